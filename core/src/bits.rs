@@ -1,0 +1,184 @@
+//! Bit sets for legal actions and boards, and their expansion into bytes of 0 and 1.
+//!
+//! A mask is kept twice: as bits, which the engine trusts (one test checks an action, one popcount
+//! draws a uniform one), and as bytes in the caller's buffer, which the caller may scribble on.
+
+use crate::seat::Action;
+
+/// A set of legal actions with `W * 64` places; games choose `W` so that all their actions fit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bits<const W: usize>(pub [u64; W]);
+
+impl<const W: usize> Default for Bits<W> {
+    #[inline(always)]
+    fn default() -> Self {
+        Bits([0; W])
+    }
+}
+
+impl<const W: usize> Bits<W> {
+    /// Adds the action with this index.
+    #[inline(always)]
+    pub fn insert(&mut self, index: usize) {
+        self.0[index >> 6] |= 1 << (index & 63);
+    }
+
+    /// Adds all actions `offset + i` for which bit `i` of `word` is set.
+    #[inline(always)]
+    pub fn insert_word(&mut self, offset: usize, word: u64) {
+        let (at, shift) = (offset >> 6, offset & 63);
+        self.0[at] |= word << shift;
+        if shift != 0 && at + 1 < W {
+            self.0[at + 1] |= word >> (64 - shift);
+        }
+    }
+}
+
+/// What the engine needs of a set of legal actions; implemented by [`Bits`].
+pub trait LegalSet: Copy + Default + PartialEq + std::fmt::Debug + Send + Sync + 'static {
+    /// The words, lowest actions first.
+    fn words(&self) -> &[u64];
+
+    /// Whether `action` is in the set; false for any action beyond its places.
+    #[inline(always)]
+    fn contains(&self, action: Action) -> bool {
+        let (at, bit) = (action.index() >> 6, action.index() & 63);
+        self.words().get(at).is_some_and(|word| word >> bit & 1 != 0)
+    }
+
+    /// Number of actions.
+    #[inline(always)]
+    fn len(&self) -> u32 {
+        self.words().iter().map(|word| word.count_ones()).sum()
+    }
+
+    /// Whether there is none.
+    #[inline(always)]
+    fn is_empty(&self) -> bool {
+        self.words().iter().all(|&word| word == 0)
+    }
+
+    /// The action with exactly `rank` smaller ones in the set; `rank < len()`.
+    #[inline(always)]
+    fn select(&self, rank: u32) -> Action {
+        let mut rank = rank;
+        for (at, &word) in self.words().iter().enumerate() {
+            let ones = word.count_ones();
+            if rank < ones {
+                return Action((at as u32 * 64 + select_in_word(word, rank)) as u16);
+            }
+            rank -= ones;
+        }
+        unreachable!("select: rank must be below the number of actions")
+    }
+
+    /// The actions, ascending.
+    fn iter(&self) -> impl Iterator<Item = Action> {
+        self.words().iter().enumerate().flat_map(|(at, &word)| {
+            let mut left = word;
+            std::iter::from_fn(move || {
+                if left == 0 {
+                    return None;
+                }
+                let bit = left.trailing_zeros();
+                left &= left - 1;
+                Some(Action((at as u32 * 64 + bit) as u16))
+            })
+        })
+    }
+
+    /// Writes one byte per action, 1 if it is in the set and 0 if not; `out` has one byte per action.
+    #[inline(always)]
+    fn expand(&self, out: &mut [u8]) {
+        for (chunk, &word) in out.chunks_mut(64).zip(self.words()) {
+            expand(word, chunk);
+        }
+    }
+}
+
+impl<const W: usize> LegalSet for Bits<W> {
+    #[inline(always)]
+    fn words(&self) -> &[u64] {
+        &self.0
+    }
+}
+
+/// Position of the set bit with `rank` set bits below it; `rank < word.count_ones()`.
+#[inline(always)]
+pub fn select_in_word(word: u64, rank: u32) -> u32 {
+    // Halving on popcounts: no table, no branch that depends on data more than six times.
+    let (mut rank, mut word, mut at) = (rank, word, 0);
+    let mut width = 32;
+    while width > 0 {
+        let low = (word & ((1u64 << width) - 1)).count_ones();
+        let up = u32::from(rank >= low);
+        rank -= low * up;
+        word >>= width * up;
+        at += width * up;
+        width >>= 1;
+    }
+    at
+}
+
+/// Eight bits to eight bytes of 0 or 1, lowest bit first in memory.
+#[inline(always)]
+pub fn spread(byte: u8) -> [u8; 8] {
+    // Seven bits are spread by one multiplication without carries; the eighth is put on top.
+    let low = (u64::from(byte & 0x7f).wrapping_mul(0x0002_0408_1020_4081)) & 0x0101_0101_0101_0101;
+    (low | u64::from(byte >> 7) << 56).to_le_bytes()
+}
+
+/// Writes bit `i` of `word` as byte `i` of `out`, for `out.len() <= 64` bytes.
+#[inline(always)]
+pub fn expand(word: u64, out: &mut [u8]) {
+    let mut word = word;
+    let mut chunks = out.chunks_exact_mut(8);
+    for chunk in &mut chunks {
+        chunk.copy_from_slice(&spread(word as u8));
+        word >>= 8;
+    }
+    let tail = chunks.into_remainder();
+    let bytes = spread(word as u8);
+    tail.copy_from_slice(&bytes[..tail.len()]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expand_equals_bit_by_bit() {
+        let word = 0x9e37_79b9_7f4a_7c15u64;
+        for len in 0..=64 {
+            let mut out = vec![0xaa; len];
+            expand(word, &mut out);
+            let slow: Vec<u8> = (0..len).map(|i| (word >> i & 1) as u8).collect();
+            assert_eq!(out, slow);
+        }
+    }
+
+    #[test]
+    fn select_equals_scan() {
+        for word in [1u64, 0x8000_0000_0000_0001, u64::MAX, 0x9e37_79b9_7f4a_7c15] {
+            let places: Vec<u32> = (0..64).filter(|i| word >> i & 1 != 0).collect();
+            for (rank, &place) in places.iter().enumerate() {
+                assert_eq!(select_in_word(word, rank as u32), place);
+            }
+        }
+        let mut set = Bits::<3>::default();
+        for i in [0, 63, 64, 100, 191] {
+            set.insert(i);
+        }
+        let list: Vec<u16> = set.iter().map(|a| a.0).collect();
+        assert_eq!(list, [0, 63, 64, 100, 191]);
+        assert_eq!((0..5).map(|r| set.select(r).0).collect::<Vec<_>>(), list);
+        assert!(!set.contains(Action(192)) && !set.contains(Action(u16::MAX)));
+    }
+
+    #[test]
+    fn insert_word_crosses_borders() {
+        let mut set = Bits::<2>::default();
+        set.insert_word(60, 0b1011_0001);
+        assert_eq!(set.iter().map(|a| a.0).collect::<Vec<_>>(), [60, 64, 65, 67]);
+    }
+}

@@ -1,0 +1,308 @@
+//! The one error type of the engine. Every variant has a stable [`Error::code`]; bindings map codes, not texts.
+
+use std::fmt;
+
+/// What was refused and why. Whatever returned it left everything as it was.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Error {
+    /// No game of that name is registered.
+    #[error("unknown game `{name}`{}; registered games: {}", nearest(name, known), known.join(", "))]
+    UnknownGame {
+        /// The name given.
+        name: String,
+        /// All registered names.
+        known: Vec<String>,
+    },
+    /// An option does not exist, has the wrong type or is out of range.
+    #[error("option `{option}` of game `{game}`: {message}")]
+    InvalidOption {
+        /// The game.
+        game: String,
+        /// The option as given.
+        option: String,
+        /// What is wrong and what is allowed.
+        message: String,
+    },
+    /// A content file was refused; all findings are listed, at most 20 are printed.
+    #[error("content of game `{game}` refused:{}", list(findings))]
+    Content {
+        /// The game.
+        game: String,
+        /// Everything that is wrong.
+        findings: Vec<Finding>,
+    },
+    /// An action is not legal in this state for this seat.
+    #[error("{0}")]
+    IllegalAction(Box<IllegalAction>),
+    /// Some rows of a batch hold illegal actions; no environment moved.
+    #[error("{0}")]
+    IllegalActions(Box<IllegalActions>),
+    /// A text does not name an action.
+    #[error("no action is called `{text}`{}", if allowed.is_empty() { String::new() } else { format!("; for example: {}", allowed.join(", ")) })]
+    UnknownAction {
+        /// The text given.
+        text: String,
+        /// Some texts that would be understood.
+        allowed: Vec<String>,
+    },
+    /// A seat does not exist at this table.
+    #[error("seat {seat} does not exist: the game has seats 0 to {}", players - 1)]
+    InvalidSeat {
+        /// The number given.
+        seat: i64,
+        /// Number of players.
+        players: usize,
+    },
+    /// The seat has nothing to decide now.
+    #[error("seat {seat} is not to act; acting: {acting:?}")]
+    NotActing {
+        /// The seat given.
+        seat: u8,
+        /// The seats that are to act.
+        acting: Vec<u8>,
+    },
+    /// The episode is over: only `reset` and reading are possible.
+    #[error("the episode is over: reset before acting again")]
+    EpisodeOver,
+    /// Bytes or text are not what they should be: damaged, truncated, of another format.
+    #[error("cannot read {what}: {message}")]
+    Unreadable {
+        /// "saved state", "replay", ...
+        what: &'static str,
+        /// Why.
+        message: String,
+    },
+    /// A saved state or replay belongs to another game, version, content or configuration.
+    #[error("{what} does not fit: {field} is `{found}`, this game has `{expected}`")]
+    WrongIdentity {
+        /// "saved state", "replay", ...
+        what: &'static str,
+        /// The field that differs.
+        field: &'static str,
+        /// Its value in the file.
+        found: String,
+        /// Its value here.
+        expected: String,
+    },
+    /// A position breaks rules; all problems are listed, at most 20 are printed.
+    #[error("impossible state:{}", list(problems))]
+    InvalidState {
+        /// Everything that is wrong.
+        problems: Vec<Problem>,
+    },
+    /// An argument is out of range or of the wrong shape or type.
+    #[error("argument `{argument}`: {message}")]
+    InvalidArgument {
+        /// Name of the argument.
+        argument: &'static str,
+        /// What is wrong and what is allowed.
+        message: String,
+    },
+    /// A call came at the wrong time, e.g. a step while another is pending, or after close.
+    #[error("{0}")]
+    Order(&'static str),
+    /// The library was built without a feature.
+    #[error("this build has no `{0}` feature")]
+    MissingFeature(&'static str),
+}
+
+impl Error {
+    /// Stable text code of the error, the same in every binding.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Error::UnknownGame { .. } => "unknown_game",
+            Error::InvalidOption { .. } => "invalid_option",
+            Error::Content { .. } => "content",
+            Error::IllegalAction(_) | Error::IllegalActions(_) => "illegal_action",
+            Error::UnknownAction { .. } => "unknown_action",
+            Error::InvalidSeat { .. } => "invalid_seat",
+            Error::NotActing { .. } => "not_acting",
+            Error::EpisodeOver => "episode_over",
+            Error::Unreadable { .. } => "unreadable",
+            Error::WrongIdentity { .. } => "wrong_identity",
+            Error::InvalidState { .. } => "invalid_state",
+            Error::InvalidArgument { .. } => "invalid_argument",
+            Error::Order(_) => "order",
+            Error::MissingFeature(_) => "missing_feature",
+        }
+    }
+
+    /// A refusal of an argument.
+    pub fn argument(argument: &'static str, message: impl Into<String>) -> Error {
+        Error::InvalidArgument { argument, message: message.into() }
+    }
+}
+
+/// Result of everything in this crate that can be refused.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// One finding in a content file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// 1-based line in the file, 0 if the finding concerns the file as a whole.
+    pub line: usize,
+    /// 1-based column, 0 with line 0.
+    pub column: usize,
+    /// What is wrong and what is allowed.
+    pub message: String,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            0 => f.write_str(&self.message),
+            _ => write!(f, "line {}, column {}: {}", self.line, self.column, self.message),
+        }
+    }
+}
+
+/// One broken rule in a position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Where: the path in the JSON form, e.g. `sheets[0][4]`; empty for the whole.
+    pub path: String,
+    /// What is wrong and what is allowed.
+    pub message: String,
+}
+
+impl Problem {
+    /// A problem at a path.
+    pub fn new(path: impl Into<String>, message: impl Into<String>) -> Problem {
+        Problem { path: path.into(), message: message.into() }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.path.is_empty() {
+            f.write_str(&self.message)
+        } else {
+            write!(f, "{}: {}", self.path, self.message)
+        }
+    }
+}
+
+/// Details of a refused action.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IllegalAction {
+    /// The number given; it may lie outside the action space.
+    pub action: i64,
+    /// Its text, if it is inside.
+    pub text: Option<String>,
+    /// The seat that was to act.
+    pub seat: u8,
+    /// Number of actions of the game.
+    pub num_actions: usize,
+    /// Number of legal actions of the seat.
+    pub legal: usize,
+    /// One legal action and its text.
+    pub example: Option<(u16, String)>,
+}
+
+impl fmt::Display for IllegalAction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "illegal action {}", self.action)?;
+        match &self.text {
+            Some(text) => write!(f, " (\"{text}\")")?,
+            None => write!(f, " (actions are 0 to {})", self.num_actions - 1)?,
+        }
+        write!(f, " for seat {}; {} legal", self.seat, self.legal)?;
+        if let Some((action, text)) = &self.example {
+            write!(f, ", for example {action} (\"{text}\")")?;
+        }
+        Ok(())
+    }
+}
+
+/// The rows of a batch that were refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IllegalActions {
+    /// Environment, seat and action of each refused row, ascending; at most [`IllegalActions::KEPT`].
+    pub rows: Vec<(usize, u8, i64)>,
+    /// Number of refused rows in all.
+    pub count: usize,
+}
+
+impl IllegalActions {
+    /// Refused rows that are listed.
+    pub const KEPT: usize = 20;
+}
+
+impl fmt::Display for IllegalActions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "illegal actions in {} of the rows, nothing was stepped:", self.count)?;
+        for (env, seat, action) in &self.rows {
+            write!(f, " [env {env}, seat {seat}, action {action}]")?;
+        }
+        if self.count > self.rows.len() {
+            write!(f, " and {} more", self.count - self.rows.len())?;
+        }
+        Ok(())
+    }
+}
+
+/// Up to 20 items, a line each.
+fn list<T: fmt::Display>(items: &[T]) -> String {
+    let mut text = String::new();
+    for item in items.iter().take(20) {
+        text.push_str("\n  ");
+        text.push_str(&item.to_string());
+    }
+    if items.len() > 20 {
+        text.push_str(&format!("\n  and {} more", items.len() - 20));
+    }
+    text
+}
+
+/// ` (did you mean ...?)` if a known name is near.
+pub(crate) fn nearest<S: AsRef<str>>(given: &str, known: &[S]) -> String {
+    known
+        .iter()
+        .map(|name| (distance(given, name.as_ref()), name.as_ref()))
+        .filter(|&(distance, name)| distance <= (name.len() / 3).max(1))
+        .min()
+        .map_or_else(String::new, |(_, name)| format!(" (did you mean `{name}`?)"))
+}
+
+/// Levenshtein distance.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().take(64).collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().take(64).enumerate() {
+        let mut corner = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let up = row[j + 1];
+            row[j + 1] = (corner + usize::from(x != *y)).min(up + 1).min(row[j] + 1);
+            corner = up;
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_name_the_thing_and_what_is_allowed() {
+        let error =
+            Error::UnknownGame { name: "grafia".into(), known: vec!["graft".into(), "graphia".into()] };
+        assert_eq!(
+            error.to_string(),
+            "unknown game `grafia` (did you mean `graphia`?); registered games: graft, graphia"
+        );
+        let error = IllegalAction {
+            action: 57,
+            text: Some("place at B4".into()),
+            seat: 1,
+            num_actions: 60,
+            legal: 12,
+            example: Some((3, "place at C4".into())),
+        };
+        assert_eq!(
+            error.to_string(),
+            "illegal action 57 (\"place at B4\") for seat 1; 12 legal, for example 3 (\"place at C4\")"
+        );
+    }
+}

@@ -1,0 +1,104 @@
+//! The contract of a game: one trait, and nothing else in this file.
+
+use crate::bits::LegalSet;
+use crate::error::{Problem, Result};
+use crate::info::GameInfo;
+use crate::log::Log;
+use crate::options::{OptionSpec, Options};
+use crate::rng::Rng;
+use crate::seat::{Action, MAX_SEATS, Seat, Seats};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::fmt::Debug;
+
+/// Where an episode stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Somebody must act.
+    Running,
+    /// Ended by the rules.
+    Terminated,
+    /// Cut off by a limit: no outcome.
+    Truncated,
+}
+
+/// One number per seat; places beyond the players are 0.
+pub type Scores = [i32; MAX_SEATS];
+
+/// A game is a pure transition system over plain data.
+///
+/// The game object holds what is fixed (options, compiled content, tables) and is shared by all its
+/// episodes; a state holds one episode. Nothing here may read a clock, the environment or a global:
+/// results depend on the arguments alone. How people see a game (JSON, text, pictures) is [`Show`](crate::show::Show).
+pub trait Game: Sized + Send + Sync + Debug + 'static {
+    /// Registered name, also the name of its folder, content and rules file.
+    const ID: &'static str;
+
+    /// An episode: fixed capacity, no pointers, at most about 4 KiB. Equal positions are equal values.
+    type State: Copy + Eq + Debug + Send + Sync + Serialize + DeserializeOwned + 'static;
+
+    /// [`Bits<W>`](crate::bits::Bits) with room for every action that any content of the game can have.
+    type Legal: LegalSet;
+
+    /// Something a host would animate. Holds everything, also what is hidden: [`Show::event_json`](crate::show::Show) redacts.
+    type Event: Copy + Debug + Send + Sync;
+
+    /// The options of the game, `players` first. The engine adds its common ones.
+    fn options() -> Vec<OptionSpec>;
+
+    /// Builds the game for checked options.
+    ///
+    /// # Errors
+    /// `Content` for a bad content file (all findings), `InvalidOption` for what a declaration cannot express.
+    fn new(options: &Options) -> Result<Self>;
+
+    /// What is fixed for all episodes.
+    fn info(&self) -> &GameInfo;
+
+    /// A new episode, played on to the first decision. All chance comes from `rng`.
+    fn deal<L: Log<Self>>(&self, rng: &mut Rng, log: &mut L) -> Self::State;
+
+    /// The seats that must decide now; none if and only if the episode is over.
+    ///
+    /// Several at once decide simultaneously: their choices are buffered in the state, invisible to each other, and may
+    /// come in any order. In the turn view the lowest seat is asked first.
+    fn acting(&self, state: &Self::State) -> Seats;
+
+    /// Whether and how the episode is over.
+    fn status(&self, state: &Self::State) -> Status;
+
+    /// Legal actions of an acting seat, never empty. Only called for acting seats.
+    fn legal(&self, state: &Self::State, seat: Seat) -> Self::Legal;
+
+    /// Applies a legal action of an acting seat and plays on to the next decision or the end: what nobody chooses
+    /// (effects, forced moves, chance) is executed. Only called with an action of [`Game::legal`].
+    fn apply<L: Log<Self>>(
+        &self,
+        state: &mut Self::State,
+        seat: Seat,
+        action: Action,
+        rng: &mut Rng,
+        log: &mut L,
+    );
+
+    /// Current scores, public at any time; the final ones when the episode is over.
+    fn scores(&self, state: &Self::State) -> Scores;
+
+    /// Winners of an episode that is over; all who share the victory. Not called before.
+    fn winners(&self, state: &Self::State) -> Seats;
+
+    /// Writes what `viewer` knows into `out`, which has exactly `info().observation.size()` bytes and may
+    /// hold anything before: every byte is written. Depends only on what the viewer may know.
+    fn observe(&self, state: &Self::State, viewer: Seat, out: &mut [u8]);
+
+    /// A state drawn from those consistent with everything that `viewer` knows; what was hidden from the viewer
+    /// is not read. Equal to `state` where nothing is hidden.
+    fn sample_hidden(&self, state: &Self::State, viewer: Seat, rng: &mut Rng) -> Self::State;
+
+    /// Everything that is wrong with a state that came from outside: conservation laws, zones, phase. Also used
+    /// after every step of the suites, where it must find nothing.
+    fn validate(&self, state: &Self::State) -> Vec<Problem>;
+
+    /// A decent legal action by a simple rule, the `greedy` bot. Knows only what `seat` may know.
+    fn heuristic(&self, state: &Self::State, seat: Seat, rng: &mut Rng) -> Action;
+}

@@ -1,0 +1,262 @@
+//! Static information of a game: every answer here is checked against play by the conformance suite.
+
+use crate::error::Problem;
+use crate::options::Options;
+use serde::Serialize;
+
+/// How an episode can pay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RewardKind {
+    /// Zero-sum, in [-1, 1], only when the episode terminates: with W winners of P players a winner gets
+    /// (P/W - 1)/(P - 1) and everybody else -1/(P - 1).
+    Outcome,
+    /// The final score, only when the episode ends.
+    Score,
+    /// The change of the current score at every step; sums to the final score.
+    ScoreDelta,
+}
+
+impl RewardKind {
+    /// All kinds.
+    pub const ALL: [RewardKind; 3] = [RewardKind::Outcome, RewardKind::Score, RewardKind::ScoreDelta];
+
+    /// Name in options and files.
+    pub fn name(self) -> &'static str {
+        match self {
+            RewardKind::Outcome => "outcome",
+            RewardKind::Score => "score",
+            RewardKind::ScoreDelta => "score_delta",
+        }
+    }
+
+    /// The kind with this name.
+    pub fn parse(name: &str) -> Option<RewardKind> {
+        RewardKind::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+}
+
+/// A contiguous range of actions with one meaning.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ActionRange {
+    /// Name, e.g. `PLACE`.
+    pub name: &'static str,
+    /// First action.
+    pub start: usize,
+    /// Number of actions.
+    pub len: usize,
+    /// How the range is indexed, outermost first, e.g. `[4, 144]` for PLACE(turn, cell).
+    pub shape: Vec<usize>,
+    /// What its actions mean.
+    pub meaning: String,
+}
+
+/// One named part of an observation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Segment {
+    /// Name, unique in the layout.
+    pub name: String,
+    /// First byte.
+    pub offset: usize,
+    /// Shape, row-major; the product is the number of bytes.
+    pub shape: Vec<usize>,
+    /// Subtracted from the byte.
+    pub bias: u8,
+    /// Divides the difference: value = (byte - bias) / scale, in [-1, 1].
+    pub scale: u16,
+    /// What the segment shows.
+    pub meaning: String,
+    /// Whether every viewer of the same state reads the same facts here (seats rotated): nothing private.
+    pub public: bool,
+}
+
+impl Segment {
+    /// Number of bytes.
+    pub fn len(&self) -> usize {
+        self.shape.iter().product()
+    }
+
+    /// Whether the segment has no bytes.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// The observation: segments one after the other in a vector of bytes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Layout {
+    /// The segments, without hole or overlap.
+    pub segments: Vec<Segment>,
+}
+
+impl Layout {
+    /// Appends a segment with bias 0 and returns its offset.
+    pub fn push(
+        &mut self,
+        name: impl Into<String>,
+        shape: &[usize],
+        scale: usize,
+        public: bool,
+        meaning: impl Into<String>,
+    ) -> usize {
+        self.push_biased(name, shape, 0, scale, public, meaning)
+    }
+
+    /// Appends a segment and returns its offset. A scale of 0 becomes 1.
+    pub fn push_biased(
+        &mut self,
+        name: impl Into<String>,
+        shape: &[usize],
+        bias: u8,
+        scale: usize,
+        public: bool,
+        meaning: impl Into<String>,
+    ) -> usize {
+        let offset = self.size();
+        self.segments.push(Segment {
+            name: name.into(),
+            offset,
+            shape: shape.to_vec(),
+            bias,
+            scale: scale.max(1) as u16,
+            meaning: meaning.into(),
+            public,
+        });
+        offset
+    }
+
+    /// Number of bytes.
+    pub fn size(&self) -> usize {
+        self.segments.last().map_or(0, |s| s.offset + s.len())
+    }
+
+    /// The segment of this name.
+    pub fn segment(&self, name: &str) -> Option<&Segment> {
+        self.segments.iter().find(|s| s.name == name)
+    }
+
+    /// Writes the `f32` form of an observation: `(byte - bias) / scale`. Both slices have [`Layout::size`] places.
+    pub fn to_f32(&self, bytes: &[u8], out: &mut [f32]) {
+        for s in &self.segments {
+            let range = s.offset..s.offset + s.len();
+            let (bias, scale) = (f32::from(s.bias), f32::from(s.scale));
+            for (value, &byte) in out[range.clone()].iter_mut().zip(&bytes[range]) {
+                *value = (f32::from(byte) - bias) / scale;
+            }
+        }
+    }
+}
+
+/// What is fixed for all episodes of one configured game.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct GameInfo {
+    /// Registered name.
+    pub id: &'static str,
+    /// Name as on the box.
+    pub title: &'static str,
+    /// Changes exactly when behaviour does.
+    pub version: u32,
+    /// Players of this configuration.
+    pub players: usize,
+    /// Smallest and largest number of players of the game.
+    pub player_range: (usize, usize),
+    /// Number of actions.
+    pub num_actions: usize,
+    /// The action space, in order and without holes.
+    pub actions: Vec<ActionRange>,
+    /// The observation of one seat.
+    pub observation: Layout,
+    /// No episode has more decisions than this, all seats together.
+    pub max_decisions: usize,
+    /// Between two decisions the engine executes at most this many forced moves.
+    pub max_forced: usize,
+    /// No episode has more chance events than this, the deal included (one card, die or draw each).
+    pub max_chance: usize,
+    /// Whether chance ever decides anything.
+    pub chance: bool,
+    /// Whether anything is ever hidden from a player (buffered simultaneous choices count).
+    pub hidden: bool,
+    /// Whether several seats ever act at once.
+    pub simultaneous: bool,
+    /// Whether final scores always sum to zero.
+    pub score_zero_sum: bool,
+    /// Smallest and largest final score.
+    pub score_range: (i32, i32),
+    /// Rewards offered; the first is the default.
+    pub rewards: Vec<RewardKind>,
+    /// Name of the content (`custom` for text), empty without content.
+    pub content_name: String,
+    /// FNV-1a hash of the content text, 0 without content.
+    pub content_hash: u64,
+}
+
+impl GameInfo {
+    /// Smallest and largest return of a seat under a kind of reward.
+    pub fn return_range(&self, reward: RewardKind) -> (f32, f32) {
+        match reward {
+            RewardKind::Outcome => (-1.0, 1.0),
+            _ => (self.score_range.0 as f32, self.score_range.1 as f32),
+        }
+    }
+
+    /// The action range that `action` lies in, and its index there.
+    pub fn action_range(&self, action: usize) -> Option<(&ActionRange, usize)> {
+        let range = self.actions.iter().find(|r| (r.start..r.start + r.len).contains(&action))?;
+        Some((range, action - range.start))
+    }
+
+    /// Whether the answers are consistent in themselves (ranges tile, segments tile, counts in range).
+    pub fn problems(&self) -> Vec<Problem> {
+        let mut found = Vec::new();
+        let mut at = 0;
+        for range in &self.actions {
+            if range.start != at || range.shape.iter().product::<usize>() != range.len {
+                found.push(Problem::new(
+                    format!("actions.{}", range.name),
+                    "does not start where the last ended",
+                ));
+            }
+            at += range.len;
+        }
+        if at != self.num_actions {
+            found.push(Problem::new("actions", format!("ranges cover {at} of {} actions", self.num_actions)));
+        }
+        let mut at = 0;
+        for segment in &self.observation.segments {
+            if segment.offset != at {
+                found.push(Problem::new(format!("observation.{}", segment.name), "hole or overlap"));
+            }
+            at += segment.len();
+            if self.observation.segments.iter().filter(|s| s.name == segment.name).count() > 1 {
+                found.push(Problem::new(format!("observation.{}", segment.name), "name used twice"));
+            }
+        }
+        if !(self.player_range.0..=self.player_range.1).contains(&self.players) {
+            found.push(Problem::new("players", "outside the declared range"));
+        }
+        if self.score_range.0 >= self.score_range.1 {
+            found.push(Problem::new("score_range", "smallest score is not below the largest"));
+        }
+        if self.rewards.is_empty() || (self.players == 1 && self.rewards.contains(&RewardKind::Outcome)) {
+            found.push(Problem::new("rewards", "none, or `outcome` for a single player"));
+        }
+        found
+    }
+}
+
+/// FNV-1a, 64 bits: the hash of contents and configurations.
+pub fn fnv1a(bytes: &[u8]) -> u64 {
+    bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, &b| (hash ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3))
+}
+
+/// Hash of the options that decide how a game plays (everything but the content text, which has its own
+/// hash, and the engine's common options).
+pub fn options_hash(options: &Options, own: &[&str]) -> u64 {
+    let mut text = String::new();
+    for name in own.iter().filter(|&&name| name != "content") {
+        text.push_str(&format!("{name}={};", options.get(name)));
+    }
+    fnv1a(text.as_bytes())
+}

@@ -1,0 +1,30 @@
+//! The engine of playmat: everything about playing, saving, batching and checking games, and no game.
+
+pub mod bits;
+pub mod content;
+pub mod error;
+pub mod game;
+pub mod info;
+pub mod list;
+pub mod log;
+pub mod options;
+pub mod rng;
+pub mod seat;
+pub mod show;
+pub mod svg;
+
+/// What a game's folder imports.
+pub mod prelude {
+    pub use crate::bits::{Bits, LegalSet, expand};
+    pub use crate::content::{Content, Spanned};
+    pub use crate::error::{Error, Finding, Problem, Result};
+    pub use crate::game::{Game, Scores, Status};
+    pub use crate::info::{ActionRange, GameInfo, Layout, RewardKind};
+    pub use crate::list::List;
+    pub use crate::log::{Log, Silent};
+    pub use crate::options::{OptionSpec, Options};
+    pub use crate::rng::Rng;
+    pub use crate::seat::{Action, MAX_SEATS, Seat, Seats};
+    pub use crate::show::Show;
+    pub use crate::svg::{Anchor, Svg};
+}

@@ -1,0 +1,240 @@
+//! Configuration of a game: declared options, checked values, one canonical form.
+
+use crate::error::{Error, Result, nearest};
+use serde_json::{Map, Value, json};
+
+/// What values an option takes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum OptionKind {
+    /// A whole number in `min..=max`.
+    Int {
+        /// Smallest.
+        min: i64,
+        /// Largest.
+        max: i64,
+    },
+    /// True or false.
+    Bool,
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// The name of a content file that comes with the library, or TOML text.
+    Content(&'static [&'static str]),
+    /// JSON that the game itself checks in [`Game::new`](crate::game::Game::new); the text says what is allowed.
+    Json(&'static str),
+}
+
+/// One declared option.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OptionSpec {
+    /// Name.
+    pub name: &'static str,
+    /// Type and range.
+    pub kind: OptionKind,
+    /// Value if none is given.
+    pub default: Value,
+    /// One sentence.
+    pub doc: &'static str,
+}
+
+impl OptionSpec {
+    /// A whole number.
+    pub fn int(name: &'static str, min: i64, max: i64, default: i64, doc: &'static str) -> OptionSpec {
+        OptionSpec { name, kind: OptionKind::Int { min, max }, default: default.into(), doc }
+    }
+
+    /// True or false.
+    pub fn bool(name: &'static str, default: bool, doc: &'static str) -> OptionSpec {
+        OptionSpec { name, kind: OptionKind::Bool, default: default.into(), doc }
+    }
+
+    /// One of several words; the first is the default.
+    pub fn choice(name: &'static str, words: &'static [&'static str], doc: &'static str) -> OptionSpec {
+        OptionSpec { name, kind: OptionKind::Choice(words), default: words[0].into(), doc }
+    }
+
+    /// Content by name or as TOML text; the first name is the default.
+    pub fn content(names: &'static [&'static str]) -> OptionSpec {
+        let doc = "content file that comes with the library, by name, or TOML text";
+        OptionSpec { name: "content", kind: OptionKind::Content(names), default: names[0].into(), doc }
+    }
+
+    /// The values in words.
+    pub fn allowed(&self) -> String {
+        match &self.kind {
+            OptionKind::Int { min, max } => format!("a whole number from {min} to {max}"),
+            OptionKind::Bool => "true or false".into(),
+            OptionKind::Choice(words) => {
+                words.iter().map(|w| format!("`{w}`")).collect::<Vec<_>>().join(", ")
+            }
+            OptionKind::Content(names) => format!("{} or TOML text", names.join(", ")),
+            OptionKind::Json(text) => (*text).into(),
+        }
+    }
+
+    /// Every value worth trying: all words, both truths, the ends of a range. What suites iterate over.
+    pub fn samples(&self) -> Vec<Value> {
+        match &self.kind {
+            OptionKind::Int { min, max } if max - min < 16 => (*min..=*max).map(Value::from).collect(),
+            OptionKind::Int { min, max } => vec![(*min).into(), (*max).into()],
+            OptionKind::Bool => vec![false.into(), true.into()],
+            OptionKind::Choice(words) => words.iter().map(|&w| w.into()).collect(),
+            OptionKind::Content(names) => names.iter().map(|&n| n.into()).collect(),
+            OptionKind::Json(_) => vec![self.default.clone()],
+        }
+    }
+
+    fn check(&self, value: &Value) -> Result<(), String> {
+        let fits = match &self.kind {
+            OptionKind::Int { min, max } => value.as_i64().is_some_and(|x| (*min..=*max).contains(&x)),
+            OptionKind::Bool => value.is_boolean(),
+            OptionKind::Choice(words) => value.as_str().is_some_and(|w| words.contains(&w)),
+            OptionKind::Content(names) => {
+                value.as_str().is_some_and(|t| names.contains(&t) || is_content_text(t))
+            }
+            OptionKind::Json(_) => true,
+        };
+        if fits {
+            return Ok(());
+        }
+        let near = match (&self.kind, value) {
+            (OptionKind::Choice(words) | OptionKind::Content(words), Value::String(given)) => {
+                nearest(given, words)
+            }
+            _ => String::new(),
+        };
+        Err(format!("got {}{near}; allowed: {}", shorten(value), self.allowed()))
+    }
+}
+
+/// Content names are single words; anything with a line break or an equals sign is TOML text.
+pub fn is_content_text(text: &str) -> bool {
+    text.contains('\n') || text.contains('=')
+}
+
+/// A JSON value for a message, cut to 60 characters.
+pub(crate) fn shorten(value: &Value) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(60) {
+        Some((at, _)) => format!("{}...", &text[..at]),
+        None => text,
+    }
+}
+
+/// Checked options of one game, every declared one present, in the order of declaration.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    game: &'static str,
+    values: Map<String, Value>,
+}
+
+impl Options {
+    /// Checks `given` (a JSON object) against the declarations and fills in defaults.
+    ///
+    /// # Errors
+    /// [`Error::InvalidOption`], naming the option, the value and what is allowed.
+    pub fn check(game: &'static str, specs: &[OptionSpec], given: &Map<String, Value>) -> Result<Options> {
+        let refuse = |option: &str, message: String| Error::InvalidOption {
+            game: game.into(),
+            option: option.into(),
+            message,
+        };
+        for name in given.keys() {
+            if !specs.iter().any(|spec| spec.name == name) {
+                let known: Vec<&str> = specs.iter().map(|spec| spec.name).collect();
+                let near = nearest(name, &known);
+                return Err(refuse(name, format!("no such option{near}; options: {}", known.join(", "))));
+            }
+        }
+        let mut values = Map::new();
+        for spec in specs {
+            let value = given.get(spec.name).unwrap_or(&spec.default);
+            spec.check(value).map_err(|message| refuse(spec.name, message))?;
+            values.insert(spec.name.into(), value.clone());
+        }
+        Ok(Options { game, values })
+    }
+
+    /// The refusal of a value that only the game itself can judge.
+    pub fn refuse(&self, option: &str, message: impl Into<String>) -> Error {
+        Error::InvalidOption { game: self.game.into(), option: option.into(), message: message.into() }
+    }
+
+    /// Value of a declared option.
+    ///
+    /// # Panics
+    /// If the game did not declare it.
+    pub fn get(&self, name: &str) -> &Value {
+        self.values.get(name).expect("the game reads only options that it declares")
+    }
+
+    /// Value of a declared whole number.
+    ///
+    /// # Panics
+    /// If the game did not declare it as one.
+    pub fn int(&self, name: &str) -> i64 {
+        self.get(name).as_i64().expect("the game reads options by their declared type")
+    }
+
+    /// Value of a declared truth value.
+    ///
+    /// # Panics
+    /// If the game did not declare it as one.
+    pub fn bool(&self, name: &str) -> bool {
+        self.get(name).as_bool().expect("the game reads options by their declared type")
+    }
+
+    /// Value of a declared word or text.
+    ///
+    /// # Panics
+    /// If the game did not declare it as one.
+    pub fn str(&self, name: &str) -> &str {
+        self.get(name).as_str().expect("the game reads options by their declared type")
+    }
+
+    /// All values, in the order of declaration.
+    pub fn to_json(&self) -> Value {
+        Value::Object(self.values.clone())
+    }
+
+    /// The values that differ from the declared defaults.
+    pub fn non_default(&self, specs: &[OptionSpec]) -> Value {
+        let mut map = Map::new();
+        for spec in specs {
+            if self.values.get(spec.name) != Some(&spec.default) {
+                map.insert(spec.name.into(), self.get(spec.name).clone());
+            }
+        }
+        json!(map)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn specs() -> Vec<OptionSpec> {
+        vec![
+            OptionSpec::int("players", 1, 8, 2, "players"),
+            OptionSpec::choice("gate", &["terrain", "group"], "gate"),
+        ]
+    }
+
+    fn message(given: &Value) -> String {
+        Options::check("g", &specs(), given.as_object().unwrap()).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn conf_m1_options_are_refused_by_name() {
+        assert_eq!(
+            message(&json!({"players": 9})),
+            "option `players` of game `g`: got 9; allowed: a whole number from 1 to 8"
+        );
+        assert!(message(&json!({"players": "2"})).contains("got \"2\""));
+        assert!(message(&json!({"players": 2.5})).contains("got 2.5"));
+        assert!(message(&json!({"player": 2})).contains("did you mean `players`?"));
+        assert!(message(&json!({"gate": "terain"})).contains("did you mean `terrain`?"));
+        let ok = Options::check("g", &specs(), json!({"players": 3}).as_object().unwrap()).unwrap();
+        assert_eq!(ok.to_json().to_string(), r#"{"players":3,"gate":"terrain"}"#);
+        assert_eq!(ok.non_default(&specs()).to_string(), r#"{"players":3}"#);
+    }
+}

@@ -1,0 +1,139 @@
+//! Seats, sets of seats and actions: a newtype for each meaning, so that they cannot be mixed up.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Most players any game may have; arrays indexed by seat have this length.
+pub const MAX_SEATS: usize = 8;
+
+/// A player's place in turn order, 0-based.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Seat(pub u8);
+
+impl Seat {
+    /// The seat as an index into arrays of [`MAX_SEATS`].
+    #[inline(always)]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The seat `j` places clockwise from this one at a table of `players`.
+    #[inline(always)]
+    pub fn relative(self, j: usize, players: usize) -> Seat {
+        let k = self.index() + j;
+        Seat((if k >= players { k - players } else { k }) as u8)
+    }
+
+    /// All seats of a table of `players`, ascending.
+    pub fn all(players: usize) -> impl Iterator<Item = Seat> + Clone {
+        (0..players as u8).map(Seat)
+    }
+}
+
+impl fmt::Display for Seat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// A set of seats.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Seats(pub u8);
+
+impl Seats {
+    /// No seat.
+    pub const EMPTY: Seats = Seats(0);
+
+    /// Seats 0..players.
+    #[inline(always)]
+    pub fn all(players: usize) -> Seats {
+        Seats(((1u16 << players) - 1) as u8)
+    }
+
+    /// The set of one seat.
+    #[inline(always)]
+    pub fn one(seat: Seat) -> Seats {
+        Seats(1 << seat.0)
+    }
+
+    /// Whether no seat is in the set.
+    #[inline(always)]
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Number of seats.
+    #[inline(always)]
+    pub fn len(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    /// Whether `seat` is in the set; false for a seat beyond [`MAX_SEATS`].
+    #[inline(always)]
+    pub fn contains(self, seat: Seat) -> bool {
+        seat.0 < 8 && self.0 >> seat.0 & 1 != 0
+    }
+
+    /// Adds a seat.
+    #[inline(always)]
+    pub fn insert(&mut self, seat: Seat) {
+        self.0 |= 1 << seat.0;
+    }
+
+    /// Takes a seat out.
+    #[inline(always)]
+    pub fn remove(&mut self, seat: Seat) {
+        self.0 &= !(1 << seat.0);
+    }
+
+    /// The lowest seat: the one that acts in the turn view.
+    #[inline(always)]
+    pub fn first(self) -> Option<Seat> {
+        (self.0 != 0).then(|| Seat(self.0.trailing_zeros() as u8))
+    }
+
+    /// The seats, ascending.
+    #[inline]
+    pub fn iter(self) -> impl Iterator<Item = Seat> {
+        let mut left = self.0;
+        std::iter::from_fn(move || {
+            if left == 0 {
+                return None;
+            }
+            let seat = Seat(left.trailing_zeros() as u8);
+            left &= left - 1;
+            Some(seat)
+        })
+    }
+}
+
+impl FromIterator<Seat> for Seats {
+    fn from_iter<I: IntoIterator<Item = Seat>>(seats: I) -> Self {
+        let mut set = Seats::EMPTY;
+        for seat in seats {
+            set.insert(seat);
+        }
+        set
+    }
+}
+
+/// An index into a game's action space, `0..num_actions`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Action(pub u16);
+
+impl Action {
+    /// The action as an index.
+    #[inline(always)]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl fmt::Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
