@@ -1,16 +1,23 @@
 //! The engine of playmat: everything about playing, saving, batching and checking games, and no game.
 
+pub mod any;
 pub mod bits;
 pub mod content;
+pub mod digest;
+pub mod env;
 pub mod error;
 pub mod game;
 pub mod info;
 pub mod list;
 pub mod log;
 pub mod options;
+pub mod replay;
+pub mod reward;
 pub mod rng;
+pub mod save;
 pub mod seat;
 pub mod show;
+pub mod survey;
 pub mod svg;
 
 /// What a game's folder imports.
