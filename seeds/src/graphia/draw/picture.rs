@@ -279,7 +279,7 @@ fn hint(line: usize) -> &'static str {
 fn scores(svg: &mut Svg, table: &Table<'_>, seats: &[Seat], (x, y): (f64, f64), column: f64) {
     svg.begin_group(x, y);
     let width = LABELS + column * seats.len() as f64;
-    let right = |i: usize| LABELS + column * (i as f64 + 1.0) - 12.0;
+    let right = |i: usize| LABELS + column * (i as f64 + 1.0) - 18.0;
     svg.rect(0.0, 0.0, width, TABLE, CARD, &format!(r#"rx="8" stroke="{FAINT}""#));
     for (i, &seat) in seats.iter().enumerate() {
         if table.winners.contains(seat) {
@@ -298,7 +298,7 @@ fn scores(svg: &mut Svg, table: &Table<'_>, seats: &[Seat], (x, y): (f64, f64), 
         if i == 0 || i == POINT_LINES {
             let text = if i == 0 { "Terrain points" } else { "Largest groups" };
             svg.text((14.0, at + 18.0), 11.0, Anchor::Start, MUTED, false, text);
-            svg.line((14.0, at + 25.0), (width - 12.0, at + 25.0), FAINT, 1.0);
+            svg.line((14.0, at + 25.0), (width - 16.0, at + 25.0), FAINT, 1.0);
             at += 28.0;
         }
         let (terrain, group) = line_terrain(i);
@@ -312,7 +312,7 @@ fn scores(svg: &mut Svg, table: &Table<'_>, seats: &[Seat], (x, y): (f64, f64), 
         }
         at += ROW;
     }
-    svg.line((14.0, at + 5.0), (width - 12.0, at + 5.0), INK, 1.0);
+    svg.line((14.0, at + 5.0), (width - 16.0, at + 5.0), INK, 1.0);
     svg.text((14.0, at + 26.0), 14.0, Anchor::Start, INK, true, "Total");
     for (i, &seat) in seats.iter().enumerate() {
         let colour = if table.winners.contains(seat) { GOLD } else { INK };

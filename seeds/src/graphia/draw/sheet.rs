@@ -41,13 +41,14 @@ pub(super) fn draw(svg: &mut Svg, table: &Table<'_>, seat: Seat, size: Size, (x,
     svg.begin_group(x, y);
     title(svg, table, seat, size);
     svg.begin_group(size.margin(), Size::TITLE + size.margin());
-    numbers(svg, usize::from(table.state.number), size);
+    let number = if table.is_over() { 0 } else { usize::from(table.state.number) };
+    numbers(svg, number, size);
     let scale = size.cell / UNIT as f64;
     svg.begin_style(&format!(r#"transform="scale({scale})""#));
     ground(svg, table, seat);
     terrains(svg, table, seat);
     grid(svg);
-    rolled(svg, table, seat);
+    line_and_ghost(svg, table, seat);
     svg.end_group();
     svg.end_group();
     svg.end_group();
@@ -134,7 +135,7 @@ fn grid(svg: &mut Svg) {
 }
 
 /// The rolled line around, targets in it, and the outline of what is about to be drawn.
-fn rolled(svg: &mut Svg, table: &Table<'_>, seat: Seat) {
+fn line_and_ghost(svg: &mut Svg, table: &Table<'_>, seat: Seat) {
     let line = table.line();
     if !line.is_empty() {
         let style = format!(r#"stroke="{ACCENT}" stroke-width="1.5" stroke-linecap="square""#);
