@@ -1,6 +1,7 @@
 //! The engine of playmat: everything about playing, saving, batching and checking games, and no game.
 
 pub mod bits;
+pub mod bot;
 pub mod content;
 pub mod error;
 pub mod game;
@@ -12,6 +13,7 @@ pub mod rng;
 pub mod seat;
 pub mod show;
 pub mod svg;
+pub mod vec;
 
 /// What a game's folder imports.
 pub mod prelude {
