@@ -13,6 +13,8 @@ pub mod rng;
 pub mod seat;
 pub mod show;
 pub mod svg;
+#[doc(hidden)]
+pub mod toy;
 pub mod vec;
 
 /// What a game's folder imports.
