@@ -84,7 +84,8 @@ pub trait Game: Sized + Send + Sync + Debug + 'static {
     /// Current scores, public at any time; the final ones when the episode is over.
     fn scores(&self, state: &Self::State) -> Scores;
 
-    /// Winners of an episode that is over; all who share the victory. Not called before.
+    /// Winners of an episode that is over, all who share the victory; nobody wins if the set is empty. Only called
+    /// after termination, and after truncation if `info().outcome_on_truncation`.
     fn winners(&self, state: &Self::State) -> Seats;
 
     /// Writes what `viewer` knows into `out`, which has exactly `info().observation.size()` bytes and may
@@ -95,8 +96,9 @@ pub trait Game: Sized + Send + Sync + Debug + 'static {
     /// is not read. Equal to `state` where nothing is hidden.
     fn sample_hidden(&self, state: &Self::State, viewer: Seat, rng: &mut Rng) -> Self::State;
 
-    /// Everything that is wrong with a state that came from outside: conservation laws, zones, phase. Also used
-    /// after every step of the suites, where it must find nothing.
+    /// Everything that is wrong with a state that came from outside: conservation laws, zones, phase. The state may hold
+    /// any values its types allow: this must not panic, and what it accepts must be playable to the end. Also
+    /// used after every step of the suites, where it must find nothing.
     fn validate(&self, state: &Self::State) -> Vec<Problem>;
 
     /// A decent legal action by a simple rule, the `greedy` bot. Knows only what `seat` may know.

@@ -180,6 +180,9 @@ pub struct GameInfo {
     pub simultaneous: bool,
     /// Whether final scores always sum to zero.
     pub score_zero_sum: bool,
+    /// Whether an episode that the game's own limit truncates still has an `outcome` (its `winners` share it);
+    /// otherwise everybody's is 0.
+    pub outcome_on_truncation: bool,
     /// Smallest and largest final score.
     pub score_range: (i32, i32),
     /// Rewards offered; the first is the default.

@@ -1,17 +1,24 @@
 //! The engine of playmat: everything about playing, saving, batching and checking games, and no game.
 
+pub mod any;
 pub mod bits;
 pub mod bot;
 pub mod content;
+pub mod digest;
+pub mod env;
 pub mod error;
 pub mod game;
 pub mod info;
 pub mod list;
 pub mod log;
 pub mod options;
+pub mod replay;
+pub mod reward;
 pub mod rng;
+pub mod save;
 pub mod seat;
 pub mod show;
+pub mod survey;
 pub mod svg;
 #[doc(hidden)]
 pub mod toy;

@@ -1,1 +1,16 @@
 //! The games of playmat, one folder each; nothing is shared between them but the engine.
+
+use playmat_core::any::{AnyGame, Entry};
+use playmat_core::error::Result;
+use serde_json::{Map, Value};
+
+/// Every game of the library: one line each.
+pub const GAMES: &[Entry] = &[];
+
+/// Builds a registered game from its options, a JSON object.
+///
+/// # Errors
+/// `UnknownGame`, `InvalidOption`, `Content`.
+pub fn make(name: &str, options: &Map<String, Value>) -> Result<Box<dyn AnyGame>> {
+    playmat_core::any::make(GAMES, name, options)
+}

@@ -1,0 +1,335 @@
+//! Games and environments without their types: what bindings, registries and tools hold.
+//!
+//! Dispatch happens once per call of a whole environment or batch, never inside one.
+
+use crate::digest::Digest;
+use crate::env::{Configured, Env, Origin};
+use crate::error::{Error, Problem, Result};
+use crate::game::Status;
+use crate::info::{GameInfo, RewardKind};
+use crate::options::{OptionSpec, Options};
+use crate::replay::Replay;
+use crate::seat::{Action, Seat, Seats};
+use crate::show::Show;
+use crate::survey::{Player, Survey};
+use serde_json::{Map, Value};
+use std::any::Any;
+use std::sync::Arc;
+
+/// A configured game.
+pub trait AnyGame: Send + Sync {
+    /// What is fixed for all episodes.
+    fn info(&self) -> &GameInfo;
+    /// Declared options, the engine's common ones included.
+    fn specs(&self) -> &[OptionSpec];
+    /// All options with their values.
+    fn options(&self) -> &Options;
+    /// What the episodes pay.
+    fn reward(&self) -> RewardKind;
+    /// Decisions after which an episode is truncated; 0: never.
+    fn max_steps(&self) -> u32;
+    /// An environment playing the episode of `seed`.
+    fn env(&self, seed: u64) -> Box<dyn AnyEnv>;
+    /// An environment from its byte form. Errors: [`save::from_bytes`](crate::save::from_bytes).
+    fn env_from_bytes(&self, bytes: &[u8]) -> Result<Box<dyn AnyEnv>>;
+    /// An environment from JSON. Errors: [`save::from_json`](crate::save::from_json).
+    fn env_from_json(&self, text: &str, seed: u64) -> Result<Box<dyn AnyEnv>>;
+    /// A replay at a decision. Errors: [`replay::seek`](crate::replay::seek).
+    fn env_from_replay(&self, replay: &Replay, decisions: usize) -> Result<Box<dyn AnyEnv>>;
+    /// Text of an action without a position.
+    fn action_text(&self, action: i64) -> Result<String>;
+    /// The action with this text, without a position.
+    fn parse_action(&self, text: &str) -> Result<Action>;
+    /// Checksums of the first `episodes` seeds.
+    fn digest(&self, episodes: u64) -> Digest;
+    /// Self-play in numbers.
+    fn survey(&self, episodes: u64, seed: u64, players: &[Player]) -> Survey;
+    /// Bytes of one state in memory.
+    fn state_size(&self) -> usize;
+}
+
+/// One environment. `Box<dyn AnyEnv>` clones with [`AnyEnv::clone_box`].
+pub trait AnyEnv: Send + Sync {
+    /// Itself, for looking at its type.
+    fn as_any(&self) -> &dyn Any;
+    /// Its game.
+    fn game(&self) -> Box<dyn AnyGame>;
+    /// See [`Env::info`].
+    fn info(&self) -> &GameInfo;
+    /// See [`Env::reset`].
+    fn reset(&mut self, seed: Option<u64>);
+    /// See [`Env::status`].
+    fn status(&self) -> Status;
+    /// See [`Env::acting`].
+    fn acting(&self) -> Seats;
+    /// See [`Env::step`].
+    fn step(&mut self, action: i64) -> Result<()>;
+    /// See [`Env::step_seat`].
+    fn step_seat(&mut self, seat: Seat, action: i64) -> Result<()>;
+    /// See [`Env::step_joint`].
+    fn step_joint(&mut self, actions: &[i64]) -> Result<()>;
+    /// See [`Env::write_mask`].
+    fn write_mask(&self, seat: Seat, out: &mut [u8]) -> Result<()>;
+    /// Legal actions of a seat, ascending; none if it is not to act.
+    fn legal_actions(&self, seat: Seat) -> Result<Vec<u16>>;
+    /// See [`Env::write_observation`].
+    fn write_observation(&self, seat: Seat, out: &mut [u8]) -> Result<()>;
+    /// See [`Env::rewards`].
+    fn rewards(&self) -> &[f32];
+    /// See [`Env::returns`].
+    fn returns(&self) -> &[f32];
+    /// Current scores by seat.
+    fn scores(&self) -> Vec<i32>;
+    /// See [`Env::decisions`].
+    fn decisions(&self) -> u32;
+    /// See [`Env::episode_seed`].
+    fn episode_seed(&self) -> u64;
+    /// Whether the history begins at the deal of the episode's seed, or at a loaded state.
+    fn is_from_seed(&self) -> bool;
+    /// See [`Env::history`].
+    fn history(&self) -> &[(Seat, Action)];
+    /// See [`Env::sample_action`].
+    fn sample_action(&mut self, seat: Seat) -> Result<Action>;
+    /// The action of a bot (`random`, `greedy`) for an acting seat.
+    fn bot_action(&mut self, seat: Seat, bot: Player) -> Result<Action>;
+    /// An exact copy.
+    fn clone_box(&self) -> Box<dyn AnyEnv>;
+    /// See [`Env::fork`].
+    fn fork(&self, seed: u64) -> Box<dyn AnyEnv>;
+    /// See [`Env::sample_hidden`].
+    fn sample_hidden(&self, player: Seat, seed: u64) -> Result<Box<dyn AnyEnv>>;
+    /// See [`Env::validate`].
+    fn validate(&self) -> Vec<Problem>;
+    /// See [`save::to_bytes`](crate::save::to_bytes).
+    fn to_bytes(&self) -> Vec<u8>;
+    /// See [`Env::to_json`].
+    fn to_json(&self, viewer: Option<Seat>) -> Result<Value>;
+    /// See [`Env::events`].
+    fn events(&self, viewer: Option<Seat>) -> Result<Vec<Value>>;
+    /// See [`replay::record`](crate::replay::record).
+    fn replay(&self) -> Result<Replay>;
+    /// See [`Env::action_text`].
+    fn action_text(&self, seat: Option<Seat>, action: i64) -> Result<String>;
+    /// See [`Env::parse_action`].
+    fn parse_action(&self, seat: Option<Seat>, text: &str) -> Result<Action>;
+    /// See [`Show::draw_text`].
+    fn draw_text(&self, viewer: Option<Seat>) -> Result<String>;
+    /// See [`Show::draw_svg`].
+    fn draw_svg(&self, viewer: Option<Seat>) -> Result<String>;
+}
+
+/// Whether `action` lies in the action space.
+pub(crate) fn check_action_number(info: &GameInfo, action: i64) -> Result<Action> {
+    if (0..info.num_actions as i64).contains(&action) {
+        return Ok(Action(action as u16));
+    }
+    Err(Error::argument("action", format!("got {action}; actions are 0 to {}", info.num_actions - 1)))
+}
+
+fn check_viewer(info: &GameInfo, viewer: Option<Seat>) -> Result<()> {
+    match viewer {
+        Some(seat) if seat.index() >= info.players => {
+            Err(Error::InvalidSeat { seat: seat.0.into(), players: info.players })
+        }
+        _ => Ok(()),
+    }
+}
+
+impl<G: Show> AnyGame for Arc<Configured<G>> {
+    fn info(&self) -> &GameInfo {
+        self.game.info()
+    }
+    fn specs(&self) -> &[OptionSpec] {
+        &self.specs
+    }
+    fn options(&self) -> &Options {
+        &self.options
+    }
+    fn reward(&self) -> RewardKind {
+        self.reward
+    }
+    fn max_steps(&self) -> u32 {
+        self.max_steps
+    }
+    fn env(&self, seed: u64) -> Box<dyn AnyEnv> {
+        Box::new(Env::new(self.clone(), seed))
+    }
+    fn env_from_bytes(&self, bytes: &[u8]) -> Result<Box<dyn AnyEnv>> {
+        Ok(Box::new(crate::save::from_bytes(self, bytes)?))
+    }
+    fn env_from_json(&self, text: &str, seed: u64) -> Result<Box<dyn AnyEnv>> {
+        Ok(Box::new(crate::save::from_json(self, text, seed)?))
+    }
+    fn env_from_replay(&self, replay: &Replay, decisions: usize) -> Result<Box<dyn AnyEnv>> {
+        replay.check_identity(self)?;
+        Ok(Box::new(crate::replay::seek(self, replay, decisions)?))
+    }
+    fn action_text(&self, action: i64) -> Result<String> {
+        Ok(self.game.action_text(None, check_action_number(self.game.info(), action)?))
+    }
+    fn parse_action(&self, text: &str) -> Result<Action> {
+        let found = self.game.parse_action(None, text);
+        found.filter(|action| action.index() < self.game.info().num_actions).ok_or_else(|| {
+            Error::UnknownAction {
+                text: text.chars().take(60).collect(),
+                allowed: (0..2).map(|a| self.game.action_text(None, Action(a))).collect(),
+            }
+        })
+    }
+    fn digest(&self, episodes: u64) -> Digest {
+        crate::digest::digest(self, episodes)
+    }
+    fn survey(&self, episodes: u64, seed: u64, players: &[Player]) -> Survey {
+        crate::survey::survey(self, episodes, seed, players)
+    }
+    fn state_size(&self) -> usize {
+        size_of::<G::State>()
+    }
+}
+
+impl<G: Show> AnyEnv for Env<G> {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+    fn game(&self) -> Box<dyn AnyGame> {
+        Box::new(self.table().clone())
+    }
+    fn info(&self) -> &GameInfo {
+        Env::info(self)
+    }
+    fn reset(&mut self, seed: Option<u64>) {
+        Env::reset(self, seed);
+    }
+    fn status(&self) -> Status {
+        Env::status(self)
+    }
+    fn acting(&self) -> Seats {
+        Env::acting(self)
+    }
+    fn step(&mut self, action: i64) -> Result<()> {
+        Env::step(self, action)
+    }
+    fn step_seat(&mut self, seat: Seat, action: i64) -> Result<()> {
+        Env::step_seat(self, seat, action)
+    }
+    fn step_joint(&mut self, actions: &[i64]) -> Result<()> {
+        Env::step_joint(self, actions)
+    }
+    fn write_mask(&self, seat: Seat, out: &mut [u8]) -> Result<()> {
+        Env::write_mask(self, seat, out)
+    }
+    fn legal_actions(&self, seat: Seat) -> Result<Vec<u16>> {
+        check_viewer(Env::info(self), Some(seat))?;
+        Ok(crate::bits::LegalSet::iter(&self.legal(seat)).map(|action| action.0).collect())
+    }
+    fn write_observation(&self, seat: Seat, out: &mut [u8]) -> Result<()> {
+        Env::write_observation(self, seat, out)
+    }
+    fn rewards(&self) -> &[f32] {
+        Env::rewards(self)
+    }
+    fn returns(&self) -> &[f32] {
+        Env::returns(self)
+    }
+    fn scores(&self) -> Vec<i32> {
+        Env::scores(self)[..Env::info(self).players].to_vec()
+    }
+    fn decisions(&self) -> u32 {
+        Env::decisions(self)
+    }
+    fn episode_seed(&self) -> u64 {
+        Env::episode_seed(self)
+    }
+    fn is_from_seed(&self) -> bool {
+        matches!(self.origin(), Origin::Seed)
+    }
+    fn history(&self) -> &[(Seat, Action)] {
+        Env::history(self)
+    }
+    fn sample_action(&mut self, seat: Seat) -> Result<Action> {
+        Env::sample_action(self, seat)
+    }
+    fn bot_action(&mut self, seat: Seat, bot: Player) -> Result<Action> {
+        match bot {
+            Player::Random => Env::sample_action(self, seat),
+            Player::Greedy => Env::greedy_action(self, seat),
+        }
+    }
+    fn clone_box(&self) -> Box<dyn AnyEnv> {
+        Box::new(self.clone())
+    }
+    fn fork(&self, seed: u64) -> Box<dyn AnyEnv> {
+        Box::new(Env::fork(self, seed))
+    }
+    fn sample_hidden(&self, player: Seat, seed: u64) -> Result<Box<dyn AnyEnv>> {
+        Ok(Box::new(Env::sample_hidden(self, player, seed)?))
+    }
+    fn validate(&self) -> Vec<Problem> {
+        Env::validate(self)
+    }
+    fn to_bytes(&self) -> Vec<u8> {
+        crate::save::to_bytes(self)
+    }
+    fn to_json(&self, viewer: Option<Seat>) -> Result<Value> {
+        Env::to_json(self, viewer)
+    }
+    fn events(&self, viewer: Option<Seat>) -> Result<Vec<Value>> {
+        Env::events(self, viewer)
+    }
+    fn replay(&self) -> Result<Replay> {
+        crate::replay::record(self)
+    }
+    fn action_text(&self, seat: Option<Seat>, action: i64) -> Result<String> {
+        Env::action_text(self, seat, action)
+    }
+    fn parse_action(&self, seat: Option<Seat>, text: &str) -> Result<Action> {
+        Env::parse_action(self, seat, text)
+    }
+    fn draw_text(&self, viewer: Option<Seat>) -> Result<String> {
+        check_viewer(Env::info(self), viewer)?;
+        Ok(self.table().game.draw_text(self.state(), viewer))
+    }
+    fn draw_svg(&self, viewer: Option<Seat>) -> Result<String> {
+        check_viewer(Env::info(self), viewer)?;
+        Ok(self.table().game.draw_svg(self.state(), viewer))
+    }
+}
+
+/// Builds a game from its options, a JSON object.
+pub type Maker = fn(&Map<String, Value>) -> Result<Box<dyn AnyGame>>;
+
+/// A registered game: how to describe and build it.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// Registered name.
+    pub id: &'static str,
+    /// Its options, the common ones included.
+    pub specs: fn() -> Vec<OptionSpec>,
+    /// Builds it.
+    pub make: Maker,
+}
+
+impl Entry {
+    /// The entry of a game.
+    pub const fn of<G: Show>() -> Entry {
+        Entry {
+            id: G::ID,
+            specs: Configured::<G>::specs,
+            make: |given| Ok(Box::new(Arc::new(Configured::<G>::new(given)?)) as Box<dyn AnyGame>),
+        }
+    }
+}
+
+/// Builds the game called `name` from a list of entries.
+///
+/// # Errors
+/// `UnknownGame`, `InvalidOption`, `Content`.
+pub fn make(entries: &[Entry], name: &str, options: &Map<String, Value>) -> Result<Box<dyn AnyGame>> {
+    match entries.iter().find(|entry| entry.id == name) {
+        Some(entry) => (entry.make)(options),
+        None => Err(Error::UnknownGame {
+            name: name.chars().take(60).collect(),
+            known: entries.iter().map(|entry| entry.id.to_string()).collect(),
+        }),
+    }
+}

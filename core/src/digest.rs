@@ -1,0 +1,69 @@
+//! Four checksums that say in a second whether an installation plays as it should.
+//!
+//! Episodes of seeds 0, 1, 2, ... are played with actions from [`Env::sample_action`](crate::env::Env::sample_action) by the
+//! lowest acting seat. CRC-32 (ISO-HDLC, as in zlib) runs over, in this order at every decision and once at the end:
+//! the observations of all seats (bytes); then, while running, the legal action mask of the acting seat (one byte
+//! per action); the rewards of the step before (`f32`, little-endian, all seats; nothing before the first
+//! step); the saved state ([`save`](crate::save)). Any binding can compute it with its own calls.
+
+use crate::env::{Configured, Env};
+use crate::game::Game;
+use crate::seat::Seat;
+use crate::show::Show;
+use serde::Serialize;
+use std::fmt;
+use std::sync::Arc;
+
+/// Checksums of the same episodes; equal everywhere or something is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Digest {
+    /// CRC-32 of all observations.
+    pub observations: u32,
+    /// CRC-32 of all masks.
+    pub masks: u32,
+    /// CRC-32 of all rewards.
+    pub rewards: u32,
+    /// CRC-32 of all saved states.
+    pub states: u32,
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:08x}-{:08x}-{:08x}-{:08x}", self.observations, self.masks, self.rewards, self.states)
+    }
+}
+
+/// The digest of the first `episodes` seeds.
+pub fn digest<G: Show>(table: &Arc<Configured<G>>, episodes: u64) -> Digest {
+    let mut sums: [crc32fast::Hasher; 4] = Default::default();
+    let info = table.game.info();
+    let mut observation = vec![0; info.observation.size()];
+    let mut mask = vec![0; info.num_actions];
+    for seed in 0..episodes {
+        let mut env = Env::new(table.clone(), seed);
+        loop {
+            for seat in Seat::all(info.players) {
+                table.game.observe(env.state(), seat, &mut observation);
+                sums[0].update(&observation);
+            }
+            if env.decisions() > 0 {
+                for reward in env.rewards() {
+                    sums[2].update(&reward.to_le_bytes());
+                }
+            }
+            sums[3].update(&crate::save::to_bytes(&env));
+            let Some(seat) = env.current_player() else { break };
+            crate::bits::LegalSet::expand(&env.legal(seat), &mut mask);
+            sums[1].update(&mask);
+            let action = env.sample_action(seat).expect("the current player acts");
+            env.step(action.0.into()).expect("a sampled action is legal");
+        }
+    }
+    let [observations, masks, rewards, states] = sums.map(crc32fast::Hasher::finalize);
+    Digest { observations, masks, rewards, states }
+}
+
+/// CRC-32 of a state alone, for comparing positions.
+pub fn of_state<G: Game>(env: &Env<G>) -> u32 {
+    crc32fast::hash(&crate::save::to_bytes(env))
+}

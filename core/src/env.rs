@@ -1,0 +1,633 @@
+//! One episode at a time: a configured game, its state, its generators and its history.
+
+use crate::bits::LegalSet;
+use crate::error::{Error, IllegalAction, Problem, Result};
+use crate::game::{Game, Scores, Status};
+use crate::info::{GameInfo, RewardKind};
+use crate::list::List;
+use crate::log::{Events, Log, Silent};
+use crate::options::{OptionSpec, Options};
+use crate::reward::{self, Rewards};
+use crate::rng::{self, Rng, Stream};
+use crate::seat::{Action, MAX_SEATS, Seat, Seats};
+use crate::show::Show;
+use serde_json::{Map, Value};
+use std::sync::Arc;
+
+/// A game with checked options and the engine's common ones; shared by all its environments.
+#[derive(Debug)]
+pub struct Configured<G: Game> {
+    /// The game.
+    pub game: Arc<G>,
+    /// All options, the common ones included.
+    pub options: Options,
+    /// Their declarations.
+    pub specs: Vec<OptionSpec>,
+    /// What the episodes pay.
+    pub reward: RewardKind,
+    /// Decisions of all seats after which an episode is truncated; 0: never.
+    pub max_steps: u32,
+    /// Hash of the options that decide how the game plays.
+    pub options_hash: u64,
+}
+
+impl<G: Game> Configured<G> {
+    /// The game's options and the common ones.
+    pub fn specs() -> Vec<OptionSpec> {
+        let mut specs = G::options();
+        specs.push(OptionSpec::choice(
+            "reward",
+            &["default", "outcome", "score", "score_delta"],
+            "what the episodes pay; `default` is the first kind that the game offers",
+        ));
+        specs.push(OptionSpec::int(
+            "max_steps",
+            0,
+            1_000_000,
+            0,
+            "decisions of all seats after which an episode is truncated; 0: never",
+        ));
+        specs
+    }
+
+    /// Checks the options, a JSON object, and builds the game.
+    ///
+    /// # Errors
+    /// `InvalidOption`, `Content`.
+    pub fn new(given: &Map<String, Value>) -> Result<Configured<G>> {
+        let specs = Self::specs();
+        let options = Options::check(G::ID, &specs, given)?;
+        let game = G::new(&options)?;
+        let offered = &game.info().rewards;
+        let reward = match RewardKind::parse(options.str("reward")) {
+            None => offered[0],
+            Some(kind) if offered.contains(&kind) => kind,
+            Some(kind) => {
+                let names: Vec<_> = offered.iter().map(|kind| kind.name()).collect();
+                let message = format!(
+                    "`{}` is not offered with {} players; offered: {}",
+                    kind.name(),
+                    game.info().players,
+                    names.join(", ")
+                );
+                return Err(options.refuse("reward", message));
+            }
+        };
+        let max_steps = options.int("max_steps") as u32;
+        let own: Vec<_> =
+            specs.iter().map(|spec| spec.name).filter(|n| !["reward", "max_steps"].contains(n)).collect();
+        let options_hash = crate::info::options_hash(&options, &own);
+        Ok(Configured { game: Arc::new(game), options, specs, reward, max_steps, options_hash })
+    }
+}
+
+/// Where an episode began.
+#[derive(Clone, Debug)]
+pub enum Origin {
+    /// Dealt from the episode's seed.
+    Seed,
+    /// Loaded: the saved bytes of its first state.
+    State(Arc<[u8]>),
+}
+
+/// What a step needs to be told again: the moment before it and the choices made.
+#[derive(Debug)]
+pub(crate) struct Last<G: Game> {
+    pub(crate) state: G::State,
+    pub(crate) rng: Rng,
+    pub(crate) status: Status,
+    pub(crate) decisions: u32,
+    pub(crate) returns: Rewards,
+    pub(crate) choices: List<(u8, u16), MAX_SEATS>,
+}
+
+// Derived `Clone` and `Copy` would ask them of the game itself.
+impl<G: Game> Clone for Last<G> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<G: Game> Copy for Last<G> {}
+
+/// One environment. A clone is independent and continues with the same chance.
+#[derive(Debug)]
+pub struct Env<G: Game> {
+    pub(crate) table: Arc<Configured<G>>,
+    pub(crate) state: G::State,
+    pub(crate) rng: Rng,
+    /// Seed that later episodes are derived from, number of this episode, its own seed.
+    pub(crate) root: u64,
+    pub(crate) episode: u64,
+    pub(crate) seed: u64,
+    pub(crate) status: Status,
+    /// Seats to act and, for the first of them, what is legal; kept so that mask and check cost nothing more.
+    acting: Seats,
+    legal: G::Legal,
+    rewards: Rewards,
+    pub(crate) returns: Rewards,
+    pub(crate) decisions: u32,
+    pub(crate) origin: Origin,
+    history: Vec<(Seat, Action)>,
+    pub(crate) last: Option<Last<G>>,
+    sampler: Rng,
+    bots: Rng,
+}
+
+impl<G: Game> Clone for Env<G> {
+    fn clone(&self) -> Self {
+        Env { table: self.table.clone(), origin: self.origin.clone(), history: self.history.clone(), ..*self }
+    }
+}
+
+impl<G: Game> Env<G> {
+    /// An environment whose first episode is that of `seed`.
+    pub fn new(table: Arc<Configured<G>>, seed: u64) -> Env<G> {
+        let mut rng = rng::stream(seed, Stream::Chance);
+        let state = table.game.deal(&mut rng, &mut Silent);
+        let mut env = Env::from_parts(table, state, rng);
+        env.start(seed, 0, seed);
+        env
+    }
+
+    /// An environment around a state that was checked before.
+    pub(crate) fn from_parts(table: Arc<Configured<G>>, state: G::State, rng: Rng) -> Env<G> {
+        let mut env = Env {
+            table,
+            state,
+            rng,
+            root: 0,
+            episode: 0,
+            seed: 0,
+            status: Status::Running,
+            acting: Seats::EMPTY,
+            legal: G::Legal::default(),
+            rewards: [0.0; MAX_SEATS],
+            returns: [0.0; MAX_SEATS],
+            decisions: 0,
+            origin: Origin::Seed,
+            history: Vec::new(),
+            last: None,
+            sampler: rng::stream(0, Stream::Sample),
+            bots: rng::stream(0, Stream::Bots),
+        };
+        env.look();
+        env
+    }
+
+    /// Notes the seeds of the running episode and starts the streams that hang on them.
+    pub(crate) fn start(&mut self, root: u64, episode: u64, seed: u64) {
+        (self.root, self.episode, self.seed) = (root, episode, seed);
+        self.sampler = rng::stream(seed, Stream::Sample);
+        self.bots = rng::stream(seed, Stream::Bots);
+    }
+
+    /// Starts an episode: the given seed's own, or the next one of this environment's stream.
+    pub fn reset(&mut self, seed: Option<u64>) {
+        let (root, episode, seed) = match seed {
+            Some(seed) => (seed, 0, seed),
+            None => (self.root, self.episode + 1, rng::episode_seed(self.root, self.episode + 1)),
+        };
+        self.rng = rng::stream(seed, Stream::Chance);
+        self.state = self.table.game.deal(&mut self.rng, &mut Silent);
+        self.rewards = [0.0; MAX_SEATS];
+        self.returns = [0.0; MAX_SEATS];
+        self.decisions = 0;
+        self.origin = Origin::Seed;
+        self.history.clear();
+        self.last = None;
+        self.start(root, episode, seed);
+        self.look();
+    }
+
+    /// Recomputes what is kept beside the state after the counters were set.
+    pub(crate) fn refresh(&mut self) {
+        self.look();
+    }
+
+    /// Recomputes what is kept beside the state.
+    #[inline(always)]
+    fn look(&mut self) {
+        self.status = self.table.game.status(&self.state);
+        if self.is_cut() {
+            self.status = Status::Truncated;
+        }
+        self.acting =
+            if self.status == Status::Running { self.table.game.acting(&self.state) } else { Seats::EMPTY };
+        if let Some(seat) = self.acting.first() {
+            self.legal = self.table.game.legal(&self.state, seat);
+        }
+    }
+
+    /// Whether the engine's own limit ends the episode here.
+    #[inline(always)]
+    fn is_cut(&self) -> bool {
+        let limit = self.table.max_steps;
+        limit != 0 && self.decisions >= limit && self.status == Status::Running
+    }
+
+    /// The configured game.
+    pub fn table(&self) -> &Arc<Configured<G>> {
+        &self.table
+    }
+
+    /// The game's information.
+    pub fn info(&self) -> &GameInfo {
+        self.table.game.info()
+    }
+
+    /// The state.
+    pub fn state(&self) -> &G::State {
+        &self.state
+    }
+
+    /// Whether the episode runs, or how it ended.
+    pub fn status(&self) -> Status {
+        self.status
+    }
+
+    /// Seats that must act now.
+    pub fn acting(&self) -> Seats {
+        self.acting
+    }
+
+    /// The seat that acts next in the turn view.
+    #[inline]
+    pub fn current_player(&self) -> Option<Seat> {
+        self.acting.first()
+    }
+
+    /// Legal actions of a seat; empty if it is not to act.
+    #[inline]
+    pub fn legal(&self, seat: Seat) -> G::Legal {
+        match self.acting.first() {
+            Some(first) if first == seat => self.legal,
+            Some(_) if self.acting.contains(seat) => self.table.game.legal(&self.state, seat),
+            _ => G::Legal::default(),
+        }
+    }
+
+    /// One byte per action: 1 legal, 0 not. All zero for a seat that is not to act.
+    ///
+    /// # Errors
+    /// `InvalidSeat`; `InvalidArgument` if `out` has not [`GameInfo::num_actions`] bytes.
+    pub fn write_mask(&self, seat: Seat, out: &mut [u8]) -> Result<()> {
+        self.check_seat(seat)?;
+        check_len("mask", out.len(), self.info().num_actions)?;
+        self.legal(seat).expand(out);
+        Ok(())
+    }
+
+    /// Writes the observation of a seat.
+    ///
+    /// # Errors
+    /// `InvalidSeat`; `InvalidArgument` if `out` has not the observation's number of bytes.
+    pub fn write_observation(&self, seat: Seat, out: &mut [u8]) -> Result<()> {
+        self.check_seat(seat)?;
+        check_len("observation", out.len(), self.info().observation.size())?;
+        self.table.game.observe(&self.state, seat, out);
+        Ok(())
+    }
+
+    fn check_seat(&self, seat: Seat) -> Result<()> {
+        let players = self.info().players;
+        if seat.index() < players { Ok(()) } else { Err(Error::InvalidSeat { seat: seat.0.into(), players }) }
+    }
+
+    /// Applies an action of the current player.
+    ///
+    /// # Errors
+    /// `EpisodeOver`, `IllegalAction`; nothing changed.
+    #[inline]
+    pub fn step(&mut self, action: i64) -> Result<()>
+    where
+        G: Show,
+    {
+        let Some(seat) = self.acting.first() else { return Err(Error::EpisodeOver) };
+        self.step_seat(seat, action)
+    }
+
+    /// Applies an action of any acting seat (simultaneous choices may come in any order).
+    ///
+    /// # Errors
+    /// `EpisodeOver`, `InvalidSeat`, `NotActing`, `IllegalAction`; nothing changed.
+    #[inline]
+    pub fn step_seat(&mut self, seat: Seat, action: i64) -> Result<()>
+    where
+        G: Show,
+    {
+        let action = self.check_action(seat, action)?;
+        self.remember();
+        self.advance(seat, action);
+        Ok(())
+    }
+
+    /// Applies one action per seat at once; entries of seats that are not to act are ignored.
+    ///
+    /// # Errors
+    /// `EpisodeOver`, `InvalidArgument` (length), `IllegalAction` of the first seat whose action is not legal; nothing
+    /// changed.
+    pub fn step_joint(&mut self, actions: &[i64]) -> Result<()>
+    where
+        G: Show,
+    {
+        let players = self.info().players;
+        check_len("actions", actions.len(), players)?;
+        if self.acting.is_empty() {
+            return Err(Error::EpisodeOver);
+        }
+        let acting = self.acting;
+        let mut checked = [Action(0); MAX_SEATS];
+        for seat in acting.iter() {
+            checked[seat.index()] = self.check_action(seat, actions[seat.index()])?;
+        }
+        self.remember();
+        let mut paid = [0.0; MAX_SEATS];
+        for seat in acting.iter() {
+            // The engine's limit can end an episode between the choices of one turn.
+            if !self.acting.contains(seat) {
+                break;
+            }
+            self.advance(seat, checked[seat.index()]);
+            for (sum, reward) in paid.iter_mut().zip(&self.rewards) {
+                *sum += reward;
+            }
+        }
+        self.rewards = paid;
+        Ok(())
+    }
+
+    fn check_action(&self, seat: Seat, action: i64) -> Result<Action>
+    where
+        G: Show,
+    {
+        if !self.acting.contains(seat) {
+            if self.acting.is_empty() {
+                return Err(Error::EpisodeOver);
+            }
+            self.check_seat(seat)?;
+            let acting = self.acting.iter().map(|s| s.0).collect();
+            return Err(Error::NotActing { seat: seat.0, acting });
+        }
+        let checked = Action(action as u16);
+        if action == i64::from(checked.0) && self.legal(seat).contains(checked) {
+            return Ok(checked);
+        }
+        Err(self.refusal(seat, action))
+    }
+
+    #[cold]
+    fn refusal(&self, seat: Seat, action: i64) -> Error
+    where
+        G: Show,
+    {
+        let (game, num_actions) = (&self.table.game, self.info().num_actions);
+        let seen = Some((&self.state, seat));
+        let legal = self.legal(seat);
+        let text =
+            (0..num_actions as i64).contains(&action).then(|| game.action_text(seen, Action(action as u16)));
+        let example = legal.iter().next().map(|a| (a.0, game.action_text(seen, a)));
+        Error::IllegalAction(Box::new(IllegalAction {
+            action,
+            text,
+            seat: seat.0,
+            num_actions,
+            legal: legal.len() as usize,
+            example,
+        }))
+    }
+
+    #[inline(always)]
+    fn remember(&mut self) {
+        self.last = Some(Last {
+            state: self.state,
+            rng: self.rng,
+            status: self.status,
+            decisions: self.decisions,
+            returns: self.returns,
+            choices: List::default(),
+        });
+    }
+
+    #[inline(always)]
+    fn advance(&mut self, seat: Seat, action: Action) {
+        let kind = self.table.reward;
+        let before: Scores = match kind {
+            RewardKind::ScoreDelta => self.table.game.scores(&self.state),
+            _ => [0; MAX_SEATS],
+        };
+        self.table.game.apply(&mut self.state, seat, action, &mut self.rng, &mut Silent);
+        self.decisions += 1;
+        self.history.push((seat, action));
+        if let Some(last) = &mut self.last {
+            last.choices.push((seat.0, action.0));
+        }
+        let own = self.table.game.status(&self.state);
+        self.look();
+        let cut = own == Status::Running && self.status == Status::Truncated;
+        self.rewards = reward::of_step(&*self.table.game, kind, &before, &self.state, self.status, cut);
+        for (sum, reward) in self.returns.iter_mut().zip(&self.rewards) {
+            *sum += reward;
+        }
+    }
+
+    /// What the last step paid to each seat.
+    pub fn rewards(&self) -> &[f32] {
+        &self.rewards[..self.info().players]
+    }
+
+    /// What the episode has paid to each seat so far.
+    pub fn returns(&self) -> &[f32] {
+        &self.returns[..self.info().players]
+    }
+
+    /// Current scores.
+    pub fn scores(&self) -> Scores {
+        self.table.game.scores(&self.state)
+    }
+
+    /// Decisions so far, of all seats, counted from the deal (also in a loaded episode).
+    pub fn decisions(&self) -> u32 {
+        self.decisions
+    }
+
+    /// The seed that replays this episode alone.
+    pub fn episode_seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// Where the episode began: its seed, or a loaded state.
+    pub fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
+    /// The decisions made since then.
+    pub fn history(&self) -> &[(Seat, Action)] {
+        &self.history
+    }
+
+    /// A uniformly random legal action of a seat, from a stream that nothing else uses.
+    ///
+    /// # Errors
+    /// `EpisodeOver`, `InvalidSeat`, `NotActing`.
+    pub fn sample_action(&mut self, seat: Seat) -> Result<Action> {
+        self.check_acting(seat)?;
+        let legal = self.legal(seat);
+        Ok(self.sampler.pick(&legal))
+    }
+
+    /// The action that the game's heuristic would choose for a seat. Changes nothing in the episode.
+    ///
+    /// # Errors
+    /// `EpisodeOver`, `InvalidSeat`, `NotActing`.
+    pub fn greedy_action(&mut self, seat: Seat) -> Result<Action> {
+        self.check_acting(seat)?;
+        Ok(self.table.game.heuristic(&self.state, seat, &mut self.bots))
+    }
+
+    fn check_acting(&self, seat: Seat) -> Result<()> {
+        self.check_seat(seat)?;
+        if self.acting.is_empty() {
+            return Err(Error::EpisodeOver);
+        }
+        if !self.acting.contains(seat) {
+            return Err(Error::NotActing { seat: seat.0, acting: self.acting.iter().map(|s| s.0).collect() });
+        }
+        Ok(())
+    }
+
+    /// A copy for search: same state, chance from a fresh stream, so that nobody can look ahead.
+    pub fn fork(&self, seed: u64) -> Env<G> {
+        let mut env = self.clone();
+        env.reseed(seed);
+        env
+    }
+
+    /// Continues with chance, samples and bots from the streams of `seed`.
+    pub fn reseed(&mut self, seed: u64) {
+        self.rng = rng::stream(seed, Stream::Chance);
+        let (root, episode, own) = (self.root, self.episode, self.seed);
+        self.start(root, episode, seed);
+        (self.root, self.episode, self.seed) = (root, episode, own);
+    }
+
+    /// An environment in a state drawn from those consistent with all that `player` knows, with chance from the
+    /// same fresh stream. Its history begins there.
+    ///
+    /// # Errors
+    /// `InvalidSeat`.
+    pub fn sample_hidden(&self, player: Seat, seed: u64) -> Result<Env<G>> {
+        self.check_seat(player)?;
+        let mut draws = rng::stream(rng::derive(seed, u64::from(player.0)), Stream::Chance);
+        let state = self.table.game.sample_hidden(&self.state, player, &mut draws);
+        let mut env = Env::from_parts(self.table.clone(), state, draws);
+        env.decisions = self.decisions;
+        env.returns = self.returns;
+        env.start(seed, 0, seed);
+        env.look();
+        env.origin = Origin::State(crate::save::to_bytes(&env).into());
+        Ok(env)
+    }
+
+    /// What is wrong with the state: nothing, in every state that play reaches.
+    pub fn validate(&self) -> Vec<Problem> {
+        self.table.game.validate(&self.state)
+    }
+
+    /// Tells the last step again to a log that listens; false before the first step of the episode.
+    pub fn retell<L: Log<G>>(&self, log: &mut L) -> bool {
+        let Some(last) = &self.last else { return false };
+        let (mut state, mut rng) = (last.state, last.rng);
+        for &(seat, action) in last.choices.iter() {
+            self.table.game.apply(&mut state, Seat(seat), Action(action), &mut rng, log);
+        }
+        debug_assert!(state == self.state, "a step told again must end where it did");
+        true
+    }
+}
+
+impl<G: Show> Env<G> {
+    /// What the last step changed, for one viewer (`None`: everything): a list of events, each with the
+    /// JSON patch (RFC 6902) that leads from the JSON before it to the JSON after it. All patches applied in order to
+    /// [`to_json`](Env::to_json) before the step give [`to_json`](Env::to_json) after it. Empty before the first step.
+    ///
+    /// # Errors
+    /// `InvalidSeat`.
+    pub fn events(&self, viewer: Option<Seat>) -> Result<Vec<Value>> {
+        if let Some(seat) = viewer {
+            self.check_seat(seat)?;
+        }
+        let mut log = Events::<G>::default();
+        if !self.retell(&mut log) {
+            return Ok(Vec::new());
+        }
+        let mut document = crate::save::document_before(self, viewer);
+        let mut list = Vec::new();
+        for (event, state) in &log.events {
+            let Some(mut entry) = self.table.game.event_json(event, viewer) else { continue };
+            let mut next = document.clone();
+            next["state"] = self.table.game.describe(state, viewer);
+            entry.insert("changes".into(), patch(&document, &next));
+            list.push(Value::Object(entry));
+            document = next;
+        }
+        let after = crate::save::document(self, viewer);
+        let rest = patch(&document, &after);
+        if rest.as_array().is_some_and(|changes| !changes.is_empty()) {
+            let mut entry = Map::new();
+            entry.insert("event".into(), "update".into());
+            entry.insert("changes".into(), rest);
+            list.push(Value::Object(entry));
+        }
+        Ok(list)
+    }
+
+    /// The state as JSON, complete (`None`) or as one seat may see it. Only the complete form can be loaded.
+    ///
+    /// # Errors
+    /// `InvalidSeat`.
+    pub fn to_json(&self, viewer: Option<Seat>) -> Result<Value> {
+        if let Some(seat) = viewer {
+            self.check_seat(seat)?;
+        }
+        Ok(crate::save::document(self, viewer))
+    }
+
+    /// Text of an action for a seat: what the current position makes of it.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for a number outside the action space.
+    pub fn action_text(&self, seat: Option<Seat>, action: i64) -> Result<String> {
+        let action = crate::any::check_action_number(self.info(), action)?;
+        let seen = seat.filter(|s| s.index() < self.info().players).map(|s| (&self.state, s));
+        Ok(self.table.game.action_text(seen, action))
+    }
+
+    /// The action with this text.
+    ///
+    /// # Errors
+    /// `UnknownAction`, with examples.
+    pub fn parse_action(&self, seat: Option<Seat>, text: &str) -> Result<Action> {
+        let game = &self.table.game;
+        let seen = seat.filter(|s| s.index() < self.info().players).map(|s| (&self.state, s));
+        game.parse_action(seen, text).filter(|action| action.index() < self.info().num_actions).ok_or_else(
+            || Error::UnknownAction {
+                text: text.chars().take(60).collect(),
+                allowed: seat
+                    .map(|s| self.legal(s).iter().take(3).map(|a| game.action_text(seen, a)).collect())
+                    .unwrap_or_default(),
+            },
+        )
+    }
+}
+
+/// The difference of two documents as a JSON patch.
+fn patch(from: &Value, to: &Value) -> Value {
+    serde_json::to_value(json_patch::diff(from, to)).expect("a patch is plain JSON")
+}
+
+pub(crate) fn check_len(argument: &'static str, given: usize, expected: usize) -> Result<()> {
+    if given == expected {
+        return Ok(());
+    }
+    Err(Error::argument(argument, format!("has {given} entries; expected {expected}")))
+}

@@ -1,0 +1,216 @@
+//! Recorded episodes: game, configuration, where the episode began, and its decisions, as JSON.
+
+use crate::any::AnyGame;
+use crate::env::{Configured, Env, Origin};
+use crate::error::{Error, Result};
+use crate::rng::GENERATOR;
+use crate::save::{hex, parse_hex, status_name};
+use crate::seat::{Action, Seat};
+use crate::show::Show;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::sync::Arc;
+
+/// Name of the JSON form.
+pub const FORMAT: &str = "playmat-replay/1";
+const WHAT: &str = "replay";
+
+/// A recorded episode. The same build and content replay it bit for bit; another version refuses it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Replay {
+    /// [`FORMAT`].
+    pub format: String,
+    /// Registered name of the game.
+    pub game: String,
+    /// Version of the game.
+    pub version: u32,
+    /// Hash of the content, `0x` and 16 digits.
+    pub content_hash: String,
+    /// Options that differ from the defaults, the text of custom content included.
+    pub options: Map<String, Value>,
+    /// Name and version of the generator.
+    pub generator: String,
+    /// The episode's seed, `0x` and 16 digits; it dealt the first state unless `start` is given.
+    pub seed: String,
+    /// The complete JSON of the first state, for an episode that was loaded or sampled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<Value>,
+    /// The decisions in order.
+    pub decisions: Vec<Decision>,
+    /// How it stood when it was recorded.
+    pub result: Outcome,
+}
+
+/// One decision of a replay.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Decision {
+    /// The seat.
+    pub seat: u8,
+    /// The action's number.
+    pub action: u16,
+    /// Its text; for people, not read.
+    #[serde(default)]
+    pub text: String,
+}
+
+/// How a recorded episode stood at its end; checked when it is replayed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Outcome {
+    /// `running`, `terminated` or `truncated`.
+    pub status: String,
+    /// Returns by seat.
+    pub returns: Vec<f32>,
+    /// Scores by seat.
+    pub scores: Vec<i32>,
+}
+
+impl Replay {
+    /// Reads a replay.
+    ///
+    /// # Errors
+    /// `Unreadable` with path, line and column; `WrongIdentity` for another format or generator.
+    pub fn parse(text: &str) -> Result<Replay> {
+        let mut reader = serde_json::Deserializer::from_str(text);
+        let replay: Replay = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+            Error::Unreadable { what: WHAT, message: format!("{}: {}", error.path(), error.inner()) }
+        })?;
+        let wrong = |field, found: &str, expected: &str| {
+            Err(Error::WrongIdentity { what: WHAT, field, found: found.into(), expected: expected.into() })
+        };
+        if replay.format != FORMAT {
+            return wrong("format", &replay.format, FORMAT);
+        }
+        if replay.generator != GENERATOR {
+            return wrong("generator", &replay.generator, GENERATOR);
+        }
+        Ok(replay)
+    }
+
+    /// The JSON text, one decision a line.
+    pub fn to_text(&self) -> String {
+        let mut head = serde_json::to_value(self).expect("a replay is plain JSON");
+        let map = head.as_object_mut().expect("a replay is an object");
+        map.shift_remove("decisions");
+        let result = map.shift_remove("result").unwrap_or_default();
+        let mut text = String::from("{\n");
+        for (key, value) in map.iter() {
+            text.push_str(&format!("  {}: {value},\n", Value::from(key.as_str())));
+        }
+        text.push_str(&format!("  \"result\": {result},\n  \"decisions\": [\n"));
+        for (i, decision) in self.decisions.iter().enumerate() {
+            let line = serde_json::to_string(decision).expect("a decision is plain JSON");
+            let comma = if i + 1 < self.decisions.len() { "," } else { "" };
+            text.push_str(&format!("    {line}{comma}\n"));
+        }
+        text.push_str("  ]\n}\n");
+        text
+    }
+
+    /// The seed as a number.
+    ///
+    /// # Errors
+    /// `Unreadable` if it is none.
+    pub fn seed(&self) -> Result<u64> {
+        parse_hex(&Value::from(self.seed.as_str())).ok_or_else(|| Error::Unreadable {
+            what: WHAT,
+            message: format!("seed: `{}` is not `0x` and hexadecimal digits", self.seed),
+        })
+    }
+
+    /// Refuses a replay of another game, version or content.
+    pub(crate) fn check_identity(&self, game: &dyn AnyGame) -> Result<()> {
+        let info = game.info();
+        let pairs = [
+            ("game", self.game.clone(), info.id.to_string()),
+            ("version", self.version.to_string(), info.version.to_string()),
+            ("content_hash", self.content_hash.clone(), hex(info.content_hash)),
+        ];
+        for (field, found, expected) in pairs {
+            if found != expected {
+                return Err(Error::WrongIdentity { what: WHAT, field, found, expected });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Records what an environment has played since its deal or load.
+///
+/// # Errors
+/// Only if the environment cannot be replayed from its own beginning, which would be a defect.
+pub fn record<G: Show>(env: &Env<G>) -> Result<Replay> {
+    let table = env.table();
+    let info = env.info();
+    let mut origin = begin(table, env)?;
+    let start = match env.origin() {
+        Origin::Seed => None,
+        Origin::State(_) => Some(origin.to_json(None)?),
+    };
+    let mut decisions = Vec::with_capacity(env.history().len());
+    for &(seat, action) in env.history() {
+        let text = origin.action_text(Some(seat), action.0.into())?;
+        decisions.push(Decision { seat: seat.0, action: action.0, text });
+        origin.step_seat(seat, action.0.into())?;
+    }
+    let mut options = table.options.non_default(&table.specs);
+    Ok(Replay {
+        format: FORMAT.into(),
+        game: info.id.into(),
+        version: info.version,
+        content_hash: hex(info.content_hash),
+        options: std::mem::take(options.as_object_mut().expect("options are an object")),
+        generator: GENERATOR.into(),
+        seed: hex(env.episode_seed()),
+        start,
+        decisions,
+        result: Outcome {
+            status: status_name(env.status()).into(),
+            returns: env.returns().to_vec(),
+            scores: env.scores()[..info.players].to_vec(),
+        },
+    })
+}
+
+/// The environment as it was when its history began.
+fn begin<G: Show>(table: &Arc<Configured<G>>, env: &Env<G>) -> Result<Env<G>> {
+    match env.origin() {
+        Origin::Seed => Ok(Env::new(table.clone(), env.episode_seed())),
+        Origin::State(bytes) => crate::save::from_bytes(table, bytes),
+    }
+}
+
+/// The environment of a replay after its first `decisions` decisions; playing on from there is a fork.
+///
+/// # Errors
+/// `WrongIdentity`; `InvalidArgument` if the replay is shorter; `Unreadable` if a decision was not legal where it stands.
+pub fn seek<G: Show>(table: &Arc<Configured<G>>, replay: &Replay, decisions: usize) -> Result<Env<G>> {
+    if decisions > replay.decisions.len() {
+        let message = format!("got {decisions}; the replay has {} decisions", replay.decisions.len());
+        return Err(Error::argument("decisions", message));
+    }
+    let mut env = match &replay.start {
+        None => Env::new(table.clone(), replay.seed()?),
+        Some(start) => crate::save::from_json(table, &start.to_string(), replay.seed()?)?,
+    };
+    for (i, decision) in replay.decisions[..decisions].iter().enumerate() {
+        let Action(action) = Action(decision.action);
+        env.step_seat(Seat(decision.seat), action.into())
+            .map_err(|error| Error::Unreadable { what: WHAT, message: format!("decisions[{i}]: {error}") })?;
+    }
+    if decisions == replay.decisions.len() {
+        let scores = env.scores()[..env.info().players].to_vec();
+        if scores != replay.result.scores || status_name(env.status()) != replay.result.status {
+            let message = format!(
+                "result: it says {} with scores {:?}, replaying gives {} with {scores:?}",
+                replay.result.status,
+                replay.result.scores,
+                status_name(env.status())
+            );
+            return Err(Error::Unreadable { what: WHAT, message });
+        }
+    }
+    Ok(env)
+}

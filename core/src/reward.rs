@@ -1,0 +1,78 @@
+//! What an episode pays: the same for every game.
+
+use crate::game::{Game, Scores, Status};
+use crate::info::RewardKind;
+use crate::seat::{MAX_SEATS, Seat, Seats};
+
+/// One number per seat; places beyond the players are 0.
+pub type Rewards = [f32; MAX_SEATS];
+
+/// Zero-sum outcome: with W winners of P players a winner gets (P/W - 1)/(P - 1), everybody else
+/// -1/(P - 1). Nobody gets anything if nobody wins or there is one player.
+#[inline]
+pub fn outcome(players: usize, winners: Seats) -> Rewards {
+    let mut rewards = [0.0; MAX_SEATS];
+    let won = winners.len();
+    if won == 0 || players < 2 {
+        return rewards;
+    }
+    let (players_f, won_f) = (players as f32, won as f32);
+    // One division each, so that two players get exactly 1, -1 and 0.
+    let win = (players_f - won_f) / (won_f * (players_f - 1.0));
+    let lose = -1.0 / (players_f - 1.0);
+    for seat in Seat::all(players) {
+        rewards[seat.index()] = if winners.contains(seat) { win } else { lose };
+    }
+    rewards
+}
+
+/// What the step that led to `state` pays. `before` are the scores before it, needed for
+/// [`RewardKind::ScoreDelta`] only. `cut` says that the engine's own limit ended the episode.
+#[inline(always)]
+pub fn of_step<G: Game>(
+    game: &G,
+    kind: RewardKind,
+    before: &Scores,
+    state: &G::State,
+    status: Status,
+    cut: bool,
+) -> Rewards {
+    match kind {
+        RewardKind::Outcome if status == Status::Running || cut => [0.0; MAX_SEATS],
+        RewardKind::Outcome if status == Status::Truncated && !game.info().outcome_on_truncation => {
+            [0.0; MAX_SEATS]
+        }
+        RewardKind::Outcome => outcome(game.info().players, game.winners(state)),
+        RewardKind::Score if status == Status::Running && !cut => [0.0; MAX_SEATS],
+        RewardKind::Score => game.scores(state).map(|score| score as f32),
+        RewardKind::ScoreDelta => {
+            let mut rewards = [0.0; MAX_SEATS];
+            for (reward, (now, then)) in rewards.iter_mut().zip(game.scores(state).iter().zip(before)) {
+                *reward = (now - then) as f32;
+            }
+            rewards
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outcome_is_the_zero_sum_formula() {
+        assert_eq!(outcome(2, Seats(1))[..2], [1.0, -1.0]);
+        assert_eq!(outcome(2, Seats(3))[..2], [0.0, 0.0]);
+        assert_eq!(outcome(3, Seats(3))[..3], [0.25, 0.25, -0.5]);
+        let third = 1.0 / 3.0;
+        assert_eq!(outcome(4, Seats(3))[..4], [third, third, -third, -third]);
+        assert_eq!(outcome(8, Seats(0)), [0.0; 8]);
+        for players in 2..=8 {
+            for winners in 1..1u16 << players {
+                let rewards = outcome(players, Seats(winners as u8));
+                assert!(rewards.iter().sum::<f32>().abs() < 1e-6);
+                assert!(rewards.iter().all(|r| (-1.0..=1.0).contains(r)));
+            }
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Self-play in numbers: what designers ask of a game (balance, length, what fires how often).
+
+use crate::bits::LegalSet;
+use crate::env::{Configured, Env};
+use crate::error::{Error, Result};
+use crate::game::Status;
+use crate::log::Coverage;
+use crate::seat::Seat;
+use crate::show::Show;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Who plays a surveyed episode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Player {
+    /// Uniformly random legal actions.
+    Random,
+    /// The game's heuristic.
+    Greedy,
+}
+
+impl Player {
+    /// The player with this name.
+    ///
+    /// # Errors
+    /// `InvalidArgument`, naming the known ones.
+    pub fn parse(name: &str) -> Result<Player> {
+        match name {
+            "random" => Ok(Player::Random),
+            "greedy" => Ok(Player::Greedy),
+            _ => Err(Error::argument("bot", format!("got `{name}`; known bots: random, greedy"))),
+        }
+    }
+}
+
+/// What a number of episodes were like.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Survey {
+    /// Episodes played.
+    pub episodes: u64,
+    /// Of these, truncated.
+    pub truncated: u64,
+    /// Decisions per episode.
+    pub decisions: Spread,
+    /// Largest number of forced moves between two decisions.
+    pub max_forced: usize,
+    /// Chance events per episode.
+    pub chance: Spread,
+    /// Legal actions per decision.
+    pub legal: Spread,
+    /// By seat: final scores.
+    pub scores: Vec<Spread>,
+    /// By seat: outcome or score returns.
+    pub returns: Vec<Spread>,
+    /// By seat: share of the victories (1/W of a victory shared by W).
+    pub victories: Vec<f64>,
+    /// How often each rule and content entry took effect.
+    pub coverage: BTreeMap<String, u64>,
+    /// How often each action range was chosen.
+    pub actions: BTreeMap<String, u64>,
+}
+
+/// Mean, standard deviation and extremes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Spread {
+    /// Number of values.
+    pub count: u64,
+    /// Mean.
+    pub mean: f64,
+    /// Standard deviation of the values.
+    pub deviation: f64,
+    /// Smallest.
+    pub min: f64,
+    /// Largest.
+    pub max: f64,
+    #[serde(skip)]
+    squares: f64,
+}
+
+impl Spread {
+    /// Adds a value (Welford's recurrence).
+    pub fn add(&mut self, x: f64) {
+        (self.min, self.max) = if self.count == 0 { (x, x) } else { (self.min.min(x), self.max.max(x)) };
+        self.count += 1;
+        let delta = x - self.mean;
+        self.mean += delta / self.count as f64;
+        self.squares += delta * (x - self.mean);
+        self.deviation = (self.squares / self.count as f64).sqrt();
+    }
+}
+
+/// Plays `episodes` episodes with a player for each seat (the last one named also plays the seats after it).
+pub fn survey<G: Show>(table: &Arc<Configured<G>>, episodes: u64, seed: u64, players: &[Player]) -> Survey {
+    let info = table.game.info();
+    let mut survey = Survey {
+        scores: vec![Spread::default(); info.players],
+        returns: vec![Spread::default(); info.players],
+        victories: vec![0.0; info.players],
+        ..Survey::default()
+    };
+    let mut coverage = Coverage::default();
+    for episode in 0..episodes {
+        let own = crate::rng::episode_seed(seed, episode);
+        let mut env = Env::new(table.clone(), own);
+        let before = coverage.chance;
+        table.game.deal(&mut crate::rng::Rng::from_seed(own), &mut coverage);
+        while let Some(seat) = env.current_player() {
+            let player = players.get(seat.index()).or(players.last()).copied().unwrap_or(Player::Random);
+            survey.legal.add(f64::from(env.legal(seat).len()));
+            let action = match player {
+                Player::Random => env.sample_action(seat),
+                Player::Greedy => env.greedy_action(seat),
+            }
+            .expect("the current player acts");
+            if let Some((range, _)) = info.action_range(action.index()) {
+                *survey.actions.entry(range.name.into()).or_insert(0) += 1;
+            }
+            let forced = coverage.forced;
+            env.step(action.0.into()).expect("bots play legal actions");
+            env.retell(&mut coverage);
+            survey.max_forced = survey.max_forced.max(coverage.forced - forced);
+        }
+        survey.episodes += 1;
+        survey.truncated += u64::from(env.status() == Status::Truncated);
+        survey.decisions.add(env.decisions().into());
+        survey.chance.add((coverage.chance - before) as f64);
+        let scores = env.scores();
+        let winners = match env.status() {
+            Status::Terminated => table.game.winners(env.state()),
+            _ => crate::seat::Seats::EMPTY,
+        };
+        for seat in Seat::all(info.players) {
+            let i = seat.index();
+            survey.scores[i].add(scores[i].into());
+            survey.returns[i].add(env.returns()[i].into());
+            if winners.contains(seat) {
+                survey.victories[i] += 1.0 / winners.len() as f64;
+            }
+        }
+    }
+    for share in &mut survey.victories {
+        *share /= episodes.max(1) as f64;
+    }
+    survey.coverage = coverage.rules;
+    survey
+}
