@@ -12,6 +12,7 @@ pub mod info;
 pub mod list;
 pub mod log;
 pub mod options;
+pub mod pool;
 pub mod replay;
 pub mod reward;
 pub mod rng;

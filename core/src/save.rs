@@ -50,7 +50,7 @@ struct Body<G: Game> {
 }
 
 /// Header fields that must agree, with the name of each.
-fn identity<G: Game>(table: &Configured<G>) -> [(&'static str, u64); 4] {
+pub(crate) fn identity<G: Game>(table: &Configured<G>) -> [(&'static str, u64); 4] {
     let info = table.game.info();
     [
         ("game", fnv1a(info.id.as_bytes())),

@@ -203,6 +203,7 @@ fn info(players: usize, swaps: bool) -> GameInfo {
         hidden: true,
         simultaneous: true,
         score_zero_sum: false,
+        outcome_on_truncation: false,
         score_range: (0, i32::from(COINS) * players as i32),
         rewards: vec![RewardKind::Outcome, RewardKind::Score, RewardKind::ScoreDelta],
         content_name: String::new(),

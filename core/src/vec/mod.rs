@@ -4,15 +4,28 @@
 //! whole batch. Results are written straight into the caller's [`Buffers`]; a step is a transaction; threads and batch
 //! size change nothing but the speed.
 
+mod background;
 mod buffers;
 mod config;
+mod env;
+mod rollout;
+mod save;
+mod step;
+mod table;
 
 pub use buffers::{Actions, Buffers, OwnedBuffers, Reset, Rows, Sizes, Source, Target};
 pub use config::{Autoreset, ObsType, Role, Seating, VecConfig, View};
+pub use env::{Saved, VecEnv};
 
 use crate::error::Result;
 use crate::info::{GameInfo, RewardKind};
 use crate::seat::Seat;
+
+impl std::fmt::Debug for Waited {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Waited").field("result", &self.result).finish_non_exhaustive()
+    }
+}
 
 /// Where the running episode of one environment stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,8 +95,8 @@ pub struct Waited {
 /// paid once per batch.
 ///
 /// # Errors
-/// All methods refuse wrong lengths ([`InvalidArgument`](crate::Error::InvalidArgument)) and, while an asynchronous step is
-/// under way, everything but [`AnyVecEnv::step_wait`] ([`Order`](crate::Error::Order)); whatever they refuse changes nothing.
+/// All methods refuse wrong lengths ([`InvalidArgument`](crate::error::Error::InvalidArgument)) and, while an asynchronous step is
+/// under way, everything but [`AnyVecEnv::step_wait`] ([`Order`](crate::error::Error::Order)); whatever they refuse changes nothing.
 pub trait AnyVecEnv: Send {
     /// The game.
     fn info(&self) -> &GameInfo;
@@ -94,8 +107,8 @@ pub trait AnyVecEnv: Send {
     /// What rewards are.
     fn reward(&self) -> RewardKind;
 
-    /// Decisions after which an episode is truncated; `None` without limit.
-    fn max_steps(&self) -> Option<u32>;
+    /// Decisions after which an episode is truncated; 0: never.
+    fn max_steps(&self) -> u32;
 
     /// Sizes of all buffers.
     fn sizes(&self) -> Sizes;
@@ -106,8 +119,8 @@ pub trait AnyVecEnv: Send {
     /// Plays one step of every environment.
     ///
     /// # Errors
-    /// [`IllegalActions`](crate::Error::IllegalActions) lists the rows with an illegal action, `EpisodeOver` says that rows
-    /// are over and must be reset first (`disabled`). Nothing was moved and no buffer written.
+    /// [`IllegalActions`](crate::error::Error::IllegalActions) lists the rows with an illegal action,
+    /// [`EpisodesOver`](crate::error::Error::EpisodesOver) those that must be reset first (`disabled`). Nothing was moved and no buffer written.
     fn step(&mut self, actions: Actions<'_>, out: &mut Buffers<'_>) -> Result<()>;
 
     /// Starts a step that goes on while the caller does something else. With one thread it is played at once.
@@ -137,10 +150,10 @@ pub trait AnyVecEnv: Send {
     fn prepare(&mut self);
 
     /// Observations of one seat in all environments, `[N, O]`, acting or not: for values of every seat.
-    fn observe(&self, seat: Seat, out: Rows<'_>) -> Result<()>;
+    fn observe(&mut self, seat: Seat, out: Rows<'_>) -> Result<()>;
 
     /// Observations of all seats, `[N, P, O]`.
-    fn observe_all(&self, out: Rows<'_>) -> Result<()>;
+    fn observe_all(&mut self, out: Rows<'_>) -> Result<()>;
 
     /// Plays `out.steps` steps with a bot by name (`random`, `greedy`) in all seats that the caller would play, and leaves the
     /// batch after them in `last`. `random` takes the same actions as `step(sample_actions())` would.
