@@ -2,6 +2,7 @@
 
 pub mod any;
 pub mod bits;
+pub mod conformance;
 pub mod content;
 pub mod digest;
 pub mod env;
