@@ -3,6 +3,7 @@
 pub mod any;
 pub mod bits;
 pub mod bot;
+pub mod conformance;
 pub mod content;
 pub mod digest;
 pub mod env;
