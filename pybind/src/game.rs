@@ -175,7 +175,7 @@ impl Game {
     }
 
     /// An environment playing the episode of `seed`, a whole number below 2**64.
-    #[pyo3(signature = (seed=Seed(0)))]
+    #[pyo3(signature = (seed=Seed(0)), text_signature = "($self, seed=0)")]
     fn env(slf: Bound<'_, Self>, seed: Seed) -> Env {
         let inner = slf.get().inner.env(seed.0);
         Env::of(slf.unbind(), inner)
@@ -198,7 +198,7 @@ impl Game {
     ///
     /// Raises:
     ///     Unreadable, WrongIdentity, InvalidState: As `env_from_bytes`, with the path of what is wrong.
-    #[pyo3(signature = (text, seed=Seed(0)))]
+    #[pyo3(signature = (text, seed=Seed(0)), text_signature = "($self, text, seed=0)")]
     fn env_from_json(slf: Bound<'_, Self>, text: &Bound<'_, PyAny>, seed: Seed) -> Result<Env> {
         let inner = match text.cast::<PyString>() {
             Ok(text) => slf.get().inner.env_from_json(text.to_str()?, seed.0)?,
@@ -242,7 +242,7 @@ impl Game {
     ///
     /// Returns:
     ///     A dict of plain values. Ctrl-C ends it early with KeyboardInterrupt.
-    #[pyo3(signature = (episodes=1000, seed=Seed(0), players=None))]
+    #[pyo3(signature = (episodes=1000, seed=Seed(0), players=None), text_signature = "($self, episodes=1000, seed=0, players=None)")]
     fn survey<'py>(
         &self,
         py: Python<'py>,
