@@ -1,11 +1,13 @@
 //! The games of playmat, one folder each; nothing is shared between them but the engine.
 
+pub mod graphia;
+
 use playmat_core::any::{AnyGame, Entry};
 use playmat_core::error::Result;
 use serde_json::{Map, Value};
 
 /// Every game of the library: one line each.
-pub const GAMES: &[Entry] = &[];
+pub const GAMES: &[Entry] = &[Entry::of::<graphia::Graphia>()];
 
 /// Builds a registered game from its options, a JSON object.
 ///
