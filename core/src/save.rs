@@ -58,7 +58,7 @@ impl<G: Game> Clone for Snapshot<G> {
 impl<G: Game> Copy for Snapshot<G> {}
 
 /// Header fields that must agree, with the name of each.
-fn identity<G: Game>(table: &Configured<G>) -> [(&'static str, u64); 4] {
+pub(crate) fn identity<G: Game>(table: &Configured<G>) -> [(&'static str, u64); 4] {
     let info = table.game.info();
     [
         ("game", fnv1a(info.id.as_bytes())),

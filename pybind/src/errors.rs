@@ -120,6 +120,10 @@ fn raise(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
             "NotActing"
         }
         Error::EpisodeOver => "EpisodeOver",
+        Error::EpisodesOver { envs } => {
+            details.set_item("envs", envs)?;
+            "EpisodeOver"
+        }
         Error::Unreadable { what, message } => {
             details.set_item("what", what)?;
             details.set_item("reason", message)?;

@@ -107,9 +107,10 @@ class NotActing(Error, ValueError):
 
 
 class EpisodeOver(Error, RuntimeError):
-    """The episode is over: only reset and reading are possible."""
+    """The episode is over: only reset and reading are possible. From a batch: ``envs`` are the rows (at most 20)."""
 
     code: ClassVar[str] = "episode_over"
+    envs: list[int]
 
 
 class Unreadable(Error, ValueError):

@@ -1,7 +1,7 @@
 //! The games of playmat, one folder each; nothing is shared between them but the engine.
 
-pub mod graphia;
 pub mod classics;
+pub mod graphia;
 
 use playmat_core::any::{AnyGame, Entry};
 use playmat_core::error::Result;
