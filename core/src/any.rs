@@ -43,10 +43,24 @@ pub trait AnyGame: Send + Sync {
     fn action_text(&self, action: i64) -> Result<String>;
     /// The action with this text, without a position.
     fn parse_action(&self, text: &str) -> Result<Action>;
+    /// Checksums of the first `episodes` seeds; stops early when `go_on`, asked before every episode, says so.
+    fn digest_while(&self, episodes: u64, go_on: &mut dyn FnMut() -> bool) -> Digest;
+    /// Self-play in numbers; stops early when `go_on`, asked before every episode, says so.
+    fn survey_while(
+        &self,
+        episodes: u64,
+        seed: u64,
+        players: &[Player],
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Survey;
     /// Checksums of the first `episodes` seeds.
-    fn digest(&self, episodes: u64) -> Digest;
+    fn digest(&self, episodes: u64) -> Digest {
+        self.digest_while(episodes, &mut || true)
+    }
     /// Self-play in numbers.
-    fn survey(&self, episodes: u64, seed: u64, players: &[Player]) -> Survey;
+    fn survey(&self, episodes: u64, seed: u64, players: &[Player]) -> Survey {
+        self.survey_while(episodes, seed, players, &mut || true)
+    }
     /// Bytes of one state in memory.
     fn state_size(&self) -> usize;
 }
@@ -183,11 +197,17 @@ impl<G: Show> AnyGame for Arc<Configured<G>> {
             }
         })
     }
-    fn digest(&self, episodes: u64) -> Digest {
-        crate::digest::digest(self, episodes)
+    fn digest_while(&self, episodes: u64, go_on: &mut dyn FnMut() -> bool) -> Digest {
+        crate::digest::digest_while(self, episodes, go_on)
     }
-    fn survey(&self, episodes: u64, seed: u64, players: &[Player]) -> Survey {
-        crate::survey::survey(self, episodes, seed, players)
+    fn survey_while(
+        &self,
+        episodes: u64,
+        seed: u64,
+        players: &[Player],
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Survey {
+        crate::survey::survey_while(self, episodes, seed, players, go_on)
     }
     fn state_size(&self) -> usize {
         size_of::<G::State>()

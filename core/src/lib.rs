@@ -13,6 +13,8 @@ pub mod info;
 pub mod list;
 pub mod log;
 pub mod options;
+#[cfg(feature = "raster")]
+pub mod raster;
 pub mod pool;
 pub mod replay;
 pub mod reward;

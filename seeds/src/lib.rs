@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 pub const GAMES: &[Entry] = &[
     Entry::of::<classics::ConnectFour>(),
     Entry::of::<classics::Goofspiel>(),
+    Entry::of::<graphia::Graphia>(),
     Entry::of::<classics::KuhnPoker>(),
     Entry::of::<classics::LeducPoker>(),
     Entry::of::<classics::TicTacToe>(),
