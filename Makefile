@@ -1,0 +1,92 @@
+# `make help` is the manual. Everything is set up in .venv and .venv-peers here; nothing is installed elsewhere.
+PYTHON ?= python3
+# Where pip finds torch. Empty: the default index (on Linux that wheel carries CUDA, 5 GB unpacked).
+# A CPU-only wheel, a tenth of it: make demo TORCH_INDEX=<address of an index with CPU wheels of torch>
+TORCH_INDEX ?=
+DEMO_MINUTES ?= 2
+
+VENV := .venv
+PEERS := .venv-peers
+PIP := $(VENV)/bin/python -m pip --disable-pip-version-check install --quiet
+PLAYMAT := $(VENV)/bin/playmat
+SOURCES := $(shell find core seeds pybind python Cargo.toml pyproject.toml -type f \
+	\( -name '*.rs' -o -name '*.toml' -o -name '*.py' -o -name '*.pyi' -o -name '*.ttf' \) 2>/dev/null)
+
+.PHONY: help demo test test-rust test-python test-parity lint fmt bench generate wheel docs clean
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+demo: $(VENV)/.train ## train Graphia for two minutes; win rates, learning curve and a replay page in demo/
+	$(PLAYMAT) demo --minutes $(DEMO_MINUTES) --out demo
+
+test: lint test-rust test-python test-parity ## everything that must pass
+
+test-rust: ## Rust tests: engine, games, conformance, mutants, documentation examples
+	cargo test --workspace --quiet
+
+test-python: $(VENV)/.train $(VENV)/.test ## Python tests: API, bad input, command line, training, stubs
+	$(VENV)/bin/python -m pytest tests/python
+	$(VENV)/bin/python -m mypy --strict python/playmat
+	$(VENV)/bin/python -m mypy.stubtest playmat._native --ignore-missing-stub --allowlist tests/python/stubtest.allow
+
+test-parity: $(PEERS)/.ready ## games that OpenSpiel has too, side by side with it
+	$(PEERS)/bin/python -m pytest tests/parity
+
+lint: $(VENV)/.test ## formatting and lints, warnings are errors
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --all-features --quiet -- -D warnings
+	$(VENV)/bin/ruff format --check python tests
+	$(VENV)/bin/ruff check python tests
+
+fmt: $(VENV)/.test ## format everything
+	cargo fmt --all
+	$(VENV)/bin/ruff format python tests
+	$(VENV)/bin/ruff check --fix python tests
+
+bench: $(VENV)/.installed ## steps per second of all games, here
+	$(PLAYMAT) bench
+
+generate: $(VENV)/.installed ## rewrite what is generated: golden games, digests, README tables
+	UPDATE=1 cargo test --workspace --quiet
+	$(VENV)/bin/python tests/python/readme.py --update
+
+wheel: dist/.built ## the Python wheel, in dist/
+
+docs: ## the Rust documentation, in target/doc
+	cargo doc --workspace --no-deps
+
+clean: ## remove everything that was built here
+	rm -rf target dist demo $(VENV) $(PEERS)
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.build: $(VENV)/bin/python
+	$(PIP) 'maturin>=1.16,<2'
+	@touch $@
+
+dist/.built: $(VENV)/.build $(SOURCES)
+	@rm -rf dist
+	$(VENV)/bin/maturin build --release --quiet --out dist --interpreter $(VENV)/bin/python
+	@touch $@
+
+$(VENV)/.installed: dist/.built
+	$(PIP) --force-reinstall --no-deps dist/playmat-*.whl
+	$(PIP) 'numpy>=1.26'
+	@touch $@
+
+$(VENV)/.train: $(VENV)/.installed
+	$(PIP) $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX)) torch
+	$(PIP) "$$(ls dist/playmat-*.whl)[train]"
+	@touch $@
+
+$(VENV)/.test: $(VENV)/.installed
+	$(PIP) "$$(ls dist/playmat-*.whl)[test]"
+	@touch $@
+
+$(PEERS)/.ready: dist/.built tests/parity/requirements.txt
+	test -x $(PEERS)/bin/python || $(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/python -m pip --disable-pip-version-check install --quiet -r tests/parity/requirements.txt
+	$(PEERS)/bin/python -m pip --disable-pip-version-check install --quiet --force-reinstall --no-deps dist/playmat-*.whl
+	@touch $@
