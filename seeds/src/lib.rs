@@ -1,11 +1,19 @@
 //! The games of playmat, one folder each; nothing is shared between them but the engine.
 
+pub mod classics;
+
 use playmat_core::any::{AnyGame, Entry};
 use playmat_core::error::Result;
 use serde_json::{Map, Value};
 
 /// Every game of the library: one line each.
-pub const GAMES: &[Entry] = &[];
+pub const GAMES: &[Entry] = &[
+    Entry::of::<classics::ConnectFour>(),
+    Entry::of::<classics::Goofspiel>(),
+    Entry::of::<classics::KuhnPoker>(),
+    Entry::of::<classics::LeducPoker>(),
+    Entry::of::<classics::TicTacToe>(),
+];
 
 /// Builds a registered game from its options, a JSON object.
 ///
