@@ -9,6 +9,7 @@ use crate::log::{Events, Log, Silent};
 use crate::options::{OptionSpec, Options};
 use crate::reward::{self, Rewards};
 use crate::rng::{self, Rng, Stream};
+use crate::save::Snapshot;
 use crate::seat::{Action, MAX_SEATS, Seat, Seats};
 use crate::show::Show;
 use serde_json::{Map, Value};
@@ -82,12 +83,21 @@ impl<G: Game> Configured<G> {
 }
 
 /// Where an episode began.
-#[derive(Clone, Debug)]
-pub enum Origin {
+#[derive(Debug)]
+pub enum Origin<G: Game> {
     /// Dealt from the episode's seed.
     Seed,
-    /// Loaded: the saved bytes of its first state.
-    State(Arc<[u8]>),
+    /// Loaded or sampled: its first state.
+    State(Arc<Snapshot<G>>),
+}
+
+impl<G: Game> Clone for Origin<G> {
+    fn clone(&self) -> Self {
+        match self {
+            Origin::Seed => Origin::Seed,
+            Origin::State(first) => Origin::State(first.clone()),
+        }
+    }
 }
 
 /// What a step needs to be told again: the moment before it and the choices made.
@@ -126,7 +136,7 @@ pub struct Env<G: Game> {
     rewards: Rewards,
     pub(crate) returns: Rewards,
     pub(crate) decisions: u32,
-    pub(crate) origin: Origin,
+    pub(crate) origin: Origin<G>,
     history: Vec<(Seat, Action)>,
     pub(crate) last: Option<Last<G>>,
     sampler: Rng,
@@ -149,8 +159,32 @@ impl<G: Game> Env<G> {
         env
     }
 
-    /// An environment around a state that was checked before.
-    pub(crate) fn from_parts(table: Arc<Configured<G>>, state: G::State, rng: Rng) -> Env<G> {
+    /// An environment in a state that was checked before, which becomes its beginning.
+    pub(crate) fn from_snapshot(table: Arc<Configured<G>>, first: Arc<Snapshot<G>>) -> Env<G> {
+        let mut env = Env::from_parts(table, first.state, first.rng);
+        env.decisions = first.decisions;
+        env.returns = first.returns;
+        env.start(first.root, first.episode, first.seed);
+        env.look();
+        env.origin = Origin::State(first);
+        env
+    }
+
+    /// What can be saved of the environment.
+    pub(crate) fn snapshot(&self) -> Snapshot<G> {
+        Snapshot {
+            state: self.state,
+            rng: self.rng,
+            root: self.root,
+            episode: self.episode,
+            seed: self.seed,
+            decisions: self.decisions,
+            returns: self.returns,
+        }
+    }
+
+    /// A fresh environment around a state; seeds are set by [`Env::start`].
+    fn from_parts(table: Arc<Configured<G>>, state: G::State, rng: Rng) -> Env<G> {
         let mut env = Env {
             table,
             state,
@@ -175,7 +209,7 @@ impl<G: Game> Env<G> {
     }
 
     /// Notes the seeds of the running episode and starts the streams that hang on them.
-    pub(crate) fn start(&mut self, root: u64, episode: u64, seed: u64) {
+    fn start(&mut self, root: u64, episode: u64, seed: u64) {
         (self.root, self.episode, self.seed) = (root, episode, seed);
         self.sampler = rng::stream(seed, Stream::Sample);
         self.bots = rng::stream(seed, Stream::Bots);
@@ -196,11 +230,6 @@ impl<G: Game> Env<G> {
         self.history.clear();
         self.last = None;
         self.start(root, episode, seed);
-        self.look();
-    }
-
-    /// Recomputes what is kept beside the state after the counters were set.
-    pub(crate) fn refresh(&mut self) {
         self.look();
     }
 
@@ -456,7 +485,7 @@ impl<G: Game> Env<G> {
     }
 
     /// Where the episode began: its seed, or a loaded state.
-    pub fn origin(&self) -> &Origin {
+    pub fn origin(&self) -> &Origin<G> {
         &self.origin
     }
 
@@ -502,12 +531,14 @@ impl<G: Game> Env<G> {
         env
     }
 
-    /// Continues with chance, samples and bots from the streams of `seed`.
+    /// Continues with chance, samples and bots from the streams of `seed`. The history begins anew, because the
+    /// episode's own seed no longer tells what follows.
     pub fn reseed(&mut self, seed: u64) {
         self.rng = rng::stream(seed, Stream::Chance);
-        let (root, episode, own) = (self.root, self.episode, self.seed);
-        self.start(root, episode, seed);
-        (self.root, self.episode, self.seed) = (root, episode, own);
+        self.start(seed, 0, seed);
+        self.history.clear();
+        self.last = None;
+        self.origin = Origin::State(Arc::new(self.snapshot()));
     }
 
     /// An environment in a state drawn from those consistent with all that `player` knows, with chance from the
@@ -519,13 +550,16 @@ impl<G: Game> Env<G> {
         self.check_seat(player)?;
         let mut draws = rng::stream(rng::derive(seed, u64::from(player.0)), Stream::Chance);
         let state = self.table.game.sample_hidden(&self.state, player, &mut draws);
-        let mut env = Env::from_parts(self.table.clone(), state, draws);
-        env.decisions = self.decisions;
-        env.returns = self.returns;
-        env.start(seed, 0, seed);
-        env.look();
-        env.origin = Origin::State(crate::save::to_bytes(&env).into());
-        Ok(env)
+        let first = Snapshot {
+            state,
+            rng: draws,
+            root: seed,
+            episode: 0,
+            seed,
+            decisions: self.decisions,
+            returns: self.returns,
+        };
+        Ok(Env::from_snapshot(self.table.clone(), Arc::new(first)))
     }
 
     /// What is wrong with the state: nothing, in every state that play reaches.

@@ -2,6 +2,8 @@
 
 pub mod any;
 pub mod bits;
+pub mod bot;
+pub mod conformance;
 pub mod content;
 pub mod digest;
 pub mod env;
@@ -11,6 +13,9 @@ pub mod info;
 pub mod list;
 pub mod log;
 pub mod options;
+#[cfg(feature = "raster")]
+pub mod raster;
+pub mod pool;
 pub mod replay;
 pub mod reward;
 pub mod rng;
@@ -19,6 +24,9 @@ pub mod seat;
 pub mod show;
 pub mod survey;
 pub mod svg;
+#[doc(hidden)]
+pub mod toy;
+pub mod vec;
 
 /// What a game's folder imports.
 pub mod prelude {

@@ -144,7 +144,7 @@ impl Replay {
 pub fn record<G: Show>(env: &Env<G>) -> Result<Replay> {
     let table = env.table();
     let info = env.info();
-    let mut origin = begin(table, env)?;
+    let mut origin = begin(table, env);
     let start = match env.origin() {
         Origin::Seed => None,
         Origin::State(_) => Some(origin.to_json(None)?),
@@ -175,10 +175,10 @@ pub fn record<G: Show>(env: &Env<G>) -> Result<Replay> {
 }
 
 /// The environment as it was when its history began.
-fn begin<G: Show>(table: &Arc<Configured<G>>, env: &Env<G>) -> Result<Env<G>> {
+fn begin<G: Show>(table: &Arc<Configured<G>>, env: &Env<G>) -> Env<G> {
     match env.origin() {
-        Origin::Seed => Ok(Env::new(table.clone(), env.episode_seed())),
-        Origin::State(bytes) => crate::save::from_bytes(table, bytes),
+        Origin::Seed => Env::new(table.clone(), env.episode_seed()),
+        Origin::State(first) => Env::from_snapshot(table.clone(), first.clone()),
     }
 }
 

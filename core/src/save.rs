@@ -16,7 +16,7 @@
 //!
 //! All numbers are little-endian.
 
-use crate::env::{Configured, Env, Origin};
+use crate::env::{Configured, Env};
 use crate::error::{Error, Problem, Result};
 use crate::game::{Game, Status};
 use crate::info::fnv1a;
@@ -37,20 +37,35 @@ const HEADER: usize = 44;
 const WHAT: &str = "saved state";
 
 /// Everything of an environment but its history.
-#[derive(Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
-struct Body<G: Game> {
-    state: G::State,
-    rng: Rng,
-    root: u64,
-    episode: u64,
-    seed: u64,
-    decisions: u32,
-    returns: Rewards,
+pub struct Snapshot<G: Game> {
+    /// The state.
+    pub state: G::State,
+    /// Chance from here on.
+    pub rng: Rng,
+    /// Seed that later episodes are derived from.
+    pub root: u64,
+    /// Number of this episode among them.
+    pub episode: u64,
+    /// Its own seed.
+    pub seed: u64,
+    /// Decisions so far, of all seats.
+    pub decisions: u32,
+    /// Paid so far.
+    pub returns: Rewards,
 }
 
+// Derived, they would be asked of the game itself.
+impl<G: Game> Clone for Snapshot<G> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<G: Game> Copy for Snapshot<G> {}
+
 /// Header fields that must agree, with the name of each.
-fn identity<G: Game>(table: &Configured<G>) -> [(&'static str, u64); 4] {
+pub(crate) fn identity<G: Game>(table: &Configured<G>) -> [(&'static str, u64); 4] {
     let info = table.game.info();
     [
         ("game", fnv1a(info.id.as_bytes())),
@@ -62,16 +77,7 @@ fn identity<G: Game>(table: &Configured<G>) -> [(&'static str, u64); 4] {
 
 /// The byte form of an environment: state, generator, seeds, counters; not its history.
 pub fn to_bytes<G: Game>(env: &Env<G>) -> Vec<u8> {
-    let body = Body::<G> {
-        state: env.state,
-        rng: env.rng,
-        root: env.root,
-        episode: env.episode,
-        seed: env.seed,
-        decisions: env.decisions,
-        returns: env.returns,
-    };
-    let body = postcard::to_allocvec(&body).expect("plain data of bounded size always encodes");
+    let body = postcard::to_allocvec(&env.snapshot()).expect("plain data of bounded size always encodes");
     let [game, version, content, options] = identity(&env.table).map(|(_, value)| value);
     let mut bytes = Vec::with_capacity(HEADER + body.len());
     bytes.extend_from_slice(MAGIC);
@@ -141,7 +147,7 @@ pub fn from_bytes<G: Game>(table: &Arc<Configured<G>>, bytes: &[u8]) -> Result<E
         return Err(unreadable("the checksum is wrong: bytes were changed".into()));
     }
     let (body, rest) =
-        postcard::take_from_bytes::<Body<G>>(body).map_err(|error| unreadable(error.to_string()))?;
+        postcard::take_from_bytes::<Snapshot<G>>(body).map_err(|error| unreadable(error.to_string()))?;
     if !rest.is_empty() {
         return Err(unreadable(format!("{} bytes too many", rest.len())));
     }
@@ -149,7 +155,7 @@ pub fn from_bytes<G: Game>(table: &Arc<Configured<G>>, bytes: &[u8]) -> Result<E
 }
 
 /// Checks a decoded body and makes an environment of it.
-fn finish<G: Game>(table: &Arc<Configured<G>>, body: &Body<G>) -> Result<Env<G>> {
+fn finish<G: Game>(table: &Arc<Configured<G>>, body: &Snapshot<G>) -> Result<Env<G>> {
     let info = table.game.info();
     let mut problems = table.game.validate(&body.state);
     if body.rng.words == [0; 4] {
@@ -172,13 +178,7 @@ fn finish<G: Game>(table: &Arc<Configured<G>>, body: &Body<G>) -> Result<Env<G>>
     if !problems.is_empty() {
         return Err(Error::InvalidState { problems });
     }
-    let mut env = Env::from_parts(table.clone(), body.state, body.rng);
-    env.decisions = body.decisions;
-    env.returns = body.returns;
-    env.start(body.root, body.episode, body.seed);
-    env.refresh();
-    env.origin = Origin::State(to_bytes(&env).into());
-    Ok(env)
+    Ok(Env::from_snapshot(table.clone(), Arc::new(*body)))
 }
 
 /// The JSON document of an environment, for one viewer or complete.
@@ -359,7 +359,7 @@ pub fn from_json<G: Show>(table: &Arc<Configured<G>>, text: &str, seed: u64) -> 
     let state = table.game.restore(&document.state, &mut rng).map_err(under)?;
     let episode = document.episode.unwrap_or(0);
     let decisions = document.decisions.unwrap_or(0);
-    finish(table, &Body { state, rng, root, episode, seed: own_seed, decisions, returns })
+    finish(table, &Snapshot { state, rng, root, episode, seed: own_seed, decisions, returns })
 }
 
 fn check_identity<G: Game>(table: &Configured<G>, document: &Document) -> Result<()> {

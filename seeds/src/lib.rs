@@ -1,6 +1,7 @@
 //! The games of playmat, one folder each; nothing is shared between them but the engine.
 
 pub mod classics;
+pub mod graphia;
 
 use playmat_core::any::{AnyGame, Entry};
 use playmat_core::error::Result;
@@ -10,9 +11,11 @@ use serde_json::{Map, Value};
 pub const GAMES: &[Entry] = &[
     Entry::of::<classics::ConnectFour>(),
     Entry::of::<classics::Goofspiel>(),
+    Entry::of::<graphia::Graphia>(),
     Entry::of::<classics::KuhnPoker>(),
     Entry::of::<classics::LeducPoker>(),
     Entry::of::<classics::TicTacToe>(),
+    Entry::of::<graphia::Graphia>(),
 ];
 
 /// Builds a registered game from its options, a JSON object.

@@ -1,0 +1,306 @@
+//! The shapes: from a content file with its findings to tables of placements.
+
+use super::board::{Board, SIDE};
+use super::state::{CONTENT_CARDS, Kind, MAX_KINDS};
+use playmat_core::prelude::*;
+use serde::Deserialize;
+use std::ops::Range;
+
+/// Most squares of a shape.
+pub const MAX_SQUARES: usize = 6;
+/// Longest name of a shape, in characters.
+const MAX_ID: usize = 16;
+
+/// The contents that come with the library.
+pub(super) const BUILTIN: &[(&str, &str)] = &[("graphia", include_str!("../../content/graphia.toml"))];
+/// Their names.
+pub(super) const NAMES: &[&str] = &["graphia"];
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(rename = "name")]
+    _name: String,
+    polyomino: Vec<Spanned<Entry>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    id: Spanned<String>,
+    copies: Spanned<i64>,
+    rows: Spanned<Vec<Spanned<String>>>,
+}
+
+/// A shape in one of its turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Orientation {
+    /// Squares relative to the corner of the bounding box, as cell numbers, ascending; the first [`Shape::squares`] count.
+    pub offsets: [u8; MAX_SQUARES],
+    /// Rows of the bounding box.
+    pub height: u8,
+    /// Columns of the bounding box.
+    pub width: u8,
+    /// `corners[n - 1]`: the corners that keep the shape on the sheet and put a square of it into line n.
+    pub corners: [Board; SIDE],
+}
+
+impl Orientation {
+    const NONE: Orientation =
+        Orientation { offsets: [0; MAX_SQUARES], height: 0, width: 0, corners: [Board::EMPTY; SIDE] };
+}
+
+/// A kind of polyomino card.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Name.
+    pub id: String,
+    /// Cards of this kind.
+    pub copies: u8,
+    /// Number of squares.
+    pub squares: usize,
+    /// Number of distinct turns: 1, 2 or 4.
+    pub turns: usize,
+    /// The shape turned 0, 90, 180, 270 degrees clockwise; only the first [`Shape::turns`] are used.
+    pub orientations: [Orientation; 4],
+}
+
+impl Shape {
+    /// The corners where the shape, turned `turn` times, can be drawn on the `empty` squares with a square in
+    /// line `number` (GG-R3a, R3b, R3c).
+    #[inline(always)]
+    pub fn corners(&self, turn: usize, number: u8, empty: Board) -> Board {
+        let orientation = &self.orientations[turn];
+        let mut corners = orientation.corners[usize::from(number) - 1];
+        for &offset in &orientation.offsets[..self.squares] {
+            corners = corners.and(empty.down(u32::from(offset)));
+        }
+        corners
+    }
+
+    /// Whether the shape can be drawn at all (GG-R6a).
+    #[inline(always)]
+    pub fn fits(&self, number: u8, empty: Board) -> bool {
+        (0..self.turns).any(|turn| !self.corners(turn, number, empty).is_empty())
+    }
+
+    /// The squares covered by the shape with its corner on cell 0, turned `turn` times, moved to `cell`.
+    #[inline(always)]
+    pub fn squares_at(&self, turn: usize, cell: usize) -> Board {
+        let mut squares = Board::EMPTY;
+        for &offset in &self.orientations[turn].offsets[..self.squares] {
+            let at = cell + usize::from(offset);
+            squares.0[at >> 6] |= 1 << (at & 63);
+        }
+        squares
+    }
+}
+
+/// What a content file says, compiled.
+#[derive(Clone, Debug)]
+pub(super) struct Shapes {
+    /// By kind.
+    pub(super) shapes: Vec<Shape>,
+    /// Cards of each kind.
+    pub(super) deck: [u8; MAX_KINDS],
+    /// Squares of the smallest shape.
+    pub(super) smallest: usize,
+}
+
+/// The kind with this name, upper and lower case alike.
+pub(super) fn kind(shapes: &[Shape], id: &str) -> Option<Kind> {
+    shapes.iter().position(|shape| same_id(&shape.id, id)).map(|k| Kind(k as u8))
+}
+
+/// Reads and checks a content file.
+///
+/// # Errors
+/// `Content` with every finding.
+pub(super) fn load(content: &Content) -> Result<Shapes> {
+    let file: File = content.parse()?;
+    let mut found = Vec::new();
+    let mut shapes: Vec<(Shape, Grid)> = Vec::new();
+    let mut cards = 0;
+    for entry in &file.polyomino {
+        let (span, entry) = (entry.span(), entry.get_ref());
+        let id = entry.id.get_ref();
+        let mut refuse = |span: Range<usize>, message: String| {
+            found.push(content.finding(&span, format!("polyomino `{id}`: {message}")));
+        };
+        check_id(entry, &shapes, &mut refuse);
+        let copies = *entry.copies.get_ref();
+        let most = CONTENT_CARDS as i64;
+        if !(1..=most).contains(&copies) {
+            refuse(entry.copies.span(), format!("`copies` is {copies}; allowed: 1 to {most}"));
+        } else if cards <= most && cards + copies > most {
+            let sum = cards + copies;
+            refuse(entry.copies.span(), format!("{sum} cards up to here; at most {most} in all"));
+        }
+        cards = cards.saturating_add(copies.clamp(0, most + 1));
+        let Some(grid) = check_rows(entry, &mut refuse) else { continue };
+        if let Some((other, _)) = shapes.iter().find(|(_, other)| (0..4).any(|t| other.turned(t) == grid)) {
+            refuse(span, format!("the same shape as `{}` up to turning", other.id));
+        }
+        let copies = copies.clamp(1, most) as u8;
+        shapes.push((compile(id, copies, &grid), grid));
+    }
+    if cards < 2 && found.is_empty() {
+        let message = format!("{cards} cards in all; a pair needs at least 2");
+        found.push(match file.polyomino.first() {
+            Some(entry) => {
+                let id = entry.get_ref().id.get_ref();
+                content.finding(&entry.get_ref().copies.span(), format!("polyomino `{id}`: {message}"))
+            }
+            None => Finding { line: 0, column: 0, message },
+        });
+    }
+    if !found.is_empty() {
+        return Err(content.refuse(found));
+    }
+    let shapes: Vec<Shape> = shapes.into_iter().map(|(shape, _)| shape).collect();
+    let mut deck = [0; MAX_KINDS];
+    for (count, shape) in deck.iter_mut().zip(&shapes) {
+        *count = shape.copies;
+    }
+    let smallest = shapes.iter().map(|shape| shape.squares).min().unwrap_or(1);
+    Ok(Shapes { shapes, deck, smallest })
+}
+
+/// Names are compared without regard to case, because texts of actions are.
+fn same_id(a: &str, b: &str) -> bool {
+    a.to_lowercase() == b.to_lowercase()
+}
+
+fn check_id(entry: &Entry, before: &[(Shape, Grid)], refuse: &mut impl FnMut(Range<usize>, String)) {
+    let (id, span) = (entry.id.get_ref(), entry.id.span());
+    let length = id.chars().count();
+    if length == 0 {
+        refuse(span.clone(), "`id` is empty".into());
+    } else if length > MAX_ID {
+        refuse(span.clone(), format!("`id` has {length} characters; at most {MAX_ID}"));
+    }
+    if id.trim() != id || id.chars().any(char::is_control) {
+        refuse(span.clone(), "`id` begins or ends with a space or holds a control character".into());
+    }
+    if before.iter().any(|(other, _)| same_id(&other.id, id)) {
+        refuse(span, "`id` is used by an entry above (upper and lower case are alike)".into());
+    }
+}
+
+/// The squares of an entry, if its rows make a shape.
+fn check_rows(entry: &Entry, refuse: &mut impl FnMut(Range<usize>, String)) -> Option<Grid> {
+    let rows = entry.rows.get_ref();
+    let mut good = true;
+    let mut wrong = |span: Range<usize>, message: String| {
+        good = false;
+        refuse(span, message);
+    };
+    let width = rows.first().map_or(0, |row| row.get_ref().chars().count());
+    for row in rows {
+        if let Some(c) = row.get_ref().chars().find(|c| !matches!(c, '#' | '.')) {
+            wrong(row.span(), format!("`{}` in a row; allowed: `#` and `.`", c.escape_debug()));
+        }
+        let length = row.get_ref().chars().count();
+        if length != width {
+            wrong(row.span(), format!("a row of {length} beside rows of {width}; all are equally long"));
+        }
+    }
+    if !good {
+        return None;
+    }
+    let squares: Vec<(usize, usize)> = rows
+        .iter()
+        .enumerate()
+        .flat_map(|(r, row)| row.get_ref().chars().enumerate().map(move |(c, x)| (r, c, x)))
+        .filter(|&(_, _, x)| x == '#')
+        .map(|(r, c, _)| (r, c))
+        .collect();
+    let (count, span) = (squares.len(), entry.rows.span());
+    if count == 0 || count > MAX_SQUARES {
+        refuse(span, format!("{count} squares; allowed: 1 to {MAX_SQUARES}"));
+        return None;
+    }
+    let grid = Grid { height: rows.len(), width, squares };
+    let bare = |outer: &dyn Fn(usize, usize) -> bool| !grid.squares.iter().any(|&(r, c)| outer(r, c));
+    let sides: [(&str, &dyn Fn(usize, usize) -> bool); 4] = [
+        ("first row", &|r, _| r == 0),
+        ("last row", &|r, _| r + 1 == grid.height),
+        ("first column", &|_, c| c == 0),
+        ("last column", &|_, c| c + 1 == grid.width),
+    ];
+    for (name, outer) in sides {
+        if bare(outer) {
+            good = false;
+            refuse(span.clone(), format!("the {name} is empty"));
+        }
+    }
+    if !grid.is_connected() {
+        good = false;
+        refuse(span, "the squares are not connected by edges".into());
+    }
+    good.then_some(grid)
+}
+
+/// Squares in a box, (row, column) from 0, ascending.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Grid {
+    height: usize,
+    width: usize,
+    squares: Vec<(usize, usize)>,
+}
+
+impl Grid {
+    /// Turned so many quarter turns clockwise.
+    fn turned(&self, turns: usize) -> Grid {
+        let mut grid = self.clone();
+        for _ in 0..turns {
+            let mut squares: Vec<_> = grid.squares.iter().map(|&(r, c)| (c, grid.height - 1 - r)).collect();
+            squares.sort_unstable();
+            grid = Grid { height: grid.width, width: grid.height, squares };
+        }
+        grid
+    }
+
+    fn is_connected(&self) -> bool {
+        let mut reached = vec![self.squares[0]];
+        let mut at = 0;
+        while let Some(&(r, c)) = reached.get(at) {
+            at += 1;
+            let beside = self.squares.iter().filter(|&&(x, y)| r.abs_diff(x) + c.abs_diff(y) == 1);
+            for &square in beside {
+                if !reached.contains(&square) {
+                    reached.push(square);
+                }
+            }
+        }
+        reached.len() == self.squares.len()
+    }
+}
+
+fn compile(id: &str, copies: u8, grid: &Grid) -> Shape {
+    let turns = (1..4).find(|&t| grid.turned(t) == *grid).unwrap_or(4);
+    let mut orientations = [Orientation::NONE; 4];
+    for (turn, orientation) in orientations.iter_mut().enumerate().take(turns) {
+        *orientation = orient(&grid.turned(turn));
+    }
+    Shape { id: id.into(), copies, squares: grid.squares.len(), turns, orientations }
+}
+
+fn orient(grid: &Grid) -> Orientation {
+    let mut offsets = [0; MAX_SQUARES];
+    for (offset, &(r, c)) in offsets.iter_mut().zip(&grid.squares) {
+        *offset = (SIDE * r + c) as u8;
+    }
+    let mut corners = [Board::EMPTY; SIDE];
+    for row in 0..=SIDE - grid.height {
+        for column in 0..=SIDE - grid.width {
+            let corner = SIDE * row + column;
+            for &(r, c) in &grid.squares {
+                for line in [row + r, column + c] {
+                    corners[line].0[corner >> 6] |= 1 << (corner & 63);
+                }
+            }
+        }
+    }
+    Orientation { offsets, height: grid.height as u8, width: grid.width as u8, corners }
+}

@@ -1,0 +1,241 @@
+//! Graphia Genesis: a card names a terrain, two cards show shapes, a die names a line; everybody draws one of
+//! the two shapes on the own sheet, touching that line. Numbered rules: `seeds/rules/graphia.md`.
+
+pub mod action;
+pub mod board;
+pub mod content;
+pub mod draw;
+pub mod greedy;
+pub mod observe;
+pub mod position;
+pub mod rules;
+pub mod score;
+pub mod state;
+pub mod text;
+
+use content::{Shape, Shapes};
+use playmat_core::prelude::*;
+use score::{LINES, Scoring};
+use serde_json::{Map, Value};
+use state::{Kind, MAX_KINDS, PLACEMENTS, State, Tally};
+
+pub use rules::Event;
+
+/// The configured game.
+#[derive(Clone, Debug)]
+pub struct Graphia {
+    info: GameInfo,
+    players: usize,
+    shapes: Vec<Shape>,
+    deck: [u8; MAX_KINDS],
+    scoring: Scoring,
+    /// Option `observe_others = "full"`.
+    observes_sheets: bool,
+}
+
+impl Graphia {
+    /// Number of players.
+    #[inline(always)]
+    pub fn players(&self) -> usize {
+        self.players
+    }
+
+    /// Number of kinds of shapes.
+    #[inline(always)]
+    pub fn kinds(&self) -> usize {
+        self.shapes.len()
+    }
+
+    /// The shapes by kind.
+    pub fn shapes(&self) -> &[Shape] {
+        &self.shapes
+    }
+
+    /// The shape of a kind.
+    #[inline(always)]
+    pub fn shape(&self, kind: Kind) -> &Shape {
+        &self.shapes[kind.index()]
+    }
+
+    /// The kind with this name, upper and lower case alike.
+    pub fn kind(&self, id: &str) -> Option<Kind> {
+        content::kind(&self.shapes, id)
+    }
+
+    /// Cards of each kind in the whole polyomino deck.
+    pub fn deck(&self) -> &[u8; MAX_KINDS] {
+        &self.deck
+    }
+
+    /// How the options read the scoring rules.
+    pub fn scoring(&self) -> &Scoring {
+        &self.scoring
+    }
+
+    /// The score lines of a sheet as they count under the options: terrain points M F R D T A X, then groups
+    /// M F R D T A.
+    pub fn lines(&self, tally: &Tally) -> [i16; LINES] {
+        self.scoring.lines(tally)
+    }
+}
+
+impl Game for Graphia {
+    const ID: &'static str = "graphia";
+    type State = State;
+    type Legal = Bits<10>;
+    type Event = Event;
+
+    fn options() -> Vec<OptionSpec> {
+        vec![
+            OptionSpec::int("players", 1, 8, 2, "number of players"),
+            OptionSpec::content(content::NAMES),
+            OptionSpec::choice(
+                "nexus_gate",
+                &["terrain", "group", "both"],
+                "which lines of a terrain that touches no nexus become 0: its terrain points, its largest group, both",
+            ),
+            OptionSpec::choice(
+                "nexus_adjacency",
+                &["orthogonal", "all"],
+                "what is next to a Nexus: the four squares that share an edge, or all eight around it",
+            ),
+            OptionSpec::choice(
+                "desert_scoring",
+                &["square", "pair"],
+                "-1 for every desert next to a tundra, or for every pair of such neighbours",
+            ),
+            OptionSpec::choice(
+                "observe_others",
+                &["full", "summary"],
+                "what an observation holds of the others: sheets and score lines, or score lines only",
+            ),
+        ]
+    }
+
+    fn new(options: &Options) -> Result<Self> {
+        let content = Content::from_options(Self::ID, options, content::BUILTIN);
+        let Shapes { shapes, deck, smallest } = content::load(&content)?;
+        let players = options.int("players") as usize;
+        let scoring = Scoring::from_options(options);
+        let observes_sheets = options.str("observe_others") == "full";
+        let bounds = rules::Bounds::new(players, smallest);
+        let info = GameInfo {
+            id: Self::ID,
+            title: "Graphia Genesis",
+            version: 1,
+            players,
+            player_range: (1, MAX_SEATS),
+            num_actions: shapes.len() + PLACEMENTS,
+            actions: Self::action_ranges(shapes.len()),
+            observation: observe::layout(players, &shapes, observes_sheets),
+            max_decisions: bounds.decisions,
+            max_forced: bounds.forced,
+            max_chance: bounds.chance,
+            chance: true,
+            hidden: players >= 2,
+            simultaneous: players >= 2,
+            score_zero_sum: false,
+            outcome_on_truncation: false,
+            score_range: scoring.range(),
+            rewards: if players == 1 {
+                vec![RewardKind::Score, RewardKind::ScoreDelta]
+            } else {
+                vec![RewardKind::Outcome, RewardKind::Score, RewardKind::ScoreDelta]
+            },
+            content_hash: content.hash(),
+            content_name: content.name,
+        };
+        Ok(Graphia { info, players, shapes, deck, scoring, observes_sheets })
+    }
+
+    #[inline]
+    fn info(&self) -> &GameInfo {
+        &self.info
+    }
+
+    #[inline]
+    fn deal<L: Log<Self>>(&self, rng: &mut Rng, log: &mut L) -> State {
+        let mut state = State::new(self.players, self.deck);
+        self.play_on(&mut state, rng, log);
+        state
+    }
+
+    #[inline(always)]
+    fn acting(&self, state: &State) -> Seats {
+        state.acting
+    }
+
+    #[inline(always)]
+    fn status(&self, state: &State) -> Status {
+        if state.phase == state::Phase::End { Status::Terminated } else { Status::Running }
+    }
+
+    #[inline]
+    fn legal(&self, state: &State, seat: Seat) -> Bits<10> {
+        self.legal_choices(state, seat)
+    }
+
+    #[inline]
+    fn apply<L: Log<Self>>(&self, state: &mut State, seat: Seat, action: Action, rng: &mut Rng, log: &mut L) {
+        self.choose(state, seat, self.choice(action), log);
+        self.play_on(state, rng, log);
+    }
+
+    #[inline]
+    fn scores(&self, state: &State) -> Scores {
+        state.sheets.map(|sheet| sheet.tally.total.into())
+    }
+
+    fn winners(&self, state: &State) -> Seats {
+        let scores = self.scores(state);
+        let best = scores[..self.players].iter().max().copied().unwrap_or(0);
+        Seat::all(self.players).filter(|seat| scores[seat.index()] == best).collect()
+    }
+
+    #[inline]
+    fn observe(&self, state: &State, viewer: Seat, out: &mut [u8]) {
+        self.write_observation(state, viewer, out);
+    }
+
+    fn sample_hidden(&self, state: &State, viewer: Seat, rng: &mut Rng) -> State {
+        self.resample(state, viewer, rng)
+    }
+
+    fn validate(&self, state: &State) -> Vec<Problem> {
+        self.state_problems(state)
+    }
+
+    fn heuristic(&self, state: &State, seat: Seat, rng: &mut Rng) -> Action {
+        self.greedy_action(state, seat, rng)
+    }
+}
+
+impl Show for Graphia {
+    fn describe(&self, state: &State, viewer: Option<Seat>) -> Value {
+        self.state_json(state, viewer)
+    }
+
+    fn restore(&self, json: &Value, rng: &mut Rng) -> Result<State, Vec<Problem>> {
+        self.load_position(json, rng)
+    }
+
+    fn action_text(&self, state: Option<(&State, Seat)>, action: Action) -> String {
+        self.text_of(state, action)
+    }
+
+    fn parse_action(&self, state: Option<(&State, Seat)>, text: &str) -> Option<Action> {
+        self.action_of(state, text)
+    }
+
+    fn event_json(&self, event: &Event, viewer: Option<Seat>) -> Option<Map<String, Value>> {
+        self.event_map(event, viewer)
+    }
+
+    fn draw_text(&self, state: &State, viewer: Option<Seat>) -> String {
+        draw::text(self, state, viewer)
+    }
+
+    fn draw_svg(&self, state: &State, viewer: Option<Seat>) -> String {
+        draw::svg(self, state, viewer)
+    }
+}

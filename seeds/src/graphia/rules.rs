@@ -1,0 +1,503 @@
+//! The round: cards and die, who is asked what, the reveal, the end.
+
+use super::Graphia;
+use super::action::Choice;
+use super::board::{Board, Cell};
+use super::state::{Kind, LAST_ROUND, MAX_KINDS, Phase, Placement, State, Terrain};
+use playmat_core::bits::select_in_word;
+use playmat_core::prelude::*;
+
+/// One of the two decks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deck {
+    /// The eight terrains.
+    Terrain,
+    /// The shapes.
+    Polyomino,
+}
+
+/// What a host would animate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// A deck was used up and shuffled anew (GG-R2).
+    DeckRenewed(Deck),
+    /// A round began with this terrain.
+    TerrainTurned {
+        /// The round.
+        round: u16,
+        /// Its terrain.
+        terrain: Terrain,
+    },
+    /// The two shapes of the round, in the order they were turned.
+    PairShown([Kind; 2]),
+    /// The die's line.
+    DieRolled(u8),
+    /// Square (n, n) became a Desolation on every sheet; `None`: all twelve were used before (GG-Q7).
+    Desolation(Option<u8>),
+    /// A seat was asked and chose a shape: nobody else may learn it before the reveal.
+    ShapeChosen(Seat, Kind),
+    /// Only one shape of the pair fits on this sheet (GG-R6a).
+    ShapeForced(Seat, Kind),
+    /// A seat was asked and chose where to draw: nobody else may learn it before the reveal.
+    PlacementChosen(Seat, Placement),
+    /// A drawing was revealed.
+    Drawn {
+        /// Whose.
+        seat: Seat,
+        /// What the squares were filled with.
+        terrain: Terrain,
+        /// The shape; `None` for a Nexus.
+        shape: Option<Kind>,
+        /// Where.
+        place: Placement,
+    },
+    /// A seat cannot draw in this round (GG-R6).
+    Skipped(Seat),
+    /// The current score of a seat changed (GG-R20).
+    ScoreChanged {
+        /// Whose.
+        seat: Seat,
+        /// Before.
+        from: i16,
+        /// Now.
+        to: i16,
+    },
+    /// Nobody can draw: the sheets are scored (GG-R7).
+    GameOver,
+}
+
+/// The longest that an episode can get.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Bounds {
+    pub(super) decisions: usize,
+    pub(super) forced: usize,
+    pub(super) chance: usize,
+}
+
+impl Bounds {
+    /// For so many players and a smallest shape of so many squares.
+    ///
+    /// Every polyomino round but the last fills at least one smallest shape on some sheet, so there are at most
+    /// `N = P floor(144/s) + 1` of them, and `C = ceil(N/6)` Nexus and Desolation rounds each. A seat with x
+    /// Nexus squares decides at most `2 floor((144 - x)/s) + x` times.
+    ///
+    /// Forced moves between two decisions: a chain holds fewer rounds than the whole game. In a polyomino round each
+    /// seat is skipped, or has its shape and its placement forced, in a Nexus round one of the two, and a
+    /// Desolation is one move: `2 P N + P C + C`.
+    ///
+    /// Chance: terrain, two cards and die in a polyomino round, terrain and number in the others.
+    pub(super) fn new(players: usize, smallest: usize) -> Bounds {
+        let polyomino_rounds = players * (144 / smallest) + 1;
+        let cycles = polyomino_rounds.div_ceil(6);
+        let of_one_seat = (0..=cycles.min(144)).map(|x| 2 * ((144 - x) / smallest) + x).max().unwrap_or(0);
+        Bounds {
+            decisions: players * of_one_seat,
+            forced: 2 * players * polyomino_rounds + (players + 1) * cycles,
+            chance: 4 * polyomino_rounds + 4 * cycles,
+        }
+    }
+}
+
+impl Graphia {
+    /// Plays on until somebody must choose or the game is over.
+    #[inline]
+    pub(super) fn play_on<L: Log<Self>>(&self, state: &mut State, rng: &mut Rng, log: &mut L) {
+        while state.acting.is_empty() {
+            match state.phase {
+                Phase::End => return,
+                Phase::Start => {
+                    self.turn_cards(state, rng, log);
+                    self.enter_round(state, log);
+                }
+                Phase::Shape => self.enter_place(state, log),
+                Phase::Place | Phase::Nexus => self.reveal(state, log),
+            }
+        }
+    }
+
+    /// All chance of a round, before its choices: terrain, pair, number.
+    fn turn_cards<L: Log<Self>>(&self, state: &mut State, rng: &mut Rng, log: &mut L) {
+        log.rule(|| "GG-R1".into());
+        state.round = (state.round + 1).min(LAST_ROUND);
+        state.pair = None;
+        state.number = 0;
+        // GG-R2, R2d: a deck is shuffled when a card is needed and none is left.
+        if state.terrains_left == 0 {
+            state.terrains_left = u8::MAX;
+            log.event(state, || Event::DeckRenewed(Deck::Terrain));
+            log.rule(|| "GG-R2".into());
+            log.rule(|| "GG-R2d".into());
+        }
+        if state.terrains_left.is_power_of_two() {
+            log.rule(|| "GG-R2a".into());
+        }
+        let rank = rng.below(state.terrains_left.count_ones());
+        let terrain = Terrain::ALL[select_in_word(state.terrains_left.into(), rank) as usize];
+        state.terrains_left &= !(1 << terrain.index());
+        state.terrain = Some(terrain);
+        log.chance();
+        let round = state.round;
+        log.event(state, || Event::TerrainTurned { round, terrain });
+        log.rule(|| format!("terrain {}", terrain.name()));
+        match terrain {
+            Terrain::Desolation => self.roll_desolation(state, rng, log),
+            Terrain::Nexus => roll(state, rng, log),
+            _ => {
+                self.turn_pair(state, rng, log);
+                roll(state, rng, log);
+            }
+        }
+    }
+
+    /// GG-R5b: rolling again until a number is new is a uniform draw from the unused ones.
+    fn roll_desolation<L: Log<Self>>(&self, state: &mut State, rng: &mut Rng, log: &mut L) {
+        log.rule(|| "GG-R1b".into());
+        let unused = !state.used & 0xfff;
+        if unused == 0 {
+            return;
+        }
+        if state.used != 0 {
+            log.rule(|| "GG-R5b".into());
+        }
+        let rank = rng.below(unused.count_ones());
+        state.number = 1 + select_in_word(unused.into(), rank) as u8;
+        log.chance();
+        let number = state.number;
+        log.event(state, || Event::DieRolled(number));
+    }
+
+    fn turn_pair<L: Log<Self>>(&self, state: &mut State, rng: &mut Rng, log: &mut L) {
+        let first = self.turn_card(state, None, rng, log);
+        let second = self.turn_card(state, Some(first), rng, log);
+        state.pair = Some([first.min(second), first.max(second)]);
+        log.event(state, || Event::PairShown([first, second]));
+        if L::LISTENS {
+            log.rule(|| "GG-R2b".into());
+            log.rule(|| "GG-R2c".into());
+            for kind in [first, second] {
+                log.rule(|| format!("shape {}", self.shape(kind).id));
+            }
+        }
+    }
+
+    /// One polyomino card; `first` is the other card of the pair, if it lies open already.
+    #[inline(always)]
+    fn turn_card<L: Log<Self>>(
+        &self,
+        state: &mut State,
+        first: Option<Kind>,
+        rng: &mut Rng,
+        log: &mut L,
+    ) -> Kind {
+        if state.shapes_left == [0; MAX_KINDS] {
+            state.shapes_left = self.deck;
+            // GG-R2e: the open card is not among those shuffled.
+            if let Some(kind) = first {
+                state.shapes_left[kind.index()] -= 1;
+                log.rule(|| "GG-R2e".into());
+            }
+            log.event(state, || Event::DeckRenewed(Deck::Polyomino));
+            log.rule(|| "GG-R2".into());
+            log.rule(|| "GG-R2d".into());
+        }
+        let kind = rng.draw_kind(&state.shapes_left[..self.kinds()]);
+        state.shapes_left[kind] -= 1;
+        log.chance();
+        Kind(kind as u8)
+    }
+
+    /// What follows from the cards and the number without chance: a Desolation, or who is asked first.
+    pub(super) fn enter_round<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
+        match state.terrain {
+            Some(Terrain::Desolation) => self.desolate_sheets(state, log),
+            Some(Terrain::Nexus) => self.enter_nexus(state, log),
+            _ => self.enter_polyomino(state, log),
+        }
+    }
+
+    /// GG-R5: square (n, n) of every sheet.
+    fn desolate_sheets<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
+        log.rule(|| "GG-R5".into());
+        log.forced();
+        let number = state.number;
+        if number == 0 {
+            log.rule(|| "GG-Q7".into());
+            log.event(state, || Event::Desolation(None));
+            return;
+        }
+        state.used |= 1 << (number - 1);
+        let square = Board::one(Cell::at(number.into(), number.into()));
+        let mut before = Scores::default();
+        for (sheet, before) in state.sheets[..self.players].iter_mut().zip(&mut before) {
+            if L::LISTENS {
+                *before = sheet.tally.total.into();
+                let empty = sheet.empty().meets(square);
+                log.rule(|| if empty { "GG-R5d".into() } else { "GG-R5c".into() });
+            }
+            self.scoring.desolate(sheet, square);
+        }
+        log.rule(|| "GG-R5a".into());
+        log.rule(|| "GG-R19".into());
+        log.event(state, || Event::Desolation(Some(number)));
+        self.report_scores(state, &before, log);
+    }
+
+    /// GG-R4: whoever has two or more empty squares in line n is asked.
+    fn enter_nexus<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
+        log.rule(|| "GG-R1b".into());
+        log.rule(|| "GG-R4".into());
+        let line = state.line();
+        let mut asked = Seats::EMPTY;
+        for seat in Seat::all(self.players) {
+            let targets = state.sheets[seat.index()].empty().and(line);
+            match targets.len() {
+                0 => skip(state, seat, log),
+                1 => {
+                    let cell = targets.first().expect("one square is in the set");
+                    state.places[seat.index()] = Some(Placement::new(0, cell));
+                    log.forced();
+                }
+                _ => asked.insert(seat),
+            }
+        }
+        if L::LISTENS && asked.is_empty() && state.places == [None; MAX_SEATS] {
+            log.rule(|| "GG-R7c".into());
+        }
+        ask(state, Phase::Nexus, asked);
+    }
+
+    /// Who can draw which shape of the pair: nobody ends the game, both is a question.
+    fn enter_polyomino<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
+        let [a, b] = state.pair.expect("a polyomino round has a pair");
+        let (mut both, mut one) = (Seats::EMPTY, Seats::EMPTY);
+        for seat in Seat::all(self.players) {
+            let empty = state.sheets[seat.index()].empty();
+            let fits_a = self.shape(a).fits(state.number, empty);
+            // GG-Q11: two equal kinds are one choice.
+            let fits_b = a != b && self.shape(b).fits(state.number, empty);
+            if fits_a && fits_b {
+                both.insert(seat);
+            } else if fits_a || fits_b {
+                one.insert(seat);
+                state.shapes[seat.index()] = Some(if fits_a { a } else { b });
+            }
+        }
+        let drawing = Seats(both.0 | one.0);
+        if drawing.is_empty() {
+            self.finish(state, log);
+            return;
+        }
+        if L::LISTENS {
+            if drawing.len() == 1 && self.players > 1 {
+                log.rule(|| "GG-R7b".into());
+            }
+            for seat in Seat::all(self.players).filter(|&seat| !drawing.contains(seat)) {
+                skip(state, seat, log);
+            }
+            for seat in one.iter().filter(|_| a != b) {
+                let kind = state.shapes[seat.index()].unwrap_or(a);
+                log.forced();
+                log.rule(|| "GG-R6a".into());
+                log.event(state, || Event::ShapeForced(seat, kind));
+            }
+        }
+        state.chose = both;
+        ask(state, Phase::Shape, both);
+    }
+
+    /// Whoever has a shape is asked where, but for single placements whose forcedness is public (section 5.2).
+    pub(super) fn enter_place<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
+        let mut asked = Seats::EMPTY;
+        for seat in Seat::all(self.players) {
+            let Some(kind) = state.shapes[seat.index()] else { continue };
+            // Not asking would show the others which shape was chosen.
+            let secret = self.players >= 2 && state.chose.contains(seat);
+            let only = if secret { None } else { self.only_placement(state, seat, kind) };
+            match only {
+                Some(place) => {
+                    state.places[seat.index()] = Some(place);
+                    log.forced();
+                }
+                None => asked.insert(seat),
+            }
+        }
+        ask(state, Phase::Place, asked);
+    }
+
+    /// The placement of a shape on a sheet, if there is exactly one.
+    fn only_placement(&self, state: &State, seat: Seat, kind: Kind) -> Option<Placement> {
+        let shape = self.shape(kind);
+        let empty = state.sheets[seat.index()].empty();
+        let mut only = None;
+        for turn in 0..shape.turns {
+            let corners = shape.corners(turn, state.number, empty);
+            match corners.len() {
+                0 => {}
+                1 if only.is_none() => only = corners.first().map(|cell| Placement::new(turn, cell)),
+                _ => return None,
+            }
+        }
+        only
+    }
+
+    /// The legal choices of a seat that is asked.
+    #[inline]
+    pub(super) fn legal_choices(&self, state: &State, seat: Seat) -> Bits<10> {
+        let mut legal = Bits::default();
+        let sheet = &state.sheets[seat.index()];
+        match (state.phase, state.pair, state.shapes[seat.index()]) {
+            (Phase::Shape, Some(pair), _) => {
+                for kind in pair {
+                    legal.insert(kind.index());
+                }
+            }
+            (Phase::Place, _, Some(kind)) => {
+                let (shape, empty) = (self.shape(kind), sheet.empty());
+                for turn in 0..shape.turns {
+                    let corners = shape.corners(turn, state.number, empty);
+                    self.insert_places(&mut legal, turn, corners);
+                }
+            }
+            (Phase::Nexus, ..) => self.insert_places(&mut legal, 0, sheet.empty().and(state.line())),
+            _ => {}
+        }
+        legal
+    }
+
+    #[inline(always)]
+    fn insert_places(&self, legal: &mut Bits<10>, turn: usize, corners: Board) {
+        let offset = self.place_action(Placement::new(turn, Cell(0))).index();
+        for (word, at) in corners.0.into_iter().zip([0, 64, 128]) {
+            legal.insert_word(offset + at, word);
+        }
+    }
+
+    /// Buffers a choice (GG-Q9): nothing changes before all are in.
+    #[inline(always)]
+    pub(super) fn choose<L: Log<Self>>(&self, state: &mut State, seat: Seat, choice: Choice, log: &mut L) {
+        state.acting.remove(seat);
+        match choice {
+            Choice::Shape(kind) => {
+                state.shapes[seat.index()] = Some(kind);
+                log.event(state, || Event::ShapeChosen(seat, kind));
+            }
+            Choice::Place(place) => {
+                state.places[seat.index()] = Some(place);
+                log.event(state, || Event::PlacementChosen(seat, place));
+            }
+        }
+    }
+
+    /// All drawings of the round at once.
+    fn reveal<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
+        let terrain = state.terrain.expect("a round has a terrain");
+        let before = if L::LISTENS { self.scores(state) } else { Scores::default() };
+        if L::LISTENS && differ(state) {
+            log.rule(|| "GG-R3e".into());
+        }
+        for seat in Seat::all(self.players) {
+            let Some(place) = state.places[seat.index()].take() else { continue };
+            let shape = state.shapes[seat.index()];
+            let sheet = &mut state.sheets[seat.index()];
+            match shape {
+                None => self.scoring.draw_nexus(sheet, Board::one(place.cell())),
+                Some(kind) => {
+                    let squares = self.shape(kind).squares_at(place.turn(), place.cell().index());
+                    self.scoring.draw_shape(sheet, terrain, squares);
+                }
+            }
+            if shape.is_some() {
+                log.rule(|| "GG-R3".into());
+                if place.turn() > 0 {
+                    log.rule(|| "GG-R3a".into());
+                }
+            }
+            log.event(state, || Event::Drawn { seat, terrain, shape, place });
+        }
+        log.rule(|| "GG-R1a".into());
+        self.report_scores(state, &before, log);
+        state.shapes = [None; MAX_SEATS];
+        state.chose = Seats::EMPTY;
+        state.asked = Seats::EMPTY;
+        state.phase = Phase::Start;
+    }
+
+    /// GG-R7: nobody can draw either shape.
+    fn finish<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
+        state.phase = Phase::End;
+        if L::LISTENS {
+            for seat in Seat::all(self.players) {
+                for rule in self.scoring.rules(&state.sheets[seat.index()].tally) {
+                    log.rule(|| rule.into());
+                }
+            }
+            log.rule(|| "GG-R7".into());
+            log.rule(|| "GG-R7a".into());
+            log.event(state, || Event::GameOver);
+        }
+    }
+
+    /// GG-R20: scores change at a reveal and at a Desolation only.
+    fn report_scores<L: Log<Self>>(&self, state: &State, before: &Scores, log: &mut L) {
+        if !L::LISTENS {
+            return;
+        }
+        log.rule(|| "GG-R20".into());
+        for seat in Seat::all(self.players) {
+            let (from, to) = (before[seat.index()] as i16, state.sheets[seat.index()].tally.total);
+            if from != to {
+                log.event(state, || Event::ScoreChanged { seat, from, to });
+            }
+        }
+    }
+
+    /// GG section 7: other players' choices of the running round drawn anew from what they could have chosen.
+    pub(super) fn resample(&self, state: &State, viewer: Seat, rng: &mut Rng) -> State {
+        let mut state = *state;
+        for seat in Seat::all(self.players).filter(|&seat| seat != viewer) {
+            let at = seat.index();
+            if let (true, Some(pair), Some(_)) = (state.chose.contains(seat), state.pair, state.shapes[at]) {
+                state.shapes[at] = Some(pair[rng.below(2) as usize]);
+            }
+            // Only who was asked hides something: single placements that nobody was asked for are public.
+            if state.asked.contains(seat) && state.places[at].is_some() {
+                if let Choice::Place(place) = self.choice(rng.pick(&self.legal_choices(&state, seat))) {
+                    state.places[at] = Some(place);
+                }
+            }
+        }
+        state
+    }
+}
+
+/// GG-R3c, R4: the die names the line.
+#[inline(always)]
+fn roll<L: Log<Graphia>>(state: &mut State, rng: &mut Rng, log: &mut L) {
+    state.number = 1 + rng.below(12) as u8;
+    log.chance();
+    let number = state.number;
+    log.event(state, || Event::DieRolled(number));
+    log.rule(|| "GG-R3c".into());
+}
+
+/// GG-R6: a seat that cannot draw.
+#[inline(always)]
+fn skip<L: Log<Graphia>>(state: &State, seat: Seat, log: &mut L) {
+    log.forced();
+    log.rule(|| "GG-R6".into());
+    log.event(state, || Event::Skipped(seat));
+}
+
+/// Opens a phase.
+#[inline(always)]
+fn ask(state: &mut State, phase: Phase, asked: Seats) {
+    state.phase = phase;
+    state.asked = asked;
+    state.acting = asked;
+}
+
+/// Whether two seats draw different shapes of the pair.
+fn differ(state: &State) -> bool {
+    let mut drawn = state.shapes.into_iter().flatten();
+    drawn.next().is_some_and(|first| drawn.any(|other| other != first))
+}

@@ -1,0 +1,223 @@
+//! Texts of actions, the JSON form of a state, events: what people and other programs read.
+
+use super::Graphia;
+use super::action::Choice;
+use super::board::{CELLS, Cell, SIDE};
+use super::rules::{Deck, Event};
+use super::score::POINT_LINES;
+use super::state::{Phase, Placement, Sheet, State, Terrain};
+use playmat_core::prelude::*;
+use serde_json::{Map, Value, json};
+
+impl Graphia {
+    /// Text of an action; with a state as the player sees it.
+    pub(super) fn text_of(&self, state: Option<(&State, Seat)>, action: Action) -> String {
+        let place = match self.choice(action) {
+            Choice::Shape(kind) => return format!("shape {}", self.shape(kind).id),
+            Choice::Place(place) => place,
+        };
+        let (turn, square) = (place.turn(), square(place.cell()));
+        match state.map(|(state, seat)| (state, state.phase, state.shapes[seat.index()], state.terrain)) {
+            Some((_, Phase::Nexus, ..)) if turn == 0 => format!("nexus at {square}"),
+            Some((_, Phase::Place, Some(kind), Some(terrain))) => {
+                format!("place {} turned {turn} at {square} as {}", self.shape(kind).id, terrain.name())
+            }
+            _ => format!("place turned {turn} at {square}"),
+        }
+    }
+
+    /// The action of a text; with a state, the telling forms must fit it.
+    pub(super) fn action_of(&self, state: Option<(&State, Seat)>, text: &str) -> Option<Action> {
+        let text = text.trim().to_lowercase();
+        if let Some(id) = text.strip_prefix("shape ") {
+            return self.kind(id).map(|kind| self.shape_action(kind));
+        }
+        if let Some(square) = text.strip_prefix("nexus at ") {
+            let cell = parse_square(square)?;
+            let fits = state.is_none_or(|(state, _)| state.phase == Phase::Nexus);
+            return fits.then(|| self.place_action(Placement::new(0, cell)));
+        }
+        let rest = text.strip_prefix("place ")?;
+        // Names of shapes may hold any words: the fixed ones are looked for from the end.
+        let (rest, terrain) = match rest.rsplit_once(" as ") {
+            Some((rest, name)) if rest.ends_with(')') => (
+                rest,
+                Some(Terrain::ALL.into_iter().find(|t| t.is_six() && t.name().to_lowercase() == name)?),
+            ),
+            _ => (rest, None),
+        };
+        let (rest, square) = rest.rsplit_once(" at ")?;
+        let (shape, turn) = match rest.strip_prefix("turned ") {
+            Some(turn) if !turn.contains(' ') => (None, turn),
+            _ => {
+                let (id, turn) = rest.rsplit_once(" turned ")?;
+                (Some(self.kind(id)?), turn)
+            }
+        };
+        let turn = ["0", "1", "2", "3"].iter().position(|&t| t == turn)?;
+        if let (Some((state, seat)), true) = (state, shape.is_some() || terrain.is_some()) {
+            let fits = state.phase == Phase::Place
+                && (shape.is_none() || shape == state.shapes[seat.index()])
+                && (terrain.is_none() || terrain == state.terrain);
+            if !fits {
+                return None;
+            }
+        }
+        Some(self.place_action(Placement::new(turn, parse_square(square)?)))
+    }
+
+    /// The JSON form of a state. A viewer's form says who was asked, which is public, not who has chosen.
+    pub(super) fn state_json(&self, state: &State, viewer: Option<Seat>) -> Value {
+        let pair = state.pair.map(|pair| pair.map(|kind| self.shape(kind).id.clone()));
+        let terrains = |bits: u8| -> Vec<&str> {
+            Terrain::ALL.iter().filter(|t| bits >> t.index() & 1 != 0).map(|t| t.name()).collect()
+        };
+        let shapes_left: Map<String, Value> = self
+            .shapes()
+            .iter()
+            .zip(state.shapes_left)
+            .map(|(shape, left)| (shape.id.clone(), left.into()))
+            .collect();
+        let used: Vec<usize> = (1..=SIDE).filter(|n| state.used >> (n - 1) & 1 != 0).collect();
+        let sheets = &state.sheets[..self.players()];
+        let mut json = json!({
+            "round": state.round,
+            "terrain": state.terrain.map(Terrain::name),
+            "pair": pair,
+            "number": (state.number != 0).then_some(state.number),
+            "terrain_left": terrains(state.terrains_left),
+            "shapes_left": shapes_left,
+            "desolations_used": used,
+            "sheets": sheets.iter().map(rows).collect::<Vec<_>>(),
+        });
+        match viewer {
+            None => json["choices"] = Seat::all(self.players()).map(|s| self.choice_json(state, s)).collect(),
+            Some(seat) => {
+                let shape = state.shapes[seat.index()].map(|kind| self.shape(kind).id.as_str());
+                let place = state.places[seat.index()].map(place_json);
+                json["own_choice"] = json!({ "shape": shape, "place": place });
+            }
+        }
+        json["phase"] = state.phase.name().into();
+        json["asked"] = state.asked.iter().map(|seat| seat.0).collect::<Vec<_>>().into();
+        json["scores"] = sheets.iter().map(|sheet| self.score_json(sheet)).collect();
+        json
+    }
+
+    /// What a seat chose itself in the running round; what was forced follows from the rest.
+    fn choice_json(&self, state: &State, seat: Seat) -> Value {
+        let shape = state.shapes[seat.index()].filter(|_| state.chose.contains(seat));
+        let place = state.places[seat.index()].filter(|_| state.asked.contains(seat));
+        json!({
+            "shape": shape.map(|kind| self.shape(kind).id.as_str()),
+            "place": place.map(place_json),
+        })
+    }
+
+    /// The score sheet, lines as they count under the options.
+    fn score_json(&self, sheet: &Sheet) -> Value {
+        let lines = self.lines(&sheet.tally);
+        let named = |lines: &[i16]| -> Map<String, Value> {
+            Terrain::ALL.iter().zip(lines).map(|(t, &line)| (t.name().into(), line.into())).collect()
+        };
+        let touches: Vec<&str> = Terrain::ALL[..Terrain::SIX]
+            .iter()
+            .filter(|t| sheet.tally.touch >> t.index() & 1 != 0)
+            .map(|t| t.name())
+            .collect();
+        json!({
+            "points": named(&lines[..POINT_LINES]),
+            "groups": named(&lines[POINT_LINES..]),
+            "touches_nexus": touches,
+            "empty": sheet.tally.empty,
+            "total": sheet.tally.total,
+        })
+    }
+
+    /// One event for a viewer.
+    pub(super) fn event_map(&self, event: &Event, viewer: Option<Seat>) -> Option<Map<String, Value>> {
+        let hidden_from = |seat: Seat| viewer.is_some_and(|viewer| viewer != seat);
+        let id = |kind| self.shape(kind).id.as_str();
+        let value = match *event {
+            Event::DeckRenewed(deck) => {
+                let deck = if deck == Deck::Terrain { "terrain" } else { "polyomino" };
+                json!({ "event": "deck_renewed", "deck": deck })
+            }
+            Event::TerrainTurned { round, terrain } => {
+                json!({ "event": "terrain_turned", "round": round, "terrain": terrain.name() })
+            }
+            Event::PairShown([first, second]) => {
+                json!({ "event": "pair_shown", "shapes": [id(first), id(second)] })
+            }
+            Event::DieRolled(number) => json!({ "event": "die_rolled", "number": number }),
+            Event::Desolation(Some(n)) => json!({ "event": "desolation", "number": n, "square": [n, n] }),
+            Event::Desolation(None) => json!({ "event": "desolation", "number": null, "square": null }),
+            Event::ShapeChosen(seat, _) | Event::PlacementChosen(seat, _) if hidden_from(seat) => {
+                return None;
+            }
+            Event::ShapeChosen(seat, kind) => {
+                json!({ "event": "shape_chosen", "seat": seat, "shape": id(kind) })
+            }
+            Event::ShapeForced(seat, kind) => {
+                json!({ "event": "shape_forced", "seat": seat, "shape": id(kind) })
+            }
+            Event::PlacementChosen(seat, place) => {
+                json!({ "event": "placement_chosen", "seat": seat, "place": place_json(place) })
+            }
+            Event::Drawn { seat, terrain, shape, place } => json!({
+                "event": "drawn",
+                "seat": seat,
+                "terrain": terrain.name(),
+                "shape": shape.map(id),
+                "place": place_json(place),
+                "squares": self.covered(shape, place),
+            }),
+            Event::Skipped(seat) => json!({ "event": "skipped", "seat": seat }),
+            Event::ScoreChanged { seat, from, to } => {
+                json!({ "event": "score_changed", "seat": seat, "from": from, "to": to })
+            }
+            Event::GameOver => json!({ "event": "game_over" }),
+        };
+        match value {
+            Value::Object(map) => Some(map),
+            _ => None,
+        }
+    }
+
+    /// Row and column of each square that a drawing covers; without a shape it is one square.
+    fn covered(&self, shape: Option<super::state::Kind>, place: Placement) -> Vec<[usize; 2]> {
+        let squares = match shape {
+            Some(kind) => self.shape(kind).squares_at(place.turn(), place.cell().index()),
+            None => super::board::Board::one(place.cell()),
+        };
+        squares.iter().map(|cell| [cell.row(), cell.column()]).collect()
+    }
+}
+
+/// `(row,column)`.
+fn square(cell: Cell) -> String {
+    format!("({},{})", cell.row(), cell.column())
+}
+
+/// The square of `(row,column)`.
+fn parse_square(text: &str) -> Option<Cell> {
+    let (row, column) = text.strip_prefix('(')?.strip_suffix(')')?.split_once(',')?;
+    let number = |text: &str| {
+        let text = text.trim();
+        (1..=SIDE).find(|n| n.to_string() == text)
+    };
+    Some(Cell::at(number(row)?, number(column)?))
+}
+
+/// A placement in JSON.
+fn place_json(place: Placement) -> Value {
+    let cell = place.cell();
+    json!({ "turn": place.turn(), "row": cell.row(), "column": cell.column() })
+}
+
+/// A sheet as twelve rows of letters.
+pub(super) fn rows(sheet: &Sheet) -> Vec<String> {
+    let letters: Vec<char> =
+        (0..CELLS as u8).map(|cell| sheet.at(Cell(cell)).map_or('.', |terrain| terrain.letter())).collect();
+    letters.chunks(SIDE).map(|row| row.iter().collect()).collect()
+}
