@@ -20,6 +20,8 @@ pub mod seat;
 pub mod show;
 pub mod survey;
 pub mod svg;
+#[doc(hidden)]
+pub mod toy;
 
 /// What a game's folder imports.
 pub mod prelude {

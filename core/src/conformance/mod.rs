@@ -172,3 +172,10 @@ macro_rules! __conformance_counts {
     (@on $game:ty, 6, $high:tt, $o:tt) => { $crate::__conformance_counts!($game, 7, $high, $o); };
     (@on $game:ty, 7, $high:tt, $o:tt) => { $crate::__conformance_counts!($game, 8, $high, $o); };
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::toy::Toll;
+
+    crate::conformance!(conf_toll, Toll, players = 2..=4, options = [default = {}, no_swaps = {"swaps": false}]);
+}

@@ -106,11 +106,12 @@ fn play(
             });
         }
     }
-    nothing_after_the_end(&mut *env, rec);
     // What a seat is paid is what the engine says it earned, added up by somebody else.
     let agree = sums.iter().zip(env.returns()).all(|(sum, &r)| (sum - f64::from(r)).abs() < 1e-3);
     rec.claim("R8", agree, || format!("{}: paid {sums:?}, returns {:?}", kind.name(), env.returns()));
-    Some(Paid { kind, sums, scores: env.scores() })
+    let scores = env.scores();
+    nothing_after_the_end(&mut *env, rec);
+    Some(Paid { kind, sums, scores })
 }
 
 fn nothing_after_the_end(env: &mut dyn AnyEnv, rec: &mut Recorder) {

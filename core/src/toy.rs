@@ -1,0 +1,649 @@
+//! Toll, the suites' toy game: small enough to check by hand, with everything that makes games hard to serve.
+//!
+//! Two to four players get three coins and a private card from 0 to 5.
+//! - Bids: all choose at once, hidden, how many coins (0 to 2) they pay into the pot.
+//! - Play: from the highest bidder (of several the lowest seat) clockwise, at most two turns each. A turn is: pass and
+//!   leave; raise, pay a coin and add 2 to one's strength; or swap, pay a coin, put the card aside and draw another one.
+//!   Who has no coin left passes without being asked. The round ends when one player is left or nobody has a turn.
+//! - End: the strongest (card + 2 per raise) of those who are left share the pot, a remainder is lost. Score: coins.
+
+use crate::error::{Problem, Result};
+use crate::prelude::*;
+use crate::rng::Rng;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+/// Most players.
+const PLAYERS: usize = 4;
+/// Cards 0 to 5, one of each.
+const CARDS: usize = 6;
+/// Coins at the start.
+const COINS: u8 = 3;
+/// Turns of a player after the bids.
+const TURNS: u8 = 2;
+/// Actions: three bids, pass, raise, swap.
+const TEXTS: [&str; 6] = ["bid 0", "bid 1", "bid 2", "pass", "raise", "swap"];
+const PASS: u16 = 3;
+const RAISE: u16 = 4;
+const SWAP: u16 = 5;
+
+/// Where an episode of [`Toll`] is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// Simultaneous bids.
+    Bids,
+    /// Turns.
+    Play,
+    /// The end.
+    Over,
+}
+
+/// An episode of [`Toll`]. Places beyond the players are 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TollState {
+    /// Phase.
+    pub phase: Phase,
+    /// Private card of each seat.
+    pub card: [u8; PLAYERS],
+    /// Cards that each seat put aside, a bit per card; known to the seat.
+    pub aside: [u8; PLAYERS],
+    /// Cards nobody has seen, a bit per card.
+    pub deck: u8,
+    /// Coins.
+    pub coins: [u8; PLAYERS],
+    /// Bids; hidden until all are in.
+    pub bid: [u8; PLAYERS],
+    /// Who has bid.
+    pub chosen: Seats,
+    /// Raises.
+    pub raises: [u8; PLAYERS],
+    /// Turns taken, the forced ones too.
+    pub turns: [u8; PLAYERS],
+    /// Who has not passed.
+    pub inside: Seats,
+    /// Whose turn it is in `Play`; the last one afterwards.
+    pub turn: u8,
+}
+
+/// What happens in [`Toll`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TollEvent {
+    /// A card went from the deck to a seat.
+    Drawn(Seat, u8),
+    /// A seat chose its bid.
+    Chosen(Seat),
+    /// All bids were shown and paid.
+    Bids([u8; PLAYERS]),
+    /// A seat passed, asked or not.
+    Passed(Seat),
+    /// A seat raised.
+    Raised(Seat),
+    /// The pot was shared.
+    Won(Seats),
+}
+
+/// The game, see the module.
+#[derive(Debug)]
+pub struct Toll {
+    info: GameInfo,
+    swaps: bool,
+}
+
+impl Toll {
+    /// The game for a number of players (2 to 4) with all other options at their defaults.
+    ///
+    /// # Panics
+    /// For any other number.
+    pub fn with_players(players: usize) -> Toll {
+        let given = json!({ "players": players });
+        let options = Options::check(Self::ID, &Self::options(), given.as_object().expect("an object"))
+            .expect("2 to 4 players");
+        Self::new(&options).expect("checked options")
+    }
+
+    fn players(&self) -> usize {
+        self.info.players
+    }
+
+    /// Coins paid so far.
+    fn pot(&self, state: &TollState) -> u8 {
+        COINS * self.players() as u8 - state.coins.iter().sum::<u8>()
+    }
+
+    /// Seats that share the pot.
+    fn strongest(&self, state: &TollState) -> Seats {
+        let strength = |seat: Seat| state.card[seat.index()] + 2 * state.raises[seat.index()];
+        let best = state.inside.iter().map(strength).max().unwrap_or(0);
+        state.inside.iter().filter(|&seat| strength(seat) == best).collect()
+    }
+
+    fn draw<L: Log<Self>>(&self, state: &mut TollState, seat: Seat, rng: &mut Rng, log: &mut L) {
+        let deck = Bits([u64::from(state.deck)]);
+        let card = rng.pick(&deck).0 as u8;
+        log.chance();
+        state.deck &= !(1 << card);
+        state.card[seat.index()] = card;
+        log.event(state, || TollEvent::Drawn(seat, card));
+    }
+
+    /// The next seat from `from` on that has a turn left.
+    fn next_turn(&self, state: &TollState, from: Seat) -> Option<Seat> {
+        (0..self.players())
+            .map(|j| from.relative(j, self.players()))
+            .find(|&seat| state.inside.contains(seat) && state.turns[seat.index()] < TURNS)
+    }
+
+    /// Plays on from seat `from` to the next decision or the end.
+    fn go_on<L: Log<Self>>(&self, state: &mut TollState, from: Seat, log: &mut L) {
+        let mut from = from;
+        while state.inside.len() > 1
+            && let Some(seat) = self.next_turn(state, from)
+        {
+            state.turn = seat.0;
+            if state.coins[seat.index()] > 0 {
+                return;
+            }
+            log.forced();
+            log.rule(|| "TOLL-F1".into());
+            self.pass(state, seat, log);
+            from = seat.relative(1, self.players());
+        }
+        state.phase = Phase::Over;
+        let winners = self.strongest(state);
+        log.event(state, || TollEvent::Won(winners));
+    }
+
+    fn pass<L: Log<Self>>(&self, state: &mut TollState, seat: Seat, log: &mut L) {
+        state.turns[seat.index()] += 1;
+        state.inside.remove(seat);
+        log.event(state, || TollEvent::Passed(seat));
+    }
+}
+
+fn info(players: usize, swaps: bool) -> GameInfo {
+    let mut observation = Layout::default();
+    observation.push("card", &[CARDS], 1, false, "own card, one-hot");
+    observation.push("aside", &[CARDS], 1, false, "cards that the viewer put aside");
+    observation.push("own_bid", &[3], 1, false, "own bid, one-hot, from the moment it is chosen");
+    observation.push("phase", &[3], 1, true, "bids, play, over, one-hot");
+    observation.push_biased("coins", &[players], COINS, COINS as usize, true, "coins, minus the first three");
+    observation.push("bid", &[players], 3, true, "shown bid plus 1, 0 while hidden");
+    observation.push("raises", &[players], 2, true, "raises");
+    observation.push("aside_count", &[players], 2, true, "cards put aside");
+    observation.push("turns", &[players], 2, true, "turns taken");
+    observation.push("inside", &[players], 1, true, "has not passed");
+    observation.push("turn", &[players], 1, true, "whose turn, in play");
+    let range = |name, start, len: usize, meaning: &str| ActionRange {
+        name,
+        start,
+        len,
+        shape: vec![len],
+        meaning: meaning.into(),
+    };
+    GameInfo {
+        id: Toll::ID,
+        title: "Toll",
+        version: 1,
+        players,
+        player_range: (2, PLAYERS),
+        num_actions: TEXTS.len(),
+        actions: vec![
+            range("BID", 0, 3, "coins to pay, 0 to 2"),
+            range("PASS", 3, 1, "leave"),
+            range("RAISE", 4, 1, "pay 1, add 2 to the strength"),
+            range("SWAP", 5, 1, "pay 1, put the card aside, draw another"),
+        ],
+        observation,
+        max_decisions: players * (1 + TURNS as usize),
+        max_forced: players,
+        max_chance: if swaps { CARDS } else { players },
+        chance: true,
+        hidden: true,
+        simultaneous: true,
+        score_zero_sum: false,
+        outcome_on_truncation: false,
+        score_range: (0, i32::from(COINS) * players as i32),
+        rewards: vec![RewardKind::Outcome, RewardKind::Score, RewardKind::ScoreDelta],
+        content_name: String::new(),
+        content_hash: 0,
+    }
+}
+
+impl Game for Toll {
+    const ID: &'static str = "toll";
+    type State = TollState;
+    type Legal = Bits<1>;
+    type Event = TollEvent;
+
+    fn options() -> Vec<OptionSpec> {
+        vec![
+            OptionSpec::int("players", 2, PLAYERS as i64, 2, "number of players"),
+            OptionSpec::bool("swaps", true, "whether cards may be swapped"),
+        ]
+    }
+
+    fn new(options: &Options) -> Result<Self> {
+        let swaps = options.bool("swaps");
+        Ok(Toll { info: info(options.int("players") as usize, swaps), swaps })
+    }
+
+    fn info(&self) -> &GameInfo {
+        &self.info
+    }
+
+    fn deal<L: Log<Self>>(&self, rng: &mut Rng, log: &mut L) -> TollState {
+        let mut state = TollState {
+            phase: Phase::Bids,
+            card: [0; PLAYERS],
+            aside: [0; PLAYERS],
+            deck: (1 << CARDS) - 1,
+            coins: [0; PLAYERS],
+            bid: [0; PLAYERS],
+            chosen: Seats::EMPTY,
+            raises: [0; PLAYERS],
+            turns: [0; PLAYERS],
+            inside: Seats::all(self.players()),
+            turn: 0,
+        };
+        state.coins[..self.players()].fill(COINS);
+        for seat in Seat::all(self.players()) {
+            self.draw(&mut state, seat, rng, log);
+        }
+        state
+    }
+
+    fn acting(&self, state: &TollState) -> Seats {
+        match state.phase {
+            Phase::Bids => Seats(Seats::all(self.players()).0 & !state.chosen.0),
+            Phase::Play => Seats::one(Seat(state.turn)),
+            Phase::Over => Seats::EMPTY,
+        }
+    }
+
+    fn status(&self, state: &TollState) -> Status {
+        if state.phase == Phase::Over { Status::Terminated } else { Status::Running }
+    }
+
+    fn legal(&self, state: &TollState, _: Seat) -> Bits<1> {
+        match state.phase {
+            Phase::Bids => Bits([0b111]),
+            _ => Bits([0b011_000 | u64::from(self.swaps && state.deck != 0) << SWAP]),
+        }
+    }
+
+    fn apply<L: Log<Self>>(
+        &self,
+        state: &mut TollState,
+        seat: Seat,
+        action: Action,
+        rng: &mut Rng,
+        log: &mut L,
+    ) {
+        let at = seat.index();
+        if state.phase == Phase::Bids {
+            state.bid[at] = action.0 as u8;
+            state.chosen.insert(seat);
+            log.event(state, || TollEvent::Chosen(seat));
+            if state.chosen != Seats::all(self.players()) {
+                return;
+            }
+            for seat in 0..self.players() {
+                state.coins[seat] -= state.bid[seat];
+            }
+            state.phase = Phase::Play;
+            let bids = state.bid;
+            log.event(state, || TollEvent::Bids(bids));
+            let best = bids.iter().max().copied().unwrap_or(0);
+            let first = bids.iter().position(|&bid| bid == best).unwrap_or(0);
+            return self.go_on(state, Seat(first as u8), log);
+        }
+        match action.0 {
+            PASS => self.pass(state, seat, log),
+            RAISE => {
+                state.turns[at] += 1;
+                state.coins[at] -= 1;
+                state.raises[at] += 1;
+                log.event(state, || TollEvent::Raised(seat));
+            }
+            _ => {
+                state.turns[at] += 1;
+                state.coins[at] -= 1;
+                state.aside[at] |= 1 << state.card[at];
+                self.draw(state, seat, rng, log);
+            }
+        }
+        self.go_on(state, seat.relative(1, self.players()), log);
+    }
+
+    fn scores(&self, state: &TollState) -> Scores {
+        let mut scores = [0; MAX_SEATS];
+        for (score, &coins) in scores.iter_mut().zip(&state.coins) {
+            *score = i32::from(coins);
+        }
+        if state.phase == Phase::Over {
+            let winners = self.strongest(state);
+            for seat in winners.iter() {
+                scores[seat.index()] += i32::from(self.pot(state)) / winners.len() as i32;
+            }
+        }
+        scores
+    }
+
+    fn winners(&self, state: &TollState) -> Seats {
+        let scores = self.scores(state);
+        let best = scores[..self.players()].iter().max().copied().unwrap_or(0);
+        Seat::all(self.players()).filter(|seat| scores[seat.index()] == best).collect()
+    }
+
+    fn observe(&self, state: &TollState, viewer: Seat, out: &mut [u8]) {
+        let players = self.players();
+        let me = viewer.index();
+        out.fill(0);
+        out[usize::from(state.card[me])] = 1;
+        for card in 0..CARDS {
+            out[CARDS + card] = state.aside[me] >> card & 1;
+        }
+        if state.chosen.contains(viewer) {
+            out[12 + usize::from(state.bid[me])] = 1;
+        }
+        out[15 + state.phase as usize] = 1;
+        let shown = u8::from(state.phase != Phase::Bids);
+        for (j, seat) in (0..players).map(|j| (j, viewer.relative(j, players))) {
+            let k = seat.index();
+            let row = [
+                state.coins[k],
+                shown * (state.bid[k] + 1),
+                state.raises[k],
+                state.aside[k].count_ones() as u8,
+                state.turns[k],
+                u8::from(state.inside.contains(seat)),
+                u8::from(state.phase == Phase::Play && state.turn == seat.0),
+            ];
+            for (segment, value) in row.into_iter().enumerate() {
+                out[18 + segment * players + j] = value;
+            }
+        }
+    }
+
+    fn sample_hidden(&self, state: &TollState, viewer: Seat, rng: &mut Rng) -> TollState {
+        let mut sampled = *state;
+        let me = viewer.index();
+        let mut unknown = Bits([((1 << CARDS) - 1) & !(1 << state.card[me]) & !u64::from(state.aside[me])]);
+        let mut take = |rng: &mut Rng| {
+            let card = rng.pick(&unknown).0;
+            unknown.0[0] &= !(1 << card);
+            card as u8
+        };
+        for seat in Seat::all(self.players()).filter(|&seat| seat != viewer) {
+            let k = seat.index();
+            sampled.card[k] = take(rng);
+            sampled.aside[k] = (0..state.aside[k].count_ones()).fold(0, |set, _| set | 1 << take(rng));
+            if state.phase == Phase::Bids && state.chosen.contains(seat) {
+                sampled.bid[k] = rng.below(3) as u8;
+            }
+        }
+        sampled.deck = unknown.0[0] as u8;
+        sampled
+    }
+
+    fn validate(&self, state: &TollState) -> Vec<Problem> {
+        let mut found = Vec::new();
+        let players = self.players();
+        let mut seen = state.deck;
+        for k in 0..players {
+            let card = 1u8.checked_shl(u32::from(state.card[k])).unwrap_or(0);
+            for (name, cards) in [("card", card), ("aside", state.aside[k])] {
+                if seen & cards != 0 || cards >> CARDS != 0 {
+                    found.push(Problem::new(format!("{name}[{k}]"), "a card twice, or none of 0 to 5"));
+                }
+                seen |= cards;
+            }
+            let chosen = state.chosen.contains(Seat(k as u8));
+            let paid = if state.phase == Phase::Bids { 0 } else { state.bid[k] };
+            let spent = u16::from(paid) + u16::from(state.raises[k]) + state.aside[k].count_ones() as u16;
+            if u16::from(state.coins[k]) + spent != u16::from(COINS) {
+                found.push(Problem::new(format!("coins[{k}]"), format!("must be 3 minus the {spent} spent")));
+            }
+            if state.bid[k] > 2 || (!chosen && state.bid[k] != 0) {
+                found.push(Problem::new(format!("bid[{k}]"), "must be 0 to 2, and 0 before it is chosen"));
+            }
+            let passed = u8::from(!state.inside.contains(Seat(k as u8)));
+            let turns = u32::from(state.raises[k] + passed) + state.aside[k].count_ones();
+            if u32::from(state.turns[k]) != turns || turns > u32::from(TURNS) {
+                found.push(Problem::new(
+                    format!("turns[{k}]"),
+                    format!("must be the {turns} taken, at most 2"),
+                ));
+            }
+        }
+        if seen != (1 << CARDS) - 1 {
+            found.push(Problem::new("deck", "a card is missing"));
+        }
+        let idle = |places: &[u8]| places[players..].iter().all(|&x| x == 0);
+        let arrays = [&state.card, &state.aside, &state.coins, &state.bid, &state.raises, &state.turns];
+        let all = Seats::all(players).0;
+        if !arrays.into_iter().all(|a| idle(a)) || (state.chosen.0 | state.inside.0) & !all != 0 {
+            found.push(Problem::new("", "a seat beyond the players is not empty"));
+        }
+        if found.is_empty() {
+            found.extend(self.validate_phase(state));
+        }
+        found
+    }
+
+    fn heuristic(&self, state: &TollState, seat: Seat, _: &mut Rng) -> Action {
+        let card = state.card[seat.index()];
+        if state.phase == Phase::Bids {
+            return Action(u16::from(card >= 3) + u16::from(card >= 5));
+        }
+        let may_swap = self.legal(state, seat).contains(Action(SWAP));
+        Action(match card {
+            0..=2 if may_swap => SWAP,
+            0..=1 => PASS,
+            _ => RAISE,
+        })
+    }
+}
+
+impl Toll {
+    /// What does not fit the phase, in a state that is sound in itself.
+    fn validate_phase(&self, state: &TollState) -> Option<Problem> {
+        let all = Seats::all(self.players());
+        let untouched = state.turns == [0; PLAYERS] && state.turn == 0;
+        let next = self.next_turn(state, Seat(0));
+        match state.phase {
+            Phase::Bids if state.chosen == all || !untouched => {
+                Some(Problem::new("phase", "bids are over when all have bid or a turn was taken"))
+            }
+            Phase::Play | Phase::Over if state.chosen != all => {
+                Some(Problem::new("chosen", "all have bid before the first turn"))
+            }
+            Phase::Play => {
+                let seat = Seat(state.turn);
+                let may = state.inside.contains(seat) && state.turns[seat.index()] < TURNS;
+                let asked = may && state.coins[seat.index()] > 0 && state.inside.len() > 1;
+                (!asked).then(|| Problem::new("turn", "this seat has nothing to decide"))
+            }
+            Phase::Over if state.inside.len() > 1 && next.is_some() => {
+                Some(Problem::new("phase", "somebody still has a turn"))
+            }
+            Phase::Over if usize::from(state.turn) >= self.players() || state.inside.is_empty() => {
+                Some(Problem::new("inside", "nobody is left"))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Show for Toll {
+    fn describe(&self, state: &TollState, viewer: Option<Seat>) -> Value {
+        let knows = |seat: Seat| viewer.is_none_or(|viewer| viewer == seat);
+        let cards = |set: u8| (0..CARDS as u8).filter(|card| set >> card & 1 != 0).collect::<Vec<_>>();
+        let players: Vec<Value> = Seat::all(self.players())
+            .map(|seat| {
+                let k = seat.index();
+                let shown = state.phase != Phase::Bids || (knows(seat) && state.chosen.contains(seat));
+                json!({
+                    "card": knows(seat).then_some(state.card[k]),
+                    "aside": if knows(seat) { json!(cards(state.aside[k])) } else { json!(state.aside[k].count_ones()) },
+                    "coins": state.coins[k],
+                    "bid": shown.then_some(state.bid[k]),
+                    "raises": state.raises[k],
+                    "turns": state.turns[k],
+                    "inside": state.inside.contains(seat),
+                })
+            })
+            .collect();
+        let deck = if viewer.is_none() { json!(cards(state.deck)) } else { json!(state.deck.count_ones()) };
+        json!({ "phase": state.phase, "turn": state.turn, "deck": deck, "players": players })
+    }
+
+    fn restore(&self, value: &Value, _: &mut Rng) -> Result<TollState, Vec<Problem>> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Sheet {
+            card: u8,
+            aside: Vec<u8>,
+            coins: u8,
+            bid: Option<u8>,
+            raises: u8,
+            turns: u8,
+            inside: bool,
+        }
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Table {
+            phase: Phase,
+            turn: u8,
+            deck: Vec<u8>,
+            players: Vec<Sheet>,
+        }
+        let table: Table = serde_path_to_error::deserialize(value)
+            .map_err(|e| vec![Problem::new(e.path().to_string(), e.inner().to_string())])?;
+        if table.players.len() != self.players() {
+            return Err(vec![Problem::new("players", format!("must be {}", self.players()))]);
+        }
+        let set = |cards: &[u8], path: &str| {
+            cards.iter().try_fold(0u8, |set, &card| match 1u8.checked_shl(u32::from(card)) {
+                Some(bit) if set & bit == 0 => Ok(set | bit),
+                _ => Err(vec![Problem::new(path, "a card twice, or none of 0 to 5")]),
+            })
+        };
+        let mut state = self.deal(&mut Rng::from_seed(0), &mut Silent);
+        (state.phase, state.turn, state.deck) = (table.phase, table.turn, set(&table.deck, "deck")?);
+        state.inside = Seats::EMPTY;
+        for (k, sheet) in table.players.iter().enumerate() {
+            let seat = Seat(k as u8);
+            state.card[k] = sheet.card;
+            state.aside[k] = set(&sheet.aside, &format!("players[{k}].aside"))?;
+            (state.coins[k], state.raises[k], state.turns[k]) = (sheet.coins, sheet.raises, sheet.turns);
+            if let Some(bid) = sheet.bid {
+                state.bid[k] = bid;
+                state.chosen.insert(seat);
+            }
+            if sheet.inside {
+                state.inside.insert(seat);
+            }
+        }
+        match self.validate(&state) {
+            found if found.is_empty() => Ok(state),
+            found => Err(found),
+        }
+    }
+
+    fn action_text(&self, _: Option<(&TollState, Seat)>, action: Action) -> String {
+        TEXTS[action.index()].into()
+    }
+
+    fn parse_action(&self, _: Option<(&TollState, Seat)>, text: &str) -> Option<Action> {
+        TEXTS.iter().position(|t| t.eq_ignore_ascii_case(text)).map(|at| Action(at as u16))
+    }
+
+    fn event_json(&self, event: &TollEvent, viewer: Option<Seat>) -> Option<Map<String, Value>> {
+        let value = match *event {
+            TollEvent::Drawn(seat, card) => {
+                let seen = viewer.is_none_or(|viewer| viewer == seat);
+                json!({ "event": "drawn", "seat": seat, "card": seen.then_some(card) })
+            }
+            TollEvent::Chosen(seat) if viewer.is_none_or(|viewer| viewer == seat) => {
+                json!({ "event": "chosen", "seat": seat })
+            }
+            TollEvent::Chosen(_) => return None,
+            TollEvent::Bids(bids) => json!({ "event": "bids", "bids": bids[..self.players()] }),
+            TollEvent::Passed(seat) => json!({ "event": "passed", "seat": seat }),
+            TollEvent::Raised(seat) => json!({ "event": "raised", "seat": seat }),
+            TollEvent::Won(seats) => json!({ "event": "won", "seats": seats.iter().collect::<Vec<_>>() }),
+        };
+        match value {
+            Value::Object(map) => Some(map),
+            _ => None,
+        }
+    }
+
+    fn draw_text(&self, state: &TollState, viewer: Option<Seat>) -> String {
+        let mut text = format!("Toll, pot {}\n", self.pot(state));
+        for seat in Seat::all(self.players()) {
+            let k = seat.index();
+            let known = viewer.is_none_or(|viewer| viewer == seat);
+            let card = if known { state.card[k].to_string() } else { "?".into() };
+            let mark =
+                if self.acting(state).contains(seat) && state.phase == Phase::Play { ">" } else { " " };
+            let (coins, raises) = (state.coins[k], state.raises[k]);
+            text.push_str(&format!("{mark} seat {seat}: card {card}, {coins} coins, {raises} raises\n"));
+        }
+        text
+    }
+
+    fn draw_svg(&self, state: &TollState, viewer: Option<Seat>) -> String {
+        let lines = self.draw_text(state, viewer);
+        let mut svg = Svg::new(400.0, 24.0 * (lines.lines().count() + 1) as f64);
+        for (row, line) in lines.lines().enumerate() {
+            svg.text((10.0, 24.0 * (row + 1) as f64), 14.0, Anchor::Start, "#222222", false, line);
+        }
+        svg.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn random_games_keep_every_declaration() {
+        for players in 2..=PLAYERS {
+            let game = Toll::with_players(players);
+            assert_eq!(game.info().problems(), []);
+            let mut longest = 0;
+            for seed in 0..2_000 {
+                let mut rng = Rng::from_seed(seed);
+                let mut state = game.deal(&mut rng, &mut Silent);
+                let mut decisions = 0;
+                while let Some(seat) = game.acting(&state).first() {
+                    assert_eq!(game.validate(&state), []);
+                    let json = game.describe(&state, None);
+                    assert_eq!(game.restore(&json, &mut Rng::from_seed(0)).as_ref(), Ok(&state));
+                    let (mut a, mut b) = (vec![0xaa; 18 + 7 * players], vec![0x55; 18 + 7 * players]);
+                    game.observe(&state, seat, &mut a);
+                    let sampled = game.sample_hidden(&state, seat, &mut rng);
+                    assert_eq!(game.validate(&sampled), []);
+                    game.observe(&sampled, seat, &mut b);
+                    assert_eq!(
+                        (a, game.describe(&state, Some(seat))),
+                        (b, game.describe(&sampled, Some(seat)))
+                    );
+                    let action = rng.pick(&game.legal(&state, seat));
+                    game.apply(&mut state, seat, action, &mut rng, &mut Silent);
+                    decisions += 1;
+                }
+                assert_eq!(game.validate(&state), []);
+                let scores = game.scores(&state);
+                assert!(scores.iter().sum::<i32>() <= 3 * players as i32);
+                assert!(!game.winners(&state).is_empty());
+                longest = longest.max(decisions);
+            }
+            assert_eq!(longest, game.info().max_decisions);
+        }
+    }
+}
