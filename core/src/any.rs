@@ -12,6 +12,7 @@ use crate::replay::Replay;
 use crate::seat::{Action, Seat, Seats};
 use crate::show::Show;
 use crate::survey::{Player, Survey};
+use crate::vec::{AnyVecEnv, VecConfig, VecEnv};
 use serde_json::{Map, Value};
 use std::any::Any;
 use std::sync::Arc;
@@ -36,14 +37,30 @@ pub trait AnyGame: Send + Sync {
     fn env_from_json(&self, text: &str, seed: u64) -> Result<Box<dyn AnyEnv>>;
     /// A replay at a decision. Errors: [`replay::seek`](crate::replay::seek).
     fn env_from_replay(&self, replay: &Replay, decisions: usize) -> Result<Box<dyn AnyEnv>>;
+    /// A vectorized environment; opponents are bots by name with their weights. Errors: [`VecEnv::new`].
+    fn vec_env(&self, config: VecConfig, opponents: &[(&str, f64)]) -> Result<Box<dyn AnyVecEnv>>;
     /// Text of an action without a position.
     fn action_text(&self, action: i64) -> Result<String>;
     /// The action with this text, without a position.
     fn parse_action(&self, text: &str) -> Result<Action>;
+    /// Checksums of the first `episodes` seeds; stops early when `go_on`, asked before every episode, says so.
+    fn digest_while(&self, episodes: u64, go_on: &mut dyn FnMut() -> bool) -> Digest;
+    /// Self-play in numbers; stops early when `go_on`, asked before every episode, says so.
+    fn survey_while(
+        &self,
+        episodes: u64,
+        seed: u64,
+        players: &[Player],
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Survey;
     /// Checksums of the first `episodes` seeds.
-    fn digest(&self, episodes: u64) -> Digest;
+    fn digest(&self, episodes: u64) -> Digest {
+        self.digest_while(episodes, &mut || true)
+    }
     /// Self-play in numbers.
-    fn survey(&self, episodes: u64, seed: u64, players: &[Player]) -> Survey;
+    fn survey(&self, episodes: u64, seed: u64, players: &[Player]) -> Survey {
+        self.survey_while(episodes, seed, players, &mut || true)
+    }
     /// Bytes of one state in memory.
     fn state_size(&self) -> usize;
 }
@@ -164,6 +181,10 @@ impl<G: Show> AnyGame for Arc<Configured<G>> {
         replay.check_identity(self)?;
         Ok(Box::new(crate::replay::seek(self, replay, decisions)?))
     }
+    fn vec_env(&self, config: VecConfig, opponents: &[(&str, f64)]) -> Result<Box<dyn AnyVecEnv>> {
+        let opponents = opponents.iter().map(|&(name, weight)| Ok((crate::bot::parse::<G>(name)?, weight)));
+        Ok(Box::new(VecEnv::new(self.clone(), config, opponents.collect::<Result<_>>()?)?))
+    }
     fn action_text(&self, action: i64) -> Result<String> {
         Ok(self.game.action_text(None, check_action_number(self.game.info(), action)?))
     }
@@ -176,11 +197,17 @@ impl<G: Show> AnyGame for Arc<Configured<G>> {
             }
         })
     }
-    fn digest(&self, episodes: u64) -> Digest {
-        crate::digest::digest(self, episodes)
+    fn digest_while(&self, episodes: u64, go_on: &mut dyn FnMut() -> bool) -> Digest {
+        crate::digest::digest_while(self, episodes, go_on)
     }
-    fn survey(&self, episodes: u64, seed: u64, players: &[Player]) -> Survey {
-        crate::survey::survey(self, episodes, seed, players)
+    fn survey_while(
+        &self,
+        episodes: u64,
+        seed: u64,
+        players: &[Player],
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Survey {
+        crate::survey::survey_while(self, episodes, seed, players, go_on)
     }
     fn state_size(&self) -> usize {
         size_of::<G::State>()

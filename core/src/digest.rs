@@ -35,11 +35,23 @@ impl fmt::Display for Digest {
 
 /// The digest of the first `episodes` seeds.
 pub fn digest<G: Show>(table: &Arc<Configured<G>>, episodes: u64) -> Digest {
+    digest_while(table, episodes, &mut || true)
+}
+
+/// The same, stopped early when `go_on`, asked before every episode, says so.
+pub fn digest_while<G: Show>(
+    table: &Arc<Configured<G>>,
+    episodes: u64,
+    go_on: &mut dyn FnMut() -> bool,
+) -> Digest {
     let mut sums: [crc32fast::Hasher; 4] = Default::default();
     let info = table.game.info();
     let mut observation = vec![0; info.observation.size()];
     let mut mask = vec![0; info.num_actions];
     for seed in 0..episodes {
+        if !go_on() {
+            break;
+        }
         let mut env = Env::new(table.clone(), seed);
         loop {
             for seat in Seat::all(info.players) {

@@ -64,6 +64,12 @@ pub enum Error {
     /// The episode is over: only `reset` and reading are possible.
     #[error("the episode is over: reset before acting again")]
     EpisodeOver,
+    /// Environments of a batch are over and are not reset by themselves; nothing was stepped.
+    #[error("environments {envs:?} are over: reset them (`reset_mask`) before the next step")]
+    EpisodesOver {
+        /// Their indices, ascending; at most [`IllegalActions::KEPT`].
+        envs: Vec<usize>,
+    },
     /// Bytes or text are not what they should be: damaged, truncated, of another format.
     #[error("cannot read {what}: {message}")]
     Unreadable {
@@ -117,7 +123,7 @@ impl Error {
             Error::UnknownAction { .. } => "unknown_action",
             Error::InvalidSeat { .. } => "invalid_seat",
             Error::NotActing { .. } => "not_acting",
-            Error::EpisodeOver => "episode_over",
+            Error::EpisodeOver | Error::EpisodesOver { .. } => "episode_over",
             Error::Unreadable { .. } => "unreadable",
             Error::WrongIdentity { .. } => "wrong_identity",
             Error::InvalidState { .. } => "invalid_state",

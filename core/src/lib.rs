@@ -2,6 +2,7 @@
 
 pub mod any;
 pub mod bits;
+pub mod bot;
 pub mod conformance;
 pub mod content;
 pub mod digest;
@@ -12,6 +13,9 @@ pub mod info;
 pub mod list;
 pub mod log;
 pub mod options;
+#[cfg(feature = "raster")]
+pub mod raster;
+pub mod pool;
 pub mod replay;
 pub mod reward;
 pub mod rng;
@@ -22,6 +26,7 @@ pub mod survey;
 pub mod svg;
 #[doc(hidden)]
 pub mod toy;
+pub mod vec;
 
 /// What a game's folder imports.
 pub mod prelude {

@@ -92,6 +92,17 @@ impl Spread {
 
 /// Plays `episodes` episodes with a player for each seat (the last one named also plays the seats after it).
 pub fn survey<G: Show>(table: &Arc<Configured<G>>, episodes: u64, seed: u64, players: &[Player]) -> Survey {
+    survey_while(table, episodes, seed, players, &mut || true)
+}
+
+/// The same, stopped early when `go_on`, asked before every episode, says so.
+pub fn survey_while<G: Show>(
+    table: &Arc<Configured<G>>,
+    episodes: u64,
+    seed: u64,
+    players: &[Player],
+    go_on: &mut dyn FnMut() -> bool,
+) -> Survey {
     let info = table.game.info();
     let mut survey = Survey {
         scores: vec![Spread::default(); info.players],
@@ -101,6 +112,9 @@ pub fn survey<G: Show>(table: &Arc<Configured<G>>, episodes: u64, seed: u64, pla
     };
     let mut coverage = Coverage::default();
     for episode in 0..episodes {
+        if !go_on() {
+            break;
+        }
         let own = crate::rng::episode_seed(seed, episode);
         let mut env = Env::new(table.clone(), own);
         let before = coverage.chance;
@@ -140,7 +154,7 @@ pub fn survey<G: Show>(table: &Arc<Configured<G>>, episodes: u64, seed: u64, pla
         }
     }
     for share in &mut survey.victories {
-        *share /= episodes.max(1) as f64;
+        *share /= survey.episodes.max(1) as f64;
     }
     survey.coverage = coverage.rules;
     survey

@@ -76,7 +76,7 @@ impl Svg {
             Anchor::Middle => "middle",
             Anchor::End => "end",
         };
-        let weight = if bold { r#" font-weight="bold""# } else { "" };
+        let weight = if bold { r#" font-weight="600""# } else { "" };
         let _ = writeln!(
             self.body,
             r#"<text x="{}" y="{}" font-size="{}" text-anchor="{anchor}" fill="{}"{weight}>{}</text>"#,
@@ -104,7 +104,7 @@ impl Svg {
         format!(
             concat!(
                 r#"<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" "#,
-                r#"viewBox="0 0 {width} {height}" font-family="'DejaVu Sans', sans-serif">"#,
+                r#"viewBox="0 0 {width} {height}" font-family="Inter,'Segoe UI',Roboto,'Helvetica Neue',sans-serif">"#,
                 "\n{body}</svg>\n"
             ),
             width = width,

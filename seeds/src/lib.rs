@@ -1,5 +1,6 @@
 //! The games of playmat, one folder each; nothing is shared between them but the engine.
 
+pub mod classics;
 pub mod graphia;
 
 use playmat_core::any::{AnyGame, Entry};
@@ -7,7 +8,15 @@ use playmat_core::error::Result;
 use serde_json::{Map, Value};
 
 /// Every game of the library: one line each.
-pub const GAMES: &[Entry] = &[Entry::of::<graphia::Graphia>()];
+pub const GAMES: &[Entry] = &[
+    Entry::of::<classics::ConnectFour>(),
+    Entry::of::<classics::Goofspiel>(),
+    Entry::of::<graphia::Graphia>(),
+    Entry::of::<classics::KuhnPoker>(),
+    Entry::of::<classics::LeducPoker>(),
+    Entry::of::<classics::TicTacToe>(),
+    Entry::of::<graphia::Graphia>(),
+];
 
 /// Builds a registered game from its options, a JSON object.
 ///

@@ -1,0 +1,323 @@
+//! Where a batch writes: slices of the caller's memory, one row per environment.
+
+use crate::error::{Error, Result};
+use crate::info::GameInfo;
+use crate::vec::config::{ObsType, VecConfig, View};
+
+/// A slice of observations of either element type.
+#[derive(Debug)]
+pub enum Rows<'a> {
+    /// Bytes.
+    U8(&'a mut [u8]),
+    /// Floats in [-1, 1].
+    F32(&'a mut [f32]),
+}
+
+impl Default for Rows<'_> {
+    fn default() -> Self {
+        Rows::U8(&mut [])
+    }
+}
+
+impl<'a> Rows<'a> {
+    /// Number of elements.
+    pub fn len(&self) -> usize {
+        match self {
+            Rows::U8(slice) => slice.len(),
+            Rows::F32(slice) => slice.len(),
+        }
+    }
+
+    /// Whether there are no elements.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The element type; `None` if empty, which fits both.
+    pub fn dtype(&self) -> Option<ObsType> {
+        match self {
+            _ if self.is_empty() => None,
+            Rows::U8(_) => Some(ObsType::U8),
+            Rows::F32(_) => Some(ObsType::F32),
+        }
+    }
+
+    /// The same memory for a shorter time.
+    pub fn reborrow(&mut self) -> Rows<'_> {
+        match self {
+            Rows::U8(slice) => Rows::U8(slice),
+            Rows::F32(slice) => Rows::F32(slice),
+        }
+    }
+
+    /// The first `at` elements and the rest.
+    pub(crate) fn split_at(self, at: usize) -> (Rows<'a>, Rows<'a>) {
+        match self {
+            Rows::U8(slice) => {
+                let (a, b) = slice.split_at_mut(at);
+                (Rows::U8(a), Rows::U8(b))
+            }
+            Rows::F32(slice) => {
+                let (a, b) = slice.split_at_mut(at);
+                (Rows::F32(a), Rows::F32(b))
+            }
+        }
+    }
+}
+
+/// Number of elements of every buffer of a batch: N environments, P seats, A actions, O observation elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sizes {
+    /// N.
+    pub envs: usize,
+    /// P.
+    pub players: usize,
+    /// A.
+    pub actions: usize,
+    /// O.
+    pub observation: usize,
+    /// Rows of observation, mask and action per environment: P in the joint view, otherwise 1.
+    pub lanes: usize,
+}
+
+impl Sizes {
+    /// The sizes of a game under a configuration.
+    pub fn new(info: &GameInfo, config: &VecConfig) -> Sizes {
+        Sizes {
+            envs: config.num_envs,
+            players: info.players,
+            actions: info.num_actions,
+            observation: info.observation.size(),
+            lanes: if config.view == View::Joint { info.players } else { 1 },
+        }
+    }
+}
+
+macro_rules! buffers {
+    ($($(#[$doc:meta])* $name:ident: $element:ty, |$s:ident| $size:expr;)+) => {
+        /// The results of a step or reset, in the caller's memory.
+        ///
+        /// Every slice is either complete (`Sizes`) or empty, which means that it is not wanted. Shapes below are for the
+        /// turn and seat view; in the joint view `obs`, `action_mask`, `final_obs`, `final_mask` and `drawn` have a row per
+        /// environment and seat (`[N, P, ..]`). What is said to be *meaningful where ended* is written only in the rows
+        /// with `terminated` or `truncated` set; other rows keep what they held.
+        #[derive(Debug, Default)]
+        pub struct Buffers<'a> {
+            /// `[N, O]` what the acting seat knows; joint view: `[N, P, O]`, all seats, also those that do not act.
+            pub obs: Rows<'a>,
+            /// `[N, O]`, meaningful where ended: the last observation of `final_player`.
+            pub final_obs: Rows<'a>,
+            /// `[N, P, O]`, meaningful where ended: the last observation of every seat.
+            pub final_obs_all: Rows<'a>,
+            $($(#[$doc])* pub $name: &'a mut [$element],)+
+        }
+
+        /// The same results in memory of their own; fields may be emptied when they are not wanted.
+        #[derive(Clone, Debug, Default)]
+        pub struct OwnedBuffers {
+            /// See [`Buffers::obs`]; used when observations are bytes.
+            pub obs_u8: Vec<u8>,
+            /// See [`Buffers::obs`]; used when observations are floats.
+            pub obs_f32: Vec<f32>,
+            /// See [`Buffers::final_obs`].
+            pub final_obs_u8: Vec<u8>,
+            /// See [`Buffers::final_obs`].
+            pub final_obs_f32: Vec<f32>,
+            /// See [`Buffers::final_obs_all`].
+            pub final_obs_all_u8: Vec<u8>,
+            /// See [`Buffers::final_obs_all`].
+            pub final_obs_all_f32: Vec<f32>,
+            $(#[doc = concat!("See [`Buffers::", stringify!($name), "`].")] pub $name: Vec<$element>,)+
+        }
+
+        impl OwnedBuffers {
+            /// All buffers of a batch, filled with zeros.
+            pub fn new(sizes: &Sizes, dtype: ObsType) -> OwnedBuffers {
+                let lanes = sizes.envs * sizes.lanes * sizes.observation;
+                let seats = sizes.envs * sizes.players * sizes.observation;
+                let (u8s, f32s) = match dtype {
+                    ObsType::U8 => (1, 0),
+                    ObsType::F32 => (0, 1),
+                };
+                OwnedBuffers {
+                    obs_u8: vec![0; lanes * u8s],
+                    obs_f32: vec![0.0; lanes * f32s],
+                    final_obs_u8: vec![0; lanes * u8s],
+                    final_obs_f32: vec![0.0; lanes * f32s],
+                    final_obs_all_u8: vec![0; seats * u8s],
+                    final_obs_all_f32: vec![0.0; seats * f32s],
+                    $($name: { let $s = sizes; vec![<$element>::default(); $size] },)+
+                }
+            }
+
+            /// The buffers as slices to write into.
+            pub fn borrow(&mut self) -> Buffers<'_> {
+                fn rows<'a>(bytes: &'a mut [u8], floats: &'a mut [f32]) -> Rows<'a> {
+                    if floats.is_empty() { Rows::U8(bytes) } else { Rows::F32(floats) }
+                }
+                Buffers {
+                    obs: rows(&mut self.obs_u8, &mut self.obs_f32),
+                    final_obs: rows(&mut self.final_obs_u8, &mut self.final_obs_f32),
+                    final_obs_all: rows(&mut self.final_obs_all_u8, &mut self.final_obs_all_f32),
+                    $($name: &mut self.$name,)+
+                }
+            }
+        }
+
+        impl<'a> Buffers<'a> {
+            /// The same memory for a shorter time.
+            pub fn reborrow(&mut self) -> Buffers<'_> {
+                Buffers {
+                    obs: self.obs.reborrow(),
+                    final_obs: self.final_obs.reborrow(),
+                    final_obs_all: self.final_obs_all.reborrow(),
+                    $($name: self.$name,)+
+                }
+            }
+
+            /// Checks every length and element type: complete or empty.
+            ///
+            /// # Errors
+            /// [`Error::InvalidArgument`] with the buffer's name and both lengths or types.
+            pub fn check(&self, sizes: &Sizes, dtype: ObsType) -> Result<()> {
+                let lanes = sizes.envs * sizes.lanes * sizes.observation;
+                let seats = sizes.envs * sizes.players * sizes.observation;
+                for (name, rows, size) in [
+                    ("obs", &self.obs, lanes),
+                    ("final_obs", &self.final_obs, lanes),
+                    ("final_obs_all", &self.final_obs_all, seats),
+                ] {
+                    check_len(name, rows.len(), size)?;
+                    if let Some(got) = rows.dtype()
+                        && got != dtype
+                    {
+                        let (got, wanted) = (got.name(), dtype.name());
+                        return Err(Error::argument(name, format!("got elements of type {got}; wanted {wanted}")));
+                    }
+                }
+                $({ let $s = sizes; check_len(stringify!($name), self.$name.len(), $size)?; })+
+                Ok(())
+            }
+
+            /// The first `envs` environments and the rest.
+            pub(crate) fn split_at(self, envs: usize, sizes: &Sizes) -> (Buffers<'a>, Buffers<'a>) {
+                let sizes = &Sizes { envs, ..*sizes };
+                let at = |len: usize, per_env: usize| if len == 0 { 0 } else { envs * per_env };
+                let lanes = at(self.obs.len(), sizes.lanes * sizes.observation);
+                let (obs_a, obs_b) = self.obs.split_at(lanes);
+                let lanes = at(self.final_obs.len(), sizes.lanes * sizes.observation);
+                let (final_obs_a, final_obs_b) = self.final_obs.split_at(lanes);
+                let seats = at(self.final_obs_all.len(), sizes.players * sizes.observation);
+                let (all_a, all_b) = self.final_obs_all.split_at(seats);
+                $(let $name = {
+                    let $s = sizes;
+                    self.$name.split_at_mut(if self.$name.is_empty() { 0 } else { $size })
+                };)+
+                (
+                    Buffers { obs: obs_a, final_obs: final_obs_a, final_obs_all: all_a, $($name: $name.0,)+ },
+                    Buffers { obs: obs_b, final_obs: final_obs_b, final_obs_all: all_b, $($name: $name.1,)+ },
+                )
+            }
+        }
+    };
+}
+
+buffers! {
+    /// `[N, A]` 1 for a legal action of the acting seat, 0 elsewhere; all 0 where the episode is over.
+    action_mask: u8, |s| s.envs * s.lanes * s.actions;
+    /// `[N]` the seat that is to act, -1 where the episode is over. In the joint view the lowest acting seat.
+    player: i32, |s| s.envs;
+    /// `[N, P]` 1 for each seat that the caller must act for now.
+    acting: u8, |s| s.envs * s.players;
+    /// `[N, P]` what each seat earned since the last step.
+    reward: f32, |s| s.envs * s.players;
+    /// `[N]` 1 where the episode was ended by the rules in this step.
+    terminated: u8, |s| s.envs;
+    /// `[N]` 1 where the episode was cut off by `max_steps` in this step; never together with `terminated`.
+    truncated: u8, |s| s.envs;
+    /// `[N]`, meaningful where ended: the seat whose decision was the caller's last one.
+    final_player: i32, |s| s.envs;
+    /// `[N, A]`, meaningful where ended: legal actions of `final_player` in the last state (not all 0 only if truncated).
+    final_mask: u8, |s| s.envs * s.lanes * s.actions;
+    /// `[N, P]`, meaningful where ended: sum of the episode's rewards.
+    episode_return: f32, |s| s.envs * s.players;
+    /// `[N]`, meaningful where ended: decisions of all seats in the episode.
+    episode_length: i32, |s| s.envs;
+    /// `[N]` seed of the running episode: given to a single environment, it replays the episode alone.
+    episode_seed: u64, |s| s.envs;
+    /// `[N]`, meaningful where ended: seed of the episode that ended.
+    final_seed: u64, |s| s.envs;
+    /// `[N, P]` index of the opponent that plays the seat in the running episode, -1 for the caller.
+    opponent: i32, |s| s.envs * s.players;
+    /// `[N, P]`, meaningful where ended: `opponent` of the episode that ended.
+    final_opponent: i32, |s| s.envs * s.players;
+    /// `[N]` the next uniform actions, drawn in the same pass. Written only by steps that follow a use of
+    /// `sample_actions`, see [`AnyVecEnv::take_drawn`](crate::vec::AnyVecEnv::take_drawn).
+    drawn: i64, |s| s.envs * s.lanes;
+}
+
+fn check_len(name: &'static str, got: usize, wanted: usize) -> Result<()> {
+    if got == 0 || got == wanted {
+        return Ok(());
+    }
+    Err(Error::argument(name, format!("got {got} elements; wanted {wanted} (or none)")))
+}
+
+/// Memory that an asynchronous step may write into: owned, so that it lives as long as the step.
+pub trait Target: Send {
+    /// The memory as slices.
+    fn buffers(&mut self) -> Buffers<'_>;
+}
+
+impl Target for OwnedBuffers {
+    fn buffers(&mut self) -> Buffers<'_> {
+        self.borrow()
+    }
+}
+
+/// Actions of a step, one per row of `Buffers::action_mask`; entries of seats that do not act are ignored.
+#[derive(Clone, Copy, Debug)]
+pub enum Actions<'a> {
+    /// 64-bit, what numpy and `sample_actions` use.
+    I64(&'a [i64]),
+    /// 32-bit.
+    I32(&'a [i32]),
+}
+
+impl Actions<'_> {
+    /// Number of actions.
+    pub fn len(&self) -> usize {
+        match self {
+            Actions::I64(slice) => slice.len(),
+            Actions::I32(slice) => slice.len(),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// Where the next episodes come from.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Source<'a> {
+    /// The next episode of each environment's own stream. Before any seed was given, that of seed 0.
+    #[default]
+    Streams,
+    /// One seed: environment i starts the stream `rng::environment_root(seed, i)`.
+    Seed(u64),
+    /// One seed per environment, which its first episode plays itself.
+    Seeds(&'a [u64]),
+    /// One saved state per environment, as bytes; the episodes go on from there.
+    States(&'a [&'a [u8]]),
+}
+
+/// A reset: which environments, and where their next episodes come from.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Reset<'a> {
+    /// The source of the episodes; lists have one entry per environment, also for those that are not reset.
+    pub from: Source<'a>,
+    /// One byte per environment, not 0 for those to reset; `None` for all.
+    pub mask: Option<&'a [u8]>,
+}

@@ -1,0 +1,193 @@
+//! How a batch is played: size, threads, view, auto-reset, element type, and who sits where.
+
+use crate::error::{Error, Result};
+use crate::seat::Seat;
+
+/// Which decisions the caller of a batch takes, and how it sees them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum View {
+    /// One acting seat per environment and step; of several that act at once, the lowest first.
+    #[default]
+    Turn,
+    /// All acting seats of an environment decide in the same step.
+    Joint,
+    /// One learner; every other seat is played by bots inside the engine.
+    Seat,
+}
+
+/// What happens to an environment whose episode ended, in the words of Gymnasium 1.x.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Autoreset {
+    /// The next episode starts in the same step: the row shows its first decision, `final_*` the end of the last.
+    #[default]
+    SameStep,
+    /// The row shows the end; the next step ignores its action, starts the next episode and pays nothing.
+    NextStep,
+    /// The row shows the end; stepping is refused until a reset with a mask.
+    Disabled,
+}
+
+/// Element type of observations.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ObsType {
+    /// The engine's own bytes.
+    #[default]
+    U8,
+    /// `(byte - bias) / scale`, in [-1, 1].
+    F32,
+}
+
+macro_rules! names {
+    ($kind:ty, $argument:literal, $($variant:ident = $name:literal),+) => {
+        impl $kind {
+            /// All values.
+            pub const ALL: &'static [$kind] = &[$(<$kind>::$variant),+];
+
+            /// Name in options and files.
+            pub fn name(self) -> &'static str {
+                match self { $(<$kind>::$variant => $name),+ }
+            }
+
+            /// The value with this name.
+            ///
+            /// # Errors
+            /// [`Error::InvalidArgument`] with the names that exist.
+            pub fn parse(name: &str) -> Result<$kind> {
+                match name {
+                    $($name => Ok(<$kind>::$variant),)+
+                    _ => Err(Error::argument($argument, format!("got `{name}`; allowed: {}", [$(concat!("`", $name, "`")),+].join(", ")))),
+                }
+            }
+        }
+    };
+}
+
+names!(View, "view", Turn = "turn", Joint = "joint", Seat = "seat");
+names!(Autoreset, "autoreset", SameStep = "same_step", NextStep = "next_step", Disabled = "disabled");
+names!(ObsType, "dtype", U8 = "u8", F32 = "f32");
+
+/// Who plays a seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// The caller's actions.
+    Learner,
+    /// An opponent drawn from the pool, by weight, anew for every episode.
+    Pool,
+    /// Always the opponent with this index.
+    Opponent(usize),
+}
+
+/// Who plays which seat in which episode.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Seating {
+    /// The caller plays every seat.
+    #[default]
+    AllLearners,
+    /// The caller plays this seat, opponents drawn from the pool the others.
+    OneLearner(Seat),
+    /// The caller plays one seat, another one in each episode: seat `(env + episode) % players`.
+    RotatingLearner,
+    /// One role per seat, the same in every episode; at least one learner.
+    Roles(Vec<Role>),
+}
+
+/// Configuration of a vectorized environment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VecConfig {
+    /// Number of environments, at least 1.
+    pub num_envs: usize,
+    /// Threads that step, the caller's included; 1 starts none.
+    pub threads: usize,
+    /// What the caller sees and decides.
+    pub view: View,
+    /// What happens after the end of an episode.
+    pub autoreset: Autoreset,
+    /// Element type of observations.
+    pub dtype: ObsType,
+    /// Who plays which seat. In [`View::Seat`], `AllLearners` means `OneLearner(Seat(0))`.
+    pub seating: Seating,
+    /// How long a worker waits for the next batch before it sleeps, in microseconds.
+    pub spin_us: u32,
+}
+
+impl Default for VecConfig {
+    fn default() -> Self {
+        VecConfig {
+            num_envs: 1,
+            threads: 1,
+            view: View::Turn,
+            autoreset: Autoreset::SameStep,
+            dtype: ObsType::U8,
+            seating: Seating::AllLearners,
+            spin_us: 50,
+        }
+    }
+}
+
+impl VecConfig {
+    /// Most environments of one batch.
+    pub const MAX_ENVS: usize = 1 << 24;
+    /// Most threads of one batch.
+    pub const MAX_THREADS: usize = 256;
+
+    /// Checks the numbers that do not depend on the game, and the seating against its players and opponents.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] with the argument's name and what is allowed.
+    pub fn check(&self, players: usize, opponents: usize) -> Result<()> {
+        if !(1..=VecConfig::MAX_ENVS).contains(&self.num_envs) {
+            return Err(range("num_envs", self.num_envs, 1, VecConfig::MAX_ENVS));
+        }
+        if !(1..=VecConfig::MAX_THREADS).contains(&self.threads) {
+            return Err(range("threads", self.threads, 1, VecConfig::MAX_THREADS));
+        }
+        let needs_pool = match &self.seating {
+            Seating::AllLearners => self.view == View::Seat && players > 1,
+            Seating::OneLearner(seat) => {
+                if seat.index() >= players {
+                    return Err(Error::InvalidSeat { seat: i64::from(seat.0), players });
+                }
+                players > 1
+            }
+            Seating::RotatingLearner => players > 1,
+            Seating::Roles(roles) => {
+                if roles.len() != players {
+                    return Err(Error::argument(
+                        "seating",
+                        format!("got {} roles; the game has {players} seats", roles.len()),
+                    ));
+                }
+                let learners = roles.iter().filter(|role| **role == Role::Learner).count();
+                if learners == 0 || (self.view == View::Seat && learners != 1) {
+                    let allowed = if self.view == View::Seat { "exactly one" } else { "at least one" };
+                    return Err(Error::argument(
+                        "seating",
+                        format!("got {learners} learners; allowed: {allowed}"),
+                    ));
+                }
+                for role in roles {
+                    if let Role::Opponent(index) = role
+                        && *index >= opponents
+                    {
+                        return Err(Error::argument(
+                            "seating",
+                            format!("got opponent {index}; there are {opponents} opponents"),
+                        ));
+                    }
+                }
+                roles.contains(&Role::Pool)
+            }
+        };
+        if needs_pool && opponents == 0 {
+            return Err(Error::argument(
+                "opponents",
+                "got none; at least one is needed for the seats that the caller does not play",
+            ));
+        }
+        Ok(())
+    }
+}
+
+fn range(argument: &'static str, got: usize, min: usize, max: usize) -> Error {
+    Error::argument(argument, format!("got {got}; allowed: {min} to {max}"))
+}

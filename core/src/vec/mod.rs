@@ -1,0 +1,185 @@
+//! Vectorized environments: N episodes of one game, stepped together.
+//!
+//! [`VecEnv`] is the generic one, [`AnyVecEnv`] its object-safe face for bindings, whose methods all work on the
+//! whole batch. Results are written straight into the caller's [`Buffers`]; a step is a transaction; threads and batch
+//! size change nothing but the speed.
+
+mod background;
+mod buffers;
+mod config;
+mod env;
+mod rollout;
+mod save;
+mod step;
+mod table;
+
+pub use buffers::{Actions, Buffers, OwnedBuffers, Reset, Rows, Sizes, Source, Target};
+pub use config::{Autoreset, ObsType, Role, Seating, VecConfig, View};
+pub use env::VecEnv;
+
+use crate::error::Result;
+use crate::info::{GameInfo, RewardKind};
+use crate::seat::Seat;
+
+impl std::fmt::Debug for Waited {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Waited").field("result", &self.result).finish_non_exhaustive()
+    }
+}
+
+/// Where the running episode of one environment stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EpisodeInfo {
+    /// Seed that replays it alone.
+    pub seed: u64,
+    /// Decisions of all seats so far.
+    pub length: u32,
+    /// Whether it is over (only seen with next_step and disabled).
+    pub over: bool,
+    /// Opponent of each seat, -1 for the caller.
+    pub opponents: Vec<i32>,
+}
+
+/// What the learners achieved against one opponent. An ended episode counts once for every pair of a seat that the
+/// caller played and a seat that the opponent played.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OpponentResult {
+    /// Name of the opponent.
+    pub name: String,
+    /// Its weight in draws from the pool.
+    pub weight: f64,
+    /// Ended episodes.
+    pub episodes: u64,
+    /// Of these: the learner earned more than nothing under `outcome`.
+    pub wins: u64,
+    /// The victory was shared by all.
+    pub draws: u64,
+    /// The learner did not win.
+    pub losses: u64,
+    /// Cut off by `max_steps`: neither won, drawn nor lost.
+    pub truncated: u64,
+    /// Sum of the learner's returns, in the environment's own kind of reward.
+    pub return_sum: f64,
+}
+
+/// Where [`AnyVecEnv::rollout`] writes: T steps of N environments; an empty slice is not wanted.
+#[derive(Debug, Default)]
+pub struct Rollout<'a> {
+    /// T.
+    pub steps: usize,
+    /// `[T, N, O]` (joint view `[T, N, P, O]`) before the action.
+    pub obs: Rows<'a>,
+    /// `[T, N, A]` (joint view `[T, N, P, A]`) before the action.
+    pub action_mask: &'a mut [u8],
+    /// `[T, N]` whose decision; -1 where the episode was over.
+    pub player: &'a mut [i32],
+    /// `[T, N]` (joint view `[T, N, P]`) the action taken; 0 for a seat that did not act.
+    pub action: &'a mut [i64],
+    /// `[T, N, P]` earned by the action.
+    pub reward: &'a mut [f32],
+    /// `[T, N]` whether the rules ended the episode with it.
+    pub terminated: &'a mut [u8],
+    /// `[T, N]` whether `max_steps` did.
+    pub truncated: &'a mut [u8],
+}
+
+/// An asynchronous step that came back.
+pub struct Waited {
+    /// The memory that was given.
+    pub target: Box<dyn Target>,
+    /// What the step would have returned; on an error nothing was moved or written.
+    pub result: Result<()>,
+}
+
+/// A vectorized environment of any game. No method works on one row of many: the price of a dynamic call is
+/// paid once per batch.
+///
+/// # Errors
+/// All methods refuse wrong lengths ([`InvalidArgument`](crate::error::Error::InvalidArgument)) and, while an asynchronous step is
+/// under way, everything but [`AnyVecEnv::step_wait`] ([`Order`](crate::error::Error::Order)); whatever they refuse changes nothing.
+pub trait AnyVecEnv: Send {
+    /// The game.
+    fn info(&self) -> &GameInfo;
+
+    /// The configuration.
+    fn config(&self) -> &VecConfig;
+
+    /// What rewards are.
+    fn reward(&self) -> RewardKind;
+
+    /// Decisions after which an episode is truncated; 0: never.
+    fn max_steps(&self) -> u32;
+
+    /// Sizes of all buffers.
+    fn sizes(&self) -> Sizes;
+
+    /// Starts new episodes and writes the whole batch: rows that were not reset are shown as they stand, with reward 0.
+    fn reset(&mut self, reset: Reset<'_>, out: &mut Buffers<'_>) -> Result<()>;
+
+    /// Plays one step of every environment.
+    ///
+    /// # Errors
+    /// [`IllegalActions`](crate::error::Error::IllegalActions) lists the rows with an illegal action,
+    /// [`EpisodesOver`](crate::error::Error::EpisodesOver) those that must be reset first (`disabled`). Nothing was moved and no buffer written.
+    fn step(&mut self, actions: Actions<'_>, out: &mut Buffers<'_>) -> Result<()>;
+
+    /// Starts a step that goes on while the caller does something else. With one thread it is played at once.
+    fn step_async(&mut self, actions: Vec<i64>, target: Box<dyn Target>) -> Result<()>;
+
+    /// Waits for the step that was started.
+    fn step_wait(&mut self) -> Result<Waited>;
+
+    /// Whether a step was started and not yet waited for.
+    fn is_pending(&self) -> bool;
+
+    /// Writes the batch as it stands: observations, masks, players, seeds; rewards and flags are 0.
+    fn show(&mut self, out: &mut Buffers<'_>) -> Result<()>;
+
+    /// Draws a uniform legal action for every row of the mask, from each environment's own stream; 0 for
+    /// rows without legal actions.
+    fn sample_actions(&mut self, out: &mut [i64]) -> Result<()>;
+
+    /// Whether the last step has already drawn what [`AnyVecEnv::sample_actions`] would draw now, and written it into
+    /// its `drawn` buffer; if so, these draws are hereby taken.
+    ///
+    /// After a use of either method, the next step draws ahead in its own pass, where it costs least. Draws that are not
+    /// taken leave no trace: the next step or sample gives the same numbers as if they had not been made.
+    fn take_drawn(&mut self) -> bool;
+
+    /// Wakes sleeping workers because a step is about to come.
+    fn prepare(&mut self);
+
+    /// Observations of one seat in all environments, `[N, O]`, acting or not: for values of every seat.
+    fn observe(&mut self, seat: Seat, out: Rows<'_>) -> Result<()>;
+
+    /// Observations of all seats, `[N, P, O]`.
+    fn observe_all(&mut self, out: Rows<'_>) -> Result<()>;
+
+    /// Plays `out.steps` steps with a bot by name (`random`, `greedy`) in all seats that the caller would play, and leaves the
+    /// batch after them in `last`. `random` takes the same actions as `step(sample_actions())` would.
+    fn rollout(&mut self, policy: &str, out: &mut Rollout<'_>, last: &mut Buffers<'_>) -> Result<()>;
+
+    /// Where the running episode of an environment stands.
+    fn episode(&self, env: usize) -> Result<EpisodeInfo>;
+
+    /// The state of one environment as bytes, readable by [`Source::States`] and by single environments.
+    fn state_bytes(&self, env: usize) -> Result<Vec<u8>>;
+
+    /// Everything about all environments (states, streams, episodes), for pickling. Not the configuration.
+    fn to_bytes(&self) -> Result<Vec<u8>>;
+
+    /// Continues from [`AnyVecEnv::to_bytes`] of an environment with the same game and configuration.
+    fn load_bytes(&mut self, bytes: &[u8]) -> Result<()>;
+
+    /// Appends an opponent to the pool, by name; returns its index. Drawn from the next episodes on.
+    fn add_opponent(&mut self, bot: &str, weight: f64) -> Result<usize>;
+
+    /// Sets the weights of all opponents, for the next episodes; finite, not negative, not all 0.
+    fn set_weights(&mut self, weights: &[f64]) -> Result<()>;
+
+    /// Results by opponent since the last [`AnyVecEnv::reset_results`].
+    fn results(&self) -> Result<Vec<OpponentResult>>;
+
+    /// Empties the table of results.
+    fn reset_results(&mut self) -> Result<()>;
+}

@@ -1,0 +1,196 @@
+//! Whole batches of play without returning in between: each task plays its environments through all steps alone.
+
+use crate::bits::LegalSet;
+use crate::bot::Bot;
+use crate::error::{Error, Result};
+use crate::game::Game;
+use crate::pool::{Level, dispatch};
+use crate::vec::Rollout;
+use crate::vec::buffers::{Actions, Buffers, Rows, Sizes};
+use crate::vec::config::{Autoreset, ObsType};
+use crate::vec::env::Core;
+use crate::vec::step::{Check, Part, Sample, Shard, ShowAll, Step};
+use crate::vec::table::Table;
+
+/// One shard with its piece of every buffer: `steps[0]` is the batch before the first step, `steps[t + 1]` what step t writes.
+struct Run<'a, G: Game> {
+    shard: &'a mut Shard<G>,
+    steps: Vec<Buffers<'a>>,
+}
+
+impl<G: Game> Core<G> {
+    pub(crate) fn rollout(
+        &mut self,
+        bot: Option<&dyn Bot<G>>,
+        out: &mut Rollout<'_>,
+        last: &mut Buffers<'_>,
+    ) -> Result<()> {
+        if self.table.config.autoreset == Autoreset::Disabled {
+            return Err(Error::argument(
+                "autoreset",
+                "got `disabled`; a rollout needs `same_step` or `next_step`",
+            ));
+        }
+        if out.steps == 0 {
+            return Err(Error::argument("steps", "got 0; a rollout has at least 1 step"));
+        }
+        out.check(&self.sizes, self.table.config.dtype)?;
+        last.check(&self.sizes, self.table.config.dtype)?;
+        let steps = out.slices(last.reborrow(), &self.sizes);
+        let mut runs: Vec<Run<'_, G>> = self
+            .shards
+            .iter_mut()
+            .map(|shard| Run { shard, steps: Vec::with_capacity(steps.len()) })
+            .collect();
+        for mut buffers in steps {
+            for run in &mut runs {
+                let (mine, rest) = buffers.split_at(run.shard.slots.len(), &self.sizes);
+                run.steps.push(mine);
+                buffers = rest;
+            }
+        }
+        let (table, level) = (&self.table, self.level);
+        self.broken = true;
+        self.pool.each(&mut runs, |run| play(table, level, run, bot));
+        self.broken = false;
+        self.drawn = false;
+        // The last step's rewards and flags belong to both.
+        let (steps, sizes) = (out.steps, &self.sizes);
+        copy_last(out.reward, last.reward, steps, sizes.envs * sizes.players);
+        copy_last(out.terminated, last.terminated, steps, sizes.envs);
+        copy_last(out.truncated, last.truncated, steps, sizes.envs);
+        Ok(())
+    }
+}
+
+fn copy_last<T: Copy>(from: &[T], to: &mut [T], steps: usize, size: usize) {
+    if !from.is_empty() && !to.is_empty() {
+        to.copy_from_slice(&from[(steps - 1) * size..]);
+    }
+}
+
+/// Plays one shard through all steps.
+fn play<G: Game>(table: &Table<G>, level: Level, run: &mut Run<'_, G>, bot: Option<&dyn Bot<G>>) {
+    let Run { shard, steps } = run;
+    let mut own = vec![0; shard.slots.len() * table.lanes];
+    let mut out = std::mem::take(&mut steps[0]);
+    let mut kept = std::mem::take(&mut out.drawn);
+    dispatch(level, ShowAll { table, part: &mut Part { shard, actions: Actions::I64(&[]), out } });
+    for out in &mut steps[1..] {
+        let mut out = std::mem::take(out);
+        let next = std::mem::take(&mut out.drawn);
+        let actions = if kept.is_empty() { &mut own[..] } else { kept };
+        match bot {
+            None => {
+                dispatch(level, Sample { table, shard, out: &mut *actions });
+                std::mem::swap(&mut shard.sample, &mut shard.ahead);
+            }
+            Some(bot) => choose(table, shard, bot, actions),
+        }
+        let mut part = Part { shard: &mut **shard, actions: Actions::I64(actions), out };
+        let legal = dispatch(level, Check { table, part: &mut part });
+        assert!(legal, "a policy inside the engine chose an illegal action");
+        dispatch(level, Step { table, part: &mut part, draw: false });
+        kept = next;
+    }
+}
+
+/// The actions of a bot in every seat that is asked.
+fn choose<G: Game>(table: &Table<G>, shard: &mut Shard<G>, bot: &dyn Bot<G>, actions: &mut [i64]) {
+    actions.fill(0);
+    for (at, slot) in shard.slots.iter().enumerate() {
+        for seat in slot.acting.iter() {
+            let row = at * table.lanes + if table.joint { seat.index() } else { 0 };
+            let legal = &shard.legal[row];
+            debug_assert!(!legal.is_empty());
+            let action = bot.act(table.game(), &slot.state, seat, legal, &mut shard.sample[at]);
+            actions[row] = i64::from(action.0);
+        }
+    }
+}
+
+/// Cuts a slice into `count` rows of `size`, or as many empty ones.
+fn rows<T>(mut slice: &mut [T], count: usize, size: usize) -> Vec<&mut [T]> {
+    let size = if slice.is_empty() { 0 } else { size };
+    let mut rows = Vec::with_capacity(count);
+    for _ in 0..count {
+        let (row, rest) = std::mem::take(&mut slice).split_at_mut(size);
+        rows.push(row);
+        slice = rest;
+    }
+    rows
+}
+
+impl Rollout<'_> {
+    fn check(&self, sizes: &Sizes, dtype: ObsType) -> Result<()> {
+        let (steps, rows) = (self.steps, sizes.envs * sizes.lanes);
+        for (name, got, wanted) in [
+            ("obs", self.obs.len(), rows * sizes.observation),
+            ("action_mask", self.action_mask.len(), rows * sizes.actions),
+            ("player", self.player.len(), sizes.envs),
+            ("action", self.action.len(), rows),
+            ("reward", self.reward.len(), sizes.envs * sizes.players),
+            ("terminated", self.terminated.len(), sizes.envs),
+            ("truncated", self.truncated.len(), sizes.envs),
+        ] {
+            if got != 0 && Some(got) != wanted.checked_mul(steps) {
+                let message = format!("got {got} elements; wanted {steps} times {wanted} (or none)");
+                return Err(Error::argument(name, message));
+            }
+        }
+        if let Some(got) = self.obs.dtype()
+            && got != dtype
+        {
+            let (got, wanted) = (got.name(), dtype.name());
+            return Err(Error::argument("obs", format!("got elements of type {got}; wanted {wanted}")));
+        }
+        Ok(())
+    }
+
+    /// What the batch before the first step and each step writes: `steps + 1` buffers, the last of them `last` but for the
+    /// rewards and flags, if those are wanted here.
+    fn slices<'b>(&'b mut self, last: Buffers<'b>, sizes: &Sizes) -> Vec<Buffers<'b>> {
+        let (steps, lanes) = (self.steps, sizes.envs * sizes.lanes);
+        let mut all: Vec<Buffers<'b>> = (0..steps).map(|_| Buffers::default()).collect();
+        let row = lanes * sizes.observation;
+        match self.obs.reborrow() {
+            Rows::U8(slice) => {
+                for (buffers, row) in all.iter_mut().zip(rows(slice, steps, row)) {
+                    buffers.obs = Rows::U8(row);
+                }
+            }
+            Rows::F32(slice) => {
+                for (buffers, row) in all.iter_mut().zip(rows(slice, steps, row)) {
+                    buffers.obs = Rows::F32(row);
+                }
+            }
+        }
+        let masks = rows(self.action_mask, steps, lanes * sizes.actions);
+        let players = rows(self.player, steps, sizes.envs).into_iter();
+        let actions = rows(self.action, steps, lanes);
+        for (buffers, ((mask, player), action)) in
+            all.iter_mut().zip(masks.into_iter().zip(players).zip(actions))
+        {
+            (buffers.action_mask, buffers.player, buffers.drawn) = (mask, player, action);
+        }
+        all.push(Buffers { drawn: &mut [], ..last });
+        let rewards = rows(self.reward, steps, sizes.envs * sizes.players);
+        let terminated = rows(self.terminated, steps, sizes.envs).into_iter();
+        let truncated = rows(self.truncated, steps, sizes.envs);
+        let flags = terminated.zip(truncated);
+        for (buffers, (reward, (terminated, truncated))) in
+            all[1..].iter_mut().zip(rewards.into_iter().zip(flags))
+        {
+            if !reward.is_empty() {
+                buffers.reward = reward;
+            }
+            if !terminated.is_empty() {
+                buffers.terminated = terminated;
+            }
+            if !truncated.is_empty() {
+                buffers.truncated = truncated;
+            }
+        }
+        all
+    }
+}

@@ -1,0 +1,591 @@
+//! The work of a step on a contiguous range of environments: check, apply, reset the ended ones, show, draw.
+//!
+//! There are two ways through a step that do the same: [`plain`] for the configuration that training loops use most, without
+//! a branch on anything that is fixed, and [`general`] for everything else. Both go through the environments in blocks,
+//! each block in passes, so that a block's data stays in the first cache and its branches stay predictable.
+
+use crate::bits::LegalSet;
+use crate::game::{Game, Status};
+use crate::info::RewardKind;
+use crate::pool::{Isa, Kernel};
+use crate::reward::Rewards;
+use crate::rng::Rng;
+use crate::seat::{Action, MAX_SEATS, Seat, Seats};
+use crate::vec::buffers::{Actions, Buffers, Rows};
+use crate::vec::config::Autoreset;
+use crate::vec::table::{Cold, Slot, Table};
+
+/// Environments per block.
+const BLOCK: usize = 64;
+
+/// What learners achieved against one opponent; sums are exact, so that their order does not matter.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tally {
+    pub(crate) episodes: u64,
+    pub(crate) wins: u64,
+    pub(crate) draws: u64,
+    pub(crate) losses: u64,
+    pub(crate) truncated: u64,
+    /// In units of 2^-32.
+    pub(crate) return_sum: i128,
+}
+
+/// A contiguous range of environments: what one task of the pool owns.
+#[derive(Debug)]
+pub(crate) struct Shard<G: Game> {
+    /// Index of its first environment.
+    pub(crate) first: usize,
+    pub(crate) slots: Vec<Slot<G::State>>,
+    pub(crate) cold: Vec<Cold>,
+    /// Legal actions per environment and lane; what actions are checked against.
+    pub(crate) legal: Vec<G::Legal>,
+    /// Streams of `sample_actions`, and the same after the draws that were made ahead.
+    pub(crate) sample: Vec<Rng>,
+    pub(crate) ahead: Vec<Rng>,
+    /// The checked actions of the step, per environment and lane.
+    chosen: Vec<u16>,
+    /// Refused rows (environment, seat, action) of the last check, at most `KEPT`, and their number.
+    pub(crate) refused: Vec<(usize, u8, i64)>,
+    pub(crate) refused_count: usize,
+    /// By opponent.
+    pub(crate) tallies: Vec<Tally>,
+    /// One observation in bytes, for conversion.
+    pub(crate) scratch: Vec<u8>,
+}
+
+impl<G: Game> Shard<G> {
+    pub(crate) fn new(
+        table: &Table<G>,
+        first: usize,
+        slots: Vec<Slot<G::State>>,
+        cold: Vec<Cold>,
+        sample: Vec<Rng>,
+    ) -> Shard<G> {
+        let lanes = slots.len() * table.lanes;
+        Shard {
+            first,
+            legal: vec![G::Legal::default(); lanes],
+            ahead: sample.clone(),
+            sample,
+            chosen: vec![0; lanes],
+            refused: Vec::new(),
+            refused_count: 0,
+            tallies: vec![Tally::default(); table.opponents.len()],
+            scratch: vec![0; table.observation],
+            slots,
+            cold,
+        }
+    }
+}
+
+/// What a step of one shard works on.
+pub(crate) struct Part<'a, G: Game> {
+    pub(crate) shard: &'a mut Shard<G>,
+    pub(crate) actions: Actions<'a>,
+    pub(crate) out: Buffers<'a>,
+}
+
+/// Finds illegal actions, and notes the legal ones for the step. `true` if all are legal.
+pub(crate) struct Check<'k, 'a, G: Game> {
+    pub(crate) table: &'k Table<G>,
+    pub(crate) part: &'k mut Part<'a, G>,
+}
+
+impl<G: Game> Kernel for Check<'_, '_, G> {
+    type Out = bool;
+
+    #[inline(always)]
+    fn run<I: Isa>(self, _: I) -> bool {
+        let Check { table, part } = self;
+        let actions = part.actions;
+        match actions {
+            Actions::I64(actions) => check(table, part.shard, actions),
+            Actions::I32(actions) => check(table, part.shard, actions),
+        }
+    }
+}
+
+#[inline(always)]
+fn check<G: Game, T: Copy + Into<i64>>(table: &Table<G>, shard: &mut Shard<G>, actions: &[T]) -> bool {
+    let mut bad = 0u32;
+    for ((chosen, legal), &action) in shard.chosen.iter_mut().zip(&shard.legal).zip(actions) {
+        let action: i64 = action.into();
+        *chosen = action as u16;
+        let fits = action == i64::from(action as u16);
+        bad += u32::from(!(fits & legal.contains(Action(action as u16))));
+    }
+    shard.refused_count = 0;
+    // Rows that need no action have no legal ones: whether something is wrong is seen on a closer look.
+    bad == 0 || look_closer(table, shard, actions)
+}
+
+#[cold]
+#[inline(never)]
+fn look_closer<G: Game, T: Copy + Into<i64>>(table: &Table<G>, shard: &mut Shard<G>, actions: &[T]) -> bool {
+    shard.refused.clear();
+    let mut refuse = |env: usize, seat: Seat, action: i64| {
+        shard.refused_count += 1;
+        if shard.refused.len() < crate::error::IllegalActions::KEPT {
+            shard.refused.push((env, seat.0, action));
+        }
+    };
+    for (i, slot) in shard.slots.iter().enumerate() {
+        if slot.is_over() && table.config.autoreset == Autoreset::Disabled {
+            refuse(shard.first + i, slot.last, -1);
+        }
+        for seat in slot.acting.iter() {
+            let at = i * table.lanes + if table.joint { seat.index() } else { 0 };
+            let action: i64 = actions[at].into();
+            let fits = action == i64::from(action as u16);
+            if !(fits && shard.legal[at].contains(Action(action as u16))) {
+                refuse(shard.first + i, seat, action);
+            }
+        }
+    }
+    shard.refused_count == 0
+}
+
+/// Plays the checked actions and writes the results.
+pub(crate) struct Step<'k, 'a, G: Game> {
+    pub(crate) table: &'k Table<G>,
+    pub(crate) part: &'k mut Part<'a, G>,
+    /// Whether to draw the next random actions.
+    pub(crate) draw: bool,
+}
+
+impl<G: Game> Kernel for Step<'_, '_, G> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) {
+        let Step { table, part, draw } = self;
+        let Part { shard, out, .. } = part;
+        clear_results(out);
+        let whole = !out.action_mask.is_empty() && !out.player.is_empty() && !out.reward.is_empty();
+        match &out.obs {
+            Rows::U8(obs) if whole && !obs.is_empty() && table.is_plain() => {
+                if draw {
+                    plain::<G, I, true>(table, shard, out, isa);
+                } else {
+                    plain::<G, I, false>(table, shard, out, isa);
+                }
+            }
+            _ => general(table, shard, out, isa, draw),
+        }
+    }
+}
+
+/// Rewards and flags of rows where nothing happens.
+#[inline(always)]
+fn clear_results(out: &mut Buffers<'_>) {
+    out.reward.fill(0.0);
+    out.terminated.fill(0);
+    out.truncated.fill(0);
+}
+
+/// A step of a plain table (see [`Table::is_plain`]) into complete buffers of bytes.
+#[inline(always)]
+fn plain<G: Game, I: Isa, const DRAW: bool>(
+    table: &Table<G>,
+    shard: &mut Shard<G>,
+    out: &mut Buffers<'_>,
+    isa: I,
+) {
+    let envs = shard.slots.len();
+    let mut from = 0;
+    while from < envs {
+        let to = (from + BLOCK).min(envs);
+        let (mut ended, mut num_ended) = ([0u8; BLOCK], 0);
+        for (k, (slot, &action)) in shard.slots[from..to].iter_mut().zip(&shard.chosen[from..to]).enumerate()
+        {
+            let seat = Seat(slot.acting.0.trailing_zeros() as u8);
+            table.decide(slot, seat, Action(action));
+            let over = (table.game().status(&slot.state) != Status::Running) | (slot.length >= table.limit);
+            ended[num_ended & (BLOCK - 1)] = k as u8;
+            num_ended += usize::from(over);
+        }
+        for &k in &ended[..num_ended] {
+            let at = from + usize::from(k);
+            let (slot, cold) = (&mut shard.slots[at], &mut shard.cold[at]);
+            let (status, cut) = table.status(slot);
+            let viewer = Seat(slot.acting.0.trailing_zeros() as u8);
+            let reward = table.pay_end(&slot.state, status, cut);
+            pay(out.reward, at, table.players, &reward);
+            finish(
+                table,
+                slot,
+                cold,
+                &mut shard.tallies,
+                &mut shard.scratch,
+                out,
+                at,
+                viewer,
+                status,
+                &reward,
+            );
+            table.begin(slot, cold, shard.first + at);
+        }
+        show_plain::<G, I, DRAW>(table, shard, out, from..to, isa);
+        from = to;
+    }
+}
+
+#[inline(always)]
+fn show_plain<G: Game, I: Isa, const DRAW: bool>(
+    table: &Table<G>,
+    shard: &mut Shard<G>,
+    out: &mut Buffers<'_>,
+    range: std::ops::Range<usize>,
+    isa: I,
+) {
+    let (observation, actions) = (table.observation, table.actions);
+    let Rows::U8(obs) = &mut out.obs else { return };
+    let rows = obs[range.start * observation..range.end * observation]
+        .chunks_exact_mut(observation)
+        .zip(out.action_mask[range.start * actions..range.end * actions].chunks_exact_mut(actions));
+    let slots = shard.slots[range.clone()].iter_mut().zip(&mut shard.legal[range.clone()]);
+    for (((slot, kept), (obs, mask)), player) in slots.zip(rows).zip(&mut out.player[range.clone()]) {
+        let acting = table.game().acting(&slot.state);
+        slot.acting = Seats(acting.0 & acting.0.wrapping_neg());
+        let seat = Seat(acting.0.trailing_zeros() as u8);
+        let legal = table.game().legal(&slot.state, seat);
+        *kept = legal;
+        *player = i32::from(seat.0);
+        table.game().observe(&slot.state, seat, obs);
+        legal.expand(mask);
+    }
+    if DRAW {
+        let streams = shard.sample[range.clone()].iter().zip(&mut shard.ahead[range.clone()]);
+        for ((legal, (now, next)), drawn) in
+            shard.legal[range.clone()].iter().zip(streams).zip(&mut out.drawn[range.clone()])
+        {
+            let mut rng = *now;
+            *drawn = i64::from(isa.pick(&mut rng, legal).0);
+            *next = rng;
+        }
+    }
+    show_episode(table, shard, out, range);
+}
+
+/// Acting seats, seeds and opponents of the running episodes.
+#[inline(always)]
+fn show_episode<G: Game>(
+    table: &Table<G>,
+    shard: &Shard<G>,
+    out: &mut Buffers<'_>,
+    range: std::ops::Range<usize>,
+) {
+    if !out.acting.is_empty() {
+        let rows = out.acting[range.start * table.players..range.end * table.players]
+            .chunks_exact_mut(table.players);
+        for (row, slot) in rows.zip(&shard.slots[range.clone()]) {
+            for (k, flag) in row.iter_mut().enumerate() {
+                *flag = slot.acting.0 >> k & 1;
+            }
+        }
+    }
+    if !out.episode_seed.is_empty() {
+        for (seed, slot) in out.episode_seed[range.clone()].iter_mut().zip(&shard.slots[range.clone()]) {
+            *seed = slot.seed;
+        }
+    }
+    if !out.opponent.is_empty() {
+        let rows = &mut out.opponent[range.start * table.players..range.end * table.players];
+        if table.bound {
+            for (row, cold) in rows.chunks_exact_mut(table.players).zip(&shard.cold[range]) {
+                row.copy_from_slice(&cold.opponents[..table.players]);
+            }
+        } else {
+            rows.fill(-1);
+        }
+    }
+}
+
+#[inline(always)]
+fn pay(rows: &mut [f32], at: usize, players: usize, reward: &Rewards) {
+    if let Some(row) = rows.get_mut(at * players..(at + 1) * players) {
+        row.copy_from_slice(&reward[..players]);
+    }
+}
+
+/// Writes what is kept of an episode that ended in row `at` with the decision of `viewer` (the caller's last).
+#[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "parts of one row that are borrowed apart")]
+fn finish<G: Game>(
+    table: &Table<G>,
+    slot: &Slot<G::State>,
+    cold: &mut Cold,
+    tallies: &mut [Tally],
+    scratch: &mut [u8],
+    out: &mut Buffers<'_>,
+    at: usize,
+    viewer: Seat,
+    status: Status,
+    reward: &Rewards,
+) {
+    let players = table.players;
+    let flags = if status == Status::Terminated { &mut out.terminated } else { &mut out.truncated };
+    if let Some(flag) = flags.get_mut(at) {
+        *flag = 1;
+    }
+    let mut returns = *reward;
+    if table.configured.reward == RewardKind::ScoreDelta {
+        // Kept with the step's own rewards in it.
+        returns = cold.returns;
+    }
+    pay(out.episode_return, at, players, &returns);
+    if let Some(length) = out.episode_length.get_mut(at) {
+        *length = slot.length as i32;
+    }
+    if let Some(seed) = out.final_seed.get_mut(at) {
+        *seed = slot.seed;
+    }
+    if let Some(player) = out.final_player.get_mut(at) {
+        *player = i32::from(viewer.0);
+    }
+    if !out.final_opponent.is_empty() {
+        let row = &mut out.final_opponent[at * players..][..players];
+        if table.bound {
+            row.copy_from_slice(&cold.opponents[..players]);
+        } else {
+            row.fill(-1);
+        }
+    }
+    if table.joint {
+        for seat in Seat::all(players) {
+            table.observe(&slot.state, seat, &mut out.final_obs, at * players + seat.index(), scratch);
+        }
+    } else {
+        table.observe(&slot.state, viewer, &mut out.final_obs, at, scratch);
+    }
+    if !out.final_obs_all.is_empty() {
+        for seat in Seat::all(players) {
+            table.observe(&slot.state, seat, &mut out.final_obs_all, at * players + seat.index(), scratch);
+        }
+    }
+    if !out.final_mask.is_empty() {
+        let row = table.lanes * table.actions;
+        let mask = &mut out.final_mask[at * row..][..row];
+        mask.fill(0);
+        if status == Status::Truncated {
+            final_mask(table, slot, viewer, mask);
+        }
+    }
+    if table.bound {
+        tally(table, slot, cold, tallies, status, &returns);
+    }
+}
+
+/// What could still be chosen where an episode was cut off.
+#[cold]
+fn final_mask<G: Game>(table: &Table<G>, slot: &Slot<G::State>, viewer: Seat, mask: &mut [u8]) {
+    if table.game().status(&slot.state) != Status::Running {
+        return;
+    }
+    for seat in table.game().acting(&slot.state).iter() {
+        let lane = if table.joint { seat.index() } else { 0 };
+        if table.joint || seat == viewer {
+            let legal = table.game().legal(&slot.state, seat);
+            legal.expand(&mut mask[lane * table.actions..][..table.actions]);
+        }
+    }
+}
+
+/// Counts an ended episode for every pair of a learner and an opponent.
+fn tally<G: Game>(
+    table: &Table<G>,
+    slot: &Slot<G::State>,
+    cold: &Cold,
+    tallies: &mut [Tally],
+    status: Status,
+    returns: &Rewards,
+) {
+    let cut = status == Status::Truncated
+        && (table.game().status(&slot.state) == Status::Running
+            || !table.game().info().outcome_on_truncation);
+    let outcome = if cut { [0.0; MAX_SEATS] } else { table.outcome(table.game().winners(&slot.state)) };
+    for &opponent in cold.opponents[..table.players].iter().filter(|&&opponent| opponent >= 0) {
+        for learner in cold.learners.iter().map(Seat::index) {
+            let tally = &mut tallies[opponent as usize];
+            tally.episodes += 1;
+            tally.return_sum += (f64::from(returns[learner]) * 4_294_967_296.0) as i128;
+            let count = match outcome[learner] {
+                _ if cut => &mut tally.truncated,
+                value if value > 0.0 => &mut tally.wins,
+                value if value < 0.0 => &mut tally.losses,
+                _ => &mut tally.draws,
+            };
+            *count += 1;
+        }
+    }
+}
+
+/// A step under any configuration into any buffers.
+#[inline(always)]
+fn general<G: Game, I: Isa>(
+    table: &Table<G>,
+    shard: &mut Shard<G>,
+    out: &mut Buffers<'_>,
+    isa: I,
+    draw: bool,
+) {
+    for at in 0..shard.slots.len() {
+        let (slot, cold) = (&mut shard.slots[at], &mut shard.cold[at]);
+        if slot.is_over() {
+            // next_step; or no episode of the environment lets a learner act.
+            table.begin(slot, cold, shard.first + at);
+        } else {
+            let (viewer, status, reward) = play(table, slot, cold, &shard.chosen[at * table.lanes..]);
+            pay(out.reward, at, table.players, &reward);
+            if status != Status::Running {
+                let (tallies, scratch) = (&mut shard.tallies, &mut shard.scratch);
+                finish(table, slot, cold, tallies, scratch, out, at, viewer, status, &reward);
+                if table.config.autoreset == Autoreset::SameStep {
+                    table.begin(slot, cold, shard.first + at);
+                } else {
+                    slot.acting = Seats::EMPTY;
+                    slot.last = viewer;
+                }
+            }
+        }
+        show_row(table, shard, out, at);
+    }
+    if draw {
+        draw_ahead(table, shard, out.drawn, isa);
+    }
+    show_episode(table, shard, out, 0..shard.slots.len());
+}
+
+/// Plays the decisions of the seats that were asked and then bots, to the next decision of a learner. Returns the
+/// seat that decided last for the caller, how the episode stands, and what was earned.
+#[inline(always)]
+fn play<G: Game>(
+    table: &Table<G>,
+    slot: &mut Slot<G::State>,
+    cold: &mut Cold,
+    chosen: &[u16],
+) -> (Seat, Status, Rewards) {
+    let before = table.scores_before(&slot.state);
+    let mut open = slot.acting;
+    let mut viewer = slot.last;
+    let (status, cut) = loop {
+        let (status, cut) = table.status(slot);
+        if status != Status::Running {
+            break (status, cut);
+        }
+        let acting = table.game().acting(&slot.state);
+        let Some(seat) = acting.first() else { break (status, cut) };
+        if table.bound && !cold.learners.contains(seat) {
+            table.play_bot(slot, cold, seat);
+        } else if open.contains(seat) {
+            open.remove(seat);
+            viewer = seat;
+            let lane = if table.joint { seat.index() } else { 0 };
+            table.decide(slot, seat, Action(chosen[lane]));
+        } else {
+            let learners = if table.bound { cold.learners } else { Seats(u8::MAX) };
+            slot.acting = table.asked(acting, learners);
+            break (status, cut);
+        }
+    };
+    let reward = match table.configured.reward {
+        RewardKind::ScoreDelta => {
+            let mut reward = table.earned(&before, &slot.state);
+            for ((reward, owed), sum) in reward.iter_mut().zip(&mut cold.owed).zip(&mut cold.returns) {
+                *reward += std::mem::take(owed);
+                *sum += *reward;
+            }
+            reward
+        }
+        _ if status == Status::Running => [0.0; MAX_SEATS],
+        _ => table.pay_end(&slot.state, status, cut),
+    };
+    (viewer, status, reward)
+}
+
+/// Writes one row as it stands and notes its legal actions.
+#[inline(always)]
+pub(crate) fn show_row<G: Game>(table: &Table<G>, shard: &mut Shard<G>, out: &mut Buffers<'_>, at: usize) {
+    let Shard { slots, legal, scratch, .. } = shard;
+    let (slot, legal) = (&slots[at], &mut legal[at * table.lanes..][..table.lanes]);
+    let first = slot.acting.first();
+    if let Some(player) = out.player.get_mut(at) {
+        *player = first.map_or(-1, |seat| i32::from(seat.0));
+    }
+    if table.joint {
+        for seat in Seat::all(table.players) {
+            let lane = seat.index();
+            legal[lane] = match slot.acting.contains(seat) {
+                true => table.game().legal(&slot.state, seat),
+                false => G::Legal::default(),
+            };
+            table.observe(&slot.state, seat, &mut out.obs, at * table.players + lane, scratch);
+        }
+    } else {
+        legal[0] = match first {
+            Some(seat) => table.game().legal(&slot.state, seat),
+            None => G::Legal::default(),
+        };
+        table.observe(&slot.state, first.unwrap_or(slot.last), &mut out.obs, at, scratch);
+    }
+    if !out.action_mask.is_empty() {
+        let row = table.lanes * table.actions;
+        let rows = out.action_mask[at * row..][..row].chunks_exact_mut(table.actions);
+        for (mask, legal) in rows.zip(legal.iter()) {
+            legal.expand(mask);
+        }
+    }
+}
+
+/// Draws from the streams into `drawn`; the streams after it are kept apart.
+#[inline(always)]
+fn draw_ahead<G: Game, I: Isa>(table: &Table<G>, shard: &mut Shard<G>, drawn: &mut [i64], isa: I) {
+    let streams = shard.sample.iter().zip(&mut shard.ahead);
+    let rows = shard.legal.chunks_exact(table.lanes).zip(drawn.chunks_exact_mut(table.lanes));
+    for ((now, next), (legal, drawn)) in streams.zip(rows) {
+        let mut rng = *now;
+        for (legal, drawn) in legal.iter().zip(drawn) {
+            *drawn = match legal.is_empty() {
+                true => 0,
+                false => i64::from(isa.pick(&mut rng, legal).0),
+            };
+        }
+        *next = rng;
+    }
+}
+
+/// Draws a uniform legal action per row.
+pub(crate) struct Sample<'k, G: Game> {
+    pub(crate) table: &'k Table<G>,
+    pub(crate) shard: &'k mut Shard<G>,
+    pub(crate) out: &'k mut [i64],
+}
+
+impl<G: Game> Kernel for Sample<'_, G> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) {
+        draw_ahead(self.table, self.shard, self.out, isa);
+    }
+}
+
+/// Writes a shard as it stands.
+pub(crate) struct ShowAll<'k, 'a, G: Game> {
+    pub(crate) table: &'k Table<G>,
+    pub(crate) part: &'k mut Part<'a, G>,
+}
+
+impl<G: Game> Kernel for ShowAll<'_, '_, G> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self, _: I) {
+        let ShowAll { table, part: Part { shard, out, .. } } = self;
+        clear_results(out);
+        for at in 0..shard.slots.len() {
+            show_row(table, shard, out, at);
+        }
+        show_episode(table, shard, out, 0..shard.slots.len());
+    }
+}

@@ -1,0 +1,387 @@
+//! What all environments of a batch share, and what each of them is.
+
+use crate::bot::Bot;
+use crate::env::Configured;
+use crate::game::{Game, Scores, Status};
+use crate::info::RewardKind;
+use crate::log::Silent;
+use crate::reward::{self, Rewards};
+use crate::rng::{self, Rng, Stream};
+use crate::seat::{Action, MAX_SEATS, Seat, Seats};
+use crate::vec::buffers::Rows;
+use crate::vec::config::{Autoreset, Role, Seating, VecConfig, View};
+use std::sync::Arc;
+
+/// How often in a row an episode that ends before a learner acts is replaced by the next one.
+const REPLACEMENTS: usize = 1_000;
+
+/// One environment: what every step touches.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slot<S> {
+    pub(crate) state: S,
+    pub(crate) rng: Rng,
+    /// Seed of the running episode.
+    pub(crate) seed: u64,
+    /// Decisions of all seats so far.
+    pub(crate) length: u32,
+    /// Seats that the caller was asked for; in the turn view one. Empty if the episode is over.
+    pub(crate) acting: Seats,
+    /// The seat of the caller's last decision in an episode that is over.
+    pub(crate) last: Seat,
+}
+
+impl<S> Slot<S> {
+    /// Whether the episode is over and was not replaced.
+    #[inline(always)]
+    pub(crate) fn is_over(&self) -> bool {
+        self.acting.is_empty()
+    }
+}
+
+/// One environment: what only the borders of episodes touch.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cold {
+    /// Seed of the stream of episodes.
+    pub(crate) root: u64,
+    /// Number of the next episode in it.
+    pub(crate) next: u64,
+    /// Paid so far; kept for rewards that come before the end.
+    pub(crate) returns: Rewards,
+    /// Earned by the openings of bots before the caller's first decision, paid with the first step.
+    pub(crate) owed: Rewards,
+    /// Decisions of bots in the running episode.
+    pub(crate) bots: Rng,
+    /// Opponent of each seat in the running episode, -1 for the caller.
+    pub(crate) opponents: [i32; MAX_SEATS],
+    /// Seats that the caller plays in the running episode.
+    pub(crate) learners: Seats,
+}
+
+/// An opponent and its share of the draws.
+#[derive(Clone, Debug)]
+pub(crate) struct Opponent<G: Game> {
+    pub(crate) bot: Arc<dyn Bot<G>>,
+    pub(crate) weight: f64,
+}
+
+/// What is fixed during a step.
+#[derive(Debug)]
+pub(crate) struct Table<G: Game> {
+    pub(crate) configured: Arc<Configured<G>>,
+    pub(crate) config: VecConfig,
+    pub(crate) players: usize,
+    pub(crate) actions: usize,
+    pub(crate) observation: usize,
+    /// Rows per environment.
+    pub(crate) lanes: usize,
+    pub(crate) joint: bool,
+    /// Decisions after which an episode is cut; the largest number for none.
+    pub(crate) limit: u32,
+    /// Bias and scale of every observation element.
+    bias: Vec<f32>,
+    scale: Vec<f32>,
+    /// `outcome` of a winner by number of winners, and of everybody else.
+    win: [f32; MAX_SEATS + 1],
+    lose: f32,
+    pub(crate) opponents: Vec<Opponent<G>>,
+    /// Opponent k is drawn if the 32 bits drawn are below `draw[k]` and not below `draw[k - 1]`.
+    draw: Vec<u64>,
+    /// Whether any seat is ever played by a bot.
+    pub(crate) bound: bool,
+}
+
+impl<G: Game> Table<G> {
+    pub(crate) fn new(
+        configured: Arc<Configured<G>>,
+        config: VecConfig,
+        opponents: Vec<Opponent<G>>,
+    ) -> Table<G> {
+        let info = configured.game.info();
+        let (players, actions, observation) = (info.players, info.num_actions, info.observation.size());
+        let (mut bias, mut scale) = (Vec::with_capacity(observation), Vec::with_capacity(observation));
+        for segment in &info.observation.segments {
+            bias.extend(std::iter::repeat_n(f32::from(segment.bias), segment.len()));
+            scale.extend(std::iter::repeat_n(f32::from(segment.scale), segment.len()));
+        }
+        let mut win = [0.0; MAX_SEATS + 1];
+        for (won, value) in win.iter_mut().enumerate().skip(1).take(players) {
+            *value = reward::outcome(players, Seats::all(won))[0];
+        }
+        let lose = if players > 1 { reward::outcome(players, Seats::one(Seat(0)))[1] } else { 0.0 };
+        let joint = config.view == View::Joint;
+        let bound = players > 1
+            && match &config.seating {
+                Seating::AllLearners => config.view == View::Seat,
+                Seating::OneLearner(_) | Seating::RotatingLearner => true,
+                Seating::Roles(roles) => roles.iter().any(|role| *role != Role::Learner),
+            };
+        let limit = if configured.max_steps == 0 { u32::MAX } else { configured.max_steps };
+        let mut table = Table {
+            lanes: if joint { players } else { 1 },
+            players,
+            actions,
+            observation,
+            joint,
+            limit,
+            bias,
+            scale,
+            win,
+            lose,
+            draw: Vec::new(),
+            bound,
+            opponents,
+            configured,
+            config,
+        };
+        table.weigh();
+        table
+    }
+
+    /// Recomputes the draw of opponents from their weights.
+    pub(crate) fn weigh(&mut self) {
+        let total: f64 = self.opponents.iter().map(|o| o.weight).sum();
+        let mut sum = 0.0;
+        self.draw.clear();
+        for opponent in &self.opponents {
+            sum += opponent.weight;
+            self.draw.push((sum / total * 4_294_967_296.0) as u64);
+        }
+        // Rounding must not leave a gap at the end, nor give it to an opponent without weight.
+        if let Some(last) = self.opponents.iter().rposition(|o| o.weight > 0.0) {
+            self.draw[last..].fill(1 << 32);
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn game(&self) -> &G {
+        &self.configured.game
+    }
+
+    /// What `outcome` pays: the table form of [`reward::outcome`].
+    #[inline(always)]
+    pub(crate) fn outcome(&self, winners: Seats) -> Rewards {
+        let mut rewards = [0.0; MAX_SEATS];
+        if !winners.is_empty() {
+            let win = self.win[winners.len()];
+            for (k, reward) in rewards[..self.players].iter_mut().enumerate() {
+                *reward = if winners.0 >> k & 1 != 0 { win } else { self.lose };
+            }
+        }
+        rewards
+    }
+
+    /// Whether the running episode goes on, as the game says or the limit.
+    #[inline(always)]
+    pub(crate) fn status(&self, slot: &Slot<G::State>) -> (Status, bool) {
+        match self.game().status(&slot.state) {
+            Status::Running if slot.length >= self.limit => (Status::Truncated, true),
+            status => (status, false),
+        }
+    }
+
+    /// What the end of an episode pays under `outcome` and `score`.
+    #[inline(always)]
+    pub(crate) fn pay_end(&self, state: &G::State, status: Status, cut: bool) -> Rewards {
+        if self.configured.reward == RewardKind::Outcome {
+            let paid = !cut && (status == Status::Terminated || self.game().info().outcome_on_truncation);
+            return if paid { self.outcome(self.game().winners(state)) } else { [0.0; MAX_SEATS] };
+        }
+        self.game().scores(state).map(|score| score as f32)
+    }
+
+    /// Writes an observation into row `at`.
+    #[inline(always)]
+    pub(crate) fn observe(
+        &self,
+        state: &G::State,
+        viewer: Seat,
+        rows: &mut Rows<'_>,
+        at: usize,
+        scratch: &mut [u8],
+    ) {
+        let size = self.observation;
+        match rows {
+            Rows::U8(bytes) if !bytes.is_empty() => {
+                self.game().observe(state, viewer, &mut bytes[at * size..][..size]);
+            }
+            Rows::F32(floats) if !floats.is_empty() => {
+                self.observe_f32(state, viewer, &mut floats[at * size..][..size], scratch);
+            }
+            _ => {}
+        }
+    }
+
+    /// The `f32` form of an observation.
+    #[inline(always)]
+    pub(crate) fn observe_f32(&self, state: &G::State, viewer: Seat, row: &mut [f32], scratch: &mut [u8]) {
+        let scratch = &mut scratch[..self.observation];
+        self.game().observe(state, viewer, scratch);
+        for (((value, &byte), &bias), &scale) in
+            row.iter_mut().zip(scratch.iter()).zip(&self.bias).zip(&self.scale)
+        {
+            *value = (f32::from(byte) - bias) / scale;
+        }
+    }
+
+    /// Starts the next episode of an environment's stream and plays on to the first decision of a learner.
+    #[inline(always)]
+    pub(crate) fn begin(&self, slot: &mut Slot<G::State>, cold: &mut Cold, env: usize) {
+        let seed = rng::episode_seed(cold.root, cold.next);
+        self.begin_seed(slot, cold, env, seed);
+    }
+
+    /// Starts the episode of a seed; see [`Table::begin`].
+    #[inline(always)]
+    pub(crate) fn begin_seed(&self, slot: &mut Slot<G::State>, cold: &mut Cold, env: usize, seed: u64) {
+        self.deal(slot, cold, seed);
+        if self.bound {
+            self.seat_opponents(cold, env, seed);
+        }
+        if !self.find_learner(slot, cold) {
+            self.replace(slot, cold, env);
+        }
+    }
+
+    #[inline(always)]
+    fn deal(&self, slot: &mut Slot<G::State>, cold: &mut Cold, seed: u64) {
+        cold.next = cold.next.wrapping_add(1);
+        slot.seed = seed;
+        slot.rng = rng::stream(seed, Stream::Chance);
+        slot.state = self.game().deal(&mut slot.rng, &mut Silent);
+        slot.length = 0;
+        if self.configured.reward == RewardKind::ScoreDelta {
+            cold.returns = [0.0; MAX_SEATS];
+        }
+    }
+
+    /// An episode that ended before a learner acted gives way to the next one. If none lets a learner act, the
+    /// last one stays, as an episode that is over.
+    #[cold]
+    #[inline(never)]
+    fn replace(&self, slot: &mut Slot<G::State>, cold: &mut Cold, env: usize) {
+        for _ in 0..REPLACEMENTS {
+            let seed = rng::episode_seed(cold.root, cold.next);
+            self.deal(slot, cold, seed);
+            if self.bound {
+                self.seat_opponents(cold, env, seed);
+            }
+            if self.find_learner(slot, cold) {
+                return;
+            }
+        }
+    }
+
+    /// Draws who plays which seat in the episode of this seed.
+    pub(crate) fn seat_opponents(&self, cold: &mut Cold, env: usize, seed: u64) {
+        cold.bots = rng::stream(seed, Stream::Bots);
+        cold.learners = Seats::EMPTY;
+        cold.opponents = [-1; MAX_SEATS];
+        let episode = cold.next.wrapping_sub(1);
+        for seat in Seat::all(self.players) {
+            let role = match &self.config.seating {
+                Seating::AllLearners if self.config.view != View::Seat => Role::Learner,
+                Seating::AllLearners if seat == Seat(0) => Role::Learner,
+                Seating::OneLearner(learner) if *learner == seat => Role::Learner,
+                Seating::RotatingLearner
+                    if (env as u64).wrapping_add(episode) % self.players as u64 == u64::from(seat.0) =>
+                {
+                    Role::Learner
+                }
+                Seating::Roles(roles) => roles[seat.index()],
+                _ => Role::Pool,
+            };
+            cold.opponents[seat.index()] = match role {
+                Role::Learner => {
+                    cold.learners.insert(seat);
+                    -1
+                }
+                Role::Opponent(index) => index as i32,
+                Role::Pool => {
+                    let bits = u64::from(cold.bots.next_u32());
+                    self.draw.partition_point(|&below| below <= bits) as i32
+                }
+            };
+        }
+    }
+
+    /// Lets bots play until a learner must act, and notes who; `false` if the episode ended first.
+    #[inline(always)]
+    pub(crate) fn find_learner(&self, slot: &mut Slot<G::State>, cold: &mut Cold) -> bool {
+        if self.bound {
+            let before = self.scores_before(&slot.state);
+            let found = self.play_bots(slot, cold);
+            cold.owed = self.earned(&before, &slot.state);
+            return found;
+        }
+        let acting = self.game().acting(&slot.state);
+        slot.acting = self.asked(acting, Seats(u8::MAX));
+        !acting.is_empty()
+    }
+
+    /// Scores that [`Table::earned`] compares with; only looked up if rewards come before the end.
+    #[inline(always)]
+    pub(crate) fn scores_before(&self, state: &G::State) -> Scores {
+        match self.configured.reward {
+            RewardKind::ScoreDelta => self.game().scores(state),
+            _ => [0; MAX_SEATS],
+        }
+    }
+
+    /// What came in since `before`, if rewards come before the end.
+    #[inline(always)]
+    pub(crate) fn earned(&self, before: &Scores, state: &G::State) -> Rewards {
+        match self.configured.reward {
+            // The status only matters to the other kinds.
+            kind @ RewardKind::ScoreDelta => {
+                reward::of_step(self.game(), kind, before, state, Status::Running, false)
+            }
+            _ => [0.0; MAX_SEATS],
+        }
+    }
+
+    /// The seats that the caller is asked for, of those that act.
+    #[inline(always)]
+    pub(crate) fn asked(&self, acting: Seats, learners: Seats) -> Seats {
+        if self.joint { Seats(acting.0 & learners.0) } else { Seats(acting.0 & acting.0.wrapping_neg()) }
+    }
+
+    fn play_bots(&self, slot: &mut Slot<G::State>, cold: &mut Cold) -> bool {
+        while self.status(slot).0 == Status::Running {
+            let acting = self.game().acting(&slot.state);
+            let Some(seat) = acting.first() else { break };
+            if cold.learners.contains(seat) {
+                slot.acting = self.asked(acting, cold.learners);
+                return true;
+            }
+            self.play_bot(slot, cold, seat);
+        }
+        slot.acting = Seats::EMPTY;
+        false
+    }
+
+    /// One decision of the bot that plays `seat`.
+    pub(crate) fn play_bot(&self, slot: &mut Slot<G::State>, cold: &mut Cold, seat: Seat) {
+        let game = self.game();
+        let legal = game.legal(&slot.state, seat);
+        let bot = &self.opponents[cold.opponents[seat.index()] as usize].bot;
+        let action = bot.act(game, &slot.state, seat, &legal, &mut cold.bots);
+        self.decide(slot, seat, action);
+    }
+
+    /// One decision.
+    #[inline(always)]
+    pub(crate) fn decide(&self, slot: &mut Slot<G::State>, seat: Seat, action: Action) {
+        self.game().apply(&mut slot.state, seat, action, &mut slot.rng, &mut Silent);
+        slot.length += 1;
+    }
+
+    /// Whether nothing is left to the configuration in a step: turn view, no bots, the next episode in the same step,
+    /// and nothing paid before the end.
+    pub(crate) fn is_plain(&self) -> bool {
+        !self.joint
+            && !self.bound
+            && self.config.autoreset == Autoreset::SameStep
+            && self.configured.reward != RewardKind::ScoreDelta
+            && self.observation > 0
+    }
+}

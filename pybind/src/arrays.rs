@@ -1,0 +1,416 @@
+//! Views of numpy arrays, with checks that name the argument, what it is and what it should be.
+//!
+//! The checks read the array's own fields: rust-numpy's borrow table would cost 70 ns per array, and a single step of a small
+//! game takes less. What the table guards against (two arrays of one call over the same memory) is checked here by
+//! address; that nobody writes into an array in another thread during a call is the caller's part, as everywhere in numpy.
+
+use crate::errors::{Result, argument};
+use numpy::npyffi::{
+    NPY_ARRAY_ALIGNED, NPY_ARRAY_C_CONTIGUOUS, NPY_ARRAY_WRITEABLE, NPY_TYPES, PyArrayObject_fields, npy_intp,
+};
+use numpy::{PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::PyInt;
+use std::ffi::{c_int, c_long};
+use std::ops::Range;
+
+/// What the elements of an array are; everything that the engine never reads or writes is `Other`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Element {
+    Bool,
+    I8,
+    U8,
+    I16,
+    U16,
+    I32,
+    U32,
+    I64,
+    U64,
+    F32,
+    Other,
+}
+
+impl Element {
+    fn of(type_num: c_int, byteorder: u8) -> Element {
+        const LONG: bool = size_of::<c_long>() == 8;
+        let swapped = if cfg!(target_endian = "little") { b'>' } else { b'<' };
+        if byteorder == swapped {
+            return Element::Other;
+        }
+        const fn is(kind: NPY_TYPES) -> c_int {
+            kind as c_int
+        }
+        const BOOL: c_int = is(NPY_TYPES::NPY_BOOL);
+        const BYTE: c_int = is(NPY_TYPES::NPY_BYTE);
+        const UBYTE: c_int = is(NPY_TYPES::NPY_UBYTE);
+        const SHORT: c_int = is(NPY_TYPES::NPY_SHORT);
+        const USHORT: c_int = is(NPY_TYPES::NPY_USHORT);
+        const INT: c_int = is(NPY_TYPES::NPY_INT);
+        const UINT: c_int = is(NPY_TYPES::NPY_UINT);
+        const SIGNED_LONG: c_int = is(NPY_TYPES::NPY_LONG);
+        const UNSIGNED_LONG: c_int = is(NPY_TYPES::NPY_ULONG);
+        const LONGLONG: c_int = is(NPY_TYPES::NPY_LONGLONG);
+        const ULONGLONG: c_int = is(NPY_TYPES::NPY_ULONGLONG);
+        const FLOAT: c_int = is(NPY_TYPES::NPY_FLOAT);
+        match type_num {
+            BOOL => Element::Bool,
+            BYTE => Element::I8,
+            UBYTE => Element::U8,
+            SHORT => Element::I16,
+            USHORT => Element::U16,
+            INT => Element::I32,
+            UINT => Element::U32,
+            SIGNED_LONG if LONG => Element::I64,
+            SIGNED_LONG => Element::I32,
+            UNSIGNED_LONG if LONG => Element::U64,
+            UNSIGNED_LONG => Element::U32,
+            LONGLONG => Element::I64,
+            ULONGLONG => Element::U64,
+            FLOAT => Element::F32,
+            _ => Element::Other,
+        }
+    }
+
+    /// Bytes of one element; 0 for `Other`.
+    pub(crate) fn size(self) -> usize {
+        match self {
+            Element::Bool | Element::I8 | Element::U8 => 1,
+            Element::I16 | Element::U16 => 2,
+            Element::I32 | Element::U32 | Element::F32 => 4,
+            Element::I64 | Element::U64 => 8,
+            Element::Other => 0,
+        }
+    }
+}
+
+/// An array as it lies in memory, for as long as the caller holds it.
+#[derive(Clone, Copy)]
+pub(crate) struct Memory<'a> {
+    data: *mut u8,
+    pub(crate) element: Element,
+    shape: &'a [npy_intp],
+    flags: c_int,
+}
+
+impl<'a> Memory<'a> {
+    /// The array behind an object; `None` if it is none.
+    #[inline]
+    pub(crate) fn of(object: &'a Bound<'_, PyAny>) -> Option<Memory<'a>> {
+        let array = object.cast::<PyUntypedArray>().ok()?;
+        let descr = array.dtype();
+        let element = Element::of(descr.num(), descr.byteorder());
+        let fields = fields(array);
+        Some(Memory { data: fields.data.cast(), element, shape: shape(fields), flags: fields.flags })
+    }
+
+    /// Number of elements.
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.shape.iter().map(|&n| n as usize).product()
+    }
+
+    /// The addresses it covers, if it is contiguous.
+    #[inline]
+    pub(crate) fn range(&self) -> Range<usize> {
+        let start = self.data as usize;
+        start..start + self.len() * self.element.size()
+    }
+
+    /// Whether two contiguous arrays share memory.
+    #[inline]
+    pub(crate) fn overlaps(&self, other: &Memory<'_>) -> bool {
+        overlap(&self.range(), &other.range())
+    }
+
+    /// Whether the shape is this one.
+    pub(crate) fn has_shape(&self, shape: &[usize]) -> bool {
+        self.shape.len() == shape.len() && self.shape.iter().zip(shape).all(|(&a, &b)| a as usize == b)
+    }
+
+    /// Whether rows follow each other without gaps.
+    #[inline]
+    pub(crate) fn is_contiguous(&self) -> bool {
+        const NEEDED: c_int = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED;
+        self.flags & NEEDED == NEEDED
+    }
+
+    /// Whether it may be written.
+    #[inline]
+    pub(crate) fn is_writable(&self) -> bool {
+        self.flags & NPY_ARRAY_WRITEABLE != 0
+    }
+
+    /// The shape as Python prints it.
+    pub(crate) fn shape_text(&self) -> String {
+        shape_text(&self.shape.iter().map(|&n| n as usize).collect::<Vec<_>>())
+    }
+
+    /// Start of the data.
+    pub(crate) fn data(&self) -> *mut u8 {
+        self.data
+    }
+
+    /// The elements of a contiguous array of one-byte type, to write into.
+    ///
+    /// Only for arrays that passed [`check_out`], one at a time or without overlap.
+    #[inline]
+    #[expect(unsafe_code, clippy::mut_from_ref, reason = "a view of the buffer of a numpy array")]
+    pub(crate) fn bytes_mut(&self) -> &'a mut [u8] {
+        debug_assert!(self.is_contiguous() && self.is_writable() && self.element.size() == 1);
+        // SAFETY: a contiguous, writable array of `len` one-byte elements that the caller of this binding holds for 'a;
+        // numpy never moves the data of an array that is referenced. Zero-length arrays have a dangling but aligned pointer.
+        unsafe { std::slice::from_raw_parts_mut(self.data, self.len()) }
+    }
+
+    /// The elements of a contiguous `float32` array, to write into. See [`Memory::bytes_mut`].
+    #[inline]
+    #[expect(unsafe_code, clippy::mut_from_ref, reason = "a view of the buffer of a numpy array")]
+    pub(crate) fn floats_mut(&self) -> &'a mut [f32] {
+        debug_assert!(self.is_contiguous() && self.is_writable() && self.element == Element::F32);
+        // SAFETY: as in `bytes_mut`; the element is `f32` and the array is aligned.
+        unsafe { std::slice::from_raw_parts_mut(self.data.cast(), self.len()) }
+    }
+
+    /// The elements of a contiguous array, read as `T`; `None` if `T` is not what it holds.
+    #[inline]
+    #[expect(unsafe_code, reason = "a view of the buffer of a numpy array")]
+    pub(crate) fn slice<T: Scalar>(&self) -> Option<&'a [T]> {
+        if self.element != T::ELEMENT || !self.is_contiguous() {
+            return None;
+        }
+        // SAFETY: a contiguous and aligned array of `len` elements of type `T`, held by the caller for 'a.
+        Some(unsafe { std::slice::from_raw_parts(self.data.cast(), self.len()) })
+    }
+}
+
+/// Rust types of array elements, all of them valid for every bit pattern.
+pub(crate) trait Scalar: Copy {
+    /// The element type.
+    const ELEMENT: Element;
+}
+
+macro_rules! scalars {
+    ($($rust:ty: $element:ident),+) => {
+        $(impl Scalar for $rust { const ELEMENT: Element = Element::$element; })+
+    };
+}
+scalars!(i8: I8, u8: U8, i16: I16, u16: U16, i32: I32, u32: U32, i64: I64, u64: U64, f32: F32);
+
+/// Whether two address ranges share a byte.
+#[inline]
+pub(crate) fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
+    a.start < b.end && b.start < a.end
+}
+
+#[inline]
+#[expect(unsafe_code, reason = "the fields of a numpy array")]
+fn fields<'a>(array: &'a Bound<'_, PyUntypedArray>) -> &'a PyArrayObject_fields {
+    // SAFETY: the object is a numpy array, held for 'a, and we are attached to the interpreter.
+    unsafe { &*numpy::npyffi::_PyArray_GET_ITEM_DATA(array.as_array_ptr()) }
+}
+
+#[inline]
+#[expect(unsafe_code, reason = "the fields of a numpy array")]
+fn shape(fields: &PyArrayObject_fields) -> &[npy_intp] {
+    if fields.nd == 0 {
+        return &[];
+    }
+    // SAFETY: `dimensions` points to `nd` numbers that live as long as the array.
+    unsafe { std::slice::from_raw_parts(fields.dimensions, fields.nd as usize) }
+}
+
+/// A shape as Python prints it.
+pub(crate) fn shape_text(shape: &[usize]) -> String {
+    match shape {
+        [one] => format!("({one},)"),
+        _ => format!("({})", shape.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")),
+    }
+}
+
+/// Name of an object's type or, for an array, its dtype.
+pub(crate) fn type_text(object: &Bound<'_, PyAny>) -> String {
+    let dtype = object.cast::<PyUntypedArray>().map(|array| array.dtype().to_string());
+    dtype.unwrap_or_else(|_| object.get_type().name().map_or_else(|_| "?".into(), |name| format!("`{name}`")))
+}
+
+/// An array to write into: one of the element types, the shape, contiguous, writable.
+#[inline]
+pub(crate) fn check_out<'a>(
+    name: &'static str,
+    field: &str,
+    object: &'a Bound<'_, PyAny>,
+    elements: &[Element],
+    shape: &[usize],
+) -> Result<Memory<'a>> {
+    match Memory::of(object) {
+        Some(memory)
+            if elements.contains(&memory.element)
+                && memory.has_shape(shape)
+                && memory.is_contiguous()
+                && memory.is_writable() =>
+        {
+            Ok(memory)
+        }
+        found => refuse_out(name, field, object, found, elements, shape),
+    }
+}
+
+#[cold]
+fn refuse_out<'a>(
+    name: &'static str,
+    field: &str,
+    object: &Bound<'_, PyAny>,
+    found: Option<Memory<'a>>,
+    elements: &[Element],
+    shape: &[usize],
+) -> Result<Memory<'a>> {
+    let what = if field.is_empty() { String::new() } else { format!("`{field}`: ") };
+    let wanted: Vec<_> = elements.iter().map(|&element| dtype_name(element)).collect();
+    let wanted = wanted.join(" or ");
+    let memory = match found {
+        Some(memory) if elements.contains(&memory.element) => memory,
+        _ => {
+            let message = format!("{what}got elements of type {}; wanted {wanted}", type_text(object));
+            return argument(name, message);
+        }
+    };
+    let message = if !memory.has_shape(shape) {
+        format!("{what}got shape {}; wanted {}", memory.shape_text(), shape_text(shape))
+    } else if !memory.is_contiguous() {
+        format!("{what}the array is not C-contiguous")
+    } else {
+        format!("{what}the array is read-only")
+    };
+    argument(name, message)
+}
+
+/// Name of an element type in numpy.
+pub(crate) fn dtype_name(element: Element) -> &'static str {
+    match element {
+        Element::Bool => "bool",
+        Element::I8 => "int8",
+        Element::U8 => "uint8",
+        Element::I16 => "int16",
+        Element::U16 => "uint16",
+        Element::I32 => "int32",
+        Element::U32 => "uint32",
+        Element::I64 => "int64",
+        Element::U64 => "uint64",
+        Element::F32 => "float32",
+        Element::Other => "other",
+    }
+}
+
+/// Actions as an array of whole numbers, or anything that iterates over them, as `i64`.
+pub(crate) fn read_actions(
+    name: &'static str,
+    object: &Bound<'_, PyAny>,
+    shape: &[usize],
+) -> Result<Vec<i64>> {
+    let Some(memory) = Memory::of(object) else {
+        return read_sequence(name, object, shape);
+    };
+    let list = match memory.element {
+        Element::I8 => memory.slice::<i8>().map(widen),
+        Element::U8 => memory.slice::<u8>().map(widen),
+        Element::I16 => memory.slice::<i16>().map(widen),
+        Element::U16 => memory.slice::<u16>().map(widen),
+        Element::I32 => memory.slice::<i32>().map(widen),
+        Element::U32 => memory.slice::<u32>().map(widen),
+        Element::I64 => memory.slice::<i64>().map(widen),
+        Element::U64 => memory
+            .slice::<u64>()
+            .map(|list| list.iter().map(|&x| i64::try_from(x).unwrap_or(i64::MAX)).collect()),
+        _ => {
+            let message = format!("got elements of type {}; wanted whole numbers", type_text(object));
+            return argument(name, message);
+        }
+    };
+    if !memory.has_shape(shape) {
+        let message = format!("got shape {}; wanted {}", memory.shape_text(), shape_text(shape));
+        return argument(name, message);
+    }
+    match list {
+        Some(list) => Ok(list),
+        None => argument(name, "the array is not C-contiguous"),
+    }
+}
+
+fn widen<T: Copy + Into<i64>>(list: &[T]) -> Vec<i64> {
+    list.iter().map(|&x| x.into()).collect()
+}
+
+/// Nested or flat lists of whole numbers of a shape.
+fn read_sequence(name: &'static str, object: &Bound<'_, PyAny>, shape: &[usize]) -> Result<Vec<i64>> {
+    let message = |got: String| format!("got {got}; wanted whole numbers of shape {}", shape_text(shape));
+    let Some((&len, rest)) = shape.split_first() else { return argument(name, "nothing fits") };
+    let Ok(items) = object.extract::<Vec<Bound<'_, PyAny>>>() else {
+        return argument(name, message(type_text(object)));
+    };
+    if items.len() != len {
+        return argument(name, message(format!("{} entries", items.len())));
+    }
+    let mut list = Vec::with_capacity(len);
+    for item in &items {
+        if rest.is_empty() {
+            list.push(whole_number(name, item)?);
+        } else {
+            list.extend(read_sequence(name, item, rest)?);
+        }
+    }
+    Ok(list)
+}
+
+/// A whole number as Python gives it; what does not fit 64 bits becomes the nearest that does, which no action or player is.
+#[derive(Clone, Copy)]
+pub(crate) struct Whole(pub(crate) i64);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Whole {
+    type Error = PyErr;
+
+    #[inline]
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Whole> {
+        match object.extract::<i64>() {
+            Ok(number) => Ok(Whole(number)),
+            Err(error) => far(&object, error).map(Whole),
+        }
+    }
+}
+
+#[cold]
+fn far(object: &Bound<'_, PyAny>, error: PyErr) -> PyResult<i64> {
+    if !object.is_instance_of::<PyInt>() {
+        return Err(error);
+    }
+    Ok(if object.lt(0)? { i64::MIN } else { i64::MAX })
+}
+
+/// The number of an action inside a list or an array.
+pub(crate) fn whole_number(name: &'static str, object: &Bound<'_, PyAny>) -> Result<i64> {
+    match object.extract::<Whole>() {
+        Ok(Whole(number)) => Ok(number),
+        Err(_) => {
+            argument(name, format!("got an object of type {}; wanted a whole number", type_text(object)))
+        }
+    }
+}
+
+/// A seed: a whole number from 0 to 2**64 - 1.
+#[derive(Clone, Copy)]
+pub(crate) struct Seed(pub(crate) u64);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Seed {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Seed> {
+        match object.extract::<u64>() {
+            Ok(seed) => Ok(Seed(seed)),
+            Err(_) if object.is_instance_of::<PyInt>() => {
+                let text: String = object.to_string().chars().take(40).collect();
+                let refused: Result<Seed> = argument("seed", format!("got {text}; allowed: 0 to 2**64 - 1"));
+                refused.map_err(PyErr::from)
+            }
+            Err(error) => Err(error),
+        }
+    }
+}

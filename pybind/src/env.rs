@@ -1,0 +1,488 @@
+//! `playmat.Env`: one episode at a time.
+
+use crate::arrays::{Element, Memory, Seed, Whole, check_out, read_actions, whole_number};
+use crate::errors::{Result, argument, problem_list};
+use crate::game::{Game, list};
+use crate::json::to_python;
+use crate::replay::Replay;
+use numpy::PyArray1;
+use playmat_core::any::AnyEnv;
+use playmat_core::game::Status;
+use playmat_core::seat::Seat;
+use playmat_core::survey::Player;
+use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
+use pyo3::types::{PyBytes, PyDict, PyInt, PyList, PyTuple};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+const OBSERVATION: &[Element] = &[Element::U8, Element::F32];
+const MASK: &[Element] = &[Element::Bool, Element::U8, Element::I8];
+
+/// One environment: an episode that is being played, with its generator and history.
+///
+/// Made by `Game.env` and its relatives. Whatever a method refuses leaves it exactly as it was. Calls from several threads take
+/// turns. `copy.copy`, `copy.deepcopy` and `pickle` keep state, chance and seeds; a pickled environment's history begins where it
+/// was pickled.
+#[pyclass(frozen, module = "playmat", name = "Env")]
+pub(crate) struct Env {
+    game: Py<Game>,
+    inner: Mutex<Inner>,
+    players: usize,
+    num_actions: usize,
+    observation: usize,
+}
+
+struct Inner {
+    env: Box<dyn AnyEnv>,
+    /// One observation as bytes, on its way to `float32`.
+    scratch: Vec<u8>,
+}
+
+impl Env {
+    pub(crate) fn of(game: Py<Game>, env: Box<dyn AnyEnv>) -> Env {
+        let info = env.info();
+        Env {
+            players: info.players,
+            num_actions: info.num_actions,
+            observation: info.observation.size(),
+            game,
+            inner: Mutex::new(Inner { env, scratch: Vec::new() }),
+        }
+    }
+
+    /// The environment for one call. A panic in an earlier call would be a defect of ours; the state is plain data either way.
+    #[inline]
+    fn lock<'a>(&'a self, py: Python<'_>) -> MutexGuard<'a, Inner> {
+        self.inner.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    #[inline]
+    fn seat(&self, player: Whole) -> Result<Seat> {
+        Game::seat(self.players, player.0)
+    }
+
+    fn viewer(&self, viewer: Option<Whole>) -> Result<Option<Seat>> {
+        viewer.map(|player| self.seat(player)).transpose()
+    }
+
+    /// The seat meant by no player: who acts; after the end who acted last.
+    #[inline]
+    fn default_seat(inner: &Inner) -> Seat {
+        let acting = inner.env.acting().first();
+        acting.unwrap_or_else(|| inner.env.history().last().map_or(Seat(0), |&(seat, _)| seat))
+    }
+
+    fn another(&self, py: Python<'_>, env: Box<dyn AnyEnv>) -> Env {
+        Env::of(self.game.clone_ref(py), env)
+    }
+
+    #[inline]
+    fn write_observation(&self, inner: &mut Inner, seat: Seat, out: &Memory<'_>) -> Result<()> {
+        if out.element == Element::U8 {
+            inner.env.write_observation(seat, out.bytes_mut())?;
+        } else {
+            inner.scratch.resize(self.observation, 0);
+            inner.env.write_observation(seat, &mut inner.scratch)?;
+            inner.env.info().observation.to_f32(&inner.scratch, out.floats_mut());
+        }
+        Ok(())
+    }
+
+    /// Plays an action given as a number, or the actions of all seats.
+    fn step_any(&self, inner: &mut Inner, action: &Bound<'_, PyAny>, player: Option<Whole>) -> Result<()> {
+        if let Some(player) = player {
+            let seat = self.seat(player)?;
+            inner.env.step_seat(seat, whole_number("action", action)?)?;
+            return Ok(());
+        }
+        if let Ok(by_player) = action.cast::<PyDict>() {
+            let mut actions = vec![-1; self.players];
+            for (player, action) in by_player.iter() {
+                let seat = self.seat(Whole(whole_number("action", &player)?))?;
+                actions[seat.index()] = whole_number("action", &action)?;
+            }
+            inner.env.step_joint(&actions)?;
+        } else if action.is_instance_of::<PyList>() || action.is_instance_of::<PyTuple>() {
+            let items = action.extract::<Vec<Bound<'_, PyAny>>>()?;
+            let numbers = items.iter().map(|item| match item.is_none() {
+                true => Ok(-1),
+                false => whole_number("action", item),
+            });
+            inner.env.step_joint(&numbers.collect::<Result<Vec<_>>>()?)?;
+        } else if Memory::of(action).is_some_and(|memory| memory.len() > 1 || !memory.has_shape(&[])) {
+            inner.env.step_joint(&read_actions("action", action, &[self.players])?)?;
+        } else {
+            inner.env.step(whole_number("action", action)?)?;
+        }
+        Ok(())
+    }
+}
+
+#[pymethods]
+impl Env {
+    /// The game.
+    #[getter]
+    fn game(&self, py: Python<'_>) -> Py<Game> {
+        self.game.clone_ref(py)
+    }
+
+    /// Whether the episode is over, by the rules or cut off.
+    #[getter]
+    fn done(&self, py: Python<'_>) -> bool {
+        self.lock(py).env.status() != Status::Running
+    }
+
+    /// Whether the rules ended the episode.
+    #[getter]
+    fn terminated(&self, py: Python<'_>) -> bool {
+        self.lock(py).env.status() == Status::Terminated
+    }
+
+    /// Whether a limit cut the episode off; never together with `terminated`.
+    #[getter]
+    fn truncated(&self, py: Python<'_>) -> bool {
+        self.lock(py).env.status() == Status::Truncated
+    }
+
+    /// The player who acts next in the turn view (of several, the lowest), 0-based; -1 when the episode is over.
+    #[getter]
+    fn current_player(&self, py: Python<'_>) -> i64 {
+        self.lock(py).env.acting().first().map_or(-1, |seat| seat.0.into())
+    }
+
+    /// All players who must decide now, ascending; empty when the episode is over.
+    #[getter]
+    fn acting_players(&self, py: Python<'_>) -> Vec<usize> {
+        self.lock(py).env.acting().iter().map(Seat::index).collect()
+    }
+
+    /// What the last step paid to each player: float32 `[P]`.
+    #[getter]
+    fn rewards<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f32>> {
+        PyArray1::from_slice(py, self.lock(py).env.rewards())
+    }
+
+    /// What the episode has paid to each player so far: float32 `[P]`.
+    #[getter]
+    fn returns<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f32>> {
+        PyArray1::from_slice(py, self.lock(py).env.returns())
+    }
+
+    /// Current scores in points of the game: int32 `[P]`.
+    #[getter]
+    fn scores<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i32>> {
+        PyArray1::from_vec(py, self.lock(py).env.scores())
+    }
+
+    /// Decisions of all players so far.
+    #[getter]
+    fn decisions(&self, py: Python<'_>) -> u32 {
+        self.lock(py).env.decisions()
+    }
+
+    /// The decisions made here, as `(player, action)`; those before a load are not among them.
+    #[getter]
+    fn history(&self, py: Python<'_>) -> Vec<(usize, u16)> {
+        self.lock(py).env.history().iter().map(|&(seat, action)| (seat.index(), action.0)).collect()
+    }
+
+    /// Seed of the running episode: `game.env(seed)` with it replays the episode alone.
+    #[getter]
+    fn episode_seed(&self, py: Python<'_>) -> u64 {
+        self.lock(py).env.episode_seed()
+    }
+
+    /// Starts an episode: that of `seed`, or without one the next of this environment's own stream of episodes.
+    #[pyo3(signature = (seed=None))]
+    fn reset(&self, py: Python<'_>, seed: Option<Seed>) {
+        self.lock(py).env.reset(seed.map(|seed| seed.0));
+    }
+
+    /// What a player knows, as an array `[O]`.
+    ///
+    /// Args:
+    ///     player: Whose view, any player at any time. Without: whoever acts; after the end whoever acted last.
+    ///     out: uint8 or float32 array `[O]`, C-contiguous, to write into; otherwise a new one.
+    ///     dtype: Of a new array: `"u8"` (the engine's bytes) or `"f32"` (`(byte - bias) / scale`, in [-1, 1]).
+    ///
+    /// Returns:
+    ///     The array written.
+    #[pyo3(signature = (player=None, out=None, *, dtype=None))]
+    fn observation<'py>(
+        &self,
+        py: Python<'py>,
+        player: Option<Whole>,
+        out: Option<Bound<'py, PyAny>>,
+        dtype: Option<&str>,
+    ) -> Result<Bound<'py, PyAny>> {
+        let out = match (out, dtype) {
+            (Some(out), None) => out,
+            (Some(_), Some(_)) => return argument("dtype", "only without `out`, which has its own"),
+            (None, None | Some("u8" | "uint8")) => {
+                PyArray1::<u8>::zeros(py, self.observation, false).into_any()
+            }
+            (None, Some("f32" | "float32")) => PyArray1::<f32>::zeros(py, self.observation, false).into_any(),
+            (None, Some(other)) => return argument("dtype", format!("got `{other}`; allowed: `u8`, `f32`")),
+        };
+        let target = check_out("out", "", &out, OBSERVATION, &[self.observation])?;
+        let mut inner = self.lock(py);
+        let seat = match player {
+            Some(player) => self.seat(player)?,
+            None => Env::default_seat(&inner),
+        };
+        self.write_observation(&mut inner, seat, &target)?;
+        Ok(out)
+    }
+
+    /// The legal actions of a player as an array `[A]`: True where legal; all False for a player who does not act.
+    ///
+    /// Args:
+    ///     player: Without: whoever acts.
+    ///     out: bool, uint8 or int8 array `[A]`, C-contiguous, to write 0 and 1 into; otherwise a new bool array.
+    ///
+    /// Returns:
+    ///     The array written.
+    #[pyo3(signature = (player=None, out=None))]
+    fn action_mask<'py>(
+        &self,
+        py: Python<'py>,
+        player: Option<Whole>,
+        out: Option<Bound<'py, PyAny>>,
+    ) -> Result<Bound<'py, PyAny>> {
+        let out = out.unwrap_or_else(|| PyArray1::<bool>::zeros(py, self.num_actions, false).into_any());
+        let target = check_out("out", "", &out, MASK, &[self.num_actions])?;
+        let inner = self.lock(py);
+        let seat = match player {
+            Some(player) => self.seat(player)?,
+            None => Env::default_seat(&inner),
+        };
+        inner.env.write_mask(seat, target.bytes_mut())?;
+        Ok(out)
+    }
+
+    /// The legal actions of a player (without: of whoever acts), ascending; empty for a player who does not act.
+    #[pyo3(signature = (player=None))]
+    fn legal_actions(&self, py: Python<'_>, player: Option<Whole>) -> Result<Vec<u16>> {
+        let inner = self.lock(py);
+        let seat = match player {
+            Some(player) => self.seat(player)?,
+            None => Env::default_seat(&inner),
+        };
+        Ok(inner.env.legal_actions(seat)?)
+    }
+
+    /// Plays one decision and everything that follows from it up to the next.
+    ///
+    /// Args:
+    ///     action: The action of the current player (or of `player`); or one entry per player, list, tuple or array, or a dict from
+    ///         player to action: a whole simultaneous turn at once. Entries of players who do not act are ignored and may be None.
+    ///     player: An acting player other than the current one: simultaneous choices may come in any order.
+    ///
+    /// Raises:
+    ///     IllegalAction, NotActing, InvalidSeat, EpisodeOver: Nothing changed.
+    #[pyo3(signature = (action, player=None))]
+    fn step(&self, py: Python<'_>, action: &Bound<'_, PyAny>, player: Option<Whole>) -> Result<()> {
+        let mut inner = self.lock(py);
+        if player.is_none()
+            && action.is_instance_of::<PyInt>()
+            && let Ok(action) = action.extract::<i64>()
+        {
+            inner.env.step(action)?;
+            return Ok(());
+        }
+        self.step_any(&mut inner, action, player)
+    }
+
+    /// `step`, then the observation and the mask of whoever acts next, in one call: the fastest way to play one environment.
+    ///
+    /// Args:
+    ///     action: The action of the current player.
+    ///     observation: uint8 or float32 array `[O]`, C-contiguous; after the end, the view of whoever acted last.
+    ///     mask: bool, uint8 or int8 array `[A]`, C-contiguous; all 0 after the end.
+    ///
+    /// Returns:
+    ///     Whether the episode is over.
+    #[pyo3(signature = (action, observation, mask))]
+    fn step_into(
+        &self,
+        py: Python<'_>,
+        action: Whole,
+        observation: &Bound<'_, PyAny>,
+        mask: &Bound<'_, PyAny>,
+    ) -> Result<bool> {
+        let observation = check_out("observation", "", observation, OBSERVATION, &[self.observation])?;
+        let mask = check_out("mask", "", mask, MASK, &[self.num_actions])?;
+        if observation.overlaps(&mask) {
+            return argument("mask", "shares memory with `observation`");
+        }
+        let mut inner = self.lock(py);
+        inner.env.step(action.0)?;
+        let seat = Env::default_seat(&inner);
+        self.write_observation(&mut inner, seat, &observation)?;
+        inner.env.write_mask(seat, mask.bytes_mut())?;
+        Ok(inner.env.status() != Status::Running)
+    }
+
+    /// A legal action drawn uniformly from this environment's own stream, which play does not touch.
+    #[pyo3(signature = (player=None))]
+    fn sample_action(&self, py: Python<'_>, player: Option<Whole>) -> Result<u16> {
+        let mut inner = self.lock(py);
+        let seat = match player {
+            Some(player) => self.seat(player)?,
+            None => Env::default_seat(&inner),
+        };
+        Ok(inner.env.sample_action(seat)?.0)
+    }
+
+    /// What a bot (`"random"`, `"greedy"`) would play for an acting player (without: for the current one).
+    #[pyo3(signature = (bot="greedy", player=None))]
+    fn bot_action(&self, py: Python<'_>, bot: &str, player: Option<Whole>) -> Result<u16> {
+        let bot = Player::parse(bot)?;
+        let mut inner = self.lock(py);
+        let seat = match player {
+            Some(player) => self.seat(player)?,
+            None => Env::default_seat(&inner),
+        };
+        Ok(inner.env.bot_action(seat, bot)?.0)
+    }
+
+    /// An independent copy: exact, or with `seed` one whose chance comes from a fresh stream, so that a search on it cannot look
+    /// ahead.
+    #[pyo3(signature = (seed=None))]
+    fn clone(&self, py: Python<'_>, seed: Option<Seed>) -> Env {
+        let inner = self.lock(py);
+        let env = match seed {
+            None => inner.env.clone_box(),
+            Some(seed) => inner.env.fork(seed.0),
+        };
+        drop(inner);
+        self.another(py, env)
+    }
+
+    /// An environment whose hidden part is drawn from all that is consistent with what `player` knows, with chance from the
+    /// stream of `seed`. Its history begins there.
+    fn sample_hidden(&self, py: Python<'_>, player: Whole, seed: Seed) -> Result<Env> {
+        let seat = self.seat(player)?;
+        let env = self.lock(py).env.sample_hidden(seat, seed.0)?;
+        Ok(self.another(py, env))
+    }
+
+    /// Text of an action in this position, as the player who is asked (without: whoever acts) may see it.
+    #[pyo3(signature = (action, player=None))]
+    fn action_text(&self, py: Python<'_>, action: Whole, player: Option<Whole>) -> Result<String> {
+        let seat = self.viewer(player)?;
+        let inner = self.lock(py);
+        let seat = seat.unwrap_or_else(|| Env::default_seat(&inner));
+        Ok(inner.env.action_text(Some(seat), action.0)?)
+    }
+
+    /// The action with this text, upper and lower case alike.
+    ///
+    /// Raises:
+    ///     UnknownAction: With examples of what would be understood.
+    #[pyo3(signature = (text, player=None))]
+    fn parse_action(&self, py: Python<'_>, text: &str, player: Option<Whole>) -> Result<u16> {
+        let seat = self.viewer(player)?;
+        let inner = self.lock(py);
+        let seat = seat.unwrap_or_else(|| Env::default_seat(&inner));
+        Ok(inner.env.parse_action(Some(seat), text)?.0)
+    }
+
+    /// State, generator, seeds and counters as bytes, for `Game.env_from_bytes`; not the history.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        crate::game::bytes(py, &self.lock(py).env.to_bytes())
+    }
+
+    /// The state as JSON text: complete, or with `viewer` what that player may see. Only the complete form can be loaded.
+    #[pyo3(signature = (viewer=None))]
+    fn to_json(&self, py: Python<'_>, viewer: Option<Whole>) -> Result<String> {
+        let viewer = self.viewer(viewer)?;
+        Ok(self.lock(py).env.to_json(viewer)?.to_string())
+    }
+
+    /// The same as `to_json`, as a dict.
+    #[pyo3(signature = (viewer=None))]
+    fn state_dict<'py>(&self, py: Python<'py>, viewer: Option<Whole>) -> Result<Bound<'py, PyAny>> {
+        let viewer = self.viewer(viewer)?;
+        let value = self.lock(py).env.to_json(viewer)?;
+        Ok(to_python(py, &value)?)
+    }
+
+    /// What the last step changed, in order, complete or as `viewer` may see it: a list of dicts with `event`, its details, and
+    /// `changes`, a JSON patch (RFC 6902). All patches applied in order to `to_json(viewer)` before the step give it after it.
+    #[pyo3(signature = (viewer=None))]
+    fn events<'py>(&self, py: Python<'py>, viewer: Option<Whole>) -> Result<Bound<'py, PyList>> {
+        let viewer = self.viewer(viewer)?;
+        let events = self.lock(py).env.events(viewer)?;
+        Ok(list(py, &events)?)
+    }
+
+    /// What is wrong with the state, as `playmat.errors.Problem`: nothing, in every state that play and loading reach.
+    fn validate<'py>(&self, py: Python<'py>) -> Result<Vec<Bound<'py, PyAny>>> {
+        let problems = self.lock(py).env.validate();
+        Ok(problem_list(py, &problems)?)
+    }
+
+    /// The episode so far as a replay.
+    fn replay(&self, py: Python<'_>) -> Result<Replay> {
+        let replay = self.lock(py).env.replay()?;
+        Ok(Replay::of(self.game.clone_ref(py), replay))
+    }
+
+    /// Draws the table, all open or as `viewer` sees it.
+    ///
+    /// Args:
+    ///     mode: `"ansi"` (text of at most 100 columns), `"svg"` (one document as text) or `"rgb_array"` (uint8 `[H, W, 3]`).
+    ///     viewer: A player, or None for everything.
+    ///     width: Of the `rgb_array` in pixels; without: the drawing's own.
+    #[pyo3(signature = (mode="ansi", viewer=None, *, width=None))]
+    fn render<'py>(
+        &self,
+        py: Python<'py>,
+        mode: &str,
+        viewer: Option<Whole>,
+        width: Option<u32>,
+    ) -> Result<Bound<'py, PyAny>> {
+        let viewer = self.viewer(viewer)?;
+        match mode {
+            "ansi" => Ok(self.lock(py).env.draw_text(viewer)?.into_pyobject(py)?.into_any()),
+            "svg" => Ok(self.lock(py).env.draw_svg(viewer)?.into_pyobject(py)?.into_any()),
+            "rgb_array" => {
+                let svg = self.lock(py).env.draw_svg(viewer)?;
+                crate::raster::pixels(py, &svg, width)
+            }
+            _ => argument("mode", format!("got `{mode}`; allowed: `ansi`, `svg`, `rgb_array`")),
+        }
+    }
+
+    fn __copy__(&self, py: Python<'_>) -> Env {
+        self.clone(py, None)
+    }
+
+    fn __deepcopy__(&self, py: Python<'_>, memo: &Bound<'_, PyAny>) -> Env {
+        let _ = memo;
+        self.clone(py, None)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        Ok((self.game.bind(py).getattr("env_from_bytes")?, (self.to_bytes(py),)))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> String {
+        let inner = self.lock(py);
+        let standing = match inner.env.status() {
+            Status::Running => {
+                let acting: Vec<_> = inner.env.acting().iter().map(|seat| seat.to_string()).collect();
+                format!("to act: {}", acting.join(", "))
+            }
+            Status::Terminated => "terminated".into(),
+            Status::Truncated => "truncated".into(),
+        };
+        format!(
+            "<playmat.Env of '{}', seed {}, {} decisions, {standing}>",
+            inner.env.info().id,
+            inner.env.episode_seed(),
+            inner.env.decisions()
+        )
+    }
+}

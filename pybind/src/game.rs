@@ -1,0 +1,582 @@
+//! `playmat.Game`: a configured game and what is fixed about it.
+
+use crate::arrays::{Element, Memory, Seed, Whole, check_out, type_text};
+use crate::env::Env;
+use crate::errors::{Refusal, Result, argument};
+use crate::json::{from_python, to_python};
+use crate::watch::Watch;
+use numpy::PyArrayDyn;
+use playmat_core::any::AnyGame;
+use playmat_core::error::Error;
+use playmat_core::info::{self, Layout};
+use playmat_core::options::{OptionKind, OptionSpec, is_content_text};
+use playmat_core::seat::Seat;
+use playmat_core::survey::Player;
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBytes, PyDict, PyEllipsis, PyList, PySlice, PyString, PyTuple};
+use serde_json::{Map, Value, json};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A configured game: everything that is fixed for all its episodes, and the maker of environments.
+///
+/// Immutable and shared: any number of environments and threads may use one. Equal to another of the same name and options.
+///
+/// Args:
+///     name: A registered name, see `playmat.games()`.
+///     **options: The options of the game and the common ones (`reward`, `max_steps`); see `playmat info GAME`. Option `content`
+///         takes a name, TOML text, or the path of a TOML file (an `os.PathLike`, or a text ending in `.toml`).
+///
+/// Raises:
+///     UnknownGame, InvalidOption, ContentError: Each names what was given and what is allowed.
+#[pyclass(frozen, module = "playmat", name = "Game")]
+pub(crate) struct Game {
+    pub(crate) inner: Arc<dyn AnyGame>,
+    layout: PyOnceLock<Py<ObservationLayout>>,
+}
+
+impl Game {
+    pub(crate) fn of(inner: Box<dyn AnyGame>) -> Game {
+        Game { inner: Arc::from(inner), layout: PyOnceLock::new() }
+    }
+
+    /// Builds a registered game from a JSON object.
+    pub(crate) fn make(name: &str, options: &Map<String, Value>) -> Result<Game> {
+        Ok(Game::of(playmat_seeds::make(name, options)?))
+    }
+
+    /// A player number as a seat.
+    #[inline]
+    pub(crate) fn seat(players: usize, player: i64) -> Result<Seat> {
+        if (0..players as i64).contains(&player) {
+            return Ok(Seat(player as u8));
+        }
+        Err(Error::InvalidSeat { seat: player, players }.into())
+    }
+
+    fn same_as(&self, other: &Game) -> bool {
+        self.inner.info().id == other.inner.info().id && self.inner.options() == other.inner.options()
+    }
+}
+
+#[pymethods]
+impl Game {
+    #[new]
+    #[pyo3(signature = (name, /, **options))]
+    fn new(name: &str, options: Option<&Bound<'_, PyDict>>) -> Result<Game> {
+        let specs = playmat_seeds::GAMES.iter().find(|entry| entry.id == name).map(|entry| (entry.specs)());
+        let mut given = Map::new();
+        for (key, value) in options.into_iter().flatten() {
+            let key = key.cast::<PyString>()?.to_str()?.to_owned();
+            let spec = specs.iter().flatten().find(|spec| spec.name == key);
+            let value = option_value(&value, spec).map_err(|message| Error::InvalidOption {
+                game: name.into(),
+                option: key.clone(),
+                message,
+            })?;
+            given.insert(key, value);
+        }
+        Game::make(name, &given)
+    }
+
+    /// Registered name.
+    #[getter]
+    fn name(&self) -> &str {
+        self.inner.info().id
+    }
+
+    /// Name as on the box.
+    #[getter]
+    fn title(&self) -> &str {
+        self.inner.info().title
+    }
+
+    /// Version of the rules; changes exactly when behaviour does.
+    #[getter]
+    fn version(&self) -> u32 {
+        self.inner.info().version
+    }
+
+    /// Players of this configuration.
+    #[getter]
+    fn num_players(&self) -> usize {
+        self.inner.info().players
+    }
+
+    /// Smallest and largest number of players of the game.
+    #[getter]
+    fn player_range(&self) -> (usize, usize) {
+        self.inner.info().player_range
+    }
+
+    /// Number of actions: actions are `0 .. num_actions - 1`.
+    #[getter]
+    fn num_actions(&self) -> usize {
+        self.inner.info().num_actions
+    }
+
+    /// Shape of one observation: `(O,)`.
+    #[getter]
+    fn observation_shape(&self) -> (usize,) {
+        (self.inner.info().observation.size(),)
+    }
+
+    /// The named segments of an observation, in order and without holes.
+    #[getter]
+    fn observation_layout(&self, py: Python<'_>) -> Result<Py<ObservationLayout>> {
+        let layout = self.layout.get_or_try_init(py, || {
+            let layout = self.inner.info().observation.clone();
+            let segments = layout.segments.iter().map(|s| Py::new(py, Segment { inner: s.clone() }));
+            let segments = segments.collect::<PyResult<Vec<_>>>()?;
+            Py::new(py, ObservationLayout { layout, segments })
+        })?;
+        Ok(layout.clone_ref(py))
+    }
+
+    /// The named ranges of the action space, in order and without holes.
+    #[getter]
+    fn action_layout(&self) -> Vec<ActionRange> {
+        self.inner.info().actions.iter().map(|range| ActionRange { inner: range.clone() }).collect()
+    }
+
+    /// All options with their values, as a dict.
+    #[getter]
+    fn options<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        to_python(py, &self.inner.options().to_json())
+    }
+
+    /// What the episodes pay: `"outcome"`, `"score"` or `"score_delta"`.
+    #[getter]
+    fn reward(&self) -> &'static str {
+        self.inner.reward().name()
+    }
+
+    /// Smallest and largest sum of a player's rewards in one episode.
+    #[getter]
+    fn return_range(&self) -> (f32, f32) {
+        self.inner.info().return_range(self.inner.reward())
+    }
+
+    /// Everything fixed, as a dict of plain values.
+    fn info<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let info = self.inner.info();
+        let mut value = serde_json::to_value(info).unwrap_or_default();
+        let hash = format!("0x{:016x}", info.content_hash);
+        value["content_hash"] = if info.content_name.is_empty() { Value::Null } else { hash.into() };
+        value["observation_size"] = info.observation.size().into();
+        value["options"] = self.inner.options().to_json();
+        value["option_specs"] = self.inner.specs().iter().map(spec_json).collect();
+        value["reward"] = self.inner.reward().name().into();
+        value["max_steps"] = self.inner.max_steps().into();
+        value["state_size"] = self.inner.state_size().into();
+        to_python(py, &value)
+    }
+
+    /// An environment playing the episode of `seed`, a whole number below 2**64.
+    #[pyo3(signature = (seed=Seed(0)), text_signature = "($self, seed=0)")]
+    fn env(slf: Bound<'_, Self>, seed: Seed) -> Env {
+        let inner = slf.get().inner.env(seed.0);
+        Env::of(slf.unbind(), inner)
+    }
+
+    /// An environment from the bytes of `Env.to_bytes`.
+    ///
+    /// Raises:
+    ///     Unreadable: Damaged, truncated, extended.
+    ///     WrongIdentity: Of another game, version, content or configuration.
+    ///     InvalidState: It breaks rules of the game; all reasons are listed.
+    #[expect(clippy::needless_pass_by_value, reason = "holds the bytes object")]
+    fn env_from_bytes(slf: Bound<'_, Self>, data: PyBackedBytes) -> Result<Env> {
+        let inner = slf.get().inner.env_from_bytes(&data)?;
+        Ok(Env::of(slf.unbind(), inner))
+    }
+
+    /// An environment from JSON: a text, or the dict of `Env.state_dict`. `{"state": ...}` alone suffices; without a generator in
+    /// it, chance comes from `seed`.
+    ///
+    /// Raises:
+    ///     Unreadable, WrongIdentity, InvalidState: As `env_from_bytes`, with the path of what is wrong.
+    #[pyo3(signature = (text, seed=Seed(0)), text_signature = "($self, text, seed=0)")]
+    fn env_from_json(slf: Bound<'_, Self>, text: &Bound<'_, PyAny>, seed: Seed) -> Result<Env> {
+        let inner = match text.cast::<PyString>() {
+            Ok(text) => slf.get().inner.env_from_json(text.to_str()?, seed.0)?,
+            Err(_) => match from_python(text) {
+                Ok(value) => slf.get().inner.env_from_json(&value.to_string(), seed.0)?,
+                Err(message) => return argument("text", format!("{message}; wanted JSON text or a dict")),
+            },
+        };
+        Ok(Env::of(slf.unbind(), inner))
+    }
+
+    /// Text of an action without a position: what stands for its number alone.
+    fn action_text(&self, action: Whole) -> Result<String> {
+        Ok(self.inner.action_text(action.0)?)
+    }
+
+    /// The action with this text.
+    ///
+    /// Raises:
+    ///     UnknownAction: With examples of what would be understood.
+    fn parse_action(&self, text: &str) -> Result<u16> {
+        Ok(self.inner.parse_action(text)?.0)
+    }
+
+    /// Checksums of observations, masks, rewards and states of the episodes of seeds `0 .. episodes - 1`, as text. Equal on every
+    /// machine and in every binding.
+    #[pyo3(signature = (episodes=20))]
+    fn digest(&self, py: Python<'_>, episodes: u64) -> Result<String> {
+        let mut watch = Watch::new();
+        let digest = py.detach(|| self.inner.digest_while(episodes, &mut || watch.goes_on()));
+        watch.finish()?;
+        Ok(digest.to_string())
+    }
+
+    /// Self-play in numbers: lengths, scores, victories by seat, how often each rule, content entry and action range happened.
+    ///
+    /// Args:
+    ///     episodes: How many are played.
+    ///     seed: Their seeds derive from it.
+    ///     players: A bot for each seat (`"random"`, `"greedy"`); the last one also plays the seats after it.
+    ///
+    /// Returns:
+    ///     A dict of plain values. Ctrl-C ends it early with KeyboardInterrupt.
+    #[pyo3(signature = (episodes=1000, seed=Seed(0), players=None), text_signature = "($self, episodes=1000, seed=0, players=None)")]
+    fn survey<'py>(
+        &self,
+        py: Python<'py>,
+        episodes: u64,
+        seed: Seed,
+        players: Option<Vec<String>>,
+    ) -> Result<Bound<'py, PyAny>> {
+        let players = players.unwrap_or_else(|| vec!["random".into()]);
+        let players = players.iter().map(|name| Player::parse(name)).collect::<Result<Vec<_>, _>>()?;
+        if players.is_empty() {
+            return argument("players", "got none; wanted at least one bot");
+        }
+        let mut watch = Watch::new();
+        let survey =
+            py.detach(|| self.inner.survey_while(episodes, seed.0, &players, &mut || watch.goes_on()));
+        watch.finish()?;
+        Ok(to_python(py, &serde_json::to_value(&survey).unwrap_or_default())?)
+    }
+
+    fn __repr__(&self) -> String {
+        let mut text = format!("playmat.Game('{}'", self.inner.info().id);
+        let given = self.inner.options().non_default(self.inner.specs());
+        for (name, value) in given.as_object().into_iter().flatten() {
+            let shown = match value {
+                Value::String(text) if is_content_text(text) => "<TOML text>".into(),
+                Value::String(text) => format!("'{text}'"),
+                Value::Bool(true) => "True".into(),
+                Value::Bool(false) => "False".into(),
+                other => other.to_string(),
+            };
+            text.push_str(&format!(", {name}={shown}"));
+        }
+        text + ")"
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<Game>().is_ok_and(|other| self.same_as(other.get()))
+    }
+
+    fn __hash__(&self) -> u64 {
+        let text = format!("{}{}", self.inner.info().id, self.inner.options().to_json());
+        info::fnv1a(text.as_bytes())
+    }
+
+    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyAny>)> {
+        let given = self.inner.options().non_default(self.inner.specs());
+        Ok((PyTuple::new(py, [self.inner.info().id])?, to_python(py, &given)?))
+    }
+
+    fn __copy__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    fn __deepcopy__<'py>(slf: Bound<'py, Self>, memo: &Bound<'py, PyAny>) -> Bound<'py, Self> {
+        let _ = memo;
+        slf
+    }
+}
+
+/// An option's value as JSON; the path of a content file becomes its text.
+fn option_value(value: &Bound<'_, PyAny>, spec: Option<&OptionSpec>) -> std::result::Result<Value, String> {
+    if let Some(OptionSpec { kind: OptionKind::Content(_), .. }) = spec {
+        let path = match value.cast::<PyString>() {
+            Ok(text) => {
+                let text = text.to_str().map_err(|error| error.to_string())?;
+                let is_path = text.ends_with(".toml") && !is_content_text(text);
+                is_path.then(|| PathBuf::from(text))
+            }
+            Err(_) => value.extract::<PathBuf>().ok(),
+        };
+        if let Some(path) = path {
+            let read = std::fs::read_to_string(&path);
+            let text = read.map_err(|error| format!("cannot read `{}`: {error}", path.display()))?;
+            // Told apart from a name even if the file is empty or one word.
+            return Ok(Value::String(if is_content_text(&text) { text } else { text + "\n" }));
+        }
+    }
+    from_python(value)
+}
+
+/// An option's declaration as JSON.
+fn spec_json(spec: &OptionSpec) -> Value {
+    let (kind, range) = match &spec.kind {
+        OptionKind::Int { min, max } => ("int", json!([min, max])),
+        OptionKind::Bool => ("bool", Value::Null),
+        OptionKind::Choice(words) => ("choice", json!(words)),
+        OptionKind::Content(names) => ("content", json!(names)),
+        OptionKind::Json(_) => ("json", Value::Null),
+    };
+    json!({
+        "name": spec.name, "kind": kind, "range": range, "default": spec.default, "allowed": spec.allowed(),
+        "doc": spec.doc,
+    })
+}
+
+/// A contiguous range of actions with one meaning.
+#[pyclass(frozen, module = "playmat", name = "ActionRange")]
+pub(crate) struct ActionRange {
+    inner: info::ActionRange,
+}
+
+#[pymethods]
+impl ActionRange {
+    /// Name, e.g. `PLACE`.
+    #[getter]
+    fn name(&self) -> &str {
+        self.inner.name
+    }
+
+    /// First action.
+    #[getter]
+    fn start(&self) -> usize {
+        self.inner.start
+    }
+
+    /// How the range is indexed, outermost first; the product is the number of actions.
+    #[getter]
+    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, &self.inner.shape)
+    }
+
+    /// What its actions mean.
+    #[getter]
+    fn meaning(&self) -> &str {
+        &self.inner.meaning
+    }
+
+    fn __len__(&self) -> usize {
+        self.inner.len
+    }
+
+    fn __contains__(&self, action: i64) -> bool {
+        let range = self.inner.start..self.inner.start + self.inner.len;
+        usize::try_from(action).is_ok_and(|action| range.contains(&action))
+    }
+
+    fn __repr__(&self) -> String {
+        let shape = crate::arrays::shape_text(&self.inner.shape);
+        format!("ActionRange(name='{}', start={}, shape={shape})", self.inner.name, self.inner.start)
+    }
+}
+
+/// One named part of an observation: `value = (byte - bias) / scale`, in [-1, 1].
+#[pyclass(frozen, module = "playmat", name = "Segment")]
+pub(crate) struct Segment {
+    inner: info::Segment,
+}
+
+#[pymethods]
+impl Segment {
+    /// Name, unique in the layout.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.inner.name
+    }
+
+    /// First byte.
+    #[getter]
+    fn offset(&self) -> usize {
+        self.inner.offset
+    }
+
+    /// Shape, row-major; the product is the number of bytes.
+    #[getter]
+    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, &self.inner.shape)
+    }
+
+    /// Subtracted from the byte.
+    #[getter]
+    fn bias(&self) -> u8 {
+        self.inner.bias
+    }
+
+    /// Divides the difference.
+    #[getter]
+    fn scale(&self) -> u16 {
+        self.inner.scale
+    }
+
+    /// What the segment shows.
+    #[getter]
+    fn meaning(&self) -> &str {
+        &self.inner.meaning
+    }
+
+    /// Whether every viewer of the same state reads the same facts here (seats rotated).
+    #[getter]
+    fn public(&self) -> bool {
+        self.inner.public
+    }
+
+    fn __len__(&self) -> usize {
+        self.inner.len()
+    }
+
+    fn __repr__(&self) -> String {
+        let s = &self.inner;
+        let shape = crate::arrays::shape_text(&s.shape);
+        format!(
+            "Segment(name='{}', offset={}, shape={shape}, bias={}, scale={})",
+            s.name, s.offset, s.bias, s.scale
+        )
+    }
+}
+
+/// The segments of an observation: a sequence, also indexed by name.
+#[pyclass(frozen, module = "playmat", name = "ObservationLayout", sequence)]
+pub(crate) struct ObservationLayout {
+    layout: Layout,
+    segments: Vec<Py<Segment>>,
+}
+
+impl ObservationLayout {
+    fn last_axis(&self, obs: &Bound<'_, PyAny>) -> Result<Vec<usize>> {
+        let Ok(shape) = obs.getattr("shape").and_then(|shape| shape.extract::<Vec<usize>>()) else {
+            return argument("obs", format!("got {}; wanted an array", type_text(obs)));
+        };
+        let size = self.layout.size();
+        if shape.last() != Some(&size) {
+            let message = format!("got shape {}; wanted (..., {size})", crate::arrays::shape_text(&shape));
+            return argument("obs", message);
+        }
+        Ok(shape)
+    }
+}
+
+#[pymethods]
+impl ObservationLayout {
+    fn __len__(&self) -> usize {
+        self.segments.len()
+    }
+
+    /// The segment with this index or name.
+    fn __getitem__(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> Result<Py<Segment>> {
+        if let Ok(name) = key.cast::<PyString>() {
+            let name = name.to_str()?;
+            let at = self.layout.segments.iter().position(|segment| segment.name == name);
+            return match at {
+                Some(at) => Ok(self.segments[at].clone_ref(py)),
+                None => Err(Refusal::Python(pyo3::exceptions::PyKeyError::new_err(name.to_owned()))),
+            };
+        }
+        let index: isize = key.extract()?;
+        let len = self.segments.len() as isize;
+        let index = if index < 0 { index + len } else { index };
+        match usize::try_from(index).ok().and_then(|index| self.segments.get(index)) {
+            Some(segment) => Ok(segment.clone_ref(py)),
+            None => Err(Refusal::Python(pyo3::exceptions::PyIndexError::new_err("no such segment"))),
+        }
+    }
+
+    /// Number of bytes of an observation.
+    #[getter]
+    fn size(&self) -> usize {
+        self.layout.size()
+    }
+
+    /// Names of the segments.
+    #[getter]
+    fn names(&self) -> Vec<&str> {
+        self.layout.segments.iter().map(|segment| segment.name.as_str()).collect()
+    }
+
+    /// Named, shaped views of observations, without a copy.
+    ///
+    /// Args:
+    ///     obs: Array of shape `(..., O)`, any dtype; also anything with `shape`, slicing and `reshape`, e.g. a tensor.
+    ///
+    /// Returns:
+    ///     A dict from name to a view of shape `(..., *segment.shape)`.
+    fn split<'py>(&self, py: Python<'py>, obs: &Bound<'py, PyAny>) -> Result<Bound<'py, PyDict>> {
+        let shape = self.last_axis(obs)?;
+        let lead = &shape[..shape.len() - 1];
+        let parts = PyDict::new(py);
+        for segment in &self.layout.segments {
+            let (start, end) = (segment.offset as isize, (segment.offset + segment.len()) as isize);
+            let slice = PySlice::new(py, start, end, 1);
+            let part = obs.get_item((PyEllipsis::get(py), slice))?;
+            let full: Vec<usize> = lead.iter().chain(&segment.shape).copied().collect();
+            parts.set_item(&segment.name, part.call_method1("reshape", (PyTuple::new(py, full)?,))?)?;
+        }
+        Ok(parts)
+    }
+
+    /// The `float32` form of observations: `(byte - bias) / scale`, every value in [-1, 1].
+    ///
+    /// Args:
+    ///     obs: uint8 array of shape `(..., O)`, C-contiguous.
+    ///     out: float32 array of the same shape to write into; otherwise a new one.
+    ///
+    /// Returns:
+    ///     The float32 array.
+    #[pyo3(signature = (obs, out=None))]
+    fn to_f32<'py>(
+        &self,
+        py: Python<'py>,
+        obs: &Bound<'py, PyAny>,
+        out: Option<Bound<'py, PyAny>>,
+    ) -> Result<Bound<'py, PyAny>> {
+        let shape = self.last_axis(obs)?;
+        let bytes = match Memory::of(obs) {
+            Some(memory) if memory.element == Element::U8 => memory.slice::<u8>(),
+            _ => return argument("obs", format!("got elements of type {}; wanted uint8", type_text(obs))),
+        };
+        let Some(bytes) = bytes else { return argument("obs", "the array is not C-contiguous") };
+        let out = match out {
+            Some(out) => out,
+            None => PyArrayDyn::<f32>::zeros(py, shape.clone(), false).into_any(),
+        };
+        let target = check_out("out", "", &out, &[Element::F32], &shape)?;
+        if Memory::of(obs).is_some_and(|obs| obs.overlaps(&target)) {
+            return argument("out", "shares memory with `obs`");
+        }
+        let size = self.layout.size();
+        for (row, values) in bytes.chunks_exact(size).zip(target.floats_mut().chunks_exact_mut(size)) {
+            self.layout.to_f32(row, values);
+        }
+        Ok(out)
+    }
+
+    fn __repr__(&self) -> String {
+        let names: Vec<_> =
+            self.layout.segments.iter().map(|s| format!("{} {:?}", s.name, s.shape)).collect();
+        format!("ObservationLayout({} bytes: {})", self.layout.size(), names.join(", "))
+    }
+}
+
+/// Bytes of a saved state as a Python object.
+pub(crate) fn bytes<'py>(py: Python<'py>, data: &[u8]) -> Bound<'py, PyBytes> {
+    PyBytes::new(py, data)
+}
+
+/// A list of dicts from JSON values.
+pub(crate) fn list<'py>(py: Python<'py>, values: &[Value]) -> PyResult<Bound<'py, PyList>> {
+    PyList::new(py, values.iter().map(|value| to_python(py, value)).collect::<PyResult<Vec<_>>>()?)
+}

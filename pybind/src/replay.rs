@@ -1,0 +1,130 @@
+//! `playmat.Replay`: a recorded episode.
+
+use crate::arrays::Whole;
+use crate::env::Env;
+use crate::errors::{Result, argument};
+use crate::game::Game;
+use crate::json::to_python;
+use playmat_core::replay;
+use pyo3::prelude::*;
+use std::path::PathBuf;
+
+/// A recorded episode: game, options, where it began, its decisions. As JSON it is a readable file.
+///
+/// Args:
+///     text: The JSON text of a replay.
+///
+/// Raises:
+///     Unreadable: Not a replay, with the path and line of what is wrong.
+///     WrongIdentity: Recorded by another version, content or generator.
+///     UnknownGame, InvalidOption, ContentError: Its game cannot be built here.
+#[pyclass(frozen, module = "playmat", name = "Replay")]
+pub(crate) struct Replay {
+    game: Py<Game>,
+    inner: replay::Replay,
+}
+
+impl Replay {
+    pub(crate) fn of(game: Py<Game>, inner: replay::Replay) -> Replay {
+        Replay { game, inner }
+    }
+
+    /// How many decisions are meant: negative counts from the end.
+    fn place(&self, decisions: Option<Whole>) -> Result<usize> {
+        let len = self.inner.decisions.len() as i64;
+        let Some(Whole(given)) = decisions else { return Ok(len as usize) };
+        let place = if given < 0 { given.saturating_add(len) } else { given };
+        if !(0..=len).contains(&place) {
+            return argument("decisions", format!("got {given}; the replay has {len} decisions"));
+        }
+        Ok(place as usize)
+    }
+}
+
+#[pymethods]
+impl Replay {
+    #[new]
+    fn new(py: Python<'_>, text: &str) -> Result<Replay> {
+        let inner = replay::Replay::parse(text)?;
+        let game = Game::make(&inner.game, &inner.options)?;
+        // Refuses another version or content before anything is played.
+        game.inner.env_from_replay(&inner, 0)?;
+        Ok(Replay { game: Py::new(py, game)?, inner })
+    }
+
+    /// Reads a file written by `save`.
+    #[staticmethod]
+    #[expect(clippy::needless_pass_by_value, reason = "what Python's paths convert to")]
+    fn load(py: Python<'_>, path: PathBuf) -> Result<Replay> {
+        Replay::new(py, &std::fs::read_to_string(&path).map_err(PyErr::from)?)
+    }
+
+    /// Writes the JSON text to a file.
+    #[expect(clippy::needless_pass_by_value, reason = "what Python's paths convert to")]
+    fn save(&self, path: PathBuf) -> Result<()> {
+        std::fs::write(&path, self.inner.to_text()).map_err(PyErr::from)?;
+        Ok(())
+    }
+
+    /// The JSON text, one decision a line.
+    fn to_json(&self) -> String {
+        self.inner.to_text()
+    }
+
+    /// The game, with the options of the recording.
+    #[getter]
+    fn game(&self, py: Python<'_>) -> Py<Game> {
+        self.game.clone_ref(py)
+    }
+
+    /// Seed of the episode.
+    #[getter]
+    fn seed(&self) -> Result<u64> {
+        Ok(self.inner.seed()?)
+    }
+
+    /// The decisions, as `(player, action, text)`.
+    #[getter]
+    fn decisions(&self) -> Vec<(u32, u16, &str)> {
+        self.inner.decisions.iter().map(|d| (d.seat.into(), d.action, d.text.as_str())).collect()
+    }
+
+    /// How it stood when it was recorded: a dict with `status`, `returns`, `scores`.
+    #[getter]
+    fn result<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        to_python(py, &serde_json::to_value(&self.inner.result).unwrap_or_default())
+    }
+
+    fn __len__(&self) -> usize {
+        self.inner.decisions.len()
+    }
+
+    /// The environment after the first `decisions` decisions (without: after all; negative: from the end). Playing on from there is
+    /// a fork; with the recorded actions it is the recorded episode.
+    ///
+    /// Raises:
+    ///     InvalidArgument: There are fewer decisions.
+    ///     Unreadable: A decision is not legal where it stands, or the end is not the recorded one.
+    #[pyo3(signature = (decisions=None))]
+    fn env(&self, py: Python<'_>, decisions: Option<Whole>) -> Result<Env> {
+        let env = self.game.get().inner.env_from_replay(&self.inner, self.place(decisions)?)?;
+        Ok(Env::of(self.game.clone_ref(py), env))
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<Replay>().is_ok_and(|other| other.get().inner == self.inner)
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyAny>, (String,)) {
+        (slf.get_type().into_any(), (slf.get().to_json(),))
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "<playmat.Replay of '{}', {} decisions, {}>",
+            self.inner.game,
+            self.inner.decisions.len(),
+            self.inner.result.status
+        )
+    }
+}

@@ -1,0 +1,66 @@
+"""playmat: an embeddable reinforcement-learning engine for modern tabletop games.
+
+>>> import playmat
+>>> game = playmat.Game("connect_four")
+>>> env = game.env(seed=7)
+>>> while not env.done:
+...     env.step(env.sample_action())
+>>> float(env.returns.sum())
+0.0
+"""
+
+from playmat._native import (
+    VERSION as __version__,
+)
+from playmat._native import (
+    ActionRange,
+    Env,
+    Game,
+    ObservationLayout,
+    Replay,
+    Segment,
+    games,
+)
+from playmat.errors import (
+    ContentError,
+    EpisodeOver,
+    Error,
+    IllegalAction,
+    InvalidArgument,
+    InvalidOption,
+    InvalidSeat,
+    InvalidState,
+    MissingFeature,
+    NotActing,
+    OrderError,
+    UnknownAction,
+    UnknownGame,
+    Unreadable,
+    WrongIdentity,
+)
+
+__all__ = [
+    "ActionRange",
+    "ContentError",
+    "Env",
+    "EpisodeOver",
+    "Error",
+    "Game",
+    "IllegalAction",
+    "InvalidArgument",
+    "InvalidOption",
+    "InvalidSeat",
+    "InvalidState",
+    "MissingFeature",
+    "NotActing",
+    "ObservationLayout",
+    "OrderError",
+    "Replay",
+    "Segment",
+    "UnknownAction",
+    "UnknownGame",
+    "Unreadable",
+    "WrongIdentity",
+    "__version__",
+    "games",
+]

@@ -1,0 +1,159 @@
+"""What playmat refuses, and why: one family of exceptions.
+
+Every exception has a stable text ``code``, the same in all bindings of the engine, and attributes with the details.
+Whatever raised one of them left everything as it was.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, NamedTuple
+
+
+class Finding(NamedTuple):
+    """One thing wrong in a content file. ``line`` and ``column`` are 1-based; 0 for the file as a whole."""
+
+    line: int
+    column: int
+    message: str
+
+
+class Problem(NamedTuple):
+    """One broken rule of a position; ``path`` leads to it in the JSON form, empty for the whole."""
+
+    path: str
+    message: str
+
+
+class Row(NamedTuple):
+    """One refused row of a batch."""
+
+    env: int
+    player: int
+    action: int
+
+
+class Error(Exception):
+    """Base of everything that playmat itself raises."""
+
+    code: ClassVar[str] = "error"
+
+
+class UnknownGame(Error, ValueError):
+    """No game of that name is registered."""
+
+    code: ClassVar[str] = "unknown_game"
+    name: str
+    known: list[str]
+
+
+class InvalidOption(Error, ValueError):
+    """An option does not exist, has the wrong type or is out of range."""
+
+    code: ClassVar[str] = "invalid_option"
+    game: str
+    option: str
+    reason: str
+
+
+class ContentError(Error, ValueError):
+    """A content file was refused; ``findings`` holds everything that is wrong with it."""
+
+    code: ClassVar[str] = "content"
+    game: str
+    findings: list[Finding]
+
+
+class IllegalAction(Error, ValueError):
+    """An action is not legal now.
+
+    From a single environment: ``action``, ``text`` (None outside the action space), ``player``, ``legal`` (how many actions are)
+    and ``example`` (one legal action and its text). From a batch: ``rows`` (at most 20) and ``count`` (all of them); nothing was
+    stepped.
+    """
+
+    code: ClassVar[str] = "illegal_action"
+    action: int
+    text: str | None
+    player: int
+    num_actions: int
+    legal: int
+    example: tuple[int, str] | None
+    rows: list[Row]
+    count: int
+
+
+class UnknownAction(Error, ValueError):
+    """A text names no action; ``allowed`` holds some that would be understood."""
+
+    code: ClassVar[str] = "unknown_action"
+    text: str
+    allowed: list[str]
+
+
+class InvalidSeat(Error, ValueError):
+    """A player number does not exist at this table."""
+
+    code: ClassVar[str] = "invalid_seat"
+    player: int
+    num_players: int
+
+
+class NotActing(Error, ValueError):
+    """The player has nothing to decide now; ``acting`` are those who have."""
+
+    code: ClassVar[str] = "not_acting"
+    player: int
+    acting: list[int]
+
+
+class EpisodeOver(Error, RuntimeError):
+    """The episode is over: only reset and reading are possible. From a batch: ``envs`` are the rows (at most 20)."""
+
+    code: ClassVar[str] = "episode_over"
+    envs: list[int]
+
+
+class Unreadable(Error, ValueError):
+    """Bytes or text are damaged, truncated or of another format."""
+
+    code: ClassVar[str] = "unreadable"
+    what: str
+    reason: str
+
+
+class WrongIdentity(Error, ValueError):
+    """A saved state or replay belongs to another game, version, content or configuration."""
+
+    code: ClassVar[str] = "wrong_identity"
+    what: str
+    field: str
+    found: str
+    expected: str
+
+
+class InvalidState(Error, ValueError):
+    """A position breaks rules; ``problems`` holds all of them."""
+
+    code: ClassVar[str] = "invalid_state"
+    problems: list[Problem]
+
+
+class InvalidArgument(Error, ValueError):
+    """An argument is out of range or of the wrong shape, type or layout."""
+
+    code: ClassVar[str] = "invalid_argument"
+    argument: str
+    reason: str
+
+
+class OrderError(Error, RuntimeError):
+    """A call came at the wrong time, e.g. a step while another is pending, or after close."""
+
+    code: ClassVar[str] = "order"
+
+
+class MissingFeature(Error, RuntimeError):
+    """The library was built without a feature, or an optional package is not installed."""
+
+    code: ClassVar[str] = "missing_feature"
+    feature: str

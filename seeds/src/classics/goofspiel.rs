@@ -1,0 +1,485 @@
+//! Goofspiel for two to eight players: everybody bids a card for each prize, all at once.
+//!
+//! Cards and prizes are the values 1 to at most 15, so that a sequence of them is one word of four-bit places in which
+//! 0 says `not yet`.
+
+mod sample;
+mod show;
+
+use super::write_bits;
+use playmat_core::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// The game with its options.
+#[derive(Debug)]
+pub struct Goofspiel {
+    info: GameInfo,
+    players: usize,
+    /// Cards in each hand and prizes in the deck.
+    cards: usize,
+    /// Prizes that are played for.
+    turns: usize,
+    order: Order,
+    returns: Returns,
+    /// GS-R8: past bids stay hidden.
+    imp_info: bool,
+    /// The table before the first prize is turned up.
+    fresh: State,
+}
+
+/// GS-R2: how prizes come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    Random,
+    Descending,
+    Ascending,
+}
+
+/// GS-R7: what the episodes pay by default.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Returns {
+    WinLoss,
+    PointDifference,
+    TotalPoints,
+}
+
+/// One table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct State {
+    /// By seat, the cards bid, four bits each, the first turn lowest; the buffered bid of this turn included.
+    pub bids: [u64; MAX_SEATS],
+    /// The prizes turned up, likewise.
+    pub prizes: u64,
+    /// The prizes still in the deck, likewise, ascending.
+    pub deck: u64,
+    /// The same as a set: bit `value - 1`.
+    pub left: u16,
+    /// By seat, the cards in hand as a set; a buffered bid is no longer in it.
+    pub hands: [u16; MAX_SEATS],
+    /// Points by seat.
+    pub points: [u8; MAX_SEATS],
+    /// Prizes decided so far.
+    pub turn: u8,
+    /// Seats that must still bid; none when the game is over.
+    pub waiting: u8,
+}
+
+/// The value at a place of a sequence, 0 if there is none.
+#[inline(always)]
+fn place(sequence: u64, at: u8) -> u8 {
+    (sequence >> ((4 * u32::from(at)) & 63)) as u8 & 15
+}
+
+/// The values of a sequence.
+fn values(sequence: u64) -> Vec<u8> {
+    (0..16).map(|at| place(sequence, at)).take_while(|&value| value != 0).collect()
+}
+
+impl State {
+    #[inline(always)]
+    fn prize(&self) -> u8 {
+        place(self.prizes, self.turn)
+    }
+
+    /// The bid that a seat has made in this turn, 0 if it has not.
+    #[inline(always)]
+    fn buffered(&self, seat: usize) -> u8 {
+        place(self.bids[seat & 7], self.turn)
+    }
+
+    /// The hand as the others see it: nobody can tell whether a seat has bid already.
+    #[inline(always)]
+    fn public_hand(&self, seat: usize) -> u16 {
+        self.hands[seat & 7] | ((1u32 << self.buffered(seat)) >> 1) as u16
+    }
+
+    #[inline(always)]
+    fn bid(&mut self, seat: usize, value: u8) {
+        self.hands[seat & 7] &= !(((1u32 << value) >> 1) as u16);
+        self.bids[seat & 7] |= u64::from(value) << ((4 * u32::from(self.turn)) & 63);
+        self.waiting &= !(1 << (seat & 7));
+    }
+}
+
+impl Goofspiel {
+    /// GS-R2: turns up the prize at a place of the deck.
+    #[inline(always)]
+    fn turn_up(&self, state: &mut State, at: u32) {
+        let value = (state.deck >> ((4 * at) & 63)) & 15;
+        let below = (1u64 << ((4 * at) & 63)) - 1;
+        state.deck = state.deck & below | (state.deck >> 4) & !below;
+        state.left &= !(((1u32 << value) >> 1) as u16);
+        state.prizes |= value << ((4 * u32::from(state.turn)) & 63);
+    }
+
+    /// Turns up the next prize and asks everybody for a bid.
+    #[inline(always)]
+    fn next_prize<L: Log<Self>>(&self, state: &mut State, rng: &mut Rng, log: &mut L) {
+        let left = (self.cards as u32).wrapping_sub(state.turn.into());
+        let at = match self.order {
+            Order::Random if left > 1 => {
+                log.chance();
+                rng.below(left)
+            }
+            Order::Descending => left.wrapping_sub(1),
+            _ => 0,
+        };
+        self.turn_up(state, at);
+        log.rule(|| "GS-R2".into());
+        log.event(state, || show::Event::Prize(state.prize()));
+        state.waiting = Seats::all(self.players).0;
+    }
+
+    /// GS-R4: the highest bid takes the prize; if several are highest, nobody does. The seat, if any.
+    #[inline(always)]
+    fn resolve(&self, state: &mut State) -> Option<Seat> {
+        let prize = state.prize();
+        let winner = if self.players == 2 {
+            let (a, b) = (state.buffered(0), state.buffered(1));
+            state.points[0] = state.points[0].wrapping_add(prize & 0u8.wrapping_sub(u8::from(a > b)));
+            state.points[1] = state.points[1].wrapping_add(prize & 0u8.wrapping_sub(u8::from(b > a)));
+            (a != b).then_some(Seat(u8::from(b > a)))
+        } else {
+            let bids: [u8; MAX_SEATS] = std::array::from_fn(|seat| state.buffered(seat));
+            let highest = bids.iter().fold(0, |most, &bid| most.max(bid));
+            let seats = bids.iter().rev().fold(0u8, |set, &bid| set << 1 | u8::from(bid == highest));
+            let alone = seats & seats.wrapping_sub(1) == 0;
+            let winner = seats.trailing_zeros() as usize & 7;
+            state.points[winner] = state.points[winner].wrapping_add(if alone { prize } else { 0 });
+            alone.then_some(Seat(winner as u8))
+        };
+        state.turn += 1;
+        winner
+    }
+
+    /// Resolves a turn in which everybody has bid and tells it.
+    #[inline(always)]
+    fn resolve_and_tell<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
+        let before = *state;
+        let winner = self.resolve(state);
+        log.rule(|| if winner.is_some() { "GS-R4a".into() } else { "GS-R4b".into() });
+        log.event(state, || show::Event::Resolved(before.prize(), winner, before));
+    }
+
+    /// What follows the last bid of a turn, up to the next decision or the end.
+    #[inline(always)]
+    fn go_on<L: Log<Self>>(&self, state: &mut State, rng: &mut Rng, log: &mut L) {
+        if usize::from(state.turn) + 1 < self.cards && usize::from(state.turn) < self.turns {
+            return self.next_prize(state, rng, log);
+        }
+        if usize::from(state.turn) < self.turns {
+            // GS-R5: the last cards play themselves; everybody knows what they are.
+            self.next_prize(state, rng, log);
+            for seat in Seat::all(self.players) {
+                let value = 16 - state.hands[seat.index()].leading_zeros() as u8;
+                state.bid(seat.index(), value);
+                log.forced();
+                log.event(state, || show::Event::Bid(seat, value));
+            }
+            log.rule(|| "GS-R5".into());
+            self.resolve_and_tell(state, log);
+        }
+        log.rule(|| if self.turns < self.cards { "GS-R6".into() } else { "GS-R7".into() });
+    }
+
+    #[inline(always)]
+    fn deal_before_prize(&self) -> State {
+        self.fresh
+    }
+
+    /// GS-R8, the one visibility rule: whether `viewer` sees past bids and hand of `seat`. Bids of the running turn are
+    /// seen by nobody else.
+    #[inline(always)]
+    fn sees(&self, viewer: Option<Seat>, seat: Seat) -> bool {
+        !self.imp_info || viewer.is_none_or(|viewer| viewer == seat)
+    }
+
+    /// The seat that took the prize of a past turn.
+    fn taker(&self, state: &State, turn: u8) -> Option<Seat> {
+        let bid = |seat: &Seat| place(state.bids[seat.index()], turn);
+        let highest = Seat::all(self.players).map(|seat| bid(&seat)).max();
+        let mut best = Seat::all(self.players).filter(|seat| Some(bid(seat)) == highest);
+        best.next().filter(|_| best.next().is_none())
+    }
+
+    fn total(&self) -> usize {
+        self.cards * (self.cards + 1) / 2
+    }
+
+    fn layout(&self) -> Layout {
+        let (players, cards) = (self.players, self.cards);
+        let mut layout = Layout::default();
+        layout.push(
+            "hand",
+            &[cards],
+            1,
+            false,
+            "cards in the viewer's hand, ascending; its bid of this turn is not",
+        );
+        if !self.imp_info {
+            let meaning = "cards in the other hands, next seat first; bids of this turn still count as held";
+            layout.push("others", &[players - 1, cards], 1, false, meaning);
+        }
+        layout.push("left", &[cards], 1, true, "prizes still in the deck, ascending");
+        layout.push("prize", &[cards], 1, true, "one-hot: the prize that is played for");
+        layout.push("bid", &[1], cards, false, "what the viewer has bid in this turn, 0 for nothing yet");
+        layout.push("points", &[players], self.total(), true, "points by seat, the viewer first");
+        if self.imp_info {
+            let meaning = "for each prize the turn in which it was decided, from 1; 0 for not yet";
+            layout.push("decided", &[cards], cards, true, meaning);
+            layout.push("paid", &[cards], cards, false, "for each decided prize what the viewer bid");
+            layout.push(
+                "taken",
+                &[players, cards],
+                1,
+                true,
+                "one-hot by seat, the viewer first: who took each prize",
+            );
+        }
+        layout
+    }
+
+    /// The observation of any table but the usual one.
+    fn observe_any(&self, state: &State, viewer: Seat, out: &mut [u8]) {
+        let (players, cards) = (self.players, self.cards);
+        let mut out = out;
+        let mut take = |len: usize| {
+            let (head, tail) = std::mem::take(&mut out).split_at_mut(len);
+            out = tail;
+            head
+        };
+        expand(state.hands[viewer.index()].into(), take(cards));
+        for j in 1..if self.imp_info { 1 } else { players } {
+            expand(state.public_hand(viewer.relative(j, players).index()).into(), take(cards));
+        }
+        expand(state.left.into(), take(cards));
+        expand(1 << state.prize() >> 1, take(cards));
+        take(1)[0] = state.buffered(viewer.index());
+        for (j, points) in take(players).iter_mut().enumerate() {
+            *points = state.points[viewer.relative(j, players).index()];
+        }
+        if self.imp_info {
+            let (decided, paid) = (take(cards), take(cards));
+            let taken = take(players * cards);
+            decided.fill(0);
+            paid.fill(0);
+            taken.fill(0);
+            for turn in 0..state.turn {
+                let prize = usize::from(place(state.prizes, turn)) - 1;
+                decided[prize] = turn + 1;
+                paid[prize] = place(state.bids[viewer.index()], turn);
+                if let Some(seat) = self.taker(state, turn) {
+                    let j = (seat.index() + players - viewer.index()) % players;
+                    taken[j * cards + prize] = 1;
+                }
+            }
+        }
+    }
+}
+
+impl Game for Goofspiel {
+    const ID: &'static str = "goofspiel";
+    type State = State;
+    type Legal = Bits<1>;
+    type Event = show::Event;
+
+    fn options() -> Vec<OptionSpec> {
+        vec![
+            OptionSpec::int("players", 2, MAX_SEATS as i64, 2, "number of players"),
+            OptionSpec::int("num_cards", 2, 15, 13, "cards in each hand, and prizes"),
+            OptionSpec::int("num_turns", 0, 15, 0, "prizes played for; 0 or more than there are: all"),
+            OptionSpec::choice(
+                "points_order",
+                &["random", "descending", "ascending"],
+                "in which order prizes are turned up",
+            ),
+            OptionSpec::choice(
+                "returns_type",
+                &["win_loss", "point_difference", "total_points"],
+                "default reward: outcome, or a score of points minus those of the others on average (times \
+                 players), or of points",
+            ),
+            OptionSpec::bool("imp_info", false, "past bids stay hidden; two players only"),
+        ]
+    }
+
+    fn new(options: &Options) -> Result<Self> {
+        let (players, cards) = (options.int("players") as usize, options.int("num_cards") as usize);
+        let turns = match options.int("num_turns") as usize {
+            0 => cards,
+            turns => turns.min(cards),
+        };
+        let order = match options.str("points_order") {
+            "descending" => Order::Descending,
+            "ascending" => Order::Ascending,
+            _ => Order::Random,
+        };
+        let returns = match options.str("returns_type") {
+            "point_difference" => Returns::PointDifference,
+            "total_points" => Returns::TotalPoints,
+            _ => Returns::WinLoss,
+        };
+        let imp_info = options.bool("imp_info");
+        if imp_info && players > 2 {
+            return Err(options.refuse(
+                "imp_info",
+                format!("got true with {players} players; allowed: false, or 2 players"),
+            ));
+        }
+        let mut fresh = State { left: ((1u32 << cards) - 1) as u16, ..State::default() };
+        fresh.hands[..players].fill(fresh.left);
+        fresh.deck = (1..=cards as u64).rev().fold(0, |deck, value| deck << 4 | value);
+        let (asked, total) = (turns - usize::from(turns == cards), (cards * (cards + 1) / 2) as i32);
+        let rewards = match returns {
+            Returns::WinLoss => [RewardKind::Outcome, RewardKind::Score, RewardKind::ScoreDelta],
+            _ => [RewardKind::Score, RewardKind::ScoreDelta, RewardKind::Outcome],
+        };
+        let info = GameInfo {
+            id: Self::ID,
+            title: "Goofspiel",
+            version: 1,
+            players,
+            player_range: (2, MAX_SEATS),
+            num_actions: cards,
+            actions: vec![ActionRange {
+                name: "BID",
+                start: 0,
+                len: cards,
+                shape: vec![cards],
+                meaning: "bid this card, the lowest one first".into(),
+            }],
+            observation: Layout::default(),
+            max_decisions: players * asked,
+            max_forced: if turns == cards { players } else { 0 },
+            max_chance: if order == Order::Random { asked } else { 0 },
+            chance: order == Order::Random,
+            hidden: true,
+            simultaneous: true,
+            score_zero_sum: returns == Returns::PointDifference,
+            outcome_on_truncation: false,
+            score_range: match returns {
+                Returns::PointDifference => (-total, total * (players as i32 - 1)),
+                _ => (0, total),
+            },
+            rewards: rewards.to_vec(),
+            content_name: String::new(),
+            content_hash: 0,
+        };
+        let mut game = Goofspiel { info, players, cards, turns, order, returns, imp_info, fresh };
+        game.info.observation = game.layout();
+        Ok(game)
+    }
+
+    #[inline(always)]
+    fn info(&self) -> &GameInfo {
+        &self.info
+    }
+
+    #[inline(always)]
+    fn deal<L: Log<Self>>(&self, rng: &mut Rng, log: &mut L) -> State {
+        let mut state = self.deal_before_prize();
+        log.rule(|| "GS-R1".into());
+        self.next_prize(&mut state, rng, log);
+        state
+    }
+
+    #[inline(always)]
+    fn acting(&self, state: &State) -> Seats {
+        Seats(state.waiting)
+    }
+
+    #[inline(always)]
+    fn status(&self, state: &State) -> Status {
+        if state.waiting == 0 { Status::Terminated } else { Status::Running }
+    }
+
+    #[inline(always)]
+    fn legal(&self, state: &State, seat: Seat) -> Bits<1> {
+        Bits([state.hands[seat.index() & 7].into()])
+    }
+
+    /// GS-R3: a bid is kept until everybody has made one.
+    #[inline(always)]
+    fn apply<L: Log<Self>>(&self, state: &mut State, seat: Seat, action: Action, rng: &mut Rng, log: &mut L) {
+        let value = action.0 as u8 & 15;
+        let value = (value + 1) & 15;
+        state.bid(seat.index(), value);
+        log.rule(|| "GS-R3".into());
+        log.event(state, || show::Event::Bid(seat, value));
+        if state.waiting == 0 {
+            self.resolve_and_tell(state, log);
+            self.go_on(state, rng, log);
+        }
+    }
+
+    /// GS-R7: points, or points times players minus everybody's points.
+    #[inline(always)]
+    fn scores(&self, state: &State) -> Scores {
+        let mut scores = state.points.map(i32::from);
+        if self.returns == Returns::PointDifference {
+            let total: i32 = scores.iter().sum();
+            for score in scores.iter_mut().take(self.players) {
+                *score = *score * self.players as i32 - total;
+            }
+        }
+        scores
+    }
+
+    /// GS-R7: everybody with the most points.
+    #[inline(always)]
+    fn winners(&self, state: &State) -> Seats {
+        if self.players == 2 {
+            let (a, b) = (state.points[0], state.points[1]);
+            return Seats(u8::from(a >= b) | u8::from(b >= a) << 1);
+        }
+        let most = state.points.iter().fold(0, |most, &points| most.max(points));
+        let best = state.points.iter().rev().fold(0, |set, &points| set << 1 | u8::from(points == most));
+        Seats(best & Seats::all(self.players).0)
+    }
+
+    #[inline(always)]
+    fn observe(&self, state: &State, viewer: Seat, out: &mut [u8]) {
+        // The usual table: two players, 13 cards, open bids.
+        if let (2, 13, false, Some(out)) =
+            (self.players, self.cards, self.imp_info, out.first_chunk_mut::<55>())
+        {
+            let (own, other) = (viewer.index() & 1, viewer.index() & 1 ^ 1);
+            let hands = u64::from(state.hands[own]) | u64::from(state.public_hand(other)) << 13;
+            let prizes = u64::from(state.left) << 26 | 1u64 << state.prize() >> 1 << 39;
+            // The word's spare bits fill bytes 52 to 54, which are then written.
+            write_bits(hands | prizes, out);
+            out[52] = state.buffered(own);
+            out[53] = state.points[own];
+            out[54] = state.points[other];
+            return;
+        }
+        self.observe_any(state, viewer, out);
+    }
+
+    fn sample_hidden(&self, state: &State, viewer: Seat, rng: &mut Rng) -> State {
+        sample::sample(self, state, viewer, rng)
+    }
+
+    fn validate(&self, state: &State) -> Vec<Problem> {
+        let bids: Vec<Vec<u8>> = state.bids[..self.players].iter().map(|&bids| values(bids)).collect();
+        let mut problems = Vec::new();
+        match self.replay(&values(state.prizes), &bids) {
+            Err(problem) => problems.push(problem),
+            Ok(reached) if reached != *state => {
+                problems.push(Problem::new("", "hands, points or deck do not follow from prizes and bids"));
+            }
+            Ok(reached) if reached.waiting == 0 && usize::from(reached.turn) < self.turns => {
+                problems.push(Problem::new("prizes", "the next prize is not turned up"));
+            }
+            Ok(_) => {}
+        }
+        problems
+    }
+
+    /// Bids the value of the prize, else the nearest higher card, else the lowest one.
+    fn heuristic(&self, state: &State, seat: Seat, _: &mut Rng) -> Action {
+        let hand = u32::from(state.hands[seat.index()]);
+        let enough = hand & (u32::MAX << state.prize() >> 1);
+        Action(if enough != 0 { enough } else { hand }.trailing_zeros() as u16)
+    }
+}

@@ -1,0 +1,225 @@
+//! JSON, texts and pictures of goofspiel.
+
+use super::super::{Fields, draw_card};
+use super::{Goofspiel, Order, State, place, values};
+use playmat_core::prelude::*;
+use serde_json::{Map, Value, json};
+
+/// What hosts animate.
+#[derive(Clone, Copy, Debug)]
+pub enum Event {
+    /// A prize was turned up.
+    Prize(u8),
+    /// A seat laid a card face down.
+    Bid(Seat, u8),
+    /// A prize went to a seat or to nobody; the table with all bids before it did.
+    Resolved(u8, Option<Seat>, State),
+}
+
+impl Goofspiel {
+    /// Plays a table from outside again; what is wrong with it, or the position reached. That may be one in which
+    /// the next prize is still to be turned up.
+    pub(super) fn replay(&self, prizes: &[u8], bids: &[Vec<u8>]) -> Result<State, Problem> {
+        let mut state = self.deal_before_prize();
+        if prizes.len() > self.turns {
+            return Err(Problem::new("prizes", format!("{} prizes; at most {}", prizes.len(), self.turns)));
+        }
+        for (turn, &prize) in prizes.iter().enumerate() {
+            if state.waiting != 0 {
+                return Err(Problem::new(format!("prizes[{turn}]"), "turned up before everybody has bid"));
+            }
+            let deck = values(state.deck);
+            let wanted = match self.order {
+                Order::Random => deck.iter().position(|&value| value == prize),
+                Order::Descending => {
+                    deck.iter().rposition(|&value| value == prize).filter(|at| at + 1 == deck.len())
+                }
+                Order::Ascending => deck.iter().position(|&value| value == prize).filter(|at| *at == 0),
+            };
+            let Some(at) = wanted else {
+                return Err(Problem::new(
+                    format!("prizes[{turn}]"),
+                    format!("{prize} cannot be turned up here"),
+                ));
+            };
+            self.turn_up(&mut state, at as u32);
+            state.waiting = Seats::all(self.players).0;
+            for (seat, list) in bids.iter().enumerate() {
+                if let Some(&value) = list.get(turn) {
+                    let path = format!("bids[{seat}][{turn}]");
+                    if !(1..=15).contains(&value) || state.hands[seat] >> (value - 1) & 1 == 0 {
+                        return Err(Problem::new(path, format!("card {value} is not in hand")));
+                    }
+                    state.bid(seat, value);
+                }
+            }
+            if state.waiting == 0 {
+                self.resolve(&mut state);
+            }
+        }
+        for (seat, list) in bids.iter().enumerate() {
+            if list.len() > prizes.len() {
+                return Err(Problem::new(format!("bids[{seat}]"), "more bids than prizes"));
+            }
+            // A gap would be a bid of a later turn without one of an earlier turn.
+            if list.len() < usize::from(state.turn) {
+                return Err(Problem::new(format!("bids[{seat}]"), "fewer bids than decided prizes"));
+            }
+        }
+        Ok(state)
+    }
+
+    fn read_values(&self, fields: &mut Fields<'_>, path: &str, list: &Value) -> Vec<u8> {
+        let Some(list) = list.as_array().filter(|list| list.len() <= self.cards) else {
+            fields.problem(path, format!("expected a list of at most {} cards", self.cards));
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        for (at, value) in list.iter().enumerate() {
+            let value = fields.number(&format!("{path}[{at}]"), value, self.cards as u64);
+            found.extend(value.map(|value| value as u8));
+        }
+        found
+    }
+
+    /// Bids that `viewer` sees of a seat: `None` for a hidden one.
+    fn shown_bids(&self, state: &State, viewer: Option<Seat>, seat: Seat) -> Vec<Option<u8>> {
+        let own = viewer.is_none_or(|viewer| viewer == seat);
+        let past = (0..state.turn).map(|turn| place(state.bids[seat.index()], turn));
+        let shown = past.map(|value| self.sees(viewer, seat).then_some(value));
+        let buffered = Some(state.buffered(seat.index())).filter(|value| own && *value != 0);
+        shown.chain(buffered.map(Some)).collect()
+    }
+
+    /// The hand as `viewer` sees it.
+    fn shown_hand(&self, state: &State, viewer: Option<Seat>, seat: Seat) -> Option<Vec<u16>> {
+        let own = viewer.is_none_or(|viewer| viewer == seat);
+        let hand = if own { state.hands[seat.index()] } else { state.public_hand(seat.index()) };
+        self.sees(viewer, seat).then(|| Bits([hand.into()]).iter().map(|card| card.0 + 1).collect())
+    }
+}
+
+fn join<T: ToString>(list: &[T]) -> String {
+    list.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+}
+
+impl Show for Goofspiel {
+    fn describe(&self, state: &State, viewer: Option<Seat>) -> Value {
+        let seats = || Seat::all(self.players);
+        json!({
+            "prizes": values(state.prizes),
+            "bids": seats().map(|seat| self.shown_bids(state, viewer, seat)).collect::<Vec<_>>(),
+            "hands": seats().map(|seat| self.shown_hand(state, viewer, seat)).collect::<Vec<_>>(),
+            "points": state.points[..self.players],
+            "takers": (0..state.turn).map(|turn| self.taker(state, turn)).collect::<Vec<_>>(),
+        })
+    }
+
+    fn restore(&self, json: &Value, rng: &mut Rng) -> Result<State, Vec<Problem>> {
+        let mut fields = Fields::new(json, &["prizes", "bids", "hands", "points", "takers"]);
+        let given = fields.get("prizes");
+        let prizes = self.read_values(&mut fields, "prizes", given);
+        let given = fields.list("bids", fields.get("bids"), self.players);
+        if given.len() != self.players {
+            fields.problem("bids", format!("expected {} lists", self.players));
+        }
+        let lists = given.iter().enumerate();
+        let bids: Vec<_> =
+            lists.map(|(seat, list)| self.read_values(&mut fields, &format!("bids[{seat}]"), list)).collect();
+        if !fields.problems.is_empty() {
+            return fields.finish(None);
+        }
+        match self.replay(&prizes, &bids) {
+            Err(problem) => {
+                fields.problems.push(problem);
+                fields.finish(None)
+            }
+            Ok(mut state) => {
+                fields.agree(&self.describe(&state, None));
+                if fields.problems.is_empty() && state.waiting == 0 {
+                    self.go_on(&mut state, rng, &mut Silent);
+                }
+                fields.finish(Some(state))
+            }
+        }
+    }
+
+    fn action_text(&self, _: Option<(&State, Seat)>, action: Action) -> String {
+        format!("bid {}", action.0 + 1)
+    }
+
+    fn parse_action(&self, state: Option<(&State, Seat)>, text: &str) -> Option<Action> {
+        let text = text.trim();
+        (0..self.cards as u16).map(Action).find(|a| self.action_text(state, *a).eq_ignore_ascii_case(text))
+    }
+
+    fn event_json(&self, event: &Event, viewer: Option<Seat>) -> Option<Map<String, Value>> {
+        let value = match event {
+            Event::Prize(value) => json!({"event": "prize", "value": value}),
+            // Not even that it happened: who has bid already is nobody else's business.
+            Event::Bid(seat, _) if viewer.is_some_and(|viewer| viewer != *seat) => return None,
+            Event::Bid(seat, value) => json!({"event": "bid", "seat": seat, "value": value}),
+            Event::Resolved(prize, winner, table) => {
+                let bid = |seat: Seat| self.sees(viewer, seat).then(|| table.buffered(seat.index()));
+                let bids: Vec<_> = Seat::all(self.players).map(bid).collect();
+                json!({"event": "resolved", "prize": prize, "bids": bids, "winner": winner})
+            }
+        };
+        value.as_object().cloned()
+    }
+
+    fn draw_text(&self, state: &State, viewer: Option<Seat>) -> String {
+        let mut text = match state.prize() {
+            0 => String::from("no prize left\n"),
+            prize => format!("prize {prize}\n"),
+        };
+        text.push_str(&format!("prizes so far: {}\n", join(&values(state.prizes))));
+        for seat in Seat::all(self.players) {
+            let bids = self.shown_bids(state, viewer, seat);
+            let bids: Vec<_> =
+                bids.iter().map(|bid| bid.map_or("?".into(), |value| value.to_string())).collect();
+            let hand = self.shown_hand(state, viewer, seat).map_or("?".into(), |hand| join(&hand));
+            let points = state.points[seat.index()];
+            text.push_str(&format!(
+                "  seat {seat} points {points:3} hand {hand}\n         bids {}\n",
+                join(&bids)
+            ));
+        }
+        text
+    }
+
+    fn draw_svg(&self, state: &State, viewer: Option<Seat>) -> String {
+        let width = (140.0 + 30.0 * self.cards as f64).max(320.0);
+        let height = 100.0 + 56.0 * self.players as f64;
+        let mut svg = Svg::new(width, height);
+        svg.rect(0.0, 0.0, width, height, "#2f6b4f", "");
+        svg.text((20.0, 52.0), 16.0, Anchor::Start, "#fff", true, "prize");
+        let prize = Some(state.prize()).filter(|prize| *prize != 0).map(|prize| prize.to_string());
+        if let Some(prize) = &prize {
+            draw_card(&mut svg, 80.0, 14.0, Some(prize));
+        }
+        let left: Vec<u8> = values(state.deck);
+        svg.text((150.0, 52.0), 13.0, Anchor::Start, "#dfe", false, &format!("left: {}", join(&left)));
+        for seat in Seat::all(self.players) {
+            let y = 100.0 + 56.0 * seat.index() as f64;
+            let points = state.points[seat.index()];
+            svg.text((20.0, y + 20.0), 14.0, Anchor::Start, "#fff", true, &format!("seat {seat}"));
+            svg.text((20.0, y + 38.0), 12.0, Anchor::Start, "#dfe", false, &format!("{points} points"));
+            let hand = self.shown_hand(state, viewer, seat);
+            for card in 1..=self.cards as u16 {
+                let x = 100.0 + 30.0 * f64::from(card - 1);
+                let (fill, ink) = match &hand {
+                    None => ("#3b5b92", "#3b5b92"),
+                    Some(hand) if hand.contains(&card) => ("#fffdf6", "#222"),
+                    Some(_) => ("#3d7a5d", "#5f9a7d"),
+                };
+                svg.rect(x, y, 26.0, 40.0, fill, r##"stroke="#264" rx="4""##);
+                svg.text((x + 13.0, y + 26.0), 14.0, Anchor::Middle, ink, true, &card.to_string());
+            }
+            if let Some(Some(bid)) = self.shown_bids(state, viewer, seat).get(usize::from(state.turn)) {
+                svg.text((width - 8.0, y + 26.0), 14.0, Anchor::End, "#ffe08a", true, &format!("bids {bid}"));
+            }
+        }
+        svg.finish()
+    }
+}

@@ -1,0 +1,451 @@
+//! Kuhn poker for two to eight players: one card each, one bet, two words of state.
+
+use super::{Fields, deal_cards, deals, draw_card, find_word, rank_name, write_bits};
+use playmat_core::prelude::*;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+const PASS: u16 = 0;
+const BET: u16 = 1;
+const WORDS: &[(&str, u16)] = &[("pass", PASS), ("bet", BET), ("check", PASS), ("fold", PASS), ("call", BET)];
+/// The bits of a history that say `bet`.
+const BETS: u32 = 0xaaaa_aaaa;
+
+/// The game at a table of some players.
+#[derive(Debug)]
+pub struct KuhnPoker {
+    info: GameInfo,
+    players: usize,
+    deals: u32,
+}
+
+/// Cards and history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct State {
+    /// Rank by seat, four bits each.
+    pub cards: u32,
+    /// Two bits for each decision, the first one lowest: 01 pass, 10 bet. Also that part of the observation.
+    pub history: u32,
+}
+
+impl State {
+    #[inline(always)]
+    fn card(&self, seat: usize) -> u32 {
+        self.cards >> (4 * (seat & 7)) & 15
+    }
+
+    #[inline(always)]
+    fn decisions(&self) -> u32 {
+        (33 - self.history.leading_zeros()) / 2
+    }
+
+    /// The number of decisions before the first bet, 16 without one.
+    #[inline(always)]
+    fn passes(&self) -> u32 {
+        (self.history & BETS).trailing_zeros() / 2
+    }
+
+    fn actions(&self) -> impl Iterator<Item = u16> {
+        let history = self.history;
+        (0..self.decisions()).map(move |at| (history >> (2 * at + 1) & 1) as u16)
+    }
+}
+
+impl KuhnPoker {
+    /// KP-R3, KP-R4: after the first bet everybody else decides once more; without one everybody decides once.
+    #[inline(always)]
+    fn is_over(&self, state: &State) -> bool {
+        let passes = state.passes();
+        state.decisions() == self.players as u32 + if passes < 16 { passes } else { 0 }
+    }
+
+    #[inline(always)]
+    fn turn(&self, state: &State) -> Seat {
+        let (at, players) = (state.decisions(), self.players as u32);
+        Seat(if at >= players { at.wrapping_sub(players) } else { at } as u8)
+    }
+
+    /// The seats that have bet: each of them paid a second chip.
+    #[inline(always)]
+    fn bettors(&self, state: &State) -> u32 {
+        let mut set = 0;
+        for seat in 0..self.players.min(MAX_SEATS) {
+            let bets =
+                state.history >> (2 * seat + 1) | state.history >> ((2 * (seat + self.players) + 1) & 31);
+            set |= (bets & 1) << seat;
+        }
+        set
+    }
+
+    /// KP-R5: the seats whose cards are compared: those that have bet, or all if nobody has.
+    #[inline(always)]
+    fn contenders(&self, state: &State) -> Seats {
+        let bettors = self.bettors(state);
+        if bettors == 0 { Seats::all(self.players) } else { Seats(bettors as u8) }
+    }
+
+    #[inline(always)]
+    fn winner(&self, state: &State) -> usize {
+        let contenders = self.contenders(state);
+        let strength = |seat: usize| (state.card(seat) + 1) * u32::from(contenders.0 >> (seat & 7) & 1);
+        (1..self.players).fold(0, |best, seat| if strength(seat) > strength(best) { seat } else { best })
+    }
+
+    /// Whether everybody sees the card of `seat`: more than one contender at the end, and it is one of them.
+    fn is_revealed(&self, state: &State, seat: Seat) -> bool {
+        let contenders = self.contenders(state);
+        self.is_over(state) && contenders.len() > 1 && contenders.contains(seat)
+    }
+
+    /// The one visibility rule: one's own card, and those shown at the end.
+    fn sees(&self, state: &State, viewer: Option<Seat>, seat: Seat) -> bool {
+        viewer.is_none_or(|viewer| viewer == seat) || self.is_revealed(state, seat)
+    }
+
+    fn card_name(&self, card: u32) -> String {
+        rank_name(card as usize, self.players + 1).to_string()
+    }
+
+    /// Says what is wrong with a history; also the only way in for one from outside.
+    fn replay(&self, cards: u32, actions: impl Iterator<Item = u16>) -> Option<State> {
+        let mut state = State { cards, history: 0 };
+        for action in actions {
+            if self.is_over(&state) {
+                return None;
+            }
+            state.history |= (1 + u32::from(action)) << (2 * state.decisions());
+        }
+        Some(state)
+    }
+}
+
+/// What hosts animate.
+#[derive(Clone, Copy, Debug)]
+pub enum Event {
+    /// A seat was dealt a card of this rank.
+    Dealt(Seat, u8),
+    /// A seat passed or bet.
+    Acted(Seat, Action),
+    /// A seat showed its card.
+    Revealed(Seat, u8),
+    /// A seat took the pot.
+    Won(Seat, u8),
+}
+
+impl Game for KuhnPoker {
+    const ID: &'static str = "kuhn_poker";
+    type State = State;
+    type Legal = Bits<1>;
+    type Event = Event;
+
+    fn options() -> Vec<OptionSpec> {
+        vec![OptionSpec::int("players", 2, MAX_SEATS as i64, 2, "number of players")]
+    }
+
+    fn new(options: &Options) -> Result<Self> {
+        let players = options.int("players") as usize;
+        let longest = 2 * players - 1;
+        let mut observation = Layout::default();
+        observation.push(
+            "position",
+            &[players],
+            1,
+            false,
+            "one-hot: the viewer's place in the order of betting",
+        );
+        observation.push("card", &[players + 1], 1, false, "one-hot: rank of the viewer's card, ascending");
+        let meaning = "one-hot for each decision so far, in order: pass, bet";
+        observation.push("history", &[longest, 2], 1, true, meaning);
+        let range = |name, start, meaning: &str| ActionRange {
+            name,
+            start,
+            len: 1,
+            shape: vec![1],
+            meaning: meaning.into(),
+        };
+        let info = GameInfo {
+            id: Self::ID,
+            title: "Kuhn Poker",
+            version: 1,
+            players,
+            player_range: (2, MAX_SEATS),
+            num_actions: 2,
+            actions: vec![
+                range("PASS", 0, "check; after a bet: fold"),
+                range("BET", 1, "bet one chip; after a bet: call it"),
+            ],
+            observation,
+            max_decisions: longest,
+            max_forced: 0,
+            max_chance: players,
+            chance: true,
+            hidden: true,
+            simultaneous: false,
+            score_zero_sum: true,
+            outcome_on_truncation: false,
+            score_range: (-2, 2 * (players as i32 - 1)),
+            rewards: vec![RewardKind::Score, RewardKind::ScoreDelta, RewardKind::Outcome],
+            content_name: String::new(),
+            content_hash: 0,
+        };
+        Ok(KuhnPoker { info, players, deals: deals(players, players as u32 + 1) })
+    }
+
+    #[inline(always)]
+    fn info(&self) -> &GameInfo {
+        &self.info
+    }
+
+    /// KP-R1: one card each from a deck of one more, by a single bounded draw.
+    #[inline(always)]
+    fn deal<L: Log<Self>>(&self, rng: &mut Rng, log: &mut L) -> State {
+        let cards = if self.players == 2 {
+            let cards = deal_cards(2, 3, rng.below(const { deals(2, 3) }));
+            u32::from(cards[0]) | u32::from(cards[1]) << 4
+        } else {
+            let cards = deal_cards(self.players, self.players as u32 + 1, rng.below(self.deals));
+            cards.iter().rev().fold(0, |word, &card| word << 4 | u32::from(card))
+        };
+        let state = State { cards, history: 0 };
+        for seat in Seat::all(if L::LISTENS { self.players } else { 0 }) {
+            log.chance();
+            log.event(&state, || Event::Dealt(seat, state.card(seat.index()) as u8));
+        }
+        log.rule(|| "KP-R1".into());
+        state
+    }
+
+    #[inline(always)]
+    fn acting(&self, state: &State) -> Seats {
+        if self.is_over(state) { Seats::EMPTY } else { Seats::one(self.turn(state)) }
+    }
+
+    #[inline(always)]
+    fn status(&self, state: &State) -> Status {
+        if self.is_over(state) { Status::Terminated } else { Status::Running }
+    }
+
+    /// KP-R2: both, always.
+    #[inline(always)]
+    fn legal(&self, _: &State, _: Seat) -> Bits<1> {
+        Bits([0b11])
+    }
+
+    #[inline(always)]
+    fn apply<L: Log<Self>>(&self, state: &mut State, seat: Seat, action: Action, _: &mut Rng, log: &mut L) {
+        state.history |= (1 + u32::from(action.0 & 1)) << ((2 * state.decisions()) & 31);
+        log.rule(|| "KP-R2".into());
+        log.event(state, || Event::Acted(seat, action));
+        if L::LISTENS && self.is_over(state) {
+            log.rule(|| if state.passes() < 16 { "KP-R4".into() } else { "KP-R3".into() });
+            log.rule(|| "KP-R5".into());
+            for shown in Seat::all(self.players).filter(|seat| self.is_revealed(state, *seat)) {
+                log.event(state, || Event::Revealed(shown, state.card(shown.index()) as u8));
+            }
+            let pot = self.players as u32 + self.bettors(state).count_ones();
+            log.event(state, || Event::Won(Seat(self.winner(state) as u8), pot as u8));
+        }
+    }
+
+    /// KP-R6: chips won or lost; 0 for everybody as long as the hand is open.
+    #[inline(always)]
+    fn scores(&self, state: &State) -> Scores {
+        let mut scores = [0; MAX_SEATS];
+        if self.is_over(state) {
+            let bettors = self.bettors(state);
+            for (seat, score) in scores.iter_mut().enumerate().take(self.players) {
+                *score = -1 - (bettors >> seat & 1) as i32;
+            }
+            scores[self.winner(state) & 7] += (self.players as u32 + bettors.count_ones()) as i32;
+        }
+        scores
+    }
+
+    #[inline(always)]
+    fn winners(&self, state: &State) -> Seats {
+        Seats(1 << (self.winner(state) & 7))
+    }
+
+    #[inline(always)]
+    fn observe(&self, state: &State, viewer: Seat, out: &mut [u8]) {
+        let (seat, players) = (viewer.index() & 7, self.players & 15);
+        let known = 1u64 << seat | 1 << (players + state.card(seat) as usize);
+        let word = known | u64::from(state.history) << (2 * players + 1);
+        match out.first_chunk_mut::<11>() {
+            Some(out) if players == 2 => write_bits(word, out),
+            _ => expand(word, out),
+        }
+    }
+
+    /// Exact: every deal of the cards that the viewer has not seen is equally likely.
+    fn sample_hidden(&self, state: &State, viewer: Seat, rng: &mut Rng) -> State {
+        let seen = |seat: &Seat| self.sees(state, Some(viewer), *seat);
+        let known: Vec<u32> = Seat::all(self.players).filter(seen).map(|s| state.card(s.index())).collect();
+        let mut unseen: Vec<u32> = (0..=self.players as u32).filter(|card| !known.contains(card)).collect();
+        rng.shuffle(&mut unseen);
+        let mut sample = *state;
+        for seat in Seat::all(self.players).filter(|seat| !seen(seat)) {
+            let shift = 4 * seat.index();
+            sample.cards = sample.cards & !(15 << shift) | unseen.pop().unwrap_or(0) << shift;
+        }
+        sample
+    }
+
+    fn validate(&self, state: &State) -> Vec<Problem> {
+        let mut problems = Vec::new();
+        for seat in 0..self.players {
+            let card = state.card(seat);
+            if card > self.players as u32 {
+                problems.push(Problem::new(format!("cards[{seat}]"), "no such card in the deck"));
+            } else if (0..seat).any(|other| state.card(other) == card) {
+                problems.push(Problem::new(
+                    format!("cards[{seat}]"),
+                    "another seat has the only card of this rank",
+                ));
+            }
+        }
+        if u64::from(state.cards) >> (4 * self.players) != 0 {
+            problems.push(Problem::new("cards", "a seat that does not exist has a card"));
+        }
+        if self.replay(state.cards, state.actions()) != Some(*state) {
+            problems.push(Problem::new("actions", "not a sequence of decisions of the game"));
+        }
+        problems
+    }
+
+    /// Bets the highest card, calls with the upper half of the ranks.
+    fn heuristic(&self, state: &State, seat: Seat, _: &mut Rng) -> Action {
+        let card = state.card(seat.index()) as usize;
+        let strong = if state.passes() < 16 { 2 * card >= self.players } else { card == self.players };
+        Action(if strong { BET } else { PASS })
+    }
+}
+
+impl Show for KuhnPoker {
+    fn describe(&self, state: &State, viewer: Option<Seat>) -> Value {
+        let shown =
+            |seat: Seat| self.sees(state, viewer, seat).then(|| self.card_name(state.card(seat.index())));
+        json!({
+            "cards": Seat::all(self.players).map(shown).collect::<Vec<_>>(),
+            "actions": state.actions().map(|action| WORDS[usize::from(action)].0).collect::<Vec<_>>(),
+            "paid": (0..self.players).map(|s| 1 + (self.bettors(state) >> s & 1)).collect::<Vec<_>>(),
+            "turn": (!self.is_over(state)).then(|| self.turn(state).0),
+        })
+    }
+
+    fn restore(&self, json: &Value, _: &mut Rng) -> Result<State, Vec<Problem>> {
+        let mut fields = Fields::new(json, &["cards", "actions", "paid", "turn"]);
+        let ranks: Vec<String> = (0..=self.players as u32).map(|card| self.card_name(card)).collect();
+        let given = fields.list("cards", fields.get("cards"), self.players);
+        if given.len() != self.players {
+            fields.problem("cards", format!("expected {} cards", self.players));
+        }
+        let mut cards = 0;
+        for (seat, card) in given.iter().enumerate() {
+            let card = fields.word(&format!("cards[{seat}]"), card, &ranks).unwrap_or(0);
+            cards |= (card as u32) << (4 * seat);
+        }
+        let words = ["pass".to_string(), "bet".to_string()];
+        let given = fields.list("actions", fields.get("actions"), 2 * self.players - 1);
+        let mut actions = Vec::new();
+        for (at, word) in given.iter().enumerate() {
+            actions.extend(fields.word(&format!("actions[{at}]"), word, &words).map(|action| action as u16));
+        }
+        let state = self.replay(cards, actions.into_iter());
+        match &state {
+            None => fields.problem("actions", "decisions after the end of the hand"),
+            Some(state) if fields.problems.is_empty() => {
+                fields.problems = self.validate(state);
+                fields.agree(&self.describe(state, None));
+            }
+            Some(_) => {}
+        }
+        fields.finish(state)
+    }
+
+    fn action_text(&self, state: Option<(&State, Seat)>, action: Action) -> String {
+        let text = match (state.map(|(state, _)| state.passes() < 16), action.0) {
+            (Some(true), PASS) => "fold",
+            (Some(true), _) => "call",
+            (Some(false), PASS) => "check",
+            (None, PASS) => "pass",
+            _ => "bet",
+        };
+        text.into()
+    }
+
+    fn parse_action(&self, _: Option<(&State, Seat)>, text: &str) -> Option<Action> {
+        find_word(text, WORDS)
+    }
+
+    fn event_json(&self, event: &Event, viewer: Option<Seat>) -> Option<Map<String, Value>> {
+        let name = |card: u8| self.card_name(card.into());
+        let value = match *event {
+            Event::Dealt(seat, card) => {
+                let card = viewer.is_none_or(|v| v == seat).then(|| name(card));
+                json!({"event": "dealt", "seat": seat, "card": card})
+            }
+            Event::Acted(seat, action) => {
+                json!({"event": "acted", "seat": seat, "action": WORDS[action.index() & 1].0})
+            }
+            Event::Revealed(seat, card) => json!({"event": "revealed", "seat": seat, "card": name(card)}),
+            Event::Won(seat, pot) => json!({"event": "won", "seat": seat, "pot": pot}),
+        };
+        value.as_object().cloned()
+    }
+
+    fn draw_text(&self, state: &State, viewer: Option<Seat>) -> String {
+        let bettors = self.bettors(state);
+        let pot = self.players as u32 + bettors.count_ones();
+        let mut text = format!(
+            "pot {pot}, deck {}\n",
+            (0..=self.players as u32).map(|c| self.card_name(c)).collect::<String>()
+        );
+        let scores = self.scores(state);
+        for seat in Seat::all(self.players) {
+            let i = seat.index();
+            let card =
+                if self.sees(state, viewer, seat) { self.card_name(state.card(i)) } else { "?".into() };
+            let said: Vec<_> =
+                state.actions().skip(i).step_by(self.players).map(|a| WORDS[usize::from(a)].0).collect();
+            let mark = if self.acting(state).contains(seat) { '>' } else { ' ' };
+            text.push_str(&format!(
+                "{mark} seat {i} [{card}] paid {} {}",
+                1 + (bettors >> i & 1),
+                said.join(", ")
+            ));
+            text.push_str(&if self.is_over(state) { format!(" => {:+}\n", scores[i]) } else { "\n".into() });
+        }
+        text
+    }
+
+    fn draw_svg(&self, state: &State, viewer: Option<Seat>) -> String {
+        let mut svg = Svg::new(80.0 * self.players as f64 + 20.0, 170.0);
+        svg.rect(0.0, 0.0, 80.0 * self.players as f64 + 20.0, 170.0, "#2f6b4f", "");
+        let bettors = self.bettors(state);
+        let scores = self.scores(state);
+        for seat in Seat::all(self.players) {
+            let (i, x) = (seat.index(), 30.0 + 80.0 * seat.index() as f64);
+            let name = self.sees(state, viewer, seat).then(|| self.card_name(state.card(i)));
+            let colour = if self.acting(state).contains(seat) { "#ffe08a" } else { "#fff" };
+            svg.text((x + 24.0, 24.0), 13.0, Anchor::Middle, colour, true, &format!("seat {i}"));
+            draw_card(&mut svg, x, 34.0, name.as_deref());
+            for chip in 0..1 + (bettors >> i & 1) {
+                svg.circle(
+                    x + 12.0 + 24.0 * f64::from(chip),
+                    124.0,
+                    9.0,
+                    "#d8462f",
+                    r##"stroke="#fff" stroke-width="2""##,
+                );
+            }
+            let last = state.actions().skip(i).step_by(self.players).last();
+            let said = match self.is_over(state) {
+                true => format!("{:+}", scores[i]),
+                false => last.map_or_else(String::new, |a| WORDS[usize::from(a)].0.into()),
+            };
+            svg.text((x + 24.0, 156.0), 13.0, Anchor::Middle, "#fff", false, &said);
+        }
+        svg.finish()
+    }
+}

@@ -1,0 +1,635 @@
+//! Leduc poker for two to eight players: one private card, one public card, two rounds of betting.
+
+use super::{Fields, deal_cards, deals, draw_card, find_word, rank_name, write_bits};
+use playmat_core::bits::select_in_word;
+use playmat_core::prelude::*;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+const FOLD: u16 = 0;
+const CALL: u16 = 1;
+const RAISE: u16 = 2;
+const WORDS: &[(&str, u16)] =
+    &[("fold", FOLD), ("call", CALL), ("raise", RAISE), ("check", CALL), ("bet", RAISE)];
+/// LP-R3: at most two raises in a round.
+const MOST_RAISES: u8 = 2;
+
+/// The game at a table of some players.
+#[derive(Debug)]
+pub struct LeducPoker {
+    info: GameInfo,
+    players: usize,
+    deals: u32,
+}
+
+/// One hand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct State {
+    /// By round, two bits for each decision, the first one lowest: 1 call, 2 raise, 3 fold. Also that part of the
+    /// observation.
+    pub history: [u64; 2],
+    /// Private card by seat: twice the rank plus the suit.
+    pub cards: [u8; MAX_SEATS],
+    /// Chips paid by seat.
+    pub paid: [u8; MAX_SEATS],
+    /// The public card plus one, 0 before it lies there.
+    pub public: u8,
+    /// Seats that have not folded.
+    pub playing: u8,
+    /// The seat to act; the one that acted last when the hand is over.
+    pub turn: u8,
+    /// Chips that a seat must have paid to stay in.
+    pub stake: u8,
+    /// Raises in this round.
+    pub raises: u8,
+    /// Decisions until the round closes if nobody raises; 0 when the hand is over.
+    pub waiting: u8,
+}
+
+impl State {
+    /// 0 before the public card, then 1.
+    #[inline(always)]
+    fn round(&self) -> usize {
+        usize::from(self.public != 0)
+    }
+
+    #[inline(always)]
+    fn is_alone(&self) -> bool {
+        self.playing & self.playing.wrapping_sub(1) == 0
+    }
+
+    #[inline(always)]
+    fn card(&self, seat: usize) -> u8 {
+        self.cards[seat & 7]
+    }
+
+    fn actions(&self, round: usize) -> impl Iterator<Item = u16> {
+        let history = self.history[round];
+        (0..decisions(history)).map(move |at| [9, CALL, RAISE, FOLD][(history >> (2 * at) & 3) as usize])
+    }
+}
+
+/// Number of decisions in a round's history.
+#[inline(always)]
+fn decisions(history: u64) -> u32 {
+    (65 - history.leading_zeros()) / 2
+}
+
+impl LeducPoker {
+    #[inline(always)]
+    fn start(&self, cards: [u8; MAX_SEATS]) -> State {
+        let playing = Seats::all(self.players).0;
+        let paid =
+            (u64::from_le_bytes([1; 8]) & (u64::MAX >> ((8 * (8 - self.players as u32)) & 63))).to_le_bytes();
+        State { cards, paid, playing, stake: 1, waiting: self.players as u8, ..State::default() }
+    }
+
+    /// One decision of the seat whose turn it is. True if the first round closed and the public card is due.
+    #[inline(always)]
+    fn act(&self, state: &mut State, action: u16) -> bool {
+        let (seat, round) = (usize::from(state.turn & 7), state.round());
+        let (folds, raises) = (u8::from(action == FOLD), u8::from(action == RAISE));
+        let symbol = 0b10_01_11u64 >> ((2 * action) & 7) & 3;
+        state.history[round] |= symbol << ((2 * decisions(state.history[round])) & 63);
+        state.stake = state.stake.wrapping_add(raises << (1 + round)); // LP-R3
+        state.paid[seat] = if folds != 0 { state.paid[seat] } else { state.stake };
+        state.playing &= !(folds << seat);
+        state.raises = state.raises.wrapping_add(raises);
+        // LP-R4: a raise gives everybody else one more decision.
+        let others = state.playing.count_ones() as u8;
+        state.waiting = if raises != 0 { others } else { state.waiting }.wrapping_sub(1);
+        if state.is_alone() {
+            state.waiting = 0; // LP-R6
+            return false;
+        }
+        if state.waiting == 0 {
+            return round == 0;
+        }
+        // The next seat that still plays: the first one in two turns of the table, beyond this one.
+        let table = u32::from(state.playing) | u32::from(state.playing) << self.players;
+        let next = (table >> (seat + 1) & 0xffff).trailing_zeros() as usize + seat + 1;
+        state.turn = (if next >= self.players { next.wrapping_sub(self.players) } else { next }) as u8;
+        false
+    }
+
+    /// LP-R5: the public card opens the second round, which begins with the lowest seat that still plays.
+    #[inline(always)]
+    fn open(&self, state: &mut State, public: u8) {
+        state.public = public + 1;
+        state.raises = 0;
+        state.waiting = state.playing.count_ones() as u8;
+        state.turn = state.playing.trailing_zeros() as u8;
+    }
+
+    /// A uniform draw from the cards that nobody holds.
+    #[inline(always)]
+    fn draw_public(&self, state: &State, rng: &mut Rng) -> u8 {
+        if self.players == 2 {
+            let (a, b) = (state.cards[0], state.cards[1]);
+            let card = rng.below(4) as u8;
+            let card = card + u8::from(card >= a.min(b));
+            return card + u8::from(card >= a.max(b));
+        }
+        let held = state.cards[..self.players & 15].iter().fold(0u32, |set, card| set | 1 << (card & 31));
+        let deck = (1u32 << (2 * (self.players + 1))) - 1;
+        select_in_word(u64::from(deck & !held), rng.below(self.players as u32 + 2)) as u8
+    }
+
+    /// LP-R7: a pair with the public card beats everything, then the higher rank; equal ranks share.
+    #[inline(always)]
+    fn winning(&self, state: &State) -> Seats {
+        let mut best = 0;
+        let mut strengths = [0; MAX_SEATS];
+        for (seat, strength) in strengths.iter_mut().enumerate().take(self.players) {
+            let rank = state.cards[seat] >> 1;
+            let pair = u8::from(state.public != 0 && rank == (state.public.wrapping_sub(1)) >> 1);
+            *strength = (1 + rank + (pair << 5)) * (state.playing >> seat & 1);
+            best = best.max(*strength);
+        }
+        let mut seats = 0;
+        for (seat, strength) in strengths.iter().enumerate().take(self.players) {
+            seats |= u8::from(*strength == best) << seat;
+        }
+        Seats(seats)
+    }
+
+    /// Whether everybody sees the card of `seat`: it takes part in a showdown.
+    fn is_revealed(&self, state: &State, seat: Seat) -> bool {
+        state.waiting == 0 && state.public != 0 && !state.is_alone() && Seats(state.playing).contains(seat)
+    }
+
+    /// The one visibility rule: one's own card, and those of a showdown.
+    fn sees(&self, state: &State, viewer: Option<Seat>, seat: Seat) -> bool {
+        viewer.is_none_or(|viewer| viewer == seat) || self.is_revealed(state, seat)
+    }
+
+    fn card_name(&self, card: u8) -> String {
+        format!("{}{}", rank_name(usize::from(card / 2), self.players + 1), ['s', 'h'][usize::from(card % 2)])
+    }
+
+    fn longest_round(&self) -> usize {
+        3 * self.players - 2
+    }
+
+    /// Plays a hand from outside again; what is wrong with it, or the position reached.
+    fn replay(
+        &self,
+        cards: [u8; MAX_SEATS],
+        public: Option<u8>,
+        actions: &[Vec<u16>; 2],
+    ) -> Result<State, Problem> {
+        let mut state = self.start(cards);
+        let mut due = false;
+        for (round, list) in actions.iter().enumerate() {
+            for (at, &action) in list.iter().enumerate() {
+                let path = format!("actions[{round}][{at}]");
+                if state.waiting == 0 || state.round() != round {
+                    return Err(Problem::new(path, "nobody is to act in this round"));
+                }
+                if !self.legal(&state, Seat(state.turn)).contains(Action(action)) {
+                    return Err(Problem::new(path, "not legal here"));
+                }
+                due |= self.act(&mut state, action);
+            }
+            if let (true, 0, Some(card)) = (due, round, public) {
+                self.open(&mut state, card);
+            }
+        }
+        if public.is_some() && !due {
+            return Err(Problem::new("public", "the card lies open before the first round is over"));
+        }
+        Ok(state)
+    }
+
+    fn check_cards(&self, cards: &[u8], public: Option<u8>) -> Vec<Problem> {
+        let mut problems = Vec::new();
+        let all: Vec<(String, u8)> = (cards.iter().enumerate().map(|(i, &c)| (format!("cards[{i}]"), c)))
+            .chain(public.map(|card| ("public".into(), card)))
+            .collect();
+        for (i, (path, card)) in all.iter().enumerate() {
+            if usize::from(*card) >= 2 * (self.players + 1) {
+                problems.push(Problem::new(path.as_str(), "no such card in the deck"));
+            } else if all[..i].iter().any(|(_, other)| other == card) {
+                problems.push(Problem::new(path.as_str(), "the same card lies elsewhere"));
+            }
+        }
+        problems
+    }
+}
+
+/// What hosts animate.
+#[derive(Clone, Copy, Debug)]
+pub enum Event {
+    /// A seat was dealt a card.
+    Dealt(Seat, u8),
+    /// A seat folded, called or raised.
+    Acted(Seat, Action),
+    /// The public card was turned up.
+    Opened(u8),
+    /// A seat showed its card.
+    Revealed(Seat, u8),
+    /// Seats took a pot together.
+    Won(Seats, u8),
+}
+
+impl Game for LeducPoker {
+    const ID: &'static str = "leduc_poker";
+    type State = State;
+    type Legal = Bits<1>;
+    type Event = Event;
+
+    fn options() -> Vec<OptionSpec> {
+        vec![OptionSpec::int("players", 2, MAX_SEATS as i64, 2, "number of players")]
+    }
+
+    fn new(options: &Options) -> Result<Self> {
+        let players = options.int("players") as usize;
+        let (cards, longest) = (2 * (players + 1), 3 * players - 2);
+        let mut observation = Layout::default();
+        observation.push(
+            "position",
+            &[players],
+            1,
+            false,
+            "one-hot: the viewer's place in the order of betting",
+        );
+        observation.push("card", &[players + 1, 2], 1, false, "one-hot: the viewer's card by rank and suit");
+        observation.push(
+            "public",
+            &[players + 1, 2],
+            1,
+            true,
+            "one-hot: the public card; all 0 before it is turned up",
+        );
+        let meaning = "each decision so far by round, in order: 1 0 call, 0 1 raise, 1 1 fold";
+        observation.push("history", &[2, longest, 2], 1, true, meaning);
+        let range = |name, start, meaning: &str| ActionRange {
+            name,
+            start,
+            len: 1,
+            shape: vec![1],
+            meaning: meaning.into(),
+        };
+        // LP-R8: a pot of an odd number of chips can be shared at tables of three or more only.
+        let unit = if players == 2 { 1 } else { 2 };
+        let info = GameInfo {
+            id: Self::ID,
+            title: "Leduc Poker",
+            version: 1,
+            players,
+            player_range: (2, MAX_SEATS),
+            num_actions: 3,
+            actions: vec![
+                range("FOLD", 0, "give up the hand; only if others have paid more"),
+                range("CALL", 1, "pay as much as the others have, or check"),
+                range("RAISE", 2, "pay 2 chips more than that, 4 in the second round"),
+            ],
+            observation,
+            max_decisions: 2 * longest,
+            max_forced: 0,
+            max_chance: players + 1,
+            chance: true,
+            hidden: true,
+            simultaneous: false,
+            score_zero_sum: true,
+            outcome_on_truncation: false,
+            score_range: (-13 * unit, 13 * unit * (players as i32 - 1)),
+            rewards: vec![RewardKind::Score, RewardKind::ScoreDelta, RewardKind::Outcome],
+            content_name: String::new(),
+            content_hash: 0,
+        };
+        Ok(LeducPoker { info, players, deals: deals(players, cards as u32) })
+    }
+
+    #[inline(always)]
+    fn info(&self) -> &GameInfo {
+        &self.info
+    }
+
+    /// LP-R1, LP-R2: everybody pays one chip and gets a card, all by a single bounded draw.
+    #[inline(always)]
+    fn deal<L: Log<Self>>(&self, rng: &mut Rng, log: &mut L) -> State {
+        let cards = if self.players == 2 {
+            deal_cards(2, 6, rng.below(const { deals(2, 6) }))
+        } else {
+            deal_cards(self.players, 2 * (self.players as u32 + 1), rng.below(self.deals))
+        };
+        let state = self.start(cards);
+        for seat in Seat::all(if L::LISTENS { self.players } else { 0 }) {
+            log.chance();
+            log.event(&state, || Event::Dealt(seat, state.card(seat.index())));
+        }
+        log.rule(|| "LP-R1".into());
+        log.rule(|| "LP-R2".into());
+        state
+    }
+
+    #[inline(always)]
+    fn acting(&self, state: &State) -> Seats {
+        Seats(u8::from(state.waiting != 0) << (state.turn & 7))
+    }
+
+    #[inline(always)]
+    fn status(&self, state: &State) -> Status {
+        if state.waiting == 0 { Status::Terminated } else { Status::Running }
+    }
+
+    /// LP-R3: fold only when there is something to pay, raise while raises are left.
+    #[inline(always)]
+    fn legal(&self, state: &State, seat: Seat) -> Bits<1> {
+        let owes = state.stake > state.paid[seat.index() & 7];
+        Bits([u64::from(owes) | 0b010 | u64::from(state.raises < MOST_RAISES) << 2])
+    }
+
+    #[inline(always)]
+    fn apply<L: Log<Self>>(&self, state: &mut State, seat: Seat, action: Action, rng: &mut Rng, log: &mut L) {
+        let due = self.act(state, action.0);
+        log.rule(|| if action.0 == RAISE { "LP-R4".into() } else { "LP-R3".into() });
+        log.event(state, || Event::Acted(seat, action));
+        if due {
+            let public = self.draw_public(state, rng);
+            self.open(state, public);
+            log.chance();
+            log.rule(|| "LP-R5".into());
+            log.event(state, || Event::Opened(public));
+        }
+        if L::LISTENS && state.waiting == 0 {
+            log.rule(|| if state.is_alone() { "LP-R6".into() } else { "LP-R7".into() });
+            for shown in Seat::all(self.players).filter(|seat| self.is_revealed(state, *seat)) {
+                log.event(state, || Event::Revealed(shown, state.card(shown.index())));
+            }
+            let winning = self.winning(state);
+            if winning.len() > 1 {
+                log.rule(|| "LP-R8".into());
+            }
+            log.event(state, || Event::Won(winning, state.paid.iter().sum()));
+        }
+    }
+
+    /// LP-R8: chips won or lost (half chips at tables of three or more); 0 for everybody as long as the hand is open.
+    #[inline(always)]
+    fn scores(&self, state: &State) -> Scores {
+        let mut scores = [0; MAX_SEATS];
+        if state.waiting == 0 {
+            let unit = u32::from(self.players > 2);
+            let winning = self.winning(state);
+            let pot: i32 = state.paid.iter().map(|&chips| i32::from(chips)).sum();
+            // At most two seats share: there are two cards of a rank.
+            let share = (pot << unit) >> u32::from(winning.0 & winning.0.wrapping_sub(1) != 0);
+            for (seat, score) in scores.iter_mut().enumerate().take(self.players) {
+                let won = -i32::from(winning.0 >> seat & 1);
+                *score = (share & won) - (i32::from(state.paid[seat]) << unit);
+            }
+        }
+        scores
+    }
+
+    #[inline(always)]
+    fn winners(&self, state: &State) -> Seats {
+        self.winning(state)
+    }
+
+    #[inline(always)]
+    fn observe(&self, state: &State, viewer: Seat, out: &mut [u8]) {
+        let seat = viewer.index() & 7;
+        let card = 1u64 << (state.cards[seat] & 31);
+        let public = 1u64 << (state.public & 31) >> 1;
+        if let (2, Some(out)) = (self.players, out.first_chunk_mut::<30>()) {
+            let known = 1u64 << seat | card << 2 | public << 8;
+            return write_bits(known | state.history[0] << 14 | state.history[1] << 22, out);
+        }
+        let (cards, round) = (2 * (self.players + 1), 2 * self.longest_round());
+        let (position, out) = out.split_at_mut(self.players);
+        let (own, out) = out.split_at_mut(cards);
+        let (open, out) = out.split_at_mut(cards);
+        let (first, second) = out.split_at_mut(round);
+        expand(1 << seat, position);
+        expand(card, own);
+        expand(public, open);
+        expand(state.history[0], first);
+        expand(state.history[1], second);
+    }
+
+    /// Exact: every deal of the cards that the viewer has not seen is equally likely.
+    fn sample_hidden(&self, state: &State, viewer: Seat, rng: &mut Rng) -> State {
+        let seen = |seat: &Seat| self.sees(state, Some(viewer), *seat);
+        let known: Vec<u8> = Seat::all(self.players)
+            .filter(seen)
+            .map(|seat| state.card(seat.index()))
+            .chain(state.public.checked_sub(1))
+            .collect();
+        let deck = 2 * (self.players as u8 + 1);
+        let mut unseen: Vec<u8> = (0..deck).filter(|card| !known.contains(card)).collect();
+        rng.shuffle(&mut unseen);
+        let mut sample = *state;
+        for seat in Seat::all(self.players).filter(|seat| !seen(seat)) {
+            sample.cards[seat.index()] = unseen.pop().unwrap_or(0);
+        }
+        sample
+    }
+
+    fn validate(&self, state: &State) -> Vec<Problem> {
+        let public = state.public.checked_sub(1);
+        let mut problems = self.check_cards(&state.cards[..self.players], public);
+        if state.cards[self.players..].iter().any(|&card| card != 0) {
+            problems.push(Problem::new("cards", "a seat that does not exist has a card"));
+        }
+        let actions = [state.actions(0).collect(), state.actions(1).collect()];
+        match self.replay(state.cards, public, &actions) {
+            Err(problem) => problems.push(problem),
+            Ok(reached) if reached != *state => {
+                problems.push(Problem::new("actions", "the rest of the position does not follow from them"));
+            }
+            Ok(_) if state.waiting == 0 && state.public == 0 && !state.is_alone() => {
+                problems.push(Problem::new("public", "the second round has no public card"));
+            }
+            Ok(_) => {}
+        }
+        problems
+    }
+
+    /// Raises with a pair or, before the public card, with the highest rank; pays with the upper half of the ranks.
+    fn heuristic(&self, state: &State, seat: Seat, _: &mut Rng) -> Action {
+        let rank = usize::from(state.card(seat.index()) / 2);
+        let pair = state.public != 0 && rank == usize::from((state.public - 1) / 2);
+        let legal = self.legal(state, seat);
+        let raises = pair || (state.public == 0 && rank == self.players);
+        let calls = pair || 2 * rank >= self.players + usize::from(state.public != 0);
+        let wishes = [(raises, RAISE), (!calls, FOLD), (true, CALL)];
+        let wish = wishes.into_iter().find(|(wanted, action)| *wanted && legal.contains(Action(*action)));
+        Action(wish.map_or(CALL, |(_, action)| action))
+    }
+}
+
+impl Show for LeducPoker {
+    fn describe(&self, state: &State, viewer: Option<Seat>) -> Value {
+        let shown =
+            |seat: Seat| self.sees(state, viewer, seat).then(|| self.card_name(state.card(seat.index())));
+        let said = |round: usize| state.actions(round).map(|a| WORDS[usize::from(a)].0).collect::<Vec<_>>();
+        json!({
+            "cards": Seat::all(self.players).map(shown).collect::<Vec<_>>(),
+            "public": state.public.checked_sub(1).map(|card| self.card_name(card)),
+            "actions": [said(0), said(1)],
+            "paid": state.paid[..self.players],
+            "playing": Seats(state.playing).iter().map(|seat| seat.0).collect::<Vec<_>>(),
+            "turn": (state.waiting != 0).then_some(state.turn),
+        })
+    }
+
+    fn restore(&self, json: &Value, rng: &mut Rng) -> Result<State, Vec<Problem>> {
+        let mut fields = Fields::new(json, &["cards", "public", "actions", "paid", "playing", "turn"]);
+        let names: Vec<String> = (0..2 * (self.players as u8 + 1)).map(|card| self.card_name(card)).collect();
+        let given = fields.list("cards", fields.get("cards"), self.players);
+        if given.len() != self.players {
+            fields.problem("cards", format!("expected {} cards", self.players));
+        }
+        let mut cards = [0; MAX_SEATS];
+        for (seat, card) in given.iter().enumerate() {
+            cards[seat] = fields.word(&format!("cards[{seat}]"), card, &names).unwrap_or(0) as u8;
+        }
+        let public = match fields.get("public") {
+            Value::Null => None,
+            card => fields.word("public", card, &names).map(|card| card as u8),
+        };
+        let words = WORDS[..3].iter().map(|(word, _)| (*word).to_string()).collect::<Vec<_>>();
+        let mut actions = [Vec::new(), Vec::new()];
+        let rounds = fields.list("actions", fields.get("actions"), 2);
+        if rounds.len() != 2 {
+            fields.problem("actions", "expected two rounds");
+        }
+        for (round, list) in rounds.iter().enumerate() {
+            let list = fields.list(&format!("actions[{round}]"), list, self.longest_round());
+            for (at, word) in list.iter().enumerate() {
+                let word = fields.word(&format!("actions[{round}][{at}]"), word, &words);
+                actions[round].extend(word.map(|action| action as u16));
+            }
+        }
+        if !fields.problems.is_empty() {
+            return fields.finish(None);
+        }
+        fields.problems = self.check_cards(&cards[..self.players], public);
+        match self.replay(cards, public, &actions) {
+            Err(problem) => {
+                fields.problems.push(problem);
+                fields.finish(None)
+            }
+            Ok(mut state) => {
+                fields.agree(&self.describe(&state, None));
+                if fields.problems.is_empty() && state.waiting == 0 && !state.is_alone() && state.public == 0
+                {
+                    let public = self.draw_public(&state, rng);
+                    self.open(&mut state, public);
+                }
+                fields.finish(Some(state))
+            }
+        }
+    }
+
+    fn action_text(&self, state: Option<(&State, Seat)>, action: Action) -> String {
+        let owes = state.is_none_or(|(state, seat)| state.stake > state.paid[seat.index() & 7]);
+        match action.0 {
+            CALL if !owes => "check".into(),
+            other => WORDS[usize::from(other) % 3].0.into(),
+        }
+    }
+
+    fn parse_action(&self, _: Option<(&State, Seat)>, text: &str) -> Option<Action> {
+        find_word(text, WORDS)
+    }
+
+    fn event_json(&self, event: &Event, viewer: Option<Seat>) -> Option<Map<String, Value>> {
+        let value = match *event {
+            Event::Dealt(seat, card) => {
+                let card = viewer.is_none_or(|v| v == seat).then(|| self.card_name(card));
+                json!({"event": "dealt", "seat": seat, "card": card})
+            }
+            Event::Acted(seat, action) => {
+                json!({"event": "acted", "seat": seat, "action": WORDS[action.index() % 3].0})
+            }
+            Event::Opened(card) => json!({"event": "opened", "card": self.card_name(card)}),
+            Event::Revealed(seat, card) => {
+                json!({"event": "revealed", "seat": seat, "card": self.card_name(card)})
+            }
+            Event::Won(seats, pot) => {
+                let seats: Vec<Seat> = seats.iter().collect();
+                json!({"event": "won", "seats": seats, "pot": pot})
+            }
+        };
+        value.as_object().cloned()
+    }
+
+    fn draw_text(&self, state: &State, viewer: Option<Seat>) -> String {
+        let public = state.public.checked_sub(1).map_or("--".into(), |card| self.card_name(card));
+        let pot: u8 = state.paid.iter().sum();
+        let mut text = format!("public [{public}] pot {pot} to stay in {}\n", state.stake);
+        let scores = self.scores(state);
+        for seat in Seat::all(self.players) {
+            let i = seat.index();
+            let card =
+                if self.sees(state, viewer, seat) { self.card_name(state.card(i)) } else { "??".into() };
+            let mark = if self.acting(state).contains(seat) { '>' } else { ' ' };
+            let folded = if Seats(state.playing).contains(seat) { "" } else { " folded" };
+            text.push_str(&format!("{mark} seat {i} [{card}] paid {}{folded}", state.paid[i]));
+            if state.waiting == 0 {
+                text.push_str(&format!(" => {}", self.chips(scores[i])));
+            }
+            text.push('\n');
+        }
+        for round in 0..=state.round() {
+            let said: Vec<_> = state.actions(round).map(|a| WORDS[usize::from(a)].0).collect();
+            text.push_str(&wrap(&format!("round {}: {}", round + 1, said.join(", "))));
+        }
+        text
+    }
+
+    fn draw_svg(&self, state: &State, viewer: Option<Seat>) -> String {
+        let width = (80.0 * self.players as f64 + 20.0).max(180.0);
+        let mut svg = Svg::new(width, 260.0);
+        svg.rect(0.0, 0.0, width, 260.0, "#2f6b4f", "");
+        let public = state.public.checked_sub(1).map(|card| self.card_name(card));
+        draw_card(&mut svg, width / 2.0 - 24.0, 14.0, public.as_deref());
+        let pot: u8 = state.paid.iter().sum();
+        svg.text((width / 2.0, 100.0), 14.0, Anchor::Middle, "#fff", true, &format!("pot {pot}"));
+        let scores = self.scores(state);
+        for seat in Seat::all(self.players) {
+            let (i, x) = (seat.index(), 30.0 + 80.0 * seat.index() as f64);
+            let folded = !Seats(state.playing).contains(seat);
+            let name = self.sees(state, viewer, seat).then(|| self.card_name(state.card(i)));
+            let colour = if self.acting(state).contains(seat) { "#ffe08a" } else { "#fff" };
+            svg.text((x + 24.0, 128.0), 13.0, Anchor::Middle, colour, true, &format!("seat {i}"));
+            draw_card(&mut svg, x, 138.0, name.as_deref());
+            let said = match (state.waiting == 0, folded) {
+                (true, _) => self.chips(scores[i]),
+                (_, true) => "folded".into(),
+                _ => format!("paid {}", state.paid[i]),
+            };
+            svg.text((x + 24.0, 230.0), 13.0, Anchor::Middle, "#fff", false, &said);
+        }
+        svg.finish()
+    }
+}
+
+impl LeducPoker {
+    /// A score as signed chips.
+    fn chips(&self, score: i32) -> String {
+        if self.players == 2 { format!("{score:+}") } else { format!("{:+}", f64::from(score) / 2.0) }
+    }
+}
+
+/// Breaks a line of words at 100 columns.
+fn wrap(line: &str) -> String {
+    let (mut text, mut column) = (String::new(), 0);
+    for word in line.split(' ') {
+        if column > 0 && column + word.len() + 1 > 96 {
+            text.push_str("\n  ");
+            column = 2;
+        } else if column > 0 {
+            text.push(' ');
+            column += 1;
+        }
+        text.push_str(word);
+        column += word.len();
+    }
+    text.push('\n');
+    text
+}

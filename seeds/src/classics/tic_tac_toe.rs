@@ -1,0 +1,321 @@
+//! Tic-tac-toe: the smallest complete game, and the one to read before adding another.
+//!
+//! A state is two sets of cells; everything else (whose turn, who won) follows from them.
+
+use super::{Fields, write_bits};
+use playmat_core::prelude::*;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+/// The nine cells, as bits of a set: 0 1 2 in the top row, 8 at the bottom right.
+const FULL: u16 = 0o777;
+/// Three rows, three columns, two diagonals. An octal digit is a row.
+const LINES: [u16; 8] = [0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124];
+/// One bit for each of the 512 sets of cells: whether it holds a line.
+const HOLDS_LINE: [u64; 8] = {
+    let mut table = [0; 8];
+    let mut marks = 0;
+    while marks < 512 {
+        let mut i = 0;
+        while i < LINES.len() {
+            if marks & LINES[i] == LINES[i] {
+                table[marks as usize / 64] |= 1 << (marks % 64);
+            }
+            i += 1;
+        }
+        marks += 1;
+    }
+    table
+};
+const SIGNS: [char; 2] = ['x', 'o'];
+
+/// The game; it has no options.
+#[derive(Debug)]
+pub struct TicTacToe {
+    info: GameInfo,
+}
+
+/// The cells that each seat has marked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct State {
+    /// Sets of cells by seat.
+    pub marks: [u16; 2],
+}
+
+impl State {
+    /// TT-R2: the seats alternate, so the number of marks says whose turn it is.
+    #[inline(always)]
+    fn turn(&self) -> Seat {
+        Seat((self.taken().count_ones() & 1) as u8)
+    }
+
+    #[inline(always)]
+    fn taken(&self) -> u16 {
+        self.marks[0] | self.marks[1]
+    }
+
+    /// TT-R4, TT-R5: only the seat that moved last can have completed a line.
+    #[inline(always)]
+    fn is_over(&self) -> bool {
+        holds_line(self.marks[usize::from(self.turn().0 ^ 1)]) | (self.taken() == FULL)
+    }
+
+    fn winner(&self) -> Option<Seat> {
+        Seat::all(2).find(|seat| holds_line(self.marks[seat.index()]))
+    }
+}
+
+#[inline(always)]
+fn holds_line(marks: u16) -> bool {
+    HOLDS_LINE[usize::from(marks >> 6 & 7)] >> (marks & 63) & 1 != 0
+}
+
+/// What hosts animate.
+#[derive(Clone, Copy, Debug)]
+pub enum Event {
+    /// A seat marked a cell.
+    Marked(Seat, Action),
+    /// The game ended: the winner, or nobody.
+    Ended(Option<Seat>),
+}
+
+impl Game for TicTacToe {
+    const ID: &'static str = "tic_tac_toe";
+    type State = State;
+    type Legal = Bits<1>;
+    type Event = Event;
+
+    fn options() -> Vec<OptionSpec> {
+        vec![OptionSpec::int("players", 2, 2, 2, "number of players")]
+    }
+
+    fn new(_: &Options) -> Result<Self> {
+        let mut observation = Layout::default();
+        observation.push("own", &[3, 3], 1, false, "cells that the viewer has marked");
+        observation.push("other", &[3, 3], 1, false, "cells that the other seat has marked");
+        observation.push("empty", &[3, 3], 1, true, "cells that nobody has marked");
+        let info = GameInfo {
+            id: Self::ID,
+            title: "Tic-Tac-Toe",
+            version: 1,
+            players: 2,
+            player_range: (2, 2),
+            num_actions: 9,
+            actions: vec![ActionRange {
+                name: "MARK",
+                start: 0,
+                len: 9,
+                shape: vec![3, 3],
+                meaning: "mark the cell in this row and column, from the top left".into(),
+            }],
+            observation,
+            max_decisions: 9,
+            max_forced: 0,
+            max_chance: 0,
+            chance: false,
+            hidden: false,
+            simultaneous: false,
+            score_zero_sum: true,
+            outcome_on_truncation: false,
+            score_range: (-1, 1),
+            rewards: RewardKind::ALL.to_vec(),
+            content_name: String::new(),
+            content_hash: 0,
+        };
+        Ok(TicTacToe { info })
+    }
+
+    #[inline(always)]
+    fn info(&self) -> &GameInfo {
+        &self.info
+    }
+
+    #[inline(always)]
+    fn deal<L: Log<Self>>(&self, _: &mut Rng, log: &mut L) -> State {
+        log.rule(|| "TT-R1".into());
+        State { marks: [0; 2] }
+    }
+
+    #[inline(always)]
+    fn acting(&self, state: &State) -> Seats {
+        if state.is_over() { Seats::EMPTY } else { Seats::one(state.turn()) }
+    }
+
+    #[inline(always)]
+    fn status(&self, state: &State) -> Status {
+        if state.is_over() { Status::Terminated } else { Status::Running }
+    }
+
+    #[inline(always)]
+    fn legal(&self, state: &State, _: Seat) -> Bits<1> {
+        Bits([u64::from(FULL & !state.taken())]) // TT-R3
+    }
+
+    #[inline(always)]
+    fn apply<L: Log<Self>>(&self, state: &mut State, seat: Seat, action: Action, _: &mut Rng, log: &mut L) {
+        state.marks[usize::from(seat.0 & 1)] |= 1 << (action.0 & 15);
+        log.rule(|| "TT-R3".into());
+        log.event(state, || Event::Marked(seat, action));
+        if L::LISTENS && state.is_over() {
+            log.rule(|| if state.winner().is_some() { "TT-R4".into() } else { "TT-R5".into() });
+            log.event(state, || Event::Ended(state.winner()));
+        }
+    }
+
+    /// TT-R6: 1 for the winner, -1 for the loser.
+    #[inline(always)]
+    fn scores(&self, state: &State) -> Scores {
+        let lead = i32::from(holds_line(state.marks[0])) - i32::from(holds_line(state.marks[1]));
+        [lead, -lead, 0, 0, 0, 0, 0, 0]
+    }
+
+    /// TT-R6: both share a draw.
+    #[inline(always)]
+    fn winners(&self, state: &State) -> Seats {
+        let lines = state.marks.map(|marks| u8::from(holds_line(marks)));
+        let won = lines[0] | lines[1] << 1;
+        Seats(if won == 0 { 0b11 } else { won })
+    }
+
+    #[inline(always)]
+    fn observe(&self, state: &State, viewer: Seat, out: &mut [u8]) {
+        let own = u64::from(state.marks[usize::from(viewer.0 & 1)]);
+        let other = u64::from(state.marks[usize::from(viewer.0 & 1 ^ 1)]);
+        let empty = u64::from(FULL & !state.taken());
+        if let Some(out) = out.first_chunk_mut::<27>() {
+            write_bits(own | other << 9 | empty << 18, out);
+        }
+    }
+
+    fn sample_hidden(&self, state: &State, _: Seat, _: &mut Rng) -> State {
+        *state
+    }
+
+    fn validate(&self, state: &State) -> Vec<Problem> {
+        let [x, o] = state.marks;
+        let mut problems = Vec::new();
+        if (x | o) & !FULL != 0 || x & o != 0 {
+            problems.push(Problem::new("board", "marks overlap or lie outside the nine cells"));
+        }
+        let lead = x.count_ones().wrapping_sub(o.count_ones());
+        if lead > 1 {
+            problems.push(Problem::new("board", "x must have as many marks as o, or one more"));
+        }
+        if (holds_line(x) && (holds_line(o) || lead != 1)) || (holds_line(o) && lead != 0) {
+            problems.push(Problem::new("board", "play went on after a line"));
+        }
+        problems
+    }
+
+    /// Completes a line, else blocks one, else takes the centre, a corner, any cell.
+    fn heuristic(&self, state: &State, seat: Seat, rng: &mut Rng) -> Action {
+        let free = FULL & !state.taken();
+        let completes = |marks: u16| {
+            (0..9)
+                .filter(|cell| free >> cell & 1 != 0 && holds_line(marks | 1 << cell))
+                .fold(0, |set, c| set | 1 << c)
+        };
+        let (own, other) = (state.marks[seat.index()], state.marks[seat.index() ^ 1]);
+        let wishes = [completes(own), completes(other), 0o020, 0o505, FULL].map(|wish: u16| wish & free);
+        let best = wishes.into_iter().find(|wish| *wish != 0).unwrap_or(free);
+        rng.pick(&Bits([u64::from(best)]))
+    }
+}
+
+/// `A1` is the top left cell, `C1` the top right one.
+fn cell_name(cell: u16) -> String {
+    format!("{}{}", (b'A' + (cell % 3) as u8) as char, cell / 3 + 1)
+}
+
+impl State {
+    /// The board as three rows of `x`, `o` and `.`.
+    fn rows(&self) -> Vec<String> {
+        let sign = |cell: u16| (0..2).find(|&s| self.marks[s] >> cell & 1 != 0).map_or('.', |s| SIGNS[s]);
+        (0..3).map(|row| (0..3).map(|column| sign(3 * row + column)).collect()).collect()
+    }
+}
+
+impl Show for TicTacToe {
+    fn describe(&self, state: &State, _: Option<Seat>) -> Value {
+        json!({
+            "board": state.rows(),
+            "turn": (!state.is_over()).then(|| state.turn().0),
+            "winner": state.winner().map(|seat| seat.0),
+        })
+    }
+
+    fn restore(&self, json: &Value, _: &mut Rng) -> Result<State, Vec<Problem>> {
+        let mut fields = Fields::new(json, &["board", "turn", "winner"]);
+        let rows = fields.list("board", fields.get("board"), 3);
+        let mut state = State { marks: [0; 2] };
+        if rows.len() != 3 {
+            fields.problem("board", "expected three rows");
+        }
+        for (i, row) in rows.iter().enumerate() {
+            let row: Vec<char> = row.as_str().unwrap_or("").chars().collect();
+            if row.len() != 3 || !row.iter().all(|c| ['x', 'o', '.'].contains(c)) {
+                fields.problem(format!("board[{i}]"), "expected three of `x`, `o`, `.`");
+                continue;
+            }
+            for (j, sign) in row.into_iter().enumerate() {
+                if let Some(seat) = SIGNS.iter().position(|s| *s == sign) {
+                    state.marks[seat] |= 1 << (3 * i + j);
+                }
+            }
+        }
+        if fields.problems.is_empty() {
+            fields.problems = self.validate(&state);
+            fields.agree(&self.describe(&state, None));
+        }
+        fields.finish(Some(state))
+    }
+
+    fn action_text(&self, _: Option<(&State, Seat)>, action: Action) -> String {
+        format!("mark {}", cell_name(action.0))
+    }
+
+    fn parse_action(&self, state: Option<(&State, Seat)>, text: &str) -> Option<Action> {
+        (0..9).map(Action).find(|a| self.action_text(state, *a).eq_ignore_ascii_case(text.trim()))
+    }
+
+    fn event_json(&self, event: &Event, _: Option<Seat>) -> Option<Map<String, Value>> {
+        let value = match event {
+            Event::Marked(seat, cell) => json!({"event": "marked", "seat": seat, "cell": cell_name(cell.0)}),
+            Event::Ended(winner) => json!({"event": "ended", "winner": winner}),
+        };
+        value.as_object().cloned()
+    }
+
+    fn draw_text(&self, state: &State, _: Option<Seat>) -> String {
+        let mut text = String::from("  A B C\n");
+        for (i, row) in state.rows().iter().enumerate() {
+            let cells: Vec<String> = row.chars().map(String::from).collect();
+            text.push_str(&format!("{} {}\n", i + 1, cells.join(" ")));
+        }
+        text.push_str(&match (state.is_over(), state.winner()) {
+            (false, _) => format!("{} to move\n", SIGNS[state.turn().index()]),
+            (true, Some(seat)) => format!("{} wins\n", SIGNS[seat.index()]),
+            (true, None) => "draw\n".into(),
+        });
+        text
+    }
+
+    fn draw_svg(&self, state: &State, _: Option<Seat>) -> String {
+        let mut svg = Svg::new(240.0, 240.0);
+        svg.rect(0.0, 0.0, 240.0, 240.0, "#fffdf6", "");
+        for at in [90.0, 150.0] {
+            svg.line((at, 30.0), (at, 210.0), "#555", 3.0);
+            svg.line((30.0, at), (210.0, at), "#555", 3.0);
+        }
+        for cell in 0..9u16 {
+            let (x, y) = (60.0 + 60.0 * f64::from(cell % 3), 60.0 + 60.0 * f64::from(cell / 3));
+            if state.marks[0] >> cell & 1 != 0 {
+                svg.line((x - 18.0, y - 18.0), (x + 18.0, y + 18.0), "#b3402e", 6.0);
+                svg.line((x - 18.0, y + 18.0), (x + 18.0, y - 18.0), "#b3402e", 6.0);
+            } else if state.marks[1] >> cell & 1 != 0 {
+                svg.circle(x, y, 19.0, "none", r##"stroke="#2e5fb3" stroke-width="6""##);
+            }
+        }
+        svg.finish()
+    }
+}
