@@ -14,6 +14,7 @@ use crate::show::Show;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::fmt::Debug;
+use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -91,6 +92,8 @@ pub struct Hooks<G: Show> {
     pub compound: Option<fn(&G, &G::State, &mut Rng) -> Result<usize, String>>,
     /// A11: whether these two legal actions may have the same effect.
     pub duplicates: Option<fn(&G, &G::State, Seat, Action, Action) -> bool>,
+    /// V8: public segments that show the viewer's own side of public facts and have no counterpart for other viewers.
+    pub own_public: &'static [&'static str],
     /// V9: whether observations remember everything that the seat ever saw.
     pub perfect_recall: bool,
     /// V10: keys of the viewer's JSON that no player needs (dropped at any depth before comparing).
@@ -115,6 +118,7 @@ impl<G: Show> Default for Hooks<G> {
             private_turns: None,
             compound: None,
             duplicates: None,
+            own_public: &[],
             perfect_recall: false,
             useless: &[],
             relabel: None,
@@ -258,18 +262,91 @@ impl<G: Show> Log<G> for Tally {
 
 /// Everything that the checks of one configured game share.
 pub(crate) struct Lab<'a, G: Show> {
+    /// What does not depend on the game's type.
+    pub(crate) base: Base<'a>,
     /// The game with its options.
-    pub table: Arc<Configured<G>>,
-    /// Amounts.
-    pub config: &'a SuiteConfig,
+    pub(crate) table: Arc<Configured<G>>,
     /// What the game adds.
-    pub hooks: &'a Hooks<G>,
-    /// Builds games without their type.
-    pub make: Make<'a>,
+    pub(crate) hooks: &'a Hooks<G>,
     /// Kept episodes.
-    pub corpus: Vec<Played<G>>,
+    pub(crate) corpus: Vec<Played<G>>,
+}
+
+impl<'a, G: Show> Deref for Lab<'a, G> {
+    type Target = Base<'a>;
+
+    fn deref(&self) -> &Base<'a> {
+        &self.base
+    }
+}
+
+/// The part of a [`Lab`] that is compiled once for all games.
+pub(crate) struct Base<'a> {
+    /// Amounts.
+    pub(crate) config: &'a SuiteConfig,
+    /// Builds games without their type.
+    pub(crate) make: Make<'a>,
+    /// The game's information.
+    pub(crate) info: GameInfo,
+    /// Its options.
+    pub(crate) options: Map<String, Value>,
+    /// Seeds and choices of the kept episodes.
+    pub(crate) stories: Vec<(u64, Arc<Vec<(Seat, Action)>>)>,
+    /// Whether chance decides anything after the deal.
+    pub(crate) later_chance: bool,
+    /// Whether chance decides anything in the deal.
+    pub(crate) random_deal: bool,
     /// Quick episodes.
-    pub sweep: Sweep,
+    pub(crate) sweep: Sweep,
+}
+
+impl Base<'_> {
+    /// The game's information.
+    pub(crate) fn info(&self) -> &GameInfo {
+        &self.info
+    }
+
+    /// Number of players.
+    pub(crate) fn players(&self) -> usize {
+        self.info.players
+    }
+
+    /// Whether a check was asked for.
+    pub(crate) fn wants(&self, id: &str) -> bool {
+        self.config.wants(id)
+    }
+
+    /// Decisions after which an episode is taken to be endless.
+    pub(crate) fn patience(&self) -> usize {
+        self.info.max_decisions.saturating_mul(2).saturating_add(100).min(200_000)
+    }
+
+    /// All seats of the table.
+    pub(crate) fn seats(&self) -> impl Iterator<Item = Seat> + Clone + use<> {
+        Seat::all(self.info.players)
+    }
+
+    /// Options of the table as an object, with some changed.
+    pub(crate) fn options_with(&self, changes: &[(&str, Value)]) -> Map<String, Value> {
+        let mut options = self.options.clone();
+        for (name, value) in changes {
+            options.insert((*name).into(), value.clone());
+        }
+        options
+    }
+
+    /// The game under test without its type, with some options changed.
+    ///
+    /// # Errors
+    /// Those of building it.
+    pub(crate) fn any(&self, changes: &[(&str, Value)]) -> Result<Box<dyn AnyGame>> {
+        (self.make)(&self.options_with(changes))
+    }
+
+    /// The game under test; that it does not load is a failure of `id`.
+    pub(crate) fn load(&self, id: &'static str, rec: &mut Recorder) -> Option<Box<dyn AnyGame>> {
+        self.any(&[]).map_err(|error| rec.fail(id, format!("does not load: {error}"))).ok()
+    }
 }
 
 impl<G: Show> Debug for Lab<'_, G> {
@@ -290,39 +367,37 @@ impl<'a, G: Show> Lab<'a, G> {
         make: Make<'a>,
         rec: &mut Recorder,
     ) -> Lab<'a, G> {
-        let mut lab =
-            Lab { table: table.clone(), config, hooks, make, corpus: Vec::new(), sweep: Sweep::default() };
+        let base = Base {
+            config,
+            make,
+            info: table.game.info().clone(),
+            options: table.options.to_json().as_object().cloned().unwrap_or_default(),
+            stories: Vec::new(),
+            later_chance: false,
+            random_deal: false,
+            sweep: Sweep::default(),
+        };
+        let mut lab = Lab { base, table: table.clone(), hooks, corpus: Vec::new() };
         for number in 0..config.episodes {
             let policy = [Policy::Random, Policy::Mixed, Policy::Greedy][number % 3];
             lab.keep(derive(config.seed, number as u64), policy, rec);
         }
         lab.fill_sweep(rec);
+        lab.base.stories = lab.corpus.iter().map(|played| (played.seed, played.choices.clone())).collect();
+        // The generator's words move exactly when chance is drawn.
+        lab.base.later_chance = lab.corpus.iter().any(|played| {
+            played.points.first().map(|point| point.1) != played.points.last().map(|point| point.1)
+        });
+        lab.base.random_deal = lab
+            .corpus
+            .iter()
+            .any(|played| played.points.first().map(|p| p.1) != Some(stream(played.seed, Stream::Chance)));
         lab
     }
 
     /// The game.
     pub(crate) fn game(&self) -> &G {
         &self.table.game
-    }
-
-    /// Its information.
-    pub(crate) fn info(&self) -> &GameInfo {
-        self.table.game.info()
-    }
-
-    /// Number of players.
-    pub(crate) fn players(&self) -> usize {
-        self.info().players
-    }
-
-    /// Whether a check was asked for.
-    pub(crate) fn wants(&self, id: &str) -> bool {
-        self.config.wants(id)
-    }
-
-    /// Decisions after which an episode is taken to be endless.
-    pub(crate) fn patience(&self) -> usize {
-        self.info().max_decisions.saturating_mul(2).saturating_add(100).min(200_000)
     }
 
     /// A choice of one of the suite's policies.
@@ -387,7 +462,7 @@ impl<'a, G: Show> Lab<'a, G> {
                 break;
             }
         }
-        self.sweep = sweep;
+        self.base.sweep = sweep;
     }
 
     fn sweep_one(&self, seed: u64, number: usize, sweep: &mut Sweep) {
@@ -464,11 +539,6 @@ impl<'a, G: Show> Lab<'a, G> {
         spots.into_iter().filter(|spot| !self.game().acting(spot.state()).is_empty()).collect()
     }
 
-    /// All seats of the table.
-    pub(crate) fn seats(&self) -> impl Iterator<Item = Seat> + Clone + use<G> {
-        Seat::all(self.table.game.info().players)
-    }
-
     /// The observation of a seat.
     pub(crate) fn observe(&self, state: &G::State, seat: Seat) -> Vec<u8> {
         let mut out = vec![0; self.info().observation.size()];
@@ -483,23 +553,6 @@ impl<'a, G: Show> Lab<'a, G> {
         } else {
             Vec::new()
         }
-    }
-
-    /// Options of the table as an object, with some changed.
-    pub(crate) fn options_with(&self, changes: &[(&str, Value)]) -> Map<String, Value> {
-        let mut options = self.table.options.to_json().as_object().cloned().unwrap_or_default();
-        for (name, value) in changes {
-            options.insert((*name).into(), value.clone());
-        }
-        options
-    }
-
-    /// The game under test without its type, with some options changed.
-    ///
-    /// # Errors
-    /// Those of building it.
-    pub(crate) fn any(&self, changes: &[(&str, Value)]) -> Result<Box<dyn AnyGame>> {
-        (self.make)(&self.options_with(changes))
     }
 
     /// Plays uniformly random moves, at most `limit`; the number played, or what broke.

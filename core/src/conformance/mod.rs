@@ -66,7 +66,7 @@ pub fn run_on<G: Show>(
     actions::run(&lab, &mut rec);
     information::run(&lab, &mut rec);
     secrecy::run(&lab, &mut rec);
-    rewards::run(&lab, &mut rec);
+    rewards::run(&lab, hooks.other_victory, &mut rec);
     states::run(&lab, &mut rec);
     json::run(&lab, &mut rec);
     chance::run(&lab, &mut rec);
