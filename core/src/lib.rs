@@ -1,6 +1,7 @@
 //! The engine of playmat: everything about playing, saving, batching and checking games, and no game.
 
 pub mod any;
+pub mod bench;
 pub mod bits;
 pub mod bot;
 pub mod conformance;
@@ -13,9 +14,9 @@ pub mod info;
 pub mod list;
 pub mod log;
 pub mod options;
+pub mod pool;
 #[cfg(feature = "raster")]
 pub mod raster;
-pub mod pool;
 pub mod replay;
 pub mod reward;
 pub mod rng;

@@ -94,6 +94,13 @@ impl<G: Game> VecEnv<G> {
         }
     }
 
+    /// Shares every batch among the threads, worth it or not: for tests and measurements. Results are the same.
+    pub fn share_always(&mut self) {
+        if let Some(core) = &mut self.core {
+            core.pool.share_always();
+        }
+    }
+
     /// The configured game.
     pub fn configured(&self) -> &Arc<Configured<G>> {
         &self.configured
