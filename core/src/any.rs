@@ -12,6 +12,7 @@ use crate::replay::Replay;
 use crate::seat::{Action, Seat, Seats};
 use crate::show::Show;
 use crate::survey::{Player, Survey};
+use crate::vec::{AnyVecEnv, VecConfig, VecEnv};
 use serde_json::{Map, Value};
 use std::any::Any;
 use std::sync::Arc;
@@ -36,6 +37,8 @@ pub trait AnyGame: Send + Sync {
     fn env_from_json(&self, text: &str, seed: u64) -> Result<Box<dyn AnyEnv>>;
     /// A replay at a decision. Errors: [`replay::seek`](crate::replay::seek).
     fn env_from_replay(&self, replay: &Replay, decisions: usize) -> Result<Box<dyn AnyEnv>>;
+    /// A vectorized environment; opponents are bots by name with their weights. Errors: [`VecEnv::new`].
+    fn vec_env(&self, config: VecConfig, opponents: &[(&str, f64)]) -> Result<Box<dyn AnyVecEnv>>;
     /// Text of an action without a position.
     fn action_text(&self, action: i64) -> Result<String>;
     /// The action with this text, without a position.
@@ -177,6 +180,10 @@ impl<G: Show> AnyGame for Arc<Configured<G>> {
     fn env_from_replay(&self, replay: &Replay, decisions: usize) -> Result<Box<dyn AnyEnv>> {
         replay.check_identity(self)?;
         Ok(Box::new(crate::replay::seek(self, replay, decisions)?))
+    }
+    fn vec_env(&self, config: VecConfig, opponents: &[(&str, f64)]) -> Result<Box<dyn AnyVecEnv>> {
+        let opponents = opponents.iter().map(|&(name, weight)| Ok((crate::bot::parse::<G>(name)?, weight)));
+        Ok(Box::new(VecEnv::new(self.clone(), config, opponents.collect::<Result<_>>()?)?))
     }
     fn action_text(&self, action: i64) -> Result<String> {
         Ok(self.game.action_text(None, check_action_number(self.game.info(), action)?))

@@ -1,6 +1,7 @@
 //! The engine of playmat: everything about playing, saving, batching and checking games, and no game.
 
 pub mod any;
+pub mod bench;
 pub mod bits;
 pub mod bot;
 pub mod content;

@@ -40,13 +40,20 @@ const WHAT: &str = "saved state";
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Snapshot<G: Game> {
-    pub(crate) state: G::State,
-    pub(crate) rng: Rng,
-    pub(crate) root: u64,
-    pub(crate) episode: u64,
-    pub(crate) seed: u64,
-    pub(crate) decisions: u32,
-    pub(crate) returns: Rewards,
+    /// The state.
+    pub state: G::State,
+    /// Chance from here on.
+    pub rng: Rng,
+    /// Seed that later episodes are derived from.
+    pub root: u64,
+    /// Number of this episode among them.
+    pub episode: u64,
+    /// Its own seed.
+    pub seed: u64,
+    /// Decisions so far, of all seats.
+    pub decisions: u32,
+    /// Paid so far.
+    pub returns: Rewards,
 }
 
 // Derived, they would be asked of the game itself.

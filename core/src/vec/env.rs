@@ -1,14 +1,14 @@
 //! The generic vectorized environment.
 
 use crate::bot::{self, Bot};
-use crate::env::Configured;
+use crate::env::{Configured, Env};
 use crate::error::{Error, IllegalActions, Result};
 use crate::game::{Game, Status};
 use crate::info::{GameInfo, RewardKind};
 use crate::log::Silent;
 use crate::pool::{Level, Pool, dispatch};
-use crate::reward::Rewards;
 use crate::rng::{self, Rng, Stream};
+use crate::save::Snapshot;
 use crate::seat::{MAX_SEATS, Seat, Seats};
 use crate::vec::background::Background;
 use crate::vec::buffers::{Actions, Buffers, Reset, Rows, Sizes, Source, Target};
@@ -22,25 +22,6 @@ use std::sync::Arc;
 const MAX_SHARDS: usize = 64;
 /// Tasks start at multiples of this: no two threads then write into the same cache line of a buffer of bytes.
 const GRAIN: usize = 64;
-
-/// One environment with everything that decides how it goes on.
-#[derive(Clone, Copy, Debug)]
-pub struct Saved<G: Game> {
-    /// The state.
-    pub state: G::State,
-    /// Chance.
-    pub rng: Rng,
-    /// Seed of the episode.
-    pub seed: u64,
-    /// Seed that later episodes are derived from.
-    pub root: u64,
-    /// Number of the episode among them.
-    pub episode: u64,
-    /// Decisions so far.
-    pub decisions: u32,
-    /// Paid so far.
-    pub returns: Rewards,
-}
 
 /// Everything but the thread that may hold it.
 #[derive(Debug)]
@@ -113,6 +94,13 @@ impl<G: Game> VecEnv<G> {
         }
     }
 
+    /// Shares every batch among the threads, worth it or not: for tests and measurements. Results are the same.
+    pub fn share_always(&mut self) {
+        if let Some(core) = &mut self.core {
+            core.pool.share_always();
+        }
+    }
+
     /// The configured game.
     pub fn configured(&self) -> &Arc<Configured<G>> {
         &self.configured
@@ -122,10 +110,10 @@ impl<G: Game> VecEnv<G> {
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] for an index beyond the batch; [`Error::Order`] while a step is under way.
-    pub fn state(&self, env: usize) -> Result<Saved<G>> {
+    pub fn state(&self, env: usize) -> Result<Snapshot<G>> {
         let core = self.core()?;
         let (slot, cold) = core.row(env)?;
-        Ok(Saved {
+        Ok(Snapshot {
             state: slot.state,
             rng: slot.rng,
             seed: slot.seed,
@@ -141,7 +129,7 @@ impl<G: Game> VecEnv<G> {
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] for an index beyond the batch or an episode that is over, [`Error::InvalidState`].
-    pub fn set_state(&mut self, env: usize, saved: &Saved<G>) -> Result<()> {
+    pub fn set_state(&mut self, env: usize, saved: &Snapshot<G>) -> Result<()> {
         let core = self.core_mut()?;
         core.row(env)?;
         core.check_saved(env, saved)?;
@@ -211,6 +199,7 @@ fn cut<G: Game>(table: &Table<G>) -> Vec<Shard<G>> {
                 root: 0,
                 next: 0,
                 returns: [0.0; MAX_SEATS],
+                owed: [0.0; MAX_SEATS],
                 bots: Rng::from_seed(0),
                 opponents: [-1; MAX_SEATS],
                 learners: Seats::all(table.players),
@@ -435,22 +424,13 @@ impl<G: Game> Core<G> {
         });
     }
 
-    fn read(&self, env: usize, bytes: &[u8]) -> Result<Saved<G>> {
-        let single = crate::save::from_bytes(&self.table.configured, bytes)?;
-        let saved = Saved {
-            state: single.state,
-            rng: single.rng,
-            seed: single.seed,
-            root: single.root,
-            episode: single.episode,
-            decisions: single.decisions,
-            returns: single.returns,
-        };
+    fn read(&self, env: usize, bytes: &[u8]) -> Result<Snapshot<G>> {
+        let saved = crate::save::from_bytes(&self.table.configured, bytes)?.snapshot();
         self.check_running(env, &saved)?;
         Ok(saved)
     }
 
-    fn check_saved(&self, env: usize, saved: &Saved<G>) -> Result<()> {
+    fn check_saved(&self, env: usize, saved: &Snapshot<G>) -> Result<()> {
         let problems = self.table.game().validate(&saved.state);
         if !problems.is_empty() {
             return Err(Error::InvalidState { problems });
@@ -458,7 +438,7 @@ impl<G: Game> Core<G> {
         self.check_running(env, saved)
     }
 
-    fn check_running(&self, env: usize, saved: &Saved<G>) -> Result<()> {
+    fn check_running(&self, env: usize, saved: &Snapshot<G>) -> Result<()> {
         let over = self.table.game().status(&saved.state) != Status::Running
             || self.table.game().acting(&saved.state).is_empty()
             || saved.decisions >= self.table.limit;
@@ -468,7 +448,7 @@ impl<G: Game> Core<G> {
         }
     }
 
-    fn put(&mut self, env: usize, saved: &Saved<G>) {
+    fn put(&mut self, env: usize, saved: &Snapshot<G>) {
         let table = &self.table;
         for shard in &mut self.shards {
             if !(shard.first..shard.first + shard.slots.len()).contains(&env) {
@@ -687,10 +667,7 @@ impl<G: Game> AnyVecEnv for VecEnv<G> {
 
     fn state_bytes(&self, env: usize) -> Result<Vec<u8>> {
         let saved = self.state(env)?;
-        let mut single = crate::env::Env::from_parts(self.configured.clone(), saved.state, saved.rng);
-        (single.decisions, single.returns) = (saved.decisions, saved.returns);
-        single.start(saved.root, saved.episode, saved.seed);
-        single.refresh();
+        let single = Env::from_snapshot(self.configured.clone(), Arc::new(saved));
         Ok(crate::save::to_bytes(&single))
     }
 

@@ -15,7 +15,7 @@ mod table;
 
 pub use buffers::{Actions, Buffers, OwnedBuffers, Reset, Rows, Sizes, Source, Target};
 pub use config::{Autoreset, ObsType, Role, Seating, VecConfig, View};
-pub use env::{Saved, VecEnv};
+pub use env::VecEnv;
 
 use crate::error::Result;
 use crate::info::{GameInfo, RewardKind};

@@ -27,6 +27,7 @@ struct Row<G: Game> {
     acting: Seats,
     last: Seat,
     returns: Rewards,
+    owed: Rewards,
     opponents: [i32; MAX_SEATS],
     learners: Seats,
 }
@@ -58,6 +59,7 @@ pub(crate) fn to_bytes<G: Game>(core: &Core<G>) -> Vec<u8> {
             acting: slot.acting,
             last: slot.last,
             returns: cold.returns,
+            owed: cold.owed,
             opponents: cold.opponents,
             learners: cold.learners,
         })
@@ -122,7 +124,7 @@ pub(crate) fn load_bytes<G: Game>(core: &mut Core<G>, bytes: &[u8]) -> Result<()
             (slot.state, slot.rng, slot.seed, slot.length) = (row.state, row.rng, row.seed, row.length);
             (slot.acting, slot.last) = (row.acting, row.last);
             (cold.root, cold.next, cold.returns, cold.bots) = (row.root, row.next, row.returns, row.bots);
-            (cold.opponents, cold.learners) = (row.opponents, row.learners);
+            (cold.opponents, cold.learners, cold.owed) = (row.opponents, row.learners, row.owed);
             *sample = row.sample;
         }
     }

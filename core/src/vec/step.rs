@@ -8,7 +8,7 @@ use crate::bits::LegalSet;
 use crate::game::{Game, Status};
 use crate::info::RewardKind;
 use crate::pool::{Isa, Kernel};
-use crate::reward::{self, Rewards};
+use crate::reward::Rewards;
 use crate::rng::Rng;
 use crate::seat::{Action, MAX_SEATS, Seat, Seats};
 use crate::vec::buffers::{Actions, Buffers, Rows};
@@ -267,7 +267,7 @@ fn show_plain<G: Game, I: Isa, const DRAW: bool>(
     show_episode(table, shard, out, range);
 }
 
-/// Seeds and opponents of the running episodes.
+/// Acting seats, seeds and opponents of the running episodes.
 #[inline(always)]
 fn show_episode<G: Game>(
     table: &Table<G>,
@@ -275,6 +275,15 @@ fn show_episode<G: Game>(
     out: &mut Buffers<'_>,
     range: std::ops::Range<usize>,
 ) {
+    if !out.acting.is_empty() {
+        let rows = out.acting[range.start * table.players..range.end * table.players]
+            .chunks_exact_mut(table.players);
+        for (row, slot) in rows.zip(&shard.slots[range.clone()]) {
+            for (k, flag) in row.iter_mut().enumerate() {
+                *flag = slot.acting.0 >> k & 1;
+            }
+        }
+    }
     if !out.episode_seed.is_empty() {
         for (seed, slot) in out.episode_seed[range.clone()].iter_mut().zip(&shard.slots[range.clone()]) {
             *seed = slot.seed;
@@ -456,11 +465,7 @@ fn play<G: Game>(
     cold: &mut Cold,
     chosen: &[u16],
 ) -> (Seat, Status, Rewards) {
-    let kind = table.configured.reward;
-    let before = match kind {
-        RewardKind::ScoreDelta => table.game().scores(&slot.state),
-        _ => [0; MAX_SEATS],
-    };
+    let before = table.scores_before(&slot.state);
     let mut open = slot.acting;
     let mut viewer = slot.last;
     let (status, cut) = loop {
@@ -483,11 +488,12 @@ fn play<G: Game>(
             break (status, cut);
         }
     };
-    let reward = match kind {
+    let reward = match table.configured.reward {
         RewardKind::ScoreDelta => {
-            let reward = reward::of_step(table.game(), kind, &before, &slot.state, status, cut);
-            for (sum, reward) in cold.returns.iter_mut().zip(&reward) {
-                *sum += reward;
+            let mut reward = table.earned(&before, &slot.state);
+            for ((reward, owed), sum) in reward.iter_mut().zip(&mut cold.owed).zip(&mut cold.returns) {
+                *reward += std::mem::take(owed);
+                *sum += *reward;
             }
             reward
         }
@@ -505,11 +511,6 @@ pub(crate) fn show_row<G: Game>(table: &Table<G>, shard: &mut Shard<G>, out: &mu
     let first = slot.acting.first();
     if let Some(player) = out.player.get_mut(at) {
         *player = first.map_or(-1, |seat| i32::from(seat.0));
-    }
-    if !out.acting.is_empty() {
-        for (k, flag) in out.acting[at * table.players..][..table.players].iter_mut().enumerate() {
-            *flag = slot.acting.0 >> k & 1;
-        }
     }
     if table.joint {
         for seat in Seat::all(table.players) {

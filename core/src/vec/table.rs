@@ -2,7 +2,7 @@
 
 use crate::bot::Bot;
 use crate::env::Configured;
-use crate::game::{Game, Status};
+use crate::game::{Game, Scores, Status};
 use crate::info::RewardKind;
 use crate::log::Silent;
 use crate::reward::{self, Rewards};
@@ -47,6 +47,8 @@ pub(crate) struct Cold {
     pub(crate) next: u64,
     /// Paid so far; kept for rewards that come before the end.
     pub(crate) returns: Rewards,
+    /// Earned by the openings of bots before the caller's first decision, paid with the first step.
+    pub(crate) owed: Rewards,
     /// Decisions of bots in the running episode.
     pub(crate) bots: Rng,
     /// Opponent of each seat in the running episode, -1 for the caller.
@@ -242,7 +244,7 @@ impl<G: Game> Table<G> {
 
     #[inline(always)]
     fn deal(&self, slot: &mut Slot<G::State>, cold: &mut Cold, seed: u64) {
-        cold.next += 1;
+        cold.next = cold.next.wrapping_add(1);
         slot.seed = seed;
         slot.rng = rng::stream(seed, Stream::Chance);
         slot.state = self.game().deal(&mut slot.rng, &mut Silent);
@@ -274,7 +276,7 @@ impl<G: Game> Table<G> {
         cold.bots = rng::stream(seed, Stream::Bots);
         cold.learners = Seats::EMPTY;
         cold.opponents = [-1; MAX_SEATS];
-        let episode = cold.next - 1;
+        let episode = cold.next.wrapping_sub(1);
         for seat in Seat::all(self.players) {
             let role = match &self.config.seating {
                 Seating::AllLearners if self.config.view != View::Seat => Role::Learner,
@@ -306,11 +308,35 @@ impl<G: Game> Table<G> {
     #[inline(always)]
     pub(crate) fn find_learner(&self, slot: &mut Slot<G::State>, cold: &mut Cold) -> bool {
         if self.bound {
-            return self.play_bots(slot, cold);
+            let before = self.scores_before(&slot.state);
+            let found = self.play_bots(slot, cold);
+            cold.owed = self.earned(&before, &slot.state);
+            return found;
         }
         let acting = self.game().acting(&slot.state);
         slot.acting = self.asked(acting, Seats(u8::MAX));
         !acting.is_empty()
+    }
+
+    /// Scores that [`Table::earned`] compares with; only looked up if rewards come before the end.
+    #[inline(always)]
+    pub(crate) fn scores_before(&self, state: &G::State) -> Scores {
+        match self.configured.reward {
+            RewardKind::ScoreDelta => self.game().scores(state),
+            _ => [0; MAX_SEATS],
+        }
+    }
+
+    /// What came in since `before`, if rewards come before the end.
+    #[inline(always)]
+    pub(crate) fn earned(&self, before: &Scores, state: &G::State) -> Rewards {
+        match self.configured.reward {
+            // The status only matters to the other kinds.
+            kind @ RewardKind::ScoreDelta => {
+                reward::of_step(self.game(), kind, before, state, Status::Running, false)
+            }
+            _ => [0.0; MAX_SEATS],
+        }
     }
 
     /// The seats that the caller is asked for, of those that act.

@@ -1,0 +1,470 @@
+//! Batches against single environments, step by step: CONFORMANCE N1 to N6, N11, N12, S2 to S6, T6.
+
+use playmat_core::bits::LegalSet;
+use playmat_core::bot::{Bot, Greedy, Random};
+use playmat_core::env::{Configured, Env};
+use playmat_core::error::Error;
+use playmat_core::game::{Game, Status};
+use playmat_core::rng::{self, Rng, Stream};
+use playmat_core::seat::{Seat, Seats};
+use playmat_core::toy::Toll;
+use playmat_core::vec::{
+    Actions, AnyVecEnv, Autoreset, ObsType, OwnedBuffers, Reset, Role, Rollout, Rows, Seating, Sizes, Source,
+    VecConfig, VecEnv, View,
+};
+use serde_json::json;
+use std::sync::Arc;
+
+type Pool = Vec<(Arc<dyn Bot<Toll>>, f64)>;
+
+fn table(players: usize, reward: &str, max_steps: usize) -> Arc<Configured<Toll>> {
+    let options = json!({"players": players, "reward": reward, "max_steps": max_steps});
+    Arc::new(Configured::new(options.as_object().unwrap()).unwrap())
+}
+
+fn bots() -> Pool {
+    vec![(Arc::new(Random), 1.0), (Arc::new(Greedy), 2.5)]
+}
+
+/// What one environment of a batch should be, told with single environments and in the most direct way.
+struct Model {
+    table: Arc<Configured<Toll>>,
+    config: VecConfig,
+    index: usize,
+    root: u64,
+    next: u64,
+    env: Env<Toll>,
+    sampler: Rng,
+    bots: Rng,
+    opponents: Vec<i32>,
+    weights: Vec<f64>,
+    last: usize,
+    results: Vec<(u64, u64, u64, u64, u64, f64)>,
+    // What the last step did.
+    reward: Vec<f32>,
+    // Earned by bots before the caller's first decision.
+    owed: Vec<f32>,
+    ended: Option<Ended>,
+}
+
+/// The end of an episode.
+#[derive(Clone, PartialEq, Debug)]
+struct Ended {
+    terminated: bool,
+    viewer: usize,
+    obs: Vec<Vec<u8>>,
+    masks: Vec<Vec<u8>>,
+    returns: Vec<f32>,
+    length: i32,
+    seed: u64,
+    opponents: Vec<i32>,
+    bytes: Vec<u8>,
+}
+
+impl Model {
+    fn new(
+        table: &Arc<Configured<Toll>>,
+        config: &VecConfig,
+        index: usize,
+        seed: u64,
+        weights: &[f64],
+    ) -> Model {
+        let root = rng::environment_root(seed, index as u64);
+        let mut model = Model {
+            table: table.clone(),
+            config: config.clone(),
+            index,
+            root,
+            next: 0,
+            env: Env::new(table.clone(), 0),
+            sampler: rng::stream(root, Stream::Sample),
+            bots: rng::stream(0, Stream::Bots),
+            opponents: vec![],
+            weights: weights.to_vec(),
+            last: 0,
+            results: vec![(0, 0, 0, 0, 0, 0.0); weights.len()],
+            reward: vec![0.0; table.game.info().players],
+            owed: vec![],
+            ended: None,
+        };
+        model.begin();
+        model
+    }
+
+    fn players(&self) -> usize {
+        self.table.game.info().players
+    }
+
+    fn begin(&mut self) {
+        loop {
+            let episode = self.next;
+            let seed = rng::episode_seed(self.root, episode);
+            self.next += 1;
+            self.env = Env::new(self.table.clone(), seed);
+            self.bots = rng::stream(seed, Stream::Bots);
+            self.opponents = (0..self.players()).map(|seat| self.draw(seat, episode)).collect();
+            let zero = vec![0.0; self.players()];
+            let paid = std::mem::replace(&mut self.reward, zero);
+            self.play_bots();
+            self.owed = std::mem::replace(&mut self.reward, paid);
+            if !self.over() {
+                return;
+            }
+        }
+    }
+
+    fn draw(&mut self, seat: usize, episode: u64) -> i32 {
+        let role = match &self.config.seating {
+            Seating::AllLearners if self.config.view != View::Seat || seat == 0 => Role::Learner,
+            Seating::AllLearners => Role::Pool,
+            Seating::OneLearner(learner) if learner.index() == seat => Role::Learner,
+            Seating::OneLearner(_) => Role::Pool,
+            Seating::RotatingLearner
+                if (self.index as u64 + episode) % self.players() as u64 == seat as u64 =>
+            {
+                Role::Learner
+            }
+            Seating::RotatingLearner => Role::Pool,
+            Seating::Roles(roles) => roles[seat],
+        };
+        match role {
+            Role::Learner => -1,
+            Role::Opponent(index) => index as i32,
+            Role::Pool => {
+                let x = f64::from(self.bots.next_u32()) / 4_294_967_296.0 * self.weights.iter().sum::<f64>();
+                let mut sum = 0.0;
+                for (k, weight) in self.weights.iter().enumerate() {
+                    sum += weight;
+                    if x < sum {
+                        return k as i32;
+                    }
+                }
+                unreachable!()
+            }
+        }
+    }
+
+    fn over(&self) -> bool {
+        self.env.status() != Status::Running
+    }
+
+    fn play_bots(&mut self) {
+        while let Some(seat) = self.env.current_player() {
+            let opponent = self.opponents[seat.index()];
+            if opponent < 0 {
+                return;
+            }
+            let legal = self.env.legal(seat);
+            let (game, state) = (&*self.table.game, self.env.state());
+            let action = if opponent == 0 {
+                Random.act(game, state, seat, &legal, &mut self.bots)
+            } else {
+                Greedy.act(game, state, seat, &legal, &mut self.bots)
+            };
+            self.env.step(action.0.into()).unwrap();
+            for (sum, reward) in self.reward.iter_mut().zip(self.env.rewards()) {
+                *sum += reward;
+            }
+        }
+    }
+
+    /// Seats that the caller is asked for.
+    fn asked(&self) -> Vec<Seat> {
+        let learners = self.env.acting().iter().filter(|seat| self.opponents[seat.index()] < 0);
+        let count = if self.config.view == View::Joint { 8 } else { 1 };
+        learners.take(count).collect()
+    }
+
+    fn sample(&mut self) -> Vec<i64> {
+        let mut actions = vec![0; self.lanes()];
+        for seat in self.asked() {
+            let lane = self.lane(seat);
+            actions[lane] = self.sampler.pick(&self.env.legal(seat)).0.into();
+        }
+        actions
+    }
+
+    fn lanes(&self) -> usize {
+        if self.config.view == View::Joint { self.players() } else { 1 }
+    }
+
+    fn lane(&self, seat: Seat) -> usize {
+        if self.config.view == View::Joint { seat.index() } else { 0 }
+    }
+
+    fn step(&mut self, actions: &[i64]) {
+        self.reward.fill(0.0);
+        self.ended = None;
+        if self.over() {
+            return self.begin();
+        }
+        self.reward.clone_from(&self.owed);
+        self.owed.fill(0.0);
+        let asked = self.asked();
+        for &seat in &asked {
+            if self.over() {
+                break;
+            }
+            self.env.step_seat(seat, actions[self.lane(seat)]).unwrap();
+            for (sum, reward) in self.reward.iter_mut().zip(self.env.rewards()) {
+                *sum += reward;
+            }
+            self.last = seat.index();
+            self.play_bots();
+        }
+        if self.over() {
+            self.finish();
+            if self.config.autoreset == Autoreset::SameStep {
+                self.begin();
+            }
+        }
+    }
+
+    fn finish(&mut self) {
+        let players = self.players();
+        let terminated = self.env.status() == Status::Terminated;
+        let state = self.env.state();
+        // A truncated episode has an open decision: the game itself tells it.
+        let mut masks = vec![vec![0; 6]; self.lanes()];
+        if self.table.game.status(state) == Status::Running {
+            for seat in self.table.game.acting(state).iter() {
+                if self.config.view == View::Joint || seat.index() == self.last {
+                    self.table.game.legal(state, seat).expand(&mut masks[self.lane(seat)]);
+                }
+            }
+        }
+        let winners = if terminated { self.table.game.winners(state) } else { Seats::EMPTY };
+        for learner in (0..players).filter(|&k| self.opponents[k] < 0) {
+            for k in (0..players).filter(|&k| self.opponents[k] >= 0) {
+                let row = &mut self.results[self.opponents[k] as usize];
+                row.0 += 1;
+                row.1 +=
+                    u64::from(terminated && winners.contains(Seat(learner as u8)) && winners.len() < players);
+                row.2 += u64::from(terminated && winners.len() == players);
+                row.3 += u64::from(terminated && !winners.contains(Seat(learner as u8)));
+                row.4 += u64::from(!terminated);
+                row.5 += f64::from(self.env.returns()[learner]);
+            }
+        }
+        self.ended = Some(Ended {
+            terminated,
+            viewer: self.last,
+            obs: (0..players).map(|k| self.observation(k)).collect(),
+            masks,
+            returns: self.env.returns().to_vec(),
+            length: self.env.decisions() as i32,
+            seed: self.env.episode_seed(),
+            opponents: self.opponents.clone(),
+            bytes: playmat_core::save::to_bytes(&self.env),
+        });
+    }
+
+    fn observation(&self, seat: usize) -> Vec<u8> {
+        let mut out = vec![0xaa; self.table.game.info().observation.size()];
+        self.env.write_observation(Seat(seat as u8), &mut out).unwrap();
+        out
+    }
+}
+
+/// Observations as floats, whatever they were.
+fn floats(table: &Configured<Toll>, bytes: &[u8]) -> Vec<f32> {
+    let layout = &table.game.info().observation;
+    let mut out = vec![0.0; bytes.len()];
+    for (row, out) in bytes.chunks(layout.size()).zip(out.chunks_mut(layout.size())) {
+        layout.to_f32(row, out);
+    }
+    out
+}
+
+fn check_obs(table: &Configured<Toll>, bytes: &[u8], got_u8: &[u8], got_f32: &[f32], at: usize, what: &str) {
+    let range = at * bytes.len()..(at + 1) * bytes.len();
+    if got_f32.is_empty() {
+        assert_eq!(&got_u8[range], bytes, "{what}");
+    } else {
+        assert_eq!(&got_f32[range], floats(table, bytes), "{what}");
+    }
+}
+
+/// Compares every buffer with the models.
+fn compare(models: &[Model], out: &OwnedBuffers, sizes: &Sizes) {
+    let (players, actions) = (sizes.players, sizes.actions);
+    for (i, model) in models.iter().enumerate() {
+        let what = format!("env {i}, {:?}", model.config);
+        let asked = model.asked();
+        let table = &model.table;
+        assert_eq!(out.player[i], asked.first().map_or(-1, |seat| i32::from(seat.0)), "{what}");
+        for k in 0..players {
+            let acts = asked.contains(&Seat(k as u8));
+            assert_eq!(out.acting[i * players + k] == 1, acts, "{what}");
+        }
+        for lane in 0..sizes.lanes {
+            let joint = model.config.view == View::Joint;
+            let viewer = if joint { lane } else { asked.first().map_or(model.last, |seat| seat.index()) };
+            let row = i * sizes.lanes + lane;
+            check_obs(table, &model.observation(viewer), &out.obs_u8, &out.obs_f32, row, &what);
+            let seat = Seat(viewer as u8);
+            let mut mask = vec![0; actions];
+            if asked.contains(&seat) {
+                model.env.legal(seat).expand(&mut mask);
+            }
+            assert_eq!(&out.action_mask[row * actions..][..actions], mask, "{what}");
+        }
+        let seats = i * players..(i + 1) * players;
+        assert_eq!(out.reward[seats.clone()], model.reward, "{what}");
+        assert_eq!(out.episode_seed[i], model.env.episode_seed(), "{what}");
+        assert_eq!(out.opponent[seats.clone()], model.opponents, "{what}");
+        let flags = (out.terminated[i], out.truncated[i]);
+        let Some(end) = &model.ended else {
+            assert_eq!(flags, (0, 0), "{what}");
+            continue;
+        };
+        assert_eq!(flags, (u8::from(end.terminated), u8::from(!end.terminated)), "{what}");
+        assert_eq!(out.final_player[i], end.viewer as i32, "{what}");
+        assert_eq!(out.episode_return[seats.clone()], end.returns, "{what}");
+        assert_eq!(out.episode_length[i], end.length, "{what}");
+        assert_eq!(out.final_seed[i], end.seed, "{what}");
+        assert_eq!(out.final_opponent[seats], end.opponents, "{what}");
+        for lane in 0..sizes.lanes {
+            let viewer = if sizes.lanes == 1 { end.viewer } else { lane };
+            let row = i * sizes.lanes + lane;
+            check_obs(table, &end.obs[viewer], &out.final_obs_u8, &out.final_obs_f32, row, &what);
+            assert_eq!(&out.final_mask[row * actions..][..actions], end.masks[lane], "{what}");
+        }
+        for (k, obs) in end.obs.iter().enumerate() {
+            let row = i * players + k;
+            check_obs(table, obs, &out.final_obs_all_u8, &out.final_obs_all_f32, row, &what);
+        }
+    }
+}
+
+fn make(table: &Arc<Configured<Toll>>, config: &VecConfig) -> (VecEnv<Toll>, OwnedBuffers) {
+    let venv = VecEnv::new(table.clone(), config.clone(), bots()).unwrap();
+    let out = OwnedBuffers::new(&venv.sizes(), config.dtype);
+    (venv, out)
+}
+
+/// Plays a batch and its models side by side.
+fn side_by_side(table: &Arc<Configured<Toll>>, config: &VecConfig, steps: usize) -> (usize, usize) {
+    let (mut venv, mut out) = make(table, config);
+    let sizes = venv.sizes();
+    let weights = [1.0, 2.5];
+    let mut models: Vec<Model> =
+        (0..config.num_envs).map(|i| Model::new(table, config, i, 11, &weights)).collect();
+    venv.reset(Reset { from: Source::Seed(11), mask: None }, &mut out.borrow()).unwrap();
+    models.iter_mut().for_each(|model| model.reward.fill(0.0));
+    compare(&models, &out, &sizes);
+    let (mut terminated, mut truncated) = (0, 0);
+    for _ in 0..steps {
+        let mut actions = vec![-7; sizes.envs * sizes.lanes];
+        if !venv.take_drawn() {
+            venv.sample_actions(&mut actions).unwrap();
+        } else {
+            actions.copy_from_slice(&out.drawn);
+        }
+        let own: Vec<i64> = models.iter_mut().flat_map(Model::sample).collect();
+        assert_eq!(actions, own, "conf_a9: batch sampler = single sampler");
+        venv.step(Actions::I64(&actions), &mut out.borrow()).unwrap();
+        for (model, actions) in models.iter_mut().zip(actions.chunks(sizes.lanes)) {
+            model.step(actions);
+        }
+        compare(&models, &out, &sizes);
+        terminated += out.terminated.iter().filter(|&&x| x == 1).count();
+        truncated += out.truncated.iter().filter(|&&x| x == 1).count();
+        if config.autoreset == Autoreset::Disabled {
+            let over: Vec<u8> = models.iter().map(|model| u8::from(model.over())).collect();
+            if over.contains(&1) {
+                refuses_what_is_over(&mut venv, &mut out, &actions, &over);
+                let reset = Reset { from: Source::Streams, mask: Some(&over) };
+                venv.reset(reset, &mut out.borrow()).unwrap();
+                for model in &mut models {
+                    if model.over() {
+                        model.begin();
+                    }
+                    model.reward.fill(0.0);
+                    model.ended = None;
+                }
+                compare(&models, &out, &sizes);
+            }
+        }
+    }
+    check_results(&venv, &models);
+    (terminated, truncated)
+}
+
+/// N3: stepping a finished environment is refused by index, and nothing is written.
+fn refuses_what_is_over(venv: &mut VecEnv<Toll>, out: &mut OwnedBuffers, actions: &[i64], over: &[u8]) {
+    let before = format!("{out:?}");
+    let wanted: Vec<usize> = (0..over.len()).filter(|&i| over[i] == 1).take(20).collect();
+    match venv.step(Actions::I64(actions), &mut out.borrow()) {
+        Err(Error::EpisodesOver { envs }) => {
+            assert!(envs.iter().all(|env| over[*env] == 1) && !envs.is_empty())
+        }
+        other => panic!("{other:?} instead of {wanted:?}"),
+    }
+    assert_eq!(format!("{out:?}"), before);
+}
+
+/// N12: the table of results is what a recount gives.
+fn check_results(venv: &VecEnv<Toll>, models: &[Model]) {
+    for (k, result) in venv.results().unwrap().iter().enumerate() {
+        let sum = models.iter().map(|model| model.results[k]).fold((0, 0, 0, 0, 0, 0.0), |a, b| {
+            (a.0 + b.0, a.1 + b.1, a.2 + b.2, a.3 + b.3, a.4 + b.4, a.5 + b.5)
+        });
+        let got = (result.episodes, result.wins, result.draws, result.losses, result.truncated);
+        assert_eq!(got, (sum.0, sum.1, sum.2, sum.3, sum.4));
+        assert!((result.return_sum - sum.5).abs() < 1e-3, "{} {}", result.return_sum, sum.5);
+    }
+}
+
+fn seatings(players: usize, view: View) -> Vec<Seating> {
+    let mut all = vec![Seating::AllLearners];
+    if view == View::Seat {
+        all.extend([Seating::OneLearner(Seat(1)), Seating::RotatingLearner]);
+    }
+    let mut roles = vec![Role::Learner; players];
+    roles[0] = Role::Opponent(1);
+    if view == View::Seat {
+        roles[2..].fill(Role::Pool);
+    } else if players > 2 {
+        roles[2] = Role::Pool;
+    }
+    all.push(Seating::Roles(roles));
+    all
+}
+
+#[test]
+fn conf_n1_n2_n11_n12_batch_equals_single_environments() {
+    let (mut terminated, mut truncated, mut configurations) = (0, 0, 0);
+    for players in 2..=4 {
+        for &view in View::ALL {
+            for seating in seatings(players, view) {
+                for &autoreset in Autoreset::ALL {
+                    for (reward, limit, dtype, threads, num_envs) in [
+                        ("outcome", 0, ObsType::U8, 1, 5),
+                        ("outcome", 5, ObsType::F32, 2, 130),
+                        ("score", 3, ObsType::U8, 1, 66),
+                        ("score_delta", 4, ObsType::U8, 3, 200),
+                        ("score_delta", 0, ObsType::F32, 1, 3),
+                    ] {
+                        let seating = seating.clone();
+                        let config = VecConfig {
+                            num_envs,
+                            threads,
+                            view,
+                            autoreset,
+                            dtype,
+                            seating,
+                            ..VecConfig::default()
+                        };
+                        let ends = side_by_side(&table(players, reward, limit), &config, 25);
+                        terminated += ends.0;
+                        truncated += ends.1;
+                        configurations += 1;
+                    }
+                }
+            }
+        }
+    }
+    println!("{configurations} configurations, {terminated} terminated, {truncated} truncated");
+    assert!(configurations > 100 && terminated > 10_000 && truncated > 10_000);
+}
