@@ -4,6 +4,7 @@ pub mod any;
 pub mod bench;
 pub mod bits;
 pub mod bot;
+pub mod conformance;
 pub mod content;
 pub mod digest;
 pub mod env;

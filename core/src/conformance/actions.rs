@@ -1,0 +1,375 @@
+//! Section 3: actions and masks (A1 to A8, A10, A11). The batch's sampler (A9) is looked at with the batch.
+
+use super::lab::{Lab, guarded, panic_text};
+use super::report::Recorder;
+use super::stats;
+use super::table::{mask_of, visit};
+use crate::any::AnyEnv;
+use crate::bits::LegalSet;
+use crate::error::Error;
+use crate::log::Silent;
+use crate::rng::{Rng, derive};
+use crate::seat::{Action, Seat};
+use crate::show::Show;
+use crate::survey::Player;
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Runs the section.
+pub(crate) fn run<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    for (ids, check) in [
+        (&["A1", "A2", "A3"][..], a1_a2_a3_mask_list_and_tests as fn(&Lab<'_, G>, &mut Recorder)),
+        (&["A4"][..], a4_legal_actions_apply),
+        (&["A4"][..], a4_others_are_refused),
+        (&["A5"][..], a5_after_the_end),
+        (&["A6"][..], a6_texts),
+        (&["A6"][..], a6_texts_without_a_state),
+        (&["A7"][..], a7_ranges_tile),
+        (&["A8"][..], a8_uniform_sampler),
+        (&["A10"][..], a10_compound_moves),
+        (&["A11"][..], a11_duplicates),
+    ] {
+        if ids.iter().any(|id| lab.wants(id)) {
+            guarded(ids[0], rec, |rec| check(lab, rec));
+        }
+    }
+}
+
+fn a1_a2_a3_mask_list_and_tests<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let n = lab.info().num_actions;
+    for spot in lab.decisions("A1", 10 * lab.config.positions) {
+        rec.at(&spot.trace());
+        for seat in lab.game().acting(spot.state()).iter() {
+            let legal = lab.game().legal(spot.state(), seat);
+            let list: Vec<usize> = legal.iter().map(Action::index).collect();
+            rec.saw("A2", 1, 1, list.len());
+            rec.claim("A2", list.windows(2).all(|pair| pair[0] < pair[1]), || format!("legal list {list:?}"));
+            rec.claim("A1", list.iter().all(|&a| a < n), || format!("of {n} actions {list:?} are legal"));
+            rec.claim("A3", list.len() == legal.len() as usize, || {
+                format!("{} actions are counted, {} listed", legal.len(), list.len())
+            });
+            let beyond = [n as u16, u16::MAX, u16::MAX - 1, n.next_multiple_of(64) as u16];
+            for action in beyond.into_iter().filter(|&a| usize::from(a) >= n) {
+                rec.claim("A3", !legal.contains(Action(action)), || {
+                    format!("action {action} of {n} is legal")
+                });
+            }
+        }
+    }
+    visit(lab, "A1", rec, |env, rec| {
+        for seat in env.acting().iter() {
+            let (list, mask) = (env.legal_actions(seat).unwrap_or_default(), mask_of(&**env, seat));
+            rec.saw("A1", 1, 1, list.len());
+            rec.saw("A3", 1, 1, mask.len());
+            rec.claim("A1", mask.len() == n, || format!("{} mask bytes for {n} actions", mask.len()));
+            rec.claim("A1", mask.iter().all(|&m| m <= 1), || "a mask byte is neither 0 nor 1".into());
+            rec.claim("A2", list.windows(2).all(|pair| pair[0] < pair[1]), || format!("legal list {list:?}"));
+            let ones: Vec<u16> = (0..mask.len()).filter(|&a| mask[a] == 1).map(|a| a as u16).collect();
+            if ones != list {
+                let lacking = list.iter().find(|a| !ones.contains(a));
+                let extra = ones.iter().find(|a| !list.contains(a));
+                rec.fail(
+                    "A3",
+                    format!("mask and list differ: mask lacks {lacking:?}, has besides {extra:?}"),
+                );
+            }
+        }
+    });
+}
+
+/// On bare states, where one copy per action is cheap.
+fn a4_legal_actions_apply<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let game = lab.game();
+    for spot in lab.decisions("A4", lab.config.positions) {
+        rec.at(&spot.trace());
+        for seat in game.acting(spot.state()).iter() {
+            for action in game.legal(spot.state(), seat).iter() {
+                rec.saw("A4", 1, 1, 1);
+                let (mut state, mut rng) = (*spot.state(), spot.rng());
+                let outcome = catch_unwind(AssertUnwindSafe(|| {
+                    game.apply(&mut state, seat, action, &mut rng, &mut Silent);
+                    game.validate(&state)
+                }));
+                match outcome {
+                    Err(panic) => {
+                        let why = panic_text(&*panic);
+                        rec.fail("A4", format!("legal action {action} of seat {seat} panicked: {why}"));
+                    }
+                    Ok(problems) => {
+                        if let Some(problem) = problems.first() {
+                            rec.fail("A4", format!("legal action {action} of seat {seat} broke: {problem}"));
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// In the environment: everything masked in is accepted, everything else refused without a trace.
+fn a4_others_are_refused<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let mut draws = Rng::from_seed(0x4134);
+    visit(lab, "A4", rec, |env, rec| {
+        let n = env.info().num_actions as i64;
+        let acting = env.acting();
+        for seat in acting.iter() {
+            let mask = mask_of(&**env, seat);
+            let (mut legal, mut other): (Vec<i64>, Vec<i64>) =
+                (0..mask.len() as i64).partition(|&a| mask[a as usize] != 0);
+            draws.shuffle(&mut legal);
+            draws.shuffle(&mut other);
+            other.truncate(12);
+            let wrapped = legal.first().map_or(0, |&a| a + 65_536);
+            other.extend([-1, n, n + 1, 65_535.max(n), wrapped, wrapped - 131_072, i64::MAX, i64::MIN]);
+            let first = acting.first() == Some(seat);
+            for action in other {
+                rec.saw("A4", 1, 1, 1);
+                refused_without_a_trace(env, seat, action, first, rec);
+            }
+            for &action in legal.iter().take(6) {
+                rec.saw("A4", 1, 1, 1);
+                if let Err(error) = env.clone_box().step_seat(seat, action) {
+                    rec.fail(
+                        "A4",
+                        format!("action {action} of seat {seat} is masked in and refused: {error}"),
+                    );
+                }
+            }
+        }
+        for seat in Seat::all(env.info().players).filter(|&seat| !acting.contains(seat)) {
+            let before = env.to_bytes();
+            let refused = env.step_seat(seat, 0).is_err();
+            rec.claim("A4", refused, || format!("seat {seat} is not to act and its action is accepted"));
+            rec.claim("A4", env.to_bytes() == before, || "a refused seat changed the state".into());
+        }
+    });
+}
+
+fn refused_without_a_trace(
+    env: &mut Box<dyn AnyEnv>,
+    seat: Seat,
+    action: i64,
+    first: bool,
+    rec: &mut Recorder,
+) {
+    let (before, decisions) = (env.to_bytes(), env.history().len());
+    let mut tried = env.clone_box();
+    let outcome = if first { tried.step(action) } else { tried.step_seat(seat, action) };
+    match outcome {
+        Ok(()) => rec.fail("A4", format!("action {action} of seat {seat} is not legal and was applied")),
+        Err(Error::IllegalAction(refusal)) => {
+            rec.claim("A4", refusal.action == action && refusal.seat == seat.0, || {
+                format!("action {action} of seat {seat} refused as {refusal}")
+            });
+        }
+        Err(error) => rec.fail("A4", format!("action {action} of seat {seat} refused as: {error}")),
+    }
+    let same = tried.to_bytes() == before && tried.history().len() == decisions;
+    rec.claim("A4", same, || format!("refused action {action} of seat {seat} changed the state"));
+    rec.claim("A4", env.to_bytes() == before, || "a refusal in a clone changed the original".into());
+}
+
+fn a5_after_the_end<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    visit(lab, "A5", rec, |env, rec| {
+        if !env.acting().is_empty() {
+            return;
+        }
+        rec.saw("A5", 1, 0, 0);
+        let before = env.to_bytes();
+        let (rewards, returns) = (env.rewards().to_vec(), env.returns().to_vec());
+        let players = env.info().players;
+        let over = |outcome: Result<(), Error>| matches!(outcome, Err(Error::EpisodeOver));
+        for action in [0, 1, -1, i64::MAX] {
+            rec.claim("A5", over(env.step(action)), || format!("step({action}) is not refused as over"));
+        }
+        let joint = vec![0; players];
+        rec.claim("A5", over(env.step_joint(&joint)), || "step_joint is not refused as over".into());
+        for seat in Seat::all(players) {
+            rec.claim("A5", over(env.step_seat(seat, 0)), || format!("seat {seat} is not refused as over"));
+            rec.claim("A5", over(env.sample_action(seat).map(|_| ())), || "sampling is not refused".into());
+            let bot = env.bot_action(seat, Player::Greedy).map(|_| ());
+            rec.claim("A5", over(bot), || "asking a bot is not refused as over".into());
+            rec.claim("A5", mask_of(&**env, seat).iter().all(|&m| m == 0), || "a mask is not empty".into());
+        }
+        rec.claim("A5", env.to_bytes() == before, || "a refused operation changed the finished state".into());
+        let unpaid = env.rewards() == rewards && env.returns() == returns;
+        rec.claim("A5", unpaid, || "a refused operation changed what was paid".into());
+    });
+}
+
+/// Texts that no action may have.
+const GARBAGE: [&str; 9] = [
+    "",
+    " ",
+    "no such action",
+    "\u{0}",
+    "place at",
+    "-1",
+    "99999999999999999999",
+    "\u{1f984} \u{fe0f}",
+    "(((((((",
+];
+
+fn a6_texts<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let game = lab.game();
+    for spot in lab.decisions("A6", 2 * lab.config.positions) {
+        rec.at(&spot.trace());
+        for seat in game.acting(spot.state()).iter() {
+            let seen = Some((spot.state(), seat));
+            let mut texts = BTreeMap::new();
+            for action in game.legal(spot.state(), seat).iter() {
+                rec.saw("A6", 1, 1, 1);
+                let text = game.action_text(seen, action);
+                for form in
+                    [text.clone(), text.to_uppercase(), text.to_lowercase(), game.action_text(None, action)]
+                {
+                    let back = game.parse_action(seen, &form);
+                    rec.claim("A6", back == Some(action), || {
+                        format!("`{form}` of action {action}, seat {seat}, is parsed as {back:?}")
+                    });
+                }
+                if let Some(other) = texts.insert(text.clone(), action) {
+                    rec.fail("A6", format!("actions {other} and {action} of seat {seat} are both `{text}`"));
+                }
+            }
+            for text in GARBAGE {
+                let back = game.parse_action(seen, text);
+                rec.claim("A6", back.is_none(), || {
+                    format!("`{}` is parsed as {back:?}", text.escape_debug())
+                });
+            }
+        }
+    }
+}
+
+fn a6_texts_without_a_state<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let game = lab.game();
+    let mut texts = BTreeMap::new();
+    for action in (0..lab.info().num_actions).map(|a| Action(a as u16)) {
+        let text = game.action_text(None, action);
+        for form in [text.clone(), text.to_uppercase()] {
+            let back = game.parse_action(None, &form);
+            rec.claim("A6", back == Some(action), || {
+                format!("`{form}` of action {action} is parsed as {back:?}")
+            });
+        }
+        if let Some(other) = texts.insert(text.clone(), action) {
+            rec.fail("A6", format!("actions {other} and {action} are both `{text}`"));
+        }
+    }
+    for text in GARBAGE {
+        let back = game.parse_action(None, text);
+        rec.claim("A6", back.is_none(), || format!("`{}` is parsed as {back:?}", text.escape_debug()));
+    }
+    // Cut and stretched texts may be anything but a panic or an action outside the space.
+    for text in texts.keys().take(40) {
+        let half: String = text.chars().take(text.chars().count() / 2).collect();
+        for garbled in [half, format!("{text}{text}"), format!(" {text}"), text.replace(['1', '0'], "999999")]
+        {
+            let back = game.parse_action(None, &garbled);
+            let inside = back.is_none_or(|action| action.index() < lab.info().num_actions);
+            rec.claim("A6", inside, || format!("`{garbled}` is parsed as {back:?}"));
+        }
+    }
+}
+
+fn a7_ranges_tile<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let info = lab.info();
+    for action in 0..info.num_actions {
+        rec.saw("A7", 1, 0, 1);
+        let holders: Vec<_> =
+            info.actions.iter().filter(|r| (r.start..r.start + r.len).contains(&action)).collect();
+        rec.claim("A7", holders.len() == 1, || format!("action {action} lies in {} ranges", holders.len()));
+    }
+    rec.claim("A7", info.action_range(info.num_actions).is_none(), || {
+        "a range reaches beyond the space".into()
+    });
+    let mut names: Vec<_> = info.actions.iter().map(|range| range.name).collect();
+    names.sort_unstable();
+    rec.claim("A7", names.windows(2).all(|pair| pair[0] != pair[1]), || format!("range names {names:?}"));
+    rec.claim("A7", G::Legal::default().words().len() * 64 >= info.num_actions, || {
+        format!("{} actions do not fit the legal set", info.num_actions)
+    });
+}
+
+fn a8_uniform_sampler<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let mut left = 4;
+    visit(lab, "A8", rec, |env, rec| {
+        let Some(seat) = env.acting().first() else { return };
+        let legal = env.legal_actions(seat).unwrap_or_default();
+        let draws = lab.config.samples.max(20 * legal.len());
+        if left == 0 || legal.len() < 2 || draws > 20 * lab.config.samples {
+            return;
+        }
+        left -= 1;
+        let mut counts = vec![0; legal.len()];
+        // One environment draws on; its stream moves, its state does not.
+        let mut drawn = env.fork(derive(7, left));
+        let mut twin = env.fork(derive(7, left));
+        let before = drawn.to_bytes();
+        for _ in 0..draws {
+            let (Ok(action), Ok(again)) = (drawn.sample_action(seat), twin.sample_action(seat)) else {
+                return rec.fail("A8", "sampling is refused");
+            };
+            rec.claim("A8", action == again, || "equal streams draw different actions".into());
+            match legal.binary_search(&action.0) {
+                Ok(at) => counts[at] += 1,
+                Err(_) => rec.fail("A8", format!("illegal action {action} was drawn")),
+            }
+        }
+        rec.saw("A8", 1, 1, draws);
+        rec.claim("A8", drawn.to_bytes() == before, || "drawing an action changed the state".into());
+        let share = vec![1.0 / legal.len() as f64; legal.len()];
+        if let Err((chi, limit)) = stats::fits(&counts, &share) {
+            rec.fail("A8", format!("chi-square {chi:.1}, limit {limit:.1}: {counts:?}"));
+        }
+    });
+    if left == 4 {
+        rec.not_applicable("A8", "no position offers between 2 and a few thousand actions");
+    }
+}
+
+fn a10_compound_moves<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let Some(check) = lab.hooks.compound else {
+        return rec.not_applicable("A10", "the game offers no compound moves (no hook `compound`)");
+    };
+    for spot in lab.decisions("A10", 4 * lab.config.positions) {
+        rec.at(&spot.trace());
+        match check(lab.game(), spot.state(), &mut spot.rng()) {
+            Ok(parts) => rec.saw("A10", 1, 1, parts),
+            Err(message) => rec.fail("A10", message),
+        }
+    }
+}
+
+/// A report, and a failure only where the game lists which duplicates it allows.
+fn a11_duplicates<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let game = lab.game();
+    let mut pairs = 0;
+    for spot in lab.decisions("A11", lab.config.positions) {
+        rec.at(&spot.trace());
+        for seat in game.acting(spot.state()).iter() {
+            let mut seen: Vec<(Action, G::State)> = Vec::new();
+            for action in game.legal(spot.state(), seat).iter().take(80) {
+                rec.saw("A11", 1, 1, 1);
+                let (mut state, mut rng) = (*spot.state(), spot.rng());
+                game.apply(&mut state, seat, action, &mut rng, &mut Silent);
+                let twin = seen.iter().find(|(_, other)| *other == state).map(|(a, _)| *a);
+                seen.push((action, state));
+                let Some(twin) = twin else { continue };
+                pairs += 1;
+                match lab.hooks.duplicates {
+                    Some(listed) if !listed(game, spot.state(), seat, twin, action) => {
+                        rec.fail("A11", format!("actions {twin} and {action} of seat {seat} do the same"));
+                    }
+                    Some(_) => {}
+                    None => {
+                        let text = |a| game.action_text(Some((spot.state(), seat)), a);
+                        rec.note("A11", format!("`{}` and `{}` do the same", text(twin), text(action)));
+                    }
+                }
+            }
+        }
+    }
+    rec.note("A11", format!("{pairs} pairs of legal actions with equal effect"));
+}

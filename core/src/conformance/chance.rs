@@ -1,0 +1,399 @@
+//! Section 7: chance and seeds (S1, S2, S4 to S11). What concerns batches (S3, the rest of S4) is in `vector`.
+
+use super::lab::{Lab, guarded, json_difference};
+use super::report::{Recorder, Trace};
+use super::states::{chance_after_the_deal, everything};
+use super::stats;
+use super::table::{observation_of, play_on, step_randomly};
+use crate::any::{AnyEnv, AnyGame};
+use crate::info::fnv1a;
+use crate::log::Silent;
+use crate::rng::{Rng, Stream, derive, stream};
+use crate::seat::Seat;
+use crate::show::Show;
+use crate::survey::Player;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// Runs the section.
+pub(crate) fn run<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    for (id, check) in [
+        ("S1", s1_same_again as fn(&Lab<'_, G>, &mut Recorder)),
+        ("S2", s2_others_differ),
+        ("S4", s4_others_do_not_disturb),
+        ("S4", s4_looking_does_not_disturb),
+        ("S5", s5_reset),
+        ("S6", s6_own_seed_replays),
+        ("S8", s8_uniform),
+        ("S9", s9_digest_again),
+        ("S10", s10_pinned),
+        ("S11", s11_no_foresight),
+    ] {
+        if lab.wants(id) {
+            guarded(id, rec, |rec| check(lab, rec));
+        }
+    }
+    if lab.wants("S7") {
+        rec.not_applicable("S7", "chance is played inside the steps; no explicit outcomes are offered");
+    }
+}
+
+fn load<G: Show>(lab: &Lab<'_, G>, id: &'static str, rec: &mut Recorder) -> Option<Box<dyn AnyGame>> {
+    lab.any(&[]).map_err(|error| rec.fail(id, format!("does not load: {error}"))).ok()
+}
+
+fn s1_same_again<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let Some(game) = load(lab, "S1", rec) else { return };
+    for played in &lab.corpus {
+        let (mut rng, mut index) = (stream(played.seed, Stream::Chance), 0);
+        let mut state = lab.game().deal(&mut rng, &mut Silent);
+        let mut env = game.env(played.seed);
+        for (point, &(seat, action)) in played.points.iter().zip(played.choices.iter()) {
+            rec.at(&Trace { seed: played.seed, choices: played.choices.clone(), len: index });
+            rec.saw("S1", 1, 0, 1);
+            rec.claim("S1", (state, rng) == *point, || "the same seed and actions give another state".into());
+            lab.game().apply(&mut state, seat, action, &mut rng, &mut Silent);
+            if let Err(error) = env.step_seat(seat, action.0.into()) {
+                return rec.fail("S1", format!("the environment refuses what was played before: {error}"));
+            }
+            index += 1;
+        }
+        rec.at(&Trace { seed: played.seed, choices: played.choices.clone(), len: index });
+        rec.claim("S1", Some(&(state, rng)) == played.points.last(), || "the end differs".into());
+        let json = env.to_json(None).map(|json| json["state"].clone()).unwrap_or_default();
+        if let Some(at) = json_difference(&lab.game().describe(&state, None), &json) {
+            rec.fail("S1", format!("the environment ends elsewhere: {at}"));
+        }
+    }
+}
+
+fn s2_others_differ<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let Some(game) = load(lab, "S2", rec) else { return };
+    let dealt = |seed| {
+        let (mut rng, mut tally) = (Rng::from_seed(seed), super::lab::Tally::default());
+        let state = lab.game().deal(&mut rng, &mut tally);
+        (state, tally.chance)
+    };
+    let deal_is_random = (0..8).any(|seed| dealt(seed).1 > 0);
+    let mut env = game.env(lab.config.seed);
+    rec.at(&Trace::start(lab.config.seed));
+    let mut seeds = vec![env.episode_seed()];
+    let (mut deals, mut futures) = (vec![state_of(&*env)], vec![future_of(&*env)]);
+    for _ in 0..11 {
+        env.reset(None);
+        rec.saw("S2", 1, 0, 0);
+        seeds.push(env.episode_seed());
+        deals.push(state_of(&*env));
+        futures.push(future_of(&*env));
+    }
+    let mut sorted = seeds.clone();
+    sorted.sort_unstable();
+    sorted.dedup();
+    rec.claim("S2", sorted.len() == seeds.len(), || format!("episode seeds repeat: {seeds:x?}"));
+    let spread = |list: &[u64]| list.iter().any(|&one| one != list[0]);
+    if deal_is_random {
+        rec.claim("S2", spread(&deals), || "twelve episodes begin with the same deal".into());
+        let fresh: Vec<u64> = (0..12).map(|seed| state_of(&*game.env(seed))).collect();
+        rec.claim("S2", spread(&fresh), || "seeds 0 to 11 give the same deal".into());
+    }
+    if lab.info().chance && chance_after_the_deal(lab) {
+        rec.claim("S2", spread(&futures), || "chance is the same in twelve episodes".into());
+    }
+    // Few deals may repeat by accident, but not always one after the other.
+    if deal_is_random && deals.iter().zip(&deals[1..]).all(|(a, b)| a == b) {
+        rec.fail("S2", "every episode repeats the one before");
+    }
+    let rng_words = |env: &dyn AnyEnv| env.to_json(None).map(|json| json["rng"].clone()).unwrap_or_default();
+    let mut env = game.env(5);
+    let mut streams = vec![rng_words(&*env)];
+    for _ in 0..3 {
+        env.reset(None);
+        streams.push(rng_words(&*env));
+    }
+    let repeats = (1..streams.len()).any(|i| streams[..i].contains(&streams[i]));
+    rec.claim("S2", !repeats, || "a later episode has the chance of an earlier one".into());
+}
+
+fn state_of(env: &dyn AnyEnv) -> u64 {
+    env.to_json(None).map_or(0, |json| fnv1a(json["state"].to_string().as_bytes()))
+}
+
+fn future_of(env: &dyn AnyEnv) -> u64 {
+    let mut env = env.clone_box();
+    let _ = play_on(&mut *env, &mut Rng::from_seed(3), 40);
+    state_of(&*env)
+}
+
+/// Plays an episode and keeps a hash of everything seen on the way.
+fn told(env: &mut dyn AnyEnv, seed: u64, limit: usize) -> Vec<u64> {
+    let mut draws = Rng::from_seed(seed);
+    let mut story = vec![fnv1a(&everything(env))];
+    while story.len() <= limit && play_on(env, &mut draws, 1) == Ok(1) {
+        story.push(fnv1a(&everything(env)));
+    }
+    story
+}
+
+/// Environments that live at the same time, are made in another order, or belong to another object of the game.
+fn s4_others_do_not_disturb<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let Some(game) = load(lab, "S4", rec) else { return };
+    let limit = 60;
+    let seeds = [11u64, 12, 13];
+    let alone: Vec<Vec<u64>> = seeds.iter().map(|&seed| told(&mut *game.env(seed), seed, limit)).collect();
+    let Some(other) = load(lab, "S4", rec) else { return };
+    let mut envs: Vec<Box<dyn AnyEnv>> =
+        seeds.iter().rev().map(|&seed| if seed == 12 { other.env(seed) } else { game.env(seed) }).collect();
+    envs.reverse();
+    let mut draws: Vec<Rng> = seeds.iter().map(|&seed| Rng::from_seed(seed)).collect();
+    let mut stories: Vec<Vec<u64>> = envs.iter().map(|env| vec![fnv1a(&everything(&**env))]).collect();
+    for _ in 0..limit {
+        for i in 0..envs.len() {
+            if play_on(&mut *envs[i], &mut draws[i], 1) == Ok(1) {
+                rec.saw("S4", 1, 0, 1);
+                stories[i].push(fnv1a(&everything(&*envs[i])));
+            }
+        }
+    }
+    for ((seed, a), (b, env)) in seeds.iter().zip(&alone).zip(stories.iter().zip(&envs)) {
+        let at = a.iter().zip(b).take_while(|(x, y)| x == y).count();
+        rec.at(&Trace::after(*seed, &env.history()[..at.min(env.history().len())]));
+        rec.claim("S4", a == b, || {
+            format!("with others beside it, the episode differs after {at} decisions")
+        });
+    }
+    // Two threads at once, on one object of the game.
+    let twins: Vec<Vec<u64>> = std::thread::scope(|scope| {
+        let game = &game;
+        let running: Vec<_> =
+            seeds.iter().map(|&seed| scope.spawn(move || told(&mut *game.env(seed), seed, limit))).collect();
+        running.into_iter().map(|thread| thread.join().unwrap_or_default()).collect()
+    });
+    rec.at(&Trace::start(seeds[0]));
+    rec.claim("S4", twins == alone, || "episodes played at once in threads differ".into());
+}
+
+/// Drawing, asking bots, sampling worlds, clones and forks leave no trace in what follows.
+fn s4_looking_does_not_disturb<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let Some(game) = load(lab, "S4", rec) else { return };
+    let (limit, seed) = (40, derive(lab.config.seed, 0x5334));
+    let alone = told(&mut *game.env(seed), seed, limit);
+    let mut env = game.env(seed);
+    let mut draws = Rng::from_seed(seed);
+    let mut story = vec![fnv1a(&everything(&*env))];
+    while let Some(seat) = env.acting().first() {
+        if story.len() > limit {
+            break;
+        }
+        rec.at(&Trace::after(seed, env.history()));
+        rec.saw("S4", 1, 1, 1);
+        let _ = (env.draw_svg(None), env.draw_text(Some(seat)), env.events(None), env.replay());
+        let _ = (env.sample_action(seat), env.bot_action(seat, Player::Greedy));
+        let _ = env.step_seat(seat, -5);
+        for viewer in Seat::all(env.info().players) {
+            if let Ok(mut world) = env.sample_hidden(viewer, 1) {
+                let _ = play_on(&mut *world, &mut Rng::from_seed(2), 3);
+            }
+        }
+        let _ = play_on(&mut *env.clone_box(), &mut Rng::from_seed(4), 3);
+        let _ = play_on(&mut *env.fork(5), &mut Rng::from_seed(5), 3);
+        if !step_randomly("S4", &mut *env, seat, &mut draws, rec) {
+            return;
+        }
+        story.push(fnv1a(&everything(&*env)));
+    }
+    let at = alone.iter().zip(&story).take_while(|(x, y)| x == y).count();
+    rec.claim("S4", alone == story, || format!("looking at the game changed it after {at} decisions"));
+}
+
+fn s5_reset<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let Some(game) = load(lab, "S5", rec) else { return };
+    for seed in [0, 1, u64::MAX] {
+        rec.at(&Trace::start(seed));
+        rec.saw("S5", 1, 0, 0);
+        let fresh = game.env(seed).to_bytes();
+        let mut env = game.env(99);
+        let _ = play_on(&mut *env, &mut Rng::from_seed(1), 7);
+        env.reset(Some(seed));
+        rec.claim("S5", env.to_bytes() == fresh, || {
+            "reset with a seed is not a new environment of it".into()
+        });
+        rec.claim("S5", env.history().is_empty() && env.decisions() == 0, || {
+            "history survives a reset".into()
+        });
+        // Without a seed: on in the stream, whatever was played in between.
+        let (mut lazy, mut busy) = (game.env(seed), game.env(seed));
+        let _ = play_on(&mut *busy, &mut Rng::from_seed(2), 30);
+        for _ in 0..3 {
+            lazy.reset(None);
+            busy.reset(None);
+            rec.claim("S5", lazy.to_bytes() == busy.to_bytes(), || {
+                "what was played changes the next episode".into()
+            });
+            rec.claim("S5", lazy.episode_seed() != seed, || "a second episode is the first".into());
+        }
+    }
+}
+
+fn s6_own_seed_replays<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let Some(game) = load(lab, "S6", rec) else { return };
+    let mut env = game.env(derive(lab.config.seed, 0x5336));
+    for _ in 0..3 {
+        env.reset(None);
+        let own = env.episode_seed();
+        rec.at(&Trace::start(own));
+        let mut alone = game.env(own);
+        rec.claim("S6", state_of(&*env) == state_of(&*alone), || {
+            "the reported seed deals something else".into()
+        });
+        let mut draws = Rng::from_seed(own);
+        let _ = play_on(&mut *env, &mut draws, lab.patience());
+        for &(seat, action) in env.history() {
+            rec.saw("S6", 1, 0, 1);
+            if let Err(error) = alone.step_seat(seat, action.0.into()) {
+                return rec.fail("S6", format!("the reported seed plays another episode: {error}"));
+            }
+        }
+        let same = state_of(&*env) == state_of(&*alone) && env.returns() == alone.returns();
+        rec.claim("S6", same, || "the reported seed ends elsewhere".into());
+    }
+}
+
+fn s8_uniform<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let n = lab.config.samples.max(500) as u64 * 4;
+    let mut rng = Rng::from_seed(lab.config.seed ^ 0x5338);
+    for sides in [2u32, 6, 12, 40] {
+        let mut counts = vec![0u64; sides as usize];
+        for _ in 0..n {
+            rec.saw("S8", 1, 0, 0);
+            counts[rng.below(sides) as usize] += 1;
+        }
+        let share = vec![1.0 / f64::from(sides); sides as usize];
+        if let Err((chi, limit)) = stats::fits(&counts, &share) {
+            rec.fail("S8", format!("a die of {sides}: chi-square {chi:.1}, limit {limit:.1}"));
+        }
+    }
+    let mut orders: BTreeMap<[u8; 4], u64> = BTreeMap::new();
+    for _ in 0..n {
+        let mut items = [0, 1, 2, 3];
+        rng.shuffle(&mut items);
+        *orders.entry(items).or_insert(0) += 1;
+    }
+    let counts: Vec<u64> = orders.values().copied().collect();
+    let uniform = counts.len() == 24 && stats::fits(&counts, &[1.0 / 24.0; 24]).is_ok();
+    rec.claim("S8", uniform, || format!("orders of four cards: {counts:?}"));
+}
+
+fn s9_digest_again<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let (Some(game), Some(again)) = (load(lab, "S9", rec), load(lab, "S9", rec)) else { return };
+    rec.saw("S9", 2, 0, 0);
+    let digest = game.digest(2);
+    rec.claim("S9", digest == again.digest(2), || "two objects of one game have other digests".into());
+    rec.claim("S9", digest == game.digest(2), || "the digest changes from call to call".into());
+    rec.note("S9", format!("digest of 2 episodes {digest}"));
+}
+
+fn s10_pinned<G: Show>(_: &Lab<'_, G>, rec: &mut Recorder) {
+    rec.saw("S10", 1, 0, 0);
+    let mut rng = Rng::from_seed(7);
+    let below: Vec<u32> = (0..12).map(|_| rng.below(12)).collect();
+    rec.claim("S10", below == [0, 2, 8, 5, 11, 5, 8, 3, 11, 0, 1, 2], || format!("seed 7 draws {below:?}"));
+    rec.claim("S10", derive(1, 0) == 0xeecf_0852_a7c5_df38, || "seeds are hashed in another way".into());
+}
+
+/// What a few fixed decisions lead to.
+fn outlook(env: &dyn AnyEnv, steps: usize) -> Option<u64> {
+    let mut env = env.clone_box();
+    for _ in 0..steps {
+        let Some(seat) = env.acting().first() else { break };
+        let legal = env.legal_actions(seat).ok()?;
+        env.step_seat(seat, (*legal.last()?).into()).ok()?;
+    }
+    let seen: Vec<u8> = Seat::all(env.info().players).flat_map(|seat| observation_of(&*env, seat)).collect();
+    Some(fnv1a(&seen))
+}
+
+/// True futures and the planner's: over many seeds they must agree no more often than by accident.
+fn s11_no_foresight<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    if !lab.info().chance || !chance_after_the_deal(lab) {
+        return rec.not_applicable("S11", "no chance after the deal");
+    }
+    let Some(game) = load(lab, "S11", rec) else { return };
+    let mut found = 0;
+    for spot in lab.decisions("S11", 6 * lab.config.positions) {
+        if found >= 3 {
+            break;
+        }
+        let Some(env) = replayed(&*game, &spot, rec) else { return };
+        rec.at(&spot.trace());
+        for steps in [1, 2, 4] {
+            let worlds =
+                |seed: u64| with_chance(&*game, &*env, seed).and_then(|world| outlook(&*world, steps));
+            let first = worlds(0);
+            let differs = (1..12).any(|seed| worlds(seed) != first);
+            if first.is_none() || !differs {
+                continue;
+            }
+            found += 1;
+            foresight_at(lab, &*game, &*env, steps, rec);
+            break;
+        }
+    }
+}
+
+fn replayed<G: Show>(
+    game: &dyn AnyGame,
+    spot: &super::lab::Spot<'_, G>,
+    rec: &mut Recorder,
+) -> Option<Box<dyn AnyEnv>> {
+    let mut env = game.env(spot.played.seed);
+    for &(seat, action) in &spot.played.choices[..spot.index] {
+        if let Err(error) = env.step_seat(seat, action.0.into()) {
+            rec.fail("S11", format!("the environment refuses what was played before: {error}"));
+            return None;
+        }
+    }
+    Some(env)
+}
+
+/// The same position with other future chance, made without the functions under test.
+fn with_chance(game: &dyn AnyGame, env: &dyn AnyEnv, seed: u64) -> Option<Box<dyn AnyEnv>> {
+    let mut json = env.to_json(None).ok()?;
+    let words = Rng::from_seed(derive(0x5331_31, seed)).words;
+    json["rng"] = words.iter().map(|word| Value::from(format!("0x{word:016x}"))).collect();
+    game.env_from_json(&json.to_string(), 1).ok()
+}
+
+fn foresight_at<G: Show>(
+    lab: &Lab<'_, G>,
+    game: &dyn AnyGame,
+    env: &dyn AnyEnv,
+    steps: usize,
+    rec: &mut Recorder,
+) {
+    let n = (lab.config.samples / 10).max(60) as u64;
+    let (mut forks, mut samples) = (Vec::new(), Vec::new());
+    let viewer = env.acting().first().unwrap_or(Seat(0));
+    for seed in 0..n {
+        let Some(world) = with_chance(game, env, seed) else { return rec.fail("S11", "no world") };
+        rec.saw("S11", 1, 0, 0);
+        let plan = derive(0xf0, seed);
+        let truth = outlook(&*world, steps);
+        if let (Some(truth), Some(seen)) = (truth, outlook(&*world.fork(plan), steps)) {
+            forks.push((truth, seen));
+        }
+        if let (Some(truth), Ok(sampled)) = (truth, world.sample_hidden(viewer, plan)) {
+            samples.extend(outlook(&*sampled, steps).map(|seen| (truth, seen)));
+        }
+    }
+    for (what, pairs) in [("a fork", &forks), ("a sampled world", &samples)] {
+        if let Err((agreed, expected)) = stats::independent(pairs) {
+            rec.fail(
+                "S11",
+                format!(
+                    "{what} showed the true future {agreed} of {} times, {expected:.1} expected",
+                    pairs.len()
+                ),
+            );
+        }
+    }
+}

@@ -1,0 +1,302 @@
+//! Section 4, first part: the form of observations (V1 to V6, V9 to V13). What must not be in them is in `secrecy`.
+
+use super::lab::{Lab, guarded, json_difference, observation_difference, segment_at};
+use super::report::Recorder;
+use super::table::{mask_of, observation_of, visit};
+use crate::any::AnyEnv;
+use crate::error::Error;
+use crate::info::fnv1a;
+use crate::log::Silent;
+use crate::rng::{Rng, derive};
+use crate::seat::Seat;
+use crate::show::Show;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// Runs the section.
+pub(crate) fn run<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    for (ids, check) in [
+        (&["V1", "V2", "V3", "V4", "V12"][..], v1_v2_v3_v4_v12_form as fn(&Lab<'_, G>, &mut Recorder)),
+        (&["V5"][..], v5_looking_changes_nothing),
+        (&["V6"][..], v6_unknown_seats),
+        (&["V9"][..], v9_perfect_recall),
+        (&["V10"][..], v10_observation_tells_all),
+        (&["V11"][..], v11_seat_symmetry),
+        (&["V12", "V13"][..], v13_neighbours),
+    ] {
+        if ids.iter().any(|id| lab.wants(id)) {
+            guarded(ids[0], rec, |rec| check(lab, rec));
+        }
+    }
+}
+
+fn v1_v2_v3_v4_v12_form<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let (game, info) = (lab.game(), lab.info());
+    let layout = &info.observation;
+    let size = layout.size();
+    let mut at = 0;
+    for segment in &layout.segments {
+        rec.claim("V4", segment.offset == at && !segment.is_empty(), || {
+            format!(
+                "segment {} of {} bytes begins at {} instead of {at}",
+                segment.name,
+                segment.len(),
+                segment.offset
+            )
+        });
+        at += segment.len();
+    }
+    rec.claim("V4", at == size, || format!("segments end at {at} of {size} bytes"));
+    let (mut a, mut b, mut values) = (vec![0; size], vec![0; size], vec![0f32; size]);
+    for spot in lab.spots("V1", 10 * lab.config.positions) {
+        rec.at(&spot.trace());
+        for seat in lab.seats() {
+            for id in ["V1", "V2", "V3", "V4", "V12"] {
+                rec.saw(id, 1, 1, 0);
+            }
+            a.fill(0xaa);
+            b.fill(0x55);
+            // A slice of another length than written to would panic inside the game.
+            game.observe(spot.state(), seat, &mut a);
+            game.observe(spot.state(), seat, &mut b);
+            if let Some(place) = observation_difference(info, &a, &b) {
+                rec.fail("V12", format!("seat {seat}: stale byte at {place} after 0xAA and 0x55"));
+            }
+            layout.to_f32(&a, &mut values);
+            let mut reported = false;
+            for segment in &layout.segments {
+                for i in segment.offset..segment.offset + segment.len() {
+                    let (byte, value) = (a[i], values[i]);
+                    if !reported && !(value.is_finite() && (-1.0..=1.0).contains(&value)) {
+                        reported = true;
+                        let place = segment_at(info, i);
+                        rec.fail("V2", format!("seat {seat}: byte {byte} at {place} is {value}"));
+                        rec.fail(
+                            "V4",
+                            format!("seat {seat}: byte {byte} at {place} leaves the declared range"),
+                        );
+                    }
+                    let back = (value * f32::from(segment.scale) + f32::from(segment.bias)).round();
+                    if back != f32::from(byte) {
+                        rec.fail(
+                            "V3",
+                            format!("byte {byte} at {} comes back as {back}", segment_at(info, i)),
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn v5_looking_changes_nothing<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    visit(lab, "V5", rec, |env, rec| {
+        let before = env.to_bytes();
+        let all: Vec<Option<Seat>> =
+            Seat::all(env.info().players).map(Some).chain(std::iter::once(None)).collect();
+        for viewer in all {
+            if let Some(seat) = viewer {
+                rec.saw("V5", 1, 1, 0);
+                let (a, b) = (observation_of(&**env, seat), observation_of(&**env, seat));
+                if let Some(at) = observation_difference(env.info(), &a, &b) {
+                    rec.fail("V5", format!("seat {seat} observes two things in one state: {at}"));
+                }
+                rec.claim("V5", mask_of(&**env, seat) == mask_of(&**env, seat), || {
+                    "two masks in one state".into()
+                });
+            }
+            rec.claim("V5", env.to_json(viewer) == env.to_json(viewer), || "two JSONs in one state".into());
+            rec.claim("V5", env.draw_text(viewer) == env.draw_text(viewer), || {
+                "two texts in one state".into()
+            });
+            rec.claim("V5", env.events(viewer) == env.events(viewer), || "two lists of events".into());
+        }
+        rec.claim("V5", env.to_bytes() == before, || "looking at the state changed it".into());
+    });
+}
+
+fn v6_unknown_seats<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let invalid = |outcome: Result<(), Error>| matches!(outcome, Err(Error::InvalidSeat { .. }));
+    visit(lab, "V6", rec, |env, rec| {
+        let before = env.to_bytes();
+        let (size, actions) = (env.info().observation.size(), env.info().num_actions);
+        for seat in [Seat(env.info().players as u8), Seat(8), Seat(200), Seat(u8::MAX)] {
+            rec.saw("V6", 1, 1, 0);
+            let mut out = vec![0xaa; size.max(actions)];
+            let calls = [
+                ("observation", invalid(env.write_observation(seat, &mut out[..size]))),
+                ("mask", invalid(env.write_mask(seat, &mut out[..actions]))),
+                ("legal_actions", invalid(env.legal_actions(seat).map(|_| ()))),
+                ("to_json", invalid(env.to_json(Some(seat)).map(|_| ()))),
+                ("events", invalid(env.events(Some(seat)).map(|_| ()))),
+                ("draw_text", invalid(env.draw_text(Some(seat)).map(|_| ()))),
+                ("draw_svg", invalid(env.draw_svg(Some(seat)).map(|_| ()))),
+                ("sample_hidden", invalid(env.sample_hidden(seat, 1).map(|_| ()))),
+                ("step_seat", env.step_seat(seat, 0).is_err()),
+            ];
+            for (call, refused) in calls {
+                rec.claim("V6", refused, || format!("{call} accepts seat {seat}"));
+            }
+            rec.claim("V6", out.iter().all(|&b| b == 0xaa), || "a refused call wrote into the buffer".into());
+        }
+        rec.claim("V6", env.to_bytes() == before, || "a refused call changed the state".into());
+    });
+}
+
+/// An observation that was seen after two different pasts of the same seat has forgotten something.
+fn v9_perfect_recall<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    if !lab.hooks.perfect_recall {
+        return rec
+            .not_applicable("V9", "observations show the present, not the past (no hook `perfect_recall`)");
+    }
+    for seat in lab.seats() {
+        let mut pasts: BTreeMap<u64, u64> = BTreeMap::new();
+        for played in &lab.corpus {
+            let (mut past, mut last) = (0u64, None);
+            for (index, (state, _)) in played.points.iter().enumerate() {
+                let now = fnv1a(&lab.observe(state, seat));
+                rec.at(&super::report::Trace {
+                    seed: played.seed,
+                    choices: played.choices.clone(),
+                    len: index,
+                });
+                rec.saw("V9", 1, 1, 0);
+                if last != Some(now) {
+                    past = derive(past, now);
+                    last = Some(now);
+                }
+                let known = *pasts.entry(now).or_insert(past);
+                rec.claim("V9", known == past, || {
+                    format!("seat {seat} observes the same after another past")
+                });
+            }
+        }
+    }
+}
+
+/// Removes what no player needs, at any depth.
+fn strip(value: &mut Value, useless: &[&str]) {
+    match value {
+        Value::Object(map) => {
+            map.retain(|key, _| !useless.contains(&key.as_str()));
+            map.values_mut().for_each(|inner| strip(inner, useless));
+        }
+        Value::Array(items) => items.iter_mut().for_each(|inner| strip(inner, useless)),
+        _ => {}
+    }
+}
+
+/// Equal observations must mean equal viewer's JSON. States that look alike are made on purpose: each position is
+/// joined by its neighbours in play and by worlds in which other seats' knowledge was resampled.
+fn v10_observation_tells_all<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let game = lab.game();
+    let useless = lab.hooks.useless;
+    let told = |state: &G::State, seat: Seat| {
+        let mut json = game.describe(state, Some(seat));
+        strip(&mut json, useless);
+        json
+    };
+    let mut seen: Vec<BTreeMap<u64, G::State>> = vec![BTreeMap::new(); lab.players()];
+    for spot in lab.spots("V10", 3 * lab.config.positions) {
+        rec.at(&spot.trace());
+        let mut worlds = vec![*spot.state()];
+        worlds.extend(spot.next().map(|(_, _, after)| *after));
+        let mut draws = Rng::from_seed(derive(spot.played.seed, spot.index as u64));
+        worlds.extend(lab.seats().map(|seat| game.sample_hidden(spot.state(), seat, &mut draws)));
+        if let Some(seat) = game.acting(spot.state()).first() {
+            for action in crate::bits::LegalSet::iter(&game.legal(spot.state(), seat)).take(3) {
+                let (mut state, mut rng) = (*spot.state(), spot.rng());
+                game.apply(&mut state, seat, action, &mut rng, &mut Silent);
+                worlds.push(state);
+            }
+        }
+        for seat in lab.seats() {
+            for world in &worlds {
+                rec.saw("V10", 1, 1, 0);
+                let key = fnv1a(&lab.observe(world, seat));
+                let known = *seen[seat.index()].entry(key).or_insert(*world);
+                if known == *world {
+                    continue;
+                }
+                if let Some(at) = json_difference(&told(&known, seat), &told(world, seat)) {
+                    rec.fail("V10", format!("seat {seat} observes the same, but its JSON differs at {at}"));
+                }
+            }
+        }
+    }
+}
+
+fn v11_seat_symmetry<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let Some(relabel) = lab.hooks.relabel else {
+        return rec.not_applicable("V11", "the hook `relabel` (seats renamed) is not given");
+    };
+    let players = lab.players();
+    for spot in lab.spots("V11", 4 * lab.config.positions) {
+        rec.at(&spot.trace());
+        for turn in 1..players.max(2) {
+            let Some(other) = relabel(lab.game(), spot.state(), turn) else { continue };
+            for seat in lab.seats() {
+                rec.saw("V11", 1, 1, 0);
+                let renamed = seat.relative(turn % players, players);
+                let (a, b) = (lab.observe(spot.state(), seat), lab.observe(&other, renamed));
+                if let Some(at) = observation_difference(lab.info(), &a, &b) {
+                    rec.fail("V11", format!("seat {seat} renamed {renamed} observes something else: {at}"));
+                }
+            }
+        }
+    }
+}
+
+/// Writes into the middle of a larger buffer, with two different fillings.
+fn v13_neighbours<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    visit(lab, "V13", rec, |env, rec| {
+        let (size, actions) = (env.info().observation.size(), env.info().num_actions);
+        for seat in Seat::all(env.info().players) {
+            rec.saw("V13", 1, 1, 0);
+            rec.saw("V12", 1, 1, 0);
+            let mut kept: Vec<Vec<u8>> = Vec::new();
+            for filling in [0xaau8, 0x55] {
+                for (what, len) in [("observation", size), ("mask", actions)] {
+                    let mut buffer = vec![filling; len + 64];
+                    let inner = &mut buffer[32..32 + len];
+                    let outcome = match what {
+                        "mask" => env.write_mask(seat, inner),
+                        _ => env.write_observation(seat, inner),
+                    };
+                    rec.claim("V13", outcome.is_ok(), || format!("{what} into a slice is refused"));
+                    let around = buffer[..32].iter().chain(&buffer[32 + len..]);
+                    rec.claim("V13", around.copied().all(|b| b == filling), || {
+                        format!("{what} wrote beside it")
+                    });
+                    kept.push(buffer[32..32 + len].to_vec());
+                }
+            }
+            rec.claim("V13", kept[0] == kept[2], || {
+                let at = observation_difference(env.info(), &kept[0], &kept[2]).unwrap_or_default();
+                format!("seat {seat}: what was in the buffer shows: {at}")
+            });
+            rec.claim("V12", kept[0] == kept[2] && kept[1] == kept[3], || {
+                format!("seat {seat}: what was in the buffer shows in the observation or mask")
+            });
+            wrong_lengths(env, seat, size, actions, rec);
+        }
+    });
+}
+
+fn wrong_lengths(env: &mut Box<dyn AnyEnv>, seat: Seat, size: usize, actions: usize, rec: &mut Recorder) {
+    for len in [0, 1, size + 1, size.saturating_sub(1), actions + 1] {
+        let mut buffer = vec![0xaa; len];
+        if len != size {
+            let refused =
+                matches!(env.write_observation(seat, &mut buffer), Err(Error::InvalidArgument { .. }));
+            rec.claim("V13", refused, || format!("{len} bytes accepted for an observation of {size}"));
+        }
+        if len != actions {
+            let refused = matches!(env.write_mask(seat, &mut buffer), Err(Error::InvalidArgument { .. }));
+            rec.claim("V13", refused, || format!("{len} bytes accepted for a mask of {actions}"));
+        }
+        if len != size && len != actions {
+            rec.claim("V13", buffer.iter().all(|&b| b == 0xaa), || "a refused call wrote".into());
+        }
+    }
+}

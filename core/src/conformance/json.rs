@@ -1,0 +1,310 @@
+//! Section 6, second part: JSON (C6 to C8).
+
+use super::lab::{Lab, guarded, json_difference, panic_text};
+use super::report::Recorder;
+use super::states::same_future;
+use super::table::{mask_of, observation_of, play_on, visit};
+use crate::any::AnyEnv;
+use crate::error::Error;
+use crate::rng::Rng;
+use crate::seat::Seat;
+use crate::show::Show;
+use crate::survey::Player;
+use serde_json::{Value, json};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Runs the section.
+pub(crate) fn run<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    for (id, check) in [
+        ("C6", c6_c7_round_trip as fn(&Lab<'_, G>, &mut Recorder)),
+        ("C6", c6_bare_states),
+        ("C8", c8_changed_json),
+    ] {
+        if lab.wants(id) || (id == "C6" && lab.wants("C7")) {
+            guarded(id, rec, |rec| check(lab, rec));
+        }
+    }
+}
+
+fn c6_c7_round_trip<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let game = match lab.any(&[]) {
+        Ok(game) => game,
+        Err(error) => return rec.fail("C6", error.to_string()),
+    };
+    visit(lab, "C6", rec, |env, rec| {
+        rec.saw("C6", 1, env.info().players, 1);
+        let Ok(json) = env.to_json(None) else { return rec.fail("C6", "no JSON") };
+        let mut loaded = match game.env_from_json(&json.to_string(), 99) {
+            Ok(loaded) => loaded,
+            Err(error) => return rec.fail("C6", format!("own JSON is refused: {error}")),
+        };
+        if loaded.to_bytes() != env.to_bytes() {
+            let at = loaded.to_json(None).ok().and_then(|other| json_difference(&json, &other));
+            rec.fail(
+                "C6",
+                format!("JSON comes back as another state: {}", at.unwrap_or_else(|| "not in JSON".into())),
+            );
+        }
+        for seat in Seat::all(env.info().players) {
+            let same = observation_of(&**env, seat) == observation_of(&*loaded, seat);
+            rec.claim("C6", same, || format!("seat {seat} observes a loaded state differently"));
+            if let Ok(partial) = env.to_json(Some(seat)) {
+                let refused = game.env_from_json(&partial.to_string(), 1).is_err();
+                rec.claim("C6", refused, || format!("the JSON of viewer {seat} is loaded as a full state"));
+            }
+        }
+        let mut original = env.clone_box();
+        if let Err(message) = same_future(&mut *original, &mut *loaded.clone_box(), 6, 30) {
+            rec.fail("C6", format!("future of a loaded state: {message}"));
+        }
+        supports_everything(&mut *loaded, rec);
+    });
+}
+
+/// C7: what can be done with a played state can be done with a loaded one.
+fn supports_everything(loaded: &mut dyn AnyEnv, rec: &mut Recorder) {
+    rec.saw("C7", 1, loaded.info().players, 1);
+    let clone = loaded.clone_box();
+    rec.claim("C7", clone.to_bytes() == loaded.to_bytes(), || "a loaded state does not clone".into());
+    rec.claim("C7", loaded.events(None).is_ok_and(|events| events.is_empty()), || {
+        "a loaded state tells events of before".into()
+    });
+    for seat in Seat::all(loaded.info().players) {
+        let sampled =
+            loaded.sample_hidden(seat, 4).map(|mut world| play_on(&mut *world, &mut Rng::from_seed(4), 20));
+        rec.claim("C7", matches!(sampled, Ok(Ok(_))), || "no search from a loaded state".into());
+        rec.claim("C7", loaded.draw_svg(Some(seat)).is_ok(), || "a loaded state is not drawn".into());
+    }
+    if let Some(seat) = loaded.acting().first() {
+        for bot in [Player::Random, Player::Greedy] {
+            let action = loaded.bot_action(seat, bot);
+            let legal = action.as_ref().is_ok_and(|a| mask_of(&*loaded, seat)[a.index()] == 1);
+            rec.claim("C7", legal, || format!("bot {bot:?} in a loaded state: {action:?}"));
+        }
+    }
+    let mut played = loaded.clone_box();
+    let mut draws = Rng::from_seed(8);
+    if let Err(message) = play_on(&mut *played, &mut draws, 10) {
+        return rec.fail("C7", message);
+    }
+    match played.replay() {
+        Err(error) => rec.fail("C7", format!("no replay from a loaded state: {error}")),
+        Ok(replay) => match played.game().env_from_replay(&replay, replay.decisions.len()) {
+            Err(error) => rec.fail("C7", format!("the replay from a loaded state: {error}")),
+            Ok(again) => rec.claim("C7", again.to_bytes() == played.to_bytes(), || {
+                "a replay from a loaded state ends elsewhere".into()
+            }),
+        },
+    }
+}
+
+/// Without the envelope: `restore(describe(s)) = s` and no chance is drawn.
+fn c6_bare_states<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    for spot in lab.spots("C6", 6 * lab.config.positions) {
+        rec.at(&spot.trace());
+        rec.saw("C6", 1, 0, 1);
+        let json = lab.game().describe(spot.state(), None);
+        let mut rng = spot.rng();
+        match lab.game().restore(&json, &mut rng) {
+            Err(problems) => rec.fail("C6", format!("own JSON is refused: {}", list(&problems))),
+            Ok(state) => {
+                if state != *spot.state() {
+                    let at = json_difference(&json, &lab.game().describe(&state, None));
+                    let at = at.unwrap_or_else(|| "something that is not in the JSON".into());
+                    rec.fail("C6", format!("restored as another state: {at}"));
+                }
+                rec.claim("C6", rng == spot.rng(), || "restoring a played state draws chance".into());
+            }
+        }
+    }
+}
+
+fn list(problems: &[crate::error::Problem]) -> String {
+    problems.iter().take(3).map(ToString::to_string).collect::<Vec<_>>().join("; ")
+}
+
+/// All places of a JSON value, as paths of keys and indices.
+fn places(value: &Value, here: &mut Vec<String>, all: &mut Vec<Vec<String>>) {
+    all.push(here.clone());
+    match value {
+        Value::Object(map) => {
+            for (key, inner) in map {
+                here.push(key.clone());
+                places(inner, here, all);
+                here.pop();
+            }
+        }
+        Value::Array(items) => {
+            for (index, inner) in items.iter().enumerate() {
+                here.push(index.to_string());
+                places(inner, here, all);
+                here.pop();
+            }
+        }
+        _ => {}
+    }
+}
+
+fn place_mut<'v>(value: &'v mut Value, path: &[String]) -> Option<&'v mut Value> {
+    path.iter().try_fold(value, |at, key| match at {
+        Value::Object(map) => map.get_mut(key),
+        Value::Array(items) => items.get_mut(key.parse::<usize>().ok()?),
+        _ => None,
+    })
+}
+
+/// Something else for a place, by one of the kinds of mutation; `None` if this kind does not fit it.
+fn other_value(value: &Value, kind: u32, draws: &mut Rng) -> Option<Value> {
+    Some(match (kind, value) {
+        (0, Value::Number(n)) => n.as_i64().map(|n| json!(n + 1))?,
+        (1, Value::Number(n)) => n.as_i64().map(|n| json!(n - 1))?,
+        (2, Value::Number(_)) => {
+            [json!(u64::MAX), json!(-1), json!(1e300), json!(0.5), json!(255), json!(65_536)]
+                [draws.below(6) as usize]
+                .clone()
+        }
+        (2, Value::String(_)) => {
+            [json!("x".repeat(5000)), json!(""), json!("\u{1f984}\u{202e}"), json!("\u{0}")]
+                [draws.below(4) as usize]
+                .clone()
+        }
+        (3, _) => [json!(null), json!([]), json!({}), json!("x"), json!(1), json!(true)]
+            [draws.below(6) as usize]
+            .clone(),
+        (0, Value::Bool(b)) => json!(!b),
+        (4, Value::Array(items)) if !items.is_empty() => {
+            let mut more = items.clone();
+            more.push(items[draws.below(items.len() as u32) as usize].clone());
+            Value::Array(more)
+        }
+        (5, Value::Array(items)) if !items.is_empty() => {
+            let mut fewer = items.clone();
+            fewer.remove(draws.below(items.len() as u32) as usize);
+            Value::Array(fewer)
+        }
+        (0, Value::Array(items)) if items.len() > 1 => {
+            let mut same = items.clone();
+            let (i, j) = (draws.below(items.len() as u32) as usize, draws.below(items.len() as u32) as usize);
+            same[i] = items[j].clone();
+            Value::Array(same)
+        }
+        (4, Value::Object(map)) => {
+            let mut more = map.clone();
+            more.insert("no_such_field".into(), json!(1));
+            Value::Object(more)
+        }
+        (0, Value::String(text)) if !text.is_empty() => {
+            let mut letters: Vec<char> = text.chars().collect();
+            let at = draws.below(letters.len() as u32) as usize;
+            letters[at] = ['A', '.', 'M', '0', '9', 'x'][draws.below(6) as usize];
+            Value::String(letters.into_iter().collect())
+        }
+        (1, Value::String(text)) => json!(format!("{text}{text}")),
+        _ => return None,
+    })
+}
+
+/// Changes one thing; says what.
+fn mutate(json: &mut Value, draws: &mut Rng) -> Option<(String, bool)> {
+    let mut all = Vec::new();
+    places(json, &mut Vec::new(), &mut all);
+    let path = all[draws.below(all.len() as u32) as usize].clone();
+    let name = path.join(".");
+    let kind = draws.below(7);
+    if kind == 6 {
+        let (last, parent) = path.split_last()?;
+        let Some(Value::Object(map)) = place_mut(json, parent) else { return None };
+        map.remove(last)?;
+        return Some((format!("`{name}` deleted"), parent.is_empty()));
+    }
+    let place = place_mut(json, &path)?;
+    let new = other_value(place, kind, draws)?;
+    if new == *place {
+        return None;
+    }
+    let message = format!(
+        "`{name}`: {} instead of {}",
+        super::lab::cut(&new.to_string()),
+        super::lab::cut(&place.to_string())
+    );
+    *place = new;
+    Some((message, path.is_empty()))
+}
+
+fn c8_changed_json<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let game = lab.game();
+    let mut draws = Rng::from_seed(0x4338);
+    let (mut refused, mut loaded) = (0, 0);
+    for spot in lab.spots("C8", 2 * lab.config.positions) {
+        rec.at(&spot.trace());
+        let original = game.describe(spot.state(), None);
+        for _ in 0..24 {
+            let mut changed = original.clone();
+            let Some((what, at_root)) = mutate(&mut changed, &mut draws) else { continue };
+            rec.saw("C8", 1, 0, 0);
+            let mut rng = Rng::from_seed(draws.next_u64());
+            let outcome = catch_unwind(AssertUnwindSafe(|| {
+                let mut state = match game.restore(&changed, &mut rng) {
+                    Ok(state) => state,
+                    Err(problems) => return Err(Ok(problems)),
+                };
+                if let Some(problem) = game.validate(&state).first() {
+                    return Err(Err(format!("is loaded, but `validate` says: {problem}")));
+                }
+                lab.play_on(&mut state, &mut rng, 100)
+                    .map_err(|error| Err(format!("is loaded, then: {error}")))?;
+                match game.validate(&state).first() {
+                    Some(problem) => Err(Err(format!("is loaded, and after some moves: {problem}"))),
+                    None => Ok(()),
+                }
+            }));
+            match outcome {
+                Err(panic) => rec.fail("C8", format!("{what} panics: {}", panic_text(&*panic))),
+                Ok(Ok(())) => loaded += 1,
+                Ok(Err(Err(message))) => rec.fail("C8", format!("{what} {message}")),
+                Ok(Err(Ok(problems))) => {
+                    refused += 1;
+                    let told =
+                        problems.iter().any(|p| !p.path.is_empty()) || (at_root && !problems.is_empty());
+                    rec.claim("C8", told, || {
+                        format!("{what} is refused without a path: {}", list(&problems))
+                    });
+                }
+            }
+        }
+    }
+    rec.note("C8", format!("{refused} changed states refused, {loaded} loaded and played"));
+    guarded("C8", rec, |rec| changed_envelope(lab, rec));
+}
+
+/// The document around the state: never a panic, and errors of the three kinds alone.
+fn changed_envelope<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let game = match lab.any(&[]) {
+        Ok(game) => game,
+        Err(error) => return rec.fail("C8", error.to_string()),
+    };
+    let mut draws = Rng::from_seed(0x4339);
+    let Ok(original) = game.env(3).to_json(None) else { return rec.fail("C8", "no JSON") };
+    for _ in 0..120 {
+        let mut changed = original.clone();
+        let state = changed.as_object_mut().and_then(|map| map.shift_remove("state")).unwrap_or_default();
+        let Some((what, _)) = mutate(&mut changed, &mut draws) else { continue };
+        if let Some(map) = changed.as_object_mut() {
+            map.entry("state").or_insert(state);
+        }
+        rec.saw("C8", 1, 0, 0);
+        let outcome =
+            catch_unwind(AssertUnwindSafe(|| game.env_from_json(&changed.to_string(), 1).map(|_| ())));
+        match outcome {
+            Err(panic) => rec.fail("C8", format!("envelope {what} panics: {}", panic_text(&*panic))),
+            Ok(
+                Ok(())
+                | Err(Error::Unreadable { .. } | Error::WrongIdentity { .. } | Error::InvalidState { .. }),
+            ) => {}
+            Ok(Err(error)) => rec.fail("C8", format!("envelope {what} is refused as: {error}")),
+        }
+    }
+    for text in ["", "null", "{", "[]", "{}", "\u{0}", "{\"state\":null}", "1e999", "\"\\ud800\""] {
+        rec.claim("C8", game.env_from_json(text, 1).is_err(), || format!("`{text}` is loaded"));
+    }
+}

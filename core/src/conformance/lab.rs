@@ -1,0 +1,592 @@
+//! What the checks work on: played episodes, positions picked from them, and what a game may add of its own.
+
+use super::report::{Recorder, Trace};
+use crate::any::AnyGame;
+use crate::bits::LegalSet;
+use crate::env::Configured;
+use crate::error::Result;
+use crate::game::{Scores, Status};
+use crate::info::{GameInfo, fnv1a};
+use crate::log::{Log, Silent};
+use crate::rng::{Rng, Stream, derive, stream};
+use crate::seat::{Action, Seat, Seats};
+use crate::show::Show;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+/// How much the suite does.
+#[derive(Clone, Debug)]
+pub struct SuiteConfig {
+    /// Root of all seeds of the suite.
+    pub seed: u64,
+    /// Episodes whose every position is kept.
+    pub episodes: usize,
+    /// Episodes played through quickly, for bounds and frequencies.
+    pub sweep: usize,
+    /// Decisions after which the quick episodes stop being added.
+    pub sweep_decisions: usize,
+    /// Positions that an expensive check looks at; cheap ones look at more.
+    pub positions: usize,
+    /// Draws of a statistical check.
+    pub samples: usize,
+    /// Identifiers of the checks to run; empty: all.
+    pub only: Vec<String>,
+}
+
+impl Default for SuiteConfig {
+    fn default() -> Self {
+        SuiteConfig {
+            seed: 1,
+            episodes: 6,
+            sweep: 400,
+            sweep_decisions: 60_000,
+            positions: 24,
+            samples: 1_500,
+            only: Vec::new(),
+        }
+    }
+}
+
+impl SuiteConfig {
+    /// The default amount times `factor`, at least one of everything.
+    pub fn scaled(factor: f64) -> SuiteConfig {
+        let base = SuiteConfig::default();
+        let times = |n: usize| ((n as f64 * factor) as usize).max(1);
+        SuiteConfig {
+            episodes: times(base.episodes).max(3),
+            sweep: times(base.sweep),
+            sweep_decisions: times(base.sweep_decisions),
+            positions: times(base.positions),
+            samples: times(base.samples).max(500),
+            ..base
+        }
+    }
+
+    /// Whether a check was asked for.
+    pub fn wants(&self, id: &str) -> bool {
+        self.only.is_empty() || self.only.iter().any(|wanted| wanted == id)
+    }
+}
+
+/// Worlds that a seat holds possible, each with its probability.
+pub type Worlds<S> = Vec<(S, f64)>;
+
+/// What a game adds to the suite where no generic form exists. A check whose hook is missing says so in
+/// the report instead of passing.
+pub struct Hooks<G: Show> {
+    /// M7: text of the default content.
+    pub content: Option<fn() -> &'static str>,
+    /// M8: names that rule coverage must show after the sweep.
+    pub expected: Option<fn(&G) -> Vec<String>>,
+    /// M8: expected names that random and heuristic play need not reach, with the reason.
+    pub unreached: &'static [(&'static str, &'static str)],
+    /// M5: declared facts that play need not show, with the reason (`zero_sum`, `chance`, ...).
+    pub unseen: &'static [(&'static str, &'static str)],
+    /// T8: why who is asked may depend on hidden things.
+    pub private_turns: Option<&'static str>,
+    /// A10: checks an offered compound move against its parts.
+    pub compound: Option<fn(&G, &G::State, &mut Rng) -> Result<usize, String>>,
+    /// A11: whether these two legal actions may have the same effect.
+    pub duplicates: Option<fn(&G, &G::State, Seat, Action, Action) -> bool>,
+    /// V9: whether observations remember everything that the seat ever saw.
+    pub perfect_recall: bool,
+    /// V10: keys of the viewer's JSON that no player needs (dropped at any depth before comparing).
+    pub useless: &'static [&'static str],
+    /// V11: the same position with seat `s` renamed to `s + r` (mod players); `None` if it cannot be.
+    pub relabel: Option<fn(&G, &G::State, usize) -> Option<G::State>>,
+    /// R7: why the best score need not win.
+    pub other_victory: Option<&'static str>,
+    /// H3: whether what others did before fits the sampled world; the argument after the state is the sample.
+    pub consistent: Option<fn(&G, &G::State, Seat, &G::State) -> Result<(), String>>,
+    /// H4: all worlds that the seat holds possible, if there are few.
+    pub worlds: Option<fn(&G, &G::State, Seat) -> Option<Worlds<G::State>>>,
+}
+
+impl<G: Show> Default for Hooks<G> {
+    fn default() -> Self {
+        Hooks {
+            content: None,
+            expected: None,
+            unreached: &[],
+            unseen: &[],
+            private_turns: None,
+            compound: None,
+            duplicates: None,
+            perfect_recall: false,
+            useless: &[],
+            relabel: None,
+            other_victory: None,
+            consistent: None,
+            worlds: None,
+        }
+    }
+}
+
+/// Builds the game under test, without its type: broken games and environments are put in here.
+pub type Make<'a> = &'a dyn Fn(&Map<String, Value>) -> Result<Box<dyn AnyGame>>;
+
+/// A decision maker of the suite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Policy {
+    /// Uniformly random.
+    Random,
+    /// The heuristic.
+    Greedy,
+    /// One or the other, by a coin.
+    Mixed,
+}
+
+/// One episode with all its positions.
+pub(super) struct Played<G: Show> {
+    /// Its seed.
+    pub seed: u64,
+    /// Its choices.
+    pub choices: Arc<Vec<(Seat, Action)>>,
+    /// State and generator before each choice, and at the end.
+    pub points: Vec<(G::State, Rng)>,
+}
+
+/// A position of a played episode.
+pub(super) struct Spot<'a, G: Show> {
+    /// The episode.
+    pub played: &'a Played<G>,
+    /// Number of choices made.
+    pub index: usize,
+}
+
+impl<G: Show> Clone for Spot<'_, G> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<G: Show> Copy for Spot<'_, G> {}
+
+impl<'a, G: Show> Spot<'a, G> {
+    /// The state.
+    pub(super) fn state(&self) -> &'a G::State {
+        &self.played.points[self.index].0
+    }
+
+    /// The generator.
+    pub(super) fn rng(&self) -> Rng {
+        self.played.points[self.index].1
+    }
+
+    /// Where that is.
+    pub(super) fn trace(&self) -> Trace {
+        Trace { seed: self.played.seed, choices: self.played.choices.clone(), len: self.index }
+    }
+
+    /// The choice made here and the state after it.
+    pub(super) fn next(&self) -> Option<(Seat, Action, &'a G::State)> {
+        let &(seat, action) = self.played.choices.get(self.index)?;
+        Some((seat, action, &self.played.points[self.index + 1].0))
+    }
+}
+
+/// Largest value seen, and where.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Extreme {
+    /// The value.
+    pub value: usize,
+    /// The end of the episode.
+    pub trace: Trace,
+}
+
+impl Extreme {
+    fn raise(&mut self, value: usize, seed: u64, choices: &[(Seat, Action)]) {
+        if value > self.value || (self.value == 0 && self.trace.choices.is_empty()) {
+            *self = Extreme { value, trace: Trace::after(seed, choices) };
+        }
+    }
+}
+
+/// What many quick episodes were like.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sweep {
+    /// Episodes.
+    pub episodes: usize,
+    /// Decisions.
+    pub decisions: usize,
+    /// Longest episode.
+    pub longest: Extreme,
+    /// Most chance events in an episode.
+    pub chance: Extreme,
+    /// Most forced moves between two decisions.
+    pub forced: Extreme,
+    /// Most seats that acted at once.
+    pub most_acting: usize,
+    /// Episodes whose final scores sum to zero, and others.
+    pub zero_sum: usize,
+    /// Episodes whose final scores do not.
+    pub other_sum: usize,
+    /// An episode whose scores do not sum to zero.
+    pub other_sum_at: Trace,
+    /// Final positions: trace, scores, status, winners.
+    pub ends: Vec<(Trace, Scores, Status, Seats)>,
+    /// How often each rule took effect.
+    pub rules: BTreeMap<String, u64>,
+}
+
+/// Counts forced moves, chance and rules without formatting anything more than once.
+#[derive(Default)]
+pub(crate) struct Tally {
+    pub(crate) forced: usize,
+    pub(crate) chance: usize,
+    pub(crate) rules: Option<BTreeMap<String, u64>>,
+}
+
+impl<G: Show> Log<G> for Tally {
+    const LISTENS: bool = true;
+
+    fn event(&mut self, _: &G::State, _: impl FnOnce() -> G::Event) {}
+    fn rule(&mut self, name: impl FnOnce() -> String) {
+        if let Some(rules) = &mut self.rules {
+            *rules.entry(name()).or_insert(0) += 1;
+        }
+    }
+    fn forced(&mut self) {
+        self.forced += 1;
+    }
+    fn chance(&mut self) {
+        self.chance += 1;
+    }
+}
+
+/// Everything that the checks of one configured game share.
+pub(super) struct Lab<'a, G: Show> {
+    /// The game with its options.
+    pub table: Arc<Configured<G>>,
+    /// Amounts.
+    pub config: &'a SuiteConfig,
+    /// What the game adds.
+    pub hooks: &'a Hooks<G>,
+    /// Builds games without their type.
+    pub make: Make<'a>,
+    /// Kept episodes.
+    pub corpus: Vec<Played<G>>,
+    /// Quick episodes.
+    pub sweep: Sweep,
+}
+
+impl<G: Show> Debug for Lab<'_, G> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Lab")
+            .field("game", &G::ID)
+            .field("episodes", &self.corpus.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a, G: Show> Lab<'a, G> {
+    /// Plays the episodes that the checks look at.
+    pub(super) fn new(
+        table: &Arc<Configured<G>>,
+        config: &'a SuiteConfig,
+        hooks: &'a Hooks<G>,
+        make: Make<'a>,
+        rec: &mut Recorder,
+    ) -> Lab<'a, G> {
+        let mut lab =
+            Lab { table: table.clone(), config, hooks, make, corpus: Vec::new(), sweep: Sweep::default() };
+        for number in 0..config.episodes {
+            let policy = [Policy::Random, Policy::Mixed, Policy::Greedy][number % 3];
+            lab.keep(derive(config.seed, number as u64), policy, rec);
+        }
+        lab.fill_sweep(rec);
+        lab
+    }
+
+    /// The game.
+    pub(super) fn game(&self) -> &G {
+        &self.table.game
+    }
+
+    /// Its information.
+    pub(super) fn info(&self) -> &GameInfo {
+        self.table.game.info()
+    }
+
+    /// Number of players.
+    pub(super) fn players(&self) -> usize {
+        self.info().players
+    }
+
+    /// Whether a check was asked for.
+    pub(super) fn wants(&self, id: &str) -> bool {
+        self.config.wants(id)
+    }
+
+    /// Decisions after which an episode is taken to be endless.
+    pub(super) fn patience(&self) -> usize {
+        self.info().max_decisions.saturating_mul(2).saturating_add(100).min(200_000)
+    }
+
+    /// A choice of one of the suite's policies.
+    pub(super) fn choose(&self, state: &G::State, seat: Seat, policy: Policy, draws: &mut Rng) -> Action {
+        let greedy = match policy {
+            Policy::Random => false,
+            Policy::Greedy => true,
+            Policy::Mixed => draws.below(2) == 0,
+        };
+        let legal = self.game().legal(state, seat);
+        if greedy { self.game().heuristic(state, seat, draws) } else { draws.pick(&legal) }
+    }
+
+    /// Plays and keeps an episode. What breaks it is reported as A4 (a legal action was not applied) or, for an
+    /// illegal choice of the heuristic, as H7.
+    fn keep(&mut self, seed: u64, policy: Policy, rec: &mut Recorder) {
+        let mut rng = stream(seed, Stream::Chance);
+        let mut draws = stream(seed, Stream::Bots);
+        let game = self.table.game.clone();
+        rec.at(&Trace::start(seed));
+        let mut choices: Vec<(Seat, Action)> = Vec::new();
+        let mut points: Vec<(G::State, Rng)> = Vec::new();
+        let outcome = catch_unwind(AssertUnwindSafe(|| {
+            let mut state = game.deal(&mut rng, &mut Silent);
+            points.push((state, rng));
+            while let Some(seat) = game.acting(&state).first() {
+                if choices.len() > self.patience() {
+                    return;
+                }
+                let action = self.choose(&state, seat, policy, &mut draws);
+                if !game.legal(&state, seat).contains(action) {
+                    rec.at(&Trace::after(seed, &choices));
+                    rec.fail("H7", format!("the heuristic chose illegal action {action} for seat {seat}"));
+                    return;
+                }
+                choices.push((seat, action));
+                game.apply(&mut state, seat, action, &mut rng, &mut Silent);
+                points.push((state, rng));
+            }
+        }));
+        if let Err(panic) = outcome {
+            rec.at(&Trace::after(seed, &choices));
+            rec.fail("A4", format!("playing panicked: {}", panic_text(&*panic)));
+            choices.truncate(points.len().saturating_sub(1));
+        }
+        if !points.is_empty() {
+            self.corpus.push(Played { seed, choices: Arc::new(choices), points });
+        }
+    }
+
+    fn fill_sweep(&mut self, rec: &mut Recorder) {
+        let mut sweep = Sweep::default();
+        for number in 0..self.config.sweep {
+            if sweep.decisions >= self.config.sweep_decisions {
+                break;
+            }
+            let seed = derive(self.config.seed ^ 0x5357_4545_50, number as u64);
+            rec.at(&Trace::start(seed));
+            let run = catch_unwind(AssertUnwindSafe(|| self.sweep_one(seed, number, &mut sweep)));
+            if let Err(panic) = run {
+                rec.fail("A4", format!("playing panicked: {}", panic_text(&*panic)));
+                break;
+            }
+        }
+        self.sweep = sweep;
+    }
+
+    fn sweep_one(&self, seed: u64, number: usize, sweep: &mut Sweep) {
+        let game = self.game();
+        let policy = [Policy::Random, Policy::Mixed, Policy::Greedy][number % 3];
+        let (mut rng, mut draws) = (stream(seed, Stream::Chance), stream(seed, Stream::Bots));
+        let mut tally = Tally { rules: Some(std::mem::take(&mut sweep.rules)), ..Tally::default() };
+        let mut state = game.deal(&mut rng, &mut tally);
+        let mut choices: Vec<(Seat, Action)> = Vec::new();
+        let mut forced = tally.forced;
+        sweep.forced.raise(forced, seed, &choices);
+        loop {
+            let acting = game.acting(&state);
+            sweep.most_acting = sweep.most_acting.max(acting.len());
+            let Some(seat) = acting.first() else { break };
+            if choices.len() > self.patience() {
+                break;
+            }
+            let action = self.choose(&state, seat, policy, &mut draws);
+            choices.push((seat, action));
+            game.apply(&mut state, seat, action, &mut rng, &mut tally);
+            sweep.forced.raise(tally.forced - forced, seed, &choices);
+            forced = tally.forced;
+        }
+        sweep.rules = tally.rules.take().unwrap_or_default();
+        sweep.episodes += 1;
+        sweep.decisions += choices.len();
+        sweep.longest.raise(choices.len(), seed, &choices);
+        sweep.chance.raise(tally.chance, seed, &choices);
+        let (scores, status) = (game.scores(&state), game.status(&state));
+        let trace = Trace::after(seed, &choices);
+        if status == Status::Running {
+            return;
+        }
+        if scores.iter().sum::<i32>() == 0 {
+            sweep.zero_sum += 1;
+        } else {
+            sweep.other_sum += 1;
+            sweep.other_sum_at = trace.clone();
+        }
+        let won = status == Status::Terminated || self.info().outcome_on_truncation;
+        let winners = if won { game.winners(&state) } else { Seats::EMPTY };
+        sweep.ends.push((trace, scores, status, winners));
+    }
+
+    /// Up to `n` positions of the kept episodes, the first and last of each among them; other
+    /// checks get others.
+    pub(super) fn spots(&self, id: &str, n: usize) -> Vec<Spot<'_, G>> {
+        let all = self
+            .corpus
+            .iter()
+            .flat_map(|played| (0..played.points.len()).map(move |index| Spot { played, index }));
+        let total: usize = self.corpus.iter().map(|played| played.points.len()).sum();
+        if total <= n {
+            return all.collect();
+        }
+        let mut draws = Rng::from_seed(fnv1a(id.as_bytes()));
+        let ends = (2 * self.corpus.len()).min(n / 2);
+        let mut room = ends;
+        all.filter(|spot| {
+            let is_end = spot.index == 0 || spot.index + 1 == spot.played.points.len();
+            if is_end && room > 0 {
+                room -= 1;
+                return true;
+            }
+            (draws.below(total as u32) as usize) < n - ends
+        })
+        .collect()
+    }
+
+    /// Positions with somebody to act.
+    pub(super) fn decisions(&self, id: &str, n: usize) -> Vec<Spot<'_, G>> {
+        let spots = self.spots(id, n + 2 * self.corpus.len());
+        spots.into_iter().filter(|spot| !self.game().acting(spot.state()).is_empty()).collect()
+    }
+
+    /// All seats of the table.
+    pub(super) fn seats(&self) -> impl Iterator<Item = Seat> + Clone + use<G> {
+        Seat::all(self.table.game.info().players)
+    }
+
+    /// The observation of a seat.
+    pub(super) fn observe(&self, state: &G::State, seat: Seat) -> Vec<u8> {
+        let mut out = vec![0; self.info().observation.size()];
+        self.game().observe(state, seat, &mut out);
+        out
+    }
+
+    /// Legal actions of a seat, none if it is not to act.
+    pub(super) fn legal(&self, state: &G::State, seat: Seat) -> Vec<Action> {
+        if self.game().acting(state).contains(seat) {
+            self.game().legal(state, seat).iter().collect()
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// Options of the table as an object, with some changed.
+    pub(super) fn options_with(&self, changes: &[(&str, Value)]) -> Map<String, Value> {
+        let mut options = self.table.options.to_json().as_object().cloned().unwrap_or_default();
+        for (name, value) in changes {
+            options.insert((*name).into(), value.clone());
+        }
+        options
+    }
+
+    /// The game under test without its type, with some options changed.
+    ///
+    /// # Errors
+    /// Those of building it.
+    pub(super) fn any(&self, changes: &[(&str, Value)]) -> Result<Box<dyn AnyGame>> {
+        (self.make)(&self.options_with(changes))
+    }
+
+    /// Plays uniformly random moves, at most `limit`; the number played, or what broke.
+    pub(super) fn play_on(&self, state: &mut G::State, rng: &mut Rng, limit: usize) -> Result<usize, String> {
+        let game = self.game();
+        let mut played = 0;
+        let mut draws = Rng { words: rng.words };
+        draws.next_u64();
+        while played < limit {
+            let acting = game.acting(state);
+            let running = game.status(state) == Status::Running;
+            if running == acting.is_empty() {
+                return Err("status and acting seats disagree".into());
+            }
+            let Some(seat) = acting.first() else { return Ok(played) };
+            let legal = game.legal(state, seat);
+            if legal.is_empty() {
+                return Err(format!("seat {seat} is to act and has no legal action"));
+            }
+            let action = draws.pick(&legal);
+            game.apply(state, seat, action, rng, &mut Silent);
+            played += 1;
+        }
+        Ok(played)
+    }
+}
+
+/// The text of a caught panic.
+pub(super) fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_string());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "without a message".into())
+}
+
+/// Runs a piece of a check; a panic in it is a failure of `id` at the place looked at last.
+pub(super) fn guarded(id: &'static str, rec: &mut Recorder, work: impl FnOnce(&mut Recorder)) {
+    let outcome = catch_unwind(AssertUnwindSafe(|| work(rec)));
+    if let Err(panic) = outcome {
+        rec.fail(id, format!("panicked: {}", panic_text(&*panic)));
+    }
+}
+
+/// `None` if equal, otherwise where two JSON values differ first and how.
+pub(super) fn json_difference(a: &Value, b: &Value) -> Option<String> {
+    match (a, b) {
+        (Value::Object(x), Value::Object(y)) => {
+            for (key, value) in x {
+                let Some(other) = y.get(key) else { return Some(format!(".{key} only in one")) };
+                if let Some(at) = json_difference(value, other) {
+                    return Some(format!(".{key}{at}"));
+                }
+            }
+            y.keys().find(|key| !x.contains_key(*key)).map(|key| format!(".{key} only in the other"))
+        }
+        (Value::Array(x), Value::Array(y)) if x.len() == y.len() => x
+            .iter()
+            .zip(y)
+            .enumerate()
+            .find_map(|(i, (value, other))| json_difference(value, other).map(|at| format!("[{i}]{at}"))),
+        _ if a == b => None,
+        _ => Some(format!(": {} and {}", cut(&a.to_string()), cut(&b.to_string()))),
+    }
+}
+
+/// A text for a message, cut to 80 characters.
+pub(super) fn cut(text: &str) -> String {
+    match text.char_indices().nth(80) {
+        Some((at, _)) => format!("{}...", &text[..at]),
+        None => text.into(),
+    }
+}
+
+/// Where two texts differ first, for a message.
+pub(super) fn text_difference(a: &str, b: &str) -> String {
+    let at = a.chars().zip(b.chars()).take_while(|(x, y)| x == y).count();
+    let from = at.saturating_sub(20);
+    let piece = |text: &str| text.chars().skip(from).take(60).collect::<String>();
+    format!("at character {at}: `{}` and `{}`", piece(a), piece(b))
+}
+
+/// The segment that holds a byte of the observation, and where in it.
+pub(super) fn segment_at(info: &GameInfo, byte: usize) -> String {
+    let found = info.observation.segments.iter().find(|s| (s.offset..s.offset + s.len()).contains(&byte));
+    found.map_or_else(|| format!("byte {byte}"), |s| format!("{}[{}]", s.name, byte - s.offset))
+}
+
+/// Where two observations differ first.
+pub(super) fn observation_difference(info: &GameInfo, a: &[u8], b: &[u8]) -> Option<String> {
+    let at = a.iter().zip(b).position(|(x, y)| x != y)?;
+    Some(format!("{}: {} and {}", segment_at(info, at), a[at], b[at]))
+}

@@ -1,0 +1,310 @@
+//! Section 1: game and metadata (M1 to M5, M7, M8). Each takes the declarations at their word and looks.
+
+use super::lab::Lab;
+use super::report::{Recorder, Trace};
+use crate::env::{Configured, Env};
+use crate::error::Error;
+use crate::log::Silent;
+use crate::options::OptionKind;
+use crate::rng::{Rng, derive};
+use crate::show::Show;
+use serde_json::{Map, Value, json};
+
+/// Runs the section.
+pub(crate) fn run<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    rec.at(&Trace::start(lab.config.seed));
+    if lab.wants("M1") {
+        m1_allowed_options_load(lab, rec);
+        m1_other_options_are_refused(lab, rec);
+    }
+    if lab.wants("M2") {
+        m2_all_player_counts_play(lab, rec);
+    }
+    if lab.wants("M3") {
+        rec.saw("M3", 1, 0, 0);
+        for problem in lab.info().problems() {
+            rec.fail("M3", problem.to_string());
+        }
+    }
+    if lab.wants("M4") {
+        m4_sizes_are_constant(lab, rec);
+    }
+    if lab.wants("M5") {
+        m5_answers_agree_with_play(lab, rec);
+    }
+    if lab.wants("M6") {
+        rec.not_applicable("M6", "compared with files by `conformance::golden`");
+    }
+    if lab.wants("M7") {
+        m7_content_is_identity(lab, rec);
+    }
+    if lab.wants("M8") {
+        m8_rules_are_reached(lab, rec);
+    }
+}
+
+/// Whether a refusal is one that another option of the table causes: the value alone must load.
+fn loads<G: Show>(options: &Map<String, Value>, name: &str, value: &Value) -> Result<(), Error> {
+    let mut near = options.clone();
+    near.insert(name.into(), value.clone());
+    let mut alone = Map::new();
+    alone.insert(name.into(), value.clone());
+    match Configured::<G>::new(&near) {
+        Ok(_) => Ok(()),
+        Err(error) => Configured::<G>::new(&alone).map(|_| ()).map_err(|_| error),
+    }
+}
+
+fn m1_allowed_options_load<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let options = lab.options_with(&[]);
+    if let Err(error) = Configured::<G>::new(&Map::new()) {
+        rec.fail("M1", format!("does not load with its defaults: {error}"));
+    }
+    for spec in &lab.table.specs {
+        for value in spec.samples() {
+            rec.saw("M1", 1, 0, 0);
+            let outcome = loads::<G>(&options, spec.name, &value);
+            let refusable = spec.name == "reward"
+                && !lab.info().rewards.iter().any(|kind| Some(kind.name()) == value.as_str())
+                && value != "default";
+            match outcome {
+                Err(Error::InvalidOption { option, .. }) if refusable && option == "reward" => {}
+                Err(error) => rec.fail("M1", format!("allowed {}={value} is refused: {error}", spec.name)),
+                Ok(()) => {}
+            }
+        }
+    }
+}
+
+fn m1_other_options_are_refused<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let mut wrong: Vec<(&str, Value)> = vec![("no_such_option", json!(1)), ("Players", json!(2))];
+    for spec in &lab.table.specs {
+        let values = match &spec.kind {
+            OptionKind::Int { min, max } => {
+                vec![json!(min - 1), json!(max + 1), json!("2"), json!(2.5), json!(null), json!([2])]
+            }
+            OptionKind::Bool => vec![json!("true"), json!(1), json!(null)],
+            OptionKind::Choice(_) => vec![json!("no such word"), json!(""), json!(3), json!(null), json!({})],
+            OptionKind::Content(_) => {
+                vec![
+                    json!("no_such_content"),
+                    json!(7),
+                    json!("= broken"),
+                    json!("x = 1\n"),
+                    json!("\n\u{0}\n"),
+                ]
+            }
+            // What is allowed here only the game knows; it must not panic on any of it.
+            OptionKind::Json(_) => Vec::new(),
+        };
+        wrong.extend(values.into_iter().map(|value| (spec.name, value)));
+    }
+    for (name, value) in wrong {
+        rec.saw("M1", 1, 0, 0);
+        match Configured::<G>::new(&lab.options_with(&[(name, value.clone())])) {
+            Ok(_) => rec.fail("M1", format!("{name}={value} is not refused")),
+            Err(Error::InvalidOption { option, .. }) if option == name => {}
+            Err(Error::Content { findings, .. }) if name == "content" => {
+                rec.claim("M1", !findings.is_empty(), || {
+                    format!("{name}={value} is refused without a finding")
+                });
+            }
+            Err(error) => rec.fail("M1", format!("{name}={value} is refused without naming it: {error}")),
+        }
+    }
+    for spec in &lab.table.specs {
+        if let OptionKind::Json(_) = spec.kind {
+            for value in [json!(null), json!(17), json!("x"), json!([[]]), json!({"a": [null]})] {
+                let _ = Configured::<G>::new(&lab.options_with(&[(spec.name, value)]));
+            }
+        }
+    }
+}
+
+fn m2_all_player_counts_play<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let (low, high) = lab.info().player_range;
+    for players in low..=high {
+        let near = lab.options_with(&[("players", json!(players))]);
+        let mut alone = Map::new();
+        alone.insert("players".into(), json!(players));
+        let table = match Configured::<G>::new(&near).or_else(|_| Configured::<G>::new(&alone)) {
+            Ok(table) => std::sync::Arc::new(table),
+            Err(error) => {
+                rec.fail("M2", format!("{players} players are declared and refused: {error}"));
+                continue;
+            }
+        };
+        let info = table.game.info();
+        rec.claim("M2", info.players == players, || {
+            format!("asked for {players} players, the game says {}", info.players)
+        });
+        let limit = info.max_decisions.saturating_mul(2).saturating_add(100);
+        let mut env = Env::new(table.clone(), derive(lab.config.seed, 0x4d32 + players as u64));
+        while let Some(seat) = env.current_player() {
+            if env.decisions() as usize > limit {
+                rec.fail("M2", format!("{players} players: not over after {limit} decisions"));
+                break;
+            }
+            let Ok(action) = env.sample_action(seat) else { break };
+            if let Err(error) = env.step(action.0.into()) {
+                rec.fail("M2", format!("{players} players: {error}"));
+                break;
+            }
+        }
+        rec.saw("M2", 1, players, env.decisions() as usize);
+    }
+}
+
+fn m4_sizes_are_constant<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let before = lab.info().clone();
+    let twin = match Configured::<G>::new(&lab.options_with(&[])) {
+        Ok(twin) => twin,
+        Err(error) => return rec.fail("M4", format!("does not load a second time: {error}")),
+    };
+    rec.claim("M4", *twin.game.info() == before, || "a second object has other information".into());
+    if let Ok(any) = lab.any(&[]) {
+        rec.claim("M4", *any.info() == before, || "the erased game has other information".into());
+    }
+    for spot in lab.spots("M4", lab.config.positions) {
+        rec.at(&spot.trace());
+        let (mut state, mut rng) = (*spot.state(), spot.rng());
+        if let Err(message) = lab.play_on(&mut state, &mut rng, 5) {
+            rec.fail("M4", message);
+        }
+        rec.saw("M4", 1, 0, 0);
+        rec.claim("M4", *lab.info() == before, || "the information changed while playing".into());
+    }
+    rec.claim("M4", G::ID == before.id, || format!("registered as `{}`, says `{}`", G::ID, before.id));
+}
+
+fn m5_answers_agree_with_play<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let (info, sweep) = (lab.info(), &lab.sweep);
+    rec.saw("M5", sweep.episodes, 0, sweep.decisions);
+    let hidden = hidden_seen(lab, rec);
+    let facts = [
+        ("chance", info.chance, chance_seen(lab, rec) || sweep.chance.value > 0),
+        ("simultaneous", info.simultaneous, sweep.most_acting > 1),
+        ("hidden", info.hidden, hidden),
+    ];
+    rec.at(&Trace::start(lab.config.seed));
+    for (name, declared, seen) in facts {
+        match (declared, seen) {
+            (false, true) => rec.fail("M5", format!("{name} is declared false and was seen")),
+            (true, false) => match lab.hooks.unseen.iter().find(|(n, _)| *n == name) {
+                Some((_, reason)) => rec.note("M5", format!("{name} is declared and not seen: {reason}")),
+                None => rec.fail("M5", format!("{name} is declared true and was never seen")),
+            },
+            _ => {}
+        }
+    }
+    if info.score_zero_sum && sweep.other_sum > 0 {
+        rec.at(&sweep.other_sum_at);
+        rec.fail("M5", "scores are declared zero-sum and did not sum to zero");
+    }
+    // Solitaire scores and races that always share a fixed sum are not asked to show a sum other than zero.
+    if !info.score_zero_sum && sweep.other_sum == 0 && sweep.zero_sum > 0 {
+        match lab.hooks.unseen.iter().find(|(n, _)| *n == "other_sum") {
+            Some((_, reason)) => rec.note("M5", format!("every score sum was zero: {reason}")),
+            None => rec.fail("M5", "scores are not declared zero-sum and always summed to zero"),
+        }
+    }
+    rec.note(
+        "M5",
+        format!(
+            "{} episodes, {} decisions, longest {}",
+            sweep.episodes, sweep.decisions, sweep.longest.value
+        ),
+    );
+}
+
+/// Whether other generators ever give another state.
+fn chance_seen<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) -> bool {
+    let deal = |seed| lab.game().deal(&mut Rng::from_seed(seed), &mut Silent);
+    let first = deal(0);
+    if (1..20).any(|seed| deal(seed) != first) {
+        return true;
+    }
+    lab.decisions("M5", 4 * lab.config.positions).into_iter().any(|spot| {
+        rec.at(&spot.trace());
+        let Some((seat, action, after)) = spot.next() else { return false };
+        (0..4).any(|seed| {
+            let mut state = *spot.state();
+            lab.game().apply(&mut state, seat, action, &mut Rng::from_seed(seed), &mut Silent);
+            state != *after
+        })
+    })
+}
+
+/// Whether a seat's view ever leaves something open.
+fn hidden_seen<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) -> bool {
+    let buffered = lab.decisions("M5", 8 * lab.config.positions);
+    buffered.into_iter().any(|spot| {
+        rec.at(&spot.trace());
+        rec.saw("M5", 1, lab.players(), 0);
+        lab.seats().any(|seat| {
+            let mut draws = Rng::from_seed(spot.index as u64);
+            (0..4).any(|_| lab.game().sample_hidden(spot.state(), seat, &mut draws) != *spot.state())
+        })
+    })
+}
+
+fn m7_content_is_identity<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let has_content = lab.table.specs.iter().any(|spec| matches!(spec.kind, OptionKind::Content(_)));
+    if !has_content {
+        rec.claim("M7", lab.info().content_hash == 0, || "no content, but a content hash".into());
+        return rec.not_applicable("M7", "the game has no content file");
+    }
+    rec.claim("M7", lab.info().content_hash != 0, || "there is content and the hash is 0".into());
+    let Some(text) = lab.hooks.content else {
+        return rec.not_applicable("M7", "the hook `content` (text of the default content) is not given");
+    };
+    rec.saw("M7", 1, 0, 0);
+    let changed = format!("{}\n# changed\n", text());
+    let plain = lab.any(&[("content", text().into())]);
+    let other = lab.any(&[("content", changed.into())]);
+    let (plain, other) = match (plain, other) {
+        (Ok(plain), Ok(other)) => (plain, other),
+        (Err(error), _) | (_, Err(error)) => {
+            return rec.fail("M7", format!("content does not load: {error}"));
+        }
+    };
+    rec.claim("M7", plain.info().content_hash != other.info().content_hash, || {
+        "a changed content has the same hash".into()
+    });
+    let bytes = plain.env(1).to_bytes();
+    match other.env_from_bytes(&bytes) {
+        Err(Error::WrongIdentity { field: "content", .. }) => {}
+        Err(error) => {
+            rec.fail("M7", format!("a state of other content is refused for another reason: {error}"))
+        }
+        Ok(_) => rec.fail("M7", "a state of other content is loaded"),
+    }
+    match plain.env(1).to_json(None).map(|json| other.env_from_json(&json.to_string(), 1)) {
+        Ok(Err(Error::WrongIdentity { .. })) => {}
+        Ok(Err(error)) => {
+            rec.fail("M7", format!("JSON of other content is refused for another reason: {error}"))
+        }
+        Ok(Ok(_)) => rec.fail("M7", "JSON of other content is loaded"),
+        Err(error) => rec.fail("M7", error.to_string()),
+    }
+}
+
+fn m8_rules_are_reached<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let rules = &lab.sweep.rules;
+    rec.note(
+        "M8",
+        format!("{} rules and entries took effect in {} episodes", rules.len(), lab.sweep.episodes),
+    );
+    let Some(expected) = lab.hooks.expected else {
+        return rec.not_applicable("M8", "the hook `expected` (names that coverage must show) is not given");
+    };
+    rec.saw("M8", lab.sweep.episodes, 0, lab.sweep.decisions);
+    for name in expected(lab.game()) {
+        let reached = rules.contains_key(&name);
+        match lab.hooks.unreached.iter().find(|(listed, _)| *listed == name) {
+            Some((_, reason)) if !reached => rec.note("M8", format!("{name} is not reached: {reason}")),
+            None if !reached => rec.fail("M8", format!("`{name}` never took effect")),
+            _ => {}
+        }
+    }
+}

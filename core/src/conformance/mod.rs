@@ -1,0 +1,174 @@
+//! The conformance suite: what every game must satisfy, written once.
+//!
+//! Every check has a stable identifier ([`CHECKS`]) and counts what it saw; a check that saw nothing has failed, one that
+//! cannot be made for a game says why. A failure tells seed, actions and a command that shows the position.
+//! Broken games and environments ("mutants") prove elsewhere that each check can fail.
+//!
+//! In tests, one line per game makes a named test for every number of players and every set of options:
+//!
+//! ```ignore
+//! playmat_core::conformance!(conf_graphia, Graphia, players = 1..=8, options = [
+//!     default = {},
+//!     gate_group = {"nexus_gate": "group"},
+//! ]);
+//! ```
+
+mod actions;
+mod catalogue;
+mod chance;
+pub mod golden;
+mod information;
+mod json;
+mod lab;
+mod metadata;
+mod report;
+mod rewards;
+mod sampling;
+mod secrecy;
+mod states;
+mod stats;
+mod table;
+mod turns;
+
+pub use catalogue::{CHECKS, Entry, Sees};
+pub use lab::{Hooks, Make, SuiteConfig, Worlds};
+pub use report::{Check, Failure, Recorder, Report, Trace};
+
+use crate::any::AnyGame;
+use crate::env::Configured;
+use crate::show::Show;
+use lab::{Lab, guarded};
+use serde_json::{Map, Value};
+use std::sync::Arc;
+
+/// Runs the whole suite on a configured game.
+pub fn run<G: Show>(table: &Arc<Configured<G>>, config: &SuiteConfig, hooks: &Hooks<G>) -> Report {
+    run_on(table, config, hooks, &|options| Ok(Box::new(Arc::new(Configured::<G>::new(options)?))))
+}
+
+/// Runs the suite with environments of another maker: how broken environments are put to the test. `make` must
+/// build the game of `table`.
+pub fn run_on<G: Show>(
+    table: &Arc<Configured<G>>,
+    config: &SuiteConfig,
+    hooks: &Hooks<G>,
+    make: Make<'_>,
+) -> Report {
+    let info = table.game.info();
+    let mut options = table.options.non_default(&table.specs);
+    if table.specs.iter().any(|spec| spec.name == "players") {
+        options["players"] = info.players.into();
+    }
+    let mut rec = Recorder::new(info.id, info.version, options);
+    let lab = Lab::new(table, config, hooks, make, &mut rec);
+    guarded("M1", &mut rec, |rec| metadata::run(&lab, rec));
+    turns::run(&lab, &mut rec);
+    actions::run(&lab, &mut rec);
+    information::run(&lab, &mut rec);
+    secrecy::run(&lab, &mut rec);
+    rewards::run(&lab, &mut rec);
+    states::run(&lab, &mut rec);
+    json::run(&lab, &mut rec);
+    chance::run(&lab, &mut rec);
+    sampling::run(&lab, &mut rec);
+    rec.finish(|id| config.wants(id))
+}
+
+/// Builds a game and runs the suite; the text of the report is the panic's message if anything failed. What
+/// [`conformance!`](crate::conformance!) expands to.
+///
+/// # Panics
+/// If the game does not load or any check fails.
+pub fn assert_conforms<G: Show>(
+    players: usize,
+    options: Value,
+    config: &SuiteConfig,
+    hooks: &Hooks<G>,
+) -> Report {
+    let mut given: Map<String, Value> = options.as_object().cloned().unwrap_or_default();
+    if G::options().iter().any(|spec| spec.name == "players") {
+        given.insert("players".into(), players.into());
+    }
+    let table = match Configured::<G>::new(&given) {
+        Ok(table) => Arc::new(table),
+        Err(error) => panic!("{} does not load: {error}", G::ID),
+    };
+    let report = run(&table, config, hooks);
+    assert!(report.passed(), "failing: {}\n{report}", report.failing().join(", "));
+    report
+}
+
+/// Whether a registered game is the one that a report is about; what erased callers compare.
+pub fn is_about(report: &Report, game: &dyn AnyGame) -> bool {
+    report.game == game.info().id && report.version == game.info().version
+}
+
+#[doc(hidden)]
+pub use serde_json::json as __json;
+
+/// Named conformance tests for a game: `NAME::pCOUNT::OPTION`, one for every number of players and set of options.
+///
+/// `hooks = EXPRESSION` and `config = EXPRESSION` may follow the options.
+#[macro_export]
+macro_rules! conformance {
+    ($name:ident, $game:ty, players = $low:tt ..= $high:tt, options = [$($options:tt)*] $(, hooks = $hooks:expr)? $(, config = $config:expr)? $(,)?) => {
+        mod $name {
+            #[allow(unused_imports, reason = "what the expressions of hooks and config name")]
+            use super::*;
+            fn hooks() -> $crate::conformance::Hooks<$game> {
+                #[allow(unused_mut, unused_assignments, reason = "assigned if hooks are given")]
+                let mut hooks = $crate::conformance::Hooks::<$game>::default();
+                $(hooks = $hooks;)?
+                hooks
+            }
+            fn config() -> $crate::conformance::SuiteConfig {
+                #[allow(unused_mut, unused_assignments, reason = "assigned if a config is given")]
+                let mut config = $crate::conformance::SuiteConfig::default();
+                $(config = $config;)?
+                config
+            }
+            $crate::__conformance_counts!($game, $low, $high, [$($options)*]);
+        }
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __conformance_counts {
+    (@one $game:ty, $module:ident, $players:tt, [$($option:ident = $json:tt),* $(,)?]) => {
+        mod $module {
+            #[allow(unused_imports, reason = "the game's type is named in the enclosing module")]
+            use super::*;
+            $(
+                #[test]
+                fn $option() {
+                    let options = $crate::conformance::__json!($json);
+                    $crate::conformance::assert_conforms::<$game>($players, options, &config(), &hooks());
+                }
+            )*
+        }
+    };
+    ($game:ty, 1, $high:tt, $o:tt) => { $crate::__conformance_counts!(@one $game, p1, 1, $o); $crate::__conformance_counts!(@on $game, 1, $high, $o); };
+    ($game:ty, 2, $high:tt, $o:tt) => { $crate::__conformance_counts!(@one $game, p2, 2, $o); $crate::__conformance_counts!(@on $game, 2, $high, $o); };
+    ($game:ty, 3, $high:tt, $o:tt) => { $crate::__conformance_counts!(@one $game, p3, 3, $o); $crate::__conformance_counts!(@on $game, 3, $high, $o); };
+    ($game:ty, 4, $high:tt, $o:tt) => { $crate::__conformance_counts!(@one $game, p4, 4, $o); $crate::__conformance_counts!(@on $game, 4, $high, $o); };
+    ($game:ty, 5, $high:tt, $o:tt) => { $crate::__conformance_counts!(@one $game, p5, 5, $o); $crate::__conformance_counts!(@on $game, 5, $high, $o); };
+    ($game:ty, 6, $high:tt, $o:tt) => { $crate::__conformance_counts!(@one $game, p6, 6, $o); $crate::__conformance_counts!(@on $game, 6, $high, $o); };
+    ($game:ty, 7, $high:tt, $o:tt) => { $crate::__conformance_counts!(@one $game, p7, 7, $o); $crate::__conformance_counts!(@on $game, 7, $high, $o); };
+    ($game:ty, 8, $high:tt, $o:tt) => { $crate::__conformance_counts!(@one $game, p8, 8, $o); $crate::__conformance_counts!(@on $game, 8, $high, $o); };
+    (@on $game:ty, 1, 1, $o:tt) => {};
+    (@on $game:ty, 2, 2, $o:tt) => {};
+    (@on $game:ty, 3, 3, $o:tt) => {};
+    (@on $game:ty, 4, 4, $o:tt) => {};
+    (@on $game:ty, 5, 5, $o:tt) => {};
+    (@on $game:ty, 6, 6, $o:tt) => {};
+    (@on $game:ty, 7, 7, $o:tt) => {};
+    (@on $game:ty, 8, 8, $o:tt) => {};
+    (@on $game:ty, 1, $high:tt, $o:tt) => { $crate::__conformance_counts!($game, 2, $high, $o); };
+    (@on $game:ty, 2, $high:tt, $o:tt) => { $crate::__conformance_counts!($game, 3, $high, $o); };
+    (@on $game:ty, 3, $high:tt, $o:tt) => { $crate::__conformance_counts!($game, 4, $high, $o); };
+    (@on $game:ty, 4, $high:tt, $o:tt) => { $crate::__conformance_counts!($game, 5, $high, $o); };
+    (@on $game:ty, 5, $high:tt, $o:tt) => { $crate::__conformance_counts!($game, 6, $high, $o); };
+    (@on $game:ty, 6, $high:tt, $o:tt) => { $crate::__conformance_counts!($game, 7, $high, $o); };
+    (@on $game:ty, 7, $high:tt, $o:tt) => { $crate::__conformance_counts!($game, 8, $high, $o); };
+}

@@ -1,0 +1,257 @@
+//! What the suite found: per check, how much it saw and what failed, with the way to see it again.
+
+use super::catalogue::{CHECKS, Sees, entry};
+use crate::seat::{Action, Seat};
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+/// Failures of one check that are kept with their story; all are counted.
+pub(super) const KEPT_FAILURES: usize = 3;
+
+/// An episode and a point in it.
+#[derive(Clone, Debug, Default)]
+pub struct Trace {
+    /// Seed of the episode.
+    pub seed: u64,
+    /// Choices of the episode, perhaps beyond the point.
+    pub choices: Arc<Vec<(Seat, Action)>>,
+    /// Choices up to the point.
+    pub len: usize,
+}
+
+impl Trace {
+    /// The beginning of the episode of a seed.
+    pub fn start(seed: u64) -> Trace {
+        Trace { seed, ..Trace::default() }
+    }
+
+    /// A point after these choices.
+    pub fn after(seed: u64, choices: &[(Seat, Action)]) -> Trace {
+        Trace { seed, choices: Arc::new(choices.to_vec()), len: choices.len() }
+    }
+
+    /// Actions up to the point.
+    pub fn actions(&self) -> Vec<u16> {
+        self.choices[..self.len].iter().map(|(_, action)| action.0).collect()
+    }
+}
+
+/// One failure of a check.
+#[derive(Clone, Debug, Serialize)]
+pub struct Failure {
+    /// Seed of the episode.
+    pub seed: u64,
+    /// Actions up to the failure, in the turn view.
+    pub actions: Vec<u16>,
+    /// What is wrong.
+    pub message: String,
+    /// Command that shows the position.
+    pub command: String,
+}
+
+/// What became of one check.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Check {
+    /// Identifier.
+    pub id: &'static str,
+    /// What must hold.
+    pub title: &'static str,
+    /// Positions seen.
+    pub states: u64,
+    /// Positions times seats seen.
+    pub seats: u64,
+    /// Actions seen.
+    pub actions: u64,
+    /// Number of failures.
+    pub failed: u64,
+    /// The first of them.
+    pub failures: Vec<Failure>,
+    /// Why the check does not concern this game, or cannot be made here.
+    pub not_applicable: Option<String>,
+    /// Remarks that are no failures.
+    pub notes: Vec<String>,
+}
+
+/// The whole result for one configured game.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// Game.
+    pub game: String,
+    /// Its version.
+    pub version: u32,
+    /// Options that differ from the defaults, and the players.
+    pub options: Value,
+    /// Checks in the order of the catalogue.
+    pub checks: Vec<Check>,
+}
+
+impl Report {
+    /// Whether nothing failed.
+    pub fn passed(&self) -> bool {
+        self.checks.iter().all(|check| check.failed == 0)
+    }
+
+    /// Identifiers of the checks that failed.
+    pub fn failing(&self) -> Vec<&'static str> {
+        self.checks.iter().filter(|check| check.failed > 0).map(|check| check.id).collect()
+    }
+
+    /// The result of one check.
+    pub fn check(&self, id: &str) -> Option<&Check> {
+        self.checks.iter().find(|check| check.id == id)
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{} version {} {}", self.game, self.version, self.options)?;
+        for check in &self.checks {
+            let Check { id, states, seats, actions, failed, .. } = check;
+            if let Some(reason) = &check.not_applicable {
+                writeln!(f, "  {id:<4} not applicable: {reason}")?;
+                continue;
+            }
+            let verdict = if *failed == 0 { "ok  " } else { "FAIL" };
+            writeln!(
+                f,
+                "  {id:<4} {verdict} states {states}, seats {seats}, actions {actions}: {}",
+                check.title
+            )?;
+            for failure in &check.failures {
+                writeln!(f, "         {}", failure.message.replace('\n', "\n         "))?;
+                writeln!(f, "         seed {}, actions {:?}", failure.seed, failure.actions)?;
+                writeln!(f, "         {}", failure.command)?;
+            }
+            if *failed > check.failures.len() as u64 {
+                writeln!(f, "         and {} more", failed - check.failures.len() as u64)?;
+            }
+            for note in &check.notes {
+                writeln!(f, "         note: {note}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Collects the results while the suite runs.
+#[derive(Debug)]
+pub struct Recorder {
+    report: Report,
+    index: BTreeMap<&'static str, usize>,
+    here: Trace,
+}
+
+impl Recorder {
+    /// An empty report.
+    pub fn new(game: &str, version: u32, options: Value) -> Recorder {
+        let blank =
+            |entry: &super::catalogue::Entry| Check { id: entry.id, title: entry.title, ..Check::default() };
+        Recorder {
+            report: Report {
+                game: game.into(),
+                version,
+                options,
+                checks: CHECKS.iter().map(blank).collect(),
+            },
+            index: CHECKS.iter().enumerate().map(|(i, entry)| (entry.id, i)).collect(),
+            here: Trace::default(),
+        }
+    }
+
+    /// Says where the suite looks now: failures from here on are told with this story.
+    pub fn at(&mut self, trace: &Trace) {
+        self.here = trace.clone();
+    }
+
+    fn slot(&mut self, id: &'static str) -> &mut Check {
+        let at = self.index[entry(id).id];
+        &mut self.report.checks[at]
+    }
+
+    /// Counts what a check saw.
+    pub fn saw(&mut self, id: &'static str, states: usize, seats: usize, actions: usize) {
+        let check = self.slot(id);
+        check.states += states as u64;
+        check.seats += seats as u64;
+        check.actions += actions as u64;
+    }
+
+    /// Notes a failure at the current place.
+    pub fn fail(&mut self, id: &'static str, message: impl Into<String>) {
+        let here = self.here.clone();
+        let kept = self.slot(id).failures.len();
+        self.slot(id).failed += 1;
+        if kept < KEPT_FAILURES {
+            let mut message: String = message.into();
+            if let Some((cut, _)) = message.char_indices().nth(1200) {
+                message.truncate(cut);
+                message.push_str(" ...");
+            }
+            let command = self.command(&here);
+            let failure = Failure { seed: here.seed, actions: here.actions(), message, command };
+            self.slot(id).failures.push(failure);
+        }
+    }
+
+    /// Notes a failure if `holds` is false.
+    pub fn claim(&mut self, id: &'static str, holds: bool, message: impl FnOnce() -> String) {
+        if !holds {
+            self.fail(id, message());
+        }
+    }
+
+    /// Says why a check does not concern this game.
+    pub fn not_applicable(&mut self, id: &'static str, reason: impl Into<String>) {
+        self.slot(id).not_applicable = Some(reason.into());
+    }
+
+    /// Adds a remark, at most ten per check.
+    pub fn note(&mut self, id: &'static str, text: impl Into<String>) {
+        let notes = &mut self.slot(id).notes;
+        if notes.len() < 10 {
+            notes.push(text.into());
+        }
+    }
+
+    /// The command that shows a position.
+    fn command(&self, trace: &Trace) -> String {
+        let actions: Vec<String> = trace.actions().iter().map(u16::to_string).collect();
+        let options = self.report.options.to_string().replace('\'', "'\\''");
+        format!(
+            "playmat replay --game {} --options '{options}' --seed {} --actions {}",
+            self.report.game,
+            trace.seed,
+            if actions.is_empty() { "''".into() } else { actions.join(",") }
+        )
+    }
+
+    /// Closes the report: a check that saw nothing has failed. `asked` says which checks were to run.
+    pub fn finish(mut self, asked: impl Fn(&str) -> bool) -> Report {
+        self.here = Trace::default();
+        for entry in CHECKS.iter().filter(|entry| asked(entry.id)) {
+            let check = self.slot(entry.id);
+            if check.not_applicable.is_some() && check.failed == 0 {
+                continue;
+            }
+            check.not_applicable = None;
+            let enough = match entry.sees {
+                Sees::States => check.states > 0,
+                Sees::Seats => check.seats > 0,
+                Sees::Actions => check.actions > 0,
+                Sees::All => check.states > 0 && check.seats > 0 && check.actions > 0,
+            };
+            let (states, seats, actions) = (check.states, check.seats, check.actions);
+            if !enough && check.failed == 0 {
+                self.fail(
+                    entry.id,
+                    format!("saw too little: states {states}, seats {seats}, actions {actions}"),
+                );
+            }
+        }
+        self.report.checks.retain(|check| asked(check.id));
+        self.report
+    }
+}

@@ -1,0 +1,185 @@
+//! Section 5: rewards and ends (R1 to R9), for every kind of reward that the game offers.
+
+use super::lab::{Lab, guarded};
+use super::report::{Recorder, Trace};
+use super::table::step_randomly;
+use crate::any::{AnyEnv, AnyGame};
+use crate::game::Status;
+use crate::info::RewardKind;
+use crate::rng::{Rng, derive};
+use crate::seat::Seats;
+use crate::show::Show;
+use serde_json::json;
+
+/// Runs the section.
+pub(crate) fn run<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let ids = ["R1", "R2", "R3", "R4", "R5", "R6", "R7", "R8", "R9"];
+    if ids.iter().any(|id| lab.wants(id)) {
+        guarded("R2", rec, |rec| all_kinds(lab, rec));
+        guarded("R7", rec, |rec| r7_winners_have_the_best_score(lab, rec));
+        guarded("R3", rec, |rec| r3_final_scores_in_range(lab, rec));
+    }
+    if lab.wants("R8") && !ids[..7].iter().any(|id| lab.wants(id)) {
+        rec.note("R8", "looked at together with R2");
+    }
+}
+
+/// What an episode paid, by seat.
+struct Paid {
+    kind: RewardKind,
+    sums: Vec<f64>,
+    scores: Vec<i32>,
+}
+
+fn all_kinds<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let episodes = lab.corpus.len().max(2) as u64;
+    for number in 0..episodes {
+        let seed = derive(lab.config.seed ^ 0x52, number);
+        let mut paid = Vec::new();
+        for kind in lab.info().rewards.clone() {
+            rec.at(&Trace::start(seed));
+            match lab.any(&[("reward", json!(kind.name()))]) {
+                Ok(game) => paid.extend(play(&*game, seed, kind, lab.patience(), rec)),
+                Err(error) => rec.fail("R1", format!("reward {} does not load: {error}", kind.name())),
+            }
+        }
+        compare_kinds(&paid, rec);
+    }
+}
+
+/// Plays an episode and claims everything that concerns one kind of reward alone.
+fn play(
+    game: &dyn AnyGame,
+    seed: u64,
+    kind: RewardKind,
+    patience: usize,
+    rec: &mut Recorder,
+) -> Option<Paid> {
+    let players = game.info().players;
+    let (low, high) = game.info().return_range(kind);
+    let zero_sum = kind == RewardKind::Outcome || game.info().score_zero_sum;
+    let mut env = game.env(seed);
+    let mut draws = Rng::from_seed(seed);
+    let mut sums = vec![0f64; players];
+    rec.claim("R2", env.rewards().iter().chain(env.returns()).all(|&r| r == 0.0), || {
+        "something is paid before the first step".into()
+    });
+    while let Some(seat) = env.acting().first() {
+        if env.history().len() > patience || !step_randomly("R2", &mut *env, seat, &mut draws, rec) {
+            return None;
+        }
+        rec.at(&Trace::after(seed, env.history()));
+        for id in ["R1", "R2", "R3", "R4", "R5", "R6", "R8"] {
+            rec.saw(id, 1, players, 1);
+        }
+        let (rewards, returns) = (env.rewards().to_vec(), env.returns().to_vec());
+        let sizes = [rewards.len(), returns.len(), env.scores().len()];
+        rec.claim("R1", sizes == [players; 3], || {
+            format!("{sizes:?} rewards, returns, scores for {players} seats")
+        });
+        rec.claim("R6", rewards.iter().chain(&returns).all(|r| r.is_finite()), || {
+            format!("rewards {rewards:?}, returns {returns:?}")
+        });
+        for (sum, &reward) in sums.iter_mut().zip(&rewards) {
+            *sum += f64::from(reward);
+        }
+        let agree = sums.iter().zip(&returns).all(|(sum, &r)| (sum - f64::from(r)).abs() < 1e-3);
+        rec.claim("R2", agree, || {
+            format!("{}: rewards sum to {sums:?}, returns are {returns:?}", kind.name())
+        });
+        let over = env.status() != Status::Running;
+        if kind != RewardKind::ScoreDelta {
+            rec.claim("R5", over || rewards.iter().all(|&r| r == 0.0), || {
+                format!("{} pays {rewards:?} before the end", kind.name())
+            });
+        }
+        if over || kind == RewardKind::Outcome {
+            let inside = returns.iter().all(|&r| (low..=high).contains(&r));
+            rec.claim("R3", inside, || {
+                format!("{}: returns {returns:?} outside [{low}, {high}]", kind.name())
+            });
+        }
+        if zero_sum && (over || kind == RewardKind::Outcome) {
+            let sum: f64 = returns.iter().map(|&r| f64::from(r)).sum();
+            rec.claim("R4", sum.abs() < 1e-4, || {
+                format!("{}: returns {returns:?} sum to {sum}", kind.name())
+            });
+        }
+    }
+    nothing_after_the_end(&mut *env, rec);
+    // What a seat is paid is what the engine says it earned, added up by somebody else.
+    let agree = sums.iter().zip(env.returns()).all(|(sum, &r)| (sum - f64::from(r)).abs() < 1e-3);
+    rec.claim("R8", agree, || format!("{}: paid {sums:?}, returns {:?}", kind.name(), env.returns()));
+    Some(Paid { kind, sums, scores: env.scores() })
+}
+
+fn nothing_after_the_end(env: &mut dyn AnyEnv, rec: &mut Recorder) {
+    rec.saw("R9", 1, 0, 0);
+    let returns = env.returns().to_vec();
+    let refused = env.step(0).is_err();
+    rec.claim("R9", refused && env.returns() == returns, || "a step after the end is paid".into());
+    env.reset(None);
+    let nothing = env.rewards().iter().chain(env.returns()).all(|&r| r == 0.0);
+    rec.claim("R9", nothing, || "a new episode begins with something paid".into());
+}
+
+fn compare_kinds(paid: &[Paid], rec: &mut Recorder) {
+    let find = |kind| paid.iter().find(|one| one.kind == kind);
+    for one in paid {
+        if one.kind == RewardKind::Outcome {
+            continue;
+        }
+        rec.saw("R7", 1, one.sums.len(), 1);
+        let agree =
+            one.sums.iter().zip(&one.scores).all(|(sum, &score)| (sum - f64::from(score)).abs() < 1e-3);
+        rec.claim("R7", agree, || {
+            format!("{} paid {:?}, scores {:?}", one.kind.name(), one.sums, one.scores)
+        });
+    }
+    if let (Some(score), Some(delta)) = (find(RewardKind::Score), find(RewardKind::ScoreDelta)) {
+        rec.claim("R7", score.scores == delta.scores, || "the kind of reward changes the scores".into());
+    }
+}
+
+fn r7_winners_have_the_best_score<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let players = lab.players();
+    for (trace, scores, status, winners) in &lab.sweep.ends {
+        let judged = *status == Status::Terminated || lab.info().outcome_on_truncation;
+        if players < 2 || !judged {
+            rec.saw("R7", 1, players, 1);
+            continue;
+        }
+        rec.at(trace);
+        rec.saw("R7", 1, players, 1);
+        rec.claim("R7", winners.0 & !Seats::all(players).0 == 0, || {
+            format!("winners {winners:?} of {players}")
+        });
+        let best = scores[..players].iter().max().copied().unwrap_or(0);
+        let all_best = winners.iter().all(|seat| scores[seat.index()] == best);
+        if lab.hooks.other_victory.is_none() {
+            rec.claim("R7", all_best, || format!("winners {winners:?} with scores {:?}", &scores[..players]));
+            rec.claim("R7", !winners.is_empty(), || "a judged episode without a winner".into());
+        }
+    }
+    if let Some(reason) = lab.hooks.other_victory {
+        rec.note("R7", format!("the best score need not win: {reason}"));
+    }
+}
+
+fn r3_final_scores_in_range<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let ((low, high), players) = (lab.info().score_range, lab.players());
+    let (mut least, mut most) = (i32::MAX, i32::MIN);
+    for (trace, scores, ..) in &lab.sweep.ends {
+        rec.at(trace);
+        rec.saw("R3", 1, players, 1);
+        for &score in &scores[..players] {
+            (least, most) = (least.min(score), most.max(score));
+            rec.claim("R3", (low..=high).contains(&score), || {
+                format!("final score {score} outside {low}..={high}")
+            });
+        }
+        let beyond = scores[players..].iter().all(|&score| score == 0);
+        rec.claim("R1", beyond, || format!("scores of seats that do not exist: {scores:?}"));
+    }
+    rec.note("R3", format!("final scores {least} to {most} seen, {low} to {high} declared"));
+}

@@ -1,0 +1,288 @@
+//! Section 8: sampling of hidden state (H2 to H7; H1 is looked at with V7).
+
+use super::lab::{Lab, Policy, guarded, json_difference};
+use super::report::Recorder;
+use super::stats;
+use crate::bits::LegalSet;
+use crate::game::Status;
+use crate::log::Silent;
+use crate::rng::{Rng, derive};
+use crate::seat::Seat;
+use crate::show::Show;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// Runs the section.
+pub(crate) fn run<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    for (id, check) in [
+        ("H2", h2_h6_samples_are_sound as fn(&Lab<'_, G>, &mut Recorder)),
+        ("H3", h3_past_choices_fit),
+        ("H4", h4_distribution_at_the_deal),
+        ("H4", h4_enumeration),
+        ("H5", h5_varies_iff_hidden),
+        ("H7", h7_samples_are_played_out),
+    ] {
+        if lab.wants(id) || (id == "H2" && lab.wants("H6")) {
+            guarded(id, rec, |rec| check(lab, rec));
+        }
+    }
+}
+
+fn h2_h6_samples_are_sound<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let game = lab.game();
+    for spot in lab.spots("H2", 8 * lab.config.positions) {
+        rec.at(&spot.trace());
+        for seat in lab.seats() {
+            rec.saw("H2", 1, 1, 0);
+            rec.saw("H6", 1, 1, 0);
+            let mut draws = Rng::from_seed(derive(spot.played.seed, spot.index as u64));
+            let world = game.sample_hidden(spot.state(), seat, &mut draws);
+            if let Some(problem) = game.validate(&world).first() {
+                rec.fail("H2", format!("a world sampled for seat {seat} is impossible: {problem}"));
+            }
+            let kept = game.scores(&world) == game.scores(spot.state())
+                && game.status(&world) == game.status(spot.state());
+            rec.claim("H2", kept, || format!("a world sampled for seat {seat} has other scores or status"));
+            // Both worlds look alike to the seat: with the same draws, so must what is sampled from them.
+            let again = Rng::from_seed(derive(spot.index as u64, u64::from(seat.0)));
+            let from_truth = game.sample_hidden(spot.state(), seat, &mut again.clone());
+            let from_world = game.sample_hidden(&world, seat, &mut again.clone());
+            if from_truth != from_world {
+                let (a, b) = (game.describe(&from_truth, None), game.describe(&from_world, None));
+                let at = json_difference(&a, &b).unwrap_or_else(|| "outside the JSON".into());
+                rec.fail("H6", format!("the sample for seat {seat} depends on what is hidden from it: {at}"));
+            }
+        }
+    }
+}
+
+fn h3_past_choices_fit<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let Some(consistent) = lab.hooks.consistent else {
+        return rec.not_applicable("H3", "the hook `consistent` (do past choices fit a sample) is not given");
+    };
+    for spot in lab.decisions("H3", 8 * lab.config.positions) {
+        rec.at(&spot.trace());
+        for seat in lab.seats() {
+            rec.saw("H3", 1, 1, 0);
+            let mut draws = Rng::from_seed(derive(spot.played.seed, spot.index as u64));
+            let world = lab.game().sample_hidden(spot.state(), seat, &mut draws);
+            if let Err(message) = consistent(lab.game(), spot.state(), seat, &world) {
+                rec.fail("H3", format!("seat {seat}: {message}"));
+            }
+        }
+    }
+}
+
+/// Every leaf of a JSON value with its path.
+fn leaves(value: &Value, path: &mut String, out: &mut Vec<(String, String)>) {
+    let length = path.len();
+    match value {
+        Value::Object(map) => {
+            for (key, inner) in map {
+                path.push('.');
+                path.push_str(key);
+                leaves(inner, path, out);
+                path.truncate(length);
+            }
+        }
+        Value::Array(items) => {
+            out.push((format!("{path}.len"), items.len().to_string()));
+            for (index, inner) in items.iter().enumerate() {
+                path.push_str(&format!("[{index}]"));
+                leaves(inner, path, out);
+                path.truncate(length);
+            }
+        }
+        _ => out.push((path.clone(), value.to_string())),
+    }
+}
+
+/// Dealing and then sampling what is hidden must have the same distribution as dealing alone: before
+/// anybody has chosen, the sampler has nothing to be wrong about. Compared leaf by leaf of the complete JSON.
+fn h4_distribution_at_the_deal<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    if !lab.info().hidden {
+        return rec.not_applicable("H4", "nothing is hidden");
+    }
+    let game = lab.game();
+    let n = lab.config.samples;
+    for seat in lab.seats().take(2) {
+        let mut draws = Rng::from_seed(derive(lab.config.seed, 0x4834));
+        let mut counts: BTreeMap<String, BTreeMap<String, (u64, u64)>> = BTreeMap::new();
+        let mut anything_hidden = false;
+        for number in 0..n {
+            rec.saw("H4", 1, 1, 0);
+            let dealt = game.deal(&mut Rng::from_seed(derive(0x4834, number as u64)), &mut Silent);
+            let sampled = game.sample_hidden(&dealt, seat, &mut draws);
+            anything_hidden |= dealt != sampled;
+            if number > 50 && !anything_hidden {
+                break;
+            }
+            for (which, state) in [(0, &dealt), (1, &sampled)] {
+                let mut found = Vec::new();
+                leaves(&game.describe(state, None), &mut String::new(), &mut found);
+                for (path, value) in found {
+                    let count = counts.entry(path).or_default().entry(value).or_insert((0, 0));
+                    if which == 0 {
+                        count.0 += 1;
+                    } else {
+                        count.1 += 1;
+                    }
+                }
+            }
+        }
+        for (path, values) in counts {
+            let (a, b): (Vec<u64>, Vec<u64>) = values.values().copied().unzip();
+            if let Err((chi, limit)) = stats::same_distribution(&a, &b) {
+                let worst = values.iter().max_by_key(|(_, (x, y))| x.abs_diff(*y));
+                rec.fail(
+                    "H4",
+                    format!(
+                        "sampled for seat {seat}, {path} is distributed otherwise than dealt (chi-square {chi:.1}, limit \
+                         {limit:.1}); most for {worst:?} (dealt, sampled)"
+                    ),
+                );
+            }
+        }
+    }
+}
+
+/// Where the game can list all worlds: each appears, no other, as often as declared.
+fn h4_enumeration<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let Some(worlds) = lab.hooks.worlds else {
+        return rec.note("H4", "positions are not enumerated: the hook `worlds` is not given");
+    };
+    let (game, mut looked) = (lab.game(), 0);
+    for spot in lab.decisions("H4", 20 * lab.config.positions) {
+        for seat in lab.seats() {
+            let Some(list) = worlds(game, spot.state(), seat).filter(|list| list.len() > 1) else { continue };
+            if looked >= 12 {
+                return;
+            }
+            looked += 1;
+            rec.at(&spot.trace());
+            let draws = lab.config.samples.max(20 * list.len()) as u64;
+            let mut counts = vec![0u64; list.len()];
+            let mut rng = Rng::from_seed(derive(spot.played.seed, spot.index as u64));
+            for _ in 0..draws {
+                rec.saw("H4", 1, 1, 0);
+                let world = game.sample_hidden(spot.state(), seat, &mut rng);
+                match list.iter().position(|(known, _)| *known == world) {
+                    Some(at) => counts[at] += 1,
+                    None => {
+                        rec.fail(
+                            "H4",
+                            format!("sampled for seat {seat}: a world that is not among those possible"),
+                        );
+                        break;
+                    }
+                }
+            }
+            let declared: Vec<f64> = list.iter().map(|(_, p)| *p).collect();
+            if let Err((chi, limit)) = stats::fits(&counts, &declared) {
+                rec.fail(
+                    "H4",
+                    format!("seat {seat}: chi-square {chi:.1}, limit {limit:.1}: {counts:?}, {declared:?}"),
+                );
+            }
+        }
+    }
+    rec.claim("H4", looked > 0, || "the hook `worlds` listed no position".into());
+}
+
+fn h5_varies_iff_hidden<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let game = lab.game();
+    let mut varied = vec![false; lab.players()];
+    for spot in lab.spots("H5", 12 * lab.config.positions) {
+        rec.at(&spot.trace());
+        for seat in lab.seats() {
+            rec.saw("H5", 1, 1, 0);
+            let mut draws = Rng::from_seed(derive(spot.played.seed, spot.index as u64));
+            let changed = (0..3).any(|_| game.sample_hidden(spot.state(), seat, &mut draws) != *spot.state());
+            varied[seat.index()] |= changed;
+            // A state that shows a seat everything is its only world; the complete JSON holds nothing else.
+            let told = game.describe(spot.state(), Some(seat)) == game.describe(spot.state(), None);
+            rec.claim("H5", !(changed && told), || {
+                format!("seat {seat} is shown the complete state, and its sample differs")
+            });
+            rec.claim("H5", lab.info().hidden || !changed, || {
+                format!("nothing is declared hidden, but the sample for seat {seat} differs")
+            });
+        }
+    }
+    if lab.info().hidden && lab.players() > 1 {
+        for (seat, &changed) in varied.iter().enumerate() {
+            rec.claim("H5", changed, || {
+                format!("something is declared hidden, but seat {seat} always samples the truth")
+            });
+        }
+    }
+}
+
+fn h7_samples_are_played_out<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let (game, patience) = (lab.game(), lab.patience());
+    for spot in lab.decisions("H7", lab.config.positions / 2) {
+        rec.at(&spot.trace());
+        for seat in lab.seats() {
+            for policy in [Policy::Random, Policy::Greedy] {
+                let mut draws = Rng::from_seed(derive(spot.played.seed, spot.index as u64));
+                let mut state = game.sample_hidden(spot.state(), seat, &mut draws);
+                let mut rng = draws;
+                let mut decisions = 0;
+                while let Some(actor) = game.acting(&state).first() {
+                    let legal = game.legal(&state, actor);
+                    if legal.is_empty() || decisions > patience {
+                        rec.fail(
+                            "H7",
+                            format!("a world sampled for seat {seat} cannot be played to the end"),
+                        );
+                        break;
+                    }
+                    let action = lab.choose(&state, actor, policy, &mut draws);
+                    if !legal.contains(action) {
+                        rec.fail(
+                            "H7",
+                            format!("the heuristic chose illegal action {action} in a sampled world"),
+                        );
+                        break;
+                    }
+                    game.apply(&mut state, actor, action, &mut rng, &mut Silent);
+                    decisions += 1;
+                }
+                rec.saw("H7", 1, 1, decisions);
+                rec.claim("H7", game.status(&state) != Status::Running, || {
+                    "played out and still running".into()
+                });
+                if let Some(problem) = game.validate(&state).first() {
+                    rec.fail("H7", format!("a world sampled for seat {seat} ends impossibly: {problem}"));
+                }
+            }
+        }
+    }
+    heuristic_knows_nothing_hidden(lab, rec);
+}
+
+/// The heuristic "knows only what the seat may know": in worlds that look alike it chooses alike.
+fn heuristic_knows_nothing_hidden<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let game = lab.game();
+    for spot in lab.decisions("H7", 8 * lab.config.positions) {
+        let acting: Vec<Seat> = game.acting(spot.state()).iter().collect();
+        rec.at(&spot.trace());
+        for seat in acting {
+            let mut draws = Rng::from_seed(derive(spot.played.seed, spot.index as u64));
+            let world = game.sample_hidden(spot.state(), seat, &mut draws);
+            if !game.acting(&world).contains(seat) {
+                continue;
+            }
+            let coin = Rng::from_seed(7);
+            let (a, b) = (
+                game.heuristic(spot.state(), seat, &mut coin.clone()),
+                game.heuristic(&world, seat, &mut coin.clone()),
+            );
+            rec.claim("H7", a == b, || {
+                format!(
+                    "the heuristic of seat {seat} chooses {a} or {b}, depending on what is hidden from it"
+                )
+            });
+        }
+    }
+}

@@ -1,0 +1,372 @@
+//! Section 4, second part: nothing hidden reaches a seat (V7), public is public (V8), events are complete (E1)
+//! and redacted (E2).
+
+use super::lab::{Lab, guarded, json_difference, observation_difference, text_difference};
+use super::report::Recorder;
+use super::table::{mask_of, observation_of, visit};
+use crate::any::AnyEnv;
+use crate::info::{GameInfo, Segment};
+use crate::log::Events;
+use crate::rng::{Rng, derive};
+use crate::seat::{Action, Seat};
+use crate::show::Show;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// Runs the section.
+pub(crate) fn run<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    for (id, check) in [
+        ("V7", v7_resampling_shows_nothing as fn(&Lab<'_, G>, &mut Recorder)),
+        ("V7", v7_environment_tells_nothing),
+        ("V8", v8_public_is_public),
+        ("E1", e1_patches_lead_on),
+        ("E2", e2_events_are_redacted),
+    ] {
+        if lab.wants(id) || (id == "V7" && lab.wants("H1")) {
+            guarded(id, rec, |rec| check(lab, rec));
+        }
+    }
+}
+
+/// What a seat receives differently in two states between which it cannot tell.
+pub(crate) fn told_apart<G: Show>(
+    lab: &Lab<'_, G>,
+    a: &G::State,
+    b: &G::State,
+    seat: Seat,
+    thorough: bool,
+) -> Option<String> {
+    let (game, info) = (lab.game(), lab.info());
+    if let Some(at) = observation_difference(info, &lab.observe(a, seat), &lab.observe(b, seat)) {
+        return Some(format!("in the observation at {at}"));
+    }
+    let (x, y) = (lab.legal(a, seat), lab.legal(b, seat));
+    if x != y {
+        return Some(format!("in the legal actions: {x:?} and {y:?}"));
+    }
+    if let Some(at) = json_difference(&game.describe(a, Some(seat)), &game.describe(b, Some(seat))) {
+        return Some(format!("in the JSON at {at}"));
+    }
+    if game.status(a) != game.status(b) || game.scores(a) != game.scores(b) {
+        return Some("in status or scores".into());
+    }
+    if !thorough {
+        return None;
+    }
+    let (x, y) = (game.draw_text(a, Some(seat)), game.draw_text(b, Some(seat)));
+    if x != y {
+        return Some(format!("in the text {}", text_difference(&x, &y)));
+    }
+    let (x, y) = (game.draw_svg(a, Some(seat)), game.draw_svg(b, Some(seat)));
+    if x != y {
+        return Some(format!("in the picture {}", text_difference(&x, &y)));
+    }
+    // Texts of actions that are not legal stand in messages of refusal.
+    for action in (0..info.num_actions).map(|a| Action(a as u16)) {
+        let (x, y) = (game.action_text(Some((a, seat)), action), game.action_text(Some((b, seat)), action));
+        if x != y {
+            return Some(format!("in the text of action {action}: `{x}` and `{y}`"));
+        }
+    }
+    None
+}
+
+fn v7_resampling_shows_nothing<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let game = lab.game();
+    for (number, spot) in lab.spots("V7", 8 * lab.config.positions).into_iter().enumerate() {
+        rec.at(&spot.trace());
+        let thorough = number % 8 == 0;
+        for seat in lab.seats() {
+            let mut draws = Rng::from_seed(derive(spot.played.seed, spot.index as u64));
+            let tries = if thorough { 1 } else { 2 };
+            for _ in 0..tries {
+                rec.saw("V7", 1, 1, 0);
+                rec.saw("H1", 1, 1, 0);
+                let sample = game.sample_hidden(spot.state(), seat, &mut draws);
+                if let Some(message) = told_apart(lab, spot.state(), &sample, seat, thorough) {
+                    rec.fail("V7", format!("seat {seat} can tell a world that it holds possible {message}"));
+                    rec.fail("H1", format!("seat {seat}: {message}"));
+                }
+            }
+        }
+    }
+}
+
+/// The same through the environment, refusals included.
+fn v7_environment_tells_nothing<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    visit(lab, "V7", rec, |env, rec| {
+        for seat in Seat::all(env.info().players) {
+            rec.saw("V7", 1, 1, 0);
+            let mut other = match env.sample_hidden(seat, derive(3, u64::from(seat.0))) {
+                Ok(other) => other,
+                Err(error) => return rec.fail("V7", error.to_string()),
+            };
+            if let Some(message) = environments_differ(&mut **env, &mut *other, seat) {
+                rec.fail("V7", format!("seat {seat} can tell a world that it holds possible {message}"));
+            }
+        }
+    });
+}
+
+fn environments_differ(a: &mut dyn AnyEnv, b: &mut dyn AnyEnv, seat: Seat) -> Option<String> {
+    if let Some(at) = observation_difference(a.info(), &observation_of(a, seat), &observation_of(b, seat)) {
+        return Some(format!("in the observation at {at}"));
+    }
+    if mask_of(a, seat) != mask_of(b, seat) {
+        return Some("in the mask".into());
+    }
+    let (x, y) = (a.to_json(Some(seat)).unwrap_or_default(), b.to_json(Some(seat)).unwrap_or_default());
+    if let Some(at) = json_difference(&x, &y) {
+        return Some(format!("in the JSON at {at}"));
+    }
+    let (x, y) = (a.draw_text(Some(seat)).unwrap_or_default(), b.draw_text(Some(seat)).unwrap_or_default());
+    if x != y {
+        return Some(format!("in the text {}", text_difference(&x, &y)));
+    }
+    if a.scores() != b.scores() || a.returns() != b.returns() {
+        return Some("in scores or returns".into());
+    }
+    if a.acting().contains(seat) {
+        let mask = mask_of(a, seat);
+        let illegal = (0..mask.len()).filter(|&action| mask[action] == 0).map(|action| action as i64);
+        for action in illegal.step_by((mask.len() / 16).max(1)).chain([-1, mask.len() as i64]) {
+            let (x, y) = (refusal(a, seat, action), refusal(b, seat, action));
+            if x != y {
+                return Some(format!("in the message of a refusal: `{x}` and `{y}`"));
+            }
+        }
+    }
+    None
+}
+
+fn refusal(env: &mut dyn AnyEnv, seat: Seat, action: i64) -> String {
+    env.clone_box().step_seat(seat, action).err().map(|error| error.to_string()).unwrap_or_default()
+}
+
+/// How the bytes of a public segment may depend on who looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Turning {
+    /// Not at all.
+    Equal,
+    /// This axis counts all seats from the viewer on.
+    Seats(usize),
+    /// This axis counts the other seats from the viewer on.
+    Others(usize),
+    /// A value `c + k` names the seat k places after the viewer; others are equal.
+    Value(u8),
+}
+
+/// The seat that a segment is about, counted from the viewer, and the rest of its name.
+fn subject(name: &str) -> Option<(usize, &str)> {
+    if let Some(rest) = name.strip_prefix("own_") {
+        return Some((0, rest));
+    }
+    let digits = name.strip_prefix("seat").or_else(|| name.strip_prefix("other"))?;
+    let (number, rest) = digits.split_once('_')?;
+    Some((number.parse().ok()?, rest))
+}
+
+/// The segment in which seat `w` reads what seat `v` reads in `segment`.
+fn counterpart<'i>(info: &'i GameInfo, segment: &'i Segment, v: usize, w: usize) -> Option<&'i Segment> {
+    let Some((place, rest)) = subject(&segment.name) else { return Some(segment) };
+    let place = (place + v + info.players - w) % info.players;
+    info.observation
+        .segments
+        .iter()
+        .find(|other| subject(&other.name) == Some((place, rest)) && other.len() == segment.len())
+}
+
+impl Turning {
+    fn all(segment: &Segment, players: usize) -> Vec<Turning> {
+        let mut all = vec![Turning::Equal];
+        for (axis, &length) in segment.shape.iter().enumerate() {
+            if length == players {
+                all.push(Turning::Seats(axis));
+            }
+            if length + 1 == players {
+                all.push(Turning::Others(axis));
+            }
+        }
+        all.extend([Turning::Value(0), Turning::Value(1)]);
+        all
+    }
+
+    /// Whether what `v` and `w` read are the same facts.
+    fn holds(self, shape: &[usize], players: usize, (v, a): (usize, &[u8]), (w, b): (usize, &[u8])) -> bool {
+        let along = |axis: usize, skip: usize| {
+            let inner: usize = shape[axis + 1..].iter().product();
+            let length = shape[axis];
+            (0..a.len()).all(|i| {
+                let place = i / inner % length + skip;
+                let seat = (place + v) % players;
+                let other = (seat + players - w) % players;
+                if other < skip {
+                    return true;
+                }
+                let base = i - (place - skip) * inner;
+                a[i] == b[base + (other - skip) * inner]
+            })
+        };
+        match self {
+            Turning::Equal => a == b,
+            Turning::Seats(axis) => along(axis, 0),
+            Turning::Others(axis) => along(axis, 1),
+            Turning::Value(first) => a.iter().zip(b).all(|(&x, &y)| {
+                let named = |z: u8, viewer: usize| {
+                    let inside = z >= first && usize::from(z - first) < players;
+                    inside.then(|| (usize::from(z - first) + viewer) % players)
+                };
+                match (named(x, v), named(y, w)) {
+                    (Some(s), Some(t)) => s == t,
+                    (None, None) => x == y,
+                    _ => false,
+                }
+            }),
+        }
+    }
+}
+
+fn v8_public_is_public<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let (game, info) = (lab.game(), lab.info());
+    let players = info.players;
+    let public: Vec<&Segment> = info.observation.segments.iter().filter(|s| s.public).collect();
+    let private = info.observation.segments.len() - public.len();
+    rec.claim("V8", (private > 0) == info.hidden, || {
+        format!("{private} private segments, but hidden is declared {}", info.hidden)
+    });
+    let mut possible: BTreeMap<&str, Vec<Turning>> =
+        public.iter().map(|s| (s.name.as_str(), Turning::all(s, players))).collect();
+    for spot in lab.spots("V8", 6 * lab.config.positions) {
+        rec.at(&spot.trace());
+        let views: Vec<Vec<u8>> = lab.seats().map(|seat| lab.observe(spot.state(), seat)).collect();
+        for v in 0..players {
+            for w in (0..players).filter(|&w| w != v) {
+                for segment in &public {
+                    let Some(other) = counterpart(info, segment, v, w) else { continue };
+                    let a = &views[v][segment.offset..segment.offset + segment.len()];
+                    let b = &views[w][other.offset..other.offset + other.len()];
+                    let left = possible.get_mut(segment.name.as_str()).expect("filled for all");
+                    if left.is_empty() {
+                        continue;
+                    }
+                    left.retain(|turning| turning.holds(&segment.shape, players, (v, a), (w, b)));
+                    if left.is_empty() {
+                        rec.fail(
+                            "V8",
+                            format!(
+                                "public segment {} is other facts for seats {v} and {w}: {a:?} {b:?}",
+                                segment.name
+                            ),
+                        );
+                    }
+                }
+            }
+        }
+        // What is public must be the same in every world that anybody holds possible.
+        let mut draws = Rng::from_seed(derive(spot.played.seed, spot.index as u64));
+        for seat in lab.seats() {
+            rec.saw("V8", 1, 1, 0);
+            let sample = game.sample_hidden(spot.state(), seat, &mut draws);
+            for viewer in lab.seats() {
+                let view = lab.observe(&sample, viewer);
+                for segment in &public {
+                    let range = segment.offset..segment.offset + segment.len();
+                    rec.claim("V8", view[range.clone()] == views[viewer.index()][range], || {
+                        format!(
+                            "public segment {} of seat {viewer} shows what seat {seat} cannot know",
+                            segment.name
+                        )
+                    });
+                }
+            }
+        }
+    }
+}
+
+/// Applies a patch of `add`, `remove`, `replace`, `move`, `copy`, `test` operations.
+fn patched(document: &Value, changes: &Value) -> Result<Value, String> {
+    let patch: json_patch::Patch =
+        serde_json::from_value(changes.clone()).map_err(|error| error.to_string())?;
+    let mut next = document.clone();
+    json_patch::patch(&mut next, &patch).map_err(|error| error.to_string())?;
+    Ok(next)
+}
+
+fn e1_patches_lead_on<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let mut draws = Rng::from_seed(0x4531);
+    visit(lab, "E1", rec, |env, rec| {
+        let Some(actor) = env.acting().first() else { return };
+        let legal = env.legal_actions(actor).unwrap_or_default();
+        let mut after = env.clone_box();
+        let action = legal[draws.below(legal.len().max(1) as u32) as usize];
+        if let Err(error) = after.step_seat(actor, action.into()) {
+            return rec.fail("E1", error.to_string());
+        }
+        let viewers = Seat::all(env.info().players).map(Some).chain(std::iter::once(None));
+        for viewer in viewers {
+            rec.saw("E1", 1, 1, 1);
+            let (Ok(before), Ok(goal), Ok(events)) =
+                (env.to_json(viewer), after.to_json(viewer), after.events(viewer))
+            else {
+                return rec.fail("E1", "JSON or events are refused");
+            };
+            let mut document = before;
+            for event in &events {
+                let named = event.get("event").is_some_and(Value::is_string);
+                rec.claim("E1", named, || format!("an event without a name: {event}"));
+                match patched(&document, event.get("changes").unwrap_or(&Value::Null)) {
+                    Ok(next) => document = next,
+                    Err(error) => return rec.fail("E1", format!("viewer {viewer:?}: {event}: {error}")),
+                }
+            }
+            if let Some(at) = json_difference(&document, &goal) {
+                rec.fail("E1", format!("viewer {viewer:?}: the events lead elsewhere: {at}"));
+            }
+        }
+    });
+}
+
+/// Two worlds that a seat cannot tell apart, the same choice in both: as long as its views stay equal, so do its events.
+fn e2_events_are_redacted<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let game = lab.game();
+    for spot in lab.decisions("E2", 6 * lab.config.positions) {
+        let Some((actor, action, _)) = spot.next() else { continue };
+        rec.at(&spot.trace());
+        let mut draws = Rng::from_seed(derive(spot.played.seed, spot.index as u64));
+        for viewer in lab.seats() {
+            rec.saw("E2", 1, 1, 1);
+            let sample = game.sample_hidden(spot.state(), viewer, &mut draws);
+            let possible = game.acting(&sample).contains(actor)
+                && crate::bits::LegalSet::contains(&game.legal(&sample, actor), action);
+            if !possible {
+                continue;
+            }
+            let told = [*spot.state(), sample].map(|world| {
+                let (mut state, mut rng) = (world, spot.rng());
+                let mut log = Events::<G>::default();
+                game.apply(&mut state, actor, action, &mut rng, &mut log);
+                (state, log.events)
+            });
+            let views = |side: &(G::State, Vec<(G::Event, G::State)>)| -> Vec<Value> {
+                let states = side.1.iter().map(|(_, state)| state).chain(std::iter::once(&side.0));
+                let mut views: Vec<Value> = states.map(|state| game.describe(state, Some(viewer))).collect();
+                views.dedup();
+                views
+            };
+            if views(&told[0]) != views(&told[1]) {
+                continue;
+            }
+            let events = |side: &(G::State, Vec<(G::Event, G::State)>)| -> Vec<Value> {
+                let list = side.1.iter().filter_map(|(event, _)| game.event_json(event, Some(viewer)));
+                list.map(Value::Object).collect()
+            };
+            let (a, b) = (events(&told[0]), events(&told[1]));
+            if let Some(at) = json_difference(&Value::Array(a), &Value::Array(b)) {
+                rec.fail(
+                    "E2",
+                    format!("viewer {viewer}, action {action} of seat {actor}: events differ: {at}"),
+                );
+            }
+        }
+    }
+}

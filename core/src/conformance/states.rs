@@ -1,0 +1,369 @@
+//! Section 6, first part: clones, bytes, replays, validity (C1 to C5, C9 to C14).
+
+use super::lab::{Lab, guarded, json_difference};
+use super::report::{Recorder, Trace};
+use super::table::{mask_of, observation_of, play_on, step_randomly, visit};
+use crate::any::AnyEnv;
+use crate::error::Error;
+use crate::rng::{Rng, derive};
+use crate::seat::Seat;
+use crate::show::Show;
+
+/// Runs the section.
+pub(crate) fn run<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    for (ids, check) in [
+        (&["C1", "C2"][..], c1_c2_clones_are_equal as fn(&Lab<'_, G>, &mut Recorder)),
+        (&["C3"][..], c3_old_clones_stay),
+        (&["C4"][..], c4_fresh_stream_looks_the_same),
+        (&["C5"][..], c5_bytes_round_trip),
+        (&["C9"][..], c9_changed_bytes),
+        (&["C10", "C11"][..], c10_c11_replay),
+        (&["C12"][..], c12_other_releases),
+        (&["C14"][..], c14_every_state_is_valid),
+    ] {
+        if ids.iter().any(|id| lab.wants(id)) {
+            guarded(ids[0], rec, |rec| check(lab, rec));
+        }
+    }
+    if lab.wants("C13") {
+        rec.not_applicable("C13", "pickling belongs to the Python package and is tested there");
+    }
+}
+
+/// Everything that can be asked of an environment, in one string of bytes.
+pub(crate) fn everything(env: &dyn AnyEnv) -> Vec<u8> {
+    let mut all = env.to_bytes();
+    for seat in Seat::all(env.info().players) {
+        all.extend(observation_of(env, seat));
+        all.extend(mask_of(env, seat));
+    }
+    all.extend(env.rewards().iter().flat_map(|r| r.to_le_bytes()));
+    all.extend(env.returns().iter().flat_map(|r| r.to_le_bytes()));
+    all.extend(env.draw_text(None).unwrap_or_default().bytes());
+    all
+}
+
+/// Plays the same random steps in two environments and says where they part.
+pub(crate) fn same_future(
+    a: &mut dyn AnyEnv,
+    b: &mut dyn AnyEnv,
+    seed: u64,
+    limit: usize,
+) -> Result<usize, String> {
+    let (mut draws, mut twin) = (Rng::from_seed(seed), Rng::from_seed(seed));
+    for step in 0..limit {
+        let one = play_on(a, &mut draws, 1).map_err(|error| format!("first, step {step}: {error}"))?;
+        let two = play_on(b, &mut twin, 1).map_err(|error| format!("second, step {step}: {error}"))?;
+        if one != two || a.to_bytes() != b.to_bytes() {
+            let at = a.to_json(None).ok().zip(b.to_json(None).ok());
+            let at = at.and_then(|(x, y)| json_difference(&x, &y)).unwrap_or_default();
+            return Err(format!("after {step} equal steps they differ: {at}"));
+        }
+        if one == 0 {
+            return Ok(step);
+        }
+    }
+    Ok(limit)
+}
+
+fn c1_c2_clones_are_equal<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    visit(lab, "C1", rec, |env, rec| {
+        rec.saw("C1", 1, env.info().players, 0);
+        let mut clone = env.clone_box();
+        rec.claim("C1", everything(&**env) == everything(&*clone), || "a clone is not equal".into());
+        rec.claim("C1", env.history() == clone.history(), || "a clone has another history".into());
+        rec.claim("C1", env.to_json(None) == clone.to_json(None), || "a clone has another JSON".into());
+        let mut other = env.clone_box();
+        match same_future(&mut *clone, &mut *other, 2, 8) {
+            Ok(steps) => rec.saw("C2", 1, 0, steps),
+            Err(message) => rec.fail("C2", format!("two clones under the same actions: {message}")),
+        }
+        let same = everything(&*clone) == everything(&*other);
+        rec.claim("C2", same, || "two clones under the same actions end differently".into());
+    });
+}
+
+/// Clones of all times are kept to the end of the game and looked at again.
+fn c3_old_clones_stay<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    for number in 0..2 {
+        let seed = derive(lab.config.seed ^ 0x4333, number);
+        rec.at(&Trace::start(seed));
+        let game = match lab.any(&[]) {
+            Ok(game) => game,
+            Err(error) => return rec.fail("C3", error.to_string()),
+        };
+        let mut env = game.env(seed);
+        let mut draws = Rng::from_seed(seed);
+        let mut kept: Vec<(usize, Box<dyn AnyEnv>, Vec<u8>)> = Vec::new();
+        let every = (lab.corpus.first().map_or(1, |p| p.choices.len()) / lab.config.positions).max(1);
+        while let Some(seat) = env.acting().first() {
+            let at = env.history().len();
+            if at > lab.patience() {
+                break;
+            }
+            if at.is_multiple_of(every) {
+                let bytes = everything(&*env);
+                let mut other = env.clone_box();
+                if let Err(message) = play_on(&mut *other, &mut draws, 6) {
+                    rec.at(&Trace::after(seed, env.history()));
+                    rec.fail("C3", message);
+                }
+                let same = everything(&*env) == bytes;
+                rec.claim("C3", same, || {
+                    format!("acting on a clone after {at} decisions changed the original")
+                });
+                kept.push((at, env.clone_box(), bytes));
+            }
+            if !step_randomly("C3", &mut *env, seat, &mut draws, rec) {
+                return;
+            }
+            rec.saw("C3", 1, 0, 1);
+        }
+        rec.at(&Trace::after(seed, env.history()));
+        for (at, old, bytes) in &kept {
+            rec.claim("C3", everything(&**old) == *bytes, || {
+                format!("the clone made after {at} decisions changed while others went on")
+            });
+        }
+    }
+}
+
+fn c4_fresh_stream_looks_the_same<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let mut parted = 0;
+    visit(lab, "C4", rec, |env, rec| {
+        rec.saw("C4", 1, env.info().players, 0);
+        for seed in 0..2 {
+            let mut fork = env.fork(seed);
+            for seat in Seat::all(env.info().players) {
+                let same = observation_of(&**env, seat) == observation_of(&*fork, seat)
+                    && mask_of(&**env, seat) == mask_of(&*fork, seat)
+                    && env.to_json(Some(seat)) == fork.to_json(Some(seat));
+                rec.claim("C4", same, || format!("seat {seat} can tell a fork from the original"));
+            }
+            let mut clone = env.clone_box();
+            let mut draws = Rng::from_seed(seed);
+            let mut twin = draws;
+            let played =
+                play_on(&mut *fork, &mut draws, 24).is_ok() && play_on(&mut *clone, &mut twin, 24).is_ok();
+            let json = |env: &dyn AnyEnv| env.to_json(None).map(|json| json["state"].clone()).ok();
+            parted += usize::from(played && json(&*fork) != json(&*clone));
+        }
+    });
+    let random_moves_matter = lab.sweep.chance.value > 0 && chance_after_the_deal(lab);
+    rec.claim("C4", parted > 0 || !random_moves_matter, || {
+        "forks always have the same chance as the original".into()
+    });
+}
+
+/// Whether chance decides anything after the deal.
+pub(crate) fn chance_after_the_deal<G: Show>(lab: &Lab<'_, G>) -> bool {
+    lab.corpus.iter().any(|played| {
+        let first = played.points.first().map(|point| point.1);
+        played.points.last().map(|point| point.1) != first
+    })
+}
+
+fn c5_bytes_round_trip<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    for number in 0..2 {
+        let seed = derive(lab.config.seed ^ 0x4335, number);
+        rec.at(&Trace::start(seed));
+        let game = match lab.any(&[]) {
+            Ok(game) => game,
+            Err(error) => return rec.fail("C5", error.to_string()),
+        };
+        let mut env = game.env(seed);
+        let mut draws = Rng::from_seed(seed);
+        loop {
+            let at = env.history().len();
+            let end = env.acting().is_empty();
+            if at < 10 || at.is_power_of_two() || end {
+                rec.at(&Trace::after(seed, env.history()));
+                rec.saw("C5", 1, env.info().players, at.min(1));
+                match game.env_from_bytes(&env.to_bytes()) {
+                    Err(error) => rec.fail("C5", format!("bytes after {at} decisions are refused: {error}")),
+                    Ok(mut loaded) => {
+                        rec.claim("C5", loaded.to_bytes() == env.to_bytes(), || {
+                            "bytes are not the same".into()
+                        });
+                        let seen =
+                            |env: &dyn AnyEnv| (env.to_json(None), env.returns().to_vec(), env.decisions());
+                        rec.claim("C5", seen(&*loaded) == seen(&*env), || {
+                            "JSON, returns or decisions are not the same".into()
+                        });
+                        let mut original = env.clone_box();
+                        if let Err(message) = same_future(&mut *original, &mut *loaded, 5, 40) {
+                            rec.fail("C5", format!("loaded after {at} decisions: {message}"));
+                        }
+                        original.reset(None);
+                        loaded.reset(None);
+                        rec.claim("C5", original.to_bytes() == loaded.to_bytes(), || {
+                            "the next episodes are not the same".into()
+                        });
+                    }
+                }
+            }
+            let Some(seat) = env.acting().first() else { break };
+            if at > lab.patience() || !step_randomly("C5", &mut *env, seat, &mut draws, rec) {
+                return;
+            }
+        }
+    }
+}
+
+fn c9_changed_bytes<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let game = match lab.any(&[]) {
+        Ok(game) => game,
+        Err(error) => return rec.fail("C9", error.to_string()),
+    };
+    let mut draws = Rng::from_seed(0x4339);
+    visit(lab, "C9", rec, |env, rec| {
+        let bytes = env.to_bytes();
+        let mut tries: Vec<(String, Vec<u8>)> = Vec::new();
+        for _ in 0..12 {
+            let cut = draws.below(bytes.len() as u32) as usize;
+            tries.push((format!("the first {cut} bytes"), bytes[..cut].to_vec()));
+        }
+        tries.push(("one byte more".into(), [bytes.as_slice(), &[0]].concat()));
+        tries.push(("twice".into(), [bytes.as_slice(), bytes.as_slice()].concat()));
+        for _ in 0..24 {
+            let (at, bit) = (draws.below(bytes.len() as u32) as usize, draws.below(8));
+            let mut flipped = bytes.clone();
+            flipped[at] ^= 1 << bit;
+            tries.push((format!("bit {bit} of byte {at} flipped"), flipped));
+        }
+        for len in [0, 1, 43, 44, 45, bytes.len()] {
+            tries.push((format!("{len} random bytes"), (0..len).map(|_| draws.next_u32() as u8).collect()));
+        }
+        for (what, changed) in tries {
+            rec.saw("C9", 1, 0, 0);
+            match game.env_from_bytes(&changed) {
+                Ok(_) => rec.fail("C9", format!("{what}: not refused")),
+                Err(Error::Unreadable { .. } | Error::WrongIdentity { .. } | Error::InvalidState { .. }) => {}
+                Err(error) => rec.fail("C9", format!("{what}: refused as {error}")),
+            }
+        }
+    });
+    guarded("C9", rec, |rec| c9_changed_values(lab, rec));
+}
+
+/// Behind the checksum: the values of a state changed in its own bytes. What loads must be playable.
+fn c9_changed_values<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let mut draws = Rng::from_seed(0x4340);
+    for spot in lab.spots("C9", lab.config.positions) {
+        rec.at(&spot.trace());
+        let bytes = postcard::to_allocvec(spot.state()).expect("plain data always encodes");
+        for _ in 0..24 {
+            rec.saw("C9", 1, 0, 0);
+            let mut changed = bytes.clone();
+            for _ in 0..=draws.below(2) {
+                let at = draws.below(changed.len().max(1) as u32) as usize;
+                changed[at] = match draws.below(3) {
+                    0 => changed[at] ^ (1 << draws.below(8)),
+                    1 => draws.next_u32() as u8,
+                    _ => changed[at].wrapping_add(1),
+                };
+            }
+            let Ok(mut state) = postcard::from_bytes::<G::State>(&changed) else { continue };
+            if !lab.game().validate(&state).is_empty() {
+                continue;
+            }
+            let mut rng = Rng::from_seed(draws.next_u64());
+            let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                lab.play_on(&mut state, &mut rng, 100)
+            }));
+            match outcome {
+                Ok(Ok(_)) => {}
+                Ok(Err(message)) => {
+                    rec.fail("C9", format!("a changed state passes `validate`, then: {message}"))
+                }
+                Err(panic) => {
+                    let why = super::lab::panic_text(&*panic);
+                    rec.fail("C9", format!("a changed state passes `validate`, then play panics: {why}"));
+                }
+            }
+        }
+    }
+}
+
+fn c10_c11_replay<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let game = match lab.any(&[]) {
+        Ok(game) => game,
+        Err(error) => return rec.fail("C10", error.to_string()),
+    };
+    for number in 0..2 {
+        let seed = derive(lab.config.seed ^ 0x4310, number);
+        rec.at(&Trace::start(seed));
+        let mut env = game.env(seed);
+        let mut draws = Rng::from_seed(seed);
+        let mut digests = vec![env.to_bytes()];
+        let mut applied = Vec::new();
+        while let Some(seat) = env.acting().first() {
+            if applied.len() > lab.patience() || !step_randomly("C10", &mut *env, seat, &mut draws, rec) {
+                return;
+            }
+            applied.extend(env.history().last().copied());
+            digests.push(env.to_bytes());
+        }
+        rec.at(&Trace::after(seed, &applied));
+        rec.saw("C11", 1, 0, applied.len());
+        rec.claim("C11", env.history() == applied, || "the history is not what was applied".into());
+        rec.claim("C11", env.decisions() as usize == applied.len(), || {
+            format!("{} decisions counted, {} applied", env.decisions(), applied.len())
+        });
+        let replay = match env.replay() {
+            Ok(replay) => replay,
+            Err(error) => return rec.fail("C10", format!("no replay: {error}")),
+        };
+        let listed: Vec<_> = replay.decisions.iter().map(|d| (d.seat, d.action)).collect();
+        let same = listed.iter().copied().eq(applied.iter().map(|(seat, action)| (seat.0, action.0)));
+        rec.claim("C11", same, || "the replay lists other actions than were applied".into());
+        let text = replay.to_text();
+        match crate::replay::Replay::parse(&text) {
+            Ok(read) => rec.claim("C10", read == replay, || "a replay does not survive its text".into()),
+            Err(error) => rec.fail("C10", format!("a replay's text is refused: {error}")),
+        }
+        let step = (digests.len() / lab.config.positions).max(1);
+        for prefix in (0..digests.len()).step_by(step).chain([digests.len() - 1]) {
+            rec.saw("C10", 1, 0, prefix);
+            match game.env_from_replay(&replay, prefix) {
+                Err(error) => rec.fail("C10", format!("prefix of {prefix}: {error}")),
+                Ok(past) => rec.claim("C10", past.to_bytes() == digests[prefix], || {
+                    format!("{prefix} actions again give another state")
+                }),
+            }
+        }
+        let beyond = game.env_from_replay(&replay, digests.len()).is_err();
+        rec.claim("C10", beyond, || "a place after the replay's end is not refused".into());
+    }
+}
+
+fn c12_other_releases<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let game = match lab.any(&[]) {
+        Ok(game) => game,
+        Err(error) => return rec.fail("C12", error.to_string()),
+    };
+    let mut env = game.env(1);
+    let _ = play_on(&mut *env, &mut Rng::from_seed(1), 3);
+    let Ok(replay) = env.replay() else { return rec.fail("C12", "no replay") };
+    let refused_for = |changed: &crate::replay::Replay, field: &str| match game.env_from_replay(changed, 0) {
+        Err(Error::WrongIdentity { field: named, .. }) => named == field,
+        _ => false,
+    };
+    rec.saw("C12", 3, 0, 0);
+    let version = crate::replay::Replay { version: replay.version + 1, ..replay.clone() };
+    rec.claim("C12", refused_for(&version, "version"), || "another version is not refused as such".into());
+    let content = crate::replay::Replay { content_hash: "0x0000000000000001".into(), ..replay.clone() };
+    rec.claim("C12", refused_for(&content, "content_hash"), || "other content is not refused as such".into());
+    let other = crate::replay::Replay { game: "another".into(), ..replay };
+    rec.claim("C12", refused_for(&other, "game"), || "another game is not refused as such".into());
+}
+
+fn c14_every_state_is_valid<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    for spot in lab.spots("C14", 60 * lab.config.positions) {
+        rec.at(&spot.trace());
+        rec.saw("C14", 1, 0, 0);
+        if let Some(problem) = lab.game().validate(spot.state()).first() {
+            rec.fail("C14", format!("a state reached in play is found impossible: {problem}"));
+        }
+    }
+}

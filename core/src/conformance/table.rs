@@ -1,0 +1,101 @@
+//! Walks through episodes of the erased environment, as hosts and bindings use it.
+
+use super::lab::{Lab, guarded};
+use super::report::{Recorder, Trace};
+use crate::any::AnyEnv;
+use crate::rng::{Rng, derive};
+use crate::seat::Seat;
+use crate::show::Show;
+
+/// Plays episodes and looks at about as many positions as the configuration says, the first
+/// and the last of each among them.
+pub(crate) fn visit<G: Show>(
+    lab: &Lab<'_, G>,
+    id: &'static str,
+    rec: &mut Recorder,
+    mut look: impl FnMut(&mut Box<dyn AnyEnv>, &mut Recorder),
+) {
+    let episodes = lab.corpus.len().clamp(1, 3);
+    let lengths: usize = lab.corpus.iter().take(episodes).map(|played| played.choices.len()).sum();
+    let every = (lengths / lab.config.positions).max(1);
+    for number in 0..episodes as u64 {
+        let seed = derive(lab.config.seed ^ 0x7461_626c_65, number);
+        rec.at(&Trace::start(seed));
+        let game = match lab.any(&[]) {
+            Ok(game) => game,
+            Err(error) => return rec.fail(id, format!("does not load: {error}")),
+        };
+        let mut env = game.env(seed);
+        let mut draws = Rng::from_seed(seed);
+        let mut next = 0;
+        for decision in 0..lab.patience() {
+            let seat = env.acting().first();
+            if decision >= next || seat.is_none() {
+                next = decision + 1 + draws.below(2 * every as u32) as usize;
+                rec.at(&Trace::after(seed, env.history()));
+                guarded(id, rec, |rec| look(&mut env, rec));
+            }
+            let Some(seat) = seat else { break };
+            if !step_randomly(id, &mut *env, seat, &mut draws, rec) {
+                return;
+            }
+        }
+    }
+}
+
+/// One uniformly random legal step; false if it was refused.
+pub(crate) fn step_randomly(
+    id: &'static str,
+    env: &mut dyn AnyEnv,
+    seat: Seat,
+    draws: &mut Rng,
+    rec: &mut Recorder,
+) -> bool {
+    let legal = env.legal_actions(seat).unwrap_or_default();
+    if legal.is_empty() {
+        rec.at(&Trace::after(env.episode_seed(), env.history()));
+        rec.fail(id, format!("seat {seat} is to act and has no legal action"));
+        return false;
+    }
+    let action = legal[draws.below(legal.len() as u32) as usize];
+    let seed = env.episode_seed();
+    let before = env.history().len();
+    if let Err(error) = env.step_seat(seat, action.into()) {
+        rec.at(&Trace::after(seed, &env.history()[..before.min(env.history().len())]));
+        rec.fail(id, format!("legal action {action} of seat {seat} was refused: {error}"));
+        return false;
+    }
+    true
+}
+
+/// Plays uniformly random steps of the lowest acting seat, at most `limit`; what broke, if something did.
+pub(crate) fn play_on(env: &mut dyn AnyEnv, draws: &mut Rng, limit: usize) -> Result<usize, String> {
+    for played in 0..limit {
+        let Some(seat) = env.acting().first() else { return Ok(played) };
+        let legal = env.legal_actions(seat).map_err(|error| error.to_string())?;
+        if legal.is_empty() {
+            return Err(format!("seat {seat} is to act and has no legal action"));
+        }
+        let action = legal[draws.below(legal.len() as u32) as usize];
+        env.step_seat(seat, action.into()).map_err(|error| error.to_string())?;
+    }
+    Ok(limit)
+}
+
+/// The mask of a seat.
+pub(crate) fn mask_of(env: &dyn AnyEnv, seat: Seat) -> Vec<u8> {
+    let mut mask = vec![0xaa; env.info().num_actions];
+    match env.write_mask(seat, &mut mask) {
+        Ok(()) => mask,
+        Err(_) => Vec::new(),
+    }
+}
+
+/// The observation of a seat.
+pub(crate) fn observation_of(env: &dyn AnyEnv, seat: Seat) -> Vec<u8> {
+    let mut out = vec![0xaa; env.info().observation.size()];
+    match env.write_observation(seat, &mut out) {
+        Ok(()) => out,
+        Err(_) => Vec::new(),
+    }
+}

@@ -1,0 +1,340 @@
+//! Section 2: turn structure (T1 to T9).
+
+use super::lab::{Lab, Spot, guarded, json_difference, observation_difference, text_difference};
+use super::report::{Recorder, Trace};
+use crate::any::AnyEnv;
+use crate::bits::LegalSet;
+use crate::game::Status;
+use crate::info::{RewardKind, fnv1a};
+use crate::log::Silent;
+use crate::rng::{Rng, derive};
+use crate::seat::{Action, Seat, Seats};
+use crate::show::Show;
+use serde_json::json;
+
+/// Runs the section.
+pub(crate) fn run<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    for (id, check) in [
+        ("T1", t1_t2_somebody_acts as fn(&Lab<'_, G>, &mut Recorder)),
+        ("T3", t3_others_have_no_actions),
+        ("T4", t4_any_order),
+        ("T5", t5_buffered_choices_are_secret),
+        ("T6", t6_joint_equals_turn),
+        ("T7", t7_bounds_hold),
+        ("T8", t8_asking_is_public),
+        ("T9", t9_truncation),
+    ] {
+        if lab.wants(id) || (id == "T1" && lab.wants("T2")) {
+            guarded(id, rec, |rec| check(lab, rec));
+        }
+    }
+}
+
+fn t1_t2_somebody_acts<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let (game, players) = (lab.game(), lab.players());
+    for spot in lab.spots("T1", 40 * lab.config.positions) {
+        rec.at(&spot.trace());
+        let (acting, status) = (game.acting(spot.state()), game.status(spot.state()));
+        rec.saw("T1", 1, players, 0);
+        rec.claim("T1", acting.0 & !Seats::all(players).0 == 0, || {
+            format!("acting {acting:?} of {players} seats")
+        });
+        rec.claim("T1", (status == Status::Running) != acting.is_empty(), || {
+            format!("status {status:?} and acting {acting:?}")
+        });
+        for seat in acting.iter() {
+            let legal = game.legal(spot.state(), seat);
+            rec.saw("T2", 1, 1, legal.len() as usize);
+            rec.claim("T2", !legal.is_empty(), || format!("seat {seat} is to act and has no legal action"));
+        }
+    }
+    for played in &lab.corpus {
+        let last = played.points.last().map(|point| game.status(&point.0));
+        rec.at(&Trace { seed: played.seed, choices: played.choices.clone(), len: played.choices.len() });
+        rec.claim("T1", last != Some(Status::Running), || {
+            format!("the episode was not over after {} decisions", played.choices.len())
+        });
+    }
+}
+
+/// In the environment, where a seat that is not to act can be asked for.
+fn t3_others_have_no_actions<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    super::table::visit(lab, "T3", rec, |env, rec| {
+        let acting = env.acting();
+        let mut mask = vec![0xaa; env.info().num_actions];
+        for seat in Seat::all(env.info().players).filter(|&seat| !acting.contains(seat)) {
+            rec.saw("T3", 1, 1, 0);
+            let list = env.legal_actions(seat).unwrap_or_default();
+            rec.claim("T3", list.is_empty(), || format!("seat {seat} is not to act, legal: {list:?}"));
+            if let Err(error) = env.write_mask(seat, &mut mask) {
+                rec.fail("T3", error.to_string());
+            }
+            rec.claim("T3", mask.iter().all(|&m| m == 0), || {
+                format!("seat {seat} is not to act, mask not zero")
+            });
+        }
+        // A game whose seats all act all the time has nobody to look at.
+        if acting.len() == env.info().players {
+            rec.saw("T3", 1, 1, 0);
+        }
+    });
+}
+
+/// Positions where several seats act at once.
+fn simultaneous<'l, G: Show>(lab: &'l Lab<'_, G>, id: &str, n: usize) -> Vec<Spot<'l, G>> {
+    let spots = lab.decisions(id, 200 * lab.config.positions);
+    let mut found: Vec<_> =
+        spots.into_iter().filter(|spot| lab.game().acting(spot.state()).len() > 1).collect();
+    let step = (found.len() / n.max(1)).max(1);
+    found = found.into_iter().step_by(step).take(n).collect();
+    found
+}
+
+fn t4_any_order<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    if !lab.info().simultaneous {
+        return rec.not_applicable("T4", "the game declares no simultaneous turns");
+    }
+    let game = lab.game();
+    for spot in simultaneous(lab, "T4", 4 * lab.config.positions) {
+        rec.at(&spot.trace());
+        let acting: Vec<Seat> = game.acting(spot.state()).iter().collect();
+        let mut draws = Rng::from_seed(derive(spot.played.seed, spot.index as u64));
+        let mut choices: Vec<(Seat, Action)> =
+            acting.iter().map(|&seat| (seat, draws.pick(&game.legal(spot.state(), seat)))).collect();
+        rec.saw("T4", 1, acting.len(), acting.len());
+        let (first, first_rng) = in_order(lab, &spot, &choices, rec);
+        for _ in 0..3 {
+            draws.shuffle(&mut choices);
+            let (other, other_rng) = in_order(lab, &spot, &choices, rec);
+            rec.claim("T4", first == other && first_rng == other_rng, || {
+                let what = if first == other { "generators" } else { "states" };
+                let (a, b) = (game.describe(&first, None), game.describe(&other, None));
+                let at = json_difference(&a, &b).unwrap_or_else(|| "outside the JSON".into());
+                format!("choices {choices:?} in another order give other {what}: {at}")
+            });
+        }
+    }
+}
+
+/// Applies the choices in order and claims that nobody's own decision was touched by the others'.
+fn in_order<G: Show>(
+    lab: &Lab<'_, G>,
+    spot: &Spot<'_, G>,
+    choices: &[(Seat, Action)],
+    rec: &mut Recorder,
+) -> (G::State, Rng) {
+    let (game, mut state, mut rng) = (lab.game(), *spot.state(), spot.rng());
+    for &(seat, action) in choices {
+        let still = game.acting(&state).contains(seat);
+        if !still || !game.legal(&state, seat).contains(action) {
+            rec.fail("T4", format!("after others chose, seat {seat} can no longer choose {action}"));
+            break;
+        }
+        game.apply(&mut state, seat, action, &mut rng, &mut Silent);
+    }
+    (state, rng)
+}
+
+fn t5_buffered_choices_are_secret<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    if !lab.info().simultaneous {
+        return rec.not_applicable("T5", "the game declares no simultaneous turns");
+    }
+    let game = lab.game();
+    for spot in simultaneous(lab, "T5", 2 * lab.config.positions) {
+        rec.at(&spot.trace());
+        let before = spot.state();
+        let together = game.acting(before);
+        for seat in together.iter() {
+            let mut draws = Rng::from_seed(derive(spot.played.seed, spot.index as u64));
+            let action = draws.pick(&game.legal(before, seat));
+            let (mut after, mut rng) = (*before, spot.rng());
+            game.apply(&mut after, seat, action, &mut rng, &mut Silent);
+            rec.claim("T5", rng == spot.rng(), || format!("chance was used when seat {seat} chose {action}"));
+            let waiting = Seats(together.0 & game.acting(&after).0 & !Seats::one(seat).0);
+            for other in waiting.iter() {
+                rec.saw("T5", 1, 1, 1);
+                if let Some(message) = sees_change(lab, before, &after, other) {
+                    rec.fail(
+                        "T5",
+                        format!("seat {seat} chose {action} secretly; seat {other} sees {message}"),
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// What a seat receives in the first state and not in the second, apart from pictures, which are drawn from the same.
+fn sees_change<G: Show>(lab: &Lab<'_, G>, a: &G::State, b: &G::State, seat: Seat) -> Option<String> {
+    let game = lab.game();
+    if let Some(at) = observation_difference(lab.info(), &lab.observe(a, seat), &lab.observe(b, seat)) {
+        return Some(format!("observation {at}"));
+    }
+    if lab.legal(a, seat) != lab.legal(b, seat) {
+        return Some("another mask".into());
+    }
+    if let Some(at) = json_difference(&game.describe(a, Some(seat)), &game.describe(b, Some(seat))) {
+        return Some(format!("JSON {at}"));
+    }
+    let (x, y) = (game.draw_text(a, Some(seat)), game.draw_text(b, Some(seat)));
+    if x != y {
+        return Some(format!("text {}", text_difference(&x, &y)));
+    }
+    (game.draw_svg(a, Some(seat)) != game.draw_svg(b, Some(seat))).then(|| "another picture".into())
+}
+
+/// Plays one episode in both views with choices that depend on nothing but what the seat sees.
+fn t6_joint_equals_turn<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    for number in 0..3 {
+        let seed = derive(lab.config.seed ^ 0x5436, number);
+        rec.at(&Trace::start(seed));
+        let Ok(game) = lab.any(&[]) else { return rec.fail("T6", "does not load") };
+        let mut turn = game.env(seed);
+        let mut joint = game.env(seed);
+        let patience = lab.patience();
+        let mut made = vec![0u64; lab.players()];
+        while let Some(seat) = turn.acting().first() {
+            if turn.history().len() > patience {
+                break;
+            }
+            let action = by_sight(&*turn, seat, made[seat.index()]);
+            made[seat.index()] += 1;
+            if let Err(error) = turn.step_seat(seat, action) {
+                return rec.fail("T6", format!("turn view: {error}"));
+            }
+        }
+        made.fill(0);
+        while !joint.acting().is_empty() {
+            if joint.history().len() > patience {
+                break;
+            }
+            let mut actions = vec![-1; lab.players()];
+            for seat in joint.acting().iter() {
+                actions[seat.index()] = by_sight(&*joint, seat, made[seat.index()]);
+                made[seat.index()] += 1;
+            }
+            if let Err(error) = joint.step_joint(&actions) {
+                return rec.fail("T6", format!("joint view: {error}"));
+            }
+        }
+        rec.at(&Trace::after(seed, turn.history()));
+        rec.saw("T6", 1, lab.players(), turn.history().len());
+        rec.claim("T6", turn.returns() == joint.returns(), || {
+            format!("returns {:?} in the turn view, {:?} in the joint view", turn.returns(), joint.returns())
+        });
+        rec.claim("T6", turn.to_bytes() == joint.to_bytes(), || {
+            let (a, b) = (turn.to_json(None), joint.to_json(None));
+            let at = a.ok().zip(b.ok()).and_then(|(a, b)| json_difference(&a, &b));
+            format!("joint view ends elsewhere: {}", at.unwrap_or_else(|| "outside the JSON".into()))
+        });
+    }
+}
+
+fn by_sight(env: &dyn AnyEnv, seat: Seat, decision: u64) -> i64 {
+    let legal = env.legal_actions(seat).unwrap_or_default();
+    let mut observation = vec![0; env.info().observation.size()];
+    if env.write_observation(seat, &mut observation).is_err() || legal.is_empty() {
+        return -1;
+    }
+    let at = derive(fnv1a(&observation), derive(decision, u64::from(seat.0))) % legal.len() as u64;
+    legal[at as usize].into()
+}
+
+fn t7_bounds_hold<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let (info, sweep) = (lab.info(), &lab.sweep);
+    rec.saw("T7", sweep.decisions, sweep.decisions, sweep.decisions);
+    for (what, seen, bound) in [
+        ("decisions", &sweep.longest, info.max_decisions),
+        ("chance events", &sweep.chance, info.max_chance),
+        ("forced moves between two decisions", &sweep.forced, info.max_forced),
+    ] {
+        rec.at(&seen.trace);
+        rec.claim("T7", seen.value <= bound, || format!("{} {what}, declared at most {bound}", seen.value));
+        rec.note("T7", format!("at most {} {what} seen, {bound} declared", seen.value));
+    }
+    for played in &lab.corpus {
+        rec.at(&Trace { seed: played.seed, choices: played.choices.clone(), len: played.choices.len() });
+        rec.claim("T7", played.choices.len() <= info.max_decisions, || {
+            format!("{} decisions, declared at most {}", played.choices.len(), info.max_decisions)
+        });
+    }
+}
+
+/// In every world that a seat holds possible, the same seats are asked: being asked tells nothing.
+fn t8_asking_is_public<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let game = lab.game();
+    if !lab.info().hidden {
+        return rec.not_applicable("T8", "nothing is hidden");
+    }
+    for spot in lab.decisions("T8", 12 * lab.config.positions) {
+        rec.at(&spot.trace());
+        let acting = game.acting(spot.state());
+        let mut draws = Rng::from_seed(derive(spot.played.seed, spot.index as u64));
+        for viewer in lab.seats() {
+            rec.saw("T8", 1, 1, 0);
+            let sample = game.sample_hidden(spot.state(), viewer, &mut draws);
+            let other = game.acting(&sample);
+            let own = acting.contains(viewer) == other.contains(viewer);
+            rec.claim("T8", own, || {
+                format!("whether viewer {viewer} is asked depends on what it does not know")
+            });
+            if acting != other && own && lab.hooks.private_turns.is_none() {
+                rec.fail(
+                    "T8",
+                    format!("{acting:?} act; in a world that seat {viewer} holds possible {other:?} would"),
+                );
+            }
+        }
+    }
+    if let Some(reason) = lab.hooks.private_turns {
+        rec.note("T8", format!("who else is asked may depend on hidden things: {reason}"));
+    }
+}
+
+/// Cuts an episode short with the engine's own limit, and looks at episodes that the game cuts.
+fn t9_truncation<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let longest = lab.corpus.iter().map(|played| played.choices.len()).max().unwrap_or(0);
+    let limit = (longest / 2).max(1);
+    for kind in lab.info().rewards.clone() {
+        let changes = [("max_steps", json!(limit)), ("reward", json!(kind.name()))];
+        let game = match lab.any(&changes) {
+            Ok(game) => game,
+            Err(error) => return rec.fail("T9", format!("does not load with max_steps={limit}: {error}")),
+        };
+        for played in &lab.corpus {
+            let mut env = game.env(played.seed);
+            for &(seat, action) in played.choices.iter().take(limit) {
+                rec.at(&Trace::after(played.seed, env.history()));
+                if let Err(error) = env.step_seat(seat, action.0.into()) {
+                    return rec.fail("T9", format!("before the limit: {error}"));
+                }
+                rec.saw("T9", 1, 0, 1);
+            }
+            rec.at(&Trace::after(played.seed, env.history()));
+            let cut = played.choices.len() > limit;
+            let own_end = played.points.get(limit).map(|point| lab.game().status(&point.0));
+            let expected = match own_end {
+                Some(Status::Running) | None if cut => Status::Truncated,
+                Some(status) => status,
+                None => played.points.last().map_or(Status::Terminated, |point| lab.game().status(&point.0)),
+            };
+            rec.claim("T9", env.status() == expected, || {
+                format!("{:?} after {} decisions with max_steps={limit}", env.status(), env.history().len())
+            });
+            if cut {
+                rec.claim("T9", env.acting().is_empty(), || "somebody acts in a truncated episode".into());
+                rec.claim(
+                    "T9",
+                    kind != RewardKind::Outcome || env.returns().iter().all(|&r| r == 0.0),
+                    || format!("a truncated episode has outcome {:?}", env.returns()),
+                );
+            }
+        }
+    }
+    for (trace, _, status, winners) in &lab.sweep.ends {
+        if *status == Status::Truncated && !lab.info().outcome_on_truncation {
+            rec.at(trace);
+            rec.claim("T9", winners.is_empty(), || "truncated with winners".into());
+        }
+    }
+}

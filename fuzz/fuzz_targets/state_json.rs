@@ -1,0 +1,16 @@
+#![no_main]
+mod common;
+use libfuzzer_sys::fuzz_target;
+
+// The first byte chooses the game, the rest is the text.
+fuzz_target!(|data: &[u8]| {
+    let Some((&choice, rest)) = data.split_first() else { return };
+    let Ok(text) = std::str::from_utf8(rest) else { return };
+    let games = common::games();
+    let game = &games[usize::from(choice) % games.len()];
+    if let Ok(env) = game.env_from_json(text, 1) {
+        let again = game.env_from_json(&env.to_json(None).unwrap().to_string(), 2).unwrap();
+        assert_eq!(again.to_bytes(), env.to_bytes());
+        common::play_on(env);
+    }
+});
