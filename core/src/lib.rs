@@ -14,9 +14,9 @@ pub mod info;
 pub mod list;
 pub mod log;
 pub mod options;
+pub mod pool;
 #[cfg(feature = "raster")]
 pub mod raster;
-pub mod pool;
 pub mod replay;
 pub mod reward;
 pub mod rng;

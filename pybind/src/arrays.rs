@@ -171,6 +171,16 @@ impl<'a> Memory<'a> {
         unsafe { std::slice::from_raw_parts_mut(self.data.cast(), self.len()) }
     }
 
+    /// The bytes of a contiguous array of truth values or bytes, one per element.
+    #[expect(unsafe_code, reason = "a view of the buffer of a numpy array")]
+    pub(crate) fn truths(&self) -> Option<&'a [u8]> {
+        if !matches!(self.element, Element::Bool | Element::U8) || !self.is_contiguous() {
+            return None;
+        }
+        // SAFETY: a contiguous array of `len` one-byte elements, held by the caller for 'a.
+        Some(unsafe { std::slice::from_raw_parts(self.data, self.len()) })
+    }
+
     /// The elements of a contiguous array, read as `T`; `None` if `T` is not what it holds.
     #[inline]
     #[expect(unsafe_code, reason = "a view of the buffer of a numpy array")]

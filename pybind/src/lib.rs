@@ -2,12 +2,14 @@
 //! here.
 
 mod arrays;
+mod batch;
 mod env;
 mod errors;
 mod game;
 mod json;
 mod raster;
 mod replay;
+mod vec_env;
 mod watch;
 
 use pyo3::prelude::*;
@@ -22,6 +24,8 @@ fn games() -> Vec<&'static str> {
 #[pymodule(gil_used = false)]
 mod _native {
     #[pymodule_export]
+    use super::batch::Batch;
+    #[pymodule_export]
     use super::env::Env;
     #[pymodule_export]
     use super::game::{ActionRange, Game, ObservationLayout, Segment};
@@ -29,6 +33,8 @@ mod _native {
     use super::games;
     #[pymodule_export]
     use super::replay::Replay;
+    #[pymodule_export]
+    use super::vec_env::{_restore_vec_env, VecEnv};
 
     /// Version of the library.
     #[pymodule_export]

@@ -14,11 +14,13 @@ from playmat._native import (
 )
 from playmat._native import (
     ActionRange,
+    Batch,
     Env,
     Game,
     ObservationLayout,
     Replay,
     Segment,
+    VecEnv,
     games,
 )
 from playmat.errors import (
@@ -41,6 +43,7 @@ from playmat.errors import (
 
 __all__ = [
     "ActionRange",
+    "Batch",
     "ContentError",
     "Env",
     "EpisodeOver",
@@ -60,6 +63,7 @@ __all__ = [
     "UnknownAction",
     "UnknownGame",
     "Unreadable",
+    "VecEnv",
     "WrongIdentity",
     "__version__",
     "games",
