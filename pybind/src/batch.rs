@@ -260,7 +260,7 @@ impl Place {
 /// Where each field goes, if anywhere.
 #[derive(Clone, Copy)]
 pub(crate) struct Places {
-    fields: [Option<Place>; Field::NUM],
+    pub(crate) fields: [Option<Place>; Field::NUM],
     pub(crate) drawn: Option<Place>,
 }
 
@@ -470,7 +470,6 @@ pub(crate) struct Store {
     pub(crate) drawn: [Place; 2],
     pub(crate) drawn_arrays: [Py<PyAny>; 2],
     pub(crate) batch: Py<Batch>,
-    pub(crate) dtype: ObsType,
 }
 
 impl Store {
@@ -526,7 +525,6 @@ impl Store {
             drawn: drawn.map(|offset| place(&arena, offset, &actions)),
             drawn_arrays: drawn.map(|offset| array(&arena, offset, &actions, keeper.clone()).unbind()),
             batch,
-            dtype,
             arena,
         })
     }

@@ -238,7 +238,7 @@ impl Game {
            text_signature = "($self, num_envs, *, threads=1, view='turn', dtype='u8', autoreset='same_step', learner=None, seats=None, opponents=None, spin_us=50, fields=None)")]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments")]
     fn vec_env(
-        slf: Bound<'_, Self>,
+        slf: &Bound<'_, Self>,
         num_envs: &Bound<'_, PyAny>,
         threads: Option<&Bound<'_, PyAny>>,
         view: &str,
