@@ -123,9 +123,10 @@ pub fn select_in_word(word: u64, rank: u32) -> u32 {
 /// Eight bits to eight bytes of 0 or 1, lowest bit first in memory.
 #[inline(always)]
 pub fn spread(byte: u8) -> [u8; 8] {
-    // Seven bits are spread by one multiplication without carries; the eighth is put on top.
-    let low = (u64::from(byte & 0x7f).wrapping_mul(0x0002_0408_1020_4081)) & 0x0101_0101_0101_0101;
-    (low | u64::from(byte >> 7) << 56).to_le_bytes()
+    // The byte is put into all eight, each keeps its own bit, and adding 0x7f carries any bit to the top. Only
+    // the first step multiplies, and only by a broadcast, so that compilers turn runs of it into vector code.
+    let own = u64::from(byte).wrapping_mul(0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
+    (own.wrapping_add(0x7f7f_7f7f_7f7f_7f7f) >> 7 & 0x0101_0101_0101_0101).to_le_bytes()
 }
 
 /// Writes bit `i` of `word` as byte `i` of `out`, for `out.len() <= 64` bytes.

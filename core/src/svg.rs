@@ -93,6 +93,12 @@ impl Svg {
         let _ = writeln!(self.body, r#"<g transform="translate({} {})">"#, Num(x), Num(y));
     }
 
+    /// Opens a group whose attributes hold for everything in it, e.g. `transform="scale(2)"` or
+    /// `fill="none" stroke="#000"`; close it with [`Svg::end_group`].
+    pub fn begin_style(&mut self, style: &str) {
+        let _ = writeln!(self.body, "<g {style}>");
+    }
+
     /// Closes the last group.
     pub fn end_group(&mut self) {
         self.body.push_str("</g>\n");

@@ -15,7 +15,6 @@ pub const GAMES: &[Entry] = &[
     Entry::of::<classics::KuhnPoker>(),
     Entry::of::<classics::LeducPoker>(),
     Entry::of::<classics::TicTacToe>(),
-    Entry::of::<graphia::Graphia>(),
 ];
 
 /// Builds a registered game from its options, a JSON object.

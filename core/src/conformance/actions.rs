@@ -1,6 +1,6 @@
 //! Section 3: actions and masks (A1 to A8, A10, A11). The batch's sampler (A9) is looked at with the batch.
 
-use super::lab::{Lab, guarded, panic_text};
+use super::lab::{Base, Lab, guarded, panic_text};
 use super::report::Recorder;
 use super::stats;
 use super::table::{mask_of, visit};
@@ -20,14 +20,21 @@ pub(crate) fn run<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     for (ids, check) in [
         (&["A1", "A2", "A3"][..], a1_a2_a3_mask_list_and_tests as fn(&Lab<'_, G>, &mut Recorder)),
         (&["A4"][..], a4_legal_actions_apply),
-        (&["A4"][..], a4_others_are_refused),
-        (&["A5"][..], a5_after_the_end),
         (&["A6"][..], a6_texts),
         (&["A6"][..], a6_texts_without_a_state),
         (&["A7"][..], a7_ranges_tile),
-        (&["A8"][..], a8_uniform_sampler),
         (&["A10"][..], a10_compound_moves),
         (&["A11"][..], a11_duplicates),
+    ] {
+        if ids.iter().any(|id| lab.wants(id)) {
+            guarded(ids[0], rec, |rec| check(lab, rec));
+        }
+    }
+    for (ids, check) in [
+        (&["A1", "A2", "A3"][..], a1_a3_environment as fn(&Base<'_>, &mut Recorder)),
+        (&["A4"][..], a4_others_are_refused),
+        (&["A5"][..], a5_after_the_end),
+        (&["A8"][..], a8_uniform_sampler),
     ] {
         if ids.iter().any(|id| lab.wants(id)) {
             guarded(ids[0], rec, |rec| check(lab, rec));
@@ -56,6 +63,11 @@ fn a1_a2_a3_mask_list_and_tests<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
             }
         }
     }
+}
+
+/// The same in the environment, which writes the mask.
+fn a1_a3_environment(lab: &Base<'_>, rec: &mut Recorder) {
+    let n = lab.info().num_actions;
     visit(lab, "A1", rec, |env, rec| {
         for seat in env.acting().iter() {
             let (list, mask) = (env.legal_actions(seat).unwrap_or_default(), mask_of(&**env, seat));
@@ -107,7 +119,7 @@ fn a4_legal_actions_apply<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
 }
 
 /// In the environment: everything masked in is accepted, everything else refused without a trace.
-fn a4_others_are_refused<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+fn a4_others_are_refused(lab: &Base<'_>, rec: &mut Recorder) {
     let mut draws = Rng::from_seed(0x4134);
     visit(lab, "A4", rec, |env, rec| {
         let n = env.info().num_actions as i64;
@@ -169,7 +181,7 @@ fn refused_without_a_trace(
     rec.claim("A4", env.to_bytes() == before, || "a refusal in a clone changed the original".into());
 }
 
-fn a5_after_the_end<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+fn a5_after_the_end(lab: &Base<'_>, rec: &mut Recorder) {
     visit(lab, "A5", rec, |env, rec| {
         if !env.acting().is_empty() {
             return;
@@ -292,7 +304,7 @@ fn a7_ranges_tile<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     });
 }
 
-fn a8_uniform_sampler<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+fn a8_uniform_sampler(lab: &Base<'_>, rec: &mut Recorder) {
     let mut left = 4;
     visit(lab, "A8", rec, |env, rec| {
         let Some(seat) = env.acting().first() else { return };

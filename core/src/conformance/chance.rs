@@ -1,8 +1,8 @@
 //! Section 7: chance and seeds (S1, S2, S4 to S11). What concerns batches (S3, the rest of S4) is in `vector`.
 
-use super::lab::{Lab, guarded, json_difference};
+use super::lab::{Base, Lab, guarded, json_difference};
 use super::report::{Recorder, Trace};
-use super::states::{chance_after_the_deal, everything};
+use super::states::everything;
 use super::stats;
 use super::table::{observation_of, play_on, step_randomly};
 use crate::any::{AnyEnv, AnyGame};
@@ -17,9 +17,11 @@ use std::collections::BTreeMap;
 
 /// Runs the section.
 pub(crate) fn run<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    if lab.wants("S1") {
+        guarded("S1", rec, |rec| s1_same_again(lab, rec));
+    }
     for (id, check) in [
-        ("S1", s1_same_again as fn(&Lab<'_, G>, &mut Recorder)),
-        ("S2", s2_others_differ),
+        ("S2", s2_others_differ as fn(&Base<'_>, &mut Recorder)),
         ("S4", s4_others_do_not_disturb),
         ("S4", s4_looking_does_not_disturb),
         ("S5", s5_reset),
@@ -38,12 +40,8 @@ pub(crate) fn run<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     }
 }
 
-fn load<G: Show>(lab: &Lab<'_, G>, id: &'static str, rec: &mut Recorder) -> Option<Box<dyn AnyGame>> {
-    lab.any(&[]).map_err(|error| rec.fail(id, format!("does not load: {error}"))).ok()
-}
-
 fn s1_same_again<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    let Some(game) = load(lab, "S1", rec) else { return };
+    let Some(game) = lab.load("S1", rec) else { return };
     for played in &lab.corpus {
         let (mut rng, mut index) = (stream(played.seed, Stream::Chance), 0);
         let mut state = lab.game().deal(&mut rng, &mut Silent);
@@ -67,14 +65,9 @@ fn s1_same_again<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     }
 }
 
-fn s2_others_differ<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    let Some(game) = load(lab, "S2", rec) else { return };
-    let dealt = |seed| {
-        let (mut rng, mut tally) = (Rng::from_seed(seed), super::lab::Tally::default());
-        let state = lab.game().deal(&mut rng, &mut tally);
-        (state, tally.chance)
-    };
-    let deal_is_random = (0..8).any(|seed| dealt(seed).1 > 0);
+fn s2_others_differ(lab: &Base<'_>, rec: &mut Recorder) {
+    let Some(game) = lab.load("S2", rec) else { return };
+    let deal_is_random = lab.random_deal;
     let mut env = game.env(lab.config.seed);
     rec.at(&Trace::start(lab.config.seed));
     let mut seeds = vec![env.episode_seed()];
@@ -96,7 +89,7 @@ fn s2_others_differ<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
         let fresh: Vec<u64> = (0..12).map(|seed| state_of(&*game.env(seed))).collect();
         rec.claim("S2", spread(&fresh), || "seeds 0 to 11 give the same deal".into());
     }
-    if lab.info().chance && chance_after_the_deal(lab) {
+    if lab.info().chance && lab.later_chance {
         rec.claim("S2", spread(&futures), || "chance is the same in twelve episodes".into());
     }
     // Few deals may repeat by accident, but not always one after the other.
@@ -135,12 +128,12 @@ fn told(env: &mut dyn AnyEnv, seed: u64, limit: usize) -> Vec<u64> {
 }
 
 /// Environments that live at the same time, are made in another order, or belong to another object of the game.
-fn s4_others_do_not_disturb<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    let Some(game) = load(lab, "S4", rec) else { return };
+fn s4_others_do_not_disturb(lab: &Base<'_>, rec: &mut Recorder) {
+    let Some(game) = lab.load("S4", rec) else { return };
     let limit = 60;
     let seeds = [11u64, 12, 13];
     let alone: Vec<Vec<u64>> = seeds.iter().map(|&seed| told(&mut *game.env(seed), seed, limit)).collect();
-    let Some(other) = load(lab, "S4", rec) else { return };
+    let Some(other) = lab.load("S4", rec) else { return };
     let mut envs: Vec<Box<dyn AnyEnv>> =
         seeds.iter().rev().map(|&seed| if seed == 12 { other.env(seed) } else { game.env(seed) }).collect();
     envs.reverse();
@@ -173,8 +166,8 @@ fn s4_others_do_not_disturb<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
 }
 
 /// Drawing, asking bots, sampling worlds, clones and forks leave no trace in what follows.
-fn s4_looking_does_not_disturb<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    let Some(game) = load(lab, "S4", rec) else { return };
+fn s4_looking_does_not_disturb(lab: &Base<'_>, rec: &mut Recorder) {
+    let Some(game) = lab.load("S4", rec) else { return };
     let (limit, seed) = (40, derive(lab.config.seed, 0x5334));
     let alone = told(&mut *game.env(seed), seed, limit);
     let mut env = game.env(seed);
@@ -205,8 +198,8 @@ fn s4_looking_does_not_disturb<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     rec.claim("S4", alone == story, || format!("looking at the game changed it after {at} decisions"));
 }
 
-fn s5_reset<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    let Some(game) = load(lab, "S5", rec) else { return };
+fn s5_reset(lab: &Base<'_>, rec: &mut Recorder) {
+    let Some(game) = lab.load("S5", rec) else { return };
     for seed in [0, 1, u64::MAX] {
         rec.at(&Trace::start(seed));
         rec.saw("S5", 1, 0, 0);
@@ -234,8 +227,8 @@ fn s5_reset<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     }
 }
 
-fn s6_own_seed_replays<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    let Some(game) = load(lab, "S6", rec) else { return };
+fn s6_own_seed_replays(lab: &Base<'_>, rec: &mut Recorder) {
+    let Some(game) = lab.load("S6", rec) else { return };
     let mut env = game.env(derive(lab.config.seed, 0x5336));
     for _ in 0..3 {
         env.reset(None);
@@ -258,7 +251,7 @@ fn s6_own_seed_replays<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     }
 }
 
-fn s8_uniform<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+fn s8_uniform(lab: &Base<'_>, rec: &mut Recorder) {
     let n = lab.config.samples.max(500) as u64 * 4;
     let mut rng = Rng::from_seed(lab.config.seed ^ 0x5338);
     for sides in [2u32, 6, 12, 40] {
@@ -283,8 +276,8 @@ fn s8_uniform<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     rec.claim("S8", uniform, || format!("orders of four cards: {counts:?}"));
 }
 
-fn s9_digest_again<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    let (Some(game), Some(again)) = (load(lab, "S9", rec), load(lab, "S9", rec)) else { return };
+fn s9_digest_again(lab: &Base<'_>, rec: &mut Recorder) {
+    let (Some(game), Some(again)) = (lab.load("S9", rec), lab.load("S9", rec)) else { return };
     rec.saw("S9", 2, 0, 0);
     let digest = game.digest(2);
     rec.claim("S9", digest == again.digest(2), || "two objects of one game have other digests".into());
@@ -292,7 +285,7 @@ fn s9_digest_again<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     rec.note("S9", format!("digest of 2 episodes {digest}"));
 }
 
-fn s10_pinned<G: Show>(_: &Lab<'_, G>, rec: &mut Recorder) {
+fn s10_pinned(_: &Base<'_>, rec: &mut Recorder) {
     rec.saw("S10", 1, 0, 0);
     let mut rng = Rng::from_seed(7);
     let below: Vec<u32> = (0..12).map(|_| rng.below(12)).collect();
@@ -313,18 +306,22 @@ fn outlook(env: &dyn AnyEnv, steps: usize) -> Option<u64> {
 }
 
 /// True futures and the planner's: over many seeds they must agree no more often than by accident.
-fn s11_no_foresight<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    if !lab.info().chance || !chance_after_the_deal(lab) {
+fn s11_no_foresight(lab: &Base<'_>, rec: &mut Recorder) {
+    if !lab.info().chance || !lab.later_chance {
         return rec.not_applicable("S11", "no chance after the deal");
     }
-    let Some(game) = load(lab, "S11", rec) else { return };
+    let Some(game) = lab.load("S11", rec) else { return };
     let mut found = 0;
-    for spot in lab.decisions("S11", 6 * lab.config.positions) {
-        if found >= 3 {
+    let mut draws = Rng::from_seed(0x53_31_31);
+    for number in 0..6 * lab.config.positions {
+        if found >= 3 || lab.stories.is_empty() {
             break;
         }
-        let Some(env) = replayed(&*game, &spot, rec) else { return };
-        rec.at(&spot.trace());
+        let (seed, choices) = &lab.stories[number % lab.stories.len()];
+        let len = draws.below(choices.len().max(1) as u32) as usize;
+        let trace = Trace { seed: *seed, choices: choices.clone(), len };
+        rec.at(&trace);
+        let Some(env) = replayed(&*game, &trace, rec) else { return };
         for steps in [1, 2, 4] {
             let worlds =
                 |seed: u64| with_chance(&*game, &*env, seed).and_then(|world| outlook(&*world, steps));
@@ -340,13 +337,9 @@ fn s11_no_foresight<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     }
 }
 
-fn replayed<G: Show>(
-    game: &dyn AnyGame,
-    spot: &super::lab::Spot<'_, G>,
-    rec: &mut Recorder,
-) -> Option<Box<dyn AnyEnv>> {
-    let mut env = game.env(spot.played.seed);
-    for &(seat, action) in &spot.played.choices[..spot.index] {
+fn replayed(game: &dyn AnyGame, trace: &Trace, rec: &mut Recorder) -> Option<Box<dyn AnyEnv>> {
+    let mut env = game.env(trace.seed);
+    for &(seat, action) in &trace.choices[..trace.len] {
         if let Err(error) = env.step_seat(seat, action.0.into()) {
             rec.fail("S11", format!("the environment refuses what was played before: {error}"));
             return None;
@@ -363,13 +356,7 @@ fn with_chance(game: &dyn AnyGame, env: &dyn AnyEnv, seed: u64) -> Option<Box<dy
     game.env_from_json(&json.to_string(), 1).ok()
 }
 
-fn foresight_at<G: Show>(
-    lab: &Lab<'_, G>,
-    game: &dyn AnyGame,
-    env: &dyn AnyEnv,
-    steps: usize,
-    rec: &mut Recorder,
-) {
+fn foresight_at(lab: &Base<'_>, game: &dyn AnyGame, env: &dyn AnyEnv, steps: usize, rec: &mut Recorder) {
     let n = (lab.config.samples / 10).max(60) as u64;
     let (mut forks, mut samples) = (Vec::new(), Vec::new());
     let viewer = env.acting().first().unwrap_or(Seat(0));

@@ -1,6 +1,6 @@
 //! Section 4, first part: the form of observations (V1 to V6, V9 to V13). What must not be in them is in `secrecy`.
 
-use super::lab::{Lab, guarded, json_difference, observation_difference, segment_at};
+use super::lab::{Base, Lab, guarded, json_difference, observation_difference, segment_at};
 use super::report::Recorder;
 use super::table::{mask_of, observation_of, visit};
 use crate::any::AnyEnv;
@@ -17,11 +17,17 @@ use std::collections::BTreeMap;
 pub(crate) fn run<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     for (ids, check) in [
         (&["V1", "V2", "V3", "V4", "V12"][..], v1_v2_v3_v4_v12_form as fn(&Lab<'_, G>, &mut Recorder)),
-        (&["V5"][..], v5_looking_changes_nothing),
-        (&["V6"][..], v6_unknown_seats),
         (&["V9"][..], v9_perfect_recall),
         (&["V10"][..], v10_observation_tells_all),
         (&["V11"][..], v11_seat_symmetry),
+    ] {
+        if ids.iter().any(|id| lab.wants(id)) {
+            guarded(ids[0], rec, |rec| check(lab, rec));
+        }
+    }
+    for (ids, check) in [
+        (&["V5"][..], v5_looking_changes_nothing as fn(&Base<'_>, &mut Recorder)),
+        (&["V6"][..], v6_unknown_seats),
         (&["V12", "V13"][..], v13_neighbours),
     ] {
         if ids.iter().any(|id| lab.wants(id)) {
@@ -89,7 +95,7 @@ fn v1_v2_v3_v4_v12_form<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     }
 }
 
-fn v5_looking_changes_nothing<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+fn v5_looking_changes_nothing(lab: &Base<'_>, rec: &mut Recorder) {
     visit(lab, "V5", rec, |env, rec| {
         let before = env.to_bytes();
         let all: Vec<Option<Seat>> =
@@ -115,7 +121,7 @@ fn v5_looking_changes_nothing<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     });
 }
 
-fn v6_unknown_seats<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+fn v6_unknown_seats(lab: &Base<'_>, rec: &mut Recorder) {
     let invalid = |outcome: Result<(), Error>| matches!(outcome, Err(Error::InvalidSeat { .. }));
     visit(lab, "V6", rec, |env, rec| {
         let before = env.to_bytes();
@@ -248,7 +254,7 @@ fn v11_seat_symmetry<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
 }
 
 /// Writes into the middle of a larger buffer, with two different fillings.
-fn v13_neighbours<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+fn v13_neighbours(lab: &Base<'_>, rec: &mut Recorder) {
     visit(lab, "V13", rec, |env, rec| {
         let (size, actions) = (env.info().observation.size(), env.info().num_actions);
         for seat in Seat::all(env.info().players) {

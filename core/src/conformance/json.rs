@@ -1,6 +1,6 @@
 //! Section 6, second part: JSON (C6 to C8).
 
-use super::lab::{Lab, guarded, json_difference, panic_text};
+use super::lab::{Base, Lab, guarded, json_difference, panic_text};
 use super::report::Recorder;
 use super::states::same_future;
 use super::table::{mask_of, observation_of, play_on, visit};
@@ -15,22 +15,21 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Runs the section.
 pub(crate) fn run<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    for (id, check) in [
-        ("C6", c6_c7_round_trip as fn(&Lab<'_, G>, &mut Recorder)),
-        ("C6", c6_bare_states),
-        ("C8", c8_changed_json),
-    ] {
+    for (id, check) in [("C6", c6_bare_states as fn(&Lab<'_, G>, &mut Recorder)), ("C8", c8_changed_json)] {
         if lab.wants(id) || (id == "C6" && lab.wants("C7")) {
             guarded(id, rec, |rec| check(lab, rec));
         }
     }
+    if lab.wants("C6") || lab.wants("C7") {
+        guarded("C6", rec, |rec| c6_c7_round_trip(lab, rec));
+    }
+    if lab.wants("C8") {
+        guarded("C8", rec, |rec| changed_envelope(lab, rec));
+    }
 }
 
-fn c6_c7_round_trip<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    let game = match lab.any(&[]) {
-        Ok(game) => game,
-        Err(error) => return rec.fail("C6", error.to_string()),
-    };
+fn c6_c7_round_trip(lab: &Base<'_>, rec: &mut Recorder) {
+    let Some(game) = lab.load("C6", rec) else { return };
     visit(lab, "C6", rec, |env, rec| {
         rec.saw("C6", 1, env.info().players, 1);
         let Ok(json) = env.to_json(None) else { return rec.fail("C6", "no JSON") };
@@ -274,15 +273,11 @@ fn c8_changed_json<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
         }
     }
     rec.note("C8", format!("{refused} changed states refused, {loaded} loaded and played"));
-    guarded("C8", rec, |rec| changed_envelope(lab, rec));
 }
 
 /// The document around the state: never a panic, and errors of the three kinds alone.
-fn changed_envelope<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    let game = match lab.any(&[]) {
-        Ok(game) => game,
-        Err(error) => return rec.fail("C8", error.to_string()),
-    };
+fn changed_envelope(lab: &Base<'_>, rec: &mut Recorder) {
+    let Some(game) = lab.load("C8", rec) else { return };
     let mut draws = Rng::from_seed(0x4339);
     let Ok(original) = game.env(3).to_json(None) else { return rec.fail("C8", "no JSON") };
     for _ in 0..120 {

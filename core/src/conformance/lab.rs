@@ -14,6 +14,7 @@ use crate::show::Show;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::fmt::Debug;
+use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -91,6 +92,8 @@ pub struct Hooks<G: Show> {
     pub compound: Option<fn(&G, &G::State, &mut Rng) -> Result<usize, String>>,
     /// A11: whether these two legal actions may have the same effect.
     pub duplicates: Option<fn(&G, &G::State, Seat, Action, Action) -> bool>,
+    /// V8: public segments that show the viewer's own side of public facts and have no counterpart for other viewers.
+    pub own_public: &'static [&'static str],
     /// V9: whether observations remember everything that the seat ever saw.
     pub perfect_recall: bool,
     /// V10: keys of the viewer's JSON that no player needs (dropped at any depth before comparing).
@@ -115,6 +118,7 @@ impl<G: Show> Default for Hooks<G> {
             private_turns: None,
             compound: None,
             duplicates: None,
+            own_public: &[],
             perfect_recall: false,
             useless: &[],
             relabel: None,
@@ -130,7 +134,7 @@ pub type Make<'a> = &'a dyn Fn(&Map<String, Value>) -> Result<Box<dyn AnyGame>>;
 
 /// A decision maker of the suite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Policy {
+pub(crate) enum Policy {
     /// Uniformly random.
     Random,
     /// The heuristic.
@@ -140,7 +144,7 @@ pub(super) enum Policy {
 }
 
 /// One episode with all its positions.
-pub(super) struct Played<G: Show> {
+pub(crate) struct Played<G: Show> {
     /// Its seed.
     pub seed: u64,
     /// Its choices.
@@ -150,7 +154,7 @@ pub(super) struct Played<G: Show> {
 }
 
 /// A position of a played episode.
-pub(super) struct Spot<'a, G: Show> {
+pub(crate) struct Spot<'a, G: Show> {
     /// The episode.
     pub played: &'a Played<G>,
     /// Number of choices made.
@@ -166,22 +170,22 @@ impl<G: Show> Copy for Spot<'_, G> {}
 
 impl<'a, G: Show> Spot<'a, G> {
     /// The state.
-    pub(super) fn state(&self) -> &'a G::State {
+    pub(crate) fn state(&self) -> &'a G::State {
         &self.played.points[self.index].0
     }
 
     /// The generator.
-    pub(super) fn rng(&self) -> Rng {
+    pub(crate) fn rng(&self) -> Rng {
         self.played.points[self.index].1
     }
 
     /// Where that is.
-    pub(super) fn trace(&self) -> Trace {
+    pub(crate) fn trace(&self) -> Trace {
         Trace { seed: self.played.seed, choices: self.played.choices.clone(), len: self.index }
     }
 
     /// The choice made here and the state after it.
-    pub(super) fn next(&self) -> Option<(Seat, Action, &'a G::State)> {
+    pub(crate) fn next(&self) -> Option<(Seat, Action, &'a G::State)> {
         let &(seat, action) = self.played.choices.get(self.index)?;
         Some((seat, action, &self.played.points[self.index + 1].0))
     }
@@ -189,7 +193,7 @@ impl<'a, G: Show> Spot<'a, G> {
 
 /// Largest value seen, and where.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Extreme {
+pub(crate) struct Extreme {
     /// The value.
     pub value: usize,
     /// The end of the episode.
@@ -206,7 +210,7 @@ impl Extreme {
 
 /// What many quick episodes were like.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Sweep {
+pub(crate) struct Sweep {
     /// Episodes.
     pub episodes: usize,
     /// Decisions.
@@ -257,19 +261,92 @@ impl<G: Show> Log<G> for Tally {
 }
 
 /// Everything that the checks of one configured game share.
-pub(super) struct Lab<'a, G: Show> {
+pub(crate) struct Lab<'a, G: Show> {
+    /// What does not depend on the game's type.
+    pub(crate) base: Base<'a>,
     /// The game with its options.
-    pub table: Arc<Configured<G>>,
-    /// Amounts.
-    pub config: &'a SuiteConfig,
+    pub(crate) table: Arc<Configured<G>>,
     /// What the game adds.
-    pub hooks: &'a Hooks<G>,
-    /// Builds games without their type.
-    pub make: Make<'a>,
+    pub(crate) hooks: &'a Hooks<G>,
     /// Kept episodes.
-    pub corpus: Vec<Played<G>>,
+    pub(crate) corpus: Vec<Played<G>>,
+}
+
+impl<'a, G: Show> Deref for Lab<'a, G> {
+    type Target = Base<'a>;
+
+    fn deref(&self) -> &Base<'a> {
+        &self.base
+    }
+}
+
+/// The part of a [`Lab`] that is compiled once for all games.
+pub(crate) struct Base<'a> {
+    /// Amounts.
+    pub(crate) config: &'a SuiteConfig,
+    /// Builds games without their type.
+    pub(crate) make: Make<'a>,
+    /// The game's information.
+    pub(crate) info: GameInfo,
+    /// Its options.
+    pub(crate) options: Map<String, Value>,
+    /// Seeds and choices of the kept episodes.
+    pub(crate) stories: Vec<(u64, Arc<Vec<(Seat, Action)>>)>,
+    /// Whether chance decides anything after the deal.
+    pub(crate) later_chance: bool,
+    /// Whether chance decides anything in the deal.
+    pub(crate) random_deal: bool,
     /// Quick episodes.
-    pub sweep: Sweep,
+    pub(crate) sweep: Sweep,
+}
+
+impl Base<'_> {
+    /// The game's information.
+    pub(crate) fn info(&self) -> &GameInfo {
+        &self.info
+    }
+
+    /// Number of players.
+    pub(crate) fn players(&self) -> usize {
+        self.info.players
+    }
+
+    /// Whether a check was asked for.
+    pub(crate) fn wants(&self, id: &str) -> bool {
+        self.config.wants(id)
+    }
+
+    /// Decisions after which an episode is taken to be endless.
+    pub(crate) fn patience(&self) -> usize {
+        self.info.max_decisions.saturating_mul(2).saturating_add(100).min(200_000)
+    }
+
+    /// All seats of the table.
+    pub(crate) fn seats(&self) -> impl Iterator<Item = Seat> + Clone + use<> {
+        Seat::all(self.info.players)
+    }
+
+    /// Options of the table as an object, with some changed.
+    pub(crate) fn options_with(&self, changes: &[(&str, Value)]) -> Map<String, Value> {
+        let mut options = self.options.clone();
+        for (name, value) in changes {
+            options.insert((*name).into(), value.clone());
+        }
+        options
+    }
+
+    /// The game under test without its type, with some options changed.
+    ///
+    /// # Errors
+    /// Those of building it.
+    pub(crate) fn any(&self, changes: &[(&str, Value)]) -> Result<Box<dyn AnyGame>> {
+        (self.make)(&self.options_with(changes))
+    }
+
+    /// The game under test; that it does not load is a failure of `id`.
+    pub(crate) fn load(&self, id: &'static str, rec: &mut Recorder) -> Option<Box<dyn AnyGame>> {
+        self.any(&[]).map_err(|error| rec.fail(id, format!("does not load: {error}"))).ok()
+    }
 }
 
 impl<G: Show> Debug for Lab<'_, G> {
@@ -283,50 +360,48 @@ impl<G: Show> Debug for Lab<'_, G> {
 
 impl<'a, G: Show> Lab<'a, G> {
     /// Plays the episodes that the checks look at.
-    pub(super) fn new(
+    pub(crate) fn new(
         table: &Arc<Configured<G>>,
         config: &'a SuiteConfig,
         hooks: &'a Hooks<G>,
         make: Make<'a>,
         rec: &mut Recorder,
     ) -> Lab<'a, G> {
-        let mut lab =
-            Lab { table: table.clone(), config, hooks, make, corpus: Vec::new(), sweep: Sweep::default() };
+        let base = Base {
+            config,
+            make,
+            info: table.game.info().clone(),
+            options: table.options.to_json().as_object().cloned().unwrap_or_default(),
+            stories: Vec::new(),
+            later_chance: false,
+            random_deal: false,
+            sweep: Sweep::default(),
+        };
+        let mut lab = Lab { base, table: table.clone(), hooks, corpus: Vec::new() };
         for number in 0..config.episodes {
             let policy = [Policy::Random, Policy::Mixed, Policy::Greedy][number % 3];
             lab.keep(derive(config.seed, number as u64), policy, rec);
         }
         lab.fill_sweep(rec);
+        lab.base.stories = lab.corpus.iter().map(|played| (played.seed, played.choices.clone())).collect();
+        // The generator's words move exactly when chance is drawn.
+        lab.base.later_chance = lab.corpus.iter().any(|played| {
+            played.points.first().map(|point| point.1) != played.points.last().map(|point| point.1)
+        });
+        lab.base.random_deal = lab
+            .corpus
+            .iter()
+            .any(|played| played.points.first().map(|p| p.1) != Some(stream(played.seed, Stream::Chance)));
         lab
     }
 
     /// The game.
-    pub(super) fn game(&self) -> &G {
+    pub(crate) fn game(&self) -> &G {
         &self.table.game
     }
 
-    /// Its information.
-    pub(super) fn info(&self) -> &GameInfo {
-        self.table.game.info()
-    }
-
-    /// Number of players.
-    pub(super) fn players(&self) -> usize {
-        self.info().players
-    }
-
-    /// Whether a check was asked for.
-    pub(super) fn wants(&self, id: &str) -> bool {
-        self.config.wants(id)
-    }
-
-    /// Decisions after which an episode is taken to be endless.
-    pub(super) fn patience(&self) -> usize {
-        self.info().max_decisions.saturating_mul(2).saturating_add(100).min(200_000)
-    }
-
     /// A choice of one of the suite's policies.
-    pub(super) fn choose(&self, state: &G::State, seat: Seat, policy: Policy, draws: &mut Rng) -> Action {
+    pub(crate) fn choose(&self, state: &G::State, seat: Seat, policy: Policy, draws: &mut Rng) -> Action {
         let greedy = match policy {
             Policy::Random => false,
             Policy::Greedy => true,
@@ -387,7 +462,7 @@ impl<'a, G: Show> Lab<'a, G> {
                 break;
             }
         }
-        self.sweep = sweep;
+        self.base.sweep = sweep;
     }
 
     fn sweep_one(&self, seed: u64, number: usize, sweep: &mut Sweep) {
@@ -435,7 +510,7 @@ impl<'a, G: Show> Lab<'a, G> {
 
     /// Up to `n` positions of the kept episodes, the first and last of each among them; other
     /// checks get others.
-    pub(super) fn spots(&self, id: &str, n: usize) -> Vec<Spot<'_, G>> {
+    pub(crate) fn spots(&self, id: &str, n: usize) -> Vec<Spot<'_, G>> {
         let all = self
             .corpus
             .iter()
@@ -459,25 +534,20 @@ impl<'a, G: Show> Lab<'a, G> {
     }
 
     /// Positions with somebody to act.
-    pub(super) fn decisions(&self, id: &str, n: usize) -> Vec<Spot<'_, G>> {
+    pub(crate) fn decisions(&self, id: &str, n: usize) -> Vec<Spot<'_, G>> {
         let spots = self.spots(id, n + 2 * self.corpus.len());
         spots.into_iter().filter(|spot| !self.game().acting(spot.state()).is_empty()).collect()
     }
 
-    /// All seats of the table.
-    pub(super) fn seats(&self) -> impl Iterator<Item = Seat> + Clone + use<G> {
-        Seat::all(self.table.game.info().players)
-    }
-
     /// The observation of a seat.
-    pub(super) fn observe(&self, state: &G::State, seat: Seat) -> Vec<u8> {
+    pub(crate) fn observe(&self, state: &G::State, seat: Seat) -> Vec<u8> {
         let mut out = vec![0; self.info().observation.size()];
         self.game().observe(state, seat, &mut out);
         out
     }
 
     /// Legal actions of a seat, none if it is not to act.
-    pub(super) fn legal(&self, state: &G::State, seat: Seat) -> Vec<Action> {
+    pub(crate) fn legal(&self, state: &G::State, seat: Seat) -> Vec<Action> {
         if self.game().acting(state).contains(seat) {
             self.game().legal(state, seat).iter().collect()
         } else {
@@ -485,25 +555,8 @@ impl<'a, G: Show> Lab<'a, G> {
         }
     }
 
-    /// Options of the table as an object, with some changed.
-    pub(super) fn options_with(&self, changes: &[(&str, Value)]) -> Map<String, Value> {
-        let mut options = self.table.options.to_json().as_object().cloned().unwrap_or_default();
-        for (name, value) in changes {
-            options.insert((*name).into(), value.clone());
-        }
-        options
-    }
-
-    /// The game under test without its type, with some options changed.
-    ///
-    /// # Errors
-    /// Those of building it.
-    pub(super) fn any(&self, changes: &[(&str, Value)]) -> Result<Box<dyn AnyGame>> {
-        (self.make)(&self.options_with(changes))
-    }
-
     /// Plays uniformly random moves, at most `limit`; the number played, or what broke.
-    pub(super) fn play_on(&self, state: &mut G::State, rng: &mut Rng, limit: usize) -> Result<usize, String> {
+    pub(crate) fn play_on(&self, state: &mut G::State, rng: &mut Rng, limit: usize) -> Result<usize, String> {
         let game = self.game();
         let mut played = 0;
         let mut draws = Rng { words: rng.words };
@@ -528,13 +581,13 @@ impl<'a, G: Show> Lab<'a, G> {
 }
 
 /// The text of a caught panic.
-pub(super) fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+pub(crate) fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_string());
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "without a message".into())
 }
 
 /// Runs a piece of a check; a panic in it is a failure of `id` at the place looked at last.
-pub(super) fn guarded(id: &'static str, rec: &mut Recorder, work: impl FnOnce(&mut Recorder)) {
+pub(crate) fn guarded(id: &'static str, rec: &mut Recorder, work: impl FnOnce(&mut Recorder)) {
     let outcome = catch_unwind(AssertUnwindSafe(|| work(rec)));
     if let Err(panic) = outcome {
         rec.fail(id, format!("panicked: {}", panic_text(&*panic)));
@@ -542,7 +595,7 @@ pub(super) fn guarded(id: &'static str, rec: &mut Recorder, work: impl FnOnce(&m
 }
 
 /// `None` if equal, otherwise where two JSON values differ first and how.
-pub(super) fn json_difference(a: &Value, b: &Value) -> Option<String> {
+pub(crate) fn json_difference(a: &Value, b: &Value) -> Option<String> {
     match (a, b) {
         (Value::Object(x), Value::Object(y)) => {
             for (key, value) in x {
@@ -564,7 +617,7 @@ pub(super) fn json_difference(a: &Value, b: &Value) -> Option<String> {
 }
 
 /// A text for a message, cut to 80 characters.
-pub(super) fn cut(text: &str) -> String {
+pub(crate) fn cut(text: &str) -> String {
     match text.char_indices().nth(80) {
         Some((at, _)) => format!("{}...", &text[..at]),
         None => text.into(),
@@ -572,7 +625,7 @@ pub(super) fn cut(text: &str) -> String {
 }
 
 /// Where two texts differ first, for a message.
-pub(super) fn text_difference(a: &str, b: &str) -> String {
+pub(crate) fn text_difference(a: &str, b: &str) -> String {
     let at = a.chars().zip(b.chars()).take_while(|(x, y)| x == y).count();
     let from = at.saturating_sub(20);
     let piece = |text: &str| text.chars().skip(from).take(60).collect::<String>();
@@ -580,13 +633,13 @@ pub(super) fn text_difference(a: &str, b: &str) -> String {
 }
 
 /// The segment that holds a byte of the observation, and where in it.
-pub(super) fn segment_at(info: &GameInfo, byte: usize) -> String {
+pub(crate) fn segment_at(info: &GameInfo, byte: usize) -> String {
     let found = info.observation.segments.iter().find(|s| (s.offset..s.offset + s.len()).contains(&byte));
     found.map_or_else(|| format!("byte {byte}"), |s| format!("{}[{}]", s.name, byte - s.offset))
 }
 
 /// Where two observations differ first.
-pub(super) fn observation_difference(info: &GameInfo, a: &[u8], b: &[u8]) -> Option<String> {
+pub(crate) fn observation_difference(info: &GameInfo, a: &[u8], b: &[u8]) -> Option<String> {
     let at = a.iter().zip(b).position(|(x, y)| x != y)?;
     Some(format!("{}: {} and {}", segment_at(info, at), a[at], b[at]))
 }

@@ -66,7 +66,7 @@ pub fn run_on<G: Show>(
     actions::run(&lab, &mut rec);
     information::run(&lab, &mut rec);
     secrecy::run(&lab, &mut rec);
-    rewards::run(&lab, &mut rec);
+    rewards::run(&lab, hooks.other_victory, &mut rec);
     states::run(&lab, &mut rec);
     json::run(&lab, &mut rec);
     chance::run(&lab, &mut rec);
@@ -171,4 +171,11 @@ macro_rules! __conformance_counts {
     (@on $game:ty, 5, $high:tt, $o:tt) => { $crate::__conformance_counts!($game, 6, $high, $o); };
     (@on $game:ty, 6, $high:tt, $o:tt) => { $crate::__conformance_counts!($game, 7, $high, $o); };
     (@on $game:ty, 7, $high:tt, $o:tt) => { $crate::__conformance_counts!($game, 8, $high, $o); };
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::toy::Toll;
+
+    crate::conformance!(conf_toll, Toll, players = 2..=4, options = [default = {}, no_swaps = {"swaps": false}]);
 }

@@ -9,7 +9,7 @@ use std::fmt;
 use std::sync::Arc;
 
 /// Failures of one check that are kept with their story; all are counted.
-pub(super) const KEPT_FAILURES: usize = 3;
+pub(crate) const KEPT_FAILURES: usize = 3;
 
 /// An episode and a point in it.
 #[derive(Clone, Debug, Default)]

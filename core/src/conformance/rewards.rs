@@ -1,6 +1,6 @@
 //! Section 5: rewards and ends (R1 to R9), for every kind of reward that the game offers.
 
-use super::lab::{Lab, guarded};
+use super::lab::{Base, guarded};
 use super::report::{Recorder, Trace};
 use super::table::step_randomly;
 use crate::any::{AnyEnv, AnyGame};
@@ -8,15 +8,14 @@ use crate::game::Status;
 use crate::info::RewardKind;
 use crate::rng::{Rng, derive};
 use crate::seat::Seats;
-use crate::show::Show;
 use serde_json::json;
 
 /// Runs the section.
-pub(crate) fn run<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+pub(crate) fn run(lab: &Base<'_>, other_victory: Option<&str>, rec: &mut Recorder) {
     let ids = ["R1", "R2", "R3", "R4", "R5", "R6", "R7", "R8", "R9"];
     if ids.iter().any(|id| lab.wants(id)) {
         guarded("R2", rec, |rec| all_kinds(lab, rec));
-        guarded("R7", rec, |rec| r7_winners_have_the_best_score(lab, rec));
+        guarded("R7", rec, |rec| r7_winners_have_the_best_score(lab, other_victory, rec));
         guarded("R3", rec, |rec| r3_final_scores_in_range(lab, rec));
     }
     if lab.wants("R8") && !ids[..7].iter().any(|id| lab.wants(id)) {
@@ -31,8 +30,8 @@ struct Paid {
     scores: Vec<i32>,
 }
 
-fn all_kinds<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    let episodes = lab.corpus.len().max(2) as u64;
+fn all_kinds(lab: &Base<'_>, rec: &mut Recorder) {
+    let episodes = lab.stories.len().max(2) as u64;
     for number in 0..episodes {
         let seed = derive(lab.config.seed ^ 0x52, number);
         let mut paid = Vec::new();
@@ -106,11 +105,12 @@ fn play(
             });
         }
     }
-    nothing_after_the_end(&mut *env, rec);
     // What a seat is paid is what the engine says it earned, added up by somebody else.
     let agree = sums.iter().zip(env.returns()).all(|(sum, &r)| (sum - f64::from(r)).abs() < 1e-3);
     rec.claim("R8", agree, || format!("{}: paid {sums:?}, returns {:?}", kind.name(), env.returns()));
-    Some(Paid { kind, sums, scores: env.scores() })
+    let scores = env.scores();
+    nothing_after_the_end(&mut *env, rec);
+    Some(Paid { kind, sums, scores })
 }
 
 fn nothing_after_the_end(env: &mut dyn AnyEnv, rec: &mut Recorder) {
@@ -141,7 +141,7 @@ fn compare_kinds(paid: &[Paid], rec: &mut Recorder) {
     }
 }
 
-fn r7_winners_have_the_best_score<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+fn r7_winners_have_the_best_score(lab: &Base<'_>, other_victory: Option<&str>, rec: &mut Recorder) {
     let players = lab.players();
     for (trace, scores, status, winners) in &lab.sweep.ends {
         let judged = *status == Status::Terminated || lab.info().outcome_on_truncation;
@@ -156,17 +156,17 @@ fn r7_winners_have_the_best_score<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder)
         });
         let best = scores[..players].iter().max().copied().unwrap_or(0);
         let all_best = winners.iter().all(|seat| scores[seat.index()] == best);
-        if lab.hooks.other_victory.is_none() {
+        if other_victory.is_none() {
             rec.claim("R7", all_best, || format!("winners {winners:?} with scores {:?}", &scores[..players]));
             rec.claim("R7", !winners.is_empty(), || "a judged episode without a winner".into());
         }
     }
-    if let Some(reason) = lab.hooks.other_victory {
+    if let Some(reason) = other_victory {
         rec.note("R7", format!("the best score need not win: {reason}"));
     }
 }
 
-fn r3_final_scores_in_range<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+fn r3_final_scores_in_range(lab: &Base<'_>, rec: &mut Recorder) {
     let ((low, high), players) = (lab.info().score_range, lab.players());
     let (mut least, mut most) = (i32::MAX, i32::MIN);
     for (trace, scores, ..) in &lab.sweep.ends {

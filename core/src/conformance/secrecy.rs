@@ -1,7 +1,7 @@
 //! Section 4, second part: nothing hidden reaches a seat (V7), public is public (V8), events are complete (E1)
 //! and redacted (E2).
 
-use super::lab::{Lab, guarded, json_difference, observation_difference, text_difference};
+use super::lab::{Base, Lab, guarded, json_difference, observation_difference, text_difference};
 use super::report::Recorder;
 use super::table::{mask_of, observation_of, visit};
 use crate::any::AnyEnv;
@@ -17,12 +17,17 @@ use std::collections::BTreeMap;
 pub(crate) fn run<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     for (id, check) in [
         ("V7", v7_resampling_shows_nothing as fn(&Lab<'_, G>, &mut Recorder)),
-        ("V7", v7_environment_tells_nothing),
         ("V8", v8_public_is_public),
-        ("E1", e1_patches_lead_on),
         ("E2", e2_events_are_redacted),
     ] {
         if lab.wants(id) || (id == "V7" && lab.wants("H1")) {
+            guarded(id, rec, |rec| check(lab, rec));
+        }
+    }
+    for (id, check) in
+        [("V7", v7_environment_tells_nothing as fn(&Base<'_>, &mut Recorder)), ("E1", e1_patches_lead_on)]
+    {
+        if lab.wants(id) {
             guarded(id, rec, |rec| check(lab, rec));
         }
     }
@@ -93,7 +98,7 @@ fn v7_resampling_shows_nothing<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
 }
 
 /// The same through the environment, refusals included.
-fn v7_environment_tells_nothing<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+fn v7_environment_tells_nothing(lab: &Base<'_>, rec: &mut Recorder) {
     visit(lab, "V7", rec, |env, rec| {
         for seat in Seat::all(env.info().players) {
             rec.saw("V7", 1, 1, 0);
@@ -236,12 +241,13 @@ fn v8_public_is_public<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     });
     let mut possible: BTreeMap<&str, Vec<Turning>> =
         public.iter().map(|s| (s.name.as_str(), Turning::all(s, players))).collect();
+    let own = |segment: &Segment| lab.hooks.own_public.contains(&segment.name.as_str());
     for spot in lab.spots("V8", 6 * lab.config.positions) {
         rec.at(&spot.trace());
         let views: Vec<Vec<u8>> = lab.seats().map(|seat| lab.observe(spot.state(), seat)).collect();
         for v in 0..players {
             for w in (0..players).filter(|&w| w != v) {
-                for segment in &public {
+                for segment in public.iter().filter(|segment| !own(segment)) {
                     let Some(other) = counterpart(info, segment, v, w) else { continue };
                     let a = &views[v][segment.offset..segment.offset + segment.len()];
                     let b = &views[w][other.offset..other.offset + other.len()];
@@ -292,7 +298,7 @@ fn patched(document: &Value, changes: &Value) -> Result<Value, String> {
     Ok(next)
 }
 
-fn e1_patches_lead_on<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+fn e1_patches_lead_on(lab: &Base<'_>, rec: &mut Recorder) {
     let mut draws = Rng::from_seed(0x4531);
     visit(lab, "E1", rec, |env, rec| {
         let Some(actor) = env.acting().first() else { return };

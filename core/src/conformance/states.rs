@@ -1,6 +1,6 @@
 //! Section 6, first part: clones, bytes, replays, validity (C1 to C5, C9 to C14).
 
-use super::lab::{Lab, guarded, json_difference};
+use super::lab::{Base, Lab, guarded, json_difference};
 use super::report::{Recorder, Trace};
 use super::table::{mask_of, observation_of, play_on, step_randomly, visit};
 use crate::any::AnyEnv;
@@ -12,14 +12,21 @@ use crate::show::Show;
 /// Runs the section.
 pub(crate) fn run<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     for (ids, check) in [
-        (&["C1", "C2"][..], c1_c2_clones_are_equal as fn(&Lab<'_, G>, &mut Recorder)),
+        (&["C9"][..], c9_changed_values as fn(&Lab<'_, G>, &mut Recorder)),
+        (&["C14"][..], c14_every_state_is_valid),
+    ] {
+        if ids.iter().any(|id| lab.wants(id)) {
+            guarded(ids[0], rec, |rec| check(lab, rec));
+        }
+    }
+    for (ids, check) in [
+        (&["C1", "C2"][..], c1_c2_clones_are_equal as fn(&Base<'_>, &mut Recorder)),
         (&["C3"][..], c3_old_clones_stay),
         (&["C4"][..], c4_fresh_stream_looks_the_same),
         (&["C5"][..], c5_bytes_round_trip),
         (&["C9"][..], c9_changed_bytes),
         (&["C10", "C11"][..], c10_c11_replay),
         (&["C12"][..], c12_other_releases),
-        (&["C14"][..], c14_every_state_is_valid),
     ] {
         if ids.iter().any(|id| lab.wants(id)) {
             guarded(ids[0], rec, |rec| check(lab, rec));
@@ -66,7 +73,7 @@ pub(crate) fn same_future(
     Ok(limit)
 }
 
-fn c1_c2_clones_are_equal<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+fn c1_c2_clones_are_equal(lab: &Base<'_>, rec: &mut Recorder) {
     visit(lab, "C1", rec, |env, rec| {
         rec.saw("C1", 1, env.info().players, 0);
         let mut clone = env.clone_box();
@@ -84,18 +91,16 @@ fn c1_c2_clones_are_equal<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
 }
 
 /// Clones of all times are kept to the end of the game and looked at again.
-fn c3_old_clones_stay<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+fn c3_old_clones_stay(lab: &Base<'_>, rec: &mut Recorder) {
     for number in 0..2 {
         let seed = derive(lab.config.seed ^ 0x4333, number);
         rec.at(&Trace::start(seed));
-        let game = match lab.any(&[]) {
-            Ok(game) => game,
-            Err(error) => return rec.fail("C3", error.to_string()),
-        };
+        let Some(game) = lab.load("C3", rec) else { return };
         let mut env = game.env(seed);
         let mut draws = Rng::from_seed(seed);
         let mut kept: Vec<(usize, Box<dyn AnyEnv>, Vec<u8>)> = Vec::new();
-        let every = (lab.corpus.first().map_or(1, |p| p.choices.len()) / lab.config.positions).max(1);
+        let every =
+            (lab.stories.first().map_or(1, |(_, choices)| choices.len()) / lab.config.positions).max(1);
         while let Some(seat) = env.acting().first() {
             let at = env.history().len();
             if at > lab.patience() {
@@ -128,7 +133,7 @@ fn c3_old_clones_stay<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     }
 }
 
-fn c4_fresh_stream_looks_the_same<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+fn c4_fresh_stream_looks_the_same(lab: &Base<'_>, rec: &mut Recorder) {
     let mut parted = 0;
     visit(lab, "C4", rec, |env, rec| {
         rec.saw("C4", 1, env.info().players, 0);
@@ -149,28 +154,17 @@ fn c4_fresh_stream_looks_the_same<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder)
             parted += usize::from(played && json(&*fork) != json(&*clone));
         }
     });
-    let random_moves_matter = lab.sweep.chance.value > 0 && chance_after_the_deal(lab);
+    let random_moves_matter = lab.sweep.chance.value > 0 && lab.later_chance;
     rec.claim("C4", parted > 0 || !random_moves_matter, || {
         "forks always have the same chance as the original".into()
     });
 }
 
-/// Whether chance decides anything after the deal.
-pub(crate) fn chance_after_the_deal<G: Show>(lab: &Lab<'_, G>) -> bool {
-    lab.corpus.iter().any(|played| {
-        let first = played.points.first().map(|point| point.1);
-        played.points.last().map(|point| point.1) != first
-    })
-}
-
-fn c5_bytes_round_trip<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+fn c5_bytes_round_trip(lab: &Base<'_>, rec: &mut Recorder) {
     for number in 0..2 {
         let seed = derive(lab.config.seed ^ 0x4335, number);
         rec.at(&Trace::start(seed));
-        let game = match lab.any(&[]) {
-            Ok(game) => game,
-            Err(error) => return rec.fail("C5", error.to_string()),
-        };
+        let Some(game) = lab.load("C5", rec) else { return };
         let mut env = game.env(seed);
         let mut draws = Rng::from_seed(seed);
         loop {
@@ -210,11 +204,8 @@ fn c5_bytes_round_trip<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     }
 }
 
-fn c9_changed_bytes<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    let game = match lab.any(&[]) {
-        Ok(game) => game,
-        Err(error) => return rec.fail("C9", error.to_string()),
-    };
+fn c9_changed_bytes(lab: &Base<'_>, rec: &mut Recorder) {
+    let Some(game) = lab.load("C9", rec) else { return };
     let mut draws = Rng::from_seed(0x4339);
     visit(lab, "C9", rec, |env, rec| {
         let bytes = env.to_bytes();
@@ -243,7 +234,6 @@ fn c9_changed_bytes<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
             }
         }
     });
-    guarded("C9", rec, |rec| c9_changed_values(lab, rec));
 }
 
 /// Behind the checksum: the values of a state changed in its own bytes. What loads must be playable.
@@ -285,11 +275,8 @@ fn c9_changed_values<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     }
 }
 
-fn c10_c11_replay<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    let game = match lab.any(&[]) {
-        Ok(game) => game,
-        Err(error) => return rec.fail("C10", error.to_string()),
-    };
+fn c10_c11_replay(lab: &Base<'_>, rec: &mut Recorder) {
+    let Some(game) = lab.load("C10", rec) else { return };
     for number in 0..2 {
         let seed = derive(lab.config.seed ^ 0x4310, number);
         rec.at(&Trace::start(seed));
@@ -337,11 +324,8 @@ fn c10_c11_replay<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     }
 }
 
-fn c12_other_releases<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    let game = match lab.any(&[]) {
-        Ok(game) => game,
-        Err(error) => return rec.fail("C12", error.to_string()),
-    };
+fn c12_other_releases(lab: &Base<'_>, rec: &mut Recorder) {
+    let Some(game) = lab.load("C12", rec) else { return };
     let mut env = game.env(1);
     let _ = play_on(&mut *env, &mut Rng::from_seed(1), 3);
     let Ok(replay) = env.replay() else { return rec.fail("C12", "no replay") };

@@ -5,7 +5,7 @@
 const Z: f64 = 4.5;
 
 /// The value that chi-square with this many degrees of freedom does not exceed by chance (Wilson and Hilferty).
-pub(super) fn chi_square_limit(degrees: usize) -> f64 {
+pub(crate) fn chi_square_limit(degrees: usize) -> f64 {
     let k = degrees.max(1) as f64;
     let a = 2.0 / (9.0 * k);
     k * (1.0 - a + Z * a.sqrt()).powi(3)
@@ -13,7 +13,7 @@ pub(super) fn chi_square_limit(degrees: usize) -> f64 {
 
 /// Whether counts fit probabilities; cells with an expectation below 5 are put together. `Err` holds
 /// chi-square and its limit.
-pub(super) fn fits(counts: &[u64], probabilities: &[f64]) -> Result<(), (f64, f64)> {
+pub(crate) fn fits(counts: &[u64], probabilities: &[f64]) -> Result<(), (f64, f64)> {
     let total: u64 = counts.iter().sum();
     let (mut chi, mut cells, mut rest) = (0.0, 0, (0.0, 0.0));
     for (&count, &p) in counts.iter().zip(probabilities) {
@@ -36,7 +36,7 @@ pub(super) fn fits(counts: &[u64], probabilities: &[f64]) -> Result<(), (f64, f6
 }
 
 /// Whether two samples of equal size can come from the same distribution; rare values are put together.
-pub(super) fn same_distribution(a: &[u64], b: &[u64]) -> Result<(), (f64, f64)> {
+pub(crate) fn same_distribution(a: &[u64], b: &[u64]) -> Result<(), (f64, f64)> {
     let (mut chi, mut cells, mut rest) = (0.0, 0, (0.0, 0.0));
     for (&x, &y) in a.iter().zip(b) {
         let (x, y) = (x as f64, y as f64);
@@ -57,7 +57,7 @@ pub(super) fn same_distribution(a: &[u64], b: &[u64]) -> Result<(), (f64, f64)> 
 
 /// Whether the number of agreements between two independent draws is what their frequencies make likely.
 /// `Err` holds the number of agreements and the number expected.
-pub(super) fn independent(pairs: &[(u64, u64)]) -> Result<(), (usize, f64)> {
+pub(crate) fn independent(pairs: &[(u64, u64)]) -> Result<(), (usize, f64)> {
     let n = pairs.len() as f64;
     let mut values: Vec<u64> = pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
     values.sort_unstable();

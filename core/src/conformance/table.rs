@@ -1,22 +1,21 @@
 //! Walks through episodes of the erased environment, as hosts and bindings use it.
 
-use super::lab::{Lab, guarded};
+use super::lab::{Base, guarded};
 use super::report::{Recorder, Trace};
 use crate::any::AnyEnv;
 use crate::rng::{Rng, derive};
 use crate::seat::Seat;
-use crate::show::Show;
 
 /// Plays episodes and looks at about as many positions as the configuration says, the first
 /// and the last of each among them.
-pub(crate) fn visit<G: Show>(
-    lab: &Lab<'_, G>,
+pub(crate) fn visit(
+    lab: &Base<'_>,
     id: &'static str,
     rec: &mut Recorder,
     mut look: impl FnMut(&mut Box<dyn AnyEnv>, &mut Recorder),
 ) {
-    let episodes = lab.corpus.len().clamp(1, 3);
-    let lengths: usize = lab.corpus.iter().take(episodes).map(|played| played.choices.len()).sum();
+    let episodes = lab.stories.len().clamp(1, 3);
+    let lengths: usize = lab.stories.iter().take(episodes).map(|(_, choices)| choices.len()).sum();
     let every = (lengths / lab.config.positions).max(1);
     for number in 0..episodes as u64 {
         let seed = derive(lab.config.seed ^ 0x7461_626c_65, number);

@@ -1,74 +1,248 @@
-//! The table as text and as a picture.
+//! The table as people see it: as text for a terminal and as a picture.
+//!
+//! Both are drawn from a [`Table`], which knows only what the viewer may know: another player's running choices are
+//! asked of it, never of the state.
+
+mod icons;
+mod picture;
+mod sheet;
+mod terminal;
 
 use super::Graphia;
-use super::board::Cell;
-use super::state::{Phase, State};
+use super::board::Board;
+use super::score::{LINES, POINT_LINES};
+use super::state::{Kind, Phase, Sheet, State, Terrain};
 use playmat_core::prelude::*;
 
-/// The letter of a square.
-fn letter(state: &State, seat: Seat, row: usize, column: usize) -> char {
-    state.sheets[seat.index()].at(Cell::at(row, column)).map_or('.', |terrain| terrain.letter())
-}
-
-/// The round in one line.
-fn headline(game: &Graphia, state: &State) -> String {
-    let terrain = state.terrain.map_or("-", |terrain| terrain.name());
-    let pair = state
-        .pair
-        .map_or(String::new(), |[a, b]| format!(", shapes {} and {}", game.shape(a).id, game.shape(b).id));
-    let number = if state.number == 0 { String::new() } else { format!(", line {}", state.number) };
-    let over = if state.phase == Phase::End { ", game over" } else { "" };
-    format!("Round {}: {terrain}{pair}{number}{over}", state.round)
-}
-
-/// The sheets, three beside each other.
+/// The table as text for a terminal, at most 100 columns wide.
 pub(super) fn text(game: &Graphia, state: &State, viewer: Option<Seat>) -> String {
-    let mut out = headline(game, state);
-    out.push('\n');
-    let used: Vec<String> =
-        (1..=12).filter(|n| state.used >> (n - 1) & 1 != 0).map(|n| n.to_string()).collect();
-    if !used.is_empty() {
-        out.push_str(&format!("Desolations used: {}\n", used.join(" ")));
-    }
-    let seats: Vec<Seat> = Seat::all(game.players()).collect();
-    for group in seats.chunks(3) {
-        out.push('\n');
-        for &seat in group {
-            let you = if viewer == Some(seat) { " (you)" } else { "" };
-            let title = format!("Player {seat}{you}: {}", state.sheets[seat.index()].tally.total);
-            out.push_str(&format!("{title:<32}"));
-        }
-        out = out.trim_end().to_string() + "\n";
-        for row in 1..=12 {
-            for &seat in group {
-                let squares: Vec<String> =
-                    (1..=12).map(|column| letter(state, seat, row, column).to_string()).collect();
-                out.push_str(&format!("{row:>2} {}      ", squares.join(" ")));
-            }
-            out = out.trim_end().to_string() + "\n";
-        }
-    }
-    out
+    terminal::draw(&Table::new(game, state, viewer))
 }
 
-/// The sheets beside each other.
-pub(super) fn svg(game: &Graphia, state: &State, _viewer: Option<Seat>) -> String {
-    let players = game.players();
-    let mut svg = Svg::new(260.0 * players as f64 + 20.0, 310.0);
-    svg.text((20.0, 24.0), 14.0, Anchor::Start, "#222", true, &headline(game, state));
-    for seat in Seat::all(players) {
-        svg.begin_group(20.0 + 260.0 * f64::from(seat.0), 44.0);
-        let total = state.sheets[seat.index()].tally.total;
-        svg.text((0.0, 10.0), 12.0, Anchor::Start, "#222", false, &format!("Player {seat}: {total}"));
-        for row in 1..=12 {
-            for column in 1..=12 {
-                let (x, y) = (20.0 * (column - 1) as f64, 20.0 * row as f64);
-                svg.rect(x, y, 20.0, 20.0, "#fff", r##"stroke="#999""##);
-                let letter = letter(state, seat, row, column).to_string();
-                svg.text((x + 10.0, y + 14.0), 12.0, Anchor::Middle, "#222", false, &letter);
+/// The table as one SVG document.
+pub(super) fn svg(game: &Graphia, state: &State, viewer: Option<Seat>) -> String {
+    picture::draw(&Table::new(game, state, viewer))
+}
+
+/// What a seat does in this round, as everybody can see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Doing {
+    /// Must choose a shape.
+    ChoosesShape,
+    /// Must say where.
+    Places,
+    /// Has decided all that there is to decide so far.
+    Ready,
+    /// Has no legal placement (GG-R6).
+    Skips,
+    /// The game is over.
+    Done,
+}
+
+impl Doing {
+    fn words(self) -> &'static str {
+        match self {
+            Doing::ChoosesShape => "chooses a shape",
+            Doing::Places => "places",
+            Doing::Ready => "ready",
+            Doing::Skips => "cannot draw",
+            Doing::Done => "",
+        }
+    }
+}
+
+/// One score line of a sheet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Line {
+    /// What it would count if it were open.
+    value: i16,
+    /// Whether it counts (GG-R15).
+    open: bool,
+    /// Whether a gate decides that under the options.
+    gated: bool,
+}
+
+/// A position in the eyes of a viewer.
+struct Table<'a> {
+    game: &'a Graphia,
+    state: &'a State,
+    viewer: Option<Seat>,
+    winners: Seats,
+}
+
+impl<'a> Table<'a> {
+    fn new(game: &'a Graphia, state: &'a State, viewer: Option<Seat>) -> Table<'a> {
+        // A single player has nobody to win against.
+        let won = state.phase == Phase::End && game.players() > 1;
+        Table { game, state, viewer, winners: if won { game.winners(state) } else { Seats::EMPTY } }
+    }
+
+    fn players(&self) -> usize {
+        self.game.players()
+    }
+
+    fn is_over(&self) -> bool {
+        self.state.phase == Phase::End
+    }
+
+    /// All seats, the viewer's first and then clockwise.
+    fn seats(&self) -> Vec<Seat> {
+        let first = self.viewer.unwrap_or(Seat(0));
+        (0..self.players()).map(|j| first.relative(j, self.players())).collect()
+    }
+
+    /// Whether the viewer knows the running choices of a seat.
+    fn sees(&self, seat: Seat) -> bool {
+        self.viewer.is_none_or(|viewer| viewer == seat)
+    }
+
+    /// "Seat 2", and whether that is who looks.
+    fn name(&self, seat: Seat) -> String {
+        if self.viewer == Some(seat) { format!("Seat {seat} (you)") } else { format!("Seat {seat}") }
+    }
+
+    fn sheet(&self, seat: Seat) -> &Sheet {
+        &self.state.sheets[seat.index()]
+    }
+
+    fn total(&self, seat: Seat) -> i16 {
+        self.sheet(seat).tally.total
+    }
+
+    /// The round's terrain.
+    fn terrain(&self) -> Option<Terrain> {
+        self.state.terrain
+    }
+
+    /// The kinds on the two cards shown; empty in Nexus and Desolation rounds.
+    fn pair(&self) -> &[Kind] {
+        self.state.pair.as_ref().map_or(&[], |pair| pair)
+    }
+
+    /// The shape that a seat draws in this round, as far as the viewer knows it.
+    fn shape(&self, seat: Seat) -> Option<Kind> {
+        self.state.shapes[seat.index()].filter(|_| self.sees(seat))
+    }
+
+    /// The line that everybody draws on now; none when the game is over.
+    fn line(&self) -> Board {
+        if self.is_over() { Board::EMPTY } else { self.state.line() }
+    }
+
+    /// The squares that a seat is about to fill, as far as the viewer knows them.
+    fn ghost(&self, seat: Seat) -> Board {
+        let Some(place) = self.state.places[seat.index()].filter(|_| self.sees(seat)) else {
+            return Board::EMPTY;
+        };
+        match self.state.shapes[seat.index()] {
+            Some(kind) => self.game.shape(kind).squares_at(place.turn(), place.cell().index()),
+            None => Board::one(place.cell()),
+        }
+    }
+
+    /// The kinds that a seat may still draw, as far as the viewer knows.
+    fn choices(&self, seat: Seat) -> Vec<Kind> {
+        match self.shape(seat) {
+            Some(kind) => vec![kind],
+            None => self.pair().to_vec(),
+        }
+    }
+
+    /// Squares of the rolled line that a legal placement of this seat can fill: those it will touch the line with.
+    fn targets(&self, seat: Seat) -> Board {
+        let empty = self.sheet(seat).empty();
+        let line = self.line();
+        if line.is_empty() || !self.ghost(seat).is_empty() {
+            return Board::EMPTY;
+        }
+        if self.terrain() == Some(Terrain::Nexus) {
+            return empty.and(line);
+        }
+        let mut reached = Board::EMPTY;
+        for kind in self.choices(seat) {
+            let shape = self.game.shape(kind);
+            for turn in 0..shape.turns {
+                for corner in shape.corners(turn, self.state.number, empty).iter() {
+                    reached = reached.or(shape.squares_at(turn, corner.index()));
+                }
             }
         }
-        svg.end_group();
+        reached.and(line)
     }
-    svg.finish()
+
+    fn doing(&self, seat: Seat) -> Doing {
+        match self.state.phase {
+            Phase::End => return Doing::Done,
+            Phase::Shape if self.state.acting.contains(seat) => return Doing::ChoosesShape,
+            _ if self.state.acting.contains(seat) => return Doing::Places,
+            _ => {}
+        }
+        // Everything below follows from the sheet and the cards: nothing that anybody hides.
+        let empty = self.sheet(seat).empty();
+        let number = self.state.number;
+        let can = match self.terrain() {
+            Some(Terrain::Nexus) => empty.meets(self.state.line()),
+            Some(terrain) if terrain.is_six() && number > 0 => {
+                self.pair().iter().any(|&kind| self.game.shape(kind).fits(number, empty))
+            }
+            _ => true,
+        };
+        if can { Doing::Ready } else { Doing::Skips }
+    }
+
+    /// What a seat does, with its shape if the viewer knows it.
+    fn status(&self, seat: Seat) -> String {
+        let doing = self.doing(seat);
+        match (doing, self.shape(seat)) {
+            (Doing::Places | Doing::Ready, Some(kind)) => {
+                format!("{} {}", doing.words(), self.game.shape(kind).id)
+            }
+            _ => doing.words().into(),
+        }
+    }
+
+    /// What is going on, in a few words.
+    fn prompt(&self) -> String {
+        if self.is_over() {
+            let names: Vec<_> = self.winners.iter().map(|seat| seat.to_string()).collect();
+            return match names.as_slice() {
+                [] => format!("Game over: {} points", self.total(Seat(0))),
+                [one] => format!("Game over: seat {one} wins"),
+                many => format!("Game over: seats {} win", many.join(", ")),
+            };
+        }
+        match (self.state.phase, self.viewer.map(|seat| self.doing(seat))) {
+            (_, Some(Doing::ChoosesShape)) => "Choose a shape".into(),
+            (Phase::Nexus, Some(Doing::Places)) => "Place a Nexus".into(),
+            (_, Some(Doing::Places)) => "Place your shape".into(),
+            (_, Some(Doing::Skips)) => "You cannot draw".into(),
+            (_, Some(_)) => "Waiting for the others".into(),
+            (Phase::Shape, None) => "Choosing shapes".into(),
+            (Phase::Nexus, None) => "Placing Nexuses".into(),
+            (_, None) => "Placing shapes".into(),
+        }
+    }
+
+    /// The thirteen score lines of a seat.
+    fn lines(&self, seat: Seat) -> [Line; LINES] {
+        let tally = &self.sheet(seat).tally;
+        let scoring = self.game.scoring();
+        let (open, closed) = (scoring.open(tally.touch), scoring.open(0));
+        std::array::from_fn(|i| Line {
+            value: match i.checked_sub(POINT_LINES) {
+                None => tally.points[i],
+                Some(group) => tally.groups[group].into(),
+            },
+            open: open >> i & 1 != 0,
+            gated: closed >> i & 1 == 0,
+        })
+    }
+}
+
+/// The terrain of a score line, and whether it is the line of its largest group.
+fn line_terrain(line: usize) -> (Terrain, bool) {
+    match line.checked_sub(POINT_LINES) {
+        None => (Terrain::ALL[line], false),
+        Some(group) => (Terrain::ALL[group], true),
+    }
 }

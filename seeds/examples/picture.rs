@@ -1,0 +1,96 @@
+//! Draws a position that the greedy bots reach: `OUT.svg` and `OUT.png`, and the text form on the terminal.
+//!
+//! ```text
+//! cargo run -p playmat-seeds --features raster --example picture -- OUT [name=value ..]
+//! ```
+//!
+//! Names: `game` (graphia), `seed` (0), `decisions` (until the end), `viewer` (a seat; else all is open), `width` of the
+//! PNG in pixels (as drawn), `bot` (greedy or random); any other name is an option of the game, e.g. `players=4`.
+
+use playmat_core::error::{Error, Result};
+use playmat_core::raster;
+use playmat_core::seat::Seat;
+use playmat_core::survey::Player;
+use serde_json::{Map, Value};
+use std::process::ExitCode;
+
+/// What the command line asks for.
+struct Wish {
+    out: String,
+    game: String,
+    seed: u64,
+    decisions: u32,
+    viewer: Option<Seat>,
+    width: Option<u32>,
+    bot: Player,
+    options: Map<String, Value>,
+}
+
+impl Wish {
+    fn read(mut arguments: impl Iterator<Item = String>) -> Result<Wish> {
+        let out = arguments
+            .next()
+            .ok_or_else(|| Error::argument("OUT", "missing: the files' name without ending"))?;
+        let mut wish = Wish {
+            out,
+            game: "graphia".into(),
+            seed: 0,
+            decisions: u32::MAX,
+            viewer: None,
+            width: None,
+            bot: Player::Greedy,
+            options: Map::new(),
+        };
+        for argument in arguments {
+            let Some((name, value)) = argument.split_once('=') else {
+                return Err(Error::argument("name=value", format!("`{argument}` has no `=`")));
+            };
+            match name {
+                "game" => wish.game = value.into(),
+                "seed" => wish.seed = number("seed", value)?,
+                "decisions" => wish.decisions = number("decisions", value)?,
+                "viewer" => wish.viewer = Some(Seat(number("viewer", value)?)),
+                "width" => wish.width = Some(number("width", value)?),
+                "bot" => wish.bot = Player::parse(value)?,
+                _ => {
+                    let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
+                    wish.options.insert(name.into(), value);
+                }
+            }
+        }
+        Ok(wish)
+    }
+}
+
+fn number<T: std::str::FromStr>(name: &'static str, value: &str) -> Result<T> {
+    value.parse().map_err(|_| Error::argument(name, format!("`{value}` is no whole number in range")))
+}
+
+#[expect(clippy::print_stdout, reason = "the text form is what the command is for")]
+fn draw(wish: &Wish) -> Result<()> {
+    let mut env = playmat_seeds::make(&wish.game, &wish.options)?.env(wish.seed);
+    while env.decisions() < wish.decisions {
+        let Some(seat) = env.acting().first() else { break };
+        let action = env.bot_action(seat, wish.bot)?;
+        env.step_seat(seat, action.0.into())?;
+    }
+    print!("{}", env.draw_text(wish.viewer)?);
+    let svg = env.draw_svg(wish.viewer)?;
+    let png = raster::png(&svg, wish.width)?;
+    for (ending, bytes) in [("svg", svg.as_bytes()), ("png", &png)] {
+        let path = format!("{}.{ending}", wish.out);
+        std::fs::write(&path, bytes).map_err(|error| Error::argument("OUT", format!("{path}: {error}")))?;
+    }
+    Ok(())
+}
+
+#[expect(clippy::print_stderr, reason = "a command says why it stopped")]
+fn main() -> ExitCode {
+    match Wish::read(std::env::args().skip(1)).and_then(|wish| draw(&wish)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("picture: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! The table as text.
+//!
+//! ```text
+//!                     1 1 1
+//!    1 2 3 4 5 6 7 8 9 0 1 2
+//!   +-------+-----v-+-------+
+//!  1|M M . .|. . . + .|. . . .|
+//! ```
+//!
+//! Capital letters are drawn squares, small letters a choice not revealed yet, `+` squares of the rolled line that
+//! can be drawn on, `.` other empty squares; `v` and `>` point at the rolled line.
+
+use super::super::board::{Cell, SIDE};
+use super::super::score::{LINES, POINT_LINES};
+use super::super::state::Terrain;
+use super::{Line, Table, line_terrain};
+use playmat_core::prelude::*;
+use std::fmt::Write;
+
+/// Widest line.
+const COLUMNS: usize = 100;
+/// Sheets beside each other.
+const PER_ROW: usize = 3;
+/// Columns of a drawn sheet.
+const WIDTH: usize = 27;
+/// Columns between two sheets.
+const GAP: &str = "     ";
+
+pub(super) fn draw(table: &Table<'_>) -> String {
+    let mut out = String::new();
+    heading(table, &mut out);
+    for seats in table.seats().chunks(PER_ROW) {
+        out.push('\n');
+        let sheets: Vec<_> = seats.iter().map(|&seat| sheet(table, seat)).collect();
+        for i in 0..sheets[0].len() {
+            let row: Vec<_> = sheets.iter().map(|sheet| format!("{:WIDTH$}", sheet[i])).collect();
+            out.push_str(row.join(GAP).trim_end());
+            out.push('\n');
+        }
+    }
+    out.push('\n');
+    scores(table, &mut out);
+    out
+}
+
+fn heading(table: &Table<'_>, out: &mut String) {
+    let state = table.state;
+    let mut round = vec!["Graphia Genesis ".into(), format!("round {} ", state.round)];
+    let terrain = table.terrain().map_or("-", Terrain::name);
+    round.push(match *table.pair() {
+        [a, b] if a != b => {
+            format!("{terrain}: {} or {} ", table.game.shape(a).id, table.game.shape(b).id)
+        }
+        [a, _] => format!("{terrain}: {} ", table.game.shape(a).id),
+        _ => format!("{terrain} "),
+    });
+    if state.number != 0 {
+        round.push(format!("rolled {}", state.number));
+    }
+    wrap(out, &round);
+    let _ = writeln!(out, "{}", table.prompt());
+    for shape in shapes_shown(table) {
+        let _ = writeln!(out, "{}", shape.trim_end());
+    }
+    let mut left = vec!["Terrains left:".into()];
+    let terrains = Terrain::ALL.into_iter();
+    left.extend(terrains.map(|t| {
+        if state.terrains_left >> t.index() & 1 != 0 { t.letter().to_string() } else { "-".into() }
+    }));
+    left.push("  shapes left:".into());
+    let cards = table.game.shapes().iter().zip(&state.shapes_left);
+    let shapes: Vec<_> = cards
+        .filter(|(_, count)| **count > 0)
+        .map(|(shape, &count)| if count == 1 { shape.id.clone() } else { format!("{} x{count}", shape.id) })
+        .collect();
+    left.extend(some_or_none(shapes));
+    left.push("  Desolations:".into());
+    let used = (1..=SIDE).filter(|n| state.used >> (n - 1) & 1 != 0).map(|n| n.to_string()).collect();
+    left.extend(some_or_none(used));
+    wrap(out, &left);
+}
+
+fn some_or_none(list: Vec<String>) -> Vec<String> {
+    if list.is_empty() { vec!["none".into()] } else { list }
+}
+
+/// Words in lines of at most 100 columns.
+fn wrap(out: &mut String, words: &[String]) {
+    let mut line = String::new();
+    for word in words {
+        if line.chars().count() + 1 + word.chars().count() > COLUMNS {
+            let _ = writeln!(out, "{}", line.trim_end());
+            line = " ".into();
+        }
+        let space = if line.is_empty() { "" } else { " " };
+        let _ = write!(line, "{space}{word}");
+    }
+    let _ = writeln!(out, "{}", line.trim_end());
+}
+
+/// The cards shown, drawn beside each other.
+fn shapes_shown(table: &Table<'_>) -> Vec<String> {
+    let mut pair = table.pair().to_vec();
+    pair.dedup();
+    let height = pair.iter().map(|&kind| table.game.shape(kind).orientations[0].height).max().unwrap_or(0);
+    let mut rows = vec![String::new(); height.into()];
+    for &kind in &pair {
+        let shape = table.game.shape(kind);
+        let turned = &shape.orientations[0];
+        for (r, row) in rows.iter_mut().enumerate() {
+            let label = if r == 0 { shape.id.as_str() } else { "" };
+            let _ = write!(row, "  {label:>w$} ", w = shape.id.chars().count());
+            for c in 0..usize::from(turned.width) {
+                let filled = turned.offsets[..shape.squares].contains(&((SIDE * r + c) as u8));
+                row.push_str(if filled { "[]" } else { "  " });
+            }
+            row.push_str("  ");
+        }
+    }
+    rows
+}
+
+/// One sheet as lines of equal meaning: title, column numbers, frame and rows.
+fn sheet(table: &Table<'_>, seat: Seat) -> Vec<String> {
+    let number = if table.is_over() { 0 } else { usize::from(table.state.number) };
+    let (ghost, targets) = (table.ghost(seat), table.targets(seat));
+    let mut lines = vec![title(table, seat)];
+    if !table.is_over() {
+        lines.push(table.status(seat));
+    }
+    lines.push(format!("{:21}1 1 1", ""));
+    lines.push("   1 2 3 4 5 6 7 8 9 0 1 2".into());
+    lines.push(frame(number));
+    for row in 1..=SIDE {
+        let mut line = format!("{row:2}");
+        line.push(if row == number { '>' } else { '|' });
+        for column in 1..=SIDE {
+            let cell = Cell::at(row, column);
+            let letter = match (table.sheet(seat).at(cell), table.terrain()) {
+                (Some(terrain), _) => terrain.letter(),
+                (None, Some(terrain)) if ghost.contains(cell) => terrain.letter().to_ascii_lowercase(),
+                _ if targets.contains(cell) => '+',
+                _ => '.',
+            };
+            line.push(letter);
+            line.push(match column {
+                SIDE if row == number => '<',
+                4 | 8 | SIDE => '|',
+                _ => ' ',
+            });
+        }
+        lines.push(line);
+        if row % 4 == 0 {
+            lines.push(frame(if row == SIDE { number } else { 0 }));
+        }
+    }
+    lines
+}
+
+fn frame(number: usize) -> String {
+    let mut line = String::from("  +-------+-------+-------+");
+    if number != 0 {
+        let at = 3 + 2 * (number - 1);
+        line.replace_range(at..=at, "v");
+    }
+    line
+}
+
+fn title(table: &Table<'_>, seat: Seat) -> String {
+    let total = table.total(seat);
+    let crown = if table.winners.contains(seat) { "  * winner" } else { "" };
+    format!("{}: {total}{crown}", table.name(seat))
+}
+
+/// The score lines of all seats in columns; in brackets what a closed gate withholds.
+fn scores(table: &Table<'_>, out: &mut String) {
+    let seats = table.seats();
+    let all: Vec<[Line; LINES]> = seats.iter().map(|&seat| table.lines(seat)).collect();
+    let row = |out: &mut String, label: &str, cells: Vec<String>| {
+        let mut line = format!("{label:<16}");
+        for cell in cells {
+            let _ = write!(line, "{cell:>9}");
+        }
+        let _ = writeln!(out, "{}", line.trim_end());
+    };
+    row(out, "Score", seats.iter().map(|seat| format!("Seat {seat} ")).collect());
+    for i in 0..LINES {
+        match i {
+            0 => out.push_str("Terrain points\n"),
+            POINT_LINES => out.push_str("Largest groups\n"),
+            _ => {}
+        }
+        let terrain = line_terrain(i).0;
+        let label = format!("  {} {}", terrain.letter(), terrain.name());
+        row(out, &label, all.iter().map(|lines| cell(lines[i])).collect());
+    }
+    row(out, "Total", seats.iter().map(|&seat| format!("{} ", table.total(seat))).collect());
+    legend(table, &all, out);
+}
+
+/// What the signs mean that this picture has.
+fn legend(table: &Table<'_>, all: &[[Line; LINES]], out: &mut String) {
+    let mut parts = Vec::new();
+    if table.state.used != 0 {
+        parts.push("O Desolation");
+    }
+    if table.seats().iter().any(|&seat| !table.targets(seat).is_empty()) {
+        parts.push("+ can be drawn on");
+    }
+    if table.seats().iter().any(|&seat| !table.ghost(seat).is_empty()) {
+        parts.push("small letters: to be drawn");
+    }
+    if all.iter().flatten().any(|line| !line.open && line.value != 0) {
+        parts.push("(n): not counted, touches no nexus");
+    }
+    if !parts.is_empty() {
+        let _ = writeln!(out, "\n{}", parts.join(";  "));
+    }
+}
+
+fn cell(line: Line) -> String {
+    match (line.open, line.value) {
+        (true, value) => format!("{value} "),
+        (false, 0) => "- ".into(),
+        (false, value) => format!("({value})"),
+    }
+}

@@ -1,0 +1,193 @@
+//! How Graphia's table looks, and that a picture shows a viewer nothing that is hidden.
+
+use playmat_core::env::{Configured, Env};
+use playmat_core::game::{Game, Status};
+use playmat_core::prelude::{MAX_SEATS, Rng, Seat, Show};
+use playmat_seeds::graphia::Graphia;
+use playmat_seeds::graphia::state::State;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+fn configured(options: Value) -> Arc<Configured<Graphia>> {
+    let Value::Object(options) = options else { panic!("options are an object") };
+    Arc::new(Configured::new(&options).expect("good options"))
+}
+
+fn position(options: Value, json: &Value) -> (Arc<Graphia>, State) {
+    let game = Arc::clone(&configured(options).game);
+    let state = game.restore(json, &mut Rng::from_seed(0)).unwrap_or_else(|problems| panic!("{problems:?}"));
+    (game, state)
+}
+
+/// Both players place a farm of shape S; seat 0 has said where.
+fn farm_round() -> (Arc<Graphia>, State) {
+    let json = json!({
+        "round": 21, "terrain": "Farm", "pair": ["T", "S"], "number": 11,
+        "terrain_left": ["Desert", "Tundra", "Desolation"],
+        "shapes_left": {"I": 0, "O": 1, "T": 1, "S": 0, "Z": 0, "J": 1, "L": 0},
+        "desolations_used": [6, 8],
+        "sheets": [
+            ["..A.MMMRRRR.", ".AA.MMMMM...", "..AF...DD...", ".XFF..DD....", ".D.F........", "DD...O..F.R.",
+             "XDR...T.FFRR", "..RRRTTO.FR.", "FF....T..AAA", ".FF..X...A..", ".....MMMM...", ".TTTT......."],
+            ["....AAA...MM", ".TTTTA...FMM", "DDDRF.FFFF..", "D..RF.X.FF.X", "..RRFF...F..", ".....O....MM",
+             ".D..M.....MM", "DDD.M.TOT...", "....M..T....", "..RRM....X..", "AARR..RRRR..", ".AA........."]
+        ],
+        "choices": [
+            {"shape": "S", "place": {"turn": 1, "row": 10, "column": 11}},
+            {"shape": "S", "place": null}
+        ]
+    });
+    position(json!({}), &json)
+}
+
+/// A game of three that is over: seat 0 wins.
+fn last_round() -> (Arc<Graphia>, State) {
+    let json = json!({
+        "round": 36, "terrain": "Tundra", "pair": ["I", "O"], "number": 10,
+        "terrain_left": ["Mountain", "River", "Nexus", "Desolation"],
+        "shapes_left": {"I": 0, "O": 0, "T": 0, "S": 0, "Z": 0, "J": 0, "L": 0},
+        "desolations_used": [2, 4, 10, 11],
+        "sheets": [
+            ["..DAA.TTT...", ".ODAA..TT.FF", "FDDAAAATTFF.", "FFFO.MMTT.MM", "MXFF.MMTTTM.", "MMFRR.RRDDMX",
+             "AMF.RRRRXDM.", "ADDDR.RRRDMM", "AAD..FFAAAAM", "RRRR.FFFAOAA", "X..TTF.FDDO.", "..TT.F..DD.."],
+            ["..TFFF.RFFFF", ".OT.MFRRRFFF", "R.T.MMD.A.F.", "RR.OMDDAA.X.", ".R.X.DTA.MTT", "AX.DDTTTMM.T",
+             "AA.DD.R.MA.T", "A.TT.RRRAAA.", "DDDTTDDD.AAA", ".D..FFDRXOA.", "DDDD.FRRMMO.", ".....FRMM..."],
+            [".RRRRM.FD.MM", ".O.DMMFFDMMT", "MM.DMXFFDTTT", "MMDO.FFFD.M.", "X.AAAAR..MMM", "AAADDRRR.AX.",
+             "TA.DDAAAAAA.", "TTTDDAFFX.FF", "TTTDDFF.R..F", ".T.TTRRRRO.F", ".AAATRRRFFO.", "..A.T..FF..."]
+        ]
+    });
+    let (game, state) = position(json!({"players": 3}), &json);
+    assert_eq!(game.status(&state), Status::Terminated);
+    (game, state)
+}
+
+#[test]
+fn text_of_a_running_round() {
+    let (game, state) = farm_round();
+    insta::assert_snapshot!("text_farm_round_seat_0", game.draw_text(&state, Some(Seat(0))));
+}
+
+#[test]
+fn text_of_the_end() {
+    let (game, state) = last_round();
+    insta::assert_snapshot!("text_last_round", game.draw_text(&state, None));
+}
+
+#[test]
+fn picture_of_a_running_round() {
+    let (game, state) = farm_round();
+    insta::assert_snapshot!("svg_farm_round_seat_0", game.draw_svg(&state, Some(Seat(0))));
+}
+
+#[test]
+fn picture_of_the_end() {
+    let (game, state) = last_round();
+    insta::assert_snapshot!("svg_last_round", game.draw_svg(&state, None));
+}
+
+/// Plays a game, mostly with the greedy bot, and shows every position.
+fn play(options: Value, seed: u64, mut look: impl FnMut(&Graphia, &Env<Graphia>)) {
+    let table = configured(options);
+    let game = Arc::clone(&table.game);
+    let mut env = Env::new(table, seed);
+    look(&game, &env);
+    while let Some(seat) = env.current_player() {
+        let action = if env.decisions() % 3 == 0 { env.sample_action(seat) } else { env.greedy_action(seat) };
+        env.step_seat(seat, action.expect("the seat is asked").0.into()).expect("bots play legally");
+        look(&game, &env);
+    }
+}
+
+#[test]
+fn a_viewer_sees_nothing_of_the_others_running_choices() {
+    let (mut compared, mut hidden) = (0, 0);
+    for (players, seed) in [(2, 1), (3, 2), (8, 3)] {
+        play(json!({"players": players}), seed, |game, env| {
+            // At a large table there is enough to compare in every seventh position.
+            if env.decisions() % (players as u32 - 1) != 0 {
+                return;
+            }
+            for seat in Seat::all(players) {
+                let other =
+                    env.sample_hidden(seat, 7 + u64::from(env.decisions())).expect("a seat of the table");
+                let (a, b) = (env.state(), other.state());
+                if a == b {
+                    continue;
+                }
+                compared += 1;
+                assert_eq!(game.draw_text(a, Some(seat)), game.draw_text(b, Some(seat)));
+                assert_eq!(game.draw_svg(a, Some(seat)), game.draw_svg(b, Some(seat)));
+                // All open, the two do look different: there was something to hide.
+                hidden += usize::from(game.draw_svg(a, None) != game.draw_svg(b, None));
+            }
+        });
+    }
+    assert!(compared > 200 && hidden == compared, "{compared} {hidden}");
+}
+
+#[test]
+fn text_is_at_most_a_hundred_columns_wide() {
+    for players in 1..=MAX_SEATS {
+        play(json!({"players": players, "content": LONG}), 5, |game, env| {
+            if env.decisions() % 7 != 0 {
+                return;
+            }
+            for viewer in [None, Some(Seat(0)), Some(Seat(players as u8 - 1))] {
+                for line in game.draw_text(env.state(), viewer).lines() {
+                    assert!(line.chars().count() <= 100, "{line}");
+                    assert_eq!(line.trim_end(), line);
+                }
+            }
+        });
+    }
+}
+
+/// Sixteen cards with the longest names, and signs that mean something in XML.
+const LONG: &str = r#"
+name = "long"
+[[polyomino]]
+id = "<a name & more!>"
+copies = 3
+rows = ['######']
+[[polyomino]]
+id = "\"another long 1\""
+copies = 4
+rows = ['##', '##', '##']
+[[polyomino]]
+id = "one more 'long'1"
+copies = 5
+rows = ['#']
+[[polyomino]]
+id = "]]> the last one"
+copies = 4
+rows = ['.#.', '###', '.#.']
+"#;
+
+#[test]
+fn names_from_content_cannot_break_the_picture() {
+    let mut shown = 0;
+    play(json!({"content": LONG}), 1, |game, env| {
+        let svg = game.draw_svg(env.state(), None);
+        assert!(!svg.contains("<a name") && !svg.contains("& more"), "{svg}");
+        shown += usize::from(svg.contains("&lt;a name &amp; more!&gt;"));
+    });
+    assert!(shown > 0);
+}
+
+#[test]
+fn pictures_can_share_a_page() {
+    for players in 1..=MAX_SEATS {
+        let mut largest = 0;
+        play(json!({"players": players}), 9, |game, env| {
+            for viewer in [None, Some(Seat(0))] {
+                let svg = game.draw_svg(env.state(), viewer);
+                let refers = [" id=", "url(", "href"].iter().any(|name| svg.contains(name));
+                assert!(!refers, "ids of two documents could collide");
+                assert_eq!(svg.matches("<g").count(), svg.matches("</g>").count());
+                largest = largest.max(svg.len());
+            }
+        });
+        let most = if players <= 2 { 60_000 } else { 20_000 * players };
+        assert!(largest < most, "{players} players: {largest} bytes");
+    }
+}
