@@ -20,6 +20,20 @@ fn games() -> Vec<&'static str> {
     playmat_seeds::GAMES.iter().map(|entry| entry.id).collect()
 }
 
+/// Fills a buffer `times` times: what `playmat bench` compares the bytes written by a step with.
+#[pyfunction]
+fn _memset(py: Python<'_>, buffer: &Bound<'_, PyAny>, times: usize) -> errors::Result<()> {
+    let len = arrays::Memory::of(buffer).map_or(0, |memory| memory.len());
+    let memory = arrays::check_out("buffer", "", buffer, &[arrays::Element::U8], &[len])?;
+    let bytes = memory.bytes_mut();
+    py.detach(|| {
+        for time in 0..times {
+            std::hint::black_box(&mut *bytes).fill(time as u8);
+        }
+    });
+    Ok(())
+}
+
 /// The engine of playmat.
 #[pymodule(gil_used = false)]
 mod _native {
@@ -30,11 +44,11 @@ mod _native {
     #[pymodule_export]
     use super::game::{ActionRange, Game, ObservationLayout, Segment};
     #[pymodule_export]
-    use super::games;
-    #[pymodule_export]
     use super::replay::Replay;
     #[pymodule_export]
     use super::vec_env::{_restore_vec_env, VecEnv};
+    #[pymodule_export]
+    use super::{_memset, games};
 
     /// Version of the library.
     #[pymodule_export]

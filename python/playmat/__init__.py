@@ -40,6 +40,7 @@ from playmat.errors import (
     Unreadable,
     WrongIdentity,
 )
+from playmat.html import replay_html
 
 __all__ = [
     "ActionRange",
@@ -67,4 +68,5 @@ __all__ = [
     "WrongIdentity",
     "__version__",
     "games",
+    "replay_html",
 ]
