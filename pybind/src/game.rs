@@ -8,6 +8,7 @@ use crate::vec_env::VecEnv;
 use crate::watch::Watch;
 use numpy::PyArrayDyn;
 use playmat_core::any::AnyGame;
+use playmat_core::conformance::SuiteConfig;
 use playmat_core::error::Error;
 use playmat_core::info::{self, Layout};
 use playmat_core::options::{OptionKind, OptionSpec, is_content_text};
@@ -172,7 +173,7 @@ impl Game {
         value["option_specs"] = self.inner.specs().iter().map(spec_json).collect();
         value["reward"] = self.inner.reward().name().into();
         value["max_steps"] = self.inner.max_steps().into();
-        value["state_size"] = self.inner.state_size().into();
+        value["state_bytes"] = self.inner.state_size().into();
         to_python(py, &value)
     }
 
@@ -321,6 +322,26 @@ impl Game {
             py.detach(|| self.inner.survey_while(episodes, seed.0, &players, &mut || watch.goes_on()));
         watch.finish()?;
         Ok(to_python(py, &serde_json::to_value(&survey).unwrap_or_default())?)
+    }
+
+    /// The engine's conformance suite on this game: what `playmat.testing.check` shows.
+    #[pyo3(signature = (seed=None, episodes=None, only=None))]
+    fn _conformance<'py>(
+        &self,
+        py: Python<'py>,
+        seed: Option<Seed>,
+        episodes: Option<usize>,
+        only: Option<Vec<String>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let mut config = SuiteConfig { only: only.unwrap_or_default(), ..SuiteConfig::default() };
+        if let Some(Seed(seed)) = seed {
+            config.seed = seed;
+        }
+        if let Some(episodes) = episodes {
+            (config.episodes, config.sweep) = (episodes, episodes * 64);
+        }
+        let report = py.detach(|| self.inner.conformance(&config));
+        to_python(py, &serde_json::to_value(&report).unwrap_or_default())
     }
 
     fn __repr__(&self) -> String {

@@ -25,20 +25,6 @@ _Dtype: TypeAlias = Literal["u8", "f32"]
 VERSION: Final[str]
 
 def games() -> list[str]: ...
-def gae(
-    reward: NDArray[np.float32],
-    value: NDArray[np.float32],
-    player: NDArray[np.int32],
-    terminated: _Mask,
-    truncated: _Mask,
-    last_value: NDArray[np.float32],
-    cut_value: NDArray[np.float32] | None = None,
-    *,
-    gamma: float = 0.99,
-    lam: float = 0.95,
-    advantage: NDArray[np.float32] | None = None,
-    target: NDArray[np.float32] | None = None,
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]: ...
 def _restore_vec_env(game: Game, arguments: dict[str, Any], data: bytes | None) -> VecEnv: ...
 def _memset(buffer: NDArray[np.uint8], times: int) -> None: ...
 
@@ -92,6 +78,12 @@ class Game:
     def digest(self, episodes: int = 20) -> str: ...
     def survey(
         self, episodes: int = 1000, seed: SupportsIndex = 0, players: Sequence[str] | None = None
+    ) -> dict[str, Any]: ...
+    def _conformance(
+        self,
+        seed: SupportsIndex | None = None,
+        episodes: int | None = None,
+        only: Sequence[str] | None = None,
     ) -> dict[str, Any]: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...

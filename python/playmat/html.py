@@ -73,7 +73,8 @@ at("next").onclick = () => { stop(); show(place + 1); };
 at("last").onclick = () => { stop(); show(data.frames.length - 1); };
 at("play").onclick = play;
 addEventListener("keydown", event => {
-  const steps = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1, PageUp: -10, PageDown: 10 };
+  const steps = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1, PageUp: -9,
+                  PageDown: 9 };
   const go = steps[event.key];
   if (go) { stop(); show(place + go); }
   else if (event.key === "Home") { stop(); show(0); }

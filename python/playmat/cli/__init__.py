@@ -15,7 +15,7 @@ from collections.abc import Sequence
 import playmat
 from playmat.cli import balance, bench, digest, games, play, replay
 
-__all__ = ["main"]
+__all__ = ["commands", "main"]
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -33,6 +33,12 @@ def build_parser() -> argparse.ArgumentParser:
 
         train.register(commands)
     return parser
+
+
+def commands() -> list[str]:
+    """Names of all commands."""
+    (action,) = (a for a in build_parser()._actions if isinstance(a, argparse._SubParsersAction))
+    return list(action.choices)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

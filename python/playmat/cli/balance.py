@@ -18,7 +18,7 @@ def register(subparsers: Any) -> None:
     balance = subparsers.add_parser(
         "balance",
         help="seat advantage, scores, lengths and what happens how often, from self-play",
-        description="Plays a game with bots and prints seat advantage, scores, lengths, and how often "
+        description="Plays a game with bots and prints seat advantage, scores, lengths, how often "
         "each rule, content entry and kind of action took effect; what never did is listed.",
     )
     add_game(balance)

@@ -66,7 +66,7 @@ def run_info(arguments: argparse.Namespace) -> int:
     )
     print(f"Scores: {info['score_range'][0]} to {info['score_range'][1]}")
     print(f"Longest episode: {info['max_decisions']} decisions, {info['max_chance']} chance events")
-    print(f"A state: {info['state_size']} bytes")
+    print(f"A state: {info['state_bytes']} bytes")
     print("\nOptions")
     for spec in info["option_specs"]:
         value = info["options"][spec["name"]]

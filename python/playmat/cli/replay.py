@@ -18,8 +18,8 @@ def register(subparsers: Any) -> None:
     replay = subparsers.add_parser(
         "replay",
         help="step through a recorded game, or make a web page of it",
-        description="Steps through a recorded game in the terminal: return goes on, a number jumps, "
-        "`b` goes back, `q` ends. With other options prints or writes what they say instead.",
+        description="Steps through a recorded game in the terminal: return goes on, a number jumps,"
+        " `b` goes back, `q` ends. With other options prints or writes what they say instead.",
     )
     replay.add_argument("file", metavar="FILE", type=Path, help="a replay, as JSON")
     replay.add_argument(
