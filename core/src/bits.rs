@@ -130,17 +130,38 @@ pub fn spread(byte: u8) -> [u8; 8] {
 }
 
 /// Writes bit `i` of `word` as byte `i` of `out`, for `out.len() <= 64` bytes.
+///
+/// What is left over after whole eights is written by stores of fixed size that overlap the last ones, because a copy of
+/// variable length is a call that costs more than all the rest.
 #[inline(always)]
 pub fn expand(word: u64, out: &mut [u8]) {
-    let mut word = word;
+    let len = out.len();
+    let mut left = word;
     let mut chunks = out.chunks_exact_mut(8);
     for chunk in &mut chunks {
-        chunk.copy_from_slice(&spread(word as u8));
-        word >>= 8;
+        chunk.copy_from_slice(&spread(left as u8));
+        left >>= 8;
     }
-    let tail = chunks.into_remainder();
-    let bytes = spread(word as u8);
-    tail.copy_from_slice(&bytes[..tail.len()]);
+    if let Some(last) = out.last_chunk_mut::<8>() {
+        if len & 7 != 0 {
+            *last = spread((word >> (len.wrapping_sub(8) & 63)) as u8);
+        }
+        return;
+    }
+    let bytes = u64::from_le_bytes(spread(word as u8));
+    if let Some(head) = out.first_chunk_mut::<4>() {
+        *head = (bytes as u32).to_le_bytes();
+        if let Some(tail) = out.last_chunk_mut::<4>() {
+            *tail = ((bytes >> (8 * (len & 3))) as u32).to_le_bytes();
+        }
+    } else if let Some(head) = out.first_chunk_mut::<2>() {
+        *head = (bytes as u16).to_le_bytes();
+        if let Some(tail) = out.last_chunk_mut::<2>() {
+            *tail = ((bytes >> (8 * (len & 1))) as u16).to_le_bytes();
+        }
+    } else if let Some(only) = out.first_mut() {
+        *only = bytes as u8;
+    }
 }
 
 #[cfg(test)]
