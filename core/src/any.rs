@@ -2,6 +2,7 @@
 //!
 //! Dispatch happens once per call of a whole environment or batch, never inside one.
 
+use crate::conformance::{Hooks, Report, SuiteConfig};
 use crate::digest::Digest;
 use crate::env::{Configured, Env, Origin};
 use crate::error::{Error, Problem, Result};
@@ -61,6 +62,8 @@ pub trait AnyGame: Send + Sync {
     fn survey(&self, episodes: u64, seed: u64, players: &[Player]) -> Survey {
         self.survey_while(episodes, seed, players, &mut || true)
     }
+    /// The conformance suite, without what a game adds to it for itself.
+    fn conformance(&self, config: &SuiteConfig) -> Report;
     /// Bytes of one state in memory.
     fn state_size(&self) -> usize;
 }
@@ -208,6 +211,9 @@ impl<G: Show> AnyGame for Arc<Configured<G>> {
         go_on: &mut dyn FnMut() -> bool,
     ) -> Survey {
         crate::survey::survey_while(self, episodes, seed, players, go_on)
+    }
+    fn conformance(&self, config: &SuiteConfig) -> Report {
+        crate::conformance::run(self, config, &Hooks::default())
     }
     fn state_size(&self) -> usize {
         size_of::<G::State>()

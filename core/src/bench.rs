@@ -64,7 +64,8 @@ pub fn measure(venv: &mut dyn AnyVecEnv, seconds: f64) -> Result<Measured> {
         if !warm && passed > seconds / 10.0 {
             (warm, steps, episodes, begun) = (true, 0, 0, now());
         } else if warm && passed > seconds {
-            let bytes = (sizes.lanes * (out.obs_u8.len() + 4 * out.obs_f32.len() + out.action_mask.len())) as f64
+            let bytes = (sizes.lanes * (out.obs_u8.len() + 4 * out.obs_f32.len() + out.action_mask.len()))
+                as f64
                 / (sizes.envs * sizes.lanes) as f64;
             return Ok(Measured {
                 steps_per_second: steps as f64 / passed,

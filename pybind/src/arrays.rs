@@ -154,7 +154,7 @@ impl<'a> Memory<'a> {
     ///
     /// Only for arrays that passed [`check_out`], one at a time or without overlap.
     #[inline]
-    #[expect(unsafe_code, clippy::mut_from_ref, reason = "a view of the buffer of a numpy array")]
+    #[expect(unsafe_code, reason = "a view of the buffer of a numpy array")]
     pub(crate) fn bytes_mut(&self) -> &'a mut [u8] {
         debug_assert!(self.is_contiguous() && self.is_writable() && self.element.size() == 1);
         // SAFETY: a contiguous, writable array of `len` one-byte elements that the caller of this binding holds for 'a;
@@ -164,11 +164,21 @@ impl<'a> Memory<'a> {
 
     /// The elements of a contiguous `float32` array, to write into. See [`Memory::bytes_mut`].
     #[inline]
-    #[expect(unsafe_code, clippy::mut_from_ref, reason = "a view of the buffer of a numpy array")]
+    #[expect(unsafe_code, reason = "a view of the buffer of a numpy array")]
     pub(crate) fn floats_mut(&self) -> &'a mut [f32] {
         debug_assert!(self.is_contiguous() && self.is_writable() && self.element == Element::F32);
         // SAFETY: as in `bytes_mut`; the element is `f32` and the array is aligned.
         unsafe { std::slice::from_raw_parts_mut(self.data.cast(), self.len()) }
+    }
+
+    /// The bytes of a contiguous array of truth values or bytes, one per element.
+    #[expect(unsafe_code, reason = "a view of the buffer of a numpy array")]
+    pub(crate) fn truths(&self) -> Option<&'a [u8]> {
+        if !matches!(self.element, Element::Bool | Element::U8) || !self.is_contiguous() {
+            return None;
+        }
+        // SAFETY: a contiguous array of `len` one-byte elements, held by the caller for 'a.
+        Some(unsafe { std::slice::from_raw_parts(self.data, self.len()) })
     }
 
     /// The elements of a contiguous array, read as `T`; `None` if `T` is not what it holds.

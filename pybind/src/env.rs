@@ -389,7 +389,7 @@ impl Env {
     }
 
     /// State, generator, seeds and counters as bytes, for `Game.env_from_bytes`; not the history.
-    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+    pub(crate) fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         crate::game::bytes(py, &self.lock(py).env.to_bytes())
     }
 

@@ -4,14 +4,17 @@ use crate::arrays::{Element, Memory, Seed, Whole, check_out, type_text};
 use crate::env::Env;
 use crate::errors::{Refusal, Result, argument};
 use crate::json::{from_python, to_python};
+use crate::vec_env::VecEnv;
 use crate::watch::Watch;
 use numpy::PyArrayDyn;
 use playmat_core::any::AnyGame;
+use playmat_core::conformance::SuiteConfig;
 use playmat_core::error::Error;
 use playmat_core::info::{self, Layout};
 use playmat_core::options::{OptionKind, OptionSpec, is_content_text};
 use playmat_core::seat::Seat;
 use playmat_core::survey::Player;
+use playmat_core::vec::VecConfig;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::sync::PyOnceLock;
@@ -170,7 +173,7 @@ impl Game {
         value["option_specs"] = self.inner.specs().iter().map(spec_json).collect();
         value["reward"] = self.inner.reward().name().into();
         value["max_steps"] = self.inner.max_steps().into();
-        value["state_size"] = self.inner.state_size().into();
+        value["state_bytes"] = self.inner.state_size().into();
         to_python(py, &value)
     }
 
@@ -208,6 +211,65 @@ impl Game {
             },
         };
         Ok(Env::of(slf.unbind(), inner))
+    }
+
+    /// Many environments of this game, stepped together.
+    ///
+    /// Args:
+    ///     num_envs: N.
+    ///     threads: Threads that step, the caller's included; 1 starts none. Results do not depend on it.
+    ///     view: `"turn"`: one acting player per environment and step, of several at once the lowest first. `"joint"`: all acting
+    ///         players of an environment decide in the same step. `"seat"`: one learner, bots play the other seats.
+    ///     dtype: Of observations: `"u8"` or `"f32"`.
+    ///     autoreset: `"same_step"`: the next episode starts in the step that ends one. `"next_step"`: the step after the end ignores
+    ///         the action and starts it. `"disabled"`: stepping is refused until `reset(mask=...)`.
+    ///     learner: The player that the caller plays, or `"rotate"`: another one in each episode. None: all (in the seat view: 0).
+    ///     seats: Instead of `learner`, one entry per player: `"learner"`, `"pool"`, a bot's name or an opponent's index.
+    ///     opponents: The pool for seats that the caller does not play, drawn anew for every episode: bots (`"random"`, `"greedy"`) by
+    ///         name, pairs of name and weight, or a dict from names to weights.
+    ///     spin_us: How long a worker waits for the next step before it sleeps.
+    ///     fields: Names of the `Batch` fields to hold; None for all but `final_obs_all` (and `acting`, except in the joint view).
+    ///
+    /// Returns:
+    ///     The environment; its first call must be `reset`.
+    ///
+    /// Raises:
+    ///     InvalidArgument, InvalidSeat: Each names what was given and what is allowed.
+    #[pyo3(signature = (num_envs, *, threads=None, view="turn", dtype="u8", autoreset="same_step", learner=None, seats=None, opponents=None, spin_us=None, fields=None),
+           text_signature = "($self, num_envs, *, threads=1, view='turn', dtype='u8', autoreset='same_step', learner=None, seats=None, opponents=None, spin_us=50, fields=None)")]
+    #[expect(clippy::too_many_arguments, reason = "keyword arguments")]
+    fn vec_env(
+        slf: &Bound<'_, Self>,
+        num_envs: &Bound<'_, PyAny>,
+        threads: Option<&Bound<'_, PyAny>>,
+        view: &str,
+        dtype: &str,
+        autoreset: &str,
+        learner: Option<&Bound<'_, PyAny>>,
+        seats: Option<&Bound<'_, PyAny>>,
+        opponents: Option<&Bound<'_, PyAny>>,
+        spin_us: Option<&Bound<'_, PyAny>>,
+        fields: Option<&Bound<'_, PyAny>>,
+    ) -> Result<VecEnv> {
+        let mut arguments = crate::vec_env::arguments(&[
+            ("num_envs", Some(num_envs)),
+            ("threads", threads),
+            ("learner", learner),
+            ("seats", seats),
+            ("opponents", opponents),
+            ("spin_us", spin_us),
+            ("fields", fields),
+        ])?;
+        let defaults = VecConfig::default();
+        for (name, default) in [("threads", defaults.threads as u64), ("spin_us", defaults.spin_us.into())] {
+            if arguments[name].is_null() {
+                arguments[name] = default.into();
+            }
+        }
+        for (name, value) in [("view", view), ("dtype", dtype), ("autoreset", autoreset)] {
+            arguments[name] = value.into();
+        }
+        VecEnv::make(slf.py(), slf.clone().unbind(), arguments)
     }
 
     /// Text of an action without a position: what stands for its number alone.
@@ -260,6 +322,26 @@ impl Game {
             py.detach(|| self.inner.survey_while(episodes, seed.0, &players, &mut || watch.goes_on()));
         watch.finish()?;
         Ok(to_python(py, &serde_json::to_value(&survey).unwrap_or_default())?)
+    }
+
+    /// The engine's conformance suite on this game: what `playmat.testing.check` shows.
+    #[pyo3(signature = (seed=None, episodes=None, only=None))]
+    fn _conformance<'py>(
+        &self,
+        py: Python<'py>,
+        seed: Option<Seed>,
+        episodes: Option<usize>,
+        only: Option<Vec<String>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let mut config = SuiteConfig { only: only.unwrap_or_default(), ..SuiteConfig::default() };
+        if let Some(Seed(seed)) = seed {
+            config.seed = seed;
+        }
+        if let Some(episodes) = episodes {
+            (config.episodes, config.sweep) = (episodes, episodes * 64);
+        }
+        let report = py.detach(|| self.inner.conformance(&config));
+        to_python(py, &serde_json::to_value(&report).unwrap_or_default())
     }
 
     fn __repr__(&self) -> String {

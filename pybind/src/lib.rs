@@ -2,12 +2,14 @@
 //! here.
 
 mod arrays;
+mod batch;
 mod env;
 mod errors;
 mod game;
 mod json;
 mod raster;
 mod replay;
+mod vec_env;
 mod watch;
 
 use pyo3::prelude::*;
@@ -18,17 +20,35 @@ fn games() -> Vec<&'static str> {
     playmat_seeds::GAMES.iter().map(|entry| entry.id).collect()
 }
 
+/// Fills a buffer `times` times: what `playmat bench` compares the bytes written by a step with.
+#[pyfunction]
+fn _memset(py: Python<'_>, buffer: &Bound<'_, PyAny>, times: usize) -> errors::Result<()> {
+    let len = arrays::Memory::of(buffer).map_or(0, |memory| memory.len());
+    let memory = arrays::check_out("buffer", "", buffer, &[arrays::Element::U8], &[len])?;
+    let bytes = memory.bytes_mut();
+    py.detach(|| {
+        for time in 0..times {
+            std::hint::black_box(&mut *bytes).fill(time as u8);
+        }
+    });
+    Ok(())
+}
+
 /// The engine of playmat.
 #[pymodule(gil_used = false)]
 mod _native {
+    #[pymodule_export]
+    use super::batch::Batch;
     #[pymodule_export]
     use super::env::Env;
     #[pymodule_export]
     use super::game::{ActionRange, Game, ObservationLayout, Segment};
     #[pymodule_export]
-    use super::games;
-    #[pymodule_export]
     use super::replay::Replay;
+    #[pymodule_export]
+    use super::vec_env::{_restore_vec_env, VecEnv};
+    #[pymodule_export]
+    use super::{_memset, games};
 
     /// Version of the library.
     #[pymodule_export]

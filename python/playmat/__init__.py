@@ -14,11 +14,13 @@ from playmat._native import (
 )
 from playmat._native import (
     ActionRange,
+    Batch,
     Env,
     Game,
     ObservationLayout,
     Replay,
     Segment,
+    VecEnv,
     games,
 )
 from playmat.errors import (
@@ -38,9 +40,11 @@ from playmat.errors import (
     Unreadable,
     WrongIdentity,
 )
+from playmat.html import replay_html
 
 __all__ = [
     "ActionRange",
+    "Batch",
     "ContentError",
     "Env",
     "EpisodeOver",
@@ -60,7 +64,9 @@ __all__ = [
     "UnknownAction",
     "UnknownGame",
     "Unreadable",
+    "VecEnv",
     "WrongIdentity",
     "__version__",
     "games",
+    "replay_html",
 ]

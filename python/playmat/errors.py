@@ -1,6 +1,7 @@
 """What playmat refuses, and why: one family of exceptions.
 
-Every exception has a stable text ``code``, the same in all bindings of the engine, and attributes with the details.
+Every exception has a stable text ``code``, the same in all bindings of the engine, and attributes
+with the details.
 Whatever raised one of them left everything as it was.
 """
 
@@ -10,7 +11,9 @@ from typing import ClassVar, NamedTuple
 
 
 class Finding(NamedTuple):
-    """One thing wrong in a content file. ``line`` and ``column`` are 1-based; 0 for the file as a whole."""
+    """One thing wrong in a content file. ``line`` and ``column`` are 1-based; 0 for the file as a
+    whole.
+    """
 
     line: int
     column: int
@@ -66,8 +69,10 @@ class ContentError(Error, ValueError):
 class IllegalAction(Error, ValueError):
     """An action is not legal now.
 
-    From a single environment: ``action``, ``text`` (None outside the action space), ``player``, ``legal`` (how many actions are)
-    and ``example`` (one legal action and its text). From a batch: ``rows`` (at most 20) and ``count`` (all of them); nothing was
+    From a single environment: ``action``, ``text`` (None outside the action space), ``player``,
+    ``legal`` (how many actions are)
+    and ``example`` (one legal action and its text). From a batch: ``rows`` (at most 20) and
+    ``count`` (all of them); nothing was
     stepped.
     """
 
@@ -107,7 +112,9 @@ class NotActing(Error, ValueError):
 
 
 class EpisodeOver(Error, RuntimeError):
-    """The episode is over: only reset and reading are possible. From a batch: ``envs`` are the rows (at most 20)."""
+    """The episode is over: only reset and reading are possible. From a batch: ``envs`` are the rows
+    (at most 20).
+    """
 
     code: ClassVar[str] = "episode_over"
     envs: list[int]

@@ -1,6 +1,7 @@
 """The generated parts of README.md: `python tests/python/readme.py --update` rewrites them, a test compares them.
 
-Speeds are measured, not computed: `playmat bench --markdown` prints that table, and nothing here touches it.
+Speeds are measured, not computed: `playmat bench --markdown` prints that table, and nothing here
+touches it.
 """
 
 from __future__ import annotations

@@ -1,0 +1,645 @@
+//! `playmat.Batch`: the results of a step of many environments, in memory that is allocated once.
+
+use crate::arrays::{Element, Memory, check_out, overlap};
+use crate::errors::{Result, argument};
+use numpy::ndarray::{ArrayView, IxDyn};
+use numpy::{Element as NumpyElement, PyArrayDyn};
+use playmat_core::vec::{Buffers, ObsType, Rows, Sizes, View};
+use pyo3::exceptions::{PyKeyError, PyMemoryError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyMapping, PyString};
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::ops::Range;
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+/// Every result that a batch may hold, in a fixed order; [`Field`] indexes it.
+const NAMES: [&str; Field::NUM] = [
+    "obs",
+    "action_mask",
+    "player",
+    "acting",
+    "reward",
+    "terminated",
+    "truncated",
+    "final_obs",
+    "final_obs_all",
+    "final_player",
+    "final_mask",
+    "episode_return",
+    "episode_length",
+    "episode_seed",
+    "final_seed",
+    "opponent",
+    "final_opponent",
+];
+
+/// A result of a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(usize)]
+pub(crate) enum Field {
+    Obs,
+    ActionMask,
+    Player,
+    Acting,
+    Reward,
+    Terminated,
+    Truncated,
+    FinalObs,
+    FinalObsAll,
+    FinalPlayer,
+    FinalMask,
+    EpisodeReturn,
+    EpisodeLength,
+    EpisodeSeed,
+    FinalSeed,
+    Opponent,
+    FinalOpponent,
+}
+
+impl Field {
+    const NUM: usize = 17;
+    const ALL: [Field; Field::NUM] = {
+        use Field::{
+            Acting, ActionMask, EpisodeLength, EpisodeReturn, EpisodeSeed, FinalMask, FinalObs, FinalObsAll,
+            FinalOpponent, FinalPlayer, FinalSeed, Obs, Opponent, Player, Reward, Terminated, Truncated,
+        };
+        [
+            Obs,
+            ActionMask,
+            Player,
+            Acting,
+            Reward,
+            Terminated,
+            Truncated,
+            FinalObs,
+            FinalObsAll,
+            FinalPlayer,
+            FinalMask,
+            EpisodeReturn,
+            EpisodeLength,
+            EpisodeSeed,
+            FinalSeed,
+            Opponent,
+            FinalOpponent,
+        ]
+    };
+
+    fn parse(name: &str) -> Option<Field> {
+        NAMES.iter().position(|&known| known == name).map(|at| Field::ALL[at])
+    }
+
+    fn name(self) -> &'static str {
+        NAMES[self as usize]
+    }
+
+    /// Whether a batch holds it when nothing else is asked for.
+    fn is_default(self, view: View) -> bool {
+        match self {
+            Field::FinalObsAll => false,
+            Field::Acting => view == View::Joint,
+            _ => true,
+        }
+    }
+}
+
+/// What a field of a batch looks like.
+#[derive(Clone, Debug)]
+pub(crate) struct Form {
+    pub(crate) element: Element,
+    pub(crate) shape: Vec<usize>,
+}
+
+impl Form {
+    /// The form of a field.
+    pub(crate) fn of(field: Field, sizes: &Sizes, dtype: ObsType) -> Form {
+        let Sizes { envs: n, players: p, actions: a, observation: o, lanes } = *sizes;
+        let lane = |last: usize| if lanes == 1 { vec![n, last] } else { vec![n, p, last] };
+        let obs = match dtype {
+            ObsType::U8 => Element::U8,
+            ObsType::F32 => Element::F32,
+        };
+        let (element, shape) = match field {
+            Field::Obs | Field::FinalObs => (obs, lane(o)),
+            Field::FinalObsAll => (obs, vec![n, p, o]),
+            Field::ActionMask | Field::FinalMask => (Element::Bool, lane(a)),
+            Field::Acting => (Element::Bool, vec![n, p]),
+            Field::Terminated | Field::Truncated => (Element::Bool, vec![n]),
+            Field::Player | Field::FinalPlayer | Field::EpisodeLength => (Element::I32, vec![n]),
+            Field::Opponent | Field::FinalOpponent => (Element::I32, vec![n, p]),
+            Field::Reward | Field::EpisodeReturn => (Element::F32, vec![n, p]),
+            Field::EpisodeSeed | Field::FinalSeed => (Element::U64, vec![n]),
+        };
+        Form { element, shape }
+    }
+
+    fn len(&self) -> usize {
+        self.shape.iter().product()
+    }
+
+    /// Element types that the caller's own array may have.
+    fn accepted(&self) -> &'static [Element] {
+        match self.element {
+            Element::Bool => &[Element::Bool, Element::U8, Element::I8],
+            Element::U8 => &[Element::U8],
+            Element::F32 => &[Element::F32],
+            Element::I32 => &[Element::I32],
+            Element::I64 => &[Element::I64],
+            _ => &[Element::U64],
+        }
+    }
+
+    /// The caller's own array for this field.
+    pub(crate) fn check<'a>(&self, field: &str, array: &'a Bound<'_, PyAny>) -> Result<Memory<'a>> {
+        check_out("out", field, array, self.accepted(), &self.shape)
+    }
+}
+
+/// Zeroed memory, aligned to cache lines, that lives as long as the last array over it.
+pub(crate) struct Arena {
+    start: NonNull<u8>,
+    layout: Layout,
+}
+
+// SAFETY: plain memory. Who writes when is decided by the environment's lock and by the rule, documented at `Batch`, that arrays are
+// not read while another thread steps.
+#[expect(unsafe_code, reason = "memory that numpy arrays share")]
+unsafe impl Send for Arena {}
+// SAFETY: as above.
+#[expect(unsafe_code, reason = "memory that numpy arrays share")]
+unsafe impl Sync for Arena {}
+
+impl Arena {
+    /// Start of every block: two lines, since processors fetch them in pairs.
+    const ALIGN: usize = 128;
+
+    #[expect(unsafe_code, reason = "memory that numpy arrays share")]
+    fn new(bytes: usize) -> PyResult<Arena> {
+        let refuse = || PyMemoryError::new_err(format!("a batch of {bytes} bytes does not fit into memory"));
+        let layout = Layout::from_size_align(bytes.max(1), Self::ALIGN).map_err(|_| refuse())?;
+        // SAFETY: the layout has a size above 0.
+        let start = unsafe { alloc_zeroed(layout) };
+        Ok(Arena { start: NonNull::new(start).ok_or_else(refuse)?, layout })
+    }
+
+    fn range(&self) -> Range<usize> {
+        let start = self.start.as_ptr() as usize;
+        start..start + self.layout.size()
+    }
+}
+
+impl Drop for Arena {
+    #[expect(unsafe_code, reason = "memory that numpy arrays share")]
+    fn drop(&mut self) {
+        // SAFETY: allocated in `new` with this layout; nothing refers to it any more.
+        unsafe { dealloc(self.start.as_ptr(), self.layout) }
+    }
+}
+
+/// Keeps the memory of arrays alive: their `base`.
+#[pyclass(frozen, module = "playmat._native", name = "_Memory")]
+struct Keeper {
+    _arena: Arc<Arena>,
+}
+
+/// Memory that one field is written to.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    start: *mut u8,
+    len: usize,
+    bytes: usize,
+}
+
+// SAFETY: an address and a length; whoever makes slices of it (`Places::buffers`) is the only one who writes then.
+#[expect(unsafe_code, reason = "an address travels to the thread that steps")]
+unsafe impl Send for Place {}
+// SAFETY: as above.
+#[expect(unsafe_code, reason = "an address travels to the thread that steps")]
+unsafe impl Sync for Place {}
+
+impl Place {
+    pub(crate) fn of(memory: &Memory<'_>) -> Place {
+        Place { start: memory.data(), len: memory.len(), bytes: memory.element.size() }
+    }
+
+    pub(crate) fn range(&self) -> Range<usize> {
+        self.start as usize..self.start as usize + self.len * self.bytes
+    }
+
+    /// The rows `from .. from + count` of `rows`.
+    pub(crate) fn part(self, from: usize, count: usize, rows: usize) -> Place {
+        let row = self.len / rows.max(1);
+        assert!((from + count) * row <= self.len);
+        Place { start: self.start.wrapping_add(from * row * self.bytes), len: count * row, ..self }
+    }
+
+    /// The elements, to write into.
+    #[expect(unsafe_code, reason = "a view of memory that numpy arrays share")]
+    pub(crate) fn slice<'a, T>(place: Option<Place>) -> &'a mut [T] {
+        match place {
+            None => &mut [],
+            Some(place) => {
+                assert_eq!(place.bytes, size_of::<T>(), "fields have fixed element types");
+                // SAFETY: start and length of an array of this element type, aligned and contiguous (checked when the place was
+                // made), kept alive by the caller for the call; places of one call do not overlap (checked as well), and the
+                // lock of the environment keeps other calls of ours away.
+                unsafe { std::slice::from_raw_parts_mut(place.start.cast(), place.len) }
+            }
+        }
+    }
+
+    /// Observations, to write into.
+    pub(crate) fn rows<'a>(place: Option<Place>, dtype: ObsType) -> Rows<'a> {
+        match dtype {
+            ObsType::U8 => Rows::U8(Place::slice(place)),
+            ObsType::F32 => Rows::F32(Place::slice(place)),
+        }
+    }
+}
+
+/// Where each field goes, if anywhere.
+#[derive(Clone, Copy)]
+pub(crate) struct Places {
+    pub(crate) fields: [Option<Place>; Field::NUM],
+    pub(crate) drawn: Option<Place>,
+}
+
+impl Places {
+    /// The places as slices.
+    pub(crate) fn buffers<'a>(&self, dtype: ObsType) -> Buffers<'a> {
+        let at = |field: Field| self.fields[field as usize];
+        Buffers {
+            obs: Place::rows(at(Field::Obs), dtype),
+            final_obs: Place::rows(at(Field::FinalObs), dtype),
+            final_obs_all: Place::rows(at(Field::FinalObsAll), dtype),
+            action_mask: Place::slice(at(Field::ActionMask)),
+            player: Place::slice(at(Field::Player)),
+            acting: Place::slice(at(Field::Acting)),
+            reward: Place::slice(at(Field::Reward)),
+            terminated: Place::slice(at(Field::Terminated)),
+            truncated: Place::slice(at(Field::Truncated)),
+            final_player: Place::slice(at(Field::FinalPlayer)),
+            final_mask: Place::slice(at(Field::FinalMask)),
+            episode_return: Place::slice(at(Field::EpisodeReturn)),
+            episode_length: Place::slice(at(Field::EpisodeLength)),
+            episode_seed: Place::slice(at(Field::EpisodeSeed)),
+            final_seed: Place::slice(at(Field::FinalSeed)),
+            opponent: Place::slice(at(Field::Opponent)),
+            final_opponent: Place::slice(at(Field::FinalOpponent)),
+            drawn: Place::slice(self.drawn),
+        }
+    }
+
+    /// Whether something else lies in the memory of a field (or of the draws).
+    pub(crate) fn overlaps(&self, range: &Range<usize>) -> bool {
+        self.fields.iter().chain([&self.drawn]).flatten().any(|place| overlap(&place.range(), range))
+    }
+}
+
+/// The results of a step or reset of N environments: one row each. P players, A actions, O observation bytes.
+///
+/// Every field is an array over memory that belongs to the environment and is **overwritten by its next step or reset**: copy what
+/// must last, or give your own arrays with `out=`. Arrays stay readable after the environment is gone. In the joint view `obs`,
+/// `action_mask`, `final_obs` and `final_mask` have one row per environment and player (`[N, P, ..]`). Fields that the environment
+/// was not asked to hold are None.
+///
+/// `final_*`, `episode_return` and `episode_length` mean something only in rows with `terminated` or `truncated` set; other rows hold
+/// what they held before.
+#[pyclass(frozen, module = "playmat", name = "Batch", mapping)]
+pub(crate) struct Batch {
+    /// uint8 (or float32) `[N, O]`: what the acting player knows.
+    #[pyo3(get)]
+    obs: Py<PyAny>,
+    /// bool `[N, A]`: the legal actions of the acting player; all False where the episode is over.
+    #[pyo3(get)]
+    action_mask: Py<PyAny>,
+    /// int32 `[N]`: whose turn it is, -1 where the episode is over. In the joint view the lowest acting player.
+    #[pyo3(get)]
+    player: Py<PyAny>,
+    /// bool `[N, P]`: the players that the caller must act for now.
+    #[pyo3(get)]
+    acting: Py<PyAny>,
+    /// float32 `[N, P]`: what each player earned since the last step.
+    #[pyo3(get)]
+    reward: Py<PyAny>,
+    /// bool `[N]`: the rules ended the episode in this step.
+    #[pyo3(get)]
+    terminated: Py<PyAny>,
+    /// bool `[N]`: a limit cut the episode off in this step; never together with `terminated`.
+    #[pyo3(get)]
+    truncated: Py<PyAny>,
+    /// uint8 (or float32) `[N, O]`, where ended: the last observation of `final_player`.
+    #[pyo3(get)]
+    final_obs: Py<PyAny>,
+    /// uint8 (or float32) `[N, P, O]`, where ended: the last observation of every player. Only held when asked for.
+    #[pyo3(get)]
+    final_obs_all: Py<PyAny>,
+    /// int32 `[N]`, where ended: the player whose decision was the caller's last one.
+    #[pyo3(get)]
+    final_player: Py<PyAny>,
+    /// bool `[N, A]`, where ended: legal actions of `final_player` in the last state (any only if truncated).
+    #[pyo3(get)]
+    final_mask: Py<PyAny>,
+    /// float32 `[N, P]`, where ended: sum of the episode's rewards.
+    #[pyo3(get)]
+    episode_return: Py<PyAny>,
+    /// int32 `[N]`, where ended: decisions of all players in the episode.
+    #[pyo3(get)]
+    episode_length: Py<PyAny>,
+    /// uint64 `[N]`: seed of the running episode; `game.env(seed)` replays it alone.
+    #[pyo3(get)]
+    episode_seed: Py<PyAny>,
+    /// uint64 `[N]`, where ended: seed of the episode that ended.
+    #[pyo3(get)]
+    final_seed: Py<PyAny>,
+    /// int32 `[N, P]`: index of the opponent that plays the seat in the running episode, -1 for the caller.
+    #[pyo3(get)]
+    opponent: Py<PyAny>,
+    /// int32 `[N, P]`, where ended: `opponent` of the episode that ended.
+    #[pyo3(get)]
+    final_opponent: Py<PyAny>,
+}
+
+impl Batch {
+    fn new(mut arrays: [Py<PyAny>; Field::NUM], py: Python<'_>) -> Batch {
+        let mut take = |field: Field| std::mem::replace(&mut arrays[field as usize], py.None());
+        Batch {
+            obs: take(Field::Obs),
+            action_mask: take(Field::ActionMask),
+            player: take(Field::Player),
+            acting: take(Field::Acting),
+            reward: take(Field::Reward),
+            terminated: take(Field::Terminated),
+            truncated: take(Field::Truncated),
+            final_obs: take(Field::FinalObs),
+            final_obs_all: take(Field::FinalObsAll),
+            final_player: take(Field::FinalPlayer),
+            final_mask: take(Field::FinalMask),
+            episode_return: take(Field::EpisodeReturn),
+            episode_length: take(Field::EpisodeLength),
+            episode_seed: take(Field::EpisodeSeed),
+            final_seed: take(Field::FinalSeed),
+            opponent: take(Field::Opponent),
+            final_opponent: take(Field::FinalOpponent),
+        }
+    }
+
+    fn array(&self, field: Field) -> &Py<PyAny> {
+        match field {
+            Field::Obs => &self.obs,
+            Field::ActionMask => &self.action_mask,
+            Field::Player => &self.player,
+            Field::Acting => &self.acting,
+            Field::Reward => &self.reward,
+            Field::Terminated => &self.terminated,
+            Field::Truncated => &self.truncated,
+            Field::FinalObs => &self.final_obs,
+            Field::FinalObsAll => &self.final_obs_all,
+            Field::FinalPlayer => &self.final_player,
+            Field::FinalMask => &self.final_mask,
+            Field::EpisodeReturn => &self.episode_return,
+            Field::EpisodeLength => &self.episode_length,
+            Field::EpisodeSeed => &self.episode_seed,
+            Field::FinalSeed => &self.final_seed,
+            Field::Opponent => &self.opponent,
+            Field::FinalOpponent => &self.final_opponent,
+        }
+    }
+
+    fn held(&self, py: Python<'_>) -> impl Iterator<Item = (&'static str, &Py<PyAny>)> {
+        Field::ALL
+            .into_iter()
+            .map(|field| (field.name(), self.array(field)))
+            .filter(move |(_, array)| !array.is_none(py))
+    }
+}
+
+#[pymethods]
+impl Batch {
+    /// Names of the fields that are held.
+    fn keys(&self, py: Python<'_>) -> Vec<&'static str> {
+        self.held(py).map(|(name, _)| name).collect()
+    }
+
+    /// The field of this name.
+    fn __getitem__(&self, py: Python<'_>, name: &str) -> PyResult<Py<PyAny>> {
+        let found = Field::parse(name).map(|field| self.array(field)).filter(|array| !array.is_none(py));
+        found.map(|array| array.clone_ref(py)).ok_or_else(|| PyKeyError::new_err(name.to_owned()))
+    }
+
+    fn __len__(&self, py: Python<'_>) -> usize {
+        self.held(py).count()
+    }
+
+    fn __contains__(&self, py: Python<'_>, name: &str) -> bool {
+        self.held(py).any(|(held, _)| held == name)
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Ok(self.keys(py).into_pyobject(py)?.try_iter()?.into_any())
+    }
+
+    /// A batch whose arrays are copies, for keeping.
+    fn copy(&self, py: Python<'_>) -> PyResult<Batch> {
+        let mut arrays = std::array::from_fn(|_| py.None());
+        for field in Field::ALL {
+            let array = self.array(field).bind(py);
+            if !array.is_none() {
+                arrays[field as usize] = array.call_method0("copy")?.unbind();
+            }
+        }
+        Ok(Batch::new(arrays, py))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let mut text = String::from("<playmat.Batch");
+        for (name, array) in self.held(py) {
+            let array = array.bind(py);
+            text.push_str(&format!(" {name}: {}{}", array.getattr("dtype")?, array.getattr("shape")?));
+        }
+        Ok(text + ">")
+    }
+}
+
+/// The memory of one environment's own results.
+pub(crate) struct Store {
+    pub(crate) arena: Arc<Arena>,
+    pub(crate) forms: Vec<Form>,
+    pub(crate) places: [Option<Place>; Field::NUM],
+    /// Two buffers of drawn actions, in turns: one may be the actions of the step that draws into the other.
+    pub(crate) drawn: [Place; 2],
+    pub(crate) drawn_arrays: [Py<PyAny>; 2],
+    pub(crate) batch: Py<Batch>,
+}
+
+impl Store {
+    /// Memory for the wanted fields, by default all that the view needs.
+    pub(crate) fn new(
+        py: Python<'_>,
+        sizes: &Sizes,
+        dtype: ObsType,
+        view: View,
+        wanted: Option<Vec<String>>,
+    ) -> Result<Store> {
+        let held = match wanted {
+            None => Field::ALL.map(|field| field.is_default(view)),
+            Some(names) => {
+                let mut held = [false; Field::NUM];
+                for name in names {
+                    let Some(field) = Field::parse(&name) else {
+                        return argument("fields", format!("got `{name}`; allowed: {}", NAMES.join(", ")));
+                    };
+                    held[field as usize] = true;
+                }
+                held
+            }
+        };
+        let forms: Vec<Form> = Field::ALL.into_iter().map(|field| Form::of(field, sizes, dtype)).collect();
+        let actions_shape = if sizes.lanes == 1 { vec![sizes.envs] } else { vec![sizes.envs, sizes.players] };
+        let actions = Form { element: Element::I64, shape: actions_shape };
+
+        let mut total = 0usize;
+        let mut reserve = |form: &Form| {
+            let at = total;
+            total += (form.len() * form.element.size()).next_multiple_of(Arena::ALIGN);
+            at
+        };
+        let drawn = [reserve(&actions), reserve(&actions)];
+        let offsets: Vec<Option<usize>> =
+            forms.iter().zip(held).map(|(form, held)| held.then(|| reserve(form))).collect();
+        let arena = Arc::new(Arena::new(total)?);
+        let keeper = Bound::new(py, Keeper { _arena: arena.clone() })?.into_any();
+
+        let mut places = [None; Field::NUM];
+        let mut arrays = std::array::from_fn(|_| py.None());
+        for (i, (form, offset)) in forms.iter().zip(offsets).enumerate() {
+            if let Some(offset) = offset {
+                places[i] = Some(place(&arena, offset, form));
+                arrays[i] = array(&arena, offset, form, keeper.clone()).unbind();
+            }
+        }
+        let batch = Py::new(py, Batch::new(arrays, py))?;
+        Ok(Store {
+            forms,
+            places,
+            drawn: drawn.map(|offset| place(&arena, offset, &actions)),
+            drawn_arrays: drawn.map(|offset| array(&arena, offset, &actions, keeper.clone()).unbind()),
+            batch,
+            arena,
+        })
+    }
+
+    /// The own places with the caller's arrays in the place of some, and the batch that shows them.
+    pub(crate) fn with_out<'py>(
+        &self,
+        py: Python<'py>,
+        out: Option<&Bound<'py, PyAny>>,
+        reads: Option<&Range<usize>>,
+    ) -> Result<(Places, Py<Batch>)> {
+        let mut places = Places { fields: self.places, drawn: None };
+        let Some(out) = out.filter(|out| !out.is_none()) else {
+            return Ok((places, self.batch.clone_ref(py)));
+        };
+        let own = self.batch.get();
+        let mut arrays: [Py<PyAny>; Field::NUM] = Field::ALL.map(|field| own.array(field).clone_ref(py));
+        let mut given: Vec<(&'static str, Range<usize>)> = Vec::with_capacity(Field::NUM);
+        for_each_item(out, |name, array| {
+            let Some(field) = Field::parse(name) else {
+                return argument("out", format!("got a field `{name}`; allowed: {}", NAMES.join(", ")));
+            };
+            let memory = self.forms[field as usize].check(name, &array)?;
+            check_apart(name, &memory.range(), &mut given, reads)?;
+            places.fields[field as usize] = Some(Place::of(&memory));
+            arrays[field as usize] = array.unbind();
+            Ok(())
+        })?;
+        // The caller may hand back arrays of this very batch, but not one field's for another that is written as well.
+        let arena = self.arena.range();
+        for (name, range) in given.iter().filter(|(_, range)| overlap(range, &arena)) {
+            let same = |place: &&Place| overlap(&place.range(), range);
+            let used = places.fields.iter().flatten().filter(same).count();
+            if used > 1 || self.drawn.iter().any(|place| overlap(&place.range(), range)) {
+                return argument("out", format!("`{name}` shares memory with another field of the batch"));
+            }
+        }
+        Ok((places, Py::new(py, Batch::new(arrays, py))?))
+    }
+}
+
+/// Calls `each` with every name and array of a mapping.
+pub(crate) fn for_each_item<'py>(
+    out: &Bound<'py, PyAny>,
+    mut each: impl FnMut(&str, Bound<'py, PyAny>) -> Result<()>,
+) -> Result<()> {
+    if let Ok(dict) = out.cast::<PyDict>() {
+        for (name, array) in dict.iter() {
+            each(field_name(&name)?, array)?;
+        }
+        return Ok(());
+    }
+    let Ok(mapping) = out.cast::<PyMapping>() else {
+        let kind = crate::arrays::type_text(out);
+        return argument("out", format!("got {kind}; wanted a mapping from field names to arrays"));
+    };
+    for item in mapping.items()?.iter() {
+        let (name, array) = item.extract::<(Bound<'py, PyAny>, Bound<'py, PyAny>)>()?;
+        each(field_name(&name)?, array)?;
+    }
+    Ok(())
+}
+
+fn field_name<'a>(name: &'a Bound<'_, PyAny>) -> Result<&'a str> {
+    match name.cast::<PyString>() {
+        Ok(name) => Ok(name.to_str()?),
+        Err(_) => argument("out", format!("got a field {name}; wanted field names")),
+    }
+}
+
+/// Notes a caller's array, which must not share memory with the others nor with what is read.
+pub(crate) fn check_apart(
+    name: &str,
+    range: &Range<usize>,
+    given: &mut Vec<(&'static str, Range<usize>)>,
+    reads: Option<&Range<usize>>,
+) -> Result<()> {
+    if let Some((other, _)) = given.iter().find(|(_, other)| overlap(other, range)) {
+        return argument("out", format!("`{name}` shares memory with `{other}`"));
+    }
+    if reads.is_some_and(|reads| overlap(reads, range)) {
+        return argument("out", format!("`{name}` shares memory with `actions`"));
+    }
+    let name = NAMES.iter().find(|known| **known == name).copied().unwrap_or("action");
+    given.push((name, range.clone()));
+    Ok(())
+}
+
+#[expect(unsafe_code, reason = "memory that numpy arrays share")]
+fn place(arena: &Arena, offset: usize, form: &Form) -> Place {
+    assert!(offset + form.len() * form.element.size() <= arena.layout.size());
+    // SAFETY: inside the arena, as just checked.
+    let start = unsafe { arena.start.as_ptr().add(offset) };
+    Place { start, len: form.len(), bytes: form.element.size() }
+}
+
+/// The array over a piece of the arena.
+fn array<'py>(arena: &Arena, offset: usize, form: &Form, keeper: Bound<'py, PyAny>) -> Bound<'py, PyAny> {
+    let place = place(arena, offset, form);
+    match form.element {
+        Element::Bool => over::<bool>(place, form, keeper),
+        Element::U8 => over::<u8>(place, form, keeper),
+        Element::F32 => over::<f32>(place, form, keeper),
+        Element::I32 => over::<i32>(place, form, keeper),
+        Element::I64 => over::<i64>(place, form, keeper),
+        _ => over::<u64>(place, form, keeper),
+    }
+}
+
+#[expect(unsafe_code, reason = "memory that numpy arrays share")]
+fn over<'py, T: NumpyElement>(place: Place, form: &Form, keeper: Bound<'py, PyAny>) -> Bound<'py, PyAny> {
+    // SAFETY: the place lies in zeroed memory (all element types here have a zero) and is aligned for its elements; the keeper, base
+    // of the array, keeps the arena alive.
+    unsafe {
+        let view = ArrayView::<T, IxDyn>::from_shape_ptr(IxDyn(&form.shape), place.start.cast_const().cast());
+        PyArrayDyn::borrow_from_array(&view, keeper).into_any()
+    }
+}

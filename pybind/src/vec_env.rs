@@ -1,0 +1,937 @@
+//! `playmat.VecEnv`: many episodes of one game, stepped together.
+
+use crate::arrays::{Element, Memory, Seed, Whole, read_actions, shape_text, type_text};
+use crate::batch::{Batch, Field, Form, Place, Places, Store, check_apart, for_each_item};
+use crate::env::Env;
+use crate::errors::{Refusal, Result, argument};
+use crate::game::Game;
+use crate::json::{from_python, to_python};
+use crate::watch::Watch;
+use numpy::PyArrayDyn;
+use playmat_core::error::Error;
+use playmat_core::seat::Seat;
+use playmat_core::vec::{
+    Actions, AnyVecEnv, Autoreset, Buffers, ObsType, Reset, Role, Rollout, Seating, Sizes, Source, Target,
+    VecConfig, View,
+};
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::sync::MutexExt;
+use pyo3::types::{PyBytes, PyDict, PyList, PyString};
+use serde_json::{Map, Value, json};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+const CLOSED: Error = Error::Order("the environment is closed");
+
+/// N episodes of one game, stepped together by a pool of threads, with the interpreter's lock released. Made by `Game.vec_env`.
+///
+/// Results are written into arrays that are allocated once, or into the caller's (`out=`). A step is a transaction: what is refused
+/// leaves the whole batch and all arrays as they were. Results do not depend on the number of threads. Calls from several threads
+/// take turns. Works after `os.fork`, and with `pickle` and as a context manager.
+#[pyclass(frozen, module = "playmat", name = "VecEnv")]
+pub(crate) struct VecEnv {
+    game: Py<Game>,
+    store: Store,
+    sizes: Sizes,
+    config: VecConfig,
+    /// The arguments that made it, for pickling.
+    arguments: Value,
+    inner: Mutex<Inner>,
+}
+
+struct Inner {
+    venv: Option<Box<dyn AnyVecEnv>>,
+    /// Which of the two buffers of drawn actions was handed out last.
+    handed: usize,
+    /// What the asynchronous step under way will return.
+    pending: Option<Py<Batch>>,
+}
+
+impl Inner {
+    fn open(&mut self) -> Result<&mut Box<dyn AnyVecEnv>> {
+        self.venv.as_mut().ok_or(Refusal::Engine(CLOSED))
+    }
+}
+
+/// Memory of an asynchronous step, kept alive until it is done.
+struct Kept {
+    places: Places,
+    dtype: ObsType,
+    _batch: Py<Batch>,
+    _arena: Arc<crate::batch::Arena>,
+}
+
+impl Target for Kept {
+    fn buffers(&mut self) -> Buffers<'_> {
+        self.places.buffers(self.dtype)
+    }
+}
+
+/// Who sits where, from the arguments of Python.
+struct Table {
+    seating: Seating,
+    opponents: Vec<(String, f64)>,
+}
+
+impl Table {
+    fn read(learner: Option<&Value>, seats: Option<&Value>, opponents: Option<&Value>) -> Result<Table> {
+        let mut list = Vec::new();
+        match opponents {
+            None | Some(Value::Null) => {}
+            Some(Value::String(name)) => list.push((name.clone(), 1.0)),
+            Some(Value::Object(map)) => {
+                for (name, weight) in map {
+                    list.push((name.clone(), weight.as_f64().unwrap_or(f64::NAN)));
+                }
+            }
+            Some(Value::Array(items)) => {
+                for item in items {
+                    list.push(opponent(item)?);
+                }
+            }
+            Some(other) => return refuse_opponents(other),
+        }
+        let seating = match (learner, seats) {
+            (None | Some(Value::Null), None | Some(Value::Null)) => Seating::AllLearners,
+            (Some(learner), None | Some(Value::Null)) => match learner {
+                Value::String(word) if word == "rotate" => Seating::RotatingLearner,
+                Value::Number(seat) => {
+                    let seat = seat.as_i64().unwrap_or(-1);
+                    // Which seats exist is checked with the game.
+                    Seating::OneLearner(Seat(u8::try_from(seat).unwrap_or(u8::MAX)))
+                }
+                other => return argument("learner", format!("got {other}; wanted a player or `rotate`")),
+            },
+            (None | Some(Value::Null), Some(Value::Array(items))) => {
+                let pooled = items.iter().any(|item| item == "pool");
+                Seating::Roles(items.iter().map(|item| role(item, &mut list, pooled)).collect::<Result<_>>()?)
+            }
+            (Some(_), Some(_)) => return argument("seats", "only without `learner`"),
+            (_, Some(other)) => {
+                return argument("seats", format!("got {other}; wanted one entry per player"));
+            }
+        };
+        Ok(Table { seating, opponents: list })
+    }
+}
+
+fn refuse_opponents<T>(got: &Value) -> Result<T> {
+    let wanted = "bots by name, pairs of name and weight, or a dict from names to weights";
+    argument("opponents", format!("got {got}; wanted {wanted}"))
+}
+
+fn opponent(item: &Value) -> Result<(String, f64)> {
+    match item {
+        Value::String(name) => Ok((name.clone(), 1.0)),
+        Value::Array(pair) => match &pair[..] {
+            [Value::String(name), weight] if weight.is_number() => {
+                Ok((name.clone(), weight.as_f64().unwrap_or(f64::NAN)))
+            }
+            _ => refuse_opponents(item),
+        },
+        _ => refuse_opponents(item),
+    }
+}
+
+/// The role of a seat. A bot that is named there joins the opponents if it is not among them; the pool does not draw it then.
+fn role(item: &Value, opponents: &mut Vec<(String, f64)>, pooled: bool) -> Result<Role> {
+    match item {
+        Value::Null => Ok(Role::Learner),
+        Value::String(word) if word == "learner" => Ok(Role::Learner),
+        Value::String(word) if word == "pool" => Ok(Role::Pool),
+        Value::String(name) => {
+            let at = opponents.iter().position(|(known, _)| known == name);
+            Ok(Role::Opponent(at.unwrap_or_else(|| {
+                opponents.push((name.clone(), if pooled { 0.0 } else { 1.0 }));
+                opponents.len() - 1
+            })))
+        }
+        Value::Number(index) => Ok(Role::Opponent(index.as_u64().map_or(usize::MAX, |i| i as usize))),
+        other => {
+            argument("seats", format!("got {other}; wanted `learner`, `pool`, a bot or an opponent's index"))
+        }
+    }
+}
+
+impl VecEnv {
+    /// A vectorized environment from the keyword arguments of `Game.vec_env`, as JSON.
+    pub(crate) fn make(py: Python<'_>, game: Py<Game>, arguments: Value) -> Result<VecEnv> {
+        let number = |name: &'static str, max: usize| -> Result<usize> {
+            let value = &arguments[name];
+            match value.as_u64().map(usize::try_from) {
+                Some(Ok(number)) => Ok(number),
+                _ => argument(name, format!("got {value}; allowed: 1 to {max}")),
+            }
+        };
+        let word = |name: &'static str| arguments[name].as_str().unwrap_or_default();
+        let table =
+            Table::read(arguments.get("learner"), arguments.get("seats"), arguments.get("opponents"))?;
+        let config = VecConfig {
+            num_envs: number("num_envs", VecConfig::MAX_ENVS)?,
+            threads: number("threads", VecConfig::MAX_THREADS)?,
+            view: View::parse(word("view"))?,
+            autoreset: Autoreset::parse(word("autoreset"))?,
+            dtype: ObsType::parse(word("dtype"))?,
+            seating: table.seating,
+            spin_us: u32::try_from(number("spin_us", u32::MAX as usize)?).unwrap_or(u32::MAX),
+        };
+        let fields: Option<Vec<String>> = match &arguments["fields"] {
+            Value::Null => None,
+            Value::Array(names) => {
+                Some(names.iter().map(|n| n.as_str().unwrap_or_default().to_owned()).collect())
+            }
+            other => return argument("fields", format!("got {other}; wanted names of fields")),
+        };
+        let opponents: Vec<(&str, f64)> = table.opponents.iter().map(|(n, w)| (n.as_str(), *w)).collect();
+        let venv = game.get().inner.vec_env(config.clone(), &opponents)?;
+        let sizes = venv.sizes();
+        let store = Store::new(py, &sizes, config.dtype, config.view, fields)?;
+        let inner = Inner { venv: Some(venv), handed: 0, pending: None };
+        Ok(VecEnv { game, store, sizes, config, arguments, inner: Mutex::new(inner) })
+    }
+
+    /// The environment for one call.
+    #[inline]
+    fn lock<'a>(&'a self, py: Python<'_>) -> MutexGuard<'a, Inner> {
+        self.inner.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Shape of actions.
+    fn actions_shape(&self) -> ([usize; 2], usize) {
+        ([self.sizes.envs, self.sizes.players], if self.sizes.lanes == 1 { 1 } else { 2 })
+    }
+
+    /// Copies actions, whatever whole numbers they are.
+    fn copy_actions(&self, actions: &Bound<'_, PyAny>) -> Result<Vec<i64>> {
+        let (shape, axes) = self.actions_shape();
+        read_actions("actions", actions, &shape[..axes])
+    }
+
+    /// Actions that can be read where they are.
+    #[inline]
+    fn view_actions<'a>(&self, memory: Option<&Memory<'a>>) -> Option<Actions<'a>> {
+        let (shape, axes) = self.actions_shape();
+        let memory = memory.filter(|memory| memory.has_shape(&shape[..axes]))?;
+        match memory.element {
+            Element::I64 => memory.slice().map(Actions::I64),
+            Element::I32 => memory.slice().map(Actions::I32),
+            _ => None,
+        }
+    }
+
+    fn observe_into<'py>(
+        &self,
+        py: Python<'py>,
+        player: Option<Seat>,
+        out: Option<Bound<'py, PyAny>>,
+    ) -> Result<Bound<'py, PyAny>> {
+        let mut form = Form::of(Field::FinalObsAll, &self.sizes, self.config.dtype);
+        if player.is_some() {
+            form.shape.remove(1);
+        }
+        let out = out.unwrap_or_else(|| match form.element {
+            Element::F32 => PyArrayDyn::<f32>::zeros(py, form.shape.clone(), false).into_any(),
+            _ => PyArrayDyn::<u8>::zeros(py, form.shape.clone(), false).into_any(),
+        });
+        let place = Place::of(&form.check("", &out)?);
+        let mut inner = self.lock(py);
+        let venv = inner.open()?;
+        let rows = Place::rows(Some(place), self.config.dtype);
+        py.detach(|| match player {
+            Some(seat) => venv.observe(seat, rows),
+            None => venv.observe_all(rows),
+        })?;
+        Ok(out)
+    }
+
+    /// One number per environment: seeds.
+    fn read_seeds(&self, seeds: &Bound<'_, PyAny>) -> Result<Vec<u64>> {
+        let envs = self.sizes.envs;
+        let list = match Memory::of(seeds) {
+            Some(memory) if memory.element == Element::U64 && memory.has_shape(&[envs]) => {
+                memory.slice::<u64>().map(<[u64]>::to_vec)
+            }
+            Some(memory) if !memory.has_shape(&[envs]) => {
+                let message = format!("got shape {}; wanted {}", memory.shape_text(), shape_text(&[envs]));
+                return argument("seed", message);
+            }
+            _ => None,
+        };
+        if let Some(list) = list {
+            return Ok(list);
+        }
+        let Ok(items) = seeds.try_iter().and_then(Iterator::collect::<PyResult<Vec<_>>>) else {
+            return argument("seed", format!("got {}; wanted a number or {envs} numbers", type_text(seeds)));
+        };
+        if items.len() != envs {
+            return argument("seed", format!("got {} entries; wanted {envs}", items.len()));
+        }
+        Ok(items.iter().map(|item| item.extract::<Seed>().map(|seed| seed.0)).collect::<PyResult<_>>()?)
+    }
+
+    /// One state per environment: bytes or single environments; None for environments that are not reset.
+    fn read_states(&self, states: &Bound<'_, PyAny>) -> Result<Vec<Vec<u8>>> {
+        let envs = self.sizes.envs;
+        let py = states.py();
+        let Ok(items) = states.try_iter().and_then(Iterator::collect::<PyResult<Vec<_>>>) else {
+            return argument("states", format!("got {}; wanted {envs} states", type_text(states)));
+        };
+        if items.len() != envs {
+            return argument("states", format!("got {} entries; wanted {envs}", items.len()));
+        }
+        let read = |item: &Bound<'_, PyAny>| -> Result<Vec<u8>> {
+            if item.is_none() {
+                return Ok(Vec::new());
+            }
+            if let Ok(env) = item.cast::<Env>() {
+                return Ok(env.get().to_bytes(py).as_bytes().to_vec());
+            }
+            match item.extract::<PyBackedBytes>() {
+                Ok(bytes) => Ok(bytes.to_vec()),
+                Err(_) => argument("states", format!("got {}; wanted bytes or an Env", type_text(item))),
+            }
+        };
+        items.iter().map(read).collect()
+    }
+
+    fn read_mask(&self, mask: &Bound<'_, PyAny>) -> Result<Vec<u8>> {
+        let envs = self.sizes.envs;
+        match Memory::of(mask) {
+            Some(memory) if memory.element == Element::Bool || memory.element == Element::U8 => {
+                if !memory.has_shape(&[envs]) {
+                    let message =
+                        format!("got shape {}; wanted {}", memory.shape_text(), shape_text(&[envs]));
+                    return argument("mask", message);
+                }
+                match memory.truths() {
+                    Some(truths) => Ok(truths.to_vec()),
+                    None => argument("mask", "the array is not C-contiguous"),
+                }
+            }
+            Some(_) => argument("mask", format!("got elements of type {}; wanted bool", type_text(mask))),
+            None => match mask.extract::<Vec<bool>>() {
+                Ok(list) => Ok(list.into_iter().map(u8::from).collect()),
+                Err(_) => argument("mask", format!("got {}; wanted {envs} truth values", type_text(mask))),
+            },
+        }
+    }
+
+    /// The caller's arrays of a rollout as places, by name.
+    fn rollout_places(&self, steps: usize, out: &Bound<'_, PyAny>) -> Result<RolloutPlaces> {
+        let mut places = RolloutPlaces::default();
+        let mut given = Vec::new();
+        for_each_item(out, |name, array| {
+            let Some((slot, form)) = places.slot(name, &self.sizes, self.config.dtype, steps) else {
+                let known = RolloutPlaces::NAMES.join(", ");
+                return argument("out", format!("got a field `{name}`; allowed: {known}"));
+            };
+            let memory = form.check(name, &array)?;
+            check_apart(name, &memory.range(), &mut given, None)?;
+            *slot = Some(Place::of(&memory));
+            Ok(())
+        })?;
+        let own = Places { fields: self.store.places, drawn: None };
+        if let Some((name, _)) = given.iter().find(|(_, range)| own.overlaps(range)) {
+            return argument("out", format!("`{name}` shares memory with the environment's own batch"));
+        }
+        Ok(places)
+    }
+}
+
+/// Where a rollout writes.
+#[derive(Clone, Copy, Default)]
+struct RolloutPlaces {
+    obs: Option<Place>,
+    action_mask: Option<Place>,
+    player: Option<Place>,
+    action: Option<Place>,
+    reward: Option<Place>,
+    terminated: Option<Place>,
+    truncated: Option<Place>,
+}
+
+impl RolloutPlaces {
+    const NAMES: [&'static str; 7] =
+        ["obs", "action_mask", "player", "action", "reward", "terminated", "truncated"];
+
+    fn form(name: &str, sizes: &Sizes, dtype: ObsType, steps: usize) -> Option<Form> {
+        let field = match name {
+            "obs" => Field::Obs,
+            "action_mask" => Field::ActionMask,
+            "player" | "action" => Field::Player,
+            "reward" => Field::Reward,
+            "terminated" => Field::Terminated,
+            "truncated" => Field::Truncated,
+            _ => return None,
+        };
+        let mut form = Form::of(field, sizes, dtype);
+        if name == "action" {
+            form.element = Element::I64;
+            if sizes.lanes != 1 {
+                form.shape.push(sizes.players);
+            }
+        }
+        form.shape.insert(0, steps);
+        Some(form)
+    }
+
+    fn slot(
+        &mut self,
+        name: &str,
+        sizes: &Sizes,
+        dtype: ObsType,
+        steps: usize,
+    ) -> Option<(&mut Option<Place>, Form)> {
+        let form = RolloutPlaces::form(name, sizes, dtype, steps)?;
+        let slot = match name {
+            "obs" => &mut self.obs,
+            "action_mask" => &mut self.action_mask,
+            "player" => &mut self.player,
+            "action" => &mut self.action,
+            "reward" => &mut self.reward,
+            "terminated" => &mut self.terminated,
+            _ => &mut self.truncated,
+        };
+        Some((slot, form))
+    }
+
+    /// The steps `from .. from + count` of `steps` as slices.
+    fn rollout<'a>(&self, from: usize, count: usize, steps: usize, dtype: ObsType) -> Rollout<'a> {
+        let cut = |place: Option<Place>| place.map(|place| place.part(from, count, steps));
+        Rollout {
+            steps: count,
+            obs: Place::rows(cut(self.obs), dtype),
+            action_mask: Place::slice(cut(self.action_mask)),
+            player: Place::slice(cut(self.player)),
+            action: Place::slice(cut(self.action)),
+            reward: Place::slice(cut(self.reward)),
+            terminated: Place::slice(cut(self.terminated)),
+            truncated: Place::slice(cut(self.truncated)),
+        }
+    }
+}
+
+#[pymethods]
+impl VecEnv {
+    /// The game.
+    #[getter]
+    fn game(&self, py: Python<'_>) -> Py<Game> {
+        self.game.clone_ref(py)
+    }
+
+    /// Number of environments, N.
+    #[getter]
+    fn num_envs(&self) -> usize {
+        self.sizes.envs
+    }
+
+    /// Number of threads that step, the caller's included.
+    #[getter]
+    fn threads(&self) -> usize {
+        self.config.threads
+    }
+
+    /// What the caller sees and decides: `"turn"`, `"joint"` or `"seat"`.
+    #[getter]
+    fn view(&self) -> &'static str {
+        self.config.view.name()
+    }
+
+    /// What happens after an episode's end: `"same_step"`, `"next_step"` or `"disabled"`.
+    #[getter]
+    fn autoreset(&self) -> &'static str {
+        self.config.autoreset.name()
+    }
+
+    /// Element type of observations: `"u8"` or `"f32"`.
+    #[getter]
+    fn dtype(&self) -> &'static str {
+        self.config.dtype.name()
+    }
+
+    /// The batch that steps and resets without `out` write and return, always the same object.
+    #[getter]
+    fn batch(&self, py: Python<'_>) -> Py<Batch> {
+        self.store.batch.clone_ref(py)
+    }
+
+    /// Whether an asynchronous step is under way.
+    #[getter]
+    fn pending(&self, py: Python<'_>) -> bool {
+        self.lock(py).venv.as_ref().is_some_and(|venv| venv.is_pending())
+    }
+
+    /// Whether `close` was called.
+    #[getter]
+    fn closed(&self, py: Python<'_>) -> bool {
+        self.lock(py).venv.is_none()
+    }
+
+    /// Starts new episodes.
+    ///
+    /// Args:
+    ///     seed: One number: environment i starts its own stream of episodes, derived from it. A list or array of N numbers: the
+    ///         seeds of the very next episodes. None: the next episode of each environment's own stream (of seed 0 at first).
+    ///     states: Instead of seeds, N saved states (bytes of `Env.to_bytes`, or `Env` objects) to go on from.
+    ///     mask: N truth values, which environments to reset; None for all. Lists still have N entries.
+    ///     out: As in `step`.
+    ///
+    /// Returns:
+    ///     The batch; environments that were not reset are shown as they stand, with reward 0.
+    #[pyo3(signature = (seed=None, *, states=None, mask=None, out=None))]
+    fn reset(
+        &self,
+        py: Python<'_>,
+        seed: Option<&Bound<'_, PyAny>>,
+        states: Option<&Bound<'_, PyAny>>,
+        mask: Option<&Bound<'_, PyAny>>,
+        out: Option<&Bound<'_, PyAny>>,
+    ) -> Result<Py<Batch>> {
+        if seed.is_some() && states.is_some() {
+            return argument("states", "only without `seed`");
+        }
+        let mask = mask.map(|mask| self.read_mask(mask)).transpose()?;
+        let states = states.map(|states| self.read_states(states)).transpose()?;
+        let states: Option<Vec<&[u8]>> =
+            states.as_ref().map(|states| states.iter().map(Vec::as_slice).collect());
+        let mut seeds = Vec::new();
+        let from = match (seed, &states) {
+            (None, None) => Source::Streams,
+            (None, Some(states)) => Source::States(states),
+            (Some(seed), _) => match seed.extract::<Seed>() {
+                Ok(Seed(seed)) => Source::Seed(seed),
+                Err(error) if seed.is_instance_of::<pyo3::types::PyInt>() => return Err(error.into()),
+                Err(_) => {
+                    seeds = self.read_seeds(seed)?;
+                    Source::Seeds(&seeds)
+                }
+            },
+        };
+        let (places, batch) = self.store.with_out(py, out, None)?;
+        let mut inner = self.lock(py);
+        let venv = inner.open()?;
+        let mut buffers = places.buffers(self.config.dtype);
+        py.detach(|| venv.reset(Reset { from, mask: mask.as_deref() }, &mut buffers))?;
+        drop(seeds);
+        Ok(batch)
+    }
+
+    /// Plays one step of every environment.
+    ///
+    /// Args:
+    ///     actions: Array (any integer dtype, C-contiguous) or list, `[N]`; in the joint view `[N, P]`. Entries of environments that
+    ///         are over (`next_step`) and of players who do not act are ignored.
+    ///     out: Mapping from names of `Batch` fields to C-contiguous, writable arrays of the same shape and dtype (bool fields also
+    ///         uint8 or int8), which are written instead of the environment's own. They may not overlap.
+    ///
+    /// Returns:
+    ///     The batch: the environment's own, or with `out` one that shows the given arrays.
+    ///
+    /// Raises:
+    ///     IllegalAction: `rows` lists environments, players and actions. Nothing was stepped, no array written.
+    ///     EpisodeOver: With `autoreset="disabled"`, rows are over and must be reset.
+    ///     InvalidArgument: Wrong shape, dtype, layout, overlap, read-only.
+    ///     OrderError: Nothing was reset yet, a step is under way, or the environment is closed.
+    #[pyo3(signature = (actions, out=None))]
+    fn step(
+        &self,
+        py: Python<'_>,
+        actions: &Bound<'_, PyAny>,
+        out: Option<&Bound<'_, PyAny>>,
+    ) -> Result<Py<Batch>> {
+        let memory = Memory::of(actions);
+        let viewed = self.view_actions(memory.as_ref());
+        let reads = memory.filter(|_| viewed.is_some()).map(|memory| memory.range());
+        let (mut places, batch) = self.store.with_out(py, out, reads.as_ref())?;
+        let mut inner = self.lock(py);
+        // Drawn into the buffer that was not handed out last: that one may hold the actions.
+        places.drawn = Some(self.store.drawn[1 - inner.handed]);
+        // Actions in memory that is written now (an array of the own batch, say) are read before.
+        let in_place = viewed.filter(|_| reads.is_some_and(|reads| !places.overlaps(&reads)));
+        let copied;
+        let actions = match in_place {
+            Some(actions) => actions,
+            None => {
+                copied = self.copy_actions(actions)?;
+                Actions::I64(&copied)
+            }
+        };
+        let venv = inner.open()?;
+        let mut buffers = places.buffers(self.config.dtype);
+        py.detach(|| venv.step(actions, &mut buffers))?;
+        Ok(batch)
+    }
+
+    /// Draws a uniform legal action for every row of the mask, from each environment's own stream; 0 where nobody acts.
+    ///
+    /// Args:
+    ///     out: int64 array `[N]` (joint view `[N, P]`) to write into; otherwise one of two own arrays, in turns, so that the actions
+    ///         of one step stay readable until the step after the next.
+    ///
+    /// Returns:
+    ///     The array written.
+    #[pyo3(signature = (out=None))]
+    fn sample_actions<'py>(
+        &self,
+        py: Python<'py>,
+        out: Option<Bound<'py, PyAny>>,
+    ) -> Result<Bound<'py, PyAny>> {
+        let mut inner = self.lock(py);
+        let other = 1 - inner.handed;
+        let venv = inner.open()?;
+        if let Some(out) = out {
+            let (shape, axes) = self.actions_shape();
+            let form = Form { element: Element::I64, shape: shape[..axes].to_vec() };
+            let target: &mut [i64] = Place::slice(Some(Place::of(&form.check("", &out)?)));
+            py.detach(|| venv.sample_actions(target))?;
+            return Ok(out);
+        }
+        if !venv.take_drawn() {
+            let target: &mut [i64] = Place::slice(Some(self.store.drawn[other]));
+            py.detach(|| venv.sample_actions(target))?;
+        }
+        inner.handed = other;
+        Ok(self.store.drawn_arrays[other].bind(py).clone())
+    }
+
+    /// Starts a step that goes on while the caller does something else; `step_wait` returns its batch. Arguments and errors as in
+    /// `step`, but an illegal action is reported by `step_wait`. The arrays must not be touched in between.
+    #[pyo3(signature = (actions, out=None))]
+    fn step_async(
+        &self,
+        py: Python<'_>,
+        actions: &Bound<'_, PyAny>,
+        out: Option<&Bound<'_, PyAny>>,
+    ) -> Result<()> {
+        let actions = self.copy_actions(actions)?;
+        let (mut places, batch) = self.store.with_out(py, out, None)?;
+        let mut inner = self.lock(py);
+        places.drawn = Some(self.store.drawn[1 - inner.handed]);
+        let target = Kept {
+            places,
+            dtype: self.config.dtype,
+            _batch: batch.clone_ref(py),
+            _arena: self.store.arena.clone(),
+        };
+        let venv = inner.open()?;
+        py.detach(|| venv.step_async(actions, Box::new(target)))?;
+        inner.pending = Some(batch);
+        Ok(())
+    }
+
+    /// Waits for the step that `step_async` started.
+    ///
+    /// Returns:
+    ///     The batch, as `step` would.
+    ///
+    /// Raises:
+    ///     OrderError: No step was started. Otherwise whatever the step raises.
+    fn step_wait(&self, py: Python<'_>) -> Result<Py<Batch>> {
+        let mut inner = self.lock(py);
+        let venv = inner.open()?;
+        let waited = py.detach(|| venv.step_wait())?;
+        let batch = inner.pending.take();
+        waited.result?;
+        Ok(batch.unwrap_or_else(|| self.store.batch.clone_ref(py)))
+    }
+
+    /// Plays `steps` steps with a bot (`"random"`, `"greedy"`) in all seats that the caller would play, without Python in between.
+    ///
+    /// `"random"` takes the same actions as `step(sample_actions())` would.
+    ///
+    /// Args:
+    ///     policy: The bot.
+    ///     steps: T.
+    ///     out: Mapping from names to arrays to fill, any of: `obs` `[T, N, O]`, `action_mask` `[T, N, A]`, `player` `[T, N]` (all
+    ///         three before the action), `action` int64 `[T, N]`, `reward` `[T, N, P]`, `terminated` `[T, N]`, `truncated` `[T, N]`;
+    ///         in the joint view `obs`, `action_mask` and `action` have an axis P after N. See `rollout_arrays`.
+    ///
+    /// Returns:
+    ///     The batch after the last step. Ctrl-C ends it between steps with KeyboardInterrupt; what was played stays played.
+    #[pyo3(signature = (policy, steps, out=None))]
+    fn rollout(
+        &self,
+        py: Python<'_>,
+        policy: &str,
+        steps: usize,
+        out: Option<&Bound<'_, PyAny>>,
+    ) -> Result<Py<Batch>> {
+        let given = out.filter(|out| !out.is_none());
+        let places = given.map(|out| self.rollout_places(steps, out)).transpose()?.unwrap_or_default();
+        let own = Places { fields: self.store.places, drawn: None };
+        let dtype = self.config.dtype;
+        let mut inner = self.lock(py);
+        let venv = inner.open()?;
+        // Pieces of at most about a million decisions: what a signal has to wait for.
+        let piece = ((1 << 20) / self.sizes.envs).clamp(1, steps.max(1));
+        let mut watch = Watch::new();
+        py.detach(|| {
+            let mut from = 0;
+            loop {
+                let count = piece.min(steps - from);
+                let mut part = places.rollout(from, count, steps, dtype);
+                from += count;
+                let mut last = if from == steps { own.buffers(dtype) } else { Buffers::default() };
+                venv.rollout(policy, &mut part, &mut last)?;
+                if from == steps {
+                    return Ok(());
+                }
+                if !watch.goes_on() {
+                    return venv.show(&mut own.buffers(dtype));
+                }
+            }
+        })?;
+        watch.finish()?;
+        Ok(self.store.batch.clone_ref(py))
+    }
+
+    /// New arrays for `rollout`, as a dict by name: all fields, or those named.
+    #[pyo3(signature = (steps, fields=None))]
+    fn rollout_arrays<'py>(
+        &self,
+        py: Python<'py>,
+        steps: usize,
+        fields: Option<Vec<String>>,
+    ) -> Result<Bound<'py, PyDict>> {
+        let names = fields.unwrap_or_else(|| RolloutPlaces::NAMES.map(String::from).to_vec());
+        let arrays = PyDict::new(py);
+        for name in names {
+            let Some(form) = RolloutPlaces::form(&name, &self.sizes, self.config.dtype, steps) else {
+                let known = RolloutPlaces::NAMES.join(", ");
+                return argument("fields", format!("got `{name}`; allowed: {known}"));
+            };
+            let shape = form.shape;
+            let array = match form.element {
+                Element::Bool => PyArrayDyn::<bool>::zeros(py, shape, false).into_any(),
+                Element::U8 => PyArrayDyn::<u8>::zeros(py, shape, false).into_any(),
+                Element::I32 => PyArrayDyn::<i32>::zeros(py, shape, false).into_any(),
+                Element::I64 => PyArrayDyn::<i64>::zeros(py, shape, false).into_any(),
+                _ => PyArrayDyn::<f32>::zeros(py, shape, false).into_any(),
+            };
+            arrays.set_item(name, array)?;
+        }
+        Ok(arrays)
+    }
+
+    /// What one player knows in every environment, acting or not: `[N, O]`.
+    #[pyo3(signature = (player, out=None))]
+    fn observe<'py>(
+        &self,
+        py: Python<'py>,
+        player: Whole,
+        out: Option<Bound<'py, PyAny>>,
+    ) -> Result<Bound<'py, PyAny>> {
+        let seat = Game::seat(self.sizes.players, player.0)?;
+        self.observe_into(py, Some(seat), out)
+    }
+
+    /// What all players know in every environment: `[N, P, O]`.
+    #[pyo3(signature = (out=None))]
+    fn observe_all<'py>(&self, py: Python<'py>, out: Option<Bound<'py, PyAny>>) -> Result<Bound<'py, PyAny>> {
+        self.observe_into(py, None, out)
+    }
+
+    /// Environment `env` as a single one: the same state, chance and seeds. Independent of this one.
+    fn state(&self, py: Python<'_>, env: usize) -> Result<Env> {
+        let bytes = self.lock(py).open()?.state_bytes(env)?;
+        let single = self.game.get().inner.env_from_bytes(&bytes)?;
+        Ok(Env::of(self.game.clone_ref(py), single))
+    }
+
+    /// Where the running episode of environment `env` stands: a dict with `seed`, `length`, `over`, `opponents`.
+    fn episode<'py>(&self, py: Python<'py>, env: usize) -> Result<Bound<'py, PyDict>> {
+        let episode = self.lock(py).open()?.episode(env)?;
+        let dict = PyDict::new(py);
+        dict.set_item("seed", episode.seed)?;
+        dict.set_item("length", episode.length)?;
+        dict.set_item("over", episode.over)?;
+        dict.set_item("opponents", episode.opponents)?;
+        Ok(dict)
+    }
+
+    /// Adds a bot to the pool of opponents; returns its index. It is drawn from the next episodes on.
+    #[pyo3(signature = (bot, weight=1.0))]
+    fn add_opponent(&self, py: Python<'_>, bot: &str, weight: f64) -> Result<usize> {
+        Ok(self.lock(py).open()?.add_opponent(bot, weight)?)
+    }
+
+    /// Sets the weights of all opponents for the next episodes: finite, not negative, not all 0.
+    #[expect(clippy::needless_pass_by_value, reason = "what Python's lists convert to")]
+    fn set_weights(&self, py: Python<'_>, weights: Vec<f64>) -> Result<()> {
+        Ok(self.lock(py).open()?.set_weights(&weights)?)
+    }
+
+    /// Results of the caller's seats by opponent since the last `reset_results`: a list of dicts with `name`, `weight`, `episodes`,
+    /// `wins`, `draws`, `losses`, `truncated`, `return_sum`.
+    fn results<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyList>> {
+        let list = PyList::empty(py);
+        for result in self.lock(py).open()?.results()? {
+            let dict = PyDict::new(py);
+            dict.set_item("name", result.name)?;
+            dict.set_item("weight", result.weight)?;
+            dict.set_item("episodes", result.episodes)?;
+            dict.set_item("wins", result.wins)?;
+            dict.set_item("draws", result.draws)?;
+            dict.set_item("losses", result.losses)?;
+            dict.set_item("truncated", result.truncated)?;
+            dict.set_item("return_sum", result.return_sum)?;
+            list.append(dict)?;
+        }
+        Ok(list)
+    }
+
+    /// Empties the table of results.
+    fn reset_results(&self, py: Python<'_>) -> Result<()> {
+        Ok(self.lock(py).open()?.reset_results()?)
+    }
+
+    /// Everything about all environments (states, streams, episodes) as bytes, for `load_bytes`.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &self.lock(py).open()?.to_bytes()?))
+    }
+
+    /// Continues from `to_bytes` of an environment with the same game and configuration.
+    ///
+    /// Returns:
+    ///     The batch as it stands, with reward 0 and nothing ended.
+    #[expect(clippy::needless_pass_by_value, reason = "holds the bytes object")]
+    fn load_bytes(&self, py: Python<'_>, data: PyBackedBytes) -> Result<Py<Batch>> {
+        let own = Places { fields: self.store.places, drawn: None };
+        let mut inner = self.lock(py);
+        let venv = inner.open()?;
+        py.detach(|| {
+            venv.load_bytes(&data)?;
+            venv.show(&mut own.buffers(self.config.dtype))
+        })?;
+        Ok(self.store.batch.clone_ref(py))
+    }
+
+    /// Ends the threads and frees the environments; closing twice is fine. Arrays stay readable.
+    fn close(&self, py: Python<'_>) {
+        let mut inner = self.lock(py);
+        inner.pending = None;
+        let venv = inner.venv.take();
+        py.detach(|| drop(venv));
+    }
+
+    /// `steps` times `step(sample_actions())` with the loop in Rust: what `playmat bench` compares Python's own loop with.
+    fn _loop(&self, py: Python<'_>, steps: u64) -> Result<()> {
+        let dtype = self.config.dtype;
+        let mut inner = self.lock(py);
+        let mut handed = inner.handed;
+        let venv = inner.open()?;
+        let mut watch = Watch::new();
+        let done = py.detach(|| {
+            for step in 0..steps {
+                let other = 1 - handed;
+                let actions: &mut [i64] = Place::slice(Some(self.store.drawn[other]));
+                if !venv.take_drawn() {
+                    venv.sample_actions(actions)?;
+                }
+                handed = other;
+                let drawn = Some(self.store.drawn[1 - handed]);
+                let places = Places { fields: self.store.places, drawn };
+                venv.step(Actions::I64(actions), &mut places.buffers(dtype))?;
+                if step % 64 == 0 && !watch.goes_on() {
+                    break;
+                }
+            }
+            Ok::<(), Error>(())
+        });
+        inner.handed = handed;
+        done?;
+        Ok(watch.finish()?)
+    }
+
+    fn __len__(&self) -> usize {
+        self.sizes.envs
+    }
+
+    fn __enter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    #[pyo3(signature = (*args))]
+    fn __exit__(&self, py: Python<'_>, args: &Bound<'_, PyAny>) {
+        let _ = args;
+        self.close(py);
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Result<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        let py = slf.py();
+        let this = slf.get();
+        let mut arguments = this.arguments.clone();
+        let data = {
+            let mut inner = this.lock(py);
+            let venv = inner.open()?;
+            if venv.is_pending() {
+                return Err(Error::Order("a step is under way: `step_wait` first").into());
+            }
+            let pool: Vec<Value> = venv.results()?.iter().map(|r| json!([r.name, r.weight])).collect();
+            arguments["opponents"] = pool.into();
+            // Nothing was reset yet: there is nothing to carry over.
+            venv.to_bytes().ok().map(|bytes| PyBytes::new(py, &bytes))
+        };
+        let restore = PyModule::import(py, "playmat._native")?.getattr("_restore_vec_env")?;
+        let arguments = to_python(py, &arguments)?;
+        Ok((restore, (this.game.clone_ref(py), arguments, data).into_pyobject(py)?.into_any()))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> String {
+        let game = self.game.get().inner.info().id;
+        let VecConfig { num_envs, threads, view, autoreset, .. } = &self.config;
+        let (view, autoreset) = (view.name(), autoreset.name());
+        let state = if self.closed(py) { ", closed" } else { "" };
+        format!(
+            "<playmat.VecEnv of '{game}', {num_envs} environments, threads={threads}, view='{view}', autoreset='{autoreset}'{state}>"
+        )
+    }
+}
+
+/// Rebuilds a pickled environment.
+#[pyfunction]
+pub(crate) fn _restore_vec_env(
+    py: Python<'_>,
+    game: Py<Game>,
+    arguments: &Bound<'_, PyDict>,
+    data: Option<PyBackedBytes>,
+) -> Result<VecEnv> {
+    let Ok(arguments) = from_python(arguments.as_any()) else {
+        return argument("arguments", "not those of a vectorized environment");
+    };
+    let venv = VecEnv::make(py, game, arguments)?;
+    if let Some(data) = data {
+        venv.load_bytes(py, data)?;
+    }
+    Ok(venv)
+}
+
+/// Arguments of `Game.vec_env` as JSON; names are checked where they are used.
+pub(crate) fn arguments(pairs: &[(&'static str, Option<&Bound<'_, PyAny>>)]) -> Result<Value> {
+    let mut map = Map::new();
+    for &(name, object) in pairs {
+        let value = match object {
+            None => Value::Null,
+            Some(object) => match sequence(object).and_then(|object| from_python(&object)) {
+                Ok(value) => value,
+                Err(message) => return argument(name, message),
+            },
+        };
+        map.insert(name.into(), value);
+    }
+    Ok(Value::Object(map))
+}
+
+/// Any iterable but texts and dicts as a list.
+fn sequence<'py>(object: &Bound<'py, PyAny>) -> std::result::Result<Bound<'py, PyAny>, String> {
+    if object.is_instance_of::<PyString>() || object.is_instance_of::<PyDict>() {
+        return Ok(object.clone());
+    }
+    match object.try_iter() {
+        Ok(items) => {
+            let items = items.collect::<PyResult<Vec<_>>>().map_err(|error| error.to_string())?;
+            Ok(PyList::new(object.py(), items).map_err(|error| error.to_string())?.into_any())
+        }
+        Err(_) => Ok(object.clone()),
+    }
+}

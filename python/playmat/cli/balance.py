@@ -1,0 +1,152 @@
+"""``playmat balance GAME``: self-play in numbers, for people who design games."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from typing import Any
+
+from playmat.cli.common import add_game, make_game, progress, table
+
+#: Episodes between two looks at the keyboard and the progress bar.
+PIECE = 250
+
+
+def register(subparsers: Any) -> None:
+    """Adds the command."""
+    balance = subparsers.add_parser(
+        "balance",
+        help="seat advantage, scores, lengths and what happens how often, from self-play",
+        description="Plays a game with bots and prints seat advantage, scores, lengths, how often "
+        "each rule, content entry and kind of action took effect; what never did is listed.",
+    )
+    add_game(balance)
+    balance.add_argument("--episodes", type=int, default=2000, help="games to play (default: 2000)")
+    balance.add_argument(
+        "--players",
+        default="greedy",
+        help="a bot for each seat, separated by commas; the last one also plays the seats after it "
+        "(default: greedy)",
+    )
+    balance.add_argument("--seed", type=int, default=0)
+    balance.add_argument("--json", action="store_true", help="print JSON")
+    balance.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Plays and prints."""
+    game = make_game(arguments)
+    players = arguments.players.split(",")
+    survey: dict[str, Any] = {}
+    sizes = [PIECE] * (arguments.episodes // PIECE)
+    if arguments.episodes % PIECE:
+        sizes.append(arguments.episodes % PIECE)
+    # Random play reaches what careful play avoids: what only it shows was possible all the same.
+    possible = set(
+        game.survey(min(arguments.episodes, PIECE), arguments.seed, ["random"])["coverage"]
+    )
+    for piece, size in enumerate(progress(sizes, "playing")):
+        survey = merge(survey, game.survey(size, arguments.seed + piece, players))
+    info = game.info()
+    never = sorted(possible - set(survey["coverage"]))
+    never += [a["name"] for a in info["actions"] if not survey["actions"].get(a["name"])]
+    if arguments.json:
+        print(json.dumps({**survey, "never": never}, indent=1))
+        return 0
+    print(
+        f"{info['title']}, {info['players']} players, "
+        f"{survey['episodes']} games played by {', '.join(players)}\n"
+    )
+    print(_seats(survey))
+    print(f"\nA share of victories is fair at {1 / info['players']:.3f}; +- is a 95% interval.\n")
+    rows = [
+        _spread("decisions per game", survey["decisions"]),
+        _spread("chance events per game", survey["chance"]),
+        _spread("legal actions per decision", survey["legal"]),
+    ]
+    print(table(["per game", "mean", "deviation", "least", "most"], rows))
+    print(
+        f"\nCut off by a limit: {survey['truncated']}; "
+        f"longest chain of forced moves: {survey['max_forced']}\n"
+    )
+    total = max(1, sum(survey["actions"].values()))
+    kinds = sorted(survey["actions"].items(), key=lambda item: -item[1])
+    print(
+        table(
+            ["kind of action", "times", "share"],
+            [[k, n, f"{100 * n / total:.2f}%"] for k, n in kinds],
+        )
+    )
+    if survey["coverage"]:
+        rows = [
+            [name, n, f"{n / survey['episodes']:.3f}"]
+            for name, n in sorted(survey["coverage"].items())
+        ]
+        print("\n" + table(["rule or content", "times", "per game"], rows))
+    print(
+        "\nNever happened: "
+        + (", ".join(never) if never else "nothing that is known to be possible")
+    )
+    return 0
+
+
+def _seats(survey: dict[str, Any]) -> str:
+    rows = []
+    games = max(1, survey["episodes"])
+    for seat, (score, share) in enumerate(zip(survey["scores"], survey["victories"], strict=True)):
+        margin = 1.96 * math.sqrt(max(share * (1 - share), 1e-9) / games)
+        numbers = [
+            f"{score['mean']:.2f}",
+            f"{score['deviation']:.2f}",
+            f"{score['min']:.0f}",
+            f"{score['max']:.0f}",
+        ]
+        rows.append([seat, f"{share:.3f}", f"{margin:.3f}", *numbers])
+    return table(["seat", "victories", "+-", "mean score", "deviation", "least", "most"], rows)
+
+
+def _spread(name: str, spread: dict[str, float]) -> list[str]:
+    return [
+        name,
+        f"{spread['mean']:.2f}",
+        f"{spread['deviation']:.2f}",
+        f"{spread['min']:.0f}",
+        f"{spread['max']:.0f}",
+    ]
+
+
+def merge(one: dict[str, Any], two: dict[str, Any]) -> dict[str, Any]:
+    """Two surveys as one."""
+    if not one:
+        return two
+    games = one["episodes"], two["episodes"]
+    merged: dict[str, Any] = {"episodes": sum(games)}
+    merged["truncated"] = one["truncated"] + two["truncated"]
+    merged["max_forced"] = max(one["max_forced"], two["max_forced"])
+    for name in ("decisions", "chance", "legal"):
+        merged[name] = _join(one[name], two[name])
+    for name in ("scores", "returns"):
+        merged[name] = [_join(a, b) for a, b in zip(one[name], two[name], strict=True)]
+    shares = zip(one["victories"], two["victories"], strict=True)
+    merged["victories"] = [(a * games[0] + b * games[1]) / max(1, sum(games)) for a, b in shares]
+    for name in ("coverage", "actions"):
+        keys = one[name].keys() | two[name].keys()
+        merged[name] = {key: one[name].get(key, 0) + two[name].get(key, 0) for key in sorted(keys)}
+    return merged
+
+
+def _join(one: dict[str, float], two: dict[str, float]) -> dict[str, float]:
+    """Mean, deviation and extremes of two sets of values together."""
+    if not one["count"] or not two["count"]:
+        return two if two["count"] else one
+    count = one["count"] + two["count"]
+    mean = (one["mean"] * one["count"] + two["mean"] * two["count"]) / count
+    squares = sum(s["count"] * (s["deviation"] ** 2 + (s["mean"] - mean) ** 2) for s in (one, two))
+    return {
+        "count": count,
+        "mean": mean,
+        "deviation": math.sqrt(squares / count),
+        "min": min(one["min"], two["min"]),
+        "max": max(one["max"], two["max"]),
+    }

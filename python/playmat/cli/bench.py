@@ -1,0 +1,221 @@
+"""``playmat bench``: environment steps per second, as everybody would write the loop.
+
+What is counted: ``venv.step(venv.sample_actions())``, that is uniformly random legal play including
+the draw of the action, the legal
+mask, the observation of the next acting player, rewards, ends and auto-reset. Beside it the same
+loop in Rust on the same memory, and
+a memset of the bytes that a step writes. Rounds of all of them take turns, the best of each counts:
+everything else on a
+machine only ever makes a round slower.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import playmat
+from playmat._native import _memset
+from playmat.cli.common import add_options, parse_options, progress, table
+
+BEGIN, END = "<!-- bench:begin -->", "<!-- bench:end -->"
+#: Fields that every step writes; the others are written where episodes end.
+WRITTEN = (
+    "obs", "action_mask", "player", "acting", "reward", "terminated", "truncated", "episode_seed",
+    "opponent",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Result:
+    """One row of the table."""
+
+    game: str
+    players: int
+    num_envs: int
+    threads: int
+    observation: int
+    actions: int
+    python: float
+    rust: float
+    bytes_per_step: float
+    memset: float
+
+    @property
+    def python_share(self) -> float:
+        """Part of Python's loop that is Python."""
+        return max(0.0, 1 - self.python / self.rust)
+
+
+def register(subparsers: Any) -> None:
+    """Adds the command."""
+    bench = subparsers.add_parser(
+        "bench",
+        help="steps per second of the games on this machine",
+        description="Measures venv.step(venv.sample_actions()) and the same loop in Rust.",
+    )
+    bench.add_argument("games", metavar="GAME", nargs="*", help="default: all")
+    add_options(bench)
+    bench.add_argument(
+        "--num-envs", type=int, default=1024, help="environments of a batch (default: 1024)"
+    )
+    bench.add_argument(
+        "--threads", type=int, nargs="+", default=None, help="default: 1 2, or 1 on one processor"
+    )
+    bench.add_argument(
+        "--seconds", type=float, default=2.0, help="about so long per row (default: 2)"
+    )
+    bench.add_argument("--dtype", default="u8", choices=["u8", "f32"])
+    bench.add_argument("--json", action="store_true", help="print JSON")
+    bench.add_argument(
+        "--markdown",
+        metavar="FILE",
+        type=Path,
+        help=f"also write the table there; if the file holds {BEGIN}, between that and {END}",
+    )
+    bench.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Measures and prints."""
+    processors = (
+        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    )
+    threads = arguments.threads or ([1, 2] if processors > 1 else [1])
+    games = [
+        playmat.Game(name, **parse_options(arguments.options))
+        for name in arguments.games or playmat.games()
+    ]
+    runs = [(game, count) for game in games for count in threads]
+    results = [
+        measure(game, arguments.num_envs, count, arguments.dtype, arguments.seconds)
+        for game, count in progress(runs, "measuring")
+    ]
+    about = machine(processors)
+    if arguments.json:
+        print(
+            json.dumps(
+                {"machine": about, "results": [asdict(result) for result in results]}, indent=1
+            )
+        )
+    else:
+        print(f"{about}; {arguments.num_envs} environments, {arguments.dtype} observations\n")
+        print(show(results, markdown=False))
+    if arguments.markdown:
+        text = show(results, markdown=True)
+        command = f"playmat bench --num-envs {arguments.num_envs} --dtype {arguments.dtype}"
+        write(arguments.markdown, f"{text}\n\nMeasured by `{command}` on: {about}.\n")
+    return 0
+
+
+def machine(processors: int) -> str:
+    """Processor, system, versions."""
+    model = platform.processor() or platform.machine()
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.exists():
+        names = [line for line in cpuinfo.read_text().splitlines() if line.startswith("model name")]
+        model = names[0].partition(":")[2].strip() if names else model
+    python = platform.python_version()
+    versions = f"Python {python}, playmat {playmat.__version__}"
+    return f"{model}, {processors} processors, {platform.system()}, {versions}"
+
+
+def measure(game: playmat.Game, num_envs: int, threads: int, dtype: Any, seconds: float) -> Result:
+    """One row: best of several rounds of every loop."""
+    venv = game.vec_env(num_envs, threads=threads, dtype=dtype)
+    venv.reset(seed=1)
+    stagger(venv)
+    written = sum(venv.batch[name].nbytes for name in WRITTEN if name in venv.batch)
+    memory = np.zeros(written, np.uint8)
+    rounds = 9
+    slot = seconds / rounds / 2
+    pieces = calibrate(lambda n: python_loop(venv, n), slot)
+    sets = calibrate(lambda n: _memset(memory, n), slot / 10)
+    python, rust, memset = [], [], []
+    for _ in range(rounds):
+        python.append(timed(lambda: python_loop(venv, pieces)))
+        rust.append(timed(lambda: venv._loop(pieces)))
+        memset.append(timed(lambda: _memset(memory, sets)))
+    venv.close()
+    steps = pieces * num_envs
+    return Result(
+        game=game.name,
+        players=game.num_players,
+        num_envs=num_envs,
+        threads=threads,
+        observation=game.observation_shape[0],
+        actions=game.num_actions,
+        python=steps / min(python),
+        rust=steps / min(rust),
+        bytes_per_step=written / num_envs,
+        memset=written * sets / min(memset),
+    )
+
+
+def python_loop(venv: playmat.VecEnv, steps: int) -> None:
+    """The loop that users write."""
+    for _ in range(steps):
+        venv.step(venv.sample_actions())
+
+
+def stagger(venv: playmat.VecEnv) -> None:
+    """Brings the episodes out of step: in a batch that moves in line, branches are guessed better
+    than in life.
+    """
+    draws = np.random.default_rng(0)
+    for _ in range(64):
+        python_loop(venv, 1)
+        venv.reset(mask=draws.random(venv.num_envs) < 1 / 24)
+
+
+def calibrate(loop: Any, seconds: float) -> int:
+    """How many turns of a loop take about so long."""
+    turns = 1
+    while True:
+        began = time.perf_counter()
+        loop(turns)
+        took = time.perf_counter() - began
+        if took > seconds / 4:
+            return max(1, int(turns * seconds / took))
+        turns *= 4
+
+
+def timed(call: Any) -> float:
+    """Seconds that a call takes."""
+    began = time.perf_counter()
+    call()
+    return time.perf_counter() - began
+
+
+def show(results: list[Result], markdown: bool) -> str:
+    """The table."""
+    head = [
+        "game", "players", "observation", "actions", "threads", "M steps/s", "in Rust",
+        "Python's share", "GB/s written", "GB/s memset",
+    ]  # fmt: skip
+    rows = [
+        [
+            r.game, r.players, r.observation, r.actions, r.threads, f"{r.python / 1e6:.2f}",
+            f"{r.rust / 1e6:.2f}", f"{100 * r.python_share:.1f}%",
+            f"{r.python * r.bytes_per_step / 1e9:.2f}", f"{r.memset / 1e9:.2f}",
+        ]
+        for r in results
+    ]  # fmt: skip
+    return table(head, rows, markdown)
+
+
+def write(path: Path, text: str) -> None:
+    """Writes a file, or the part of it between the marks."""
+    if path.exists() and BEGIN in (old := path.read_text(encoding="utf-8")):
+        before, _, rest = old.partition(BEGIN)
+        after = rest.partition(END)[2]
+        text = f"{before}{BEGIN}\n{text}{END}{after}"
+    path.write_text(text, encoding="utf-8")

@@ -1,0 +1,111 @@
+"""What the commands share: options of games, tables, progress."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, TypeVar
+
+import playmat
+
+T = TypeVar("T")
+
+
+def add_game(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments GAME and -o."""
+    parser.add_argument("game", metavar="GAME", help="a registered game, see `playmat games`")
+    add_options(parser)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Adds the argument -o."""
+    parser.add_argument(
+        "-o",
+        "--option",
+        dest="options",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="an option of the game, e.g. -o players=3; may be repeated",
+    )
+
+
+def parse_options(pairs: Sequence[str]) -> dict[str, Any]:
+    """``NAME=VALUE`` texts as keyword arguments of :class:`playmat.Game`."""
+    options: dict[str, Any] = {}
+    for pair in pairs:
+        name, separator, text = pair.partition("=")
+        if not separator:
+            raise playmat.InvalidArgument(f"argument `--option`: got `{pair}`; wanted NAME=VALUE")
+        options[name.strip()] = _value(text)
+    return options
+
+
+def _value(text: str) -> Any:
+    """Whole numbers, true, false and JSON as such, everything else as text."""
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def make_game(arguments: argparse.Namespace) -> playmat.Game:
+    """The game that the arguments name."""
+    return playmat.Game(arguments.game, **parse_options(arguments.options))
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[object]], markdown: bool = False) -> str:
+    """A table as text; numbers to the right."""
+    cells = [[str(cell) for cell in row] for row in rows]
+    right = [all(_is_number(row[i]) for row in cells) for i in range(len(head))]
+    widths = [max([len(head[i]), *(len(row[i]) for row in cells)]) for i in range(len(head))]
+
+    def line(row: Sequence[str]) -> str:
+        fitted = [
+            cell.rjust(width) if to_right else cell.ljust(width)
+            for cell, width, to_right in zip(row, widths, right, strict=True)
+        ]
+        return "| " + " | ".join(fitted) + " |" if markdown else "  ".join(fitted).rstrip()
+
+    lines = [line(head)]
+    if markdown:
+        rules = [
+            "-" * (width - 1) + ":" if r else "-" * width
+            for width, r in zip(widths, right, strict=True)
+        ]
+        lines.append("| " + " | ".join(rules) + " |")
+    return "\n".join(lines + [line(row) for row in cells])
+
+
+def _is_number(text: str) -> bool:
+    return text in ("", "-") or text.rstrip("%").replace(".", "", 1).lstrip("+-").isdigit()
+
+
+def progress(items: Sequence[T], what: str) -> Iterator[T]:
+    """The items, with a progress bar on a terminal (tqdm if it is there, otherwise a line every few
+    seconds).
+    """
+    if not sys.stderr.isatty():
+        yield from items
+        return
+    try:
+        from tqdm import tqdm
+    except ImportError:
+        last = time.monotonic()
+        for done, item in enumerate(items):
+            yield item
+            if time.monotonic() - last > 3:
+                last = time.monotonic()
+                print(f"{what}: {done + 1} of {len(items)}", file=sys.stderr)
+        return
+    yield from tqdm(items, desc=what, leave=False)
+
+
+def shape(sizes: Sequence[int]) -> str:
+    """A shape in words: ``2 x 12 x 12``."""
+    return " x ".join(str(size) for size in sizes) or "1"

@@ -1,0 +1,114 @@
+"""``playmat replay FILE``: steps through a recorded episode, draws it as a web page, jumps and
+forks.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+import playmat
+from playmat.html import replay_html
+
+
+def register(subparsers: Any) -> None:
+    """Adds the command."""
+    replay = subparsers.add_parser(
+        "replay",
+        help="step through a recorded game, or make a web page of it",
+        description="Steps through a recorded game in the terminal: return goes on, a number jumps,"
+        " `b` goes back, `q` ends. With other options prints or writes what they say instead.",
+    )
+    replay.add_argument("file", metavar="FILE", type=Path, help="a replay, as JSON")
+    replay.add_argument(
+        "--viewer", type=int, help="show what this player sees (default: everything)"
+    )
+    replay.add_argument(
+        "--html", metavar="OUT", type=Path, help="write one web page with all positions"
+    )
+    replay.add_argument(
+        "--to",
+        metavar="N",
+        type=int,
+        help="only the position after N decisions; negative: from the end",
+    )
+    replay.add_argument("--json", action="store_true", help="print the position as JSON")
+    replay.add_argument("--svg", action="store_true", help="print the position as SVG")
+    replay.add_argument(
+        "--fork",
+        metavar="OUT",
+        type=Path,
+        help="play on from the position with a bot and write that game as a replay",
+    )
+    replay.add_argument(
+        "--bot", default="greedy", choices=["greedy", "random"], help="who plays a fork on"
+    )
+    replay.add_argument(
+        "--seed", type=int, help="fresh chance for a fork (default: goes on as recorded)"
+    )
+    replay.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Does what the arguments say."""
+    replay = playmat.Replay.load(arguments.file)
+    if arguments.html:
+        arguments.html.write_text(replay_html(replay, arguments.viewer), encoding="utf-8")
+        print(f"Wrote {arguments.html}: open it in a browser.")
+        return 0
+    if arguments.fork:
+        env = replay.env(arguments.to)
+        if arguments.seed is not None:
+            env = env.clone(arguments.seed)
+        while not env.done:
+            env.step(env.bot_action(arguments.bot))
+        env.replay().save(arguments.fork)
+        print(f"Wrote {arguments.fork}: {env.decisions} decisions, scores {env.scores.tolist()}.")
+        return 0
+    if arguments.json or arguments.svg:
+        env = replay.env(arguments.to)
+        viewer = arguments.viewer
+        print(
+            env.to_json(viewer) if arguments.json else env.render("svg", viewer),
+            end="\n" * arguments.json,
+        )
+        return 0
+    if arguments.to is not None or not sys.stdin.isatty():
+        show(replay, replay.env(arguments.to), arguments.viewer)
+        return 0
+    walk(replay, arguments.viewer)
+    return 0
+
+
+def show(replay: playmat.Replay, env: playmat.Env, viewer: int | None) -> None:
+    """Prints one position."""
+    place = len(env.history)
+    if place:
+        player, _, text = replay.decisions[place - 1]
+        said = text if viewer in (None, player) else "decides"
+        print(f"\n{place} of {len(replay)}. Player {player}: {said}")
+    else:
+        print(f"\n0 of {len(replay)}. {replay.game.title}, seed {replay.seed}")
+    print(env.render("ansi", viewer))
+
+
+def walk(replay: playmat.Replay, viewer: int | None) -> None:
+    """Steps through the positions as the keyboard says."""
+    place = 0
+    while True:
+        show(replay, replay.env(place), viewer)
+        try:
+            words = input("[return: on, b: back, number: jump, q: end] ").strip()
+        except EOFError:
+            return
+        if words in ("q", "quit"):
+            return
+        if words.lstrip("-").isdecimal():
+            place = int(words)
+        else:
+            place += -1 if words == "b" else 1
+        if place > len(replay):
+            return
+        place = max(0, place)
