@@ -5,7 +5,8 @@
 //! - Play: from the highest bidder (of several the lowest seat) clockwise, at most two turns each. A turn is: pass and
 //!   leave; raise, pay a coin and add 2 to one's strength; or swap, pay a coin, put the card aside and draw another one.
 //!   Who has no coin left passes without being asked. The round ends when one player is left or nobody has a turn.
-//! - End: the strongest (card + 2 per raise) of those who are left share the pot, a remainder is lost. Score: coins.
+//! - End: those who are left show their cards; the strongest (card + 2 per raise) of them share the pot, a remainder is
+//!   lost. Score: coins won or lost since the start.
 
 use crate::error::{Problem, Result};
 use crate::prelude::*;
@@ -89,6 +90,13 @@ pub enum TollEvent {
 pub struct Toll {
     info: GameInfo,
     swaps: bool,
+}
+
+impl TollState {
+    /// Whether everybody sees this seat's card.
+    fn shows(&self, seat: Seat) -> bool {
+        self.phase == Phase::Over && self.inside.contains(seat)
+    }
 }
 
 impl Toll {
@@ -175,6 +183,7 @@ fn info(players: usize, swaps: bool) -> GameInfo {
     observation.push("turns", &[players], 2, true, "turns taken");
     observation.push("inside", &[players], 1, true, "has not passed");
     observation.push("turn", &[players], 1, true, "whose turn, in play");
+    observation.push("shown", &[players], CARDS, true, "card plus 1 of who was left at the end, else 0");
     let range = |name, start, len: usize, meaning: &str| ActionRange {
         name,
         start,
@@ -204,7 +213,7 @@ fn info(players: usize, swaps: bool) -> GameInfo {
         simultaneous: true,
         score_zero_sum: false,
         outcome_on_truncation: false,
-        score_range: (0, i32::from(COINS) * players as i32),
+        score_range: (-i32::from(COINS), i32::from(COINS) * (players as i32 - 1)),
         rewards: vec![RewardKind::Outcome, RewardKind::Score, RewardKind::ScoreDelta],
         content_name: String::new(),
         content_hash: 0,
@@ -319,8 +328,8 @@ impl Game for Toll {
 
     fn scores(&self, state: &TollState) -> Scores {
         let mut scores = [0; MAX_SEATS];
-        for (score, &coins) in scores.iter_mut().zip(&state.coins) {
-            *score = i32::from(coins);
+        for (score, &coins) in scores.iter_mut().zip(&state.coins[..self.players()]) {
+            *score = i32::from(coins) - i32::from(COINS);
         }
         if state.phase == Phase::Over {
             let winners = self.strongest(state);
@@ -360,6 +369,7 @@ impl Game for Toll {
                 state.turns[k],
                 u8::from(state.inside.contains(seat)),
                 u8::from(state.phase == Phase::Play && state.turn == seat.0),
+                if state.shows(seat) { state.card[k] + 1 } else { 0 },
             ];
             for (segment, value) in row.into_iter().enumerate() {
                 out[18 + segment * players + j] = value;
@@ -370,7 +380,10 @@ impl Game for Toll {
     fn sample_hidden(&self, state: &TollState, viewer: Seat, rng: &mut Rng) -> TollState {
         let mut sampled = *state;
         let me = viewer.index();
-        let mut unknown = Bits([((1 << CARDS) - 1) & !(1 << state.card[me]) & !u64::from(state.aside[me])]);
+        let shown: u64 = Seat::all(self.players())
+            .filter(|&seat| seat == viewer || state.shows(seat))
+            .fold(0, |set, seat| set | 1 << state.card[seat.index()]);
+        let mut unknown = Bits([((1 << CARDS) - 1) & !shown & !u64::from(state.aside[me])]);
         let mut take = |rng: &mut Rng| {
             let card = rng.pick(&unknown).0;
             unknown.0[0] &= !(1 << card);
@@ -378,7 +391,9 @@ impl Game for Toll {
         };
         for seat in Seat::all(self.players()).filter(|&seat| seat != viewer) {
             let k = seat.index();
-            sampled.card[k] = take(rng);
+            if !state.shows(seat) {
+                sampled.card[k] = take(rng);
+            }
             sampled.aside[k] = (0..state.aside[k].count_ones()).fold(0, |set, _| set | 1 << take(rng));
             if state.phase == Phase::Bids && state.chosen.contains(seat) {
                 sampled.bid[k] = rng.below(3) as u8;
@@ -409,8 +424,8 @@ impl Game for Toll {
             if state.bid[k] > 2 || (!chosen && state.bid[k] != 0) {
                 found.push(Problem::new(format!("bid[{k}]"), "must be 0 to 2, and 0 before it is chosen"));
             }
-            let passed = u8::from(!state.inside.contains(Seat(k as u8)));
-            let turns = u32::from(state.raises[k] + passed) + state.aside[k].count_ones();
+            let passed = u32::from(!state.inside.contains(Seat(k as u8)));
+            let turns = u32::from(state.raises[k]) + passed + state.aside[k].count_ones();
             if u32::from(state.turns[k]) != turns || turns > u32::from(TURNS) {
                 found.push(Problem::new(
                     format!("turns[{k}]"),
@@ -486,7 +501,7 @@ impl Show for Toll {
                 let k = seat.index();
                 let shown = state.phase != Phase::Bids || (knows(seat) && state.chosen.contains(seat));
                 json!({
-                    "card": knows(seat).then_some(state.card[k]),
+                    "card": (knows(seat) || state.shows(seat)).then_some(state.card[k]),
                     "aside": if knows(seat) { json!(cards(state.aside[k])) } else { json!(state.aside[k].count_ones()) },
                     "coins": state.coins[k],
                     "bid": shown.then_some(state.bid[k]),
@@ -586,7 +601,7 @@ impl Show for Toll {
         let mut text = format!("Toll, pot {}\n", self.pot(state));
         for seat in Seat::all(self.players()) {
             let k = seat.index();
-            let known = viewer.is_none_or(|viewer| viewer == seat);
+            let known = viewer.is_none_or(|viewer| viewer == seat) || state.shows(seat);
             let card = if known { state.card[k].to_string() } else { "?".into() };
             let mark =
                 if self.acting(state).contains(seat) && state.phase == Phase::Play { ">" } else { " " };
@@ -624,7 +639,7 @@ mod tests {
                     assert_eq!(game.validate(&state), []);
                     let json = game.describe(&state, None);
                     assert_eq!(game.restore(&json, &mut Rng::from_seed(0)).as_ref(), Ok(&state));
-                    let (mut a, mut b) = (vec![0xaa; 18 + 7 * players], vec![0x55; 18 + 7 * players]);
+                    let (mut a, mut b) = (vec![0xaa; 18 + 8 * players], vec![0x55; 18 + 8 * players]);
                     game.observe(&state, seat, &mut a);
                     let sampled = game.sample_hidden(&state, seat, &mut rng);
                     assert_eq!(game.validate(&sampled), []);
@@ -639,7 +654,7 @@ mod tests {
                 }
                 assert_eq!(game.validate(&state), []);
                 let scores = game.scores(&state);
-                assert!(scores.iter().sum::<i32>() <= 3 * players as i32);
+                assert!(scores.iter().sum::<i32>() <= 0);
                 assert!(!game.winners(&state).is_empty());
                 longest = longest.max(decisions);
             }

@@ -29,6 +29,7 @@ mod states;
 mod stats;
 mod table;
 mod turns;
+mod vector;
 
 pub use catalogue::{CHECKS, Entry, Sees};
 pub use lab::{Hooks, Make, SuiteConfig, Worlds};
@@ -71,6 +72,7 @@ pub fn run_on<G: Show>(
     json::run(&lab, &mut rec);
     chance::run(&lab, &mut rec);
     sampling::run(&lab, &mut rec);
+    vector::run(&lab, &mut rec);
     rec.finish(|id| config.wants(id))
 }
 

@@ -1,0 +1,943 @@
+//! Section 9: vectorized environments (N1 to N6, N11 to N13), and what of other sections shows only in batches (A9, S3, S4,
+//! R8, V12, K4). Everything goes through the erased interfaces, so that broken batches can be put in.
+
+use super::lab::{Base, guarded};
+use super::report::{Recorder, Trace};
+use super::table::{mask_of, observation_of};
+use crate::any::{AnyEnv, AnyGame};
+use crate::error::Error;
+use crate::game::Status;
+use crate::info::RewardKind;
+use crate::rng::{Rng, Stream, derive, stream};
+use crate::seat::Seat;
+use crate::vec::{
+    Actions, AnyVecEnv, Autoreset, Buffers, ObsType, OwnedBuffers, Reset, Seating, Source, VecConfig, View,
+};
+use serde_json::json;
+
+/// Runs the section.
+pub(crate) fn run(lab: &Base<'_>, rec: &mut Recorder) {
+    for (ids, check) in [
+        (&["N1", "R8", "K4", "V12", "N11"][..], n1_equals_singles as fn(&Base<'_>, &mut Recorder)),
+        (&["A9"][..], a9_samples_as_alone),
+        (&["N2", "N11"][..], n2_modes_tell_one_story),
+        (&["N3"][..], n3_disabled),
+        (&["N4", "N13"][..], n4_transactions),
+        (&["N5"][..], n5_wrong_lengths),
+        (&["N6"][..], n6_order_of_calls),
+        (&["N12"][..], n12_opponents),
+        (&["S3"][..], s3_streams_do_not_meet),
+        (&["S4"][..], s4_threads_and_batches),
+    ] {
+        if ids.iter().any(|id| lab.wants(id)) {
+            guarded(ids[0], rec, |rec| check(lab, rec));
+        }
+    }
+    for (id, reason) in [
+        ("N7", "a batch is closed by dropping it; what bindings call `close` is tested there"),
+        ("N8", "results are written into the caller's memory, which outlives any batch"),
+        ("N9", "growth of memory is measured by the tests of the bindings and of the C library"),
+        ("N10", "fork and spawn belong to the bindings and are tested there"),
+        ("N14", "there are no partial receives: a step returns the whole batch"),
+    ] {
+        rec.not_applicable(id, reason);
+    }
+}
+
+/// Decisions after which the cut variant of a game truncates: prime, so that it falls between turns.
+const CUT: u32 = 7;
+
+fn config(num_envs: usize, view: View, autoreset: Autoreset, dtype: ObsType) -> VecConfig {
+    VecConfig { num_envs, view, autoreset, dtype, ..VecConfig::default() }
+}
+
+fn seeds(n: usize, salt: u64) -> Vec<u64> {
+    (0..n as u64).map(|env| derive(0x7665_63 ^ salt, env)).collect()
+}
+
+/// Memory filled with what no step writes.
+fn dirty(venv: &dyn AnyVecEnv, filling: u8) -> OwnedBuffers {
+    let mut out = OwnedBuffers::new(&venv.sizes(), venv.config().dtype);
+    fill(&mut out, filling);
+    out
+}
+
+fn fill(out: &mut OwnedBuffers, filling: u8) {
+    let (float, int) = (1e9 + f32::from(filling), -1000 - i32::from(filling));
+    for bytes in [
+        &mut out.obs_u8,
+        &mut out.final_obs_u8,
+        &mut out.final_obs_all_u8,
+        &mut out.action_mask,
+        &mut out.acting,
+        &mut out.terminated,
+        &mut out.truncated,
+        &mut out.final_mask,
+    ] {
+        bytes.fill(filling);
+    }
+    for floats in [
+        &mut out.obs_f32,
+        &mut out.final_obs_f32,
+        &mut out.final_obs_all_f32,
+        &mut out.reward,
+        &mut out.episode_return,
+    ] {
+        floats.fill(float);
+    }
+    for ints in [
+        &mut out.player,
+        &mut out.final_player,
+        &mut out.episode_length,
+        &mut out.opponent,
+        &mut out.final_opponent,
+    ] {
+        ints.fill(int);
+    }
+    out.episode_seed.fill(u64::from(filling));
+    out.final_seed.fill(u64::from(filling));
+    out.drawn.fill(i64::from(int));
+}
+
+/// A batch and the environments it must equal, one by one.
+struct Pair {
+    venv: Box<dyn AnyVecEnv>,
+    singles: Vec<Box<dyn AnyEnv>>,
+    out: OwnedBuffers,
+    draws: Vec<Rng>,
+    /// Added up by whoever reads the buffers.
+    paid: Vec<Vec<f64>>,
+}
+
+impl Pair {
+    fn new(game: &dyn AnyGame, config: VecConfig, filling: u8) -> Result<Pair, Error> {
+        let seeds = seeds(config.num_envs, 1);
+        let mut venv = game.vec_env(config, &[])?;
+        let mut out = dirty(&*venv, filling);
+        venv.reset(Reset { from: Source::Seeds(&seeds), mask: None }, &mut out.borrow())?;
+        let singles = seeds.iter().map(|&seed| game.env(seed)).collect();
+        let draws = seeds.iter().map(|&seed| Rng::from_seed(seed)).collect();
+        let paid = vec![vec![0.0; game.info().players]; seeds.len()];
+        Ok(Pair { venv, singles, out, draws, paid })
+    }
+
+    /// Random legal actions for the lanes of one environment.
+    fn actions_of(&mut self, env: usize) -> Vec<i64> {
+        let (single, draws) = (&*self.singles[env], &mut self.draws[env]);
+        let lanes = self.venv.sizes().lanes;
+        let mut actions = vec![0; lanes];
+        let acting = single.acting();
+        for seat in acting.iter().take(if lanes == 1 { 1 } else { usize::MAX }) {
+            let legal = single.legal_actions(seat).unwrap_or_default();
+            let lane = if lanes == 1 { 0 } else { seat.index() };
+            if !legal.is_empty() {
+                actions[lane] = legal[draws.below(legal.len() as u32) as usize].into();
+            }
+        }
+        actions
+    }
+}
+
+/// One row of a batch's results.
+struct RowView<'o> {
+    out: &'o OwnedBuffers,
+    env: usize,
+    sizes: crate::vec::Sizes,
+}
+
+impl RowView<'_> {
+    fn part<'v, T>(&self, all: &'v [T], per_env: usize) -> &'v [T] {
+        &all[self.env * per_env..(self.env + 1) * per_env]
+    }
+    /// Bytes of the observation of a lane; floats are turned back.
+    fn observation(&self, game: &dyn AnyGame, lane: usize) -> Vec<u8> {
+        let (size, lanes) = (self.sizes.observation, self.sizes.lanes);
+        if self.out.obs_f32.is_empty() {
+            self.part(&self.out.obs_u8, lanes * size)[lane * size..(lane + 1) * size].to_vec()
+        } else {
+            back(game, &self.part(&self.out.obs_f32, lanes * size)[lane * size..(lane + 1) * size])
+        }
+    }
+    fn final_observation(&self, game: &dyn AnyGame, seat: usize) -> Vec<u8> {
+        let (size, players) = (self.sizes.observation, self.sizes.players);
+        let at = seat * size..(seat + 1) * size;
+        if self.out.obs_f32.is_empty() {
+            self.part(&self.out.final_obs_all_u8, players * size)[at].to_vec()
+        } else {
+            back(game, &self.part(&self.out.final_obs_all_f32, players * size)[at])
+        }
+    }
+    fn mask(&self, lane: usize) -> &[u8] {
+        let n = self.sizes.actions;
+        &self.part(&self.out.action_mask, self.sizes.lanes * n)[lane * n..(lane + 1) * n]
+    }
+    fn rewards(&self) -> &[f32] {
+        self.part(&self.out.reward, self.sizes.players)
+    }
+    fn returns(&self) -> &[f32] {
+        self.part(&self.out.episode_return, self.sizes.players)
+    }
+    fn ended(&self) -> bool {
+        self.out.terminated[self.env] != 0 || self.out.truncated[self.env] != 0
+    }
+}
+
+/// Bytes from floats, by the layout.
+fn back(game: &dyn AnyGame, values: &[f32]) -> Vec<u8> {
+    let mut bytes = vec![0; values.len()];
+    for s in &game.info().observation.segments {
+        for i in s.offset..s.offset + s.len() {
+            bytes[i] = (values[i] * f32::from(s.scale) + f32::from(s.bias)).round() as u8;
+        }
+    }
+    bytes
+}
+
+fn n1_equals_singles(lab: &Base<'_>, rec: &mut Recorder) {
+    let longest = lab.stories.iter().map(|(_, choices)| choices.len()).max().unwrap_or(1);
+    for view in [View::Turn, View::Joint] {
+        for &mode in Autoreset::ALL {
+            for &dtype in ObsType::ALL {
+                for cut in [0, CUT] {
+                    // The natural length is looked at once in each view and mode.
+                    if cut == 0 && dtype == ObsType::F32 {
+                        continue;
+                    }
+                    // Cut episodes are paid at every step, if the game offers that.
+                    let dense = cut != 0 && lab.info().rewards.contains(&RewardKind::ScoreDelta);
+                    let reward = if dense { "score_delta" } else { "default" };
+                    let Ok(game) = lab.any(&[("max_steps", json!(cut)), ("reward", json!(reward))]) else {
+                        return rec.fail("N1", "does not load with max_steps");
+                    };
+                    let steps = if cut == 0 { (longest + 10).min(400) } else { 30 };
+                    let name = format!("{} {} {} max_steps={cut}", view.name(), mode.name(), dtype.name());
+                    rec.at(&Trace::start(seeds(3, 1)[0]));
+                    match Pair::new(&*game, config(3, view, mode, dtype), 0xaa) {
+                        Ok(pair) => guarded("N1", rec, |rec| in_step(&*game, pair, steps, &name, rec)),
+                        Err(error) => rec.fail("N1", format!("{name}: {error}")),
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Steps batch and singles together and compares everything that is written.
+fn in_step(game: &dyn AnyGame, mut pair: Pair, steps: usize, name: &str, rec: &mut Recorder) {
+    let mode = pair.venv.config().autoreset;
+    let n = pair.singles.len();
+    for env in 0..n {
+        shows(game, &pair, env, name, rec);
+    }
+    for step in 0..steps {
+        let over: Vec<bool> = pair.singles.iter().map(|single| single.acting().is_empty()).collect();
+        if mode == Autoreset::Disabled && over.contains(&true) {
+            let mask: Vec<u8> = over.iter().map(|&over| u8::from(over)).collect();
+            let reset = Reset { from: Source::Streams, mask: Some(&mask) };
+            if let Err(error) = pair.venv.reset(reset, &mut pair.out.borrow()) {
+                return rec.fail("N1", format!("{name}: {error}"));
+            }
+            for (single, _) in pair.singles.iter_mut().zip(&over).filter(|(_, over)| **over) {
+                single.reset(None);
+            }
+            (0..n).for_each(|env| shows(game, &pair, env, name, rec));
+            continue;
+        }
+        let actions: Vec<i64> = (0..n).flat_map(|env| pair.actions_of(env)).collect();
+        fill(&mut pair.out, if step % 2 == 0 { 0x55 } else { 0xaa });
+        let filled = pair.out.clone();
+        if let Err(error) = pair.venv.step(Actions::I64(&actions), &mut pair.out.borrow()) {
+            return rec.fail("N1", format!("{name}: step {step}: {error}"));
+        }
+        let lanes = pair.venv.sizes().lanes;
+        for env in 0..n {
+            let trace = Trace::after(pair.singles[env].episode_seed(), pair.singles[env].history());
+            rec.at(&trace);
+            rec.saw("N1", 1, lanes, 1);
+            rec.saw("R8", 1, lanes, 1);
+            let single = &mut pair.singles[env];
+            let before = single.history().len();
+            let moved = if over[env] {
+                // next_step: the action is ignored, the next episode begins, nothing is paid.
+                single.reset(None);
+                Ok(())
+            } else if lanes == 1 {
+                single.step(actions[env])
+            } else {
+                single.step_joint(&actions[env * lanes..(env + 1) * lanes])
+            };
+            if let Err(error) = moved {
+                return rec.fail("N1", format!("{name}: the batch accepts, the single refuses: {error}"));
+            }
+            let last_seat = single.history().get(before).map(|(seat, _)| *seat);
+            after_step(game, &mut pair, env, (over[env], last_seat), &filled, name, rec);
+        }
+    }
+}
+
+/// Compares one row after a step.
+fn after_step(
+    game: &dyn AnyGame,
+    pair: &mut Pair,
+    env: usize,
+    (was_over, last_seat): (bool, Option<Seat>),
+    filled: &OwnedBuffers,
+    name: &str,
+    rec: &mut Recorder,
+) {
+    let mode = pair.venv.config().autoreset;
+    let sizes = pair.venv.sizes();
+    let row = RowView { out: &pair.out, env, sizes };
+    let single = &mut pair.singles[env];
+    let sums = &mut pair.paid[env];
+    sums.iter_mut().zip(row.rewards()).for_each(|(sum, &reward)| *sum += f64::from(reward));
+    let wrong = |what: &str| format!("{name}: environment {env}: {what}");
+    let paid = if was_over { vec![0.0; sizes.players] } else { single.rewards().to_vec() };
+    rec.claim("N1", row.rewards() == paid, || wrong(&format!("rewards {:?}, alone {paid:?}", row.rewards())));
+    let over = single.status() != Status::Running && !was_over;
+    let flags = (row.out.terminated[env], row.out.truncated[env]);
+    let expected = match single.status() {
+        Status::Terminated if over => (1, 0),
+        Status::Truncated if over => (0, 1),
+        _ => (0, 0),
+    };
+    rec.claim("N1", flags == expected, || wrong(&format!("flags {flags:?}, alone {expected:?}")));
+    if over {
+        rec.saw("N11", 1, 0, 1);
+        let story = (row.returns().to_vec(), row.out.episode_length[env], row.out.final_seed[env]);
+        let alone = (single.returns().to_vec(), single.decisions() as i32, single.episode_seed());
+        rec.claim("N11", story == alone, || wrong(&format!("episode {story:?}, alone {alone:?}")));
+        let agree = sums.iter().zip(&alone.0).all(|(sum, &own)| (sum - f64::from(own)).abs() < 1e-3);
+        rec.claim("R8", agree, || wrong(&format!("paid {sums:?}, returns alone {:?}", alone.0)));
+        sums.fill(0.0);
+        for seat in Seat::all(sizes.players) {
+            let same = row.final_observation(game, seat.index()) == observation_of(&**single, seat);
+            rec.claim("N1", same, || wrong(&format!("last observation of seat {seat} differs")));
+        }
+        if sizes.lanes == 1 {
+            let seat = row.out.final_player[env];
+            rec.claim("N1", Some(seat) == last_seat.map(|seat| i32::from(seat.0)), || {
+                wrong(&format!("final_player {seat}, alone {last_seat:?}"))
+            });
+        }
+        let lanes = sizes.lanes * sizes.actions;
+        let masked = flags.0 == 0 || row.part(&row.out.final_mask, lanes).iter().all(|&m| m == 0);
+        rec.claim("N1", masked, || wrong("a terminated episode has legal actions"));
+    } else {
+        let kept = row.part(&row.out.episode_return, sizes.players)
+            == &filled.episode_return[env * sizes.players..(env + 1) * sizes.players]
+            && row.out.episode_length[env] == filled.episode_length[env]
+            && row.out.final_seed[env] == filled.final_seed[env]
+            && row.out.final_player[env] == filled.final_player[env];
+        rec.claim("N2", kept, || wrong("`final_*` is written although nothing ended"));
+    }
+    if over && mode == Autoreset::SameStep {
+        single.reset(None);
+    }
+    shows(game, pair, env, name, rec);
+}
+
+/// Compares what a row shows of a position: players, masks, observations, seed.
+fn shows(game: &dyn AnyGame, pair: &Pair, env: usize, name: &str, rec: &mut Recorder) {
+    let sizes = pair.venv.sizes();
+    let row = RowView { out: &pair.out, env, sizes };
+    let single = &*pair.singles[env];
+    let wrong = |what: String| format!("{name}: environment {env}: {what}");
+    let acting = single.acting();
+    let player = acting.first().map_or(-1, |seat| i32::from(seat.0));
+    rec.saw("K4", 1, sizes.lanes, 1);
+    rec.saw("V12", 1, sizes.lanes, 0);
+    rec.claim("N1", row.out.player[env] == player, || {
+        wrong(format!("player {}, alone {player}", row.out.player[env]))
+    });
+    let seed = row.out.episode_seed[env];
+    rec.claim("N1", seed == single.episode_seed(), || wrong("another seed is reported".into()));
+    for lane in 0..sizes.lanes {
+        let seat = if sizes.lanes == 1 { acting.first() } else { Some(Seat(lane as u8)) };
+        let Some(seat) = seat else {
+            rec.claim("N1", row.mask(lane).iter().all(|&m| m == 0), || {
+                wrong("an ended row has legal actions".into())
+            });
+            continue;
+        };
+        if sizes.lanes == 1 || !acting.is_empty() {
+            rec.claim("K4", row.mask(lane) == mask_of(single, seat), || {
+                let of = Seat::all(sizes.players).find(|&other| row.mask(lane) == mask_of(single, other));
+                wrong(format!("the mask is not that of seat {seat} (it is that of {of:?})"))
+            });
+        }
+        let (shown, own) = (row.observation(game, lane), observation_of(single, seat));
+        if shown != own {
+            let of = Seat::all(sizes.players).find(|&other| shown == observation_of(single, other));
+            let at = super::lab::observation_difference(game.info(), &own, &shown).unwrap_or_default();
+            let stale = shown.iter().zip(&own).any(|(&s, &o)| s != o && (s == 0xaa || s == 0x55));
+            let id = if stale { "V12" } else { "K4" };
+            rec.fail(id, wrong(format!("observation of seat {seat} differs at {at} (it is that of {of:?})")));
+        }
+    }
+    let acts: Vec<u8> = Seat::all(sizes.players).map(|seat| u8::from(acting.contains(seat))).collect();
+    let shown = row.part(&row.out.acting, sizes.players);
+    let fits = if sizes.lanes == 1 {
+        shown.iter().map(|&a| usize::from(a)).sum::<usize>() == usize::from(player >= 0)
+            && (player < 0 || shown[player as usize] == 1)
+    } else {
+        shown == acts
+    };
+    rec.claim("N1", fits || shown == acts, || wrong(format!("acting {shown:?}, alone {acts:?}")));
+}
+
+fn a9_samples_as_alone(lab: &Base<'_>, rec: &mut Recorder) {
+    let Some(game) = lab.load("A9", rec) else { return };
+    let steps = lab.stories.iter().map(|(_, choices)| choices.len()).max().unwrap_or(1).min(200) + 5;
+    for threads in [1, 2] {
+        let config = VecConfig { threads, ..config(4, View::Turn, Autoreset::SameStep, ObsType::U8) };
+        let mut pair = match Pair::new(&*game, config, 0) {
+            Ok(pair) => pair,
+            Err(error) => return rec.fail("A9", error.to_string()),
+        };
+        let mut streams: Vec<Rng> = seeds(4, 1).iter().map(|&seed| stream(seed, Stream::Sample)).collect();
+        let mut first_episode = [true; 4];
+        let mut actions = vec![0; 4];
+        for _ in 0..steps {
+            if let Err(error) = pair.venv.sample_actions(&mut actions) {
+                return rec.fail("A9", error.to_string());
+            }
+            for env in 0..4 {
+                let single = &mut pair.singles[env];
+                rec.at(&Trace::after(single.episode_seed(), single.history()));
+                rec.saw("A9", 1, 1, 1);
+                let Some(seat) = single.acting().first() else { continue };
+                let legal = single.legal_actions(seat).unwrap_or_default();
+                let expected = i64::from(legal[streams[env].below(legal.len() as u32) as usize]);
+                rec.claim("A9", actions[env] == expected, || {
+                    format!(
+                        "environment {env}, {threads} threads: drew {}, its stream gives {expected}",
+                        actions[env]
+                    )
+                });
+                if first_episode[env] {
+                    let alone = single.sample_action(seat).map(|action| i64::from(action.0));
+                    rec.claim("A9", alone == Ok(actions[env]), || {
+                        format!("drew {}, the environment alone {alone:?}", actions[env])
+                    });
+                }
+                if single.step(actions[env]).is_err() {
+                    return rec.fail("A9", format!("illegal action {} was drawn", actions[env]));
+                }
+                if single.acting().is_empty() {
+                    single.reset(None);
+                    first_episode[env] = false;
+                }
+            }
+            if let Err(error) = pair.venv.step(Actions::I64(&actions), &mut pair.out.borrow()) {
+                return rec.fail("A9", error.to_string());
+            }
+        }
+    }
+}
+
+/// One episode of one environment as a mode tells it.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Story {
+    seed: u64,
+    steps: Vec<(i32, i64, Vec<f32>)>,
+    terminated: bool,
+    returns: Vec<f32>,
+    length: i32,
+}
+
+/// Plays until every environment has told `episodes` episodes.
+fn stories(
+    game: &dyn AnyGame,
+    config: VecConfig,
+    episodes: usize,
+    limit: usize,
+) -> Result<Vec<Vec<Story>>, Error> {
+    let n = config.num_envs;
+    let mode = config.autoreset;
+    let mut venv = game.vec_env(config, &[])?;
+    let mut out = dirty(&*venv, 0x55);
+    let seeds = seeds(n, 2);
+    venv.reset(Reset { from: Source::Seeds(&seeds), mask: None }, &mut out.borrow())?;
+    let mut told: Vec<Vec<Story>> = vec![Vec::new(); n];
+    let mut running: Vec<Story> =
+        (0..n).map(|env| Story { seed: out.episode_seed[env], ..Story::default() }).collect();
+    let sizes = venv.sizes();
+    for _ in 0..limit {
+        if told.iter().all(|list| list.len() >= episodes) {
+            break;
+        }
+        let over: Vec<u8> = out.player.iter().map(|&player| u8::from(player < 0)).collect();
+        if mode == Autoreset::Disabled && over.contains(&1) {
+            venv.reset(Reset { from: Source::Streams, mask: Some(&over) }, &mut out.borrow())?;
+            for env in (0..n).filter(|&env| over[env] != 0) {
+                running[env] = Story { seed: out.episode_seed[env], ..Story::default() };
+            }
+            continue;
+        }
+        let mut actions = vec![0i64; n];
+        for env in 0..n {
+            let row = RowView { out: &out, env, sizes };
+            let legal: Vec<i64> =
+                (0..sizes.actions as i64).filter(|&a| row.mask(0)[a as usize] == 1).collect();
+            // The choice depends on the episode and its length alone, so that all modes choose alike.
+            let pick = derive(running[env].seed, running[env].steps.len() as u64);
+            actions[env] = if legal.is_empty() { -7 } else { legal[(pick % legal.len() as u64) as usize] };
+        }
+        let players = out.player.clone();
+        venv.step(Actions::I64(&actions), &mut out.borrow())?;
+        for env in 0..n {
+            let row = RowView { out: &out, env, sizes };
+            if over[env] != 0 {
+                // next_step began an episode; anything paid here belongs to nobody.
+                running[env] = Story { seed: out.episode_seed[env], ..Story::default() };
+                if row.rewards().iter().any(|&r| r != 0.0) {
+                    running[env].steps.push((-2, 0, row.rewards().to_vec()));
+                }
+                continue;
+            }
+            running[env].steps.push((players[env], actions[env], row.rewards().to_vec()));
+            if row.ended() {
+                let mut story = std::mem::take(&mut running[env]);
+                story.terminated = out.terminated[env] != 0;
+                story.returns = row.returns().to_vec();
+                story.length = out.episode_length[env];
+                told[env].push(story);
+                running[env] = Story { seed: out.episode_seed[env], ..Story::default() };
+            }
+        }
+    }
+    Ok(told)
+}
+
+fn n2_modes_tell_one_story(lab: &Base<'_>, rec: &mut Recorder) {
+    let longest = lab.stories.iter().map(|(_, choices)| choices.len()).max().unwrap_or(1);
+    for (cut, episodes) in [(0, 2), (CUT, 4)] {
+        let Ok(game) = lab.any(&[("max_steps", json!(cut))]) else { return rec.fail("N2", "does not load") };
+        let limit = if cut == 0 { 3 * longest + 20 } else { 60 };
+        let tell = |mode| stories(&*game, config(3, View::Turn, mode, ObsType::U8), episodes, limit);
+        let told = match (tell(Autoreset::SameStep), tell(Autoreset::NextStep), tell(Autoreset::Disabled)) {
+            (Ok(a), Ok(b), Ok(c)) => [a, b, c],
+            (Err(error), ..) | (_, Err(error), _) | (.., Err(error)) => {
+                return rec.fail("N2", error.to_string());
+            }
+        };
+        for env in 0..3 {
+            for episode in 0..episodes {
+                let Some(first) = told[0][env].get(episode) else { continue };
+                rec.at(&Trace::start(first.seed));
+                rec.saw("N2", 1, 0, first.steps.len());
+                rec.saw("N11", 1, 0, first.steps.len());
+                for (mode, other) in [("next_step", &told[1]), ("disabled", &told[2])] {
+                    let same = other[env].get(episode).is_none_or(|story| story == first);
+                    rec.claim("N2", same, || {
+                        format!(
+                            "environment {env}, episode {episode}: same_step tells {first:?}, {mode} {:?}",
+                            other[env].get(episode)
+                        )
+                    });
+                }
+                for list in &told {
+                    let Some(story) = list[env].get(episode) else { continue };
+                    let mut sums = vec![0f32; story.returns.len()];
+                    for (_, _, rewards) in &story.steps {
+                        sums.iter_mut().zip(rewards).for_each(|(sum, reward)| *sum += reward);
+                    }
+                    let paid = sums.iter().zip(&story.returns).all(|(a, b)| (a - b).abs() < 1e-3);
+                    rec.claim("N2", paid, || {
+                        format!("rewards sum to {sums:?}, returns are {:?}", story.returns)
+                    });
+                    rec.claim("N11", story.length as usize == story.steps.len(), || {
+                        format!("length {} for {} decisions", story.length, story.steps.len())
+                    });
+                }
+            }
+        }
+    }
+}
+
+fn n3_disabled(lab: &Base<'_>, rec: &mut Recorder) {
+    let Ok(game) = lab.any(&[("max_steps", json!(2))]) else { return rec.fail("N3", "does not load") };
+    let mut pair = match Pair::new(&*game, config(3, View::Turn, Autoreset::Disabled, ObsType::U8), 0) {
+        Ok(pair) => pair,
+        Err(error) => return rec.fail("N3", error.to_string()),
+    };
+    rec.at(&Trace::start(seeds(3, 1)[0]));
+    let mut actions = vec![0; 3];
+    for _ in 0..2 {
+        let stepped = pair.venv.sample_actions(&mut actions).is_ok()
+            && pair.venv.step(Actions::I64(&actions), &mut pair.out.borrow()).is_ok();
+        if !stepped {
+            return rec.fail("N3", "two steps are refused");
+        }
+    }
+    rec.saw("N3", 3, 0, 6);
+    rec.claim("N3", pair.out.player == [-1; 3], || {
+        format!("after the end players are {:?}", pair.out.player)
+    });
+    let before = pair.venv.to_bytes();
+    let kept = pair.out.clone();
+    for actions in [vec![0i64, 0, 0], vec![-1, 5, 0]] {
+        let outcome = pair.venv.step(Actions::I64(&actions), &mut pair.out.borrow());
+        let refused = matches!(&outcome, Err(Error::EpisodesOver { envs }) if *envs == [0, 1, 2]);
+        rec.claim("N3", refused, || format!("stepping finished environments: {outcome:?}"));
+    }
+    rec.claim("N3", pair.venv.to_bytes() == before && same(&kept, &pair.out), || {
+        "a refused step moved".into()
+    });
+    let reset = Reset { from: Source::Streams, mask: Some(&[0, 1, 0]) };
+    if let Err(error) = pair.venv.reset(reset, &mut pair.out.borrow()) {
+        return rec.fail("N3", error.to_string());
+    }
+    let players = &pair.out.player;
+    let only = players[0] == -1 && players[1] >= 0 && players[2] == -1;
+    rec.claim("N3", only, || format!("a reset of environment 1 alone leaves players {players:?}"));
+    let untouched =
+        pair.out.episode_seed[0] == kept.episode_seed[0] && pair.out.episode_seed[1] != kept.episode_seed[1];
+    rec.claim("N3", untouched, || "a masked reset starts other episodes than asked".into());
+}
+
+fn same(a: &OwnedBuffers, b: &OwnedBuffers) -> bool {
+    format!("{a:?}") == format!("{b:?}")
+}
+
+fn n4_transactions(lab: &Base<'_>, rec: &mut Recorder) {
+    let Some(game) = lab.load("N4", rec) else { return };
+    for (threads, view) in [(1, View::Turn), (2, View::Turn), (1, View::Joint)] {
+        let n = 5;
+        let settings = VecConfig { threads, ..config(n, view, Autoreset::SameStep, ObsType::U8) };
+        let mut pair = match Pair::new(&*game, settings, 0) {
+            Ok(pair) => pair,
+            Err(error) => return rec.fail("N4", error.to_string()),
+        };
+        rec.at(&Trace::start(seeds(n, 1)[0]));
+        let sizes = pair.venv.sizes();
+        let mut actions = vec![0i64; n * sizes.lanes];
+        for step in 0..12 {
+            if let Err(error) = pair.venv.sample_actions(&mut actions) {
+                return rec.fail("N4", error.to_string());
+            }
+            let (bad, lane) = (step % n, pair.out.player[step % n].max(0) as usize % sizes.lanes);
+            let row = RowView { out: &pair.out, env: bad, sizes };
+            let off = (0..sizes.actions).find(|&a| row.mask(lane)[a] == 0).map_or(-1, |a| a as i64);
+            let illegal = [off, -1, sizes.actions as i64, i64::MAX, 65_536][step % 5];
+            let mut wrong = actions.clone();
+            wrong[bad * sizes.lanes + lane] = illegal;
+            rec.saw("N4", 1, 1, 1);
+            rec.saw("N13", 1, 0, 1);
+            fill(&mut pair.out, 0x5a);
+            let kept = pair.out.clone();
+            let before = pair.venv.to_bytes();
+            let outcome = pair.venv.step(Actions::I64(&wrong), &mut pair.out.borrow());
+            match &outcome {
+                Err(Error::IllegalActions(refused)) => {
+                    let named = refused.count == 1 && refused.rows.len() == 1 && refused.rows[0].0 == bad;
+                    let told = named && refused.rows[0].2 == illegal;
+                    rec.claim("N4", told, || {
+                        format!("row {bad} has illegal action {illegal}; refused {:?}", refused.rows)
+                    });
+                }
+                other => rec.fail("N4", format!("row {bad} has illegal action {illegal}: {other:?}")),
+            }
+            rec.claim("N4", pair.venv.to_bytes() == before, || "a refused batch moved an environment".into());
+            rec.claim("N4", same(&kept, &pair.out), || "a refused batch wrote into a buffer".into());
+            // N13: the batch goes on as if nothing had been asked.
+            let mut twin = match Pair::new(&*game, pair.venv.config().clone(), 0) {
+                Ok(twin) => twin,
+                Err(error) => return rec.fail("N13", error.to_string()),
+            };
+            let outcome = pair.venv.step(Actions::I64(&actions), &mut pair.out.borrow());
+            rec.claim("N13", outcome.is_ok(), || format!("after a refusal a legal step gives {outcome:?}"));
+            if let (Ok(bytes), Ok(mine)) = (&before, pair.venv.to_bytes()) {
+                let again = twin.venv.load_bytes(bytes).is_ok()
+                    && twin.venv.step(Actions::I64(&actions), &mut twin.out.borrow()).is_ok()
+                    && twin.venv.to_bytes() == Ok(mine);
+                rec.claim("N13", again, || "a refusal left a trace in the next step".into());
+            }
+        }
+    }
+}
+
+fn n5_wrong_lengths(lab: &Base<'_>, rec: &mut Recorder) {
+    let Some(game) = lab.load("N5", rec) else { return };
+    for &dtype in ObsType::ALL {
+        let mut pair = match Pair::new(&*game, config(2, View::Turn, Autoreset::SameStep, dtype), 0) {
+            Ok(pair) => pair,
+            Err(error) => return rec.fail("N5", error.to_string()),
+        };
+        let mut actions = vec![0; 2];
+        let _ = pair.venv.sample_actions(&mut actions);
+        let before = pair.venv.to_bytes();
+        let names = |outcome: &Result<(), Error>, name: &str| matches!(outcome, Err(Error::InvalidArgument { argument, .. }) if *argument == name);
+        for wrong in [vec![], vec![0], vec![0; 3]] {
+            rec.saw("N5", 1, 0, 0);
+            let outcome = pair.venv.step(Actions::I64(&wrong), &mut pair.out.borrow());
+            rec.claim("N5", names(&outcome, "actions"), || {
+                format!("{} actions for 2: {outcome:?}", wrong.len())
+            });
+        }
+        type Spoil = fn(&mut OwnedBuffers);
+        let spoils: [(&str, Spoil); 6] = [
+            ("action_mask", |out| out.action_mask.push(0)),
+            ("player", |out| out.player.push(0)),
+            ("reward", |out| out.reward.truncate(1)),
+            ("terminated", |out| out.terminated.push(0)),
+            ("episode_seed", |out| out.episode_seed.push(0)),
+            ("obs", |out| {
+                out.obs_u8.extend([0; 3]);
+                out.obs_f32.extend([0.0; 3]);
+            }),
+        ];
+        for (name, spoil) in spoils {
+            rec.saw("N5", 1, 0, 0);
+            let mut out = dirty(&*pair.venv, 7);
+            spoil(&mut out);
+            let kept = out.clone();
+            // Both kinds of observations of the wrong length are there; only the wanted one may be given.
+            if dtype == ObsType::U8 {
+                out.obs_f32.clear();
+            } else {
+                out.obs_u8.clear();
+            }
+            let shape = out.clone();
+            let outcome = pair.venv.step(Actions::I64(&actions), &mut out.borrow());
+            rec.claim("N5", names(&outcome, name), || format!("`{name}` of a wrong length: {outcome:?}"));
+            rec.claim("N5", same(&shape, &out) && kept.player == out.player, || {
+                "a refused step wrote".into()
+            });
+        }
+        rec.claim("N5", pair.venv.to_bytes() == before, || "a refused step moved".into());
+        let other = if dtype == ObsType::U8 { ObsType::F32 } else { ObsType::U8 };
+        let mut out = OwnedBuffers::new(&pair.venv.sizes(), other);
+        let outcome = pair.venv.step(Actions::I64(&actions), &mut out.borrow());
+        rec.claim("N5", names(&outcome, "obs"), || format!("observations of another type: {outcome:?}"));
+        let outcome = pair.venv.step(Actions::I64(&actions), &mut Buffers::default());
+        rec.claim("N5", outcome.is_ok(), || format!("a step without any buffer: {outcome:?}"));
+        let few = [1u64];
+        let outcome =
+            pair.venv.reset(Reset { from: Source::Seeds(&few), mask: None }, &mut pair.out.borrow());
+        rec.claim("N5", names(&outcome, "seeds"), || format!("one seed for two environments: {outcome:?}"));
+        let mask = [1u8; 3];
+        let outcome =
+            pair.venv.reset(Reset { from: Source::Streams, mask: Some(&mask) }, &mut pair.out.borrow());
+        rec.claim("N5", names(&outcome, "reset_mask"), || format!("a mask of three for two: {outcome:?}"));
+    }
+    for (num_envs, threads) in [(0, 1), (1, 0), (usize::MAX, 1), (1, 100_000)] {
+        rec.saw("N5", 1, 0, 0);
+        let outcome = game.vec_env(VecConfig { num_envs, threads, ..VecConfig::default() }, &[]);
+        rec.claim("N5", outcome.is_err(), || {
+            format!("{num_envs} environments, {threads} threads are accepted")
+        });
+    }
+}
+
+fn n6_order_of_calls(lab: &Base<'_>, rec: &mut Recorder) {
+    let Some(game) = lab.load("N6", rec) else { return };
+    let order = |outcome: &Result<(), Error>| matches!(outcome, Err(Error::Order(_)));
+    for threads in [1, 2] {
+        let settings = VecConfig { threads, ..config(3, View::Turn, Autoreset::SameStep, ObsType::U8) };
+        rec.saw("N6", 1, 0, 0);
+        rec.at(&Trace::start(seeds(3, 1)[0]));
+        if let Ok(mut fresh) = game.vec_env(settings.clone(), &[]) {
+            let mut out = dirty(&*fresh, 0);
+            let outcome = fresh.step(Actions::I64(&[0; 3]), &mut out.borrow());
+            rec.claim("N6", order(&outcome), || format!("a step before the first reset: {outcome:?}"));
+            let outcome = fresh.step_wait().map(|_| ());
+            rec.claim("N6", order(&outcome), || format!("step_wait without step_async: {outcome:?}"));
+        }
+        let (mut pair, mut twin) =
+            match (Pair::new(&*game, settings.clone(), 0), Pair::new(&*game, settings.clone(), 0)) {
+                (Ok(pair), Ok(twin)) => (pair, twin),
+                (Err(error), _) | (_, Err(error)) => return rec.fail("N6", error.to_string()),
+            };
+        for _ in 0..10 {
+            let mut actions = vec![0; 3];
+            let drawn = pair.venv.sample_actions(&mut actions).is_ok()
+                && twin.venv.sample_actions(&mut actions).is_ok();
+            let target = Box::new(dirty(&*pair.venv, 0));
+            if let Err(error) = pair.venv.step_async(actions.clone(), target) {
+                return rec.fail("N6", format!("step_async: {error}, drawn {drawn}"));
+            }
+            rec.claim("N6", pair.venv.is_pending(), || "a started step is not pending".into());
+            let again = pair.venv.step_async(actions.clone(), Box::new(dirty(&*twin.venv, 0)));
+            rec.claim("N6", order(&again), || format!("step_async twice: {again:?}"));
+            let reset = pair.venv.reset(Reset::default(), &mut pair.out.borrow());
+            rec.claim("N6", order(&reset), || format!("reset while pending: {reset:?}"));
+            let mut more = vec![0; 3];
+            let sample = pair.venv.sample_actions(&mut more);
+            rec.claim("N6", order(&sample), || format!("sample_actions while pending: {sample:?}"));
+            match pair.venv.step_wait() {
+                Ok(mut waited) => {
+                    rec.claim("N6", waited.result.is_ok(), || format!("the step gave {:?}", waited.result));
+                    let stepped = twin.venv.step(Actions::I64(&actions), &mut twin.out.borrow());
+                    let players = waited.target.buffers().player.to_vec();
+                    let equal = stepped.is_ok()
+                        && players == twin.out.player
+                        && pair.venv.to_bytes() == twin.venv.to_bytes();
+                    rec.claim("N6", equal, || "an asynchronous step differs from a plain one".into());
+                }
+                Err(error) => return rec.fail("N6", format!("step_wait: {error}")),
+            }
+            rec.claim("N6", !pair.venv.is_pending(), || "pending after the wait".into());
+        }
+    }
+}
+
+fn n12_opponents(lab: &Base<'_>, rec: &mut Recorder) {
+    let players = lab.players();
+    if players < 2 {
+        return rec.not_applicable("N12", "there are no opponents in a game for one");
+    }
+    let reward = if lab.info().rewards.contains(&RewardKind::Outcome) { "outcome" } else { "default" };
+    let longest = lab.stories.iter().map(|(_, choices)| choices.len()).max().unwrap_or(1);
+    let Ok(game) = lab.any(&[("reward", json!(reward))]) else { return rec.fail("N12", "does not load") };
+    let n = 4;
+    for seating in [Seating::OneLearner(Seat(0)), Seating::RotatingLearner] {
+        let settings = VecConfig { seating, ..config(n, View::Seat, Autoreset::SameStep, ObsType::U8) };
+        let mut venv = match game.vec_env(settings, &[("random", 1.0), ("greedy", 2.0)]) {
+            Ok(venv) => venv,
+            Err(error) => return rec.fail("N12", error.to_string()),
+        };
+        let mut out = dirty(&*venv, 0x55);
+        if let Err(error) = venv.reset(Reset { from: Source::Seed(4), mask: None }, &mut out.borrow()) {
+            return rec.fail("N12", error.to_string());
+        }
+        let sizes = venv.sizes();
+        let mut counts = [(0u64, 0u64, 0f64); 2];
+        let mut sat = [false; 2];
+        let mut actions = vec![0; n];
+        let (mut seen, limit) = (0, (2 * longest + 40).min(900));
+        for _ in 0..limit {
+            if seen >= 12 {
+                break;
+            }
+            let before = out.opponent.clone();
+            let seeds = out.episode_seed.clone();
+            let stepped = venv.sample_actions(&mut actions).is_ok()
+                && venv.step(Actions::I64(&actions), &mut out.borrow()).is_ok();
+            if !stepped {
+                return rec.fail("N12", "a sampled step is refused");
+            }
+            for env in 0..n {
+                rec.at(&Trace::start(seeds[env]));
+                rec.saw("N12", 1, players, 1);
+                let range = env * players..(env + 1) * players;
+                let row = RowView { out: &out, env, sizes };
+                let own = &before[range.clone()];
+                rec.claim("N12", own.iter().filter(|&&o| o == -1).count() == 1, || {
+                    format!("one learner, opponents {own:?}")
+                });
+                if !row.ended() {
+                    let same = own == &out.opponent[range.clone()] && seeds[env] == out.episode_seed[env];
+                    rec.claim("N12", same, || "opponents change in the middle of an episode".into());
+                    let learner = own.iter().position(|&o| o == -1);
+                    let acts = usize::try_from(out.player[env]).ok();
+                    rec.claim("N12", acts == learner, || {
+                        format!("seat {acts:?} is asked, the learner is {learner:?}")
+                    });
+                    continue;
+                }
+                seen += 1;
+                let ended = &out.final_opponent[range.clone()];
+                rec.claim("N12", own == ended, || format!("opponents {own:?}, at the end {ended:?}"));
+                let Some(learner) = ended.iter().position(|&o| o == -1) else { continue };
+                let earned = row.returns()[learner];
+                for &opponent in ended.iter().filter(|&&o| o >= 0) {
+                    let count = &mut counts[opponent as usize];
+                    sat[opponent as usize] = true;
+                    count.0 += 1;
+                    count.1 += u64::from(earned > 1e-6 && out.terminated[env] != 0);
+                    count.2 += f64::from(earned);
+                }
+            }
+        }
+        match venv.results() {
+            Err(error) => rec.fail("N12", error.to_string()),
+            Ok(results) => {
+                for (result, count) in results.iter().zip(&counts) {
+                    let wins = reward != "outcome" || result.wins == count.1;
+                    let same =
+                        result.episodes == count.0 && wins && (result.return_sum - count.2).abs() < 1e-3;
+                    rec.claim("N12", same, || format!("table says {result:?}; counted {count:?}"));
+                    let parts = result.wins + result.draws + result.losses + result.truncated;
+                    rec.claim("N12", parts == result.episodes, || {
+                        format!("the parts of {result:?} do not add up")
+                    });
+                }
+            }
+        }
+        if seen >= 12 && players > 2 {
+            rec.claim("N12", sat == [true; 2], || format!("of two opponents in the pool {sat:?} played"));
+        }
+    }
+}
+
+fn s3_streams_do_not_meet(lab: &Base<'_>, rec: &mut Recorder) {
+    let Some(game) = lab.load("S3", rec) else { return };
+    let n = 6;
+    let mut seen: Vec<(u64, usize, u64)> = Vec::new();
+    let mut shown: Vec<Vec<u8>> = Vec::new();
+    for seed in 7..12u64 {
+        let settings = config(n, View::Turn, Autoreset::SameStep, ObsType::U8);
+        let mut venv = match game.vec_env(settings, &[]) {
+            Ok(venv) => venv,
+            Err(error) => return rec.fail("S3", error.to_string()),
+        };
+        let mut out = dirty(&*venv, 0);
+        if let Err(error) = venv.reset(Reset { from: Source::Seed(seed), mask: None }, &mut out.borrow()) {
+            return rec.fail("S3", error.to_string());
+        }
+        for env in 0..n {
+            rec.saw("S3", 1, 0, 0);
+            let own = out.episode_seed[env];
+            rec.at(&Trace::start(own));
+            if let Some((s, e, _)) = seen.iter().find(|(.., other)| *other == own) {
+                rec.fail("S3", format!("environment {env} of seed {seed} plays environment {e} of seed {s}"));
+            }
+            seen.push((seed, env, own));
+            let alone = game.env(own);
+            let seat = Seat(out.player[env].max(0) as u8);
+            let row = RowView { out: &out, env, sizes: venv.sizes() };
+            let same = row.observation(&*game, 0) == observation_of(&*alone, seat);
+            rec.claim("S3", same, || {
+                format!("environment {env} of seed {seed} does not play the seed it reports")
+            });
+            shown.push(venv.state_bytes(env).unwrap_or_default());
+        }
+    }
+    let distinct = {
+        let mut sorted = shown.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        sorted.len()
+    };
+    rec.claim("S3", distinct == shown.len(), || {
+        format!("of {} environments with different seeds only {distinct} have their own state", shown.len())
+    });
+}
+
+/// One thread or several, few environments or many, written whole or in part: the same stories.
+fn s4_threads_and_batches(lab: &Base<'_>, rec: &mut Recorder) {
+    let Ok(game) = lab.any(&[("max_steps", json!(CUT))]) else { return rec.fail("S4", "does not load") };
+    let tell = |num_envs: usize, threads: usize| {
+        let settings =
+            VecConfig { threads, ..config(num_envs, View::Turn, Autoreset::SameStep, ObsType::U8) };
+        stories(&*game, settings, 3, 40)
+    };
+    let base = match tell(2, 1) {
+        Ok(base) => base,
+        Err(error) => return rec.fail("S4", error.to_string()),
+    };
+    for (num_envs, threads) in [(2, 1), (2, 2), (5, 1), (7, 3), (64, 2)] {
+        rec.saw("S4", 1, 0, 1);
+        match tell(num_envs, threads) {
+            Ok(told) => {
+                let same = told.iter().zip(&base).all(|(a, b)| a.iter().zip(b).all(|(x, y)| x == y));
+                rec.claim("S4", same, || {
+                    format!("{num_envs} environments on {threads} threads play otherwise")
+                });
+            }
+            Err(error) => rec.fail("S4", error.to_string()),
+        }
+    }
+}

@@ -1,0 +1,322 @@
+//! Batches that lie around a correct game.
+
+use playmat_core::any::{AnyEnv, AnyGame};
+use playmat_core::digest::Digest;
+use playmat_core::env::Configured;
+use playmat_core::error::{Error, Result};
+use playmat_core::info::{GameInfo, RewardKind};
+use playmat_core::options::{OptionSpec, Options};
+use playmat_core::replay::Replay;
+use playmat_core::seat::{Action, Seat};
+use playmat_core::survey::{Player, Survey};
+use playmat_core::toy::Toll;
+use playmat_core::vec::{
+    Actions, AnyVecEnv, Buffers, EpisodeInfo, OpponentResult, OwnedBuffers, Reset, Rollout, Rows, Sizes,
+    Source, Target, VecConfig, Waited,
+};
+use std::sync::Arc;
+
+/// What the batch lies about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lie {
+    /// None: the control.
+    Nothing,
+    /// Auto-reset drops the last reward.
+    DropsLastReward,
+    /// The batch is stepped before the illegal action is found.
+    HalfStepped,
+    /// A refused batch has written into the buffers.
+    HalfWritten,
+    /// The sum of all rewards of the episode is paid at each step.
+    PaysCumulative,
+    /// The mask belongs to the next seat.
+    OtherSeatsMask,
+    /// The observation belongs to the next environment.
+    OtherObservation,
+    /// Environment i of seed s is environment 0 of seed s + i.
+    AddsSeeds,
+    /// One byte of the observations is left as it was.
+    StaleByte,
+    /// What concerns ended episodes is written in every row.
+    FinalEverywhere,
+    /// Episodes are reported one decision longer.
+    WrongLength,
+    /// Opponents are reported otherwise in the middle of an episode.
+    OpponentChanges,
+    /// Results count an episode too many.
+    WrongResults,
+    /// A reset with a mask resets all.
+    ResetsAll,
+    /// The sampler draws twice.
+    DrawsTwice,
+    /// Several threads play another seed.
+    ThreadsMatter,
+    /// Any number of actions will do.
+    AnyLength,
+    /// A wait without a step is answered.
+    AnyOrder,
+    /// Terminated and truncated change places.
+    WrongFlag,
+}
+
+/// A correct game whose batches lie.
+#[derive(Clone, Debug)]
+pub struct BrokenMaker {
+    /// The game.
+    pub table: Arc<Configured<Toll>>,
+    /// The lie.
+    pub lie: Lie,
+}
+
+impl AnyGame for BrokenMaker {
+    fn info(&self) -> &GameInfo {
+        self.table.info()
+    }
+    fn specs(&self) -> &[OptionSpec] {
+        self.table.specs()
+    }
+    fn options(&self) -> &Options {
+        self.table.options()
+    }
+    fn reward(&self) -> RewardKind {
+        self.table.reward()
+    }
+    fn max_steps(&self) -> u32 {
+        self.table.max_steps()
+    }
+    fn env(&self, seed: u64) -> Box<dyn AnyEnv> {
+        self.table.env(seed)
+    }
+    fn env_from_bytes(&self, bytes: &[u8]) -> Result<Box<dyn AnyEnv>> {
+        self.table.env_from_bytes(bytes)
+    }
+    fn env_from_json(&self, text: &str, seed: u64) -> Result<Box<dyn AnyEnv>> {
+        self.table.env_from_json(text, seed)
+    }
+    fn env_from_replay(&self, replay: &Replay, decisions: usize) -> Result<Box<dyn AnyEnv>> {
+        self.table.env_from_replay(replay, decisions)
+    }
+    fn vec_env(&self, config: VecConfig, opponents: &[(&str, f64)]) -> Result<Box<dyn AnyVecEnv>> {
+        let inner = self.table.vec_env(config, opponents)?;
+        let sums = vec![0.0; inner.sizes().envs * inner.sizes().players];
+        let threads = inner.config().threads;
+        Ok(Box::new(BrokenBatch { inner, lie: self.lie, sums, threads }))
+    }
+    fn action_text(&self, action: i64) -> Result<String> {
+        self.table.action_text(action)
+    }
+    fn parse_action(&self, text: &str) -> Result<Action> {
+        self.table.parse_action(text)
+    }
+    fn digest_while(&self, episodes: u64, go_on: &mut dyn FnMut() -> bool) -> Digest {
+        self.table.digest_while(episodes, go_on)
+    }
+    fn survey_while(
+        &self,
+        episodes: u64,
+        seed: u64,
+        players: &[Player],
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Survey {
+        self.table.survey_while(episodes, seed, players, go_on)
+    }
+    fn state_size(&self) -> usize {
+        self.table.state_size()
+    }
+}
+
+struct BrokenBatch {
+    inner: Box<dyn AnyVecEnv>,
+    lie: Lie,
+    sums: Vec<f32>,
+    threads: usize,
+}
+
+impl BrokenBatch {
+    /// Lies about what was written.
+    fn distort(&mut self, out: &mut Buffers<'_>, stale: Option<u8>) {
+        let Sizes { envs, players, actions, observation, lanes } = self.inner.sizes();
+        for env in 0..envs {
+            let seats = env * players..(env + 1) * players;
+            let flags = (out.terminated.get(env).copied(), out.truncated.get(env).copied());
+            let ended = flags.0 == Some(1) || flags.1 == Some(1);
+            match self.lie {
+                Lie::DropsLastReward if ended && !out.reward.is_empty() => out.reward[seats].fill(0.0),
+                Lie::PaysCumulative if !out.reward.is_empty() => {
+                    for (sum, reward) in self.sums[seats.clone()].iter_mut().zip(&mut out.reward[seats]) {
+                        *sum += *reward;
+                        *reward = *sum;
+                        if ended {
+                            *sum = 0.0;
+                        }
+                    }
+                }
+                Lie::OtherSeatsMask if lanes == 1 && out.player.get(env).is_some_and(|&p| p >= 0) => {
+                    out.action_mask[env * actions..(env + 1) * actions].fill(0);
+                }
+                Lie::OtherObservation if env == 0 && lanes == 1 && envs > 1 => {
+                    if let Rows::U8(obs) = &mut out.obs
+                        && !obs.is_empty()
+                    {
+                        obs.copy_within(observation..2 * observation, 0);
+                    }
+                }
+                Lie::StaleByte if env == 0 => {
+                    if let (Rows::U8(obs), Some(stale)) = (&mut out.obs, stale) {
+                        obs[16] = stale;
+                    }
+                }
+                Lie::FinalEverywhere if !ended && !out.final_seed.is_empty() => out.final_seed[env] = 3,
+                Lie::WrongLength if ended && !out.episode_length.is_empty() => out.episode_length[env] += 1,
+                Lie::OpponentChanges if !ended && !out.opponent.is_empty() => {
+                    let row = &mut out.opponent[seats];
+                    row.iter_mut().filter(|o| **o >= 0).for_each(|o| *o = 1 - *o);
+                }
+                Lie::WrongFlag if ended && !out.truncated.is_empty() => {
+                    std::mem::swap(&mut out.terminated[env], &mut out.truncated[env]);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Plays something legal although something was refused.
+    fn move_anyway(&mut self, out: &mut Buffers<'_>) -> Result<()> {
+        let sizes = self.inner.sizes();
+        let mut legal = vec![0; sizes.envs * sizes.lanes];
+        self.inner.sample_actions(&mut legal)?;
+        match self.lie {
+            Lie::HalfStepped => self.inner.step(Actions::I64(&legal), &mut Buffers::default()),
+            _ => {
+                out.player.fill(9);
+                Ok(())
+            }
+        }
+    }
+}
+
+impl AnyVecEnv for BrokenBatch {
+    fn info(&self) -> &GameInfo {
+        self.inner.info()
+    }
+    fn config(&self) -> &VecConfig {
+        self.inner.config()
+    }
+    fn reward(&self) -> RewardKind {
+        self.inner.reward()
+    }
+    fn max_steps(&self) -> u32 {
+        self.inner.max_steps()
+    }
+    fn sizes(&self) -> Sizes {
+        self.inner.sizes()
+    }
+    fn reset(&mut self, reset: Reset<'_>, out: &mut Buffers<'_>) -> Result<()> {
+        let added: Vec<u64> = match reset.from {
+            Source::Seed(seed) => (0..self.inner.sizes().envs as u64).map(|env| seed + env).collect(),
+            Source::Seeds(seeds) => seeds.iter().map(|seed| seed ^ 1).collect(),
+            _ => Vec::new(),
+        };
+        let reset = match (self.lie, reset.from) {
+            (Lie::AddsSeeds, Source::Seed(_)) => Reset { from: Source::Seeds(&added), ..reset },
+            (Lie::ThreadsMatter, Source::Seeds(_)) if self.threads > 1 => {
+                Reset { from: Source::Seeds(&added), ..reset }
+            }
+            (Lie::ResetsAll, _) => Reset { mask: None, ..reset },
+            _ => reset,
+        };
+        self.sums.fill(0.0);
+        self.inner.reset(reset, out)?;
+        if matches!(self.lie, Lie::OtherSeatsMask | Lie::OtherObservation) {
+            self.distort(out, None);
+        }
+        Ok(())
+    }
+    fn step(&mut self, actions: Actions<'_>, out: &mut Buffers<'_>) -> Result<()> {
+        let sizes = self.inner.sizes();
+        if self.lie == Lie::AnyLength && actions.len() != sizes.envs * sizes.lanes {
+            return Ok(());
+        }
+        let stale = match &out.obs {
+            Rows::U8(obs) => obs.get(16).copied(),
+            Rows::F32(_) => None,
+        };
+        match self.inner.step(actions, out) {
+            Ok(()) => {
+                self.distort(out, stale);
+                Ok(())
+            }
+            Err(error) => {
+                let refused = matches!(error, Error::IllegalActions(_));
+                if refused && matches!(self.lie, Lie::HalfStepped | Lie::HalfWritten) {
+                    self.move_anyway(out)?;
+                }
+                Err(error)
+            }
+        }
+    }
+    fn step_async(&mut self, actions: Vec<i64>, target: Box<dyn Target>) -> Result<()> {
+        self.inner.step_async(actions, target)
+    }
+    fn step_wait(&mut self) -> Result<Waited> {
+        if self.lie == Lie::AnyOrder && !self.inner.is_pending() {
+            return Ok(Waited { target: Box::new(OwnedBuffers::default()), result: Ok(()) });
+        }
+        self.inner.step_wait()
+    }
+    fn is_pending(&self) -> bool {
+        self.inner.is_pending()
+    }
+    fn show(&mut self, out: &mut Buffers<'_>) -> Result<()> {
+        self.inner.show(out)
+    }
+    fn sample_actions(&mut self, out: &mut [i64]) -> Result<()> {
+        if self.lie == Lie::DrawsTwice {
+            self.inner.sample_actions(out)?;
+        }
+        self.inner.sample_actions(out)
+    }
+    fn take_drawn(&mut self) -> bool {
+        self.inner.take_drawn()
+    }
+    fn prepare(&mut self) {
+        self.inner.prepare();
+    }
+    fn observe(&mut self, seat: Seat, out: Rows<'_>) -> Result<()> {
+        self.inner.observe(seat, out)
+    }
+    fn observe_all(&mut self, out: Rows<'_>) -> Result<()> {
+        self.inner.observe_all(out)
+    }
+    fn rollout(&mut self, policy: &str, out: &mut Rollout<'_>, last: &mut Buffers<'_>) -> Result<()> {
+        self.inner.rollout(policy, out, last)
+    }
+    fn episode(&self, env: usize) -> Result<EpisodeInfo> {
+        self.inner.episode(env)
+    }
+    fn state_bytes(&self, env: usize) -> Result<Vec<u8>> {
+        self.inner.state_bytes(env)
+    }
+    fn to_bytes(&self) -> Result<Vec<u8>> {
+        self.inner.to_bytes()
+    }
+    fn load_bytes(&mut self, bytes: &[u8]) -> Result<()> {
+        self.inner.load_bytes(bytes)
+    }
+    fn add_opponent(&mut self, bot: &str, weight: f64) -> Result<usize> {
+        self.inner.add_opponent(bot, weight)
+    }
+    fn set_weights(&mut self, weights: &[f64]) -> Result<()> {
+        self.inner.set_weights(weights)
+    }
+    fn results(&self) -> Result<Vec<OpponentResult>> {
+        let mut results = self.inner.results()?;
+        if self.lie == Lie::WrongResults {
+            results.iter_mut().for_each(|result| result.episodes += 1);
+        }
+        Ok(results)
+    }
+    fn reset_results(&mut self) -> Result<()> {
+        self.inner.reset_results()
+    }
+}

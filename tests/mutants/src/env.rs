@@ -1,0 +1,413 @@
+//! Environments that lie around a correct game.
+
+use playmat_core::any::{AnyEnv, AnyGame};
+use playmat_core::digest::Digest;
+use playmat_core::env::Configured;
+use playmat_core::error::{Error, Problem, Result};
+use playmat_core::game::Status;
+use playmat_core::info::{GameInfo, RewardKind};
+use playmat_core::options::{OptionSpec, Options};
+use playmat_core::replay::Replay;
+use playmat_core::seat::{Action, Seat, Seats};
+use playmat_core::survey::{Player, Survey};
+use playmat_core::toy::Toll;
+use playmat_core::vec::{AnyVecEnv, VecConfig};
+use serde_json::Value;
+use std::any::Any;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// What the environment lies about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lie {
+    /// None: the control.
+    Nothing,
+    /// The mask forgets one legal action.
+    MaskForgets,
+    /// A byte of the mask is 2.
+    MaskOfTwos,
+    /// An illegal action is applied silently (as another one).
+    AppliesIllegal,
+    /// A refused action leaves the generator advanced.
+    RefusalDraws,
+    /// A seat that is not to act has legal actions.
+    IdleMayAct,
+    /// A step after the end is accepted.
+    StepsAfterEnd,
+    /// The sampler always draws the first legal action.
+    BiasedSampler,
+    /// Every reward is paid twice.
+    PaysTwice,
+    /// Outcomes do not sum to zero.
+    NotZeroSum,
+    /// Something is paid before the end.
+    PaysEarly,
+    /// A reward is not a number.
+    PaysNan,
+    /// A truncated episode has an outcome.
+    PaysCut,
+    /// An observation changes the state.
+    LookingChanges,
+    /// An unknown seat gets an observation.
+    AnySeat,
+    /// The other player's card is in the message of a refusal.
+    HandInRefusal,
+    /// Clones share a counter.
+    SharedClone,
+    /// Loading forgets the generator.
+    ForgetsGenerator,
+    /// Loading forgets the number of decisions.
+    ForgetsCounter,
+    /// A viewer's JSON is loaded as a full state.
+    LoadsViewer,
+    /// The history lacks its first action.
+    ForgetsHistory,
+    /// The last event of a step is missing.
+    ForgetsEvent,
+    /// The second episode repeats the first.
+    Repeats,
+    /// The seed that is reported is another one.
+    OtherSeed,
+    /// A search clone sees the true next draw.
+    SeesFuture,
+}
+
+/// A correct game whose environments lie.
+#[derive(Clone, Debug)]
+pub struct BrokenGame {
+    /// The game.
+    pub table: Arc<Configured<Toll>>,
+    /// The lie.
+    pub lie: Lie,
+}
+
+impl BrokenGame {
+    fn wrap(&self, inner: Box<dyn AnyEnv>, loaded: bool) -> Box<dyn AnyEnv> {
+        let steps = Arc::new(AtomicUsize::new(0));
+        Box::new(BrokenEnv::new(self.clone(), inner, steps, loaded))
+    }
+}
+
+impl AnyGame for BrokenGame {
+    fn info(&self) -> &GameInfo {
+        self.table.info()
+    }
+    fn specs(&self) -> &[OptionSpec] {
+        self.table.specs()
+    }
+    fn options(&self) -> &Options {
+        self.table.options()
+    }
+    fn reward(&self) -> RewardKind {
+        self.table.reward()
+    }
+    fn max_steps(&self) -> u32 {
+        self.table.max_steps()
+    }
+    fn env(&self, seed: u64) -> Box<dyn AnyEnv> {
+        self.wrap(self.table.env(seed), false)
+    }
+    fn env_from_bytes(&self, bytes: &[u8]) -> Result<Box<dyn AnyEnv>> {
+        let inner = self.table.env_from_bytes(bytes)?;
+        let inner = if self.lie == Lie::ForgetsGenerator { inner.fork(0) } else { inner };
+        Ok(self.wrap(inner, true))
+    }
+    fn env_from_json(&self, text: &str, seed: u64) -> Result<Box<dyn AnyEnv>> {
+        let is_view = serde_json::from_str::<Value>(text).is_ok_and(|json| json["viewer"].is_u64());
+        if self.lie == Lie::LoadsViewer && is_view {
+            return Ok(self.env(seed));
+        }
+        Ok(self.wrap(self.table.env_from_json(text, seed)?, false))
+    }
+    fn env_from_replay(&self, replay: &Replay, decisions: usize) -> Result<Box<dyn AnyEnv>> {
+        Ok(self.wrap(self.table.env_from_replay(replay, decisions)?, false))
+    }
+    fn vec_env(&self, config: VecConfig, opponents: &[(&str, f64)]) -> Result<Box<dyn AnyVecEnv>> {
+        self.table.vec_env(config, opponents)
+    }
+    fn action_text(&self, action: i64) -> Result<String> {
+        self.table.action_text(action)
+    }
+    fn parse_action(&self, text: &str) -> Result<Action> {
+        self.table.parse_action(text)
+    }
+    fn digest_while(&self, episodes: u64, go_on: &mut dyn FnMut() -> bool) -> Digest {
+        self.table.digest_while(episodes, go_on)
+    }
+    fn survey_while(
+        &self,
+        episodes: u64,
+        seed: u64,
+        players: &[Player],
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Survey {
+        self.table.survey_while(episodes, seed, players, go_on)
+    }
+    fn state_size(&self) -> usize {
+        self.table.state_size()
+    }
+}
+
+/// One lying environment.
+struct BrokenEnv {
+    game: BrokenGame,
+    /// The environment, and the one it turns into when it is looked at.
+    inner: Box<dyn AnyEnv>,
+    looked_at: Option<Box<dyn AnyEnv>>,
+    looks: AtomicUsize,
+    /// Steps of all that share it.
+    steps: Arc<AtomicUsize>,
+    loaded: bool,
+    rewards: Vec<f32>,
+    returns: Vec<f32>,
+    first: u64,
+}
+
+impl BrokenEnv {
+    fn new(game: BrokenGame, inner: Box<dyn AnyEnv>, steps: Arc<AtomicUsize>, loaded: bool) -> BrokenEnv {
+        let first = inner.episode_seed();
+        let mut env = BrokenEnv {
+            game,
+            inner,
+            looked_at: None,
+            looks: AtomicUsize::new(0),
+            steps,
+            loaded,
+            rewards: Vec::new(),
+            returns: Vec::new(),
+            first,
+        };
+        env.settle();
+        env
+    }
+
+    fn is(&self, lie: Lie) -> bool {
+        self.game.lie == lie
+    }
+
+    fn now(&self) -> &dyn AnyEnv {
+        match &self.looked_at {
+            Some(other) if self.looks.load(Ordering::Relaxed) > 0 => &**other,
+            _ => &*self.inner,
+        }
+    }
+
+    /// Makes what it turned into the environment.
+    fn turn(&mut self) {
+        if self.looks.swap(0, Ordering::Relaxed) > 0
+            && let Some(other) = self.looked_at.take()
+        {
+            self.inner = other;
+        }
+    }
+
+    /// Recomputes what is kept after a change.
+    fn settle(&mut self) {
+        self.rewards = self.inner.rewards().to_vec();
+        self.returns = self.inner.returns().to_vec();
+        let outcome = self.game.reward() == RewardKind::Outcome;
+        let stepped = !self.inner.history().is_empty();
+        match self.game.lie {
+            Lie::PaysTwice => self.rewards.iter_mut().for_each(|r| *r *= 2.0),
+            Lie::NotZeroSum if outcome => {
+                let halve = |r: &mut f32| *r *= if *r > 0.0 { 0.5 } else { 1.0 };
+                self.rewards.iter_mut().for_each(halve);
+                self.returns.iter_mut().for_each(halve);
+            }
+            Lie::PaysEarly if outcome && self.inner.history().len() == 1 => {
+                (self.rewards[0], self.rewards[1]) = (0.5, -0.5);
+                (self.returns[0], self.returns[1]) = (0.5, -0.5);
+            }
+            Lie::PaysEarly if outcome && self.inner.history().len() == 2 => {
+                (self.rewards[0], self.rewards[1]) = (-0.5, 0.5);
+            }
+            Lie::PaysNan if stepped && self.inner.status() != Status::Running => self.rewards[0] = f32::NAN,
+            Lie::PaysCut if self.inner.status() == Status::Truncated => {
+                (self.rewards[0], self.rewards[1]) = (1.0, -1.0);
+                (self.returns[0], self.returns[1]) = (1.0, -1.0);
+            }
+            _ => {}
+        }
+        if self.is(Lie::LookingChanges) {
+            self.looked_at = Some(self.inner.fork(1));
+        }
+    }
+
+    fn after(&mut self, seat: Option<Seat>, outcome: Result<()>) -> Result<()> {
+        let outcome = match outcome {
+            Err(Error::IllegalAction(mut refusal)) => match self.game.lie {
+                Lie::AppliesIllegal => {
+                    let seat = seat.or(self.inner.acting().first()).unwrap_or(Seat(0));
+                    let legal = self.inner.legal_actions(seat)?;
+                    self.inner.step_seat(seat, legal[0].into())
+                }
+                Lie::RefusalDraws => {
+                    self.inner = self.inner.fork(7);
+                    Err(Error::IllegalAction(refusal))
+                }
+                Lie::HandInRefusal => {
+                    let left = (usize::from(refusal.seat) + 1) % self.game.info().players;
+                    let json = self.inner.to_json(None)?;
+                    refusal.text = Some(format!("against {}", json["state"]["players"][left]["card"]));
+                    Err(Error::IllegalAction(refusal))
+                }
+                _ => Err(Error::IllegalAction(refusal)),
+            },
+            Err(Error::EpisodeOver) if self.is(Lie::StepsAfterEnd) => Ok(()),
+            other => other,
+        };
+        self.steps.fetch_add(usize::from(outcome.is_ok()), Ordering::Relaxed);
+        self.settle();
+        outcome
+    }
+}
+
+impl AnyEnv for BrokenEnv {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+    fn game(&self) -> Box<dyn AnyGame> {
+        Box::new(self.game.clone())
+    }
+    fn info(&self) -> &GameInfo {
+        self.game.info()
+    }
+    fn reset(&mut self, seed: Option<u64>) {
+        self.turn();
+        let seed = match seed {
+            None if self.is(Lie::Repeats) => Some(self.first),
+            other => other,
+        };
+        self.inner.reset(seed);
+        self.loaded = false;
+        self.settle();
+    }
+    fn status(&self) -> Status {
+        self.now().status()
+    }
+    fn acting(&self) -> Seats {
+        self.now().acting()
+    }
+    fn step(&mut self, action: i64) -> Result<()> {
+        self.turn();
+        let outcome = self.inner.step(action);
+        self.after(None, outcome)
+    }
+    fn step_seat(&mut self, seat: Seat, action: i64) -> Result<()> {
+        self.turn();
+        let outcome = self.inner.step_seat(seat, action);
+        self.after(Some(seat), outcome)
+    }
+    fn step_joint(&mut self, actions: &[i64]) -> Result<()> {
+        self.turn();
+        let outcome = self.inner.step_joint(actions);
+        self.settle();
+        outcome
+    }
+    fn write_mask(&self, seat: Seat, out: &mut [u8]) -> Result<()> {
+        self.now().write_mask(seat, out)?;
+        let last = out.iter().rposition(|&m| m == 1);
+        if let Some(last) = last {
+            match self.game.lie {
+                Lie::MaskForgets => out[last] = 0,
+                Lie::MaskOfTwos => out[last] = 2,
+                _ => {}
+            }
+        } else if self.is(Lie::IdleMayAct) && self.now().status() == Status::Running {
+            out[0] = 1;
+        }
+        Ok(())
+    }
+    fn legal_actions(&self, seat: Seat) -> Result<Vec<u16>> {
+        self.now().legal_actions(seat)
+    }
+    fn write_observation(&self, seat: Seat, out: &mut [u8]) -> Result<()> {
+        let seat = if self.is(Lie::AnySeat) { Seat(seat.0 % self.info().players as u8) } else { seat };
+        let outcome = self.now().write_observation(seat, out);
+        self.looks.fetch_add(1, Ordering::Relaxed);
+        outcome
+    }
+    fn rewards(&self) -> &[f32] {
+        &self.rewards
+    }
+    fn returns(&self) -> &[f32] {
+        &self.returns
+    }
+    fn scores(&self) -> Vec<i32> {
+        self.now().scores()
+    }
+    fn decisions(&self) -> u32 {
+        if self.loaded && self.is(Lie::ForgetsCounter) { 0 } else { self.now().decisions() }
+    }
+    fn episode_seed(&self) -> u64 {
+        self.now().episode_seed() ^ u64::from(self.is(Lie::OtherSeed))
+    }
+    fn is_from_seed(&self) -> bool {
+        self.now().is_from_seed()
+    }
+    fn history(&self) -> &[(Seat, Action)] {
+        let all = self.now().history();
+        if self.is(Lie::ForgetsHistory) && all.len() > 1 { &all[1..] } else { all }
+    }
+    fn sample_action(&mut self, seat: Seat) -> Result<Action> {
+        self.turn();
+        let drawn = self.inner.sample_action(seat)?;
+        if self.is(Lie::BiasedSampler) { Ok(Action(self.inner.legal_actions(seat)?[0])) } else { Ok(drawn) }
+    }
+    fn bot_action(&mut self, seat: Seat, bot: Player) -> Result<Action> {
+        self.turn();
+        self.inner.bot_action(seat, bot)
+    }
+    fn clone_box(&self) -> Box<dyn AnyEnv> {
+        let steps = self.steps.load(Ordering::Relaxed);
+        let steps =
+            if self.is(Lie::SharedClone) { self.steps.clone() } else { Arc::new(AtomicUsize::new(steps)) };
+        let mut clone = BrokenEnv::new(self.game.clone(), self.now().clone_box(), steps, self.loaded);
+        clone.first = self.first;
+        Box::new(clone)
+    }
+    fn fork(&self, seed: u64) -> Box<dyn AnyEnv> {
+        if self.is(Lie::SeesFuture) {
+            return self.clone_box();
+        }
+        self.game.wrap(self.now().fork(seed), self.loaded)
+    }
+    fn sample_hidden(&self, player: Seat, seed: u64) -> Result<Box<dyn AnyEnv>> {
+        Ok(self.game.wrap(self.now().sample_hidden(player, seed)?, false))
+    }
+    fn validate(&self) -> Vec<Problem> {
+        self.now().validate()
+    }
+    fn to_bytes(&self) -> Vec<u8> {
+        self.now().to_bytes()
+    }
+    fn to_json(&self, viewer: Option<Seat>) -> Result<Value> {
+        self.now().to_json(viewer)
+    }
+    fn events(&self, viewer: Option<Seat>) -> Result<Vec<Value>> {
+        let mut events = self.now().events(viewer)?;
+        if self.is(Lie::ForgetsEvent) {
+            events.pop();
+        }
+        Ok(events)
+    }
+    fn replay(&self) -> Result<Replay> {
+        self.now().replay()
+    }
+    fn action_text(&self, seat: Option<Seat>, action: i64) -> Result<String> {
+        self.now().action_text(seat, action)
+    }
+    fn parse_action(&self, seat: Option<Seat>, text: &str) -> Result<Action> {
+        self.now().parse_action(seat, text)
+    }
+    fn draw_text(&self, viewer: Option<Seat>) -> Result<String> {
+        let mut text = self.now().draw_text(viewer)?;
+        if self.is(Lie::SharedClone) && viewer.is_none() {
+            text.push_str(&format!("steps {}\n", self.steps.load(Ordering::Relaxed)));
+        }
+        Ok(text)
+    }
+    fn draw_svg(&self, viewer: Option<Seat>) -> Result<String> {
+        self.now().draw_svg(viewer)
+    }
+}

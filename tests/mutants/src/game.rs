@@ -1,0 +1,398 @@
+//! A game that is Toll, but for one lie.
+
+use playmat_core::prelude::*;
+use playmat_core::toy::{Phase, Toll, TollEvent, TollState};
+use serde_json::{Map, Value, json};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+macro_rules! lies {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal),+ $(,)?) => {
+        /// What the game lies about.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Lie {
+            $($(#[$doc])* $variant),+
+        }
+
+        impl Lie {
+            /// All lies and the truth.
+            pub const ALL: &'static [Lie] = &[$(Lie::$variant),+];
+            const NAMES: &'static [&'static str] = &[$($name),+];
+
+            /// Its name, the value of option `lie`.
+            pub fn name(self) -> &'static str {
+                match self { $(Lie::$variant => $name),+ }
+            }
+        }
+    };
+}
+
+lies! {
+    /// None: the control.
+    Nothing = "nothing",
+    /// The mask is all ones.
+    MaskAllOnes = "mask_all_ones",
+    /// A legal raise leaves its coin in the purse and in the pot.
+    BreaksConservation = "breaks_conservation",
+    /// The left neighbour's card is in the observation.
+    HandInObservation = "hand_in_observation",
+    /// The left neighbour's card is in the text.
+    HandInText = "hand_in_text",
+    /// The left neighbour's card is in the viewer's JSON.
+    HandInJson = "hand_in_json",
+    /// The left neighbour's card is in the picture.
+    HandInPicture = "hand_in_picture",
+    /// The left neighbour's card is in the text of an action that is not legal, so in refusals.
+    HandInRefusal = "hand_in_refusal",
+    /// The left neighbour's card is in an event.
+    HandInEvent = "hand_in_event",
+    /// Others see that a seat has bid before all have.
+    ChoiceVisible = "choice_visible",
+    /// Whoever bids last begins.
+    OrderMatters = "order_matters",
+    /// The last byte of the observation is not written.
+    StaleByte = "stale_byte",
+    /// Every second observation is another one.
+    FlickeringObservation = "flickering_observation",
+    /// The loader accepts a card twice.
+    LoadsDuplicate = "loads_duplicate",
+    /// The loader forgets who raised.
+    LoadsLess = "loads_less",
+    /// Chance depends on which position the object saw last.
+    GlobalState = "global_state",
+    /// The sampler returns the true world every second time.
+    SamplerPeeks = "sampler_peeks",
+    /// The sampler never gives card 5 to the left neighbour.
+    SamplerSkips = "sampler_skips",
+    /// The sampler returns the true world always.
+    SamplerIsIdle = "sampler_is_idle",
+    /// The sampler deals a card twice.
+    SamplerDuplicates = "sampler_duplicates",
+    /// Longest game understated.
+    TooShort = "too_short",
+    /// Chance understated.
+    TooLittleChance = "too_little_chance",
+    /// Declared without chance.
+    NoChance = "no_chance",
+    /// Declared without simultaneous turns.
+    NotSimultaneous = "not_simultaneous",
+    /// Scores declared zero-sum.
+    ZeroSum = "zero_sum",
+    /// Largest score understated.
+    SmallScores = "small_scores",
+    /// The loser wins.
+    LoserWins = "loser_wins",
+    /// A segment's scale is too small.
+    SmallScale = "small_scale",
+    /// A private segment is declared public.
+    PrivateIsPublic = "private_is_public",
+    /// Two action ranges overlap.
+    Overlap = "overlap",
+    /// Two actions have one text.
+    SameText = "same_text",
+    /// Any text is an action.
+    ParsesAnything = "parses_anything",
+    /// The heuristic looks at the left neighbour's card.
+    HeuristicPeeks = "heuristic_peeks",
+    /// The own card is missing in the observation.
+    BlindToOwnCard = "blind_to_own_card",
+    /// Nobody is asked although the episode runs, after the first swap.
+    NobodyActs = "nobody_acts",
+    /// Nobody is asked for whose card is 0: not asking tells.
+    AskingTells = "asking_tells",
+}
+
+/// The lying game.
+#[derive(Debug)]
+pub struct Liar {
+    toll: Toll,
+    lie: Lie,
+    info: GameInfo,
+    looks: AtomicUsize,
+    last: Mutex<Option<TollState>>,
+}
+
+/// Hands the log of this game to the one that it is made of.
+struct Relay<'a, L>(&'a mut L);
+
+impl<L: Log<Liar>> Log<Toll> for Relay<'_, L> {
+    const LISTENS: bool = L::LISTENS;
+
+    fn event(&mut self, state: &TollState, event: impl FnOnce() -> TollEvent) {
+        self.0.event(state, event);
+    }
+    fn rule(&mut self, name: impl FnOnce() -> String) {
+        self.0.rule(name);
+    }
+    fn forced(&mut self) {
+        self.0.forced();
+    }
+    fn chance(&mut self) {
+        self.0.chance();
+    }
+}
+
+impl Liar {
+    fn is(&self, lie: Lie) -> bool {
+        self.lie == lie
+    }
+
+    /// The seat to the left of a viewer, and its card.
+    fn neighbour(&self, state: &TollState, viewer: Seat) -> (Seat, u8) {
+        let left = viewer.relative(1, self.info.players);
+        (left, state.card[left.index()])
+    }
+
+    fn tell(&self, state: &TollState, viewer: Option<Seat>) -> String {
+        viewer.map_or_else(String::new, |viewer| format!("{}", self.neighbour(state, viewer).1))
+    }
+}
+
+fn lying_info(toll: &Toll, lie: Lie) -> GameInfo {
+    let mut info = toll.info().clone();
+    info.id = Liar::ID;
+    match lie {
+        Lie::TooShort => info.max_decisions -= 1,
+        Lie::TooLittleChance => info.max_chance -= 1,
+        Lie::NoChance => info.chance = false,
+        Lie::NotSimultaneous => info.simultaneous = false,
+        Lie::ZeroSum => info.score_zero_sum = true,
+        Lie::SmallScores => info.score_range.1 = 2,
+        Lie::SmallScale => {
+            let segment = info.observation.segments.iter_mut().find(|s| s.name == "turns");
+            segment.expect("Toll shows turns").scale = 1;
+        }
+        Lie::PrivateIsPublic => {
+            info.observation.segments.iter_mut().filter(|s| s.name == "card").for_each(|s| s.public = true);
+        }
+        Lie::Overlap => info.actions[1].start = 2,
+        _ => {}
+    }
+    info
+}
+
+impl Game for Liar {
+    const ID: &'static str = "liar";
+    type State = TollState;
+    type Legal = Bits<1>;
+    type Event = TollEvent;
+
+    fn options() -> Vec<OptionSpec> {
+        let mut specs = Toll::options();
+        specs.push(OptionSpec::choice("lie", Lie::NAMES, "what the game lies about"));
+        specs
+    }
+
+    fn new(options: &Options) -> Result<Self> {
+        let toll = Toll::new(options)?;
+        let lie = Lie::ALL.iter().find(|lie| lie.name() == options.str("lie"));
+        let lie = *lie.expect("the option's words are the lies");
+        let info = lying_info(&toll, lie);
+        Ok(Liar { toll, lie, info, looks: AtomicUsize::new(0), last: Mutex::new(None) })
+    }
+
+    fn info(&self) -> &GameInfo {
+        &self.info
+    }
+
+    fn deal<L: Log<Self>>(&self, rng: &mut Rng, log: &mut L) -> TollState {
+        let state = self.toll.deal(rng, &mut Relay(log));
+        if self.is(Lie::GlobalState) {
+            *self.last.lock().expect("nobody panics with it") = Some(state);
+        }
+        state
+    }
+
+    fn acting(&self, state: &TollState) -> Seats {
+        let acting = self.toll.acting(state);
+        if self.is(Lie::NobodyActs) && state.aside != [0; 4] {
+            return Seats::EMPTY;
+        }
+        if self.is(Lie::AskingTells) && state.phase == Phase::Bids {
+            return acting.iter().filter(|seat| state.card[seat.index()] != 0).collect();
+        }
+        acting
+    }
+
+    fn status(&self, state: &TollState) -> Status {
+        self.toll.status(state)
+    }
+
+    fn legal(&self, state: &TollState, seat: Seat) -> Bits<1> {
+        if self.is(Lie::MaskAllOnes) { Bits([0b11_1111]) } else { self.toll.legal(state, seat) }
+    }
+
+    fn apply<L: Log<Self>>(
+        &self,
+        state: &mut TollState,
+        seat: Seat,
+        action: Action,
+        rng: &mut Rng,
+        log: &mut L,
+    ) {
+        let before = *state;
+        if self.is(Lie::AskingTells) && state.phase == Phase::Bids {
+            for idle in Seat::all(self.info.players).filter(|s| state.card[s.index()] == 0) {
+                state.chosen.insert(idle);
+            }
+        }
+        if self.is(Lie::GlobalState) && *self.last.lock().expect("nobody panics with it") != Some(before) {
+            rng.next_u64();
+        }
+        self.toll.apply(state, seat, action, rng, &mut Relay(log));
+        match self.lie {
+            Lie::BreaksConservation if state.raises != before.raises => state.coins[seat.index()] += 1,
+            Lie::OrderMatters if before.phase == Phase::Bids && state.phase == Phase::Play => {
+                if state.coins[seat.index()] > 0 {
+                    state.turn = seat.0;
+                }
+            }
+            Lie::GlobalState => *self.last.lock().expect("nobody panics with it") = Some(*state),
+            _ => {}
+        }
+    }
+
+    fn scores(&self, state: &TollState) -> Scores {
+        self.toll.scores(state)
+    }
+
+    fn winners(&self, state: &TollState) -> Seats {
+        let winners = self.toll.winners(state);
+        let all = Seats::all(self.info.players);
+        if self.is(Lie::LoserWins) && winners != all { Seats(all.0 & !winners.0) } else { winners }
+    }
+
+    fn observe(&self, state: &TollState, viewer: Seat, out: &mut [u8]) {
+        let last = out.len() - 1;
+        let stale = out[last];
+        self.toll.observe(state, viewer, out);
+        let players = self.info.players;
+        let (left, card) = self.neighbour(state, viewer);
+        match self.lie {
+            Lie::StaleByte => out[last] = stale,
+            Lie::HandInObservation => out[last + 1 - players + 1] = card + 1,
+            Lie::BlindToOwnCard => out[..6].fill(0),
+            Lie::ChoiceVisible if state.phase == Phase::Bids => {
+                out[18 + players + 1] = u8::from(state.chosen.contains(left));
+            }
+            Lie::FlickeringObservation => {
+                out[15] ^= (self.looks.fetch_add(1, Ordering::Relaxed) & 1) as u8;
+            }
+            _ => {}
+        }
+    }
+
+    fn sample_hidden(&self, state: &TollState, viewer: Seat, rng: &mut Rng) -> TollState {
+        let mut sampled = self.toll.sample_hidden(state, viewer, rng);
+        let (left, _) = self.neighbour(state, viewer);
+        match self.lie {
+            Lie::SamplerPeeks if rng.below(2) == 0 => *state,
+            Lie::SamplerIsIdle => *state,
+            Lie::SamplerSkips if sampled.card[left.index()] == 5 && state.phase != Phase::Over => {
+                // The card goes back; the lowest one of the deck comes instead.
+                let other = sampled.deck.trailing_zeros() as u8;
+                if other < 6 {
+                    sampled.deck = (sampled.deck & !(1 << other)) | 1 << 5;
+                    sampled.card[left.index()] = other;
+                }
+                sampled
+            }
+            Lie::SamplerDuplicates if state.phase != Phase::Over => {
+                sampled.card[left.index()] = sampled.card[viewer.index()];
+                sampled
+            }
+            _ => sampled,
+        }
+    }
+
+    fn validate(&self, state: &TollState) -> Vec<Problem> {
+        self.toll.validate(state)
+    }
+
+    fn heuristic(&self, state: &TollState, seat: Seat, rng: &mut Rng) -> Action {
+        if self.is(Lie::HeuristicPeeks) && state.phase == Phase::Bids {
+            return Action(u16::from(self.neighbour(state, seat).1 < state.card[seat.index()]));
+        }
+        self.toll.heuristic(state, seat, rng)
+    }
+}
+
+impl Show for Liar {
+    fn describe(&self, state: &TollState, viewer: Option<Seat>) -> Value {
+        let mut json = self.toll.describe(state, viewer);
+        if let (Lie::HandInJson, Some(viewer)) = (self.lie, viewer) {
+            let (left, card) = self.neighbour(state, viewer);
+            json["players"][left.index()]["card"] = card.into();
+        }
+        json
+    }
+
+    fn restore(&self, json: &Value, rng: &mut Rng) -> Result<TollState, Vec<Problem>> {
+        let outcome = self.toll.restore(json, rng);
+        match (self.lie, outcome) {
+            (Lie::LoadsLess, Ok(mut state)) => {
+                for seat in 0..4 {
+                    let raised = std::mem::take(&mut state.raises[seat]);
+                    state.coins[seat] += raised;
+                    state.turns[seat] -= raised;
+                }
+                Ok(state)
+            }
+            (Lie::LoadsDuplicate, Err(problems)) => {
+                // Some other card would have been accepted: then this one is taken too.
+                for seat in 0..self.info.players {
+                    let Some(given) = json["players"][seat]["card"].as_u64().filter(|&card| card < 6) else {
+                        continue;
+                    };
+                    for card in 0..6u8 {
+                        let mut near = json.clone();
+                        near["players"][seat]["card"] = json!(card);
+                        if let Ok(mut state) = self.toll.restore(&near, rng) {
+                            state.card[seat] = given as u8;
+                            return Ok(state);
+                        }
+                    }
+                }
+                Err(problems)
+            }
+            (_, outcome) => outcome,
+        }
+    }
+
+    fn action_text(&self, state: Option<(&TollState, Seat)>, action: Action) -> String {
+        let text = self.toll.action_text(state, action);
+        match (self.lie, state) {
+            (Lie::SameText, _) if action.0 == 5 => self.toll.action_text(None, Action(4)),
+            (Lie::HandInRefusal, Some((state, seat))) if !self.legal(state, seat).contains(action) => {
+                format!("{text} against {}", self.neighbour(state, seat).1)
+            }
+            _ => text,
+        }
+    }
+
+    fn parse_action(&self, state: Option<(&TollState, Seat)>, text: &str) -> Option<Action> {
+        let found = self.toll.parse_action(state, text);
+        if self.is(Lie::ParsesAnything) { found.or(Some(Action(0))) } else { found }
+    }
+
+    fn event_json(&self, event: &TollEvent, viewer: Option<Seat>) -> Option<Map<String, Value>> {
+        let viewer = if self.is(Lie::HandInEvent) { None } else { viewer };
+        self.toll.event_json(event, viewer)
+    }
+
+    fn draw_text(&self, state: &TollState, viewer: Option<Seat>) -> String {
+        let mut text = self.toll.draw_text(state, viewer);
+        if self.is(Lie::HandInText) {
+            text.push_str(&self.tell(state, viewer));
+        }
+        text
+    }
+
+    fn draw_svg(&self, state: &TollState, viewer: Option<Seat>) -> String {
+        let mut svg = self.toll.draw_svg(state, viewer);
+        if self.is(Lie::HandInPicture) {
+            svg.push_str(&format!("<!-- {} -->", self.tell(state, viewer)));
+        }
+        svg
+    }
+}

@@ -1,0 +1,48 @@
+//! Mutants: everything here lies in exactly one way.
+//!
+//! [`game`] holds a game whose rules or views lie, [`env`](mod@env) environments and [`batch`] batches that lie around a correct game.
+//! Each lie names the check of the conformance suite that must find it; the tests run the suite on every one.
+
+pub mod batch;
+pub mod env;
+pub mod game;
+
+use playmat_core::conformance::{Hooks, Report, SuiteConfig, run, run_on};
+use playmat_core::env::Configured;
+use playmat_core::toy::Toll;
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+
+/// Amounts of the suite that find every lie.
+pub fn config() -> SuiteConfig {
+    SuiteConfig { episodes: 9, sweep: 200, positions: 16, samples: 900, ..SuiteConfig::default() }
+}
+
+fn options(value: &Value) -> Map<String, Value> {
+    value.as_object().cloned().unwrap_or_default()
+}
+
+/// The suite's report on a game with this lie.
+pub fn report_on_game(lie: game::Lie) -> Report {
+    let given = options(&json!({ "players": 3, "lie": lie.name() }));
+    let table = Arc::new(Configured::<game::Liar>::new(&given).expect("lies are options of their game"));
+    run(&table, &config(), &Hooks::default())
+}
+
+/// The suite's report on the toy game behind a lying environment.
+pub fn report_on_env(lie: env::Lie) -> Report {
+    let table = Arc::new(Configured::<Toll>::new(&options(&json!({ "players": 3 }))).expect("options fit"));
+    run_on(&table, &config(), &Hooks::default(), &|given| {
+        let table = Arc::new(Configured::<Toll>::new(given)?);
+        Ok(Box::new(env::BrokenGame { table, lie }))
+    })
+}
+
+/// The suite's report on the toy game behind a lying batch.
+pub fn report_on_batch(lie: batch::Lie) -> Report {
+    let table = Arc::new(Configured::<Toll>::new(&options(&json!({ "players": 3 }))).expect("options fit"));
+    run_on(&table, &config(), &Hooks::default(), &|given| {
+        let table = Arc::new(Configured::<Toll>::new(given)?);
+        Ok(Box::new(batch::BrokenMaker { table, lie }))
+    })
+}

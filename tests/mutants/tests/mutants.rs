@@ -1,0 +1,134 @@
+//! Q1: every lie fails the suite, at the check that is named for it, and nothing but the truth passes.
+
+use playmat_core::conformance::Report;
+use playmat_mutants::{batch, env, game, report_on_batch, report_on_env, report_on_game};
+
+/// The named check must be among those that fail; `also` lists the others, so that a change shows. A lie that breaks
+/// nearly everything, or something else each time, has `anything`.
+fn found(report: &Report, named: &str, also: &str) {
+    let failing = report.failing();
+    let mut expected: Vec<&str> = also.split_whitespace().collect();
+    expected.push(named);
+    if also == "anything" {
+        expected.extend(&failing);
+        expected.retain(|id| *id != "anything");
+    }
+    assert!(failing.contains(&named), "{named} did not fail; failing: {failing:?}");
+    let surplus: Vec<_> = failing.iter().filter(|id| !expected.contains(id)).collect();
+    let lacking: Vec<_> = expected.iter().filter(|id| !failing.contains(id)).collect();
+    assert!(
+        surplus.is_empty() && lacking.is_empty(),
+        "failing {failing:?}: surplus {surplus:?}, lacking {lacking:?}"
+    );
+    let failure = &report.check(named).expect("it is in the report").failures[0];
+    assert!(failure.command.starts_with("playmat replay --game "), "Q3: {}", failure.command);
+}
+
+macro_rules! mutants {
+    ($report:ident, $module:ident: $($test:ident = $lie:ident, $named:literal $(, also $also:literal)?;)+) => {
+        $(
+            #[test]
+            fn $test() {
+                found(&$report($module::Lie::$lie), $named, concat!($($also)?));
+            }
+        )+
+    };
+}
+
+#[test]
+fn control_the_truth_passes() {
+    for report in [
+        report_on_game(game::Lie::Nothing),
+        report_on_env(env::Lie::Nothing),
+        report_on_batch(batch::Lie::Nothing),
+    ] {
+        assert!(report.passed(), "{report}");
+        assert!(report.checks.iter().any(|check| check.not_applicable.is_some()));
+    }
+}
+
+mutants! { report_on_game, game:
+    q1_a4_mask_all_ones = MaskAllOnes, "A4", also "anything";
+    q1_a4_breaks_conservation = BreaksConservation, "A4", also "C6 C8 C14 H2 H7 N13";
+    q1_v7_hand_in_observation = HandInObservation, "V7", also "V8 H1";
+    q1_v7_hand_in_text = HandInText, "V7", also "H1";
+    q1_v7_hand_in_json = HandInJson, "V7", also "V10 H1";
+    q1_v7_hand_in_picture = HandInPicture, "V7", also "H1";
+    q1_v7_hand_in_refusal = HandInRefusal, "V7", also "H1";
+    q1_e2_hand_in_event = HandInEvent, "E2";
+    q1_t5_choice_visible = ChoiceVisible, "T5", also "T6 V8";
+    q1_t4_order_matters = OrderMatters, "T4";
+    q1_v12_stale_byte = StaleByte, "V12", also "V2 V4 V8 V13 S3 N1 K4";
+    q1_v5_flickering_observation = FlickeringObservation, "V5", also "anything";
+    q1_c8_loads_duplicate = LoadsDuplicate, "C8";
+    q1_c6_loads_less = LoadsLess, "C6", also "C8";
+    q1_s4_global_state = GlobalState, "S4", also "anything";
+    q1_h6_sampler_peeks = SamplerPeeks, "H6";
+    q1_h4_sampler_skips = SamplerSkips, "H4";
+    q1_h5_sampler_is_idle = SamplerIsIdle, "H5", also "M5";
+    q1_h2_sampler_duplicates = SamplerDuplicates, "H2", also "H7";
+    q1_t7_too_short = TooShort, "T7";
+    q1_t7_too_little_chance = TooLittleChance, "T7";
+    q1_m5_no_chance = NoChance, "M5";
+    q1_m5_not_simultaneous = NotSimultaneous, "M5";
+    q1_m5_zero_sum = ZeroSum, "M5";
+    q1_r3_small_scores = SmallScores, "R3";
+    q1_r7_loser_wins = LoserWins, "R7";
+    q1_v2_small_scale = SmallScale, "V2", also "V4";
+    q1_v8_private_is_public = PrivateIsPublic, "V8";
+    q1_a7_overlap = Overlap, "A7", also "M3";
+    q1_a6_same_text = SameText, "A6";
+    q1_a6_parses_anything = ParsesAnything, "A6";
+    q1_h7_heuristic_peeks = HeuristicPeeks, "H7";
+    q1_v10_blind_to_own_card = BlindToOwnCard, "V10";
+    q1_t1_nobody_acts = NobodyActs, "T1", also "anything";
+    q1_t8_asking_tells = AskingTells, "T8", also "H7";
+}
+
+mutants! { report_on_env, env:
+    q1_a3_mask_forgets = MaskForgets, "A3", also "A4 C7 K4";
+    q1_a1_mask_of_twos = MaskOfTwos, "A1", also "A3 C7 K4";
+    q1_a4_applies_illegal = AppliesIllegal, "A4", also "S4";
+    q1_a4_refusal_draws = RefusalDraws, "A4", also "S4";
+    q1_t3_idle_may_act = IdleMayAct, "T3", also "K4";
+    q1_a5_steps_after_end = StepsAfterEnd, "A5", also "A4 V6 R9";
+    q1_a8_biased_sampler = BiasedSampler, "A8", also "A9";
+    q1_r2_pays_twice = PaysTwice, "R2", also "R7 R8 N1";
+    q1_r4_not_zero_sum = NotZeroSum, "R4", also "R8 N1 N11";
+    q1_r5_pays_early = PaysEarly, "R5", also "V7 C5 N1";
+    q1_r6_pays_nan = PaysNan, "R6", also "A5 R2 R7 R8 N1";
+    q1_t9_pays_cut = PaysCut, "T9", also "R8 N1 N11";
+    q1_v5_looking_changes = LookingChanges, "V5", also "V6 C3 C4 N1 N11 K4";
+    q1_v6_any_seat = AnySeat, "V6";
+    q1_v7_hand_in_message_only = HandInRefusal, "V7";
+    q1_c3_shared_clone = SharedClone, "C3", also "S4";
+    q1_c5_forgets_generator = ForgetsGenerator, "C5";
+    q1_c5_forgets_counter = ForgetsCounter, "C5";
+    q1_c6_loads_viewer = LoadsViewer, "C6";
+    q1_c11_forgets_history = ForgetsHistory, "C11", also "S6";
+    q1_e1_forgets_event = ForgetsEvent, "E1";
+    q1_s2_repeats = Repeats, "S2", also "S5 N1 N11 K4";
+    q1_s6_other_seed = OtherSeed, "S6", also "N1 N11";
+    q1_s11_sees_future = SeesFuture, "S11", also "C4";
+}
+
+mutants! { report_on_batch, batch:
+    q1_n2_drops_last_reward = DropsLastReward, "N2", also "R8 N1";
+    q1_n4_half_stepped = HalfStepped, "N4", also "N13";
+    q1_n4_half_written = HalfWritten, "N4", also "N13";
+    q1_r8_pays_cumulative = PaysCumulative, "R8", also "N1";
+    q1_k4_other_seats_mask = OtherSeatsMask, "K4", also "S4 N2 N4 N13";
+    q1_k4_other_observation = OtherObservation, "K4", also "S3";
+    q1_s3_adds_seeds = AddsSeeds, "S3";
+    q1_v12_stale_row = StaleByte, "V12";
+    q1_n2_final_everywhere = FinalEverywhere, "N2";
+    q1_n11_wrong_length = WrongLength, "N11";
+    q1_n12_opponent_changes = OpponentChanges, "N12";
+    q1_n12_wrong_results = WrongResults, "N12";
+    q1_n3_resets_all = ResetsAll, "N3", also "N1 N2 N5 N11 K4";
+    q1_a9_draws_twice = DrawsTwice, "A9";
+    q1_s4_threads_matter = ThreadsMatter, "S4", also "A9";
+    q1_n5_any_length = AnyLength, "N5";
+    q1_n6_any_order = AnyOrder, "N6";
+    q1_n1_wrong_flag = WrongFlag, "N1", also "N12";
+}
