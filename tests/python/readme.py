@@ -27,7 +27,11 @@ def games_table() -> str:
         game = playmat.Game(name)
         info = game.info()
         low, high = game.player_range
-        players = f"**{game.num_players}**" if low == high else f"{low}-{high}, here **{game.num_players}**"
+        players = (
+            f"**{game.num_players}**"
+            if low == high
+            else f"{low}-{high}, here **{game.num_players}**"
+        )
         decisions = game.survey(EPISODES, seed=1)["decisions"]["mean"]
         lines.append(
             f"| {game.title} (`{name}`) | {players} | {game.num_actions} | {game.observation_shape[0]} "

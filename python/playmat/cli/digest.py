@@ -50,11 +50,9 @@ def measure(names: list[str], episodes: int) -> dict[str, Any]:
 
 def run(arguments: argparse.Namespace) -> int:
     """Plays, prints and compares."""
-    known = (
-        json.loads(TABLE.read_text(encoding="utf-8"))
-        if TABLE.exists()
-        else {"episodes": 20, "games": {}}
-    )
+    known: dict[str, Any] = {"episodes": 20, "games": {}}
+    if TABLE.exists():
+        known = json.loads(TABLE.read_text(encoding="utf-8"))
     for name in arguments.games:
         playmat.Game(name)
     found = measure(arguments.games or playmat.games(), known["episodes"])

@@ -1,0 +1,1011 @@
+"""Graphia Genesis: a naive reference implementation, written from the rules file alone.
+
+Everything here is brute force on purpose: sheets are lists of lists of letters, placements are
+found by trying every turn on every cell, groups by flood fill.  Nothing is derived from (or shared
+with) an optimised engine.  The GG-... ids refer to the rules specification.
+
+Conventions: rows, columns and cells are 0-based inside; numbers of lines (die, Desolations) are
+1..12 as in the rules.  Terrains are the letters ``M F R D T A X O`` (numbers 0..7 in this order),
+kinds of polyominoes are indices into ``Options.kinds``.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, Protocol
+
+SIZE = 12
+CELLS = 144
+TERRAINS = "MFRDTAXO"
+SIX = "MFRDTA"
+EMPTY = "."
+NEXUS = "X"
+DESOLATION = "O"
+MAX_ROUND = 9999
+
+Cells = list[list[str]]
+"""A sheet: 12 rows of 12 letters."""
+Frozen = tuple[str, ...]
+"""A sheet as 12 strings, so that it can be a cache key."""
+
+
+# ---------------------------------------------------------------------------------------------
+# Content (section 9) and options (section 4)
+# ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A polyomino kind: ``rows`` of '#' and '.', which is turn 0."""
+
+    id: str
+    copies: int
+    rows: tuple[str, ...]
+
+
+DEFAULT_KINDS: tuple[Kind, ...] = (
+    Kind("I", 1, ("####",)),
+    Kind("O", 1, ("##", "##")),
+    Kind("T", 2, (".#.", "###")),
+    Kind("S", 1, (".##", "##.")),
+    Kind("Z", 1, ("##.", ".##")),
+    Kind("J", 1, ("#..", "###")),
+    Kind("L", 1, ("..#", "###")),
+)
+
+
+def turn_clockwise(rows: Sequence[str]) -> tuple[str, ...]:
+    """The shape turned by 90 degrees clockwise: column c, read bottom to top, becomes row c."""
+    height = len(rows)
+    width = len(rows[0])
+    turned = []
+    for c in range(width):
+        line = ""
+        for r in range(height - 1, -1, -1):
+            line += rows[r][c]
+        turned.append(line)
+    return tuple(turned)
+
+
+def orientations(rows: Sequence[str]) -> list[tuple[int, tuple[str, ...]]]:
+    """(t, rows) of every distinct orientation, each under its smallest t (5.1)."""
+    found: list[tuple[int, tuple[str, ...]]] = []
+    current = tuple(rows)
+    for t in range(4):
+        if all(current != known for _, known in found):
+            found.append((t, current))
+        current = turn_clockwise(current)
+    return found
+
+
+@lru_cache(maxsize=10_000)
+def shape_squares(rows: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
+    """Squares (i, j) of a shape relative to the top-left corner of its bounding box."""
+    return tuple((i, j) for i, row in enumerate(rows) for j, mark in enumerate(row) if mark == "#")
+
+
+def check_kinds(kinds: Sequence[Kind]) -> None:
+    """Refuse what the content loader must refuse (section 9)."""
+    if not 2 <= sum(kind.copies for kind in kinds) <= 16:
+        raise ValueError("2 to 16 polyomino cards are needed")
+    ids: set[str] = set()
+    seen: dict[tuple[str, ...], str] = {}
+    for kind in kinds:
+        if not 1 <= kind.copies <= 16:
+            raise ValueError(f"{kind.id}: copies outside 1..16")
+        if not 1 <= len(kind.id) <= 16 or kind.id in ids:
+            raise ValueError(f"{kind.id!r}: id empty, too long or repeated")
+        ids.add(kind.id)
+        rows = kind.rows
+        if not rows or not rows[0] or any(len(row) != len(rows[0]) for row in rows):
+            raise ValueError(f"{kind.id}: rows empty or of unequal length")
+        if any(mark not in "#." for row in rows for mark in row):
+            raise ValueError(f"{kind.id}: a character other than '#' and '.'")
+        columns = ["".join(row[c] for row in rows) for c in range(len(rows[0]))]
+        if any("#" not in line for line in (rows[0], rows[-1], columns[0], columns[-1])):
+            raise ValueError(f"{kind.id}: an empty outer row or column")
+        squares = shape_squares(rows)
+        if not 1 <= len(squares) <= 6:
+            raise ValueError(f"{kind.id}: 0 or more than 6 squares")
+        reached = {squares[0]}
+        queue = deque([squares[0]])
+        while queue:
+            i, j = queue.popleft()
+            for near in ((i - 1, j), (i + 1, j), (i, j - 1), (i, j + 1)):
+                if near in squares and near not in reached:
+                    reached.add(near)
+                    queue.append(near)
+        if len(reached) != len(squares):
+            raise ValueError(f"{kind.id}: not connected by edges")
+        for _, turned in orientations(rows):
+            if turned in seen:
+                raise ValueError(f"{kind.id}: equals {seen[turned]} up to turning")
+        for _, turned in orientations(rows):
+            seen[turned] = kind.id
+
+
+@dataclass(frozen=True)
+class Options:
+    """All options of section 4; ``kinds`` stands for ``content``."""
+
+    players: int = 2
+    nexus_gate: str = "terrain"
+    nexus_adjacency: str = "orthogonal"
+    desert_scoring: str = "square"
+    observe_others: str = "full"
+    kinds: tuple[Kind, ...] = DEFAULT_KINDS
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.players <= 8:
+            raise ValueError("players must be 1..8")
+        if self.nexus_gate not in ("terrain", "group", "both"):
+            raise ValueError("unknown nexus_gate")
+        if self.nexus_adjacency not in ("orthogonal", "all"):
+            raise ValueError("unknown nexus_adjacency")
+        if self.desert_scoring not in ("square", "pair"):
+            raise ValueError("unknown desert_scoring")
+        if self.observe_others not in ("full", "summary"):
+            raise ValueError("unknown observe_others")
+        check_kinds(self.kinds)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON types."""
+        return {
+            "players": self.players,
+            "nexus_gate": self.nexus_gate,
+            "nexus_adjacency": self.nexus_adjacency,
+            "desert_scoring": self.desert_scoring,
+            "observe_others": self.observe_others,
+            "kinds": [
+                {"id": kind.id, "copies": kind.copies, "rows": list(kind.rows)}
+                for kind in self.kinds
+            ],
+        }
+
+    @staticmethod
+    def from_dict(data: dict[str, Any]) -> Options:
+        """Inverse of ``to_dict``; every key may be missing (default)."""
+        known = dict(data)
+        if "kinds" in known:
+            known["kinds"] = tuple(
+                Kind(entry["id"], entry["copies"], tuple(entry["rows"])) for entry in known["kinds"]
+            )
+        return Options(**known)
+
+
+# ---------------------------------------------------------------------------------------------
+# Geometry and legal placements (GG-R3, GG-R4)
+# ---------------------------------------------------------------------------------------------
+
+
+def on_sheet(r: int, c: int) -> bool:
+    """Does the square lie on the sheet?"""
+    return 0 <= r < SIZE and 0 <= c < SIZE
+
+
+def in_line(r: int, c: int, number: int) -> bool:
+    """Does the square lie in line ``number`` (row or column)?"""
+    return r == number - 1 or c == number - 1
+
+
+def edge_neighbours(r: int, c: int) -> list[tuple[int, int]]:
+    """Squares sharing an edge with (r, c)."""
+    near = [(r - 1, c), (r + 1, c), (r, c - 1), (r, c + 1)]
+    return [(i, j) for i, j in near if on_sheet(i, j)]
+
+
+def surrounding(r: int, c: int) -> list[tuple[int, int]]:
+    """The up to eight squares around (r, c)."""
+    near = [(r + i, c + j) for i in (-1, 0, 1) for j in (-1, 0, 1) if (i, j) != (0, 0)]
+    return [(i, j) for i, j in near if on_sheet(i, j)]
+
+
+def freeze(sheet: Iterable[Iterable[str]]) -> Frozen:
+    """A sheet as a tuple of strings."""
+    return tuple("".join(row) for row in sheet)
+
+
+def covered(rows: tuple[str, ...], corner: int) -> list[tuple[int, int]]:
+    """The squares a shape (already turned) would cover with its corner on cell ``corner``."""
+    top, left = corner // SIZE, corner % SIZE
+    return [(top + i, left + j) for i, j in shape_squares(rows)]
+
+
+@lru_cache(maxsize=200_000)
+def shape_placements(
+    sheet: Frozen, rows: tuple[str, ...], number: int
+) -> tuple[tuple[int, int], ...]:
+    """All legal (t, cell) of a shape on a sheet, by trying every turn on every cell (GG-R3)."""
+    legal = []
+    for t, turned in orientations(rows):
+        for cell in range(CELLS):
+            squares = covered(turned, cell)
+            if not all(on_sheet(r, c) for r, c in squares):
+                continue
+            if not all(sheet[r][c] == EMPTY for r, c in squares):
+                continue
+            if not any(in_line(r, c, number) for r, c in squares):
+                continue
+            legal.append((t, cell))
+    return tuple(legal)
+
+
+def nexus_cells(sheet: Frozen, number: int) -> list[int]:
+    """All cells where a Nexus may go (GG-R4): empty squares of line ``number``."""
+    return [
+        SIZE * r + c
+        for r in range(SIZE)
+        for c in range(SIZE)
+        if sheet[r][c] == EMPTY and in_line(r, c, number)
+    ]
+
+
+# ---------------------------------------------------------------------------------------------
+# Scoring (GG-R8 .. GG-R20)
+# ---------------------------------------------------------------------------------------------
+
+
+def squares_of(sheet: Frozen, terrain: str) -> list[tuple[int, int]]:
+    """All squares of a terrain."""
+    return [(r, c) for r in range(SIZE) for c in range(SIZE) if sheet[r][c] == terrain]
+
+
+def groups_of(sheet: Frozen, terrain: str) -> list[set[tuple[int, int]]]:
+    """All groups (maximal sets connected by edges) of a terrain, by flood fill."""
+    groups: list[set[tuple[int, int]]] = []
+    done: set[tuple[int, int]] = set()
+    for start in squares_of(sheet, terrain):
+        if start in done:
+            continue
+        group = {start}
+        queue = deque([start])
+        while queue:
+            r, c = queue.popleft()
+            for i, j in edge_neighbours(r, c):
+                if sheet[i][j] == terrain and (i, j) not in group:
+                    group.add((i, j))
+                    queue.append((i, j))
+        done |= group
+        groups.append(group)
+    return groups
+
+
+def next_to_nexus(r: int, c: int, adjacency: str) -> list[tuple[int, int]]:
+    """Squares that count as next to a Nexus on (r, c) (option ``nexus_adjacency``)."""
+    return surrounding(r, c) if adjacency == "all" else edge_neighbours(r, c)
+
+
+def touches_nexus(sheet: Frozen, terrain: str, adjacency: str) -> bool:
+    """Is some square of the terrain next to a Nexus (GG-R15)?"""
+    for r, c in squares_of(sheet, terrain):
+        for i, j in next_to_nexus(r, c, adjacency):
+            if sheet[i][j] == NEXUS:
+                return True
+    return False
+
+
+def count_next_to(sheet: Frozen, terrain: str, other: str) -> int:
+    """Squares of ``terrain`` sharing an edge with at least one square of ``other``."""
+    count = 0
+    for r, c in squares_of(sheet, terrain):
+        if any(sheet[i][j] == other for i, j in edge_neighbours(r, c)):
+            count += 1
+    return count
+
+
+def count_pairs(sheet: Frozen, terrain: str, other: str) -> int:
+    """Pairs of a square of ``terrain`` and a square of ``other`` sharing an edge."""
+    count = 0
+    for r, c in squares_of(sheet, terrain):
+        for i, j in edge_neighbours(r, c):
+            if sheet[i][j] == other:
+                count += 1
+    return count
+
+
+def mountain_points(sheet: Frozen) -> int:
+    """GG-R8: 1 per mountain square on the border."""
+    return sum(1 for r, c in squares_of(sheet, "M") if r in (0, SIZE - 1) or c in (0, SIZE - 1))
+
+
+def forest_points(sheet: Frozen) -> int:
+    """GG-R9: 2 per 4x4 block with at least 4 forest squares."""
+    points = 0
+    for top in (0, 4, 8):
+        for left in (0, 4, 8):
+            forests = 0
+            for r in range(top, top + 4):
+                for c in range(left, left + 4):
+                    if sheet[r][c] == "F":
+                        forests += 1
+            if forests >= 4:
+                points += 2
+    return points
+
+
+def river_points(sheet: Frozen) -> int:
+    """GG-R10: 12 if one river group joins opposite sides."""
+    last = SIZE - 1
+    for group in groups_of(sheet, "R"):
+        rows = {r for r, _ in group}
+        columns = {c for _, c in group}
+        if (0 in rows and last in rows) or (0 in columns and last in columns):
+            return 12
+    return 0
+
+
+def nexus_points(sheet: Frozen, adjacency: str) -> int:
+    """GG-R14: per Nexus the number of different terrains of the six next to it."""
+    points = 0
+    for r, c in squares_of(sheet, NEXUS):
+        near = {sheet[i][j] for i, j in next_to_nexus(r, c, adjacency)}
+        points += sum(1 for terrain in SIX if terrain in near)
+    return points
+
+
+def score_sheet(sheet: Iterable[Iterable[str]], options: Options | None = None) -> list[int]:
+    """The 13 score lines of a sheet: terrain points M F R D T A X, groups M F R D T A."""
+    options = options or Options()
+    return list(
+        _score_lines(
+            freeze(sheet), options.nexus_gate, options.nexus_adjacency, options.desert_scoring
+        )
+    )
+
+
+@lru_cache(maxsize=200_000)
+def _score_lines(sheet: Frozen, gate: str, adjacency: str, desert: str) -> tuple[int, ...]:
+    terrain_points = {
+        "M": mountain_points(sheet),
+        "F": forest_points(sheet),
+        "R": river_points(sheet),
+        "D": -(
+            count_pairs(sheet, "D", "T") if desert == "pair" else count_next_to(sheet, "D", "T")
+        ),
+        "T": count_next_to(sheet, "T", "M"),
+        "A": count_next_to(sheet, "A", "R"),
+    }
+    group_points = {}
+    for terrain in SIX:
+        group_points[terrain] = max((len(g) for g in groups_of(sheet, terrain)), default=0)
+    for terrain in SIX:
+        if touches_nexus(sheet, terrain, adjacency):
+            continue
+        if gate in ("terrain", "both") and terrain != "D":  # GG-R16: losses are never gated
+            terrain_points[terrain] = 0
+        if gate in ("group", "both"):
+            group_points[terrain] = 0
+    lines = [terrain_points[terrain] for terrain in SIX]
+    lines.append(nexus_points(sheet, adjacency))
+    lines += [group_points[terrain] for terrain in SIX]
+    return tuple(lines)
+
+
+# ---------------------------------------------------------------------------------------------
+# Chance (section 6)
+# ---------------------------------------------------------------------------------------------
+
+
+class Chance(Protocol):
+    """Supplier of chance outcomes.
+
+    ``draw`` is called in the order of section 6 with ``what`` one of "terrain" (0..7),
+    "desolation" (1..12), "first", "second" (kind indices), "die" (1..12); ``choices`` lists what
+    is possible, with repetitions for copies.  Each element of the list is equally likely.
+    """
+
+    def draw(self, what: str, choices: Sequence[int]) -> int:
+        """One outcome out of ``choices``."""
+        ...
+
+
+@dataclass
+class RandomChance:
+    """Uniform chance; ``log`` collects (what, outcome) so that it can be replayed."""
+
+    rng: random.Random
+    log: list[tuple[str, int]] = field(default_factory=list)
+
+    def draw(self, what: str, choices: Sequence[int]) -> int:
+        """A uniform element of ``choices``."""
+        outcome = self.rng.choice(choices)
+        self.log.append((what, outcome))
+        return outcome
+
+
+class ScriptedChance:
+    """Replays given outcomes, each an int or a pair (what, int); refuses impossible ones."""
+
+    def __init__(self, outcomes: Iterable[int | tuple[str, int]] = ()) -> None:
+        self.queue: deque[int | tuple[str, int]] = deque(outcomes)
+
+    @staticmethod
+    def rounds(
+        rounds: Iterable[tuple[int | str, Sequence[int], int | None]],
+    ) -> ScriptedChance:
+        """From whole rounds (terrain number or letter, pair of kind indices or (), number)."""
+        script: list[int | tuple[str, int]] = []
+        for terrain, pair, number in rounds:
+            code = TERRAINS.index(terrain) if isinstance(terrain, str) else terrain
+            script.append(("terrain", code))
+            if pair:
+                script.append(("first", pair[0]))
+                script.append(("second", pair[1]))
+            if number is not None:
+                script.append(("desolation" if TERRAINS[code] == DESOLATION else "die", number))
+        return ScriptedChance(script)
+
+    def draw(self, what: str, choices: Sequence[int]) -> int:
+        """The next outcome of the script."""
+        if not self.queue:
+            raise LookupError(f"the script has ended, but {what} is needed")
+        item = self.queue.popleft()
+        name, outcome = item if isinstance(item, tuple) else (what, item)
+        if name != what:
+            raise ValueError(f"the script gives {name}, but {what} is needed")
+        if outcome not in choices:
+            raise ValueError(f"{what} {outcome} is impossible, only {sorted(set(choices))}")
+        return outcome
+
+
+def random_chance(rng: random.Random) -> RandomChance:
+    """Chance from a random generator."""
+    return RandomChance(rng)
+
+
+# ---------------------------------------------------------------------------------------------
+# The game
+# ---------------------------------------------------------------------------------------------
+
+
+class Position:
+    """A position of the game as in GG-R21; phase and who is to act follow from the fields.
+
+    ``new`` and ``from_dict`` return a settled position (somebody must choose, or the game is over)
+    and ``apply`` leaves a settled one.
+    """
+
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        players = options.players
+        self.sheets: list[Cells] = [
+            [[EMPTY for _ in range(SIZE)] for _ in range(SIZE)] for _ in range(players)
+        ]
+        self.used: list[int] = []
+        """Used Desolation numbers, ascending."""
+        self.round: int = 0
+        self.terrain_left: list[str] = list(TERRAINS)
+        """Terrain cards left, in terrain order."""
+        self.shapes_left: list[int] = [kind.copies for kind in options.kinds]
+        """Polyomino cards left, by kind."""
+        self.terrain: str = ""
+        self.pair: tuple[int, int] | None = None
+        self.number: int | None = None
+        self.shapes: list[int | None] = [None] * players
+        """Kind chosen by each seat in this round's ``shape`` phase, else None."""
+        self.places: list[int | None] = [None] * players
+        """PLACE action chosen by each seat in this round, else None."""
+        self.last_delta: list[int] = [0] * players
+        """Change of each seat's current score in the last ``new``/``from_dict``/``apply``."""
+
+    # -- construction ---------------------------------------------------------------------
+
+    @staticmethod
+    def new(options: Options, chance: Chance) -> Position:
+        """The start of a game, settled."""
+        position = Position(options)
+        position._begin_round(chance)
+        position._settle(chance)
+        return position
+
+    def to_dict(self) -> dict[str, Any]:
+        """The position in plain JSON types; terrains are letters, kinds are ids."""
+        kinds = self.options.kinds
+        return {
+            "options": self.options.to_dict(),
+            "sheets": [list(freeze(sheet)) for sheet in self.sheets],
+            "used": list(self.used),
+            "round": self.round,
+            "terrain_left": "".join(self.terrain_left),
+            "shapes_left": {
+                kind.id: n for kind, n in zip(kinds, self.shapes_left, strict=True) if n
+            },
+            "terrain": self.terrain,
+            "pair": None if self.pair is None else [kinds[k].id for k in self.pair],
+            "number": self.number,
+            "shapes": [None if k is None else kinds[k].id for k in self.shapes],
+            "places": list(self.places),
+        }
+
+    @staticmethod
+    def from_dict(data: dict[str, Any], chance: Chance | None = None) -> Position:
+        """Load a position (GG-R21), refuse a bad one with ValueError (GG-R22), settle it.
+
+        ``chance`` is needed only if the position runs on into another round.  The keys are those
+        of ``to_dict``; "options", "shapes" and "places" may be missing.
+        """
+        options = Options.from_dict(data.get("options", {}))
+        position = Position(options)
+        kinds = options.kinds
+        index = {kind.id: k for k, kind in enumerate(kinds)}
+        players = options.players
+        if len(data["sheets"]) != players:
+            raise ValueError("wrong number of sheets")
+        position.sheets = [[list(row) for row in sheet] for sheet in data["sheets"]]
+        position.used = sorted(data["used"])
+        position.round = data["round"]
+        position.terrain_left = sorted(data["terrain_left"], key=(TERRAINS + "?").find)
+        position.shapes_left = [0] * len(kinds)
+        for name, count in data["shapes_left"].items():
+            if name not in index:
+                raise ValueError(f"unknown kind {name}")
+            position.shapes_left[index[name]] = count
+        position.terrain = data["terrain"]
+        pair = data.get("pair")
+        if pair:
+            if len(pair) != 2 or any(name not in index for name in pair):
+                raise ValueError("a pair is two known kinds")
+            position.pair = (index[pair[0]], index[pair[1]])
+        position.number = data.get("number")
+        shapes = data.get("shapes") or [None] * players
+        places = data.get("places") or [None] * players
+        if len(shapes) != players or len(places) != players:
+            raise ValueError("wrong number of buffered choices")
+        if any(name is not None and name not in index for name in shapes):
+            raise ValueError("unknown kind chosen")
+        position.shapes = [None if name is None else index[name] for name in shapes]
+        position.places = list(places)
+        position._validate()
+        position._settle(chance or ScriptedChance())
+        return position
+
+    def copy(self) -> Position:
+        """An independent copy."""
+        twin = Position(self.options)
+        twin.sheets = [[list(row) for row in sheet] for sheet in self.sheets]
+        twin.used = list(self.used)
+        twin.round = self.round
+        twin.terrain_left = list(self.terrain_left)
+        twin.shapes_left = list(self.shapes_left)
+        twin.terrain = self.terrain
+        twin.pair = self.pair
+        twin.number = self.number
+        twin.shapes = list(self.shapes)
+        twin.places = list(self.places)
+        twin.last_delta = list(self.last_delta)
+        return twin
+
+    def _validate(self) -> None:
+        """GG-R22."""
+        if not 1 <= self.round <= MAX_ROUND:
+            raise ValueError("round outside 1..9999")
+        if len(set(self.used)) != len(self.used) or any(not 1 <= n <= 12 for n in self.used):
+            raise ValueError("used Desolation numbers repeated or out of range")
+        for sheet in self.sheets:
+            if len(sheet) != SIZE or any(len(row) != SIZE for row in sheet):
+                raise ValueError("a sheet has 12 rows of 12 letters")
+            for r in range(SIZE):
+                for c in range(SIZE):
+                    if sheet[r][c] not in TERRAINS + EMPTY:
+                        raise ValueError(f"unknown letter {sheet[r][c]}")
+                    expected = r == c and r + 1 in self.used
+                    if (sheet[r][c] == DESOLATION) != expected:
+                        raise ValueError(f"Desolation missing or misplaced at {(r + 1, c + 1)}")
+        if len(self.terrain) != 1 or self.terrain not in TERRAINS:
+            raise ValueError("unknown terrain")
+        if any(terrain not in TERRAINS for terrain in self.terrain_left):
+            raise ValueError("unknown terrain card left")
+        if len(set(self.terrain_left)) != len(self.terrain_left):
+            raise ValueError("a terrain card twice")
+        if self.terrain in self.terrain_left:
+            raise ValueError("the current terrain is among those left")
+        if (self.terrain in SIX) != (self.pair is not None):
+            raise ValueError("a pair belongs to polyomino rounds, and only to them")
+        for k, kind in enumerate(self.options.kinds):
+            shown = (self.pair or ()).count(k)
+            if self.shapes_left[k] < 0 or self.shapes_left[k] + shown > kind.copies:
+                raise ValueError(f"wrong number of copies of {kind.id}")
+        nothing_rolled = self.terrain == DESOLATION and len(self.used) == 12
+        if nothing_rolled != (self.number is None):
+            raise ValueError("a number is missing, or one is given where none is rolled")
+        if self.number is not None and not 1 <= self.number <= 12:
+            raise ValueError("number out of range")
+        if self.terrain == DESOLATION and self.number in self.used:
+            raise ValueError("this Desolation number is already used")
+        for seat in range(self.options.players):
+            shape = self.shapes[seat]
+            if shape is not None and shape not in self._shape_choices(seat):
+                raise ValueError(f"seat {seat}: shape not legal, or none to choose")
+        for seat in range(self.options.players):
+            place = self.places[seat]
+            if place is None:
+                continue
+            if self.terrain == NEXUS:
+                fine = self._asked_nexus(seat) and place in self._nexus_actions(seat)
+            elif self.terrain in SIX:
+                fine = (
+                    not any(self._owes_shape(other) for other in range(self.options.players))
+                    and self._asked_place(seat)
+                    and place in self._place_actions(seat)
+                )
+            else:
+                fine = False
+            if not fine:
+                raise ValueError(f"seat {seat}: placement not legal, or none to choose")
+
+    # -- what is legal in this round --------------------------------------------------------
+
+    def _frozen(self, seat: int) -> Frozen:
+        return freeze(self.sheets[seat])
+
+    def _turns_and_cells(self, seat: int, kind: int) -> tuple[tuple[int, int], ...]:
+        assert self.number is not None
+        return shape_placements(self._frozen(seat), self.options.kinds[kind].rows, self.number)
+
+    def placements(self, seat: int, kind: int) -> list[int]:
+        """All legal PLACE actions of a kind on this seat's sheet in this polyomino round."""
+        return sorted(self.place_action(t, cell) for t, cell in self._turns_and_cells(seat, kind))
+
+    def placeable(self, seat: int) -> list[int]:
+        """The different kinds of the pair that the seat can draw."""
+        assert self.pair is not None
+        return [kind for kind in sorted(set(self.pair)) if self._turns_and_cells(seat, kind)]
+
+    def _shape_choices(self, seat: int) -> list[int]:
+        """The two kinds if the seat takes part in this round's ``shape`` phase, else []."""
+        if self.terrain not in SIX:
+            return []
+        kinds = self.placeable(seat)
+        return kinds if len(kinds) == 2 else []
+
+    def _owes_shape(self, seat: int) -> bool:
+        return bool(self._shape_choices(seat)) and self.shapes[seat] is None
+
+    def shape_of(self, seat: int) -> int | None:
+        """The seat's shape of this polyomino round: chosen, or the only placeable one."""
+        if self.terrain not in SIX:
+            return None
+        if self.shapes[seat] is not None:
+            return self.shapes[seat]
+        kinds = self.placeable(seat)
+        return kinds[0] if len(kinds) == 1 else None
+
+    def _place_actions(self, seat: int) -> list[int]:
+        kind = self.shape_of(seat)
+        return [] if kind is None else self.placements(seat, kind)
+
+    def _asked_place(self, seat: int) -> bool:
+        """Is the seat asked in ``place``, all shapes being known (5.1, 5.2)?"""
+        count = len(self._place_actions(seat))
+        if count == 0:
+            return False
+        if count >= 2:
+            return True
+        return self.options.players >= 2 and self.shapes[seat] is not None
+
+    def _nexus_actions(self, seat: int) -> list[int]:
+        assert self.number is not None
+        return [self.place_action(0, cell) for cell in nexus_cells(self._frozen(seat), self.number)]
+
+    def _asked_nexus(self, seat: int) -> bool:
+        return len(self._nexus_actions(seat)) >= 2
+
+    def place_action(self, t: int, cell: int) -> int:
+        """The number of PLACE(t, cell) (5.3)."""
+        return len(self.options.kinds) + CELLS * t + cell
+
+    def decode_place(self, action: int) -> tuple[int, int]:
+        """(t, cell) of a PLACE action."""
+        rest = action - len(self.options.kinds)
+        return rest // CELLS, rest % CELLS
+
+    @property
+    def action_count(self) -> int:
+        """Size of the action space."""
+        return len(self.options.kinds) + 4 * CELLS
+
+    # -- phases -----------------------------------------------------------------------------
+
+    @property
+    def is_over(self) -> bool:
+        """GG-R7: a polyomino round in which nobody can draw either shape."""
+        return self.terrain in SIX and all(
+            not self.placeable(seat) for seat in range(self.options.players)
+        )
+
+    def running_phase(self) -> str:
+        """One of "shape", "place", "nexus", "end"; before settling "desolation", "reveal" too."""
+        seats = range(self.options.players)
+        if self.terrain == DESOLATION:
+            return "desolation"
+        if self.terrain == NEXUS:
+            if any(self._asked_nexus(s) and self.places[s] is None for s in seats):
+                return "nexus"
+            return "reveal"
+        if self.is_over:
+            return "end"
+        if any(self._owes_shape(s) for s in seats):
+            return "shape"
+        if any(self._asked_place(s) and self.places[s] is None for s in seats):
+            return "place"
+        return "reveal"
+
+    def phase(self, seat: int) -> str | None:
+        """The decision this seat owes in the running phase: "shape", "place", "nexus" or None."""
+        running = self.running_phase()
+        if running == "shape" and self._owes_shape(seat):
+            return "shape"
+        if running == "place" and self._asked_place(seat) and self.places[seat] is None:
+            return "place"
+        if running == "nexus" and self._asked_nexus(seat) and self.places[seat] is None:
+            return "nexus"
+        return None
+
+    def acting(self) -> list[int]:
+        """The seats that must decide now, simultaneously (the turn view asks the first)."""
+        return [seat for seat in range(self.options.players) if self.phase(seat) is not None]
+
+    def legal_actions(self, seat: int) -> list[int]:
+        """Sorted legal actions of the seat now; [] if it owes no decision."""
+        phase = self.phase(seat)
+        if phase == "shape":
+            return self._shape_choices(seat)
+        if phase == "place":
+            return self._place_actions(seat)
+        if phase == "nexus":
+            return self._nexus_actions(seat)
+        return []
+
+    def apply(self, seat: int, action: int, chance: Chance) -> None:
+        """Buffer one decision and run on until somebody must choose or the game is over."""
+        phase = self.phase(seat)
+        if action not in self.legal_actions(seat):
+            raise ValueError(f"action {action} of seat {seat} is not legal")
+        if phase == "shape":
+            self.shapes[seat] = action
+        else:
+            self.places[seat] = action
+        self._settle(chance)
+
+    # -- what runs without a choice -----------------------------------------------------------
+
+    def _begin_round(self, chance: Chance) -> None:
+        """All chance of the next round, in the order of section 6."""
+        players = self.options.players
+        self.round = min(self.round + 1, MAX_ROUND)
+        self.shapes = [None] * players
+        self.places = [None] * players
+        self.pair = None
+        self.number = None
+        if not self.terrain_left:
+            self.terrain_left = list(TERRAINS)
+        code = chance.draw("terrain", [TERRAINS.index(t) for t in self.terrain_left])
+        self.terrain = TERRAINS[code]
+        self.terrain_left.remove(self.terrain)
+        if self.terrain == DESOLATION:
+            unused = [n for n in range(1, 13) if n not in self.used]
+            if unused:
+                self.number = chance.draw("desolation", unused)
+            return
+        if self.terrain in SIX:
+            first = self._draw_card("first", chance, None)
+            second = self._draw_card("second", chance, first)
+            self.pair = (first, second)
+        self.number = chance.draw("die", list(range(1, 13)))
+
+    def _draw_card(self, what: str, chance: Chance, held: int | None) -> int:
+        """Draw a polyomino card; renew an empty deck without the card ``held`` (GG-R2d, R2e)."""
+        if sum(self.shapes_left) == 0:
+            self.shapes_left = [kind.copies for kind in self.options.kinds]
+            if held is not None:
+                self.shapes_left[held] -= 1
+        cards = [kind for kind, n in enumerate(self.shapes_left) for _ in range(n)]
+        card = chance.draw(what, cards)
+        self.shapes_left[card] -= 1
+        return card
+
+    def _draw_desolation(self) -> None:
+        """GG-R5, GG-Q7."""
+        if self.number is None:
+            return
+        for sheet in self.sheets:
+            sheet[self.number - 1][self.number - 1] = DESOLATION
+        self.used = sorted([*self.used, self.number])
+
+    def _reveal(self) -> None:
+        """Draw all choices and forced placements of the round at once."""
+        drawings: list[int | None] = []
+        for seat in range(self.options.players):
+            action = self.places[seat]
+            if action is None:
+                nexus = self.terrain == NEXUS
+                actions = self._nexus_actions(seat) if nexus else self._place_actions(seat)
+                assert len(actions) <= 1
+                action = actions[0] if actions else None
+            drawings.append(action)
+        shapes = [self.shape_of(seat) for seat in range(self.options.players)]
+        for seat, action in enumerate(drawings):
+            if action is None:
+                continue
+            t, cell = self.decode_place(action)
+            shape = shapes[seat]
+            rows: tuple[str, ...] = ("#",) if shape is None else self.options.kinds[shape].rows
+            for _ in range(t):
+                rows = turn_clockwise(rows)
+            for r, c in covered(rows, cell):
+                assert self.sheets[seat][r][c] == EMPTY
+                self.sheets[seat][r][c] = self.terrain
+
+    def _settle(self, chance: Chance) -> None:
+        before = [self.total(seat) for seat in range(self.options.players)]
+        while True:
+            running = self.running_phase()
+            if running in ("shape", "place", "nexus", "end"):
+                break
+            if running == "desolation":
+                self._draw_desolation()
+            else:
+                self._reveal()
+            self._begin_round(chance)
+        after = [self.total(seat) for seat in range(self.options.players)]
+        self.last_delta = [b - a for a, b in zip(before, after, strict=True)]
+
+    # -- scores and returns -----------------------------------------------------------------
+
+    def score_lines(self, seat: int) -> list[int]:
+        """The 13 current score lines (GG-R20): terrain points MFRDTAX, groups MFRDTA."""
+        return score_sheet(self.sheets[seat], self.options)
+
+    def total(self, seat: int) -> int:
+        """The current total (GG-R18)."""
+        return sum(self.score_lines(seat))
+
+    def winners(self) -> list[int]:
+        """All seats with the highest total."""
+        totals = [self.total(seat) for seat in range(self.options.players)]
+        return [seat for seat, total in enumerate(totals) if total == max(totals)]
+
+    def returns(self, kind: str) -> list[float]:
+        """Rewards per seat after the last step.
+
+        "outcome" and "score" are 0 before the end; "score_delta" is the change of the current
+        score in the last ``apply`` (or in the start / loading).
+        """
+        players = self.options.players
+        if kind == "score_delta":
+            return [float(delta) for delta in self.last_delta]
+        if kind == "score":
+            if not self.is_over:
+                return [0.0] * players
+            return [float(self.total(seat)) for seat in range(players)]
+        if kind == "outcome":
+            if players == 1:
+                raise ValueError("outcome is not offered to one player")
+            if not self.is_over:
+                return [0.0] * players
+            winners = self.winners()
+            values = [1 / len(winners) if seat in winners else 0.0 for seat in range(players)]
+            return [(players * v - 1) / (players - 1) for v in values]
+        raise ValueError(f"unknown returns {kind}")
+
+    # -- observation (section 7) --------------------------------------------------------------
+
+    def observation_segments(self, viewer: int) -> list[tuple[str, list[int]]]:
+        """The observation of a seat as (segment name, bytes) in order."""
+        kinds = range(len(self.options.kinds))
+        running = self.running_phase()
+        owed = self.phase(viewer)
+        sheet = self._frozen(viewer)
+        number = self.number
+        shape = self.shape_of(viewer) if running == "place" else None
+        target = [
+            int(sheet[r][c] == EMPTY and number is not None and in_line(r, c, number))
+            for r in range(SIZE)
+            for c in range(SIZE)
+        ]
+        segments: list[tuple[str, list[int]]] = [
+            ("phase", [int(owed == name) for name in ("shape", "place", "nexus")]),
+            ("own_sheet", self._planes(viewer)),
+            ("target", target),
+            ("terrain", [int(t == self.terrain) for t in TERRAINS]),
+            ("shapes_shown", [(self.pair or ()).count(k) for k in kinds]),
+            ("shape_chosen", [int(k == shape) for k in kinds]),
+            ("die", [int(n == number) for n in range(1, 13)]),
+            ("terrain_left", [int(t in self.terrain_left) for t in TERRAINS]),
+            ("shapes_left", list(self.shapes_left)),
+            ("desolations_used", [int(n in self.used) for n in range(1, 13)]),
+            ("round", [min(self.round, 255)]),
+            ("own_lines", self._line_bytes(viewer)),
+            ("own_touch", self._touch_bytes(viewer)),
+            ("own_empty", [len(squares_of(sheet, EMPTY))]),
+        ]
+        players = self.options.players
+        for step in range(1, players):
+            other = (viewer + step) % players
+            if self.options.observe_others == "full":
+                segments.append((f"other{step}_sheet", self._planes(other)))
+            segments.append((f"other{step}_lines", self._line_bytes(other)))
+            segments.append((f"other{step}_touch", self._touch_bytes(other)))
+            empty = len(squares_of(self._frozen(other), EMPTY))
+            segments.append((f"other{step}_empty", [empty]))
+        return segments
+
+    def observation(self, seat: int) -> bytes:
+        """The observation vector of a seat."""
+        values: list[int] = []
+        for _, part in self.observation_segments(seat):
+            values += part
+        return bytes(values)
+
+    def _planes(self, seat: int) -> list[int]:
+        sheet = self.sheets[seat]
+        return [
+            int(sheet[r][c] == terrain)
+            for terrain in TERRAINS
+            for r in range(SIZE)
+            for c in range(SIZE)
+        ]
+
+    def _line_bytes(self, seat: int) -> list[int]:
+        lines = self.score_lines(seat)
+        lines[3] = -lines[3]  # the points lost by deserts
+        return [min(line, 144) for line in lines]
+
+    def _touch_bytes(self, seat: int) -> list[int]:
+        adjacency = self.options.nexus_adjacency
+        return [int(touches_nexus(self._frozen(seat), terrain, adjacency)) for terrain in SIX]
+
+
+# ---------------------------------------------------------------------------------------------
+# Random play
+# ---------------------------------------------------------------------------------------------
+
+
+@dataclass
+class GameRecord:
+    """A finished random game."""
+
+    final: Position
+    chance_log: list[tuple[str, int]]
+    actions: list[tuple[int, int]]
+    """(seat, action) in the order applied."""
+    decisions: list[int]
+    """Number of decisions by seat."""
+    steps: int
+    """Number of simultaneous steps (phases in which somebody was asked)."""
+    delta_sums: list[int]
+    """Sum of score_delta by seat."""
+
+
+def play_random(
+    players: int, seed: int, options: Options | None = None, *, turn_order: bool = True
+) -> GameRecord:
+    """Play one game with uniformly random legal actions.
+
+    ``options`` overrides ``players``.  With ``turn_order`` seats are asked in seat order (the turn
+    view), otherwise in random order within a phase.
+    """
+    options = options or Options(players=players)
+    rng = random.Random(seed)
+    chance = random_chance(rng)
+    position = Position.new(options, chance)
+    record = GameRecord(position, chance.log, [], [0] * options.players, 0, [0] * options.players)
+    for seat in range(options.players):
+        record.delta_sums[seat] += position.last_delta[seat]
+    while not position.is_over:
+        acting = position.acting()
+        record.steps += 1
+        if not turn_order:
+            rng.shuffle(acting)
+        for seat in acting:
+            action = rng.choice(position.legal_actions(seat))
+            position.apply(seat, action, chance)
+            record.actions.append((seat, action))
+            record.decisions[seat] += 1
+            for other in range(options.players):
+                record.delta_sums[other] += position.last_delta[other]
+    return record

@@ -1,0 +1,346 @@
+"""The command line, as a user calls it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import playmat
+from playmat.cli import main
+from playmat.cli.balance import merge
+from playmat.cli.bench import BEGIN, END, write
+from playmat.cli.common import parse_options, table
+
+
+def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    status = main([str(argument) for argument in arguments])
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+def test_module_and_version() -> None:
+    run = subprocess.run(
+        [sys.executable, "-m", "playmat", "--version"], capture_output=True, text=True, check=True
+    )
+    assert run.stdout.strip() == f"playmat {playmat.__version__}"
+
+
+def test_numpy_is_all_that_is_imported() -> None:
+    code = (
+        "import sys, playmat, playmat.cli, playmat.testing\n"
+        "playmat.cli.main(['games'])\n"
+        "known = set(sys.stdlib_module_names) | {'playmat', 'numpy'}\n"
+        "extra = {name.partition('.')[0] for name in sys.modules} - known\n"
+        "print(sorted(name for name in extra if not name.startswith('_')), file=sys.stderr)"
+    )
+    run = subprocess.run(
+        [sys.executable, "-S", "-c", "import site; site.main()\n" + code],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    heavy = {
+        "torch",
+        "tqdm",
+        "matplotlib",
+        "gymnasium",
+        "pettingzoo",
+        "onnx",
+        "hypothesis",
+        "pytest",
+    }
+    assert not heavy & set(eval(run.stderr.strip().splitlines()[-1]))
+
+
+def test_games(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = call(capsys, "games")
+    assert status == 0
+    assert [line.split()[0] for line in out.splitlines()[1:]] == playmat.games()
+    _, out, _ = call(capsys, "games", "--json")
+    assert [info["id"] for info in json.loads(out)] == playmat.games()
+
+
+def test_info(capsys: pytest.CaptureFixture[str], game: playmat.Game) -> None:
+    status, out, _ = call(capsys, "info", game.name)
+    assert status == 0
+    for segment in game.observation_layout:
+        assert segment.name in out
+    for actions in game.action_layout:
+        assert actions.name in out
+    for option in game.options:
+        assert option in out
+    assert all(len(line) <= 110 for line in out.splitlines())
+    _, out, _ = call(capsys, "info", game.name, "--json")
+    assert json.loads(out) == game.info()
+
+
+def test_info_with_options(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = call(
+        capsys, "info", "graphia", "-o", "players=5", "-o", "nexus_gate=both", "--json"
+    )
+    info = json.loads(out)
+    assert info["players"] == 5
+    assert info["options"]["nexus_gate"] == "both"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["info", "grafia"], "did you mean `graphia`"),
+        (["info", "graphia", "-o", "players=9"], "from 1 to 8"),
+        (["info", "graphia", "-o", "players"], "wanted NAME=VALUE"),
+        (["balance", "graphia", "--players", "nobody"], "known bots"),
+        (["replay", "no such file"], "No such file"),
+        (["play", "connect_four", "--seat", "7"], "seats 0 to 1"),
+        (["digest", "chess"], "unknown game"),
+    ],
+)
+def test_errors_are_one_line(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], told: str
+) -> None:
+    status, _, err = call(capsys, *arguments)
+    assert status == 2
+    assert told in err
+    assert len(err.strip().splitlines()) == 1
+
+
+def test_options_are_read_by_their_look() -> None:
+    pairs = ["a=3", "b=true", "c=word", "d=[1, 2]", "e=1.5", "f=a=b"]
+    values = {"a": 3, "b": True, "c": "word", "d": [1, 2], "e": 1.5, "f": "a=b"}
+    assert parse_options(pairs) == values
+
+
+def test_balance(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = call(
+        capsys, "balance", "connect_four", "--episodes", "300", "--players", "random"
+    )
+    assert status == 0
+    assert "victories" in out
+    assert "decisions per game" in out
+    assert "Never happened:" in out
+    _, out, _ = call(capsys, "balance", "graphia", "--episodes", "30", "--json")
+    survey = json.loads(out)
+    assert survey["episodes"] == 30
+    assert abs(sum(survey["victories"]) - 1) < 1e-6
+
+
+def test_surveys_merge_exactly(small: playmat.Game) -> None:
+    parts = [small.survey(50, seed=seed) for seed in (1, 2, 3)]
+    merged = merge(merge(parts[0], parts[1]), parts[2])
+    assert merged["episodes"] == 150
+    means = [part["decisions"]["mean"] for part in parts]
+    assert merged["decisions"]["mean"] == pytest.approx(sum(means) / 3)
+    squares = sum(
+        50 * (p["decisions"]["deviation"] ** 2 + p["decisions"]["mean"] ** 2) for p in parts
+    )
+    deviation = (squares / 150 - merged["decisions"]["mean"] ** 2) ** 0.5
+    assert merged["decisions"]["deviation"] == pytest.approx(deviation)
+    assert sum(merged["actions"].values()) == round(merged["decisions"]["mean"] * 150)
+
+
+def test_digest_is_as_released(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = call(capsys, "digest")
+    assert "not in the table" not in out, "run: playmat digest --update python/playmat/digests.json"
+    assert status == 0, out
+
+
+def test_digest_tells_a_difference(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from playmat.cli import digest
+
+    file = tmp_path / "digests.json"
+    assert call(capsys, "digest", "kuhn_poker", "--update", file)[0] == 0
+    known = json.loads(file.read_text())
+    (key,) = [k for k in known["games"]["kuhn_poker"]["digests"] if k == "players=2"]
+    known["games"]["kuhn_poker"]["digests"][key] = "0" * 8
+    file.write_text(json.dumps(known))
+    monkeypatch.setattr(digest, "TABLE", file)
+    status, out, _ = call(capsys, "digest", "kuhn_poker")
+    assert status == 1
+    assert "DIFFERS" in out
+
+
+def test_play_a_whole_game(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "game.json"
+    words = iter(
+        [
+            "help",
+            "list",
+            "hint",
+            "board",
+            "back",
+            "99",
+            "nonsense",
+            "1",
+            "back",
+            "2",
+            "drop in c",
+            f"save {file}.half",
+        ]
+    )
+    monkeypatch.setattr("builtins.input", lambda prompt: next(words, "1"))
+    # Column A fills up: its number 1 is then another column.
+    status, out, _ = call(
+        capsys, "play", "connect_four", "--seed", "5", "--bot", "random", "--save", file
+    )
+    assert status == 0
+    for told in (
+        "is not in the list: 1 to 7",
+        "no action is called `nonsense`",
+        "nothing to take back",
+        "The game is over. Scores",
+    ):
+        assert told in out
+    replay = playmat.Replay.load(file)
+    assert replay.result["status"] == "terminated"
+    assert [a for p, a, _ in replay.decisions if p == 0][:2] == [1, 2]
+    assert len(playmat.Replay.load(f"{file}.half")) == 4
+
+
+def test_play_ends_at_end_of_input(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def nothing(prompt: str) -> str:
+        raise EOFError
+
+    monkeypatch.setattr("builtins.input", nothing)
+    status, out, _ = call(capsys, "play", "graphia", "--seed", "1", "--seat", "1")
+    assert status == 0
+    assert "Good bye" in out
+    monkeypatch.setattr("builtins.input", lambda prompt: "quit")
+    assert call(capsys, "play", "leduc_poker")[0] == 0
+
+
+def test_play_tells_no_secrets(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("builtins.input", lambda prompt: "1")
+    _, out, _ = call(capsys, "play", "kuhn_poker", "--seed", "3")
+    env = playmat.Game("kuhn_poker").env(3)
+    hidden = env.render("ansi")
+    assert hidden not in out.partition("The game is over")[0].rpartition("\n\n")[0]
+
+
+@pytest.fixture
+def recorded(tmp_path: Path) -> Path:
+    env = playmat.Game("connect_four").env(5)
+    while not env.done:
+        env.step(env.bot_action("greedy"))
+    env.replay().save(tmp_path / "game.json")
+    return tmp_path / "game.json"
+
+
+def test_replay_positions(capsys: pytest.CaptureFixture[str], recorded: Path) -> None:
+    replay = playmat.Replay.load(recorded)
+    _, out, _ = call(capsys, "replay", recorded, "--to", "3", "--json")
+    assert replay.game.env_from_json(out).to_bytes() == replay.env(3).to_bytes()
+    _, out, _ = call(capsys, "replay", recorded, "--to", "3", "--svg")
+    assert out == replay.env(3).render("svg")
+    _, out, _ = call(capsys, "replay", recorded, "--to", "-1", "--viewer", "1")
+    assert replay.env(-1).render("ansi", 1) in out
+    status, _, err = call(capsys, "replay", recorded, "--to", "99")
+    assert status == 2
+    assert f"{len(replay)} decisions" in err
+
+
+def test_replay_page_and_fork(capsys: pytest.CaptureFixture[str], recorded: Path) -> None:
+    page, fork = recorded.with_suffix(".html"), recorded.with_name("fork.json")
+    assert call(capsys, "replay", recorded, "--html", page)[0] == 0
+    assert page.read_text(encoding="utf-8") == playmat.replay_html(playmat.Replay.load(recorded))
+    arguments = ["--to", "4", "--fork", fork, "--bot", "random", "--seed", "9"]
+    assert call(capsys, "replay", recorded, *arguments)[0] == 0
+    forked = playmat.Replay.load(fork)
+    assert (
+        forked.env(0).state_dict()["state"]
+        == playmat.Replay.load(recorded).env(4).state_dict()["state"]
+    )
+
+
+def test_replay_walk(
+    capsys: pytest.CaptureFixture[str], recorded: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = iter(["", "", "b", "5", "q"])
+    monkeypatch.setattr("builtins.input", lambda prompt: next(words))
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    status, out, _ = call(capsys, "replay", recorded)
+    assert status == 0
+    places = [line.split()[0] for line in out.splitlines() if " of " in line]
+    assert places == ["0", "1", "2", "1", "5"]
+
+
+def test_bench(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(f"before\n{BEGIN}\nold\n{END}\nafter\n")
+    arguments = [
+        "bench",
+        "kuhn_poker",
+        "--seconds",
+        "0.05",
+        "--num-envs",
+        "64",
+        "--threads",
+        "1",
+        "2",
+    ]
+    status, out, _ = call(capsys, *arguments, "--markdown", page)
+    assert status == 0
+    assert out.count("kuhn_poker") == 2
+    text = page.read_text()
+    assert text.startswith(f"before\n{BEGIN}\n| game")
+    assert text.endswith(f"{END}\nafter\n")
+    assert "old" not in text
+    _, out, _ = call(capsys, *arguments, "--json")
+    for row in json.loads(out)["results"]:
+        assert row["python"] > 0
+        assert row["rust"] > 0
+        assert row["memset"] > 0
+    write(tmp_path / "new.md", "text")
+    assert (tmp_path / "new.md").read_text() == "text"
+
+
+def test_tables() -> None:
+    text = table(["name", "n"], [["a", 1], ["bcd", 22]])
+    assert text.splitlines() == ["name   n", "a      1", "bcd   22"]
+    marked = table(["name", "n"], [["a", 1]], markdown=True)
+    assert marked.splitlines()[1] == "| ---- | : |".replace(":", ":") or "|" in marked
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+def test_ctrl_c_ends_long_calls() -> None:
+    code = (
+        "import playmat, signal, sys\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "game = playmat.Game('connect_four')\n"
+        "venv = game.vec_env(256)\n"
+        "venv.reset(seed=1)\n"
+        "print('ready', flush=True)\n"
+        "calls = {'survey': lambda: game.survey(10**9), 'digest': lambda: game.digest(10**9),\n"
+        "         'rollout': lambda: venv.rollout('random', 10**8), 'loop': lambda: venv._loop(10**9)}\n"
+        "try:\n"
+        "    calls[sys.argv[1]]()\n"
+        "except KeyboardInterrupt:\n"
+        "    venv.step(venv.sample_actions())\n"
+        "    assert game.env(1).legal_actions()\n"
+        "    print('usable', flush=True)\n"
+    )
+    for name in ("survey", "digest", "rollout", "loop"):
+        child = subprocess.Popen(
+            [sys.executable, "-c", code, name], stdout=subprocess.PIPE, text=True
+        )
+        assert child.stdout is not None
+        assert child.stdout.readline() == "ready\n"
+        time.sleep(0.5)
+        child.send_signal(signal.SIGINT)
+        out, _ = child.communicate(timeout=60)
+        assert out == "usable\n", name
+        assert child.returncode == 0

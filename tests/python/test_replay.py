@@ -1,0 +1,142 @@
+"""Replays: jump, fork, files, the web page."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+import playmat
+
+
+def finished(game: playmat.Game, seed: int = 3) -> playmat.Env:
+    env = game.env(seed)
+    while not env.done:
+        env.step(env.bot_action("greedy"))
+    return env
+
+
+def test_round_trip(game: playmat.Game, tmp_path: Path) -> None:
+    env = finished(game)
+    replay = env.replay()
+    assert len(replay) == env.decisions
+    assert replay.seed == 3
+    assert [(player, action) for player, action, _ in replay.decisions] == env.history
+    assert replay.result["status"] == "terminated"
+    file = tmp_path / "game.json"
+    replay.save(file)
+    again = playmat.Replay.load(file)
+    assert again == replay == playmat.Replay(replay.to_json()) == pickle.loads(pickle.dumps(replay))
+    assert again.game == game
+    assert again.env().to_bytes() == env.to_bytes()
+
+
+def test_jump_and_fork(game: playmat.Game) -> None:
+    env = game.env(4)
+    trail = [env.to_bytes()]
+    while not env.done:
+        env.step(env.sample_action())
+        trail.append(env.to_bytes())
+    replay = env.replay()
+    for place, data in enumerate(trail):
+        assert replay.env(place).to_bytes() == data
+        assert replay.env(place - len(trail)).to_bytes() == data if place < len(trail) - 1 else True
+    fork = replay.env(len(replay) // 2)
+    while not fork.done:
+        fork.step(fork.bot_action("greedy"))
+    assert fork.replay().env().to_bytes() == fork.to_bytes()
+    for place in (len(replay) + 1, -len(replay) - 1, 2**70, -(2**70)):
+        with pytest.raises(playmat.InvalidArgument, match=f"{len(replay)} decisions"):
+            replay.env(place)
+
+
+def test_forks_with_fresh_chance_replay(game: playmat.Game) -> None:
+    env = game.env(4).clone(seed=77)
+    while not env.done:
+        env.step(env.sample_action())
+    assert env.replay().env().to_bytes() == env.to_bytes()
+
+
+def test_changed_replays_are_refused(small: playmat.Game) -> None:
+    document = json.loads(finished(small).replay().to_json())
+
+    def refused(error: type[Exception], told: str, **changes: object) -> None:
+        with pytest.raises(error, match=told):
+            playmat.Replay(json.dumps({**document, **changes}))
+
+    refused(playmat.WrongIdentity, "version", version=99)
+    refused(playmat.WrongIdentity, "content_hash", content_hash="0x0000000000000001")
+    refused(playmat.WrongIdentity, "generator", generator="dice")
+    refused(playmat.WrongIdentity, "format", format="playmat-replay/9")
+    refused(playmat.UnknownGame, "did you mean", game="conect_four")
+    refused(playmat.InvalidOption, "players", options={"players": 77})
+    refused(playmat.Unreadable, "decisions", decisions="none")
+    refused(playmat.Unreadable, "unknown field", more=1)
+    refused(playmat.Unreadable, "seed", seed="seven")
+    document["decisions"][1]["action"] = 99
+    replay = playmat.Replay(json.dumps(document))
+    assert replay.env(1).decisions == 1
+    with pytest.raises(playmat.Unreadable, match=r"decisions\[1\]: illegal action 99"):
+        replay.env()
+    document = json.loads(finished(small).replay().to_json())
+    document["result"]["scores"] = [7, 7]
+    with pytest.raises(playmat.Unreadable, match="result"):
+        playmat.Replay(json.dumps(document)).env()
+
+
+class Page(HTMLParser):
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.inside = ""
+        self.data = ""
+        self.links: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        names = dict(attributes)
+        self.inside = names.get("id") or ""
+        self.links += [value for name, value in attributes if name in ("src", "href") and value]
+
+    def handle_data(self, data: str) -> None:
+        if self.inside == "data":
+            self.data += data
+
+
+def test_page_holds_every_position(game: playmat.Game) -> None:
+    replay = finished(game).replay()
+    text = playmat.replay_html(replay)
+    page = Page(text)
+    assert page.links == [], "works offline"
+    assert "http://" not in text.replace("http://www.w3.org/2000/svg", "")
+    assert "https://" not in text
+    data = json.loads(page.data)
+    assert len(data["frames"]) == len(data["said"]) == len(replay) + 1
+    for place in (0, len(replay) // 2, len(replay)):
+        drawn = "\n".join(data["parts"][i] for i in data["frames"][place])
+        assert drawn == replay.env(place).render("svg").rstrip("\n")
+    assert "</script" not in page.data
+    assert text.count("<script") == 2
+    assert {"input", "button"} <= set(page.tags)
+    for key in ("ArrowLeft", "ArrowRight"):
+        assert key in text
+
+
+def test_page_of_one_viewer_keeps_secrets() -> None:
+    replay = finished(playmat.Game("leduc_poker")).replay()
+    page = json.loads(Page(playmat.replay_html(replay, viewer=0)).data)
+    for place, frame in enumerate(page["frames"]):
+        drawn = "\n".join(page["parts"][i] for i in frame)
+        assert drawn == replay.env(place).render("svg", 0).rstrip("\n")
+    others = [i + 1 for i, (player, _, _) in enumerate(replay.decisions) if player != 0]
+    assert all(re.match(r"Player 1 decides\.", page["said"][i]) for i in others)
+
+
+def test_title_is_escaped(small: playmat.Game) -> None:
+    text = playmat.replay_html(finished(small).replay(), title="<b>&</b>")
+    assert "<title>&lt;b&gt;&amp;&lt;/b&gt;</title>" in text
