@@ -55,7 +55,11 @@ def openspiel_loop(game: str) -> Loop:
         if not state.is_terminal() and not state.is_chance_node():
             player = max(state.current_player(), 0)
             mask = np.asarray(state.legal_actions_mask(player))
-            tensor = state.information_state_tensor(player) if hidden else state.observation_tensor(player)
+            tensor = (
+                state.information_state_tensor(player)
+                if hidden
+                else state.observation_tensor(player)
+            )
             assert mask.size and np.asarray(tensor, dtype=np.float32).size
 
     def steps() -> int:
@@ -120,7 +124,12 @@ def pgx_loop(game: str, batch: int, inside: bool) -> Loop:
             for _ in range(16):
                 key, own = jax.random.split(key)
                 state, rewards = single(state, own)
-                for array in (state.observation, state.legal_action_mask, rewards, state.terminated):
+                for array in (
+                    state.observation,
+                    state.legal_action_mask,
+                    rewards,
+                    state.terminated,
+                ):
                     np.asarray(array)
             return 16 * batch
 
@@ -140,7 +149,9 @@ def envpool_loop(game: str, batch: int, threads: int) -> Loop:
         nonlocal info
         for _ in range(16):
             mask = info["legal_action_mask"]
-            actions = np.argmax(rng.random(mask.shape, dtype=np.float32) * mask, axis=1).astype(np.int32)
+            actions = np.argmax(rng.random(mask.shape, dtype=np.float32) * mask, axis=1).astype(
+                np.int32
+            )
             info = env.step(actions)[4]
         return 16 * batch
 
@@ -150,14 +161,18 @@ def envpool_loop(game: str, batch: int, threads: int) -> Loop:
 def pettingzoo_loop(game: str) -> Loop:
     from pettingzoo.classic import connect_four_v3, leduc_holdem_v4, tictactoe_v3
 
-    module = {"tic_tac_toe": tictactoe_v3, "connect_four": connect_four_v3, "leduc_poker": leduc_holdem_v4}[game]
+    module = {
+        "tic_tac_toe": tictactoe_v3,
+        "connect_four": connect_four_v3,
+        "leduc_poker": leduc_holdem_v4,
+    }[game]
     env = module.env()
 
     def steps() -> int:
         made = 0
         while made < 500:
             env.reset()
-            for agent in env.agent_iter():
+            for _ in env.agent_iter():
                 observation, _, terminated, truncated, _ = env.last()
                 if terminated or truncated:
                     env.step(None)
@@ -187,7 +202,9 @@ def contestants(game: str, batch: int) -> dict[str, tuple[str, Callable[[], Loop
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seconds", type=float, default=2.0, help="seconds per engine, game and round")
+    parser.add_argument(
+        "--seconds", type=float, default=2.0, help="seconds per engine, game and round"
+    )
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--batch", type=int, default=1024)
     parser.add_argument("--games", default=",".join(GAMES))
