@@ -129,25 +129,54 @@ pub fn spread(byte: u8) -> [u8; 8] {
     (own.wrapping_add(0x7f7f_7f7f_7f7f_7f7f) >> 7 & 0x0101_0101_0101_0101).to_le_bytes()
 }
 
+/// Four bits for each of `LANES` words of four bytes of 0 or 1, lowest bit first in memory; `out` has `4 * LANES` bytes.
+///
+/// A multiplication puts four copies of the nibble a byte less a bit apart, so that bit k of the nibble is the lowest of
+/// byte k. With vectors of 32-bit lanes that is a shift, a mask, a multiplication and a mask for all lanes at once.
+#[inline(always)]
+fn spread_nibbles<const LANES: usize>(bits: u32, out: &mut [u8]) {
+    for (lane, bytes) in out.chunks_exact_mut(4).enumerate().take(LANES) {
+        let nibble = bits >> (4 * lane) & 15;
+        bytes.copy_from_slice(&(nibble.wrapping_mul(0x0020_4081) & 0x0101_0101).to_le_bytes());
+    }
+}
+
 /// Writes bit `i` of `word` as byte `i` of `out`, for `out.len() <= 64` bytes.
 ///
-/// What is left over after whole eights is written by stores of fixed size that overlap the last ones, because a copy of
+/// What is left over after whole pieces is written by stores of fixed size that overlap the last ones, because a copy of
 /// variable length is a call that costs more than all the rest.
 #[inline(always)]
 pub fn expand(word: u64, out: &mut [u8]) {
     let len = out.len();
-    let mut left = word;
-    let mut chunks = out.chunks_exact_mut(8);
-    for chunk in &mut chunks {
-        chunk.copy_from_slice(&spread(left as u8));
-        left >>= 8;
+    if len >= 64
+        && let Some(out) = out.first_chunk_mut::<64>()
+    {
+        return expand_to(word, out);
     }
-    if let Some(last) = out.last_chunk_mut::<8>() {
-        if len & 7 != 0 {
-            *last = spread((word >> (len.wrapping_sub(8) & 63)) as u8);
+    if let Some(head) = out.first_chunk_mut::<32>() {
+        expand_to(word, head);
+        if let Some(tail) = out.last_chunk_mut::<32>() {
+            expand_to(word >> (len.wrapping_sub(32) & 63), tail);
         }
-        return;
+    } else if let Some(head) = out.first_chunk_mut::<16>() {
+        expand_to(word, head);
+        if let Some(tail) = out.last_chunk_mut::<16>() {
+            expand_to(word >> (len.wrapping_sub(16) & 63), tail);
+        }
+    } else if let Some(head) = out.first_chunk_mut::<8>() {
+        expand_to(word, head);
+        if let Some(tail) = out.last_chunk_mut::<8>() {
+            expand_to(word >> (len & 7), tail);
+        }
+    } else {
+        expand_few(word, out);
     }
+}
+
+/// [`expand`] for fewer than eight bytes.
+#[inline(always)]
+fn expand_few(word: u64, out: &mut [u8]) {
+    let len = out.len();
     let bytes = u64::from_le_bytes(spread(word as u8));
     if let Some(head) = out.first_chunk_mut::<4>() {
         *head = (bytes as u32).to_le_bytes();
@@ -164,6 +193,32 @@ pub fn expand(word: u64, out: &mut [u8]) {
     }
 }
 
+/// [`expand`] for a number of bytes that is known when the program is compiled: 8 to 64.
+#[inline(always)]
+pub fn expand_to<const N: usize>(word: u64, out: &mut [u8; N]) {
+    const { assert!(N >= 8 && N <= 64) };
+    let mut at = 0;
+    if N >= 32 {
+        while at + 32 <= N {
+            spread_nibbles::<8>((word >> at) as u32, &mut out[at..at + 32]);
+            at += 32;
+        }
+        if at < N {
+            spread_nibbles::<8>((word >> (N - 32)) as u32, &mut out[N - 32..]);
+        }
+    } else if N >= 16 {
+        spread_nibbles::<4>(word as u32, &mut out[..16]);
+        if N > 16 {
+            spread_nibbles::<4>((word >> (N - 16)) as u32, &mut out[N - 16..]);
+        }
+    } else {
+        out[..8].copy_from_slice(&spread(word as u8));
+        if N > 8 {
+            out[N - 8..].copy_from_slice(&spread((word >> (N - 8)) as u8));
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -177,6 +232,19 @@ mod tests {
             let slow: Vec<u8> = (0..len).map(|i| (word >> i & 1) as u8).collect();
             assert_eq!(out, slow);
         }
+        fn fixed<const N: usize>(word: u64) {
+            let (mut fast, mut slow) = ([0xaa; N], [0x55; N]);
+            expand_to(word, &mut fast);
+            slow.iter_mut().enumerate().for_each(|(i, byte)| *byte = (word >> i & 1) as u8);
+            assert_eq!(fast, slow);
+        }
+        fixed::<8>(word);
+        fixed::<11>(word);
+        fixed::<16>(word);
+        fixed::<30>(word);
+        fixed::<32>(word);
+        fixed::<62>(word);
+        fixed::<64>(word);
     }
 
     #[test]

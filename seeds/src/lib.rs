@@ -7,8 +7,9 @@ use playmat_core::any::{AnyGame, Entry};
 use playmat_core::error::Result;
 use serde_json::{Map, Value};
 
-/// Every game of the library: one line each.
-pub const GAMES: &[Entry] = &[
+/// Every game of the library: one line each. A static, so that the games are compiled here and not again in every crate
+/// that names it.
+pub static GAMES: &[Entry] = &[
     Entry::of::<classics::ConnectFour>(),
     Entry::of::<classics::Goofspiel>(),
     Entry::of::<graphia::Graphia>(),

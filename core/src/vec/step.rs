@@ -204,7 +204,12 @@ fn plain<G: Game, I: Isa, const DRAW: bool>(
             ended[num_ended & (BLOCK - 1)] = k as u8;
             num_ended += usize::from(over);
         }
-        for &k in &ended[..num_ended] {
+        // Seeds and generators of the next episodes first: nothing but arithmetic, many at once in the processor.
+        let mut next = [(0, Rng { words: [0; 4] }); BLOCK];
+        for (next, &k) in next.iter_mut().zip(&ended[..num_ended]) {
+            *next = table.next_episode(&shard.cold[from + usize::from(k)]);
+        }
+        for (&k, next) in ended[..num_ended].iter().zip(&next) {
             let at = from + usize::from(k);
             let (slot, cold) = (&mut shard.slots[at], &mut shard.cold[at]);
             let (status, cut) = table.status(slot);
@@ -223,7 +228,7 @@ fn plain<G: Game, I: Isa, const DRAW: bool>(
                 status,
                 &reward,
             );
-            table.begin(slot, cold, shard.first + at);
+            table.begin_episode(slot, cold, shard.first + at, *next);
         }
         show_plain::<G, I, DRAW>(table, shard, out, from..to, isa);
         from = to;
@@ -303,7 +308,12 @@ fn show_episode<G: Game>(
 
 #[inline(always)]
 fn pay(rows: &mut [f32], at: usize, players: usize, reward: &Rewards) {
-    if let Some(row) = rows.get_mut(at * players..(at + 1) * players) {
+    if players == 2 {
+        // The usual table by two stores: a copy of variable length is a call.
+        if let Some(row) = rows.as_chunks_mut::<2>().0.get_mut(at) {
+            *row = [reward[0], reward[1]];
+        }
+    } else if let Some(row) = rows.get_mut(at * players..(at + 1) * players) {
         row.copy_from_slice(&reward[..players]);
     }
 }
@@ -345,7 +355,10 @@ fn finish<G: Game>(
     }
     if !out.final_opponent.is_empty() {
         let row = &mut out.final_opponent[at * players..][..players];
-        if table.bound {
+        if !table.bound && players == 2 {
+            row[0] = -1;
+            row[1] = -1;
+        } else if table.bound {
             row.copy_from_slice(&cold.opponents[..players]);
         } else {
             row.fill(-1);

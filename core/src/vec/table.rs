@@ -226,14 +226,33 @@ impl<G: Game> Table<G> {
     /// Starts the next episode of an environment's stream and plays on to the first decision of a learner.
     #[inline(always)]
     pub(crate) fn begin(&self, slot: &mut Slot<G::State>, cold: &mut Cold, env: usize) {
+        let next = self.next_episode(cold);
+        self.begin_episode(slot, cold, env, next);
+    }
+
+    /// Seed and generator of the next episode of an environment's stream.
+    #[inline(always)]
+    pub(crate) fn next_episode(&self, cold: &Cold) -> (u64, Rng) {
         let seed = rng::episode_seed(cold.root, cold.next);
-        self.begin_seed(slot, cold, env, seed);
+        (seed, rng::stream(seed, Stream::Chance))
     }
 
     /// Starts the episode of a seed; see [`Table::begin`].
     #[inline(always)]
     pub(crate) fn begin_seed(&self, slot: &mut Slot<G::State>, cold: &mut Cold, env: usize, seed: u64) {
-        self.deal(slot, cold, seed);
+        self.begin_episode(slot, cold, env, (seed, rng::stream(seed, Stream::Chance)));
+    }
+
+    /// Starts the episode of a seed with its generator; see [`Table::begin`].
+    #[inline(always)]
+    pub(crate) fn begin_episode(
+        &self,
+        slot: &mut Slot<G::State>,
+        cold: &mut Cold,
+        env: usize,
+        (seed, rng): (u64, Rng),
+    ) {
+        self.deal(slot, cold, seed, rng);
         if self.bound {
             self.seat_opponents(cold, env, seed);
         }
@@ -243,10 +262,10 @@ impl<G: Game> Table<G> {
     }
 
     #[inline(always)]
-    fn deal(&self, slot: &mut Slot<G::State>, cold: &mut Cold, seed: u64) {
+    fn deal(&self, slot: &mut Slot<G::State>, cold: &mut Cold, seed: u64, rng: Rng) {
         cold.next = cold.next.wrapping_add(1);
         slot.seed = seed;
-        slot.rng = rng::stream(seed, Stream::Chance);
+        slot.rng = rng;
         slot.state = self.game().deal(&mut slot.rng, &mut Silent);
         slot.length = 0;
         if self.configured.reward == RewardKind::ScoreDelta {
@@ -260,8 +279,8 @@ impl<G: Game> Table<G> {
     #[inline(never)]
     fn replace(&self, slot: &mut Slot<G::State>, cold: &mut Cold, env: usize) {
         for _ in 0..REPLACEMENTS {
-            let seed = rng::episode_seed(cold.root, cold.next);
-            self.deal(slot, cold, seed);
+            let (seed, rng) = self.next_episode(cold);
+            self.deal(slot, cold, seed, rng);
             if self.bound {
                 self.seat_opponents(cold, env, seed);
             }

@@ -3,7 +3,7 @@
 //! Bit `7 * row + column` is a cell, row 0 at the bottom: the order of the observation, so that a set of
 //! cells is a plane of it as it stands.
 
-use super::{Fields, write_bits};
+use super::Fields;
 use playmat_core::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -193,8 +193,8 @@ impl Game for ConnectFour {
         if let Some((low, high)) = out.split_first_chunk_mut::<64>()
             && let Some(high) = high.first_chunk_mut::<62>()
         {
-            write_bits(own | other << CELLS, low);
-            write_bits(other >> (64 - CELLS) | empty << (2 * CELLS - 64), high);
+            expand_to(own | other << CELLS, low);
+            expand_to(other >> (64 - CELLS) | empty << (2 * CELLS - 64), high);
         }
     }
 

@@ -6,7 +6,6 @@
 mod sample;
 mod show;
 
-use super::write_bits;
 use playmat_core::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -447,7 +446,7 @@ impl Game for Goofspiel {
             let hands = u64::from(state.hands[own]) | u64::from(state.public_hand(other)) << 13;
             let prizes = u64::from(state.left) << 26 | 1u64 << state.prize() >> 1 << 39;
             // The word's spare bits fill bytes 52 to 54, which are then written.
-            write_bits(hands | prizes, out);
+            expand_to(hands | prizes, out);
             out[52] = state.buffered(own);
             out[53] = state.points[own];
             out[54] = state.points[other];

@@ -1,6 +1,6 @@
 //! Kuhn poker for two to eight players: one card each, one bet, two words of state.
 
-use super::{Fields, deal_cards, deals, draw_card, find_word, rank_name, write_bits};
+use super::{Fields, deal_cards, deals, draw_card, find_word, rank_name};
 use playmat_core::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -68,13 +68,12 @@ impl KuhnPoker {
     /// The seats that have bet: each of them paid a second chip.
     #[inline(always)]
     fn bettors(&self, state: &State) -> u32 {
-        let mut set = 0;
-        for seat in 0..self.players.min(MAX_SEATS) {
-            let bets =
-                state.history >> (2 * seat + 1) | state.history >> ((2 * (seat + self.players) + 1) & 31);
-            set |= (bets & 1) << seat;
+        // The upper bits of the pairs, moved together: bit d for decision d. Who was asked twice was asked `players` apart.
+        let mut bets = u64::from(state.history >> 1 & 0x5555_5555);
+        for (shift, mask) in [(1, 0x3333_3333), (2, 0x0f0f_0f0f), (4, 0x00ff_00ff), (8, 0xffff)] {
+            bets = (bets | bets >> shift) & mask;
         }
-        set
+        ((bets | bets >> (self.players & 15)) & ((1 << (self.players & 15)) - 1)) as u32
     }
 
     /// KP-R5: the seats whose cards are compared: those that have bet, or all if nobody has.
@@ -250,13 +249,17 @@ impl Game for KuhnPoker {
     /// KP-R6: chips won or lost; 0 for everybody as long as the hand is open.
     #[inline(always)]
     fn scores(&self, state: &State) -> Scores {
+        if !self.is_over(state) {
+            return [0; MAX_SEATS];
+        }
+        let (bettors, winner) = (self.bettors(state), self.winner(state));
+        let pot = (self.players as u32 + bettors.count_ones()) as i32;
+        // Every place by the same arithmetic, which vectors do at once: single stores would have to be waited for when the
+        // scores become rewards.
         let mut scores = [0; MAX_SEATS];
-        if self.is_over(state) {
-            let bettors = self.bettors(state);
-            for (seat, score) in scores.iter_mut().enumerate().take(self.players) {
-                *score = -1 - (bettors >> seat & 1) as i32;
-            }
-            scores[self.winner(state) & 7] += (self.players as u32 + bettors.count_ones()) as i32;
+        for (seat, score) in scores.iter_mut().enumerate() {
+            let paid = i32::from(seat < self.players).wrapping_add((bettors >> seat & 1) as i32);
+            *score = if seat == winner { pot } else { 0 }.wrapping_sub(paid);
         }
         scores
     }
@@ -272,7 +275,7 @@ impl Game for KuhnPoker {
         let known = 1u64 << seat | 1 << (players + state.card(seat) as usize);
         let word = known | u64::from(state.history) << (2 * players + 1);
         match out.first_chunk_mut::<11>() {
-            Some(out) if players == 2 => write_bits(word, out),
+            Some(out) if players == 2 => expand_to(word, out),
             _ => expand(word, out),
         }
     }

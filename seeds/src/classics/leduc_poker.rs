@@ -1,6 +1,6 @@
 //! Leduc poker for two to eight players: one private card, one public card, two rounds of betting.
 
-use super::{Fields, deal_cards, deals, draw_card, find_word, rank_name, write_bits};
+use super::{Fields, deal_cards, deals, draw_card, find_word, rank_name};
 use playmat_core::bits::select_in_word;
 use playmat_core::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -396,7 +396,7 @@ impl Game for LeducPoker {
         let public = 1u64 << (state.public & 31) >> 1;
         if let (2, Some(out)) = (self.players, out.first_chunk_mut::<30>()) {
             let known = 1u64 << seat | card << 2 | public << 8;
-            return write_bits(known | state.history[0] << 14 | state.history[1] << 22, out);
+            return expand_to(known | state.history[0] << 14 | state.history[1] << 22, out);
         }
         let (cards, round) = (2 * (self.players + 1), 2 * self.longest_round());
         let (position, out) = out.split_at_mut(self.players);

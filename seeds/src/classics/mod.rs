@@ -16,25 +16,8 @@ pub use kuhn_poker::KuhnPoker;
 pub use leduc_poker::LeducPoker;
 pub use tic_tac_toe::TicTacToe;
 
-use playmat_core::bits::spread;
 use playmat_core::prelude::*;
 use serde_json::{Map, Value};
-
-/// Writes bit `i` of `word` as byte `i` of `out`, for `N` bytes, 8 to 64.
-///
-/// The number is a constant, so this is `N / 8` stores and one more that overlaps the last of them.
-#[inline(always)]
-fn write_bits<const N: usize>(word: u64, out: &mut [u8; N]) {
-    const { assert!(N >= 8 && N <= 64) };
-    let mut at = 0;
-    while at + 8 <= N {
-        out[at..at + 8].copy_from_slice(&spread((word >> at) as u8));
-        at += 8;
-    }
-    if at < N {
-        out[N - 8..].copy_from_slice(&spread((word >> (N - 8)) as u8));
-    }
-}
 
 /// Ranks of the card games, ascending; a deck of `n` ranks uses the last `n`.
 const RANKS: &[u8; 9] = b"56789TJQK";
@@ -184,19 +167,6 @@ fn draw_card(svg: &mut Svg, x: f64, y: f64, name: Option<&str>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn write_bits_equals_expand() {
-        let word = 0x9e37_79b9_7f4a_7c15;
-        let (mut a, mut b) = ([0xaa; 30], [0x55; 30]);
-        write_bits(word, &mut a);
-        expand(word, &mut b);
-        assert_eq!(a, b);
-        let (mut a, mut b) = ([0xaa; 64], [0x55; 64]);
-        write_bits(word, &mut a);
-        expand(word, &mut b);
-        assert_eq!(a, b);
-    }
 
     #[test]
     fn every_deal_comes_from_exactly_one_number() {

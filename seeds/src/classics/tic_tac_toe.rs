@@ -2,7 +2,7 @@
 //!
 //! A state is two sets of cells; everything else (whose turn, who won) follows from them.
 
-use super::{Fields, write_bits};
+use super::Fields;
 use playmat_core::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -183,7 +183,7 @@ impl Game for TicTacToe {
         let other = u64::from(state.marks[usize::from(viewer.0 & 1 ^ 1)]);
         let empty = u64::from(FULL & !state.taken());
         if let Some(out) = out.first_chunk_mut::<27>() {
-            write_bits(own | other << 9 | empty << 18, out);
+            expand_to(own | other << 9 | empty << 18, out);
         }
     }
 
