@@ -1,0 +1,13 @@
+//! The rules of Graphia by number, as `rules/graphia.md` lists them, and what must hold in every position.
+
+mod chance;
+mod content;
+mod drawing;
+mod lab;
+mod loading;
+mod numbers;
+mod play;
+mod round;
+mod sampling;
+mod scoring;
+mod states;
