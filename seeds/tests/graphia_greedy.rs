@@ -1,5 +1,7 @@
 //! Graphia's greedy bot: how well it plays, and that it knows no more than its seat may know.
 
+#![expect(clippy::unwrap_used, reason = "in a test a panic is the finding")]
+
 use playmat_core::env::{Configured, Env};
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
@@ -64,7 +66,8 @@ fn check_secrecy(table: &Arc<Configured<Graphia>>, seed: u64) -> usize {
                 assert_eq!(game.heuristic(&other, asked, &mut Rng::from_seed(seed)), mine);
             }
         }
-        let action = if env.decisions() % 2 == 0 { env.greedy_action(seat) } else { env.sample_action(seat) };
+        let action =
+            if env.decisions().is_multiple_of(2) { env.greedy_action(seat) } else { env.sample_action(seat) };
         env.step(action.unwrap().0.into()).unwrap();
     }
     hidden

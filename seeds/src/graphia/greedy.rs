@@ -370,11 +370,11 @@ impl Crossing {
         for (reached, side) in reached.iter_mut().zip(sides) {
             reached[0] = side.and(river).flood(river);
             let mut now = reached[0];
-            for d in 1..=SIDE {
+            for (d, reached) in reached.iter_mut().enumerate().skip(1) {
                 let step = if d == 1 { now.beside().or(side) } else { now.beside() };
                 let wide = now.or(step.and(empty));
                 now = wide.or(wide.beside().and(river).flood(river));
-                reached[d] = now;
+                *reached = now;
             }
         }
         let mut crossing = Crossing { reached, missing: SIDE + 1 };

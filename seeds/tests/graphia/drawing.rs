@@ -8,6 +8,7 @@ use playmat_core::env::Env;
 use playmat_core::game::Game;
 use playmat_core::prelude::{Rng, Seat};
 use playmat_seeds::graphia::Graphia;
+use playmat_seeds::graphia::board::Cell;
 use serde_json::json;
 use std::collections::BTreeSet;
 
@@ -386,7 +387,7 @@ fn every_placement_fills_exactly_the_squares_of_its_shape() {
         assert_eq!((shape.id.as_str(), shape.squares), (SHAPES[kind].0, 4));
         let mut grid: Vec<Vec<char>> = SHAPES[kind].1.split('/').map(|row| row.chars().collect()).collect();
         for turn in 0..shape.turns {
-            let cells: Vec<usize> = shape.squares_at(turn, 0).iter().map(|cell| cell.index()).collect();
+            let cells: Vec<usize> = shape.squares_at(turn, 0).iter().map(Cell::index).collect();
             let expected: Vec<usize> = (0..grid.len())
                 .flat_map(|r| (0..grid[0].len()).map(move |c| (r, c)))
                 .filter(|&(r, c)| grid[r][c] == '#')

@@ -12,10 +12,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A sheet: twelve rows of letters.
-pub type Rows = Vec<String>;
+pub(crate) type Rows = Vec<String>;
 
 /// Every option that changes what the rules say.
-pub fn variants() -> [Value; 5] {
+pub(crate) fn variants() -> [Value; 5] {
     [
         json!({}),
         json!({"nexus_gate": "group"}),
@@ -25,50 +25,49 @@ pub fn variants() -> [Value; 5] {
     ]
 }
 
-pub fn table(options: &Value) -> Arc<Configured<Graphia>> {
+pub(crate) fn table(options: &Value) -> Arc<Configured<Graphia>> {
     Arc::new(Configured::new(options.as_object().unwrap()).unwrap_or_else(|error| panic!("{error}")))
 }
 
-pub fn blank() -> Rows {
+pub(crate) fn blank() -> Rows {
     vec![".".repeat(12); 12]
 }
 
 /// A sheet from its text, rows separated by space.
-pub fn rows(text: &str) -> Rows {
+pub(crate) fn rows(text: &str) -> Rows {
     text.split_whitespace().map(String::from).collect()
 }
 
 /// A sheet with these squares, (row, column), put over a ground.
-pub fn over(ground: Rows, fill: &[(char, &[(usize, usize)])]) -> Rows {
-    let mut letters: Vec<Vec<char>> = ground.iter().map(|row| row.chars().collect()).collect();
+pub(crate) fn over(mut ground: Rows, fill: &[(char, &[(usize, usize)])]) -> Rows {
     for &(letter, squares) in fill {
         for &(row, column) in squares {
-            letters[row - 1][column - 1] = letter;
+            ground[row - 1].replace_range(column - 1..column, &letter.to_string());
         }
     }
-    letters.into_iter().map(String::from_iter).collect()
+    ground
 }
 
 /// An empty sheet with these squares.
-pub fn sheet(fill: &[(char, &[(usize, usize)])]) -> Rows {
+pub(crate) fn sheet(fill: &[(char, &[(usize, usize)])]) -> Rows {
     over(blank(), fill)
 }
 
 /// A sheet of farms with these squares empty.
-pub fn full_but(open: &[(usize, usize)]) -> Rows {
+pub(crate) fn full_but(open: &[(usize, usize)]) -> Rows {
     over(vec!["A".repeat(12); 12], &[('.', open)])
 }
 
 /// The position of a rule, built up by what it needs.
 #[derive(Clone, Debug)]
-pub struct Position {
-    pub json: Value,
-    pub options: Value,
+pub(crate) struct Position {
+    pub(crate) json: Value,
+    pub(crate) options: Value,
 }
 
 impl Position {
     /// Empty sheets in a round of this terrain and number; after it comes a Forest, after a Forest a Farm.
-    pub fn of(players: usize, terrain: &str, number: impl Into<Value>) -> Position {
+    pub(crate) fn of(players: usize, terrain: &str, number: impl Into<Value>) -> Position {
         let next = if terrain == "Forest" { "Farm" } else { "Forest" };
         Position {
             json: json!({
@@ -80,38 +79,38 @@ impl Position {
         }
     }
 
-    pub fn set(mut self, name: &str, value: impl Into<Value>) -> Position {
+    pub(crate) fn set(mut self, name: &str, value: impl Into<Value>) -> Position {
         self.json[name] = value.into();
         self
     }
 
-    pub fn pair(self, first: &str, second: &str) -> Position {
+    pub(crate) fn pair(self, first: &str, second: &str) -> Position {
         self.set("pair", json!([first, second]))
     }
 
-    pub fn sheet(mut self, seat: usize, rows: Rows) -> Position {
+    pub(crate) fn sheet(mut self, seat: usize, rows: Rows) -> Position {
         self.json["sheets"][seat] = rows.into();
         self
     }
 
-    pub fn option(mut self, name: &str, value: impl Into<Value>) -> Position {
+    pub(crate) fn option(mut self, name: &str, value: impl Into<Value>) -> Position {
         self.options[name] = value.into();
         self
     }
 
-    pub fn load(&self) -> Env<Graphia> {
+    pub(crate) fn load(&self) -> Env<Graphia> {
         self.load_with(5)
     }
 
     /// Loads with the chance of this seed.
-    pub fn load_with(&self, seed: u64) -> Env<Graphia> {
+    pub(crate) fn load_with(&self, seed: u64) -> Env<Graphia> {
         let document = json!({"state": self.json}).to_string();
         playmat_core::save::from_json(&table(&self.options), &document, seed)
             .unwrap_or_else(|error| panic!("{error}"))
     }
 
     /// What is said against it, each with its path, a line each.
-    pub fn refused(&self) -> String {
+    pub(crate) fn refused(&self) -> String {
         let found = table(&self.options).game.restore(&self.json, &mut Rng::from_seed(1));
         let found = found.expect_err("the position should be refused");
         found.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
@@ -119,7 +118,7 @@ impl Position {
 }
 
 /// Plays actions given as texts, each by the player who is asked first.
-pub fn play(env: &mut Env<Graphia>, texts: &[&str]) {
+pub(crate) fn play(env: &mut Env<Graphia>, texts: &[&str]) {
     for text in texts {
         let seat = env.current_player().expect("somebody acts");
         act(env, seat.0, text);
@@ -127,23 +126,23 @@ pub fn play(env: &mut Env<Graphia>, texts: &[&str]) {
 }
 
 /// One action of a seat.
-pub fn act(env: &mut Env<Graphia>, seat: u8, text: &str) {
+pub(crate) fn act(env: &mut Env<Graphia>, seat: u8, text: &str) {
     let action = env.parse_action(Some(Seat(seat)), text).unwrap_or_else(|error| panic!("{error}"));
     env.step_seat(Seat(seat), action.0.into()).unwrap_or_else(|error| panic!("{error}"));
 }
 
 /// The part of the JSON that the game writes.
-pub fn seen(env: &Env<Graphia>, viewer: Option<u8>) -> Value {
+pub(crate) fn seen(env: &Env<Graphia>, viewer: Option<u8>) -> Value {
     env.to_json(viewer.map(Seat)).unwrap()["state"].clone()
 }
 
 /// Rows of a sheet as they are now.
-pub fn rows_of(env: &Env<Graphia>, seat: usize) -> Rows {
+pub(crate) fn rows_of(env: &Env<Graphia>, seat: usize) -> Rows {
     serde_json::from_value(seen(env, None)["sheets"][seat].clone()).unwrap()
 }
 
 /// Squares of a sheet that hold a letter, (row, column).
-pub fn squares_of(rows: &Rows, letter: char) -> Vec<(usize, usize)> {
+pub(crate) fn squares_of(rows: &Rows, letter: char) -> Vec<(usize, usize)> {
     let at = |r: usize, c: usize| (r + 1, c + 1);
     rows.iter()
         .enumerate()
@@ -154,29 +153,29 @@ pub fn squares_of(rows: &Rows, letter: char) -> Vec<(usize, usize)> {
 }
 
 /// Legal actions of a seat, as texts.
-pub fn legal(env: &Env<Graphia>, seat: u8) -> Vec<String> {
+pub(crate) fn legal(env: &Env<Graphia>, seat: u8) -> Vec<String> {
     let text = |action: Action| env.action_text(Some(Seat(seat)), action.0.into()).unwrap();
     env.legal(Seat(seat)).iter().map(text).collect()
 }
 
 /// Legal actions of a seat, as numbers.
-pub fn numbers(env: &Env<Graphia>, seat: u8) -> Vec<u16> {
+pub(crate) fn numbers(env: &Env<Graphia>, seat: u8) -> Vec<u16> {
     env.legal(Seat(seat)).iter().map(|action| action.0).collect()
 }
 
 /// Names of the seats that are asked.
-pub fn acting(env: &Env<Graphia>) -> Vec<u8> {
+pub(crate) fn acting(env: &Env<Graphia>) -> Vec<u8> {
     env.acting().iter().map(|seat| seat.0).collect()
 }
 
 /// Names of the events of the last step.
-pub fn events(env: &Env<Graphia>) -> Vec<String> {
+pub(crate) fn events(env: &Env<Graphia>) -> Vec<String> {
     let events = env.events(None).unwrap();
     events.iter().map(|event| event["event"].as_str().unwrap().to_string()).collect()
 }
 
 /// Everything that happens in a random game, each with the state right after it.
-pub fn story(table: &Configured<Graphia>, seed: u64) -> Vec<(Event, State)> {
+pub(crate) fn story(table: &Configured<Graphia>, seed: u64) -> Vec<(Event, State)> {
     let (mut rng, mut log) = (Rng::from_seed(seed), Events::default());
     let mut state = table.game.deal(&mut rng, &mut log);
     while let Some(seat) = table.game.acting(&state).first() {
@@ -187,7 +186,7 @@ pub fn story(table: &Configured<Graphia>, seed: u64) -> Vec<(Event, State)> {
 }
 
 /// Score lines and total of a sheet, as the rules file writes them: `points / groups = total`.
-pub fn score(options: &Value, rows: &Rows) -> String {
+pub(crate) fn score(options: &Value, rows: &Rows) -> String {
     let used: Vec<usize> = squares_of(rows, 'O').iter().map(|square| square.0).collect();
     // A Nexus round with two squares to choose from changes nothing, nor does the last round of a full sheet.
     let roomy = |n: &usize| squares_of(rows, '.').iter().filter(|(r, c)| r == n || c == n).count() >= 2;
@@ -213,7 +212,7 @@ pub fn score(options: &Value, rows: &Rows) -> String {
 }
 
 /// Pearson's statistic of counts against what is expected of each.
-pub fn chi_square<K: Ord>(counts: &BTreeMap<K, u32>, expected: &BTreeMap<K, f64>) -> f64 {
+pub(crate) fn chi_square<K: Ord>(counts: &BTreeMap<K, u32>, expected: &BTreeMap<K, f64>) -> f64 {
     let total = f64::from(counts.values().sum::<u32>());
     expected
         .iter()

@@ -2,7 +2,7 @@
 
 use crate::lab::{Position, acting, blank, full_but, numbers, over, play, rows_of, seen, sheet, table};
 use playmat_core::env::Env;
-use playmat_core::game::{Game, Status};
+use playmat_core::game::Status;
 use playmat_core::prelude::{Rng, Show};
 use serde_json::{Value, json};
 

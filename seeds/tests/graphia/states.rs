@@ -89,9 +89,7 @@ fn states_with_one_field_changed_are_refused_or_play_on() {
     others.extend([json!(-1), json!(-30_000), Value::Null, json!([0, 1]), json!([6, 200])]);
     let names = Terrain::ALL.map(|terrain| format!("{terrain:?}"));
     others.extend(names.into_iter().map(Value::from));
-    others.extend(
-        [Phase::Start, Phase::Shape, Phase::Place, Phase::Nexus, Phase::End].map(|p| json!(format!("{p:?}"))),
-    );
+    others.extend(PHASES.map(|phase| json!(format!("{phase:?}"))));
     for players in [1, 2, 8] {
         let table = table(&json!({"players": players}));
         let (mut decoded, mut good) = (0, 0);
@@ -108,6 +106,51 @@ fn states_with_one_field_changed_are_refused_or_play_on() {
     }
 }
 
+#[test]
+fn positions_with_one_field_changed_are_refused_or_play_on() {
+    let mut others: Vec<Value> =
+        [0u64, 1, 2, 7, 12, 13, 9999, 10_000, u64::MAX].into_iter().map(Value::from).collect();
+    others.extend([
+        json!(-1),
+        json!(1.5),
+        Value::Null,
+        json!(true),
+        json!([]),
+        json!({}),
+        json!(""),
+        json!("T"),
+    ]);
+    others.extend([
+        json!("Nexus"),
+        json!("Desolation"),
+        json!("O.XMFRDTA..."),
+        json!("\u{1f600}\u{0}"),
+        json!(["I", "I"]),
+    ]);
+    others.push(json!({"turn": 3, "row": 12, "column": 1}));
+    for players in [1, 2, 4] {
+        let table = table(&json!({"players": players}));
+        let (mut read, mut refused) = (0, 0);
+        for state in states(&table).iter().step_by(3) {
+            let whole = table.game.describe(state, None);
+            replace_leaves(&whole, &others, &mut |changed| match table
+                .game
+                .restore(changed, &mut Rng::from_seed(1))
+            {
+                Ok(state) => {
+                    read += 1;
+                    assert!(accepted(&table.game, &state), "{changed}");
+                }
+                Err(problems) => {
+                    refused += 1;
+                    assert!(!problems.is_empty() && problems.iter().all(|p| !p.message.is_empty()));
+                }
+            });
+        }
+        assert!(read > 30 && refused > 1_000, "{players}: {read} {refused}");
+    }
+}
+
 /// Decoding by reference, so that a large value need not be copied.
 trait Decode: Sized {
     fn deserialize_from(value: &Value) -> Result<Self, serde_json::Error>;
@@ -118,6 +161,8 @@ impl Decode for State {
         serde::Deserialize::deserialize(value)
     }
 }
+
+const PHASES: [Phase; 5] = [Phase::Start, Phase::Shape, Phase::Place, Phase::Nexus, Phase::End];
 
 /// Changes one thing at random; sheets so that their scores still fit.
 fn tamper(game: &Graphia, state: &mut State, rng: &mut Rng) {
@@ -133,10 +178,7 @@ fn tamper(game: &Graphia, state: &mut State, rng: &mut Rng) {
         6 => state.terrain = Terrain::try_index(rng.below(9) as usize),
         7 => state.pair = (byte > 60).then_some([Kind(byte % 8), Kind(byte / 16 % 8)]),
         8 => state.number = rng.below(14) as u8,
-        9 => {
-            state.phase =
-                [Phase::Start, Phase::Shape, Phase::Place, Phase::Nexus, Phase::End][usize::from(byte % 5)]
-        }
+        9 => state.phase = PHASES[usize::from(byte % 5)],
         10 => state.acting = Seats(byte & state.asked.0),
         11 => state.asked = Seats(byte),
         12 => state.chose = Seats(byte),
