@@ -171,10 +171,13 @@ impl<'a> Table<'a> {
     }
 
     fn doing(&self, seat: Seat) -> Doing {
+        // Of the others a viewer learns who was asked, not who has chosen already.
+        let seen_by_all = self.viewer.is_some_and(|viewer| viewer != seat);
+        let owes = if seen_by_all { self.state.asked } else { self.state.acting };
         match self.state.phase {
             Phase::End => return Doing::Done,
-            Phase::Shape if self.state.acting.contains(seat) => return Doing::ChoosesShape,
-            _ if self.state.acting.contains(seat) => return Doing::Places,
+            Phase::Shape if owes.contains(seat) => return Doing::ChoosesShape,
+            _ if owes.contains(seat) => return Doing::Places,
             _ => {}
         }
         // Everything below follows from the sheet and the cards: nothing that anybody hides.

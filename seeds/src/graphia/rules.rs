@@ -460,10 +460,11 @@ impl Graphia {
                 state.shapes[at] = Some(pair[rng.below(2) as usize]);
             }
             // Only who was asked hides something: single placements that nobody was asked for are public.
-            if state.asked.contains(seat) && state.places[at].is_some() {
-                if let Choice::Place(place) = self.choice(rng.pick(&self.legal_choices(&state, seat))) {
-                    state.places[at] = Some(place);
-                }
+            if state.asked.contains(seat)
+                && state.places[at].is_some()
+                && let Choice::Place(place) = self.choice(rng.pick(&self.legal_choices(&state, seat)))
+            {
+                state.places[at] = Some(place);
             }
         }
         state

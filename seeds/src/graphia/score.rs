@@ -143,9 +143,9 @@ impl Scoring {
         let planes = Terrain::ALL.map(|t| sheet.plane(t));
         let mut tally = Tally { empty: sheet.empty().len() as u8, ..Tally::default() };
         let nexus = planes[X];
-        for t in 0..Terrain::SIX {
-            tally.groups[t] = planes[t].largest_group() as u8;
-            let near = self.near(planes[t]).and(nexus);
+        for (t, plane) in planes[..Terrain::SIX].iter().enumerate() {
+            tally.groups[t] = plane.largest_group() as u8;
+            let near = self.near(*plane).and(nexus);
             tally.touch |= u8::from(!near.is_empty()) << t;
             tally.points[X] += near.len() as i16;
         }

@@ -218,6 +218,6 @@ fn place_json(place: Placement) -> Value {
 /// A sheet as twelve rows of letters.
 pub(super) fn rows(sheet: &Sheet) -> Vec<String> {
     let letters: Vec<char> =
-        (0..CELLS as u8).map(|cell| sheet.at(Cell(cell)).map_or('.', |terrain| terrain.letter())).collect();
+        (0..CELLS as u8).map(|cell| sheet.at(Cell(cell)).map_or('.', Terrain::letter)).collect();
     letters.chunks(SIDE).map(|row| row.iter().collect()).collect()
 }

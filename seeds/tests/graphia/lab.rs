@@ -1,0 +1,224 @@
+//! Positions, plays and looks that the tests share.
+
+use playmat_core::env::{Configured, Env};
+use playmat_core::game::Game;
+use playmat_core::log::Events;
+use playmat_core::prelude::*;
+use playmat_seeds::graphia::Graphia;
+use playmat_seeds::graphia::rules::Event;
+use playmat_seeds::graphia::state::State;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A sheet: twelve rows of letters.
+pub(crate) type Rows = Vec<String>;
+
+/// Every option that changes what the rules say.
+pub(crate) fn variants() -> [Value; 5] {
+    [
+        json!({}),
+        json!({"nexus_gate": "group"}),
+        json!({"nexus_gate": "both"}),
+        json!({"nexus_adjacency": "all"}),
+        json!({"desert_scoring": "pair"}),
+    ]
+}
+
+pub(crate) fn table(options: &Value) -> Arc<Configured<Graphia>> {
+    Arc::new(Configured::new(options.as_object().unwrap()).unwrap_or_else(|error| panic!("{error}")))
+}
+
+pub(crate) fn blank() -> Rows {
+    vec![".".repeat(12); 12]
+}
+
+/// A sheet from its text, rows separated by space.
+pub(crate) fn rows(text: &str) -> Rows {
+    text.split_whitespace().map(String::from).collect()
+}
+
+/// A sheet with these squares, (row, column), put over a ground.
+pub(crate) fn over(mut ground: Rows, fill: &[(char, &[(usize, usize)])]) -> Rows {
+    for &(letter, squares) in fill {
+        for &(row, column) in squares {
+            ground[row - 1].replace_range(column - 1..column, &letter.to_string());
+        }
+    }
+    ground
+}
+
+/// An empty sheet with these squares.
+pub(crate) fn sheet(fill: &[(char, &[(usize, usize)])]) -> Rows {
+    over(blank(), fill)
+}
+
+/// A sheet of farms with these squares empty.
+pub(crate) fn full_but(open: &[(usize, usize)]) -> Rows {
+    over(vec!["A".repeat(12); 12], &[('.', open)])
+}
+
+/// The position of a rule, built up by what it needs.
+#[derive(Clone, Debug)]
+pub(crate) struct Position {
+    pub(crate) json: Value,
+    pub(crate) options: Value,
+}
+
+impl Position {
+    /// Empty sheets in a round of this terrain and number; after it comes a Forest, after a Forest a Farm.
+    pub(crate) fn of(players: usize, terrain: &str, number: impl Into<Value>) -> Position {
+        let next = if terrain == "Forest" { "Farm" } else { "Forest" };
+        Position {
+            json: json!({
+                "round": 5, "terrain": terrain, "pair": null, "number": number.into(),
+                "terrain_left": [next], "shapes_left": {}, "desolations_used": [],
+                "sheets": vec![blank(); players],
+            }),
+            options: json!({"players": players}),
+        }
+    }
+
+    pub(crate) fn set(mut self, name: &str, value: impl Into<Value>) -> Position {
+        self.json[name] = value.into();
+        self
+    }
+
+    pub(crate) fn pair(self, first: &str, second: &str) -> Position {
+        self.set("pair", json!([first, second]))
+    }
+
+    pub(crate) fn sheet(mut self, seat: usize, rows: Rows) -> Position {
+        self.json["sheets"][seat] = rows.into();
+        self
+    }
+
+    pub(crate) fn option(mut self, name: &str, value: impl Into<Value>) -> Position {
+        self.options[name] = value.into();
+        self
+    }
+
+    pub(crate) fn load(&self) -> Env<Graphia> {
+        self.load_with(5)
+    }
+
+    /// Loads with the chance of this seed.
+    pub(crate) fn load_with(&self, seed: u64) -> Env<Graphia> {
+        let document = json!({"state": self.json}).to_string();
+        playmat_core::save::from_json(&table(&self.options), &document, seed)
+            .unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// What is said against it, each with its path, a line each.
+    pub(crate) fn refused(&self) -> String {
+        let found = table(&self.options).game.restore(&self.json, &mut Rng::from_seed(1));
+        let found = found.expect_err("the position should be refused");
+        found.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// Plays actions given as texts, each by the player who is asked first.
+pub(crate) fn play(env: &mut Env<Graphia>, texts: &[&str]) {
+    for text in texts {
+        let seat = env.current_player().expect("somebody acts");
+        act(env, seat.0, text);
+    }
+}
+
+/// One action of a seat.
+pub(crate) fn act(env: &mut Env<Graphia>, seat: u8, text: &str) {
+    let action = env.parse_action(Some(Seat(seat)), text).unwrap_or_else(|error| panic!("{error}"));
+    env.step_seat(Seat(seat), action.0.into()).unwrap_or_else(|error| panic!("{error}"));
+}
+
+/// The part of the JSON that the game writes.
+pub(crate) fn seen(env: &Env<Graphia>, viewer: Option<u8>) -> Value {
+    env.to_json(viewer.map(Seat)).unwrap()["state"].clone()
+}
+
+/// Rows of a sheet as they are now.
+pub(crate) fn rows_of(env: &Env<Graphia>, seat: usize) -> Rows {
+    serde_json::from_value(seen(env, None)["sheets"][seat].clone()).unwrap()
+}
+
+/// Squares of a sheet that hold a letter, (row, column).
+pub(crate) fn squares_of(rows: &Rows, letter: char) -> Vec<(usize, usize)> {
+    let at = |r: usize, c: usize| (r + 1, c + 1);
+    rows.iter()
+        .enumerate()
+        .flat_map(|(r, row)| {
+            row.chars().enumerate().filter(|&(_, x)| x == letter).map(move |(c, _)| at(r, c))
+        })
+        .collect()
+}
+
+/// Legal actions of a seat, as texts.
+pub(crate) fn legal(env: &Env<Graphia>, seat: u8) -> Vec<String> {
+    let text = |action: Action| env.action_text(Some(Seat(seat)), action.0.into()).unwrap();
+    env.legal(Seat(seat)).iter().map(text).collect()
+}
+
+/// Legal actions of a seat, as numbers.
+pub(crate) fn numbers(env: &Env<Graphia>, seat: u8) -> Vec<u16> {
+    env.legal(Seat(seat)).iter().map(|action| action.0).collect()
+}
+
+/// Names of the seats that are asked.
+pub(crate) fn acting(env: &Env<Graphia>) -> Vec<u8> {
+    env.acting().iter().map(|seat| seat.0).collect()
+}
+
+/// Names of the events of the last step.
+pub(crate) fn events(env: &Env<Graphia>) -> Vec<String> {
+    let events = env.events(None).unwrap();
+    events.iter().map(|event| event["event"].as_str().unwrap().to_string()).collect()
+}
+
+/// Everything that happens in a random game, each with the state right after it.
+pub(crate) fn story(table: &Configured<Graphia>, seed: u64) -> Vec<(Event, State)> {
+    let (mut rng, mut log) = (Rng::from_seed(seed), Events::default());
+    let mut state = table.game.deal(&mut rng, &mut log);
+    while let Some(seat) = table.game.acting(&state).first() {
+        let action = rng.pick(&table.game.legal(&state, seat));
+        table.game.apply(&mut state, seat, action, &mut rng, &mut log);
+    }
+    log.events
+}
+
+/// Score lines and total of a sheet, as the rules file writes them: `points / groups = total`.
+pub(crate) fn score(options: &Value, rows: &Rows) -> String {
+    let used: Vec<usize> = squares_of(rows, 'O').iter().map(|square| square.0).collect();
+    // A Nexus round with two squares to choose from changes nothing, nor does the last round of a full sheet.
+    let roomy = |n: &usize| squares_of(rows, '.').iter().filter(|(r, c)| r == n || c == n).count() >= 2;
+    let position = match (1..=12).find(roomy) {
+        Some(n) => Position::of(1, "Nexus", n),
+        None => Position::of(1, "Mountain", 1).pair("I", "O"),
+    };
+    let mut position = position.sheet(0, rows.clone()).set("desolations_used", used);
+    for (name, value) in options.as_object().unwrap() {
+        position = position.option(name, value.clone());
+    }
+    let env = position.load();
+    assert_eq!(rows_of(&env, 0), *rows, "the sheet changed");
+    let text = |part: &Value, names: &str| {
+        let list: Vec<String> = names.split(' ').map(|name| part[name].to_string()).collect();
+        list.join(" ")
+    };
+    let scores = &seen(&env, None)["scores"][0];
+    let six = "Mountain Forest River Desert Tundra Farm";
+    let points = text(&scores["points"], &format!("{six} Nexus"));
+    assert_eq!(scores["total"], env.scores()[0]);
+    format!("{points} / {} = {}", text(&scores["groups"], six), scores["total"])
+}
+
+/// Pearson's statistic of counts against what is expected of each.
+pub(crate) fn chi_square<K: Ord>(counts: &BTreeMap<K, u32>, expected: &BTreeMap<K, f64>) -> f64 {
+    let total = f64::from(counts.values().sum::<u32>());
+    expected
+        .iter()
+        .map(|(key, share)| {
+            let (seen, mean) = (f64::from(counts.get(key).copied().unwrap_or(0)), share * total);
+            (seen - mean).powi(2) / mean
+        })
+        .sum()
+}

@@ -1,0 +1,330 @@
+//! What holds in every position of every game: kept scores, bounds, statistics of play, rules that take effect.
+
+use crate::lab::{Position, act, over, sheet, table, variants};
+use playmat_core::env::Env;
+use playmat_core::game::{Game, Status};
+use playmat_core::log::Coverage;
+use playmat_core::prelude::{Action, LegalSet, Rng, Show};
+use playmat_core::survey::{Player, survey};
+use playmat_seeds::graphia::state::{Sheet, Terrain};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+/// The slow twin of the score lines, from letters, without gates: terrain points M F R D T A X, largest groups.
+fn slow_lines(rows: &[String], options: &Value) -> ([i32; 7], [i32; 6], [bool; 6]) {
+    let grid: Vec<Vec<char>> = rows.iter().map(|row| row.chars().collect()).collect();
+    let at = |r: i32, c: i32| {
+        let inside = (0..12).contains(&r) && (0..12).contains(&c);
+        if inside { grid[r as usize][c as usize] } else { ' ' }
+    };
+    let beside = [(0, 1), (1, 0), (0, -1), (-1, 0)];
+    let corners = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
+    let all = options["nexus_adjacency"] == "all";
+    let near: Vec<(i32, i32)> = beside.into_iter().chain(corners.into_iter().filter(|_| all)).collect();
+    let cells = || (0..12).flat_map(|r| (0..12).map(move |c| (r, c)));
+    let next_to = |r: i32, c: i32, letter: char| {
+        beside.iter().filter(|(x, y)| at(r + x, c + y) == letter).count() as i32
+    };
+    let (mut points, mut groups, mut touch) = ([0; 7], [0; 6], [false; 6]);
+    for (r, c) in cells() {
+        match at(r, c) {
+            'M' => points[0] += i32::from(r == 0 || r == 11 || c == 0 || c == 11),
+            'D' if options["desert_scoring"] == "pair" => points[3] -= next_to(r, c, 'T'),
+            'D' => points[3] -= next_to(r, c, 'T').min(1),
+            'T' => points[4] += next_to(r, c, 'M').min(1),
+            'A' => points[5] += next_to(r, c, 'R').min(1),
+            'X' => {
+                let found: BTreeSet<char> = near.iter().map(|(x, y)| at(r + x, c + y)).collect();
+                for (t, letter) in "MFRDTA".chars().enumerate() {
+                    points[6] += i32::from(found.contains(&letter));
+                    touch[t] |= found.contains(&letter);
+                }
+            }
+            _ => {}
+        }
+    }
+    for block in 0..9 {
+        let (top, left) = (block / 3 * 4, block % 3 * 4);
+        let forests =
+            cells().filter(|&(r, c)| r / 4 * 4 == top && c / 4 * 4 == left && at(r, c) == 'F').count();
+        points[1] += if forests >= 4 { 2 } else { 0 };
+    }
+    for (t, letter) in "MFRDTA".chars().enumerate() {
+        let mut left: BTreeSet<(i32, i32)> = cells().filter(|&(r, c)| at(r, c) == letter).collect();
+        while let Some(first) = left.pop_first() {
+            let (mut group, mut next) = (vec![first], 0);
+            while let Some(&(r, c)) = group.get(next) {
+                next += 1;
+                for (x, y) in beside {
+                    if left.remove(&(r + x, c + y)) {
+                        group.push((r + x, c + y));
+                    }
+                }
+            }
+            groups[t] = groups[t].max(group.len() as i32);
+            let has = |wanted: &dyn Fn(&(i32, i32)) -> bool| group.iter().any(wanted);
+            let crosses =
+                has(&|s| s.0 == 0) && has(&|s| s.0 == 11) || has(&|s| s.1 == 0) && has(&|s| s.1 == 11);
+            if letter == 'R' && crosses {
+                points[2] = 12;
+            }
+        }
+    }
+    (points, groups, touch)
+}
+
+/// Total of the slow lines under the options.
+fn slow_total(rows: &[String], options: &Value) -> i32 {
+    let (points, groups, touch) = slow_lines(rows, options);
+    let gate = options["nexus_gate"].as_str().unwrap_or("terrain");
+    let mut total = points[6];
+    for t in 0..6 {
+        let open = touch[t];
+        total += if open || t == 3 || gate == "group" { points[t] } else { 0 };
+        total += if open || gate == "terrain" { groups[t] } else { 0 };
+    }
+    total
+}
+
+#[test]
+fn kept_scores_equal_scores_from_nothing_under_every_option() {
+    for mut options in variants() {
+        options["players"] = 2.into();
+        let table = table(&options);
+        for seed in 0..6 {
+            let mut env = Env::new(table.clone(), seed);
+            while let Some(seat) = env.current_player() {
+                for sheet in &env.state().sheets[..2] {
+                    assert_eq!(sheet.tally, table.game.scoring().tally(sheet), "{options}");
+                }
+                let action = if seed % 2 == 0 { env.greedy_action(seat) } else { env.sample_action(seat) };
+                env.step(action.unwrap().0.into()).unwrap();
+            }
+        }
+    }
+}
+
+/// Sheets filled at random, sparse and dense, with few terrains and with many.
+fn random_rows(rng: &mut Rng) -> Vec<String> {
+    let (terrains, filled) = (1 + rng.below(7) as usize, 1 + rng.below(100));
+    let letters: Vec<char> = {
+        let mut letters: Vec<char> = "MFRDTAX".chars().collect();
+        rng.shuffle(&mut letters);
+        letters[..terrains].to_vec()
+    };
+    let mut square =
+        |_| if rng.below(100) < filled { letters[rng.below(terrains as u32) as usize] } else { '.' };
+    (0..12).map(|_| (0..12).map(&mut square).collect()).collect()
+}
+
+fn sheet_of(rows: &[String]) -> Sheet {
+    let mut sheet = Sheet::new();
+    for (r, row) in rows.iter().enumerate() {
+        for (c, letter) in row.chars().enumerate() {
+            if let Some(terrain) = Terrain::from_letter(letter) {
+                let cell = playmat_seeds::graphia::board::Cell::at(r + 1, c + 1);
+                sheet.set_plane(terrain, sheet.plane(terrain).with(cell));
+            }
+        }
+    }
+    sheet
+}
+
+#[test]
+fn scores_equal_those_counted_square_by_square() {
+    let mut rng = Rng::from_seed(6);
+    let mut crossings = 0;
+    for options in variants() {
+        let game = &table(&options).game;
+        let (lowest, highest) = game.info().score_range;
+        for _ in 0..400 {
+            let rows = random_rows(&mut rng);
+            let tally = game.scoring().tally(&sheet_of(&rows));
+            let (points, groups, touch) = slow_lines(&rows, &options);
+            assert_eq!(tally.points.map(i32::from), points, "{options} {rows:?}");
+            assert_eq!(tally.groups.map(i32::from), groups, "{options} {rows:?}");
+            assert_eq!(std::array::from_fn(|t| tally.touch >> t & 1 != 0), touch);
+            assert_eq!(i32::from(tally.total), slow_total(&rows, &options), "{options} {rows:?}");
+            assert!((lowest..=highest).contains(&i32::from(tally.total)));
+            crossings += i32::from(points[2] != 0);
+        }
+    }
+    assert!(crossings > 15, "{crossings}");
+}
+
+#[test]
+fn a_desolation_updates_what_a_count_from_nothing_gives() {
+    let mut rng = Rng::from_seed(7);
+    for options in variants() {
+        let game = &table(&options).game;
+        for _ in 0..60 {
+            let mut sheet = sheet_of(&random_rows(&mut rng));
+            sheet.tally = game.scoring().tally(&sheet);
+            let mut numbers: Vec<usize> = (1..=12).collect();
+            rng.shuffle(&mut numbers);
+            for n in numbers {
+                use playmat_seeds::graphia::board::{Board, Cell};
+                game.scoring().desolate(&mut sheet, Board::one(Cell::at(n, n)));
+                assert_eq!(sheet.tally, game.scoring().tally(&sheet), "{options}");
+            }
+        }
+    }
+}
+
+#[test]
+fn games_keep_their_bounds_at_every_table() {
+    let bounds = [75, 156, 243, 336, 435, 540, 651, 768];
+    for players in 1..=8usize {
+        let table = table(&json!({"players": players}));
+        let info = table.game.info();
+        assert_eq!(info.max_decisions, bounds[players - 1]);
+        for player in [Player::Random, Player::Greedy] {
+            let found = survey(&table, 12, 3, &[player]);
+            assert!(found.decisions.max as usize <= info.max_decisions);
+            assert!(found.max_forced <= info.max_forced);
+            assert!(found.chance.max as usize <= info.max_chance);
+            for score in &found.scores {
+                assert!(info.score_range.0 <= score.min as i32 && score.max as i32 <= info.score_range.1);
+            }
+        }
+    }
+}
+
+#[test]
+fn random_play_is_as_long_and_scores_as_much_as_it_should() {
+    for (players, rounds, games) in [(1, 32.0, 300), (2, 35.0, 200), (4, 38.0, 100), (8, 41.0, 60)] {
+        let table = table(&json!({"players": players}));
+        let (mut sum, mut longest) = (0.0, 0);
+        let mut totals = Vec::new();
+        let mut decisions = 0;
+        for seed in 0..games {
+            let mut env = Env::new(table.clone(), seed);
+            while let Some(seat) = env.current_player() {
+                let action = env.sample_action(seat).unwrap();
+                env.step(action.0.into()).unwrap();
+            }
+            assert_eq!(env.status(), Status::Terminated);
+            sum += f64::from(env.state().round);
+            longest = longest.max(env.state().round);
+            totals.extend(env.scores()[..players].iter().map(|&score| f64::from(score)));
+            decisions += env.decisions();
+        }
+        let mean = sum / games as f64;
+        assert!((mean - rounds).abs() < 1.5, "{players} players: {mean} rounds");
+        assert!(longest <= 56, "{players} players: {longest} rounds");
+        let each = f64::from(decisions) / totals.len() as f64;
+        assert!((45.0..=54.0).contains(&each), "{players} players: {each} decisions each");
+        let count = totals.len() as f64;
+        let average = totals.iter().sum::<f64>() / count;
+        let deviation = (totals.iter().map(|x| (x - average).powi(2)).sum::<f64>() / count).sqrt();
+        assert!((49.0..=63.0).contains(&average), "{players} players: {average} points");
+        assert!((8.5..=12.0).contains(&deviation), "{players} players: deviation {deviation}");
+    }
+}
+
+#[test]
+fn score_deltas_sum_to_the_total() {
+    let table = table(&json!({"players": 3, "reward": "score_delta"}));
+    for seed in 0..5 {
+        let mut env = Env::new(table.clone(), seed);
+        while let Some(seat) = env.current_player() {
+            let action = env.sample_action(seat).unwrap();
+            env.step(action.0.into()).unwrap();
+        }
+        let totals: Vec<f32> = env.scores()[..3].iter().map(|&score| score as f32).collect();
+        assert_eq!(env.returns(), totals);
+    }
+}
+
+#[test]
+fn every_rule_that_is_reported_takes_effect() {
+    let mut fired = BTreeSet::new();
+    let mut games = variants().to_vec();
+    games.extend([json!({"players": 1}), json!({"players": 5})]);
+    // One terrain cycle holds more than an odd deck.
+    games.push(json!({"content": "name = \"odd\"\n\
+        [[polyomino]]\nid = \"T\"\ncopies = 2\nrows = [\".#.\", \"###\"]\n\
+        [[polyomino]]\nid = \"dot\"\ncopies = 1\nrows = [\"#\"]\n"}));
+    for options in games {
+        for player in [Player::Random, Player::Greedy] {
+            fired.extend(survey(&table(&options), 40, 1, &[player]).coverage.into_keys());
+        }
+    }
+    let ids: BTreeSet<String> = fired.iter().filter(|name| name.starts_with("GG-")).cloned().collect();
+    let missing: Vec<String> = reported().difference(&ids).cloned().collect();
+    assert_eq!(missing, rarely(), "reported in the code, not seen in play, and the rules do not say why");
+    assert!(ids.is_subset(&reported()));
+    for terrain in Terrain::ALL {
+        assert!(fired.contains(&format!("terrain {}", terrain.name())));
+    }
+    for id in ["I", "O", "T", "S", "Z", "J", "L"] {
+        assert!(fired.contains(&format!("shape {id}")));
+    }
+}
+
+#[test]
+fn what_play_does_not_show_takes_effect_in_positions_made_for_it() {
+    let diagonal: Vec<_> = (1..=12).map(|n| (n, n)).collect();
+    let idle = Position::of(1, "Nexus", 6)
+        .sheet(0, sheet(&[('O', &diagonal)]))
+        .set("desolations_used", json!((1..=12).collect::<Vec<_>>()))
+        .set("terrain_left", json!(["Desolation"]));
+    // Deserts and tundras in turn, and two squares for a Nexus.
+    let chequered: Vec<String> =
+        (0..12).map(|r| (0..12).map(|c| if (r + c) % 2 == 0 { 'D' } else { 'T' }).collect()).collect();
+    let poor = Position::of(1, "Nexus", 6).sheet(0, over(chequered, &[('.', &[(6, 1), (6, 12)])]));
+    let mut fired = Vec::new();
+    for position in [idle, poor] {
+        let mut env = position.load();
+        act(&mut env, 0, "nexus at (6,1)");
+        let mut coverage = Coverage::default();
+        assert!(env.retell(&mut coverage));
+        fired.extend(coverage.rules.into_keys().filter(|rule| rarely().contains(rule)));
+    }
+    assert_eq!(fired, rarely());
+}
+
+/// Rule numbers that the code reports: every string of the form `GG-R1a` outside of comments.
+fn reported() -> BTreeSet<String> {
+    let sources = [include_str!("../../src/graphia/rules.rs"), include_str!("../../src/graphia/score.rs")];
+    let mut found = BTreeSet::new();
+    for line in sources.iter().flat_map(|source| source.lines()) {
+        let code = line.split("//").next().unwrap_or("");
+        for (at, _) in code.match_indices("\"GG-") {
+            let rest = &code[at + 1..];
+            found.insert(rest[..rest.find('"').expect("a string ends")].to_string());
+        }
+    }
+    found
+}
+
+/// Rules that the page says play does not show, from its list under that heading.
+fn rarely() -> Vec<String> {
+    let page = include_str!("../../rules/graphia.md");
+    let (_, rest) = page.split_once("## Rules that play does not show").expect("the page has the heading");
+    let list = rest.split("\n## ").next().unwrap_or("");
+    let number = |line: &str| line.strip_prefix("- **")?.split("**").next().map(String::from);
+    list.lines().filter_map(number).collect()
+}
+
+#[test]
+fn every_legal_action_can_be_said_and_read_back() {
+    let table = table(&json!({"players": 2}));
+    let game = &table.game;
+    for action in 0..game.info().num_actions as u16 {
+        let text = game.action_text(None, Action(action));
+        assert_eq!(game.parse_action(None, &text), Some(Action(action)), "{text}");
+    }
+    let mut env = Env::new(table.clone(), 2);
+    while let Some(seat) = env.current_player() {
+        for action in env.legal(seat).iter() {
+            let known = Some((env.state(), seat));
+            let text = game.action_text(known, action);
+            assert_eq!(game.parse_action(known, &text.to_uppercase()), Some(action), "{text}");
+        }
+        let action = env.sample_action(seat).unwrap();
+        env.step(action.0.into()).unwrap();
+    }
+    assert_eq!(game.parse_action(None, "place turned 4 at (1,1)"), None);
+    assert_eq!(game.parse_action(None, "place turned 0 at (0,13)"), None);
+}

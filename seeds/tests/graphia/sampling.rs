@@ -1,0 +1,250 @@
+//! Who knows what: samples of hidden choices against enumeration, and that nobody can tell what is hidden.
+
+use crate::lab::{Position, act, acting, chi_square, full_but, numbers, seen, sheet, table};
+use playmat_core::env::Env;
+use playmat_core::game::Game;
+use playmat_core::prelude::{Action, Rng, Seat, Show, Silent};
+use playmat_seeds::graphia::Graphia;
+use playmat_seeds::graphia::state::State;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// Draws samples for a viewer and compares what the others are said to have chosen with the worlds that are possible, as
+/// `choices` of the JSON form, each with its probability.
+fn check(env: &Env<Graphia>, viewer: u8, worlds: &BTreeMap<String, f64>, limit: f64) {
+    let game = &env.table().game;
+    let mut rng = Rng::from_seed(17);
+    let mut counts = BTreeMap::new();
+    for _ in 0..2_000 * worlds.len() as u32 {
+        let sample = game.sample_hidden(env.state(), Seat(viewer), &mut rng);
+        assert_eq!(game.validate(&sample), []);
+        assert_eq!(game.acting(&sample), env.acting());
+        let text = game.describe(&sample, None)["choices"].to_string();
+        assert!(worlds.contains_key(&text), "impossible: {text}");
+        *counts.entry(text).or_insert(0u32) += 1;
+    }
+    assert_eq!(counts.len(), worlds.len(), "every consistent world appears");
+    let statistic = chi_square(&counts, worlds);
+    assert!(statistic < limit, "{statistic}: {counts:?}");
+}
+
+/// Squares for two placements of the O and one of the T.
+fn small() -> Vec<(usize, usize)> {
+    vec![(3, 5), (3, 6), (3, 7), (4, 6), (9, 2), (9, 3), (10, 2), (10, 3), (1, 3), (1, 4), (2, 3), (2, 4)]
+}
+
+#[test]
+fn a_hidden_shape_is_either_of_the_two() {
+    let position = Position::of(2, "Forest", 6).pair("I", "O");
+    let mut env = position.load();
+    act(&mut env, 1, "shape O");
+    assert_eq!(seen(&env, None)["phase"], "shape");
+    let world = |id: &str| json!([{"shape": null, "place": null}, {"shape": id, "place": null}]).to_string();
+    // The 99.9 % point of chi-square with 1 degree of freedom.
+    check(&env, 0, &[(world("I"), 0.5), (world("O"), 0.5)].into(), 10.8);
+    // To its own player nothing is hidden.
+    let own = env.table().game.sample_hidden(env.state(), Seat(1), &mut Rng::from_seed(1));
+    assert_eq!(own, *env.state());
+}
+
+#[test]
+fn a_hidden_placement_is_any_of_the_shape_drawn_for_it() {
+    // Line 3 meets the hole of the T, both squares of (9,3) and (1,3): one T, two O.
+    let position = Position::of(2, "Forest", 3).pair("T", "O").sheet(1, full_but(&small()));
+    let mut env = position.load();
+    act(&mut env, 0, "shape T");
+    act(&mut env, 1, "shape O");
+    act(&mut env, 1, "place turned 0 at (9,2)");
+    assert_eq!(acting(&env), [0]);
+    let world = |id: &str, turn: u8, row: u8, column: u8| {
+        let place = json!({"turn": turn, "row": row, "column": column});
+        json!([{"shape": "T", "place": null}, {"shape": id, "place": place}]).to_string()
+    };
+    // The shape first, then its placements: not all placements alike.
+    let worlds = [(world("T", 2, 3, 5), 0.5), (world("O", 0, 9, 2), 0.25), (world("O", 0, 1, 3), 0.25)];
+    // The 99.9 % point with 2 degrees of freedom.
+    check(&env, 0, &worlds.into(), 13.8);
+}
+
+#[test]
+fn a_hidden_placement_of_a_forced_shape_is_any_of_that_shape() {
+    let position = Position::of(2, "Forest", 3)
+        .pair("T", "O")
+        .sheet(1, full_but(&[(9, 2), (9, 3), (10, 2), (10, 3), (1, 3), (1, 4), (2, 3), (2, 4)]));
+    let mut env = position.load();
+    act(&mut env, 0, "shape T");
+    act(&mut env, 1, "place turned 0 at (9,2)");
+    let world = |row: u8, column: u8| {
+        let place = json!({"turn": 0, "row": row, "column": column});
+        json!([{"shape": "T", "place": null}, {"shape": null, "place": place}]).to_string()
+    };
+    check(&env, 0, &[(world(9, 2), 0.5), (world(1, 3), 0.5)].into(), 10.8);
+}
+
+#[test]
+fn hidden_nexus_squares_of_two_players_are_independent() {
+    let rows = full_but(&[(6, 1), (6, 2), (6, 3)]);
+    let two = full_but(&[(6, 8), (9, 6)]);
+    let mut env = Position::of(3, "Nexus", 6).sheet(1, rows).sheet(2, two).load();
+    act(&mut env, 1, "nexus at (6,2)");
+    act(&mut env, 2, "nexus at (9,6)");
+    let place =
+        |row: u8, column: u8| json!({"shape": null, "place": {"turn": 0, "row": row, "column": column}});
+    let worlds: BTreeMap<String, f64> = [(6, 1), (6, 2), (6, 3)]
+        .into_iter()
+        .flat_map(|a| [(6, 8), (9, 6)].map(|b| (a, b)))
+        .map(|(a, b)| {
+            (json!([{"shape": null, "place": null}, place(a.0, a.1), place(b.0, b.1)]).to_string(), 1.0 / 6.0)
+        })
+        .collect();
+    // The 99.9 % point with 5 degrees of freedom.
+    check(&env, 0, &worlds, 20.5);
+}
+
+#[test]
+fn what_is_public_is_never_drawn_anew() {
+    // A forced Nexus square and a forced drawing.
+    let mut env = Position::of(3, "Nexus", 6).sheet(1, full_but(&[(6, 4)])).load();
+    act(&mut env, 2, "nexus at (6,2)");
+    let game = env.table().game.clone();
+    for seed in 0..50 {
+        let sample = game.sample_hidden(env.state(), Seat(0), &mut Rng::from_seed(seed));
+        assert_eq!(sample.places[1], env.state().places[1]);
+    }
+    let hole = [(6, 4), (6, 5), (6, 6), (6, 7)];
+    let env = Position::of(2, "Farm", 6).pair("I", "O").sheet(1, full_but(&hole)).load();
+    for seed in 0..50 {
+        assert_eq!(game.sample_hidden(env.state(), Seat(0), &mut Rng::from_seed(seed)), *env.state());
+    }
+}
+
+/// The bytes a seat sees.
+fn observed(game: &Graphia, state: &State, viewer: Seat) -> Vec<u8> {
+    let mut bytes = vec![0; game.info().observation.size()];
+    game.observe(state, viewer, &mut bytes);
+    bytes
+}
+
+#[test]
+fn samples_look_the_same_and_do_not_read_what_is_hidden() {
+    let (mut varied, mut positions) = (0, 0);
+    for players in [2, 3, 8] {
+        let table = table(&json!({"players": players}));
+        let game = &table.game;
+        for seed in 0..3 {
+            let mut env = Env::new(table.clone(), seed);
+            while let Some(seat) = env.current_player() {
+                for viewer in Seat::all(players) {
+                    let a = game.sample_hidden(env.state(), viewer, &mut Rng::from_seed(1));
+                    let b = game.sample_hidden(env.state(), viewer, &mut Rng::from_seed(2));
+                    positions += 1;
+                    varied += usize::from(a != b);
+                    assert_eq!(game.validate(&a), []);
+                    assert_eq!(observed(game, &a, viewer), observed(game, env.state(), viewer));
+                    assert_eq!(game.describe(&a, Some(viewer)), game.describe(env.state(), Some(viewer)));
+                    // Two worlds with the same view and the same draws give the same sample.
+                    let again = |state: &State| game.sample_hidden(state, viewer, &mut Rng::from_seed(9));
+                    assert_eq!(again(&a), again(&b));
+                    assert_eq!(again(&a), again(env.state()));
+                }
+                let action = env.sample_action(seat).unwrap();
+                env.step(action.0.into()).unwrap();
+            }
+        }
+    }
+    assert!(varied > 300 && varied < positions, "{varied} of {positions}");
+}
+
+#[test]
+fn gg_q25_who_is_asked_never_depends_on_hidden_choices() {
+    // Each world of shapes, played to its placements: the seats asked are the same in all of them.
+    let table = table(&json!({"players": 2}));
+    let game = &table.game;
+    let mut compared = 0;
+    for seed in 0..30 {
+        let mut env = Env::new(table.clone(), seed);
+        while let Some(seat) = env.current_player() {
+            if env.state().chose.len() == 2 && seen(&env, None)["phase"] == "shape" && env.acting().len() == 2
+            {
+                let shapes = numbers(&env, 0);
+                let asked = |a: u16, b: u16| {
+                    let mut state = *env.state();
+                    let mut rng = Rng::from_seed(1);
+                    game.apply(&mut state, Seat(0), Action(a), &mut rng, &mut Silent);
+                    game.apply(&mut state, Seat(1), Action(b), &mut rng, &mut Silent);
+                    (game.acting(&state), state.phase)
+                };
+                let worlds: Vec<_> =
+                    shapes.iter().flat_map(|&a| shapes.iter().map(move |&b| asked(a, b))).collect();
+                assert!(worlds.windows(2).all(|pair| pair[0] == pair[1]), "{worlds:?}");
+                compared += 1;
+            }
+            let action = env.sample_action(seat).unwrap();
+            env.step(action.0.into()).unwrap();
+        }
+    }
+    assert!(compared > 200, "{compared}");
+}
+
+/// A named part of what a seat sees.
+fn part(env: &Env<Graphia>, viewer: u8, name: &str) -> Vec<u8> {
+    let bytes = observed(&env.table().game, env.state(), Seat(viewer));
+    let segment = env.info().observation.segments.iter().find(|segment| segment.name == name);
+    let segment = segment.unwrap_or_else(|| panic!("no segment is called {name}"));
+    bytes[segment.offset..segment.offset + segment.len()].to_vec()
+}
+
+#[test]
+fn the_observation_holds_what_the_table_says() {
+    let mut env = Position::of(2, "Forest", 3)
+        .pair("T", "O")
+        .set("round", 300)
+        .set("shapes_left", json!({"T": 1, "Z": 1}))
+        .set("terrain_left", json!(["Farm", "Nexus"]))
+        .set("desolations_used", json!([2]))
+        .sheet(0, sheet(&[('O', &[(2, 2)]), ('D', &[(3, 1), (3, 2)]), ('T', &[(4, 1)]), ('X', &[(5, 1)])]))
+        .sheet(1, sheet(&[('O', &[(2, 2)])]))
+        .load();
+    let bits = |bytes: &[u8]| -> Vec<usize> { (0..bytes.len()).filter(|&i| bytes[i] != 0).collect() };
+    assert_eq!(part(&env, 0, "phase"), [1, 0, 0]);
+    assert_eq!(
+        bits(&part(&env, 0, "own_sheet")),
+        [3 * 144 + 24, 3 * 144 + 25, 4 * 144 + 36, 6 * 144 + 48, 7 * 144 + 13]
+    );
+    let target = part(&env, 0, "target");
+    assert_eq!((target.iter().map(|&b| usize::from(b)).sum::<usize>(), target[26], target[24]), (21, 1, 0));
+    assert_eq!(bits(&part(&env, 0, "terrain")), [1]);
+    assert_eq!(part(&env, 0, "shapes_shown"), [0, 1, 1, 0, 0, 0, 0]);
+    assert_eq!(part(&env, 0, "shape_chosen"), [0; 7]);
+    assert_eq!(bits(&part(&env, 0, "die")), [2]);
+    assert_eq!(bits(&part(&env, 0, "terrain_left")), [5, 6]);
+    assert_eq!(part(&env, 0, "shapes_left"), [0, 0, 1, 0, 1, 0, 0]);
+    assert_eq!(bits(&part(&env, 0, "desolations_used")), [1]);
+    assert_eq!(part(&env, 0, "round"), [255]);
+    // D holds the points lost.
+    assert_eq!(part(&env, 0, "own_lines"), [0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 2, 1, 0]);
+    assert_eq!(part(&env, 0, "own_touch"), [0, 0, 0, 0, 1, 0]);
+    assert_eq!((part(&env, 0, "own_empty"), part(&env, 0, "other1_empty")), (vec![139], vec![143]));
+    assert_eq!(part(&env, 1, "other1_lines"), part(&env, 0, "own_lines"));
+    assert_eq!(part(&env, 1, "other1_sheet"), part(&env, 0, "own_sheet"));
+    act(&mut env, 0, "shape T");
+    assert_eq!((part(&env, 0, "phase"), part(&env, 0, "shape_chosen")), (vec![0; 3], vec![0; 7]));
+    act(&mut env, 1, "shape O");
+    assert_eq!(
+        (part(&env, 0, "phase"), part(&env, 0, "shape_chosen")),
+        (vec![0, 1, 0], vec![0, 0, 1, 0, 0, 0, 0])
+    );
+    act(&mut env, 0, "place turned 0 at (3,3)");
+    assert_eq!((part(&env, 0, "phase"), bits(&part(&env, 0, "shape_chosen"))), (vec![0; 3], vec![2]));
+    assert_eq!(part(&env, 1, "other1_empty"), [139], "not on the sheet yet");
+}
+
+#[test]
+fn observation_sizes_by_players_and_option() {
+    for players in 1..=8usize {
+        for (others, each) in [("full", 1172), ("summary", 20)] {
+            let options: Value = json!({"players": players, "observe_others": others});
+            assert_eq!(table(&options).game.info().observation.size(), 1381 + each * (players - 1));
+        }
+    }
+}

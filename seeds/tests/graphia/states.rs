@@ -1,0 +1,371 @@
+//! States that were tampered with: whatever their values, they are either refused or playable to the end.
+
+use crate::lab::{Position, act, full_but, story, table};
+use playmat_core::env::{Configured, Env};
+use playmat_core::game::{Game, Status};
+use playmat_core::prelude::{MAX_SEATS, Rng, Seat, Seats, Show, Silent};
+use playmat_core::save;
+use playmat_seeds::graphia::Graphia;
+use playmat_seeds::graphia::board::Board;
+use playmat_seeds::graphia::state::{Kind, Phase, Placement, Sheet, State, Terrain};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// Whether the state is accepted; then it is played, and everything that can be asked of a state is asked.
+fn accepted(game: &Graphia, state: &State) -> bool {
+    if !game.validate(state).is_empty() {
+        return false;
+    }
+    let (mut state, mut rng) = (*state, Rng::from_seed(3));
+    let mut bytes = vec![0; game.info().observation.size()];
+    for step in 0..300 {
+        assert_eq!(game.validate(&state), [], "{state:?}");
+        let Some(seat) = game.acting(&state).first() else { break };
+        if step < 3 {
+            game.observe(&state, seat, &mut bytes);
+            let whole = game.describe(&state, None);
+            assert_eq!(game.restore(&whole, &mut Rng::from_seed(1)), Ok(state));
+            assert_eq!(game.validate(&game.sample_hidden(&state, seat, &mut rng)), []);
+            game.draw_text(&state, Some(seat));
+        }
+        let legal = game.legal(&state, seat);
+        let action = if step % 2 == 0 { rng.pick(&legal) } else { game.heuristic(&state, seat, &mut rng) };
+        game.apply(&mut state, seat, action, &mut rng, &mut Silent);
+    }
+    assert_eq!(game.status(&state) == Status::Running, !game.acting(&state).is_empty());
+    true
+}
+
+/// States of every phase, early and late, with hidden choices.
+fn states(table: &Arc<Configured<Graphia>>) -> Vec<State> {
+    let mut found = Vec::new();
+    for seed in 0..2 {
+        let mut env = Env::new(table.clone(), seed);
+        let mut rng = Rng::from_seed(seed);
+        while let Some(seat) = env.current_player() {
+            if rng.below(12) == 0 {
+                found.push(*env.state());
+            }
+            let action = env.sample_action(seat).unwrap();
+            env.step(action.0.into()).unwrap();
+        }
+        found.push(*env.state());
+    }
+    found
+}
+
+/// Calls with every leaf of a JSON value replaced by every other value of a list.
+fn replace_leaves(value: &Value, others: &[Value], call: &mut impl FnMut(&Value)) {
+    fn walk(whole: &mut Value, path: &str, others: &[Value], call: &mut impl FnMut(&Value)) {
+        let here = whole.pointer(path).expect("the path exists").clone();
+        let parts: Vec<String> = match &here {
+            Value::Array(items) => (0..items.len()).map(|i| i.to_string()).collect(),
+            Value::Object(map) => map.keys().cloned().collect(),
+            _ => Vec::new(),
+        };
+        for part in &parts {
+            walk(whole, &format!("{path}/{part}"), others, call);
+        }
+        if parts.is_empty() {
+            let near =
+                here.as_u64().map(|n| [json!(n ^ 1), json!(n.wrapping_add(1)), json!(n.wrapping_sub(1))]);
+            for other in near.iter().flatten().chain(others) {
+                *whole.pointer_mut(path).expect("the path exists") = other.clone();
+                call(whole);
+            }
+            *whole.pointer_mut(path).expect("the path exists") = here;
+        }
+    }
+    walk(&mut value.clone(), "", others, call);
+}
+
+#[test]
+fn states_with_one_field_changed_are_refused_or_play_on() {
+    let mut others: Vec<Value> =
+        [0u64, 1, 2, 7, 12, 77, 200, 255, 575, 576, 4095, 9999, 60_000, 1 << 63, u64::MAX]
+            .into_iter()
+            .map(Value::from)
+            .collect();
+    others.extend([json!(-1), json!(-30_000), Value::Null, json!([0, 1]), json!([6, 200])]);
+    let names = Terrain::ALL.map(|terrain| format!("{terrain:?}"));
+    others.extend(names.into_iter().map(Value::from));
+    others.extend(PHASES.map(|phase| json!(format!("{phase:?}"))));
+    for players in [1, 2, 8] {
+        let table = table(&json!({"players": players}));
+        let (mut decoded, mut good) = (0, 0);
+        for state in states(&table).iter().step_by(6) {
+            let value = serde_json::to_value(state).unwrap();
+            replace_leaves(&value, &others, &mut |changed| {
+                if let Ok(changed) = State::deserialize_from(changed) {
+                    decoded += 1;
+                    good += usize::from(accepted(&table.game, &changed));
+                }
+            });
+        }
+        assert!(decoded > 5_000 && good > 20 && good < decoded, "{players}: {good} of {decoded}");
+    }
+}
+
+#[test]
+fn positions_with_one_field_changed_are_refused_or_play_on() {
+    let mut others: Vec<Value> =
+        [0u64, 1, 2, 7, 12, 13, 9999, 10_000, u64::MAX].into_iter().map(Value::from).collect();
+    others.extend([
+        json!(-1),
+        json!(1.5),
+        Value::Null,
+        json!(true),
+        json!([]),
+        json!({}),
+        json!(""),
+        json!("T"),
+    ]);
+    others.extend([
+        json!("Nexus"),
+        json!("Desolation"),
+        json!("O.XMFRDTA..."),
+        json!("\u{1f600}\u{0}"),
+        json!(["I", "I"]),
+    ]);
+    others.push(json!({"turn": 3, "row": 12, "column": 1}));
+    for players in [1, 2, 4] {
+        let table = table(&json!({"players": players}));
+        let (mut read, mut refused) = (0, 0);
+        for state in states(&table).iter().step_by(3) {
+            let whole = table.game.describe(state, None);
+            replace_leaves(&whole, &others, &mut |changed| match table
+                .game
+                .restore(changed, &mut Rng::from_seed(1))
+            {
+                Ok(state) => {
+                    read += 1;
+                    assert!(accepted(&table.game, &state), "{changed}");
+                }
+                Err(problems) => {
+                    refused += 1;
+                    assert!(!problems.is_empty() && problems.iter().all(|p| !p.message.is_empty()));
+                }
+            });
+        }
+        assert!(read > 30 && refused > 1_000, "{players}: {read} {refused}");
+    }
+}
+
+/// Decoding by reference, so that a large value need not be copied.
+trait Decode: Sized {
+    fn deserialize_from(value: &Value) -> Result<Self, serde_json::Error>;
+}
+
+impl Decode for State {
+    fn deserialize_from(value: &Value) -> Result<Self, serde_json::Error> {
+        serde::Deserialize::deserialize(value)
+    }
+}
+
+const PHASES: [Phase; 5] = [Phase::Start, Phase::Shape, Phase::Place, Phase::Nexus, Phase::End];
+
+/// Changes one thing at random; sheets so that their scores still fit.
+fn tamper(game: &Graphia, state: &mut State, rng: &mut Rng) {
+    let seat = rng.below(MAX_SEATS as u32) as usize;
+    let byte = rng.next_u64() as u8;
+    match rng.below(16) {
+        0 => state.shapes[seat] = (byte > 60).then_some(Kind(byte % 9)),
+        1 => state.places[seat] = (byte > 60).then_some(Placement((rng.below(700)) as u16)),
+        2 => state.shapes_left[usize::from(byte % 16)] = (rng.below(4)) as u8,
+        3 => state.round = rng.below(11_000) as u16,
+        4 => state.used ^= 1 << (byte % 16),
+        5 => state.terrains_left ^= 1 << (byte % 8),
+        6 => state.terrain = Terrain::try_index(rng.below(9) as usize),
+        7 => state.pair = (byte > 60).then_some([Kind(byte % 8), Kind(byte / 16 % 8)]),
+        8 => state.number = rng.below(14) as u8,
+        9 => state.phase = PHASES[usize::from(byte % 5)],
+        10 => state.acting = Seats(byte & state.asked.0),
+        11 => state.asked = Seats(byte),
+        12 => state.chose = Seats(byte),
+        13 => (state.acting, state.asked) = (Seats(0), Seats(0)),
+        14 => state.sheets[seat] = Sheet::new(),
+        _ => {
+            let terrain = Terrain::ALL[usize::from(byte % 8)];
+            let sheet = &mut state.sheets[seat];
+            let squares = Board([rng.next_u64(), rng.next_u64(), rng.next_u64() & 0xffff]);
+            // Any squares, empty ones only, or none.
+            match rng.below(3) {
+                0 => sheet.set_plane(terrain, squares),
+                1 => sheet.set_plane(terrain, sheet.plane(terrain).or(squares.and(sheet.empty()))),
+                _ => sheet.set_plane(terrain, Board::EMPTY),
+            }
+            sheet.tally = game.scoring().tally(sheet);
+        }
+    }
+}
+
+#[test]
+fn states_with_several_changes_are_refused_or_play_on() {
+    let mut rng = Rng::from_seed(12);
+    let mut good = 0;
+    for options in
+        [json!({"players": 1}), json!({}), json!({"players": 8}), json!({"nexus_adjacency": "all"})]
+    {
+        let table = table(&options);
+        for state in states(&table) {
+            for _ in 0..150 {
+                let mut changed = state;
+                for _ in 0..1 + rng.below(3) {
+                    tamper(&table.game, &mut changed, &mut rng);
+                }
+                good += usize::from(changed != state && accepted(&table.game, &changed));
+            }
+        }
+    }
+    assert!(good > 100, "{good}");
+}
+
+/// CRC-32 as in the saves' header.
+fn crc32(parts: [&[u8]; 2]) -> u32 {
+    let mut crc = !0u32;
+    for byte in parts.into_iter().flatten() {
+        crc ^= u32::from(*byte);
+        for _ in 0..8 {
+            crc = if crc & 1 != 0 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 };
+        }
+    }
+    !crc
+}
+
+#[test]
+fn saves_with_changed_bytes_are_refused_or_play_on() {
+    const HEADER: usize = 44;
+    let mut rng = Rng::from_seed(2);
+    let (mut read, mut refused) = (0, 0);
+    for players in [1, 2, 4] {
+        let table = table(&json!({"players": players}));
+        for seed in 0..4 {
+            let mut env = Env::new(table.clone(), seed);
+            for _ in 0..30 * seed {
+                let Some(seat) = env.current_player() else { break };
+                let action = env.sample_action(seat).unwrap();
+                env.step(action.0.into()).unwrap();
+            }
+            let bytes = save::to_bytes(&env);
+            assert!(save::from_bytes(&table, &bytes).is_ok());
+            for _ in 0..1_500 {
+                let mut changed = bytes.clone();
+                let at = HEADER + rng.below((bytes.len() - HEADER) as u32) as usize;
+                changed[at] =
+                    if rng.below(2) == 0 { rng.next_u64() as u8 } else { changed[at] ^ 1 << rng.below(8) };
+                assert!(
+                    changed == bytes || save::from_bytes(&table, &changed).is_err(),
+                    "the checksum is wrong"
+                );
+                let crc = crc32([&changed[..40], &changed[HEADER..]]);
+                changed[40..HEADER].copy_from_slice(&crc.to_le_bytes());
+                match save::from_bytes(&table, &changed) {
+                    Ok(env) => read += usize::from(accepted(&table.game, env.state())),
+                    Err(_) => refused += 1,
+                }
+            }
+        }
+    }
+    assert!(read > 500 && refused > 2_000, "{read} {refused}");
+}
+
+/// What is said against a state.
+fn problems(game: &Graphia, state: &State) -> String {
+    game.validate(state).iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
+/// A round of two in which seat 1 has placed a shape that it chose.
+fn placed() -> Env<Graphia> {
+    let mut env = Position::of(2, "Mountain", 6).pair("I", "O").load();
+    act(&mut env, 0, "shape I");
+    act(&mut env, 1, "shape O");
+    act(&mut env, 1, "place turned 0 at (6,6)");
+    env
+}
+
+#[test]
+fn what_is_wrong_with_a_state_is_said() {
+    let env = placed();
+    let (game, good) = (&env.table().game, *env.state());
+    let cases: [(&str, &dyn Fn(&mut State)); 18] = [
+        ("shapes", &|s| s.shapes[1] = Some(Kind(200))),
+        ("shapes[1]: `T` is not shown", &|s| s.shapes[1] = Some(Kind(2))),
+        ("places[1]: not a legal placement", &|s| s.places[1] = Some(Placement(60_000))),
+        ("places[1]: not a legal placement", &|s| s.places[1] = Some(Placement(0))),
+        ("places", &|s| s.places[5] = Some(Placement(0))),
+        ("number: out of range", &|s| s.number = 77),
+        ("number: out of range, missing", &|s| s.number = 0),
+        ("terrain: nobody decides anything", &|s| s.terrain = None),
+        ("terrain: nobody decides anything", &|s| s.terrain = Some(Terrain::Desolation)),
+        ("terrains_left: holds this round's terrain", &|s| s.terrains_left |= 1),
+        ("pair: missing", &|s| s.pair = None),
+        ("pair: an unknown shape", &|s| s.pair = Some([Kind(0), Kind(99)])),
+        ("shapes_left[15]: more cards", &|s| s.shapes_left[15] = 1),
+        ("round: 0", &|s| s.round = 0),
+        ("used: a number above 12", &|s| s.used = 1 << 12),
+        ("phase: nobody decides anything", &|s| s.phase = Phase::Start),
+        ("acting: does not follow", &|s| s.acting = Seats(0b1001)),
+        ("asked: does not follow", &|s| s.asked = Seats(0b1)),
+    ];
+    assert_eq!(problems(game, &good), "");
+    for (expected, change) in cases {
+        let mut state = good;
+        change(&mut state);
+        let found = problems(game, &state);
+        assert!(found.contains(expected), "`{expected}` is not said: {found}");
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_sheet_is_said() {
+    let env = placed();
+    let (game, good) = (&env.table().game, *env.state());
+    let cases: [(&str, &dyn Fn(&mut State)); 6] = [
+        ("sheets[1].tally: is not what the sheet scores", &|s| s.sheets[1].tally.total = i16::MAX),
+        ("sheets[0].tally: is not what the sheet scores", &|s| s.sheets[0].tally.touch = 0xff),
+        ("sheets[0]: Forest on a square that is filled twice", &|s| {
+            s.sheets[0].set_plane(Terrain::Mountain, Board::ALL);
+            s.sheets[0].set_plane(Terrain::Forest, Board::row(3));
+        }),
+        ("sheets[0]: a Desolation at (1,2), off the diagonal", &|s| {
+            s.sheets[0].set_plane(Terrain::Desolation, Board::row(1));
+        }),
+        ("sheets[1]: no Desolation at (5,5) although 5 is used", &|s| s.used = 1 << 4),
+        ("sheets[4]: not empty, but nobody sits there", &|s| s.sheets[4] = Sheet::new()),
+    ];
+    for (expected, change) in cases {
+        let mut state = good;
+        change(&mut state);
+        let found = problems(game, &state);
+        assert!(found.contains(expected), "`{expected}` is not said: {found}");
+    }
+}
+
+#[test]
+fn an_end_that_is_none_is_refused_and_so_is_a_game_that_should_be_over() {
+    let env = placed();
+    let mut state = *env.state();
+    (state.phase, state.acting, state.asked) = (Phase::End, Seats(0), Seats(0));
+    (state.shapes, state.places, state.chose) = ([None; MAX_SEATS], [None; MAX_SEATS], Seats(0));
+    assert!(problems(&env.table().game, &state).contains("phase: does not follow"));
+    let over =
+        Position::of(2, "Farm", 6).pair("I", "O").sheet(0, full_but(&[])).sheet(1, full_but(&[])).load();
+    let mut state = *over.state();
+    assert_eq!(problems(&over.table().game, &state), "");
+    (state.phase, state.acting, state.asked) = (Phase::Place, Seats(1), Seats(1));
+    assert!(problems(&over.table().game, &state).contains("phase: does not follow"));
+}
+
+#[test]
+fn every_state_between_two_decisions_can_be_described_and_drawn() {
+    for players in [1, 3] {
+        let table = table(&json!({"players": players}));
+        for (event, state) in story(&table, 4) {
+            for viewer in [None, Some(Seat(0))] {
+                assert!(table.game.describe(&state, viewer)["round"].is_u64());
+                assert!(!table.game.draw_text(&state, viewer).is_empty());
+                table.game.event_json(&event, viewer);
+            }
+        }
+    }
+}
