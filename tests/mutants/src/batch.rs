@@ -1,6 +1,7 @@
 //! Batches that lie around a correct game.
 
 use playmat_core::any::{AnyEnv, AnyGame};
+use playmat_core::conformance::{Hooks, Report, SuiteConfig, run_on};
 use playmat_core::digest::Digest;
 use playmat_core::env::Configured;
 use playmat_core::error::{Error, Result};
@@ -119,6 +120,11 @@ impl AnyGame for BrokenMaker {
         go_on: &mut dyn FnMut() -> bool,
     ) -> Survey {
         self.table.survey_while(episodes, seed, players, go_on)
+    }
+    fn conformance(&self, config: &SuiteConfig) -> Report {
+        run_on(&self.table, config, &Hooks::default(), &|given| {
+            Ok(Box::new(BrokenMaker { table: Arc::new(Configured::new(given)?), lie: self.lie }))
+        })
     }
     fn state_size(&self) -> usize {
         self.table.state_size()
