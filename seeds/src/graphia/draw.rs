@@ -24,7 +24,7 @@ pub(super) fn svg(game: &Graphia, state: &State, viewer: Option<Seat>) -> String
     picture::draw(&Table::new(game, state, viewer))
 }
 
-/// What a seat does in this round, as everybody can see it.
+/// What a seat does in this round, as far as the viewer knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Doing {
     /// Must choose a shape.
@@ -171,10 +171,12 @@ impl<'a> Table<'a> {
     }
 
     fn doing(&self, seat: Seat) -> Doing {
+        // That somebody else has already chosen is hidden until all have: who was asked is all that is shown.
+        let busy = if self.sees(seat) { self.state.acting } else { self.state.asked };
         match self.state.phase {
             Phase::End => return Doing::Done,
-            Phase::Shape if self.state.acting.contains(seat) => return Doing::ChoosesShape,
-            _ if self.state.acting.contains(seat) => return Doing::Places,
+            Phase::Shape if busy.contains(seat) => return Doing::ChoosesShape,
+            _ if busy.contains(seat) => return Doing::Places,
             _ => {}
         }
         // Everything below follows from the sheet and the cards: nothing that anybody hides.
