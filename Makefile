@@ -12,7 +12,7 @@ PLAYMAT := $(VENV)/bin/playmat
 SOURCES := $(shell find core seeds pybind python Cargo.toml pyproject.toml -type f \
 	\( -name '*.rs' -o -name '*.toml' -o -name '*.py' -o -name '*.pyi' -o -name '*.ttf' \) 2>/dev/null)
 
-.PHONY: help demo test test-rust test-python test-parity lint fmt bench generate wheel docs clean
+.PHONY: help demo test test-rust test-loom test-python test-parity lint fmt bench generate wheel docs clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -24,6 +24,9 @@ test: lint test-rust test-python test-parity ## everything that must pass
 
 test-rust: ## Rust tests: engine, games, conformance, mutants, documentation examples
 	cargo test --workspace --quiet
+
+test-loom: ## the pool of threads under a model checker, all orders of events up to three switches
+	CARGO_TARGET_DIR=target/loom RUSTFLAGS="--cfg loom" cargo test -p playmat-core --lib --release --quiet pool::model
 
 test-python: $(VENV)/.train $(VENV)/.test ## Python tests: API, bad input, command line, training, stubs
 	$(VENV)/bin/python -m pytest tests/python

@@ -2,7 +2,7 @@
 //!
 //! Dispatch happens once per call of a whole environment or batch, never inside one.
 
-use crate::conformance::{Hooks, Report, SuiteConfig};
+use crate::conformance::{Report, SuiteConfig};
 use crate::digest::Digest;
 use crate::env::{Configured, Env, Origin};
 use crate::error::{Error, Problem, Result};
@@ -62,7 +62,7 @@ pub trait AnyGame: Send + Sync {
     fn survey(&self, episodes: u64, seed: u64, players: &[Player]) -> Survey {
         self.survey_while(episodes, seed, players, &mut || true)
     }
-    /// The conformance suite, without what a game adds to it for itself.
+    /// The conformance suite, with what the game adds to it.
     fn conformance(&self, config: &SuiteConfig) -> Report;
     /// Bytes of one state in memory.
     fn state_size(&self) -> usize;
@@ -213,7 +213,7 @@ impl<G: Show> AnyGame for Arc<Configured<G>> {
         crate::survey::survey_while(self, episodes, seed, players, go_on)
     }
     fn conformance(&self, config: &SuiteConfig) -> Report {
-        crate::conformance::run(self, config, &Hooks::default())
+        crate::conformance::run(self, config, &G::hooks())
     }
     fn state_size(&self) -> usize {
         size_of::<G::State>()

@@ -32,6 +32,7 @@ pub mod vec;
 /// What a game's folder imports.
 pub mod prelude {
     pub use crate::bits::{Bits, LegalSet, expand, expand_to};
+    pub use crate::conformance::{Hooks, Worlds};
     pub use crate::content::{Content, Spanned};
     pub use crate::error::{Error, Finding, Problem, Result};
     pub use crate::game::{Game, Scores, Status};

@@ -762,6 +762,9 @@ mod crew {
     }
 }
 
+#[cfg(all(test, loom, feature = "threads"))]
+mod model;
+
 #[cfg(all(test, not(loom), feature = "threads"))]
 mod tests {
     use super::*;

@@ -1,5 +1,6 @@
 //! How people and other programs see a game: JSON, texts of actions, pictures, events.
 
+use crate::conformance::Hooks;
 use crate::error::Problem;
 use crate::game::Game;
 use crate::rng::Rng;
@@ -35,4 +36,9 @@ pub trait Show: Game {
 
     /// The table as one SVG document.
     fn draw_svg(&self, state: &Self::State, viewer: Option<Seat>) -> String;
+
+    /// What the game adds to the conformance suite where no generic form of a check exists.
+    fn hooks() -> Hooks<Self> {
+        Hooks::default()
+    }
 }

@@ -144,6 +144,9 @@ def check(
             for one in found["checks"]
         ]
         report = Report(found["game"], checks)
+        unknown = set(only or ()) - {one.id for one in checks}
+        if unknown:
+            raise ValueError(f"got checks {sorted(unknown)}; the list is in the report of all")
     else:
         suite = _Suite(target, seed, episodes, only, max_decisions, return_range, zero_sum)
         report = suite.run()

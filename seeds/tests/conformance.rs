@@ -1,58 +1,96 @@
-//! The conformance suite, one line per game.
+//! The conformance suite, one line per game, and its golden files: playthroughs, counts, digests.
+//!
+//! `UPDATE=1 cargo test -p playmat-seeds --test conformance golden` writes the files; review what changed.
 
+use playmat_core::any::{AnyGame, Entry};
 use playmat_core::conformance;
-use playmat_core::conformance::Hooks;
-use playmat_core::prelude::Seats;
-use playmat_seeds::graphia::Graphia;
-use playmat_seeds::graphia::state::{State, Terrain};
+use playmat_core::conformance::{SuiteConfig, golden};
+use playmat_seeds::GAMES;
+use serde_json::{Map, json};
+use std::path::Path;
 
-/// What the suite cannot know of Graphia by itself.
-fn graphia() -> Hooks<Graphia> {
-    Hooks {
-        content: Some(|| include_str!("../content/graphia.toml")),
-        expected: Some(|game| {
-            let terrains = Terrain::ALL.iter().map(|terrain| format!("terrain {}", terrain.name()));
-            terrains.chain(game.shapes().iter().map(|shape| format!("shape {}", shape.id))).collect()
-        }),
-        // The viewer's empty squares in the line: its sheet and the number say it, both of which are public.
-        own_public: &["target"],
-        // A choice that is made and cannot be taken back; the shape is observed as soon as it is to be placed.
-        useless: &["own_choice"],
-        relabel: Some(relabel),
-        ..Hooks::default()
-    }
+/// A registered game.
+fn entry(name: &str) -> &'static Entry {
+    GAMES.iter().find(|entry| entry.id == name).expect("the name is registered")
 }
 
-/// With this option an observation leaves the others' sheets out on purpose; the JSON shows them.
-fn summary() -> Hooks<Graphia> {
-    Hooks { useless: &["own_choice", "sheets"], ..graphia() }
-}
-
-/// The same position with every seat moved on by `by`. Nothing in the game depends on where a seat sits.
-fn relabel(game: &Graphia, state: &State, by: usize) -> Option<State> {
-    let players = game.players();
-    let seats = |of: Seats| of.iter().map(|seat| seat.relative(by, players)).collect();
-    let mut moved = *state;
-    for seat in 0..players {
-        let to = (seat + by) % players;
-        moved.sheets[to] = state.sheets[seat];
-        moved.shapes[to] = state.shapes[seat];
-        moved.places[to] = state.places[seat];
-    }
-    moved.acting = seats(state.acting);
-    moved.asked = seats(state.asked);
-    moved.chose = seats(state.chose);
-    Some(moved)
-}
-
-conformance!(conf_graphia, Graphia, players = 1..=8, options = [
+conformance!(conf_connect_four, entry("connect_four"), players = 2..=2, options = [default = {}]);
+conformance!(conf_goofspiel, entry("goofspiel"), players = 2..=8, options = [
+    default = {},
+    two_cards = {"num_cards": 2},
+    fifteen_cards = {"num_cards": 15},
+    few_turns = {"num_turns": 4},
+    descending = {"points_order": "descending"},
+    ascending = {"points_order": "ascending"},
+    difference = {"returns_type": "point_difference"},
+    total = {"returns_type": "total_points"},
+]);
+conformance!(conf_goofspiel_hidden, entry("goofspiel"), players = 2..=2, options = [
+    default = {"imp_info": true},
+    descending = {"imp_info": true, "points_order": "descending", "num_cards": 4},
+]);
+conformance!(conf_graphia, entry("graphia"), players = 1..=8, options = [
     default = {},
     gate_group = {"nexus_gate": "group"},
     gate_both = {"nexus_gate": "both"},
     adjacency_all = {"nexus_adjacency": "all"},
     desert_pair = {"desert_scoring": "pair"},
-], hooks = graphia());
-
-conformance!(conf_graphia_summary, Graphia, players = 1..=8, options = [
     others_summary = {"observe_others": "summary"},
-], hooks = summary());
+], config = SuiteConfig { sweep: 400, ..SuiteConfig::scaled(0.7) });
+conformance!(conf_kuhn_poker, entry("kuhn_poker"), players = 2..=8, options = [default = {}]);
+conformance!(conf_leduc_poker, entry("leduc_poker"), players = 2..=8, options = [default = {}]);
+conformance!(conf_tic_tac_toe, entry("tic_tac_toe"), players = 2..=2, options = [default = {}]);
+
+/// Whether files are to be written instead of compared.
+fn update() -> bool {
+    std::env::var_os("UPDATE").is_some()
+}
+
+#[test]
+fn every_game_has_a_line() {
+    let lines = include_str!("conformance.rs");
+    for game in GAMES {
+        assert!(lines.contains(&format!("entry(\"{}\"), players", game.id)), "no line for {}", game.id);
+    }
+}
+
+/// M6: a playthrough for every game and number of players.
+#[test]
+fn conf_m6_golden_playthroughs() {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+    let wrong: Vec<String> =
+        GAMES.iter().filter_map(|entry| golden::compare_all(entry, &dir, update()).err()).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// S9: the table of digests that is shipped with the Python package and compared there by `playmat digest`.
+#[test]
+fn conf_s9_digests() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../python/playmat/digests.json");
+    let mut games = Map::new();
+    for entry in GAMES {
+        let make = |players: Option<usize>| -> Box<dyn AnyGame> {
+            let given = players.map_or(json!({}), |players| json!({ "players": players }));
+            (entry.make)(given.as_object().expect("an object")).expect("allowed options")
+        };
+        let default = make(None);
+        let (low, high) = default.info().player_range;
+        let mut counts = vec![low, default.info().players, high];
+        counts.sort_unstable();
+        counts.dedup();
+        let digests: Map<_, _> = counts
+            .into_iter()
+            .map(|players| {
+                let digest = make(Some(players)).digest(DIGEST_EPISODES);
+                (format!("players={players}"), digest.to_string().into())
+            })
+            .collect();
+        games.insert(entry.id.into(), json!({ "version": default.info().version, "digests": digests }));
+    }
+    let table = json!({ "episodes": DIGEST_EPISODES, "games": games });
+    let text = serde_json::to_string_pretty(&table).expect("plain JSON") + "\n";
+    golden::against_file(&file, &text, update()).unwrap_or_else(|error| panic!("{error}"));
+}
+
+/// Episodes that each digest of the table runs over.
+const DIGEST_EPISODES: u64 = 20;

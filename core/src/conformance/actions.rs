@@ -347,7 +347,7 @@ fn a10_compound_moves<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     };
     for spot in lab.decisions("A10", 4 * lab.config.positions) {
         rec.at(&spot.trace());
-        match check(lab.game(), spot.state(), &mut spot.rng()) {
+        match check(lab.game().0, spot.state(), &mut spot.rng()) {
             Ok(parts) => rec.saw("A10", 1, 1, parts),
             Err(message) => rec.fail("A10", message),
         }
@@ -371,7 +371,7 @@ fn a11_duplicates<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
                 let Some(twin) = twin else { continue };
                 pairs += 1;
                 match lab.hooks.duplicates {
-                    Some(listed) if !listed(game, spot.state(), seat, twin, action) => {
+                    Some(listed) if !listed(game.0, spot.state(), seat, twin, action) => {
                         rec.fail("A11", format!("actions {twin} and {action} of seat {seat} do the same"));
                     }
                     Some(_) => {}

@@ -15,7 +15,7 @@ pub enum Sees {
 
 /// One entry of the catalogue.
 #[derive(Clone, Copy, Debug)]
-pub struct Entry {
+pub struct Claim {
     /// Identifier, e.g. `A4`.
     pub id: &'static str,
     /// What must hold.
@@ -24,21 +24,21 @@ pub struct Entry {
     pub sees: Sees,
 }
 
-const fn states(id: &'static str, title: &'static str) -> Entry {
-    Entry { id, title, sees: Sees::States }
+const fn states(id: &'static str, title: &'static str) -> Claim {
+    Claim { id, title, sees: Sees::States }
 }
-const fn seats(id: &'static str, title: &'static str) -> Entry {
-    Entry { id, title, sees: Sees::Seats }
+const fn seats(id: &'static str, title: &'static str) -> Claim {
+    Claim { id, title, sees: Sees::Seats }
 }
-const fn actions(id: &'static str, title: &'static str) -> Entry {
-    Entry { id, title, sees: Sees::Actions }
+const fn actions(id: &'static str, title: &'static str) -> Claim {
+    Claim { id, title, sees: Sees::Actions }
 }
-const fn all(id: &'static str, title: &'static str) -> Entry {
-    Entry { id, title, sees: Sees::All }
+const fn all(id: &'static str, title: &'static str) -> Claim {
+    Claim { id, title, sees: Sees::All }
 }
 
 /// All checks, in the order of the report.
-pub const CHECKS: &[Entry] = &[
+pub const CHECKS: &[Claim] = &[
     states("M1", "loads with every allowed option and refuses every other by name"),
     states("M2", "every number of players plays to the end"),
     states("M3", "information is consistent in itself; smallest score below largest"),
@@ -52,7 +52,7 @@ pub const CHECKS: &[Entry] = &[
     seats("T3", "no legal action for a seat that is not to act"),
     all("T4", "simultaneous choices may come in any order"),
     all("T5", "a buffered choice changes nothing that another seat receives"),
-    actions("T6", "turn view and joint view end in the same bytes and rewards"),
+    actions("T6", "turn, joint and seat view end in the same bytes and rewards"),
     all("T7", "no episode is longer than declared, in decisions, chance and forced moves"),
     seats("T8", "who is asked follows from what everybody knows"),
     actions("T9", "truncated and terminated exclude each other; a cut episode has no outcome"),
@@ -144,6 +144,6 @@ pub const CHECKS: &[Entry] = &[
 ];
 
 /// The entry of an identifier.
-pub(crate) fn entry(id: &str) -> &'static Entry {
+pub(crate) fn entry(id: &str) -> &'static Claim {
     CHECKS.iter().find(|entry| entry.id == id).expect("checks are recorded under catalogued identifiers")
 }

@@ -1,45 +1,54 @@
 //! Golden playthroughs (M6): one readable episode per game and number of players, kept as a text file.
+//!
+//! Choices are uniformly random: a playthrough changes when the rules, the generator or what is shown change, and not
+//! when the heuristic does.
 
-use crate::bits::LegalSet;
-use crate::digest;
-use crate::env::{Configured, Env};
+use crate::any::{AnyEnv, AnyGame, Entry};
 use crate::info::Segment;
 use crate::rng::Rng;
 use crate::seat::Seat;
-use crate::show::Show;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use std::fmt::Write;
 use std::path::Path;
-use std::sync::Arc;
 
-/// Decisions told with a drawing and observations; of the others, only the action and the digest.
-const TOLD: usize = 12;
+/// Decisions told with observations.
+const TOLD: usize = 3;
+/// Decisions told with a drawing, the first ones.
+const DRAWN: usize = 2;
+/// Decisions told with action and digest alone; of longer episodes the end follows.
+const LISTED_DECISIONS: usize = 120;
 /// Legal actions that are listed with their text.
 const LISTED: usize = 24;
+/// Sequences of actions that are counted at most for one seed.
+const COUNTED: u64 = 20_000;
 
-/// The playthrough of seed 1 as text: metadata, then per decision drawing, legal actions, choice, observation segments
-/// of the acting seat, rewards, digest of the state.
-pub fn playthrough<G: Show>(table: &Arc<Configured<G>>) -> String {
+/// The playthrough of seed 1 as text: metadata, counts, then per decision legal actions, choice, observation
+/// segments of the acting seat, rewards, digest of the state.
+pub fn playthrough(game: &dyn AnyGame) -> String {
     let mut out = String::new();
-    metadata(table, &mut out);
-    let mut env = Env::new(table.clone(), 1);
+    metadata(game, &mut out);
+    for seed in 0..3 {
+        let counts: Vec<String> = counts(game, seed).iter().map(u64::to_string).collect();
+        line(&mut out, &format!("sequences of 1, 2, ... actions from seed {seed}: {}", counts.join(" ")));
+    }
+    let mut env = game.env(1);
     let mut draws = Rng::from_seed(1);
-    while let Some(seat) = env.current_player() {
+    while let Some(seat) = env.acting().first() {
         let at = env.decisions() as usize;
-        let legal = env.legal(seat);
-        // One choice in four is the heuristic's, so that the episode shows more than chance.
-        let action = match draws.below(4) {
-            0 => table.game.heuristic(env.state(), seat, &mut draws),
-            _ => draws.pick(&legal),
-        };
-        let text = table.game.action_text(Some((env.state(), seat)), action);
+        let legal = env.legal_actions(seat).unwrap_or_default();
+        let action = legal[draws.below(legal.len() as u32) as usize];
         if at < TOLD {
             line(&mut out, &format!("\n## Decision {at}, seat {seat}\n"));
-            line(&mut out, table.game.draw_text(env.state(), None).trim_end());
-            actions(&env, seat, &mut out);
-            observation(&env, seat, &mut out);
+            if at < DRAWN {
+                line(&mut out, env.draw_text(Some(seat)).unwrap_or_default().trim_end());
+            }
+            actions(&*env, seat, &legal, &mut out);
+            observation(&*env, seat, &mut out);
+        } else if at == TOLD {
+            line(&mut out, "\n## Later decisions\n");
         }
-        if let Err(error) = env.step(action.0.into()) {
+        let text = action_text(&*env, seat, action);
+        if let Err(error) = env.step(action.into()) {
             line(&mut out, &format!("refused: {error}"));
             break;
         }
@@ -50,14 +59,51 @@ pub fn playthrough<G: Show>(table: &Arc<Configured<G>>) -> String {
         } else {
             format!(", rewards [{}]", paid.join(", "))
         };
-        line(&mut out, &format!("{prefix}: {action} `{text}`{paid}, state {:08x}", digest::of_state(&env)));
+        if at < LISTED_DECISIONS || !paid.is_empty() {
+            let state = crc32fast::hash(&env.to_bytes());
+            line(&mut out, &format!("{prefix}: {action} `{text}`{paid}, state {state:08x}"));
+        }
     }
     line(&mut out, "\n## End\n");
-    line(&mut out, table.game.draw_text(env.state(), None).trim_end());
-    let players = env.info().players;
+    line(&mut out, env.draw_text(None).unwrap_or_default().trim_end());
     line(&mut out, &format!("{:?} after {} decisions", env.status(), env.decisions()));
-    line(&mut out, &format!("scores {:?}, returns {:?}", &env.scores()[..players], env.returns()));
+    line(&mut out, &format!("scores {:?}, returns {:?}", env.scores(), env.returns()));
+    line(&mut out, &format!("state {:08x}", crc32fast::hash(&env.to_bytes())));
     out
+}
+
+/// Number of different sequences of one, two, ... actions from the deal of a seed, in the turn view, as long as the
+/// sum stays small. Ended episodes are not counted further.
+fn counts(game: &dyn AnyGame, seed: u64) -> Vec<u64> {
+    let mut layer = vec![game.env(seed)];
+    let mut counts = Vec::new();
+    let mut sum = 0;
+    loop {
+        let moves = |env: &dyn AnyEnv| match env.acting().first() {
+            Some(seat) => env.legal_actions(seat).unwrap_or_default(),
+            None => Vec::new(),
+        };
+        let count: u64 = layer.iter().map(|env| moves(&**env).len() as u64).sum();
+        sum += count;
+        if count == 0 || sum > COUNTED {
+            return counts;
+        }
+        counts.push(count);
+        let mut next = Vec::with_capacity(count as usize);
+        for env in &layer {
+            for action in moves(&**env) {
+                let mut after = env.clone_box();
+                if after.step(action.into()).is_ok() {
+                    next.push(after);
+                }
+            }
+        }
+        layer = next;
+    }
+}
+
+fn action_text(env: &dyn AnyEnv, seat: Seat, action: u16) -> String {
+    env.action_text(Some(seat), action.into()).unwrap_or_default()
 }
 
 fn line(out: &mut String, text: &str) {
@@ -65,10 +111,10 @@ fn line(out: &mut String, text: &str) {
     out.push('\n');
 }
 
-fn metadata<G: Show>(table: &Arc<Configured<G>>, out: &mut String) {
-    let info = table.game.info();
+fn metadata(game: &dyn AnyGame, out: &mut String) {
+    let info = game.info();
     line(out, &format!("# {} ({}), version {}, {} players", info.title, info.id, info.version, info.players));
-    line(out, &format!("options {}", table.options.non_default(&table.specs)));
+    line(out, &format!("options {}", game.options().non_default(game.specs())));
     line(
         out,
         &format!(
@@ -104,25 +150,25 @@ fn metadata<G: Show>(table: &Arc<Configured<G>>, out: &mut String) {
             &format!("  {} {} {:?} bias {} scale {} {privacy}", s.offset, s.name, s.shape, s.bias, s.scale),
         );
     }
-    line(out, &format!("digest of 4 episodes {}", digest::digest(table, 4)));
+    line(out, &format!("digest of 4 episodes {}", game.digest(4)));
 }
 
-fn actions<G: Show>(env: &Env<G>, seat: Seat, out: &mut String) {
-    let legal = env.legal(seat);
-    let game = &env.table().game;
+fn actions(env: &dyn AnyEnv, seat: Seat, legal: &[u16], out: &mut String) {
     line(out, &format!("{} legal:", legal.len()));
-    for action in legal.iter().take(LISTED) {
-        line(out, &format!("  {action} `{}`", game.action_text(Some((env.state(), seat)), action)));
+    for &action in legal.iter().take(LISTED) {
+        line(out, &format!("  {action} `{}`", action_text(env, seat, action)));
     }
-    if legal.len() as usize > LISTED {
-        line(out, &format!("  and {} more", legal.len() as usize - LISTED));
+    if legal.len() > LISTED {
+        line(out, &format!("  and {} more", legal.len() - LISTED));
     }
 }
 
-fn observation<G: Show>(env: &Env<G>, seat: Seat, out: &mut String) {
+fn observation(env: &dyn AnyEnv, seat: Seat, out: &mut String) {
     let layout = &env.info().observation;
     let mut bytes = vec![0; layout.size()];
-    env.table().game.observe(env.state(), seat, &mut bytes);
+    if let Err(error) = env.write_observation(seat, &mut bytes) {
+        return line(out, &error.to_string());
+    }
     line(out, &format!("observed by seat {seat} (segments that are not zero):"));
     for segment in &layout.segments {
         let part = &bytes[segment.offset..segment.offset + segment.len()];
@@ -146,20 +192,6 @@ fn compact(segment: &Segment, bytes: &[u8]) -> String {
         let _ = if *byte == 1 { write!(text, " {at}") } else { write!(text, " {at}={byte}") };
     }
     text
-}
-
-/// Compares the playthrough of a game with `<dir>/<game>_p<players>.txt`, or writes the file if `update` says so.
-///
-/// # Errors
-/// The file is missing (a game without a golden playthrough fails), or differs: then with the first line that does.
-pub fn compare<G: Show>(dir: &Path, players: usize, update: bool) -> Result<(), String> {
-    let mut options = Map::new();
-    if G::options().iter().any(|spec| spec.name == "players") {
-        options.insert("players".into(), json!(players));
-    }
-    let table = Configured::<G>::new(&options).map_err(|error| error.to_string())?;
-    let path = dir.join(format!("{}_p{players}.txt", G::ID));
-    against_file(&path, &playthrough(&Arc::new(table)), update)
 }
 
 /// Compares a text with a file, or writes the file.
@@ -187,14 +219,21 @@ pub fn against_file(path: &Path, text: &str, update: bool) -> Result<(), String>
     })
 }
 
-/// The same for every number of players of a game, all differences together.
+/// Compares the playthroughs of a game, one for each number of players, with `<dir>/<game>_p<players>.txt`, or writes
+/// the files if `update` says so.
 ///
 /// # Errors
-/// What [`compare`] says, a line for each number of players.
-pub fn compare_all<G: Show>(dir: &Path, update: bool) -> Result<(), String> {
-    let info = Configured::<G>::new(&Map::<String, Value>::new()).map_err(|error| error.to_string())?;
-    let (low, high) = info.game.info().player_range;
-    let wrong: Vec<String> =
-        (low..=high).filter_map(|players| compare::<G>(dir, players, update).err()).collect();
+/// A file is missing (a game without a golden playthrough fails), or differs: then with the first line that does. A
+/// line for each number of players.
+pub fn compare_all(entry: &Entry, dir: &Path, update: bool) -> Result<(), String> {
+    let default = (entry.make)(&Map::new()).map_err(|error| error.to_string())?;
+    let (low, high) = default.info().player_range;
+    let compare = |players: usize| {
+        let mut options = Map::new();
+        options.insert("players".into(), Value::from(players));
+        let game = (entry.make)(&options).map_err(|error| error.to_string())?;
+        against_file(&dir.join(format!("{}_p{players}.txt", entry.id)), &playthrough(&*game), update)
+    };
+    let wrong: Vec<String> = (low..=high).filter_map(|players| compare(players).err()).collect();
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }

@@ -5,12 +5,12 @@ use super::report::Recorder;
 use super::table::{mask_of, observation_of, visit};
 use crate::any::AnyEnv;
 use crate::error::Error;
+use crate::game::Status;
 use crate::info::fnv1a;
 use crate::log::Silent;
 use crate::rng::{Rng, derive};
 use crate::seat::Seat;
 use crate::show::Show;
-use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// Runs the section.
@@ -180,30 +180,20 @@ fn v9_perfect_recall<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     }
 }
 
-/// Removes what no player needs, at any depth.
-fn strip(value: &mut Value, useless: &[&str]) {
-    match value {
-        Value::Object(map) => {
-            map.retain(|key, _| !useless.contains(&key.as_str()));
-            map.values_mut().for_each(|inner| strip(inner, useless));
-        }
-        Value::Array(items) => items.iter_mut().for_each(|inner| strip(inner, useless)),
-        _ => {}
-    }
-}
-
 /// Equal observations must mean equal viewer's JSON. States that look alike are made on purpose: each position is
 /// joined by its neighbours in play and by worlds in which other seats' knowledge was resampled.
 fn v10_observation_tells_all<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     let game = lab.game();
-    let useless = lab.hooks.useless;
     let told = |state: &G::State, seat: Seat| {
         let mut json = game.describe(state, Some(seat));
-        strip(&mut json, useless);
+        if let Some(remove) = lab.hooks.useless {
+            remove(game.0, state, seat, &mut json);
+        }
         json
     };
     let mut seen: Vec<BTreeMap<u64, G::State>> = vec![BTreeMap::new(); lab.players()];
-    for spot in lab.spots("V10", 3 * lab.config.positions) {
+    // At the end nothing is of use any more, and whatever is shown there can be read in the JSON.
+    for spot in lab.decisions("V10", 3 * lab.config.positions) {
         rec.at(&spot.trace());
         let mut worlds = vec![*spot.state()];
         worlds.extend(spot.next().map(|(_, _, after)| *after));
@@ -217,7 +207,7 @@ fn v10_observation_tells_all<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
             }
         }
         for seat in lab.seats() {
-            for world in &worlds {
+            for world in worlds.iter().filter(|world| game.status(world) == Status::Running) {
                 rec.saw("V10", 1, 1, 0);
                 let key = fnv1a(&lab.observe(world, seat));
                 let known = *seen[seat.index()].entry(key).or_insert(*world);
@@ -240,7 +230,7 @@ fn v11_seat_symmetry<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     for spot in lab.spots("V11", 4 * lab.config.positions) {
         rec.at(&spot.trace());
         for turn in 1..players.max(2) {
-            let Some(other) = relabel(lab.game(), spot.state(), turn) else { continue };
+            let Some(other) = relabel(lab.game().0, spot.state(), turn) else { continue };
             for seat in lab.seats() {
                 rec.saw("V11", 1, 1, 0);
                 let renamed = seat.relative(turn % players, players);

@@ -203,20 +203,29 @@ fn other_value(value: &Value, kind: u32, draws: &mut Rng) -> Option<Value> {
     })
 }
 
-/// Changes one thing; says what.
+/// Kinds of mutation: one more or another, one less or twice, huge or strange, another type, duplicate or surplus entry,
+/// lost entry, deleted field.
+const KINDS: u32 = 7;
+
+/// Changes one thing anywhere; says what.
 fn mutate(json: &mut Value, draws: &mut Rng) -> Option<(String, bool)> {
     let mut all = Vec::new();
     places(json, &mut Vec::new(), &mut all);
     let path = all[draws.below(all.len() as u32) as usize].clone();
+    let kind = draws.below(KINDS);
+    mutate_at(json, &path, kind, draws)
+}
+
+/// Changes one thing at a place; says what, and whether it was the whole.
+fn mutate_at(json: &mut Value, path: &[String], kind: u32, draws: &mut Rng) -> Option<(String, bool)> {
     let name = path.join(".");
-    let kind = draws.below(7);
     if kind == 6 {
         let (last, parent) = path.split_last()?;
         let Some(Value::Object(map)) = place_mut(json, parent) else { return None };
         map.remove(last)?;
         return Some((format!("`{name}` deleted"), parent.is_empty()));
     }
-    let place = place_mut(json, &path)?;
+    let place = place_mut(json, path)?;
     let new = other_value(place, kind, draws)?;
     if new == *place {
         return None;
@@ -230,49 +239,68 @@ fn mutate(json: &mut Value, draws: &mut Rng) -> Option<(String, bool)> {
     Some((message, path.is_empty()))
 }
 
+/// Random places of many states, and every kind of mutation at every place of a few.
 fn c8_changed_json<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    let game = lab.game();
     let mut draws = Rng::from_seed(0x4338);
-    let (mut refused, mut loaded) = (0, 0);
-    for spot in lab.spots("C8", 2 * lab.config.positions) {
+    let mut found = (0, 0);
+    for (number, spot) in lab.spots("C8", 2 * lab.config.positions).into_iter().enumerate() {
         rec.at(&spot.trace());
-        let original = game.describe(spot.state(), None);
+        let original = lab.game().describe(spot.state(), None);
         for _ in 0..24 {
             let mut changed = original.clone();
             let Some((what, at_root)) = mutate(&mut changed, &mut draws) else { continue };
-            rec.saw("C8", 1, 0, 0);
-            let mut rng = Rng::from_seed(draws.next_u64());
-            let outcome = catch_unwind(AssertUnwindSafe(|| {
-                let mut state = match game.restore(&changed, &mut rng) {
-                    Ok(state) => state,
-                    Err(problems) => return Err(Ok(problems)),
-                };
-                if let Some(problem) = game.validate(&state).first() {
-                    return Err(Err(format!("is loaded, but `validate` says: {problem}")));
-                }
-                lab.play_on(&mut state, &mut rng, 100)
-                    .map_err(|error| Err(format!("is loaded, then: {error}")))?;
-                match game.validate(&state).first() {
-                    Some(problem) => Err(Err(format!("is loaded, and after some moves: {problem}"))),
-                    None => Ok(()),
-                }
-            }));
-            match outcome {
-                Err(panic) => rec.fail("C8", format!("{what} panics: {}", panic_text(&*panic))),
-                Ok(Ok(())) => loaded += 1,
-                Ok(Err(Err(message))) => rec.fail("C8", format!("{what} {message}")),
-                Ok(Err(Ok(problems))) => {
-                    refused += 1;
-                    let told =
-                        problems.iter().any(|p| !p.path.is_empty()) || (at_root && !problems.is_empty());
-                    rec.claim("C8", told, || {
-                        format!("{what} is refused without a path: {}", list(&problems))
-                    });
-                }
-            }
+            changed_state(lab, &changed, (&what, at_root), &mut draws, &mut found, rec);
+        }
+        if number % lab.config.positions != lab.config.positions / 2 {
+            continue;
+        }
+        let mut all = Vec::new();
+        places(&original, &mut Vec::new(), &mut all);
+        for (path, kind) in all.iter().flat_map(|path| (0..KINDS).map(move |kind| (path, kind))) {
+            let mut changed = original.clone();
+            let Some((what, at_root)) = mutate_at(&mut changed, path, kind, &mut draws) else { continue };
+            changed_state(lab, &changed, (&what, at_root), &mut draws, &mut found, rec);
         }
     }
-    rec.note("C8", format!("{refused} changed states refused, {loaded} loaded and played"));
+    rec.note("C8", format!("{} changed states refused, {} loaded and played", found.0, found.1));
+}
+
+/// A changed state is refused with a path, or is valid and can be played.
+fn changed_state<G: Show>(
+    lab: &Lab<'_, G>,
+    changed: &Value,
+    (what, at_root): (&str, bool),
+    draws: &mut Rng,
+    found: &mut (u32, u32),
+    rec: &mut Recorder,
+) {
+    let game = lab.game();
+    rec.saw("C8", 1, 0, 0);
+    let mut rng = Rng::from_seed(draws.next_u64());
+    let outcome = catch_unwind(AssertUnwindSafe(|| {
+        let mut state = match game.restore(changed, &mut rng) {
+            Ok(state) => state,
+            Err(problems) => return Err(Ok(problems)),
+        };
+        if let Some(problem) = game.validate(&state).first() {
+            return Err(Err(format!("is loaded, but `validate` says: {problem}")));
+        }
+        lab.play_on(&mut state, &mut rng, 100).map_err(|error| Err(format!("is loaded, then: {error}")))?;
+        match game.validate(&state).first() {
+            Some(problem) => Err(Err(format!("is loaded, and after some moves: {problem}"))),
+            None => Ok(()),
+        }
+    }));
+    match outcome {
+        Err(panic) => rec.fail("C8", format!("{what} panics: {}", panic_text(&*panic))),
+        Ok(Ok(())) => found.1 += 1,
+        Ok(Err(Err(message))) => rec.fail("C8", format!("{what} {message}")),
+        Ok(Err(Ok(problems))) => {
+            found.0 += 1;
+            let told = problems.iter().any(|p| !p.path.is_empty()) || (at_root && !problems.is_empty());
+            rec.claim("C8", told, || format!("{what} is refused without a path: {}", list(&problems)));
+        }
+    }
 }
 
 /// The document around the state: never a panic, and errors of the three kinds alone.

@@ -1,5 +1,6 @@
 //! What the checks work on: played episodes, positions picked from them, and what a game may add of its own.
 
+use super::held::Held;
 use super::report::{Recorder, Trace};
 use crate::any::AnyGame;
 use crate::bits::LegalSet;
@@ -33,6 +34,8 @@ pub struct SuiteConfig {
     pub positions: usize,
     /// Draws of a statistical check.
     pub samples: usize,
+    /// Forged byte strings that the loader is given.
+    pub forged: usize,
     /// Identifiers of the checks to run; empty: all.
     pub only: Vec<String>,
 }
@@ -46,6 +49,7 @@ impl Default for SuiteConfig {
             sweep_decisions: 60_000,
             positions: 24,
             samples: 1_500,
+            forged: 8_000,
             only: Vec::new(),
         }
     }
@@ -62,6 +66,7 @@ impl SuiteConfig {
             sweep_decisions: times(base.sweep_decisions),
             positions: times(base.positions),
             samples: times(base.samples).max(500),
+            forged: times(base.forged),
             ..base
         }
     }
@@ -96,8 +101,9 @@ pub struct Hooks<G: Show> {
     pub own_public: &'static [&'static str],
     /// V9: whether observations remember everything that the seat ever saw.
     pub perfect_recall: bool,
-    /// V10: keys of the viewer's JSON that no player needs (dropped at any depth before comparing).
-    pub useless: &'static [&'static str],
+    /// V10: removes from the viewer's JSON of a state what the seat has no use for, such as a choice that it made and
+    /// cannot take back.
+    pub useless: Option<fn(&G, &G::State, Seat, &mut Value)>,
     /// V11: the same position with seat `s` renamed to `s + r` (mod players); `None` if it cannot be.
     pub relabel: Option<fn(&G, &G::State, usize) -> Option<G::State>>,
     /// R7: why the best score need not win.
@@ -120,7 +126,7 @@ impl<G: Show> Default for Hooks<G> {
             duplicates: None,
             own_public: &[],
             perfect_recall: false,
-            useless: &[],
+            useless: None,
             relabel: None,
             other_victory: None,
             consistent: None,
@@ -396,8 +402,8 @@ impl<'a, G: Show> Lab<'a, G> {
     }
 
     /// The game.
-    pub(crate) fn game(&self) -> &G {
-        &self.table.game
+    pub(crate) fn game(&self) -> Held<'_, G> {
+        Held(&self.table.game)
     }
 
     /// A choice of one of the suite's policies.
@@ -416,7 +422,8 @@ impl<'a, G: Show> Lab<'a, G> {
     fn keep(&mut self, seed: u64, policy: Policy, rec: &mut Recorder) {
         let mut rng = stream(seed, Stream::Chance);
         let mut draws = stream(seed, Stream::Bots);
-        let game = self.table.game.clone();
+        let table = self.table.clone();
+        let game = Held(&*table.game);
         rec.at(&Trace::start(seed));
         let mut choices: Vec<(Seat, Action)> = Vec::new();
         let mut points: Vec<(G::State, Rng)> = Vec::new();

@@ -7,16 +7,19 @@
 //! In tests, one line per game makes a named test for every number of players and every set of options:
 //!
 //! ```ignore
-//! playmat_core::conformance!(conf_graphia, Graphia, players = 1..=8, options = [
+//! playmat_core::conformance!(conf_graphia, entry("graphia"), players = 1..=8, options = [
 //!     default = {},
 //!     gate_group = {"nexus_gate": "group"},
 //! ]);
 //! ```
+//!
+//! What a game adds where no generic form of a check exists, it gives in [`Show::hooks`].
 
 mod actions;
 mod catalogue;
 mod chance;
 pub mod golden;
+mod held;
 mod information;
 mod json;
 mod lab;
@@ -31,11 +34,11 @@ mod table;
 mod turns;
 mod vector;
 
-pub use catalogue::{CHECKS, Entry, Sees};
+pub use catalogue::{CHECKS, Claim, Sees};
 pub use lab::{Hooks, Make, SuiteConfig, Worlds};
 pub use report::{Check, Failure, Recorder, Report, Trace};
 
-use crate::any::AnyGame;
+use crate::any::{AnyGame, Entry};
 use crate::env::Configured;
 use crate::show::Show;
 use lab::{Lab, guarded};
@@ -81,21 +84,14 @@ pub fn run_on<G: Show>(
 ///
 /// # Panics
 /// If the game does not load or any check fails.
-pub fn assert_conforms<G: Show>(
-    players: usize,
-    options: Value,
-    config: &SuiteConfig,
-    hooks: &Hooks<G>,
-) -> Report {
+pub fn assert_conforms(entry: &Entry, players: usize, options: &Value, config: &SuiteConfig) -> Report {
     let mut given: Map<String, Value> = options.as_object().cloned().unwrap_or_default();
-    if G::options().iter().any(|spec| spec.name == "players") {
-        given.insert("players".into(), players.into());
-    }
-    let table = match Configured::<G>::new(&given) {
-        Ok(table) => Arc::new(table),
-        Err(error) => panic!("{} does not load: {error}", G::ID),
+    given.insert("players".into(), players.into());
+    let game = match (entry.make)(&given) {
+        Ok(game) => game,
+        Err(error) => panic!("{} does not load: {error}", entry.id),
     };
-    let report = run(&table, config, hooks);
+    let report = game.conformance(config);
     assert!(report.passed(), "failing: {}\n{report}", report.failing().join(", "));
     report
 }
@@ -106,30 +102,24 @@ pub fn is_about(report: &Report, game: &dyn AnyGame) -> bool {
 }
 
 #[doc(hidden)]
-pub use serde_json::json as __json;
+pub use serde_json::{Value as __Value, json as __json};
 
-/// Named conformance tests for a game: `NAME::pCOUNT::OPTION`, one for every number of players and set of options.
-///
-/// `hooks = EXPRESSION` and `config = EXPRESSION` may follow the options.
+/// Named conformance tests for a game, given as its [`Entry`]: `NAME::pCOUNT::OPTION`, one for every number of
+/// players and set of options. `config = EXPRESSION` may follow the options.
 #[macro_export]
 macro_rules! conformance {
-    ($name:ident, $game:ty, players = $low:tt ..= $high:tt, options = [$($options:tt)*] $(, hooks = $hooks:expr)? $(, config = $config:expr)? $(,)?) => {
+    ($name:ident, $entry:expr, players = $low:tt ..= $high:tt, options = [$($options:tt)*] $(, config = $config:expr)? $(,)?) => {
         mod $name {
-            #[allow(unused_imports, reason = "what the expressions of hooks and config name")]
+            #[allow(unused_imports, reason = "what the expressions of entry and config name")]
             use super::*;
-            fn hooks() -> $crate::conformance::Hooks<$game> {
-                #[allow(unused_mut, unused_assignments, reason = "assigned if hooks are given")]
-                let mut hooks = $crate::conformance::Hooks::<$game>::default();
-                $(hooks = $hooks;)?
-                hooks
-            }
-            fn config() -> $crate::conformance::SuiteConfig {
+            fn conforms(players: usize, options: &$crate::conformance::__Value) {
                 #[allow(unused_mut, unused_assignments, reason = "assigned if a config is given")]
                 let mut config = $crate::conformance::SuiteConfig::default();
                 $(config = $config;)?
-                config
+                let report = $crate::conformance::assert_conforms(&$entry, players, options, &config);
+                assert!(report.passed());
             }
-            $crate::__conformance_counts!($game, $low, $high, [$($options)*]);
+            $crate::__conformance_counts!($low, $high, [$($options)*]);
         }
     };
 }
@@ -137,47 +127,45 @@ macro_rules! conformance {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __conformance_counts {
-    (@one $game:ty, $module:ident, $players:tt, [$($option:ident = $json:tt),* $(,)?]) => {
+    (@one $module:ident, $players:tt, [$($option:ident = $json:tt),* $(,)?]) => {
         mod $module {
-            #[allow(unused_imports, reason = "the game's type is named in the enclosing module")]
-            use super::*;
             $(
                 #[test]
                 fn $option() {
-                    let options = $crate::conformance::__json!($json);
-                    $crate::conformance::assert_conforms::<$game>($players, options, &config(), &hooks());
+                    super::conforms($players, &$crate::conformance::__json!($json));
                 }
             )*
         }
     };
-    ($game:ty, 1, $high:tt, $o:tt) => { $crate::__conformance_counts!(@one $game, p1, 1, $o); $crate::__conformance_counts!(@on $game, 1, $high, $o); };
-    ($game:ty, 2, $high:tt, $o:tt) => { $crate::__conformance_counts!(@one $game, p2, 2, $o); $crate::__conformance_counts!(@on $game, 2, $high, $o); };
-    ($game:ty, 3, $high:tt, $o:tt) => { $crate::__conformance_counts!(@one $game, p3, 3, $o); $crate::__conformance_counts!(@on $game, 3, $high, $o); };
-    ($game:ty, 4, $high:tt, $o:tt) => { $crate::__conformance_counts!(@one $game, p4, 4, $o); $crate::__conformance_counts!(@on $game, 4, $high, $o); };
-    ($game:ty, 5, $high:tt, $o:tt) => { $crate::__conformance_counts!(@one $game, p5, 5, $o); $crate::__conformance_counts!(@on $game, 5, $high, $o); };
-    ($game:ty, 6, $high:tt, $o:tt) => { $crate::__conformance_counts!(@one $game, p6, 6, $o); $crate::__conformance_counts!(@on $game, 6, $high, $o); };
-    ($game:ty, 7, $high:tt, $o:tt) => { $crate::__conformance_counts!(@one $game, p7, 7, $o); $crate::__conformance_counts!(@on $game, 7, $high, $o); };
-    ($game:ty, 8, $high:tt, $o:tt) => { $crate::__conformance_counts!(@one $game, p8, 8, $o); $crate::__conformance_counts!(@on $game, 8, $high, $o); };
-    (@on $game:ty, 1, 1, $o:tt) => {};
-    (@on $game:ty, 2, 2, $o:tt) => {};
-    (@on $game:ty, 3, 3, $o:tt) => {};
-    (@on $game:ty, 4, 4, $o:tt) => {};
-    (@on $game:ty, 5, 5, $o:tt) => {};
-    (@on $game:ty, 6, 6, $o:tt) => {};
-    (@on $game:ty, 7, 7, $o:tt) => {};
-    (@on $game:ty, 8, 8, $o:tt) => {};
-    (@on $game:ty, 1, $high:tt, $o:tt) => { $crate::__conformance_counts!($game, 2, $high, $o); };
-    (@on $game:ty, 2, $high:tt, $o:tt) => { $crate::__conformance_counts!($game, 3, $high, $o); };
-    (@on $game:ty, 3, $high:tt, $o:tt) => { $crate::__conformance_counts!($game, 4, $high, $o); };
-    (@on $game:ty, 4, $high:tt, $o:tt) => { $crate::__conformance_counts!($game, 5, $high, $o); };
-    (@on $game:ty, 5, $high:tt, $o:tt) => { $crate::__conformance_counts!($game, 6, $high, $o); };
-    (@on $game:ty, 6, $high:tt, $o:tt) => { $crate::__conformance_counts!($game, 7, $high, $o); };
-    (@on $game:ty, 7, $high:tt, $o:tt) => { $crate::__conformance_counts!($game, 8, $high, $o); };
+    (1, $high:tt, $o:tt) => { $crate::__conformance_counts!(@one p1, 1, $o); $crate::__conformance_counts!(@on 1, $high, $o); };
+    (2, $high:tt, $o:tt) => { $crate::__conformance_counts!(@one p2, 2, $o); $crate::__conformance_counts!(@on 2, $high, $o); };
+    (3, $high:tt, $o:tt) => { $crate::__conformance_counts!(@one p3, 3, $o); $crate::__conformance_counts!(@on 3, $high, $o); };
+    (4, $high:tt, $o:tt) => { $crate::__conformance_counts!(@one p4, 4, $o); $crate::__conformance_counts!(@on 4, $high, $o); };
+    (5, $high:tt, $o:tt) => { $crate::__conformance_counts!(@one p5, 5, $o); $crate::__conformance_counts!(@on 5, $high, $o); };
+    (6, $high:tt, $o:tt) => { $crate::__conformance_counts!(@one p6, 6, $o); $crate::__conformance_counts!(@on 6, $high, $o); };
+    (7, $high:tt, $o:tt) => { $crate::__conformance_counts!(@one p7, 7, $o); $crate::__conformance_counts!(@on 7, $high, $o); };
+    (8, $high:tt, $o:tt) => { $crate::__conformance_counts!(@one p8, 8, $o); $crate::__conformance_counts!(@on 8, $high, $o); };
+    (@on 1, 1, $o:tt) => {};
+    (@on 2, 2, $o:tt) => {};
+    (@on 3, 3, $o:tt) => {};
+    (@on 4, 4, $o:tt) => {};
+    (@on 5, 5, $o:tt) => {};
+    (@on 6, 6, $o:tt) => {};
+    (@on 7, 7, $o:tt) => {};
+    (@on 8, 8, $o:tt) => {};
+    (@on 1, $high:tt, $o:tt) => { $crate::__conformance_counts!(2, $high, $o); };
+    (@on 2, $high:tt, $o:tt) => { $crate::__conformance_counts!(3, $high, $o); };
+    (@on 3, $high:tt, $o:tt) => { $crate::__conformance_counts!(4, $high, $o); };
+    (@on 4, $high:tt, $o:tt) => { $crate::__conformance_counts!(5, $high, $o); };
+    (@on 5, $high:tt, $o:tt) => { $crate::__conformance_counts!(6, $high, $o); };
+    (@on 6, $high:tt, $o:tt) => { $crate::__conformance_counts!(7, $high, $o); };
+    (@on 7, $high:tt, $o:tt) => { $crate::__conformance_counts!(8, $high, $o); };
 }
 
 #[cfg(test)]
 mod tests {
+    use crate::any::Entry;
     use crate::toy::Toll;
 
-    crate::conformance!(conf_toll, Toll, players = 2..=4, options = [default = {}, no_swaps = {"swaps": false}]);
+    crate::conformance!(conf_toll, Entry::of::<Toll>(), players = 2..=4, options = [default = {}, no_swaps = {"swaps": false}]);
 }

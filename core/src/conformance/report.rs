@@ -148,7 +148,7 @@ impl Recorder {
     /// An empty report.
     pub fn new(game: &str, version: u32, options: Value) -> Recorder {
         let blank =
-            |entry: &super::catalogue::Entry| Check { id: entry.id, title: entry.title, ..Check::default() };
+            |entry: &super::catalogue::Claim| Check { id: entry.id, title: entry.title, ..Check::default() };
         Recorder {
             report: Report {
                 game: game.into(),

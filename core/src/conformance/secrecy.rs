@@ -163,6 +163,11 @@ enum Turning {
 
 /// The seat that a segment is about, counted from the viewer, and the rest of its name.
 fn subject(name: &str) -> Option<(usize, &str)> {
+    match name {
+        "own" => return Some((0, "")),
+        "other" => return Some((1, "")),
+        _ => {}
+    }
     if let Some(rest) = name.strip_prefix("own_") {
         return Some((0, rest));
     }

@@ -25,6 +25,7 @@ pub(crate) fn run<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
         (&["C4"][..], c4_fresh_stream_looks_the_same),
         (&["C5"][..], c5_bytes_round_trip),
         (&["C9"][..], c9_changed_bytes),
+        (&["C9"][..], c9_forged_bodies),
         (&["C10", "C11"][..], c10_c11_replay),
         (&["C12"][..], c12_other_releases),
     ] {
@@ -273,6 +274,75 @@ fn c9_changed_values<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
             }
         }
     }
+}
+
+/// A saved state with another body, and a length and checksum that fit it: what decoding and validation must stop.
+fn forged(header: &[u8], body: &[u8]) -> Vec<u8> {
+    let mut bytes = header[..36].to_vec();
+    bytes.extend_from_slice(&(body.len() as u32).to_le_bytes());
+    let mut crc = crc32fast::Hasher::new();
+    crc.update(&bytes);
+    crc.update(body);
+    bytes.extend_from_slice(&crc.finalize().to_le_bytes());
+    bytes.extend_from_slice(body);
+    bytes
+}
+
+/// Bytes that nobody saved: noise, noise in the shape of a state, and states with noise in them.
+fn c9_forged_bodies(lab: &Base<'_>, rec: &mut Recorder) {
+    const HEADER: usize = 44;
+    let Some(game) = lab.load("C9", rec) else { return };
+    let mut draws = Rng::from_seed(0x4341);
+    let mut saved = Vec::new();
+    visit(lab, "C9", rec, |env, _| saved.push(env.to_bytes()));
+    rec.at(&Trace::start(lab.config.seed));
+    let Some(longest) = saved.iter().map(Vec::len).max() else { return };
+    let (mut refused, mut accepted) = (0u64, 0u64);
+    for number in 0..lab.config.forged {
+        rec.saw("C9", 1, 0, 0);
+        let base = &saved[draws.below(saved.len() as u32) as usize];
+        let mut body = base[HEADER..].to_vec();
+        if number % 2 == 0 {
+            let len = draws.below((longest - HEADER) as u32 + 40) as usize;
+            // Small numbers are more often what a field may hold.
+            let most = [256, 16, 2][draws.below(3) as usize];
+            body = (0..len).map(|_| draws.below(most) as u8).collect();
+        } else {
+            for _ in 0..=draws.below(3) {
+                let at = draws.below(body.len().max(1) as u32) as usize;
+                match draws.below(4) {
+                    0 => body[at] ^= 1 << draws.below(8),
+                    1 => body[at] = draws.next_u32() as u8,
+                    2 => body.insert(at, draws.next_u32() as u8),
+                    _ => drop(body.remove(at)),
+                }
+                if body.is_empty() {
+                    break;
+                }
+            }
+        }
+        let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            match game.env_from_bytes(&forged(base, &body)) {
+                Err(Error::Unreadable { .. } | Error::WrongIdentity { .. } | Error::InvalidState { .. }) => {
+                    Ok(false)
+                }
+                Err(error) => Err(format!("refused as {error}")),
+                Ok(mut env) => {
+                    play_on(&mut *env, &mut Rng::from_seed(number as u64), 30)?;
+                    Ok(true)
+                }
+            }
+        }));
+        match outcome {
+            Ok(Ok(played)) => *(if played { &mut accepted } else { &mut refused }) += 1,
+            Ok(Err(message)) => rec.fail("C9", format!("forged bytes {body:?}: {message}")),
+            Err(panic) => {
+                let why = super::lab::panic_text(&*panic);
+                rec.fail("C9", format!("forged bytes {body:?} panic: {why}"));
+            }
+        }
+    }
+    rec.note("C9", format!("{refused} forged saves refused, {accepted} accepted and played"));
 }
 
 fn c10_c11_replay(lab: &Base<'_>, rec: &mut Recorder) {

@@ -2,14 +2,17 @@
 
 use super::lab::{Base, Lab, Spot, guarded, json_difference, observation_difference, text_difference};
 use super::report::{Recorder, Trace};
-use crate::any::AnyEnv;
+use crate::any::{AnyEnv, AnyGame};
 use crate::bits::LegalSet;
+use crate::error::Error;
 use crate::game::Status;
 use crate::info::{RewardKind, fnv1a};
 use crate::log::Silent;
 use crate::rng::{Rng, derive};
 use crate::seat::{Action, Seat, Seats};
 use crate::show::Show;
+use crate::survey::Player;
+use crate::vec::{Actions, Autoreset, OwnedBuffers, Reset, Seating, Source, VecConfig, View};
 use serde_json::json;
 
 /// Runs the section.
@@ -26,9 +29,11 @@ pub(crate) fn run<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
             guarded(id, rec, |rec| check(lab, rec));
         }
     }
-    for (id, check) in
-        [("T3", t3_others_have_no_actions as fn(&Base<'_>, &mut Recorder)), ("T6", t6_joint_equals_turn)]
-    {
+    for (id, check) in [
+        ("T3", t3_others_have_no_actions as fn(&Base<'_>, &mut Recorder)),
+        ("T6", t6_joint_equals_turn),
+        ("T6", t6_seat_equals_turn),
+    ] {
         if lab.wants(id) {
             guarded(id, rec, |rec| check(lab, rec));
         }
@@ -235,14 +240,112 @@ fn t6_joint_equals_turn(lab: &Base<'_>, rec: &mut Recorder) {
     }
 }
 
+/// One seat decides by sight, the others are greedy: inside the engine, or asked one by one.
+fn t6_seat_equals_turn(lab: &Base<'_>, rec: &mut Recorder) {
+    if lab.players() < 2 {
+        return;
+    }
+    let Some(game) = lab.load("T6", rec) else { return };
+    for number in 0..3u64 {
+        let seed = derive(lab.config.seed ^ 0x5436_53, number);
+        let learner = Seat((number as usize % lab.players()) as u8);
+        rec.at(&Trace::start(seed));
+        let mut turn = game.env(seed);
+        let mut made = 0;
+        while let Some(seat) = turn.acting().first() {
+            if turn.history().len() > lab.patience() {
+                return;
+            }
+            let action = if seat == learner {
+                made += 1;
+                by_sight(&*turn, seat, made)
+            } else {
+                let mut asked = (0..3).map(|coin| turn.fork(coin).bot_action(seat, Player::Greedy));
+                let first = asked.next();
+                if asked.any(|other| Some(&other) != first.as_ref()) {
+                    return rec.note("T6", "the seat view is not compared: the heuristic throws coins");
+                }
+                turn.bot_action(seat, Player::Greedy).map_or(-1, |action| i64::from(action.0))
+            };
+            if let Err(error) = turn.step_seat(seat, action) {
+                return rec.fail("T6", format!("turn view: {error}"));
+            }
+        }
+        rec.at(&Trace::after(seed, turn.history()));
+        rec.saw("T6", 1, 1, turn.history().len());
+        match seat_view(&*game, learner, seed, lab.patience()) {
+            Err(message) => rec.fail("T6", format!("seat view: {message}")),
+            Ok((bytes, returns)) => {
+                rec.claim("T6", returns == turn.returns(), || {
+                    format!("the seat view of {learner} pays {returns:?}, the turn view {:?}", turn.returns())
+                });
+                // A batch counts its episodes otherwise; all that belongs to this one must be equal.
+                let own = |env: &dyn AnyEnv| {
+                    let json = env.to_json(None).unwrap_or_default();
+                    json!(["state", "rng", "seed", "decisions", "returns"].map(|field| json[field].clone()))
+                };
+                match game.env_from_bytes(&bytes) {
+                    Ok(ended) => {
+                        if let Some(at) = json_difference(&own(&*ended), &own(&*turn)) {
+                            rec.fail("T6", format!("the seat view of {learner} ends elsewhere: {at}"));
+                        }
+                    }
+                    Err(error) => rec.fail("T6", format!("seat view: {error}")),
+                }
+            }
+        }
+    }
+}
+
+/// The final bytes and the returns of an episode in the seat view.
+fn seat_view(
+    game: &dyn AnyGame,
+    learner: Seat,
+    seed: u64,
+    limit: usize,
+) -> Result<(Vec<u8>, Vec<f32>), String> {
+    let config = VecConfig {
+        num_envs: 1,
+        view: View::Seat,
+        seating: Seating::OneLearner(learner),
+        autoreset: Autoreset::Disabled,
+        ..VecConfig::default()
+    };
+    let text = |error: Error| error.to_string();
+    let mut venv = game.vec_env(config, &[("greedy", 1.0)]).map_err(text)?;
+    let mut out = OwnedBuffers::new(&venv.sizes(), venv.config().dtype);
+    let start = Reset { from: Source::Seeds(&[seed]), mask: None };
+    venv.reset(start, &mut out.borrow()).map_err(text)?;
+    for made in 1..limit as u64 {
+        if out.player[0] < 0 {
+            let returns = out.episode_return.clone();
+            return venv.state_bytes(0).map(|bytes| (bytes, returns)).map_err(text);
+        }
+        let legal: Vec<i64> =
+            (0..out.action_mask.len()).filter(|&a| out.action_mask[a] == 1).map(|a| a as i64).collect();
+        let action = choice(&out.obs_u8, learner, made, &legal);
+        venv.step(Actions::I64(&[action]), &mut out.borrow()).map_err(text)?;
+    }
+    Err(format!("not over after {limit} decisions"))
+}
+
 fn by_sight(env: &dyn AnyEnv, seat: Seat, decision: u64) -> i64 {
     let legal = env.legal_actions(seat).unwrap_or_default();
     let mut observation = vec![0; env.info().observation.size()];
     if env.write_observation(seat, &mut observation).is_err() || legal.is_empty() {
         return -1;
     }
-    let at = derive(fnv1a(&observation), derive(decision, u64::from(seat.0))) % legal.len() as u64;
-    legal[at as usize].into()
+    let legal: Vec<i64> = legal.into_iter().map(i64::from).collect();
+    choice(&observation, seat, decision, &legal)
+}
+
+/// A choice that depends on nothing but what the seat sees and how often it was asked.
+fn choice(observation: &[u8], seat: Seat, decision: u64, legal: &[i64]) -> i64 {
+    if legal.is_empty() {
+        return -1;
+    }
+    let at = derive(fnv1a(observation), derive(decision, u64::from(seat.0))) % legal.len() as u64;
+    legal[at as usize]
 }
 
 fn t7_bounds_hold<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {

@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
         playmat.Game(name)
     found = measure(arguments.games or playmat.games(), known["episodes"])
     if arguments.update:
-        text = json.dumps({"episodes": known["episodes"], "games": found}, indent=1) + "\n"
+        text = json.dumps({"episodes": known["episodes"], "games": found}, indent=2) + "\n"
         arguments.update.write_text(text, encoding="utf-8")
     rows, differ = [], 0
     for name, entry in found.items():

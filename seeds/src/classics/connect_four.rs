@@ -3,7 +3,7 @@
 //! Bit `7 * row + column` is a cell, row 0 at the bottom: the order of the observation, so that a set of
 //! cells is a plane of it as it stands.
 
-use super::Fields;
+use super::{Fields, names};
 use playmat_core::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -96,8 +96,8 @@ impl Game for ConnectFour {
     fn new(_: &Options) -> Result<Self> {
         let mut observation = Layout::default();
         let shape = [ROWS, COLUMNS];
-        observation.push("own", &shape, 1, false, "discs of the viewer, bottom row first");
-        observation.push("other", &shape, 1, false, "discs of the other seat, bottom row first");
+        observation.push("own", &shape, 1, true, "discs of the viewer, bottom row first");
+        observation.push("other", &shape, 1, true, "discs of the other seat, bottom row first");
         observation.push("empty", &shape, 1, true, "empty cells, bottom row first");
         let info = GameInfo {
             id: Self::ID,
@@ -347,5 +347,9 @@ impl Show for ConnectFour {
             svg.text((30.0 + 50.0 * column as f64, 326.0), 13.0, Anchor::Middle, "#444", false, &name);
         }
         svg.finish()
+    }
+
+    fn hooks() -> Hooks<Self> {
+        Hooks { expected: Some(|_| names(&["CF-R1", "CF-R3", "CF-R4", "CF-R5"])), ..Hooks::default() }
     }
 }

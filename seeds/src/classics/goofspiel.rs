@@ -6,6 +6,7 @@
 mod sample;
 mod show;
 
+use super::names;
 use playmat_core::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -179,6 +180,27 @@ impl Goofspiel {
             self.resolve_and_tell(state, log);
         }
         log.rule(|| if self.turns < self.cards { "GS-R6".into() } else { "GS-R7".into() });
+    }
+
+    /// The rules that play must show under these options.
+    fn rules(&self) -> Vec<String> {
+        let mut rules = vec!["GS-R1", "GS-R2", "GS-R3", "GS-R4a", "GS-R4b"];
+        rules.push(if self.turns < self.cards { "GS-R6" } else { "GS-R7" });
+        rules.extend((self.turns == self.cards).then_some("GS-R5"));
+        names(&rules)
+    }
+
+    /// The same table with seat `s` in the place of seat `s + turn`.
+    fn relabelled(&self, state: &State, turn: usize) -> Option<State> {
+        let mut other = State { waiting: 0, ..*state };
+        for seat in Seat::all(self.players) {
+            let (from, to) = (seat.index(), seat.relative(turn % self.players, self.players).index());
+            other.bids[to] = state.bids[from];
+            other.hands[to] = state.hands[from];
+            other.points[to] = state.points[from];
+            other.waiting |= (state.waiting >> from & 1) << to;
+        }
+        Some(other)
     }
 
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! Kuhn poker for two to eight players: one card each, one bet, two words of state.
 
-use super::{Fields, deal_cards, deals, draw_card, find_word, rank_name};
+use super::{Fields, deal_cards, deals, draw_card, find_word, names, rank_name, worlds_of};
 use playmat_core::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -103,6 +103,28 @@ impl KuhnPoker {
 
     fn card_name(&self, card: u32) -> String {
         rank_name(card as usize, self.players + 1).to_string()
+    }
+
+    /// Every deal that `viewer` holds possible: all are equally likely.
+    fn worlds(&self, state: &State, viewer: Seat) -> Option<Worlds<State>> {
+        let hidden: Vec<Seat> =
+            Seat::all(self.players).filter(|&seat| !self.sees(state, Some(viewer), seat)).collect();
+        let known = |card: u8| {
+            let mut others = Seat::all(self.players).filter(|seat| !hidden.contains(seat));
+            others.any(|seat| state.card(seat.index()) == u32::from(card))
+        };
+        let unseen: Vec<u8> = (0..=self.players as u8).filter(|&card| !known(card)).collect();
+        let lists = worlds_of(&unseen, hidden.len())?;
+        let p = 1.0 / lists.len() as f64;
+        let world = |list: Vec<u8>| {
+            let mut world = *state;
+            for (seat, card) in hidden.iter().zip(list) {
+                let shift = 4 * seat.index();
+                world.cards = world.cards & !(15 << shift) | u32::from(card) << shift;
+            }
+            (world, p)
+        };
+        Some(lists.into_iter().map(world).collect())
     }
 
     /// Says what is wrong with a history; also the only way in for one from outside.
@@ -450,5 +472,14 @@ impl Show for KuhnPoker {
             svg.text((x + 24.0, 156.0), 13.0, Anchor::Middle, "#fff", false, &said);
         }
         svg.finish()
+    }
+
+    fn hooks() -> Hooks<Self> {
+        Hooks {
+            expected: Some(|_| names(&["KP-R1", "KP-R2", "KP-R3", "KP-R4", "KP-R5"])),
+            perfect_recall: true,
+            worlds: Some(Self::worlds),
+            ..Hooks::default()
+        }
     }
 }

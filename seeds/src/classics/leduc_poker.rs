@@ -1,6 +1,6 @@
 //! Leduc poker for two to eight players: one private card, one public card, two rounds of betting.
 
-use super::{Fields, deal_cards, deals, draw_card, find_word, rank_name};
+use super::{Fields, deal_cards, deals, draw_card, find_word, names, rank_name, worlds_of};
 use playmat_core::bits::select_in_word;
 use playmat_core::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -119,6 +119,27 @@ impl LeducPoker {
         state.raises = 0;
         state.waiting = state.playing.count_ones() as u8;
         state.turn = state.playing.trailing_zeros() as u8;
+    }
+
+    /// Every deal that `viewer` holds possible: all are equally likely.
+    fn worlds(&self, state: &State, viewer: Seat) -> Option<Worlds<State>> {
+        let hidden: Vec<Seat> =
+            Seat::all(self.players).filter(|&seat| !self.sees(state, Some(viewer), seat)).collect();
+        let known = |card: u8| {
+            let mut others = Seat::all(self.players).filter(|seat| !hidden.contains(seat));
+            state.public == card + 1 || others.any(|seat| state.card(seat.index()) == card)
+        };
+        let unseen: Vec<u8> = (0..2 * (self.players as u8 + 1)).filter(|&card| !known(card)).collect();
+        let lists = worlds_of(&unseen, hidden.len())?;
+        let p = 1.0 / lists.len() as f64;
+        let world = |list: Vec<u8>| {
+            let mut world = *state;
+            for (seat, card) in hidden.iter().zip(list) {
+                world.cards[seat.index()] = card;
+            }
+            (world, p)
+        };
+        Some(lists.into_iter().map(world).collect())
     }
 
     /// A uniform draw from the cards that nobody holds.
@@ -606,6 +627,12 @@ impl Show for LeducPoker {
             svg.text((x + 24.0, 230.0), 13.0, Anchor::Middle, "#fff", false, &said);
         }
         svg.finish()
+    }
+
+    fn hooks() -> Hooks<Self> {
+        let rules =
+            |_: &Self| names(&["LP-R1", "LP-R2", "LP-R3", "LP-R4", "LP-R5", "LP-R6", "LP-R7", "LP-R8"]);
+        Hooks { expected: Some(rules), perfect_recall: true, worlds: Some(Self::worlds), ..Hooks::default() }
     }
 }
 

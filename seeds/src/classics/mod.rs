@@ -61,6 +61,29 @@ const fn deals(players: usize, deck: u32) -> u32 {
     product
 }
 
+/// Every way to deal `unseen` cards to `seats` places, as lists of cards; `None` if there are more than a few
+/// hundred.
+fn worlds_of(unseen: &[u8], seats: usize) -> Option<Vec<Vec<u8>>> {
+    let mut lists = vec![Vec::new()];
+    for _ in 0..seats {
+        let longer = |list: &Vec<u8>| {
+            let left: Vec<u8> = unseen.iter().copied().filter(|card| !list.contains(card)).collect();
+            let list = list.clone();
+            left.into_iter().map(move |card| [list.as_slice(), &[card]].concat())
+        };
+        lists = lists.iter().flat_map(longer).collect();
+        if lists.len() > 400 {
+            return None;
+        }
+    }
+    Some(lists)
+}
+
+/// The names of rules, for the hook `expected`.
+fn names(rules: &[&str]) -> Vec<String> {
+    rules.iter().map(ToString::to_string).collect()
+}
+
 /// A JSON object being read: collects everything that is wrong instead of stopping at the first.
 struct Fields<'a> {
     map: Option<&'a Map<String, Value>>,

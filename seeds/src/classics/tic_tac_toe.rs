@@ -2,7 +2,7 @@
 //!
 //! A state is two sets of cells; everything else (whose turn, who won) follows from them.
 
-use super::Fields;
+use super::{Fields, names};
 use playmat_core::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -91,8 +91,8 @@ impl Game for TicTacToe {
 
     fn new(_: &Options) -> Result<Self> {
         let mut observation = Layout::default();
-        observation.push("own", &[3, 3], 1, false, "cells that the viewer has marked");
-        observation.push("other", &[3, 3], 1, false, "cells that the other seat has marked");
+        observation.push("own", &[3, 3], 1, true, "cells that the viewer has marked");
+        observation.push("other", &[3, 3], 1, true, "cells that the other seat has marked");
         observation.push("empty", &[3, 3], 1, true, "cells that nobody has marked");
         let info = GameInfo {
             id: Self::ID,
@@ -317,5 +317,9 @@ impl Show for TicTacToe {
             }
         }
         svg.finish()
+    }
+
+    fn hooks() -> Hooks<Self> {
+        Hooks { expected: Some(|_| names(&["TT-R1", "TT-R3", "TT-R4", "TT-R5"])), ..Hooks::default() }
     }
 }

@@ -24,7 +24,7 @@ pub(super) fn svg(game: &Graphia, state: &State, viewer: Option<Seat>) -> String
     picture::draw(&Table::new(game, state, viewer))
 }
 
-/// What a seat does in this round, as everybody can see it.
+/// What a seat does in this round, as far as the viewer knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Doing {
     /// Must choose a shape.

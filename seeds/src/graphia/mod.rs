@@ -6,6 +6,7 @@ pub mod board;
 pub mod content;
 pub mod draw;
 pub mod greedy;
+mod hooks;
 pub mod observe;
 pub mod position;
 pub mod rules;
@@ -237,5 +238,9 @@ impl Show for Graphia {
 
     fn draw_svg(&self, state: &State, viewer: Option<Seat>) -> String {
         draw::svg(self, state, viewer)
+    }
+
+    fn hooks() -> Hooks<Self> {
+        hooks::hooks()
     }
 }

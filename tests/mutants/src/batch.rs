@@ -1,6 +1,7 @@
 //! Batches that lie around a correct game.
 
 use playmat_core::any::{AnyEnv, AnyGame};
+use playmat_core::conformance::{Report, SuiteConfig, run_on};
 use playmat_core::digest::Digest;
 use playmat_core::env::Configured;
 use playmat_core::error::{Error, Result};
@@ -8,6 +9,7 @@ use playmat_core::info::{GameInfo, RewardKind};
 use playmat_core::options::{OptionSpec, Options};
 use playmat_core::replay::Replay;
 use playmat_core::seat::{Action, Seat};
+use playmat_core::show::Show;
 use playmat_core::survey::{Player, Survey};
 use playmat_core::toy::Toll;
 use playmat_core::vec::{
@@ -119,6 +121,11 @@ impl AnyGame for BrokenMaker {
         go_on: &mut dyn FnMut() -> bool,
     ) -> Survey {
         self.table.survey_while(episodes, seed, players, go_on)
+    }
+    fn conformance(&self, config: &SuiteConfig) -> Report {
+        run_on(&self.table, config, &Toll::hooks(), &|given| {
+            Ok(Box::new(BrokenMaker { table: Arc::new(Configured::new(given)?), lie: self.lie }))
+        })
     }
     fn state_size(&self) -> usize {
         self.table.state_size()

@@ -1,6 +1,7 @@
 //! Environments that lie around a correct game.
 
 use playmat_core::any::{AnyEnv, AnyGame};
+use playmat_core::conformance::{Report, SuiteConfig, run_on};
 use playmat_core::digest::Digest;
 use playmat_core::env::Configured;
 use playmat_core::error::{Error, Problem, Result};
@@ -9,6 +10,7 @@ use playmat_core::info::{GameInfo, RewardKind};
 use playmat_core::options::{OptionSpec, Options};
 use playmat_core::replay::Replay;
 use playmat_core::seat::{Action, Seat, Seats};
+use playmat_core::show::Show;
 use playmat_core::survey::{Player, Survey};
 use playmat_core::toy::Toll;
 use playmat_core::vec::{AnyVecEnv, VecConfig};
@@ -70,6 +72,30 @@ pub enum Lie {
     OtherSeed,
     /// A search clone sees the true next draw.
     SeesFuture,
+    /// The list of legal actions descends.
+    ListDescends,
+    /// A clone has lost its history.
+    CloneForgetsHistory,
+    /// A reset with a seed starts another one.
+    ResetForgetsSeed,
+    /// In the joint view the last seat is not heard.
+    JointIsDeaf,
+    /// A replay lacks its last decision.
+    ReplayLosesLast,
+    /// Replays of any version are taken.
+    OldReplays,
+    /// Any length will do for an observation.
+    AnyLength,
+    /// Damaged bytes are a new episode.
+    LoadsGarbage,
+    /// What was loaded from JSON cannot be replayed.
+    LoadedHasNoReplay,
+    /// Three times the reward, outside its range.
+    PaysTooMuch,
+    /// What was paid last stays after a reset.
+    KeepsPaid,
+    /// The scores are those of the next seats.
+    OtherScores,
 }
 
 /// A correct game whose environments lie.
@@ -108,7 +134,10 @@ impl AnyGame for BrokenGame {
         self.wrap(self.table.env(seed), false)
     }
     fn env_from_bytes(&self, bytes: &[u8]) -> Result<Box<dyn AnyEnv>> {
-        let inner = self.table.env_from_bytes(bytes)?;
+        let inner = match self.table.env_from_bytes(bytes) {
+            Err(_) if self.lie == Lie::LoadsGarbage => self.table.env(0),
+            other => other?,
+        };
         let inner = if self.lie == Lie::ForgetsGenerator { inner.fork(0) } else { inner };
         Ok(self.wrap(inner, true))
     }
@@ -117,9 +146,13 @@ impl AnyGame for BrokenGame {
         if self.lie == Lie::LoadsViewer && is_view {
             return Ok(self.env(seed));
         }
-        Ok(self.wrap(self.table.env_from_json(text, seed)?, false))
+        let loaded = self.lie == Lie::LoadedHasNoReplay;
+        Ok(self.wrap(self.table.env_from_json(text, seed)?, loaded))
     }
     fn env_from_replay(&self, replay: &Replay, decisions: usize) -> Result<Box<dyn AnyEnv>> {
+        let info = self.info();
+        let present = Replay { version: info.version, ..replay.clone() };
+        let replay = if self.lie == Lie::OldReplays { &present } else { replay };
         Ok(self.wrap(self.table.env_from_replay(replay, decisions)?, false))
     }
     fn vec_env(&self, config: VecConfig, opponents: &[(&str, f64)]) -> Result<Box<dyn AnyVecEnv>> {
@@ -143,6 +176,11 @@ impl AnyGame for BrokenGame {
     ) -> Survey {
         self.table.survey_while(episodes, seed, players, go_on)
     }
+    fn conformance(&self, config: &SuiteConfig) -> Report {
+        run_on(&self.table, config, &Toll::hooks(), &|given| {
+            Ok(Box::new(BrokenGame { table: Arc::new(Configured::new(given)?), lie: self.lie }))
+        })
+    }
     fn state_size(&self) -> usize {
         self.table.state_size()
     }
@@ -161,6 +199,8 @@ struct BrokenEnv {
     rewards: Vec<f32>,
     returns: Vec<f32>,
     first: u64,
+    /// Whether the history is denied.
+    forgets: bool,
 }
 
 impl BrokenEnv {
@@ -176,6 +216,7 @@ impl BrokenEnv {
             rewards: Vec::new(),
             returns: Vec::new(),
             first,
+            forgets: false,
         };
         env.settle();
         env
@@ -208,6 +249,9 @@ impl BrokenEnv {
         let outcome = self.game.reward() == RewardKind::Outcome;
         let stepped = !self.inner.history().is_empty();
         match self.game.lie {
+            Lie::PaysTooMuch => {
+                self.rewards.iter_mut().chain(&mut self.returns).for_each(|r| *r *= 3.0);
+            }
             Lie::PaysTwice => self.rewards.iter_mut().for_each(|r| *r *= 2.0),
             Lie::NotZeroSum if outcome => {
                 let halve = |r: &mut f32| *r *= if *r > 0.0 { 0.5 } else { 1.0 };
@@ -276,11 +320,16 @@ impl AnyEnv for BrokenEnv {
         self.turn();
         let seed = match seed {
             None if self.is(Lie::Repeats) => Some(self.first),
+            Some(seed) if self.is(Lie::ResetForgetsSeed) => Some(seed ^ 1),
             other => other,
         };
+        let paid = self.rewards.clone();
         self.inner.reset(seed);
         self.loaded = false;
         self.settle();
+        if self.is(Lie::KeepsPaid) {
+            self.rewards = paid;
+        }
     }
     fn status(&self) -> Status {
         self.now().status()
@@ -300,7 +349,15 @@ impl AnyEnv for BrokenEnv {
     }
     fn step_joint(&mut self, actions: &[i64]) -> Result<()> {
         self.turn();
-        let outcome = self.inner.step_joint(actions);
+        let mut heard = actions.to_vec();
+        if self.is(Lie::JointIsDeaf)
+            && let Some(last) = self.inner.acting().iter().last()
+            && let Some(&first) = self.inner.legal_actions(last)?.first()
+            && heard.len() > last.index()
+        {
+            heard[last.index()] = first.into();
+        }
+        let outcome = self.inner.step_joint(&heard);
         self.settle();
         outcome
     }
@@ -319,11 +376,23 @@ impl AnyEnv for BrokenEnv {
         Ok(())
     }
     fn legal_actions(&self, seat: Seat) -> Result<Vec<u16>> {
-        self.now().legal_actions(seat)
+        let mut list = self.now().legal_actions(seat)?;
+        if self.is(Lie::ListDescends) {
+            list.reverse();
+        }
+        Ok(list)
     }
     fn write_observation(&self, seat: Seat, out: &mut [u8]) -> Result<()> {
         let seat = if self.is(Lie::AnySeat) { Seat(seat.0 % self.info().players as u8) } else { seat };
-        let outcome = self.now().write_observation(seat, out);
+        let size = self.info().observation.size();
+        let outcome = if self.is(Lie::AnyLength) && out.len() < size {
+            let mut whole = vec![0; size];
+            let outcome = self.now().write_observation(seat, &mut whole);
+            out.copy_from_slice(&whole[..out.len()]);
+            outcome
+        } else {
+            self.now().write_observation(seat, out)
+        };
         self.looks.fetch_add(1, Ordering::Relaxed);
         outcome
     }
@@ -334,7 +403,11 @@ impl AnyEnv for BrokenEnv {
         &self.returns
     }
     fn scores(&self) -> Vec<i32> {
-        self.now().scores()
+        let mut scores = self.now().scores();
+        if self.is(Lie::OtherScores) {
+            scores.rotate_left(1);
+        }
+        scores
     }
     fn decisions(&self) -> u32 {
         if self.loaded && self.is(Lie::ForgetsCounter) { 0 } else { self.now().decisions() }
@@ -347,7 +420,11 @@ impl AnyEnv for BrokenEnv {
     }
     fn history(&self) -> &[(Seat, Action)] {
         let all = self.now().history();
-        if self.is(Lie::ForgetsHistory) && all.len() > 1 { &all[1..] } else { all }
+        match self.game.lie {
+            Lie::ForgetsHistory if all.len() > 1 => &all[1..],
+            Lie::CloneForgetsHistory if self.forgets => &[],
+            _ => all,
+        }
     }
     fn sample_action(&mut self, seat: Seat) -> Result<Action> {
         self.turn();
@@ -364,6 +441,7 @@ impl AnyEnv for BrokenEnv {
             if self.is(Lie::SharedClone) { self.steps.clone() } else { Arc::new(AtomicUsize::new(steps)) };
         let mut clone = BrokenEnv::new(self.game.clone(), self.now().clone_box(), steps, self.loaded);
         clone.first = self.first;
+        clone.forgets = self.is(Lie::CloneForgetsHistory);
         Box::new(clone)
     }
     fn fork(&self, seed: u64) -> Box<dyn AnyEnv> {
@@ -392,7 +470,14 @@ impl AnyEnv for BrokenEnv {
         Ok(events)
     }
     fn replay(&self) -> Result<Replay> {
-        self.now().replay()
+        if self.loaded && self.is(Lie::LoadedHasNoReplay) {
+            return Err(Error::Order("there is no replay"));
+        }
+        let mut replay = self.now().replay()?;
+        if self.is(Lie::ReplayLosesLast) {
+            replay.decisions.pop();
+        }
+        Ok(replay)
     }
     fn action_text(&self, seat: Option<Seat>, action: i64) -> Result<String> {
         self.now().action_text(seat, action)

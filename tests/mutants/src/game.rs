@@ -100,6 +100,22 @@ lies! {
     NobodyActs = "nobody_acts",
     /// Nobody is asked for whose card is 0: not asking tells.
     AskingTells = "asking_tells",
+    /// Whose turn it is is shown by the number of the seat, whoever looks.
+    AbsoluteSeats = "absolute_seats",
+    /// The sampler takes back what another seat did in everybody's sight.
+    SamplerForgetsRaise = "sampler_forgets_raise",
+    /// A rule never takes effect.
+    RuleIsDead = "rule_is_dead",
+    /// Bids of 0 and 1 are the same.
+    TwinActions = "twin_actions",
+    /// Any state is valid.
+    CarelessValidate = "careless_validate",
+    /// Loading a played position draws chance.
+    RestoreDraws = "restore_draws",
+    /// The heuristic chooses what is not legal.
+    HeuristicCheats = "heuristic_cheats",
+    /// A seat is asked although nothing is legal.
+    NothingLegal = "nothing_legal",
 }
 
 /// The lying game.
@@ -113,28 +129,38 @@ pub struct Liar {
 }
 
 /// Hands the log of this game to the one that it is made of.
-struct Relay<'a, L>(&'a mut L);
+struct Relay<'a, L> {
+    log: &'a mut L,
+    /// Whether rules are told.
+    rules: bool,
+}
 
 impl<L: Log<Liar>> Log<Toll> for Relay<'_, L> {
     const LISTENS: bool = L::LISTENS;
 
     fn event(&mut self, state: &TollState, event: impl FnOnce() -> TollEvent) {
-        self.0.event(state, event);
+        self.log.event(state, event);
     }
     fn rule(&mut self, name: impl FnOnce() -> String) {
-        self.0.rule(name);
+        if self.rules {
+            self.log.rule(name);
+        }
     }
     fn forced(&mut self) {
-        self.0.forced();
+        self.log.forced();
     }
     fn chance(&mut self) {
-        self.0.chance();
+        self.log.chance();
     }
 }
 
 impl Liar {
     fn is(&self, lie: Lie) -> bool {
         self.lie == lie
+    }
+
+    fn relay<'a, L>(&self, log: &'a mut L) -> Relay<'a, L> {
+        Relay { log, rules: !self.is(Lie::RuleIsDead) }
     }
 
     /// The seat to the left of a viewer, and its card.
@@ -196,7 +222,7 @@ impl Game for Liar {
     }
 
     fn deal<L: Log<Self>>(&self, rng: &mut Rng, log: &mut L) -> TollState {
-        let state = self.toll.deal(rng, &mut Relay(log));
+        let state = self.toll.deal(rng, &mut self.relay(log));
         if self.is(Lie::GlobalState) {
             *self.last.lock().expect("nobody panics with it") = Some(state);
         }
@@ -219,7 +245,11 @@ impl Game for Liar {
     }
 
     fn legal(&self, state: &TollState, seat: Seat) -> Bits<1> {
-        if self.is(Lie::MaskAllOnes) { Bits([0b11_1111]) } else { self.toll.legal(state, seat) }
+        match self.lie {
+            Lie::MaskAllOnes => Bits([0b11_1111]),
+            Lie::NothingLegal if state.aside != [0; 4] => Bits([0]),
+            _ => self.toll.legal(state, seat),
+        }
     }
 
     fn apply<L: Log<Self>>(
@@ -239,7 +269,9 @@ impl Game for Liar {
         if self.is(Lie::GlobalState) && *self.last.lock().expect("nobody panics with it") != Some(before) {
             rng.next_u64();
         }
-        self.toll.apply(state, seat, action, rng, &mut Relay(log));
+        let twin = self.is(Lie::TwinActions) && action == Action(1);
+        let action = if twin { Action(0) } else { action };
+        self.toll.apply(state, seat, action, rng, &mut self.relay(log));
         match self.lie {
             Lie::BreaksConservation if state.raises != before.raises => state.coins[seat.index()] += 1,
             Lie::OrderMatters if before.phase == Phase::Bids && state.phase == Phase::Play => {
@@ -272,6 +304,11 @@ impl Game for Liar {
             Lie::StaleByte => out[last] = stale,
             Lie::HandInObservation => out[last + 1 - players + 1] = card + 1,
             Lie::BlindToOwnCard => out[..6].fill(0),
+            Lie::AbsoluteSeats if state.phase == Phase::Play => {
+                let from = 18 + 6 * players;
+                out[from..from + players].fill(0);
+                out[from + usize::from(state.turn)] = 1;
+            }
             Lie::ChoiceVisible if state.phase == Phase::Bids => {
                 out[18 + players + 1] = u8::from(state.chosen.contains(left));
             }
@@ -297,6 +334,13 @@ impl Game for Liar {
                 }
                 sampled
             }
+            Lie::SamplerForgetsRaise if state.phase == Phase::Play && state.raises[left.index()] > 0 => {
+                let k = left.index();
+                sampled.raises[k] -= 1;
+                sampled.turns[k] -= 1;
+                sampled.coins[k] += 1;
+                sampled
+            }
             Lie::SamplerDuplicates if state.phase != Phase::Over => {
                 sampled.card[left.index()] = sampled.card[viewer.index()];
                 sampled
@@ -306,12 +350,15 @@ impl Game for Liar {
     }
 
     fn validate(&self, state: &TollState) -> Vec<Problem> {
-        self.toll.validate(state)
+        if self.is(Lie::CarelessValidate) { Vec::new() } else { self.toll.validate(state) }
     }
 
     fn heuristic(&self, state: &TollState, seat: Seat, rng: &mut Rng) -> Action {
         if self.is(Lie::HeuristicPeeks) && state.phase == Phase::Bids {
             return Action(u16::from(self.neighbour(state, seat).1 < state.card[seat.index()]));
+        }
+        if self.is(Lie::HeuristicCheats) && state.phase == Phase::Bids {
+            return Action(5);
         }
         self.toll.heuristic(state, seat, rng)
     }
@@ -329,6 +376,9 @@ impl Show for Liar {
 
     fn restore(&self, json: &Value, rng: &mut Rng) -> Result<TollState, Vec<Problem>> {
         let outcome = self.toll.restore(json, rng);
+        if self.is(Lie::RestoreDraws) {
+            rng.next_u64();
+        }
         match (self.lie, outcome) {
             (Lie::LoadsLess, Ok(mut state)) => {
                 for seat in 0..4 {
@@ -394,5 +444,16 @@ impl Show for Liar {
             svg.push_str(&format!("<!-- {} -->", self.tell(state, viewer)));
         }
         svg
+    }
+
+    fn hooks() -> Hooks<Self> {
+        Hooks {
+            expected: Some(|_| vec!["TOLL-F1".into()]),
+            duplicates: Some(|_, _, _, _, _| false),
+            relabel: Some(|game, state, turn| Some(game.toll.relabelled(state, turn))),
+            consistent: Some(|game, state, _, world| game.toll.consistent(state, world)),
+            worlds: Some(|game, state, viewer| game.toll.worlds(state, viewer)),
+            ..Hooks::default()
+        }
     }
 }

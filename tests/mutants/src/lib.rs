@@ -7,7 +7,8 @@ pub mod batch;
 pub mod env;
 pub mod game;
 
-use playmat_core::conformance::{Hooks, Report, SuiteConfig, run, run_on};
+use playmat_core::any::AnyGame;
+use playmat_core::conformance::{Report, SuiteConfig};
 use playmat_core::env::Configured;
 use playmat_core::toy::Toll;
 use serde_json::{Map, Value, json};
@@ -15,7 +16,14 @@ use std::sync::Arc;
 
 /// Amounts of the suite that find every lie.
 pub fn config() -> SuiteConfig {
-    SuiteConfig { episodes: 9, sweep: 200, positions: 16, samples: 900, ..SuiteConfig::default() }
+    SuiteConfig {
+        episodes: 9,
+        sweep: 300,
+        positions: 16,
+        samples: 900,
+        forged: 1_000,
+        ..SuiteConfig::default()
+    }
 }
 
 fn options(value: &Value) -> Map<String, Value> {
@@ -26,23 +34,20 @@ fn options(value: &Value) -> Map<String, Value> {
 pub fn report_on_game(lie: game::Lie) -> Report {
     let given = options(&json!({ "players": 3, "lie": lie.name() }));
     let table = Arc::new(Configured::<game::Liar>::new(&given).expect("lies are options of their game"));
-    run(&table, &config(), &Hooks::default())
+    table.conformance(&config())
+}
+
+/// The toy game that the lies are told about.
+fn toy() -> Arc<Configured<Toll>> {
+    Arc::new(Configured::<Toll>::new(&options(&json!({ "players": 3 }))).expect("options fit"))
 }
 
 /// The suite's report on the toy game behind a lying environment.
 pub fn report_on_env(lie: env::Lie) -> Report {
-    let table = Arc::new(Configured::<Toll>::new(&options(&json!({ "players": 3 }))).expect("options fit"));
-    run_on(&table, &config(), &Hooks::default(), &|given| {
-        let table = Arc::new(Configured::<Toll>::new(given)?);
-        Ok(Box::new(env::BrokenGame { table, lie }))
-    })
+    env::BrokenGame { table: toy(), lie }.conformance(&config())
 }
 
 /// The suite's report on the toy game behind a lying batch.
 pub fn report_on_batch(lie: batch::Lie) -> Report {
-    let table = Arc::new(Configured::<Toll>::new(&options(&json!({ "players": 3 }))).expect("options fit"));
-    run_on(&table, &config(), &Hooks::default(), &|given| {
-        let table = Arc::new(Configured::<Toll>::new(given)?);
-        Ok(Box::new(batch::BrokenMaker { table, lie }))
-    })
+    batch::BrokenMaker { table: toy(), lie }.conformance(&config())
 }

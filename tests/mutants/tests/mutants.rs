@@ -63,10 +63,10 @@ mutants! { report_on_game, game:
     q1_c8_loads_duplicate = LoadsDuplicate, "C8";
     q1_c6_loads_less = LoadsLess, "C6", also "C8";
     q1_s4_global_state = GlobalState, "S4", also "anything";
-    q1_h6_sampler_peeks = SamplerPeeks, "H6";
+    q1_h6_sampler_peeks = SamplerPeeks, "H6", also "H4";
     q1_h4_sampler_skips = SamplerSkips, "H4";
-    q1_h5_sampler_is_idle = SamplerIsIdle, "H5", also "M5";
-    q1_h2_sampler_duplicates = SamplerDuplicates, "H2", also "H7";
+    q1_h5_sampler_is_idle = SamplerIsIdle, "H5", also "M5 H4";
+    q1_h2_sampler_duplicates = SamplerDuplicates, "H2", also "H4 H7";
     q1_t7_too_short = TooShort, "T7";
     q1_t7_too_little_chance = TooLittleChance, "T7";
     q1_m5_no_chance = NoChance, "M5";
@@ -83,6 +83,14 @@ mutants! { report_on_game, game:
     q1_v10_blind_to_own_card = BlindToOwnCard, "V10";
     q1_t1_nobody_acts = NobodyActs, "T1", also "anything";
     q1_t8_asking_tells = AskingTells, "T8", also "H7";
+    q1_v11_absolute_seats = AbsoluteSeats, "V11";
+    q1_h3_sampler_forgets_raise = SamplerForgetsRaise, "H3", also "anything";
+    q1_m8_rule_is_dead = RuleIsDead, "M8";
+    q1_a11_twin_actions = TwinActions, "A11";
+    q1_c9_careless_validate = CarelessValidate, "C9";
+    q1_c6_restore_draws = RestoreDraws, "C6", also "anything";
+    q1_h7_heuristic_cheats = HeuristicCheats, "H7", also "anything";
+    q1_t2_nothing_legal = NothingLegal, "T2", also "anything";
 }
 
 mutants! { report_on_env, env:
@@ -110,6 +118,18 @@ mutants! { report_on_env, env:
     q1_s2_repeats = Repeats, "S2", also "S5 N1 N11 K4";
     q1_s6_other_seed = OtherSeed, "S6", also "N1 N11";
     q1_s11_sees_future = SeesFuture, "S11", also "C4";
+    q1_a2_list_descends = ListDescends, "A2", also "anything";
+    q1_c1_clone_forgets_history = CloneForgetsHistory, "C1", also "anything";
+    q1_s5_reset_forgets_seed = ResetForgetsSeed, "S5", also "anything";
+    q1_t6_joint_is_deaf = JointIsDeaf, "T6", also "anything";
+    q1_c10_replay_loses_last = ReplayLosesLast, "C10", also "anything";
+    q1_c12_old_replays = OldReplays, "C12";
+    q1_v13_any_length = AnyLength, "V13";
+    q1_c9_loads_garbage = LoadsGarbage, "C9";
+    q1_c7_loaded_has_no_replay = LoadedHasNoReplay, "C7";
+    q1_r3_pays_too_much = PaysTooMuch, "R3", also "anything";
+    q1_r9_keeps_paid = KeepsPaid, "R9", also "anything";
+    q1_r7_other_scores = OtherScores, "R7", also "anything";
 }
 
 mutants! { report_on_batch, batch:

@@ -222,4 +222,8 @@ impl Show for Goofspiel {
         }
         svg.finish()
     }
+
+    fn hooks() -> Hooks<Self> {
+        Hooks { expected: Some(Self::rules), relabel: Some(Self::relabelled), ..Hooks::default() }
+    }
 }

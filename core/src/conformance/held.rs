@@ -1,0 +1,119 @@
+//! The game under test behind calls that are compiled once: rules are written to be inlined, and a suite calls them from a
+//! hundred places.
+
+use crate::error::Problem;
+use crate::game::{Scores, Status};
+use crate::log::Log;
+use crate::rng::Rng;
+use crate::seat::{Action, Seat, Seats};
+use crate::show::Show;
+use serde_json::{Map, Value};
+
+/// The game. Methods are those of [`Game`](crate::game::Game) and [`Show`].
+pub(crate) struct Held<'a, G: Show>(pub(crate) &'a G);
+
+impl<G: Show> Clone for Held<'_, G> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<G: Show> Copy for Held<'_, G> {}
+
+impl<G: Show> Held<'_, G> {
+    #[inline(never)]
+    pub(crate) fn deal<L: Log<G>>(self, rng: &mut Rng, log: &mut L) -> G::State {
+        self.0.deal(rng, log)
+    }
+
+    #[inline(never)]
+    pub(crate) fn acting(self, state: &G::State) -> Seats {
+        self.0.acting(state)
+    }
+
+    #[inline(never)]
+    pub(crate) fn status(self, state: &G::State) -> Status {
+        self.0.status(state)
+    }
+
+    #[inline(never)]
+    pub(crate) fn legal(self, state: &G::State, seat: Seat) -> G::Legal {
+        self.0.legal(state, seat)
+    }
+
+    #[inline(never)]
+    pub(crate) fn apply<L: Log<G>>(
+        self,
+        state: &mut G::State,
+        seat: Seat,
+        action: Action,
+        rng: &mut Rng,
+        log: &mut L,
+    ) {
+        self.0.apply(state, seat, action, rng, log);
+    }
+
+    #[inline(never)]
+    pub(crate) fn scores(self, state: &G::State) -> Scores {
+        self.0.scores(state)
+    }
+
+    #[inline(never)]
+    pub(crate) fn winners(self, state: &G::State) -> Seats {
+        self.0.winners(state)
+    }
+
+    #[inline(never)]
+    pub(crate) fn observe(self, state: &G::State, viewer: Seat, out: &mut [u8]) {
+        self.0.observe(state, viewer, out);
+    }
+
+    #[inline(never)]
+    pub(crate) fn sample_hidden(self, state: &G::State, viewer: Seat, rng: &mut Rng) -> G::State {
+        self.0.sample_hidden(state, viewer, rng)
+    }
+
+    #[inline(never)]
+    pub(crate) fn validate(self, state: &G::State) -> Vec<Problem> {
+        self.0.validate(state)
+    }
+
+    #[inline(never)]
+    pub(crate) fn heuristic(self, state: &G::State, seat: Seat, rng: &mut Rng) -> Action {
+        self.0.heuristic(state, seat, rng)
+    }
+
+    #[inline(never)]
+    pub(crate) fn describe(self, state: &G::State, viewer: Option<Seat>) -> Value {
+        self.0.describe(state, viewer)
+    }
+
+    #[inline(never)]
+    pub(crate) fn restore(self, json: &Value, rng: &mut Rng) -> Result<G::State, Vec<Problem>> {
+        self.0.restore(json, rng)
+    }
+
+    #[inline(never)]
+    pub(crate) fn action_text(self, state: Option<(&G::State, Seat)>, action: Action) -> String {
+        self.0.action_text(state, action)
+    }
+
+    #[inline(never)]
+    pub(crate) fn parse_action(self, state: Option<(&G::State, Seat)>, text: &str) -> Option<Action> {
+        self.0.parse_action(state, text)
+    }
+
+    #[inline(never)]
+    pub(crate) fn event_json(self, event: &G::Event, viewer: Option<Seat>) -> Option<Map<String, Value>> {
+        self.0.event_json(event, viewer)
+    }
+
+    #[inline(never)]
+    pub(crate) fn draw_text(self, state: &G::State, viewer: Option<Seat>) -> String {
+        self.0.draw_text(state, viewer)
+    }
+
+    #[inline(never)]
+    pub(crate) fn draw_svg(self, state: &G::State, viewer: Option<Seat>) -> String {
+        self.0.draw_svg(state, viewer)
+    }
+}

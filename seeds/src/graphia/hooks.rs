@@ -1,0 +1,105 @@
+//! What the conformance suite asks of Graphia alone.
+
+use super::Graphia;
+use super::content;
+use super::state::{Kind, State, Terrain};
+use playmat_core::prelude::*;
+use serde_json::Value;
+
+/// Numbered rules that report themselves when they take effect. GG-R2e is not among them: the built-in deck is even.
+const RULES: [&str; 35] = [
+    "GG-R1", "GG-R1a", "GG-R1b", "GG-R2", "GG-R2a", "GG-R2b", "GG-R2c", "GG-R2d", "GG-R3", "GG-R3a",
+    "GG-R3c", "GG-R4", "GG-R5", "GG-R5a", "GG-R5b", "GG-R5c", "GG-R5d", "GG-R6a", "GG-R7", "GG-R7a", "GG-R8",
+    "GG-R9", "GG-R10", "GG-R11", "GG-R12", "GG-R13", "GG-R14", "GG-R15a", "GG-R16", "GG-R17", "GG-R18",
+    "GG-R18a", "GG-R19", "GG-R20", "GG-Q7",
+];
+/// Those that need somebody else at the table.
+const SHARED: [&str; 3] = ["GG-R3e", "GG-R6", "GG-R7b"];
+
+pub(super) fn hooks() -> Hooks<Graphia> {
+    Hooks {
+        content: Some(|| content::BUILTIN[0].1),
+        expected: Some(expected),
+        unreached: &[
+            ("GG-R10", "a river from edge to edge takes a plan; the heuristic has none"),
+            ("GG-R18a", "negative totals need many deserts beside tundras and little else"),
+            ("GG-Q7", "needs twelve Desolations in one game"),
+            ("GG-R7b", "needs a pair of shapes that one sheet alone has room for, late in a game"),
+            ("GG-R6", "needs the same of several sheets"),
+            ("GG-R5c", "needs a Desolation on a square that is taken, in games that last"),
+        ],
+        own_public: &["target"],
+        useless: Some(useless),
+        relabel: Some(relabel),
+        consistent: Some(consistent),
+        ..Hooks::default()
+    }
+}
+
+/// Every rule, terrain and shape of the content.
+fn expected(game: &Graphia) -> Vec<String> {
+    let shared = if game.players() > 1 { &SHARED[..] } else { &[] };
+    let rules = RULES.iter().chain(shared).map(ToString::to_string);
+    let terrains = Terrain::ALL.into_iter().map(|terrain| format!("terrain {}", terrain.name()));
+    rules.chain(terrains).chain(game.shapes().iter().map(|shape| format!("shape {}", shape.id))).collect()
+}
+
+/// A seat that waits for the others has no use for its choice, which it cannot take back and which is shown before the
+/// next one, nor for what the others are at and who of them was
+/// asked. Somebody who still has to place a shape has. And with summaries of the others,
+/// their sheets are left out on purpose.
+fn useless(game: &Graphia, state: &State, viewer: Seat, json: &mut Value) {
+    let Some(map) = json.as_object_mut() else { return };
+    if !state.acting.contains(viewer) {
+        map.remove("own_choice");
+        map.remove("phase");
+    }
+    if !state.acting.contains(viewer) || !game.observes_sheets {
+        map.remove("asked");
+    }
+    if !game.observes_sheets
+        && let Some(sheets) = map.get_mut("sheets").and_then(Value::as_array_mut)
+    {
+        let others = sheets.iter_mut().enumerate().filter(|(seat, _)| *seat != viewer.index());
+        others.for_each(|(_, sheet)| *sheet = Value::Null);
+    }
+}
+
+/// The same table with seat `s` in the place of seat `s + turn`.
+fn relabel(game: &Graphia, state: &State, turn: usize) -> Option<State> {
+    let players = game.players();
+    let mut other = *state;
+    let moved = |seats: Seats| seats.iter().map(|seat| seat.relative(turn % players, players)).collect();
+    for seat in Seat::all(players) {
+        let (from, to) = (seat.index(), seat.relative(turn % players, players).index());
+        other.sheets[to] = state.sheets[from];
+        other.shapes[to] = state.shapes[from];
+        other.places[to] = state.places[from];
+    }
+    (other.acting, other.asked, other.chose) = (moved(state.acting), moved(state.asked), moved(state.chose));
+    Some(other)
+}
+
+/// Buffered choices of the others in a sampled world are such as those seats could have made, and whoever had not
+/// chosen has not chosen there.
+fn consistent(game: &Graphia, state: &State, viewer: Seat, world: &State) -> Result<(), String> {
+    for seat in Seat::all(game.players()).filter(|&seat| seat != viewer) {
+        let at = seat.index();
+        let (shape, place): (Option<Kind>, _) = (world.shapes[at], world.places[at]);
+        if shape.is_some() != state.shapes[at].is_some() || place.is_some() != state.places[at].is_some() {
+            return Err(format!("seat {seat} has chosen in only one of truth and sample"));
+        }
+        if let (Some(kind), Some(pair)) = (shape, state.pair)
+            && !pair.contains(&kind)
+        {
+            return Err(format!("seat {seat} has shape {kind:?}, which lies on no card"));
+        }
+        if let (Some(kind), Some(place)) = (shape, place) {
+            let squares = game.shape(kind).squares_at(place.turn(), place.cell().index());
+            if !squares.minus(world.sheets[at].empty()).is_empty() || !squares.meets(world.line()) {
+                return Err(format!("seat {seat} places {kind:?} where it cannot lie"));
+            }
+        }
+    }
+    Ok(())
+}
