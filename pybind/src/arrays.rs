@@ -140,9 +140,14 @@ impl<'a> Memory<'a> {
         self.flags & NPY_ARRAY_WRITEABLE != 0
     }
 
+    /// The length of every axis.
+    pub(crate) fn sizes(&self) -> Vec<usize> {
+        self.shape.iter().map(|&n| n as usize).collect()
+    }
+
     /// The shape as Python prints it.
     pub(crate) fn shape_text(&self) -> String {
-        shape_text(&self.shape.iter().map(|&n| n as usize).collect::<Vec<_>>())
+        shape_text(&self.sizes())
     }
 
     /// Start of the data.

@@ -5,6 +5,7 @@ mod arrays;
 mod batch;
 mod env;
 mod errors;
+mod gae;
 mod game;
 mod json;
 mod raster;
@@ -41,6 +42,8 @@ mod _native {
     use super::batch::Batch;
     #[pymodule_export]
     use super::env::Env;
+    #[pymodule_export]
+    use super::gae::gae;
     #[pymodule_export]
     use super::game::{ActionRange, Game, ObservationLayout, Segment};
     #[pymodule_export]

@@ -21,6 +21,7 @@ from playmat._native import (
     Replay,
     Segment,
     VecEnv,
+    gae,
     games,
 )
 from playmat.errors import (
@@ -67,6 +68,7 @@ __all__ = [
     "VecEnv",
     "WrongIdentity",
     "__version__",
+    "gae",
     "games",
     "replay_html",
 ]

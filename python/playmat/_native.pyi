@@ -25,6 +25,19 @@ _Dtype: TypeAlias = Literal["u8", "f32"]
 VERSION: Final[str]
 
 def games() -> list[str]: ...
+def gae(
+    reward: NDArray[np.float32],
+    value: NDArray[np.float32],
+    player: NDArray[np.int32],
+    terminated: NDArray[np.bool_] | NDArray[np.uint8],
+    truncated: NDArray[np.bool_] | NDArray[np.uint8],
+    next_value: NDArray[np.float32],
+    *,
+    final_value: NDArray[np.float32] | None = None,
+    gamma: float,
+    lam: float,
+    out: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None,
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]: ...
 def _restore_vec_env(game: Game, arguments: dict[str, Any], data: bytes | None) -> VecEnv: ...
 def _memset(buffer: NDArray[np.uint8], times: int) -> None: ...
 

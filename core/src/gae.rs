@@ -1,0 +1,179 @@
+//! Generalized advantage estimation for any number of seats over a rollout in the turn view.
+//!
+//! In the turn view each row of a rollout is a decision of one seat, and what a seat earns comes in rows of other seats too. A
+//! decision of seat `s` is followed by everything that `s` earns up to its own next decision, and by the value of that
+//! decision: so a seat's rows form a trajectory of its own, with its own sign, whoever plays in between.
+//!
+//! With `d` the decision of a seat in row `t` and `d'` its next one in the same episode:
+//!
+//! ```text
+//! earned(d)    = sum of the seat's rewards of rows t .. row of d' - 1        (to the end of the episode or rollout without d')
+//! delta(d)     = earned(d) + gamma * next(d) - value(d)
+//! advantage(d) = delta(d) + gamma * lambda * advantage(d')                    (the last term is 0 without d')
+//! return(d)    = advantage(d) + value(d)
+//! next(d)      = value(d')              if there is a d'
+//!                0                      if the episode was terminated after d
+//!                final_value[.., seat]  if it was cut off after d: truncation bootstraps, termination does not
+//!                next_value[.., seat]   if the rollout ended first
+//! ```
+//!
+//! `gamma` therefore counts once per own decision, not per row: it means the same for two players as for eight. What a
+//! seat earns before its first decision of an episode, or of the rollout, belongs to no row. Seats that never decide (played by
+//! bots) take no part.
+
+use crate::error::{Error, Result};
+use crate::seat::MAX_SEATS;
+
+/// Environments that are worked on together: their sums stay in registers and the first cache, their rows are read in order.
+const BLOCK: usize = 32;
+
+/// A rollout of T rows of N environments with P seats, row-major, as a turn-view batch writes it.
+#[derive(Clone, Copy, Debug)]
+pub struct Trajectories<'a> {
+    /// T.
+    pub steps: usize,
+    /// N.
+    pub envs: usize,
+    /// P, 1 to 8.
+    pub players: usize,
+    /// `[T, N, P]` what each seat earned by the step that row t's action made.
+    pub reward: &'a [f32],
+    /// `[T, N]` value of row t's observation for the seat that acts there.
+    pub value: &'a [f32],
+    /// `[T, N]` the seat that acts, below P; -1 in rows without a decision, which get 0.
+    pub player: &'a [i32],
+    /// `[T, N]` nonzero where the step ended the episode by the rules.
+    pub terminated: &'a [u8],
+    /// `[T, N]` nonzero where the step ended the episode by a limit; not looked at where `terminated` is set.
+    pub truncated: &'a [u8],
+    /// `[N, P]` value of the position after the last row for each seat, whether it acts there or not.
+    pub next_value: &'a [f32],
+    /// `[T, N, P]` value of the last position of an episode for each seat; read only in truncated rows. Empty if none is.
+    pub final_value: &'a [f32],
+    /// Discount per own decision, 0 to 1.
+    pub gamma: f32,
+    /// Lambda, 0 to 1.
+    pub lambda: f32,
+}
+
+/// What is known about the later part of one environment's rows while going backwards, per seat.
+#[derive(Clone, Copy)]
+struct Later {
+    /// Earned since the row that is looked at.
+    earned: [f32; MAX_SEATS],
+    /// Value of the seat's next decision, or what stands for it.
+    value: [f32; MAX_SEATS],
+    /// Advantage of that decision.
+    advantage: [f32; MAX_SEATS],
+}
+
+impl Later {
+    const NOTHING: Later =
+        Later { earned: [0.0; MAX_SEATS], value: [0.0; MAX_SEATS], advantage: [0.0; MAX_SEATS] };
+
+    /// Nothing earned yet, and these values after it.
+    fn with_values(values: &[f32]) -> Later {
+        let mut later = Later::NOTHING;
+        later.value[..values.len()].copy_from_slice(values);
+        later
+    }
+}
+
+/// Writes advantages and returns, `[T, N]` each; see the module for what they are. Time O(T N P), no allocation.
+///
+/// # Errors
+/// [`Error::InvalidArgument`] naming the argument, what it is and what is allowed; nothing is written then.
+pub fn gae(rollout: &Trajectories<'_>, advantages: &mut [f32], returns: &mut [f32]) -> Result<()> {
+    check(rollout, advantages, returns)?;
+    let Trajectories { steps, envs, players, gamma, .. } = *rollout;
+    let decay = gamma * rollout.lambda;
+    let mut block = [Later::NOTHING; BLOCK];
+    for from in (0..envs).step_by(BLOCK) {
+        let count = BLOCK.min(envs - from);
+        for (k, later) in block[..count].iter_mut().enumerate() {
+            *later = Later::with_values(&rollout.next_value[(from + k) * players..][..players]);
+        }
+        for t in (0..steps).rev() {
+            for (k, later) in block[..count].iter_mut().enumerate() {
+                let at = t * envs + from + k;
+                let seats = at * players..(at + 1) * players;
+                if rollout.terminated[at] != 0 {
+                    *later = Later::NOTHING;
+                } else if rollout.truncated[at] != 0 {
+                    *later = Later::with_values(&rollout.final_value[seats.clone()]);
+                }
+                for (earned, reward) in later.earned.iter_mut().zip(&rollout.reward[seats]) {
+                    *earned += reward;
+                }
+                let Ok(seat) = usize::try_from(rollout.player[at]) else {
+                    (advantages[at], returns[at]) = (0.0, 0.0);
+                    continue;
+                };
+                let value = rollout.value[at];
+                let delta = later.earned[seat] + gamma * later.value[seat] - value;
+                let advantage = delta + decay * later.advantage[seat];
+                (advantages[at], returns[at]) = (advantage, advantage + value);
+                later.earned[seat] = 0.0;
+                later.value[seat] = value;
+                later.advantage[seat] = advantage;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check(rollout: &Trajectories<'_>, advantages: &[f32], returns: &[f32]) -> Result<()> {
+    let Trajectories { steps, envs, players, .. } = *rollout;
+    if !(1..=MAX_SEATS).contains(&players) {
+        return Err(Error::argument("players", format!("got {players}; allowed: 1 to {MAX_SEATS}")));
+    }
+    for (name, number) in [("gamma", rollout.gamma), ("lam", rollout.lambda)] {
+        if !(0.0..=1.0).contains(&number) {
+            return Err(Error::argument(name, format!("got {number}; allowed: 0 to 1")));
+        }
+    }
+    let rows = steps * envs;
+    for (name, got, wanted) in [
+        ("reward", rollout.reward.len(), rows * players),
+        ("value", rollout.value.len(), rows),
+        ("player", rollout.player.len(), rows),
+        ("terminated", rollout.terminated.len(), rows),
+        ("truncated", rollout.truncated.len(), rows),
+        ("next_value", rollout.next_value.len(), envs * players),
+        ("advantages", advantages.len(), rows),
+        ("returns", returns.len(), rows),
+    ] {
+        if got != wanted {
+            let shape = format!("T = {steps}, N = {envs}, P = {players}");
+            return Err(Error::argument(name, format!("got {got} elements; wanted {wanted} ({shape})")));
+        }
+    }
+    if let Some(at) = rollout.player.iter().position(|&seat| seat < -1 || seat >= players as i32) {
+        let (t, n, seat) = (at / envs, at % envs, rollout.player[at]);
+        let allowed = format!("-1 (no decision) to {}", players - 1);
+        return Err(Error::argument("player", format!("got {seat} at [{t}, {n}]; allowed: {allowed}")));
+    }
+    check_final_value(rollout)
+}
+
+/// Values of final positions are needed where an episode was cut off, and nowhere else.
+fn check_final_value(rollout: &Trajectories<'_>) -> Result<()> {
+    let Trajectories { steps, envs, players, final_value, .. } = *rollout;
+    let wanted = steps * envs * players;
+    if final_value.len() == wanted {
+        return Ok(());
+    }
+    if !final_value.is_empty() {
+        let got = final_value.len();
+        return Err(Error::argument("final_value", format!("got {got} elements; wanted {wanted} (or none)")));
+    }
+    let cut = rollout.truncated.iter().zip(rollout.terminated);
+    match cut.into_iter().position(|(&truncated, &terminated)| truncated != 0 && terminated == 0) {
+        None => Ok(()),
+        Some(at) => {
+            let (t, n) = (at / envs, at % envs);
+            let message = format!("got none; the episode cut off at [{t}, {n}] needs the values of its end");
+            Err(Error::argument("final_value", message))
+        }
+    }
+}

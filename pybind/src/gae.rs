@@ -1,0 +1,142 @@
+//! `playmat.gae`: advantages and returns over arrays of a turn-view rollout.
+
+use crate::arrays::{Element, Memory, Scalar, check_out, overlap, shape_text, type_text};
+use crate::errors::{Result, argument};
+use numpy::PyArrayDyn;
+use playmat_core::gae::Trajectories;
+use pyo3::prelude::*;
+
+/// Generalized advantage estimation for any number of seats over a turn-view rollout of T rows of N environments with P seats.
+///
+/// In the turn view a row is a decision of one seat, and what a seat earns comes in other seats' rows too. Here each seat's
+/// decisions form a trajectory of their own: what the seat earns from its decision up to its next one belongs to that decision,
+/// and `gamma` counts once per own decision, not per row. Where the episode was terminated before the next decision nothing
+/// follows; where it was truncated, `final_value` of the seat does; where the rollout ended, `next_value` of the seat. Seats
+/// that never act take no part; what a seat earns before its first decision belongs to no row.
+///
+/// Arrays are C-contiguous, as a batch (`venv.step(actions, out={...})`) fills them.
+///
+/// Args:
+///     reward: float32 `[T, N, P]`, what each seat earned by the step that row t's action made.
+///     value: float32 `[T, N]`, value of row t's observation for the seat that acts there.
+///     player: int32 `[T, N]`, the seat that acts in row t; -1 for a row without a decision, whose results are 0.
+///     terminated: bool or uint8 `[T, N]`, whether the step ended the episode by the rules.
+///     truncated: bool or uint8 `[T, N]`, whether the step ended it by a limit.
+///     next_value: float32 `[N, P]`, value of the position after the last row for each seat, acting or not
+///         (`venv.observe_all()` has the observations).
+///     final_value: float32 `[T, N, P]`, read only in truncated rows: value of the episode's last position for each seat
+///         (field `final_obs_all`). `[T, N]` will do for one player; None if nothing was truncated.
+///     gamma: Discount per own decision, 0 to 1.
+///     lam: Lambda, 0 to 1.
+///     out: Two float32 arrays `[T, N]` for the results; `value` or `reward` must not lie in the same memory.
+///
+/// Returns:
+///     (advantages, returns): float32 `[T, N]` each; returns = advantages + value.
+///
+/// Raises:
+///     InvalidArgument: Shape, type, layout, player or number out of range; nothing was written.
+#[pyfunction]
+#[pyo3(signature = (reward, value, player, terminated, truncated, next_value, *, final_value=None, gamma, lam, out=None))]
+#[expect(clippy::too_many_arguments, reason = "the arguments of Python")]
+#[expect(clippy::type_complexity, reason = "two arrays")]
+pub(crate) fn gae<'py>(
+    py: Python<'py>,
+    reward: &Bound<'py, PyAny>,
+    value: &Bound<'py, PyAny>,
+    player: &Bound<'py, PyAny>,
+    terminated: &Bound<'py, PyAny>,
+    truncated: &Bound<'py, PyAny>,
+    next_value: &Bound<'py, PyAny>,
+    final_value: Option<&Bound<'py, PyAny>>,
+    gamma: f32,
+    lam: f32,
+    out: Option<(Bound<'py, PyAny>, Bound<'py, PyAny>)>,
+) -> Result<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+    let Some(sizes) = Memory::of(reward).map(|memory| memory.sizes()).filter(|sizes| sizes.len() == 3) else {
+        let got =
+            Memory::of(reward).map_or_else(|| type_text(reward), |m| format!("shape {}", m.shape_text()));
+        return argument("reward", format!("got {got}; wanted an array of shape (T, N, P)"));
+    };
+    let (steps, envs, players) = (sizes[0], sizes[1], sizes[2]);
+    let rows = [steps, envs];
+    // One player's final values have the same elements with or without the last axis.
+    let flat = |array: &Bound<'py, PyAny>| {
+        players == 1 && Memory::of(array).is_some_and(|memory| memory.has_shape(&rows))
+    };
+    let rollout = Trajectories {
+        steps,
+        envs,
+        players,
+        reward: read("reward", reward, &sizes)?,
+        value: read("value", value, &rows)?,
+        player: read("player", player, &rows)?,
+        terminated: truths("terminated", terminated, &rows)?,
+        truncated: truths("truncated", truncated, &rows)?,
+        next_value: read("next_value", next_value, &[envs, players])?,
+        final_value: match final_value {
+            None => &[],
+            Some(array) if flat(array) => read("final_value", array, &rows)?,
+            Some(array) => read("final_value", array, &sizes)?,
+        },
+        gamma,
+        lambda: lam,
+    };
+    let given = out.is_some();
+    let (advantages, returns) = out.unwrap_or_else(|| {
+        let new = || PyArrayDyn::<f32>::zeros(py, &rows[..], false).into_any();
+        (new(), new())
+    });
+    let advantage = check_out("out", "advantages", &advantages, &[Element::F32], &rows)?;
+    let result = check_out("out", "returns", &returns, &[Element::F32], &rows)?;
+    if given {
+        let mut inputs = vec![reward, value, player, terminated, truncated, next_value];
+        inputs.extend(final_value);
+        for (name, memory) in [("advantages", &advantage), ("returns", &result)] {
+            let shared =
+                inputs.iter().filter_map(|array| Memory::of(array)).any(|input| input.overlaps(memory));
+            if shared || overlap(&advantage.range(), &result.range()) {
+                return argument("out", format!("`{name}` shares memory with another array of the call"));
+            }
+        }
+    }
+    let (to_advantages, to_returns) = (advantage.floats_mut(), result.floats_mut());
+    py.detach(|| playmat_core::gae::gae(&rollout, to_advantages, to_returns))?;
+    Ok((advantages, returns))
+}
+
+/// The elements of an array of a type and shape.
+fn read<'a, T: Scalar>(name: &'static str, array: &'a Bound<'_, PyAny>, shape: &[usize]) -> Result<&'a [T]> {
+    let memory = Memory::of(array).filter(|memory| memory.element == T::ELEMENT);
+    check_in(name, array, memory, crate::arrays::dtype_name(T::ELEMENT), shape)?;
+    match memory.and_then(|memory| memory.slice()) {
+        Some(slice) => Ok(slice),
+        None => argument(name, "the array is not C-contiguous"),
+    }
+}
+
+/// Truth values, a byte each.
+fn truths<'a>(name: &'static str, array: &'a Bound<'_, PyAny>, shape: &[usize]) -> Result<&'a [u8]> {
+    let memory = Memory::of(array).filter(|memory| matches!(memory.element, Element::Bool | Element::U8));
+    check_in(name, array, memory, "bool or uint8", shape)?;
+    match memory.and_then(|memory| memory.truths()) {
+        Some(slice) => Ok(slice),
+        None => argument(name, "the array is not C-contiguous"),
+    }
+}
+
+/// Refuses what has another element type or shape.
+fn check_in(
+    name: &'static str,
+    array: &Bound<'_, PyAny>,
+    memory: Option<Memory<'_>>,
+    wanted: &str,
+    shape: &[usize],
+) -> Result<()> {
+    match memory {
+        None => argument(name, format!("got elements of type {}; wanted {wanted}", type_text(array))),
+        Some(memory) if !memory.has_shape(shape) => {
+            argument(name, format!("got shape {}; wanted {}", memory.shape_text(), shape_text(shape)))
+        }
+        Some(_) => Ok(()),
+    }
+}

@@ -1,0 +1,158 @@
+"""The commands that train: ``playmat train``, ``playmat arena``, ``playmat demo``. Imports nothing heavy before they run."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import playmat
+from playmat.cli.common import add_game, parse_options, table
+from playmat.train import config as configuration
+from playmat.train.need import REPORTS, TRAINING, need
+
+if TYPE_CHECKING:
+    from playmat.train.ppo import Trainer
+
+
+def register(subparsers: Any) -> None:
+    """Adds the commands."""
+    train = subparsers.add_parser(
+        "train",
+        help="train an agent by self-play (PPO)",
+        description="Trains one network in all seats of a game by self-play (PPO) and plays it against the engine's bots. "
+        "Ctrl-C ends after the running update and leaves a checkpoint that --resume goes on from.",
+    )
+    add_game(train)
+    train.add_argument(
+        "--out", type=Path, metavar="FOLDER", help="where results go (default: runs/GAME)"
+    )
+    train.add_argument(
+        "--resume", type=Path, metavar="FILE", help="go on from this checkpoint of the same game"
+    )
+    configuration.add_arguments(train)
+    train.set_defaults(run=run_train)
+
+    arena = subparsers.add_parser(
+        "arena",
+        help="let agents play each other: ratings table and plot",
+        description="Plays a round robin with seats in rotation and prints ratings (Bradley-Terry, in Elo points) with 95%% "
+        "intervals.",
+    )
+    add_game(arena)
+    arena.add_argument(
+        "--agents", nargs="+", required=True, metavar="AGENT",
+        help="`random`, `greedy` or a checkpoint file; at least two",
+    )  # fmt: skip
+    arena.add_argument("--games", type=int, default=400, help="games per pair (default: 400)")
+    arena.add_argument("--seed", type=int, default=1, help="seed of the games (default: 1)")
+    arena.add_argument(
+        "--play", choices=["best", "sample"], help="how checkpoints play (default: as trained)"
+    )
+    arena.add_argument("--threads", type=int, default=1, help="threads of the environments")
+    arena.add_argument("--out", type=Path, metavar="FILE", help="draw the ratings into this PNG")
+    arena.add_argument("--json", action="store_true", help="print JSON")
+    arena.set_defaults(run=run_arena)
+
+    demo = subparsers.add_parser(
+        "demo",
+        help="train Graphia for two minutes and show what came of it",
+        description="Trains an agent for two-player Graphia, prints how often it beats the bots, and leaves "
+        "learning_curve.png and replay.html (a game against greedy).",
+    )
+    demo.add_argument("--minutes", type=float, default=2.0, help="wall time of training")
+    demo.add_argument("--out", type=Path, default=Path("demo"), metavar="FOLDER")
+    demo.set_defaults(run=run_demo, game="graphia")
+    # The demo is the training of one game: other hyperparameters too can be tried there.
+    configuration.add_arguments(demo, without=("minutes",))
+
+
+def run_train(arguments: argparse.Namespace) -> int:
+    """Trains, or goes on with it."""
+    options = parse_options(arguments.options)
+    playmat.Game(arguments.game, **options)
+    config = configuration.from_arguments(arguments.game, arguments)
+    need(*TRAINING, *REPORTS, "onnx", what="`playmat train`")
+    if arguments.resume is None:
+        from playmat.train.ppo import Trainer
+
+        out = arguments.out or Path("runs") / arguments.game
+        _finish(Trainer(arguments.game, options, config, out))
+        return 0
+    from playmat.train import checkpoint
+    from playmat.train.ppo import resume
+
+    state = checkpoint.read(arguments.resume)
+    for field, asked in (("game", arguments.game), ("options", options or state["options"])):
+        if state[field] != asked:
+            raise playmat.WrongIdentity(
+                f"checkpoint `{arguments.resume}` does not fit: {field} is `{state[field]}`, asked for is `{asked}`"
+            )
+    _finish(resume(arguments.resume, arguments.out, **configuration.given(arguments)))
+    return 0
+
+
+def _finish(trainer: Trainer) -> None:
+    """Runs a training and prints what came of it."""
+    trainer.run()
+    print(summary(trainer))
+
+
+def summary(trainer: Trainer) -> str:
+    """Results, speed, where the time went, and what lies where."""
+    lines = [str(result) for result in trainer.results.values()]
+    lines.append(
+        f"{trainer.rows:,} decisions in {trainer.elapsed:.0f} s: {trainer.rows / max(trainer.elapsed, 1e-9):,.0f} per second"
+    )
+    shares = ", ".join(f"{name} {share:.1%}" for name, share in trainer.shares().items())
+    lines.append(f"time: {shares}")
+    if trainer.out is not None:
+        files = "checkpoint.pt, policy.onnx, learning_curve.png, history.json"
+        lines.append(f"in {trainer.out}: {files}")
+    return "\n".join(lines)
+
+
+def run_arena(arguments: argparse.Namespace) -> int:
+    """Plays the round robin."""
+    options = parse_options(arguments.options)
+    game = playmat.Game(arguments.game, **options)
+    for name, number in (("games", arguments.games), ("threads", arguments.threads)):
+        if number < 1:
+            configuration.refuse(name, f"got {number}; allowed: at least 1")
+    need(*TRAINING, *(["matplotlib"] if arguments.out else []), what="`playmat arena`")
+    from playmat.train.arena import draw_ratings, round_robin
+
+    results = round_robin(
+        arguments.game, options, arguments.agents, arguments.games,
+        arguments.seed, arguments.play, arguments.threads,
+    )  # fmt: skip
+    ratings = results.ratings()
+    if arguments.out:
+        draw_ratings(ratings, f"{game.title}, {game.num_players} players", arguments.out)
+    if arguments.json:
+        print(json.dumps([dataclasses.asdict(rating) for rating in ratings], indent=1))
+        return 0
+    rows = [
+        [r.agent, f"{r.elo:.0f}", f"{r.margin:.0f}", f"{100 * r.share:.1f}%", r.games]
+        for r in ratings
+    ]
+    print(table(["agent", "Elo", "+-", "duels won", "games"], rows))
+    return 0
+
+
+def run_demo(arguments: argparse.Namespace) -> int:
+    """Trains Graphia and leaves a page."""
+    changes = {"eval_minutes": max(0.05, arguments.minutes / 6), "eval_games": 100}
+    given = configuration.given(arguments)
+    config = configuration.preset(
+        arguments.game, **{**changes, "minutes": arguments.minutes, **given}
+    )
+    need(*TRAINING, *REPORTS, "onnx", what="`playmat demo`")
+    from playmat.train.demo import demo
+
+    trainer = demo(arguments.game, config, arguments.out)
+    print(summary(trainer))
+    print(f"open {arguments.out / 'replay.html'} in a browser: a game against greedy")
+    return 0

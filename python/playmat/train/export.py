@@ -1,0 +1,146 @@
+"""A trained network as an ONNX file, written node by node: no exporter, no tracing, only operators that every runtime has.
+
+Inputs: ``obs`` uint8 [batch, O] as the engine writes it, ``mask`` bool [batch, A].
+Outputs: ``logits`` float32 [batch, A], ILLEGAL where the mask is false, and ``value`` float32 [batch].
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from torch import nn
+
+import playmat
+from playmat.train.network import ILLEGAL, REACH, ConvBody, MlpBody, Network
+from playmat.train.need import need
+
+#: Operator set: has everything used here and is read by every current runtime.
+OPSET = 13
+
+
+class _Graph:
+    """Nodes and constants in the making. Every method returns the name of its result."""
+
+    def __init__(self) -> None:
+        from onnx import helper, numpy_helper
+
+        self.helper, self.numpy_helper = helper, numpy_helper
+        self.nodes: list[Any] = []
+        self.constants: list[Any] = []
+
+    def const(self, array: NDArray[Any]) -> str:
+        name = f"c{len(self.constants)}"
+        self.constants.append(self.numpy_helper.from_array(np.ascontiguousarray(array), name))
+        return name
+
+    def floats(self, values: Any) -> str:
+        return self.const(np.asarray(values, np.float32))
+
+    def ints(self, values: Any) -> str:
+        return self.const(np.asarray(values, np.int64))
+
+    def node(self, kind: str, *inputs: str, result: str = "", **attributes: Any) -> str:
+        result = result or f"n{len(self.nodes)}"
+        self.nodes.append(self.helper.make_node(kind, list(inputs), [result], **attributes))
+        return result
+
+    def relu(self, x: str) -> str:
+        return self.node("Relu", x)
+
+    def linear(self, x: str, layer: nn.Linear) -> str:
+        weight, bias = self.floats(layer.weight.detach()), self.floats(layer.bias.detach())
+        return self.node("Gemm", x, weight, bias, transB=1)
+
+    def conv(self, x: str, layer: nn.Conv2d, pads: tuple[int, int, int, int]) -> str:
+        assert layer.bias is not None
+        weight, bias = self.floats(layer.weight.detach()), self.floats(layer.bias.detach())
+        return self.node("Conv", x, weight, bias, pads=list(pads))
+
+    def columns(self, x: str, start: int, end: int) -> str:
+        return self.node("Slice", x, self.ints([start]), self.ints([end]), self.ints([1]))
+
+
+def export(network: Network, game: playmat.Game, path: Path) -> None:
+    """Writes the network as an ONNX file; its metadata name game, version and content.
+
+    Raises:
+        playmat.MissingFeature: The package ``onnx`` is not installed.
+    """
+    need("onnx", what="the ONNX export")
+    import onnx
+    from onnx import TensorProto, helper
+
+    g = _Graph()
+    columns = network.columns
+    numbers = g.node("Cast", "obs", to=TensorProto.FLOAT)
+    plain = g.node("Gather", numbers, g.ints(columns.plain), axis=1)
+    plain = g.node("Mul", g.node("Sub", plain, g.floats(network.shift)), g.floats(network.factor))
+    if isinstance(network.body, ConvBody):
+        height, width = columns.board
+        board = g.node("Gather", numbers, g.ints(columns.planes), axis=1)
+        board = g.node("Reshape", board, g.ints([0, -1, height, width]))
+        board = g.node("Mul", board, g.floats(network.plane_factor))
+        logits, value = _conv_body(g, network.body, board, plain)
+    else:
+        logits, value = _mlp_body(g, network.body, plain)
+    g.node("Where", "mask", logits, g.floats([ILLEGAL]), result="logits")
+    g.node("Reshape", value, g.ints([-1]), result="value")
+    inputs = [
+        helper.make_tensor_value_info("obs", TensorProto.UINT8, ["batch", *game.observation_shape]),
+        helper.make_tensor_value_info("mask", TensorProto.BOOL, ["batch", game.num_actions]),
+    ]
+    outputs = [
+        helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["batch", game.num_actions]),
+        helper.make_tensor_value_info("value", TensorProto.FLOAT, ["batch"]),
+    ]
+    graph = helper.make_graph(g.nodes, "policy", inputs, outputs, g.constants)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)])
+    model.ir_version = 8
+    model.producer_name, model.producer_version = "playmat", playmat.__version__
+    info = game.info()
+    helper.set_model_props(
+        model,
+        {
+            "playmat.game": game.name,
+            "playmat.version": str(game.version),
+            "playmat.content": str(info["content_hash"]),
+            "playmat.options": json.dumps(info["options"]),
+        },
+    )
+    onnx.checker.check_model(model, full_check=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    onnx.save(model, str(path))
+
+
+def _mlp_body(g: _Graph, body: MlpBody, plain: str) -> tuple[str, str]:
+    hidden = g.relu(g.linear(g.relu(g.linear(plain, body.one)), body.two))
+    return g.linear(hidden, body.policy), g.linear(hidden, body.value)
+
+
+def _conv_body(g: _Graph, body: ConvBody, board: str, plain: str) -> tuple[str, str]:
+    """What :meth:`ConvBody.forward` does, line by line."""
+    channels = body.channels
+    context = g.relu(g.linear(plain, body.context))
+    tune = g.node("Unsqueeze", g.linear(context, body.tune), g.ints([2, 3]))
+    part = [g.columns(tune, i * channels, (i + 1) * channels) for i in range(4)]
+    one = g.floats([1.0])
+
+    def tuned(x: str, scale: str, shift: str) -> str:
+        return g.relu(g.node("Add", shift, g.node("Mul", x, g.node("Add", scale, one))))
+
+    x = tuned(g.conv(board, body.one, (1, 1, 1, 1)), part[0], part[1])
+    x = tuned(g.conv(x, body.two, (1, 1, 1, 1)), part[2], part[3])
+    square = g.node("Flatten", g.conv(x, body.square, (0, 0, REACH - 1, REACH - 1)), axis=1)
+    mean = g.node("ReduceMean", x, axes=[2, 3], keepdims=0)
+    most = g.node("ReduceMax", x, axes=[2, 3], keepdims=0)
+    hidden = g.relu(g.linear(g.node("Concat", context, mean, most, axis=1), body.hidden))
+    logits = square
+    if body.rest is not None:
+        logits = g.node("Concat", g.linear(hidden, body.rest), square, axis=1)
+    if body.order is not None:
+        logits = g.node("Gather", logits, g.const(body.order.numpy()), axis=1)
+    return logits, g.linear(hidden, body.value)

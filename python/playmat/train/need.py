@@ -1,0 +1,31 @@
+"""What training needs beyond numpy, and a clear word when it is missing."""
+
+from __future__ import annotations
+
+import importlib
+
+import playmat
+
+#: Packages of the extra ``train``, by what uses them.
+TRAINING = ("torch",)
+REPORTS = ("matplotlib", "tensorboard")
+
+
+def need(*packages: str, what: str) -> None:
+    """Imports packages, or says which extra has them.
+
+    Raises:
+        playmat.MissingFeature: A package is not installed; ``feature`` is ``"train"``.
+    """
+    for package in packages:
+        try:
+            importlib.import_module(package)
+        except ModuleNotFoundError as error:
+            if error.name != package:
+                raise
+            refusal = playmat.MissingFeature(
+                f"{what} needs the package `{package}`, which is not installed: "
+                "pip install 'playmat[train]'"
+            )
+            refusal.feature = "train"
+            raise refusal from error

@@ -1,0 +1,379 @@
+"""Proximal policy optimization in self-play, for any game of the engine and any number of seats. One network plays all seats.
+
+Read from top to bottom: what a run consists of (:class:`Trainer`), a rollout, advantages, learning, and the loop around them.
+A row is one decision of one seat. What seats earn between their own decisions is sorted out by :func:`playmat.gae`.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+import playmat
+from playmat.train import checkpoint
+from playmat.train.config import TrainConfig
+from playmat.train.evaluate import PolicyAgent, Result, draw, evaluate, evaluation_game
+from playmat.train.network import Network
+from playmat.train.report import Reporter, Stop
+
+#: What wall time is spent on.
+SHARES = ("environment", "inference", "learning", "evaluation")
+#: Rows of random play that the network's inputs are scaled by.
+FIT_ROWS = 8192
+#: Points of an episode that environments start from.
+STAGGER = 32
+
+
+class Trainer:
+    """A training run: ``Trainer("graphia", {"players": 2}, preset("graphia"), Path("runs/graphia")).run()``.
+
+    Everything that the next update depends on is in :meth:`state`, so that a run that is resumed from a checkpoint
+    goes on bit by bit as if it had not stopped (with `steps` as its limit: a limit of minutes anneals by the clock).
+    """
+
+    def __init__(
+        self, name: str, options: Mapping[str, Any], config: TrainConfig, out: Path | None = None
+    ) -> None:
+        config.check()
+        self.name, self.options, self.config, self.out = name, dict(options), config, out
+        reward = {"reward": config.reward} if config.reward else {}
+        self.game = playmat.Game(name, **{**self.options, **reward})
+        self.judged = evaluation_game(name, self.options)
+        torch.set_num_threads(config.torch_threads)
+
+        # What is learnt, and by what.
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(config.seed)
+            self.network = Network(self.game, config)
+        # Twice as fast here as the usual order of axes.
+        self.network = self.network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+        self.optimizer = torch.optim.Adam(self.network.parameters(), lr=config.lr, eps=1e-5)
+        self.generator = torch.Generator().manual_seed(config.seed)
+
+        # A rollout: T rows of N environments, and the observation after the last. Filled in place.
+        t, n = config.rollout, config.envs
+        players, actions = self.game.num_players, self.game.num_actions
+        self.obs = np.zeros((t + 1, n, self.game.observation_shape[0]), np.uint8)
+        self.mask = np.zeros((t + 1, n, actions), np.bool_)
+        self.player = np.zeros((t + 1, n), np.int32)
+        self.action = np.zeros((t, n), np.int64)
+        self.log_prob = np.zeros((t, n), np.float32)
+        self.value = np.zeros((t, n), np.float32)
+        self.reward = np.zeros((t, n, players), np.float32)
+        self.terminated = np.zeros((t, n), np.bool_)
+        self.truncated = np.zeros((t, n), np.bool_)
+        self.final_value = np.zeros((t, n, players), np.float32)
+        self.advantage = np.zeros((t, n), np.float32)
+        self.returns = np.zeros((t, n), np.float32)
+        fields = ["obs", "action_mask", "player", "reward", "terminated", "truncated"]
+        fields += ["final_obs_all", "episode_return", "episode_length"]
+        self.venv = self.game.vec_env(n, threads=config.env_threads, fields=fields)
+        self._show(self._stagger())
+
+        # How far the run is.
+        self.rows = self.updates = 0
+        self.elapsed = 0.0
+        self.seconds = dict.fromkeys(SHARES, 0.0)
+        self.history: list[dict[str, float]] = []
+        self.metrics: dict[str, float] = {}
+        self.results: dict[str, Result] = {}
+        self._fit()
+
+    def _stagger(self) -> playmat.Batch:
+        """Starts the environments at different points of an episode: in lockstep, a rollout would show openings only, the
+        next one endings only. The first episodes begin with random play for that.
+        """
+        length = self.game.survey(32, self.config.seed, ["random"])["decisions"]["mean"]
+        groups = min(self.config.envs, STAGGER)
+        group = np.arange(self.config.envs) % groups
+        self.venv.reset(seed=self.config.seed)
+        for k in range(groups):
+            self.venv.rollout("random", max(1, round(length / groups)))
+            batch = self.venv.reset(mask=group == k)
+        return batch
+
+    def _fit(self) -> None:
+        """Scales the network's inputs by what random play sees."""
+        envs = min(64, FIT_ROWS)
+        with self.game.vec_env(envs) as venv:
+            venv.reset(seed=self.config.seed)
+            arrays = venv.rollout_arrays(FIT_ROWS // envs, ["obs"])
+            venv.rollout("random", FIT_ROWS // envs, out=arrays)
+        self.network.fit(arrays["obs"].reshape(FIT_ROWS, -1))
+
+    # One update
+
+    def rollout(self) -> None:
+        """Plays T rows of every environment with the network in all seats."""
+        ended: dict[str, list[float]] = {"return": [], "length": []}
+        for t in range(self.config.rollout):
+            with self._clock("inference"), torch.no_grad():
+                mask = torch.from_numpy(self.mask[t])
+                logits, value = self.network(torch.from_numpy(self.obs[t]), mask)
+                log_probs = logits.log_softmax(1)
+                action = draw(log_probs.exp(), self.generator)
+                self.action[t] = action.numpy()
+                self.log_prob[t] = log_probs.gather(1, action[:, None]).squeeze(1).numpy()
+                self.value[t] = value.numpy()
+            with self._clock("environment"):
+                batch = self.venv.step(self.action[t], out={
+                    "obs": self.obs[t + 1], "action_mask": self.mask[t + 1], "player": self.player[t + 1],
+                    "reward": self.reward[t], "terminated": self.terminated[t], "truncated": self.truncated[t],
+                })  # fmt: skip
+            over = np.flatnonzero(self.terminated[t] | self.truncated[t])
+            if over.size:
+                ended["return"].extend(batch.episode_return[over].mean(1).tolist())
+                ended["length"].extend(batch.episode_length[over].tolist())
+            cut = np.flatnonzero(self.truncated[t])
+            if cut.size:
+                with self._clock("inference"):
+                    self.final_value[t, cut] = self._values(batch.final_obs_all[cut])
+        self.rows += self.action.size
+        if ended["return"]:
+            self.metrics["charts/episodic_return"] = float(np.mean(ended["return"]))
+            self.metrics["charts/episodic_length"] = float(np.mean(ended["length"]))
+
+    def _values(self, obs: np.ndarray[Any, np.dtype[np.uint8]]) -> np.ndarray[Any, Any]:
+        """Values [N, P] of observations [N, P, O]; masks play no part in them."""
+        flat = torch.from_numpy(obs.reshape(-1, obs.shape[-1]))
+        mask = torch.ones((len(flat), self.game.num_actions), dtype=torch.bool)
+        with torch.no_grad():
+            _, value = self.network(flat, mask)
+        result: np.ndarray[Any, Any] = value.numpy().reshape(obs.shape[:2])
+        return result
+
+    def estimate(self) -> None:
+        """Advantages and returns of the rollout, per seat; see :func:`playmat.gae`."""
+        config = self.config
+        with self._clock("inference"):
+            next_value = self._values(self.venv.observe_all())
+        with self._clock("learning"):
+            reward = self.reward
+            if config.relative and self.game.num_players > 1:
+                others = reward.sum(2, keepdims=True) - reward
+                reward = reward - others / (self.game.num_players - 1)
+            if config.reward_scale != 1:
+                reward = reward * np.float32(config.reward_scale)
+            playmat.gae(
+                reward, self.value, self.player[:-1], self.terminated, self.truncated, next_value,
+                final_value=self.final_value, gamma=config.gamma, lam=config.lam,
+                out=(self.advantage, self.returns),
+            )  # fmt: skip
+
+    def learn(self) -> None:
+        """Some epochs of clipped policy-gradient steps on the rollout."""
+        config = self.config
+        left = 1 - self.fraction
+        lr = config.lr * (config.final_lr + (1 - config.final_lr) * left)
+        entropy_weight = config.entropy * (
+            config.final_entropy + (1 - config.final_entropy) * left
+        )
+        self.optimizer.param_groups[0]["lr"] = lr
+        total = self.action.size
+        obs = torch.from_numpy(self.obs[:-1]).view(total, -1)
+        mask = torch.from_numpy(self.mask[:-1]).view(total, -1)
+        action = torch.from_numpy(self.action).view(-1)
+        old_log_prob = torch.from_numpy(self.log_prob).view(-1)
+        advantage = torch.from_numpy(self.advantage).view(-1)
+        returns = torch.from_numpy(self.returns).view(-1)
+        sums: dict[str, list[float]] = defaultdict(list)
+        for _ in range(config.epochs):
+            order = torch.randperm(total, generator=self.generator)
+            divergence = []
+            for at in range(0, total - config.minibatch + 1, config.minibatch):
+                rows = order[at : at + config.minibatch]
+                logits, value = self.network(obs[rows], mask[rows])
+                log_probs = logits.log_softmax(1)
+                log_prob = log_probs.gather(1, action[rows][:, None]).squeeze(1)
+                log_ratio = log_prob - old_log_prob[rows]
+                ratio = log_ratio.exp()
+
+                gain = advantage[rows]
+                gain = (gain - gain.mean()) / (gain.std() + 1e-8)
+                clipped = ratio.clamp(1 - config.clip, 1 + config.clip)
+                policy_loss = -torch.min(gain * ratio, gain * clipped).mean()
+                value_loss = 0.5 * (value - returns[rows]).square().mean()
+                entropy = -(log_probs.exp() * log_probs).sum(1).mean()
+                loss = policy_loss - entropy_weight * entropy + config.value * value_loss
+
+                self.optimizer.zero_grad(set_to_none=True)
+                loss.backward()  # type: ignore[no-untyped-call]
+                nn.utils.clip_grad_norm_(self.network.parameters(), config.max_grad)
+                self.optimizer.step()
+
+                with torch.no_grad():
+                    divergence.append(float((ratio - 1 - log_ratio).mean()))
+                    changed = ((ratio - 1).abs() > config.clip).float().mean()
+                sums["losses/policy_loss"].append(float(policy_loss.detach()))
+                sums["losses/value_loss"].append(float(value_loss.detach()))
+                sums["losses/entropy"].append(float(entropy.detach()))
+                sums["losses/old_approx_kl"].append(float(-log_ratio.detach().mean()))
+                sums["losses/clipfrac"].append(float(changed))
+            sums["losses/approx_kl"] = divergence
+            if config.target_kl and np.mean(divergence) > config.target_kl:
+                break
+        self.metrics.update({name: float(np.mean(found)) for name, found in sums.items()})
+        spread = float(np.var(self.returns))
+        unexplained = float(np.var(self.returns - self.value))
+        self.metrics["losses/explained_variance"] = 1 - unexplained / spread if spread else math.nan
+        self.metrics["charts/learning_rate"] = lr
+        self.metrics["charts/gamma"] = config.gamma
+
+    # The run
+
+    def run(self) -> dict[str, Result]:
+        """Trains to the limit or to Ctrl-C (which raises KeyboardInterrupt when the checkpoint is written); then evaluates.
+
+        Returns:
+            Results of the final evaluation by opponent. With ``out``, that folder then holds ``checkpoint.pt``,
+            ``learning_curve.png``, ``policy.onnx``, ``history.json`` and TensorBoard's events.
+        """
+        started, before = time.perf_counter(), self.elapsed
+        saved, judged = before, max([before, *(h["seconds"] for h in self.history if "eval" in h)])
+        config = self.config
+        with Reporter(self) as reporter, Stop() as stop:
+            while not self.finished and not stop.asked:
+                rows, then = self.rows, time.perf_counter()
+                self.update()
+                now = time.perf_counter()
+                self.elapsed = before + now - started
+                self.metrics["charts/SPS"] = (self.rows - rows) / (now - then)
+                self.history.append({"rows": self.rows, "seconds": self.elapsed, **self.metrics})
+                if config.eval_minutes and self.elapsed - judged > 60 * config.eval_minutes:
+                    self.evaluate(config.eval_games)
+                    judged = self.elapsed = before + time.perf_counter() - started
+                if self.out and config.save_minutes and self.elapsed - saved > 60 * config.save_minutes:
+                    self.save()
+                    reporter.curve()
+                    saved = self.elapsed
+                reporter.update()
+            if self.out:
+                self.save()
+            if stop.asked:
+                reporter.curve()
+                raise KeyboardInterrupt
+            results = self.evaluate(config.final_games)
+            if self.out:
+                self.save()
+                self.export()
+            reporter.curve()
+            return results
+
+    def update(self) -> None:
+        """One rollout and what is learnt from it."""
+        # The observation after the last rollout is the first of this one.
+        self.obs[0], self.mask[0], self.player[0] = self.obs[-1], self.mask[-1], self.player[-1]
+        self.rollout()
+        self.estimate()
+        with self._clock("learning"):
+            self.learn()
+        self.updates += 1
+
+    @property
+    def fraction(self) -> float:
+        """How much of the run is done, 0 to 1."""
+        done = [0.0]
+        if self.config.steps:
+            done.append(self.rows / self.config.steps)
+        if self.config.minutes:
+            done.append(self.elapsed / (60 * self.config.minutes))
+        return min(1.0, max(done))
+
+    @property
+    def finished(self) -> bool:
+        """Whether a limit is reached."""
+        return self.fraction >= 1
+
+    def agent(self, name: str = "policy") -> PolicyAgent:
+        """The network as a player."""
+        return PolicyAgent(self.network, self.config.play, self.config.seed, name)
+
+    def evaluate(self, games: int) -> dict[str, Result]:
+        """Plays against the configured bots; notes the results in the history."""
+        results = {}
+        with self._clock("evaluation"):
+            for bot in filter(None, (word.strip() for word in self.config.opponents.split(","))):
+                # Other episodes than those trained on, and the same each time.
+                seed = self.config.seed + 1_000_003
+                results[bot] = evaluate(
+                    self.judged, self.agent(), bot, games, seed, self.config.env_threads
+                )
+        note = {f"eval/{bot}": result.summary for bot, result in results.items()}
+        self.metrics.update(note)
+        self.history.append({"rows": self.rows, "seconds": self.elapsed, "eval": 1.0, **note})
+        self.results = results
+        return results
+
+    def shares(self) -> dict[str, float]:
+        """Share of the measured time by what it was spent on."""
+        total = sum(self.seconds.values()) or 1.0
+        return {name: seconds / total for name, seconds in self.seconds.items()}
+
+    @contextmanager
+    def _clock(self, name: str) -> Iterator[None]:
+        start = time.perf_counter()
+        yield
+        self.seconds[name] += time.perf_counter() - start
+
+    # Saving
+
+    def save(self) -> None:
+        """Writes ``checkpoint.pt`` into the run's folder."""
+        assert self.out is not None
+        checkpoint.write(self.out / "checkpoint.pt", self.state())
+
+    def export(self) -> None:
+        """Writes ``policy.onnx`` into the run's folder."""
+        from playmat.train.export import export
+
+        assert self.out is not None
+        export(self.network, self.game, self.out / "policy.onnx")
+
+    def state(self) -> dict[str, Any]:
+        """Everything that the next update depends on."""
+        return {
+            **checkpoint.identity(self.name, self.options, self.judged, self.config),
+            "network": self.network.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+            "generator": self.generator.get_state(),
+            "environments": torch.frombuffer(bytearray(self.venv.to_bytes()), dtype=torch.uint8),
+            "rows": self.rows,
+            "updates": self.updates,
+            "elapsed": self.elapsed,
+            "seconds": dict(self.seconds),
+            "history": list(self.history),
+            "metrics": dict(self.metrics),
+        }
+
+    def load(self, state: Mapping[str, Any]) -> None:
+        """Goes on from :meth:`state`."""
+        self.network.load_state_dict(state["network"])
+        self.optimizer.load_state_dict(state["optimizer"])
+        self.generator.set_state(state["generator"])
+        self._show(self.venv.load_bytes(state["environments"].numpy().tobytes()))
+        self.rows, self.updates = state["rows"], state["updates"]
+        self.elapsed = state["elapsed"]
+        self.seconds, self.history = dict(state["seconds"]), list(state["history"])
+        self.metrics = dict(state["metrics"])
+
+    def _show(self, batch: playmat.Batch) -> None:
+        """Takes a batch as what the next rollout starts from."""
+        self.obs[-1], self.mask[-1], self.player[-1] = batch.obs, batch.action_mask, batch.player
+
+
+def resume(path: Path, out: Path | None = None, **changes: Any) -> Trainer:
+    """A trainer that goes on from a checkpoint; ``changes`` to its configuration, such as longer limits."""
+    state = checkpoint.read(path)
+    config = checkpoint.config_of(state, **changes)
+    trainer = Trainer(state["game"], state["options"], config, out or path.parent)
+    trainer.load(state)
+    return trainer
