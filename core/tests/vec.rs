@@ -9,8 +9,8 @@ use playmat_core::rng::{self, Rng, Stream};
 use playmat_core::seat::{Seat, Seats};
 use playmat_core::toy::Toll;
 use playmat_core::vec::{
-    Actions, AnyVecEnv, Autoreset, ObsType, OwnedBuffers, Reset, Role, Rollout, Rows, Seating, Sizes, Source,
-    VecConfig, VecEnv, View,
+    Actions, AnyVecEnv, Autoreset, ObsType, OwnedBuffers, Reset, Role, Seating, Sizes, Source, VecConfig,
+    VecEnv, View,
 };
 use serde_json::json;
 use std::sync::Arc;

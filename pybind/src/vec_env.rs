@@ -183,9 +183,12 @@ impl VecEnv {
             other => return argument("fields", format!("got {other}; wanted names of fields")),
         };
         let opponents: Vec<(&str, f64)> = table.opponents.iter().map(|(n, w)| (n.as_str(), *w)).collect();
-        let venv = game.get().inner.vec_env(config.clone(), &opponents)?;
-        let sizes = venv.sizes();
+        let info = game.get().inner.info();
+        config.check(info.players, opponents.len())?;
+        let sizes = Sizes::new(info, &config);
+        // The arrays first: what does not fit is refused before anything is filled.
         let store = Store::new(py, &sizes, config.dtype, config.view, fields)?;
+        let venv = game.get().inner.vec_env(config.clone(), &opponents)?;
         let inner = Inner { venv: Some(venv), handed: 0, pending: None };
         Ok(VecEnv { game, store, sizes, config, arguments, inner: Mutex::new(inner) })
     }

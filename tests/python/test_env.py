@@ -408,19 +408,18 @@ def test_truncation() -> None:
     assert env.returns.tolist() == [0.0, 0.0]
 
 
-def test_greedy_beats_random_more_often(game: playmat.Game) -> None:
-    if game.num_players != 2:
-        pytest.skip("for two players")
-    games = 60
-    wins = 0.0
-    for seed in range(games):
-        env = playmat.Game(game.name, reward="default").env(seed)
+@pytest.mark.parametrize("name", playmat.games())
+def test_greedy_beats_random_more_often(name: str) -> None:
+    game = playmat.Game(name, players=2)
+    lead = 0.0
+    for seed in range(400):
+        env = game.env(seed)
         bots = ("greedy", "random") if seed % 2 else ("random", "greedy")
         while not env.done:
-            env.step(env.bot_action(bots[env.current_player]))
-        wins += float(env.scores[bots.index("greedy")] > env.scores[bots.index("random")])
-        wins += 0.5 * float(env.scores[0] == env.scores[1])
-    assert wins / games > 0.5
+            player = env.acting_players[0]
+            env.step(env.bot_action(bots[player], player), player)
+        lead += float(env.returns[bots.index("greedy")] - env.returns[bots.index("random")])
+    assert lead > 0
 
 
 def test_bots_are_named(small: playmat.Game) -> None:

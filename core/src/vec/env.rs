@@ -69,6 +69,7 @@ impl<G: Game> VecEnv<G> {
         if !opponents.is_empty() {
             check_weights(opponents.iter().map(|(_, weight)| *weight))?;
         }
+        check_memory::<G>(config.num_envs)?;
         let opponents = opponents.into_iter().map(|(bot, weight)| Opponent { bot, weight }).collect();
         let sizes = Sizes::new(info, &config);
         let table = Table::new(configured.clone(), config.clone(), opponents);
@@ -189,6 +190,18 @@ fn check_weights(weights: impl Iterator<Item = f64>) -> Result<()> {
         ));
     }
     Ok(())
+}
+
+/// Refuses more states than there can be memory for; filling it would end the process.
+fn check_memory<G: Game>(envs: usize) -> Result<()> {
+    let mut states: Vec<(Slot<G::State>, Cold, [Rng; 2], G::Legal)> = Vec::new();
+    states.try_reserve_exact(envs).map_err(|_| {
+        let bytes = envs.saturating_mul(size_of::<Slot<G::State>>());
+        Error::argument(
+            "num_envs",
+            format!("got {envs}; their states do not fit into memory ({bytes} bytes)"),
+        )
+    })
 }
 
 /// The shards of a batch: one for a single thread, otherwise several per thread.
