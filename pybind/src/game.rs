@@ -558,6 +558,12 @@ impl ObservationLayout {
         self.segments.len()
     }
 
+    /// The segments in order.
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let segments = self.segments.iter().map(|segment| segment.clone_ref(py));
+        Ok(PyTuple::new(py, segments)?.try_iter()?.into_any())
+    }
+
     /// The segment with this index or name.
     fn __getitem__(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> Result<Py<Segment>> {
         if let Ok(name) = key.cast::<PyString>() {

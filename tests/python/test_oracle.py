@@ -20,7 +20,7 @@ TERRAIN_LETTERS: dict[str, str] = {}
 
 def letters(game: playmat.Game) -> dict[str, str]:
     """The engine's terrain names to the oracle's letters, by the order both share."""
-    names = [segment for segment in terrain_names(game)]
+    names = terrain_names(game)
     return dict(zip(names, gg.TERRAINS, strict=True))
 
 
@@ -70,17 +70,17 @@ def chance(env: playmat.Env, options: gg.Options, names: dict[str, str]) -> gg.S
     """What chance decided in the last step, from the complete events."""
     kinds = {kind.id: k for k, kind in enumerate(options.kinds)}
     script: list[tuple[str, int]] = []
+    terrain = ""
     for event in env.events():
         match event["event"]:
             case "terrain_turned":
-                script.append(("terrain", gg.TERRAINS.index(names[event["terrain"]])))
+                terrain = names[event["terrain"]]
+                script.append(("terrain", gg.TERRAINS.index(terrain)))
             case "pair_shown":
                 first, second = event["shapes"]
                 script += [("first", kinds[first]), ("second", kinds[second])]
             case "die_rolled":
-                script.append(("die", event["number"]))
-            case "desolation" if event["number"] is not None:
-                script.append(("desolation", event["number"]))
+                script.append(("desolation" if terrain == "O" else "die", event["number"]))
     return gg.ScriptedChance(order(script))
 
 

@@ -164,6 +164,9 @@ impl<G: Game> VecEnv<G> {
     }
 
     fn core(&self) -> Result<&Core<G>> {
+        if self.waiting.is_some() {
+            return Err(PENDING);
+        }
         self.core.as_deref().ok_or(PENDING)
     }
 

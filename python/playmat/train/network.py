@@ -74,7 +74,11 @@ def columns(game: playmat.Game, config: TrainConfig) -> Columns:
             planes.extend(places)
         else:
             plain.extend(places)
-            if len(segment.shape) == 1 and len(segment) > 1 and (segment.bias, segment.scale) == (0, 1):
+            if (
+                len(segment.shape) == 1
+                and len(segment) > 1
+                and (segment.bias, segment.scale) == (0, 1)
+            ):
                 flags.append(places)
     chosen = tuple((f, s) for s in stacks for f in flags if len(f) == len(s))
     if not plain and not planes:

@@ -174,9 +174,7 @@ class Trainer:
         config = self.config
         left = 1 - self.fraction
         lr = config.lr * (config.final_lr + (1 - config.final_lr) * left)
-        entropy_weight = config.entropy * (
-            config.final_entropy + (1 - config.final_entropy) * left
-        )
+        entropy_weight = config.entropy * (config.final_entropy + (1 - config.final_entropy) * left)
         self.optimizer.param_groups[0]["lr"] = lr
         total = self.action.size
         obs = torch.from_numpy(self.obs[:-1]).view(total, -1)
@@ -251,7 +249,11 @@ class Trainer:
                 if config.eval_minutes and self.elapsed - judged > 60 * config.eval_minutes:
                     self.evaluate(config.eval_games)
                     judged = self.elapsed = before + time.perf_counter() - started
-                if self.out and config.save_minutes and self.elapsed - saved > 60 * config.save_minutes:
+                if (
+                    self.out
+                    and config.save_minutes
+                    and self.elapsed - saved > 60 * config.save_minutes
+                ):
                     self.save()
                     reporter.curve()
                     saved = self.elapsed
