@@ -92,7 +92,8 @@ fn play(options: Value, seed: u64, mut look: impl FnMut(&Graphia, &Env<Graphia>)
     let mut env = Env::new(table, seed);
     look(&game, &env);
     while let Some(seat) = env.current_player() {
-        let action = if env.decisions() % 3 == 0 { env.sample_action(seat) } else { env.greedy_action(seat) };
+        let action =
+            if env.decisions().is_multiple_of(3) { env.sample_action(seat) } else { env.greedy_action(seat) };
         env.step_seat(seat, action.expect("the seat is asked").0.into()).expect("bots play legally");
         look(&game, &env);
     }
