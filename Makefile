@@ -26,7 +26,7 @@ test-rust: ## Rust tests: engine, games, conformance, mutants, documentation exa
 	cargo test --workspace --quiet
 
 test-loom: ## the pool of threads under a model checker, all orders of events up to three switches
-	CARGO_TARGET_DIR=target/loom RUSTFLAGS="--cfg loom" cargo test -p playmat-core --lib --release --quiet pool::model
+	CARGO_TARGET_DIR=target/loom RUSTFLAGS="--cfg loom" cargo test -p playmat-core --lib --quiet pool::model
 
 test-python: $(VENV)/.train $(VENV)/.test ## Python tests: API, bad input, command line, training, stubs
 	$(VENV)/bin/python -m pytest tests/python

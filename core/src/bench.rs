@@ -114,6 +114,6 @@ mod tests {
         let mut venv = VecEnv::new(table, config, vec![]).unwrap();
         let measured = measure(&mut venv, 0.01).unwrap();
         assert!(measured.steps > 0 && measured.steps.is_multiple_of(32) && measured.episodes > 0);
-        assert_eq!(measured.bytes, f64::from(18 + 7 * 2 + 6));
+        assert_eq!(measured.bytes, f64::from(18 + 8 * 2 + 6));
     }
 }

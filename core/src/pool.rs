@@ -746,7 +746,8 @@ mod crew {
         /// Ends the threads.
         pub(super) fn dismiss(self) {
             for worker in 0..self.handles.len() {
-                self.shared.doors[worker].state.store(door::EXIT, Ordering::Relaxed);
+                // A swap: it follows what the worker wrote last, in every order that the checker can think of.
+                self.shared.doors[worker].state.swap(door::EXIT, Ordering::Relaxed);
                 self.thread(worker).unpark();
             }
             for handle in self.handles {

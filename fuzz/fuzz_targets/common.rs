@@ -1,3 +1,4 @@
+#![allow(dead_code, reason = "not every target uses all of it")]
 //! What all targets share: every game at a few player counts, and playing on from a state that was accepted.
 
 use playmat_core::any::{AnyEnv, AnyGame};

@@ -322,7 +322,9 @@ class _Suite:
         clone = env.clone()
         self.note("C1", self.view(clone) == before, "a clone differs")
         while not clone.done:
-            clone.step(int(self.draws.choice(np.flatnonzero(clone.action_mask()))))
+            legal = np.flatnonzero(clone.action_mask())
+            if not self.play(clone, int(self.draws.choice(legal))):
+                break
         self.note("C3", self.view(env) == before, "playing on a clone changed the original")
         if hasattr(env, "to_bytes"):
             self.note("C5", env.to_bytes() == env.clone().to_bytes(), "bytes of a clone differ")

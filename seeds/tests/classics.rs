@@ -1,5 +1,7 @@
 //! The rules of `rules/classics.md`, by number, and what must hold in every position of the five games.
 
+#![allow(clippy::unwrap_used, reason = "a test may stop anywhere")]
+
 use playmat_core::env::{Configured, Env};
 use playmat_core::prelude::*;
 use playmat_core::survey::{Player, survey};

@@ -73,7 +73,8 @@ fn v1_v2_v3_v4_v12_form<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
             for segment in &layout.segments {
                 for i in segment.offset..segment.offset + segment.len() {
                     let (byte, value) = (a[i], values[i]);
-                    if !reported && !(value.is_finite() && (-1.0..=1.0).contains(&value)) {
+                    let fine = value.is_finite() && (-1.0..=1.0).contains(&value);
+                    if !reported && !fine {
                         reported = true;
                         let place = segment_at(info, i);
                         rec.fail("V2", format!("seat {seat}: byte {byte} at {place} is {value}"));

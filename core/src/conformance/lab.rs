@@ -461,7 +461,7 @@ impl<'a, G: Show> Lab<'a, G> {
             if sweep.decisions >= self.config.sweep_decisions {
                 break;
             }
-            let seed = derive(self.config.seed ^ 0x5357_4545_50, number as u64);
+            let seed = derive(self.config.seed ^ 0x53_5745_4550, number as u64);
             rec.at(&Trace::start(seed));
             let run = catch_unwind(AssertUnwindSafe(|| self.sweep_one(seed, number, &mut sweep)));
             if let Err(panic) = run {

@@ -271,14 +271,14 @@ fn m7_content_is_identity<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     match other.env_from_bytes(&bytes) {
         Err(Error::WrongIdentity { field: "content", .. }) => {}
         Err(error) => {
-            rec.fail("M7", format!("a state of other content is refused for another reason: {error}"))
+            rec.fail("M7", format!("a state of other content is refused for another reason: {error}"));
         }
         Ok(_) => rec.fail("M7", "a state of other content is loaded"),
     }
     match plain.env(1).to_json(None).map(|json| other.env_from_json(&json.to_string(), 1)) {
         Ok(Err(Error::WrongIdentity { .. })) => {}
         Ok(Err(error)) => {
-            rec.fail("M7", format!("JSON of other content is refused for another reason: {error}"))
+            rec.fail("M7", format!("JSON of other content is refused for another reason: {error}"));
         }
         Ok(Ok(_)) => rec.fail("M7", "JSON of other content is loaded"),
         Err(error) => rec.fail("M7", error.to_string()),

@@ -92,6 +92,10 @@ pub fn assert_conforms(entry: &Entry, players: usize, options: &Value, config: &
         Err(error) => panic!("{} does not load: {error}", entry.id),
     };
     let report = game.conformance(config);
+    #[expect(clippy::print_stdout, reason = "what each check saw, with `cargo test -- --nocapture`")]
+    if report.passed() {
+        println!("{report}");
+    }
     assert!(report.passed(), "failing: {}\n{report}", report.failing().join(", "));
     report
 }

@@ -265,7 +265,7 @@ fn c9_changed_values<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
             match outcome {
                 Ok(Ok(_)) => {}
                 Ok(Err(message)) => {
-                    rec.fail("C9", format!("a changed state passes `validate`, then: {message}"))
+                    rec.fail("C9", format!("a changed state passes `validate`, then: {message}"));
                 }
                 Err(panic) => {
                     let why = super::lab::panic_text(&*panic);

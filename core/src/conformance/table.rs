@@ -18,7 +18,7 @@ pub(crate) fn visit(
     let lengths: usize = lab.stories.iter().take(episodes).map(|(_, choices)| choices.len()).sum();
     let every = (lengths / lab.config.positions).max(1);
     for number in 0..episodes as u64 {
-        let seed = derive(lab.config.seed ^ 0x7461_626c_65, number);
+        let seed = derive(lab.config.seed ^ 0x74_6162_6c65, number);
         rec.at(&Trace::start(seed));
         let game = match lab.any(&[]) {
             Ok(game) => game,

@@ -247,7 +247,7 @@ fn t6_seat_equals_turn(lab: &Base<'_>, rec: &mut Recorder) {
     }
     let Some(game) = lab.load("T6", rec) else { return };
     for number in 0..3u64 {
-        let seed = derive(lab.config.seed ^ 0x5436_53, number);
+        let seed = derive(lab.config.seed ^ 0x54_3653, number);
         let learner = Seat((number as usize % lab.players()) as u8);
         rec.at(&Trace::start(seed));
         let mut turn = game.env(seed);

@@ -52,7 +52,7 @@ fn config(num_envs: usize, view: View, autoreset: Autoreset, dtype: ObsType) -> 
 }
 
 fn seeds(n: usize, salt: u64) -> Vec<u64> {
-    (0..n as u64).map(|env| derive(0x7665_63 ^ salt, env)).collect()
+    (0..n as u64).map(|env| derive(0x76_6563 ^ salt, env)).collect()
 }
 
 /// Memory filled with what no step writes.
@@ -818,8 +818,8 @@ fn n12_opponents(lab: &Base<'_>, rec: &mut Recorder) {
             if !stepped {
                 return rec.fail("N12", "a sampled step is refused");
             }
-            for env in 0..n {
-                rec.at(&Trace::start(seeds[env]));
+            for (env, &seed) in seeds.iter().enumerate() {
+                rec.at(&Trace::start(seed));
                 rec.saw("N12", 1, players, 1);
                 let range = env * players..(env + 1) * players;
                 let row = RowView { out: &out, env, sizes };
@@ -828,7 +828,7 @@ fn n12_opponents(lab: &Base<'_>, rec: &mut Recorder) {
                     format!("one learner, opponents {own:?}")
                 });
                 if !row.ended() {
-                    let same = own == &out.opponent[range.clone()] && seeds[env] == out.episode_seed[env];
+                    let same = own == &out.opponent[range.clone()] && seed == out.episode_seed[env];
                     rec.claim("N12", same, || "opponents change in the middle of an episode".into());
                     let learner = own.iter().position(|&o| o == -1);
                     let acts = usize::try_from(out.player[env]).ok();

@@ -274,10 +274,12 @@ impl Game for Liar {
         self.toll.apply(state, seat, action, rng, &mut self.relay(log));
         match self.lie {
             Lie::BreaksConservation if state.raises != before.raises => state.coins[seat.index()] += 1,
-            Lie::OrderMatters if before.phase == Phase::Bids && state.phase == Phase::Play => {
-                if state.coins[seat.index()] > 0 {
-                    state.turn = seat.0;
-                }
+            Lie::OrderMatters
+                if before.phase == Phase::Bids
+                    && state.phase == Phase::Play
+                    && state.coins[seat.index()] > 0 =>
+            {
+                state.turn = seat.0;
             }
             Lie::GlobalState => *self.last.lock().expect("nobody panics with it") = Some(*state),
             _ => {}

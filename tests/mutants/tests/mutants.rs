@@ -49,7 +49,7 @@ fn control_the_truth_passes() {
 
 mutants! { report_on_game, game:
     q1_a4_mask_all_ones = MaskAllOnes, "A4", also "anything";
-    q1_a4_breaks_conservation = BreaksConservation, "A4", also "C6 C8 C14 H2 H7 N13";
+    q1_a4_breaks_conservation = BreaksConservation, "A4", also "T6 C6 C8 C14 H2 H7 N13";
     q1_v7_hand_in_observation = HandInObservation, "V7", also "V8 H1";
     q1_v7_hand_in_text = HandInText, "V7", also "H1";
     q1_v7_hand_in_json = HandInJson, "V7", also "V10 H1";
@@ -67,7 +67,7 @@ mutants! { report_on_game, game:
     q1_h4_sampler_skips = SamplerSkips, "H4";
     q1_h5_sampler_is_idle = SamplerIsIdle, "H5", also "M5 H4";
     q1_h2_sampler_duplicates = SamplerDuplicates, "H2", also "H4 H7";
-    q1_t7_too_short = TooShort, "T7";
+    q1_t7_too_short = TooShort, "T7", also "T6";
     q1_t7_too_little_chance = TooLittleChance, "T7";
     q1_m5_no_chance = NoChance, "M5";
     q1_m5_not_simultaneous = NotSimultaneous, "M5";
@@ -102,15 +102,15 @@ mutants! { report_on_env, env:
     q1_a5_steps_after_end = StepsAfterEnd, "A5", also "A4 V6 R9";
     q1_a8_biased_sampler = BiasedSampler, "A8", also "A9";
     q1_r2_pays_twice = PaysTwice, "R2", also "R7 R8 N1";
-    q1_r4_not_zero_sum = NotZeroSum, "R4", also "R8 N1 N11";
+    q1_r4_not_zero_sum = NotZeroSum, "R4", also "T6 R8 N1 N11";
     q1_r5_pays_early = PaysEarly, "R5", also "V7 C5 N1";
     q1_r6_pays_nan = PaysNan, "R6", also "A5 R2 R7 R8 N1";
     q1_t9_pays_cut = PaysCut, "T9", also "R8 N1 N11";
-    q1_v5_looking_changes = LookingChanges, "V5", also "V6 C3 C4 N1 N11 K4";
+    q1_v5_looking_changes = LookingChanges, "V5", also "T6 V6 C3 C4 N1 N11 K4";
     q1_v6_any_seat = AnySeat, "V6";
     q1_v7_hand_in_message_only = HandInRefusal, "V7";
     q1_c3_shared_clone = SharedClone, "C3", also "S4";
-    q1_c5_forgets_generator = ForgetsGenerator, "C5";
+    q1_c5_forgets_generator = ForgetsGenerator, "C5", also "T6";
     q1_c5_forgets_counter = ForgetsCounter, "C5";
     q1_c6_loads_viewer = LoadsViewer, "C6";
     q1_c11_forgets_history = ForgetsHistory, "C11", also "S6";
@@ -137,10 +137,10 @@ mutants! { report_on_batch, batch:
     q1_n4_half_stepped = HalfStepped, "N4", also "N13";
     q1_n4_half_written = HalfWritten, "N4", also "N13";
     q1_r8_pays_cumulative = PaysCumulative, "R8", also "N1";
-    q1_k4_other_seats_mask = OtherSeatsMask, "K4", also "S4 N2 N4 N13";
+    q1_k4_other_seats_mask = OtherSeatsMask, "K4", also "T6 S4 N2 N4 N13";
     q1_k4_other_observation = OtherObservation, "K4", also "S3";
     q1_s3_adds_seeds = AddsSeeds, "S3";
-    q1_v12_stale_row = StaleByte, "V12";
+    q1_v12_stale_row = StaleByte, "V12", also "T6";
     q1_n2_final_everywhere = FinalEverywhere, "N2";
     q1_n11_wrong_length = WrongLength, "N11";
     q1_n12_opponent_changes = OpponentChanges, "N12";
