@@ -1,7 +1,9 @@
-"""A trained network as an ONNX file, written node by node: no exporter, no tracing, only operators that every runtime has.
+"""A trained network as an ONNX file, written node by node: no exporter, no tracing, only operators
+that every runtime has.
 
 Inputs: ``obs`` uint8 [batch, O] as the engine writes it, ``mask`` bool [batch, A].
-Outputs: ``logits`` float32 [batch, A], ILLEGAL where the mask is false, and ``value`` float32 [batch].
+Outputs: ``logits`` float32 [batch, A], ILLEGAL where the mask is false, and ``value`` float32
+    [batch].
 """
 
 from __future__ import annotations
@@ -15,8 +17,8 @@ from numpy.typing import NDArray
 from torch import nn
 
 import playmat
-from playmat.train.network import ILLEGAL, REACH, ConvBody, MlpBody, Network
 from playmat.train.need import need
+from playmat.train.network import ILLEGAL, PIECES, REACH, ConvBody, MlpBody, Network
 
 #: Operator set: has everything used here and is read by every current runtime.
 OPSET = 13
@@ -84,7 +86,16 @@ def export(network: Network, game: playmat.Game, path: Path) -> None:
         board = g.node("Gather", numbers, g.ints(columns.planes), axis=1)
         board = g.node("Reshape", board, g.ints([0, -1, height, width]))
         board = g.node("Mul", board, g.floats(network.plane_factor))
-        logits, value = _conv_body(g, network.body, board, plain)
+        parts = [board]
+        for flags, stack in columns.chosen:
+            chosen = g.node(
+                "Unsqueeze", g.node("Gather", numbers, g.ints(flags), axis=1), g.ints([1])
+            )
+            planes = g.columns(board, int(stack[0]), int(stack[-1]) + 1)
+            planes = g.node("Reshape", planes, g.ints([0, 0, height * width]))
+            plane = g.node("MatMul", chosen, planes)
+            parts.append(g.node("Reshape", plane, g.ints([0, 1, height, width])))
+        logits, value = _conv_body(g, network.body, g.node("Concat", *parts, axis=1), plain)
     else:
         logits, value = _mlp_body(g, network.body, plain)
     g.node("Where", "mask", logits, g.floats([ILLEGAL]), result="logits")
@@ -134,7 +145,11 @@ def _conv_body(g: _Graph, body: ConvBody, board: str, plain: str) -> tuple[str, 
 
     x = tuned(g.conv(board, body.one, (1, 1, 1, 1)), part[0], part[1])
     x = tuned(g.conv(x, body.two, (1, 1, 1, 1)), part[2], part[3])
-    square = g.node("Flatten", g.conv(x, body.square, (0, 0, REACH - 1, REACH - 1)), axis=1)
+    wanted = g.conv(x, body.wanted, (0, 0, 0, 0))
+    square = g.conv(wanted, body.square, (0, 0, REACH - 1, REACH - 1))
+    versions = g.node("Reshape", square, g.ints([0, PIECES, -1]))
+    piece = g.node("Unsqueeze", g.linear(plain, body.piece), g.ints([1]))
+    square = g.node("Squeeze", g.node("MatMul", piece, versions), g.ints([1]))
     mean = g.node("ReduceMean", x, axes=[2, 3], keepdims=0)
     most = g.node("ReduceMax", x, axes=[2, 3], keepdims=0)
     hidden = g.relu(g.linear(g.node("Concat", context, mean, most, axis=1), body.hidden))

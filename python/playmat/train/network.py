@@ -1,8 +1,9 @@
 """Policy and value of any game, built from its observation and action layout.
 
-Observations come in as the engine's bytes and become numbers in [-1, 1] here, so that rollouts are stored at a byte each.
-Two bodies: an MLP, and for games with a large board (planes ``[.., H, W]`` in the observation, and actions with the same
-last two axes) a convolutional one whose head gives an output per square: what was learnt in one corner holds in all.
+Observations come in as the engine's bytes and become numbers in [-1, 1] here, so that rollouts are
+stored at a byte each. Two bodies: an MLP, and for games with a large board (planes ``[.., H, W]``
+in the observation, and actions with the same last two axes) a convolutional one whose head gives an
+output per square: what was learnt in one corner holds in all.
 """
 
 from __future__ import annotations
@@ -21,13 +22,17 @@ from playmat.train.config import TrainConfig, refuse
 
 #: Logit of an illegal action: exp of it is 0, and no NaN comes from it as from -inf.
 ILLEGAL = -1e9
-#: Smallest board, in squares, for which `auto` takes convolutions: below, an MLP learns as well and is faster.
+#: Smallest board, in squares, for which `auto` takes convolutions: below, an MLP learns as well and
+#: is faster.
 BOARD = 64
-#: An action on a square speaks of the squares from it to so many right of it and below: pieces are named by their top-left
-#: corner, and hardly any is longer.
+#: An action on a square speaks of the squares from it to so many right of it and below: pieces are
+#: named by their top-left corner, and hardly any is longer.
 REACH = 4
 #: Channels that say how much a square is wanted, before the shape of the piece.
 WANTED = 8
+#: Outputs per action on a square; the plain numbers mix them (one mixture for each piece that is
+#: placed).
+PIECES = 8
 
 
 @dataclass(frozen=True)
@@ -38,11 +43,13 @@ class Columns:
     plain: NDArray[np.int64]
     #: Bytes that are read as planes of a board, plane by plane; empty without a board.
     planes: NDArray[np.int64]
-    #: Pairs of K bytes and K planes: the bytes say which of the planes counts now (the terrain to place, say).
+    #: Pairs of K bytes and K planes: the bytes say which of the planes counts now (the terrain to
+    #: place, say).
     chosen: tuple[tuple[NDArray[np.int64], NDArray[np.int64]], ...]
     #: H, W of the board; (0, 0) without.
     board: tuple[int, int]
-    #: Actions with an output per square: first action and number of planes of each range; the others are `rest`.
+    #: Actions with an output per square: first action and number of planes of each range; the
+    #: others are `rest`.
     heads: tuple[tuple[int, int], ...]
     rest: NDArray[np.int64]
     num_actions: int
@@ -74,7 +81,11 @@ def columns(game: playmat.Game, config: TrainConfig) -> Columns:
             planes.extend(places)
         else:
             plain.extend(places)
-            if len(segment.shape) == 1 and len(segment) > 1 and (segment.bias, segment.scale) == (0, 1):
+            if (
+                len(segment.shape) == 1
+                and len(segment) > 1
+                and (segment.bias, segment.scale) == (0, 1)
+            ):
                 flags.append(places)
     chosen = tuple((f, s) for s in stacks for f in flags if len(f) == len(s))
     if not plain and not planes:
@@ -98,7 +109,7 @@ def columns(game: playmat.Game, config: TrainConfig) -> Columns:
 
 
 def _board(game: playmat.Game) -> tuple[int, int]:
-    """The largest board that both an action range and a segment of the observation are shaped by."""
+    """The largest board that an action range and a segment of the observation share."""
     shown = {tuple(s.shape[-2:]) for s in game.observation_layout if len(s.shape) >= 2}
     acted = {tuple(a.shape[-2:]) for a in game.action_layout if len(a.shape) >= 2}
     found = sorted(shown & acted, key=lambda size: size[0] * size[1])
@@ -106,8 +117,8 @@ def _board(game: playmat.Game) -> tuple[int, int]:
 
 
 class Network(nn.Module):
-    """``forward(obs, mask)``: obs uint8 [B, O], mask bool [B, A] -> logits float32 [B, A] with ILLEGAL where the mask is 0,
-    value float32 [B] for the seat that sees the observation.
+    """``forward(obs, mask)``: obs uint8 [B, O], mask bool [B, A] -> logits float32 [B, A] with
+    ILLEGAL where the mask is 0, value float32 [B] for the seat that sees the observation.
     """
 
     plain: Tensor
@@ -143,8 +154,9 @@ class Network(nn.Module):
             self.body = MlpBody(c, config)
 
     def fit(self, obs: NDArray[np.uint8]) -> None:
-        """Sets shift and factor of the plain numbers to mean and spread of these observations: a round counter that the
-        layout scales by 255 speaks as loudly as a flag. Spreads below 0.05 count as that.
+        """Sets shift and factor of the plain numbers to mean and spread of these observations: a
+        round counter that the layout scales by 255 speaks as loudly as a flag. Spreads below 0.05
+        count as that.
         """
         seen = obs[:, self.columns.plain].astype(np.float32)
         self.shift.copy_(torch.from_numpy(seen.mean(0)))
@@ -189,13 +201,15 @@ class MlpBody(nn.Module):
 
 
 class ConvBody(nn.Module):
-    """Two convolutions over the board, whose channels the plain numbers (which piece, which scores) scale and shift. Actions
-    on squares are a convolution over the squares that the piece may cover; other actions and the value see mean and
-    maximum of each channel, and the plain numbers.
+    """Two convolutions over the board, whose channels the plain numbers (which piece, which scores)
+    scale and shift. Actions on squares are a convolution over the squares that the piece may cover,
+    in versions that the plain numbers mix; other actions and the value see mean and maximum of each
+    channel, and the plain numbers.
 
-    What the numbers do to the channels starts at nothing. Otherwise the noise of the first updates teaches it chance
-    alliances of numbers and squares: with it, 37,000 placements of Graphia improved nothing on positions held back, without it
-    the same gradient steps found that pieces belong next to their own terrain.
+    What the numbers do to channels and versions starts at nothing. Otherwise the noise of the first
+    updates teaches it chance alliances of numbers and squares: with it, 37,000 placements of
+    Graphia improved nothing on positions held back, without it the same gradient steps found that
+    pieces belong next to their own terrain.
     """
 
     def __init__(self, columns: Columns, planes: int, config: TrainConfig) -> None:
@@ -210,10 +224,13 @@ class ConvBody(nn.Module):
         self.one = _conv(planes + len(columns.chosen), channels, 3, 1)
         self.two = _conv(channels, channels, 3, 1)
         self.wanted = _conv(channels, WANTED, 1, 0)
-        self.square = _conv(WANTED, head_planes, REACH, 0, 0.3)
+        self.square = _conv(WANTED, PIECES * head_planes, REACH, 0, 0.3)
+        self.piece = _linear(len(columns.plain), PIECES, 1e-6)
         self.hidden = _linear(width + 2 * channels, width)
         self.rest = _linear(width, self.num_rest, 0.01) if self.num_rest else None
         self.value = _linear(width, 1, 0.1)
+        with torch.no_grad():
+            self.piece.bias.fill_(PIECES**-0.5)
 
     def forward(self, board: Tensor, plain: Tensor) -> tuple[Tensor, Tensor]:
         context = F.relu(self.context(plain))
@@ -221,7 +238,9 @@ class ConvBody(nn.Module):
         scale_1, shift_1, scale_2, shift_2 = tune.split(self.channels, 1)
         x = F.relu(torch.addcmul(shift_1, self.one(board), 1 + scale_1))
         x = F.relu(torch.addcmul(shift_2, self.two(x), 1 + scale_2))
-        square = self.square(F.pad(self.wanted(x), (0, REACH - 1, 0, REACH - 1))).flatten(1)
+        squares = self.square(F.pad(self.wanted(x), (0, REACH - 1, 0, REACH - 1)))
+        squares = squares.reshape(len(squares), PIECES, -1)
+        square = torch.bmm(self.piece(plain).unsqueeze(1), squares).squeeze(1)
         pooled = torch.cat([context, x.mean((2, 3)), x.amax((2, 3))], 1)
         hidden = F.relu(self.hidden(pooled))
         value = self.value(hidden).squeeze(1)
