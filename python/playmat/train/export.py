@@ -18,7 +18,7 @@ from torch import nn
 
 import playmat
 from playmat.train.need import need
-from playmat.train.network import ILLEGAL, PIECES, REACH, ConvBody, MlpBody, Network
+from playmat.train.network import ILLEGAL, PIECES, REACH, ConvBody, Kind, MlpBody, Network
 
 #: Operator set: has everything used here and is read by every current runtime.
 OPSET = 13
@@ -87,14 +87,10 @@ def export(network: Network, game: playmat.Game, path: Path) -> None:
         board = g.node("Reshape", board, g.ints([0, -1, height, width]))
         board = g.node("Mul", board, g.floats(network.plane_factor))
         parts = [board]
-        for flags, stack in columns.chosen:
-            chosen = g.node(
-                "Unsqueeze", g.node("Gather", numbers, g.ints(flags), axis=1), g.ints([1])
-            )
-            planes = g.columns(board, int(stack[0]), int(stack[-1]) + 1)
-            planes = g.node("Reshape", planes, g.ints([0, 0, height * width]))
-            plane = g.node("MatMul", chosen, planes)
-            parts.append(g.node("Reshape", plane, g.ints([0, 1, height, width])))
+        for (flags, stack), kind in zip(columns.chosen, network.kinds, strict=True):
+            assert isinstance(kind, Kind)
+            chosen = g.node("Gather", numbers, g.ints(flags), axis=1)
+            parts.extend(_kind_planes(g, kind, chosen, board, stack, columns.board))
         logits, value = _conv_body(g, network.body, g.node("Concat", *parts, axis=1), plain)
     else:
         logits, value = _mlp_body(g, network.body, plain)
@@ -125,6 +121,29 @@ def export(network: Network, game: playmat.Game, path: Path) -> None:
     onnx.checker.check_model(model, full_check=True)
     path.parent.mkdir(parents=True, exist_ok=True)
     onnx.save(model, str(path))
+
+
+def _kind_planes(
+    g: _Graph,
+    kind: Kind,
+    flags: str,
+    board: str,
+    stack: NDArray[np.int64],
+    size: tuple[int, int],
+) -> list[str]:
+    """What :meth:`Kind.forward` does."""
+    flat = g.node("Reshape", board, g.ints([0, 0, size[0] * size[1]]))
+    own = g.columns(flat, int(stack[0]), int(stack[-1]) + 1)
+    own = g.node("MatMul", g.node("Unsqueeze", flags, g.ints([1])), own)
+    near = g.node("MatMul", flags, g.floats(kind.near.weight.detach().T))
+    near = g.node("MatMul", g.node("Reshape", near, g.ints([0, Kind.MIXED, -1])), flat)
+    places = g.node("MatMul", flags, g.floats(kind.map.weight.detach().T))
+    shape = g.ints([0, -1, *size])
+    return [
+        g.node("Reshape", own, shape),
+        g.node("Reshape", near, shape),
+        g.node("Reshape", g.node("Unsqueeze", places, g.ints([1])), shape),
+    ]
 
 
 def _mlp_body(g: _Graph, body: MlpBody, plain: str) -> tuple[str, str]:

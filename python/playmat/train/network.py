@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 import playmat
-from playmat.train.config import TrainConfig, refuse
+from playmat.train.config import PRESETS, TrainConfig, refuse
 
 #: Logit of an illegal action: exp of it is 0, and no NaN comes from it as from -inf.
 ILLEGAL = -1e9
@@ -57,9 +57,13 @@ class Columns:
 
 def columns(game: playmat.Game, config: TrainConfig) -> Columns:
     """Divides observation and actions of a game for the network that the configuration asks for."""
-    patterns = [text.strip() for text in config.ignore.split(",") if text.strip()]
+    patterns = _words(config.ignore)
+    # A preset may speak of segments that only some options of the game have.
+    allowed = _words(str(PRESETS.get(game.name, {}).get("ignore", "")))
     for pattern in patterns:
-        if not any(fnmatchcase(name, pattern) for name in game.observation_layout.names):
+        if pattern not in allowed and not any(
+            fnmatchcase(name, pattern) for name in game.observation_layout.names
+        ):
             names = ", ".join(game.observation_layout.names)
             refuse("ignore", f"got `{pattern}`, which no segment matches; segments: {names}")
     board = _board(game) if config.network != "mlp" else (0, 0)
@@ -87,7 +91,9 @@ def columns(game: playmat.Game, config: TrainConfig) -> Columns:
                 and (segment.bias, segment.scale) == (0, 1)
             ):
                 flags.append(places)
-    chosen = tuple((f, s) for s in stacks for f in flags if len(f) == len(s))
+    # The first match: what is to be placed comes before what else is listed by the same kinds.
+    matches = [[(f, s) for f in flags if len(f) == len(s)][:1] for s in stacks]
+    chosen = tuple(match for found in matches for match in found)
     if not plain and not planes:
         refuse("ignore", f"got `{config.ignore}`, which leaves no segment")
     heads: list[tuple[int, int]] = []
@@ -106,6 +112,10 @@ def columns(game: playmat.Game, config: TrainConfig) -> Columns:
         np.array(rest, np.int64),
         game.num_actions,
     )
+
+
+def _words(text: str) -> list[str]:
+    return [word.strip() for word in text.split(",") if word.strip()]
 
 
 def _board(game: playmat.Game) -> tuple[int, int]:
@@ -149,7 +159,9 @@ class Network(nn.Module):
             self.register_buffer("plane_factor", torch.from_numpy(1 / plane_scale)[:, None, None])
             for i, (flags, _) in enumerate(c.chosen):
                 self.register_buffer(f"flags_{i}", torch.from_numpy(flags))
-            self.body = ConvBody(c, len(plane_scale), config)
+            planes = len(plane_scale)
+            self.kinds = nn.ModuleList(Kind(len(flags), planes, c.board) for flags, _ in c.chosen)
+            self.body = ConvBody(c, planes + len(c.chosen) * Kind.PLANES, config)
         else:
             self.body = MlpBody(c, config)
 
@@ -175,9 +187,8 @@ class Network(nn.Module):
             board = taken.reshape(len(obs), -1, height, width).float() * self.plane_factor
             parts = [board]
             for i, (_, stack) in enumerate(self.columns.chosen):
-                flags = obs[:, self.get_buffer(f"flags_{i}")].float().unsqueeze(1)
-                planes = board[:, int(stack[0]) : int(stack[-1]) + 1].flatten(2)
-                parts.append(torch.bmm(flags, planes).view(-1, 1, height, width))
+                flags = obs[:, self.get_buffer(f"flags_{i}")].float()
+                parts.extend(self.kinds[i](flags, board, int(stack[0]), int(stack[-1]) + 1))
             logits, value = self.body(torch.cat(parts, 1), plain)
         else:
             logits, value = self.body(plain)
@@ -198,6 +209,34 @@ class MlpBody(nn.Module):
     def forward(self, plain: Tensor) -> tuple[Tensor, Tensor]:
         hidden = F.relu(self.two(F.relu(self.one(plain))))
         return self.policy(hidden), self.value(hidden).squeeze(1)
+
+
+class Kind(nn.Module):
+    """Planes about the kind of thing that is placed now, for the first convolution: where that kind lies already; mixtures of
+    all planes that are learnt per kind (what it wants to be near, what it avoids); and a map learnt per kind (where on the
+    board it belongs).
+    """
+
+    MIXED = 2
+    PLANES = MIXED + 2
+
+    def __init__(self, kinds: int, planes: int, board: tuple[int, int]) -> None:
+        super().__init__()
+        self.near = nn.Linear(kinds, Kind.MIXED * planes, bias=False)
+        self.map = nn.Linear(kinds, board[0] * board[1], bias=False)
+        nn.init.normal_(self.near.weight, std=0.1)
+        nn.init.zeros_(self.map.weight)
+
+    def forward(self, flags: Tensor, board: Tensor, start: int, end: int) -> list[Tensor]:
+        batch, planes, height, width = board.shape
+        flat = board.flatten(2)
+        own = torch.bmm(flags.unsqueeze(1), flat[:, start:end])
+        near = torch.bmm(self.near(flags).view(batch, Kind.MIXED, planes), flat)
+        return [
+            own.view(batch, 1, height, width),
+            near.view(batch, Kind.MIXED, height, width),
+            self.map(flags).view(batch, 1, height, width),
+        ]
 
 
 class ConvBody(nn.Module):
@@ -221,7 +260,7 @@ class ConvBody(nn.Module):
         head_planes = sum(count for _, count in columns.heads)
         self.context = _linear(len(columns.plain), width)
         self.tune = _linear(width, 4 * channels, 1e-6)
-        self.one = _conv(planes + len(columns.chosen), channels, 3, 1)
+        self.one = _conv(planes, channels, 3, 1)
         self.two = _conv(channels, channels, 3, 1)
         self.wanted = _conv(channels, WANTED, 1, 0)
         self.square = _conv(WANTED, PIECES * head_planes, REACH, 0, 0.3)
