@@ -279,6 +279,8 @@ def test_checkpoints_that_do_not_fit(tmp_path: Path, capsys: pytest.CaptureFixtu
     path = tmp_path / "checkpoint.pt"
     assert main(["train", "leduc_poker", "--resume", str(path)]) == 2
     assert "game is `kuhn_poker`, asked for is `leduc_poker`" in capsys.readouterr().err
+    with pytest.raises(playmat.InvalidArgument, match="`width`: got 99; the checkpoint has 16"):
+        resume(path, width=99)
     state = checkpoint.read(path)
     checkpoint.write(path, {**state, "version": 999})
     with pytest.raises(playmat.WrongIdentity, match="version of kuhn_poker is `999`"):

@@ -157,8 +157,10 @@ def evaluate(
             paid.extend(batch.episode_return[ended, seat].tolist())
     if players > 1:
         returns = np.array(paid)
-        counts = [int(np.sum(test)) for test in (returns > 0, returns == 0, returns < 0)]
-        return Result(opponent, len(paid), *counts)
+        wins, draws, losses = (
+            int(n) for n in (sum(returns > 0), sum(returns == 0), sum(returns < 0))
+        )
+        return Result(opponent, len(paid), wins, draws, losses)
     margin = Z * float(np.std(paid)) / math.sqrt(len(paid))
     mean = float(np.mean(paid))
     bot = game.survey(len(paid), seed, [opponent])["scores"][0]["mean"]

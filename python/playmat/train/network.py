@@ -212,9 +212,9 @@ class MlpBody(nn.Module):
 
 
 class Kind(nn.Module):
-    """Planes about the kind of thing that is placed now, for the first convolution: where that kind lies already; mixtures of
-    all planes that are learnt per kind (what it wants to be near, what it avoids); and a map learnt per kind (where on the
-    board it belongs).
+    """Planes about the kind of thing that is placed now, for the first convolution: where that kind
+    lies already; mixtures of all planes that are learnt per kind (what it wants to be near, what it
+    avoids); and a map learnt per kind (where on the board it belongs).
     """
 
     MIXED = 2

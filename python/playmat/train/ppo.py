@@ -9,6 +9,7 @@ decisions is sorted out by :func:`playmat.gae`.
 from __future__ import annotations
 
 import math
+import os
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -29,6 +30,8 @@ from playmat.train.report import Reporter, Stop
 
 #: What wall time is spent on.
 SHARES = ("environment", "inference", "learning", "evaluation")
+#: What cannot change when a run is resumed.
+FIXED = ("network", "width", "channels", "ignore", "envs", "reward", "seed")
 #: Rows of random play that the network's inputs are scaled by.
 FIT_ROWS = 8192
 #: Points of an episode that environments start from.
@@ -55,14 +58,16 @@ class Trainer:
         for bot in self.bots:
             if bot not in BOTS:
                 refuse("opponents", f"got `{bot}`; known bots: {', '.join(BOTS)}")
-        torch.set_num_threads(config.torch_threads)
 
         # What is learnt, and by what.
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(config.seed)
             self.network = Network(self.game, config)
-        # Twice as fast here as the usual order of axes.
-        self.network = self.network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+        # A convolution is about a fifth faster this way on the machines tried.
+        self.network = self.network.to(memory_format=torch.channels_last)
+        # An MLP's layers are too small to be worth dividing.
+        cores = os.cpu_count() or 1 if self.network.columns.planes.size else 1
+        torch.set_num_threads(config.torch_threads or cores)
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=config.lr, eps=1e-5)
         self.generator = torch.Generator().manual_seed(config.seed)
 
@@ -217,7 +222,7 @@ class Trainer:
                 loss = policy_loss - entropy_weight * entropy + config.value * value_loss
 
                 self.optimizer.zero_grad(set_to_none=True)
-                loss.backward()  # type: ignore[no-untyped-call]
+                loss.backward()
                 nn.utils.clip_grad_norm_(self.network.parameters(), config.max_grad)
                 self.optimizer.step()
 
@@ -395,8 +400,15 @@ class Trainer:
 def resume(path: Path, out: Path | None = None, **changes: Any) -> Trainer:
     """A trainer that goes on from a checkpoint; ``changes`` to its configuration, such as longer
     limits.
+
+    Raises:
+        playmat.InvalidArgument: A change to what the checkpoint's network or episodes are made by.
     """
     state = checkpoint.read(path)
+    for name in FIXED:
+        if name in changes and changes[name] != state["config"][name]:
+            was = state["config"][name]
+            refuse(name, f"got {changes[name]!r}; the checkpoint has {was!r}, which cannot change")
     config = checkpoint.config_of(state, **changes)
     trainer = Trainer(state["game"], state["options"], config, out or path.parent)
     trainer.load(state)

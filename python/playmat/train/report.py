@@ -59,7 +59,7 @@ class Reporter:
         if trainer.out is not None:
             from torch.utils.tensorboard import SummaryWriter
 
-            self.writer = SummaryWriter(str(trainer.out))  # type: ignore[no-untyped-call]
+            self.writer = SummaryWriter(str(trainer.out))
         if sys.stderr.isatty():
             try:
                 from tqdm import tqdm
