@@ -18,7 +18,16 @@ from torch import nn
 
 import playmat
 from playmat.train.need import need
-from playmat.train.network import ILLEGAL, PIECES, REACH, ConvBody, Kind, MlpBody, Network
+from playmat.train.network import (
+    COUNT_SCALE,
+    ILLEGAL,
+    PIECES,
+    REACH,
+    ConvBody,
+    Kind,
+    MlpBody,
+    Network,
+)
 
 #: Operator set: has everything used here and is read by every current runtime.
 OPSET = 13
@@ -171,7 +180,11 @@ def _conv_body(g: _Graph, body: ConvBody, board: str, plain: str) -> tuple[str, 
     square = g.node("Squeeze", g.node("MatMul", piece, versions), g.ints([1]))
     mean = g.node("ReduceMean", x, axes=[2, 3], keepdims=0)
     most = g.node("ReduceMax", x, axes=[2, 3], keepdims=0)
-    hidden = g.relu(g.linear(g.node("Concat", context, mean, most, axis=1), body.hidden))
+    seen = g.relu(g.conv(g.columns(board, 0, body.shown), body.count, (1, 1, 1, 1)))
+    counts = g.node("ReduceSum", seen, g.ints([2, 3]), keepdims=0)
+    counts = g.node("Mul", counts, g.floats(COUNT_SCALE))
+    pooled = g.node("Concat", context, counts, mean, most, axis=1)
+    hidden = g.relu(g.linear(pooled, body.hidden))
     logits = square
     if body.rest is not None:
         logits = g.node("Concat", g.linear(hidden, body.rest), square, axis=1)
