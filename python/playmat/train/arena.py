@@ -1,8 +1,10 @@
-"""Who beats whom: a round robin of agents with seats in rotation, and ratings with intervals from it.
+"""Who beats whom: a round robin of agents with seats in rotation, and ratings with intervals from
+it.
 
-Every pair meets twice: A in one seat (each in turn) and B in all the others, then the other way round. In a game each of A's
-seats is compared with each of B's by what they were paid: a duel, won, drawn or lost. Ratings are Bradley-Terry's on
-the scale of Elo: 400 points more are ten times the odds in a duel. For one player, both play the same deals.
+Every pair meets twice: A in one seat (each in turn) and B in all the others, then the other way
+round. In a game each of A's seats is compared with each of B's by what they were paid: a duel, won,
+drawn or lost. Ratings are Bradley-Terry's on the scale of Elo: 400 points more are ten times the
+odds in a duel. For one player, both play the same deals.
 """
 
 from __future__ import annotations
@@ -18,11 +20,10 @@ from numpy.typing import NDArray
 
 import playmat
 from playmat.train import checkpoint
-from playmat.train.evaluate import PARALLEL, Z, Agent, PolicyAgent, evaluation_game
+from playmat.train.evaluate import BOTS, PARALLEL, Agent, PolicyAgent, Z, evaluation_game
 
-#: Bots that the engine plays itself.
-BOTS = ("random", "greedy")
-#: Duels drawn against an agent rated 0 that every agent is given: without them one that won all would be rated infinity.
+#: Duels drawn against an agent rated 0 that every agent is given: without them one that won all
+#: would be rated infinity.
 PRIOR = 1.0
 #: Elo points per natural logarithm of odds.
 ELO = 400 / math.log(10)
@@ -30,7 +31,9 @@ ELO = 400 / math.log(10)
 
 @dataclass(frozen=True)
 class Rating:
-    """An agent's rating: Elo points, mean of all agents 0, with its 95% interval, and its share of all duels."""
+    """An agent's rating: Elo points, mean of all agents 0, with its 95% interval, and its share of
+    all duels.
+    """
 
     agent: str
     elo: float
@@ -41,7 +44,7 @@ class Rating:
 
 @dataclass(frozen=True)
 class Table:
-    """A finished round robin. ``won[i, j]``: duels that agent i won against j, draws counting half."""
+    """A finished round robin. ``won[i, j]``: duels that i won against j, draws counting half."""
 
     agents: tuple[str, ...]
     won: NDArray[np.float64]
@@ -98,7 +101,8 @@ def load_agent(spec: str, game: playmat.Game, play: str | None, seed: int) -> Ag
     path = Path(spec)
     if not path.is_file():
         raise playmat.InvalidArgument(
-            f"argument `agents`: got `{spec}`; wanted a bot ({', '.join(BOTS)}) or a checkpoint file"
+            f"argument `agents`: got `{spec}`; wanted a bot "
+            f"({', '.join(BOTS)}) or a checkpoint file"
         )
     state = checkpoint.read(path)
     there = playmat.Game(state["game"], **state["options"])
@@ -164,14 +168,17 @@ def _names(specs: Sequence[str]) -> list[str]:
 def _meet(
     game: playmat.Game, one: Agent | str, rest: Agent | str, games: int, seed: int, threads: int
 ) -> tuple[float, float, int]:
-    """``one`` in each seat in turn, ``rest`` in all the others: duels won and lost by ``one``, and games played."""
+    """``one`` in each seat in turn, ``rest`` in all the others: duels won and lost by ``one``, and
+    games played.
+    """
     players = game.num_players
     envs = min(-(-games // players), PARALLEL)
     quota = -(-games // (envs * players))
     won = lost = 0.0
     for seat in range(players):
         table = [one if k == seat else rest for k in range(players)]
-        # Bots play inside the engine. Somebody must be asked, and random play is drawn here as fast.
+        # Bots play inside the engine. Somebody must be asked, and random play is drawn here as
+        # fast.
         asked = [not isinstance(agent, str) for agent in table]
         if not any(asked):
             asked = [agent == "random" for agent in table]

@@ -1,4 +1,6 @@
-"""Checkpoints: what is in them, writing them whole or not at all, and reading them with precise refusals."""
+"""Checkpoints: what is in them, writing them whole or not at all, and reading them with precise
+refusals.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The commands that train: ``playmat train``, ``playmat arena``, ``playmat demo``. Imports nothing heavy before they run."""
+"""The commands that train: ``playmat train``, ``playmat arena``, ``playmat demo``. Imports nothing
+heavy before they run.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +24,9 @@ def register(subparsers: Any) -> None:
     train = subparsers.add_parser(
         "train",
         help="train an agent by self-play (PPO)",
-        description="Trains one network in all seats of a game by self-play (PPO) and plays it against the engine's bots. "
-        "Ctrl-C ends after the running update and leaves a checkpoint that --resume goes on from.",
+        description="Trains one network in all seats of a game by self-play (PPO) and plays it "
+        "against the engine's bots. Ctrl-C ends after the running update and leaves a checkpoint "
+        "that --resume goes on from.",
     )
     add_game(train)
     train.add_argument(
@@ -38,8 +41,8 @@ def register(subparsers: Any) -> None:
     arena = subparsers.add_parser(
         "arena",
         help="let agents play each other: ratings table and plot",
-        description="Plays a round robin with seats in rotation and prints ratings (Bradley-Terry, in Elo points) with 95%% "
-        "intervals.",
+        description="Plays a round robin with seats in rotation and prints ratings "
+        "(Bradley-Terry, in Elo points) with 95%% intervals.",
     )
     add_game(arena)
     arena.add_argument(
@@ -59,8 +62,8 @@ def register(subparsers: Any) -> None:
     demo = subparsers.add_parser(
         "demo",
         help="train Graphia for two minutes and show what came of it",
-        description="Trains an agent for two-player Graphia, prints how often it beats the bots, and leaves "
-        "learning_curve.png and replay.html (a game against greedy).",
+        description="Trains an agent for two-player Graphia, prints how often it beats the bots, "
+        "and leaves learning_curve.png and replay.html (a game against greedy).",
     )
     demo.add_argument("--minutes", type=float, default=2.0, help="wall time of training")
     demo.add_argument("--out", type=Path, default=Path("demo"), metavar="FOLDER")
@@ -88,7 +91,8 @@ def run_train(arguments: argparse.Namespace) -> int:
     for field, asked in (("game", arguments.game), ("options", options or state["options"])):
         if state[field] != asked:
             raise playmat.WrongIdentity(
-                f"checkpoint `{arguments.resume}` does not fit: {field} is `{state[field]}`, asked for is `{asked}`"
+                f"checkpoint `{arguments.resume}` does not fit: {field} is `{state[field]}`, "
+                f"asked for is `{asked}`"
             )
     _finish(resume(arguments.resume, arguments.out, **configuration.given(arguments)))
     return 0
@@ -103,9 +107,8 @@ def _finish(trainer: Trainer) -> None:
 def summary(trainer: Trainer) -> str:
     """Results, speed, where the time went, and what lies where."""
     lines = [str(result) for result in trainer.results.values()]
-    lines.append(
-        f"{trainer.rows:,} decisions in {trainer.elapsed:.0f} s: {trainer.rows / max(trainer.elapsed, 1e-9):,.0f} per second"
-    )
+    speed = trainer.rows / max(trainer.elapsed, 1e-9)
+    lines.append(f"{trainer.rows:,} decisions in {trainer.elapsed:.0f} s: {speed:,.0f} per second")
     shares = ", ".join(f"{name} {share:.1%}" for name, share in trainer.shares().items())
     lines.append(f"time: {shares}")
     if trainer.out is not None:

@@ -71,7 +71,7 @@ class TrainConfig:
     )  # fmt: skip
 
     save_minutes: float = _p(1.0, "minutes between checkpoints", 0)
-    torch_threads: int = _p(2, "threads of torch", 1, 256)
+    torch_threads: int = _p(0, "threads of torch; 0: all cores, but one for an mlp", 0, 256)
     env_threads: int = _p(1, "threads of the environments", 1, 256)
 
     def check(self) -> None:
@@ -113,6 +113,12 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "reward_scale": 0.05,
         "ignore": "other*_sheet",
         "channels": 16,
+        "rollout": 32,
+        "minibatch": 1024,
+        "lr": 2e-3,
+        "gamma": 0.97,
+        "lam": 0.8,
+        "entropy": 0.003,
     },
     "kuhn_poker": {"play": "sample", "reward": "score"},
     "leduc_poker": {"play": "sample", "reward": "score"},

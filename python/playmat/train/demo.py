@@ -1,4 +1,4 @@
-"""``playmat demo``: from nothing to an agent, a learning curve and a game to look at, in minutes."""
+"""``playmat demo``: from nothing to an agent, a curve and a game to look at, in minutes."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from playmat.train.ppo import Trainer
 def record(
     game: playmat.Game, agent: Agent, seat: int, opponent: str, seed: int, tries: int = 1
 ) -> playmat.Env:
-    """A finished episode of the agent in one seat and a bot in the others; of several tries the first that the agent wins,
-    otherwise the last.
+    """A finished episode of the agent in one seat and a bot in the others; of several tries the
+    first that the agent wins, otherwise the last.
     """
     for attempt in range(max(1, tries)):
         env = game.env(seed + attempt)
@@ -32,7 +32,9 @@ def record(
 
 
 def demo(name: str, config: TrainConfig, out: Path) -> Trainer:
-    """Trains, then writes ``replay.html`` and ``replay.json`` beside what :meth:`Trainer.run` writes."""
+    """Trains, then writes ``replay.html`` and ``replay.json`` beside what :meth:`Trainer.run`
+    writes.
+    """
     trainer = Trainer(name, {}, config, out)
     trainer.run()
     seat = int(np.random.default_rng(config.seed).integers(trainer.game.num_players))

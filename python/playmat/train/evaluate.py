@@ -1,4 +1,6 @@
-"""How well an agent plays: games against the engine's bots with seats in rotation, and what the numbers are worth."""
+"""How well an agent plays: games against the engine's bots with seats in rotation, and what the
+numbers are worth.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +16,8 @@ from numpy.typing import NDArray
 import playmat
 from playmat.train.network import Network
 
+#: Bots that the engine plays itself.
+BOTS = ("random", "greedy")
 #: Standard deviations of a 95% interval.
 Z = 1.959964
 #: Episodes played at once.
@@ -31,7 +35,9 @@ class Agent(Protocol):
 
 
 class PolicyAgent:
-    """A trained network as a player. ``play``: ``best`` takes the likeliest action, ``sample`` draws one."""
+    """A trained network as a player. ``play``: ``best`` takes the likeliest action, ``sample``
+    draws one.
+    """
 
     def __init__(self, network: Network, play: str = "best", seed: int = 0, name: str = "policy"):
         self.network, self.play, self.name = network, play, name
@@ -124,18 +130,20 @@ def evaluation_game(name: str, options: Mapping[str, Any]) -> playmat.Game:
 def evaluate(
     game: playmat.Game, agent: Agent, opponent: str, games: int, seed: int, threads: int = 1
 ) -> Result:
-    """Plays at least ``games`` episodes against a bot in all other seats, the agent in every seat equally often.
+    """Plays at least ``games`` episodes against a bot in all other seats, the agent in every seat
+    equally often.
 
-    Every environment plays the same number of episodes, so that long ones count as much as short ones. For one player the
-    bot plays as many episodes of its own.
+    Every environment plays the same number of episodes, so that long ones count as much as short
+    ones. For one player the bot plays as many episodes of its own.
 
     Args:
         game: As :func:`evaluation_game` makes it.
         opponent: A bot of the engine: ``random`` or ``greedy``.
     """
     players = game.num_players
-    envs = -(-min(games, PARALLEL) // players) * players
-    quota = -(-games // envs)
+    quota = -(-games // PARALLEL)
+    # The seat goes round with the number of the environment.
+    envs = -(-games // (quota * players)) * players
     seats: dict[str, Any] = {} if players == 1 else {"learner": "rotate", "opponents": opponent}
     paid: list[float] = []
     with game.vec_env(envs, threads=threads, **seats) as venv:
@@ -149,8 +157,10 @@ def evaluate(
             paid.extend(batch.episode_return[ended, seat].tolist())
     if players > 1:
         returns = np.array(paid)
-        counts = [int(np.sum(test)) for test in (returns > 0, returns == 0, returns < 0)]
-        return Result(opponent, len(paid), *counts)
+        wins, draws, losses = (
+            int(n) for n in (sum(returns > 0), sum(returns == 0), sum(returns < 0))
+        )
+        return Result(opponent, len(paid), wins, draws, losses)
     margin = Z * float(np.std(paid)) / math.sqrt(len(paid))
     mean = float(np.mean(paid))
     bot = game.survey(len(paid), seed, [opponent])["scores"][0]["mean"]

@@ -1,7 +1,9 @@
-"""A trained network as an ONNX file, written node by node: no exporter, no tracing, only operators that every runtime has.
+"""A trained network as an ONNX file, written node by node: no exporter, no tracing, only operators
+that every runtime has.
 
 Inputs: ``obs`` uint8 [batch, O] as the engine writes it, ``mask`` bool [batch, A].
-Outputs: ``logits`` float32 [batch, A], ILLEGAL where the mask is false, and ``value`` float32 [batch].
+Outputs: ``logits`` float32 [batch, A], ILLEGAL where the mask is false, and ``value`` float32
+    [batch].
 """
 
 from __future__ import annotations
@@ -15,8 +17,17 @@ from numpy.typing import NDArray
 from torch import nn
 
 import playmat
-from playmat.train.network import ILLEGAL, REACH, ConvBody, MlpBody, Network
 from playmat.train.need import need
+from playmat.train.network import (
+    COUNT_SCALE,
+    ILLEGAL,
+    PIECES,
+    REACH,
+    ConvBody,
+    Kind,
+    MlpBody,
+    Network,
+)
 
 #: Operator set: has everything used here and is read by every current runtime.
 OPSET = 13
@@ -84,7 +95,12 @@ def export(network: Network, game: playmat.Game, path: Path) -> None:
         board = g.node("Gather", numbers, g.ints(columns.planes), axis=1)
         board = g.node("Reshape", board, g.ints([0, -1, height, width]))
         board = g.node("Mul", board, g.floats(network.plane_factor))
-        logits, value = _conv_body(g, network.body, board, plain)
+        parts = [board]
+        for (flags, stack), kind in zip(columns.chosen, network.kinds, strict=True):
+            assert isinstance(kind, Kind)
+            chosen = g.node("Gather", numbers, g.ints(flags), axis=1)
+            parts.extend(_kind_planes(g, kind, chosen, board, stack, columns.board))
+        logits, value = _conv_body(g, network.body, g.node("Concat", *parts, axis=1), plain)
     else:
         logits, value = _mlp_body(g, network.body, plain)
     g.node("Where", "mask", logits, g.floats([ILLEGAL]), result="logits")
@@ -116,6 +132,29 @@ def export(network: Network, game: playmat.Game, path: Path) -> None:
     onnx.save(model, str(path))
 
 
+def _kind_planes(
+    g: _Graph,
+    kind: Kind,
+    flags: str,
+    board: str,
+    stack: NDArray[np.int64],
+    size: tuple[int, int],
+) -> list[str]:
+    """What :meth:`Kind.forward` does."""
+    flat = g.node("Reshape", board, g.ints([0, 0, size[0] * size[1]]))
+    own = g.columns(flat, int(stack[0]), int(stack[-1]) + 1)
+    own = g.node("MatMul", g.node("Unsqueeze", flags, g.ints([1])), own)
+    near = g.node("MatMul", flags, g.floats(kind.near.weight.detach().T))
+    near = g.node("MatMul", g.node("Reshape", near, g.ints([0, Kind.MIXED, -1])), flat)
+    places = g.node("MatMul", flags, g.floats(kind.map.weight.detach().T))
+    shape = g.ints([0, -1, *size])
+    return [
+        g.node("Reshape", own, shape),
+        g.node("Reshape", near, shape),
+        g.node("Reshape", g.node("Unsqueeze", places, g.ints([1])), shape),
+    ]
+
+
 def _mlp_body(g: _Graph, body: MlpBody, plain: str) -> tuple[str, str]:
     hidden = g.relu(g.linear(g.relu(g.linear(plain, body.one)), body.two))
     return g.linear(hidden, body.policy), g.linear(hidden, body.value)
@@ -134,10 +173,18 @@ def _conv_body(g: _Graph, body: ConvBody, board: str, plain: str) -> tuple[str, 
 
     x = tuned(g.conv(board, body.one, (1, 1, 1, 1)), part[0], part[1])
     x = tuned(g.conv(x, body.two, (1, 1, 1, 1)), part[2], part[3])
-    square = g.node("Flatten", g.conv(x, body.square, (0, 0, REACH - 1, REACH - 1)), axis=1)
+    wanted = g.conv(x, body.wanted, (0, 0, 0, 0))
+    square = g.conv(wanted, body.square, (0, 0, REACH - 1, REACH - 1))
+    versions = g.node("Reshape", square, g.ints([0, PIECES, -1]))
+    piece = g.node("Unsqueeze", g.linear(plain, body.piece), g.ints([1]))
+    square = g.node("Squeeze", g.node("MatMul", piece, versions), g.ints([1]))
     mean = g.node("ReduceMean", x, axes=[2, 3], keepdims=0)
     most = g.node("ReduceMax", x, axes=[2, 3], keepdims=0)
-    hidden = g.relu(g.linear(g.node("Concat", context, mean, most, axis=1), body.hidden))
+    seen = g.relu(g.conv(g.columns(board, 0, body.shown), body.count, (1, 1, 1, 1)))
+    counts = g.node("ReduceSum", seen, g.ints([2, 3]), keepdims=0)
+    counts = g.node("Mul", counts, g.floats(COUNT_SCALE))
+    pooled = g.node("Concat", context, counts, mean, most, axis=1)
+    hidden = g.relu(g.linear(pooled, body.hidden))
     logits = square
     if body.rest is not None:
         logits = g.node("Concat", g.linear(hidden, body.rest), square, axis=1)

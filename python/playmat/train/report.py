@@ -1,4 +1,6 @@
-"""What a run tells while it goes on: progress, TensorBoard, the learning curve; and how Ctrl-C ends it in good order."""
+"""What a run tells while it goes on: progress, TensorBoard, the learning curve; and how Ctrl-C ends
+it in good order.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ LINE_SECONDS = 10.0
 
 
 class Stop:
-    """While this lasts, the first Ctrl-C asks for an end after the running update; the second one interrupts at once."""
+    """While this lasts, the first Ctrl-C asks for an end after the running update; the second one
+    interrupts at once.
+    """
 
     def __init__(self) -> None:
         self.asked = False
@@ -43,7 +47,9 @@ class Stop:
 
 
 class Reporter:
-    """Progress on the terminal and, with a folder, TensorBoard's events, ``history.json`` and ``learning_curve.png``."""
+    """Progress on the terminal and, with a folder, TensorBoard's events, ``history.json`` and
+    ``learning_curve.png``.
+    """
 
     def __init__(self, trainer: Trainer) -> None:
         self.trainer = trainer
@@ -53,7 +59,7 @@ class Reporter:
         if trainer.out is not None:
             from torch.utils.tensorboard import SummaryWriter
 
-            self.writer = SummaryWriter(str(trainer.out))  # type: ignore[no-untyped-call]
+            self.writer = SummaryWriter(str(trainer.out))
         if sys.stderr.isatty():
             try:
                 from tqdm import tqdm

@@ -1,0 +1,311 @@
+"""Training: every game, masks, exact resume, interruption, that something is learnt, evaluation, ONNX."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+import torch
+from onnx.reference import ReferenceEvaluator
+
+import playmat
+from playmat.cli import main
+from playmat.train import TrainConfig, checkpoint
+from playmat.train.config import PRESETS, preset
+from playmat.train.evaluate import draw, evaluate, evaluation_game, wilson
+from playmat.train.export import export
+from playmat.train.network import ILLEGAL, Network
+from playmat.train.ppo import Trainer, resume
+
+TINY: dict[str, Any] = {
+    "minutes": 0, "steps": 512, "envs": 8, "rollout": 16, "minibatch": 64, "width": 16, "channels": 4,
+    "eval_minutes": 0, "final_games": 6, "save_minutes": 0, "torch_threads": 1,
+}  # fmt: skip
+
+GAMES: list[tuple[str, dict[str, Any]]] = [
+    ("connect_four", {}),
+    ("goofspiel", {}),
+    ("goofspiel", {"players": 3}),
+    ("graphia", {"players": 1}),
+    ("graphia", {"players": 2}),
+    ("graphia", {"players": 2, "observe_others": "summary"}),
+    ("graphia", {"players": 4}),
+    ("kuhn_poker", {}),
+    ("leduc_poker", {}),
+    ("tic_tac_toe", {}),
+]
+
+
+def tiny(name: str, **changes: Any) -> TrainConfig:
+    return preset(name, **{**TINY, **changes})
+
+
+@pytest.mark.parametrize(("name", "options"), GAMES)
+def test_every_game_trains_without_an_illegal_action(name: str, options: dict[str, Any]) -> None:
+    trainer = Trainer(name, options, tiny(name, final_games=4))
+    before = [p.clone() for p in trainer.network.parameters()]
+    results = trainer.run()
+    assert trainer.rows == 512 and trainer.updates == 4
+    assert np.take_along_axis(trainer.mask[:-1], trainer.action[:, :, None], 2).all()
+    assert all(np.isfinite(value) for key, value in trainer.metrics.items() if "losses" in key)
+    assert any((p != q).any() for p, q in zip(before, trainer.network.parameters(), strict=True))
+    assert set(results) == {"random", "greedy"}
+    for result in results.values():
+        assert result.games >= 4
+        alone = trainer.game.num_players == 1
+        assert result.wins + result.draws + result.losses == (0 if alone else result.games)
+        assert (result.score is not None) == alone
+    assert sum(trainer.shares().values()) == pytest.approx(1)
+
+
+def test_draws_follow_the_probabilities_and_never_take_a_zero() -> None:
+    wanted = torch.tensor([0.0, 0.5, 0.0, 0.3, 0.2, 0.0])
+    drawn = draw(wanted.expand(200_000, 6), torch.Generator().manual_seed(0))
+    counts = torch.bincount(drawn, minlength=6)
+    assert counts[[0, 2, 5]].sum() == 0
+    # Five standard deviations of a share of 200,000 draws are below 0.006.
+    assert (counts / 200_000 - wanted).abs().max() < 0.006
+
+
+def test_resume_goes_on_bit_by_bit(tmp_path: Path) -> None:
+    config = tiny("leduc_poker", steps=6 * 128)
+    through = Trainer("leduc_poker", {}, config)
+    for _ in range(6):
+        through.update()
+    first = Trainer("leduc_poker", {}, config, tmp_path)
+    for _ in range(3):
+        first.update()
+    first.save()
+    second = resume(tmp_path / "checkpoint.pt")
+    assert (second.rows, second.updates) == (384, 3)
+    # Playing for a result in between changes nothing.
+    second.evaluate(4)
+    for _ in range(3):
+        second.update()
+    for name, value in through.network.state_dict().items():
+        assert torch.equal(value, second.network.state_dict()[name]), name
+    assert np.array_equal(through.obs, second.obs) and np.array_equal(through.action, second.action)
+    assert through.fraction == second.fraction == 1
+    losses = {key for key in through.metrics if key.startswith("losses/")}
+    assert {key: through.metrics[key] for key in losses} == {
+        key: second.metrics[key] for key in losses
+    }
+
+
+def test_a_run_learns() -> None:
+    trainer = Trainer("tic_tac_toe", {}, preset(
+        "tic_tac_toe", minutes=0, steps=200_000, seed=3, eval_minutes=0, final_games=400, opponents="random",
+        torch_threads=1, envs=128, rollout=32, minibatch=512, width=64,
+    ))  # fmt: skip
+    untrained = evaluate(trainer.judged, trainer.agent(), "random", 400, seed=9)
+    trained = trainer.run()["random"]
+    assert trained.games == 400
+    assert trained.rate.low > 0.75 > untrained.rate.high
+
+
+def test_the_folder_of_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "run"
+    arguments = [f"--{name.replace('_', '-')}={value}" for name, value in TINY.items()]
+    assert main(["train", "kuhn_poker", "--out", str(out), *arguments]) == 0
+    said = capsys.readouterr().out
+    assert "against random: won" in said and "environment" in said and "512 decisions" in said
+    assert (out / "learning_curve.png").read_bytes().startswith(b"\x89PNG")
+    history = json.loads((out / "history.json").read_text())
+    assert [entry["rows"] for entry in history if "losses/approx_kl" in entry] == [
+        128,
+        256,
+        384,
+        512,
+    ]
+    assert any("eval/greedy" in entry for entry in history)
+    assert list(out.glob("events.out.tfevents.*"))
+    assert onnx.load(str(out / "policy.onnx")).producer_name == "playmat"
+    # On with it, to a later limit, in place.
+    checkpoint_file = out / "checkpoint.pt"
+    assert main(["train", "kuhn_poker", "--resume", str(checkpoint_file), "--steps=768"]) == 0
+    assert checkpoint.read(checkpoint_file)["rows"] == 768
+
+
+def test_interruption_leaves_a_checkpoint_to_go_on_from(tmp_path: Path) -> None:
+    settings = {**TINY, "minutes": 5, "steps": 0, "save_minutes": 0}
+    arguments = [f"--{name.replace('_', '-')}={value}" for name, value in settings.items()]
+    child = subprocess.Popen(
+        [sys.executable, "-m", "playmat", "train", "kuhn_poker", "--out", str(tmp_path), *arguments],
+        stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        # The first line of progress: training is under way.
+        assert child.stderr is not None
+        assert "rows" in child.stderr.readline()
+        child.send_signal(signal.SIGINT)
+        _, err = child.communicate(timeout=90)
+    finally:
+        child.kill()
+    assert child.returncode == 130, err
+    assert "interrupted" in err
+    state = checkpoint.read(tmp_path / "checkpoint.pt")
+    assert state["rows"] > 0
+    trainer = resume(tmp_path / "checkpoint.pt", minutes=0, steps=state["rows"] + 128)
+    trainer.run()
+    assert trainer.rows == state["rows"] + 128
+
+
+def test_a_second_interruption_is_not_caught() -> None:
+    from playmat.train.report import Stop
+
+    before = signal.getsignal(signal.SIGINT)
+    with Stop() as stop:
+        signal.raise_signal(signal.SIGINT)
+        assert stop.asked
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("graphia", {}), ("graphia", {"players": 1}), ("kuhn_poker", {}), ("connect_four", {})],
+)
+def test_onnx_says_what_torch_says(name: str, options: dict[str, Any], tmp_path: Path) -> None:
+    trainer = Trainer(name, options, tiny(name))
+    trainer.update()
+    path = tmp_path / "policy.onnx"
+    export(trainer.network, trainer.game, path)
+    obs, mask = trainer.obs[3], trainer.mask[3]
+    logits, value = ReferenceEvaluator(str(path)).run(None, {"obs": obs, "mask": mask})
+    with torch.no_grad():
+        wanted = trainer.network(torch.from_numpy(obs), torch.from_numpy(mask))
+    np.testing.assert_allclose(logits, wanted[0].numpy(), rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(value, wanted[1].numpy(), rtol=1e-4, atol=1e-4)
+    assert (logits[~mask] == np.float32(ILLEGAL)).all()
+    properties = {p.key: p.value for p in onnx.load(str(path)).metadata_props}
+    assert properties["playmat.game"] == name
+    assert properties["playmat.version"] == str(trainer.game.version)
+
+
+def test_large_boards_get_convolutions_and_ignored_segments_are_not_read() -> None:
+    game = playmat.Game("graphia")
+    network = Network(game, preset("graphia", channels=4, width=8))
+    columns = network.columns
+    assert columns.board == (12, 12) and columns.heads == ((7, 4),)
+    assert columns.planes.size == 9 * 144 and list(columns.rest) == list(range(7))
+    rng = np.random.default_rng(0)
+    obs = rng.integers(0, 2, (2, *game.observation_shape), np.uint8)
+    mask = torch.ones((2, game.num_actions), dtype=torch.bool)
+    other = game.observation_layout["other1_sheet"].offset
+    changed = obs.copy()
+    changed[:, other : other + 1152] ^= 1
+    with torch.no_grad():
+        one, two = network(torch.from_numpy(obs), mask), network(torch.from_numpy(changed), mask)
+    assert torch.equal(one[0], two[0]) and torch.equal(one[1], two[1])
+    assert Network(game, preset("graphia", network="mlp")).columns.board == (0, 0)
+
+
+def test_wilson_by_hand() -> None:
+    for successes, trials, low, high in [
+        (8, 10, 0.4902, 0.9433),
+        (0, 10, 0, 0.2775),
+        (50, 100, 0.4038, 0.5962),
+    ]:
+        value, below, above = wilson(successes, trials)
+        assert value == successes / trials
+        assert (below, above) == pytest.approx((low, high), abs=5e-5)
+    assert wilson(0, 0)[1:] == (0, 1)
+
+
+class First:
+    """Takes the first legal action."""
+
+    name = "first"
+
+    def act(self, obs: np.ndarray, mask: np.ndarray) -> np.ndarray:
+        return mask.argmax(1)
+
+
+def test_evaluation_counts_every_game_once() -> None:
+    game = evaluation_game("tic_tac_toe", {})
+    for games in (1, 7, 300):
+        result = evaluate(game, First(), "random", games, seed=2)
+        assert result.games == games + games % 2, "as many in each seat"
+        assert result.wins + result.draws + result.losses == result.games
+    again = evaluate(game, First(), "random", 300, seed=2)
+    assert again == result, "the same seed, the same games"
+    alone = evaluate(evaluation_game("graphia", {"players": 1}), First(), "random", 20, seed=2)
+    assert alone.score is not None and alone.score.low <= alone.score.value <= alone.score.high
+    assert alone.opponent_score > 20
+
+
+def test_presets_are_valid_and_every_hyperparameter_has_a_doc_line() -> None:
+    for name in PRESETS:
+        preset(name)
+        assert name in playmat.games()
+    for item in TrainConfig.__dataclass_fields__.values():
+        assert len(item.metadata["doc"]) > 10
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["train", "graphja"], "unknown game `graphja` (did you mean `graphia`?)"),
+        (["train", "kuhn_poker", "-o", "players=9"], "option `players`"),
+        (["train", "kuhn_poker", "--lr=7"], "argument `lr`: got 7.0; allowed: 0 to 1"),
+        (["train", "kuhn_poker", "--envs=0"], "argument `envs`: got 0; allowed: 1 to"),
+        (["train", "kuhn_poker", "--minibatch=100000"], "argument `minibatch`: got 100000; an update has 16384 rows"),
+        (["train", "kuhn_poker", "--minutes=0"], "argument `minutes`: got 0 and no `steps`"),
+        (["train", "kuhn_poker", "--network=big"], "argument `network`: got `big`; allowed: `auto`"),
+        (["train", "kuhn_poker", "--network=conv"], "argument `network`: got `conv`; the game has no"),
+        (["train", "kuhn_poker", "--ignore=nothing*"], "argument `ignore`: got `nothing*`, which no segment matches"),
+        (["train", "kuhn_poker", "--opponents=expert"], "argument `opponents`: got `expert`"),
+        (["train", "kuhn_poker", "--resume=nowhere.pt"], "nowhere.pt"),
+    ],
+)  # fmt: skip
+def test_wrong_use(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert main([*arguments, "--out", str(tmp_path)]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_checkpoints_that_do_not_fit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    trainer = Trainer("kuhn_poker", {}, tiny("kuhn_poker"), tmp_path)
+    trainer.save()
+    path = tmp_path / "checkpoint.pt"
+    assert main(["train", "leduc_poker", "--resume", str(path)]) == 2
+    assert "game is `kuhn_poker`, asked for is `leduc_poker`" in capsys.readouterr().err
+    with pytest.raises(playmat.InvalidArgument, match="`width`: got 99; the checkpoint has 16"):
+        resume(path, width=99)
+    state = checkpoint.read(path)
+    checkpoint.write(path, {**state, "version": 999})
+    with pytest.raises(playmat.WrongIdentity, match="version of kuhn_poker is `999`"):
+        checkpoint.read(path)
+    checkpoint.write(path, {**state, "format": 0})
+    with pytest.raises(playmat.Unreadable, match="format 0; this version reads 1"):
+        checkpoint.read(path)
+    path.write_bytes(b"not a checkpoint")
+    with pytest.raises(playmat.Unreadable, match="cannot read checkpoint"):
+        checkpoint.read(path)
+
+
+@pytest.mark.parametrize(
+    "command", ["train kuhn_poker", "arena kuhn_poker --agents random greedy", "demo"]
+)
+def test_a_missing_package_is_named_with_its_extra(
+    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    assert main(command.split()) == 2
+    said = capsys.readouterr().err
+    assert "needs the package `torch`" in said and "pip install 'playmat[train]'" in said
+
+
+def test_the_command_line_imports_nothing_heavy() -> None:
+    code = "import sys, playmat.cli; playmat.cli.build_parser(); print('torch' in sys.modules or 'onnx' in sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "False"
