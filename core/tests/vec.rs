@@ -1,5 +1,7 @@
 //! Batches against single environments, step by step: CONFORMANCE N1 to N6, N11, N12, S2 to S6, T6.
 
+#![allow(clippy::unwrap_used, reason = "a test may stop anywhere")]
+
 use playmat_core::bits::LegalSet;
 use playmat_core::bot::{Bot, Greedy, Random};
 use playmat_core::env::{Configured, Env};
@@ -9,8 +11,8 @@ use playmat_core::rng::{self, Rng, Stream};
 use playmat_core::seat::{Seat, Seats};
 use playmat_core::toy::Toll;
 use playmat_core::vec::{
-    Actions, AnyVecEnv, Autoreset, ObsType, OwnedBuffers, Reset, Role, Rollout, Rows, Seating, Sizes, Source,
-    VecConfig, VecEnv, View,
+    Actions, AnyVecEnv, Autoreset, ObsType, OwnedBuffers, Reset, Role, Seating, Sizes, Source, VecConfig,
+    VecEnv, View,
 };
 use serde_json::json;
 use std::sync::Arc;
