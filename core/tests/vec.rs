@@ -1,5 +1,7 @@
 //! Batches against single environments, step by step: CONFORMANCE N1 to N6, N11, N12, S2 to S6, T6.
 
+#![allow(clippy::unwrap_used, reason = "a test may stop anywhere")]
+
 use playmat_core::bits::LegalSet;
 use playmat_core::bot::{Bot, Greedy, Random};
 use playmat_core::env::{Configured, Env};
@@ -397,7 +399,7 @@ fn refuses_what_is_over(venv: &mut VecEnv<Toll>, out: &mut OwnedBuffers, actions
     let wanted: Vec<usize> = (0..over.len()).filter(|&i| over[i] == 1).take(20).collect();
     match venv.step(Actions::I64(actions), &mut out.borrow()) {
         Err(Error::EpisodesOver { envs }) => {
-            assert!(envs.iter().all(|env| over[*env] == 1) && !envs.is_empty())
+            assert!(envs.iter().all(|env| over[*env] == 1) && !envs.is_empty());
         }
         other => panic!("{other:?} instead of {wanted:?}"),
     }

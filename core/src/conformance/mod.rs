@@ -16,6 +16,7 @@
 //! What a game adds where no generic form of a check exists, it gives in [`Show::hooks`].
 
 mod actions;
+mod calls;
 mod catalogue;
 mod chance;
 pub mod golden;

@@ -1,6 +1,9 @@
 //! Section 9: vectorized environments (N1 to N6, N11 to N13), and what of other sections shows only in batches (A9, S3, S4,
 //! R8, V12, K4). Everything goes through the erased interfaces, so that broken batches can be put in.
 
+use super::calls::{
+    n5_wrong_lengths, n6_order_of_calls, n12_opponents, s3_streams_do_not_meet, s4_threads_and_batches,
+};
 use super::lab::{Base, guarded};
 use super::report::{Recorder, Trace};
 use super::table::{mask_of, observation_of};
@@ -10,9 +13,7 @@ use crate::game::Status;
 use crate::info::RewardKind;
 use crate::rng::{Rng, Stream, derive, stream};
 use crate::seat::Seat;
-use crate::vec::{
-    Actions, AnyVecEnv, Autoreset, Buffers, ObsType, OwnedBuffers, Reset, Seating, Source, VecConfig, View,
-};
+use crate::vec::{Actions, AnyVecEnv, Autoreset, ObsType, OwnedBuffers, Reset, Source, VecConfig, View};
 use serde_json::json;
 
 /// Runs the section.
@@ -45,18 +46,18 @@ pub(crate) fn run(lab: &Base<'_>, rec: &mut Recorder) {
 }
 
 /// Decisions after which the cut variant of a game truncates: prime, so that it falls between turns.
-const CUT: u32 = 7;
+pub(super) const CUT: u32 = 7;
 
-fn config(num_envs: usize, view: View, autoreset: Autoreset, dtype: ObsType) -> VecConfig {
+pub(super) fn config(num_envs: usize, view: View, autoreset: Autoreset, dtype: ObsType) -> VecConfig {
     VecConfig { num_envs, view, autoreset, dtype, ..VecConfig::default() }
 }
 
-fn seeds(n: usize, salt: u64) -> Vec<u64> {
+pub(super) fn seeds(n: usize, salt: u64) -> Vec<u64> {
     (0..n as u64).map(|env| derive(0x76_6563 ^ salt, env)).collect()
 }
 
 /// Memory filled with what no step writes.
-fn dirty(venv: &dyn AnyVecEnv, filling: u8) -> OwnedBuffers {
+pub(super) fn dirty(venv: &dyn AnyVecEnv, filling: u8) -> OwnedBuffers {
     let mut out = OwnedBuffers::new(&venv.sizes(), venv.config().dtype);
     fill(&mut out, filling);
     out
@@ -100,17 +101,17 @@ fn fill(out: &mut OwnedBuffers, filling: u8) {
 }
 
 /// A batch and the environments it must equal, one by one.
-struct Pair {
-    venv: Box<dyn AnyVecEnv>,
-    singles: Vec<Box<dyn AnyEnv>>,
-    out: OwnedBuffers,
-    draws: Vec<Rng>,
+pub(super) struct Pair {
+    pub(super) venv: Box<dyn AnyVecEnv>,
+    pub(super) singles: Vec<Box<dyn AnyEnv>>,
+    pub(super) out: OwnedBuffers,
+    pub(super) draws: Vec<Rng>,
     /// Added up by whoever reads the buffers.
-    paid: Vec<Vec<f64>>,
+    pub(super) paid: Vec<Vec<f64>>,
 }
 
 impl Pair {
-    fn new(game: &dyn AnyGame, config: VecConfig, filling: u8) -> Result<Pair, Error> {
+    pub(super) fn new(game: &dyn AnyGame, config: VecConfig, filling: u8) -> Result<Pair, Error> {
         let seeds = seeds(config.num_envs, 1);
         let mut venv = game.vec_env(config, &[])?;
         let mut out = dirty(&*venv, filling);
@@ -139,18 +140,18 @@ impl Pair {
 }
 
 /// One row of a batch's results.
-struct RowView<'o> {
-    out: &'o OwnedBuffers,
-    env: usize,
-    sizes: crate::vec::Sizes,
+pub(super) struct RowView<'o> {
+    pub(super) out: &'o OwnedBuffers,
+    pub(super) env: usize,
+    pub(super) sizes: crate::vec::Sizes,
 }
 
 impl RowView<'_> {
-    fn part<'v, T>(&self, all: &'v [T], per_env: usize) -> &'v [T] {
+    pub(super) fn part<'v, T>(&self, all: &'v [T], per_env: usize) -> &'v [T] {
         &all[self.env * per_env..(self.env + 1) * per_env]
     }
     /// Bytes of the observation of a lane; floats are turned back.
-    fn observation(&self, game: &dyn AnyGame, lane: usize) -> Vec<u8> {
+    pub(super) fn observation(&self, game: &dyn AnyGame, lane: usize) -> Vec<u8> {
         let (size, lanes) = (self.sizes.observation, self.sizes.lanes);
         if self.out.obs_f32.is_empty() {
             self.part(&self.out.obs_u8, lanes * size)[lane * size..(lane + 1) * size].to_vec()
@@ -158,7 +159,7 @@ impl RowView<'_> {
             back(game, &self.part(&self.out.obs_f32, lanes * size)[lane * size..(lane + 1) * size])
         }
     }
-    fn final_observation(&self, game: &dyn AnyGame, seat: usize) -> Vec<u8> {
+    pub(super) fn final_observation(&self, game: &dyn AnyGame, seat: usize) -> Vec<u8> {
         let (size, players) = (self.sizes.observation, self.sizes.players);
         let at = seat * size..(seat + 1) * size;
         if self.out.obs_f32.is_empty() {
@@ -167,17 +168,17 @@ impl RowView<'_> {
             back(game, &self.part(&self.out.final_obs_all_f32, players * size)[at])
         }
     }
-    fn mask(&self, lane: usize) -> &[u8] {
+    pub(super) fn mask(&self, lane: usize) -> &[u8] {
         let n = self.sizes.actions;
         &self.part(&self.out.action_mask, self.sizes.lanes * n)[lane * n..(lane + 1) * n]
     }
-    fn rewards(&self) -> &[f32] {
+    pub(super) fn rewards(&self) -> &[f32] {
         self.part(&self.out.reward, self.sizes.players)
     }
-    fn returns(&self) -> &[f32] {
+    pub(super) fn returns(&self) -> &[f32] {
         self.part(&self.out.episode_return, self.sizes.players)
     }
-    fn ended(&self) -> bool {
+    pub(super) fn ended(&self) -> bool {
         self.out.terminated[self.env] != 0 || self.out.truncated[self.env] != 0
     }
 }
@@ -438,7 +439,7 @@ fn a9_samples_as_alone(lab: &Base<'_>, rec: &mut Recorder) {
 
 /// One episode of one environment as a mode tells it.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Story {
+pub(super) struct Story {
     seed: u64,
     steps: Vec<(i32, i64, Vec<f32>)>,
     terminated: bool,
@@ -447,7 +448,7 @@ struct Story {
 }
 
 /// Plays until every environment has told `episodes` episodes.
-fn stories(
+pub(super) fn stories(
     game: &dyn AnyGame,
     config: VecConfig,
     episodes: usize,
@@ -597,7 +598,7 @@ fn n3_disabled(lab: &Base<'_>, rec: &mut Recorder) {
     rec.claim("N3", untouched, || "a masked reset starts other episodes than asked".into());
 }
 
-fn same(a: &OwnedBuffers, b: &OwnedBuffers) -> bool {
+pub(super) fn same(a: &OwnedBuffers, b: &OwnedBuffers) -> bool {
     format!("{a:?}") == format!("{b:?}")
 }
 
@@ -654,290 +655,6 @@ fn n4_transactions(lab: &Base<'_>, rec: &mut Recorder) {
                     && twin.venv.to_bytes() == Ok(mine);
                 rec.claim("N13", again, || "a refusal left a trace in the next step".into());
             }
-        }
-    }
-}
-
-fn n5_wrong_lengths(lab: &Base<'_>, rec: &mut Recorder) {
-    let Some(game) = lab.load("N5", rec) else { return };
-    for &dtype in ObsType::ALL {
-        let mut pair = match Pair::new(&*game, config(2, View::Turn, Autoreset::SameStep, dtype), 0) {
-            Ok(pair) => pair,
-            Err(error) => return rec.fail("N5", error.to_string()),
-        };
-        let mut actions = vec![0; 2];
-        let _ = pair.venv.sample_actions(&mut actions);
-        let before = pair.venv.to_bytes();
-        let names = |outcome: &Result<(), Error>, name: &str| matches!(outcome, Err(Error::InvalidArgument { argument, .. }) if *argument == name);
-        for wrong in [vec![], vec![0], vec![0; 3]] {
-            rec.saw("N5", 1, 0, 0);
-            let outcome = pair.venv.step(Actions::I64(&wrong), &mut pair.out.borrow());
-            rec.claim("N5", names(&outcome, "actions"), || {
-                format!("{} actions for 2: {outcome:?}", wrong.len())
-            });
-        }
-        type Spoil = fn(&mut OwnedBuffers);
-        let spoils: [(&str, Spoil); 6] = [
-            ("action_mask", |out| out.action_mask.push(0)),
-            ("player", |out| out.player.push(0)),
-            ("reward", |out| out.reward.truncate(1)),
-            ("terminated", |out| out.terminated.push(0)),
-            ("episode_seed", |out| out.episode_seed.push(0)),
-            ("obs", |out| {
-                out.obs_u8.extend([0; 3]);
-                out.obs_f32.extend([0.0; 3]);
-            }),
-        ];
-        for (name, spoil) in spoils {
-            rec.saw("N5", 1, 0, 0);
-            let mut out = dirty(&*pair.venv, 7);
-            spoil(&mut out);
-            let kept = out.clone();
-            // Both kinds of observations of the wrong length are there; only the wanted one may be given.
-            if dtype == ObsType::U8 {
-                out.obs_f32.clear();
-            } else {
-                out.obs_u8.clear();
-            }
-            let shape = out.clone();
-            let outcome = pair.venv.step(Actions::I64(&actions), &mut out.borrow());
-            rec.claim("N5", names(&outcome, name), || format!("`{name}` of a wrong length: {outcome:?}"));
-            rec.claim("N5", same(&shape, &out) && kept.player == out.player, || {
-                "a refused step wrote".into()
-            });
-        }
-        rec.claim("N5", pair.venv.to_bytes() == before, || "a refused step moved".into());
-        let other = if dtype == ObsType::U8 { ObsType::F32 } else { ObsType::U8 };
-        let mut out = OwnedBuffers::new(&pair.venv.sizes(), other);
-        let outcome = pair.venv.step(Actions::I64(&actions), &mut out.borrow());
-        rec.claim("N5", names(&outcome, "obs"), || format!("observations of another type: {outcome:?}"));
-        let outcome = pair.venv.step(Actions::I64(&actions), &mut Buffers::default());
-        rec.claim("N5", outcome.is_ok(), || format!("a step without any buffer: {outcome:?}"));
-        let few = [1u64];
-        let outcome =
-            pair.venv.reset(Reset { from: Source::Seeds(&few), mask: None }, &mut pair.out.borrow());
-        rec.claim("N5", names(&outcome, "seeds"), || format!("one seed for two environments: {outcome:?}"));
-        let mask = [1u8; 3];
-        let outcome =
-            pair.venv.reset(Reset { from: Source::Streams, mask: Some(&mask) }, &mut pair.out.borrow());
-        rec.claim("N5", names(&outcome, "reset_mask"), || format!("a mask of three for two: {outcome:?}"));
-    }
-    for (num_envs, threads) in [(0, 1), (1, 0), (usize::MAX, 1), (1, 100_000)] {
-        rec.saw("N5", 1, 0, 0);
-        let outcome = game.vec_env(VecConfig { num_envs, threads, ..VecConfig::default() }, &[]);
-        rec.claim("N5", outcome.is_err(), || {
-            format!("{num_envs} environments, {threads} threads are accepted")
-        });
-    }
-}
-
-fn n6_order_of_calls(lab: &Base<'_>, rec: &mut Recorder) {
-    let Some(game) = lab.load("N6", rec) else { return };
-    let order = |outcome: &Result<(), Error>| matches!(outcome, Err(Error::Order(_)));
-    for threads in [1, 2] {
-        let settings = VecConfig { threads, ..config(3, View::Turn, Autoreset::SameStep, ObsType::U8) };
-        rec.saw("N6", 1, 0, 0);
-        rec.at(&Trace::start(seeds(3, 1)[0]));
-        if let Ok(mut fresh) = game.vec_env(settings.clone(), &[]) {
-            let mut out = dirty(&*fresh, 0);
-            let outcome = fresh.step(Actions::I64(&[0; 3]), &mut out.borrow());
-            rec.claim("N6", order(&outcome), || format!("a step before the first reset: {outcome:?}"));
-            let outcome = fresh.step_wait().map(|_| ());
-            rec.claim("N6", order(&outcome), || format!("step_wait without step_async: {outcome:?}"));
-        }
-        let (mut pair, mut twin) =
-            match (Pair::new(&*game, settings.clone(), 0), Pair::new(&*game, settings.clone(), 0)) {
-                (Ok(pair), Ok(twin)) => (pair, twin),
-                (Err(error), _) | (_, Err(error)) => return rec.fail("N6", error.to_string()),
-            };
-        for _ in 0..10 {
-            let mut actions = vec![0; 3];
-            let drawn = pair.venv.sample_actions(&mut actions).is_ok()
-                && twin.venv.sample_actions(&mut actions).is_ok();
-            let target = Box::new(dirty(&*pair.venv, 0));
-            if let Err(error) = pair.venv.step_async(actions.clone(), target) {
-                return rec.fail("N6", format!("step_async: {error}, drawn {drawn}"));
-            }
-            rec.claim("N6", pair.venv.is_pending(), || "a started step is not pending".into());
-            let again = pair.venv.step_async(actions.clone(), Box::new(dirty(&*twin.venv, 0)));
-            rec.claim("N6", order(&again), || format!("step_async twice: {again:?}"));
-            let reset = pair.venv.reset(Reset::default(), &mut pair.out.borrow());
-            rec.claim("N6", order(&reset), || format!("reset while pending: {reset:?}"));
-            let mut more = vec![0; 3];
-            let sample = pair.venv.sample_actions(&mut more);
-            rec.claim("N6", order(&sample), || format!("sample_actions while pending: {sample:?}"));
-            match pair.venv.step_wait() {
-                Ok(mut waited) => {
-                    rec.claim("N6", waited.result.is_ok(), || format!("the step gave {:?}", waited.result));
-                    let stepped = twin.venv.step(Actions::I64(&actions), &mut twin.out.borrow());
-                    let players = waited.target.buffers().player.to_vec();
-                    let equal = stepped.is_ok()
-                        && players == twin.out.player
-                        && pair.venv.to_bytes() == twin.venv.to_bytes();
-                    rec.claim("N6", equal, || "an asynchronous step differs from a plain one".into());
-                }
-                Err(error) => return rec.fail("N6", format!("step_wait: {error}")),
-            }
-            rec.claim("N6", !pair.venv.is_pending(), || "pending after the wait".into());
-        }
-    }
-}
-
-fn n12_opponents(lab: &Base<'_>, rec: &mut Recorder) {
-    let players = lab.players();
-    if players < 2 {
-        return rec.not_applicable("N12", "there are no opponents in a game for one");
-    }
-    let reward = if lab.info().rewards.contains(&RewardKind::Outcome) { "outcome" } else { "default" };
-    let longest = lab.stories.iter().map(|(_, choices)| choices.len()).max().unwrap_or(1);
-    let Ok(game) = lab.any(&[("reward", json!(reward))]) else { return rec.fail("N12", "does not load") };
-    let n = 4;
-    for seating in [Seating::OneLearner(Seat(0)), Seating::RotatingLearner] {
-        let settings = VecConfig { seating, ..config(n, View::Seat, Autoreset::SameStep, ObsType::U8) };
-        let mut venv = match game.vec_env(settings, &[("random", 1.0), ("greedy", 2.0)]) {
-            Ok(venv) => venv,
-            Err(error) => return rec.fail("N12", error.to_string()),
-        };
-        let mut out = dirty(&*venv, 0x55);
-        if let Err(error) = venv.reset(Reset { from: Source::Seed(4), mask: None }, &mut out.borrow()) {
-            return rec.fail("N12", error.to_string());
-        }
-        let sizes = venv.sizes();
-        let mut counts = [(0u64, 0u64, 0f64); 2];
-        let mut sat = [false; 2];
-        let mut actions = vec![0; n];
-        let (mut seen, limit) = (0, (2 * longest + 40).min(900));
-        for _ in 0..limit {
-            if seen >= 12 {
-                break;
-            }
-            let before = out.opponent.clone();
-            let seeds = out.episode_seed.clone();
-            let stepped = venv.sample_actions(&mut actions).is_ok()
-                && venv.step(Actions::I64(&actions), &mut out.borrow()).is_ok();
-            if !stepped {
-                return rec.fail("N12", "a sampled step is refused");
-            }
-            for (env, &seed) in seeds.iter().enumerate() {
-                rec.at(&Trace::start(seed));
-                rec.saw("N12", 1, players, 1);
-                let range = env * players..(env + 1) * players;
-                let row = RowView { out: &out, env, sizes };
-                let own = &before[range.clone()];
-                rec.claim("N12", own.iter().filter(|&&o| o == -1).count() == 1, || {
-                    format!("one learner, opponents {own:?}")
-                });
-                if !row.ended() {
-                    let same = own == &out.opponent[range.clone()] && seed == out.episode_seed[env];
-                    rec.claim("N12", same, || "opponents change in the middle of an episode".into());
-                    let learner = own.iter().position(|&o| o == -1);
-                    let acts = usize::try_from(out.player[env]).ok();
-                    rec.claim("N12", acts == learner, || {
-                        format!("seat {acts:?} is asked, the learner is {learner:?}")
-                    });
-                    continue;
-                }
-                seen += 1;
-                let ended = &out.final_opponent[range.clone()];
-                rec.claim("N12", own == ended, || format!("opponents {own:?}, at the end {ended:?}"));
-                let Some(learner) = ended.iter().position(|&o| o == -1) else { continue };
-                let earned = row.returns()[learner];
-                for &opponent in ended.iter().filter(|&&o| o >= 0) {
-                    let count = &mut counts[opponent as usize];
-                    sat[opponent as usize] = true;
-                    count.0 += 1;
-                    count.1 += u64::from(earned > 1e-6 && out.terminated[env] != 0);
-                    count.2 += f64::from(earned);
-                }
-            }
-        }
-        match venv.results() {
-            Err(error) => rec.fail("N12", error.to_string()),
-            Ok(results) => {
-                for (result, count) in results.iter().zip(&counts) {
-                    let wins = reward != "outcome" || result.wins == count.1;
-                    let same =
-                        result.episodes == count.0 && wins && (result.return_sum - count.2).abs() < 1e-3;
-                    rec.claim("N12", same, || format!("table says {result:?}; counted {count:?}"));
-                    let parts = result.wins + result.draws + result.losses + result.truncated;
-                    rec.claim("N12", parts == result.episodes, || {
-                        format!("the parts of {result:?} do not add up")
-                    });
-                }
-            }
-        }
-        if seen >= 12 && players > 2 {
-            rec.claim("N12", sat == [true; 2], || format!("of two opponents in the pool {sat:?} played"));
-        }
-    }
-}
-
-fn s3_streams_do_not_meet(lab: &Base<'_>, rec: &mut Recorder) {
-    let Some(game) = lab.load("S3", rec) else { return };
-    let n = 6;
-    let mut seen: Vec<(u64, usize, u64)> = Vec::new();
-    let mut shown: Vec<Vec<u8>> = Vec::new();
-    for seed in 7..12u64 {
-        let settings = config(n, View::Turn, Autoreset::SameStep, ObsType::U8);
-        let mut venv = match game.vec_env(settings, &[]) {
-            Ok(venv) => venv,
-            Err(error) => return rec.fail("S3", error.to_string()),
-        };
-        let mut out = dirty(&*venv, 0);
-        if let Err(error) = venv.reset(Reset { from: Source::Seed(seed), mask: None }, &mut out.borrow()) {
-            return rec.fail("S3", error.to_string());
-        }
-        for env in 0..n {
-            rec.saw("S3", 1, 0, 0);
-            let own = out.episode_seed[env];
-            rec.at(&Trace::start(own));
-            if let Some((s, e, _)) = seen.iter().find(|(.., other)| *other == own) {
-                rec.fail("S3", format!("environment {env} of seed {seed} plays environment {e} of seed {s}"));
-            }
-            seen.push((seed, env, own));
-            let alone = game.env(own);
-            let seat = Seat(out.player[env].max(0) as u8);
-            let row = RowView { out: &out, env, sizes: venv.sizes() };
-            let same = row.observation(&*game, 0) == observation_of(&*alone, seat);
-            rec.claim("S3", same, || {
-                format!("environment {env} of seed {seed} does not play the seed it reports")
-            });
-            shown.push(venv.state_bytes(env).unwrap_or_default());
-        }
-    }
-    let distinct = {
-        let mut sorted = shown.clone();
-        sorted.sort_unstable();
-        sorted.dedup();
-        sorted.len()
-    };
-    rec.claim("S3", distinct == shown.len(), || {
-        format!("of {} environments with different seeds only {distinct} have their own state", shown.len())
-    });
-}
-
-/// One thread or several, few environments or many, written whole or in part: the same stories.
-fn s4_threads_and_batches(lab: &Base<'_>, rec: &mut Recorder) {
-    let Ok(game) = lab.any(&[("max_steps", json!(CUT))]) else { return rec.fail("S4", "does not load") };
-    let tell = |num_envs: usize, threads: usize| {
-        let settings =
-            VecConfig { threads, ..config(num_envs, View::Turn, Autoreset::SameStep, ObsType::U8) };
-        stories(&*game, settings, 3, 40)
-    };
-    let base = match tell(2, 1) {
-        Ok(base) => base,
-        Err(error) => return rec.fail("S4", error.to_string()),
-    };
-    for (num_envs, threads) in [(2, 1), (2, 2), (5, 1), (7, 3), (64, 2)] {
-        rec.saw("S4", 1, 0, 1);
-        match tell(num_envs, threads) {
-            Ok(told) => {
-                let same = told.iter().zip(&base).all(|(a, b)| a.iter().zip(b).all(|(x, y)| x == y));
-                rec.claim("S4", same, || {
-                    format!("{num_envs} environments on {threads} threads play otherwise")
-                });
-            }
-            Err(error) => rec.fail("S4", error.to_string()),
         }
     }
 }

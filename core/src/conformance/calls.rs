@@ -1,0 +1,297 @@
+//! Batches again: wrong calls (N5, N6), opponents (N12), seeds and threads (S3, S4).
+
+use super::lab::Base;
+use super::report::{Recorder, Trace};
+use super::table::observation_of;
+use super::vector::{CUT, Pair, RowView, config, dirty, same, seeds, stories};
+use crate::error::Error;
+use crate::info::RewardKind;
+use crate::seat::Seat;
+use crate::vec::{
+    Actions, Autoreset, Buffers, ObsType, OwnedBuffers, Reset, Seating, Source, VecConfig, View,
+};
+use serde_json::json;
+
+pub(super) fn n5_wrong_lengths(lab: &Base<'_>, rec: &mut Recorder) {
+    let Some(game) = lab.load("N5", rec) else { return };
+    for &dtype in ObsType::ALL {
+        let mut pair = match Pair::new(&*game, config(2, View::Turn, Autoreset::SameStep, dtype), 0) {
+            Ok(pair) => pair,
+            Err(error) => return rec.fail("N5", error.to_string()),
+        };
+        let mut actions = vec![0; 2];
+        let _ = pair.venv.sample_actions(&mut actions);
+        let before = pair.venv.to_bytes();
+        let names = |outcome: &Result<(), Error>, name: &str| matches!(outcome, Err(Error::InvalidArgument { argument, .. }) if *argument == name);
+        for wrong in [vec![], vec![0], vec![0; 3]] {
+            rec.saw("N5", 1, 0, 0);
+            let outcome = pair.venv.step(Actions::I64(&wrong), &mut pair.out.borrow());
+            rec.claim("N5", names(&outcome, "actions"), || {
+                format!("{} actions for 2: {outcome:?}", wrong.len())
+            });
+        }
+        type Spoil = fn(&mut OwnedBuffers);
+        let spoils: [(&str, Spoil); 6] = [
+            ("action_mask", |out| out.action_mask.push(0)),
+            ("player", |out| out.player.push(0)),
+            ("reward", |out| out.reward.truncate(1)),
+            ("terminated", |out| out.terminated.push(0)),
+            ("episode_seed", |out| out.episode_seed.push(0)),
+            ("obs", |out| {
+                out.obs_u8.extend([0; 3]);
+                out.obs_f32.extend([0.0; 3]);
+            }),
+        ];
+        for (name, spoil) in spoils {
+            rec.saw("N5", 1, 0, 0);
+            let mut out = dirty(&*pair.venv, 7);
+            spoil(&mut out);
+            let kept = out.clone();
+            // Both kinds of observations of the wrong length are there; only the wanted one may be given.
+            if dtype == ObsType::U8 {
+                out.obs_f32.clear();
+            } else {
+                out.obs_u8.clear();
+            }
+            let shape = out.clone();
+            let outcome = pair.venv.step(Actions::I64(&actions), &mut out.borrow());
+            rec.claim("N5", names(&outcome, name), || format!("`{name}` of a wrong length: {outcome:?}"));
+            rec.claim("N5", same(&shape, &out) && kept.player == out.player, || {
+                "a refused step wrote".into()
+            });
+        }
+        rec.claim("N5", pair.venv.to_bytes() == before, || "a refused step moved".into());
+        let other = if dtype == ObsType::U8 { ObsType::F32 } else { ObsType::U8 };
+        let mut out = OwnedBuffers::new(&pair.venv.sizes(), other);
+        let outcome = pair.venv.step(Actions::I64(&actions), &mut out.borrow());
+        rec.claim("N5", names(&outcome, "obs"), || format!("observations of another type: {outcome:?}"));
+        let outcome = pair.venv.step(Actions::I64(&actions), &mut Buffers::default());
+        rec.claim("N5", outcome.is_ok(), || format!("a step without any buffer: {outcome:?}"));
+        let few = [1u64];
+        let outcome =
+            pair.venv.reset(Reset { from: Source::Seeds(&few), mask: None }, &mut pair.out.borrow());
+        rec.claim("N5", names(&outcome, "seeds"), || format!("one seed for two environments: {outcome:?}"));
+        let mask = [1u8; 3];
+        let outcome =
+            pair.venv.reset(Reset { from: Source::Streams, mask: Some(&mask) }, &mut pair.out.borrow());
+        rec.claim("N5", names(&outcome, "reset_mask"), || format!("a mask of three for two: {outcome:?}"));
+    }
+    for (num_envs, threads) in [(0, 1), (1, 0), (usize::MAX, 1), (1, 100_000)] {
+        rec.saw("N5", 1, 0, 0);
+        let outcome = game.vec_env(VecConfig { num_envs, threads, ..VecConfig::default() }, &[]);
+        rec.claim("N5", outcome.is_err(), || {
+            format!("{num_envs} environments, {threads} threads are accepted")
+        });
+    }
+}
+
+pub(super) fn n6_order_of_calls(lab: &Base<'_>, rec: &mut Recorder) {
+    let Some(game) = lab.load("N6", rec) else { return };
+    let order = |outcome: &Result<(), Error>| matches!(outcome, Err(Error::Order(_)));
+    for threads in [1, 2] {
+        let settings = VecConfig { threads, ..config(3, View::Turn, Autoreset::SameStep, ObsType::U8) };
+        rec.saw("N6", 1, 0, 0);
+        rec.at(&Trace::start(seeds(3, 1)[0]));
+        if let Ok(mut fresh) = game.vec_env(settings.clone(), &[]) {
+            let mut out = dirty(&*fresh, 0);
+            let outcome = fresh.step(Actions::I64(&[0; 3]), &mut out.borrow());
+            rec.claim("N6", order(&outcome), || format!("a step before the first reset: {outcome:?}"));
+            let outcome = fresh.step_wait().map(|_| ());
+            rec.claim("N6", order(&outcome), || format!("step_wait without step_async: {outcome:?}"));
+        }
+        let (mut pair, mut twin) =
+            match (Pair::new(&*game, settings.clone(), 0), Pair::new(&*game, settings.clone(), 0)) {
+                (Ok(pair), Ok(twin)) => (pair, twin),
+                (Err(error), _) | (_, Err(error)) => return rec.fail("N6", error.to_string()),
+            };
+        for _ in 0..10 {
+            let mut actions = vec![0; 3];
+            let drawn = pair.venv.sample_actions(&mut actions).is_ok()
+                && twin.venv.sample_actions(&mut actions).is_ok();
+            let target = Box::new(dirty(&*pair.venv, 0));
+            if let Err(error) = pair.venv.step_async(actions.clone(), target) {
+                return rec.fail("N6", format!("step_async: {error}, drawn {drawn}"));
+            }
+            rec.claim("N6", pair.venv.is_pending(), || "a started step is not pending".into());
+            let again = pair.venv.step_async(actions.clone(), Box::new(dirty(&*twin.venv, 0)));
+            rec.claim("N6", order(&again), || format!("step_async twice: {again:?}"));
+            let reset = pair.venv.reset(Reset::default(), &mut pair.out.borrow());
+            rec.claim("N6", order(&reset), || format!("reset while pending: {reset:?}"));
+            let mut more = vec![0; 3];
+            let sample = pair.venv.sample_actions(&mut more);
+            rec.claim("N6", order(&sample), || format!("sample_actions while pending: {sample:?}"));
+            match pair.venv.step_wait() {
+                Ok(mut waited) => {
+                    rec.claim("N6", waited.result.is_ok(), || format!("the step gave {:?}", waited.result));
+                    let stepped = twin.venv.step(Actions::I64(&actions), &mut twin.out.borrow());
+                    let players = waited.target.buffers().player.to_vec();
+                    let equal = stepped.is_ok()
+                        && players == twin.out.player
+                        && pair.venv.to_bytes() == twin.venv.to_bytes();
+                    rec.claim("N6", equal, || "an asynchronous step differs from a plain one".into());
+                }
+                Err(error) => return rec.fail("N6", format!("step_wait: {error}")),
+            }
+            rec.claim("N6", !pair.venv.is_pending(), || "pending after the wait".into());
+        }
+    }
+}
+
+pub(super) fn n12_opponents(lab: &Base<'_>, rec: &mut Recorder) {
+    let players = lab.players();
+    if players < 2 {
+        return rec.not_applicable("N12", "there are no opponents in a game for one");
+    }
+    let reward = if lab.info().rewards.contains(&RewardKind::Outcome) { "outcome" } else { "default" };
+    let longest = lab.stories.iter().map(|(_, choices)| choices.len()).max().unwrap_or(1);
+    let Ok(game) = lab.any(&[("reward", json!(reward))]) else { return rec.fail("N12", "does not load") };
+    let n = 4;
+    for seating in [Seating::OneLearner(Seat(0)), Seating::RotatingLearner] {
+        let settings = VecConfig { seating, ..config(n, View::Seat, Autoreset::SameStep, ObsType::U8) };
+        let mut venv = match game.vec_env(settings, &[("random", 1.0), ("greedy", 2.0)]) {
+            Ok(venv) => venv,
+            Err(error) => return rec.fail("N12", error.to_string()),
+        };
+        let mut out = dirty(&*venv, 0x55);
+        if let Err(error) = venv.reset(Reset { from: Source::Seed(4), mask: None }, &mut out.borrow()) {
+            return rec.fail("N12", error.to_string());
+        }
+        let sizes = venv.sizes();
+        let mut counts = [(0u64, 0u64, 0f64); 2];
+        let mut sat = [false; 2];
+        let mut actions = vec![0; n];
+        let (mut seen, limit) = (0, (2 * longest + 40).min(900));
+        for _ in 0..limit {
+            if seen >= 12 {
+                break;
+            }
+            let before = out.opponent.clone();
+            let seeds = out.episode_seed.clone();
+            let stepped = venv.sample_actions(&mut actions).is_ok()
+                && venv.step(Actions::I64(&actions), &mut out.borrow()).is_ok();
+            if !stepped {
+                return rec.fail("N12", "a sampled step is refused");
+            }
+            for (env, &seed) in seeds.iter().enumerate() {
+                rec.at(&Trace::start(seed));
+                rec.saw("N12", 1, players, 1);
+                let range = env * players..(env + 1) * players;
+                let row = RowView { out: &out, env, sizes };
+                let own = &before[range.clone()];
+                rec.claim("N12", own.iter().filter(|&&o| o == -1).count() == 1, || {
+                    format!("one learner, opponents {own:?}")
+                });
+                if !row.ended() {
+                    let same = own == &out.opponent[range.clone()] && seed == out.episode_seed[env];
+                    rec.claim("N12", same, || "opponents change in the middle of an episode".into());
+                    let learner = own.iter().position(|&o| o == -1);
+                    let acts = usize::try_from(out.player[env]).ok();
+                    rec.claim("N12", acts == learner, || {
+                        format!("seat {acts:?} is asked, the learner is {learner:?}")
+                    });
+                    continue;
+                }
+                seen += 1;
+                let ended = &out.final_opponent[range.clone()];
+                rec.claim("N12", own == ended, || format!("opponents {own:?}, at the end {ended:?}"));
+                let Some(learner) = ended.iter().position(|&o| o == -1) else { continue };
+                let earned = row.returns()[learner];
+                for &opponent in ended.iter().filter(|&&o| o >= 0) {
+                    let count = &mut counts[opponent as usize];
+                    sat[opponent as usize] = true;
+                    count.0 += 1;
+                    count.1 += u64::from(earned > 1e-6 && out.terminated[env] != 0);
+                    count.2 += f64::from(earned);
+                }
+            }
+        }
+        match venv.results() {
+            Err(error) => rec.fail("N12", error.to_string()),
+            Ok(results) => {
+                for (result, count) in results.iter().zip(&counts) {
+                    let wins = reward != "outcome" || result.wins == count.1;
+                    let same =
+                        result.episodes == count.0 && wins && (result.return_sum - count.2).abs() < 1e-3;
+                    rec.claim("N12", same, || format!("table says {result:?}; counted {count:?}"));
+                    let parts = result.wins + result.draws + result.losses + result.truncated;
+                    rec.claim("N12", parts == result.episodes, || {
+                        format!("the parts of {result:?} do not add up")
+                    });
+                }
+            }
+        }
+        if seen >= 12 && players > 2 {
+            rec.claim("N12", sat == [true; 2], || format!("of two opponents in the pool {sat:?} played"));
+        }
+    }
+}
+
+pub(super) fn s3_streams_do_not_meet(lab: &Base<'_>, rec: &mut Recorder) {
+    let Some(game) = lab.load("S3", rec) else { return };
+    let n = 6;
+    let mut seen: Vec<(u64, usize, u64)> = Vec::new();
+    let mut shown: Vec<Vec<u8>> = Vec::new();
+    for seed in 7..12u64 {
+        let settings = config(n, View::Turn, Autoreset::SameStep, ObsType::U8);
+        let mut venv = match game.vec_env(settings, &[]) {
+            Ok(venv) => venv,
+            Err(error) => return rec.fail("S3", error.to_string()),
+        };
+        let mut out = dirty(&*venv, 0);
+        if let Err(error) = venv.reset(Reset { from: Source::Seed(seed), mask: None }, &mut out.borrow()) {
+            return rec.fail("S3", error.to_string());
+        }
+        for env in 0..n {
+            rec.saw("S3", 1, 0, 0);
+            let own = out.episode_seed[env];
+            rec.at(&Trace::start(own));
+            if let Some((s, e, _)) = seen.iter().find(|(.., other)| *other == own) {
+                rec.fail("S3", format!("environment {env} of seed {seed} plays environment {e} of seed {s}"));
+            }
+            seen.push((seed, env, own));
+            let alone = game.env(own);
+            let seat = Seat(out.player[env].max(0) as u8);
+            let row = RowView { out: &out, env, sizes: venv.sizes() };
+            let same = row.observation(&*game, 0) == observation_of(&*alone, seat);
+            rec.claim("S3", same, || {
+                format!("environment {env} of seed {seed} does not play the seed it reports")
+            });
+            shown.push(venv.state_bytes(env).unwrap_or_default());
+        }
+    }
+    let distinct = {
+        let mut sorted = shown.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        sorted.len()
+    };
+    rec.claim("S3", distinct == shown.len(), || {
+        format!("of {} environments with different seeds only {distinct} have their own state", shown.len())
+    });
+}
+
+/// One thread or several, few environments or many, written whole or in part: the same stories.
+pub(super) fn s4_threads_and_batches(lab: &Base<'_>, rec: &mut Recorder) {
+    let Ok(game) = lab.any(&[("max_steps", json!(CUT))]) else { return rec.fail("S4", "does not load") };
+    let tell = |num_envs: usize, threads: usize| {
+        let settings =
+            VecConfig { threads, ..config(num_envs, View::Turn, Autoreset::SameStep, ObsType::U8) };
+        stories(&*game, settings, 3, 40)
+    };
+    let base = match tell(2, 1) {
+        Ok(base) => base,
+        Err(error) => return rec.fail("S4", error.to_string()),
+    };
+    for (num_envs, threads) in [(2, 1), (2, 2), (5, 1), (7, 3), (64, 2)] {
+        rec.saw("S4", 1, 0, 1);
+        match tell(num_envs, threads) {
+            Ok(told) => {
+                let same = told.iter().zip(&base).all(|(a, b)| a.iter().zip(b).all(|(x, y)| x == y));
+                rec.claim("S4", same, || {
+                    format!("{num_envs} environments on {threads} threads play otherwise")
+                });
+            }
+            Err(error) => rec.fail("S4", error.to_string()),
+        }
+    }
+}
