@@ -61,7 +61,7 @@ impl Rollout {
     fn run(&self) -> (Vec<f32>, Vec<f32>) {
         let mut advantages = vec![f32::NAN; self.steps * self.envs];
         let mut returns = advantages.clone();
-        gae(&self.view(), &mut advantages, &mut returns).unwrap();
+        gae(&self.view(), &mut advantages, &mut returns).expect("a good rollout");
         (advantages, returns)
     }
 
@@ -196,7 +196,7 @@ fn earnings_before_the_first_decision_belong_to_no_row() {
 fn refused(rollout: &Rollout) -> String {
     let rows = rollout.steps * rollout.envs;
     let (mut advantages, mut returns) = (vec![7.0; rows], vec![7.0; rows]);
-    let error = gae(&rollout.view(), &mut advantages, &mut returns).unwrap_err();
+    let error = gae(&rollout.view(), &mut advantages, &mut returns).expect_err("a bad rollout");
     assert!(matches!(error, Error::InvalidArgument { .. }));
     assert!(advantages.iter().chain(&returns).all(|&x| x == 7.0), "nothing is written");
     error.to_string()
@@ -210,10 +210,10 @@ fn refusals_name_argument_value_and_what_is_allowed() {
         ("`players`: got 0; allowed: 1 to 8", |r| r.players = 0),
         ("`gamma`: got 1.5; allowed: 0 to 1", |r| r.gamma = 1.5),
         ("`lam`: got NaN; allowed: 0 to 1", |r| r.lambda = f32::NAN),
-        ("`reward`: got 11 elements; wanted 12 (T = 3, N = 2, P = 2)", |r| drop(r.reward.pop())),
-        ("`next_value`: got 3 elements; wanted 4", |r| drop(r.next_value.pop())),
+        ("`reward`: got 11 elements; wanted 12 (T = 3, N = 2, P = 2)", |r| r.reward.truncate(11)),
+        ("`next_value`: got 3 elements; wanted 4", |r| r.next_value.truncate(3)),
         ("`player`: got 2 at [1, 1]; allowed: -1 (no decision) to 1", |r| r.player[3] = 2),
-        ("`final_value`: got 11 elements; wanted 12 (or none)", |r| drop(r.final_value.pop())),
+        ("`final_value`: got 11 elements; wanted 12 (or none)", |r| r.final_value.truncate(11)),
         ("`final_value`: got none; the episode cut off at [2, 0] needs the values of its end", |r| {
             r.final_value.clear();
             r.truncated[4] = 1;

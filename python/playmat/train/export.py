@@ -144,6 +144,7 @@ def _kind_planes(
     flat = g.node("Reshape", board, g.ints([0, 0, size[0] * size[1]]))
     own = g.columns(flat, int(stack[0]), int(stack[-1]) + 1)
     own = g.node("MatMul", g.node("Unsqueeze", flags, g.ints([1])), own)
+    flags = g.node("Mul", flags, g.floats(Kind.FAST))
     near = g.node("MatMul", flags, g.floats(kind.near.weight.detach().T))
     near = g.node("MatMul", g.node("Reshape", near, g.ints([0, Kind.MIXED, -1])), flat)
     places = g.node("MatMul", flags, g.floats(kind.map.weight.detach().T))

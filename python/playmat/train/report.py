@@ -139,7 +139,7 @@ def draw_curve(
     above.set_title(f"{title}: self-play training")
     above.set_ylabel("mean score" if alone else "share of games won")
     if not alone:
-        above.set_ylim(0, 1)
+        above.set_ylim(0, 1.03)
     if judged:
         above.legend(title="compared with" if alone else "against")
     for name, label in (("charts/episodic_return", "return"), ("losses/entropy", "entropy")):
