@@ -132,7 +132,9 @@ def test_autoreset_modes_tell_the_same_story(small: playmat.Game) -> None:
 
 def test_truncation_is_not_termination() -> None:
     game = playmat.Game("connect_four", max_steps=6)
-    venv = game.vec_env(8, fields=["truncated", "terminated", "final_obs_all", "final_mask", "final_player"])
+    venv = game.vec_env(
+        8, fields=["truncated", "terminated", "final_obs_all", "final_mask", "final_player"]
+    )
     batch = venv.reset(seed=1)
     for _ in range(6):
         batch = venv.step(venv.sample_actions())
