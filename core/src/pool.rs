@@ -176,6 +176,13 @@ mod tests {
     }
 
     #[test]
+    fn a_pool_that_always_shares_does_so_from_the_first_batch() {
+        let mut pool = pool(2);
+        assert!(pool.run(&mut [0, 0], |_| true, |task| *task += 1));
+        assert!(pool.crew.is_some());
+    }
+
+    #[test]
     fn every_task_runs_once_in_each_phase() {
         for threads in [1, 2, 3, 8] {
             let mut pool = pool(threads);

@@ -51,7 +51,7 @@ impl Pace {
     const LONGEST_REST: u32 = 8_192;
 
     pub(super) fn next(&mut self, asleep: bool, now: Instant, spin: Duration) -> Mode {
-        if cfg!(loom) {
+        if cfg!(loom) || self.always {
             return Mode::Together;
         }
         if self.rest > 0 {
