@@ -8,11 +8,14 @@
 //! - End: those who are left show their cards; the strongest (card + 2 per raise) of them share the pot, a remainder is
 //!   lost. Score: coins won or lost since the start.
 
+mod show;
+mod suite;
+
 use crate::error::{Problem, Result};
 use crate::prelude::*;
 use crate::rng::Rng;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 /// Most players.
 const PLAYERS: usize = 4;
@@ -462,80 +465,6 @@ impl Game for Toll {
     }
 }
 
-/// What the suite asks of this game alone; public for games that are made of it.
-impl Toll {
-    /// The same table with seat `s` in the place of seat `s + turn`.
-    pub fn relabelled(&self, state: &TollState, turn: usize) -> TollState {
-        let players = self.players();
-        let to = |seat: Seat| seat.relative(turn % players, players);
-        let moved = |seats: Seats| seats.iter().map(to).collect();
-        let mut other = TollState {
-            chosen: moved(state.chosen),
-            inside: moved(state.inside),
-            turn: to(Seat(state.turn)).0,
-            ..*state
-        };
-        for seat in Seat::all(players) {
-            let (i, j) = (seat.index(), to(seat).index());
-            other.card[j] = state.card[i];
-            other.aside[j] = state.aside[i];
-            other.coins[j] = state.coins[i];
-            other.bid[j] = state.bid[i];
-            other.raises[j] = state.raises[i];
-            other.turns[j] = state.turns[i];
-        }
-        other
-    }
-
-    /// While bids are made, everything that `viewer` holds possible; all of it is equally likely.
-    pub fn worlds(&self, state: &TollState, viewer: Seat) -> Option<Worlds<TollState>> {
-        if state.phase != Phase::Bids {
-            return None;
-        }
-        let mut worlds = vec![TollState { deck: 0, ..*state }];
-        for seat in Seat::all(self.players()).filter(|&seat| seat != viewer) {
-            let k = seat.index();
-            let bids = if state.chosen.contains(seat) { 0..3 } else { 0..1 };
-            let ways = |world: &TollState| -> Vec<TollState> {
-                // Cards given to seats before this one, and the viewer's, are taken.
-                let taken = Seat::all(self.players()).filter(|&s| s == viewer || s < seat);
-                let taken = taken.fold(0u8, |set, s| set | 1 << world.card[s.index()]);
-                let free = (0..CARDS as u8).filter(|card| taken >> card & 1 == 0);
-                let both = free.flat_map(|card| bids.clone().map(move |bid| (card, bid)));
-                let with = |(card, bid)| {
-                    let mut other = *world;
-                    (other.card[k], other.bid[k]) = (card, bid);
-                    other
-                };
-                both.map(with).collect()
-            };
-            worlds = worlds.iter().flat_map(ways).collect();
-        }
-        let p = 1.0 / worlds.len() as f64;
-        let all = (1u8 << CARDS) - 1;
-        let rest = |world: &TollState| {
-            Seat::all(self.players()).fold(all, |set, seat| set & !(1 << world.card[seat.index()]))
-        };
-        Some(worlds.into_iter().map(|world| (TollState { deck: rest(&world), ..world }, p)).collect())
-    }
-
-    /// What everybody saw the others do is the same in the sampled world.
-    ///
-    /// # Errors
-    /// What is not.
-    pub fn consistent(&self, state: &TollState, world: &TollState) -> Result<(), String> {
-        let seen = |s: &TollState| {
-            let aside = s.aside.map(u8::count_ones);
-            (s.chosen, s.coins, s.raises, s.turns, s.inside, s.turn, aside)
-        };
-        if seen(state) == seen(world) {
-            Ok(())
-        } else {
-            Err("others did something else in the sample".into())
-        }
-    }
-}
-
 impl Toll {
     /// What does not fit the phase, in a state that is sound in itself.
     fn validate_phase(&self, state: &TollState) -> Option<Problem> {
@@ -562,146 +491,6 @@ impl Toll {
                 Some(Problem::new("inside", "nobody is left"))
             }
             _ => None,
-        }
-    }
-}
-
-impl Show for Toll {
-    fn describe(&self, state: &TollState, viewer: Option<Seat>) -> Value {
-        let knows = |seat: Seat| viewer.is_none_or(|viewer| viewer == seat);
-        let cards = |set: u8| (0..CARDS as u8).filter(|card| set >> card & 1 != 0).collect::<Vec<_>>();
-        let players: Vec<Value> = Seat::all(self.players())
-            .map(|seat| {
-                let k = seat.index();
-                let shown = state.phase != Phase::Bids || (knows(seat) && state.chosen.contains(seat));
-                json!({
-                    "card": (knows(seat) || state.shows(seat)).then_some(state.card[k]),
-                    "aside": if knows(seat) { json!(cards(state.aside[k])) } else { json!(state.aside[k].count_ones()) },
-                    "coins": state.coins[k],
-                    "bid": shown.then_some(state.bid[k]),
-                    "raises": state.raises[k],
-                    "turns": state.turns[k],
-                    "inside": state.inside.contains(seat),
-                })
-            })
-            .collect();
-        let deck = if viewer.is_none() { json!(cards(state.deck)) } else { json!(state.deck.count_ones()) };
-        json!({ "phase": state.phase, "turn": state.turn, "deck": deck, "players": players })
-    }
-
-    fn restore(&self, value: &Value, _: &mut Rng) -> Result<TollState, Vec<Problem>> {
-        #[derive(Deserialize)]
-        #[serde(deny_unknown_fields)]
-        struct Sheet {
-            card: u8,
-            aside: Vec<u8>,
-            coins: u8,
-            bid: Option<u8>,
-            raises: u8,
-            turns: u8,
-            inside: bool,
-        }
-        #[derive(Deserialize)]
-        #[serde(deny_unknown_fields)]
-        struct Table {
-            phase: Phase,
-            turn: u8,
-            deck: Vec<u8>,
-            players: Vec<Sheet>,
-        }
-        let table: Table = serde_path_to_error::deserialize(value)
-            .map_err(|e| vec![Problem::new(e.path().to_string(), e.inner().to_string())])?;
-        if table.players.len() != self.players() {
-            return Err(vec![Problem::new("players", format!("must be {}", self.players()))]);
-        }
-        let set = |cards: &[u8], path: &str| {
-            cards.iter().try_fold(0u8, |set, &card| match 1u8.checked_shl(u32::from(card)) {
-                Some(bit) if set & bit == 0 => Ok(set | bit),
-                _ => Err(vec![Problem::new(path, "a card twice, or none of 0 to 5")]),
-            })
-        };
-        let mut state = self.deal(&mut Rng::from_seed(0), &mut Silent);
-        (state.phase, state.turn, state.deck) = (table.phase, table.turn, set(&table.deck, "deck")?);
-        state.inside = Seats::EMPTY;
-        for (k, sheet) in table.players.iter().enumerate() {
-            let seat = Seat(k as u8);
-            state.card[k] = sheet.card;
-            state.aside[k] = set(&sheet.aside, &format!("players[{k}].aside"))?;
-            (state.coins[k], state.raises[k], state.turns[k]) = (sheet.coins, sheet.raises, sheet.turns);
-            if let Some(bid) = sheet.bid {
-                state.bid[k] = bid;
-                state.chosen.insert(seat);
-            }
-            if sheet.inside {
-                state.inside.insert(seat);
-            }
-        }
-        match self.validate(&state) {
-            found if found.is_empty() => Ok(state),
-            found => Err(found),
-        }
-    }
-
-    fn action_text(&self, _: Option<(&TollState, Seat)>, action: Action) -> String {
-        TEXTS[action.index()].into()
-    }
-
-    fn parse_action(&self, _: Option<(&TollState, Seat)>, text: &str) -> Option<Action> {
-        TEXTS.iter().position(|t| t.eq_ignore_ascii_case(text)).map(|at| Action(at as u16))
-    }
-
-    fn event_json(&self, event: &TollEvent, viewer: Option<Seat>) -> Option<Map<String, Value>> {
-        let value = match *event {
-            TollEvent::Drawn(seat, card) => {
-                let seen = viewer.is_none_or(|viewer| viewer == seat);
-                json!({ "event": "drawn", "seat": seat, "card": seen.then_some(card) })
-            }
-            TollEvent::Chosen(seat) if viewer.is_none_or(|viewer| viewer == seat) => {
-                json!({ "event": "chosen", "seat": seat })
-            }
-            TollEvent::Chosen(_) => return None,
-            TollEvent::Bids(bids) => json!({ "event": "bids", "bids": bids[..self.players()] }),
-            TollEvent::Passed(seat) => json!({ "event": "passed", "seat": seat }),
-            TollEvent::Raised(seat) => json!({ "event": "raised", "seat": seat }),
-            TollEvent::Won(seats) => json!({ "event": "won", "seats": seats.iter().collect::<Vec<_>>() }),
-        };
-        match value {
-            Value::Object(map) => Some(map),
-            _ => None,
-        }
-    }
-
-    fn draw_text(&self, state: &TollState, viewer: Option<Seat>) -> String {
-        let mut text = format!("Toll, pot {}\n", self.pot(state));
-        for seat in Seat::all(self.players()) {
-            let k = seat.index();
-            let known = viewer.is_none_or(|viewer| viewer == seat) || state.shows(seat);
-            let card = if known { state.card[k].to_string() } else { "?".into() };
-            let mark =
-                if self.acting(state).contains(seat) && state.phase == Phase::Play { ">" } else { " " };
-            let (coins, raises) = (state.coins[k], state.raises[k]);
-            text.push_str(&format!("{mark} seat {seat}: card {card}, {coins} coins, {raises} raises\n"));
-        }
-        text
-    }
-
-    fn draw_svg(&self, state: &TollState, viewer: Option<Seat>) -> String {
-        let lines = self.draw_text(state, viewer);
-        let mut svg = Svg::new(400.0, 24.0 * (lines.lines().count() + 1) as f64);
-        for (row, line) in lines.lines().enumerate() {
-            svg.text((10.0, 24.0 * (row + 1) as f64), 14.0, Anchor::Start, "#222222", false, line);
-        }
-        svg.finish()
-    }
-
-    fn hooks() -> Hooks<Self> {
-        Hooks {
-            expected: Some(|_| vec!["TOLL-F1".into()]),
-            duplicates: Some(|_, _, _, _, _| false),
-            relabel: Some(|game, state, turn| Some(game.relabelled(state, turn))),
-            consistent: Some(|game, state, _, world| game.consistent(state, world)),
-            worlds: Some(Self::worlds),
-            ..Hooks::default()
         }
     }
 }

@@ -1,24 +1,29 @@
 //! `playmat.VecEnv`: many episodes of one game, stepped together.
 
-use crate::arrays::{Element, Memory, Seed, Whole, read_actions, shape_text, type_text};
-use crate::batch::{Batch, Field, Form, Place, Places, Store, check_apart, for_each_item};
+mod arguments;
+mod reset;
+mod rollout;
+
+pub(crate) use arguments::arguments;
+
+use crate::arrays::{Element, Memory, Seed, Whole, read_actions};
+use crate::batch::{Batch, Field, Form, Place, Places, Store};
 use crate::env::Env;
 use crate::errors::{Refusal, Result, argument};
 use crate::game::Game;
 use crate::json::{from_python, to_python};
 use crate::watch::Watch;
+use arguments::Arguments;
 use numpy::PyArrayDyn;
 use playmat_core::error::Error;
 use playmat_core::seat::Seat;
-use playmat_core::vec::{
-    Actions, AnyVecEnv, Autoreset, Buffers, ObsType, Reset, Role, Rollout, Seating, Sizes, Source, Target,
-    VecConfig, View,
-};
+use playmat_core::vec::{Actions, AnyVecEnv, Buffers, ObsType, Reset, Sizes, Source, Target, VecConfig};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::sync::MutexExt;
-use pyo3::types::{PyBytes, PyDict, PyList, PyString};
-use serde_json::{Map, Value, json};
+use pyo3::types::{PyBytes, PyDict, PyList};
+use rollout::RolloutPlaces;
+use serde_json::{Value, json};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 const CLOSED: Error = Error::Order("the environment is closed");
@@ -67,122 +72,11 @@ impl Target for Kept {
     }
 }
 
-/// Who sits where, from the arguments of Python.
-struct Table {
-    seating: Seating,
-    opponents: Vec<(String, f64)>,
-}
-
-impl Table {
-    fn read(learner: Option<&Value>, seats: Option<&Value>, opponents: Option<&Value>) -> Result<Table> {
-        let mut list = Vec::new();
-        match opponents {
-            None | Some(Value::Null) => {}
-            Some(Value::String(name)) => list.push((name.clone(), 1.0)),
-            Some(Value::Object(map)) => {
-                for (name, weight) in map {
-                    list.push((name.clone(), weight.as_f64().unwrap_or(f64::NAN)));
-                }
-            }
-            Some(Value::Array(items)) => {
-                for item in items {
-                    list.push(opponent(item)?);
-                }
-            }
-            Some(other) => return refuse_opponents(other),
-        }
-        let seating = match (learner, seats) {
-            (None | Some(Value::Null), None | Some(Value::Null)) => Seating::AllLearners,
-            (Some(learner), None | Some(Value::Null)) => match learner {
-                Value::String(word) if word == "rotate" => Seating::RotatingLearner,
-                Value::Number(seat) => {
-                    let seat = seat.as_i64().unwrap_or(-1);
-                    // Which seats exist is checked with the game.
-                    Seating::OneLearner(Seat(u8::try_from(seat).unwrap_or(u8::MAX)))
-                }
-                other => return argument("learner", format!("got {other}; wanted a player or `rotate`")),
-            },
-            (None | Some(Value::Null), Some(Value::Array(items))) => {
-                let pooled = items.iter().any(|item| item == "pool");
-                Seating::Roles(items.iter().map(|item| role(item, &mut list, pooled)).collect::<Result<_>>()?)
-            }
-            (Some(_), Some(_)) => return argument("seats", "only without `learner`"),
-            (_, Some(other)) => {
-                return argument("seats", format!("got {other}; wanted one entry per player"));
-            }
-        };
-        Ok(Table { seating, opponents: list })
-    }
-}
-
-fn refuse_opponents<T>(got: &Value) -> Result<T> {
-    let wanted = "bots by name, pairs of name and weight, or a dict from names to weights";
-    argument("opponents", format!("got {got}; wanted {wanted}"))
-}
-
-fn opponent(item: &Value) -> Result<(String, f64)> {
-    match item {
-        Value::String(name) => Ok((name.clone(), 1.0)),
-        Value::Array(pair) => match &pair[..] {
-            [Value::String(name), weight] if weight.is_number() => {
-                Ok((name.clone(), weight.as_f64().unwrap_or(f64::NAN)))
-            }
-            _ => refuse_opponents(item),
-        },
-        _ => refuse_opponents(item),
-    }
-}
-
-/// The role of a seat. A bot that is named there joins the opponents if it is not among them; the pool does not draw it then.
-fn role(item: &Value, opponents: &mut Vec<(String, f64)>, pooled: bool) -> Result<Role> {
-    match item {
-        Value::Null => Ok(Role::Learner),
-        Value::String(word) if word == "learner" => Ok(Role::Learner),
-        Value::String(word) if word == "pool" => Ok(Role::Pool),
-        Value::String(name) => {
-            let at = opponents.iter().position(|(known, _)| known == name);
-            Ok(Role::Opponent(at.unwrap_or_else(|| {
-                opponents.push((name.clone(), if pooled { 0.0 } else { 1.0 }));
-                opponents.len() - 1
-            })))
-        }
-        Value::Number(index) => Ok(Role::Opponent(index.as_u64().map_or(usize::MAX, |i| i as usize))),
-        other => {
-            argument("seats", format!("got {other}; wanted `learner`, `pool`, a bot or an opponent's index"))
-        }
-    }
-}
-
 impl VecEnv {
     /// A vectorized environment from the keyword arguments of `Game.vec_env`, as JSON.
     pub(crate) fn make(py: Python<'_>, game: Py<Game>, arguments: Value) -> Result<VecEnv> {
-        let number = |name: &'static str, max: usize| -> Result<usize> {
-            let value = &arguments[name];
-            match value.as_u64().map(usize::try_from) {
-                Some(Ok(number)) => Ok(number),
-                _ => argument(name, format!("got {value}; allowed: 1 to {max}")),
-            }
-        };
-        let word = |name: &'static str| arguments[name].as_str().unwrap_or_default();
-        let table =
-            Table::read(arguments.get("learner"), arguments.get("seats"), arguments.get("opponents"))?;
-        let config = VecConfig {
-            num_envs: number("num_envs", VecConfig::MAX_ENVS)?,
-            threads: number("threads", VecConfig::MAX_THREADS)?,
-            view: View::parse(word("view"))?,
-            autoreset: Autoreset::parse(word("autoreset"))?,
-            dtype: ObsType::parse(word("dtype"))?,
-            seating: table.seating,
-            spin_us: u32::try_from(number("spin_us", u32::MAX as usize)?).unwrap_or(u32::MAX),
-        };
-        let fields: Option<Vec<String>> = match &arguments["fields"] {
-            Value::Null => None,
-            Value::Array(names) => {
-                Some(names.iter().map(|n| n.as_str().unwrap_or_default().to_owned()).collect())
-            }
-            other => return argument("fields", format!("got {other}; wanted names of fields")),
-        };
-        let opponents: Vec<(&str, f64)> = table.opponents.iter().map(|(n, w)| (n.as_str(), *w)).collect();
+        let Arguments { config, opponents, fields } = Arguments::read(&arguments)?;
+        let opponents: Vec<(&str, f64)> = opponents.iter().map(|(n, w)| (n.as_str(), *w)).collect();
         let info = game.get().inner.info();
         config.check(info.players, opponents.len())?;
         let sizes = Sizes::new(info, &config);
@@ -245,172 +139,6 @@ impl VecEnv {
             None => venv.observe_all(rows),
         })?;
         Ok(out)
-    }
-
-    /// One number per environment: seeds.
-    fn read_seeds(&self, seeds: &Bound<'_, PyAny>) -> Result<Vec<u64>> {
-        let envs = self.sizes.envs;
-        let list = match Memory::of(seeds) {
-            Some(memory) if memory.element == Element::U64 && memory.has_shape(&[envs]) => {
-                memory.slice::<u64>().map(<[u64]>::to_vec)
-            }
-            Some(memory) if !memory.has_shape(&[envs]) => {
-                let message = format!("got shape {}; wanted {}", memory.shape_text(), shape_text(&[envs]));
-                return argument("seed", message);
-            }
-            _ => None,
-        };
-        if let Some(list) = list {
-            return Ok(list);
-        }
-        let Ok(items) = seeds.try_iter().and_then(Iterator::collect::<PyResult<Vec<_>>>) else {
-            return argument("seed", format!("got {}; wanted a number or {envs} numbers", type_text(seeds)));
-        };
-        if items.len() != envs {
-            return argument("seed", format!("got {} entries; wanted {envs}", items.len()));
-        }
-        Ok(items.iter().map(|item| item.extract::<Seed>().map(|seed| seed.0)).collect::<PyResult<_>>()?)
-    }
-
-    /// One state per environment: bytes or single environments; None for environments that are not reset.
-    fn read_states(&self, states: &Bound<'_, PyAny>) -> Result<Vec<Vec<u8>>> {
-        let envs = self.sizes.envs;
-        let py = states.py();
-        let Ok(items) = states.try_iter().and_then(Iterator::collect::<PyResult<Vec<_>>>) else {
-            return argument("states", format!("got {}; wanted {envs} states", type_text(states)));
-        };
-        if items.len() != envs {
-            return argument("states", format!("got {} entries; wanted {envs}", items.len()));
-        }
-        let read = |item: &Bound<'_, PyAny>| -> Result<Vec<u8>> {
-            if item.is_none() {
-                return Ok(Vec::new());
-            }
-            if let Ok(env) = item.cast::<Env>() {
-                return Ok(env.get().to_bytes(py).as_bytes().to_vec());
-            }
-            match item.extract::<PyBackedBytes>() {
-                Ok(bytes) => Ok(bytes.to_vec()),
-                Err(_) => argument("states", format!("got {}; wanted bytes or an Env", type_text(item))),
-            }
-        };
-        items.iter().map(read).collect()
-    }
-
-    fn read_mask(&self, mask: &Bound<'_, PyAny>) -> Result<Vec<u8>> {
-        let envs = self.sizes.envs;
-        match Memory::of(mask) {
-            Some(memory) if memory.element == Element::Bool || memory.element == Element::U8 => {
-                if !memory.has_shape(&[envs]) {
-                    let message =
-                        format!("got shape {}; wanted {}", memory.shape_text(), shape_text(&[envs]));
-                    return argument("mask", message);
-                }
-                match memory.truths() {
-                    Some(truths) => Ok(truths.to_vec()),
-                    None => argument("mask", "the array is not C-contiguous"),
-                }
-            }
-            Some(_) => argument("mask", format!("got elements of type {}; wanted bool", type_text(mask))),
-            None => match mask.extract::<Vec<bool>>() {
-                Ok(list) => Ok(list.into_iter().map(u8::from).collect()),
-                Err(_) => argument("mask", format!("got {}; wanted {envs} truth values", type_text(mask))),
-            },
-        }
-    }
-
-    /// The caller's arrays of a rollout as places, by name.
-    fn rollout_places(&self, steps: usize, out: &Bound<'_, PyAny>) -> Result<RolloutPlaces> {
-        let mut places = RolloutPlaces::default();
-        let mut given = Vec::new();
-        for_each_item(out, |name, array| {
-            let Some((slot, form)) = places.slot(name, &self.sizes, self.config.dtype, steps) else {
-                let known = RolloutPlaces::NAMES.join(", ");
-                return argument("out", format!("got a field `{name}`; allowed: {known}"));
-            };
-            let memory = form.check(name, &array)?;
-            check_apart(name, &memory.range(), &mut given, None)?;
-            *slot = Some(Place::of(&memory));
-            Ok(())
-        })?;
-        let own = Places { fields: self.store.places, drawn: None };
-        if let Some((name, _)) = given.iter().find(|(_, range)| own.overlaps(range)) {
-            return argument("out", format!("`{name}` shares memory with the environment's own batch"));
-        }
-        Ok(places)
-    }
-}
-
-/// Where a rollout writes.
-#[derive(Clone, Copy, Default)]
-struct RolloutPlaces {
-    obs: Option<Place>,
-    action_mask: Option<Place>,
-    player: Option<Place>,
-    action: Option<Place>,
-    reward: Option<Place>,
-    terminated: Option<Place>,
-    truncated: Option<Place>,
-}
-
-impl RolloutPlaces {
-    const NAMES: [&'static str; 7] =
-        ["obs", "action_mask", "player", "action", "reward", "terminated", "truncated"];
-
-    fn form(name: &str, sizes: &Sizes, dtype: ObsType, steps: usize) -> Option<Form> {
-        let field = match name {
-            "obs" => Field::Obs,
-            "action_mask" => Field::ActionMask,
-            "player" | "action" => Field::Player,
-            "reward" => Field::Reward,
-            "terminated" => Field::Terminated,
-            "truncated" => Field::Truncated,
-            _ => return None,
-        };
-        let mut form = Form::of(field, sizes, dtype);
-        if name == "action" {
-            form.element = Element::I64;
-            if sizes.lanes != 1 {
-                form.shape.push(sizes.players);
-            }
-        }
-        form.shape.insert(0, steps);
-        Some(form)
-    }
-
-    fn slot(
-        &mut self,
-        name: &str,
-        sizes: &Sizes,
-        dtype: ObsType,
-        steps: usize,
-    ) -> Option<(&mut Option<Place>, Form)> {
-        let form = RolloutPlaces::form(name, sizes, dtype, steps)?;
-        let slot = match name {
-            "obs" => &mut self.obs,
-            "action_mask" => &mut self.action_mask,
-            "player" => &mut self.player,
-            "action" => &mut self.action,
-            "reward" => &mut self.reward,
-            "terminated" => &mut self.terminated,
-            _ => &mut self.truncated,
-        };
-        Some((slot, form))
-    }
-
-    /// The steps `from .. from + count` of `steps` as slices.
-    fn rollout<'a>(&self, from: usize, count: usize, steps: usize, dtype: ObsType) -> Rollout<'a> {
-        let cut = |place: Option<Place>| place.map(|place| place.part(from, count, steps));
-        Rollout {
-            steps: count,
-            obs: Place::rows(cut(self.obs), dtype),
-            action_mask: Place::slice(cut(self.action_mask)),
-            player: Place::slice(cut(self.player)),
-            action: Place::slice(cut(self.action)),
-            reward: Place::slice(cut(self.reward)),
-            terminated: Place::slice(cut(self.terminated)),
-            truncated: Place::slice(cut(self.truncated)),
-        }
     }
 }
 
@@ -493,8 +221,9 @@ impl VecEnv {
         if seed.is_some() && states.is_some() {
             return argument("states", "only without `seed`");
         }
-        let mask = mask.map(|mask| self.read_mask(mask)).transpose()?;
-        let states = states.map(|states| self.read_states(states)).transpose()?;
+        let envs = self.sizes.envs;
+        let mask = mask.map(|mask| reset::mask(mask, envs)).transpose()?;
+        let states = states.map(|states| reset::states(states, envs)).transpose()?;
         let states: Option<Vec<&[u8]>> =
             states.as_ref().map(|states| states.iter().map(Vec::as_slice).collect());
         let mut seeds = Vec::new();
@@ -505,7 +234,7 @@ impl VecEnv {
                 Ok(Seed(seed)) => Source::Seed(seed),
                 Err(error) if seed.is_instance_of::<pyo3::types::PyInt>() => return Err(error.into()),
                 Err(_) => {
-                    seeds = self.read_seeds(seed)?;
+                    seeds = reset::seeds(seed, envs)?;
                     Source::Seeds(&seeds)
                 }
             },
@@ -660,9 +389,10 @@ impl VecEnv {
         out: Option<&Bound<'_, PyAny>>,
     ) -> Result<Py<Batch>> {
         let given = out.filter(|out| !out.is_none());
-        let places = given.map(|out| self.rollout_places(steps, out)).transpose()?.unwrap_or_default();
         let own = Places { fields: self.store.places, drawn: None };
         let dtype = self.config.dtype;
+        let read = |out| RolloutPlaces::read(out, &own, &self.sizes, dtype, steps);
+        let places = given.map(read).transpose()?.unwrap_or_default();
         let mut inner = self.lock(py);
         let venv = inner.open()?;
         // Pieces of at most about a million decisions: what a signal has to wait for.
@@ -696,24 +426,7 @@ impl VecEnv {
         steps: usize,
         fields: Option<Vec<String>>,
     ) -> Result<Bound<'py, PyDict>> {
-        let names = fields.unwrap_or_else(|| RolloutPlaces::NAMES.map(String::from).to_vec());
-        let arrays = PyDict::new(py);
-        for name in names {
-            let Some(form) = RolloutPlaces::form(&name, &self.sizes, self.config.dtype, steps) else {
-                let known = RolloutPlaces::NAMES.join(", ");
-                return argument("fields", format!("got `{name}`; allowed: {known}"));
-            };
-            let shape = form.shape;
-            let array = match form.element {
-                Element::Bool => PyArrayDyn::<bool>::zeros(py, shape, false).into_any(),
-                Element::U8 => PyArrayDyn::<u8>::zeros(py, shape, false).into_any(),
-                Element::I32 => PyArrayDyn::<i32>::zeros(py, shape, false).into_any(),
-                Element::I64 => PyArrayDyn::<i64>::zeros(py, shape, false).into_any(),
-                _ => PyArrayDyn::<f32>::zeros(py, shape, false).into_any(),
-            };
-            arrays.set_item(name, array)?;
-        }
-        Ok(arrays)
+        RolloutPlaces::arrays(py, &self.sizes, self.config.dtype, steps, fields)
     }
 
     /// What one player knows in every environment, acting or not: `[N, O]`.
@@ -907,34 +620,4 @@ pub(crate) fn _restore_vec_env(
         venv.load_bytes(py, data)?;
     }
     Ok(venv)
-}
-
-/// Arguments of `Game.vec_env` as JSON; names are checked where they are used.
-pub(crate) fn arguments(pairs: &[(&'static str, Option<&Bound<'_, PyAny>>)]) -> Result<Value> {
-    let mut map = Map::new();
-    for &(name, object) in pairs {
-        let value = match object {
-            None => Value::Null,
-            Some(object) => match sequence(object).and_then(|object| from_python(&object)) {
-                Ok(value) => value,
-                Err(message) => return argument(name, message),
-            },
-        };
-        map.insert(name.into(), value);
-    }
-    Ok(Value::Object(map))
-}
-
-/// Any iterable but texts and dicts as a list.
-fn sequence<'py>(object: &Bound<'py, PyAny>) -> std::result::Result<Bound<'py, PyAny>, String> {
-    if object.is_instance_of::<PyString>() || object.is_instance_of::<PyDict>() {
-        return Ok(object.clone());
-    }
-    match object.try_iter() {
-        Ok(items) => {
-            let items = items.collect::<PyResult<Vec<_>>>().map_err(|error| error.to_string())?;
-            Ok(PyList::new(object.py(), items).map_err(|error| error.to_string())?.into_any())
-        }
-        Err(_) => Ok(object.clone()),
-    }
 }

@@ -1,6 +1,6 @@
 """Graphia Genesis beside an independent implementation of its rules: whole games, byte for byte.
 
-The other one (`oracle/graphia_reference.py`) is written from the rules alone, with lists and flood fills. It gets its chance from the
+The other one (`oracle/graphia_reference`) is written from the rules alone, with lists and flood fills. It gets its chance from the
 engine's events and must agree on everything that follows: who acts, what is legal, what everybody observes, what is scored.
 """
 

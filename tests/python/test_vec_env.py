@@ -1,10 +1,6 @@
-"""`playmat.VecEnv`: equal to single environments in every view, mode and type; refusals; memory."""
+"""`playmat.VecEnv`: equal to single environments in every view, mode and type; actions; configurations."""
 
 from __future__ import annotations
-
-import gc
-import pickle
-import threading
 
 import numpy as np
 import pytest
@@ -130,30 +126,46 @@ def test_autoreset_modes_tell_the_same_story(small: playmat.Game) -> None:
     assert stories[0] == stories[1] == stories[2]
 
 
-def test_truncation_is_not_termination() -> None:
-    game = playmat.Game("connect_four", max_steps=6)
-    venv = game.vec_env(8, fields=["truncated", "terminated", "final_obs_all", "final_mask", "final_player"])
+@pytest.mark.parametrize(
+    ("name", "view", "options"),
+    [
+        ("connect_four", "turn", {}),
+        ("leduc_poker", "turn", {"players": 5}),
+        ("graphia", "turn", {"players": 1}),
+        ("goofspiel", "turn", {}),
+        ("goofspiel", "joint", {}),
+    ],
+)
+def test_truncation_is_not_termination(name: str, view: str, options: dict[str, int]) -> None:
+    """Final rows are those of the last decision's seat, in a state where the game itself goes on."""
+    fields = ["terminated", "truncated", "final_obs", "final_obs_all", "final_player", "final_mask"]
+    uncut = playmat.Game(name, **options)
+    venv = playmat.Game(name, max_steps=4, **options).vec_env(8, view=view, fields=fields)
     batch = venv.reset(seed=1)
-    for _ in range(6):
-        batch = venv.step(venv.sample_actions())
+    assert set(batch.keys()) == set(fields)
+    assert batch.reward is None
+    twins = [uncut.env(venv.episode(i)["seed"]) for i in range(8)]
+    players = range(uncut.num_players)
+    while not batch.truncated.any():
+        actions = venv.sample_actions()
+        for env, action in zip(twins, actions.tolist(), strict=True):
+            env.step(action)
+        batch = venv.step(actions)
     assert batch.truncated.all()
     assert not batch.terminated.any()
-    assert batch.final_obs_all.shape == (8, 2, *game.observation_shape)
-    # Six discs each way round: the seat that decided last is not the one that would have come next.
-    assert (batch.final_player == 1).all()
-    assert not batch.final_mask.any()
-    joint = playmat.Game("goofspiel", max_steps=6).vec_env(
-        8, view="joint", fields=["truncated", "final_mask"]
-    )
-    joint.reset(seed=1)
-    for _ in range(3):
-        cut = joint.step(joint.sample_actions())
-    assert cut.truncated.all()
-    assert (cut.final_mask.sum(axis=2) == 10).all(), "three of thirteen cards are spent"
-    assert batch.final_obs_all.any()
-    assert batch.reward is None
-    assert "reward" not in batch
-    assert sorted(batch.keys()) == sorted(["obs", *list(batch.keys())[1:]])
+    for i, env in enumerate(twins):
+        assert not env.done
+        assert env.decisions == 4
+        last = env.history[-1][0]
+        assert batch.final_player[i] == last
+        everything = [env.observation(player) for player in players]
+        assert np.array_equal(batch.final_obs_all[i], everything)
+        # A seat whose turn it is not has nothing to choose: in the turn view its mask is empty.
+        masks = [env.action_mask(player) for player in players]
+        assert any(mask.any() for mask in masks)
+        joint = view == "joint"
+        assert np.array_equal(batch.final_obs[i], everything if joint else everything[last])
+        assert np.array_equal(batch.final_mask[i], masks if joint else masks[last])
 
 
 def test_seat_view_against_bots() -> None:
@@ -292,319 +304,6 @@ def test_step_is_a_transaction(game: playmat.Game) -> None:
         assert venv.to_bytes() == before
 
 
-def full_out(venv: playmat.VecEnv) -> dict[str, np.ndarray]:
-    return {name: np.full_like(venv.batch[name], 1) for name in venv.batch}
-
-
-def test_out_replaces_own_arrays(game: playmat.Game) -> None:
-    venv, twin = game.vec_env(N), game.vec_env(N)
-    out = full_out(twin)
-    one, two = venv.reset(seed=1), twin.reset(seed=1, out=out)
-    own = {name: twin.batch[name].copy() for name in twin.batch}
-    for _ in range(40):
-        for name in ("obs", "action_mask", "player", "reward", "terminated", "episode_seed"):
-            assert two[name] is out[name]
-            assert np.array_equal(one[name], two[name])
-        ended = one.terminated | one.truncated
-        for name in ("final_obs", "episode_return", "final_seed", "final_mask"):
-            assert np.array_equal(one[name][ended], two[name][ended])
-        actions = venv.sample_actions()
-        one = venv.step(actions)
-        two = twin.step(actions, out=out)
-    for name, array in own.items():
-        assert np.array_equal(array, twin.batch[name]), f"{name}: own array was written"
-
-
-def test_out_neighbours_stay_untouched(small: playmat.Game) -> None:
-    venv = small.vec_env(N)
-    venv.reset(seed=1)
-    storage = np.full((5, N, 126), 0xAA, np.uint8)
-    masks = np.full((5, N, 7), 0x55, np.uint8)
-    venv.step(venv.sample_actions(), out={"obs": storage[2], "action_mask": masks[2]})
-    assert (storage[[0, 1, 3, 4]] == 0xAA).all()
-    assert (masks[[0, 1, 3, 4]] == 0x55).all()
-    assert storage[2].max() <= 1
-    assert masks[2].max() <= 1
-
-
-def shared(name: str, other: str):
-    def make(venv: playmat.VecEnv) -> dict[str, np.ndarray]:
-        memory = np.zeros(100_000, np.uint8)
-        return {
-            name: memory[: N * 126].reshape(N, 126),
-            other: memory[64 : 64 + N * 7].reshape(N, 7),
-        }
-
-    return make
-
-
-BAD_OUTS = [
-    (
-        lambda v: {"obs": np.zeros((N, 125), np.uint8)},
-        r"`obs`: got shape \(16, 125\); wanted \(16, 126\)",
-    ),
-    (lambda v: {"obs": np.zeros((N + 1, 126), np.uint8)}, "`obs`: got shape"),
-    (
-        lambda v: {"obs": np.zeros((N, 126), np.float32)},
-        "`obs`: got elements of type float32; wanted uint8",
-    ),
-    (
-        lambda v: {"obs": np.zeros((N, 126), np.uint8, order="F")},
-        "`obs`: the array is not C-contiguous",
-    ),
-    (
-        lambda v: {"obs": np.zeros((N, 252), np.uint8)[:, ::2]},
-        "`obs`: the array is not C-contiguous",
-    ),
-    (
-        lambda v: {"obs": np.frombuffer(bytes(N * 126), np.uint8).reshape(N, 126)},
-        "`obs`: the array is read-only",
-    ),
-    (lambda v: {"reward": np.zeros((N, 2), np.float64)}, "`reward`: got elements of type float64"),
-    (
-        lambda v: {"player": np.zeros(N, np.int64)},
-        "`player`: got elements of type int64; wanted int32",
-    ),
-    (lambda v: {"episode_seed": np.zeros(N, np.int64)}, "wanted uint64"),
-    (lambda v: {"terminated": np.zeros(N, np.float32)}, "wanted bool or uint8 or int8"),
-    (
-        lambda v: {"observation": np.zeros((N, 126), np.uint8)},
-        "got a field `observation`; allowed: obs",
-    ),
-    (lambda v: {3: np.zeros(1)}, "wanted field names"),
-    (lambda v: [np.zeros(1)], "wanted a mapping"),
-    (lambda v: {"obs": [0]}, "`obs`: got elements of type `list`"),
-    (shared("obs", "action_mask"), "`action_mask` shares memory with `obs`"),
-    (lambda v: {"obs": v.batch.final_obs}, "`obs` shares memory with another field"),
-]
-
-
-@pytest.mark.parametrize(("make", "told"), BAD_OUTS)
-def test_bad_out_is_refused(small: playmat.Game, make, told: str) -> None:
-    venv = small.vec_env(N)
-    shown = venv.reset(seed=1).copy()
-    before = venv.to_bytes()
-    actions = np.zeros(N, np.int64)
-    calls = [
-        lambda: venv.step(actions, out=make(venv)),
-        lambda: venv.step_async(actions, out=make(venv)),
-        lambda: venv.reset(seed=9, out=make(venv)),
-    ]
-    for call in calls:
-        with pytest.raises(playmat.InvalidArgument, match=told) as caught:
-            call()
-        assert caught.value.argument == "out"
-    assert venv.to_bytes() == before
-    assert all(np.array_equal(venv.batch[name], shown[name]) for name in shown)
-
-
-def test_out_may_not_be_the_actions(small: playmat.Game) -> None:
-    venv = small.vec_env(N)
-    venv.reset(seed=1)
-    actions = np.zeros(N, np.int32)
-    with pytest.raises(playmat.InvalidArgument, match="`player` shares memory with `actions`"):
-        venv.step(actions, out={"player": actions})
-
-
-def test_own_arrays_as_actions_and_out(small: playmat.Game) -> None:
-    venv, twin = small.vec_env(N), small.vec_env(N)
-    batch = venv.reset(seed=1)
-    twin.reset(seed=1)
-    batch.player[:] = np.arange(N) % 7
-    wanted = batch.player.copy()
-    batch = venv.step(batch.player, out={"reward": batch.reward})
-    twin.step(wanted)
-    assert venv.to_bytes() == twin.to_bytes()
-    assert batch.reward is venv.batch.reward
-    # What a user writes into the mask changes nothing that is played.
-    venv.batch.action_mask[:] = False
-    venv.step(venv.sample_actions())
-
-
-def test_async_equals_step(game: playmat.Game) -> None:
-    for threads in (1, 2):
-        venv, twin = game.vec_env(N, threads=threads), game.vec_env(N)
-        venv.reset(seed=1)
-        twin.reset(seed=1)
-        for turn in range(20):
-            actions = twin.sample_actions()
-            assert np.array_equal(venv.sample_actions(), actions)
-            out = {"reward": np.zeros((N, game.num_players), np.float32)} if turn % 2 else None
-            assert venv.step_async(actions, out) is None
-            assert venv.pending
-            one, two = venv.step_wait(), twin.step(actions)
-            assert not venv.pending
-            assert all(np.array_equal(one[name], two[name]) for name in ("obs", "reward", "player"))
-            assert (one.reward is venv.batch.reward) == (out is None)
-        assert venv.to_bytes() == twin.to_bytes()
-
-
-def test_calls_in_the_wrong_order(small: playmat.Game) -> None:
-    for threads in (1, 2):
-        venv = small.vec_env(N, threads=threads)
-        with pytest.raises(playmat.OrderError, match="reset"):
-            venv.step(np.zeros(N, np.int64))
-        with pytest.raises(playmat.OrderError):
-            venv.sample_actions()
-        with pytest.raises(playmat.OrderError, match="step_async"):
-            venv.step_wait()
-        venv.reset(seed=1)
-        actions = venv.sample_actions().copy()
-        venv.step_async(actions)
-        calls = [
-            lambda: venv.step(actions),
-            lambda: venv.step_async(actions),
-            lambda: venv.reset(),
-            lambda: venv.sample_actions(),
-            lambda: venv.observe(0),
-            lambda: venv.rollout("random", 1),
-            lambda: venv.to_bytes(),
-            lambda: venv.state(0),
-            lambda: pickle.dumps(venv),
-            lambda: venv._loop(1),
-        ]
-        for call in calls:
-            with pytest.raises(playmat.OrderError, match="step_wait"):
-                call()
-        venv.step_wait()
-        venv.step_async(np.full(N, 99))
-        with pytest.raises(playmat.IllegalAction):
-            venv.step_wait()
-        venv.step(venv.sample_actions())
-        venv.step_async(venv.sample_actions())
-        venv.close()
-        venv.close()
-        assert venv.closed
-        for call in (lambda: venv.step(actions), lambda: venv.reset(), lambda: venv.state(0)):
-            with pytest.raises(playmat.OrderError, match="closed"):
-                call()
-
-
-def test_rollout_equals_steps(game: playmat.Game) -> None:
-    steps = 25
-    for view in ("turn", "joint"):
-        venv, twin = game.vec_env(N, view=view), game.vec_env(N, view=view)
-        venv.reset(seed=6)
-        batch = twin.reset(seed=6)
-        arrays = venv.rollout_arrays(steps)
-        last = venv.rollout("random", steps, out=arrays)
-        for t in range(steps):
-            for name in ("obs", "action_mask", "player"):
-                assert np.array_equal(arrays[name][t], batch[name])
-            actions = twin.sample_actions()
-            assert np.array_equal(arrays["action"][t], actions)
-            batch = twin.step(actions)
-            for name in ("reward", "terminated", "truncated"):
-                assert np.array_equal(arrays[name][t], batch[name])
-        for name in ("obs", "action_mask", "player", "reward", "terminated", "episode_seed"):
-            assert np.array_equal(last[name], batch[name])
-        assert venv.to_bytes() == twin.to_bytes()
-
-
-def test_bad_rollouts(small: playmat.Game) -> None:
-    venv = small.vec_env(N)
-    venv.reset(seed=1)
-    before = venv.to_bytes()
-    arrays = venv.rollout_arrays(4, ["obs", "reward"])
-    assert list(arrays) == ["obs", "reward"]
-    bad = [
-        (lambda: venv.rollout("nobody", 4), "allowed: `random`, `greedy`"),
-        (lambda: venv.rollout("random", 0), "at least 1 step"),
-        (lambda: venv.rollout("random", 5, out=arrays), r"`obs`: got shape \(4, 16, 126\)"),
-        (lambda: venv.rollout("random", 4, out={"value": arrays["reward"]}), "allowed: obs"),
-        (lambda: venv.rollout("random", 1, out={"obs": venv.batch.obs[None]}), "shares memory"),
-        (lambda: venv.rollout_arrays(4, ["value"]), "allowed: obs"),
-    ]
-    for call, told in bad:
-        with pytest.raises(playmat.InvalidArgument, match=told):
-            call()
-    assert venv.to_bytes() == before
-
-
-def test_observe(game: playmat.Game) -> None:
-    venv = game.vec_env(N)
-    venv.reset(seed=1)
-    for _ in range(5):
-        venv.step(venv.sample_actions())
-    everything = venv.observe_all()
-    assert everything.shape == (N, game.num_players, *game.observation_shape)
-    for player in range(game.num_players):
-        out = np.full((N, *game.observation_shape), 0xAA, np.uint8)
-        assert venv.observe(player, out) is out
-        assert np.array_equal(out, everything[:, player])
-        for i in range(N):
-            assert np.array_equal(out[i], venv.state(i).observation(player))
-    with pytest.raises(playmat.InvalidSeat):
-        venv.observe(game.num_players)
-    with pytest.raises(playmat.InvalidArgument, match="got shape"):
-        venv.observe_all(np.zeros((N, 1), np.uint8))
-
-
-def test_reset_from_seeds_and_states(game: playmat.Game) -> None:
-    venv = game.vec_env(4)
-    seeds = [5, 2**64 - 1, 0, 5]
-    for given in (seeds, np.array(seeds, np.uint64)):
-        batch = venv.reset(seed=given)
-        assert batch.episode_seed.tolist() == seeds
-        for i, seed in enumerate(seeds):
-            assert np.array_equal(batch.obs[i], game.env(seed).observation())
-    states = [game.env(seed) for seed in (1, 2, 3, 4)]
-    for env in states[:2]:
-        env.step(env.sample_action())
-    if any(env.done for env in states):
-        pytest.skip("an episode is over after one decision")
-    batch = venv.reset(states=[states[0], states[1].to_bytes(), states[2], states[3]])
-    for i, env in enumerate(states):
-        assert np.array_equal(batch.obs[i], env.observation())
-        assert venv.state(i).state_dict()["state"] == env.state_dict()["state"]
-    mask = np.array([False, True, False, False])
-    batch = venv.reset(states=[None, states[0], None, None], mask=mask)
-    assert np.array_equal(batch.obs[1], states[0].observation())
-    assert np.array_equal(batch.obs[2], states[2].observation())
-    assert venv.episode(2)["seed"] == 3
-
-
-def test_bad_resets(small: playmat.Game) -> None:
-    venv = small.vec_env(4)
-    over = small.env(1)
-    while not over.done:
-        over.step(over.sample_action())
-    other = playmat.Game("tic_tac_toe").env(1)
-    bad = [
-        (lambda: venv.reset(seed=-1), "allowed: 0 to"),
-        (lambda: venv.reset(seed=[1, 2]), "got 2 entries; wanted 4"),
-        (lambda: venv.reset(seed=np.zeros((4, 1), np.uint64)), r"got shape \(4, 1\)"),
-        (lambda: venv.reset(seed=[1, 2, 3, -4]), "allowed: 0 to"),
-        (lambda: venv.reset(seed=1, states=[b""] * 4), "only without `seed`"),
-        (lambda: venv.reset(states=[b""]), "got 1 entries"),
-        (lambda: venv.reset(states=[b"x"] * 4), "header"),
-        (lambda: venv.reset(states=[1] * 4), "wanted bytes or an Env"),
-        (lambda: venv.reset(states=[other] * 4), "does not fit"),
-        (lambda: venv.reset(states=[over] * 4), "is over"),
-        (lambda: venv.reset(mask=np.zeros(3, bool)), r"got shape \(3,\)"),
-        (lambda: venv.reset(mask=np.zeros(4)), "wanted bool"),
-        (lambda: venv.reset(mask=[True]), "got 1 entries"),
-    ]
-    venv.reset(seed=1)
-    before = venv.to_bytes()
-    for call, told in bad:
-        with pytest.raises((playmat.Error, ValueError), match=told):
-            call()
-    assert venv.to_bytes() == before
-
-
-def test_streams_are_hashed_not_added(game: playmat.Game) -> None:
-    one = game.vec_env(4).reset(seed=7).episode_seed.tolist()
-    two = game.vec_env(4).reset(seed=8).episode_seed.tolist()
-    assert len({*one, *two}) == 8
-    venv = game.vec_env(4)
-    first = venv.reset(seed=7).episode_seed.tolist()
-    second = venv.reset().episode_seed.tolist()
-    assert first == one
-    assert not set(first) & set(second)
-    assert venv.reset(seed=7).episode_seed.tolist() == first
-
-
 def test_bad_configurations(game: playmat.Game) -> None:
     players = game.num_players
     bad = [
@@ -635,109 +334,3 @@ def test_bad_configurations(game: playmat.Game) -> None:
             game.vec_env(**{"num_envs": 2, **options})
     with pytest.raises(TypeError):
         game.vec_env(2, thread=2)
-
-
-def test_too_large_is_a_memory_error() -> None:
-    game = playmat.Game("graphia", players=8)
-    # Five terabytes: refused before a single page is touched.
-    with pytest.raises(MemoryError, match="bytes does not fit into memory"):
-        game.vec_env(2**24, dtype="f32", fields=["final_obs_all", "obs", "final_obs"])
-
-
-def test_pickle_continues_exactly(game: playmat.Game) -> None:
-    venv = game.vec_env(N, threads=2, opponents=["random"], fields=["obs", "reward", "player"])
-    fresh = pickle.loads(pickle.dumps(venv))
-    assert fresh.reset(seed=3).obs.tobytes() == venv.reset(seed=3).obs.tobytes()
-    for _ in range(7):
-        venv.step(venv.sample_actions())
-    twin = pickle.loads(pickle.dumps(venv))
-    assert repr(twin) == repr(venv)
-    assert np.array_equal(twin.batch.obs, venv.batch.obs)
-    for _ in range(30):
-        one, two = venv.step(venv.sample_actions()), twin.step(twin.sample_actions())
-        assert all(np.array_equal(one[name], two[name]) for name in one)
-
-
-def test_load_bytes_refuses_damage(small: playmat.Game) -> None:
-    venv = small.vec_env(4)
-    venv.reset(seed=1)
-    data = venv.to_bytes()
-    batch = venv.load_bytes(data)
-    assert batch is venv.batch
-    draws = np.random.default_rng(0)
-    for _ in range(200):
-        bad = bytearray(data)
-        bad[draws.integers(len(bad))] ^= 1 << int(draws.integers(8))
-        with pytest.raises(playmat.Error):
-            venv.load_bytes(bad)
-    for end in range(0, len(data), 17):
-        with pytest.raises(playmat.Error):
-            venv.load_bytes(data[:end])
-    with pytest.raises(playmat.Error):
-        small.vec_env(5).load_bytes(data)
-    assert venv.to_bytes() == data
-
-
-def test_arrays_outlive_the_environment(small: playmat.Game) -> None:
-    venv = small.vec_env(512)
-    obs = venv.reset(seed=1).obs
-    wanted = obs.copy()
-    actions = venv.sample_actions()
-    venv.close()
-    del venv
-    gc.collect()
-    _ = [np.ones(1 << 16) for _ in range(50)]
-    assert np.array_equal(obs, wanted)
-    assert actions.max() < 7
-    assert obs.ctypes.data % 64 == 0
-
-
-def test_nothing_is_allocated_per_step(small: playmat.Game) -> None:
-    venv = small.vec_env(N)
-    batch = venv.reset(seed=1)
-    pointers = {name: batch[name].ctypes.data for name in batch}
-    for _ in range(10):
-        again = venv.step(venv.sample_actions())
-        assert again is batch
-    assert {name: batch[name].ctypes.data for name in batch} == pointers
-
-
-def test_batch_is_a_mapping(small: playmat.Game) -> None:
-    batch = small.vec_env(2).reset(seed=1)
-    assert dict(batch).keys() == set(batch.keys())
-    assert len(batch) == len(batch.keys())
-    assert "obs" in batch
-    assert "final_obs_all" not in batch
-    assert batch.final_obs_all is None
-    with pytest.raises(KeyError):
-        batch["final_obs_all"]
-    kept = batch.copy()
-    assert not np.shares_memory(kept.obs, batch.obs)
-    assert "obs: uint8" in repr(batch)
-
-
-def test_many_threads_take_turns(small: playmat.Game) -> None:
-    venv = small.vec_env(64, threads=2)
-    venv.reset(seed=1)
-    failures: list[BaseException] = []
-
-    def work() -> None:
-        try:
-            for _ in range(50):
-                venv._loop(2)
-                venv.observe(0)
-                venv.episode(3)
-        except BaseException as error:
-            failures.append(error)
-
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not failures
-    twin = small.vec_env(64)
-    twin.reset(seed=1)
-    for _ in range(400):
-        twin.step(twin.sample_actions())
-    assert venv.to_bytes() == twin.to_bytes()

@@ -2,6 +2,7 @@
 //!
 //! `make test-loom` runs it. Tasks are loom's cells, so that two threads in one task, or a task that is read before its
 //! writer has left it, are found.
+#![expect(unsafe_code, reason = "cells whose use the model checker watches")]
 
 use super::Pool;
 use loom::cell::UnsafeCell;

@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use crate::game::Game;
 use crate::vec::Waited;
 use crate::vec::buffers::{Actions, Target};
-use crate::vec::env::Core;
+use crate::vec::core::Core;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{Builder, JoinHandle};

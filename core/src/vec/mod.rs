@@ -7,6 +7,7 @@
 mod background;
 mod buffers;
 mod config;
+mod core;
 mod env;
 mod rollout;
 mod save;

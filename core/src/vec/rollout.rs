@@ -8,7 +8,7 @@ use crate::pool::{Level, dispatch};
 use crate::vec::Rollout;
 use crate::vec::buffers::{Actions, Buffers, Rows, Sizes};
 use crate::vec::config::{Autoreset, ObsType};
-use crate::vec::env::Core;
+use crate::vec::core::Core;
 use crate::vec::step::{Check, Part, Sample, Shard, ShowAll, Step};
 use crate::vec::table::Table;
 

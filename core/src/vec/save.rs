@@ -5,7 +5,7 @@ use crate::game::{Game, Status};
 use crate::reward::Rewards;
 use crate::rng::Rng;
 use crate::seat::{MAX_SEATS, Seat, Seats};
-use crate::vec::env::Core;
+use crate::vec::core::Core;
 use serde::{Deserialize, Serialize};
 
 const WHAT: &str = "saved batch";

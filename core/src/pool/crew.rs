@@ -1,0 +1,379 @@
+//! The threads of a [`Pool`](crate::pool::Pool), and how a batch reaches them.
+//!
+//! A batch lives on its caller's stack, and workers reach it through a pointer. A worker's door decides who may: it enters
+//! an open door, and the caller does not leave the batch while a worker is inside.
+#![expect(unsafe_code, reason = "scoped work on persistent threads")]
+
+use crate::pool::sync::{
+    Arc, AtomicBool, AtomicPtr, AtomicU8, AtomicUsize, JoinHandle, Mutex, Ordering, Thread, park, relax,
+    spawn, yield_now,
+};
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::time::Duration;
+#[cfg(not(loom))]
+use std::time::Instant;
+
+/// States of a worker's door, the only thing through which a batch reaches it.
+mod door {
+    /// The worker looks at its door in a loop.
+    pub(super) const AWAKE: u8 = 0;
+    /// The worker sleeps until it is woken.
+    pub(super) const ASLEEP: u8 = 1;
+    /// A batch is there to be entered.
+    pub(super) const OPEN: u8 = 2;
+    /// The worker is in the batch, which must not go away.
+    pub(super) const INSIDE: u8 = 3;
+    /// The pool is dropped.
+    pub(super) const EXIT: u8 = 4;
+}
+
+/// Phases of a batch.
+const CHECK: usize = 0;
+const STEP: usize = 1;
+
+/// Looks at a counter before the first task is taken from somebody else's range: a few microseconds.
+#[cfg(not(loom))]
+const PATIENCE: u32 = 300;
+#[cfg(loom)]
+const PATIENCE: u32 = 0;
+/// Looks before the thread lets others have its core.
+const YIELD_AFTER: u32 = 1_000;
+
+/// Counters of one thread's range, in a cache line of their own.
+#[repr(align(128))]
+struct Range {
+    /// Tasks of the range that somebody took, by phase; may run past the end.
+    taken: [AtomicUsize; 2],
+    /// Tasks of the range that are done, by phase.
+    done: [AtomicUsize; 2],
+}
+
+/// A worker's door, in a cache line of its own.
+#[repr(align(128))]
+struct Door {
+    state: AtomicU8,
+}
+
+/// What caller and workers share.
+struct Shared {
+    /// One per thread; the caller's is the first.
+    ranges: Vec<Range>,
+    /// One per worker.
+    doors: Vec<Door>,
+    /// The batch; valid for a worker that is inside.
+    job: AtomicPtr<Job>,
+    /// A check failed or something panicked: there is no step phase.
+    failed: AtomicBool,
+    /// The first panic of the batch.
+    panic: Mutex<Option<Box<dyn Any + Send>>>,
+}
+
+/// A batch without its types. Lives on the caller's stack.
+struct Job {
+    /// Runs a phase of the task with this index; false if a check failed.
+    run: unsafe fn(*const (), usize, usize) -> bool,
+    data: *const (),
+    tasks: usize,
+    /// The first phase: `STEP` if there is nothing to check.
+    first: usize,
+}
+
+/// A batch with its types, behind `Job::data`.
+struct Batch<'a, T, C, S> {
+    tasks: *mut T,
+    check: Option<&'a C>,
+    step: &'a S,
+}
+
+/// # Safety
+/// `data` points to a live `Batch<T, C, S>` of more than `index` tasks; no other thread runs a phase of this task meanwhile.
+unsafe fn run_task<T, C: Fn(&mut T) -> bool, S: Fn(&mut T)>(
+    data: *const (),
+    phase: usize,
+    index: usize,
+) -> bool {
+    // SAFETY: promised by the caller; the batch itself is only read.
+    let batch = unsafe { &*data.cast::<Batch<'_, T, C, S>>() };
+    // SAFETY: in range and not used by anybody else, as promised by the caller.
+    let task = unsafe { &mut *batch.tasks.add(index) };
+    if phase == CHECK {
+        return batch.check.is_none_or(|check| check(task));
+    }
+    (batch.step)(task);
+    true
+}
+
+impl Shared {
+    /// First task of a thread's range; the end is the first one of the next.
+    fn first(&self, thread: usize, tasks: usize) -> usize {
+        thread * tasks / self.ranges.len()
+    }
+
+    /// Runs one task and counts it, whatever happens in it.
+    fn run_one(&self, job: &Job, phase: usize, owner: usize, index: usize) {
+        // SAFETY: the caller of `work` vouches for the job. The task was taken by adding to its range's counter, which
+        // gives every index of a phase to one thread; the phases of a task are ordered by the barrier between them.
+        let result = catch_unwind(AssertUnwindSafe(|| unsafe { (job.run)(job.data, phase, index) }));
+        match result {
+            Ok(true) => {}
+            Ok(false) => self.failed.store(true, Ordering::Relaxed),
+            Err(panic) => {
+                self.failed.store(true, Ordering::Relaxed);
+                if let Ok(mut first) = self.panic.lock() {
+                    first.get_or_insert(panic);
+                }
+            }
+        }
+        self.ranges[owner].done[phase].fetch_add(1, Ordering::Release);
+    }
+
+    /// Takes tasks of a range until there are none.
+    fn work_range(&self, job: &Job, phase: usize, owner: usize, most: usize) {
+        let (first, end) = (self.first(owner, job.tasks), self.first(owner + 1, job.tasks));
+        for _ in 0..most {
+            let index = first + self.ranges[owner].taken[phase].fetch_add(1, Ordering::Relaxed);
+            if index >= end {
+                return;
+            }
+            self.run_one(job, phase, owner, index);
+        }
+    }
+
+    /// Whether all tasks of a range are done, and whether all are taken.
+    fn state_of(&self, job: &Job, phase: usize, owner: usize) -> (bool, bool) {
+        let tasks = self.first(owner + 1, job.tasks) - self.first(owner, job.tasks);
+        let done = self.ranges[owner].done[phase].load(Ordering::Acquire) >= tasks;
+        (done, done || self.ranges[owner].taken[phase].load(Ordering::Relaxed) >= tasks)
+    }
+
+    /// Works on a phase until all its tasks are done (`wait`) or at least taken by somebody.
+    fn work_phase(&self, job: &Job, phase: usize, me: usize, wait: bool) {
+        self.work_range(job, phase, me, usize::MAX);
+        let threads = self.ranges.len();
+        let mut looks = 0u32;
+        for owner in (1..threads).map(|k| (me + k) % threads) {
+            loop {
+                let (done, taken) = self.state_of(job, phase, owner);
+                if done || (taken && !wait) {
+                    break;
+                }
+                if !taken && looks >= PATIENCE {
+                    self.work_range(job, phase, owner, 1);
+                    continue;
+                }
+                looks = looks.saturating_add(1);
+                if looks > YIELD_AFTER { yield_now() } else { relax() }
+            }
+        }
+        // Tasks of the own range that somebody else took.
+        while wait && !self.state_of(job, phase, me).0 {
+            looks = looks.saturating_add(1);
+            if looks > YIELD_AFTER { yield_now() } else { relax() }
+        }
+    }
+
+    /// One thread's part of a batch. The caller's returns when everything is done.
+    ///
+    /// # Safety
+    /// The job is live and stays so until this returns.
+    unsafe fn work(&self, job: &Job, me: usize) {
+        if job.first == CHECK {
+            self.work_phase(job, CHECK, me, true);
+            if self.failed.load(Ordering::Relaxed) {
+                return;
+            }
+        }
+        self.work_phase(job, STEP, me, me == 0);
+    }
+
+    /// The life of a worker.
+    fn live(&self, worker: usize, spin: Duration) {
+        let state = &self.doors[worker].state;
+        loop {
+            self.wait_at(state, spin);
+            match state.compare_exchange(door::OPEN, door::INSIDE, Ordering::Acquire, Ordering::Acquire) {
+                Ok(_) => {
+                    // SAFETY: set before the door was opened, and the caller does not let the job go while
+                    // the door says that this worker is inside.
+                    unsafe { self.work(&*self.job.load(Ordering::Relaxed), worker + 1) };
+                    // Unless the pool is being dropped, which cannot be during a batch.
+                    state.store(door::AWAKE, Ordering::Release);
+                }
+                Err(door::EXIT) => return,
+                // Closed again before it was entered.
+                Err(_) => {}
+            }
+        }
+    }
+
+    /// Returns when the door is open, or the pool dropped, or the door was so for a moment.
+    #[cfg(not(loom))]
+    #[expect(clippy::disallowed_methods, reason = "decides how long a thread stays awake, and nothing else")]
+    fn wait_at(&self, state: &AtomicU8, spin: Duration) {
+        let mut since = None;
+        loop {
+            for _ in 0..64 {
+                if state.load(Ordering::Relaxed) >= door::OPEN {
+                    return;
+                }
+                relax();
+            }
+            let now = Instant::now();
+            if now.duration_since(*since.get_or_insert(now)) < spin {
+                continue;
+            }
+            if state.compare_exchange(door::AWAKE, door::ASLEEP, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+            {
+                while state.load(Ordering::Relaxed) == door::ASLEEP {
+                    park();
+                }
+                since = None;
+            }
+        }
+    }
+
+    /// The same for the model checker, which has no time to spin.
+    #[cfg(loom)]
+    fn wait_at(&self, state: &AtomicU8, _: Duration) {
+        while state.load(Ordering::Relaxed) < door::OPEN {
+            if state.compare_exchange(door::AWAKE, door::ASLEEP, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+            {
+                while state.load(Ordering::Relaxed) == door::ASLEEP {
+                    park();
+                }
+            }
+        }
+    }
+}
+
+/// Threads that were started, and what they share.
+pub(super) struct Crew {
+    shared: Arc<Shared>,
+    handles: Vec<JoinHandle<()>>,
+    /// The process they live in.
+    process: u32,
+}
+
+impl Crew {
+    pub(super) fn start(threads: usize, spin: Duration) -> Crew {
+        let range = || Range {
+            taken: [AtomicUsize::new(0), AtomicUsize::new(0)],
+            done: [AtomicUsize::new(0), AtomicUsize::new(0)],
+        };
+        let shared = Arc::new(Shared {
+            ranges: (0..threads).map(|_| range()).collect(),
+            doors: (1..threads).map(|_| Door { state: AtomicU8::new(door::AWAKE) }).collect(),
+            job: AtomicPtr::new(std::ptr::null_mut()),
+            failed: AtomicBool::new(false),
+            panic: Mutex::new(None),
+        });
+        // A thread that the system refuses is not missed: its tasks are taken by the others.
+        let handles = (0..threads - 1).map_while(|worker| {
+            let shared = shared.clone();
+            spawn(format!("playmat-{}", worker + 1), move || shared.live(worker, spin))
+        });
+        Crew { handles: handles.collect(), shared, process: std::process::id() }
+    }
+
+    /// Whether the threads live in this process.
+    pub(super) fn is_here(&self) -> bool {
+        self.process == std::process::id()
+    }
+
+    /// Plays a batch on all threads. Without `check` there is no check phase.
+    pub(super) fn run<T: Send, C: Fn(&mut T) -> bool + Sync, S: Fn(&mut T) + Sync>(
+        &self,
+        tasks: &mut [T],
+        check: Option<&C>,
+        step: &S,
+    ) -> bool {
+        let first = if check.is_some() { CHECK } else { STEP };
+        let batch = Batch { tasks: tasks.as_mut_ptr(), check, step };
+        let job = Job {
+            run: run_task::<T, C, S>,
+            data: std::ptr::from_ref(&batch).cast(),
+            tasks: tasks.len(),
+            first,
+        };
+        self.open(&job);
+        // SAFETY: the job outlives the call.
+        unsafe { self.shared.work(&job, 0) };
+        self.close();
+        let panic = self.shared.panic.lock().ok().and_then(|mut panic| panic.take());
+        if let Some(panic) = panic {
+            resume_unwind(panic);
+        }
+        !self.shared.failed.load(Ordering::Relaxed)
+    }
+
+    fn thread(&self, worker: usize) -> &Thread {
+        self.handles[worker].thread()
+    }
+
+    /// Shows a job to all workers.
+    fn open(&self, job: &Job) {
+        for range in &self.shared.ranges {
+            for phase in [CHECK, STEP] {
+                range.taken[phase].store(0, Ordering::Relaxed);
+                range.done[phase].store(0, Ordering::Relaxed);
+            }
+        }
+        self.shared.failed.store(false, Ordering::Relaxed);
+        self.shared.job.store(std::ptr::from_ref(job).cast_mut(), Ordering::Relaxed);
+        for worker in 0..self.handles.len() {
+            if self.shared.doors[worker].state.swap(door::OPEN, Ordering::Release) == door::ASLEEP {
+                self.thread(worker).unpark();
+            }
+        }
+    }
+
+    /// Returns when no worker is in the job or can come in any more.
+    fn close(&self) {
+        for worker in 0..self.handles.len() {
+            let state = &self.shared.doors[worker].state;
+            let mut looks = 0u32;
+            while state
+                .compare_exchange(door::OPEN, door::AWAKE, Ordering::Acquire, Ordering::Acquire)
+                .is_err_and(|now| now == door::INSIDE)
+            {
+                looks += 1;
+                if looks > YIELD_AFTER { yield_now() } else { relax() }
+            }
+        }
+    }
+
+    /// Whether any worker sleeps.
+    pub(super) fn is_asleep(&self) -> bool {
+        self.shared.doors.iter().any(|door| door.state.load(Ordering::Relaxed) == door::ASLEEP)
+    }
+
+    /// Wakes those that sleep.
+    pub(super) fn wake(&self) {
+        for worker in 0..self.handles.len() {
+            let state = &self.shared.doors[worker].state;
+            if state.compare_exchange(door::ASLEEP, door::AWAKE, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+            {
+                self.thread(worker).unpark();
+            }
+        }
+    }
+
+    /// Ends the threads.
+    pub(super) fn dismiss(self) {
+        for worker in 0..self.handles.len() {
+            // A swap: it follows what the worker wrote last, in every order that the checker can think of.
+            self.shared.doors[worker].state.swap(door::EXIT, Ordering::Relaxed);
+            self.thread(worker).unpark();
+        }
+        for handle in self.handles {
+            // A worker catches what its tasks throw.
+            drop(handle.join());
+        }
+    }
+
+    /// Lets go of threads that live in another process, of which this one is a fork.
+    pub(super) fn abandon(self) {
+        std::mem::forget(self);
+    }
+}

@@ -1,0 +1,78 @@
+//! What the conformance suite asks of Toll alone: seats renamed, all worlds of a small position, what samples must keep.
+
+use super::{CARDS, Phase, Toll, TollState};
+use crate::prelude::*;
+
+/// What the suite asks of this game alone; public for games that are made of it.
+impl Toll {
+    /// The same table with seat `s` in the place of seat `s + turn`.
+    pub fn relabelled(&self, state: &TollState, turn: usize) -> TollState {
+        let players = self.players();
+        let to = |seat: Seat| seat.relative(turn % players, players);
+        let moved = |seats: Seats| seats.iter().map(to).collect();
+        let mut other = TollState {
+            chosen: moved(state.chosen),
+            inside: moved(state.inside),
+            turn: to(Seat(state.turn)).0,
+            ..*state
+        };
+        for seat in Seat::all(players) {
+            let (i, j) = (seat.index(), to(seat).index());
+            other.card[j] = state.card[i];
+            other.aside[j] = state.aside[i];
+            other.coins[j] = state.coins[i];
+            other.bid[j] = state.bid[i];
+            other.raises[j] = state.raises[i];
+            other.turns[j] = state.turns[i];
+        }
+        other
+    }
+
+    /// While bids are made, everything that `viewer` holds possible; all of it is equally likely.
+    pub fn worlds(&self, state: &TollState, viewer: Seat) -> Option<Worlds<TollState>> {
+        if state.phase != Phase::Bids {
+            return None;
+        }
+        let mut worlds = vec![TollState { deck: 0, ..*state }];
+        for seat in Seat::all(self.players()).filter(|&seat| seat != viewer) {
+            let k = seat.index();
+            let bids = if state.chosen.contains(seat) { 0..3 } else { 0..1 };
+            let ways = |world: &TollState| -> Vec<TollState> {
+                // Cards given to seats before this one, and the viewer's, are taken.
+                let taken = Seat::all(self.players()).filter(|&s| s == viewer || s < seat);
+                let taken = taken.fold(0u8, |set, s| set | 1 << world.card[s.index()]);
+                let free = (0..CARDS as u8).filter(|card| taken >> card & 1 == 0);
+                let both = free.flat_map(|card| bids.clone().map(move |bid| (card, bid)));
+                let with = |(card, bid)| {
+                    let mut other = *world;
+                    (other.card[k], other.bid[k]) = (card, bid);
+                    other
+                };
+                both.map(with).collect()
+            };
+            worlds = worlds.iter().flat_map(ways).collect();
+        }
+        let p = 1.0 / worlds.len() as f64;
+        let all = (1u8 << CARDS) - 1;
+        let rest = |world: &TollState| {
+            Seat::all(self.players()).fold(all, |set, seat| set & !(1 << world.card[seat.index()]))
+        };
+        Some(worlds.into_iter().map(|world| (TollState { deck: rest(&world), ..world }, p)).collect())
+    }
+
+    /// What everybody saw the others do is the same in the sampled world.
+    ///
+    /// # Errors
+    /// What is not.
+    pub fn consistent(&self, state: &TollState, world: &TollState) -> Result<(), String> {
+        let seen = |s: &TollState| {
+            let aside = s.aside.map(u8::count_ones);
+            (s.chosen, s.coins, s.raises, s.turns, s.inside, s.turn, aside)
+        };
+        if seen(state) == seen(world) {
+            Ok(())
+        } else {
+            Err("others did something else in the sample".into())
+        }
+    }
+}

@@ -1,0 +1,417 @@
+//! A batch of episodes and what can be done with it, without the thread that may hold it.
+
+use crate::error::{Error, IllegalActions, Result};
+use crate::game::{Game, Status};
+use crate::log::Silent;
+use crate::pool::{Level, Pool, dispatch};
+use crate::rng::{self, Rng, Stream};
+use crate::save::Snapshot;
+use crate::seat::{MAX_SEATS, Seat, Seats};
+use crate::vec::buffers::{Actions, Buffers, Reset, Rows, Sizes, Source};
+use crate::vec::step::{Check, Part, Sample, Shard, ShowAll, Step};
+use crate::vec::table::{Cold, Slot, Table};
+
+/// Most tasks that a batch is cut into.
+const MAX_SHARDS: usize = 64;
+/// Tasks start at multiples of this: no two threads then write into the same cache line of a buffer of bytes.
+const GRAIN: usize = 64;
+
+/// What a [`VecEnv`](crate::vec::VecEnv) is made of, but for the thread that may hold it.
+#[derive(Debug)]
+pub(crate) struct Core<G: Game> {
+    pub(crate) table: Table<G>,
+    pub(crate) shards: Vec<Shard<G>>,
+    pub(crate) pool: Pool,
+    pub(crate) level: Level,
+    pub(crate) sizes: Sizes,
+    started: bool,
+    /// A step or reset that panicked left the batch half done.
+    pub(crate) broken: bool,
+    /// Whether `sample_actions` was used since the last step.
+    sampling: bool,
+    /// Whether the last step drew ahead.
+    pub(crate) drawn: bool,
+}
+
+const NOT_STARTED: Error = Error::Order("nothing was reset yet: `reset` first");
+const BROKEN: Error = Error::Order("an earlier call failed half way: `reset` all environments first");
+
+impl<G: Game> Core<G> {
+    /// A batch that must be reset (or loaded) first.
+    pub(crate) fn new(table: Table<G>, sizes: Sizes) -> Core<G> {
+        Core {
+            pool: Pool::new(table.config.threads, table.config.spin_us),
+            level: Level::detect(),
+            shards: cut(&table),
+            table,
+            sizes,
+            started: false,
+            broken: false,
+            sampling: false,
+            drawn: false,
+        }
+    }
+
+    /// Goes on from states that were just put in place of all episodes.
+    pub(crate) fn resume(&mut self) {
+        self.started = true;
+        self.broken = false;
+        self.sampling = false;
+        self.refresh();
+    }
+
+    pub(crate) fn row(&self, env: usize) -> Result<(&Slot<G::State>, &Cold)> {
+        let envs = self.sizes.envs;
+        let shard = self
+            .shards
+            .iter()
+            .find(|shard| (shard.first..shard.first + shard.slots.len()).contains(&env))
+            .ok_or_else(|| {
+                Error::argument("env", format!("got {env}; environments are 0 to {}", envs - 1))
+            })?;
+        Ok((&shard.slots[env - shard.first], &shard.cold[env - shard.first]))
+    }
+
+    pub(crate) fn ready(&self) -> Result<()> {
+        match () {
+            () if self.broken => Err(BROKEN),
+            () if !self.started => Err(NOT_STARTED),
+            () => Ok(()),
+        }
+    }
+
+    /// Runs something that must not stop half way.
+    fn guarded<R>(&mut self, work: impl FnOnce(&mut Core<G>) -> R) -> R {
+        self.broken = true;
+        let result = work(self);
+        self.broken = false;
+        result
+    }
+
+    pub(crate) fn step(&mut self, actions: Actions<'_>, out: Buffers<'_>) -> Result<()> {
+        self.ready()?;
+        let wanted = self.sizes.envs * self.sizes.lanes;
+        if actions.len() != wanted {
+            return Err(Error::argument(
+                "actions",
+                format!("got {} actions; wanted {wanted}", actions.len()),
+            ));
+        }
+        out.check(&self.sizes, self.table.config.dtype)?;
+        let draw = self.sampling && !out.drawn.is_empty();
+        let fine = self.guarded(|core| core.run_step(actions, out, draw));
+        if !fine {
+            return Err(self.refusal());
+        }
+        self.drawn = draw;
+        self.sampling = false;
+        Ok(())
+    }
+
+    fn run_step(&mut self, actions: Actions<'_>, out: Buffers<'_>, draw: bool) -> bool {
+        let (table, level) = (&self.table, self.level);
+        if let [shard] = &mut self.shards[..] {
+            let part = &mut Part { shard, actions, out };
+            let fine = dispatch(level, Check { table, part: &mut *part });
+            if fine {
+                dispatch(level, Step { table, part, draw });
+            }
+            return fine;
+        }
+        let count = self.shards.len();
+        let mut parts = parts(&mut self.shards, actions, out, &self.sizes);
+        self.pool.run(
+            &mut parts[..count],
+            |part| part.as_mut().is_none_or(|part| dispatch(level, Check { table, part })),
+            |part| {
+                if let Some(part) = part {
+                    dispatch(level, Step { table, part, draw });
+                }
+            },
+        )
+    }
+
+    /// What the last check refused.
+    #[cold]
+    fn refusal(&self) -> Error {
+        let count = self.shards.iter().map(|shard| shard.refused_count).sum();
+        let rows =
+            self.shards.iter().flat_map(|shard| shard.refused.iter().take(shard.refused_count).copied());
+        let rows: Vec<_> = rows.take(IllegalActions::KEPT).collect();
+        let over = |env: usize| self.row(env).is_ok_and(|(slot, _)| slot.is_over());
+        let envs: Vec<usize> = rows.iter().map(|row| row.0).filter(|&env| over(env)).collect();
+        if envs.is_empty() {
+            Error::IllegalActions(Box::new(IllegalActions { rows, count }))
+        } else {
+            Error::EpisodesOver { envs }
+        }
+    }
+
+    pub(crate) fn show(&mut self, out: Buffers<'_>) -> Result<()> {
+        out.check(&self.sizes, self.table.config.dtype)?;
+        let (table, level) = (&self.table, self.level);
+        let count = self.shards.len();
+        let mut parts = parts(&mut self.shards, Actions::I64(&[]), out, &self.sizes);
+        self.pool.each(&mut parts[..count], |part| {
+            if let Some(part) = part {
+                dispatch(level, ShowAll { table, part });
+            }
+        });
+        Ok(())
+    }
+
+    /// Recomputes what is kept beside the states, without writing anywhere.
+    pub(crate) fn refresh(&mut self) {
+        self.drawn = false;
+        self.show(Buffers::default()).expect("empty buffers fit");
+    }
+
+    pub(crate) fn reset(&mut self, reset: Reset<'_>, out: Buffers<'_>) -> Result<()> {
+        let envs = self.sizes.envs;
+        let list = |name, len: usize| match len {
+            len if len == envs => Ok(()),
+            _ => Err(Error::argument(name, format!("got {len} entries; wanted {envs}"))),
+        };
+        if let Some(mask) = reset.mask {
+            list("reset_mask", mask.len())?;
+        }
+        out.check(&self.sizes, self.table.config.dtype)?;
+        let chosen = |env: usize| reset.mask.is_none_or(|mask| mask[env] != 0);
+        let all = (0..envs).all(chosen);
+        if self.broken && !all {
+            return Err(BROKEN);
+        }
+        if !self.started && !all && !matches!(reset.from, Source::Seed(_) | Source::Streams) {
+            return Err(NOT_STARTED);
+        }
+        let source = match reset.from {
+            Source::Streams if !self.started => Source::Seed(0),
+            source => source,
+        };
+        let states = match source {
+            Source::Seeds(seeds) => list("seeds", seeds.len()).map(|()| Vec::new())?,
+            Source::States(states) => {
+                list("states", states.len())?;
+                (0..envs)
+                    .filter(|&env| chosen(env))
+                    .map(|env| self.read(env, states[env]))
+                    .collect::<Result<_>>()?
+            }
+            _ => Vec::new(),
+        };
+        // Environments that were never reset start with those that are.
+        let started = self.started;
+        let chosen = |env: usize| !started || chosen(env);
+        self.guarded(|core| match source {
+            Source::States(_) => {
+                for (env, saved) in (0..envs).filter(|&env| chosen(env)).zip(&states) {
+                    core.put(env, saved);
+                }
+            }
+            _ => core.deal(source, &chosen),
+        });
+        self.started = true;
+        self.drawn = false;
+        self.show(out)
+    }
+
+    /// Starts episodes from seeds or streams.
+    fn deal(&mut self, source: Source<'_>, chosen: &(dyn Fn(usize) -> bool + Sync)) {
+        let table = &self.table;
+        self.pool.each(&mut self.shards, |shard| {
+            for at in 0..shard.slots.len() {
+                let env = shard.first + at;
+                if !chosen(env) {
+                    continue;
+                }
+                let (slot, cold) = (&mut shard.slots[at], &mut shard.cold[at]);
+                let own = match source {
+                    Source::Seed(seed) => Some((rng::environment_root(seed, env as u64), None)),
+                    Source::Seeds(seeds) => Some((seeds[env], Some(seeds[env]))),
+                    _ => None,
+                };
+                if let Some((root, _)) = own {
+                    (cold.root, cold.next) = (root, 0);
+                    shard.sample[at] = rng::stream(root, Stream::Sample);
+                }
+                match own {
+                    Some((_, Some(seed))) => table.begin_seed(slot, cold, env, seed),
+                    _ => table.begin(slot, cold, env),
+                }
+            }
+        });
+    }
+
+    fn read(&self, env: usize, bytes: &[u8]) -> Result<Snapshot<G>> {
+        let saved = crate::save::from_bytes(&self.table.configured, bytes)?.snapshot();
+        self.check_running(env, &saved)?;
+        Ok(saved)
+    }
+
+    pub(crate) fn check_saved(&self, env: usize, saved: &Snapshot<G>) -> Result<()> {
+        let problems = self.table.game().validate(&saved.state);
+        if !problems.is_empty() {
+            return Err(Error::InvalidState { problems });
+        }
+        self.check_running(env, saved)
+    }
+
+    fn check_running(&self, env: usize, saved: &Snapshot<G>) -> Result<()> {
+        let over = self.table.game().status(&saved.state) != Status::Running
+            || self.table.game().acting(&saved.state).is_empty()
+            || saved.decisions >= self.table.limit;
+        match over {
+            true => Err(Error::argument("states", format!("the episode of environment {env} is over"))),
+            false => Ok(()),
+        }
+    }
+
+    pub(crate) fn put(&mut self, env: usize, saved: &Snapshot<G>) {
+        let table = &self.table;
+        for shard in &mut self.shards {
+            if !(shard.first..shard.first + shard.slots.len()).contains(&env) {
+                continue;
+            }
+            let at = env - shard.first;
+            let (slot, cold) = (&mut shard.slots[at], &mut shard.cold[at]);
+            (slot.state, slot.rng, slot.seed) = (saved.state, saved.rng, saved.seed);
+            (slot.length, slot.last) = (saved.decisions, Seat(0));
+            (cold.root, cold.next, cold.returns) = (saved.root, saved.episode.wrapping_add(1), saved.returns);
+            shard.sample[at] = rng::stream(saved.root, Stream::Sample);
+            if table.bound {
+                table.seat_opponents(cold, env, saved.seed);
+            }
+            if !table.find_learner(slot, cold) {
+                table.begin(slot, cold, env);
+            }
+        }
+    }
+
+    pub(crate) fn sample(&mut self, out: &mut [i64]) -> Result<()> {
+        self.ready()?;
+        let wanted = self.sizes.envs * self.sizes.lanes;
+        if out.len() != wanted {
+            return Err(Error::argument("out", format!("got {} elements; wanted {wanted}", out.len())));
+        }
+        let (table, level) = (&self.table, self.level);
+        let buffers = Buffers { drawn: out, ..Buffers::default() };
+        let count = self.shards.len();
+        let mut parts = parts(&mut self.shards, Actions::I64(&[]), buffers, &self.sizes);
+        self.pool.each(&mut parts[..count], |part| {
+            if let Some(Part { shard, out, .. }) = part {
+                dispatch(level, Sample { table, shard, out: out.drawn });
+            }
+        });
+        self.take();
+        Ok(())
+    }
+
+    /// Makes the draws ahead the ones that count.
+    pub(crate) fn take(&mut self) {
+        for shard in &mut self.shards {
+            std::mem::swap(&mut shard.sample, &mut shard.ahead);
+        }
+        self.drawn = false;
+        self.sampling = true;
+    }
+
+    pub(crate) fn observe(&mut self, seat: Option<Seat>, out: Rows<'_>) -> Result<()> {
+        self.ready()?;
+        let (players, observation) = (self.sizes.players, self.sizes.observation);
+        if let Some(seat) = seat
+            && seat.index() >= players
+        {
+            return Err(Error::InvalidSeat { seat: i64::from(seat.0), players });
+        }
+        // The same check and cut as for the buffer of all seats, with one seat per row if only one is wanted.
+        let wanted = self.sizes.envs * observation * if seat.is_none() { players } else { 1 };
+        if out.len() != wanted {
+            return Err(Error::argument("out", format!("got {} elements; wanted {wanted}", out.len())));
+        }
+        if let Some(got) = out.dtype()
+            && got != self.table.config.dtype
+        {
+            let (got, wanted) = (got.name(), self.table.config.dtype.name());
+            return Err(Error::argument("out", format!("got elements of type {got}; wanted {wanted}")));
+        }
+        let sizes = Sizes { players: if seat.is_none() { players } else { 1 }, ..self.sizes };
+        let buffers = Buffers { final_obs_all: out, ..Buffers::default() };
+        let table = &self.table;
+        let count = self.shards.len();
+        let mut parts = parts(&mut self.shards, Actions::I64(&[]), buffers, &sizes);
+        self.pool.each(&mut parts[..count], |part| {
+            let Some(Part { shard, out, .. }) = part else { return };
+            let Shard { slots, scratch, .. } = &mut **shard;
+            for (at, slot) in slots.iter().enumerate() {
+                match seat {
+                    Some(seat) => table.observe(&slot.state, seat, &mut out.final_obs_all, at, scratch),
+                    None => {
+                        for seat in Seat::all(players) {
+                            let row = at * players + seat.index();
+                            table.observe(&slot.state, seat, &mut out.final_obs_all, row, scratch);
+                        }
+                    }
+                }
+            }
+        });
+        Ok(())
+    }
+}
+
+/// The shards of a batch: one for a single thread, otherwise several per thread.
+fn cut<G: Game>(table: &Table<G>) -> Vec<Shard<G>> {
+    let envs = table.config.num_envs;
+    let threads = table.config.threads;
+    let wanted = if threads == 1 { 1 } else { (threads * 4).min(MAX_SHARDS) };
+    let grains = envs.div_ceil(GRAIN);
+    let shards = wanted.min(grains);
+    let game = table.game();
+    (0..shards)
+        .map(|k| {
+            let first = k * grains / shards * GRAIN;
+            let end = ((k + 1) * grains / shards * GRAIN).min(envs);
+            let cold = Cold {
+                root: 0,
+                next: 0,
+                returns: [0.0; MAX_SEATS],
+                owed: [0.0; MAX_SEATS],
+                bots: Rng::from_seed(0),
+                opponents: [-1; MAX_SEATS],
+                learners: Seats::all(table.players),
+            };
+            let mut rng = Rng::from_seed(0);
+            let state = game.deal(&mut rng, &mut Silent);
+            let slot = Slot { state, rng, seed: 0, length: 0, acting: Seats::EMPTY, last: Seat(0) };
+            Shard::new(
+                table,
+                first,
+                vec![slot; end - first],
+                vec![cold; end - first],
+                vec![Rng::from_seed(0); end - first],
+            )
+        })
+        .collect()
+}
+
+/// Cuts buffers and actions along the shards; only as many places as there are shards are filled.
+fn parts<'a, G: Game>(
+    shards: &'a mut [Shard<G>],
+    mut actions: Actions<'a>,
+    mut out: Buffers<'a>,
+    sizes: &Sizes,
+) -> [Option<Part<'a, G>>; MAX_SHARDS] {
+    let mut parts = [const { None }; MAX_SHARDS];
+    for (part, shard) in parts.iter_mut().zip(shards) {
+        let envs = shard.slots.len();
+        let (mine, rest) = out.split_at(envs, sizes);
+        out = rest;
+        let at = (envs * sizes.lanes).min(actions.len());
+        let (my_actions, rest) = match actions {
+            Actions::I64(a) => (Actions::I64(&a[..at]), Actions::I64(&a[at..])),
+            Actions::I32(a) => (Actions::I32(&a[..at]), Actions::I32(&a[at..])),
+        };
+        actions = rest;
+        *part = Some(Part { shard, actions: my_actions, out: mine });
+    }
+    parts
+}

@@ -1,0 +1,76 @@
+//! What `VecEnv.reset` takes: seeds, states and masks, one entry per environment.
+
+use crate::arrays::{Element, Memory, Seed, shape_text, type_text};
+use crate::env::Env;
+use crate::errors::{Result, argument};
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+
+/// One number per environment: seeds.
+pub(super) fn seeds(seeds: &Bound<'_, PyAny>, envs: usize) -> Result<Vec<u64>> {
+    let list = match Memory::of(seeds) {
+        Some(memory) if memory.element == Element::U64 && memory.has_shape(&[envs]) => {
+            memory.slice::<u64>().map(<[u64]>::to_vec)
+        }
+        Some(memory) if !memory.has_shape(&[envs]) => {
+            let message = format!("got shape {}; wanted {}", memory.shape_text(), shape_text(&[envs]));
+            return argument("seed", message);
+        }
+        _ => None,
+    };
+    if let Some(list) = list {
+        return Ok(list);
+    }
+    let Ok(items) = seeds.try_iter().and_then(Iterator::collect::<PyResult<Vec<_>>>) else {
+        return argument("seed", format!("got {}; wanted a number or {envs} numbers", type_text(seeds)));
+    };
+    if items.len() != envs {
+        return argument("seed", format!("got {} entries; wanted {envs}", items.len()));
+    }
+    Ok(items.iter().map(|item| item.extract::<Seed>().map(|seed| seed.0)).collect::<PyResult<_>>()?)
+}
+
+/// One state per environment: bytes or single environments; None for environments that are not reset.
+pub(super) fn states(states: &Bound<'_, PyAny>, envs: usize) -> Result<Vec<Vec<u8>>> {
+    let py = states.py();
+    let Ok(items) = states.try_iter().and_then(Iterator::collect::<PyResult<Vec<_>>>) else {
+        return argument("states", format!("got {}; wanted {envs} states", type_text(states)));
+    };
+    if items.len() != envs {
+        return argument("states", format!("got {} entries; wanted {envs}", items.len()));
+    }
+    let read = |item: &Bound<'_, PyAny>| -> Result<Vec<u8>> {
+        if item.is_none() {
+            return Ok(Vec::new());
+        }
+        if let Ok(env) = item.cast::<Env>() {
+            return Ok(env.get().to_bytes(py).as_bytes().to_vec());
+        }
+        match item.extract::<PyBackedBytes>() {
+            Ok(bytes) => Ok(bytes.to_vec()),
+            Err(_) => argument("states", format!("got {}; wanted bytes or an Env", type_text(item))),
+        }
+    };
+    items.iter().map(read).collect()
+}
+
+/// One truth value per environment, as bytes.
+pub(super) fn mask(mask: &Bound<'_, PyAny>, envs: usize) -> Result<Vec<u8>> {
+    match Memory::of(mask) {
+        Some(memory) if memory.element == Element::Bool || memory.element == Element::U8 => {
+            if !memory.has_shape(&[envs]) {
+                let message = format!("got shape {}; wanted {}", memory.shape_text(), shape_text(&[envs]));
+                return argument("mask", message);
+            }
+            match memory.truths() {
+                Some(truths) => Ok(truths.to_vec()),
+                None => argument("mask", "the array is not C-contiguous"),
+            }
+        }
+        Some(_) => argument("mask", format!("got elements of type {}; wanted bool", type_text(mask))),
+        None => match mask.extract::<Vec<bool>>() {
+            Ok(list) => Ok(list.into_iter().map(u8::from).collect()),
+            Err(_) => argument("mask", format!("got {}; wanted {envs} truth values", type_text(mask))),
+        },
+    }
+}

@@ -1,0 +1,136 @@
+//! The caller's arrays of `VecEnv.rollout`.
+
+use crate::arrays::Element;
+use crate::batch::{Field, Form, Place, Places, check_apart, for_each_item};
+use crate::errors::{Result, argument};
+use numpy::PyArrayDyn;
+use playmat_core::vec::{ObsType, Rollout, Sizes};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// Where a rollout writes.
+#[derive(Clone, Copy, Default)]
+pub(super) struct RolloutPlaces {
+    obs: Option<Place>,
+    action_mask: Option<Place>,
+    player: Option<Place>,
+    action: Option<Place>,
+    reward: Option<Place>,
+    terminated: Option<Place>,
+    truncated: Option<Place>,
+}
+
+impl RolloutPlaces {
+    const NAMES: [&'static str; 7] =
+        ["obs", "action_mask", "player", "action", "reward", "terminated", "truncated"];
+
+    fn form(name: &str, sizes: &Sizes, dtype: ObsType, steps: usize) -> Option<Form> {
+        let field = match name {
+            "obs" => Field::Obs,
+            "action_mask" => Field::ActionMask,
+            "player" | "action" => Field::Player,
+            "reward" => Field::Reward,
+            "terminated" => Field::Terminated,
+            "truncated" => Field::Truncated,
+            _ => return None,
+        };
+        let mut form = Form::of(field, sizes, dtype);
+        if name == "action" {
+            form.element = Element::I64;
+            if sizes.lanes != 1 {
+                form.shape.push(sizes.players);
+            }
+        }
+        form.shape.insert(0, steps);
+        Some(form)
+    }
+
+    fn slot(
+        &mut self,
+        name: &str,
+        sizes: &Sizes,
+        dtype: ObsType,
+        steps: usize,
+    ) -> Option<(&mut Option<Place>, Form)> {
+        let form = RolloutPlaces::form(name, sizes, dtype, steps)?;
+        let slot = match name {
+            "obs" => &mut self.obs,
+            "action_mask" => &mut self.action_mask,
+            "player" => &mut self.player,
+            "action" => &mut self.action,
+            "reward" => &mut self.reward,
+            "terminated" => &mut self.terminated,
+            _ => &mut self.truncated,
+        };
+        Some((slot, form))
+    }
+
+    /// New arrays of zeros, as a dict by name: all fields, or those named.
+    pub(super) fn arrays<'py>(
+        py: Python<'py>,
+        sizes: &Sizes,
+        dtype: ObsType,
+        steps: usize,
+        fields: Option<Vec<String>>,
+    ) -> Result<Bound<'py, PyDict>> {
+        let names = fields.unwrap_or_else(|| RolloutPlaces::NAMES.map(String::from).to_vec());
+        let arrays = PyDict::new(py);
+        for name in names {
+            let Some(form) = RolloutPlaces::form(&name, sizes, dtype, steps) else {
+                let known = RolloutPlaces::NAMES.join(", ");
+                return argument("fields", format!("got `{name}`; allowed: {known}"));
+            };
+            let shape = form.shape;
+            let array = match form.element {
+                Element::Bool => PyArrayDyn::<bool>::zeros(py, shape, false).into_any(),
+                Element::U8 => PyArrayDyn::<u8>::zeros(py, shape, false).into_any(),
+                Element::I32 => PyArrayDyn::<i32>::zeros(py, shape, false).into_any(),
+                Element::I64 => PyArrayDyn::<i64>::zeros(py, shape, false).into_any(),
+                _ => PyArrayDyn::<f32>::zeros(py, shape, false).into_any(),
+            };
+            arrays.set_item(name, array)?;
+        }
+        Ok(arrays)
+    }
+
+    /// The caller's arrays as places, by name; none may share memory with `own`, the environment's batch.
+    pub(super) fn read(
+        out: &Bound<'_, PyAny>,
+        own: &Places,
+        sizes: &Sizes,
+        dtype: ObsType,
+        steps: usize,
+    ) -> Result<RolloutPlaces> {
+        let mut places = RolloutPlaces::default();
+        let mut given = Vec::new();
+        for_each_item(out, |name, array| {
+            let Some((slot, form)) = places.slot(name, sizes, dtype, steps) else {
+                let known = RolloutPlaces::NAMES.join(", ");
+                return argument("out", format!("got a field `{name}`; allowed: {known}"));
+            };
+            let memory = form.check(name, &array)?;
+            check_apart(name, &memory.range(), &mut given, None)?;
+            *slot = Some(Place::of(&memory));
+            Ok(())
+        })?;
+        if let Some((name, _)) = given.iter().find(|(_, range)| own.overlaps(range)) {
+            return argument("out", format!("`{name}` shares memory with the environment's own batch"));
+        }
+        Ok(places)
+    }
+
+    /// The steps `from .. from + count` of `steps` as slices.
+    pub(super) fn rollout<'a>(&self, from: usize, count: usize, steps: usize, dtype: ObsType) -> Rollout<'a> {
+        let cut = |place: Option<Place>| place.map(|place| place.part(from, count, steps));
+        Rollout {
+            steps: count,
+            obs: Place::rows(cut(self.obs), dtype),
+            action_mask: Place::slice(cut(self.action_mask)),
+            player: Place::slice(cut(self.player)),
+            action: Place::slice(cut(self.action)),
+            reward: Place::slice(cut(self.reward)),
+            terminated: Place::slice(cut(self.terminated)),
+            truncated: Place::slice(cut(self.truncated)),
+        }
+    }
+}

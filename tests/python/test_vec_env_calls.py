@@ -1,0 +1,257 @@
+"""`playmat.VecEnv`: calls beside `step`: asynchronous steps, rollouts, resets, observations, saves, order, threads."""
+
+from __future__ import annotations
+
+import pickle
+import threading
+
+import numpy as np
+import pytest
+
+import playmat
+
+N = 16
+
+
+def test_async_equals_step(game: playmat.Game) -> None:
+    for threads in (1, 2):
+        venv, twin = game.vec_env(N, threads=threads), game.vec_env(N)
+        venv.reset(seed=1)
+        twin.reset(seed=1)
+        for turn in range(20):
+            actions = twin.sample_actions()
+            assert np.array_equal(venv.sample_actions(), actions)
+            out = {"reward": np.zeros((N, game.num_players), np.float32)} if turn % 2 else None
+            assert venv.step_async(actions, out) is None
+            assert venv.pending
+            one, two = venv.step_wait(), twin.step(actions)
+            assert not venv.pending
+            assert all(np.array_equal(one[name], two[name]) for name in ("obs", "reward", "player"))
+            assert (one.reward is venv.batch.reward) == (out is None)
+        assert venv.to_bytes() == twin.to_bytes()
+
+
+def test_calls_in_the_wrong_order(small: playmat.Game) -> None:
+    for threads in (1, 2):
+        venv = small.vec_env(N, threads=threads)
+        with pytest.raises(playmat.OrderError, match="reset"):
+            venv.step(np.zeros(N, np.int64))
+        with pytest.raises(playmat.OrderError):
+            venv.sample_actions()
+        with pytest.raises(playmat.OrderError, match="step_async"):
+            venv.step_wait()
+        venv.reset(seed=1)
+        actions = venv.sample_actions().copy()
+        venv.step_async(actions)
+        calls = [
+            lambda: venv.step(actions),
+            lambda: venv.step_async(actions),
+            lambda: venv.reset(),
+            lambda: venv.sample_actions(),
+            lambda: venv.observe(0),
+            lambda: venv.rollout("random", 1),
+            lambda: venv.to_bytes(),
+            lambda: venv.state(0),
+            lambda: pickle.dumps(venv),
+            lambda: venv._loop(1),
+        ]
+        for call in calls:
+            with pytest.raises(playmat.OrderError, match="step_wait"):
+                call()
+        venv.step_wait()
+        venv.step_async(np.full(N, 99))
+        with pytest.raises(playmat.IllegalAction):
+            venv.step_wait()
+        venv.step(venv.sample_actions())
+        venv.step_async(venv.sample_actions())
+        venv.close()
+        venv.close()
+        assert venv.closed
+        for call in (lambda: venv.step(actions), lambda: venv.reset(), lambda: venv.state(0)):
+            with pytest.raises(playmat.OrderError, match="closed"):
+                call()
+
+
+def test_rollout_equals_steps(game: playmat.Game) -> None:
+    steps = 25
+    for view in ("turn", "joint"):
+        venv, twin = game.vec_env(N, view=view), game.vec_env(N, view=view)
+        venv.reset(seed=6)
+        batch = twin.reset(seed=6)
+        arrays = venv.rollout_arrays(steps)
+        last = venv.rollout("random", steps, out=arrays)
+        for t in range(steps):
+            for name in ("obs", "action_mask", "player"):
+                assert np.array_equal(arrays[name][t], batch[name])
+            actions = twin.sample_actions()
+            assert np.array_equal(arrays["action"][t], actions)
+            batch = twin.step(actions)
+            for name in ("reward", "terminated", "truncated"):
+                assert np.array_equal(arrays[name][t], batch[name])
+        for name in ("obs", "action_mask", "player", "reward", "terminated", "episode_seed"):
+            assert np.array_equal(last[name], batch[name])
+        assert venv.to_bytes() == twin.to_bytes()
+
+
+def test_bad_rollouts(small: playmat.Game) -> None:
+    venv = small.vec_env(N)
+    venv.reset(seed=1)
+    before = venv.to_bytes()
+    arrays = venv.rollout_arrays(4, ["obs", "reward"])
+    assert list(arrays) == ["obs", "reward"]
+    bad = [
+        (lambda: venv.rollout("nobody", 4), "allowed: `random`, `greedy`"),
+        (lambda: venv.rollout("random", 0), "at least 1 step"),
+        (lambda: venv.rollout("random", 5, out=arrays), r"`obs`: got shape \(4, 16, 126\)"),
+        (lambda: venv.rollout("random", 4, out={"value": arrays["reward"]}), "allowed: obs"),
+        (lambda: venv.rollout("random", 1, out={"obs": venv.batch.obs[None]}), "shares memory"),
+        (lambda: venv.rollout_arrays(4, ["value"]), "allowed: obs"),
+    ]
+    for call, told in bad:
+        with pytest.raises(playmat.InvalidArgument, match=told):
+            call()
+    assert venv.to_bytes() == before
+
+
+def test_observe(game: playmat.Game) -> None:
+    venv = game.vec_env(N)
+    venv.reset(seed=1)
+    for _ in range(5):
+        venv.step(venv.sample_actions())
+    everything = venv.observe_all()
+    assert everything.shape == (N, game.num_players, *game.observation_shape)
+    for player in range(game.num_players):
+        out = np.full((N, *game.observation_shape), 0xAA, np.uint8)
+        assert venv.observe(player, out) is out
+        assert np.array_equal(out, everything[:, player])
+        for i in range(N):
+            assert np.array_equal(out[i], venv.state(i).observation(player))
+    with pytest.raises(playmat.InvalidSeat):
+        venv.observe(game.num_players)
+    with pytest.raises(playmat.InvalidArgument, match="got shape"):
+        venv.observe_all(np.zeros((N, 1), np.uint8))
+
+
+def test_reset_from_seeds_and_states(game: playmat.Game) -> None:
+    venv = game.vec_env(4)
+    seeds = [5, 2**64 - 1, 0, 5]
+    for given in (seeds, np.array(seeds, np.uint64)):
+        batch = venv.reset(seed=given)
+        assert batch.episode_seed.tolist() == seeds
+        for i, seed in enumerate(seeds):
+            assert np.array_equal(batch.obs[i], game.env(seed).observation())
+    states = [game.env(seed) for seed in (1, 2, 3, 4)]
+    for env in states[:2]:
+        env.step(env.sample_action())
+    assert not any(env.done for env in states), "one decision ends no game"
+    batch = venv.reset(states=[states[0], states[1].to_bytes(), states[2], states[3]])
+    for i, env in enumerate(states):
+        assert np.array_equal(batch.obs[i], env.observation())
+        assert venv.state(i).state_dict()["state"] == env.state_dict()["state"]
+    mask = np.array([False, True, False, False])
+    batch = venv.reset(states=[None, states[0], None, None], mask=mask)
+    assert np.array_equal(batch.obs[1], states[0].observation())
+    assert np.array_equal(batch.obs[2], states[2].observation())
+    assert venv.episode(2)["seed"] == 3
+
+
+def test_bad_resets(small: playmat.Game) -> None:
+    venv = small.vec_env(4)
+    over = small.env(1)
+    while not over.done:
+        over.step(over.sample_action())
+    other = playmat.Game("tic_tac_toe").env(1)
+    bad = [
+        (lambda: venv.reset(seed=-1), "allowed: 0 to"),
+        (lambda: venv.reset(seed=[1, 2]), "got 2 entries; wanted 4"),
+        (lambda: venv.reset(seed=np.zeros((4, 1), np.uint64)), r"got shape \(4, 1\)"),
+        (lambda: venv.reset(seed=[1, 2, 3, -4]), "allowed: 0 to"),
+        (lambda: venv.reset(seed=1, states=[b""] * 4), "only without `seed`"),
+        (lambda: venv.reset(states=[b""]), "got 1 entries"),
+        (lambda: venv.reset(states=[b"x"] * 4), "header"),
+        (lambda: venv.reset(states=[1] * 4), "wanted bytes or an Env"),
+        (lambda: venv.reset(states=[other] * 4), "does not fit"),
+        (lambda: venv.reset(states=[over] * 4), "is over"),
+        (lambda: venv.reset(mask=np.zeros(3, bool)), r"got shape \(3,\)"),
+        (lambda: venv.reset(mask=np.zeros(4)), "wanted bool"),
+        (lambda: venv.reset(mask=[True]), "got 1 entries"),
+    ]
+    venv.reset(seed=1)
+    before = venv.to_bytes()
+    for call, told in bad:
+        with pytest.raises((playmat.Error, ValueError), match=told):
+            call()
+    assert venv.to_bytes() == before
+
+
+def test_streams_are_hashed_not_added(game: playmat.Game) -> None:
+    one = game.vec_env(4).reset(seed=7).episode_seed.tolist()
+    two = game.vec_env(4).reset(seed=8).episode_seed.tolist()
+    assert len({*one, *two}) == 8
+    venv = game.vec_env(4)
+    first = venv.reset(seed=7).episode_seed.tolist()
+    second = venv.reset().episode_seed.tolist()
+    assert first == one
+    assert not set(first) & set(second)
+    assert venv.reset(seed=7).episode_seed.tolist() == first
+
+
+def test_pickle_continues_exactly(game: playmat.Game) -> None:
+    venv = game.vec_env(N, threads=2, opponents=["random"], fields=["obs", "reward", "player"])
+    fresh = pickle.loads(pickle.dumps(venv))
+    assert fresh.reset(seed=3).obs.tobytes() == venv.reset(seed=3).obs.tobytes()
+    for _ in range(7):
+        venv.step(venv.sample_actions())
+    twin = pickle.loads(pickle.dumps(venv))
+    assert repr(twin) == repr(venv)
+    assert np.array_equal(twin.batch.obs, venv.batch.obs)
+    for _ in range(30):
+        one, two = venv.step(venv.sample_actions()), twin.step(twin.sample_actions())
+        assert all(np.array_equal(one[name], two[name]) for name in one)
+
+
+def test_load_bytes_refuses_damage(small: playmat.Game) -> None:
+    venv = small.vec_env(4)
+    venv.reset(seed=1)
+    data = venv.to_bytes()
+    batch = venv.load_bytes(data)
+    assert batch is venv.batch
+    draws = np.random.default_rng(0)
+    for _ in range(200):
+        bad = bytearray(data)
+        bad[draws.integers(len(bad))] ^= 1 << int(draws.integers(8))
+        with pytest.raises(playmat.Error):
+            venv.load_bytes(bad)
+    for end in range(0, len(data), 17):
+        with pytest.raises(playmat.Error):
+            venv.load_bytes(data[:end])
+    with pytest.raises(playmat.Error):
+        small.vec_env(5).load_bytes(data)
+    assert venv.to_bytes() == data
+
+
+def test_many_threads_take_turns(small: playmat.Game) -> None:
+    venv = small.vec_env(64, threads=2)
+    venv.reset(seed=1)
+    failures: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            for _ in range(50):
+                venv._loop(2)
+                venv.observe(0)
+                venv.episode(3)
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+    twin = small.vec_env(64)
+    twin.reset(seed=1)
+    for _ in range(400):
+        twin.step(twin.sample_actions())
+    assert venv.to_bytes() == twin.to_bytes()
