@@ -23,7 +23,7 @@ demo: $(VENV)/.train ## train Graphia for two minutes; win rates, learning curve
 test: lint test-rust test-python test-parity ## everything that must pass
 
 test-rust: ## Rust tests: engine, games, conformance, mutants, documentation examples
-	cargo test --workspace --quiet
+	cargo test -p playmat-core -p playmat-seeds -p playmat-mutants --quiet
 
 test-loom: ## the pool of threads under a model checker, all orders of events up to three switches
 	CARGO_TARGET_DIR=target/loom RUSTFLAGS="--cfg loom" cargo test -p playmat-core --lib --quiet pool::model
@@ -51,7 +51,7 @@ bench: $(VENV)/.installed ## steps per second of all games, here
 	$(PLAYMAT) bench
 
 generate: $(VENV)/.installed ## rewrite what is generated: golden games, digests, README tables
-	UPDATE=1 cargo test --workspace --quiet
+	UPDATE=1 cargo test -p playmat-core -p playmat-seeds --quiet
 	$(VENV)/bin/python tests/python/readme.py --update
 
 wheel: dist/.built ## the Python wheel, in dist/
