@@ -487,18 +487,23 @@ fn play<G: Game>(
             break (status, cut);
         }
         let acting = table.game().acting(&slot.state);
-        let Some(seat) = acting.first() else { break (status, cut) };
-        if table.bound && !cold.learners.contains(seat) {
-            table.play_bot(slot, cold, seat);
-        } else if open.contains(seat) {
+        if acting.is_empty() {
+            break (status, cut);
+        }
+        // A seat that acts again must not keep the choices of higher seats from being played.
+        let learners = if table.bound { cold.learners } else { Seats(u8::MAX) };
+        let playable = Seats(acting.0 & (open.0 | !learners.0));
+        let Some(seat) = playable.first() else {
+            slot.acting = table.asked(acting, learners);
+            break (status, cut);
+        };
+        if learners.contains(seat) {
             open.remove(seat);
             viewer = seat;
             let lane = if table.joint { seat.index() } else { 0 };
             table.decide(slot, seat, Action(chosen[lane]));
         } else {
-            let learners = if table.bound { cold.learners } else { Seats(u8::MAX) };
-            slot.acting = table.asked(acting, learners);
-            break (status, cut);
+            table.play_bot(slot, cold, seat);
         }
     };
     let reward = match table.configured.reward {
