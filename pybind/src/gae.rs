@@ -38,7 +38,6 @@ use pyo3::prelude::*;
 #[pyfunction]
 #[pyo3(signature = (reward, value, player, terminated, truncated, next_value, *, final_value=None, gamma, lam, out=None))]
 #[expect(clippy::too_many_arguments, reason = "the arguments of Python")]
-#[expect(clippy::type_complexity, reason = "two arrays")]
 pub(crate) fn gae<'py>(
     py: Python<'py>,
     reward: &Bound<'py, PyAny>,
