@@ -137,6 +137,19 @@ impl Form {
         self.shape.iter().product()
     }
 
+    /// A new array of zeros.
+    pub(crate) fn zeros<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
+        let shape = &self.shape[..];
+        match self.element {
+            Element::Bool => PyArrayDyn::<bool>::zeros(py, shape, false).into_any(),
+            Element::U8 => PyArrayDyn::<u8>::zeros(py, shape, false).into_any(),
+            Element::I32 => PyArrayDyn::<i32>::zeros(py, shape, false).into_any(),
+            Element::I64 => PyArrayDyn::<i64>::zeros(py, shape, false).into_any(),
+            Element::F32 => PyArrayDyn::<f32>::zeros(py, shape, false).into_any(),
+            _ => PyArrayDyn::<u64>::zeros(py, shape, false).into_any(),
+        }
+    }
+
     /// Element types that the caller's own array may have.
     fn accepted(&self) -> &'static [Element] {
         match self.element {

@@ -14,7 +14,6 @@ use crate::game::Game;
 use crate::json::{from_python, to_python};
 use crate::watch::Watch;
 use arguments::Arguments;
-use numpy::PyArrayDyn;
 use playmat_core::error::Error;
 use playmat_core::seat::Seat;
 use playmat_core::vec::{Actions, AnyVecEnv, Buffers, ObsType, Reset, Sizes, Source, Target, VecConfig};
@@ -126,10 +125,7 @@ impl VecEnv {
         if player.is_some() {
             form.shape.remove(1);
         }
-        let out = out.unwrap_or_else(|| match form.element {
-            Element::F32 => PyArrayDyn::<f32>::zeros(py, form.shape.clone(), false).into_any(),
-            _ => PyArrayDyn::<u8>::zeros(py, form.shape.clone(), false).into_any(),
-        });
+        let out = out.unwrap_or_else(|| form.zeros(py));
         let place = Place::of(&form.check("", &out)?);
         let mut inner = self.lock(py);
         let venv = inner.open()?;

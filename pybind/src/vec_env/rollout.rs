@@ -3,7 +3,6 @@
 use crate::arrays::Element;
 use crate::batch::{Field, Form, Place, Places, check_apart, for_each_item};
 use crate::errors::{Result, argument};
-use numpy::PyArrayDyn;
 use playmat_core::vec::{ObsType, Rollout, Sizes};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -80,15 +79,7 @@ impl RolloutPlaces {
                 let known = RolloutPlaces::NAMES.join(", ");
                 return argument("fields", format!("got `{name}`; allowed: {known}"));
             };
-            let shape = form.shape;
-            let array = match form.element {
-                Element::Bool => PyArrayDyn::<bool>::zeros(py, shape, false).into_any(),
-                Element::U8 => PyArrayDyn::<u8>::zeros(py, shape, false).into_any(),
-                Element::I32 => PyArrayDyn::<i32>::zeros(py, shape, false).into_any(),
-                Element::I64 => PyArrayDyn::<i64>::zeros(py, shape, false).into_any(),
-                _ => PyArrayDyn::<f32>::zeros(py, shape, false).into_any(),
-            };
-            arrays.set_item(name, array)?;
+            arrays.set_item(name, form.zeros(py))?;
         }
         Ok(arrays)
     }
