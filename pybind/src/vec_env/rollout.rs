@@ -1,9 +1,8 @@
 //! The caller's arrays of `VecEnv.rollout`.
 
-use crate::arrays::Element;
+use crate::arrays::{Element, zeros};
 use crate::batch::{Field, Form, Place, Places, check_apart, for_each_item};
 use crate::errors::{Result, argument};
-use numpy::PyArrayDyn;
 use playmat_core::vec::{ObsType, Rollout, Sizes};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -82,11 +81,11 @@ impl RolloutPlaces {
             };
             let shape = form.shape;
             let array = match form.element {
-                Element::Bool => PyArrayDyn::<bool>::zeros(py, shape, false).into_any(),
-                Element::U8 => PyArrayDyn::<u8>::zeros(py, shape, false).into_any(),
-                Element::I32 => PyArrayDyn::<i32>::zeros(py, shape, false).into_any(),
-                Element::I64 => PyArrayDyn::<i64>::zeros(py, shape, false).into_any(),
-                _ => PyArrayDyn::<f32>::zeros(py, shape, false).into_any(),
+                Element::Bool => zeros::<bool>(py, &shape)?,
+                Element::U8 => zeros::<u8>(py, &shape)?,
+                Element::I32 => zeros::<i32>(py, &shape)?,
+                Element::I64 => zeros::<i64>(py, &shape)?,
+                _ => zeros::<f32>(py, &shape)?,
             };
             arrays.set_item(name, array)?;
         }
