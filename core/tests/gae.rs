@@ -1,5 +1,7 @@
 //! `gae` beside its definition, written down slowly.
 
+#![expect(clippy::unwrap_used, reason = "in a test a panic is the finding")]
+
 use playmat_core::error::Error;
 use playmat_core::gae::{Trajectories, gae};
 use proptest::prelude::*;
@@ -210,10 +212,10 @@ fn refusals_name_argument_value_and_what_is_allowed() {
         ("`players`: got 0; allowed: 1 to 8", |r| r.players = 0),
         ("`gamma`: got 1.5; allowed: 0 to 1", |r| r.gamma = 1.5),
         ("`lam`: got NaN; allowed: 0 to 1", |r| r.lambda = f32::NAN),
-        ("`reward`: got 11 elements; wanted 12 (T = 3, N = 2, P = 2)", |r| drop(r.reward.pop())),
-        ("`next_value`: got 3 elements; wanted 4", |r| drop(r.next_value.pop())),
+        ("`reward`: got 11 elements; wanted 12 (T = 3, N = 2, P = 2)", |r| _ = r.reward.pop()),
+        ("`next_value`: got 3 elements; wanted 4", |r| _ = r.next_value.pop()),
         ("`player`: got 2 at [1, 1]; allowed: -1 (no decision) to 1", |r| r.player[3] = 2),
-        ("`final_value`: got 11 elements; wanted 12 (or none)", |r| drop(r.final_value.pop())),
+        ("`final_value`: got 11 elements; wanted 12 (or none)", |r| _ = r.final_value.pop()),
         ("`final_value`: got none; the episode cut off at [2, 0] needs the values of its end", |r| {
             r.final_value.clear();
             r.truncated[4] = 1;

@@ -340,7 +340,12 @@ fn compare(models: &[Model], out: &OwnedBuffers, sizes: &Sizes) {
 }
 
 fn make(table: &Arc<Configured<Toll>>, config: &VecConfig) -> (VecEnv<Toll>, OwnedBuffers) {
-    let venv = VecEnv::new(table.clone(), config.clone(), bots()).unwrap();
+    let mut venv = VecEnv::new(table.clone(), config.clone(), bots()).unwrap();
+    // Batches this small would not be shared otherwise.
+    venv.share_always();
+    if config.num_envs % 2 == 1 {
+        venv.use_baseline_instructions();
+    }
     let out = OwnedBuffers::new(&venv.sizes(), config.dtype);
     (venv, out)
 }

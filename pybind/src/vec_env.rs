@@ -6,7 +6,7 @@ mod rollout;
 
 pub(crate) use arguments::arguments;
 
-use crate::arrays::{Count, ENV, Element, Memory, PLAYER, STEPS, Seed, Whole, read_actions, text, zeros};
+use crate::arrays::{Count, ENV, Element, Memory, PLAYER, STEPS, Seed, Whole, read_actions, text};
 use crate::batch::{Batch, Field, Form, Place, Places, Store};
 use crate::env::Env;
 use crate::errors::{Refusal, Result, argument, renamed};
@@ -148,10 +148,9 @@ impl VecEnv {
         if player.is_some() {
             form.shape.remove(1);
         }
-        let out = match (out, form.element) {
-            (Some(out), _) => out,
-            (None, Element::F32) => zeros::<f32>(py, &form.shape)?,
-            (None, _) => zeros::<u8>(py, &form.shape)?,
+        let out = match out {
+            Some(out) => out,
+            None => form.zeros(py)?,
         };
         let place = Place::of(&form.check("", &out)?);
         let mut inner = self.lock(py);

@@ -60,6 +60,7 @@ impl<G: Game> Core<G> {
         self.refresh();
     }
 
+    /// One environment: what every step touches, and what only the borders of episodes do.
     pub(crate) fn row(&self, env: usize) -> Result<(&Slot<G::State>, &Cold)> {
         let envs = self.sizes.envs;
         let shard = self
@@ -72,6 +73,7 @@ impl<G: Game> Core<G> {
         Ok((&shard.slots[env - shard.first], &shard.cold[env - shard.first]))
     }
 
+    /// Refuses a batch that was not reset yet or stopped half way.
     pub(crate) fn ready(&self) -> Result<()> {
         match () {
             () if self.broken => Err(BROKEN),
@@ -88,6 +90,7 @@ impl<G: Game> Core<G> {
         result
     }
 
+    /// Plays a step, or refuses it and changes nothing.
     pub(crate) fn step(&mut self, actions: Actions<'_>, out: Buffers<'_>) -> Result<()> {
         self.ready()?;
         let wanted = self.sizes.envs * self.sizes.lanes;
@@ -147,6 +150,7 @@ impl<G: Game> Core<G> {
         }
     }
 
+    /// Writes all environments as they stand.
     pub(crate) fn show(&mut self, out: Buffers<'_>) -> Result<()> {
         out.check(&self.sizes, self.table.config.dtype)?;
         let (table, level) = (&self.table, self.level);
@@ -166,6 +170,7 @@ impl<G: Game> Core<G> {
         self.show(Buffers::default()).expect("empty buffers fit");
     }
 
+    /// Starts episodes, or goes on from states, and writes all environments.
     pub(crate) fn reset(&mut self, reset: Reset<'_>, out: Buffers<'_>) -> Result<()> {
         let envs = self.sizes.envs;
         let list = |name, len: usize| match len {
@@ -248,6 +253,7 @@ impl<G: Game> Core<G> {
         Ok(saved)
     }
 
+    /// Refuses a state that is unsound or over.
     pub(crate) fn check_saved(&self, env: usize, saved: &Snapshot<G>) -> Result<()> {
         let problems = self.table.game().validate(&saved.state);
         if !problems.is_empty() {
@@ -266,6 +272,7 @@ impl<G: Game> Core<G> {
         }
     }
 
+    /// Goes on from a state in one environment.
     pub(crate) fn put(&mut self, env: usize, saved: &Snapshot<G>) {
         let table = &self.table;
         for shard in &mut self.shards {
@@ -287,6 +294,7 @@ impl<G: Game> Core<G> {
         }
     }
 
+    /// Draws a legal action for everybody who acts.
     pub(crate) fn sample(&mut self, out: &mut [i64]) -> Result<()> {
         self.ready()?;
         let wanted = self.sizes.envs * self.sizes.lanes;
@@ -315,6 +323,7 @@ impl<G: Game> Core<G> {
         self.sampling = true;
     }
 
+    /// Writes what one seat, or every seat, knows in every environment.
     pub(crate) fn observe(&mut self, seat: Option<Seat>, out: Rows<'_>) -> Result<()> {
         self.ready()?;
         let (players, observation) = (self.sizes.players, self.sizes.observation);

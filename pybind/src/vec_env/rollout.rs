@@ -1,6 +1,6 @@
 //! The caller's arrays of `VecEnv.rollout`.
 
-use crate::arrays::{Element, zeros};
+use crate::arrays::Element;
 use crate::batch::{Field, Form, Place, Places, check_apart, for_each_item};
 use crate::errors::{Result, argument};
 use playmat_core::vec::{ObsType, Rollout, Sizes};
@@ -79,15 +79,7 @@ impl RolloutPlaces {
                 let known = RolloutPlaces::NAMES.join(", ");
                 return argument("fields", format!("got `{name}`; allowed: {known}"));
             };
-            let shape = form.shape;
-            let array = match form.element {
-                Element::Bool => zeros::<bool>(py, &shape)?,
-                Element::U8 => zeros::<u8>(py, &shape)?,
-                Element::I32 => zeros::<i32>(py, &shape)?,
-                Element::I64 => zeros::<i64>(py, &shape)?,
-                _ => zeros::<f32>(py, &shape)?,
-            };
-            arrays.set_item(name, array)?;
+            arrays.set_item(name, form.zeros(py)?)?;
         }
         Ok(arrays)
     }

@@ -1,0 +1,208 @@
+//! The rules of goofspiel by number.
+
+use crate::lab::{chi_square, new, play, play_out, position, problems, seen, table};
+use playmat_core::env::{Configured, Env};
+use playmat_core::prelude::*;
+use playmat_seeds::classics::Goofspiel;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A table after these prizes and bids by seat. What follows from them is taken from the refusal that names it.
+fn goofspiel(mut options: Value, prizes: &[u8], bids: &[&[u8]]) -> Env<Goofspiel> {
+    options["players"] = json!(bids.len());
+    let mut state = seen(&new::<Goofspiel>(&options), None);
+    state["prizes"] = json!(prizes);
+    state["bids"] = json!(bids);
+    if let Err(found) = table::<Goofspiel>(&options).game.restore(&state, &mut Rng::from_seed(1)) {
+        for problem in found {
+            let (_, value) =
+                problem.message.split_once("the position has ").unwrap_or_else(|| panic!("{problem}"));
+            state[problem.path.as_str()] = serde_json::from_str(value).unwrap();
+        }
+    }
+    position::<Goofspiel>(&options, &state)
+}
+
+#[test]
+fn gs_r1_everybody_holds_every_card() {
+    let env = new::<Goofspiel>(&json!({"players": 3, "num_cards": 5}));
+    assert_eq!(seen(&env, None)["hands"], json!(vec![[1, 2, 3, 4, 5]; 3]));
+    assert_eq!(env.acting(), Seats(0b111));
+}
+
+#[test]
+fn gs_r2_prizes_come_in_the_order_of_the_option() {
+    for (order, expected) in [("descending", json!([4, 3, 2, 1])), ("ascending", json!([1, 2, 3, 4]))] {
+        let mut env = new::<Goofspiel>(&json!({"num_cards": 4, "points_order": order}));
+        play_out(&mut env);
+        assert_eq!(seen(&env, None)["prizes"], expected);
+    }
+    let table = table::<Goofspiel>(&json!({"num_cards": 4}));
+    let mut counts = BTreeMap::new();
+    for seed in 0..24_000 {
+        let mut env = Env::new(table.clone(), seed);
+        play_out(&mut env);
+        *counts.entry(env.state().prizes).or_insert(0u32) += 1;
+    }
+    assert_eq!(counts.len(), 24);
+    // 23 degrees of freedom: 49.7.
+    assert!(chi_square(&counts) < 49.7, "{counts:?}");
+}
+
+#[test]
+fn gs_r3_bids_stay_hidden_until_all_are_in() {
+    let mut env = goofspiel(json!({"num_cards": 5}), &[3], &[&[], &[], &[]]);
+    let before: Vec<Value> = (0..3).map(|seat| seen(&env, Some(seat))).collect();
+    let observation = |env: &Env<Goofspiel>, seat| {
+        let mut bytes = vec![0; env.info().observation.size()];
+        env.write_observation(Seat(seat), &mut bytes).unwrap();
+        bytes
+    };
+    let bytes: Vec<_> = (0..3).map(|seat| observation(&env, seat)).collect();
+    env.step_seat(Seat(1), 1).unwrap();
+    assert_eq!(env.acting(), Seats(0b101));
+    for seat in [0, 2] {
+        assert_eq!(seen(&env, Some(seat)), before[usize::from(seat)]);
+        assert_eq!(observation(&env, seat), bytes[usize::from(seat)]);
+        let events = env.events(Some(Seat(seat))).unwrap();
+        assert!(events.iter().all(|event| event["event"] != "bid"), "{events:?}");
+    }
+    assert_eq!(seen(&env, Some(1))["bids"], json!([[], [2], []]));
+    env.step_seat(Seat(2), 2).unwrap();
+    env.step_seat(Seat(0), 0).unwrap();
+    assert_eq!(seen(&env, Some(0))["bids"], json!([[1], [2], [3]]));
+    assert_eq!(env.scores()[..3], [0, 0, 3]);
+}
+
+#[test]
+fn gs_r4_the_highest_single_bid_takes_the_prize() {
+    let points = |bids: &[&[u8]]| {
+        let env = goofspiel(json!({"num_cards": 5}), &[4, 2], bids);
+        seen(&env, None)["points"].clone()
+    };
+    assert_eq!(points(&[&[3], &[2]]), json!([4, 0]));
+    assert_eq!(points(&[&[2], &[3]]), json!([0, 4]));
+    assert_eq!(points(&[&[5], &[5]]), json!([0, 0]));
+    // The second highest bid gets nothing when the highest ones tie.
+    assert_eq!(points(&[&[5], &[4], &[5]]), json!([0, 0, 0]));
+    assert_eq!(points(&[&[1], &[1], &[2], &[1]]), json!([0, 0, 4, 0]));
+}
+
+#[test]
+fn gs_r5_the_last_cards_play_themselves() {
+    let mut env = goofspiel(json!({"num_cards": 3}), &[1, 2], &[&[1], &[2]]);
+    play(&mut env, &["bid 2", "bid 3"]);
+    assert_eq!(env.status(), Status::Terminated);
+    let state = seen(&env, None);
+    assert_eq!(state["bids"], json!([[1, 2, 3], [2, 3, 1]]));
+    assert_eq!((&state["prizes"], &state["points"]), (&json!([1, 2, 3]), &json!([3, 3])));
+    assert_eq!(env.decisions(), 2);
+    let mut log = playmat_core::log::Coverage::default();
+    env.retell(&mut log);
+    assert_eq!((log.forced, log.chance), (2, 0));
+}
+
+#[test]
+fn gs_r6_a_limit_of_turns_ends_the_game_early() {
+    let mut env = new::<Goofspiel>(&json!({"num_cards": 6, "num_turns": 2}));
+    play_out(&mut env);
+    assert_eq!(env.decisions(), 4);
+    assert_eq!(seen(&env, None)["hands"][0].as_array().unwrap().len(), 4);
+    // As many turns as cards is no limit: the last cards play themselves.
+    let mut env = new::<Goofspiel>(&json!({"num_cards": 6, "num_turns": 15}));
+    play_out(&mut env);
+    assert_eq!(env.decisions(), 10);
+}
+
+#[test]
+fn gs_r7_most_points_win_and_the_option_decides_what_is_paid() {
+    let end = |options: Value, bids: &[&[u8]]| goofspiel(options, &[1, 2, 3, 4], bids).returns().to_vec();
+    let position = |returns: &str, seats: usize| {
+        // The last bid of a two-turn game is played, so that its reward is paid.
+        let options = json!({"num_cards": 4, "num_turns": 2, "returns_type": returns});
+        let bids: &[&[u8]] = &[&[3], &[1], &[1]];
+        let mut env = goofspiel(options, &[3, 2], &bids[..seats]);
+        play(&mut env, &["bid 1", "bid 4", "bid 2"][..seats]);
+        env.returns().to_vec()
+    };
+    assert_eq!(position("win_loss", 2), [1.0, -1.0]);
+    assert_eq!(position("total_points", 2), [3.0, 2.0]);
+    assert_eq!(position("point_difference", 2), [1.0, -1.0]);
+    assert_eq!(position("win_loss", 3), [1.0, -0.5, -0.5]);
+    assert_eq!(position("total_points", 3), [3.0, 2.0, 0.0]);
+    assert_eq!(position("point_difference", 3), [4.0, 1.0, -5.0]);
+    // A position that is over when it is loaded has paid nothing yet.
+    assert_eq!(end(json!({"num_cards": 4}), &[&[1, 2, 3, 4], &[1, 2, 3, 4]]), [0.0, 0.0]);
+}
+
+#[test]
+fn gs_r8_hidden_bids_show_only_who_took_what() {
+    let env = goofspiel(json!({"num_cards": 4, "imp_info": true}), &[3, 2, 1], &[&[2, 3], &[1, 4]]);
+    let state = seen(&env, Some(0));
+    assert_eq!(state["bids"], json!([[2, 3], [null, null]]));
+    assert_eq!(state["hands"], json!([[1, 4], null]));
+    assert_eq!((&state["takers"], &state["points"]), (&json!([0, 1]), &json!([3, 2])));
+    let refused = Configured::<Goofspiel>::new(json!({"imp_info": true, "players": 3}).as_object().unwrap());
+    assert!(refused.unwrap_err().to_string().contains("allowed: false, or 2 players"));
+}
+
+#[test]
+fn gs_r8_samples_are_uniform_over_consistent_histories() {
+    // Enumerated: the other seat's orders of 3 of 5 cards, higher than 2, lower than 4, equal to 3.
+    let options = json!({"num_cards": 5, "imp_info": true});
+    let env = goofspiel(options.clone(), &[1, 2, 3, 4], &[&[2, 4, 3], &[5, 1, 3]]);
+    let count = |env: &Env<Goofspiel>, draws: u32| {
+        let mut rng = Rng::from_seed(4);
+        let mut counts = BTreeMap::new();
+        for _ in 0..draws {
+            let sample = env.table().game.sample_hidden(env.state(), Seat(0), &mut rng);
+            *counts.entry((sample.bids[1], sample.hands[1])).or_insert(0u32) += 1;
+        }
+        counts
+    };
+    let expected = |own: &[u64], buffered: bool| {
+        let truth = [5u64, 1, 3];
+        let mut set = BTreeSet::new();
+        let fits = |sequence: &[u64]| {
+            sequence.iter().zip(own).zip(truth).all(|((x, own), real)| x.cmp(own) == real.cmp(own))
+        };
+        for code in 0..625u64 {
+            let all = [code % 5 + 1, code / 5 % 5 + 1, code / 25 % 5 + 1, code / 125 + 1];
+            let sequence = &all[..if buffered { 4 } else { 3 }];
+            let distinct = sequence.iter().collect::<BTreeSet<_>>().len() == sequence.len();
+            if distinct && fits(&sequence[..3]) {
+                set.insert(sequence.iter().rev().fold(0, |word, x| word << 4 | x));
+            }
+        }
+        set
+    };
+    let counts = count(&env, 4_000);
+    let found: BTreeSet<u64> = counts.keys().map(|(bids, _)| *bids).collect();
+    assert_eq!(found, expected(&[2, 4, 3], false));
+    // 99.9 % point for 3 degrees of freedom: 16.3.
+    assert!(counts.len() == 4 && chi_square(&counts) < 16.3, "{counts:?}");
+    // With a buffered bid, which may be any card that is left.
+    let env = goofspiel(options, &[1, 2, 3, 4], &[&[2, 4, 3], &[5, 1, 3, 2]]);
+    let counts = count(&env, 8_000);
+    let found: BTreeSet<u64> = counts.keys().map(|(bids, _)| *bids).collect();
+    assert_eq!(found, expected(&[2, 4, 3], true));
+    // 7 degrees of freedom: 24.3.
+    assert!(counts.len() == 8 && chi_square(&counts) < 24.3, "{counts:?}");
+}
+
+#[test]
+fn gs_impossible_tables_are_refused_with_reasons() {
+    let options = json!({"num_cards": 3});
+    let refused = |prizes: Value, bids: Value| {
+        let mut state = seen(&new::<Goofspiel>(&options), None);
+        state["prizes"] = prizes;
+        state["bids"] = bids;
+        problems::<Goofspiel>(&options, &state)
+    };
+    assert!(refused(json!([1, 1]), json!([[1], [2]])).contains("prizes[1]: 1 cannot be turned up"));
+    assert!(refused(json!([1, 2]), json!([[1, 1], [2]])).contains("bids[0][1]: card 1 is not in hand"));
+    assert!(refused(json!([1, 2]), json!([[1], []])).contains("prizes[1]: turned up before"));
+    assert!(refused(json!([1]), json!([[1, 2], [2]])).contains("bids[0]: more bids"));
+    assert!(refused(json!([9]), json!([[], []])).contains("prizes[0]: got 9"));
+    assert!(refused(json!([1, 2]), json!([[1], [2]])).contains("points: got [0,0]; the position has [0,1]"));
+}

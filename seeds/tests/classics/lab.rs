@@ -1,0 +1,64 @@
+//! Positions and plays for the tests of the classics.
+
+use playmat_core::env::{Configured, Env};
+use playmat_core::prelude::*;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A game with its options.
+pub(crate) fn table<G: Show>(options: &Value) -> Arc<Configured<G>> {
+    Arc::new(Configured::new(options.as_object().unwrap()).unwrap())
+}
+
+/// An environment at the start of the episode of seed 0.
+pub(crate) fn new<G: Show>(options: &Value) -> Env<G> {
+    Env::new(table(options), 0)
+}
+
+/// An environment in a position given as JSON.
+pub(crate) fn position<G: Show>(options: &Value, state: &Value) -> Env<G> {
+    let table = table::<G>(options);
+    let mut whole = Env::new(table.clone(), 0).to_json(None).unwrap();
+    whole["state"] = state.clone();
+    playmat_core::save::from_json(&table, &whole.to_string(), 5).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// Plays actions given as texts.
+pub(crate) fn play<G: Show>(env: &mut Env<G>, texts: &[&str]) {
+    for text in texts {
+        let seat = env.current_player().expect("somebody acts");
+        let action = env.parse_action(Some(seat), text).unwrap();
+        env.step(action.0.into()).unwrap();
+    }
+}
+
+/// Plays random actions to the end.
+pub(crate) fn play_out<G: Show>(env: &mut Env<G>) {
+    while let Some(seat) = env.current_player() {
+        let action = env.sample_action(seat).unwrap();
+        env.step(action.0.into()).unwrap();
+    }
+}
+
+/// The part of the JSON that the game writes.
+pub(crate) fn seen<G: Show>(env: &Env<G>, viewer: Option<u8>) -> Value {
+    env.to_json(viewer.map(Seat)).unwrap()["state"].clone()
+}
+
+/// Why a state given as JSON is refused.
+pub(crate) fn problems<G: Show>(options: &Value, state: &Value) -> String {
+    let found = table::<G>(options).game.restore(state, &mut Rng::from_seed(1)).unwrap_err();
+    found.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+}
+
+/// The actions of the seat whose turn it is.
+pub(crate) fn legal<G: Show>(env: &Env<G>) -> Vec<u16> {
+    env.legal(env.current_player().unwrap()).iter().map(|action| action.0).collect()
+}
+
+/// Pearson's statistic of counts that should be equal.
+pub(crate) fn chi_square<K>(counts: &BTreeMap<K, u32>) -> f64 {
+    let mean = counts.values().sum::<u32>() as f64 / counts.len() as f64;
+    counts.values().map(|&n| (f64::from(n) - mean).powi(2) / mean).sum()
+}

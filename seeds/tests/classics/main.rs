@@ -1,0 +1,11 @@
+//! The rules of `rules/classics.md`, by number, and what must hold in every position of the five games.
+
+#![expect(clippy::unwrap_used, reason = "in a test a panic is the finding")]
+
+mod connect_four;
+mod every_game;
+mod goofspiel;
+mod kuhn_poker;
+mod lab;
+mod leduc_poker;
+mod tic_tac_toe;
