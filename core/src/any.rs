@@ -34,6 +34,13 @@ pub trait AnyGame: Send + Sync {
     fn env(&self, seed: u64) -> Box<dyn AnyEnv>;
     /// An environment from its byte form. Errors: [`save::from_bytes`](crate::save::from_bytes).
     fn env_from_bytes(&self, bytes: &[u8]) -> Result<Box<dyn AnyEnv>>;
+    /// An environment from its byte form and its past. Errors: [`save::from_bytes`](crate::save::from_bytes), [`Env::with_past`].
+    fn env_with_past(
+        &self,
+        bytes: &[u8],
+        start: Option<&[u8]>,
+        past: &[(Seat, Action)],
+    ) -> Result<Box<dyn AnyEnv>>;
     /// An environment from JSON. Errors: [`save::from_json`](crate::save::from_json).
     fn env_from_json(&self, text: &str, seed: u64) -> Result<Box<dyn AnyEnv>>;
     /// A replay at a decision. Errors: [`replay::seek`](crate::replay::seek).
@@ -106,6 +113,8 @@ pub trait AnyEnv: Send + Sync {
     fn episode_seed(&self) -> u64;
     /// Whether the history begins at the deal of the episode's seed, or at a loaded state.
     fn is_from_seed(&self) -> bool;
+    /// The byte form of the state that the history begins at; `None` if that is the deal of the episode's seed.
+    fn start_bytes(&self) -> Option<Vec<u8>>;
     /// See [`Env::history`].
     fn history(&self) -> &[(Seat, Action)];
     /// See [`Env::sample_action`].
@@ -176,6 +185,14 @@ impl<G: Show> AnyGame for Arc<Configured<G>> {
     }
     fn env_from_bytes(&self, bytes: &[u8]) -> Result<Box<dyn AnyEnv>> {
         Ok(Box::new(crate::save::from_bytes(self, bytes)?))
+    }
+    fn env_with_past(
+        &self,
+        bytes: &[u8],
+        start: Option<&[u8]>,
+        past: &[(Seat, Action)],
+    ) -> Result<Box<dyn AnyEnv>> {
+        Ok(Box::new(crate::save::from_bytes(self, bytes)?.with_past(start, past)?))
     }
     fn env_from_json(&self, text: &str, seed: u64) -> Result<Box<dyn AnyEnv>> {
         Ok(Box::new(crate::save::from_json(self, text, seed)?))
@@ -275,6 +292,14 @@ impl<G: Show> AnyEnv for Env<G> {
     }
     fn is_from_seed(&self) -> bool {
         matches!(self.origin(), Origin::Seed)
+    }
+    fn start_bytes(&self) -> Option<Vec<u8>> {
+        match self.origin() {
+            Origin::Seed => None,
+            Origin::State(first) => {
+                Some(crate::save::to_bytes(&Env::from_snapshot(self.table().clone(), first.clone())))
+            }
+        }
     }
     fn history(&self) -> &[(Seat, Action)] {
         Env::history(self)

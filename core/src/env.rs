@@ -170,6 +170,34 @@ impl<G: Game> Env<G> {
         env
     }
 
+    /// The environment with the past that led to it: where its history began (`None`: at the deal of its seed) and the decisions
+    /// since. A save does not hold them; with them history, replay and the last step's events are those of the saved environment.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if they do not lead here; otherwise what [`save::from_bytes`](crate::save::from_bytes) says of `start`, and a
+    /// step of a decision.
+    pub fn with_past(&self, start: Option<&[u8]>, past: &[(Seat, Action)]) -> Result<Env<G>>
+    where
+        G: Show,
+    {
+        let mut env = match start {
+            None => Env::new(self.table.clone(), self.seed),
+            Some(start) => crate::save::from_bytes(&self.table, start)?,
+        };
+        for &(seat, action) in past {
+            env.step_seat(seat, action.0.into())?;
+        }
+        (env.root, env.episode) = (self.root, self.episode);
+        let (found, wanted) = (env.snapshot(), self.snapshot());
+        let fits = found.state == wanted.state
+            && (found.rng, found.seed, found.decisions) == (wanted.rng, wanted.seed, wanted.decisions);
+        if fits {
+            Ok(env)
+        } else {
+            Err(Error::argument("history", "these decisions do not lead to the saved state"))
+        }
+    }
+
     /// What can be saved of the environment.
     pub(crate) fn snapshot(&self) -> Snapshot<G> {
         Snapshot {

@@ -65,7 +65,7 @@ pub enum Error {
     #[error("the episode is over: reset before acting again")]
     EpisodeOver,
     /// Environments of a batch are over and are not reset by themselves; nothing was stepped.
-    #[error("environments {envs:?} are over: reset them (`reset_mask`) before the next step")]
+    #[error("environments {envs:?} are over: reset them (a reset with a mask) before the next step")]
     EpisodesOver {
         /// Their indices, ascending; at most [`IllegalActions::KEPT`].
         envs: Vec<usize>,

@@ -8,9 +8,10 @@ use crate::errors::{Result, argument};
 use numpy::npyffi::{
     NPY_ARRAY_ALIGNED, NPY_ARRAY_C_CONTIGUOUS, NPY_ARRAY_WRITEABLE, NPY_TYPES, PyArrayObject_fields, npy_intp,
 };
-use numpy::{PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
+use numpy::{PY_ARRAY_API, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
-use pyo3::types::PyInt;
+use pyo3::types::{PyBool, PyInt, PyString};
 use std::ffi::{c_int, c_long};
 use std::ops::Range;
 
@@ -176,10 +177,10 @@ impl<'a> Memory<'a> {
         unsafe { std::slice::from_raw_parts_mut(self.data.cast(), self.len()) }
     }
 
-    /// The bytes of a contiguous array of truth values or bytes, one per element.
+    /// The bytes of a contiguous array of truth values or of bytes (signed or not), one per element.
     #[expect(unsafe_code, reason = "a view of the buffer of a numpy array")]
     pub(crate) fn truths(&self) -> Option<&'a [u8]> {
-        if !matches!(self.element, Element::Bool | Element::U8) || !self.is_contiguous() {
+        if !matches!(self.element, Element::Bool | Element::U8 | Element::I8) || !self.is_contiguous() {
             return None;
         }
         // SAFETY: a contiguous array of `len` one-byte elements, held by the caller for 'a.
@@ -240,6 +241,31 @@ pub(crate) fn shape_text(shape: &[usize]) -> String {
         [one] => format!("({one},)"),
         _ => format!("({})", shape.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")),
     }
+}
+
+/// A new C-contiguous array of zeros.
+///
+/// # Errors
+/// `MemoryError` if there is no memory for it. The constructors of rust-numpy would panic.
+#[expect(unsafe_code, reason = "the call of numpy that says whether there was memory")]
+pub(crate) fn zeros<'py, T: numpy::Element>(py: Python<'py>, shape: &[usize]) -> PyResult<Bound<'py, PyAny>> {
+    let refuse = || {
+        let (shape, dtype) = (shape_text(shape), numpy::dtype::<T>(py));
+        PyMemoryError::new_err(format!("an array of shape {shape} and type {dtype} does not fit into memory"))
+    };
+    let dims: std::result::Result<Vec<npy_intp>, _> = shape.iter().map(|&n| npy_intp::try_from(n)).collect();
+    let mut dims = dims.map_err(|_| refuse())?;
+    // SAFETY: we are attached to the interpreter; `dims` holds as many sizes as are announced; the reference to the dtype is
+    // given away; the result is a new reference, or null with an exception set.
+    let array = unsafe {
+        let dtype = numpy::dtype::<T>(py).into_dtype_ptr();
+        let made = PY_ARRAY_API.PyArray_Zeros(py, dims.len() as c_int, dims.as_mut_ptr(), dtype, 0);
+        Bound::from_owned_ptr_or_opt(py, made)
+    };
+    array.ok_or_else(|| {
+        drop(PyErr::take(py));
+        refuse()
+    })
 }
 
 /// Name of an object's type or, for an array, its dtype.
@@ -376,37 +402,73 @@ fn read_sequence(name: &'static str, object: &Bound<'_, PyAny>, shape: &[usize])
     Ok(list)
 }
 
-/// A whole number as Python gives it; what does not fit 64 bits becomes the nearest that does, which no action or player is.
-#[derive(Clone, Copy)]
-pub(crate) struct Whole(pub(crate) i64);
+/// What whole numbers are called where Python gives them; [`Whole`] and [`Count`] name one by its place here.
+const NAMES: [&str; 8] = ["action", "player", "viewer", "decisions", "env", "width", "steps", "episodes"];
+pub(crate) const ACTION: usize = 0;
+pub(crate) const PLAYER: usize = 1;
+pub(crate) const VIEWER: usize = 2;
+pub(crate) const DECISIONS: usize = 3;
+pub(crate) const ENV: usize = 4;
+pub(crate) const WIDTH: usize = 5;
+pub(crate) const STEPS: usize = 6;
+pub(crate) const EPISODES: usize = 7;
 
-impl<'a, 'py> FromPyObject<'a, 'py> for Whole {
+/// A whole number as Python gives it for the argument `NAMES[N]`; what does not fit 64 bits becomes the nearest that does, which no
+/// action or player is. Truth values are none.
+#[derive(Clone, Copy)]
+pub(crate) struct Whole<const N: usize>(pub(crate) i64);
+
+impl<'a, 'py, const N: usize> FromPyObject<'a, 'py> for Whole<N> {
     type Error = PyErr;
 
     #[inline]
-    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Whole> {
-        match object.extract::<i64>() {
-            Ok(number) => Ok(Whole(number)),
-            Err(error) => far(&object, error).map(Whole),
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Whole<N>> {
+        if object.is_exact_instance_of::<PyInt>()
+            && let Ok(number) = object.extract::<i64>()
+        {
+            return Ok(Whole(number));
+        }
+        Ok(Whole(whole_number(NAMES[N], &object)?))
+    }
+}
+
+/// A number of things, or the place of one, for the argument `NAMES[N]`.
+#[derive(Clone, Copy)]
+pub(crate) struct Count<const N: usize>(pub(crate) usize);
+
+impl<'a, 'py, const N: usize> FromPyObject<'a, 'py> for Count<N> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Count<N>> {
+        let number = whole_number(NAMES[N], &object)?;
+        match usize::try_from(number) {
+            Ok(number) => Ok(Count(number)),
+            Err(_) => {
+                let refused: Result<_> = argument(NAMES[N], format!("got {number}; wanted 0 or more"));
+                Ok(refused?)
+            }
         }
     }
 }
 
-#[cold]
-fn far(object: &Bound<'_, PyAny>, error: PyErr) -> PyResult<i64> {
-    if !object.is_instance_of::<PyInt>() {
-        return Err(error);
-    }
-    Ok(if object.lt(0)? { i64::MIN } else { i64::MAX })
-}
-
-/// The number of an action inside a list or an array.
+/// A whole number of any type but `bool`, for an argument, or inside a list for one.
 pub(crate) fn whole_number(name: &'static str, object: &Bound<'_, PyAny>) -> Result<i64> {
-    match object.extract::<Whole>() {
-        Ok(Whole(number)) => Ok(number),
-        Err(_) => {
-            argument(name, format!("got an object of type {}; wanted a whole number", type_text(object)))
+    if !object.is_instance_of::<PyBool>() {
+        if let Ok(number) = object.extract::<i64>() {
+            return Ok(number);
         }
+        if object.is_instance_of::<PyInt>() {
+            return Ok(if object.lt(0)? { i64::MIN } else { i64::MAX });
+        }
+    }
+    argument(name, format!("got an object of type {}; wanted a whole number", type_text(object)))
+}
+
+/// A text, for an argument.
+pub(crate) fn text<'a>(name: &'static str, object: &'a Bound<'_, PyAny>) -> Result<&'a str> {
+    match object.cast::<PyString>() {
+        Ok(text) => Ok(text.to_str()?),
+        Err(_) => argument(name, format!("got an object of type {}; wanted a text", type_text(object))),
     }
 }
 
@@ -418,14 +480,17 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Seed {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Seed> {
+        let is_truth = object.is_instance_of::<PyBool>();
         match object.extract::<u64>() {
-            Ok(seed) => Ok(Seed(seed)),
-            Err(_) if object.is_instance_of::<PyInt>() => {
-                let text: String = object.to_string().chars().take(40).collect();
-                let refused: Result<Seed> = argument("seed", format!("got {text}; allowed: 0 to 2**64 - 1"));
-                refused.map_err(PyErr::from)
+            Ok(seed) if !is_truth => Ok(Seed(seed)),
+            _ => {
+                let got = match object.is_instance_of::<PyInt>() && !is_truth {
+                    true => object.to_string().chars().take(40).collect(),
+                    false => format!("an object of type {}", type_text(&object)),
+                };
+                let refused: Result<Seed> = argument("seed", format!("got {got}; allowed: 0 to 2**64 - 1"));
+                Ok(refused?)
             }
-            Err(error) => Err(error),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! `playmat.Batch`: the results of a step of many environments, in memory that is allocated once.
 
-use crate::arrays::{Element, Memory, check_out, overlap};
+use crate::arrays::{Element, Memory, check_out, overlap, zeros};
 use crate::errors::{Result, argument};
 use numpy::ndarray::{ArrayView, IxDyn};
 use numpy::{Element as NumpyElement, PyArrayDyn};
@@ -137,16 +137,16 @@ impl Form {
         self.shape.iter().product()
     }
 
-    /// A new array of zeros.
-    pub(crate) fn zeros<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
+    /// A new array of zeros; `MemoryError` if there is no memory for it.
+    pub(crate) fn zeros<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let shape = &self.shape[..];
         match self.element {
-            Element::Bool => PyArrayDyn::<bool>::zeros(py, shape, false).into_any(),
-            Element::U8 => PyArrayDyn::<u8>::zeros(py, shape, false).into_any(),
-            Element::I32 => PyArrayDyn::<i32>::zeros(py, shape, false).into_any(),
-            Element::I64 => PyArrayDyn::<i64>::zeros(py, shape, false).into_any(),
-            Element::F32 => PyArrayDyn::<f32>::zeros(py, shape, false).into_any(),
-            _ => PyArrayDyn::<u64>::zeros(py, shape, false).into_any(),
+            Element::Bool => zeros::<bool>(py, shape),
+            Element::U8 => zeros::<u8>(py, shape),
+            Element::I32 => zeros::<i32>(py, shape),
+            Element::I64 => zeros::<i64>(py, shape),
+            Element::F32 => zeros::<f32>(py, shape),
+            _ => zeros::<u64>(py, shape),
         }
     }
 

@@ -1,16 +1,20 @@
 //! `playmat.Env`: one episode at a time.
 
-use crate::arrays::{Element, Memory, Seed, Whole, check_out, read_actions, whole_number};
-use crate::errors::{Result, argument, problem_list};
+use crate::arrays::{
+    ACTION, Count, Element, Memory, PLAYER, Seed, VIEWER, WIDTH, Whole, check_out, read_actions, text,
+    whole_number, zeros,
+};
+use crate::errors::{Result, argument, problem_list, renamed};
 use crate::game::{Game, list};
 use crate::json::to_python;
 use crate::replay::Replay;
 use numpy::PyArray1;
 use playmat_core::any::AnyEnv;
 use playmat_core::game::Status;
-use playmat_core::seat::Seat;
+use playmat_core::seat::{Action, Seat};
 use playmat_core::survey::Player;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyDict, PyInt, PyList, PyTuple};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -21,8 +25,7 @@ const MASK: &[Element] = &[Element::Bool, Element::U8, Element::I8];
 /// One environment: an episode that is being played, with its generator and history.
 ///
 /// Made by `Game.env` and its relatives. Whatever a method refuses leaves it exactly as it was. Calls from several threads take
-/// turns. `copy.copy`, `copy.deepcopy` and `pickle` keep state, chance and seeds; a pickled environment's history begins where it
-/// was pickled.
+/// turns. `copy.copy`, `copy.deepcopy` and `pickle` keep state, chance, seeds and history.
 #[pyclass(frozen, module = "playmat", name = "Env")]
 pub(crate) struct Env {
     game: Py<Game>,
@@ -57,11 +60,11 @@ impl Env {
     }
 
     #[inline]
-    fn seat(&self, player: Whole) -> Result<Seat> {
+    fn seat<const N: usize>(&self, player: Whole<N>) -> Result<Seat> {
         Game::seat(self.players, player.0)
     }
 
-    fn viewer(&self, viewer: Option<Whole>) -> Result<Option<Seat>> {
+    fn viewer<const N: usize>(&self, viewer: Option<Whole<N>>) -> Result<Option<Seat>> {
         viewer.map(|player| self.seat(player)).transpose()
     }
 
@@ -88,27 +91,41 @@ impl Env {
         Ok(())
     }
 
+    /// Plays the actions of all seats; those who act need one.
+    fn step_joint(inner: &mut Inner, actions: Vec<Option<i64>>) -> Result<()> {
+        if let Some(seat) = inner.env.acting().iter().find(|seat| actions[seat.index()].is_none()) {
+            return argument("action", format!("player {seat} is to act and has no entry"));
+        }
+        let actions: Vec<i64> = actions.into_iter().map(|action| action.unwrap_or(-1)).collect();
+        Ok(inner.env.step_joint(&actions).map_err(|error| renamed(error, "actions", "action"))?)
+    }
+
     /// Plays an action given as a number, or the actions of all seats.
-    fn step_any(&self, inner: &mut Inner, action: &Bound<'_, PyAny>, player: Option<Whole>) -> Result<()> {
+    fn step_any(
+        &self,
+        inner: &mut Inner,
+        action: &Bound<'_, PyAny>,
+        player: Option<Whole<PLAYER>>,
+    ) -> Result<()> {
         if let Some(player) = player {
             let seat = self.seat(player)?;
             inner.env.step_seat(seat, whole_number("action", action)?)?;
             return Ok(());
         }
         if let Ok(by_player) = action.cast::<PyDict>() {
-            let mut actions = vec![-1; self.players];
+            let mut actions = vec![None; self.players];
             for (player, action) in by_player.iter() {
-                let seat = self.seat(Whole(whole_number("action", &player)?))?;
-                actions[seat.index()] = whole_number("action", &action)?;
+                let seat = self.seat(Whole::<PLAYER>(whole_number("action", &player)?))?;
+                actions[seat.index()] = one_action(&action)?;
             }
-            inner.env.step_joint(&actions)?;
+            Env::step_joint(inner, actions)?;
         } else if action.is_instance_of::<PyList>() || action.is_instance_of::<PyTuple>() {
             let items = action.extract::<Vec<Bound<'_, PyAny>>>()?;
-            let numbers = items.iter().map(|item| match item.is_none() {
-                true => Ok(-1),
-                false => whole_number("action", item),
-            });
-            inner.env.step_joint(&numbers.collect::<Result<Vec<_>>>()?)?;
+            if items.len() != self.players {
+                let message = format!("got {} entries; wanted one per player, {}", items.len(), self.players);
+                return argument("action", message);
+            }
+            Env::step_joint(inner, items.iter().map(one_action).collect::<Result<Vec<_>>>()?)?;
         } else if Memory::of(action).is_some_and(|memory| memory.len() > 1 || !memory.has_shape(&[])) {
             inner.env.step_joint(&read_actions("action", action, &[self.players])?)?;
         } else {
@@ -116,6 +133,11 @@ impl Env {
         }
         Ok(())
     }
+}
+
+/// An entry of a joint action.
+fn one_action(action: &Bound<'_, PyAny>) -> Result<Option<i64>> {
+    if action.is_none() { Ok(None) } else { whole_number("action", action).map(Some) }
 }
 
 #[pymethods]
@@ -211,17 +233,15 @@ impl Env {
     fn observation<'py>(
         &self,
         py: Python<'py>,
-        player: Option<Whole>,
+        player: Option<Whole<PLAYER>>,
         out: Option<Bound<'py, PyAny>>,
-        dtype: Option<&str>,
+        dtype: Option<&Bound<'py, PyAny>>,
     ) -> Result<Bound<'py, PyAny>> {
-        let out = match (out, dtype) {
+        let out = match (out, dtype.map(|dtype| text("dtype", dtype)).transpose()?) {
             (Some(out), None) => out,
             (Some(_), Some(_)) => return argument("dtype", "only without `out`, which has its own"),
-            (None, None | Some("u8" | "uint8")) => {
-                PyArray1::<u8>::zeros(py, self.observation, false).into_any()
-            }
-            (None, Some("f32" | "float32")) => PyArray1::<f32>::zeros(py, self.observation, false).into_any(),
+            (None, None | Some("u8" | "uint8")) => zeros::<u8>(py, &[self.observation])?,
+            (None, Some("f32" | "float32")) => zeros::<f32>(py, &[self.observation])?,
             (None, Some(other)) => return argument("dtype", format!("got `{other}`; allowed: `u8`, `f32`")),
         };
         let target = check_out("out", "", &out, OBSERVATION, &[self.observation])?;
@@ -246,10 +266,13 @@ impl Env {
     fn action_mask<'py>(
         &self,
         py: Python<'py>,
-        player: Option<Whole>,
+        player: Option<Whole<PLAYER>>,
         out: Option<Bound<'py, PyAny>>,
     ) -> Result<Bound<'py, PyAny>> {
-        let out = out.unwrap_or_else(|| PyArray1::<bool>::zeros(py, self.num_actions, false).into_any());
+        let out = match out {
+            Some(out) => out,
+            None => zeros::<bool>(py, &[self.num_actions])?,
+        };
         let target = check_out("out", "", &out, MASK, &[self.num_actions])?;
         let inner = self.lock(py);
         let seat = match player {
@@ -262,7 +285,7 @@ impl Env {
 
     /// The legal actions of a player (without: of whoever acts), ascending; empty for a player who does not act.
     #[pyo3(signature = (player=None))]
-    fn legal_actions(&self, py: Python<'_>, player: Option<Whole>) -> Result<Vec<u16>> {
+    fn legal_actions(&self, py: Python<'_>, player: Option<Whole<PLAYER>>) -> Result<Vec<u16>> {
         let inner = self.lock(py);
         let seat = match player {
             Some(player) => self.seat(player)?,
@@ -281,10 +304,10 @@ impl Env {
     /// Raises:
     ///     IllegalAction, NotActing, InvalidSeat, EpisodeOver: Nothing changed.
     #[pyo3(signature = (action, player=None))]
-    fn step(&self, py: Python<'_>, action: &Bound<'_, PyAny>, player: Option<Whole>) -> Result<()> {
+    fn step(&self, py: Python<'_>, action: &Bound<'_, PyAny>, player: Option<Whole<PLAYER>>) -> Result<()> {
         let mut inner = self.lock(py);
         if player.is_none()
-            && action.is_instance_of::<PyInt>()
+            && action.is_exact_instance_of::<PyInt>()
             && let Ok(action) = action.extract::<i64>()
         {
             inner.env.step(action)?;
@@ -306,7 +329,7 @@ impl Env {
     fn step_into(
         &self,
         py: Python<'_>,
-        action: Whole,
+        action: Whole<ACTION>,
         observation: &Bound<'_, PyAny>,
         mask: &Bound<'_, PyAny>,
     ) -> Result<bool> {
@@ -325,7 +348,7 @@ impl Env {
 
     /// A legal action drawn uniformly from this environment's own stream, which play does not touch.
     #[pyo3(signature = (player=None))]
-    fn sample_action(&self, py: Python<'_>, player: Option<Whole>) -> Result<u16> {
+    fn sample_action(&self, py: Python<'_>, player: Option<Whole<PLAYER>>) -> Result<u16> {
         let mut inner = self.lock(py);
         let seat = match player {
             Some(player) => self.seat(player)?,
@@ -335,8 +358,14 @@ impl Env {
     }
 
     /// What a bot (`"random"`, `"greedy"`) would play for an acting player (without: for the current one).
-    #[pyo3(signature = (bot="greedy", player=None))]
-    fn bot_action(&self, py: Python<'_>, bot: &str, player: Option<Whole>) -> Result<u16> {
+    #[pyo3(signature = (bot=None, player=None), text_signature = "($self, bot='greedy', player=None)")]
+    fn bot_action(
+        &self,
+        py: Python<'_>,
+        bot: Option<&Bound<'_, PyAny>>,
+        player: Option<Whole<PLAYER>>,
+    ) -> Result<u16> {
+        let bot = bot.map_or(Ok("greedy"), |bot| text("bot", bot))?;
         let bot = Player::parse(bot)?;
         let mut inner = self.lock(py);
         let seat = match player {
@@ -361,7 +390,7 @@ impl Env {
 
     /// An environment whose hidden part is drawn from all that is consistent with what `player` knows, with chance from the
     /// stream of `seed`. Its history begins there.
-    fn sample_hidden(&self, py: Python<'_>, player: Whole, seed: Seed) -> Result<Env> {
+    fn sample_hidden(&self, py: Python<'_>, player: Whole<PLAYER>, seed: Seed) -> Result<Env> {
         let seat = self.seat(player)?;
         let env = self.lock(py).env.sample_hidden(seat, seed.0)?;
         Ok(self.another(py, env))
@@ -369,7 +398,12 @@ impl Env {
 
     /// Text of an action in this position, as the player who is asked (without: whoever acts) may see it.
     #[pyo3(signature = (action, player=None))]
-    fn action_text(&self, py: Python<'_>, action: Whole, player: Option<Whole>) -> Result<String> {
+    fn action_text(
+        &self,
+        py: Python<'_>,
+        action: Whole<ACTION>,
+        player: Option<Whole<PLAYER>>,
+    ) -> Result<String> {
         let seat = self.viewer(player)?;
         let inner = self.lock(py);
         let seat = seat.unwrap_or_else(|| Env::default_seat(&inner));
@@ -381,11 +415,16 @@ impl Env {
     /// Raises:
     ///     UnknownAction: With examples of what would be understood.
     #[pyo3(signature = (text, player=None))]
-    fn parse_action(&self, py: Python<'_>, text: &str, player: Option<Whole>) -> Result<u16> {
+    fn parse_action(
+        &self,
+        py: Python<'_>,
+        text: &Bound<'_, PyAny>,
+        player: Option<Whole<PLAYER>>,
+    ) -> Result<u16> {
         let seat = self.viewer(player)?;
         let inner = self.lock(py);
         let seat = seat.unwrap_or_else(|| Env::default_seat(&inner));
-        Ok(inner.env.parse_action(Some(seat), text)?.0)
+        Ok(inner.env.parse_action(Some(seat), crate::arrays::text("text", text)?)?.0)
     }
 
     /// State, generator, seeds and counters as bytes, for `Game.env_from_bytes`; not the history.
@@ -395,14 +434,14 @@ impl Env {
 
     /// The state as JSON text: complete, or with `viewer` what that player may see. Only the complete form can be loaded.
     #[pyo3(signature = (viewer=None))]
-    fn to_json(&self, py: Python<'_>, viewer: Option<Whole>) -> Result<String> {
+    fn to_json(&self, py: Python<'_>, viewer: Option<Whole<VIEWER>>) -> Result<String> {
         let viewer = self.viewer(viewer)?;
         Ok(self.lock(py).env.to_json(viewer)?.to_string())
     }
 
     /// The same as `to_json`, as a dict.
     #[pyo3(signature = (viewer=None))]
-    fn state_dict<'py>(&self, py: Python<'py>, viewer: Option<Whole>) -> Result<Bound<'py, PyAny>> {
+    fn state_dict<'py>(&self, py: Python<'py>, viewer: Option<Whole<VIEWER>>) -> Result<Bound<'py, PyAny>> {
         let viewer = self.viewer(viewer)?;
         let value = self.lock(py).env.to_json(viewer)?;
         Ok(to_python(py, &value)?)
@@ -411,7 +450,7 @@ impl Env {
     /// What the last step changed, in order, complete or as `viewer` may see it: a list of dicts with `event`, its details, and
     /// `changes`, a JSON patch (RFC 6902). All patches applied in order to `to_json(viewer)` before the step give it after it.
     #[pyo3(signature = (viewer=None))]
-    fn events<'py>(&self, py: Python<'py>, viewer: Option<Whole>) -> Result<Bound<'py, PyList>> {
+    fn events<'py>(&self, py: Python<'py>, viewer: Option<Whole<VIEWER>>) -> Result<Bound<'py, PyList>> {
         let viewer = self.viewer(viewer)?;
         let events = self.lock(py).env.events(viewer)?;
         Ok(list(py, &events)?)
@@ -435,23 +474,25 @@ impl Env {
     ///     mode: `"ansi"` (text of at most 100 columns), `"svg"` (one document as text) or `"rgb_array"` (uint8 `[H, W, 3]`).
     ///     viewer: A player, or None for everything.
     ///     width: Of the `rgb_array` in pixels; without: the drawing's own.
-    #[pyo3(signature = (mode="ansi", viewer=None, *, width=None))]
+    #[pyo3(signature = (mode=None, viewer=None, *, width=None),
+           text_signature = "($self, mode='ansi', viewer=None, *, width=None)")]
     fn render<'py>(
         &self,
         py: Python<'py>,
-        mode: &str,
-        viewer: Option<Whole>,
-        width: Option<u32>,
+        mode: Option<&Bound<'py, PyAny>>,
+        viewer: Option<Whole<VIEWER>>,
+        width: Option<Count<WIDTH>>,
     ) -> Result<Bound<'py, PyAny>> {
         let viewer = self.viewer(viewer)?;
-        match mode {
+        match mode.map_or(Ok("ansi"), |mode| text("mode", mode))? {
             "ansi" => Ok(self.lock(py).env.draw_text(viewer)?.into_pyobject(py)?.into_any()),
             "svg" => Ok(self.lock(py).env.draw_svg(viewer)?.into_pyobject(py)?.into_any()),
             "rgb_array" => {
                 let svg = self.lock(py).env.draw_svg(viewer)?;
+                let width = width.map(|Count(width)| u32::try_from(width).unwrap_or(u32::MAX));
                 crate::raster::pixels(py, &svg, width)
             }
-            _ => argument("mode", format!("got `{mode}`; allowed: `ansi`, `svg`, `rgb_array`")),
+            mode => argument("mode", format!("got `{mode}`; allowed: `ansi`, `svg`, `rgb_array`")),
         }
     }
 
@@ -464,8 +505,16 @@ impl Env {
         self.clone(py, None)
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
-        Ok((self.game.bind(py).getattr("env_from_bytes")?, (self.to_bytes(py),)))
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Result<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        let restore = PyModule::import(py, "playmat._native")?.getattr("_restore_env")?;
+        let (data, start, history) = {
+            let inner = self.lock(py);
+            let history: Vec<(u8, u16)> =
+                inner.env.history().iter().map(|&(seat, action)| (seat.0, action.0)).collect();
+            (inner.env.to_bytes(), inner.env.start_bytes(), history)
+        };
+        let (data, start) = (PyBytes::new(py, &data), start.map(|start| PyBytes::new(py, &start)));
+        Ok((restore, (self.game.clone_ref(py), data, start, history).into_pyobject(py)?.into_any()))
     }
 
     fn __repr__(&self, py: Python<'_>) -> String {
@@ -485,4 +534,20 @@ impl Env {
             inner.env.decisions()
         )
     }
+}
+
+/// Rebuilds a pickled environment.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "hold what Python gives")]
+pub(crate) fn _restore_env(
+    py: Python<'_>,
+    game: Py<Game>,
+    data: PyBackedBytes,
+    start: Option<PyBackedBytes>,
+    history: Vec<(u8, u16)>,
+) -> Result<Env> {
+    let past: Vec<(Seat, Action)> =
+        history.into_iter().map(|(seat, action)| (Seat(seat), Action(action))).collect();
+    let inner = game.get().inner.env_with_past(&data, start.as_deref(), &past)?;
+    Ok(Env::of(game.clone_ref(py), inner))
 }

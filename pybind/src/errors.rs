@@ -18,6 +18,8 @@ pub(crate) fn module(py: Python<'_>) -> PyResult<&Bound<'_, PyModule>> {
 pub(crate) enum Refusal {
     /// Mapped to the class of its code.
     Engine(Error),
+    /// The same, with the place among the arguments that it is about.
+    At(String, Error),
     /// As it is.
     Python(PyErr),
 }
@@ -50,7 +52,12 @@ impl From<Refusal> for PyErr {
     #[cold]
     fn from(refusal: Refusal) -> Self {
         match refusal {
-            Refusal::Engine(error) => Python::attach(|py| raise(py, &error).unwrap_or_else(|failed| failed)),
+            Refusal::Engine(error) => {
+                Python::attach(|py| raise(py, "", &error).unwrap_or_else(|failed| failed))
+            }
+            Refusal::At(place, error) => {
+                Python::attach(|py| raise(py, &format!("{place}: "), &error).unwrap_or_else(|failed| failed))
+            }
             Refusal::Python(error) => error,
         }
     }
@@ -64,8 +71,41 @@ pub(crate) fn argument<T>(name: &'static str, message: impl Into<String>) -> Res
     Err(Refusal::Engine(Error::argument(name, message)))
 }
 
-/// The exception of an error, with its details as attributes.
-fn raise(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
+/// An error of the engine with its argument called what it is called here.
+pub(crate) fn renamed(error: Error, from: &str, to: &'static str) -> Error {
+    match error {
+        Error::InvalidArgument { argument, message } if argument == from => Error::argument(to, message),
+        other => other,
+    }
+}
+
+/// The text of an error. Numbers beyond 64 bits arrive as the nearest that fit, and games in saves as their hashes.
+fn message(error: &Error) -> String {
+    if let Error::WrongIdentity { what, field: "game", found, expected } = error {
+        let (found, expected) = (game_name(found), game_name(expected));
+        return format!("{what} does not fit: it is of game `{found}`, this game is `{expected}`");
+    }
+    let text = error.to_string();
+    match error {
+        Error::IllegalAction(_)
+        | Error::IllegalActions(_)
+        | Error::InvalidSeat { .. }
+        | Error::InvalidArgument { .. } => {
+            let (least, most) = (i64::MIN.to_string(), i64::MAX.to_string());
+            text.replace(&least, &format!("{least} or less")).replace(&most, &format!("{most} or more"))
+        }
+        _ => text,
+    }
+}
+
+/// The registered game with this hash, if the text is one.
+fn game_name(hash: &str) -> &str {
+    let hashed = |id: &str| format!("{:016x}", playmat_core::info::fnv1a(id.as_bytes()));
+    playmat_seeds::GAMES.iter().map(|entry| entry.id).find(|id| hashed(id) == hash).unwrap_or(hash)
+}
+
+/// The exception of an error, with its details as attributes; `place` goes before the message.
+fn raise(py: Python<'_>, place: &str, error: &Error) -> PyResult<PyErr> {
     let details = PyDict::new(py);
     let module = module(py)?;
     let class = match error {
@@ -132,8 +172,9 @@ fn raise(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
         Error::WrongIdentity { what, field, found, expected } => {
             details.set_item("what", what)?;
             details.set_item("field", field)?;
-            details.set_item("found", found)?;
-            details.set_item("expected", expected)?;
+            let is_game = *field == "game";
+            details.set_item("found", if is_game { game_name(found) } else { found })?;
+            details.set_item("expected", if is_game { game_name(expected) } else { expected })?;
             "WrongIdentity"
         }
         Error::InvalidState { problems } => {
@@ -151,7 +192,7 @@ fn raise(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
             "MissingFeature"
         }
     };
-    let exception = module.getattr(class)?.call1((error.to_string(),))?;
+    let exception = module.getattr(class)?.call1((format!("{place}{}", message(error)),))?;
     exception.getattr("__dict__")?.cast::<PyDict>()?.update(details.as_mapping())?;
     Ok(PyErr::from_value(exception))
 }

@@ -1,8 +1,7 @@
 //! `playmat.gae`: advantages and returns over arrays of a turn-view rollout.
 
-use crate::arrays::{Element, Memory, Scalar, check_out, overlap, shape_text, type_text};
+use crate::arrays::{Element, Memory, Scalar, check_out, overlap, shape_text, type_text, zeros};
 use crate::errors::{Result, argument};
-use numpy::PyArrayDyn;
 use playmat_core::gae::Trajectories;
 use pyo3::prelude::*;
 
@@ -81,10 +80,10 @@ pub(crate) fn gae<'py>(
         lambda: lam,
     };
     let given = out.is_some();
-    let (advantages, returns) = out.unwrap_or_else(|| {
-        let new = || PyArrayDyn::<f32>::zeros(py, &rows[..], false).into_any();
-        (new(), new())
-    });
+    let (advantages, returns) = match out {
+        Some(out) => out,
+        None => (zeros::<f32>(py, &rows)?, zeros::<f32>(py, &rows)?),
+    };
     let advantage = check_out("out", "advantages", &advantages, &[Element::F32], &rows)?;
     let result = check_out("out", "returns", &returns, &[Element::F32], &rows)?;
     if given {

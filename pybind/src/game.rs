@@ -1,14 +1,15 @@
 //! `playmat.Game`: a configured game and what is fixed about it.
 
-use crate::arrays::{Element, Memory, Seed, Whole, check_out, type_text};
+use crate::arrays::{
+    ACTION, Count, EPISODES, Element, Memory, Seed, Whole, check_out, text, type_text, zeros,
+};
 use crate::env::Env;
-use crate::errors::{Refusal, Result, argument};
+use crate::errors::{Refusal, Result, argument, renamed};
 use crate::json::{from_python, to_python};
 use crate::vec_env::VecEnv;
 use crate::watch::Watch;
-use numpy::PyArrayDyn;
 use playmat_core::any::AnyGame;
-use playmat_core::conformance::SuiteConfig;
+use playmat_core::conformance::{GoOn, SuiteConfig};
 use playmat_core::error::Error;
 use playmat_core::info::{self, Layout};
 use playmat_core::options::{OptionKind, OptionSpec, is_content_text};
@@ -21,7 +22,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyEllipsis, PyList, PySlice, PyString, PyTuple};
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A configured game: everything that is fixed for all its episodes, and the maker of environments.
 ///
@@ -68,7 +69,8 @@ impl Game {
 impl Game {
     #[new]
     #[pyo3(signature = (name, /, **options))]
-    fn new(name: &str, options: Option<&Bound<'_, PyDict>>) -> Result<Game> {
+    fn new(name: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> Result<Game> {
+        let name = text("name", name)?;
         let specs = playmat_seeds::GAMES.iter().find(|entry| entry.id == name).map(|entry| (entry.specs)());
         let mut given = Map::new();
         for (key, value) in options.into_iter().flatten() {
@@ -235,16 +237,16 @@ impl Game {
     ///
     /// Raises:
     ///     InvalidArgument, InvalidSeat: Each names what was given and what is allowed.
-    #[pyo3(signature = (num_envs, *, threads=None, view="turn", dtype="u8", autoreset="same_step", learner=None, seats=None, opponents=None, spin_us=None, fields=None),
+    #[pyo3(signature = (num_envs, *, threads=None, view=None, dtype=None, autoreset=None, learner=None, seats=None, opponents=None, spin_us=None, fields=None),
            text_signature = "($self, num_envs, *, threads=1, view='turn', dtype='u8', autoreset='same_step', learner=None, seats=None, opponents=None, spin_us=50, fields=None)")]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments")]
     fn vec_env(
         slf: &Bound<'_, Self>,
         num_envs: &Bound<'_, PyAny>,
         threads: Option<&Bound<'_, PyAny>>,
-        view: &str,
-        dtype: &str,
-        autoreset: &str,
+        view: Option<&Bound<'_, PyAny>>,
+        dtype: Option<&Bound<'_, PyAny>>,
+        autoreset: Option<&Bound<'_, PyAny>>,
         learner: Option<&Bound<'_, PyAny>>,
         seats: Option<&Bound<'_, PyAny>>,
         opponents: Option<&Bound<'_, PyAny>>,
@@ -266,14 +268,19 @@ impl Game {
                 arguments[name] = default.into();
             }
         }
-        for (name, value) in [("view", view), ("dtype", dtype), ("autoreset", autoreset)] {
-            arguments[name] = value.into();
+        let words = [
+            ("view", view, defaults.view.name()),
+            ("dtype", dtype, defaults.dtype.name()),
+            ("autoreset", autoreset, defaults.autoreset.name()),
+        ];
+        for (name, given, default) in words {
+            arguments[name] = given.map_or(Ok(default), |given| text(name, given))?.into();
         }
         VecEnv::make(slf.py(), slf.clone().unbind(), arguments)
     }
 
     /// Text of an action without a position: what stands for its number alone.
-    fn action_text(&self, action: Whole) -> Result<String> {
+    fn action_text(&self, action: Whole<ACTION>) -> Result<String> {
         Ok(self.inner.action_text(action.0)?)
     }
 
@@ -281,14 +288,15 @@ impl Game {
     ///
     /// Raises:
     ///     UnknownAction: With examples of what would be understood.
-    fn parse_action(&self, text: &str) -> Result<u16> {
-        Ok(self.inner.parse_action(text)?.0)
+    fn parse_action(&self, text: &Bound<'_, PyAny>) -> Result<u16> {
+        Ok(self.inner.parse_action(crate::arrays::text("text", text)?)?.0)
     }
 
     /// Checksums of observations, masks, rewards and states of the episodes of seeds `0 .. episodes - 1`, as text. Equal on every
     /// machine and in every binding.
-    #[pyo3(signature = (episodes=20))]
-    fn digest(&self, py: Python<'_>, episodes: u64) -> Result<String> {
+    #[pyo3(signature = (episodes=Count(20)), text_signature = "($self, episodes=20)")]
+    fn digest(&self, py: Python<'_>, episodes: Count<EPISODES>) -> Result<String> {
+        let episodes = episodes.0 as u64;
         let mut watch = Watch::new();
         let digest = py.detach(|| self.inner.digest_while(episodes, &mut || watch.goes_on()));
         watch.finish()?;
@@ -304,16 +312,20 @@ impl Game {
     ///
     /// Returns:
     ///     A dict of plain values. Ctrl-C ends it early with KeyboardInterrupt.
-    #[pyo3(signature = (episodes=1000, seed=Seed(0), players=None), text_signature = "($self, episodes=1000, seed=0, players=None)")]
+    #[pyo3(signature = (episodes=Count(1000), seed=Seed(0), players=None), text_signature = "($self, episodes=1000, seed=0, players=None)")]
     fn survey<'py>(
         &self,
         py: Python<'py>,
-        episodes: u64,
+        episodes: Count<EPISODES>,
         seed: Seed,
         players: Option<Vec<String>>,
     ) -> Result<Bound<'py, PyAny>> {
+        let episodes = episodes.0 as u64;
         let players = players.unwrap_or_else(|| vec!["random".into()]);
-        let players = players.iter().map(|name| Player::parse(name)).collect::<Result<Vec<_>, _>>()?;
+        let players = players
+            .iter()
+            .map(|name| Player::parse(name).map_err(|error| renamed(error, "bot", "players")))
+            .collect::<Result<Vec<_>, _>>()?;
         if players.is_empty() {
             return argument("players", "got none; wanted at least one bot");
         }
@@ -324,23 +336,29 @@ impl Game {
         Ok(to_python(py, &serde_json::to_value(&survey).unwrap_or_default())?)
     }
 
-    /// The engine's conformance suite on this game: what `playmat.testing.check` shows.
+    /// The engine's conformance suite on this game: what `playmat.testing.check` shows. Ctrl-C ends it between two episodes or checks.
     #[pyo3(signature = (seed=None, episodes=None, only=None))]
     fn _conformance<'py>(
         &self,
         py: Python<'py>,
         seed: Option<Seed>,
-        episodes: Option<usize>,
+        episodes: Option<Count<EPISODES>>,
         only: Option<Vec<String>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let mut config = SuiteConfig { only: only.unwrap_or_default(), ..SuiteConfig::default() };
         if let Some(Seed(seed)) = seed {
             config.seed = seed;
         }
-        if let Some(episodes) = episodes {
+        if let Some(Count(episodes)) = episodes {
             (config.episodes, config.sweep) = (episodes, episodes * 64);
         }
+        let watch = Arc::new(Mutex::new(Watch::new()));
+        let asked = watch.clone();
+        config.go_on =
+            GoOn(Some(Arc::new(move || asked.lock().unwrap_or_else(PoisonError::into_inner).goes_on())));
         let report = py.detach(|| self.inner.conformance(&config));
+        let mut watch = watch.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut *watch, Watch::new()).finish()?;
         to_python(py, &serde_json::to_value(&report).unwrap_or_default())
     }
 
@@ -639,7 +657,7 @@ impl ObservationLayout {
         let Some(bytes) = bytes else { return argument("obs", "the array is not C-contiguous") };
         let out = match out {
             Some(out) => out,
-            None => PyArrayDyn::<f32>::zeros(py, shape.clone(), false).into_any(),
+            None => zeros::<f32>(py, &shape)?,
         };
         let target = check_out("out", "", &out, &[Element::F32], &shape)?;
         if Memory::of(obs).is_some_and(|obs| obs.overlaps(&target)) {

@@ -41,7 +41,7 @@ mod _native {
     #[pymodule_export]
     use super::batch::Batch;
     #[pymodule_export]
-    use super::env::Env;
+    use super::env::{_restore_env, Env};
     #[pymodule_export]
     use super::gae::gae;
     #[pymodule_export]

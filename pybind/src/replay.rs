@@ -1,13 +1,15 @@
 //! `playmat.Replay`: a recorded episode.
 
-use crate::arrays::Whole;
+use crate::arrays::{DECISIONS, Whole};
 use crate::env::Env;
 use crate::errors::{Result, argument};
 use crate::game::Game;
 use crate::json::to_python;
+use playmat_core::error::Error;
 use playmat_core::replay;
+use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A recorded episode: game, options, where it began, its decisions. As JSON it is a readable file.
 ///
@@ -29,8 +31,16 @@ impl Replay {
         Replay { game, inner }
     }
 
+    fn parse(py: Python<'_>, text: &str) -> Result<Replay> {
+        let inner = replay::Replay::parse(text)?;
+        let game = Game::make(&inner.game, &inner.options)?;
+        // Refuses another version or content before anything is played.
+        game.inner.env_from_replay(&inner, 0)?;
+        Ok(Replay { game: Py::new(py, game)?, inner })
+    }
+
     /// How many decisions are meant: negative counts from the end.
-    fn place(&self, decisions: Option<Whole>) -> Result<usize> {
+    fn place(&self, decisions: Option<Whole<DECISIONS>>) -> Result<usize> {
         let len = self.inner.decisions.len() as i64;
         let Some(Whole(given)) = decisions else { return Ok(len as usize) };
         let place = if given < 0 { given.saturating_add(len) } else { given };
@@ -41,29 +51,38 @@ impl Replay {
     }
 }
 
+/// What the system says of a file, as Python says it: with the file's name.
+fn file_error(error: &std::io::Error, path: &Path) -> PyErr {
+    let text = error.to_string();
+    let text = text.split(" (os error").next().unwrap_or_default();
+    PyOSError::new_err((error.raw_os_error(), text.to_owned(), path.display().to_string()))
+}
+
 #[pymethods]
 impl Replay {
     #[new]
-    fn new(py: Python<'_>, text: &str) -> Result<Replay> {
-        let inner = replay::Replay::parse(text)?;
-        let game = Game::make(&inner.game, &inner.options)?;
-        // Refuses another version or content before anything is played.
-        game.inner.env_from_replay(&inner, 0)?;
-        Ok(Replay { game: Py::new(py, game)?, inner })
+    fn new(text: &Bound<'_, PyAny>) -> Result<Replay> {
+        Replay::parse(text.py(), crate::arrays::text("text", text)?)
     }
 
     /// Reads a file written by `save`.
     #[staticmethod]
     #[expect(clippy::needless_pass_by_value, reason = "what Python's paths convert to")]
     fn load(py: Python<'_>, path: PathBuf) -> Result<Replay> {
-        Replay::new(py, &std::fs::read_to_string(&path).map_err(PyErr::from)?)
+        let text = std::fs::read(&path).map_err(|error| file_error(&error, &path))?;
+        match String::from_utf8(text) {
+            Ok(text) => Replay::parse(py, &text),
+            Err(_) => {
+                let message = format!("`{}` is not a text in UTF-8", path.display());
+                Err(Error::Unreadable { what: "replay", message }.into())
+            }
+        }
     }
 
     /// Writes the JSON text to a file.
     #[expect(clippy::needless_pass_by_value, reason = "what Python's paths convert to")]
     fn save(&self, path: PathBuf) -> Result<()> {
-        std::fs::write(&path, self.inner.to_text()).map_err(PyErr::from)?;
-        Ok(())
+        Ok(std::fs::write(&path, self.inner.to_text()).map_err(|error| file_error(&error, &path))?)
     }
 
     /// The JSON text, one decision a line.
@@ -106,7 +125,7 @@ impl Replay {
     ///     InvalidArgument: There are fewer decisions.
     ///     Unreadable: A decision is not legal where it stands, or the end is not the recorded one.
     #[pyo3(signature = (decisions=None))]
-    fn env(&self, py: Python<'_>, decisions: Option<Whole>) -> Result<Env> {
+    fn env(&self, py: Python<'_>, decisions: Option<Whole<DECISIONS>>) -> Result<Env> {
         let env = self.game.get().inner.env_from_replay(&self.inner, self.place(decisions)?)?;
         Ok(Env::of(self.game.clone_ref(py), env))
     }

@@ -6,14 +6,14 @@ mod rollout;
 
 pub(crate) use arguments::arguments;
 
-use crate::arrays::{Element, Memory, Seed, Whole, read_actions};
+use crate::arrays::{Count, ENV, Element, Memory, PLAYER, STEPS, Seed, Whole, read_actions, text};
 use crate::batch::{Batch, Field, Form, Place, Places, Store};
 use crate::env::Env;
-use crate::errors::{Refusal, Result, argument};
+use crate::errors::{Refusal, Result, argument, renamed};
 use crate::game::Game;
 use crate::json::{from_python, to_python};
 use crate::watch::Watch;
-use arguments::Arguments;
+use arguments::{Arguments, NO_SEAT, draws_opponents};
 use playmat_core::error::Error;
 use playmat_core::seat::Seat;
 use playmat_core::vec::{Actions, AnyVecEnv, Buffers, ObsType, Reset, Sizes, Source, Target, VecConfig};
@@ -77,11 +77,14 @@ impl VecEnv {
         let Arguments { config, opponents, fields } = Arguments::read(&arguments)?;
         let opponents: Vec<(&str, f64)> = opponents.iter().map(|(n, w)| (n.as_str(), *w)).collect();
         let info = game.get().inner.info();
-        config.check(info.players, opponents.len())?;
+        let checked = config.check(info.players, opponents.len());
+        checked.map_err(|error| renamed(error, "seating", "seats"))?;
         let sizes = Sizes::new(info, &config);
         // The arrays first: what does not fit is refused before anything is filled.
         let store = Store::new(py, &sizes, config.dtype, config.view, fields)?;
-        let venv = game.get().inner.vec_env(config.clone(), &opponents)?;
+        let named = |error| renamed(renamed(error, "weights", "opponents"), "bot", "opponents");
+        let venv = game.get().inner.vec_env(config.clone(), &opponents).map_err(named)?;
+        arguments::check_opponents(&arguments, &config, info.players)?;
         let inner = Inner { venv: Some(venv), handed: 0, pending: None };
         Ok(VecEnv { game, store, sizes, config, arguments, inner: Mutex::new(inner) })
     }
@@ -90,6 +93,26 @@ impl VecEnv {
     #[inline]
     fn lock<'a>(&'a self, py: Python<'_>) -> MutexGuard<'a, Inner> {
         self.inner.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The refusal of a reset; if one of the states is to blame, it says which.
+    #[cold]
+    fn place_of(&self, error: Error, states: Option<&[&[u8]]>, mask: Option<&[u8]>) -> Refusal {
+        let about_states = matches!(
+            error,
+            Error::Unreadable { .. } | Error::WrongIdentity { .. } | Error::InvalidState { .. }
+        );
+        let game = &self.game.get().inner;
+        let chosen = |&env: &usize| mask.is_none_or(|mask| mask[env] != 0);
+        let bad = |(env, bytes): (usize, &&[u8])| {
+            (chosen(&env) && game.env_from_bytes(bytes).is_err()).then_some(env)
+        };
+        let found =
+            states.filter(|_| about_states).and_then(|states| states.iter().enumerate().find_map(bad));
+        match found {
+            Some(env) => Refusal::At(format!("states[{env}]"), error),
+            None => error.into(),
+        }
     }
 
     /// Shape of actions.
@@ -125,7 +148,10 @@ impl VecEnv {
         if player.is_some() {
             form.shape.remove(1);
         }
-        let out = out.unwrap_or_else(|| form.zeros(py));
+        let out = match out {
+            Some(out) => out,
+            None => form.zeros(py)?,
+        };
         let place = Place::of(&form.check("", &out)?);
         let mut inner = self.lock(py);
         let venv = inner.open()?;
@@ -219,7 +245,7 @@ impl VecEnv {
         }
         let envs = self.sizes.envs;
         let mask = mask.map(|mask| reset::mask(mask, envs)).transpose()?;
-        let states = states.map(|states| reset::states(states, envs)).transpose()?;
+        let states = states.map(|states| reset::states(states, envs, mask.as_deref())).transpose()?;
         let states: Option<Vec<&[u8]>> =
             states.as_ref().map(|states| states.iter().map(Vec::as_slice).collect());
         let mut seeds = Vec::new();
@@ -239,7 +265,10 @@ impl VecEnv {
         let mut inner = self.lock(py);
         let venv = inner.open()?;
         let mut buffers = places.buffers(self.config.dtype);
-        py.detach(|| venv.reset(Reset { from, mask: mask.as_deref() }, &mut buffers))?;
+        let done = py.detach(|| venv.reset(Reset { from, mask: mask.as_deref() }, &mut buffers));
+        done.map_err(|error| {
+            self.place_of(renamed(error, "reset_mask", "mask"), states.as_deref(), mask.as_deref())
+        })?;
         drop(seeds);
         Ok(batch)
     }
@@ -380,10 +409,11 @@ impl VecEnv {
     fn rollout(
         &self,
         py: Python<'_>,
-        policy: &str,
-        steps: usize,
+        policy: &Bound<'_, PyAny>,
+        steps: Count<STEPS>,
         out: Option<&Bound<'_, PyAny>>,
     ) -> Result<Py<Batch>> {
+        let (policy, Count(steps)) = (text("policy", policy)?, steps);
         let given = out.filter(|out| !out.is_none());
         let own = Places { fields: self.store.places, drawn: None };
         let dtype = self.config.dtype;
@@ -401,7 +431,8 @@ impl VecEnv {
                 let mut part = places.rollout(from, count, steps, dtype);
                 from += count;
                 let mut last = if from == steps { own.buffers(dtype) } else { Buffers::default() };
-                venv.rollout(policy, &mut part, &mut last)?;
+                venv.rollout(policy, &mut part, &mut last)
+                    .map_err(|error| renamed(error, "bot", "policy"))?;
                 if from == steps {
                     return Ok(());
                 }
@@ -419,10 +450,10 @@ impl VecEnv {
     fn rollout_arrays<'py>(
         &self,
         py: Python<'py>,
-        steps: usize,
+        steps: Count<STEPS>,
         fields: Option<Vec<String>>,
     ) -> Result<Bound<'py, PyDict>> {
-        RolloutPlaces::arrays(py, &self.sizes, self.config.dtype, steps, fields)
+        RolloutPlaces::arrays(py, &self.sizes, self.config.dtype, steps.0, fields)
     }
 
     /// What one player knows in every environment, acting or not: `[N, O]`.
@@ -430,7 +461,7 @@ impl VecEnv {
     fn observe<'py>(
         &self,
         py: Python<'py>,
-        player: Whole,
+        player: Whole<PLAYER>,
         out: Option<Bound<'py, PyAny>>,
     ) -> Result<Bound<'py, PyAny>> {
         let seat = Game::seat(self.sizes.players, player.0)?;
@@ -444,15 +475,15 @@ impl VecEnv {
     }
 
     /// Environment `env` as a single one: the same state, chance and seeds. Independent of this one.
-    fn state(&self, py: Python<'_>, env: usize) -> Result<Env> {
-        let bytes = self.lock(py).open()?.state_bytes(env)?;
+    fn state(&self, py: Python<'_>, env: Count<ENV>) -> Result<Env> {
+        let bytes = self.lock(py).open()?.state_bytes(env.0)?;
         let single = self.game.get().inner.env_from_bytes(&bytes)?;
         Ok(Env::of(self.game.clone_ref(py), single))
     }
 
     /// Where the running episode of environment `env` stands: a dict with `seed`, `length`, `over`, `opponents`.
-    fn episode<'py>(&self, py: Python<'py>, env: usize) -> Result<Bound<'py, PyDict>> {
-        let episode = self.lock(py).open()?.episode(env)?;
+    fn episode<'py>(&self, py: Python<'py>, env: Count<ENV>) -> Result<Bound<'py, PyDict>> {
+        let episode = self.lock(py).open()?.episode(env.0)?;
         let dict = PyDict::new(py);
         dict.set_item("seed", episode.seed)?;
         dict.set_item("length", episode.length)?;
@@ -463,8 +494,13 @@ impl VecEnv {
 
     /// Adds a bot to the pool of opponents; returns its index. It is drawn from the next episodes on.
     #[pyo3(signature = (bot, weight=1.0))]
-    fn add_opponent(&self, py: Python<'_>, bot: &str, weight: f64) -> Result<usize> {
-        Ok(self.lock(py).open()?.add_opponent(bot, weight)?)
+    fn add_opponent(&self, py: Python<'_>, bot: &Bound<'_, PyAny>, weight: f64) -> Result<usize> {
+        let bot = text("bot", bot)?;
+        if !draws_opponents(&self.config, self.sizes.players) {
+            return argument("bot", format!("got `{bot}`; {NO_SEAT}"));
+        }
+        let added = self.lock(py).open()?.add_opponent(bot, weight);
+        Ok(added.map_err(|error| renamed(error, "weights", "weight"))?)
     }
 
     /// Sets the weights of all opponents for the next episodes: finite, not negative, not all 0.

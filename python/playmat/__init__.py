@@ -9,6 +9,9 @@
 0.0
 """
 
+import importlib
+from typing import TYPE_CHECKING
+
 from playmat._native import (
     VERSION as __version__,
 )
@@ -43,6 +46,9 @@ from playmat.errors import (
 )
 from playmat.html import replay_html
 
+if TYPE_CHECKING:
+    from playmat import testing
+
 __all__ = [
     "ActionRange",
     "Batch",
@@ -71,4 +77,13 @@ __all__ = [
     "gae",
     "games",
     "replay_html",
+    "testing",
 ]
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name):
+        # Only who checks environments needs it.
+        if name == "testing":
+            return importlib.import_module("playmat.testing")
+        raise AttributeError(f"module 'playmat' has no attribute {name!r}")

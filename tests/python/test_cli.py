@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
 import os
+import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -13,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import playmat
-from playmat.cli import main
+from playmat.cli import bench, main
 from playmat.cli.balance import merge
 from playmat.cli.bench import BEGIN, END, write
 from playmat.cli.common import parse_options, table
@@ -97,9 +100,20 @@ def test_info_with_options(capsys: pytest.CaptureFixture[str]) -> None:
         (["info", "graphia", "-o", "players=9"], "from 1 to 8"),
         (["info", "graphia", "-o", "players"], "wanted NAME=VALUE"),
         (["balance", "graphia", "--players", "nobody"], "known bots"),
-        (["replay", "no such file"], "No such file"),
+        (["replay", "no such file"], "'no such file'"),
         (["play", "connect_four", "--seat", "7"], "seats 0 to 1"),
         (["digest", "chess"], "unknown game"),
+        (["balance", "graphia", "--episodes", "0"], "`--episodes`: got 0; wanted 1 or more"),
+        (["balance", "graphia", "--players", "greedy,random,random"], "at most 2 bots"),
+        (["bench", "kuhn_poker", "--seconds", "-1"], "`--seconds`: got -1.0; wanted"),
+        (["bench", "kuhn_poker", "--seconds", "nan"], "`--seconds`: got nan; wanted"),
+        (["replay"], "wanted a replay or `--game`"),
+        (["replay", "a.json", "--actions", "1"], "`--actions`: only with `--game`"),
+        (["replay", "a.json", "--game", "kuhn_poker"], "only without FILE"),
+        (["replay", "--game", "kuhn_poker", "--options", "3"], "wanted a JSON object"),
+        (["replay", "--game", "kuhn_poker", "--options", "{"], "no JSON"),
+        (["replay", "--game", "kuhn_poker", "--actions", "1,x"], "got `x`"),
+        (["replay", "--game", "kuhn_poker", "--actions", "1,9"], "number 1: illegal action 9"),
     ],
 )
 def test_errors_are_one_line(
@@ -129,6 +143,15 @@ def test_balance(capsys: pytest.CaptureFixture[str]) -> None:
     survey = json.loads(out)
     assert survey["episodes"] == 30
     assert abs(sum(survey["victories"]) - 1) < 1e-6
+
+
+def test_balance_of_one_player(capsys: pytest.CaptureFixture[str]) -> None:
+    """Alone, victories and their fair share mean nothing."""
+    status, out, _ = call(capsys, "balance", "graphia", "-o", "players=1", "--episodes", "10")
+    assert status == 0
+    assert "victories" not in out
+    assert "fair" not in out
+    assert "mean score" in out
 
 
 def test_surveys_merge_exactly(small: playmat.Game) -> None:
@@ -258,12 +281,46 @@ def test_replay_page_and_fork(capsys: pytest.CaptureFixture[str], recorded: Path
     assert call(capsys, "replay", recorded, "--html", page)[0] == 0
     assert page.read_text(encoding="utf-8") == playmat.replay_html(playmat.Replay.load(recorded))
     arguments = ["--to", "4", "--fork", fork, "--bot", "random", "--seed", "9"]
-    assert call(capsys, "replay", recorded, *arguments)[0] == 0
+    status, out, _ = call(capsys, "replay", recorded, *arguments)
+    assert status == 0
     forked = playmat.Replay.load(fork)
+    assert f"{len(forked)} decisions" in out
     assert (
         forked.env(0).state_dict()["state"]
         == playmat.Replay.load(recorded).env(4).state_dict()["state"]
     )
+
+
+def test_replay_of_seed_and_actions(capsys: pytest.CaptureFixture[str]) -> None:
+    """What the conformance suite prints below a failure shows the position."""
+    game = playmat.Game("graphia", players=3, nexus_gate="both")
+    env = game.env(11)
+    for _ in range(9):
+        env.step(env.sample_action())
+    actions = ",".join(str(action) for _, action in env.history)
+    options = json.dumps({"players": 3, "nexus_gate": "both"})
+    arguments = ["replay", "--game", "graphia", "--options", options, "--seed", "11"]
+    status, out, _ = call(capsys, *arguments, "--actions", actions)
+    assert status == 0
+    assert env.render("ansi") in out
+    _, out, _ = call(capsys, *arguments, "--actions", actions, "--json")
+    assert game.env_from_json(out).to_bytes() == env.to_bytes()
+    status, out, _ = call(capsys, *arguments, "--actions", "")
+    assert status == 0
+    assert game.env(11).render("ansi") in out
+
+
+def test_command_of_a_failure_runs() -> None:
+    """A check that sees nothing fails; its command is run as a shell would."""
+    found = playmat.Game("goofspiel", players=3)._conformance(episodes=0, only=["T1"])
+    commands = [one["command"] for check in found["checks"] for one in check["failures"]]
+    assert commands
+    words = shlex.split(commands[0])
+    assert words[:2] == ["playmat", "replay"]
+    run = subprocess.run(
+        [sys.executable, "-m", "playmat", *words[1:]], capture_output=True, text=True, check=True
+    )
+    assert playmat.Game("goofspiel", players=3).env(0).render("ansi") in run.stdout
 
 
 def test_replay_walk(
@@ -304,8 +361,52 @@ def test_bench(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
         assert row["python"] > 0
         assert row["rust"] > 0
         assert row["memset"] > 0
+        assert row["share_low"] <= row["python_share"] <= row["share_high"]
     write(tmp_path / "new.md", "text")
     assert (tmp_path / "new.md").read_text() == "text"
+
+
+def test_share_of_python_is_paired_and_not_clamped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rounds are compared with themselves: one that is slow for both loops changes nothing."""
+    times = iter(
+        t for slow in (1, 9, 1, 1, 5, 1, 1, 1, 1) for t in (0.9 * slow, 1.0 * slow, 0.1 * slow)
+    )
+    monkeypatch.setattr(bench, "timed", lambda call: next(times))
+    monkeypatch.setattr(bench, "calibrate", lambda loop, seconds: 1)
+    row = bench.measure(playmat.Game("kuhn_poker"), 8, 1, "u8", 1.0)
+    assert row.python_share == pytest.approx(1 - 1.0 / 0.9)
+    assert row.share_low == pytest.approx(row.python_share)
+    assert row.share_high == pytest.approx(row.python_share)
+    assert "-11.1%" in bench.show([row], markdown=False)
+
+
+def test_closed_pipe_is_no_error() -> None:
+    """`playmat info GAME | head -1`."""
+    command = [sys.executable, "-m", "playmat", "info", "graphia", "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        assert child.stderr is not None
+        child.stdout.close()
+        assert child.stderr.read() == b""
+        assert child.wait(timeout=60) == 0
+
+
+def test_arena_help_has_one_percent_sign() -> None:
+    run = subprocess.run(
+        [sys.executable, "-m", "playmat", "arena", "--help"], capture_output=True, text=True
+    )
+    assert run.returncode == 0
+    assert "95% intervals" in run.stdout
+
+
+def test_extras_are_used() -> None:
+    """What an extra installs is named somewhere in the package."""
+    text = " ".join(path.read_text() for path in Path(playmat.__file__).parent.rglob("*.py"))
+    for requirement in importlib.metadata.requires("playmat") or []:
+        name, _, condition = requirement.partition(";")
+        package = re.split(r"[<>=~! ]", name.strip())[0]
+        if "extra" in condition and "test" not in condition:
+            assert re.search(rf"\b{package}\b", text), requirement
 
 
 def test_tables() -> None:
@@ -325,7 +426,8 @@ def test_ctrl_c_ends_long_calls() -> None:
         "venv.reset(seed=1)\n"
         "print('ready', flush=True)\n"
         "calls = {'survey': lambda: game.survey(10**9), 'digest': lambda: game.digest(10**9),\n"
-        "         'rollout': lambda: venv.rollout('random', 10**8), 'loop': lambda: venv._loop(10**9)}\n"
+        "         'rollout': lambda: venv.rollout('random', 10**8), 'loop': lambda: venv._loop(10**9),\n"
+        "         'suite': lambda: game._conformance(1, 10**6)}\n"
         "try:\n"
         "    calls[sys.argv[1]]()\n"
         "except KeyboardInterrupt:\n"
@@ -333,7 +435,7 @@ def test_ctrl_c_ends_long_calls() -> None:
         "    assert game.env(1).legal_actions()\n"
         "    print('usable', flush=True)\n"
     )
-    for name in ("survey", "digest", "rollout", "loop"):
+    for name in ("survey", "digest", "rollout", "loop", "suite"):
         child = subprocess.Popen(
             [sys.executable, "-c", code, name], stdout=subprocess.PIPE, text=True
         )

@@ -251,13 +251,54 @@ def test_joint_step_is_a_transaction() -> None:
     before = env.to_bytes()
     with pytest.raises(playmat.IllegalAction):
         env.step([0, 99])
-    with pytest.raises(playmat.IllegalAction):
+    with pytest.raises(playmat.InvalidArgument, match="player 1 is to act"):
         env.step({0: 1})
-    with pytest.raises(playmat.InvalidArgument, match="3 entries; expected 2"):
+    with pytest.raises(playmat.InvalidArgument, match="3 entries; wanted one per player, 2"):
         env.step([0, 1, 2])
     with pytest.raises(playmat.InvalidSeat):
         env.step({0: 1, 2: 1})
     assert env.to_bytes() == before
+
+
+def test_pickles_keep_the_past(game: playmat.Game) -> None:
+    """History, where it began, the last step's events: after a deal, a reset, a load and a fork."""
+
+    def play(env: playmat.Env, decisions: int) -> playmat.Env:
+        for _ in range(decisions):
+            if not env.done:
+                env.step(env.sample_action())
+        return env
+
+    later = game.env(5)
+    later.reset()
+    loaded = game.env_from_bytes(play(game.env(6), 1).to_bytes())
+    for env in (game.env(4), later, loaded, game.env(7).clone(seed=8)):
+        play(env, 3)
+        twin = pickle.loads(pickle.dumps(env))
+        assert twin.to_bytes() == env.to_bytes()
+        assert twin.history == env.history
+        assert twin.replay() == env.replay()
+        assert len(twin.replay()) == len(env.history) > 0
+        assert twin.events() == env.events()
+        assert np.array_equal(twin.rewards, env.rewards)
+        assert np.array_equal(twin.returns, env.returns)
+        play(twin, 1000)
+        assert twin.replay().env().state_dict()["state"] == twin.state_dict()["state"]
+        env.reset()
+        twin = pickle.loads(pickle.dumps(env))
+        twin.reset()
+        env.reset()
+        assert twin.episode_seed == env.episode_seed
+
+
+def test_pickles_with_another_past_are_refused(small: playmat.Game) -> None:
+    env = small.env(1)
+    env.step(3)
+    restore, (game, data, start, _) = env.__reduce__()
+    with pytest.raises(playmat.InvalidArgument, match="do not lead to the saved state"):
+        restore(game, data, start, [(0, 4)])
+    with pytest.raises(playmat.IllegalAction):
+        restore(game, data, start, [(0, 99)])
 
 
 def test_clones_are_independent(game: playmat.Game) -> None:

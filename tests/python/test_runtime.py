@@ -89,6 +89,42 @@ def test_million_resets_do_not_grow(small: playmat.Game) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_fork_loses_the_step_under_way_and_goes_on(small: playmat.Game) -> None:
+    """The child is told once that the step is lost; then it resets and plays, with its opponents."""
+    venv = small.vec_env(64, threads=2, learner=0, opponents={"random": 1.0, "greedy": 2.0})
+    twin = small.vec_env(64, learner=0, opponents={"random": 1.0, "greedy": 2.0})
+    venv.reset(seed=1)
+    venv.step_async(venv.sample_actions())
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            with pytest.raises(playmat.OrderError, match="is lost"):
+                venv.step_wait()
+            assert not venv.pending
+            with pytest.raises(playmat.OrderError, match="nothing was reset yet"):
+                venv.step([0] * 64)
+            with pytest.raises(playmat.OrderError, match="`step_async` first"):
+                venv.step_wait()
+            twin.reset(seed=2)
+            venv.reset(seed=2)
+            for _ in range(20):
+                venv.step(venv.sample_actions())
+                twin.step(twin.sample_actions())
+            venv.step_async(venv.sample_actions())
+            twin.step(twin.sample_actions())
+            venv.step_wait()
+            assert [one["weight"] for one in venv.results()] == [1.0, 2.0]
+            status = 0 if venv.to_bytes() == twin.to_bytes() else 2
+        finally:
+            os._exit(status)
+    _, status = os.waitpid(child, 0)
+    venv.step_wait()
+    assert os.waitstatus_to_exitcode(status) == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
 def test_fork(small: playmat.Game) -> None:
     """A child goes on by itself with threads of its own; the parent does not notice."""
     venv = small.vec_env(256, threads=2)

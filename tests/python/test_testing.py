@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -20,6 +22,15 @@ def test_games_conform() -> None:
     assert "A4" in str(report)
     with pytest.raises(KeyError):
         report["Z9"]
+
+
+def test_comes_with_the_package() -> None:
+    """As the README has it: no import of its own."""
+    code = "import playmat; print(playmat.testing.check(playmat.Game('tic_tac_toe'), only=['A1']).passed)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout == "True\n"
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = playmat.nothing
 
 
 def test_only_what_is_asked() -> None:

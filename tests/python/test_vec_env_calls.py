@@ -197,7 +197,8 @@ def test_streams_are_hashed_not_added(game: playmat.Game) -> None:
 
 
 def test_pickle_continues_exactly(game: playmat.Game) -> None:
-    venv = game.vec_env(N, threads=2, opponents=["random"], fields=["obs", "reward", "player"])
+    fields = ["obs", "reward", "player"]
+    venv = game.vec_env(N, threads=2, learner="rotate", opponents=["random"], fields=fields)
     fresh = pickle.loads(pickle.dumps(venv))
     assert fresh.reset(seed=3).obs.tobytes() == venv.reset(seed=3).obs.tobytes()
     for _ in range(7):

@@ -19,6 +19,23 @@ use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+/// Asked now and then whether the suite shall go on.
+#[derive(Clone, Default)]
+pub struct GoOn(pub Option<Arc<dyn Fn() -> bool + Send + Sync>>);
+
+impl GoOn {
+    /// Whether the suite shall go on; it does if nobody is there to be asked.
+    pub fn ask(&self) -> bool {
+        self.0.as_ref().is_none_or(|ask| ask())
+    }
+}
+
+impl Debug for GoOn {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(if self.0.is_some() { "GoOn(asks)" } else { "GoOn" })
+    }
+}
+
 /// How much the suite does.
 #[derive(Clone, Debug)]
 pub struct SuiteConfig {
@@ -38,6 +55,9 @@ pub struct SuiteConfig {
     pub forged: usize,
     /// Identifiers of the checks to run; empty: all.
     pub only: Vec<String>,
+    /// Asked before every episode and every check. If it says no, nothing more is played or checked, and what the report
+    /// then says of the rest means nothing.
+    pub go_on: GoOn,
 }
 
 impl Default for SuiteConfig {
@@ -51,6 +71,7 @@ impl Default for SuiteConfig {
             samples: 1_500,
             forged: 8_000,
             only: Vec::new(),
+            go_on: GoOn::default(),
         }
     }
 }
@@ -317,9 +338,9 @@ impl Base<'_> {
         self.info.players
     }
 
-    /// Whether a check was asked for.
+    /// Whether a check is to be made: it was asked for, and the suite goes on.
     pub(crate) fn wants(&self, id: &str) -> bool {
-        self.config.wants(id)
+        self.config.wants(id) && self.config.go_on.ask()
     }
 
     /// Decisions after which an episode is taken to be endless.
@@ -385,6 +406,9 @@ impl<'a, G: Show> Lab<'a, G> {
         };
         let mut lab = Lab { base, table: table.clone(), hooks, corpus: Vec::new() };
         for number in 0..config.episodes {
+            if !config.go_on.ask() {
+                break;
+            }
             let policy = [Policy::Random, Policy::Mixed, Policy::Greedy][number % 3];
             lab.keep(derive(config.seed, number as u64), policy, rec);
         }
@@ -458,7 +482,7 @@ impl<'a, G: Show> Lab<'a, G> {
     fn fill_sweep(&mut self, rec: &mut Recorder) {
         let mut sweep = Sweep::default();
         for number in 0..self.config.sweep {
-            if sweep.decisions >= self.config.sweep_decisions {
+            if sweep.decisions >= self.config.sweep_decisions || !self.config.go_on.ask() {
                 break;
             }
             let seed = derive(self.config.seed ^ 0x53_5745_4550, number as u64);

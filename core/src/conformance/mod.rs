@@ -36,7 +36,7 @@ mod turns;
 mod vector;
 
 pub use catalogue::{CHECKS, Claim, Sees};
-pub use lab::{Hooks, Make, SuiteConfig, Worlds};
+pub use lab::{GoOn, Hooks, Make, SuiteConfig, Worlds};
 pub use report::{Check, Failure, Recorder, Report, Trace};
 
 use crate::any::{AnyGame, Entry};

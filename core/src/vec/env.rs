@@ -28,6 +28,8 @@ pub struct VecEnv<G: Game> {
     core: Option<Box<Core<G>>>,
     background: Option<Background<G>>,
     waiting: Option<Waited>,
+    /// The pool while the batch is away, should it be lost.
+    opponents: Vec<Opponent<G>>,
 }
 
 impl<G: Game> VecEnv<G> {
@@ -52,7 +54,15 @@ impl<G: Game> VecEnv<G> {
         let sizes = Sizes::new(info, &config);
         let table = Table::new(configured.clone(), config.clone(), opponents);
         let core = Core::new(table, sizes);
-        Ok(VecEnv { configured, config, sizes, core: Some(Box::new(core)), background: None, waiting: None })
+        Ok(VecEnv {
+            configured,
+            config,
+            sizes,
+            core: Some(Box::new(core)),
+            background: None,
+            waiting: None,
+            opponents: Vec::new(),
+        })
     }
 
     /// Keeps to instructions that every machine of this architecture has. Results are the same.
@@ -128,6 +138,17 @@ impl<G: Game> VecEnv<G> {
             shard.tallies.push(Tally::default());
         }
         Ok(core.table.opponents.len() - 1)
+    }
+
+    /// Makes up for a batch that was lost with the thread that held it: a new one, which must be reset first.
+    #[cold]
+    fn begin_again(&mut self) {
+        if let Some(old) = self.background.take() {
+            old.abandon();
+        }
+        let opponents = std::mem::take(&mut self.opponents);
+        let core = Core::new(Table::new(self.configured.clone(), self.config.clone(), opponents), self.sizes);
+        self.core = Some(Box::new(core));
     }
 
     fn core(&self) -> Result<&Core<G>> {
@@ -220,6 +241,8 @@ impl<G: Game> AnyVecEnv for VecEnv<G> {
             }
         };
         if let Some(core) = self.core.take() {
+            let copy = |o: &Opponent<G>| Opponent { bot: o.bot.clone(), weight: o.weight };
+            self.opponents = core.table.opponents.iter().map(copy).collect();
             background.send(core, actions, target);
         }
         Ok(())
@@ -230,11 +253,16 @@ impl<G: Game> AnyVecEnv for VecEnv<G> {
             return Ok(waited);
         }
         match &mut self.background {
-            Some(background) if self.core.is_none() => {
-                let (core, waited) = background.receive()?;
-                self.core = Some(core);
-                Ok(waited)
-            }
+            Some(background) if self.core.is_none() => match background.receive() {
+                Ok((core, waited)) => {
+                    self.core = Some(core);
+                    Ok(waited)
+                }
+                Err(lost) => {
+                    self.begin_again();
+                    Err(lost)
+                }
+            },
             _ => Err(Error::Order("no step is under way: `step_async` first")),
         }
     }

@@ -3,6 +3,7 @@
 use crate::errors::{Result, argument};
 use crate::json::from_python;
 use playmat_core::seat::Seat;
+use playmat_core::survey::Player;
 use playmat_core::vec::{Autoreset, ObsType, Role, Seating, VecConfig, View};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
@@ -153,6 +154,10 @@ fn role(item: &Value, opponents: &mut Vec<(String, f64)>, pooled: bool) -> Resul
         Value::String(word) if word == "learner" => Ok(Role::Learner),
         Value::String(word) if word == "pool" => Ok(Role::Pool),
         Value::String(name) => {
+            if Player::parse(name).is_err() {
+                let allowed = "`learner`, `pool`, `random`, `greedy` or an opponent's index";
+                return argument("seats", format!("got `{name}`; allowed: {allowed}"));
+            }
             let at = opponents.iter().position(|(known, _)| known == name);
             Ok(Role::Opponent(at.unwrap_or_else(|| {
                 opponents.push((name.clone(), if pooled { 0.0 } else { 1.0 }));
@@ -164,4 +169,33 @@ fn role(item: &Value, opponents: &mut Vec<(String, f64)>, pooled: bool) -> Resul
             argument("seats", format!("got {other}; wanted `learner`, `pool`, a bot or an opponent's index"))
         }
     }
+}
+
+/// Why an opponent is refused that would never play.
+pub(super) const NO_SEAT: &str = "the caller plays all seats, or other opponents do: `learner`, `view=\"seat\"` or a `pool` \
+    among `seats` gives it one";
+
+/// Whether any seat is played by opponents drawn from the pool.
+pub(super) fn draws_opponents(config: &VecConfig, players: usize) -> bool {
+    players > 1
+        && match &config.seating {
+            Seating::AllLearners => config.view == View::Seat,
+            Seating::OneLearner(_) | Seating::RotatingLearner => true,
+            Seating::Roles(roles) => roles.contains(&Role::Pool),
+        }
+}
+
+/// Refuses opponents that no seat is played by.
+pub(super) fn check_opponents(arguments: &Value, config: &VecConfig, players: usize) -> Result<()> {
+    let given = match &arguments["opponents"] {
+        Value::Null => false,
+        Value::Array(list) => !list.is_empty(),
+        Value::Object(map) => !map.is_empty(),
+        _ => true,
+    };
+    let named = matches!(&config.seating, Seating::Roles(roles) if roles.iter().any(|role| matches!(role, Role::Opponent(_))));
+    if given && !named && !draws_opponents(config, players) {
+        return argument("opponents", format!("got {}; {NO_SEAT}", arguments["opponents"]));
+    }
+    Ok(())
 }

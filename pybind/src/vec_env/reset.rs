@@ -30,8 +30,8 @@ pub(super) fn seeds(seeds: &Bound<'_, PyAny>, envs: usize) -> Result<Vec<u64>> {
     Ok(items.iter().map(|item| item.extract::<Seed>().map(|seed| seed.0)).collect::<PyResult<_>>()?)
 }
 
-/// One state per environment: bytes or single environments; None for environments that are not reset.
-pub(super) fn states(states: &Bound<'_, PyAny>, envs: usize) -> Result<Vec<Vec<u8>>> {
+/// One state per environment: bytes or single environments; None for environments that are not reset, as the mask says.
+pub(super) fn states(states: &Bound<'_, PyAny>, envs: usize, mask: Option<&[u8]>) -> Result<Vec<Vec<u8>>> {
     let py = states.py();
     let Ok(items) = states.try_iter().and_then(Iterator::collect::<PyResult<Vec<_>>>) else {
         return argument("states", format!("got {}; wanted {envs} states", type_text(states)));
@@ -39,8 +39,13 @@ pub(super) fn states(states: &Bound<'_, PyAny>, envs: usize) -> Result<Vec<Vec<u
     if items.len() != envs {
         return argument("states", format!("got {} entries; wanted {envs}", items.len()));
     }
-    let read = |item: &Bound<'_, PyAny>| -> Result<Vec<u8>> {
+    let read = |(env, item): (usize, &Bound<'_, PyAny>)| -> Result<Vec<u8>> {
         if item.is_none() {
+            if mask.is_none_or(|mask| mask.get(env) != Some(&0)) {
+                let message =
+                    format!("got None for environment {env}, which is reset; `mask` can leave it out");
+                return argument("states", message);
+            }
             return Ok(Vec::new());
         }
         if let Ok(env) = item.cast::<Env>() {
@@ -48,16 +53,20 @@ pub(super) fn states(states: &Bound<'_, PyAny>, envs: usize) -> Result<Vec<Vec<u
         }
         match item.extract::<PyBackedBytes>() {
             Ok(bytes) => Ok(bytes.to_vec()),
-            Err(_) => argument("states", format!("got {}; wanted bytes or an Env", type_text(item))),
+            Err(_) => {
+                let message =
+                    format!("got {} for environment {env}; wanted bytes or an Env", type_text(item));
+                argument("states", message)
+            }
         }
     };
-    items.iter().map(read).collect()
+    items.iter().enumerate().map(read).collect()
 }
 
 /// One truth value per environment, as bytes.
 pub(super) fn mask(mask: &Bound<'_, PyAny>, envs: usize) -> Result<Vec<u8>> {
     match Memory::of(mask) {
-        Some(memory) if memory.element == Element::Bool || memory.element == Element::U8 => {
+        Some(memory) if matches!(memory.element, Element::Bool | Element::U8 | Element::I8) => {
             if !memory.has_shape(&[envs]) {
                 let message = format!("got shape {}; wanted {}", memory.shape_text(), shape_text(&[envs]));
                 return argument("mask", message);

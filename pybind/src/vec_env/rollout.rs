@@ -79,7 +79,7 @@ impl RolloutPlaces {
                 let known = RolloutPlaces::NAMES.join(", ");
                 return argument("fields", format!("got `{name}`; allowed: {known}"));
             };
-            arrays.set_item(name, form.zeros(py))?;
+            arrays.set_item(name, form.zeros(py)?)?;
         }
         Ok(arrays)
     }

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import os
 import sys
 from collections.abc import Sequence
 
@@ -48,12 +49,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parsed = build_parser().parse_args(arguments)
     try:
         status = parsed.run(parsed)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever reads has seen enough (`| head`). Python flushes once more when it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except (playmat.Error, OSError) as error:
         print(f"playmat: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("\nplaymat: interrupted", file=sys.stderr)
         return 130
-    except BrokenPipeError:
-        return 0
     return int(status or 0)

@@ -7,7 +7,7 @@ import json
 import math
 from typing import Any
 
-from playmat.cli.common import add_game, make_game, progress, table
+from playmat.cli.common import add_game, make_game, progress, refusal, table
 
 #: Episodes between two looks at the keyboard and the progress bar.
 PIECE = 250
@@ -38,6 +38,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Plays and prints."""
     game = make_game(arguments)
     players = arguments.players.split(",")
+    if arguments.episodes < 1:
+        raise refusal("episodes", arguments.episodes, "1 or more")
+    if len(players) > game.num_players:
+        raise refusal("players", arguments.players, f"at most {game.num_players} bots")
     survey: dict[str, Any] = {}
     sizes = [PIECE] * (arguments.episodes // PIECE)
     if arguments.episodes % PIECE:
@@ -59,7 +63,11 @@ def run(arguments: argparse.Namespace) -> int:
         f"{survey['episodes']} games played by {', '.join(players)}\n"
     )
     print(_seats(survey))
-    print(f"\nA share of victories is fair at {1 / info['players']:.3f}; +- is a 95% interval.\n")
+    if info["players"] > 1:
+        fair = f"{1 / info['players']:.3f}"
+        print(f"\nA share of victories is fair at {fair}; +- is a 95% interval.\n")
+    else:
+        print("\nAlone there is no victory to share: the scores tell how it went.\n")
     rows = [
         _spread("decisions per game", survey["decisions"]),
         _spread("chance events per game", survey["chance"]),
@@ -102,8 +110,10 @@ def _seats(survey: dict[str, Any]) -> str:
             f"{score['min']:.0f}",
             f"{score['max']:.0f}",
         ]
-        rows.append([seat, f"{share:.3f}", f"{margin:.3f}", *numbers])
-    return table(["seat", "victories", "+-", "mean score", "deviation", "least", "most"], rows)
+        shares = [f"{share:.3f}", f"{margin:.3f}"] if len(survey["scores"]) > 1 else []
+        rows.append([seat, *shares, *numbers])
+    head = ["victories", "+-"] if len(survey["scores"]) > 1 else []
+    return table(["seat", *head, "mean score", "deviation", "least", "most"], rows)
 
 
 def _spread(name: str, spread: dict[str, float]) -> list[str]:

@@ -1,12 +1,12 @@
 """``playmat bench``: environment steps per second, as everybody would write the loop.
 
 What is counted: ``venv.step(venv.sample_actions())``, that is uniformly random legal play including
-the draw of the action, the legal
-mask, the observation of the next acting player, rewards, ends and auto-reset. Beside it the same
-loop in Rust on the same memory, and
-a memset of the bytes that a step writes. Rounds of all of them take turns, the best of each counts:
-everything else on a
-machine only ever makes a round slower.
+the draw of the action, the legal mask, the observation of the next acting player, rewards, ends and
+auto-reset. Beside it the same loop in Rust on the same memory, and a memset of the bytes of a
+step. Rounds of all of them take turns. Speeds are the best round of each: everything else on a
+machine only ever makes a round slower. Python's share compares the two loops within each round,
+which noise that outlasts a round hits alike: the median over the rounds, and the quartiles as its
+spread. Where the spread is wider than the share, the share may come out negative.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import numpy as np
 
 import playmat
 from playmat._native import _memset
-from playmat.cli.common import add_options, parse_options, progress, table
+from playmat.cli.common import add_options, parse_options, progress, refusal, table
 
 BEGIN, END = "<!-- bench:begin -->", "<!-- bench:end -->"
 #: Fields that every step writes; the others are written where episodes end.
@@ -48,11 +48,10 @@ class Result:
     rust: float
     bytes_per_step: float
     memset: float
-
-    @property
-    def python_share(self) -> float:
-        """Part of Python's loop that is Python."""
-        return max(0.0, 1 - self.python / self.rust)
+    #: Part of Python's loop that is Python: median, lower and upper quartile over the rounds.
+    python_share: float
+    share_low: float
+    share_high: float
 
 
 def register(subparsers: Any) -> None:
@@ -89,6 +88,8 @@ def run(arguments: argparse.Namespace) -> int:
     processors = (
         len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     )
+    if not 0 < arguments.seconds < float("inf"):
+        raise refusal("seconds", arguments.seconds, "a number above 0")
     threads = arguments.threads or ([1, 2] if processors > 1 else [1])
     games = [
         playmat.Game(name, **parse_options(arguments.options))
@@ -146,6 +147,8 @@ def measure(game: playmat.Game, num_envs: int, threads: int, dtype: Any, seconds
         memset.append(timed(lambda: _memset(memory, sets)))
     venv.close()
     steps = pieces * num_envs
+    shares = [1 - inside / outside for inside, outside in zip(rust, python, strict=True)]
+    low, median, high = (float(share) for share in np.percentile(shares, [25, 50, 75]))
     return Result(
         game=game.name,
         players=game.num_players,
@@ -157,6 +160,9 @@ def measure(game: playmat.Game, num_envs: int, threads: int, dtype: Any, seconds
         rust=steps / min(rust),
         bytes_per_step=written / num_envs,
         memset=written * sets / min(memset),
+        python_share=median,
+        share_low=low,
+        share_high=high,
     )
 
 
@@ -199,12 +205,13 @@ def show(results: list[Result], markdown: bool) -> str:
     """The table."""
     head = [
         "game", "players", "observation", "actions", "threads", "M steps/s", "in Rust",
-        "Python's share", "GB/s written", "GB/s memset",
+        "Python's share", "its spread", "GB/s written", "GB/s memset",
     ]  # fmt: skip
     rows = [
         [
             r.game, r.players, r.observation, r.actions, r.threads, f"{r.python / 1e6:.2f}",
             f"{r.rust / 1e6:.2f}", f"{100 * r.python_share:.1f}%",
+            f"{100 * r.share_low:.1f} to {100 * r.share_high:.1f}%",
             f"{r.python * r.bytes_per_step / 1e9:.2f}", f"{r.memset / 1e9:.2f}",
         ]
         for r in results

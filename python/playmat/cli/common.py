@@ -33,6 +33,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def refusal(name: str, got: object, wanted: str) -> playmat.InvalidArgument:
+    """The refusal of an argument ``--name``."""
+    return playmat.InvalidArgument(f"argument `--{name}`: got {got}; wanted {wanted}")
+
+
 def parse_options(pairs: Sequence[str]) -> dict[str, Any]:
     """``NAME=VALUE`` texts as keyword arguments of :class:`playmat.Game`."""
     options: dict[str, Any] = {}

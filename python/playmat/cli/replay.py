@@ -1,10 +1,12 @@
 """``playmat replay FILE``: steps through a recorded episode, draws it as a web page, jumps and
-forks.
+forks. ``playmat replay --game NAME --seed N --actions 1,2,3``: shows the position that a seed and
+actions lead to, as failures of the conformance suite print it.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -21,7 +23,8 @@ def register(subparsers: Any) -> None:
         description="Steps through a recorded game in the terminal: return goes on, a number jumps,"
         " `b` goes back, `q` ends. With other options prints or writes what they say instead.",
     )
-    replay.add_argument("file", metavar="FILE", type=Path, help="a replay, as JSON")
+    replay.add_argument("file", metavar="FILE", type=Path, nargs="?", help="a replay, as JSON")
+    add_position(replay)
     replay.add_argument(
         "--viewer", type=int, help="show what this player sees (default: everything)"
     )
@@ -46,26 +49,87 @@ def register(subparsers: Any) -> None:
         "--bot", default="greedy", choices=["greedy", "random"], help="who plays a fork on"
     )
     replay.add_argument(
-        "--seed", type=int, help="fresh chance for a fork (default: goes on as recorded)"
+        "--seed",
+        type=int,
+        help="fresh chance for a fork (default: goes on as recorded); with --game "
+        "the episode's seed (default: 0)",
     )
     replay.set_defaults(run=run)
 
 
+def add_position(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments that stand for a file: what an episode is made of."""
+    group = parser.add_argument_group("instead of FILE")
+    group.add_argument("--game", metavar="NAME", help="a registered game")
+    group.add_argument("--options", metavar="JSON", help="its options, as a JSON object")
+    group.add_argument(
+        "--actions",
+        metavar="N,N,..",
+        help="the decisions from the deal on, of whoever is to act (of several: the lowest seat)",
+    )
+
+
+def load(arguments: argparse.Namespace) -> playmat.Replay:
+    """The replay that the arguments name: a file, or game, options, seed and actions."""
+    if arguments.game is None:
+        for name in ("options", "actions"):
+            if getattr(arguments, name) is not None:
+                raise playmat.InvalidArgument(f"argument `--{name}`: only with `--game`")
+        if arguments.file is None:
+            raise playmat.InvalidArgument("argument `FILE`: got none; wanted a replay or `--game`")
+        return playmat.Replay.load(arguments.file)
+    if arguments.file is not None:
+        raise playmat.InvalidArgument("argument `--game`: only without FILE")
+    env = playmat.Game(arguments.game, **read_options(arguments.options)).env(arguments.seed or 0)
+    for place, action in enumerate(read_actions(arguments.actions)):
+        try:
+            env.step(action)
+        except playmat.Error as error:
+            raise playmat.InvalidArgument(
+                f"argument `--actions`: number {place}: {error}"
+            ) from error
+    return env.replay()
+
+
+def read_options(text: str | None) -> dict[str, Any]:
+    """The options of a game from a JSON object."""
+    try:
+        options = json.loads(text or "{}")
+    except ValueError as error:
+        raise playmat.InvalidArgument(f"argument `--options`: no JSON: {error}") from error
+    if not isinstance(options, dict):
+        raise playmat.InvalidArgument(f"argument `--options`: got `{text}`; wanted a JSON object")
+    return options
+
+
+def read_actions(text: str | None) -> list[int]:
+    """Whole numbers separated by commas."""
+    words = [word.strip() for word in (text or "").split(",")] if text else []
+    for word in words:
+        if not word.isdecimal():
+            message = (
+                f"argument `--actions`: got `{word}`; wanted whole numbers, separated by commas"
+            )
+            raise playmat.InvalidArgument(message)
+    return [int(word) for word in words]
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Does what the arguments say."""
-    replay = playmat.Replay.load(arguments.file)
+    replay = load(arguments)
     if arguments.html:
         arguments.html.write_text(replay_html(replay, arguments.viewer), encoding="utf-8")
         print(f"Wrote {arguments.html}: open it in a browser.")
         return 0
     if arguments.fork:
         env = replay.env(arguments.to)
-        if arguments.seed is not None:
+        if arguments.seed is not None and arguments.game is None:
             env = env.clone(arguments.seed)
         while not env.done:
             env.step(env.bot_action(arguments.bot))
-        env.replay().save(arguments.fork)
-        print(f"Wrote {arguments.fork}: {env.decisions} decisions, scores {env.scores.tolist()}.")
+        forked = env.replay()
+        forked.save(arguments.fork)
+        print(f"Wrote {arguments.fork}: {len(forked)} decisions, scores {env.scores.tolist()}.")
         return 0
     if arguments.json or arguments.svg:
         env = replay.env(arguments.to)
@@ -75,7 +139,7 @@ def run(arguments: argparse.Namespace) -> int:
             end="\n" * arguments.json,
         )
         return 0
-    if arguments.to is not None or not sys.stdin.isatty():
+    if arguments.game or arguments.to is not None or not sys.stdin.isatty():
         show(replay, replay.env(arguments.to), arguments.viewer)
         return 0
     walk(replay, arguments.viewer)

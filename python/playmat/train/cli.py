@@ -42,7 +42,7 @@ def register(subparsers: Any) -> None:
         "arena",
         help="let agents play each other: ratings table and plot",
         description="Plays a round robin with seats in rotation and prints ratings "
-        "(Bradley-Terry, in Elo points) with 95%% intervals.",
+        "(Bradley-Terry, in Elo points) with 95% intervals.",
     )
     add_game(arena)
     arena.add_argument(

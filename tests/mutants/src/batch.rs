@@ -92,6 +92,14 @@ impl AnyGame for BrokenMaker {
     fn env_from_bytes(&self, bytes: &[u8]) -> Result<Box<dyn AnyEnv>> {
         self.table.env_from_bytes(bytes)
     }
+    fn env_with_past(
+        &self,
+        bytes: &[u8],
+        start: Option<&[u8]>,
+        past: &[(Seat, Action)],
+    ) -> Result<Box<dyn AnyEnv>> {
+        self.table.env_with_past(bytes, start, past)
+    }
     fn env_from_json(&self, text: &str, seed: u64) -> Result<Box<dyn AnyEnv>> {
         self.table.env_from_json(text, seed)
     }

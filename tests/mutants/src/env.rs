@@ -141,6 +141,14 @@ impl AnyGame for BrokenGame {
         let inner = if self.lie == Lie::ForgetsGenerator { inner.fork(0) } else { inner };
         Ok(self.wrap(inner, true))
     }
+    fn env_with_past(
+        &self,
+        bytes: &[u8],
+        start: Option<&[u8]>,
+        past: &[(Seat, Action)],
+    ) -> Result<Box<dyn AnyEnv>> {
+        self.table.env_with_past(bytes, start, past)
+    }
     fn env_from_json(&self, text: &str, seed: u64) -> Result<Box<dyn AnyEnv>> {
         let is_view = serde_json::from_str::<Value>(text).is_ok_and(|json| json["viewer"].is_u64());
         if self.lie == Lie::LoadsViewer && is_view {
@@ -417,6 +425,9 @@ impl AnyEnv for BrokenEnv {
     }
     fn is_from_seed(&self) -> bool {
         self.now().is_from_seed()
+    }
+    fn start_bytes(&self) -> Option<Vec<u8>> {
+        self.now().start_bytes()
     }
     fn history(&self) -> &[(Seat, Action)] {
         let all = self.now().history();

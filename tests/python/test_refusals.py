@@ -1,0 +1,200 @@
+"""What calls refuse: by the name of the argument, with what it got and what is allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import playmat
+
+
+@pytest.fixture
+def venv(small: playmat.Game) -> playmat.VecEnv:
+    venv = small.vec_env(4)
+    venv.reset(seed=1)
+    return venv
+
+
+@pytest.fixture
+def both() -> playmat.Env:
+    """Two players who act at once."""
+    env = playmat.Game("goofspiel").env(1)
+    assert env.acting_players == [0, 1]
+    return env
+
+
+def test_what_does_not_fit_into_memory_is_no_panic(venv: playmat.VecEnv) -> None:
+    for steps in (2**50, 2**60, 2**63 - 1):
+        with pytest.raises(MemoryError, match=r"an array of shape \(\d+, 4.* does not fit"):
+            venv.rollout_arrays(steps)
+    # All of it still works.
+    assert venv.rollout_arrays(2)["obs"].shape[:2] == (2, 4)
+    venv.step(venv.sample_actions())
+
+
+WRONG: list[tuple[str, Callable[[playmat.Game, playmat.Env, playmat.VecEnv], Any], str]] = [
+    ("name", lambda g, e, v: playmat.Game(3), "`int`; wanted a text"),
+    ("seed", lambda g, e, v: g.env(seed=1.0), "`float`; allowed: 0 to"),
+    ("seed", lambda g, e, v: g.env(seed=True), "`bool`; allowed: 0 to"),
+    ("seed", lambda g, e, v: e.clone(seed="x"), "`str`; allowed"),
+    ("dtype", lambda g, e, v: e.observation(dtype=np.float32), "`type`; wanted a text"),
+    ("dtype", lambda g, e, v: g.vec_env(4, dtype=np.float32), "`type`; wanted a text"),
+    ("view", lambda g, e, v: g.vec_env(4, view=3), "wanted a text"),
+    ("autoreset", lambda g, e, v: g.vec_env(4, autoreset=1), "wanted a text"),
+    ("mode", lambda g, e, v: e.render(3), "wanted a text"),
+    ("width", lambda g, e, v: e.render("rgb_array", width=-1), "got -1; wanted 0 or more"),
+    ("width", lambda g, e, v: e.render("rgb_array", width=2**40), "1 to 16384"),
+    ("env", lambda g, e, v: v.state(-1), "got -1; wanted 0 or more"),
+    ("env", lambda g, e, v: v.episode(-1), "got -1; wanted 0 or more"),
+    ("env", lambda g, e, v: v.state(9), "environments are 0 to 3"),
+    ("steps", lambda g, e, v: v.rollout("random", -1), "got -1; wanted 0 or more"),
+    ("steps", lambda g, e, v: v.rollout_arrays(-1), "got -1; wanted 0 or more"),
+    ("policy", lambda g, e, v: v.rollout("foo", 3), "got `foo`; allowed: `random`, `greedy`"),
+    ("episodes", lambda g, e, v: g.digest(-1), "got -1; wanted 0 or more"),
+    ("episodes", lambda g, e, v: g.survey(-1), "got -1; wanted 0 or more"),
+    ("players", lambda g, e, v: g.survey(1, players=["foo"]), "got `foo`; known bots"),
+    ("player", lambda g, e, v: e.observation("x"), "`str`; wanted a whole number"),
+    ("player", lambda g, e, v: v.observe(True), "`bool`; wanted a whole number"),
+    ("viewer", lambda g, e, v: e.to_json(1.5), "`float`; wanted a whole number"),
+    ("bot", lambda g, e, v: e.bot_action(3), "wanted a text"),
+    ("bot", lambda g, e, v: e.bot_action("foo"), "got `foo`"),
+    ("mask", lambda g, e, v: v.reset(mask=[True]), "got 1 entries; wanted 4"),
+    (
+        "seats",
+        lambda g, e, v: g.vec_env(4, seats=["foo", "greedy"]),
+        "got `foo`; allowed: `learner`",
+    ),
+    ("seats", lambda g, e, v: g.vec_env(4, seats=["random", "greedy"]), "got 0 learners"),
+    ("opponents", lambda g, e, v: g.vec_env(4, learner=0, opponents=["foo"]), "got `foo`"),
+    (
+        "opponents",
+        lambda g, e, v: g.vec_env(4, learner=0, opponents={"random": -1}),
+        r"got \[-1.0\]; weights",
+    ),
+    ("text", lambda g, e, v: playmat.Replay(3), "wanted a text"),
+    ("states", lambda g, e, v: v.reset(states=[e, None, e, e]), "got None for environment 1"),
+    ("states", lambda g, e, v: v.reset(states=[e, e, 3, e]), "`int` for environment 2"),
+]
+
+
+@pytest.mark.parametrize(("name", "call", "told"), WRONG)
+def test_refusals_name_the_argument(
+    small: playmat.Game, venv: playmat.VecEnv, name: str, call: Callable[..., Any], told: str
+) -> None:
+    env = small.env(1)
+    before = venv.to_bytes(), env.to_bytes()
+    with pytest.raises(playmat.InvalidArgument, match=told) as caught:
+        call(small, env, venv)
+    assert caught.value.argument == name
+    assert str(caught.value).startswith(f"argument `{name}`: ")
+    assert (venv.to_bytes(), env.to_bytes()) == before
+
+
+def test_weight_of_one_opponent(small: playmat.Game) -> None:
+    venv = small.vec_env(2, learner=0, opponents="random")
+    with pytest.raises(playmat.InvalidArgument, match="not negative") as caught:
+        venv.add_opponent("greedy", -1)
+    assert caught.value.argument == "weight"
+
+
+def test_states_of_a_reset_are_named(small: playmat.Game, venv: playmat.VecEnv) -> None:
+    env = small.env(1)
+    before = venv.to_bytes()
+    with pytest.raises(playmat.Unreadable, match=r"^states\[1\]: cannot read saved state: 1 bytes"):
+        venv.reset(states=[env, b"a", env, env])
+    with pytest.raises(playmat.Unreadable, match=r"^states\[3\]: "):
+        venv.reset(states=[env, b"a", env, b"b"], mask=[True, False, True, True])
+    other = playmat.Game("tic_tac_toe").env()
+    with pytest.raises(playmat.WrongIdentity, match=r"^states\[2\]: .*`tic_tac_toe`"):
+        venv.reset(states=[env, env, other, env])
+    assert venv.to_bytes() == before
+    venv.reset(states=[env, None, env, None], mask=[True, False, True, False])
+    assert venv.state(2).to_bytes() == env.to_bytes()
+
+
+def test_games_of_saves_are_named(small: playmat.Game) -> None:
+    with pytest.raises(playmat.WrongIdentity) as caught:
+        small.env_from_bytes(playmat.Game("tic_tac_toe").env().to_bytes())
+    assert "of game `tic_tac_toe`, this game is `connect_four`" in str(caught.value)
+    assert (caught.value.found, caught.value.expected) == ("tic_tac_toe", "connect_four")
+
+
+def test_numbers_beyond_64_bits(small: playmat.Game, venv: playmat.VecEnv) -> None:
+    env = small.env(1)
+    for call in (lambda: env.step(2**70), lambda: venv.step([2**70, 0, 0, 0])):
+        with pytest.raises(playmat.IllegalAction, match="action 9223372036854775807 or more"):
+            call()
+    with pytest.raises(playmat.IllegalAction, match="action -9223372036854775808 or less"):
+        env.step(-(2**70))
+    with pytest.raises(playmat.InvalidSeat, match="9223372036854775807 or more"):
+        env.observation(2**70)
+
+
+@pytest.mark.parametrize("actions", [{0: 1}, {}, [1, None], (None, 1), {1: None, 0: 3}])
+def test_missing_entries_of_joint_actions(both: playmat.Env, actions: Any) -> None:
+    with pytest.raises(playmat.InvalidArgument, match=r"player [01] is to act and has no entry"):
+        both.step(actions)
+    with pytest.raises(playmat.InvalidArgument, match="got 1 entries; wanted one per player, 2"):
+        both.step([1])
+    assert both.decisions == 0
+    both.step({0: 1, 1: 2})
+    assert both.decisions == 2
+
+
+def test_truth_values_are_no_actions(small: playmat.Game, both: playmat.Env) -> None:
+    env = small.env(1)
+    obs, mask = np.zeros(small.observation_shape, np.uint8), np.zeros(small.num_actions, np.uint8)
+    for action in (True, False, np.True_):
+        with pytest.raises(playmat.InvalidArgument, match="wanted a whole number"):
+            env.step(action)
+        with pytest.raises(playmat.InvalidArgument, match="wanted a whole number"):
+            env.step(action, 0)
+        with pytest.raises(playmat.InvalidArgument, match="wanted a whole number"):
+            env.step_into(action, obs, mask)
+        with pytest.raises(playmat.InvalidArgument, match="wanted a whole number"):
+            both.step([action, action])
+    assert env.decisions == both.decisions == 0
+
+
+def test_files_are_named(tmp_path: Path, small: playmat.Game) -> None:
+    missing = tmp_path / "none.json"
+    with pytest.raises(FileNotFoundError) as caught:
+        playmat.Replay.load(missing)
+    assert caught.value.filename == str(missing)
+    with pytest.raises(OSError, match=r"none"):
+        small.env().replay().save(missing / "deeper")
+    binary = tmp_path / "binary.json"
+    binary.write_bytes(b"\xff\xfe")
+    with pytest.raises(playmat.Unreadable, match=r"binary\.json"):
+        playmat.Replay.load(binary)
+
+
+def test_opponents_who_would_never_play(small: playmat.Game) -> None:
+    for options in ({}, {"view": "joint"}, {"seats": ["learner", "learner"]}):
+        with pytest.raises(playmat.InvalidArgument, match="the caller plays all seats") as caught:
+            small.vec_env(2, opponents=["greedy"], **options)
+        assert caught.value.argument == "opponents"
+    for options in ({}, {"seats": ["learner", "random"]}):
+        venv = small.vec_env(2, **options)
+        known = len(venv.results())
+        with pytest.raises(playmat.InvalidArgument, match="got `greedy`"):
+            venv.add_opponent("greedy")
+        assert len(venv.results()) == known
+    for options in ({"view": "seat"}, {"learner": 1}, {"seats": ["learner", "pool"]}):
+        assert small.vec_env(2, opponents=["random"], **options).add_opponent("greedy") == 1
+    small.vec_env(2, opponents=["greedy"], seats=[0, "learner"]).reset(seed=1)
+
+
+def test_masks_of_all_byte_types(venv: playmat.VecEnv) -> None:
+    """The types that the stub promises."""
+    seeds = venv.batch.episode_seed.copy()
+    for dtype in (np.bool_, np.uint8, np.int8):
+        batch = venv.reset(mask=np.array([1, 0, 0, 1], dtype))
+        assert ((batch.episode_seed != seeds) == [True, False, False, True]).all()
+        seeds = batch.episode_seed.copy()
+    with pytest.raises(playmat.InvalidArgument, match="wanted bool"):
+        venv.reset(mask=np.ones(4, np.int16))
