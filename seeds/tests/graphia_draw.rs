@@ -4,6 +4,8 @@ use playmat_core::env::{Configured, Env};
 use playmat_core::game::{Game, Status};
 use playmat_core::prelude::{MAX_SEATS, Rng, Seat, Show};
 use playmat_seeds::graphia::Graphia;
+use playmat_seeds::graphia::board::{Board, Cell};
+use playmat_seeds::graphia::draw::icons::{area, outline};
 use playmat_seeds::graphia::state::State;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -191,4 +193,12 @@ fn pictures_can_share_a_page() {
         let most = if players <= 2 { 60_000 } else { 20_000 * players };
         assert!(largest < most, "{players} players: {largest} bytes");
     }
+}
+
+#[test]
+fn an_area_is_its_runs_and_an_outline_its_edges() {
+    let squares = Board::one(Cell::at(1, 1)).with(Cell::at(1, 2)).with(Cell::at(2, 2));
+    assert_eq!(area(squares), "M0 0h40v20h-40zM20 20h20v20h-20z");
+    assert_eq!(outline(squares), "M0 0h40M0 0v20M0 20h20M20 20v20M20 40h20M40 0v40");
+    assert_eq!(outline(Board::ALL), "M0 0h240M0 0v240M0 240h240M240 0v240");
 }

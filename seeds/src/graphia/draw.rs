@@ -3,7 +3,7 @@
 //! Both are drawn from a [`Table`], which knows only what the viewer may know: another player's running choices are
 //! asked of it, never of the state.
 
-mod icons;
+pub mod icons;
 mod picture;
 mod sheet;
 mod terminal;

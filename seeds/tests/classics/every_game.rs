@@ -4,7 +4,7 @@ use crate::lab::table;
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
 use playmat_core::survey::{Player, survey};
-use playmat_seeds::classics::{ConnectFour, Goofspiel, KuhnPoker, LeducPoker, TicTacToe};
+use playmat_seeds::classics::{ConnectFour, Goofspiel, KuhnPoker, LeducPoker, TicTacToe, deal_cards, deals};
 use serde_json::{Value, json};
 
 /// What must hold in any position.
@@ -124,4 +124,20 @@ fn greedy_beats_random() {
             assert!(kuhn > 0.05 && leduc > 0.3, "{players} players, seat {seat}: {kuhn} {leduc}");
         }
     }
+}
+
+#[test]
+fn every_deal_comes_from_exactly_one_number() {
+    for (players, deck) in [(2, 3), (2, 6), (3, 4), (3, 8), (4, 10)] {
+        let mut seen = std::collections::BTreeSet::new();
+        for number in 0..deals(players, deck) {
+            let cards = deal_cards(players, deck, number);
+            let held = &cards[..players];
+            assert!(held.iter().all(|&c| u32::from(c) < deck));
+            assert!((0..players).all(|i| !held[..i].contains(&held[i])), "{held:?}");
+            assert!(seen.insert(cards));
+        }
+        assert_eq!(seen.len() as u32, deals(players, deck));
+    }
+    assert_eq!(deals(8, 18), 1_764_322_560);
 }

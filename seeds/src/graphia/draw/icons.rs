@@ -110,7 +110,7 @@ impl Look {
 }
 
 /// The `d` of an area: a bar for each run of squares in a row.
-pub(super) fn area(squares: Board) -> String {
+pub fn area(squares: Board) -> String {
     let mut d = String::new();
     for row in 1..=SIDE {
         let mut start = None;
@@ -166,23 +166,9 @@ pub(super) fn edges(differ: impl Fn(Option<(usize, usize)>, Option<(usize, usize
 }
 
 /// The `d` of the outline of a set of squares.
-pub(super) fn outline(squares: Board) -> String {
+pub fn outline(squares: Board) -> String {
     let has = |at: Option<(usize, usize)>| {
         at.is_some_and(|(r, c)| squares.contains(super::super::board::Cell::at(r + 1, c + 1)))
     };
     edges(|a, b| has(a) != has(b))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::graphia::board::Cell;
-
-    #[test]
-    fn an_area_is_its_runs_and_an_outline_its_edges() {
-        let squares = Board::one(Cell::at(1, 1)).with(Cell::at(1, 2)).with(Cell::at(2, 2));
-        assert_eq!(area(squares), "M0 0h40v20h-40zM20 20h20v20h-20z");
-        assert_eq!(outline(squares), "M0 0h40M0 0v20M0 20h20M20 20v20M20 40h20M40 0v40");
-        assert_eq!(outline(Board::ALL), "M0 0h240M0 0v240M0 240h240M240 0v240");
-    }
 }
