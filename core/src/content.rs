@@ -1,12 +1,12 @@
 //! Content files: TOML with spans, so that every finding has a line and a column.
 
-use crate::error::{Error, Finding, Result};
+use crate::error::{Error, Finding, Result, nearest};
 use crate::info::fnv1a;
 use crate::options::{Options, is_content_text};
-use serde::de::DeserializeOwned;
 use std::ops::Range;
 
 pub use toml::Spanned;
+pub use toml::de::{DeTable, DeValue};
 
 /// A content text that was asked for by name or given whole.
 #[derive(Clone, Debug)]
@@ -35,23 +35,25 @@ impl Content {
         }
     }
 
-    /// Hash of the text, part of the game's identity.
+    /// Hash of the text, part of the game's identity; line endings of either kind give the same.
     pub fn hash(&self) -> u64 {
-        fnv1a(self.text.as_bytes())
+        fnv1a(self.text.replace("\r\n", "\n").as_bytes())
     }
 
-    /// Reads the text into a type that denies unknown fields.
+    /// Reads the text as TOML, value by value with their places.
     ///
     /// # Errors
-    /// `Content` with the first thing that does not fit the type, at its line and column.
-    pub fn parse<T: DeserializeOwned>(&self) -> Result<T> {
-        toml::from_str(&self.text).map_err(|error| {
-            let finding = match error.span() {
-                Some(span) => self.finding(&span, error.message()),
-                None => Finding { line: 0, column: 0, message: error.message().into() },
-            };
-            self.refuse(vec![finding])
-        })
+    /// `Content` with everything that is no TOML.
+    pub fn parse(&self) -> Result<Spanned<DeTable<'_>>> {
+        let (table, errors) = DeTable::parse_recoverable(&self.text);
+        if errors.is_empty() {
+            return Ok(table);
+        }
+        let finding = |error: &toml::de::Error| match error.span() {
+            Some(span) => self.finding(&span, error.message()),
+            None => Finding { line: 0, column: 0, message: error.message().into() },
+        };
+        Err(self.refuse(errors.iter().map(finding).collect()))
     }
 
     /// A finding about a part of the text.
@@ -69,6 +71,153 @@ impl Content {
     }
 }
 
+/// Takes values out of a content and collects what is wrong with them, so that all findings come at once.
+#[derive(Debug)]
+pub struct Reader<'c> {
+    content: &'c Content,
+    found: Vec<Finding>,
+}
+
+impl<'c> Reader<'c> {
+    /// Nothing found so far.
+    pub fn new(content: &'c Content) -> Reader<'c> {
+        Reader { content, found: Vec::new() }
+    }
+
+    /// Notes a finding about a part of the text.
+    pub fn wrong(&mut self, span: &Range<usize>, message: impl Into<String>) {
+        self.found.push(self.content.finding(span, message));
+    }
+
+    /// Notes a finding about the file as a whole.
+    pub fn wrong_file(&mut self, message: impl Into<String>) {
+        self.found.push(Finding { line: 0, column: 0, message: message.into() });
+    }
+
+    /// Whether nothing was found.
+    pub fn is_clean(&self) -> bool {
+        self.found.is_empty()
+    }
+
+    /// Refuses every field of a table that is not `known`. `place` begins the message: what the table describes.
+    pub fn known(&mut self, place: &str, table: &DeTable<'_>, known: &[&str]) {
+        for name in table.keys().filter(|name| !known.contains(&name.get_ref().as_ref())) {
+            let given = name.get_ref().escape_debug();
+            let near = nearest(name.get_ref(), known);
+            let message = format!("{place}no field is called `{given}`{near}; fields: {}", known.join(", "));
+            self.wrong(&name.span(), message);
+        }
+    }
+
+    /// The value of a field that must be there; if it lacks, that is found at `span`, where its table begins.
+    pub fn field<'t, 'i>(
+        &mut self,
+        place: &str,
+        (table, span): (&'t DeTable<'i>, &Range<usize>),
+        name: &str,
+    ) -> Option<&'t Spanned<DeValue<'i>>> {
+        let found = table.iter().find(|(key, _)| key.get_ref() == name).map(|(_, value)| value);
+        if found.is_none() {
+            self.wrong(span, format!("{place}`{name}` is missing"));
+        }
+        found
+    }
+
+    fn mistyped<T>(&mut self, place: &str, value: &Spanned<DeValue<'_>>, wanted: &str) -> Option<T> {
+        let found = value.get_ref().type_str();
+        self.wrong(&value.span(), format!("{place}{found} instead of {wanted}"));
+        None
+    }
+
+    /// A value that must be a text.
+    pub fn text(&mut self, place: &str, value: &Spanned<DeValue<'_>>) -> Option<Spanned<String>> {
+        match value.get_ref() {
+            DeValue::String(text) => Some(Spanned::new(value.span(), text.to_string())),
+            _ => self.mistyped(place, value, "a text"),
+        }
+    }
+
+    /// A value that must be a whole number.
+    pub fn whole(&mut self, place: &str, value: &Spanned<DeValue<'_>>) -> Option<Spanned<i64>> {
+        let DeValue::Integer(number) = value.get_ref() else {
+            return self.mistyped(place, value, "a whole number");
+        };
+        let Ok(number) = i64::from_str_radix(number.as_str(), number.radix()) else {
+            self.wrong(&value.span(), format!("{place}a number beyond 64 bits"));
+            return None;
+        };
+        Some(Spanned::new(value.span(), number))
+    }
+
+    /// A value that must be a list.
+    pub fn list<'t, 'i>(
+        &mut self,
+        place: &str,
+        value: &'t Spanned<DeValue<'i>>,
+    ) -> Option<&'t [Spanned<DeValue<'i>>]> {
+        match value.get_ref() {
+            DeValue::Array(items) => Some(items),
+            _ => self.mistyped(place, value, "a list"),
+        }
+    }
+
+    /// A value that must be a table.
+    pub fn table<'t, 'i>(&mut self, place: &str, value: &'t Spanned<DeValue<'i>>) -> Option<&'t DeTable<'i>> {
+        match value.get_ref() {
+            DeValue::Table(table) => Some(table),
+            _ => self.mistyped(place, value, "a table"),
+        }
+    }
+
+    /// The field `name` that every content has: the game that it is for.
+    pub fn game(&mut self, table: (&DeTable<'_>, &Range<usize>)) {
+        let Some(value) = self.field("", table, "name") else { return };
+        let game = self.content.game;
+        if let Some(name) = self.text("`name`: ", value)
+            && name.get_ref() != game
+        {
+            let given = name.get_ref().escape_debug().take(60).collect::<String>();
+            self.wrong(
+                &name.span(),
+                format!("`name` is `{given}`; a content of this game is called `{game}`"),
+            );
+        }
+    }
+
+    /// The refusal with all findings.
+    ///
+    /// # Errors
+    /// `Content`, if anything was found.
+    pub fn finish(self) -> Result<()> {
+        if self.found.is_empty() { Ok(()) } else { Err(self.content.refuse(self.found)) }
+    }
+}
+
 fn floor_char(text: &str, at: usize) -> usize {
     (0..=at.min(text.len())).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn content(text: &str) -> Content {
+        Content { name: "custom".into(), text: text.into(), game: "g" }
+    }
+
+    #[test]
+    fn line_endings_do_not_change_the_hash() {
+        let hash = |text: &str| content(text).hash();
+        assert_eq!(hash("a = 1\r\nb = 2\r\n"), hash("a = 1\nb = 2\n"));
+        assert_ne!(hash("a = 1\n\nb = 2\n"), hash("a = 1\nb = 2\n"));
+    }
+
+    #[test]
+    fn everything_that_is_no_toml_is_found() {
+        let Err(Error::Content { findings, .. }) = content("a = \nb = 1\nb = 2\nc = [1, \n").parse() else {
+            panic!("it is no TOML");
+        };
+        let lines: Vec<_> = findings.iter().map(|finding| finding.line).collect();
+        assert!(lines.contains(&1) && lines.contains(&3), "{findings:?}");
+    }
 }

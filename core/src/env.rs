@@ -163,9 +163,9 @@ impl<G: Game> Env<G> {
     pub(crate) fn from_snapshot(table: Arc<Configured<G>>, first: Arc<Snapshot<G>>) -> Env<G> {
         let mut env = Env::from_parts(table, first.state, first.rng);
         env.decisions = first.decisions;
-        env.returns = first.returns;
         env.start(first.root, first.episode, first.seed);
         env.look();
+        env.returns = reward::up_to(&*env.table.game, env.table.reward, &env.state, env.status);
         env.origin = Origin::State(first);
         env
     }

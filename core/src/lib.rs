@@ -9,6 +9,7 @@ pub mod content;
 pub mod digest;
 pub mod env;
 pub mod error;
+pub mod fields;
 pub mod gae;
 pub mod game;
 pub mod info;

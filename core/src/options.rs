@@ -17,7 +17,8 @@ pub enum OptionKind {
     Bool,
     /// One of these words.
     Choice(&'static [&'static str]),
-    /// The name of a content file that comes with the library, or TOML text.
+    /// The name of a content file that comes with the library, or TOML text. Python and the command line also take the path
+    /// of a file, and hand its text on.
     Content(&'static [&'static str]),
     /// JSON that the game itself checks in [`Game::new`](crate::game::Game::new); the text says what is allowed.
     Json(&'static str),
@@ -66,7 +67,13 @@ impl OptionSpec {
             OptionKind::Choice(words) => {
                 words.iter().map(|w| format!("`{w}`")).collect::<Vec<_>>().join(", ")
             }
-            OptionKind::Content(names) => format!("{} or TOML text", names.join(", ")),
+            OptionKind::Content(names) => {
+                let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+                format!(
+                    "{}, TOML text, or (in Python and on the command line) the path of a `.toml` file",
+                    names.join(", ")
+                )
+            }
             OptionKind::Json(text) => (*text).into(),
         }
     }
@@ -97,6 +104,9 @@ impl OptionSpec {
             return Ok(());
         }
         let near = match (&self.kind, value) {
+            (OptionKind::Content(_), Value::String(given)) if given.contains(['/', '\\']) => {
+                ", which is neither a name nor TOML text, and as a path it does not end in `.toml`".into()
+            }
             (OptionKind::Choice(words) | OptionKind::Content(words), Value::String(given)) => {
                 nearest(given, words)
             }
@@ -131,27 +141,27 @@ impl Options {
     /// Checks `given` (a JSON object) against the declarations and fills in defaults.
     ///
     /// # Errors
-    /// [`Error::InvalidOption`], naming the option, the value and what is allowed.
+    /// [`Error::InvalidOption`], naming the option, the value and what is allowed; if several are wrong, the others stand in
+    /// the message too, a line each.
     pub fn check(game: &'static str, specs: &[OptionSpec], given: &Map<String, Value>) -> Result<Options> {
-        let refuse = |option: &str, message: String| Error::InvalidOption {
-            game: game.into(),
-            option: option.into(),
-            message,
-        };
-        for name in given.keys() {
-            if !specs.iter().any(|spec| spec.name == name) {
-                let known: Vec<&str> = specs.iter().map(|spec| spec.name).collect();
-                let near = nearest(name, &known);
-                return Err(refuse(name, format!("no such option{near}; options: {}", known.join(", "))));
-            }
+        let mut wrong: Vec<(&str, String)> = Vec::new();
+        for name in given.keys().filter(|&name| !specs.iter().any(|spec| spec.name == name)) {
+            let known: Vec<&str> = specs.iter().map(|spec| spec.name).collect();
+            let near = nearest(name, &known);
+            wrong.push((name, format!("no such option{near}; options: {}", known.join(", "))));
         }
         let mut values = Map::new();
         for spec in specs {
             let value = given.get(spec.name).unwrap_or(&spec.default);
-            spec.check(value).map_err(|message| refuse(spec.name, message))?;
+            wrong.extend(spec.check(value).err().map(|message| (spec.name, message)));
             values.insert(spec.name.into(), value.clone());
         }
-        Ok(Options { game, values })
+        let mut wrong = wrong.into_iter();
+        let Some((option, mut message)) = wrong.next() else { return Ok(Options { game, values }) };
+        for (other, more) in wrong {
+            message.push_str(&format!("\n  and option `{other}`: {more}"));
+        }
+        Err(Error::InvalidOption { game: game.into(), option: option.into(), message })
     }
 
     /// The refusal of a value that only the game itself can judge.
@@ -233,7 +243,26 @@ mod tests {
         assert!(message(&json!({"players": 2.5})).contains("got 2.5"));
         assert!(message(&json!({"player": 2})).contains("did you mean `players`?"));
         assert!(message(&json!({"gate": "terain"})).contains("did you mean `terrain`?"));
+        let all = message(&json!({"gate": 1, "players": 9, "colour": 2, "size": 3}));
+        let parts = [
+            "`colour` of game",
+            "and option `size`: no such",
+            "and option `players`: got 9",
+            "and option `gate`: got 1",
+        ];
+        assert!(parts.iter().all(|part| all.contains(part)) && all.lines().count() == 4, "{all}");
         let ok = Options::check("g", &specs(), json!({"players": 3}).as_object().unwrap()).unwrap();
+        let content = Options::check(
+            "g",
+            &[OptionSpec::content(&["g"])],
+            json!({"content": "/tmp"}).as_object().unwrap(),
+        );
+        let said = content.unwrap_err().to_string();
+        assert!(
+            said.contains("got \"/tmp\", which is neither a name nor TOML text")
+                && said.contains("the path of a `.toml` file"),
+            "{said}"
+        );
         assert_eq!(ok.to_json().to_string(), r#"{"players":3,"gate":"terrain"}"#);
         assert_eq!(ok.non_default(&specs()).to_string(), r#"{"players":3}"#);
     }

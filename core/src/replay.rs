@@ -5,7 +5,7 @@ use crate::env::{Configured, Env, Origin};
 use crate::error::{Error, Result};
 use crate::rng::GENERATOR;
 use crate::save::{hex, parse_hex, status_name};
-use crate::seat::{Action, Seat};
+use crate::seat::Seat;
 use crate::show::Show;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -50,7 +50,7 @@ pub struct Decision {
     pub seat: u8,
     /// The action's number.
     pub action: u16,
-    /// Its text; for people, not read.
+    /// Its text; for people, and checked if it is there.
     #[serde(default)]
     pub text: String,
 }
@@ -120,7 +120,7 @@ impl Replay {
         })
     }
 
-    /// Refuses a replay of another game, version or content.
+    /// Refuses a replay of another game, version, content or configuration.
     pub(crate) fn check_identity(&self, game: &dyn AnyGame) -> Result<()> {
         let info = game.info();
         let pairs = [
@@ -131,6 +131,15 @@ impl Replay {
         for (field, found, expected) in pairs {
             if found != expected {
                 return Err(Error::WrongIdentity { what: WHAT, field, found, expected });
+            }
+        }
+        // Contents were compared by their hash; everything else must be configured as it was.
+        for spec in game.specs().iter().filter(|spec| spec.name != "content") {
+            let found = self.options.get(spec.name).unwrap_or(&spec.default);
+            let expected = game.options().get(spec.name);
+            if found != expected {
+                let [found, expected] = [found, expected].map(|value| format!("{}: {value}", spec.name));
+                return Err(Error::WrongIdentity { what: WHAT, field: "options", found, expected });
             }
         }
         Ok(())
@@ -182,10 +191,12 @@ fn begin<G: Show>(table: &Arc<Configured<G>>, env: &Env<G>) -> Env<G> {
     }
 }
 
-/// The environment of a replay after its first `decisions` decisions; playing on from there is a fork.
+/// The environment of a replay after its first `decisions` decisions; playing on from there is a fork. The whole replay is
+/// played and checked, whatever part of it is asked for: what it says of its texts and its result is then true.
 ///
 /// # Errors
-/// `WrongIdentity`; `InvalidArgument` if the replay is shorter; `Unreadable` if a decision was not legal where it stands.
+/// `WrongIdentity`; `InvalidArgument` if the replay is shorter; `Unreadable` if a decision was not legal where it stands, has
+/// another text, or the end is not as recorded.
 pub fn seek<G: Show>(table: &Arc<Configured<G>>, replay: &Replay, decisions: usize) -> Result<Env<G>> {
     if decisions > replay.decisions.len() {
         let message = format!("got {decisions}; the replay has {} decisions", replay.decisions.len());
@@ -195,22 +206,111 @@ pub fn seek<G: Show>(table: &Arc<Configured<G>>, replay: &Replay, decisions: usi
         None => Env::new(table.clone(), replay.seed()?),
         Some(start) => crate::save::from_json(table, &start.to_string(), replay.seed()?)?,
     };
-    for (i, decision) in replay.decisions[..decisions].iter().enumerate() {
-        let Action(action) = Action(decision.action);
-        env.step_seat(Seat(decision.seat), action.into())
-            .map_err(|error| Error::Unreadable { what: WHAT, message: format!("decisions[{i}]: {error}") })?;
+    let mut asked = None;
+    for (i, decision) in replay.decisions.iter().enumerate() {
+        if i == decisions {
+            asked = Some(env.clone());
+        }
+        play(&mut env, decision).map_err(|message| Error::Unreadable {
+            what: WHAT,
+            message: format!("decisions[{i}]{message}"),
+        })?;
     }
-    if decisions == replay.decisions.len() {
-        let scores = env.scores()[..env.info().players].to_vec();
-        if scores != replay.result.scores || status_name(env.status()) != replay.result.status {
-            let message = format!(
-                "result: it says {} with scores {:?}, replaying gives {} with {scores:?}",
-                replay.result.status,
-                replay.result.scores,
-                status_name(env.status())
-            );
-            return Err(Error::Unreadable { what: WHAT, message });
+    check_result(&env, &replay.result)?;
+    Ok(asked.unwrap_or(env))
+}
+
+/// Plays one decision; says what is wrong with it.
+fn play<G: Show>(env: &mut Env<G>, decision: &Decision) -> Result<(), String> {
+    let seat = Seat(decision.seat);
+    let before = (!decision.text.is_empty()).then(|| env.action_text(Some(seat), decision.action.into()));
+    env.step_seat(seat, decision.action.into()).map_err(|error| format!(": {error}"))?;
+    match before {
+        Some(Ok(text)) if text != decision.text => {
+            let given: String = decision.text.chars().take(60).collect();
+            Err(format!(".text: got `{given}`; action {} is `{text}`", decision.action))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Compares the result of a replay with what replaying gives.
+fn check_result<G: Show>(env: &Env<G>, result: &Outcome) -> Result<()> {
+    let given = [
+        ("status", Value::from(result.status.as_str())),
+        ("returns", result.returns.iter().map(|&paid| Value::from(f64::from(paid))).collect()),
+        ("scores", result.scores.clone().into()),
+    ];
+    let must: [Value; 3] = [
+        status_name(env.status()).into(),
+        env.returns().iter().map(|&paid| Value::from(f64::from(paid))).collect(),
+        env.scores()[..env.info().players].to_vec().into(),
+    ];
+    for ((name, given), must) in given.iter().zip(&must) {
+        if let Some(problem) = crate::save::difference(&format!("result.{name}"), given, must) {
+            return Err(Error::Unreadable { what: WHAT, message: problem.to_string() });
         }
     }
-    Ok(env)
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::toy::Toll;
+    use serde_json::json;
+
+    fn table(options: &Value) -> Arc<Configured<Toll>> {
+        Arc::new(Configured::new(options.as_object().expect("an object")).expect("allowed options"))
+    }
+
+    fn recorded() -> (Arc<Configured<Toll>>, Replay) {
+        let table = table(&json!({}));
+        let mut env = Env::new(table.clone(), 5);
+        while let Some(seat) = env.current_player() {
+            let action = env.sample_action(seat).unwrap();
+            env.step(action.0.into()).unwrap();
+        }
+        (table, record(&env).unwrap())
+    }
+
+    /// What is said of a changed replay, wherever it is looked at.
+    #[track_caller]
+    fn check(change: impl Fn(&mut Replay), part: &str) {
+        let (table, mut replay) = recorded();
+        seek(&table, &replay, 0).unwrap();
+        change(&mut replay);
+        for place in [0, 1, replay.decisions.len()] {
+            let said = seek(&table, &replay, place).unwrap_err().to_string();
+            assert!(said.contains(part), "at {place}: {said}");
+        }
+    }
+
+    #[test]
+    fn conf_c10_a_forged_result_is_refused_at_every_place() {
+        check(|replay| replay.result.returns = vec![1.0, 1.0], "result.returns[");
+        check(|replay| replay.result.returns.clear(), "result.returns: got []");
+        check(|replay| replay.result.scores[1] += 1, "result.scores[1]: got");
+        check(|replay| replay.result.status = "running".into(), "result.status: got \"running\"");
+    }
+
+    #[test]
+    fn conf_c10_decisions_must_be_legal_and_called_what_they_are() {
+        check(|replay| replay.decisions[1].text = "win".into(), "decisions[1].text: got `win`; action ");
+        check(|replay| replay.decisions[1].action = 60_000, "decisions[1]: illegal action 60000");
+        let (table, mut replay) = recorded();
+        replay.decisions.iter_mut().for_each(|decision| decision.text.clear());
+        seek(&table, &replay, 1).unwrap();
+    }
+
+    #[test]
+    fn conf_c12_a_replay_of_other_options_is_refused() {
+        let (_, replay) = recorded();
+        let other = table(&json!({"reward": "score"}));
+        let said = replay.check_identity(&other).unwrap_err().to_string();
+        assert!(
+            said.contains("options is `reward: \"default\"`, this game has `reward: \"score\"`"),
+            "{said}"
+        );
+    }
 }

@@ -55,6 +55,13 @@ pub fn of_step<G: Game>(
     }
 }
 
+/// What an episode has paid up to `state`, all steps together. It follows from the state and the kind of reward alone,
+/// because scores begin at 0: so nothing of it has to be saved, and a state may be loaded under another kind.
+pub fn up_to<G: Game>(game: &G, kind: RewardKind, state: &G::State, status: Status) -> Rewards {
+    let cut = status == Status::Truncated && game.status(state) == Status::Running;
+    of_step(game, kind, &[0; MAX_SEATS], state, status, cut)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

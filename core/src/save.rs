@@ -12,17 +12,18 @@
 //! | 28..36 | hash of its options |
 //! | 36..40 | length of the body, `u32` |
 //! | 40..44 | CRC-32 of bytes 0..40 and the body |
-//! | 44.. | body: state, generator, seeds, counters in postcard's wire format |
+//! | 44.. | body: state, generator, seeds, number of decisions in postcard's wire format |
 //!
 //! All numbers are little-endian.
 
 use crate::env::{Configured, Env};
 use crate::error::{Error, Problem, Result};
 use crate::game::{Game, Status};
-use crate::info::fnv1a;
-use crate::reward::Rewards;
+use crate::info::{RewardKind, fnv1a};
+use crate::options::shorten;
+use crate::reward::{self, Rewards};
 use crate::rng::{self, GENERATOR, Rng, Stream};
-use crate::seat::{MAX_SEATS, Seat};
+use crate::seat::{MAX_SEATS, Seat, Seats};
 use crate::show::Show;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -35,6 +36,8 @@ pub const JSON_FORMAT: &str = "playmat-state/1";
 const MAGIC: &[u8; 4] = b"PLMT";
 const HEADER: usize = 44;
 const WHAT: &str = "saved state";
+/// The kinds of reward, for a message.
+const REWARDS: &str = "`outcome`, `score`, `score_delta`";
 
 /// Everything of an environment but its history.
 #[derive(Debug, Serialize, Deserialize)]
@@ -52,7 +55,8 @@ pub struct Snapshot<G: Game> {
     pub seed: u64,
     /// Decisions so far, of all seats.
     pub decisions: u32,
-    /// Paid so far.
+    /// Paid so far; not saved, because it follows from the state and the kind of reward that it is loaded under.
+    #[serde(skip)]
     pub returns: Rewards,
 }
 
@@ -164,9 +168,6 @@ fn finish<G: Game>(table: &Arc<Configured<G>>, body: &Snapshot<G>) -> Result<Env
     if body.decisions as usize > info.max_decisions {
         problems.push(Problem::new("decisions", format!("above the longest game, {}", info.max_decisions)));
     }
-    if body.returns.iter().enumerate().any(|(i, r)| !r.is_finite() || (i >= info.players && *r != 0.0)) {
-        problems.push(Problem::new("returns", "not a finite number, or paid to a seat that does not exist"));
-    }
     if problems.is_empty()
         && (table.game.status(&body.state) == Status::Running) == table.game.acting(&body.state).is_empty()
     {
@@ -212,13 +213,15 @@ fn document_of<G: Show>(
         "viewer": viewer.map(|seat| seat.0),
         "status": status_name(status),
     });
-    let acting = if status == Status::Running { game.acting(state) } else { crate::seat::Seats::EMPTY };
+    let acting = if status == Status::Running { game.acting(state) } else { Seats::EMPTY };
     match viewer {
         // Who else is to act, how many decisions were made and every seed can tell something hidden.
         Some(seat) => document["to_act"] = acting.contains(seat).into(),
         None => {
             document["acting"] = acting.iter().map(|seat| seat.0).collect::<Vec<_>>().into();
             document["decisions"] = decisions.into();
+            document["max_steps"] = env.table.max_steps.into();
+            document["reward"] = env.table.reward.name().into();
             document["returns"] =
                 returns[..info.players].iter().map(|&r| Value::from(f64::from(r))).collect();
             document["seed"] = hex(env.seed).into();
@@ -280,17 +283,22 @@ struct Document {
     options: Option<Map<String, Value>>,
     #[serde(default)]
     viewer: Option<u8>,
-    // What follows from the state is accepted and recomputed.
-    #[serde(default, rename = "status")]
-    _status: Option<String>,
-    #[serde(default, rename = "acting")]
-    _acting: Option<Vec<u8>>,
     #[serde(default)]
     to_act: Option<bool>,
     #[serde(default)]
     decisions: Option<u32>,
+    /// Options that what follows from the state was told under; the table's if they are left out.
     #[serde(default)]
-    returns: Option<Vec<f32>>,
+    max_steps: Option<u32>,
+    #[serde(default)]
+    reward: Option<String>,
+    // What follows from the state: may be left out, and must agree.
+    #[serde(default)]
+    status: Option<Value>,
+    #[serde(default)]
+    acting: Option<Value>,
+    #[serde(default)]
+    returns: Option<Value>,
     #[serde(default)]
     seed: Option<Value>,
     #[serde(default)]
@@ -320,7 +328,7 @@ pub fn from_json<G: Show>(table: &Arc<Configured<G>>, text: &str, seed: u64) -> 
     let number = |field: &str, value: &Option<Value>, default: u64| match value {
         None => Ok(default),
         Some(value) => parse_hex(value).ok_or_else(|| {
-            let given = crate::options::shorten(value);
+            let given = shorten(value);
             unreadable(format!(
                 "{field}: got {given}; expected a number below 2^64 or `0x` and hexadecimal digits"
             ))
@@ -336,12 +344,6 @@ pub fn from_json<G: Show>(table: &Arc<Configured<G>>, text: &str, seed: u64) -> 
     }
     if rng.words == [0; 4] {
         return Err(Error::InvalidState { problems: vec![Problem::new("rng", "all four words are zero")] });
-    }
-    let mut returns = [0.0; MAX_SEATS];
-    if let Some(given) = &document.returns {
-        crate::env::check_len("returns", given.len(), table.game.info().players)
-            .map_err(|error| unreadable(error.to_string()))?;
-        returns[..given.len()].copy_from_slice(given);
     }
     let under = |problems: Vec<Problem>| Error::InvalidState {
         problems: problems
@@ -359,7 +361,68 @@ pub fn from_json<G: Show>(table: &Arc<Configured<G>>, text: &str, seed: u64) -> 
     let state = table.game.restore(&document.state, &mut rng).map_err(under)?;
     let episode = document.episode.unwrap_or(0);
     let decisions = document.decisions.unwrap_or(0);
-    finish(table, &Snapshot { state, rng, root, episode, seed: own_seed, decisions, returns })
+    let first = Snapshot { state, rng, root, episode, seed: own_seed, decisions, returns: [0.0; MAX_SEATS] };
+    let env = finish(table, &first)?;
+    let problems = check_derived(table, &document, &state);
+    if problems.is_empty() { Ok(env) } else { Err(Error::InvalidState { problems }) }
+}
+
+/// Compares what the document says of its state with what follows from it, under the options that it names.
+fn check_derived<G: Show>(table: &Configured<G>, document: &Document, state: &G::State) -> Vec<Problem> {
+    let game = &*table.game;
+    let kind = document.reward.as_deref().map_or(Some(table.reward), RewardKind::parse);
+    let Some(kind) = kind else {
+        let given = document.reward.as_deref().unwrap_or_default();
+        let message = format!("got {}; allowed: {REWARDS}", shorten(&given.into()));
+        return vec![Problem::new("reward", message)];
+    };
+    let limit = document.max_steps.unwrap_or(table.max_steps);
+    let status = match game.status(state) {
+        Status::Running if limit != 0 && document.decisions.unwrap_or(0) >= limit => Status::Truncated,
+        own => own,
+    };
+    let acting = if status == Status::Running { game.acting(state) } else { Seats::EMPTY };
+    let paid = reward::up_to(game, kind, state, status);
+    let returns: Value = paid[..game.info().players].iter().map(|&r| Value::from(f64::from(r))).collect();
+    let follows = [
+        ("status", &document.status, Value::from(status_name(status))),
+        ("acting", &document.acting, acting.iter().map(|seat| seat.0).collect::<Vec<_>>().into()),
+        ("returns", &document.returns, returns),
+    ];
+    follows.into_iter().filter_map(|(name, given, must)| difference(name, given.as_ref()?, &must)).collect()
+}
+
+/// Where a value that follows from others is not what it must be: the path of the first difference. Numbers agree as
+/// 32-bit floats, so that `1` and `1.0` are alike.
+pub fn difference(path: &str, given: &Value, must: &Value) -> Option<Problem> {
+    match (given, must) {
+        (Value::Array(given), Value::Array(must)) if given.len() == must.len() => {
+            let mut pairs = given.iter().zip(must).enumerate();
+            pairs.find_map(|(i, (given, must))| difference(&format!("{path}[{i}]"), given, must))
+        }
+        (Value::Object(given), Value::Object(must)) => {
+            let other = given.keys().find(|key| !must.contains_key(*key));
+            let strange = |key: &String| Problem::new(format!("{path}.{key}"), "no such field");
+            let inner = |(key, must): (&String, &Value)| {
+                let path = format!("{path}.{key}");
+                difference(&path, given.get(key).unwrap_or(&Value::Null), must)
+            };
+            must.iter().find_map(inner).or_else(|| other.map(strange))
+        }
+        (Value::Number(given), Value::Number(must)) if same_number(given, must) => None,
+        _ if given == must => None,
+        _ => {
+            let (given, must) = (shorten(given), shorten(must));
+            let message =
+                format!("got {given}; what it follows from gives {must}: leave it out, or give that");
+            Some(Problem::new(path, message))
+        }
+    }
+}
+
+fn same_number(a: &serde_json::Number, b: &serde_json::Number) -> bool {
+    let whole = !a.is_f64() && !b.is_f64();
+    a == b || (!whole && a.as_f64().zip(b.as_f64()).is_some_and(|(a, b)| a as f32 == b as f32))
 }
 
 fn check_identity<G: Game>(table: &Configured<G>, document: &Document) -> Result<()> {
@@ -406,6 +469,8 @@ fn check_identity<G: Game>(table: &Configured<G>, document: &Document) -> Result
         let expected = rule_options(table);
         for (name, found) in options {
             match expected.get(name) {
+                // Contents are told apart by what they hold, not by how they were given.
+                Some(_) if name == "content" && document.content_hash.is_some() => {}
                 Some(value) if value == found => {}
                 Some(value) => {
                     return wrong("options", &format!("{name}: {found}"), &format!("{name}: {value}"));
@@ -415,4 +480,109 @@ fn check_identity<G: Game>(table: &Configured<G>, document: &Document) -> Result
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::toy::Toll;
+
+    fn table(options: &Value) -> Arc<Configured<Toll>> {
+        Arc::new(Configured::new(options.as_object().expect("an object")).expect("allowed options"))
+    }
+
+    /// An episode under a kind of reward, after so many random decisions.
+    fn played(kind: &str, decisions: usize) -> Env<Toll> {
+        let mut env = Env::new(table(&json!({"reward": kind})), 7);
+        for _ in 0..decisions {
+            let Some(seat) = env.current_player() else { break };
+            let action = env.sample_action(seat).unwrap();
+            env.step(action.0.into()).unwrap();
+        }
+        env
+    }
+
+    const KINDS: [&str; 3] = ["outcome", "score", "score_delta"];
+
+    #[test]
+    fn conf_c15_what_was_paid_follows_the_reward_that_a_state_is_loaded_under() {
+        let mut told = 0;
+        for (from, to) in KINDS.iter().flat_map(|from| KINDS.iter().map(move |to| (from, to))) {
+            for decisions in [0, 3, 8, 1000] {
+                let (saved, truth) = (played(from, decisions), played(to, decisions));
+                told += usize::from(saved.returns() != truth.returns());
+                let bytes = from_bytes(truth.table(), &to_bytes(&saved)).unwrap();
+                let text = saved.to_json(None).unwrap().to_string();
+                let json = from_json(truth.table(), &text, 0).unwrap();
+                for mut loaded in [bytes, json] {
+                    assert_eq!(loaded.returns(), truth.returns(), "{from} as {to} after {decisions}");
+                    let mut truth = truth.clone();
+                    while let Some(seat) = truth.current_player() {
+                        let action = truth.sample_action(seat).unwrap();
+                        truth.step(action.0.into()).unwrap();
+                        loaded.step(action.0.into()).unwrap();
+                    }
+                    assert_eq!(loaded.returns(), truth.returns(), "{from} as {to} at the end");
+                }
+            }
+        }
+        assert!(told > 4, "{told}: the kinds must differ for this to say anything");
+    }
+
+    /// The refusal of a document with one value changed.
+    fn refusal(env: &Env<Toll>, name: &str, value: Value) -> String {
+        let mut json = env.to_json(None).unwrap();
+        json[name] = value;
+        from_json(env.table(), &json.to_string(), 0).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn conf_c8_what_follows_must_agree() {
+        let env = played("score_delta", 1000);
+        assert_eq!(env.status(), Status::Terminated);
+        let returns = env.returns().to_vec();
+        let must = |text: &str| format!("what it follows from gives {text}: leave it out, or give that");
+        assert!(
+            refusal(&env, "status", "running".into())
+                .contains(&format!("status: got \"running\"; {}", must("\"terminated\"")))
+        );
+        assert!(refusal(&env, "acting", json!([0])).contains(&format!("acting: got [0]; {}", must("[]"))));
+        let mut other = returns.clone();
+        other[1] += 1.0;
+        let said = refusal(&env, "returns", json!(other));
+        assert!(
+            said.contains("returns[1]: got") && said.contains(&must(&format!("{:.1}", returns[1]))),
+            "{said}"
+        );
+        assert!(refusal(&env, "returns", json!([1])).contains("returns: got [1]"));
+        assert!(refusal(&env, "returns", json!("many")).contains("returns: got \"many\""));
+        assert!(refusal(&env, "reward", json!("outcome")).contains("returns[0]: got"));
+        assert!(
+            refusal(&env, "reward", json!("money")).contains("reward: got \"money\"; allowed: `outcome`")
+        );
+        // All of them at once, and none of them.
+        let mut json = env.to_json(None).unwrap();
+        (json["status"], json["acting"], json["returns"]) = (json!(1), json!(1), json!(1));
+        let said = from_json(env.table(), &json.to_string(), 0).unwrap_err().to_string();
+        assert_eq!(said.lines().count(), 4, "{said}");
+        for name in ["status", "acting", "returns", "reward", "max_steps"] {
+            json.as_object_mut().unwrap().shift_remove(name);
+        }
+        let loaded = from_json(env.table(), &json.to_string(), 0).unwrap();
+        assert_eq!((loaded.status(), loaded.returns()), (env.status(), env.returns()));
+    }
+
+    #[test]
+    fn conf_c6_a_cut_episode_is_loaded_into_a_longer_game() {
+        let short = table(&json!({"max_steps": 2}));
+        let mut env = Env::new(short.clone(), 7);
+        while let Some(seat) = env.current_player() {
+            let action = env.sample_action(seat).unwrap();
+            env.step(action.0.into()).unwrap();
+        }
+        let text = env.to_json(None).unwrap().to_string();
+        assert_eq!(from_json(&short, &text, 0).unwrap().status(), Status::Truncated);
+        assert_eq!(from_json(&table(&json!({})), &text, 0).unwrap().status(), Status::Running);
+        assert!(refusal(&env, "max_steps", 0.into()).contains("status: got \"truncated\""));
+    }
 }

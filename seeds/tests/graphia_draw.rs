@@ -147,7 +147,7 @@ fn text_is_at_most_a_hundred_columns_wide() {
 
 /// Sixteen cards with the longest names, and signs that mean something in XML.
 const LONG: &str = r#"
-name = "long"
+name = "graphia"
 [[polyomino]]
 id = "<a name & more!>"
 copies = 3

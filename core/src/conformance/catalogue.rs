@@ -106,6 +106,7 @@ pub const CHECKS: &[Claim] = &[
     states("C12", "a replay of another release is refused by version"),
     states("C13", "pickling"),
     states("C14", "every reached state is valid"),
+    seats("C15", "a state loaded under another kind of reward has that kind's returns"),
     all("E1", "the patches of events lead from the JSON before a step to the JSON after it"),
     seats("E2", "events tell a seat nothing beyond its own views"),
     actions("S1", "same seed and actions, same bytes"),

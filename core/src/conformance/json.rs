@@ -327,6 +327,23 @@ fn changed_envelope(lab: &Base<'_>, rec: &mut Recorder) {
             Ok(Err(error)) => rec.fail("C8", format!("envelope {what} is refused as: {error}")),
         }
     }
+    for name in ["status", "acting", "returns"] {
+        let mut changed = original.clone();
+        changed[name] = match &original[name] {
+            Value::String(_) => json!("terminated"),
+            Value::Array(seats) if name == "acting" => json!(seats.iter().skip(1).collect::<Vec<_>>()),
+            _ => json!(vec![0.25; lab.players()]),
+        };
+        rec.saw("C8", 1, 0, 0);
+        match game.env_from_json(&changed.to_string(), 1) {
+            Err(Error::InvalidState { problems }) => {
+                let told = problems.iter().any(|problem| problem.path.starts_with(name));
+                rec.claim("C8", told, || format!("a changed `{name}` is refused as: {}", list(&problems)));
+            }
+            Err(error) => rec.fail("C8", format!("a changed `{name}` is refused as: {error}")),
+            Ok(_) => rec.fail("C8", format!("a changed `{name}`, which follows from the state, is loaded")),
+        }
+    }
     for text in ["", "null", "{", "[]", "{}", "\u{0}", "{\"state\":null}", "1e999", "\"\\ud800\""] {
         rec.claim("C8", game.env_from_json(text, 1).is_err(), || format!("`{text}` is loaded"));
     }

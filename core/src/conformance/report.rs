@@ -255,3 +255,74 @@ impl Recorder {
         self.report
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::env::{Configured, Env};
+    use crate::toy::Toll;
+    use serde_json::json;
+
+    /// Words of a command, as a shell splits them.
+    fn words(command: &str) -> Vec<String> {
+        let (mut words, mut word, mut quoted) = (Vec::new(), None::<String>, false);
+        let mut letters = command.chars();
+        while let Some(letter) = letters.next() {
+            match letter {
+                '\'' => {
+                    quoted = !quoted;
+                    word.get_or_insert_default();
+                }
+                '\\' if !quoted => word.get_or_insert_default().extend(letters.next()),
+                ' ' if !quoted => words.extend(word.take()),
+                other => word.get_or_insert_default().push(other),
+            }
+        }
+        words.extend(word);
+        words
+    }
+
+    /// The command that a failure at a point of an episode comes with.
+    fn command(options: Value, trace: &Trace) -> String {
+        let mut recorder = Recorder::new("toll", 1, options);
+        recorder.at(trace);
+        recorder.fail("A4", "wrong");
+        recorder.finish(|id| id == "A4").check("A4").unwrap().failures[0].command.clone()
+    }
+
+    #[test]
+    fn q3_the_command_says_all_that_leads_to_the_position() {
+        let options = json!({"players": 3, "swaps": false});
+        let make = |given: &Value| {
+            Arc::new(Configured::<Toll>::new(given.as_object().unwrap()).expect("allowed options"))
+        };
+        let mut env = Env::new(make(&options), u64::MAX);
+        for _ in 0..4 {
+            let action = env.sample_action(env.current_player().unwrap()).unwrap();
+            env.step(action.0.into()).unwrap();
+        }
+        let words = words(&command(options, &Trace::after(u64::MAX, env.history())));
+        // These are the flags of the command line, in this order; it is tested there with such a command.
+        let [a, b, game_flag, game, options_flag, options, seed_flag, seed, actions_flag, actions] =
+            &words[..]
+        else {
+            panic!("{words:?}");
+        };
+        assert_eq!([a, b, game], ["playmat", "replay", "toll"]);
+        let flags = [game_flag, options_flag, seed_flag, actions_flag];
+        assert_eq!(flags, ["--game", "--options", "--seed", "--actions"]);
+        let mut again = Env::new(make(&serde_json::from_str(options).unwrap()), seed.parse().unwrap());
+        for action in actions.split(',') {
+            again.step(action.parse().unwrap()).unwrap();
+        }
+        assert_eq!(again.state(), env.state());
+    }
+
+    #[test]
+    fn q3_quotes_and_beginnings_survive_a_shell() {
+        let options = json!({"content": "it's\n'#'"});
+        let words = words(&command(options.clone(), &Trace::start(0)));
+        assert_eq!(serde_json::from_str::<Value>(&words[5]).unwrap(), options);
+        assert_eq!(words[8..], ["--actions", ""]);
+    }
+}

@@ -1,4 +1,4 @@
-//! Section 5: rewards and ends (R1 to R9), for every kind of reward that the game offers.
+//! Section 5: rewards and ends (R1 to R9, C15), for every kind of reward that the game offers.
 
 use super::lab::{Base, guarded};
 use super::report::{Recorder, Trace};
@@ -17,6 +17,9 @@ pub(crate) fn run(lab: &Base<'_>, other_victory: Option<&str>, rec: &mut Recorde
         guarded("R2", rec, |rec| all_kinds(lab, rec));
         guarded("R7", rec, |rec| r7_winners_have_the_best_score(lab, other_victory, rec));
         guarded("R3", rec, |rec| r3_final_scores_in_range(lab, rec));
+    }
+    if lab.wants("C15") {
+        guarded("C15", rec, |rec| c15_loaded_under_another_kind(lab, rec));
     }
     if lab.wants("R8") && !ids[..7].iter().any(|id| lab.wants(id)) {
         rec.note("R8", "looked at together with R2");
@@ -121,6 +124,60 @@ fn nothing_after_the_end(env: &mut dyn AnyEnv, rec: &mut Recorder) {
     env.reset(None);
     let nothing = env.rewards().iter().chain(env.returns()).all(|&r| r == 0.0);
     rec.claim("R9", nothing, || "a new episode begins with something paid".into());
+}
+
+/// The same episodes under every kind of reward side by side: what one saves is loaded under every other.
+fn c15_loaded_under_another_kind(lab: &Base<'_>, rec: &mut Recorder) {
+    let kinds = lab.info().rewards.clone();
+    for number in 0..2 {
+        let seed = derive(lab.config.seed ^ 0x4350, number);
+        rec.at(&Trace::start(seed));
+        let games: Result<Vec<_>, _> =
+            kinds.iter().map(|kind| lab.any(&[("reward", json!(kind.name()))])).collect();
+        let games = match games {
+            Ok(games) => games,
+            Err(error) => return rec.fail("C15", format!("does not load: {error}")),
+        };
+        let mut envs: Vec<_> = games.iter().map(|game| game.env(seed)).collect();
+        let mut draws = Rng::from_seed(seed);
+        for at in 0..lab.patience() {
+            let seat = envs[0].acting().first();
+            rec.at(&Trace::after(seed, envs[0].history()));
+            if at.is_power_of_two() || seat.is_none() {
+                load_under_all(&games, &envs, rec);
+            }
+            let Some(seat) = seat else { break };
+            let legal = envs[0].legal_actions(seat).unwrap_or_default();
+            if legal.is_empty() {
+                return rec.fail("C15", format!("seat {seat} is to act and has no legal action"));
+            }
+            let action = legal[draws.below(legal.len() as u32) as usize];
+            if let Some(error) = envs.iter_mut().find_map(|env| env.step_seat(seat, action.into()).err()) {
+                return rec.fail("C15", format!("action {action} is refused under one kind: {error}"));
+            }
+        }
+    }
+}
+
+fn load_under_all(games: &[Box<dyn AnyGame>], envs: &[Box<dyn AnyEnv>], rec: &mut Recorder) {
+    for from in envs {
+        let json = from.to_json(None).map(|json| json.to_string()).unwrap_or_default();
+        for (game, truth) in games.iter().zip(envs) {
+            rec.saw("C15", 1, game.info().players, 0);
+            let loaded =
+                [("bytes", game.env_from_bytes(&from.to_bytes())), ("JSON", game.env_from_json(&json, 0))];
+            for (form, loaded) in loaded {
+                let kind = game.reward().name();
+                match loaded {
+                    Err(error) => rec.fail("C15", format!("{form} under {kind}: {error}")),
+                    Ok(loaded) => rec.claim("C15", loaded.returns() == truth.returns(), || {
+                        let (got, must) = (loaded.returns(), truth.returns());
+                        format!("{form} loaded under {kind}: returns {got:?}, played {must:?}")
+                    }),
+                }
+            }
+        }
+    }
 }
 
 fn compare_kinds(paid: &[Paid], rec: &mut Recorder) {

@@ -1,4 +1,4 @@
-//! Section 6, first part: clones, bytes, replays, validity (C1 to C5, C9 to C14).
+//! Section 6, first part: clones, bytes, replays, validity (C1 to C5, C9 to C14; C15 is with the rewards).
 
 use super::lab::{Base, Lab, guarded, json_difference};
 use super::report::{Recorder, Trace};

@@ -2,8 +2,8 @@
 
 use super::board::{Board, SIDE};
 use super::state::{CONTENT_CARDS, Kind, MAX_KINDS};
+use playmat_core::content::{DeTable, DeValue, Reader};
 use playmat_core::prelude::*;
-use serde::Deserialize;
 use std::ops::Range;
 
 /// Most squares of a shape.
@@ -16,20 +16,12 @@ pub(super) const BUILTIN: &[(&str, &str)] = &[("graphia", include_str!("../../co
 /// Their names.
 pub(super) const NAMES: &[&str] = &["graphia"];
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    #[serde(rename = "name")]
-    _name: String,
-    polyomino: Vec<Spanned<Entry>>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+/// An entry of the file as far as its types are right.
 struct Entry {
-    id: Spanned<String>,
-    copies: Spanned<i64>,
-    rows: Spanned<Vec<Spanned<String>>>,
+    span: Range<usize>,
+    id: Option<Spanned<String>>,
+    copies: Option<Spanned<i64>>,
+    rows: Option<(Range<usize>, Vec<Spanned<String>>)>,
 }
 
 /// A shape in one of its turns.
@@ -117,46 +109,36 @@ pub(super) fn kind(shapes: &[Shape], id: &str) -> Option<Kind> {
 /// # Errors
 /// `Content` with every finding.
 pub(super) fn load(content: &Content) -> Result<Shapes> {
-    let file: File = content.parse()?;
-    let mut found = Vec::new();
+    let file = content.parse()?;
+    let mut reader = Reader::new(content);
+    let entries = read_entries(&mut reader, &file);
     let mut shapes: Vec<(Shape, Grid)> = Vec::new();
-    let mut cards = 0;
-    for entry in &file.polyomino {
-        let (span, entry) = (entry.span(), entry.get_ref());
-        let id = entry.id.get_ref();
+    let (mut ids, mut cards) = (Vec::new(), 0);
+    for (place, entry) in &entries {
         let mut refuse = |span: Range<usize>, message: String| {
-            found.push(content.finding(&span, format!("polyomino `{id}`: {message}")));
+            reader.wrong(&span, format!("{place}{message}"));
         };
-        check_id(entry, &shapes, &mut refuse);
-        let copies = *entry.copies.get_ref();
-        let most = CONTENT_CARDS as i64;
-        if !(1..=most).contains(&copies) {
-            refuse(entry.copies.span(), format!("`copies` is {copies}; allowed: 1 to {most}"));
-        } else if cards <= most && cards + copies > most {
-            let sum = cards + copies;
-            refuse(entry.copies.span(), format!("{sum} cards up to here; at most {most} in all"));
+        if let Some(id) = &entry.id {
+            check_id(id, &ids, &mut refuse);
+            ids.push(id.get_ref().as_str());
         }
-        cards = cards.saturating_add(copies.clamp(0, most + 1));
-        let Some(grid) = check_rows(entry, &mut refuse) else { continue };
+        let copies = entry.copies.as_ref().map_or(1, |copies| check_copies(copies, &mut cards, &mut refuse));
+        let Some((span, rows)) = &entry.rows else { continue };
+        let Some(grid) = check_rows(rows, span, &mut refuse) else { continue };
         if let Some((other, _)) = shapes.iter().find(|(_, other)| (0..4).any(|t| other.turned(t) == grid)) {
-            refuse(span, format!("the same shape as `{}` up to turning", other.id));
+            refuse(entry.span.clone(), format!("the same shape as `{}` up to turning", other.id));
         }
-        let copies = copies.clamp(1, most) as u8;
+        let id = entry.id.as_ref().map_or("", |id| id.get_ref());
         shapes.push((compile(id, copies, &grid), grid));
     }
-    if cards < 2 && found.is_empty() {
+    if cards < 2 && reader.is_clean() {
         let message = format!("{cards} cards in all; a pair needs at least 2");
-        found.push(match file.polyomino.first() {
-            Some(entry) => {
-                let id = entry.get_ref().id.get_ref();
-                content.finding(&entry.get_ref().copies.span(), format!("polyomino `{id}`: {message}"))
-            }
-            None => Finding { line: 0, column: 0, message },
-        });
+        match entries.first().and_then(|(place, entry)| Some((place, entry.copies.as_ref()?))) {
+            Some((place, copies)) => reader.wrong(&copies.span(), format!("{place}{message}")),
+            None => reader.wrong_file(message),
+        }
     }
-    if !found.is_empty() {
-        return Err(content.refuse(found));
-    }
+    reader.finish()?;
     let shapes: Vec<Shape> = shapes.into_iter().map(|(shape, _)| shape).collect();
     let mut deck = [0; MAX_KINDS];
     for (count, shape) in deck.iter_mut().zip(&shapes) {
@@ -166,13 +148,66 @@ pub(super) fn load(content: &Content) -> Result<Shapes> {
     Ok(Shapes { shapes, deck, smallest })
 }
 
+/// The entries of a file, each with the words that its findings begin with.
+fn read_entries(reader: &mut Reader<'_>, file: &Spanned<DeTable<'_>>) -> Vec<(String, Entry)> {
+    let top = (file.get_ref(), &(0..0));
+    reader.known("", top.0, &["name", "polyomino"]);
+    reader.game(top);
+    let list = reader.field("", top, "polyomino");
+    let list = list.and_then(|list| reader.list("`polyomino`: ", list)).unwrap_or_default();
+    let mut entries = Vec::new();
+    for (number, value) in (1..).zip(list) {
+        // The name, once it is known, tells more than a number.
+        let mut place = format!("polyomino {number}: ");
+        let Some(table) = reader.table(&place, value) else { continue };
+        let span = value.span();
+        let fields = (table, &span);
+        let id = reader.field(&place, fields, "id");
+        let id = id.and_then(|id| reader.text(&format!("{place}`id`: "), id));
+        if let Some(id) = &id {
+            place = format!("polyomino `{}`: ", id.get_ref().escape_debug());
+        }
+        reader.known(&place, table, &["id", "copies", "rows"]);
+        let copies = reader.field(&place, fields, "copies");
+        let copies = copies.and_then(|copies| reader.whole(&format!("{place}`copies`: "), copies));
+        let rows = reader.field(&place, fields, "rows").and_then(|rows| read_rows(reader, &place, rows));
+        entries.push((place, Entry { span, id, copies, rows }));
+    }
+    entries
+}
+
+/// The rows of an entry, if all are texts.
+fn read_rows(
+    reader: &mut Reader<'_>,
+    place: &str,
+    value: &Spanned<DeValue<'_>>,
+) -> Option<(Range<usize>, Vec<Spanned<String>>)> {
+    let place = format!("{place}`rows`: ");
+    let items = reader.list(&place, value)?;
+    let rows: Vec<_> = items.iter().map(|row| reader.text(&place, row)).collect();
+    Some((value.span(), rows.into_iter().collect::<Option<_>>()?))
+}
+
+/// The cards of an entry; counts them.
+fn check_copies(given: &Spanned<i64>, cards: &mut i64, refuse: &mut impl FnMut(Range<usize>, String)) -> u8 {
+    let (copies, most) = (*given.get_ref(), CONTENT_CARDS as i64);
+    if !(1..=most).contains(&copies) {
+        refuse(given.span(), format!("`copies` is {copies}; allowed: 1 to {most}"));
+    } else if *cards <= most && *cards + copies > most {
+        let sum = *cards + copies;
+        refuse(given.span(), format!("{sum} cards up to here; at most {most} in all"));
+    }
+    *cards = cards.saturating_add(copies.clamp(0, most + 1));
+    copies.clamp(1, most) as u8
+}
+
 /// Names are compared without regard to case, because texts of actions are.
 fn same_id(a: &str, b: &str) -> bool {
     a.to_lowercase() == b.to_lowercase()
 }
 
-fn check_id(entry: &Entry, before: &[(Shape, Grid)], refuse: &mut impl FnMut(Range<usize>, String)) {
-    let (id, span) = (entry.id.get_ref(), entry.id.span());
+fn check_id(id: &Spanned<String>, before: &[&str], refuse: &mut impl FnMut(Range<usize>, String)) {
+    let (id, span) = (id.get_ref(), id.span());
     let length = id.chars().count();
     if length == 0 {
         refuse(span.clone(), "`id` is empty".into());
@@ -182,14 +217,17 @@ fn check_id(entry: &Entry, before: &[(Shape, Grid)], refuse: &mut impl FnMut(Ran
     if id.trim() != id || id.chars().any(char::is_control) {
         refuse(span.clone(), "`id` begins or ends with a space or holds a control character".into());
     }
-    if before.iter().any(|(other, _)| same_id(&other.id, id)) {
+    if before.iter().any(|other| same_id(other, id)) {
         refuse(span, "`id` is used by an entry above (upper and lower case are alike)".into());
     }
 }
 
 /// The squares of an entry, if its rows make a shape.
-fn check_rows(entry: &Entry, refuse: &mut impl FnMut(Range<usize>, String)) -> Option<Grid> {
-    let rows = entry.rows.get_ref();
+fn check_rows(
+    rows: &[Spanned<String>],
+    span: &Range<usize>,
+    refuse: &mut impl FnMut(Range<usize>, String),
+) -> Option<Grid> {
     let mut good = true;
     let mut wrong = |span: Range<usize>, message: String| {
         good = false;
@@ -215,7 +253,7 @@ fn check_rows(entry: &Entry, refuse: &mut impl FnMut(Range<usize>, String)) -> O
         .filter(|&(_, _, x)| x == '#')
         .map(|(r, c, _)| (r, c))
         .collect();
-    let (count, span) = (squares.len(), entry.rows.span());
+    let (count, span) = (squares.len(), span.clone());
     if count == 0 || count > MAX_SQUARES {
         refuse(span, format!("{count} squares; allowed: 1 to {MAX_SQUARES}"));
         return None;

@@ -3,14 +3,14 @@
 use super::Graphia;
 use super::board::{Board, CELLS, Cell, SIDE};
 use super::state::{Kind, LAST_ROUND, MAX_KINDS, PLACEMENTS, Phase, Placement, Sheet, State, Terrain};
+use playmat_core::fields::{Fields, Found, entries, items, typed};
 use playmat_core::prelude::*;
+use playmat_core::save::difference;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// The JSON form of a position. What follows from the rest may be left out; given, it must agree.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 struct Position {
     round: i64,
     terrain: String,
@@ -20,14 +20,49 @@ struct Position {
     shapes_left: BTreeMap<String, i64>,
     desolations_used: Vec<i64>,
     sheets: Vec<Vec<String>>,
-    #[serde(default)]
     choices: Option<Vec<ChoiceJson>>,
-    #[serde(default)]
     phase: Option<Value>,
-    #[serde(default)]
     asked: Option<Value>,
-    #[serde(default)]
     scores: Option<Value>,
+}
+
+impl Position {
+    /// Reads every field, and says of all of them at once what is missing, mistyped or unknown.
+    fn read(json: &Value) -> Result<Position, Vec<Problem>> {
+        let names = |path: &str, value: &Value, found: &mut Found| items(path, value, found, typed::<String>);
+        let mut fields = Fields::of(json);
+        let round = fields.need("round", typed);
+        let terrain = fields.need("terrain", typed);
+        let pair = fields.may("pair", names);
+        let number = fields.may("number", typed);
+        let terrain_left = fields.need("terrain_left", names);
+        let shapes_left = fields.need("shapes_left", entries);
+        let desolations_used = fields.need("desolations_used", |p, v, found| items(p, v, found, typed));
+        let sheets = fields.need("sheets", |p, v, found| items(p, v, found, names));
+        let choices = fields.may("choices", |p, v, found| items(p, v, found, typed));
+        let [phase, asked, scores] = ["phase", "asked", "scores"].map(|name| fields.may(name, typed));
+        let found = fields.finish();
+        let whole = || {
+            Some(Position {
+                round: round?,
+                terrain: terrain?,
+                pair,
+                number,
+                terrain_left: terrain_left?,
+                shapes_left: shapes_left?,
+                desolations_used: desolations_used?,
+                sheets: sheets?,
+                choices,
+                phase,
+                asked,
+                scores,
+            })
+        };
+        if !found.is_empty() {
+            return Err(found);
+        }
+        whole().ok_or(found)
+    }
 }
 
 #[derive(Deserialize)]
@@ -69,11 +104,7 @@ impl BadChoice {
 impl Graphia {
     /// Reads a position and plays on until somebody must choose or the game is over.
     pub(super) fn load_position(&self, json: &Value, rng: &mut Rng) -> Result<State, Vec<Problem>> {
-        let position: Position = serde_path_to_error::deserialize(json).map_err(|error| {
-            let path = error.path().to_string();
-            let path = if path == "." { String::new() } else { path };
-            vec![Problem::new(path, error.inner().to_string())]
-        })?;
+        let position = Position::read(json)?;
         let mut reader = Reader { game: self, found: Vec::new() };
         let (base, choices) = reader.read(&position);
         if !reader.found.is_empty() {
@@ -87,13 +118,8 @@ impl Graphia {
             let own = self.state_json(&state, None);
             let given =
                 [("phase", &position.phase), ("asked", &position.asked), ("scores", &position.scores)];
-            for (name, value) in given {
-                if value.as_ref().is_some_and(|value| *value != own[name]) {
-                    let message =
-                        format!("does not follow from the rest: leave it out, or give {}", own[name]);
-                    problems.push(Problem::new(name, message));
-                }
-            }
+            let wrong = |(name, value): (&str, &Option<Value>)| difference(name, value.as_ref()?, &own[name]);
+            problems.extend(given.into_iter().filter_map(wrong));
         }
         if !problems.is_empty() {
             return Err(problems);

@@ -4,6 +4,7 @@ use crate::lab::{Position, acting, play, rows_of, seen, sheet, table};
 use playmat_core::env::{Configured, Env};
 use playmat_core::error::{Error, Finding};
 use playmat_core::game::Game;
+use playmat_core::{replay, save};
 use playmat_seeds::graphia::Graphia;
 use serde_json::json;
 
@@ -29,7 +30,7 @@ fn check(text: &str, expected: &[(usize, usize, &str)]) {
 
 /// A content of one entry more than a good one; the entry begins at line 6.
 fn beside_good(entry: &str) -> String {
-    format!("name = \"x\"\n[[polyomino]]\nid = \"bar\"\ncopies = 2\nrows = [\"###\"]\n{entry}")
+    format!("name = \"graphia\"\n[[polyomino]]\nid = \"bar\"\ncopies = 2\nrows = [\"###\"]\n{entry}")
 }
 
 fn entry(id: &str, copies: i64, rows: &str) -> String {
@@ -39,10 +40,10 @@ fn entry(id: &str, copies: i64, rows: &str) -> String {
 #[test]
 fn numbers_of_cards() {
     check(
-        "name = \"x\"\n[[polyomino]]\nid = \"a\"\ncopies = 1\nrows = [\"#\"]\n",
+        "name = \"graphia\"\n[[polyomino]]\nid = \"a\"\ncopies = 1\nrows = [\"#\"]\n",
         &[(4, 10, "1 cards in all; a pair needs at least 2")],
     );
-    check("name = \"x\"\npolyomino = []\n", &[(0, 0, "0 cards in all")]);
+    check("name = \"graphia\"\npolyomino = []\n", &[(0, 0, "0 cards in all")]);
     check(&entry("a", 15, "['#']"), &[(8, 10, "17 cards up to here; at most 16 in all")]);
     table(&json!({"content": entry("a", 14, "['#']")}));
 }
@@ -107,6 +108,41 @@ fn fields_missing_unknown_or_mistyped() {
 }
 
 #[test]
+fn a_content_is_called_what_its_game_is() {
+    let text = entry("a", 1, "['#']");
+    table(&json!({"content": text}));
+    let other = text.replace("\"graphia\"", "\"graft\"");
+    check(&other, &[(1, 8, "`name` is `graft`; a content of this game is called `graphia`")]);
+    check(&text.replace("name = \"graphia\"\n", ""), &[(1, 1, "`name` is missing")]);
+}
+
+#[test]
+fn mistyped_fields_do_not_hide_the_rest() {
+    let text = beside_good(
+        "[[polyomino]]\nid = 3\ncopies = 'many'\nrows = ['#?', 7]\ncolour = 'red'\n\
+         [[polyomino]]\nid = \"b\"\nrows = '#'\n\
+         [[polyomino]]\nid = \"bar\"\ncopies = 99\nrows = ['#.#']\n",
+    );
+    check(
+        &text.replace("name = \"graphia\"", "name = 1"),
+        &[
+            (1, 8, "`name`: integer instead of a text"),
+            (7, 6, "polyomino 2: `id`: integer instead of a text"),
+            (8, 10, "polyomino 2: `copies`: string instead of a whole number"),
+            (9, 15, "polyomino 2: `rows`: integer instead of a text"),
+            (10, 1, "polyomino 2: no field is called `colour`"),
+            (11, 1, "polyomino `b`: `copies` is missing"),
+            (13, 8, "polyomino `b`: `rows`: string instead of a list"),
+            (15, 6, "polyomino `bar`: `id` is used"),
+            (16, 10, "`copies` is 99"),
+            (17, 8, "not connected"),
+        ],
+    );
+    check("name = \"graphia\"\npolyomino = 3\n", &[(2, 13, "`polyomino`: integer instead of a list")]);
+    check("name = \"graphia\"\npolyomino = [3]\n", &[(2, 14, "polyomino 1: integer instead of a table")]);
+}
+
+#[test]
 fn everything_is_found_at_once() {
     let text = beside_good(
         "[[polyomino]]\nid = \"bar\"\ncopies = 0\nrows = ['#?']\n\
@@ -127,7 +163,7 @@ fn everything_is_found_at_once() {
 
 /// One to six squares, ten cards: an I of five lies and stands only.
 const MIXED: &str = r#"
-name = "mixed"
+name = "graphia"
 [[polyomino]]
 id = "dot"
 copies = 4
@@ -169,4 +205,24 @@ fn shapes_of_one_to_six_squares_play() {
         assert!(acting(&env).is_empty() && seen(&env, None)["phase"] == "end");
         assert!(env.decisions() as usize <= env.info().max_decisions);
     }
+}
+
+#[test]
+fn contents_are_told_apart_by_what_they_hold() {
+    let text = include_str!("../../content/graphia.toml");
+    let named = table(&json!({}));
+    let given = table(&json!({"content": text}));
+    let windows = table(&json!({"content": text.replace('\n', "\r\n")}));
+    let tables = [&named, &given, &windows];
+    for (from, to) in tables.iter().flat_map(|from| tables.iter().map(move |to| (*from, *to))) {
+        let env = Env::new(from.clone(), 4);
+        let json = env.to_json(None).unwrap().to_string();
+        assert_eq!(save::from_bytes(to, &save::to_bytes(&env)).unwrap().state(), env.state());
+        assert_eq!(save::from_json(to, &json, 0).unwrap().state(), env.state());
+        replay::record(&env).and_then(|replay| replay::seek(to, &replay, 0)).unwrap();
+    }
+    let other = table(&json!({"content": MIXED}));
+    let json = Env::new(other, 4).to_json(None).unwrap();
+    let said = save::from_json(&named, &json.to_string(), 0).unwrap_err().to_string();
+    assert!(said.contains("content_hash is"), "{said}");
 }

@@ -67,7 +67,7 @@ fn asked_for(shape: &str, rows: &Rows, number: usize) -> Option<Env<Graphia>> {
             format!("[[polyomino]]\nid = \"{id}\"\ncopies = 2\nrows = {rows:?}\n")
         })
         .collect();
-    let position = position.option("content", format!("name = \"pairs\"\n{content}"));
+    let position = position.option("content", format!("name = \"graphia\"\n{content}"));
     let env = position.load();
     (seen(&env, None)["terrain"] == "Forest" && seen(&env, None)["phase"] == "place").then_some(env)
 }
@@ -159,7 +159,7 @@ fn gg_r3d_q16_drawings_need_not_touch_anything() {
 }
 
 /// Two kinds, two cards each.
-const TWO_OF_EACH: &str = "name = \"two\"\n\
+const TWO_OF_EACH: &str = "name = \"graphia\"\n\
     [[polyomino]]\nid = \"O\"\ncopies = 2\nrows = [\"##\", \"##\"]\n\
     [[polyomino]]\nid = \"I\"\ncopies = 2\nrows = [\"####\"]\n";
 

@@ -88,9 +88,18 @@ fn gg_r21_what_follows_may_be_given_and_must_agree() {
     let whole = seen(&good().load(), None);
     let again = Position { json: whole.clone(), options: json!({"players": 2}) };
     assert_eq!(seen(&again.load(), None), whole);
-    check(&good().set("phase", "nexus"), &["phase: does not follow from the rest"]);
-    check(&good().set("asked", json!([1])), &["asked: does not follow from the rest"]);
-    check(&good().set("scores", json!([])), &["scores: does not follow from the rest"]);
+    let wrong = |name: &str, value: Value, part: &str| {
+        check(&good().set(name, value), &[&format!("{part}: leave it out, or give that")]);
+    };
+    wrong("phase", json!("nexus"), "phase: got \"nexus\"; what it follows from gives \"shape\"");
+    wrong("asked", json!([1]), "asked: got [1]; what it follows from gives [0,1]");
+    assert!(
+        good().set("scores", json!([])).refused().contains("scores: got []; what it follows from gives [")
+    );
+    // Of a long value the first place that differs is told.
+    let mut scores = whole["scores"].clone();
+    scores[1]["total"] = json!(7);
+    wrong("scores", scores, "scores[1].total: got 7; what it follows from gives 0");
 }
 
 #[test]
@@ -218,7 +227,12 @@ fn gg_r22_all_reasons_come_at_once() {
     check(&position, &["round:", "number:", "terrain_left[0]:", "shapes_left.T:", "sheets:"]);
     // Wrong types and names are told with their path.
     assert!(good().set("round", "five").refused().contains("round: invalid type"));
-    assert!(good().set("rounds", 5).refused().contains("unknown field `rounds`"));
+    assert!(good().set("rounds", 5).refused().contains("rounds: unknown field (did you mean `round`?)"));
+    let mut position =
+        good().set("round", "five").set("number", json!([])).set("terrain_left", json!(["Farm", 3]));
+    position.json.as_object_mut().unwrap().shift_remove("sheets");
+    let parts = ["round: invalid type", "number: invalid", "terrain_left[1]: invalid", "sheets: missing"];
+    check(&position, &parts);
 }
 
 #[test]

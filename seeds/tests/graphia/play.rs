@@ -242,7 +242,7 @@ fn every_rule_that_is_reported_takes_effect() {
     let mut games = variants().to_vec();
     games.extend([json!({"players": 1}), json!({"players": 5})]);
     // One terrain cycle holds more than an odd deck.
-    games.push(json!({"content": "name = \"odd\"\n\
+    games.push(json!({"content": "name = \"graphia\"\n\
         [[polyomino]]\nid = \"T\"\ncopies = 2\nrows = [\".#.\", \"###\"]\n\
         [[polyomino]]\nid = \"dot\"\ncopies = 1\nrows = [\"#\"]\n"}));
     for options in games {

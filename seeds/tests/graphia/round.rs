@@ -189,7 +189,7 @@ fn gg_r2d_a_deck_is_renewed_when_a_card_is_needed() {
 }
 
 /// Three cards: an odd deck.
-const ODD: &str = "name = \"odd\"\n\
+const ODD: &str = "name = \"graphia\"\n\
     [[polyomino]]\nid = \"one\"\ncopies = 1\nrows = [\"##\"]\n\
     [[polyomino]]\nid = \"two\"\ncopies = 2\nrows = [\"##\", \"##\"]\n";
 
@@ -267,7 +267,7 @@ fn gg_r6_without_a_placement_the_drawing_is_skipped() {
 }
 
 /// Two kinds, two cards each.
-const PAIRS: &str = "name = \"two\"\n\
+const PAIRS: &str = "name = \"graphia\"\n\
     [[polyomino]]\nid = \"O\"\ncopies = 2\nrows = [\"##\", \"##\"]\n\
     [[polyomino]]\nid = \"I\"\ncopies = 2\nrows = [\"####\"]\n";
 

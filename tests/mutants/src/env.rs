@@ -96,6 +96,10 @@ pub enum Lie {
     KeepsPaid,
     /// The scores are those of the next seats.
     OtherScores,
+    /// What is loaded keeps the returns of the file, whatever the kind of reward.
+    KeepsReturns,
+    /// What a file says beside the state is not looked at.
+    IgnoresDerived,
 }
 
 /// A correct game whose environments lie.
@@ -153,6 +157,21 @@ impl AnyGame for BrokenGame {
         let is_view = serde_json::from_str::<Value>(text).is_ok_and(|json| json["viewer"].is_u64());
         if self.lie == Lie::LoadsViewer && is_view {
             return Ok(self.env(seed));
+        }
+        let mut given = serde_json::from_str::<Value>(text).unwrap_or_default();
+        if self.lie == Lie::KeepsReturns
+            && let Some(paid) = given["returns"].as_array()
+        {
+            let inner = self.table.env_from_json(text, seed)?;
+            let mut env = BrokenEnv::new(self.clone(), inner, Arc::default(), false);
+            env.returns = paid.iter().map(|paid| paid.as_f64().unwrap_or_default() as f32).collect();
+            return Ok(Box::new(env));
+        }
+        if self.lie == Lie::IgnoresDerived
+            && let Some(map) = given.as_object_mut()
+        {
+            map.retain(|name, _| !["status", "acting", "returns"].contains(&name.as_str()));
+            return Ok(self.wrap(self.table.env_from_json(&given.to_string(), seed)?, false));
         }
         let loaded = self.lie == Lie::LoadedHasNoReplay;
         Ok(self.wrap(self.table.env_from_json(text, seed)?, loaded))

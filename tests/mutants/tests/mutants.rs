@@ -130,6 +130,8 @@ mutants! { report_on_env, env:
     q1_r3_pays_too_much = PaysTooMuch, "R3", also "anything";
     q1_r9_keeps_paid = KeepsPaid, "R9", also "anything";
     q1_r7_other_scores = OtherScores, "R7", also "anything";
+    q1_c15_keeps_returns = KeepsReturns, "C15";
+    q1_c8_ignores_derived = IgnoresDerived, "C8";
 }
 
 mutants! { report_on_batch, batch:
