@@ -473,7 +473,8 @@ impl<G: Game> Env<G> {
             _ => [0; MAX_SEATS],
         };
         self.table.game.apply(&mut self.state, seat, action, &mut self.rng, &mut Silent);
-        self.decisions += 1;
+        // A loaded count may be any: a position from outside can be a longer game than one from the deal.
+        self.decisions = self.decisions.saturating_add(1);
         self.history.push((seat, action));
         if let Some(last) = &mut self.last {
             last.choices.push((seat.0, action.0));

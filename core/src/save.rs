@@ -160,13 +160,9 @@ pub fn from_bytes<G: Game>(table: &Arc<Configured<G>>, bytes: &[u8]) -> Result<E
 
 /// Checks a decoded body and makes an environment of it.
 fn finish<G: Game>(table: &Arc<Configured<G>>, body: &Snapshot<G>) -> Result<Env<G>> {
-    let info = table.game.info();
     let mut problems = table.game.validate(&body.state);
     if body.rng.words == [0; 4] {
         problems.push(Problem::new("rng", "all four words are zero"));
-    }
-    if body.decisions as usize > info.max_decisions {
-        problems.push(Problem::new("decisions", format!("above the longest game, {}", info.max_decisions)));
     }
     if problems.is_empty()
         && (table.game.status(&body.state) == Status::Running) == table.game.acting(&body.state).is_empty()

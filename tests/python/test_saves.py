@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import pickle
 import random
 from typing import Any
 
@@ -271,3 +272,16 @@ def test_loaded_states_support_everything(game: playmat.Game) -> None:
     assert replay.env().to_bytes() == loaded.to_bytes()
     assert loaded.clone().to_bytes() == loaded.to_bytes()
     assert np.array_equal(loaded.sample_hidden(0, 1).observation(0), loaded.observation(0))
+
+
+def test_a_count_beyond_the_longest_game_is_no_reason_to_refuse() -> None:
+    """A position from outside may be a longer game than any from the deal: what is saved must load."""
+    game = playmat.Game("graphia")
+    document = game.env(3).state_dict()
+    for count in (game.info()["max_decisions"], 2**32 - 1):
+        document["decisions"] = count
+        env = game.env_from_json(document)
+        env.step(env.legal_actions()[0])
+        assert env.decisions == min(count + 1, 2**32 - 1)
+        assert game.env_from_json(env.to_json()).to_bytes() == env.to_bytes()
+        assert pickle.loads(pickle.dumps(env)).decisions == env.decisions

@@ -391,7 +391,7 @@ impl<G: Game> Table<G> {
     #[inline(always)]
     pub(crate) fn decide(&self, slot: &mut Slot<G::State>, seat: Seat, action: Action) {
         self.game().apply(&mut slot.state, seat, action, &mut slot.rng, &mut Silent);
-        slot.length += 1;
+        slot.length = slot.length.saturating_add(1);
     }
 
     /// Whether nothing is left to the configuration in a step: turn view, no bots, the next episode in the same step,
