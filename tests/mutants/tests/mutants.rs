@@ -49,7 +49,7 @@ fn control_the_truth_passes() {
 
 mutants! { report_on_game, game:
     q1_a4_mask_all_ones = MaskAllOnes, "A4", also "anything";
-    q1_a4_breaks_conservation = BreaksConservation, "A4", also "T6 C6 C8 C14 H2 H7 N13";
+    q1_a4_breaks_conservation = BreaksConservation, "A4", also "T6 C6 C8 C14 C15 H2 H7 N13";
     q1_v7_hand_in_observation = HandInObservation, "V7", also "V8 H1";
     q1_v7_hand_in_text = HandInText, "V7", also "H1";
     q1_v7_hand_in_json = HandInJson, "V7", also "V10 H1";
@@ -61,7 +61,7 @@ mutants! { report_on_game, game:
     q1_v12_stale_byte = StaleByte, "V12", also "V2 V4 V8 V13 S3 N1 K4";
     q1_v5_flickering_observation = FlickeringObservation, "V5", also "anything";
     q1_c8_loads_duplicate = LoadsDuplicate, "C8";
-    q1_c6_loads_less = LoadsLess, "C6", also "C8";
+    q1_c6_loads_less = LoadsLess, "C6", also "C8 C15";
     q1_s4_global_state = GlobalState, "S4", also "anything";
     q1_h6_sampler_peeks = SamplerPeeks, "H6", also "H4";
     q1_h4_sampler_skips = SamplerSkips, "H4";
@@ -103,7 +103,7 @@ mutants! { report_on_env, env:
     q1_a8_biased_sampler = BiasedSampler, "A8", also "A9";
     q1_r2_pays_twice = PaysTwice, "R2", also "R7 R8 N1";
     q1_r4_not_zero_sum = NotZeroSum, "R4", also "T6 R8 N1 N11";
-    q1_r5_pays_early = PaysEarly, "R5", also "V7 C5 N1";
+    q1_r5_pays_early = PaysEarly, "R5", also "V7 C5 C15 N1";
     q1_r6_pays_nan = PaysNan, "R6", also "A5 R2 R7 R8 N1";
     q1_t9_pays_cut = PaysCut, "T9", also "R8 N1 N11";
     q1_v5_looking_changes = LookingChanges, "V5", also "T6 V6 C3 C4 N1 N11 K4";
