@@ -67,7 +67,7 @@ mutants! { report_on_game, game:
     q1_h4_sampler_skips = SamplerSkips, "H4";
     q1_h5_sampler_is_idle = SamplerIsIdle, "H5", also "M5 H4";
     q1_h2_sampler_duplicates = SamplerDuplicates, "H2", also "H4 H7";
-    q1_t7_too_short = TooShort, "T7", also "T6";
+    q1_t7_too_short = TooShort, "T7";
     q1_t7_too_little_chance = TooLittleChance, "T7";
     q1_m5_no_chance = NoChance, "M5";
     q1_m5_not_simultaneous = NotSimultaneous, "M5";
