@@ -21,6 +21,10 @@ pub(crate) fn position<G: Show>(options: &Value, state: &Value) -> Env<G> {
     let table = table::<G>(options);
     let mut whole = Env::new(table.clone(), 0).to_json(None).unwrap();
     whole["state"] = state.clone();
+    // They follow from the state, and would say what held in the one before.
+    for name in ["status", "acting", "returns"] {
+        whole.as_object_mut().unwrap().remove(name);
+    }
     playmat_core::save::from_json(&table, &whole.to_string(), 5).unwrap_or_else(|e| panic!("{e}"))
 }
 
