@@ -9,8 +9,8 @@ VENV := .venv
 PEERS := .venv-peers
 PIP := $(VENV)/bin/python -m pip --disable-pip-version-check install --quiet
 PLAYMAT := $(VENV)/bin/playmat
-SOURCES := $(shell find core seeds pybind python Cargo.toml pyproject.toml -type f \
-	\( -name '*.rs' -o -name '*.toml' -o -name '*.py' -o -name '*.pyi' -o -name '*.ttf' \) 2>/dev/null)
+SOURCES := $(shell find core/src core/assets seeds/src seeds/content pybind python */Cargo.toml Cargo.toml Cargo.lock pyproject.toml \
+	-type f -not -path '*/__pycache__/*' 2>/dev/null)
 
 .PHONY: help demo test test-rust test-loom test-python test-parity lint fmt bench generate wheel docs clean
 
