@@ -70,7 +70,7 @@ impl OptionSpec {
             OptionKind::Content(names) => {
                 let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
                 format!(
-                    "{}, TOML text, or (in Python and on the command line) the path of a `.toml` file",
+                    "{}, TOML text, or (in Python, on the command line) the path of a `.toml` file",
                     names.join(", ")
                 )
             }
