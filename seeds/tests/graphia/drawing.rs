@@ -107,6 +107,7 @@ fn gg_r3_each_player_fills_the_squares_with_the_rounds_terrain() {
     assert_eq!(rows_of(&env, 1), sheet(&[('T', &[(4, 4), (4, 5), (5, 4), (5, 5)])]));
 }
 
+/// GG-Q15.
 #[test]
 fn gg_r3a_q15_shapes_turn_but_never_flip() {
     // A hole that only an L fits, as it is in one of its turns.
@@ -127,6 +128,7 @@ fn gg_r3a_q15_shapes_turn_but_never_flip() {
     }
 }
 
+/// GG-R3b.
 #[test]
 fn gg_r3b_squares_lie_on_the_sheet_and_were_empty() {
     let env = asked_for("I", &blank(), 1).unwrap();
@@ -145,6 +147,7 @@ fn gg_r3c_one_square_in_the_row_or_the_column_suffices() {
     assert!(!has("(8,1)") && !has("(5,1)") && !has("(1,8)") && !has("(5,5)"));
 }
 
+/// GG-Q16, GG-R3d.
 #[test]
 fn gg_r3d_q16_drawings_need_not_touch_anything() {
     let mut env = Position::of(1, "Forest", 12).pair("O", "O").option("content", TWO_OF_EACH).load();
@@ -171,6 +174,7 @@ fn gg_r3e_players_choose_different_shapes_of_the_pair() {
     assert_eq!(squares_of(&rows_of(&env, 1), 'A'), [(5, 1), (5, 2), (6, 1), (6, 2)]);
 }
 
+/// GG-R3f.
 #[test]
 fn gg_r3f_what_is_drawn_stays() {
     let table = table(&json!({"players": 2}));
@@ -191,6 +195,7 @@ fn gg_r3f_what_is_drawn_stays() {
     }
 }
 
+/// GG-Q17.
 #[test]
 fn gg_r4_q17_a_nexus_goes_on_any_empty_square_of_the_line() {
     let ground = sheet(&[('M', &[(4, 1), (9, 4)])]);
@@ -204,6 +209,7 @@ fn gg_r4_q17_a_nexus_goes_on_any_empty_square_of_the_line() {
     assert_eq!(rows_of(&env, 0), over(ground, &[('X', &[(12, 4)])]));
 }
 
+/// GG-Q8.
 #[test]
 fn gg_r5_q8_a_desolation_lies_on_every_sheet_and_nobody_is_asked() {
     let env = Position::of(3, "Desolation", 7)
@@ -225,6 +231,7 @@ fn gg_r5a_desolations_lie_on_the_diagonal() {
     }
 }
 
+/// GG-Q21.
 #[test]
 fn gg_r5b_q21_a_number_is_new_only_if_no_desolation_used_it() {
     // Eleven are used; the twelfth was rolled in the running round, for a mountain.

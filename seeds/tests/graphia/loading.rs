@@ -235,6 +235,7 @@ fn gg_r22_all_reasons_come_at_once() {
     check(&position, &parts);
 }
 
+/// GG-R22a.
 #[test]
 fn gg_r22a_constructed_positions_load() {
     // A sheet that no cards can have made: round 1 with a full board of one terrain, on one sheet only.

@@ -86,6 +86,7 @@ fn gg_r1c_all_sheets_start_empty() {
     }
 }
 
+/// GG-Q13.
 #[test]
 fn gg_r1d_q13_turning_cards_passes_on_and_is_no_choice() {
     for (round, turner) in [(1, 0), (2, 1), (3, 2), (4, 0), (9999, 2)] {
@@ -193,6 +194,7 @@ const ODD: &str = "name = \"graphia\"\n\
     [[polyomino]]\nid = \"one\"\ncopies = 1\nrows = [\"##\"]\n\
     [[polyomino]]\nid = \"two\"\ncopies = 2\nrows = [\"##\", \"##\"]\n";
 
+/// GG-Q22.
 #[test]
 fn gg_r2e_q22_the_last_card_of_an_odd_deck_is_the_first_of_the_pair() {
     for seed in 0..20 {
@@ -233,6 +235,7 @@ fn gg_e11_after_a_cycle_of_terrains_four_shapes_are_left() {
     }
 }
 
+/// GG-Q10.
 #[test]
 fn gg_r6_q10_a_shape_that_fits_nowhere_is_no_question() {
     let hole = [(5, 5), (5, 6), (6, 5), (6, 6), (9, 5), (9, 6), (10, 5), (10, 6)];
@@ -289,6 +292,7 @@ fn gg_r6a_the_only_shape_that_fits_must_be_drawn() {
     );
 }
 
+/// GG-Q5, GG-R6b.
 #[test]
 fn gg_r6b_q5_who_can_draw_must() {
     let env = Position::of(1, "Forest", 5).pair("T", "T").load();
@@ -348,6 +352,7 @@ fn gg_r7_the_first_round_in_which_nobody_can_draw_ends_the_game() {
     assert_eq!(seen(&env, None)["scores"][0]["empty"], 121, "rooms elsewhere remain");
 }
 
+/// GG-Q24.
 #[test]
 fn gg_r7a_q24_the_last_round_changes_no_sheet_and_stays_shown() {
     let position = Position::of(1, "Farm", 1)
@@ -376,6 +381,7 @@ fn gg_r7a_q24_the_last_round_changes_no_sheet_and_stays_shown() {
     assert_eq!(part("die"), [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
 }
 
+/// GG-Q23.
 #[test]
 fn gg_r7b_q23_while_one_can_draw_the_game_goes_on() {
     let mut env = Position::of(3, "Farm", 6)
@@ -388,6 +394,7 @@ fn gg_r7b_q23_while_one_can_draw_the_game_goes_on() {
     assert_eq!(squares_of(&rows_of(&env, 1), 'A').len(), 4);
 }
 
+/// GG-Q6.
 #[test]
 fn gg_r7c_q6_other_rounds_never_end_the_game() {
     // Nobody has room for a Nexus, and then nobody for a shape: only the second ends it.
@@ -450,6 +457,7 @@ fn gg_q11_a_pair_of_equal_kinds_is_one_choice() {
     assert!(numbers(&env, 0).iter().all(|&action| action >= 7));
 }
 
+/// GG-Q12.
 #[test]
 fn gg_q12_equal_totals_share_the_victory() {
     let env = Position::of(3, "Farm", 1)
@@ -463,6 +471,7 @@ fn gg_q12_equal_totals_share_the_victory() {
     assert_eq!(env.table().game.winners(env.state()), winners);
 }
 
+/// GG-Q14.
 #[test]
 fn gg_q14_the_shape_is_chosen_after_the_roll() {
     let mut env = Position::of(1, "Farm", 6).pair("I", "O").load();
@@ -472,6 +481,7 @@ fn gg_q14_the_shape_is_chosen_after_the_roll() {
     assert!(!events(&env).contains(&"die_rolled".into()));
 }
 
+/// GG-Q25.
 #[test]
 fn gg_q25_only_what_is_public_forces_a_move() {
     // One empty square in the line of a Nexus: drawn without asking, with all others at the reveal.
@@ -511,6 +521,7 @@ fn gg_q25_every_other_decision_has_two_actions() {
     assert!(single > 5, "{single}");
 }
 
+/// GG-Q26.
 #[test]
 fn gg_q26_one_player_plays_for_the_score() {
     let refused = |reward: &str| {

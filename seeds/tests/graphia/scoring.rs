@@ -66,6 +66,7 @@ fn gg_r10_a_river_from_side_to_side_scores_twelve() {
     assert!(open(&sheet(&[('R', &corner)])).starts_with("0 0 0 "), "neighbouring sides do not count");
 }
 
+/// GG-Q4, GG-Q20, GG-R10a.
 #[test]
 fn gg_r10a_q4_q20_any_group_bends_and_twelve_only_once() {
     // The crossing is 12 squares, another group 14.
@@ -116,6 +117,7 @@ fn gg_r15_a_terrain_that_touches_no_nexus_scores_no_points() {
     assert_eq!(plain(&over(sheet(farms), &[('X', &[(3, 6)])])), "0 0 0 0 0 0 1 / 0 0 2 0 0 2 = 5");
 }
 
+/// GG-Q19.
 #[test]
 fn gg_r15a_q19_one_square_anywhere_opens_the_gate() {
     // The mountain beside the Nexus scores nothing itself and is in no large group.
@@ -250,6 +252,7 @@ fn gg_r14_q18_e16_diagonal_neighbours_of_a_nexus() {
     assert_eq!(score(&json!({"nexus_adjacency": "all"}), &board), "0 0 0 0 1 0 5 / 2 1 2 2 1 0 = 14");
 }
 
+/// GG-Q27.
 #[test]
 fn gg_q27_what_can_be_restored_of_the_printed_boards_fits_the_rules() {
     // Five Nexus squares with the terrains printed around them: 1, 2, 2, 2, 2.
