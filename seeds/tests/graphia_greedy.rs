@@ -7,6 +7,9 @@ use playmat_core::game::Game;
 use playmat_core::prelude::*;
 use playmat_core::survey::{Player, Survey, survey};
 use playmat_seeds::graphia::Graphia;
+use playmat_seeds::graphia::action::Choice;
+use playmat_seeds::graphia::board::Board;
+use playmat_seeds::graphia::state::{Kind, Placement, State};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -49,6 +52,62 @@ fn greedy_wins_under_every_option() {
 fn greedy_wins_at_a_table_of_eight() {
     let found = against_random(&json!({"players": 8}), 5, 20);
     assert!(found.victories[5] >= 0.9, "{:?}", found.victories);
+}
+
+/// The most that the own sheet can score after a drawing that starts with this choice, counted from nothing.
+fn best_after(game: &Graphia, state: &State, seat: Seat, action: Action) -> i16 {
+    let sheet = &state.sheets[seat.index()];
+    let terrain = state.terrain.unwrap();
+    let after = |squares: Board| {
+        let mut sheet = *sheet;
+        sheet.set_plane(terrain, sheet.plane(terrain).or(squares));
+        game.scoring().tally(&sheet).total
+    };
+    let place = |kind: Kind, place: Placement| {
+        let (turn, cell) = (place.turn(), place.cell());
+        after(game.shape(kind).squares_at(turn, cell.index()))
+    };
+    match (game.choice(action), state.shapes[seat.index()]) {
+        (Choice::Shape(kind), _) => {
+            let shape = game.shape(kind);
+            let all = (0..shape.turns).flat_map(|turn| {
+                let corners = shape.corners(turn, state.number, sheet.empty());
+                corners.iter().map(move |cell| Placement::new(turn, cell)).collect::<Vec<_>>()
+            });
+            all.map(|spot| place(kind, spot)).max().unwrap()
+        }
+        (Choice::Place(spot), Some(kind)) => place(kind, spot),
+        (Choice::Place(spot), None) => after(Board::one(spot.cell())),
+    }
+}
+
+#[test]
+fn greedy_takes_a_drawing_that_scores_most_now() {
+    let (mut asked, mut told_apart) = (0, 0);
+    for (k, options) in [
+        json!({}),
+        json!({"nexus_gate": "both", "desert_scoring": "pair"}),
+        json!({"nexus_gate": "group", "nexus_adjacency": "all"}),
+    ]
+    .iter()
+    .enumerate()
+    {
+        let table = table(options);
+        let mut env = Env::new(table.clone(), k as u64);
+        while let Some(seat) = env.current_player() {
+            let chosen = env.greedy_action(seat).unwrap();
+            let worth = |action| best_after(&table.game, env.state(), seat, action);
+            let all: Vec<i16> = env.legal(seat).iter().map(worth).collect();
+            let most = all.iter().max().copied().unwrap();
+            assert_eq!(worth(chosen), most, "decision {asked} under {options}");
+            told_apart += usize::from(all.iter().any(|&score| score < most));
+            asked += 1;
+            // Sheets that greedy players would not make are looked at as well.
+            let action = if asked % 3 == 0 { env.sample_action(seat).unwrap() } else { chosen };
+            env.step(action.0.into()).unwrap();
+        }
+    }
+    assert!(asked > 300 && told_apart > asked / 2, "{told_apart} of {asked}");
 }
 
 /// Other worlds in which the seat sees the same.
