@@ -74,8 +74,9 @@ def test_draws_follow_the_probabilities_and_never_take_a_zero() -> None:
     assert (counts / 200_000 - wanted).abs().max() < 0.006
 
 
-def test_resume_goes_on_bit_by_bit(tmp_path: Path) -> None:
-    config = tiny("leduc_poker", steps=6 * 128)
+@pytest.mark.parametrize("imitate", [0.0, 0.7])
+def test_resume_goes_on_bit_by_bit(imitate: float, tmp_path: Path) -> None:
+    config = tiny("leduc_poker", steps=6 * 128, imitate=imitate)
     through = Trainer("leduc_poker", {}, config)
     for _ in range(6):
         through.update()
@@ -97,6 +98,22 @@ def test_resume_goes_on_bit_by_bit(tmp_path: Path) -> None:
     assert {key: through.metrics[key] for key in losses} == {
         key: second.metrics[key] for key in losses
     }
+
+
+def test_imitation_comes_first_and_learns_what_greedy_does() -> None:
+    config = tiny("connect_four", steps=40 * 128, imitate=0.9, lr=3e-3, width=64)
+    trainer = Trainer("connect_four", {}, config)
+    losses, imitated = [], []
+    while not trainer.finished:
+        imitated.append(trainer.imitating)
+        trainer.update()
+        losses.append(trainer.metrics["losses/policy_loss"])
+        assert np.take_along_axis(trainer.mask[:-1], trainer.action[:, :, None], 2).all()
+    assert imitated == [True] * 36 + [False] * 4
+    # The logarithm of seven columns at first; greedy takes wins, stops threats and draws otherwise.
+    assert losses[0] > 1.8 and np.mean(losses[30:36]) < losses[0] - 0.05
+    # A clipped surrogate starts near 0.
+    assert all(abs(loss) < 0.3 for loss in losses[36:])
 
 
 def test_a_run_learns() -> None:
@@ -174,7 +191,7 @@ def test_a_second_interruption_is_not_caught() -> None:
     [("graphia", {}), ("graphia", {"players": 1}), ("kuhn_poker", {}), ("connect_four", {})],
 )
 def test_onnx_says_what_torch_says(name: str, options: dict[str, Any], tmp_path: Path) -> None:
-    trainer = Trainer(name, options, tiny(name))
+    trainer = Trainer(name, options, tiny(name, precision="float32"))
     trainer.update()
     path = tmp_path / "policy.onnx"
     export(trainer.network, trainer.game, path)

@@ -48,6 +48,11 @@ class TrainConfig:
         0.0, "no more epochs after this divergence from the rollout's policy; 0: never", 0
     )
 
+    imitate: float = _p(
+        0.0, "share of the run, at its start, in which the greedy bot plays and the network learns "
+        "to choose as it does", 0, 1,
+    )  # fmt: skip
+
     reward: str = _choice(
         "", "reward to train on; empty: the game's own", "", "outcome", "score", "score_delta"
     )
@@ -57,6 +62,10 @@ class TrainConfig:
     network: str = _choice(
         "auto", "conv: boards as pictures; mlp; auto: conv for large boards", "auto", "conv", "mlp"
     )
+    precision: str = _choice(
+        "auto", "of the network; auto: bfloat16 on processors that multiply matrices of it",
+        "auto", "float32", "bfloat16",
+    )  # fmt: skip
     width: int = _p(128, "units of a hidden layer", 1, 8192)
     channels: int = _p(32, "channels of a convolution", 1, 1024)
     ignore: str = _p("", "observation segments to leave out: patterns such as `other*_sheet`, ...")
@@ -119,6 +128,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "gamma": 0.98,
         "lam": 0.85,
         "entropy": 0.008,
+        "imitate": 0.2,
     },
     "kuhn_poker": {"play": "sample", "reward": "score"},
     "leduc_poker": {"play": "sample", "reward": "score"},

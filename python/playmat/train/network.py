@@ -151,6 +151,10 @@ class Network(nn.Module):
         self.register_buffer("plain", torch.from_numpy(c.plain))
         self.register_buffer("shift", torch.from_numpy(bias[c.plain].astype(np.float32)))
         self.register_buffer("factor", torch.from_numpy(1 / scale[c.plain].astype(np.float32)))
+        #: Whether to compute in bfloat16, which only pays where the processor multiplies it.
+        self.half = config.precision == "bfloat16" or (
+            config.precision == "auto" and torch.cpu._is_amx_tile_supported()
+        )
         self.body: ConvBody | MlpBody
         if c.planes.size:
             first = int(c.planes[0])
@@ -181,6 +185,11 @@ class Network(nn.Module):
         self.factor.copy_(torch.from_numpy(1 / spread))
 
     def forward(self, obs: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        with torch.autocast("cpu", torch.bfloat16, enabled=self.half):
+            logits, value = self._judge(obs)
+        return logits.float().masked_fill(~mask, ILLEGAL), value.float()
+
+    def _judge(self, obs: Tensor) -> tuple[Tensor, Tensor]:
         plain = (obs[:, self.plain].float() - self.shift) * self.factor
         if isinstance(self.body, ConvBody):
             height, width = self.columns.board
@@ -193,10 +202,10 @@ class Network(nn.Module):
             for i, (_, stack) in enumerate(self.columns.chosen):
                 flags = obs[:, self.get_buffer(f"flags_{i}")].float()
                 parts.extend(self.kinds[i](flags, board, int(stack[0]), int(stack[-1]) + 1))
-            logits, value = self.body(torch.cat(parts, 1), plain)
+            result: tuple[Tensor, Tensor] = self.body(torch.cat(parts, 1), plain)
         else:
-            logits, value = self.body(plain)
-        return logits.masked_fill(~mask, ILLEGAL), value
+            result = self.body(plain)
+        return result
 
 
 class MlpBody(nn.Module):

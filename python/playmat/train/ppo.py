@@ -1,5 +1,6 @@
 """Proximal policy optimization in self-play, for any game of the engine and any number of seats.
-One network plays all seats.
+One network plays all seats. It may begin with imitation: the greedy bot plays, policy and value
+learn from that.
 
 Read from top to bottom: what a run consists of (:class:`Trainer`), a rollout, advantages, learning,
 and the loop around them. A row is one decision of one seat. What seats earn between their own
@@ -126,27 +127,22 @@ class Trainer:
     # One update
 
     def rollout(self) -> None:
-        """Plays T rows of every environment with the network in all seats."""
+        """Plays T rows of every environment with the network in all seats, or while it still
+        imitates with the greedy bot.
+        """
         ended: dict[str, list[float]] = {"return": [], "length": []}
         for t in range(self.config.rollout):
             with self._clock("inference"), torch.no_grad():
                 mask = torch.from_numpy(self.mask[t])
                 logits, value = self.network(torch.from_numpy(self.obs[t]), mask)
                 log_probs = logits.log_softmax(1)
-                action = draw(log_probs.exp(), self.generator)
-                self.action[t] = action.numpy()
-                self.log_prob[t] = log_probs.gather(1, action[:, None]).squeeze(1).numpy()
                 self.value[t] = value.numpy()
+                if not self.imitating:
+                    self.action[t] = draw(log_probs.exp(), self.generator).numpy()
             with self._clock("environment"):
-                out = {
-                    "obs": self.obs[t + 1],
-                    "action_mask": self.mask[t + 1],
-                    "player": self.player[t + 1],
-                    "reward": self.reward[t],
-                    "terminated": self.terminated[t],
-                    "truncated": self.truncated[t],
-                }
-                batch = self.venv.step(self.action[t], out=out)
+                batch = self._imitated(t) if self.imitating else self._step(t)
+            action = torch.from_numpy(self.action[t])
+            self.log_prob[t] = log_probs.gather(1, action[:, None]).squeeze(1).numpy()
             over = np.flatnonzero(self.terminated[t] | self.truncated[t])
             if over.size:
                 ended["return"].extend(batch.episode_return[over].mean(1).tolist())
@@ -155,10 +151,35 @@ class Trainer:
             if cut.size:
                 with self._clock("inference"):
                     self.final_value[t, cut] = self._values(batch.final_obs_all[cut])
-        self.rows += self.action.size
         if ended["return"]:
             self.metrics["charts/episodic_return"] = float(np.mean(ended["return"]))
             self.metrics["charts/episodic_length"] = float(np.mean(ended["length"]))
+
+    def _step(self, t: int) -> playmat.Batch:
+        """Plays row t."""
+        out = {
+            "obs": self.obs[t + 1],
+            "action_mask": self.mask[t + 1],
+            "player": self.player[t + 1],
+            "reward": self.reward[t],
+            "terminated": self.terminated[t],
+            "truncated": self.truncated[t],
+        }
+        return self.venv.step(self.action[t], out=out)
+
+    def _imitated(self, t: int) -> playmat.Batch:
+        """Lets the greedy bot play row t."""
+        rows = slice(t, t + 1)
+        out = {
+            "action": self.action[rows],
+            "reward": self.reward[rows],
+            "terminated": self.terminated[rows],
+            "truncated": self.truncated[rows],
+        }
+        batch = self.venv.rollout("greedy", 1, out=out)
+        self.obs[t + 1], self.mask[t + 1] = batch.obs, batch.action_mask
+        self.player[t + 1] = batch.player
+        return batch
 
     def _values(self, obs: np.ndarray[Any, np.dtype[np.uint8]]) -> np.ndarray[Any, Any]:
         """Values [N, P] of observations [N, P, O]; masks play no part in them."""
@@ -188,7 +209,9 @@ class Trainer:
             )  # fmt: skip
 
     def learn(self) -> None:
-        """Some epochs of clipped policy-gradient steps on the rollout."""
+        """Some epochs of clipped policy-gradient steps on the rollout; while greedy is imitated, of
+        steps towards its choices.
+        """
         config = self.config
         left = 1 - self.fraction
         lr = config.lr * (config.final_lr + (1 - config.final_lr) * left)
@@ -217,6 +240,8 @@ class Trainer:
                 gain = (gain - gain.mean()) / (gain.std() + 1e-8)
                 clipped = ratio.clamp(1 - config.clip, 1 + config.clip)
                 policy_loss = -torch.min(gain * ratio, gain * clipped).mean()
+                if self.imitating:
+                    policy_loss, entropy_weight = -log_prob.mean(), 0.0
                 value_loss = 0.5 * (value - returns[rows]).square().mean()
                 entropy = -(log_probs.exp() * log_probs).sum(1).mean()
                 loss = policy_loss - entropy_weight * entropy + config.value * value_loss
@@ -235,7 +260,7 @@ class Trainer:
                 sums["losses/old_approx_kl"].append(float(-log_ratio.detach().mean()))
                 sums["losses/clipfrac"].append(float(changed))
             sums["losses/approx_kl"] = divergence
-            if config.target_kl and np.mean(divergence) > config.target_kl:
+            if config.target_kl and not self.imitating and np.mean(divergence) > config.target_kl:
                 break
         self.metrics.update({name: float(np.mean(found)) for name, found in sums.items()})
         spread = float(np.var(self.returns))
@@ -299,6 +324,7 @@ class Trainer:
         with self._clock("learning"):
             self.learn()
         self.updates += 1
+        self.rows += self.action.size
 
     @property
     def fraction(self) -> float:
@@ -309,6 +335,11 @@ class Trainer:
         if self.config.minutes:
             done.append(self.elapsed / (60 * self.config.minutes))
         return min(1.0, max(done))
+
+    @property
+    def imitating(self) -> bool:
+        """Whether the greedy bot plays, as :attr:`TrainConfig.imitate` says."""
+        return self.fraction < self.config.imitate
 
     @property
     def finished(self) -> bool:
