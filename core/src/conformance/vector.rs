@@ -123,13 +123,14 @@ pub(super) struct Pair {
 }
 
 impl Pair {
-    pub(super) fn new(game: &dyn AnyGame, config: VecConfig, filling: u8) -> Result<Pair, Error> {
+    pub(super) fn new(game: &dyn AnyGame, mut config: VecConfig, filling: u8) -> Result<Pair, Error> {
         let (seeds, players) = (seeds(config.num_envs, 1), game.info().players);
         let learner = (config.view == View::Seat).then(|| Seat((1 % players) as u8));
         let opponents: &[(&str, f64)] = if learner.is_some() { &[("greedy", 1.0)] } else { &[] };
-        let seating =
-            learner.map_or(Seating::AllLearners, |seat| Seating::Roles(against_first(seat, players)));
-        let mut venv = game.vec_env(VecConfig { seating, ..config }, opponents)?;
+        if let Some(seat) = learner {
+            config.seating = Seating::Roles(against_first(seat, players));
+        }
+        let mut venv = game.vec_env(config, opponents)?;
         let mut out = dirty(&*venv, filling);
         venv.reset(Reset { from: Source::Seeds(&seeds), mask: None }, &mut out.borrow())?;
         let singles = seeds.iter().map(|&seed| game.env(seed)).collect();
