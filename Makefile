@@ -12,7 +12,19 @@ PLAYMAT := $(VENV)/bin/playmat
 SOURCES := $(shell find core/src core/assets seeds/src seeds/content pybind python */Cargo.toml Cargo.toml Cargo.lock pyproject.toml \
 	-type f -not -path '*/__pycache__/*' 2>/dev/null)
 
-.PHONY: help demo test test-rust test-loom test-python test-parity lint fmt bench generate wheel docs clean
+# Seconds for each of the four fuzzers.
+FUZZ_SECONDS ?= 15
+# A toolchain that has sanitizers.
+NIGHTLY ?= nightly
+HOST = $(shell rustc -vV | sed -n 's/^host: //p')
+FUZZERS := state_bytes state_json content play
+# What cargo-fuzz passes, but for the address sanitizer: a stable compiler takes it too, and what is fuzzed is safe code.
+COVERAGE := -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
+	-Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
+	-Cllvm-args=-sanitizer-coverage-trace-compares --cfg fuzzing
+
+.PHONY: help demo test test-all test-rust test-loom test-fuzz test-sanitizers test-python test-parity lint fmt bench \
+	generate wheel docs clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -20,7 +32,12 @@ help: ## this list
 demo: $(VENV)/.train ## train Graphia for two minutes; win rates, learning curve and a replay page in demo/
 	$(PLAYMAT) demo --minutes $(DEMO_MINUTES) --out demo
 
-test: lint test-rust test-python test-parity ## everything that must pass
+# Side by side: the wheel is built on one core for minutes, and so are Python tests. What they say comes as a whole, where make
+# can do that.
+test: ## everything that must pass
+	$(MAKE) -j3 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) lint test-rust test-python test-parity
+
+test-all: test test-loom test-fuzz test-sanitizers ## that, the model checker, a minute of fuzzing, sanitizers (nightly compiler)
 
 test-rust: ## Rust tests: engine, games, conformance, mutants, documentation examples
 	cargo test -p playmat-core -p playmat-seeds -p playmat-mutants --quiet
@@ -28,7 +45,21 @@ test-rust: ## Rust tests: engine, games, conformance, mutants, documentation exa
 test-loom: ## the pool of threads under a model checker, all orders of events up to three switches
 	CARGO_TARGET_DIR=target/loom RUSTFLAGS="--cfg loom" cargo test -p playmat-core --lib --quiet pool::model
 
-test-python: $(VENV)/.train $(VENV)/.test ## Python tests: API, bad input, command line, training, stubs
+test-fuzz: $(VENV)/.installed ## every entrance for bytes and text, fuzzed for FUZZ_SECONDS=15 each
+	RUSTFLAGS="$(COVERAGE)" cargo build --manifest-path fuzz/Cargo.toml --target-dir target/fuzz --target $(HOST) --release --quiet
+	$(VENV)/bin/python fuzz/corpus.py target/fuzz/corpus
+	for fuzzer in $(FUZZERS); do mkdir -p fuzz/corpus/$$fuzzer && target/fuzz/$(HOST)/release/$$fuzzer \
+		-max_total_time=$(FUZZ_SECONDS) -timeout=20 -verbosity=0 -print_funcs=0 -print_final_stats=1 -artifact_prefix=target/fuzz/ \
+		fuzz/corpus/$$fuzzer target/fuzz/corpus/$$fuzzer || exit 1; done
+
+test-sanitizers: ## the pool and the batches under the thread and the address sanitizer; needs a nightly compiler
+	for sanitizer in thread address; do CARGO_TARGET_DIR=target/$$sanitizer \
+		TSAN_OPTIONS="suppressions=$(CURDIR)/core/tests/tsan.txt" \
+		RUSTFLAGS="-Zsanitizer=$$sanitizer -Cunsafe-allow-abi-mismatch=sanitizer" \
+		cargo +$(NIGHTLY) test -p playmat-core --lib --test vec --target $(HOST) --quiet -- pool conf_ || exit 1; done
+
+test-python: $(VENV)/.test ## Python tests: API, bad input, command line, training, stubs
+	$(MAKE) $(VENV)/.train
 	$(VENV)/bin/python -m pytest tests/python
 	$(VENV)/bin/python -m mypy --strict python/playmat
 	$(VENV)/bin/python -m mypy.stubtest playmat._native --ignore-missing-stub --allowlist tests/python/stubtest.allow

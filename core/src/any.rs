@@ -230,7 +230,7 @@ impl<G: Show> AnyGame for Arc<Configured<G>> {
         crate::survey::survey_while(self, episodes, seed, players, go_on)
     }
     fn conformance(&self, config: &SuiteConfig) -> Report {
-        crate::conformance::run(self, config, &G::hooks())
+        crate::conformance::run(self, config, &self.game.hooks())
     }
     fn state_size(&self) -> usize {
         size_of::<G::State>()

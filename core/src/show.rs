@@ -37,8 +37,8 @@ pub trait Show: Game {
     /// The table as one SVG document.
     fn draw_svg(&self, state: &Self::State, viewer: Option<Seat>) -> String;
 
-    /// What the game adds to the conformance suite where no generic form of a check exists.
-    fn hooks() -> Hooks<Self> {
+    /// What the game adds to the conformance suite, under its options, where no generic form of a check exists.
+    fn hooks(&self) -> Hooks<Self> {
         Hooks::default()
     }
 }

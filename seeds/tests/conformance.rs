@@ -2,9 +2,10 @@
 //!
 //! `UPDATE=1 cargo test -p playmat-seeds --test conformance golden` writes the files; review what changed.
 
-use playmat_core::any::{AnyGame, Entry};
+use playmat_core::any::Entry;
 use playmat_core::conformance;
 use playmat_core::conformance::{SuiteConfig, golden};
+use playmat_core::digest;
 use playmat_seeds::GAMES;
 use serde_json::{Map, json};
 use std::path::Path;
@@ -69,23 +70,13 @@ fn conf_s9_digests() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../python/playmat/digests.json");
     let mut games = Map::new();
     for entry in GAMES {
-        let make = |players: Option<usize>| -> Box<dyn AnyGame> {
-            let given = players.map_or(json!({}), |players| json!({ "players": players }));
-            (entry.make)(given.as_object().expect("an object")).expect("allowed options")
-        };
-        let default = make(None);
-        let (low, high) = default.info().player_range;
-        let mut counts = vec![low, default.info().players, high];
-        counts.sort_unstable();
-        counts.dedup();
-        let digests: Map<_, _> = counts
-            .into_iter()
-            .map(|players| {
-                let digest = make(Some(players)).digest(DIGEST_EPISODES);
-                (format!("players={players}"), digest.to_string().into())
-            })
-            .collect();
-        games.insert(entry.id.into(), json!({ "version": default.info().version, "digests": digests }));
+        let (mut version, mut digests) = (0, Map::new());
+        for given in digest::configurations(entry).expect("defaults are allowed") {
+            let game = (entry.make)(&given).expect("allowed options");
+            version = game.info().version;
+            digests.insert(digest::name_of(&given), game.digest(DIGEST_EPISODES).to_string().into());
+        }
+        games.insert(entry.id.into(), json!({ "version": version, "digests": digests }));
     }
     let table = json!({ "episodes": DIGEST_EPISODES, "games": games });
     let text = serde_json::to_string_pretty(&table).expect("plain JSON") + "\n";

@@ -170,7 +170,7 @@ def test_surveys_merge_exactly(small: playmat.Game) -> None:
 
 def test_digest_is_as_released(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = call(capsys, "digest")
-    assert "not in the table" not in out, "run: playmat digest --update python/playmat/digests.json"
+    assert "not in the table" not in out, "run: make generate"
     assert status == 0, out
 
 

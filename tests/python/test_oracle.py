@@ -15,8 +15,6 @@ import pytest
 
 import playmat
 
-TERRAIN_LETTERS: dict[str, str] = {}
-
 
 def letters(game: playmat.Game) -> dict[str, str]:
     """The engine's terrain names to the oracle's letters, by the order both share."""
@@ -81,12 +79,7 @@ def chance(env: playmat.Env, options: gg.Options, names: dict[str, str]) -> gg.S
                 script += [("first", kinds[first]), ("second", kinds[second])]
             case "die_rolled":
                 script.append(("desolation" if terrain == "O" else "die", event["number"]))
-    return gg.ScriptedChance(order(script))
-
-
-def order(script: list[Any]) -> list[Any]:
-    """The draws in the order in which the oracle asks for them: they are the same within a round."""
-    return script
+    return gg.ScriptedChance(script)
 
 
 def compare(env: playmat.Env, position: gg.Position) -> None:
@@ -117,44 +110,39 @@ CASES: list[dict[str, Any]] = [
 ]
 
 
-# The outcome is not offered to one player.
-GAMES = [
-    (case, reward)
-    for reward in ("outcome", "score", "score_delta")
-    for case in CASES
-    if case["players"] > 1 or reward != "outcome"
-]
-
-
-@pytest.mark.parametrize(
-    ("case", "reward"),
-    GAMES,
-    ids=["-".join([reward, *map(str, case.values())]) for case, reward in GAMES],
-)
-def test_whole_games(case: dict[str, Any], reward: str) -> None:
-    game = playmat.Game("graphia", **case, reward=reward)
+@pytest.mark.parametrize("case", CASES, ids=["-".join(map(str, case.values())) for case in CASES])
+def test_whole_games(case: dict[str, Any]) -> None:
+    # The outcome is not offered to one player.
+    kinds = ["outcome", "score", "score_delta"] if case["players"] > 1 else ["score", "score_delta"]
+    games = {kind: playmat.Game("graphia", **case, reward=kind) for kind in kinds}
+    game = games[kinds[0]]
     options = gg.Options(**case)
     names = letters(game)
     assert game.num_actions == gg.Position(options).action_count
     decisions = 0
     for seed in range(4 if case["players"] < 8 else 2):
         draws = random.Random(seed)
-        env = game.env(seed)
+        # The same episode under every kind of reward; all else is compared in the first.
+        envs = {kind: games[kind].env(seed) for kind in kinds}
+        env = envs[kinds[0]]
         position = begin(env, options, names)
         compare(env, position)
         while not env.done:
             player = draws.choice(env.acting_players)
             action = draws.choice(env.legal_actions(player))
-            env.step(action, player)
+            for other in envs.values():
+                other.step(action, player)
             script = chance(env, options, names)
             position.apply(player, action, script)
             assert not script.queue, "the engine drew more than the rules ask for"
             compare(env, position)
-            if reward != "score_delta" or env.decisions:
-                assert np.allclose(env.rewards, position.returns(reward))
+            for kind, other in envs.items():
+                assert np.allclose(other.rewards, position.returns(kind))
             decisions += 1
-        if reward != "score_delta":
-            assert np.allclose(env.returns, position.returns(reward))
+        for kind, other in envs.items():
+            assert other.done
+            if kind != "score_delta":
+                assert np.allclose(other.returns, position.returns(kind))
         if case["players"] > 1:
             assert position.winners() == np.flatnonzero(env.scores == env.scores.max()).tolist()
     assert decisions > 50

@@ -1,9 +1,9 @@
-//! Batches again: wrong calls (N5, N6), opponents (N12), seeds and threads (S3, S4).
+//! Batches again: refused calls (N3 to N6, N13), opponents (N12), seeds and threads (S3, S4).
 
 use super::lab::Base;
 use super::report::{Recorder, Trace};
 use super::table::observation_of;
-use super::vector::{CUT, Pair, RowView, config, dirty, same, seeds, stories};
+use super::vector::{CUT, Pair, RowView, Story, config, dirty, fill, same, seeds, stories};
 use crate::error::Error;
 use crate::info::RewardKind;
 use crate::seat::Seat;
@@ -11,6 +11,104 @@ use crate::vec::{
     Actions, Autoreset, Buffers, ObsType, OwnedBuffers, Reset, Seating, Source, VecConfig, View,
 };
 use serde_json::json;
+
+pub(super) fn n3_disabled(lab: &Base<'_>, rec: &mut Recorder) {
+    let Ok(game) = lab.any(&[("max_steps", json!(2))]) else { return rec.fail("N3", "does not load") };
+    let mut pair = match Pair::new(&*game, config(3, View::Turn, Autoreset::Disabled, ObsType::U8), 0) {
+        Ok(pair) => pair,
+        Err(error) => return rec.fail("N3", error.to_string()),
+    };
+    rec.at(&Trace::start(seeds(3, 1)[0]));
+    let mut actions = vec![0; 3];
+    for _ in 0..2 {
+        let stepped = pair.venv.sample_actions(&mut actions).is_ok()
+            && pair.venv.step(Actions::I64(&actions), &mut pair.out.borrow()).is_ok();
+        if !stepped {
+            return rec.fail("N3", "two steps are refused");
+        }
+    }
+    rec.saw("N3", 3, 0, 6);
+    rec.claim("N3", pair.out.player == [-1; 3], || {
+        format!("after the end players are {:?}", pair.out.player)
+    });
+    let before = pair.venv.to_bytes();
+    let kept = pair.out.clone();
+    for actions in [vec![0i64, 0, 0], vec![-1, 5, 0]] {
+        let outcome = pair.venv.step(Actions::I64(&actions), &mut pair.out.borrow());
+        let refused = matches!(&outcome, Err(Error::EpisodesOver { envs }) if *envs == [0, 1, 2]);
+        rec.claim("N3", refused, || format!("stepping finished environments: {outcome:?}"));
+    }
+    rec.claim("N3", pair.venv.to_bytes() == before && same(&kept, &pair.out), || {
+        "a refused step moved".into()
+    });
+    let reset = Reset { from: Source::Streams, mask: Some(&[0, 1, 0]) };
+    if let Err(error) = pair.venv.reset(reset, &mut pair.out.borrow()) {
+        return rec.fail("N3", error.to_string());
+    }
+    let players = &pair.out.player;
+    let only = players[0] == -1 && players[1] >= 0 && players[2] == -1;
+    rec.claim("N3", only, || format!("a reset of environment 1 alone leaves players {players:?}"));
+    let untouched =
+        pair.out.episode_seed[0] == kept.episode_seed[0] && pair.out.episode_seed[1] != kept.episode_seed[1];
+    rec.claim("N3", untouched, || "a masked reset starts other episodes than asked".into());
+}
+
+pub(super) fn n4_transactions(lab: &Base<'_>, rec: &mut Recorder) {
+    let Some(game) = lab.load("N4", rec) else { return };
+    for (threads, view) in [(1, View::Turn), (2, View::Turn), (1, View::Joint)] {
+        let n = 5;
+        let settings = VecConfig { threads, ..config(n, view, Autoreset::SameStep, ObsType::U8) };
+        let mut pair = match Pair::new(&*game, settings, 0) {
+            Ok(pair) => pair,
+            Err(error) => return rec.fail("N4", error.to_string()),
+        };
+        rec.at(&Trace::start(seeds(n, 1)[0]));
+        let sizes = pair.venv.sizes();
+        let mut actions = vec![0i64; n * sizes.lanes];
+        for step in 0..12 {
+            if let Err(error) = pair.venv.sample_actions(&mut actions) {
+                return rec.fail("N4", error.to_string());
+            }
+            let (bad, lane) = (step % n, pair.out.player[step % n].max(0) as usize % sizes.lanes);
+            let row = RowView { out: &pair.out, env: bad, sizes };
+            let off = (0..sizes.actions).find(|&a| row.mask(lane)[a] == 0).map_or(-1, |a| a as i64);
+            let illegal = [off, -1, sizes.actions as i64, i64::MAX, 65_536][step % 5];
+            let mut wrong = actions.clone();
+            wrong[bad * sizes.lanes + lane] = illegal;
+            rec.saw("N4", 1, 1, 1);
+            rec.saw("N13", 1, 0, 1);
+            fill(&mut pair.out, 0x5a);
+            let kept = pair.out.clone();
+            let before = pair.venv.to_bytes();
+            let outcome = pair.venv.step(Actions::I64(&wrong), &mut pair.out.borrow());
+            match &outcome {
+                Err(Error::IllegalActions(refused)) => {
+                    let named = refused.count == 1 && refused.rows.len() == 1 && refused.rows[0].0 == bad;
+                    let told = named && refused.rows[0].2 == illegal;
+                    rec.claim("N4", told, || {
+                        format!("row {bad} has illegal action {illegal}; refused {:?}", refused.rows)
+                    });
+                }
+                other => rec.fail("N4", format!("row {bad} has illegal action {illegal}: {other:?}")),
+            }
+            rec.claim("N4", pair.venv.to_bytes() == before, || "a refused batch moved an environment".into());
+            rec.claim("N4", same(&kept, &pair.out), || "a refused batch wrote into a buffer".into());
+            // N13: the batch goes on as if nothing had been asked.
+            let mut twin = match Pair::new(&*game, pair.venv.config().clone(), 0) {
+                Ok(twin) => twin,
+                Err(error) => return rec.fail("N13", error.to_string()),
+            };
+            let outcome = pair.venv.step(Actions::I64(&actions), &mut pair.out.borrow());
+            rec.claim("N13", outcome.is_ok(), || format!("after a refusal a legal step gives {outcome:?}"));
+            if let (Ok(bytes), Ok(mine)) = (&before, pair.venv.to_bytes()) {
+                let again = twin.venv.load_bytes(bytes).is_ok()
+                    && twin.venv.step(Actions::I64(&actions), &mut twin.out.borrow()).is_ok()
+                    && twin.venv.to_bytes() == Ok(mine);
+                rec.claim("N13", again, || "a refusal left a trace in the next step".into());
+            }
+        }
+    }
+}
 
 pub(super) fn n5_wrong_lengths(lab: &Base<'_>, rec: &mut Recorder) {
     let Some(game) = lab.load("N5", rec) else { return };
@@ -270,7 +368,11 @@ pub(super) fn s3_streams_do_not_meet(lab: &Base<'_>, rec: &mut Recorder) {
     });
 }
 
-/// One thread or several, few environments or many, written whole or in part: the same stories.
+/// Environments of a batch that is more than one task, so that several threads really play it.
+const MANY: usize = 130;
+
+/// One thread or several, few environments or many: every environment tells the same stories. Batches are shared among the
+/// threads however small they are.
 pub(super) fn s4_threads_and_batches(lab: &Base<'_>, rec: &mut Recorder) {
     let Ok(game) = lab.any(&[("max_steps", json!(CUT))]) else { return rec.fail("S4", "does not load") };
     let tell = |num_envs: usize, threads: usize| {
@@ -278,17 +380,18 @@ pub(super) fn s4_threads_and_batches(lab: &Base<'_>, rec: &mut Recorder) {
             VecConfig { threads, ..config(num_envs, View::Turn, Autoreset::SameStep, ObsType::U8) };
         stories(&*game, settings, 3, 40)
     };
-    let base = match tell(2, 1) {
+    let base = match tell(MANY, 1) {
         Ok(base) => base,
         Err(error) => return rec.fail("S4", error.to_string()),
     };
-    for (num_envs, threads) in [(2, 1), (2, 2), (5, 1), (7, 3), (64, 2)] {
-        rec.saw("S4", 1, 0, 1);
+    for (num_envs, threads) in [(1, 1), (2, 2), (7, 3), (MANY, 2), (MANY, 3)] {
+        rec.saw("S4", num_envs, 0, base.iter().take(num_envs).map(Vec::len).sum());
         match tell(num_envs, threads) {
             Ok(told) => {
-                let same = told.iter().zip(&base).all(|(a, b)| a.iter().zip(b).all(|(x, y)| x == y));
-                rec.claim("S4", same, || {
-                    format!("{num_envs} environments on {threads} threads play otherwise")
+                let alike = |(a, b): (&Vec<Story>, &Vec<Story>)| a.iter().zip(b).all(|(x, y)| x == y);
+                let other = told.iter().zip(&base).position(|pair| !alike(pair));
+                rec.claim("S4", other.is_none(), || {
+                    format!("{num_envs} environments on {threads} threads: {other:?} plays otherwise")
                 });
             }
             Err(error) => rec.fail("S4", error.to_string()),

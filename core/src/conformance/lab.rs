@@ -131,6 +131,8 @@ pub struct Hooks<G: Show> {
     pub other_victory: Option<&'static str>,
     /// H3: whether what others did before fits the sampled world; the argument after the state is the sample.
     pub consistent: Option<fn(&G, &G::State, Seat, &G::State) -> Result<(), String>>,
+    /// H4: why worlds sampled at the deal are distributed otherwise than dealt ones.
+    pub other_deal: Option<&'static str>,
     /// H4: all worlds that the seat holds possible, if there are few.
     pub worlds: Option<fn(&G, &G::State, Seat) -> Option<Worlds<G::State>>>,
 }
@@ -151,6 +153,7 @@ impl<G: Show> Default for Hooks<G> {
             relabel: None,
             other_victory: None,
             consistent: None,
+            other_deal: None,
             worlds: None,
         }
     }

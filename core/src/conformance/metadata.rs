@@ -2,6 +2,7 @@
 
 use super::lab::Lab;
 use super::report::{Recorder, Trace};
+use crate::any::AnyGame;
 use crate::env::{Configured, Env};
 use crate::error::Error;
 use crate::log::Silent;
@@ -43,27 +44,30 @@ pub(crate) fn run<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     }
 }
 
-/// Whether a refusal is one that another option of the table causes: the value alone must load.
-fn loads<G: Show>(options: &Map<String, Value>, name: &str, value: &Value) -> Result<(), Error> {
-    let mut near = options.clone();
-    near.insert(name.into(), value.clone());
-    let mut alone = Map::new();
-    alone.insert(name.into(), value.clone());
-    match Configured::<G>::new(&near) {
-        Ok(_) => Ok(()),
-        Err(error) => Configured::<G>::new(&alone).map(|_| ()).map_err(|_| error),
-    }
+/// Whether a refusal is one that another option of the table causes: the value must load alone, or with some number of
+/// players and nothing else.
+fn loads<G: Show>(lab: &Lab<'_, G>, name: &str, value: &Value) -> Result<(), Error> {
+    let near = lab.options_with(&[(name, value.clone())]);
+    let Err(refusal) = Configured::<G>::new(&near) else { return Ok(()) };
+    let (low, high) = lab.info().player_range;
+    let counts = (low..=high).map(|players| Some(("players", json!(players))));
+    let loads_with = |players: Option<(&str, Value)>| {
+        let mut given = Map::new();
+        given.extend(players.map(|(name, count)| (name.into(), count)));
+        given.insert(name.into(), value.clone());
+        Configured::<G>::new(&given).is_ok()
+    };
+    if std::iter::once(None).chain(counts).any(loads_with) { Ok(()) } else { Err(refusal) }
 }
 
 fn m1_allowed_options_load<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    let options = lab.options_with(&[]);
     if let Err(error) = Configured::<G>::new(&Map::new()) {
         rec.fail("M1", format!("does not load with its defaults: {error}"));
     }
     for spec in &lab.table.specs {
         for value in spec.samples() {
             rec.saw("M1", 1, 0, 0);
-            let outcome = loads::<G>(&options, spec.name, &value);
+            let outcome = loads(lab, spec.name, &value);
             let refusable = spec.name == "reward"
                 && !lab.info().rewards.iter().any(|kind| Some(kind.name()) == value.as_str())
                 && value != "default";
@@ -254,34 +258,77 @@ fn m7_content_is_identity<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     let Some(text) = lab.hooks.content else {
         return rec.not_applicable("M7", "the hook `content` (text of the default content) is not given");
     };
-    rec.saw("M7", 1, 0, 0);
-    let changed = format!("{}\n# changed\n", text());
-    let plain = lab.any(&[("content", text().into())]);
-    let other = lab.any(&[("content", changed.into())]);
-    let (plain, other) = match (plain, other) {
-        (Ok(plain), Ok(other)) => (plain, other),
-        (Err(error), _) | (_, Err(error)) => {
-            return rec.fail("M7", format!("content does not load: {error}"));
-        }
+    let Ok(plain) = lab.any(&[("content", text().into())]) else {
+        return rec.fail("M7", "the default content does not load as text");
     };
-    rec.claim("M7", plain.info().content_hash != other.info().content_hash, || {
-        "a changed content has the same hash".into()
-    });
-    let bytes = plain.env(1).to_bytes();
-    match other.env_from_bytes(&bytes) {
-        Err(Error::WrongIdentity { field: "content", .. }) => {}
-        Err(error) => {
-            rec.fail("M7", format!("a state of other content is refused for another reason: {error}"));
-        }
-        Ok(_) => rec.fail("M7", "a state of other content is loaded"),
+    match lab.any(&[("content", format!("{}\n# changed\n", text()).into())]) {
+        Ok(other) => other_content(&*plain, &*other, "a comment more", rec),
+        Err(error) => rec.fail("M7", format!("content with a comment more does not load: {error}")),
     }
-    match plain.env(1).to_json(None).map(|json| other.env_from_json(&json.to_string(), 1)) {
-        Ok(Err(Error::WrongIdentity { .. })) => {}
-        Ok(Err(error)) => {
-            rec.fail("M7", format!("JSON of other content is refused for another reason: {error}"));
+    // Another card: whatever number of the file can be one more or one less.
+    let mut loaded = 0;
+    for (changed, what) in changed_numbers(text()) {
+        if let Ok(other) = lab.any(&[("content", changed.into())]) {
+            loaded += 1;
+            other_content(&*plain, &*other, &what, rec);
         }
-        Ok(Ok(_)) => rec.fail("M7", "JSON of other content is loaded"),
-        Err(error) => rec.fail("M7", error.to_string()),
+    }
+    rec.claim("M7", loaded > 0, || "no number of the content can be one more or one less".into());
+    rec.note("M7", format!("{loaded} contents with one other number"));
+}
+
+/// The text with every number outside of comments and quotes one more and one less in turn, and what was done.
+fn changed_numbers(text: &str) -> Vec<(String, String)> {
+    let (mut changes, mut at) = (Vec::new(), 0);
+    for line in text.split_inclusive('\n') {
+        let (mut quoted, mut from) = (false, None);
+        for (place, letter) in line.char_indices().chain([(line.len(), '\n')]) {
+            if letter == '"' {
+                quoted = !quoted;
+            }
+            if !quoted && letter.is_ascii_digit() {
+                from = from.or(Some(place));
+                continue;
+            }
+            if let Some(digits) = from.take()
+                && let Ok(number) = line[digits..place].parse::<i64>()
+            {
+                for other in [number + 1, number - 1] {
+                    let (before, after) = (&text[..at + digits], &text[at + place..]);
+                    changes
+                        .push((format!("{before}{other}{after}"), format!("{other} in `{}`", line.trim())));
+                }
+            }
+            if !quoted && letter == '#' {
+                break;
+            }
+        }
+        at += line.len();
+    }
+    changes
+}
+
+/// What was saved with one content is refused with another, for that reason.
+fn other_content(plain: &dyn AnyGame, other: &dyn AnyGame, what: &str, rec: &mut Recorder) {
+    rec.saw("M7", 1, 0, 0);
+    rec.claim("M7", plain.info().content_hash != other.info().content_hash, || {
+        format!("a changed content ({what}) has the same hash")
+    });
+    let env = plain.env(1);
+    let json = env.to_json(None).map(|json| json.to_string()).unwrap_or_default();
+    let replayed = env.replay().and_then(|replay| other.env_from_replay(&replay, 0));
+    for (form, outcome) in [
+        ("a state", other.env_from_bytes(&env.to_bytes())),
+        ("JSON", other.env_from_json(&json, 1)),
+        ("a replay", replayed),
+    ] {
+        match outcome {
+            Err(Error::WrongIdentity { field: "content" | "content_hash", .. }) => {}
+            Err(error) => {
+                rec.fail("M7", format!("{form} of other content ({what}) is refused otherwise: {error}"));
+            }
+            Ok(_) => rec.fail("M7", format!("{form} of other content ({what}) is loaded")),
+        }
     }
 }
 

@@ -103,6 +103,13 @@ fn h4_distribution_at_the_deal<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     if !lab.info().hidden {
         return rec.not_applicable("H4", "nothing is hidden");
     }
+    if let Some(reason) = lab.hooks.other_deal {
+        rec.note("H4", format!("worlds sampled at the deal are not compared with dealt ones: {reason}"));
+        if lab.hooks.worlds.is_none() {
+            rec.not_applicable("H4", "sampled otherwise than dealt, and the hook `worlds` is not given");
+        }
+        return;
+    }
     let game = lab.game();
     let n = lab.config.samples;
     for seat in lab.seats().take(2) {

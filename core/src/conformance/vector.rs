@@ -2,18 +2,23 @@
 //! R8, V12, K4). Everything goes through the erased interfaces, so that broken batches can be put in.
 
 use super::calls::{
-    n5_wrong_lengths, n6_order_of_calls, n12_opponents, s3_streams_do_not_meet, s4_threads_and_batches,
+    n3_disabled, n4_transactions, n5_wrong_lengths, n6_order_of_calls, n12_opponents, s3_streams_do_not_meet,
+    s4_threads_and_batches,
 };
 use super::lab::{Base, guarded};
 use super::report::{Recorder, Trace};
 use super::table::{mask_of, observation_of};
+use super::turns::against_first;
 use crate::any::{AnyEnv, AnyGame};
 use crate::error::Error;
 use crate::game::Status;
 use crate::info::RewardKind;
 use crate::rng::{Rng, Stream, derive, stream};
 use crate::seat::Seat;
-use crate::vec::{Actions, AnyVecEnv, Autoreset, ObsType, OwnedBuffers, Reset, Source, VecConfig, View};
+use crate::survey::Player;
+use crate::vec::{
+    Actions, AnyVecEnv, Autoreset, ObsType, OwnedBuffers, Reset, Seating, Source, VecConfig, View,
+};
 use serde_json::json;
 
 /// Runs the section.
@@ -63,7 +68,7 @@ pub(super) fn dirty(venv: &dyn AnyVecEnv, filling: u8) -> OwnedBuffers {
     out
 }
 
-fn fill(out: &mut OwnedBuffers, filling: u8) {
+pub(super) fn fill(out: &mut OwnedBuffers, filling: u8) {
     let (float, int) = (1e9 + f32::from(filling), -1000 - i32::from(filling));
     for bytes in [
         &mut out.obs_u8,
@@ -100,7 +105,10 @@ fn fill(out: &mut OwnedBuffers, filling: u8) {
     out.drawn.fill(i64::from(int));
 }
 
-/// A batch and the environments it must equal, one by one.
+/// Episodes that may end, one after the other, before a learner's first decision.
+const REPLACEMENTS: usize = 100;
+
+/// A batch and the environments it must equal, one by one. In the seat view their bots are the heuristic.
 pub(super) struct Pair {
     pub(super) venv: Box<dyn AnyVecEnv>,
     pub(super) singles: Vec<Box<dyn AnyEnv>>,
@@ -108,18 +116,85 @@ pub(super) struct Pair {
     pub(super) draws: Vec<Rng>,
     /// Added up by whoever reads the buffers.
     pub(super) paid: Vec<Vec<f64>>,
+    /// The only seat that the caller plays, in the seat view.
+    learner: Option<Seat>,
+    /// What bots earned before the learner's first decision: paid with it.
+    owed: Vec<Vec<f32>>,
 }
 
 impl Pair {
-    pub(super) fn new(game: &dyn AnyGame, config: VecConfig, filling: u8) -> Result<Pair, Error> {
-        let seeds = seeds(config.num_envs, 1);
-        let mut venv = game.vec_env(config, &[])?;
+    pub(super) fn new(game: &dyn AnyGame, mut config: VecConfig, filling: u8) -> Result<Pair, Error> {
+        let (seeds, players) = (seeds(config.num_envs, 1), game.info().players);
+        let learner = (config.view == View::Seat).then(|| Seat((1 % players) as u8));
+        let opponents: &[(&str, f64)] = if learner.is_some() { &[("greedy", 1.0)] } else { &[] };
+        if let Some(seat) = learner {
+            config.seating = Seating::Roles(against_first(seat, players));
+        }
+        let mut venv = game.vec_env(config, opponents)?;
         let mut out = dirty(&*venv, filling);
         venv.reset(Reset { from: Source::Seeds(&seeds), mask: None }, &mut out.borrow())?;
         let singles = seeds.iter().map(|&seed| game.env(seed)).collect();
         let draws = seeds.iter().map(|&seed| Rng::from_seed(seed)).collect();
-        let paid = vec![vec![0.0; game.info().players]; seeds.len()];
-        Ok(Pair { venv, singles, out, draws, paid })
+        let paid = vec![vec![0.0; players]; seeds.len()];
+        let owed = vec![vec![0.0; players]; seeds.len()];
+        let mut pair = Pair { venv, singles, out, draws, paid, learner, owed };
+        (0..seeds.len()).for_each(|env| pair.first_decision(env));
+        Ok(pair)
+    }
+
+    /// Starts the next episode of one environment.
+    fn next_episode(&mut self, env: usize) {
+        self.singles[env].reset(None);
+        self.first_decision(env);
+    }
+
+    /// Plays on to the first decision of the caller; an episode that ends before it gives way to the next one.
+    fn first_decision(&mut self, env: usize) {
+        for _ in 0..REPLACEMENTS {
+            self.owed[env] = self.play_bots(env);
+            if self.learner.is_none() || !self.singles[env].acting().is_empty() {
+                return;
+            }
+            self.singles[env].reset(None);
+        }
+    }
+
+    /// Lets bots decide until the learner of a seat view is to act, and says what that paid.
+    fn play_bots(&mut self, env: usize) -> Vec<f32> {
+        let single = &mut self.singles[env];
+        let mut earned = vec![0.0; single.info().players];
+        let Some(learner) = self.learner else { return earned };
+        while let Some(seat) = single.acting().first().filter(|&seat| seat != learner) {
+            let moved = single.bot_action(seat, Player::Greedy);
+            if moved.and_then(|action| single.step_seat(seat, action.0.into())).is_err() {
+                break;
+            }
+            earned.iter_mut().zip(single.rewards()).for_each(|(sum, reward)| *sum += reward);
+        }
+        earned
+    }
+
+    /// Makes the move of the batch in one environment alone.
+    fn step_alone(&mut self, env: usize, actions: &[i64], alone: &mut Moved) -> Result<(), Error> {
+        if alone.was_over {
+            // next_step: the action is ignored, the next episode begins, nothing is paid.
+            self.next_episode(env);
+            alone.paid = vec![0.0; self.singles[env].info().players];
+            return Ok(());
+        }
+        let single = &mut self.singles[env];
+        let before = single.history().len();
+        match actions {
+            &[action] => single.step(action)?,
+            actions => single.step_joint(actions)?,
+        }
+        alone.seat = single.history().get(before).map(|(seat, _)| *seat);
+        alone.paid = single.rewards().to_vec();
+        let owed = std::mem::take(&mut self.owed[env]);
+        for earned in [owed, self.play_bots(env)] {
+            alone.paid.iter_mut().zip(earned).for_each(|(sum, reward)| *sum += reward);
+        }
+        Ok(())
     }
 
     /// Random legal actions for the lanes of one environment.
@@ -196,7 +271,7 @@ fn back(game: &dyn AnyGame, values: &[f32]) -> Vec<u8> {
 
 fn n1_equals_singles(lab: &Base<'_>, rec: &mut Recorder) {
     let longest = lab.stories.iter().map(|(_, choices)| choices.len()).max().unwrap_or(1);
-    for view in [View::Turn, View::Joint] {
+    for &view in View::ALL {
         for &mode in Autoreset::ALL {
             for &dtype in ObsType::ALL {
                 for cut in [0, CUT] {
@@ -238,9 +313,7 @@ fn in_step(game: &dyn AnyGame, mut pair: Pair, steps: usize, name: &str, rec: &m
             if let Err(error) = pair.venv.reset(reset, &mut pair.out.borrow()) {
                 return rec.fail("N1", format!("{name}: {error}"));
             }
-            for (single, _) in pair.singles.iter_mut().zip(&over).filter(|(_, over)| **over) {
-                single.reset(None);
-            }
+            (0..n).filter(|&env| over[env]).for_each(|env| pair.next_episode(env));
             (0..n).for_each(|env| shows(game, &pair, env, name, rec));
             continue;
         }
@@ -256,24 +329,27 @@ fn in_step(game: &dyn AnyGame, mut pair: Pair, steps: usize, name: &str, rec: &m
             rec.at(&trace);
             rec.saw("N1", 1, lanes, 1);
             rec.saw("R8", 1, lanes, 1);
-            let single = &mut pair.singles[env];
-            let before = single.history().len();
-            let moved = if over[env] {
-                // next_step: the action is ignored, the next episode begins, nothing is paid.
-                single.reset(None);
-                Ok(())
-            } else if lanes == 1 {
-                single.step(actions[env])
-            } else {
-                single.step_joint(&actions[env * lanes..(env + 1) * lanes])
-            };
-            if let Err(error) = moved {
-                return rec.fail("N1", format!("{name}: the batch accepts, the single refuses: {error}"));
+            let mut alone = Moved { was_over: over[env], ..Moved::default() };
+            match pair.step_alone(env, &actions[env * lanes..(env + 1) * lanes], &mut alone) {
+                Ok(()) => after_step(game, &mut pair, env, &alone, &filled, name, rec),
+                Err(error) => {
+                    let message = format!("{name}: the batch accepts, the single refuses: {error}");
+                    return rec.fail("N1", message);
+                }
             }
-            let last_seat = single.history().get(before).map(|(seat, _)| *seat);
-            after_step(game, &mut pair, env, (over[env], last_seat), &filled, name, rec);
         }
     }
+}
+
+/// What a step did to an environment alone.
+#[derive(Default)]
+struct Moved {
+    /// Whether its episode was over before.
+    was_over: bool,
+    /// Who decided.
+    seat: Option<Seat>,
+    /// What came in until the next decision of the caller.
+    paid: Vec<f32>,
 }
 
 /// Compares one row after a step.
@@ -281,7 +357,7 @@ fn after_step(
     game: &dyn AnyGame,
     pair: &mut Pair,
     env: usize,
-    (was_over, last_seat): (bool, Option<Seat>),
+    alone: &Moved,
     filled: &OwnedBuffers,
     name: &str,
     rec: &mut Recorder,
@@ -293,9 +369,10 @@ fn after_step(
     let sums = &mut pair.paid[env];
     sums.iter_mut().zip(row.rewards()).for_each(|(sum, &reward)| *sum += f64::from(reward));
     let wrong = |what: &str| format!("{name}: environment {env}: {what}");
-    let paid = if was_over { vec![0.0; sizes.players] } else { single.rewards().to_vec() };
-    rec.claim("N1", row.rewards() == paid, || wrong(&format!("rewards {:?}, alone {paid:?}", row.rewards())));
-    let over = single.status() != Status::Running && !was_over;
+    rec.claim("N1", row.rewards() == alone.paid, || {
+        wrong(&format!("rewards {:?}, alone {:?}", row.rewards(), alone.paid))
+    });
+    let over = single.status() != Status::Running && !alone.was_over;
     let flags = (row.out.terminated[env], row.out.truncated[env]);
     let expected = match single.status() {
         Status::Terminated if over => (1, 0),
@@ -306,10 +383,10 @@ fn after_step(
     if over {
         rec.saw("N11", 1, 0, 1);
         let story = (row.returns().to_vec(), row.out.episode_length[env], row.out.final_seed[env]);
-        let alone = (single.returns().to_vec(), single.decisions() as i32, single.episode_seed());
-        rec.claim("N11", story == alone, || wrong(&format!("episode {story:?}, alone {alone:?}")));
-        let agree = sums.iter().zip(&alone.0).all(|(sum, &own)| (sum - f64::from(own)).abs() < 1e-3);
-        rec.claim("R8", agree, || wrong(&format!("paid {sums:?}, returns alone {:?}", alone.0)));
+        let own = (single.returns().to_vec(), single.decisions() as i32, single.episode_seed());
+        rec.claim("N11", story == own, || wrong(&format!("episode {story:?}, alone {own:?}")));
+        let agree = sums.iter().zip(&own.0).all(|(sum, &own)| (sum - f64::from(own)).abs() < 1e-3);
+        rec.claim("R8", agree, || wrong(&format!("paid {sums:?}, returns alone {:?}", own.0)));
         sums.fill(0.0);
         for seat in Seat::all(sizes.players) {
             let same = row.final_observation(game, seat.index()) == observation_of(&**single, seat);
@@ -317,8 +394,8 @@ fn after_step(
         }
         if sizes.lanes == 1 {
             let seat = row.out.final_player[env];
-            rec.claim("N1", Some(seat) == last_seat.map(|seat| i32::from(seat.0)), || {
-                wrong(&format!("final_player {seat}, alone {last_seat:?}"))
+            rec.claim("N1", Some(seat) == alone.seat.map(|seat| i32::from(seat.0)), || {
+                wrong(&format!("final_player {seat}, alone {:?}", alone.seat))
             });
         }
         let lanes = sizes.lanes * sizes.actions;
@@ -333,7 +410,7 @@ fn after_step(
         rec.claim("N2", kept, || wrong("`final_*` is written although nothing ended"));
     }
     if over && mode == Autoreset::SameStep {
-        single.reset(None);
+        pair.next_episode(env);
     }
     shows(game, pair, env, name, rec);
 }
@@ -457,6 +534,7 @@ pub(super) fn stories(
     let n = config.num_envs;
     let mode = config.autoreset;
     let mut venv = game.vec_env(config, &[])?;
+    venv.share_always();
     let mut out = dirty(&*venv, 0x55);
     let seeds = seeds(n, 2);
     venv.reset(Reset { from: Source::Seeds(&seeds), mask: None }, &mut out.borrow())?;
@@ -557,104 +635,6 @@ fn n2_modes_tell_one_story(lab: &Base<'_>, rec: &mut Recorder) {
     }
 }
 
-fn n3_disabled(lab: &Base<'_>, rec: &mut Recorder) {
-    let Ok(game) = lab.any(&[("max_steps", json!(2))]) else { return rec.fail("N3", "does not load") };
-    let mut pair = match Pair::new(&*game, config(3, View::Turn, Autoreset::Disabled, ObsType::U8), 0) {
-        Ok(pair) => pair,
-        Err(error) => return rec.fail("N3", error.to_string()),
-    };
-    rec.at(&Trace::start(seeds(3, 1)[0]));
-    let mut actions = vec![0; 3];
-    for _ in 0..2 {
-        let stepped = pair.venv.sample_actions(&mut actions).is_ok()
-            && pair.venv.step(Actions::I64(&actions), &mut pair.out.borrow()).is_ok();
-        if !stepped {
-            return rec.fail("N3", "two steps are refused");
-        }
-    }
-    rec.saw("N3", 3, 0, 6);
-    rec.claim("N3", pair.out.player == [-1; 3], || {
-        format!("after the end players are {:?}", pair.out.player)
-    });
-    let before = pair.venv.to_bytes();
-    let kept = pair.out.clone();
-    for actions in [vec![0i64, 0, 0], vec![-1, 5, 0]] {
-        let outcome = pair.venv.step(Actions::I64(&actions), &mut pair.out.borrow());
-        let refused = matches!(&outcome, Err(Error::EpisodesOver { envs }) if *envs == [0, 1, 2]);
-        rec.claim("N3", refused, || format!("stepping finished environments: {outcome:?}"));
-    }
-    rec.claim("N3", pair.venv.to_bytes() == before && same(&kept, &pair.out), || {
-        "a refused step moved".into()
-    });
-    let reset = Reset { from: Source::Streams, mask: Some(&[0, 1, 0]) };
-    if let Err(error) = pair.venv.reset(reset, &mut pair.out.borrow()) {
-        return rec.fail("N3", error.to_string());
-    }
-    let players = &pair.out.player;
-    let only = players[0] == -1 && players[1] >= 0 && players[2] == -1;
-    rec.claim("N3", only, || format!("a reset of environment 1 alone leaves players {players:?}"));
-    let untouched =
-        pair.out.episode_seed[0] == kept.episode_seed[0] && pair.out.episode_seed[1] != kept.episode_seed[1];
-    rec.claim("N3", untouched, || "a masked reset starts other episodes than asked".into());
-}
-
 pub(super) fn same(a: &OwnedBuffers, b: &OwnedBuffers) -> bool {
     format!("{a:?}") == format!("{b:?}")
-}
-
-fn n4_transactions(lab: &Base<'_>, rec: &mut Recorder) {
-    let Some(game) = lab.load("N4", rec) else { return };
-    for (threads, view) in [(1, View::Turn), (2, View::Turn), (1, View::Joint)] {
-        let n = 5;
-        let settings = VecConfig { threads, ..config(n, view, Autoreset::SameStep, ObsType::U8) };
-        let mut pair = match Pair::new(&*game, settings, 0) {
-            Ok(pair) => pair,
-            Err(error) => return rec.fail("N4", error.to_string()),
-        };
-        rec.at(&Trace::start(seeds(n, 1)[0]));
-        let sizes = pair.venv.sizes();
-        let mut actions = vec![0i64; n * sizes.lanes];
-        for step in 0..12 {
-            if let Err(error) = pair.venv.sample_actions(&mut actions) {
-                return rec.fail("N4", error.to_string());
-            }
-            let (bad, lane) = (step % n, pair.out.player[step % n].max(0) as usize % sizes.lanes);
-            let row = RowView { out: &pair.out, env: bad, sizes };
-            let off = (0..sizes.actions).find(|&a| row.mask(lane)[a] == 0).map_or(-1, |a| a as i64);
-            let illegal = [off, -1, sizes.actions as i64, i64::MAX, 65_536][step % 5];
-            let mut wrong = actions.clone();
-            wrong[bad * sizes.lanes + lane] = illegal;
-            rec.saw("N4", 1, 1, 1);
-            rec.saw("N13", 1, 0, 1);
-            fill(&mut pair.out, 0x5a);
-            let kept = pair.out.clone();
-            let before = pair.venv.to_bytes();
-            let outcome = pair.venv.step(Actions::I64(&wrong), &mut pair.out.borrow());
-            match &outcome {
-                Err(Error::IllegalActions(refused)) => {
-                    let named = refused.count == 1 && refused.rows.len() == 1 && refused.rows[0].0 == bad;
-                    let told = named && refused.rows[0].2 == illegal;
-                    rec.claim("N4", told, || {
-                        format!("row {bad} has illegal action {illegal}; refused {:?}", refused.rows)
-                    });
-                }
-                other => rec.fail("N4", format!("row {bad} has illegal action {illegal}: {other:?}")),
-            }
-            rec.claim("N4", pair.venv.to_bytes() == before, || "a refused batch moved an environment".into());
-            rec.claim("N4", same(&kept, &pair.out), || "a refused batch wrote into a buffer".into());
-            // N13: the batch goes on as if nothing had been asked.
-            let mut twin = match Pair::new(&*game, pair.venv.config().clone(), 0) {
-                Ok(twin) => twin,
-                Err(error) => return rec.fail("N13", error.to_string()),
-            };
-            let outcome = pair.venv.step(Actions::I64(&actions), &mut pair.out.borrow());
-            rec.claim("N13", outcome.is_ok(), || format!("after a refusal a legal step gives {outcome:?}"));
-            if let (Ok(bytes), Ok(mine)) = (&before, pair.venv.to_bytes()) {
-                let again = twin.venv.load_bytes(bytes).is_ok()
-                    && twin.venv.step(Actions::I64(&actions), &mut twin.out.borrow()).is_ok()
-                    && twin.venv.to_bytes() == Ok(mine);
-                rec.claim("N13", again, || "a refusal left a trace in the next step".into());
-            }
-        }
-    }
 }

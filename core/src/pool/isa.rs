@@ -100,6 +100,12 @@ pub(crate) fn dispatch<K: Kernel>(level: Level, kernel: K) -> K::Out {
         return unsafe { run_avx2(kernel) };
     }
     let _ = level;
+    run_baseline(kernel)
+}
+
+/// Not part of [`dispatch`], which is inlined: every unit of the compiler that calls it would compile the kernel again.
+#[inline(never)]
+fn run_baseline<K: Kernel>(kernel: K) -> K::Out {
     kernel.run(Baseline)
 }
 

@@ -135,7 +135,7 @@ impl Show for Toll {
         svg.finish()
     }
 
-    fn hooks() -> Hooks<Self> {
+    fn hooks(&self) -> Hooks<Self> {
         Hooks {
             expected: Some(|_| vec!["TOLL-F1".into()]),
             duplicates: Some(|_, _, _, _, _| false),

@@ -72,13 +72,6 @@ impl<G: Game> VecEnv<G> {
         }
     }
 
-    /// Shares every batch among the threads, worth it or not: for tests and measurements. Results are the same.
-    pub fn share_always(&mut self) {
-        if let Some(core) = &mut self.core {
-            core.pool.share_always();
-        }
-    }
-
     /// The configured game.
     pub fn configured(&self) -> &Arc<Configured<G>> {
         &self.configured
@@ -294,6 +287,12 @@ impl<G: Game> AnyVecEnv for VecEnv<G> {
     fn prepare(&mut self) {
         if let Ok(core) = self.core_mut() {
             core.pool.wake();
+        }
+    }
+
+    fn share_always(&mut self) {
+        if let Some(core) = &mut self.core {
+            core.pool.share_always();
         }
     }
 

@@ -150,6 +150,9 @@ pub trait AnyVecEnv: Send {
     /// Wakes sleeping workers because a step is about to come.
     fn prepare(&mut self);
 
+    /// Shares every batch among the threads, worth it or not: for tests and measurements. Results are the same.
+    fn share_always(&mut self);
+
     /// Observations of one seat in all environments, `[N, O]`, acting or not: for values of every seat.
     fn observe(&mut self, seat: Seat, out: Rows<'_>) -> Result<()>;
 

@@ -490,9 +490,11 @@ fn play<G: Game>(
         if acting.is_empty() {
             break (status, cut);
         }
-        // A seat that acts again must not keep the choices of higher seats from being played.
+        // A seat that acts again must not keep the choices of higher seats from being played. Once they are, seats are asked
+        // in their order, as in the turn view: bots behind a learner wait for it.
         let learners = if table.bound { cold.learners } else { Seats(u8::MAX) };
-        let playable = Seats(acting.0 & (open.0 | !learners.0));
+        let waits = acting.0 & open.0 == 0 && acting.first().is_some_and(|seat| learners.contains(seat));
+        let playable = if waits { Seats::EMPTY } else { Seats(acting.0 & (open.0 | !learners.0)) };
         let Some(seat) = playable.first() else {
             slot.acting = table.asked(acting, learners);
             break (status, cut);

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import playmat
-from playmat.cli.common import progress, table
+from playmat.cli.common import parse_options, progress, table
 
-#: The digests of the release, by game; written by ``playmat digest --update``.
+#: The digests of the release, by game and options; ``make generate`` chooses the options.
 TABLE = Path(__file__).parent.parent / "digests.json"
 
 
@@ -30,21 +30,20 @@ def register(subparsers: Any) -> None:
     digest.set_defaults(run=run)
 
 
-def configurations(game: str) -> list[dict[str, Any]]:
-    """What is played: the default, and the smallest and largest table."""
-    default = playmat.Game(game)
-    counts = sorted({default.num_players, *default.player_range})
-    return [{"players": count} for count in counts]
+def configurations(game: str, known: dict[str, Any]) -> list[str]:
+    """What is played, each as ``NAME=VALUE,...``: what the table has, at least the default."""
+    entry = known["games"].get(game, {})
+    return list(entry.get("digests") or [f"players={playmat.Game(game).num_players}"])
 
 
-def measure(names: list[str], episodes: int) -> dict[str, Any]:
+def measure(names: list[str], known: dict[str, Any]) -> dict[str, Any]:
     """The digests of games, as they stand in the table."""
     found: dict[str, Any] = {}
-    runs = [(name, options) for name in names for options in configurations(name)]
+    runs = [(name, options) for name in names for options in configurations(name, known)]
     for name, options in progress(runs, "playing"):
-        game = playmat.Game(name, **options)
+        game = playmat.Game(name, **parse_options(options.split(",")))
         entry = found.setdefault(name, {"version": game.version, "digests": {}})
-        entry["digests"][f"players={game.num_players}"] = game.digest(episodes)
+        entry["digests"][options] = game.digest(known["episodes"])
     return found
 
 
@@ -55,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
         known = json.loads(TABLE.read_text(encoding="utf-8"))
     for name in arguments.games:
         playmat.Game(name)
-    found = measure(arguments.games or playmat.games(), known["episodes"])
+    found = measure(arguments.games or playmat.games(), known)
     if arguments.update:
         text = json.dumps({"episodes": known["episodes"], "games": found}, indent=2) + "\n"
         arguments.update.write_text(text, encoding="utf-8")

@@ -349,7 +349,7 @@ impl Show for ConnectFour {
         svg.finish()
     }
 
-    fn hooks() -> Hooks<Self> {
+    fn hooks(&self) -> Hooks<Self> {
         Hooks { expected: Some(|_| names(&["CF-R1", "CF-R3", "CF-R4", "CF-R5"])), ..Hooks::default() }
     }
 }

@@ -474,7 +474,7 @@ impl Show for KuhnPoker {
         svg.finish()
     }
 
-    fn hooks() -> Hooks<Self> {
+    fn hooks(&self) -> Hooks<Self> {
         Hooks {
             expected: Some(|_| names(&["KP-R1", "KP-R2", "KP-R3", "KP-R4", "KP-R5"])),
             perfect_recall: true,

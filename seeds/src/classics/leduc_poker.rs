@@ -629,7 +629,7 @@ impl Show for LeducPoker {
         svg.finish()
     }
 
-    fn hooks() -> Hooks<Self> {
+    fn hooks(&self) -> Hooks<Self> {
         let rules =
             |_: &Self| names(&["LP-R1", "LP-R2", "LP-R3", "LP-R4", "LP-R5", "LP-R6", "LP-R7", "LP-R8"]);
         Hooks { expected: Some(rules), perfect_recall: true, worlds: Some(Self::worlds), ..Hooks::default() }

@@ -319,7 +319,7 @@ impl Show for TicTacToe {
         svg.finish()
     }
 
-    fn hooks() -> Hooks<Self> {
+    fn hooks(&self) -> Hooks<Self> {
         Hooks { expected: Some(|_| names(&["TT-R1", "TT-R3", "TT-R4", "TT-R5"])), ..Hooks::default() }
     }
 }

@@ -240,7 +240,7 @@ impl Show for Graphia {
         draw::svg(self, state, viewer)
     }
 
-    fn hooks() -> Hooks<Self> {
+    fn hooks(&self) -> Hooks<Self> {
         hooks::hooks()
     }
 }

@@ -283,10 +283,21 @@ fn placed() -> Env<Graphia> {
     env
 }
 
-#[test]
-fn what_is_wrong_with_a_state_is_said() {
+/// Nothing is wrong with [`placed`]; each change is told with these words.
+fn is_said(cases: &[(&str, &dyn Fn(&mut State))]) {
     let env = placed();
     let (game, good) = (&env.table().game, *env.state());
+    assert_eq!(problems(game, &good), "");
+    for (expected, change) in cases {
+        let mut state = good;
+        change(&mut state);
+        let found = problems(game, &state);
+        assert!(found.contains(expected), "`{expected}` is not said: {found}");
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_state_is_said() {
     let cases: [(&str, &dyn Fn(&mut State)); 18] = [
         ("shapes", &|s| s.shapes[1] = Some(Kind(200))),
         ("shapes[1]: `T` is not shown", &|s| s.shapes[1] = Some(Kind(2))),
@@ -307,19 +318,11 @@ fn what_is_wrong_with_a_state_is_said() {
         ("acting: does not follow", &|s| s.acting = Seats(0b1001)),
         ("asked: does not follow", &|s| s.asked = Seats(0b1)),
     ];
-    assert_eq!(problems(game, &good), "");
-    for (expected, change) in cases {
-        let mut state = good;
-        change(&mut state);
-        let found = problems(game, &state);
-        assert!(found.contains(expected), "`{expected}` is not said: {found}");
-    }
+    is_said(&cases);
 }
 
 #[test]
 fn what_is_wrong_with_a_sheet_is_said() {
-    let env = placed();
-    let (game, good) = (&env.table().game, *env.state());
     let cases: [(&str, &dyn Fn(&mut State)); 6] = [
         ("sheets[1].tally: is not what the sheet scores", &|s| s.sheets[1].tally.total = i16::MAX),
         ("sheets[0].tally: is not what the sheet scores", &|s| s.sheets[0].tally.touch = 0xff),
@@ -333,12 +336,7 @@ fn what_is_wrong_with_a_sheet_is_said() {
         ("sheets[1]: no Desolation at (5,5) although 5 is used", &|s| s.used = 1 << 4),
         ("sheets[4]: not empty, but nobody sits there", &|s| s.sheets[4] = Sheet::new()),
     ];
-    for (expected, change) in cases {
-        let mut state = good;
-        change(&mut state);
-        let found = problems(game, &state);
-        assert!(found.contains(expected), "`{expected}` is not said: {found}");
-    }
+    is_said(&cases);
 }
 
 #[test]

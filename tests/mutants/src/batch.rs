@@ -1,22 +1,14 @@
 //! Batches that lie around a correct game.
 
-use playmat_core::any::{AnyEnv, AnyGame};
-use playmat_core::conformance::{Report, SuiteConfig, run_on};
-use playmat_core::digest::Digest;
-use playmat_core::env::Configured;
+use crate::around::{Around, Lies};
+use playmat_core::any::AnyGame;
 use playmat_core::error::{Error, Result};
 use playmat_core::info::{GameInfo, RewardKind};
-use playmat_core::options::{OptionSpec, Options};
-use playmat_core::replay::Replay;
-use playmat_core::seat::{Action, Seat};
-use playmat_core::show::Show;
-use playmat_core::survey::{Player, Survey};
-use playmat_core::toy::Toll;
+use playmat_core::seat::Seat;
 use playmat_core::vec::{
     Actions, AnyVecEnv, Buffers, EpisodeInfo, OpponentResult, OwnedBuffers, Reset, Rollout, Rows, Sizes,
     Source, Target, VecConfig, Waited,
 };
-use std::sync::Arc;
 
 /// What the batch lies about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +45,8 @@ pub enum Lie {
     DrawsTwice,
     /// Several threads play another seed.
     ThreadsMatter,
+    /// With several threads, environments beyond the first task are not paid.
+    LateRowsUnpaid,
     /// Any number of actions will do.
     AnyLength,
     /// A wait without a step is answered.
@@ -62,81 +56,18 @@ pub enum Lie {
 }
 
 /// A correct game whose batches lie.
-#[derive(Clone, Debug)]
-pub struct BrokenMaker {
-    /// The game.
-    pub table: Arc<Configured<Toll>>,
-    /// The lie.
-    pub lie: Lie,
-}
+pub type BrokenMaker = Around<Lie>;
 
-impl AnyGame for BrokenMaker {
-    fn info(&self) -> &GameInfo {
-        self.table.info()
-    }
-    fn specs(&self) -> &[OptionSpec] {
-        self.table.specs()
-    }
-    fn options(&self) -> &Options {
-        self.table.options()
-    }
-    fn reward(&self) -> RewardKind {
-        self.table.reward()
-    }
-    fn max_steps(&self) -> u32 {
-        self.table.max_steps()
-    }
-    fn env(&self, seed: u64) -> Box<dyn AnyEnv> {
-        self.table.env(seed)
-    }
-    fn env_from_bytes(&self, bytes: &[u8]) -> Result<Box<dyn AnyEnv>> {
-        self.table.env_from_bytes(bytes)
-    }
-    fn env_with_past(
-        &self,
-        bytes: &[u8],
-        start: Option<&[u8]>,
-        past: &[(Seat, Action)],
-    ) -> Result<Box<dyn AnyEnv>> {
-        self.table.env_with_past(bytes, start, past)
-    }
-    fn env_from_json(&self, text: &str, seed: u64) -> Result<Box<dyn AnyEnv>> {
-        self.table.env_from_json(text, seed)
-    }
-    fn env_from_replay(&self, replay: &Replay, decisions: usize) -> Result<Box<dyn AnyEnv>> {
-        self.table.env_from_replay(replay, decisions)
-    }
-    fn vec_env(&self, config: VecConfig, opponents: &[(&str, f64)]) -> Result<Box<dyn AnyVecEnv>> {
-        let inner = self.table.vec_env(config, opponents)?;
+impl Lies for Lie {
+    fn vec_env(
+        game: &BrokenMaker,
+        config: VecConfig,
+        opponents: &[(&str, f64)],
+    ) -> Result<Box<dyn AnyVecEnv>> {
+        let inner = game.table.vec_env(config, opponents)?;
         let sums = vec![0.0; inner.sizes().envs * inner.sizes().players];
         let threads = inner.config().threads;
-        Ok(Box::new(BrokenBatch { inner, lie: self.lie, sums, threads }))
-    }
-    fn action_text(&self, action: i64) -> Result<String> {
-        self.table.action_text(action)
-    }
-    fn parse_action(&self, text: &str) -> Result<Action> {
-        self.table.parse_action(text)
-    }
-    fn digest_while(&self, episodes: u64, go_on: &mut dyn FnMut() -> bool) -> Digest {
-        self.table.digest_while(episodes, go_on)
-    }
-    fn survey_while(
-        &self,
-        episodes: u64,
-        seed: u64,
-        players: &[Player],
-        go_on: &mut dyn FnMut() -> bool,
-    ) -> Survey {
-        self.table.survey_while(episodes, seed, players, go_on)
-    }
-    fn conformance(&self, config: &SuiteConfig) -> Report {
-        run_on(&self.table, config, &Toll::hooks(), &|given| {
-            Ok(Box::new(BrokenMaker { table: Arc::new(Configured::new(given)?), lie: self.lie }))
-        })
-    }
-    fn state_size(&self) -> usize {
-        self.table.state_size()
+        Ok(Box::new(BrokenBatch { inner, lie: game.lie, sums, threads }))
     }
 }
 
@@ -186,6 +117,9 @@ impl BrokenBatch {
                 Lie::OpponentChanges if !ended && !out.opponent.is_empty() => {
                     let row = &mut out.opponent[seats];
                     row.iter_mut().filter(|o| **o >= 0).for_each(|o| *o = 1 - *o);
+                }
+                Lie::LateRowsUnpaid if env >= 64 && self.threads > 1 && !out.reward.is_empty() => {
+                    out.reward[seats].fill(0.0);
                 }
                 Lie::WrongFlag if ended && !out.truncated.is_empty() => {
                     std::mem::swap(&mut out.terminated[env], &mut out.truncated[env]);
@@ -296,6 +230,9 @@ impl AnyVecEnv for BrokenBatch {
     }
     fn prepare(&mut self) {
         self.inner.prepare();
+    }
+    fn share_always(&mut self) {
+        self.inner.share_always();
     }
     fn observe(&mut self, seat: Seat, out: Rows<'_>) -> Result<()> {
         self.inner.observe(seat, out)

@@ -1,19 +1,13 @@
 //! Environments that lie around a correct game.
 
+use crate::around::{Around, Lies};
 use playmat_core::any::{AnyEnv, AnyGame};
-use playmat_core::conformance::{Report, SuiteConfig, run_on};
-use playmat_core::digest::Digest;
-use playmat_core::env::Configured;
 use playmat_core::error::{Error, Problem, Result};
 use playmat_core::game::Status;
 use playmat_core::info::{GameInfo, RewardKind};
-use playmat_core::options::{OptionSpec, Options};
 use playmat_core::replay::Replay;
 use playmat_core::seat::{Action, Seat, Seats};
-use playmat_core::show::Show;
-use playmat_core::survey::{Player, Survey};
-use playmat_core::toy::Toll;
-use playmat_core::vec::{AnyVecEnv, VecConfig};
+use playmat_core::survey::Player;
 use serde_json::Value;
 use std::any::Any;
 use std::sync::Arc;
@@ -103,113 +97,53 @@ pub enum Lie {
 }
 
 /// A correct game whose environments lie.
-#[derive(Clone, Debug)]
-pub struct BrokenGame {
-    /// The game.
-    pub table: Arc<Configured<Toll>>,
-    /// The lie.
-    pub lie: Lie,
+pub type BrokenGame = Around<Lie>;
+
+fn wrap(game: &BrokenGame, inner: Box<dyn AnyEnv>, loaded: bool) -> Box<dyn AnyEnv> {
+    Box::new(BrokenEnv::new(game.clone(), inner, Arc::default(), loaded))
 }
 
-impl BrokenGame {
-    fn wrap(&self, inner: Box<dyn AnyEnv>, loaded: bool) -> Box<dyn AnyEnv> {
-        let steps = Arc::new(AtomicUsize::new(0));
-        Box::new(BrokenEnv::new(self.clone(), inner, steps, loaded))
+impl Lies for Lie {
+    fn env(game: &BrokenGame, seed: u64) -> Box<dyn AnyEnv> {
+        wrap(game, game.table.env(seed), false)
     }
-}
 
-impl AnyGame for BrokenGame {
-    fn info(&self) -> &GameInfo {
-        self.table.info()
-    }
-    fn specs(&self) -> &[OptionSpec] {
-        self.table.specs()
-    }
-    fn options(&self) -> &Options {
-        self.table.options()
-    }
-    fn reward(&self) -> RewardKind {
-        self.table.reward()
-    }
-    fn max_steps(&self) -> u32 {
-        self.table.max_steps()
-    }
-    fn env(&self, seed: u64) -> Box<dyn AnyEnv> {
-        self.wrap(self.table.env(seed), false)
-    }
-    fn env_from_bytes(&self, bytes: &[u8]) -> Result<Box<dyn AnyEnv>> {
-        let inner = match self.table.env_from_bytes(bytes) {
-            Err(_) if self.lie == Lie::LoadsGarbage => self.table.env(0),
+    fn env_from_bytes(game: &BrokenGame, bytes: &[u8]) -> Result<Box<dyn AnyEnv>> {
+        let inner = match game.table.env_from_bytes(bytes) {
+            Err(_) if game.lie == Lie::LoadsGarbage => game.table.env(0),
             other => other?,
         };
-        let inner = if self.lie == Lie::ForgetsGenerator { inner.fork(0) } else { inner };
-        Ok(self.wrap(inner, true))
+        let inner = if game.lie == Lie::ForgetsGenerator { inner.fork(0) } else { inner };
+        Ok(wrap(game, inner, true))
     }
-    fn env_with_past(
-        &self,
-        bytes: &[u8],
-        start: Option<&[u8]>,
-        past: &[(Seat, Action)],
-    ) -> Result<Box<dyn AnyEnv>> {
-        self.table.env_with_past(bytes, start, past)
-    }
-    fn env_from_json(&self, text: &str, seed: u64) -> Result<Box<dyn AnyEnv>> {
-        let is_view = serde_json::from_str::<Value>(text).is_ok_and(|json| json["viewer"].is_u64());
-        if self.lie == Lie::LoadsViewer && is_view {
-            return Ok(self.env(seed));
-        }
+
+    fn env_from_json(game: &BrokenGame, text: &str, seed: u64) -> Result<Box<dyn AnyEnv>> {
         let mut given = serde_json::from_str::<Value>(text).unwrap_or_default();
-        if self.lie == Lie::KeepsReturns
-            && let Some(paid) = given["returns"].as_array()
-        {
-            let inner = self.table.env_from_json(text, seed)?;
-            let mut env = BrokenEnv::new(self.clone(), inner, Arc::default(), false);
-            env.returns = paid.iter().map(|paid| paid.as_f64().unwrap_or_default() as f32).collect();
-            return Ok(Box::new(env));
+        match game.lie {
+            Lie::LoadsViewer if given["viewer"].is_u64() => return Ok(game.env(seed)),
+            Lie::KeepsReturns if given["returns"].is_array() => {
+                let inner = game.table.env_from_json(text, seed)?;
+                let mut env = BrokenEnv::new(game.clone(), inner, Arc::default(), false);
+                let paid = given["returns"].as_array().into_iter().flatten();
+                env.returns = paid.map(|paid| paid.as_f64().unwrap_or_default() as f32).collect();
+                return Ok(Box::new(env));
+            }
+            Lie::IgnoresDerived if given.is_object() => {
+                for derived in ["status", "acting", "returns"] {
+                    given.as_object_mut().and_then(|map| map.shift_remove(derived));
+                }
+                return Ok(wrap(game, game.table.env_from_json(&given.to_string(), seed)?, false));
+            }
+            _ => {}
         }
-        if self.lie == Lie::IgnoresDerived
-            && let Some(map) = given.as_object_mut()
-        {
-            map.retain(|name, _| !["status", "acting", "returns"].contains(&name.as_str()));
-            return Ok(self.wrap(self.table.env_from_json(&given.to_string(), seed)?, false));
-        }
-        let loaded = self.lie == Lie::LoadedHasNoReplay;
-        Ok(self.wrap(self.table.env_from_json(text, seed)?, loaded))
+        let loaded = game.lie == Lie::LoadedHasNoReplay;
+        Ok(wrap(game, game.table.env_from_json(text, seed)?, loaded))
     }
-    fn env_from_replay(&self, replay: &Replay, decisions: usize) -> Result<Box<dyn AnyEnv>> {
-        let info = self.info();
-        let present = Replay { version: info.version, ..replay.clone() };
-        let replay = if self.lie == Lie::OldReplays { &present } else { replay };
-        Ok(self.wrap(self.table.env_from_replay(replay, decisions)?, false))
-    }
-    fn vec_env(&self, config: VecConfig, opponents: &[(&str, f64)]) -> Result<Box<dyn AnyVecEnv>> {
-        self.table.vec_env(config, opponents)
-    }
-    fn action_text(&self, action: i64) -> Result<String> {
-        self.table.action_text(action)
-    }
-    fn parse_action(&self, text: &str) -> Result<Action> {
-        self.table.parse_action(text)
-    }
-    fn digest_while(&self, episodes: u64, go_on: &mut dyn FnMut() -> bool) -> Digest {
-        self.table.digest_while(episodes, go_on)
-    }
-    fn survey_while(
-        &self,
-        episodes: u64,
-        seed: u64,
-        players: &[Player],
-        go_on: &mut dyn FnMut() -> bool,
-    ) -> Survey {
-        self.table.survey_while(episodes, seed, players, go_on)
-    }
-    fn conformance(&self, config: &SuiteConfig) -> Report {
-        run_on(&self.table, config, &Toll::hooks(), &|given| {
-            Ok(Box::new(BrokenGame { table: Arc::new(Configured::new(given)?), lie: self.lie }))
-        })
-    }
-    fn state_size(&self) -> usize {
-        self.table.state_size()
+
+    fn env_from_replay(game: &BrokenGame, replay: &Replay, decisions: usize) -> Result<Box<dyn AnyEnv>> {
+        let present = Replay { version: game.info().version, ..replay.clone() };
+        let replay = if game.lie == Lie::OldReplays { &present } else { replay };
+        Ok(wrap(game, game.table.env_from_replay(replay, decisions)?, false))
     }
 }
 
@@ -478,10 +412,10 @@ impl AnyEnv for BrokenEnv {
         if self.is(Lie::SeesFuture) {
             return self.clone_box();
         }
-        self.game.wrap(self.now().fork(seed), self.loaded)
+        wrap(&self.game, self.now().fork(seed), self.loaded)
     }
     fn sample_hidden(&self, player: Seat, seed: u64) -> Result<Box<dyn AnyEnv>> {
-        Ok(self.game.wrap(self.now().sample_hidden(player, seed)?, false))
+        Ok(wrap(&self.game, self.now().sample_hidden(player, seed)?, false))
     }
     fn validate(&self) -> Vec<Problem> {
         self.now().validate()

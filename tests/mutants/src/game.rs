@@ -1,5 +1,6 @@
 //! A game that is Toll, but for one lie.
 
+use playmat_core::content::Reader;
 use playmat_core::prelude::*;
 use playmat_core::toy::{Phase, Toll, TollEvent, TollState};
 use serde_json::{Map, Value, json};
@@ -116,6 +117,30 @@ lies! {
     HeuristicCheats = "heuristic_cheats",
     /// A seat is asked although nothing is legal.
     NothingLegal = "nothing_legal",
+    /// Contents with other numbers have the same hash.
+    ContentGoesUnnoticed = "content_goes_unnoticed",
+}
+
+/// The content of this game. Nothing is played by it.
+const CONTENT: &str = "# A number to be changed.\nname = \"liar\"\nnumber = 3\n";
+
+/// The name and the hash of a content, if it is one.
+fn read_content(options: &Options, lie: Lie) -> Result<(String, u64)> {
+    let content = Content::from_options(Liar::ID, options, &[("liar", CONTENT)]);
+    let file = content.parse()?;
+    let (table, span) = (file.get_ref(), file.span());
+    let mut reader = Reader::new(&content);
+    reader.known("", table, &["name", "number"]);
+    reader.game((table, &span));
+    if let Some(value) = reader.field("", (table, &span), "number")
+        && let Some(number) = reader.whole("`number`: ", value)
+        && !(1..=9).contains(number.get_ref())
+    {
+        reader.wrong(&number.span(), "`number` is 1 to 9");
+    }
+    reader.finish()?;
+    let hash = if lie == Lie::ContentGoesUnnoticed { 1 } else { content.hash() };
+    Ok((content.name, hash))
 }
 
 /// The lying game.
@@ -206,6 +231,7 @@ impl Game for Liar {
     fn options() -> Vec<OptionSpec> {
         let mut specs = Toll::options();
         specs.push(OptionSpec::choice("lie", Lie::NAMES, "what the game lies about"));
+        specs.push(OptionSpec::content(&["liar"]));
         specs
     }
 
@@ -213,7 +239,8 @@ impl Game for Liar {
         let toll = Toll::new(options)?;
         let lie = Lie::ALL.iter().find(|lie| lie.name() == options.str("lie"));
         let lie = *lie.expect("the option's words are the lies");
-        let info = lying_info(&toll, lie);
+        let mut info = lying_info(&toll, lie);
+        (info.content_name, info.content_hash) = read_content(options, lie)?;
         Ok(Liar { toll, lie, info, looks: AtomicUsize::new(0), last: Mutex::new(None) })
     }
 
@@ -448,8 +475,9 @@ impl Show for Liar {
         svg
     }
 
-    fn hooks() -> Hooks<Self> {
+    fn hooks(&self) -> Hooks<Self> {
         Hooks {
+            content: Some(|| CONTENT),
             expected: Some(|_| vec!["TOLL-F1".into()]),
             duplicates: Some(|_, _, _, _, _| false),
             relabel: Some(|game, state, turn| Some(game.toll.relabelled(state, turn))),

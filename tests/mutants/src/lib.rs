@@ -1,8 +1,10 @@
 //! Mutants: everything here lies in exactly one way.
 //!
-//! [`game`] holds a game whose rules or views lie, [`env`](mod@env) environments and [`batch`] batches that lie around a correct game.
+//! [`game`] holds a game whose rules or views lie, [`env`](mod@env) environments and [`batch`] batches that lie [`around`] a correct
+//! game.
 //! Each lie names the check of the conformance suite that must find it; the tests run the suite on every one.
 
+pub mod around;
 pub mod batch;
 pub mod env;
 pub mod game;

@@ -223,7 +223,7 @@ impl Show for Goofspiel {
         svg.finish()
     }
 
-    fn hooks() -> Hooks<Self> {
+    fn hooks(&self) -> Hooks<Self> {
         Hooks { expected: Some(Self::rules), relabel: Some(Self::relabelled), ..Hooks::default() }
     }
 }

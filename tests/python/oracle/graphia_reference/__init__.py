@@ -1,6 +1,6 @@
 """Graphia Genesis: a naive reference implementation, written from the rules file alone.
 
-Everything here is brute force on purpose: sheets are lists of lists of letters, placements are
+Everything here is brute force on purpose: sheets are rows of letters, placements are
 found by trying every turn on every cell, groups by flood fill.  Nothing is derived from (or shared
 with) an optimised engine.  The GG-... ids refer to the rules specification.
 

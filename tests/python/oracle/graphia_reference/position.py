@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from .chance import Chance, ScriptedChance
 from .content import Options, turn_clockwise
-from .scoring import score_sheet, squares_of, touches_nexus
+from .scoring import score_frozen, squares_of, touches_nexus
 from .sheet import (
     CELLS,
     DESOLATION,
@@ -15,9 +17,9 @@ from .sheet import (
     SIX,
     SIZE,
     TERRAINS,
-    Cells,
     Frozen,
     covered,
+    drawn,
     freeze,
     in_line,
     nexus_cells,
@@ -37,9 +39,7 @@ class Position:
     def __init__(self, options: Options) -> None:
         self.options = options
         players = options.players
-        self.sheets: list[Cells] = [
-            [[EMPTY for _ in range(SIZE)] for _ in range(SIZE)] for _ in range(players)
-        ]
+        self.sheets: list[Frozen] = [(EMPTY * SIZE,) * SIZE] * players
         self.used: list[int] = []
         """Used Desolation numbers, ascending."""
         self.round: int = 0
@@ -72,7 +72,7 @@ class Position:
         kinds = self.options.kinds
         return {
             "options": self.options.to_dict(),
-            "sheets": [list(freeze(sheet)) for sheet in self.sheets],
+            "sheets": [list(sheet) for sheet in self.sheets],
             "used": list(self.used),
             "round": self.round,
             "terrain_left": "".join(self.terrain_left),
@@ -100,7 +100,7 @@ class Position:
         players = options.players
         if len(data["sheets"]) != players:
             raise ValueError("wrong number of sheets")
-        position.sheets = [[list(row) for row in sheet] for sheet in data["sheets"]]
+        position.sheets = [freeze(sheet) for sheet in data["sheets"]]
         position.used = sorted(data["used"])
         position.round = data["round"]
         position.terrain_left = sorted(data["terrain_left"], key=(TERRAINS + "?").find)
@@ -131,7 +131,7 @@ class Position:
     def copy(self) -> Position:
         """An independent copy."""
         twin = Position(self.options)
-        twin.sheets = [[list(row) for row in sheet] for sheet in self.sheets]
+        twin.sheets = list(self.sheets)
         twin.used = list(self.used)
         twin.round = self.round
         twin.terrain_left = list(self.terrain_left)
@@ -204,12 +204,9 @@ class Position:
 
     # -- what is legal in this round --------------------------------------------------------
 
-    def _frozen(self, seat: int) -> Frozen:
-        return freeze(self.sheets[seat])
-
     def _turns_and_cells(self, seat: int, kind: int) -> tuple[tuple[int, int], ...]:
         assert self.number is not None
-        return shape_placements(self._frozen(seat), self.options.kinds[kind].rows, self.number)
+        return shape_placements(self.sheets[seat], self.options.kinds[kind].rows, self.number)
 
     def placements(self, seat: int, kind: int) -> list[int]:
         """All legal PLACE actions of a kind on this seat's sheet in this polyomino round."""
@@ -254,7 +251,7 @@ class Position:
 
     def _nexus_actions(self, seat: int) -> list[int]:
         assert self.number is not None
-        return [self.place_action(0, cell) for cell in nexus_cells(self._frozen(seat), self.number)]
+        return [self.place_action(0, cell) for cell in nexus_cells(self.sheets[seat], self.number)]
 
     def _asked_nexus(self, seat: int) -> bool:
         return len(self._nexus_actions(seat)) >= 2
@@ -377,8 +374,8 @@ class Position:
         """GG-R5, GG-Q7."""
         if self.number is None:
             return
-        for sheet in self.sheets:
-            sheet[self.number - 1][self.number - 1] = DESOLATION
+        square = (self.number - 1, self.number - 1)
+        self.sheets = [drawn(sheet, [square], DESOLATION) for sheet in self.sheets]
         self.used = sorted([*self.used, self.number])
 
     def _reveal(self) -> None:
@@ -401,9 +398,9 @@ class Position:
             rows: tuple[str, ...] = ("#",) if shape is None else self.options.kinds[shape].rows
             for _ in range(t):
                 rows = turn_clockwise(rows)
-            for r, c in covered(rows, cell):
-                assert self.sheets[seat][r][c] == EMPTY
-                self.sheets[seat][r][c] = self.terrain
+            squares = covered(rows, cell)
+            assert all(self.sheets[seat][r][c] == EMPTY for r, c in squares)
+            self.sheets[seat] = drawn(self.sheets[seat], squares, self.terrain)
 
     def _settle(self, chance: Chance) -> None:
         before = [self.total(seat) for seat in range(self.options.players)]
@@ -423,7 +420,7 @@ class Position:
 
     def score_lines(self, seat: int) -> list[int]:
         """The 13 current score lines (GG-R20): terrain points MFRDTAX, groups MFRDTA."""
-        return score_sheet(self.sheets[seat], self.options)
+        return score_frozen(self.sheets[seat], self.options)
 
     def total(self, seat: int) -> int:
         """The current total (GG-R18)."""
@@ -459,12 +456,12 @@ class Position:
 
     # -- observation (section 7) --------------------------------------------------------------
 
-    def observation_segments(self, viewer: int) -> list[tuple[str, list[int]]]:
+    def observation_segments(self, viewer: int) -> list[tuple[str, Sequence[int]]]:
         """The observation of a seat as (segment name, bytes) in order."""
         kinds = range(len(self.options.kinds))
         running = self.running_phase()
         owed = self.phase(viewer)
-        sheet = self._frozen(viewer)
+        sheet = self.sheets[viewer]
         number = self.number
         shape = self.shape_of(viewer) if running == "place" else None
         target = [
@@ -472,9 +469,9 @@ class Position:
             for r in range(SIZE)
             for c in range(SIZE)
         ]
-        segments: list[tuple[str, list[int]]] = [
+        segments: list[tuple[str, Sequence[int]]] = [
             ("phase", [int(owed == name) for name in ("shape", "place", "nexus")]),
-            ("own_sheet", self._planes(viewer)),
+            ("own_sheet", _planes(sheet)),
             ("target", target),
             ("terrain", [int(t == self.terrain) for t in TERRAINS]),
             ("shapes_shown", [(self.pair or ()).count(k) for k in kinds]),
@@ -486,40 +483,46 @@ class Position:
             ("round", [min(self.round, 255)]),
             ("own_lines", self._line_bytes(viewer)),
             ("own_touch", self._touch_bytes(viewer)),
-            ("own_empty", [len(squares_of(sheet, EMPTY))]),
+            ("own_empty", [_empty(sheet)]),
         ]
         players = self.options.players
         for step in range(1, players):
             other = (viewer + step) % players
             if self.options.observe_others == "full":
-                segments.append((f"other{step}_sheet", self._planes(other)))
+                segments.append((f"other{step}_sheet", _planes(self.sheets[other])))
             segments.append((f"other{step}_lines", self._line_bytes(other)))
             segments.append((f"other{step}_touch", self._touch_bytes(other)))
-            empty = len(squares_of(self._frozen(other), EMPTY))
-            segments.append((f"other{step}_empty", [empty]))
+            segments.append((f"other{step}_empty", [_empty(self.sheets[other])]))
         return segments
 
     def observation(self, seat: int) -> bytes:
         """The observation vector of a seat."""
-        values: list[int] = []
-        for _, part in self.observation_segments(seat):
-            values += part
-        return bytes(values)
-
-    def _planes(self, seat: int) -> list[int]:
-        sheet = self.sheets[seat]
-        return [
-            int(sheet[r][c] == terrain)
-            for terrain in TERRAINS
-            for r in range(SIZE)
-            for c in range(SIZE)
-        ]
+        return b"".join(bytes(part) for _, part in self.observation_segments(seat))
 
     def _line_bytes(self, seat: int) -> list[int]:
         lines = self.score_lines(seat)
         lines[3] = -lines[3]  # the points lost by deserts
         return [min(line, 144) for line in lines]
 
-    def _touch_bytes(self, seat: int) -> list[int]:
-        adjacency = self.options.nexus_adjacency
-        return [int(touches_nexus(self._frozen(seat), terrain, adjacency)) for terrain in SIX]
+    def _touch_bytes(self, seat: int) -> bytes:
+        return _touch(self.sheets[seat], self.options.nexus_adjacency)
+
+
+# What is observed of a sheet is asked for by every seat after every decision, and sheets rarely change.
+
+
+@lru_cache(maxsize=20_000)
+def _planes(sheet: Frozen) -> bytes:
+    return bytes(
+        sheet[r][c] == terrain for terrain in TERRAINS for r in range(SIZE) for c in range(SIZE)
+    )
+
+
+@lru_cache(maxsize=20_000)
+def _touch(sheet: Frozen, adjacency: str) -> bytes:
+    return bytes(touches_nexus(sheet, terrain, adjacency) for terrain in SIX)
+
+
+@lru_cache(maxsize=20_000)
+def _empty(sheet: Frozen) -> int:
+    return len(squares_of(sheet, EMPTY))

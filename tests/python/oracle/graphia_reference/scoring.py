@@ -110,11 +110,13 @@ def nexus_points(sheet: Frozen, adjacency: str) -> int:
 
 def score_sheet(sheet: Iterable[Iterable[str]], options: Options | None = None) -> list[int]:
     """The 13 score lines of a sheet: terrain points M F R D T A X, groups M F R D T A."""
-    options = options or Options()
+    return score_frozen(freeze(sheet), options or Options())
+
+
+def score_frozen(sheet: Frozen, options: Options) -> list[int]:
+    """The same of a sheet that is one already."""
     return list(
-        _score_lines(
-            freeze(sheet), options.nexus_gate, options.nexus_adjacency, options.desert_scoring
-        )
+        _score_lines(sheet, options.nexus_gate, options.nexus_adjacency, options.desert_scoring)
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from .content import orientations, shape_squares
 
@@ -15,10 +15,8 @@ EMPTY = "."
 NEXUS = "X"
 DESOLATION = "O"
 
-Cells = list[list[str]]
-"""A sheet: 12 rows of 12 letters."""
 Frozen = tuple[str, ...]
-"""A sheet as 12 strings, so that it can be a cache key."""
+"""A sheet: 12 rows of 12 letters. It never changes (drawing makes another one), so it can be a cache key."""
 
 
 def on_sheet(r: int, c: int) -> bool:
@@ -48,29 +46,47 @@ def freeze(sheet: Iterable[Iterable[str]]) -> Frozen:
     return tuple("".join(row) for row in sheet)
 
 
-def covered(rows: tuple[str, ...], corner: int) -> list[tuple[int, int]]:
+def drawn(sheet: Frozen, squares: Iterable[tuple[int, int]], letter: str) -> Frozen:
+    """The sheet with a letter in these squares."""
+    rows = [list(row) for row in sheet]
+    for r, c in squares:
+        rows[r][c] = letter
+    return freeze(rows)
+
+
+def covered(rows: tuple[str, ...], corner: int) -> tuple[tuple[int, int], ...]:
     """The squares a shape (already turned) would cover with its corner on cell ``corner``."""
     top, left = corner // SIZE, corner % SIZE
-    return [(top + i, left + j) for i, j in shape_squares(rows)]
+    return tuple((top + i, left + j) for i, j in shape_squares(rows))
+
+
+@cache
+def within_reach(
+    rows: tuple[str, ...], number: int
+) -> tuple[tuple[int, int, tuple[tuple[int, int], ...]], ...]:
+    """All (t, cell, squares) of a shape on an empty sheet, by trying every turn on every cell."""
+    found = []
+    for t, turned in orientations(rows):
+        for cell in range(CELLS):
+            squares = covered(turned, cell)
+            if not all(on_sheet(r, c) for r, c in squares):
+                continue
+            if not any(in_line(r, c, number) for r, c in squares):
+                continue
+            found.append((t, cell, squares))
+    return tuple(found)
 
 
 @lru_cache(maxsize=200_000)
 def shape_placements(
     sheet: Frozen, rows: tuple[str, ...], number: int
 ) -> tuple[tuple[int, int], ...]:
-    """All legal (t, cell) of a shape on a sheet, by trying every turn on every cell (GG-R3)."""
-    legal = []
-    for t, turned in orientations(rows):
-        for cell in range(CELLS):
-            squares = covered(turned, cell)
-            if not all(on_sheet(r, c) for r, c in squares):
-                continue
-            if not all(sheet[r][c] == EMPTY for r, c in squares):
-                continue
-            if not any(in_line(r, c, number) for r, c in squares):
-                continue
-            legal.append((t, cell))
-    return tuple(legal)
+    """All legal (t, cell) of a shape on a sheet (GG-R3)."""
+    return tuple(
+        (t, cell)
+        for t, cell, squares in within_reach(rows, number)
+        if all(sheet[r][c] == EMPTY for r, c in squares)
+    )
 
 
 def nexus_cells(sheet: Frozen, number: int) -> list[int]:

@@ -1,0 +1,121 @@
+//! A correct game that hands out other environments and batches: what all lies around a game share.
+
+use playmat_core::any::{AnyEnv, AnyGame};
+use playmat_core::conformance::{Report, SuiteConfig, run_on};
+use playmat_core::digest::Digest;
+use playmat_core::env::Configured;
+use playmat_core::error::Result;
+use playmat_core::info::{GameInfo, RewardKind};
+use playmat_core::options::{OptionSpec, Options};
+use playmat_core::replay::Replay;
+use playmat_core::seat::{Action, Seat};
+use playmat_core::show::Show;
+use playmat_core::survey::{Player, Survey};
+use playmat_core::toy::Toll;
+use playmat_core::vec::{AnyVecEnv, VecConfig};
+use std::fmt::Debug;
+use std::sync::Arc;
+
+/// A kind of lies: what it does not say is true.
+pub trait Lies: Copy + Debug + Send + Sync + 'static {
+    /// See [`AnyGame::env`].
+    fn env(game: &Around<Self>, seed: u64) -> Box<dyn AnyEnv> {
+        game.table.env(seed)
+    }
+    /// See [`AnyGame::env_from_bytes`].
+    fn env_from_bytes(game: &Around<Self>, bytes: &[u8]) -> Result<Box<dyn AnyEnv>> {
+        game.table.env_from_bytes(bytes)
+    }
+    /// See [`AnyGame::env_from_json`].
+    fn env_from_json(game: &Around<Self>, text: &str, seed: u64) -> Result<Box<dyn AnyEnv>> {
+        game.table.env_from_json(text, seed)
+    }
+    /// See [`AnyGame::env_from_replay`].
+    fn env_from_replay(game: &Around<Self>, replay: &Replay, decisions: usize) -> Result<Box<dyn AnyEnv>> {
+        game.table.env_from_replay(replay, decisions)
+    }
+    /// See [`AnyGame::vec_env`].
+    fn vec_env(
+        game: &Around<Self>,
+        config: VecConfig,
+        opponents: &[(&str, f64)],
+    ) -> Result<Box<dyn AnyVecEnv>> {
+        game.table.vec_env(config, opponents)
+    }
+}
+
+/// A correct game, and what is said about it.
+#[derive(Clone, Debug)]
+pub struct Around<L> {
+    /// The game.
+    pub table: Arc<Configured<Toll>>,
+    /// The lie.
+    pub lie: L,
+}
+
+impl<L: Lies> AnyGame for Around<L> {
+    fn info(&self) -> &GameInfo {
+        self.table.info()
+    }
+    fn specs(&self) -> &[OptionSpec] {
+        self.table.specs()
+    }
+    fn options(&self) -> &Options {
+        self.table.options()
+    }
+    fn reward(&self) -> RewardKind {
+        self.table.reward()
+    }
+    fn max_steps(&self) -> u32 {
+        self.table.max_steps()
+    }
+    fn env(&self, seed: u64) -> Box<dyn AnyEnv> {
+        L::env(self, seed)
+    }
+    fn env_from_bytes(&self, bytes: &[u8]) -> Result<Box<dyn AnyEnv>> {
+        L::env_from_bytes(self, bytes)
+    }
+    fn env_with_past(
+        &self,
+        bytes: &[u8],
+        start: Option<&[u8]>,
+        past: &[(Seat, Action)],
+    ) -> Result<Box<dyn AnyEnv>> {
+        self.table.env_with_past(bytes, start, past)
+    }
+    fn env_from_json(&self, text: &str, seed: u64) -> Result<Box<dyn AnyEnv>> {
+        L::env_from_json(self, text, seed)
+    }
+    fn env_from_replay(&self, replay: &Replay, decisions: usize) -> Result<Box<dyn AnyEnv>> {
+        L::env_from_replay(self, replay, decisions)
+    }
+    fn vec_env(&self, config: VecConfig, opponents: &[(&str, f64)]) -> Result<Box<dyn AnyVecEnv>> {
+        L::vec_env(self, config, opponents)
+    }
+    fn action_text(&self, action: i64) -> Result<String> {
+        self.table.action_text(action)
+    }
+    fn parse_action(&self, text: &str) -> Result<Action> {
+        self.table.parse_action(text)
+    }
+    fn digest_while(&self, episodes: u64, go_on: &mut dyn FnMut() -> bool) -> Digest {
+        self.table.digest_while(episodes, go_on)
+    }
+    fn survey_while(
+        &self,
+        episodes: u64,
+        seed: u64,
+        players: &[Player],
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Survey {
+        self.table.survey_while(episodes, seed, players, go_on)
+    }
+    fn conformance(&self, config: &SuiteConfig) -> Report {
+        run_on(&self.table, config, &self.table.game.hooks(), &|given| {
+            Ok(Box::new(Around { table: Arc::new(Configured::new(given)?), lie: self.lie }))
+        })
+    }
+    fn state_size(&self) -> usize {
+        self.table.state_size()
+    }
+}
