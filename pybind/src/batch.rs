@@ -4,7 +4,7 @@ use crate::arrays::{Element, Memory, check_out, overlap, zeros};
 use crate::errors::{Result, argument};
 use numpy::ndarray::{ArrayView, IxDyn};
 use numpy::{Element as NumpyElement, PyArrayDyn};
-use playmat_core::vec::{Buffers, ObsType, Rows, Sizes, View};
+use playmat_core::vec::{Buffers, ObsType, Rows, Sizes, VecConfig, View};
 use pyo3::exceptions::{PyKeyError, PyMemoryError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMapping, PyString};
@@ -112,10 +112,11 @@ pub(crate) struct Form {
 
 impl Form {
     /// The form of a field.
-    pub(crate) fn of(field: Field, sizes: &Sizes, dtype: ObsType) -> Form {
-        let Sizes { envs: n, players: p, actions: a, observation: o, lanes } = *sizes;
-        let lane = |last: usize| if lanes == 1 { vec![n, last] } else { vec![n, p, last] };
-        let obs = match dtype {
+    pub(crate) fn of(field: Field, sizes: &Sizes, config: &VecConfig) -> Form {
+        let Sizes { envs: n, players: p, actions: a, observation: o, .. } = *sizes;
+        let joint = config.view == View::Joint;
+        let lane = |last: usize| if joint { vec![n, p, last] } else { vec![n, last] };
+        let obs = match config.dtype {
             ObsType::U8 => Element::U8,
             ObsType::F32 => Element::F32,
         };
@@ -131,6 +132,14 @@ impl Form {
             Field::EpisodeSeed | Field::FinalSeed => (Element::U64, vec![n]),
         };
         Form { element, shape }
+    }
+
+    /// The form of the actions of a step: one per environment; in the joint view one per environment and player, also at a
+    /// table for one.
+    pub(crate) fn of_actions(sizes: &Sizes, config: &VecConfig) -> Form {
+        let shape =
+            if config.view == View::Joint { vec![sizes.envs, sizes.players] } else { vec![sizes.envs] };
+        Form { element: Element::I64, shape }
     }
 
     fn len(&self) -> usize {
@@ -490,12 +499,11 @@ impl Store {
     pub(crate) fn new(
         py: Python<'_>,
         sizes: &Sizes,
-        dtype: ObsType,
-        view: View,
+        config: &VecConfig,
         wanted: Option<Vec<String>>,
     ) -> Result<Store> {
         let held = match wanted {
-            None => Field::ALL.map(|field| field.is_default(view)),
+            None => Field::ALL.map(|field| field.is_default(config.view)),
             Some(names) => {
                 let mut held = [false; Field::NUM];
                 for name in names {
@@ -507,9 +515,8 @@ impl Store {
                 held
             }
         };
-        let forms: Vec<Form> = Field::ALL.into_iter().map(|field| Form::of(field, sizes, dtype)).collect();
-        let actions_shape = if sizes.lanes == 1 { vec![sizes.envs] } else { vec![sizes.envs, sizes.players] };
-        let actions = Form { element: Element::I64, shape: actions_shape };
+        let forms: Vec<Form> = Field::ALL.into_iter().map(|field| Form::of(field, sizes, config)).collect();
+        let actions = Form::of_actions(sizes, config);
 
         let mut total = 0usize;
         let mut reserve = |form: &Form| {

@@ -16,7 +16,9 @@ use crate::watch::Watch;
 use arguments::{Arguments, NO_SEAT, draws_opponents};
 use playmat_core::error::Error;
 use playmat_core::seat::Seat;
-use playmat_core::vec::{Actions, AnyVecEnv, Buffers, ObsType, Reset, Sizes, Source, Target, VecConfig};
+use playmat_core::vec::{
+    Actions, AnyVecEnv, Buffers, ObsType, Reset, Sizes, Source, Target, VecConfig, View,
+};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::sync::MutexExt;
@@ -81,7 +83,7 @@ impl VecEnv {
         checked.map_err(|error| renamed(error, "seating", "seats"))?;
         let sizes = Sizes::new(info, &config);
         // The arrays first: what does not fit is refused before anything is filled.
-        let store = Store::new(py, &sizes, config.dtype, config.view, fields)?;
+        let store = Store::new(py, &sizes, &config, fields)?;
         let named = |error| renamed(renamed(error, "weights", "opponents"), "bot", "opponents");
         let venv = game.get().inner.vec_env(config.clone(), &opponents).map_err(named)?;
         arguments::check_opponents(&arguments, &config, info.players)?;
@@ -115,9 +117,9 @@ impl VecEnv {
         }
     }
 
-    /// Shape of actions.
+    /// Shape of actions, and its number of axes.
     fn actions_shape(&self) -> ([usize; 2], usize) {
-        ([self.sizes.envs, self.sizes.players], if self.sizes.lanes == 1 { 1 } else { 2 })
+        ([self.sizes.envs, self.sizes.players], if self.config.view == View::Joint { 2 } else { 1 })
     }
 
     /// Copies actions, whatever whole numbers they are.
@@ -144,7 +146,7 @@ impl VecEnv {
         player: Option<Seat>,
         out: Option<Bound<'py, PyAny>>,
     ) -> Result<Bound<'py, PyAny>> {
-        let mut form = Form::of(Field::FinalObsAll, &self.sizes, self.config.dtype);
+        let mut form = Form::of(Field::FinalObsAll, &self.sizes, &self.config);
         if player.is_some() {
             form.shape.remove(1);
         }
@@ -337,8 +339,7 @@ impl VecEnv {
         let other = 1 - inner.handed;
         let venv = inner.open()?;
         if let Some(out) = out {
-            let (shape, axes) = self.actions_shape();
-            let form = Form { element: Element::I64, shape: shape[..axes].to_vec() };
+            let form = Form::of_actions(&self.sizes, &self.config);
             let target: &mut [i64] = Place::slice(Some(Place::of(&form.check("", &out)?)));
             py.detach(|| venv.sample_actions(target))?;
             return Ok(out);
@@ -417,7 +418,7 @@ impl VecEnv {
         let given = out.filter(|out| !out.is_none());
         let own = Places { fields: self.store.places, drawn: None };
         let dtype = self.config.dtype;
-        let read = |out| RolloutPlaces::read(out, &own, &self.sizes, dtype, steps);
+        let read = |out| RolloutPlaces::read(out, &own, &self.sizes, &self.config, steps);
         let places = given.map(read).transpose()?.unwrap_or_default();
         let mut inner = self.lock(py);
         let venv = inner.open()?;
@@ -453,7 +454,7 @@ impl VecEnv {
         steps: Count<STEPS>,
         fields: Option<Vec<String>>,
     ) -> Result<Bound<'py, PyDict>> {
-        RolloutPlaces::arrays(py, &self.sizes, self.config.dtype, steps.0, fields)
+        RolloutPlaces::arrays(py, &self.sizes, &self.config, steps.0, fields)
     }
 
     /// What one player knows in every environment, acting or not: `[N, O]`.
