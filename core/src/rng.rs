@@ -154,7 +154,8 @@ pub fn stream(episode_seed: u64, stream: Stream) -> Rng {
     })
 }
 
-/// The root of environment `index` in a vectorized environment that was reset with `seed`.
+/// The root of environment `index` in a vectorized environment that was reset with `seed`: one for all environments, or its own.
+/// The place is always part of it, so that environments with equal seeds do not repeat each other.
 #[inline]
 pub fn environment_root(seed: u64, index: u64) -> u64 {
     derive(derive(seed, 0x65_6e_76), index)
@@ -162,7 +163,8 @@ pub fn environment_root(seed: u64, index: u64) -> u64 {
 
 /// The seed of episode `episode` of an environment: the root's hash with the number of the episode.
 ///
-/// A single environment, and one that was given its own seed, plays that seed itself as episode 0.
+/// A single environment, whose root is its seed, and one of a batch that was given its own seed play that seed itself as
+/// episode 0.
 #[inline]
 pub fn episode_seed(root: u64, episode: u64) -> u64 {
     derive(root, episode)

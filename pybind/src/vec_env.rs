@@ -225,9 +225,12 @@ impl VecEnv {
     /// Starts new episodes.
     ///
     /// Args:
-    ///     seed: One number: environment i starts its own stream of episodes, derived from it. A list or array of N numbers: the
-    ///         seeds of the very next episodes. None: the next episode of each environment's own stream (of seed 0 at first).
-    ///     states: Instead of seeds, N saved states (bytes of `Env.to_bytes`, or `Env` objects) to go on from.
+    ///     seed: One number: environment i starts its own stream of episodes, hashed from it and i. A list or array of N numbers: the
+    ///         seeds of the very next episodes; what comes after them, and `sample_actions`, is hashed from the environment's own
+    ///         number and i, so that environments with equal seeds play equal first episodes only. None: the next episode of each
+    ///         environment's own stream (of seed 0 at first).
+    ///     states: Instead of seeds, N saved states (bytes of `Env.to_bytes`, or `Env` objects) to go on from. Their episodes go on as
+    ///         saved; the streams after them are hashed with i as well, so that equal states part ways.
     ///     mask: N truth values, which environments to reset; None for all. Lists still have N entries.
     ///     out: As in `step`.
     ///

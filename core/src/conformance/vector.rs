@@ -11,7 +11,7 @@ use crate::any::{AnyEnv, AnyGame};
 use crate::error::Error;
 use crate::game::Status;
 use crate::info::RewardKind;
-use crate::rng::{Rng, Stream, derive, stream};
+use crate::rng::{Rng, Stream, derive, environment_root, episode_seed, stream};
 use crate::seat::Seat;
 use crate::vec::{Actions, AnyVecEnv, Autoreset, ObsType, OwnedBuffers, Reset, Source, VecConfig, View};
 use serde_json::json;
@@ -104,6 +104,8 @@ fn fill(out: &mut OwnedBuffers, filling: u8) {
 pub(super) struct Pair {
     pub(super) venv: Box<dyn AnyVecEnv>,
     pub(super) singles: Vec<Box<dyn AnyEnv>>,
+    /// Episodes begun in each row.
+    pub(super) begun: Vec<u64>,
     pub(super) out: OwnedBuffers,
     pub(super) draws: Vec<Rng>,
     /// Added up by whoever reads the buffers.
@@ -117,9 +119,18 @@ impl Pair {
         let mut out = dirty(&*venv, filling);
         venv.reset(Reset { from: Source::Seeds(&seeds), mask: None }, &mut out.borrow())?;
         let singles = seeds.iter().map(|&seed| game.env(seed)).collect();
+        let begun = vec![1; seeds.len()];
         let draws = seeds.iter().map(|&seed| Rng::from_seed(seed)).collect();
         let paid = vec![vec![0.0; game.info().players]; seeds.len()];
-        Ok(Pair { venv, singles, out, draws, paid })
+        Ok(Pair { venv, singles, begun, out, draws, paid })
+    }
+
+    /// Starts the episode of a single that its row goes on with: the row's own seed first, then a stream hashed from that and
+    /// the row's place.
+    fn next_episode(&mut self, env: usize) {
+        let root = environment_root(seeds(self.singles.len(), 1)[env], env as u64);
+        self.singles[env].reset(Some(episode_seed(root, self.begun[env])));
+        self.begun[env] += 1;
     }
 
     /// Random legal actions for the lanes of one environment.
@@ -238,9 +249,7 @@ fn in_step(game: &dyn AnyGame, mut pair: Pair, steps: usize, name: &str, rec: &m
             if let Err(error) = pair.venv.reset(reset, &mut pair.out.borrow()) {
                 return rec.fail("N1", format!("{name}: {error}"));
             }
-            for (single, _) in pair.singles.iter_mut().zip(&over).filter(|(_, over)| **over) {
-                single.reset(None);
-            }
+            (0..n).filter(|&env| over[env]).for_each(|env| pair.next_episode(env));
             (0..n).for_each(|env| shows(game, &pair, env, name, rec));
             continue;
         }
@@ -256,11 +265,13 @@ fn in_step(game: &dyn AnyGame, mut pair: Pair, steps: usize, name: &str, rec: &m
             rec.at(&trace);
             rec.saw("N1", 1, lanes, 1);
             rec.saw("R8", 1, lanes, 1);
+            if over[env] {
+                // next_step: the action is ignored, the next episode begins, nothing is paid.
+                pair.next_episode(env);
+            }
             let single = &mut pair.singles[env];
             let before = single.history().len();
             let moved = if over[env] {
-                // next_step: the action is ignored, the next episode begins, nothing is paid.
-                single.reset(None);
                 Ok(())
             } else if lanes == 1 {
                 single.step(actions[env])
@@ -333,7 +344,7 @@ fn after_step(
         rec.claim("N2", kept, || wrong("`final_*` is written although nothing ended"));
     }
     if over && mode == Autoreset::SameStep {
-        single.reset(None);
+        pair.next_episode(env);
     }
     shows(game, pair, env, name, rec);
 }
@@ -396,8 +407,10 @@ fn a9_samples_as_alone(lab: &Base<'_>, rec: &mut Recorder) {
             Ok(pair) => pair,
             Err(error) => return rec.fail("A9", error.to_string()),
         };
-        let mut streams: Vec<Rng> = seeds(4, 1).iter().map(|&seed| stream(seed, Stream::Sample)).collect();
-        let mut first_episode = [true; 4];
+        let roots = (0u64..).zip(seeds(4, 1)).map(|(env, seed)| environment_root(seed, env));
+        let mut streams: Vec<Rng> = roots.map(|root| stream(root, Stream::Sample)).collect();
+        let alone = |single: &dyn AnyEnv| stream(single.episode_seed(), Stream::Sample);
+        let mut own: Vec<Rng> = pair.singles.iter().map(|single| alone(&**single)).collect();
         let mut actions = vec![0; 4];
         for _ in 0..steps {
             if let Err(error) = pair.venv.sample_actions(&mut actions) {
@@ -416,18 +429,18 @@ fn a9_samples_as_alone(lab: &Base<'_>, rec: &mut Recorder) {
                         actions[env]
                     )
                 });
-                if first_episode[env] {
-                    let alone = single.sample_action(seat).map(|action| i64::from(action.0));
-                    rec.claim("A9", alone == Ok(actions[env]), || {
-                        format!("drew {}, the environment alone {alone:?}", actions[env])
-                    });
-                }
+                // The single sampler draws in the same way, from the stream of its episode.
+                let expected = legal[own[env].below(legal.len() as u32) as usize];
+                let drawn = single.sample_action(seat).map(|action| action.0);
+                rec.claim("A9", drawn == Ok(expected), || {
+                    format!("the environment alone drew {drawn:?}, its stream gives {expected}")
+                });
                 if single.step(actions[env]).is_err() {
                     return rec.fail("A9", format!("illegal action {} was drawn", actions[env]));
                 }
                 if single.acting().is_empty() {
-                    single.reset(None);
-                    first_episode[env] = false;
+                    pair.next_episode(env);
+                    own[env] = alone(&*pair.singles[env]);
                 }
             }
             if let Err(error) = pair.venv.step(Actions::I64(&actions), &mut pair.out.borrow()) {

@@ -230,17 +230,18 @@ impl<G: Game> Core<G> {
                     continue;
                 }
                 let (slot, cold) = (&mut shard.slots[at], &mut shard.cold[at]);
-                let own = match source {
-                    Source::Seed(seed) => Some((rng::environment_root(seed, env as u64), None)),
-                    Source::Seeds(seeds) => Some((seeds[env], Some(seeds[env]))),
+                // The place goes into the stream, so that rows with equal seeds part ways after the episode asked for.
+                let given = match source {
+                    Source::Seed(seed) => Some(seed),
+                    Source::Seeds(seeds) => Some(seeds[env]),
                     _ => None,
                 };
-                if let Some((root, _)) = own {
-                    (cold.root, cold.next) = (root, 0);
-                    shard.sample[at] = rng::stream(root, Stream::Sample);
+                if let Some(seed) = given {
+                    (cold.root, cold.next) = (rng::environment_root(seed, env as u64), 0);
+                    shard.sample[at] = rng::stream(cold.root, Stream::Sample);
                 }
-                match own {
-                    Some((_, Some(seed))) => table.begin_seed(slot, cold, env, seed),
+                match source {
+                    Source::Seeds(seeds) => table.begin_seed(slot, cold, env, seeds[env]),
                     _ => table.begin(slot, cold, env),
                 }
             }
@@ -283,8 +284,10 @@ impl<G: Game> Core<G> {
             let (slot, cold) = (&mut shard.slots[at], &mut shard.cold[at]);
             (slot.state, slot.rng, slot.seed) = (saved.state, saved.rng, saved.seed);
             (slot.length, slot.last) = (saved.decisions, Seat(0));
-            (cold.root, cold.next, cold.returns) = (saved.root, saved.episode.wrapping_add(1), saved.returns);
-            shard.sample[at] = rng::stream(saved.root, Stream::Sample);
+            // As with seeds: rows with equal states have streams of their own.
+            cold.root = rng::environment_root(saved.root, env as u64);
+            (cold.next, cold.returns) = (saved.episode.wrapping_add(1), saved.returns);
+            shard.sample[at] = rng::stream(cold.root, Stream::Sample);
             if table.bound {
                 table.seat_opponents(cold, env, saved.seed);
             }
