@@ -119,7 +119,11 @@ impl<G: Game> Clone for Last<G> {
 }
 impl<G: Game> Copy for Last<G> {}
 
-/// One environment. A clone is independent and continues with the same chance.
+/// One environment.
+///
+/// `Clone` copies exactly, as it does everywhere in Rust: the copy continues with the same chance, so whoever plays on it sees what
+/// will be drawn. That is for keeping and taking back. Copies to search on come from [`Env::fork`], which gives them chance of their
+/// own, or from [`Env::sample_hidden`], which also hides what a player does not know.
 #[derive(Debug)]
 pub struct Env<G: Game> {
     pub(crate) table: Arc<Configured<G>>,

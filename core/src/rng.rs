@@ -170,6 +170,13 @@ pub fn episode_seed(root: u64, episode: u64) -> u64 {
     derive(root, episode)
 }
 
+/// The seed of copy `number` that is made of an environment for search when none is given: a stream of its own for every copy,
+/// none of them that of the episode.
+#[inline]
+pub fn clone_seed(episode_seed: u64, number: u64) -> u64 {
+    derive(derive(episode_seed, 0x63_6c_6f_6e_65), number)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -203,6 +210,18 @@ mod tests {
                 for episode in 0..8 {
                     assert!(seen.insert(episode_seed(root, episode)), "seed {seed} env {env} repeats");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn conf_s11_streams_of_copies_are_no_others() {
+        let mut seen = std::collections::BTreeSet::new();
+        for seed in 0..64 {
+            assert!(seen.insert(seed) && seen.insert(derive(seed, 0x63_6c_6f_6e_65)));
+            for number in 0..32 {
+                assert!(seen.insert(episode_seed(seed, number)), "episode {number} of seed {seed}");
+                assert!(seen.insert(clone_seed(seed, number)), "copy {number} of seed {seed}");
             }
         }
     }

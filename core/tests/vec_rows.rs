@@ -1,0 +1,99 @@
+//! Rows of a batch: their streams, what failed half way, what is saved of them. CONFORMANCE S3, S6, N13, C15.
+
+#![allow(clippy::unwrap_used, reason = "a test may stop anywhere")]
+
+use playmat_core::env::{Configured, Env};
+use playmat_core::rng;
+use playmat_core::toy::Toll;
+use playmat_core::vec::{Actions, AnyVecEnv, ObsType, OwnedBuffers, Reset, Source, VecConfig, VecEnv};
+use serde_json::json;
+use std::sync::Arc;
+
+fn table(reward: &str) -> Arc<Configured<Toll>> {
+    let options = json!({"players": 3, "reward": reward});
+    Arc::new(Configured::new(options.as_object().unwrap()).unwrap())
+}
+
+fn batch(table: &Arc<Configured<Toll>>, num_envs: usize) -> (VecEnv<Toll>, OwnedBuffers) {
+    let config = VecConfig { num_envs, ..VecConfig::default() };
+    let venv = VecEnv::new(table.clone(), config, vec![]).unwrap();
+    let out = OwnedBuffers::new(&venv.sizes(), ObsType::U8);
+    (venv, out)
+}
+
+/// Plays sampled actions until every row has begun `episodes` episodes; their seeds and sampled actions by row.
+fn play(venv: &mut VecEnv<Toll>, out: &mut OwnedBuffers, episodes: usize) -> Vec<(Vec<u64>, Vec<i64>)> {
+    let envs = venv.sizes().envs;
+    let mut told: Vec<(Vec<u64>, Vec<i64>)> =
+        out.episode_seed.iter().map(|&seed| (vec![seed], vec![])).collect();
+    let mut actions = vec![0; envs];
+    while told.iter().any(|(seeds, _)| seeds.len() < episodes) {
+        venv.sample_actions(&mut actions).unwrap();
+        venv.step(Actions::I64(&actions), &mut out.borrow()).unwrap();
+        for (env, (seeds, drawn)) in told.iter_mut().enumerate() {
+            drawn.push(actions[env]);
+            if out.terminated[env] == 1 {
+                seeds.push(out.episode_seed[env]);
+            }
+        }
+    }
+    told.iter_mut().for_each(|(seeds, _)| seeds.truncate(episodes));
+    told
+}
+
+fn apart<T: PartialEq>(rows: &[T]) -> bool {
+    rows.iter().enumerate().all(|(i, row)| !rows[..i].contains(row))
+}
+
+#[test]
+fn conf_s3_rows_with_equal_seeds_part_ways_after_the_first_episode() {
+    let table = table("outcome");
+    let (mut venv, mut out) = batch(&table, 4);
+    venv.reset(Reset { from: Source::Seeds(&[5; 4]), mask: None }, &mut out.borrow()).unwrap();
+    let alone = Env::new(table.clone(), 5);
+    for env in 0..4 {
+        assert_eq!(venv.state(env).unwrap().state, *alone.state(), "the first episode is that of the seed");
+    }
+    let told = play(&mut venv, &mut out, 4);
+    for (env, (seeds, _)) in told.iter().enumerate() {
+        let root = rng::environment_root(5, env as u64);
+        let later: Vec<u64> = (1..4).map(|episode| rng::episode_seed(root, episode)).collect();
+        assert_eq!(seeds[0], 5);
+        assert_eq!(seeds[1..], later, "row {env}");
+    }
+    let later: Vec<u64> = told.iter().flat_map(|(seeds, _)| seeds[1..].to_vec()).collect();
+    assert!(apart(&later), "{later:?}");
+    let drawn: Vec<_> = told.iter().map(|(_, drawn)| drawn).collect();
+    assert!(apart(&drawn), "sampled actions are drawn for each row");
+}
+
+#[test]
+fn conf_s3_rows_with_equal_states_part_ways_after_the_running_episode() {
+    let table = table("outcome");
+    let mut env = Env::new(table.clone(), 5);
+    let action = env.sample_action(env.current_player().unwrap()).unwrap();
+    env.step(action.0.into()).unwrap();
+    let bytes = playmat_core::save::to_bytes(&env);
+    let (mut venv, mut out) = batch(&table, 4);
+    let reset = Reset { from: Source::States(&[&bytes[..]; 4]), mask: None };
+    venv.reset(reset, &mut out.borrow()).unwrap();
+    for row in 0..4 {
+        let saved = venv.state(row).unwrap();
+        assert_eq!((saved.state, saved.seed, saved.decisions), (*env.state(), 5, 1));
+        assert_eq!(saved.rng, venv.state(0).unwrap().rng, "chance goes on as saved");
+    }
+    let told = play(&mut venv, &mut out, 3);
+    let later: Vec<u64> = told.iter().flat_map(|(seeds, _)| seeds[1..].to_vec()).collect();
+    assert!(apart(&later), "{later:?}");
+    let drawn: Vec<_> = told.iter().map(|(_, drawn)| drawn).collect();
+    assert!(apart(&drawn), "sampled actions are drawn for each row");
+    // What a row plays depends on its place and state, not on who else is there.
+    let (mut fewer, mut fewer_out) = batch(&table, 2);
+    let reset = Reset { from: Source::States(&[&bytes[..]; 2]), mask: None };
+    fewer.reset(reset, &mut fewer_out.borrow()).unwrap();
+    let again = play(&mut fewer, &mut fewer_out, 3);
+    for ((seeds, drawn), (all_seeds, all_drawn)) in again.iter().zip(&told) {
+        let common = drawn.len().min(all_drawn.len());
+        assert_eq!((seeds, &drawn[..common]), (all_seeds, &all_drawn[..common]));
+    }
+}
