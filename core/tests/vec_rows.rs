@@ -2,12 +2,21 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may stop anywhere")]
 
+use playmat_core::bits::LegalSet;
+use playmat_core::bot::Bot;
 use playmat_core::env::{Configured, Env};
-use playmat_core::rng;
-use playmat_core::toy::Toll;
-use playmat_core::vec::{Actions, AnyVecEnv, ObsType, OwnedBuffers, Reset, Source, VecConfig, VecEnv};
+use playmat_core::error::Error;
+use playmat_core::game::Game;
+use playmat_core::rng::{self, Rng};
+use playmat_core::seat::{Action, Seat};
+use playmat_core::toy::{Toll, TollState};
+use playmat_core::vec::{
+    Actions, AnyVecEnv, ObsType, OwnedBuffers, Reset, Seating, Source, VecConfig, VecEnv,
+};
 use serde_json::json;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 fn table(reward: &str) -> Arc<Configured<Toll>> {
     let options = json!({"players": 3, "reward": reward});
@@ -95,5 +104,58 @@ fn conf_s3_rows_with_equal_states_part_ways_after_the_running_episode() {
     for ((seeds, drawn), (all_seeds, all_drawn)) in again.iter().zip(&told) {
         let common = drawn.len().min(all_drawn.len());
         assert_eq!((seeds, &drawn[..common]), (all_seeds, &all_drawn[..common]));
+    }
+}
+
+/// Plays the first legal action, until it is told to fail.
+#[derive(Debug, Default)]
+struct Fragile(AtomicBool);
+
+impl Bot<Toll> for Fragile {
+    fn name(&self) -> String {
+        "fragile".into()
+    }
+
+    fn act(&self, _: &Toll, _: &TollState, _: Seat, legal: &<Toll as Game>::Legal, _: &mut Rng) -> Action {
+        assert!(!self.0.load(Ordering::SeqCst), "the bot fails");
+        legal.iter().next().unwrap()
+    }
+}
+
+#[test]
+fn conf_n13_after_a_failed_step_all_calls_answer_and_a_reset_mends() {
+    for threads in [1, 2] {
+        let bot = Arc::new(Fragile::default());
+        let seating = Seating::OneLearner(Seat(0));
+        let config = VecConfig { num_envs: 3, threads, seating, ..VecConfig::default() };
+        let pool: Vec<(Arc<dyn Bot<Toll>>, f64)> = vec![(bot.clone(), 1.0)];
+        let mut venv = VecEnv::new(table("outcome"), config, pool).unwrap();
+        let mut out = OwnedBuffers::new(&venv.sizes(), ObsType::U8);
+        let mut actions = vec![0; 3];
+        for round in 0..3 {
+            bot.0.store(false, Ordering::SeqCst);
+            venv.reset(Reset { from: Source::Seed(round), mask: None }, &mut out.borrow()).unwrap();
+            venv.sample_actions(&mut actions).unwrap();
+            venv.step(Actions::I64(&actions), &mut out.borrow()).unwrap();
+            venv.sample_actions(&mut actions).unwrap();
+            bot.0.store(true, Ordering::SeqCst);
+            let target = Box::new(OwnedBuffers::new(&venv.sizes(), ObsType::U8));
+            // With one thread the step is played at once, with more while it is waited for.
+            let failed = catch_unwind(AssertUnwindSafe(|| {
+                venv.step_async(actions.clone(), target).unwrap();
+                venv.step_wait()
+            }));
+            assert!(failed.is_err(), "the panic reaches the caller");
+            assert!(!venv.is_pending());
+            let half_way = |error: Error| {
+                assert!(error.to_string().contains("failed half way: `reset` all"), "{error}");
+            };
+            for _ in 0..2 {
+                half_way(venv.step_wait().unwrap_err());
+                half_way(venv.step(Actions::I64(&actions), &mut out.borrow()).unwrap_err());
+                half_way(venv.step_async(actions.clone(), Box::new(out.clone())).unwrap_err());
+                half_way(venv.to_bytes().unwrap_err());
+            }
+        }
     }
 }

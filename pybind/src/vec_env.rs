@@ -390,8 +390,9 @@ impl VecEnv {
     fn step_wait(&self, py: Python<'_>) -> Result<Py<Batch>> {
         let mut inner = self.lock(py);
         let venv = inner.open()?;
-        let waited = py.detach(|| venv.step_wait())?;
+        let waited = py.detach(|| venv.step_wait());
         let batch = inner.pending.take();
+        let waited = waited?;
         waited.result?;
         Ok(batch.unwrap_or_else(|| self.store.batch.clone_ref(py)))
     }

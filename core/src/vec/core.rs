@@ -75,11 +75,13 @@ impl<G: Game> Core<G> {
 
     /// Refuses a batch that was not reset yet or stopped half way.
     pub(crate) fn ready(&self) -> Result<()> {
-        match () {
-            () if self.broken => Err(BROKEN),
-            () if !self.started => Err(NOT_STARTED),
-            () => Ok(()),
-        }
+        self.whole()?;
+        if self.started { Ok(()) } else { Err(NOT_STARTED) }
+    }
+
+    /// Refuses a batch that stopped half way.
+    pub(crate) fn whole(&self) -> Result<()> {
+        if self.broken { Err(BROKEN) } else { Ok(()) }
     }
 
     /// Runs something that must not stop half way.

@@ -16,6 +16,7 @@ use crate::vec::core::Core;
 use crate::vec::step::Tally;
 use crate::vec::table::{Cold, Opponent, Slot, Table};
 use crate::vec::{AnyVecEnv, EpisodeInfo, OpponentResult, Rollout, Waited};
+use std::panic::resume_unwind;
 use std::sync::Arc;
 
 /// N episodes of a game, stepped together. Everything it does is described at [`AnyVecEnv`].
@@ -254,16 +255,23 @@ impl<G: Game> AnyVecEnv for VecEnv<G> {
         }
         match &mut self.background {
             Some(background) if self.core.is_none() => match background.receive() {
-                Ok((core, waited)) => {
+                Ok((core, result)) => {
+                    // Back before a panic goes on, so that nobody waits for it a second time.
                     self.core = Some(core);
-                    Ok(waited)
+                    match result {
+                        Ok(waited) => Ok(waited),
+                        Err(panic) => resume_unwind(panic),
+                    }
                 }
                 Err(lost) => {
                     self.begin_again();
                     Err(lost)
                 }
             },
-            _ => Err(Error::Order("no step is under way: `step_async` first")),
+            _ => {
+                self.core()?.whole()?;
+                Err(Error::Order("no step is under way: `step_async` first"))
+            }
         }
     }
 
