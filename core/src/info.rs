@@ -2,10 +2,10 @@
 
 use crate::error::Problem;
 use crate::options::Options;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How an episode can pay.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RewardKind {
     /// Zero-sum, in [-1, 1], only when the episode terminates: with W winners of P players a winner gets

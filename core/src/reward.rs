@@ -26,6 +26,16 @@ pub fn outcome(players: usize, winners: Seats) -> Rewards {
     rewards
 }
 
+/// What a change of the scores pays under `score` and `score_delta`.
+#[inline(always)]
+pub fn of_scores(before: &Scores, now: &Scores) -> Rewards {
+    let mut rewards = [0.0; MAX_SEATS];
+    for (reward, (now, before)) in rewards.iter_mut().zip(now.iter().zip(before)) {
+        *reward = (now - before) as f32;
+    }
+    rewards
+}
+
 /// What the step that led to `state` pays. `before` are the scores before it, needed for
 /// [`RewardKind::ScoreDelta`] only. `cut` says that the engine's own limit ended the episode.
 #[inline(always)]
@@ -44,14 +54,8 @@ pub fn of_step<G: Game>(
         }
         RewardKind::Outcome => outcome(game.info().players, game.winners(state)),
         RewardKind::Score if status == Status::Running && !cut => [0.0; MAX_SEATS],
-        RewardKind::Score => game.scores(state).map(|score| score as f32),
-        RewardKind::ScoreDelta => {
-            let mut rewards = [0.0; MAX_SEATS];
-            for (reward, (now, then)) in rewards.iter_mut().zip(game.scores(state).iter().zip(before)) {
-                *reward = (now - then) as f32;
-            }
-            rewards
-        }
+        RewardKind::Score => of_scores(&[0; MAX_SEATS], &game.scores(state)),
+        RewardKind::ScoreDelta => of_scores(before, &game.scores(state)),
     }
 }
 

@@ -23,7 +23,7 @@ use crate::info::{RewardKind, fnv1a};
 use crate::options::shorten;
 use crate::reward::{self, Rewards};
 use crate::rng::{self, GENERATOR, Rng, Stream};
-use crate::seat::{MAX_SEATS, Seat, Seats};
+use crate::seat::{Seat, Seats};
 use crate::show::Show;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -39,7 +39,8 @@ const WHAT: &str = "saved state";
 /// The kinds of reward, for a message.
 const REWARDS: &str = "`outcome`, `score`, `score_delta`";
 
-/// Everything of an environment but its history.
+/// Everything of an environment but its history. What was paid so far is not among it, because it follows from the state and the
+/// kind of reward that it is loaded under.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Snapshot<G: Game> {
@@ -55,9 +56,6 @@ pub struct Snapshot<G: Game> {
     pub seed: u64,
     /// Decisions so far, of all seats.
     pub decisions: u32,
-    /// Paid so far; not saved, because it follows from the state and the kind of reward that it is loaded under.
-    #[serde(skip)]
-    pub returns: Rewards,
 }
 
 // Derived, they would be asked of the game itself.
@@ -357,7 +355,7 @@ pub fn from_json<G: Show>(table: &Arc<Configured<G>>, text: &str, seed: u64) -> 
     let state = table.game.restore(&document.state, &mut rng).map_err(under)?;
     let episode = document.episode.unwrap_or(0);
     let decisions = document.decisions.unwrap_or(0);
-    let first = Snapshot { state, rng, root, episode, seed: own_seed, decisions, returns: [0.0; MAX_SEATS] };
+    let first = Snapshot { state, rng, root, episode, seed: own_seed, decisions };
     let env = finish(table, &first)?;
     let problems = check_derived(table, &document, &state);
     if problems.is_empty() { Ok(env) } else { Err(Error::InvalidState { problems }) }

@@ -159,3 +159,66 @@ fn conf_n13_after_a_failed_step_all_calls_answer_and_a_reset_mends() {
         }
     }
 }
+
+/// What a step pays and what the episode has paid, row by row, until every row has ended an episode.
+fn paid(venv: &mut VecEnv<Toll>, out: &mut OwnedBuffers) -> Vec<(Vec<f32>, Vec<f32>)> {
+    let (envs, players) = (venv.sizes().envs, venv.sizes().players);
+    let (mut actions, mut told, mut ended) = (vec![0; envs], vec![], vec![false; envs]);
+    while ended.contains(&false) {
+        venv.sample_actions(&mut actions).unwrap();
+        venv.step(Actions::I64(&actions), &mut out.borrow()).unwrap();
+        for (env, ended) in ended.iter_mut().enumerate() {
+            if out.terminated[env] == 1 {
+                *ended = true;
+                let row = env * players..(env + 1) * players;
+                told.push((out.reward[row.clone()].to_vec(), out.episode_return[row].to_vec()));
+            }
+        }
+        told.push((out.reward.clone(), vec![]));
+    }
+    told
+}
+
+/// A batch with bots under a kind of reward, after so many steps. Bots pay their bids before the learner plays.
+fn with_bots(reward: &str, seat: u8, steps: usize) -> (VecEnv<Toll>, OwnedBuffers) {
+    let config = VecConfig { num_envs: 40, seating: Seating::OneLearner(Seat(seat)), ..VecConfig::default() };
+    let pool: Vec<(Arc<dyn Bot<Toll>>, f64)> = vec![(Arc::new(Fragile::default()), 1.0)];
+    let mut venv = VecEnv::new(table(reward), config, pool).unwrap();
+    let mut out = OwnedBuffers::new(&venv.sizes(), ObsType::U8);
+    venv.reset(Reset { from: Source::Seed(3), mask: None }, &mut out.borrow()).unwrap();
+    let mut actions = vec![0; 40];
+    for _ in 0..steps {
+        venv.sample_actions(&mut actions).unwrap();
+        venv.step(Actions::I64(&actions), &mut out.borrow()).unwrap();
+    }
+    (venv, out)
+}
+
+#[test]
+fn conf_c15_a_loaded_batch_pays_what_it_would_have_paid() {
+    for reward in ["outcome", "score", "score_delta"] {
+        for seat in 0..3 {
+            for steps in 0..4 {
+                let (mut venv, mut out) = with_bots(reward, seat, steps);
+                let bytes = venv.to_bytes().unwrap();
+                let (mut loaded, mut loaded_out) = with_bots(reward, seat, 5 - steps);
+                loaded.load_bytes(&bytes).unwrap();
+                assert_eq!(loaded.to_bytes().unwrap(), bytes);
+                assert_eq!(paid(&mut loaded, &mut loaded_out), paid(&mut venv, &mut out), "{reward}");
+            }
+        }
+    }
+}
+
+#[test]
+fn conf_c15_a_batch_is_not_loaded_under_another_kind_of_reward() {
+    for (saved, loading) in [("score_delta", "outcome"), ("outcome", "score_delta"), ("score", "outcome")] {
+        let bytes = with_bots(saved, 0, 2).0.to_bytes().unwrap();
+        let (mut venv, _) = with_bots(loading, 0, 1);
+        let before = venv.to_bytes().unwrap();
+        let said = venv.load_bytes(&bytes).unwrap_err().to_string();
+        let told = format!("reward is `{saved}`, this game has `{loading}`");
+        assert!(said.contains(&told), "{said}");
+        assert_eq!(venv.to_bytes().unwrap(), before);
+    }
+}

@@ -288,7 +288,7 @@ impl<G: Game> Core<G> {
             (slot.length, slot.last) = (saved.decisions, Seat(0));
             // As with seeds: rows with equal states have streams of their own.
             cold.root = rng::environment_root(saved.root, env as u64);
-            (cold.next, cold.returns) = (saved.episode.wrapping_add(1), saved.returns);
+            (cold.next, cold.paid) = (saved.episode.wrapping_add(1), table.paid(&saved.state));
             shard.sample[at] = rng::stream(cold.root, Stream::Sample);
             if table.bound {
                 table.seat_opponents(cold, env, saved.seed);
@@ -387,8 +387,7 @@ fn cut<G: Game>(table: &Table<G>) -> Vec<Shard<G>> {
             let cold = Cold {
                 root: 0,
                 next: 0,
-                returns: [0.0; MAX_SEATS],
-                owed: [0.0; MAX_SEATS],
+                paid: [0; MAX_SEATS],
                 bots: Rng::from_seed(0),
                 opponents: [-1; MAX_SEATS],
                 learners: Seats::all(table.players),

@@ -3,7 +3,7 @@
 use crate::bot::{self, Bot};
 use crate::env::{Configured, Env};
 use crate::error::{Error, Result};
-use crate::game::{Game, Status};
+use crate::game::Game;
 use crate::info::{GameInfo, RewardKind};
 use crate::pool::Level;
 use crate::rng::Rng;
@@ -92,14 +92,6 @@ impl<G: Game> VecEnv<G> {
     pub fn state(&self, env: usize) -> Result<Snapshot<G>> {
         let core = self.core()?;
         let (slot, cold) = core.row(env)?;
-        let mut status = self.configured.game.status(&slot.state);
-        let cut = status == Status::Running && slot.length >= core.table.limit;
-        if cut {
-            status = Status::Truncated;
-        }
-        // What is paid at the end alone is not kept beside the state.
-        let at_end = status != Status::Running && self.configured.reward != RewardKind::ScoreDelta;
-        let returns = if at_end { core.table.pay_end(&slot.state, status, cut) } else { cold.returns };
         Ok(Snapshot {
             state: slot.state,
             rng: slot.rng,
@@ -107,7 +99,6 @@ impl<G: Game> VecEnv<G> {
             root: cold.root,
             episode: cold.next.wrapping_sub(1),
             decisions: slot.length,
-            returns,
         })
     }
 

@@ -45,10 +45,9 @@ pub(crate) struct Cold {
     pub(crate) root: u64,
     /// Number of the next episode in it.
     pub(crate) next: u64,
-    /// Paid so far; kept for rewards that come before the end.
-    pub(crate) returns: Rewards,
-    /// Earned by the openings of bots before the caller's first decision, paid with the first step.
-    pub(crate) owed: Rewards,
+    /// Under `score_delta` the scores that were paid for so far. Those of the state are ahead of them where bots opened an
+    /// episode before the caller's first decision, which is paid with its first step. Otherwise 0.
+    pub(crate) paid: Scores,
     /// Decisions of bots in the running episode.
     pub(crate) bots: Rng,
     /// Opponent of each seat in the running episode, -1 for the caller.
@@ -179,14 +178,20 @@ impl<G: Game> Table<G> {
         }
     }
 
-    /// What the end of an episode pays under `outcome` and `score`.
+    /// What the end of an episode pays under `outcome` and `score`; under `score_delta` what the whole episode has paid.
     #[inline(always)]
     pub(crate) fn pay_end(&self, state: &G::State, status: Status, cut: bool) -> Rewards {
         if self.configured.reward == RewardKind::Outcome {
             let paid = !cut && (status == Status::Terminated || self.game().info().outcome_on_truncation);
             return if paid { self.outcome(self.game().winners(state)) } else { [0.0; MAX_SEATS] };
         }
-        self.game().scores(state).map(|score| score as f32)
+        self.change(&[0; MAX_SEATS], &self.game().scores(state))
+    }
+
+    /// What a change of the scores pays.
+    #[inline(always)]
+    pub(crate) fn change(&self, before: &Scores, now: &Scores) -> Rewards {
+        reward::of_scores(before, now)
     }
 
     /// Writes an observation into row `at`.
@@ -269,7 +274,7 @@ impl<G: Game> Table<G> {
         slot.state = self.game().deal(&mut slot.rng, &mut Silent);
         slot.length = 0;
         if self.configured.reward == RewardKind::ScoreDelta {
-            cold.returns = [0.0; MAX_SEATS];
+            cold.paid = [0; MAX_SEATS];
         }
     }
 
@@ -327,34 +332,19 @@ impl<G: Game> Table<G> {
     #[inline(always)]
     pub(crate) fn find_learner(&self, slot: &mut Slot<G::State>, cold: &mut Cold) -> bool {
         if self.bound {
-            let before = self.scores_before(&slot.state);
-            let found = self.play_bots(slot, cold);
-            cold.owed = self.earned(&before, &slot.state);
-            return found;
+            return self.play_bots(slot, cold);
         }
         let acting = self.game().acting(&slot.state);
         slot.acting = self.asked(acting, Seats(u8::MAX));
         !acting.is_empty()
     }
 
-    /// Scores that [`Table::earned`] compares with; only looked up if rewards come before the end.
+    /// The scores that are paid for once `state` has been: only if rewards come before the end.
     #[inline(always)]
-    pub(crate) fn scores_before(&self, state: &G::State) -> Scores {
+    pub(crate) fn paid(&self, state: &G::State) -> Scores {
         match self.configured.reward {
             RewardKind::ScoreDelta => self.game().scores(state),
             _ => [0; MAX_SEATS],
-        }
-    }
-
-    /// What came in since `before`, if rewards come before the end.
-    #[inline(always)]
-    pub(crate) fn earned(&self, before: &Scores, state: &G::State) -> Rewards {
-        match self.configured.reward {
-            // The status only matters to the other kinds.
-            kind @ RewardKind::ScoreDelta => {
-                reward::of_step(self.game(), kind, before, state, Status::Running, false)
-            }
-            _ => [0.0; MAX_SEATS],
         }
     }
 
