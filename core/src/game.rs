@@ -22,7 +22,8 @@ pub enum Status {
     Truncated,
 }
 
-/// One number per seat; places beyond the players are 0.
+/// One number per seat, 0 at the deal; places beyond the players are 0. What is paid for them is divided by
+/// [`GameInfo::score_divisor`](crate::info::GameInfo::score_divisor).
 pub type Scores = [i32; MAX_SEATS];
 
 /// A game is a pure transition system over plain data.

@@ -79,9 +79,8 @@ pub(crate) struct Table<G: Game> {
     /// Bias and scale of every observation element.
     bias: Vec<f32>,
     scale: Vec<f32>,
-    /// `outcome` of a winner by number of winners, and of everybody else.
-    win: [f32; MAX_SEATS + 1],
-    lose: f32,
+    /// What `outcome` pays to a winner and to everybody else, by number of winners.
+    shares: [(f32, f32); MAX_SEATS + 1],
     pub(crate) opponents: Vec<Opponent<G>>,
     /// Opponent k is drawn if the 32 bits drawn are below `draw[k]` and not below `draw[k - 1]`.
     draw: Vec<u64>,
@@ -102,11 +101,7 @@ impl<G: Game> Table<G> {
             bias.extend(std::iter::repeat_n(f32::from(segment.bias), segment.len()));
             scale.extend(std::iter::repeat_n(f32::from(segment.scale), segment.len()));
         }
-        let mut win = [0.0; MAX_SEATS + 1];
-        for (won, value) in win.iter_mut().enumerate().skip(1).take(players) {
-            *value = reward::outcome(players, Seats::all(won))[0];
-        }
-        let lose = if players > 1 { reward::outcome(players, Seats::one(Seat(0)))[1] } else { 0.0 };
+        let shares = std::array::from_fn(|won| reward::shares(players, won, info.sharing));
         let joint = config.view == View::Joint;
         let bound = players > 1
             && match &config.seating {
@@ -124,8 +119,7 @@ impl<G: Game> Table<G> {
             limit,
             bias,
             scale,
-            win,
-            lose,
+            shares,
             draw: Vec::new(),
             bound,
             opponents,
@@ -160,11 +154,9 @@ impl<G: Game> Table<G> {
     #[inline(always)]
     pub(crate) fn outcome(&self, winners: Seats) -> Rewards {
         let mut rewards = [0.0; MAX_SEATS];
-        if !winners.is_empty() {
-            let win = self.win[winners.len()];
-            for (k, reward) in rewards[..self.players].iter_mut().enumerate() {
-                *reward = if winners.0 >> k & 1 != 0 { win } else { self.lose };
-            }
+        let (win, lose) = self.shares[winners.len()];
+        for (k, reward) in rewards[..self.players].iter_mut().enumerate() {
+            *reward = if winners.0 >> k & 1 != 0 { win } else { lose };
         }
         rewards
     }
@@ -191,7 +183,7 @@ impl<G: Game> Table<G> {
     /// What a change of the scores pays.
     #[inline(always)]
     pub(crate) fn change(&self, before: &Scores, now: &Scores) -> Rewards {
-        reward::of_scores(before, now)
+        reward::of_scores(self.game().info(), before, now)
     }
 
     /// Writes an observation into row `at`.
