@@ -20,6 +20,7 @@ use crate::env::{Configured, Env};
 use crate::error::{Error, Problem, Result};
 use crate::game::{Game, Status};
 use crate::info::{RewardKind, fnv1a};
+use crate::json;
 use crate::options::shorten;
 use crate::reward::{self, Rewards};
 use crate::rng::{self, GENERATOR, Rng, Stream};
@@ -273,7 +274,7 @@ struct Document {
     version: Option<u32>,
     #[serde(default)]
     content_hash: Option<Value>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "json::object_or_none")]
     options: Option<Map<String, Value>>,
     #[serde(default)]
     viewer: Option<u8>,
@@ -303,13 +304,14 @@ struct Document {
     generator: Option<String>,
     #[serde(default)]
     rng: Option<[Value; 4]>,
+    #[serde(deserialize_with = "json::value")]
     state: Value,
 }
 
 /// Reads a position from JSON. Without a generator in it, chance comes from the stream of `seed`.
 ///
 /// # Errors
-/// `Unreadable` (no JSON, unknown or mistyped fields, with line, column and path), `WrongIdentity`, `InvalidState`.
+/// `Unreadable` (no JSON, unknown, mistyped or repeated fields, with line, column and path), `WrongIdentity`, `InvalidState`.
 pub fn from_json<G: Show>(table: &Arc<Configured<G>>, text: &str, seed: u64) -> Result<Env<G>> {
     let unreadable = |message: String| Error::Unreadable { what: WHAT, message };
     let mut reader = serde_json::Deserializer::from_str(text);
@@ -564,6 +566,23 @@ mod tests {
         }
         let loaded = from_json(env.table(), &json.to_string(), 0).unwrap();
         assert_eq!((loaded.status(), loaded.returns()), (env.status(), env.returns()));
+    }
+
+    #[test]
+    fn conf_c8_a_key_that_is_there_twice_is_refused() {
+        let env = played("score", 2);
+        let text = env.to_json(None).unwrap().to_string();
+        let state = env.to_json(None).unwrap()["state"].to_string();
+        let doubled = |from: &str, to: &str| {
+            assert!(text.contains(from), "{text}");
+            from_json(env.table(), &text.replacen(from, to, 1), 0).unwrap_err().to_string()
+        };
+        let said = doubled(r#""state":{"#, r#""state":{"turn":0,"#);
+        assert!(said.contains("saved state: state.turn: this key is there twice"), "{said}");
+        let said = doubled(r#""options":{"#, r#""options":{"players":2,"#);
+        assert!(said.contains("saved state: options.players: this key is there twice"), "{said}");
+        let said = doubled(r#""seed":"#, &format!(r#""state":{state},"seed":"#));
+        assert!(said.contains("duplicate field `state`"), "{said}");
     }
 
     #[test]
