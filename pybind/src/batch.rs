@@ -327,6 +327,13 @@ impl Places {
 ///
 /// `final_*`, `episode_return` and `episode_length` mean something only in rows with `terminated` or `truncated` set; other rows hold
 /// what they held before.
+///
+/// >>> import playmat
+/// >>> venv = playmat.Game("tic_tac_toe").vec_env(2)
+/// >>> first = venv.reset(seed=1).copy()
+/// >>> batch = venv.step([4, 0])
+/// >>> first.player.tolist(), batch.player.tolist(), batch["action_mask"].sum(axis=1).tolist()
+/// ([0, 0], [1, 1], [8, 8])
 #[pyclass(frozen, module = "playmat", name = "Batch", mapping)]
 pub(crate) struct Batch {
     /// uint8 (or float32) `[N, O]`: what the acting player knows.

@@ -28,6 +28,22 @@ const MASK: &[Element] = &[Element::Bool, Element::U8, Element::I8];
 /// Made by `Game.env` and its relatives. Whatever a method refuses leaves it exactly as it was. Calls from several threads take
 /// turns. `copy.copy`, `copy.deepcopy` and `pickle` keep state, chance, seeds and history; `clone` gives a copy to search on, whose
 /// chance is another.
+///
+/// >>> import playmat
+/// >>> env = playmat.Game("connect_four").env(seed=7)
+/// >>> env.current_player, env.legal_actions(), env.action_text(3)
+/// (0, [0, 1, 2, 3, 4, 5, 6], 'drop in D')
+/// >>> env.step(3)
+/// >>> env.current_player, env.observation().shape, int(env.action_mask().sum())
+/// (1, (126,), 7)
+/// >>> env.step(7)
+/// Traceback (most recent call last):
+///     ...
+/// playmat.errors.IllegalAction: illegal action 7 (actions are 0 to 6) for seat 1; 7 legal, for example 0 ("drop in A")
+/// >>> while not env.done:
+/// ...     env.step(env.bot_action("greedy"))
+/// >>> env.terminated, float(env.returns.sum())
+/// (True, 0.0)
 #[pyclass(frozen, module = "playmat", name = "Env")]
 pub(crate) struct Env {
     game: Py<Game>,

@@ -35,6 +35,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 ///
 /// Raises:
 ///     UnknownGame, InvalidOption, ContentError: Each names what was given and what is allowed.
+///
+/// >>> import playmat
+/// >>> game = playmat.Game("graphia", players=3)
+/// >>> game.num_players, game.num_actions, game.observation_shape, game.reward
+/// (3, 583, (3725,), 'outcome')
+/// >>> game.action_layout[0].name, game.observation_layout.names[0]
+/// ('SHAPE', 'phase')
 #[pyclass(frozen, module = "playmat", name = "Game")]
 pub(crate) struct Game {
     pub(crate) inner: Arc<dyn AnyGame>,

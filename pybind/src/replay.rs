@@ -20,6 +20,18 @@ use std::path::{Path, PathBuf};
 ///     Unreadable: Not a replay, with the path and line of what is wrong.
 ///     WrongIdentity: Recorded by another version, content or generator.
 ///     UnknownGame, InvalidOption, ContentError: Its game cannot be built here.
+///
+/// >>> import playmat
+/// >>> env = playmat.Game("tic_tac_toe").env(seed=1)
+/// >>> for action in (4, 0, 8):
+/// ...     env.step(action)
+/// >>> replay = env.replay()
+/// >>> replay.decisions
+/// [(0, 4, 'mark B2'), (1, 0, 'mark A1'), (0, 8, 'mark C3')]
+/// >>> replay.env(1).legal_actions()
+/// [0, 1, 2, 3, 5, 6, 7, 8]
+/// >>> playmat.Replay(replay.to_json()) == replay
+/// True
 #[pyclass(frozen, module = "playmat", name = "Replay")]
 pub(crate) struct Replay {
     game: Py<Game>,

@@ -34,6 +34,19 @@ const CLOSED: Error = Error::Order("the environment is closed");
 /// Results are written into arrays that are allocated once, or into the caller's (`out=`). A step is a transaction: what is refused
 /// leaves the whole batch and all arrays as they were. Results do not depend on the number of threads. Calls from several threads
 /// take turns. Works after `os.fork`, and with `pickle` and as a context manager.
+///
+/// >>> import playmat
+/// >>> venv = playmat.Game("leduc_poker").vec_env(64, threads=2)
+/// >>> batch = venv.reset(seed=1)
+/// >>> batch.obs.shape, batch.action_mask.shape, batch.reward.shape
+/// ((64, 30), (64, 3), (64, 2))
+/// >>> ended = 0
+/// >>> for _ in range(100):
+/// ...     batch = venv.step(venv.sample_actions())
+/// ...     ended += int(batch.terminated.sum())
+/// >>> ended > 1000
+/// True
+/// >>> venv.close()
 #[pyclass(frozen, module = "playmat", name = "VecEnv")]
 pub(crate) struct VecEnv {
     game: Py<Game>,
