@@ -530,7 +530,9 @@ impl<G: Game> Env<G> {
         &self.origin
     }
 
-    /// The decisions made since then.
+    /// The decisions made since then, of which [`Env::decisions`] counts all since the deal: a save does not hold them, so that a
+    /// loaded episode begins its own. [`replay::record`](crate::replay::record) keeps the state it began with,
+    /// [`Env::with_past`] gives them back.
     pub fn history(&self) -> &[(Seat, Action)] {
         &self.history
     }

@@ -226,13 +226,14 @@ impl Env {
         PyArray1::from_vec(py, self.lock(py).env.scores())
     }
 
-    /// Decisions of all players so far.
+    /// Decisions of all players since the deal, those before a load included.
     #[getter]
     fn decisions(&self, py: Python<'_>) -> u32 {
         self.lock(py).env.decisions()
     }
 
-    /// The decisions made here, as `(player, action)`; those before a load are not among them.
+    /// The decisions as `(player, action)`, since the deal or since the state that was loaded, sampled, or copied with chance of its
+    /// own: `decisions - len(history)` were made before, and a saved state does not say which. Pickles and exact copies keep it.
     #[getter]
     fn history(&self, py: Python<'_>) -> Vec<(usize, u16)> {
         self.lock(py).env.history().iter().map(|&(seat, action)| (seat.index(), action.0)).collect()
@@ -474,12 +475,14 @@ impl Env {
         Ok(inner.env.parse_action(Some(seat), crate::arrays::text("text", text)?)?.0)
     }
 
-    /// State, generator, seeds and counters as bytes, for `Game.env_from_bytes`; not the history.
+    /// State, generator, seeds and counters as bytes, for `Game.env_from_bytes`. Not the history: what is loaded begins its own there.
+    /// `pickle` and `replay` keep it.
     pub(crate) fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         crate::game::bytes(py, &self.lock(py).env.to_bytes())
     }
 
-    /// The state as JSON text: complete, or with `viewer` what that player may see. Only the complete form can be loaded.
+    /// The state as JSON text: complete, or with `viewer` what that player may see. Only the complete form can be loaded. The history
+    /// is not in it, as with `to_bytes`.
     #[pyo3(signature = (viewer=None))]
     fn to_json(&self, py: Python<'_>, viewer: Option<Whole<VIEWER>>) -> Result<String> {
         let viewer = self.viewer(viewer)?;
@@ -509,7 +512,8 @@ impl Env {
         Ok(problem_list(py, &problems)?)
     }
 
-    /// The episode so far as a replay.
+    /// What was played as a replay: the `history` with texts, and what it began with: the seed of the deal, or the complete state
+    /// that was loaded, sampled or copied with chance of its own.
     fn replay(&self, py: Python<'_>) -> Result<Replay> {
         let replay = self.lock(py).env.replay()?;
         Ok(Replay::of(self.game.clone_ref(py), replay))

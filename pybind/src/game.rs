@@ -193,7 +193,7 @@ impl Game {
         Env::of(slf.unbind(), inner)
     }
 
-    /// An environment from the bytes of `Env.to_bytes`.
+    /// An environment from the bytes of `Env.to_bytes`; its history begins here.
     ///
     /// Raises:
     ///     Unreadable: Damaged, truncated, extended.
@@ -206,7 +206,7 @@ impl Game {
     }
 
     /// An environment from JSON: a text, or the dict of `Env.state_dict`. `{"state": ...}` alone suffices; without a generator in
-    /// it, chance comes from `seed`.
+    /// it, chance comes from `seed`. Its history begins here.
     ///
     /// Raises:
     ///     Unreadable, WrongIdentity, InvalidState: As `env_from_bytes`, with the path of what is wrong.

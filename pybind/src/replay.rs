@@ -108,13 +108,20 @@ impl Replay {
         self.game.clone_ref(py)
     }
 
-    /// Seed of the episode.
+    /// Seed of the episode. It dealt the first state unless there is a `start`.
     #[getter]
     fn seed(&self) -> Result<u64> {
         Ok(self.inner.seed()?)
     }
 
-    /// The decisions, as `(player, action, text)`.
+    /// The complete state that the recording begins with, as a dict, for what was loaded, sampled or copied with chance of its own;
+    /// None if it begins with the deal of the seed.
+    #[getter]
+    fn start<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.inner.start.as_ref().map(|start| to_python(py, start)).transpose()
+    }
+
+    /// The decisions since then, as `(player, action, text)`.
     #[getter]
     fn decisions(&self) -> Vec<(u32, u16, &str)> {
         self.inner.decisions.iter().map(|d| (d.seat.into(), d.action, d.text.as_str())).collect()
