@@ -90,7 +90,8 @@ pub trait Game: Sized + Send + Sync + Debug + 'static {
     fn winners(&self, state: &Self::State) -> Seats;
 
     /// Writes what `viewer` knows into `out`, which has exactly `info().observation.size()` bytes and may
-    /// hold anything before: every byte is written. Depends only on what the viewer may know.
+    /// hold anything before: every byte is written. Depends only on what the viewer may know. Knows nothing of the engine's own
+    /// limit: where `max_steps` cut an episode off, it shows the position in which play would go on, for bootstrapping.
     fn observe(&self, state: &Self::State, viewer: Seat, out: &mut [u8]);
 
     /// A state drawn from those consistent with everything that `viewer` knows; what was hidden from the viewer

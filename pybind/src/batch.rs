@@ -357,7 +357,8 @@ pub(crate) struct Batch {
     /// bool `[N]`: a limit cut the episode off in this step; never together with `terminated`.
     #[pyo3(get)]
     truncated: Py<PyAny>,
-    /// uint8 (or float32) `[N, O]`, where ended: the last observation of `final_player`.
+    /// uint8 (or float32) `[N, O]`, where ended: the last observation of `final_player`. Where truncated, the position in which play
+    /// would go on: what bootstraps.
     #[pyo3(get)]
     final_obs: Py<PyAny>,
     /// uint8 (or float32) `[N, P, O]`, where ended: the last observation of every player. Only held when asked for.

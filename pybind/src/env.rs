@@ -253,7 +253,8 @@ impl Env {
         inner.clones = 0;
     }
 
-    /// What a player knows, as an array `[O]`.
+    /// What a player knows, as an array `[O]`. When `max_steps` has cut the episode off it is still the position in which play would
+    /// go on, with the decisions that are open there, so that a value of it can be learned; the mask is all False.
     ///
     /// Args:
     ///     player: Whose view, any player at any time. Without: whoever acts; after the end whoever acted last.

@@ -17,7 +17,8 @@ use std::path::{Path, PathBuf};
 ///     text: The JSON text of a replay.
 ///
 /// Raises:
-///     Unreadable: Not a replay, with the path and line of what is wrong.
+///     Unreadable: Not a replay, with the path and line of what is wrong; a decision that is not legal where it stands or has another
+///         text; an end that is not the recorded one. The whole recording is played and compared here, once for all.
 ///     WrongIdentity: Recorded by another version, content or generator.
 ///     UnknownGame, InvalidOption, ContentError: Its game cannot be built here.
 ///
@@ -142,7 +143,6 @@ impl Replay {
     ///
     /// Raises:
     ///     InvalidArgument: There are fewer decisions.
-    ///     Unreadable: A decision is not legal where it stands, or the end is not the recorded one.
     #[pyo3(signature = (decisions=None))]
     fn env(&self, py: Python<'_>, decisions: Option<Whole<DECISIONS>>) -> Result<Env> {
         let env = self.game.get().inner.env_from_replay(&self.inner, self.place(decisions)?)?;

@@ -320,6 +320,31 @@ def test_clones_are_independent(game: playmat.Game) -> None:
     assert two.to_bytes() == data
 
 
+@pytest.mark.parametrize("cut", [1, 2, 5])
+def test_a_cut_shows_where_play_would_go_on(game: playmat.Game, cut: int) -> None:
+    """What bootstraps must not look like an end by the rules; nothing can be played all the same."""
+    short = playmat.Game(game.name, max_steps=cut)
+    env, uncut = short.env(4), game.env(4)
+    while not env.done:
+        action = uncut.sample_action()
+        env.step(action)
+        uncut.step(action)
+    if uncut.done:
+        assert env.terminated
+        return
+    assert env.truncated
+    for player in range(game.num_players):
+        assert np.array_equal(env.observation(player), uncut.observation(player))
+        assert not env.action_mask(player).any()
+        assert env.legal_actions(player) == []
+    if game.name == "graphia":
+        phase = [
+            game.observation_layout.split(env.observation(player))["phase"].any()
+            for player in range(game.num_players)
+        ]
+        assert phase == [player in uncut.acting_players for player in range(game.num_players)]
+
+
 def test_fresh_chance_keeps_the_position(game: playmat.Game) -> None:
     env = game.env(4)
     fork = env.clone(seed=99)
