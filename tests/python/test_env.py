@@ -360,7 +360,9 @@ def test_every_clone_has_chance_of_its_own(game: playmat.Game) -> None:
     before = env.to_bytes()
     clones = [env.clone() for _ in range(8)]
     assert env.to_bytes() == before
-    streams = {tuple(one.state_dict()["rng"]) for one in (env, *clones, *(c.clone() for c in clones))}
+    streams = {
+        tuple(one.state_dict()["rng"]) for one in (env, *clones, *(c.clone() for c in clones))
+    }
     assert len(streams) == 17, "no copy has the chance of another, nor the true one"
     for clone in clones:
         assert clone.state_dict()["state"] == env.state_dict()["state"]

@@ -288,7 +288,7 @@ impl<G: Game> Core<G> {
             (slot.length, slot.last) = (saved.decisions, Seat(0));
             // As with seeds: rows with equal states have streams of their own.
             cold.root = rng::environment_root(saved.root, env as u64);
-            (cold.next, cold.paid) = (saved.episode.wrapping_add(1), table.paid(&saved.state));
+            (cold.next, cold.paid) = (saved.episode.wrapping_add(1), table.scores_before(&saved.state));
             shard.sample[at] = rng::stream(cold.root, Stream::Sample);
             if table.bound {
                 table.seat_opponents(cold, env, saved.seed);

@@ -177,7 +177,7 @@ fn problems<G: Game>(core: &Core<G>, env: usize, row: &Row<G>) -> Vec<Problem> {
     let settled = !core.table.bound;
     let dense = core.table.configured.reward == RewardKind::ScoreDelta;
     let beyond = row.paid[players..].iter().any(|&paid| paid != 0);
-    if beyond || ((settled || !dense) && row.paid != core.table.paid(&row.state)) {
+    if beyond || ((settled || !dense) && row.paid != core.table.scores_before(&row.state)) {
         found.push(Problem::new(at("paid"), "does not follow from the state and the kind of reward"));
     }
     found

@@ -506,8 +506,9 @@ fn play<G: Game>(
     };
     let reward = match table.configured.reward {
         RewardKind::ScoreDelta => {
-            let paid = std::mem::replace(&mut cold.paid, table.paid(&slot.state));
-            table.change(&paid, &cold.paid)
+            let reward = table.earned(&cold.paid, &slot.state);
+            cold.paid = table.scores_before(&slot.state);
+            reward
         }
         _ if status == Status::Running => [0.0; MAX_SEATS],
         _ => table.pay_end(&slot.state, status, cut),

@@ -177,13 +177,7 @@ impl<G: Game> Table<G> {
             let paid = !cut && (status == Status::Terminated || self.game().info().outcome_on_truncation);
             return if paid { self.outcome(self.game().winners(state)) } else { [0.0; MAX_SEATS] };
         }
-        self.change(&[0; MAX_SEATS], &self.game().scores(state))
-    }
-
-    /// What a change of the scores pays.
-    #[inline(always)]
-    pub(crate) fn change(&self, before: &Scores, now: &Scores) -> Rewards {
-        reward::of_scores(self.game().info(), before, now)
+        reward::of_scores(self.game().info(), &[0; MAX_SEATS], &self.game().scores(state))
     }
 
     /// Writes an observation into row `at`.
@@ -331,12 +325,23 @@ impl<G: Game> Table<G> {
         !acting.is_empty()
     }
 
-    /// The scores that are paid for once `state` has been: only if rewards come before the end.
+    /// Scores that [`Table::earned`] compares with; only looked up if rewards come before the end.
     #[inline(always)]
-    pub(crate) fn paid(&self, state: &G::State) -> Scores {
+    pub(crate) fn scores_before(&self, state: &G::State) -> Scores {
         match self.configured.reward {
             RewardKind::ScoreDelta => self.game().scores(state),
             _ => [0; MAX_SEATS],
+        }
+    }
+
+    /// What came in since `before`, if rewards come before the end.
+    #[inline(always)]
+    pub(crate) fn earned(&self, before: &Scores, state: &G::State) -> Rewards {
+        match self.configured.reward {
+            RewardKind::ScoreDelta => {
+                reward::of_scores(self.game().info(), before, &self.game().scores(state))
+            }
+            _ => [0.0; MAX_SEATS],
         }
     }
 

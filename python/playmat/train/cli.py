@@ -124,7 +124,8 @@ def run_arena(arguments: argparse.Namespace) -> int:
     for name, number in (("games", arguments.games), ("threads", arguments.threads)):
         if number < 1:
             configuration.refuse(name, f"got {number}; allowed: at least 1")
-    from playmat.train.arena import BOTS, draw_ratings, round_robin
+    from playmat.train.arena import draw_ratings, round_robin
+    from playmat.train.evaluate import BOTS
 
     # Bots play inside the engine: only checkpoints ask for more than numpy.
     trained = any(agent not in BOTS and Path(agent).is_file() for agent in arguments.agents)
