@@ -125,12 +125,20 @@ impl Pair {
         Ok(Pair { venv, singles, begun, out, draws, paid })
     }
 
-    /// Starts the episode of a single that its row goes on with: the row's own seed first, then a stream hashed from that and
-    /// the row's place.
+    /// The seed of the episode that a row plays: its own first, then a stream hashed from that and the row's place.
+    fn seed_of(&self, env: usize) -> u64 {
+        let own = seeds(self.singles.len(), 1)[env];
+        match self.begun[env] - 1 {
+            0 => own,
+            episode => episode_seed(environment_root(own, env as u64), episode),
+        }
+    }
+
+    /// Starts the episode of a single that its row goes on with.
     fn next_episode(&mut self, env: usize) {
-        let root = environment_root(seeds(self.singles.len(), 1)[env], env as u64);
-        self.singles[env].reset(Some(episode_seed(root, self.begun[env])));
         self.begun[env] += 1;
+        let seed = self.seed_of(env);
+        self.singles[env].reset(Some(seed));
     }
 
     /// Random legal actions for the lanes of one environment.
@@ -409,8 +417,8 @@ fn a9_samples_as_alone(lab: &Base<'_>, rec: &mut Recorder) {
         };
         let roots = (0u64..).zip(seeds(4, 1)).map(|(env, seed)| environment_root(seed, env));
         let mut streams: Vec<Rng> = roots.map(|root| stream(root, Stream::Sample)).collect();
-        let alone = |single: &dyn AnyEnv| stream(single.episode_seed(), Stream::Sample);
-        let mut own: Vec<Rng> = pair.singles.iter().map(|single| alone(&**single)).collect();
+        let alone = |pair: &Pair, env| stream(pair.seed_of(env), Stream::Sample);
+        let mut own: Vec<Rng> = (0..4).map(|env| alone(&pair, env)).collect();
         let mut actions = vec![0; 4];
         for _ in 0..steps {
             if let Err(error) = pair.venv.sample_actions(&mut actions) {
@@ -440,7 +448,7 @@ fn a9_samples_as_alone(lab: &Base<'_>, rec: &mut Recorder) {
                 }
                 if single.acting().is_empty() {
                     pair.next_episode(env);
-                    own[env] = alone(&*pair.singles[env]);
+                    own[env] = alone(&pair, env);
                 }
             }
             if let Err(error) = pair.venv.step(Actions::I64(&actions), &mut pair.out.borrow()) {

@@ -115,7 +115,7 @@ mutants! { report_on_env, env:
     q1_c6_loads_viewer = LoadsViewer, "C6";
     q1_c11_forgets_history = ForgetsHistory, "C11", also "S6";
     q1_e1_forgets_event = ForgetsEvent, "E1";
-    q1_s2_repeats = Repeats, "S2", also "S5 N1 N11 K4";
+    q1_s2_repeats = Repeats, "S2", also "S5";
     q1_s6_other_seed = OtherSeed, "S6", also "N1 N11";
     q1_s11_sees_future = SeesFuture, "S11", also "C4";
     q1_a2_list_descends = ListDescends, "A2", also "anything";
