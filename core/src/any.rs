@@ -121,7 +121,7 @@ pub trait AnyEnv: Send + Sync {
     fn sample_action(&mut self, seat: Seat) -> Result<Action>;
     /// The action of a bot (`random`, `greedy`) for an acting seat.
     fn bot_action(&mut self, seat: Seat, bot: Player) -> Result<Action>;
-    /// An exact copy.
+    /// An exact copy, the chance to come included: for keeping and taking back. For search: [`AnyEnv::fork`].
     fn clone_box(&self) -> Box<dyn AnyEnv>;
     /// See [`Env::fork`].
     fn fork(&self, seed: u64) -> Box<dyn AnyEnv>;

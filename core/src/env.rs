@@ -1,11 +1,13 @@
 //! One episode at a time: a configured game, its state, its generators and its history.
 
+mod told;
+
 use crate::bits::LegalSet;
 use crate::error::{Error, IllegalAction, Problem, Result};
 use crate::game::{Game, Scores, Status};
 use crate::info::{GameInfo, RewardKind};
 use crate::list::List;
-use crate::log::{Events, Log, Silent};
+use crate::log::{Log, Silent};
 use crate::options::{OptionSpec, Options};
 use crate::reward::{self, Rewards};
 use crate::rng::{self, Rng, Stream};
@@ -119,7 +121,11 @@ impl<G: Game> Clone for Last<G> {
 }
 impl<G: Game> Copy for Last<G> {}
 
-/// One environment. A clone is independent and continues with the same chance.
+/// One environment.
+///
+/// `Clone` copies exactly, as it does everywhere in Rust: the copy continues with the same chance, so whoever plays on it sees what
+/// will be drawn. That is for keeping and taking back. Copies to search on come from [`Env::fork`], which gives them chance of their
+/// own, or from [`Env::sample_hidden`], which also hides what a player does not know.
 #[derive(Debug)]
 pub struct Env<G: Game> {
     pub(crate) table: Arc<Configured<G>>,
@@ -207,7 +213,6 @@ impl<G: Game> Env<G> {
             episode: self.episode,
             seed: self.seed,
             decisions: self.decisions,
-            returns: self.returns,
         }
     }
 
@@ -374,7 +379,9 @@ impl<G: Game> Env<G> {
     {
         let action = self.check_action(seat, action)?;
         self.remember();
+        let before = self.scores_before();
         self.advance(seat, action);
+        self.pay(&before);
         Ok(())
     }
 
@@ -398,18 +405,15 @@ impl<G: Game> Env<G> {
             checked[seat.index()] = self.check_action(seat, actions[seat.index()])?;
         }
         self.remember();
-        let mut paid = [0.0; MAX_SEATS];
+        let before = self.scores_before();
         for seat in acting.iter() {
             // The engine's limit can end an episode between the choices of one turn.
             if !self.acting.contains(seat) {
                 break;
             }
             self.advance(seat, checked[seat.index()]);
-            for (sum, reward) in paid.iter_mut().zip(&self.rewards) {
-                *sum += reward;
-            }
         }
-        self.rewards = paid;
+        self.pay(&before);
         Ok(())
     }
 
@@ -465,13 +469,17 @@ impl<G: Game> Env<G> {
         });
     }
 
+    /// The scores that the next rewards are the change of, if the kind of reward asks for them.
     #[inline(always)]
-    fn advance(&mut self, seat: Seat, action: Action) {
-        let kind = self.table.reward;
-        let before: Scores = match kind {
+    fn scores_before(&self) -> Scores {
+        match self.table.reward {
             RewardKind::ScoreDelta => self.table.game.scores(&self.state),
             _ => [0; MAX_SEATS],
-        };
+        }
+    }
+
+    #[inline(always)]
+    fn advance(&mut self, seat: Seat, action: Action) {
         self.table.game.apply(&mut self.state, seat, action, &mut self.rng, &mut Silent);
         // A loaded count may be any: a position from outside can be a longer game than one from the deal.
         self.decisions = self.decisions.saturating_add(1);
@@ -479,13 +487,17 @@ impl<G: Game> Env<G> {
         if let Some(last) = &mut self.last {
             last.choices.push((seat.0, action.0));
         }
-        let own = self.table.game.status(&self.state);
         self.look();
-        let cut = own == Status::Running && self.status == Status::Truncated;
-        self.rewards = reward::of_step(&*self.table.game, kind, &before, &self.state, self.status, cut);
-        for (sum, reward) in self.returns.iter_mut().zip(&self.rewards) {
-            *sum += reward;
-        }
+    }
+
+    /// Notes what the decisions of a step have paid, and the episode so far: told from the state and not added up, so that a
+    /// loaded episode and a played one agree to the last bit.
+    #[inline(always)]
+    fn pay(&mut self, before: &Scores) {
+        let (game, kind) = (&*self.table.game, self.table.reward);
+        let cut = self.status == Status::Truncated && game.status(&self.state) == Status::Running;
+        self.rewards = reward::of_step(game, kind, before, &self.state, self.status, cut);
+        self.returns = reward::up_to(game, kind, &self.state, self.status);
     }
 
     /// What the last step paid to each seat.
@@ -518,7 +530,9 @@ impl<G: Game> Env<G> {
         &self.origin
     }
 
-    /// The decisions made since then.
+    /// The decisions made since then, of which [`Env::decisions`] counts all since the deal: a save does not hold them, so that a
+    /// loaded episode begins its own. [`replay::record`](crate::replay::record) keeps the state it began with,
+    /// [`Env::with_past`] gives them back.
     pub fn history(&self) -> &[(Seat, Action)] {
         &self.history
     }
@@ -579,15 +593,7 @@ impl<G: Game> Env<G> {
         self.check_seat(player)?;
         let mut draws = rng::stream(rng::derive(seed, u64::from(player.0)), Stream::Chance);
         let state = self.table.game.sample_hidden(&self.state, player, &mut draws);
-        let first = Snapshot {
-            state,
-            rng: draws,
-            root: seed,
-            episode: 0,
-            seed,
-            decisions: self.decisions,
-            returns: self.returns,
-        };
+        let first = Snapshot { state, rng: draws, root: seed, episode: 0, seed, decisions: self.decisions };
         Ok(Env::from_snapshot(self.table.clone(), Arc::new(first)))
     }
 
@@ -606,86 +612,6 @@ impl<G: Game> Env<G> {
         debug_assert!(state == self.state, "a step told again must end where it did");
         true
     }
-}
-
-impl<G: Show> Env<G> {
-    /// What the last step changed, for one viewer (`None`: everything): a list of events, each with the
-    /// JSON patch (RFC 6902) that leads from the JSON before it to the JSON after it. All patches applied in order to
-    /// [`to_json`](Env::to_json) before the step give [`to_json`](Env::to_json) after it. Empty before the first step.
-    ///
-    /// # Errors
-    /// `InvalidSeat`.
-    pub fn events(&self, viewer: Option<Seat>) -> Result<Vec<Value>> {
-        if let Some(seat) = viewer {
-            self.check_seat(seat)?;
-        }
-        let mut log = Events::<G>::default();
-        if !self.retell(&mut log) {
-            return Ok(Vec::new());
-        }
-        let mut document = crate::save::document_before(self, viewer);
-        let mut list = Vec::new();
-        for (event, state) in &log.events {
-            let Some(mut entry) = self.table.game.event_json(event, viewer) else { continue };
-            let mut next = document.clone();
-            next["state"] = self.table.game.describe(state, viewer);
-            entry.insert("changes".into(), patch(&document, &next));
-            list.push(Value::Object(entry));
-            document = next;
-        }
-        let after = crate::save::document(self, viewer);
-        let rest = patch(&document, &after);
-        if rest.as_array().is_some_and(|changes| !changes.is_empty()) {
-            let mut entry = Map::new();
-            entry.insert("event".into(), "update".into());
-            entry.insert("changes".into(), rest);
-            list.push(Value::Object(entry));
-        }
-        Ok(list)
-    }
-
-    /// The state as JSON, complete (`None`) or as one seat may see it. Only the complete form can be loaded.
-    ///
-    /// # Errors
-    /// `InvalidSeat`.
-    pub fn to_json(&self, viewer: Option<Seat>) -> Result<Value> {
-        if let Some(seat) = viewer {
-            self.check_seat(seat)?;
-        }
-        Ok(crate::save::document(self, viewer))
-    }
-
-    /// Text of an action for a seat: what the current position makes of it.
-    ///
-    /// # Errors
-    /// `InvalidArgument` for a number outside the action space.
-    pub fn action_text(&self, seat: Option<Seat>, action: i64) -> Result<String> {
-        let action = crate::any::check_action_number(self.info(), action)?;
-        let seen = seat.filter(|s| s.index() < self.info().players).map(|s| (&self.state, s));
-        Ok(self.table.game.action_text(seen, action))
-    }
-
-    /// The action with this text.
-    ///
-    /// # Errors
-    /// `UnknownAction`, with examples.
-    pub fn parse_action(&self, seat: Option<Seat>, text: &str) -> Result<Action> {
-        let game = &self.table.game;
-        let seen = seat.filter(|s| s.index() < self.info().players).map(|s| (&self.state, s));
-        game.parse_action(seen, text).filter(|action| action.index() < self.info().num_actions).ok_or_else(
-            || Error::UnknownAction {
-                text: text.chars().take(60).collect(),
-                allowed: seat
-                    .map(|s| self.legal(s).iter().take(3).map(|a| game.action_text(seen, a)).collect())
-                    .unwrap_or_default(),
-            },
-        )
-    }
-}
-
-/// The difference of two documents as a JSON patch.
-fn patch(from: &Value, to: &Value) -> Value {
-    serde_json::to_value(json_patch::diff(from, to)).expect("a patch is plain JSON")
 }
 
 pub(crate) fn check_len(argument: &'static str, given: usize, expected: usize) -> Result<()> {

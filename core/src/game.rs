@@ -22,7 +22,8 @@ pub enum Status {
     Truncated,
 }
 
-/// One number per seat; places beyond the players are 0.
+/// One number per seat, 0 at the deal; places beyond the players are 0. What is paid for them is divided by
+/// [`GameInfo::score_divisor`](crate::info::GameInfo::score_divisor).
 pub type Scores = [i32; MAX_SEATS];
 
 /// A game is a pure transition system over plain data.
@@ -89,7 +90,8 @@ pub trait Game: Sized + Send + Sync + Debug + 'static {
     fn winners(&self, state: &Self::State) -> Seats;
 
     /// Writes what `viewer` knows into `out`, which has exactly `info().observation.size()` bytes and may
-    /// hold anything before: every byte is written. Depends only on what the viewer may know.
+    /// hold anything before: every byte is written. Depends only on what the viewer may know. Knows nothing of the engine's own
+    /// limit: where `max_steps` cut an episode off, it shows the position in which play would go on, for bootstrapping.
     fn observe(&self, state: &Self::State, viewer: Seat, out: &mut [u8]);
 
     /// A state drawn from those consistent with everything that `viewer` knows; what was hidden from the viewer

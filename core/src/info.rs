@@ -2,19 +2,32 @@
 
 use crate::error::Problem;
 use crate::options::Options;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How an episode can pay.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RewardKind {
-    /// Zero-sum, in [-1, 1], only when the episode terminates: with W winners of P players a winner gets
-    /// (P/W - 1)/(P - 1) and everybody else -1/(P - 1).
+    /// Zero-sum, in [-1, 1], only when the episode terminates: 1 for a single winner, -1/(P - 1) for everybody else of P players.
+    /// What several winners get says [`Sharing`].
     Outcome,
-    /// The final score, only when the episode ends.
+    /// The final score divided by [`GameInfo::score_divisor`], only when the episode ends.
     Score,
-    /// The change of the current score at every step; sums to the final score.
+    /// The change of the current score at every step, likewise divided; sums to what [`RewardKind::Score`] pays.
     ScoreDelta,
+}
+
+/// What a victory shared by some pays under [`RewardKind::Outcome`]. A single winner, two players, or all winning is the same
+/// under both.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Sharing {
+    /// W winners of P players share what the others pay: a winner gets (P/W - 1)/(P - 1), everybody else pays 1/(P - 1), however many
+    /// won.
+    #[default]
+    Pot,
+    /// Both sides share 1: each of W winners gets 1/W, each of the others pays 1/(P - W). OpenSpiel's goofspiel.
+    Sides,
 }
 
 impl RewardKind {
@@ -183,8 +196,12 @@ pub struct GameInfo {
     /// Whether an episode that the game's own limit truncates still has an `outcome` (its `winners` share it);
     /// otherwise everybody's is 0.
     pub outcome_on_truncation: bool,
+    /// How a victory shared by some pays.
+    pub sharing: Sharing,
     /// Smallest and largest final score.
     pub score_range: (i32, i32),
+    /// What scores are divided by when they are paid, above 0: scores are whole numbers, returns may be fractions.
+    pub score_divisor: u16,
     /// Rewards offered; the first is the default.
     pub rewards: Vec<RewardKind>,
     /// Name of the content (`custom` for text), empty without content.
@@ -198,7 +215,10 @@ impl GameInfo {
     pub fn return_range(&self, reward: RewardKind) -> (f32, f32) {
         match reward {
             RewardKind::Outcome => (-1.0, 1.0),
-            _ => (self.score_range.0 as f32, self.score_range.1 as f32),
+            _ => {
+                let divisor = f32::from(self.score_divisor);
+                (self.score_range.0 as f32 / divisor, self.score_range.1 as f32 / divisor)
+            }
         }
     }
 
@@ -239,6 +259,9 @@ impl GameInfo {
         }
         if self.score_range.0 >= self.score_range.1 {
             found.push(Problem::new("score_range", "smallest score is not below the largest"));
+        }
+        if self.score_divisor == 0 {
+            found.push(Problem::new("score_divisor", "got 0; scores are divided by it"));
         }
         if self.rewards.is_empty() || (self.players == 1 && self.rewards.contains(&RewardKind::Outcome)) {
             found.push(Problem::new("rewards", "none, or `outcome` for a single player"));

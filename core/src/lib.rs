@@ -13,6 +13,7 @@ pub mod fields;
 pub mod gae;
 pub mod game;
 pub mod info;
+pub(crate) mod json;
 pub mod list;
 pub mod log;
 pub mod options;
@@ -38,7 +39,7 @@ pub mod prelude {
     pub use crate::content::{Content, Spanned};
     pub use crate::error::{Error, Finding, Problem, Result};
     pub use crate::game::{Game, Scores, Status};
-    pub use crate::info::{ActionRange, GameInfo, Layout, RewardKind};
+    pub use crate::info::{ActionRange, GameInfo, Layout, RewardKind, Sharing};
     pub use crate::list::List;
     pub use crate::log::{Log, Silent};
     pub use crate::options::{OptionSpec, Options};

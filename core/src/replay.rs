@@ -3,6 +3,7 @@
 use crate::any::AnyGame;
 use crate::env::{Configured, Env, Origin};
 use crate::error::{Error, Result};
+use crate::json;
 use crate::rng::GENERATOR;
 use crate::save::{hex, parse_hex, status_name};
 use crate::seat::Seat;
@@ -28,13 +29,14 @@ pub struct Replay {
     /// Hash of the content, `0x` and 16 digits.
     pub content_hash: String,
     /// Options that differ from the defaults, the text of custom content included.
+    #[serde(deserialize_with = "json::object")]
     pub options: Map<String, Value>,
     /// Name and version of the generator.
     pub generator: String,
     /// The episode's seed, `0x` and 16 digits; it dealt the first state unless `start` is given.
     pub seed: String,
     /// The complete JSON of the first state, for an episode that was loaded or sampled.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "json::value_or_none", skip_serializing_if = "Option::is_none")]
     pub start: Option<Value>,
     /// The decisions in order.
     pub decisions: Vec<Decision>,
@@ -301,6 +303,21 @@ mod tests {
         let (table, mut replay) = recorded();
         replay.decisions.iter_mut().for_each(|decision| decision.text.clear());
         seek(&table, &replay, 1).unwrap();
+    }
+
+    #[test]
+    fn conf_c8_a_key_that_is_there_twice_is_refused() {
+        let (table, _) = recorded();
+        let env = Env::new(table, 5).fork(6);
+        let text = record(&env).unwrap().to_text();
+        for (from, to, path) in [
+            (r#""state":{"#, r#""state":{"turn":0,"#, "start.state.turn: this key"),
+            (r#""options": {"#, r#""options": {"players":2,"players":2"#, "options.players: this key"),
+        ] {
+            assert!(text.contains(from), "{text}");
+            let said = Replay::parse(&text.replacen(from, to, 1)).unwrap_err().to_string();
+            assert!(said.contains(&format!("replay: {path} is there twice")), "{said}");
+        }
     }
 
     #[test]

@@ -1,27 +1,44 @@
 //! What an episode pays: the same for every game.
 
 use crate::game::{Game, Scores, Status};
-use crate::info::RewardKind;
+use crate::info::{GameInfo, RewardKind, Sharing};
 use crate::seat::{MAX_SEATS, Seat, Seats};
 
 /// One number per seat; places beyond the players are 0.
 pub type Rewards = [f32; MAX_SEATS];
 
-/// Zero-sum outcome: with W winners of P players a winner gets (P/W - 1)/(P - 1), everybody else
-/// -1/(P - 1). Nobody gets anything if nobody wins or there is one player.
-#[inline]
-pub fn outcome(players: usize, winners: Seats) -> Rewards {
-    let mut rewards = [0.0; MAX_SEATS];
-    let won = winners.len();
-    if won == 0 || players < 2 {
-        return rewards;
+/// What a winner and what everybody else gets with `won` winners of some players; 0 if nobody wins, or everybody.
+pub(crate) fn shares(players: usize, won: usize, sharing: Sharing) -> (f32, f32) {
+    if won == 0 || won >= players {
+        return (0.0, 0.0);
     }
-    let (players_f, won_f) = (players as f32, won as f32);
+    let (players, won) = (players as f32, won as f32);
     // One division each, so that two players get exactly 1, -1 and 0.
-    let win = (players_f - won_f) / (won_f * (players_f - 1.0));
-    let lose = -1.0 / (players_f - 1.0);
+    match sharing {
+        Sharing::Pot => ((players - won) / (won * (players - 1.0)), -1.0 / (players - 1.0)),
+        Sharing::Sides => (1.0 / won, -1.0 / (players - won)),
+    }
+}
+
+/// Zero-sum outcome of a victory by some, see [`Sharing`]. Nobody gets anything if nobody wins or there is one player.
+#[inline]
+pub fn outcome(players: usize, winners: Seats, sharing: Sharing) -> Rewards {
+    let mut rewards = [0.0; MAX_SEATS];
+    let (win, lose) = shares(players, winners.len(), sharing);
     for seat in Seat::all(players) {
         rewards[seat.index()] = if winners.contains(seat) { win } else { lose };
+    }
+    rewards
+}
+
+/// What a change of the scores pays under `score` and `score_delta`: one division each, so that a return is the nearest number
+/// to the score's fraction.
+#[inline(always)]
+pub fn of_scores(info: &GameInfo, before: &Scores, now: &Scores) -> Rewards {
+    let divisor = f32::from(info.score_divisor);
+    let mut rewards = [0.0; MAX_SEATS];
+    for (reward, (now, before)) in rewards.iter_mut().zip(now.iter().zip(before)) {
+        *reward = (now - before) as f32 / divisor;
     }
     rewards
 }
@@ -42,16 +59,10 @@ pub fn of_step<G: Game>(
         RewardKind::Outcome if status == Status::Truncated && !game.info().outcome_on_truncation => {
             [0.0; MAX_SEATS]
         }
-        RewardKind::Outcome => outcome(game.info().players, game.winners(state)),
+        RewardKind::Outcome => outcome(game.info().players, game.winners(state), game.info().sharing),
         RewardKind::Score if status == Status::Running && !cut => [0.0; MAX_SEATS],
-        RewardKind::Score => game.scores(state).map(|score| score as f32),
-        RewardKind::ScoreDelta => {
-            let mut rewards = [0.0; MAX_SEATS];
-            for (reward, (now, then)) in rewards.iter_mut().zip(game.scores(state).iter().zip(before)) {
-                *reward = (now - then) as f32;
-            }
-            rewards
-        }
+        RewardKind::Score => of_scores(game.info(), &[0; MAX_SEATS], &game.scores(state)),
+        RewardKind::ScoreDelta => of_scores(game.info(), before, &game.scores(state)),
     }
 }
 
@@ -68,15 +79,23 @@ mod tests {
 
     #[test]
     fn outcome_is_the_zero_sum_formula() {
-        assert_eq!(outcome(2, Seats(1))[..2], [1.0, -1.0]);
-        assert_eq!(outcome(2, Seats(3))[..2], [0.0, 0.0]);
-        assert_eq!(outcome(3, Seats(3))[..3], [0.25, 0.25, -0.5]);
+        let (pot, sides) = (Sharing::Pot, Sharing::Sides);
+        for sharing in [pot, sides] {
+            assert_eq!(outcome(2, Seats(1), sharing)[..2], [1.0, -1.0]);
+            assert_eq!(outcome(2, Seats(3), sharing)[..2], [0.0, 0.0]);
+            assert_eq!(outcome(3, Seats(2), sharing)[..3], [-0.5, 1.0, -0.5]);
+            assert_eq!(outcome(3, Seats(7), sharing)[..3], [0.0; 3]);
+            assert_eq!(outcome(8, Seats(0), sharing), [0.0; 8]);
+            assert_eq!(outcome(1, Seats(1), sharing), [0.0; 8]);
+        }
         let third = 1.0 / 3.0;
-        assert_eq!(outcome(4, Seats(3))[..4], [third, third, -third, -third]);
-        assert_eq!(outcome(8, Seats(0)), [0.0; 8]);
+        assert_eq!(outcome(3, Seats(3), pot)[..3], [0.25, 0.25, -0.5]);
+        assert_eq!(outcome(3, Seats(3), sides)[..3], [0.5, 0.5, -1.0]);
+        assert_eq!(outcome(4, Seats(3), pot)[..4], [third, third, -third, -third]);
+        assert_eq!(outcome(4, Seats(7), sides)[..4], [third, third, third, -1.0]);
         for players in 2..=8 {
-            for winners in 1..1u16 << players {
-                let rewards = outcome(players, Seats(winners as u8));
+            for (winners, sharing) in (1..1u16 << players).flat_map(|won| [(won, pot), (won, sides)]) {
+                let rewards = outcome(players, Seats(winners as u8), sharing);
                 assert!(rewards.iter().sum::<f32>().abs() < 1e-6);
                 assert!(rewards.iter().all(|r| (-1.0..=1.0).contains(r)));
             }

@@ -154,7 +154,8 @@ pub fn stream(episode_seed: u64, stream: Stream) -> Rng {
     })
 }
 
-/// The root of environment `index` in a vectorized environment that was reset with `seed`.
+/// The root of environment `index` in a vectorized environment that was reset with `seed`: one for all environments, or its own.
+/// The place is always part of it, so that environments with equal seeds do not repeat each other.
 #[inline]
 pub fn environment_root(seed: u64, index: u64) -> u64 {
     derive(derive(seed, 0x65_6e_76), index)
@@ -162,10 +163,18 @@ pub fn environment_root(seed: u64, index: u64) -> u64 {
 
 /// The seed of episode `episode` of an environment: the root's hash with the number of the episode.
 ///
-/// A single environment, and one that was given its own seed, plays that seed itself as episode 0.
+/// A single environment, whose root is its seed, and one of a batch that was given its own seed play that seed itself as
+/// episode 0.
 #[inline]
 pub fn episode_seed(root: u64, episode: u64) -> u64 {
     derive(root, episode)
+}
+
+/// The seed of copy `number` that is made of an environment for search when none is given: a stream of its own for every copy,
+/// none of them that of the episode.
+#[inline]
+pub fn clone_seed(episode_seed: u64, number: u64) -> u64 {
+    derive(derive(episode_seed, 0x63_6c_6f_6e_65), number)
 }
 
 #[cfg(test)]
@@ -201,6 +210,18 @@ mod tests {
                 for episode in 0..8 {
                     assert!(seen.insert(episode_seed(root, episode)), "seed {seed} env {env} repeats");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn conf_s11_streams_of_copies_are_no_others() {
+        let mut seen = std::collections::BTreeSet::new();
+        for seed in 0..64 {
+            assert!(seen.insert(seed) && seen.insert(derive(seed, 0x63_6c_6f_6e_65)));
+            for number in 0..32 {
+                assert!(seen.insert(episode_seed(seed, number)), "episode {number} of seed {seed}");
+                assert!(seen.insert(clone_seed(seed, number)), "copy {number} of seed {seed}");
             }
         }
     }

@@ -20,10 +20,11 @@ use crate::env::{Configured, Env};
 use crate::error::{Error, Problem, Result};
 use crate::game::{Game, Status};
 use crate::info::{RewardKind, fnv1a};
+use crate::json;
 use crate::options::shorten;
 use crate::reward::{self, Rewards};
 use crate::rng::{self, GENERATOR, Rng, Stream};
-use crate::seat::{MAX_SEATS, Seat, Seats};
+use crate::seat::{Seat, Seats};
 use crate::show::Show;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -39,7 +40,8 @@ const WHAT: &str = "saved state";
 /// The kinds of reward, for a message.
 const REWARDS: &str = "`outcome`, `score`, `score_delta`";
 
-/// Everything of an environment but its history.
+/// Everything of an environment but its history. What was paid so far is not among it, because it follows from the state and the
+/// kind of reward that it is loaded under.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Snapshot<G: Game> {
@@ -55,9 +57,6 @@ pub struct Snapshot<G: Game> {
     pub seed: u64,
     /// Decisions so far, of all seats.
     pub decisions: u32,
-    /// Paid so far; not saved, because it follows from the state and the kind of reward that it is loaded under.
-    #[serde(skip)]
-    pub returns: Rewards,
 }
 
 // Derived, they would be asked of the game itself.
@@ -275,7 +274,7 @@ struct Document {
     version: Option<u32>,
     #[serde(default)]
     content_hash: Option<Value>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "json::object_or_none")]
     options: Option<Map<String, Value>>,
     #[serde(default)]
     viewer: Option<u8>,
@@ -305,13 +304,14 @@ struct Document {
     generator: Option<String>,
     #[serde(default)]
     rng: Option<[Value; 4]>,
+    #[serde(deserialize_with = "json::value")]
     state: Value,
 }
 
 /// Reads a position from JSON. Without a generator in it, chance comes from the stream of `seed`.
 ///
 /// # Errors
-/// `Unreadable` (no JSON, unknown or mistyped fields, with line, column and path), `WrongIdentity`, `InvalidState`.
+/// `Unreadable` (no JSON, unknown, mistyped or repeated fields, with line, column and path), `WrongIdentity`, `InvalidState`.
 pub fn from_json<G: Show>(table: &Arc<Configured<G>>, text: &str, seed: u64) -> Result<Env<G>> {
     let unreadable = |message: String| Error::Unreadable { what: WHAT, message };
     let mut reader = serde_json::Deserializer::from_str(text);
@@ -357,7 +357,7 @@ pub fn from_json<G: Show>(table: &Arc<Configured<G>>, text: &str, seed: u64) -> 
     let state = table.game.restore(&document.state, &mut rng).map_err(under)?;
     let episode = document.episode.unwrap_or(0);
     let decisions = document.decisions.unwrap_or(0);
-    let first = Snapshot { state, rng, root, episode, seed: own_seed, decisions, returns: [0.0; MAX_SEATS] };
+    let first = Snapshot { state, rng, root, episode, seed: own_seed, decisions };
     let env = finish(table, &first)?;
     let problems = check_derived(table, &document, &state);
     if problems.is_empty() { Ok(env) } else { Err(Error::InvalidState { problems }) }
@@ -566,6 +566,23 @@ mod tests {
         }
         let loaded = from_json(env.table(), &json.to_string(), 0).unwrap();
         assert_eq!((loaded.status(), loaded.returns()), (env.status(), env.returns()));
+    }
+
+    #[test]
+    fn conf_c8_a_key_that_is_there_twice_is_refused() {
+        let env = played("score", 2);
+        let text = env.to_json(None).unwrap().to_string();
+        let state = env.to_json(None).unwrap()["state"].to_string();
+        let doubled = |from: &str, to: &str| {
+            assert!(text.contains(from), "{text}");
+            from_json(env.table(), &text.replacen(from, to, 1), 0).unwrap_err().to_string()
+        };
+        let said = doubled(r#""state":{"#, r#""state":{"turn":0,"#);
+        assert!(said.contains("saved state: state.turn: this key is there twice"), "{said}");
+        let said = doubled(r#""options":{"#, r#""options":{"players":2,"#);
+        assert!(said.contains("saved state: options.players: this key is there twice"), "{said}");
+        let said = doubled(r#""seed":"#, &format!(r#""state":{state},"seed":"#));
+        assert!(said.contains("duplicate field `state`"), "{said}");
     }
 
     #[test]

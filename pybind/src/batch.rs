@@ -4,7 +4,7 @@ use crate::arrays::{Element, Memory, check_out, overlap, zeros};
 use crate::errors::{Result, argument};
 use numpy::ndarray::{ArrayView, IxDyn};
 use numpy::{Element as NumpyElement, PyArrayDyn};
-use playmat_core::vec::{Buffers, ObsType, Rows, Sizes, View};
+use playmat_core::vec::{Buffers, ObsType, Rows, Sizes, VecConfig, View};
 use pyo3::exceptions::{PyKeyError, PyMemoryError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMapping, PyString};
@@ -112,10 +112,11 @@ pub(crate) struct Form {
 
 impl Form {
     /// The form of a field.
-    pub(crate) fn of(field: Field, sizes: &Sizes, dtype: ObsType) -> Form {
-        let Sizes { envs: n, players: p, actions: a, observation: o, lanes } = *sizes;
-        let lane = |last: usize| if lanes == 1 { vec![n, last] } else { vec![n, p, last] };
-        let obs = match dtype {
+    pub(crate) fn of(field: Field, sizes: &Sizes, config: &VecConfig) -> Form {
+        let Sizes { envs: n, players: p, actions: a, observation: o, .. } = *sizes;
+        let joint = config.view == View::Joint;
+        let lane = |last: usize| if joint { vec![n, p, last] } else { vec![n, last] };
+        let obs = match config.dtype {
             ObsType::U8 => Element::U8,
             ObsType::F32 => Element::F32,
         };
@@ -131,6 +132,14 @@ impl Form {
             Field::EpisodeSeed | Field::FinalSeed => (Element::U64, vec![n]),
         };
         Form { element, shape }
+    }
+
+    /// The form of the actions of a step: one per environment; in the joint view one per environment and player, also at a
+    /// table for one.
+    pub(crate) fn of_actions(sizes: &Sizes, config: &VecConfig) -> Form {
+        let shape =
+            if config.view == View::Joint { vec![sizes.envs, sizes.players] } else { vec![sizes.envs] };
+        Form { element: Element::I64, shape }
     }
 
     fn len(&self) -> usize {
@@ -318,6 +327,13 @@ impl Places {
 ///
 /// `final_*`, `episode_return` and `episode_length` mean something only in rows with `terminated` or `truncated` set; other rows hold
 /// what they held before.
+///
+/// >>> import playmat
+/// >>> venv = playmat.Game("tic_tac_toe").vec_env(2)
+/// >>> first = venv.reset(seed=1).copy()
+/// >>> batch = venv.step([4, 0])
+/// >>> first.player.tolist(), batch.player.tolist(), batch["action_mask"].sum(axis=1).tolist()
+/// ([0, 0], [1, 1], [8, 8])
 #[pyclass(frozen, module = "playmat", name = "Batch", mapping)]
 pub(crate) struct Batch {
     /// uint8 (or float32) `[N, O]`: what the acting player knows.
@@ -341,7 +357,8 @@ pub(crate) struct Batch {
     /// bool `[N]`: a limit cut the episode off in this step; never together with `terminated`.
     #[pyo3(get)]
     truncated: Py<PyAny>,
-    /// uint8 (or float32) `[N, O]`, where ended: the last observation of `final_player`.
+    /// uint8 (or float32) `[N, O]`, where ended: the last observation of `final_player`. Where truncated, the position in which play
+    /// would go on: what bootstraps.
     #[pyo3(get)]
     final_obs: Py<PyAny>,
     /// uint8 (or float32) `[N, P, O]`, where ended: the last observation of every player. Only held when asked for.
@@ -490,12 +507,11 @@ impl Store {
     pub(crate) fn new(
         py: Python<'_>,
         sizes: &Sizes,
-        dtype: ObsType,
-        view: View,
+        config: &VecConfig,
         wanted: Option<Vec<String>>,
     ) -> Result<Store> {
         let held = match wanted {
-            None => Field::ALL.map(|field| field.is_default(view)),
+            None => Field::ALL.map(|field| field.is_default(config.view)),
             Some(names) => {
                 let mut held = [false; Field::NUM];
                 for name in names {
@@ -507,9 +523,8 @@ impl Store {
                 held
             }
         };
-        let forms: Vec<Form> = Field::ALL.into_iter().map(|field| Form::of(field, sizes, dtype)).collect();
-        let actions_shape = if sizes.lanes == 1 { vec![sizes.envs] } else { vec![sizes.envs, sizes.players] };
-        let actions = Form { element: Element::I64, shape: actions_shape };
+        let forms: Vec<Form> = Field::ALL.into_iter().map(|field| Form::of(field, sizes, config)).collect();
+        let actions = Form::of_actions(sizes, config);
 
         let mut total = 0usize;
         let mut reserve = |form: &Form| {

@@ -11,6 +11,7 @@ use crate::replay::Replay;
 use numpy::PyArray1;
 use playmat_core::any::AnyEnv;
 use playmat_core::game::Status;
+use playmat_core::rng::clone_seed;
 use playmat_core::seat::{Action, Seat};
 use playmat_core::survey::Player;
 use pyo3::prelude::*;
@@ -25,7 +26,24 @@ const MASK: &[Element] = &[Element::Bool, Element::U8, Element::I8];
 /// One environment: an episode that is being played, with its generator and history.
 ///
 /// Made by `Game.env` and its relatives. Whatever a method refuses leaves it exactly as it was. Calls from several threads take
-/// turns. `copy.copy`, `copy.deepcopy` and `pickle` keep state, chance, seeds and history.
+/// turns. `copy.copy`, `copy.deepcopy` and `pickle` keep state, chance, seeds and history; `clone` gives a copy to search on, whose
+/// chance is another.
+///
+/// >>> import playmat
+/// >>> env = playmat.Game("connect_four").env(seed=7)
+/// >>> env.current_player, env.legal_actions(), env.action_text(3)
+/// (0, [0, 1, 2, 3, 4, 5, 6], 'drop in D')
+/// >>> env.step(3)
+/// >>> env.current_player, env.observation().shape, int(env.action_mask().sum())
+/// (1, (126,), 7)
+/// >>> env.step(7)
+/// Traceback (most recent call last):
+///     ...
+/// playmat.errors.IllegalAction: illegal action 7 (actions are 0 to 6) for seat 1; 7 legal, for example 0 ("drop in A")
+/// >>> while not env.done:
+/// ...     env.step(env.bot_action("greedy"))
+/// >>> env.terminated, float(env.returns.sum())
+/// (True, 0.0)
 #[pyclass(frozen, module = "playmat", name = "Env")]
 pub(crate) struct Env {
     game: Py<Game>,
@@ -37,6 +55,8 @@ pub(crate) struct Env {
 
 struct Inner {
     env: Box<dyn AnyEnv>,
+    /// Copies with a stream of their own that were made in this episode.
+    clones: u64,
     /// One observation as bytes, on its way to `float32`.
     scratch: Vec<u8>,
 }
@@ -49,7 +69,7 @@ impl Env {
             num_actions: info.num_actions,
             observation: info.observation.size(),
             game,
-            inner: Mutex::new(Inner { env, scratch: Vec::new() }),
+            inner: Mutex::new(Inner { env, clones: 0, scratch: Vec::new() }),
         }
     }
 
@@ -77,6 +97,16 @@ impl Env {
 
     fn another(&self, py: Python<'_>, env: Box<dyn AnyEnv>) -> Env {
         Env::of(self.game.clone_ref(py), env)
+    }
+
+    /// A copy of everything.
+    fn exact(&self, py: Python<'_>) -> Env {
+        let inner = self.lock(py);
+        let (env, clones) = (inner.env.clone_box(), inner.clones);
+        drop(inner);
+        let copy = self.another(py, env);
+        copy.lock(py).clones = clones;
+        copy
     }
 
     #[inline]
@@ -196,13 +226,14 @@ impl Env {
         PyArray1::from_vec(py, self.lock(py).env.scores())
     }
 
-    /// Decisions of all players so far.
+    /// Decisions of all players since the deal, those before a load included.
     #[getter]
     fn decisions(&self, py: Python<'_>) -> u32 {
         self.lock(py).env.decisions()
     }
 
-    /// The decisions made here, as `(player, action)`; those before a load are not among them.
+    /// The decisions as `(player, action)`, since the deal or since the state that was loaded, sampled, or copied with chance of its
+    /// own: `decisions - len(history)` were made before, and a saved state does not say which. Pickles and exact copies keep it.
     #[getter]
     fn history(&self, py: Python<'_>) -> Vec<(usize, u16)> {
         self.lock(py).env.history().iter().map(|&(seat, action)| (seat.index(), action.0)).collect()
@@ -217,10 +248,13 @@ impl Env {
     /// Starts an episode: that of `seed`, or without one the next of this environment's own stream of episodes.
     #[pyo3(signature = (seed=None))]
     fn reset(&self, py: Python<'_>, seed: Option<Seed>) {
-        self.lock(py).env.reset(seed.map(|seed| seed.0));
+        let mut inner = self.lock(py);
+        inner.env.reset(seed.map(|seed| seed.0));
+        inner.clones = 0;
     }
 
-    /// What a player knows, as an array `[O]`.
+    /// What a player knows, as an array `[O]`. When `max_steps` has cut the episode off it is still the position in which play would
+    /// go on, with the decisions that are open there, so that a value of it can be learned; the mask is all False.
     ///
     /// Args:
     ///     player: Whose view, any player at any time. Without: whoever acts; after the end whoever acted last.
@@ -375,17 +409,32 @@ impl Env {
         Ok(inner.env.bot_action(seat, bot)?.0)
     }
 
-    /// An independent copy: exact, or with `seed` one whose chance comes from a fresh stream, so that a search on it cannot look
-    /// ahead.
-    #[pyo3(signature = (seed=None))]
-    fn clone(&self, py: Python<'_>, seed: Option<Seed>) -> Env {
-        let inner = self.lock(py);
-        let env = match seed {
-            None => inner.env.clone_box(),
-            Some(seed) => inner.env.fork(seed.0),
-        };
+    /// An independent copy to search on: the same state, but chance from a fresh stream, so that nobody can read the next card by
+    /// cloning and playing on. Its history begins here. What other players hide is still in it: see `sample_hidden`.
+    ///
+    /// Args:
+    ///     seed: Of the fresh stream. Without: each copy made in an episode gets another one, hashed from the episode's seed and the
+    ///         number of copies made before.
+    ///     exact: Copies everything, the chance to come and the history included, as `copy.copy` does: for keeping and taking back.
+    #[pyo3(signature = (seed=None, *, exact=false))]
+    fn clone(&self, py: Python<'_>, seed: Option<Seed>, exact: bool) -> Result<Env> {
+        if exact {
+            return match seed {
+                None => Ok(self.exact(py)),
+                Some(_) => argument("exact", "got True; only without `seed`"),
+            };
+        }
+        let mut inner = self.lock(py);
+        let seed = seed.map_or_else(
+            || {
+                inner.clones += 1;
+                clone_seed(inner.env.episode_seed(), inner.clones - 1)
+            },
+            |seed| seed.0,
+        );
+        let env = inner.env.fork(seed);
         drop(inner);
-        self.another(py, env)
+        Ok(self.another(py, env))
     }
 
     /// An environment whose hidden part is drawn from all that is consistent with what `player` knows, with chance from the
@@ -427,12 +476,14 @@ impl Env {
         Ok(inner.env.parse_action(Some(seat), crate::arrays::text("text", text)?)?.0)
     }
 
-    /// State, generator, seeds and counters as bytes, for `Game.env_from_bytes`; not the history.
+    /// State, generator, seeds and counters as bytes, for `Game.env_from_bytes`. Not the history: what is loaded begins its own there.
+    /// `pickle` and `replay` keep it.
     pub(crate) fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         crate::game::bytes(py, &self.lock(py).env.to_bytes())
     }
 
-    /// The state as JSON text: complete, or with `viewer` what that player may see. Only the complete form can be loaded.
+    /// The state as JSON text: complete, or with `viewer` what that player may see. Only the complete form can be loaded. The history
+    /// is not in it, as with `to_bytes`.
     #[pyo3(signature = (viewer=None))]
     fn to_json(&self, py: Python<'_>, viewer: Option<Whole<VIEWER>>) -> Result<String> {
         let viewer = self.viewer(viewer)?;
@@ -462,7 +513,8 @@ impl Env {
         Ok(problem_list(py, &problems)?)
     }
 
-    /// The episode so far as a replay.
+    /// What was played as a replay: the `history` with texts, and what it began with: the seed of the deal, or the complete state
+    /// that was loaded, sampled or copied with chance of its own.
     fn replay(&self, py: Python<'_>) -> Result<Replay> {
         let replay = self.lock(py).env.replay()?;
         Ok(Replay::of(self.game.clone_ref(py), replay))
@@ -497,12 +549,12 @@ impl Env {
     }
 
     fn __copy__(&self, py: Python<'_>) -> Env {
-        self.clone(py, None)
+        self.exact(py)
     }
 
     fn __deepcopy__(&self, py: Python<'_>, memo: &Bound<'_, PyAny>) -> Env {
         let _ = memo;
-        self.clone(py, None)
+        self.exact(py)
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> Result<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {

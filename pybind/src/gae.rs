@@ -34,6 +34,16 @@ use pyo3::prelude::*;
 ///
 /// Raises:
 ///     InvalidArgument: Shape, type, layout, player or number out of range; nothing was written.
+///
+/// >>> import numpy as np, playmat
+/// >>> reward = np.array([0, 0, 1], np.float32).reshape(3, 1, 1)
+/// >>> value, player = np.zeros((3, 1), np.float32), np.zeros((3, 1), np.int32)
+/// >>> terminated = np.array([[False], [False], [True]])
+/// >>> advantages, returns = playmat.gae(
+/// ...     reward, value, player, terminated, np.zeros_like(terminated), np.zeros((1, 1), np.float32),
+/// ...     gamma=0.5, lam=1.0)
+/// >>> returns[:, 0].tolist()
+/// [0.25, 0.5, 1.0]
 #[pyfunction]
 #[pyo3(signature = (reward, value, player, terminated, truncated, next_value, *, final_value=None, gamma, lam, out=None))]
 #[expect(clippy::too_many_arguments, reason = "the arguments of Python")]

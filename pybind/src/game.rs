@@ -35,6 +35,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 ///
 /// Raises:
 ///     UnknownGame, InvalidOption, ContentError: Each names what was given and what is allowed.
+///
+/// >>> import playmat
+/// >>> game = playmat.Game("graphia", players=3)
+/// >>> game.num_players, game.num_actions, game.observation_shape, game.reward
+/// (3, 583, (3725,), 'outcome')
+/// >>> game.action_layout[0].name, game.observation_layout.names[0]
+/// ('SHAPE', 'phase')
 #[pyclass(frozen, module = "playmat", name = "Game")]
 pub(crate) struct Game {
     pub(crate) inner: Arc<dyn AnyGame>,
@@ -186,7 +193,7 @@ impl Game {
         Env::of(slf.unbind(), inner)
     }
 
-    /// An environment from the bytes of `Env.to_bytes`.
+    /// An environment from the bytes of `Env.to_bytes`; its history begins here.
     ///
     /// Raises:
     ///     Unreadable: Damaged, truncated, extended.
@@ -199,7 +206,7 @@ impl Game {
     }
 
     /// An environment from JSON: a text, or the dict of `Env.state_dict`. `{"state": ...}` alone suffices; without a generator in
-    /// it, chance comes from `seed`.
+    /// it, chance comes from `seed`. Its history begins here.
     ///
     /// Raises:
     ///     Unreadable, WrongIdentity, InvalidState: As `env_from_bytes`, with the path of what is wrong.

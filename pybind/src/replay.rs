@@ -17,9 +17,22 @@ use std::path::{Path, PathBuf};
 ///     text: The JSON text of a replay.
 ///
 /// Raises:
-///     Unreadable: Not a replay, with the path and line of what is wrong.
+///     Unreadable: Not a replay, with the path and line of what is wrong; a decision that is not legal where it stands or has another
+///         text; an end that is not the recorded one. The whole recording is played and compared here, once for all.
 ///     WrongIdentity: Recorded by another version, content or generator.
 ///     UnknownGame, InvalidOption, ContentError: Its game cannot be built here.
+///
+/// >>> import playmat
+/// >>> env = playmat.Game("tic_tac_toe").env(seed=1)
+/// >>> for action in (4, 0, 8):
+/// ...     env.step(action)
+/// >>> replay = env.replay()
+/// >>> replay.decisions
+/// [(0, 4, 'mark B2'), (1, 0, 'mark A1'), (0, 8, 'mark C3')]
+/// >>> replay.env(1).legal_actions()
+/// [0, 1, 2, 3, 5, 6, 7, 8]
+/// >>> playmat.Replay(replay.to_json()) == replay
+/// True
 #[pyclass(frozen, module = "playmat", name = "Replay")]
 pub(crate) struct Replay {
     game: Py<Game>,
@@ -96,13 +109,20 @@ impl Replay {
         self.game.clone_ref(py)
     }
 
-    /// Seed of the episode.
+    /// Seed of the episode. It dealt the first state unless there is a `start`.
     #[getter]
     fn seed(&self) -> Result<u64> {
         Ok(self.inner.seed()?)
     }
 
-    /// The decisions, as `(player, action, text)`.
+    /// The complete state that the recording begins with, as a dict, for what was loaded, sampled or copied with chance of its own;
+    /// None if it begins with the deal of the seed.
+    #[getter]
+    fn start<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.inner.start.as_ref().map(|start| to_python(py, start)).transpose()
+    }
+
+    /// The decisions since then, as `(player, action, text)`.
     #[getter]
     fn decisions(&self) -> Vec<(u32, u16, &str)> {
         self.inner.decisions.iter().map(|d| (d.seat.into(), d.action, d.text.as_str())).collect()
@@ -123,7 +143,6 @@ impl Replay {
     ///
     /// Raises:
     ///     InvalidArgument: There are fewer decisions.
-    ///     Unreadable: A decision is not legal where it stands, or the end is not the recorded one.
     #[pyo3(signature = (decisions=None))]
     fn env(&self, py: Python<'_>, decisions: Option<Whole<DECISIONS>>) -> Result<Env> {
         let env = self.game.get().inner.env_from_replay(&self.inner, self.place(decisions)?)?;

@@ -16,7 +16,9 @@ use crate::watch::Watch;
 use arguments::{Arguments, NO_SEAT, draws_opponents};
 use playmat_core::error::Error;
 use playmat_core::seat::Seat;
-use playmat_core::vec::{Actions, AnyVecEnv, Buffers, ObsType, Reset, Sizes, Source, Target, VecConfig};
+use playmat_core::vec::{
+    Actions, AnyVecEnv, Buffers, ObsType, Reset, Sizes, Source, Target, VecConfig, View,
+};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::sync::MutexExt;
@@ -32,6 +34,19 @@ const CLOSED: Error = Error::Order("the environment is closed");
 /// Results are written into arrays that are allocated once, or into the caller's (`out=`). A step is a transaction: what is refused
 /// leaves the whole batch and all arrays as they were. Results do not depend on the number of threads. Calls from several threads
 /// take turns. Works after `os.fork`, and with `pickle` and as a context manager.
+///
+/// >>> import playmat
+/// >>> venv = playmat.Game("leduc_poker").vec_env(64, threads=2)
+/// >>> batch = venv.reset(seed=1)
+/// >>> batch.obs.shape, batch.action_mask.shape, batch.reward.shape
+/// ((64, 30), (64, 3), (64, 2))
+/// >>> ended = 0
+/// >>> for _ in range(100):
+/// ...     batch = venv.step(venv.sample_actions())
+/// ...     ended += int(batch.terminated.sum())
+/// >>> ended > 1000
+/// True
+/// >>> venv.close()
 #[pyclass(frozen, module = "playmat", name = "VecEnv")]
 pub(crate) struct VecEnv {
     game: Py<Game>,
@@ -81,7 +96,7 @@ impl VecEnv {
         checked.map_err(|error| renamed(error, "seating", "seats"))?;
         let sizes = Sizes::new(info, &config);
         // The arrays first: what does not fit is refused before anything is filled.
-        let store = Store::new(py, &sizes, config.dtype, config.view, fields)?;
+        let store = Store::new(py, &sizes, &config, fields)?;
         let named = |error| renamed(renamed(error, "weights", "opponents"), "bot", "opponents");
         let venv = game.get().inner.vec_env(config.clone(), &opponents).map_err(named)?;
         arguments::check_opponents(&arguments, &config, info.players)?;
@@ -115,9 +130,9 @@ impl VecEnv {
         }
     }
 
-    /// Shape of actions.
+    /// Shape of actions, and its number of axes.
     fn actions_shape(&self) -> ([usize; 2], usize) {
-        ([self.sizes.envs, self.sizes.players], if self.sizes.lanes == 1 { 1 } else { 2 })
+        ([self.sizes.envs, self.sizes.players], if self.config.view == View::Joint { 2 } else { 1 })
     }
 
     /// Copies actions, whatever whole numbers they are.
@@ -144,7 +159,7 @@ impl VecEnv {
         player: Option<Seat>,
         out: Option<Bound<'py, PyAny>>,
     ) -> Result<Bound<'py, PyAny>> {
-        let mut form = Form::of(Field::FinalObsAll, &self.sizes, self.config.dtype);
+        let mut form = Form::of(Field::FinalObsAll, &self.sizes, &self.config);
         if player.is_some() {
             form.shape.remove(1);
         }
@@ -223,9 +238,12 @@ impl VecEnv {
     /// Starts new episodes.
     ///
     /// Args:
-    ///     seed: One number: environment i starts its own stream of episodes, derived from it. A list or array of N numbers: the
-    ///         seeds of the very next episodes. None: the next episode of each environment's own stream (of seed 0 at first).
-    ///     states: Instead of seeds, N saved states (bytes of `Env.to_bytes`, or `Env` objects) to go on from.
+    ///     seed: One number: environment i starts its own stream of episodes, hashed from it and i. A list or array of N numbers: the
+    ///         seeds of the very next episodes; what comes after them, and `sample_actions`, is hashed from the environment's own
+    ///         number and i, so that environments with equal seeds play equal first episodes only. None: the next episode of each
+    ///         environment's own stream (of seed 0 at first).
+    ///     states: Instead of seeds, N saved states (bytes of `Env.to_bytes`, or `Env` objects) to go on from. Their episodes go on as
+    ///         saved; the streams after them are hashed with i as well, so that equal states part ways.
     ///     mask: N truth values, which environments to reset; None for all. Lists still have N entries.
     ///     out: As in `step`.
     ///
@@ -337,8 +355,7 @@ impl VecEnv {
         let other = 1 - inner.handed;
         let venv = inner.open()?;
         if let Some(out) = out {
-            let (shape, axes) = self.actions_shape();
-            let form = Form { element: Element::I64, shape: shape[..axes].to_vec() };
+            let form = Form::of_actions(&self.sizes, &self.config);
             let target: &mut [i64] = Place::slice(Some(Place::of(&form.check("", &out)?)));
             py.detach(|| venv.sample_actions(target))?;
             return Ok(out);
@@ -386,8 +403,9 @@ impl VecEnv {
     fn step_wait(&self, py: Python<'_>) -> Result<Py<Batch>> {
         let mut inner = self.lock(py);
         let venv = inner.open()?;
-        let waited = py.detach(|| venv.step_wait())?;
+        let waited = py.detach(|| venv.step_wait());
         let batch = inner.pending.take();
+        let waited = waited?;
         waited.result?;
         Ok(batch.unwrap_or_else(|| self.store.batch.clone_ref(py)))
     }
@@ -417,7 +435,7 @@ impl VecEnv {
         let given = out.filter(|out| !out.is_none());
         let own = Places { fields: self.store.places, drawn: None };
         let dtype = self.config.dtype;
-        let read = |out| RolloutPlaces::read(out, &own, &self.sizes, dtype, steps);
+        let read = |out| RolloutPlaces::read(out, &own, &self.sizes, &self.config, steps);
         let places = given.map(read).transpose()?.unwrap_or_default();
         let mut inner = self.lock(py);
         let venv = inner.open()?;
@@ -453,7 +471,7 @@ impl VecEnv {
         steps: Count<STEPS>,
         fields: Option<Vec<String>>,
     ) -> Result<Bound<'py, PyDict>> {
-        RolloutPlaces::arrays(py, &self.sizes, self.config.dtype, steps.0, fields)
+        RolloutPlaces::arrays(py, &self.sizes, &self.config, steps.0, fields)
     }
 
     /// What one player knows in every environment, acting or not: `[N, O]`.

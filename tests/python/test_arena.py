@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +105,18 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*base, "--agents", "random", "greedy", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)
     assert sum(row["elo"] for row in rows) == pytest.approx(0, abs=1e-6)
+
+
+def test_bots_alone_need_no_torch() -> None:
+    """In a process of its own, where no other test has loaded it, and with nothing to load."""
+    code = (
+        "import sys; sys.modules['torch'] = None\n"
+        "from playmat.cli import main\n"
+        "sys.exit(main('arena graphia --games 4 --agents random greedy'.split()))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    assert [line.split()[0] for line in run.stdout.splitlines()] == ["agent", "greedy", "random"]
 
 
 @pytest.mark.parametrize(

@@ -303,10 +303,14 @@ def test_pickles_with_another_past_are_refused(small: playmat.Game) -> None:
 
 def test_clones_are_independent(game: playmat.Game) -> None:
     env = game.env(4)
-    clones = [(env.to_bytes(), env.clone(), copy.copy(env), copy.deepcopy(env))]
+
+    def copies() -> tuple[bytes, playmat.Env, playmat.Env, playmat.Env]:
+        return env.to_bytes(), env.clone(exact=True), copy.copy(env), copy.deepcopy(env)
+
+    clones = [copies()]
     while not env.done:
         env.step(env.sample_action())
-        clones.append((env.to_bytes(), env.clone(), copy.copy(env), copy.deepcopy(env)))
+        clones.append(copies())
     for data, *twins in clones:
         assert all(twin.to_bytes() == data for twin in twins)
     data, one, two, _ = clones[0]
@@ -316,12 +320,81 @@ def test_clones_are_independent(game: playmat.Game) -> None:
     assert two.to_bytes() == data
 
 
+@pytest.mark.parametrize("cut", [1, 2, 5])
+def test_a_cut_shows_where_play_would_go_on(game: playmat.Game, cut: int) -> None:
+    """What bootstraps must not look like an end by the rules; nothing can be played all the same."""
+    short = playmat.Game(game.name, max_steps=cut)
+    env, uncut = short.env(4), game.env(4)
+    while not env.done:
+        action = uncut.sample_action()
+        env.step(action)
+        uncut.step(action)
+    if uncut.done:
+        assert env.terminated
+        return
+    assert env.truncated
+    for player in range(game.num_players):
+        assert np.array_equal(env.observation(player), uncut.observation(player))
+        assert not env.action_mask(player).any()
+        assert env.legal_actions(player) == []
+    if game.name == "graphia":
+        phase = [
+            game.observation_layout.split(env.observation(player))["phase"].any()
+            for player in range(game.num_players)
+        ]
+        assert phase == [player in uncut.acting_players for player in range(game.num_players)]
+
+
 def test_fresh_chance_keeps_the_position(game: playmat.Game) -> None:
     env = game.env(4)
     fork = env.clone(seed=99)
     assert fork.state_dict()["state"] == env.state_dict()["state"]
     assert fork.state_dict()["rng"] != env.state_dict()["rng"]
     assert env.clone(seed=99).to_bytes() == fork.to_bytes()
+    with pytest.raises(playmat.InvalidArgument, match="only without `seed`"):
+        env.clone(99, exact=True)
+
+
+def test_every_clone_has_chance_of_its_own(game: playmat.Game) -> None:
+    env, twin = game.env(4), game.env(4)
+    before = env.to_bytes()
+    clones = [env.clone() for _ in range(8)]
+    assert env.to_bytes() == before
+    streams = {
+        tuple(one.state_dict()["rng"]) for one in (env, *clones, *(c.clone() for c in clones))
+    }
+    assert len(streams) == 17, "no copy has the chance of another, nor the true one"
+    for clone in clones:
+        assert clone.state_dict()["state"] == env.state_dict()["state"]
+        assert clone.decisions == env.decisions
+        assert np.array_equal(clone.returns, env.returns)
+        assert clone.to_bytes() == twin.clone().to_bytes(), "equal calls, equal copies"
+    kept = copy.copy(env)
+    assert kept.clone().to_bytes() == env.clone().to_bytes()
+    env.reset(4)
+    assert env.clone().to_bytes() == game.env(4).clone().to_bytes()
+
+
+def test_playing_on_a_clone_tells_nothing_of_the_next_card() -> None:
+    """The public card of Leduc poker, four cards left to choose from."""
+    game = playmat.Game("leduc_poker")
+    call = game.parse_action("call")
+
+    def public(env: playmat.Env) -> str:
+        env.step(call)
+        env.step(call)
+        return str(env.state_dict()["state"]["public"])
+
+    same = {"clone": 0, "exact": 0}
+    for seed in range(400):
+        env = game.env(seed)
+        seen, told = public(env.clone()), public(env.clone(exact=True))
+        truth = public(env)
+        same["clone"] += seen == truth
+        same["exact"] += told == truth
+    assert same["exact"] == 400
+    # A guess hits one in four: 100 with a deviation of 8.7.
+    assert 65 < same["clone"] < 135, same
 
 
 def test_sampled_worlds_look_the_same(game: playmat.Game) -> None:

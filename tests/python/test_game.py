@@ -27,6 +27,38 @@ def test_information_is_consistent(game: playmat.Game) -> None:
     assert info["state_bytes"] <= 4096
 
 
+@pytest.mark.parametrize("reward", ["score", "score_delta"])
+@pytest.mark.parametrize(
+    ("name", "options", "divisor"),
+    [
+        ("leduc_poker", {"players": 2}, 1),
+        ("leduc_poker", {"players": 3}, 2),
+        ("goofspiel", {"returns_type": "point_difference", "players": 7}, 7),
+        ("goofspiel", {"returns_type": "total_points", "players": 7}, 1),
+    ],
+)
+def test_returns_are_fractions_of_scores(
+    name: str, options: dict[str, object], divisor: int, reward: str
+) -> None:
+    game = playmat.Game(name, reward=reward, **options)
+    info = game.info()
+    assert info["score_divisor"] == divisor
+    assert game.return_range == tuple(np.float32(s) / divisor for s in info["score_range"])
+    venv = game.vec_env(1)
+    batch = venv.reset(seed=[3])
+    env, paid = game.env(3), np.zeros(game.num_players)
+    while not env.done:
+        actions = venv.sample_actions()
+        env.step(int(actions[0]))
+        batch = venv.step(actions)
+        assert np.array_equal(batch.reward[0], env.rewards)
+        paid += env.rewards
+    assert env.scores.any(), "a hand in which nothing is won says nothing"
+    assert np.array_equal(env.returns, env.scores.astype(np.float32) / np.float32(divisor))
+    assert np.array_equal(batch.episode_return[0], env.returns)
+    assert np.allclose(paid, env.returns, atol=1e-5)
+
+
 def test_layouts_tile(game: playmat.Game) -> None:
     at = 0
     for segment in game.observation_layout:

@@ -62,6 +62,36 @@ def test_forks_with_fresh_chance_replay(game: playmat.Game) -> None:
     assert env.replay().env().to_bytes() == env.to_bytes()
 
 
+def test_replays_begin_where_the_history_does(game: playmat.Game) -> None:
+    """At the deal, or at the state that was loaded, sampled, or copied with chance of its own."""
+    env = game.env(4)
+    assert env.replay().start is None
+    env.step(env.sample_action())
+    venv = game.vec_env(2)
+    venv.reset(states=[env, env])
+    begun = {
+        "bytes": game.env_from_bytes(env.to_bytes()),
+        "JSON": game.env_from_json(env.to_json()),
+        "clone": env.clone(),
+        "sample": env.sample_hidden(0, seed=1),
+        "batch": venv.state(1),
+    }
+    for name, later in begun.items():
+        start, data = later.state_dict(), later.to_bytes()
+        assert (later.history, later.decisions) == ([], 1), name
+        while not later.done:
+            later.step(later.sample_action())
+            assert later.decisions - len(later.history) == 1
+        replay = playmat.Replay(later.replay().to_json())
+        assert replay.start == start, name
+        assert replay.start["decisions"] == 1
+        assert [(player, action) for player, action, _ in replay.decisions] == later.history
+        assert replay.env(0).to_bytes() == data
+        assert replay.env().to_bytes() == later.to_bytes()
+    kept = env.clone(exact=True)
+    assert (kept.history, kept.replay().start) == (env.history, None)
+
+
 def test_changed_replays_are_refused(small: playmat.Game) -> None:
     document = json.loads(finished(small).replay().to_json())
 

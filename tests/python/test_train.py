@@ -311,13 +311,18 @@ def test_checkpoints_that_do_not_fit(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 
 @pytest.mark.parametrize(
-    "command", ["train kuhn_poker", "arena kuhn_poker --agents random greedy", "demo"]
+    "command", ["train kuhn_poker", "arena kuhn_poker --agents random FILE", "demo"]
 )
 def test_a_missing_package_is_named_with_its_extra(
-    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    command: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
-    assert main(command.split()) == 2
+    path = tmp_path / "checkpoint.pt"
+    path.touch()
+    assert main(command.replace("FILE", str(path)).split()) == 2
     said = capsys.readouterr().err
     assert "needs the package `torch`" in said and "pip install 'playmat[train]'" in said
 

@@ -78,6 +78,43 @@ def test_joint_view_equals_singles() -> None:
                 envs[i] = game.env(int(batch.episode_seed[i]))
 
 
+def test_joint_view_of_a_game_for_one_has_the_axis_of_players() -> None:
+    """Whoever writes for any number of players meets no other shapes when there is one."""
+    game = playmat.Game("graphia", players=1, max_steps=3)
+    size, actions = game.observation_shape[0], game.num_actions
+    joint, turn = game.vec_env(4, view="joint"), game.vec_env(4)
+    batch, alone = joint.reset(seed=5), turn.reset(seed=5)
+    shapes = {"obs": size, "final_obs": size, "action_mask": actions, "final_mask": actions}
+    for name, last in shapes.items():
+        assert batch[name].shape == (4, 1, last), name
+        assert alone[name].shape == (4, last), name
+    assert batch.reward.shape == batch.acting.shape == (4, 1)
+    ended = 0
+    for _ in range(8):
+        drawn = joint.sample_actions()
+        assert drawn.shape == (4, 1)
+        assert joint.sample_actions(np.zeros((4, 1), np.int64)).shape == (4, 1)
+        chosen = turn.sample_actions().copy()
+        batch, alone = joint.step(chosen[:, None]), turn.step(chosen)
+        ended += int(alone.truncated.sum())
+        for name in shapes:
+            assert np.array_equal(batch[name][:, 0], alone[name])
+    assert ended
+    for wrong in (chosen, chosen[None]):
+        with pytest.raises(playmat.InvalidArgument, match=r"wanted \(4, 1\)"):
+            joint.step(wrong)
+    joint.step(joint.sample_actions().tolist())
+    with pytest.raises(playmat.InvalidArgument, match=r"`obs`: got shape"):
+        joint.step(joint.sample_actions(), out={"obs": np.zeros((4, size), np.uint8)})
+    arrays = joint.rollout_arrays(2)
+    assert arrays["obs"].shape == (2, 4, 1, size)
+    assert arrays["action_mask"].shape == (2, 4, 1, actions)
+    assert arrays["action"].shape == (2, 4, 1)
+    joint.rollout("random", 2, out=arrays)
+    mask, action = arrays["action_mask"], arrays["action"]
+    assert np.take_along_axis(mask, action[..., None], axis=-1).all()
+
+
 def test_results_do_not_depend_on_threads_and_batches(game: playmat.Game) -> None:
     trails = []
     for threads, out in ((1, False), (2, False), (3, True)):

@@ -155,6 +155,27 @@ def test_reset_from_seeds_and_states(game: playmat.Game) -> None:
     assert venv.episode(2)["seed"] == 3
 
 
+def test_equal_rows_part_ways_after_the_first_episode() -> None:
+    game = playmat.Game("kuhn_poker")
+    state = game.env(5)
+    for source in ({"seed": [5] * 8}, {"states": [state] * 8}):
+        venv = game.vec_env(8)
+        batch = venv.reset(**source)
+        assert batch.episode_seed.tolist() == [5] * 8
+        assert all(np.array_equal(row, state.observation()) for row in batch.obs)
+        seeds: list[set[int]] = [set() for _ in range(8)]
+        drawn = []
+        for _ in range(40):
+            actions = venv.sample_actions()
+            drawn.append(actions.copy())
+            batch = venv.step(actions)
+            for row in np.flatnonzero(batch.terminated):
+                seeds[row].add(int(batch.episode_seed[row]))
+        assert min(map(len, seeds)) >= 10, "every row began many later episodes"
+        assert len(set().union(*seeds)) == sum(map(len, seeds)), "no two rows play the same one"
+        assert len({row.tobytes() for row in np.stack(drawn, axis=1)}) == 8
+
+
 def test_bad_resets(small: playmat.Game) -> None:
     venv = small.vec_env(4)
     over = small.env(1)

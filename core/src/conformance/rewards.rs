@@ -31,6 +31,7 @@ struct Paid {
     kind: RewardKind,
     sums: Vec<f64>,
     scores: Vec<i32>,
+    divisor: u16,
 }
 
 fn all_kinds(lab: &Base<'_>, rec: &mut Recorder) {
@@ -113,7 +114,7 @@ fn play(
     rec.claim("R8", agree, || format!("{}: paid {sums:?}, returns {:?}", kind.name(), env.returns()));
     let scores = env.scores();
     nothing_after_the_end(&mut *env, rec);
-    Some(Paid { kind, sums, scores })
+    Some(Paid { kind, sums, scores, divisor: game.info().score_divisor })
 }
 
 fn nothing_after_the_end(env: &mut dyn AnyEnv, rec: &mut Recorder) {
@@ -187,10 +188,14 @@ fn compare_kinds(paid: &[Paid], rec: &mut Recorder) {
             continue;
         }
         rec.saw("R7", 1, one.sums.len(), 1);
-        let agree =
-            one.sums.iter().zip(&one.scores).all(|(sum, &score)| (sum - f64::from(score)).abs() < 1e-3);
+        let agree = one
+            .sums
+            .iter()
+            .zip(&one.scores)
+            .all(|(sum, &score)| (sum - f64::from(score) / f64::from(one.divisor)).abs() < 1e-3);
         rec.claim("R7", agree, || {
-            format!("{} paid {:?}, scores {:?}", one.kind.name(), one.sums, one.scores)
+            let (kind, divisor) = (one.kind.name(), one.divisor);
+            format!("{kind} paid {:?}, scores {:?} divided by {divisor}", one.sums, one.scores)
         });
     }
     if let (Some(score), Some(delta)) = (find(RewardKind::Score), find(RewardKind::ScoreDelta)) {

@@ -13,7 +13,7 @@ use crate::any::{AnyEnv, AnyGame};
 use crate::error::Error;
 use crate::game::Status;
 use crate::info::RewardKind;
-use crate::rng::{Rng, Stream, derive, stream};
+use crate::rng::{Rng, Stream, derive, environment_root, episode_seed, stream};
 use crate::seat::Seat;
 use crate::survey::Player;
 use crate::vec::{
@@ -112,6 +112,8 @@ const REPLACEMENTS: usize = 100;
 pub(super) struct Pair {
     pub(super) venv: Box<dyn AnyVecEnv>,
     pub(super) singles: Vec<Box<dyn AnyEnv>>,
+    /// Episodes begun in each row.
+    pub(super) begun: Vec<u64>,
     pub(super) out: OwnedBuffers,
     pub(super) draws: Vec<Rng>,
     /// Added up by whoever reads the buffers.
@@ -134,18 +136,35 @@ impl Pair {
         let mut out = dirty(&*venv, filling);
         venv.reset(Reset { from: Source::Seeds(&seeds), mask: None }, &mut out.borrow())?;
         let singles = seeds.iter().map(|&seed| game.env(seed)).collect();
+        let begun = vec![1; seeds.len()];
         let draws = seeds.iter().map(|&seed| Rng::from_seed(seed)).collect();
         let paid = vec![vec![0.0; players]; seeds.len()];
         let owed = vec![vec![0.0; players]; seeds.len()];
-        let mut pair = Pair { venv, singles, out, draws, paid, learner, owed };
+        let mut pair = Pair { venv, singles, begun, out, draws, paid, learner, owed };
         (0..seeds.len()).for_each(|env| pair.first_decision(env));
         Ok(pair)
     }
 
+    /// The seed of the episode that a row plays: its own first, then a stream hashed from that and the row's place.
+    fn seed_of(&self, env: usize) -> u64 {
+        let own = seeds(self.singles.len(), 1)[env];
+        match self.begun[env] - 1 {
+            0 => own,
+            episode => episode_seed(environment_root(own, env as u64), episode),
+        }
+    }
+
     /// Starts the next episode of one environment.
     fn next_episode(&mut self, env: usize) {
-        self.singles[env].reset(None);
+        self.reset_single(env);
         self.first_decision(env);
+    }
+
+    /// Resets a single to the episode that its row goes on with.
+    fn reset_single(&mut self, env: usize) {
+        self.begun[env] += 1;
+        let seed = self.seed_of(env);
+        self.singles[env].reset(Some(seed));
     }
 
     /// Plays on to the first decision of the caller; an episode that ends before it gives way to the next one.
@@ -155,7 +174,7 @@ impl Pair {
             if self.learner.is_none() || !self.singles[env].acting().is_empty() {
                 return;
             }
-            self.singles[env].reset(None);
+            self.reset_single(env);
         }
     }
 
@@ -473,8 +492,10 @@ fn a9_samples_as_alone(lab: &Base<'_>, rec: &mut Recorder) {
             Ok(pair) => pair,
             Err(error) => return rec.fail("A9", error.to_string()),
         };
-        let mut streams: Vec<Rng> = seeds(4, 1).iter().map(|&seed| stream(seed, Stream::Sample)).collect();
-        let mut first_episode = [true; 4];
+        let roots = (0u64..).zip(seeds(4, 1)).map(|(env, seed)| environment_root(seed, env));
+        let mut streams: Vec<Rng> = roots.map(|root| stream(root, Stream::Sample)).collect();
+        let alone = |pair: &Pair, env| stream(pair.seed_of(env), Stream::Sample);
+        let mut own: Vec<Rng> = (0..4).map(|env| alone(&pair, env)).collect();
         let mut actions = vec![0; 4];
         for _ in 0..steps {
             if let Err(error) = pair.venv.sample_actions(&mut actions) {
@@ -493,18 +514,18 @@ fn a9_samples_as_alone(lab: &Base<'_>, rec: &mut Recorder) {
                         actions[env]
                     )
                 });
-                if first_episode[env] {
-                    let alone = single.sample_action(seat).map(|action| i64::from(action.0));
-                    rec.claim("A9", alone == Ok(actions[env]), || {
-                        format!("drew {}, the environment alone {alone:?}", actions[env])
-                    });
-                }
+                // The single sampler draws in the same way, from the stream of its episode.
+                let expected = legal[own[env].below(legal.len() as u32) as usize];
+                let drawn = single.sample_action(seat).map(|action| action.0);
+                rec.claim("A9", drawn == Ok(expected), || {
+                    format!("the environment alone drew {drawn:?}, its stream gives {expected}")
+                });
                 if single.step(actions[env]).is_err() {
                     return rec.fail("A9", format!("illegal action {} was drawn", actions[env]));
                 }
                 if single.acting().is_empty() {
-                    single.reset(None);
-                    first_episode[env] = false;
+                    pair.next_episode(env);
+                    own[env] = alone(&pair, env);
                 }
             }
             if let Err(error) = pair.venv.step(Actions::I64(&actions), &mut pair.out.borrow()) {

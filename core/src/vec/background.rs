@@ -5,12 +5,12 @@ use crate::game::Game;
 use crate::vec::Waited;
 use crate::vec::buffers::{Actions, Target};
 use crate::vec::core::Core;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{Builder, JoinHandle};
 
 type Job<G> = (Box<Core<G>>, Vec<i64>, Box<dyn Target>);
-type Done<G> = (Box<Core<G>>, std::thread::Result<Waited>);
+pub(crate) type Done<G> = (Box<Core<G>>, std::thread::Result<Waited>);
 
 /// A thread that is lent the whole environment for a step.
 #[derive(Debug)]
@@ -57,16 +57,12 @@ impl<G: Game> Background<G> {
         jobs.send((core, actions, target)).expect("the thread ends only when it is dropped");
     }
 
-    /// Waits for the step that was sent. A panic in it goes on here.
-    pub(crate) fn receive(&mut self) -> Result<(Box<Core<G>>, Waited)> {
+    /// Waits for the step that was sent: the environment, and what the step gave or what it panicked with.
+    pub(crate) fn receive(&mut self) -> Result<Done<G>> {
         if !self.is_alive() {
             return Err(Error::Order("the step was started in another process, before a fork, and is lost"));
         }
-        let (core, result) = self.done.recv().expect("the thread answers every step");
-        match result {
-            Ok(waited) => Ok((core, waited)),
-            Err(panic) => resume_unwind(panic),
-        }
+        Ok(self.done.recv().expect("the thread answers every step"))
     }
 }
 

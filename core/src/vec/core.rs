@@ -75,11 +75,13 @@ impl<G: Game> Core<G> {
 
     /// Refuses a batch that was not reset yet or stopped half way.
     pub(crate) fn ready(&self) -> Result<()> {
-        match () {
-            () if self.broken => Err(BROKEN),
-            () if !self.started => Err(NOT_STARTED),
-            () => Ok(()),
-        }
+        self.whole()?;
+        if self.started { Ok(()) } else { Err(NOT_STARTED) }
+    }
+
+    /// Refuses a batch that stopped half way.
+    pub(crate) fn whole(&self) -> Result<()> {
+        if self.broken { Err(BROKEN) } else { Ok(()) }
     }
 
     /// Runs something that must not stop half way.
@@ -230,17 +232,18 @@ impl<G: Game> Core<G> {
                     continue;
                 }
                 let (slot, cold) = (&mut shard.slots[at], &mut shard.cold[at]);
-                let own = match source {
-                    Source::Seed(seed) => Some((rng::environment_root(seed, env as u64), None)),
-                    Source::Seeds(seeds) => Some((seeds[env], Some(seeds[env]))),
+                // The place goes into the stream, so that rows with equal seeds part ways after the episode asked for.
+                let given = match source {
+                    Source::Seed(seed) => Some(seed),
+                    Source::Seeds(seeds) => Some(seeds[env]),
                     _ => None,
                 };
-                if let Some((root, _)) = own {
-                    (cold.root, cold.next) = (root, 0);
-                    shard.sample[at] = rng::stream(root, Stream::Sample);
+                if let Some(seed) = given {
+                    (cold.root, cold.next) = (rng::environment_root(seed, env as u64), 0);
+                    shard.sample[at] = rng::stream(cold.root, Stream::Sample);
                 }
-                match own {
-                    Some((_, Some(seed))) => table.begin_seed(slot, cold, env, seed),
+                match source {
+                    Source::Seeds(seeds) => table.begin_seed(slot, cold, env, seeds[env]),
                     _ => table.begin(slot, cold, env),
                 }
             }
@@ -283,8 +286,10 @@ impl<G: Game> Core<G> {
             let (slot, cold) = (&mut shard.slots[at], &mut shard.cold[at]);
             (slot.state, slot.rng, slot.seed) = (saved.state, saved.rng, saved.seed);
             (slot.length, slot.last) = (saved.decisions, Seat(0));
-            (cold.root, cold.next, cold.returns) = (saved.root, saved.episode.wrapping_add(1), saved.returns);
-            shard.sample[at] = rng::stream(saved.root, Stream::Sample);
+            // As with seeds: rows with equal states have streams of their own.
+            cold.root = rng::environment_root(saved.root, env as u64);
+            (cold.next, cold.paid) = (saved.episode.wrapping_add(1), table.scores_before(&saved.state));
+            shard.sample[at] = rng::stream(cold.root, Stream::Sample);
             if table.bound {
                 table.seat_opponents(cold, env, saved.seed);
             }
@@ -382,8 +387,7 @@ fn cut<G: Game>(table: &Table<G>) -> Vec<Shard<G>> {
             let cold = Cold {
                 root: 0,
                 next: 0,
-                returns: [0.0; MAX_SEATS],
-                owed: [0.0; MAX_SEATS],
+                paid: [0; MAX_SEATS],
                 bots: Rng::from_seed(0),
                 opponents: [-1; MAX_SEATS],
                 learners: Seats::all(table.players),

@@ -3,7 +3,7 @@
 use crate::bot::{self, Bot};
 use crate::env::{Configured, Env};
 use crate::error::{Error, Result};
-use crate::game::{Game, Status};
+use crate::game::Game;
 use crate::info::{GameInfo, RewardKind};
 use crate::pool::Level;
 use crate::rng::Rng;
@@ -16,6 +16,7 @@ use crate::vec::core::Core;
 use crate::vec::step::Tally;
 use crate::vec::table::{Cold, Opponent, Slot, Table};
 use crate::vec::{AnyVecEnv, EpisodeInfo, OpponentResult, Rollout, Waited};
+use std::panic::resume_unwind;
 use std::sync::Arc;
 
 /// N episodes of a game, stepped together. Everything it does is described at [`AnyVecEnv`].
@@ -84,14 +85,6 @@ impl<G: Game> VecEnv<G> {
     pub fn state(&self, env: usize) -> Result<Snapshot<G>> {
         let core = self.core()?;
         let (slot, cold) = core.row(env)?;
-        let mut status = self.configured.game.status(&slot.state);
-        let cut = status == Status::Running && slot.length >= core.table.limit;
-        if cut {
-            status = Status::Truncated;
-        }
-        // What is paid at the end alone is not kept beside the state.
-        let at_end = status != Status::Running && self.configured.reward != RewardKind::ScoreDelta;
-        let returns = if at_end { core.table.pay_end(&slot.state, status, cut) } else { cold.returns };
         Ok(Snapshot {
             state: slot.state,
             rng: slot.rng,
@@ -99,7 +92,6 @@ impl<G: Game> VecEnv<G> {
             root: cold.root,
             episode: cold.next.wrapping_sub(1),
             decisions: slot.length,
-            returns,
         })
     }
 
@@ -247,16 +239,23 @@ impl<G: Game> AnyVecEnv for VecEnv<G> {
         }
         match &mut self.background {
             Some(background) if self.core.is_none() => match background.receive() {
-                Ok((core, waited)) => {
+                Ok((core, result)) => {
+                    // Back before a panic goes on, so that nobody waits for it a second time.
                     self.core = Some(core);
-                    Ok(waited)
+                    match result {
+                        Ok(waited) => Ok(waited),
+                        Err(panic) => resume_unwind(panic),
+                    }
                 }
                 Err(lost) => {
                     self.begin_again();
                     Err(lost)
                 }
             },
-            _ => Err(Error::Order("no step is under way: `step_async` first")),
+            _ => {
+                self.core()?.whole()?;
+                Err(Error::Order("no step is under way: `step_async` first"))
+            }
         }
     }
 

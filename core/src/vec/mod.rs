@@ -127,7 +127,8 @@ pub trait AnyVecEnv: Send {
     /// Starts a step that goes on while the caller does something else. With one thread it is played at once.
     fn step_async(&mut self, actions: Vec<i64>, target: Box<dyn Target>) -> Result<()>;
 
-    /// Waits for the step that was started.
+    /// Waits for the step that was started. If it panicked (a bot that fails), the panic goes on here, once; from then on all
+    /// calls are refused until a reset of all environments, as after a plain step that panicked.
     fn step_wait(&mut self) -> Result<Waited>;
 
     /// Whether a step was started and not yet waited for.

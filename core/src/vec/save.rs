@@ -1,8 +1,8 @@
 //! Everything about all environments of a batch as bytes, for pickling.
 
 use crate::error::{Error, Problem, Result};
-use crate::game::{Game, Status};
-use crate::reward::Rewards;
+use crate::game::{Game, Scores, Status};
+use crate::info::RewardKind;
 use crate::rng::Rng;
 use crate::seat::{MAX_SEATS, Seat, Seats};
 use crate::vec::core::Core;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 const WHAT: &str = "saved batch";
 const MAGIC: [u8; 4] = *b"PLMV";
 /// Version of this form.
-const FORMAT: u16 = 1;
+const FORMAT: u16 = 2;
 
 #[derive(Serialize, Deserialize)]
 #[serde(bound = "")]
@@ -26,8 +26,7 @@ struct Row<G: Game> {
     length: u32,
     acting: Seats,
     last: Seat,
-    returns: Rewards,
-    owed: Rewards,
+    paid: Scores,
     opponents: [i32; MAX_SEATS],
     learners: Seats,
 }
@@ -37,8 +36,9 @@ struct Row<G: Game> {
 struct Batch<G: Game> {
     magic: [u8; 4],
     format: u16,
-    /// Game, version, content, options; then opponents and whether rows are joint.
+    /// Game, version, content, options; then the kind of reward, opponents and whether rows are joint.
     identity: [u64; 4],
+    reward: RewardKind,
     opponents: usize,
     joint: bool,
     rows: Vec<Row<G>>,
@@ -58,8 +58,7 @@ pub(crate) fn to_bytes<G: Game>(core: &Core<G>) -> Vec<u8> {
             length: slot.length,
             acting: slot.acting,
             last: slot.last,
-            returns: cold.returns,
-            owed: cold.owed,
+            paid: cold.paid,
             opponents: cold.opponents,
             learners: cold.learners,
         })
@@ -68,6 +67,7 @@ pub(crate) fn to_bytes<G: Game>(core: &Core<G>) -> Vec<u8> {
         magic: MAGIC,
         format: FORMAT,
         identity: crate::save::identity(&core.table.configured).map(|(_, value)| value),
+        reward: core.table.configured.reward,
         opponents: core.table.opponents.len(),
         joint: core.table.joint,
         rows: rows.collect(),
@@ -101,6 +101,10 @@ pub(crate) fn load_bytes<G: Game>(core: &mut Core<G>, bytes: &[u8]) -> Result<()
             return wrong(field, format!("{found:016x}"), format!("{expected:016x}"));
         }
     }
+    let reward = core.table.configured.reward;
+    if batch.reward != reward {
+        return wrong("reward", batch.reward.name().into(), reward.name().into());
+    }
     let own = [
         ("num_envs", batch.rows.len(), core.sizes.envs),
         ("opponents", batch.opponents, core.table.opponents.len()),
@@ -123,8 +127,8 @@ pub(crate) fn load_bytes<G: Game>(core: &mut Core<G>, bytes: &[u8]) -> Result<()
             let row = rows.next().expect("counted above");
             (slot.state, slot.rng, slot.seed, slot.length) = (row.state, row.rng, row.seed, row.length);
             (slot.acting, slot.last) = (row.acting, row.last);
-            (cold.root, cold.next, cold.returns, cold.bots) = (row.root, row.next, row.returns, row.bots);
-            (cold.opponents, cold.learners, cold.owed) = (row.opponents, row.learners, row.owed);
+            (cold.root, cold.next, cold.paid, cold.bots) = (row.root, row.next, row.paid, row.bots);
+            (cold.opponents, cold.learners) = (row.opponents, row.learners);
             *sample = row.sample;
         }
     }
@@ -168,6 +172,13 @@ fn problems<G: Game>(core: &Core<G>, env: usize, row: &Row<G>) -> Vec<Problem> {
     let keeps_ends = core.table.config.autoreset != crate::vec::Autoreset::SameStep;
     if row.acting != asked || (asked.is_empty() && (running || !keeps_ends)) || row.last.index() >= players {
         found.push(Problem::new(at("acting"), "does not fit the state"));
+    }
+    // Only where bots may have opened the episode can something be left to pay.
+    let settled = !core.table.bound;
+    let dense = core.table.configured.reward == RewardKind::ScoreDelta;
+    let beyond = row.paid[players..].iter().any(|&paid| paid != 0);
+    if beyond || ((settled || !dense) && row.paid != core.table.scores_before(&row.state)) {
+        found.push(Problem::new(at("paid"), "does not follow from the state and the kind of reward"));
     }
     found
 }

@@ -324,7 +324,7 @@ fn pay(rows: &mut [f32], at: usize, players: usize, reward: &Rewards) {
 fn finish<G: Game>(
     table: &Table<G>,
     slot: &Slot<G::State>,
-    cold: &mut Cold,
+    cold: &Cold,
     tallies: &mut [Tally],
     scratch: &mut [u8],
     out: &mut Buffers<'_>,
@@ -338,11 +338,10 @@ fn finish<G: Game>(
     if let Some(flag) = flags.get_mut(at) {
         *flag = 1;
     }
-    let mut returns = *reward;
-    if table.configured.reward == RewardKind::ScoreDelta {
-        // Kept with the step's own rewards in it.
-        returns = cold.returns;
-    }
+    let returns = match table.configured.reward {
+        RewardKind::ScoreDelta => table.pay_end(&slot.state, status, false),
+        _ => *reward,
+    };
     pay(out.episode_return, at, players, &returns);
     if let Some(length) = out.episode_length.get_mut(at) {
         *length = slot.length as i32;
@@ -478,7 +477,6 @@ fn play<G: Game>(
     cold: &mut Cold,
     chosen: &[u16],
 ) -> (Seat, Status, Rewards) {
-    let before = table.scores_before(&slot.state);
     let mut open = slot.acting;
     let mut viewer = slot.last;
     let (status, cut) = loop {
@@ -510,11 +508,8 @@ fn play<G: Game>(
     };
     let reward = match table.configured.reward {
         RewardKind::ScoreDelta => {
-            let mut reward = table.earned(&before, &slot.state);
-            for ((reward, owed), sum) in reward.iter_mut().zip(&mut cold.owed).zip(&mut cold.returns) {
-                *reward += std::mem::take(owed);
-                *sum += *reward;
-            }
+            let reward = table.earned(&cold.paid, &slot.state);
+            cold.paid = table.scores_before(&slot.state);
             reward
         }
         _ if status == Status::Running => [0.0; MAX_SEATS],

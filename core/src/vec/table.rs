@@ -45,10 +45,9 @@ pub(crate) struct Cold {
     pub(crate) root: u64,
     /// Number of the next episode in it.
     pub(crate) next: u64,
-    /// Paid so far; kept for rewards that come before the end.
-    pub(crate) returns: Rewards,
-    /// Earned by the openings of bots before the caller's first decision, paid with the first step.
-    pub(crate) owed: Rewards,
+    /// Under `score_delta` the scores that were paid for so far. Those of the state are ahead of them where bots opened an
+    /// episode before the caller's first decision, which is paid with its first step. Otherwise 0.
+    pub(crate) paid: Scores,
     /// Decisions of bots in the running episode.
     pub(crate) bots: Rng,
     /// Opponent of each seat in the running episode, -1 for the caller.
@@ -80,9 +79,8 @@ pub(crate) struct Table<G: Game> {
     /// Bias and scale of every observation element.
     bias: Vec<f32>,
     scale: Vec<f32>,
-    /// `outcome` of a winner by number of winners, and of everybody else.
-    win: [f32; MAX_SEATS + 1],
-    lose: f32,
+    /// What `outcome` pays to a winner and to everybody else, by number of winners.
+    shares: [(f32, f32); MAX_SEATS + 1],
     pub(crate) opponents: Vec<Opponent<G>>,
     /// Opponent k is drawn if the 32 bits drawn are below `draw[k]` and not below `draw[k - 1]`.
     draw: Vec<u64>,
@@ -103,11 +101,7 @@ impl<G: Game> Table<G> {
             bias.extend(std::iter::repeat_n(f32::from(segment.bias), segment.len()));
             scale.extend(std::iter::repeat_n(f32::from(segment.scale), segment.len()));
         }
-        let mut win = [0.0; MAX_SEATS + 1];
-        for (won, value) in win.iter_mut().enumerate().skip(1).take(players) {
-            *value = reward::outcome(players, Seats::all(won))[0];
-        }
-        let lose = if players > 1 { reward::outcome(players, Seats::one(Seat(0)))[1] } else { 0.0 };
+        let shares = std::array::from_fn(|won| reward::shares(players, won, info.sharing));
         let joint = config.view == View::Joint;
         let bound = players > 1
             && match &config.seating {
@@ -125,8 +119,7 @@ impl<G: Game> Table<G> {
             limit,
             bias,
             scale,
-            win,
-            lose,
+            shares,
             draw: Vec::new(),
             bound,
             opponents,
@@ -161,11 +154,9 @@ impl<G: Game> Table<G> {
     #[inline(always)]
     pub(crate) fn outcome(&self, winners: Seats) -> Rewards {
         let mut rewards = [0.0; MAX_SEATS];
-        if !winners.is_empty() {
-            let win = self.win[winners.len()];
-            for (k, reward) in rewards[..self.players].iter_mut().enumerate() {
-                *reward = if winners.0 >> k & 1 != 0 { win } else { self.lose };
-            }
+        let (win, lose) = self.shares[winners.len()];
+        for (k, reward) in rewards[..self.players].iter_mut().enumerate() {
+            *reward = if winners.0 >> k & 1 != 0 { win } else { lose };
         }
         rewards
     }
@@ -179,14 +170,14 @@ impl<G: Game> Table<G> {
         }
     }
 
-    /// What the end of an episode pays under `outcome` and `score`.
+    /// What the end of an episode pays under `outcome` and `score`; under `score_delta` what the whole episode has paid.
     #[inline(always)]
     pub(crate) fn pay_end(&self, state: &G::State, status: Status, cut: bool) -> Rewards {
         if self.configured.reward == RewardKind::Outcome {
             let paid = !cut && (status == Status::Terminated || self.game().info().outcome_on_truncation);
             return if paid { self.outcome(self.game().winners(state)) } else { [0.0; MAX_SEATS] };
         }
-        self.game().scores(state).map(|score| score as f32)
+        reward::of_scores(self.game().info(), &[0; MAX_SEATS], &self.game().scores(state))
     }
 
     /// Writes an observation into row `at`.
@@ -269,7 +260,7 @@ impl<G: Game> Table<G> {
         slot.state = self.game().deal(&mut slot.rng, &mut Silent);
         slot.length = 0;
         if self.configured.reward == RewardKind::ScoreDelta {
-            cold.returns = [0.0; MAX_SEATS];
+            cold.paid = [0; MAX_SEATS];
         }
     }
 
@@ -327,10 +318,7 @@ impl<G: Game> Table<G> {
     #[inline(always)]
     pub(crate) fn find_learner(&self, slot: &mut Slot<G::State>, cold: &mut Cold) -> bool {
         if self.bound {
-            let before = self.scores_before(&slot.state);
-            let found = self.play_bots(slot, cold);
-            cold.owed = self.earned(&before, &slot.state);
-            return found;
+            return self.play_bots(slot, cold);
         }
         let acting = self.game().acting(&slot.state);
         slot.acting = self.asked(acting, Seats(u8::MAX));
@@ -350,9 +338,8 @@ impl<G: Game> Table<G> {
     #[inline(always)]
     pub(crate) fn earned(&self, before: &Scores, state: &G::State) -> Rewards {
         match self.configured.reward {
-            // The status only matters to the other kinds.
-            kind @ RewardKind::ScoreDelta => {
-                reward::of_step(self.game(), kind, before, state, Status::Running, false)
+            RewardKind::ScoreDelta => {
+                reward::of_scores(self.game().info(), before, &self.game().scores(state))
             }
             _ => [0.0; MAX_SEATS],
         }

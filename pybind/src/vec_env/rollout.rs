@@ -1,9 +1,8 @@
 //! The caller's arrays of `VecEnv.rollout`.
 
-use crate::arrays::Element;
 use crate::batch::{Field, Form, Place, Places, check_apart, for_each_item};
 use crate::errors::{Result, argument};
-use playmat_core::vec::{ObsType, Rollout, Sizes};
+use playmat_core::vec::{ObsType, Rollout, Sizes, VecConfig};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -23,23 +22,22 @@ impl RolloutPlaces {
     const NAMES: [&'static str; 7] =
         ["obs", "action_mask", "player", "action", "reward", "terminated", "truncated"];
 
-    fn form(name: &str, sizes: &Sizes, dtype: ObsType, steps: usize) -> Option<Form> {
+    fn form(name: &str, sizes: &Sizes, config: &VecConfig, steps: usize) -> Option<Form> {
         let field = match name {
             "obs" => Field::Obs,
             "action_mask" => Field::ActionMask,
-            "player" | "action" => Field::Player,
+            "player" => Field::Player,
+            "action" => {
+                let mut form = Form::of_actions(sizes, config);
+                form.shape.insert(0, steps);
+                return Some(form);
+            }
             "reward" => Field::Reward,
             "terminated" => Field::Terminated,
             "truncated" => Field::Truncated,
             _ => return None,
         };
-        let mut form = Form::of(field, sizes, dtype);
-        if name == "action" {
-            form.element = Element::I64;
-            if sizes.lanes != 1 {
-                form.shape.push(sizes.players);
-            }
-        }
+        let mut form = Form::of(field, sizes, config);
         form.shape.insert(0, steps);
         Some(form)
     }
@@ -48,10 +46,10 @@ impl RolloutPlaces {
         &mut self,
         name: &str,
         sizes: &Sizes,
-        dtype: ObsType,
+        config: &VecConfig,
         steps: usize,
     ) -> Option<(&mut Option<Place>, Form)> {
-        let form = RolloutPlaces::form(name, sizes, dtype, steps)?;
+        let form = RolloutPlaces::form(name, sizes, config, steps)?;
         let slot = match name {
             "obs" => &mut self.obs,
             "action_mask" => &mut self.action_mask,
@@ -68,14 +66,14 @@ impl RolloutPlaces {
     pub(super) fn arrays<'py>(
         py: Python<'py>,
         sizes: &Sizes,
-        dtype: ObsType,
+        config: &VecConfig,
         steps: usize,
         fields: Option<Vec<String>>,
     ) -> Result<Bound<'py, PyDict>> {
         let names = fields.unwrap_or_else(|| RolloutPlaces::NAMES.map(String::from).to_vec());
         let arrays = PyDict::new(py);
         for name in names {
-            let Some(form) = RolloutPlaces::form(&name, sizes, dtype, steps) else {
+            let Some(form) = RolloutPlaces::form(&name, sizes, config, steps) else {
                 let known = RolloutPlaces::NAMES.join(", ");
                 return argument("fields", format!("got `{name}`; allowed: {known}"));
             };
@@ -89,13 +87,13 @@ impl RolloutPlaces {
         out: &Bound<'_, PyAny>,
         own: &Places,
         sizes: &Sizes,
-        dtype: ObsType,
+        config: &VecConfig,
         steps: usize,
     ) -> Result<RolloutPlaces> {
         let mut places = RolloutPlaces::default();
         let mut given = Vec::new();
         for_each_item(out, |name, array| {
-            let Some((slot, form)) = places.slot(name, sizes, dtype, steps) else {
+            let Some((slot, form)) = places.slot(name, sizes, config, steps) else {
                 let known = RolloutPlaces::NAMES.join(", ");
                 return argument("out", format!("got a field `{name}`; allowed: {known}"));
             };

@@ -64,7 +64,11 @@ def run_info(arguments: argparse.Namespace) -> int:
         f"Rewards: {game.reward} (offered: {', '.join(info['rewards'])}); "
         f"returns {low:g} to {high:g}"
     )
-    print(f"Scores: {info['score_range'][0]} to {info['score_range'][1]}")
+    divisor = info["score_divisor"]
+    print(
+        f"Scores: {info['score_range'][0]} to {info['score_range'][1]}"
+        + (f", paid as a fraction: divided by {divisor}" if divisor > 1 else "")
+    )
     print(f"Longest episode: {info['max_decisions']} decisions, {info['max_chance']} chance events")
     print(f"A state: {info['state_bytes']} bytes")
     print("\nOptions")

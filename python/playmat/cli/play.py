@@ -78,7 +78,7 @@ def play_game(env: playmat.Env, seats: list[int], bot: str) -> playmat.Env:
         if action is None:
             env = points.pop()
             continue
-        points.append(env.clone())
+        points.append(env.clone(exact=True))
         env.step(action)
         tell(env, seats)
     print("\n" + env.render("ansi"))

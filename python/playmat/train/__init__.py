@@ -1,6 +1,7 @@
 """Training: self-play PPO, evaluation against the engine's bots, ratings, export.
 
-Everything here needs the extra ``playmat[train]`` and imports it when it is used, not before.
+What trains needs the extra ``playmat[train]`` and imports it when it is used, not before; an arena
+of bots needs nothing.
 
 * :mod:`playmat.train.config`: every hyperparameter, with the presets of some games.
 * :mod:`playmat.train.ppo`: the algorithm, from top to bottom.

@@ -4,7 +4,7 @@ it.
 Every pair meets twice: A in one seat (each in turn) and B in all the others, then the other way
 round. In a game each of A's seats is compared with each of B's by what they were paid: a duel, won,
 drawn or lost. Ratings are Bradley-Terry's on the scale of Elo: 400 points more are ten times the
-odds in a duel. For one player, both play the same deals.
+odds in a duel. For one player, both play the same deals. Bots need no torch, checkpoints do.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 import playmat
-from playmat.train import checkpoint
 from playmat.train.evaluate import BOTS, PARALLEL, Agent, PolicyAgent, Z, evaluation_game
 
 #: Duels drawn against an agent rated 0 that every agent is given: without them one that won all
@@ -104,6 +103,8 @@ def load_agent(spec: str, game: playmat.Game, play: str | None, seed: int) -> Ag
             f"argument `agents`: got `{spec}`; wanted a bot "
             f"({', '.join(BOTS)}) or a checkpoint file"
         )
+    from playmat.train import checkpoint
+
     state = checkpoint.read(path)
     there = playmat.Game(state["game"], **state["options"])
     if there.name != game.name:

@@ -124,9 +124,13 @@ def run_arena(arguments: argparse.Namespace) -> int:
     for name, number in (("games", arguments.games), ("threads", arguments.threads)):
         if number < 1:
             configuration.refuse(name, f"got {number}; allowed: at least 1")
-    need(*TRAINING, *(["matplotlib"] if arguments.out else []), what="`playmat arena`")
     from playmat.train.arena import draw_ratings, round_robin
+    from playmat.train.evaluate import BOTS
 
+    # Bots play inside the engine: only checkpoints ask for more than numpy.
+    trained = any(agent not in BOTS and Path(agent).is_file() for agent in arguments.agents)
+    packages = [*(TRAINING if trained else ()), *(["matplotlib"] if arguments.out else [])]
+    need(*packages, what="`playmat arena`")
     results = round_robin(
         arguments.game, options, arguments.agents, arguments.games,
         arguments.seed, arguments.play, arguments.threads,

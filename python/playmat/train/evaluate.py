@@ -1,5 +1,5 @@
 """How well an agent plays: games against the engine's bots with seats in rotation, and what the
-numbers are worth.
+numbers are worth. Needs torch only where a network plays.
 """
 
 from __future__ import annotations
@@ -7,14 +7,17 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 import playmat
-from playmat.train.network import Network
+
+if TYPE_CHECKING:
+    import torch
+
+    from playmat.train.network import Network
 
 #: Bots that the engine plays itself.
 BOTS = ("random", "greedy")
@@ -40,11 +43,15 @@ class PolicyAgent:
     """
 
     def __init__(self, network: Network, play: str = "best", seed: int = 0, name: str = "policy"):
+        import torch
+
         self.network, self.play, self.name = network, play, name
         self.generator = torch.Generator().manual_seed(seed)
 
     def act(self, obs: NDArray[np.uint8], mask: NDArray[np.bool_]) -> NDArray[np.int64]:
         """See :class:`Agent`."""
+        import torch
+
         with torch.no_grad():
             logits, _ = self.network(torch.from_numpy(obs), torch.from_numpy(mask))
             if self.play == "best":
@@ -57,6 +64,8 @@ class PolicyAgent:
 
 def draw(probabilities: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
     """One index per row with these probabilities [N, A]; never one of probability 0."""
+    import torch
+
     race = torch.empty_like(probabilities).exponential_(generator=generator)
     # The one that arrives first: rates are the probabilities.
     return (probabilities / race.clamp_min_(1e-30)).argmax(1)

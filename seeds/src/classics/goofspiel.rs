@@ -317,8 +317,8 @@ impl Game for Goofspiel {
             OptionSpec::choice(
                 "returns_type",
                 &["win_loss", "point_difference", "total_points"],
-                "default reward: outcome, or a score of points minus those of the others on average (times \
-                 players), or of points",
+                "default reward: outcome, or the points minus everybody's mean (scores are that times players), or \
+                 the points",
             ),
             OptionSpec::bool("imp_info", false, "past bids stay hidden; two players only"),
         ]
@@ -358,7 +358,7 @@ impl Game for Goofspiel {
         let info = GameInfo {
             id: Self::ID,
             title: "Goofspiel",
-            version: 1,
+            version: 2,
             players,
             player_range: (2, MAX_SEATS),
             num_actions: cards,
@@ -378,10 +378,12 @@ impl Game for Goofspiel {
             simultaneous: true,
             score_zero_sum: returns == Returns::PointDifference,
             outcome_on_truncation: false,
+            sharing: Sharing::Sides,
             score_range: match returns {
                 Returns::PointDifference => (-total, total * (players as i32 - 1)),
                 _ => (0, total),
             },
+            score_divisor: if returns == Returns::PointDifference { players as u16 } else { 1 },
             rewards: rewards.to_vec(),
             content_name: String::new(),
             content_hash: 0,

@@ -296,7 +296,7 @@ impl Game for LeducPoker {
         let info = GameInfo {
             id: Self::ID,
             title: "Leduc Poker",
-            version: 1,
+            version: 2,
             players,
             player_range: (2, MAX_SEATS),
             num_actions: 3,
@@ -314,7 +314,9 @@ impl Game for LeducPoker {
             simultaneous: false,
             score_zero_sum: true,
             outcome_on_truncation: false,
+            sharing: Sharing::Pot,
             score_range: (-13 * unit, 13 * unit * (players as i32 - 1)),
+            score_divisor: unit as u16,
             rewards: vec![RewardKind::Score, RewardKind::ScoreDelta, RewardKind::Outcome],
             content_name: String::new(),
             content_hash: 0,
@@ -387,7 +389,7 @@ impl Game for LeducPoker {
         }
     }
 
-    /// LP-R8: chips won or lost (half chips at tables of three or more); 0 for everybody as long as the hand is open.
+    /// LP-R8: chips won or lost (half chips at tables of three or more, paid as chips); 0 for everybody as long as the hand is open.
     #[inline(always)]
     fn scores(&self, state: &State) -> Scores {
         let mut scores = [0; MAX_SEATS];

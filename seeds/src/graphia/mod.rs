@@ -137,7 +137,9 @@ impl Game for Graphia {
             simultaneous: players >= 2,
             score_zero_sum: false,
             outcome_on_truncation: false,
+            sharing: Sharing::Pot,
             score_range: scoring.range(),
+            score_divisor: 1,
             rewards: if players == 1 {
                 vec![RewardKind::Score, RewardKind::ScoreDelta]
             } else {

@@ -435,8 +435,9 @@ impl Reader<'_> {
             let Some(kind) = self.kind(path.clone(), id) else { continue };
             let copies = i64::from(self.game.shape(kind).copies);
             let shown = state.pair.into_iter().flatten().filter(|&shown| shown == kind).count() as i64;
-            if count < 0 || count > copies - shown {
-                let allowed = copies - shown;
+            // More shown than there are is the pair's problem, told below.
+            let allowed = (copies - shown).max(0);
+            if !(0..=allowed).contains(&count) {
                 let message = format!(
                     "{count} cards left; allowed: 0 to {allowed} ({copies} in the content, {shown} shown)"
                 );
@@ -444,14 +445,13 @@ impl Reader<'_> {
             }
             state.shapes_left[kind.index()] = count.clamp(0, copies) as u8;
         }
-        // A kind that is not named has no card left; it may still be shown too often.
-        for kind in state.pair.into_iter().flatten() {
-            let shape = self.game.shape(kind);
-            if state.pair == Some([kind; 2]) && shape.copies < 2 && !left.contains_key(&shape.id) {
-                let message = format!("`{}` is shown twice; the content has {} card", shape.id, shape.copies);
-                self.wrong("pair", message);
-                break;
-            }
+        if let Some([first, second]) = state.pair
+            && first == second
+            && self.game.shape(first).copies < 2
+        {
+            let shape = self.game.shape(first);
+            let message = format!("`{}` is shown twice; the content has {} card", shape.id, shape.copies);
+            self.wrong("pair", message);
         }
     }
 

@@ -127,10 +127,15 @@ fn gs_r7_most_points_win_and_the_option_decides_what_is_paid() {
     };
     assert_eq!(position("win_loss", 2), [1.0, -1.0]);
     assert_eq!(position("total_points", 2), [3.0, 2.0]);
-    assert_eq!(position("point_difference", 2), [1.0, -1.0]);
+    assert_eq!(position("point_difference", 2), [0.5, -0.5]);
     assert_eq!(position("win_loss", 3), [1.0, -0.5, -0.5]);
     assert_eq!(position("total_points", 3), [3.0, 2.0, 0.0]);
-    assert_eq!(position("point_difference", 3), [4.0, 1.0, -5.0]);
+    assert_eq!(position("point_difference", 3), [4.0 / 3.0, 1.0 / 3.0, -5.0 / 3.0]);
+    // Two of three with three points each: the victory is shared, and so is what it costs.
+    let options = json!({"num_cards": 4, "num_turns": 3});
+    let mut env = goofspiel(options, &[3, 1, 2], &[&[4, 1], &[1, 4], &[2, 3]]);
+    play(&mut env, &["bid 2", "bid 3", "bid 1"]);
+    assert_eq!((env.returns(), &env.scores()[..3]), (&[0.5, 0.5, -1.0][..], &[3, 3, 0][..]));
     // A position that is over when it is loaded has paid nothing yet.
     assert_eq!(end(json!({"num_cards": 4}), &[&[1, 2, 3, 4], &[1, 2, 3, 4]]), [0.0, 0.0]);
 }

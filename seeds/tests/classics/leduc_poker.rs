@@ -109,11 +109,12 @@ fn lp_r7_pair_then_rank() {
 fn lp_r8_equal_ranks_share_also_an_odd_pot() {
     let checks = ["check", "check"];
     assert_eq!(leduc(&["Js", "Jh"], "Qh", &checks, &["raise", "call"]).returns(), [0.0, 0.0]);
-    // Tables of three count half chips: here nine chips for two, below seven.
+    // Tables of three count half chips and pay chips: here nine chips for two, below seven.
     let env = leduc(&["Ks", "Kh", "Ts"], "Qh", &["raise", "call", "call"], &["check"; 3]);
-    assert_eq!(env.returns(), [3.0, 3.0, -6.0]);
+    assert_eq!((env.returns(), &env.scores()[..3]), (&[1.5, 1.5, -3.0][..], &[3, 3, -6][..]));
     let env = leduc(&["Ks", "Kh", "Ts"], "Qh", &["raise", "call", "fold"], &checks);
-    assert_eq!(env.returns(), [1.0, 1.0, -2.0]);
+    assert_eq!((env.returns(), &env.scores()[..3]), (&[0.5, 0.5, -1.0][..], &[1, 1, -2][..]));
+    assert_eq!(env.info().return_range(RewardKind::Score), (-13.0, 26.0));
 }
 
 #[test]

@@ -165,7 +165,12 @@ fn gg_r22_more_cards_than_the_content_has() {
     check(&good().set("shapes_left", json!({"Z": -1})), &["shapes_left.Z: -1 cards left"]);
     check(&good().set("shapes_left", json!({"Q": 1})), &["shapes_left.Q: no shape is called `Q`"]);
     check(&good().pair("T", "T").set("shapes_left", json!({"T": 1})), &["shapes_left.T: 1 cards left"]);
-    check(&good().pair("I", "I"), &["pair: `I` is shown twice; the content has 1 card"]);
+    let twice = "pair: `S` is shown twice; the content has 1 card";
+    let shown = good().pair("S", "S");
+    check(&shown, &[twice]);
+    check(&shown.clone().set("shapes_left", json!({"S": 0})), &[twice]);
+    let left = "shapes_left.S: 1 cards left; allowed: 0 to 0 (1 in the content, 2 shown)";
+    check(&shown.set("shapes_left", json!({"S": 1})), &[twice, left]);
 }
 
 #[test]

@@ -1,0 +1,89 @@
+//! What is told of an episode to people and programs: events, JSON, texts of actions.
+
+use super::Env;
+use crate::bits::LegalSet;
+use crate::error::{Error, Result};
+use crate::log::Events;
+use crate::seat::{Action, Seat};
+use crate::show::Show;
+use serde_json::{Map, Value};
+
+impl<G: Show> Env<G> {
+    /// What the last step changed, for one viewer (`None`: everything): a list of events, each with the
+    /// JSON patch (RFC 6902) that leads from the JSON before it to the JSON after it. All patches applied in order to
+    /// [`to_json`](Env::to_json) before the step give [`to_json`](Env::to_json) after it. Empty before the first step.
+    ///
+    /// # Errors
+    /// `InvalidSeat`.
+    pub fn events(&self, viewer: Option<Seat>) -> Result<Vec<Value>> {
+        if let Some(seat) = viewer {
+            self.check_seat(seat)?;
+        }
+        let mut log = Events::<G>::default();
+        if !self.retell(&mut log) {
+            return Ok(Vec::new());
+        }
+        let mut document = crate::save::document_before(self, viewer);
+        let mut list = Vec::new();
+        for (event, state) in &log.events {
+            let Some(mut entry) = self.table.game.event_json(event, viewer) else { continue };
+            let mut next = document.clone();
+            next["state"] = self.table.game.describe(state, viewer);
+            entry.insert("changes".into(), patch(&document, &next));
+            list.push(Value::Object(entry));
+            document = next;
+        }
+        let after = crate::save::document(self, viewer);
+        let rest = patch(&document, &after);
+        if rest.as_array().is_some_and(|changes| !changes.is_empty()) {
+            let mut entry = Map::new();
+            entry.insert("event".into(), "update".into());
+            entry.insert("changes".into(), rest);
+            list.push(Value::Object(entry));
+        }
+        Ok(list)
+    }
+
+    /// The state as JSON, complete (`None`) or as one seat may see it. Only the complete form can be loaded.
+    ///
+    /// # Errors
+    /// `InvalidSeat`.
+    pub fn to_json(&self, viewer: Option<Seat>) -> Result<Value> {
+        if let Some(seat) = viewer {
+            self.check_seat(seat)?;
+        }
+        Ok(crate::save::document(self, viewer))
+    }
+
+    /// Text of an action for a seat: what the current position makes of it.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for a number outside the action space.
+    pub fn action_text(&self, seat: Option<Seat>, action: i64) -> Result<String> {
+        let action = crate::any::check_action_number(self.info(), action)?;
+        let seen = seat.filter(|s| s.index() < self.info().players).map(|s| (&self.state, s));
+        Ok(self.table.game.action_text(seen, action))
+    }
+
+    /// The action with this text.
+    ///
+    /// # Errors
+    /// `UnknownAction`, with examples.
+    pub fn parse_action(&self, seat: Option<Seat>, text: &str) -> Result<Action> {
+        let game = &self.table.game;
+        let seen = seat.filter(|s| s.index() < self.info().players).map(|s| (&self.state, s));
+        game.parse_action(seen, text).filter(|action| action.index() < self.info().num_actions).ok_or_else(
+            || Error::UnknownAction {
+                text: text.chars().take(60).collect(),
+                allowed: seat
+                    .map(|s| self.legal(s).iter().take(3).map(|a| game.action_text(seen, a)).collect())
+                    .unwrap_or_default(),
+            },
+        )
+    }
+}
+
+/// The difference of two documents as a JSON patch.
+fn patch(from: &Value, to: &Value) -> Value {
+    serde_json::to_value(json_patch::diff(from, to)).expect("a patch is plain JSON")
+}

@@ -1,0 +1,175 @@
+//! JSON values in which no object has a key twice: with `#[serde(deserialize_with = "json::value")]` and its relatives.
+//!
+//! JSON leaves open what a repeated key means, and a reader that takes the last one plays another position than was meant.
+
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Number, Value};
+use std::fmt;
+
+/// Any value.
+pub(crate) fn value<'de, D: Deserializer<'de>>(from: D) -> Result<Value, D::Error> {
+    from.deserialize_any(Unique)
+}
+
+/// A value that may be left out (with `#[serde(default)]`).
+pub(crate) fn value_or_none<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Value>, D::Error> {
+    value(from).map(|value| Some(value).filter(|value| !value.is_null()))
+}
+
+/// An object.
+pub(crate) fn object<'de, D: Deserializer<'de>>(from: D) -> Result<Map<String, Value>, D::Error> {
+    from.deserialize_map(Object)
+}
+
+/// An object that may be left out (with `#[serde(default)]`).
+pub(crate) fn object_or_none<'de, D: Deserializer<'de>>(
+    from: D,
+) -> Result<Option<Map<String, Value>>, D::Error> {
+    match value(from)? {
+        Value::Null => Ok(None),
+        Value::Object(map) => Ok(Some(map)),
+        other => {
+            let message = format!("got {}; expected an object", crate::options::shorten(&other));
+            Err(D::Error::custom(message))
+        }
+    }
+}
+
+/// Reads a value of any kind.
+struct Unique;
+
+impl<'de> DeserializeSeed<'de> for Unique {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Value, D::Error> {
+        from.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Unique {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any JSON value")
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+        Ok(Number::from_f64(value).map_or(Value::Null, Value::Number))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_string<E>(self, value: String) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = list.next_element_seed(Unique)? {
+            items.push(item);
+        }
+        Ok(Value::Array(items))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Value, A::Error> {
+        Object.visit_map(map).map(Value::Object)
+    }
+}
+
+/// Reads an object.
+struct Object;
+
+impl<'de> Visitor<'de> for Object {
+    type Value = Map<String, Value>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Map<String, Value>, A::Error> {
+        let mut object = Map::new();
+        while let Some(key) = map.next_key::<String>()? {
+            if object.contains_key(&key) {
+                // Refused in the place of its value, so that the key is part of the path.
+                map.next_value_seed(Twice)?;
+            }
+            let value = map.next_value_seed(Unique)?;
+            object.insert(key, value);
+        }
+        Ok(object)
+    }
+}
+
+/// The value of a key that was there before.
+struct Twice;
+
+impl<'de> DeserializeSeed<'de> for Twice {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, _: D) -> Result<(), D::Error> {
+        Err(D::Error::custom("this key is there twice"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::Deserialize;
+
+    #[derive(Debug, Deserialize)]
+    struct Document {
+        #[serde(deserialize_with = "value")]
+        state: Value,
+        #[serde(default, deserialize_with = "object_or_none")]
+        options: Option<Map<String, Value>>,
+    }
+
+    fn read(text: &str) -> Result<Document, String> {
+        let mut reader = serde_json::Deserializer::from_str(text);
+        serde_path_to_error::deserialize(&mut reader)
+            .map_err(|error| format!("{}: {}", error.path(), error.inner()))
+    }
+
+    #[test]
+    fn values_without_repeated_keys_are_read_as_they_are() {
+        let text =
+            r#"{"state": [null, true, -1, 18446744073709551615, 1.5, "a\nb", {"a": {"b": []}, "b": 1}]}"#;
+        let whole: Value = serde_json::from_str(text).unwrap();
+        let document = read(text).unwrap();
+        assert_eq!((document.state, document.options), (whole["state"].clone(), None));
+        assert_eq!(read(r#"{"state": 1, "options": null}"#).unwrap().options, None);
+        let options = read(r#"{"state": 1, "options": {"b": 1, "a": {}}}"#).unwrap().options.unwrap();
+        assert_eq!(Value::Object(options).to_string(), r#"{"b":1,"a":{}}"#);
+        assert!(read(r#"{"state": 1, "options": 3}"#).unwrap_err().contains("options: got 3; expected an"));
+    }
+
+    #[test]
+    fn conf_c8_a_repeated_key_is_refused_with_its_path() {
+        for (text, path) in [
+            (r#"{"state": {"a": 1, "b": 2, "a": 1}}"#, "state.a"),
+            (r#"{"state": {"rows": [[], [1, {"x": 1, "y": {}, "x": 2}]]}}"#, "state.rows[1][1].x"),
+            (r#"{"state": {}, "options": {"p": 2, "p": 3}}"#, "options.p"),
+        ] {
+            let said = read(text).unwrap_err();
+            assert!(said.starts_with(&format!("{path}: this key is there twice at line 1")), "{said}");
+        }
+    }
+}

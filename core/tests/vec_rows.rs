@@ -1,0 +1,224 @@
+//! Rows of a batch: their streams, what failed half way, what is saved of them. CONFORMANCE S3, S6, N13, C15.
+
+#![allow(clippy::unwrap_used, reason = "a test may stop anywhere")]
+
+use playmat_core::bits::LegalSet;
+use playmat_core::bot::Bot;
+use playmat_core::env::{Configured, Env};
+use playmat_core::error::Error;
+use playmat_core::game::Game;
+use playmat_core::rng::{self, Rng};
+use playmat_core::seat::{Action, Seat};
+use playmat_core::toy::{Toll, TollState};
+use playmat_core::vec::{
+    Actions, AnyVecEnv, ObsType, OwnedBuffers, Reset, Seating, Source, VecConfig, VecEnv,
+};
+use serde_json::json;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+fn table(reward: &str) -> Arc<Configured<Toll>> {
+    let options = json!({"players": 3, "reward": reward});
+    Arc::new(Configured::new(options.as_object().unwrap()).unwrap())
+}
+
+fn batch(table: &Arc<Configured<Toll>>, num_envs: usize) -> (VecEnv<Toll>, OwnedBuffers) {
+    let config = VecConfig { num_envs, ..VecConfig::default() };
+    let venv = VecEnv::new(table.clone(), config, vec![]).unwrap();
+    let out = OwnedBuffers::new(&venv.sizes(), ObsType::U8);
+    (venv, out)
+}
+
+/// Plays sampled actions until every row has begun `episodes` episodes; their seeds and sampled actions by row.
+fn play(venv: &mut VecEnv<Toll>, out: &mut OwnedBuffers, episodes: usize) -> Vec<(Vec<u64>, Vec<i64>)> {
+    let envs = venv.sizes().envs;
+    let mut told: Vec<(Vec<u64>, Vec<i64>)> =
+        out.episode_seed.iter().map(|&seed| (vec![seed], vec![])).collect();
+    let mut actions = vec![0; envs];
+    while told.iter().any(|(seeds, _)| seeds.len() < episodes) {
+        venv.sample_actions(&mut actions).unwrap();
+        venv.step(Actions::I64(&actions), &mut out.borrow()).unwrap();
+        for (env, (seeds, drawn)) in told.iter_mut().enumerate() {
+            drawn.push(actions[env]);
+            if out.terminated[env] == 1 {
+                seeds.push(out.episode_seed[env]);
+            }
+        }
+    }
+    told.iter_mut().for_each(|(seeds, _)| seeds.truncate(episodes));
+    told
+}
+
+fn apart<T: PartialEq>(rows: &[T]) -> bool {
+    rows.iter().enumerate().all(|(i, row)| !rows[..i].contains(row))
+}
+
+#[test]
+fn conf_s3_rows_with_equal_seeds_part_ways_after_the_first_episode() {
+    let table = table("outcome");
+    let (mut venv, mut out) = batch(&table, 4);
+    venv.reset(Reset { from: Source::Seeds(&[5; 4]), mask: None }, &mut out.borrow()).unwrap();
+    let alone = Env::new(table.clone(), 5);
+    for env in 0..4 {
+        assert_eq!(venv.state(env).unwrap().state, *alone.state(), "the first episode is that of the seed");
+    }
+    let told = play(&mut venv, &mut out, 4);
+    for (env, (seeds, _)) in told.iter().enumerate() {
+        let root = rng::environment_root(5, env as u64);
+        let later: Vec<u64> = (1..4).map(|episode| rng::episode_seed(root, episode)).collect();
+        assert_eq!(seeds[0], 5);
+        assert_eq!(seeds[1..], later, "row {env}");
+    }
+    let later: Vec<u64> = told.iter().flat_map(|(seeds, _)| seeds[1..].to_vec()).collect();
+    assert!(apart(&later), "{later:?}");
+    let drawn: Vec<_> = told.iter().map(|(_, drawn)| drawn).collect();
+    assert!(apart(&drawn), "sampled actions are drawn for each row");
+}
+
+#[test]
+fn conf_s3_rows_with_equal_states_part_ways_after_the_running_episode() {
+    let table = table("outcome");
+    let mut env = Env::new(table.clone(), 5);
+    let action = env.sample_action(env.current_player().unwrap()).unwrap();
+    env.step(action.0.into()).unwrap();
+    let bytes = playmat_core::save::to_bytes(&env);
+    let (mut venv, mut out) = batch(&table, 4);
+    let reset = Reset { from: Source::States(&[&bytes[..]; 4]), mask: None };
+    venv.reset(reset, &mut out.borrow()).unwrap();
+    for row in 0..4 {
+        let saved = venv.state(row).unwrap();
+        assert_eq!((saved.state, saved.seed, saved.decisions), (*env.state(), 5, 1));
+        assert_eq!(saved.rng, venv.state(0).unwrap().rng, "chance goes on as saved");
+    }
+    let told = play(&mut venv, &mut out, 3);
+    let later: Vec<u64> = told.iter().flat_map(|(seeds, _)| seeds[1..].to_vec()).collect();
+    assert!(apart(&later), "{later:?}");
+    let drawn: Vec<_> = told.iter().map(|(_, drawn)| drawn).collect();
+    assert!(apart(&drawn), "sampled actions are drawn for each row");
+    // What a row plays depends on its place and state, not on who else is there.
+    let (mut fewer, mut fewer_out) = batch(&table, 2);
+    let reset = Reset { from: Source::States(&[&bytes[..]; 2]), mask: None };
+    fewer.reset(reset, &mut fewer_out.borrow()).unwrap();
+    let again = play(&mut fewer, &mut fewer_out, 3);
+    for ((seeds, drawn), (all_seeds, all_drawn)) in again.iter().zip(&told) {
+        let common = drawn.len().min(all_drawn.len());
+        assert_eq!((seeds, &drawn[..common]), (all_seeds, &all_drawn[..common]));
+    }
+}
+
+/// Plays the first legal action, until it is told to fail.
+#[derive(Debug, Default)]
+struct Fragile(AtomicBool);
+
+impl Bot<Toll> for Fragile {
+    fn name(&self) -> String {
+        "fragile".into()
+    }
+
+    fn act(&self, _: &Toll, _: &TollState, _: Seat, legal: &<Toll as Game>::Legal, _: &mut Rng) -> Action {
+        assert!(!self.0.load(Ordering::SeqCst), "the bot fails");
+        legal.iter().next().unwrap()
+    }
+}
+
+#[test]
+fn conf_n13_after_a_failed_step_all_calls_answer_and_a_reset_mends() {
+    for threads in [1, 2] {
+        let bot = Arc::new(Fragile::default());
+        let seating = Seating::OneLearner(Seat(0));
+        let config = VecConfig { num_envs: 3, threads, seating, ..VecConfig::default() };
+        let pool: Vec<(Arc<dyn Bot<Toll>>, f64)> = vec![(bot.clone(), 1.0)];
+        let mut venv = VecEnv::new(table("outcome"), config, pool).unwrap();
+        let mut out = OwnedBuffers::new(&venv.sizes(), ObsType::U8);
+        let mut actions = vec![0; 3];
+        for round in 0..3 {
+            bot.0.store(false, Ordering::SeqCst);
+            venv.reset(Reset { from: Source::Seed(round), mask: None }, &mut out.borrow()).unwrap();
+            venv.sample_actions(&mut actions).unwrap();
+            venv.step(Actions::I64(&actions), &mut out.borrow()).unwrap();
+            venv.sample_actions(&mut actions).unwrap();
+            bot.0.store(true, Ordering::SeqCst);
+            let target = Box::new(OwnedBuffers::new(&venv.sizes(), ObsType::U8));
+            // With one thread the step is played at once, with more while it is waited for.
+            let failed = catch_unwind(AssertUnwindSafe(|| {
+                venv.step_async(actions.clone(), target).unwrap();
+                venv.step_wait()
+            }));
+            assert!(failed.is_err(), "the panic reaches the caller");
+            assert!(!venv.is_pending());
+            let half_way = |error: Error| {
+                assert!(error.to_string().contains("failed half way: `reset` all"), "{error}");
+            };
+            for _ in 0..2 {
+                half_way(venv.step_wait().unwrap_err());
+                half_way(venv.step(Actions::I64(&actions), &mut out.borrow()).unwrap_err());
+                half_way(venv.step_async(actions.clone(), Box::new(out.clone())).unwrap_err());
+                half_way(venv.to_bytes().unwrap_err());
+            }
+        }
+    }
+}
+
+/// What a step pays and what the episode has paid, row by row, until every row has ended an episode.
+fn paid(venv: &mut VecEnv<Toll>, out: &mut OwnedBuffers) -> Vec<(Vec<f32>, Vec<f32>)> {
+    let (envs, players) = (venv.sizes().envs, venv.sizes().players);
+    let (mut actions, mut told, mut ended) = (vec![0; envs], vec![], vec![false; envs]);
+    while ended.contains(&false) {
+        venv.sample_actions(&mut actions).unwrap();
+        venv.step(Actions::I64(&actions), &mut out.borrow()).unwrap();
+        for (env, ended) in ended.iter_mut().enumerate() {
+            if out.terminated[env] == 1 {
+                *ended = true;
+                let row = env * players..(env + 1) * players;
+                told.push((out.reward[row.clone()].to_vec(), out.episode_return[row].to_vec()));
+            }
+        }
+        told.push((out.reward.clone(), vec![]));
+    }
+    told
+}
+
+/// A batch with bots under a kind of reward, after so many steps. Bots pay their bids before the learner plays.
+fn with_bots(reward: &str, seat: u8, steps: usize) -> (VecEnv<Toll>, OwnedBuffers) {
+    let config = VecConfig { num_envs: 40, seating: Seating::OneLearner(Seat(seat)), ..VecConfig::default() };
+    let pool: Vec<(Arc<dyn Bot<Toll>>, f64)> = vec![(Arc::new(Fragile::default()), 1.0)];
+    let mut venv = VecEnv::new(table(reward), config, pool).unwrap();
+    let mut out = OwnedBuffers::new(&venv.sizes(), ObsType::U8);
+    venv.reset(Reset { from: Source::Seed(3), mask: None }, &mut out.borrow()).unwrap();
+    let mut actions = vec![0; 40];
+    for _ in 0..steps {
+        venv.sample_actions(&mut actions).unwrap();
+        venv.step(Actions::I64(&actions), &mut out.borrow()).unwrap();
+    }
+    (venv, out)
+}
+
+#[test]
+fn conf_c15_a_loaded_batch_pays_what_it_would_have_paid() {
+    for reward in ["outcome", "score", "score_delta"] {
+        for seat in 0..3 {
+            for steps in 0..4 {
+                let (mut venv, mut out) = with_bots(reward, seat, steps);
+                let bytes = venv.to_bytes().unwrap();
+                let (mut loaded, mut loaded_out) = with_bots(reward, seat, 5 - steps);
+                loaded.load_bytes(&bytes).unwrap();
+                assert_eq!(loaded.to_bytes().unwrap(), bytes);
+                assert_eq!(paid(&mut loaded, &mut loaded_out), paid(&mut venv, &mut out), "{reward}");
+            }
+        }
+    }
+}
+
+#[test]
+fn conf_c15_a_batch_is_not_loaded_under_another_kind_of_reward() {
+    for (saved, loading) in [("score_delta", "outcome"), ("outcome", "score_delta"), ("score", "outcome")] {
+        let bytes = with_bots(saved, 0, 2).0.to_bytes().unwrap();
+        let (mut venv, _) = with_bots(loading, 0, 1);
+        let before = venv.to_bytes().unwrap();
+        let said = venv.load_bytes(&bytes).unwrap_err().to_string();
+        let told = format!("reward is `{saved}`, this game has `{loading}`");
+        assert!(said.contains(&told), "{said}");
+        assert_eq!(venv.to_bytes().unwrap(), before);
+    }
+}

@@ -1,0 +1,46 @@
+"""The examples in docstrings run and print what they say, those of the compiled classes too."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+from collections.abc import Iterator
+
+import pytest
+
+import playmat
+import playmat.testing
+
+# What a newcomer looks up first: each shows itself in use.
+SHOWN = ["Batch", "Env", "Game", "Replay", "VecEnv", "gae"]
+
+
+def documented() -> Iterator[tuple[str, str]]:
+    """Names and docstrings of everything public, members included."""
+    for module in (playmat, playmat.testing):
+        yield module.__name__, inspect.getdoc(module) or ""
+    for name in playmat.__all__:
+        thing = getattr(playmat, name)
+        if inspect.ismodule(thing) or isinstance(thing, str):
+            continue
+        yield name, inspect.getdoc(thing) or ""
+        if inspect.isclass(thing):
+            for member, value in vars(thing).items():
+                if not member.startswith("_") and getattr(value, "__doc__", None):
+                    yield f"{name}.{member}", inspect.getdoc(value) or ""
+
+
+EXAMPLES = {name: text for name, text in documented() if ">>>" in text}
+
+
+def test_what_is_looked_up_first_has_an_example() -> None:
+    assert set(SHOWN) <= set(EXAMPLES)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_examples_do_what_they_say(name: str) -> None:
+    example = doctest.DocTestParser().get_doctest(EXAMPLES[name], {}, name, None, 0)
+    told: list[str] = []
+    result = doctest.DocTestRunner(verbose=False).run(example, out=told.append)
+    assert result.attempted > 2
+    assert not result.failed, "".join(told)
