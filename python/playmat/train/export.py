@@ -166,25 +166,20 @@ def _conv_body(g: _Graph, body: ConvBody, board: str, plain: str) -> tuple[str, 
     channels = body.channels
     context = g.relu(g.linear(plain, body.context))
     tune = g.node("Unsqueeze", g.linear(context, body.tune), g.ints([2, 3]))
-    part = [g.columns(tune, i * channels, (i + 1) * channels) for i in range(4)]
-    one = g.floats([1.0])
+    part = [g.columns(tune, i * channels, (i + 1) * channels) for i in range(2)]
 
-    def tuned(x: str, scale: str, shift: str) -> str:
-        return g.relu(g.node("Add", shift, g.node("Mul", x, g.node("Add", scale, one))))
-
-    x = tuned(g.conv(board, body.one, (1, 1, 1, 1)), part[0], part[1])
-    x = tuned(g.conv(x, body.two, (1, 1, 1, 1)), part[2], part[3])
+    x = g.relu(g.node("Add", g.conv(board, body.one, (1, 1, 1, 1)), part[0]))
+    x = g.relu(g.node("Add", g.conv(x, body.two, (1, 1, 1, 1)), part[1]))
     wanted = g.conv(x, body.wanted, (0, 0, 0, 0))
     square = g.conv(wanted, body.square, (0, 0, REACH - 1, REACH - 1))
     versions = g.node("Reshape", square, g.ints([0, PIECES, -1]))
     piece = g.node("Unsqueeze", g.linear(plain, body.piece), g.ints([1]))
     square = g.node("Squeeze", g.node("MatMul", piece, versions), g.ints([1]))
     mean = g.node("ReduceMean", x, axes=[2, 3], keepdims=0)
-    most = g.node("ReduceMax", x, axes=[2, 3], keepdims=0)
     seen = g.relu(g.conv(g.columns(board, 0, body.shown), body.count, (1, 1, 1, 1)))
     counts = g.node("ReduceSum", seen, g.ints([2, 3]), keepdims=0)
     counts = g.node("Mul", counts, g.floats(COUNT_SCALE))
-    pooled = g.node("Concat", context, counts, mean, most, axis=1)
+    pooled = g.node("Concat", context, counts, mean, axis=1)
     hidden = g.relu(g.linear(pooled, body.hidden))
     logits = square
     if body.rest is not None:

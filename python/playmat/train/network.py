@@ -197,10 +197,12 @@ class Network(nn.Module):
                 taken = obs[:, self.plane_start : self.plane_start + self.plane_len]
             else:
                 taken = obs[:, self.planes]
-            board = taken.reshape(len(obs), -1, height, width).float() * self.plane_factor
+            dtype = torch.bfloat16 if self.half else torch.float32
+            board = taken.reshape(len(obs), -1, height, width).to(dtype)
+            board = board * self.plane_factor.to(dtype)
             parts = [board]
             for i, (_, stack) in enumerate(self.columns.chosen):
-                flags = obs[:, self.get_buffer(f"flags_{i}")].float()
+                flags = obs[:, self.get_buffer(f"flags_{i}")].to(dtype)
                 parts.extend(self.kinds[i](flags, board, int(stack[0]), int(stack[-1]) + 1))
             result: tuple[Tensor, Tensor] = self.body(torch.cat(parts, 1), plain)
         else:
@@ -257,8 +259,8 @@ class Kind(nn.Module):
 
 class ConvBody(nn.Module):
     """Two convolutions over the board, whose channels the plain numbers (which piece, which scores)
-    scale and shift. Actions on squares are a convolution over the squares that the piece may cover,
-    in versions that the plain numbers mix. The value and the other actions see mean and maximum of
+    shift. Actions on squares are a convolution over the squares that the piece may cover,
+    in versions that the plain numbers mix. The value and the other actions see the mean of
     each channel, the plain numbers, and how often each of some local patterns lies on the board,
     whatever is to be placed: what may still become points.
 
@@ -276,7 +278,7 @@ class ConvBody(nn.Module):
         self.order = _order(columns)
         head_planes = sum(count for _, count in columns.heads)
         self.context = _linear(len(columns.plain), width)
-        self.tune = _linear(width, 4 * channels, 1e-6)
+        self.tune = _linear(width, 2 * channels, 1e-6)
         self.shown = planes
         self.count = _conv(planes, COUNTED * channels, 3, 1)
         self.one = _conv(planes + Kind.PLANES * len(columns.chosen), channels, 3, 1)
@@ -284,7 +286,7 @@ class ConvBody(nn.Module):
         self.wanted = _conv(channels, WANTED, 1, 0)
         self.square = _conv(WANTED, PIECES * head_planes, REACH, 0, 0.3)
         self.piece = _linear(len(columns.plain), PIECES, 1e-6)
-        self.hidden = _linear(width + (2 + COUNTED) * channels, width)
+        self.hidden = _linear(width + (1 + COUNTED) * channels, width)
         self.rest = _linear(width, self.num_rest, 0.01) if self.num_rest else None
         self.value = _linear(width, 1, 0.1)
         with torch.no_grad():
@@ -293,14 +295,14 @@ class ConvBody(nn.Module):
     def forward(self, board: Tensor, plain: Tensor) -> tuple[Tensor, Tensor]:
         context = F.relu(self.context(plain))
         tune = self.tune(context).unsqueeze(2).unsqueeze(3)
-        scale_1, shift_1, scale_2, shift_2 = tune.split(self.channels, 1)
-        x = F.relu(torch.addcmul(shift_1, self.one(board), 1 + scale_1))
-        x = F.relu(torch.addcmul(shift_2, self.two(x), 1 + scale_2))
+        shift_1, shift_2 = tune.split(self.channels, 1)
+        x = F.relu(self.one(board) + shift_1)
+        x = F.relu(self.two(x) + shift_2)
         squares = self.square(F.pad(self.wanted(x), (0, REACH - 1, 0, REACH - 1)))
         squares = squares.reshape(len(squares), PIECES, -1)
         square = torch.bmm(self.piece(plain).unsqueeze(1), squares).squeeze(1)
         counts = F.relu(self.count(board[:, : self.shown])).sum((2, 3)) * COUNT_SCALE
-        pooled = torch.cat([context, counts, x.mean((2, 3)), x.amax((2, 3))], 1)
+        pooled = torch.cat([context, counts, x.mean((2, 3))], 1)
         hidden = F.relu(self.hidden(pooled))
         value = self.value(hidden).squeeze(1)
         logits = square if self.rest is None else torch.cat([self.rest(hidden), square], 1)
