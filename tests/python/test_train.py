@@ -110,8 +110,8 @@ def test_imitation_comes_first_and_learns_what_greedy_does() -> None:
         losses.append(trainer.metrics["losses/policy_loss"])
         assert np.take_along_axis(trainer.mask[:-1], trainer.action[:, :, None], 2).all()
     assert imitated == [True] * 36 + [False] * 4
-    # The logarithm of seven columns at first; greedy takes wins, stops threats and draws otherwise.
-    assert losses[0] > 1.8 and np.mean(losses[30:36]) < losses[0] - 0.05
+    # Seven columns at first, log 7 = 1.9; greedy takes wins, stops threats and draws otherwise.
+    assert losses[0] > 1.4 and np.mean(losses[26:36]) < 0.8
     # A clipped surrogate starts near 0.
     assert all(abs(loss) < 0.3 for loss in losses[36:])
 
