@@ -12,7 +12,7 @@ PLAYMAT := $(VENV)/bin/playmat
 SOURCES := $(shell find core/src core/assets seeds/src seeds/content pybind python */Cargo.toml Cargo.toml Cargo.lock pyproject.toml \
 	-type f -not -path '*/__pycache__/*' 2>/dev/null)
 
-.PHONY: help demo test test-rust test-loom test-python test-parity lint fmt bench generate wheel docs clean
+.PHONY: help demo test test-rust test-loom test-python test-parity test-capi lint fmt bench generate wheel docs clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -20,7 +20,7 @@ help: ## this list
 demo: $(VENV)/.train ## train Graphia for two minutes; win rates, learning curve and a replay page in demo/
 	$(PLAYMAT) demo --minutes $(DEMO_MINUTES) --out demo
 
-test: lint test-rust test-python test-parity ## everything that must pass
+test: lint test-rust test-capi test-python test-parity ## everything that must pass
 
 test-rust: ## Rust tests: engine, games, conformance, mutants, documentation examples
 	cargo test -p playmat-core -p playmat-seeds -p playmat-mutants --quiet
@@ -32,6 +32,10 @@ test-python: $(VENV)/.train $(VENV)/.test ## Python tests: API, bad input, comma
 	$(VENV)/bin/python -m pytest tests/python
 	$(VENV)/bin/python -m mypy --strict python/playmat
 	$(VENV)/bin/python -m mypy.stubtest playmat._native --ignore-missing-stub --allowlist tests/python/stubtest.allow
+
+test-capi: $(VENV)/.cmake ## C and C++ hosts: header, misuse under sanitizers, digests, examples, the installed package
+	cargo test -p playmat-capi --quiet
+	CMAKE=$(abspath $(VENV)/bin/cmake) tests/cpp/package/test.sh
 
 test-parity: $(PEERS)/.ready ## games that OpenSpiel has too, side by side with it
 	$(PEERS)/bin/python -m pytest tests/parity
@@ -50,8 +54,9 @@ fmt: $(VENV)/.test ## format everything
 bench: $(VENV)/.installed ## steps per second of all games, here
 	$(PLAYMAT) bench
 
-generate: $(VENV)/.installed ## rewrite what is generated: golden games, digests, README tables
+generate: $(VENV)/.installed ## rewrite what is generated: golden games, digests, the C header, README tables
 	UPDATE=1 cargo test -p playmat-core -p playmat-seeds --quiet
+	UPDATE=1 cargo test -p playmat-capi --quiet --test header
 	$(VENV)/bin/python tests/python/readme.py --update
 
 wheel: dist/.built ## the Python wheel, in dist/
@@ -67,6 +72,10 @@ $(VENV)/bin/python:
 
 $(VENV)/.build: $(VENV)/bin/python
 	$(PIP) 'maturin>=1.16,<2'
+	@touch $@
+
+$(VENV)/.cmake: $(VENV)/bin/python
+	$(PIP) 'cmake>=3.16'
 	@touch $@
 
 dist/.built: $(VENV)/.build $(SOURCES)

@@ -56,38 +56,26 @@
 #define PLAYMAT_ALL_DECISIONS SIZE_MAX
 
 
-/**
- * Version of this interface: changes when a program compiled against an older header would no longer work.
- */
+/** Version of this interface: changes when a program compiled against an older header would no longer work. */
 #define PLAYMAT_ABI_VERSION 1
 
 
 
-/**
- * In place of a player: whoever acts next; after the end whoever acted last.
- */
+/** In place of a player: whoever acts next; after the end whoever acted last. */
 #define PLAYMAT_CURRENT_PLAYER -1
 
-/**
- * In place of a viewer: nothing is hidden.
- */
+/** In place of a viewer: nothing is hidden. */
 #define PLAYMAT_VIEW_ALL -2
 
-/**
- * Bytes of a name in a struct, its terminating zero included.
- */
+/** Bytes of a name in a struct, its terminating zero included. */
 #define PLAYMAT_NAME_SIZE 64
 
-/**
- * Most axes of a shape in a struct.
- */
+/** Most axes of a shape in a struct. */
 #define PLAYMAT_MAX_AXES 8
 
 
 
-/**
- * Most players of any game.
- */
+/** Most players of any game. */
 #define PLAYMAT_MAX_PLAYERS 8
 
 /**
@@ -100,97 +88,51 @@ enum PlaymatStatus
   : int32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
-    /**
-     * Done.
-     */
+    /** Done. */
     PLAYMAT_STATUS_OK = 0,
-    /**
-     * A pointer is null that must not be.
-     */
+    /** A pointer is null that must not be. */
     PLAYMAT_STATUS_NULL_POINTER = 1,
-    /**
-     * A handle is null, was destroyed before, or never was one.
-     */
+    /** A handle is null, was destroyed before, or never was one. */
     PLAYMAT_STATUS_INVALID_HANDLE = 2,
-    /**
-     * A handle is of another kind, such as an environment where a game is wanted.
-     */
+    /** A handle is of another kind, such as an environment where a game is wanted. */
     PLAYMAT_STATUS_WRONG_HANDLE = 3,
-    /**
-     * Another thread is in a call with this handle.
-     */
+    /** Another thread is in a call with this handle. */
     PLAYMAT_STATUS_HANDLE_IN_USE = 4,
-    /**
-     * A buffer is too small for what would be written; where a function has `needed`, that was set.
-     */
+    /** A buffer is too small for what would be written; where a function has `needed`, that was set. */
     PLAYMAT_STATUS_BUFFER_TOO_SMALL = 5,
-    /**
-     * A text is not valid UTF-8.
-     */
+    /** A text is not valid UTF-8. */
     PLAYMAT_STATUS_INVALID_UTF8 = 6,
-    /**
-     * A defect of the library: it caught itself. Destroy the handles of the call; others go on working.
-     */
+    /** A defect of the library: it caught itself. Destroy the handles of the call; others go on working. */
     PLAYMAT_STATUS_PANIC = 7,
-    /**
-     * More handles are alive than the library can tell apart.
-     */
+    /** More handles are alive than the library can tell apart. */
     PLAYMAT_STATUS_TOO_MANY_HANDLES = 8,
-    /**
-     * No game of that name.
-     */
+    /** No game of that name. */
     PLAYMAT_STATUS_UNKNOWN_GAME = 100,
-    /**
-     * An option does not exist, has the wrong type or is out of range.
-     */
+    /** An option does not exist, has the wrong type or is out of range. */
     PLAYMAT_STATUS_INVALID_OPTION = 101,
-    /**
-     * A content text was refused; the message lists all findings with line and column.
-     */
+    /** A content text was refused; the message lists all findings with line and column. */
     PLAYMAT_STATUS_CONTENT = 102,
-    /**
-     * An action is not legal. Of a batch, no environment moved; the message lists the rows.
-     */
+    /** An action is not legal. Of a batch, no environment moved; the message lists the rows. */
     PLAYMAT_STATUS_ILLEGAL_ACTION = 103,
-    /**
-     * A text does not name an action.
-     */
+    /** A text does not name an action. */
     PLAYMAT_STATUS_UNKNOWN_ACTION = 104,
-    /**
-     * A player who does not exist at this table.
-     */
+    /** A player who does not exist at this table. */
     PLAYMAT_STATUS_INVALID_SEAT = 105,
-    /**
-     * A player who has nothing to decide now.
-     */
+    /** A player who has nothing to decide now. */
     PLAYMAT_STATUS_NOT_ACTING = 106,
-    /**
-     * The episode is over: only resets and reading are possible.
-     */
+    /** The episode is over: only resets and reading are possible. */
     PLAYMAT_STATUS_EPISODE_OVER = 107,
-    /**
-     * A saved state, JSON or replay is damaged, truncated or of another format.
-     */
+    /** A saved state, JSON or replay is damaged, truncated or of another format. */
     PLAYMAT_STATUS_UNREADABLE = 108,
-    /**
-     * A saved state or replay of another game, version, content or configuration.
-     */
+    /** A saved state or replay of another game, version, content or configuration. */
     PLAYMAT_STATUS_WRONG_IDENTITY = 109,
-    /**
-     * A position breaks rules of the game; the message lists all reasons.
-     */
+    /** A position breaks rules of the game; the message lists all reasons. */
     PLAYMAT_STATUS_INVALID_STATE = 110,
-    /**
-     * An argument is out of range or of the wrong length.
-     */
+    /** An argument is out of range or of the wrong length. */
     PLAYMAT_STATUS_INVALID_ARGUMENT = 111,
-    /**
-     * The call came at the wrong time, such as a step before the first reset or while another is under way.
-     */
+    /** The call came at the wrong time, such as a step before the first reset or while another is under way. */
     PLAYMAT_STATUS_ORDER = 112,
-    /**
-     * The library was built without a feature.
-     */
+    /** The library was built without a feature. */
     PLAYMAT_STATUS_MISSING_FEATURE = 113,
 };
 #ifndef __cplusplus
@@ -201,25 +143,17 @@ typedef int32_t PlaymatStatus;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/**
- * Whether an episode runs, or how it ended.
- */
+/** Whether an episode runs, or how it ended. */
 enum PlaymatEpisodeStatus
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
-    /**
-     * Somebody must act.
-     */
+    /** Somebody must act. */
     PLAYMAT_EPISODE_STATUS_RUNNING = 0,
-    /**
-     * Ended by the rules.
-     */
+    /** Ended by the rules. */
     PLAYMAT_EPISODE_STATUS_TERMINATED = 1,
-    /**
-     * Cut off by a limit.
-     */
+    /** Cut off by a limit. */
     PLAYMAT_EPISODE_STATUS_TRUNCATED = 2,
 };
 #ifndef __cplusplus
@@ -230,257 +164,139 @@ typedef int32_t PlaymatEpisodeStatus;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/**
- * A bot. One thread at a time.
- */
+/** A bot. One thread at a time. */
 typedef struct PlaymatBot PlaymatBot;
 
-/**
- * An environment: an episode that is being played, with its generator and history. One thread at a time.
- */
+/** An environment: an episode that is being played, with its generator and history. One thread at a time. */
 typedef struct PlaymatEnv PlaymatEnv;
 
-/**
- * A game with its options: immutable, used by any number of environments and threads at once.
- */
+/** A game with its options: immutable, used by any number of environments and threads at once. */
 typedef struct PlaymatGame PlaymatGame;
 
-/**
- * A vectorized environment. One thread at a time.
- */
+/** A vectorized environment. One thread at a time. */
 typedef struct PlaymatVecEnv PlaymatVecEnv;
 
-/**
- * What is fixed for all episodes of a game, in numbers; `playmat_game_describe` has the rest.
- */
+/** What is fixed for all episodes of a game, in numbers; `playmat_game_describe` has the rest. */
 typedef struct PlaymatGameInfo {
-    /**
-     * Registered name.
-     */
+    /** Registered name. */
     char name[PLAYMAT_NAME_SIZE];
-    /**
-     * Version of the rules; changes exactly when behaviour does.
-     */
+    /** Version of the rules; changes exactly when behaviour does. */
     uint32_t version;
-    /**
-     * Players of this configuration: players are numbered from 0.
-     */
+    /** Players of this configuration: players are numbered from 0. */
     uint32_t num_players;
-    /**
-     * Smallest number of players of the game.
-     */
+    /** Smallest number of players of the game. */
     uint32_t min_players;
-    /**
-     * Largest number of players of the game.
-     */
+    /** Largest number of players of the game. */
     uint32_t max_players;
-    /**
-     * Number of actions: actions are 0 .. num_actions - 1.
-     */
+    /** Number of actions: actions are 0 .. num_actions - 1. */
     size_t num_actions;
-    /**
-     * Bytes (or floats) of one observation.
-     */
+    /** Bytes (or floats) of one observation. */
     size_t observation_size;
-    /**
-     * Named parts of an observation.
-     */
+    /** Named parts of an observation. */
     size_t num_segments;
-    /**
-     * Named ranges of actions.
-     */
+    /** Named ranges of actions. */
     size_t num_action_ranges;
-    /**
-     * No episode has more decisions than this, all players together.
-     */
+    /** No episode has more decisions than this, all players together. */
     size_t max_decisions;
-    /**
-     * Bytes of one state in memory.
-     */
+    /** Bytes of one state in memory. */
     size_t state_size;
-    /**
-     * Smallest sum of a player's rewards in an episode.
-     */
+    /** Smallest sum of a player's rewards in an episode. */
     float min_return;
-    /**
-     * Largest sum of a player's rewards in an episode.
-     */
+    /** Largest sum of a player's rewards in an episode. */
     float max_return;
-    /**
-     * What episodes pay: 0 the outcome, 1 the score, 2 the change of the score at every step.
-     */
+    /** What episodes pay: 0 the outcome, 1 the score, 2 the change of the score at every step. */
     int32_t reward;
-    /**
-     * Decisions after which an episode is cut off; 0: never.
-     */
+    /** Decisions after which an episode is cut off; 0: never. */
     uint32_t max_steps;
-    /**
-     * 1 if chance ever decides anything.
-     */
+    /** 1 if chance ever decides anything. */
     uint8_t chance;
-    /**
-     * 1 if anything is ever hidden from a player.
-     */
+    /** 1 if anything is ever hidden from a player. */
     uint8_t hidden;
-    /**
-     * 1 if several players ever act at once.
-     */
+    /** 1 if several players ever act at once. */
     uint8_t simultaneous;
-    /**
-     * 0.
-     */
+    /** 0. */
     uint8_t reserved[5];
 } PlaymatGameInfo;
 
-/**
- * A named part of an observation: value = (byte - bias) / scale, in [-1, 1].
- */
+/** A named part of an observation: value = (byte - bias) / scale, in [-1, 1]. */
 typedef struct PlaymatSegment {
-    /**
-     * Name, unique in the layout.
-     */
+    /** Name, unique in the layout. */
     char name[PLAYMAT_NAME_SIZE];
-    /**
-     * First element.
-     */
+    /** First element. */
     size_t offset;
-    /**
-     * Number of elements.
-     */
+    /** Number of elements. */
     size_t len;
-    /**
-     * Shape, row-major; `axes` entries count.
-     */
+    /** Shape, row-major; `axes` entries count. */
     size_t shape[PLAYMAT_MAX_AXES];
-    /**
-     * Number of axes.
-     */
+    /** Number of axes. */
     size_t axes;
-    /**
-     * Subtracted from the byte.
-     */
+    /** Subtracted from the byte. */
     uint32_t bias;
-    /**
-     * Divides the difference.
-     */
+    /** Divides the difference. */
     uint32_t scale;
 } PlaymatSegment;
 
-/**
- * A contiguous range of actions with one meaning.
- */
+/** A contiguous range of actions with one meaning. */
 typedef struct PlaymatActionRange {
-    /**
-     * Name, such as "PLACE".
-     */
+    /** Name, such as "PLACE". */
     char name[PLAYMAT_NAME_SIZE];
-    /**
-     * First action.
-     */
+    /** First action. */
     size_t start;
-    /**
-     * Number of actions.
-     */
+    /** Number of actions. */
     size_t len;
-    /**
-     * How the range is indexed, outermost first; `axes` entries count.
-     */
+    /** How the range is indexed, outermost first; `axes` entries count. */
     size_t shape[PLAYMAT_MAX_AXES];
-    /**
-     * Number of axes.
-     */
+    /** Number of axes. */
     size_t axes;
 } PlaymatActionRange;
 
-/**
- * Where the episode of an environment stands.
- */
+/** Where the episode of an environment stands. */
 typedef struct PlaymatEpisode {
-    /**
-     * Whether it runs, or how it ended.
-     */
+    /** Whether it runs, or how it ended. */
     PlaymatEpisodeStatus status;
-    /**
-     * The player who acts next in the turn view (of several, the lowest); -1 when the episode is over.
-     */
+    /** The player who acts next in the turn view (of several, the lowest); -1 when the episode is over. */
     int32_t current_player;
-    /**
-     * Bit p is set if player p must act now.
-     */
+    /** Bit p is set if player p must act now. */
     uint32_t acting;
-    /**
-     * Decisions of all players since the deal, those before a load included.
-     */
+    /** Decisions of all players since the deal, those before a load included. */
     uint32_t decisions;
-    /**
-     * Seed that replays the episode alone, for `playmat_env_create`.
-     */
+    /** Seed that replays the episode alone, for `playmat_env_create`. */
     uint64_t seed;
-    /**
-     * Decisions since the deal or the load, as `playmat_env_history` has them.
-     */
+    /** Decisions since the deal or the load, as `playmat_env_history` has them. */
     size_t history_len;
 } PlaymatEpisode;
 
-/**
- * One decision of a history.
- */
+/** One decision of a history. */
 typedef struct PlaymatDecision {
-    /**
-     * Who decided.
-     */
+    /** Who decided. */
     int32_t player;
-    /**
-     * What.
-     */
+    /** What. */
     int32_t action;
 } PlaymatDecision;
 
-/**
- * What the lengths of all buffers of a batch are made of.
- */
+/** What the lengths of all buffers of a batch are made of. */
 typedef struct PlaymatSizes {
-    /**
-     * N, environments.
-     */
+    /** N, environments. */
     size_t envs;
-    /**
-     * P, players.
-     */
+    /** P, players. */
     size_t players;
-    /**
-     * A, actions.
-     */
+    /** A, actions. */
     size_t actions;
-    /**
-     * O, elements of an observation.
-     */
+    /** O, elements of an observation. */
     size_t observation;
-    /**
-     * Rows of observation, mask and action per environment: P in the joint view, otherwise 1.
-     */
+    /** Rows of observation, mask and action per environment: P in the joint view, otherwise 1. */
     size_t lanes;
 } PlaymatSizes;
 
-/**
- * Where the running episode of one environment of a batch stands.
- */
+/** Where the running episode of one environment of a batch stands. */
 typedef struct PlaymatVecEpisode {
-    /**
-     * Seed that replays it alone.
-     */
+    /** Seed that replays it alone. */
     uint64_t seed;
-    /**
-     * Decisions of all players so far.
-     */
+    /** Decisions of all players so far. */
     uint32_t length;
-    /**
-     * 1 if it is over (only seen with autoreset "next_step" and "disabled").
-     */
+    /** 1 if it is over (only seen with autoreset "next_step" and "disabled"). */
     uint32_t over;
-    /**
-     * Opponent of each player, -1 for the caller and beyond the players.
-     */
+    /** Opponent of each player, -1 for the caller and beyond the players. */
     int32_t opponents[PLAYMAT_MAX_PLAYERS];
 } PlaymatVecEpisode;
 
@@ -491,173 +307,89 @@ typedef struct PlaymatVecEpisode {
  * `truncated` set; other rows keep what they held.
  */
 typedef struct PlaymatBuffers {
-    /**
-     * [N, O] what the acting player knows, as bytes (dtype `u8`); joint view [N, P, O], all players.
-     */
+    /** [N, O] what the acting player knows, as bytes (dtype `u8`); joint view [N, P, O], all players. */
     uint8_t *obs;
-    /**
-     * Elements of `obs`.
-     */
+    /** Elements of `obs`. */
     size_t obs_len;
-    /**
-     * The same as floats (dtype `f32`), instead of `obs`.
-     */
+    /** The same as floats (dtype `f32`), instead of `obs`. */
     float *obs_f32;
-    /**
-     * Elements of `obs_f32`.
-     */
+    /** Elements of `obs_f32`. */
     size_t obs_f32_len;
-    /**
-     * [N, O], where ended: the last observation of `final_player`; joint view [N, P, O].
-     */
+    /** [N, O], where ended: the last observation of `final_player`; joint view [N, P, O]. */
     uint8_t *final_obs;
-    /**
-     * Elements of `final_obs`.
-     */
+    /** Elements of `final_obs`. */
     size_t final_obs_len;
-    /**
-     * The same as floats.
-     */
+    /** The same as floats. */
     float *final_obs_f32;
-    /**
-     * Elements of `final_obs_f32`.
-     */
+    /** Elements of `final_obs_f32`. */
     size_t final_obs_f32_len;
-    /**
-     * [N, P, O], where ended: the last observation of every player.
-     */
+    /** [N, P, O], where ended: the last observation of every player. */
     uint8_t *final_obs_all;
-    /**
-     * Elements of `final_obs_all`.
-     */
+    /** Elements of `final_obs_all`. */
     size_t final_obs_all_len;
-    /**
-     * The same as floats.
-     */
+    /** The same as floats. */
     float *final_obs_all_f32;
-    /**
-     * Elements of `final_obs_all_f32`.
-     */
+    /** Elements of `final_obs_all_f32`. */
     size_t final_obs_all_f32_len;
-    /**
-     * [N, A] 1 for a legal action of the acting player, 0 elsewhere; joint view [N, P, A].
-     */
+    /** [N, A] 1 for a legal action of the acting player, 0 elsewhere; joint view [N, P, A]. */
     uint8_t *action_mask;
-    /**
-     * Elements of `action_mask`.
-     */
+    /** Elements of `action_mask`. */
     size_t action_mask_len;
-    /**
-     * [N] the player to act, -1 where the episode is over; in the joint view the lowest.
-     */
+    /** [N] the player to act, -1 where the episode is over; in the joint view the lowest. */
     int32_t *player;
-    /**
-     * Elements of `player`.
-     */
+    /** Elements of `player`. */
     size_t player_len;
-    /**
-     * [N, P] 1 for each player that the caller must act for now.
-     */
+    /** [N, P] 1 for each player that the caller must act for now. */
     uint8_t *acting;
-    /**
-     * Elements of `acting`.
-     */
+    /** Elements of `acting`. */
     size_t acting_len;
-    /**
-     * [N, P] what each player earned since the last step.
-     */
+    /** [N, P] what each player earned since the last step. */
     float *reward;
-    /**
-     * Elements of `reward`.
-     */
+    /** Elements of `reward`. */
     size_t reward_len;
-    /**
-     * [N] 1 where the rules ended the episode in this step.
-     */
+    /** [N] 1 where the rules ended the episode in this step. */
     uint8_t *terminated;
-    /**
-     * Elements of `terminated`.
-     */
+    /** Elements of `terminated`. */
     size_t terminated_len;
-    /**
-     * [N] 1 where a limit cut the episode off in this step.
-     */
+    /** [N] 1 where a limit cut the episode off in this step. */
     uint8_t *truncated;
-    /**
-     * Elements of `truncated`.
-     */
+    /** Elements of `truncated`. */
     size_t truncated_len;
-    /**
-     * [N], where ended: the player whose decision was the caller's last one.
-     */
+    /** [N], where ended: the player whose decision was the caller's last one. */
     int32_t *final_player;
-    /**
-     * Elements of `final_player`.
-     */
+    /** Elements of `final_player`. */
     size_t final_player_len;
-    /**
-     * [N, A], where ended: legal actions of `final_player` in the last state; joint view [N, P, A].
-     */
+    /** [N, A], where ended: legal actions of `final_player` in the last state; joint view [N, P, A]. */
     uint8_t *final_mask;
-    /**
-     * Elements of `final_mask`.
-     */
+    /** Elements of `final_mask`. */
     size_t final_mask_len;
-    /**
-     * [N, P], where ended: sum of the episode's rewards.
-     */
+    /** [N, P], where ended: sum of the episode's rewards. */
     float *episode_return;
-    /**
-     * Elements of `episode_return`.
-     */
+    /** Elements of `episode_return`. */
     size_t episode_return_len;
-    /**
-     * [N], where ended: decisions of all players in the episode.
-     */
+    /** [N], where ended: decisions of all players in the episode. */
     int32_t *episode_length;
-    /**
-     * Elements of `episode_length`.
-     */
+    /** Elements of `episode_length`. */
     size_t episode_length_len;
-    /**
-     * [N] seed of the running episode, which replays it alone.
-     */
+    /** [N] seed of the running episode, which replays it alone. */
     uint64_t *episode_seed;
-    /**
-     * Elements of `episode_seed`.
-     */
+    /** Elements of `episode_seed`. */
     size_t episode_seed_len;
-    /**
-     * [N], where ended: seed of the episode that ended.
-     */
+    /** [N], where ended: seed of the episode that ended. */
     uint64_t *final_seed;
-    /**
-     * Elements of `final_seed`.
-     */
+    /** Elements of `final_seed`. */
     size_t final_seed_len;
-    /**
-     * [N, P] index of the opponent that plays the seat, -1 for the caller.
-     */
+    /** [N, P] index of the opponent that plays the seat, -1 for the caller. */
     int32_t *opponent;
-    /**
-     * Elements of `opponent`.
-     */
+    /** Elements of `opponent`. */
     size_t opponent_len;
-    /**
-     * [N, P], where ended: `opponent` of the episode that ended.
-     */
+    /** [N, P], where ended: `opponent` of the episode that ended. */
     int32_t *final_opponent;
-    /**
-     * Elements of `final_opponent`.
-     */
+    /** Elements of `final_opponent`. */
     size_t final_opponent_len;
-    /**
-     * [N] the next uniform actions, drawn in the same pass (see `playmat_vec_env_take_drawn`); joint view [N, P].
-     */
+    /** [N] the next uniform actions, drawn in the same pass (see `playmat_vec_env_take_drawn`); joint view [N, P]. */
     int64_t *drawn;
-    /**
-     * Elements of `drawn`.
-     */
+    /** Elements of `drawn`. */
     size_t drawn_len;
 } PlaymatBuffers;
 
@@ -666,88 +398,92 @@ typedef struct PlaymatBuffers {
  * length 0, which means that it is not wanted. Buffers may not overlap.
  */
 typedef struct PlaymatRollout {
-    /**
-     * T.
-     */
+    /** T. */
     size_t steps;
-    /**
-     * [T, N, O] before the action, as bytes (dtype `u8`); joint view [T, N, P, O].
-     */
+    /** [T, N, O] before the action, as bytes (dtype `u8`); joint view [T, N, P, O]. */
     uint8_t *obs;
-    /**
-     * Elements of `obs`.
-     */
+    /** Elements of `obs`. */
     size_t obs_len;
-    /**
-     * The same as floats (dtype `f32`), instead of `obs`.
-     */
+    /** The same as floats (dtype `f32`), instead of `obs`. */
     float *obs_f32;
-    /**
-     * Elements of `obs_f32`.
-     */
+    /** Elements of `obs_f32`. */
     size_t obs_f32_len;
-    /**
-     * [T, N, A] before the action; joint view [T, N, P, A].
-     */
+    /** [T, N, A] before the action; joint view [T, N, P, A]. */
     uint8_t *action_mask;
-    /**
-     * Elements of `action_mask`.
-     */
+    /** Elements of `action_mask`. */
     size_t action_mask_len;
-    /**
-     * [T, N] whose decision; -1 where the episode was over.
-     */
+    /** [T, N] whose decision; -1 where the episode was over. */
     int32_t *player;
-    /**
-     * Elements of `player`.
-     */
+    /** Elements of `player`. */
     size_t player_len;
-    /**
-     * [T, N] the action taken; joint view [T, N, P], 0 for a player who did not act.
-     */
+    /** [T, N] the action taken; joint view [T, N, P], 0 for a player who did not act. */
     int64_t *action;
-    /**
-     * Elements of `action`.
-     */
+    /** Elements of `action`. */
     size_t action_len;
-    /**
-     * [T, N, P] earned by the action.
-     */
+    /** [T, N, P] earned by the action. */
     float *reward;
-    /**
-     * Elements of `reward`.
-     */
+    /** Elements of `reward`. */
     size_t reward_len;
-    /**
-     * [T, N] 1 where the rules ended the episode with it.
-     */
+    /** [T, N] 1 where the rules ended the episode with it. */
     uint8_t *terminated;
-    /**
-     * Elements of `terminated`.
-     */
+    /** Elements of `terminated`. */
     size_t terminated_len;
-    /**
-     * [T, N] 1 where a limit did.
-     */
+    /** [T, N] 1 where a limit did. */
     uint8_t *truncated;
-    /**
-     * Elements of `truncated`.
-     */
+    /** Elements of `truncated`. */
     size_t truncated_len;
 } PlaymatRollout;
+
+/** A rollout of T rows of N environments with P players, as steps in the turn view write it. Arrays are row-major and only read. */
+typedef struct PlaymatTrajectories {
+    /** T. */
+    size_t steps;
+    /** N. */
+    size_t envs;
+    /** P, 1 to 8. */
+    size_t players;
+    /** [T, N, P] what each player earned by the step that row t's action made. */
+    const float *reward;
+    /** Elements of `reward`. */
+    size_t reward_len;
+    /** [T, N] value of row t's observation for the player who acts there. */
+    const float *value;
+    /** Elements of `value`. */
+    size_t value_len;
+    /** [T, N] the player who acts; -1 in rows without a decision, which get 0. */
+    const int32_t *player;
+    /** Elements of `player`. */
+    size_t player_len;
+    /** [T, N] not 0 where the step ended the episode by the rules. */
+    const uint8_t *terminated;
+    /** Elements of `terminated`. */
+    size_t terminated_len;
+    /** [T, N] not 0 where the step ended the episode by a limit. */
+    const uint8_t *truncated;
+    /** Elements of `truncated`. */
+    size_t truncated_len;
+    /** [N, P] value of the position after the last row for each player. */
+    const float *next_value;
+    /** Elements of `next_value`. */
+    size_t next_value_len;
+    /** [T, N, P] value of the last position of an episode for each player, read only in truncated rows; null if none is. */
+    const float *final_value;
+    /** Elements of `final_value`. */
+    size_t final_value_len;
+    /** Discount per decision of a player, 0 to 1. */
+    float gamma;
+    /** Lambda, 0 to 1. */
+    float lam;
+} PlaymatTrajectories;
 
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
 
-/**
- * The version of the interface that the library has; compare it with `PLAYMAT_ABI_VERSION` of the header you compiled with.
- */
+/** The version of the interface that the library has; compare it with `PLAYMAT_ABI_VERSION` of the header you compiled with. */
 uint32_t playmat_abi_version(void);
 
-/**
- * The version of the library, such as "0.1.0"; lives forever.
- */
+/** The version of the library, such as "0.1.0"; lives forever. */
 const char *playmat_version(void);
 
 /**
@@ -762,9 +498,7 @@ const char *playmat_error_message(void);
  */
 const char *playmat_status_name(int32_t status);
 
-/**
- * How many games the library has.
- */
+/** How many games the library has. */
 size_t playmat_game_count(void);
 
 /**
@@ -1089,6 +823,16 @@ PlaymatStatus playmat_env_returns(const struct PlaymatEnv *env, float *out, size
 PlaymatStatus playmat_env_scores(const struct PlaymatEnv *env, int32_t *out, size_t out_len);
 
 /**
+ * Draws a uniformly random legal action of a player who must act, from a stream of the episode that nothing else uses.
+ *
+ * Parameters: `player` or PLAYMAT_CURRENT_PLAYER.
+ * Returns: OK; EPISODE_OVER; NOT_ACTING; INVALID_SEAT; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_env_sample_action(struct PlaymatEnv *env,
+                                        int32_t player,
+                                        int64_t *action);
+
+/**
  * Writes the decisions since the deal, or since the state that was loaded, sampled or forked.
  *
  * Parameters: `out` room for `history_len` of the episode; `count` receives how many there are, also with BUFFER_TOO_SMALL.
@@ -1098,16 +842,6 @@ PlaymatStatus playmat_env_history(const struct PlaymatEnv *env,
                                   struct PlaymatDecision *out,
                                   size_t out_len,
                                   size_t *count);
-
-/**
- * Draws a uniformly random legal action of a player who must act, from a stream of the episode that nothing else uses.
- *
- * Parameters: `player` or PLAYMAT_CURRENT_PLAYER.
- * Returns: OK; EPISODE_OVER; NOT_ACTING; INVALID_SEAT; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
- */
-PlaymatStatus playmat_env_sample_action(struct PlaymatEnv *env,
-                                        int32_t player,
-                                        int64_t *action);
 
 /**
  * Writes state, chance and seeds as bytes, for `playmat_env_load` of the same build, game and content.
@@ -1202,6 +936,36 @@ PlaymatStatus playmat_env_validate(const struct PlaymatEnv *env,
                                    char *out,
                                    size_t out_size,
                                    size_t *needed);
+
+/**
+ * Writes the bytes of the state that the history begins with, for `playmat_env_load_with_past`: none if it begins with the deal of
+ * the episode's seed.
+ *
+ * Parameters: `out`, `out_size`, `needed` as at every output of bytes.
+ * Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_env_start(const struct PlaymatEnv *env,
+                                uint8_t *out,
+                                size_t out_size,
+                                size_t *needed);
+
+/**
+ * An environment from the bytes of `playmat_env_save` with the past that led to it, so that its history, its replay and the events of
+ * its last step are those of the saved one.
+ *
+ * Parameters: `start` the bytes of `playmat_env_start`, none if there are none; `history` the decisions of `playmat_env_history`; `out`
+ * receives the handle, which `playmat_env_destroy` ends.
+ * Returns: OK; UNREADABLE; WRONG_IDENTITY; INVALID_STATE; INVALID_ARGUMENT (the past does not lead here); ILLEGAL_ACTION; NOT_ACTING;
+ * INVALID_SEAT; EPISODE_OVER; INVALID_HANDLE; WRONG_HANDLE; NULL_POINTER; TOO_MANY_HANDLES.
+ */
+PlaymatStatus playmat_env_load_with_past(const struct PlaymatGame *game,
+                                         const uint8_t *data,
+                                         size_t data_len,
+                                         const uint8_t *start,
+                                         size_t start_len,
+                                         const struct PlaymatDecision *history,
+                                         size_t history_len,
+                                         struct PlaymatEnv **out);
 
 /**
  * Builds a bot.
@@ -1600,6 +1364,21 @@ PlaymatStatus playmat_vec_env_rollout(struct PlaymatVecEnv *venv,
                                       size_t rollout_size,
                                       const struct PlaymatBuffers *buffers,
                                       size_t buffers_size);
+
+/**
+ * Generalized advantage estimation for any number of players: what a player earns between two decisions of its own belongs to the
+ * first of them, with its own sign, whoever plays in between. Truncation bootstraps, termination does not.
+ *
+ * Parameters: `rollout` what was played, `rollout_size` is `sizeof(PlaymatTrajectories)`; `advantages` and `returns` [T, N] each, apart
+ * from each other and from what is read.
+ * Returns: OK; INVALID_ARGUMENT (lengths, numbers, alignment, overlap); NULL_POINTER.
+ */
+PlaymatStatus playmat_gae(const struct PlaymatTrajectories *rollout,
+                          size_t rollout_size,
+                          float *advantages,
+                          size_t advantages_len,
+                          float *returns,
+                          size_t returns_len);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -2,9 +2,12 @@
 
 #![expect(unsafe_code, reason = "exported functions; all work with pointers is in ffi.rs")]
 
-use crate::env::{PlaymatEnv, take};
-use crate::ffi::{Out, border, put_bytes, put_list, put_text, viewer};
-use crate::status::PlaymatStatus;
+use crate::env::{PlaymatEnv, make, take};
+use crate::ffi::{Out, border, put_bytes, put_list, put_text, seat, slice, viewer};
+use crate::game::PlaymatGame;
+use crate::handle;
+use crate::status::{Fault, PlaymatStatus};
+use playmat_core::seat::Action;
 use serde_json::{Value, json};
 use std::ffi::c_char;
 
@@ -225,5 +228,76 @@ pub unsafe extern "C" fn playmat_env_validate(
         let list: Value = problems.iter().map(|p| json!({"path": p.path, "message": p.message})).collect();
         // SAFETY: promised by the caller.
         unsafe { put_text(&list.to_string(), out, out_size, needed) }
+    })
+}
+
+/// Writes the bytes of the state that the history begins with, for `playmat_env_load_with_past`: none if it begins with the deal of
+/// the episode's seed.
+///
+/// Parameters: `out`, `out_size`, `needed` as at every output of bytes.
+/// Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_env_start(
+    env: *const PlaymatEnv,
+    out: *mut u8,
+    out_size: usize,
+    needed: *mut usize,
+) -> PlaymatStatus {
+    border(|| {
+        let bytes = take(env)?.env.start_bytes().unwrap_or_default();
+        // SAFETY: promised by the caller.
+        unsafe { put_bytes(&bytes, out, out_size, needed) }
+    })
+}
+
+/// An environment from the bytes of `playmat_env_save` with the past that led to it, so that its history, its replay and the events of
+/// its last step are those of the saved one.
+///
+/// Parameters: `start` the bytes of `playmat_env_start`, none if there are none; `history` the decisions of `playmat_env_history`; `out`
+/// receives the handle, which `playmat_env_destroy` ends.
+/// Returns: OK; UNREADABLE; WRONG_IDENTITY; INVALID_STATE; INVALID_ARGUMENT (the past does not lead here); ILLEGAL_ACTION; NOT_ACTING;
+/// INVALID_SEAT; EPISODE_OVER; INVALID_HANDLE; WRONG_HANDLE; NULL_POINTER; TOO_MANY_HANDLES.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_env_load_with_past(
+    game: *const PlaymatGame,
+    data: *const u8,
+    data_len: usize,
+    start: *const u8,
+    start_len: usize,
+    history: *const PlaymatDecision,
+    history_len: usize,
+    out: *mut *mut PlaymatEnv,
+) -> PlaymatStatus {
+    border(|| {
+        // SAFETY: promised by the caller.
+        let (data, start, history, out) = unsafe {
+            (
+                slice("data", data, data_len)?,
+                slice("start", start, start_len)?,
+                slice("history", history, history_len)?,
+                Out::new("out", out)?,
+            )
+        };
+        let game = handle::game("game", game)?;
+        let players = game.info().players;
+        let mut past = Vec::with_capacity(history.len());
+        for decision in history {
+            let Ok(action) = u16::try_from(decision.action) else {
+                return Err(Fault::argument(
+                    "history",
+                    format!("no action has the number {}", decision.action),
+                ));
+            };
+            past.push((seat(decision.player, players)?, Action(action)));
+        }
+        let start = (!start.is_empty()).then_some(start);
+        let env = game.env_with_past(data, start, &past)?;
+        make(game, env, out)
     })
 }

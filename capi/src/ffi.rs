@@ -47,7 +47,7 @@ fn panicked(panic: &(dyn std::any::Any + Send)) -> PlaymatStatus {
 
 /// Keeps panics from being printed: what went wrong is in the status and its message. The hook belongs to the library's own
 /// runtime; a Rust host has another.
-pub(crate) fn silence() {
+pub fn silence() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| std::panic::set_hook(Box::new(|_| {})));
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 /// In the order in which a reader of the header meets them.
-const SOURCES: [&str; 11] = [
+const SOURCES: [&str; 12] = [
     "status",
     "library",
     "ffi",
@@ -17,6 +17,7 @@ const SOURCES: [&str; 11] = [
     "vec_buffers",
     "vec_table",
     "vec_env",
+    "gae",
 ];
 
 fn root() -> &'static Path {
@@ -34,7 +35,25 @@ fn generate() -> String {
     builder.generate().expect("the sources are readable").write(&mut bytes);
     let text = String::from_utf8(bytes).expect("a header is text");
     // What the Rust documentation of every function ends with stands once at the top of the header.
-    text.replace(" *\n * # Safety\n * The promises at the top of the header.\n", "")
+    compact(&text.replace(" *\n * # Safety\n * The promises at the top of the header.\n", ""))
+}
+
+/// Comments of one line on one line.
+fn compact(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    let (mut out, mut at) = (String::new(), 0);
+    while at < lines.len() {
+        let said = lines.get(at + 1).and_then(|line| line.trim_start().strip_prefix("* "));
+        let ends = lines.get(at + 2).is_some_and(|line| line.trim() == "*/");
+        if let (Some(indent), Some(said), true) = (lines[at].strip_suffix("/**"), said, ends) {
+            out.push_str(&format!("{indent}/** {said} */\n"));
+            at += 3;
+        } else {
+            out.push_str(&format!("{}\n", lines[at]));
+            at += 1;
+        }
+    }
+    out
 }
 
 /// Compares with a file of the tree; with `UPDATE=1` writes it.

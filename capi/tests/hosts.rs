@@ -64,7 +64,7 @@ fn compile(name: &str, sources: &[&str], build: Build) -> PathBuf {
     let libraries = libraries();
     if build == Build::Static {
         command.arg(libraries.join("libplaymat.a"));
-        command.args(["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl", "-lc"]);
+        command.args(static_libraries().iter().map(|name| format!("-l{name}")));
     } else {
         let mut path = OsString::from("-Wl,-rpath,");
         path.push(&libraries);
@@ -72,6 +72,13 @@ fn compile(name: &str, sources: &[&str], build: Build) -> PathBuf {
     }
     succeed(&mut command);
     program
+}
+
+/// What a program with the static library inside links besides, as the installed package says.
+fn static_libraries() -> Vec<String> {
+    let text = fs::read_to_string(root().join("capi/CMakeLists.txt")).expect("the package");
+    let list = text.split("set(PLAYMAT_STATIC_LIBS gcc_s").nth(1).and_then(|rest| rest.split(')').next());
+    ["gcc_s"].into_iter().chain(list.expect("a list").split_whitespace()).map(str::to_owned).collect()
 }
 
 /// The games that programs are run with.

@@ -59,7 +59,10 @@ static PlaymatBuffers buffers_of(size_t envs, size_t players, size_t actions, si
     CASE(game_name_not_utf8, REFUSE(INVALID_UTF8, playmat_game_create(STR("\xff\xfe"), NULL, 0, NULL, 0, HANDLE(PlaymatGame)))) \
     CASE(game_options_not_json, REFUSE(UNREADABLE, playmat_game_create(STR("graphia"), STR("{\"players\""), NULL, 0, HANDLE(PlaymatGame)))) \
     CASE(game_options_key_twice, REFUSE(UNREADABLE, playmat_game_create(STR("graphia"), STR("{\"players\":1,\"players\":2}"), NULL, 0, HANDLE(PlaymatGame)))) \
-    CASE(game_options_nested, refused(deep_options(), PLAYMAT_STATUS_UNREADABLE))                                          \
+    CASE(game_options_nested, refused(deep("{\"players\":", NULL), PLAYMAT_STATUS_UNREADABLE))                                          \
+    CASE(game_options_nested_toml, refused(deep("players = ", NULL), PLAYMAT_STATUS_UNREADABLE))                           \
+    CASE(game_content_nested, refused(deep(NULL, "x = "), PLAYMAT_STATUS_CONTENT))                                         \
+    CASE(env_json_nested, refused(deep_state(), PLAYMAT_STATUS_UNREADABLE))                                                \
     CASE(game_options_not_utf8, REFUSE(INVALID_UTF8, playmat_game_create(STR("graphia"), STR("\x80"), NULL, 0, HANDLE(PlaymatGame)))) \
     CASE(game_option_wrong, REFUSE(INVALID_OPTION, playmat_game_create(STR("graphia"), STR("players = 99"), NULL, 0, HANDLE(PlaymatGame)))) \
     CASE(game_content_wrong, REFUSE(CONTENT, playmat_game_create(STR("graphia"), NULL, 0, STR("x = 1\n"), HANDLE(PlaymatGame)))) \
@@ -171,16 +174,40 @@ static PlaymatBuffers buffers_of(size_t envs, size_t players, size_t actions, si
     CASE(venv_policy, PlaymatRollout rollout = {0}; rollout.steps = 1;                                                     \
          OK(playmat_vec_env_reset_seed(venv, 1, NULL, 0, NULL, 0));                                                        \
          REFUSE(INVALID_ARGUMENT, playmat_vec_env_rollout(venv, STR("wise"), &rollout, sizeof rollout, NULL, 0)))          \
+    CASE(past_wrong, PlaymatDecision past[2] = {{0, 3}, {5, 3}};                                                           \
+         REFUSE(INVALID_SEAT, playmat_env_load_with_past(game, bytes, 64, NULL, 0, past, 2, HANDLE(PlaymatEnv))))          \
+    CASE(past_action, PlaymatDecision past[1] = {{0, -3}};                                                                 \
+         REFUSE(INVALID_ARGUMENT, playmat_env_load_with_past(game, bytes, 64, NULL, 0, past, 1, HANDLE(PlaymatEnv))))      \
+    CASE(gae_null, REFUSE(NULL_POINTER, playmat_gae(NULL, sizeof(PlaymatTrajectories), NULL, 0, NULL, 0)))                 \
+    CASE(gae_lengths, PlaymatTrajectories t = {0}; t.steps = t.envs = t.players = 2;                                       \
+         REFUSE(INVALID_ARGUMENT, playmat_gae(&t, sizeof t, (float *)(void *)bytes, 4, NULL, 0)))                          \
+    CASE(gae_overlap, float same[4] = {0}; PlaymatTrajectories t = {0}; t.reward = same; t.reward_len = 4;                 \
+         REFUSE(INVALID_ARGUMENT, playmat_gae(&t, sizeof t, same + 2, 2, NULL, 0)))                                        \
     CASE(venv_rollout_null, REFUSE(NULL_POINTER, playmat_vec_env_rollout(venv, STR("random"), NULL, sizeof(PlaymatRollout), NULL, 0)))
 
-/* JSON nested far deeper than any stack. */
-static PlaymatStatus deep_options(void)
+/* Text nested far deeper than any stack. */
+static char *nested(const char *start)
 {
-    size_t depth = 1000000;
-    char *text = room(depth + 16, 1);
-    memcpy(text, "{\"players\":", 11);
-    memset(text + 11, '[', depth);
-    PlaymatStatus status = playmat_game_create(STR("graphia"), text, depth + 11, NULL, 0, HANDLE(PlaymatGame));
+    size_t depth = 1000000, len = strlen(start);
+    char *text = room(len + depth + 1, 1);
+    memcpy(text, start, len);
+    memset(text + len, '[', depth);
+    return text;
+}
+
+static PlaymatStatus deep(const char *options, const char *content)
+{
+    char *text = nested(options ? options : content);
+    PlaymatStatus status = options ? playmat_game_create(STR("graphia"), STR(text), NULL, 0, HANDLE(PlaymatGame))
+                                   : playmat_game_create(STR("graphia"), NULL, 0, STR(text), HANDLE(PlaymatGame));
+    free(text);
+    return status;
+}
+
+static PlaymatStatus deep_state(void)
+{
+    char *text = nested("{\"state\": ");
+    PlaymatStatus status = playmat_env_from_json(game, STR(text), 1, HANDLE(PlaymatEnv));
     free(text);
     return status;
 }

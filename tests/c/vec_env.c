@@ -62,9 +62,32 @@ static void same_row(const PlaymatBuffers *b, size_t row, PlaymatEnv *env, int j
     free(observation);
 }
 
+/* Two players take turns for three rows; by hand with gamma 1/2 and lambda 1. */
+static void advantages(void)
+{
+    const float reward[6] = {0, 0, 0, 0, 1, -1}, value[3] = {0.25f, 0.5f, 0.125f}, next[2] = {9, 9};
+    const int32_t player[3] = {0, 1, 0};
+    const uint8_t terminated[3] = {0, 0, 1}, truncated[3] = {0};
+    float advantage[3], returns[3];
+    PlaymatTrajectories t = {0};
+    t.steps = 3, t.envs = 1, t.players = 2;
+    t.reward = reward, t.reward_len = 6;
+    t.value = value, t.value_len = 3;
+    t.player = player, t.player_len = 3;
+    t.terminated = terminated, t.terminated_len = 3;
+    t.truncated = truncated, t.truncated_len = 3;
+    t.next_value = next, t.next_value_len = 2;
+    t.gamma = 0.5f, t.lam = 1;
+    OK(playmat_gae(&t, sizeof t, advantage, 3, returns, 3));
+    CHECK(returns[2] == 1 && advantage[2] == 0.875f);
+    CHECK(returns[1] == -1 && advantage[1] == -1.5f);
+    CHECK(returns[0] == 0.5f && advantage[0] == 0.25f);
+}
+
 int main(int argc, char **argv)
 {
     CHECK(argc == 4);
+    advantages();
     int joint = strcmp(argv[3], "joint") == 0;
     char config[128];
     snprintf(config, sizeof config, "{\"view\": \"%s\", \"threads\": 2}", argv[3]);

@@ -189,6 +189,26 @@ static void replay_of(PlaymatEnv *env)
     OK(playmat_env_history(env, history, length, &count));
     CHECK(count == length);
     /* A replay holds one episode: which one of a stream it was is not in it, so chance and state are compared. */
+    size_t start_size = 0, save_size = 0;
+    PlaymatStatus started = playmat_env_start(env, NULL, 0, &start_size);
+    CHECK(started == (start_size ? PLAYMAT_STATUS_BUFFER_TOO_SMALL : PLAYMAT_STATUS_OK));
+    CHECK(playmat_env_save(env, NULL, 0, &save_size) == PLAYMAT_STATUS_BUFFER_TOO_SMALL);
+    uint8_t *start = room(start_size, 1), *save = room(save_size, 1);
+    OK(playmat_env_start(env, start, start_size, NULL));
+    OK(playmat_env_save(env, save, save_size, NULL));
+    PlaymatEnv *past = NULL;
+    OK(playmat_env_load_with_past(game, save, save_size, start, start_size, history, length, &past));
+    same_state(env, past);
+    char *told;
+    TEXT(told, playmat_env_replay(past, out, out_size, needed));
+    CHECK(strcmp(told, replay) == 0);
+    free(told);
+    OK(playmat_env_destroy(past));
+    if (length > 0)
+        CHECK(playmat_env_load_with_past(game, save, save_size, start, start_size, history, length - 1, &past)
+              == PLAYMAT_STATUS_INVALID_ARGUMENT);
+    free(save);
+    free(start);
     PlaymatGame *built = NULL;
     OK(playmat_game_from_replay(STR(replay), &built));
     PlaymatEnv *again = NULL, *half = NULL;
@@ -224,6 +244,16 @@ int main(int argc, char **argv)
             if (moves % 8 == 0) {
                 look_at(env);
                 copy_of(env);
+            }
+            if (moves == 4) {
+                /* Something that began in the middle: its replay holds the state that it began with. */
+                PlaymatEnv *fork = NULL;
+                int64_t action;
+                OK(playmat_env_fork(env, 8, &fork));
+                OK(playmat_env_sample_action(fork, PLAYMAT_CURRENT_PLAYER, &action));
+                OK(playmat_env_step(fork, action));
+                replay_of(fork);
+                OK(playmat_env_destroy(fork));
             }
             /* Everybody who acts chooses; one environment is told one by one, the other all at once. */
             PlaymatEpisode now;
