@@ -66,7 +66,7 @@ static double batch(const PlaymatGame *game, size_t n)
     GIVE(opponent, n * s.players);
     GIVE(final_opponent, n * s.players);
     int64_t *drawn[2] = {room(n, sizeof(int64_t)), room(n, sizeof(int64_t))};
-    b.drawn_len = n;
+    b.drawn = drawn[1], b.drawn_len = n;
     OK(playmat_vec_env_reset_seed(venv, 1, NULL, 0, &b, sizeof b));
     size_t steps = 0, at = 0;
     double start = now(), spent;
