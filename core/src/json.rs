@@ -6,6 +6,23 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 use serde_json::{Map, Number, Value};
 use std::fmt;
 
+/// Reads a text that is one object: what bindings without a dictionary of their own take options as.
+///
+/// # Errors
+/// `Unreadable`, naming `what` it was to be, with path, line and column.
+pub fn read_object(what: &'static str, text: &str) -> crate::error::Result<Map<String, Value>> {
+    #[derive(serde::Deserialize)]
+    #[serde(transparent)]
+    struct Whole(#[serde(deserialize_with = "object")] Map<String, Value>);
+
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let read: Result<Whole, _> = serde_path_to_error::deserialize(&mut reader);
+    let refuse = |message| crate::error::Error::Unreadable { what, message };
+    let map = read.map_err(|error| refuse(format!("{}: {}", error.path(), error.inner())))?.0;
+    reader.end().map_err(|error| refuse(error.to_string()))?;
+    Ok(map)
+}
+
 /// Any value.
 pub(crate) fn value<'de, D: Deserializer<'de>>(from: D) -> Result<Value, D::Error> {
     from.deserialize_any(Unique)
@@ -159,6 +176,20 @@ mod tests {
         let options = read(r#"{"state": 1, "options": {"b": 1, "a": {}}}"#).unwrap().options.unwrap();
         assert_eq!(Value::Object(options).to_string(), r#"{"b":1,"a":{}}"#);
         assert!(read(r#"{"state": 1, "options": 3}"#).unwrap_err().contains("options: got 3; expected an"));
+    }
+
+    #[test]
+    fn a_text_that_is_one_object_is_read_whole() {
+        assert_eq!(read_object("options", r#" {"b": [1], "a": {}} "#).unwrap().len(), 2);
+        for (text, part) in [
+            ("[1]", "expected an object"),
+            ("{} {}", "trailing characters at line 1 column 4"),
+            (r#"{"a": 1, "a": 2}"#, "a: this key is there twice"),
+            ("", "EOF"),
+        ] {
+            let said = read_object("options", text).unwrap_err().to_string();
+            assert!(said.starts_with("cannot read options: ") && said.contains(part), "{said}");
+        }
     }
 
     #[test]

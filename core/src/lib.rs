@@ -13,7 +13,7 @@ pub mod fields;
 pub mod gae;
 pub mod game;
 pub mod info;
-pub(crate) mod json;
+pub mod json;
 pub mod list;
 pub mod log;
 pub mod options;

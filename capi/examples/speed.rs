@@ -1,0 +1,71 @@
+//! `speed GAME N ROUNDS`: what `tests/c/speed.c` measures from C, measured from Rust over the same object-safe faces.
+
+use playmat_core::any::AnyGame;
+use playmat_core::vec::{Actions, ObsType, OwnedBuffers, Reset, Source, VecConfig};
+use std::time::{Duration, Instant};
+
+#[expect(clippy::disallowed_methods, reason = "it measures time")]
+fn now() -> Instant {
+    Instant::now()
+}
+
+fn single(game: &dyn AnyGame) -> f64 {
+    let info = game.info();
+    let (mut observation, mut mask) = (vec![0; info.observation.size()], vec![0; info.num_actions]);
+    let mut env = game.env(1);
+    let mut actions = Vec::new();
+    while let Some(seat) = env.acting().first() {
+        let action = env.sample_action(seat).expect("the seat acts").0.into();
+        env.step(action).expect("a sampled action is legal");
+        actions.push(action);
+    }
+    let (mut spent, mut steps) = (Duration::ZERO, 0);
+    while steps < 200_000 {
+        env.reset(Some(1));
+        let start = now();
+        for &action in &actions {
+            env.step(action).expect("legal before, legal now");
+            let seat = env.acting().first().unwrap_or(playmat_core::seat::Seat(0));
+            env.write_mask(seat, &mut mask).expect("the length fits");
+            env.write_observation(seat, &mut observation).expect("the length fits");
+        }
+        spent += start.elapsed();
+        steps += actions.len();
+    }
+    spent.as_secs_f64() * 1e9 / steps as f64
+}
+
+fn batch(game: &dyn AnyGame, envs: usize) -> f64 {
+    let mut venv = game.vec_env(VecConfig { num_envs: envs, ..VecConfig::default() }, &[]).expect("allowed");
+    let mut out = OwnedBuffers::new(&venv.sizes(), ObsType::U8);
+    out.final_obs_all_u8.clear();
+    let mut actions = vec![0; envs];
+    venv.reset(Reset { from: Source::Seed(1), mask: None }, &mut out.borrow()).expect("allowed");
+    let (start, mut steps) = (now(), 0);
+    while start.elapsed() < Duration::from_millis(500) {
+        for _ in 0..64 {
+            if venv.take_drawn() {
+                std::mem::swap(&mut actions, &mut out.drawn);
+            } else {
+                venv.sample_actions(&mut actions).expect("the length fits");
+            }
+            venv.step(Actions::I64(&actions), &mut out.borrow()).expect("sampled actions are legal");
+        }
+        steps += 64 * envs;
+    }
+    steps as f64 / start.elapsed().as_secs_f64() / 1e6
+}
+
+#[expect(clippy::print_stdout, reason = "a tool for a person")]
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [name, envs, rounds] = &arguments[..] else {
+        println!("usage: speed GAME N ROUNDS");
+        return;
+    };
+    let game = playmat_seeds::make(name, &serde_json::Map::new()).expect("a registered game");
+    let (envs, rounds) = (envs.parse().expect("a number"), rounds.parse().expect("a number"));
+    for _ in 0..rounds {
+        println!("Rust {name}: single {:.1} ns, batch {:.2} M steps/s", single(&*game), batch(&*game, envs));
+    }
+}

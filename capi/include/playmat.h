@@ -1,0 +1,1387 @@
+/* playmat: an embeddable reinforcement-learning engine for tabletop games. The C interface.
+ *
+ * Generated from capi/src by `make generate`; changes belong there. Needs C99 or C++11.
+ *
+ * WHAT THERE IS
+ *   PlaymatGame     a game with its options: immutable, used by any number of environments and threads at once
+ *   PlaymatEnv      one episode: step, mask, observation, JSON and events for drawing, save, copy, search
+ *   PlaymatBot      a player inside the engine
+ *   PlaymatVecEnv   many episodes of one game stepped together, for training and simulation
+ *
+ *   PlaymatGame *game = NULL;
+ *   PlaymatEnv *env = NULL;
+ *   if (playmat_game_create("graphia", PLAYMAT_NTS, "{\"players\": 3}", PLAYMAT_NTS, NULL, 0, &game) != PLAYMAT_STATUS_OK)
+ *       fprintf(stderr, "%s\n", playmat_error_message());
+ *   playmat_env_create(game, 7, &env);
+ *   playmat_env_step(env, action);
+ *   playmat_env_destroy(env);
+ *   playmat_game_destroy(game);
+ *
+ * STATUS      Functions return PLAYMAT_STATUS_OK or say why they refused. A refusal changes nothing and writes no output (but for
+ *             `needed` and `count` with BUFFER_TOO_SMALL); playmat_error_message() says in words what was given and what is allowed.
+ *             Nothing is printed, nothing aborts, no exception and no allocation crosses the border. Every function that takes a
+ *             handle can also return PANIC (a defect of the library); functions list everything else that they can return.
+ * HANDLES     Handles belong to the caller, who destroys each of them once. They are numbers and are never read through: null,
+ *             destroyed and foreign ones are refused. Destroying in any order is fine: what an environment needs of its game
+ *             lives as long as it does. Destroying null does nothing.
+ * THREADS     A game may be used by any threads at once. Environments, vectorized environments and bots may go from thread to thread and
+ *             are in one call at a time: a second thread is refused with HANDLE_IN_USE. Different handles are independent. No
+ *             thread is started but by a vectorized environment that is asked for more than one, and for asynchronous steps.
+ * TEXTS IN    UTF-8 with the length in bytes, or PLAYMAT_NTS in place of the length for a text that ends with a zero byte.
+ * TEXTS OUT   `out` is the caller's buffer of `out_size` bytes and receives the text and a zero byte. `needed`, which may be null,
+ *             receives the number of bytes of both, also with BUFFER_TOO_SMALL, when nothing else is written: ask with (NULL, 0, &needed),
+ *             or begin with a buffer of some KiB and grow it. Bytes out (saves) are the same without the zero byte.
+ * ARRAYS      A pointer is followed by the number of its elements, not bytes. Larger than needed is fine for single environments;
+ *             buffers of a batch have their exact length.
+ * STRUCTS     A pointer to a struct is followed by its size, sizeof: structs may grow at their end in later versions.
+ * PLAYERS     0 .. players - 1. Where it is said, PLAYMAT_CURRENT_PLAYER stands for whoever acts next (after the end: who acted
+ *             last) and PLAYMAT_VIEW_ALL for a viewer from whom nothing is hidden. Hosts that show a person's screen pass the
+ *             person's number as viewer: nothing that the person may not know is in what comes back.
+ * ACTIONS     0 .. actions - 1, as int64_t.
+ * PROMISES    The library cannot check that memory is as long as it is said to be, that it is not changed by others during a call, and
+ *             that a text with PLAYMAT_NTS ends: these the caller promises.
+ */
+
+
+#ifndef PLAYMAT_H
+#define PLAYMAT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/** In place of the length of a text: it ends with its first zero byte. */
+#define PLAYMAT_NTS SIZE_MAX
+
+/** In place of a number of decisions: all of them. */
+#define PLAYMAT_ALL_DECISIONS SIZE_MAX
+
+
+/** Version of this interface: changes when a program compiled against an older header would no longer work. */
+#define PLAYMAT_ABI_VERSION 1
+
+
+
+/** In place of a player: whoever acts next; after the end whoever acted last. */
+#define PLAYMAT_CURRENT_PLAYER -1
+
+/** In place of a viewer: nothing is hidden. */
+#define PLAYMAT_VIEW_ALL -2
+
+/** Bytes of a name in a struct, its terminating zero included. */
+#define PLAYMAT_NAME_SIZE 64
+
+/** Most axes of a shape in a struct. */
+#define PLAYMAT_MAX_AXES 8
+
+
+
+/** Most players of any game. */
+#define PLAYMAT_MAX_PLAYERS 8
+
+/**
+ * What a call came to. Codes are never changed or used again; new ones may be added, so treat an unknown one as a refusal.
+ * Everything but `PLAYMAT_STATUS_OK` means that nothing was changed and no output was written, and that
+ * `playmat_error_message` says what was refused and what is allowed.
+ */
+enum PlaymatStatus
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Done. */
+    PLAYMAT_STATUS_OK = 0,
+    /** A pointer is null that must not be. */
+    PLAYMAT_STATUS_NULL_POINTER = 1,
+    /** A handle is null, was destroyed before, or never was one. */
+    PLAYMAT_STATUS_INVALID_HANDLE = 2,
+    /** A handle is of another kind, such as an environment where a game is wanted. */
+    PLAYMAT_STATUS_WRONG_HANDLE = 3,
+    /** Another thread is in a call with this handle. */
+    PLAYMAT_STATUS_HANDLE_IN_USE = 4,
+    /** A buffer is too small for what would be written; where a function has `needed`, that was set. */
+    PLAYMAT_STATUS_BUFFER_TOO_SMALL = 5,
+    /** A text is not valid UTF-8. */
+    PLAYMAT_STATUS_INVALID_UTF8 = 6,
+    /** A defect of the library: it caught itself. Destroy the handles of the call; others go on working. */
+    PLAYMAT_STATUS_PANIC = 7,
+    /** More handles are alive than the library can tell apart. */
+    PLAYMAT_STATUS_TOO_MANY_HANDLES = 8,
+    /** No game of that name. */
+    PLAYMAT_STATUS_UNKNOWN_GAME = 100,
+    /** An option does not exist, has the wrong type or is out of range. */
+    PLAYMAT_STATUS_INVALID_OPTION = 101,
+    /** A content text was refused; the message lists all findings with line and column. */
+    PLAYMAT_STATUS_CONTENT = 102,
+    /** An action is not legal. Of a batch, no environment moved; the message lists the rows. */
+    PLAYMAT_STATUS_ILLEGAL_ACTION = 103,
+    /** A text does not name an action. */
+    PLAYMAT_STATUS_UNKNOWN_ACTION = 104,
+    /** A player who does not exist at this table. */
+    PLAYMAT_STATUS_INVALID_SEAT = 105,
+    /** A player who has nothing to decide now. */
+    PLAYMAT_STATUS_NOT_ACTING = 106,
+    /** The episode is over: only resets and reading are possible. */
+    PLAYMAT_STATUS_EPISODE_OVER = 107,
+    /** A saved state, JSON or replay is damaged, truncated or of another format. */
+    PLAYMAT_STATUS_UNREADABLE = 108,
+    /** A saved state or replay of another game, version, content or configuration. */
+    PLAYMAT_STATUS_WRONG_IDENTITY = 109,
+    /** A position breaks rules of the game; the message lists all reasons. */
+    PLAYMAT_STATUS_INVALID_STATE = 110,
+    /** An argument is out of range or of the wrong length. */
+    PLAYMAT_STATUS_INVALID_ARGUMENT = 111,
+    /** The call came at the wrong time, such as a step before the first reset or while another is under way. */
+    PLAYMAT_STATUS_ORDER = 112,
+    /** The library was built without a feature. */
+    PLAYMAT_STATUS_MISSING_FEATURE = 113,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum PlaymatStatus PlaymatStatus;
+#else
+typedef int32_t PlaymatStatus;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** Whether an episode runs, or how it ended. */
+enum PlaymatEpisodeStatus
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Somebody must act. */
+    PLAYMAT_EPISODE_STATUS_RUNNING = 0,
+    /** Ended by the rules. */
+    PLAYMAT_EPISODE_STATUS_TERMINATED = 1,
+    /** Cut off by a limit. */
+    PLAYMAT_EPISODE_STATUS_TRUNCATED = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum PlaymatEpisodeStatus PlaymatEpisodeStatus;
+#else
+typedef int32_t PlaymatEpisodeStatus;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** A bot. One thread at a time. */
+typedef struct PlaymatBot PlaymatBot;
+
+/** An environment: an episode that is being played, with its generator and history. One thread at a time. */
+typedef struct PlaymatEnv PlaymatEnv;
+
+/** A game with its options: immutable, used by any number of environments and threads at once. */
+typedef struct PlaymatGame PlaymatGame;
+
+/** A vectorized environment. One thread at a time. */
+typedef struct PlaymatVecEnv PlaymatVecEnv;
+
+/** What is fixed for all episodes of a game, in numbers; `playmat_game_describe` has the rest. */
+typedef struct PlaymatGameInfo {
+    /** Registered name. */
+    char name[PLAYMAT_NAME_SIZE];
+    /** Version of the rules; changes exactly when behaviour does. */
+    uint32_t version;
+    /** Players of this configuration: players are numbered from 0. */
+    uint32_t num_players;
+    /** Smallest number of players of the game. */
+    uint32_t min_players;
+    /** Largest number of players of the game. */
+    uint32_t max_players;
+    /** Number of actions: actions are 0 .. num_actions - 1. */
+    size_t num_actions;
+    /** Bytes (or floats) of one observation. */
+    size_t observation_size;
+    /** Named parts of an observation. */
+    size_t num_segments;
+    /** Named ranges of actions. */
+    size_t num_action_ranges;
+    /** No episode has more decisions than this, all players together. */
+    size_t max_decisions;
+    /** Bytes of one state in memory. */
+    size_t state_size;
+    /** Smallest sum of a player's rewards in an episode. */
+    float min_return;
+    /** Largest sum of a player's rewards in an episode. */
+    float max_return;
+    /** What episodes pay: 0 the outcome, 1 the score, 2 the change of the score at every step. */
+    int32_t reward;
+    /** Decisions after which an episode is cut off; 0: never. */
+    uint32_t max_steps;
+    /** 1 if chance ever decides anything. */
+    uint8_t chance;
+    /** 1 if anything is ever hidden from a player. */
+    uint8_t hidden;
+    /** 1 if several players ever act at once. */
+    uint8_t simultaneous;
+    /** 0. */
+    uint8_t reserved[5];
+} PlaymatGameInfo;
+
+/** A named part of an observation: value = (byte - bias) / scale, in [-1, 1]. */
+typedef struct PlaymatSegment {
+    /** Name, unique in the layout. */
+    char name[PLAYMAT_NAME_SIZE];
+    /** First element. */
+    size_t offset;
+    /** Number of elements. */
+    size_t len;
+    /** Shape, row-major; `axes` entries count. */
+    size_t shape[PLAYMAT_MAX_AXES];
+    /** Number of axes. */
+    size_t axes;
+    /** Subtracted from the byte. */
+    uint32_t bias;
+    /** Divides the difference. */
+    uint32_t scale;
+} PlaymatSegment;
+
+/** A contiguous range of actions with one meaning. */
+typedef struct PlaymatActionRange {
+    /** Name, such as "PLACE". */
+    char name[PLAYMAT_NAME_SIZE];
+    /** First action. */
+    size_t start;
+    /** Number of actions. */
+    size_t len;
+    /** How the range is indexed, outermost first; `axes` entries count. */
+    size_t shape[PLAYMAT_MAX_AXES];
+    /** Number of axes. */
+    size_t axes;
+} PlaymatActionRange;
+
+/** Where the episode of an environment stands. */
+typedef struct PlaymatEpisode {
+    /** Whether it runs, or how it ended. */
+    PlaymatEpisodeStatus status;
+    /** The player who acts next in the turn view (of several, the lowest); -1 when the episode is over. */
+    int32_t current_player;
+    /** Bit p is set if player p must act now. */
+    uint32_t acting;
+    /** Decisions of all players since the deal, those before a load included. */
+    uint32_t decisions;
+    /** Seed that replays the episode alone, for `playmat_env_create`. */
+    uint64_t seed;
+    /** Decisions since the deal or the load, as `playmat_env_history` has them. */
+    size_t history_len;
+} PlaymatEpisode;
+
+/** One decision of a history. */
+typedef struct PlaymatDecision {
+    /** Who decided. */
+    int32_t player;
+    /** What. */
+    int32_t action;
+} PlaymatDecision;
+
+/** What the lengths of all buffers of a batch are made of. */
+typedef struct PlaymatSizes {
+    /** N, environments. */
+    size_t envs;
+    /** P, players. */
+    size_t players;
+    /** A, actions. */
+    size_t actions;
+    /** O, elements of an observation. */
+    size_t observation;
+    /** Rows of observation, mask and action per environment: P in the joint view, otherwise 1. */
+    size_t lanes;
+} PlaymatSizes;
+
+/** Where the running episode of one environment of a batch stands. */
+typedef struct PlaymatVecEpisode {
+    /** Seed that replays it alone. */
+    uint64_t seed;
+    /** Decisions of all players so far. */
+    uint32_t length;
+    /** 1 if it is over (only seen with autoreset "next_step" and "disabled"). */
+    uint32_t over;
+    /** Opponent of each player, -1 for the caller and beyond the players. */
+    int32_t opponents[PLAYMAT_MAX_PLAYERS];
+} PlaymatVecEpisode;
+
+/**
+ * Where the results of a step or reset go. Every buffer has its complete length or is null with length 0, which means that it
+ * is not wanted; all zero is a valid start. N environments, P players, A actions, O elements of an observation, see
+ * `playmat_vec_env_sizes`. Buffers may not overlap. What is said to be there *where ended* is written only in rows with `terminated` or
+ * `truncated` set; other rows keep what they held.
+ */
+typedef struct PlaymatBuffers {
+    /** [N, O] what the acting player knows, as bytes (dtype `u8`); joint view [N, P, O], all players. */
+    uint8_t *obs;
+    /** Elements of `obs`. */
+    size_t obs_len;
+    /** The same as floats (dtype `f32`), instead of `obs`. */
+    float *obs_f32;
+    /** Elements of `obs_f32`. */
+    size_t obs_f32_len;
+    /** [N, O], where ended: the last observation of `final_player`; joint view [N, P, O]. */
+    uint8_t *final_obs;
+    /** Elements of `final_obs`. */
+    size_t final_obs_len;
+    /** The same as floats. */
+    float *final_obs_f32;
+    /** Elements of `final_obs_f32`. */
+    size_t final_obs_f32_len;
+    /** [N, P, O], where ended: the last observation of every player. */
+    uint8_t *final_obs_all;
+    /** Elements of `final_obs_all`. */
+    size_t final_obs_all_len;
+    /** The same as floats. */
+    float *final_obs_all_f32;
+    /** Elements of `final_obs_all_f32`. */
+    size_t final_obs_all_f32_len;
+    /** [N, A] 1 for a legal action of the acting player, 0 elsewhere; joint view [N, P, A]. */
+    uint8_t *action_mask;
+    /** Elements of `action_mask`. */
+    size_t action_mask_len;
+    /** [N] the player to act, -1 where the episode is over; in the joint view the lowest. */
+    int32_t *player;
+    /** Elements of `player`. */
+    size_t player_len;
+    /** [N, P] 1 for each player that the caller must act for now. */
+    uint8_t *acting;
+    /** Elements of `acting`. */
+    size_t acting_len;
+    /** [N, P] what each player earned since the last step. */
+    float *reward;
+    /** Elements of `reward`. */
+    size_t reward_len;
+    /** [N] 1 where the rules ended the episode in this step. */
+    uint8_t *terminated;
+    /** Elements of `terminated`. */
+    size_t terminated_len;
+    /** [N] 1 where a limit cut the episode off in this step. */
+    uint8_t *truncated;
+    /** Elements of `truncated`. */
+    size_t truncated_len;
+    /** [N], where ended: the player whose decision was the caller's last one. */
+    int32_t *final_player;
+    /** Elements of `final_player`. */
+    size_t final_player_len;
+    /** [N, A], where ended: legal actions of `final_player` in the last state; joint view [N, P, A]. */
+    uint8_t *final_mask;
+    /** Elements of `final_mask`. */
+    size_t final_mask_len;
+    /** [N, P], where ended: sum of the episode's rewards. */
+    float *episode_return;
+    /** Elements of `episode_return`. */
+    size_t episode_return_len;
+    /** [N], where ended: decisions of all players in the episode. */
+    int32_t *episode_length;
+    /** Elements of `episode_length`. */
+    size_t episode_length_len;
+    /** [N] seed of the running episode, which replays it alone. */
+    uint64_t *episode_seed;
+    /** Elements of `episode_seed`. */
+    size_t episode_seed_len;
+    /** [N], where ended: seed of the episode that ended. */
+    uint64_t *final_seed;
+    /** Elements of `final_seed`. */
+    size_t final_seed_len;
+    /** [N, P] index of the opponent that plays the seat, -1 for the caller. */
+    int32_t *opponent;
+    /** Elements of `opponent`. */
+    size_t opponent_len;
+    /** [N, P], where ended: `opponent` of the episode that ended. */
+    int32_t *final_opponent;
+    /** Elements of `final_opponent`. */
+    size_t final_opponent_len;
+    /** [N] the next uniform actions, drawn in the same pass (see `playmat_vec_env_take_drawn`); joint view [N, P]. */
+    int64_t *drawn;
+    /** Elements of `drawn`. */
+    size_t drawn_len;
+} PlaymatBuffers;
+
+/**
+ * Where `playmat_vec_env_rollout` writes: T steps of N environments. Every buffer has its complete length or is null with
+ * length 0, which means that it is not wanted. Buffers may not overlap.
+ */
+typedef struct PlaymatRollout {
+    /** T. */
+    size_t steps;
+    /** [T, N, O] before the action, as bytes (dtype `u8`); joint view [T, N, P, O]. */
+    uint8_t *obs;
+    /** Elements of `obs`. */
+    size_t obs_len;
+    /** The same as floats (dtype `f32`), instead of `obs`. */
+    float *obs_f32;
+    /** Elements of `obs_f32`. */
+    size_t obs_f32_len;
+    /** [T, N, A] before the action; joint view [T, N, P, A]. */
+    uint8_t *action_mask;
+    /** Elements of `action_mask`. */
+    size_t action_mask_len;
+    /** [T, N] whose decision; -1 where the episode was over. */
+    int32_t *player;
+    /** Elements of `player`. */
+    size_t player_len;
+    /** [T, N] the action taken; joint view [T, N, P], 0 for a player who did not act. */
+    int64_t *action;
+    /** Elements of `action`. */
+    size_t action_len;
+    /** [T, N, P] earned by the action. */
+    float *reward;
+    /** Elements of `reward`. */
+    size_t reward_len;
+    /** [T, N] 1 where the rules ended the episode with it. */
+    uint8_t *terminated;
+    /** Elements of `terminated`. */
+    size_t terminated_len;
+    /** [T, N] 1 where a limit did. */
+    uint8_t *truncated;
+    /** Elements of `truncated`. */
+    size_t truncated_len;
+} PlaymatRollout;
+
+/** A rollout of T rows of N environments with P players, as steps in the turn view write it. Arrays are row-major and only read. */
+typedef struct PlaymatTrajectories {
+    /** T. */
+    size_t steps;
+    /** N. */
+    size_t envs;
+    /** P, 1 to 8. */
+    size_t players;
+    /** [T, N, P] what each player earned by the step that row t's action made. */
+    const float *reward;
+    /** Elements of `reward`. */
+    size_t reward_len;
+    /** [T, N] value of row t's observation for the player who acts there. */
+    const float *value;
+    /** Elements of `value`. */
+    size_t value_len;
+    /** [T, N] the player who acts; -1 in rows without a decision, which get 0. */
+    const int32_t *player;
+    /** Elements of `player`. */
+    size_t player_len;
+    /** [T, N] not 0 where the step ended the episode by the rules. */
+    const uint8_t *terminated;
+    /** Elements of `terminated`. */
+    size_t terminated_len;
+    /** [T, N] not 0 where the step ended the episode by a limit. */
+    const uint8_t *truncated;
+    /** Elements of `truncated`. */
+    size_t truncated_len;
+    /** [N, P] value of the position after the last row for each player. */
+    const float *next_value;
+    /** Elements of `next_value`. */
+    size_t next_value_len;
+    /** [T, N, P] value of the last position of an episode for each player, read only in truncated rows; null if none is. */
+    const float *final_value;
+    /** Elements of `final_value`. */
+    size_t final_value_len;
+    /** Discount per decision of a player, 0 to 1. */
+    float gamma;
+    /** Lambda, 0 to 1. */
+    float lam;
+} PlaymatTrajectories;
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+/** The version of the interface that the library has; compare it with `PLAYMAT_ABI_VERSION` of the header you compiled with. */
+uint32_t playmat_abi_version(void);
+
+/** The version of the library, such as "0.1.0"; lives forever. */
+const char *playmat_version(void);
+
+/**
+ * What the last refused call of this thread was refused for, in words: what was given and what is allowed. Never null; empty if
+ * nothing was refused yet. Valid until the next refusal in the same thread; copy it to keep it.
+ */
+const char *playmat_error_message(void);
+
+/**
+ * The stable name of a status, such as "illegal_action", the same in every language; "unknown" for a number that is none.
+ * Lives forever.
+ */
+const char *playmat_status_name(int32_t status);
+
+/** How many games the library has. */
+size_t playmat_game_count(void);
+
+/**
+ * Writes the registered name of a game, in a fixed order.
+ *
+ * Parameters: `index` below `playmat_game_count()`; `out`, `out_size`, `needed` as at every text output.
+ * Returns: OK; INVALID_ARGUMENT (index); BUFFER_TOO_SMALL; NULL_POINTER.
+ */
+PlaymatStatus playmat_game_name(size_t index, char *out, size_t out_size, size_t *needed);
+
+/**
+ * Builds a game.
+ *
+ * Parameters: `name` a registered name; `options` a JSON object or TOML text with the options of the game and the common ones
+ * (`reward`, `max_steps`), null for none; `content` the text of a content file (TOML) that replaces the game's own, or the name of a
+ * built-in one, null for the default; `out` receives the handle, which `playmat_game_destroy` ends.
+ * Returns: OK; UNKNOWN_GAME; INVALID_OPTION; CONTENT; UNREADABLE (options); INVALID_UTF8; NULL_POINTER; TOO_MANY_HANDLES.
+ */
+PlaymatStatus playmat_game_create(const char *name,
+                                  size_t name_len,
+                                  const char *options,
+                                  size_t options_len,
+                                  const char *content,
+                                  size_t content_len,
+                                  struct PlaymatGame **out);
+
+/**
+ * Ends a handle of a game; environments made from it go on. Null is nothing to destroy.
+ *
+ * Returns: OK; INVALID_HANDLE; WRONG_HANDLE.
+ */
+PlaymatStatus playmat_game_destroy(struct PlaymatGame *game);
+
+/**
+ * Writes what is fixed for all episodes, in numbers.
+ *
+ * Parameters: `out` a struct; `out_size` its size, `sizeof(PlaymatGameInfo)`.
+ * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; NULL_POINTER; BUFFER_TOO_SMALL.
+ */
+PlaymatStatus playmat_game_info(const struct PlaymatGame *game, struct PlaymatGameInfo *out, size_t out_size);
+
+/**
+ * Writes everything that is fixed, as JSON: titles, players, actions and observation with their meanings, bounds, options with
+ * their declarations.
+ *
+ * Parameters: `out`, `out_size`, `needed` as at every text output.
+ * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; BUFFER_TOO_SMALL; NULL_POINTER.
+ */
+PlaymatStatus playmat_game_describe(const struct PlaymatGame *game,
+                                    char *out,
+                                    size_t out_size,
+                                    size_t *needed);
+
+/**
+ * Writes a named part of the observation.
+ *
+ * Parameters: `index` below `num_segments` of the info; `out_size` is `sizeof(PlaymatSegment)`.
+ * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (index); NULL_POINTER; BUFFER_TOO_SMALL.
+ */
+PlaymatStatus playmat_game_segment(const struct PlaymatGame *game,
+                                   size_t index,
+                                   struct PlaymatSegment *out,
+                                   size_t out_size);
+
+/**
+ * Writes a named range of actions.
+ *
+ * Parameters: `index` below `num_action_ranges` of the info; `out_size` is `sizeof(PlaymatActionRange)`.
+ * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (index); NULL_POINTER; BUFFER_TOO_SMALL.
+ */
+PlaymatStatus playmat_game_action_range(const struct PlaymatGame *game,
+                                        size_t index,
+                                        struct PlaymatActionRange *out,
+                                        size_t out_size);
+
+/**
+ * Writes the text of an action without a position: what stands for its number alone.
+ *
+ * Parameters: `action` below the number of actions; `out`, `out_size`, `needed` as at every text output.
+ * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (action); BUFFER_TOO_SMALL; NULL_POINTER.
+ */
+PlaymatStatus playmat_game_action_text(const struct PlaymatGame *game,
+                                       int64_t action,
+                                       char *out,
+                                       size_t out_size,
+                                       size_t *needed);
+
+/**
+ * The action with a text, without a position.
+ *
+ * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; UNKNOWN_ACTION; INVALID_UTF8; NULL_POINTER.
+ */
+PlaymatStatus playmat_game_parse_action(const struct PlaymatGame *game,
+                                        const char *text,
+                                        size_t text_len,
+                                        int64_t *action);
+
+/**
+ * Writes the checksums of observations, masks, rewards and states of the episodes of seeds 0 .. episodes - 1, as text such as
+ * "27033950-e9f381ab-41b11855-d4d65bab": equal on every machine and in every language.
+ *
+ * Parameters: `out`, `out_size`, `needed` as at every text output (36 bytes).
+ * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; BUFFER_TOO_SMALL; NULL_POINTER.
+ */
+PlaymatStatus playmat_game_digest(const struct PlaymatGame *game,
+                                  uint64_t episodes,
+                                  char *out,
+                                  size_t out_size,
+                                  size_t *needed);
+
+/**
+ * Plays bots against each other and writes what the episodes were like, as JSON: lengths, scores, victories by player, how often
+ * each rule, content entry and range of actions happened.
+ *
+ * Parameters: `episodes` how many; `seed` what their seeds derive from; `bots` names with commas between them, one for each
+ * player, the last one also for the players after it; `out`, `out_size`, `needed` as at every text output. A second call
+ * plays everything again, so give room enough at once (64 KiB is).
+ * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (bots); INVALID_UTF8; BUFFER_TOO_SMALL; NULL_POINTER.
+ */
+PlaymatStatus playmat_game_survey(const struct PlaymatGame *game,
+                                  uint64_t episodes,
+                                  uint64_t seed,
+                                  const char *bots,
+                                  size_t bots_len,
+                                  char *out,
+                                  size_t out_size,
+                                  size_t *needed);
+
+/**
+ * An environment playing the episode of a seed.
+ *
+ * Parameters: `out` receives the handle, which `playmat_env_destroy` ends.
+ * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; NULL_POINTER; TOO_MANY_HANDLES.
+ */
+PlaymatStatus playmat_env_create(const struct PlaymatGame *game, uint64_t seed, struct PlaymatEnv **out);
+
+/**
+ * An environment from the bytes of `playmat_env_save`; its history begins here.
+ *
+ * Returns: OK; UNREADABLE (damaged, truncated, extended); WRONG_IDENTITY (another game, version, content, configuration);
+ * INVALID_STATE; INVALID_HANDLE; WRONG_HANDLE; NULL_POINTER; TOO_MANY_HANDLES.
+ */
+PlaymatStatus playmat_env_load(const struct PlaymatGame *game,
+                               const uint8_t *data,
+                               size_t data_len,
+                               struct PlaymatEnv **out);
+
+/**
+ * An environment from JSON, as `playmat_env_to_json` writes it complete. `{"state": ...}` alone suffices; without a generator in
+ * it, chance comes from `seed`. Its history begins here.
+ *
+ * Returns: OK; UNREADABLE; WRONG_IDENTITY; INVALID_STATE, each with the path of what is wrong; INVALID_UTF8; INVALID_HANDLE; WRONG_HANDLE;
+ * NULL_POINTER; TOO_MANY_HANDLES.
+ */
+PlaymatStatus playmat_env_from_json(const struct PlaymatGame *game,
+                                    const char *json,
+                                    size_t json_len,
+                                    uint64_t seed,
+                                    struct PlaymatEnv **out);
+
+/**
+ * An exact copy, the chance to come included: for keeping and taking back. To search, use `playmat_env_fork`.
+ *
+ * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER; TOO_MANY_HANDLES.
+ */
+PlaymatStatus playmat_env_clone(const struct PlaymatEnv *env, struct PlaymatEnv **out);
+
+/**
+ * A copy to search on: the same state, chance from the stream of `seed`, so that nobody can look ahead.
+ *
+ * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER; TOO_MANY_HANDLES.
+ */
+PlaymatStatus playmat_env_fork(const struct PlaymatEnv *env, uint64_t seed, struct PlaymatEnv **out);
+
+/**
+ * An environment in a state drawn from those consistent with all that `player` knows, with chance from the stream of `seed`.
+ *
+ * Returns: OK; INVALID_SEAT; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER; TOO_MANY_HANDLES.
+ */
+PlaymatStatus playmat_env_sample_hidden(const struct PlaymatEnv *env,
+                                        int32_t player,
+                                        uint64_t seed,
+                                        struct PlaymatEnv **out);
+
+/**
+ * Ends an environment. Null is nothing to destroy.
+ *
+ * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE.
+ */
+PlaymatStatus playmat_env_destroy(struct PlaymatEnv *env);
+
+/**
+ * A new handle of the environment's game, which `playmat_game_destroy` ends.
+ *
+ * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER; TOO_MANY_HANDLES.
+ */
+PlaymatStatus playmat_env_game(const struct PlaymatEnv *env, struct PlaymatGame **out);
+
+/**
+ * Starts the next episode of this environment's own stream of episodes.
+ *
+ * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE.
+ */
+PlaymatStatus playmat_env_reset(struct PlaymatEnv *env);
+
+/**
+ * Starts the episode of a seed.
+ *
+ * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE.
+ */
+PlaymatStatus playmat_env_reset_seed(struct PlaymatEnv *env, uint64_t seed);
+
+/**
+ * Writes where the episode stands.
+ *
+ * Parameters: `out` a struct; `out_size` its size, `sizeof(PlaymatEpisode)`.
+ * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER; BUFFER_TOO_SMALL.
+ */
+PlaymatStatus playmat_env_episode(const struct PlaymatEnv *env, struct PlaymatEpisode *out, size_t out_size);
+
+/**
+ * The player who acts next in the turn view (of several, the lowest), -1 when the episode is over.
+ *
+ * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_env_current_player(const struct PlaymatEnv *env, int32_t *player);
+
+/**
+ * Plays an action of the current player.
+ *
+ * Returns: OK; ILLEGAL_ACTION; EPISODE_OVER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE.
+ */
+PlaymatStatus playmat_env_step(struct PlaymatEnv *env, int64_t action);
+
+/**
+ * Plays an action of any player who must act (simultaneous choices may come in any order).
+ *
+ * Returns: OK; ILLEGAL_ACTION; NOT_ACTING; INVALID_SEAT; EPISODE_OVER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE.
+ */
+PlaymatStatus playmat_env_step_player(struct PlaymatEnv *env,
+                                      int32_t player,
+                                      int64_t action);
+
+/**
+ * Plays the actions of all players who must act, at once.
+ *
+ * Parameters: `actions` one per player; entries of players who do not act are ignored; `actions_len` the number of players.
+ * Returns: OK; ILLEGAL_ACTION; EPISODE_OVER; INVALID_ARGUMENT (length); INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_env_step_joint(struct PlaymatEnv *env,
+                                     const int64_t *actions,
+                                     size_t actions_len);
+
+/**
+ * Writes the legal actions of a player, one byte per action: 1 legal, 0 not; all 0 for a player who does not act.
+ *
+ * Parameters: `player` or PLAYMAT_CURRENT_PLAYER; `out` at least `num_actions` bytes.
+ * Returns: OK; INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_env_action_mask(const struct PlaymatEnv *env,
+                                      int32_t player,
+                                      uint8_t *out,
+                                      size_t out_len);
+
+/**
+ * Writes the numbers of the legal actions of a player, ascending, and how many they are; none for a player who does not act.
+ *
+ * Parameters: `player` or PLAYMAT_CURRENT_PLAYER; `out` room for `out_len` actions (`num_actions` is always enough); `count` receives
+ * how many there are, also with BUFFER_TOO_SMALL.
+ * Returns: OK; INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_env_legal_actions(const struct PlaymatEnv *env,
+                                        int32_t player,
+                                        int64_t *out,
+                                        size_t out_len,
+                                        size_t *count);
+
+/**
+ * Writes what a player knows, as bytes. When a limit has cut the episode off, it is still the position in which play would go on.
+ *
+ * Parameters: `player` any player at any time, or PLAYMAT_CURRENT_PLAYER; `out` at least `observation_size` bytes.
+ * Returns: OK; INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_env_observation(const struct PlaymatEnv *env,
+                                      int32_t player,
+                                      uint8_t *out,
+                                      size_t out_len);
+
+/**
+ * Writes what a player knows, as floats in [-1, 1]: `(byte - bias) / scale` of each segment.
+ *
+ * Parameters: `player` any player at any time, or PLAYMAT_CURRENT_PLAYER; `out` at least `observation_size` floats.
+ * Returns: OK; INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_env_observation_f32(const struct PlaymatEnv *env,
+                                          int32_t player,
+                                          float *out,
+                                          size_t out_len);
+
+/**
+ * Writes what the last step paid to each player.
+ *
+ * Parameters: `out` at least one entry per player.
+ * Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_env_rewards(const struct PlaymatEnv *env, float *out, size_t out_len);
+
+/**
+ * Writes what the episode has paid to each player so far.
+ *
+ * Parameters: `out` at least one entry per player.
+ * Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_env_returns(const struct PlaymatEnv *env, float *out, size_t out_len);
+
+/**
+ * Writes the current scores in points of the game.
+ *
+ * Parameters: `out` at least one entry per player.
+ * Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_env_scores(const struct PlaymatEnv *env, int32_t *out, size_t out_len);
+
+/**
+ * Draws a uniformly random legal action of a player who must act, from a stream of the episode that nothing else uses.
+ *
+ * Parameters: `player` or PLAYMAT_CURRENT_PLAYER.
+ * Returns: OK; EPISODE_OVER; NOT_ACTING; INVALID_SEAT; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_env_sample_action(struct PlaymatEnv *env,
+                                        int32_t player,
+                                        int64_t *action);
+
+/**
+ * Writes the decisions since the deal, or since the state that was loaded, sampled or forked.
+ *
+ * Parameters: `out` room for `history_len` of the episode; `count` receives how many there are, also with BUFFER_TOO_SMALL.
+ * Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_env_history(const struct PlaymatEnv *env,
+                                  struct PlaymatDecision *out,
+                                  size_t out_len,
+                                  size_t *count);
+
+/**
+ * Writes state, chance and seeds as bytes, for `playmat_env_load` of the same build, game and content.
+ *
+ * Parameters: `out`, `out_size`, `needed` as at every output of bytes.
+ * Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_env_save(const struct PlaymatEnv *env, uint8_t *out, size_t out_size, size_t *needed);
+
+/**
+ * Writes the state as JSON, with names: what a host draws from.
+ *
+ * Parameters: `viewer` a player, who is shown what that player may know, or PLAYMAT_VIEW_ALL, which alone can be loaded again;
+ * `out`, `out_size`, `needed` as at every text output.
+ * Returns: OK; INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_env_to_json(const struct PlaymatEnv *env,
+                                  int32_t viewer,
+                                  char *out,
+                                  size_t out_size,
+                                  size_t *needed);
+
+/**
+ * Writes what the last step changed, as a JSON list of events in order: what a host animates from. Applied to the JSON before the
+ * step they give the JSON after it. An empty list before the first step of an episode.
+ *
+ * Parameters: `viewer` a player, who is told what that player may know, or PLAYMAT_VIEW_ALL; `out`, `out_size`, `needed` as at every text output.
+ * Returns: OK; INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_env_events(const struct PlaymatEnv *env,
+                                 int32_t viewer,
+                                 char *out,
+                                 size_t out_size,
+                                 size_t *needed);
+
+/**
+ * Draws the position as text for a terminal.
+ *
+ * Parameters: `viewer` a player or PLAYMAT_VIEW_ALL; `out`, `out_size`, `needed` as at every text output.
+ * Returns: OK; INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_env_draw_text(const struct PlaymatEnv *env,
+                                    int32_t viewer,
+                                    char *out,
+                                    size_t out_size,
+                                    size_t *needed);
+
+/**
+ * Draws the position as an SVG image.
+ *
+ * Parameters: `viewer` a player or PLAYMAT_VIEW_ALL; `out`, `out_size`, `needed` as at every text output.
+ * Returns: OK; INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_env_draw_svg(const struct PlaymatEnv *env,
+                                   int32_t viewer,
+                                   char *out,
+                                   size_t out_size,
+                                   size_t *needed);
+
+/**
+ * Writes the text of an action, as the player in this position would call it.
+ *
+ * Parameters: `player` whose position, or PLAYMAT_CURRENT_PLAYER; `out`, `out_size`, `needed` as at every text output.
+ * Returns: OK; INVALID_ARGUMENT (action); INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_env_action_text(const struct PlaymatEnv *env,
+                                      int32_t player,
+                                      int64_t action,
+                                      char *out,
+                                      size_t out_size,
+                                      size_t *needed);
+
+/**
+ * The action with a text, in this position.
+ *
+ * Parameters: `player` whose position, or PLAYMAT_CURRENT_PLAYER.
+ * Returns: OK; UNKNOWN_ACTION; INVALID_SEAT; INVALID_UTF8; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_env_parse_action(const struct PlaymatEnv *env,
+                                       int32_t player,
+                                       const char *text,
+                                       size_t text_len,
+                                       int64_t *action);
+
+/**
+ * Writes what is wrong with the state as a JSON list of objects with `path` and `message`: empty in every state that play reaches.
+ *
+ * Parameters: `out`, `out_size`, `needed` as at every text output.
+ * Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_env_validate(const struct PlaymatEnv *env,
+                                   char *out,
+                                   size_t out_size,
+                                   size_t *needed);
+
+/**
+ * Writes the bytes of the state that the history begins with, for `playmat_env_load_with_past`: none if it begins with the deal of
+ * the episode's seed.
+ *
+ * Parameters: `out`, `out_size`, `needed` as at every output of bytes.
+ * Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_env_start(const struct PlaymatEnv *env,
+                                uint8_t *out,
+                                size_t out_size,
+                                size_t *needed);
+
+/**
+ * An environment from the bytes of `playmat_env_save` with the past that led to it, so that its history, its replay and the events of
+ * its last step are those of the saved one.
+ *
+ * Parameters: `start` the bytes of `playmat_env_start`, none if there are none; `history` the decisions of `playmat_env_history`; `out`
+ * receives the handle, which `playmat_env_destroy` ends.
+ * Returns: OK; UNREADABLE; WRONG_IDENTITY; INVALID_STATE; INVALID_ARGUMENT (the past does not lead here); ILLEGAL_ACTION; NOT_ACTING;
+ * INVALID_SEAT; EPISODE_OVER; INVALID_HANDLE; WRONG_HANDLE; NULL_POINTER; TOO_MANY_HANDLES.
+ */
+PlaymatStatus playmat_env_load_with_past(const struct PlaymatGame *game,
+                                         const uint8_t *data,
+                                         size_t data_len,
+                                         const uint8_t *start,
+                                         size_t start_len,
+                                         const struct PlaymatDecision *history,
+                                         size_t history_len,
+                                         struct PlaymatEnv **out);
+
+/**
+ * Builds a bot.
+ *
+ * Parameters: `name` "random" or "greedy" (the game's own heuristic); `out` receives the handle, which `playmat_bot_destroy` ends.
+ * Returns: OK; INVALID_ARGUMENT (name); INVALID_UTF8; NULL_POINTER; TOO_MANY_HANDLES.
+ */
+PlaymatStatus playmat_bot_create(const char *name,
+                                 size_t name_len,
+                                 struct PlaymatBot **out);
+
+/**
+ * Ends a bot. Null is nothing to destroy.
+ *
+ * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE.
+ */
+PlaymatStatus playmat_bot_destroy(struct PlaymatBot *bot);
+
+/**
+ * The action that a bot chooses for a player who must act. It sees what the player may see; chance of its own comes from the
+ * episode's seed, so that its games repeat. The episode itself does not move.
+ *
+ * Parameters: `player` or PLAYMAT_CURRENT_PLAYER.
+ * Returns: OK; EPISODE_OVER; NOT_ACTING; INVALID_SEAT; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_bot_action(const struct PlaymatBot *bot,
+                                 struct PlaymatEnv *env,
+                                 int32_t player,
+                                 int64_t *action);
+
+/**
+ * Writes the episode of an environment as a replay: game, options, content, seed and decisions, as readable JSON.
+ *
+ * Parameters: `out`, `out_size`, `needed` as at every text output.
+ * Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_env_replay(const struct PlaymatEnv *env,
+                                 char *out,
+                                 size_t out_size,
+                                 size_t *needed);
+
+/**
+ * Builds the game of a replay, with its options and content.
+ *
+ * Parameters: `replay` JSON text; `out` receives the handle, which `playmat_game_destroy` ends.
+ * Returns: OK; UNREADABLE; WRONG_IDENTITY; UNKNOWN_GAME; INVALID_OPTION; CONTENT; INVALID_UTF8; NULL_POINTER; TOO_MANY_HANDLES.
+ */
+PlaymatStatus playmat_game_from_replay(const char *replay,
+                                       size_t replay_len,
+                                       struct PlaymatGame **out);
+
+/**
+ * The number of decisions of a replay.
+ *
+ * Parameters: `replay` JSON text.
+ * Returns: OK; UNREADABLE; WRONG_IDENTITY; INVALID_UTF8; NULL_POINTER.
+ */
+PlaymatStatus playmat_replay_len(const char *replay, size_t replay_len, size_t *len);
+
+/**
+ * The environment of a replay after its first decisions; playing on from there is a fork. The whole replay is played and checked.
+ *
+ * Parameters: `game` the game of the replay; `replay` JSON text; `decisions` how many, PLAYMAT_ALL_DECISIONS for all.
+ * Returns: OK; UNREADABLE; WRONG_IDENTITY; INVALID_ARGUMENT (decisions); INVALID_UTF8; INVALID_HANDLE; WRONG_HANDLE; NULL_POINTER; TOO_MANY_HANDLES.
+ */
+PlaymatStatus playmat_env_from_replay(const struct PlaymatGame *game,
+                                      const char *replay,
+                                      size_t replay_len,
+                                      size_t decisions,
+                                      struct PlaymatEnv **out);
+
+/**
+ * Writes the sizes that the lengths of all buffers are made of.
+ *
+ * Parameters: `out` a struct; `out_size` its size, `sizeof(PlaymatSizes)`.
+ * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER; BUFFER_TOO_SMALL.
+ */
+PlaymatStatus playmat_vec_env_sizes(const struct PlaymatVecEnv *venv,
+                                    struct PlaymatSizes *out,
+                                    size_t out_size);
+
+/**
+ * Writes what one player knows in every environment, acting or not: [N, O] (dtype `u8`).
+ *
+ * Returns: OK; INVALID_SEAT; INVALID_ARGUMENT (length, dtype); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_vec_env_observe(struct PlaymatVecEnv *venv,
+                                      int32_t player,
+                                      uint8_t *out,
+                                      size_t out_len);
+
+/**
+ * Writes what all players know in every environment: [N, P, O] (dtype `u8`).
+ *
+ * Returns: OK; INVALID_ARGUMENT (length, dtype); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_vec_env_observe_all(struct PlaymatVecEnv *venv,
+                                          uint8_t *out,
+                                          size_t out_len);
+
+/**
+ * Writes what one player knows in every environment, acting or not: [N, O] (dtype `f32`).
+ *
+ * Returns: OK; INVALID_SEAT; INVALID_ARGUMENT (length, dtype); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_vec_env_observe_f32(struct PlaymatVecEnv *venv,
+                                          int32_t player,
+                                          float *out,
+                                          size_t out_len);
+
+/**
+ * Writes what all players know in every environment: [N, P, O] (dtype `f32`).
+ *
+ * Returns: OK; INVALID_ARGUMENT (length, dtype); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_vec_env_observe_all_f32(struct PlaymatVecEnv *venv,
+                                              float *out,
+                                              size_t out_len);
+
+/**
+ * Writes where the running episode of an environment stands.
+ *
+ * Parameters: `env` its index; `out_size` is `sizeof(PlaymatVecEpisode)`.
+ * Returns: OK; INVALID_ARGUMENT (env); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER; BUFFER_TOO_SMALL.
+ */
+PlaymatStatus playmat_vec_env_episode(const struct PlaymatVecEnv *venv,
+                                      size_t env,
+                                      struct PlaymatVecEpisode *out,
+                                      size_t out_size);
+
+/**
+ * Writes the state of one environment as bytes, for `playmat_env_load` and `playmat_vec_env_reset_states`.
+ *
+ * Parameters: `env` its index; `out`, `out_size`, `needed` as at every output of bytes.
+ * Returns: OK; INVALID_ARGUMENT (env); ORDER; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_vec_env_state(const struct PlaymatVecEnv *venv,
+                                    size_t env,
+                                    uint8_t *out,
+                                    size_t out_size,
+                                    size_t *needed);
+
+/**
+ * Writes everything about all environments (states, streams, episodes) as bytes, for `playmat_vec_env_load`.
+ *
+ * Parameters: `out`, `out_size`, `needed` as at every output of bytes.
+ * Returns: OK; ORDER; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_vec_env_save(const struct PlaymatVecEnv *venv,
+                                   uint8_t *out,
+                                   size_t out_size,
+                                   size_t *needed);
+
+/**
+ * Continues from `playmat_vec_env_save` of one with the same game and configuration; `playmat_vec_env_show` writes the batch.
+ *
+ * Returns: OK; UNREADABLE; WRONG_IDENTITY; INVALID_STATE; ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_vec_env_load(struct PlaymatVecEnv *venv,
+                                   const uint8_t *data,
+                                   size_t data_len);
+
+/**
+ * Adds a bot to the pool of opponents, drawn from the next episodes on.
+ *
+ * Parameters: `bot` its name; `weight` its weight in draws; `index` receives its index in the pool.
+ * Returns: OK; INVALID_ARGUMENT; INVALID_UTF8; ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_vec_env_add_opponent(struct PlaymatVecEnv *venv,
+                                           const char *bot,
+                                           size_t bot_len,
+                                           double weight,
+                                           size_t *index);
+
+/**
+ * Sets the weights of all opponents for the next episodes: finite, not negative, not all 0.
+ *
+ * Returns: OK; INVALID_ARGUMENT; ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_vec_env_set_weights(struct PlaymatVecEnv *venv,
+                                          const double *weights,
+                                          size_t weights_len);
+
+/**
+ * Writes the results of the caller's seats by opponent, as a JSON list of objects with `name`, `weight`, `episodes`, `wins`, `draws`,
+ * `losses`, `truncated` and `return_sum`.
+ *
+ * Parameters: `out`, `out_size`, `needed` as at every text output.
+ * Returns: OK; ORDER; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_vec_env_results(const struct PlaymatVecEnv *venv,
+                                      char *out,
+                                      size_t out_size,
+                                      size_t *needed);
+
+/**
+ * Empties the table of results.
+ *
+ * Returns: OK; ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE.
+ */
+PlaymatStatus playmat_vec_env_reset_results(struct PlaymatVecEnv *venv);
+
+/**
+ * A vectorized environment: many episodes of one game, stepped together. Its first call must be a reset.
+ *
+ * Parameters: `num_envs` N; `config` a JSON object or TOML text, null for the defaults, with any of the keys
+ *   threads    threads that step, the caller's included; 1 (default) starts none
+ *   view       "turn" (default): one acting player per environment and step; "joint": all acting players of an environment decide in
+ *              the same step; "seat": one learner, bots play the other seats
+ *   dtype      of observations: "u8" (default) or "f32"
+ *   autoreset  "same_step" (default), "next_step" or "disabled"
+ *   learner    the player that the caller plays, or "rotate"; without: all (in the seat view: 0)
+ *   seats      instead of `learner`, one entry per player: "learner", "pool", a bot's name or an opponent's index
+ *   opponents  the pool for seats that the caller does not play: a bot's name, a list of names or of pairs of name and weight, or
+ *              an object from names to weights
+ *   spin_us    how long a worker waits for the next step before it sleeps
+ * `out` receives the handle, which `playmat_vec_env_destroy` ends.
+ * Returns: OK; UNREADABLE (config); INVALID_ARGUMENT; INVALID_SEAT; INVALID_UTF8; INVALID_HANDLE; WRONG_HANDLE; NULL_POINTER; TOO_MANY_HANDLES.
+ */
+PlaymatStatus playmat_vec_env_create(const struct PlaymatGame *game,
+                                     size_t num_envs,
+                                     const char *config,
+                                     size_t config_len,
+                                     struct PlaymatVecEnv **out);
+
+/**
+ * Ends a vectorized environment and its threads, after a step that is under way. Null is nothing to destroy.
+ *
+ * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE.
+ */
+PlaymatStatus playmat_vec_env_destroy(struct PlaymatVecEnv *venv);
+
+/**
+ * Starts the next episode of each environment's own stream of episodes (of seed 0 at first).
+ *
+ * Parameters: `mask` one byte per environment, not 0 for those to reset, null for all; `buffers` where results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`.
+ * Environments that were not reset are shown as they stand, with reward 0.
+ * Returns: OK; INVALID_ARGUMENT (lengths, alignment, overlap); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_vec_env_reset(struct PlaymatVecEnv *venv,
+                                    const uint8_t *mask,
+                                    size_t mask_len,
+                                    const struct PlaymatBuffers *buffers,
+                                    size_t buffers_size);
+
+/**
+ * Starts new episodes: environment i starts a stream of its own, hashed from the seed and i.
+ *
+ * Parameters: `mask` one byte per environment, not 0 for those to reset, null for all; `buffers` where results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`.
+ * Environments that were not reset are shown as they stand, with reward 0.
+ * Returns: OK; INVALID_ARGUMENT (lengths, alignment, overlap); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_vec_env_reset_seed(struct PlaymatVecEnv *venv,
+                                         uint64_t seed,
+                                         const uint8_t *mask,
+                                         size_t mask_len,
+                                         const struct PlaymatBuffers *buffers,
+                                         size_t buffers_size);
+
+/**
+ * Starts the episodes of seeds, one per environment. What comes after them is hashed from the environment's own seed and i.
+ *
+ * Parameters: `mask` one byte per environment, not 0 for those to reset, null for all; `buffers` where results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`.
+ * Environments that were not reset are shown as they stand, with reward 0.
+ * Returns: OK; INVALID_ARGUMENT (lengths, alignment, overlap); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_vec_env_reset_seeds(struct PlaymatVecEnv *venv,
+                                          const uint64_t *seeds,
+                                          size_t seeds_len,
+                                          const uint8_t *mask,
+                                          size_t mask_len,
+                                          const struct PlaymatBuffers *buffers,
+                                          size_t buffers_size);
+
+/**
+ * Goes on from saved states, one per environment.
+ *
+ * Parameters: `states` pointers to the bytes of `playmat_env_save` or `playmat_vec_env_state`; `sizes` how many bytes each has; `count`
+ * of both, the number of environments; `mask` one byte per environment, not 0 for those to reset, null for all;
+ * `buffers` where results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`.
+ * Returns: OK; INVALID_ARGUMENT (lengths, alignment, overlap); UNREADABLE; WRONG_IDENTITY; INVALID_STATE; ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_vec_env_reset_states(struct PlaymatVecEnv *venv,
+                                           const uint8_t *const *states,
+                                           const size_t *sizes,
+                                           size_t count,
+                                           const uint8_t *mask,
+                                           size_t mask_len,
+                                           const struct PlaymatBuffers *buffers,
+                                           size_t buffers_size);
+
+/**
+ * Plays one step of every environment: all or, on an error, none of them.
+ *
+ * Parameters: `actions` one per environment (joint view: per environment and player); entries of those who do not act are ignored;
+ * `buffers` where results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`.
+ * Returns: OK; ILLEGAL_ACTION (the message lists environments, players, actions); EPISODE_OVER (autoreset "disabled");
+ * INVALID_ARGUMENT (lengths, alignment, overlap); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_vec_env_step(struct PlaymatVecEnv *venv,
+                                   const int64_t *actions,
+                                   size_t actions_len,
+                                   const struct PlaymatBuffers *buffers,
+                                   size_t buffers_size);
+
+/**
+ * Plays one step of every environment: all or, on an error, none of them.
+ *
+ * Parameters: `actions` one per environment (joint view: per environment and player); entries of those who do not act are ignored;
+ * `buffers` where results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`.
+ * Returns: OK; ILLEGAL_ACTION (the message lists environments, players, actions); EPISODE_OVER (autoreset "disabled");
+ * INVALID_ARGUMENT (lengths, alignment, overlap); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_vec_env_step_i32(struct PlaymatVecEnv *venv,
+                                       const int32_t *actions,
+                                       size_t actions_len,
+                                       const struct PlaymatBuffers *buffers,
+                                       size_t buffers_size);
+
+/**
+ * Starts a step that goes on while the caller does something else. With one thread it is played at once.
+ *
+ * Parameters: `actions` one per environment (joint view: per environment and player); entries of those who do not act are ignored; they are
+ * copied. The buffers belong to the step until `playmat_vec_env_step_wait` or `playmat_vec_env_destroy` returns; `buffers` where results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`.
+ * Returns: OK; INVALID_ARGUMENT (lengths, alignment, overlap); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER. An illegal action
+ * is reported by the wait.
+ */
+PlaymatStatus playmat_vec_env_step_async(struct PlaymatVecEnv *venv,
+                                         const int64_t *actions,
+                                         size_t actions_len,
+                                         const struct PlaymatBuffers *buffers,
+                                         size_t buffers_size);
+
+/**
+ * Waits for the step that was started: its buffers are written and the caller's again.
+ *
+ * Returns: what the step would have returned; ORDER (none was started); INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE.
+ */
+PlaymatStatus playmat_vec_env_step_wait(struct PlaymatVecEnv *venv);
+
+/**
+ * Whether a step was started and not yet waited for: 1 or 0.
+ *
+ * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_vec_env_is_pending(const struct PlaymatVecEnv *venv, uint8_t *pending);
+
+/**
+ * Writes the batch as it stands; rewards and flags are 0.
+ *
+ * Parameters: `buffers` where results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`.
+ * Returns: OK; INVALID_ARGUMENT; ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_vec_env_show(struct PlaymatVecEnv *venv,
+                                   const struct PlaymatBuffers *buffers,
+                                   size_t buffers_size);
+
+/**
+ * Draws a uniform legal action for every row of the mask, from each environment's own stream; 0 where nobody acts.
+ *
+ * Parameters: `out` as many as a step takes.
+ * Returns: OK; INVALID_ARGUMENT (length); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_vec_env_sample_actions(struct PlaymatVecEnv *venv,
+                                             int64_t *out,
+                                             size_t out_len);
+
+/**
+ * Whether the last step has already drawn what `playmat_vec_env_sample_actions` would draw now, and written it into its `drawn`
+ * buffer: 1 or 0. If 1, these draws are hereby taken and need not be sampled. After a use of either function, the next step draws
+ * ahead in its own pass, where it costs least; draws that are not taken leave no trace.
+ *
+ * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_vec_env_take_drawn(struct PlaymatVecEnv *venv,
+                                         uint8_t *taken);
+
+/**
+ * Wakes sleeping threads because a step is about to come.
+ *
+ * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE.
+ */
+PlaymatStatus playmat_vec_env_prepare(struct PlaymatVecEnv *venv);
+
+/**
+ * Plays T steps with a bot in all seats that the caller would play.
+ *
+ * Parameters: `policy` a bot's name; `rollout` T and where the steps go, `rollout_size` is `sizeof(PlaymatRollout)`; `buffers` where
+ * the batch after them goes, null for nowhere; `buffers_size` is `sizeof(PlaymatBuffers)`.
+ * Returns: OK; INVALID_ARGUMENT; INVALID_UTF8; ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_vec_env_rollout(struct PlaymatVecEnv *venv,
+                                      const char *policy,
+                                      size_t policy_len,
+                                      const struct PlaymatRollout *rollout,
+                                      size_t rollout_size,
+                                      const struct PlaymatBuffers *buffers,
+                                      size_t buffers_size);
+
+/**
+ * Generalized advantage estimation for any number of players: what a player earns between two decisions of its own belongs to the
+ * first of them, with its own sign, whoever plays in between. Truncation bootstraps, termination does not.
+ *
+ * Parameters: `rollout` what was played, `rollout_size` is `sizeof(PlaymatTrajectories)`; `advantages` and `returns` [T, N] each, apart
+ * from each other and from what is read.
+ * Returns: OK; INVALID_ARGUMENT (lengths, numbers, alignment, overlap); NULL_POINTER.
+ */
+PlaymatStatus playmat_gae(const struct PlaymatTrajectories *rollout,
+                          size_t rollout_size,
+                          float *advantages,
+                          size_t advantages_len,
+                          float *returns,
+                          size_t returns_len);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif  /* PLAYMAT_H */

@@ -1,0 +1,563 @@
+//! Environments: one episode at a time.
+
+#![expect(unsafe_code, reason = "exported functions; all work with pointers is in ffi.rs")]
+
+use crate::ffi::{Out, PLAYMAT_CURRENT_PLAYER, border, put_list, put_struct, room, seat, slice, text};
+use crate::game::PlaymatGame;
+use crate::handle::{self, EnvObject, Taken};
+use crate::status::{PlaymatStatus, Result};
+use playmat_core::any::{AnyEnv, AnyGame};
+use playmat_core::game::Status;
+use playmat_core::seat::Seat;
+use std::ffi::c_char;
+use std::sync::Arc;
+
+/// An environment: an episode that is being played, with its generator and history. One thread at a time.
+pub struct PlaymatEnv {
+    _private: [u8; 0],
+}
+
+/// Whether an episode runs, or how it ended.
+#[repr(i32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlaymatEpisodeStatus {
+    /// Somebody must act.
+    Running = 0,
+    /// Ended by the rules.
+    Terminated = 1,
+    /// Cut off by a limit.
+    Truncated = 2,
+}
+
+/// Where the episode of an environment stands.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PlaymatEpisode {
+    /// Whether it runs, or how it ended.
+    pub status: PlaymatEpisodeStatus,
+    /// The player who acts next in the turn view (of several, the lowest); -1 when the episode is over.
+    pub current_player: i32,
+    /// Bit p is set if player p must act now.
+    pub acting: u32,
+    /// Decisions of all players since the deal, those before a load included.
+    pub decisions: u32,
+    /// Seed that replays the episode alone, for `playmat_env_create`.
+    pub seed: u64,
+    /// Decisions since the deal or the load, as `playmat_env_history` has them.
+    pub history_len: usize,
+}
+
+impl EnvObject {
+    fn new(game: Arc<dyn AnyGame>, env: Box<dyn AnyEnv>) -> EnvObject {
+        let info = env.info();
+        let (players, actions, observation) = (info.players, info.num_actions, info.observation.size());
+        EnvObject { env, game, players, actions, observation, scratch: Vec::new() }
+    }
+
+    /// A player, or the one meant by [`PLAYMAT_CURRENT_PLAYER`].
+    #[inline(always)]
+    pub(crate) fn seat(&self, player: i32) -> Result<Seat> {
+        if player != PLAYMAT_CURRENT_PLAYER {
+            return seat(player, self.players);
+        }
+        let last = || self.env.history().last().map_or(Seat(0), |&(seat, _)| seat);
+        Ok(self.env.acting().first().unwrap_or_else(last))
+    }
+
+    /// The player whose position a text is about: none after the end.
+    pub(crate) fn asking(&self, player: i32) -> Result<Option<Seat>> {
+        if player == PLAYMAT_CURRENT_PLAYER {
+            Ok(self.env.acting().first())
+        } else {
+            self.seat(player).map(Some)
+        }
+    }
+}
+
+#[inline(always)]
+pub(crate) fn take(env: *const PlaymatEnv) -> Result<Taken<EnvObject>> {
+    handle::take("env", env)
+}
+
+/// Puts an environment made from another into the table.
+pub(crate) fn make(game: Arc<dyn AnyGame>, env: Box<dyn AnyEnv>, out: Out<*mut PlaymatEnv>) -> Result<()> {
+    out.set(handle::create(EnvObject::new(game, env))?);
+    Ok(())
+}
+/// An environment playing the episode of a seed.
+///
+/// Parameters: `out` receives the handle, which `playmat_env_destroy` ends.
+/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; NULL_POINTER; TOO_MANY_HANDLES.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_env_create(
+    game: *const PlaymatGame,
+    seed: u64,
+    out: *mut *mut PlaymatEnv,
+) -> PlaymatStatus {
+    border(|| {
+        // SAFETY: promised by the caller.
+        let out = unsafe { Out::new("out", out)? };
+        let game = handle::game("game", game)?;
+        let env = game.env(seed);
+        make(game, env, out)
+    })
+}
+
+/// An environment from the bytes of `playmat_env_save`; its history begins here.
+///
+/// Returns: OK; UNREADABLE (damaged, truncated, extended); WRONG_IDENTITY (another game, version, content, configuration);
+/// INVALID_STATE; INVALID_HANDLE; WRONG_HANDLE; NULL_POINTER; TOO_MANY_HANDLES.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_env_load(
+    game: *const PlaymatGame,
+    data: *const u8,
+    data_len: usize,
+    out: *mut *mut PlaymatEnv,
+) -> PlaymatStatus {
+    border(|| {
+        // SAFETY: promised by the caller.
+        let (data, out) = unsafe { (slice("data", data, data_len)?, Out::new("out", out)?) };
+        let game = handle::game("game", game)?;
+        let env = game.env_from_bytes(data)?;
+        make(game, env, out)
+    })
+}
+
+/// An environment from JSON, as `playmat_env_to_json` writes it complete. `{"state": ...}` alone suffices; without a generator in
+/// it, chance comes from `seed`. Its history begins here.
+///
+/// Returns: OK; UNREADABLE; WRONG_IDENTITY; INVALID_STATE, each with the path of what is wrong; INVALID_UTF8; INVALID_HANDLE; WRONG_HANDLE;
+/// NULL_POINTER; TOO_MANY_HANDLES.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_env_from_json(
+    game: *const PlaymatGame,
+    json: *const c_char,
+    json_len: usize,
+    seed: u64,
+    out: *mut *mut PlaymatEnv,
+) -> PlaymatStatus {
+    border(|| {
+        // SAFETY: promised by the caller.
+        let (json, out) = unsafe { (text("json", json, json_len)?, Out::new("out", out)?) };
+        let game = handle::game("game", game)?;
+        let env = game.env_from_json(json, seed)?;
+        make(game, env, out)
+    })
+}
+
+/// An exact copy, the chance to come included: for keeping and taking back. To search, use `playmat_env_fork`.
+///
+/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER; TOO_MANY_HANDLES.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_env_clone(
+    env: *const PlaymatEnv,
+    out: *mut *mut PlaymatEnv,
+) -> PlaymatStatus {
+    border(|| {
+        // SAFETY: promised by the caller.
+        let out = unsafe { Out::new("out", out)? };
+        let env = take(env)?;
+        make(env.game.clone(), env.env.clone_box(), out)
+    })
+}
+
+/// A copy to search on: the same state, chance from the stream of `seed`, so that nobody can look ahead.
+///
+/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER; TOO_MANY_HANDLES.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_env_fork(
+    env: *const PlaymatEnv,
+    seed: u64,
+    out: *mut *mut PlaymatEnv,
+) -> PlaymatStatus {
+    border(|| {
+        // SAFETY: promised by the caller.
+        let out = unsafe { Out::new("out", out)? };
+        let env = take(env)?;
+        make(env.game.clone(), env.env.fork(seed), out)
+    })
+}
+
+/// An environment in a state drawn from those consistent with all that `player` knows, with chance from the stream of `seed`.
+///
+/// Returns: OK; INVALID_SEAT; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER; TOO_MANY_HANDLES.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_env_sample_hidden(
+    env: *const PlaymatEnv,
+    player: i32,
+    seed: u64,
+    out: *mut *mut PlaymatEnv,
+) -> PlaymatStatus {
+    border(|| {
+        // SAFETY: promised by the caller.
+        let out = unsafe { Out::new("out", out)? };
+        let env = take(env)?;
+        let drawn = env.env.sample_hidden(env.seat(player)?, seed)?;
+        make(env.game.clone(), drawn, out)
+    })
+}
+
+/// Ends an environment. Null is nothing to destroy.
+///
+/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_env_destroy(env: *mut PlaymatEnv) -> PlaymatStatus {
+    border(|| handle::destroy::<EnvObject>("env", env))
+}
+
+/// A new handle of the environment's game, which `playmat_game_destroy` ends.
+///
+/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER; TOO_MANY_HANDLES.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_env_game(
+    env: *const PlaymatEnv,
+    out: *mut *mut PlaymatGame,
+) -> PlaymatStatus {
+    border(|| {
+        // SAFETY: promised by the caller.
+        let out = unsafe { Out::new("out", out)? };
+        let game = take(env)?.game.clone();
+        out.set(handle::create(game)?);
+        Ok(())
+    })
+}
+
+/// Starts the next episode of this environment's own stream of episodes.
+///
+/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_env_reset(env: *mut PlaymatEnv) -> PlaymatStatus {
+    border(|| {
+        take(env)?.env.reset(None);
+        Ok(())
+    })
+}
+
+/// Starts the episode of a seed.
+///
+/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_env_reset_seed(env: *mut PlaymatEnv, seed: u64) -> PlaymatStatus {
+    border(|| {
+        take(env)?.env.reset(Some(seed));
+        Ok(())
+    })
+}
+
+/// Writes where the episode stands.
+///
+/// Parameters: `out` a struct; `out_size` its size, `sizeof(PlaymatEpisode)`.
+/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER; BUFFER_TOO_SMALL.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_env_episode(
+    env: *const PlaymatEnv,
+    out: *mut PlaymatEpisode,
+    out_size: usize,
+) -> PlaymatStatus {
+    border(|| {
+        let env = take(env)?;
+        let env = &env.env;
+        let status = match env.status() {
+            Status::Running => PlaymatEpisodeStatus::Running,
+            Status::Terminated => PlaymatEpisodeStatus::Terminated,
+            Status::Truncated => PlaymatEpisodeStatus::Truncated,
+        };
+        let acting = env.acting();
+        let found = PlaymatEpisode {
+            status,
+            current_player: acting.first().map_or(-1, |seat| seat.0.into()),
+            acting: acting.0.into(),
+            decisions: env.decisions(),
+            seed: env.episode_seed(),
+            history_len: env.history().len(),
+        };
+        // SAFETY: promised by the caller.
+        unsafe { put_struct("out", out, out_size, &found) }
+    })
+}
+
+/// The player who acts next in the turn view (of several, the lowest), -1 when the episode is over.
+///
+/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_env_current_player(
+    env: *const PlaymatEnv,
+    player: *mut i32,
+) -> PlaymatStatus {
+    border(|| {
+        // SAFETY: promised by the caller.
+        let out = unsafe { Out::new("player", player)? };
+        out.set(take(env)?.env.acting().first().map_or(-1, |seat| seat.0.into()));
+        Ok(())
+    })
+}
+
+/// Plays an action of the current player.
+///
+/// Returns: OK; ILLEGAL_ACTION; EPISODE_OVER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_env_step(env: *mut PlaymatEnv, action: i64) -> PlaymatStatus {
+    border(|| Ok(take(env)?.env.step(action)?))
+}
+
+/// Plays an action of any player who must act (simultaneous choices may come in any order).
+///
+/// Returns: OK; ILLEGAL_ACTION; NOT_ACTING; INVALID_SEAT; EPISODE_OVER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_env_step_player(
+    env: *mut PlaymatEnv,
+    player: i32,
+    action: i64,
+) -> PlaymatStatus {
+    border(|| {
+        let mut env = take(env)?;
+        let seat = env.seat(player)?;
+        Ok(env.env.step_seat(seat, action)?)
+    })
+}
+
+/// Plays the actions of all players who must act, at once.
+///
+/// Parameters: `actions` one per player; entries of players who do not act are ignored; `actions_len` the number of players.
+/// Returns: OK; ILLEGAL_ACTION; EPISODE_OVER; INVALID_ARGUMENT (length); INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_env_step_joint(
+    env: *mut PlaymatEnv,
+    actions: *const i64,
+    actions_len: usize,
+) -> PlaymatStatus {
+    border(|| {
+        // SAFETY: promised by the caller.
+        let actions = unsafe { slice("actions", actions, actions_len)? };
+        Ok(take(env)?.env.step_joint(actions)?)
+    })
+}
+
+/// Writes the legal actions of a player, one byte per action: 1 legal, 0 not; all 0 for a player who does not act.
+///
+/// Parameters: `player` or PLAYMAT_CURRENT_PLAYER; `out` at least `num_actions` bytes.
+/// Returns: OK; INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_env_action_mask(
+    env: *const PlaymatEnv,
+    player: i32,
+    out: *mut u8,
+    out_len: usize,
+) -> PlaymatStatus {
+    border(|| {
+        let env = take(env)?;
+        // SAFETY: promised by the caller.
+        let out = unsafe { room("out", out, out_len, env.actions)? };
+        Ok(env.env.write_mask(env.seat(player)?, out)?)
+    })
+}
+
+/// Writes the numbers of the legal actions of a player, ascending, and how many they are; none for a player who does not act.
+///
+/// Parameters: `player` or PLAYMAT_CURRENT_PLAYER; `out` room for `out_len` actions (`num_actions` is always enough); `count` receives
+/// how many there are, also with BUFFER_TOO_SMALL.
+/// Returns: OK; INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_env_legal_actions(
+    env: *const PlaymatEnv,
+    player: i32,
+    out: *mut i64,
+    out_len: usize,
+    count: *mut usize,
+) -> PlaymatStatus {
+    border(|| {
+        let env = take(env)?;
+        let legal = env.env.legal_actions(env.seat(player)?)?;
+        // SAFETY: promised by the caller.
+        unsafe { put_list(legal.iter().map(|&action| action.into()), out, out_len, count) }
+    })
+}
+
+/// Writes what a player knows, as bytes. When a limit has cut the episode off, it is still the position in which play would go on.
+///
+/// Parameters: `player` any player at any time, or PLAYMAT_CURRENT_PLAYER; `out` at least `observation_size` bytes.
+/// Returns: OK; INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_env_observation(
+    env: *const PlaymatEnv,
+    player: i32,
+    out: *mut u8,
+    out_len: usize,
+) -> PlaymatStatus {
+    border(|| {
+        let env = take(env)?;
+        // SAFETY: promised by the caller.
+        let out = unsafe { room("out", out, out_len, env.observation)? };
+        Ok(env.env.write_observation(env.seat(player)?, out)?)
+    })
+}
+
+/// Writes what a player knows, as floats in [-1, 1]: `(byte - bias) / scale` of each segment.
+///
+/// Parameters: `player` any player at any time, or PLAYMAT_CURRENT_PLAYER; `out` at least `observation_size` floats.
+/// Returns: OK; INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_env_observation_f32(
+    env: *const PlaymatEnv,
+    player: i32,
+    out: *mut f32,
+    out_len: usize,
+) -> PlaymatStatus {
+    border(|| {
+        let mut env = take(env)?;
+        // SAFETY: promised by the caller.
+        let out = unsafe { room("out", out, out_len, env.observation)? };
+        let seat = env.seat(player)?;
+        let EnvObject { env, observation, scratch, .. } = &mut *env;
+        scratch.resize(*observation, 0);
+        env.write_observation(seat, scratch)?;
+        env.info().observation.to_f32(scratch, out);
+        Ok(())
+    })
+}
+
+/// Writes what the last step paid to each player.
+///
+/// Parameters: `out` at least one entry per player.
+/// Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_env_rewards(
+    env: *const PlaymatEnv,
+    out: *mut f32,
+    out_len: usize,
+) -> PlaymatStatus {
+    border(|| {
+        let env = take(env)?;
+        // SAFETY: promised by the caller.
+        let out = unsafe { room("out", out, out_len, env.players)? };
+        out.copy_from_slice(env.env.rewards());
+        Ok(())
+    })
+}
+
+/// Writes what the episode has paid to each player so far.
+///
+/// Parameters: `out` at least one entry per player.
+/// Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_env_returns(
+    env: *const PlaymatEnv,
+    out: *mut f32,
+    out_len: usize,
+) -> PlaymatStatus {
+    border(|| {
+        let env = take(env)?;
+        // SAFETY: promised by the caller.
+        let out = unsafe { room("out", out, out_len, env.players)? };
+        out.copy_from_slice(env.env.returns());
+        Ok(())
+    })
+}
+
+/// Writes the current scores in points of the game.
+///
+/// Parameters: `out` at least one entry per player.
+/// Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_env_scores(
+    env: *const PlaymatEnv,
+    out: *mut i32,
+    out_len: usize,
+) -> PlaymatStatus {
+    border(|| {
+        let env = take(env)?;
+        // SAFETY: promised by the caller.
+        let out = unsafe { room("out", out, out_len, env.players)? };
+        out.copy_from_slice(&env.env.scores());
+        Ok(())
+    })
+}
+
+/// Draws a uniformly random legal action of a player who must act, from a stream of the episode that nothing else uses.
+///
+/// Parameters: `player` or PLAYMAT_CURRENT_PLAYER.
+/// Returns: OK; EPISODE_OVER; NOT_ACTING; INVALID_SEAT; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_env_sample_action(
+    env: *mut PlaymatEnv,
+    player: i32,
+    action: *mut i64,
+) -> PlaymatStatus {
+    border(|| {
+        // SAFETY: promised by the caller.
+        let out = unsafe { Out::new("action", action)? };
+        let mut env = take(env)?;
+        let seat = env.seat(player)?;
+        out.set(env.env.sample_action(seat)?.0.into());
+        Ok(())
+    })
+}

@@ -1,0 +1,303 @@
+//! Environments: telling, drawing and saving them.
+
+#![expect(unsafe_code, reason = "exported functions; all work with pointers is in ffi.rs")]
+
+use crate::env::{PlaymatEnv, make, take};
+use crate::ffi::{Out, border, put_bytes, put_list, put_text, seat, slice, viewer};
+use crate::game::PlaymatGame;
+use crate::handle;
+use crate::status::{Fault, PlaymatStatus};
+use playmat_core::seat::Action;
+use serde_json::{Value, json};
+use std::ffi::c_char;
+
+/// One decision of a history.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PlaymatDecision {
+    /// Who decided.
+    pub player: i32,
+    /// What.
+    pub action: i32,
+}
+
+/// Writes the decisions since the deal, or since the state that was loaded, sampled or forked.
+///
+/// Parameters: `out` room for `history_len` of the episode; `count` receives how many there are, also with BUFFER_TOO_SMALL.
+/// Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_env_history(
+    env: *const PlaymatEnv,
+    out: *mut PlaymatDecision,
+    out_len: usize,
+    count: *mut usize,
+) -> PlaymatStatus {
+    border(|| {
+        let env = take(env)?;
+        let history = env.env.history();
+        let list = history
+            .iter()
+            .map(|&(seat, action)| PlaymatDecision { player: seat.0.into(), action: action.0.into() });
+        // SAFETY: promised by the caller.
+        unsafe { put_list(list, out, out_len, count) }
+    })
+}
+
+/// Writes state, chance and seeds as bytes, for `playmat_env_load` of the same build, game and content.
+///
+/// Parameters: `out`, `out_size`, `needed` as at every output of bytes.
+/// Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_env_save(
+    env: *const PlaymatEnv,
+    out: *mut u8,
+    out_size: usize,
+    needed: *mut usize,
+) -> PlaymatStatus {
+    border(|| {
+        let bytes = take(env)?.env.to_bytes();
+        // SAFETY: promised by the caller.
+        unsafe { put_bytes(&bytes, out, out_size, needed) }
+    })
+}
+
+/// Writes the state as JSON, with names: what a host draws from.
+///
+/// Parameters: `viewer` a player, who is shown what that player may know, or PLAYMAT_VIEW_ALL, which alone can be loaded again;
+/// `out`, `out_size`, `needed` as at every text output.
+/// Returns: OK; INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_env_to_json(
+    env: *const PlaymatEnv,
+    viewer: i32,
+    out: *mut c_char,
+    out_size: usize,
+    needed: *mut usize,
+) -> PlaymatStatus {
+    border(|| {
+        let env = take(env)?;
+        let json = env.env.to_json(self::viewer(viewer, env.players)?)?.to_string();
+        // SAFETY: promised by the caller.
+        unsafe { put_text(&json, out, out_size, needed) }
+    })
+}
+
+/// Writes what the last step changed, as a JSON list of events in order: what a host animates from. Applied to the JSON before the
+/// step they give the JSON after it. An empty list before the first step of an episode.
+///
+/// Parameters: `viewer` a player, who is told what that player may know, or PLAYMAT_VIEW_ALL; `out`, `out_size`, `needed` as at every text output.
+/// Returns: OK; INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_env_events(
+    env: *const PlaymatEnv,
+    viewer: i32,
+    out: *mut c_char,
+    out_size: usize,
+    needed: *mut usize,
+) -> PlaymatStatus {
+    border(|| {
+        let env = take(env)?;
+        let events = Value::Array(env.env.events(self::viewer(viewer, env.players)?)?).to_string();
+        // SAFETY: promised by the caller.
+        unsafe { put_text(&events, out, out_size, needed) }
+    })
+}
+
+/// Draws the position as text for a terminal.
+///
+/// Parameters: `viewer` a player or PLAYMAT_VIEW_ALL; `out`, `out_size`, `needed` as at every text output.
+/// Returns: OK; INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_env_draw_text(
+    env: *const PlaymatEnv,
+    viewer: i32,
+    out: *mut c_char,
+    out_size: usize,
+    needed: *mut usize,
+) -> PlaymatStatus {
+    border(|| {
+        let env = take(env)?;
+        let picture = env.env.draw_text(self::viewer(viewer, env.players)?)?;
+        // SAFETY: promised by the caller.
+        unsafe { put_text(&picture, out, out_size, needed) }
+    })
+}
+
+/// Draws the position as an SVG image.
+///
+/// Parameters: `viewer` a player or PLAYMAT_VIEW_ALL; `out`, `out_size`, `needed` as at every text output.
+/// Returns: OK; INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_env_draw_svg(
+    env: *const PlaymatEnv,
+    viewer: i32,
+    out: *mut c_char,
+    out_size: usize,
+    needed: *mut usize,
+) -> PlaymatStatus {
+    border(|| {
+        let env = take(env)?;
+        let picture = env.env.draw_svg(self::viewer(viewer, env.players)?)?;
+        // SAFETY: promised by the caller.
+        unsafe { put_text(&picture, out, out_size, needed) }
+    })
+}
+
+/// Writes the text of an action, as the player in this position would call it.
+///
+/// Parameters: `player` whose position, or PLAYMAT_CURRENT_PLAYER; `out`, `out_size`, `needed` as at every text output.
+/// Returns: OK; INVALID_ARGUMENT (action); INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_env_action_text(
+    env: *const PlaymatEnv,
+    player: i32,
+    action: i64,
+    out: *mut c_char,
+    out_size: usize,
+    needed: *mut usize,
+) -> PlaymatStatus {
+    border(|| {
+        let env = take(env)?;
+        let text = env.env.action_text(env.asking(player)?, action)?;
+        // SAFETY: promised by the caller.
+        unsafe { put_text(&text, out, out_size, needed) }
+    })
+}
+
+/// The action with a text, in this position.
+///
+/// Parameters: `player` whose position, or PLAYMAT_CURRENT_PLAYER.
+/// Returns: OK; UNKNOWN_ACTION; INVALID_SEAT; INVALID_UTF8; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_env_parse_action(
+    env: *const PlaymatEnv,
+    player: i32,
+    text: *const c_char,
+    text_len: usize,
+    action: *mut i64,
+) -> PlaymatStatus {
+    border(|| {
+        // SAFETY: promised by the caller.
+        let (text, out) = unsafe { (crate::ffi::text("text", text, text_len)?, Out::new("action", action)?) };
+        let env = take(env)?;
+        out.set(env.env.parse_action(env.asking(player)?, text)?.0.into());
+        Ok(())
+    })
+}
+
+/// Writes what is wrong with the state as a JSON list of objects with `path` and `message`: empty in every state that play reaches.
+///
+/// Parameters: `out`, `out_size`, `needed` as at every text output.
+/// Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_env_validate(
+    env: *const PlaymatEnv,
+    out: *mut c_char,
+    out_size: usize,
+    needed: *mut usize,
+) -> PlaymatStatus {
+    border(|| {
+        let problems = take(env)?.env.validate();
+        let list: Value = problems.iter().map(|p| json!({"path": p.path, "message": p.message})).collect();
+        // SAFETY: promised by the caller.
+        unsafe { put_text(&list.to_string(), out, out_size, needed) }
+    })
+}
+
+/// Writes the bytes of the state that the history begins with, for `playmat_env_load_with_past`: none if it begins with the deal of
+/// the episode's seed.
+///
+/// Parameters: `out`, `out_size`, `needed` as at every output of bytes.
+/// Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_env_start(
+    env: *const PlaymatEnv,
+    out: *mut u8,
+    out_size: usize,
+    needed: *mut usize,
+) -> PlaymatStatus {
+    border(|| {
+        let bytes = take(env)?.env.start_bytes().unwrap_or_default();
+        // SAFETY: promised by the caller.
+        unsafe { put_bytes(&bytes, out, out_size, needed) }
+    })
+}
+
+/// An environment from the bytes of `playmat_env_save` with the past that led to it, so that its history, its replay and the events of
+/// its last step are those of the saved one.
+///
+/// Parameters: `start` the bytes of `playmat_env_start`, none if there are none; `history` the decisions of `playmat_env_history`; `out`
+/// receives the handle, which `playmat_env_destroy` ends.
+/// Returns: OK; UNREADABLE; WRONG_IDENTITY; INVALID_STATE; INVALID_ARGUMENT (the past does not lead here); ILLEGAL_ACTION; NOT_ACTING;
+/// INVALID_SEAT; EPISODE_OVER; INVALID_HANDLE; WRONG_HANDLE; NULL_POINTER; TOO_MANY_HANDLES.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_env_load_with_past(
+    game: *const PlaymatGame,
+    data: *const u8,
+    data_len: usize,
+    start: *const u8,
+    start_len: usize,
+    history: *const PlaymatDecision,
+    history_len: usize,
+    out: *mut *mut PlaymatEnv,
+) -> PlaymatStatus {
+    border(|| {
+        // SAFETY: promised by the caller.
+        let (data, start, history, out) = unsafe {
+            (
+                slice("data", data, data_len)?,
+                slice("start", start, start_len)?,
+                slice("history", history, history_len)?,
+                Out::new("out", out)?,
+            )
+        };
+        let game = handle::game("game", game)?;
+        let players = game.info().players;
+        let mut past = Vec::with_capacity(history.len());
+        for decision in history {
+            let Ok(action) = u16::try_from(decision.action) else {
+                return Err(Fault::argument(
+                    "history",
+                    format!("no action has the number {}", decision.action),
+                ));
+            };
+            past.push((seat(decision.player, players)?, Action(action)));
+        }
+        let start = (!start.is_empty()).then_some(start);
+        let env = game.env_with_past(data, start, &past)?;
+        make(game, env, out)
+    })
+}

@@ -1,0 +1,366 @@
+//! The border itself: every pointer that comes in is read, and every output written, here.
+//!
+//! The functions that take pointers are `unsafe` because lengths cannot be checked from inside; what can be told is refused: null,
+//! misaligned, too short, overlapping, not UTF-8.
+
+#![expect(unsafe_code, reason = "reads and writes the caller's memory")]
+
+use crate::status::{Fault, PlaymatStatus, Result, keep, refuse};
+use playmat_core::error::Error;
+use playmat_core::seat::Seat;
+use std::ffi::c_char;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Once;
+
+/// In place of the length of a text: it ends with its first zero byte.
+pub const PLAYMAT_NTS: usize = usize::MAX;
+
+/// In place of a player: whoever acts next; after the end whoever acted last.
+pub const PLAYMAT_CURRENT_PLAYER: i32 = -1;
+
+/// In place of a viewer: nothing is hidden.
+pub const PLAYMAT_VIEW_ALL: i32 = -2;
+
+/// Bytes of a name in a struct, its terminating zero included.
+pub const PLAYMAT_NAME_SIZE: usize = 64;
+
+/// Most axes of a shape in a struct.
+pub const PLAYMAT_MAX_AXES: usize = 8;
+
+/// Runs the inside of an exported function: a refusal becomes its status, and a panic one too.
+#[inline(always)]
+pub fn border(inside: impl FnOnce() -> Result<()>) -> PlaymatStatus {
+    match catch_unwind(AssertUnwindSafe(inside)) {
+        Ok(Ok(())) => PlaymatStatus::Ok,
+        Ok(Err(fault)) => refuse(fault),
+        Err(panic) => panicked(panic.as_ref()),
+    }
+}
+
+#[cold]
+fn panicked(panic: &(dyn std::any::Any + Send)) -> PlaymatStatus {
+    let said = panic.downcast_ref::<String>().map(String::as_str);
+    let said = said.or(panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
+    keep(&format!("a defect of the library, please report it: {said}"));
+    PlaymatStatus::Panic
+}
+
+/// Keeps panics from being printed: what went wrong is in the status and its message. The hook belongs to the library's own
+/// runtime; a Rust host has another.
+pub fn silence() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| std::panic::set_hook(Box::new(|_| {})));
+}
+
+fn null(argument: &str) -> Fault {
+    Fault::Border(PlaymatStatus::NullPointer, format!("argument `{argument}`: null"))
+}
+
+fn too_small(argument: &str, given: usize, needed: usize, unit: &str) -> Fault {
+    let message = format!("argument `{argument}`: room for {given} {unit}; {needed} are needed");
+    Fault::Border(PlaymatStatus::BufferTooSmall, message)
+}
+
+/// A text of the caller; null with length 0 is empty.
+///
+/// # Safety
+/// `text` is null or has `len` readable bytes, or ends with a zero byte if `len` is [`PLAYMAT_NTS`]; nobody writes them during the
+/// call.
+pub unsafe fn text<'a>(argument: &str, text: *const c_char, len: usize) -> Result<&'a str> {
+    let bytes = if len == PLAYMAT_NTS && !text.is_null() {
+        // SAFETY: not null, and the caller promises a terminating zero.
+        unsafe { std::ffi::CStr::from_ptr(text) }.to_bytes()
+    } else {
+        // SAFETY: the caller promises `len` readable bytes.
+        unsafe { slice(argument, text.cast::<u8>(), len)? }
+    };
+    std::str::from_utf8(bytes).map_err(|error| {
+        let message =
+            format!("argument `{argument}`: not UTF-8; the first bad byte is at {}", error.valid_up_to());
+        Fault::Border(PlaymatStatus::InvalidUtf8, message)
+    })
+}
+
+/// The same, `None` for null.
+///
+/// # Safety
+/// As [`text`].
+pub unsafe fn text_or_none<'a>(argument: &str, given: *const c_char, len: usize) -> Result<Option<&'a str>> {
+    // SAFETY: as promised to this function.
+    if given.is_null() { Ok(None) } else { unsafe { text(argument, given, len) }.map(Some) }
+}
+
+fn check_place<T>(argument: &str, address: usize, len: usize) -> Result<()> {
+    if address == 0 {
+        return Err(null(argument));
+    }
+    if !address.is_multiple_of(align_of::<T>()) {
+        let message = format!("not aligned to {} bytes", align_of::<T>());
+        return Err(Fault::argument(argument, message));
+    }
+    if len.checked_mul(size_of::<T>()).is_none_or(|bytes| bytes > isize::MAX as usize) {
+        return Err(Fault::argument(argument, format!("a length of {len} is more than memory can hold")));
+    }
+    Ok(())
+}
+
+/// Elements of the caller to read; null with length 0 is empty.
+///
+/// # Safety
+/// `start` is null or has `len` readable elements that nobody writes during the call.
+#[inline(always)]
+pub unsafe fn slice<'a, T: Copy>(argument: &str, start: *const T, len: usize) -> Result<&'a [T]> {
+    if len == 0 {
+        return Ok(&[]);
+    }
+    check_place::<T>(argument, start.addr(), len)?;
+    // SAFETY: not null, aligned, and the caller promises `len` readable elements.
+    Ok(unsafe { std::slice::from_raw_parts(start, len) })
+}
+
+/// Elements of the caller to write; null with length 0 is empty.
+///
+/// # Safety
+/// `start` is null or has `len` writable elements that nothing else touches during the call.
+#[inline(always)]
+pub unsafe fn slice_mut<'a, T: Copy>(argument: &str, start: *mut T, len: usize) -> Result<&'a mut [T]> {
+    if len == 0 {
+        return Ok(&mut []);
+    }
+    check_place::<T>(argument, start.addr(), len)?;
+    // SAFETY: not null, aligned, and the caller promises `len` writable elements.
+    Ok(unsafe { std::slice::from_raw_parts_mut(start, len) })
+}
+
+/// The first `wanted` elements of a buffer of the caller.
+///
+/// # Errors
+/// `NullPointer`, `BufferTooSmall`, `InvalidArgument` (alignment).
+///
+/// # Safety
+/// As [`slice_mut`].
+#[inline(always)]
+pub unsafe fn room<'a, T: Copy>(
+    argument: &str,
+    start: *mut T,
+    len: usize,
+    wanted: usize,
+) -> Result<&'a mut [T]> {
+    if start.is_null() && wanted > 0 {
+        return Err(null(argument));
+    }
+    if len < wanted {
+        return Err(too_small(argument, len, wanted, "elements"));
+    }
+    // SAFETY: the caller promises `len` elements, and `wanted` are not more.
+    unsafe { slice_mut(argument, start, wanted) }
+}
+
+/// Where one value goes.
+#[derive(Clone, Copy)]
+pub struct Out<T>(*mut T);
+
+impl<T> Out<T> {
+    /// The place of a value, checked before anything happens.
+    ///
+    /// # Errors
+    /// `NullPointer`.
+    ///
+    /// # Safety
+    /// `place` is null or writable until the call returns.
+    #[inline(always)]
+    pub unsafe fn new(argument: &str, place: *mut T) -> Result<Out<T>> {
+        if place.is_null() { Err(null(argument)) } else { Ok(Out(place)) }
+    }
+
+    /// Writes the value.
+    #[inline(always)]
+    pub fn set(self, value: T) {
+        // SAFETY: not null, and promised writable to `new`; alignment is not asked for.
+        unsafe { self.0.write_unaligned(value) }
+    }
+}
+
+/// Writes a struct of the caller, who says how large he knows it: a later library with more fields behind can tell.
+///
+/// # Errors
+/// `NullPointer`; `BufferTooSmall` if the caller's is smaller.
+///
+/// # Safety
+/// `place` is null or has `size` writable bytes.
+pub unsafe fn put_struct<T: Copy>(argument: &str, place: *mut T, size: usize, value: &T) -> Result<()> {
+    if place.is_null() {
+        return Err(null(argument));
+    }
+    if size < size_of::<T>() {
+        return Err(too_small(argument, size, size_of::<T>(), "bytes"));
+    }
+    // SAFETY: promised `size` writable bytes, of which no more than the struct has are written.
+    unsafe {
+        std::ptr::copy_nonoverlapping(std::ptr::from_ref(value).cast::<u8>(), place.cast(), size_of::<T>());
+    };
+    Ok(())
+}
+
+/// A struct of the caller that may grow in later versions: what it does not know of is zero.
+///
+/// # Errors
+/// `NullPointer`; `InvalidArgument` if it is larger than this library knows.
+///
+/// # Safety
+/// `place` is null or has `size` readable bytes; `T` holds only numbers and pointers, for which zero is a value.
+pub unsafe fn read_struct<T: Copy>(argument: &str, place: *const T, size: usize) -> Result<T> {
+    if place.is_null() {
+        return Err(null(argument));
+    }
+    if size > size_of::<T>() || size == 0 || !size.is_multiple_of(size_of::<usize>()) {
+        let message = format!("got a size of {size} bytes; this library knows {}", size_of::<T>());
+        return Err(Fault::argument(argument, message));
+    }
+    let mut value = std::mem::MaybeUninit::<T>::zeroed();
+    // SAFETY: promised `size` readable bytes, which are not more than the value has.
+    unsafe { std::ptr::copy_nonoverlapping(place.cast::<u8>(), value.as_mut_ptr().cast(), size) };
+    // SAFETY: all bytes are set, and zero is a value of all its fields.
+    Ok(unsafe { value.assume_init() })
+}
+
+/// Writes bytes, and how many there are.
+///
+/// # Errors
+/// `BufferTooSmall`, with `needed` set; `NullPointer`.
+///
+/// # Safety
+/// `out` is null or has `size` writable bytes; `needed` is null or writable.
+pub unsafe fn put_bytes(bytes: &[u8], out: *mut u8, size: usize, needed: *mut usize) -> Result<()> {
+    // SAFETY: as promised to this function.
+    unsafe { put(bytes, &[], out, size, needed) }
+}
+
+/// Writes a text and a terminating zero, and how many bytes both have.
+///
+/// # Errors
+/// `BufferTooSmall`, with `needed` set; `NullPointer`.
+///
+/// # Safety
+/// `out` is null or has `size` writable bytes; `needed` is null or writable.
+pub unsafe fn put_text(text: &str, out: *mut c_char, size: usize, needed: *mut usize) -> Result<()> {
+    // SAFETY: as promised to this function.
+    unsafe { put(text.as_bytes(), &[0], out.cast(), size, needed) }
+}
+
+/// # Safety
+/// As [`put_bytes`].
+unsafe fn put(bytes: &[u8], end: &[u8], out: *mut u8, size: usize, needed: *mut usize) -> Result<()> {
+    let wanted = bytes.len() + end.len();
+    if out.is_null() && size > 0 {
+        return Err(null("out"));
+    }
+    if !needed.is_null() {
+        // SAFETY: not null, so promised writable.
+        unsafe { needed.write_unaligned(wanted) };
+    }
+    if size < wanted {
+        return Err(too_small("out", size, wanted, "bytes"));
+    }
+    // SAFETY: `size` writable bytes are promised, and these are not more; without any there is nothing to write.
+    unsafe {
+        std::ptr::copy_nonoverlapping(bytes.as_ptr(), out, bytes.len());
+        std::ptr::copy_nonoverlapping(end.as_ptr(), out.wrapping_add(bytes.len()), end.len());
+    }
+    Ok(())
+}
+
+/// Writes the entries of a list, and how many there are.
+///
+/// # Errors
+/// `BufferTooSmall`, with `count` set; `NullPointer`, `InvalidArgument` (alignment).
+///
+/// # Safety
+/// `out` is null or has `len` writable elements; `count` is null or writable.
+pub unsafe fn put_list<T: Copy>(
+    items: impl ExactSizeIterator<Item = T>,
+    out: *mut T,
+    len: usize,
+    count: *mut usize,
+) -> Result<()> {
+    // SAFETY: as promised to this function.
+    let (count, all) = unsafe { (Out::new("count", count)?, slice_mut("out", out, len)?) };
+    let wanted = items.len();
+    count.set(wanted);
+    if len < wanted {
+        return Err(too_small("out", len, wanted, "elements"));
+    }
+    for (to, item) in all.iter_mut().zip(items) {
+        *to = item;
+    }
+    Ok(())
+}
+
+/// A player by number.
+///
+/// # Errors
+/// `InvalidSeat`.
+#[inline(always)]
+pub fn seat(player: i32, players: usize) -> Result<Seat> {
+    if (0..players as i32).contains(&player) {
+        return Ok(Seat(player as u8));
+    }
+    Err(no_seat(player, players))
+}
+
+#[cold]
+fn no_seat(player: i32, players: usize) -> Fault {
+    Error::InvalidSeat { seat: player.into(), players }.into()
+}
+
+/// A viewer by number, or nobody's view for [`PLAYMAT_VIEW_ALL`].
+///
+/// # Errors
+/// `InvalidSeat`.
+pub fn viewer(viewer: i32, players: usize) -> Result<Option<Seat>> {
+    if viewer == PLAYMAT_VIEW_ALL { Ok(None) } else { seat(viewer, players).map(Some) }
+}
+
+/// A name for a struct: cut, at a character, to what fits with a terminating zero.
+pub fn name(text: &str) -> [c_char; PLAYMAT_NAME_SIZE] {
+    let mut end = text.len().min(PLAYMAT_NAME_SIZE - 1);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let mut name = [0; PLAYMAT_NAME_SIZE];
+    for (to, &byte) in name.iter_mut().zip(&text.as_bytes()[..end]) {
+        *to = byte as c_char;
+    }
+    name
+}
+
+/// A shape for a struct and its number of axes; shapes have at most [`PLAYMAT_MAX_AXES`].
+pub fn shape(given: &[usize]) -> ([usize; PLAYMAT_MAX_AXES], usize) {
+    let mut shape = [0; PLAYMAT_MAX_AXES];
+    for (to, &from) in shape.iter_mut().zip(given) {
+        *to = from;
+    }
+    (shape, given.len().min(PLAYMAT_MAX_AXES))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_becomes_a_status() {
+        silence();
+        let status = border(|| panic!("{} is wrong", 7));
+        assert_eq!(status, PlaymatStatus::Panic);
+        // SAFETY: the message of this thread, which no other call replaces meanwhile.
+        let said = unsafe { std::ffi::CStr::from_ptr(crate::status::message()) };
+        assert_eq!(said.to_str().unwrap(), "a defect of the library, please report it: 7 is wrong");
+    }
+
+    #[test]
+    fn names_are_cut_at_a_character() {
+        let long = "é".repeat(40);
+        let cut = name(&long);
+        assert_eq!(cut.iter().filter(|&&byte| byte != 0).count(), 62);
+    }
+}

@@ -1,0 +1,401 @@
+//! Games: what is fixed for all episodes.
+
+#![expect(unsafe_code, reason = "exported functions; all work with pointers is in ffi.rs")]
+
+use crate::ffi::{
+    Out, PLAYMAT_MAX_AXES, PLAYMAT_NAME_SIZE, border, name, put_struct, put_text, shape, silence, text,
+    text_or_none,
+};
+use crate::handle;
+use crate::status::{Fault, PlaymatStatus};
+use crate::text::{read_options, spec_json};
+use playmat_core::any::AnyGame;
+use playmat_core::info::RewardKind;
+use playmat_core::survey::Player;
+use serde_json::Value;
+use std::ffi::c_char;
+use std::sync::Arc;
+
+/// A game with its options: immutable, used by any number of environments and threads at once.
+pub struct PlaymatGame {
+    _private: [u8; 0],
+}
+
+/// What is fixed for all episodes of a game, in numbers; `playmat_game_describe` has the rest.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PlaymatGameInfo {
+    /// Registered name.
+    pub name: [c_char; PLAYMAT_NAME_SIZE],
+    /// Version of the rules; changes exactly when behaviour does.
+    pub version: u32,
+    /// Players of this configuration: players are numbered from 0.
+    pub num_players: u32,
+    /// Smallest number of players of the game.
+    pub min_players: u32,
+    /// Largest number of players of the game.
+    pub max_players: u32,
+    /// Number of actions: actions are 0 .. num_actions - 1.
+    pub num_actions: usize,
+    /// Bytes (or floats) of one observation.
+    pub observation_size: usize,
+    /// Named parts of an observation.
+    pub num_segments: usize,
+    /// Named ranges of actions.
+    pub num_action_ranges: usize,
+    /// No episode has more decisions than this, all players together.
+    pub max_decisions: usize,
+    /// Bytes of one state in memory.
+    pub state_size: usize,
+    /// Smallest sum of a player's rewards in an episode.
+    pub min_return: f32,
+    /// Largest sum of a player's rewards in an episode.
+    pub max_return: f32,
+    /// What episodes pay: 0 the outcome, 1 the score, 2 the change of the score at every step.
+    pub reward: i32,
+    /// Decisions after which an episode is cut off; 0: never.
+    pub max_steps: u32,
+    /// 1 if chance ever decides anything.
+    pub chance: u8,
+    /// 1 if anything is ever hidden from a player.
+    pub hidden: u8,
+    /// 1 if several players ever act at once.
+    pub simultaneous: u8,
+    /// 0.
+    pub reserved: [u8; 5],
+}
+
+/// A named part of an observation: value = (byte - bias) / scale, in [-1, 1].
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PlaymatSegment {
+    /// Name, unique in the layout.
+    pub name: [c_char; PLAYMAT_NAME_SIZE],
+    /// First element.
+    pub offset: usize,
+    /// Number of elements.
+    pub len: usize,
+    /// Shape, row-major; `axes` entries count.
+    pub shape: [usize; PLAYMAT_MAX_AXES],
+    /// Number of axes.
+    pub axes: usize,
+    /// Subtracted from the byte.
+    pub bias: u32,
+    /// Divides the difference.
+    pub scale: u32,
+}
+
+/// A contiguous range of actions with one meaning.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PlaymatActionRange {
+    /// Name, such as "PLACE".
+    pub name: [c_char; PLAYMAT_NAME_SIZE],
+    /// First action.
+    pub start: usize,
+    /// Number of actions.
+    pub len: usize,
+    /// How the range is indexed, outermost first; `axes` entries count.
+    pub shape: [usize; PLAYMAT_MAX_AXES],
+    /// Number of axes.
+    pub axes: usize,
+}
+
+/// Builds a game.
+///
+/// Parameters: `name` a registered name; `options` a JSON object or TOML text with the options of the game and the common ones
+/// (`reward`, `max_steps`), null for none; `content` the text of a content file (TOML) that replaces the game's own, or the name of a
+/// built-in one, null for the default; `out` receives the handle, which `playmat_game_destroy` ends.
+/// Returns: OK; UNKNOWN_GAME; INVALID_OPTION; CONTENT; UNREADABLE (options); INVALID_UTF8; NULL_POINTER; TOO_MANY_HANDLES.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_game_create(
+    name: *const c_char,
+    name_len: usize,
+    options: *const c_char,
+    options_len: usize,
+    content: *const c_char,
+    content_len: usize,
+    out: *mut *mut PlaymatGame,
+) -> PlaymatStatus {
+    silence();
+    border(|| {
+        // SAFETY: promised by the caller.
+        let (name, options, content, out) = unsafe {
+            (
+                text("name", name, name_len)?,
+                text_or_none("options", options, options_len)?,
+                text_or_none("content", content, content_len)?,
+                Out::new("out", out)?,
+            )
+        };
+        let mut given = read_options("options", options.unwrap_or_default())?;
+        if let Some(content) = content {
+            if given.contains_key("content") {
+                return Err(Fault::argument("content", "given twice: here and among the options"));
+            }
+            given.insert("content".into(), content.into());
+        }
+        out.set(handle::create(Arc::<dyn AnyGame>::from(playmat_seeds::make(name, &given)?))?);
+        Ok(())
+    })
+}
+
+/// Ends a handle of a game; environments made from it go on. Null is nothing to destroy.
+///
+/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_game_destroy(game: *mut PlaymatGame) -> PlaymatStatus {
+    border(|| {
+        loop {
+            match handle::destroy::<Arc<dyn AnyGame>>("game", game) {
+                // Another thread is copying its reference, which takes some nanoseconds.
+                Err(Fault::Border(PlaymatStatus::HandleInUse, _)) => std::hint::spin_loop(),
+                done => return done,
+            }
+        }
+    })
+}
+
+/// Writes what is fixed for all episodes, in numbers.
+///
+/// Parameters: `out` a struct; `out_size` its size, `sizeof(PlaymatGameInfo)`.
+/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; NULL_POINTER; BUFFER_TOO_SMALL.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_game_info(
+    game: *const PlaymatGame,
+    out: *mut PlaymatGameInfo,
+    out_size: usize,
+) -> PlaymatStatus {
+    border(|| {
+        let game = handle::game("game", game)?;
+        let info = game.info();
+        let (min_return, max_return) = info.return_range(game.reward());
+        let found = PlaymatGameInfo {
+            name: name(info.id),
+            version: info.version,
+            num_players: info.players as u32,
+            min_players: info.player_range.0 as u32,
+            max_players: info.player_range.1 as u32,
+            num_actions: info.num_actions,
+            observation_size: info.observation.size(),
+            num_segments: info.observation.segments.len(),
+            num_action_ranges: info.actions.len(),
+            max_decisions: info.max_decisions,
+            state_size: game.state_size(),
+            min_return,
+            max_return,
+            reward: RewardKind::ALL.iter().position(|&kind| kind == game.reward()).unwrap_or(0) as i32,
+            max_steps: game.max_steps(),
+            chance: info.chance.into(),
+            hidden: info.hidden.into(),
+            simultaneous: info.simultaneous.into(),
+            reserved: [0; 5],
+        };
+        // SAFETY: promised by the caller.
+        unsafe { put_struct("out", out, out_size, &found) }
+    })
+}
+
+/// Writes everything that is fixed, as JSON: titles, players, actions and observation with their meanings, bounds, options with
+/// their declarations.
+///
+/// Parameters: `out`, `out_size`, `needed` as at every text output.
+/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; BUFFER_TOO_SMALL; NULL_POINTER.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_game_describe(
+    game: *const PlaymatGame,
+    out: *mut c_char,
+    out_size: usize,
+    needed: *mut usize,
+) -> PlaymatStatus {
+    border(|| {
+        let game = handle::game("game", game)?;
+        let info = game.info();
+        let mut value = serde_json::to_value(info).unwrap_or_default();
+        let hash = format!("0x{:016x}", info.content_hash);
+        value["content_hash"] = if info.content_name.is_empty() { Value::Null } else { hash.into() };
+        value["observation_size"] = info.observation.size().into();
+        value["options"] = game.options().to_json();
+        value["option_specs"] = game.specs().iter().map(spec_json).collect();
+        value["reward"] = game.reward().name().into();
+        value["max_steps"] = game.max_steps().into();
+        value["state_bytes"] = game.state_size().into();
+        // SAFETY: promised by the caller.
+        unsafe { put_text(&value.to_string(), out, out_size, needed) }
+    })
+}
+
+/// Writes a named part of the observation.
+///
+/// Parameters: `index` below `num_segments` of the info; `out_size` is `sizeof(PlaymatSegment)`.
+/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (index); NULL_POINTER; BUFFER_TOO_SMALL.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_game_segment(
+    game: *const PlaymatGame,
+    index: usize,
+    out: *mut PlaymatSegment,
+    out_size: usize,
+) -> PlaymatStatus {
+    border(|| {
+        let game = handle::game("game", game)?;
+        let segments = &game.info().observation.segments;
+        let segment = segments.get(index).ok_or_else(|| no_index(index, segments.len(), "segments"))?;
+        let (shape, axes) = shape(&segment.shape);
+        let found = PlaymatSegment {
+            name: name(&segment.name),
+            offset: segment.offset,
+            len: segment.len(),
+            shape,
+            axes,
+            bias: segment.bias.into(),
+            scale: segment.scale.into(),
+        };
+        // SAFETY: promised by the caller.
+        unsafe { put_struct("out", out, out_size, &found) }
+    })
+}
+
+/// Writes a named range of actions.
+///
+/// Parameters: `index` below `num_action_ranges` of the info; `out_size` is `sizeof(PlaymatActionRange)`.
+/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (index); NULL_POINTER; BUFFER_TOO_SMALL.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_game_action_range(
+    game: *const PlaymatGame,
+    index: usize,
+    out: *mut PlaymatActionRange,
+    out_size: usize,
+) -> PlaymatStatus {
+    border(|| {
+        let game = handle::game("game", game)?;
+        let ranges = &game.info().actions;
+        let range = ranges.get(index).ok_or_else(|| no_index(index, ranges.len(), "action ranges"))?;
+        let (shape, axes) = shape(&range.shape);
+        let found =
+            PlaymatActionRange { name: name(range.name), start: range.start, len: range.len, shape, axes };
+        // SAFETY: promised by the caller.
+        unsafe { put_struct("out", out, out_size, &found) }
+    })
+}
+
+fn no_index(index: usize, len: usize, what: &str) -> Fault {
+    Fault::argument("index", format!("got {index}; there are {len} {what}"))
+}
+
+/// Writes the text of an action without a position: what stands for its number alone.
+///
+/// Parameters: `action` below the number of actions; `out`, `out_size`, `needed` as at every text output.
+/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (action); BUFFER_TOO_SMALL; NULL_POINTER.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_game_action_text(
+    game: *const PlaymatGame,
+    action: i64,
+    out: *mut c_char,
+    out_size: usize,
+    needed: *mut usize,
+) -> PlaymatStatus {
+    border(|| {
+        let text = handle::game("game", game)?.action_text(action)?;
+        // SAFETY: promised by the caller.
+        unsafe { put_text(&text, out, out_size, needed) }
+    })
+}
+
+/// The action with a text, without a position.
+///
+/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; UNKNOWN_ACTION; INVALID_UTF8; NULL_POINTER.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_game_parse_action(
+    game: *const PlaymatGame,
+    text: *const c_char,
+    text_len: usize,
+    action: *mut i64,
+) -> PlaymatStatus {
+    border(|| {
+        let game = handle::game("game", game)?;
+        // SAFETY: promised by the caller.
+        let (text, out) = unsafe { (crate::ffi::text("text", text, text_len)?, Out::new("action", action)?) };
+        out.set(game.parse_action(text)?.0.into());
+        Ok(())
+    })
+}
+
+/// Writes the checksums of observations, masks, rewards and states of the episodes of seeds 0 .. episodes - 1, as text such as
+/// "27033950-e9f381ab-41b11855-d4d65bab": equal on every machine and in every language.
+///
+/// Parameters: `out`, `out_size`, `needed` as at every text output (36 bytes).
+/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; BUFFER_TOO_SMALL; NULL_POINTER.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_game_digest(
+    game: *const PlaymatGame,
+    episodes: u64,
+    out: *mut c_char,
+    out_size: usize,
+    needed: *mut usize,
+) -> PlaymatStatus {
+    border(|| {
+        let digest = handle::game("game", game)?.digest(episodes).to_string();
+        // SAFETY: promised by the caller.
+        unsafe { put_text(&digest, out, out_size, needed) }
+    })
+}
+
+/// Plays bots against each other and writes what the episodes were like, as JSON: lengths, scores, victories by player, how often
+/// each rule, content entry and range of actions happened.
+///
+/// Parameters: `episodes` how many; `seed` what their seeds derive from; `bots` names with commas between them, one for each
+/// player, the last one also for the players after it; `out`, `out_size`, `needed` as at every text output. A second call
+/// plays everything again, so give room enough at once (64 KiB is).
+/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (bots); INVALID_UTF8; BUFFER_TOO_SMALL; NULL_POINTER.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_game_survey(
+    game: *const PlaymatGame,
+    episodes: u64,
+    seed: u64,
+    bots: *const c_char,
+    bots_len: usize,
+    out: *mut c_char,
+    out_size: usize,
+    needed: *mut usize,
+) -> PlaymatStatus {
+    border(|| {
+        let game = handle::game("game", game)?;
+        // SAFETY: promised by the caller.
+        let bots = unsafe { text("bots", bots, bots_len)? };
+        let players = bots.split(',').map(|name| Player::parse(name.trim()));
+        let survey = game.survey(episodes, seed, &players.collect::<Result<Vec<_>, _>>()?);
+        let text = serde_json::to_value(&survey).unwrap_or_default().to_string();
+        // SAFETY: promised by the caller.
+        unsafe { put_text(&text, out, out_size, needed) }
+    })
+}

@@ -1,0 +1,25 @@
+//! The C ABI of playmat: `include/playmat.h` is generated from these files, in this order.
+//!
+//! Everything here checks, converts, calls the object-safe faces of the engine and maps errors; no rule and no default of a game
+//! lives here. A game of the registry is in every host without a line of this crate.
+//!
+//! - [`status`]: what calls return, and the message of the last error of a thread
+//! - [`handle`]: handles that are numbers in disguise, so that null, freed and foreign ones can be told
+//! - [`ffi`]: all work with pointers
+//! - [`game`], [`env`](mod@env), [`env_show`], [`bot`], [`replay`], [`vec_env`], [`vec_table`], [`gae`](mod@gae): the exported functions
+
+pub mod bot;
+pub mod config;
+pub mod env;
+pub mod env_show;
+pub mod ffi;
+pub mod gae;
+pub mod game;
+pub mod handle;
+pub mod library;
+pub mod replay;
+pub mod status;
+pub mod text;
+pub mod vec_buffers;
+pub mod vec_env;
+pub mod vec_table;

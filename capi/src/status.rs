@@ -1,0 +1,164 @@
+//! Status codes and the message of the last error.
+
+use playmat_core::error::Error;
+use std::cell::RefCell;
+use std::ffi::{CStr, CString};
+
+/// What a call came to. Codes are never changed or used again; new ones may be added, so treat an unknown one as a refusal.
+/// Everything but `PLAYMAT_STATUS_OK` means that nothing was changed and no output was written, and that
+/// `playmat_error_message` says what was refused and what is allowed.
+#[repr(i32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlaymatStatus {
+    /// Done.
+    Ok = 0,
+    /// A pointer is null that must not be.
+    NullPointer = 1,
+    /// A handle is null, was destroyed before, or never was one.
+    InvalidHandle = 2,
+    /// A handle is of another kind, such as an environment where a game is wanted.
+    WrongHandle = 3,
+    /// Another thread is in a call with this handle.
+    HandleInUse = 4,
+    /// A buffer is too small for what would be written; where a function has `needed`, that was set.
+    BufferTooSmall = 5,
+    /// A text is not valid UTF-8.
+    InvalidUtf8 = 6,
+    /// A defect of the library: it caught itself. Destroy the handles of the call; others go on working.
+    Panic = 7,
+    /// More handles are alive than the library can tell apart.
+    TooManyHandles = 8,
+    /// No game of that name.
+    UnknownGame = 100,
+    /// An option does not exist, has the wrong type or is out of range.
+    InvalidOption = 101,
+    /// A content text was refused; the message lists all findings with line and column.
+    Content = 102,
+    /// An action is not legal. Of a batch, no environment moved; the message lists the rows.
+    IllegalAction = 103,
+    /// A text does not name an action.
+    UnknownAction = 104,
+    /// A player who does not exist at this table.
+    InvalidSeat = 105,
+    /// A player who has nothing to decide now.
+    NotActing = 106,
+    /// The episode is over: only resets and reading are possible.
+    EpisodeOver = 107,
+    /// A saved state, JSON or replay is damaged, truncated or of another format.
+    Unreadable = 108,
+    /// A saved state or replay of another game, version, content or configuration.
+    WrongIdentity = 109,
+    /// A position breaks rules of the game; the message lists all reasons.
+    InvalidState = 110,
+    /// An argument is out of range or of the wrong length.
+    InvalidArgument = 111,
+    /// The call came at the wrong time, such as a step before the first reset or while another is under way.
+    Order = 112,
+    /// The library was built without a feature.
+    MissingFeature = 113,
+}
+
+impl PlaymatStatus {
+    /// All codes with their stable names, ascending.
+    pub const ALL: [(PlaymatStatus, &'static CStr); 23] = [
+        (PlaymatStatus::Ok, c"ok"),
+        (PlaymatStatus::NullPointer, c"null_pointer"),
+        (PlaymatStatus::InvalidHandle, c"invalid_handle"),
+        (PlaymatStatus::WrongHandle, c"wrong_handle"),
+        (PlaymatStatus::HandleInUse, c"handle_in_use"),
+        (PlaymatStatus::BufferTooSmall, c"buffer_too_small"),
+        (PlaymatStatus::InvalidUtf8, c"invalid_utf8"),
+        (PlaymatStatus::Panic, c"panic"),
+        (PlaymatStatus::TooManyHandles, c"too_many_handles"),
+        (PlaymatStatus::UnknownGame, c"unknown_game"),
+        (PlaymatStatus::InvalidOption, c"invalid_option"),
+        (PlaymatStatus::Content, c"content"),
+        (PlaymatStatus::IllegalAction, c"illegal_action"),
+        (PlaymatStatus::UnknownAction, c"unknown_action"),
+        (PlaymatStatus::InvalidSeat, c"invalid_seat"),
+        (PlaymatStatus::NotActing, c"not_acting"),
+        (PlaymatStatus::EpisodeOver, c"episode_over"),
+        (PlaymatStatus::Unreadable, c"unreadable"),
+        (PlaymatStatus::WrongIdentity, c"wrong_identity"),
+        (PlaymatStatus::InvalidState, c"invalid_state"),
+        (PlaymatStatus::InvalidArgument, c"invalid_argument"),
+        (PlaymatStatus::Order, c"order"),
+        (PlaymatStatus::MissingFeature, c"missing_feature"),
+    ];
+
+    /// The status of an error of the engine.
+    pub fn of(error: &Error) -> PlaymatStatus {
+        match error {
+            Error::UnknownGame { .. } => PlaymatStatus::UnknownGame,
+            Error::InvalidOption { .. } => PlaymatStatus::InvalidOption,
+            Error::Content { .. } => PlaymatStatus::Content,
+            Error::IllegalAction(_) | Error::IllegalActions(_) => PlaymatStatus::IllegalAction,
+            Error::UnknownAction { .. } => PlaymatStatus::UnknownAction,
+            Error::InvalidSeat { .. } => PlaymatStatus::InvalidSeat,
+            Error::NotActing { .. } => PlaymatStatus::NotActing,
+            Error::EpisodeOver | Error::EpisodesOver { .. } => PlaymatStatus::EpisodeOver,
+            Error::Unreadable { .. } => PlaymatStatus::Unreadable,
+            Error::WrongIdentity { .. } => PlaymatStatus::WrongIdentity,
+            Error::InvalidState { .. } => PlaymatStatus::InvalidState,
+            Error::InvalidArgument { .. } => PlaymatStatus::InvalidArgument,
+            Error::Order(_) => PlaymatStatus::Order,
+            Error::MissingFeature(_) => PlaymatStatus::MissingFeature,
+        }
+    }
+}
+
+/// Why a call was refused: what the engine says, or what the border itself found.
+#[derive(Debug)]
+pub enum Fault {
+    /// The engine's own error.
+    Engine(Error),
+    /// Found at the border.
+    Border(PlaymatStatus, String),
+}
+
+impl Fault {
+    /// A refusal of an argument, as the engine would say it.
+    pub fn argument(argument: &str, message: impl std::fmt::Display) -> Fault {
+        Fault::Border(PlaymatStatus::InvalidArgument, format!("argument `{argument}`: {message}"))
+    }
+
+    fn parts(self) -> (PlaymatStatus, String) {
+        match self {
+            Fault::Engine(error) => (PlaymatStatus::of(&error), error.to_string()),
+            Fault::Border(status, message) => (status, message),
+        }
+    }
+}
+
+impl From<Error> for Fault {
+    fn from(error: Error) -> Fault {
+        Fault::Engine(error)
+    }
+}
+
+/// Result of the inside of an exported function.
+pub type Result<T, E = Fault> = std::result::Result<T, E>;
+
+thread_local! {
+    static MESSAGE: RefCell<CString> = RefCell::new(CString::default());
+}
+
+/// Keeps the message of a refusal for this thread and returns its status.
+#[cold]
+pub(crate) fn refuse(fault: Fault) -> PlaymatStatus {
+    let (status, message) = fault.parts();
+    keep(&message);
+    status
+}
+
+/// Keeps a message for this thread; nothing happens in a thread that is ending.
+#[cold]
+pub(crate) fn keep(message: &str) {
+    let text = CString::new(message.replace('\0', "?")).unwrap_or_default();
+    let _ = MESSAGE.try_with(|kept| kept.replace(text));
+}
+
+/// The message of the last refusal in this thread.
+pub(crate) fn message() -> *const std::ffi::c_char {
+    MESSAGE.try_with(|kept| kept.borrow().as_ptr()).unwrap_or(c"".as_ptr())
+}

@@ -1,0 +1,61 @@
+//! Options as text: JSON or TOML.
+
+use playmat_core::error::{Error, Result};
+use playmat_core::json::read_object;
+use playmat_core::options::{OptionKind, OptionSpec};
+use serde_json::{Map, Value, json};
+
+/// Reads an object: JSON if the first visible character is `{`, TOML otherwise; empty text has no entries.
+///
+/// # Errors
+/// `Unreadable`, with line and column.
+pub(crate) fn read_options(what: &'static str, text: &str) -> Result<Map<String, Value>> {
+    if text.trim_start().starts_with('{') {
+        return read_object(what, text);
+    }
+    let table: toml::Table = toml::from_str(text).map_err(|error| Error::Unreadable {
+        what,
+        message: format!("neither a JSON object nor TOML: {}", error.to_string().trim_end()),
+    })?;
+    match serde_json::to_value(table) {
+        Ok(Value::Object(map)) => Ok(map),
+        Ok(_) | Err(_) => Err(Error::Unreadable { what, message: "a number in it is not finite".into() }),
+    }
+}
+
+/// An option's declaration as JSON.
+pub(crate) fn spec_json(spec: &OptionSpec) -> Value {
+    let (kind, range) = match &spec.kind {
+        OptionKind::Int { min, max } => ("int", json!([min, max])),
+        OptionKind::Bool => ("bool", Value::Null),
+        OptionKind::Choice(words) => ("choice", json!(words)),
+        OptionKind::Content(names) => ("content", json!(names)),
+        OptionKind::Json(_) => ("json", Value::Null),
+    };
+    json!({
+        "name": spec.name, "kind": kind, "range": range, "default": spec.default, "allowed": spec.allowed(),
+        "doc": spec.doc,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_json_or_toml() {
+        for text in [r#" {"players": 3, "reward": "score"}"#, "players = 3\nreward = 'score'\n"] {
+            let map = read_options("options", text).unwrap();
+            assert_eq!(Value::Object(map).to_string(), r#"{"players":3,"reward":"score"}"#);
+        }
+        assert!(read_options("options", " \n").unwrap().is_empty());
+        let said = read_options("options", "players = ").unwrap_err().to_string();
+        assert!(
+            said.contains("neither a JSON object nor TOML: TOML parse error at line 1, column"),
+            "{said}"
+        );
+        let said = read_options("options", "{\"a\": 1, \"a\": 2}").unwrap_err().to_string();
+        assert!(said.contains("there twice at line 1"), "{said}");
+        assert!(read_options("options", "a = inf").is_ok_and(|map| map["a"].is_null()));
+    }
+}

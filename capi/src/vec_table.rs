@@ -1,0 +1,331 @@
+//! Vectorized environments: looking at them, saving them, and who plays in them.
+
+#![expect(unsafe_code, reason = "exported functions; all work with pointers is in ffi.rs")]
+
+use crate::ffi::{Out, border, put_bytes, put_struct, put_text, seat, slice, slice_mut, text};
+use crate::status::PlaymatStatus;
+use crate::vec_env::{PlaymatVecEnv, take};
+use playmat_core::vec::Rows;
+use serde_json::{Value, json};
+use std::ffi::c_char;
+
+/// Most players of any game.
+pub const PLAYMAT_MAX_PLAYERS: usize = 8;
+
+/// What the lengths of all buffers of a batch are made of.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PlaymatSizes {
+    /// N, environments.
+    pub envs: usize,
+    /// P, players.
+    pub players: usize,
+    /// A, actions.
+    pub actions: usize,
+    /// O, elements of an observation.
+    pub observation: usize,
+    /// Rows of observation, mask and action per environment: P in the joint view, otherwise 1.
+    pub lanes: usize,
+}
+
+/// Where the running episode of one environment of a batch stands.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PlaymatVecEpisode {
+    /// Seed that replays it alone.
+    pub seed: u64,
+    /// Decisions of all players so far.
+    pub length: u32,
+    /// 1 if it is over (only seen with autoreset "next_step" and "disabled").
+    pub over: u32,
+    /// Opponent of each player, -1 for the caller and beyond the players.
+    pub opponents: [i32; PLAYMAT_MAX_PLAYERS],
+}
+
+/// Writes the sizes that the lengths of all buffers are made of.
+///
+/// Parameters: `out` a struct; `out_size` its size, `sizeof(PlaymatSizes)`.
+/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER; BUFFER_TOO_SMALL.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_vec_env_sizes(
+    venv: *const PlaymatVecEnv,
+    out: *mut PlaymatSizes,
+    out_size: usize,
+) -> PlaymatStatus {
+    border(|| {
+        let sizes = take(venv)?.venv.sizes();
+        let found = PlaymatSizes {
+            envs: sizes.envs,
+            players: sizes.players,
+            actions: sizes.actions,
+            observation: sizes.observation,
+            lanes: sizes.lanes,
+        };
+        // SAFETY: promised by the caller.
+        unsafe { put_struct("out", out, out_size, &found) }
+    })
+}
+
+/// Writes what one player knows in every environment, acting or not: [N, O] (dtype `u8`).
+///
+/// Returns: OK; INVALID_SEAT; INVALID_ARGUMENT (length, dtype); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_vec_env_observe(
+    venv: *mut PlaymatVecEnv,
+    player: i32,
+    out: *mut u8,
+    out_len: usize,
+) -> PlaymatStatus {
+    border(|| {
+        let mut venv = take(venv)?;
+        let seat = seat(player, venv.game.info().players)?;
+        // SAFETY: promised by the caller.
+        let out = unsafe { slice_mut("out", out, out_len)? };
+        Ok(venv.venv.observe(seat, Rows::U8(out))?)
+    })
+}
+
+/// Writes what all players know in every environment: [N, P, O] (dtype `u8`).
+///
+/// Returns: OK; INVALID_ARGUMENT (length, dtype); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_vec_env_observe_all(
+    venv: *mut PlaymatVecEnv,
+    out: *mut u8,
+    out_len: usize,
+) -> PlaymatStatus {
+    border(|| {
+        let mut venv = take(venv)?;
+        // SAFETY: promised by the caller.
+        let out = unsafe { slice_mut("out", out, out_len)? };
+        Ok(venv.venv.observe_all(Rows::U8(out))?)
+    })
+}
+
+/// Writes what one player knows in every environment, acting or not: [N, O] (dtype `f32`).
+///
+/// Returns: OK; INVALID_SEAT; INVALID_ARGUMENT (length, dtype); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_vec_env_observe_f32(
+    venv: *mut PlaymatVecEnv,
+    player: i32,
+    out: *mut f32,
+    out_len: usize,
+) -> PlaymatStatus {
+    border(|| {
+        let mut venv = take(venv)?;
+        let seat = seat(player, venv.game.info().players)?;
+        // SAFETY: promised by the caller.
+        let out = unsafe { slice_mut("out", out, out_len)? };
+        Ok(venv.venv.observe(seat, Rows::F32(out))?)
+    })
+}
+
+/// Writes what all players know in every environment: [N, P, O] (dtype `f32`).
+///
+/// Returns: OK; INVALID_ARGUMENT (length, dtype); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_vec_env_observe_all_f32(
+    venv: *mut PlaymatVecEnv,
+    out: *mut f32,
+    out_len: usize,
+) -> PlaymatStatus {
+    border(|| {
+        let mut venv = take(venv)?;
+        // SAFETY: promised by the caller.
+        let out = unsafe { slice_mut("out", out, out_len)? };
+        Ok(venv.venv.observe_all(Rows::F32(out))?)
+    })
+}
+
+/// Writes where the running episode of an environment stands.
+///
+/// Parameters: `env` its index; `out_size` is `sizeof(PlaymatVecEpisode)`.
+/// Returns: OK; INVALID_ARGUMENT (env); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER; BUFFER_TOO_SMALL.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_vec_env_episode(
+    venv: *const PlaymatVecEnv,
+    env: usize,
+    out: *mut PlaymatVecEpisode,
+    out_size: usize,
+) -> PlaymatStatus {
+    border(|| {
+        let episode = take(venv)?.venv.episode(env)?;
+        let mut opponents = [-1; PLAYMAT_MAX_PLAYERS];
+        for (to, &from) in opponents.iter_mut().zip(&episode.opponents) {
+            *to = from;
+        }
+        let found = PlaymatVecEpisode {
+            seed: episode.seed,
+            length: episode.length,
+            over: episode.over.into(),
+            opponents,
+        };
+        // SAFETY: promised by the caller.
+        unsafe { put_struct("out", out, out_size, &found) }
+    })
+}
+
+/// Writes the state of one environment as bytes, for `playmat_env_load` and `playmat_vec_env_reset_states`.
+///
+/// Parameters: `env` its index; `out`, `out_size`, `needed` as at every output of bytes.
+/// Returns: OK; INVALID_ARGUMENT (env); ORDER; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_vec_env_state(
+    venv: *const PlaymatVecEnv,
+    env: usize,
+    out: *mut u8,
+    out_size: usize,
+    needed: *mut usize,
+) -> PlaymatStatus {
+    border(|| {
+        let bytes = take(venv)?.venv.state_bytes(env)?;
+        // SAFETY: promised by the caller.
+        unsafe { put_bytes(&bytes, out, out_size, needed) }
+    })
+}
+
+/// Writes everything about all environments (states, streams, episodes) as bytes, for `playmat_vec_env_load`.
+///
+/// Parameters: `out`, `out_size`, `needed` as at every output of bytes.
+/// Returns: OK; ORDER; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_vec_env_save(
+    venv: *const PlaymatVecEnv,
+    out: *mut u8,
+    out_size: usize,
+    needed: *mut usize,
+) -> PlaymatStatus {
+    border(|| {
+        let bytes = take(venv)?.venv.to_bytes()?;
+        // SAFETY: promised by the caller.
+        unsafe { put_bytes(&bytes, out, out_size, needed) }
+    })
+}
+
+/// Continues from `playmat_vec_env_save` of one with the same game and configuration; `playmat_vec_env_show` writes the batch.
+///
+/// Returns: OK; UNREADABLE; WRONG_IDENTITY; INVALID_STATE; ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_vec_env_load(
+    venv: *mut PlaymatVecEnv,
+    data: *const u8,
+    data_len: usize,
+) -> PlaymatStatus {
+    border(|| {
+        // SAFETY: promised by the caller.
+        let data = unsafe { slice("data", data, data_len)? };
+        Ok(take(venv)?.venv.load_bytes(data)?)
+    })
+}
+
+/// Adds a bot to the pool of opponents, drawn from the next episodes on.
+///
+/// Parameters: `bot` its name; `weight` its weight in draws; `index` receives its index in the pool.
+/// Returns: OK; INVALID_ARGUMENT; INVALID_UTF8; ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_vec_env_add_opponent(
+    venv: *mut PlaymatVecEnv,
+    bot: *const c_char,
+    bot_len: usize,
+    weight: f64,
+    index: *mut usize,
+) -> PlaymatStatus {
+    border(|| {
+        // SAFETY: promised by the caller.
+        let (bot, out) = unsafe { (text("bot", bot, bot_len)?, Out::new("index", index)?) };
+        out.set(take(venv)?.venv.add_opponent(bot, weight)?);
+        Ok(())
+    })
+}
+
+/// Sets the weights of all opponents for the next episodes: finite, not negative, not all 0.
+///
+/// Returns: OK; INVALID_ARGUMENT; ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_vec_env_set_weights(
+    venv: *mut PlaymatVecEnv,
+    weights: *const f64,
+    weights_len: usize,
+) -> PlaymatStatus {
+    border(|| {
+        // SAFETY: promised by the caller.
+        let weights = unsafe { slice("weights", weights, weights_len)? };
+        Ok(take(venv)?.venv.set_weights(weights)?)
+    })
+}
+
+/// Writes the results of the caller's seats by opponent, as a JSON list of objects with `name`, `weight`, `episodes`, `wins`, `draws`,
+/// `losses`, `truncated` and `return_sum`.
+///
+/// Parameters: `out`, `out_size`, `needed` as at every text output.
+/// Returns: OK; ORDER; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_vec_env_results(
+    venv: *const PlaymatVecEnv,
+    out: *mut c_char,
+    out_size: usize,
+    needed: *mut usize,
+) -> PlaymatStatus {
+    border(|| {
+        let results = take(venv)?.venv.results()?;
+        let list: Value = results
+    .iter()
+    .map(|r| {
+        json!({
+            "name": r.name, "weight": r.weight, "episodes": r.episodes, "wins": r.wins, "draws": r.draws,
+            "losses": r.losses, "truncated": r.truncated, "return_sum": r.return_sum,
+        })
+    })
+    .collect();
+        // SAFETY: promised by the caller.
+        unsafe { put_text(&list.to_string(), out, out_size, needed) }
+    })
+}
+
+/// Empties the table of results.
+///
+/// Returns: OK; ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_vec_env_reset_results(venv: *mut PlaymatVecEnv) -> PlaymatStatus {
+    border(|| Ok(take(venv)?.venv.reset_results()?))
+}

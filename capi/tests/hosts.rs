@@ -1,0 +1,200 @@
+//! C and C++ programs compiled against the header and the library as built here, and run.
+//!
+//! `CC` and `CXX` name the compilers; without them `cc` and `c++`.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// What programs are compiled for.
+#[derive(Clone, Copy, PartialEq)]
+enum Build {
+    /// With the address and undefined-behaviour sanitizers, against the shared library.
+    Sanitized,
+    /// Plainly, against the shared library.
+    Shared,
+    /// Plainly, with the static library inside.
+    Static,
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate has a folder").to_owned()
+}
+
+/// Where cargo has put the libraries: beside this test.
+fn libraries() -> PathBuf {
+    let test = std::env::current_exe().expect("a test has a path");
+    test.parent().expect("a program lies in a folder").to_owned()
+}
+
+fn run(command: &mut Command) -> Output {
+    command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"))
+}
+
+/// Standard output of a program that must succeed and print no errors.
+#[track_caller]
+fn succeed(command: &mut Command) -> String {
+    let done = run(command);
+    let (out, err) = (String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
+    assert!(done.status.success() && err.is_empty(), "{command:?}: {}\n{out}\n{err}", done.status);
+    out.into_owned()
+}
+
+/// Compiles programs of the tree; returns the program.
+#[track_caller]
+fn compile(name: &str, sources: &[&str], build: Build) -> PathBuf {
+    let cpp = sources[0].ends_with(".cpp");
+    let (variable, default) = if cpp { ("CXX", "c++") } else { ("CC", "cc") };
+    let compiler = std::env::var_os(variable).unwrap_or_else(|| default.into());
+    let program = libraries().join(format!("playmat-host-{name}"));
+    let mut command = Command::new(compiler);
+    command.args(["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O1", "-g"]);
+    command.args(if cpp {
+        &["-std=c++17", "-fno-exceptions", "-fno-rtti"][..]
+    } else {
+        &["-std=c99", "-D_POSIX_C_SOURCE=200809L"][..]
+    });
+    command.arg("-I").arg(root().join("capi/include"));
+    if build == Build::Sanitized {
+        command.args(["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]);
+    }
+    command.args(sources.iter().map(|source| root().join(source)));
+    command.arg("-o").arg(&program);
+    let libraries = libraries();
+    if build == Build::Static {
+        command.arg(libraries.join("libplaymat.a"));
+        command.args(static_libraries().iter().map(|name| format!("-l{name}")));
+    } else {
+        let mut path = OsString::from("-Wl,-rpath,");
+        path.push(&libraries);
+        command.arg("-L").arg(&libraries).args(["-lplaymat", "-lpthread"]).arg(path);
+    }
+    succeed(&mut command);
+    program
+}
+
+/// What a program with the static library inside links besides, as the installed package says.
+fn static_libraries() -> Vec<String> {
+    let text = fs::read_to_string(root().join("capi/CMakeLists.txt")).expect("the package");
+    let list = text.split("set(PLAYMAT_STATIC_LIBS gcc_s").nth(1).and_then(|rest| rest.split(')').next());
+    ["gcc_s"].into_iter().chain(list.expect("a list").split_whitespace()).map(str::to_owned).collect()
+}
+
+/// The games that programs are run with.
+const GAMES: [(&str, &str); 6] = [
+    ("tic_tac_toe", ""),
+    ("leduc_poker", "players = 3"),
+    ("goofspiel", "players = 3"),
+    ("kuhn_poker", "{\"players\": 4}"),
+    ("graphia", "{\"players\": 2}"),
+    ("graphia", "{\"players\": 3}"),
+];
+
+#[test]
+fn sanitizers_are_in_the_programs() {
+    let program = compile("asan-proof", &["tests/c/churn.c"], Build::Sanitized);
+    let symbols = succeed(Command::new("nm").arg("-D").arg(program));
+    assert!(symbols.contains("__asan_init") && symbols.contains("__ubsan_handle"), "{symbols}");
+}
+
+#[test]
+fn c_programs_walk_through_everything() {
+    let walk = compile("walk", &["tests/c/walk.c"], Build::Sanitized);
+    let vec_env = compile("vec_env", &["tests/c/vec_env.c"], Build::Sanitized);
+    for (game, options) in GAMES {
+        assert_eq!(succeed(Command::new(&walk).args([game, options])), "");
+        for view in ["turn", "joint"] {
+            assert_eq!(succeed(Command::new(&vec_env).args([game, options, view])), "");
+        }
+    }
+    // A table for one has no opponents to play against, so only single episodes are walked.
+    assert_eq!(succeed(Command::new(&walk).args(["graphia", "players = 1"])), "");
+}
+
+#[test]
+fn every_misuse_comes_to_a_status() {
+    let misuse = compile("misuse", &["tests/c/misuse.c"], Build::Sanitized);
+    let cases = succeed(&mut Command::new(&misuse));
+    assert!(cases.lines().count() > 80, "{cases}");
+    for case in cases.lines() {
+        // Handles that a case leaves alive belong to the library's table, which a leak checker sees into.
+        assert_eq!(succeed(Command::new(&misuse).arg(case)), "", "{case}");
+    }
+}
+
+#[test]
+fn handles_come_and_go_without_growth() {
+    for (name, build) in [("churn-shared", Build::Shared), ("churn-static", Build::Static)] {
+        let churn = compile(name, &["tests/c/churn.c"], build);
+        assert_eq!(succeed(&mut Command::new(churn)), "");
+    }
+}
+
+#[test]
+fn threads_have_handles_of_their_own() {
+    let threads = compile("threads", &["tests/c/threads.c"], Build::Sanitized);
+    assert_eq!(succeed(&mut Command::new(threads)), "");
+}
+
+/// Runs a program for each entry of the table of digests and compares.
+#[track_caller]
+fn compare_digests(program: &Path) {
+    let text = fs::read_to_string(root().join("python/playmat/digests.json")).expect("the table of digests");
+    let table: serde_json::Value = serde_json::from_str(&text).expect("the table is JSON");
+    let games = table["games"].as_object().expect("games by name");
+    let mut compared = 0;
+    for (game, entry) in games {
+        for (configuration, digest) in entry["digests"].as_object().expect("digests by configuration") {
+            let mut command = Command::new(program);
+            command.args([game, &configuration.replace(',', "\n"), &table["episodes"].to_string()]);
+            let digest = digest.as_str().expect("a digest is a text");
+            assert_eq!(succeed(&mut command), format!("{digest}\n{digest}\n"), "{game} {configuration}");
+            compared += 1;
+        }
+    }
+    assert_eq!(games.len(), playmat_seeds::GAMES.len());
+    assert!(compared > games.len());
+}
+
+#[test]
+fn digests_are_those_of_all_other_languages() {
+    compare_digests(&compile("digest", &["tests/c/digest.c"], Build::Shared));
+    compare_digests(&compile("digest-cpp", &["tests/cpp/digest.cpp"], Build::Shared));
+}
+
+#[test]
+fn cpp_programs_walk_through_everything() {
+    let sources = ["tests/cpp/walk.cpp", "tests/cpp/second.cpp"];
+    let walk = compile("walk-cpp", &sources, Build::Sanitized);
+    for (game, options) in GAMES {
+        assert_eq!(succeed(Command::new(&walk).args([game, options])), "");
+    }
+}
+
+#[test]
+fn examples_play_a_whole_game() {
+    for (name, source) in [("play-c", "capi/examples/play.c"), ("play-cpp", "capi/examples/play.cpp")] {
+        let lines = fs::read_to_string(root().join(source)).expect("an example").lines().count();
+        assert!(lines < 200, "{source} has {lines} lines");
+        let play = compile(name, &[source], Build::Sanitized);
+        for (game, _) in GAMES {
+            let told = succeed(Command::new(&play).args([game, "--bots"]));
+            assert!(told.contains("events: [") && told.contains("player 1: score"), "{told}");
+        }
+    }
+}
+
+#[test]
+fn only_functions_of_the_header_leave_the_library() {
+    let header = fs::read_to_string(root().join("capi/include/playmat.h")).expect("the header");
+    let list =
+        succeed(Command::new("nm").args(["-D", "--defined-only"]).arg(libraries().join("libplaymat.so")));
+    let mut functions = 0;
+    for line in list.lines() {
+        let name = line.split_whitespace().last().expect("a symbol has a name");
+        assert!(name.starts_with("playmat_") && header.contains(&format!("{name}(")), "{name} is exported");
+        functions += 1;
+    }
+    assert!(functions > 60, "{list}");
+}

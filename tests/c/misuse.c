@@ -1,0 +1,248 @@
+/* misuse: prints the names of all cases. misuse NAME: commits one misuse, in a process of its own, and checks that it came to a status
+ * and a message and that no output was touched. */
+#include "check.h"
+
+static PlaymatGame *game;
+static PlaymatEnv *env;
+static PlaymatVecEnv *venv;
+static PlaymatBot *bot;
+
+/* What outputs hold before the call. */
+static uint8_t bytes[4096];
+static char *const chars = (char *)bytes;
+static int64_t number = 77;
+static size_t size = 77;
+static void *handle = &number;
+
+static void refused(PlaymatStatus status, PlaymatStatus wanted)
+{
+    if (status != wanted)
+        printf("status %d (%s)\n", status, playmat_status_name(status));
+    CHECK(status == wanted);
+    CHECK(strlen(playmat_error_message()) > 10);
+    for (size_t i = 0; i < sizeof bytes; i++)
+        CHECK(bytes[i] == 0xA5);
+    CHECK(number == 77 && handle == &number);
+    if (wanted != PLAYMAT_STATUS_BUFFER_TOO_SMALL)
+        CHECK(size == 77);
+    /* What was not misused goes on working. */
+    PlaymatGameInfo info = info_of(game);
+    CHECK(info.num_players == 2);
+}
+
+#define HANDLE(type) ((type **)(void *)&handle)
+#define REFUSE(name, call) refused((call), PLAYMAT_STATUS_##name)
+
+static PlaymatEnv *freed_env(void)
+{
+    PlaymatEnv *gone = new_env(game, 1);
+    OK(playmat_env_destroy(gone));
+    return gone;
+}
+
+static PlaymatBuffers buffers_of(size_t envs, size_t players, size_t actions, size_t observation)
+{
+    PlaymatBuffers out = {0};
+    out.obs = room(envs * observation, 1);
+    out.obs_len = envs * observation;
+    out.action_mask = room(envs * actions, 1);
+    out.action_mask_len = envs * actions;
+    out.reward = room(envs * players, sizeof *out.reward);
+    out.reward_len = envs * players;
+    return out;
+}
+
+#define CASES(CASE)                                                                                                       \
+    CASE(game_name_unknown, REFUSE(UNKNOWN_GAME, playmat_game_create(STR("grafia"), NULL, 0, NULL, 0, HANDLE(PlaymatGame)))) \
+    CASE(game_name_null, REFUSE(NULL_POINTER, playmat_game_create(NULL, 3, NULL, 0, NULL, 0, HANDLE(PlaymatGame))))         \
+    CASE(game_name_null_nts, REFUSE(NULL_POINTER, playmat_game_create(NULL, PLAYMAT_NTS, NULL, 0, NULL, 0, HANDLE(PlaymatGame)))) \
+    CASE(game_name_not_utf8, REFUSE(INVALID_UTF8, playmat_game_create(STR("\xff\xfe"), NULL, 0, NULL, 0, HANDLE(PlaymatGame)))) \
+    CASE(game_options_not_json, REFUSE(UNREADABLE, playmat_game_create(STR("graphia"), STR("{\"players\""), NULL, 0, HANDLE(PlaymatGame)))) \
+    CASE(game_options_key_twice, REFUSE(UNREADABLE, playmat_game_create(STR("graphia"), STR("{\"players\":1,\"players\":2}"), NULL, 0, HANDLE(PlaymatGame)))) \
+    CASE(game_options_nested, refused(deep("{\"players\":", NULL), PLAYMAT_STATUS_UNREADABLE))                                          \
+    CASE(game_options_nested_toml, refused(deep("players = ", NULL), PLAYMAT_STATUS_UNREADABLE))                           \
+    CASE(game_content_nested, refused(deep(NULL, "x = "), PLAYMAT_STATUS_CONTENT))                                         \
+    CASE(env_json_nested, refused(deep_state(), PLAYMAT_STATUS_UNREADABLE))                                                \
+    CASE(game_options_not_utf8, REFUSE(INVALID_UTF8, playmat_game_create(STR("graphia"), STR("\x80"), NULL, 0, HANDLE(PlaymatGame)))) \
+    CASE(game_option_wrong, REFUSE(INVALID_OPTION, playmat_game_create(STR("graphia"), STR("players = 99"), NULL, 0, HANDLE(PlaymatGame)))) \
+    CASE(game_content_wrong, REFUSE(CONTENT, playmat_game_create(STR("graphia"), NULL, 0, STR("x = 1\n"), HANDLE(PlaymatGame)))) \
+    CASE(game_content_twice, REFUSE(INVALID_ARGUMENT, playmat_game_create(STR("graphia"), STR("content = 'graphia'"), STR("graphia"), HANDLE(PlaymatGame)))) \
+    CASE(game_out_null, REFUSE(NULL_POINTER, playmat_game_create(STR("graphia"), NULL, 0, NULL, 0, NULL)))                  \
+    CASE(game_index, REFUSE(INVALID_ARGUMENT, playmat_game_name(1000, chars, sizeof bytes, &size)))                        \
+    CASE(game_null, REFUSE(INVALID_HANDLE, playmat_env_create(NULL, 1, HANDLE(PlaymatEnv))))                               \
+    CASE(game_is_env, REFUSE(WRONG_HANDLE, playmat_env_create((PlaymatGame *)env, 1, HANDLE(PlaymatEnv))))                 \
+    CASE(game_is_venv, REFUSE(WRONG_HANDLE, playmat_game_describe((PlaymatGame *)venv, chars, sizeof bytes, &size)))       \
+    CASE(game_is_memory, REFUSE(INVALID_HANDLE, playmat_env_create((PlaymatGame *)(void *)bytes, 1, HANDLE(PlaymatEnv))))  \
+    CASE(game_info_null, REFUSE(NULL_POINTER, playmat_game_info(game, NULL, sizeof(PlaymatGameInfo))))                     \
+    CASE(game_info_small, REFUSE(BUFFER_TOO_SMALL, playmat_game_info(game, (PlaymatGameInfo *)(void *)bytes, 8)))          \
+    CASE(game_segment, REFUSE(INVALID_ARGUMENT, playmat_game_segment(game, 99, (PlaymatSegment *)(void *)bytes, sizeof(PlaymatSegment)))) \
+    CASE(game_range, REFUSE(INVALID_ARGUMENT, playmat_game_action_range(game, 99, (PlaymatActionRange *)(void *)bytes, sizeof(PlaymatActionRange)))) \
+    CASE(game_action, REFUSE(INVALID_ARGUMENT, playmat_game_action_text(game, -1, chars, sizeof bytes, &size)))            \
+    CASE(game_text, REFUSE(UNKNOWN_ACTION, playmat_game_parse_action(game, STR("castle"), &number)))                       \
+    CASE(game_bots, REFUSE(INVALID_ARGUMENT, playmat_game_survey(game, 1, 1, STR("random,wise"), chars, sizeof bytes, &size))) \
+    CASE(text_too_small, REFUSE(BUFFER_TOO_SMALL, playmat_game_describe(game, chars, 16, &size)); CHECK(size > 16))        \
+    CASE(text_out_null, REFUSE(NULL_POINTER, playmat_game_describe(game, NULL, 16, &size)))                                \
+    CASE(env_null, REFUSE(INVALID_HANDLE, playmat_env_step(NULL, 0)))                                                      \
+    CASE(env_freed, REFUSE(INVALID_HANDLE, playmat_env_step(freed_env(), 0)))                                              \
+    CASE(env_freed_twice, REFUSE(INVALID_HANDLE, playmat_env_destroy(freed_env())))                                        \
+    CASE(env_freed_and_place_used, PlaymatEnv *gone = freed_env(); new_env(game, 2);                                       \
+         REFUSE(INVALID_HANDLE, playmat_env_save(gone, bytes, sizeof bytes, &size)))                                       \
+    CASE(env_is_game, REFUSE(WRONG_HANDLE, playmat_env_to_json((PlaymatEnv *)game, 0, chars, sizeof bytes, &size)))        \
+    CASE(env_is_bot, REFUSE(WRONG_HANDLE, playmat_env_destroy((PlaymatEnv *)bot)))                                         \
+    CASE(env_is_memory, REFUSE(INVALID_HANDLE, playmat_env_destroy((PlaymatEnv *)(void *)bytes)))                             \
+    CASE(env_out_null, REFUSE(NULL_POINTER, playmat_env_create(game, 1, NULL)))                                            \
+    CASE(env_action_illegal, REFUSE(ILLEGAL_ACTION, playmat_env_step(env, 7)))                                             \
+    CASE(env_action_negative, REFUSE(ILLEGAL_ACTION, playmat_env_step(env, -1)))                                           \
+    CASE(env_action_huge, REFUSE(ILLEGAL_ACTION, playmat_env_step(env, INT64_MAX)))                                        \
+    CASE(env_player_not_acting, REFUSE(NOT_ACTING, playmat_env_step_player(env, 1, 0)))                                    \
+    CASE(env_player, REFUSE(INVALID_SEAT, playmat_env_step_player(env, 2, 0)))                                             \
+    CASE(env_player_wraps, REFUSE(INVALID_SEAT, playmat_env_step_player(env, 256, 0)))                                     \
+    CASE(env_joint_short, int64_t one = 0; REFUSE(INVALID_ARGUMENT, playmat_env_step_joint(env, &one, 1)))                 \
+    CASE(env_joint_null, REFUSE(NULL_POINTER, playmat_env_step_joint(env, NULL, 2)))                                       \
+    CASE(env_joint_misaligned, REFUSE(INVALID_ARGUMENT, playmat_env_step_joint(env, (int64_t *)(void *)(bytes + 1), 2)))   \
+    CASE(env_joint_endless, REFUSE(INVALID_ARGUMENT, playmat_env_step_joint(env, (int64_t *)(void *)bytes, SIZE_MAX / 4))) \
+    CASE(env_mask_small, REFUSE(BUFFER_TOO_SMALL, playmat_env_action_mask(env, 0, bytes, 6)))                              \
+    CASE(env_mask_null, REFUSE(NULL_POINTER, playmat_env_action_mask(env, 0, NULL, 7)))                                    \
+    CASE(env_mask_player, REFUSE(INVALID_SEAT, playmat_env_action_mask(env, -3, bytes, sizeof bytes)))                     \
+    CASE(env_observation_small, REFUSE(BUFFER_TOO_SMALL, playmat_env_observation(env, 0, bytes, 125)))                     \
+    CASE(env_observation_null, REFUSE(NULL_POINTER, playmat_env_observation_f32(env, 0, NULL, 126)))                       \
+    CASE(env_viewer, REFUSE(INVALID_SEAT, playmat_env_to_json(env, 2, chars, sizeof bytes, &size)))                        \
+    CASE(env_viewer_current, REFUSE(INVALID_SEAT, playmat_env_events(env, PLAYMAT_CURRENT_PLAYER, chars, sizeof bytes, &size))) \
+    CASE(env_json_bad, REFUSE(INVALID_STATE, playmat_env_from_json(game, STR("{\"state\": 3}"), 1, HANDLE(PlaymatEnv))))      \
+    CASE(env_json_cut, REFUSE(UNREADABLE, playmat_env_from_json(game, STR("{\"state\": {"), 1, HANDLE(PlaymatEnv))))        \
+    CASE(env_json_not_utf8, REFUSE(INVALID_UTF8, playmat_env_from_json(game, STR("{\xc3\x28}"), 1, HANDLE(PlaymatEnv))))   \
+    CASE(env_bytes_bad, REFUSE(UNREADABLE, playmat_env_load(game, bytes, sizeof bytes, HANDLE(PlaymatEnv))))               \
+    CASE(env_bytes_none, REFUSE(UNREADABLE, playmat_env_load(game, NULL, 0, HANDLE(PlaymatEnv))))                          \
+    CASE(env_bytes_null, REFUSE(NULL_POINTER, playmat_env_load(game, NULL, 9, HANDLE(PlaymatEnv))))                        \
+    CASE(env_sample_player, REFUSE(INVALID_SEAT, playmat_env_sample_hidden(env, 9, 1, HANDLE(PlaymatEnv))))                \
+    CASE(env_text_unknown, REFUSE(UNKNOWN_ACTION, playmat_env_parse_action(env, 0, STR("castle"), &number)))               \
+    CASE(env_over, while (playmat_env_sample_action(env, PLAYMAT_CURRENT_PLAYER, &number) == PLAYMAT_STATUS_OK)             \
+                       OK(playmat_env_step(env, number));                                                                  \
+         number = 77; REFUSE(EPISODE_OVER, playmat_env_step(env, 0)))                                                      \
+    CASE(replay_bad, REFUSE(UNREADABLE, playmat_env_from_replay(game, STR("{}"), 0, HANDLE(PlaymatEnv))))                  \
+    CASE(replay_game_bad, REFUSE(UNREADABLE, playmat_game_from_replay(STR("[]"), HANDLE(PlaymatGame))))                    \
+    CASE(bot_name, REFUSE(INVALID_ARGUMENT, playmat_bot_create(STR("wise"), HANDLE(PlaymatBot))))                          \
+    CASE(bot_null, REFUSE(INVALID_HANDLE, playmat_bot_action(NULL, env, 0, &number)))                                      \
+    CASE(bot_is_env, REFUSE(WRONG_HANDLE, playmat_bot_action((PlaymatBot *)env, env, 0, &number)))                         \
+    CASE(bot_env_is_bot, REFUSE(WRONG_HANDLE, playmat_bot_action(bot, (PlaymatEnv *)bot, 0, &number)))                     \
+    CASE(bot_player, REFUSE(NOT_ACTING, playmat_bot_action(bot, env, 1, &number)))                                         \
+    CASE(venv_config_bad, REFUSE(UNREADABLE, playmat_vec_env_create(game, 4, STR("{"), HANDLE(PlaymatVecEnv))))            \
+    CASE(venv_config_key, REFUSE(INVALID_ARGUMENT, playmat_vec_env_create(game, 4, STR("thread = 2"), HANDLE(PlaymatVecEnv)))) \
+    CASE(venv_no_envs, REFUSE(INVALID_ARGUMENT, playmat_vec_env_create(game, 0, NULL, 0, HANDLE(PlaymatVecEnv))))          \
+    CASE(venv_many_envs, REFUSE(INVALID_ARGUMENT, playmat_vec_env_create(game, SIZE_MAX, NULL, 0, HANDLE(PlaymatVecEnv)))) \
+    CASE(venv_no_opponents, REFUSE(INVALID_ARGUMENT, playmat_vec_env_create(game, 4, STR("view = 'seat'"), HANDLE(PlaymatVecEnv)))) \
+    CASE(venv_learner, REFUSE(INVALID_SEAT, playmat_vec_env_create(game, 4, STR("learner = 5\nopponents = 'random'"), HANDLE(PlaymatVecEnv)))) \
+    CASE(venv_null, REFUSE(INVALID_HANDLE, playmat_vec_env_reset(NULL, NULL, 0, NULL, 0)))                                 \
+    CASE(venv_is_env, REFUSE(WRONG_HANDLE, playmat_vec_env_reset((PlaymatVecEnv *)env, NULL, 0, NULL, 0)))                 \
+    CASE(venv_before_reset, REFUSE(ORDER, playmat_vec_env_step(venv, &number, 1, NULL, 0)))                                \
+    CASE(venv_wait, REFUSE(ORDER, playmat_vec_env_step_wait(venv)))                                                        \
+    CASE(venv_actions_short, OK(playmat_vec_env_reset_seed(venv, 1, NULL, 0, NULL, 0));                                    \
+         REFUSE(INVALID_ARGUMENT, playmat_vec_env_step(venv, &number, 1, NULL, 0)))                                        \
+    CASE(venv_actions_illegal, OK(playmat_vec_env_reset_seed(venv, 1, NULL, 0, NULL, 0)); int64_t played[4] = {0, 1, 9, 3}; \
+         PlaymatBuffers out = {0}; out.action_mask = bytes; out.action_mask_len = 28;                                      \
+         REFUSE(ILLEGAL_ACTION, playmat_vec_env_step(venv, played, 4, &out, sizeof out)))                                  \
+    CASE(venv_buffer_short, PlaymatBuffers out = {0}; out.obs = bytes; out.obs_len = 125;                                  \
+         REFUSE(INVALID_ARGUMENT, playmat_vec_env_reset_seed(venv, 1, NULL, 0, &out, sizeof out)))                         \
+    CASE(venv_buffer_null, PlaymatBuffers out = {0}; out.obs_len = 4 * 126;                                                \
+         REFUSE(NULL_POINTER, playmat_vec_env_reset_seed(venv, 1, NULL, 0, &out, sizeof out)))                             \
+    CASE(venv_buffer_type, PlaymatBuffers out = {0}; out.obs_f32 = (float *)(void *)bytes; out.obs_f32_len = 4 * 126;      \
+         REFUSE(INVALID_ARGUMENT, playmat_vec_env_reset_seed(venv, 1, NULL, 0, &out, sizeof out)))                         \
+    CASE(venv_buffer_misaligned, PlaymatBuffers out = {0}; out.reward = (float *)(void *)(bytes + 2); out.reward_len = 8;  \
+         REFUSE(INVALID_ARGUMENT, playmat_vec_env_reset_seed(venv, 1, NULL, 0, &out, sizeof out)))                         \
+    CASE(venv_buffers_overlap, PlaymatBuffers out = {0}; out.obs = bytes; out.obs_len = 4 * 126;                           \
+         out.action_mask = bytes + 500; out.action_mask_len = 28;                                                          \
+         REFUSE(INVALID_ARGUMENT, playmat_vec_env_reset_seed(venv, 1, NULL, 0, &out, sizeof out)))                         \
+    CASE(venv_buffers_size, PlaymatBuffers out = {0};                                                                      \
+         REFUSE(INVALID_ARGUMENT, playmat_vec_env_reset_seed(venv, 1, NULL, 0, &out, sizeof out + 8)))                     \
+    CASE(venv_seeds_short, uint64_t seeds[3] = {1, 2, 3};                                                                  \
+         REFUSE(INVALID_ARGUMENT, playmat_vec_env_reset_seeds(venv, seeds, 3, NULL, 0, NULL, 0)))                          \
+    CASE(venv_mask_short, uint8_t mask[3] = {1, 1, 1};                                                                     \
+         REFUSE(INVALID_ARGUMENT, playmat_vec_env_reset_seed(venv, 1, mask, 3, NULL, 0)))                                  \
+    CASE(venv_states_bad, const uint8_t *states[4] = {bytes, bytes, bytes, bytes}; size_t sizes[4] = {64, 64, 64, 64};     \
+         REFUSE(UNREADABLE, playmat_vec_env_reset_states(venv, states, sizes, 4, NULL, 0, NULL, 0)))                       \
+    CASE(venv_states_null, const uint8_t *states[4] = {0}; size_t sizes[4] = {64, 64, 64, 64};                             \
+         REFUSE(NULL_POINTER, playmat_vec_env_reset_states(venv, states, sizes, 4, NULL, 0, NULL, 0)))                     \
+    CASE(venv_pending, int64_t played[4] = {0}; PlaymatBuffers out = buffers_of(4, 2, 7, 126);                             \
+         OK(playmat_vec_env_reset_seed(venv, 1, NULL, 0, &out, sizeof out));                                               \
+         OK(playmat_vec_env_step_async(venv, played, 4, &out, sizeof out));                                                \
+         REFUSE(ORDER, playmat_vec_env_step(venv, played, 4, NULL, 0)); OK(playmat_vec_env_step_wait(venv));               \
+         free(out.obs); free(out.action_mask); free(out.reward))                                                           \
+    CASE(venv_env, OK(playmat_vec_env_reset_seed(venv, 1, NULL, 0, NULL, 0));                                              \
+         REFUSE(INVALID_ARGUMENT, playmat_vec_env_state(venv, 4, bytes, sizeof bytes, &size)))                             \
+    CASE(venv_bytes, REFUSE(UNREADABLE, playmat_vec_env_load(venv, bytes, sizeof bytes)))                                  \
+    CASE(venv_weights, double weight = -1; REFUSE(INVALID_ARGUMENT, playmat_vec_env_set_weights(venv, &weight, 1)))        \
+    CASE(venv_policy, PlaymatRollout rollout = {0}; rollout.steps = 1;                                                     \
+         OK(playmat_vec_env_reset_seed(venv, 1, NULL, 0, NULL, 0));                                                        \
+         REFUSE(INVALID_ARGUMENT, playmat_vec_env_rollout(venv, STR("wise"), &rollout, sizeof rollout, NULL, 0)))          \
+    CASE(past_wrong, PlaymatDecision past[2] = {{0, 3}, {5, 3}};                                                           \
+         REFUSE(INVALID_SEAT, playmat_env_load_with_past(game, bytes, 64, NULL, 0, past, 2, HANDLE(PlaymatEnv))))          \
+    CASE(past_action, PlaymatDecision past[1] = {{0, -3}};                                                                 \
+         REFUSE(INVALID_ARGUMENT, playmat_env_load_with_past(game, bytes, 64, NULL, 0, past, 1, HANDLE(PlaymatEnv))))      \
+    CASE(gae_null, REFUSE(NULL_POINTER, playmat_gae(NULL, sizeof(PlaymatTrajectories), NULL, 0, NULL, 0)))                 \
+    CASE(gae_lengths, PlaymatTrajectories t = {0}; t.steps = t.envs = t.players = 2;                                       \
+         REFUSE(INVALID_ARGUMENT, playmat_gae(&t, sizeof t, (float *)(void *)bytes, 4, NULL, 0)))                          \
+    CASE(gae_overlap, float same[4] = {0}; PlaymatTrajectories t = {0}; t.reward = same; t.reward_len = 4;                 \
+         REFUSE(INVALID_ARGUMENT, playmat_gae(&t, sizeof t, same + 2, 2, NULL, 0)))                                        \
+    CASE(venv_rollout_null, REFUSE(NULL_POINTER, playmat_vec_env_rollout(venv, STR("random"), NULL, sizeof(PlaymatRollout), NULL, 0)))
+
+/* Text nested far deeper than any stack. */
+static char *nested(const char *start)
+{
+    size_t depth = 1000000, len = strlen(start);
+    char *text = room(len + depth + 1, 1);
+    memcpy(text, start, len);
+    memset(text + len, '[', depth);
+    return text;
+}
+
+static PlaymatStatus deep(const char *options, const char *content)
+{
+    char *text = nested(options ? options : content);
+    PlaymatStatus status = options ? playmat_game_create(STR("graphia"), STR(text), NULL, 0, HANDLE(PlaymatGame))
+                                   : playmat_game_create(STR("graphia"), NULL, 0, STR(text), HANDLE(PlaymatGame));
+    free(text);
+    return status;
+}
+
+static PlaymatStatus deep_state(void)
+{
+    char *text = nested("{\"state\": ");
+    PlaymatStatus status = playmat_env_from_json(game, STR(text), 1, HANDLE(PlaymatEnv));
+    free(text);
+    return status;
+}
+
+#define FUNCTION(name, ...)       \
+    static void case_##name(void) \
+    {                             \
+        __VA_ARGS__;              \
+    }
+CASES(FUNCTION)
+
+#define ENTRY(name, ...) {#name, case_##name},
+static const struct {
+    const char *name;
+    void (*run)(void);
+} cases[] = {CASES(ENTRY)};
+
+int main(int argc, char **argv)
+{
+    memset(bytes, 0xA5, sizeof bytes);
+    if (argc == 1) {
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+            printf("%s\n", cases[i].name);
+        return 0;
+    }
+    game = new_game("connect_four", "");
+    env = new_env(game, 1);
+    OK(playmat_bot_create(STR("random"), &bot));
+    OK(playmat_vec_env_create(game, 4, NULL, 0, &venv));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        if (strcmp(argv[1], cases[i].name) == 0) {
+            cases[i].run();
+            return 0;
+        }
+    }
+    printf("no case %s\n", argv[1]);
+    return 1;
+}

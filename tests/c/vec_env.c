@@ -1,0 +1,255 @@
+/* vec_env GAME OPTIONS VIEW: a batch plays what single environments play, row by row; saves, rollouts, opponents and asynchronous
+ * steps on the way. */
+#include "check.h"
+
+enum { N = 5, STEPS = 170 };
+
+static PlaymatGame *game;
+static PlaymatSizes sizes;
+
+static PlaymatBuffers buffers_of(void)
+{
+    PlaymatBuffers b = {0};
+    size_t n = sizes.envs, lanes = n * sizes.lanes, seats = n * sizes.players;
+#define GIVE(field, count) (b.field = room((count), sizeof *b.field), b.field##_len = (count))
+    GIVE(obs, lanes * sizes.observation);
+    GIVE(action_mask, lanes * sizes.actions);
+    GIVE(player, n);
+    GIVE(acting, seats);
+    GIVE(reward, seats);
+    GIVE(terminated, n);
+    GIVE(truncated, n);
+    GIVE(episode_return, seats);
+    GIVE(episode_length, n);
+    GIVE(episode_seed, n);
+    GIVE(final_seed, n);
+    GIVE(drawn, lanes);
+    return b;
+}
+
+static void free_buffers(PlaymatBuffers *b)
+{
+    free(b->obs);
+    free(b->action_mask);
+    free(b->player);
+    free(b->acting);
+    free(b->reward);
+    free(b->terminated);
+    free(b->truncated);
+    free(b->episode_return);
+    free(b->episode_length);
+    free(b->episode_seed);
+    free(b->final_seed);
+    free(b->drawn);
+}
+
+/* Whether a row shows what a single environment shows. */
+static void same_row(const PlaymatBuffers *b, size_t row, PlaymatEnv *env, int joint)
+{
+    uint8_t *observation = room(sizes.observation, 1), *mask = room(sizes.actions, 1);
+    PlaymatEpisode episode;
+    OK(playmat_env_episode(env, &episode, sizeof episode));
+    CHECK(b->player[row] == episode.current_player);
+    for (size_t lane = 0; lane < sizes.lanes; lane++) {
+        int32_t player = joint ? (int32_t)lane : episode.current_player;
+        size_t at = row * sizes.lanes + lane;
+        OK(playmat_env_observation(env, player, observation, sizes.observation));
+        OK(playmat_env_action_mask(env, player, mask, sizes.actions));
+        CHECK(memcmp(observation, b->obs + at * sizes.observation, sizes.observation) == 0);
+        CHECK(memcmp(mask, b->action_mask + at * sizes.actions, sizes.actions) == 0);
+    }
+    free(mask);
+    free(observation);
+}
+
+/* Two players take turns for three rows; by hand with gamma 1/2 and lambda 1. */
+static void advantages(void)
+{
+    const float reward[6] = {0, 0, 0, 0, 1, -1}, value[3] = {0.25f, 0.5f, 0.125f}, next[2] = {9, 9};
+    const int32_t player[3] = {0, 1, 0};
+    const uint8_t terminated[3] = {0, 0, 1}, truncated[3] = {0};
+    float advantage[3], returns[3];
+    PlaymatTrajectories t = {0};
+    t.steps = 3, t.envs = 1, t.players = 2;
+    t.reward = reward, t.reward_len = 6;
+    t.value = value, t.value_len = 3;
+    t.player = player, t.player_len = 3;
+    t.terminated = terminated, t.terminated_len = 3;
+    t.truncated = truncated, t.truncated_len = 3;
+    t.next_value = next, t.next_value_len = 2;
+    t.gamma = 0.5f, t.lam = 1;
+    OK(playmat_gae(&t, sizeof t, advantage, 3, returns, 3));
+    CHECK(returns[2] == 1 && advantage[2] == 0.875f);
+    CHECK(returns[1] == -1 && advantage[1] == -1.5f);
+    CHECK(returns[0] == 0.5f && advantage[0] == 0.25f);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK(argc == 4);
+    advantages();
+    int joint = strcmp(argv[3], "joint") == 0;
+    char config[128];
+    snprintf(config, sizeof config, "{\"view\": \"%s\", \"threads\": 2}", argv[3]);
+    game = new_game(argv[1], argv[2]);
+    PlaymatVecEnv *venv = NULL, *other = NULL;
+    OK(playmat_vec_env_create(game, N, STR(config), &venv));
+    OK(playmat_vec_env_sizes(venv, &sizes, sizeof sizes));
+    CHECK(sizes.envs == N && sizes.lanes == (joint ? sizes.players : 1));
+    PlaymatBuffers b = buffers_of(), second = buffers_of();
+    PlaymatEnv *single[N];
+    OK(playmat_vec_env_reset_seed(venv, 11, NULL, 0, &b, sizeof b));
+    for (size_t row = 0; row < N; row++)
+        single[row] = new_env(game, b.episode_seed[row]);
+    int64_t *actions = room(N * sizes.lanes, sizeof *actions);
+    int ended = 0;
+    for (int step = 0; step < STEPS; step++) {
+        for (size_t row = 0; row < N; row++)
+            same_row(&b, row, single[row], joint);
+        uint8_t taken = 7;
+        OK(playmat_vec_env_take_drawn(venv, &taken));
+        if (taken)
+            memcpy(actions, b.drawn, N * sizes.lanes * sizeof *actions);
+        else
+            OK(playmat_vec_env_sample_actions(venv, actions, N * sizes.lanes));
+        CHECK(taken == (step > 0));
+        OK(playmat_vec_env_step(venv, actions, N * sizes.lanes, &b, sizeof b));
+        for (size_t row = 0; row < N; row++) {
+            if (joint)
+                OK(playmat_env_step_joint(single[row], actions + row * sizes.lanes, sizes.players));
+            else
+                OK(playmat_env_step(single[row], actions[row]));
+            float rewards[PLAYMAT_MAX_PLAYERS];
+            OK(playmat_env_rewards(single[row], rewards, PLAYMAT_MAX_PLAYERS));
+            CHECK(memcmp(rewards, b.reward + row * sizes.players, sizes.players * sizeof(float)) == 0);
+            if (b.terminated[row] || b.truncated[row]) {
+                PlaymatEpisode episode;
+                OK(playmat_env_episode(single[row], &episode, sizeof episode));
+                CHECK(episode.status != PLAYMAT_EPISODE_STATUS_RUNNING && episode.seed == b.final_seed[row]);
+                CHECK(episode.decisions == (uint32_t)b.episode_length[row]);
+                OK(playmat_env_reset_seed(single[row], b.episode_seed[row]));
+                ended++;
+            }
+        }
+    }
+    CHECK(ended > 0);
+
+    /* Saved and loaded into another one, both go on alike; so do 32-bit actions and an asynchronous step. */
+    size_t size = 0;
+    CHECK(playmat_vec_env_save(venv, NULL, 0, &size) == PLAYMAT_STATUS_BUFFER_TOO_SMALL);
+    uint8_t *saved = room(size, 1);
+    OK(playmat_vec_env_save(venv, saved, size, NULL));
+    OK(playmat_vec_env_create(game, N, STR(config), &other));
+    OK(playmat_vec_env_load(other, saved, size));
+    OK(playmat_vec_env_show(other, &second, sizeof second));
+    CHECK(memcmp(b.obs, second.obs, b.obs_len) == 0);
+    OK(playmat_vec_env_sample_actions(venv, actions, N * sizes.lanes));
+    int32_t *narrow = room(N * sizes.lanes, sizeof *narrow);
+    for (size_t i = 0; i < N * sizes.lanes; i++)
+        narrow[i] = (int32_t)actions[i];
+    OK(playmat_vec_env_prepare(venv));
+    OK(playmat_vec_env_step_async(venv, actions, N * sizes.lanes, &b, sizeof b));
+    uint8_t pending = 7;
+    OK(playmat_vec_env_is_pending(venv, &pending));
+    CHECK(pending == 1);
+    OK(playmat_vec_env_step_wait(venv));
+    OK(playmat_vec_env_step_i32(other, narrow, N * sizes.lanes, &second, sizeof second));
+    CHECK(memcmp(b.obs, second.obs, b.obs_len) == 0 && memcmp(b.reward, second.reward, b.reward_len * 4) == 0);
+
+    /* States, one by one and all together. */
+    uint8_t *states[N];
+    size_t lengths[N];
+    for (size_t row = 0; row < N; row++) {
+        CHECK(playmat_vec_env_state(venv, row, NULL, 0, &lengths[row]) == PLAYMAT_STATUS_BUFFER_TOO_SMALL);
+        states[row] = room(lengths[row], 1);
+        OK(playmat_vec_env_state(venv, row, states[row], lengths[row], NULL));
+        PlaymatEnv *copy = NULL;
+        OK(playmat_env_load(game, states[row], lengths[row], &copy));
+        same_row(&b, row, copy, joint);
+        OK(playmat_env_destroy(copy));
+        PlaymatVecEpisode episode;
+        OK(playmat_vec_env_episode(venv, row, &episode, sizeof episode));
+        CHECK(episode.seed == b.episode_seed[row] && episode.over == 0 && episode.opponents[0] == -1);
+    }
+    OK(playmat_vec_env_reset_states(other, (const uint8_t *const *)states, lengths, N, NULL, 0, &second, sizeof second));
+    CHECK(memcmp(b.obs, second.obs, b.obs_len) == 0);
+    uint8_t *all = room(N * sizes.players * sizes.observation, 1), *one = room(N * sizes.observation, 1);
+    OK(playmat_vec_env_observe_all(other, all, N * sizes.players * sizes.observation));
+    OK(playmat_vec_env_observe(other, 1, one, N * sizes.observation));
+    CHECK(memcmp(all + sizes.observation, one, sizes.observation) == 0);
+
+    /* A reset of seeds, a masked one, and a rollout that plays what steps play. */
+    uint64_t seeds[N] = {5, 6, 7, 8, 9};
+    uint8_t mask[N] = {1, 0, 0, 0, 0};
+    OK(playmat_vec_env_reset_seeds(venv, seeds, N, NULL, 0, &b, sizeof b));
+    OK(playmat_vec_env_reset_seeds(other, seeds, N, NULL, 0, &second, sizeof second));
+    CHECK(b.episode_seed[4] == 9);
+    OK(playmat_vec_env_reset(venv, mask, N, &b, sizeof b));
+    OK(playmat_vec_env_reset(other, mask, N, &second, sizeof second));
+    CHECK(b.episode_seed[0] != 5 && b.episode_seed[1] == 6);
+    PlaymatRollout rollout = {0};
+    rollout.steps = 4;
+    rollout.action_len = 4 * N * sizes.lanes;
+    rollout.action = room(rollout.action_len, sizeof *rollout.action);
+    rollout.obs_len = 4 * N * sizes.lanes * sizes.observation;
+    rollout.obs = room(rollout.obs_len, 1);
+    OK(playmat_vec_env_rollout(venv, STR("random"), &rollout, sizeof rollout, &b, sizeof b));
+    for (size_t step = 0; step < 4; step++) {
+        OK(playmat_vec_env_sample_actions(other, actions, N * sizes.lanes));
+        CHECK(memcmp(actions, rollout.action + step * N * sizes.lanes, N * sizes.lanes * sizeof *actions) == 0);
+        OK(playmat_vec_env_step(other, actions, N * sizes.lanes, &second, sizeof second));
+    }
+    CHECK(memcmp(b.obs, second.obs, b.obs_len) == 0);
+
+    /* Opponents and their results. */
+    PlaymatVecEnv *against = NULL;
+    OK(playmat_vec_env_create(game, N, STR("{\"view\": \"seat\", \"dtype\": \"f32\", \"opponents\": {\"random\": 1}}"), &against));
+    PlaymatSizes own;
+    OK(playmat_vec_env_sizes(against, &own, sizeof own));
+    size_t index = 0;
+    double weights[2] = {1, 3};
+    OK(playmat_vec_env_add_opponent(against, STR("greedy"), 1, &index));
+    CHECK(index == 1);
+    OK(playmat_vec_env_set_weights(against, weights, 2));
+    PlaymatBuffers f = {0};
+    f.obs_f32_len = N * own.observation;
+    f.obs_f32 = room(f.obs_f32_len, sizeof(float));
+    OK(playmat_vec_env_reset_seed(against, 2, NULL, 0, &f, sizeof f));
+    for (int step = 0; step < 200; step++) {
+        OK(playmat_vec_env_sample_actions(against, actions, N));
+        OK(playmat_vec_env_step(against, actions, N, &f, sizeof f));
+        for (size_t i = 0; i < f.obs_f32_len; i++)
+            CHECK(f.obs_f32[i] >= -1 && f.obs_f32[i] <= 1);
+    }
+    OK(playmat_vec_env_observe_f32(against, 0, f.obs_f32, f.obs_f32_len));
+    float *both = room(own.players * f.obs_f32_len, sizeof(float));
+    OK(playmat_vec_env_observe_all_f32(against, both, own.players * f.obs_f32_len));
+    CHECK(memcmp(both, f.obs_f32, own.observation * sizeof(float)) == 0);
+    char results[1024];
+    OK(playmat_vec_env_results(against, results, sizeof results, NULL));
+    CHECK(strstr(results, "\"name\":\"greedy\",\"weight\":3.0") != NULL && strstr(results, "\"episodes\":0") == NULL);
+    OK(playmat_vec_env_reset_results(against));
+    OK(playmat_vec_env_results(against, results, sizeof results, NULL));
+    CHECK(strstr(results, "\"episodes\":0") != NULL);
+
+    OK(playmat_vec_env_destroy(against));
+    OK(playmat_vec_env_destroy(other));
+    OK(playmat_vec_env_destroy(venv));
+    for (size_t row = 0; row < N; row++) {
+        OK(playmat_env_destroy(single[row]));
+        free(states[row]);
+    }
+    OK(playmat_game_destroy(game));
+    free_buffers(&b);
+    free_buffers(&second);
+    free(both);
+    free(f.obs_f32);
+    free(rollout.action);
+    free(rollout.obs);
+    free(all);
+    free(one);
+    free(saved);
+    free(narrow);
+    free(actions);
+    return 0;
+}

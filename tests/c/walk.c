@@ -1,0 +1,300 @@
+/* walk GAME OPTIONS: whole games through every function of games, environments, bots and replays. */
+#include "check.h"
+
+static PlaymatGame *game;
+static PlaymatGameInfo info;
+
+/* The text of a function that writes one; the caller frees it. First it is asked for the size, then given exactly that. */
+#define TEXT(result, call)                                                           \
+    do {                                                                             \
+        char *out = NULL;                                                            \
+        size_t out_size = 0, need = 0, *needed = &need;                              \
+        CHECK((call) == PLAYMAT_STATUS_BUFFER_TOO_SMALL);                            \
+        out_size = need;                                                             \
+        out = room(out_size, 1);                                                     \
+        OK(call);                                                                    \
+        CHECK(need == out_size && strlen(out) + 1 == need);                          \
+        (result) = out;                                                              \
+    } while (0)
+
+static char *json_of(const PlaymatEnv *env, int32_t viewer)
+{
+    char *text;
+    TEXT(text, playmat_env_to_json(env, viewer, out, out_size, needed));
+    return text;
+}
+
+static int32_t current(const PlaymatEnv *env)
+{
+    int32_t player = -7;
+    OK(playmat_env_current_player(env, &player));
+    return player;
+}
+
+/* Whether two environments stand at the same, from a key of their JSON to its end. */
+static void same_from(const char *key, const PlaymatEnv *a, const PlaymatEnv *b)
+{
+    char *one = json_of(a, PLAYMAT_VIEW_ALL), *other = json_of(b, PLAYMAT_VIEW_ALL);
+    const char *from = strstr(one, key), *to = strstr(other, key);
+    CHECK(from != NULL && to != NULL);
+    if (strcmp(from, to) != 0)
+        printf("%s\n%s\n", one, other);
+    CHECK(strcmp(from, to) == 0);
+    free(one);
+    free(other);
+}
+
+static void same_state(const PlaymatEnv *a, const PlaymatEnv *b)
+{
+    same_from("{", a, b);
+}
+
+/* Names, layouts and action texts of the game. */
+static void look_at_game(void)
+{
+    size_t total = 0;
+    for (size_t i = 0; i < info.num_segments; i++) {
+        PlaymatSegment segment;
+        OK(playmat_game_segment(game, i, &segment, sizeof segment));
+        size_t product = 1;
+        for (size_t axis = 0; axis < segment.axes; axis++)
+            product *= segment.shape[axis];
+        CHECK(segment.offset == total && product == segment.len && segment.scale > 0);
+        CHECK(strlen(segment.name) > 0 && strlen(segment.name) < PLAYMAT_NAME_SIZE - 1);
+        total += segment.len;
+    }
+    CHECK(total == info.observation_size);
+    total = 0;
+    for (size_t i = 0; i < info.num_action_ranges; i++) {
+        PlaymatActionRange range;
+        OK(playmat_game_action_range(game, i, &range, sizeof range));
+        CHECK(range.start == total && strlen(range.name) > 0);
+        total += range.len;
+    }
+    CHECK(total == info.num_actions);
+    for (int64_t action = 0; action < (int64_t)info.num_actions; action++) {
+        char *text;
+        int64_t back = -1;
+        TEXT(text, playmat_game_action_text(game, action, out, out_size, needed));
+        OK(playmat_game_parse_action(game, text, strlen(text), &back));
+        CHECK(back == action);
+        free(text);
+    }
+    char *text;
+    TEXT(text, playmat_game_describe(game, out, out_size, needed));
+    CHECK(strstr(text, info.name) != NULL && strstr(text, "option_specs") != NULL);
+    free(text);
+    TEXT(text, playmat_game_survey(game, 2, 1, STR("greedy, random"), out, out_size, needed));
+    CHECK(strstr(text, "\"episodes\":2") != NULL);
+    free(text);
+}
+
+/* Everything that can be asked of a position. */
+static void look_at(PlaymatEnv *env)
+{
+    uint8_t *observation = room(info.observation_size, 1), *mask = room(info.num_actions, 1);
+    float *floats = room(info.observation_size, sizeof *floats);
+    int64_t *legal = room(info.num_actions, sizeof *legal);
+    PlaymatSegment segment;
+    OK(playmat_game_segment(game, info.num_segments - 1, &segment, sizeof segment));
+    for (int32_t player = 0; player < (int32_t)info.num_players; player++) {
+        OK(playmat_env_observation(env, player, observation, info.observation_size));
+        OK(playmat_env_observation_f32(env, player, floats, info.observation_size));
+        size_t last = info.observation_size - 1;
+        CHECK(floats[last] == ((float)observation[last] - (float)segment.bias) / (float)segment.scale);
+        size_t count = 0, ones = 0;
+        OK(playmat_env_action_mask(env, player, mask, info.num_actions));
+        OK(playmat_env_legal_actions(env, player, legal, info.num_actions, &count));
+        for (size_t action = 0; action < info.num_actions; action++)
+            ones += mask[action];
+        CHECK(ones == count);
+        for (size_t i = 0; i < count; i++) {
+            char *text;
+            int64_t back = -1;
+            CHECK(mask[legal[i]] == 1);
+            TEXT(text, playmat_env_action_text(env, player, legal[i], out, out_size, needed));
+            OK(playmat_env_parse_action(env, player, STR(text), &back));
+            CHECK(back == legal[i]);
+            free(text);
+        }
+        char *json = json_of(env, player);
+        free(json);
+    }
+    char *text;
+    TEXT(text, playmat_env_validate(env, out, out_size, needed));
+    CHECK(strcmp(text, "[]") == 0);
+    free(text);
+    TEXT(text, playmat_env_draw_svg(env, 0, out, out_size, needed));
+    CHECK(strncmp(text, "<svg", 4) == 0);
+    free(text);
+    TEXT(text, playmat_env_draw_text(env, PLAYMAT_VIEW_ALL, out, out_size, needed));
+    free(text);
+    TEXT(text, playmat_env_events(env, 0, out, out_size, needed));
+    CHECK(text[0] == '[');
+    free(text);
+    free(legal);
+    free(floats);
+    free(mask);
+    free(observation);
+}
+
+/* Copies, saves and samples of a position, which all go on. */
+static void copy_of(PlaymatEnv *env)
+{
+    PlaymatEnv *copy = NULL;
+    OK(playmat_env_clone(env, &copy));
+    same_state(env, copy);
+    OK(playmat_env_destroy(copy));
+
+    size_t size = 0;
+    CHECK(playmat_env_save(env, NULL, 0, &size) == PLAYMAT_STATUS_BUFFER_TOO_SMALL);
+    uint8_t *bytes = room(size, 1);
+    OK(playmat_env_save(env, bytes, size, NULL));
+    OK(playmat_env_load(game, bytes, size, &copy));
+    same_state(env, copy);
+    OK(playmat_env_destroy(copy));
+    bytes[size / 2] ^= 1;
+    CHECK(playmat_env_load(game, bytes, size, &copy) == PLAYMAT_STATUS_UNREADABLE);
+    free(bytes);
+
+    char *json = json_of(env, PLAYMAT_VIEW_ALL);
+    OK(playmat_env_from_json(game, json, strlen(json), 0, &copy));
+    same_state(env, copy);
+    OK(playmat_env_destroy(copy));
+    free(json);
+
+    OK(playmat_env_fork(env, 99, &copy));
+    CHECK(current(copy) == current(env));
+    OK(playmat_env_destroy(copy));
+    int32_t player = current(env) < 0 ? 0 : current(env);
+    OK(playmat_env_sample_hidden(env, player, 5, &copy));
+    char *known = json_of(env, player), *drawn = json_of(copy, player);
+    /* What the player may know is the same; both begin with the game's name and so on. */
+    CHECK(strstr(known, "\"state\"") != NULL && strcmp(strstr(known, "\"state\""), strstr(drawn, "\"state\"")) == 0);
+    free(known);
+    free(drawn);
+    OK(playmat_env_destroy(copy));
+}
+
+static void replay_of(PlaymatEnv *env)
+{
+    char *replay;
+    TEXT(replay, playmat_env_replay(env, out, out_size, needed));
+    PlaymatEpisode episode;
+    OK(playmat_env_episode(env, &episode, sizeof episode));
+    size_t length = 0, count = 0;
+    OK(playmat_replay_len(STR(replay), &length));
+    CHECK(length == episode.history_len);
+    PlaymatDecision *history = room(length, sizeof *history);
+    OK(playmat_env_history(env, history, length, &count));
+    CHECK(count == length);
+    /* A replay holds one episode: which one of a stream it was is not in it, so chance and state are compared. */
+    size_t start_size = 0, save_size = 0;
+    PlaymatStatus started = playmat_env_start(env, NULL, 0, &start_size);
+    CHECK(started == (start_size ? PLAYMAT_STATUS_BUFFER_TOO_SMALL : PLAYMAT_STATUS_OK));
+    CHECK(playmat_env_save(env, NULL, 0, &save_size) == PLAYMAT_STATUS_BUFFER_TOO_SMALL);
+    uint8_t *start = room(start_size, 1), *save = room(save_size, 1);
+    OK(playmat_env_start(env, start, start_size, NULL));
+    OK(playmat_env_save(env, save, save_size, NULL));
+    PlaymatEnv *past = NULL;
+    OK(playmat_env_load_with_past(game, save, save_size, start, start_size, history, length, &past));
+    same_state(env, past);
+    char *told;
+    TEXT(told, playmat_env_replay(past, out, out_size, needed));
+    CHECK(strcmp(told, replay) == 0);
+    free(told);
+    OK(playmat_env_destroy(past));
+    if (length > 0)
+        CHECK(playmat_env_load_with_past(game, save, save_size, start, start_size, history, length - 1, &past)
+              == PLAYMAT_STATUS_INVALID_ARGUMENT);
+    free(save);
+    free(start);
+    PlaymatGame *built = NULL;
+    OK(playmat_game_from_replay(STR(replay), &built));
+    PlaymatEnv *again = NULL, *half = NULL;
+    OK(playmat_env_from_replay(built, STR(replay), PLAYMAT_ALL_DECISIONS, &again));
+    same_from("\"generator\"", env, again);
+    OK(playmat_env_from_replay(built, STR(replay), length / 2, &half));
+    for (size_t i = length / 2; i < length; i++)
+        OK(playmat_env_step_player(half, history[i].player, history[i].action));
+    same_from("\"generator\"", env, half);
+    OK(playmat_env_destroy(half));
+    OK(playmat_env_destroy(again));
+    OK(playmat_game_destroy(built));
+    free(history);
+    free(replay);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK(argc == 3);
+    CHECK(playmat_abi_version() == PLAYMAT_ABI_VERSION);
+    game = new_game(argv[1], argv[2]);
+    info = info_of(game);
+    CHECK(strcmp(info.name, argv[1]) == 0);
+    look_at_game();
+    PlaymatBot *greedy = NULL, *random = NULL;
+    OK(playmat_bot_create(STR("greedy"), &greedy));
+    OK(playmat_bot_create(STR("random"), &random));
+    PlaymatEnv *env = new_env(game, 3), *joint = NULL;
+    int64_t actions[PLAYMAT_MAX_PLAYERS] = {0};
+    for (int episode = 0; episode < 2; episode++) {
+        OK(playmat_env_clone(env, &joint));
+        for (int moves = 0; current(env) >= 0; moves++) {
+            if (moves % 8 == 0) {
+                look_at(env);
+                copy_of(env);
+            }
+            if (moves == 4) {
+                /* Something that began in the middle: its replay holds the state that it began with. */
+                PlaymatEnv *fork = NULL;
+                int64_t action;
+                OK(playmat_env_fork(env, 8, &fork));
+                OK(playmat_env_sample_action(fork, PLAYMAT_CURRENT_PLAYER, &action));
+                OK(playmat_env_step(fork, action));
+                replay_of(fork);
+                OK(playmat_env_destroy(fork));
+            }
+            /* Everybody who acts chooses; one environment is told one by one, the other all at once. */
+            PlaymatEpisode now;
+            OK(playmat_env_episode(env, &now, sizeof now));
+            for (int32_t player = 0; player < (int32_t)info.num_players; player++)
+                if (now.acting >> player & 1)
+                    OK(playmat_bot_action(player % 2 ? random : greedy, env, player, &actions[player]));
+            OK(playmat_env_step_joint(joint, actions, info.num_players));
+            for (int32_t player = 0; player < (int32_t)info.num_players; player++)
+                if (now.acting >> player & 1)
+                    OK(playmat_env_step_player(env, player, actions[player]));
+            CHECK(current(joint) == current(env));
+        }
+        same_state(env, joint);
+        look_at(env);
+        copy_of(env);
+        replay_of(env);
+        float returns[PLAYMAT_MAX_PLAYERS], rewards[PLAYMAT_MAX_PLAYERS];
+        int32_t scores[PLAYMAT_MAX_PLAYERS];
+        OK(playmat_env_returns(env, returns, PLAYMAT_MAX_PLAYERS));
+        OK(playmat_env_rewards(env, rewards, PLAYMAT_MAX_PLAYERS));
+        OK(playmat_env_scores(env, scores, PLAYMAT_MAX_PLAYERS));
+        for (uint32_t player = 0; player < info.num_players; player++)
+            CHECK(returns[player] >= info.min_return && returns[player] <= info.max_return);
+        CHECK(playmat_env_step(env, 0) == PLAYMAT_STATUS_EPISODE_OVER);
+        OK(playmat_env_destroy(joint));
+        OK(playmat_env_reset(env));
+    }
+    OK(playmat_env_reset_seed(env, 3));
+    PlaymatEpisode first;
+    OK(playmat_env_episode(env, &first, sizeof first));
+    CHECK(first.seed == 3 && first.decisions == 0 && first.status == PLAYMAT_EPISODE_STATUS_RUNNING);
+    PlaymatGame *of = NULL;
+    OK(playmat_env_game(env, &of));
+    CHECK(info_of(of).num_actions == info.num_actions);
+    OK(playmat_game_destroy(game));
+    OK(playmat_env_sample_action(env, PLAYMAT_CURRENT_PLAYER, &actions[0]));
+    OK(playmat_env_step(env, actions[0]));
+    OK(playmat_env_destroy(env));
+    OK(playmat_game_destroy(of));
+    OK(playmat_bot_destroy(random));
+    OK(playmat_bot_destroy(greedy));
+    return 0;
+}
