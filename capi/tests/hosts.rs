@@ -137,6 +137,16 @@ fn threads_have_handles_of_their_own() {
     assert_eq!(succeed(&mut Command::new(threads)), "");
 }
 
+/// Options of the table of digests, `players=2,reward=score`, as TOML: words in quotes.
+fn toml(configuration: &str) -> String {
+    let quoted = |value: &str| match value.parse::<i64>().is_ok() || matches!(value, "true" | "false") {
+        true => value.to_string(),
+        false => format!("\"{value}\""),
+    };
+    let line = |(key, value): (&str, &str)| format!("{key} = {}\n", quoted(value));
+    configuration.split(',').filter_map(|pair| pair.split_once('=')).map(line).collect()
+}
+
 /// Runs a program for each entry of the table of digests and compares.
 #[track_caller]
 fn compare_digests(program: &Path) {
@@ -147,7 +157,7 @@ fn compare_digests(program: &Path) {
     for (game, entry) in games {
         for (configuration, digest) in entry["digests"].as_object().expect("digests by configuration") {
             let mut command = Command::new(program);
-            command.args([game, &configuration.replace(',', "\n"), &table["episodes"].to_string()]);
+            command.args([game, &toml(configuration), &table["episodes"].to_string()]);
             let digest = digest.as_str().expect("a digest is a text");
             assert_eq!(succeed(&mut command), format!("{digest}\n{digest}\n"), "{game} {configuration}");
             compared += 1;
