@@ -36,7 +36,10 @@ class TrainConfig:
     minibatch: int = _p(2048, "rows of one gradient step", 1, 2**24)
 
     lr: float = _p(1e-3, "learning rate of Adam at the start", 0, 1)
-    final_lr: float = _p(0.0, "share of `lr` that is left at the end; falls in a line", 0, 1)
+    final_lr: float = _p(0.0, "share of `lr` that is left at the end", 0, 1)
+    lr_power: float = _p(
+        1.0, "how the learning rate falls: with this power of the share of the run that is left", 0, 8
+    )
     gamma: float = _p(1.0, "discount per own decision", 0, 1)
     lam: float = _p(0.95, "lambda of the advantages", 0, 1)
     clip: float = _p(0.2, "clip of the probability ratio", 0, 10)
@@ -124,7 +127,8 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "channels": 16,
         "rollout": 32,
         "minibatch": 512,
-        "lr": 2e-3,
+        "lr": 2.5e-3,
+        "lr_power": 2.0,
         "gamma": 0.99,
         "lam": 0.9,
         "entropy": 0.005,

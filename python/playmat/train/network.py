@@ -152,8 +152,8 @@ class Network(nn.Module):
         self.register_buffer("shift", torch.from_numpy(bias[c.plain].astype(np.float32)))
         self.register_buffer("factor", torch.from_numpy(1 / scale[c.plain].astype(np.float32)))
         #: Whether to compute in bfloat16, which only pays where the processor multiplies it.
-        self.half = config.precision == "bfloat16" or (
-            config.precision == "auto" and torch.cpu._is_amx_tile_supported()
+        self.reduced = config.precision == "bfloat16" or (
+            config.precision == "auto" and _multiplies_bfloat16()
         )
         self.body: ConvBody | MlpBody
         if c.planes.size:
@@ -185,7 +185,7 @@ class Network(nn.Module):
         self.factor.copy_(torch.from_numpy(1 / spread))
 
     def forward(self, obs: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        with torch.autocast("cpu", torch.bfloat16, enabled=self.half):
+        with torch.autocast("cpu", torch.bfloat16, enabled=self.reduced):
             logits, value = self._judge(obs)
         return logits.float().masked_fill(~mask, ILLEGAL), value.float()
 
@@ -197,7 +197,7 @@ class Network(nn.Module):
                 taken = obs[:, self.plane_start : self.plane_start + self.plane_len]
             else:
                 taken = obs[:, self.planes]
-            dtype = torch.bfloat16 if self.half else torch.float32
+            dtype = torch.bfloat16 if self.reduced else torch.float32
             board = taken.reshape(len(obs), -1, height, width).to(dtype)
             board = board * self.plane_factor.to(dtype)
             parts = [board]
@@ -307,6 +307,12 @@ class ConvBody(nn.Module):
         value = self.value(hidden).squeeze(1)
         logits = square if self.rest is None else torch.cat([self.rest(hidden), square], 1)
         return (logits if self.order is None else logits[:, self.order]), value
+
+
+def _multiplies_bfloat16() -> bool:
+    """Whether the processor multiplies matrices of bfloat16 (AMX), as far as this torch can tell."""
+    tell = getattr(torch.cpu, "_is_amx_tile_supported", None)
+    return tell is not None and bool(tell())
 
 
 def _order(columns: Columns) -> Tensor | None:

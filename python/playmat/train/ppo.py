@@ -170,7 +170,7 @@ class Trainer:
     def _imitated(self, t: int) -> playmat.Batch:
         """Lets the greedy bot play row t."""
         rows = slice(t, t + 1)
-        out = {
+        out: dict[str, np.ndarray[Any, Any]] = {
             "action": self.action[rows],
             "reward": self.reward[rows],
             "terminated": self.terminated[rows],
@@ -214,7 +214,7 @@ class Trainer:
         """
         config = self.config
         left = 1 - self.fraction
-        lr = config.lr * (config.final_lr + (1 - config.final_lr) * left)
+        lr = config.lr * (config.final_lr + (1 - config.final_lr) * left**config.lr_power)
         entropy_weight = config.entropy * (config.final_entropy + (1 - config.final_entropy) * left)
         self.optimizer.param_groups[0]["lr"] = lr
         total = self.action.size
