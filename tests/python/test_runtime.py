@@ -87,6 +87,20 @@ def test_million_resets_do_not_grow(small: playmat.Game) -> None:
     assert growth(resets, 4) < 256 * 1024
 
 
+@linux
+def test_hundred_thousand_environments_do_not_grow(small: playmat.Game) -> None:
+    """N9. Ten bytes kept of each would show."""
+
+    def lives() -> None:
+        for seed in range(25_000):
+            env = small.env(seed)
+            env.step(env.sample_action())
+            with small.vec_env(2) as venv:
+                venv.reset(seed=seed)
+
+    assert growth(lives, 3) < 256 * 1024
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
 def test_fork_loses_the_step_under_way_and_goes_on(small: playmat.Game) -> None:

@@ -65,7 +65,7 @@ impl Default for SuiteConfig {
         SuiteConfig {
             seed: 1,
             episodes: 6,
-            sweep: 400,
+            sweep: 1_000,
             sweep_decisions: 60_000,
             positions: 24,
             samples: 1_500,

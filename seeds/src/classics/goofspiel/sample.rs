@@ -31,6 +31,29 @@ pub(super) fn sample(game: &Goofspiel, state: &State, viewer: Seat, rng: &mut Rn
     sample
 }
 
+/// Whether a sampled table has the past of the true one, as far as `viewer` knows it: the prizes and who took each of them, with
+/// open bids every bid, and who has bid already.
+pub(super) fn consistent(game: &Goofspiel, state: &State, viewer: Seat, world: &State) -> Result<(), String> {
+    for turn in 0..state.turn {
+        let (wanted, got) = (game.taker(state, turn), game.taker(world, turn));
+        if got != wanted || place(world.prizes, turn) != place(state.prizes, turn) {
+            return Err(format!("prize {turn} is taken by {got:?} in the sample and was by {wanted:?}"));
+        }
+    }
+    for seat in Seat::all(game.players) {
+        let i = seat.index();
+        let past = |state: &State| state.bids[i] & ((1 << (4 * u32::from(state.turn))) - 1);
+        if game.sees(Some(viewer), seat) && past(world) != past(state) {
+            return Err(format!("seat {seat} has bid other cards in the sample, which all have seen"));
+        }
+        let waits = |state: &State| state.waiting >> i & 1;
+        if (world.buffered(i) == 0) != (state.buffered(i) == 0) || waits(world) != waits(state) {
+            return Err(format!("seat {seat} has bid in only one of truth and sample"));
+        }
+    }
+    Ok(())
+}
+
 /// What a past turn says about the other seat's card, in the viewer's card of that turn.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Past {

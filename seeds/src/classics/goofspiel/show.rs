@@ -1,6 +1,7 @@
 //! JSON, texts and pictures of goofspiel.
 
 use super::super::{Fields, draw_card};
+use super::sample::consistent;
 use super::{Goofspiel, Order, State, place, values};
 use playmat_core::prelude::*;
 use serde_json::{Map, Value, json};
@@ -224,6 +225,11 @@ impl Show for Goofspiel {
     }
 
     fn hooks(&self) -> Hooks<Self> {
-        Hooks { expected: Some(Self::rules), relabel: Some(Self::relabelled), ..Hooks::default() }
+        Hooks {
+            expected: Some(Self::rules),
+            relabel: Some(Self::relabelled),
+            consistent: Some(consistent),
+            ..Hooks::default()
+        }
     }
 }
