@@ -38,7 +38,7 @@ class TrainConfig:
     lr: float = _p(1e-3, "learning rate of Adam at the start", 0, 1)
     final_lr: float = _p(0.0, "share of `lr` that is left at the end", 0, 1)
     lr_power: float = _p(
-        1.0, "how the learning rate falls: with this power of the share of the run that is left", 0, 8
+        1.0, "power of the share of the run that is left with which the learning rate falls", 0, 8
     )
     gamma: float = _p(1.0, "discount per own decision", 0, 1)
     lam: float = _p(0.95, "lambda of the advantages", 0, 1)

@@ -310,7 +310,7 @@ class ConvBody(nn.Module):
 
 
 def _multiplies_bfloat16() -> bool:
-    """Whether the processor multiplies matrices of bfloat16 (AMX), as far as this torch can tell."""
+    """Whether the processor multiplies matrices of bfloat16, as far as this torch can tell."""
     tell = getattr(torch.cpu, "_is_amx_tile_supported", None)
     return tell is not None and bool(tell())
 
