@@ -57,6 +57,9 @@ pub struct Survey {
     pub victories: Vec<f64>,
     /// How often each rule and content entry took effect.
     pub coverage: BTreeMap<String, u64>,
+    /// The rules and content entries that the game says must happen ([`Hooks::expected`](crate::conformance::Hooks::expected)); with
+    /// those that play between bots need not reach, the reason.
+    pub expected: BTreeMap<String, Option<String>>,
     /// How often each action range was chosen.
     pub actions: BTreeMap<String, u64>,
 }
@@ -110,6 +113,11 @@ pub fn survey_while<G: Show>(
         victories: vec![0.0; info.players],
         ..Survey::default()
     };
+    let hooks = table.game.hooks();
+    for name in hooks.expected.map(|expected| expected(&table.game)).unwrap_or_default() {
+        let reason = hooks.unreached.iter().find(|(unreached, _)| *unreached == name);
+        survey.expected.insert(name, reason.map(|(_, reason)| reason.to_string()));
+    }
     let mut coverage = Coverage::default();
     for episode in 0..episodes {
         if !go_on() {

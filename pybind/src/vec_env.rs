@@ -300,7 +300,8 @@ impl VecEnv {
     ///         uint8 or int8), which are written instead of the environment's own. They may not overlap.
     ///
     /// Returns:
-    ///     The batch: the environment's own, or with `out` one that shows the given arrays.
+    ///     The batch: the environment's own, whose arrays the next step or reset overwrites, or with `out` one that shows the given
+    ///     arrays. Copy what must last, or collect it through `out`.
     ///
     /// Raises:
     ///     IllegalAction: `rows` lists environments, players and actions. Nothing was stepped, no array written.

@@ -29,7 +29,8 @@ class EnvLike(Protocol):
     ``current_player`` is negative when the episode is over. ``step`` raises for an illegal action
     and leaves everything as it was. ``clone()`` gives an independent copy that looks the same; its
     chance may be another, so that searching on it tells nothing. Optional, checked if there:
-    ``legal_actions()``, ``rewards``, ``to_bytes()``, ``copy.copy``, ``truncated``.
+    ``legal_actions()``, ``acting_players``, ``rewards``, ``to_bytes()``, ``copy.copy``,
+    ``sample_hidden(player, seed)``.
     """
 
     @property
@@ -160,6 +161,7 @@ def check(
 _TITLES = {
     "T1": "the current player is a valid number while running, negative at the end",
     "T2": "whoever is to act has a legal action; at the end nobody has",
+    "T3": "a player who does not act has no legal action",
     "T7": "episodes end within the declared number of decisions",
     "A1": "the mask has one entry per action, all 0 or 1, the same number at all times",
     "A2": "the list of legal actions ascends and is exactly the mask",
@@ -168,6 +170,7 @@ _TITLES = {
     "V1": "observations have one shape and type for every player at every state",
     "V2": "observations are finite",
     "V5": "observing twice gives the same and changes nothing",
+    "H1": "what a player sees and may do is the same in a world sampled for it",
     "R2": "rewards sum to the returns",
     "R3": "returns lie in the declared range",
     "R4": "rewards sum to zero",
@@ -294,7 +297,9 @@ class _Suite:
             self.note("A2", listed == legal, f"the list says {listed[:8]}, the mask {legal[:8]}")
         else:
             self.skip("A2", "there is no legal_actions()")
+        self.look_at_others(env)
         self.look_at_observations(env)
+        self.look_at_samples(env)
         before = self.view(env)
         others = [a for a in range(self.num_actions) if a not in set(legal)]
         outside = [-1, self.num_actions, 2**31, 2**63 - 1]
@@ -307,8 +312,33 @@ class _Suite:
             self.note("A4", same, f"the refused action {action} changed something", 1)
         return legal
 
+    def look_at_others(self, env: EnvLike) -> None:
+        """Checks that whoever does not act has nothing to choose from."""
+        acting = {int(player) for player in getattr(env, "acting_players", [env.current_player])}
+        for player in range(self.players):
+            if player not in acting:
+                empty = not np.asarray(env.action_mask(player)).any()
+                self.note("T3", empty, f"player {player} does not act and has legal actions")
+        if self.players == 1:
+            self.skip("T3", "there is one player")
+
+    def look_at_samples(self, env: EnvLike) -> None:
+        """Checks that worlds sampled for a player look to it as the true one does."""
+        if not hasattr(env, "sample_hidden"):
+            self.skip("H1", "there is no sample_hidden()")
+            return
+        for player in range(self.players):
+            before = self.view(env)
+            world = env.sample_hidden(player, self.draws.getrandbits(32))
+            same = np.array_equal(env.observation(player), world.observation(player))
+            self.note("H1", same, f"player {player} sees something else in a sampled world")
+            same = np.array_equal(env.action_mask(player), world.action_mask(player))
+            self.note("H1", same, f"player {player} has other legal actions in a sampled world")
+            self.note("H1", self.view(env) == before, "sampling changed the position")
+
     def look_at_observations(self, env: EnvLike) -> None:
         """Checks what the players see."""
+        before = bytes(env.to_bytes()) if hasattr(env, "to_bytes") else b""
         for player in range(self.players):
             one = np.array(env.observation(player))
             two = np.array(env.observation(player))
@@ -317,6 +347,8 @@ class _Suite:
             self.note("V1", form == self.shape, f"{form} for player {player}, before {self.shape}")
             self.note("V2", bool(np.isfinite(one).all()), f"player {player} sees no finite number")
             self.note("V5", np.array_equal(one, two), f"player {player} sees two things at once")
+        after = bytes(env.to_bytes()) if hasattr(env, "to_bytes") else b""
+        self.note("V5", after == before, "observing changed the position")
 
     def look_at_clone(self, env: EnvLike) -> tuple[Any, bytes]:
         """Plays on a clone to the end; returns another clone and what it shows."""

@@ -138,9 +138,14 @@ def test_balance(capsys: pytest.CaptureFixture[str]) -> None:
     assert status == 0
     assert "victories" in out
     assert "decisions per game" in out
-    assert "Never happened:" in out
+    assert "Everything that the game says should happen did." in out
+    _, out, _ = call(capsys, "balance", "graphia", "--episodes", "30")
+    assert "never happened" in out
+    assert "a river from edge to edge takes a plan" in out
     _, out, _ = call(capsys, "balance", "graphia", "--episodes", "30", "--json")
     survey = json.loads(out)
+    assert "a river" in survey["never"]["GG-R10"]
+    assert not survey["never"].keys() & survey["coverage"].keys()
     assert survey["episodes"] == 30
     assert abs(sum(survey["victories"]) - 1) < 1e-6
 

@@ -64,6 +64,8 @@ class Broken:
         mask = self.env.action_mask(player)
         if self.lie == "mask of ones":
             mask[:] = True
+        if self.lie == "mask for everybody":
+            mask = self.env.action_mask()
         return mask
 
     def legal_actions(self) -> list[int]:
@@ -72,12 +74,20 @@ class Broken:
 
     def observation(self, player: int | None = None) -> np.ndarray:
         obs = self.env.observation(player).astype(np.float32)
+        if self.lie == "observation moves":
+            self.env = self.env.clone(seed=self.looks)
         self.looks += 1
         if self.lie == "observation changes":
             obs[0] = self.looks % 5
         if self.lie == "observation infinite":
             obs[0] = np.inf
         return obs
+
+    def sample_hidden(self, player: int, seed: int) -> Broken:
+        world = self.env.sample_hidden(player, seed)
+        if self.lie == "sample plays on" and not world.done:
+            world.step(world.sample_action())
+        return Broken(world, self.lie)
 
     @property
     def rewards(self) -> np.ndarray:
@@ -109,6 +119,9 @@ class Broken:
     [
         ("mask of ones", "A4"),
         ("list forgets one", "A2"),
+        ("mask for everybody", "T3"),
+        ("observation moves", "V5"),
+        ("sample plays on", "H1"),
         ("clone shares", "C3"),
         ("observation changes", "V5"),
         ("observation infinite", "V2"),

@@ -302,12 +302,79 @@ def test_checkpoints_that_do_not_fit(tmp_path: Path, capsys: pytest.CaptureFixtu
     checkpoint.write(path, {**state, "version": 999})
     with pytest.raises(playmat.WrongIdentity, match="version of kuhn_poker is `999`"):
         checkpoint.read(path)
-    checkpoint.write(path, {**state, "format": 0})
-    with pytest.raises(playmat.Unreadable, match="format 0; this version reads 1"):
+    body = path.read_bytes()
+    path.write_bytes(body.replace(b"checkpoint 2\n", b"checkpoint 1\n", 1))
+    with pytest.raises(playmat.Unreadable, match="format 1; this version reads 2"):
         checkpoint.read(path)
-    path.write_bytes(b"not a checkpoint")
-    with pytest.raises(playmat.Unreadable, match="cannot read checkpoint"):
-        checkpoint.read(path)
+    for foreign in (b"", b"not a checkpoint", b"root:x:0:0:root:/root:/bin/bash\n", bytes(4096)):
+        path.write_bytes(foreign)
+        for command in (
+            ["train", "kuhn_poker", "--resume"],
+            ["arena", "kuhn_poker", "--agents", "random"],
+        ):
+            assert main([*command, str(path)]) == 2
+            said = capsys.readouterr().err
+            assert f"cannot read checkpoint `{path}`: it does not begin with" in said
+
+
+def test_damaged_checkpoints_are_refused(tmp_path: Path) -> None:
+    trainer = Trainer("kuhn_poker", {}, tiny("kuhn_poker"), tmp_path)
+    trainer.save()
+    path = tmp_path / "checkpoint.pt"
+    body = path.read_bytes()
+    draws = np.random.default_rng(1)
+    for _ in range(100):
+        cut = bytearray(body[: draws.integers(len(body))])
+        path.write_bytes(cut)
+        with pytest.raises(playmat.Unreadable, match="cannot read checkpoint"):
+            checkpoint.read(path)
+        flipped = bytearray(body)
+        flipped[draws.integers(len(body))] ^= 1 << int(draws.integers(8))
+        path.write_bytes(flipped)
+        with pytest.raises(playmat.Unreadable, match="cannot read checkpoint"):
+            checkpoint.read(path)
+
+
+def test_forged_checkpoints_are_refused(tmp_path: Path) -> None:
+    """With a checksum of their own: what is missing, of another type, or no number."""
+    trainer = Trainer("kuhn_poker", {}, tiny("kuhn_poker"), tmp_path)
+    trainer.save()
+    path = tmp_path / "checkpoint.pt"
+    state = checkpoint.read(path)
+
+    def refused(forged: dict[str, Any], reason: str) -> None:
+        checkpoint.write(path, forged)
+        with pytest.raises(playmat.Unreadable, match=reason):
+            resume(path)
+
+    for name in checkpoint.FIELDS:
+        refused({key: value for key, value in state.items() if key != name}, f"`{name}` is missing")
+        refused({**state, name: set()}, f"`{name}` is of type set")
+    refused({**state, "rows": -1}, "`rows` is -1")
+    refused({**state, "elapsed": float("nan")}, "`elapsed` is nan")
+    refused({**state, "history": ["x"]}, "entries of `history`")
+    refused({**state, "metrics": {"x": "y"}}, "`metrics` must map names to numbers")
+    refused({**state, "game": "graft_"}, "graft_")
+    refused({**state, "options": {1: 2}}, "does not fit")
+    refused({**state, "network": {}}, "does not fit: Error")
+    refused({**state, "optimizer": {}}, "does not fit")
+    refused({**state, "generator": torch.zeros(3)}, "does not fit")
+    refused({**state, "environments": torch.zeros(9, dtype=torch.uint8)}, "does not fit")
+    name, weights = next(iter(state["network"].items()))
+    refused(
+        {**state, "network": {**state["network"], name: weights * torch.nan}}, f"`{name}` are not"
+    )
+
+
+def test_a_training_that_diverges_saves_nothing(tmp_path: Path) -> None:
+    trainer = Trainer("kuhn_poker", {}, tiny("kuhn_poker"), tmp_path)
+    trainer.save()
+    before = (tmp_path / "checkpoint.pt").read_bytes()
+    with torch.no_grad():
+        next(trainer.network.parameters()).fill_(torch.nan)
+    with pytest.raises(playmat.Error, match="the training has diverged"):
+        trainer.run()
+    assert (tmp_path / "checkpoint.pt").read_bytes() == before
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,8 @@ def register(subparsers: Any) -> None:
         "balance",
         help="seat advantage, scores, lengths and what happens how often, from self-play",
         description="Plays a game with bots and prints seat advantage, scores, lengths, how often "
-        "each rule, content entry and kind of action took effect; what never did is listed.",
+        "each rule, content entry and kind of action took effect; what never did is listed, with "
+        "the reason if one is known.",
     )
     add_game(balance)
     balance.add_argument("--episodes", type=int, default=2000, help="games to play (default: 2000)")
@@ -46,15 +47,16 @@ def run(arguments: argparse.Namespace) -> int:
     sizes = [PIECE] * (arguments.episodes // PIECE)
     if arguments.episodes % PIECE:
         sizes.append(arguments.episodes % PIECE)
-    # Random play reaches what careful play avoids: what only it shows was possible all the same.
-    possible = set(
-        game.survey(min(arguments.episodes, PIECE), arguments.seed, ["random"])["coverage"]
-    )
     for piece, size in enumerate(progress(sizes, "playing")):
         survey = merge(survey, game.survey(size, arguments.seed + piece, players))
     info = game.info()
-    never = sorted(possible - set(survey["coverage"]))
-    never += [a["name"] for a in info["actions"] if not survey["actions"].get(a["name"])]
+    never: dict[str, str | None] = {
+        name: reason
+        for name, reason in survey.pop("expected").items()
+        if name not in survey["coverage"]
+    }
+    kinds = [action["name"] for action in info["actions"]]
+    never |= dict.fromkeys(f"action {kind}" for kind in kinds if not survey["actions"].get(kind))
     if arguments.json:
         print(json.dumps({**survey, "never": never}, indent=1))
         return 0
@@ -79,11 +81,11 @@ def run(arguments: argparse.Namespace) -> int:
         f"longest chain of forced moves: {survey['max_forced']}\n"
     )
     total = max(1, sum(survey["actions"].values()))
-    kinds = sorted(survey["actions"].items(), key=lambda item: -item[1])
+    chosen = sorted(survey["actions"].items(), key=lambda item: -item[1])
     print(
         table(
             ["kind of action", "times", "share"],
-            [[k, n, f"{100 * n / total:.2f}%"] for k, n in kinds],
+            [[k, n, f"{100 * n / total:.2f}%"] for k, n in chosen],
         )
     )
     if survey["coverage"]:
@@ -92,10 +94,11 @@ def run(arguments: argparse.Namespace) -> int:
             for name, n in sorted(survey["coverage"].items())
         ]
         print("\n" + table(["rule or content", "times", "per game"], rows))
-    print(
-        "\nNever happened: "
-        + (", ".join(never) if never else "nothing that is known to be possible")
-    )
+    if never:
+        rows = [[name, reason or "no reason is known"] for name, reason in never.items()]
+        print("\n" + table(["never happened", "why"], rows))
+    else:
+        print("\nEverything that the game says should happen did.")
     return 0
 
 
@@ -131,7 +134,7 @@ def merge(one: dict[str, Any], two: dict[str, Any]) -> dict[str, Any]:
     if not one:
         return two
     games = one["episodes"], two["episodes"]
-    merged: dict[str, Any] = {"episodes": sum(games)}
+    merged: dict[str, Any] = {"episodes": sum(games), "expected": one["expected"]}
     merged["truncated"] = one["truncated"] + two["truncated"]
     merged["max_forced"] = max(one["max_forced"], two["max_forced"])
     for name in ("decisions", "chance", "legal"):

@@ -116,7 +116,7 @@ def load_agent(spec: str, game: playmat.Game, play: str | None, seed: int) -> Ag
         raise playmat.WrongIdentity(
             f"checkpoint `{path}` does not fit: it was trained with options {there.options}"
         )
-    network = checkpoint.network_of(state)
+    network = checkpoint.network_of(state, path)
     return PolicyAgent(network, play or checkpoint.config_of(state).play, seed, path.stem)
 
 

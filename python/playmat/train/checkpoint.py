@@ -5,10 +5,13 @@ refusals.
 from __future__ import annotations
 
 import dataclasses
+import hashlib
+import io
 import os
-import pickle
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from types import NoneType
 from typing import Any
 
 import torch
@@ -18,7 +21,17 @@ from playmat.train.config import TrainConfig, preset
 from playmat.train.network import Network
 
 #: Changes when older checkpoints can no longer be read.
-FORMAT = 1
+FORMAT = 2
+#: What a file begins with; then the format in digits, a line feed, the SHA-256 of the rest, and
+#: the rest, which torch wrote.
+MAGIC = b"playmat checkpoint "
+#: What is in a checkpoint, see :meth:`playmat.train.ppo.Trainer.state`.
+FIELDS: Mapping[str, type | tuple[type, ...]] = {
+    "game": str, "version": int, "content": (str, int, NoneType), "options": dict, "config": dict,
+    "network": dict, "optimizer": dict, "generator": torch.Tensor, "environments": torch.Tensor,
+    "rows": int, "updates": int, "elapsed": float, "seconds": dict, "history": list,
+    "metrics": dict,
+}  # fmt: skip
 
 
 def identity(
@@ -26,7 +39,6 @@ def identity(
 ) -> dict[str, Any]:
     """What a checkpoint says about where it belongs."""
     return {
-        "format": FORMAT,
         "game": name,
         "version": game.version,
         "content": game.info()["content_hash"],
@@ -38,8 +50,12 @@ def identity(
 def write(path: Path, state: Mapping[str, Any]) -> None:
     """Writes a checkpoint; whatever interrupts it leaves the old one."""
     path.parent.mkdir(parents=True, exist_ok=True)
+    buffer = io.BytesIO()
+    torch.save(dict(state), buffer)
+    body = buffer.getvalue()
     part = path.with_suffix(".part")
-    torch.save(dict(state), part)
+    with open(part, "wb") as file:
+        file.write(MAGIC + b"%d\n" % FORMAT + hashlib.sha256(body).digest() + body)
     os.replace(part, path)
 
 
@@ -48,20 +64,18 @@ def read(path: Path) -> dict[str, Any]:
 
     Raises:
         OSError: It cannot be opened.
-        playmat.Unreadable: It is not a checkpoint of this format.
+        playmat.Unreadable: It is not a checkpoint of this format, it was changed or cut short, or
+            it lacks something, or its weights are not numbers.
         playmat.WrongIdentity: It was trained on another version or content of the game.
     """
     with open(path, "rb") as file:
-        try:
-            state = torch.load(file, weights_only=True)
-        except (pickle.UnpicklingError, RuntimeError, EOFError, ValueError, KeyError) as error:
-            raise playmat.Unreadable(f"cannot read checkpoint `{path}`: {error}") from error
-    if not isinstance(state, dict) or state.get("format") != FORMAT:
-        found = state.get("format") if isinstance(state, dict) else None
-        raise playmat.Unreadable(
-            f"cannot read checkpoint `{path}`: format {found}; this version reads {FORMAT}"
-        )
-    game = playmat.Game(state["game"], **state["options"])
+        data = file.read()
+    try:
+        state = _parse(data)
+    except ValueError as error:
+        raise _unreadable(path, error) from error
+    with loading(path):
+        game = playmat.Game(state["game"], **state["options"])
     for field, here in (("version", game.version), ("content", game.info()["content_hash"])):
         if state[field] != here:
             raise playmat.WrongIdentity(
@@ -71,13 +85,82 @@ def read(path: Path) -> dict[str, Any]:
     return state
 
 
+def _parse(data: bytes) -> dict[str, Any]:
+    """What a file says. Raises ValueError with the reason."""
+    head, _, rest = data.partition(b"\n")
+    if not head.startswith(MAGIC):
+        raise ValueError(f"it does not begin with `{MAGIC.decode()}{FORMAT}`")
+    found = head.removeprefix(MAGIC).decode("ascii", "replace")
+    if found != str(FORMAT):
+        raise ValueError(f"format {found}; this version reads {FORMAT}")
+    digest, body = rest[:32], rest[32:]
+    if hashlib.sha256(body).digest() != digest:
+        raise ValueError("it was changed or cut short: its checksum is another")
+    try:
+        state = torch.load(io.BytesIO(body), weights_only=True)
+    except Exception as error:
+        # What torch raises for foreign bytes is of any kind, and advises to load without safety.
+        raise ValueError(f"torch cannot load it: {type(error).__name__}") from error
+    if not isinstance(state, dict):
+        raise ValueError(f"it holds a {type(state).__name__}; wanted a dict")
+    for name, kind in FIELDS.items():
+        if name not in state:
+            raise ValueError(f"`{name}` is missing")
+        if not isinstance(state[name], kind):
+            raise ValueError(f"`{name}` is of type {type(state[name]).__name__}")
+    if not _is_numbers(state["seconds"]) or not _is_numbers(state["metrics"]):
+        raise ValueError("`seconds` and `metrics` must map names to numbers")
+    for entry in state["history"]:
+        if not _is_numbers(entry) or not {"rows", "seconds"} <= entry.keys():
+            raise ValueError(
+                "entries of `history` must be numbers by name, `rows` and `seconds` too"
+            )
+    for name in ("rows", "updates", "elapsed"):
+        if not 0 <= state[name] < float("inf"):
+            raise ValueError(f"`{name}` is {state[name]}")
+    for name, value in state["network"].items():
+        if not isinstance(value, torch.Tensor) or not bool(value.isfinite().all()):
+            raise ValueError(f"weights `{name}` are not finite numbers")
+    return state
+
+
+def _is_numbers(value: object) -> bool:
+    """Whether it maps names to numbers."""
+    return isinstance(value, dict) and all(
+        isinstance(name, str) and isinstance(number, (int, float)) for name, number in value.items()
+    )
+
+
+def _unreadable(path: Path, reason: object) -> playmat.Unreadable:
+    error = playmat.Unreadable(f"cannot read checkpoint `{path}`: {reason}")
+    error.what, error.reason = f"checkpoint `{path}`", str(reason)
+    return error
+
+
+@contextmanager
+def loading(path: Path) -> Iterator[None]:
+    """Names the file when what it holds does not fit together."""
+    try:
+        yield
+    except (playmat.Error, RuntimeError, TypeError, ValueError, KeyError, AttributeError) as error:
+        if isinstance(error, playmat.InvalidArgument):
+            raise
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise _unreadable(path, f"what it holds does not fit: {reason}") from error
+
+
 def config_of(state: Mapping[str, Any], **changes: Any) -> TrainConfig:
     """The configuration of a checkpoint, with changes."""
     return preset(state["game"], **{**state["config"], **changes})
 
 
-def network_of(state: Mapping[str, Any]) -> Network:
-    """The trained network of a checkpoint."""
-    network = Network(playmat.Game(state["game"], **state["options"]), config_of(state))
-    network.load_state_dict(state["network"])
+def network_of(state: Mapping[str, Any], path: Path) -> Network:
+    """The trained network of a checkpoint that was read from a file.
+
+    Raises:
+        playmat.Unreadable: Its weights are not those of its configuration.
+    """
+    with loading(path):
+        network = Network(playmat.Game(state["game"], **state["options"]), config_of(state))
+        network.load_state_dict(state["network"])
     return network.eval()

@@ -12,22 +12,15 @@ from playmat.train.evaluate import Agent
 from playmat.train.ppo import Trainer
 
 
-def record(
-    game: playmat.Game, agent: Agent, seat: int, opponent: str, seed: int, tries: int = 1
-) -> playmat.Env:
-    """A finished episode of the agent in one seat and a bot in the others; of several tries the
-    first that the agent wins, otherwise the last.
-    """
-    for attempt in range(max(1, tries)):
-        env = game.env(seed + attempt)
-        while not env.done:
-            if env.current_player == seat:
-                action = agent.act(env.observation()[None], env.action_mask()[None])[0]
-            else:
-                action = env.bot_action(opponent)
-            env.step(int(action))
-        if env.returns[seat] > 0:
-            break
+def record(game: playmat.Game, agent: Agent, seat: int, opponent: str, seed: int) -> playmat.Env:
+    """A finished episode of the agent in one seat and a bot in the others."""
+    env = game.env(seed)
+    while not env.done:
+        if env.current_player == seat:
+            action = agent.act(env.observation()[None], env.action_mask()[None])[0]
+        else:
+            action = env.bot_action(opponent)
+        env.step(int(action))
     return env
 
 
@@ -38,7 +31,7 @@ def demo(name: str, config: TrainConfig, out: Path) -> Trainer:
     trainer = Trainer(name, {}, config, out)
     trainer.run()
     seat = int(np.random.default_rng(config.seed).integers(trainer.game.num_players))
-    env = record(trainer.judged, trainer.agent(), seat, "greedy", config.seed, tries=5)
+    env = record(trainer.judged, trainer.agent(), seat, "greedy", config.seed)
     replay = env.replay()
     replay.save(out / "replay.json")
     title = f"{trainer.game.title}: the trained agent (player {seat}) against greedy"

@@ -39,6 +39,12 @@ FIT_ROWS = 8192
 STAGGER = 32
 
 
+class Diverged(playmat.Error, ArithmeticError):
+    """Weights became so large that losses are no numbers. Nothing is saved after that."""
+
+    code = "diverged"
+
+
 class Trainer:
     """A training run: ``Trainer("graphia", {"players": 2}, preset("graphia"),
     Path("runs/graphia")).run()``.
@@ -263,6 +269,11 @@ class Trainer:
             if config.target_kl and not self.imitating and np.mean(divergence) > config.target_kl:
                 break
         self.metrics.update({name: float(np.mean(found)) for name, found in sums.items()})
+        if not all(math.isfinite(self.metrics[f"losses/{of}_loss"]) for of in ("policy", "value")):
+            raise Diverged(
+                f"the loss is no number after {self.rows:,} rows: the training has diverged "
+                f"(`lr` is {config.lr:g}); the last checkpoint is from before"
+            )
         spread = float(np.var(self.returns))
         unexplained = float(np.var(self.returns - self.value))
         self.metrics["losses/explained_variance"] = 1 - unexplained / spread if spread else math.nan
@@ -434,13 +445,15 @@ def resume(path: Path, out: Path | None = None, **changes: Any) -> Trainer:
 
     Raises:
         playmat.InvalidArgument: A change to what the checkpoint's network or episodes are made by.
+        playmat.Unreadable: What the checkpoint holds does not fit together.
     """
     state = checkpoint.read(path)
     for name in FIXED:
         if name in changes and changes[name] != state["config"][name]:
             was = state["config"][name]
             refuse(name, f"got {changes[name]!r}; the checkpoint has {was!r}, which cannot change")
-    config = checkpoint.config_of(state, **changes)
-    trainer = Trainer(state["game"], state["options"], config, out or path.parent)
-    trainer.load(state)
+    with checkpoint.loading(path):
+        config = checkpoint.config_of(state, **changes)
+        trainer = Trainer(state["game"], state["options"], config, out or path.parent)
+        trainer.load(state)
     return trainer
