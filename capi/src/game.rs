@@ -8,9 +8,10 @@ use crate::ffi::{
 };
 use crate::handle;
 use crate::status::{Fault, PlaymatStatus};
-use crate::text::{read_options, spec_json};
+use crate::text::read_options;
 use playmat_core::any::AnyGame;
 use playmat_core::info::RewardKind;
+use playmat_core::options::OptionSpec;
 use playmat_core::survey::Player;
 use serde_json::Value;
 use std::ffi::c_char;
@@ -228,7 +229,7 @@ pub unsafe extern "C" fn playmat_game_describe(
         value["content_hash"] = if info.content_name.is_empty() { Value::Null } else { hash.into() };
         value["observation_size"] = info.observation.size().into();
         value["options"] = game.options().to_json();
-        value["option_specs"] = game.specs().iter().map(spec_json).collect();
+        value["option_specs"] = game.specs().iter().map(OptionSpec::to_json).collect();
         value["reward"] = game.reward().name().into();
         value["max_steps"] = game.max_steps().into();
         value["state_bytes"] = game.state_size().into();

@@ -6,8 +6,9 @@ use crate::ffi::{Out, border, read_struct, slice, slice_mut, text, text_or_none}
 use crate::game::PlaymatGame;
 use crate::handle::{self, Taken, VecEnvObject};
 use crate::status::{PlaymatStatus, Result};
+use crate::text::read_options;
 use crate::vec_buffers::{Kept, PlaymatBuffers, PlaymatRollout, Ranges};
-use playmat_core::vec::{Actions, Buffers, Reset, Source};
+use playmat_core::vec::{Actions, Buffers, Request, Reset, Source};
 use std::ffi::c_char;
 
 /// A vectorized environment. One thread at a time.
@@ -86,11 +87,8 @@ pub unsafe extern "C" fn playmat_vec_env_create(
             (text_or_none("config", config, config_len)?.unwrap_or_default(), Out::new("out", out)?)
         };
         let game = handle::game("game", game)?;
-        let (config, opponents) = crate::config::read(num_envs, config)?;
-        config.check(game.info().players, opponents.len())?;
-        let opponents: Vec<(&str, f64)> =
-            opponents.iter().map(|(name, weight)| (name.as_str(), *weight)).collect();
-        let venv = game.vec_env(config, &opponents)?;
+        let request = Request::read(num_envs, &read_options("config", config)?, game.info().players)?;
+        let venv = game.vec_env(request.config.clone(), &request.pool())?;
         out.set(handle::create(VecEnvObject { venv, game })?);
         Ok(())
     })

@@ -4,7 +4,7 @@ use crate::arrays::{
     ACTION, Count, Element, Memory, PLAYER, Seed, VIEWER, WIDTH, Whole, check_out, read_actions, text,
     whole_number, zeros,
 };
-use crate::errors::{Result, argument, problem_list, renamed};
+use crate::errors::{Result, argument, problem_list};
 use crate::game::{Game, list};
 use crate::json::to_python;
 use crate::replay::Replay;
@@ -127,7 +127,7 @@ impl Env {
             return argument("action", format!("player {seat} is to act and has no entry"));
         }
         let actions: Vec<i64> = actions.into_iter().map(|action| action.unwrap_or(-1)).collect();
-        Ok(inner.env.step_joint(&actions).map_err(|error| renamed(error, "actions", "action"))?)
+        Ok(inner.env.step_joint(&actions).map_err(|error| error.renamed("actions", "action"))?)
     }
 
     /// Plays an action given as a number, or the actions of all seats.

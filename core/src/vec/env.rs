@@ -11,8 +11,9 @@ use crate::save::Snapshot;
 use crate::seat::Seat;
 use crate::vec::background::Background;
 use crate::vec::buffers::{Actions, Buffers, Reset, Rows, Sizes, Target};
-use crate::vec::config::VecConfig;
+use crate::vec::config::{VecConfig, check_weights};
 use crate::vec::core::Core;
+use crate::vec::request::NO_SEAT;
 use crate::vec::step::Tally;
 use crate::vec::table::{Cold, Opponent, Slot, Table};
 use crate::vec::{AnyVecEnv, EpisodeInfo, OpponentResult, Rollout, Waited};
@@ -112,11 +113,16 @@ impl<G: Game> VecEnv<G> {
     /// Appends an opponent; returns its index. It is drawn from the next episodes on.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for a weight that is negative or not finite.
+    /// [`Error::InvalidArgument`] for a weight that is negative or not finite, or if no seat is played by the pool.
     pub fn push_opponent(&mut self, bot: Arc<dyn Bot<G>>, weight: f64) -> Result<usize> {
+        let draws = self.config.draws_opponents(self.sizes.players);
         let core = self.core_mut()?;
+        if !draws {
+            return Err(Error::argument("bot", format!("got `{}`; {NO_SEAT}", bot.name())));
+        }
         let table = &mut core.table;
-        check_weights(table.opponents.iter().map(|o| o.weight).chain([weight]))?;
+        let weights = table.opponents.iter().map(|o| o.weight).chain([weight]);
+        check_weights(weights).map_err(|error| error.renamed("weights", "weight"))?;
         table.opponents.push(Opponent { bot, weight });
         table.weigh();
         for shard in &mut core.shards {
@@ -152,18 +158,6 @@ impl<G: Game> VecEnv<G> {
 }
 
 const PENDING: Error = Error::Order("a step is under way: `step_wait` first");
-fn check_weights(weights: impl Iterator<Item = f64>) -> Result<()> {
-    let weights: Vec<f64> = weights.collect();
-    let fits = weights.iter().all(|w| w.is_finite() && *w >= 0.0);
-    let total: f64 = weights.iter().sum();
-    if !fits || total <= 0.0 || !total.is_finite() {
-        return Err(Error::argument(
-            "weights",
-            format!("got {weights:?}; weights are finite, not negative and not all 0"),
-        ));
-    }
-    Ok(())
-}
 
 /// Refuses more states than there can be memory for; filling it would end the process.
 fn check_memory<G: Game>(envs: usize) -> Result<()> {
@@ -226,8 +220,8 @@ impl<G: Game> AnyVecEnv for VecEnv<G> {
             }
         };
         if let Some(core) = self.core.take() {
-            let copy = |o: &Opponent<G>| Opponent { bot: o.bot.clone(), weight: o.weight };
-            self.opponents = core.table.opponents.iter().map(copy).collect();
+            // Into the list of the last time: a step allocates nothing.
+            self.opponents.clone_from(&core.table.opponents);
             background.send(core, actions, target);
         }
         Ok(())
