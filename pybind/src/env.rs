@@ -373,11 +373,16 @@ impl Env {
             return argument("mask", "shares memory with `observation`");
         }
         let mut inner = self.lock(py);
-        inner.env.step(action.0)?;
-        let seat = Env::default_seat(&inner);
-        self.write_observation(&mut inner, seat, &observation)?;
-        inner.env.write_mask(seat, mask.bytes_mut())?;
-        Ok(inner.env.status() != Status::Running)
+        let Inner { env, scratch, .. } = &mut *inner;
+        let next = if observation.element == Element::U8 {
+            env.step_into(action.0, observation.bytes_mut(), mask.bytes_mut())?
+        } else {
+            scratch.resize(self.observation, 0);
+            let next = env.step_into(action.0, scratch, mask.bytes_mut())?;
+            env.info().observation.to_f32(scratch, observation.floats_mut());
+            next
+        };
+        Ok(next.is_none())
     }
 
     /// A legal action drawn uniformly from this environment's own stream, which play does not touch.
