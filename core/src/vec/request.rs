@@ -69,8 +69,7 @@ impl Request {
 }
 
 /// Why an opponent is refused that would never play.
-pub(crate) const NO_SEAT: &str =
-    "the caller plays all seats, or other opponents do: `learner`, view `seat` or a `pool` among `seats` gives it one";
+pub(crate) const NO_SEAT: &str = "the caller plays all seats, or other opponents do: `learner`, view `seat` or a `pool` among `seats` gives it one";
 
 /// Named values; null is as good as missing.
 struct Given<'a>(&'a Map<String, Value>);
@@ -83,9 +82,9 @@ impl<'a> Given<'a> {
     fn number(&self, key: &'static str, min: usize, max: usize, default: usize) -> Result<usize> {
         let Some(value) = self.get(key) else { return Ok(default) };
         let number = value.as_u64().and_then(|number| usize::try_from(number).ok());
-        number.filter(|number| (min..=max).contains(number)).ok_or_else(|| {
-            Error::argument(key, format!("got {}; allowed: {min} to {max}", shown(value)))
-        })
+        number
+            .filter(|number| (min..=max).contains(number))
+            .ok_or_else(|| Error::argument(key, format!("got {}; allowed: {min} to {max}", shown(value))))
     }
 
     fn word<T>(&self, key: &'static str, default: T, parse: fn(&str) -> Result<T>) -> Result<T> {
@@ -126,8 +125,12 @@ fn opponent(item: &Value) -> Result<(String, f64)> {
 }
 
 fn weighted(name: &str, weight: &Value) -> Result<(String, f64)> {
-    let refuse =
-        || Error::argument("opponents", format!("got {} as the weight of `{name}`; wanted a number", shown(weight)));
+    let refuse = || {
+        Error::argument(
+            "opponents",
+            format!("got {} as the weight of `{name}`; wanted a number", shown(weight)),
+        )
+    };
     Ok((bot(name)?, weight.as_f64().ok_or_else(refuse)?))
 }
 
@@ -163,9 +166,10 @@ fn seating(
             let pooled = roles.iter().any(|role| role == "pool");
             Ok(Seating::Roles(roles.iter().map(|role| seat(role, opponents, pooled)).collect::<Result<_>>()?))
         }
-        (None, Some(other)) => {
-            Err(Error::argument("seats", format!("got {}; wanted a list, one entry per player", shown(other))))
-        }
+        (None, Some(other)) => Err(Error::argument(
+            "seats",
+            format!("got {}; wanted a list, one entry per player", shown(other)),
+        )),
     }
 }
 
@@ -259,12 +263,24 @@ mod tests {
             (json!({"seats": ["learner"]}), "argument `seats`: got 1 roles; the game has 2 seats"),
             (json!({"seats": ["learner", 0]}), "argument `seats`: got opponent 0; there are 0"),
             (json!({"seats": 3}), "argument `seats`: got 3; wanted a list"),
-            (json!({"learner": 0, "opponents": {"random": "x"}}), "got `x` as the weight of `random`; wanted a number"),
-            (json!({"learner": 0, "opponents": {"random": -1}}), "argument `opponents`: got [-1.0]; weights are"),
+            (
+                json!({"learner": 0, "opponents": {"random": "x"}}),
+                "got `x` as the weight of `random`; wanted a number",
+            ),
+            (
+                json!({"learner": 0, "opponents": {"random": -1}}),
+                "argument `opponents`: got [-1.0]; weights are",
+            ),
             (json!({"learner": 0, "opponents": ["wise"]}), "argument `opponents`: got `wise`; known bots"),
             (json!({"opponents": 3}), "argument `opponents`: got 3; wanted a bot's name"),
-            (json!({"opponents": [["random"]]}), "argument `opponents`: got [\"random\"]; wanted a bot's name"),
-            (json!({"opponents": ["random"]}), "argument `opponents`: got `random`; the caller plays all seats"),
+            (
+                json!({"opponents": [["random"]]}),
+                "argument `opponents`: got [\"random\"]; wanted a bot's name",
+            ),
+            (
+                json!({"opponents": ["random"]}),
+                "argument `opponents`: got `random`; the caller plays all seats",
+            ),
         ] {
             let said = read(4, &given).unwrap_err().to_string();
             assert!(said.contains(told), "{given}: {said}");
