@@ -445,8 +445,7 @@ impl VecEnv {
                 let mut part = places.rollout(from, count, steps, dtype);
                 from += count;
                 let mut last = if from == steps { own.buffers(dtype) } else { Buffers::default() };
-                venv.rollout(policy, &mut part, &mut last)
-                    .map_err(|error| error.renamed("bot", "policy"))?;
+                venv.rollout(policy, &mut part, &mut last).map_err(|error| error.renamed("bot", "policy"))?;
                 if from == steps {
                     return Ok(());
                 }
