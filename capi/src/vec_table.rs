@@ -97,10 +97,11 @@ unsafe fn observe<'a, T: Copy + 'a>(
         let seat = player.map(|player| seat(player, players)).transpose()?;
         // SAFETY: promised by the caller.
         let out = rows(unsafe { slice_mut("out", out, out_len)? });
-        Ok(match seat {
+        match seat {
             Some(seat) => venv.venv.observe(seat, out)?,
             None => venv.venv.observe_all(out)?,
-        })
+        }
+        Ok(())
     })
 }
 
