@@ -9,6 +9,7 @@ use crate::vec::Rollout;
 use crate::vec::buffers::{Actions, Buffers, Rows, Sizes};
 use crate::vec::config::{Autoreset, ObsType};
 use crate::vec::core::Core;
+use crate::vec::memory;
 use crate::vec::step::{Check, Part, Sample, Shard, ShowAll, Step};
 use crate::vec::table::Table;
 
@@ -36,6 +37,9 @@ impl<G: Game> Core<G> {
         }
         out.check(&self.sizes, self.table.config.dtype)?;
         last.check(&self.sizes, self.table.config.dtype)?;
+        // What is kept about each step while they are played: its buffers, cut out of the caller's, for every task.
+        let step = size_of::<Buffers<'_>>() * (2 + self.shards.len());
+        memory::check("steps", out.steps, out.steps.checked_mul(step))?;
         let steps = out.slices(last.reborrow(), &self.sizes);
         let mut runs: Vec<Run<'_, G>> = self
             .shards
