@@ -398,7 +398,7 @@ typedef struct PlaymatBuffers {
  * length 0, which means that it is not wanted. Buffers may not overlap.
  */
 typedef struct PlaymatRollout {
-    /** T. */
+    /** T, 1 to 1,048,576. */
     size_t steps;
     /** [T, N, O] before the action, as bytes (dtype `u8`); joint view [T, N, P, O]. */
     uint8_t *obs;

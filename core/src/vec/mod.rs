@@ -66,7 +66,7 @@ pub struct OpponentResult {
 /// Where [`AnyVecEnv::rollout`] writes: T steps of N environments; an empty slice is not wanted.
 #[derive(Debug, Default)]
 pub struct Rollout<'a> {
-    /// T.
+    /// T, 1 to 1,048,576.
     pub steps: usize,
     /// `[T, N, O]` (joint view `[T, N, P, O]`) before the action.
     pub obs: Rows<'a>,

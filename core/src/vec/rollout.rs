@@ -18,6 +18,9 @@ struct Run<'a, G: Game> {
     steps: Vec<Buffers<'a>>,
 }
 
+/// Most steps of one rollout.
+const MAX_STEPS: usize = 1 << 20;
+
 impl<G: Game> Core<G> {
     pub(crate) fn rollout(
         &mut self,
@@ -33,6 +36,11 @@ impl<G: Game> Core<G> {
         }
         if out.steps == 0 {
             return Err(Error::argument("steps", "got 0; a rollout has at least 1 step"));
+        }
+        // Where a step goes is written down for all steps beforehand: a count from nowhere must not ask for all memory there is.
+        if out.steps > MAX_STEPS {
+            let message = format!("got {}; a rollout has at most {MAX_STEPS} steps", out.steps);
+            return Err(Error::argument("steps", message));
         }
         out.check(&self.sizes, self.table.config.dtype)?;
         last.check(&self.sizes, self.table.config.dtype)?;
