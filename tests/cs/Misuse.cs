@@ -47,6 +47,16 @@ internal static class Misuse
         { "env_is_null", () => Foreign(Status.InvalidHandle, playmat_env_step(IntPtr.Zero, 0)) },
         { "env_ended_behind_its_back", () => { Check.Equal(playmat_env_destroy(env.Handle.DangerousGetHandle()), 0);
             AllOf(env); env.Dispose(); } },
+        { "env_ends_when_disposed", () => { IntPtr number = env.Handle.DangerousGetHandle(); AskedAndRefused(); env.Dispose();
+            Foreign(Status.InvalidHandle, playmat_env_destroy(number)); } },
+        { "game_ends_when_disposed", () => { IntPtr number = game.Handle.DangerousGetHandle(); game.Describe(); game.ActionText(0);
+            Check.Throws(() => game.Survey(1, 1, "wise")); Check.True(game.Segments.Count + game.ActionRanges.Count > 1); game.Dispose();
+            Foreign(Status.InvalidHandle, playmat_game_destroy(number)); game = Playmat.Game.Create("connect_four"); } },
+        { "venv_ends_when_disposed", () => { IntPtr number = venv.Handle.DangerousGetHandle(); venv.Reset(1, null); venv.Save(); venv.State(0);
+            venv.Results(); Check.Throws(() => venv.State(9)); Check.Throws(() => venv.Step(new int[1], null)); venv.Dispose();
+            Foreign(Status.InvalidHandle, playmat_vec_env_destroy(number)); } },
+        { "bot_ends_when_disposed", () => { IntPtr number = bot.Handle.DangerousGetHandle(); bot.Action(env); Check.Throws(() => bot.Action(null));
+            bot.Dispose(); Foreign(Status.InvalidHandle, playmat_bot_destroy(number)); } },
         { "env_action_illegal", () => Check.Refused(Status.IllegalAction, () => env.Step(7)) },
         { "env_action_negative", () => Check.Refused(Status.IllegalAction, () => env.Step(-1)) },
         { "env_action_huge", () => Check.Refused(Status.IllegalAction, () => env.Step(long.MaxValue)) },
@@ -188,22 +198,37 @@ internal static class Misuse
         Check.True(none == null && Library.LastMessage.Contains("did you mean"));
     }
 
-    /// <summary>Everything that a disposed environment can be asked for.</summary>
+    /// <summary>Everything that an environment can be asked for.</summary>
+    private static Action[] Calls(Env of, byte[] bytes)
+    {
+        return new Action[]
+        {
+            () => of.Step(0), () => of.Step(0, 0), () => of.StepJoint(new long[2]), () => of.Reset(), () => of.Reset(1),
+            () => of.Clone(), () => of.Fork(1), () => of.SampleHidden(0, 1), () => of.Game(), () => of.Episode.ToString(),
+            () => of.Done.ToString(), () => of.ActionMask(bytes), () => of.Observation(bytes), () => of.LegalActions(),
+            () => of.Rewards(), () => of.Returns(), () => of.Scores(), () => of.SampleAction(), () => of.ToJson(),
+            () => of.Events(), () => of.DrawText(), () => of.DrawSvg(), () => of.ActionText(0), () => of.ParseAction("1"),
+            () => of.Validate(), () => of.Replay(), () => of.Save(), () => of.Start(), () => of.History(),
+        };
+    }
+
+    /// <summary>All calls of a disposed environment are refused.</summary>
     private static void AllOf(Env gone)
     {
         var bytes = new byte[200];
-        Action[] calls =
-        {
-            () => gone.Step(0), () => gone.Step(0, 0), () => gone.StepJoint(new long[2]), () => gone.Reset(), () => gone.Reset(1),
-            () => gone.Clone(), () => gone.Fork(1), () => gone.SampleHidden(0, 1), () => gone.Game(), () => gone.Episode.ToString(),
-            () => gone.Done.ToString(), () => gone.ActionMask(bytes), () => gone.Observation(bytes), () => gone.LegalActions(),
-            () => gone.Rewards(), () => gone.Returns(), () => gone.Scores(), () => gone.SampleAction(), () => gone.ToJson(),
-            () => gone.Events(), () => gone.DrawText(), () => gone.DrawSvg(), () => gone.ActionText(0), () => gone.ParseAction("1"),
-            () => gone.Validate(), () => gone.Replay(), () => gone.Save(), () => gone.Start(), () => gone.History(),
-        };
-        foreach (Action call in calls)
+        foreach (Action call in Calls(gone, bytes))
             Check.True(Check.Refused(Status.InvalidHandle, call).Message.Contains("environment"));
         Check.True(bytes.All(value => value == 0));
+    }
+
+    /// <summary>All calls of a living environment, and all that one whose episode is over refuses: none may keep its handle.</summary>
+    private static void AskedAndRefused()
+    {
+        foreach (Action call in Calls(env, new byte[200]))
+            Check.Throws(call);
+        while (!env.Done)
+            env.Step(env.SampleAction());
+        Check.True(Calls(env, new byte[0]).Count(call => Check.Throws(call) != Status.Ok) >= 4);
     }
 
     private static void Foreign(Status wanted, int status)
@@ -240,4 +265,13 @@ internal static class Misuse
 
     [DllImport("playmat")]
     private static extern int playmat_env_destroy(IntPtr env);
+
+    [DllImport("playmat")]
+    private static extern int playmat_game_destroy(IntPtr game);
+
+    [DllImport("playmat")]
+    private static extern int playmat_vec_env_destroy(IntPtr venv);
+
+    [DllImport("playmat")]
+    private static extern int playmat_bot_destroy(IntPtr bot);
 }

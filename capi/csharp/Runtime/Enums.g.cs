@@ -1,7 +1,7 @@
 // Generated from capi/include/playmat.h by `make generate`; changes belong there.
 namespace Playmat
 {
-    /// <summary>What a call came to. Codes are never changed or used again; new ones may be added, so treat an unknown one as a refusal. Everything but `PLAYMAT_STATUS_OK` means that nothing was changed and no output was written, and that `Library.LastMessage` says what was refused and what is allowed.</summary>
+    /// <summary>What a call came to. Codes are never changed or used again; new ones may be added, so treat an unknown one as a refusal. Everything but `Ok` means that nothing was changed and no output was written, and that `Library.LastMessage` says what was refused and what is allowed.</summary>
     public enum Status
     {
         /// <summary>Done.</summary>

@@ -14,8 +14,8 @@ namespace Playmat
         public const int AllDecisions = -1;
 
         private readonly GameHandle handle;
-        private IReadOnlyList<Segment> segments;
-        private IReadOnlyList<ActionRange> ranges;
+        private volatile IReadOnlyList<Segment> segments;
+        private volatile IReadOnlyList<ActionRange> ranges;
 
         private Game(GameHandle handle, GameInfo info)
         {

@@ -148,7 +148,11 @@ impl Header {
 }
 
 fn enumeration(found: &Enum) -> String {
-    let mut out = summary("    ", &found.doc.replace("`playmat_error_message`", "`Library.LastMessage`"));
+    let doc = found
+        .doc
+        .replace("`playmat_error_message`", "`Library.LastMessage`")
+        .replace("`PLAYMAT_STATUS_OK`", "`Ok`");
+    let mut out = summary("    ", &doc);
     writeln!(out, "    public enum {}\n    {{", &found.name[PREFIX.len()..]).expect("text");
     for (name, number, doc) in &found.entries {
         out.push_str(&summary("        ", doc));
