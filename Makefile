@@ -32,9 +32,9 @@ help: ## this list
 demo: $(VENV)/.train ## train Graphia for two minutes; win rates, learning curve and a replay page in demo/
 	$(PLAYMAT) demo --minutes $(DEMO_MINUTES) --out demo
 
-# Side by side: the wheel is built on one core for minutes, and so are Python tests. What they say comes as a whole, where make
-# can do that.
+# Side by side: the wheel is built on one core for minutes, and so are Python tests.
 test: ## everything that must pass
+	@echo "lint, Rust, C, C#, Python and parity tests run side by side; each shows what it says when it is done, some after minutes"
 	$(MAKE) -j3 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) lint test-rust test-capi test-cs test-python test-parity
 
 test-all: test test-loom test-fuzz test-sanitizers ## that, the model checker, a minute of fuzzing, sanitizers (nightly compiler)
@@ -64,11 +64,12 @@ test-python: $(VENV)/.test ## Python tests: API, bad input, command line, traini
 	$(VENV)/bin/python -m mypy --strict python/playmat
 	$(VENV)/bin/python -m mypy.stubtest playmat._native --ignore-missing-stub --allowlist tests/python/stubtest.allow
 
-test-capi: $(VENV)/.cmake ## C and C++ hosts: header, misuse under sanitizers, digests, examples, the installed package
+test-capi: $(VENV)/.test ## C and C++ hosts: header, misuse under sanitizers and Valgrind, digests, examples, the installed package
+	tests/c/need-valgrind.sh
 	cargo test -p playmat-capi --quiet
 	CMAKE=$(abspath $(VENV)/bin/cmake) tests/cpp/package/test.sh
 
-test-cs: $(VENV)/.cmake ## C# hosts under Mono (installed by apt-get where missing): misuse, digests, threads, example, package
+test-cs: $(VENV)/.test ## C# hosts under Mono (installed by apt-get where missing): misuse, digests, threads, example, package
 	tests/cs/mono.sh
 	cargo test -p playmat-capi --quiet --test mono
 	CMAKE=$(abspath $(VENV)/bin/cmake) tests/cs/package.sh
@@ -111,10 +112,6 @@ $(VENV)/.build: $(VENV)/bin/python
 	$(PIP) 'maturin>=1.16,<2'
 	@touch $@
 
-$(VENV)/.cmake: $(VENV)/bin/python
-	$(PIP) 'cmake>=3.16'
-	@touch $@
-
 dist/.built: $(VENV)/.build $(SOURCES)
 	@rm -rf dist
 	$(VENV)/bin/maturin build --release --quiet --out dist --interpreter $(VENV)/bin/python
@@ -130,8 +127,9 @@ $(VENV)/.train: $(VENV)/.installed
 	$(PIP) "$$(ls dist/playmat-*.whl)[train]"
 	@touch $@
 
+# cmake is for the C package; here, because two installs into one environment must not run at once.
 $(VENV)/.test: $(VENV)/.installed
-	$(PIP) "$$(ls dist/playmat-*.whl)[test]"
+	$(PIP) "$$(ls dist/playmat-*.whl)[test]" 'cmake>=3.16'
 	@touch $@
 
 $(PEERS)/.ready: dist/.built tests/parity/requirements.txt

@@ -9,7 +9,8 @@ fn now() -> Instant {
     Instant::now()
 }
 
-fn single(game: &dyn AnyGame) -> f64 {
+/// A step with its mask and observation: in one call, or in four.
+fn single(game: &dyn AnyGame, at_once: bool) -> f64 {
     let info = game.info();
     let (mut observation, mut mask) = (vec![0; info.observation.size()], vec![0; info.num_actions]);
     let mut env = game.env(1);
@@ -19,20 +20,28 @@ fn single(game: &dyn AnyGame) -> f64 {
         env.step(action).expect("a sampled action is legal");
         actions.push(action);
     }
-    let (mut spent, mut steps) = (Duration::ZERO, 0);
-    while steps < 200_000 {
-        env.reset(Some(1));
-        let start = now();
-        for &action in &actions {
-            env.step(action).expect("legal before, legal now");
-            let seat = env.acting().first().unwrap_or(playmat_core::seat::Seat(0));
-            env.write_mask(seat, &mut mask).expect("the length fits");
-            env.write_observation(seat, &mut observation).expect("the length fits");
+    let mut round = || {
+        let (mut spent, mut steps) = (Duration::ZERO, 0);
+        while steps < 20_000 {
+            env.reset(Some(1));
+            let start = now();
+            for &action in &actions {
+                if at_once {
+                    env.step_into(action, &mut observation, &mut mask).expect("legal before, legal now");
+                    continue;
+                }
+                env.step(action).expect("legal before, legal now");
+                let seat = env.acting().first().unwrap_or(playmat_core::seat::Seat(0));
+                env.write_mask(seat, &mut mask).expect("the length fits");
+                env.write_observation(seat, &mut observation).expect("the length fits");
+            }
+            spent += start.elapsed();
+            steps += actions.len();
         }
-        spent += start.elapsed();
-        steps += actions.len();
-    }
-    spent.as_secs_f64() * 1e9 / steps as f64
+        spent.as_secs_f64() * 1e9 / steps as f64
+    };
+    // The best of many: what else the machine does can only add.
+    (0..40).map(|_| round()).fold(f64::INFINITY, f64::min)
 }
 
 fn batch(game: &dyn AnyGame, envs: usize) -> f64 {
@@ -66,6 +75,10 @@ fn main() {
     let game = playmat_seeds::make(name, &serde_json::Map::new()).expect("a registered game");
     let (envs, rounds) = (envs.parse().expect("a number"), rounds.parse().expect("a number"));
     for _ in 0..rounds {
-        println!("Rust {name}: single {:.1} ns, batch {:.2} M steps/s", single(&*game), batch(&*game, envs));
+        let (at_once, apart) = (single(&*game, true), single(&*game, false));
+        println!(
+            "Rust {name}: single {at_once:.1} ns ({apart:.1} in single calls), batch {:.2} M steps/s",
+            batch(&*game, envs)
+        );
     }
 }

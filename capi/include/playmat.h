@@ -13,12 +13,24 @@
  *   if (playmat_game_create("graphia", PLAYMAT_NTS, "{\"players\": 3}", PLAYMAT_NTS, NULL, 0, &game) != PLAYMAT_STATUS_OK)
  *       fprintf(stderr, "%s\n", playmat_error_message());
  *   playmat_env_create(game, 7, &env);
- *   playmat_env_step(env, action);
+ *   playmat_env_step(env, action);              or playmat_env_step_into: with the observation and mask after it
  *   playmat_env_destroy(env);
+ *
+ *   PlaymatVecEnv *venv = NULL;
+ *   PlaymatBuffers buffers = {0};               what is left out is not written
+ *   buffers.obs = obs;                          1024 times observation_size bytes of yours
+ *   buffers.obs_len = obs_len;
+ *   playmat_vec_env_create(game, 1024, "{\"threads\": 2}", PLAYMAT_NTS, &venv);
+ *   playmat_vec_env_reset_seed(venv, 1, NULL, 0, &buffers, sizeof buffers);
+ *   playmat_vec_env_sample_actions(venv, actions, 1024);
+ *   playmat_vec_env_step(venv, actions, 1024, &buffers, sizeof buffers);
+ *   playmat_vec_env_destroy(venv);
  *   playmat_game_destroy(game);
  *
+ *   capi/examples has a whole host in C and one in C++, and playmat.hpp wraps all of this for C++17.
+ *
  * STATUS      Functions return PLAYMAT_STATUS_OK or say why they refused. A refusal changes nothing and writes no output (but for
- *             `needed` and `count` with BUFFER_TOO_SMALL); playmat_error_message() says in words what was given and what is allowed.
+ *             `needed`, `count` and `size` with BUFFER_TOO_SMALL); playmat_error_message() says in words what was given and what is allowed.
  *             Nothing is printed, nothing aborts, no exception and no allocation crosses the border. Every function that takes a
  *             handle can also return PANIC (a defect of the library); functions list everything else that they can return.
  * HANDLES     Handles belong to the caller, who destroys each of them once. They are numbers and are never read through: null,
@@ -274,6 +286,14 @@ typedef struct PlaymatDecision {
     int32_t action;
 } PlaymatDecision;
 
+/** Width and height of a picture. */
+typedef struct PlaymatPictureSize {
+    /** Pixels per row. */
+    uint32_t width;
+    /** Rows. */
+    uint32_t height;
+} PlaymatPictureSize;
+
 /** What the lengths of all buffers of a batch are made of. */
 typedef struct PlaymatSizes {
     /** N, environments. */
@@ -398,7 +418,7 @@ typedef struct PlaymatBuffers {
  * length 0, which means that it is not wanted. Buffers may not overlap.
  */
 typedef struct PlaymatRollout {
-    /** T, 1 to 1,048,576. */
+    /** T. */
     size_t steps;
     /** [T, N, O] before the action, as bytes (dtype `u8`); joint view [T, N, P, O]. */
     uint8_t *obs;
@@ -488,7 +508,8 @@ const char *playmat_version(void);
 
 /**
  * What the last refused call of this thread was refused for, in words: what was given and what is allowed. Never null; empty if
- * nothing was refused yet. Valid until the next refusal in the same thread; copy it to keep it.
+ * nothing was refused yet. It stays in one place as long as the thread lives, where the next refusal in the same thread writes
+ * over it: copy it to keep it. At most 16 KiB.
  */
 const char *playmat_error_message(void);
 
@@ -513,7 +534,7 @@ PlaymatStatus playmat_game_name(size_t index, char *out, size_t out_size, size_t
  * Builds a game.
  *
  * Parameters: `name` a registered name; `options` a JSON object or TOML text with the options of the game and the common ones
- * (`reward`, `max_steps`), null for none; `content` the text of a content file (TOML) that replaces the game's own, or the name of a
+ * (`reward`, `max_steps`), null for none: `option_specs` of `playmat_game_describe` has them all, with what is allowed; `content` the text of a content file (TOML) that replaces the game's own, or the name of a
  * built-in one, null for the default; `out` receives the handle, which `playmat_game_destroy` ends.
  * Returns: OK; UNKNOWN_GAME; INVALID_OPTION; CONTENT; UNREADABLE (options); INVALID_UTF8; NULL_POINTER; TOO_MANY_HANDLES.
  */
@@ -575,6 +596,18 @@ PlaymatStatus playmat_game_action_range(const struct PlaymatGame *game,
                                         size_t out_size);
 
 /**
+ * Converts observations from bytes to floats in [-1, 1]: `(byte - bias) / scale` of each segment.
+ *
+ * Parameters: `bytes` any number of observations, one after the other; `out` as many floats, `out_len` equal to `bytes_len`.
+ * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (lengths, alignment, overlap); NULL_POINTER.
+ */
+PlaymatStatus playmat_game_observation_f32(const struct PlaymatGame *game,
+                                           const uint8_t *bytes,
+                                           size_t bytes_len,
+                                           float *out,
+                                           size_t out_len);
+
+/**
  * Writes the text of an action without a position: what stands for its number alone.
  *
  * Parameters: `action` below the number of actions; `out`, `out_size`, `needed` as at every text output.
@@ -608,6 +641,24 @@ PlaymatStatus playmat_game_digest(const struct PlaymatGame *game,
                                   char *out,
                                   size_t out_size,
                                   size_t *needed);
+
+/**
+ * Runs the engine's conformance suite on the game and writes its report as JSON: whether it `passed`, and for each check what it
+ * saw and what failed. What games of your own content are held to.
+ *
+ * Parameters: `seed` root of all seeds of the suite; `episodes` how many it plays with every position kept, at most 1000, 0 for the usual amount;
+ * `only` identifiers of checks with commas between them, such as "T1,S3", null for all; `out`, `out_size`, `needed` as at every
+ * text output. It takes seconds to minutes, and a second call checks everything again, so give room enough at once (1 MiB is).
+ * Returns: OK (also where checks failed); INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (episodes); INVALID_UTF8; BUFFER_TOO_SMALL; NULL_POINTER.
+ */
+PlaymatStatus playmat_game_conformance(const struct PlaymatGame *game,
+                                       uint64_t seed,
+                                       size_t episodes,
+                                       const char *only,
+                                       size_t only_len,
+                                       char *out,
+                                       size_t out_size,
+                                       size_t *needed);
 
 /**
  * Plays bots against each other and writes what the episodes were like, as JSON: lengths, scores, victories by player, how often
@@ -732,6 +783,24 @@ PlaymatStatus playmat_env_current_player(const struct PlaymatEnv *env, int32_t *
  * Returns: OK; ILLEGAL_ACTION; EPISODE_OVER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE.
  */
 PlaymatStatus playmat_env_step(struct PlaymatEnv *env, int64_t action);
+
+/**
+ * Plays an action of the current player and writes what whoever acts next needs to decide: the call of a loop that has to be fast, in
+ * place of `playmat_env_step`, `playmat_env_current_player`, `playmat_env_observation` and `playmat_env_action_mask`.
+ *
+ * Parameters: `observation` at least `observation_size` bytes, `mask` at least `num_actions` bytes, apart from each other, each null
+ * with length 0 if it is not wanted; `next` receives the player who acts next, -1 after the end, and may be null. After the end
+ * the observation is that of the player who acted last, and the mask is all 0.
+ * Returns: OK; ILLEGAL_ACTION; EPISODE_OVER; BUFFER_TOO_SMALL; INVALID_ARGUMENT (overlap); INVALID_HANDLE; WRONG_HANDLE;
+ * HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_env_step_into(struct PlaymatEnv *env,
+                                    int64_t action,
+                                    uint8_t *observation,
+                                    size_t observation_len,
+                                    uint8_t *mask,
+                                    size_t mask_len,
+                                    int32_t *next);
 
 /**
  * Plays an action of any player who must act (simultaneous choices may come in any order).
@@ -902,6 +971,38 @@ PlaymatStatus playmat_env_draw_svg(const struct PlaymatEnv *env,
                                    size_t *needed);
 
 /**
+ * Draws the position as a PNG image.
+ *
+ * Parameters: `viewer` a player or PLAYMAT_VIEW_ALL; `width` in pixels, 0 for the picture's own; `out`, `out_size`, `needed` as at every
+ * output of bytes. Every call draws anew, so give room enough at once (256 KiB is, for most games at their own size).
+ * Returns: OK; INVALID_SEAT; INVALID_ARGUMENT (width); MISSING_FEATURE (a library built without `raster`); BUFFER_TOO_SMALL;
+ * INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_env_draw_png(const struct PlaymatEnv *env,
+                                   int32_t viewer,
+                                   uint32_t width,
+                                   uint8_t *out,
+                                   size_t out_size,
+                                   size_t *needed);
+
+/**
+ * Draws the position as pixels: red, green and blue, a byte each, row by row from the top.
+ *
+ * Parameters: `viewer` a player or PLAYMAT_VIEW_ALL; `width` in pixels, 0 for the picture's own; `pixels`, `pixels_size`, `needed` as at
+ * every output of bytes: 3 * width * height; `size` receives width and height of the picture, also with BUFFER_TOO_SMALL. Every
+ * call draws anew; pictures of the same game, options and width have the same size.
+ * Returns: OK; INVALID_SEAT; INVALID_ARGUMENT (width); MISSING_FEATURE (a library built without `raster`); BUFFER_TOO_SMALL;
+ * INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_env_draw_rgb(const struct PlaymatEnv *env,
+                                   int32_t viewer,
+                                   uint32_t width,
+                                   uint8_t *pixels,
+                                   size_t pixels_size,
+                                   size_t *needed,
+                                   struct PlaymatPictureSize *size);
+
+/**
  * Writes the text of an action, as the player in this position would call it.
  *
  * Parameters: `player` whose position, or PLAYMAT_CURRENT_PLAYER; `out`, `out_size`, `needed` as at every text output.
@@ -1036,6 +1137,24 @@ PlaymatStatus playmat_env_from_replay(const struct PlaymatGame *game,
                                       size_t replay_len,
                                       size_t decisions,
                                       struct PlaymatEnv **out);
+
+/**
+ * A new handle of the game, which `playmat_game_destroy` ends.
+ *
+ * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER; TOO_MANY_HANDLES.
+ */
+PlaymatStatus playmat_vec_env_game(const struct PlaymatVecEnv *venv, struct PlaymatGame **out);
+
+/**
+ * Writes how the environment is configured, as a JSON object with `num_envs`, `threads`, `view`, `dtype`, `autoreset` and `spin_us`.
+ *
+ * Parameters: `out`, `out_size`, `needed` as at every text output.
+ * Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_vec_env_describe(const struct PlaymatVecEnv *venv,
+                                       char *out,
+                                       size_t out_size,
+                                       size_t *needed);
 
 /**
  * Writes the sizes that the lengths of all buffers are made of.

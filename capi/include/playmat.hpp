@@ -7,7 +7,10 @@
 //     auto game = playmat::Game::create("graphia", R"({"players": 3})");
 //     if (!game) { std::puts(game.error().message.c_str()); return 1; }
 //     auto env = game->env(7);
-//     while (env->current_player() >= 0) { ... env->step(action); }
+//     while (!env->done()) { ... if (!env->step(action)) ...; }
+//
+// Threads: as in playmat.h. A Game may be used by any threads at once; an Env, VecEnv or Bot by one at a time. Spans are read and written
+// during the call only, but for step_async. A moved-from object holds nothing, and its calls are refused.
 //
 // Header only; works with -fno-exceptions -fno-rtti, and from any number of files.
 #ifndef PLAYMAT_HPP
@@ -73,6 +76,8 @@ using ActionRange = PlaymatActionRange;
 using Episode = PlaymatEpisode;
 using Decision = PlaymatDecision;
 using Sizes = PlaymatSizes;
+using VecEpisode = PlaymatVecEpisode;
+using PictureSize = PlaymatPictureSize;
 
 /// Whoever acts next; after the end whoever acted last.
 constexpr int32_t current_player = PLAYMAT_CURRENT_PLAYER;
@@ -137,7 +142,8 @@ public:
     /// Only if there is a value.
     T &operator*() & noexcept { return *value_; }
     const T &operator*() const & noexcept { return *value_; }
-    T &&operator*() && noexcept { return std::move(*value_); }
+    /// By value, so that `for (float x : *env.returns())` has something that lives as long as the loop.
+    T operator*() && { return std::move(*value_); }
     T *operator->() noexcept { return &*value_; }
     const T *operator->() const noexcept { return &*value_; }
     /// The value; without one it throws, or aborts where exceptions are not compiled in.
@@ -147,7 +153,7 @@ public:
             detail::fail(error_);
         return *value_;
     }
-    T &&value() &&
+    T value() &&
     {
         if (!value_)
             detail::fail(error_);
@@ -283,6 +289,16 @@ public:
     {
         return detail::text([this](char *out, std::size_t size, std::size_t *needed) { return playmat_game_describe(get(), out, size, needed); }, 16384);
     }
+    /// All named parts of the observation, in order.
+    Result<std::vector<Segment>> segments() const
+    {
+        return all<Segment>(info_.num_segments, [this](std::size_t i) { return segment(i); });
+    }
+    /// All named ranges of actions, in order.
+    Result<std::vector<ActionRange>> action_ranges() const
+    {
+        return all<ActionRange>(info_.num_action_ranges, [this](std::size_t i) { return action_range(i); });
+    }
     Result<Segment> segment(std::size_t index) const
     {
         return detail::one<Segment>([&](Segment *out) { return playmat_game_segment(get(), index, out, sizeof *out); });
@@ -290,6 +306,11 @@ public:
     Result<ActionRange> action_range(std::size_t index) const
     {
         return detail::one<ActionRange>([&](ActionRange *out) { return playmat_game_action_range(get(), index, out, sizeof *out); });
+    }
+    /// Observations from bytes to floats in [-1, 1], any number of them.
+    Result<void> observation_f32(Span<const uint8_t> bytes, Span<float> out) const
+    {
+        return detail::done(playmat_game_observation_f32(get(), bytes.data(), bytes.size(), out.data(), out.size()));
     }
     Result<std::string> action_text(int64_t action) const
     {
@@ -312,8 +333,19 @@ public:
             },
             65536);
     }
+    /// The engine's conformance suite; JSON. `only` identifiers of checks with commas between them.
+    Result<std::string> conformance(uint64_t seed = 1, std::size_t episodes = 0, std::string_view only = {}) const
+    {
+        return detail::text(
+            [&](char *out, std::size_t size, std::size_t *needed) {
+                return playmat_game_conformance(get(), seed, episodes, only.data(), only.size(), out, size, needed);
+            },
+            std::size_t{1} << 20);
+    }
     Result<Env> env(uint64_t seed) const;
     Result<Env> load(Span<const uint8_t> bytes) const;
+    /// With the past that led there: what Env::start() and Env::history() gave.
+    Result<Env> load(Span<const uint8_t> bytes, Span<const uint8_t> start, Span<const Decision> history) const;
     Result<Env> from_json(std::string_view json, uint64_t seed = 0) const;
     Result<Env> env_of_replay(std::string_view replay, std::size_t decisions = all_decisions) const;
     Result<VecEnv> vec_env(std::size_t num_envs, std::string_view config = {}) const;
@@ -322,6 +354,19 @@ public:
 
 private:
     friend class Env;
+    friend class VecEnv;
+    template <class T, class F>
+    static Result<std::vector<T>> all(std::size_t count, F get)
+    {
+        std::vector<T> found;
+        for (std::size_t i = 0; i < count; i++) {
+            Result<T> one = get(i);
+            if (!one)
+                return one.error();
+            found.push_back(*one);
+        }
+        return found;
+    }
     Game(PlaymatGame *handle, const GameInfo &info) : handle_(handle), info_(info) {}
     static Result<Game> own(PlaymatStatus status, PlaymatGame *out)
     {
@@ -373,6 +418,14 @@ public:
     bool done() const noexcept { return current_player() < 0; }
     Result<void> step(int64_t action) { return detail::done(playmat_env_step(get(), action)); }
     Result<void> step(int32_t player, int64_t action) { return detail::done(playmat_env_step_player(get(), player, action)); }
+    /// A step, and the observation and mask of whoever acts next, in one call; returns that player, -1 after the end. An empty span is
+    /// not wanted.
+    Result<int32_t> step_into(int64_t action, Span<uint8_t> observation, Span<uint8_t> mask)
+    {
+        return detail::one<int32_t>([&](int32_t *next) {
+            return playmat_env_step_into(get(), action, observation.data(), observation.size(), mask.data(), mask.size(), next);
+        });
+    }
     Result<void> step_joint(Span<const int64_t> actions)
     {
         return detail::done(playmat_env_step_joint(get(), actions.data(), actions.size()));
@@ -423,10 +476,31 @@ public:
             return playmat_env_save(get(), out, size, needed);
         });
     }
+    /// What the history begins with, for Game::load; empty if that is the deal of the seed.
+    Result<std::vector<uint8_t>> start() const
+    {
+        return detail::many<std::vector<uint8_t>>(4096, [this](uint8_t *out, std::size_t size, std::size_t *needed) {
+            return playmat_env_start(get(), out, size, needed);
+        });
+    }
     Result<std::string> to_json(int32_t viewer = view_all) const { return text_for(viewer, playmat_env_to_json); }
     Result<std::string> events(int32_t viewer = view_all) const { return text_for(viewer, playmat_env_events); }
     Result<std::string> draw_text(int32_t viewer = view_all) const { return text_for(viewer, playmat_env_draw_text); }
     Result<std::string> draw_svg(int32_t viewer = view_all) const { return text_for(viewer, playmat_env_draw_svg); }
+    /// A PNG image; width 0 is the picture's own.
+    Result<std::vector<uint8_t>> draw_png(int32_t viewer = view_all, uint32_t width = 0) const
+    {
+        return detail::many<std::vector<uint8_t>>(std::size_t{1} << 18, [&](uint8_t *out, std::size_t size, std::size_t *needed) {
+            return playmat_env_draw_png(get(), viewer, width, out, size, needed);
+        });
+    }
+    /// Red, green and blue of each pixel, row by row; `size` receives width and height.
+    Result<std::vector<uint8_t>> draw_rgb(PictureSize &size, int32_t viewer = view_all, uint32_t width = 0) const
+    {
+        return detail::many<std::vector<uint8_t>>(std::size_t{1} << 20, [&](uint8_t *out, std::size_t room, std::size_t *needed) {
+            return playmat_env_draw_rgb(get(), viewer, width, out, room, needed, &size);
+        });
+    }
     Result<std::string> replay() const
     {
         return detail::text([this](char *out, std::size_t size, std::size_t *needed) { return playmat_env_replay(get(), out, size, needed); }, 8192);
@@ -491,131 +565,6 @@ private:
     detail::Handle<PlaymatBot, playmat_bot_destroy> handle_;
 };
 
-/// Memory for the results of a batch, complete; shapes are written at PlaymatBuffers. Empty a vector before raw() to leave it out.
-struct Batch {
-    std::vector<uint8_t> obs, final_obs, action_mask, acting, terminated, truncated, final_mask;
-    std::vector<float> obs_f32, final_obs_f32, reward, episode_return;
-    std::vector<int32_t> player, final_player, episode_length, opponent, final_opponent;
-    std::vector<uint64_t> episode_seed, final_seed;
-    std::vector<int64_t> drawn;
-
-    /// Observations as floats or as bytes, as the environment is configured.
-    explicit Batch(const Sizes &s, bool floats = false)
-        : obs(floats ? 0 : s.envs * s.lanes * s.observation), final_obs(obs.size()), action_mask(s.envs * s.lanes * s.actions),
-          acting(s.envs * s.players), terminated(s.envs), truncated(s.envs), final_mask(action_mask.size()),
-          obs_f32(floats ? s.envs * s.lanes * s.observation : 0), final_obs_f32(obs_f32.size()), reward(s.envs * s.players),
-          episode_return(reward.size()), player(s.envs), final_player(s.envs), episode_length(s.envs), opponent(s.envs * s.players),
-          final_opponent(opponent.size()), episode_seed(s.envs), final_seed(s.envs), drawn(s.envs * s.lanes)
-    {
-    }
-
-    /// The buffers as playmat.h takes them.
-    PlaymatBuffers raw() noexcept
-    {
-        PlaymatBuffers b{};
-        const auto give = [](auto &from, auto *&to, std::size_t &len) {
-            to = from.empty() ? nullptr : from.data();
-            len = from.size();
-        };
-        give(obs, b.obs, b.obs_len);
-        give(obs_f32, b.obs_f32, b.obs_f32_len);
-        give(final_obs, b.final_obs, b.final_obs_len);
-        give(final_obs_f32, b.final_obs_f32, b.final_obs_f32_len);
-        give(action_mask, b.action_mask, b.action_mask_len);
-        give(player, b.player, b.player_len);
-        give(acting, b.acting, b.acting_len);
-        give(reward, b.reward, b.reward_len);
-        give(terminated, b.terminated, b.terminated_len);
-        give(truncated, b.truncated, b.truncated_len);
-        give(final_player, b.final_player, b.final_player_len);
-        give(final_mask, b.final_mask, b.final_mask_len);
-        give(episode_return, b.episode_return, b.episode_return_len);
-        give(episode_length, b.episode_length, b.episode_length_len);
-        give(episode_seed, b.episode_seed, b.episode_seed_len);
-        give(final_seed, b.final_seed, b.final_seed_len);
-        give(opponent, b.opponent, b.opponent_len);
-        give(final_opponent, b.final_opponent, b.final_opponent_len);
-        give(drawn, b.drawn, b.drawn_len);
-        return b;
-    }
-};
-
-/// Many episodes of one game, stepped together. One thread at a time. A batch that an asynchronous step writes stays alive until
-/// step_wait() or the end of the environment.
-class VecEnv {
-public:
-    const Sizes &sizes() const noexcept { return sizes_; }
-    Result<void> reset(Batch &out, Span<const uint8_t> mask = {})
-    {
-        const PlaymatBuffers b = out.raw();
-        return detail::done(playmat_vec_env_reset(get(), mask.data(), mask.size(), &b, sizeof b));
-    }
-    Result<void> reset(uint64_t seed, Batch &out, Span<const uint8_t> mask = {})
-    {
-        const PlaymatBuffers b = out.raw();
-        return detail::done(playmat_vec_env_reset_seed(get(), seed, mask.data(), mask.size(), &b, sizeof b));
-    }
-    Result<void> reset(Span<const uint64_t> seeds, Batch &out, Span<const uint8_t> mask = {})
-    {
-        const PlaymatBuffers b = out.raw();
-        return detail::done(playmat_vec_env_reset_seeds(get(), seeds.data(), seeds.size(), mask.data(), mask.size(), &b, sizeof b));
-    }
-    Result<void> step(Span<const int64_t> actions, Batch &out)
-    {
-        const PlaymatBuffers b = out.raw();
-        return detail::done(playmat_vec_env_step(get(), actions.data(), actions.size(), &b, sizeof b));
-    }
-    Result<void> step(Span<const int32_t> actions, Batch &out)
-    {
-        const PlaymatBuffers b = out.raw();
-        return detail::done(playmat_vec_env_step_i32(get(), actions.data(), actions.size(), &b, sizeof b));
-    }
-    Result<void> step_async(Span<const int64_t> actions, Batch &out)
-    {
-        const PlaymatBuffers b = out.raw();
-        return detail::done(playmat_vec_env_step_async(get(), actions.data(), actions.size(), &b, sizeof b));
-    }
-    Result<void> step_wait() { return detail::done(playmat_vec_env_step_wait(get())); }
-    Result<void> show(Batch &out)
-    {
-        const PlaymatBuffers b = out.raw();
-        return detail::done(playmat_vec_env_show(get(), &b, sizeof b));
-    }
-    Result<void> sample_actions(Span<int64_t> out)
-    {
-        return detail::done(playmat_vec_env_sample_actions(get(), out.data(), out.size()));
-    }
-    Result<uint8_t> take_drawn()
-    {
-        return detail::one<uint8_t>([this](uint8_t *out) { return playmat_vec_env_take_drawn(get(), out); });
-    }
-    Result<std::vector<uint8_t>> state(std::size_t env) const
-    {
-        return detail::many<std::vector<uint8_t>>(4096, [&](uint8_t *out, std::size_t size, std::size_t *needed) {
-            return playmat_vec_env_state(get(), env, out, size, needed);
-        });
-    }
-    Result<std::vector<uint8_t>> save() const
-    {
-        return detail::many<std::vector<uint8_t>>(65536, [this](uint8_t *out, std::size_t size, std::size_t *needed) {
-            return playmat_vec_env_save(get(), out, size, needed);
-        });
-    }
-    Result<void> load(Span<const uint8_t> bytes) { return detail::done(playmat_vec_env_load(get(), bytes.data(), bytes.size())); }
-    Result<std::string> results() const
-    {
-        return detail::text([this](char *out, std::size_t size, std::size_t *needed) { return playmat_vec_env_results(get(), out, size, needed); });
-    }
-    /// The handle, for the other calls of playmat.h.
-    PlaymatVecEnv *get() const noexcept { return handle_.get(); }
-
-private:
-    friend class Game;
-    VecEnv(PlaymatVecEnv *handle, const Sizes &sizes) : handle_(handle), sizes_(sizes) {}
-    detail::Handle<PlaymatVecEnv, playmat_vec_env_destroy> handle_;
-    Sizes sizes_;
-};
-
 inline Result<Env> Game::env(uint64_t seed) const
 {
     return Env::make([&](PlaymatEnv **out) { return playmat_env_create(get(), seed, out); }, info_);
@@ -624,6 +573,15 @@ inline Result<Env> Game::env(uint64_t seed) const
 inline Result<Env> Game::load(Span<const uint8_t> bytes) const
 {
     return Env::make([&](PlaymatEnv **out) { return playmat_env_load(get(), bytes.data(), bytes.size(), out); }, info_);
+}
+
+inline Result<Env> Game::load(Span<const uint8_t> bytes, Span<const uint8_t> start, Span<const Decision> history) const
+{
+    return Env::make(
+        [&](PlaymatEnv **out) {
+            return playmat_env_load_with_past(get(), bytes.data(), bytes.size(), start.data(), start.size(), history.data(), history.size(), out);
+        },
+        info_);
 }
 
 inline Result<Env> Game::from_json(std::string_view json, uint64_t seed) const
@@ -636,18 +594,8 @@ inline Result<Env> Game::env_of_replay(std::string_view replay, std::size_t deci
     return Env::make([&](PlaymatEnv **out) { return playmat_env_from_replay(get(), replay.data(), replay.size(), decisions, out); }, info_);
 }
 
-inline Result<VecEnv> Game::vec_env(std::size_t num_envs, std::string_view config) const
-{
-    PlaymatVecEnv *out = nullptr;
-    Sizes sizes{};
-    PlaymatStatus status = playmat_vec_env_create(get(), num_envs, config.data(), config.size(), &out);
-    if (status == PLAYMAT_STATUS_OK)
-        status = playmat_vec_env_sizes(out, &sizes, sizeof sizes);
-    if (status == PLAYMAT_STATUS_OK)
-        return VecEnv(out, sizes);
-    return Error::last(status);
-}
-
 } // namespace playmat
+
+#include "playmat_vec.hpp" // IWYU pragma: export
 
 #endif // PLAYMAT_HPP

@@ -2,7 +2,9 @@
 
 #![expect(unsafe_code, reason = "exported functions; all work with pointers is in ffi.rs")]
 
-use crate::ffi::{Out, PLAYMAT_CURRENT_PLAYER, border, put_list, put_struct, room, seat, slice, text};
+use crate::ffi::{
+    Out, PLAYMAT_CURRENT_PLAYER, apart, border, put_list, put_struct, room, room_or_none, seat, slice, text,
+};
 use crate::game::PlaymatGame;
 use crate::handle::{self, EnvObject, Taken};
 use crate::status::{PlaymatStatus, Result};
@@ -64,6 +66,11 @@ impl EnvObject {
         Ok(self.env.acting().first().unwrap_or_else(last))
     }
 
+    /// A viewer, or nobody's view.
+    pub(crate) fn viewer(&self, viewer: i32) -> Result<Option<Seat>> {
+        crate::ffi::viewer(viewer, self.players)
+    }
+
     /// The player whose position a text is about: none after the end.
     pub(crate) fn asking(&self, player: i32) -> Result<Option<Seat>> {
         if player == PLAYMAT_CURRENT_PLAYER {
@@ -84,6 +91,7 @@ pub(crate) fn make(game: Arc<dyn AnyGame>, env: Box<dyn AnyEnv>, out: Out<*mut P
     out.set(handle::create(EnvObject::new(game, env))?);
     Ok(())
 }
+
 /// An environment playing the episode of a seed.
 ///
 /// Parameters: `out` receives the handle, which `playmat_env_destroy` ends.
@@ -337,6 +345,45 @@ pub unsafe extern "C" fn playmat_env_current_player(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_env_step(env: *mut PlaymatEnv, action: i64) -> PlaymatStatus {
     border(|| Ok(take(env)?.env.step(action)?))
+}
+
+/// Plays an action of the current player and writes what whoever acts next needs to decide: the call of a loop that has to be fast, in
+/// place of `playmat_env_step`, `playmat_env_current_player`, `playmat_env_observation` and `playmat_env_action_mask`.
+///
+/// Parameters: `observation` at least `observation_size` bytes, `mask` at least `num_actions` bytes, apart from each other, each null
+/// with length 0 if it is not wanted; `next` receives the player who acts next, -1 after the end, and may be null. After the end
+/// the observation is that of the player who acted last, and the mask is all 0.
+/// Returns: OK; ILLEGAL_ACTION; EPISODE_OVER; BUFFER_TOO_SMALL; INVALID_ARGUMENT (overlap); INVALID_HANDLE; WRONG_HANDLE;
+/// HANDLE_IN_USE; NULL_POINTER.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_env_step_into(
+    env: *mut PlaymatEnv,
+    action: i64,
+    observation: *mut u8,
+    observation_len: usize,
+    mask: *mut u8,
+    mask_len: usize,
+    next: *mut i32,
+) -> PlaymatStatus {
+    border(|| {
+        let mut env = take(env)?;
+        let seen = (observation.cast_const(), observation_len.min(env.observation));
+        apart("mask", (mask, mask_len.min(env.actions)), "observation", seen)?;
+        // SAFETY: promised by the caller; what is written lies apart.
+        let (seen, legal, out) = unsafe {
+            let seen = room_or_none("observation", observation, observation_len, env.observation)?;
+            let legal = room_or_none("mask", mask, mask_len, env.actions)?;
+            (seen, legal, Out::or_none(next))
+        };
+        let next = env.env.step_into(action, seen, legal)?;
+        if let Some(out) = out {
+            out.set(next.map_or(-1, |seat| seat.0.into()));
+        }
+        Ok(())
+    })
 }
 
 /// Plays an action of any player who must act (simultaneous choices may come in any order).

@@ -3,13 +3,49 @@
 #![expect(unsafe_code, reason = "exported functions; all work with pointers is in ffi.rs")]
 
 use crate::env::{PlaymatEnv, make, take};
-use crate::ffi::{Out, border, put_bytes, put_list, put_text, seat, slice, viewer};
+use crate::ffi::{Out, border, put_bytes, put_list, put_text, seat, slice};
 use crate::game::PlaymatGame;
-use crate::handle;
-use crate::status::{Fault, PlaymatStatus};
+use crate::handle::{self, EnvObject};
+use crate::status::{Fault, PlaymatStatus, Result};
 use playmat_core::seat::Action;
 use serde_json::{Value, json};
 use std::ffi::c_char;
+
+/// Writes a text about an environment.
+///
+/// # Safety
+/// As the exported functions.
+pub(crate) unsafe fn tell(
+    env: *const PlaymatEnv,
+    out: *mut c_char,
+    out_size: usize,
+    needed: *mut usize,
+    text: impl FnOnce(&EnvObject) -> Result<String>,
+) -> PlaymatStatus {
+    border(|| {
+        let text = text(&*take(env)?)?;
+        // SAFETY: promised by the caller.
+        unsafe { put_text(&text, out, out_size, needed) }
+    })
+}
+
+/// Writes bytes about an environment.
+///
+/// # Safety
+/// As the exported functions.
+unsafe fn give(
+    env: *const PlaymatEnv,
+    out: *mut u8,
+    out_size: usize,
+    needed: *mut usize,
+    bytes: impl FnOnce(&EnvObject) -> Result<Vec<u8>>,
+) -> PlaymatStatus {
+    border(|| {
+        let bytes = bytes(&*take(env)?)?;
+        // SAFETY: promised by the caller.
+        unsafe { put_bytes(&bytes, out, out_size, needed) }
+    })
+}
 
 /// One decision of a history.
 #[repr(C)]
@@ -19,6 +55,49 @@ pub struct PlaymatDecision {
     pub player: i32,
     /// What.
     pub action: i32,
+}
+
+/// Width and height of a picture.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PlaymatPictureSize {
+    /// Pixels per row.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+}
+
+/// Pictures as pixels, where they are built in.
+mod raster {
+    use crate::status::Result;
+    #[cfg(not(feature = "raster"))]
+    use playmat_core::error::Error;
+
+    #[cfg(feature = "raster")]
+    fn own(width: u32) -> Option<u32> {
+        (width != 0).then_some(width)
+    }
+
+    #[cfg(feature = "raster")]
+    pub(super) fn png(svg: &str, width: u32) -> Result<Vec<u8>> {
+        Ok(playmat_core::raster::png(svg, own(width))?)
+    }
+
+    #[cfg(feature = "raster")]
+    pub(super) fn rgb(svg: &str, width: u32) -> Result<(u32, u32, Vec<u8>)> {
+        let image = playmat_core::raster::rgb(svg, own(width))?;
+        Ok((image.width as u32, image.height as u32, image.data))
+    }
+
+    #[cfg(not(feature = "raster"))]
+    pub(super) fn png(_: &str, _: u32) -> Result<Vec<u8>> {
+        Err(Error::MissingFeature("raster").into())
+    }
+
+    #[cfg(not(feature = "raster"))]
+    pub(super) fn rgb(_: &str, _: u32) -> Result<(u32, u32, Vec<u8>)> {
+        Err(Error::MissingFeature("raster").into())
+    }
 }
 
 /// Writes the decisions since the deal, or since the state that was loaded, sampled or forked.
@@ -60,11 +139,8 @@ pub unsafe extern "C" fn playmat_env_save(
     out_size: usize,
     needed: *mut usize,
 ) -> PlaymatStatus {
-    border(|| {
-        let bytes = take(env)?.env.to_bytes();
-        // SAFETY: promised by the caller.
-        unsafe { put_bytes(&bytes, out, out_size, needed) }
-    })
+    // SAFETY: promised by the caller.
+    unsafe { give(env, out, out_size, needed, |env| Ok(env.env.to_bytes())) }
 }
 
 /// Writes the state as JSON, with names: what a host draws from.
@@ -83,12 +159,8 @@ pub unsafe extern "C" fn playmat_env_to_json(
     out_size: usize,
     needed: *mut usize,
 ) -> PlaymatStatus {
-    border(|| {
-        let env = take(env)?;
-        let json = env.env.to_json(self::viewer(viewer, env.players)?)?.to_string();
-        // SAFETY: promised by the caller.
-        unsafe { put_text(&json, out, out_size, needed) }
-    })
+    // SAFETY: promised by the caller.
+    unsafe { tell(env, out, out_size, needed, |env| Ok(env.env.to_json(env.viewer(viewer)?)?.to_string())) }
 }
 
 /// Writes what the last step changed, as a JSON list of events in order: what a host animates from. Applied to the JSON before the
@@ -107,12 +179,12 @@ pub unsafe extern "C" fn playmat_env_events(
     out_size: usize,
     needed: *mut usize,
 ) -> PlaymatStatus {
-    border(|| {
-        let env = take(env)?;
-        let events = Value::Array(env.env.events(self::viewer(viewer, env.players)?)?).to_string();
-        // SAFETY: promised by the caller.
-        unsafe { put_text(&events, out, out_size, needed) }
-    })
+    // SAFETY: promised by the caller.
+    unsafe {
+        tell(env, out, out_size, needed, |env| {
+            Ok(Value::Array(env.env.events(env.viewer(viewer)?)?).to_string())
+        })
+    }
 }
 
 /// Draws the position as text for a terminal.
@@ -130,12 +202,8 @@ pub unsafe extern "C" fn playmat_env_draw_text(
     out_size: usize,
     needed: *mut usize,
 ) -> PlaymatStatus {
-    border(|| {
-        let env = take(env)?;
-        let picture = env.env.draw_text(self::viewer(viewer, env.players)?)?;
-        // SAFETY: promised by the caller.
-        unsafe { put_text(&picture, out, out_size, needed) }
-    })
+    // SAFETY: promised by the caller.
+    unsafe { tell(env, out, out_size, needed, |env| Ok(env.env.draw_text(env.viewer(viewer)?)?)) }
 }
 
 /// Draws the position as an SVG image.
@@ -153,11 +221,65 @@ pub unsafe extern "C" fn playmat_env_draw_svg(
     out_size: usize,
     needed: *mut usize,
 ) -> PlaymatStatus {
+    // SAFETY: promised by the caller.
+    unsafe { tell(env, out, out_size, needed, |env| Ok(env.env.draw_svg(env.viewer(viewer)?)?)) }
+}
+
+/// Draws the position as a PNG image.
+///
+/// Parameters: `viewer` a player or PLAYMAT_VIEW_ALL; `width` in pixels, 0 for the picture's own; `out`, `out_size`, `needed` as at every
+/// output of bytes. Every call draws anew, so give room enough at once (256 KiB is, for most games at their own size).
+/// Returns: OK; INVALID_SEAT; INVALID_ARGUMENT (width); MISSING_FEATURE (a library built without `raster`); BUFFER_TOO_SMALL;
+/// INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_env_draw_png(
+    env: *const PlaymatEnv,
+    viewer: i32,
+    width: u32,
+    out: *mut u8,
+    out_size: usize,
+    needed: *mut usize,
+) -> PlaymatStatus {
+    // SAFETY: promised by the caller.
+    unsafe {
+        give(env, out, out_size, needed, |env| raster::png(&env.env.draw_svg(env.viewer(viewer)?)?, width))
+    }
+}
+
+/// Draws the position as pixels: red, green and blue, a byte each, row by row from the top.
+///
+/// Parameters: `viewer` a player or PLAYMAT_VIEW_ALL; `width` in pixels, 0 for the picture's own; `pixels`, `pixels_size`, `needed` as at
+/// every output of bytes: 3 * width * height; `size` receives width and height of the picture, also with BUFFER_TOO_SMALL. Every
+/// call draws anew; pictures of the same game, options and width have the same size.
+/// Returns: OK; INVALID_SEAT; INVALID_ARGUMENT (width); MISSING_FEATURE (a library built without `raster`); BUFFER_TOO_SMALL;
+/// INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_env_draw_rgb(
+    env: *const PlaymatEnv,
+    viewer: i32,
+    width: u32,
+    pixels: *mut u8,
+    pixels_size: usize,
+    needed: *mut usize,
+    size: *mut PlaymatPictureSize,
+) -> PlaymatStatus {
     border(|| {
-        let env = take(env)?;
-        let picture = env.env.draw_svg(self::viewer(viewer, env.players)?)?;
         // SAFETY: promised by the caller.
-        unsafe { put_text(&picture, out, out_size, needed) }
+        let out = unsafe { Out::new("size", size)? };
+        let env = take(env)?;
+        let (width, height, data) = raster::rgb(&env.env.draw_svg(env.viewer(viewer)?)?, width)?;
+        // SAFETY: promised by the caller.
+        let done = unsafe { put_bytes(&data, pixels, pixels_size, needed) };
+        if !matches!(done, Err(Fault::Border(PlaymatStatus::NullPointer, _))) {
+            out.set(PlaymatPictureSize { width, height });
+        }
+        done
     })
 }
 
@@ -177,12 +299,8 @@ pub unsafe extern "C" fn playmat_env_action_text(
     out_size: usize,
     needed: *mut usize,
 ) -> PlaymatStatus {
-    border(|| {
-        let env = take(env)?;
-        let text = env.env.action_text(env.asking(player)?, action)?;
-        // SAFETY: promised by the caller.
-        unsafe { put_text(&text, out, out_size, needed) }
-    })
+    // SAFETY: promised by the caller.
+    unsafe { tell(env, out, out_size, needed, |env| Ok(env.env.action_text(env.asking(player)?, action)?)) }
 }
 
 /// The action with a text, in this position.
@@ -223,12 +341,13 @@ pub unsafe extern "C" fn playmat_env_validate(
     out_size: usize,
     needed: *mut usize,
 ) -> PlaymatStatus {
-    border(|| {
-        let problems = take(env)?.env.validate();
+    let list = |env: &EnvObject| {
+        let problems = env.env.validate();
         let list: Value = problems.iter().map(|p| json!({"path": p.path, "message": p.message})).collect();
-        // SAFETY: promised by the caller.
-        unsafe { put_text(&list.to_string(), out, out_size, needed) }
-    })
+        Ok(list.to_string())
+    };
+    // SAFETY: promised by the caller.
+    unsafe { tell(env, out, out_size, needed, list) }
 }
 
 /// Writes the bytes of the state that the history begins with, for `playmat_env_load_with_past`: none if it begins with the deal of
@@ -246,11 +365,8 @@ pub unsafe extern "C" fn playmat_env_start(
     out_size: usize,
     needed: *mut usize,
 ) -> PlaymatStatus {
-    border(|| {
-        let bytes = take(env)?.env.start_bytes().unwrap_or_default();
-        // SAFETY: promised by the caller.
-        unsafe { put_bytes(&bytes, out, out_size, needed) }
-    })
+    // SAFETY: promised by the caller.
+    unsafe { give(env, out, out_size, needed, |env| Ok(env.env.start_bytes().unwrap_or_default())) }
 }
 
 /// An environment from the bytes of `playmat_env_save` with the past that led to it, so that its history, its replay and the events of
@@ -286,7 +402,7 @@ pub unsafe extern "C" fn playmat_env_load_with_past(
         };
         let game = handle::game("game", game)?;
         let players = game.info().players;
-        let mut past = Vec::with_capacity(history.len());
+        let mut past = Vec::new();
         for decision in history {
             let Ok(action) = u16::try_from(decision.action) else {
                 return Err(Fault::argument(

@@ -52,10 +52,12 @@ pub fn silence() {
     ONCE.call_once(|| std::panic::set_hook(Box::new(|_| {})));
 }
 
+#[cold]
 fn null(argument: &str) -> Fault {
     Fault::Border(PlaymatStatus::NullPointer, format!("argument `{argument}`: null"))
 }
 
+#[cold]
 fn too_small(argument: &str, given: usize, needed: usize, unit: &str) -> Fault {
     let message = format!("argument `{argument}`: room for {given} {unit}; {needed} are needed");
     Fault::Border(PlaymatStatus::BufferTooSmall, message)
@@ -90,18 +92,24 @@ pub unsafe fn text_or_none<'a>(argument: &str, given: *const c_char, len: usize)
     if given.is_null() { Ok(None) } else { unsafe { text(argument, given, len) }.map(Some) }
 }
 
+#[inline(always)]
 fn check_place<T>(argument: &str, address: usize, len: usize) -> Result<()> {
+    let most = isize::MAX as usize / size_of::<T>();
+    if address != 0 && address.is_multiple_of(align_of::<T>()) && len <= most {
+        return Ok(());
+    }
+    Err(bad_place(argument, address, len, align_of::<T>()))
+}
+
+#[cold]
+fn bad_place(argument: &str, address: usize, len: usize, align: usize) -> Fault {
     if address == 0 {
-        return Err(null(argument));
+        null(argument)
+    } else if !address.is_multiple_of(align) {
+        Fault::argument(argument, format!("not aligned to {align} bytes"))
+    } else {
+        Fault::argument(argument, format!("a length of {len} is more than memory can hold"))
     }
-    if !address.is_multiple_of(align_of::<T>()) {
-        let message = format!("not aligned to {} bytes", align_of::<T>());
-        return Err(Fault::argument(argument, message));
-    }
-    if len.checked_mul(size_of::<T>()).is_none_or(|bytes| bytes > isize::MAX as usize) {
-        return Err(Fault::argument(argument, format!("a length of {len} is more than memory can hold")));
-    }
-    Ok(())
 }
 
 /// Elements of the caller to read; null with length 0 is empty.
@@ -156,6 +164,50 @@ pub unsafe fn room<'a, T: Copy>(
     unsafe { slice_mut(argument, start, wanted) }
 }
 
+/// [`room`], or nothing if both are null and 0: a buffer that may be left out.
+///
+/// # Errors
+/// As [`room`].
+///
+/// # Safety
+/// As [`slice_mut`].
+#[inline(always)]
+pub unsafe fn room_or_none<'a, T: Copy>(
+    argument: &str,
+    start: *mut T,
+    len: usize,
+    wanted: usize,
+) -> Result<&'a mut [T]> {
+    if start.is_null() && len == 0 {
+        return Ok(&mut []);
+    }
+    // SAFETY: as promised to this function.
+    unsafe { room(argument, start, len, wanted) }
+}
+
+/// Refuses two buffers that share memory.
+///
+/// # Errors
+/// `InvalidArgument`.
+#[inline(always)]
+pub fn apart(name: &str, a: (*const u8, usize), other: &str, b: (*const u8, usize)) -> Result<()> {
+    let (start_a, start_b) = (a.0.addr(), b.0.addr());
+    // Lengths were checked against what memory can hold.
+    if a.1 == 0
+        || b.1 == 0
+        || start_a.saturating_add(a.1) <= start_b
+        || start_b.saturating_add(b.1) <= start_a
+    {
+        return Ok(());
+    }
+    Err(overlap(name, other))
+}
+
+#[cold]
+fn overlap(name: &str, other: &str) -> Fault {
+    Fault::argument(name, format!("overlaps `{other}`; buffers must lie apart"))
+}
+
 /// Where one value goes.
 #[derive(Clone, Copy)]
 pub struct Out<T>(*mut T);
@@ -171,6 +223,15 @@ impl<T> Out<T> {
     #[inline(always)]
     pub unsafe fn new(argument: &str, place: *mut T) -> Result<Out<T>> {
         if place.is_null() { Err(null(argument)) } else { Ok(Out(place)) }
+    }
+
+    /// The same for a value that is not wanted where the place is null.
+    ///
+    /// # Safety
+    /// As [`Out::new`].
+    #[inline(always)]
+    pub unsafe fn or_none(place: *mut T) -> Option<Out<T>> {
+        if place.is_null() { None } else { Some(Out(place)) }
     }
 
     /// Writes the value.

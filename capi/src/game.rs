@@ -3,14 +3,16 @@
 #![expect(unsafe_code, reason = "exported functions; all work with pointers is in ffi.rs")]
 
 use crate::ffi::{
-    Out, PLAYMAT_MAX_AXES, PLAYMAT_NAME_SIZE, border, name, put_struct, put_text, shape, silence, text,
-    text_or_none,
+    Out, PLAYMAT_MAX_AXES, PLAYMAT_NAME_SIZE, apart, border, name, put_struct, put_text, shape, silence,
+    slice, slice_mut, text, text_or_none,
 };
 use crate::handle;
-use crate::status::{Fault, PlaymatStatus};
-use crate::text::{read_options, spec_json};
+use crate::status::{Fault, PlaymatStatus, Result};
+use crate::text::read_options;
 use playmat_core::any::AnyGame;
+use playmat_core::conformance::SuiteConfig;
 use playmat_core::info::RewardKind;
+use playmat_core::options::OptionSpec;
 use playmat_core::survey::Player;
 use serde_json::Value;
 use std::ffi::c_char;
@@ -101,10 +103,28 @@ pub struct PlaymatActionRange {
     pub axes: usize,
 }
 
+/// Writes a text about a game.
+///
+/// # Safety
+/// As the exported functions.
+unsafe fn tell(
+    game: *const PlaymatGame,
+    out: *mut c_char,
+    out_size: usize,
+    needed: *mut usize,
+    text: impl FnOnce(&dyn AnyGame) -> Result<String>,
+) -> PlaymatStatus {
+    border(|| {
+        let text = text(&*handle::game("game", game)?)?;
+        // SAFETY: promised by the caller.
+        unsafe { put_text(&text, out, out_size, needed) }
+    })
+}
+
 /// Builds a game.
 ///
 /// Parameters: `name` a registered name; `options` a JSON object or TOML text with the options of the game and the common ones
-/// (`reward`, `max_steps`), null for none; `content` the text of a content file (TOML) that replaces the game's own, or the name of a
+/// (`reward`, `max_steps`), null for none: `option_specs` of `playmat_game_describe` has them all, with what is allowed; `content` the text of a content file (TOML) that replaces the game's own, or the name of a
 /// built-in one, null for the default; `out` receives the handle, which `playmat_game_destroy` ends.
 /// Returns: OK; UNKNOWN_GAME; INVALID_OPTION; CONTENT; UNREADABLE (options); INVALID_UTF8; NULL_POINTER; TOO_MANY_HANDLES.
 ///
@@ -220,21 +240,22 @@ pub unsafe extern "C" fn playmat_game_describe(
     out_size: usize,
     needed: *mut usize,
 ) -> PlaymatStatus {
-    border(|| {
-        let game = handle::game("game", game)?;
-        let info = game.info();
-        let mut value = serde_json::to_value(info).unwrap_or_default();
-        let hash = format!("0x{:016x}", info.content_hash);
-        value["content_hash"] = if info.content_name.is_empty() { Value::Null } else { hash.into() };
-        value["observation_size"] = info.observation.size().into();
-        value["options"] = game.options().to_json();
-        value["option_specs"] = game.specs().iter().map(spec_json).collect();
-        value["reward"] = game.reward().name().into();
-        value["max_steps"] = game.max_steps().into();
-        value["state_bytes"] = game.state_size().into();
-        // SAFETY: promised by the caller.
-        unsafe { put_text(&value.to_string(), out, out_size, needed) }
-    })
+    // SAFETY: promised by the caller.
+    unsafe { tell(game, out, out_size, needed, |game| Ok(describe(game).to_string())) }
+}
+
+fn describe(game: &dyn AnyGame) -> Value {
+    let info = game.info();
+    let mut value = serde_json::to_value(info).unwrap_or_default();
+    let hash = format!("0x{:016x}", info.content_hash);
+    value["content_hash"] = if info.content_name.is_empty() { Value::Null } else { hash.into() };
+    value["observation_size"] = info.observation.size().into();
+    value["options"] = game.options().to_json();
+    value["option_specs"] = game.specs().iter().map(OptionSpec::to_json).collect();
+    value["reward"] = game.reward().name().into();
+    value["max_steps"] = game.max_steps().into();
+    value["state_bytes"] = game.state_size().into();
+    value
 }
 
 /// Writes a named part of the observation.
@@ -300,6 +321,42 @@ fn no_index(index: usize, len: usize, what: &str) -> Fault {
     Fault::argument("index", format!("got {index}; there are {len} {what}"))
 }
 
+/// Converts observations from bytes to floats in [-1, 1]: `(byte - bias) / scale` of each segment.
+///
+/// Parameters: `bytes` any number of observations, one after the other; `out` as many floats, `out_len` equal to `bytes_len`.
+/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (lengths, alignment, overlap); NULL_POINTER.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_game_observation_f32(
+    game: *const PlaymatGame,
+    bytes: *const u8,
+    bytes_len: usize,
+    out: *mut f32,
+    out_len: usize,
+) -> PlaymatStatus {
+    border(|| {
+        let game = handle::game("game", game)?;
+        let layout = &game.info().observation;
+        let size = layout.size();
+        if !bytes_len.is_multiple_of(size) {
+            let message = format!("got {bytes_len} elements; wanted a multiple of {size}");
+            return Err(Fault::argument("bytes", message));
+        }
+        if out_len != bytes_len {
+            return Err(Fault::argument("out", format!("got {out_len} elements; wanted {bytes_len}")));
+        }
+        apart("out", (out.cast_const().cast(), out_len.saturating_mul(4)), "bytes", (bytes, bytes_len))?;
+        // SAFETY: promised by the caller; what is written lies apart from what is read.
+        let (bytes, out) = unsafe { (slice("bytes", bytes, bytes_len)?, slice_mut("out", out, out_len)?) };
+        for (row, values) in bytes.chunks_exact(size).zip(out.chunks_exact_mut(size)) {
+            layout.to_f32(row, values);
+        }
+        Ok(())
+    })
+}
+
 /// Writes the text of an action without a position: what stands for its number alone.
 ///
 /// Parameters: `action` below the number of actions; `out`, `out_size`, `needed` as at every text output.
@@ -315,11 +372,8 @@ pub unsafe extern "C" fn playmat_game_action_text(
     out_size: usize,
     needed: *mut usize,
 ) -> PlaymatStatus {
-    border(|| {
-        let text = handle::game("game", game)?.action_text(action)?;
-        // SAFETY: promised by the caller.
-        unsafe { put_text(&text, out, out_size, needed) }
-    })
+    // SAFETY: promised by the caller.
+    unsafe { tell(game, out, out_size, needed, |game| Ok(game.action_text(action)?)) }
 }
 
 /// The action with a text, without a position.
@@ -360,11 +414,57 @@ pub unsafe extern "C" fn playmat_game_digest(
     out_size: usize,
     needed: *mut usize,
 ) -> PlaymatStatus {
-    border(|| {
-        let digest = handle::game("game", game)?.digest(episodes).to_string();
+    // SAFETY: promised by the caller.
+    unsafe { tell(game, out, out_size, needed, |game| Ok(game.digest(episodes).to_string())) }
+}
+
+/// Most episodes of the conformance suite that are kept with all their positions.
+const MOST_CHECKED: usize = 1000;
+
+/// Runs the engine's conformance suite on the game and writes its report as JSON: whether it `passed`, and for each check what it
+/// saw and what failed. What games of your own content are held to.
+///
+/// Parameters: `seed` root of all seeds of the suite; `episodes` how many it plays with every position kept, at most 1000, 0 for the usual amount;
+/// `only` identifiers of checks with commas between them, such as "T1,S3", null for all; `out`, `out_size`, `needed` as at every
+/// text output. It takes seconds to minutes, and a second call checks everything again, so give room enough at once (1 MiB is).
+/// Returns: OK (also where checks failed); INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (episodes); INVALID_UTF8; BUFFER_TOO_SMALL; NULL_POINTER.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_game_conformance(
+    game: *const PlaymatGame,
+    seed: u64,
+    episodes: usize,
+    only: *const c_char,
+    only_len: usize,
+    out: *mut c_char,
+    out_size: usize,
+    needed: *mut usize,
+) -> PlaymatStatus {
+    let check = |game: &dyn AnyGame| {
+        if episodes > MOST_CHECKED {
+            let message = format!("got {episodes}; allowed: 0 to {MOST_CHECKED}");
+            return Err(Fault::argument("episodes", message));
+        }
         // SAFETY: promised by the caller.
-        unsafe { put_text(&digest, out, out_size, needed) }
-    })
+        let only = unsafe { text_or_none("only", only, only_len)? };
+        let names = only.into_iter().flat_map(|names| names.split(',')).map(|name| name.trim().to_owned());
+        let mut config = SuiteConfig {
+            seed,
+            only: names.filter(|name| !name.is_empty()).collect(),
+            ..SuiteConfig::default()
+        };
+        if episodes != 0 {
+            (config.episodes, config.sweep) = (episodes, episodes * 64);
+        }
+        let report = game.conformance(&config);
+        let mut value = serde_json::to_value(&report).unwrap_or_default();
+        value["passed"] = report.passed().into();
+        Ok(value.to_string())
+    };
+    // SAFETY: promised by the caller.
+    unsafe { tell(game, out, out_size, needed, check) }
 }
 
 /// Plays bots against each other and writes what the episodes were like, as JSON: lengths, scores, victories by player, how often
@@ -388,14 +488,13 @@ pub unsafe extern "C" fn playmat_game_survey(
     out_size: usize,
     needed: *mut usize,
 ) -> PlaymatStatus {
-    border(|| {
-        let game = handle::game("game", game)?;
+    let survey = |game: &dyn AnyGame| {
         // SAFETY: promised by the caller.
         let bots = unsafe { text("bots", bots, bots_len)? };
-        let players = bots.split(',').map(|name| Player::parse(name.trim()));
-        let survey = game.survey(episodes, seed, &players.collect::<Result<Vec<_>, _>>()?);
-        let text = serde_json::to_value(&survey).unwrap_or_default().to_string();
-        // SAFETY: promised by the caller.
-        unsafe { put_text(&text, out, out_size, needed) }
-    })
+        let players = bots.split(',').map(|name| Player::parse(name.trim())).collect::<Result<Vec<_>, _>>();
+        let players = players.map_err(|error| error.renamed("bot", "bots"))?;
+        Ok(serde_json::to_value(game.survey(episodes, seed, &players)).unwrap_or_default().to_string())
+    };
+    // SAFETY: promised by the caller.
+    unsafe { tell(game, out, out_size, needed, survey) }
 }

@@ -124,7 +124,7 @@ struct Slot {
 // SAFETY: `object` is touched only by who has set `busy`, and everything that may be in it can be sent to another thread.
 unsafe impl Sync for Slot where Wrapped: Send {}
 
-static TABLE: [OnceLock<Box<[Slot]>>; CHUNKS] = [const { OnceLock::new() }; CHUNKS];
+static TABLE: [OnceLock<Box<[Slot; CHUNK]>>; CHUNKS] = [const { OnceLock::new() }; CHUNKS];
 
 /// Places that are free, with the number of their next use, and how many were ever opened.
 static FREE: Mutex<(Vec<(usize, usize)>, usize)> = Mutex::new((Vec::new(), 0));
@@ -158,7 +158,8 @@ pub fn create<K: Kind>(object: K) -> Result<*mut K::Handle> {
             busy: AtomicBool::new(false),
             object: UnsafeCell::new(None),
         };
-        (0..CHUNK).map(|_| empty()).collect()
+        let chunk: Box<[Slot]> = (0..CHUNK).map(|_| empty()).collect();
+        chunk.try_into().unwrap_or_else(|_| unreachable!("a chunk has as many places as were made"))
     });
     let slot = &chunk[place % CHUNK];
     // Nobody else touches a place between leaving the list of free ones and getting a handle, except for calls with old

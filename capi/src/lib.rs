@@ -9,7 +9,6 @@
 //! - [`game`], [`env`](mod@env), [`env_show`], [`bot`], [`replay`], [`vec_env`], [`vec_table`], [`gae`](mod@gae): the exported functions
 
 pub mod bot;
-pub mod config;
 pub mod env;
 pub mod env_show;
 pub mod ffi;

@@ -28,7 +28,8 @@ pub extern "C" fn playmat_version() -> *const c_char {
 }
 
 /// What the last refused call of this thread was refused for, in words: what was given and what is allowed. Never null; empty if
-/// nothing was refused yet. Valid until the next refusal in the same thread; copy it to keep it.
+/// nothing was refused yet. It stays in one place as long as the thread lives, where the next refusal in the same thread writes
+/// over it: copy it to keep it. At most 16 KiB.
 #[unsafe(no_mangle)]
 pub extern "C" fn playmat_error_message() -> *const c_char {
     message()

@@ -2,8 +2,9 @@
 
 #![expect(unsafe_code, reason = "exported functions; all work with pointers is in ffi.rs")]
 
-use crate::env::{PlaymatEnv, take};
-use crate::ffi::{Out, border, put_text, silence, text};
+use crate::env::PlaymatEnv;
+use crate::env_show::tell;
+use crate::ffi::{Out, border, silence, text};
 use crate::game::PlaymatGame;
 use crate::handle;
 use crate::status::PlaymatStatus;
@@ -29,11 +30,8 @@ pub unsafe extern "C" fn playmat_env_replay(
     out_size: usize,
     needed: *mut usize,
 ) -> PlaymatStatus {
-    border(|| {
-        let replay = take(env)?.env.replay()?.to_text();
-        // SAFETY: promised by the caller.
-        unsafe { put_text(&replay, out, out_size, needed) }
-    })
+    // SAFETY: promised by the caller.
+    unsafe { tell(env, out, out_size, needed, |env| Ok(env.env.replay()?.to_text())) }
 }
 
 /// Builds the game of a replay, with its options and content.

@@ -1,8 +1,8 @@
 //! Status codes and the message of the last error.
 
 use playmat_core::error::Error;
-use std::cell::RefCell;
-use std::ffi::{CStr, CString};
+use std::cell::Cell;
+use std::ffi::CStr;
 
 /// What a call came to. Codes are never changed or used again; new ones may be added, so treat an unknown one as a refusal.
 /// Everything but `PLAYMAT_STATUS_OK` means that nothing was changed and no output was written, and that
@@ -139,8 +139,12 @@ impl From<Error> for Fault {
 /// Result of the inside of an exported function.
 pub type Result<T, E = Fault> = std::result::Result<T, E>;
 
+/// Bytes of a message, its terminating zero included.
+const MESSAGE_SIZE: usize = 1 << 14;
+
 thread_local! {
-    static MESSAGE: RefCell<CString> = RefCell::new(CString::default());
+    /// In one place for as long as the thread lives: a pointer to it that was asked for before a call shows what the call refused.
+    static MESSAGE: Box<[Cell<u8>]> = vec![Cell::new(0); MESSAGE_SIZE].into_boxed_slice();
 }
 
 /// Keeps the message of a refusal for this thread and returns its status.
@@ -151,14 +155,44 @@ pub(crate) fn refuse(fault: Fault) -> PlaymatStatus {
     status
 }
 
-/// Keeps a message for this thread; nothing happens in a thread that is ending.
+/// Keeps a message for this thread, cut at a character to what fits; nothing happens in a thread that is ending.
 #[cold]
 pub(crate) fn keep(message: &str) {
-    let text = CString::new(message.replace('\0', "?")).unwrap_or_default();
-    let _ = MESSAGE.try_with(|kept| kept.replace(text));
+    let mut end = message.len().min(MESSAGE_SIZE - 1);
+    while !message.is_char_boundary(end) {
+        end -= 1;
+    }
+    let bytes = message.as_bytes()[..end].iter().map(|&byte| if byte == 0 { b'?' } else { byte });
+    let _ = MESSAGE.try_with(|kept| {
+        for (to, byte) in kept.iter().zip(bytes.chain([0])) {
+            to.set(byte);
+        }
+    });
 }
 
 /// The message of the last refusal in this thread.
 pub(crate) fn message() -> *const std::ffi::c_char {
-    MESSAGE.try_with(|kept| kept.borrow().as_ptr()).unwrap_or(c"".as_ptr())
+    MESSAGE.try_with(|kept| kept.as_ptr().cast()).unwrap_or(c"".as_ptr())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told() -> &'static str {
+        // SAFETY: a text of this thread, which no other test runs in.
+        #[expect(unsafe_code, reason = "reads what C reads")]
+        unsafe { CStr::from_ptr(message()) }.to_str().expect("UTF-8")
+    }
+
+    #[test]
+    fn a_message_stays_in_its_place() {
+        let place = message();
+        assert_eq!(told(), "");
+        keep("first, and long");
+        keep("a\0b");
+        assert_eq!((message(), told()), (place, "a?b"));
+        keep(&"é".repeat(MESSAGE_SIZE));
+        assert_eq!((told().len(), told().chars().last()), (MESSAGE_SIZE - 2, Some('é')));
+    }
 }

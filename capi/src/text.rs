@@ -2,8 +2,7 @@
 
 use playmat_core::error::{Error, Result};
 use playmat_core::json::read_object;
-use playmat_core::options::{OptionKind, OptionSpec};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 /// Reads an object: JSON if the first visible character is `{`, TOML otherwise; empty text has no entries.
 ///
@@ -21,21 +20,6 @@ pub(crate) fn read_options(what: &'static str, text: &str) -> Result<Map<String,
         Ok(Value::Object(map)) => Ok(map),
         Ok(_) | Err(_) => Err(Error::Unreadable { what, message: "a number in it is not finite".into() }),
     }
-}
-
-/// An option's declaration as JSON.
-pub(crate) fn spec_json(spec: &OptionSpec) -> Value {
-    let (kind, range) = match &spec.kind {
-        OptionKind::Int { min, max } => ("int", json!([min, max])),
-        OptionKind::Bool => ("bool", Value::Null),
-        OptionKind::Choice(words) => ("choice", json!(words)),
-        OptionKind::Content(names) => ("content", json!(names)),
-        OptionKind::Json(_) => ("json", Value::Null),
-    };
-    json!({
-        "name": spec.name, "kind": kind, "range": range, "default": spec.default, "allowed": spec.allowed(),
-        "doc": spec.doc,
-    })
 }
 
 #[cfg(test)]

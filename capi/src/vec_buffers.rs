@@ -105,7 +105,7 @@ pub struct PlaymatBuffers {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct PlaymatRollout {
-    /// T, 1 to 1,048,576.
+    /// T.
     pub steps: usize,
     /// [T, N, O] before the action, as bytes (dtype `u8`); joint view [T, N, P, O].
     pub obs: *mut u8,

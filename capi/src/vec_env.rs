@@ -5,9 +5,10 @@
 use crate::ffi::{Out, border, read_struct, slice, slice_mut, text, text_or_none};
 use crate::game::PlaymatGame;
 use crate::handle::{self, Taken, VecEnvObject};
-use crate::status::{PlaymatStatus, Result};
+use crate::status::{Fault, PlaymatStatus, Result};
+use crate::text::read_options;
 use crate::vec_buffers::{Kept, PlaymatBuffers, PlaymatRollout, Ranges};
-use playmat_core::vec::{Actions, Buffers, Reset, Source};
+use playmat_core::vec::{Actions, Buffers, Request, Reset, Source};
 use std::ffi::c_char;
 
 /// A vectorized environment. One thread at a time.
@@ -86,11 +87,8 @@ pub unsafe extern "C" fn playmat_vec_env_create(
             (text_or_none("config", config, config_len)?.unwrap_or_default(), Out::new("out", out)?)
         };
         let game = handle::game("game", game)?;
-        let (config, opponents) = crate::config::read(num_envs, config)?;
-        config.check(game.info().players, opponents.len())?;
-        let opponents: Vec<(&str, f64)> =
-            opponents.iter().map(|(name, weight)| (name.as_str(), *weight)).collect();
-        let venv = game.vec_env(config, &opponents)?;
+        let request = Request::read(num_envs, &read_options("config", config)?, game.info().players)?;
+        let venv = game.vec_env(request.config.clone(), &request.pool())?;
         out.set(handle::create(VecEnvObject { venv, game })?);
         Ok(())
     })
@@ -199,6 +197,10 @@ pub unsafe extern "C" fn playmat_vec_env_reset_states(
     buffers_size: usize,
 ) -> PlaymatStatus {
     border(|| {
+        let envs = take(venv)?.venv.sizes().envs;
+        if count != envs {
+            return Err(Fault::argument("states", format!("got {count} entries; wanted {envs}")));
+        }
         // SAFETY: promised by the caller.
         let (starts, sizes) = unsafe { (slice("states", states, count)?, slice("sizes", sizes, count)?) };
         let mut states = Vec::with_capacity(count);
@@ -208,6 +210,31 @@ pub unsafe extern "C" fn playmat_vec_env_reset_states(
         }
         // SAFETY: promised by the caller.
         unsafe { reset(venv, Source::States(&states), mask, mask_len, buffers, buffers_size) }
+    })
+}
+
+/// # Safety
+/// As the exported steps.
+#[inline(always)]
+unsafe fn step<'a, T: Copy + 'a>(
+    venv: *mut PlaymatVecEnv,
+    actions: *const T,
+    actions_len: usize,
+    of: fn(&'a [T]) -> Actions<'a>,
+    buffers: *const PlaymatBuffers,
+    buffers_size: usize,
+) -> PlaymatStatus {
+    border(|| {
+        let mut venv = take(venv)?;
+        // SAFETY: promised by the caller.
+        let (read, given) = unsafe {
+            (slice("actions", actions, actions_len)?, PlaymatBuffers::read(buffers, buffers_size)?)
+        };
+        let mut ranges = Ranges::new();
+        ranges.add("actions", actions, actions_len)?;
+        // SAFETY: promised by the caller.
+        let mut out = unsafe { checked(given.as_ref(), &mut ranges)? };
+        Ok(venv.venv.step(of(read), &mut out)?)
     })
 }
 
@@ -228,18 +255,8 @@ pub unsafe extern "C" fn playmat_vec_env_step(
     buffers: *const PlaymatBuffers,
     buffers_size: usize,
 ) -> PlaymatStatus {
-    border(|| {
-        let mut venv = take(venv)?;
-        // SAFETY: promised by the caller.
-        let (read, given) = unsafe {
-            (slice("actions", actions, actions_len)?, PlaymatBuffers::read(buffers, buffers_size)?)
-        };
-        let mut ranges = Ranges::new();
-        ranges.add("actions", actions, actions_len)?;
-        // SAFETY: promised by the caller.
-        let mut out = unsafe { checked(given.as_ref(), &mut ranges)? };
-        Ok(venv.venv.step(Actions::I64(read), &mut out)?)
-    })
+    // SAFETY: promised by the caller.
+    unsafe { step(venv, actions, actions_len, Actions::I64, buffers, buffers_size) }
 }
 
 /// Plays one step of every environment: all or, on an error, none of them.
@@ -259,18 +276,8 @@ pub unsafe extern "C" fn playmat_vec_env_step_i32(
     buffers: *const PlaymatBuffers,
     buffers_size: usize,
 ) -> PlaymatStatus {
-    border(|| {
-        let mut venv = take(venv)?;
-        // SAFETY: promised by the caller.
-        let (read, given) = unsafe {
-            (slice("actions", actions, actions_len)?, PlaymatBuffers::read(buffers, buffers_size)?)
-        };
-        let mut ranges = Ranges::new();
-        ranges.add("actions", actions, actions_len)?;
-        // SAFETY: promised by the caller.
-        let mut out = unsafe { checked(given.as_ref(), &mut ranges)? };
-        Ok(venv.venv.step(Actions::I32(read), &mut out)?)
-    })
+    // SAFETY: promised by the caller.
+    unsafe { step(venv, actions, actions_len, Actions::I32, buffers, buffers_size) }
 }
 
 /// Starts a step that goes on while the caller does something else. With one thread it is played at once.
@@ -296,6 +303,14 @@ pub unsafe extern "C" fn playmat_vec_env_step_async(
         let (actions, given) = unsafe {
             (slice("actions", actions, actions_len)?, PlaymatBuffers::read(buffers, buffers_size)?)
         };
+        let sizes = venv.venv.sizes();
+        let wanted = sizes.envs * sizes.lanes;
+        if actions.len() != wanted {
+            return Err(Fault::argument(
+                "actions",
+                format!("got {} actions; wanted {wanted}", actions.len()),
+            ));
+        }
         let given = given.unwrap_or(PlaymatBuffers::NONE);
         // SAFETY: promised by the caller.
         unsafe { checked(Some(&given), &mut Ranges::new())? };

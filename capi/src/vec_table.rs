@@ -3,9 +3,11 @@
 #![expect(unsafe_code, reason = "exported functions; all work with pointers is in ffi.rs")]
 
 use crate::ffi::{Out, border, put_bytes, put_struct, put_text, seat, slice, slice_mut, text};
-use crate::status::PlaymatStatus;
+use crate::game::PlaymatGame;
+use crate::handle::{self, VecEnvObject};
+use crate::status::{PlaymatStatus, Result};
 use crate::vec_env::{PlaymatVecEnv, take};
-use playmat_core::vec::Rows;
+use playmat_core::vec::{OpponentResult, Rows};
 use serde_json::{Value, json};
 use std::ffi::c_char;
 
@@ -40,6 +42,113 @@ pub struct PlaymatVecEpisode {
     pub over: u32,
     /// Opponent of each player, -1 for the caller and beyond the players.
     pub opponents: [i32; PLAYMAT_MAX_PLAYERS],
+}
+
+/// Writes a text about a vectorized environment.
+///
+/// # Safety
+/// As the exported functions.
+unsafe fn tell(
+    venv: *const PlaymatVecEnv,
+    out: *mut c_char,
+    out_size: usize,
+    needed: *mut usize,
+    text: impl FnOnce(&VecEnvObject) -> Result<String>,
+) -> PlaymatStatus {
+    border(|| {
+        let text = text(&*take(venv)?)?;
+        // SAFETY: promised by the caller.
+        unsafe { put_text(&text, out, out_size, needed) }
+    })
+}
+
+/// Writes bytes about a vectorized environment.
+///
+/// # Safety
+/// As the exported functions.
+unsafe fn give(
+    venv: *const PlaymatVecEnv,
+    out: *mut u8,
+    out_size: usize,
+    needed: *mut usize,
+    bytes: impl FnOnce(&VecEnvObject) -> Result<Vec<u8>>,
+) -> PlaymatStatus {
+    border(|| {
+        let bytes = bytes(&*take(venv)?)?;
+        // SAFETY: promised by the caller.
+        unsafe { put_bytes(&bytes, out, out_size, needed) }
+    })
+}
+
+/// Writes what one player, or all of them, know in every environment.
+///
+/// # Safety
+/// As the exported functions.
+unsafe fn observe<'a, T: Copy + 'a>(
+    venv: *mut PlaymatVecEnv,
+    player: Option<i32>,
+    out: *mut T,
+    out_len: usize,
+    rows: fn(&'a mut [T]) -> Rows<'a>,
+) -> PlaymatStatus {
+    border(|| {
+        let mut venv = take(venv)?;
+        let players = venv.game.info().players;
+        let seat = player.map(|player| seat(player, players)).transpose()?;
+        // SAFETY: promised by the caller.
+        let out = rows(unsafe { slice_mut("out", out, out_len)? });
+        match seat {
+            Some(seat) => venv.venv.observe(seat, out)?,
+            None => venv.venv.observe_all(out)?,
+        }
+        Ok(())
+    })
+}
+
+/// A new handle of the game, which `playmat_game_destroy` ends.
+///
+/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER; TOO_MANY_HANDLES.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_vec_env_game(
+    venv: *const PlaymatVecEnv,
+    out: *mut *mut PlaymatGame,
+) -> PlaymatStatus {
+    border(|| {
+        // SAFETY: promised by the caller.
+        let out = unsafe { Out::new("out", out)? };
+        let game = take(venv)?.game.clone();
+        out.set(handle::create(game)?);
+        Ok(())
+    })
+}
+
+/// Writes how the environment is configured, as a JSON object with `num_envs`, `threads`, `view`, `dtype`, `autoreset` and `spin_us`.
+///
+/// Parameters: `out`, `out_size`, `needed` as at every text output.
+/// Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_vec_env_describe(
+    venv: *const PlaymatVecEnv,
+    out: *mut c_char,
+    out_size: usize,
+    needed: *mut usize,
+) -> PlaymatStatus {
+    let describe = |venv: &VecEnvObject| {
+        let c = venv.venv.config();
+        let value = json!({
+            "num_envs": c.num_envs, "threads": c.threads, "view": c.view.name(), "dtype": c.dtype.name(),
+            "autoreset": c.autoreset.name(), "spin_us": c.spin_us,
+        });
+        Ok(value.to_string())
+    };
+    // SAFETY: promised by the caller.
+    unsafe { tell(venv, out, out_size, needed, describe) }
 }
 
 /// Writes the sizes that the lengths of all buffers are made of.
@@ -82,13 +191,8 @@ pub unsafe extern "C" fn playmat_vec_env_observe(
     out: *mut u8,
     out_len: usize,
 ) -> PlaymatStatus {
-    border(|| {
-        let mut venv = take(venv)?;
-        let seat = seat(player, venv.game.info().players)?;
-        // SAFETY: promised by the caller.
-        let out = unsafe { slice_mut("out", out, out_len)? };
-        Ok(venv.venv.observe(seat, Rows::U8(out))?)
-    })
+    // SAFETY: promised by the caller.
+    unsafe { observe(venv, Some(player), out, out_len, Rows::U8) }
 }
 
 /// Writes what all players know in every environment: [N, P, O] (dtype `u8`).
@@ -103,12 +207,8 @@ pub unsafe extern "C" fn playmat_vec_env_observe_all(
     out: *mut u8,
     out_len: usize,
 ) -> PlaymatStatus {
-    border(|| {
-        let mut venv = take(venv)?;
-        // SAFETY: promised by the caller.
-        let out = unsafe { slice_mut("out", out, out_len)? };
-        Ok(venv.venv.observe_all(Rows::U8(out))?)
-    })
+    // SAFETY: promised by the caller.
+    unsafe { observe(venv, None, out, out_len, Rows::U8) }
 }
 
 /// Writes what one player knows in every environment, acting or not: [N, O] (dtype `f32`).
@@ -124,13 +224,8 @@ pub unsafe extern "C" fn playmat_vec_env_observe_f32(
     out: *mut f32,
     out_len: usize,
 ) -> PlaymatStatus {
-    border(|| {
-        let mut venv = take(venv)?;
-        let seat = seat(player, venv.game.info().players)?;
-        // SAFETY: promised by the caller.
-        let out = unsafe { slice_mut("out", out, out_len)? };
-        Ok(venv.venv.observe(seat, Rows::F32(out))?)
-    })
+    // SAFETY: promised by the caller.
+    unsafe { observe(venv, Some(player), out, out_len, Rows::F32) }
 }
 
 /// Writes what all players know in every environment: [N, P, O] (dtype `f32`).
@@ -145,12 +240,8 @@ pub unsafe extern "C" fn playmat_vec_env_observe_all_f32(
     out: *mut f32,
     out_len: usize,
 ) -> PlaymatStatus {
-    border(|| {
-        let mut venv = take(venv)?;
-        // SAFETY: promised by the caller.
-        let out = unsafe { slice_mut("out", out, out_len)? };
-        Ok(venv.venv.observe_all(Rows::F32(out))?)
-    })
+    // SAFETY: promised by the caller.
+    unsafe { observe(venv, None, out, out_len, Rows::F32) }
 }
 
 /// Writes where the running episode of an environment stands.
@@ -199,11 +290,8 @@ pub unsafe extern "C" fn playmat_vec_env_state(
     out_size: usize,
     needed: *mut usize,
 ) -> PlaymatStatus {
-    border(|| {
-        let bytes = take(venv)?.venv.state_bytes(env)?;
-        // SAFETY: promised by the caller.
-        unsafe { put_bytes(&bytes, out, out_size, needed) }
-    })
+    // SAFETY: promised by the caller.
+    unsafe { give(venv, out, out_size, needed, |venv| Ok(venv.venv.state_bytes(env)?)) }
 }
 
 /// Writes everything about all environments (states, streams, episodes) as bytes, for `playmat_vec_env_load`.
@@ -220,11 +308,8 @@ pub unsafe extern "C" fn playmat_vec_env_save(
     out_size: usize,
     needed: *mut usize,
 ) -> PlaymatStatus {
-    border(|| {
-        let bytes = take(venv)?.venv.to_bytes()?;
-        // SAFETY: promised by the caller.
-        unsafe { put_bytes(&bytes, out, out_size, needed) }
-    })
+    // SAFETY: promised by the caller.
+    unsafe { give(venv, out, out_size, needed, |venv| Ok(venv.venv.to_bytes()?)) }
 }
 
 /// Continues from `playmat_vec_env_save` of one with the same game and configuration; `playmat_vec_env_show` writes the batch.
@@ -303,20 +388,18 @@ pub unsafe extern "C" fn playmat_vec_env_results(
     out_size: usize,
     needed: *mut usize,
 ) -> PlaymatStatus {
-    border(|| {
-        let results = take(venv)?.venv.results()?;
-        let list: Value = results
-    .iter()
-    .map(|r| {
-        json!({
-            "name": r.name, "weight": r.weight, "episodes": r.episodes, "wins": r.wins, "draws": r.draws,
-            "losses": r.losses, "truncated": r.truncated, "return_sum": r.return_sum,
-        })
-    })
-    .collect();
-        // SAFETY: promised by the caller.
-        unsafe { put_text(&list.to_string(), out, out_size, needed) }
-    })
+    let list = |venv: &VecEnvObject| {
+        let results = venv.venv.results()?;
+        let entry = |r: &OpponentResult| {
+            json!({
+                "name": r.name, "weight": r.weight, "episodes": r.episodes, "wins": r.wins, "draws": r.draws,
+                "losses": r.losses, "truncated": r.truncated, "return_sum": r.return_sum,
+            })
+        };
+        Ok(results.iter().map(entry).collect::<Value>().to_string())
+    };
+    // SAFETY: promised by the caller.
+    unsafe { tell(venv, out, out_size, needed, list) }
 }
 
 /// Empties the table of results.

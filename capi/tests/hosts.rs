@@ -44,7 +44,13 @@ fn succeed(command: &mut Command) -> String {
 /// Compiles programs of the tree; returns the program.
 #[track_caller]
 fn compile(name: &str, sources: &[&str], build: Build) -> PathBuf {
-    let cpp = sources[0].ends_with(".cpp");
+    let sources: Vec<PathBuf> = sources.iter().map(|source| root().join(source)).collect();
+    compile_files(name, &sources, build)
+}
+
+#[track_caller]
+fn compile_files(name: &str, sources: &[PathBuf], build: Build) -> PathBuf {
+    let cpp = sources[0].extension().is_some_and(|ending| ending == "cpp");
     let (variable, default) = if cpp { ("CXX", "c++") } else { ("CC", "cc") };
     let compiler = std::env::var_os(variable).unwrap_or_else(|| default.into());
     let program = libraries().join(format!("playmat-host-{name}"));
@@ -59,7 +65,7 @@ fn compile(name: &str, sources: &[&str], build: Build) -> PathBuf {
     if build == Build::Sanitized {
         command.args(["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]);
     }
-    command.args(sources.iter().map(|source| root().join(source)));
+    command.args(sources);
     command.arg("-o").arg(&program);
     let libraries = libraries();
     if build == Build::Static {
@@ -96,6 +102,59 @@ fn sanitizers_are_in_the_programs() {
     let program = compile("asan-proof", &["tests/c/churn.c"], Build::Sanitized);
     let symbols = succeed(Command::new("nm").arg("-D").arg(program));
     assert!(symbols.contains("__asan_init") && symbols.contains("__ubsan_handle"), "{symbols}");
+}
+
+/// Runs a program under Valgrind: nothing read or written that is not its own, nothing lost.
+fn valgrind(program: &Path, arguments: &[&str]) -> Command {
+    let found = Command::new("valgrind").arg("--version").output();
+    assert!(found.is_ok(), "valgrind is needed (`make test-capi` installs it where apt can): {found:?}");
+    let mut command = Command::new("valgrind");
+    command.args(["--quiet", "--error-exitcode=9", "--leak-check=full"]);
+    let known = root().join("tests/c/valgrind.supp");
+    command.arg(format!("--suppressions={}", known.display()));
+    command.args([
+        "--show-leak-kinds=definite,indirect,possible",
+        "--errors-for-leak-kinds=definite,indirect,possible",
+    ]);
+    command.arg(program).args(arguments);
+    command
+}
+
+#[test]
+fn sanitizers_and_valgrind_find_what_they_are_there_for() {
+    let sanitized = compile("dirty", &["tests/c/dirty.c"], Build::Sanitized);
+    let told = run(&mut Command::new(sanitized));
+    assert!(String::from_utf8_lossy(&told.stderr).contains("heap-use-after-free"), "{told:?}");
+    let plain = compile("dirty-plain", &["tests/c/dirty.c"], Build::Shared);
+    let told = run(&mut valgrind(&plain, &[]));
+    assert_eq!(told.status.code(), Some(9), "{told:?}");
+    assert!(String::from_utf8_lossy(&told.stderr).contains("Invalid read"), "{told:?}");
+}
+
+#[test]
+fn c_programs_are_clean_under_valgrind() {
+    let walk = compile("walk-plain", &["tests/c/walk.c"], Build::Shared);
+    let vec_env = compile("vec_env-plain", &["tests/c/vec_env.c"], Build::Shared);
+    let threads = compile("threads-plain", &["tests/c/threads.c"], Build::Shared);
+    let misuse = compile("misuse-plain", &["tests/c/misuse.c"], Build::Shared);
+    assert_eq!(succeed(&mut valgrind(&walk, &["leduc_poker", "players = 3"])), "");
+    for view in ["turn", "joint"] {
+        assert_eq!(succeed(&mut valgrind(&vec_env, &["goofspiel", "players = 3", view])), "");
+    }
+    assert_eq!(succeed(&mut valgrind(&threads, &["2000"])), "");
+    let cases = succeed(&mut Command::new(&misuse));
+    for case in cases.lines() {
+        assert_eq!(succeed(&mut valgrind(&misuse, &[case])), "", "{case}");
+    }
+}
+
+#[test]
+fn batches_beyond_memory_are_refused() {
+    let memory = compile("memory", &["tests/c/memory.c"], Build::Shared);
+    for (game, config) in [("connect_four", ""), ("graphia", "threads = 2"), ("goofspiel", "view = 'joint'")]
+    {
+        assert_eq!(succeed(Command::new(&memory).args([game, config])), "", "{game} {config}");
+    }
 }
 
 #[test]
@@ -192,6 +251,33 @@ fn examples_play_a_whole_game() {
             let told = succeed(Command::new(&play).args([game, "--bots"]));
             assert!(told.contains("events: [") && told.contains("player 1: score"), "{told}");
         }
+    }
+}
+
+/// The piece of a language that the README shows.
+fn readme(language: &str) -> String {
+    let text = fs::read_to_string(root().join("README.md")).expect("the README");
+    let piece = text.split(&format!("```{language}\n")).nth(1).and_then(|rest| rest.split("```").next());
+    piece.expect("the README shows the language").to_owned()
+}
+
+#[test]
+fn what_the_readme_shows_compiles_and_runs() {
+    let c = format!(
+        "#include <playmat.h>\n#include <stdio.h>\nint main(void)\n{{\nstatic uint8_t observation[8192], mask[1024];\n\
+         static char text[1 << 20];\nint64_t action = 0;\n{}while (!mask[action])\naction++;\n\
+         return playmat_env_step(env, action) != PLAYMAT_STATUS_OK || text[0] != '[';\n}}\n",
+        readme("c").replace("playmat_env_step(env, action);", "")
+    );
+    let cpp = format!(
+        "#include <playmat.hpp>\n#include <cstdio>\nint main()\n{{\n{}return next && done ? 0 : 1;\n}}\n",
+        readme("cpp")
+    );
+    for (name, source) in [("readme.c", c), ("readme.cpp", cpp)] {
+        let path = libraries().join(name);
+        fs::write(&path, source).expect("the folder of tests is writable");
+        let program = compile_files(&format!("{name}-host"), &[path], Build::Sanitized);
+        assert_eq!(succeed(&mut Command::new(program)), "", "{name}");
     }
 }
 

@@ -93,6 +93,28 @@ pub trait AnyEnv: Send + Sync {
     fn step(&mut self, action: i64) -> Result<()>;
     /// See [`Env::step_seat`].
     fn step_seat(&mut self, seat: Seat, action: i64) -> Result<()>;
+    /// See [`Env::step_into`]; without a faster way it is the same in single steps.
+    fn step_into(&mut self, action: i64, observation: &mut [u8], mask: &mut [u8]) -> Result<Option<Seat>> {
+        let info = self.info();
+        for (name, len, wanted) in [
+            ("observation", observation.len(), info.observation.size()),
+            ("mask", mask.len(), info.num_actions),
+        ] {
+            crate::env::check_len(name, len, if len == 0 { 0 } else { wanted })?;
+        }
+        let before = self.acting().first();
+        self.step(action)?;
+        let next = self.acting().first();
+        if let Some(viewer) = next.or(before) {
+            if !observation.is_empty() {
+                self.write_observation(viewer, observation)?;
+            }
+            if !mask.is_empty() {
+                self.write_mask(viewer, mask)?;
+            }
+        }
+        Ok(next)
+    }
     /// See [`Env::step_joint`].
     fn step_joint(&mut self, actions: &[i64]) -> Result<()>;
     /// See [`Env::write_mask`].
@@ -261,6 +283,9 @@ impl<G: Show> AnyEnv for Env<G> {
     }
     fn step_seat(&mut self, seat: Seat, action: i64) -> Result<()> {
         Env::step_seat(self, seat, action)
+    }
+    fn step_into(&mut self, action: i64, observation: &mut [u8], mask: &mut [u8]) -> Result<Option<Seat>> {
+        Env::step_into(self, action, observation, mask)
     }
     fn step_joint(&mut self, actions: &[i64]) -> Result<()> {
         Env::step_joint(self, actions)

@@ -1,6 +1,7 @@
 //! One episode at a time: a configured game, its state, its generators and its history.
 
 mod told;
+mod view;
 
 use crate::bits::LegalSet;
 use crate::error::{Error, IllegalAction, Problem, Result};
@@ -9,6 +10,7 @@ use crate::info::{GameInfo, RewardKind};
 use crate::list::List;
 use crate::log::{Log, Silent};
 use crate::options::{OptionSpec, Options};
+use crate::pool::Level;
 use crate::reward::{self, Rewards};
 use crate::rng::{self, Rng, Stream};
 use crate::save::Snapshot;
@@ -147,6 +149,10 @@ pub struct Env<G: Game> {
     pub(crate) last: Option<Last<G>>,
     sampler: Rng,
     bots: Rng,
+    /// Bytes of an observation.
+    observation: usize,
+    /// The instructions that observations are written with.
+    level: Level,
 }
 
 impl<G: Game> Clone for Env<G> {
@@ -219,6 +225,8 @@ impl<G: Game> Env<G> {
     /// A fresh environment around a state; seeds are set by [`Env::start`].
     fn from_parts(table: Arc<Configured<G>>, state: G::State, rng: Rng) -> Env<G> {
         let mut env = Env {
+            observation: table.game.info().observation.size(),
+            level: Level::detect(),
             table,
             state,
             rng,
@@ -328,28 +336,7 @@ impl<G: Game> Env<G> {
         }
     }
 
-    /// One byte per action: 1 legal, 0 not. All zero for a seat that is not to act.
-    ///
-    /// # Errors
-    /// `InvalidSeat`; `InvalidArgument` if `out` has not [`GameInfo::num_actions`] bytes.
-    pub fn write_mask(&self, seat: Seat, out: &mut [u8]) -> Result<()> {
-        self.check_seat(seat)?;
-        check_len("mask", out.len(), self.info().num_actions)?;
-        self.legal(seat).expand(out);
-        Ok(())
-    }
-
-    /// Writes the observation of a seat.
-    ///
-    /// # Errors
-    /// `InvalidSeat`; `InvalidArgument` if `out` has not the observation's number of bytes.
-    pub fn write_observation(&self, seat: Seat, out: &mut [u8]) -> Result<()> {
-        self.check_seat(seat)?;
-        check_len("observation", out.len(), self.info().observation.size())?;
-        self.table.game.observe(&self.state, seat, out);
-        Ok(())
-    }
-
+    #[inline]
     fn check_seat(&self, seat: Seat) -> Result<()> {
         let players = self.info().players;
         if seat.index() < players { Ok(()) } else { Err(Error::InvalidSeat { seat: seat.0.into(), players }) }
@@ -378,11 +365,17 @@ impl<G: Game> Env<G> {
         G: Show,
     {
         let action = self.check_action(seat, action)?;
+        self.play(seat, action);
+        Ok(())
+    }
+
+    /// Plays an action that was checked.
+    #[inline(always)]
+    fn play(&mut self, seat: Seat, action: Action) {
         self.remember();
         let before = self.scores_before();
         self.advance(seat, action);
         self.pay(&before);
-        Ok(())
     }
 
     /// Applies one action per seat at once; entries of seats that are not to act are ignored.
@@ -417,18 +410,12 @@ impl<G: Game> Env<G> {
         Ok(())
     }
 
+    #[inline]
     fn check_action(&self, seat: Seat, action: i64) -> Result<Action>
     where
         G: Show,
     {
-        if !self.acting.contains(seat) {
-            if self.acting.is_empty() {
-                return Err(Error::EpisodeOver);
-            }
-            self.check_seat(seat)?;
-            let acting = self.acting.iter().map(|s| s.0).collect();
-            return Err(Error::NotActing { seat: seat.0, acting });
-        }
+        self.check_acting(seat)?;
         let checked = Action(action as u16);
         if action == i64::from(checked.0) && self.legal(seat).contains(checked) {
             return Ok(checked);
@@ -459,14 +446,22 @@ impl<G: Game> Env<G> {
 
     #[inline(always)]
     fn remember(&mut self) {
-        self.last = Some(Last {
-            state: self.state,
-            rng: self.rng,
-            status: self.status,
-            decisions: self.decisions,
-            returns: self.returns,
-            choices: List::default(),
-        });
+        let (state, rng, status) = (&self.state, &self.rng, self.status);
+        let (decisions, returns) = (self.decisions, &self.returns);
+        // In place: a new one would be written elsewhere in small pieces and be copied here in large ones, for which the
+        // processor waits.
+        if let Some(last) = &mut self.last {
+            last.state = *state;
+            last.rng = *rng;
+            last.status = status;
+            last.decisions = decisions;
+            last.returns = *returns;
+            last.choices.clear();
+        } else {
+            let choices = List::default();
+            self.last =
+                Some(Last { state: *state, rng: *rng, status, decisions, returns: *returns, choices });
+        }
     }
 
     /// The scores that the next rewards are the change of, if the kind of reward asks for them.
@@ -556,15 +551,18 @@ impl<G: Game> Env<G> {
         Ok(self.table.game.heuristic(&self.state, seat, &mut self.bots))
     }
 
+    #[inline]
     fn check_acting(&self, seat: Seat) -> Result<()> {
-        self.check_seat(seat)?;
-        if self.acting.is_empty() {
-            return Err(Error::EpisodeOver);
+        if self.acting.contains(seat) { Ok(()) } else { Err(self.not_acting(seat)) }
+    }
+
+    #[cold]
+    fn not_acting(&self, seat: Seat) -> Error {
+        match self.check_seat(seat) {
+            Err(error) => error,
+            Ok(()) if self.acting.is_empty() => Error::EpisodeOver,
+            Ok(()) => Error::NotActing { seat: seat.0, acting: self.acting.iter().map(|s| s.0).collect() },
         }
-        if !self.acting.contains(seat) {
-            return Err(Error::NotActing { seat: seat.0, acting: self.acting.iter().map(|s| s.0).collect() });
-        }
-        Ok(())
     }
 
     /// A copy for search: same state, chance from a fresh stream, so that nobody can look ahead.
@@ -614,9 +612,12 @@ impl<G: Game> Env<G> {
     }
 }
 
+#[inline]
 pub(crate) fn check_len(argument: &'static str, given: usize, expected: usize) -> Result<()> {
-    if given == expected {
-        return Ok(());
-    }
-    Err(Error::argument(argument, format!("has {given} entries; expected {expected}")))
+    if given == expected { Ok(()) } else { Err(wrong_len(argument, given, expected)) }
+}
+
+#[cold]
+fn wrong_len(argument: &'static str, given: usize, expected: usize) -> Error {
+    Error::argument(argument, format!("has {given} entries; expected {expected}"))
 }

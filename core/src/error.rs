@@ -133,6 +133,15 @@ impl Error {
         }
     }
 
+    /// The same with its argument, if that is `from`, called what it is called elsewhere.
+    #[must_use]
+    pub fn renamed(self, from: &str, to: &'static str) -> Error {
+        match self {
+            Error::InvalidArgument { argument, message } if argument == from => Error::argument(to, message),
+            other => other,
+        }
+    }
+
     /// A refusal of an argument.
     pub fn argument(argument: &'static str, message: impl Into<String>) -> Error {
         Error::InvalidArgument { argument, message: message.into() }

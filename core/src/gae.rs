@@ -132,7 +132,12 @@ fn check(rollout: &Trajectories<'_>, advantages: &[f32], returns: &[f32]) -> Res
             return Err(Error::argument(name, format!("got {number}; allowed: 0 to 1")));
         }
     }
-    let rows = steps * envs;
+    let Some(rows) = steps.checked_mul(envs).filter(|rows| rows.checked_mul(players).is_some()) else {
+        return Err(Error::argument(
+            "steps",
+            format!("got T = {steps} with N = {envs}; no array is that long"),
+        ));
+    };
     for (name, got, wanted) in [
         ("reward", rollout.reward.len(), rows * players),
         ("value", rollout.value.len(), rows),

@@ -78,6 +78,21 @@ impl OptionSpec {
         }
     }
 
+    /// The declaration as JSON, for hosts that show or build forms from it.
+    pub fn to_json(&self) -> Value {
+        let (kind, range) = match &self.kind {
+            OptionKind::Int { min, max } => ("int", json!([min, max])),
+            OptionKind::Bool => ("bool", Value::Null),
+            OptionKind::Choice(words) => ("choice", json!(words)),
+            OptionKind::Content(names) => ("content", json!(names)),
+            OptionKind::Json(_) => ("json", Value::Null),
+        };
+        json!({
+            "name": self.name, "kind": kind, "range": range, "default": self.default, "allowed": self.allowed(),
+            "doc": self.doc,
+        })
+    }
+
     /// Every value worth trying: all words, both truths, the ends of a range. What suites iterate over.
     pub fn samples(&self) -> Vec<Value> {
         match &self.kind {

@@ -4,7 +4,7 @@ use crate::arrays::{
     ACTION, Count, Element, Memory, PLAYER, Seed, VIEWER, WIDTH, Whole, check_out, read_actions, text,
     whole_number, zeros,
 };
-use crate::errors::{Result, argument, problem_list, renamed};
+use crate::errors::{Result, argument, problem_list};
 use crate::game::{Game, list};
 use crate::json::to_python;
 use crate::replay::Replay;
@@ -127,7 +127,7 @@ impl Env {
             return argument("action", format!("player {seat} is to act and has no entry"));
         }
         let actions: Vec<i64> = actions.into_iter().map(|action| action.unwrap_or(-1)).collect();
-        Ok(inner.env.step_joint(&actions).map_err(|error| renamed(error, "actions", "action"))?)
+        Ok(inner.env.step_joint(&actions).map_err(|error| error.renamed("actions", "action"))?)
     }
 
     /// Plays an action given as a number, or the actions of all seats.
@@ -373,11 +373,16 @@ impl Env {
             return argument("mask", "shares memory with `observation`");
         }
         let mut inner = self.lock(py);
-        inner.env.step(action.0)?;
-        let seat = Env::default_seat(&inner);
-        self.write_observation(&mut inner, seat, &observation)?;
-        inner.env.write_mask(seat, mask.bytes_mut())?;
-        Ok(inner.env.status() != Status::Running)
+        let Inner { env, scratch, .. } = &mut *inner;
+        let next = if observation.element == Element::U8 {
+            env.step_into(action.0, observation.bytes_mut(), mask.bytes_mut())?
+        } else {
+            scratch.resize(self.observation, 0);
+            let next = env.step_into(action.0, scratch, mask.bytes_mut())?;
+            env.info().observation.to_f32(scratch, observation.floats_mut());
+            next
+        };
+        Ok(next.is_none())
     }
 
     /// A legal action drawn uniformly from this environment's own stream, which play does not touch.

@@ -71,14 +71,6 @@ pub(crate) fn argument<T>(name: &'static str, message: impl Into<String>) -> Res
     Err(Refusal::Engine(Error::argument(name, message)))
 }
 
-/// An error of the engine with its argument called what it is called here.
-pub(crate) fn renamed(error: Error, from: &str, to: &'static str) -> Error {
-    match error {
-        Error::InvalidArgument { argument, message } if argument == from => Error::argument(to, message),
-        other => other,
-    }
-}
-
 /// The text of an error. Numbers beyond 64 bits arrive as the nearest that fit, and games in saves as their hashes.
 fn message(error: &Error) -> String {
     if let Error::WrongIdentity { what, field: "game", found, expected } = error {

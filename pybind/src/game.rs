@@ -4,7 +4,7 @@ use crate::arrays::{
     ACTION, Count, EPISODES, Element, Memory, Seed, Whole, check_out, text, type_text, zeros,
 };
 use crate::env::Env;
-use crate::errors::{Refusal, Result, argument, renamed};
+use crate::errors::{Refusal, Result, argument};
 use crate::json::{from_python, to_python};
 use crate::vec_env::VecEnv;
 use crate::watch::Watch;
@@ -15,12 +15,11 @@ use playmat_core::info::{self, Layout};
 use playmat_core::options::{OptionKind, OptionSpec, is_content_text};
 use playmat_core::seat::Seat;
 use playmat_core::survey::Player;
-use playmat_core::vec::VecConfig;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyEllipsis, PyList, PySlice, PyString, PyTuple};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -179,7 +178,7 @@ impl Game {
         value["content_hash"] = if info.content_name.is_empty() { Value::Null } else { hash.into() };
         value["observation_size"] = info.observation.size().into();
         value["options"] = self.inner.options().to_json();
-        value["option_specs"] = self.inner.specs().iter().map(spec_json).collect();
+        value["option_specs"] = self.inner.specs().iter().map(OptionSpec::to_json).collect();
         value["reward"] = self.inner.reward().name().into();
         value["max_steps"] = self.inner.max_steps().into();
         value["state_bytes"] = self.inner.state_size().into();
@@ -269,19 +268,8 @@ impl Game {
             ("spin_us", spin_us),
             ("fields", fields),
         ])?;
-        let defaults = VecConfig::default();
-        for (name, default) in [("threads", defaults.threads as u64), ("spin_us", defaults.spin_us.into())] {
-            if arguments[name].is_null() {
-                arguments[name] = default.into();
-            }
-        }
-        let words = [
-            ("view", view, defaults.view.name()),
-            ("dtype", dtype, defaults.dtype.name()),
-            ("autoreset", autoreset, defaults.autoreset.name()),
-        ];
-        for (name, given, default) in words {
-            arguments[name] = given.map_or(Ok(default), |given| text(name, given))?.into();
+        for (name, given) in [("view", view), ("dtype", dtype), ("autoreset", autoreset)] {
+            arguments[name] = given.map(|given| text(name, given)).transpose()?.into();
         }
         VecEnv::make(slf.py(), slf.clone().unbind(), arguments)
     }
@@ -331,7 +319,7 @@ impl Game {
         let players = players.unwrap_or_else(|| vec!["random".into()]);
         let players = players
             .iter()
-            .map(|name| Player::parse(name).map_err(|error| renamed(error, "bot", "players")))
+            .map(|name| Player::parse(name).map_err(|error| error.renamed("bot", "players")))
             .collect::<Result<Vec<_>, _>>()?;
         if players.is_empty() {
             return argument("players", "got none; wanted at least one bot");
@@ -428,21 +416,6 @@ fn option_value(value: &Bound<'_, PyAny>, spec: Option<&OptionSpec>) -> std::res
         }
     }
     from_python(value)
-}
-
-/// An option's declaration as JSON.
-fn spec_json(spec: &OptionSpec) -> Value {
-    let (kind, range) = match &spec.kind {
-        OptionKind::Int { min, max } => ("int", json!([min, max])),
-        OptionKind::Bool => ("bool", Value::Null),
-        OptionKind::Choice(words) => ("choice", json!(words)),
-        OptionKind::Content(names) => ("content", json!(names)),
-        OptionKind::Json(_) => ("json", Value::Null),
-    };
-    json!({
-        "name": spec.name, "kind": kind, "range": range, "default": spec.default, "allowed": spec.allowed(),
-        "doc": spec.doc,
-    })
 }
 
 /// A contiguous range of actions with one meaning.

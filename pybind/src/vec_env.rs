@@ -9,11 +9,11 @@ pub(crate) use arguments::arguments;
 use crate::arrays::{Count, ENV, Element, Memory, PLAYER, STEPS, Seed, Whole, read_actions, text};
 use crate::batch::{Batch, Field, Form, Place, Places, Store};
 use crate::env::Env;
-use crate::errors::{Refusal, Result, argument, renamed};
+use crate::errors::{Refusal, Result, argument};
 use crate::game::Game;
 use crate::json::{from_python, to_python};
 use crate::watch::Watch;
-use arguments::{Arguments, NO_SEAT, draws_opponents};
+use arguments::Arguments;
 use playmat_core::error::Error;
 use playmat_core::seat::Seat;
 use playmat_core::vec::{
@@ -89,17 +89,13 @@ impl Target for Kept {
 impl VecEnv {
     /// A vectorized environment from the keyword arguments of `Game.vec_env`, as JSON.
     pub(crate) fn make(py: Python<'_>, game: Py<Game>, arguments: Value) -> Result<VecEnv> {
-        let Arguments { config, opponents, fields } = Arguments::read(&arguments)?;
-        let opponents: Vec<(&str, f64)> = opponents.iter().map(|(n, w)| (n.as_str(), *w)).collect();
         let info = game.get().inner.info();
-        let checked = config.check(info.players, opponents.len());
-        checked.map_err(|error| renamed(error, "seating", "seats"))?;
+        let Arguments { request, fields } = Arguments::read(&arguments, info.players)?;
+        let config = request.config.clone();
         let sizes = Sizes::new(info, &config);
         // The arrays first: what does not fit is refused before anything is filled.
         let store = Store::new(py, &sizes, &config, fields)?;
-        let named = |error| renamed(renamed(error, "weights", "opponents"), "bot", "opponents");
-        let venv = game.get().inner.vec_env(config.clone(), &opponents).map_err(named)?;
-        arguments::check_opponents(&arguments, &config, info.players)?;
+        let venv = game.get().inner.vec_env(request.config.clone(), &request.pool())?;
         let inner = Inner { venv: Some(venv), handed: 0, pending: None };
         Ok(VecEnv { game, store, sizes, config, arguments, inner: Mutex::new(inner) })
     }
@@ -285,7 +281,7 @@ impl VecEnv {
         let mut buffers = places.buffers(self.config.dtype);
         let done = py.detach(|| venv.reset(Reset { from, mask: mask.as_deref() }, &mut buffers));
         done.map_err(|error| {
-            self.place_of(renamed(error, "reset_mask", "mask"), states.as_deref(), mask.as_deref())
+            self.place_of(error.renamed("reset_mask", "mask"), states.as_deref(), mask.as_deref())
         })?;
         drop(seeds);
         Ok(batch)
@@ -449,8 +445,7 @@ impl VecEnv {
                 let mut part = places.rollout(from, count, steps, dtype);
                 from += count;
                 let mut last = if from == steps { own.buffers(dtype) } else { Buffers::default() };
-                venv.rollout(policy, &mut part, &mut last)
-                    .map_err(|error| renamed(error, "bot", "policy"))?;
+                venv.rollout(policy, &mut part, &mut last).map_err(|error| error.renamed("bot", "policy"))?;
                 if from == steps {
                     return Ok(());
                 }
@@ -514,11 +509,7 @@ impl VecEnv {
     #[pyo3(signature = (bot, weight=1.0))]
     fn add_opponent(&self, py: Python<'_>, bot: &Bound<'_, PyAny>, weight: f64) -> Result<usize> {
         let bot = text("bot", bot)?;
-        if !draws_opponents(&self.config, self.sizes.players) {
-            return argument("bot", format!("got `{bot}`; {NO_SEAT}"));
-        }
-        let added = self.lock(py).open()?.add_opponent(bot, weight);
-        Ok(added.map_err(|error| renamed(error, "weights", "weight"))?)
+        Ok(self.lock(py).open()?.add_opponent(bot, weight)?)
     }
 
     /// Sets the weights of all opponents for the next episodes: finite, not negative, not all 0.

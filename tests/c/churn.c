@@ -44,6 +44,24 @@ int main(void)
     long grown = (resident_pages() - before) * sysconf(_SC_PAGESIZE);
     CHECK(grown < 256 * 1024);
 
+    /* The other kinds, whose objects are larger, less often. */
+    for (int round = 0; round < 2; round++) {
+        before = resident_pages();
+        for (int i = 0; i < 5000; i++) {
+            PlaymatGame *other = new_game("tic_tac_toe", "");
+            PlaymatBot *bot = NULL;
+            PlaymatVecEnv *venv = NULL;
+            OK(playmat_bot_create(STR("greedy"), &bot));
+            OK(playmat_vec_env_create(other, 8, NULL, 0, &venv));
+            OK(playmat_game_destroy(other));
+            OK(playmat_vec_env_reset_seed(venv, 1, NULL, 0, NULL, 0));
+            OK(playmat_vec_env_destroy(venv));
+            OK(playmat_bot_destroy(bot));
+        }
+        grown = (resident_pages() - before) * sysconf(_SC_PAGESIZE);
+    }
+    CHECK(grown < 256 * 1024);
+
     CHECK(threads() == 1);
     PlaymatVecEnv *venv = NULL;
     OK(playmat_vec_env_create(game, 4096, STR("{\"threads\": 3}"), &venv));

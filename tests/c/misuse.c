@@ -13,13 +13,15 @@ static char *const chars = (char *)bytes;
 static int64_t number = 77;
 static size_t size = 77;
 static void *handle = &number;
+/* Asked for before anything was refused. */
+static const char *message;
 
 static void refused(PlaymatStatus status, PlaymatStatus wanted)
 {
     if (status != wanted)
         printf("status %d (%s)\n", status, playmat_status_name(status));
     CHECK(status == wanted);
-    CHECK(strlen(playmat_error_message()) > 10);
+    CHECK(strlen(playmat_error_message()) > 10 && message == playmat_error_message());
     for (size_t i = 0; i < sizeof bytes; i++)
         CHECK(bytes[i] == 0xA5);
     CHECK(number == 77 && handle == &number);
@@ -94,6 +96,45 @@ static PlaymatBuffers buffers_of(size_t envs, size_t players, size_t actions, si
     CASE(env_action_illegal, REFUSE(ILLEGAL_ACTION, playmat_env_step(env, 7)))                                             \
     CASE(env_action_negative, REFUSE(ILLEGAL_ACTION, playmat_env_step(env, -1)))                                           \
     CASE(env_action_huge, REFUSE(ILLEGAL_ACTION, playmat_env_step(env, INT64_MAX)))                                        \
+    CASE(env_into_illegal, REFUSE(ILLEGAL_ACTION, playmat_env_step_into(env, 7, bytes, 126, bytes + 200, 7, NULL)))        \
+    CASE(env_into_small, REFUSE(BUFFER_TOO_SMALL, playmat_env_step_into(env, 0, bytes, 125, bytes + 200, 7, NULL)))        \
+    CASE(env_into_mask_small, REFUSE(BUFFER_TOO_SMALL, playmat_env_step_into(env, 0, bytes, 126, bytes + 200, 6, NULL)))   \
+    CASE(env_into_null, REFUSE(NULL_POINTER, playmat_env_step_into(env, 0, NULL, 126, bytes, 7, NULL)))                    \
+    CASE(env_into_overlap, REFUSE(INVALID_ARGUMENT, playmat_env_step_into(env, 0, bytes, 126, bytes + 125, 7, NULL)))      \
+    CASE(env_into_freed, REFUSE(INVALID_HANDLE, playmat_env_step_into(freed_env(), 0, bytes, 126, bytes + 200, 7, NULL)))  \
+    CASE(env_into_bot, REFUSE(WRONG_HANDLE, playmat_env_step_into((PlaymatEnv *)bot, 0, NULL, 0, NULL, 0, NULL)))          \
+    CASE(env_png_width, REFUSE(INVALID_ARGUMENT, playmat_env_draw_png(env, 0, 1u << 30, bytes, sizeof bytes, &size)))      \
+    CASE(env_png_viewer, REFUSE(INVALID_SEAT, playmat_env_draw_png(env, 2, 0, bytes, sizeof bytes, &size)))                \
+    CASE(env_png_small, REFUSE(BUFFER_TOO_SMALL, playmat_env_draw_png(env, 0, 0, bytes, 64, &size)); CHECK(size > 64))     \
+    CASE(env_rgb_null, REFUSE(NULL_POINTER, playmat_env_draw_rgb(env, 0, 0, bytes, sizeof bytes, &size, NULL)))            \
+    CASE(env_rgb_pixels_null, PlaymatPictureSize found = {7, 7};                                                           \
+         REFUSE(NULL_POINTER, playmat_env_draw_rgb(env, 0, 0, NULL, 64, &size, &found)); CHECK(found.width == 7))          \
+    CASE(game_f32_rest, REFUSE(INVALID_ARGUMENT, playmat_game_observation_f32(game, bytes, 127, (float *)(void *)(bytes + 512), 127))) \
+    CASE(game_f32_short, REFUSE(INVALID_ARGUMENT, playmat_game_observation_f32(game, bytes, 126, (float *)(void *)(bytes + 512), 125))) \
+    CASE(game_f32_overlap, REFUSE(INVALID_ARGUMENT, playmat_game_observation_f32(game, bytes + 4, 126, (float *)(void *)bytes, 126))) \
+    CASE(game_f32_null, REFUSE(NULL_POINTER, playmat_game_observation_f32(game, NULL, 126, (float *)(void *)bytes, 126)))  \
+    CASE(game_check_not_utf8, REFUSE(INVALID_UTF8, playmat_game_conformance(game, 1, 1, STR("\xff"), chars, sizeof bytes, &size))) \
+    CASE(venv_game_freed, REFUSE(WRONG_HANDLE, playmat_vec_env_game((PlaymatVecEnv *)env, HANDLE(PlaymatGame))))           \
+    CASE(venv_async_short, OK(playmat_vec_env_reset_seed(venv, 1, NULL, 0, NULL, 0));                                      \
+         REFUSE(INVALID_ARGUMENT, playmat_vec_env_step_async(venv, &number, 1, NULL, 0)))                                  \
+    CASE(venv_async_buffer, int64_t played[4] = {0}; PlaymatBuffers out = {0}; out.obs = bytes; out.obs_len = 125;         \
+         OK(playmat_vec_env_reset_seed(venv, 1, NULL, 0, NULL, 0));                                                        \
+         REFUSE(INVALID_ARGUMENT, playmat_vec_env_step_async(venv, played, 4, &out, sizeof out)))                          \
+    CASE(venv_states_count, const uint8_t *states[4] = {bytes, bytes, bytes, bytes}; size_t sizes[4] = {64, 64, 64, 64};   \
+         REFUSE(INVALID_ARGUMENT, playmat_vec_env_reset_states(venv, states, sizes, SIZE_MAX / 32, NULL, 0, NULL, 0)))     \
+    CASE(venv_rollout_endless, PlaymatRollout rollout = {0}; rollout.steps = SIZE_MAX;                                     \
+         OK(playmat_vec_env_reset_seed(venv, 1, NULL, 0, NULL, 0));                                                        \
+         REFUSE(INVALID_ARGUMENT, playmat_vec_env_rollout(venv, STR("random"), &rollout, sizeof rollout, NULL, 0)))        \
+    CASE(venv_rollout_long, PlaymatRollout rollout = {0}; rollout.steps = (size_t)1 << 40;                                 \
+         OK(playmat_vec_env_reset_seed(venv, 1, NULL, 0, NULL, 0));                                                        \
+         REFUSE(INVALID_ARGUMENT, playmat_vec_env_rollout(venv, STR("random"), &rollout, sizeof rollout, NULL, 0)))        \
+    CASE(gae_endless, PlaymatTrajectories t = {0}; t.steps = t.envs = SIZE_MAX / 2; t.players = 2;                         \
+         REFUSE(INVALID_ARGUMENT, playmat_gae(&t, sizeof t, (float *)(void *)bytes, 4, NULL, 0)))                          \
+    CASE(game_check_endless, REFUSE(INVALID_ARGUMENT, playmat_game_conformance(game, 1, SIZE_MAX, NULL, 0, chars, sizeof bytes, &size))) \
+    CASE(venv_describe_small, REFUSE(BUFFER_TOO_SMALL, playmat_vec_env_describe(venv, chars, 3, &size)); CHECK(size > 3))  \
+    CASE(venv_opponents_idle, REFUSE(INVALID_ARGUMENT, playmat_vec_env_create(game, 4, STR("opponents = 'random'"), HANDLE(PlaymatVecEnv)))) \
+    CASE(venv_opponent_idle, REFUSE(INVALID_ARGUMENT, playmat_vec_env_add_opponent(venv, STR("random"), 1, &size)))        \
+    CASE(venv_bot_unknown, REFUSE(INVALID_ARGUMENT, playmat_vec_env_create(game, 4, STR("learner = 0\nopponents = 'wise'"), HANDLE(PlaymatVecEnv)))) \
     CASE(env_player_not_acting, REFUSE(NOT_ACTING, playmat_env_step_player(env, 1, 0)))                                    \
     CASE(env_player, REFUSE(INVALID_SEAT, playmat_env_step_player(env, 2, 0)))                                             \
     CASE(env_player_wraps, REFUSE(INVALID_SEAT, playmat_env_step_player(env, 256, 0)))                                     \
@@ -233,6 +274,7 @@ int main(int argc, char **argv)
             printf("%s\n", cases[i].name);
         return 0;
     }
+    message = playmat_error_message();
     game = new_game("connect_four", "");
     env = new_env(game, 1);
     OK(playmat_bot_create(STR("random"), &bot));

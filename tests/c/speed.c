@@ -1,4 +1,4 @@
-/* speed GAME N ROUNDS: nanoseconds of one step + mask + observation of a single environment, and millions of steps per second of a batch in
+/* speed GAME N ROUNDS: nanoseconds of one step + mask + observation of a single environment, in one call and in three, and millions of steps per second of a batch in
  * the loop that users write (sampled actions). For a person; nothing tests it. `cargo run --release -p playmat-capi --example speed`
  * measures the same from Rust. */
 #include "check.h"
@@ -12,9 +12,9 @@ static double now(void)
 }
 
 /* One episode after the other with the same precomputed actions, so that only the three calls are timed. */
-static double single(const PlaymatGame *game)
+static double single(const PlaymatGame *game, int at_once)
 {
-    enum { STEPS = 200000 };
+    enum { ROUNDS = 40, STEPS = 20000 };
     PlaymatGameInfo info = info_of(game);
     uint8_t *observation = room(info.observation_size, 1), *mask = room(info.num_actions, 1);
     PlaymatEnv *env = new_env(game, 1);
@@ -22,23 +22,33 @@ static double single(const PlaymatGame *game)
     size_t count = 0;
     while (count < 4096 && playmat_env_sample_action(env, PLAYMAT_CURRENT_PLAYER, &actions[count]) == PLAYMAT_STATUS_OK)
         OK(playmat_env_step(env, actions[count++]));
-    double spent = 0;
-    size_t steps = 0;
-    while (steps < STEPS) {
-        OK(playmat_env_reset_seed(env, 1));
-        double start = now();
-        for (size_t i = 0; i < count; i++) {
-            OK(playmat_env_step(env, actions[i]));
-            OK(playmat_env_action_mask(env, PLAYMAT_CURRENT_PLAYER, mask, info.num_actions));
-            OK(playmat_env_observation(env, PLAYMAT_CURRENT_PLAYER, observation, info.observation_size));
+    /* The best of many rounds: what else the machine does can only add. */
+    double best = 1;
+    for (int round = 0; round < ROUNDS; round++) {
+        double spent = 0;
+        size_t steps = 0;
+        while (steps < STEPS) {
+            OK(playmat_env_reset_seed(env, 1));
+            double start = now();
+            for (size_t i = 0; i < count; i++) {
+                int32_t next;
+                if (at_once) {
+                    OK(playmat_env_step_into(env, actions[i], observation, info.observation_size, mask, info.num_actions, &next));
+                    continue;
+                }
+                OK(playmat_env_step(env, actions[i]));
+                OK(playmat_env_action_mask(env, PLAYMAT_CURRENT_PLAYER, mask, info.num_actions));
+                OK(playmat_env_observation(env, PLAYMAT_CURRENT_PLAYER, observation, info.observation_size));
+            }
+            spent += now() - start;
+            steps += count;
         }
-        spent += now() - start;
-        steps += count;
+        best = spent / (double)steps < best ? spent / (double)steps : best;
     }
     OK(playmat_env_destroy(env));
     free(observation);
     free(mask);
-    return spent / (double)steps * 1e9;
+    return best * 1e9;
 }
 
 static double batch(const PlaymatGame *game, size_t n)
@@ -96,7 +106,8 @@ int main(int argc, char **argv)
     CHECK(argc == 4);
     PlaymatGame *game = new_game(argv[1], "");
     for (int round = 0; round < atoi(argv[3]); round++)
-        printf("C    %s: single %.1f ns, batch %.2f M steps/s\n", argv[1], single(game), batch(game, (size_t)atoi(argv[2])));
+        printf("C    %s: single %.1f ns (%.1f in single calls), batch %.2f M steps/s\n", argv[1], single(game, 1), single(game, 0),
+               batch(game, (size_t)atoi(argv[2])));
     OK(playmat_game_destroy(game));
     return 0;
 }

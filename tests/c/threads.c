@@ -1,14 +1,15 @@
-/* Two threads with a handle each, games shared, and two threads at one handle: the second is refused or waits its turn outside. */
+/* threads [ROUNDS]: two threads with a handle each, games shared, and two threads at one handle: the second is refused or waits its turn outside. */
 #include "check.h"
 #include <pthread.h>
 
 static PlaymatGame *game;
 static PlaymatEnv *shared;
 static int64_t refusals, steps;
+static int rounds = 200000;
 
 static void *own_handle(void *seed)
 {
-    for (uint64_t episode = 0; episode < 500; episode++) {
+    for (uint64_t episode = 0; episode < (uint64_t)rounds / 400; episode++) {
         PlaymatEnv *env = new_env(game, *(uint64_t *)seed + episode);
         int64_t action;
         while (playmat_env_sample_action(env, PLAYMAT_CURRENT_PLAYER, &action) == PLAYMAT_STATUS_OK)
@@ -23,7 +24,7 @@ static void *same_handle(void *unused)
 {
     (void)unused;
     int64_t action, refused = 0, played = 0;
-    for (int i = 0; i < 200000; i++) {
+    for (int i = 0; i < rounds; i++) {
         PlaymatStatus status = playmat_env_sample_action(shared, PLAYMAT_CURRENT_PLAYER, &action);
         if (status == PLAYMAT_STATUS_OK)
             status = playmat_env_step(shared, action);
@@ -40,8 +41,10 @@ static void *same_handle(void *unused)
     return NULL;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (argc > 1)
+        rounds = atoi(argv[1]);
     game = new_game("tic_tac_toe", "");
     shared = new_env(game, 1);
     pthread_t threads[2];
@@ -53,7 +56,7 @@ int main(void)
         for (int i = 0; i < 2; i++)
             CHECK(pthread_join(threads[i], NULL) == 0);
     }
-    CHECK(steps > 0 && refusals + steps <= 400000);
+    CHECK(steps > 0 && refusals + steps <= 2 * rounds);
     char *problems = room(64, 1);
     OK(playmat_env_validate(shared, problems, 64, NULL));
     CHECK(strcmp(problems, "[]") == 0);

@@ -96,6 +96,13 @@ int main(int argc, char **argv)
     OK(playmat_vec_env_create(game, N, STR(config), &venv));
     OK(playmat_vec_env_sizes(venv, &sizes, sizeof sizes));
     CHECK(sizes.envs == N && sizes.lanes == (joint ? sizes.players : 1));
+    char described[256];
+    OK(playmat_vec_env_describe(venv, described, sizeof described, NULL));
+    CHECK(strstr(described, argv[3]) != NULL && strstr(described, "\"threads\":2") != NULL);
+    PlaymatGame *of = NULL;
+    OK(playmat_vec_env_game(venv, &of));
+    CHECK(strcmp(info_of(of).name, argv[1]) == 0);
+    OK(playmat_game_destroy(of));
     PlaymatBuffers b = buffers_of(), second = buffers_of();
     PlaymatEnv *single[N];
     OK(playmat_vec_env_reset_seed(venv, 11, NULL, 0, &b, sizeof b));

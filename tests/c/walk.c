@@ -87,6 +87,30 @@ static void look_at_game(void)
     TEXT(text, playmat_game_survey(game, 2, 1, STR("greedy, random"), out, out_size, needed));
     CHECK(strstr(text, "\"episodes\":2") != NULL);
     free(text);
+    text = room(1 << 20, 1);
+    OK(playmat_game_conformance(game, 1, 1, STR("M1, T1"), text, 1 << 20, NULL));
+    CHECK(strstr(text, "\"passed\":true") != NULL && strstr(text, "\"T1\"") != NULL && strstr(text, "\"S1\"") == NULL);
+    free(text);
+}
+
+/* The picture as pixels and as a file. */
+static void pictures_of(const PlaymatEnv *env)
+{
+    PlaymatPictureSize size = {0, 0}, wide;
+    size_t needed = 0;
+    CHECK(playmat_env_draw_rgb(env, 0, 0, NULL, 0, &needed, &size) == PLAYMAT_STATUS_BUFFER_TOO_SMALL);
+    CHECK(size.width > 0 && needed == (size_t)size.width * size.height * 3);
+    needed = 3 * 64 * 4096;
+    uint8_t *pixels = room(needed, 1);
+    OK(playmat_env_draw_rgb(env, PLAYMAT_VIEW_ALL, 64, pixels, needed, &needed, &wide));
+    CHECK(wide.width == 64 && wide.height > 0 && needed == (size_t)64 * wide.height * 3);
+    size_t coloured = 0;
+    for (size_t i = 0; i < needed; i++)
+        coloured += pixels[i] != 255;
+    CHECK(coloured > 0);
+    OK(playmat_env_draw_png(env, 0, 64, pixels, 3 * 64 * 4096, &needed));
+    CHECK(memcmp(pixels, "\x89PNG\r\n", 6) == 0 && needed > 100);
+    free(pixels);
 }
 
 /* Everything that can be asked of a position. */
@@ -102,6 +126,10 @@ static void look_at(PlaymatEnv *env)
         OK(playmat_env_observation_f32(env, player, floats, info.observation_size));
         size_t last = info.observation_size - 1;
         CHECK(floats[last] == ((float)observation[last] - (float)segment.bias) / (float)segment.scale);
+        float *converted = room(info.observation_size, sizeof *converted);
+        OK(playmat_game_observation_f32(game, observation, info.observation_size, converted, info.observation_size));
+        CHECK(memcmp(converted, floats, info.observation_size * sizeof *floats) == 0);
+        free(converted);
         size_t count = 0, ones = 0;
         OK(playmat_env_action_mask(env, player, mask, info.num_actions));
         OK(playmat_env_legal_actions(env, player, legal, info.num_actions, &count));
@@ -136,6 +164,18 @@ static void look_at(PlaymatEnv *env)
     free(floats);
     free(mask);
     free(observation);
+}
+
+/* The fast step shows what single calls show of an environment that has gone the same way. */
+static void same_view(const PlaymatEnv *env, int32_t next, const uint8_t *observation, const uint8_t *mask)
+{
+    uint8_t *seen = room(info.observation_size, 1), *legal = room(info.num_actions, 1);
+    CHECK(next == current(env));
+    OK(playmat_env_observation(env, PLAYMAT_CURRENT_PLAYER, seen, info.observation_size));
+    OK(playmat_env_action_mask(env, PLAYMAT_CURRENT_PLAYER, legal, info.num_actions));
+    CHECK(memcmp(seen, observation, info.observation_size) == 0 && memcmp(legal, mask, info.num_actions) == 0);
+    free(seen);
+    free(legal);
 }
 
 /* Copies, saves and samples of a position, which all go on. */
@@ -236,10 +276,12 @@ int main(int argc, char **argv)
     PlaymatBot *greedy = NULL, *random = NULL;
     OK(playmat_bot_create(STR("greedy"), &greedy));
     OK(playmat_bot_create(STR("random"), &random));
-    PlaymatEnv *env = new_env(game, 3), *joint = NULL;
+    PlaymatEnv *env = new_env(game, 3), *joint = NULL, *fast = NULL;
+    uint8_t *seen = room(info.observation_size, 1), *legal = room(info.num_actions, 1);
     int64_t actions[PLAYMAT_MAX_PLAYERS] = {0};
     for (int episode = 0; episode < 2; episode++) {
         OK(playmat_env_clone(env, &joint));
+        OK(playmat_env_clone(env, &fast));
         for (int moves = 0; current(env) >= 0; moves++) {
             if (moves % 8 == 0) {
                 look_at(env);
@@ -263,12 +305,18 @@ int main(int argc, char **argv)
                     OK(playmat_bot_action(player % 2 ? random : greedy, env, player, &actions[player]));
             OK(playmat_env_step_joint(joint, actions, info.num_players));
             for (int32_t player = 0; player < (int32_t)info.num_players; player++)
-                if (now.acting >> player & 1)
+                if (now.acting >> player & 1) {
+                    int32_t next = -7;
                     OK(playmat_env_step_player(env, player, actions[player]));
+                    OK(playmat_env_step_into(fast, actions[player], seen, info.observation_size, legal, info.num_actions, &next));
+                    same_view(env, next, seen, legal);
+                }
             CHECK(current(joint) == current(env));
         }
         same_state(env, joint);
+        same_state(env, fast);
         look_at(env);
+        pictures_of(env);
         copy_of(env);
         replay_of(env);
         float returns[PLAYMAT_MAX_PLAYERS], rewards[PLAYMAT_MAX_PLAYERS];
@@ -279,7 +327,9 @@ int main(int argc, char **argv)
         for (uint32_t player = 0; player < info.num_players; player++)
             CHECK(returns[player] >= info.min_return && returns[player] <= info.max_return);
         CHECK(playmat_env_step(env, 0) == PLAYMAT_STATUS_EPISODE_OVER);
+        CHECK(playmat_env_step_into(fast, 0, NULL, 0, NULL, 0, NULL) == PLAYMAT_STATUS_EPISODE_OVER);
         OK(playmat_env_destroy(joint));
+        OK(playmat_env_destroy(fast));
         OK(playmat_env_reset(env));
     }
     OK(playmat_env_reset_seed(env, 3));
@@ -291,8 +341,10 @@ int main(int argc, char **argv)
     CHECK(info_of(of).num_actions == info.num_actions);
     OK(playmat_game_destroy(game));
     OK(playmat_env_sample_action(env, PLAYMAT_CURRENT_PLAYER, &actions[0]));
-    OK(playmat_env_step(env, actions[0]));
+    OK(playmat_env_step_into(env, actions[0], NULL, 0, NULL, 0, NULL));
     OK(playmat_env_destroy(env));
+    free(seen);
+    free(legal);
     OK(playmat_game_destroy(of));
     OK(playmat_bot_destroy(random));
     OK(playmat_bot_destroy(greedy));

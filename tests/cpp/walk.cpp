@@ -52,16 +52,31 @@ static void one_episode(playmat::Game &game)
         auto copy = env.clone();
         auto guess = env.sample_hidden(player, 3);
         CHECK(copy && guess && guess->current_player() == player);
-        CHECK(env.step(player, *action) && copy->step(*action));
+        CHECK(env.step(player, *action) && copy->step_into(*action, bytes, mask).value() == env.current_player());
+        std::vector<uint8_t> seen(bytes.size());
+        std::vector<float> converted(bytes.size());
+        CHECK(env.observation(seen) && seen == bytes && env.observation(floats));
+        CHECK(game.observation_f32(bytes, converted) && converted == floats);
         CHECK(env.to_json().value() == copy->to_json().value() && env.events(0).value() == copy->events(0).value());
     }
     auto saved = env.save();
     CHECK(saved && game.load(*saved)->to_json().value() == env.to_json().value());
     CHECK(game.from_json(env.to_json().value())->to_json().value() == env.to_json().value());
+    const auto past = env.history().value();
+    auto remembered = game.load(*saved, env.start().value(), past);
+    CHECK(remembered && remembered->history()->size() == past.size() && remembered->events().value() == env.events().value());
+    playmat::PictureSize size{};
+    CHECK(env.draw_png()->at(1) == 'P' && env.draw_rgb(size, 0, 40)->size() == std::size_t{3} * size.width * size.height && size.width == 40);
     auto replay = env.replay();
     CHECK(replay && game.env_of_replay(*replay)->to_json().value() == env.to_json().value());
     CHECK(env.history()->size() == env.episode()->history_len);
     CHECK(env.draw_svg()->compare(0, 4, "<svg") == 0 && env.validate().value() == "[]" && !env.draw_text(0)->empty());
+    float sum = 0;
+    for (float paid : env.returns().value())
+        sum += paid;
+    for (float paid : *env.returns())
+        sum -= paid;
+    CHECK(sum == 0);
     CHECK(env.returns()->size() == game.info().num_players && env.scores()->size() == env.rewards()->size());
     CHECK(env.reset() && env.reset(7) && env.episode()->seed == 7);
     CHECK(env.game()->digest(1).value() == game.digest(1).value());
@@ -91,6 +106,47 @@ static void a_batch(playmat::Game &game)
     CHECK(venv.reset(seeds, batch) && batch.episode_seed[15] == 5 && venv.reset(batch) && venv.take_drawn().value() == 0);
 }
 
+// A learner against a pool, a rollout, and the advantages of another one.
+static void training(playmat::Game &game)
+{
+    auto venv = game.vec_env(8, R"({"learner": "rotate", "opponents": "random"})").value();
+    const playmat::Sizes s = venv.sizes();
+    playmat::Batch batch(s);
+    batch.final_obs_all.resize(s.envs * s.players * s.observation);
+    batch.final_mask.clear();
+    CHECK(venv.reset(1, batch) && venv.describe()->find("\"num_envs\":8") != std::string::npos);
+    CHECK(venv.add_opponent("greedy").value() == 1 && venv.add_opponent("wise").status() == PLAYMAT_STATUS_INVALID_ARGUMENT);
+    const std::array<double, 2> weights{1.0, 2.0};
+    CHECK(venv.set_weights(weights) && !venv.is_pending().value() && venv.prepare());
+    playmat::Rollout played(s, 50);
+    CHECK(venv.rollout("random", played, batch) && venv.rollout("greedy", played));
+    CHECK(venv.results()->find("\"name\":\"greedy\"") != std::string::npos && venv.reset_results());
+    std::vector<uint8_t> one(s.envs * s.observation), everyone(s.envs * s.players * s.observation);
+    CHECK(venv.observe(0, one) && venv.observe_all(everyone) && std::memcmp(one.data(), everyone.data(), s.observation) == 0);
+    std::vector<float> floats(one.size());
+    CHECK(venv.observe(0, floats).status() == PLAYMAT_STATUS_INVALID_ARGUMENT && venv.observe(9, one).status() == PLAYMAT_STATUS_INVALID_SEAT);
+    CHECK(venv.episode(7)->opponents[0] >= -1 && !venv.episode(8));
+    CHECK(venv.game()->info().num_actions == s.actions);
+    std::vector<std::vector<uint8_t>> states;
+    for (std::size_t i = 0; i < s.envs; i++)
+        states.push_back(venv.state(i).value());
+    playmat::Batch again(s);
+    CHECK(venv.reset_states(states, again) && venv.observe_all(everyone));
+
+    auto all = game.vec_env(s.envs, "dtype = 'f32'").value();
+    playmat::Batch wide(all.sizes(), true);
+    playmat::Rollout rows(all.sizes(), 20, true);
+    CHECK(all.reset(2, wide) && all.rollout("random", rows, wide));
+    const std::vector<float> value(20 * s.envs), next_value(s.envs * s.players), final_value(20 * s.envs * s.players);
+    std::vector<float> advantages(value.size()), returns(value.size());
+    playmat::Trajectories t;
+    t.steps = 20, t.envs = s.envs, t.players = s.players;
+    t.reward = rows.reward, t.value = value, t.player = rows.player, t.terminated = rows.terminated, t.truncated = rows.truncated;
+    t.next_value = next_value, t.final_value = final_value, t.gamma = 1.0f, t.lam = 1.0f;
+    CHECK(playmat::gae(t, advantages, returns) && advantages == returns);
+    CHECK(playmat::gae(t, advantages, advantages).status() == PLAYMAT_STATUS_INVALID_ARGUMENT);
+}
+
 int main(int argc, char **argv)
 {
     CHECK(argc == 3);
@@ -105,5 +161,8 @@ int main(int argc, char **argv)
     refusals(*game);
     one_episode(*game);
     a_batch(*game);
+    training(*game);
+    CHECK(game->segments()->size() == game->info().num_segments && game->action_ranges()->size() == game->info().num_action_ranges);
+    CHECK(game->conformance(1, 1, "M1")->find("\"passed\":true") != std::string::npos);
     return 0;
 }

@@ -17,6 +17,9 @@ internal static class Batches
         {
             Sizes sizes = venv.Sizes;
             Check.True(sizes.Envs == N && sizes.Lanes == (joint ? sizes.Players : 1) && sizes.Actions == game.Info.NumActions);
+            Check.True(venv.Describe().Contains("\"view\":\"" + view + "\""));
+            using (Game of = venv.Game())
+                Check.Equal(of.Info.Name, name);
             Batch batch = venv.CreateBatch(), second = other.CreateBatch();
             RowByRow(game, venv, batch, joint);
             GoOnAlike(game, venv, other, batch, second);

@@ -74,6 +74,14 @@ internal static class Misuse
         { "env_observation_null", () => Check.Refused(Status.NullPointer, () => env.Observation((float[])null)) },
         { "env_observation_player", () =>
             Untouched(new byte[126], part => Check.Refused(Status.InvalidSeat, () => env.Observation(part, 2))) },
+        { "env_picture_negative", () => Check.Refused(Status.InvalidArgument, () => env.DrawPng(0, -1)) },
+        { "env_into_small", () => Untouched(new byte[6], part => { Check.Refused(Status.BufferTooSmall, () => env.StepInto(0, null, part));
+            Check.Equal(env.Episode.Decisions, 0); }) },
+        { "env_into_twice", () => Untouched(new byte[200], part => Check.Refused(Status.InvalidArgument,
+            () => env.StepInto(0, part, part))) },
+        { "env_floats", () => Check.Refused(Status.InvalidArgument, () => game.ToFloats(new byte[126], new float[125])) },
+        { "game_conformance_negative", () => Check.Refused(Status.InvalidArgument, () => game.Conformance(1, -1)) },
+        { "game_conformance_half_a_pair", () => Check.Refused(Status.InvalidUtf8, () => game.Conformance(1, 1, "\ud800")) },
         { "env_legal_small", () => Check.Refused(Status.BufferTooSmall, () => env.LegalActions(new long[6])) },
         { "env_rewards_small", () => Check.Refused(Status.BufferTooSmall, () => env.Rewards(new float[1])) },
         { "env_viewer", () => Check.Refused(Status.InvalidSeat, () => env.ToJson(2)) },
@@ -203,7 +211,7 @@ internal static class Misuse
     {
         return new Action[]
         {
-            () => of.Step(0), () => of.Step(0, 0), () => of.StepJoint(new long[2]), () => of.Reset(), () => of.Reset(1),
+            () => of.StepInto(0, bytes, null), () => of.Step(0), () => of.Step(0, 0), () => of.DrawPng(0, 32), () => of.DrawRgb(0, 32), () => of.StepJoint(new long[2]), () => of.Reset(), () => of.Reset(1),
             () => of.Clone(), () => of.Fork(1), () => of.SampleHidden(0, 1), () => of.Game(), () => of.Episode.ToString(),
             () => of.Done.ToString(), () => of.ActionMask(bytes), () => of.Observation(bytes), () => of.LegalActions(),
             () => of.Rewards(), () => of.Returns(), () => of.Scores(), () => of.SampleAction(), () => of.ToJson(),

@@ -51,6 +51,9 @@ internal static class Walk
                 LookAt(env);
                 CopiesOf(game, env);
                 ReplayOf(game, env);
+                Picture picture = env.DrawRgb(0, 64);
+                Check.True(picture.Width == 64 && picture.Height > 0 && picture.Pixels.Length == 3 * 64 * picture.Height);
+                Check.Same(Check.Part(env.DrawPng(0, 64), 1, 3), new[] { (byte)'P', (byte)'N', (byte)'G' });
                 foreach (float paid in env.Returns())
                     Check.True(paid >= game.Info.MinReturn && paid <= game.Info.MaxReturn);
                 Check.True(env.Scores().Length == players && env.Rewards().Length == players);
@@ -97,6 +100,7 @@ internal static class Walk
         Check.Equal(at, info.NumActions);
         Check.Equal(game.ParseAction(game.ActionText(1)), 1L);
         Check.True(game.Survey(2, 1, "random").Contains("\"episodes\":2"));
+        Check.True(game.Conformance(1, 1, "C1,T1").Contains("\"passed\":true"));
         Game same;
         Check.Equal(Game.TryCreate(name, "reward = 'score_delta'\nmax_steps = 5", "", out same), Status.Ok);
         Check.True(same.Info.Reward == Reward.ScoreChange && same.Info.MaxSteps == 5);
@@ -124,6 +128,9 @@ internal static class Walk
                 foreach (Segment segment in game.Segments)
                     for (int i = segment.Offset; i < segment.Offset + segment.Length; i++)
                         Check.Equal(floats[i], (float)(bytes[i] - segment.Bias) / segment.Scale);
+                var converted = new float[2 * size];
+                game.ToFloats(bytes.Concat(bytes).ToArray(), converted);
+                Check.Same(Check.Part(converted, size, size), floats);
                 // A part of a larger array, the rest of which stays as it is.
                 var larger = new byte[size + 2];
                 larger[0] = larger[size + 1] = 0xA5;
@@ -140,7 +147,19 @@ internal static class Walk
     private static void CopiesOf(Game game, Env env)
     {
         using (Env copy = env.Clone())
+        {
             Check.Equal(copy.ToJson(), env.ToJson());
+            byte[] seen = new byte[env.Info.ObservationSize], mask = new byte[env.Info.NumActions], wanted = (byte[])seen.Clone();
+            if (!copy.Done)
+            {
+                int next = copy.StepInto(copy.SampleAction(), seen, mask);
+                Check.Equal(next, copy.CurrentPlayer);
+                copy.Observation(wanted);
+                Check.Same(seen, wanted);
+                Check.Equal(mask.Count(bit => bit == 1), next < 0 ? 0 : copy.LegalActions().Length);
+            }
+            Check.Equal(copy.TryStepInto(-1, seen, null, out int nobody), copy.Done ? Status.EpisodeOver : Status.IllegalAction);
+        }
         byte[] saved = env.Save();
         using (Env copy = game.LoadEnv(saved))
             Check.Equal(copy.ToJson(), env.ToJson());

@@ -13,13 +13,7 @@ missing() {
 }
 
 [ -n "$(missing)" ] || exit 0
-as_root=""
-[ "$(id -u)" = 0 ] || as_root="sudo -n"
-if command -v apt-get > /dev/null && $as_root true 2> /dev/null; then
-  echo "C# tests: installing mono-mcs with apt-get"
-  export DEBIAN_FRONTEND=noninteractive
-  $as_root apt-get update -qq && $as_root apt-get install -qqy --no-install-recommends mono-mcs > /dev/null || true
-fi
+"$(dirname "$0")/../apt.sh" mono-mcs || true
 [ -n "$(missing)" ] || exit 0
 cat >&2 << END
 C# tests: not found: $(missing).

@@ -166,6 +166,33 @@ namespace Playmat
                 return NativeMethods.playmat_env_step(env.Value, action);
         }
 
+        /// <summary>Plays an action of the current player and writes what whoever acts next needs to decide: the one call of a loop that has
+        /// to be fast.</summary>
+        /// <param name="action">The current player's.</param>
+        /// <param name="observation">At least ObservationSize bytes, or none; after the end of the player who acted last.</param>
+        /// <param name="mask">At least NumActions bytes, or none; after the end all 0. Apart from the observation.</param>
+        /// <returns>The player who acts next, -1 after the end.</returns>
+        /// <exception cref="PlaymatException">IllegalAction; EpisodeOver; BufferTooSmall; InvalidArgument (overlap).</exception>
+        public int StepInto(long action, Span<byte> observation, Span<byte> mask)
+        {
+            int next;
+            PlaymatException.Check(TryStepInto(action, observation, mask, out next));
+            return next;
+        }
+
+        /// <summary>The same without an exception: -1 if it was refused.</summary>
+        public unsafe Status TryStepInto(long action, Span<byte> observation, Span<byte> mask, out int next)
+        {
+            int player = -1;
+            Status status;
+            using (Use env = new Use(handle))
+            fixed (byte* o = &MemoryMarshal.GetReference(observation), m = &MemoryMarshal.GetReference(mask))
+                status = NativeMethods.playmat_env_step_into(env.Value, action, o, (UIntPtr)observation.Length, m, (UIntPtr)mask.Length,
+                    &player);
+            next = player;
+            return status;
+        }
+
         /// <summary>Plays an action of any player who must act (simultaneous choices may come in any order).</summary>
         /// <exception cref="PlaymatException">IllegalAction; NotActing; InvalidSeat; EpisodeOver.</exception>
         public void Step(int player, long action)

@@ -40,6 +40,38 @@ namespace Playmat
                 return Text.Read((room, size, needed) => NativeMethods.playmat_env_draw_svg(env.Value, viewer, room, size, needed));
         }
 
+        /// <summary>The position as a PNG image.</summary>
+        /// <param name="viewer">A player, or <see cref="Viewer.All"/>.</param>
+        /// <param name="width">In pixels; 0 for the picture's own.</param>
+        /// <exception cref="PlaymatException">InvalidSeat; InvalidArgument (width); MissingFeature (a library built without pictures).</exception>
+        public unsafe byte[] DrawPng(int viewer = Viewer.All, int width = 0)
+        {
+            using (Use env = new Use(handle))
+                return Text.ReadBytes((room, size, needed) =>
+                    NativeMethods.playmat_env_draw_png(env.Value, viewer, unchecked((uint)width), room, size, needed), 256 * 1024);
+        }
+
+        /// <summary>The position as pixels.</summary>
+        /// <param name="viewer">A player, or <see cref="Viewer.All"/>.</param>
+        /// <param name="width">In pixels; 0 for the picture's own.</param>
+        /// <exception cref="PlaymatException">InvalidSeat; InvalidArgument (width); MissingFeature (a library built without pictures).</exception>
+        public unsafe Picture DrawRgb(int viewer = Viewer.All, int width = 0)
+        {
+            int across = 0, down = 0;
+            using (Use env = new Use(handle))
+            {
+                byte[] pixels = Text.ReadBytes((room, size, needed) =>
+                {
+                    PlaymatPictureSize raw;
+                    Status status = NativeMethods.playmat_env_draw_rgb(env.Value, viewer, unchecked((uint)width), room, size, needed, &raw);
+                    across = checked((int)raw.width);
+                    down = checked((int)raw.height);
+                    return status;
+                }, 1024 * 1024);
+                return new Picture(across, down, pixels);
+            }
+        }
+
         /// <summary>The text of an action, as the player in this position would call it.</summary>
         /// <exception cref="PlaymatException">InvalidArgument (action); InvalidSeat.</exception>
         public unsafe string ActionText(long action, int player = Player.Current)
@@ -127,5 +159,23 @@ namespace Playmat
                 all[i] = new Decision { Player = raw[i].player, Action = raw[i].action };
             return all;
         }
+    }
+
+    /// <summary>A picture as pixels.</summary>
+    public sealed class Picture
+    {
+        internal Picture(int width, int height, byte[] pixels)
+        {
+            Width = width;
+            Height = height;
+            Pixels = pixels;
+        }
+
+        /// <summary>Pixels per row.</summary>
+        public int Width { get; private set; }
+        /// <summary>Rows.</summary>
+        public int Height { get; private set; }
+        /// <summary>Red, green and blue, a byte each, row by row from the top: 3 * Width * Height.</summary>
+        public byte[] Pixels { get; private set; }
     }
 }

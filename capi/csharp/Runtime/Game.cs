@@ -183,6 +183,37 @@ namespace Playmat
                     NativeMethods.playmat_game_digest(game.Value, episodes, room, size, needed));
         }
 
+        /// <summary>Converts observations from bytes to floats in [-1, 1]: (byte - Bias) / Scale of each segment.</summary>
+        /// <param name="bytes">Any number of observations, one after the other.</param>
+        /// <param name="floats">As many floats.</param>
+        /// <exception cref="PlaymatException">InvalidArgument (lengths); InvalidHandle.</exception>
+        public unsafe void ToFloats(ReadOnlySpan<byte> bytes, Span<float> floats)
+        {
+            using (Use game = new Use(handle))
+            fixed (byte* from = &MemoryMarshal.GetReference(bytes))
+            fixed (float* to = &MemoryMarshal.GetReference(floats))
+                PlaymatException.Check(NativeMethods.playmat_game_observation_f32(game.Value, from, (UIntPtr)bytes.Length, to,
+                    (UIntPtr)floats.Length));
+        }
+
+        /// <summary>Runs the engine's conformance suite on the game: its report as JSON, whether it "passed", and for each check what it saw
+        /// and what failed. What games of your own content are held to; it takes seconds to minutes.</summary>
+        /// <param name="seed">Root of all seeds of the suite.</param>
+        /// <param name="episodes">How many it plays with every position kept; 0 for the usual amount.</param>
+        /// <param name="only">Identifiers of checks with commas between them, such as "T1,S3"; null for all.</param>
+        /// <exception cref="PlaymatException">InvalidArgument (episodes); InvalidUtf8; InvalidHandle.</exception>
+        public unsafe string Conformance(ulong seed = 0, int episodes = 0, string only = null)
+        {
+            byte[] bytes = Text.Bytes(only);
+            using (Use game = new Use(handle))
+                return Text.Read((room, size, needed) =>
+                {
+                    fixed (byte* start = bytes)
+                        return NativeMethods.playmat_game_conformance(game.Value, seed, Number.Size(episodes), start,
+                            Text.Length(bytes), room, size, needed);
+                }, 1024 * 1024);
+        }
+
         /// <summary>Plays bots against each other and says, as JSON, what the episodes were like: lengths, scores, victories by player,
         /// how often each rule, content entry and range of actions happened.</summary>
         /// <param name="episodes">How many.</param>

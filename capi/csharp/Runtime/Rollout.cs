@@ -35,7 +35,7 @@ namespace Playmat
             Truncated = new byte[envs];
         }
 
-        /// <summary>T, 1 to 1,048,576.</summary>
+        /// <summary>T.</summary>
         public int Steps { get; private set; }
         /// <summary>[T, N, O] before the action, as bytes (dtype "u8"); joint view [T, N, P, O].</summary>
         public byte[] Obs { get; set; }

@@ -68,11 +68,11 @@ namespace Playmat
         }
 
         /// <summary>Bytes that a call writes.</summary>
-        internal static byte[] ReadBytes(Write write)
+        internal static byte[] ReadBytes(Write write, int room = FirstRoom)
         {
             byte[] bytes;
             int length;
-            PlaymatException.Check(Fill(write, FirstRoom, out bytes, out length));
+            PlaymatException.Check(Fill(write, room, out bytes, out length));
             byte[] copy = new byte[length];
             Buffer.BlockCopy(bytes, 0, copy, 0, length);
             return copy;

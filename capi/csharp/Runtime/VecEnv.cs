@@ -26,6 +26,26 @@ namespace Playmat
         /// <summary>What the lengths of all arrays are made of.</summary>
         public Sizes Sizes { get; private set; }
 
+        /// <summary>The environment's game, as an object of its own to dispose.</summary>
+        /// <exception cref="PlaymatException">TooManyHandles.</exception>
+        public unsafe Game Game()
+        {
+            var made = new GameHandle();
+            IntPtr given = IntPtr.Zero;
+            Game game;
+            using (Use venv = new Use(handle))
+                PlaymatException.Check(Playmat.Game.Own(NativeMethods.playmat_vec_env_game(venv.Value, &given), made, given, out game));
+            return game;
+        }
+
+        /// <summary>How the environment is configured, as a JSON object with num_envs, threads, view, dtype, autoreset and
+        /// spin_us.</summary>
+        public unsafe string Describe()
+        {
+            using (Use venv = new Use(handle))
+                return Text.Read((room, size, needed) => NativeMethods.playmat_vec_env_describe(venv.Value, room, size, needed));
+        }
+
         /// <summary>Arrays for everything that steps write, but FinalObsAll.</summary>
         /// <param name="floats">Observations as floats, for an environment with dtype "f32".</param>
         public Batch CreateBatch(bool floats = false)

@@ -71,7 +71,7 @@ namespace Playmat
             };
         }
 
-        /// <summary>The state of one environment as bytes, for <see cref="Game.LoadEnv(ReadOnlySpan{byte})"/> and
+        /// <summary>The state of one environment as bytes, for <see cref="Playmat.Game.LoadEnv(ReadOnlySpan{byte})"/> and
         /// <see cref="ResetStates"/>.</summary>
         /// <exception cref="PlaymatException">InvalidArgument (env); Order.</exception>
         public unsafe byte[] State(int env)

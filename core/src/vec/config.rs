@@ -141,15 +141,11 @@ impl VecConfig {
         if !(1..=VecConfig::MAX_THREADS).contains(&self.threads) {
             return Err(range("threads", self.threads, 1, VecConfig::MAX_THREADS));
         }
-        let needs_pool = match &self.seating {
-            Seating::AllLearners => self.view == View::Seat && players > 1,
-            Seating::OneLearner(seat) => {
-                if seat.index() >= players {
-                    return Err(Error::InvalidSeat { seat: i64::from(seat.0), players });
-                }
-                players > 1
+        match &self.seating {
+            Seating::OneLearner(seat) if seat.index() >= players => {
+                return Err(Error::InvalidSeat { seat: i64::from(seat.0), players });
             }
-            Seating::RotatingLearner => players > 1,
+            Seating::AllLearners | Seating::OneLearner(_) | Seating::RotatingLearner => {}
             Seating::Roles(roles) => {
                 if roles.len() != players {
                     return Err(Error::argument(
@@ -175,10 +171,9 @@ impl VecConfig {
                         ));
                     }
                 }
-                roles.contains(&Role::Pool)
             }
-        };
-        if needs_pool && opponents == 0 {
+        }
+        if self.draws_opponents(players) && opponents == 0 {
             return Err(Error::argument(
                 "opponents",
                 "got none; at least one is needed for the seats that the caller does not play",
@@ -186,6 +181,42 @@ impl VecConfig {
         }
         Ok(())
     }
+}
+
+impl VecConfig {
+    /// Whether any seat is played by opponents drawn from the pool.
+    pub fn draws_opponents(&self, players: usize) -> bool {
+        players > 1
+            && match &self.seating {
+                Seating::AllLearners => self.view == View::Seat,
+                Seating::OneLearner(_) | Seating::RotatingLearner => true,
+                Seating::Roles(roles) => roles.contains(&Role::Pool),
+            }
+    }
+
+    /// Whether any seat is played by opponents, drawn or always the same.
+    pub(crate) fn has_opponents(&self, players: usize) -> bool {
+        let named = |role: &Role| matches!(role, Role::Opponent(_));
+        let always = matches!(&self.seating, Seating::Roles(roles) if roles.iter().any(named));
+        always || self.draws_opponents(players)
+    }
+}
+
+/// Checks the weights of a whole pool.
+///
+/// # Errors
+/// [`Error::InvalidArgument`] of `weights`.
+pub(crate) fn check_weights(weights: impl Iterator<Item = f64>) -> Result<()> {
+    let weights: Vec<f64> = weights.collect();
+    let fits = weights.iter().all(|w| w.is_finite() && *w >= 0.0);
+    let total: f64 = weights.iter().sum();
+    if !fits || total <= 0.0 || !total.is_finite() {
+        return Err(Error::argument(
+            "weights",
+            format!("got {weights:?}; weights are finite, not negative and not all 0"),
+        ));
+    }
+    Ok(())
 }
 
 fn range(argument: &'static str, got: usize, min: usize, max: usize) -> Error {

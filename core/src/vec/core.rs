@@ -8,6 +8,7 @@ use crate::rng::{self, Rng, Stream};
 use crate::save::Snapshot;
 use crate::seat::{MAX_SEATS, Seat, Seats};
 use crate::vec::buffers::{Actions, Buffers, Reset, Rows, Sizes, Source};
+use crate::vec::memory::filled;
 use crate::vec::step::{Check, Part, Sample, Shard, ShowAll, Step};
 use crate::vec::table::{Cold, Slot, Table};
 
@@ -38,18 +39,18 @@ const BROKEN: Error = Error::Order("an earlier call failed half way: `reset` all
 
 impl<G: Game> Core<G> {
     /// A batch that must be reset (or loaded) first.
-    pub(crate) fn new(table: Table<G>, sizes: Sizes) -> Core<G> {
-        Core {
+    pub(crate) fn new(table: Table<G>, sizes: Sizes) -> Result<Core<G>> {
+        Ok(Core {
             pool: Pool::new(table.config.threads, table.config.spin_us),
             level: Level::detect(),
-            shards: cut(&table),
+            shards: cut(&table)?,
             table,
             sizes,
             started: false,
             broken: false,
             sampling: false,
             drawn: false,
-        }
+        })
     }
 
     /// Goes on from states that were just put in place of all episodes.
@@ -92,16 +93,19 @@ impl<G: Game> Core<G> {
         result
     }
 
+    /// Refuses a wrong number of actions.
+    pub(crate) fn check_actions(&self, len: usize) -> Result<()> {
+        let wanted = self.sizes.envs * self.sizes.lanes;
+        if len == wanted {
+            return Ok(());
+        }
+        Err(Error::argument("actions", format!("got {len} actions; wanted {wanted}")))
+    }
+
     /// Plays a step, or refuses it and changes nothing.
     pub(crate) fn step(&mut self, actions: Actions<'_>, out: Buffers<'_>) -> Result<()> {
         self.ready()?;
-        let wanted = self.sizes.envs * self.sizes.lanes;
-        if actions.len() != wanted {
-            return Err(Error::argument(
-                "actions",
-                format!("got {} actions; wanted {wanted}", actions.len()),
-            ));
-        }
+        self.check_actions(actions.len())?;
         out.check(&self.sizes, self.table.config.dtype)?;
         let draw = self.sampling && !out.drawn.is_empty();
         let fine = self.guarded(|core| core.run_step(actions, out, draw));
@@ -373,7 +377,7 @@ impl<G: Game> Core<G> {
 }
 
 /// The shards of a batch: one for a single thread, otherwise several per thread.
-fn cut<G: Game>(table: &Table<G>) -> Vec<Shard<G>> {
+fn cut<G: Game>(table: &Table<G>) -> Result<Vec<Shard<G>>> {
     let envs = table.config.num_envs;
     let threads = table.config.threads;
     let wanted = if threads == 1 { 1 } else { (threads * 4).min(MAX_SHARDS) };
@@ -398,9 +402,9 @@ fn cut<G: Game>(table: &Table<G>) -> Vec<Shard<G>> {
             Shard::new(
                 table,
                 first,
-                vec![slot; end - first],
-                vec![cold; end - first],
-                vec![Rng::from_seed(0); end - first],
+                filled(envs, slot, end - first)?,
+                filled(envs, cold, end - first)?,
+                filled(envs, Rng::from_seed(0), end - first)?,
             )
         })
         .collect()

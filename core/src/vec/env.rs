@@ -11,8 +11,10 @@ use crate::save::Snapshot;
 use crate::seat::Seat;
 use crate::vec::background::Background;
 use crate::vec::buffers::{Actions, Buffers, Reset, Rows, Sizes, Target};
-use crate::vec::config::VecConfig;
+use crate::vec::config::{ObsType, VecConfig, check_weights};
 use crate::vec::core::Core;
+use crate::vec::memory;
+use crate::vec::request::NO_SEAT;
 use crate::vec::step::Tally;
 use crate::vec::table::{Cold, Opponent, Slot, Table};
 use crate::vec::{AnyVecEnv, EpisodeInfo, OpponentResult, Rollout, Waited};
@@ -50,11 +52,11 @@ impl<G: Game> VecEnv<G> {
         if !opponents.is_empty() {
             check_weights(opponents.iter().map(|(_, weight)| *weight))?;
         }
-        check_memory::<G>(config.num_envs)?;
         let opponents = opponents.into_iter().map(|(bot, weight)| Opponent { bot, weight }).collect();
         let sizes = Sizes::new(info, &config);
+        memory::check("num_envs", config.num_envs, bytes_of::<G>(&config, &sizes))?;
         let table = Table::new(configured.clone(), config.clone(), opponents);
-        let core = Core::new(table, sizes);
+        let core = Core::new(table, sizes)?;
         Ok(VecEnv {
             configured,
             config,
@@ -112,11 +114,16 @@ impl<G: Game> VecEnv<G> {
     /// Appends an opponent; returns its index. It is drawn from the next episodes on.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for a weight that is negative or not finite.
+    /// [`Error::InvalidArgument`] for a weight that is negative or not finite, or if no seat is played by the pool.
     pub fn push_opponent(&mut self, bot: Arc<dyn Bot<G>>, weight: f64) -> Result<usize> {
+        let draws = self.config.draws_opponents(self.sizes.players);
         let core = self.core_mut()?;
+        if !draws {
+            return Err(Error::argument("bot", format!("got `{}`; {NO_SEAT}", bot.name())));
+        }
         let table = &mut core.table;
-        check_weights(table.opponents.iter().map(|o| o.weight).chain([weight]))?;
+        let weights = table.opponents.iter().map(|o| o.weight).chain([weight]);
+        check_weights(weights).map_err(|error| error.renamed("weights", "weight"))?;
         table.opponents.push(Opponent { bot, weight });
         table.weigh();
         for shard in &mut core.shards {
@@ -132,7 +139,8 @@ impl<G: Game> VecEnv<G> {
             old.abandon();
         }
         let opponents = std::mem::take(&mut self.opponents);
-        let core = Core::new(Table::new(self.configured.clone(), self.config.clone(), opponents), self.sizes);
+        let table = Table::new(self.configured.clone(), self.config.clone(), opponents);
+        let core = Core::new(table, self.sizes).expect("the lost batch had as much memory");
         self.core = Some(Box::new(core));
     }
 
@@ -152,29 +160,16 @@ impl<G: Game> VecEnv<G> {
 }
 
 const PENDING: Error = Error::Order("a step is under way: `step_wait` first");
-fn check_weights(weights: impl Iterator<Item = f64>) -> Result<()> {
-    let weights: Vec<f64> = weights.collect();
-    let fits = weights.iter().all(|w| w.is_finite() && *w >= 0.0);
-    let total: f64 = weights.iter().sum();
-    if !fits || total <= 0.0 || !total.is_finite() {
-        return Err(Error::argument(
-            "weights",
-            format!("got {weights:?}; weights are finite, not negative and not all 0"),
-        ));
-    }
-    Ok(())
-}
 
-/// Refuses more states than there can be memory for; filling it would end the process.
-fn check_memory<G: Game>(envs: usize) -> Result<()> {
-    let mut states: Vec<(Slot<G::State>, Cold, [Rng; 2], G::Legal)> = Vec::new();
-    states.try_reserve_exact(envs).map_err(|_| {
-        let bytes = envs.saturating_mul(size_of::<Slot<G::State>>());
-        Error::argument(
-            "num_envs",
-            format!("got {envs}; their states do not fit into memory ({bytes} bytes)"),
-        )
-    })
+/// Bytes of all states, and of one batch of results, which lie in the caller's memory; `None` if they are beyond counting.
+fn bytes_of<G: Game>(config: &VecConfig, sizes: &Sizes) -> Option<usize> {
+    let element = match config.dtype {
+        ObsType::U8 => 1,
+        ObsType::F32 => 4,
+    };
+    let lane = size_of::<G::Legal>() + size_of::<u16>() + 2 * (sizes.observation * element + sizes.actions);
+    let env = size_of::<(Slot<G::State>, Cold, [Rng; 2])>() + 16 * sizes.players + 64;
+    config.num_envs.checked_mul(sizes.lanes * lane + env)
 }
 
 impl<G: Game> AnyVecEnv for VecEnv<G> {
@@ -208,8 +203,11 @@ impl<G: Game> AnyVecEnv for VecEnv<G> {
 
     fn step_async(&mut self, actions: Vec<i64>, mut target: Box<dyn Target>) -> Result<()> {
         let alone = self.config.threads == 1;
+        let (sizes, dtype) = (self.sizes, self.config.dtype);
         let core = self.core_mut()?;
         core.ready()?;
+        core.check_actions(actions.len())?;
+        target.buffers().check(&sizes, dtype)?;
         if alone {
             let result = core.step(Actions::I64(&actions), target.buffers());
             self.waiting = Some(Waited { target, result });
@@ -226,8 +224,8 @@ impl<G: Game> AnyVecEnv for VecEnv<G> {
             }
         };
         if let Some(core) = self.core.take() {
-            let copy = |o: &Opponent<G>| Opponent { bot: o.bot.clone(), weight: o.weight };
-            self.opponents = core.table.opponents.iter().map(copy).collect();
+            // Into the list of the last time: a step allocates nothing.
+            self.opponents.clone_from(&core.table.opponents);
             background.send(core, actions, target);
         }
         Ok(())

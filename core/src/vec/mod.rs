@@ -9,6 +9,8 @@ mod buffers;
 mod config;
 mod core;
 mod env;
+mod memory;
+mod request;
 mod rollout;
 mod save;
 mod step;
@@ -17,6 +19,7 @@ mod table;
 pub use buffers::{Actions, Buffers, OwnedBuffers, Reset, Rows, Sizes, Source, Target};
 pub use config::{Autoreset, ObsType, Role, Seating, VecConfig, View};
 pub use env::VecEnv;
+pub use request::Request;
 
 use crate::error::Result;
 use crate::info::{GameInfo, RewardKind};
@@ -66,7 +69,7 @@ pub struct OpponentResult {
 /// Where [`AnyVecEnv::rollout`] writes: T steps of N environments; an empty slice is not wanted.
 #[derive(Debug, Default)]
 pub struct Rollout<'a> {
-    /// T, 1 to 1,048,576.
+    /// T.
     pub steps: usize,
     /// `[T, N, O]` (joint view `[T, N, P, O]`) before the action.
     pub obs: Rows<'a>,
@@ -176,7 +179,8 @@ pub trait AnyVecEnv: Send {
     /// Continues from [`AnyVecEnv::to_bytes`] of an environment with the same game and configuration.
     fn load_bytes(&mut self, bytes: &[u8]) -> Result<()>;
 
-    /// Appends an opponent to the pool, by name; returns its index. Drawn from the next episodes on.
+    /// Appends an opponent to the pool, by name; returns its index. Drawn from the next episodes on; refused if the pool plays no
+    /// seat.
     fn add_opponent(&mut self, bot: &str, weight: f64) -> Result<usize>;
 
     /// Sets the weights of all opponents, for the next episodes; finite, not negative, not all 0.

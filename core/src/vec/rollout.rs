@@ -9,6 +9,7 @@ use crate::vec::Rollout;
 use crate::vec::buffers::{Actions, Buffers, Rows, Sizes};
 use crate::vec::config::{Autoreset, ObsType};
 use crate::vec::core::Core;
+use crate::vec::memory;
 use crate::vec::step::{Check, Part, Sample, Shard, ShowAll, Step};
 use crate::vec::table::Table;
 
@@ -17,9 +18,6 @@ struct Run<'a, G: Game> {
     shard: &'a mut Shard<G>,
     steps: Vec<Buffers<'a>>,
 }
-
-/// Most steps of one rollout.
-const MAX_STEPS: usize = 1 << 20;
 
 impl<G: Game> Core<G> {
     pub(crate) fn rollout(
@@ -37,13 +35,11 @@ impl<G: Game> Core<G> {
         if out.steps == 0 {
             return Err(Error::argument("steps", "got 0; a rollout has at least 1 step"));
         }
-        // Where a step goes is written down for all steps beforehand: a count from nowhere must not ask for all memory there is.
-        if out.steps > MAX_STEPS {
-            let message = format!("got {}; a rollout has at most {MAX_STEPS} steps", out.steps);
-            return Err(Error::argument("steps", message));
-        }
         out.check(&self.sizes, self.table.config.dtype)?;
         last.check(&self.sizes, self.table.config.dtype)?;
+        // What is kept about each step while they are played: its buffers, cut out of the caller's, for every task.
+        let step = size_of::<Buffers<'_>>() * (2 + self.shards.len());
+        memory::check("steps", out.steps, out.steps.checked_mul(step))?;
         let steps = out.slices(last.reborrow(), &self.sizes);
         let mut runs: Vec<Run<'_, G>> = self
             .shards

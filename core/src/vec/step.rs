@@ -5,6 +5,7 @@
 //! each block in passes, so that a block's data stays in the first cache and its branches stay predictable.
 
 use crate::bits::LegalSet;
+use crate::error::Result;
 use crate::game::{Game, Status};
 use crate::info::RewardKind;
 use crate::pool::{Isa, Kernel};
@@ -13,6 +14,7 @@ use crate::rng::Rng;
 use crate::seat::{Action, MAX_SEATS, Seat, Seats};
 use crate::vec::buffers::{Actions, Buffers, Rows};
 use crate::vec::config::Autoreset;
+use crate::vec::memory::filled;
 use crate::vec::table::{Cold, Slot, Table};
 
 /// Environments per block.
@@ -60,21 +62,21 @@ impl<G: Game> Shard<G> {
         slots: Vec<Slot<G::State>>,
         cold: Vec<Cold>,
         sample: Vec<Rng>,
-    ) -> Shard<G> {
-        let lanes = slots.len() * table.lanes;
-        Shard {
+    ) -> Result<Shard<G>> {
+        let (envs, lanes) = (table.config.num_envs, slots.len() * table.lanes);
+        Ok(Shard {
             first,
-            legal: vec![G::Legal::default(); lanes],
-            ahead: sample.clone(),
+            legal: filled(envs, G::Legal::default(), lanes)?,
+            ahead: filled(envs, Rng::from_seed(0), sample.len())?,
             sample,
-            chosen: vec![0; lanes],
+            chosen: filled(envs, 0, lanes)?,
             refused: Vec::new(),
             refused_count: 0,
             tallies: vec![Tally::default(); table.opponents.len()],
             scratch: vec![0; table.observation],
             slots,
             cold,
-        }
+        })
     }
 }
 

@@ -57,10 +57,17 @@ pub(crate) struct Cold {
 }
 
 /// An opponent and its share of the draws.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Opponent<G: Game> {
     pub(crate) bot: Arc<dyn Bot<G>>,
     pub(crate) weight: f64,
+}
+
+// Derived `Clone` would ask it of the game itself.
+impl<G: Game> Clone for Opponent<G> {
+    fn clone(&self) -> Self {
+        Opponent { bot: self.bot.clone(), weight: self.weight }
+    }
 }
 
 /// What is fixed during a step.

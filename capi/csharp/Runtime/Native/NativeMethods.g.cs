@@ -47,7 +47,7 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern byte* playmat_version();
 
-        /// <summary>What the last refused call of this thread was refused for, in words: what was given and what is allowed. Never null; empty if nothing was refused yet. Valid until the next refusal in the same thread; copy it to keep it.</summary>
+        /// <summary>What the last refused call of this thread was refused for, in words: what was given and what is allowed. Never null; empty if nothing was refused yet. It stays in one place as long as the thread lives, where the next refusal in the same thread writes over it: copy it to keep it. At most 16 KiB.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern byte* playmat_error_message();
 
@@ -87,6 +87,10 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_game_action_range(IntPtr game, UIntPtr index, PlaymatActionRange* @out, UIntPtr out_size);
 
+        /// <summary>Converts observations from bytes to floats in [-1, 1]: `(byte - bias) / scale` of each segment.</summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status playmat_game_observation_f32(IntPtr game, byte* bytes, UIntPtr bytes_len, float* @out, UIntPtr out_len);
+
         /// <summary>Writes the text of an action without a position: what stands for its number alone.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_game_action_text(IntPtr game, long action, byte* @out, UIntPtr out_size, UIntPtr* needed);
@@ -98,6 +102,10 @@ namespace Playmat
         /// <summary>Writes the checksums of observations, masks, rewards and states of the episodes of seeds 0 .. episodes - 1, as text such as "27033950-e9f381ab-41b11855-d4d65bab": equal on every machine and in every language.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_game_digest(IntPtr game, ulong episodes, byte* @out, UIntPtr out_size, UIntPtr* needed);
+
+        /// <summary>Runs the engine's conformance suite on the game and writes its report as JSON: whether it `passed`, and for each check what it saw and what failed. What games of your own content are held to.</summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status playmat_game_conformance(IntPtr game, ulong seed, UIntPtr episodes, byte* only, UIntPtr only_len, byte* @out, UIntPtr out_size, UIntPtr* needed);
 
         /// <summary>Plays bots against each other and writes what the episodes were like, as JSON: lengths, scores, victories by player, how often each rule, content entry and range of actions happened.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
@@ -154,6 +162,10 @@ namespace Playmat
         /// <summary>Plays an action of the current player.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_step(IntPtr env, long action);
+
+        /// <summary>Plays an action of the current player and writes what whoever acts next needs to decide: the call of a loop that has to be fast, in place of `playmat_env_step`, `playmat_env_current_player`, `playmat_env_observation` and `playmat_env_action_mask`.</summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status playmat_env_step_into(IntPtr env, long action, byte* observation, UIntPtr observation_len, byte* mask, UIntPtr mask_len, int* next);
 
         /// <summary>Plays an action of any player who must act (simultaneous choices may come in any order).</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
@@ -219,6 +231,14 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_draw_svg(IntPtr env, int viewer, byte* @out, UIntPtr out_size, UIntPtr* needed);
 
+        /// <summary>Draws the position as a PNG image.</summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status playmat_env_draw_png(IntPtr env, int viewer, uint width, byte* @out, UIntPtr out_size, UIntPtr* needed);
+
+        /// <summary>Draws the position as pixels: red, green and blue, a byte each, row by row from the top.</summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status playmat_env_draw_rgb(IntPtr env, int viewer, uint width, byte* pixels, UIntPtr pixels_size, UIntPtr* needed, PlaymatPictureSize* size);
+
         /// <summary>Writes the text of an action, as the player in this position would call it.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_action_text(IntPtr env, int player, long action, byte* @out, UIntPtr out_size, UIntPtr* needed);
@@ -266,6 +286,14 @@ namespace Playmat
         /// <summary>The environment of a replay after its first decisions; playing on from there is a fork. The whole replay is played and checked.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_from_replay(IntPtr game, byte* replay, UIntPtr replay_len, UIntPtr decisions, IntPtr* @out);
+
+        /// <summary>A new handle of the game, which `playmat_game_destroy` ends.</summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status playmat_vec_env_game(IntPtr venv, IntPtr* @out);
+
+        /// <summary>Writes how the environment is configured, as a JSON object with `num_envs`, `threads`, `view`, `dtype`, `autoreset` and `spin_us`.</summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status playmat_vec_env_describe(IntPtr venv, byte* @out, UIntPtr out_size, UIntPtr* needed);
 
         /// <summary>Writes the sizes that the lengths of all buffers are made of.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]

@@ -112,6 +112,16 @@ namespace Playmat
         public int action;
     }
 
+    /// <summary>Width and height of a picture.</summary>
+    [StructLayout(LayoutKind.Sequential)]
+    internal unsafe struct PlaymatPictureSize
+    {
+        /// <summary>Pixels per row.</summary>
+        public uint width;
+        /// <summary>Rows.</summary>
+        public uint height;
+    }
+
     /// <summary>What the lengths of all buffers of a batch are made of.</summary>
     [StructLayout(LayoutKind.Sequential)]
     internal unsafe struct PlaymatSizes
@@ -236,7 +246,7 @@ namespace Playmat
     [StructLayout(LayoutKind.Sequential)]
     internal unsafe struct PlaymatRollout
     {
-        /// <summary>T, 1 to 1,048,576.</summary>
+        /// <summary>T.</summary>
         public UIntPtr steps;
         /// <summary>[T, N, O] before the action, as bytes (dtype `u8`); joint view [T, N, P, O].</summary>
         public byte* obs;

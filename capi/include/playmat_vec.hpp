@@ -1,0 +1,304 @@
+// playmat for C++17: vectorized environments, rollouts, advantages. A part of playmat.hpp, which is what programs include.
+#ifndef PLAYMAT_VEC_HPP
+#define PLAYMAT_VEC_HPP
+
+#include "playmat.hpp"
+
+namespace playmat {
+
+namespace detail {
+
+/// A vector as pointer and number of elements; an empty one is not wanted.
+template <class C, class T>
+void give(C &from, T *&to, std::size_t &len) noexcept
+{
+    to = from.empty() ? nullptr : from.data();
+    len = from.size();
+}
+
+} // namespace detail
+
+/// Memory for the results of a batch; shapes are written at PlaymatBuffers. A vector that is empty is not written: clear what you do not
+/// want.
+struct Batch {
+    std::vector<uint8_t> obs, final_obs, final_obs_all, action_mask, acting, terminated, truncated, final_mask;
+    std::vector<float> obs_f32, final_obs_f32, final_obs_all_f32, reward, episode_return;
+    std::vector<int32_t> player, final_player, episode_length, opponent, final_opponent;
+    std::vector<uint64_t> episode_seed, final_seed;
+    std::vector<int64_t> drawn;
+
+    /// Observations as floats or as bytes, as the environment is configured; without `final_obs_all`.
+    explicit Batch(const Sizes &s, bool floats = false)
+        : obs(floats ? 0 : s.envs * s.lanes * s.observation), final_obs(obs.size()), action_mask(s.envs * s.lanes * s.actions),
+          acting(s.envs * s.players), terminated(s.envs), truncated(s.envs), final_mask(action_mask.size()),
+          obs_f32(floats ? s.envs * s.lanes * s.observation : 0), final_obs_f32(obs_f32.size()), reward(s.envs * s.players),
+          episode_return(reward.size()), player(s.envs), final_player(s.envs), episode_length(s.envs), opponent(s.envs * s.players),
+          final_opponent(opponent.size()), episode_seed(s.envs), final_seed(s.envs), drawn(s.envs * s.lanes)
+    {
+    }
+
+    /// The buffers as playmat.h takes them.
+    PlaymatBuffers raw() noexcept
+    {
+        using detail::give;
+        PlaymatBuffers b{};
+        give(final_obs_all, b.final_obs_all, b.final_obs_all_len);
+        give(final_obs_all_f32, b.final_obs_all_f32, b.final_obs_all_f32_len);
+        give(obs, b.obs, b.obs_len);
+        give(obs_f32, b.obs_f32, b.obs_f32_len);
+        give(final_obs, b.final_obs, b.final_obs_len);
+        give(final_obs_f32, b.final_obs_f32, b.final_obs_f32_len);
+        give(action_mask, b.action_mask, b.action_mask_len);
+        give(player, b.player, b.player_len);
+        give(acting, b.acting, b.acting_len);
+        give(reward, b.reward, b.reward_len);
+        give(terminated, b.terminated, b.terminated_len);
+        give(truncated, b.truncated, b.truncated_len);
+        give(final_player, b.final_player, b.final_player_len);
+        give(final_mask, b.final_mask, b.final_mask_len);
+        give(episode_return, b.episode_return, b.episode_return_len);
+        give(episode_length, b.episode_length, b.episode_length_len);
+        give(episode_seed, b.episode_seed, b.episode_seed_len);
+        give(final_seed, b.final_seed, b.final_seed_len);
+        give(opponent, b.opponent, b.opponent_len);
+        give(final_opponent, b.final_opponent, b.final_opponent_len);
+        give(drawn, b.drawn, b.drawn_len);
+        return b;
+    }
+};
+
+/// Memory for T steps with a bot; shapes are written at PlaymatRollout. A vector that is empty is not written.
+struct Rollout {
+    std::size_t steps;
+    std::vector<uint8_t> obs, action_mask, terminated, truncated;
+    std::vector<float> obs_f32, reward;
+    std::vector<int32_t> player;
+    std::vector<int64_t> action;
+
+    Rollout(const Sizes &s, std::size_t steps, bool floats = false)
+        : steps(steps), obs(floats ? 0 : steps * s.envs * s.lanes * s.observation), action_mask(steps * s.envs * s.lanes * s.actions),
+          terminated(steps * s.envs), truncated(steps * s.envs), obs_f32(floats ? steps * s.envs * s.lanes * s.observation : 0),
+          reward(steps * s.envs * s.players), player(steps * s.envs), action(steps * s.envs * s.lanes)
+    {
+    }
+
+    /// The buffers as playmat.h takes them.
+    PlaymatRollout raw() noexcept
+    {
+        using detail::give;
+        PlaymatRollout r{};
+        r.steps = steps;
+        give(obs, r.obs, r.obs_len);
+        give(obs_f32, r.obs_f32, r.obs_f32_len);
+        give(action_mask, r.action_mask, r.action_mask_len);
+        give(player, r.player, r.player_len);
+        give(action, r.action, r.action_len);
+        give(reward, r.reward, r.reward_len);
+        give(terminated, r.terminated, r.terminated_len);
+        give(truncated, r.truncated, r.truncated_len);
+        return r;
+    }
+};
+
+/// Many episodes of one game, stepped together. One thread at a time.
+class VecEnv {
+public:
+    const Sizes &sizes() const noexcept { return sizes_; }
+    Result<Game> game() const
+    {
+        PlaymatGame *out = nullptr;
+        const PlaymatStatus status = playmat_vec_env_game(get(), &out);
+        return Game::own(status, out);
+    }
+    /// How it is configured, as JSON.
+    Result<std::string> describe() const
+    {
+        return detail::text([this](char *out, std::size_t size, std::size_t *needed) { return playmat_vec_env_describe(get(), out, size, needed); });
+    }
+    Result<void> reset(Batch &out, Span<const uint8_t> mask = {})
+    {
+        const PlaymatBuffers b = out.raw();
+        return detail::done(playmat_vec_env_reset(get(), mask.data(), mask.size(), &b, sizeof b));
+    }
+    Result<void> reset(uint64_t seed, Batch &out, Span<const uint8_t> mask = {})
+    {
+        const PlaymatBuffers b = out.raw();
+        return detail::done(playmat_vec_env_reset_seed(get(), seed, mask.data(), mask.size(), &b, sizeof b));
+    }
+    Result<void> reset(Span<const uint64_t> seeds, Batch &out, Span<const uint8_t> mask = {})
+    {
+        const PlaymatBuffers b = out.raw();
+        return detail::done(playmat_vec_env_reset_seeds(get(), seeds.data(), seeds.size(), mask.data(), mask.size(), &b, sizeof b));
+    }
+    /// Goes on from saved states, one per environment: of Env::save() or state().
+    Result<void> reset_states(Span<const std::vector<uint8_t>> states, Batch &out, Span<const uint8_t> mask = {})
+    {
+        std::vector<const uint8_t *> starts;
+        std::vector<std::size_t> lengths;
+        for (const std::vector<uint8_t> &state : states) {
+            starts.push_back(state.data());
+            lengths.push_back(state.size());
+        }
+        const PlaymatBuffers b = out.raw();
+        return detail::done(playmat_vec_env_reset_states(get(), starts.data(), lengths.data(), starts.size(), mask.data(), mask.size(), &b, sizeof b));
+    }
+    Result<void> step(Span<const int64_t> actions, Batch &out)
+    {
+        const PlaymatBuffers b = out.raw();
+        return detail::done(playmat_vec_env_step(get(), actions.data(), actions.size(), &b, sizeof b));
+    }
+    Result<void> step(Span<const int32_t> actions, Batch &out)
+    {
+        const PlaymatBuffers b = out.raw();
+        return detail::done(playmat_vec_env_step_i32(get(), actions.data(), actions.size(), &b, sizeof b));
+    }
+    /// Starts a step; the actions are copied. The vectors of `out` stay as they are, alive and untouched, until step_wait() or the end
+    /// of the environment.
+    Result<void> step_async(Span<const int64_t> actions, Batch &out)
+    {
+        const PlaymatBuffers b = out.raw();
+        return detail::done(playmat_vec_env_step_async(get(), actions.data(), actions.size(), &b, sizeof b));
+    }
+    Result<void> step_wait() { return detail::done(playmat_vec_env_step_wait(get())); }
+    Result<void> show(Batch &out)
+    {
+        const PlaymatBuffers b = out.raw();
+        return detail::done(playmat_vec_env_show(get(), &b, sizeof b));
+    }
+    Result<void> sample_actions(Span<int64_t> out)
+    {
+        return detail::done(playmat_vec_env_sample_actions(get(), out.data(), out.size()));
+    }
+    /// Whether Batch::drawn of the last step holds what sample_actions() would draw now; if so, that is hereby taken.
+    Result<bool> take_drawn()
+    {
+        return truth([this](uint8_t *out) { return playmat_vec_env_take_drawn(get(), out); });
+    }
+    /// Whether an asynchronous step is under way.
+    Result<bool> is_pending() const
+    {
+        return truth([this](uint8_t *out) { return playmat_vec_env_is_pending(get(), out); });
+    }
+    /// Wakes sleeping threads because a step is about to come.
+    Result<void> prepare() { return detail::done(playmat_vec_env_prepare(get())); }
+    /// Plays `out.steps` steps with a bot in all seats that the caller would play.
+    Result<void> rollout(std::string_view policy, Rollout &out)
+    {
+        const PlaymatRollout r = out.raw();
+        return detail::done(playmat_vec_env_rollout(get(), policy.data(), policy.size(), &r, sizeof r, nullptr, 0));
+    }
+    /// The same, and the batch after them.
+    Result<void> rollout(std::string_view policy, Rollout &out, Batch &last)
+    {
+        const PlaymatRollout r = out.raw();
+        const PlaymatBuffers b = last.raw();
+        return detail::done(playmat_vec_env_rollout(get(), policy.data(), policy.size(), &r, sizeof r, &b, sizeof b));
+    }
+    /// What one player knows everywhere, acting or not: [N, O].
+    Result<void> observe(int32_t player, Span<uint8_t> out)
+    {
+        return detail::done(playmat_vec_env_observe(get(), player, out.data(), out.size()));
+    }
+    Result<void> observe(int32_t player, Span<float> out)
+    {
+        return detail::done(playmat_vec_env_observe_f32(get(), player, out.data(), out.size()));
+    }
+    /// What all players know everywhere: [N, P, O].
+    Result<void> observe_all(Span<uint8_t> out) { return detail::done(playmat_vec_env_observe_all(get(), out.data(), out.size())); }
+    Result<void> observe_all(Span<float> out) { return detail::done(playmat_vec_env_observe_all_f32(get(), out.data(), out.size())); }
+    Result<VecEpisode> episode(std::size_t env) const
+    {
+        return detail::one<VecEpisode>([&](VecEpisode *out) { return playmat_vec_env_episode(get(), env, out, sizeof *out); });
+    }
+    /// Returns the opponent's index.
+    Result<std::size_t> add_opponent(std::string_view bot, double weight = 1.0)
+    {
+        return detail::one<std::size_t>([&](std::size_t *out) {
+            return playmat_vec_env_add_opponent(get(), bot.data(), bot.size(), weight, out);
+        });
+    }
+    Result<void> set_weights(Span<const double> weights)
+    {
+        return detail::done(playmat_vec_env_set_weights(get(), weights.data(), weights.size()));
+    }
+    Result<void> reset_results() { return detail::done(playmat_vec_env_reset_results(get())); }
+    Result<std::vector<uint8_t>> state(std::size_t env) const
+    {
+        return detail::many<std::vector<uint8_t>>(4096, [&](uint8_t *out, std::size_t size, std::size_t *needed) {
+            return playmat_vec_env_state(get(), env, out, size, needed);
+        });
+    }
+    Result<std::vector<uint8_t>> save() const
+    {
+        return detail::many<std::vector<uint8_t>>(65536, [this](uint8_t *out, std::size_t size, std::size_t *needed) {
+            return playmat_vec_env_save(get(), out, size, needed);
+        });
+    }
+    Result<void> load(Span<const uint8_t> bytes) { return detail::done(playmat_vec_env_load(get(), bytes.data(), bytes.size())); }
+    Result<std::string> results() const
+    {
+        return detail::text([this](char *out, std::size_t size, std::size_t *needed) { return playmat_vec_env_results(get(), out, size, needed); });
+    }
+    /// The handle, for the other calls of playmat.h.
+    PlaymatVecEnv *get() const noexcept { return handle_.get(); }
+
+private:
+    friend class Game;
+    template <class F>
+    static Result<bool> truth(F call)
+    {
+        const Result<uint8_t> found = detail::one<uint8_t>(call);
+        if (found)
+            return *found != 0;
+        return found.error();
+    }
+    VecEnv(PlaymatVecEnv *handle, const Sizes &sizes) : handle_(handle), sizes_(sizes) {}
+    detail::Handle<PlaymatVecEnv, playmat_vec_env_destroy> handle_;
+    Sizes sizes_;
+};
+
+inline Result<VecEnv> Game::vec_env(std::size_t num_envs, std::string_view config) const
+{
+    PlaymatVecEnv *out = nullptr;
+    Sizes sizes{};
+    PlaymatStatus status = playmat_vec_env_create(get(), num_envs, config.data(), config.size(), &out);
+    if (status == PLAYMAT_STATUS_OK)
+        status = playmat_vec_env_sizes(out, &sizes, sizeof sizes);
+    if (status == PLAYMAT_STATUS_OK)
+        return VecEnv(out, sizes);
+    return Error::last(status);
+}
+
+/// A rollout in the turn view, as PlaymatTrajectories has it: T rows of N environments with P players.
+struct Trajectories {
+    std::size_t steps = 0, envs = 0, players = 0;
+    Span<const float> reward, value;
+    Span<const int32_t> player;
+    Span<const uint8_t> terminated, truncated;
+    Span<const float> next_value, final_value;
+    float gamma = 0.99f, lam = 0.95f;
+};
+
+/// Generalized advantage estimation for any number of players: [T, N] each.
+inline Result<void> gae(const Trajectories &t, Span<float> advantages, Span<float> returns)
+{
+    using detail::give;
+    PlaymatTrajectories raw{};
+    raw.steps = t.steps;
+    raw.envs = t.envs;
+    raw.players = t.players;
+    give(t.reward, raw.reward, raw.reward_len);
+    give(t.value, raw.value, raw.value_len);
+    give(t.player, raw.player, raw.player_len);
+    give(t.terminated, raw.terminated, raw.terminated_len);
+    give(t.truncated, raw.truncated, raw.truncated_len);
+    give(t.next_value, raw.next_value, raw.next_value_len);
+    give(t.final_value, raw.final_value, raw.final_value_len);
+    raw.gamma = t.gamma;
+    raw.lam = t.lam;
+    return detail::done(playmat_gae(&raw, sizeof raw, advantages.data(), advantages.size(), returns.data(), returns.size()));
+}
+
+} // namespace playmat
+
+#endif // PLAYMAT_VEC_HPP

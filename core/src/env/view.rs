@@ -1,0 +1,141 @@
+//! What players see of an environment as bytes, written with the best instructions of the machine.
+
+use super::{Env, check_len};
+use crate::bits::LegalSet;
+use crate::error::{Error, Result};
+use crate::game::Game;
+use crate::pool::{Isa, Kernel, dispatch};
+use crate::seat::Seat;
+use crate::show::Show;
+
+/// Writes an observation and a mask; an empty slice is not wanted.
+struct Write<'a, G: Game> {
+    env: &'a Env<G>,
+    seat: Seat,
+    legal: &'a G::Legal,
+    observation: &'a mut [u8],
+    mask: &'a mut [u8],
+}
+
+impl<G: Game> Kernel for Write<'_, G> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self, _: I) {
+        if !self.observation.is_empty() {
+            self.env.table.game.observe(&self.env.state, self.seat, self.observation);
+        }
+        self.legal.expand(self.mask);
+    }
+}
+
+impl<G: Game> Env<G> {
+    /// One byte per action: 1 legal, 0 not. All zero for a seat that is not to act.
+    ///
+    /// # Errors
+    /// `InvalidSeat`; `InvalidArgument` if `out` has not [`GameInfo::num_actions`](crate::info::GameInfo::num_actions) bytes.
+    pub fn write_mask(&self, seat: Seat, out: &mut [u8]) -> Result<()> {
+        self.check_seat(seat)?;
+        check_len("mask", out.len(), self.info().num_actions)?;
+        self.legal(seat).expand(out);
+        Ok(())
+    }
+
+    /// Writes the observation of a seat.
+    ///
+    /// # Errors
+    /// `InvalidSeat`; `InvalidArgument` if `out` has not the observation's number of bytes.
+    pub fn write_observation(&self, seat: Seat, out: &mut [u8]) -> Result<()> {
+        self.check_seat(seat)?;
+        check_len("observation", out.len(), self.observation)?;
+        let nothing = G::Legal::default();
+        dispatch(self.level, Write { env: self, seat, legal: &nothing, observation: out, mask: &mut [] });
+        Ok(())
+    }
+
+    /// [`Env::step`], and what whoever acts next needs to decide: observation and mask. After the end they are those of the seat
+    /// that acted last, whose mask is all 0. An empty slice is not wanted. Returns the seat that acts next.
+    ///
+    /// One call in place of four; the mask is the one that the step has kept anyway.
+    ///
+    /// # Errors
+    /// `EpisodeOver`, `IllegalAction`; `InvalidArgument` for lengths. Nothing changed, nothing written.
+    pub fn step_into(&mut self, action: i64, observation: &mut [u8], mask: &mut [u8]) -> Result<Option<Seat>>
+    where
+        G: Show,
+    {
+        if !observation.is_empty() {
+            check_len("observation", observation.len(), self.observation)?;
+        }
+        if !mask.is_empty() {
+            check_len("mask", mask.len(), self.info().num_actions)?;
+        }
+        let Some(seat) = self.acting.first() else { return Err(Error::EpisodeOver) };
+        let action = self.check_action(seat, action)?;
+        self.play(seat, action);
+        let next = self.acting.first();
+        let nothing = G::Legal::default();
+        let legal = if next.is_some() { &self.legal } else { &nothing };
+        let viewer = next.unwrap_or(seat);
+        dispatch(self.level, Write { env: self, seat: viewer, legal, observation, mask });
+        Ok(next)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::any::AnyEnv;
+    use crate::env::Configured;
+    use crate::pool::Level;
+    use crate::toy::Toll;
+    use serde_json::json;
+    use std::sync::Arc;
+
+    /// An environment whose single steps and views are all that it has.
+    fn slow(
+        env: &mut Env<Toll>,
+        action: i64,
+        observation: &mut [u8],
+        mask: &mut [u8],
+    ) -> Result<Option<Seat>> {
+        let before = env.current_player();
+        env.step(action)?;
+        let next = env.current_player();
+        let viewer = next.or(before).expect("somebody has acted");
+        env.write_observation(viewer, observation)?;
+        env.write_mask(viewer, mask)?;
+        Ok(next)
+    }
+
+    #[test]
+    fn one_call_is_a_step_and_what_follows_from_it() {
+        for (max_steps, level) in [(0, Level::detect()), (5, Level::detect()), (0, Level::BASELINE)] {
+            let options = json!({"max_steps": max_steps});
+            let table = Arc::new(Configured::<Toll>::new(options.as_object().expect("an object")).unwrap());
+            let (size, actions) = (table.game.info().observation.size(), table.game.info().num_actions);
+            for seed in 0..20 {
+                let mut one = Env::new(table.clone(), seed);
+                one.level = level;
+                let mut other = one.clone();
+                let (mut seen, mut mask) = (vec![7; size], vec![7; actions]);
+                let (mut seen_slow, mut mask_slow) = (seen.clone(), mask.clone());
+                // Refused: nothing changed, nothing written.
+                assert!(one.step_into(-1, &mut seen, &mut mask).is_err());
+                assert!(one.step_into(0, &mut seen[1..], &mut mask).is_err());
+                assert!(one.step_into(0, &mut seen, &mut mask[1..]).is_err());
+                assert_eq!((&seen, &mask, one.decisions()), (&seen_slow, &mask_slow, 0));
+                while let Some(seat) = one.current_player() {
+                    let action = one.sample_action(seat).unwrap().0.into();
+                    let fast = one.step_into(action, &mut seen, &mut mask).unwrap();
+                    assert_eq!(fast, slow(&mut other, action, &mut seen_slow, &mut mask_slow).unwrap());
+                    assert_eq!((&seen, &mask), (&seen_slow, &mask_slow));
+                    assert_eq!(AnyEnv::to_json(&one, None), AnyEnv::to_json(&other, None));
+                    assert_eq!(one.events(None), other.events(None));
+                }
+                assert!(mask.iter().all(|&byte| byte == 0));
+                assert_eq!(one.step_into(0, &mut [], &mut []), Err(Error::EpisodeOver));
+            }
+        }
+    }
+}

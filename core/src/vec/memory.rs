@@ -1,0 +1,80 @@
+//! Whether a batch fits into memory: found out before anything is filled, because running out of memory ends the process.
+
+use crate::error::{Error, Result};
+
+/// Below this many bytes the system is not asked.
+const SMALL: usize = 1 << 28;
+
+/// Refuses an argument (`num_envs`, `steps`) whose value needs more bytes than there are.
+pub(crate) fn check(argument: &'static str, value: usize, bytes: Option<usize>) -> Result<()> {
+    let refusal = |need: &str| Error::argument(argument, format!("got {value}; that needs {need}"));
+    let Some(bytes) = bytes else { return Err(refusal("more memory than can be addressed")) };
+    if bytes > SMALL
+        && let Some(free) = available()
+        && free < bytes
+    {
+        return Err(refusal(&format!("{} MiB of memory, and {} MiB are free", bytes >> 20, free >> 20)));
+    }
+    // All at once: systems that promise more than they have refuse at least what they never can have.
+    let mut all: Vec<u8> = Vec::new();
+    all.try_reserve_exact(bytes)
+        .map_err(|_| refusal(&format!("{} MiB of memory, which the system refuses", bytes >> 20)))
+}
+
+/// `len` copies of a value, for a batch of `envs` environments.
+pub(crate) fn filled<T: Clone>(envs: usize, value: T, len: usize) -> Result<Vec<T>> {
+    let mut list = Vec::new();
+    if list.try_reserve_exact(len).is_err() {
+        let message = format!("got {envs}; that needs more memory than the system gives");
+        return Err(Error::argument("num_envs", message));
+    }
+    list.resize(len, value);
+    Ok(list)
+}
+
+/// Bytes that the system can still give, where it tells: what is free, and what the process's group may have at all.
+fn available() -> Option<usize> {
+    let read = |path| std::fs::read_to_string(path).ok();
+    let group = read("/sys/fs/cgroup/memory.max").and_then(|text| text.trim().parse().ok());
+    let free = read("/proc/meminfo").and_then(|text| free_of(&text));
+    free.into_iter().chain(group).min()
+}
+
+/// Free memory and swap, from the lines of `/proc/meminfo`.
+fn free_of(text: &str) -> Option<usize> {
+    let field = |name: &str| -> Option<usize> {
+        let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+        line.trim_start_matches(':')
+            .trim()
+            .strip_suffix("kB")?
+            .trim()
+            .parse::<usize>()
+            .ok()?
+            .checked_mul(1024)
+    };
+    Some(field("MemAvailable")?.saturating_add(field("SwapFree").unwrap_or(0)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_is_refused_and_not_tried() {
+        for bytes in [None, Some(usize::MAX), Some(isize::MAX as usize)] {
+            let said = check("steps", 7, bytes).unwrap_err().to_string();
+            assert!(said.starts_with("argument `steps`: got 7; that needs "), "{said}");
+        }
+        assert!(filled(7, [0u8; 4096], usize::MAX / 8192).is_err());
+        assert_eq!(filled(3, 5u8, 3).unwrap(), [5, 5, 5]);
+        check("steps", 1, Some(1 << 20)).unwrap();
+    }
+
+    #[test]
+    fn free_memory_is_read() {
+        let text = "MemTotal:       24000000 kB\nMemAvailable:   20 kB\nSwapFree:          1 kB\n";
+        assert_eq!(free_of(text), Some(21 * 1024));
+        assert_eq!(free_of("MemAvailable:   20 kB\n"), Some(20 * 1024));
+        assert_eq!(free_of("MemTotal: 5 kB"), None);
+    }
+}

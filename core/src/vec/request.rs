@@ -1,0 +1,291 @@
+//! The configuration of a batch as bindings are given it: named values, each of which may be left out.
+
+use crate::error::{Error, Result};
+use crate::seat::Seat;
+use crate::survey::Player;
+use crate::vec::config::{Autoreset, ObsType, Role, Seating, VecConfig, View, check_weights};
+use serde_json::{Map, Value};
+
+/// A configuration and the bots that it names, checked against each other and against the number of players.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    /// The configuration.
+    pub config: VecConfig,
+    /// The pool: bots by name, with their weights in draws.
+    pub opponents: Vec<(String, f64)>,
+}
+
+impl Request {
+    /// What may be given.
+    pub const KEYS: [&str; 8] =
+        ["threads", "view", "dtype", "autoreset", "learner", "seats", "opponents", "spin_us"];
+
+    /// Reads a request for `num_envs` environments of a game with `players` players. What is missing or null has the engine's
+    /// default.
+    ///
+    /// - `threads`, `spin_us`: numbers; `view`, `dtype`, `autoreset`: words
+    /// - `learner`: the player that the caller plays, or `rotate`
+    /// - `seats`: instead of `learner`, one entry per player: `learner` (or null), `pool`, a bot's name or an opponent's index
+    /// - `opponents`: the pool, a bot's name, a list of names or of pairs of name and weight, or an object from names to weights
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] with the key and what is allowed; [`Error::InvalidSeat`]. Opponents that no seat is played by are
+    /// refused as well.
+    pub fn read(num_envs: usize, given: &Map<String, Value>, players: usize) -> Result<Request> {
+        if let Some(key) = given.keys().find(|key| !Request::KEYS.contains(&key.as_str())) {
+            let near = crate::error::nearest(key, &Request::KEYS);
+            let keys = Request::KEYS.join(", ");
+            return Err(Error::argument("config", format!("no key `{key}`{near}; keys: {keys}")));
+        }
+        let given = Given(given);
+        let default = VecConfig::default();
+        let mut opponents = given.get("opponents").map_or(Ok(Vec::new()), pool)?;
+        let named = opponents.len();
+        let config = VecConfig {
+            num_envs,
+            threads: given.number("threads", 1, VecConfig::MAX_THREADS, default.threads)?,
+            view: given.word("view", default.view, View::parse)?,
+            autoreset: given.word("autoreset", default.autoreset, Autoreset::parse)?,
+            dtype: given.word("dtype", default.dtype, ObsType::parse)?,
+            seating: seating(given.get("learner"), given.get("seats"), players, &mut opponents)?,
+            spin_us: given.number("spin_us", 0, u32::MAX as usize, default.spin_us as usize)? as u32,
+        };
+        config.check(players, opponents.len()).map_err(|error| error.renamed("seating", "seats"))?;
+        if !opponents.is_empty() {
+            check_weights(opponents.iter().map(|(_, weight)| *weight))
+                .map_err(|error| error.renamed("weights", "opponents"))?;
+        }
+        if named > 0 && !config.has_opponents(players) {
+            let names: Vec<_> = opponents.iter().map(|(name, _)| format!("`{name}`")).collect();
+            return Err(Error::argument("opponents", format!("got {}; {NO_SEAT}", names.join(", "))));
+        }
+        Ok(Request { config, opponents })
+    }
+
+    /// The opponents as [`AnyGame::vec_env`](crate::any::AnyGame::vec_env) takes them.
+    pub fn pool(&self) -> Vec<(&str, f64)> {
+        self.opponents.iter().map(|(name, weight)| (name.as_str(), *weight)).collect()
+    }
+}
+
+/// Why an opponent is refused that would never play.
+pub(crate) const NO_SEAT: &str = "the caller plays all seats, or other opponents do: `learner`, view `seat` or a `pool` among `seats` gives it one";
+
+/// Named values; null is as good as missing.
+struct Given<'a>(&'a Map<String, Value>);
+
+impl<'a> Given<'a> {
+    fn get(&self, key: &str) -> Option<&'a Value> {
+        self.0.get(key).filter(|value| !value.is_null())
+    }
+
+    fn number(&self, key: &'static str, min: usize, max: usize, default: usize) -> Result<usize> {
+        let Some(value) = self.get(key) else { return Ok(default) };
+        let number = value.as_u64().and_then(|number| usize::try_from(number).ok());
+        number
+            .filter(|number| (min..=max).contains(number))
+            .ok_or_else(|| Error::argument(key, format!("got {}; allowed: {min} to {max}", shown(value))))
+    }
+
+    fn word<T>(&self, key: &'static str, default: T, parse: fn(&str) -> Result<T>) -> Result<T> {
+        match self.get(key) {
+            None => Ok(default),
+            Some(Value::String(word)) => parse(word),
+            Some(other) => Err(Error::argument(key, format!("got {}; wanted a word", shown(other)))),
+        }
+    }
+}
+
+/// A value in a message: words as they are, everything else as JSON.
+fn shown(value: &Value) -> String {
+    match value {
+        Value::String(word) => format!("`{word}`"),
+        other => crate::options::shorten(other),
+    }
+}
+
+fn pool(given: &Value) -> Result<Vec<(String, f64)>> {
+    match given {
+        Value::String(_) => Ok(vec![opponent(given)?]),
+        Value::Object(weights) => weights.iter().map(|(name, weight)| weighted(name, weight)).collect(),
+        Value::Array(list) => list.iter().map(opponent).collect(),
+        other => Err(no_opponent(other)),
+    }
+}
+
+fn opponent(item: &Value) -> Result<(String, f64)> {
+    match item {
+        Value::String(name) => Ok((bot(name)?, 1.0)),
+        Value::Array(pair) => match &pair[..] {
+            [Value::String(name), weight] => weighted(name, weight),
+            _ => Err(no_opponent(item)),
+        },
+        _ => Err(no_opponent(item)),
+    }
+}
+
+fn weighted(name: &str, weight: &Value) -> Result<(String, f64)> {
+    let refuse = || {
+        Error::argument(
+            "opponents",
+            format!("got {} as the weight of `{name}`; wanted a number", shown(weight)),
+        )
+    };
+    Ok((bot(name)?, weight.as_f64().ok_or_else(refuse)?))
+}
+
+fn bot(name: &str) -> Result<String> {
+    Player::parse(name).map_err(|error| error.renamed("bot", "opponents"))?;
+    Ok(name.to_owned())
+}
+
+fn no_opponent(got: &Value) -> Error {
+    let wanted = "a bot's name, a list of names or of pairs of name and weight, or names with their weights";
+    Error::argument("opponents", format!("got {}; wanted {wanted}", shown(got)))
+}
+
+fn seating(
+    learner: Option<&Value>,
+    seats: Option<&Value>,
+    players: usize,
+    opponents: &mut Vec<(String, f64)>,
+) -> Result<Seating> {
+    match (learner, seats) {
+        (None, None) => Ok(Seating::AllLearners),
+        (Some(_), Some(_)) => Err(Error::argument("seats", "only without `learner`")),
+        (Some(Value::String(word)), None) if word == "rotate" => Ok(Seating::RotatingLearner),
+        (Some(learner), None) => match learner.as_i64() {
+            Some(seat) if (0..players as i64).contains(&seat) => Ok(Seating::OneLearner(Seat(seat as u8))),
+            Some(seat) => Err(Error::InvalidSeat { seat, players }),
+            None => {
+                let message = format!("got {}; wanted a player or `rotate`", shown(learner));
+                Err(Error::argument("learner", message))
+            }
+        },
+        (None, Some(Value::Array(roles))) => {
+            let pooled = roles.iter().any(|role| role == "pool");
+            Ok(Seating::Roles(roles.iter().map(|role| seat(role, opponents, pooled)).collect::<Result<_>>()?))
+        }
+        (None, Some(other)) => Err(Error::argument(
+            "seats",
+            format!("got {}; wanted a list, one entry per player", shown(other)),
+        )),
+    }
+}
+
+/// The role of a seat. A bot that is named there joins the opponents if it is not among them; the pool does not draw it then.
+fn seat(item: &Value, opponents: &mut Vec<(String, f64)>, pooled: bool) -> Result<Role> {
+    let refuse = || {
+        let allowed = "`learner`, `pool`, a bot's name (`random`, `greedy`) or an opponent's index";
+        Err(Error::argument("seats", format!("got {}; allowed: {allowed}", shown(item))))
+    };
+    match item {
+        Value::Null => Ok(Role::Learner),
+        Value::String(word) if word == "learner" => Ok(Role::Learner),
+        Value::String(word) if word == "pool" => Ok(Role::Pool),
+        Value::String(name) if Player::parse(name).is_ok() => {
+            let at = opponents.iter().position(|(known, _)| known == name);
+            Ok(Role::Opponent(at.unwrap_or_else(|| {
+                opponents.push((name.clone(), if pooled { 0.0 } else { 1.0 }));
+                opponents.len() - 1
+            })))
+        }
+        Value::Number(index) => match index.as_u64() {
+            Some(index) => Ok(Role::Opponent(usize::try_from(index).unwrap_or(usize::MAX))),
+            None => refuse(),
+        },
+        _ => refuse(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn read(num_envs: usize, given: &Value) -> Result<Request> {
+        Request::read(num_envs, given.as_object().expect("an object"), 2)
+    }
+
+    #[test]
+    fn what_is_left_out_has_the_defaults() {
+        for given in [json!({}), json!({"threads": null, "view": null, "opponents": null, "seats": null})] {
+            let request = read(4, &given).unwrap();
+            let config = VecConfig { num_envs: 4, ..VecConfig::default() };
+            assert_eq!(request, Request { config, opponents: Vec::new() });
+        }
+    }
+
+    #[test]
+    fn every_key_is_read() {
+        let given = json!({
+            "threads": 2, "view": "seat", "dtype": "f32", "autoreset": "disabled", "seats": ["greedy", "learner"],
+            "opponents": [["random", 2]], "spin_us": 7,
+        });
+        assert_eq!(given.as_object().unwrap().len() + 1, Request::KEYS.len());
+        let request = read(3, &given).unwrap();
+        let wanted = VecConfig {
+            num_envs: 3,
+            threads: 2,
+            view: View::Seat,
+            autoreset: Autoreset::Disabled,
+            dtype: ObsType::F32,
+            seating: Seating::Roles(vec![Role::Opponent(1), Role::Learner]),
+            spin_us: 7,
+        };
+        assert_eq!(request.config, wanted);
+        assert_eq!(request.pool(), [("random", 2.0), ("greedy", 1.0)]);
+        let seating = |given: Value| read(1, &given).unwrap().config.seating;
+        assert_eq!(seating(json!({"learner": 1, "opponents": "random"})), Seating::OneLearner(Seat(1)));
+        assert_eq!(
+            seating(json!({"learner": "rotate", "opponents": {"greedy": 0.5}})),
+            Seating::RotatingLearner
+        );
+        let named = read(1, &json!({"seats": [null, "pool"], "opponents": ["random"]})).unwrap();
+        assert_eq!(named.config.seating, Seating::Roles(vec![Role::Learner, Role::Pool]));
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        for (given, told) in [
+            (json!({"thread": 2}), "no key `thread` (did you mean `threads`?); keys: threads, view"),
+            (json!({"threads": -1}), "argument `threads`: got -1; allowed: 1 to 256"),
+            (json!({"threads": 257}), "argument `threads`: got 257; allowed: 1 to 256"),
+            (json!({"spin_us": 1.5}), "argument `spin_us`: got 1.5; allowed: 0 to"),
+            (json!({"view": 3}), "argument `view`: got 3; wanted a word"),
+            (json!({"view": "turns"}), "argument `view`: got `turns`; allowed: `turn`"),
+            (json!({"learner": 0, "seats": []}), "argument `seats`: only without `learner`"),
+            (json!({"learner": "me"}), "argument `learner`: got `me`; wanted a player or `rotate`"),
+            (json!({"learner": -1}), "seat -1 does not exist: the game has seats 0 to 1"),
+            (json!({"learner": 0}), "argument `opponents`: got none; at least one is needed"),
+            (json!({"seats": ["wise"]}), "argument `seats`: got `wise`; allowed: `learner`"),
+            (json!({"seats": [-1]}), "argument `seats`: got -1; allowed: `learner`"),
+            (json!({"seats": ["learner"]}), "argument `seats`: got 1 roles; the game has 2 seats"),
+            (json!({"seats": ["learner", 0]}), "argument `seats`: got opponent 0; there are 0"),
+            (json!({"seats": 3}), "argument `seats`: got 3; wanted a list"),
+            (
+                json!({"learner": 0, "opponents": {"random": "x"}}),
+                "got `x` as the weight of `random`; wanted a number",
+            ),
+            (
+                json!({"learner": 0, "opponents": {"random": -1}}),
+                "argument `opponents`: got [-1.0]; weights are",
+            ),
+            (json!({"learner": 0, "opponents": ["wise"]}), "argument `opponents`: got `wise`; known bots"),
+            (json!({"opponents": 3}), "argument `opponents`: got 3; wanted a bot's name"),
+            (
+                json!({"opponents": [["random"]]}),
+                "argument `opponents`: got [\"random\"]; wanted a bot's name",
+            ),
+            (
+                json!({"opponents": ["random"]}),
+                "argument `opponents`: got `random`; the caller plays all seats",
+            ),
+        ] {
+            let said = read(4, &given).unwrap_err().to_string();
+            assert!(said.contains(told), "{given}: {said}");
+        }
+        let said = read(0, &json!({})).unwrap_err().to_string();
+        assert!(said.contains("argument `num_envs`: got 0; allowed: 1 to"), "{said}");
+    }
+}
