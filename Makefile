@@ -23,7 +23,7 @@ COVERAGE := -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
 	-Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
 	-Cllvm-args=-sanitizer-coverage-trace-compares --cfg fuzzing
 
-.PHONY: help demo test test-all test-rust test-loom test-fuzz test-sanitizers test-python test-parity test-capi lint fmt bench \
+.PHONY: help demo test test-all test-rust test-loom test-fuzz test-sanitizers test-python test-parity test-capi test-cs lint fmt bench \
 	generate wheel docs clean
 
 help: ## this list
@@ -34,8 +34,8 @@ demo: $(VENV)/.train ## train Graphia for two minutes; win rates, learning curve
 
 # Side by side: the wheel is built on one core for minutes, and so are Python tests.
 test: ## everything that must pass
-	@echo "lint, Rust, C, Python and parity tests run side by side; each shows what it says when it is done, some after minutes"
-	$(MAKE) -j3 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) lint test-rust test-capi test-python test-parity
+	@echo "lint, Rust, C, C#, Python and parity tests run side by side; each shows what it says when it is done, some after minutes"
+	$(MAKE) -j3 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) lint test-rust test-capi test-cs test-python test-parity
 
 test-all: test test-loom test-fuzz test-sanitizers ## that, the model checker, a minute of fuzzing, sanitizers (nightly compiler)
 
@@ -69,6 +69,11 @@ test-capi: $(VENV)/.test ## C and C++ hosts: header, misuse under sanitizers and
 	cargo test -p playmat-capi --quiet
 	CMAKE=$(abspath $(VENV)/bin/cmake) tests/cpp/package/test.sh
 
+test-cs: $(VENV)/.test ## C# hosts under Mono (installed by apt-get where missing): misuse, digests, threads, example, package
+	tests/cs/mono.sh
+	cargo test -p playmat-capi --quiet --test mono
+	CMAKE=$(abspath $(VENV)/bin/cmake) tests/cs/package.sh
+
 test-parity: $(PEERS)/.ready ## games that OpenSpiel has too, side by side with it
 	$(PEERS)/bin/python -m pytest tests/parity
 
@@ -86,9 +91,10 @@ fmt: $(VENV)/.test ## format everything
 bench: $(VENV)/.installed ## steps per second of all games, here
 	$(PLAYMAT) bench
 
-generate: $(VENV)/.installed ## rewrite what is generated: golden games, digests, the C header, README tables
+generate: $(VENV)/.installed ## rewrite what is generated: golden games, digests, the C header, C# entry points, README tables
 	UPDATE=1 cargo test -p playmat-core -p playmat-seeds --quiet
 	UPDATE=1 cargo test -p playmat-capi --quiet --test header
+	UPDATE=1 cargo test -p playmat-capi --quiet --test csharp
 	$(VENV)/bin/python tests/python/readme.py --update
 
 wheel: dist/.built ## the Python wheel, in dist/

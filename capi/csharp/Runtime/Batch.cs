@@ -1,0 +1,228 @@
+using System;
+
+namespace Playmat
+{
+    /// <summary>What the lengths of all arrays of a batch are made of.</summary>
+    public struct Sizes
+    {
+        /// <summary>N, environments.</summary>
+        public int Envs;
+        /// <summary>P, players.</summary>
+        public int Players;
+        /// <summary>A, actions.</summary>
+        public int Actions;
+        /// <summary>O, elements of an observation.</summary>
+        public int Observation;
+        /// <summary>Rows of observation, mask and action per environment: P in the joint view, otherwise 1.</summary>
+        public int Lanes;
+    }
+
+    /// <summary>
+    /// Where the results of a step or reset go: arrays of yours, row-major, each of its complete length, or null if it is not
+    /// wanted. <see cref="VecEnv.CreateBatch"/> makes all but FinalObsAll; set one to null to leave it out, or to an array of your own.
+    /// One array may not stand in two places. What is there "where ended" is written only in rows with Terminated or Truncated set; other
+    /// rows keep what they held.
+    /// </summary>
+    public sealed class Batch
+    {
+        /// <summary>[N, O] what the acting player knows, as bytes (dtype "u8"); joint view [N, P, O], all players.</summary>
+        public byte[] Obs { get; set; }
+        /// <summary>The same as floats (dtype "f32"), instead of Obs.</summary>
+        public float[] ObsFloat { get; set; }
+        /// <summary>[N, O], where ended: the last observation of FinalPlayer; joint view [N, P, O].</summary>
+        public byte[] FinalObs { get; set; }
+        /// <summary>The same as floats.</summary>
+        public float[] FinalObsFloat { get; set; }
+        /// <summary>[N, P, O], where ended: the last observation of every player.</summary>
+        public byte[] FinalObsAll { get; set; }
+        /// <summary>The same as floats.</summary>
+        public float[] FinalObsAllFloat { get; set; }
+        /// <summary>[N, A] 1 for a legal action of the acting player, 0 elsewhere; joint view [N, P, A].</summary>
+        public byte[] ActionMask { get; set; }
+        /// <summary>[N] the player to act, -1 where the episode is over; in the joint view the lowest.</summary>
+        public int[] Player { get; set; }
+        /// <summary>[N, P] 1 for each player that the caller must act for now.</summary>
+        public byte[] Acting { get; set; }
+        /// <summary>[N, P] what each player earned since the last step.</summary>
+        public float[] Reward { get; set; }
+        /// <summary>[N] 1 where the rules ended the episode in this step.</summary>
+        public byte[] Terminated { get; set; }
+        /// <summary>[N] 1 where a limit cut the episode off in this step.</summary>
+        public byte[] Truncated { get; set; }
+        /// <summary>[N], where ended: the player whose decision was the caller's last one.</summary>
+        public int[] FinalPlayer { get; set; }
+        /// <summary>[N, A], where ended: legal actions of FinalPlayer in the last state; joint view [N, P, A].</summary>
+        public byte[] FinalMask { get; set; }
+        /// <summary>[N, P], where ended: sum of the episode's rewards.</summary>
+        public float[] EpisodeReturn { get; set; }
+        /// <summary>[N], where ended: decisions of all players in the episode.</summary>
+        public int[] EpisodeLength { get; set; }
+        /// <summary>[N] seed of the running episode, which replays it alone.</summary>
+        public ulong[] EpisodeSeed { get; set; }
+        /// <summary>[N], where ended: seed of the episode that ended.</summary>
+        public ulong[] FinalSeed { get; set; }
+        /// <summary>[N, P] index of the opponent that plays the seat, -1 for the caller.</summary>
+        public int[] Opponent { get; set; }
+        /// <summary>[N, P], where ended: Opponent of the episode that ended.</summary>
+        public int[] FinalOpponent { get; set; }
+        /// <summary>[N] the next uniform actions, drawn in the same pass, see <see cref="VecEnv.TakeDrawn"/>; joint view [N, P].</summary>
+        public long[] Drawn { get; set; }
+
+        /// <summary>Nothing is wanted yet.</summary>
+        public Batch()
+        {
+        }
+
+        /// <summary>Arrays for everything but FinalObsAll.</summary>
+        /// <param name="sizes">Of the environment, <see cref="VecEnv.Sizes"/>.</param>
+        /// <param name="floats">Observations as floats, for an environment with dtype "f32".</param>
+        /// <exception cref="OverflowException">More than an array can hold.</exception>
+        public Batch(Sizes sizes, bool floats = false)
+        {
+            int rows = checked(sizes.Envs * sizes.Lanes), seats = checked(sizes.Envs * sizes.Players);
+            int observations = checked(rows * sizes.Observation), masks = checked(rows * sizes.Actions);
+            if (floats)
+            {
+                ObsFloat = new float[observations];
+                FinalObsFloat = new float[observations];
+            }
+            else
+            {
+                Obs = new byte[observations];
+                FinalObs = new byte[observations];
+            }
+            ActionMask = new byte[masks];
+            FinalMask = new byte[masks];
+            Player = new int[sizes.Envs];
+            FinalPlayer = new int[sizes.Envs];
+            EpisodeLength = new int[sizes.Envs];
+            Acting = new byte[seats];
+            Reward = new float[seats];
+            EpisodeReturn = new float[seats];
+            Opponent = new int[seats];
+            FinalOpponent = new int[seats];
+            Terminated = new byte[sizes.Envs];
+            Truncated = new byte[sizes.Envs];
+            EpisodeSeed = new ulong[sizes.Envs];
+            FinalSeed = new ulong[sizes.Envs];
+            Drawn = new long[rows];
+        }
+
+        /// <summary>Makes a call with the arrays held in place; null wants nothing.</summary>
+        internal static unsafe Status Call<T>(Batch batch, ref T call) where T : struct, IBatchCall
+        {
+            if (batch == null)
+                return call.Run(null, UIntPtr.Zero);
+            fixed (byte* obs = batch.Obs, finalObs = batch.FinalObs, finalObsAll = batch.FinalObsAll,
+                actionMask = batch.ActionMask, acting = batch.Acting, terminated = batch.Terminated,
+                truncated = batch.Truncated, finalMask = batch.FinalMask)
+            fixed (float* obsF32 = batch.ObsFloat, finalObsF32 = batch.FinalObsFloat,
+                finalObsAllF32 = batch.FinalObsAllFloat, reward = batch.Reward, episodeReturn = batch.EpisodeReturn)
+            fixed (int* player = batch.Player, finalPlayer = batch.FinalPlayer, episodeLength = batch.EpisodeLength,
+                opponent = batch.Opponent, finalOpponent = batch.FinalOpponent)
+            fixed (ulong* episodeSeed = batch.EpisodeSeed, finalSeed = batch.FinalSeed)
+            fixed (long* drawn = batch.Drawn)
+            {
+                PlaymatBuffers raw;
+                raw.obs = obs;
+                raw.obs_len = Number.Size(batch.Obs);
+                raw.obs_f32 = obsF32;
+                raw.obs_f32_len = Number.Size(batch.ObsFloat);
+                raw.final_obs = finalObs;
+                raw.final_obs_len = Number.Size(batch.FinalObs);
+                raw.final_obs_f32 = finalObsF32;
+                raw.final_obs_f32_len = Number.Size(batch.FinalObsFloat);
+                raw.final_obs_all = finalObsAll;
+                raw.final_obs_all_len = Number.Size(batch.FinalObsAll);
+                raw.final_obs_all_f32 = finalObsAllF32;
+                raw.final_obs_all_f32_len = Number.Size(batch.FinalObsAllFloat);
+                raw.action_mask = actionMask;
+                raw.action_mask_len = Number.Size(batch.ActionMask);
+                raw.player = player;
+                raw.player_len = Number.Size(batch.Player);
+                raw.acting = acting;
+                raw.acting_len = Number.Size(batch.Acting);
+                raw.reward = reward;
+                raw.reward_len = Number.Size(batch.Reward);
+                raw.terminated = terminated;
+                raw.terminated_len = Number.Size(batch.Terminated);
+                raw.truncated = truncated;
+                raw.truncated_len = Number.Size(batch.Truncated);
+                raw.final_player = finalPlayer;
+                raw.final_player_len = Number.Size(batch.FinalPlayer);
+                raw.final_mask = finalMask;
+                raw.final_mask_len = Number.Size(batch.FinalMask);
+                raw.episode_return = episodeReturn;
+                raw.episode_return_len = Number.Size(batch.EpisodeReturn);
+                raw.episode_length = episodeLength;
+                raw.episode_length_len = Number.Size(batch.EpisodeLength);
+                raw.episode_seed = episodeSeed;
+                raw.episode_seed_len = Number.Size(batch.EpisodeSeed);
+                raw.final_seed = finalSeed;
+                raw.final_seed_len = Number.Size(batch.FinalSeed);
+                raw.opponent = opponent;
+                raw.opponent_len = Number.Size(batch.Opponent);
+                raw.final_opponent = finalOpponent;
+                raw.final_opponent_len = Number.Size(batch.FinalOpponent);
+                raw.drawn = drawn;
+                raw.drawn_len = Number.Size(batch.Drawn);
+                return call.Run(&raw, (UIntPtr)sizeof(PlaymatBuffers));
+            }
+        }
+
+        /// <summary>The arrays held in place until the pins are freed, for a step that goes on after its call.</summary>
+        internal unsafe PlaymatBuffers Pin(Pins pins)
+        {
+            PlaymatBuffers raw;
+            raw.obs = (byte*)pins.Add(Obs);
+            raw.obs_len = Number.Size(Obs);
+            raw.obs_f32 = (float*)pins.Add(ObsFloat);
+            raw.obs_f32_len = Number.Size(ObsFloat);
+            raw.final_obs = (byte*)pins.Add(FinalObs);
+            raw.final_obs_len = Number.Size(FinalObs);
+            raw.final_obs_f32 = (float*)pins.Add(FinalObsFloat);
+            raw.final_obs_f32_len = Number.Size(FinalObsFloat);
+            raw.final_obs_all = (byte*)pins.Add(FinalObsAll);
+            raw.final_obs_all_len = Number.Size(FinalObsAll);
+            raw.final_obs_all_f32 = (float*)pins.Add(FinalObsAllFloat);
+            raw.final_obs_all_f32_len = Number.Size(FinalObsAllFloat);
+            raw.action_mask = (byte*)pins.Add(ActionMask);
+            raw.action_mask_len = Number.Size(ActionMask);
+            raw.player = (int*)pins.Add(Player);
+            raw.player_len = Number.Size(Player);
+            raw.acting = (byte*)pins.Add(Acting);
+            raw.acting_len = Number.Size(Acting);
+            raw.reward = (float*)pins.Add(Reward);
+            raw.reward_len = Number.Size(Reward);
+            raw.terminated = (byte*)pins.Add(Terminated);
+            raw.terminated_len = Number.Size(Terminated);
+            raw.truncated = (byte*)pins.Add(Truncated);
+            raw.truncated_len = Number.Size(Truncated);
+            raw.final_player = (int*)pins.Add(FinalPlayer);
+            raw.final_player_len = Number.Size(FinalPlayer);
+            raw.final_mask = (byte*)pins.Add(FinalMask);
+            raw.final_mask_len = Number.Size(FinalMask);
+            raw.episode_return = (float*)pins.Add(EpisodeReturn);
+            raw.episode_return_len = Number.Size(EpisodeReturn);
+            raw.episode_length = (int*)pins.Add(EpisodeLength);
+            raw.episode_length_len = Number.Size(EpisodeLength);
+            raw.episode_seed = (ulong*)pins.Add(EpisodeSeed);
+            raw.episode_seed_len = Number.Size(EpisodeSeed);
+            raw.final_seed = (ulong*)pins.Add(FinalSeed);
+            raw.final_seed_len = Number.Size(FinalSeed);
+            raw.opponent = (int*)pins.Add(Opponent);
+            raw.opponent_len = Number.Size(Opponent);
+            raw.final_opponent = (int*)pins.Add(FinalOpponent);
+            raw.final_opponent_len = Number.Size(FinalOpponent);
+            raw.drawn = (long*)pins.Add(Drawn);
+            raw.drawn_len = Number.Size(Drawn);
+            return raw;
+        }
+    }
+
+    /// <summary>A call that takes buffers.</summary>
+    internal unsafe interface IBatchCall
+    {
+        Status Run(PlaymatBuffers* buffers, UIntPtr size);
+    }
+}

@@ -1,0 +1,181 @@
+using System;
+
+namespace Playmat
+{
+    public sealed partial class Env
+    {
+        /// <summary>The state as JSON, with names: what a host draws from.</summary>
+        /// <param name="viewer">A player, who is shown what that player may know, or <see cref="Viewer.All"/>, which alone can be loaded
+        /// again.</param>
+        /// <exception cref="PlaymatException">InvalidSeat.</exception>
+        public unsafe string ToJson(int viewer = Viewer.All)
+        {
+            using (Use env = new Use(handle))
+                return Text.Read((room, size, needed) => NativeMethods.playmat_env_to_json(env.Value, viewer, room, size, needed));
+        }
+
+        /// <summary>What the last step changed, as a JSON list of events in order: what a host animates from. Applied to the JSON before
+        /// the step they give the JSON after it. An empty list before the first step of an episode.</summary>
+        /// <param name="viewer">A player, who is told what that player may know, or <see cref="Viewer.All"/>.</param>
+        /// <exception cref="PlaymatException">InvalidSeat.</exception>
+        public unsafe string Events(int viewer = Viewer.All)
+        {
+            using (Use env = new Use(handle))
+                return Text.Read((room, size, needed) => NativeMethods.playmat_env_events(env.Value, viewer, room, size, needed));
+        }
+
+        /// <summary>The position as text for a terminal.</summary>
+        /// <exception cref="PlaymatException">InvalidSeat.</exception>
+        public unsafe string DrawText(int viewer = Viewer.All)
+        {
+            using (Use env = new Use(handle))
+                return Text.Read((room, size, needed) => NativeMethods.playmat_env_draw_text(env.Value, viewer, room, size, needed));
+        }
+
+        /// <summary>The position as an SVG image.</summary>
+        /// <exception cref="PlaymatException">InvalidSeat.</exception>
+        public unsafe string DrawSvg(int viewer = Viewer.All)
+        {
+            using (Use env = new Use(handle))
+                return Text.Read((room, size, needed) => NativeMethods.playmat_env_draw_svg(env.Value, viewer, room, size, needed));
+        }
+
+        /// <summary>The position as a PNG image.</summary>
+        /// <param name="viewer">A player, or <see cref="Viewer.All"/>.</param>
+        /// <param name="width">In pixels; 0 for the picture's own.</param>
+        /// <exception cref="PlaymatException">InvalidSeat; InvalidArgument (width); MissingFeature (a library built without pictures).</exception>
+        public unsafe byte[] DrawPng(int viewer = Viewer.All, int width = 0)
+        {
+            using (Use env = new Use(handle))
+                return Text.ReadBytes((room, size, needed) =>
+                    NativeMethods.playmat_env_draw_png(env.Value, viewer, unchecked((uint)width), room, size, needed), 256 * 1024);
+        }
+
+        /// <summary>The position as pixels.</summary>
+        /// <param name="viewer">A player, or <see cref="Viewer.All"/>.</param>
+        /// <param name="width">In pixels; 0 for the picture's own.</param>
+        /// <exception cref="PlaymatException">InvalidSeat; InvalidArgument (width); MissingFeature (a library built without pictures).</exception>
+        public unsafe Picture DrawRgb(int viewer = Viewer.All, int width = 0)
+        {
+            int across = 0, down = 0;
+            using (Use env = new Use(handle))
+            {
+                byte[] pixels = Text.ReadBytes((room, size, needed) =>
+                {
+                    PlaymatPictureSize raw;
+                    Status status = NativeMethods.playmat_env_draw_rgb(env.Value, viewer, unchecked((uint)width), room, size, needed, &raw);
+                    across = checked((int)raw.width);
+                    down = checked((int)raw.height);
+                    return status;
+                }, 1024 * 1024);
+                return new Picture(across, down, pixels);
+            }
+        }
+
+        /// <summary>The text of an action, as the player in this position would call it.</summary>
+        /// <exception cref="PlaymatException">InvalidArgument (action); InvalidSeat.</exception>
+        public unsafe string ActionText(long action, int player = Player.Current)
+        {
+            using (Use env = new Use(handle))
+                return Text.Read((room, size, needed) =>
+                    NativeMethods.playmat_env_action_text(env.Value, player, action, room, size, needed));
+        }
+
+        /// <summary>The action with a text, in this position.</summary>
+        /// <exception cref="PlaymatException">UnknownAction; InvalidSeat; InvalidUtf8; NullPointer.</exception>
+        public long ParseAction(string text, int player = Player.Current)
+        {
+            long action;
+            PlaymatException.Check(TryParseAction(text, out action, player));
+            return action;
+        }
+
+        /// <summary>The same without an exception: -1 if it was refused.</summary>
+        public unsafe Status TryParseAction(string text, out long action, int player = Player.Current)
+        {
+            byte[] bytes = Text.Bytes(text);
+            long found = -1;
+            Status status;
+            using (Use env = new Use(handle))
+            fixed (byte* start = bytes)
+                status = NativeMethods.playmat_env_parse_action(env.Value, player, start, Text.Length(bytes), &found);
+            action = found;
+            return status;
+        }
+
+        /// <summary>What is wrong with the state, as a JSON list of objects with path and message: empty in every state that play
+        /// reaches.</summary>
+        public unsafe string Validate()
+        {
+            using (Use env = new Use(handle))
+                return Text.Read((room, size, needed) => NativeMethods.playmat_env_validate(env.Value, room, size, needed));
+        }
+
+        /// <summary>The episode as a replay: game, options, content, seed and decisions, as readable JSON, for
+        /// <see cref="Playmat.Game.FromReplay"/> and <see cref="Playmat.Game.EnvFromReplay"/>.</summary>
+        public unsafe string Replay()
+        {
+            using (Use env = new Use(handle))
+                return Text.Read((room, size, needed) => NativeMethods.playmat_env_replay(env.Value, room, size, needed));
+        }
+
+        /// <summary>State, chance and seeds as bytes, for <see cref="Playmat.Game.LoadEnv(ReadOnlySpan{byte})"/> of the same build, game
+        /// and content.</summary>
+        public unsafe byte[] Save()
+        {
+            using (Use env = new Use(handle))
+                return Text.ReadBytes((room, size, needed) => NativeMethods.playmat_env_save(env.Value, room, size, needed));
+        }
+
+        /// <summary>The bytes of the state that the history begins with: none if it begins with the deal of the episode's seed.</summary>
+        public unsafe byte[] Start()
+        {
+            using (Use env = new Use(handle))
+                return Text.ReadBytes((room, size, needed) => NativeMethods.playmat_env_start(env.Value, room, size, needed));
+        }
+
+        /// <summary>The decisions since the deal, or since the state that was loaded, sampled or forked.</summary>
+        public unsafe Decision[] History()
+        {
+            PlaymatDecision[] raw = new PlaymatDecision[256];
+            UIntPtr count = UIntPtr.Zero;
+            using (Use env = new Use(handle))
+            {
+                for (;;)
+                {
+                    Status status;
+                    fixed (PlaymatDecision* start = raw)
+                        status = NativeMethods.playmat_env_history(env.Value, start, Number.Size(raw), &count);
+                    if (status != Status.BufferTooSmall || Number.Int(count) <= raw.Length)
+                    {
+                        PlaymatException.Check(status);
+                        break;
+                    }
+                    raw = new PlaymatDecision[Number.Int(count)];
+                }
+            }
+            var all = new Decision[Number.Int(count)];
+            for (int i = 0; i < all.Length; i++)
+                all[i] = new Decision { Player = raw[i].player, Action = raw[i].action };
+            return all;
+        }
+    }
+
+    /// <summary>A picture as pixels.</summary>
+    public sealed class Picture
+    {
+        internal Picture(int width, int height, byte[] pixels)
+        {
+            Width = width;
+            Height = height;
+            Pixels = pixels;
+        }
+
+        /// <summary>Pixels per row.</summary>
+        public int Width { get; private set; }
+        /// <summary>Rows.</summary>
+        public int Height { get; private set; }
+        /// <summary>Red, green and blue, a byte each, row by row from the top: 3 * Width * Height.</summary>
+        public byte[] Pixels { get; private set; }
+    }
+}

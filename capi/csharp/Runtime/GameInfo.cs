@@ -1,0 +1,139 @@
+using System;
+using System.Collections.Generic;
+
+namespace Playmat
+{
+    /// <summary>What episodes pay.</summary>
+    public enum Reward
+    {
+        /// <summary>The outcome, at the end.</summary>
+        Outcome = 0,
+        /// <summary>The score, at the end.</summary>
+        Score = 1,
+        /// <summary>The change of the score, at every step.</summary>
+        ScoreChange = 2,
+    }
+
+    /// <summary>What is fixed for all episodes of a game, in numbers; <see cref="Game.Describe"/> has the rest.</summary>
+    public sealed class GameInfo
+    {
+        internal unsafe GameInfo(PlaymatGameInfo* raw)
+        {
+            Name = Text.Of(raw->name);
+            Version = checked((int)raw->version);
+            NumPlayers = checked((int)raw->num_players);
+            MinPlayers = checked((int)raw->min_players);
+            MaxPlayers = checked((int)raw->max_players);
+            NumActions = Number.Int(raw->num_actions);
+            ObservationSize = Number.Int(raw->observation_size);
+            NumSegments = Number.Int(raw->num_segments);
+            NumActionRanges = Number.Int(raw->num_action_ranges);
+            MaxDecisions = Number.Long(raw->max_decisions);
+            StateSize = Number.Int(raw->state_size);
+            MinReturn = raw->min_return;
+            MaxReturn = raw->max_return;
+            Reward = (Reward)raw->reward;
+            MaxSteps = checked((int)raw->max_steps);
+            Chance = raw->chance != 0;
+            Hidden = raw->hidden != 0;
+            Simultaneous = raw->simultaneous != 0;
+        }
+
+        /// <summary>Registered name.</summary>
+        public string Name { get; private set; }
+        /// <summary>Version of the rules; changes exactly when behaviour does.</summary>
+        public int Version { get; private set; }
+        /// <summary>Players of this configuration, numbered from 0.</summary>
+        public int NumPlayers { get; private set; }
+        /// <summary>Smallest number of players of the game.</summary>
+        public int MinPlayers { get; private set; }
+        /// <summary>Largest number of players of the game.</summary>
+        public int MaxPlayers { get; private set; }
+        /// <summary>Number of actions: actions are 0 .. NumActions - 1.</summary>
+        public int NumActions { get; private set; }
+        /// <summary>Bytes (or floats) of one observation.</summary>
+        public int ObservationSize { get; private set; }
+        /// <summary>Named parts of an observation, see <see cref="Game.Segments"/>.</summary>
+        public int NumSegments { get; private set; }
+        /// <summary>Named ranges of actions, see <see cref="Game.ActionRanges"/>.</summary>
+        public int NumActionRanges { get; private set; }
+        /// <summary>No episode has more decisions than this, all players together.</summary>
+        public long MaxDecisions { get; private set; }
+        /// <summary>Bytes of one state in memory.</summary>
+        public int StateSize { get; private set; }
+        /// <summary>Smallest sum of a player's rewards in an episode.</summary>
+        public float MinReturn { get; private set; }
+        /// <summary>Largest sum of a player's rewards in an episode.</summary>
+        public float MaxReturn { get; private set; }
+        /// <summary>What episodes pay.</summary>
+        public Reward Reward { get; private set; }
+        /// <summary>Decisions after which an episode is cut off; 0: never.</summary>
+        public int MaxSteps { get; private set; }
+        /// <summary>Whether chance ever decides anything.</summary>
+        public bool Chance { get; private set; }
+        /// <summary>Whether anything is ever hidden from a player.</summary>
+        public bool Hidden { get; private set; }
+        /// <summary>Whether several players ever act at once.</summary>
+        public bool Simultaneous { get; private set; }
+    }
+
+    /// <summary>A named part of an observation: value = (byte - Bias) / Scale, in [-1, 1].</summary>
+    public sealed class Segment
+    {
+        internal unsafe Segment(PlaymatSegment* raw)
+        {
+            Name = Text.Of(raw->name);
+            Offset = Number.Int(raw->offset);
+            Length = Number.Int(raw->len);
+            Shape = Axes.Of(&raw->shape0, raw->axes);
+            Bias = checked((int)raw->bias);
+            Scale = checked((int)raw->scale);
+        }
+
+        /// <summary>Name, unique in the layout.</summary>
+        public string Name { get; private set; }
+        /// <summary>First element.</summary>
+        public int Offset { get; private set; }
+        /// <summary>Number of elements.</summary>
+        public int Length { get; private set; }
+        /// <summary>Lengths of the axes, row-major.</summary>
+        public IReadOnlyList<int> Shape { get; private set; }
+        /// <summary>Subtracted from the byte.</summary>
+        public int Bias { get; private set; }
+        /// <summary>Divides the difference.</summary>
+        public int Scale { get; private set; }
+    }
+
+    /// <summary>A contiguous range of actions with one meaning.</summary>
+    public sealed class ActionRange
+    {
+        internal unsafe ActionRange(PlaymatActionRange* raw)
+        {
+            Name = Text.Of(raw->name);
+            Start = Number.Int(raw->start);
+            Length = Number.Int(raw->len);
+            Shape = Axes.Of(&raw->shape0, raw->axes);
+        }
+
+        /// <summary>Name, such as "PLACE".</summary>
+        public string Name { get; private set; }
+        /// <summary>First action.</summary>
+        public int Start { get; private set; }
+        /// <summary>Number of actions.</summary>
+        public int Length { get; private set; }
+        /// <summary>How the range is indexed, outermost first.</summary>
+        public IReadOnlyList<int> Shape { get; private set; }
+    }
+
+    internal static class Axes
+    {
+        /// <summary>The shape of a struct: entries from the first on, as many as there are axes.</summary>
+        internal static unsafe IReadOnlyList<int> Of(UIntPtr* first, UIntPtr axes)
+        {
+            var shape = new int[Math.Min(Number.Int(axes), NativeMethods.PLAYMAT_MAX_AXES)];
+            for (int i = 0; i < shape.Length; i++)
+                shape[i] = Number.Int(first[i]);
+            return shape;
+        }
+    }
+}

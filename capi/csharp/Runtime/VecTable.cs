@@ -1,0 +1,141 @@
+using System;
+using System.Runtime.InteropServices;
+
+namespace Playmat
+{
+    /// <summary>Where the running episode of one environment of a batch stands.</summary>
+    public struct VecEpisode
+    {
+        /// <summary>Seed that replays it alone.</summary>
+        public ulong Seed;
+        /// <summary>Decisions of all players so far.</summary>
+        public int Length;
+        /// <summary>Whether it is over (only seen with autoreset "next_step" and "disabled").</summary>
+        public bool Over;
+        /// <summary>Opponent of each player, -1 for the caller.</summary>
+        public int[] Opponents;
+    }
+
+    public sealed partial class VecEnv
+    {
+        /// <summary>Writes what one player knows in every environment, acting or not: [N, O] (dtype "u8").</summary>
+        /// <exception cref="PlaymatException">InvalidSeat; InvalidArgument (length, dtype); Order.</exception>
+        public unsafe void Observe(int player, Span<byte> observations)
+        {
+            using (Use venv = new Use(handle))
+            fixed (byte* start = &MemoryMarshal.GetReference(observations))
+                PlaymatException.Check(NativeMethods.playmat_vec_env_observe(venv.Value, player, start, (UIntPtr)observations.Length));
+        }
+
+        /// <summary>Writes what one player knows in every environment, acting or not: [N, O] (dtype "f32").</summary>
+        /// <exception cref="PlaymatException">InvalidSeat; InvalidArgument (length, dtype); Order.</exception>
+        public unsafe void Observe(int player, Span<float> observations)
+        {
+            using (Use venv = new Use(handle))
+            fixed (float* start = &MemoryMarshal.GetReference(observations))
+                PlaymatException.Check(NativeMethods.playmat_vec_env_observe_f32(venv.Value, player, start, (UIntPtr)observations.Length));
+        }
+
+        /// <summary>Writes what all players know in every environment: [N, P, O] (dtype "u8").</summary>
+        /// <exception cref="PlaymatException">InvalidArgument (length, dtype); Order.</exception>
+        public unsafe void ObserveAll(Span<byte> observations)
+        {
+            using (Use venv = new Use(handle))
+            fixed (byte* start = &MemoryMarshal.GetReference(observations))
+                PlaymatException.Check(NativeMethods.playmat_vec_env_observe_all(venv.Value, start, (UIntPtr)observations.Length));
+        }
+
+        /// <summary>Writes what all players know in every environment: [N, P, O] (dtype "f32").</summary>
+        /// <exception cref="PlaymatException">InvalidArgument (length, dtype); Order.</exception>
+        public unsafe void ObserveAll(Span<float> observations)
+        {
+            using (Use venv = new Use(handle))
+            fixed (float* start = &MemoryMarshal.GetReference(observations))
+                PlaymatException.Check(NativeMethods.playmat_vec_env_observe_all_f32(venv.Value, start, (UIntPtr)observations.Length));
+        }
+
+        /// <summary>Where the running episode of an environment stands.</summary>
+        /// <exception cref="PlaymatException">InvalidArgument (env); Order.</exception>
+        public unsafe VecEpisode Episode(int env)
+        {
+            PlaymatVecEpisode raw;
+            using (Use venv = new Use(handle))
+                PlaymatException.Check(NativeMethods.playmat_vec_env_episode(venv.Value, Number.Size(env), &raw,
+                    (UIntPtr)sizeof(PlaymatVecEpisode)));
+            var opponents = new int[Sizes.Players];
+            for (int player = 0; player < opponents.Length; player++)
+                opponents[player] = raw.opponents[player];
+            return new VecEpisode
+            {
+                Seed = raw.seed, Length = checked((int)raw.length), Over = raw.over != 0, Opponents = opponents,
+            };
+        }
+
+        /// <summary>The state of one environment as bytes, for <see cref="Playmat.Game.LoadEnv(ReadOnlySpan{byte})"/> and
+        /// <see cref="ResetStates"/>.</summary>
+        /// <exception cref="PlaymatException">InvalidArgument (env); Order.</exception>
+        public unsafe byte[] State(int env)
+        {
+            using (Use venv = new Use(handle))
+                return Text.ReadBytes((room, size, needed) =>
+                    NativeMethods.playmat_vec_env_state(venv.Value, Number.Size(env), room, size, needed));
+        }
+
+        /// <summary>Everything about all environments (states, streams, episodes) as bytes, for <see cref="Load"/>.</summary>
+        /// <exception cref="PlaymatException">Order.</exception>
+        public unsafe byte[] Save()
+        {
+            using (Use venv = new Use(handle))
+                return Text.ReadBytes((room, size, needed) => NativeMethods.playmat_vec_env_save(venv.Value, room, size, needed));
+        }
+
+        /// <summary>Continues from <see cref="Save"/> of one with the same game and configuration; <see cref="Show"/> writes the
+        /// batch.</summary>
+        /// <exception cref="PlaymatException">Unreadable; WrongIdentity; InvalidState; Order.</exception>
+        public unsafe void Load(ReadOnlySpan<byte> saved)
+        {
+            using (Use venv = new Use(handle))
+            fixed (byte* start = &MemoryMarshal.GetReference(saved))
+                PlaymatException.Check(NativeMethods.playmat_vec_env_load(venv.Value, start, (UIntPtr)saved.Length));
+        }
+
+        /// <summary>Adds a bot to the pool of opponents, drawn from the next episodes on.</summary>
+        /// <returns>Its index in the pool.</returns>
+        /// <exception cref="PlaymatException">InvalidArgument; InvalidUtf8; Order; NullPointer.</exception>
+        public unsafe int AddOpponent(string bot, double weight)
+        {
+            byte[] bytes = Text.Bytes(bot);
+            UIntPtr index;
+            using (Use venv = new Use(handle))
+            fixed (byte* start = bytes)
+                PlaymatException.Check(NativeMethods.playmat_vec_env_add_opponent(venv.Value, start, Text.Length(bytes), weight, &index));
+            return Number.Int(index);
+        }
+
+        /// <summary>Sets the weights of all opponents for the next episodes: finite, not negative, not all 0.</summary>
+        /// <exception cref="PlaymatException">InvalidArgument; Order.</exception>
+        public unsafe void SetWeights(ReadOnlySpan<double> weights)
+        {
+            using (Use venv = new Use(handle))
+            fixed (double* start = &MemoryMarshal.GetReference(weights))
+                PlaymatException.Check(NativeMethods.playmat_vec_env_set_weights(venv.Value, start, (UIntPtr)weights.Length));
+        }
+
+        /// <summary>The results of the caller's seats by opponent, as a JSON list of objects with name, weight, episodes, wins, draws,
+        /// losses, truncated and return_sum.</summary>
+        /// <exception cref="PlaymatException">Order.</exception>
+        public unsafe string Results()
+        {
+            using (Use venv = new Use(handle))
+                return Text.Read((room, size, needed) => NativeMethods.playmat_vec_env_results(venv.Value, room, size, needed));
+        }
+
+        /// <summary>Empties the table of results.</summary>
+        /// <exception cref="PlaymatException">Order.</exception>
+        public void ResetResults()
+        {
+            using (Use venv = new Use(handle))
+                PlaymatException.Check(NativeMethods.playmat_vec_env_reset_results(venv.Value));
+        }
+    }
+}

@@ -1,0 +1,106 @@
+// A whole game in the terminal: you, or with --bots the machine alone, against the engine's own heuristic.
+//
+//   mcs -unsafe -target:library -out:Playmat.dll -recurse:'PREFIX/share/playmat/csharp/Runtime/*.cs'
+//   mcs -r:Playmat.dll Play.cs
+//   LD_LIBRARY_PATH=PREFIX/lib mono Play.exe connect_four     you are player 0; actions are typed as their texts or numbers
+//   LD_LIBRARY_PATH=PREFIX/lib mono Play.exe graphia --bots   bots play all seats
+//
+// It shows how a host draws: the picture of a position as one player may see it, and the events of each step to animate.
+using System;
+using System.Linq;
+using Playmat;
+
+internal static class Play
+{
+    private static int Main(string[] args)
+    {
+        try
+        {
+            Run(args.Length > 0 ? args[0] : "connect_four", args.Length > 1 && args[1] == "--bots");
+            return 0;
+        }
+        catch (PlaymatException refused)
+        {
+            // Whatever was refused, the library says why. A game would show this instead of ending.
+            Console.Error.WriteLine(refused.Name + ": " + refused.Message);
+            return 1;
+        }
+    }
+
+    private static void Run(string name, bool botsOnly)
+    {
+        using (Game game = Game.Create(name))
+        using (Bot bot = Bot.Create("greedy"))
+        using (Env env = game.CreateEnv(7))
+        {
+            Console.WriteLine("{0}, version {1}, {2} players", game.Info.Name, game.Info.Version, game.Info.NumPlayers);
+
+            // A person sees what player 0 may know; with bots alone the table is open.
+            int viewer = botsOnly ? Viewer.All : 0;
+            Draw(env, viewer);
+            while (!env.Done)
+            {
+                int player = env.CurrentPlayer;
+                bool person = player == 0 && !botsOnly;
+                long action = person ? Ask(env, player) : bot.Action(env, player);
+                if (action < 0)
+                    break;
+                // What another player chooses in secret is not printed: the person learns of it from the events.
+                uint acting = env.Episode.Acting;
+                bool open = (acting & (acting - 1)) == 0 && !game.Info.Hidden;
+                if (player == 0 || botsOnly || open)
+                    Console.WriteLine("player {0}: {1}", player, env.ActionText(action, player));
+                env.Step(action);
+                Tell(env, viewer);
+                if (!botsOnly && env.CurrentPlayer == 0)
+                    Draw(env, viewer);
+            }
+            Draw(env, viewer);
+            int[] scores = env.Scores();
+            float[] returns = env.Returns();
+            for (int player = 0; player < scores.Length; player++)
+                Console.WriteLine("player {0}: score {1}, return {2:0.00}", player, scores[player], returns[player]);
+        }
+    }
+
+    // A terminal draws text; env.DrawSvg(viewer) is a picture, and env.ToJson(viewer) has every piece by name, for a scene of
+    // your own. None of them holds anything that the viewer may not know.
+    private static void Draw(Env env, int viewer)
+    {
+        Console.WriteLine("\n{0}\n  state: {1}", env.DrawText(viewer), Cut(env.ToJson(viewer)));
+    }
+
+    // What the last step changed, as a JSON list: here a host starts its animations.
+    private static void Tell(Env env, int viewer)
+    {
+        Console.WriteLine("  events: {0}", Cut(env.Events(viewer)));
+    }
+
+    private static string Cut(string text)
+    {
+        return text.Length > 100 ? text.Substring(0, 100) + " ..." : text;
+    }
+
+    // Asks until a legal action was typed; -1 at the end of the input.
+    private static long Ask(Env env, int player)
+    {
+        long[] legal = env.LegalActions(player);
+        string[] names = legal.Take(12).Select(action => "[" + action + "] " + env.ActionText(action, player)).ToArray();
+        Console.WriteLine("{0} legal actions: {1}{2}", legal.Length, string.Join(" ", names), legal.Length > 12 ? " ..." : "");
+        for (;;)
+        {
+            Console.Write("player {0}> ", player);
+            string line = Console.ReadLine();
+            if (line == null)
+                return -1;
+            long action;
+            // No exception for a slip of the keyboard: the status says that it was one, the library in which way.
+            if (!long.TryParse(line, out action) && env.TryParseAction(line, out action, player) != Status.Ok)
+                Console.WriteLine(Library.LastMessage);
+            else if (Array.IndexOf(legal, action) >= 0)
+                return action;
+            else
+                Console.WriteLine("{0} is not legal now", action);
+        }
+    }
+}

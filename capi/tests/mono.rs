@@ -1,0 +1,233 @@
+//! The C# package, its tests and its example, compiled with Mono's compiler and run by Mono against the library just built.
+//!
+//! Not part of a plain `cargo test`, because it needs Mono: `make test-cs`. `MCS` and `MONO` name the programs.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate has a folder").to_owned()
+}
+
+/// Where cargo has put the libraries: beside this test.
+fn libraries() -> PathBuf {
+    let test = std::env::current_exe().expect("a test has a path");
+    test.parent().expect("a program lies in a folder").to_owned()
+}
+
+fn program(variable: &str, default: &str) -> OsString {
+    std::env::var_os(variable).unwrap_or_else(|| default.into())
+}
+
+fn run(command: &mut Command) -> Output {
+    command
+        .output()
+        .unwrap_or_else(|error| panic!("{command:?}: {error}; `make test-cs` says what is missing"))
+}
+
+/// Standard output of a program that must succeed and print no errors.
+#[track_caller]
+fn succeed(command: &mut Command) -> String {
+    let done = run(command);
+    let (out, err) = (String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
+    assert!(done.status.success() && err.is_empty(), "{command:?}: {}\n{out}\n{err}", done.status);
+    out.into_owned()
+}
+
+/// All C# files of a folder and the folders in it.
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a folder of the tree") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "cs") {
+            found.push(path);
+        }
+    }
+    found.sort();
+}
+
+/// Compiles with all warnings as errors; `flags` come before the sources.
+fn compile(out: &Path, flags: &[&str], given: &[PathBuf]) {
+    let mut command = Command::new(program("MCS", "mcs"));
+    command
+        .args(["-warn:4", "-warnaserror", "-debug-"])
+        .args(flags)
+        .arg(format!("-out:{}", out.display()))
+        .args(given);
+    assert_eq!(succeed(&mut command), "");
+}
+
+/// The folder with the package as `Playmat.dll`, `tests.exe` and `Play.exe`.
+fn built() -> &'static Path {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        let folder = libraries().join("playmat-cs");
+        fs::create_dir_all(&folder).expect("the target folder is writable");
+        let (mut package, mut tests) = (Vec::new(), Vec::new());
+        sources(&root().join("capi/csharp/Runtime"), &mut package);
+        sources(&root().join("tests/cs"), &mut tests);
+        let dll = folder.join("Playmat.dll");
+        // With `-doc`, a public member without documentation is a warning.
+        let doc = format!("-doc:{}", folder.join("Playmat.xml").display());
+        compile(&dll, &["-unsafe", "-target:library", &doc], &package);
+        let reference = format!("-r:{}", dll.display());
+        compile(&folder.join("tests.exe"), &[&reference], &tests);
+        compile(&folder.join("Play.exe"), &[&reference], &[root().join("capi/examples/Play.cs")]);
+        folder
+    })
+}
+
+fn mono(program_name: &str, arguments: &[&str]) -> Command {
+    let mut command = Command::new(program("MONO", "mono"));
+    command.arg(built().join(program_name)).args(arguments).env("LD_LIBRARY_PATH", libraries());
+    command
+}
+
+/// A program of `tests/cs` that must say nothing.
+#[track_caller]
+fn quiet(arguments: &[&str]) {
+    assert_eq!(succeed(&mut mono("tests.exe", arguments)), "", "{arguments:?}");
+}
+
+/// The games that programs are run with.
+const GAMES: [(&str, &str); 6] = [
+    ("tic_tac_toe", ""),
+    ("leduc_poker", "players = 3"),
+    ("goofspiel", "players = 3"),
+    ("kuhn_poker", "{\"players\": 4}"),
+    ("graphia", "{\"players\": 2}"),
+    ("graphia", "{\"players\": 3}"),
+];
+
+#[test]
+fn programs_walk_through_everything() {
+    for (game, options) in GAMES {
+        quiet(&["walk", game, options]);
+        quiet(&["batches", game, options, "turn"]);
+        quiet(&["batches", game, options, "joint"]);
+    }
+    quiet(&["walk", "graphia", "players = 1"]);
+}
+
+#[test]
+fn every_misuse_comes_to_a_status() {
+    let cases = succeed(&mut mono("tests.exe", &["misuse"]));
+    assert!(cases.lines().count() > 100, "{cases}");
+    for case in cases.lines() {
+        quiet(&["misuse", case]);
+    }
+}
+
+#[test]
+fn objects_come_and_go_without_growth() {
+    quiet(&["churn"]);
+}
+
+#[test]
+fn threads_have_objects_of_their_own() {
+    quiet(&["threads"]);
+}
+
+#[test]
+fn the_sample_for_unity_compiles() {
+    let sample = root().join("capi/csharp/Samples~/Table/Table.cs");
+    let unity = root().join("capi/tests/csharp/UnityEngine.cs");
+    let reference = format!("-r:{}", built().join("Playmat.dll").display());
+    // The editor fills fields that are marked for it.
+    let flags = ["-target:library", &reference, "-nowarn:169,414,649"];
+    compile(&built().join("Table.dll"), &flags, &[sample, unity]);
+    let mut package = Vec::new();
+    sources(&root().join("capi/csharp/Runtime"), &mut package);
+    compile(&built().join("PlaymatIos.dll"), &["-unsafe", "-target:library", "-define:UNITY_IOS"], &package);
+}
+
+#[test]
+fn the_readme_runs() {
+    let readme = fs::read_to_string(root().join("README.md")).expect("the README");
+    let program =
+        readme.split("```csharp\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a program");
+    let source = built().join("Readme.cs");
+    fs::write(&source, program).expect("the target folder is writable");
+    compile(
+        &built().join("Readme.exe"),
+        &[&format!("-r:{}", built().join("Playmat.dll").display())],
+        &[source],
+    );
+    let told = succeed(&mut mono("Readme.exe", &[]));
+    assert!(told.contains("\"game\":\"graphia\"") && told.lines().count() == 2, "{told}");
+}
+
+#[test]
+fn a_check_that_fails_is_told() {
+    let done = run(&mut mono("tests.exe", &["walk", "graphia", "players = 99"]));
+    assert!(!done.status.success() && String::from_utf8_lossy(&done.stdout).contains("PlaymatException"));
+}
+
+/// Options of the table of digests, `players=2,reward=score`, as TOML: words in quotes.
+fn toml(configuration: &str) -> String {
+    let quoted = |value: &str| match value.parse::<i64>().is_ok() || matches!(value, "true" | "false") {
+        true => value.to_string(),
+        false => format!("\"{value}\""),
+    };
+    let line = |(key, value): (&str, &str)| format!("{key} = {}\n", quoted(value));
+    configuration.split(',').filter_map(|pair| pair.split_once('=')).map(line).collect()
+}
+
+#[test]
+fn digests_are_those_of_all_other_languages() {
+    let text = fs::read_to_string(root().join("python/playmat/digests.json")).expect("the table of digests");
+    let table: serde_json::Value = serde_json::from_str(&text).expect("the table is JSON");
+    let games = table["games"].as_object().expect("games by name");
+    let mut compared = 0;
+    for (game, entry) in games {
+        for (configuration, digest) in entry["digests"].as_object().expect("digests by configuration") {
+            let told = succeed(&mut mono(
+                "tests.exe",
+                &["digest", game, &toml(configuration), &table["episodes"].to_string()],
+            ));
+            let digest = digest.as_str().expect("a digest is a text");
+            assert_eq!(told, format!("{digest}\n{digest}\n"), "{game} {configuration}");
+            compared += 1;
+        }
+    }
+    assert_eq!(games.len(), playmat_seeds::GAMES.len());
+    assert!(compared > games.len());
+}
+
+#[test]
+fn the_example_plays_a_whole_game() {
+    let lines = fs::read_to_string(root().join("capi/examples/Play.cs")).expect("an example").lines().count();
+    assert!(lines < 200, "it has {lines} lines");
+    for (game, _) in GAMES {
+        let told = succeed(&mut mono("Play.exe", &[game, "--bots"]));
+        assert!(
+            told.contains("events: [") && told.contains("state: {") && told.contains("player 1: score"),
+            "{told}"
+        );
+    }
+}
+
+#[test]
+fn the_example_asks_a_person() {
+    let mut command = mono("Play.exe", &["tic_tac_toe"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("Mono runs");
+    // A word that is no action, one that is out of range, one that is legal; then nobody is there any more.
+    child.stdin.take().expect("a pipe").write_all(b"castle\n99\n0\n").expect("it listens");
+    let done = child.wait_with_output().expect("it ends");
+    let told = String::from_utf8_lossy(&done.stdout);
+    assert!(
+        done.status.success() && told.contains("no action is called") && told.contains("99 is not legal now"),
+        "{told}"
+    );
+    assert!(told.matches("  events: [").count() == 2 && told.contains("player 1: score"), "{told}");
+    let refused = run(&mut mono("Play.exe", &["grafia"]));
+    assert!(
+        !refused.status.success()
+            && String::from_utf8_lossy(&refused.stderr).starts_with("unknown_game: unknown game `grafia`")
+    );
+}

@@ -1,0 +1,213 @@
+using System;
+using System.Linq;
+using Playmat;
+
+/// <summary>A batch plays what single environments play, row by row; saves, rollouts, opponents and asynchronous steps on the way.</summary>
+internal static class Batches
+{
+    private const int N = 5;
+
+    internal static void Run(string name, string options, string view)
+    {
+        Advantages();
+        bool joint = view == "joint";
+        string config = "{\"view\": \"" + view + "\", \"threads\": 2}";
+        using (Game game = Game.Create(name, options))
+        using (VecEnv venv = game.CreateVecEnv(N, config), other = game.CreateVecEnv(N, config))
+        {
+            Sizes sizes = venv.Sizes;
+            Check.True(sizes.Envs == N && sizes.Lanes == (joint ? sizes.Players : 1) && sizes.Actions == game.Info.NumActions);
+            Check.True(venv.Describe().Contains("\"view\":\"" + view + "\""));
+            using (Game of = venv.Game())
+                Check.Equal(of.Info.Name, name);
+            Batch batch = venv.CreateBatch(), second = other.CreateBatch();
+            RowByRow(game, venv, batch, joint);
+            GoOnAlike(game, venv, other, batch, second);
+            Resets(game, venv, other, batch, second);
+            Opponents(game);
+        }
+    }
+
+    /// <summary>Whether a row shows what a single environment shows.</summary>
+    private static void SameRow(Batch batch, Sizes sizes, int row, Env env, bool joint)
+    {
+        Episode now = env.Episode;
+        Check.Equal(batch.Player[row], now.CurrentPlayer);
+        var observation = new byte[sizes.Observation];
+        var mask = new byte[sizes.Actions];
+        for (int lane = 0; lane < sizes.Lanes; lane++)
+        {
+            int player = joint ? lane : now.CurrentPlayer, at = row * sizes.Lanes + lane;
+            env.Observation(observation, player);
+            env.ActionMask(mask, player);
+            Check.Same(Check.Part(batch.Obs, at * sizes.Observation, sizes.Observation), observation);
+            Check.Same(Check.Part(batch.ActionMask, at * sizes.Actions, sizes.Actions), mask);
+        }
+        for (int player = 0; player < sizes.Players; player++)
+            Check.Equal(batch.Acting[row * sizes.Players + player] == 1, joint ? now.Acts(player) : player == now.CurrentPlayer);
+    }
+
+    private static void RowByRow(Game game, VecEnv venv, Batch batch, bool joint)
+    {
+        Sizes sizes = venv.Sizes;
+        venv.Reset(11, batch);
+        Env[] single = batch.EpisodeSeed.Select(seed => game.CreateEnv(seed)).ToArray();
+        var actions = new long[N * sizes.Lanes];
+        int ended = 0;
+        for (int step = 0; step < 170; step++)
+        {
+            for (int row = 0; row < N; row++)
+                SameRow(batch, sizes, row, single[row], joint);
+            bool taken = venv.TakeDrawn();
+            Check.Equal(taken, step > 0);
+            if (taken)
+                batch.Drawn.CopyTo(actions, 0);
+            else
+                venv.SampleActions(actions);
+            venv.Step(actions, batch);
+            for (int row = 0; row < N; row++)
+            {
+                Env env = single[row];
+                if (joint)
+                    env.StepJoint(actions.AsSpan(row * sizes.Lanes, sizes.Players));
+                else
+                    env.Step(actions[row]);
+                Check.Same(Check.Part(batch.Reward, row * sizes.Players, sizes.Players), env.Rewards());
+                if (batch.Terminated[row] == 0 && batch.Truncated[row] == 0)
+                    continue;
+                Episode last = env.Episode;
+                Check.True(last.Status != EpisodeStatus.Running && last.Seed == batch.FinalSeed[row]);
+                Check.Equal(last.Decisions, batch.EpisodeLength[row]);
+                Check.Same(Check.Part(batch.EpisodeReturn, row * sizes.Players, sizes.Players), env.Returns());
+                var observation = new byte[sizes.Observation];
+                env.Observation(observation, joint ? 0 : batch.FinalPlayer[row]);
+                Check.Same(Check.Part(batch.FinalObs, row * sizes.Lanes * sizes.Observation, sizes.Observation), observation);
+                env.Reset(batch.EpisodeSeed[row]);
+                ended++;
+            }
+        }
+        Check.True(ended > 0);
+        foreach (Env env in single)
+            env.Dispose();
+    }
+
+    /// <summary>Saved and loaded into another one, both go on alike; so do 32-bit actions and an asynchronous step.</summary>
+    private static void GoOnAlike(Game game, VecEnv venv, VecEnv other, Batch batch, Batch second)
+    {
+        other.Load(venv.Save());
+        other.Show(second);
+        Check.Same(second.Obs, batch.Obs);
+        var actions = new long[N * venv.Sizes.Lanes];
+        venv.SampleActions(actions);
+        venv.Prepare();
+        venv.StepAsync(actions, batch);
+        Check.True(venv.IsPending);
+        Check.Refused(Status.Order, () => venv.Step(actions, batch));
+        GC.Collect();
+        venv.StepWait();
+        Check.True(!venv.IsPending);
+        other.Step(actions.Select(action => (int)action).ToArray(), second);
+        Check.Same(second.Obs, batch.Obs);
+        Check.Same(second.Reward, batch.Reward);
+        byte[][] states = Enumerable.Range(0, N).Select(row => venv.State(row)).ToArray();
+        for (int row = 0; row < N; row++)
+        {
+            using (Env copy = game.LoadEnv(states[row]))
+                SameRow(batch, venv.Sizes, row, copy, venv.Sizes.Lanes > 1);
+            VecEpisode episode = venv.Episode(row);
+            Check.True(episode.Seed == batch.EpisodeSeed[row] && !episode.Over && episode.Length >= 0);
+            Check.True(episode.Opponents.Length == venv.Sizes.Players && episode.Opponents[0] == -1);
+        }
+        other.ResetStates(states, second);
+        Check.Same(second.Obs, batch.Obs);
+        int observation = venv.Sizes.Observation;
+        byte[] all = new byte[N * venv.Sizes.Players * observation], one = new byte[N * observation];
+        other.ObserveAll(all);
+        other.Observe(1, one);
+        Check.Same(Check.Part(all, observation, observation), Check.Part(one, 0, observation));
+    }
+
+    /// <summary>A reset of seeds, a masked one, and a rollout that plays what steps play.</summary>
+    private static void Resets(Game game, VecEnv venv, VecEnv other, Batch batch, Batch second)
+    {
+        var seeds = new ulong[] { 5, 6, 7, 8, 9 };
+        var mask = new byte[] { 1, 0, 0, 0, 0 };
+        venv.Reset(seeds, batch);
+        other.Reset(seeds, second);
+        Check.Equal(batch.EpisodeSeed[4], 9ul);
+        venv.Reset(batch, mask);
+        other.Reset(second, mask);
+        Check.True(batch.EpisodeSeed[0] != 5 && batch.EpisodeSeed[1] == 6);
+        Sizes sizes = venv.Sizes;
+        var rollout = new Rollout(4, sizes);
+        venv.Rollout("random", rollout, batch);
+        var actions = new long[N * sizes.Lanes];
+        for (int step = 0; step < 4; step++)
+        {
+            Check.Same(Check.Part(rollout.Obs, step * second.Obs.Length, second.Obs.Length), second.Obs);
+            Check.Same(Check.Part(rollout.ActionMask, step * second.ActionMask.Length, second.ActionMask.Length), second.ActionMask);
+            Check.Same(Check.Part(rollout.Player, step * N, N), second.Player);
+            other.SampleActions(actions);
+            Check.Same(Check.Part(rollout.Action, step * actions.Length, actions.Length), actions);
+            other.Step(actions, second);
+            Check.Same(Check.Part(rollout.Reward, step * second.Reward.Length, second.Reward.Length), second.Reward);
+            Check.Same(Check.Part(rollout.Terminated, step * N, N), second.Terminated);
+            Check.Same(Check.Part(rollout.Truncated, step * N, N), second.Truncated);
+        }
+        Check.Same(batch.Obs, second.Obs);
+        // What is not wanted is left out; null wants nothing at all.
+        venv.SampleActions(actions);
+        venv.Step(actions, null);
+        var only = new Batch { Reward = new float[second.Reward.Length] };
+        other.Step(actions, only);
+        venv.Show(batch);
+        other.Show(second);
+        Check.Same(batch.Obs, second.Obs);
+    }
+
+    private static void Opponents(Game game)
+    {
+        using (VecEnv venv = game.CreateVecEnv(N, "{\"view\": \"seat\", \"dtype\": \"f32\", \"opponents\": {\"random\": 1}}"))
+        {
+            Check.Equal(venv.AddOpponent("greedy", 1), 1);
+            venv.SetWeights(new double[] { 1, 3 });
+            Batch batch = venv.CreateBatch(true);
+            batch.FinalObsAllFloat = new float[N * venv.Sizes.Players * venv.Sizes.Observation];
+            var actions = new long[N];
+            venv.Reset(2, batch);
+            for (int step = 0; step < 200; step++)
+            {
+                venv.SampleActions(actions);
+                venv.Step(actions, batch);
+                Check.True(batch.ObsFloat.All(value => value >= -1 && value <= 1));
+            }
+            Check.True(batch.Opponent.Contains(-1) && batch.Opponent.Max() == 1 && batch.FinalOpponent.Contains(-1));
+            float[] one = new float[batch.ObsFloat.Length], both = new float[one.Length * venv.Sizes.Players];
+            venv.Observe(0, one);
+            venv.ObserveAll(both);
+            Check.Same(Check.Part(both, 0, venv.Sizes.Observation), Check.Part(one, 0, venv.Sizes.Observation));
+            Check.True(venv.Results().Contains("\"name\":\"greedy\",\"weight\":3.0") && !venv.Results().Contains("\"episodes\":0"));
+            venv.ResetResults();
+            Check.True(venv.Results().Contains("\"episodes\":0"));
+        }
+    }
+
+    /// <summary>Two players take turns for three rows; by hand with gamma 1/2 and lambda 1.</summary>
+    private static void Advantages()
+    {
+        var played = new Trajectories
+        {
+            Steps = 3, Envs = 1, Players = 2, Gamma = 0.5f, Lambda = 1,
+            Reward = new float[] { 0, 0, 0, 0, 1, -1 },
+            Value = new[] { 0.25f, 0.5f, 0.125f },
+            Player = new[] { 0, 1, 0 },
+            Terminated = new byte[] { 0, 0, 1 },
+            Truncated = new byte[3],
+            NextValue = new float[] { 9, 9 },
+        };
+        float[] advantages = new float[3], returns = new float[3];
+        played.Gae(advantages, returns);
+        Check.Same(returns, new[] { 0.5f, -1, 1 });
+        Check.Same(advantages, new[] { 0.25f, -1.5f, 0.875f });
+    }
+}

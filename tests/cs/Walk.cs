@@ -1,0 +1,217 @@
+using System;
+using System.Linq;
+using Playmat;
+
+/// <summary>A whole game through everything that a single environment can do.</summary>
+internal static class Walk
+{
+    internal static void Run(string name, string options)
+    {
+        using (Game game = Game.Create(name, options))
+        using (Bot greedy = Bot.Create("greedy"))
+        using (Bot random = Bot.Create("random"))
+        {
+            LookAtGame(game, name);
+            Env env = game.CreateEnv(3);
+            int players = game.Info.NumPlayers;
+            var actions = new long[players];
+            for (int episode = 0; episode < 2; episode++)
+            {
+                Env joint = env.Clone();
+                for (int moves = 0; !env.Done; moves++)
+                {
+                    if (moves % 8 == 0)
+                    {
+                        LookAt(env);
+                        CopiesOf(game, env);
+                    }
+                    if (moves == 4)
+                    {
+                        // Something that began in the middle: its replay holds the state that it began with.
+                        using (Env fork = env.Fork(8))
+                        {
+                            fork.Step(fork.SampleAction());
+                            Check.True(fork.Start().Length > 0);
+                            ReplayOf(game, fork);
+                        }
+                    }
+                    // Everybody who acts chooses; one environment is told one by one, the other all at once.
+                    Episode now = env.Episode;
+                    for (int player = 0; player < players; player++)
+                        if (now.Acts(player))
+                            actions[player] = (player % 2 == 0 ? greedy : random).Action(env, player);
+                    joint.StepJoint(actions);
+                    for (int player = 0; player < players; player++)
+                        if (now.Acts(player))
+                            env.Step(player, actions[player]);
+                    Check.Equal(joint.CurrentPlayer, env.CurrentPlayer);
+                }
+                Check.Equal(joint.ToJson(), env.ToJson());
+                joint.Dispose();
+                LookAt(env);
+                CopiesOf(game, env);
+                ReplayOf(game, env);
+                Picture picture = env.DrawRgb(0, 64);
+                Check.True(picture.Width == 64 && picture.Height > 0 && picture.Pixels.Length == 3 * 64 * picture.Height);
+                Check.Same(Check.Part(env.DrawPng(0, 64), 1, 3), new[] { (byte)'P', (byte)'N', (byte)'G' });
+                foreach (float paid in env.Returns())
+                    Check.True(paid >= game.Info.MinReturn && paid <= game.Info.MaxReturn);
+                Check.True(env.Scores().Length == players && env.Rewards().Length == players);
+                Check.Refused(Status.EpisodeOver, () => env.Step(0));
+                Check.Equal(env.TryStep(0), Status.EpisodeOver);
+                Check.True(Library.LastMessage.Contains("over"));
+                env.Reset();
+            }
+            env.Reset(3);
+            Check.True(env.Episode.Seed == 3 && env.Episode.Decisions == 0 && env.Episode.Status == EpisodeStatus.Running);
+            using (Game of = env.Game())
+            {
+                game.Dispose();
+                Check.Equal(of.Info.NumActions, env.Info.NumActions);
+            }
+            env.Step(env.SampleAction());
+            env.Dispose();
+            env.Dispose();
+        }
+    }
+
+    private static void LookAtGame(Game game, string name)
+    {
+        GameInfo info = game.Info;
+        Check.True(Library.Games.Contains(name) && Library.Version.Contains(".") && Library.StatusName(Status.Order) == "order");
+        Check.True(info.Name == name && info.Version > 0 && info.MinPlayers <= info.NumPlayers && info.NumPlayers <= info.MaxPlayers);
+        Check.True(info.MaxDecisions > 0 && info.StateSize > 0 && info.MaxSteps == 0);
+        Check.True(game.Describe().Contains("\"" + name + "\""));
+        int at = 0;
+        foreach (Segment segment in game.Segments)
+        {
+            Check.True(segment.Offset == at && segment.Name.Length > 0 && segment.Scale > 0 && segment.Bias >= 0);
+            Check.Equal(segment.Shape.Aggregate(1, (product, axis) => product * axis), segment.Length);
+            at += segment.Length;
+        }
+        Check.Equal(at, info.ObservationSize);
+        at = 0;
+        foreach (ActionRange range in game.ActionRanges)
+        {
+            Check.True(range.Start == at && range.Name.Length > 0);
+            Check.Equal(range.Shape.Aggregate(1, (product, axis) => product * axis), range.Length);
+            at += range.Length;
+        }
+        Check.Equal(at, info.NumActions);
+        Check.Equal(game.ParseAction(game.ActionText(1)), 1L);
+        Check.True(game.Survey(2, 1, "random").Contains("\"episodes\":2"));
+        Check.True(game.Conformance(1, 1, "C1,T1").Contains("\"passed\":true"));
+        Game same;
+        Check.Equal(Game.TryCreate(name, "reward = 'score_delta'\nmax_steps = 5", "", out same), Status.Ok);
+        Check.True(same.Info.Reward == Reward.ScoreChange && same.Info.MaxSteps == 5);
+        same.Dispose();
+    }
+
+    private static void LookAt(Env env)
+    {
+        int actions = env.Info.NumActions, size = env.Info.ObservationSize;
+        var mask = new byte[actions];
+        var bytes = new byte[size];
+        var floats = new float[size];
+        using (Game game = env.Game())
+        {
+            for (int player = 0; player < env.Info.NumPlayers; player++)
+            {
+                env.ActionMask(mask, player);
+                long[] legal = env.LegalActions(player);
+                Check.Equal(legal.Length, mask.Count(bit => bit == 1));
+                Check.True(legal.All(action => mask[action] == 1) && (legal.Length > 0) == env.Episode.Acts(player));
+                if (legal.Length > 0)
+                    Check.Equal(env.ParseAction(env.ActionText(legal[0], player), player), legal[0]);
+                env.Observation(bytes, player);
+                env.Observation(floats, player);
+                foreach (Segment segment in game.Segments)
+                    for (int i = segment.Offset; i < segment.Offset + segment.Length; i++)
+                        Check.Equal(floats[i], (float)(bytes[i] - segment.Bias) / segment.Scale);
+                var converted = new float[2 * size];
+                game.ToFloats(bytes.Concat(bytes).ToArray(), converted);
+                Check.Same(Check.Part(converted, size, size), floats);
+                // A part of a larger array, the rest of which stays as it is.
+                var larger = new byte[size + 2];
+                larger[0] = larger[size + 1] = 0xA5;
+                env.Observation(larger.AsSpan(1, size), player);
+                Check.True(larger[0] == 0xA5 && larger[size + 1] == 0xA5);
+                Check.Same(Check.Part(larger, 1, size), bytes);
+                Check.True(env.ToJson(player).Contains("\"state\"") && env.Events(player).StartsWith("["));
+                Check.True(env.DrawText(player).Length > 0 && env.DrawSvg(player).StartsWith("<svg"));
+            }
+        }
+        Check.Equal(env.Validate(), "[]");
+    }
+
+    private static void CopiesOf(Game game, Env env)
+    {
+        using (Env copy = env.Clone())
+        {
+            Check.Equal(copy.ToJson(), env.ToJson());
+            byte[] seen = new byte[env.Info.ObservationSize], mask = new byte[env.Info.NumActions], wanted = (byte[])seen.Clone();
+            if (!copy.Done)
+            {
+                int next = copy.StepInto(copy.SampleAction(), seen, mask);
+                Check.Equal(next, copy.CurrentPlayer);
+                copy.Observation(wanted);
+                Check.Same(seen, wanted);
+                Check.Equal(mask.Count(bit => bit == 1), next < 0 ? 0 : copy.LegalActions().Length);
+            }
+            Check.Equal(copy.TryStepInto(-1, seen, null, out int nobody), copy.Done ? Status.EpisodeOver : Status.IllegalAction);
+        }
+        byte[] saved = env.Save();
+        using (Env copy = game.LoadEnv(saved))
+            Check.Equal(copy.ToJson(), env.ToJson());
+        saved[saved.Length / 2] ^= 1;
+        Check.Refused(Status.Unreadable, () => game.LoadEnv(saved));
+        Env none;
+        Check.Equal(game.TryLoadEnv(saved, out none), Status.Unreadable);
+        Check.True(none == null);
+        using (Env copy = game.EnvFromJson(env.ToJson()))
+            Check.Equal(copy.ToJson(), env.ToJson());
+        using (Env fork = env.Fork(99))
+            Check.Equal(fork.CurrentPlayer, env.CurrentPlayer);
+        int player = Math.Max(env.CurrentPlayer, 0);
+        using (Env guess = env.SampleHidden(player, 5))
+            Check.Equal(State(guess.ToJson(player)), State(env.ToJson(player)));
+    }
+
+    private static string State(string json)
+    {
+        return json.Substring(json.IndexOf("\"state\"", StringComparison.Ordinal));
+    }
+
+    private static string AllButEpisode(Env env)
+    {
+        string json = env.ToJson();
+        return json.Substring(json.IndexOf("\"generator\"", StringComparison.Ordinal));
+    }
+
+    private static void ReplayOf(Game game, Env env)
+    {
+        string replay = env.Replay();
+        int length = Game.ReplayLength(replay);
+        Decision[] history = env.History();
+        Check.Equal(length, env.Episode.HistoryLength);
+        Check.Equal(length, history.Length);
+        byte[] saved = env.Save(), start = env.Start();
+        using (Env past = game.LoadEnv(saved, start, history))
+        {
+            Check.Equal(past.Replay(), replay);
+            Check.Equal(past.Events(), env.Events());
+        }
+        if (length > 0)
+            Check.Refused(Status.InvalidArgument, () => game.LoadEnv(saved, start, Check.Part(history, 0, length - 1)));
+        using (Game built = Game.FromReplay(replay))
+        using (Env again = built.EnvFromReplay(replay))
+        using (Env half = built.EnvFromReplay(replay, length / 2))
+        {
+            Check.Equal(built.Info.Version, game.Info.Version);
+            Check.Equal(AllButEpisode(again), AllButEpisode(env));
+            for (int i = length / 2; i < length; i++)
+                half.Step(history[i].Player, history[i].Action);
+            Check.Equal(AllButEpisode(half), AllButEpisode(env));
+        }
+    }
+}
