@@ -493,7 +493,7 @@ private:
 
 /// Memory for the results of a batch, complete; shapes are written at PlaymatBuffers. Empty a vector before raw() to leave it out.
 struct Batch {
-    std::vector<uint8_t> obs, final_obs, action_mask, acting, terminated, truncated, final_mask;
+    std::vector<uint8_t> obs, final_obs, action_mask, acting, terminated, truncated, final_mask, final_acting;
     std::vector<float> obs_f32, final_obs_f32, reward, episode_return;
     std::vector<int32_t> player, final_player, episode_length, opponent, final_opponent;
     std::vector<uint64_t> episode_seed, final_seed;
@@ -502,7 +502,7 @@ struct Batch {
     /// Observations as floats or as bytes, as the environment is configured.
     explicit Batch(const Sizes &s, bool floats = false)
         : obs(floats ? 0 : s.envs * s.lanes * s.observation), final_obs(obs.size()), action_mask(s.envs * s.lanes * s.actions),
-          acting(s.envs * s.players), terminated(s.envs), truncated(s.envs), final_mask(action_mask.size()),
+          acting(s.envs * s.players), terminated(s.envs), truncated(s.envs), final_mask(action_mask.size()), final_acting(s.envs * s.players),
           obs_f32(floats ? s.envs * s.lanes * s.observation : 0), final_obs_f32(obs_f32.size()), reward(s.envs * s.players),
           episode_return(reward.size()), player(s.envs), final_player(s.envs), episode_length(s.envs), opponent(s.envs * s.players),
           final_opponent(opponent.size()), episode_seed(s.envs), final_seed(s.envs), drawn(s.envs * s.lanes)
@@ -536,6 +536,7 @@ struct Batch {
         give(opponent, b.opponent, b.opponent_len);
         give(final_opponent, b.final_opponent, b.final_opponent_len);
         give(drawn, b.drawn, b.drawn_len);
+        give(final_acting, b.final_acting, b.final_acting_len);
         return b;
     }
 };
