@@ -68,7 +68,15 @@ impl Arguments {
             autoreset: Autoreset::parse(word("autoreset"))?,
             dtype: ObsType::parse(word("dtype"))?,
             seating: table.seating,
-            spin_us: u32::try_from(number("spin_us", u32::MAX as usize)?).unwrap_or(u32::MAX),
+            spin_us: match arguments["spin_us"].as_u64().map(u32::try_from) {
+                Some(Ok(spin_us)) => spin_us,
+                _ => {
+                    return argument(
+                        "spin_us",
+                        format!("got {}; allowed: 0 to {}", arguments["spin_us"], u32::MAX),
+                    );
+                }
+            },
         };
         let fields = match &arguments["fields"] {
             Value::Null => None,
