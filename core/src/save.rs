@@ -384,9 +384,20 @@ mod tests {
         env
     }
 
+    /// An episode of four, who go on for longer, after three decisions.
+    fn running() -> Env<Toll> {
+        let mut env = Env::new(table(&json!({"players": 4, "reward": "score"})), 7);
+        for _ in 0..3 {
+            let action = env.sample_action(env.current_player().unwrap()).unwrap();
+            env.step(action.0.into()).unwrap();
+        }
+        assert_eq!(env.status(), Status::Running);
+        env
+    }
+
     #[test]
     fn conf_c8_everything_that_is_wrong_with_a_document_is_told_at_once() {
-        let env = played("score", 3);
+        let env = running();
         let mut json = env.to_json(None).unwrap();
         json["colour"] = "red".into();
         json["sead"] = 3.into();
@@ -410,7 +421,7 @@ mod tests {
 
     #[test]
     fn conf_c9_counts_that_no_episode_has_are_refused() {
-        let env = played("score", 3);
+        let env = running();
         let longest = env.info().max_decisions as u32;
         let with = |decisions: u32, episode: u64| {
             let body = Snapshot { decisions, episode, ..env.snapshot() };
