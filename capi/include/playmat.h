@@ -379,7 +379,10 @@ typedef struct PlaymatBuffers {
     int32_t *final_player;
     /** Elements of `final_player`. */
     size_t final_player_len;
-    /** [N, A], where ended: legal actions of `final_player` in the last state; joint view [N, P, A]. */
+    /**
+     * [N, A], where ended: what could be chosen next where `max_steps` cut the episode off, 0 elsewhere: by the lowest player of
+     * `final_acting`; in the seat view by the learner; joint view [N, P, A], by each of them.
+     */
     uint8_t *final_mask;
     /** Elements of `final_mask`. */
     size_t final_mask_len;
@@ -411,6 +414,10 @@ typedef struct PlaymatBuffers {
     int64_t *drawn;
     /** Elements of `drawn`. */
     size_t drawn_len;
+    /** [N, P], where ended: 1 for each player who would have to decide next where `max_steps` cut the episode off. */
+    uint8_t *final_acting;
+    /** Elements of `final_acting`. */
+    size_t final_acting_len;
 } PlaymatBuffers;
 
 /**

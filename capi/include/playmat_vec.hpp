@@ -21,7 +21,7 @@ void give(C &from, T *&to, std::size_t &len) noexcept
 /// Memory for the results of a batch; shapes are written at PlaymatBuffers. A vector that is empty is not written: clear what you do not
 /// want.
 struct Batch {
-    std::vector<uint8_t> obs, final_obs, final_obs_all, action_mask, acting, terminated, truncated, final_mask;
+    std::vector<uint8_t> obs, final_obs, final_obs_all, action_mask, acting, terminated, truncated, final_mask, final_acting;
     std::vector<float> obs_f32, final_obs_f32, final_obs_all_f32, reward, episode_return;
     std::vector<int32_t> player, final_player, episode_length, opponent, final_opponent;
     std::vector<uint64_t> episode_seed, final_seed;
@@ -31,7 +31,7 @@ struct Batch {
     explicit Batch(const Sizes &s, bool floats = false)
         : obs(floats ? 0 : s.envs * s.lanes * s.observation), final_obs(obs.size()), action_mask(s.envs * s.lanes * s.actions),
           acting(s.envs * s.players), terminated(s.envs), truncated(s.envs), final_mask(action_mask.size()),
-          obs_f32(floats ? s.envs * s.lanes * s.observation : 0), final_obs_f32(obs_f32.size()), reward(s.envs * s.players),
+          final_acting(s.envs * s.players), obs_f32(floats ? s.envs * s.lanes * s.observation : 0), final_obs_f32(obs_f32.size()), reward(s.envs * s.players),
           episode_return(reward.size()), player(s.envs), final_player(s.envs), episode_length(s.envs), opponent(s.envs * s.players),
           final_opponent(opponent.size()), episode_seed(s.envs), final_seed(s.envs), drawn(s.envs * s.lanes)
     {
@@ -56,6 +56,7 @@ struct Batch {
         give(truncated, b.truncated, b.truncated_len);
         give(final_player, b.final_player, b.final_player_len);
         give(final_mask, b.final_mask, b.final_mask_len);
+        give(final_acting, b.final_acting, b.final_acting_len);
         give(episode_return, b.episode_return, b.episode_return_len);
         give(episode_length, b.episode_length, b.episode_length_len);
         give(episode_seed, b.episode_seed, b.episode_seed_len);

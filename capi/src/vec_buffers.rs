@@ -66,7 +66,8 @@ pub struct PlaymatBuffers {
     pub final_player: *mut i32,
     /// Elements of `final_player`.
     pub final_player_len: usize,
-    /// [N, A], where ended: legal actions of `final_player` in the last state; joint view [N, P, A].
+    /// [N, A], where ended: what could be chosen next where `max_steps` cut the episode off, 0 elsewhere: by the lowest player of
+    /// `final_acting`; in the seat view by the learner; joint view [N, P, A], by each of them.
     pub final_mask: *mut u8,
     /// Elements of `final_mask`.
     pub final_mask_len: usize,
@@ -98,6 +99,10 @@ pub struct PlaymatBuffers {
     pub drawn: *mut i64,
     /// Elements of `drawn`.
     pub drawn_len: usize,
+    /// [N, P], where ended: 1 for each player who would have to decide next where `max_steps` cut the episode off.
+    pub final_acting: *mut u8,
+    /// Elements of `final_acting`.
+    pub final_acting_len: usize,
 }
 
 /// Where `playmat_vec_env_rollout` writes: T steps of N environments. Every buffer has its complete length or is null with
@@ -244,6 +249,8 @@ impl PlaymatBuffers {
         final_opponent_len: 0,
         drawn: std::ptr::null_mut(),
         drawn_len: 0,
+        final_acting: std::ptr::null_mut(),
+        final_acting_len: 0,
     };
 
     /// The struct of the caller; null wants nothing.
@@ -280,6 +287,7 @@ impl PlaymatBuffers {
             opponent, opponent_len;
             final_opponent, final_opponent_len;
             drawn, drawn_len;
+            final_acting, final_acting_len;
         }
         Ok(())
     }
@@ -317,6 +325,7 @@ impl PlaymatBuffers {
             opponent: slice_of!(self, opponent, opponent_len),
             final_opponent: slice_of!(self, final_opponent, final_opponent_len),
             drawn: slice_of!(self, drawn, drawn_len),
+            final_acting: slice_of!(self, final_acting, final_acting_len),
         })
     }
 }

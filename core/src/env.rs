@@ -34,6 +34,8 @@ pub struct Configured<G: Game> {
     pub max_steps: u32,
     /// Hash of the options that decide how the game plays.
     pub options_hash: u64,
+    /// These options as JSON, in the order of their declaration.
+    pub options_text: String,
 }
 
 impl<G: Game> Configured<G> {
@@ -82,7 +84,17 @@ impl<G: Game> Configured<G> {
         let own: Vec<_> =
             specs.iter().map(|spec| spec.name).filter(|n| !["reward", "max_steps"].contains(n)).collect();
         let options_hash = crate::info::options_hash(&options, &own);
-        Ok(Configured { game: Arc::new(game), options, specs, reward, max_steps, options_hash })
+        let mut configured = Configured {
+            game: Arc::new(game),
+            options,
+            specs,
+            reward,
+            max_steps,
+            options_hash,
+            options_text: String::new(),
+        };
+        configured.options_text = Value::Object(crate::save::own_options(&configured)).to_string();
+        Ok(configured)
     }
 }
 
@@ -476,8 +488,9 @@ impl<G: Game> Env<G> {
     #[inline(always)]
     fn advance(&mut self, seat: Seat, action: Action) {
         self.table.game.apply(&mut self.state, seat, action, &mut self.rng, &mut Silent);
-        // A loaded count may be any: a position from outside can be a longer game than one from the deal.
-        self.decisions = self.decisions.saturating_add(1);
+        // A position from outside can come with a count that play would not give it: it stays at the longest game.
+        let longest = u32::try_from(self.table.game.info().max_decisions).unwrap_or(u32::MAX);
+        self.decisions = self.decisions.saturating_add(1).min(longest);
         self.history.push((seat, action));
         if let Some(last) = &mut self.last {
             last.choices.push((seat.0, action.0));

@@ -101,15 +101,24 @@ impl<'v> Fields<'v> {
     }
 
     /// Everything that was found, fields that nobody asked for included.
-    pub fn finish(mut self) -> Found {
+    pub fn finish(self) -> Found {
+        let (mut found, unknown) = self.finish_apart();
+        found.extend(unknown);
+        found
+    }
+
+    /// What was found in the fields that were asked for, and the fields that nobody asked for: these keep nothing else from being
+    /// looked at.
+    pub fn finish_apart(self) -> (Found, Found) {
+        let mut unknown = Vec::new();
         for name in self.map.into_iter().flat_map(Map::keys) {
             if !self.known.contains(&name.as_str()) {
                 let near = nearest(name, &self.known);
                 let known = self.known.join(", ");
-                self.found.push(Problem::new(name, format!("unknown field{near}; fields: {known}")));
+                unknown.push(Problem::new(name, format!("unknown field{near}; fields: {known}")));
             }
         }
-        self.found
+        (self.found, unknown)
     }
 }
 

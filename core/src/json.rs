@@ -18,7 +18,11 @@ pub fn read_object(what: &'static str, text: &str) -> crate::error::Result<Map<S
     let mut reader = serde_json::Deserializer::from_str(text);
     let read: Result<Whole, _> = serde_path_to_error::deserialize(&mut reader);
     let refuse = |message| crate::error::Error::Unreadable { what, message };
-    let map = read.map_err(|error| refuse(format!("{}: {}", error.path(), error.inner())))?.0;
+    let map = read.map_err(|error| match error.path().to_string() {
+        path if path == "." => refuse(error.inner().to_string()),
+        path => refuse(format!("{path}: {}", error.inner())),
+    });
+    let map = map?.0;
     reader.end().map_err(|error| refuse(error.to_string()))?;
     Ok(map)
 }
@@ -36,20 +40,6 @@ pub(crate) fn value_or_none<'de, D: Deserializer<'de>>(from: D) -> Result<Option
 /// An object.
 pub(crate) fn object<'de, D: Deserializer<'de>>(from: D) -> Result<Map<String, Value>, D::Error> {
     from.deserialize_map(Object)
-}
-
-/// An object that may be left out (with `#[serde(default)]`).
-pub(crate) fn object_or_none<'de, D: Deserializer<'de>>(
-    from: D,
-) -> Result<Option<Map<String, Value>>, D::Error> {
-    match value(from)? {
-        Value::Null => Ok(None),
-        Value::Object(map) => Ok(Some(map)),
-        other => {
-            let message = format!("got {}; expected an object", crate::options::shorten(&other));
-            Err(D::Error::custom(message))
-        }
-    }
 }
 
 /// Reads a value of any kind.
@@ -155,8 +145,8 @@ mod tests {
     struct Document {
         #[serde(deserialize_with = "value")]
         state: Value,
-        #[serde(default, deserialize_with = "object_or_none")]
-        options: Option<Map<String, Value>>,
+        #[serde(default, deserialize_with = "value_or_none")]
+        options: Option<Value>,
     }
 
     fn read(text: &str) -> Result<Document, String> {
@@ -174,8 +164,7 @@ mod tests {
         assert_eq!((document.state, document.options), (whole["state"].clone(), None));
         assert_eq!(read(r#"{"state": 1, "options": null}"#).unwrap().options, None);
         let options = read(r#"{"state": 1, "options": {"b": 1, "a": {}}}"#).unwrap().options.unwrap();
-        assert_eq!(Value::Object(options).to_string(), r#"{"b":1,"a":{}}"#);
-        assert!(read(r#"{"state": 1, "options": 3}"#).unwrap_err().contains("options: got 3; expected an"));
+        assert_eq!(options.to_string(), r#"{"b":1,"a":{}}"#);
     }
 
     #[test]

@@ -10,20 +10,24 @@
 //! | 16..20 | version of the game, `u32` |
 //! | 20..28 | hash of its content |
 //! | 28..36 | hash of its options |
-//! | 36..40 | length of the body, `u32` |
-//! | 40..44 | CRC-32 of bytes 0..40 and the body |
-//! | 44.. | body: state, generator, seeds, number of decisions in postcard's wire format |
+//! | 36..40 | length of the options, `u32` |
+//! | 40..44 | length of the body, `u32` |
+//! | 44..48 | CRC-32 of bytes 0..44, the options and the body |
+//! | 48.. | options that decide how the game plays, as JSON in the order of their declaration |
+//! | then | body: state, generator, seeds, number of decisions in postcard's wire format |
 //!
-//! All numbers are little-endian.
+//! All numbers are little-endian. Format 1 had no options, only their hash.
+
+mod read;
+
+pub use read::{difference, from_json};
 
 use crate::env::{Configured, Env};
 use crate::error::{Error, Problem, Result};
 use crate::game::{Game, Status};
-use crate::info::{RewardKind, fnv1a};
-use crate::json;
-use crate::options::shorten;
-use crate::reward::{self, Rewards};
-use crate::rng::{self, GENERATOR, Rng, Stream};
+use crate::info::{GameInfo, fnv1a};
+use crate::reward::Rewards;
+use crate::rng::{GENERATOR, Rng};
 use crate::seat::{Seat, Seats};
 use crate::show::Show;
 use serde::{Deserialize, Serialize};
@@ -31,11 +35,13 @@ use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
 /// Version of the byte form.
-pub const FORMAT: u16 = 1;
+pub const FORMAT: u16 = 2;
+/// Largest number of an episode in its stream.
+pub const MAX_EPISODE: u64 = i64::MAX as u64;
 /// Name of the JSON form.
 pub const JSON_FORMAT: &str = "playmat-state/1";
 const MAGIC: &[u8; 4] = b"PLMT";
-const HEADER: usize = 44;
+const HEADER: usize = 48;
 const WHAT: &str = "saved state";
 /// The kinds of reward, for a message.
 const REWARDS: &str = "`outcome`, `score`, `score_delta`";
@@ -82,7 +88,8 @@ pub(crate) fn identity<G: Game>(table: &Configured<G>) -> [(&'static str, u64); 
 pub fn to_bytes<G: Game>(env: &Env<G>) -> Vec<u8> {
     let body = postcard::to_allocvec(&env.snapshot()).expect("plain data of bounded size always encodes");
     let [game, version, content, options] = identity(&env.table).map(|(_, value)| value);
-    let mut bytes = Vec::with_capacity(HEADER + body.len());
+    let text = env.table.options_text.as_bytes();
+    let mut bytes = Vec::with_capacity(HEADER + text.len() + body.len());
     bytes.extend_from_slice(MAGIC);
     bytes.extend_from_slice(&FORMAT.to_le_bytes());
     bytes.extend_from_slice(&[0, 0]);
@@ -90,19 +97,43 @@ pub fn to_bytes<G: Game>(env: &Env<G>) -> Vec<u8> {
     bytes.extend_from_slice(&(version as u32).to_le_bytes());
     bytes.extend_from_slice(&content.to_le_bytes());
     bytes.extend_from_slice(&options.to_le_bytes());
-    bytes.extend_from_slice(&(body.len() as u32).to_le_bytes());
-    let checksum = checksum(&bytes, &body);
-    bytes.extend_from_slice(&checksum.to_le_bytes());
-    bytes.extend_from_slice(&body);
-    bytes
+    bytes.extend_from_slice(&(text.len() as u32).to_le_bytes());
+    close(bytes, text, &body)
 }
 
-/// CRC-32 of a header without its checksum, and a body.
-fn checksum(header: &[u8], body: &[u8]) -> u32 {
+/// Closes a header with the length of a body and the checksum, and appends options and body.
+fn close(mut header: Vec<u8>, options: &[u8], body: &[u8]) -> Vec<u8> {
+    header.extend_from_slice(&(body.len() as u32).to_le_bytes());
+    let checksum = checksum(&header, options, body);
+    header.extend_from_slice(&checksum.to_le_bytes());
+    header.extend_from_slice(options);
+    header.extend_from_slice(body);
+    header
+}
+
+/// CRC-32 of a header without its checksum, options and a body.
+fn checksum(header: &[u8], options: &[u8], body: &[u8]) -> u32 {
     let mut crc = crc32fast::Hasher::new();
     crc.update(header);
+    crc.update(options);
     crc.update(body);
     crc.finalize()
+}
+
+/// Header with options, and body, of what [`to_bytes`] wrote.
+fn body_at(saved: &[u8]) -> usize {
+    let length: [u8; 4] = saved[36..40].try_into().expect("four bytes");
+    HEADER + u32::from_le_bytes(length) as usize
+}
+
+/// The body of what [`to_bytes`] wrote.
+pub fn body_of(saved: &[u8]) -> &[u8] {
+    &saved[body_at(saved)..]
+}
+
+/// What [`to_bytes`] wrote with another body, and a length and checksum that fit it: for suites and fuzzers.
+pub fn with_body(saved: &[u8], body: &[u8]) -> Vec<u8> {
+    close(saved[..40].to_vec(), &saved[HEADER..body_at(saved)], body)
 }
 
 /// Reads the byte form back.
@@ -131,7 +162,7 @@ pub fn from_bytes<G: Game>(table: &Arc<Configured<G>>, bytes: &[u8]) -> Result<E
             number(6, 8)
         )));
     }
-    let found = [number(8, 16), number(16, 20), number(20, 28), number(28, 36)];
+    let found = [number(8, 16), number(16, 20), number(20, 28)];
     for ((field, expected), found) in identity(table).into_iter().zip(found) {
         if found != expected {
             let show = |n: u64| if field == "version" { n.to_string() } else { format!("{n:016x}") };
@@ -143,12 +174,20 @@ pub fn from_bytes<G: Game>(table: &Arc<Configured<G>>, bytes: &[u8]) -> Result<E
             });
         }
     }
-    if number(36, 40) != body.len() as u64 {
-        return Err(unreadable(format!("{} bytes of body; the header says {}", body.len(), number(36, 40))));
+    if number(36, 40) > body.len() as u64 {
+        let (got, said) = (body.len(), number(36, 40));
+        return Err(unreadable(format!(
+            "{got} bytes of options and body; the header says {said} of options"
+        )));
     }
-    if number(40, 44) != u64::from(checksum(&header[..40], body)) {
+    let (options, body) = body.split_at(number(36, 40) as usize);
+    if number(40, 44) != body.len() as u64 {
+        return Err(unreadable(format!("{} bytes of body; the header says {}", body.len(), number(40, 44))));
+    }
+    if number(44, 48) != u64::from(checksum(&header[..44], options, body)) {
         return Err(unreadable("the checksum is wrong: bytes were changed".into()));
     }
+    check_options(WHAT, table, number(28, 36), options)?;
     let (body, rest) =
         postcard::take_from_bytes::<Snapshot<G>>(body).map_err(|error| unreadable(error.to_string()))?;
     if !rest.is_empty() {
@@ -157,13 +196,66 @@ pub fn from_bytes<G: Game>(table: &Arc<Configured<G>>, bytes: &[u8]) -> Result<E
     finish(table, &body)
 }
 
+/// Refuses other options than the table's, by name and values. `hash` and `text` are those that were saved.
+pub(crate) fn check_options<G: Game>(
+    what: &'static str,
+    table: &Configured<G>,
+    hash: u64,
+    text: &[u8],
+) -> Result<()> {
+    if (hash, text) == (table.options_hash, table.options_text.as_bytes()) {
+        return Ok(());
+    }
+    let unreadable = |message: &str| Error::Unreadable { what, message: message.into() };
+    let found: Map<String, Value> =
+        serde_json::from_slice(text).map_err(|_| unreadable("its options are no JSON object"))?;
+    let expected = own_options(table);
+    for name in expected.keys().chain(found.keys()) {
+        let (found, expected) = (found.get(name), expected.get(name));
+        if found != expected {
+            let show = |value: Option<&Value>| match value {
+                Some(value) => format!("{name}: {value}"),
+                None => format!("no {name}"),
+            };
+            return Err(Error::WrongIdentity {
+                what,
+                field: "options",
+                found: show(found),
+                expected: show(expected),
+            });
+        }
+    }
+    Err(unreadable("its options and their hash disagree"))
+}
+
+/// The options that the hash is of: how the game plays, but for its content, which has a hash of its own.
+pub(crate) fn own_options<G: Game>(table: &Configured<G>) -> Map<String, Value> {
+    let mut options = match rule_options(table) {
+        Value::Object(map) => map,
+        _ => Map::new(),
+    };
+    options.shift_remove("content");
+    options
+}
+
 /// Checks a decoded body and makes an environment of it.
 fn finish<G: Game>(table: &Arc<Configured<G>>, body: &Snapshot<G>) -> Result<Env<G>> {
+    let problems = problems_of(table, body);
+    if !problems.is_empty() {
+        return Err(Error::InvalidState { problems });
+    }
+    Ok(Env::from_snapshot(table.clone(), Arc::new(*body)))
+}
+
+/// Everything that is wrong with a saved episode.
+fn problems_of<G: Game>(table: &Configured<G>, body: &Snapshot<G>) -> Vec<Problem> {
     let mut problems = table.game.validate(&body.state);
+    let sound = problems.is_empty();
     if body.rng.words == [0; 4] {
         problems.push(Problem::new("rng", "all four words are zero"));
     }
-    if problems.is_empty()
+    problems.extend(beyond(table.game.info(), body.decisions, body.episode));
+    if sound
         && (table.game.status(&body.state) == Status::Running) == table.game.acting(&body.state).is_empty()
     {
         problems.push(Problem::new(
@@ -171,10 +263,20 @@ fn finish<G: Game>(table: &Arc<Configured<G>>, body: &Snapshot<G>) -> Result<Env
             "nobody is to act although the episode runs, or somebody although it is over",
         ));
     }
-    if !problems.is_empty() {
-        return Err(Error::InvalidState { problems });
+    problems
+}
+
+/// Counts that no episode of the game has.
+pub(crate) fn beyond(info: &GameInfo, decisions: u32, episode: u64) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    if decisions as usize > info.max_decisions {
+        let message = format!("got {decisions}; no episode has more than {}", info.max_decisions);
+        problems.push(Problem::new("decisions", message));
     }
-    Ok(Env::from_snapshot(table.clone(), Arc::new(*body)))
+    if episode > MAX_EPISODE {
+        problems.push(Problem::new("episode", format!("got {episode}; allowed: 0 to {MAX_EPISODE}")));
+    }
+    problems
 }
 
 /// The JSON document of an environment, for one viewer or complete.
@@ -262,222 +364,6 @@ pub(crate) fn parse_hex(value: &Value) -> Option<u64> {
     }
 }
 
-/// The JSON form of a position as it may be given from outside: `state` alone suffices.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Document {
-    #[serde(default)]
-    format: Option<String>,
-    #[serde(default)]
-    game: Option<String>,
-    #[serde(default)]
-    version: Option<u32>,
-    #[serde(default)]
-    content_hash: Option<Value>,
-    #[serde(default, deserialize_with = "json::object_or_none")]
-    options: Option<Map<String, Value>>,
-    #[serde(default)]
-    viewer: Option<u8>,
-    #[serde(default)]
-    to_act: Option<bool>,
-    #[serde(default)]
-    decisions: Option<u32>,
-    /// Options that what follows from the state was told under; the table's if they are left out.
-    #[serde(default)]
-    max_steps: Option<u32>,
-    #[serde(default)]
-    reward: Option<String>,
-    // What follows from the state: may be left out, and must agree.
-    #[serde(default)]
-    status: Option<Value>,
-    #[serde(default)]
-    acting: Option<Value>,
-    #[serde(default)]
-    returns: Option<Value>,
-    #[serde(default)]
-    seed: Option<Value>,
-    #[serde(default)]
-    root: Option<Value>,
-    #[serde(default)]
-    episode: Option<u64>,
-    #[serde(default)]
-    generator: Option<String>,
-    #[serde(default)]
-    rng: Option<[Value; 4]>,
-    #[serde(deserialize_with = "json::value")]
-    state: Value,
-}
-
-/// Reads a position from JSON. Without a generator in it, chance comes from the stream of `seed`.
-///
-/// # Errors
-/// `Unreadable` (no JSON, unknown, mistyped or repeated fields, with line, column and path), `WrongIdentity`, `InvalidState`.
-pub fn from_json<G: Show>(table: &Arc<Configured<G>>, text: &str, seed: u64) -> Result<Env<G>> {
-    let unreadable = |message: String| Error::Unreadable { what: WHAT, message };
-    let mut reader = serde_json::Deserializer::from_str(text);
-    let document: Document = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
-        let path = error.path().to_string();
-        unreadable(if path == "." { error.inner().to_string() } else { format!("{path}: {}", error.inner()) })
-    })?;
-    reader.end().map_err(|error| unreadable(error.to_string()))?;
-    check_identity(table, &document)?;
-    let number = |field: &str, value: &Option<Value>, default: u64| match value {
-        None => Ok(default),
-        Some(value) => parse_hex(value).ok_or_else(|| {
-            let given = shorten(value);
-            unreadable(format!(
-                "{field}: got {given}; expected a number below 2^64 or `0x` and hexadecimal digits"
-            ))
-        }),
-    };
-    let own_seed = number("seed", &document.seed, seed)?;
-    let root = number("root", &document.root, own_seed)?;
-    let mut rng = rng::stream(own_seed, Stream::Chance);
-    if let Some(words) = &document.rng {
-        for (word, (i, value)) in rng.words.iter_mut().zip(words.iter().enumerate()) {
-            *word = number(&format!("rng[{i}]"), &Some(value.clone()), 0)?;
-        }
-    }
-    if rng.words == [0; 4] {
-        return Err(Error::InvalidState { problems: vec![Problem::new("rng", "all four words are zero")] });
-    }
-    let under = |problems: Vec<Problem>| Error::InvalidState {
-        problems: problems
-            .into_iter()
-            .map(|p| {
-                let path = match p.path.as_str() {
-                    "" => "state".into(),
-                    path if path.starts_with('[') => format!("state{path}"),
-                    path => format!("state.{path}"),
-                };
-                Problem::new(path, p.message)
-            })
-            .collect(),
-    };
-    let state = table.game.restore(&document.state, &mut rng).map_err(under)?;
-    let episode = document.episode.unwrap_or(0);
-    let decisions = document.decisions.unwrap_or(0);
-    let first = Snapshot { state, rng, root, episode, seed: own_seed, decisions };
-    let env = finish(table, &first)?;
-    let problems = check_derived(table, &document, &state);
-    if problems.is_empty() { Ok(env) } else { Err(Error::InvalidState { problems }) }
-}
-
-/// Compares what the document says of its state with what follows from it, under the options that it names.
-fn check_derived<G: Show>(table: &Configured<G>, document: &Document, state: &G::State) -> Vec<Problem> {
-    let game = &*table.game;
-    let kind = document.reward.as_deref().map_or(Some(table.reward), RewardKind::parse);
-    let Some(kind) = kind else {
-        let given = document.reward.as_deref().unwrap_or_default();
-        let message = format!("got {}; allowed: {REWARDS}", shorten(&given.into()));
-        return vec![Problem::new("reward", message)];
-    };
-    let limit = document.max_steps.unwrap_or(table.max_steps);
-    let status = match game.status(state) {
-        Status::Running if limit != 0 && document.decisions.unwrap_or(0) >= limit => Status::Truncated,
-        own => own,
-    };
-    let acting = if status == Status::Running { game.acting(state) } else { Seats::EMPTY };
-    let paid = reward::up_to(game, kind, state, status);
-    let returns: Value = paid[..game.info().players].iter().map(|&r| Value::from(f64::from(r))).collect();
-    let follows = [
-        ("status", &document.status, Value::from(status_name(status))),
-        ("acting", &document.acting, acting.iter().map(|seat| seat.0).collect::<Vec<_>>().into()),
-        ("returns", &document.returns, returns),
-    ];
-    follows.into_iter().filter_map(|(name, given, must)| difference(name, given.as_ref()?, &must)).collect()
-}
-
-/// Where a value that follows from others is not what it must be: the path of the first difference. Numbers agree as
-/// 32-bit floats, so that `1` and `1.0` are alike.
-pub fn difference(path: &str, given: &Value, must: &Value) -> Option<Problem> {
-    match (given, must) {
-        (Value::Array(given), Value::Array(must)) if given.len() == must.len() => {
-            let mut pairs = given.iter().zip(must).enumerate();
-            pairs.find_map(|(i, (given, must))| difference(&format!("{path}[{i}]"), given, must))
-        }
-        (Value::Object(given), Value::Object(must)) => {
-            let other = given.keys().find(|key| !must.contains_key(*key));
-            let strange = |key: &String| Problem::new(format!("{path}.{key}"), "no such field");
-            let inner = |(key, must): (&String, &Value)| {
-                let path = format!("{path}.{key}");
-                difference(&path, given.get(key).unwrap_or(&Value::Null), must)
-            };
-            must.iter().find_map(inner).or_else(|| other.map(strange))
-        }
-        (Value::Number(given), Value::Number(must)) if same_number(given, must) => None,
-        _ if given == must => None,
-        _ => {
-            let (given, must) = (shorten(given), shorten(must));
-            let message =
-                format!("got {given}; what it follows from gives {must}: leave it out, or give that");
-            Some(Problem::new(path, message))
-        }
-    }
-}
-
-fn same_number(a: &serde_json::Number, b: &serde_json::Number) -> bool {
-    let whole = !a.is_f64() && !b.is_f64();
-    a == b || (!whole && a.as_f64().zip(b.as_f64()).is_some_and(|(a, b)| a as f32 == b as f32))
-}
-
-fn check_identity<G: Game>(table: &Configured<G>, document: &Document) -> Result<()> {
-    let info = table.game.info();
-    let wrong = |field: &'static str, found: &dyn std::fmt::Display, expected: &dyn std::fmt::Display| {
-        Err(Error::WrongIdentity {
-            what: WHAT,
-            field,
-            found: found.to_string(),
-            expected: expected.to_string(),
-        })
-    };
-    if let Some(format) = &document.format
-        && format != JSON_FORMAT
-    {
-        return wrong("format", format, &JSON_FORMAT);
-    }
-    if document.viewer.is_some() || document.to_act.is_some() {
-        let message =
-            "it is what one player may see, not a complete state: save with `viewer` none".to_string();
-        return Err(Error::Unreadable { what: WHAT, message });
-    }
-    if let Some(game) = &document.game
-        && game != info.id
-    {
-        return wrong("game", game, &info.id);
-    }
-    if let Some(version) = document.version
-        && version != info.version
-    {
-        return wrong("version", &version, &info.version);
-    }
-    if let Some(hash) = &document.content_hash
-        && parse_hex(hash) != Some(info.content_hash)
-    {
-        return wrong("content_hash", hash, &hex(info.content_hash));
-    }
-    if let Some(generator) = &document.generator
-        && generator != GENERATOR
-    {
-        return wrong("generator", generator, &GENERATOR);
-    }
-    if let Some(options) = &document.options {
-        let expected = rule_options(table);
-        for (name, found) in options {
-            match expected.get(name) {
-                // Contents are told apart by what they hold, not by how they were given.
-                Some(_) if name == "content" && document.content_hash.is_some() => {}
-                Some(value) if value == found => {}
-                Some(value) => {
-                    return wrong("options", &format!("{name}: {found}"), &format!("{name}: {value}"));
-                }
-                None => return wrong("options", name, &"no such option"),
-            }
-        }
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -496,6 +382,96 @@ mod tests {
             env.step(action.0.into()).unwrap();
         }
         env
+    }
+
+    /// An episode of four, who go on for longer, after three decisions.
+    fn running() -> Env<Toll> {
+        let mut env = Env::new(table(&json!({"players": 4, "reward": "score"})), 7);
+        for _ in 0..3 {
+            let action = env.sample_action(env.current_player().unwrap()).unwrap();
+            env.step(action.0.into()).unwrap();
+        }
+        assert_eq!(env.status(), Status::Running);
+        env
+    }
+
+    #[test]
+    fn conf_c8_everything_that_is_wrong_with_a_document_is_told_at_once() {
+        let env = running();
+        let mut json = env.to_json(None).unwrap();
+        json["colour"] = "red".into();
+        json["sead"] = 3.into();
+        json["decisions"] = "many".into();
+        json["episode"] = u64::MAX.into();
+        json["rng"] = json!([0, 0, 0, 0]);
+        json["status"] = "terminated".into();
+        let Err(Error::InvalidState { problems }) = from_json(env.table(), &json.to_string(), 0) else {
+            panic!("not refused as impossible");
+        };
+        let paths: Vec<&str> = problems.iter().map(|problem| problem.path.as_str()).collect();
+        assert_eq!(paths, ["decisions", "rng", "colour", "sead", "episode", "status"]);
+        assert!(problems[3].message.contains("did you mean `seed`?"), "{problems:?}");
+        json["state"]["deck"] = json!([0, 0]);
+        let Err(Error::InvalidState { problems }) = from_json(env.table(), &json.to_string(), 0) else {
+            panic!("not refused as impossible");
+        };
+        let paths: Vec<&str> = problems.iter().map(|problem| problem.path.as_str()).collect();
+        assert_eq!(paths, ["decisions", "rng", "colour", "sead", "state.deck", "episode"]);
+    }
+
+    #[test]
+    fn conf_c9_counts_that_no_episode_has_are_refused() {
+        let env = running();
+        let longest = env.info().max_decisions as u32;
+        let with = |decisions: u32, episode: u64| {
+            let body = Snapshot { decisions, episode, ..env.snapshot() };
+            with_body(&to_bytes(&env), &postcard::to_allocvec(&body).unwrap())
+        };
+        for (decisions, episode, path) in
+            [(longest + 1, 0, "decisions"), (u32::MAX, 0, "decisions"), (0, MAX_EPISODE + 1, "episode")]
+        {
+            let said = from_bytes(env.table(), &with(decisions, episode)).unwrap_err().to_string();
+            assert!(
+                said.contains(&format!("\n  {path}: got ")) || said.contains(&format!("{path}: got ")),
+                "{said}"
+            );
+            let value = if path == "decisions" { json!(decisions) } else { json!(episode) };
+            assert!(refusal(&env, path, value).contains(&format!("{path}: got ")));
+        }
+        assert!(refusal(&env, "max_steps", 2.into()).contains("decisions: got 3; `max_steps` 2 ends"));
+        // A position from outside may carry any count up to there; played on, it stays loadable.
+        let mut far = from_bytes(env.table(), &with(longest, MAX_EPISODE)).unwrap();
+        let action = far.sample_action(far.current_player().unwrap()).unwrap();
+        far.step(action.0.into()).unwrap();
+        assert_eq!(far.decisions(), longest);
+        assert_eq!(to_bytes(&from_bytes(env.table(), &to_bytes(&far)).unwrap()), to_bytes(&far));
+    }
+
+    #[test]
+    fn conf_c12_other_options_are_named_in_bytes_too() {
+        let env = Env::new(table(&json!({"players": 3})), 7);
+        let said = from_bytes(&table(&json!({"players": 4})), &to_bytes(&env)).unwrap_err();
+        assert_eq!(said.code(), "wrong_identity");
+        let text = said.to_string();
+        assert!(text.contains("options is `players: 3`, this game has `players: 4`"), "{text}");
+        // A hash or a text alone that fits is no save of this table.
+        let table = env.table();
+        let refused = |hash, text: &str| check_options(WHAT, table, hash, text.as_bytes()).unwrap_err();
+        assert_eq!(refused(1, &table.options_text).code(), "unreadable");
+        assert_eq!(refused(table.options_hash, "{").code(), "unreadable");
+        let other = table.options_text.replace("3", "2");
+        assert_eq!(refused(table.options_hash, &other).code(), "wrong_identity");
+        assert!(check_options(WHAT, table, table.options_hash, table.options_text.as_bytes()).is_ok());
+        assert_eq!(to_bytes(&env)[HEADER..body_at(&to_bytes(&env))], *table.options_text.as_bytes());
+    }
+
+    #[test]
+    fn the_format_before_is_refused_by_number() {
+        let env = played("score", 2);
+        let mut bytes = to_bytes(&env);
+        bytes[4] = 1;
+        let said = from_bytes(env.table(), &bytes).unwrap_err().to_string();
+        assert!(said.contains("format 1.0; this build reads format 2.0"), "{said}");
     }
 
     const KINDS: [&str; 3] = ["outcome", "score", "score_delta"];
@@ -582,7 +558,7 @@ mod tests {
         let said = doubled(r#""options":{"#, r#""options":{"players":2,"#);
         assert!(said.contains("saved state: options.players: this key is there twice"), "{said}");
         let said = doubled(r#""seed":"#, &format!(r#""state":{state},"seed":"#));
-        assert!(said.contains("duplicate field `state`"), "{said}");
+        assert!(said.contains("saved state: state: this key is there twice"), "{said}");
     }
 
     #[test]

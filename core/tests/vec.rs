@@ -56,6 +56,7 @@ struct Ended {
     viewer: usize,
     obs: Vec<Vec<u8>>,
     masks: Vec<Vec<u8>>,
+    acting: Vec<u8>,
     returns: Vec<f32>,
     length: i32,
     seed: u64,
@@ -112,6 +113,8 @@ impl Model {
             if !self.over() {
                 return;
             }
+            // Nobody is shown it, but a learner sat there.
+            self.count();
         }
     }
 
@@ -228,13 +231,41 @@ impl Model {
         let state = self.env.state();
         // A truncated episode has an open decision: the game itself tells it.
         let mut masks = vec![vec![0; 6]; self.lanes()];
+        let mut acting = vec![0; players];
         if self.table.game.status(state) == Status::Running {
-            for seat in self.table.game.acting(state).iter() {
-                if self.config.view == View::Joint || seat.index() == self.last {
+            let next = self.table.game.acting(state);
+            for seat in next.iter() {
+                acting[seat.index()] = 1;
+                let told = match self.config.view {
+                    View::Joint => true,
+                    View::Turn => next.first() == Some(seat),
+                    View::Seat => seat.index() == self.last,
+                };
+                if told {
                     self.table.game.legal(state, seat).expand(&mut masks[self.lane(seat)]);
                 }
             }
         }
+        self.count();
+        self.ended = Some(Ended {
+            terminated,
+            viewer: self.last,
+            obs: (0..players).map(|k| self.observation(k)).collect(),
+            masks,
+            acting,
+            returns: self.env.returns().to_vec(),
+            length: self.env.decisions() as i32,
+            seed: self.env.episode_seed(),
+            opponents: self.opponents.clone(),
+            bytes: playmat_core::save::to_bytes(&self.env),
+        });
+    }
+
+    /// Counts the episode, which is over, for every pair of a learner and an opponent.
+    fn count(&mut self) {
+        let players = self.players();
+        let terminated = self.env.status() == Status::Terminated;
+        let state = self.env.state();
         let winners = if terminated { self.table.game.winners(state) } else { Seats::EMPTY };
         for learner in (0..players).filter(|&k| self.opponents[k] < 0) {
             for k in (0..players).filter(|&k| self.opponents[k] >= 0) {
@@ -248,17 +279,6 @@ impl Model {
                 row.5 += f64::from(self.env.returns()[learner]);
             }
         }
-        self.ended = Some(Ended {
-            terminated,
-            viewer: self.last,
-            obs: (0..players).map(|k| self.observation(k)).collect(),
-            masks,
-            returns: self.env.returns().to_vec(),
-            length: self.env.decisions() as i32,
-            seed: self.env.episode_seed(),
-            opponents: self.opponents.clone(),
-            bytes: playmat_core::save::to_bytes(&self.env),
-        });
     }
 
     fn observation(&self, seat: usize) -> Vec<u8> {
@@ -325,6 +345,7 @@ fn compare(models: &[Model], out: &OwnedBuffers, sizes: &Sizes) {
         assert_eq!(out.episode_return[seats.clone()], end.returns, "{what}");
         assert_eq!(out.episode_length[i], end.length, "{what}");
         assert_eq!(out.final_seed[i], end.seed, "{what}");
+        assert_eq!(out.final_acting[seats.clone()], end.acting, "{what}");
         assert_eq!(out.final_opponent[seats], end.opponents, "{what}");
         for lane in 0..sizes.lanes {
             let viewer = if sizes.lanes == 1 { end.viewer } else { lane };

@@ -10,14 +10,7 @@ fuzz_target!(|data: &[u8]| {
     let bytes = if choice & 1 == 1 {
         rest.to_vec()
     } else {
-        let mut bytes = game.env(0).to_bytes()[..36].to_vec();
-        bytes.extend_from_slice(&(rest.len() as u32).to_le_bytes());
-        let mut crc = crc32fast::Hasher::new();
-        crc.update(&bytes);
-        crc.update(rest);
-        bytes.extend_from_slice(&crc.finalize().to_le_bytes());
-        bytes.extend_from_slice(rest);
-        bytes
+        playmat_core::save::with_body(&game.env(0).to_bytes(), rest)
     };
     if let Ok(env) = game.env_from_bytes(&bytes) {
         assert_eq!(game.env_from_bytes(&env.to_bytes()).unwrap().to_bytes(), env.to_bytes());

@@ -11,6 +11,7 @@ use numpy::npyffi::{
 use numpy::{PY_ARRAY_API, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBool, PyInt, PyString};
 use std::ffi::{c_int, c_long};
 use std::ops::Range;
@@ -467,9 +468,47 @@ pub(crate) fn whole_number(name: &'static str, object: &Bound<'_, PyAny>) -> Res
 /// A text, for an argument.
 pub(crate) fn text<'a>(name: &'static str, object: &'a Bound<'_, PyAny>) -> Result<&'a str> {
     match object.cast::<PyString>() {
-        Ok(text) => Ok(text.to_str()?),
+        Ok(text) => text.to_str().or_else(|_| {
+            let shown = object.repr().and_then(|shown| shown.extract::<String>()).unwrap_or_default();
+            argument(name, format!("got {shown}, which holds half a surrogate pair; wanted a text"))
+        }),
         Err(_) => argument(name, format!("got an object of type {}; wanted a text", type_text(object))),
     }
+}
+
+/// The items of an argument that must be a list of something.
+fn list<'py>(name: &'static str, object: &Bound<'py, PyAny>, wanted: &str) -> Result<Vec<Bound<'py, PyAny>>> {
+    let items = if object.is_instance_of::<PyString>() {
+        None
+    } else {
+        object.try_iter().ok().and_then(|items| items.collect::<PyResult<Vec<_>>>().ok())
+    };
+    let refuse = || argument(name, format!("got an object of type {}; wanted {wanted}", type_text(object)));
+    items.map_or_else(refuse, Ok)
+}
+
+/// An argument that must be a list of texts.
+pub(crate) fn texts(name: &'static str, object: &Bound<'_, PyAny>) -> Result<Vec<String>> {
+    list(name, object, "a list of texts")?.iter().map(|item| Ok(text(name, item)?.to_owned())).collect()
+}
+
+/// An argument that must be a number.
+pub(crate) fn number(name: &'static str, object: &Bound<'_, PyAny>) -> Result<f64> {
+    object
+        .extract::<f64>()
+        .or_else(|_| argument(name, format!("got an object of type {}; wanted a number", type_text(object))))
+}
+
+/// An argument that must be a list of numbers.
+pub(crate) fn numbers(name: &'static str, object: &Bound<'_, PyAny>) -> Result<Vec<f64>> {
+    list(name, object, "a list of numbers")?.iter().map(|item| number(name, item)).collect()
+}
+
+/// An argument that must be bytes.
+pub(crate) fn bytes(name: &'static str, object: &Bound<'_, PyAny>) -> Result<PyBackedBytes> {
+    object
+        .extract::<PyBackedBytes>()
+        .or_else(|_| argument(name, format!("got an object of type {}; wanted bytes", type_text(object))))
 }
 
 /// A seed: a whole number from 0 to 2**64 - 1.

@@ -26,6 +26,7 @@ const NAMES: [&str; Field::NUM] = [
     "final_obs_all",
     "final_player",
     "final_mask",
+    "final_acting",
     "episode_return",
     "episode_length",
     "episode_seed",
@@ -49,6 +50,7 @@ pub(crate) enum Field {
     FinalObsAll,
     FinalPlayer,
     FinalMask,
+    FinalActing,
     EpisodeReturn,
     EpisodeLength,
     EpisodeSeed,
@@ -58,11 +60,12 @@ pub(crate) enum Field {
 }
 
 impl Field {
-    const NUM: usize = 17;
+    const NUM: usize = 18;
     const ALL: [Field; Field::NUM] = {
         use Field::{
-            Acting, ActionMask, EpisodeLength, EpisodeReturn, EpisodeSeed, FinalMask, FinalObs, FinalObsAll,
-            FinalOpponent, FinalPlayer, FinalSeed, Obs, Opponent, Player, Reward, Terminated, Truncated,
+            Acting, ActionMask, EpisodeLength, EpisodeReturn, EpisodeSeed, FinalActing, FinalMask, FinalObs,
+            FinalObsAll, FinalOpponent, FinalPlayer, FinalSeed, Obs, Opponent, Player, Reward, Terminated,
+            Truncated,
         };
         [
             Obs,
@@ -76,6 +79,7 @@ impl Field {
             FinalObsAll,
             FinalPlayer,
             FinalMask,
+            FinalActing,
             EpisodeReturn,
             EpisodeLength,
             EpisodeSeed,
@@ -124,7 +128,7 @@ impl Form {
             Field::Obs | Field::FinalObs => (obs, lane(o)),
             Field::FinalObsAll => (obs, vec![n, p, o]),
             Field::ActionMask | Field::FinalMask => (Element::Bool, lane(a)),
-            Field::Acting => (Element::Bool, vec![n, p]),
+            Field::Acting | Field::FinalActing => (Element::Bool, vec![n, p]),
             Field::Terminated | Field::Truncated => (Element::Bool, vec![n]),
             Field::Player | Field::FinalPlayer | Field::EpisodeLength => (Element::I32, vec![n]),
             Field::Opponent | Field::FinalOpponent => (Element::I32, vec![n, p]),
@@ -302,6 +306,7 @@ impl Places {
             truncated: Place::slice(at(Field::Truncated)),
             final_player: Place::slice(at(Field::FinalPlayer)),
             final_mask: Place::slice(at(Field::FinalMask)),
+            final_acting: Place::slice(at(Field::FinalActing)),
             episode_return: Place::slice(at(Field::EpisodeReturn)),
             episode_length: Place::slice(at(Field::EpisodeLength)),
             episode_seed: Place::slice(at(Field::EpisodeSeed)),
@@ -367,9 +372,15 @@ pub(crate) struct Batch {
     /// int32 `[N]`, where ended: the player whose decision was the caller's last one.
     #[pyo3(get)]
     final_player: Py<PyAny>,
-    /// bool `[N, A]`, where ended: legal actions of `final_player` in the last state (any only if truncated).
+    /// bool `[N, A]`, where ended: what could be chosen next where `max_steps` cut the episode off, all False elsewhere. In the turn
+    /// view the legal actions of the lowest player of `final_acting` (whose observation is in `final_obs_all`), in the joint view those of
+    /// each of them, in the seat view those of the learner, all False if others would decide.
     #[pyo3(get)]
     final_mask: Py<PyAny>,
+    /// bool `[N, P]`, where ended: the players who would have to decide next where `max_steps` cut the episode off; all False
+    /// elsewhere.
+    #[pyo3(get)]
+    final_acting: Py<PyAny>,
     /// float32 `[N, P]`, where ended: sum of the episode's rewards.
     #[pyo3(get)]
     episode_return: Py<PyAny>,
@@ -405,6 +416,7 @@ impl Batch {
             final_obs_all: take(Field::FinalObsAll),
             final_player: take(Field::FinalPlayer),
             final_mask: take(Field::FinalMask),
+            final_acting: take(Field::FinalActing),
             episode_return: take(Field::EpisodeReturn),
             episode_length: take(Field::EpisodeLength),
             episode_seed: take(Field::EpisodeSeed),
@@ -427,6 +439,7 @@ impl Batch {
             Field::FinalObsAll => &self.final_obs_all,
             Field::FinalPlayer => &self.final_player,
             Field::FinalMask => &self.final_mask,
+            Field::FinalActing => &self.final_acting,
             Field::EpisodeReturn => &self.episode_return,
             Field::EpisodeLength => &self.episode_length,
             Field::EpisodeSeed => &self.episode_seed,

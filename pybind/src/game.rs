@@ -1,7 +1,7 @@
 //! `playmat.Game`: a configured game and what is fixed about it.
 
 use crate::arrays::{
-    ACTION, Count, EPISODES, Element, Memory, Seed, Whole, check_out, text, type_text, zeros,
+    ACTION, Count, EPISODES, Element, Memory, Seed, Whole, check_out, text, texts, type_text, zeros,
 };
 use crate::env::Env;
 use crate::errors::{Refusal, Result, argument};
@@ -16,7 +16,6 @@ use playmat_core::options::{OptionKind, OptionSpec, is_content_text};
 use playmat_core::seat::Seat;
 use playmat_core::survey::Player;
 use pyo3::prelude::*;
-use pyo3::pybacked::PyBackedBytes;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyEllipsis, PyList, PySlice, PyString, PyTuple};
 use serde_json::{Map, Value};
@@ -80,7 +79,7 @@ impl Game {
         let specs = playmat_seeds::GAMES.iter().find(|entry| entry.id == name).map(|entry| (entry.specs)());
         let mut given = Map::new();
         for (key, value) in options.into_iter().flatten() {
-            let key = key.cast::<PyString>()?.to_str()?.to_owned();
+            let key = text("options", &key)?.to_owned();
             let spec = specs.iter().flatten().find(|spec| spec.name == key);
             let value = option_value(&value, spec).map_err(|message| Error::InvalidOption {
                 game: name.into(),
@@ -198,8 +197,8 @@ impl Game {
     ///     Unreadable: Damaged, truncated, extended.
     ///     WrongIdentity: Of another game, version, content or configuration.
     ///     InvalidState: It breaks rules of the game; all reasons are listed.
-    #[expect(clippy::needless_pass_by_value, reason = "holds the bytes object")]
-    fn env_from_bytes(slf: Bound<'_, Self>, data: PyBackedBytes) -> Result<Env> {
+    fn env_from_bytes(slf: Bound<'_, Self>, data: &Bound<'_, PyAny>) -> Result<Env> {
+        let data = crate::arrays::bytes("data", data)?;
         let inner = slf.get().inner.env_from_bytes(&data)?;
         Ok(Env::of(slf.unbind(), inner))
     }
@@ -212,7 +211,7 @@ impl Game {
     #[pyo3(signature = (text, seed=Seed(0)), text_signature = "($self, text, seed=0)")]
     fn env_from_json(slf: Bound<'_, Self>, text: &Bound<'_, PyAny>, seed: Seed) -> Result<Env> {
         let inner = match text.cast::<PyString>() {
-            Ok(text) => slf.get().inner.env_from_json(text.to_str()?, seed.0)?,
+            Ok(given) => slf.get().inner.env_from_json(crate::arrays::text("text", given)?, seed.0)?,
             Err(_) => match from_python(text) {
                 Ok(value) => slf.get().inner.env_from_json(&value.to_string(), seed.0)?,
                 Err(message) => return argument("text", format!("{message}; wanted JSON text or a dict")),
@@ -241,8 +240,10 @@ impl Game {
     /// Returns:
     ///     The environment; its first call must be `reset`.
     ///
+    /// An episode that ends before the learner decides is not shown: it counts in `results`, and the next one follows.
+    ///
     /// Raises:
-    ///     InvalidArgument, InvalidSeat: Each names what was given and what is allowed.
+    ///     InvalidArgument, InvalidSeat: Each names what was given and what is allowed; `learner` also where the learner never decides.
     #[pyo3(signature = (num_envs, *, threads=None, view=None, dtype=None, autoreset=None, learner=None, seats=None, opponents=None, spin_us=None, fields=None),
            text_signature = "($self, num_envs, *, threads=1, view='turn', dtype='u8', autoreset='same_step', learner=None, seats=None, opponents=None, spin_us=50, fields=None)")]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments")]
@@ -313,10 +314,10 @@ impl Game {
         py: Python<'py>,
         episodes: Count<EPISODES>,
         seed: Seed,
-        players: Option<Vec<String>>,
+        players: Option<&Bound<'py, PyAny>>,
     ) -> Result<Bound<'py, PyAny>> {
         let episodes = episodes.0 as u64;
-        let players = players.unwrap_or_else(|| vec!["random".into()]);
+        let players = players.map_or_else(|| Ok(vec!["random".into()]), |names| texts("players", names))?;
         let players = players
             .iter()
             .map(|name| Player::parse(name).map_err(|error| error.renamed("bot", "players")))
@@ -338,8 +339,9 @@ impl Game {
         py: Python<'py>,
         seed: Option<Seed>,
         episodes: Option<Count<EPISODES>>,
-        only: Option<Vec<String>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+        only: Option<&Bound<'py, PyAny>>,
+    ) -> Result<Bound<'py, PyAny>> {
+        let only = only.map(|only| texts("only", only)).transpose()?;
         let mut config = SuiteConfig { only: only.unwrap_or_default(), ..SuiteConfig::default() };
         if let Some(Seed(seed)) = seed {
             config.seed = seed;
@@ -354,7 +356,7 @@ impl Game {
         let report = py.detach(|| self.inner.conformance(&config));
         let mut watch = watch.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::replace(&mut *watch, Watch::new()).finish()?;
-        to_python(py, &serde_json::to_value(&report).unwrap_or_default())
+        Ok(to_python(py, &serde_json::to_value(&report).unwrap_or_default())?)
     }
 
     fn __repr__(&self) -> String {

@@ -6,13 +6,16 @@ mod rollout;
 
 pub(crate) use arguments::arguments;
 
-use crate::arrays::{Count, ENV, Element, Memory, PLAYER, STEPS, Seed, Whole, read_actions, text};
+use crate::arrays::{
+    Count, ENV, Element, Memory, PLAYER, STEPS, Seed, Whole, bytes, number, numbers, read_actions, text,
+    texts,
+};
 use crate::batch::{Batch, Field, Form, Place, Places, Store};
 use crate::env::Env;
 use crate::errors::{Refusal, Result, argument};
 use crate::game::Game;
 use crate::json::{from_python, to_python};
-use crate::watch::Watch;
+use crate::watch::{Pieces, Watch};
 use arguments::Arguments;
 use playmat_core::error::Error;
 use playmat_core::seat::Seat;
@@ -172,6 +175,18 @@ impl VecEnv {
             None => venv.observe_all(rows),
         })?;
         Ok(out)
+    }
+
+    /// Continues from saved bytes, and shows the batch.
+    fn load(&self, py: Python<'_>, data: &[u8]) -> Result<Py<Batch>> {
+        let own = Places { fields: self.store.places, drawn: None };
+        let mut inner = self.lock(py);
+        let venv = inner.open()?;
+        py.detach(|| {
+            venv.load_bytes(data)?;
+            venv.show(&mut own.buffers(self.config.dtype))
+        })?;
+        Ok(self.store.batch.clone_ref(py))
     }
 }
 
@@ -436,17 +451,16 @@ impl VecEnv {
         let places = given.map(read).transpose()?.unwrap_or_default();
         let mut inner = self.lock(py);
         let venv = inner.open()?;
-        // Pieces of at most about a million decisions: what a signal has to wait for.
-        let piece = ((1 << 20) / self.sizes.envs).clamp(1, steps.max(1));
-        let mut watch = Watch::new();
+        let (mut watch, mut pieces) = (Watch::new(), Pieces::new());
         py.detach(|| {
             let mut from = 0;
             loop {
-                let count = piece.min(steps - from);
+                let count = pieces.begin(steps - from);
                 let mut part = places.rollout(from, count, steps, dtype);
                 from += count;
                 let mut last = if from == steps { own.buffers(dtype) } else { Buffers::default() };
                 venv.rollout(policy, &mut part, &mut last).map_err(|error| error.renamed("bot", "policy"))?;
+                pieces.end();
                 if from == steps {
                     return Ok(());
                 }
@@ -465,8 +479,9 @@ impl VecEnv {
         &self,
         py: Python<'py>,
         steps: Count<STEPS>,
-        fields: Option<Vec<String>>,
+        fields: Option<&Bound<'py, PyAny>>,
     ) -> Result<Bound<'py, PyDict>> {
+        let fields = fields.map(|fields| texts("fields", fields)).transpose()?;
         RolloutPlaces::arrays(py, &self.sizes, &self.config, steps.0, fields)
     }
 
@@ -507,20 +522,27 @@ impl VecEnv {
     }
 
     /// Adds a bot to the pool of opponents; returns its index. It is drawn from the next episodes on.
-    #[pyo3(signature = (bot, weight=1.0))]
-    fn add_opponent(&self, py: Python<'_>, bot: &Bound<'_, PyAny>, weight: f64) -> Result<usize> {
+    #[pyo3(signature = (bot, weight=None), text_signature = "($self, bot, weight=1.0)")]
+    fn add_opponent(
+        &self,
+        py: Python<'_>,
+        bot: &Bound<'_, PyAny>,
+        weight: Option<&Bound<'_, PyAny>>,
+    ) -> Result<usize> {
         let bot = text("bot", bot)?;
-        Ok(self.lock(py).open()?.add_opponent(bot, weight)?)
+        let weight = weight.map_or(Ok(1.0), |weight| number("weight", weight))?;
+        let added = self.lock(py).open()?.add_opponent(bot, weight);
+        Ok(added.map_err(|error| error.renamed("weights", "weight"))?)
     }
 
     /// Sets the weights of all opponents for the next episodes: finite, not negative, not all 0.
-    #[expect(clippy::needless_pass_by_value, reason = "what Python's lists convert to")]
-    fn set_weights(&self, py: Python<'_>, weights: Vec<f64>) -> Result<()> {
+    fn set_weights(&self, py: Python<'_>, weights: &Bound<'_, PyAny>) -> Result<()> {
+        let weights = numbers("weights", weights)?;
         Ok(self.lock(py).open()?.set_weights(&weights)?)
     }
 
     /// Results of the caller's seats by opponent since the last `reset_results`: a list of dicts with `name`, `weight`, `episodes`,
-    /// `wins`, `draws`, `losses`, `truncated`, `return_sum`.
+    /// `wins`, `draws`, `losses`, `truncated`, `return_sum`. Episodes that ended before the learner decided are among them.
     fn results<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyList>> {
         let list = PyList::empty(py);
         for result in self.lock(py).open()?.results()? {
@@ -552,16 +574,9 @@ impl VecEnv {
     ///
     /// Returns:
     ///     The batch as it stands, with reward 0 and nothing ended.
-    #[expect(clippy::needless_pass_by_value, reason = "holds the bytes object")]
-    fn load_bytes(&self, py: Python<'_>, data: PyBackedBytes) -> Result<Py<Batch>> {
-        let own = Places { fields: self.store.places, drawn: None };
-        let mut inner = self.lock(py);
-        let venv = inner.open()?;
-        py.detach(|| {
-            venv.load_bytes(&data)?;
-            venv.show(&mut own.buffers(self.config.dtype))
-        })?;
-        Ok(self.store.batch.clone_ref(py))
+    fn load_bytes(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> Result<Py<Batch>> {
+        let data = bytes("data", data)?;
+        self.load(py, &data)
     }
 
     /// Ends the threads and frees the environments; closing twice is fine. Arrays stay readable.
@@ -578,21 +593,24 @@ impl VecEnv {
         let mut inner = self.lock(py);
         let mut handed = inner.handed;
         let venv = inner.open()?;
-        let mut watch = Watch::new();
+        let (mut watch, mut pieces) = (Watch::new(), Pieces::new());
         let done = py.detach(|| {
-            for step in 0..steps {
-                let other = 1 - handed;
-                let actions: &mut [i64] = Place::slice(Some(self.store.drawn[other]));
-                if !venv.take_drawn() {
-                    venv.sample_actions(actions)?;
+            let mut left = usize::try_from(steps).unwrap_or(usize::MAX);
+            while left > 0 && watch.goes_on() {
+                let count = pieces.begin(left);
+                for _ in 0..count {
+                    let other = 1 - handed;
+                    let actions: &mut [i64] = Place::slice(Some(self.store.drawn[other]));
+                    if !venv.take_drawn() {
+                        venv.sample_actions(actions)?;
+                    }
+                    handed = other;
+                    let drawn = Some(self.store.drawn[1 - handed]);
+                    let places = Places { fields: self.store.places, drawn };
+                    venv.step(Actions::I64(actions), &mut places.buffers(dtype))?;
                 }
-                handed = other;
-                let drawn = Some(self.store.drawn[1 - handed]);
-                let places = Places { fields: self.store.places, drawn };
-                venv.step(Actions::I64(actions), &mut places.buffers(dtype))?;
-                if step % 64 == 0 && !watch.goes_on() {
-                    break;
-                }
+                pieces.end();
+                left -= count;
             }
             Ok::<(), Error>(())
         });
@@ -659,7 +677,7 @@ pub(crate) fn _restore_vec_env(
     };
     let venv = VecEnv::make(py, game, arguments)?;
     if let Some(data) = data {
-        venv.load_bytes(py, data)?;
+        venv.load(py, &data)?;
     }
     Ok(venv)
 }

@@ -3,6 +3,41 @@
 use pyo3::prelude::*;
 use std::time::{Duration, Instant};
 
+/// Cuts a long call into pieces of about a twentieth of a second, by how long the last piece took: what a signal waits for.
+pub(crate) struct Pieces {
+    size: usize,
+    begun: Instant,
+}
+
+impl Pieces {
+    const LENGTH: Duration = Duration::from_millis(50);
+
+    /// Begins with a piece of one step.
+    pub(crate) fn new() -> Pieces {
+        Pieces { size: 1, begun: now() }
+    }
+
+    /// The size of a piece that begins now, at most `left`.
+    pub(crate) fn begin(&mut self, left: usize) -> usize {
+        self.begun = now();
+        self.size = self.size.min(left.max(1));
+        self.size.min(left)
+    }
+
+    /// Sizes the next piece by how long this one took; it grows at most eightfold.
+    pub(crate) fn end(&mut self) {
+        let lasted = self.begun.elapsed().as_nanos().max(1);
+        let fits = self.size as u128 * Self::LENGTH.as_nanos() / lasted;
+        let most = self.size.saturating_mul(8);
+        self.size = usize::try_from(fits).unwrap_or(usize::MAX).clamp(1, most);
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "only decides when to look for signals, never what is played")]
+fn now() -> Instant {
+    Instant::now()
+}
+
 /// Asks for signals at most every tenth of a second.
 pub(crate) struct Watch {
     last: Instant,
@@ -10,12 +45,8 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "only decides when to look for signals, never what is played"
-    )]
     pub(crate) fn new() -> Watch {
-        Watch { last: Instant::now(), caught: None }
+        Watch { last: now(), caught: None }
     }
 
     /// Whether to go on; called without the interpreter attached, as often as one likes.

@@ -12,7 +12,7 @@ import copy
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NoReturn, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,6 +67,9 @@ class Check:
     failed: int = 0
     failures: list[Failure] = field(default_factory=list)
     not_applicable: str | None = None
+    """Why the check does not concern this game, or cannot be made here."""
+    not_given: str | None = None
+    """The hook that the check needs and the game does not give: nothing was checked."""
     notes: list[str] = field(default_factory=list)
 
 
@@ -100,6 +103,8 @@ class Report:
             seen = f"{one.states} states, {one.seats} seats, {one.actions} actions"
             if one.not_applicable is not None and not one.failed:
                 verdict, seen = "-", one.not_applicable
+            elif one.not_given is not None and not one.failed:
+                verdict, seen = "?", f"not given: {one.not_given}"
             lines.append(f"{one.id:4} {verdict:6} {one.title} ({seen})")
             for failure in one.failures[:3]:
                 lines.append(f"       {failure.message}")
@@ -151,11 +156,29 @@ def check(
         if unknown:
             raise ValueError(f"got checks {sorted(unknown)}; the list is in the report of all")
     else:
+        if not callable(target):
+            _refuse(f"got {target!r}; wanted a game or a function from a seed to an environment")
         suite = _Suite(target, seed, episodes, only, max_decisions, return_range, zero_sum)
         report = suite.run()
     if raises and not report.passed:
         raise AssertionError(str(report))
     return report
+
+
+def _refuse(reason: str) -> NoReturn:
+    """Refuses what was given to be checked."""
+    error = playmat.InvalidArgument(f"argument `target`: {reason}")
+    error.argument, error.reason = "target", reason
+    raise error
+
+
+def _checked(env: EnvLike) -> EnvLike:
+    """The environment, if it has everything that the suite needs."""
+    needed = ("done", "current_player", "returns", "observation", "action_mask", "step", "clone")
+    missing = [name for name in needed if not hasattr(env, name)]
+    if missing:
+        _refuse(f"gives `{type(env).__name__}`, which has no {', '.join(missing)}; see EnvLike")
+    return env
 
 
 _TITLES = {
@@ -251,7 +274,7 @@ class _Suite:
 
     def walk(self) -> bytes:
         """Plays one random episode and looks at every position; returns what it began with."""
-        env, twin = self.make(self.episode), self.make(self.episode)
+        env, twin = _checked(self.make(self.episode)), self.make(self.episode)
         self.actions = []
         self.players = len(env.returns)
         total = np.zeros(self.players)

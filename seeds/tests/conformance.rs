@@ -38,6 +38,67 @@ conformance!(conf_graphia, entry("graphia"), players = 1..=8, options = [
     desert_pair = {"desert_scoring": "pair"},
     others_summary = {"observe_others": "summary"},
 ], config = SuiteConfig { sweep: 400, ..SuiteConfig::scaled(0.7) });
+
+/// A content file of Graphia: name, copies and rows of each kind of card.
+fn shapes(kinds: &[(&str, usize, &str)]) -> String {
+    let mut text = String::from("name = \"graphia\"\n");
+    for (id, copies, rows) in kinds {
+        let rows: Vec<String> = rows.split(' ').map(|row| format!("\"{row}\"")).collect();
+        let rows = rows.join(", ");
+        text.push_str(&format!("[[polyomino]]\nid = \"{id}\"\ncopies = {copies}\nrows = [{rows}]\n"));
+    }
+    text
+}
+
+/// The single square only.
+fn single_square() -> String {
+    shapes(&[("dot", 2, "#")])
+}
+
+/// A deck that leaves a card over.
+fn odd_deck() -> String {
+    shapes(&[("dot", 1, "#"), ("bar", 3, "###"), ("hook", 1, "#. ##")])
+}
+
+/// As many kinds as there can be, up to the largest.
+fn sixteen_kinds() -> String {
+    let rows = [
+        "#",
+        "##",
+        "###",
+        "#. ##",
+        "####",
+        "## ##",
+        ".#. ###",
+        ".## ##.",
+        "##. .##",
+        "#.. ###",
+        "..# ###",
+        "#####",
+        "## ## #.",
+        "#.# ###",
+        "#.. #.. ###",
+        "### ###",
+    ];
+    let ids: Vec<String> = (0..rows.len()).map(|kind| format!("kind{kind}")).collect();
+    let kinds: Vec<_> = ids.iter().zip(rows).map(|(id, rows)| (id.as_str(), 1, rows)).collect();
+    shapes(&kinds)
+}
+
+macro_rules! other_content {
+    ($($name:ident: $low:tt ..= $high:tt),+) => {
+        $(
+            conformance!($name, entry("graphia"), players = $low..=$high, options = [
+                single_square = {"content": crate::single_square()},
+                odd_deck = {"content": crate::odd_deck()},
+                sixteen_kinds = {"content": crate::sixteen_kinds()},
+            ], config = SuiteConfig { sweep: 60, ..SuiteConfig::scaled(0.25) });
+        )+
+    };
+}
+
+other_content!(conf_graphia_content_p1: 1..=1, conf_graphia_content_p2: 2..=2, conf_graphia_content_p5: 5..=5);
+
 conformance!(conf_kuhn_poker, entry("kuhn_poker"), players = 2..=8, options = [default = {}]);
 conformance!(conf_leduc_poker, entry("leduc_poker"), players = 2..=8, options = [default = {}]);
 conformance!(conf_tic_tac_toe, entry("tic_tac_toe"), players = 2..=2, options = [default = {}]);
@@ -52,6 +113,22 @@ fn every_game_has_a_line() {
     let lines = include_str!("conformance.rs");
     for game in GAMES {
         assert!(lines.contains(&format!("entry(\"{}\"), players", game.id)), "no line for {}", game.id);
+    }
+}
+
+/// Every check that needs a hook has it, or the game says why there is none.
+#[test]
+fn every_hook_is_given_or_has_a_reason() {
+    let config = SuiteConfig {
+        only: ["A10", "H3", "H4", "M7", "M8", "V11"].map(String::from).to_vec(),
+        ..SuiteConfig::scaled(0.01)
+    };
+    for entry in GAMES {
+        for given in digest::configurations(entry).expect("defaults are allowed") {
+            let report = (entry.make)(&given).expect("allowed options").conformance(&config);
+            let missing: Vec<_> = report.checks.iter().filter(|check| check.not_given.is_some()).collect();
+            assert!(missing.is_empty(), "{} {given:?}: {missing:?}", entry.id);
+        }
     }
 }
 

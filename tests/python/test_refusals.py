@@ -39,6 +39,28 @@ def test_what_does_not_fit_into_memory_is_no_panic(venv: playmat.VecEnv) -> None
 
 WRONG: list[tuple[str, Callable[[playmat.Game, playmat.Env, playmat.VecEnv], Any], str]] = [
     ("name", lambda g, e, v: playmat.Game(3), "`int`; wanted a text"),
+    ("name", lambda g, e, v: playmat.Game("gra\ud800phia"), "half a surrogate pair; wanted a text"),
+    ("data", lambda g, e, v: g.env_from_bytes("x"), "`str`; wanted bytes"),
+    ("data", lambda g, e, v: v.load_bytes(3), "`int`; wanted bytes"),
+    ("text", lambda g, e, v: g.env_from_json("\ud800"), "half a surrogate pair"),
+    ("weights", lambda g, e, v: v.set_weights(["a", 1]), "`str`; wanted a number"),
+    ("weights", lambda g, e, v: v.set_weights(3), "`int`; wanted a list of numbers"),
+    (
+        "weight",
+        lambda g, e, v: g.vec_env(2, view="seat", opponents="random").add_opponent("greedy", "x"),
+        "`str`",
+    ),
+    ("fields", lambda g, e, v: v.rollout_arrays(1, fields="obs"), "`str`; wanted a list of texts"),
+    ("players", lambda g, e, v: g.survey(1, players=[3]), "`int`; wanted a text"),
+    ("spin_us", lambda g, e, v: g.vec_env(2, spin_us=10**18), "allowed: 0 to 4294967295"),
+    ("spin_us", lambda g, e, v: g.vec_env(2, spin_us=-1), "allowed: 0 to 4294967295"),
+    (
+        "learner",
+        lambda g, e, v: playmat.Game("tic_tac_toe", max_steps=1).vec_env(
+            2, view="seat", learner=1, opponents="random"
+        ),
+        "player 1 never decides with `max_steps` 1",
+    ),
     ("seed", lambda g, e, v: g.env(seed=1.0), "`float`; allowed: 0 to"),
     ("seed", lambda g, e, v: g.env(seed=True), "`bool`; allowed: 0 to"),
     ("seed", lambda g, e, v: e.clone(seed="x"), "`str`; allowed"),

@@ -74,18 +74,16 @@ def test_random_bodies_with_true_checksums(game: playmat.Game) -> None:
     for env in positions(game):
         true = env.to_bytes()
         for _ in range(400):
-            body = bytearray(true[44:])
+            start = 48 + int.from_bytes(true[36:40], "little")
+            body = bytearray(true[start:])
             for _ in range(draws.choice((1, 1, 1, 2, 8))):
                 body[draws.randrange(len(body))] = draws.randrange(256)
             if draws.random() < 0.1:
                 body = body[: draws.randrange(len(body))]
-            header = bytearray(true[:40])
-            header[36:40] = len(body).to_bytes(4, "little")
-            checksum = zlib.crc32(bytes(body), zlib.crc32(bytes(header)))
+            header, options = true[:40] + len(body).to_bytes(4, "little"), true[48:start]
+            checksum = zlib.crc32(header + options + bytes(body)).to_bytes(4, "little")
             try:
-                loaded = game.env_from_bytes(
-                    bytes(header) + checksum.to_bytes(4, "little") + bytes(body)
-                )
+                loaded = game.env_from_bytes(header + checksum + options + bytes(body))
             except (playmat.Unreadable, playmat.InvalidState):
                 outcomes["refused"] += 1
             else:
@@ -128,10 +126,17 @@ def test_states_of_others_are_refused(game: playmat.Game) -> None:
 
 def test_other_configurations_are_refused() -> None:
     two, three = playmat.Game("graphia"), playmat.Game("graphia", players=3)
-    with pytest.raises(playmat.WrongIdentity, match="options"):
-        three.env_from_bytes(two.env(1).to_bytes())
-    with pytest.raises(playmat.WrongIdentity, match="options"):
-        three.env_from_json(two.env(1).to_json())
+    for load, saved in (
+        (three.env_from_bytes, two.env(1).to_bytes()),
+        (three.env_from_json, two.env(1).to_json()),
+    ):
+        with pytest.raises(playmat.WrongIdentity, match="options") as caught:
+            load(saved)
+        assert (caught.value.found, caught.value.expected) == ("players: 2", "players: 3")
+    batch = two.vec_env(2)
+    batch.reset(seed=1)
+    with pytest.raises(playmat.WrongIdentity, match="`players: 2`, this game has `players: 3`"):
+        three.vec_env(2).load_bytes(batch.to_bytes())
 
 
 def leaves(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
@@ -249,7 +254,9 @@ def test_strange_python_objects_are_refused() -> None:
     ):
         with pytest.raises((playmat.InvalidArgument, playmat.Unreadable, playmat.InvalidState)):
             game.env_from_json(bad)
-    with pytest.raises(TypeError):
+    with pytest.raises(
+        playmat.InvalidArgument, match="argument `data`: got an object of type `str`"
+    ):
         game.env_from_bytes("text")
 
 
@@ -288,14 +295,34 @@ def test_keys_that_are_there_twice_are_refused(game: playmat.Game) -> None:
         playmat.Replay(twice)
 
 
-def test_a_count_beyond_the_longest_game_is_no_reason_to_refuse() -> None:
-    """A position from outside may be a longer game than any from the deal: what is saved must load."""
+def test_counts_that_no_episode_has_are_refused() -> None:
+    """A position from outside may carry any count of decisions up to the longest game."""
     game = playmat.Game("graphia")
+    document, longest = game.env(3).state_dict(), game.info()["max_decisions"]
+    document["decisions"] = longest
+    env = game.env_from_json(document)
+    env.step(env.legal_actions()[0])
+    assert env.decisions == longest
+    assert game.env_from_json(env.to_json()).to_bytes() == env.to_bytes()
+    assert pickle.loads(pickle.dumps(env)).decisions == env.decisions
+    for field, count in (("decisions", longest + 1), ("decisions", 2**32 - 1), ("episode", 2**63)):
+        with pytest.raises(playmat.InvalidState, match=f"{field}: got {count}") as caught:
+            game.env_from_json({**game.env(3).state_dict(), field: count})
+        assert [problem.path for problem in caught.value.problems] == [field]
+
+
+def test_unknown_fields_hide_nothing(game: playmat.Game) -> None:
     document = game.env(3).state_dict()
-    for count in (game.info()["max_decisions"], 2**32 - 1):
-        document["decisions"] = count
-        env = game.env_from_json(document)
-        env.step(env.legal_actions()[0])
-        assert env.decisions == min(count + 1, 2**32 - 1)
-        assert game.env_from_json(env.to_json()).to_bytes() == env.to_bytes()
-        assert pickle.loads(pickle.dumps(env)).decisions == env.decisions
+    document["state"] = {**document["state"], "colour": "red", "size": 3}
+    document |= {"sead": 1, "episode": "first", "status": "terminated"}
+    with pytest.raises(playmat.InvalidState) as caught:
+        game.env_from_json(document)
+    paths = {problem.path for problem in caught.value.problems}
+    assert paths == {"state.colour", "state.size", "sead", "episode"}
+    first = next(iter(document["state"]))
+    document["state"][first] = None
+    with pytest.raises(playmat.InvalidState) as caught:
+        game.env_from_json(document)
+    paths = {problem.path for problem in caught.value.problems}
+    assert {"state.colour", "state.size", "sead", "episode"} < paths
+    assert any(path.startswith(f"state.{first}") for path in paths)

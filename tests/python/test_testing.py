@@ -40,6 +40,25 @@ def test_only_what_is_asked() -> None:
     assert made
 
 
+def test_hooks_and_what_does_not_apply_are_told_apart() -> None:
+    report = playmat.testing.check(playmat.Game("tic_tac_toe"), only=["V11", "H3"], episodes=2)
+    assert [one.not_given for one in report.checks] == [None, None]
+    assert report["H3"].not_applicable == "nothing is hidden"
+    assert "seat 0 always marks first" in str(report["V11"].not_applicable)
+    assert "not given: the hook" in str(
+        playmat.testing.Report("x", [playmat.testing.Check("V11", "y", not_given="the hook `z`")])
+    )
+
+
+@pytest.mark.parametrize("target", [5, lambda seed: 5])
+def test_what_is_no_environment_is_refused(target: Any) -> None:
+    with pytest.raises(
+        playmat.InvalidArgument, match=r"argument `target`: (got 5|gives `int`)"
+    ) as caught:
+        playmat.testing.check(target)
+    assert caught.value.argument == "target"
+
+
 def test_single_environments_conform(game: playmat.Game) -> None:
     low, high = game.return_range
     report = playmat.testing.check(

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import pickle
+import signal
+import threading
+
 import numpy as np
 import pytest
 
@@ -44,6 +48,7 @@ def test_turn_view_equals_singles(game: playmat.Game, dtype: str, threads: int) 
                     assert batch.final_player[i] == last
                     assert np.array_equal(batch.final_obs[i], env.observation(last, dtype=dtype))
                     assert not batch.final_mask[i].any()
+                    assert not batch.final_acting[i].any()
                     assert np.array_equal(batch.episode_return[i], env.returns)
                     assert batch.episode_length[i] == env.decisions
                     assert batch.final_seed[i] == env.episode_seed
@@ -175,7 +180,8 @@ def test_autoreset_modes_tell_the_same_story(small: playmat.Game) -> None:
 )
 def test_truncation_is_not_termination(name: str, view: str, options: dict[str, int]) -> None:
     """Final rows are those of the last decision's seat, in a state where the game itself goes on."""
-    fields = ["terminated", "truncated", "final_obs", "final_obs_all", "final_player", "final_mask"]
+    fields = ["terminated", "truncated", "final_obs", "final_obs_all", "final_player"]
+    fields += ["final_mask", "final_acting"]
     uncut = playmat.Game(name, **options)
     venv = playmat.Game(name, max_steps=4, **options).vec_env(8, view=view, fields=fields)
     batch = venv.reset(seed=1)
@@ -197,12 +203,13 @@ def test_truncation_is_not_termination(name: str, view: str, options: dict[str, 
         assert batch.final_player[i] == last
         everything = [env.observation(player) for player in players]
         assert np.array_equal(batch.final_obs_all[i], everything)
-        # A seat whose turn it is not has nothing to choose: in the turn view its mask is empty.
+        # Who would be asked next, and what they could choose: what a value of actions bootstraps with.
         masks = [env.action_mask(player) for player in players]
-        assert any(mask.any() for mask in masks)
+        assert np.flatnonzero(batch.final_acting[i]).tolist() == env.acting_players
         joint = view == "joint"
         assert np.array_equal(batch.final_obs[i], everything if joint else everything[last])
-        assert np.array_equal(batch.final_mask[i], masks if joint else masks[last])
+        assert np.array_equal(batch.final_mask[i], masks if joint else masks[env.current_player])
+        assert batch.final_mask[i].any()
 
 
 def test_seat_view_against_bots() -> None:
@@ -371,3 +378,46 @@ def test_bad_configurations(game: playmat.Game) -> None:
             game.vec_env(**{"num_envs": 2, **options})
     with pytest.raises(TypeError):
         game.vec_env(2, thread=2)
+
+
+def test_episodes_without_a_decision_of_the_learner_are_passed_over() -> None:
+    """They count in the results; nobody is shown a row in which nothing can be decided."""
+    game = playmat.Game("tic_tac_toe", max_steps=1)
+    for autoreset in ("same_step", "next_step"):
+        venv = game.vec_env(
+            4, view="seat", learner="rotate", opponents="random", autoreset=autoreset
+        )
+        batch = venv.reset(seed=1)
+        shown = 0
+        for _ in range(10):
+            live = batch.player >= 0
+            assert live.all() or autoreset == "next_step"
+            assert (batch.action_mask.any(axis=1) == live).all()
+            batch = venv.step(venv.sample_actions())
+            assert (batch.truncated == live).all()
+            shown += int(batch.truncated.sum())
+        # Every second episode is the other seat's, and is over before the learner decides.
+        passed = sum(venv.state(i).state_dict()["episode"] for i in range(4)) - shown
+        assert passed > 10
+        running = 0 if autoreset == "same_step" else int((batch.player < 0).sum())
+        [results] = venv.results()
+        assert results["episodes"] == results["truncated"] == shown + passed + running
+        again = pickle.loads(pickle.dumps(venv))
+        assert again.batch.player.tolist() == batch.player.tolist()
+
+
+def test_an_interrupt_ends_a_rollout_early() -> None:
+    """However slow the bot: a rollout is cut into pieces by the time that they take."""
+    game = playmat.Game("graphia", players=2)
+    venv = game.vec_env(1024)
+    venv.reset(seed=1)
+    steps = 20_000
+    rows = np.full((steps, 1024), -2, np.int8).view(bool)
+    timer = threading.Timer(0.3, signal.raise_signal, (signal.SIGINT,))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        venv.rollout("greedy", steps, out={"terminated": rows})
+    timer.join()
+    played = int(np.argmax(rows.view(np.int8)[:, 0] == -2))
+    assert 0 < played < 1024, "as many as were one piece when all pieces were of one size"
+    venv.step(venv.sample_actions())

@@ -51,8 +51,11 @@ namespace Playmat
         public byte[] Truncated { get; set; }
         /// <summary>[N], where ended: the player whose decision was the caller's last one.</summary>
         public int[] FinalPlayer { get; set; }
-        /// <summary>[N, A], where ended: legal actions of FinalPlayer in the last state; joint view [N, P, A].</summary>
+        /// <summary>[N, A], where cut off: what could be chosen next, in the turn view by the lowest player of FinalActing, in the seat view by
+        /// the learner; joint view [N, P, A], by each of them.</summary>
         public byte[] FinalMask { get; set; }
+        /// <summary>[N, P], where cut off: 1 for whoever would have to decide next.</summary>
+        public byte[] FinalActing { get; set; }
         /// <summary>[N, P], where ended: sum of the episode's rewards.</summary>
         public float[] EpisodeReturn { get; set; }
         /// <summary>[N], where ended: decisions of all players in the episode.</summary>
@@ -93,6 +96,7 @@ namespace Playmat
             }
             ActionMask = new byte[masks];
             FinalMask = new byte[masks];
+            FinalActing = new byte[seats];
             Player = new int[sizes.Envs];
             FinalPlayer = new int[sizes.Envs];
             EpisodeLength = new int[sizes.Envs];
@@ -115,7 +119,7 @@ namespace Playmat
                 return call.Run(null, UIntPtr.Zero);
             fixed (byte* obs = batch.Obs, finalObs = batch.FinalObs, finalObsAll = batch.FinalObsAll,
                 actionMask = batch.ActionMask, acting = batch.Acting, terminated = batch.Terminated,
-                truncated = batch.Truncated, finalMask = batch.FinalMask)
+                truncated = batch.Truncated, finalMask = batch.FinalMask, finalActing = batch.FinalActing)
             fixed (float* obsF32 = batch.ObsFloat, finalObsF32 = batch.FinalObsFloat,
                 finalObsAllF32 = batch.FinalObsAllFloat, reward = batch.Reward, episodeReturn = batch.EpisodeReturn)
             fixed (int* player = batch.Player, finalPlayer = batch.FinalPlayer, episodeLength = batch.EpisodeLength,
@@ -152,6 +156,8 @@ namespace Playmat
                 raw.final_player_len = Number.Size(batch.FinalPlayer);
                 raw.final_mask = finalMask;
                 raw.final_mask_len = Number.Size(batch.FinalMask);
+                raw.final_acting = finalActing;
+                raw.final_acting_len = Number.Size(batch.FinalActing);
                 raw.episode_return = episodeReturn;
                 raw.episode_return_len = Number.Size(batch.EpisodeReturn);
                 raw.episode_length = episodeLength;
@@ -202,6 +208,8 @@ namespace Playmat
             raw.final_player_len = Number.Size(FinalPlayer);
             raw.final_mask = (byte*)pins.Add(FinalMask);
             raw.final_mask_len = Number.Size(FinalMask);
+            raw.final_acting = (byte*)pins.Add(FinalActing);
+            raw.final_acting_len = Number.Size(FinalActing);
             raw.episode_return = (float*)pins.Add(EpisodeReturn);
             raw.episode_return_len = Number.Size(EpisodeReturn);
             raw.episode_length = (int*)pins.Add(EpisodeLength);

@@ -3,7 +3,7 @@
 use super::lab::Base;
 use super::report::{Recorder, Trace};
 use super::table::observation_of;
-use super::vector::{CUT, Pair, RowView, Story, config, dirty, fill, same, seeds, stories};
+use super::vector::{CUT, Pair, RowView, Story, config, dirty, fill, seeds, stories};
 use crate::error::Error;
 use crate::info::RewardKind;
 use crate::seat::Seat;
@@ -11,6 +11,10 @@ use crate::vec::{
     Actions, Autoreset, Buffers, ObsType, OwnedBuffers, Reset, Seating, Source, VecConfig, View,
 };
 use serde_json::json;
+
+fn same(a: &OwnedBuffers, b: &OwnedBuffers) -> bool {
+    format!("{a:?}") == format!("{b:?}")
+}
 
 pub(super) fn n3_disabled(lab: &Base<'_>, rec: &mut Recorder) {
     let Ok(game) = lab.any(&[("max_steps", json!(2))]) else { return rec.fail("N3", "does not load") };
@@ -321,6 +325,64 @@ pub(super) fn n12_opponents(lab: &Base<'_>, rec: &mut Recorder) {
         if seen >= 12 && players > 2 {
             rec.claim("N12", sat == [true; 2], || format!("of two opponents in the pool {sat:?} played"));
         }
+    }
+}
+
+/// Where a limit ends episodes before the learner decides: nobody is shown them, they count, and a table at which the learner
+/// never decides is refused.
+pub(super) fn n12_passed_over(lab: &Base<'_>, rec: &mut Recorder) {
+    let players = lab.players();
+    if players < 2 {
+        return rec.not_applicable("N12", "there are no opponents in a game for one");
+    }
+    let Ok(game) = lab.any(&[("max_steps", json!(1))]) else { return rec.fail("N12", "does not load") };
+    let begins = |seed| game.env(seed).acting().first();
+    let learners = Seat::all(players).map(Seating::OneLearner).chain([Seating::RotatingLearner]);
+    for seating in learners {
+        let settings =
+            VecConfig { seating: seating.clone(), ..config(3, View::Seat, Autoreset::SameStep, ObsType::U8) };
+        let mut venv = match (game.vec_env(settings, &[("random", 1.0)]), &seating) {
+            (Ok(venv), _) => venv,
+            (Err(Error::InvalidArgument { argument: "learner", message }), Seating::OneLearner(seat)) => {
+                rec.saw("N12", 1, 1, 0);
+                let never = (0..100).all(|seed| begins(seed) != Some(*seat));
+                rec.claim("N12", never, || format!("refused although seat {seat} can begin: {message}"));
+                continue;
+            }
+            (Err(error), _) => return rec.fail("N12", error.to_string()),
+        };
+        let mut out = dirty(&*venv, 0x55);
+        let mut actions = vec![0; 3];
+        let reset = venv.reset(Reset { from: Source::Seed(9), mask: None }, &mut out.borrow());
+        if let Err(error) = reset {
+            return rec.fail("N12", error.to_string());
+        }
+        for _ in 0..6 {
+            rec.saw("N12", 3, players, 3);
+            let decides = (0..3).all(|env| {
+                let row = RowView { out: &out, env, sizes: venv.sizes() };
+                let learner = row.part(&out.opponent, players).iter().position(|&o| o == -1);
+                usize::try_from(out.player[env]).ok() == learner && row.mask(0).contains(&1)
+            });
+            rec.claim("N12", decides, || {
+                format!("{seating:?}: players {:?} have nothing to decide", out.player)
+            });
+            let stepped = venv.sample_actions(&mut actions).is_ok()
+                && venv.step(Actions::I64(&actions), &mut out.borrow()).is_ok();
+            if !stepped {
+                return rec.fail("N12", format!("{seating:?}: a sampled step is refused"));
+            }
+        }
+        let number = |env| {
+            let json = game.env_from_bytes(&venv.state_bytes(env).ok()?).ok()?.to_json(None).ok()?;
+            json["episode"].as_u64()
+        };
+        let begun: Option<u64> = (0..3).map(number).sum();
+        let counted = venv.results().ok().map(|results| results.iter().map(|r| r.episodes).sum::<u64>());
+        let expected = begun.map(|begun| begun * (players as u64 - 1));
+        rec.claim("N12", counted == expected && expected.is_some(), || {
+            format!("{seating:?}: {counted:?} pairs are counted, {begun:?} episodes were begun before these")
+        });
     }
 }
 

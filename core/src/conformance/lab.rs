@@ -1,6 +1,7 @@
 //! What the checks work on: played episodes, positions picked from them, and what a game may add of its own.
 
 use super::held::Held;
+use super::hooks::Hooks;
 use super::report::{Recorder, Trace};
 use crate::any::AnyGame;
 use crate::bits::LegalSet;
@@ -95,67 +96,6 @@ impl SuiteConfig {
     /// Whether a check was asked for.
     pub fn wants(&self, id: &str) -> bool {
         self.only.is_empty() || self.only.iter().any(|wanted| wanted == id)
-    }
-}
-
-/// Worlds that a seat holds possible, each with its probability.
-pub type Worlds<S> = Vec<(S, f64)>;
-
-/// What a game adds to the suite where no generic form exists. A check whose hook is missing says so in
-/// the report instead of passing.
-pub struct Hooks<G: Show> {
-    /// M7: text of the default content.
-    pub content: Option<fn() -> &'static str>,
-    /// M8: names that rule coverage must show after the sweep.
-    pub expected: Option<fn(&G) -> Vec<String>>,
-    /// M8: expected names that random and heuristic play need not reach, with the reason.
-    pub unreached: &'static [(&'static str, &'static str)],
-    /// M5: declared facts that play need not show, with the reason (`zero_sum`, `chance`, ...).
-    pub unseen: &'static [(&'static str, &'static str)],
-    /// T8: why who is asked may depend on hidden things.
-    pub private_turns: Option<&'static str>,
-    /// A10: checks an offered compound move against its parts.
-    pub compound: Option<fn(&G, &G::State, &mut Rng) -> Result<usize, String>>,
-    /// A11: whether these two legal actions may have the same effect.
-    pub duplicates: Option<fn(&G, &G::State, Seat, Action, Action) -> bool>,
-    /// V8: public segments that show the viewer's own side of public facts and have no counterpart for other viewers.
-    pub own_public: &'static [&'static str],
-    /// V9: whether observations remember everything that the seat ever saw.
-    pub perfect_recall: bool,
-    /// V10: removes from the viewer's JSON of a state what the seat has no use for, such as a choice that it made and
-    /// cannot take back.
-    pub useless: Option<fn(&G, &G::State, Seat, &mut Value)>,
-    /// V11: the same position with seat `s` renamed to `s + r` (mod players); `None` if it cannot be.
-    pub relabel: Option<fn(&G, &G::State, usize) -> Option<G::State>>,
-    /// R7: why the best score need not win.
-    pub other_victory: Option<&'static str>,
-    /// H3: whether what others did before fits the sampled world; the argument after the state is the sample.
-    pub consistent: Option<fn(&G, &G::State, Seat, &G::State) -> Result<(), String>>,
-    /// H4: why worlds sampled at the deal are distributed otherwise than dealt ones.
-    pub other_deal: Option<&'static str>,
-    /// H4: all worlds that the seat holds possible, if there are few.
-    pub worlds: Option<fn(&G, &G::State, Seat) -> Option<Worlds<G::State>>>,
-}
-
-impl<G: Show> Default for Hooks<G> {
-    fn default() -> Self {
-        Hooks {
-            content: None,
-            expected: None,
-            unreached: &[],
-            unseen: &[],
-            private_turns: None,
-            compound: None,
-            duplicates: None,
-            own_public: &[],
-            perfect_recall: false,
-            useless: None,
-            relabel: None,
-            other_victory: None,
-            consistent: None,
-            other_deal: None,
-            worlds: None,
-        }
     }
 }
 

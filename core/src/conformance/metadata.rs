@@ -256,7 +256,7 @@ fn m7_content_is_identity<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     }
     rec.claim("M7", lab.info().content_hash != 0, || "there is content and the hash is 0".into());
     let Some(text) = lab.hooks.content else {
-        return rec.not_applicable("M7", "the hook `content` (text of the default content) is not given");
+        return lab.hooks.missing("M7", "content", "text of the default content", rec);
     };
     let Ok(plain) = lab.any(&[("content", text().into())]) else {
         return rec.fail("M7", "the default content does not load as text");
@@ -342,7 +342,7 @@ fn m8_rules_are_reached<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
         format!("{} rules and entries took effect in {} episodes", rules.len(), lab.sweep.episodes),
     );
     let Some(expected) = lab.hooks.expected else {
-        return rec.not_applicable("M8", "the hook `expected` (names that coverage must show) is not given");
+        return lab.hooks.missing("M8", "expected", "names that coverage must show", rec);
     };
     rec.saw("M8", lab.sweep.episodes, 0, lab.sweep.decisions);
     let mut missing = Vec::new();

@@ -21,6 +21,7 @@ mod catalogue;
 mod chance;
 pub mod golden;
 mod held;
+mod hooks;
 mod information;
 mod json;
 mod lab;
@@ -36,7 +37,8 @@ mod turns;
 mod vector;
 
 pub use catalogue::{CHECKS, Claim, Sees};
-pub use lab::{GoOn, Hooks, Make, SuiteConfig, Worlds};
+pub use hooks::{Hooks, Worlds};
+pub use lab::{GoOn, Make, SuiteConfig};
 pub use report::{Check, Failure, Recorder, Report, Trace};
 
 use crate::any::{AnyGame, Entry};

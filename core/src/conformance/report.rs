@@ -71,6 +71,8 @@ pub struct Check {
     pub failures: Vec<Failure>,
     /// Why the check does not concern this game, or cannot be made here.
     pub not_applicable: Option<String>,
+    /// What the check needs from the game's hooks and did not get: nothing was checked, although it may well concern the game.
+    pub not_given: Option<String>,
     /// Remarks that are no failures.
     pub notes: Vec<String>,
 }
@@ -112,6 +114,10 @@ impl fmt::Display for Report {
             let Check { id, states, seats, actions, failed, .. } = check;
             if let Some(reason) = &check.not_applicable {
                 writeln!(f, "  {id:<4} not applicable: {reason}")?;
+                continue;
+            }
+            if let Some(hook) = &check.not_given {
+                writeln!(f, "  {id:<4} not given: {hook}")?;
                 continue;
             }
             let verdict = if *failed == 0 { "ok  " } else { "FAIL" };
@@ -208,6 +214,11 @@ impl Recorder {
         self.slot(id).not_applicable = Some(reason.into());
     }
 
+    /// Says which hook a check needs that the game does not give.
+    pub fn not_given(&mut self, id: &'static str, hook: impl Into<String>) {
+        self.slot(id).not_given = Some(hook.into());
+    }
+
     /// Adds a remark, at most ten per check.
     pub fn note(&mut self, id: &'static str, text: impl Into<String>) {
         let notes = &mut self.slot(id).notes;
@@ -233,10 +244,10 @@ impl Recorder {
         self.here = Trace::default();
         for entry in CHECKS.iter().filter(|entry| asked(entry.id)) {
             let check = self.slot(entry.id);
-            if check.not_applicable.is_some() && check.failed == 0 {
+            if (check.not_applicable.is_some() || check.not_given.is_some()) && check.failed == 0 {
                 continue;
             }
-            check.not_applicable = None;
+            (check.not_applicable, check.not_given) = (None, None);
             let enough = match entry.sees {
                 Sees::States => check.states > 0,
                 Sees::Seats => check.seats > 0,

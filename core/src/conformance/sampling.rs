@@ -57,8 +57,11 @@ fn h2_h6_samples_are_sound<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
 }
 
 fn h3_past_choices_fit<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    if !lab.info().hidden {
+        return rec.not_applicable("H3", "nothing is hidden");
+    }
     let Some(consistent) = lab.hooks.consistent else {
-        return rec.not_applicable("H3", "the hook `consistent` (do past choices fit a sample) is not given");
+        return lab.hooks.missing("H3", "consistent", "do past choices fit a sample", rec);
     };
     for spot in lab.decisions("H3", 8 * lab.config.positions) {
         rec.at(&spot.trace());
@@ -106,7 +109,7 @@ fn h4_distribution_at_the_deal<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     if let Some(reason) = lab.hooks.other_deal {
         rec.note("H4", format!("worlds sampled at the deal are not compared with dealt ones: {reason}"));
         if lab.hooks.worlds.is_none() {
-            rec.not_applicable("H4", "sampled otherwise than dealt, and the hook `worlds` is not given");
+            lab.hooks.missing("H4", "worlds", "all worlds of a small position", rec);
         }
         return;
     }
@@ -156,7 +159,8 @@ fn h4_distribution_at_the_deal<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
 /// Where the game can list all worlds: each appears, no other, as often as declared.
 fn h4_enumeration<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     let Some(worlds) = lab.hooks.worlds else {
-        return rec.note("H4", "positions are not enumerated: the hook `worlds` is not given");
+        let why = lab.hooks.why_none("worlds").unwrap_or("the hook `worlds` is not given");
+        return rec.note("H4", format!("positions are not enumerated: {why}"));
     };
     let (game, mut looked) = (lab.game(), 0);
     for spot in lab.decisions("H4", 20 * lab.config.positions) {

@@ -6,6 +6,7 @@ use super::table::{mask_of, observation_of, play_on, step_randomly, visit};
 use crate::any::AnyEnv;
 use crate::error::Error;
 use crate::rng::{Rng, derive};
+use crate::save::{body_of, with_body};
 use crate::seat::Seat;
 use crate::show::Show;
 
@@ -223,7 +224,7 @@ fn c9_changed_bytes(lab: &Base<'_>, rec: &mut Recorder) {
             flipped[at] ^= 1 << bit;
             tries.push((format!("bit {bit} of byte {at} flipped"), flipped));
         }
-        for len in [0, 1, 43, 44, 45, bytes.len()] {
+        for len in [0, 1, 47, 48, 49, bytes.len()] {
             tries.push((format!("{len} random bytes"), (0..len).map(|_| draws.next_u32() as u8).collect()));
         }
         for (what, changed) in tries {
@@ -276,34 +277,21 @@ fn c9_changed_values<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     }
 }
 
-/// A saved state with another body, and a length and checksum that fit it: what decoding and validation must stop.
-fn forged(header: &[u8], body: &[u8]) -> Vec<u8> {
-    let mut bytes = header[..36].to_vec();
-    bytes.extend_from_slice(&(body.len() as u32).to_le_bytes());
-    let mut crc = crc32fast::Hasher::new();
-    crc.update(&bytes);
-    crc.update(body);
-    bytes.extend_from_slice(&crc.finalize().to_le_bytes());
-    bytes.extend_from_slice(body);
-    bytes
-}
-
 /// Bytes that nobody saved: noise, noise in the shape of a state, and states with noise in them.
 fn c9_forged_bodies(lab: &Base<'_>, rec: &mut Recorder) {
-    const HEADER: usize = 44;
     let Some(game) = lab.load("C9", rec) else { return };
     let mut draws = Rng::from_seed(0x4341);
     let mut saved = Vec::new();
     visit(lab, "C9", rec, |env, _| saved.push(env.to_bytes()));
     rec.at(&Trace::start(lab.config.seed));
-    let Some(longest) = saved.iter().map(Vec::len).max() else { return };
+    let Some(longest) = saved.iter().map(|bytes| body_of(bytes).len() + 40).max() else { return };
     let (mut refused, mut accepted) = (0u64, 0u64);
     for number in 0..lab.config.forged {
         rec.saw("C9", 1, 0, 0);
         let base = &saved[draws.below(saved.len() as u32) as usize];
-        let mut body = base[HEADER..].to_vec();
+        let mut body = body_of(base).to_vec();
         if number % 2 == 0 {
-            let len = draws.below((longest - HEADER) as u32 + 40) as usize;
+            let len = draws.below(longest as u32) as usize;
             // Small numbers are more often what a field may hold.
             let most = [256, 16, 2][draws.below(3) as usize];
             body = (0..len).map(|_| draws.below(most) as u8).collect();
@@ -322,7 +310,7 @@ fn c9_forged_bodies(lab: &Base<'_>, rec: &mut Recorder) {
             }
         }
         let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            match game.env_from_bytes(&forged(base, &body)) {
+            match game.env_from_bytes(&with_body(base, &body)) {
                 Err(Error::Unreadable { .. } | Error::WrongIdentity { .. } | Error::InvalidState { .. }) => {
                     Ok(false)
                 }

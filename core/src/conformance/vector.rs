@@ -2,8 +2,8 @@
 //! R8, V12, K4). Everything goes through the erased interfaces, so that broken batches can be put in.
 
 use super::calls::{
-    n3_disabled, n4_transactions, n5_wrong_lengths, n6_order_of_calls, n12_opponents, s3_streams_do_not_meet,
-    s4_threads_and_batches,
+    n3_disabled, n4_transactions, n5_wrong_lengths, n6_order_of_calls, n12_opponents, n12_passed_over,
+    s3_streams_do_not_meet, s4_threads_and_batches,
 };
 use super::lab::{Base, guarded};
 use super::report::{Recorder, Trace};
@@ -32,6 +32,7 @@ pub(crate) fn run(lab: &Base<'_>, rec: &mut Recorder) {
         (&["N5"][..], n5_wrong_lengths),
         (&["N6"][..], n6_order_of_calls),
         (&["N12"][..], n12_opponents),
+        (&["N12"][..], n12_passed_over),
         (&["S3"][..], s3_streams_do_not_meet),
         (&["S4"][..], s4_threads_and_batches),
     ] {
@@ -79,6 +80,7 @@ pub(super) fn fill(out: &mut OwnedBuffers, filling: u8) {
         &mut out.terminated,
         &mut out.truncated,
         &mut out.final_mask,
+        &mut out.final_acting,
     ] {
         bytes.fill(filling);
     }
@@ -122,6 +124,8 @@ pub(super) struct Pair {
     learner: Option<Seat>,
     /// What bots earned before the learner's first decision: paid with it.
     owed: Vec<Vec<f32>>,
+    /// The game without a limit, where positions that were cut off go on.
+    open: Option<Box<dyn AnyGame>>,
 }
 
 impl Pair {
@@ -140,7 +144,7 @@ impl Pair {
         let draws = seeds.iter().map(|&seed| Rng::from_seed(seed)).collect();
         let paid = vec![vec![0.0; players]; seeds.len()];
         let owed = vec![vec![0.0; players]; seeds.len()];
-        let mut pair = Pair { venv, singles, begun, out, draws, paid, learner, owed };
+        let mut pair = Pair { venv, singles, begun, out, draws, paid, learner, owed, open: None };
         (0..seeds.len()).for_each(|env| pair.first_decision(env));
         Ok(pair)
     }
@@ -308,7 +312,10 @@ fn n1_equals_singles(lab: &Base<'_>, rec: &mut Recorder) {
                     let name = format!("{} {} {} max_steps={cut}", view.name(), mode.name(), dtype.name());
                     rec.at(&Trace::start(seeds(3, 1)[0]));
                     match Pair::new(&*game, config(3, view, mode, dtype), 0xaa) {
-                        Ok(pair) => guarded("N1", rec, |rec| in_step(&*game, pair, steps, &name, rec)),
+                        Ok(mut pair) => {
+                            pair.open = lab.any(&[("max_steps", json!(0)), ("reward", json!(reward))]).ok();
+                            guarded("N1", rec, |rec| in_step(&*game, pair, steps, &name, rec));
+                        }
                         Err(error) => rec.fail("N1", format!("{name}: {error}")),
                     }
                 }
@@ -418,8 +425,14 @@ fn after_step(
             });
         }
         let lanes = sizes.lanes * sizes.actions;
-        let masked = flags.0 == 0 || row.part(&row.out.final_mask, lanes).iter().all(|&m| m == 0);
-        rec.claim("N1", masked, || wrong("a terminated episode has legal actions"));
+        let mask = row.part(&row.out.final_mask, lanes);
+        let next = row.part(&row.out.final_acting, sizes.players);
+        if flags.0 != 0 {
+            let nothing = mask.iter().chain(next).all(|&m| m == 0);
+            rec.claim("N1", nothing, || {
+                wrong("a terminated episode has legal actions or somebody to decide")
+            });
+        }
     } else {
         let kept = row.part(&row.out.episode_return, sizes.players)
             == &filled.episode_return[env * sizes.players..(env + 1) * sizes.players]
@@ -428,10 +441,44 @@ fn after_step(
             && row.out.final_player[env] == filled.final_player[env];
         rec.claim("N2", kept, || wrong("`final_*` is written although nothing ended"));
     }
+    if flags.1 != 0 && over {
+        who_would_decide(pair, env, name, rec);
+    }
     if over && mode == Autoreset::SameStep {
         pair.next_episode(env);
     }
     shows(game, pair, env, name, rec);
+}
+
+/// Compares `final_mask` and `final_acting` of a truncated row with the same position in a game without the limit.
+fn who_would_decide(pair: &Pair, env: usize, name: &str, rec: &mut Recorder) {
+    let Some(open) = &pair.open else { return };
+    let open = match open.env_from_bytes(&pair.singles[env].to_bytes()) {
+        Ok(open) => open,
+        Err(error) => return rec.fail("N1", format!("{name}: a cut position is not loaded: {error}")),
+    };
+    let sizes = pair.venv.sizes();
+    let row = RowView { out: &pair.out, env, sizes };
+    let (masks, next) = (row.part(&row.out.final_mask, sizes.lanes * sizes.actions), &row.out.final_acting);
+    let acting = open.acting();
+    let flags: Vec<u8> = Seat::all(sizes.players).map(|seat| u8::from(acting.contains(seat))).collect();
+    let next = row.part(next, sizes.players);
+    rec.claim("N1", next == flags, || {
+        format!("{name}: environment {env}: final_acting {next:?}, the position asks {flags:?}")
+    });
+    for (lane, mask) in masks.chunks(sizes.actions).enumerate() {
+        let seat = match pair.venv.config().view {
+            View::Joint => Some(Seat(lane as u8)),
+            View::Turn => acting.first(),
+            View::Seat => pair.learner,
+        };
+        let expected = seat.map_or_else(|| vec![0; sizes.actions], |seat| mask_of(&*open, seat));
+        rec.claim("N1", mask == expected, || {
+            format!(
+                "{name}: environment {env}: final_mask is not what {seat:?} could choose where it was cut"
+            )
+        });
+    }
 }
 
 /// Compares what a row shows of a position: players, masks, observations, seed.
@@ -654,8 +701,4 @@ fn n2_modes_tell_one_story(lab: &Base<'_>, rec: &mut Recorder) {
             }
         }
     }
-}
-
-pub(super) fn same(a: &OwnedBuffers, b: &OwnedBuffers) -> bool {
-    format!("{a:?}") == format!("{b:?}")
 }

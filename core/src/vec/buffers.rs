@@ -237,8 +237,13 @@ buffers! {
     truncated: u8, |s| s.envs;
     /// `[N]`, meaningful where ended: the seat whose decision was the caller's last one.
     final_player: i32, |s| s.envs;
-    /// `[N, A]`, meaningful where ended: legal actions of `final_player` in the last state (not all 0 only if truncated).
+    /// `[N, A]`, meaningful where ended: what could be chosen next where `max_steps` cut the episode off, all 0 elsewhere. In the
+    /// turn view the legal actions of the lowest seat of `final_acting`, in the joint view (`[N, P, A]`) those of each of them, in the
+    /// seat view those of the learner, all 0 if others would decide.
     final_mask: u8, |s| s.envs * s.lanes * s.actions;
+    /// `[N, P]`, meaningful where ended: 1 for each seat that would have to decide next where `max_steps` cut the episode off; all 0
+    /// elsewhere.
+    final_acting: u8, |s| s.envs * s.players;
     /// `[N, P]`, meaningful where ended: sum of the episode's rewards.
     episode_return: f32, |s| s.envs * s.players;
     /// `[N]`, meaningful where ended: decisions of all seats in the episode.

@@ -114,7 +114,19 @@ impl<G: Game> Core<G> {
         }
         self.drawn = draw;
         self.sampling = false;
-        Ok(())
+        self.all_go_on()
+    }
+
+    /// Stops the batch if in some environment all episodes end before a learner decides.
+    pub(crate) fn all_go_on(&mut self) -> Result<()> {
+        let stuck = self.shards.iter_mut().fold(None, |first, shard| first.or(shard.stuck.take()));
+        match stuck {
+            None => Ok(()),
+            Some(env) => {
+                self.broken = true;
+                Err(self.table.stuck(env))
+            }
+        }
     }
 
     fn run_step(&mut self, actions: Actions<'_>, out: Buffers<'_>, draw: bool) -> bool {
@@ -223,6 +235,7 @@ impl<G: Game> Core<G> {
         });
         self.started = true;
         self.drawn = false;
+        self.all_go_on()?;
         self.show(out)
     }
 
@@ -246,9 +259,13 @@ impl<G: Game> Core<G> {
                     (cold.root, cold.next) = (rng::environment_root(seed, env as u64), 0);
                     shard.sample[at] = rng::stream(cold.root, Stream::Sample);
                 }
-                match source {
-                    Source::Seeds(seeds) => table.begin_seed(slot, cold, env, seeds[env]),
-                    _ => table.begin(slot, cold, env),
+                let tallies = &mut shard.tallies;
+                let found = match source {
+                    Source::Seeds(seeds) => table.begin_seed(slot, cold, env, seeds[env], tallies),
+                    _ => table.begin(slot, cold, env, tallies),
+                };
+                if !found {
+                    shard.stuck = Some(env);
                 }
             }
         });
@@ -262,7 +279,8 @@ impl<G: Game> Core<G> {
 
     /// Refuses a state that is unsound or over.
     pub(crate) fn check_saved(&self, env: usize, saved: &Snapshot<G>) -> Result<()> {
-        let problems = self.table.game().validate(&saved.state);
+        let mut problems = self.table.game().validate(&saved.state);
+        problems.extend(crate::save::beyond(self.table.game().info(), saved.decisions, saved.episode));
         if !problems.is_empty() {
             return Err(Error::InvalidState { problems });
         }
@@ -297,8 +315,8 @@ impl<G: Game> Core<G> {
             if table.bound {
                 table.seat_opponents(cold, env, saved.seed);
             }
-            if !table.find_learner(slot, cold) {
-                table.begin(slot, cold, env);
+            if !table.find_learner(slot, cold) && !table.pass_over(slot, cold, env, &mut shard.tallies) {
+                shard.stuck = Some(env);
             }
         }
     }

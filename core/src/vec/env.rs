@@ -41,7 +41,8 @@ impl<G: Game> VecEnv<G> {
     /// `opponents` are bots with their weights (finite, not negative), drawn for seats that the caller does not play.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`], [`Error::InvalidSeat`] for a configuration that does not fit the game.
+    /// [`Error::InvalidArgument`], [`Error::InvalidSeat`] for a configuration that does not fit the game, or under which no
+    /// learner ever decides (a thousand episodes of random play end before: `max_steps` is too small).
     pub fn new(
         configured: Arc<Configured<G>>,
         config: VecConfig,
@@ -56,6 +57,9 @@ impl<G: Game> VecEnv<G> {
         let sizes = Sizes::new(info, &config);
         memory::check("num_envs", config.num_envs, bytes_of::<G>(&config, &sizes))?;
         let table = Table::new(configured.clone(), config.clone(), opponents);
+        if table.bound {
+            table.check_learners()?;
+        }
         let core = Core::new(table, sizes)?;
         Ok(VecEnv {
             configured,
@@ -93,7 +97,7 @@ impl<G: Game> VecEnv<G> {
             seed: slot.seed,
             root: cold.root,
             episode: cold.next.wrapping_sub(1),
-            decisions: slot.length,
+            decisions: slot.length.min(core.table.longest),
         })
     }
 
@@ -107,6 +111,7 @@ impl<G: Game> VecEnv<G> {
         core.row(env)?;
         core.check_saved(env, saved)?;
         core.put(env, saved);
+        core.all_go_on()?;
         core.refresh();
         Ok(())
     }
@@ -314,7 +319,7 @@ impl<G: Game> AnyVecEnv for VecEnv<G> {
         let (slot, cold) = core.row(env)?;
         Ok(EpisodeInfo {
             seed: slot.seed,
-            length: slot.length,
+            length: slot.length.min(core.table.longest),
             over: slot.is_over(),
             opponents: cold.opponents[..core.sizes.players].to_vec(),
         })

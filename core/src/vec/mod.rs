@@ -45,7 +45,7 @@ pub struct EpisodeInfo {
 }
 
 /// What the learners achieved against one opponent. An ended episode counts once for every pair of a seat that the
-/// caller played and a seat that the opponent played.
+/// caller played and a seat that the opponent played, also an episode that ended before the caller's first decision.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OpponentResult {
     /// Name of the opponent.
@@ -97,6 +97,10 @@ pub struct Waited {
 
 /// A vectorized environment of any game. No method works on one row of many: the price of a dynamic call is
 /// paid once per batch.
+///
+/// Where bots play seats, an episode can end before the caller's first decision (a limit, a quick end). Nobody is shown it: it counts in
+/// [`AnyVecEnv::results`], and the row goes on with the next episode in which the caller decides. If a thousand in a row end so,
+/// [`InvalidArgument`](crate::error::Error::InvalidArgument) names the seats, and all calls are refused until a reset of all environments.
 ///
 /// # Errors
 /// All methods refuse wrong lengths ([`InvalidArgument`](crate::error::Error::InvalidArgument)) and, while an asynchronous step is

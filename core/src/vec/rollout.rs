@@ -63,7 +63,7 @@ impl<G: Game> Core<G> {
         copy_last(out.reward, last.reward, steps, sizes.envs * sizes.players);
         copy_last(out.terminated, last.terminated, steps, sizes.envs);
         copy_last(out.truncated, last.truncated, steps, sizes.envs);
-        Ok(())
+        self.all_go_on()
     }
 }
 
@@ -95,6 +95,9 @@ fn play<G: Game>(table: &Table<G>, level: Level, run: &mut Run<'_, G>, bot: Opti
         let legal = dispatch(level, Check { table, part: &mut part });
         assert!(legal, "a policy inside the engine chose an illegal action");
         dispatch(level, Step { table, part: &mut part, draw: false });
+        if shard.stuck.is_some() {
+            break;
+        }
         kept = next;
     }
 }

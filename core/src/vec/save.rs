@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 const WHAT: &str = "saved batch";
 const MAGIC: [u8; 4] = *b"PLMV";
 /// Version of this form.
-const FORMAT: u16 = 2;
+const FORMAT: u16 = 3;
 
 #[derive(Serialize, Deserialize)]
 #[serde(bound = "")]
@@ -38,6 +38,8 @@ struct Batch<G: Game> {
     format: u16,
     /// Game, version, content, options; then the kind of reward, opponents and whether rows are joint.
     identity: [u64; 4],
+    /// Those options, as JSON.
+    options: String,
     reward: RewardKind,
     opponents: usize,
     joint: bool,
@@ -67,6 +69,7 @@ pub(crate) fn to_bytes<G: Game>(core: &Core<G>) -> Vec<u8> {
         magic: MAGIC,
         format: FORMAT,
         identity: crate::save::identity(&core.table.configured).map(|(_, value)| value),
+        options: core.table.configured.options_text.clone(),
         reward: core.table.configured.reward,
         opponents: core.table.opponents.len(),
         joint: core.table.joint,
@@ -97,7 +100,9 @@ pub(crate) fn load_bytes<G: Game>(core: &mut Core<G>, bytes: &[u8]) -> Result<()
     for ((field, expected), found) in
         crate::save::identity(&core.table.configured).into_iter().zip(batch.identity)
     {
-        if found != expected {
+        if field == "options" {
+            crate::save::check_options(WHAT, &core.table.configured, found, batch.options.as_bytes())?;
+        } else if found != expected {
             return wrong(field, format!("{found:016x}"), format!("{expected:016x}"));
         }
     }
@@ -150,6 +155,8 @@ fn problems<G: Game>(core: &Core<G>, env: usize, row: &Row<G>) -> Vec<Problem> {
     if [&row.rng, &row.sample, &row.bots].iter().any(|rng| rng.words == [0; 4]) {
         found.push(Problem::new(at("rng"), "all four words are zero"));
     }
+    let counts = crate::save::beyond(game.info(), row.length, row.next.wrapping_sub(1));
+    found.extend(counts.into_iter().map(|problem| Problem::new(at(&problem.path), problem.message)));
     let players = core.sizes.players;
     let bound = core.table.opponents.len() as i32;
     let seats_fit = (0..MAX_SEATS).all(|k| {

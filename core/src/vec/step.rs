@@ -13,7 +13,7 @@ use crate::reward::Rewards;
 use crate::rng::Rng;
 use crate::seat::{Action, MAX_SEATS, Seat, Seats};
 use crate::vec::buffers::{Actions, Buffers, Rows};
-use crate::vec::config::Autoreset;
+use crate::vec::config::{Autoreset, View};
 use crate::vec::memory::filled;
 use crate::vec::table::{Cold, Slot, Table};
 
@@ -51,6 +51,8 @@ pub(crate) struct Shard<G: Game> {
     pub(crate) refused_count: usize,
     /// By opponent.
     pub(crate) tallies: Vec<Tally>,
+    /// An environment whose episodes all end before a learner decides.
+    pub(crate) stuck: Option<usize>,
     /// One observation in bytes, for conversion.
     pub(crate) scratch: Vec<u8>,
 }
@@ -73,6 +75,7 @@ impl<G: Game> Shard<G> {
             refused: Vec::new(),
             refused_count: 0,
             tallies: vec![Tally::default(); table.opponents.len()],
+            stuck: None,
             scratch: vec![0; table.observation],
             slots,
             cold,
@@ -230,7 +233,9 @@ fn plain<G: Game, I: Isa, const DRAW: bool>(
                 status,
                 &reward,
             );
-            table.begin_episode(slot, cold, shard.first + at, *next);
+            if !table.begin_episode(slot, cold, shard.first + at, *next, &mut shard.tallies) {
+                shard.stuck = Some(shard.first + at);
+            }
         }
         show_plain::<G, I, DRAW>(table, shard, out, from..to, isa);
         from = to;
@@ -341,12 +346,12 @@ fn finish<G: Game>(
         *flag = 1;
     }
     let returns = match table.configured.reward {
-        RewardKind::ScoreDelta => table.pay_end(&slot.state, status, false),
+        RewardKind::ScoreDelta => table.returns(slot, status, false),
         _ => *reward,
     };
     pay(out.episode_return, at, players, &returns);
     if let Some(length) = out.episode_length.get_mut(at) {
-        *length = slot.length as i32;
+        *length = slot.length.min(table.longest) as i32;
     }
     if let Some(seed) = out.final_seed.get_mut(at) {
         *seed = slot.seed;
@@ -385,28 +390,44 @@ fn finish<G: Game>(
             final_mask(table, slot, viewer, mask);
         }
     }
+    if !out.final_acting.is_empty() {
+        let seats = if status == Status::Truncated { would_decide(table, slot) } else { Seats::EMPTY };
+        for (k, flag) in out.final_acting[at * players..][..players].iter_mut().enumerate() {
+            *flag = seats.0 >> k & 1;
+        }
+    }
     if table.bound {
         tally(table, slot, cold, tallies, status, &returns);
     }
 }
 
-/// What could still be chosen where an episode was cut off.
+/// Who would have to decide next where an episode was cut off; nobody where the game's own limit ended it.
 #[cold]
-fn final_mask<G: Game>(table: &Table<G>, slot: &Slot<G::State>, viewer: Seat, mask: &mut [u8]) {
-    if table.game().status(&slot.state) != Status::Running {
-        return;
+fn would_decide<G: Game>(table: &Table<G>, slot: &Slot<G::State>) -> Seats {
+    match table.game().status(&slot.state) {
+        Status::Running => table.game().acting(&slot.state),
+        _ => Seats::EMPTY,
     }
-    for seat in table.game().acting(&slot.state).iter() {
+}
+
+/// What could be chosen next where an episode was cut off: by whoever would be asked next, in the seat view by the learner.
+#[cold]
+fn final_mask<G: Game>(table: &Table<G>, slot: &Slot<G::State>, learner: Seat, mask: &mut [u8]) {
+    let seats = would_decide(table, slot);
+    let asked = match table.config.view {
+        View::Joint => seats,
+        View::Turn => Seats(seats.0 & seats.0.wrapping_neg()),
+        View::Seat => Seats(seats.0 & 1 << learner.0),
+    };
+    for seat in asked.iter() {
         let lane = if table.joint { seat.index() } else { 0 };
-        if table.joint || seat == viewer {
-            let legal = table.game().legal(&slot.state, seat);
-            legal.expand(&mut mask[lane * table.actions..][..table.actions]);
-        }
+        let legal = table.game().legal(&slot.state, seat);
+        legal.expand(&mut mask[lane * table.actions..][..table.actions]);
     }
 }
 
 /// Counts an ended episode for every pair of a learner and an opponent.
-fn tally<G: Game>(
+pub(crate) fn tally<G: Game>(
     table: &Table<G>,
     slot: &Slot<G::State>,
     cold: &Cold,
@@ -445,22 +466,25 @@ fn general<G: Game, I: Isa>(
 ) {
     for at in 0..shard.slots.len() {
         let (slot, cold) = (&mut shard.slots[at], &mut shard.cold[at]);
+        let mut next = false;
         if slot.is_over() {
-            // next_step; or no episode of the environment lets a learner act.
-            table.begin(slot, cold, shard.first + at);
+            // next_step
+            next = true;
         } else {
             let (viewer, status, reward) = play(table, slot, cold, &shard.chosen[at * table.lanes..]);
             pay(out.reward, at, table.players, &reward);
             if status != Status::Running {
                 let (tallies, scratch) = (&mut shard.tallies, &mut shard.scratch);
                 finish(table, slot, cold, tallies, scratch, out, at, viewer, status, &reward);
-                if table.config.autoreset == Autoreset::SameStep {
-                    table.begin(slot, cold, shard.first + at);
-                } else {
+                next = table.config.autoreset == Autoreset::SameStep;
+                if !next {
                     slot.acting = Seats::EMPTY;
                     slot.last = viewer;
                 }
             }
+        }
+        if next && !table.begin(slot, cold, shard.first + at, &mut shard.tallies) {
+            shard.stuck = Some(shard.first + at);
         }
         show_row(table, shard, out, at);
     }

@@ -2,6 +2,7 @@
 
 use crate::bot::Bot;
 use crate::env::Configured;
+use crate::error::{Error, Result};
 use crate::game::{Game, Scores, Status};
 use crate::info::RewardKind;
 use crate::log::Silent;
@@ -10,10 +11,11 @@ use crate::rng::{self, Rng, Stream};
 use crate::seat::{Action, MAX_SEATS, Seat, Seats};
 use crate::vec::buffers::Rows;
 use crate::vec::config::{Autoreset, Role, Seating, VecConfig, View};
+use crate::vec::step::{Tally, tally};
 use std::sync::Arc;
 
-/// How often in a row an episode that ends before a learner acts is replaced by the next one.
-const REPLACEMENTS: usize = 1_000;
+/// How many episodes in a row may end before a learner decides.
+pub(crate) const PASSED_OVER: usize = 1_000;
 
 /// One environment: what every step touches.
 #[derive(Clone, Copy, Debug)]
@@ -93,6 +95,8 @@ pub(crate) struct Table<G: Game> {
     draw: Vec<u64>,
     /// Whether any seat is ever played by a bot.
     pub(crate) bound: bool,
+    /// No episode has more decisions; only a position from outside, with a count that play would not give, can.
+    pub(crate) longest: u32,
 }
 
 impl<G: Game> Table<G> {
@@ -117,6 +121,7 @@ impl<G: Game> Table<G> {
                 Seating::Roles(roles) => roles.iter().any(|role| *role != Role::Learner),
             };
         let limit = if configured.max_steps == 0 { u32::MAX } else { configured.max_steps };
+        let longest = u32::try_from(info.max_decisions).unwrap_or(u32::MAX);
         let mut table = Table {
             lanes: if joint { players } else { 1 },
             players,
@@ -124,6 +129,7 @@ impl<G: Game> Table<G> {
             observation,
             joint,
             limit,
+            longest,
             bias,
             scale,
             shares,
@@ -221,11 +227,19 @@ impl<G: Game> Table<G> {
         }
     }
 
-    /// Starts the next episode of an environment's stream and plays on to the first decision of a learner.
+    /// Starts the next episode of an environment's stream and plays on to the first decision of a learner. An episode that ends
+    /// before it is counted and gives way to the next one; `false` if that came to pass [`PASSED_OVER`] times in a row.
     #[inline(always)]
-    pub(crate) fn begin(&self, slot: &mut Slot<G::State>, cold: &mut Cold, env: usize) {
+    #[must_use]
+    pub(crate) fn begin(
+        &self,
+        slot: &mut Slot<G::State>,
+        cold: &mut Cold,
+        env: usize,
+        tallies: &mut [Tally],
+    ) -> bool {
         let next = self.next_episode(cold);
-        self.begin_episode(slot, cold, env, next);
+        self.begin_episode(slot, cold, env, next, tallies)
     }
 
     /// Seed and generator of the next episode of an environment's stream.
@@ -237,26 +251,34 @@ impl<G: Game> Table<G> {
 
     /// Starts the episode of a seed; see [`Table::begin`].
     #[inline(always)]
-    pub(crate) fn begin_seed(&self, slot: &mut Slot<G::State>, cold: &mut Cold, env: usize, seed: u64) {
-        self.begin_episode(slot, cold, env, (seed, rng::stream(seed, Stream::Chance)));
+    #[must_use]
+    pub(crate) fn begin_seed(
+        &self,
+        slot: &mut Slot<G::State>,
+        cold: &mut Cold,
+        env: usize,
+        seed: u64,
+        tallies: &mut [Tally],
+    ) -> bool {
+        self.begin_episode(slot, cold, env, (seed, rng::stream(seed, Stream::Chance)), tallies)
     }
 
     /// Starts the episode of a seed with its generator; see [`Table::begin`].
     #[inline(always)]
+    #[must_use]
     pub(crate) fn begin_episode(
         &self,
         slot: &mut Slot<G::State>,
         cold: &mut Cold,
         env: usize,
         (seed, rng): (u64, Rng),
-    ) {
+        tallies: &mut [Tally],
+    ) -> bool {
         self.deal(slot, cold, seed, rng);
         if self.bound {
             self.seat_opponents(cold, env, seed);
         }
-        if !self.find_learner(slot, cold) {
-            self.replace(slot, cold, env);
-        }
+        self.find_learner(slot, cold) || self.pass_over(slot, cold, env, tallies)
     }
 
     #[inline(always)]
@@ -271,20 +293,108 @@ impl<G: Game> Table<G> {
         }
     }
 
-    /// An episode that ended before a learner acted gives way to the next one. If none lets a learner act, the
-    /// last one stays, as an episode that is over.
+    /// Counts an episode that ended before a learner decided, and goes on to the first of the next ones in which one does.
+    /// `false` if none of [`PASSED_OVER`] is such: the last one stays, as an episode that is over.
     #[cold]
     #[inline(never)]
-    fn replace(&self, slot: &mut Slot<G::State>, cold: &mut Cold, env: usize) {
-        for _ in 0..REPLACEMENTS {
+    #[must_use]
+    pub(crate) fn pass_over(
+        &self,
+        slot: &mut Slot<G::State>,
+        cold: &mut Cold,
+        env: usize,
+        tallies: &mut [Tally],
+    ) -> bool {
+        for _ in 1..PASSED_OVER {
+            self.count(slot, cold, tallies);
             let (seed, rng) = self.next_episode(cold);
             self.deal(slot, cold, seed, rng);
             if self.bound {
                 self.seat_opponents(cold, env, seed);
             }
             if self.find_learner(slot, cold) {
-                return;
+                return true;
             }
+        }
+        self.count(slot, cold, tallies);
+        false
+    }
+
+    /// Counts an episode that nobody was shown.
+    fn count(&self, slot: &Slot<G::State>, cold: &Cold, tallies: &mut [Tally]) {
+        if self.bound {
+            let (status, cut) = self.status(slot);
+            let returns = self.returns(slot, status, cut);
+            tally(self, slot, cold, tallies, status, &returns);
+        }
+    }
+
+    /// What an episode that is over has paid.
+    #[inline(always)]
+    pub(crate) fn returns(&self, slot: &Slot<G::State>, status: Status, cut: bool) -> Rewards {
+        self.pay_end(&slot.state, status, cut && self.configured.reward != RewardKind::ScoreDelta)
+    }
+
+    /// Refuses a table at which no episode comes to a learner's decision, as far as random play tells.
+    pub(crate) fn check_learners(&self) -> Result<()> {
+        let mut seats = Seats::EMPTY;
+        for episode in 0..PASSED_OVER as u64 {
+            let seed = rng::episode_seed(rng::environment_root(0, 0), episode);
+            let (mut rng, mut draws) = (rng::stream(seed, Stream::Chance), rng::stream(seed, Stream::Sample));
+            let state = self.game().deal(&mut rng, &mut Silent);
+            let mut slot = Slot { state, rng, seed, length: 0, acting: Seats::EMPTY, last: Seat(0) };
+            let learners = self.learners(0, episode);
+            seats.0 |= learners.0;
+            while self.status(&slot).0 == Status::Running {
+                let Some(seat) = self.game().acting(&slot.state).first() else { break };
+                if learners.contains(seat) {
+                    return Ok(());
+                }
+                let action = draws.pick(&self.game().legal(&slot.state, seat));
+                self.decide(&mut slot, seat, action);
+            }
+        }
+        Err(Error::argument(
+            "learner",
+            format!("{}: {PASSED_OVER} episodes of random play ended before it", never(self, seats)),
+        ))
+    }
+
+    /// The refusal of a table at which, with the bots that sit there, no episode comes to a learner's decision.
+    #[cold]
+    pub(crate) fn stuck(&self, env: usize) -> Error {
+        let learners =
+            (0..self.players as u64).fold(0, |seats, episode| seats | self.learners(env, episode).0);
+        let message = format!(
+            "{}: in environment {env} {PASSED_OVER} episodes in a row ended before it; `reset` all environments first",
+            never(self, Seats(learners))
+        );
+        Error::argument("learner", message)
+    }
+
+    /// Seats that the caller plays in an episode of an environment.
+    fn learners(&self, env: usize, episode: u64) -> Seats {
+        let mut learners = Seats::EMPTY;
+        for seat in Seat::all(self.players).filter(|&seat| self.role(seat, env, episode) == Role::Learner) {
+            learners.insert(seat);
+        }
+        learners
+    }
+
+    /// Who plays a seat in an episode of an environment.
+    #[inline(always)]
+    fn role(&self, seat: Seat, env: usize, episode: u64) -> Role {
+        match &self.config.seating {
+            Seating::AllLearners if self.config.view != View::Seat => Role::Learner,
+            Seating::AllLearners if seat == Seat(0) => Role::Learner,
+            Seating::OneLearner(learner) if *learner == seat => Role::Learner,
+            Seating::RotatingLearner
+                if (env as u64).wrapping_add(episode) % self.players as u64 == u64::from(seat.0) =>
+            {
+                Role::Learner
+            }
+            Seating::Roles(roles) => roles[seat.index()],
+            _ => Role::Pool,
         }
     }
 
@@ -295,19 +405,7 @@ impl<G: Game> Table<G> {
         cold.opponents = [-1; MAX_SEATS];
         let episode = cold.next.wrapping_sub(1);
         for seat in Seat::all(self.players) {
-            let role = match &self.config.seating {
-                Seating::AllLearners if self.config.view != View::Seat => Role::Learner,
-                Seating::AllLearners if seat == Seat(0) => Role::Learner,
-                Seating::OneLearner(learner) if *learner == seat => Role::Learner,
-                Seating::RotatingLearner
-                    if (env as u64).wrapping_add(episode) % self.players as u64 == u64::from(seat.0) =>
-                {
-                    Role::Learner
-                }
-                Seating::Roles(roles) => roles[seat.index()],
-                _ => Role::Pool,
-            };
-            cold.opponents[seat.index()] = match role {
+            cold.opponents[seat.index()] = match self.role(seat, env, episode) {
                 Role::Learner => {
                     cold.learners.insert(seat);
                     -1
@@ -396,5 +494,16 @@ impl<G: Game> Table<G> {
             && self.config.autoreset == Autoreset::SameStep
             && self.configured.reward != RewardKind::ScoreDelta
             && self.observation > 0
+    }
+}
+
+/// Says that learners never decide, and under which limit.
+fn never<G: Game>(table: &Table<G>, learners: Seats) -> String {
+    let seats: Vec<String> = learners.iter().map(|seat| seat.0.to_string()).collect();
+    let who = format!("{} {}", if seats.len() == 1 { "player" } else { "none of players" }, seats.join(", "));
+    let verb = if seats.len() == 1 { "never decides" } else { "ever decides" };
+    match table.configured.max_steps {
+        0 => format!("{who} {verb}"),
+        limit => format!("{who} {verb} with `max_steps` {limit}"),
     }
 }

@@ -352,6 +352,13 @@ impl Show for ConnectFour {
     }
 
     fn hooks(&self) -> Hooks<Self> {
-        Hooks { expected: Some(|_| names(&["CF-R1", "CF-R3", "CF-R4", "CF-R5"])), ..Hooks::default() }
+        Hooks {
+            none: &[
+                ("compound", "every decision is one action"),
+                ("relabel", "seat 0 always drops first: no position has its seats renamed"),
+            ],
+            expected: Some(|_| names(&["CF-R1", "CF-R3", "CF-R4", "CF-R5"])),
+            ..Hooks::default()
+        }
     }
 }

@@ -478,6 +478,17 @@ impl Show for KuhnPoker {
 
     fn hooks(&self) -> Hooks<Self> {
         Hooks {
+            none: &[
+                ("compound", "every decision is one action"),
+                ("relabel", "seat 0 always decides first: no position has its seats renamed"),
+            ],
+            consistent: Some(|_, state, viewer, world| {
+                let kept = |seat: usize| state.card(seat) == world.card(seat);
+                match state.history == world.history && kept(viewer.index()) {
+                    true => Ok(()),
+                    false => Err("other decisions, or another own card, than the seat has seen".into()),
+                }
+            }),
             expected: Some(|_| names(&["KP-R1", "KP-R2", "KP-R3", "KP-R4", "KP-R5"])),
             perfect_recall: true,
             worlds: Some(Self::worlds),

@@ -634,7 +634,24 @@ impl Show for LeducPoker {
     fn hooks(&self) -> Hooks<Self> {
         let rules =
             |_: &Self| names(&["LP-R1", "LP-R2", "LP-R3", "LP-R4", "LP-R5", "LP-R6", "LP-R7", "LP-R8"]);
-        Hooks { expected: Some(rules), perfect_recall: true, worlds: Some(Self::worlds), ..Hooks::default() }
+        Hooks {
+            none: &[
+                ("compound", "every decision is one action"),
+                ("relabel", "seat 0 always decides first: no position has its seats renamed"),
+            ],
+            consistent: Some(|_, state, viewer, world| {
+                let open = |state: &State| (state.history, state.public, state.paid, state.playing);
+                let own = |state: &State| state.cards[viewer.index()];
+                match open(state) == open(world) && own(state) == own(world) {
+                    true => Ok(()),
+                    false => Err("other decisions, or other cards, than the seat has seen".into()),
+                }
+            }),
+            expected: Some(rules),
+            perfect_recall: true,
+            worlds: Some(Self::worlds),
+            ..Hooks::default()
+        }
     }
 }
 

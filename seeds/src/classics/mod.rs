@@ -87,6 +87,8 @@ fn names(rules: &[&str]) -> Vec<String> {
 /// A JSON object being read: collects everything that is wrong instead of stopping at the first.
 struct Fields<'a> {
     map: Option<&'a Map<String, Value>>,
+    /// Fields that do not exist: they keep nothing else from being looked at.
+    unknown: Vec<Problem>,
     problems: Vec<Problem>,
 }
 
@@ -94,15 +96,16 @@ impl<'a> Fields<'a> {
     /// Reads an object that has exactly the fields `names`.
     fn new(json: &'a Value, names: &[&str]) -> Fields<'a> {
         let Some(map) = json.as_object() else {
-            return Fields { map: None, problems: vec![Problem::new("", "expected an object")] };
+            let problems = vec![Problem::new("", "expected an object")];
+            return Fields { map: None, unknown: Vec::new(), problems };
         };
         let unknown = map.keys().filter(|key| !names.contains(&key.as_str()));
         let missing = names.iter().filter(|name| !map.contains_key(**name));
-        let problems = unknown
+        let unknown = unknown
             .map(|key| Problem::new(key.as_str(), format!("no such field; fields: {}", names.join(", "))))
-            .chain(missing.map(|name| Problem::new(*name, "is missing")))
             .collect();
-        Fields { map: Some(map), problems }
+        let problems = missing.map(|name| Problem::new(*name, "is missing")).collect();
+        Fields { map: Some(map), unknown, problems }
     }
 
     fn get(&self, name: &str) -> &'a Value {
@@ -160,9 +163,10 @@ impl<'a> Fields<'a> {
 
     /// The state, if nothing was wrong.
     fn finish<S>(self, state: Option<S>) -> Result<S, Vec<Problem>> {
+        let problems = [self.unknown, self.problems].concat();
         match state {
-            Some(state) if self.problems.is_empty() => Ok(state),
-            _ => Err(self.problems),
+            Some(state) if problems.is_empty() => Ok(state),
+            _ => Err(problems),
         }
     }
 }

@@ -322,6 +322,13 @@ impl Show for TicTacToe {
     }
 
     fn hooks(&self) -> Hooks<Self> {
-        Hooks { expected: Some(|_| names(&["TT-R1", "TT-R3", "TT-R4", "TT-R5"])), ..Hooks::default() }
+        Hooks {
+            none: &[
+                ("compound", "every decision is one action"),
+                ("relabel", "seat 0 always marks first: no position has its seats renamed"),
+            ],
+            expected: Some(|_| names(&["TT-R1", "TT-R3", "TT-R4", "TT-R5"])),
+            ..Hooks::default()
+        }
     }
 }

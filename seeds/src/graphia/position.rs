@@ -27,8 +27,9 @@ struct Position {
 }
 
 impl Position {
-    /// Reads every field, and says of all of them at once what is missing, mistyped or unknown.
-    fn read(json: &Value) -> Result<Position, Vec<Problem>> {
+    /// Reads every field, and says of all of them at once what is missing, mistyped or unknown. With the position come the fields that
+    /// do not exist: they keep nothing else from being looked at.
+    fn read(json: &Value) -> Result<(Position, Found), Found> {
         let names = |path: &str, value: &Value, found: &mut Found| items(path, value, found, typed::<String>);
         let mut fields = Fields::of(json);
         let round = fields.need("round", typed);
@@ -41,7 +42,7 @@ impl Position {
         let sheets = fields.need("sheets", |p, v, found| items(p, v, found, names));
         let choices = fields.may("choices", |p, v, found| items(p, v, found, typed));
         let [phase, asked, scores] = ["phase", "asked", "scores"].map(|name| fields.may(name, typed));
-        let found = fields.finish();
+        let (found, unknown) = fields.finish_apart();
         let whole = || {
             Some(Position {
                 round: round?,
@@ -58,10 +59,10 @@ impl Position {
                 scores,
             })
         };
-        if !found.is_empty() {
-            return Err(found);
+        match whole() {
+            Some(position) if found.is_empty() => Ok((position, unknown)),
+            _ => Err([found, unknown].concat()),
         }
-        whole().ok_or(found)
     }
 }
 
@@ -104,11 +105,11 @@ impl BadChoice {
 impl Graphia {
     /// Reads a position and plays on until somebody must choose or the game is over.
     pub(super) fn load_position(&self, json: &Value, rng: &mut Rng) -> Result<State, Vec<Problem>> {
-        let position = Position::read(json)?;
+        let (position, unknown) = Position::read(json)?;
         let mut reader = Reader { game: self, found: Vec::new() };
         let (base, choices) = reader.read(&position);
         if !reader.found.is_empty() {
-            return Err(reader.found);
+            return Err([reader.found, unknown].concat());
         }
         let (mut state, bad) = self.rebuild(&base, &choices);
         let path =
@@ -121,6 +122,7 @@ impl Graphia {
             let wrong = |(name, value): (&str, &Option<Value>)| difference(name, value.as_ref()?, &own[name]);
             problems.extend(given.into_iter().filter_map(wrong));
         }
+        problems.extend(unknown);
         if !problems.is_empty() {
             return Err(problems);
         }

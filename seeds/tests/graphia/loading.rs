@@ -233,6 +233,12 @@ fn gg_r22_all_reasons_come_at_once() {
     // Wrong types and names are told with their path.
     assert!(good().set("round", "five").refused().contains("round: invalid type"));
     assert!(good().set("rounds", 5).refused().contains("rounds: unknown field (did you mean `round`?)"));
+    // A name that does not exist hides nothing else, neither what the cards nor what the laws of the game say.
+    check(&good().set("rounds", 5).set("round", -1), &["rounds: unknown", "round: "]);
+    check(
+        &good().set("rounds", 5).set("shapes_left", json!({"T": 9})),
+        &["rounds: unknown", "shapes_left.T:"],
+    );
     let mut position =
         good().set("round", "five").set("number", json!([])).set("terrain_left", json!(["Farm", 3]));
     position.json.as_object_mut().unwrap().shift_remove("sheets");

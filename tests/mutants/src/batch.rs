@@ -53,6 +53,12 @@ pub enum Lie {
     AnyOrder,
     /// Terminated and truncated change places.
     WrongFlag,
+    /// Where an episode is cut off, others would have to decide.
+    WrongFinalActing,
+    /// Where an episode is cut off, nothing could be chosen.
+    ForgetsFinalMask,
+    /// An episode that ended before the learner's decision is shown.
+    ShowsPassedOver,
 }
 
 /// A correct game whose batches lie.
@@ -120,6 +126,15 @@ impl BrokenBatch {
                 }
                 Lie::LateRowsUnpaid if env >= 64 && self.threads > 1 && !out.reward.is_empty() => {
                     out.reward[seats].fill(0.0);
+                }
+                Lie::WrongFinalActing if flags.1 == Some(1) && !out.final_acting.is_empty() => {
+                    out.final_acting[seats].iter_mut().for_each(|flag| *flag = 1 - *flag);
+                }
+                Lie::ForgetsFinalMask if flags.1 == Some(1) && !out.final_mask.is_empty() => {
+                    out.final_mask[env * lanes * actions..][..lanes * actions].fill(0);
+                }
+                Lie::ShowsPassedOver if self.inner.max_steps() == 1 && !out.player.is_empty() => {
+                    out.player[env] = -1;
                 }
                 Lie::WrongFlag if ended && !out.truncated.is_empty() => {
                     std::mem::swap(&mut out.terminated[env], &mut out.truncated[env]);

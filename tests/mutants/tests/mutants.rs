@@ -153,4 +153,7 @@ mutants! { report_on_batch, batch:
     q1_n5_any_length = AnyLength, "N5";
     q1_n6_any_order = AnyOrder, "N6";
     q1_n1_wrong_flag = WrongFlag, "N1", also "N12";
+    q1_n1_wrong_final_acting = WrongFinalActing, "N1";
+    q1_n1_forgets_final_mask = ForgetsFinalMask, "N1";
+    q1_n12_shows_passed_over = ShowsPassedOver, "N12";
 }

@@ -226,6 +226,10 @@ impl Show for Goofspiel {
 
     fn hooks(&self) -> Hooks<Self> {
         Hooks {
+            none: &[
+                ("compound", "every decision is one action"),
+                ("worlds", "whoever bids at once with others holds too many hands and bids possible"),
+            ],
             expected: Some(Self::rules),
             relabel: Some(Self::relabelled),
             consistent: Some(consistent),
