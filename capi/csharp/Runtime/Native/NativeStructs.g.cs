@@ -208,7 +208,7 @@ namespace Playmat
         public int* final_player;
         /// <summary>Elements of `final_player`.</summary>
         public UIntPtr final_player_len;
-        /// <summary>[N, A], where ended: legal actions of `final_player` in the last state; joint view [N, P, A].</summary>
+        /// <summary>[N, A], where ended: what could be chosen next where `max_steps` cut the episode off, 0 elsewhere: by the lowest player of `final_acting`; in the seat view by the learner; joint view [N, P, A], by each of them.</summary>
         public byte* final_mask;
         /// <summary>Elements of `final_mask`.</summary>
         public UIntPtr final_mask_len;
@@ -240,6 +240,10 @@ namespace Playmat
         public long* drawn;
         /// <summary>Elements of `drawn`.</summary>
         public UIntPtr drawn_len;
+        /// <summary>[N, P], where ended: 1 for each player who would have to decide next where `max_steps` cut the episode off.</summary>
+        public byte* final_acting;
+        /// <summary>Elements of `final_acting`.</summary>
+        public UIntPtr final_acting_len;
     }
 
     /// <summary>Where `playmat_vec_env_rollout` writes: T steps of N environments. Every buffer has its complete length or is null with length 0, which means that it is not wanted. Buffers may not overlap.</summary>
