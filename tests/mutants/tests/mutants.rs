@@ -44,7 +44,7 @@ mutants! { report_on_game, game:
         also "M1 M2 M3 M4 M5 M6 M7 M8 T1 T3 T4 T6 T7 A1 A5 A8 A9 A11 V2 V4 V5 V6 V7 V8 V10 V12 R2 R7 \
             R9 C1 C3 C4 C5 C6 C7 C8 C9 C10 C11 C12 C14 C15 E1 S2 S4 S5 S6 S9 S11 H2 H7 N1 N2 N4 N6 \
             N11 N12 N13";
-    q1_a4_breaks_conservation = BreaksConservation, "A4", also "T6 C6 C8 C14 C15 H2 H7 N13";
+    q1_a4_breaks_conservation = BreaksConservation, "A4", also "T6 C6 C8 C14 C15 H2 H7 N1 N13";
     q1_v7_hand_in_observation = HandInObservation, "V7", also "V8 H1";
     q1_v7_hand_in_text = HandInText, "V7", also "H1";
     q1_v7_hand_in_json = HandInJson, "V7", also "V10 H1";
@@ -63,7 +63,7 @@ mutants! { report_on_game, game:
     q1_h4_sampler_skips = SamplerSkips, "H4";
     q1_h5_sampler_is_idle = SamplerIsIdle, "H5", also "M5 H4";
     q1_h2_sampler_duplicates = SamplerDuplicates, "H2", also "H4 H7";
-    q1_t7_too_short = TooShort, "T7";
+    q1_t7_too_short = TooShort, "T7", also "N11";
     q1_t7_too_little_chance = TooLittleChance, "T7";
     q1_m5_no_chance = NoChance, "M5";
     q1_m5_not_simultaneous = NotSimultaneous, "M5";
@@ -93,11 +93,11 @@ mutants! { report_on_game, game:
 }
 
 mutants! { report_on_env, env:
-    q1_a3_mask_forgets = MaskForgets, "A3", also "A4 C7 K4";
-    q1_a1_mask_of_twos = MaskOfTwos, "A1", also "A3 C7 K4";
+    q1_a3_mask_forgets = MaskForgets, "A3", also "A4 C7 N1 K4";
+    q1_a1_mask_of_twos = MaskOfTwos, "A1", also "A3 C7 N1 K4";
     q1_a4_applies_illegal = AppliesIllegal, "A4", also "S4";
     q1_a4_refusal_draws = RefusalDraws, "A4", also "S4";
-    q1_t3_idle_may_act = IdleMayAct, "T3", also "K4";
+    q1_t3_idle_may_act = IdleMayAct, "T3", also "N1 K4";
     q1_a5_steps_after_end = StepsAfterEnd, "A5", also "A4 V6 R9";
     q1_a8_biased_sampler = BiasedSampler, "A8", also "A9";
     q1_r2_pays_twice = PaysTwice, "R2", also "R7 R8 N1";
@@ -109,7 +109,7 @@ mutants! { report_on_env, env:
     q1_v6_any_seat = AnySeat, "V6";
     q1_v7_hand_in_message_only = HandInRefusal, "V7";
     q1_c3_shared_clone = SharedClone, "C3", also "S4";
-    q1_c5_forgets_generator = ForgetsGenerator, "C5", also "T6";
+    q1_c5_forgets_generator = ForgetsGenerator, "C5", also "T6 N12";
     q1_c5_forgets_counter = ForgetsCounter, "C5";
     q1_c6_loads_viewer = LoadsViewer, "C6";
     q1_c11_forgets_history = ForgetsHistory, "C11", also "S6";
@@ -138,7 +138,7 @@ mutants! { report_on_batch, batch:
     q1_n4_half_stepped = HalfStepped, "N4", also "N13";
     q1_n4_half_written = HalfWritten, "N4", also "N13";
     q1_r8_pays_cumulative = PaysCumulative, "R8", also "N1";
-    q1_k4_other_seats_mask = OtherSeatsMask, "K4", also "T6 S4 N2 N4 N13";
+    q1_k4_other_seats_mask = OtherSeatsMask, "K4", also "T6 S4 N2 N4 N12 N13";
     q1_k4_other_observation = OtherObservation, "K4", also "S3";
     q1_s3_adds_seeds = AddsSeeds, "S3";
     q1_v12_stale_row = StaleByte, "V12", also "T6";
