@@ -2,7 +2,7 @@
 
 use super::Graft;
 use super::content::{Effect, Loaded};
-use super::state::{Kind, MAX_KINDS, Phase, Row, SHIP_CODE, SLOTS, State};
+use super::state::{Hand, Kind, MAX_PLAYERS, Phase, Row, SHIP_CODE, SLOTS, State};
 use playmat_core::prelude::*;
 
 /// Points are shown from -32 on.
@@ -120,19 +120,21 @@ impl<'a> Writer<'a> {
         self.take(1)[0] = byte;
     }
 
-    /// The low `len` bits of `word`, a byte each; fewer than 8.
+    /// The low `len` bits of each set in turn, a byte each; at most 64 in all.
     #[inline(always)]
-    fn bits(&mut self, word: u8, len: usize) {
-        let out = self.take(len);
-        for (i, byte) in out.iter_mut().enumerate() {
-            *byte = word >> (i & 7) & 1;
+    fn sets(&mut self, sets: impl Iterator<Item = u8>, len: usize) {
+        let (mut word, mut at) = (0u64, 0);
+        for set in sets {
+            word |= u64::from(set) << at;
+            at += len;
         }
+        expand(word, self.take(at));
     }
 }
 
 /// What the writer knows of every seat before it writes the tables, which go seat by seat.
 struct View<'a> {
-    rows: [&'a Row; super::state::MAX_PLAYERS],
+    rows: [&'a Row; MAX_PLAYERS],
 }
 
 impl Graft {
@@ -166,7 +168,7 @@ impl Graft {
             Phase::Claim | Phase::Refill => 1 << 5,
             Phase::End => 0,
         };
-        w.bits(phase, 6);
+        w.sets(std::iter::once(phase), 6);
         w.byte((s.turns as u8).wrapping_sub(state.turn));
         w.byte(state.pile_size);
         w.byte(u8::from(state.pile_size == 0));
@@ -197,7 +199,7 @@ impl Graft {
         self.write_places(state, viewer, (phase, view.rows[0]), hand.set(), &values, &mut w);
         self.write_hands(state, viewer, &hand, unseen, &mut w);
         self.write_rows(&view, &mut w);
-        self.write_tables(state, viewer, &view, &mut w);
+        self.write_tables(state, viewer, &mut w);
     }
 
     /// What each card that the viewer may choose would lead to.
@@ -248,7 +250,7 @@ impl Graft {
         &self,
         state: &State,
         viewer: Seat,
-        own: &super::state::Hand,
+        own: &Hand,
         unseen: &mut [u8],
         w: &mut Writer<'_>,
     ) {
@@ -291,36 +293,24 @@ impl Graft {
         for row in rows {
             w.byte(row.len);
         }
-        for row in rows {
-            w.bits(row.forbidden, s.types);
-        }
-        let last: [Option<Kind>; super::state::MAX_PLAYERS] = view.rows.map(Row::last);
-        for kind in &last[..s.players] {
-            w.bits(kind.map_or(0, |kind| 1 << self.data(kind).ty), s.types);
-        }
-        for kind in &last[..s.players] {
-            w.bits(kind.map_or(0, |kind| self.data(kind).wanted), s.types);
-        }
+        w.sets(rows.iter().map(|row| row.forbidden), s.types);
+        let last: [Option<Kind>; MAX_PLAYERS] = view.rows.map(Row::last);
+        let last = &last[..s.players];
+        w.sets(last.iter().map(|kind| kind.map_or(0, |kind| 1 << self.data(kind).ty)), s.types);
+        w.sets(last.iter().map(|kind| kind.map_or(0, |kind| self.data(kind).wanted)), s.types);
         for row in rows {
             w.byte(points(row.score));
         }
-        for row in rows {
-            w.bits(row.met, SLOTS);
-        }
-        for row in rows {
-            w.byte(u8::from(self.ends_in_bar(row)));
-        }
+        w.sets(rows.iter().map(|row| row.met), SLOTS);
+        w.sets(rows.iter().map(|row| u8::from(self.ends_in_bar(row))), 1);
     }
 
     /// What everybody sees of every seat besides its row.
     #[inline(always)]
-    fn write_tables(&self, state: &State, viewer: Seat, view: &View<'_>, w: &mut Writer<'_>) {
+    fn write_tables(&self, state: &State, viewer: Seat, w: &mut Writer<'_>) {
         let s = &self.scales;
-        debug_assert!(view.rows.len() >= s.players && s.kinds <= MAX_KINDS);
         let seats = (0..s.players).map(|j| viewer.relative(j, s.players));
-        for seat in seats.clone() {
-            w.byte(u8::from(state.shippers.contains(seat)));
-        }
+        w.sets(seats.clone().map(|seat| u8::from(state.shippers.contains(seat))), 1);
         let open = state.phase != Phase::Choose;
         for seat in seats.clone() {
             w.byte(if open { state.cards[seat.index()][1] } else { 0 });
@@ -334,9 +324,7 @@ impl Graft {
         for seat in seats.clone() {
             w.byte(state.recycles[seat.index()]);
         }
-        for seat in seats.clone() {
-            w.bits(state.own_slots(seat), SLOTS);
-        }
+        w.sets(seats.clone().map(|seat| state.own_slots(seat)), SLOTS);
         for seat in seats {
             w.byte(points(state.points(seat)));
         }

@@ -207,7 +207,13 @@ impl Graft {
         next
     }
 
-    /// A row of these cards; they need not be legal.
+    /// A row of these cards with what follows from them, whether or not it can be built; `slots` are the badges in play.
+    pub fn row(&self, cards: &[Kind], slots: &[u8; SLOTS]) -> Row {
+        let codes: Vec<u8> = cards.iter().map(|kind| kind.code()).collect();
+        self.row_of(&codes, slots)
+    }
+
+    /// A row of these codes; they need not be legal.
     pub(super) fn row_of(&self, codes: &[u8], slots: &[u8; SLOTS]) -> Row {
         let mut row = Row::default();
         for &code in codes {
