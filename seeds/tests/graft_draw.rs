@@ -1,5 +1,6 @@
 //! How Graft's table looks, and that a picture shows a viewer nothing that is hidden.
 
+use playmat_core::any::AnyEnv;
 use playmat_core::env::{Configured, Env};
 use playmat_core::prelude::Seat;
 use playmat_seeds::graft::Graft;

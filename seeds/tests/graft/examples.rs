@@ -74,8 +74,7 @@ fn gr_e5_r8_r11_a_row_of_one_and_everybody_draws() {
 #[test]
 fn gr_e6_r9_r10_two_first_claims_in_one_turn() {
     let mut env = Position::of(3, 2)
-        .badges("full_manifest grand_tour mixed_crate hard_currency buried_treasure")
-        .set("badges", json!(["full_manifest", "grand_tour", "mixed_crate", "bug_report", "buried_treasure"]))
+        .badges("full_manifest grand_tour mixed_crate bug_report buried_treasure")
         .row(0, "pig_iron")
         .hand(0, "slime_mold comet_grape")
         .row(2, "ink_cap")

@@ -125,7 +125,7 @@ fn gr_r24_a_bar_taken_back_is_known_to_all() {
     assert_eq!(hand(&env, 1), ["energy_bar", "snack_pack"]);
     // Seat 2 never held that hand, and knows of the bar.
     assert_eq!(segment(&env, 2, "hands")[2 * 44 + 38], 1);
-    assert_eq!(segment(&env, 2, "hidden"), [0, 2, 1]);
+    assert_eq!(segment(&env, 2, "hidden"), [0, 0, 1], "the hand it passed on it knows");
 }
 
 #[test]

@@ -142,24 +142,32 @@ impl Position {
             Some(pile) => (deck - pile) / players - self.hand,
             None => most.max(5 - self.hand),
         };
-        let plain: Vec<String> = (0..game.kinds() as u8)
-            .map(Kind)
-            .filter(|&kind| game.data(kind).effect == Effect::None)
-            .map(|kind| game.text(kind).id.clone())
-            .collect();
-        let mut next = |left: &mut BTreeMap<String, usize>| {
-            let id = plain.iter().find(|&id| left[id] > 0).expect("plain cards are left").clone();
+        // Plain cards first and Recycles last; hands of the last seats take the Recycles if the pile cannot.
+        let rank = |kind: &Kind| match game.data(*kind).effect {
+            Effect::None => 0,
+            Effect::Recycle => 2,
+            _ => 1,
+        };
+        let mut order: Vec<Kind> = (0..game.kinds() as u8).map(Kind).collect();
+        order.sort_by_key(rank);
+        let next = |left: &mut BTreeMap<String, usize>, recycles: bool| {
+            let free = |kind: &&Kind| left[&game.text(**kind).id] > 0;
+            let recycle = order.iter().rev().find(|kind| recycles && rank(kind) == 2 && free(kind));
+            let kind = recycle.or_else(|| order.iter().find(free)).expect("cards are left");
+            let id = game.text(*kind).id.clone();
             *left.get_mut(&id).unwrap() -= 1;
             id
         };
-        let mut seats = Vec::new();
-        for place in &self.places {
-            let mut place = place.clone();
+        let mut places = self.places.clone();
+        for place in places.iter_mut().rev() {
             while place.hand.len() < self.hand {
-                place.hand.push(next(&mut left));
+                place.hand.push(next(&mut left, self.pile.is_some()));
             }
+        }
+        let mut seats = Vec::new();
+        for mut place in places {
             while owned(&place) < turn {
-                place.completed.push(vec![next(&mut left)]);
+                place.completed.push(vec![next(&mut left, false)]);
             }
             let mut compost: BTreeMap<&String, u32> = BTreeMap::new();
             place.compost.iter().for_each(|id| *compost.entry(id).or_insert(0) += 1);
