@@ -94,8 +94,11 @@ fn greedy_never_looks_at_what_is_hidden() {
                     assert_eq!(game.heuristic(&other, asked, &mut Rng::from_seed(seed)), mine);
                 }
             }
-            let action =
-                if env.decisions().is_multiple_of(3) { env.sample_action(seat) } else { env.greedy_action(seat) };
+            let action = if env.decisions().is_multiple_of(3) {
+                env.sample_action(seat)
+            } else {
+                env.greedy_action(seat)
+            };
             env.step(action.unwrap().0.into()).unwrap();
         }
     }

@@ -3,7 +3,8 @@
 use super::Graft;
 use super::content::Effect;
 use super::state::{
-    Counts, DECLINE_CODE, HAND, Hand, Kind, MAX_HAND, MAX_KINDS, MAX_PLAYERS, Phase, Row, SHIP_CODE, SLOTS, State,
+    Counts, DECLINE_CODE, HAND, Hand, Kind, MAX_HAND, MAX_KINDS, MAX_PLAYERS, Phase, Row, SHIP_CODE, SLOTS,
+    State,
 };
 use playmat_core::prelude::*;
 
@@ -50,8 +51,13 @@ impl Graft {
     fn form(&self, state: &State, found: &mut Found) {
         let (gold, badges) = (self.gold as u8, self.badges.len() as u8);
         let slots = &state.slots;
-        let tiers = slots[..2].iter().all(|&b| b < gold) && slots[2..].iter().all(|b| (gold..badges).contains(b));
-        found.claim(tiers && slots.is_sorted_by(|a, b| a < b), || "badges".into(), "two gold and three silver badges, each in ascending order");
+        let tiers =
+            slots[..2].iter().all(|&b| b < gold) && slots[2..].iter().all(|b| (gold..badges).contains(b));
+        found.claim(
+            tiers && slots.is_sorted_by(|a, b| a < b),
+            || "badges".into(),
+            "two gold and three silver badges, each in ascending order",
+        );
         found.claim(state.taken < 1 << SLOTS, || "taken".into(), "names a slot that does not exist");
         found.claim(usize::from(state.turn) < self.turns(), || "turn".into(), "beyond the last turn");
         let all = Seats::all(self.players).0;
@@ -77,9 +83,11 @@ impl Graft {
                 && state.rows[at] == empty.rows[at]
                 && state.composts[at] == empty.composts[at]
                 && state.completed[at] == empty.completed[at]
-                && (state.ends[at], state.row_points[at], state.recycles[at], state.compost_sizes[at]) == (0, 0, 0, 0)
+                && (state.ends[at], state.row_points[at], state.recycles[at], state.compost_sizes[at])
+                    == (0, 0, 0, 0)
                 && (state.claims[at], state.cards[at]) == ([0; SLOTS], [0; 2])
-                && (state.replacements[at], state.picks[at], state.offers[at], state.claiming[at]) == (0, 0, 0, 0);
+                && (state.replacements[at], state.picks[at], state.offers[at], state.claiming[at])
+                    == (0, 0, 0, 0);
             found.claim(same, || format!("seats[{at}]"), "not empty, but nobody sits there");
         }
     }
@@ -96,7 +104,11 @@ impl Graft {
     fn seat_form(&self, state: &State, seat: Seat, found: &mut Found) {
         let at = seat.index();
         let hand = &state.hands[at];
-        found.claim(self.hand_form(hand, seat), || of(seat, "hand"), "at most five cards, each with seats that may know it");
+        found.claim(
+            self.hand_form(hand, seat),
+            || of(seat, "hand"),
+            "at most five cards, each with seats that may know it",
+        );
         let row = &state.rows[at];
         let len = usize::from(row.len);
         let fits = len <= self.turns()
@@ -142,8 +154,8 @@ impl Graft {
     fn zones(&self, state: &State, found: &mut Found) {
         let mut seen = [0u32; MAX_KINDS];
         let mut secret = [0u32; MAX_KINDS];
-        for kind in 0..MAX_KINDS {
-            secret[kind] += u32::from(state.pile.0[kind]) + u32::from(state.out.0[kind]);
+        for (count, (&pile, &out)) in secret.iter_mut().zip(state.pile.0.iter().zip(&state.out.0)) {
+            *count += u32::from(pile) + u32::from(out);
         }
         for seat in self.seats() {
             let at = seat.index();
@@ -151,8 +163,16 @@ impl Graft {
                 secret[kind.index()] += 1;
             }
             let row = &state.rows[at];
-            found.claim(self.row_of(row.codes(), &state.slots) == *row, || of(seat, "row"), "is not what follows from its cards");
-            found.claim(self.can_be_built(row.codes()), || of(seat, "row"), "a card is not legal after those left of it");
+            found.claim(
+                self.row_of(row.codes(), &state.slots) == *row,
+                || of(seat, "row"),
+                "is not what follows from its cards",
+            );
+            found.claim(
+                self.can_be_built(row.codes()),
+                || of(seat, "row"),
+                "a card is not legal after those left of it",
+            );
             let open = if state.phase == Phase::Choose { 0 } else { state.cards[at][1] };
             let cards = row.codes().iter().chain(&state.completed[at][..state.completed_len(seat)]);
             for &code in cards.chain((open != 0 && open != SHIP_CODE).then_some(&open)) {
@@ -166,7 +186,11 @@ impl Graft {
             let (mut points, mut recycles) = (0, 0);
             for (i, codes) in state.completed_rows(seat).enumerate() {
                 let built = self.can_be_built(codes);
-                found.claim(built, || format!("{}[{i}]", of(seat, "completed")), "a card is not legal after those left of it");
+                found.claim(
+                    built,
+                    || format!("{}[{i}]", of(seat, "completed")),
+                    "a card is not legal after those left of it",
+                );
                 points += self.row_of(codes, &state.slots).score;
                 let recycle = |code: &&u8| self.data(Kind::of_code(**code)).effect == Effect::Recycle;
                 recycles += codes.iter().filter(recycle).count() as u32;
@@ -181,7 +205,11 @@ impl Graft {
                 found.at("", format!("{there} cards `{id}` in all zones; the deck has {deck}"));
             }
             let same = secret[kind] == u32::from(state.secret.0[kind]);
-            found.claim(same, || "pile".into(), "the cards that lie nowhere in the open are counted otherwise");
+            found.claim(
+                same,
+                || "pile".into(),
+                "the cards that lie nowhere in the open are counted otherwise",
+            );
         }
         // The whole table is no place in the JSON: the pile is where most cards are.
         for problem in &mut found.0 {
@@ -232,9 +260,17 @@ impl Graft {
             let rows: Vec<Row> =
                 state.completed_rows(seat).map(|codes| self.row_of(codes, &state.slots)).collect();
             let rows = &rows[..rows.len().saturating_sub(usize::from(closed))];
-            found.claim(matching(state.own_slots(seat), rows), || of(seat, "claims"), "not each badge is met by a completed row of its own");
+            found.claim(
+                matching(state.own_slots(seat), rows),
+                || of(seat, "claims"),
+                "not each badge is met by a completed row of its own",
+            );
         }
-        found.claim(all == high, || "taken".into(), "a badge was claimed at its low value and never at its high one");
+        found.claim(
+            all == high,
+            || "taken".into(),
+            "a badge was claimed at its low value and never at its high one",
+        );
         let fits = if this_turn { state.taken & !all == 0 } else { state.taken == all };
         found.claim(fits, || "taken".into(), "is not what was claimed in earlier turns");
     }
@@ -242,8 +278,16 @@ impl Graft {
     /// GR-R23 b and d: hands, pile, and how many cards every player has.
     fn sizes_fit(&self, state: &State, found: &mut Found) {
         let (pile, out) = (usize::from(state.pile_size), state.out.total() as usize);
-        found.claim(pile <= self.deck_size - HAND * self.players, || "pile".into(), "more cards than the first hands leave");
-        found.claim(out == 0 || pile == 0 && out < self.players, || "out".into(), "cards leave the game only as a rest that does not go round");
+        found.claim(
+            pile <= self.deck_size - HAND * self.players,
+            || "pile".into(),
+            "more cards than the first hands leave",
+        );
+        found.claim(
+            out == 0 || pile == 0 && out < self.players,
+            || "out".into(),
+            "cards leave the game only as a rest that does not go round",
+        );
         let inside = state.phase != Phase::Choose;
         let mut sizes = Vec::new();
         for seat in self.seats() {
@@ -254,16 +298,26 @@ impl Graft {
                 + state.completed_len(seat);
             let wanted = usize::from(state.turn) + usize::from(inside);
             if own + pending + waiting != wanted {
-                let message = format!("{own} cards in row, compost and completed rows; {} belong there", wanted.saturating_sub(pending + waiting));
+                let message = format!(
+                    "{own} cards in row, compost and completed rows; {} belong there",
+                    wanted.saturating_sub(pending + waiting)
+                );
                 found.at(of(seat, "row"), message);
             }
-            sizes.push((seat, state.hands[seat.index()].size() + usize::from(inside) - pending.min(usize::from(inside))));
+            sizes.push((
+                seat,
+                state.hands[seat.index()].size() + usize::from(inside) - pending.min(usize::from(inside)),
+            ));
         }
         let passed = matches!(state.phase, Phase::Refill);
         let first = sizes[0].1;
         for (seat, size) in sizes {
             let fits = size == first && (1..=HAND).contains(&size);
-            found.claim(fits, || of(seat, "hand"), "hands of equal size, one to five cards at the start of the turn");
+            found.claim(
+                fits,
+                || of(seat, "hand"),
+                "hands of equal size, one to five cards at the start of the turn",
+            );
             if passed {
                 found.claim(size == 1, || of(seat, "hand"), "all hands are empty in this phase");
             }
@@ -273,18 +327,34 @@ impl Graft {
     /// GR-R23 g: the turn can have come here.
     fn phase_fits(&self, state: &State, found: &mut Found) {
         let open = state.phase != Phase::Choose;
-        found.claim(!open || state.bars.is_empty(), || "phase".into(), "a bar is taken back before the reveal only");
+        found.claim(
+            !open || state.bars.is_empty(),
+            || "phase".into(),
+            "a bar is taken back before the reveal only",
+        );
         let nothing = |list: &[u8; MAX_PLAYERS]| *list == [0; MAX_PLAYERS];
         let replanting = state.phase == Phase::Replant;
         found.claim(replanting || nothing(&state.picks), || "phase".into(), "replant picks are left");
         let replacing = state.phase == Phase::Replace;
         found.claim(replacing || nothing(&state.replacements), || "phase".into(), "a replacement is chosen");
         let claiming = matches!(state.phase, Phase::Claim | Phase::Refill);
-        found.claim(claiming || nothing(&state.offers) && nothing(&state.claiming), || "phase".into(), "a claim is chosen");
+        found.claim(
+            claiming || nothing(&state.offers) && nothing(&state.claiming),
+            || "phase".into(),
+            "a claim is chosen",
+        );
         let placed = state.replaced == Seats::EMPTY || state.replaced == state.shippers;
         let late = matches!(state.phase, Phase::Claim | Phase::Refill | Phase::End);
-        found.claim(placed && (!late || state.replaced == state.shippers), || "replaced".into(), "all replacements are placed together");
-        found.claim(state.shipped.0 & !state.replaced.0 == 0, || "shipped".into(), "a seat that has placed no replacement");
+        found.claim(
+            placed && (!late || state.replaced == state.shippers),
+            || "replaced".into(),
+            "all replacements are placed together",
+        );
+        found.claim(
+            state.shipped.0 & !state.replaced.0 == 0,
+            || "shipped".into(),
+            "a seat that has placed no replacement",
+        );
         for seat in self.seats().filter(|_| open) {
             let [first, second] = state.cards[seat.index()];
             let waits = first == 0 && second != SHIP_CODE && (second == 0 || state.picks[seat.index()] != 0);
@@ -301,7 +371,11 @@ impl Graft {
             Phase::End => self.end_fits(state, found),
         }
         let over = state.phase == Phase::End;
-        found.claim(state.acting.is_empty() == over, || "unfinished".into(), "somebody has to decide until the game is over");
+        found.claim(
+            state.acting.is_empty() == over,
+            || "unfinished".into(),
+            "somebody has to decide until the game is over",
+        );
         if open && !over {
             for seat in self.seats() {
                 self.placed_fits(state, seat, found);
@@ -311,21 +385,42 @@ impl Graft {
 
     fn choices_fit(&self, state: &State, found: &mut Found) {
         let none = Seats::EMPTY;
-        found.claim(state.shippers == none, || "shippers".into(), "nobody has revealed anything in this turn");
+        found.claim(
+            state.shippers == none,
+            || "shippers".into(),
+            "nobody has revealed anything in this turn",
+        );
         for seat in self.seats() {
             let at = seat.index();
             let (bar, [first, second]) = (state.bars.contains(seat), state.cards[at]);
-            found.claim(!bar || self.ends_in_bar(&state.rows[at]), || of(seat, "choice"), "the row does not end in an Energy Bar");
+            found.claim(
+                !bar || self.ends_in_bar(&state.rows[at]),
+                || of(seat, "choice"),
+                "the row does not end in an Energy Bar",
+            );
             let mut before = *state;
             before.cards[at] = [0; 2];
-            let held = |state: &State, code: u8| self.own_hand(state, seat).set() >> Kind::of_code(code).index() & 1 != 0;
+            let held = |state: &State, code: u8| {
+                self.own_hand(state, seat).set() >> Kind::of_code(code).index() & 1 != 0
+            };
             let first_fits = first == 0 || if first == SHIP_CODE { !bar } else { held(&before, first) };
             before.cards[at] = [first, 0];
             let second_fits = second == 0
-                || bar && first != 0 && first != SHIP_CODE && (second == SHIP_CODE || first_fits && held(&before, second));
-            found.claim(first_fits && second_fits, || of(seat, "choice"), "not a choice that this hand allows");
+                || bar
+                    && first != 0
+                    && first != SHIP_CODE
+                    && (second == SHIP_CODE || first_fits && held(&before, second));
+            found.claim(
+                first_fits && second_fits,
+                || of(seat, "choice"),
+                "not a choice that this hand allows",
+            );
             let done = if bar { second != 0 } else { first != 0 };
-            found.claim(state.acting.contains(seat) != done, || "unfinished".into(), "is not who still has to choose");
+            found.claim(
+                state.acting.contains(seat) != done,
+                || "unfinished".into(),
+                "is not who still has to choose",
+            );
         }
     }
 
@@ -333,14 +428,26 @@ impl Graft {
         let Some(now) = state.replanting() else {
             return found.at("phase", "nobody has replant picks left");
         };
-        found.claim(state.acting == Seats::one(now), || "unfinished".into(), "the lowest seat with picks left is asked");
+        found.claim(
+            state.acting == Seats::one(now),
+            || "unfinished".into(),
+            "the lowest seat with picks left is asked",
+        );
         for seat in self.seats() {
             let at = seat.index();
             let (row, picks) = (&state.rows[at], state.picks[at]);
             let late = state.replaced != Seats::EMPTY;
             if picks != 0 {
-                found.claim(self.picks_of(state, seat) != 0, || of(seat, "picks"), "no card of the compost is legal");
-                found.claim(!late || state.shippers.contains(seat), || of(seat, "picks"), "only replacements are placed now");
+                found.claim(
+                    self.picks_of(state, seat) != 0,
+                    || of(seat, "picks"),
+                    "no card of the compost is legal",
+                );
+                found.claim(
+                    !late || state.shippers.contains(seat),
+                    || of(seat, "picks"),
+                    "only replacements are placed now",
+                );
                 let explained = if seat == now {
                     self.explained(state, seat, Some(picks), false)
                 } else {
@@ -357,7 +464,11 @@ impl Graft {
 
     /// Whether the last card of a row certainly came down in the running step.
     fn has_placed_last(&self, state: &State, seat: Seat) -> bool {
-        if state.replaced == Seats::EMPTY { !state.shippers.contains(seat) } else { state.shippers.contains(seat) }
+        if state.replaced == Seats::EMPTY {
+            !state.shippers.contains(seat)
+        } else {
+            state.shippers.contains(seat)
+        }
     }
 
     /// Whether the end of a row is a Replant and picks that leave so many (`None`: stopped or ended early); `from_first`
@@ -404,14 +515,27 @@ impl Graft {
     }
 
     fn replacing_fits(&self, state: &State, found: &mut Found) {
-        found.claim(state.replaced.is_empty() && !state.shippers.is_empty(), || "shippers".into(), "nobody has a ship card to replace");
+        found.claim(
+            state.replaced.is_empty() && !state.shippers.is_empty(),
+            || "shippers".into(),
+            "nobody has a ship card to replace",
+        );
         for seat in self.seats() {
             let code = state.replacements[seat.index()];
             let shipper = state.shippers.contains(seat);
-            let fits = code == 0 || shipper && self.replacements_of(state, seat) >> Kind::of_code(code).index() & 1 != 0;
-            found.claim(fits, || of(seat, "replacement"), "not a card that may take the place of a ship card");
+            let fits = code == 0
+                || shipper && self.replacements_of(state, seat) >> Kind::of_code(code).index() & 1 != 0;
+            found.claim(
+                fits,
+                || of(seat, "replacement"),
+                "not a card that may take the place of a ship card",
+            );
             let asked = shipper && code == 0;
-            found.claim(state.acting.contains(seat) == asked, || "unfinished".into(), "is not who still has to choose");
+            found.claim(
+                state.acting.contains(seat) == asked,
+                || "unfinished".into(),
+                "is not who still has to choose",
+            );
         }
     }
 
@@ -439,18 +563,26 @@ impl Graft {
             }
             found.claim(offers == state.offers[at], || of(seat, "claim"), "the badges on offer are others");
             let chosen = state.claiming[at];
-            let fits = chosen == 0
-                || offers != 0 && (chosen == DECLINE_CODE || offers >> (chosen - 1) & 1 != 0);
+            let fits =
+                chosen == 0 || offers != 0 && (chosen == DECLINE_CODE || offers >> (chosen - 1) & 1 != 0);
             found.claim(fits, || of(seat, "claim"), "not a badge that may be claimed");
             let asked = offers != 0 && chosen == 0;
-            found.claim(state.acting.contains(seat) == asked, || "unfinished".into(), "is not who still has to choose");
+            found.claim(
+                state.acting.contains(seat) == asked,
+                || "unfinished".into(),
+                "is not who still has to choose",
+            );
         }
     }
 
     /// GR-R13, R11, R12: what must hold when all hands have run out.
     fn refill_fits(&self, state: &State, found: &mut Found) {
         for seat in self.seats() {
-            found.claim(state.rows[seat.index()].len == 0, || of(seat, "row"), "all rows are completed in this phase");
+            found.claim(
+                state.rows[seat.index()].len == 0,
+                || of(seat, "row"),
+                "all rows are completed in this phase",
+            );
         }
         let (pile, out) = (state.pile_size > 0, state.out.total() > 0);
         let fits = match (state.shippers.is_empty(), state.shipped.is_empty()) {
@@ -467,10 +599,22 @@ impl Graft {
     fn end_fits(&self, state: &State, found: &mut Found) {
         let none_left = state.hands[0].len == 0;
         found.claim(state.pile_size == 0, || "pile".into(), "the game ends with an empty pile");
-        found.claim(!state.shippers.is_empty() || none_left, || "shippers".into(), "the game ends with a ship card or without cards");
+        found.claim(
+            !state.shippers.is_empty() || none_left,
+            || "shippers".into(),
+            "the game ends with a ship card or without cards",
+        );
         for seat in self.seats() {
-            found.claim(state.rows[seat.index()].len == 0, || of(seat, "row"), "all rows are completed at the end");
-            found.claim(state.ends[seat.index()] != 0, || of(seat, "completed"), "everybody has completed a row at the end");
+            found.claim(
+                state.rows[seat.index()].len == 0,
+                || of(seat, "row"),
+                "all rows are completed at the end",
+            );
+            found.claim(
+                state.ends[seat.index()] != 0,
+                || of(seat, "completed"),
+                "everybody has completed a row at the end",
+            );
         }
     }
 
@@ -496,7 +640,11 @@ impl Graft {
             let picked = row.codes()[1..].iter().map(|&code| Kind::of_code(code).index());
             let forbidden = composted.chain(picked).any(|kind| self.cards[kind].forbids >> ty & 1 != 0);
             let coin = self.coins_are_legal && self.data(first).effect == Effect::ZCoin;
-            found.claim(alone && forbidden && !coin, || of(seat, "row"), "a failed ship starts a new row, and the old one is in the compost");
+            found.claim(
+                alone && forbidden && !coin,
+                || of(seat, "row"),
+                "a failed ship starts a new row, and the old one is in the compost",
+            );
         }
     }
 }
@@ -521,5 +669,7 @@ fn matching(slots: u8, rows: &[Row]) -> bool {
         false
     }
     let mut owner = vec![None; rows.len()];
-    (0..SLOTS as u8).filter(|slot| slots >> slot & 1 != 0).all(|slot| place(slot, rows, &mut Vec::new(), &mut owner))
+    (0..SLOTS as u8)
+        .filter(|slot| slots >> slot & 1 != 0)
+        .all(|slot| place(slot, rows, &mut Vec::new(), &mut owner))
 }

@@ -223,7 +223,8 @@ pub(super) fn load(content: &Content) -> Result<Loaded> {
     }
     reader.finish()?;
     let (kinds, texts) = kinds.unwrap_or_default().into_iter().map(|card| (card.data, card.text)).unzip();
-    let (badges, badge_texts) = read_badges.into_iter().flatten().map(|badge| (badge.data, badge.text)).unzip();
+    let (badges, badge_texts) =
+        read_badges.into_iter().flatten().map(|badge| (badge.data, badge.text)).unzip();
     Ok(Loaded { types, kinds, texts, badges, badge_texts, gold })
 }
 
@@ -482,8 +483,9 @@ fn read_badge(reader: &mut Reader<'_>, names: &Names<'_>, entry: &Entry<'_, '_>)
     let fields = (entry.table, &entry.span);
     reader.known(place, entry.table, &["id", "name", "tier", "high", "low", "needs"]);
     let tier = reader.field(place, fields, "tier");
-    let is_gold =
-        tier.and_then(|value| word(reader, &format!("{place}`tier`: "), value, &[("gold", true), ("silver", false)]));
+    let is_gold = tier.and_then(|value| {
+        word(reader, &format!("{place}`tier`: "), value, &[("gold", true), ("silver", false)])
+    });
     let mut value = |field: &str| {
         let given = reader.field(place, fields, field)?;
         Some((number(reader, &format!("{place}`{field}`: "), given, (1, 50))?, given.span()))
@@ -521,14 +523,18 @@ fn read_badge(reader: &mut Reader<'_>, names: &Names<'_>, entry: &Entry<'_, '_>)
 
 /// Gold badges first, and enough of each tier. Returns the number of gold ones.
 fn check_tiers(reader: &mut Reader<'_>, entries: &[Entry<'_, '_>], badges: &[Option<ReadBadge>]) -> usize {
-    let Some(tiers) = badges.iter().map(|badge| badge.as_ref().map(|badge| badge.is_gold)).collect::<Option<Vec<_>>>()
+    let Some(tiers) =
+        badges.iter().map(|badge| badge.as_ref().map(|badge| badge.is_gold)).collect::<Option<Vec<_>>>()
     else {
         return 0;
     };
     let gold = tiers.iter().filter(|&&gold| gold).count();
     if let Some(late) = tiers.iter().rposition(|&gold| gold).filter(|&last| last + 1 > gold) {
         let entry = &entries[late];
-        reader.wrong(&entry.span, format!("{}a gold badge after a silver one; gold ones come first", entry.place));
+        reader.wrong(
+            &entry.span,
+            format!("{}a gold badge after a silver one; gold ones come first", entry.place),
+        );
     }
     for (name, count, (min, max)) in [("gold", gold, GOLD), ("silver", tiers.len() - gold, SILVER)] {
         if (min..=max).contains(&count) {

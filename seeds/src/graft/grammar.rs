@@ -53,7 +53,8 @@ struct What {
 
 impl What {
     fn count(&self, region: Region) -> Count {
-        let bytes = (0..MAX_TYPES).filter(|ty| self.set >> ty & 1 != 0).fold(0, |set, ty| set | 0xff << (8 * ty));
+        let bytes =
+            (0..MAX_TYPES).filter(|ty| self.set >> ty & 1 != 0).fold(0, |set, ty| set | 0xff << (8 * ty));
         Count {
             set: if self.all { u64::MAX } else { bytes },
             unique: if self.unique { u64::MAX } else { 0 },
@@ -168,7 +169,12 @@ fn what(
         }
         _ => {
             let words = [("cards", false), ("unique", true)];
-            let unique = word(reader, &format!("{place}a list of types, {{ card = id }}, or a word: "), value, &words)?;
+            let unique = word(
+                reader,
+                &format!("{place}a list of types, {{ card = id }}, or a word: "),
+                value,
+                &words,
+            )?;
             let text = if unique { "types" } else { "cards" };
             Some(What { all: true, unique, text: text.into(), ..none })
         }
@@ -195,7 +201,8 @@ fn count(
     fields: (&DeTable<'_>, &Range<usize>),
     references: &mut Vec<Reference>,
 ) -> Option<(What, Region)> {
-    let region = optional(fields.0, "in").map(|value| word(reader, &format!("{place}`in`: "), value, &REGIONS));
+    let region =
+        optional(fields.0, "in").map(|value| word(reader, &format!("{place}`in`: "), value, &REGIONS));
     let given = reader.field(place, fields, "count")?;
     let what = what(reader, names, &format!("{place}`count`: "), given, references)?;
     Some((what, region.unwrap_or(Some(Region::Row))?))
@@ -209,14 +216,15 @@ fn bounds(
 ) -> Option<(Bounds, String)> {
     let limit = |reader: &mut Reader<'_>, name: &str| match optional(table, name) {
         None => Some(None),
-        Some(value) => {
-            number(reader, &format!("{place}`{name}`: "), value, (0, 255)).map(|n| Some((n as u8, value.span())))
-        }
+        Some(value) => number(reader, &format!("{place}`{name}`: "), value, (0, 255))
+            .map(|n| Some((n as u8, value.span()))),
     };
     let (min, max) = (limit(reader, "min"), limit(reader, "max"));
     let parity = match optional(table, "parity") {
         None => Some(None),
-        Some(value) => word(reader, &format!("{place}`parity`: "), value, &[("even", 0u8), ("odd", 1)]).map(Some),
+        Some(value) => {
+            word(reader, &format!("{place}`parity`: "), value, &[("even", 0u8), ("odd", 1)]).map(Some)
+        }
     };
     let (min, max, parity) = (min?, max?, parity?);
     if min.is_none() && max.is_none() && parity.is_none() {
@@ -271,7 +279,8 @@ fn clause(
     let range = (-MAX_POINTS, MAX_POINTS);
     let points = reader.field(place, (table, &value.span()), "points");
     let points = points.and_then(|value| number(reader, &format!("{place}`points`: "), value, range));
-    let other = optional(table, "else").map(|value| number(reader, &format!("{place}`else`: "), value, range));
+    let other =
+        optional(table, "else").map(|value| number(reader, &format!("{place}`else`: "), value, range));
     let (mut references, mut icons) = (Vec::new(), vec!["points"]);
     let per = optional(table, "per").map(|value| {
         let place = format!("{place}`per`: ");
@@ -293,8 +302,7 @@ fn clause(
         return None;
     }
     let (points, other) = (points? as i32, other.unwrap_or(Some(0))? as i32);
-    let mut clause =
-        Clause { points, per: Count::ONE, test: Count::ONE, bounds: Bounds::ANY, other };
+    let mut clause = Clause { points, per: Count::ONE, test: Count::ONE, bounds: Bounds::ANY, other };
     let (mut text, mut wanted) = (points.to_string(), 0);
     if let Some(per) = per {
         let (what, region) = per?;

@@ -64,7 +64,8 @@ impl Look<'_> {
         let open = row.met & !self.state.own_slots(self.seat);
         let badges = (0..SLOTS).filter(|slot| open >> slot & 1 != 0);
         let badge = badges.map(|slot| self.game.badge_value(self.state, slot)).max().unwrap_or(0);
-        let recycles = row.codes().iter().filter(|&&code| self.game.data(Kind::of_code(code)).effect == Effect::Recycle);
+        let recycles =
+            row.codes().iter().filter(|&&code| self.game.data(Kind::of_code(code)).effect == Effect::Recycle);
         let compost = recycles.count() as i64 * i64::from(self.state.compost_sizes[self.seat.index()]);
         (i64::from(row.score) + i64::from(badge) + compost) * PARTS
     }
@@ -100,7 +101,8 @@ impl Look<'_> {
         let legal = game.legal_choices(state, seat);
         if legal.contains(game.action(Choice::Ship)) {
             let replacements = hand & game.legal_kinds(&row);
-            if let Some(value) = self.placed(&row, replacements).map(|(_, after)| self.shipped(&after)).max() {
+            if let Some(value) = self.placed(&row, replacements).map(|(_, after)| self.shipped(&after)).max()
+            {
                 best.offer(value, game.action(Choice::Ship));
             }
         }
@@ -108,10 +110,13 @@ impl Look<'_> {
             // The bar gives way to two cards: the better ones of the hand, one after the other.
             let without = game.without_last(&row, &state.slots);
             let worth = |row: &Row, kinds: u64| {
-                self.placed(row, kinds).map(|(kind, after)| (self.after_card(row, kind, &after), kind, after)).max_by_key(|v| v.0)
+                self.placed(row, kinds)
+                    .map(|(kind, after)| (self.after_card(row, kind, &after), kind, after))
+                    .max_by_key(|v| v.0)
             };
             if let Some((first_value, first, after)) = worth(&without, hand) {
-                let second = worth(&after, hand & !(1 << first.index())).map_or(first_value, |second| second.0);
+                let second =
+                    worth(&after, hand & !(1 << first.index())).map_or(first_value, |second| second.0);
                 best.offer(second, game.action(Choice::TakeBar));
             }
         }
@@ -122,7 +127,10 @@ impl Look<'_> {
         let row = &self.state.rows[self.seat.index()];
         best.offer(self.shipped(row), self.game.action(Choice::Stop));
         for (kind, after) in self.placed(row, self.game.picks_of(self.state, self.seat)) {
-            best.offer(self.shipped(&after) - self.compost_point() * PARTS, self.game.action(Choice::Card(kind)));
+            best.offer(
+                self.shipped(&after) - self.compost_point() * PARTS,
+                self.game.action(Choice::Card(kind)),
+            );
         }
     }
 }

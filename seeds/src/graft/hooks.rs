@@ -8,9 +8,33 @@ use serde_json::Value;
 
 /// Numbered rules that report themselves when they take effect.
 const RULES: [&str; 27] = [
-    "GR-R2", "GR-R3", "GR-R5", "GR-R6", "GR-R7", "GR-R7b", "GR-R8", "GR-R9", "GR-R10", "GR-R10 low", "GR-R11",
-    "GR-R12", "GR-R13", "GR-R13a", "GR-R14", "GR-R15", "GR-R16", "GR-R17", "GR-R18", "GR-R18a", "GR-R18b", "GR-R19",
-    "GR-R19a", "GR-Q9", "GR-Q11", "GR-Q14", "GR-R1",
+    "GR-R2",
+    "GR-R3",
+    "GR-R5",
+    "GR-R6",
+    "GR-R7",
+    "GR-R7b",
+    "GR-R8",
+    "GR-R9",
+    "GR-R10",
+    "GR-R10 low",
+    "GR-R11",
+    "GR-R12",
+    "GR-R13",
+    "GR-R13a",
+    "GR-R14",
+    "GR-R15",
+    "GR-R16",
+    "GR-R17",
+    "GR-R18",
+    "GR-R18a",
+    "GR-R18b",
+    "GR-R19",
+    "GR-R19a",
+    "GR-Q9",
+    "GR-Q11",
+    "GR-Q14",
+    "GR-R1",
 ];
 
 pub(super) fn hooks() -> Hooks<Graft> {
@@ -25,7 +49,9 @@ pub(super) fn hooks() -> Hooks<Graft> {
             ("GR-R1", "two players have their own deck rule, GR-R1a"),
             ("GR-R19a", "needs a Z-Coin on a row that forbids Ore; with `restricted` it never happens"),
         ],
-        private_turns: Some("one possible replacement for a ship card is not asked for; no observation holds who was asked"),
+        private_turns: Some(
+            "one possible replacement for a ship card is not asked for; no observation holds who was asked",
+        ),
         own_public: &[],
         useless: Some(useless),
         relabel: Some(relabel),
@@ -46,7 +72,20 @@ fn expected(game: &Graft) -> Vec<String> {
         [format!("card {id}"), format!("shipped {id}")]
     });
     let badges = (0..game.badges().len()).map(|badge| format!("badge {}", game.badge_text(badge as u8).id));
-    let icons = ["points", "cards", "types", "left", "right", "specific card", "or", "if", "unique", "multiply", "next", "even"];
+    let icons = [
+        "points",
+        "cards",
+        "types",
+        "left",
+        "right",
+        "specific card",
+        "or",
+        "if",
+        "unique",
+        "multiply",
+        "next",
+        "even",
+    ];
     rules.chain(cards).chain(badges).chain(icons.iter().map(|icon| format!("icon {icon}"))).collect()
 }
 
@@ -131,7 +170,9 @@ fn consistent(game: &Graft, state: &State, viewer: Seat, world: &State) -> Resul
             }
         }
         let early = lowest.is_some_and(|lowest| seat < lowest);
-        if early && world.acting.contains(seat) || !early && world.cards[at] != state.cards[at] && world.cards[at] != [0; 2] {
+        if early && world.acting.contains(seat)
+            || !early && world.cards[at] != state.cards[at] && world.cards[at] != [0; 2]
+        {
             return Err(format!("seat {seat} has chosen, or not, in a way that the turn view excludes"));
         }
     }

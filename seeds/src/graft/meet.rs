@@ -38,7 +38,9 @@ pub(super) fn least_cards(needs: &[Need]) -> u8 {
 /// # Errors
 /// Why there is none.
 pub(super) fn check(kinds: &[(KindData, [u8; 3])], needs: &[Need]) -> Result<(), String> {
-    let deck = |mark: usize| -> usize { kinds.iter().map(|(_, c)| usize::from(c[..=mark].iter().sum::<u8>())).sum() };
+    let deck = |mark: usize| -> usize {
+        kinds.iter().map(|(_, c)| usize::from(c[..=mark].iter().sum::<u8>())).sum()
+    };
     let longest = (0..3).map(|mark| deck(mark) / (mark + 3)).min().unwrap_or(0).min(MAX_ROW);
     let here: Vec<(usize, KindData, u8)> = kinds
         .iter()
@@ -86,7 +88,9 @@ fn enough_cards(kinds: &[(usize, KindData, u8)], need: &Need, longest: usize) ->
     };
     let (asked, there) = (usize::from(need.bounds.min), there.min(longest));
     if asked > there {
-        return Err(format!("it asks for {asked}, and with two or three players a row holds at most {there}"));
+        return Err(format!(
+            "it asks for {asked}, and with two or three players a row holds at most {there}"
+        ));
     }
     Ok(())
 }
@@ -139,7 +143,12 @@ fn search(kinds: &[(usize, KindData, u8)], needs: &[Need], longest: usize) -> Re
 }
 
 /// Whether a row meets all needs; `None` if not all were looked at.
-fn rows(kinds: &[(usize, KindData, u8)], needs: &[Need], longest: usize, shortest_first: bool) -> Option<bool> {
+fn rows(
+    kinds: &[(usize, KindData, u8)],
+    needs: &[Need],
+    longest: usize,
+    shortest_first: bool,
+) -> Option<bool> {
     let mut known = BTreeSet::new();
     let mut open = VecDeque::from([(Trail::default(), 0)]);
     let mut looked = 0;

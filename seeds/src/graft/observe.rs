@@ -58,22 +58,41 @@ impl Scales {
 pub(super) fn layout(s: &Scales) -> Layout {
     let mut l = Layout::default();
     let (p, k, n, t) = (s.players, s.kinds, s.turns, s.types);
-    l.push("phase", &[6], 1, false, "the decision the viewer owes: select, first, second, replant, replace, claim");
+    l.push(
+        "phase",
+        &[6],
+        1,
+        false,
+        "the decision the viewer owes: select, first, second, replant, replace, claim",
+    );
     l.push("turns_left", &[1], n, true, "at most so many turns, this one included");
     l.push("pile", &[1], s.pile, true, "cards in the pile");
     l.push("pile_empty", &[1], 1, true, "the next ship card ends the game");
     l.push("replant_left", &[1], s.replants + 1, false, "picks left, if the viewer is replanting");
     l.push("chosen", &[k + 1], 2, false, "own face-down cards of this turn by kind, then the ship card");
-    l.push("unseen", &[k], s.copies, false, "cards that the viewer has not seen anywhere: pile and unknown cards of hands");
+    l.push(
+        "unseen",
+        &[k],
+        s.copies,
+        false,
+        "cards that the viewer has not seen anywhere: pile and unknown cards of hands",
+    );
     l.push("gold", &[2, s.gold], 1, true, "badge of slots 0 and 1, one-hot");
     l.push("silver", &[3, s.silver], 1, true, "badge of slots 2, 3 and 4, one-hot");
     l.push("badge_value", &[SLOTS], s.value, true, "what a claim of this turn earns, by slot");
     l.push("place_ok", &[k], 1, false, "for kinds that the viewer may choose now: it would not bust");
     let meaning = "for the same kinds: points of the row that results, if it were completed so";
     l.push_biased("place_score", &[k], BIAS, POINTS, false, meaning);
-    let meaning = "for the same kinds: highest value of a badge that this row meets and the viewer does not have";
+    let meaning =
+        "for the same kinds: highest value of a badge that this row meets and the viewer does not have";
     l.push("place_badge", &[k], s.value, false, meaning);
-    l.push("hands", &[p, k], s.copies, false, "own hand; of the others' hands the cards that the viewer knows of");
+    l.push(
+        "hands",
+        &[p, k],
+        s.copies,
+        false,
+        "own hand; of the others' hands the cards that the viewer knows of",
+    );
     l.push("hidden", &[p], 6, false, "cards of each hand that the viewer does not know of");
     let own = "until the reveal the own row is shown without a bar taken back";
     l.push("rows", &[p, n], k, false, format!("kind + 1 of each card of the row, from the left; {own}"));
@@ -148,10 +167,12 @@ impl Graft {
         } else {
             None
         };
-        let mut view = View { rows: std::array::from_fn(|j| {
-            let seat = viewer.relative(j.min(s.players - 1), s.players);
-            &state.rows[seat.index()]
-        }) };
+        let mut view = View {
+            rows: std::array::from_fn(|j| {
+                let seat = viewer.relative(j.min(s.players - 1), s.players);
+                &state.rows[seat.index()]
+            }),
+        };
         if let Some(row) = &own_row {
             view.rows[0] = row;
         }
@@ -246,14 +267,7 @@ impl Graft {
 
     /// Hands as the viewer knows them; what it knows is no longer unseen.
     #[inline(always)]
-    fn write_hands(
-        &self,
-        state: &State,
-        viewer: Seat,
-        own: &Hand,
-        unseen: &mut [u8],
-        w: &mut Writer<'_>,
-    ) {
+    fn write_hands(&self, state: &State, viewer: Seat, own: &Hand, unseen: &mut [u8], w: &mut Writer<'_>) {
         let s = &self.scales;
         let (hands, hidden) = (w.take(s.players * s.kinds), w.take(s.players));
         let own_line = &mut hands[..s.kinds];

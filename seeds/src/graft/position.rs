@@ -2,9 +2,7 @@
 
 use super::Graft;
 use super::content::Effect;
-use super::state::{
-    Counts, DECLINE_CODE, HAND, Hand, Kind, MAX_ROW, Phase, SHIP_CODE, SLOTS, State,
-};
+use super::state::{Counts, DECLINE_CODE, HAND, Hand, Kind, MAX_ROW, Phase, SHIP_CODE, SLOTS, State};
 use playmat_core::fields::{Fields, Found, entries, items, typed};
 use playmat_core::prelude::*;
 use playmat_core::save::difference;
@@ -104,7 +102,8 @@ impl SeatJson {
         let chosen = fields.may("chosen", names);
         let replacement = fields.may("replacement", typed);
         let claim = fields.may("claim", typed);
-        let derived = ["forbidden", "row_score", "row_badges", "points"].map(|name| (name, fields.may(name, typed)));
+        let derived =
+            ["forbidden", "row_score", "row_badges", "points"].map(|name| (name, fields.may(name, typed)));
         let own = fields.finish();
         let good = own.is_empty();
         found.extend(own.into_iter().map(|problem| {
@@ -149,7 +148,11 @@ impl Graft {
         for (i, seat) in position.seats.iter().enumerate() {
             for (name, given) in &seat.derived {
                 if let Some(given) = given {
-                    problems.extend(difference(&format!("seats[{i}].{name}"), given, &own["seats"][i][*name]));
+                    problems.extend(difference(
+                        &format!("seats[{i}].{name}"),
+                        given,
+                        &own["seats"][i][*name],
+                    ));
                 }
             }
         }
@@ -317,7 +320,8 @@ impl Reader<'_> {
                 Some(badge) => *slot = badge,
                 None => {
                     let given: String = id.escape_debug().take(40).collect();
-                    self.found.push(Problem::new(format!("badges[{i}]"), format!("no badge is called `{given}`")));
+                    self.found
+                        .push(Problem::new(format!("badges[{i}]"), format!("no badge is called `{given}`")));
                 }
             }
         }
@@ -328,7 +332,8 @@ impl Reader<'_> {
         let seat = Seat(i as u8);
         self.hand(i, json, state);
         let codes = self.codes(&at("row"), &json.row, self.game.turns().min(MAX_ROW));
-        state.rows[i] = if codes.contains(&0) { Default::default() } else { self.game.row_of(&codes, &state.slots) };
+        state.rows[i] =
+            if codes.contains(&0) { Default::default() } else { self.game.row_of(&codes, &state.slots) };
         state.composts[i] = self.counts(&at("compost"), &json.compost);
         state.compost_sizes[i] = state.composts[i].total().min(255) as u8;
         self.completed(i, json, state);
@@ -379,7 +384,8 @@ impl Reader<'_> {
         }
         for (name, ids) in &json.known {
             let path = format!("seats[{i}].known.{name}");
-            let viewer = Seat::all(self.game.players()).find(|seat| seat.to_string() == *name && seat.index() != i);
+            let viewer =
+                Seat::all(self.game.players()).find(|seat| seat.to_string() == *name && seat.index() != i);
             let Some(viewer) = viewer else {
                 self.wrong(path, "names no other seat of this table");
                 continue;
@@ -470,14 +476,16 @@ impl Reader<'_> {
             }
         }
         state.acting = match state.phase {
-            Phase::Choose => {
-                all.filter(|&seat| state.cards[seat.index()][usize::from(state.bars.contains(seat))] == 0).collect()
-            }
+            Phase::Choose => all
+                .filter(|&seat| state.cards[seat.index()][usize::from(state.bars.contains(seat))] == 0)
+                .collect(),
             Phase::Replant => state.replanting().into_iter().collect(),
-            Phase::Replace => all.filter(|seat| state.replacements[seat.index()] == 0 && state.shippers.contains(*seat)).collect(),
-            Phase::Claim | Phase::Refill => {
-                all.filter(|seat| state.offers[seat.index()] != 0 && state.claiming[seat.index()] == 0).collect()
-            }
+            Phase::Replace => all
+                .filter(|seat| state.replacements[seat.index()] == 0 && state.shippers.contains(*seat))
+                .collect(),
+            Phase::Claim | Phase::Refill => all
+                .filter(|seat| state.offers[seat.index()] != 0 && state.claiming[seat.index()] == 0)
+                .collect(),
             Phase::End => Seats::EMPTY,
         };
         if let Some(given) = &position.unfinished {

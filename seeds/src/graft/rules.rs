@@ -68,7 +68,8 @@ pub enum Event {
 impl Graft {
     /// Badges and hands (GR-R1, R2).
     pub(super) fn start<L: Log<Self>>(&self, rng: &mut Rng, log: &mut L) -> State {
-        let mut state = State { pile: self.deck, secret: self.deck, pile_size: self.deck_size as u8, ..State::default() };
+        let mut state =
+            State { pile: self.deck, secret: self.deck, pile_size: self.deck_size as u8, ..State::default() };
         log.rule(|| if self.players == 2 { "GR-R1a".into() } else { "GR-R1".into() });
         log.rule(|| "GR-R2".into());
         let (gold, all) = (self.gold as u32, self.badges.len() as u32);
@@ -466,7 +467,8 @@ impl Graft {
             state.completed[at][from..to].copy_from_slice(&row.codes()[..to - from]);
             state.ends[at] |= 1 << (to - 1);
             state.row_points[at] += row.score;
-            let recycles = row.codes().iter().filter(|&&code| self.data(Kind::of_code(code)).effect == Effect::Recycle);
+            let recycles =
+                row.codes().iter().filter(|&&code| self.data(Kind::of_code(code)).effect == Effect::Recycle);
             state.recycles[at] += recycles.count() as u8;
             state.rows[at] = Row::default();
             if claimants.contains(seat) {

@@ -264,7 +264,9 @@ impl Graft {
                 let (a, b) = (union(a), union(b));
                 (a & b >> 1 | b & a >> 1).count_ones()
             }
-            Form::Most => (0..MAX_TYPES as u32).map(|ty| (row.types >> (8 * ty) & 0xff) as u32).max().unwrap_or(0),
+            Form::Most => {
+                (0..MAX_TYPES as u32).map(|ty| (row.types >> (8 * ty) & 0xff) as u32).max().unwrap_or(0)
+            }
             Form::Run => {
                 let (mut stretch, mut rest) = (u32::from(row.len > 0), row.twins);
                 while rest != 0 {

@@ -47,7 +47,9 @@ impl Graft {
     pub(super) fn action_of(&self, state: Option<(&State, Seat)>, text: &str) -> Option<Action> {
         let text = text.trim().to_lowercase();
         let fixed = [Choice::Ship, Choice::TakeBar, Choice::Stop, Choice::Decline];
-        if let Some(choice) = fixed.into_iter().find(|&choice| self.text_of(None, self.action(choice)) == text) {
+        if let Some(choice) =
+            fixed.into_iter().find(|&choice| self.text_of(None, self.action(choice)) == text)
+        {
             return Some(self.action(choice));
         }
         if let Some(name) = text.strip_prefix("claim ") {
@@ -70,7 +72,10 @@ impl Graft {
 
     /// Codes as ids.
     fn ids(&self, codes: &[u8]) -> Vec<&str> {
-        codes.iter().map(|&code| if code == SHIP_CODE { "ship" } else { self.id(Kind::of_code(code)) }).collect()
+        codes
+            .iter()
+            .map(|&code| if code == SHIP_CODE { "ship" } else { self.id(Kind::of_code(code)) })
+            .collect()
     }
 
     fn count_map(&self, counts: &Counts) -> Map<String, Value> {
@@ -189,7 +194,8 @@ impl Graft {
         let hand = self.own_hand(state, seat);
         let mut map = Map::new();
         map.insert("hand".into(), hand.cards().map(|card| self.id(card.0)).collect::<Vec<_>>().into());
-        let row = if state.phase == Phase::Choose { self.own_row(state, seat) } else { state.rows[seat.index()] };
+        let row =
+            if state.phase == Phase::Choose { self.own_row(state, seat) } else { state.rows[seat.index()] };
         map.append(&mut self.public_seat(state, seat, &row));
         map.append(&mut self.choices_of(state, seat));
         Value::Object(map)

@@ -1,6 +1,8 @@
 //! Badges: who may claim what, when, and for how much (GR-R9, R10, R21, Q8, Q11, Q19).
 
-use crate::lab::{CLAIM, DECLINE, Position, SHIP, act, acting, field, legal, others_play, play, points, segment};
+use crate::lab::{
+    CLAIM, DECLINE, Position, SHIP, act, acting, field, legal, others_play, play, points, segment,
+};
 use playmat_core::game::Status;
 use serde_json::json;
 
@@ -61,7 +63,8 @@ fn gr_r10_high_in_the_turn_of_the_first_claim_and_low_later() {
 
 #[test]
 fn gr_q11_a_badge_need_not_be_claimed() {
-    let mut env = Position::of(3, 3).badges(NEAR).row(0, "pig_iron").hand(0, "truffle comet_grape ink_cap").load();
+    let mut env =
+        Position::of(3, 3).badges(NEAR).row(0, "pig_iron").hand(0, "truffle comet_grape ink_cap").load();
     act(&mut env, 0, SHIP);
     others_play(&mut env);
     play(&mut env, 0, "truffle");
@@ -127,7 +130,10 @@ fn gr_q19_claims_of_one_turn_are_all_first() {
     assert_eq!(env.state().phase.name(), "refill");
     assert_eq!((acting(&env), segment(&env, 1, "badge_value")[4]), (vec![1], 5));
     act(&mut env, 1, CLAIM + 4);
-    assert_eq!((field(&env, 0, "claims"), field(&env, 1, "claims")), (json!({"buried_treasure": 5}), json!({"buried_treasure": 5})));
+    assert_eq!(
+        (field(&env, 0, "claims"), field(&env, 1, "claims")),
+        (json!({"buried_treasure": 5}), json!({"buried_treasure": 5}))
+    );
     assert_eq!(env.status(), Status::Terminated, "nothing is left to draw");
 }
 

@@ -72,20 +72,40 @@ fn decks_that_are_too_small_or_too_large() {
     };
     let none = marked(&marked(CONTENT, 0, "0"), 1, "1");
     let found = findings(&none);
-    assert!(found.iter().any(|f| f.message.contains("0 cards in all with 3 players; allowed: 15 to 98")), "{found:?}");
+    assert!(
+        found.iter().any(|f| f.message.contains("0 cards in all with 3 players; allowed: 15 to 98")),
+        "{found:?}"
+    );
     assert!(found.iter().all(|finding| finding.line > 0 && finding.column > 0));
     let many = marked(CONTENT, 2, "3");
     let found = findings(&many);
-    assert!(found.iter().any(|f| f.message.contains("cards in all with 5 players; allowed: 25 to 160")), "{found:?}");
+    assert!(
+        found.iter().any(|f| f.message.contains("cards in all with 5 players; allowed: 25 to 160")),
+        "{found:?}"
+    );
     let many = marked(CONTENT, 0, "2");
-    assert!(findings(&many).iter().any(|f| f.message.contains("88 cards in all with 2 players; allowed: 10 to 65")));
+    assert!(
+        findings(&many)
+            .iter()
+            .any(|f| f.message.contains("88 cards in all with 2 players; allowed: 10 to 65"))
+    );
 }
 
 #[test]
 fn a_badge_that_nobody_can_meet() {
     let never = "nobody can meet it";
-    check("needs = [{ count = \"cards\", min = 8 }]", "needs = [{ count = \"cards\", min = 33 }]", 9, "it asks for 33");
-    check("needs = [{ count = \"unique\", min = 6 }]", "needs = [{ count = \"unique\", min = 8 }]", 9, "a row holds at most 7");
+    check(
+        "needs = [{ count = \"cards\", min = 8 }]",
+        "needs = [{ count = \"cards\", min = 33 }]",
+        9,
+        "it asks for 33",
+    );
+    check(
+        "needs = [{ count = \"unique\", min = 6 }]",
+        "needs = [{ count = \"unique\", min = 8 }]",
+        9,
+        "a row holds at most 7",
+    );
     check(
         "needs = [{ count = { card = \"z_coin\" }, min = 1 }, { count = \"cards\", min = 5 }]",
         "needs = [{ count = { card = \"z_coin\" }, min = 3 }]",
@@ -100,8 +120,18 @@ fn a_badge_that_nobody_can_meet() {
         8,
         never,
     );
-    check("needs = [{ run = true, min = 3 }]", "needs = [{ run = true, min = 3 }, { count = \"cards\", max = 2 }]", 8, never);
-    check("needs = [{ twins = true, min = 2 }, { count = \"cards\", parity = \"even\" }]", "needs = [{ twins = true, min = 3, max = 3, parity = \"even\" }]", 9, never);
+    check(
+        "needs = [{ run = true, min = 3 }]",
+        "needs = [{ run = true, min = 3 }, { count = \"cards\", max = 2 }]",
+        8,
+        never,
+    );
+    check(
+        "needs = [{ twins = true, min = 2 }, { count = \"cards\", parity = \"even\" }]",
+        "needs = [{ twins = true, min = 3, max = 3, parity = \"even\" }]",
+        9,
+        never,
+    );
     // Every Ration forbids Rations: two of them never lie in one row, but for a Z-Coin between.
     let mut text = String::new();
     for block in CONTENT.split("[[card]]") {
@@ -118,7 +148,10 @@ fn a_badge_that_nobody_can_meet() {
     assert_eq!(findings(&text), [], "a Z-Coin lifts it");
     let without = text.replace("effect = \"z_coin\"", "effect = \"none\"");
     let found = findings(&without);
-    assert!(found.len() == 1 && found[0].message.contains("badge `provisions`: nobody can meet it"), "{found:?}");
+    assert!(
+        found.len() == 1 && found[0].message.contains("badge `provisions`: nobody can meet it"),
+        "{found:?}"
+    );
 }
 
 #[test]
@@ -135,43 +168,102 @@ fn a_scoring_cycle() {
     check("{ card = \"honeybug\" }", "{ card = \"honeyfig\" }", 9, "a scoring cycle: honeyfig -> honeyfig");
     // Three cards: Truffle names Rootling, Rootling names Beacon, Beacon names Truffle.
     let text = CONTENT
-        .replacen("score = [{ points = 4, if = { count = [\"fungus\"], in = \"next\", min = 1 }, else = 1 }]", "score = [{ points = 4, if = { count = { card = \"beacon\" }, min = 1 } }]", 1)
-        .replacen("{ count = { card = \"z_coin\" }, min = 1 }, else = 1 }]", "{ count = { card = \"truffle\" }, min = 1 }, else = 1 }]", 1);
+        .replacen(
+            "score = [{ points = 4, if = { count = [\"fungus\"], in = \"next\", min = 1 }, else = 1 }]",
+            "score = [{ points = 4, if = { count = { card = \"beacon\" }, min = 1 } }]",
+            1,
+        )
+        .replacen(
+            "{ count = { card = \"z_coin\" }, min = 1 }, else = 1 }]",
+            "{ count = { card = \"truffle\" }, min = 1 }, else = 1 }]",
+            1,
+        );
     let found = findings(&text);
-    assert!(found.len() == 1 && found[0].message.contains("truffle -> rootling -> beacon -> truffle"), "{found:?}");
+    assert!(
+        found.len() == 1 && found[0].message.contains("truffle -> rootling -> beacon -> truffle"),
+        "{found:?}"
+    );
 }
 
 #[test]
 fn bounds_and_words_of_the_grammar() {
     let geode = "if = { count = \"cards\", parity = \"even\" }, else = 1 }]\n\n[[card]]\nid = \"salt_block\"";
     let with = |test: &str| format!("{test}, else = 1 }}]\n\n[[card]]\nid = \"salt_block\"");
-    check(geode, &with("if = { count = \"cards\", min = 4, max = 2 }"), 30, "`min` is 4, above `max`, which is 2");
+    check(
+        geode,
+        &with("if = { count = \"cards\", min = 4, max = 2 }"),
+        30,
+        "`min` is 4, above `max`, which is 2",
+    );
     check(geode, &with("if = { count = \"cards\" }"), 5, "it always holds");
-    check(geode, &with("if = { count = \"cards\", parity = \"evn\" }"), 33, "`evn`; allowed: \"even\", \"odd\"");
+    check(
+        geode,
+        &with("if = { count = \"cards\", parity = \"evn\" }"),
+        33,
+        "`evn`; allowed: \"even\", \"odd\"",
+    );
     check(geode, &with("if = { count = \"card\", min = 1 }"), 15, "`card`; allowed: \"cards\", \"unique\"");
     check(geode, &with("if = { count = [], min = 1 }"), 15, "an empty list counts nothing");
-    check(geode, &with("if = { count = \"cards\", in = \"lft\", min = 1 }"), 29, "`lft`; allowed: \"row\", \"left\", \"right\", \"next\"");
+    check(
+        geode,
+        &with("if = { count = \"cards\", in = \"lft\", min = 1 }"),
+        29,
+        "`lft`; allowed: \"row\", \"left\", \"right\", \"next\"",
+    );
     check(geode, &with("if = { count = \"cards\", min = 300 }"), 30, "300; allowed: 0 to 255");
     check(geode, &with("if = { count = { card = \"geod\" }, min = 1 }"), 24, "no card is called `geod`");
-    check("{ points = 3, per = { count = [\"ration\"] } }", "{ points = 3, else = 1 }", 0, "`else` without `if`");
+    check(
+        "{ points = 3, per = { count = [\"ration\"] } }",
+        "{ points = 3, else = 1 }",
+        0,
+        "`else` without `if`",
+    );
     check("{ points = 3, per = { count = [\"ration\"] } }", "{ points = 21 }", 11, "21; allowed: -20 to 20");
-    check("{ points = 3, per = { count = [\"ration\"] } }", "{ pionts = 3 }", 2, "no field is called `pionts`");
-    check("score = [{ points = 3, per = { count = [\"ration\"] } }]", "score = [{ points = 1 }, { points = 1 }, { points = 1 }]", 8, "3 clauses; at most 2");
+    check(
+        "{ points = 3, per = { count = [\"ration\"] } }",
+        "{ pionts = 3 }",
+        2,
+        "no field is called `pionts`",
+    );
+    check(
+        "score = [{ points = 3, per = { count = [\"ration\"] } }]",
+        "score = [{ points = 1 }, { points = 1 }, { points = 1 }]",
+        8,
+        "3 clauses; at most 2",
+    );
     check("effect = \"replant\"", "effect = \"repant\"", 9, "`repant`; allowed: \"none\", \"energy_bar\"");
 }
 
 #[test]
 fn badges_and_their_tiers() {
     check("needs = [{ run = true, min = 3 }]", "needs = []", 8, "0 needs; allowed: 1 to 4");
-    check("needs = [{ run = true, min = 3 }]", "needs = [{ run = 3, min = 3 }]", 17, "only `true` is allowed");
-    check("needs = [{ run = true, min = 3 }]", "needs = [{ run = true, most = true, min = 3 }]", 9, "most and run of count");
+    check(
+        "needs = [{ run = true, min = 3 }]",
+        "needs = [{ run = 3, min = 3 }]",
+        17,
+        "only `true` is allowed",
+    );
+    check(
+        "needs = [{ run = true, min = 3 }]",
+        "needs = [{ run = true, most = true, min = 3 }]",
+        9,
+        "most and run of count",
+    );
     check("needs = [{ run = true, min = 3 }]", "needs = [{ min = 3 }]", 9, "none of count, adjacent");
-    check("needs = [{ adjacent = [[\"critter\"], [\"gadget\"]], min = 1 }]", "needs = [{ adjacent = [[\"critter\"]], min = 1 }]", 22, "1 lists of types; two are needed");
+    check(
+        "needs = [{ adjacent = [[\"critter\"], [\"gadget\"]], min = 1 }]",
+        "needs = [{ adjacent = [[\"critter\"]], min = 1 }]",
+        22,
+        "1 lists of types; two are needed",
+    );
     check("low = 5", "low = 9", 6, "`low` is 9; it must be below `high`, which is 9");
     check("high = 9", "high = 51", 7, "51; allowed: 1 to 50");
     check("tier = \"gold\"", "tier = \"bronze\"", 7, "`bronze`; allowed: \"gold\", \"silver\"");
     let found = findings(&CONTENT.replacen("tier = \"gold\"", "tier = \"silver\"", 1));
-    assert!(found.iter().any(|f| f.message.contains("a gold badge after a silver one") && f.line > 0), "{found:?}");
+    assert!(
+        found.iter().any(|f| f.message.contains("a gold badge after a silver one") && f.line > 0),
+        "{found:?}"
+    );
 }
 
 #[test]
@@ -183,8 +275,13 @@ fn names_lists_and_types() {
     check("letter = \"L\"", "letter = \"LL\"", 9, "one letter or digit");
     check("color = \"#4c9a4e\"", "color = \"green\"", 8, "`#` and six hexadecimal digits");
     check("name = \"graft\"", "name = \"graphia\"", 7, "a content of this game is called `graft`");
-    let found = findings("name = \"graft\"\n[[type]]\nid = \"a\"\nname = \"A\"\nletter = \"A\"\ncolor = \"#000000\"\n");
-    assert!(found.iter().any(|f| f.message.contains("1 entries of `type`; allowed: 2 to 8") && f.line == 2), "{found:?}");
+    let found = findings(
+        "name = \"graft\"\n[[type]]\nid = \"a\"\nname = \"A\"\nletter = \"A\"\ncolor = \"#000000\"\n",
+    );
+    assert!(
+        found.iter().any(|f| f.message.contains("1 entries of `type`; allowed: 2 to 8") && f.line == 2),
+        "{found:?}"
+    );
     assert!(found.iter().any(|f| f.message.contains("`card` is missing")));
     let found = findings("name = [\n");
     assert!(!found.is_empty() && found[0].line == 1, "{found:?}");
@@ -213,7 +310,10 @@ fn a_designer_adds_a_card_and_a_badge_without_touching_rust() {
         .hand(0, "moss_lamp")
         .load();
     let game = env.table().game.clone();
-    assert_eq!((game.kinds(), game.info().num_actions, game.text(Kind(44)).name.as_str()), (45, 54, "Moss Lamp"));
+    assert_eq!(
+        (game.kinds(), game.info().num_actions, game.text(Kind(44)).name.as_str()),
+        (45, 54, "Moss Lamp")
+    );
     play(&mut env, 0, "moss_lamp");
     others_play(&mut env);
     assert_eq!((env.state().rows[0].score, env.state().rows[0].met), (2 + 4, 0b10000));

@@ -1,8 +1,8 @@
 //! Energy Bar, Recycle, Replant, Z-Coin (GR-R16 to R19, R22, Q6, Q10 to Q22).
 
 use crate::lab::{
-    CONTENT, Position, SHIP, STOP, TAKE_BAR, act, acting, card, compost, field, hand, last_row, legal, others_play, play,
-    points, row, seen, segment,
+    CONTENT, Position, SHIP, STOP, TAKE_BAR, act, acting, card, compost, field, hand, last_row, legal,
+    others_play, play, points, row, seen, segment,
 };
 use serde_json::json;
 
@@ -47,7 +47,8 @@ fn gr_r16b_q6_two_cards_in_order_and_the_ship_card_second_only() {
 
 #[test]
 fn gr_r16b_a_ship_card_after_a_first_card() {
-    let mut env = Position::of(3, 3).row(0, "comet_grape energy_bar").hand(0, "sun_melon geode silver_fern").load();
+    let mut env =
+        Position::of(3, 3).row(0, "comet_grape energy_bar").hand(0, "sun_melon geode silver_fern").load();
     act(&mut env, 0, TAKE_BAR);
     play(&mut env, 0, "sun_melon");
     act(&mut env, 0, SHIP);
@@ -105,7 +106,8 @@ fn gr_r16d_a_bar_taken_back_leaves_nothing_behind() {
 
 #[test]
 fn gr_r17_q18_recycles_count_the_compost_at_the_end() {
-    let mut env = Position::of(3, 5).row(0, "recycle").compost(0, "sun_melon").hand(0, "geode honeybug").load();
+    let mut env =
+        Position::of(3, 5).row(0, "recycle").compost(0, "sun_melon").hand(0, "geode honeybug").load();
     let before = points(&env, 0);
     act(&mut env, 0, SHIP);
     others_play(&mut env);
@@ -146,7 +148,8 @@ fn gr_r18_q14_up_to_two_cards_in_any_order_and_stopping_early() {
 #[test]
 fn gr_r18_effects_of_picks_happen_at_once() {
     // A picked Z-Coin lifts what forbids the next pick.
-    let mut env = Position::of(3, 5).row(0, "pig_iron").hand(0, "replant").compost(0, "z_coin sun_melon").load();
+    let mut env =
+        Position::of(3, 5).row(0, "pig_iron").hand(0, "replant").compost(0, "z_coin sun_melon").load();
     play(&mut env, 0, "replant");
     others_play(&mut env);
     assert_eq!(legal(&env, 0), [card(&env, "z_coin"), STOP]);
@@ -156,7 +159,8 @@ fn gr_r18_effects_of_picks_happen_at_once() {
 
 #[test]
 fn gr_r18a_a_replanted_replant_allows_two_more() {
-    let mut env = Position::of(3, 5).hand(0, "replant").compost(0, "replant sun_melon geode snack_pack").load();
+    let mut env =
+        Position::of(3, 5).hand(0, "replant").compost(0, "replant sun_melon geode snack_pack").load();
     play(&mut env, 0, "replant");
     others_play(&mut env);
     for (id, left) in [("sun_melon", 1), ("replant", 2), ("snack_pack", 1)] {
@@ -175,7 +179,8 @@ fn gr_r18b_q14_q17_no_legal_card_no_question() {
     others_play(&mut env);
     assert_eq!((acting(&env), compost(&env, 0).len()), (vec![0, 1, 2], 1));
     // With a legal card beside it, only that one is offered.
-    let mut env = Position::of(3, 5).row(0, "pig_iron").hand(0, "replant").compost(0, "sun_melon geode").load();
+    let mut env =
+        Position::of(3, 5).row(0, "pig_iron").hand(0, "replant").compost(0, "sun_melon geode").load();
     play(&mut env, 0, "replant");
     others_play(&mut env);
     assert_eq!(legal(&env, 0), [card(&env, "geode"), STOP]);
@@ -189,12 +194,16 @@ fn gr_r18c_a_replant_that_busts_takes_from_the_row_just_lost() {
     assert_eq!(legal(&env, 0), [3, 18, STOP]);
     play(&mut env, 0, "sun_melon");
     act(&mut env, 0, STOP);
-    assert_eq!((row(&env, 0), compost(&env, 0)), (vec!["replant".into(), "sun_melon".into()], vec!["sporebloom".into()]));
+    assert_eq!(
+        (row(&env, 0), compost(&env, 0)),
+        (vec!["replant".into(), "sun_melon".into()], vec!["sporebloom".into()])
+    );
 }
 
 #[test]
 fn gr_r18d_a_replant_that_replaces_the_ship_card_belongs_to_the_row() {
-    let mut env = Position::of(3, 5).row(0, "sun_melon").hand(0, "replant geode").compost(0, "comet_grape").load();
+    let mut env =
+        Position::of(3, 5).row(0, "sun_melon").hand(0, "replant geode").compost(0, "comet_grape").load();
     act(&mut env, 0, SHIP);
     others_play(&mut env);
     play(&mut env, 0, "replant");
@@ -246,7 +255,8 @@ fn gr_r18e_a_second_replant_waits_for_the_first() {
 #[test]
 fn gr_r19_r19a_a_coin_is_legal_and_its_own_restrictions_hold() {
     // A Z-Coin that forbids Leaf.
-    let text = CONTENT.replace("forbids = []\neffect = \"z_coin\"", "forbids = [\"leaf\"]\neffect = \"z_coin\"");
+    let text =
+        CONTENT.replace("forbids = []\neffect = \"z_coin\"", "forbids = [\"leaf\"]\neffect = \"z_coin\"");
     let mut env =
         Position::of(3, 5).option("content", text).row(0, "moonberry pack_mule").hand(0, "z_coin").load();
     assert_eq!(field(&env, 0, "forbidden"), json!(["fruit", "leaf", "ore", "ration"]));
@@ -261,7 +271,11 @@ fn gr_r22_several_kinds_may_share_an_effect() {
         "forbids = []\neffect = \"none\"\ncopies = [1, 0, 0]\nscore = [{ points = 5, if = { count = \"cards\", min = 5, max = 5 }, else = 1 }]",
         "forbids = [\"ore\"]\neffect = \"energy_bar\"\ncopies = [1, 0, 0]\nscore = [{ points = 1 }, { points = 2 }]",
     );
-    let mut env = Position::of(3, 3).option("content", text).row(0, "comet_grape snack_pack").hand(0, "sun_melon").load();
+    let mut env = Position::of(3, 3)
+        .option("content", text)
+        .row(0, "comet_grape snack_pack")
+        .hand(0, "sun_melon")
+        .load();
     assert_eq!(field(&env, 0, "row_score"), 5, "a card with an effect scores like any other");
     assert!(legal(&env, 0).contains(&TAKE_BAR));
     act(&mut env, 0, TAKE_BAR);
@@ -291,6 +305,10 @@ fn gr_q22_taking_back_needs_no_other_card() {
 fn a_first_card_of_one_kind_is_not_asked_for() {
     let mut env = Position::of(3, 1).row(0, "comet_grape energy_bar").hand(0, "energy_bar").load();
     act(&mut env, 0, TAKE_BAR);
-    assert_eq!(legal(&env, 0), [card(&env, "energy_bar"), SHIP], "the first is an Energy Bar whatever is chosen");
+    assert_eq!(
+        legal(&env, 0),
+        [card(&env, "energy_bar"), SHIP],
+        "the first is an Energy Bar whatever is chosen"
+    );
     assert_eq!(segment(&env, 0, "phase"), [0, 0, 1, 0, 0, 0]);
 }

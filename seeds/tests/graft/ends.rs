@@ -1,6 +1,9 @@
 //! Hands that run out, both ends of the game, the final score (GR-R13 to R15, Q10, Q16).
 
-use crate::lab::{CLAIM, Position, SHIP, act, acting, compost, field, hand, last_row, legal, others_play, play, points, row, segment, table, visit};
+use crate::lab::{
+    CLAIM, Position, SHIP, act, acting, compost, field, hand, last_row, legal, others_play, play, points,
+    row, segment, table, visit,
+};
 use playmat_core::env::Env;
 use playmat_core::game::{Game, Status};
 use playmat_seeds::graft::state::Phase;
@@ -28,7 +31,10 @@ fn gr_r13_all_rows_are_completed_and_all_draw() {
 fn gr_r13a_q10_with_an_empty_pile_the_game_ends_after_it() {
     let mut env = Position::of(3, 1).pile(0).row(0, "comet_grape").hand(0, "sun_melon").load();
     others_play(&mut env);
-    assert_eq!((env.status(), last_row(&env, 0)), (Status::Terminated, vec!["comet_grape".into(), "sun_melon".into()]));
+    assert_eq!(
+        (env.status(), last_row(&env, 0)),
+        (Status::Terminated, vec!["comet_grape".into(), "sun_melon".into()])
+    );
     assert_eq!(segment(&env, 0, "turns_left"), [1], "a finished game stays in its last turn");
 }
 
@@ -58,7 +64,8 @@ fn gr_r14_a_ship_card_on_an_empty_pile_ends_the_game() {
 
 #[test]
 fn gr_r14a_q16_a_failed_ship_ends_the_game_too() {
-    let mut env = Position::of(3, 3).pile(0).row(0, "honeybug").hand(0, "packed_lunch snack_pack energy_bar").load();
+    let mut env =
+        Position::of(3, 3).pile(0).row(0, "honeybug").hand(0, "packed_lunch snack_pack energy_bar").load();
     act(&mut env, 0, SHIP);
     others_play(&mut env);
     play(&mut env, 0, "packed_lunch");
@@ -149,7 +156,9 @@ fn outcome_returns_of_the_examples() {
 
 #[test]
 fn games_end_within_their_turns_and_bounds() {
-    for (players, turns, bound, bytes) in [(2, 27, 278, 695), (3, 18, 278, 867), (4, 18, 375, 1057), (5, 18, 474, 1247)] {
+    for (players, turns, bound, bytes) in
+        [(2, 27, 278, 695), (3, 18, 278, 867), (4, 18, 375, 1057), (5, 18, 474, 1247)]
+    {
         let table = table(&json!({"players": players}));
         assert_eq!((table.game.turns(), table.game.info().max_decisions), (turns, bound));
         assert_eq!((table.game.info().observation.size(), table.game.info().num_actions), (bytes, 53));

@@ -1,8 +1,8 @@
 //! The worked examples of the rules, with the numbers of kinds and actions as the rules give them.
 
 use crate::lab::{
-    CLAIM, Position, SHIP, STOP, TAKE_BAR, act, acting, compost, field, hand, last_row, legal, others_play, play,
-    points, row, seen, segment,
+    CLAIM, Position, SHIP, STOP, TAKE_BAR, act, acting, compost, field, hand, last_row, legal, others_play,
+    play, points, row, seen, segment,
 };
 use playmat_core::game::{Game, Status};
 use playmat_core::prelude::Seat;
@@ -117,7 +117,11 @@ fn gr_e7_r16_taking_a_bar_back() {
 
 #[test]
 fn gr_e8_r15a_r17_recycles_multiply_the_compost() {
-    let mut env = Position::of(3, 3).row(0, "recycle").hand(0, "recycle").compost(0, "moonberry comet_grape sun_melon silver_fern").load();
+    let mut env = Position::of(3, 3)
+        .row(0, "recycle")
+        .hand(0, "recycle")
+        .compost(0, "moonberry comet_grape sun_melon silver_fern")
+        .load();
     let others = points(&env, 0) - 4;
     act(&mut env, 0, SHIP);
     others_play(&mut env);

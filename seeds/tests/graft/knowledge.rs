@@ -21,7 +21,9 @@ impl Diary {
 
     fn hears(&mut self, event: Event, before: &State) {
         match event {
-            Event::Drew(seat, kind) => self.known[usize::from(seat.0)][usize::from(seat.0)][kind.index()] += 1,
+            Event::Drew(seat, kind) => {
+                self.known[usize::from(seat.0)][usize::from(seat.0)][kind.index()] += 1
+            }
             Event::Passed => {
                 self.known.rotate_right(1);
                 for holder in 0..self.players {
@@ -104,7 +106,8 @@ fn compare(game: &playmat_seeds::graft::Graft, state: &State, diary: &Diary) {
         for j in 1..players {
             let holder = (viewer + j) % players;
             let known = &diary.known[holder][viewer];
-            let line: Vec<i32> = hands[j * kinds..(j + 1) * kinds].iter().map(|&count| count.into()).collect();
+            let line: Vec<i32> =
+                hands[j * kinds..(j + 1) * kinds].iter().map(|&count| count.into()).collect();
             assert_eq!(line, known[..kinds], "viewer {viewer} of hand {holder}");
             let size = state.hands[holder].size() as i32;
             assert_eq!(i32::from(hidden[j]), size - known.iter().sum::<i32>());
@@ -117,7 +120,8 @@ fn compare(game: &playmat_seeds::graft::Graft, state: &State, diary: &Diary) {
 
 #[test]
 fn gr_r24_a_bar_taken_back_is_known_to_all() {
-    let mut env = Position::of(3, 3).row(0, "comet_grape energy_bar").hand(0, "sun_melon geode snack_pack").load();
+    let mut env =
+        Position::of(3, 3).row(0, "comet_grape energy_bar").hand(0, "sun_melon geode snack_pack").load();
     act(&mut env, 0, TAKE_BAR);
     play(&mut env, 0, "sun_melon");
     play(&mut env, 0, "geode");

@@ -1,13 +1,18 @@
 //! Positions from outside: what is refused and why, and that every position of a game comes back (GR-R23).
 
-use crate::lab::{Position, SHIP, act, acting, hand, legal, load, others_play, play, refused, row, seen, table, visit};
+use crate::lab::{
+    Position, SHIP, act, acting, hand, legal, load, others_play, play, refused, row, seen, table, visit,
+};
 use playmat_core::game::{Game, Status};
 use playmat_core::prelude::{Rng, Seat, Show};
 use serde_json::{Value, json};
 
 /// A plain position that loads.
 fn plain() -> Position {
-    Position::of(3, 4).row(0, "comet_grape").hand(0, "sun_melon geode snack_pack silver_fern").compost(1, "honeybug")
+    Position::of(3, 4)
+        .row(0, "comet_grape")
+        .hand(0, "sun_melon geode snack_pack silver_fern")
+        .compost(1, "honeybug")
 }
 
 /// What is said against a plain position with one field replaced.
@@ -40,7 +45,8 @@ fn gr_r23_every_position_of_a_game_comes_back_as_it_was() {
 #[test]
 fn gr_r23_a_cards_of_every_kind_are_those_of_the_deck() {
     let mut json = plain().json();
-    let (id, count) = json["pile"].as_object().unwrap().iter().map(|(a, b)| (a.clone(), b.clone())).next().unwrap();
+    let (id, count) =
+        json["pile"].as_object().unwrap().iter().map(|(a, b)| (a.clone(), b.clone())).next().unwrap();
     json["pile"][&id] = (count.as_i64().unwrap() - 1).into();
     assert!(refused(&json!({"players": 3}), &json).contains(&format!("cards `{id}` in all zones")));
     check("pile.energy_bar", 9, &["pile.energy_bar: 9 cards; allowed: 0 to 2"]);
@@ -90,17 +96,30 @@ fn gr_r23_d_everybody_has_as_many_cards_as_turns_were_played() {
 fn gr_r23_e_five_badges_in_order() {
     let badges = |list: [&str; 5]| json!(list);
     let order = "badges: two gold and three silver badges, each in ascending order";
-    check("badges", badges(["grand_tour", "full_manifest", "mixed_crate", "hard_currency", "even_load"]), &[order]);
-    check("badges", badges(["grand_tour", "grand_tour", "mixed_crate", "hard_currency", "even_load"]), &[order]);
+    check(
+        "badges",
+        badges(["grand_tour", "full_manifest", "mixed_crate", "hard_currency", "even_load"]),
+        &[order],
+    );
+    check(
+        "badges",
+        badges(["grand_tour", "grand_tour", "mixed_crate", "hard_currency", "even_load"]),
+        &[order],
+    );
     check("badges", badges(["grand_tour", "convoy", "two_by_two", "hard_currency", "even_load"]), &[order]);
     check("badges", json!(["grand_tour"]), &["badges: 1 badges; 5 are in play"]);
-    check("badges", badges(["a", "convoy", "two_by_two", "hard_currency", "even_load"]), &["badges[0]: no badge is called `a`"]);
+    check(
+        "badges",
+        badges(["a", "convoy", "two_by_two", "hard_currency", "even_load"]),
+        &["badges[0]: no badge is called `a`"],
+    );
 }
 
 #[test]
 fn gr_r23_f_claims() {
     let near = "full_manifest grand_tour mixed_crate bug_report buried_treasure";
-    let good = Position::of(3, 4).badges(near).completed(0, "pig_iron slime_mold").claim(0, "buried_treasure", 5);
+    let good =
+        Position::of(3, 4).badges(near).completed(0, "pig_iron slime_mold").claim(0, "buried_treasure", 5);
     good.load();
     let met = "seats[0].claims: not each badge is met by a completed row of its own";
     let bad = Position::of(3, 4).badges(near).completed(0, "sun_melon").claim(0, "buried_treasure", 5);
@@ -134,7 +153,10 @@ fn gr_r23_g_choices_that_no_hand_allows() {
     check("seats.0.chosen", json!(["geode", "sun_melon"]), &["seats[0].chosen: 2 cards; at most 1"]);
     check("seats.0.take_bar", true, &["seats[0].choice: the row does not end in an Energy Bar"]);
     check("unfinished", json!([0, 1]), &["unfinished: the choices leave [0, 1, 2]"]);
-    let bar = Position::of(3, 3).row(0, "energy_bar").hand(0, "sun_melon geode snack_pack").set("seats.0.take_bar", true);
+    let bar = Position::of(3, 3)
+        .row(0, "energy_bar")
+        .hand(0, "sun_melon geode snack_pack")
+        .set("seats.0.take_bar", true);
     let mut env = bar.clone().set("seats.0.chosen", json!(["geode"])).load();
     assert_eq!(legal(&env, 0), [3, 38, 39, SHIP]);
     play(&mut env, 0, "sun_melon");
@@ -171,12 +193,18 @@ fn inside(env_json: &Value, path: &[&str], value: Value, part: &str) {
 
 #[test]
 fn gr_r23_g_replanting_that_cannot_have_come_about() {
-    let mut env = Position::of(3, 5).row(0, "comet_grape").hand(0, "replant").compost(0, "sun_melon geode").load();
+    let mut env =
+        Position::of(3, 5).row(0, "comet_grape").hand(0, "replant").compost(0, "sun_melon geode").load();
     play(&mut env, 0, "replant");
     others_play(&mut env);
     let json = seen(&env, None);
     load(&json!({}), &json, 1);
-    inside(&json, &["seats", "0", "picks"], json!(3), "seats[0].picks: not what the Replants of the row leave");
+    inside(
+        &json,
+        &["seats", "0", "picks"],
+        json!(3),
+        "seats[0].picks: not what the Replants of the row leave",
+    );
     inside(&json, &["seats", "0", "picks"], json!(0), "phase: nobody has replant picks left");
     inside(&json, &["seats", "1", "picks"], json!(2), "seats[1].picks");
     inside(&json, &["phase"], json!("claim"), "phase: replant picks are left");
@@ -196,7 +224,12 @@ fn gr_r23_g_replacing_and_claiming_that_cannot_have_come_about() {
     others_play(&mut env);
     let json = seen(&env, None);
     load(&json!({}), &json, 1);
-    inside(&json, &["seats", "0", "replacement"], json!("comet_grape"), "seats[0].replacement: not a card that may take the place");
+    inside(
+        &json,
+        &["seats", "0", "replacement"],
+        json!("comet_grape"),
+        "seats[0].replacement: not a card that may take the place",
+    );
     inside(&json, &["shippers"], json!([]), "seats[0].");
     inside(&json, &["shipped"], json!([0]), "shipped: a seat that has placed no replacement");
     play(&mut env, 0, "slime_mold");
@@ -245,7 +278,14 @@ fn gr_r23_loading_goes_on_until_somebody_must_choose() {
 fn gr_r23_all_reasons_come_at_once() {
     let json = json!({"turn": "x", "badges": 3, "seats": [{"hand": []}], "colour": 1});
     let said = refused(&json!({}), &json);
-    for part in ["turn:", "badges:", "pile: missing", "seats[0].row: missing", "seats[0].compost: missing", "colour: unknown field"] {
+    for part in [
+        "turn:",
+        "badges:",
+        "pile: missing",
+        "seats[0].row: missing",
+        "seats[0].compost: missing",
+        "colour: unknown field",
+    ] {
         assert!(said.contains(part), "{part}: {said}");
     }
 }

@@ -85,7 +85,10 @@ fn the_table_as_seat_0_sees_it() {
     assert_eq!(s("phase"), [1, 0, 0, 0, 0, 0]);
     assert_eq!((s("turns_left"), s("pile_empty")), (vec![18 - env.state().turn], vec![0]));
     assert_eq!(s("pile"), [env.state().pile_size]);
-    assert_eq!((s("gold")[0], s("gold")[11 + 1], s("silver")[0], s("silver")[13 + 6], s("silver")[26 + 7]), (1, 1, 1, 1, 1));
+    assert_eq!(
+        (s("gold")[0], s("gold")[11 + 1], s("silver")[0], s("silver")[13 + 6], s("silver")[26 + 7]),
+        (1, 1, 1, 1, 1)
+    );
     assert_eq!(s("badge_value"), [9, 10, 4, 5, 4]);
     assert_eq!(s("rows")[..2], [4 + 1, 0]);
     assert_eq!(s("rows")[18..21], [41 + 1, 39 + 1, 0]);
@@ -156,7 +159,8 @@ fn place_lines_of_every_position_follow_from_the_rules() {
                     .map(|slot| game.badge_value(state, slot))
                     .max()
                     .unwrap_or(0);
-                let expected = if asked { (u8::from(fits), (after.score + 32) as u8, worth) } else { (0, 32, 0) };
+                let expected =
+                    if asked { (u8::from(fits), (after.score + 32) as u8, worth) } else { (0, 32, 0) };
                 let at = kind.index();
                 assert_eq!((ok[at], score[at], badge[at]), expected, "{kind:?} of seat {seat}");
                 compared += usize::from(asked);
@@ -168,7 +172,8 @@ fn place_lines_of_every_position_follow_from_the_rules() {
 
 #[test]
 fn face_down_cards_are_the_owners_own() {
-    let mut env = Position::of(3, 3).row(0, "comet_grape energy_bar").hand(0, "sun_melon geode snack_pack").load();
+    let mut env =
+        Position::of(3, 3).row(0, "comet_grape energy_bar").hand(0, "sun_melon geode snack_pack").load();
     act(&mut env, 0, TAKE_BAR);
     assert_eq!((segment(&env, 0, "bar"), segment(&env, 1, "bar")), (vec![0, 0, 0], vec![0, 0, 1]));
     assert_eq!((segment(&env, 0, "row_score")[0], segment(&env, 1, "row_score")[2]), (34, 32));

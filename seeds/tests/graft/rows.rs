@@ -1,8 +1,8 @@
 //! Rows: placing, restrictions, busts, shipping (GR-R5 to R8, Q1 to Q5).
 
 use crate::lab::{
-    Position, SHIP, act, acting, compost, field, hand, last_row, legal, others_play, play, points, row, story,
-    table,
+    Position, SHIP, act, acting, compost, field, hand, last_row, legal, others_play, play, points, row,
+    story, table,
 };
 use playmat_seeds::graft::rules::Event;
 use playmat_seeds::graft::state::Kind;
@@ -47,8 +47,12 @@ fn gr_r5b_restrictions_bind_later_cards_of_the_same_row_only() {
 #[test]
 fn gr_r6_a_bust_takes_the_whole_row_and_its_restrictions() {
     let (row_after, lost) = placed("honeybug silver_fern", "packed_lunch");
-    assert_eq!((row_after, lost), (vec!["packed_lunch".into()], vec!["honeybug".into(), "silver_fern".into()]));
-    let mut env = Position::of(3, 5).completed(0, "sun_melon").row(0, "honeybug").hand(0, "snack_pack").load();
+    assert_eq!(
+        (row_after, lost),
+        (vec!["packed_lunch".into()], vec!["honeybug".into(), "silver_fern".into()])
+    );
+    let mut env =
+        Position::of(3, 5).completed(0, "sun_melon").row(0, "honeybug").hand(0, "snack_pack").load();
     let before = points(&env, 0);
     play(&mut env, 0, "snack_pack");
     others_play(&mut env);
@@ -93,8 +97,10 @@ fn gr_r7_the_ship_card_may_be_chosen_in_any_turn() {
 
 #[test]
 fn gr_r7a_only_legal_cards_are_offered_if_there_are_any() {
-    let mut env =
-        Position::of(3, 4).row(0, "honeybug").hand(0, "packed_lunch sun_melon silver_fern trail_jerky").load();
+    let mut env = Position::of(3, 4)
+        .row(0, "honeybug")
+        .hand(0, "packed_lunch sun_melon silver_fern trail_jerky")
+        .load();
     act(&mut env, 0, SHIP);
     others_play(&mut env);
     assert_eq!(legal(&env, 0), [3, 8]);
@@ -142,7 +148,10 @@ fn gr_q3_a_legal_replacement_must_be_given_if_there_is_one() {
     act(&mut env, 0, SHIP);
     others_play(&mut env);
     // One kind is possible: it is not asked for.
-    assert_eq!((acting(&env), last_row(&env, 0)), (vec![0, 1, 2], vec!["honeybug".into(), "sun_melon".into()]));
+    assert_eq!(
+        (acting(&env), last_row(&env, 0)),
+        (vec![0, 1, 2], vec!["honeybug".into(), "sun_melon".into()])
+    );
 }
 
 #[test]
@@ -175,7 +184,8 @@ fn gr_r5_r6_rows_of_whole_games_follow_the_restrictions() {
                     let row = &mut rows[usize::from(seat.0)];
                     let id = |kind: Kind| game.text(kind).id.as_str();
                     let from = row.iter().rposition(|&kind| id(kind) == "z_coin").unwrap_or(0);
-                    let banned = row[from..].iter().any(|&k| game.data(k).forbids >> game.data(kind).ty & 1 != 0);
+                    let banned =
+                        row[from..].iter().any(|&k| game.data(k).forbids >> game.data(kind).ty & 1 != 0);
                     if banned && id(kind) != "z_coin" {
                         row.clear();
                         busts += 1;

@@ -16,7 +16,13 @@ fn sample(env: &Env<Graft>, viewer: u8, rng: &mut Rng) -> State {
 }
 
 /// Pearson's statistic of samples against the probabilities of what `name` says of them.
-fn check(env: &Env<Graft>, viewer: u8, worlds: &BTreeMap<String, f64>, limit: f64, name: impl Fn(&State) -> String) {
+fn check(
+    env: &Env<Graft>,
+    viewer: u8,
+    worlds: &BTreeMap<String, f64>,
+    limit: f64,
+    name: impl Fn(&State) -> String,
+) {
     let mut rng = Rng::from_seed(23);
     let draws = 1500 * worlds.len() as u32;
     let mut counts: BTreeMap<String, u32> = BTreeMap::new();
@@ -26,7 +32,10 @@ fn check(env: &Env<Graft>, viewer: u8, worlds: &BTreeMap<String, f64>, limit: f6
     assert!(counts.keys().all(|key| worlds.contains_key(key)), "{counts:?} {worlds:?}");
     let chi: f64 = worlds
         .iter()
-        .map(|(key, p)| (f64::from(*counts.get(key).unwrap_or(&0)) - p * f64::from(draws)).powi(2) / (p * f64::from(draws)))
+        .map(|(key, p)| {
+            (f64::from(*counts.get(key).unwrap_or(&0)) - p * f64::from(draws)).powi(2)
+                / (p * f64::from(draws))
+        })
         .sum();
     assert!(chi < limit, "{chi}: {counts:?} {worlds:?}");
 }
@@ -65,7 +74,9 @@ fn gr_r24c_every_deal_of_what_is_unseen_comes_as_often_as_it_should() {
         ids[0].into()
     };
     // The 99.9 % point for up to 12 degrees of freedom is 32.9.
-    check(&env, 0, &worlds, 32.9, |world| format!("{} {}", other(world, 1, "moonberry"), other(world, 2, "ink_cap")));
+    check(&env, 0, &worlds, 32.9, |world| {
+        format!("{} {}", other(world, 1, "moonberry"), other(world, 2, "ink_cap"))
+    });
 }
 
 #[test]
@@ -82,7 +93,9 @@ fn gr_r24c_choices_of_seats_before_are_drawn_step_by_step() {
         worlds.insert(format!("{action} "), 0.25);
     }
     for first in ["sun_melon", "geode", "energy_bar"] {
-        for second in ["sun_melon", "geode", "energy_bar", "ship"].into_iter().filter(|&second| second != first) {
+        for second in
+            ["sun_melon", "geode", "energy_bar", "ship"].into_iter().filter(|&second| second != first)
+        {
             worlds.insert(format!("{first} {second} bar"), 0.25 / 9.0);
         }
     }
@@ -90,7 +103,8 @@ fn gr_r24c_choices_of_seats_before_are_drawn_step_by_step() {
     check(&env, 1, &worlds, 32.9, |world| {
         let json = game.describe(world, None)["seats"][0].clone();
         let bar = if json["take_bar"] == true { " bar" } else { "" };
-        let chosen: Vec<&str> = json["chosen"].as_array().unwrap().iter().map(|id| id.as_str().unwrap()).collect();
+        let chosen: Vec<&str> =
+            json["chosen"].as_array().unwrap().iter().map(|id| id.as_str().unwrap()).collect();
         if bar.is_empty() { format!("{} ", chosen[0]) } else { format!("{}{bar}", chosen.join(" ")) }
     });
 }
@@ -167,8 +181,10 @@ fn gr_r24c_what_a_seat_receives_is_the_same_in_every_sample() {
             let options = json!({"players": players});
             visit(&options, seed, 40, |game, state| {
                 for viewer in Seat::all(players) {
-                    let world = game.sample_hidden(state, viewer, &mut Rng::from_seed(seed ^ u64::from(viewer.0)));
-                    let (mut a, mut b) = (vec![0; game.info().observation.size()], vec![1; game.info().observation.size()]);
+                    let world =
+                        game.sample_hidden(state, viewer, &mut Rng::from_seed(seed ^ u64::from(viewer.0)));
+                    let (mut a, mut b) =
+                        (vec![0; game.info().observation.size()], vec![1; game.info().observation.size()]);
                     game.observe(state, viewer, &mut a);
                     game.observe(&world, viewer, &mut b);
                     assert_eq!(a, b);
@@ -191,7 +207,9 @@ fn samples_of_samples_and_their_json_come_back() {
     visit(&json!({}), 12, 50, |game, state| {
         let mut rng = Rng::from_seed(5);
         let world = game.sample_hidden(state, Seat(1), &mut rng);
-        let again = game.restore(&game.describe(&world, None), &mut rng).unwrap_or_else(|problems| panic!("{problems:?}"));
+        let again = game
+            .restore(&game.describe(&world, None), &mut rng)
+            .unwrap_or_else(|problems| panic!("{problems:?}"));
         assert_eq!(again, world);
     });
 }

@@ -106,7 +106,10 @@ impl Oracle {
                     let near = |x: usize, y: usize| self.is(x, a) && self.is(y, b);
                     pairs().filter(|pair| near(pair[0], pair[1]) || near(pair[1], pair[0])).count() as i64
                 } else if need.contains_key("most") {
-                    row.iter().map(|&k| row.iter().filter(|&&o| self.ty(o) == self.ty(k)).count()).max().unwrap() as i64
+                    row.iter()
+                        .map(|&k| row.iter().filter(|&&o| self.ty(o) == self.ty(k)).count())
+                        .max()
+                        .unwrap() as i64
                 } else if need.contains_key("run") {
                     let mut best = 1;
                     let mut run = 1;
@@ -158,7 +161,20 @@ fn gr_r20_r20m_r21_scores_and_badges_are_those_of_a_plain_reading() {
 fn gr_r20_the_default_content_uses_every_icon_twice() {
     let game = table(&json!({})).game.clone();
     let all: Vec<&str> = (0..44u8).flat_map(|kind| game.text(Kind(kind)).icons.concat()).collect();
-    for icon in ["points", "cards", "types", "left", "right", "specific card", "or", "if", "unique", "multiply", "next", "even"] {
+    for icon in [
+        "points",
+        "cards",
+        "types",
+        "left",
+        "right",
+        "specific card",
+        "or",
+        "if",
+        "unique",
+        "multiply",
+        "next",
+        "even",
+    ] {
         assert!(all.iter().filter(|&&other| other == icon).count() >= 2, "{icon}");
     }
 }
@@ -189,7 +205,13 @@ fn gr_r21_r21a_reversing_a_row_never_changes_what_it_meets() {
     let mut draws = Rng::from_seed(9);
     for _ in 0..4000 {
         let mut row: Vec<usize> = (0..1 + draws.below(9)).map(|_| draws.below(44) as usize).collect();
-        let slots = [draws.below(5) as u8, 5 + draws.below(6) as u8, 11 + draws.below(4) as u8, 15 + draws.below(4) as u8, 19 + draws.below(5) as u8];
+        let slots = [
+            draws.below(5) as u8,
+            5 + draws.below(6) as u8,
+            11 + draws.below(4) as u8,
+            15 + draws.below(4) as u8,
+            19 + draws.below(5) as u8,
+        ];
         let met = row_of(&game, &row, slots).met;
         row.reverse();
         assert_eq!(row_of(&game, &row, slots).met, met);

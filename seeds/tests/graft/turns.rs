@@ -1,7 +1,8 @@
 //! Setup and the order of a turn (GR-R1 to R4, R11, R12, Q7, Q9, Q15, Q20).
 
 use crate::lab::{
-    Position, SHIP, TAKE_BAR, act, acting, events, hand, legal, others_play, play, row, seen, story, table, visit,
+    Position, SHIP, TAKE_BAR, act, acting, events, hand, legal, others_play, play, row, seen, story, table,
+    visit,
 };
 use playmat_core::any::AnyEnv;
 use playmat_core::env::Env;
@@ -36,7 +37,13 @@ fn gr_r2_r2a_badges_in_order_and_five_cards_each() {
     for seed in 0..400 {
         let env = Env::new(table(&json!({"players": 5})), seed);
         let slots = env.state().slots;
-        assert!(slots[0] < slots[1] && slots[1] < 11 && 11 <= slots[2] && slots[2] < slots[3] && slots[3] < slots[4]);
+        assert!(
+            slots[0] < slots[1]
+                && slots[1] < 11
+                && 11 <= slots[2]
+                && slots[2] < slots[3]
+                && slots[3] < slots[4]
+        );
         for badge in slots {
             *seen_badges.entry(badge).or_insert(0) += 1;
         }
@@ -86,7 +93,7 @@ fn gr_r3a_q7_the_steps_of_a_turn_come_in_their_order() {
         .row(1, "honeybug")
         .hand(1, "snack_pack")
         .row(2, "pig_iron")
-        .hand(2, "slime_mold comet_grape")
+        .hand(2, "slime_mold comet_grape silver_fern")
         .load();
     play(&mut env, 0, "replant");
     play(&mut env, 1, "snack_pack");
@@ -239,7 +246,10 @@ fn gr_q15_drawing_comes_before_the_rule_for_empty_hands() {
 
 #[test]
 fn gr_q20_two_players_swap_hands() {
-    let mut env = Position::of(2, 3).hand(0, "sun_melon comet_grape geode").hand(1, "snack_pack silver_fern shell_crab").load();
+    let mut env = Position::of(2, 3)
+        .hand(0, "sun_melon comet_grape geode")
+        .hand(1, "snack_pack silver_fern shell_crab")
+        .load();
     play(&mut env, 0, "geode");
     play(&mut env, 1, "snack_pack");
     assert_eq!(hand(&env, 0), ["silver_fern", "shell_crab"]);

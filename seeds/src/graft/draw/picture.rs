@@ -3,8 +3,8 @@
 use super::super::state::{Kind, SHIP_CODE, SLOTS};
 use super::Table;
 use super::cards::{
-    ACCENT, DIM, EDGE, FADED, GOLD, HAND_CARD, INK, LIGHT, PANEL, PAPER, ROW_CARD, SILVER, SPACE, back, broken,
-    card, fitted, forbidden_signs, ship, signs, token, type_sign,
+    ACCENT, DIM, EDGE, FADED, GOLD, HAND_CARD, INK, LIGHT, PANEL, PAPER, ROW_CARD, SILVER, SPACE, back,
+    broken, card, fitted, forbidden_signs, ship, signs, token, type_sign,
 };
 use playmat_core::prelude::*;
 
@@ -101,7 +101,14 @@ fn pile(svg: &mut Svg, table: &Table<'_>, (x, y): (f64, f64)) {
         back(svg, (x + 3.0 * f64::from(i), y + 6.0 - 2.0 * f64::from(i)), size);
     }
     if count == 0 {
-        svg.rect(x, y + 6.0, size.0, size.1, "none", &format!(r##"rx="7" stroke="{EDGE}" stroke-width="1.5" stroke-dasharray="5 4""##));
+        svg.rect(
+            x,
+            y + 6.0,
+            size.0,
+            size.1,
+            "none",
+            &format!(r##"rx="7" stroke="{EDGE}" stroke-width="1.5" stroke-dasharray="5 4""##),
+        );
     }
     svg.text((x + 92.0, y + 58.0), 24.0, Anchor::Start, LIGHT, true, &count.to_string());
     svg.text((x + 92.0, y + 76.0), 12.0, Anchor::Start, DIM, false, "in the pile");
@@ -109,10 +116,24 @@ fn pile(svg: &mut Svg, table: &Table<'_>, (x, y): (f64, f64)) {
 
 fn player(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
     let winner = table.winners.contains(seat);
-    let asked = table.viewer == Some(seat) && table.state.acting.contains(seat) || table.state.replanting() == Some(seat);
-    let frame = if winner { GOLD } else if asked { ACCENT } else { EDGE };
+    let asked = table.viewer == Some(seat) && table.state.acting.contains(seat)
+        || table.state.replanting() == Some(seat);
+    let frame = if winner {
+        GOLD
+    } else if asked {
+        ACCENT
+    } else {
+        EDGE
+    };
     let width = if winner || asked { 2.5 } else { 1.0 };
-    svg.rect(x, y, WIDTH - 2.0 * PAD, PLAYER, PANEL, &format!(r##"rx="12" stroke="{frame}" stroke-width="{width}""##));
+    svg.rect(
+        x,
+        y,
+        WIDTH - 2.0 * PAD,
+        PLAYER,
+        PANEL,
+        &format!(r##"rx="12" stroke="{frame}" stroke-width="{width}""##),
+    );
     chip(svg, seat, (x + 26.0, y + 30.0), 14.0);
     let star = if winner { "★ " } else { "" };
     svg.text((x + 48.0, y + 35.0), 15.0, Anchor::Start, LIGHT, true, &format!("{star}{}", table.name(seat)));
@@ -134,7 +155,9 @@ fn player(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
 /// What a seat has claimed, as medals.
 fn own_badges(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
     let mut at = x + 9.0;
-    for (slot, &value) in table.state.claims[seat.index()].iter().enumerate().filter(|(_, value)| **value != 0) {
+    for (slot, &value) in
+        table.state.claims[seat.index()].iter().enumerate().filter(|(_, value)| **value != 0)
+    {
         svg.circle(at, y - 3.0, 10.0, if slot < 2 { GOLD } else { SILVER }, "");
         svg.text((at, y + 1.0), 11.0, Anchor::Middle, INK, true, &value.to_string());
         at += 24.0;
@@ -156,7 +179,14 @@ fn row(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
         0.0
     };
     if cards.is_empty() {
-        svg.rect(x, y, ROW_CARD.width, ROW_CARD.height, "none", &format!(r##"rx="8" stroke="{EDGE}" stroke-width="1.5" stroke-dasharray="5 4""##));
+        svg.rect(
+            x,
+            y,
+            ROW_CARD.width,
+            ROW_CARD.height,
+            "none",
+            &format!(r##"rx="8" stroke="{EDGE}" stroke-width="1.5" stroke-dasharray="5 4""##),
+        );
         svg.text((x + ROW_CARD.width / 2.0, y + 56.0), 12.0, Anchor::Middle, DIM, false, "new row");
     }
     for (i, &code) in cards.iter().enumerate() {
@@ -172,7 +202,14 @@ fn row(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
     if let Some(kind) = waiting {
         svg.rect(at, y + 4.0, 54.0, 76.0, PAPER, &format!(r##"rx="6" stroke="{ACCENT}" stroke-width="2""##));
         type_sign(svg, table, table.game.data(kind).ty.into(), (at + 27.0, y + 34.0), 13.0);
-        fitted(svg, (at + 27.0, y + 66.0), (9.5, 50.0), Anchor::Middle, (INK, true), &table.game.text(kind).name);
+        fitted(
+            svg,
+            (at + 27.0, y + 66.0),
+            (9.5, 50.0),
+            Anchor::Middle,
+            (INK, true),
+            &table.game.text(kind).name,
+        );
         svg.text((at + 27.0, y + 96.0), 10.5, Anchor::Middle, ACCENT, true, "waiting");
     }
     others_hand(svg, table, seat, (x, y + ROW_CARD.height + 12.0));
@@ -189,7 +226,14 @@ fn others_hand(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64))
     for &kind in &view.known {
         svg.rect(at, y, 124.0, 22.0, PAPER, r##"rx="5""##);
         type_sign(svg, table, table.game.data(kind).ty.into(), (at + 12.0, y + 11.0), 8.0);
-        fitted(svg, (at + 24.0, y + 15.0), (11.0, 96.0), Anchor::Start, (INK, false), &table.game.text(kind).name);
+        fitted(
+            svg,
+            (at + 24.0, y + 15.0),
+            (11.0, 96.0),
+            Anchor::Start,
+            (INK, false),
+            &table.game.text(kind).name,
+        );
         at += 128.0;
     }
     for _ in 0..view.hidden {
@@ -258,7 +302,11 @@ fn zones(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
 /// The viewer's own hand with its ship card.
 fn hand(svg: &mut Svg, table: &Table<'_>, viewer: Seat, (x, y): (f64, f64)) {
     svg.text((x, y + 16.0), 14.0, Anchor::Start, LIGHT, true, "Your hand");
-    let legal = if table.state.acting.contains(viewer) { table.game.legal_choices(table.state, viewer).0[0] } else { 0 };
+    let legal = if table.state.acting.contains(viewer) {
+        table.game.legal_choices(table.state, viewer).0[0]
+    } else {
+        0
+    };
     let fits = table.game.legal_kinds(&table.row(viewer));
     let mut at = x;
     for kind in table.hand(viewer).known {

@@ -24,7 +24,8 @@ pub(super) fn draw(table: &Table<'_>) -> String {
     for seat in table.seats().into_iter().filter(|&seat| table.sees(seat)) {
         hand(table, seat, &mut out);
     }
-    let types: Vec<String> = table.game.types().iter().map(|ty| format!("{} {}", ty.letter, ty.name)).collect();
+    let types: Vec<String> =
+        table.game.types().iter().map(|ty| format!("{} {}", ty.letter, ty.name)).collect();
     let _ = writeln!(out);
     wrap(&mut out, "Types: ", "  ", &types, ", ");
     out
