@@ -192,9 +192,12 @@ def test_a_second_interruption_is_not_caught() -> None:
 @pytest.mark.parametrize(
     ("name", "options"),
     [
-        ("graft", {}), ("graphia", {}), ("graphia", {"players": 1}), ("kuhn_poker", {}),
+        ("graft", {}),
+        ("graphia", {}),
+        ("graphia", {"players": 1}),
+        ("kuhn_poker", {}),
         ("connect_four", {}),
-    ],  # fmt: skip
+    ],
 )
 def test_onnx_says_what_torch_says(name: str, options: dict[str, Any], tmp_path: Path) -> None:
     trainer = Trainer(name, options, tiny(name, precision="float32"))
