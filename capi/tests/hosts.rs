@@ -88,11 +88,12 @@ fn static_libraries() -> Vec<String> {
 }
 
 /// The games that programs are run with.
-const GAMES: [(&str, &str); 6] = [
+const GAMES: [(&str, &str); 7] = [
     ("tic_tac_toe", ""),
     ("leduc_poker", "players = 3"),
     ("goofspiel", "players = 3"),
     ("kuhn_poker", "{\"players\": 4}"),
+    ("graft", "players = 4"),
     ("graphia", "{\"players\": 2}"),
     ("graphia", "{\"players\": 3}"),
 ];

@@ -1,6 +1,7 @@
 //! The games of playmat, one folder each; nothing is shared between them but the engine.
 
 pub mod classics;
+pub mod graft;
 pub mod graphia;
 
 use playmat_core::any::{AnyGame, Entry};
@@ -12,6 +13,7 @@ use serde_json::{Map, Value};
 pub static GAMES: &[Entry] = &[
     Entry::of::<classics::ConnectFour>(),
     Entry::of::<classics::Goofspiel>(),
+    Entry::of::<graft::Graft>(),
     Entry::of::<graphia::Graphia>(),
     Entry::of::<classics::KuhnPoker>(),
     Entry::of::<classics::LeducPoker>(),

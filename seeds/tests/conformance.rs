@@ -30,6 +30,11 @@ conformance!(conf_goofspiel_hidden, entry("goofspiel"), players = 2..=2, options
     default = {"imp_info": true},
     descending = {"imp_info": true, "points_order": "descending", "num_cards": 4},
 ]);
+conformance!(conf_graft, entry("graft"), players = 2..=5, options = [
+    default = {},
+    shippers_claim = {"end_of_game_claims": false},
+    coins_restricted = {"z_coin_placement": "restricted"},
+]);
 conformance!(conf_graphia, entry("graphia"), players = 1..=8, options = [
     default = {},
     gate_group = {"nexus_gate": "group"},

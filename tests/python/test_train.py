@@ -33,6 +33,9 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
     ("connect_four", {}),
     ("goofspiel", {}),
     ("goofspiel", {"players": 3}),
+    ("graft", {}),
+    ("graft", {"players": 2}),
+    ("graft", {"players": 5}),
     ("graphia", {"players": 1}),
     ("graphia", {"players": 2}),
     ("graphia", {"players": 2, "observe_others": "summary"}),
@@ -188,7 +191,13 @@ def test_a_second_interruption_is_not_caught() -> None:
 
 @pytest.mark.parametrize(
     ("name", "options"),
-    [("graphia", {}), ("graphia", {"players": 1}), ("kuhn_poker", {}), ("connect_four", {})],
+    [
+        ("graft", {}),
+        ("graphia", {}),
+        ("graphia", {"players": 1}),
+        ("kuhn_poker", {}),
+        ("connect_four", {}),
+    ],
 )
 def test_onnx_says_what_torch_says(name: str, options: dict[str, Any], tmp_path: Path) -> None:
     trainer = Trainer(name, options, tiny(name, precision="float32"))

@@ -1,0 +1,550 @@
+//! Types, cargo cards and badges: from a content file with its findings to tables of small numbers.
+
+use super::grammar::{self, MAX_CLAUSES, MAX_NEEDS, ReadClause, Reference, number, optional, type_set, word};
+use super::meet;
+use super::score::{Bounds, Clause, Count, Form, Need};
+use super::state::{Counts, MAX_KINDS, MAX_ROW, MAX_TYPES};
+use playmat_core::content::{DeTable, DeValue, Reader};
+use playmat_core::prelude::*;
+use std::ops::Range;
+
+/// Longest id or name, in characters.
+const MAX_NAME: usize = 24;
+/// Most copies of a kind.
+const MAX_COPIES: i64 = 15;
+/// Most cards of a deck.
+const MAX_DECK: usize = 160;
+/// Fewest kinds and types.
+const LEAST: (usize, usize) = (4, 2);
+/// Fewest and most badges of a tier.
+const GOLD: (usize, usize) = (2, 16);
+const SILVER: (usize, usize) = (3, 16);
+
+/// The contents that come with the library.
+pub(super) const BUILTIN: &[(&str, &str)] = &[("graft", include_str!("../../content/graft.toml"))];
+/// Their names.
+pub(super) const NAMES: &[&str] = &["graft"];
+
+/// What a card does besides scoring (GR-R22).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Effect {
+    /// Nothing.
+    #[default]
+    None,
+    /// GR-R16.
+    EnergyBar,
+    /// GR-R17.
+    Recycle,
+    /// GR-R18.
+    Replant,
+    /// GR-R19.
+    ZCoin,
+}
+
+const EFFECTS: [(&str, Effect); 5] = [
+    ("none", Effect::None),
+    ("energy_bar", Effect::EnergyBar),
+    ("recycle", Effect::Recycle),
+    ("replant", Effect::Replant),
+    ("z_coin", Effect::ZCoin),
+];
+
+impl Effect {
+    /// Name in content files.
+    pub fn name(self) -> &'static str {
+        EFFECTS.iter().find(|(_, effect)| *effect == self).map_or("none", |(name, _)| name)
+    }
+}
+
+/// A type of cards.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TypeText {
+    /// Name in content and JSON.
+    pub id: String,
+    /// Name on the table.
+    pub name: String,
+    /// Letter in texts.
+    pub letter: char,
+    /// Colour in pictures, `#rrggbb`.
+    pub color: String,
+}
+
+/// A kind of cargo card as the rules need it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KindData {
+    /// One card of its type: 1 in that byte.
+    pub unit: u64,
+    /// Its clauses; the first `clauses` count.
+    pub score: [Clause; MAX_CLAUSES],
+    /// Number of clauses.
+    pub clauses: u8,
+    /// Type.
+    pub ty: u8,
+    /// Types that it forbids.
+    pub forbids: u8,
+    /// Effect.
+    pub effect: Effect,
+    /// Types that fulfil a `next` test of it.
+    pub wanted: u8,
+}
+
+/// A kind of cargo card as people need it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KindText {
+    /// Name in content and JSON.
+    pub id: String,
+    /// Name on the table.
+    pub name: String,
+    /// Copies: unmarked, 4+, 5+.
+    pub copies: [u8; 3],
+    /// Its clauses in words.
+    pub clauses: Vec<String>,
+    /// The icons of its clauses.
+    pub icons: Vec<Vec<&'static str>>,
+}
+
+/// A badge as the rules need it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BadgeData {
+    /// Its needs; the first `count` count.
+    pub list: [Need; MAX_NEEDS],
+    /// Number of needs.
+    pub count: u8,
+    /// No shorter row meets it.
+    pub least: u8,
+    /// Value in the turn in which it is first claimed.
+    pub high: u8,
+    /// Value later.
+    pub low: u8,
+}
+
+impl BadgeData {
+    /// All its needs.
+    #[inline(always)]
+    pub fn needs(&self) -> &[Need] {
+        &self.list[..usize::from(self.count).min(MAX_NEEDS)]
+    }
+}
+
+/// A badge as people need it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadgeText {
+    /// Name in content and JSON.
+    pub id: String,
+    /// Name on the table.
+    pub name: String,
+    /// Its needs in words.
+    pub needs: Vec<String>,
+}
+
+/// What a content file says, compiled.
+#[derive(Clone, Debug)]
+pub(super) struct Loaded {
+    pub(super) types: Vec<TypeText>,
+    pub(super) kinds: Vec<KindData>,
+    pub(super) texts: Vec<KindText>,
+    pub(super) badges: Vec<BadgeData>,
+    pub(super) badge_texts: Vec<BadgeText>,
+    /// The first so many badges are gold.
+    pub(super) gold: usize,
+}
+
+impl Loaded {
+    /// The deck for so many players (GR-R1, R1a).
+    pub(super) fn deck(&self, players: usize) -> Counts {
+        let mut deck = Counts::default();
+        for (count, text) in deck.0.iter_mut().zip(&self.texts) {
+            *count = copies_of(&text.copies, players);
+        }
+        deck
+    }
+}
+
+/// Copies of a kind for so many players.
+fn copies_of(copies: &[u8; 3], players: usize) -> u8 {
+    copies[..players.clamp(3, 5) - 2].iter().sum()
+}
+
+/// What the grammar can name.
+pub(super) struct Names<'a> {
+    pub(super) types: &'a [TypeText],
+    pub(super) cards: &'a [String],
+    pub(super) card_names: &'a [String],
+}
+
+/// Whether two names are the same to people: upper and lower case are alike.
+pub(super) fn same_name(a: &str, b: &str) -> bool {
+    a.to_lowercase() == b.to_lowercase()
+}
+
+/// An entry of one of the file's lists.
+struct Entry<'t, 'i> {
+    /// What findings begin with.
+    place: String,
+    table: &'t DeTable<'i>,
+    span: Range<usize>,
+    id: String,
+    name: String,
+}
+
+/// Reads and checks a content file.
+///
+/// # Errors
+/// `Content` with every finding.
+pub(super) fn load(content: &Content) -> Result<Loaded> {
+    let file = content.parse()?;
+    let mut reader = Reader::new(content);
+    let top = (file.get_ref(), &(0..0));
+    reader.known("", top.0, &["name", "type", "card", "badge"]);
+    reader.game(top);
+    let types = entries(&mut reader, top, "type");
+    let cards = entries(&mut reader, top, "card");
+    let badges = entries(&mut reader, top, "badge");
+    sizes(&mut reader, "type", &types, (LEAST.1, MAX_TYPES));
+    sizes(&mut reader, "card", &cards, (LEAST.0, MAX_KINDS));
+    let types: Vec<TypeText> = read_types(&mut reader, &types);
+    let ids: Vec<String> = cards.iter().map(|card| card.id.clone()).collect();
+    let card_names: Vec<String> = cards.iter().map(|card| card.name.clone()).collect();
+    let names = Names { types: &types, cards: &ids, card_names: &card_names };
+    let read: Vec<Option<ReadCard>> = cards.iter().map(|card| read_card(&mut reader, &names, card)).collect();
+    check_decks(&mut reader, &read);
+    check_cycles(&mut reader, &names, &read);
+    let read_badges: Vec<Option<ReadBadge>> =
+        badges.iter().map(|badge| read_badge(&mut reader, &names, badge)).collect();
+    let gold = check_tiers(&mut reader, &badges, &read_badges);
+    let kinds: Option<Vec<ReadCard>> = read.into_iter().collect();
+    if let (Some(kinds), true) = (&kinds, reader.is_clean()) {
+        let data: Vec<(KindData, [u8; 3])> = kinds.iter().map(|card| (card.data, card.text.copies)).collect();
+        for badge in read_badges.iter().flatten() {
+            if let Err(message) = meet::check(&data, badge.data.needs()) {
+                reader.wrong(&badge.span, format!("{}nobody can meet it: {message}", badge.place));
+            }
+        }
+    }
+    reader.finish()?;
+    let (kinds, texts) = kinds.unwrap_or_default().into_iter().map(|card| (card.data, card.text)).unzip();
+    let (badges, badge_texts) =
+        read_badges.into_iter().flatten().map(|badge| (badge.data, badge.text)).unzip();
+    Ok(Loaded { types, kinds, texts, badges, badge_texts, gold })
+}
+
+/// The entries of a list, each with id and name.
+fn entries<'t, 'i>(
+    reader: &mut Reader<'_>,
+    top: (&'t DeTable<'i>, &Range<usize>),
+    list: &'static str,
+) -> Vec<Entry<'t, 'i>> {
+    let items = reader.field("", top, list);
+    let items = items.and_then(|value| reader.list(&format!("`{list}`: "), value)).unwrap_or_default();
+    let mut all: Vec<Entry<'t, 'i>> = Vec::new();
+    for (number, value) in (1..).zip(items) {
+        let mut place = format!("{list} {number}: ");
+        let Some(table) = reader.table(&place, value) else { continue };
+        let span = value.span();
+        let text = |reader: &mut Reader<'_>, field: &str| {
+            let given = reader.field(&place, (table, &span), field)?;
+            reader.text(&format!("{place}`{field}`: "), given)
+        };
+        let (id, name) = (text(reader, "id"), text(reader, "name"));
+        if let Some(id) = &id {
+            place = format!("{list} `{}`: ", id.get_ref().escape_debug());
+        }
+        if let Some(id) = &id {
+            check_name(reader, &place, "id", id, all.iter().map(|entry| entry.id.as_str()));
+        }
+        if let Some(name) = &name {
+            check_name(reader, &place, "name", name, all.iter().map(|entry| entry.name.as_str()));
+        }
+        let own = |text: Option<Spanned<String>>| text.map(Spanned::into_inner).unwrap_or_default();
+        all.push(Entry { place, table, span, id: own(id), name: own(name) });
+    }
+    all
+}
+
+fn check_name<'a>(
+    reader: &mut Reader<'_>,
+    place: &str,
+    field: &str,
+    given: &Spanned<String>,
+    mut before: impl Iterator<Item = &'a str>,
+) {
+    let (text, span) = (given.get_ref(), given.span());
+    let length = text.chars().count();
+    if length == 0 || length > MAX_NAME {
+        reader.wrong(&span, format!("{place}`{field}` has {length} characters; allowed: 1 to {MAX_NAME}"));
+    }
+    if text.trim() != text || text.chars().any(char::is_control) {
+        let message = format!("{place}`{field}` begins or ends with a space or holds a control character");
+        reader.wrong(&span, message);
+    }
+    if before.any(|other| same_name(other, text)) {
+        let message = format!("{place}`{field}` is used by an entry above (upper and lower case are alike)");
+        reader.wrong(&span, message);
+    }
+}
+
+fn sizes(reader: &mut Reader<'_>, list: &str, entries: &[Entry<'_, '_>], (min, max): (usize, usize)) {
+    let count = entries.len();
+    if (min..=max).contains(&count) {
+        return;
+    }
+    let message = format!("{count} entries of `{list}`; allowed: {min} to {max}");
+    match entries.last() {
+        Some(entry) => reader.wrong(&entry.span, message),
+        None => reader.wrong_file(message),
+    }
+}
+
+fn read_types(reader: &mut Reader<'_>, entries: &[Entry<'_, '_>]) -> Vec<TypeText> {
+    let mut types: Vec<TypeText> = Vec::new();
+    for entry in entries {
+        let place = &entry.place;
+        reader.known(place, entry.table, &["id", "name", "letter", "color"]);
+        let mut text = |field: &str| {
+            let given = reader.field(place, (entry.table, &entry.span), field)?;
+            reader.text(&format!("{place}`{field}`: "), given)
+        };
+        let (letter, color) = (text("letter"), text("color"));
+        if let Some(given) = &letter {
+            let mut chars = given.get_ref().chars();
+            let one = chars.next().filter(|c| c.is_alphanumeric() && chars.next().is_none());
+            match one {
+                None => reader.wrong(&given.span(), format!("{place}`letter` must be one letter or digit")),
+                Some(c) if types.iter().any(|ty| ty.letter == c) => {
+                    reader.wrong(&given.span(), format!("{place}`letter` is used by an entry above"));
+                }
+                Some(_) => {}
+            }
+        }
+        if let Some(given) = &color {
+            let digits = given.get_ref().strip_prefix('#').unwrap_or_default();
+            if digits.len() != 6 || !digits.chars().all(|c| c.is_ascii_hexdigit()) {
+                reader.wrong(&given.span(), format!("{place}`color` must be `#` and six hexadecimal digits"));
+            }
+        }
+        let letter = letter.and_then(|given| given.get_ref().chars().next()).unwrap_or('?');
+        let color = color.map(Spanned::into_inner).unwrap_or_default();
+        types.push(TypeText { id: entry.id.clone(), name: entry.name.clone(), letter, color });
+    }
+    types
+}
+
+/// A card as read.
+struct ReadCard {
+    data: KindData,
+    text: KindText,
+    /// Where its three numbers of copies stand.
+    copies: [Range<usize>; 3],
+    references: Vec<Reference>,
+    place: String,
+}
+
+fn read_card(reader: &mut Reader<'_>, names: &Names<'_>, entry: &Entry<'_, '_>) -> Option<ReadCard> {
+    let place = &entry.place;
+    let fields = (entry.table, &entry.span);
+    reader.known(place, entry.table, &["id", "name", "type", "forbids", "effect", "copies", "score"]);
+    let ty = reader.field(place, fields, "type").and_then(|value| {
+        let place = format!("{place}`type`: ");
+        let id = reader.text(&place, value)?;
+        let found = names.types.iter().position(|ty| ty.id == *id.get_ref());
+        if found.is_none() {
+            let known: Vec<&str> = names.types.iter().map(|ty| ty.id.as_str()).collect();
+            let (given, known) = (id.get_ref().escape_debug(), known.join(", "));
+            reader.wrong(&id.span(), format!("{place}no type is called `{given}`; types: {known}"));
+        }
+        found.filter(|&ty| ty < MAX_TYPES)
+    });
+    let forbids = reader.field(place, fields, "forbids");
+    let forbids = forbids.and_then(|value| type_set(reader, names, &format!("{place}`forbids`: "), value));
+    let effect = optional(entry.table, "effect")
+        .map_or(Some(Effect::None), |value| word(reader, &format!("{place}`effect`: "), value, &EFFECTS));
+    let copies = reader.field(place, fields, "copies").and_then(|value| read_copies(reader, place, value));
+    let score = reader.field(place, fields, "score");
+    let score = score.and_then(|value| grammar::clauses(reader, names, place, value));
+    let (ty, (copies, spans), score) = (ty?, copies?, score?);
+    let none = Clause { points: 0, per: Count::ONE, test: Count::ONE, bounds: Bounds::ANY, other: 0 };
+    let mut data = KindData {
+        unit: 1 << (8 * ty),
+        score: [none; MAX_CLAUSES],
+        clauses: score.len().min(MAX_CLAUSES) as u8,
+        ty: ty as u8,
+        forbids: forbids?,
+        effect: effect?,
+        wanted: score.iter().fold(0, |set, clause| set | clause.wanted),
+    };
+    for (place, read) in data.score.iter_mut().zip(&score) {
+        *place = read.clause;
+    }
+    let text = KindText {
+        id: entry.id.clone(),
+        name: entry.name.clone(),
+        copies,
+        clauses: score.iter().map(|clause: &ReadClause| clause.text.clone()).collect(),
+        icons: score.iter().map(|clause| clause.icons.clone()).collect(),
+    };
+    let references = score.into_iter().flat_map(|clause| clause.references).collect();
+    Some(ReadCard { data, text, copies: spans, references, place: place.clone() })
+}
+
+fn read_copies(
+    reader: &mut Reader<'_>,
+    place: &str,
+    value: &Spanned<DeValue<'_>>,
+) -> Option<([u8; 3], [Range<usize>; 3])> {
+    let place = format!("{place}`copies`: ");
+    let items = reader.list(&place, value)?;
+    let [a, b, c] = items else {
+        let message = format!("{place}{} numbers; three are needed: unmarked, 4+, 5+", items.len());
+        reader.wrong(&value.span(), message);
+        return None;
+    };
+    let all = [a, b, c].map(|item| number(reader, &place, item, (0, MAX_COPIES)));
+    let copies = [all[0]?, all[1]?, all[2]?];
+    let sum: i64 = copies.iter().sum();
+    if sum == 0 {
+        reader.wrong(&value.span(), format!("{place}no copies: the card is in no deck"));
+    } else if sum > MAX_COPIES {
+        reader.wrong(&value.span(), format!("{place}{sum} copies in all; at most {MAX_COPIES}"));
+    }
+    Some((copies.map(|copies| copies as u8), [a.span(), b.span(), c.span()]))
+}
+
+/// Limits on the decks of all player counts (GR section 8), told at a number that decides them.
+fn check_decks(reader: &mut Reader<'_>, cards: &[Option<ReadCard>]) {
+    let read: Option<Vec<&ReadCard>> = cards.iter().map(Option::as_ref).collect();
+    let Some(read) = read.filter(|read| !read.is_empty()) else { return };
+    for players in 2..=5usize {
+        let mark = players.clamp(3, 5) - 3;
+        let deck: usize = read.iter().map(|card| usize::from(copies_of(&card.text.copies, players))).sum();
+        let most = MAX_DECK.min(MAX_ROW * players + players - 1);
+        if (5 * players..=most).contains(&deck) {
+            continue;
+        }
+        // The first card with copies of this mark, or the first one that could have some.
+        let at = read.iter().find(|card| card.text.copies[mark] > 0).unwrap_or(&read[0]);
+        let message = format!(
+            "{}`copies`: {deck} cards in all with {players} players; allowed: {} to {most}",
+            at.place,
+            5 * players
+        );
+        reader.wrong(&at.copies[mark], message);
+    }
+}
+
+/// Cards whose scores name each other in a circle, or a card that names itself.
+fn check_cycles(reader: &mut Reader<'_>, names: &Names<'_>, cards: &[Option<ReadCard>]) {
+    let named = |kind: usize| cards[kind].iter().flat_map(|card| card.references.iter().map(|r| r.0.index()));
+    for (kind, card) in cards.iter().enumerate() {
+        let Some(card) = card else { continue };
+        for (first, span) in &card.references {
+            // The way back through cards that come later: each circle is told once, at its first card.
+            let mut from = vec![None; cards.len()];
+            let mut queue = vec![first.index()];
+            let mut found = first.index() == kind;
+            while let (Some(at), false) = (queue.pop(), found) {
+                for next in named(at) {
+                    if next == kind {
+                        from[kind] = Some(at);
+                        found = true;
+                    } else if next > kind && next != first.index() && from[next].is_none() {
+                        from[next] = Some(at);
+                        queue.push(next);
+                    }
+                }
+            }
+            if !found || first.index() < kind {
+                continue;
+            }
+            let mut path = vec![names.cards[kind].as_str()];
+            let mut at = from[kind];
+            while let Some(step) = at.filter(|_| path.len() <= cards.len()) {
+                path.insert(0, &names.cards[step]);
+                at = if step == first.index() { None } else { from[step] };
+            }
+            path.insert(0, &names.cards[kind]);
+            let message = format!("{}`score`: a scoring cycle: {}", card.place, path.join(" -> "));
+            reader.wrong(span, message);
+        }
+    }
+}
+
+/// A badge as read.
+struct ReadBadge {
+    data: BadgeData,
+    text: BadgeText,
+    is_gold: bool,
+    /// Where its needs stand.
+    span: Range<usize>,
+    place: String,
+}
+
+fn read_badge(reader: &mut Reader<'_>, names: &Names<'_>, entry: &Entry<'_, '_>) -> Option<ReadBadge> {
+    let place = &entry.place;
+    let fields = (entry.table, &entry.span);
+    reader.known(place, entry.table, &["id", "name", "tier", "high", "low", "needs"]);
+    let tier = reader.field(place, fields, "tier");
+    let is_gold = tier.and_then(|value| {
+        word(reader, &format!("{place}`tier`: "), value, &[("gold", true), ("silver", false)])
+    });
+    let mut value = |field: &str| {
+        let given = reader.field(place, fields, field)?;
+        Some((number(reader, &format!("{place}`{field}`: "), given, (1, 50))?, given.span()))
+    };
+    let (high, low) = (value("high"), value("low"));
+    if let (Some((high, _)), Some((low, span))) = (&high, &low)
+        && low >= high
+    {
+        reader.wrong(span, format!("{place}`low` is {low}; it must be below `high`, which is {high}"));
+    }
+    let needs = reader.field(place, fields, "needs");
+    let span = needs.map_or(entry.span.clone(), Spanned::span);
+    let needs = needs.and_then(|value| grammar::needs(reader, names, place, value));
+    let (is_gold, high, low, needs) = (is_gold?, high?.0, low?.0, needs?);
+    let none = Need { form: Form::Most, bounds: Bounds::ANY };
+    let mut list = [none; MAX_NEEDS];
+    for (slot, read) in list.iter_mut().zip(&needs) {
+        *slot = read.need;
+    }
+    let count = needs.len().min(MAX_NEEDS);
+    let least = meet::least_cards(&list[..count]);
+    let span = if let [only] = needs.as_slice() { only.span.clone() } else { span };
+    Some(ReadBadge {
+        data: BadgeData { list, count: count as u8, least, high: high as u8, low: low as u8 },
+        text: BadgeText {
+            id: entry.id.clone(),
+            name: entry.name.clone(),
+            needs: needs.into_iter().map(|read| read.text).collect(),
+        },
+        is_gold,
+        span,
+        place: place.clone(),
+    })
+}
+
+/// Gold badges first, and enough of each tier. Returns the number of gold ones.
+fn check_tiers(reader: &mut Reader<'_>, entries: &[Entry<'_, '_>], badges: &[Option<ReadBadge>]) -> usize {
+    let Some(tiers) =
+        badges.iter().map(|badge| badge.as_ref().map(|badge| badge.is_gold)).collect::<Option<Vec<_>>>()
+    else {
+        return 0;
+    };
+    let gold = tiers.iter().filter(|&&gold| gold).count();
+    if let Some(late) = tiers.iter().rposition(|&gold| gold).filter(|&last| last + 1 > gold) {
+        let entry = &entries[late];
+        reader.wrong(
+            &entry.span,
+            format!("{}a gold badge after a silver one; gold ones come first", entry.place),
+        );
+    }
+    for (name, count, (min, max)) in [("gold", gold, GOLD), ("silver", tiers.len() - gold, SILVER)] {
+        if (min..=max).contains(&count) {
+            continue;
+        }
+        let message = format!("{count} {name} badges; allowed: {min} to {max}");
+        match entries.last() {
+            Some(entry) => reader.wrong(&entry.span, message),
+            None => reader.wrong_file(message),
+        }
+    }
+    gold
+}

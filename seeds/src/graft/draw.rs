@@ -1,0 +1,195 @@
+//! The table as people see it: as text for a terminal and as a picture.
+//!
+//! Both are drawn from a [`Table`], which knows only what the viewer may know: hands and face-down cards are asked of it,
+//! never of the state.
+
+mod cards;
+mod picture;
+mod terminal;
+
+use super::Graft;
+use super::state::{DECLINE_CODE, Kind, Phase, Row, SHIP_CODE, SLOTS, State};
+use playmat_core::prelude::*;
+
+/// The table as text for a terminal, at most 100 columns wide.
+pub(super) fn text(game: &Graft, state: &State, viewer: Option<Seat>) -> String {
+    terminal::draw(&Table::new(game, state, viewer))
+}
+
+/// The table as one SVG document.
+pub(super) fn svg(game: &Graft, state: &State, viewer: Option<Seat>) -> String {
+    picture::draw(&Table::new(game, state, viewer))
+}
+
+/// A hand as far as the viewer knows it.
+struct HandView {
+    /// Cards that the viewer knows of, ascending.
+    known: Vec<Kind>,
+    /// Cards that it does not know of.
+    hidden: usize,
+}
+
+/// A position in the eyes of a viewer.
+struct Table<'a> {
+    game: &'a Graft,
+    state: &'a State,
+    viewer: Option<Seat>,
+    winners: Seats,
+}
+
+impl<'a> Table<'a> {
+    fn new(game: &'a Graft, state: &'a State, viewer: Option<Seat>) -> Table<'a> {
+        let over = state.phase == Phase::End;
+        Table { game, state, viewer, winners: if over { game.winners(state) } else { Seats::EMPTY } }
+    }
+
+    fn players(&self) -> usize {
+        self.game.players()
+    }
+
+    fn is_over(&self) -> bool {
+        self.state.phase == Phase::End
+    }
+
+    /// All seats, the viewer's first and then clockwise.
+    fn seats(&self) -> Vec<Seat> {
+        let first = self.viewer.unwrap_or(Seat(0));
+        (0..self.players()).map(|j| first.relative(j, self.players())).collect()
+    }
+
+    /// Whether the viewer knows the hand and the face-down choices of a seat.
+    fn sees(&self, seat: Seat) -> bool {
+        self.viewer.is_none_or(|viewer| viewer == seat)
+    }
+
+    fn name(&self, seat: Seat) -> String {
+        if self.viewer == Some(seat) { format!("Seat {seat} (you)") } else { format!("Seat {seat}") }
+    }
+
+    /// The active row; without a bar that its owner, who looks, has taken back.
+    fn row(&self, seat: Seat) -> Row {
+        if self.sees(seat) && self.state.phase == Phase::Choose {
+            self.game.own_row(self.state, seat)
+        } else {
+            self.state.rows[seat.index()]
+        }
+    }
+
+    fn hand(&self, seat: Seat) -> HandView {
+        if self.sees(seat) {
+            let hand = self.game.own_hand(self.state, seat);
+            return HandView { known: hand.cards().map(|card| card.0).collect(), hidden: 0 };
+        }
+        let hand = &self.state.hands[seat.index()];
+        let viewer = self.viewer.unwrap_or(seat);
+        let known = hand.cards().filter(|card| card.1 >> viewer.0 & 1 != 0).map(|card| card.0).collect();
+        HandView { known, hidden: hand.hidden_from(viewer) }
+    }
+
+    /// Codes of the cards that lie face down before a seat, as far as the viewer knows: chosen ones and a replacement.
+    fn face_down(&self, seat: Seat) -> Vec<u8> {
+        if !self.sees(seat) {
+            return Vec::new();
+        }
+        let at = seat.index();
+        let cards = if self.state.phase == Phase::Choose { self.state.cards[at] } else { [0; 2] };
+        cards.into_iter().chain([self.state.replacements[at]]).filter(|&code| code != 0).collect()
+    }
+
+    /// A revealed card that is not placed yet.
+    fn waiting(&self, seat: Seat) -> Option<Kind> {
+        let code = self.state.cards[seat.index()][1];
+        let open = self.state.phase != Phase::Choose && code != 0 && code != SHIP_CODE;
+        open.then(|| Kind::of_code(code))
+    }
+
+    fn card_name(&self, code: u8) -> &str {
+        if code == SHIP_CODE { "ship card" } else { &self.game.text(Kind::of_code(code)).name }
+    }
+
+    /// Letters of a set of types.
+    fn letters(&self, set: u8) -> String {
+        let types = self.game.types().iter().enumerate().filter(|(ty, _)| set >> ty & 1 != 0);
+        types.map(|(_, ty)| ty.letter).collect()
+    }
+
+    /// What a kind is, besides its name: its clauses and its effect.
+    fn rules_of(&self, kind: Kind) -> Vec<String> {
+        let mut lines = self.game.text(kind).clauses.clone();
+        let effect = match self.game.data(kind).effect {
+            super::content::Effect::None => None,
+            super::content::Effect::EnergyBar => Some("take back: play 2"),
+            super::content::Effect::Recycle => Some("compost +1 each"),
+            super::content::Effect::Replant => Some("place 2 of compost"),
+            super::content::Effect::ZCoin => Some("lifts limits to the left"),
+        };
+        lines.extend(effect.map(String::from));
+        lines
+    }
+
+    /// The claim that a seat has chosen, as far as the viewer knows it.
+    fn claim(&self, seat: Seat) -> Option<String> {
+        let code = self.state.claiming[seat.index()];
+        (self.sees(seat) && code != 0).then(|| match code {
+            DECLINE_CODE => "claims nothing".into(),
+            code => format!("claims {}", self.badge_name(usize::from(code - 1) % SLOTS)),
+        })
+    }
+
+    fn badge_name(&self, slot: usize) -> &str {
+        &self.game.badge_text(self.state.slots[slot]).name
+    }
+
+    /// Seats that have claimed a slot, with what they got.
+    fn claimers(&self, slot: usize) -> Vec<(Seat, u8)> {
+        let value = |seat: Seat| self.state.claims[seat.index()][slot];
+        Seat::all(self.players()).map(|seat| (seat, value(seat))).filter(|claim| claim.1 != 0).collect()
+    }
+
+    /// What everybody sees a seat do in this turn.
+    fn status(&self, seat: Seat) -> &'static str {
+        let state = self.state;
+        let shipped = state.shippers.contains(seat);
+        match state.phase {
+            Phase::End if self.winners.contains(seat) => "wins",
+            Phase::Replant if state.replanting() == Some(seat) => "replants",
+            Phase::Replant if state.picks[seat.index()] != 0 => "will replant",
+            Phase::Replace if shipped => "replaces the ship card",
+            Phase::Claim | Phase::Refill if state.offers[seat.index()] != 0 => "may claim a badge",
+            _ if shipped => "has shipped",
+            _ => "",
+        }
+    }
+
+    /// What is going on, in a few words.
+    fn prompt(&self) -> String {
+        let state = self.state;
+        if self.is_over() {
+            let names: Vec<String> = self.winners.iter().map(|seat| seat.to_string()).collect();
+            return match names.as_slice() {
+                [one] => format!("Game over: seat {one} wins"),
+                many => format!("Game over: seats {} share the victory", many.join(", ")),
+            };
+        }
+        let Some(viewer) = self.viewer else {
+            return match state.phase {
+                Phase::Choose => "Everybody chooses a card".into(),
+                Phase::Replant => "Cards are replanted".into(),
+                Phase::Replace => "Ship cards are replaced".into(),
+                _ => "Badges are claimed".into(),
+            };
+        };
+        if !state.acting.contains(viewer) {
+            return "Waiting for the others".into();
+        }
+        let picks = state.picks[viewer.index()];
+        match state.phase {
+            Phase::Choose if !state.bars.contains(viewer) => "Choose a card".into(),
+            Phase::Choose if state.cards[viewer.index()][0] == 0 => "Choose the first of two cards".into(),
+            Phase::Choose => "Choose the second card".into(),
+            Phase::Replant => format!("Replant up to {picks} cards of your compost"),
+            Phase::Replace => "Choose what takes the place of your ship card".into(),
+            _ => "Claim a badge".into(),
+        }
+    }
+}

@@ -1,0 +1,297 @@
+//! Cargo cards, badges and tokens as pictures.
+
+use super::super::content::Effect;
+use super::super::state::Kind;
+use super::Table;
+use playmat_core::prelude::*;
+
+/// Ground of the table: deep space.
+pub(super) const SPACE: &str = "#191b2e";
+/// Panels on it.
+pub(super) const PANEL: &str = "#262a44";
+/// Lines and frames on it.
+pub(super) const EDGE: &str = "#3d4369";
+/// Text on it.
+pub(super) const LIGHT: &str = "#eef0fb";
+/// Lesser text on it.
+pub(super) const DIM: &str = "#9ea5cc";
+/// Whoever has to decide.
+pub(super) const ACCENT: &str = "#59d3c4";
+/// Paper of cards.
+pub(super) const PAPER: &str = "#fbf7ec";
+/// Text on paper.
+pub(super) const INK: &str = "#2b2a33";
+/// Lesser text on paper.
+pub(super) const FADED: &str = "#77727a";
+/// Gold badges and winners.
+pub(super) const GOLD: &str = "#e7b84a";
+/// Silver badges.
+pub(super) const SILVER: &str = "#c3cbd8";
+/// What is forbidden.
+pub(super) const STOP: &str = "#d23b3b";
+
+/// Tokens of the five players.
+const TOKENS: [&str; 5] = ["#ef6f6c", "#4fa3ef", "#63c272", "#f0b54a", "#b57be0"];
+
+pub(super) fn token(seat: Seat) -> &'static str {
+    TOKENS[seat.index() % TOKENS.len()]
+}
+
+/// A text that is made smaller if it would be wider than `width`.
+pub(super) fn fitted(
+    svg: &mut Svg,
+    at: (f64, f64),
+    (size, width): (f64, f64),
+    anchor: Anchor,
+    (fill, bold): (&str, bool),
+    text: &str,
+) {
+    let wide = text.chars().count() as f64 * 0.56;
+    let size = if wide * size > width { (width / wide).max(4.0) } else { size };
+    svg.text(at, size, anchor, fill, bold, text);
+}
+
+/// The sign of a type: a disc of its colour with a picture, or its letter if the content is another's.
+pub(super) fn type_sign(svg: &mut Svg, table: &Table<'_>, ty: usize, (x, y): (f64, f64), radius: f64) {
+    let Some(ty) = table.game.types().get(ty) else { return };
+    svg.circle(x, y, radius, &ty.color, "");
+    match picture_of(&ty.id) {
+        Some(d) => {
+            let scale = radius / 10.0;
+            svg.begin_style(&format!(r#"transform="translate({x:.2} {y:.2}) scale({scale:.3})""#));
+            svg.path(d, "#ffffff", r##"fill-rule="evenodd""##);
+            svg.end_group();
+        }
+        None => {
+            let letter = ty.letter.to_string();
+            svg.text((x, y + radius * 0.42), radius * 1.2, Anchor::Middle, "#ffffff", true, &letter);
+        }
+    }
+}
+
+/// A picture in a circle of radius 10 around (0, 0).
+fn picture_of(ty: &str) -> Option<&'static str> {
+    Some(match ty {
+        // A berry with a stalk.
+        "fruit" => {
+            "M0 -2.5C3.5 -5 7 -2.5 6 2C5.2 5.5 2.5 7 0 6C-2.5 7 -5.2 5.5 -6 2C-7 -2.5 -3.5 -5 0 -2.5ZM-.6 -3.2L.3 -7.5L1.8 -7L.8 -3Z"
+        }
+        "leaf" => "M-5.5 5.5C-6.5 -2 -1.5 -6.5 6.5 -6.5C6.5 1.5 2 6.5 -3.4 5L2 -1.8L1 -2.6L-4.6 6.6Z",
+        // A cap on a stem.
+        "fungus" => "M-7 .5C-6.5 -4.5 -3.5 -7 0 -7C3.5 -7 6.5 -4.5 7 .5ZM-2 1.8H2L2.8 6.5H-2.8Z",
+        // A body with eyes and legs.
+        "critter" => {
+            "M0 -5C3.2 -5 4.6 -2.2 4.6 1C4.6 4.4 2.6 6.2 0 6.2C-2.6 6.2 -4.6 4.4 -4.6 1C-4.6 -2.2 -3.2 -5 0 -5ZM-2 -2.6A1 1 0 1 0 -2 -.6A1 1 0 1 0 -2 -2.6ZM2 -2.6A1 1 0 1 0 2 -.6A1 1 0 1 0 2 -2.6ZM-4.4 -1.5L-7.4 -3.6L-7 -4.4L-3.8 -2.6ZM4.4 -1.5L7.4 -3.6L7 -4.4L3.8 -2.6ZM-4.7 2L-7.8 3.6L-7.4 4.4L-4.4 3.2ZM4.7 2L7.8 3.6L7.4 4.4L4.4 3.2Z"
+        }
+        // A cut stone.
+        "ore" => "M-3.8 -5H3.8L7 -1.2L0 6.8L-7 -1.2ZM-3.4 -1L0 4.4L3.4 -1Z",
+        // A cog.
+        "gadget" => {
+            "M-1.4 -7H1.4L1.9 -4.9L3.6 -4.1L5.5 -5.2L7.2 -2.8L5.6 -1.4V1.4L7.2 2.8L5.5 5.2L3.6 4.1L1.9 4.9L1.4 7H-1.4L-1.9 4.9L-3.6 4.1L-5.5 5.2L-7.2 2.8L-5.6 1.4V-1.4L-7.2 -2.8L-5.5 -5.2L-3.6 -4.1L-1.9 -4.9ZM0 -2.4A2.4 2.4 0 1 0 0 2.4A2.4 2.4 0 1 0 0 -2.4Z"
+        }
+        // A tin with a lid.
+        "ration" => "M-5 -4H5V6H-5ZM-5.8 -6.4H5.8V-4.8H-5.8ZM-3.2 -1.2H3.2V2.6H-3.2Z",
+        _ => return None,
+    })
+}
+
+/// The picture of a type, large and pale, where a card has room.
+fn watermark(svg: &mut Svg, table: &Table<'_>, ty: usize, (x, y): (f64, f64), radius: f64) {
+    let Some(ty) = table.game.types().get(ty) else { return };
+    let Some(d) = picture_of(&ty.id) else { return };
+    let scale = radius / 7.0;
+    svg.begin_style(&format!(r#"transform="translate({x:.1} {y:.1}) scale({scale:.2})" opacity=".3""#));
+    svg.path(d, &ty.color, r##"fill-rule="evenodd""##);
+    svg.end_group();
+}
+
+/// The same, crossed out.
+fn forbidden_sign(svg: &mut Svg, table: &Table<'_>, ty: usize, (x, y): (f64, f64), radius: f64) {
+    type_sign(svg, table, ty, (x, y), radius);
+    let d = radius * 0.72;
+    svg.circle(x, y, radius, "none", &format!(r##"stroke="{STOP}" stroke-width="{:.2}""##, radius * 0.24));
+    svg.line((x - d, y + d), (x + d, y - d), STOP, radius * 0.24);
+}
+
+/// Crossed signs in a line; returns where the next one would be.
+pub(super) fn forbidden_signs(
+    svg: &mut Svg,
+    table: &Table<'_>,
+    set: u8,
+    (x, y): (f64, f64),
+    radius: f64,
+    (dx, dy): (f64, f64),
+) -> (f64, f64) {
+    let types = (0..8).filter(|ty| set >> ty & 1 != 0);
+    types.fold((x, y), |(x, y), ty| {
+        forbidden_sign(svg, table, ty, (x, y), radius);
+        (x + dx, y + dy)
+    })
+}
+
+/// Measures of a card.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Size {
+    pub(super) width: f64,
+    pub(super) height: f64,
+    /// Font of the name.
+    pub(super) font: f64,
+}
+
+/// A card of a row: what matters stands at its left edge, so that cards may overlap.
+pub(super) const ROW_CARD: Size = Size { width: 104.0, height: 104.0, font: 11.0 };
+/// A card of the viewer's hand.
+pub(super) const HAND_CARD: Size = Size { width: 146.0, height: 186.0, font: 14.5 };
+
+/// Draws a card with its top-left corner at (x, y).
+pub(super) fn card(
+    svg: &mut Svg,
+    table: &Table<'_>,
+    kind: Kind,
+    size: Size,
+    (x, y): (f64, f64),
+    marked: bool,
+) {
+    let (data, text) = (table.game.data(kind), table.game.text(kind));
+    let color = table.game.types().get(usize::from(data.ty)).map_or(EDGE, |ty| ty.color.as_str());
+    let Size { width, height, font } = size;
+    let frame = if marked {
+        format!(r##"rx="8" stroke="{ACCENT}" stroke-width="3""##)
+    } else {
+        r##"rx="8" stroke="#14162a" stroke-width="1""##.into()
+    };
+    svg.rect(x, y, width, height, PAPER, &frame);
+    let strip = font * 2.3;
+    svg.path(
+        &format!(
+            "M{:.1} {:.1}h{:.1}v{:.1}h-{:.1}a8 8 0 0 1 -8 -8v-{:.1}a8 8 0 0 1 8 -8z",
+            x + 8.0,
+            y,
+            strip - 8.0,
+            height,
+            strip - 8.0,
+            height - 16.0
+        ),
+        color,
+        r##"fill-opacity=".22""##,
+    );
+    let radius = font * 0.92;
+    type_sign(svg, table, data.ty.into(), (x + strip / 2.0, y + radius + 5.0), radius);
+    forbidden_signs(
+        svg,
+        table,
+        data.forbids,
+        (x + strip / 2.0, y + 3.0 * radius + 9.0),
+        radius * 0.78,
+        (0.0, radius * 1.75),
+    );
+    watermark(
+        svg,
+        table,
+        data.ty.into(),
+        (x + (strip + width) / 2.0, y + height - height * 0.24),
+        height * 0.19,
+    );
+    let left = x + strip + 5.0;
+    let room = width - strip - 10.0;
+    name(svg, &text.name, (left, y + font + 4.0), font, room);
+    let rules = table.rules_of(kind);
+    let mut line = y + font * 4.2;
+    for rule in rules.iter().flat_map(|rule| broken(&signs(rule), room / (font * 0.5))) {
+        svg.text((left, line), font * 0.88, Anchor::Start, INK, false, &rule);
+        line += font * 1.06;
+    }
+    if data.effect != Effect::None && size == HAND_CARD {
+        let label = data.effect.name().replace('_', " ");
+        svg.text((x + width - 8.0, y + height - 8.0), font * 0.8, Anchor::End, FADED, false, &label);
+    }
+}
+
+/// Comparisons as one sign each.
+pub(super) fn signs(text: &str) -> String {
+    text.replace(">=", "≥").replace("<=", "≤").replace(" x ", " × ")
+}
+
+/// A name over one or two lines.
+fn name(svg: &mut Svg, name: &str, (x, y): (f64, f64), font: f64, room: f64) {
+    let lines = broken(name, room / (font * 0.56));
+    for (i, line) in lines.iter().take(2).enumerate() {
+        fitted(svg, (x, y + 1.12 * font * i as f64), (font, room), Anchor::Start, (INK, true), line);
+    }
+}
+
+/// A text in lines of about so many letters.
+pub(super) fn broken(text: &str, letters: f64) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if (line.chars().count() + 1 + word.chars().count()) as f64 <= letters => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.into()),
+        }
+    }
+    lines
+}
+
+/// The back of a card.
+pub(super) fn back(svg: &mut Svg, (x, y): (f64, f64), (width, height): (f64, f64)) {
+    svg.rect(
+        x,
+        y,
+        width,
+        height,
+        "#4a4f86",
+        &format!(r##"rx="{:.1}" stroke="#14162a" stroke-width="1""##, width * 0.1),
+    );
+    let (cx, cy, r) = (x + width / 2.0, y + height / 2.0, width * 0.26);
+    svg.circle(cx, cy, r, "none", &format!(r##"stroke="#8f95cf" stroke-width="{:.1}""##, width * 0.05));
+    svg.path(
+        &format!(
+            "M{:.1} {:.1}q{:.1} {:.1} {:.1} 0q-{:.1} {:.1} -{:.1} 0z",
+            cx - 1.7 * r,
+            cy,
+            1.7 * r,
+            -1.1 * r,
+            3.4 * r,
+            1.7 * r,
+            1.1 * r,
+            3.4 * r
+        ),
+        "none",
+        &format!(r##"stroke="#8f95cf" stroke-width="{:.1}""##, width * 0.04),
+    );
+}
+
+/// A ship card: a rocket.
+pub(super) fn ship(svg: &mut Svg, (x, y): (f64, f64), size: Size, marked: bool) {
+    let frame = if marked { ACCENT } else { "#14162a" };
+    svg.rect(
+        x,
+        y,
+        size.width,
+        size.height,
+        "#30375f",
+        &format!(r##"rx="8" stroke="{frame}" stroke-width="{}""##, if marked { 3 } else { 1 }),
+    );
+    let scale = size.height / 186.0;
+    svg.begin_style(&format!(
+        r#"transform="translate({:.1} {:.1}) scale({scale:.3})""#,
+        x + size.width / 2.0,
+        y + size.height * 0.42
+    ));
+    svg.path("M0 -52C16 -38 20 -14 16 18H-16C-20 -14 -16 -38 0 -52Z", PAPER, "");
+    svg.circle(0.0, -16.0, 7.5, ACCENT, r##"stroke="#30375f" stroke-width="2.5""##);
+    svg.path("M16 0L30 22L15 20ZM-16 0L-30 22L-15 20Z", "#ef6f6c", "");
+    svg.path("M-9 22H9L0 44Z", GOLD, "");
+    svg.end_group();
+    svg.text(
+        (x + size.width / 2.0, y + size.height - 14.0 * scale),
+        15.0 * scale,
+        Anchor::Middle,
+        LIGHT,
+        true,
+        "Ship cargo",
+    );
+}

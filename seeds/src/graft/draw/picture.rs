@@ -1,0 +1,321 @@
+//! The whole table as a picture: badges and pile above, a panel for every player, the viewer's hand below.
+
+use super::super::state::{Kind, SHIP_CODE, SLOTS};
+use super::Table;
+use super::cards::{
+    ACCENT, DIM, EDGE, FADED, GOLD, HAND_CARD, INK, LIGHT, PANEL, PAPER, ROW_CARD, SILVER, SPACE, back,
+    broken, card, fitted, forbidden_signs, ship, signs, token, type_sign,
+};
+use playmat_core::prelude::*;
+
+/// Width of the picture and its margin.
+const WIDTH: f64 = 1240.0;
+const PAD: f64 = 24.0;
+/// Where the badges begin, and their size.
+const BADGES: f64 = 78.0;
+const BADGE: (f64, f64) = (194.0, 112.0);
+/// Where the players begin.
+const TOP: f64 = BADGES + BADGE.1 + 20.0;
+/// Height of a player's panel.
+const PLAYER: f64 = 164.0;
+/// Columns of a panel: who, row, facts of the row, compost.
+const ROW_X: f64 = 176.0;
+const FACTS_X: f64 = 890.0;
+const ZONES_X: f64 = 1022.0;
+/// Height of the viewer's hand.
+const HAND: f64 = HAND_CARD.height + 40.0;
+
+pub(super) fn draw(table: &Table<'_>) -> String {
+    let players = table.players() as f64;
+    let own = table.viewer.is_some();
+    let height = TOP + players * (PLAYER + 10.0) + if own { HAND } else { 0.0 } + PAD;
+    let mut svg = Svg::new(WIDTH, height);
+    svg.rect(0.0, 0.0, WIDTH, height, SPACE, "");
+    header(&mut svg, table);
+    for slot in 0..SLOTS {
+        badge(&mut svg, table, slot, (PAD + slot as f64 * (BADGE.0 + 10.0), BADGES));
+    }
+    pile(&mut svg, table, (PAD + SLOTS as f64 * (BADGE.0 + 10.0) + 16.0, BADGES));
+    for (i, seat) in table.seats().into_iter().enumerate() {
+        player(&mut svg, table, seat, (PAD, TOP + i as f64 * (PLAYER + 10.0)));
+    }
+    if let Some(viewer) = table.viewer {
+        hand(&mut svg, table, viewer, (PAD, TOP + players * (PLAYER + 10.0) + 6.0));
+    }
+    svg.finish()
+}
+
+fn header(svg: &mut Svg, table: &Table<'_>) {
+    let title = if table.players() == 2 { "Graft (two-player variant)" } else { "Graft" };
+    svg.text((PAD, 44.0), 28.0, Anchor::Start, LIGHT, true, title);
+    let color = if table.is_over() { GOLD } else { ACCENT };
+    svg.text((PAD, 66.0), 14.0, Anchor::Start, color, true, &table.prompt());
+    let left = table.game.turns() - usize::from(table.state.turn);
+    let turn = format!("Turn {}, at most {left} left", table.state.turn + 1);
+    svg.text((WIDTH - PAD, 44.0), 15.0, Anchor::End, LIGHT, true, &turn);
+    if table.state.pile_size == 0 && !table.is_over() {
+        svg.text((WIDTH - PAD, 66.0), 13.0, Anchor::End, GOLD, true, "the next ship card ends the game");
+    }
+}
+
+/// A badge with its needs, its two values and the tokens of who has claimed it: on the card at the high value, under the
+/// low one later.
+fn badge(svg: &mut Svg, table: &Table<'_>, slot: usize, (x, y): (f64, f64)) {
+    let id = table.state.slots[slot];
+    let (data, text) = (&table.game.badges()[usize::from(id)], table.game.badge_text(id));
+    let color = if slot < 2 { GOLD } else { SILVER };
+    svg.rect(x, y, BADGE.0, BADGE.1, color, r##"rx="10""##);
+    svg.rect(x + 4.0, y + 4.0, BADGE.0 - 8.0, BADGE.1 - 8.0, PAPER, r##"rx="7""##);
+    fitted(svg, (x + 14.0, y + 25.0), (14.0, BADGE.0 - 28.0), Anchor::Start, (INK, true), &text.name);
+    let mut line = y + 43.0;
+    let needs: Vec<String> = text.needs.iter().flat_map(|need| broken(&signs(need), 21.0)).collect();
+    for need in &needs {
+        let size = if needs.len() > 4 { 9.0 } else { 11.0 };
+        svg.text((x + 14.0, line), size, Anchor::Start, FADED, false, need);
+        line += size + 2.0;
+    }
+    let claims = table.claimers(slot);
+    let taken = table.state.taken >> slot & 1 != 0;
+    for (value, cy, open) in [(data.high, y + 38.0, !taken), (data.low, y + 82.0, taken)] {
+        let cx = x + BADGE.0 - 28.0;
+        let (fill, ink) = if open { (color, INK) } else { ("#e9e3d3", FADED) };
+        svg.circle(cx, cy, 17.0, fill, "");
+        svg.text((cx, cy + 6.0), 16.0, Anchor::Middle, ink, true, &value.to_string());
+        let seats: Vec<Seat> = claims.iter().filter(|claim| claim.1 == value).map(|claim| claim.0).collect();
+        for (i, &seat) in seats.iter().enumerate() {
+            chip(svg, seat, (cx - 27.0 - 17.0 * i as f64, cy), 9.0);
+        }
+    }
+}
+
+/// The token of a seat.
+fn chip(svg: &mut Svg, seat: Seat, (x, y): (f64, f64), radius: f64) {
+    svg.circle(x, y, radius, token(seat), r##"stroke="#14162a" stroke-width="1""##);
+    svg.text((x, y + radius * 0.4), radius * 1.15, Anchor::Middle, "#14162a", true, &seat.to_string());
+}
+
+fn pile(svg: &mut Svg, table: &Table<'_>, (x, y): (f64, f64)) {
+    let size = (72.0, 100.0);
+    let count = table.state.pile_size;
+    for i in 0..count.div_ceil(12).min(4) {
+        back(svg, (x + 3.0 * f64::from(i), y + 6.0 - 2.0 * f64::from(i)), size);
+    }
+    if count == 0 {
+        svg.rect(
+            x,
+            y + 6.0,
+            size.0,
+            size.1,
+            "none",
+            &format!(r##"rx="7" stroke="{EDGE}" stroke-width="1.5" stroke-dasharray="5 4""##),
+        );
+    }
+    svg.text((x + 92.0, y + 58.0), 24.0, Anchor::Start, LIGHT, true, &count.to_string());
+    svg.text((x + 92.0, y + 76.0), 12.0, Anchor::Start, DIM, false, "in the pile");
+}
+
+fn player(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
+    let winner = table.winners.contains(seat);
+    let asked = table.viewer == Some(seat) && table.state.acting.contains(seat)
+        || table.state.replanting() == Some(seat);
+    let frame = if winner {
+        GOLD
+    } else if asked {
+        ACCENT
+    } else {
+        EDGE
+    };
+    let width = if winner || asked { 2.5 } else { 1.0 };
+    svg.rect(
+        x,
+        y,
+        WIDTH - 2.0 * PAD,
+        PLAYER,
+        PANEL,
+        &format!(r##"rx="12" stroke="{frame}" stroke-width="{width}""##),
+    );
+    chip(svg, seat, (x + 26.0, y + 30.0), 14.0);
+    let star = if winner { "★ " } else { "" };
+    svg.text((x + 48.0, y + 35.0), 15.0, Anchor::Start, LIGHT, true, &format!("{star}{}", table.name(seat)));
+    let points = table.state.points(seat).to_string();
+    svg.text((x + 16.0, y + 82.0), 34.0, Anchor::Start, if winner { GOLD } else { LIGHT }, true, &points);
+    let wide = 16.0 + 20.0 * points.chars().count() as f64;
+    svg.text((x + wide + 6.0, y + 82.0), 13.0, Anchor::Start, DIM, false, "points");
+    let status = table.status(seat);
+    fitted(svg, (x + 16.0, y + 106.0), (12.5, ROW_X - 30.0), Anchor::Start, (ACCENT, true), status);
+    if let Some(claim) = table.claim(seat) {
+        fitted(svg, (x + 16.0, y + 124.0), (12.0, ROW_X - 30.0), Anchor::Start, (ACCENT, false), &claim);
+    }
+    own_badges(svg, table, seat, (x + 16.0, y + 146.0));
+    row(svg, table, seat, (x + ROW_X, y + 14.0));
+    facts(svg, table, seat, (x + FACTS_X, y + 14.0));
+    zones(svg, table, seat, (x + ZONES_X, y + 14.0));
+}
+
+/// What a seat has claimed, as medals.
+fn own_badges(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
+    let mut at = x + 9.0;
+    for (slot, &value) in
+        table.state.claims[seat.index()].iter().enumerate().filter(|(_, value)| **value != 0)
+    {
+        svg.circle(at, y - 3.0, 10.0, if slot < 2 { GOLD } else { SILVER }, "");
+        svg.text((at, y + 1.0), 11.0, Anchor::Middle, INK, true, &value.to_string());
+        at += 24.0;
+    }
+}
+
+/// The active row, its cards overlapping if they are many, and what lies beside it.
+fn row(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
+    let row = table.row(seat);
+    let down = table.face_down(seat);
+    let waiting = table.waiting(seat);
+    // A hidden choice of another seat is not shown, not even that it has been made.
+    let beside = (down.len() + usize::from(waiting.is_some())) as f64;
+    let room = FACTS_X - ROW_X - 16.0 - beside * 62.0;
+    let cards = row.codes();
+    let step = if cards.len() > 1 {
+        ((room - ROW_CARD.width) / (cards.len() - 1) as f64).min(ROW_CARD.width + 4.0)
+    } else {
+        0.0
+    };
+    if cards.is_empty() {
+        svg.rect(
+            x,
+            y,
+            ROW_CARD.width,
+            ROW_CARD.height,
+            "none",
+            &format!(r##"rx="8" stroke="{EDGE}" stroke-width="1.5" stroke-dasharray="5 4""##),
+        );
+        svg.text((x + ROW_CARD.width / 2.0, y + 56.0), 12.0, Anchor::Middle, DIM, false, "new row");
+    }
+    for (i, &code) in cards.iter().enumerate() {
+        card(svg, table, Kind::of_code(code), ROW_CARD, (x + step * i as f64, y), false);
+    }
+    let mut at = x + FACTS_X - ROW_X - 16.0 - beside * 62.0 + 6.0;
+    for code in down {
+        back(svg, (at, y + 4.0), (54.0, 76.0));
+        let name = if code == SHIP_CODE { "Ship" } else { table.card_name(code) };
+        fitted(svg, (at + 27.0, y + 96.0), (10.5, 58.0), Anchor::Middle, (ACCENT, true), name);
+        at += 62.0;
+    }
+    if let Some(kind) = waiting {
+        svg.rect(at, y + 4.0, 54.0, 76.0, PAPER, &format!(r##"rx="6" stroke="{ACCENT}" stroke-width="2""##));
+        type_sign(svg, table, table.game.data(kind).ty.into(), (at + 27.0, y + 34.0), 13.0);
+        fitted(
+            svg,
+            (at + 27.0, y + 66.0),
+            (9.5, 50.0),
+            Anchor::Middle,
+            (INK, true),
+            &table.game.text(kind).name,
+        );
+        svg.text((at + 27.0, y + 96.0), 10.5, Anchor::Middle, ACCENT, true, "waiting");
+    }
+    others_hand(svg, table, seat, (x, y + ROW_CARD.height + 12.0));
+}
+
+/// What is known of the hand of another seat, or the open hand if all is open.
+fn others_hand(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
+    if table.viewer == Some(seat) {
+        return;
+    }
+    let view = table.hand(seat);
+    svg.text((x, y + 15.0), 11.5, Anchor::Start, DIM, false, "hand");
+    let mut at = x + 36.0;
+    for &kind in &view.known {
+        svg.rect(at, y, 124.0, 22.0, PAPER, r##"rx="5""##);
+        type_sign(svg, table, table.game.data(kind).ty.into(), (at + 12.0, y + 11.0), 8.0);
+        fitted(
+            svg,
+            (at + 24.0, y + 15.0),
+            (11.0, 96.0),
+            Anchor::Start,
+            (INK, false),
+            &table.game.text(kind).name,
+        );
+        at += 128.0;
+    }
+    for _ in 0..view.hidden {
+        back(svg, (at, y - 2.0), (20.0, 27.0));
+        at += 24.0;
+    }
+}
+
+/// Running score of the row, what it forbids, which badges it meets.
+fn facts(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
+    let row = table.row(seat);
+    if row.len == 0 {
+        return;
+    }
+    svg.text((x, y + 30.0), 28.0, Anchor::Start, LIGHT, true, &format!("= {}", row.score));
+    svg.text((x, y + 46.0), 11.0, Anchor::Start, DIM, false, &format!("row of {}", row.len));
+    // Four signs beside each other, then a second line.
+    let types: Vec<u8> = (0..8).filter(|ty| row.forbidden >> ty & 1 != 0).collect();
+    for (line, types) in types.chunks(4).enumerate() {
+        let set = types.iter().fold(0, |set, ty| set | 1 << ty);
+        forbidden_signs(svg, table, set, (x + 11.0, y + 66.0 + 26.0 * line as f64), 11.0, (25.0, 0.0));
+    }
+    let met = (0..SLOTS).filter(|slot| row.met >> slot & 1 != 0);
+    for (i, slot) in met.enumerate() {
+        let cy = y + 114.0 + 14.0 * i as f64;
+        svg.circle(x + 5.0, cy - 4.0, 5.0, if slot < 2 { GOLD } else { SILVER }, "");
+        if i < 3 {
+            fitted(svg, (x + 14.0, cy), (11.0, 108.0), Anchor::Start, (LIGHT, false), table.badge_name(slot));
+        }
+    }
+}
+
+/// Compost and completed rows.
+fn zones(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
+    let state = table.state;
+    let size = state.compost_sizes[seat.index()];
+    let factor = 1 + state.recycles[seat.index()];
+    svg.text((x, y + 10.0), 11.5, Anchor::Start, DIM, false, "compost");
+    svg.text((x, y + 34.0), 22.0, Anchor::Start, LIGHT, true, &size.to_string());
+    if factor > 1 {
+        svg.text((x + 32.0, y + 34.0), 13.0, Anchor::Start, "#63c272", true, &format!("x {factor}"));
+    }
+    let mut at = 0usize;
+    for (kind, &count) in state.composts[seat.index()].0.iter().enumerate() {
+        for _ in 0..count {
+            let (column, line) = ((at % 6) as f64, (at / 6) as f64);
+            let ty = table.game.data(Kind(kind as u8)).ty;
+            type_sign(svg, table, ty.into(), (x + 5.0 + 11.5 * column, y + 48.0 + 11.5 * line), 5.0);
+            at += 1;
+        }
+    }
+    let x = x + 82.0;
+    svg.text((x, y + 10.0), 11.5, Anchor::Start, DIM, false, "shipped");
+    svg.text((x, y + 34.0), 22.0, Anchor::Start, LIGHT, true, &state.row_points[seat.index()].to_string());
+    for (i, row) in state.completed_rows(seat).enumerate() {
+        // More rows than there is room for lie on top of each other, as on a table.
+        let line = y + 48.0 + (11.5 * i as f64).min(92.0);
+        for (j, &code) in row.iter().enumerate() {
+            let ty = table.game.data(Kind::of_code(code)).ty;
+            let step = (84.0 / row.len() as f64).min(11.5);
+            type_sign(svg, table, ty.into(), (x + 5.0 + step * j as f64, line), 5.0);
+        }
+    }
+}
+
+/// The viewer's own hand with its ship card.
+fn hand(svg: &mut Svg, table: &Table<'_>, viewer: Seat, (x, y): (f64, f64)) {
+    svg.text((x, y + 16.0), 14.0, Anchor::Start, LIGHT, true, "Your hand");
+    let legal = if table.state.acting.contains(viewer) {
+        table.game.legal_choices(table.state, viewer).0[0]
+    } else {
+        0
+    };
+    let fits = table.game.legal_kinds(&table.row(viewer));
+    let mut at = x;
+    for kind in table.hand(viewer).known {
+        let playable = legal >> kind.index() & 1 != 0 && fits >> kind.index() & 1 != 0;
+        card(svg, table, kind, HAND_CARD, (at, y + 26.0), playable);
+        at += HAND_CARD.width + 12.0;
+    }
+    let shipping = table.face_down(viewer).contains(&SHIP_CODE) || table.state.shippers.contains(viewer);
+    if !shipping {
+        ship(svg, (at, y + 26.0), HAND_CARD, false);
+    }
+}

@@ -1,0 +1,326 @@
+//! Graft: everybody chooses a card in secret, all are revealed, the hands travel on. Cards build a row; a card that the row
+//! forbids busts it; a row is worth something once it is shipped. Numbered rules: `seeds/rules/graft.md`.
+
+pub mod action;
+mod check;
+pub mod content;
+pub mod draw;
+mod grammar;
+pub mod greedy;
+mod hooks;
+mod meet;
+pub mod observe;
+pub mod position;
+pub mod rules;
+mod sample;
+pub mod score;
+pub mod state;
+pub mod text;
+
+use content::{BadgeData, BadgeText, Effect, KindData, KindText, TypeText};
+use playmat_core::prelude::*;
+use serde_json::{Map, Value};
+use state::{Counts, HAND, Kind, MAX_TYPES, State};
+
+pub use rules::Event;
+
+/// The configured game.
+#[derive(Clone, Debug)]
+pub struct Graft {
+    info: GameInfo,
+    players: usize,
+    types: Vec<TypeText>,
+    cards: Vec<KindData>,
+    texts: Vec<KindText>,
+    badges: Vec<BadgeData>,
+    badge_texts: Vec<BadgeText>,
+    /// The first so many badges are gold.
+    gold: usize,
+    /// The cards of this player count.
+    deck: Counts,
+    deck_size: usize,
+    /// By type the kinds of it, as bits.
+    kinds_of_type: [u64; MAX_TYPES],
+    /// Kinds that are Z-Coins.
+    coins: u64,
+    /// Option `z_coin_placement = "always"`.
+    coins_are_legal: bool,
+    /// Option `end_of_game_claims`.
+    claims_at_end: bool,
+    scales: observe::Scales,
+}
+
+impl Graft {
+    /// Number of players.
+    #[inline(always)]
+    pub fn players(&self) -> usize {
+        self.players
+    }
+
+    /// Number of kinds of cargo cards.
+    #[inline(always)]
+    pub fn kinds(&self) -> usize {
+        self.cards.len()
+    }
+
+    /// The types in the order of their bits.
+    pub fn types(&self) -> &[TypeText] {
+        &self.types
+    }
+
+    /// A kind as the rules need it.
+    #[inline(always)]
+    pub fn data(&self, kind: Kind) -> &KindData {
+        &self.cards[kind.index()]
+    }
+
+    /// A kind as people need it.
+    pub fn text(&self, kind: Kind) -> &KindText {
+        &self.texts[kind.index()]
+    }
+
+    /// The badges, gold ones first.
+    pub fn badges(&self) -> &[BadgeData] {
+        &self.badges
+    }
+
+    /// A badge as people need it.
+    pub fn badge_text(&self, badge: u8) -> &BadgeText {
+        &self.badge_texts[usize::from(badge)]
+    }
+
+    /// Number of gold badges of the content.
+    pub fn gold(&self) -> usize {
+        self.gold
+    }
+
+    /// The cards of this player count.
+    pub fn deck(&self) -> &Counts {
+        &self.deck
+    }
+
+    /// Most turns of a game: the cards of the deck that each player gets.
+    #[inline(always)]
+    pub fn turns(&self) -> usize {
+        self.deck_size / self.players
+    }
+
+    /// The kind with this id.
+    pub fn kind_of(&self, id: &str) -> Option<Kind> {
+        self.texts.iter().position(|text| text.id == id).map(|kind| Kind(kind as u8))
+    }
+
+    /// The badge with this id.
+    pub fn badge_of(&self, id: &str) -> Option<u8> {
+        self.badge_texts.iter().position(|text| text.id == id).map(|badge| badge as u8)
+    }
+
+    /// Everybody at the table, as bits.
+    #[inline(always)]
+    fn everybody(&self) -> u8 {
+        Seats::all(self.players).0
+    }
+
+    /// Copies of all kinds with an effect in a deck.
+    fn copies_with(&self, effect: Effect) -> usize {
+        let kinds = self.cards.iter().zip(&self.deck.0);
+        kinds.filter(|(kind, _)| kind.effect == effect).map(|(_, &copies)| usize::from(copies)).sum()
+    }
+
+    /// Bounds that no final score leaves: every card of a player at its best or worst, every badge.
+    fn score_range(&self) -> (i32, i32) {
+        let turns = self.turns() as i32;
+        let most = |clause: &score::Clause| {
+            let times = if clause.per == score::Count::ONE { 1 } else { turns };
+            (clause.points * times).abs().max(clause.other.abs())
+        };
+        let card = |kind: &KindData| kind.score[..usize::from(kind.clauses)].iter().map(most).sum::<i32>();
+        let cards = turns * self.cards.iter().map(card).max().unwrap_or(0);
+        let badges = 5 * i32::from(self.badges.iter().map(|badge| badge.high).max().unwrap_or(0));
+        let compost = turns * (1 + self.copies_with(Effect::Recycle) as i32);
+        (-cards - 1, cards + badges + compost)
+    }
+}
+
+impl Game for Graft {
+    const ID: &'static str = "graft";
+    type State = State;
+    type Legal = Bits<2>;
+    type Event = Event;
+
+    fn options() -> Vec<OptionSpec> {
+        vec![
+            OptionSpec::int("players", 2, 5, 3, "number of players; two are a variant"),
+            OptionSpec::content(content::NAMES),
+            OptionSpec::bool(
+                "end_of_game_claims",
+                true,
+                "whether everybody whose row the end of the game completes may claim a badge, or only whoever shipped",
+            ),
+            OptionSpec::choice(
+                "z_coin_placement",
+                &["always", "restricted"],
+                "whether a Z-Coin may be placed whatever the row forbids, or busts like any card",
+            ),
+        ]
+    }
+
+    fn new(options: &Options) -> Result<Self> {
+        let content = Content::from_options(Self::ID, options, content::BUILTIN);
+        let loaded = content::load(&content)?;
+        let players = options.int("players") as usize;
+        let deck = loaded.deck(players);
+        let deck_size = deck.total() as usize;
+        let mut kinds_of_type = [0; MAX_TYPES];
+        let mut coins = 0;
+        for (kind, data) in loaded.kinds.iter().enumerate() {
+            kinds_of_type[usize::from(data.ty)] |= 1 << kind;
+            coins |= u64::from(data.effect == Effect::ZCoin) << kind;
+        }
+        let scales = observe::Scales::new(&loaded, players, deck_size);
+        let info = GameInfo {
+            id: Self::ID,
+            title: if players == 2 { "Graft (two-player variant)" } else { "Graft" },
+            version: 1,
+            players,
+            player_range: (2, state::MAX_PLAYERS),
+            num_actions: loaded.kinds.len() + action::OTHERS,
+            actions: Self::action_ranges(loaded.kinds.len()),
+            observation: observe::layout(&scales),
+            max_decisions: 0,
+            max_forced: players,
+            max_chance: state::SLOTS + deck_size,
+            chance: true,
+            hidden: true,
+            simultaneous: true,
+            score_zero_sum: false,
+            outcome_on_truncation: false,
+            sharing: Sharing::Pot,
+            score_range: (0, 1),
+            score_divisor: 1,
+            rewards: vec![RewardKind::Outcome, RewardKind::Score, RewardKind::ScoreDelta],
+            content_hash: content.hash(),
+            content_name: content.name,
+        };
+        let mut game = Graft {
+            info,
+            players,
+            types: loaded.types,
+            cards: loaded.kinds,
+            texts: loaded.texts,
+            badges: loaded.badges,
+            badge_texts: loaded.badge_texts,
+            gold: loaded.gold,
+            deck,
+            deck_size,
+            kinds_of_type,
+            coins,
+            coins_are_legal: options.str("z_coin_placement") == "always",
+            claims_at_end: options.bool("end_of_game_claims"),
+            scales,
+        };
+        let replants = game.copies_with(Effect::Replant);
+        game.info.max_decisions = 5 * players * game.turns() + replants * (replants + 1) + replants;
+        game.info.score_range = game.score_range();
+        debug_assert!(deck_size >= HAND * players, "checked with the content");
+        Ok(game)
+    }
+
+    #[inline]
+    fn info(&self) -> &GameInfo {
+        &self.info
+    }
+
+    #[inline]
+    fn deal<L: Log<Self>>(&self, rng: &mut Rng, log: &mut L) -> State {
+        self.start(rng, log)
+    }
+
+    #[inline(always)]
+    fn acting(&self, state: &State) -> Seats {
+        state.acting
+    }
+
+    #[inline(always)]
+    fn status(&self, state: &State) -> Status {
+        if state.phase == state::Phase::End { Status::Terminated } else { Status::Running }
+    }
+
+    #[inline]
+    fn legal(&self, state: &State, seat: Seat) -> Bits<2> {
+        self.legal_choices(state, seat)
+    }
+
+    #[inline]
+    fn apply<L: Log<Self>>(&self, state: &mut State, seat: Seat, action: Action, rng: &mut Rng, log: &mut L) {
+        self.choose(state, seat, self.choice(action), log);
+        self.play_on(state, rng, log);
+    }
+
+    #[inline]
+    fn scores(&self, state: &State) -> Scores {
+        let mut scores = Scores::default();
+        for seat in Seat::all(self.players) {
+            scores[seat.index()] = state.points(seat);
+        }
+        scores
+    }
+
+    /// GR-R15: the highest score, then the smallest compost, then all who are still equal.
+    fn winners(&self, state: &State) -> Seats {
+        let rank = |seat: Seat| (state.points(seat), -i32::from(state.compost_sizes[seat.index()]));
+        let best = Seat::all(self.players).map(rank).max();
+        Seat::all(self.players).filter(|&seat| Some(rank(seat)) == best).collect()
+    }
+
+    #[inline]
+    fn observe(&self, state: &State, viewer: Seat, out: &mut [u8]) {
+        self.write_observation(state, viewer, out);
+    }
+
+    fn sample_hidden(&self, state: &State, viewer: Seat, rng: &mut Rng) -> State {
+        self.resample(state, viewer, rng)
+    }
+
+    fn validate(&self, state: &State) -> Vec<Problem> {
+        self.state_problems(state)
+    }
+
+    fn heuristic(&self, state: &State, seat: Seat, rng: &mut Rng) -> Action {
+        self.greedy_action(state, seat, rng)
+    }
+}
+
+impl Show for Graft {
+    fn describe(&self, state: &State, viewer: Option<Seat>) -> Value {
+        self.state_json(state, viewer)
+    }
+
+    fn restore(&self, json: &Value, rng: &mut Rng) -> Result<State, Vec<Problem>> {
+        self.load_position(json, rng)
+    }
+
+    fn action_text(&self, state: Option<(&State, Seat)>, action: Action) -> String {
+        self.text_of(state, action)
+    }
+
+    fn parse_action(&self, state: Option<(&State, Seat)>, text: &str) -> Option<Action> {
+        self.action_of(state, text)
+    }
+
+    fn event_json(&self, event: &Event, viewer: Option<Seat>) -> Option<Map<String, Value>> {
+        self.event_map(event, viewer)
+    }
+
+    fn draw_text(&self, state: &State, viewer: Option<Seat>) -> String {
+        draw::text(self, state, viewer)
+    }
+
+    fn draw_svg(&self, state: &State, viewer: Option<Seat>) -> String {
+        draw::svg(self, state, viewer)
+    }
+
+    fn hooks(&self) -> Hooks<Self> {
+        hooks::hooks()
+    }
+}

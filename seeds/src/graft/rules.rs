@@ -1,0 +1,611 @@
+//! The turn (GR-R3a): choose, reveal, place, replace, complete, claim, pass, draw up.
+
+use super::Graft;
+use super::action::Choice;
+use super::content::Effect;
+use super::state::{DECLINE_CODE, HAND, Hand, Kind, Phase, Row, SHIP_CODE, SLOTS, State};
+use playmat_core::prelude::*;
+
+/// Where a placed card came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum From {
+    /// Chosen face down.
+    Hand,
+    /// The replacement of a ship card.
+    Replacement,
+    /// Picked from the compost.
+    Compost,
+}
+
+impl From {
+    /// Name in events.
+    pub const fn name(self) -> &'static str {
+        match self {
+            From::Hand => "hand",
+            From::Replacement => "replacement",
+            From::Compost => "compost",
+        }
+    }
+}
+
+/// What a host would animate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// A turn began; the number of turns before it.
+    TurnBegan(u8),
+    /// A seat chose a card, the ship card, or to take a bar back: nobody else may learn it before the reveal.
+    Chose(Seat, Choice),
+    /// A bar taken back went to its owner's hand.
+    BarTaken(Seat, Kind),
+    /// A seat's chosen cards were revealed, as codes.
+    Revealed(Seat, [u8; 2]),
+    /// A row was lost: so many cards went to the compost.
+    Busted(Seat, u8),
+    /// A card came to the right end of a row.
+    Placed(Seat, Kind, From),
+    /// A seat stopped replanting.
+    Stopped(Seat),
+    /// A seat chose what takes the place of its ship card: nobody else may learn it before all have.
+    ReplacementChosen(Seat, Kind),
+    /// A row was completed for so many points.
+    Completed(Seat, i32),
+    /// A seat chose a badge or none: nobody else may learn it before all have.
+    ClaimChosen(Seat, Choice),
+    /// A seat claimed the badge of a slot for so many points.
+    Claimed(Seat, u8, u8),
+    /// A seat claimed nothing.
+    Declined(Seat),
+    /// All hands went to the left neighbours.
+    Passed,
+    /// A seat drew a card, which nobody else sees.
+    Drew(Seat, Kind),
+    /// So many cards left the game unseen.
+    LeftOut(u8),
+    /// The game is over.
+    GameOver,
+}
+
+impl Graft {
+    /// Badges and hands (GR-R1, R2).
+    pub(super) fn start<L: Log<Self>>(&self, rng: &mut Rng, log: &mut L) -> State {
+        let mut state =
+            State { pile: self.deck, secret: self.deck, pile_size: self.deck_size as u8, ..State::default() };
+        log.rule(|| if self.players == 2 { "GR-R1a".into() } else { "GR-R1".into() });
+        log.rule(|| "GR-R2".into());
+        let (gold, all) = (self.gold as u32, self.badges.len() as u32);
+        draw_badges(&mut state.slots[..2], 0, gold, rng, log);
+        draw_badges(&mut state.slots[2..], gold, all, rng, log);
+        self.deal_cards(&mut state, HAND, rng, log);
+        state.acting = Seats::all(self.players);
+        log.event(&state, || Event::TurnBegan(0));
+        state
+    }
+
+    /// Each seat draws so many cards (GR-R12).
+    fn deal_cards<L: Log<Self>>(&self, state: &mut State, count: usize, rng: &mut Rng, log: &mut L) {
+        for seat in Seat::all(self.players) {
+            for _ in 0..count {
+                let kind = state.pile.at(rng.below(state.pile_size.into()));
+                state.pile.0[kind.index()] -= 1;
+                state.pile_size -= 1;
+                state.hands[seat.index()].draw(kind, 1 << seat.0);
+                log.chance();
+                log.event(state, || Event::Drew(seat, kind));
+            }
+        }
+    }
+
+    /// The hand of a seat as the seat itself holds it: with a bar taken back, without a first card lying face down.
+    #[inline]
+    pub(super) fn own_hand(&self, state: &State, seat: Seat) -> Hand {
+        let mut hand = state.hands[seat.index()];
+        if state.phase == Phase::Choose {
+            if state.bars.contains(seat)
+                && let Some(bar) = state.rows[seat.index()].last()
+            {
+                hand.take_back(bar, self.everybody());
+            }
+            for code in state.cards[seat.index()].into_iter().filter(|&code| code != 0 && code != SHIP_CODE) {
+                hand.remove(Kind::of_code(code));
+            }
+        } else if state.replacements[seat.index()] != 0 {
+            hand.remove(Kind::of_code(state.replacements[seat.index()]));
+        }
+        hand
+    }
+
+    /// The kinds that a seat may give for its ship card (GR-R7a, R7b).
+    #[inline]
+    pub(super) fn replacements_of(&self, state: &State, seat: Seat) -> u64 {
+        let kinds = state.hands[seat.index()].set();
+        let legal = kinds & self.legal_kinds(&state.rows[seat.index()]);
+        if legal != 0 { legal } else { kinds }
+    }
+
+    /// The kinds that a seat may pick from its compost (GR-R18b).
+    #[inline]
+    pub(super) fn picks_of(&self, state: &State, seat: Seat) -> u64 {
+        state.composts[seat.index()].kinds() & self.legal_kinds(&state.rows[seat.index()])
+    }
+
+    /// The legal choices of a seat that is asked.
+    #[inline]
+    pub(super) fn legal_choices(&self, state: &State, seat: Seat) -> Bits<2> {
+        let mut legal = Bits::default();
+        let mut insert = |choice: Choice| legal.insert(self.action(choice).index());
+        let kinds = match state.phase {
+            Phase::Choose => {
+                let first = state.cards[seat.index()][0] != 0;
+                if !state.bars.contains(seat) {
+                    insert(Choice::Ship);
+                    if self.ends_in_bar(&state.rows[seat.index()]) {
+                        insert(Choice::TakeBar);
+                    }
+                    state.hands[seat.index()].set()
+                } else {
+                    if first {
+                        insert(Choice::Ship);
+                    }
+                    self.own_hand(state, seat).set()
+                }
+            }
+            Phase::Replant => {
+                insert(Choice::Stop);
+                self.picks_of(state, seat)
+            }
+            Phase::Replace => self.replacements_of(state, seat),
+            Phase::Claim | Phase::Refill => {
+                for slot in (0..SLOTS as u8).filter(|slot| state.offers[seat.index()] >> slot & 1 != 0) {
+                    insert(Choice::Claim(slot));
+                }
+                insert(Choice::Decline);
+                0
+            }
+            Phase::End => 0,
+        };
+        legal.insert_word(0, kinds);
+        legal
+    }
+
+    /// Buffers a choice, or makes an open one.
+    #[inline]
+    pub(super) fn choose<L: Log<Self>>(&self, state: &mut State, seat: Seat, choice: Choice, log: &mut L) {
+        let at = seat.index();
+        match (state.phase, choice) {
+            (Phase::Choose, Choice::TakeBar) => {
+                state.bars.insert(seat);
+                log.event(state, || Event::Chose(seat, choice));
+                self.force_first(state, seat, log);
+            }
+            (Phase::Choose, _) => {
+                let code = if let Choice::Card(kind) = choice { kind.code() } else { SHIP_CODE };
+                let second = state.cards[at][0] != 0;
+                state.cards[at][usize::from(second)] = code;
+                if second || !state.bars.contains(seat) {
+                    state.acting.remove(seat);
+                }
+                log.event(state, || Event::Chose(seat, choice));
+            }
+            (Phase::Replant, Choice::Card(kind)) => self.replant(state, seat, kind, log),
+            (Phase::Replant, _) => {
+                state.picks[at] = 0;
+                state.acting.remove(seat);
+                log.event(state, || Event::Stopped(seat));
+                log.rule(|| "GR-Q14".into());
+                self.place_waiting(state, seat, log);
+            }
+            (Phase::Replace, Choice::Card(kind)) => {
+                state.replacements[at] = kind.code();
+                state.acting.remove(seat);
+                log.event(state, || Event::ReplacementChosen(seat, kind));
+            }
+            (_, Choice::Claim(slot)) => {
+                state.claiming[at] = slot + 1;
+                state.acting.remove(seat);
+                log.event(state, || Event::ClaimChosen(seat, choice));
+            }
+            _ => {
+                state.claiming[at] = DECLINE_CODE;
+                state.acting.remove(seat);
+                log.event(state, || Event::ClaimChosen(seat, choice));
+            }
+        }
+    }
+
+    /// FIRST with cards of one kind is no question (GR section 5.2).
+    pub(super) fn force_first<L: Log<Self>>(&self, state: &mut State, seat: Seat, log: &mut L) {
+        let kinds = self.own_hand(state, seat).set();
+        if kinds.is_power_of_two() {
+            let kind = Kind(kinds.trailing_zeros() as u8);
+            state.cards[seat.index()][0] = kind.code();
+            log.forced();
+            log.event(state, || Event::Chose(seat, Choice::Card(kind)));
+        }
+    }
+
+    /// Plays on until somebody must choose or the game is over.
+    #[inline]
+    pub(super) fn play_on<L: Log<Self>>(&self, state: &mut State, rng: &mut Rng, log: &mut L) {
+        while state.acting.is_empty() {
+            match state.phase {
+                Phase::End => return,
+                Phase::Choose => self.reveal(state, log),
+                Phase::Replant => self.go_on_replanting(state, log),
+                Phase::Replace => self.place_replacements(state, log),
+                Phase::Claim => {
+                    self.resolve_claims(state, log);
+                    self.after_claims(state, rng, log);
+                }
+                Phase::Refill => {
+                    self.resolve_claims(state, log);
+                    self.after_refill(state, rng, log);
+                }
+            }
+        }
+    }
+
+    /// GR-R3a steps 2 and 3, pass 1.
+    fn reveal<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
+        log.rule(|| "GR-R3".into());
+        for seat in state.bars.iter() {
+            let row = &mut state.rows[seat.index()];
+            let Some(bar) = row.last() else { continue };
+            *row = self.without_last(row, &state.slots);
+            state.hands[seat.index()].take_back(bar, self.everybody());
+            state.secret.0[bar.index()] += 1;
+        }
+        // From here on the chosen cards are open.
+        let bars = std::mem::take(&mut state.bars);
+        state.phase = Phase::Replant;
+        for seat in Seat::all(self.players) {
+            let at = seat.index();
+            let codes = state.cards[at];
+            if L::LISTENS && bars.contains(seat) {
+                log.rule(|| "GR-R16".into());
+                log.event(state, || Event::BarTaken(seat, self.taken_bar(state, seat)));
+            }
+            for code in codes {
+                if code == SHIP_CODE {
+                    state.shippers.insert(seat);
+                } else if code != 0 {
+                    let kind = Kind::of_code(code);
+                    state.hands[at].remove(kind);
+                    state.secret.0[kind.index()] -= 1;
+                }
+            }
+            for code in &mut state.cards[at] {
+                *code = if *code == SHIP_CODE { 0 } else { *code };
+            }
+            log.event(state, || Event::Revealed(seat, codes));
+        }
+        for seat in Seat::all(self.players) {
+            self.place_chosen(state, seat, log);
+        }
+    }
+
+    /// The kind of bar that a seat took back; only for the log, which looks after the hand has it.
+    fn taken_bar(&self, state: &State, seat: Seat) -> Kind {
+        let bar = |kind: &Kind| self.data(*kind).effect == Effect::EnergyBar;
+        let everybody = self.everybody();
+        let known = state.hands[seat.index()].cards().filter(|card| card.1 == everybody).map(|card| card.0);
+        known.clone().find(bar).unwrap_or_default()
+    }
+
+    /// Places the revealed cards of a seat in order, up to a Replant that has a legal pick.
+    fn place_chosen<L: Log<Self>>(&self, state: &mut State, seat: Seat, log: &mut L) {
+        for i in 0..2 {
+            let code = std::mem::take(&mut state.cards[seat.index()][i]);
+            if code == 0 {
+                continue;
+            }
+            self.place(state, seat, Kind::of_code(code), From::Hand, log);
+            if state.picks[seat.index()] != 0 {
+                return;
+            }
+        }
+    }
+
+    /// A second card that waited for replant picks.
+    fn place_waiting<L: Log<Self>>(&self, state: &mut State, seat: Seat, log: &mut L) {
+        if state.picks[seat.index()] == 0 {
+            self.place_chosen(state, seat, log);
+        }
+    }
+
+    /// Puts a card on a row, busting it if it must, and counts replant picks (GR-R5, R6, R18).
+    #[inline]
+    fn place<L: Log<Self>>(&self, state: &mut State, seat: Seat, kind: Kind, from: From, log: &mut L) {
+        let at = seat.index();
+        let row = state.rows[at];
+        if self.is_legal(&row, kind) {
+            self.push(&mut state.rows[at], kind, &state.slots);
+            if L::LISTENS {
+                self.tell_placed(state, seat, &row, kind, from, log);
+            }
+        } else {
+            for &code in row.codes() {
+                state.composts[at].0[Kind::of_code(code).index()] += 1;
+            }
+            state.compost_sizes[at] += row.len;
+            state.rows[at] = Row::default();
+            log.rule(|| "GR-R6".into());
+            log.event(state, || Event::Busted(seat, row.len));
+            self.push(&mut state.rows[at], kind, &state.slots);
+            log.rule(|| format!("bust by {}", self.text(kind).id));
+        }
+        log.rule(|| format!("card {}", self.text(kind).id));
+        log.event(state, || Event::Placed(seat, kind, from));
+        if self.data(kind).effect == Effect::Replant {
+            state.picks[at] += 2;
+            self.end_picks_without_cards(state, seat, log);
+        }
+    }
+
+    fn tell_placed<L: Log<Self>>(
+        &self,
+        state: &State,
+        seat: Seat,
+        before: &Row,
+        kind: Kind,
+        from: From,
+        log: &mut L,
+    ) {
+        log.rule(|| "GR-R5".into());
+        let data = self.data(kind);
+        if data.effect == Effect::ZCoin && before.len > 0 {
+            log.rule(|| "GR-R19".into());
+            if before.forbidden >> data.ty & 1 != 0 {
+                log.rule(|| "GR-R19a".into());
+            }
+        }
+        if from == From::Compost {
+            log.rule(|| "GR-R18".into());
+            if data.effect == Effect::Replant && state.picks[seat.index()] != 0 {
+                log.rule(|| "GR-R18a".into());
+            }
+        }
+    }
+
+    /// GR-R18b: without a legal card in the compost the picks end silently.
+    #[inline]
+    fn end_picks_without_cards<L: Log<Self>>(&self, state: &mut State, seat: Seat, log: &mut L) {
+        if state.picks[seat.index()] != 0 && self.picks_of(state, seat) == 0 {
+            state.picks[seat.index()] = 0;
+            log.rule(|| "GR-R18b".into());
+        }
+    }
+
+    /// One replant pick.
+    fn replant<L: Log<Self>>(&self, state: &mut State, seat: Seat, kind: Kind, log: &mut L) {
+        let at = seat.index();
+        state.acting.remove(seat);
+        state.composts[at].0[kind.index()] -= 1;
+        state.compost_sizes[at] -= 1;
+        state.picks[at] -= 1;
+        self.place(state, seat, kind, From::Compost, log);
+        self.end_picks_without_cards(state, seat, log);
+        self.place_waiting(state, seat, log);
+    }
+
+    /// Asks the next stopped seat, or goes on with what follows the placing of cards.
+    fn go_on_replanting<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
+        if let Some(seat) = state.replanting() {
+            state.acting = Seats::one(seat);
+        } else if state.replaced == state.shippers {
+            self.complete(state, log);
+        } else {
+            self.enter_replace(state, log);
+            self.force_replacements(state, log);
+        }
+    }
+
+    /// GR-R3a step 4: whoever revealed the ship card is asked.
+    pub(super) fn enter_replace<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
+        state.phase = Phase::Replace;
+        state.acting = state.shippers;
+        log.rule(|| "GR-R7".into());
+    }
+
+    /// One kind offered is no question (GR section 5.2).
+    pub(super) fn force_replacements<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
+        for seat in state.acting.iter() {
+            let kinds = self.replacements_of(state, seat);
+            if kinds.is_power_of_two() {
+                let kind = Kind(kinds.trailing_zeros() as u8);
+                state.replacements[seat.index()] = kind.code();
+                state.acting.remove(seat);
+                log.forced();
+                log.event(state, || Event::ReplacementChosen(seat, kind));
+            }
+        }
+    }
+
+    fn place_replacements<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
+        state.phase = Phase::Replant;
+        state.replaced = state.shippers;
+        let codes = std::mem::take(&mut state.replacements);
+        for seat in state.shippers.iter() {
+            let kind = Kind::of_code(codes[seat.index()]);
+            state.hands[seat.index()].remove(kind);
+            state.secret.0[kind.index()] -= 1;
+            let row = &state.rows[seat.index()];
+            if self.is_legal(row, kind) {
+                state.shipped.insert(seat);
+                if L::LISTENS && row.len == 0 {
+                    log.rule(|| "GR-R8".into());
+                }
+            } else {
+                log.rule(|| "GR-R7b".into());
+            }
+            // What still lies face down would be shown by the state at this point: it is open now.
+            self.place(state, seat, kind, From::Replacement, log);
+        }
+    }
+
+    /// GR-R3a step 5: rows leave play, and whoever may claim is asked.
+    fn complete<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
+        let ending = state.is_ending();
+        let closed = if ending { Seats::all(self.players) } else { state.shipped };
+        state.phase = Phase::Claim;
+        let claimants = if ending && !self.claims_at_end { state.shipped } else { closed };
+        if ending {
+            log.rule(|| "GR-R14".into());
+        }
+        self.close_rows(state, closed, claimants, log);
+    }
+
+    /// Completes the rows of some seats (GR-R7, R13, R14) and offers badges to some of these (GR-R9, Q8).
+    fn close_rows<L: Log<Self>>(&self, state: &mut State, closed: Seats, claimants: Seats, log: &mut L) {
+        for seat in closed.iter() {
+            let at = seat.index();
+            let row = state.rows[at];
+            if row.len == 0 {
+                continue;
+            }
+            let (from, size) = (state.completed_len(seat), row.size());
+            let to = (from + size).min(state.completed[at].len());
+            state.completed[at][from..to].copy_from_slice(&row.codes()[..to - from]);
+            state.ends[at] |= 1 << (to - 1);
+            state.row_points[at] += row.score;
+            let recycles =
+                row.codes().iter().filter(|&&code| self.data(Kind::of_code(code)).effect == Effect::Recycle);
+            state.recycles[at] += recycles.count() as u8;
+            state.rows[at] = Row::default();
+            if claimants.contains(seat) {
+                state.offers[at] = row.met & !state.own_slots(seat);
+                if state.offers[at] != 0 {
+                    state.acting.insert(seat);
+                }
+            }
+            if L::LISTENS {
+                self.tell_completed(&row, log);
+            }
+            log.event(state, || Event::Completed(seat, row.score));
+        }
+    }
+
+    fn tell_completed<L: Log<Self>>(&self, row: &Row, log: &mut L) {
+        for &code in row.codes() {
+            let kind = Kind::of_code(code);
+            log.rule(|| format!("shipped {}", self.text(kind).id));
+            for icon in self.text(kind).icons.iter().flatten() {
+                log.rule(|| format!("icon {icon}"));
+            }
+            if self.data(kind).effect == Effect::Recycle {
+                log.rule(|| "GR-R17".into());
+            }
+        }
+    }
+
+    /// GR-R3a step 6: all claims at once.
+    fn resolve_claims<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
+        for seat in Seat::all(self.players) {
+            let at = seat.index();
+            let code = std::mem::take(&mut state.claiming[at]);
+            state.offers[at] = 0;
+            if code == 0 {
+                continue;
+            }
+            if code == DECLINE_CODE {
+                log.rule(|| "GR-Q11".into());
+                log.event(state, || Event::Declined(seat));
+                continue;
+            }
+            let slot = usize::from(code - 1) % SLOTS;
+            let value = self.badge_value(state, slot);
+            state.claims[at][slot] = value;
+            log.rule(|| "GR-R9".into());
+            log.rule(|| if state.taken >> slot & 1 != 0 { "GR-R10 low".into() } else { "GR-R10".into() });
+            log.rule(|| format!("badge {}", self.badge_text(state.slots[slot]).id));
+            log.event(state, || Event::Claimed(seat, slot as u8, value));
+        }
+    }
+
+    /// GR-R3a steps 7 to 10.
+    fn after_claims<L: Log<Self>>(&self, state: &mut State, rng: &mut Rng, log: &mut L) {
+        if state.is_ending() {
+            return self.finish(state, log);
+        }
+        self.pass(state, log);
+        if !state.shipped.is_empty() {
+            log.rule(|| "GR-R11".into());
+            self.draw_up(state, rng, log);
+        }
+        if state.hands[0].len != 0 {
+            return self.next_turn(state, log);
+        }
+        // GR-R13: a row is empty only if its owner has just shipped.
+        log.rule(|| "GR-R13".into());
+        state.phase = Phase::Refill;
+        let all = Seats::all(self.players);
+        self.close_rows(state, all, all, log);
+    }
+
+    fn after_refill<L: Log<Self>>(&self, state: &mut State, rng: &mut Rng, log: &mut L) {
+        let was_empty = state.pile_size == 0;
+        self.draw_up(state, rng, log);
+        if was_empty || state.hands[0].len == 0 {
+            log.rule(|| "GR-R13a".into());
+            return self.finish(state, log);
+        }
+        self.next_turn(state, log);
+    }
+
+    fn finish<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
+        state.phase = Phase::End;
+        log.rule(|| "GR-R15".into());
+        log.event(state, || Event::GameOver);
+    }
+
+    /// GR-R3a step 8: the hand of a seat goes to its left neighbour, who sees it.
+    fn pass<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
+        state.hands[..self.players].rotate_right(1);
+        for seat in Seat::all(self.players) {
+            state.hands[seat.index()].show_to(seat);
+        }
+        log.event(state, || Event::Passed);
+    }
+
+    /// GR-R12: everybody draws as many cards; what is too little to go round leaves the game.
+    fn draw_up<L: Log<Self>>(&self, state: &mut State, rng: &mut Rng, log: &mut L) {
+        let wanted = HAND - state.hands[0].size().min(HAND);
+        let count = wanted.min(usize::from(state.pile_size) / self.players);
+        self.deal_cards(state, count, rng, log);
+        if count < wanted && state.pile_size > 0 {
+            let left = state.pile_size;
+            state.out = state.pile;
+            state.pile = Default::default();
+            state.pile_size = 0;
+            log.rule(|| "GR-Q9".into());
+            log.event(state, || Event::LeftOut(left));
+        }
+        if count > 0 {
+            log.rule(|| "GR-R12".into());
+        }
+    }
+
+    fn next_turn<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
+        state.turn += 1;
+        state.taken = state.claimed_slots(self.players);
+        state.phase = Phase::Choose;
+        (state.shippers, state.replaced, state.shipped) = (Seats::EMPTY, Seats::EMPTY, Seats::EMPTY);
+        state.acting = Seats::all(self.players);
+        log.event(state, || Event::TurnBegan(state.turn));
+    }
+}
+
+/// Some of the badges `from..to`, ascending (GR-R2a).
+fn draw_badges<L: Log<Graft>>(slots: &mut [u8], from: u32, to: u32, rng: &mut Rng, log: &mut L) {
+    let mut drawn = 0u64;
+    for i in 0..slots.len() as u32 {
+        // The x-th badge that was not drawn yet.
+        let x = rng.below(to - from - i);
+        let rest = !drawn & ((1u64 << to) - (1u64 << from));
+        drawn |= 1 << playmat_core::bits::select_in_word(rest, x);
+        log.chance();
+    }
+    for slot in slots {
+        *slot = drawn.trailing_zeros() as u8;
+        drawn &= drawn - 1;
+    }
+}

@@ -1,0 +1,75 @@
+//! Worlds that a seat holds possible (GR-R24c): what it does not know is dealt anew, and nothing of what others have chosen
+//! is kept.
+
+use super::Graft;
+use super::state::{Counts, Hand, Phase, State};
+use playmat_core::prelude::*;
+
+impl Graft {
+    /// Cards that `viewer` has not seen anywhere (GR-R24b): those of the pile, those out of the game, and the hidden ones of
+    /// the other hands.
+    pub(super) fn unseen(&self, state: &State, viewer: Seat) -> Counts {
+        let mut unseen = state.secret;
+        for seat in Seat::all(self.players) {
+            for (kind, known) in state.hands[seat.index()].cards() {
+                unseen.0[kind.index()] -= known >> viewer.0 & 1;
+            }
+        }
+        unseen
+    }
+
+    /// GR-R24c.
+    pub(super) fn resample(&self, state: &State, viewer: Seat, rng: &mut Rng) -> State {
+        let mut world = *state;
+        let mut unseen = self.unseen(state, viewer);
+        let mut left = unseen.total();
+        let mut draw = |rng: &mut Rng| {
+            let kind = unseen.at(rng.below(left));
+            unseen.0[kind.index()] -= 1;
+            left -= 1;
+            kind
+        };
+        for seat in Seat::all(self.players) {
+            let mut hand = Hand::default();
+            let own = 1 << seat.0;
+            let before = state.hands[seat.index()];
+            for (kind, _) in before.cards().filter(|card| card.1 >> viewer.0 & 1 != 0) {
+                hand.draw(kind, own | 1 << viewer.0);
+            }
+            for _ in 0..before.hidden_from(viewer) {
+                hand.draw(draw(rng), own);
+            }
+            world.hands[seat.index()] = hand;
+        }
+        world.out = Counts::default();
+        for _ in 0..state.out.total() {
+            world.out.0[draw(rng).index()] += 1;
+        }
+        world.pile = unseen;
+        self.choose_anew(&mut world, viewer, rng);
+        world
+    }
+
+    /// Face-down choices of the others: those before the lowest seat that is asked have one, the rest have none yet.
+    fn choose_anew(&self, world: &mut State, viewer: Seat, rng: &mut Rng) {
+        let Some(lowest) = world.acting.first() else { return };
+        let concerned = match world.phase {
+            Phase::Choose => Seats::all(self.players),
+            Phase::Replace => world.shippers,
+            Phase::Claim | Phase::Refill => {
+                Seat::all(self.players).filter(|seat| world.offers[seat.index()] != 0).collect()
+            }
+            Phase::Replant | Phase::End => return,
+        };
+        for seat in concerned.iter().filter(|&seat| seat != viewer) {
+            let at = seat.index();
+            (world.cards[at], world.replacements[at], world.claiming[at]) = ([0; 2], 0, 0);
+            world.bars.remove(seat);
+            world.acting.insert(seat);
+            while seat < lowest && world.acting.contains(seat) {
+                let action = rng.pick(&self.legal_choices(world, seat));
+                self.choose(world, seat, self.choice(action), &mut Silent);
+            }
+        }
+    }
+}

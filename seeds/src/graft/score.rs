@@ -1,0 +1,301 @@
+//! What rows are worth: clauses and needs compiled to small numbers, evaluated on packed counts and position masks.
+//!
+//! A row keeps its cards of each type as the eight bytes of one word. A region (left of a card, right of it, the next card,
+//! the whole row) is such a word too, so a count is a mask, a multiplication and a shift.
+
+use super::Graft;
+use super::content::{Effect, KindData};
+use super::state::{Kind, MAX_TYPES, Row, SLOTS, State};
+use playmat_core::prelude::*;
+
+const ONES: u64 = 0x0101_0101_0101_0101;
+const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+
+/// Where a count is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Region {
+    /// The whole row, the card itself included.
+    Row,
+    /// Left of the card.
+    Left,
+    /// Right of the card.
+    Right,
+    /// The one card to its right, or nothing.
+    Next,
+    /// No region: always 1.
+    One,
+}
+
+/// What is counted, and where: `COUNT` of the content's grammar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Count {
+    /// Bytes of the types that count.
+    pub set: u64,
+    /// All ones if different types are counted instead of cards.
+    pub unique: u64,
+    /// Code of the kind that is counted, 0 if types are.
+    pub kind: u8,
+    /// Where.
+    pub region: Region,
+}
+
+impl Count {
+    /// The count that is always 1.
+    pub const ONE: Count = Count { set: u64::MAX, unique: 0, kind: 0, region: Region::One };
+
+    /// The value of a word of counts by type.
+    #[inline(always)]
+    fn of(&self, word: u64) -> u32 {
+        let cards = word & self.set;
+        let types = cards.wrapping_add(LOW) >> 7 & ONES;
+        ((cards & !self.unique | types & self.unique).wrapping_mul(ONES) >> 56) as u32
+    }
+}
+
+/// Bounds on a count: `min`, `max`, `parity`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// Smallest.
+    pub min: u8,
+    /// Largest.
+    pub max: u8,
+    /// 1 if the last bit matters.
+    pub parity_mask: u8,
+    /// What the last bit must be then.
+    pub parity: u8,
+}
+
+impl Bounds {
+    /// Everything is allowed.
+    pub const ANY: Bounds = Bounds { min: 0, max: u8::MAX, parity_mask: 0, parity: 0 };
+
+    /// Whether a count is allowed.
+    #[inline(always)]
+    pub fn holds(&self, count: u32) -> bool {
+        (count >= u32::from(self.min))
+            & (count <= u32::from(self.max))
+            & (count & u32::from(self.parity_mask) == u32::from(self.parity))
+    }
+}
+
+/// `points x count if test else other`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Clause {
+    /// Points for each that is counted.
+    pub points: i32,
+    /// What multiplies them.
+    pub per: Count,
+    /// What is tested.
+    pub test: Count,
+    /// What the test allows.
+    pub bounds: Bounds,
+    /// Points if the test fails.
+    pub other: i32,
+}
+
+/// What a need of a badge looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// A count over the row.
+    Count(Count),
+    /// Neighbouring pairs with one card of each set of types, either way round.
+    Adjacent(u8, u8),
+    /// The size of the largest type.
+    Most,
+    /// The longest stretch of neighbours of one type.
+    Run,
+    /// Neighbouring pairs of one type.
+    Twins,
+}
+
+/// One need of a badge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Need {
+    /// What it looks at.
+    pub form: Form,
+    /// What it allows.
+    pub bounds: Bounds,
+}
+
+/// Cards of one kind among codes.
+fn of_kind(codes: &[u8], code: u8) -> u32 {
+    codes.iter().filter(|&&other| other == code).count() as u32
+}
+
+/// A count at position `at` of a row, `regions` in the order of [`Region`].
+#[inline(always)]
+fn count(what: &Count, regions: &[u64; 5], codes: &[u8], at: usize) -> u32 {
+    if what.kind != 0 {
+        let part = match what.region {
+            Region::Row => codes,
+            Region::Left => &codes[..at],
+            Region::Right => &codes[at + 1..],
+            Region::Next => &codes[at + 1..codes.len().min(at + 2)],
+            Region::One => return 1,
+        };
+        return of_kind(part, what.kind);
+    }
+    what.of(regions[what.region as usize])
+}
+
+impl Graft {
+    /// The points of a row with these cards, `types` their counts by type (GR-R20).
+    #[inline(always)]
+    pub(super) fn row_points(&self, codes: &[u8], types: u64) -> i32 {
+        let mut points = 0;
+        let mut left = 0u64;
+        for (at, &code) in codes.iter().enumerate() {
+            let kind = self.data(Kind::of_code(code));
+            if kind.clauses != 0 {
+                let next = codes.get(at + 1).map_or(0, |&code| self.data(Kind::of_code(code)).unit);
+                let right = types.wrapping_sub(left).wrapping_sub(kind.unit);
+                let regions = [types, left, right, next, 1];
+                for clause in &kind.score[..usize::from(kind.clauses & 3).min(2)] {
+                    let holds = clause.bounds.holds(count(&clause.test, &regions, codes, at));
+                    let times = count(&clause.per, &regions, codes, at) as i32;
+                    points += if holds { clause.points * times } else { clause.other };
+                }
+            }
+            left = left.wrapping_add(kind.unit);
+        }
+        points
+    }
+
+    /// Whether a card may be placed on a row (GR-R5, R19a).
+    #[inline(always)]
+    pub fn is_legal(&self, row: &Row, kind: Kind) -> bool {
+        let data = self.data(kind);
+        row.forbidden >> (data.ty & 7) & 1 == 0 || (self.coins_are_legal && data.effect == Effect::ZCoin)
+    }
+
+    /// The kinds that may be placed on a row, as bits.
+    #[inline]
+    pub(super) fn legal_kinds(&self, row: &Row) -> u64 {
+        let forbidden = (0..MAX_TYPES).filter(|ty| row.forbidden >> ty & 1 != 0);
+        let banned = forbidden.fold(0, |set, ty| set | self.kinds_of_type[ty]);
+        !banned | if self.coins_are_legal { self.coins } else { 0 }
+    }
+
+    /// Puts a card at the right end, without score and badges.
+    #[inline(always)]
+    fn append(&self, row: &mut Row, kind: Kind, data: &KindData) {
+        let at = row.size() & 31;
+        let before = row.masks[usize::from(data.ty & 7)];
+        row.cards[at] = kind.code();
+        row.twins |= before << 1 & 1 << at;
+        row.masks[usize::from(data.ty & 7)] = before | 1 << at;
+        row.types = row.types.wrapping_add(data.unit);
+        let kept = if data.effect == Effect::ZCoin { 0 } else { row.forbidden };
+        row.forbidden = kept | data.forbids;
+        row.len += 1;
+    }
+
+    /// Puts a card at the right end of a row that it is legal on, or that is empty.
+    #[inline(always)]
+    pub(super) fn push(&self, row: &mut Row, kind: Kind, slots: &[u8; SLOTS]) {
+        self.append(row, kind, self.data(kind));
+        row.score = self.row_points(row.codes(), row.types);
+        row.met = self.slots_met(row, slots);
+    }
+
+    /// The row after a card was placed on it: longer by one, or that card alone if it busts (GR-R6).
+    #[inline(always)]
+    pub(super) fn after(&self, row: &Row, kind: Kind, slots: &[u8; SLOTS]) -> Row {
+        let mut next = if self.is_legal(row, kind) { *row } else { Row::default() };
+        self.push(&mut next, kind, slots);
+        next
+    }
+
+    /// A row of these cards with what follows from them, whether or not it can be built; `slots` are the badges in play.
+    pub fn row(&self, cards: &[Kind], slots: &[u8; SLOTS]) -> Row {
+        let codes: Vec<u8> = cards.iter().map(|kind| kind.code()).collect();
+        self.row_of(&codes, slots)
+    }
+
+    /// A row of these codes; they need not be legal.
+    pub(super) fn row_of(&self, codes: &[u8], slots: &[u8; SLOTS]) -> Row {
+        let mut row = Row::default();
+        for &code in codes {
+            let kind = Kind::of_code(code);
+            self.append(&mut row, kind, self.data(kind));
+        }
+        if row.len > 0 {
+            row.score = self.row_points(row.codes(), row.types);
+            row.met = self.slots_met(&row, slots);
+        }
+        row
+    }
+
+    /// The row without its last card (GR-R16d).
+    pub(super) fn without_last(&self, row: &Row, slots: &[u8; SLOTS]) -> Row {
+        let codes = row.codes();
+        self.row_of(&codes[..codes.len().saturating_sub(1)], slots)
+    }
+
+    /// Slots whose badge a row meets; an empty row meets none.
+    #[inline(always)]
+    pub(super) fn slots_met(&self, row: &Row, slots: &[u8; SLOTS]) -> u8 {
+        let mut met = 0;
+        for (slot, &badge) in slots.iter().enumerate() {
+            let badge = &self.badges[usize::from(badge) & 31];
+            if row.len >= badge.least {
+                met |= u8::from(self.meets(row, badge.needs())) << slot;
+            }
+        }
+        met
+    }
+
+    /// Whether a row meets all needs (GR-R21).
+    fn meets(&self, row: &Row, needs: &[Need]) -> bool {
+        row.len > 0 && needs.iter().all(|need| need.bounds.holds(self.need_value(row, need)))
+    }
+
+    /// What a need looks at (GR-R21a).
+    pub(super) fn need_value(&self, row: &Row, need: &Need) -> u32 {
+        match need.form {
+            Form::Count(what) if what.kind != 0 => of_kind(row.codes(), what.kind),
+            Form::Count(what) => what.of(row.types),
+            Form::Adjacent(a, b) => {
+                let union = |set: u8| {
+                    let types = (0..MAX_TYPES).filter(|ty| set >> ty & 1 != 0);
+                    types.fold(0, |mask, ty| mask | row.masks[ty])
+                };
+                let (a, b) = (union(a), union(b));
+                (a & b >> 1 | b & a >> 1).count_ones()
+            }
+            Form::Most => {
+                (0..MAX_TYPES as u32).map(|ty| (row.types >> (8 * ty) & 0xff) as u32).max().unwrap_or(0)
+            }
+            Form::Run => {
+                let (mut stretch, mut rest) = (u32::from(row.len > 0), row.twins);
+                while rest != 0 {
+                    rest &= rest << 1;
+                    stretch += 1;
+                }
+                stretch
+            }
+            Form::Twins => row.twins.count_ones(),
+        }
+    }
+
+    /// What a claim of a slot's badge would earn in this turn (GR-R10).
+    #[inline(always)]
+    pub fn badge_value(&self, state: &State, slot: usize) -> u8 {
+        let badge = &self.badges[usize::from(state.slots[slot]) & 31];
+        if state.taken >> slot & 1 != 0 { badge.low } else { badge.high }
+    }
+
+    /// The row of a seat as the seat itself sees it: without a bar that it has taken back.
+    #[inline(always)]
+    pub(super) fn own_row(&self, state: &State, seat: Seat) -> Row {
+        let row = &state.rows[seat.index()];
+        if state.bars.contains(seat) { self.without_last(row, &state.slots) } else { *row }
+    }
+
+    /// Whether a row ends in an Energy Bar.
+    #[inline(always)]
+    pub fn ends_in_bar(&self, row: &Row) -> bool {
+        row.last().is_some_and(|kind| self.data(kind).effect == Effect::EnergyBar)
+    }
+}

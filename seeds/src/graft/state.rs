@@ -1,0 +1,381 @@
+//! One episode as plain data: hands that travel, rows, composts, and the choices buffered in the running turn.
+
+use playmat_core::prelude::*;
+use serde::{Deserialize, Serialize};
+use serde_big_array::BigArray;
+
+/// Most players.
+pub const MAX_PLAYERS: usize = 5;
+/// Most kinds of cargo cards.
+pub const MAX_KINDS: usize = 64;
+/// Most types.
+pub const MAX_TYPES: usize = 8;
+/// Most cards of a row, a compost, or all completed rows of a player.
+pub const MAX_ROW: usize = 32;
+/// Cards of a hand while an Energy Bar is in it.
+pub const MAX_HAND: usize = 6;
+/// Cargo cards of a full hand.
+pub const HAND: usize = 5;
+/// Badges in play: two gold ones, three silver ones.
+pub const SLOTS: usize = 5;
+
+/// A kind of cargo card: the number of its entry in the content.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Kind(pub u8);
+
+impl Kind {
+    /// The kind as an index.
+    #[inline(always)]
+    pub const fn index(self) -> usize {
+        self.0 as usize & (MAX_KINDS - 1)
+    }
+
+    /// What stands for the kind where 0 stands for no card.
+    #[inline(always)]
+    pub const fn code(self) -> u8 {
+        self.0 + 1
+    }
+
+    /// The kind of a code that is not 0.
+    #[inline(always)]
+    pub const fn of_code(code: u8) -> Kind {
+        Kind(code.wrapping_sub(1))
+    }
+}
+
+/// The code of the ship card among revealed cards.
+pub const SHIP_CODE: u8 = 0xff;
+/// The code of a declined claim; a claimed slot is its number plus one.
+pub const DECLINE_CODE: u8 = 0xff;
+
+/// Cards by kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Counts(#[serde(with = "BigArray")] pub [u8; MAX_KINDS]);
+
+impl Default for Counts {
+    fn default() -> Self {
+        Counts([0; MAX_KINDS])
+    }
+}
+
+impl Counts {
+    /// Number of cards, wrapping if a forged state holds more than there can be.
+    pub fn total(&self) -> u32 {
+        self.0.iter().map(|&count| u32::from(count)).sum()
+    }
+
+    /// The kinds that are there, as bits.
+    #[inline]
+    pub fn kinds(&self) -> u64 {
+        let mut found = 0;
+        for (at, chunk) in self.0.chunks_exact(8).enumerate() {
+            let word = u64::from_le_bytes(chunk.try_into().unwrap_or_default());
+            // Counts stay below 128: adding 0x7f carries into the top bit of every byte that is not 0.
+            let there = word.wrapping_add(0x7f7f_7f7f_7f7f_7f7f) >> 7 & 0x0101_0101_0101_0101;
+            found |= (there.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * at);
+        }
+        found
+    }
+
+    /// The kind at place `x` of the cards in ascending order of kinds; `x` is below the number of cards.
+    #[inline]
+    pub fn at(&self, x: u32) -> Kind {
+        let mut left = u64::from(x);
+        for (at, chunk) in self.0.chunks_exact(8).enumerate() {
+            let word = u64::from_le_bytes(chunk.try_into().unwrap_or_default());
+            // Byte i becomes the number of cards of the first i + 1 kinds of the eight; at most 120.
+            let sums = word.wrapping_mul(0x0101_0101_0101_0101);
+            let here = sums >> 56;
+            if left < here {
+                let passed = (0..8).filter(|byte| sums >> (8 * byte) & 0xff <= left).count();
+                return Kind((8 * at + passed) as u8);
+            }
+            left -= here;
+        }
+        unreachable!("x is below the number of cards")
+    }
+}
+
+/// The cargo cards of a hand, ascending by kind. Of equal cards the better known comes first: whoever knows a card knows
+/// all equal ones before it (GR-R24), so that equal knowledge is equal bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hand {
+    /// Number of cards.
+    pub len: u8,
+    /// Their kinds; 0 beyond the end.
+    pub kinds: [Kind; MAX_HAND],
+    /// For each card the seats that know that it is there; 0 beyond the end.
+    pub known: [u8; MAX_HAND],
+}
+
+impl Hand {
+    /// Number of cards.
+    #[inline(always)]
+    pub fn size(&self) -> usize {
+        usize::from(self.len).min(MAX_HAND)
+    }
+
+    /// Kinds and the seats that know of them.
+    #[inline(always)]
+    pub fn cards(&self) -> impl Iterator<Item = (Kind, u8)> + Clone + '_ {
+        self.kinds.iter().copied().zip(self.known.iter().copied()).take(self.size())
+    }
+
+    /// The kinds in the hand, as bits.
+    #[inline(always)]
+    pub fn set(&self) -> u64 {
+        self.cards().fold(0, |set, (kind, _)| set | 1 << kind.index())
+    }
+
+    /// Cards of a kind.
+    pub fn count(&self, kind: Kind) -> usize {
+        self.cards().filter(|card| card.0 == kind).count()
+    }
+
+    fn insert(&mut self, at: usize, kind: Kind, known: u8) {
+        let end = self.size().min(MAX_HAND - 1);
+        self.kinds.copy_within(at..end, at + 1);
+        self.known.copy_within(at..end, at + 1);
+        (self.kinds[at], self.known[at]) = (kind, known);
+        self.len += 1;
+    }
+
+    /// Adds a card that fewer know of than of equal ones: one that was drawn.
+    #[inline]
+    pub fn draw(&mut self, kind: Kind, known: u8) {
+        let at = self.cards().take_while(|card| card.0 <= kind).count();
+        self.insert(at, kind, known);
+    }
+
+    /// Adds a card that everybody knows of.
+    pub fn take_back(&mut self, kind: Kind, everybody: u8) {
+        let at = self.cards().take_while(|card| card.0 < kind).count();
+        self.insert(at, kind, everybody);
+    }
+
+    /// Takes the best known card of a kind out, if there is one.
+    #[inline]
+    pub fn remove(&mut self, kind: Kind) {
+        let Some(at) = self.cards().position(|card| card.0 == kind) else { return };
+        self.kinds.copy_within(at + 1.., at);
+        self.known.copy_within(at + 1.., at);
+        (self.kinds[MAX_HAND - 1], self.known[MAX_HAND - 1]) = (Kind(0), 0);
+        self.len -= 1;
+        let end = self.size();
+        (self.kinds[end], self.known[end]) = (Kind(0), 0);
+    }
+
+    /// Lets a seat know all cards.
+    #[inline(always)]
+    pub fn show_to(&mut self, seat: Seat) {
+        let size = self.size();
+        for known in &mut self.known[..size] {
+            *known |= 1 << seat.0;
+        }
+    }
+
+    /// Cards that a seat does not know of.
+    #[inline(always)]
+    pub fn hidden_from(&self, seat: Seat) -> usize {
+        self.cards().filter(|card| card.1 >> seat.0 & 1 == 0).count()
+    }
+}
+
+/// An active row with what follows from its cards.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Row {
+    /// Codes of the cards from left to right; 0 beyond the end.
+    pub cards: [u8; MAX_ROW],
+    /// Positions of each type.
+    pub masks: [u32; MAX_TYPES],
+    /// Cards of each type, a byte each.
+    pub types: u64,
+    /// Positions whose card has the type of the one before.
+    pub twins: u32,
+    /// The points it would score if it were completed as it is.
+    pub score: i32,
+    /// Number of cards.
+    pub len: u8,
+    /// Types that may not be placed (GR-R5a).
+    pub forbidden: u8,
+    /// Slots whose badge it meets as it is.
+    pub met: u8,
+}
+
+impl Row {
+    /// Number of cards.
+    #[inline(always)]
+    pub fn size(&self) -> usize {
+        usize::from(self.len).min(MAX_ROW)
+    }
+
+    /// Codes of the cards.
+    #[inline(always)]
+    pub fn codes(&self) -> &[u8] {
+        &self.cards[..self.size()]
+    }
+
+    /// The last card.
+    #[inline(always)]
+    pub fn last(&self) -> Option<Kind> {
+        self.codes().last().map(|&code| Kind::of_code(code))
+    }
+}
+
+/// Where the turn stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Phase {
+    /// Face-down choices: SELECT, FIRST and SECOND of every seat.
+    #[default]
+    Choose,
+    /// Cards were revealed; one seat picks from its compost.
+    Replant,
+    /// Whoever revealed the ship card chooses what takes its place.
+    Replace,
+    /// Whoever completed a row may claim a badge.
+    Claim,
+    /// The same after all rows were completed because all hands are empty (GR-R13).
+    Refill,
+    /// The game is over.
+    End,
+}
+
+impl Phase {
+    /// All phases.
+    pub const ALL: [Phase; 6] =
+        [Phase::Choose, Phase::Replant, Phase::Replace, Phase::Claim, Phase::Refill, Phase::End];
+
+    /// Name in texts and JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Phase::Choose => "choose",
+            Phase::Replant => "replant",
+            Phase::Replace => "replace",
+            Phase::Claim => "claim",
+            Phase::Refill => "refill",
+            Phase::End => "end",
+        }
+    }
+}
+
+/// An episode. Places of arrays beyond the players hold the default values.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct State {
+    /// Hands by the seat that holds them now. Until the reveal face-down cards are still in them.
+    pub hands: [Hand; MAX_PLAYERS],
+    /// Active rows by seat. Until the reveal a bar taken back is still in its row.
+    pub rows: [Row; MAX_PLAYERS],
+    /// Composts by seat.
+    pub composts: [Counts; MAX_PLAYERS],
+    /// By seat, the cards of all completed rows in order, as codes.
+    pub completed: [[u8; MAX_ROW]; MAX_PLAYERS],
+    /// By seat, the positions in `completed` at which a row ends.
+    pub ends: [u32; MAX_PLAYERS],
+    /// By seat, the points of the completed rows.
+    pub row_points: [i32; MAX_PLAYERS],
+    /// By seat, Recycles in completed rows.
+    pub recycles: [u8; MAX_PLAYERS],
+    /// By seat, cards in the compost.
+    pub compost_sizes: [u8; MAX_PLAYERS],
+    /// The undrawn cards.
+    pub pile: Counts,
+    /// Cards that left the game unseen (GR-R12).
+    pub out: Counts,
+    /// Cards that lie nowhere in the open: those of the pile, of the hands and out of the game.
+    pub secret: Counts,
+    /// Cards in the pile.
+    pub pile_size: u8,
+    /// The badge in each slot.
+    pub slots: [u8; SLOTS],
+    /// Slots whose badge was claimed in an earlier turn.
+    pub taken: u8,
+    /// By seat and slot, the value of the badge that was claimed, 0 if none was.
+    pub claims: [[u8; SLOTS]; MAX_PLAYERS],
+    /// Turns played before this one.
+    pub turn: u8,
+    /// Where the turn stands.
+    pub phase: Phase,
+    /// Seats that still owe a decision.
+    pub acting: Seats,
+    /// Seats that took the bar back; empty after the reveal.
+    pub bars: Seats,
+    /// By seat the codes of the two chosen cards: face down in [`Phase::Choose`], later those revealed and not yet placed.
+    pub cards: [[u8; 2]; MAX_PLAYERS],
+    /// Seats that revealed the ship card in this turn.
+    pub shippers: Seats,
+    /// Of these, the seats whose replacement was placed.
+    pub replaced: Seats,
+    /// Seats that completed a row by the ship card in this turn.
+    pub shipped: Seats,
+    /// By seat the code of the replacement, hidden from others until all are placed.
+    pub replacements: [u8; MAX_PLAYERS],
+    /// By seat the replant picks left (GR-R18a); not 0 only for seats that stopped.
+    pub picks: [u8; MAX_PLAYERS],
+    /// By seat the slots that the seat may claim now.
+    pub offers: [u8; MAX_PLAYERS],
+    /// By seat the chosen claim, hidden from others until all are in: a slot plus one, [`DECLINE_CODE`] or 0.
+    pub claiming: [u8; MAX_PLAYERS],
+}
+
+impl State {
+    /// The seat whose replant picks are due.
+    #[inline(always)]
+    pub fn replanting(&self) -> Option<Seat> {
+        self.picks.iter().position(|&picks| picks != 0).map(|seat| Seat(seat as u8))
+    }
+
+    /// Whether the game ends this turn because a ship card was revealed with an empty pile (GR-R14).
+    #[inline(always)]
+    pub fn is_ending(&self) -> bool {
+        !self.shippers.is_empty() && self.pile_size == 0
+    }
+
+    /// Badge points of a seat.
+    #[inline(always)]
+    pub fn badge_points(&self, seat: Seat) -> i32 {
+        self.claims[seat.index()].iter().map(|&value| i32::from(value)).sum()
+    }
+
+    /// Compost points of a seat (GR-R15a).
+    #[inline(always)]
+    pub fn compost_points(&self, seat: Seat) -> i32 {
+        i32::from(self.compost_sizes[seat.index()]) * (1 + i32::from(self.recycles[seat.index()]))
+    }
+
+    /// Points of a seat so far (GR-R15).
+    #[inline(always)]
+    pub fn points(&self, seat: Seat) -> i32 {
+        self.row_points[seat.index()] + self.badge_points(seat) + self.compost_points(seat)
+    }
+
+    /// Slots that a seat has claimed.
+    #[inline(always)]
+    pub fn own_slots(&self, seat: Seat) -> u8 {
+        let claims = self.claims[seat.index()].iter().enumerate();
+        claims.fold(0, |set, (slot, &value)| set | u8::from(value != 0) << slot)
+    }
+
+    /// Slots that anybody has claimed.
+    pub fn claimed_slots(&self, players: usize) -> u8 {
+        Seat::all(players).fold(0, |set, seat| set | self.own_slots(seat))
+    }
+
+    /// Number of cards in completed rows of a seat.
+    #[inline(always)]
+    pub fn completed_len(&self, seat: Seat) -> usize {
+        32 - self.ends[seat.index()].leading_zeros() as usize
+    }
+
+    /// The completed rows of a seat, as codes, in order.
+    pub fn completed_rows(&self, seat: Seat) -> impl Iterator<Item = &[u8]> {
+        let (cards, ends) = (&self.completed[seat.index()], self.ends[seat.index()]);
+        let mut from = 0;
+        (0..MAX_ROW).filter(move |at| ends >> at & 1 != 0).map(move |at| {
+            let row = &cards[from..=at];
+            from = at + 1;
+            row
+        })
+    }
+}

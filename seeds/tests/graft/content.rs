@@ -1,0 +1,320 @@
+//! Content files: what may be authored, and every refusal with its line and column.
+
+use crate::lab::{CONTENT, Position, others_play, play, table};
+use playmat_core::env::Configured;
+use playmat_core::error::{Error, Finding};
+use playmat_core::game::Game;
+use playmat_seeds::graft::Graft;
+use playmat_seeds::graft::state::Kind;
+use serde_json::json;
+
+/// What is found in a content text.
+fn findings(text: &str) -> Vec<Finding> {
+    let options = json!({"content": text});
+    match Configured::<Graft>::new(options.as_object().unwrap()) {
+        Err(Error::Content { findings, .. }) => findings,
+        Ok(_) => Vec::new(),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The default content with the first place of `from` replaced, which must be found at that place plus `offset` columns.
+#[track_caller]
+fn check(from: &str, to: &str, offset: usize, part: &str) {
+    let at = CONTENT.find(from).unwrap_or_else(|| panic!("no {from}"));
+    let line = CONTENT[..at].matches('\n').count() + 1;
+    let column = at - CONTENT[..at].rfind('\n').unwrap() + offset;
+    let found = findings(&CONTENT.replacen(from, to, 1));
+    let hit = found.iter().find(|finding| finding.message.contains(part));
+    let hit = hit.unwrap_or_else(|| panic!("`{part}` is not said: {found:?}"));
+    assert_eq!((hit.line, hit.column), (line, column), "{hit}");
+}
+
+#[test]
+fn the_default_content_is_complete() {
+    let game = table(&json!({"players": 5})).game.clone();
+    assert_eq!((game.kinds(), game.badges().len(), game.gold(), game.deck().total()), (44, 24, 11, 90));
+    assert_eq!(game.types().len(), 7);
+    assert!(CONTENT.contains("not the publisher's"));
+}
+
+#[test]
+fn a_restriction_names_a_type_that_exists() {
+    check("forbids = [\"ore\"]", "forbids = [\"oar\"]", 11, "no type is called `oar`; types: fruit, leaf");
+    check("forbids = [\"ore\"]", "forbids = [\"ore\", \"ore\"]", 18, "`ore` is there twice");
+    check("forbids = [\"ore\"]", "forbids = \"ore\"", 10, "instead of a list");
+    check("type = \"leaf\"", "type = \"leek\"", 7, "no type is called `leek`");
+}
+
+#[test]
+fn copies_per_player_mark() {
+    check("copies = [2, 1, 1]", "copies = [2, 1]", 9, "2 numbers; three are needed: unmarked, 4+, 5+");
+    check("copies = [2, 1, 1]", "copies = [2, -1, 1]", 13, "-1; allowed: 0 to 15");
+    check("copies = [2, 1, 1]", "copies = [0, 0, 0]", 9, "no copies: the card is in no deck");
+    check("copies = [2, 1, 1]", "copies = [8, 8, 8]", 9, "24 copies in all; at most 15");
+    check("copies = [2, 1, 1]", "copies = [2, 1, 1.5]", 16, "instead of a whole number");
+}
+
+#[test]
+fn decks_that_are_too_small_or_too_large() {
+    // Nothing unmarked but one card: 15 cards are too few for the first hands of three, not of two.
+    let marked = |text: &str, mark: usize, to: &str| -> String {
+        let lines = text.lines().map(|line| match line.strip_prefix("copies = [") {
+            Some(rest) => {
+                let mut numbers: Vec<String> =
+                    rest.trim_end_matches(']').split(", ").map(String::from).collect();
+                numbers[mark] = to.into();
+                format!("copies = [{}]", numbers.join(", "))
+            }
+            None => line.into(),
+        });
+        lines.collect::<Vec<String>>().join("\n")
+    };
+    let none = marked(&marked(CONTENT, 0, "0"), 1, "1");
+    let found = findings(&none);
+    assert!(
+        found.iter().any(|f| f.message.contains("0 cards in all with 3 players; allowed: 15 to 98")),
+        "{found:?}"
+    );
+    assert!(found.iter().all(|finding| finding.line > 0 && finding.column > 0));
+    let many = marked(CONTENT, 2, "3");
+    let found = findings(&many);
+    assert!(
+        found.iter().any(|f| f.message.contains("cards in all with 5 players; allowed: 25 to 160")),
+        "{found:?}"
+    );
+    let many = marked(CONTENT, 0, "2");
+    assert!(
+        findings(&many)
+            .iter()
+            .any(|f| f.message.contains("88 cards in all with 2 players; allowed: 10 to 65"))
+    );
+}
+
+#[test]
+fn a_badge_that_nobody_can_meet() {
+    let never = "nobody can meet it";
+    check(
+        "needs = [{ count = \"cards\", min = 8 }]",
+        "needs = [{ count = \"cards\", min = 33 }]",
+        9,
+        "it asks for 33",
+    );
+    check(
+        "needs = [{ count = \"unique\", min = 6 }]",
+        "needs = [{ count = \"unique\", min = 8 }]",
+        9,
+        "a row holds at most 7",
+    );
+    check(
+        "needs = [{ count = { card = \"z_coin\" }, min = 1 }, { count = \"cards\", min = 5 }]",
+        "needs = [{ count = { card = \"z_coin\" }, min = 3 }]",
+        9,
+        "it asks for 3",
+    );
+    // More of one type than there are cards, two needs that exclude each other, a parity that no count has.
+    check("needs = [{ most = true, min = 4 }]", "needs = [{ most = true, min = 9 }]", 9, never);
+    check(
+        "needs = [{ most = true, min = 4 }]",
+        "needs = [{ most = true, min = 4 }, { run = true, max = 1 }, { count = \"cards\", max = 6 }]",
+        8,
+        never,
+    );
+    check(
+        "needs = [{ run = true, min = 3 }]",
+        "needs = [{ run = true, min = 3 }, { count = \"cards\", max = 2 }]",
+        8,
+        never,
+    );
+    check(
+        "needs = [{ twins = true, min = 2 }, { count = \"cards\", parity = \"even\" }]",
+        "needs = [{ twins = true, min = 3, max = 3, parity = \"even\" }]",
+        9,
+        never,
+    );
+    // Every Ration forbids Rations: two of them never lie in one row, but for a Z-Coin between.
+    let mut text = String::new();
+    for block in CONTENT.split("[[card]]") {
+        let block = if block.contains("type = \"ration\"") {
+            let start = block.find("forbids = [").unwrap();
+            let end = start + block[start..].find(']').unwrap() + 1;
+            format!("{}forbids = [\"ration\"]{}", &block[..start], &block[end..])
+        } else {
+            block.into()
+        };
+        text.push_str(if text.is_empty() { "" } else { "[[card]]" });
+        text.push_str(&block);
+    }
+    assert_eq!(findings(&text), [], "a Z-Coin lifts it");
+    let without = text.replace("effect = \"z_coin\"", "effect = \"none\"");
+    let found = findings(&without);
+    assert!(
+        found.len() == 1 && found[0].message.contains("badge `provisions`: nobody can meet it"),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn a_scoring_cycle() {
+    // Honeyfig counts Honeybugs; a Honeybug that counts Honeyfigs closes the circle, told at its first card.
+    let honeybug = "copies = [2, 1, 0]\nscore = [{ points = 2, per = { count = [\"fruit\"] } }]";
+    let closed = "copies = [2, 1, 0]\nscore = [{ points = 2, per = { count = { card = \"honeyfig\" } } }]";
+    let found = findings(&CONTENT.replacen(honeybug, closed, 1));
+    let line = CONTENT.lines().position(|line| line.contains("card = \"honeybug\"")).unwrap() + 1;
+    let column = CONTENT.lines().nth(line - 1).unwrap().find("\"honeybug\"").unwrap() + 1;
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!((found[0].line, found[0].column), (line, column));
+    assert!(found[0].message.contains("a scoring cycle: honeyfig -> honeybug -> honeyfig"), "{found:?}");
+    check("{ card = \"honeybug\" }", "{ card = \"honeyfig\" }", 9, "a scoring cycle: honeyfig -> honeyfig");
+    // Three cards: Truffle names Rootling, Rootling names Beacon, Beacon names Truffle.
+    let text = CONTENT
+        .replacen(
+            "score = [{ points = 4, if = { count = [\"fungus\"], in = \"next\", min = 1 }, else = 1 }]",
+            "score = [{ points = 4, if = { count = { card = \"beacon\" }, min = 1 } }]",
+            1,
+        )
+        .replacen(
+            "{ count = { card = \"z_coin\" }, min = 1 }, else = 1 }]",
+            "{ count = { card = \"truffle\" }, min = 1 }, else = 1 }]",
+            1,
+        );
+    let found = findings(&text);
+    assert!(
+        found.len() == 1 && found[0].message.contains("truffle -> rootling -> beacon -> truffle"),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn bounds_and_words_of_the_grammar() {
+    let geode = "if = { count = \"cards\", parity = \"even\" }, else = 1 }]\n\n[[card]]\nid = \"salt_block\"";
+    let with = |test: &str| format!("{test}, else = 1 }}]\n\n[[card]]\nid = \"salt_block\"");
+    check(
+        geode,
+        &with("if = { count = \"cards\", min = 4, max = 2 }"),
+        30,
+        "`min` is 4, above `max`, which is 2",
+    );
+    check(geode, &with("if = { count = \"cards\" }"), 5, "it always holds");
+    check(
+        geode,
+        &with("if = { count = \"cards\", parity = \"evn\" }"),
+        33,
+        "`evn`; allowed: \"even\", \"odd\"",
+    );
+    check(geode, &with("if = { count = \"card\", min = 1 }"), 15, "`card`; allowed: \"cards\", \"unique\"");
+    check(geode, &with("if = { count = [], min = 1 }"), 15, "an empty list counts nothing");
+    check(
+        geode,
+        &with("if = { count = \"cards\", in = \"lft\", min = 1 }"),
+        29,
+        "`lft`; allowed: \"row\", \"left\", \"right\", \"next\"",
+    );
+    check(geode, &with("if = { count = \"cards\", min = 300 }"), 30, "300; allowed: 0 to 255");
+    check(geode, &with("if = { count = { card = \"geod\" }, min = 1 }"), 24, "no card is called `geod`");
+    check(
+        "{ points = 3, per = { count = [\"ration\"] } }",
+        "{ points = 3, else = 1 }",
+        0,
+        "`else` without `if`",
+    );
+    check("{ points = 3, per = { count = [\"ration\"] } }", "{ points = 21 }", 11, "21; allowed: -20 to 20");
+    check(
+        "{ points = 3, per = { count = [\"ration\"] } }",
+        "{ pionts = 3 }",
+        2,
+        "no field is called `pionts`",
+    );
+    check(
+        "score = [{ points = 3, per = { count = [\"ration\"] } }]",
+        "score = [{ points = 1 }, { points = 1 }, { points = 1 }]",
+        8,
+        "3 clauses; at most 2",
+    );
+    check("effect = \"replant\"", "effect = \"repant\"", 9, "`repant`; allowed: \"none\", \"energy_bar\"");
+}
+
+#[test]
+fn badges_and_their_tiers() {
+    check("needs = [{ run = true, min = 3 }]", "needs = []", 8, "0 needs; allowed: 1 to 4");
+    check(
+        "needs = [{ run = true, min = 3 }]",
+        "needs = [{ run = 3, min = 3 }]",
+        17,
+        "only `true` is allowed",
+    );
+    check(
+        "needs = [{ run = true, min = 3 }]",
+        "needs = [{ run = true, most = true, min = 3 }]",
+        9,
+        "most and run of count",
+    );
+    check("needs = [{ run = true, min = 3 }]", "needs = [{ min = 3 }]", 9, "none of count, adjacent");
+    check(
+        "needs = [{ adjacent = [[\"critter\"], [\"gadget\"]], min = 1 }]",
+        "needs = [{ adjacent = [[\"critter\"]], min = 1 }]",
+        22,
+        "1 lists of types; two are needed",
+    );
+    check("low = 5", "low = 9", 6, "`low` is 9; it must be below `high`, which is 9");
+    check("high = 9", "high = 51", 7, "51; allowed: 1 to 50");
+    check("tier = \"gold\"", "tier = \"bronze\"", 7, "`bronze`; allowed: \"gold\", \"silver\"");
+    let found = findings(&CONTENT.replacen("tier = \"gold\"", "tier = \"silver\"", 1));
+    assert!(
+        found.iter().any(|f| f.message.contains("a gold badge after a silver one") && f.line > 0),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn names_lists_and_types() {
+    check("id = \"comet_grape\"", "id = \"Moonberry\"", 5, "`id` is used by an entry above");
+    check("name = \"Comet Grape\"", "name = \"moonberry\"", 7, "`name` is used by an entry above");
+    check("name = \"Comet Grape\"", "name = \"\"", 7, "`name` has 0 characters; allowed: 1 to 24");
+    check("letter = \"L\"", "letter = \"F\"", 9, "`letter` is used by an entry above");
+    check("letter = \"L\"", "letter = \"LL\"", 9, "one letter or digit");
+    check("color = \"#4c9a4e\"", "color = \"green\"", 8, "`#` and six hexadecimal digits");
+    check("name = \"graft\"", "name = \"graphia\"", 7, "a content of this game is called `graft`");
+    let found = findings(
+        "name = \"graft\"\n[[type]]\nid = \"a\"\nname = \"A\"\nletter = \"A\"\ncolor = \"#000000\"\n",
+    );
+    assert!(
+        found.iter().any(|f| f.message.contains("1 entries of `type`; allowed: 2 to 8") && f.line == 2),
+        "{found:?}"
+    );
+    assert!(found.iter().any(|f| f.message.contains("`card` is missing")));
+    let found = findings("name = [\n");
+    assert!(!found.is_empty() && found[0].line == 1, "{found:?}");
+}
+
+#[test]
+fn all_findings_come_at_once_in_the_order_of_the_file() {
+    let text = CONTENT
+        .replacen("forbids = [\"ore\"]", "forbids = [\"oar\"]", 1)
+        .replacen("copies = [1, 1, 0]", "copies = [1, 1]", 1)
+        .replacen("tier = \"gold\"", "tier = \"bronze\"", 1);
+    let found = findings(&text);
+    assert_eq!(found.len(), 3, "{found:?}");
+    assert!(found.is_sorted_by_key(|finding| (finding.line, finding.column)));
+}
+
+#[test]
+fn a_designer_adds_a_card_and_a_badge_without_touching_rust() {
+    let card = "[[card]]\nid = \"moss_lamp\"\nname = \"Moss Lamp\"\ntype = \"gadget\"\nforbids = [\"ore\"]\ncopies = [1, 0, 0]\nscore = [{ points = 4, if = { count = { card = \"lantern_moss\" }, min = 1 }, else = -1 }]\n\n[[badge]]\nid = \"full_manifest\"";
+    let badge = "[[badge]]\nid = \"lit_up\"\nname = \"Lit Up\"\ntier = \"silver\"\nhigh = 7\nlow = 3\nneeds = [{ count = { card = \"moss_lamp\" }, min = 1 }, { count = \"cards\", min = 2 }]\n";
+    let text = format!("{}\n{badge}", CONTENT.replacen("[[badge]]\nid = \"full_manifest\"", card, 1));
+    let mut env = Position::of(3, 4)
+        .option("content", text)
+        .badges("full_manifest grand_tour mixed_crate hard_currency lit_up")
+        .row(0, "lantern_moss")
+        .hand(0, "moss_lamp")
+        .load();
+    let game = env.table().game.clone();
+    assert_eq!(
+        (game.kinds(), game.info().num_actions, game.text(Kind(44)).name.as_str()),
+        (45, 54, "Moss Lamp")
+    );
+    play(&mut env, 0, "moss_lamp");
+    others_play(&mut env);
+    assert_eq!((env.state().rows[0].score, env.state().rows[0].met), (2 + 4, 0b10000));
+}

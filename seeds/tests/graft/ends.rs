@@ -1,0 +1,181 @@
+//! Hands that run out, both ends of the game, the final score (GR-R13 to R15, Q10, Q16).
+
+use crate::lab::{
+    CLAIM, Position, SHIP, act, acting, compost, field, hand, last_row, legal, others_play, play, points,
+    row, segment, table, visit,
+};
+use playmat_core::env::Env;
+use playmat_core::game::{Game, Status};
+use playmat_seeds::graft::state::Phase;
+use serde_json::json;
+
+#[test]
+fn gr_r13_all_rows_are_completed_and_all_draw() {
+    let mut env = Position::of(3, 1)
+        .row(0, "comet_grape silver_fern")
+        .hand(0, "sun_melon")
+        .row(1, "snack_pack")
+        .hand(1, "geode")
+        .load();
+    let before: Vec<i32> = (0..3).map(|seat| points(&env, seat)).collect();
+    others_play(&mut env);
+    assert_eq!(last_row(&env, 0), ["comet_grape", "silver_fern", "sun_melon"]);
+    assert!((0..3).all(|seat| row(&env, seat).is_empty() && hand(&env, seat).len() == 5));
+    assert_eq!(points(&env, 0) - before[0], 7);
+    // Snack Pack and Geode, two cards: 1 + 4.
+    assert_eq!(points(&env, 1) - before[1], 5);
+    assert_eq!(segment(&env, 0, "ship_card"), [0, 0, 0]);
+}
+
+#[test]
+fn gr_r13a_q10_with_an_empty_pile_the_game_ends_after_it() {
+    let mut env = Position::of(3, 1).pile(0).row(0, "comet_grape").hand(0, "sun_melon").load();
+    others_play(&mut env);
+    assert_eq!(
+        (env.status(), last_row(&env, 0)),
+        (Status::Terminated, vec!["comet_grape".into(), "sun_melon".into()])
+    );
+    assert_eq!(segment(&env, 0, "turns_left"), [1], "a finished game stays in its last turn");
+}
+
+#[test]
+fn gr_r13a_a_pile_too_small_to_go_round_ends_the_game() {
+    let text = crate::lab::CONTENT.replacen("copies = [1, 0, 0]", "copies = [2, 0, 0]", 1);
+    let mut env = Position::of(3, 1).option("content", text).pile(1).load();
+    others_play(&mut env);
+    assert_eq!((env.status(), env.state().out.total()), (Status::Terminated, 1));
+}
+
+#[test]
+fn gr_r14_a_ship_card_on_an_empty_pile_ends_the_game() {
+    let mut env = Position::of(3, 3).pile(0).row(1, "comet_grape").hand(0, "sun_melon geode").load();
+    assert_eq!(segment(&env, 2, "pile_empty"), [1]);
+    others_play(&mut env);
+    assert_eq!(env.status(), Status::Running, "without a ship card it goes on");
+    let mut env = Position::of(3, 3).pile(0).row(1, "comet_grape").hand(0, "sun_melon geode").load();
+    act(&mut env, 0, SHIP);
+    others_play(&mut env);
+    play(&mut env, 0, "sun_melon");
+    assert_eq!(env.status(), Status::Terminated);
+    assert!((0..3).all(|seat| row(&env, seat).is_empty()));
+    assert_eq!(last_row(&env, 1)[0], "comet_grape");
+    assert_eq!(segment(&env, 2, "ship_card"), [0, 1, 0]);
+}
+
+#[test]
+fn gr_r14a_q16_a_failed_ship_ends_the_game_too() {
+    let mut env =
+        Position::of(3, 3).pile(0).row(0, "honeybug").hand(0, "packed_lunch snack_pack energy_bar").load();
+    act(&mut env, 0, SHIP);
+    others_play(&mut env);
+    play(&mut env, 0, "packed_lunch");
+    assert_eq!((env.status(), last_row(&env, 0)), (Status::Terminated, vec!["packed_lunch".into()]));
+    assert_eq!(compost(&env, 0), ["honeybug"]);
+}
+
+#[test]
+fn gr_r14_a_pile_that_empties_in_this_turn_does_not_end_it() {
+    let mut env = Position::of(3, 3).pile(9).hand(0, "sun_melon geode").load();
+    act(&mut env, 0, SHIP);
+    others_play(&mut env);
+    play(&mut env, 0, "sun_melon");
+    assert_eq!((env.status(), env.state().pile_size), (Status::Running, 0));
+}
+
+#[test]
+fn gr_r15_rows_badges_and_compost() {
+    let env = Position::of(3, 5)
+        .badges("full_manifest grand_tour mixed_crate bug_report buried_treasure")
+        .completed(0, "pig_iron slime_mold")
+        .claim(0, "buried_treasure", 5)
+        .completed(0, "recycle sun_melon")
+        .compost(0, "geode silver_fern")
+        .load();
+    let state = env.state();
+    let seat = playmat_core::prelude::Seat(0);
+    assert_eq!((state.row_points[0], state.badge_points(seat), state.compost_points(seat)), (4 + 3, 5, 4));
+    assert_eq!(points(&env, 0), 16);
+    assert_eq!(field(&env, 0, "points"), 16);
+}
+
+#[test]
+fn gr_r15a_compost_points() {
+    for (recycles, worth) in [("sun_melon", 3), ("recycle", 6), ("recycle recycle", 9)] {
+        let env = Position::of(3, 5).completed(0, recycles).compost(0, "geode silver_fern honeybug").load();
+        assert_eq!(env.state().compost_points(playmat_core::prelude::Seat(0)), worth);
+    }
+}
+
+#[test]
+fn gr_r15b_points_of_completed_rows_never_change_and_may_be_negative() {
+    let env = Position::of(3, 4).completed(0, "energy_bar").load();
+    assert_eq!(env.state().row_points[0], -2);
+    assert_eq!(segment(&env, 0, "points")[0], 30);
+    for seed in 0..6 {
+        let mut before: Vec<(Vec<u8>, i32)> = vec![(Vec::new(), 0); 3];
+        visit(&json!({}), seed, 40, |_, state| {
+            for seat in 0..3 {
+                let length = state.completed_len(playmat_core::prelude::Seat(seat as u8));
+                let now = state.completed[seat][..length].to_vec();
+                assert!(now.starts_with(&before[seat].0));
+                if now == before[seat].0 {
+                    assert_eq!(state.row_points[seat], before[seat].1);
+                }
+                before[seat] = (now, state.row_points[seat]);
+            }
+        });
+    }
+}
+
+#[test]
+fn outcome_returns_of_the_examples() {
+    let mut env = Position::of(3, 2)
+        .badges("grand_tour well_sorted salad_bowl menagerie buried_treasure")
+        .pile(0)
+        .row(0, "pig_iron")
+        .hand(0, "slime_mold sporebloom")
+        .load();
+    act(&mut env, 0, SHIP);
+    others_play(&mut env);
+    act(&mut env, 0, 17);
+    while acting(&env).contains(&0) {
+        act(&mut env, 0, CLAIM + 4);
+    }
+    while let Some(seat) = env.current_player() {
+        let last = *legal(&env, seat.0).last().unwrap();
+        act(&mut env, seat.0, last);
+    }
+    let winners = table(&json!({})).game.winners(env.state());
+    let returns = env.returns()[..3].to_vec();
+    for seat in 0..3u8 {
+        let won = winners.contains(playmat_core::prelude::Seat(seat));
+        let share = if won { 1.0 / winners.len() as f32 } else { 0.0 };
+        assert!((returns[usize::from(seat)] - (3.0 * share - 1.0) / 2.0).abs() < 1e-6);
+    }
+}
+
+#[test]
+fn games_end_within_their_turns_and_bounds() {
+    for (players, turns, bound, bytes) in
+        [(2, 27, 278, 695), (3, 18, 278, 867), (4, 18, 375, 1057), (5, 18, 474, 1247)]
+    {
+        let table = table(&json!({"players": players}));
+        assert_eq!((table.game.turns(), table.game.info().max_decisions), (turns, bound));
+        assert_eq!((table.game.info().observation.size(), table.game.info().num_actions), (bytes, 53));
+        let mut decisions = 0;
+        for seed in 0..200 {
+            let mut env = Env::new(table.clone(), seed);
+            while let Some(seat) = env.current_player() {
+                let action = env.sample_action(seat).unwrap();
+                env.step(action.0.into()).unwrap();
+                decisions += 1;
+            }
+            assert_eq!(env.state().phase, Phase::End);
+            assert!(usize::from(env.state().turn) < turns && usize::from(env.state().turn) + 1 >= turns - 4);
+        }
+        // About 64, 59, 77 and 94 decisions of uniformly random play.
+        let mean = f64::from(decisions) / 200.0;
+        let expected = [64.0, 59.0, 77.0, 94.0][players - 2];
+        assert!((mean - expected).abs() < 2.0, "{players}: {mean}");
+    }
+}

@@ -1,0 +1,178 @@
+//! What is known of hands that travel (GR-R24, R24a, R24b, Q13), against a diary that is kept card by card.
+
+use crate::lab::{Position, SHIP, TAKE_BAR, act, acting, hand, others_play, play, seen, segment, table};
+use playmat_core::game::Game;
+use playmat_core::log::Events;
+use playmat_core::prelude::{Rng, Seat};
+use playmat_seeds::graft::rules::{Event, From};
+use playmat_seeds::graft::state::{Phase, SHIP_CODE, State};
+use serde_json::json;
+
+/// For each hand and viewer the number of cards of each kind that the viewer knows of, kept from events alone.
+struct Diary {
+    players: usize,
+    known: Vec<Vec<[i32; 64]>>,
+}
+
+impl Diary {
+    fn new(players: usize) -> Diary {
+        Diary { players, known: vec![vec![[0; 64]; players]; players] }
+    }
+
+    fn hears(&mut self, event: Event, before: &State) {
+        match event {
+            Event::Drew(seat, kind) => {
+                self.known[usize::from(seat.0)][usize::from(seat.0)][kind.index()] += 1
+            }
+            Event::Passed => {
+                self.known.rotate_right(1);
+                for holder in 0..self.players {
+                    // The new holder sees every card.
+                    let mut all = [0; 64];
+                    let from = (holder + self.players - 1) % self.players;
+                    for (kind, _) in before.hands[from].cards() {
+                        all[kind.index()] += 1;
+                    }
+                    self.known[holder][holder] = all;
+                }
+            }
+            Event::BarTaken(seat, kind) => {
+                for viewer in 0..self.players {
+                    self.known[usize::from(seat.0)][viewer][kind.index()] += 1;
+                }
+            }
+            Event::Revealed(seat, codes) => {
+                for code in codes.into_iter().filter(|&code| code != 0 && code != SHIP_CODE) {
+                    self.loses(seat, usize::from(code) - 1);
+                }
+            }
+            Event::Placed(seat, kind, From::Replacement) => self.loses(seat, kind.index()),
+            _ => {}
+        }
+    }
+
+    fn loses(&mut self, seat: Seat, kind: usize) {
+        for viewer in 0..self.players {
+            let known = &mut self.known[usize::from(seat.0)][viewer][kind];
+            *known = (*known - 1).max(0);
+        }
+    }
+}
+
+#[test]
+fn gr_r24_r24a_r24b_knowledge_is_that_of_a_diary() {
+    let mut compared = 0;
+    for players in 2..=5usize {
+        let table = table(&json!({"players": players}));
+        let game = &table.game;
+        for seed in 0..25 {
+            let (mut rng, mut log) = (Rng::from_seed(seed), Events::default());
+            let mut draws = Rng::from_seed(seed ^ 77);
+            let mut state = game.deal(&mut rng, &mut log);
+            let mut diary = Diary::new(players);
+            let mut before = State::default();
+            loop {
+                for (event, after) in log.events.drain(..) {
+                    diary.hears(event, &before);
+                    before = after;
+                }
+                if state.phase == Phase::Choose || state.phase == Phase::Claim {
+                    compare(game, &state, &diary);
+                    compared += 1;
+                }
+                let Some(seat) = game.acting(&state).first() else { break };
+                let action = draws.pick(&game.legal(&state, seat));
+                before = state;
+                game.apply(&mut state, seat, action, &mut rng, &mut log);
+            }
+        }
+    }
+    assert!(compared > 4000, "{compared}");
+}
+
+/// Segments `hands`, `hidden`, `unseen` of every viewer.
+fn compare(game: &playmat_seeds::graft::Graft, state: &State, diary: &Diary) {
+    let (players, kinds) = (game.players(), game.kinds());
+    let layout = &game.info().observation;
+    let mut out = vec![0; layout.size()];
+    for viewer in 0..players {
+        game.observe(state, Seat(viewer as u8), &mut out);
+        let part = |name: &str| {
+            let segment = layout.segment(name).unwrap();
+            &out[segment.offset..segment.offset + segment.len()]
+        };
+        let (hands, hidden, unseen) = (part("hands"), part("hidden"), part("unseen"));
+        let mut sum = 0;
+        for j in 1..players {
+            let holder = (viewer + j) % players;
+            let known = &diary.known[holder][viewer];
+            let line: Vec<i32> =
+                hands[j * kinds..(j + 1) * kinds].iter().map(|&count| count.into()).collect();
+            assert_eq!(line, known[..kinds], "viewer {viewer} of hand {holder}");
+            let size = state.hands[holder].size() as i32;
+            assert_eq!(i32::from(hidden[j]), size - known.iter().sum::<i32>());
+            sum += u32::from(hidden[j]);
+        }
+        let total: u32 = unseen.iter().map(|&count| u32::from(count)).sum();
+        assert_eq!(total, u32::from(state.pile_size) + state.out.total() + sum, "viewer {viewer}");
+    }
+}
+
+#[test]
+fn gr_r24_a_bar_taken_back_is_known_to_all() {
+    let mut env =
+        Position::of(3, 3).row(0, "comet_grape energy_bar").hand(0, "sun_melon geode snack_pack").load();
+    act(&mut env, 0, TAKE_BAR);
+    play(&mut env, 0, "sun_melon");
+    play(&mut env, 0, "geode");
+    others_play(&mut env);
+    assert_eq!(hand(&env, 1), ["energy_bar", "snack_pack"]);
+    // Seat 2 never held that hand, and knows of the bar.
+    assert_eq!(segment(&env, 2, "hands")[2 * 44 + 38], 1);
+    assert_eq!(segment(&env, 2, "hidden"), [0, 0, 1], "the hand it passed on it knows");
+}
+
+#[test]
+fn gr_r24a_a_known_and_an_unknown_copy_are_not_told_apart() {
+    // Seat 0 knows of one Moonberry in a hand that holds two.
+    let mut env = Position::of(3, 3).hand(1, "moonberry moonberry geode").known(1, 0, "moonberry").load();
+    assert_eq!((segment(&env, 0, "hands")[44], segment(&env, 0, "hidden")[1]), (1, 2));
+    play(&mut env, 1, "moonberry");
+    others_play(&mut env);
+    assert_eq!((segment(&env, 0, "hands")[2 * 44], segment(&env, 0, "hidden")[2]), (0, 2));
+}
+
+#[test]
+fn gr_r24b_until_the_reveal_nothing_has_moved() {
+    let mut env = Position::of(3, 3).hand(1, "moonberry geode sun_melon").known(1, 0, "moonberry").load();
+    let before = (segment(&env, 0, "hands"), segment(&env, 0, "hidden"), segment(&env, 0, "unseen"));
+    play(&mut env, 1, "moonberry");
+    assert_eq!((segment(&env, 0, "hands"), segment(&env, 0, "hidden"), segment(&env, 0, "unseen")), before);
+}
+
+#[test]
+fn gr_q13_composts_rows_and_badges_are_open() {
+    let env = Position::of(3, 3).row(0, "comet_grape").compost(0, "geode").completed(1, "sun_melon").load();
+    let json = seen(&env, Some(2));
+    assert_eq!(json["seats"][0]["compost"], json!({"geode": 1}));
+    assert_eq!(json["seats"][0]["row"], json!(["comet_grape"]));
+    assert_eq!(json["seats"][1]["completed"][0], json!(["sun_melon"]));
+    assert!(json["seats"][0]["hand"].is_null() && json["pile"].is_null());
+}
+
+#[test]
+fn gr_r24a_a_failed_ship_says_nothing_of_the_hand() {
+    let mut env = Position::of(3, 3).row(0, "honeybug").hand(0, "packed_lunch snack_pack energy_bar").load();
+    act(&mut env, 0, SHIP);
+    others_play(&mut env);
+    play(&mut env, 0, "packed_lunch");
+    assert_eq!(acting(&env), [0, 1, 2]);
+    // Seat 2 holds none of that hand and knows of no card in it.
+    assert!(segment(&env, 2, "hands")[2 * 44..].iter().all(|&count| count == 0));
+    let game = env.table().game.clone();
+    let fits = (0..60).any(|seed| {
+        let world = game.sample_hidden(env.state(), Seat(2), &mut Rng::from_seed(seed));
+        world.hands[1].cards().any(|card| game.text(card.0).id == "sun_melon" || game.data(card.0).ty != 6)
+    });
+    assert!(fits, "samples put cards there that would have been legal");
+}

@@ -1,0 +1,343 @@
+//! Positions, plays and looks that the tests share.
+
+use playmat_core::env::{Configured, Env};
+use playmat_core::game::Game;
+use playmat_core::log::Events;
+use playmat_core::prelude::*;
+use playmat_seeds::graft::Graft;
+use playmat_seeds::graft::content::Effect;
+use playmat_seeds::graft::rules::Event;
+use playmat_seeds::graft::state::{Kind, State};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The text of the default content.
+pub(crate) const CONTENT: &str = include_str!("../../content/graft.toml");
+/// Actions beyond the 44 kinds.
+pub(crate) const SHIP: u16 = 44;
+pub(crate) const TAKE_BAR: u16 = 45;
+pub(crate) const STOP: u16 = 46;
+pub(crate) const CLAIM: u16 = 47;
+pub(crate) const DECLINE: u16 = 52;
+
+pub(crate) fn table(options: &Value) -> Arc<Configured<Graft>> {
+    Arc::new(Configured::new(options.as_object().unwrap()).unwrap_or_else(|error| panic!("{error}")))
+}
+
+/// A seat of a position: what matters of it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Place {
+    hand: Vec<String>,
+    row: Vec<String>,
+    compost: Vec<String>,
+    completed: Vec<Vec<String>>,
+    claims: BTreeMap<String, u8>,
+    known: BTreeMap<String, Vec<String>>,
+}
+
+/// The start of a turn, built up by what it needs; the rest is filled up so that GR-R23 allows it: hands with plain cards,
+/// what the players own with completed rows of one plain card, the pile with what is left.
+#[derive(Clone, Debug)]
+pub(crate) struct Position {
+    pub(crate) options: Value,
+    badges: Vec<String>,
+    places: Vec<Place>,
+    hand: usize,
+    pile: Option<usize>,
+    extra: Vec<(String, Value)>,
+}
+
+/// Ids of a list of them, divided by spaces.
+pub(crate) fn ids(text: &str) -> Vec<String> {
+    text.split_whitespace().map(String::from).collect()
+}
+
+impl Position {
+    /// So many players, each with a hand of `hand` cards; badges that short rows do not meet.
+    pub(crate) fn of(players: usize, hand: usize) -> Position {
+        Position {
+            options: json!({"players": players}),
+            badges: ids("full_manifest grand_tour mixed_crate hard_currency even_load"),
+            places: vec![Place::default(); players],
+            hand,
+            pile: None,
+            extra: Vec::new(),
+        }
+    }
+
+    pub(crate) fn badges(mut self, badges: &str) -> Position {
+        self.badges = ids(badges);
+        self
+    }
+
+    pub(crate) fn hand(mut self, seat: usize, cards: &str) -> Position {
+        self.places[seat].hand = ids(cards);
+        self
+    }
+
+    pub(crate) fn row(mut self, seat: usize, cards: &str) -> Position {
+        self.places[seat].row = ids(cards);
+        self
+    }
+
+    pub(crate) fn compost(mut self, seat: usize, cards: &str) -> Position {
+        self.places[seat].compost = ids(cards);
+        self
+    }
+
+    pub(crate) fn completed(mut self, seat: usize, cards: &str) -> Position {
+        self.places[seat].completed.push(ids(cards));
+        self
+    }
+
+    pub(crate) fn claim(mut self, seat: usize, badge: &str, value: u8) -> Position {
+        self.places[seat].claims.insert(badge.into(), value);
+        self
+    }
+
+    /// Cards of the hand of `seat` that `viewer` knows of.
+    pub(crate) fn known(mut self, seat: usize, viewer: usize, cards: &str) -> Position {
+        self.places[seat].known.insert(viewer.to_string(), ids(cards));
+        self
+    }
+
+    pub(crate) fn pile(mut self, cards: usize) -> Position {
+        self.pile = Some(cards);
+        self
+    }
+
+    pub(crate) fn option(mut self, name: &str, value: impl Into<Value>) -> Position {
+        self.options[name] = value.into();
+        self
+    }
+
+    /// Another field of the whole or, as `seats.0.name`, of a seat.
+    pub(crate) fn set(mut self, path: &str, value: impl Into<Value>) -> Position {
+        self.extra.push((path.into(), value.into()));
+        self
+    }
+
+    /// The whole position as JSON.
+    pub(crate) fn json(&self) -> Value {
+        let game = table(&self.options).game.clone();
+        let players = game.players();
+        let mut left: BTreeMap<String, usize> = (0..game.kinds() as u8)
+            .map(|kind| (game.text(Kind(kind)).id.clone(), game.deck().0[usize::from(kind)].into()))
+            .collect();
+        let deck: usize = left.values().sum();
+        let named = self.places.iter().flat_map(|place| {
+            let own = place.hand.iter().chain(&place.row).chain(&place.compost);
+            own.chain(place.completed.iter().flatten())
+        });
+        for id in named {
+            let count = left.get_mut(id).unwrap_or_else(|| panic!("no card is called {id}"));
+            *count = count.checked_sub(1).unwrap_or_else(|| panic!("too many {id}"));
+        }
+        let owned = |place: &Place| {
+            place.row.len() + place.compost.len() + place.completed.iter().map(Vec::len).sum::<usize>()
+        };
+        let most = self.places.iter().map(owned).max().unwrap();
+        let turn = match self.pile {
+            Some(pile) => (deck - pile) / players - self.hand,
+            None => most.max(5 - self.hand),
+        };
+        // Plain cards first and Recycles last; hands of the last seats take the Recycles if the pile cannot.
+        let rank = |kind: &Kind| match game.data(*kind).effect {
+            Effect::None => 0,
+            Effect::Recycle => 2,
+            _ => 1,
+        };
+        let mut order: Vec<Kind> = (0..game.kinds() as u8).map(Kind).collect();
+        order.sort_by_key(rank);
+        let next = |left: &mut BTreeMap<String, usize>, recycles: bool| {
+            let free = |kind: &&Kind| left[&game.text(**kind).id] > 0;
+            let recycle = order.iter().rev().find(|kind| recycles && rank(kind) == 2 && free(kind));
+            let kind = recycle.or_else(|| order.iter().find(free)).expect("cards are left");
+            let id = game.text(*kind).id.clone();
+            *left.get_mut(&id).unwrap() -= 1;
+            id
+        };
+        let mut places = self.places.clone();
+        for place in places.iter_mut().rev() {
+            while place.hand.len() < self.hand {
+                place.hand.push(next(&mut left, self.pile.is_some()));
+            }
+        }
+        let mut seats = Vec::new();
+        for mut place in places {
+            while owned(&place) < turn {
+                place.completed.push(vec![next(&mut left, false)]);
+            }
+            let mut compost: BTreeMap<&String, u32> = BTreeMap::new();
+            place.compost.iter().for_each(|id| *compost.entry(id).or_insert(0) += 1);
+            seats.push(json!({
+                "hand": place.hand, "known": place.known, "row": place.row, "compost": compost,
+                "completed": place.completed, "claims": place.claims,
+            }));
+        }
+        left.retain(|_, count| *count > 0);
+        let mut json = json!({"turn": turn, "badges": self.badges, "pile": left, "seats": seats});
+        for (path, value) in &self.extra {
+            let mut at = &mut json;
+            for name in path.split('.') {
+                at = match name.parse::<usize>() {
+                    Ok(index) => &mut at[index],
+                    Err(_) => &mut at[name],
+                };
+            }
+            *at = value.clone();
+        }
+        json
+    }
+
+    pub(crate) fn load(&self) -> Env<Graft> {
+        self.load_with(5)
+    }
+
+    /// Loads with the chance of this seed.
+    pub(crate) fn load_with(&self, seed: u64) -> Env<Graft> {
+        load(&self.options, &self.json(), seed)
+    }
+
+    /// What is said against it, each with its path, a line each.
+    pub(crate) fn refused(&self) -> String {
+        refused(&self.options, &self.json())
+    }
+}
+
+pub(crate) fn load(options: &Value, state: &Value, seed: u64) -> Env<Graft> {
+    let document = json!({"state": state}).to_string();
+    playmat_core::save::from_json(&table(options), &document, seed).unwrap_or_else(|error| panic!("{error}"))
+}
+
+pub(crate) fn refused(options: &Value, state: &Value) -> String {
+    let found = table(options).game.restore(state, &mut Rng::from_seed(1));
+    let found = found.expect_err("the position should be refused");
+    found.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
+/// One action of a seat by its number.
+#[track_caller]
+pub(crate) fn act(env: &mut Env<Graft>, seat: u8, action: u16) {
+    if let Err(error) = env.step_seat(Seat(seat), action.into()) {
+        panic!("seat {seat}, action {action}: {error}");
+    }
+}
+
+/// The number of CARD(kind).
+pub(crate) fn card(env: &Env<Graft>, id: &str) -> u16 {
+    env.table().game.kind_of(id).unwrap_or_else(|| panic!("no card is called {id}")).0.into()
+}
+
+/// A card by its id.
+#[track_caller]
+pub(crate) fn play(env: &mut Env<Graft>, seat: u8, id: &str) {
+    let action = card(env, id);
+    act(env, seat, action);
+}
+
+/// Everybody who still owes a face-down choice plays the first card that does not bust, or else the first card.
+pub(crate) fn others_play(env: &mut Env<Graft>) {
+    let asked: Vec<Seat> = env.acting().iter().collect();
+    for seat in asked {
+        let game = env.table().game.clone();
+        let row = env.state().rows[seat.index()];
+        let cards = env.legal(seat).iter().filter(|action| action.0 < SHIP).collect::<Vec<_>>();
+        let safe = cards.iter().find(|action| game.is_legal(&row, Kind(action.0 as u8)));
+        act(env, seat.0, safe.unwrap_or(&cards[0]).0);
+    }
+}
+
+/// Legal actions of a seat, as numbers.
+pub(crate) fn legal(env: &Env<Graft>, seat: u8) -> Vec<u16> {
+    env.legal(Seat(seat)).iter().map(|action| action.0).collect()
+}
+
+/// Numbers of the seats that are asked.
+pub(crate) fn acting(env: &Env<Graft>) -> Vec<u8> {
+    env.acting().iter().map(|seat| seat.0).collect()
+}
+
+/// The part of the JSON that the game writes.
+pub(crate) fn seen(env: &Env<Graft>, viewer: Option<u8>) -> Value {
+    env.to_json(viewer.map(Seat)).unwrap()["state"].clone()
+}
+
+/// A field of a seat in the complete JSON.
+pub(crate) fn field(env: &Env<Graft>, seat: usize, name: &str) -> Value {
+    seen(env, None)["seats"][seat][name].clone()
+}
+
+pub(crate) fn row(env: &Env<Graft>, seat: usize) -> Vec<String> {
+    serde_json::from_value(field(env, seat, "row")).unwrap()
+}
+
+pub(crate) fn hand(env: &Env<Graft>, seat: usize) -> Vec<String> {
+    serde_json::from_value(field(env, seat, "hand")).unwrap()
+}
+
+/// Ids of the compost, with repetitions, ascending by id.
+pub(crate) fn compost(env: &Env<Graft>, seat: usize) -> Vec<String> {
+    let counts: BTreeMap<String, usize> = serde_json::from_value(field(env, seat, "compost")).unwrap();
+    counts.into_iter().flat_map(|(id, count)| vec![id; count]).collect()
+}
+
+/// The completed row that came last.
+pub(crate) fn last_row(env: &Env<Graft>, seat: usize) -> Vec<String> {
+    let rows: Vec<Vec<String>> = serde_json::from_value(field(env, seat, "completed")).unwrap();
+    rows.last().cloned().unwrap_or_default()
+}
+
+pub(crate) fn points(env: &Env<Graft>, seat: usize) -> i32 {
+    env.scores()[seat]
+}
+
+/// Names of the events of the last step as a viewer is told of them.
+pub(crate) fn events(env: &Env<Graft>, viewer: Option<u8>) -> Vec<String> {
+    let events = env.events(viewer.map(Seat)).unwrap();
+    events.iter().map(|event| event["event"].as_str().unwrap().to_string()).collect()
+}
+
+/// A segment of a seat's observation.
+pub(crate) fn segment(env: &Env<Graft>, seat: u8, name: &str) -> Vec<u8> {
+    let info = env.info();
+    let mut out = vec![0; info.observation.size()];
+    env.table().game.observe(env.state(), Seat(seat), &mut out);
+    let segment = info.observation.segment(name).unwrap_or_else(|| panic!("no segment {name}"));
+    out[segment.offset..segment.offset + segment.len()].to_vec()
+}
+
+/// Everything that happens in a game by the suite's mix of players, each with the state right after it.
+pub(crate) fn story(table: &Configured<Graft>, seed: u64, greedy: u32) -> Vec<(Event, State)> {
+    let (mut rng, mut log) = (Rng::from_seed(seed), Events::default());
+    let mut draws = Rng::from_seed(seed ^ 0xabcd);
+    let mut state = table.game.deal(&mut rng, &mut log);
+    while let Some(seat) = table.game.acting(&state).first() {
+        let action = if draws.below(100) < greedy {
+            table.game.heuristic(&state, seat, &mut draws)
+        } else {
+            draws.pick(&table.game.legal(&state, seat))
+        };
+        table.game.apply(&mut state, seat, action, &mut rng, &mut log);
+    }
+    log.events
+}
+
+/// Plays an episode and shows every position between two decisions.
+pub(crate) fn visit(options: &Value, seed: u64, greedy: u32, mut look: impl FnMut(&Graft, &State)) {
+    let table = table(options);
+    let game = &*table.game;
+    let (mut rng, mut draws) = (Rng::from_seed(seed), Rng::from_seed(seed ^ 0x5eed));
+    let mut state = game.deal(&mut rng, &mut Silent);
+    look(game, &state);
+    while let Some(seat) = game.acting(&state).first() {
+        let action = if draws.below(100) < greedy {
+            game.heuristic(&state, seat, &mut draws)
+        } else {
+            draws.pick(&game.legal(&state, seat))
+        };
+        game.apply(&mut state, seat, action, &mut rng, &mut Silent);
+        look(game, &state);
+    }
+}

@@ -1,0 +1,311 @@
+//! Positions from outside: what is refused and why, and that every position of a game comes back (GR-R23).
+
+use crate::lab::{
+    Position, SHIP, act, acting, hand, legal, load, others_play, play, refused, row, seen, table, visit,
+};
+use playmat_core::game::{Game, Status};
+use playmat_core::prelude::{Rng, Seat, Show};
+use serde_json::{Value, json};
+
+/// A plain position that loads.
+fn plain() -> Position {
+    Position::of(3, 4)
+        .row(0, "comet_grape")
+        .hand(0, "sun_melon geode snack_pack silver_fern")
+        .compost(1, "honeybug")
+}
+
+/// What is said against a plain position with one field replaced.
+#[track_caller]
+fn check(path: &str, value: impl Into<Value>, parts: &[&str]) {
+    let said = plain().set(path, value).refused();
+    for part in parts {
+        assert!(said.contains(part), "`{part}` is not said of {path}: {said}");
+    }
+}
+
+#[test]
+fn gr_r23_every_position_of_a_game_comes_back_as_it_was() {
+    let mut seen = [0; 6];
+    for players in 2..=5 {
+        for seed in 0..12 {
+            visit(&json!({"players": players}), seed, 30, |game, state| {
+                let mut rng = Rng::from_seed(3);
+                let again = game.restore(&game.describe(state, None), &mut rng);
+                assert_eq!(again.unwrap_or_else(|problems| panic!("{problems:?}")), *state);
+                assert_eq!(rng, Rng::from_seed(3), "no chance is drawn");
+                seen[state.phase as usize] += 1;
+            });
+        }
+    }
+    // Hands run out seldom.
+    assert!(seen.iter().all(|&count| count > 0), "{seen:?}");
+}
+
+#[test]
+fn gr_r23_a_cards_of_every_kind_are_those_of_the_deck() {
+    let mut json = plain().json();
+    let (id, count) =
+        json["pile"].as_object().unwrap().iter().map(|(a, b)| (a.clone(), b.clone())).next().unwrap();
+    json["pile"][&id] = (count.as_i64().unwrap() - 1).into();
+    assert!(refused(&json!({"players": 3}), &json).contains(&format!("cards `{id}` in all zones")));
+    check("pile.energy_bar", 9, &["pile.energy_bar: 9 cards; allowed: 0 to 2"]);
+    check("pile.no_such", 1, &["pile.no_such: no card is called `no_such`"]);
+}
+
+#[test]
+fn gr_r23_b_hands_pile_and_cards_out_of_the_game() {
+    let mut json = plain().json();
+    let card = json["seats"][2]["hand"][0].clone();
+    json["seats"][2]["hand"].as_array_mut().unwrap().remove(0);
+    let id = card.as_str().unwrap().to_string();
+    let more = json["pile"][&id].as_i64().unwrap_or(0) + 1;
+    json["pile"][&id] = more.into();
+    assert!(refused(&json!({"players": 3}), &json).contains("seats[2].hand: hands of equal size"));
+    let six: Vec<&str> = vec!["sun_melon", "geode", "snack_pack", "silver_fern", "comet_grape", "honeybug"];
+    check("seats.0.hand", json!(six), &["seats[0].hand: 6 cards; at most 5"]);
+    let mut json = plain().json();
+    let id = json["pile"].as_object().unwrap().keys().next().unwrap().clone();
+    let count = json["pile"][&id].as_i64().unwrap();
+    json["pile"][&id] = (count - 1).into();
+    json["out"] = json!({id: 1});
+    assert!(refused(&json!({"players": 3}), &json).contains("out: cards leave the game only as a rest"));
+}
+
+#[test]
+fn gr_r23_c_rows_must_be_possible() {
+    // The same cards the other way round: the Pear forbids what follows it.
+    let good = Position::of(3, 4).row(0, "honeybug glass_pear");
+    good.load();
+    let bad = Position::of(3, 4).row(0, "glass_pear honeybug");
+    assert!(bad.refused().contains("seats[0].row: a card is not legal after those left of it"));
+    let bad = Position::of(3, 4).completed(1, "glass_pear honeybug");
+    assert!(bad.refused().contains("seats[1].completed[0]: a card is not legal"));
+    check("seats.0.completed", json!([[]]), &["seats[0].completed[0]: an empty row is never completed"]);
+}
+
+#[test]
+fn gr_r23_d_everybody_has_as_many_cards_as_turns_were_played() {
+    let turn = plain().json()["turn"].as_i64().unwrap();
+    check("turn", turn + 1, &["seats[0].row:", "cards in row, compost and completed rows"]);
+    check("turn", 18, &["turn: 18; allowed: 0 to 17"]);
+    check("turn", -1, &["turn: -1; allowed: 0 to 17"]);
+}
+
+#[test]
+fn gr_r23_e_five_badges_in_order() {
+    let badges = |list: [&str; 5]| json!(list);
+    let order = "badges: two gold and three silver badges, each in ascending order";
+    check(
+        "badges",
+        badges(["grand_tour", "full_manifest", "mixed_crate", "hard_currency", "even_load"]),
+        &[order],
+    );
+    check(
+        "badges",
+        badges(["grand_tour", "grand_tour", "mixed_crate", "hard_currency", "even_load"]),
+        &[order],
+    );
+    check("badges", badges(["grand_tour", "convoy", "two_by_two", "hard_currency", "even_load"]), &[order]);
+    check("badges", json!(["grand_tour"]), &["badges: 1 badges; 5 are in play"]);
+    check(
+        "badges",
+        badges(["a", "convoy", "two_by_two", "hard_currency", "even_load"]),
+        &["badges[0]: no badge is called `a`"],
+    );
+}
+
+#[test]
+fn gr_r23_f_claims() {
+    let near = "full_manifest grand_tour mixed_crate bug_report buried_treasure";
+    let good =
+        Position::of(3, 4).badges(near).completed(0, "pig_iron slime_mold").claim(0, "buried_treasure", 5);
+    good.load();
+    let met = "seats[0].claims: not each badge is met by a completed row of its own";
+    let bad = Position::of(3, 4).badges(near).completed(0, "sun_melon").claim(0, "buried_treasure", 5);
+    assert!(bad.refused().contains(met));
+    // One row meets both, and serves once.
+    let bad = Position::of(3, 4)
+        .badges(near)
+        .completed(0, "slime_mold pig_iron rootling recycle")
+        .claim(0, "buried_treasure", 5)
+        .claim(0, "bug_report", 5);
+    assert!(bad.refused().contains(met));
+    let two = Position::of(3, 4)
+        .badges(near)
+        .completed(0, "slime_mold pig_iron rootling recycle")
+        .completed(0, "ink_cap z_coin")
+        .claim(0, "buried_treasure", 5)
+        .claim(0, "bug_report", 5);
+    two.load();
+    let low = good.clone().set("seats.0.claims", json!({"buried_treasure": 3}));
+    assert!(low.refused().contains("a badge was claimed at its low value and never at its high one"));
+    let odd = good.clone().set("seats.0.claims", json!({"buried_treasure": 4}));
+    assert!(odd.refused().contains("seats[0].claims.buried_treasure: 4; allowed: 5 or 3"));
+    let other = good.clone().set("seats.0.claims", json!({"convoy": 8}));
+    assert!(other.refused().contains("no badge in play is called `convoy`"));
+    assert!(good.set("taken", json!([])).refused().contains("taken:"));
+}
+
+#[test]
+fn gr_r23_g_choices_that_no_hand_allows() {
+    check("seats.0.chosen", json!(["honeybug"]), &["seats[0].choice: not a choice that this hand allows"]);
+    check("seats.0.chosen", json!(["geode", "sun_melon"]), &["seats[0].chosen: 2 cards; at most 1"]);
+    check("seats.0.take_bar", true, &["seats[0].choice: the row does not end in an Energy Bar"]);
+    check("unfinished", json!([0, 1]), &["unfinished: the choices leave [0, 1, 2]"]);
+    let bar = Position::of(3, 3)
+        .row(0, "energy_bar")
+        .hand(0, "sun_melon geode snack_pack")
+        .set("seats.0.take_bar", true);
+    let mut env = bar.clone().set("seats.0.chosen", json!(["geode"])).load();
+    assert_eq!(legal(&env, 0), [3, 38, 39, SHIP]);
+    play(&mut env, 0, "sun_melon");
+    assert!(bar.clone().set("seats.0.chosen", json!(["ship", "geode"])).refused().contains("not a choice"));
+    assert!(bar.set("seats.0.chosen", json!(["geode", "geode"])).refused().contains("not a choice"));
+}
+
+#[test]
+fn gr_r23_g_somebody_has_to_decide() {
+    let position = plain().set("seats.0.chosen", json!(["geode"]));
+    let json = position.json();
+    let chosen = |seat: usize| json!([json["seats"][seat]["hand"][0].clone()]);
+    let all = position.clone().set("seats.1.chosen", chosen(1)).set("seats.2.chosen", chosen(2));
+    assert!(all.refused().contains("unfinished: somebody has to decide"));
+    position.load();
+}
+
+/// A position inside a turn, changed and refused.
+#[track_caller]
+fn inside(env_json: &Value, path: &[&str], value: Value, part: &str) {
+    let mut json = env_json.clone();
+    let mut at = &mut json;
+    for name in path {
+        at = match name.parse::<usize>() {
+            Ok(index) => &mut at[index],
+            Err(_) => &mut at[*name],
+        };
+    }
+    *at = value;
+    json.as_object_mut().unwrap().remove("unfinished");
+    let said = refused(&json!({"players": 3}), &json);
+    assert!(said.contains(part), "`{part}` is not said of {path:?}: {said}");
+}
+
+#[test]
+fn gr_r23_g_replanting_that_cannot_have_come_about() {
+    let mut env =
+        Position::of(3, 5).row(0, "comet_grape").hand(0, "replant").compost(0, "sun_melon geode").load();
+    play(&mut env, 0, "replant");
+    others_play(&mut env);
+    let json = seen(&env, None);
+    load(&json!({}), &json, 1);
+    inside(
+        &json,
+        &["seats", "0", "picks"],
+        json!(3),
+        "seats[0].picks: not what the Replants of the row leave",
+    );
+    inside(&json, &["seats", "0", "picks"], json!(0), "phase: nobody has replant picks left");
+    inside(&json, &["seats", "1", "picks"], json!(2), "seats[1].picks");
+    inside(&json, &["phase"], json!("claim"), "phase: replant picks are left");
+    inside(&json, &["phase"], json!("choose"), "phase: replant picks are left");
+    inside(&json, &["seats", "0", "waiting"], json!("geode"), "cards `geode` in all zones");
+    inside(&json, &["shippers"], json!([1]), "seats[1].");
+}
+
+#[test]
+fn gr_r23_g_replacing_and_claiming_that_cannot_have_come_about() {
+    let mut env = Position::of(3, 3)
+        .badges("full_manifest grand_tour mixed_crate bug_report buried_treasure")
+        .row(0, "pig_iron")
+        .hand(0, "slime_mold comet_grape ink_cap")
+        .load();
+    act(&mut env, 0, SHIP);
+    others_play(&mut env);
+    let json = seen(&env, None);
+    load(&json!({}), &json, 1);
+    inside(
+        &json,
+        &["seats", "0", "replacement"],
+        json!("comet_grape"),
+        "seats[0].replacement: not a card that may take the place",
+    );
+    inside(&json, &["shippers"], json!([]), "seats[0].");
+    inside(&json, &["shipped"], json!([0]), "shipped: a seat that has placed no replacement");
+    play(&mut env, 0, "slime_mold");
+    let json = seen(&env, None);
+    load(&json!({}), &json, 1);
+    inside(&json, &["shipped"], json!([]), "unfinished");
+    inside(&json, &["seats", "0", "claim"], json!("bug_report"), "unfinished");
+    inside(&json, &["phase"], json!("replant"), "phase: nobody has replant picks left");
+    inside(&json, &["phase"], json!("end"), "pile: the game ends with an empty pile");
+    inside(&json, &["phase"], json!("refill"), "seats[1].hand: all hands are empty in this phase");
+}
+
+#[test]
+fn gr_r23_h_what_is_known_must_be_in_the_hand() {
+    let good = Position::of(3, 3).hand(1, "moonberry moonberry geode").known(1, 0, "moonberry geode");
+    let env = good.load();
+    assert_eq!(seen(&env, Some(0))["seats"][1]["known"], json!(["moonberry", "geode"]));
+    assert_eq!(seen(&env, Some(2))["seats"][1]["known"], json!([]), "nothing said: it knows nothing");
+    let bad = Position::of(3, 3).hand(1, "moonberry geode sun_melon").known(1, 0, "moonberry moonberry");
+    assert!(bad.refused().contains("seats[1].known.0[1]: `moonberry` is not in the hand so often"));
+    let bad = good.set("seats.1.known", json!({"1": ["geode"]}));
+    assert!(bad.refused().contains("seats[1].known.1: names no other seat"));
+}
+
+#[test]
+fn gr_r23_loading_goes_on_until_somebody_must_choose() {
+    // A ship card with one possible replacement: nobody is asked, and the turn goes on.
+    let mut env = Position::of(3, 2).row(0, "honeybug").hand(0, "sun_melon geode").load();
+    act(&mut env, 0, SHIP);
+    others_play(&mut env);
+    let mut json = seen(&env, None);
+    assert_eq!((json["phase"].clone(), acting(&env)), (json!("replace"), vec![0]));
+    // The Geode changes places with a Ration of the pile.
+    json["seats"][0]["hand"] = json!(["sun_melon", "packed_lunch"]);
+    json["pile"]["geode"] = 1.into();
+    json["pile"].as_object_mut().unwrap().remove("packed_lunch");
+    let asked = load(&json!({}), &json, 1);
+    assert_eq!((acting(&asked), legal(&asked, 0)), (vec![0], vec![3]), "a seat said to be asked is asked");
+    json.as_object_mut().unwrap().remove("unfinished");
+    let went_on = load(&json!({}), &json, 1);
+    assert_eq!((acting(&went_on), hand(&went_on, 0).len()), (vec![0, 1, 2], 5));
+    assert!(row(&went_on, 0).is_empty());
+}
+
+#[test]
+fn gr_r23_all_reasons_come_at_once() {
+    let json = json!({"turn": "x", "badges": 3, "seats": [{"hand": []}], "colour": 1});
+    let said = refused(&json!({}), &json);
+    for part in [
+        "turn:",
+        "badges:",
+        "pile: missing",
+        "seats[0].row: missing",
+        "seats[0].compost: missing",
+        "colour: unknown field",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+}
+
+#[test]
+fn what_follows_may_be_given_and_must_agree() {
+    let env = plain().load();
+    let json = seen(&env, None);
+    inside(&json, &["seats", "0", "points"], json!(99), "seats[0].points");
+    inside(&json, &["seats", "0", "row_score"], json!(99), "seats[0].row_score");
+    inside(&json, &["seats", "0", "forbidden"], json!(["ore"]), "seats[0].forbidden");
+}
+
+#[test]
+fn a_finished_game_is_loaded_as_one() {
+    let mut env = Position::of(3, 1).pile(0).load();
+    others_play(&mut env);
+    assert_eq!(env.status(), Status::Terminated);
+    let again = load(&json!({}), &seen(&env, None), 1);
+    assert_eq!((again.status(), again.state()), (Status::Terminated, env.state()));
+    assert_eq!(table(&json!({})).game.winners(again.state()), env.table().game.winners(env.state()));
+    assert!(!env.table().game.winners(env.state()).contains(Seat(5)));
+}

@@ -1,0 +1,18 @@
+//! The rules of Graft by number, as `rules/graft.md` lists them, and what must hold in every position.
+
+#![expect(clippy::unwrap_used, reason = "in a test a panic is the finding")]
+
+mod claims;
+mod content;
+mod effects;
+mod ends;
+mod examples;
+mod knowledge;
+mod lab;
+mod loading;
+mod numbers;
+mod observing;
+mod rows;
+mod sampling;
+mod scoring;
+mod turns;

@@ -1,0 +1,211 @@
+//! Rows: placing, restrictions, busts, shipping (GR-R5 to R8, Q1 to Q5).
+
+use crate::lab::{
+    Position, SHIP, act, acting, compost, field, hand, last_row, legal, others_play, play, points, row,
+    story, table,
+};
+use playmat_seeds::graft::rules::Event;
+use playmat_seeds::graft::state::Kind;
+use serde_json::json;
+
+/// After seat 0 has played a card on a row: its row and its compost.
+fn placed(row_before: &str, card: &str) -> (Vec<String>, Vec<String>) {
+    let mut env = Position::of(3, 5).row(0, row_before).hand(0, card).load();
+    play(&mut env, 0, card);
+    others_play(&mut env);
+    (row(&env, 0), compost(&env, 0))
+}
+
+#[test]
+fn gr_r5_a_card_goes_to_the_right_end() {
+    assert_eq!(placed("comet_grape silver_fern", "sun_melon").0, ["comet_grape", "silver_fern", "sun_melon"]);
+}
+
+#[test]
+fn gr_r5a_q2_restrictions_of_all_cards_bind_every_later_card() {
+    // Honeybug forbids Rations; two cards later that still holds.
+    assert_eq!(placed("honeybug silver_fern comet_grape", "snack_pack").0, ["snack_pack"]);
+    let env = Position::of(3, 5).row(0, "moonberry pig_iron").option("players", 3);
+    assert!(env.refused().contains("seats[0].row"), "Moonberry forbids Ore");
+    let env = Position::of(3, 5).row(0, "shell_crab glass_pear star_plum").load();
+    assert_eq!(field(&env, 0, "forbidden"), json!(["fungus", "critter", "ore", "gadget"]));
+    assert_eq!(Position::of(3, 5).load().state().rows[0].forbidden, 0);
+}
+
+#[test]
+fn gr_r5b_restrictions_bind_later_cards_of_the_same_row_only() {
+    // Crown Pomelo forbids Fruit and is one itself; the Fruit before it stays.
+    assert_eq!(placed("comet_grape", "crown_pomelo").0.len(), 2);
+    assert_eq!(placed("comet_grape crown_pomelo", "sun_melon").0, ["sun_melon"]);
+    // Another player's row does not care.
+    let mut env = Position::of(3, 5).row(1, "honeybug").hand(0, "packed_lunch").load();
+    play(&mut env, 0, "packed_lunch");
+    others_play(&mut env);
+    assert_eq!(compost(&env, 0).len(), 0);
+}
+
+#[test]
+fn gr_r6_a_bust_takes_the_whole_row_and_its_restrictions() {
+    let (row_after, lost) = placed("honeybug silver_fern", "packed_lunch");
+    assert_eq!(
+        (row_after, lost),
+        (vec!["packed_lunch".into()], vec!["honeybug".into(), "silver_fern".into()])
+    );
+    let mut env =
+        Position::of(3, 5).completed(0, "sun_melon").row(0, "honeybug").hand(0, "snack_pack").load();
+    let before = points(&env, 0);
+    play(&mut env, 0, "snack_pack");
+    others_play(&mut env);
+    assert_eq!(points(&env, 0), before + 1, "what was shipped stays; the compost counts one more");
+    assert_eq!(field(&env, 0, "forbidden"), json!([]));
+}
+
+#[test]
+fn gr_r6a_a_card_that_busts_may_be_chosen_on_purpose() {
+    let env = Position::of(3, 2).row(0, "honeybug").hand(0, "packed_lunch sun_melon").load();
+    assert_eq!(legal(&env, 0), [3, 42, SHIP]);
+}
+
+#[test]
+fn gr_r7_q5_shipping_completes_the_row_with_the_replacement_and_its_effect() {
+    let mut env = Position::of(3, 3)
+        .row(0, "comet_grape")
+        .hand(0, "replant silver_fern")
+        .compost(0, "sun_melon lantern_moss")
+        .load();
+    let before = points(&env, 0);
+    act(&mut env, 0, SHIP);
+    others_play(&mut env);
+    play(&mut env, 0, "replant");
+    assert_eq!(acting(&env), [0], "the Replant of the replacement comes before completion");
+    play(&mut env, 0, "sun_melon");
+    play(&mut env, 0, "lantern_moss");
+    assert_eq!(last_row(&env, 0), ["comet_grape", "replant", "sun_melon", "lantern_moss"]);
+    // 2 + 0 + 3 + 2 x 2 Leaf, less two cards of the compost.
+    assert_eq!(points(&env, 0) - before, 9 - 2);
+    assert!(row(&env, 0).is_empty(), "the next card starts a new row");
+    assert!(legal(&env, 0).contains(&SHIP), "the ship card is back");
+}
+
+#[test]
+fn gr_r7_the_ship_card_may_be_chosen_in_any_turn() {
+    for hand in 1..=5 {
+        let env = Position::of(4, hand).load();
+        assert!((0..4).all(|seat| legal(&env, seat).contains(&SHIP)));
+    }
+}
+
+#[test]
+fn gr_r7a_only_legal_cards_are_offered_if_there_are_any() {
+    let mut env = Position::of(3, 4)
+        .row(0, "honeybug")
+        .hand(0, "packed_lunch sun_melon silver_fern trail_jerky")
+        .load();
+    act(&mut env, 0, SHIP);
+    others_play(&mut env);
+    assert_eq!(legal(&env, 0), [3, 8]);
+}
+
+#[test]
+fn gr_r7b_a_failed_ship_keeps_the_new_row_active() {
+    let mut env = Position::of(3, 3).row(0, "honeybug").hand(0, "packed_lunch snack_pack energy_bar").load();
+    let completed = field(&env, 0, "completed");
+    act(&mut env, 0, SHIP);
+    others_play(&mut env);
+    assert_eq!(legal(&env, 0), [38, 39, 42]);
+    play(&mut env, 0, "snack_pack");
+    assert_eq!((row(&env, 0), compost(&env, 0)), (vec!["snack_pack".into()], vec!["honeybug".into()]));
+    assert_eq!(field(&env, 0, "completed"), completed);
+    assert_eq!(acting(&env), [0, 1, 2], "no badge is offered");
+}
+
+#[test]
+fn gr_r8_an_empty_row_ships_the_replacement_alone() {
+    let mut env = Position::of(3, 5).hand(0, "sun_melon silver_fern").load();
+    act(&mut env, 0, SHIP);
+    others_play(&mut env);
+    play(&mut env, 0, "silver_fern");
+    assert_eq!(last_row(&env, 0), ["silver_fern"]);
+}
+
+#[test]
+fn gr_q1_a_restricted_coin_busts_like_any_card() {
+    let position = Position::of(3, 5).row(0, "moonberry").hand(0, "z_coin");
+    for (option, lost) in [("always", 0), ("restricted", 1)] {
+        let mut env = position.clone().option("z_coin_placement", option).load();
+        play(&mut env, 0, "z_coin");
+        others_play(&mut env);
+        assert_eq!(compost(&env, 0).len(), lost, "{option}");
+    }
+    let position = Position::of(3, 5).row(0, "moonberry z_coin");
+    position.load();
+    assert!(position.option("z_coin_placement", "restricted").refused().contains("not legal after"));
+}
+
+#[test]
+fn gr_q3_a_legal_replacement_must_be_given_if_there_is_one() {
+    let mut env = Position::of(3, 2).row(0, "honeybug").hand(0, "packed_lunch sun_melon").load();
+    act(&mut env, 0, SHIP);
+    others_play(&mut env);
+    // One kind is possible: it is not asked for.
+    assert_eq!(
+        (acting(&env), last_row(&env, 0)),
+        (vec![0, 1, 2], vec!["honeybug".into(), "sun_melon".into()])
+    );
+}
+
+#[test]
+fn gr_q4_with_a_hand_there_is_always_a_replacement() {
+    let mut env = Position::of(3, 1).row(0, "comet_grape").hand(0, "sun_melon").load();
+    act(&mut env, 0, SHIP);
+    others_play(&mut env);
+    assert_eq!(last_row(&env, 0), ["comet_grape", "sun_melon"]);
+    // After a two-card turn, too.
+    let mut env = Position::of(3, 1).row(0, "comet_grape energy_bar").hand(0, "sun_melon").load();
+    act(&mut env, 0, crate::lab::TAKE_BAR);
+    play(&mut env, 0, "sun_melon");
+    act(&mut env, 0, SHIP);
+    others_play(&mut env);
+    assert_eq!(last_row(&env, 0), ["comet_grape", "sun_melon", "energy_bar"]);
+    assert_eq!(hand(&env, 1).len(), 5);
+}
+
+/// Counts every placement of whole games against a reading of the rules card by card.
+#[test]
+fn gr_r5_r6_rows_of_whole_games_follow_the_restrictions() {
+    let table = table(&json!({"players": 4}));
+    let game = &table.game;
+    let (mut kept, mut busts) = (0, 0);
+    for seed in 0..20 {
+        let mut rows: Vec<Vec<Kind>> = vec![Vec::new(); 4];
+        for (event, state) in story(&table, seed, 30) {
+            match event {
+                Event::Placed(seat, kind, _) => {
+                    let row = &mut rows[usize::from(seat.0)];
+                    let id = |kind: Kind| game.text(kind).id.as_str();
+                    let from = row.iter().rposition(|&kind| id(kind) == "z_coin").unwrap_or(0);
+                    let banned =
+                        row[from..].iter().any(|&k| game.data(k).forbids >> game.data(kind).ty & 1 != 0);
+                    if banned && id(kind) != "z_coin" {
+                        row.clear();
+                        busts += 1;
+                    }
+                    row.push(kind);
+                    kept += 1;
+                }
+                Event::Completed(seat, _) => rows[usize::from(seat.0)].clear(),
+                Event::BarTaken(seat, _) => {
+                    rows[usize::from(seat.0)].pop();
+                }
+                Event::TurnBegan(_) => {
+                    for (seat, row) in rows.iter().enumerate() {
+                        let codes: Vec<u8> = row.iter().map(|kind| kind.code()).collect();
+                        assert_eq!(state.rows[seat].codes(), codes);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    assert!(kept > 1000 && busts > 100, "{kept} {busts}");
+}

@@ -1,0 +1,226 @@
+//! Worlds that a seat holds possible (GR-R24c), against enumeration, and that nothing hidden shows.
+
+use crate::lab::{Position, SHIP, TAKE_BAR, act, acting, card, hand, legal, others_play, play, seen, visit};
+use playmat_core::env::Env;
+use playmat_core::game::Game;
+use playmat_core::prelude::{Rng, Seat, Show};
+use playmat_seeds::graft::Graft;
+use playmat_seeds::graft::state::State;
+use serde_json::json;
+use std::collections::BTreeMap;
+
+fn sample(env: &Env<Graft>, viewer: u8, rng: &mut Rng) -> State {
+    let world = env.table().game.sample_hidden(env.state(), Seat(viewer), rng);
+    assert_eq!(env.table().game.validate(&world), []);
+    world
+}
+
+/// Pearson's statistic of samples against the probabilities of what `name` says of them.
+fn check(
+    env: &Env<Graft>,
+    viewer: u8,
+    worlds: &BTreeMap<String, f64>,
+    limit: f64,
+    name: impl Fn(&State) -> String,
+) {
+    let mut rng = Rng::from_seed(23);
+    let draws = 1500 * worlds.len() as u32;
+    let mut counts: BTreeMap<String, u32> = BTreeMap::new();
+    for _ in 0..draws {
+        *counts.entry(name(&sample(env, viewer, &mut rng))).or_insert(0) += 1;
+    }
+    assert!(counts.keys().all(|key| worlds.contains_key(key)), "{counts:?} {worlds:?}");
+    let chi: f64 = worlds
+        .iter()
+        .map(|(key, p)| {
+            (f64::from(*counts.get(key).unwrap_or(&0)) - p * f64::from(draws)).powi(2)
+                / (p * f64::from(draws))
+        })
+        .sum();
+    assert!(chi < limit, "{chi}: {counts:?} {worlds:?}");
+}
+
+/// Three players at the end of the pile; seat 0 knows all but one card of each other hand.
+fn late() -> Position {
+    Position::of(3, 2)
+        .pile(3)
+        .hand(0, "sun_melon geode")
+        .hand(1, "moonberry honeybug")
+        .hand(2, "ink_cap honeybug")
+        .known(1, 0, "moonberry")
+        .known(2, 0, "ink_cap")
+}
+
+#[test]
+fn gr_r24c_every_deal_of_what_is_unseen_comes_as_often_as_it_should() {
+    let env = late().load();
+    let game = env.table().game.clone();
+    // Five unseen cards: two Honeybugs and a pile of three, in the two hidden places.
+    let state = seen(&env, None);
+    let mut unseen: Vec<String> = vec!["honeybug".into(), "honeybug".into()];
+    for (id, count) in state["pile"].as_object().unwrap() {
+        unseen.extend(vec![id.clone(); count.as_u64().unwrap() as usize]);
+    }
+    assert_eq!(unseen.len(), 5);
+    let mut worlds: BTreeMap<String, f64> = BTreeMap::new();
+    for a in 0..5 {
+        for b in (0..5).filter(|&b| b != a) {
+            *worlds.entry(format!("{} {}", unseen[a], unseen[b])).or_insert(0.0) += 1.0 / 20.0;
+        }
+    }
+    let other = |world: &State, at: usize, known: &str| -> String {
+        let mut ids: Vec<&str> = world.hands[at].cards().map(|card| game.text(card.0).id.as_str()).collect();
+        ids.remove(ids.iter().position(|&id| id == known).expect("what is known stays"));
+        ids[0].into()
+    };
+    // The 99.9 % point for up to 12 degrees of freedom is 32.9.
+    check(&env, 0, &worlds, 32.9, |world| {
+        format!("{} {}", other(world, 1, "moonberry"), other(world, 2, "ink_cap"))
+    });
+}
+
+#[test]
+fn gr_r24c_choices_of_seats_before_are_drawn_step_by_step() {
+    let mut env = Position::of(2, 2)
+        .row(0, "comet_grape energy_bar")
+        .hand(0, "sun_melon geode")
+        .known(0, 1, "sun_melon geode")
+        .load();
+    play(&mut env, 0, "geode");
+    // Seat 1 is asked; of seat 0 it knows the hand. Four first actions, then the steps of a turn with two cards.
+    let mut worlds = BTreeMap::new();
+    for action in ["sun_melon", "geode", "ship"] {
+        worlds.insert(format!("{action} "), 0.25);
+    }
+    for first in ["sun_melon", "geode", "energy_bar"] {
+        for second in
+            ["sun_melon", "geode", "energy_bar", "ship"].into_iter().filter(|&second| second != first)
+        {
+            worlds.insert(format!("{first} {second} bar"), 0.25 / 9.0);
+        }
+    }
+    let game = env.table().game.clone();
+    check(&env, 1, &worlds, 32.9, |world| {
+        let json = game.describe(world, None)["seats"][0].clone();
+        let bar = if json["take_bar"] == true { " bar" } else { "" };
+        let chosen: Vec<&str> =
+            json["chosen"].as_array().unwrap().iter().map(|id| id.as_str().unwrap()).collect();
+        if bar.is_empty() { format!("{} ", chosen[0]) } else { format!("{}{bar}", chosen.join(" ")) }
+    });
+}
+
+#[test]
+fn gr_r24c_seats_from_the_lowest_on_still_have_to_choose() {
+    let mut env = Position::of(4, 3).row(2, "energy_bar").load();
+    others_first(&mut env, 3);
+    act(&mut env, 2, TAKE_BAR);
+    others_first(&mut env, 0);
+    assert_eq!(acting(&env), [1, 2]);
+    let mut rng = Rng::from_seed(3);
+    for _ in 0..40 {
+        let world = sample(&env, 1, &mut rng);
+        // Seat 0 comes before and has chosen; seats 2 and 3 have not, from SELECT on.
+        assert_eq!(world.acting.iter().map(|seat| seat.0).collect::<Vec<_>>(), [1, 2, 3]);
+        assert!(world.cards[0] != [0; 2] && world.cards[2] == [0; 2] && !world.bars.contains(Seat(2)));
+        let own = sample(&env, 3, &mut rng);
+        assert_eq!((own.acting.0, own.cards[3]), (0b0110, env.state().cards[3]));
+        let own = sample(&env, 2, &mut rng);
+        assert_eq!((own.acting.0, own.bars), (0b1110, env.state().bars));
+    }
+}
+
+/// A seat chooses its first card.
+fn others_first(env: &mut Env<Graft>, seat: u8) {
+    let first = legal(env, seat)[0];
+    act(env, seat, first);
+}
+
+#[test]
+fn gr_r24c_a_seat_may_be_asked_in_a_sample_though_one_card_is_possible() {
+    let mut env = Position::of(3, 2)
+        .row(0, "honeybug")
+        .hand(0, "sun_melon packed_lunch")
+        .row(1, "comet_grape")
+        .hand(1, "geode silver_fern")
+        .load();
+    act(&mut env, 0, SHIP);
+    act(&mut env, 1, SHIP);
+    others_play(&mut env);
+    // Seat 0 was not asked: one card is legal. Seat 1 is the lowest that is asked, so for seat 2 seat 0 has chosen.
+    assert_eq!(acting(&env), [1]);
+    let mut rng = Rng::from_seed(8);
+    for _ in 0..60 {
+        let world = sample(&env, 2, &mut rng);
+        assert_eq!(world.acting, env.acting());
+        let world = sample(&env, 0, &mut rng);
+        assert_eq!((world.acting, world.replacements[0]), (env.acting(), env.state().replacements[0]));
+        let game = &env.table().game;
+        let legal = game.legal(&world, Seat(1));
+        assert!(!playmat_core::bits::LegalSet::is_empty(&legal));
+    }
+}
+
+#[test]
+fn gr_r24c_others_know_nothing_certain_in_a_sample() {
+    visit(&json!({"players": 4}), 6, 40, |game, state| {
+        let mut rng = Rng::from_seed(1);
+        let world = game.sample_hidden(state, Seat(2), &mut rng);
+        for holder in 0..4usize {
+            for (_, known) in world.hands[holder].cards() {
+                assert_eq!(known & !(1 << holder) & !(1 << 2), 0);
+            }
+        }
+    });
+}
+
+#[test]
+fn gr_r24c_what_a_seat_receives_is_the_same_in_every_sample() {
+    let mut compared = 0;
+    for players in 2..=5usize {
+        for seed in 0..4 {
+            let options = json!({"players": players});
+            visit(&options, seed, 40, |game, state| {
+                for viewer in Seat::all(players) {
+                    let world =
+                        game.sample_hidden(state, viewer, &mut Rng::from_seed(seed ^ u64::from(viewer.0)));
+                    let (mut a, mut b) =
+                        (vec![0; game.info().observation.size()], vec![1; game.info().observation.size()]);
+                    game.observe(state, viewer, &mut a);
+                    game.observe(&world, viewer, &mut b);
+                    assert_eq!(a, b);
+                    assert_eq!(game.describe(state, Some(viewer)), game.describe(&world, Some(viewer)));
+                    assert_eq!(game.draw_text(state, Some(viewer)), game.draw_text(&world, Some(viewer)));
+                    assert_eq!(game.acting(state).contains(viewer), game.acting(&world).contains(viewer));
+                    if game.acting(state).contains(viewer) {
+                        assert_eq!(game.legal(state, viewer), game.legal(&world, viewer));
+                    }
+                    compared += usize::from(world != *state);
+                }
+            });
+        }
+    }
+    assert!(compared > 3000, "{compared}");
+}
+
+#[test]
+fn samples_of_samples_and_their_json_come_back() {
+    visit(&json!({}), 12, 50, |game, state| {
+        let mut rng = Rng::from_seed(5);
+        let world = game.sample_hidden(state, Seat(1), &mut rng);
+        let again = game
+            .restore(&game.describe(&world, None), &mut rng)
+            .unwrap_or_else(|problems| panic!("{problems:?}"));
+        assert_eq!(again, world);
+    });
+}
+
+#[test]
+fn a_forced_replacement_is_no_event_of_others() {
+    let mut env = Position::of(3, 2).row(0, "honeybug").hand(0, "sun_melon packed_lunch").load();
+    act(&mut env, 0, SHIP);
+    others_play(&mut env);
+    let told = crate::lab::events(&env, Some(1));
+    assert!(!told.contains(&"replacement_chosen".to_string()), "{told:?}");
+    assert!(crate::lab::events(&env, Some(0)).contains(&"replacement_chosen".to_string()));
+    assert_eq!((card(&env, "sun_melon"), hand(&env, 1).len()), (3, 5));
+}

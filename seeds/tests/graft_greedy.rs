@@ -1,0 +1,119 @@
+//! Graft's greedy bot: how well it plays, and that it knows no more than its seat may know.
+
+#![expect(clippy::unwrap_used, reason = "in a test a panic is the finding")]
+
+use playmat_core::env::{Configured, Env};
+use playmat_core::game::Game;
+use playmat_core::prelude::*;
+use playmat_core::survey::{Player, Survey, survey};
+use playmat_seeds::graft::Graft;
+use playmat_seeds::graft::action::Choice;
+use playmat_seeds::graft::state::Phase;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+fn table(options: &Value) -> Arc<Configured<Graft>> {
+    Arc::new(Configured::new(options.as_object().unwrap()).unwrap())
+}
+
+/// Games of greedy in `seat` against random players.
+fn against_random(options: &Value, seat: usize, games: u64) -> Survey {
+    let table = table(options);
+    let mut players = vec![Player::Random; table.game.players()];
+    players[seat] = Player::Greedy;
+    survey(&table, games, 11, &players)
+}
+
+#[test]
+fn greedy_wins_nine_games_in_ten_from_every_seat() {
+    for seat in 0..3 {
+        let found = against_random(&json!({}), seat, 150);
+        assert!(found.victories[seat] >= 0.9, "seat {seat}: {:?}", found.victories);
+    }
+    for seat in 0..2 {
+        let found = against_random(&json!({"players": 2}), seat, 150);
+        assert!(found.victories[seat] >= 0.9, "seat {seat}: {:?}", found.victories);
+    }
+}
+
+#[test]
+fn greedy_wins_at_large_tables_and_under_every_option() {
+    for options in [
+        json!({"players": 5}),
+        json!({"players": 4, "end_of_game_claims": false}),
+        json!({"z_coin_placement": "restricted"}),
+    ] {
+        let found = against_random(&options, 1, 60);
+        assert!(found.victories[1] >= 0.9, "{options}: {:?}", found.victories);
+    }
+}
+
+#[test]
+fn greedy_claims_the_highest_badge_and_replaces_without_a_bust() {
+    let table = table(&json!({}));
+    let (mut claims, mut replaced) = (0, 0);
+    for seed in 0..60 {
+        let mut env = Env::new(table.clone(), seed);
+        while let Some(seat) = env.current_player() {
+            let action = env.greedy_action(seat).unwrap();
+            let state = *env.state();
+            match (state.phase, table.game.choice(action)) {
+                (Phase::Claim | Phase::Refill, Choice::Claim(slot)) => {
+                    let value = |slot: usize| table.game.badge_value(&state, slot);
+                    let open = (0..5).filter(|slot| state.offers[seat.index()] >> slot & 1 != 0);
+                    assert_eq!(open.map(value).max(), Some(value(slot.into())));
+                    claims += 1;
+                }
+                (Phase::Claim | Phase::Refill, _) => panic!("it declines a badge"),
+                (Phase::Replace, Choice::Card(kind)) => {
+                    assert!(table.game.is_legal(&state.rows[seat.index()], kind));
+                    replaced += 1;
+                }
+                _ => {}
+            }
+            env.step(action.0.into()).unwrap();
+        }
+    }
+    assert!(claims > 60 && replaced > 100, "{claims} {replaced}");
+}
+
+#[test]
+fn greedy_never_looks_at_what_is_hidden() {
+    let mut hidden = 0;
+    for (players, seed) in [(2, 1), (3, 2), (4, 3), (5, 4)] {
+        let table = table(&json!({"players": players}));
+        let game = &table.game;
+        let mut env = Env::new(table.clone(), seed);
+        while let Some(seat) = env.current_player() {
+            for asked in env.acting().iter() {
+                let mine = game.heuristic(env.state(), asked, &mut Rng::from_seed(seed));
+                assert!(env.legal(asked).contains(mine));
+                for draw in 0..3 {
+                    let other = game.sample_hidden(env.state(), asked, &mut Rng::from_seed(draw));
+                    hidden += usize::from(other != *env.state());
+                    assert_eq!(game.heuristic(&other, asked, &mut Rng::from_seed(seed)), mine);
+                }
+            }
+            let action = if env.decisions().is_multiple_of(3) {
+                env.sample_action(seat)
+            } else {
+                env.greedy_action(seat)
+            };
+            env.step(action.unwrap().0.into()).unwrap();
+        }
+    }
+    assert!(hidden > 500, "{hidden}");
+}
+
+#[test]
+fn greedy_repeats_itself_with_the_same_generator() {
+    let play = || {
+        let mut env = Env::new(table(&json!({"players": 4})), 8);
+        while let Some(seat) = env.current_player() {
+            let action = env.greedy_action(seat).unwrap();
+            env.step(action.0.into()).unwrap();
+        }
+        (env.history().to_vec(), *env.state())
+    };
+    assert_eq!(play(), play());
+}
