@@ -2,6 +2,7 @@
 
 pub mod classics;
 pub mod graphia;
+pub mod gravitix;
 
 use playmat_core::any::{AnyGame, Entry};
 use playmat_core::error::Result;
@@ -13,6 +14,7 @@ pub static GAMES: &[Entry] = &[
     Entry::of::<classics::ConnectFour>(),
     Entry::of::<classics::Goofspiel>(),
     Entry::of::<graphia::Graphia>(),
+    Entry::of::<gravitix::Gravitix>(),
     Entry::of::<classics::KuhnPoker>(),
     Entry::of::<classics::LeducPoker>(),
     Entry::of::<classics::TicTacToe>(),
