@@ -72,7 +72,7 @@ def test_who_wins_everything_is_rated_finitely() -> None:
 
 @pytest.mark.parametrize(
     ("name", "options"),
-    [("tic_tac_toe", {}), ("goofspiel", {"players": 3}), ("graphia", {"players": 1})],
+    [("tic_tac_toe", {}), ("goofspiel", {"players": 3}), ("graphia", {"players": 1}), ("gravitix", {})],
 )
 def test_a_round_robin_counts_every_duel(
     name: str, options: dict[str, Any], tmp_path: Path

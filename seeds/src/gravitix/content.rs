@@ -354,7 +354,8 @@ fn read_face(
         reader.wrong(span, format!("{}an ability in set 0, which has none", place.words));
     }
     let colour = named(reader, fields, "colour", colours);
-    let ([s, k], ..) = at?;
+    let strange = table.iter().any(|(key, _)| key.get_ref() == "colour") && colour.is_none();
+    let ([s, k], ..) = at.filter(|_| !strange)?;
     let place = 3 * s + k;
     Some(Face {
         id: String::new(),

@@ -25,6 +25,19 @@ pub(super) fn svg(game: &Gravitix, state: &State, viewer: Option<Seat>) -> Strin
     picture::draw(&Table::new(game, state, viewer))
 }
 
+/// Colours of text and paper.
+const PAPER: &str = "#f4f8fa";
+const INK: &str = "#1d2b34";
+const MUTED: &str = "#5f7480";
+const FAINT: &str = "#d5e0e6";
+/// The first player's ship, and the other's.
+const SHIPS: [&str; 2] = ["#2468d2", "#dd6420"];
+
+/// The colour of a seat's ship and markers.
+fn ship_colour(table: &Table<'_>, seat: Seat) -> &'static str {
+    SHIPS[usize::from(seat != table.blue())]
+}
+
 /// A position in the eyes of a viewer.
 struct Table<'a> {
     game: &'a Gravitix,

@@ -371,6 +371,9 @@ impl Check<'_> {
                 self.wrong("payment.due", message);
             }
         }
+        if !self.found.is_empty() {
+            return;
+        }
         // Discounts named so far, in every way that the own islands allow.
         let standing_used = i32::from(standing) - i32::from(payment.units_left);
         let pair_whole = if base.iter().filter(|&&units| units > 0).count() >= 2 { 2 } else { 1 };

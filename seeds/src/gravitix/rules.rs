@@ -428,6 +428,7 @@ impl Gravitix {
         state.discards[i][kind] += 1;
         log.event(state, || Event::Paid(seat, kind as u8));
         log.rule(|| "GX-R6e".into());
+        log.rule(|| format!("card {}", self.kinds[kind].id));
     }
 
     /// GX-R6g: marker, end, cards, the ability that works once, end of the turn.
