@@ -46,7 +46,8 @@ fn greedy_games_are_of_plausible_length() {
     for set in ["0", "1", "2", "3", "1+2"] {
         let found = survey(&table(&json!({"island_set": set})), 60, 3, &[Player::Greedy]);
         assert!((50.0..130.0).contains(&found.decisions.mean), "{set}: {:?}", found.decisions);
-        let claims: u64 = found.coverage.iter().filter(|(name, _)| name.starts_with("face ")).map(|(_, n)| n).sum();
+        let claims: u64 =
+            found.coverage.iter().filter(|(name, _)| name.starts_with("face ")).map(|(_, n)| n).sum();
         assert!(claims as f64 / 60.0 > 9.0, "{set}: {claims}");
         // Every card is used and every island supplied.
         for kind in table(&json!({})).game.kinds() {

@@ -154,9 +154,19 @@ impl Gravitix {
                 Pair::NUM,
                 &format!("the first resource of the next card counts as the second: {pairs}"),
             ),
-            range("SACRIFICE", n.sacrifice, SLOTS, "give up the own +2 island of this slot for 2 of each less"),
+            range(
+                "SACRIFICE",
+                n.sacrifice,
+                SLOTS,
+                "give up the own +2 island of this slot for 2 of each less",
+            ),
             range("DISCARD", n.discard, kinds, "discard a card of this kind"),
-            range("GO", n.go, n.all - n.go, "where a ship starts, sails to or is blown to: the cell's number"),
+            range(
+                "GO",
+                n.go,
+                n.all - n.go,
+                "where a ship starts, sails to or is blown to: the cell's number",
+            ),
         ]
     }
 }

@@ -143,10 +143,8 @@ fn check_name<S: AsRef<str>>(
         reader.wrong(&span, format!("{place}{what} has {length} characters; at most {longest}"));
     }
     if text.trim() != text || text.chars().any(char::is_control) {
-        reader.wrong(
-            &span,
-            format!("{place}{what} begins or ends with a space or holds a control character"),
-        );
+        reader
+            .wrong(&span, format!("{place}{what} begins or ends with a space or holds a control character"));
     }
     if before.iter().any(|other| same_id(other.as_ref(), text)) {
         reader.wrong(&span, format!("{place}{what} is used above (upper and lower case are alike)"));
@@ -276,10 +274,7 @@ fn named(
     if at.is_none() {
         let (given, allowed) = (text.get_ref().escape_debug(), names.join(", "));
         let allowed = if names.is_empty() { "none" } else { &allowed };
-        reader.wrong(
-            &text.span(),
-            format!("{}`{name}` is `{given}`; allowed: {allowed}", place.words),
-        );
+        reader.wrong(&text.span(), format!("{}`{name}` is `{given}`; allowed: {allowed}", place.words));
     }
     Some((at?, text.span()))
 }
@@ -309,7 +304,9 @@ fn read_faces(
             ids.push(id.get_ref().clone());
         }
         let face = read_face(reader, (table, &place), &colours, &mut names, &deck);
-        faces.extend(face.map(|face| (place, Face { id: id.map_or_else(String::new, Spanned::into_inner), ..face })));
+        faces.extend(
+            face.map(|face| (place, Face { id: id.map_or_else(String::new, Spanned::into_inner), ..face })),
+        );
     }
     faces.sort_by_key(|(_, face)| face.set);
     check_sets(reader, &value.span(), &faces, &colours, faces.len() == list.len());
@@ -389,8 +386,7 @@ fn check_sets(
             reader.wrong(&place.span, format!("{}no colour; set {name} has colours", place.words));
         }
         for (colour, word) in colours.iter().enumerate() {
-            let mut of_colour =
-                set.iter().filter(|(_, face)| face.colour.map(usize::from) == Some(colour));
+            let mut of_colour = set.iter().filter(|(_, face)| face.colour.map(usize::from) == Some(colour));
             if let Some((place, _)) = of_colour.nth(MOST_OF_COLOUR) {
                 let message = format!("more than {MOST_OF_COLOUR} faces of set {name} are {word}");
                 reader.wrong(&place.span, format!("{}{message}", place.words));
@@ -400,11 +396,11 @@ fn check_sets(
     // Sets 1 and 2 may lie together.
     for (sets, words) in [(&[0][..], "set 0"), (&[1, 2], "sets 1 and 2 together"), (&[3], "set 3")] {
         for ability in BOUNDED {
-            let mut having = faces
-                .iter()
-                .filter(|(_, face)| sets.contains(&face.set) && face.ability == Some(ability));
+            let mut having =
+                faces.iter().filter(|(_, face)| sets.contains(&face.set) && face.ability == Some(ability));
             if let Some((place, _)) = having.nth(MOST_OF_ABILITY) {
-                let message = format!("more than {MOST_OF_ABILITY} faces of {words} have `{}`", ability.name());
+                let message =
+                    format!("more than {MOST_OF_ABILITY} faces of {words} have `{}`", ability.name());
                 reader.wrong(&place.span, format!("{}{message}", place.words));
             }
         }

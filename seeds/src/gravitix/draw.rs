@@ -158,7 +158,9 @@ impl<'a> Table<'a> {
         };
         if self.players() == 1 {
             let mut letters = what.chars();
-            return letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect());
+            return letters
+                .next()
+                .map_or(String::new(), |first| first.to_uppercase().chain(letters).collect());
         }
         format!("Seat {who}: {what}")
     }
@@ -182,12 +184,15 @@ impl<'a> Table<'a> {
     /// The payment in course in words.
     fn payment_words(&self) -> Option<String> {
         let payment = self.payment()?;
-        let mut words = format!("Still due at {}: {}", self.face(payment.slot.into()).name, amounts(payment.due));
+        let mut words =
+            format!("Still due at {}: {}", self.face(payment.slot.into()).name, amounts(payment.due));
         if payment.doubled {
             words.push_str(", doubled");
         }
         let units = payment.pair_left + payment.units_left;
-        for (count, what) in [(units, "to name off"), (payment.shifts, "+1/-1"), (payment.exchanges, "exchange")] {
+        for (count, what) in
+            [(units, "to name off"), (payment.shifts, "+1/-1"), (payment.exchanges, "exchange")]
+        {
             if count > 0 && !(what == "+1/-1" && payment.started) {
                 words.push_str(&format!(", {count} {what}"));
             }

@@ -6,9 +6,8 @@ use super::state::{Ability, Cards, MAX_KINDS, Phase, State, size};
 use playmat_core::prelude::*;
 
 /// Numbered rules that report themselves when they take effect, whatever is configured.
-const RULES: [&str; 11] = [
-    "GX-R1", "GX-R2", "GX-R3", "GX-R5", "GX-R5a", "GX-R6", "GX-R6b", "GX-R6e", "GX-R6g", "GX-R9", "GX-Q25",
-];
+const RULES: [&str; 11] =
+    ["GX-R1", "GX-R2", "GX-R3", "GX-R5", "GX-R5a", "GX-R6", "GX-R6b", "GX-R6e", "GX-R6g", "GX-R9", "GX-Q25"];
 /// Most worlds that are listed.
 const MOST_WORLDS: usize = 300;
 
@@ -21,7 +20,10 @@ pub(super) fn hooks(players: usize) -> Hooks<Gravitix> {
             ("GX-R10", "an exchange is announced only where the printed cards do not pay"),
             ("GX-R12", "an island is given up only where nothing else pays"),
             ("GX-R15", "a shift is used only where the printed cards do not pay"),
-            ("GX-R20", "a doubled supply needs a Double island, and twice the demand in hand at the next one"),
+            (
+                "GX-R20",
+                "a doubled supply needs a Double island, and twice the demand in hand at the next one",
+            ),
             ("GX-R6c", "discounts need an own island that gives them"),
             ("GX-R11", "needs an own -1 island"),
             ("GX-R13", "needs an island with -1 next, and a supply after it"),
@@ -94,7 +96,8 @@ fn expected(game: &Gravitix) -> Vec<String> {
         names.push("GX-R7".into());
     }
     for ability in Ability::ALL.into_iter().filter(|&ability| game.has_ability[ability as usize]) {
-        let idle = game.players == 1 && matches!(ability, Ability::LoseCard | Ability::Wind | Ability::Double);
+        let idle =
+            game.players == 1 && matches!(ability, Ability::LoseCard | Ability::Wind | Ability::Double);
         if !idle {
             names.push(format!("GX-R{}", ability.rule()));
         }

@@ -157,9 +157,8 @@ impl Map {
             .flat_map(|s| (0..(4 * columns) as u8).map(move |k| (s, k)))
             .filter(|&(s, k)| is_cell(columns, rows, s.into(), k.into()))
             .collect();
-        let number = |s: usize, k: usize| {
-            cells.iter().position(|&at| at == (s as u8, k as u8)).map(|n| Cell(n as u8))
-        };
+        let number =
+            |s: usize, k: usize| cells.iter().position(|&at| at == (s as u8, k as u8)).map(|n| Cell(n as u8));
         let neighbours: Vec<Vec<Cell>> = cells
             .iter()
             .map(|&(s, k)| {

@@ -6,12 +6,14 @@ pub mod content;
 pub mod draw;
 pub mod greedy;
 mod hooks;
+mod load;
 pub mod map;
 pub mod observe;
 pub mod pay;
 pub mod position;
 pub mod rules;
 mod sample;
+mod setup;
 pub mod state;
 pub mod text;
 
@@ -102,7 +104,8 @@ impl Gravitix {
         let mut points: Vec<i32> = faces.iter().map(|face| 2 * i32::from(face.points)).collect();
         points.sort_unstable();
         let best: i32 = points.iter().rev().take(map::SLOTS).sum();
-        let of = |colour| faces.iter().filter(|face| face.colour == Some(colour)).count().min(map::SLOTS) as i32;
+        let of =
+            |colour| faces.iter().filter(|face| face.colour == Some(colour)).count().min(map::SLOTS) as i32;
         best + (0..content::COLOURS as u8).map(|colour| of(colour) * (of(colour) + 1) / 2).sum::<i32>()
     }
 }
@@ -110,7 +113,8 @@ impl Gravitix {
 /// The numbers of the option `handicap`.
 fn handicap(options: &Options) -> Result<[u8; 2]> {
     let value = options.get("handicap");
-    let list: Vec<u64> = value.as_array().map(|list| list.iter().filter_map(Value::as_u64).collect()).unwrap_or_default();
+    let list: Vec<u64> =
+        value.as_array().map(|list| list.iter().filter_map(Value::as_u64).collect()).unwrap_or_default();
     let given = value.as_array().map_or(0, Vec::len);
     match list.as_slice() {
         &[a, b] if given == 2 && a <= 2 && b <= 2 && (a == 0 || b == 0) => Ok([a as u8, b as u8]),
@@ -134,7 +138,8 @@ const FIRST: &str = "0, 1, \"random\"";
 /// Refuses options that mean nothing at this number of players.
 fn check_players(options: &Options, players: usize) -> Result<()> {
     let specs = Gravitix::options();
-    let idle: &[&str] = if players == 1 { &["handicap", "first_player", "ships"] } else { &["puzzle_counts"] };
+    let idle: &[&str] =
+        if players == 1 { &["handicap", "first_player", "ships"] } else { &["puzzle_counts"] };
     for spec in specs.iter().filter(|spec| idle.contains(&spec.name)) {
         if options.get(spec.name) != &spec.default {
             let message = format!(
@@ -165,14 +170,23 @@ impl Game for Gravitix {
         vec![
             OptionSpec::int("players", 1, 2, 2, "number of players; one player: the puzzle"),
             OptionSpec::content(content::NAMES),
-            OptionSpec::choice("island_set", &["0", "1", "2", "3", "1+2"], "the islands that are played with"),
+            OptionSpec::choice(
+                "island_set",
+                &["0", "1", "2", "3", "1+2"],
+                "the islands that are played with",
+            ),
             OptionSpec::choice(
                 "formation",
                 &Formation::NAMES,
                 "columns and rows of tiles; the wider, the calmer",
             ),
             OptionSpec::bool("hard", false, "hard mode: cards cannot be taken"),
-            json("handicap", HANDICAP, serde_json::json!([0, 0]), "cards that each seat begins with beyond the eight"),
+            json(
+                "handicap",
+                HANDICAP,
+                serde_json::json!([0, 0]),
+                "cards that each seat begins with beyond the eight",
+            ),
             json("first_player", FIRST, 0.into(), "the seat that begins"),
             OptionSpec::choice("ships", &["apart", "share"], "whether two ships may be on one cell"),
             OptionSpec::choice(
@@ -206,7 +220,8 @@ impl Game for Gravitix {
         let has_ability = Ability::ALL.map(|ability| faces.iter().any(|face| face.ability == Some(ability)));
         let sail = kinds.iter().map(|kind| usize::from(kind.sail)).max().unwrap_or(1);
         let doubles = has_ability[Ability::DoubleSail as usize];
-        let formation = Formation::NAMES.iter().position(|&name| name == options.str("formation")).unwrap_or(0);
+        let formation =
+            Formation::NAMES.iter().position(|&name| name == options.str("formation")).unwrap_or(0);
         let map = Map::new(Formation::ALL[formation], if doubles { 2 * sail } else { sail });
         let numbers = Numbers::new(kinds.len(), map.len());
         let bounds = Bounds::new(players, &all);

@@ -29,7 +29,13 @@ pub(super) fn layout(players: usize, kinds: &[Kind], cells: usize, options: &Opt
         alone,
         format!("the decision the viewer has to make: {phases}; all 0 if none"),
     );
-    l.push("my_turn", &[1], 1, true, "whether it is the viewer's turn; at the start, whether the viewer places");
+    l.push(
+        "my_turn",
+        &[1],
+        1,
+        true,
+        "whether it is the viewer's turn; at the start, whether the viewer places",
+    );
     l.push("hand", &[k], most, alone, "own hand by kind");
     l.push("own_deck", &[k], most, alone, "own deck by kind; nobody knows its order");
     l.push("other_unseen", &[k], most, true, "the other's hand and deck together by kind");
@@ -178,7 +184,11 @@ impl Gravitix {
             return;
         }
         let points = |seat: usize| {
-            if state.owned[seat] == 0 { 0 } else { self.points(state, Seat(seat as u8)).min(MOST_POINTS) as u8 }
+            if state.owned[seat] == 0 {
+                0
+            } else {
+                self.points(state, Seat(seat as u8)).min(MOST_POINTS) as u8
+            }
         };
         w.put([points(own), points(other), 0]);
     }

@@ -205,7 +205,14 @@ impl Gravitix {
 
     /// Whether a seat can supply the island of a slot with these cards.
     #[inline]
-    pub(super) fn can_supply(&self, state: &State, seat: Seat, slot: usize, doubled: bool, cards: &Cards) -> bool {
+    pub(super) fn can_supply(
+        &self,
+        state: &State,
+        seat: Seat,
+        slot: usize,
+        doubled: bool,
+        cards: &Cards,
+    ) -> bool {
         let sums = self.sums(cards);
         if !self.has_abilities {
             let demand = self.faces[usize::from(state.faces[slot])].demand;
@@ -360,7 +367,8 @@ impl Gravitix {
     }
 
     fn least_after_shifts(&self, due: Units, cards: &Cards, sums: Units, means: Means) -> i16 {
-        let mut least = self.least_after_exchanges(after_stores(due, means.stores), cards, sums, means.exchanges);
+        let mut least =
+            self.least_after_exchanges(after_stores(due, means.stores), cards, sums, means.exchanges);
         if least > 0 && means.shifts > 0 {
             let after = Means { shifts: means.shifts - 1, ..means };
             for due in shifted(due) {
@@ -388,7 +396,12 @@ impl Gravitix {
             let mut rest = *cards;
             rest[kind] -= 1;
             let after = self.paid(due, kind, Some(pair));
-            self.least_after_exchanges(after, &rest, self.without(sums, kind), payment.exchanges.saturating_sub(1))
+            self.least_after_exchanges(
+                after,
+                &rest,
+                self.without(sums, kind),
+                payment.exchanges.saturating_sub(1),
+            )
         });
         // Without a card for the exchange, that card is missing beside everything else.
         least.min().unwrap_or(due.iter().sum::<i16>() + 1)

@@ -3,8 +3,8 @@
 use super::Gravitix;
 use super::action::Choice;
 use super::map::{Cell, CellSet, SLOTS};
-use super::pay::{bits, discount};
-use super::state::{Ability, MARKERS, Pair, Payment, Pending, Phase, Resource, State, kinds_in, size, slots};
+use super::pay::discount;
+use super::state::{Ability, MARKERS, Pair, Payment, Pending, Phase, Resource, State, kinds_in, size};
 use playmat_core::prelude::*;
 
 /// All slots.
@@ -97,7 +97,8 @@ impl Gravitix {
 
     /// Where the ship that is to be placed may start (GX-R3, R3a).
     pub(super) fn start_cells(&self, state: &State) -> CellSet {
-        let taken = state.cells.iter().chain(&state.ships).fold(CellSet::EMPTY, |set, &at| set.or(CellSet::one(at)));
+        let taken =
+            state.cells.iter().chain(&state.ships).fold(CellSet::EMPTY, |set, &at| set.or(CellSet::one(at)));
         let free = self.map.starts.iter().map(|ring| ring.minus(taken));
         free.into_iter().find(|ring| !ring.is_empty()).unwrap_or(CellSet::EMPTY)
     }
@@ -294,7 +295,14 @@ impl Gravitix {
 
     /// Draws so many cards, or what is there (GX-Q14).
     #[inline(always)]
-    fn draw<L: Log<Self>>(&self, state: &mut State, seat: Seat, count: u8, rng: &mut Rng, log: &mut L) {
+    pub(super) fn draw<L: Log<Self>>(
+        &self,
+        state: &mut State,
+        seat: Seat,
+        count: u8,
+        rng: &mut Rng,
+        log: &mut L,
+    ) {
         let i = seat.index() & 1;
         let there = size(&state.decks[i]);
         if L::LISTENS && there < u32::from(count) {
@@ -442,7 +450,8 @@ impl Gravitix {
         state.doubled |= u16::from(doubled) << slot;
         let effect = Pending::set_by(face.ability);
         // GX-R21a: there are no points to double in the puzzle.
-        state.pending[i] = if self.players == 1 && effect == Pending::Double { Pending::None } else { effect };
+        state.pending[i] =
+            if self.players == 1 && effect == Pending::Double { Pending::None } else { effect };
         log.event(state, || Event::Claimed { seat, slot, doubled });
         self.tell_points(state, before, log);
         log.rule(|| "GX-R6g".into());
@@ -538,102 +547,5 @@ impl Gravitix {
                 log.event(state, || Event::ScoreChanged { seat, from, to });
             }
         }
-    }
-
-    /// Points of a seat as the game stands (GX-R9): islands, doubled ones twice, and colours.
-    pub(super) fn points(&self, state: &State, seat: Seat) -> i32 {
-        let owned = state.owned[seat.index() & 1];
-        let (mut points, mut colours) = (0, [0i32; super::content::COLOURS]);
-        for slot in bits(owned.into()) {
-            let face = &self.faces[usize::from(state.faces[slot])];
-            points += i32::from(face.points) << (state.doubled >> slot & 1);
-            if let Some(colour) = face.colour {
-                // GX-Q15: islands are counted, doubled or not.
-                colours[usize::from(colour)] += 1;
-            }
-        }
-        points + colours.map(|islands| islands * (islands + 1) / 2).iter().sum::<i32>()
-    }
-
-    /// Cards that count in the puzzle (GX-Q16).
-    #[inline(always)]
-    pub(super) fn counted(&self, state: &State) -> u32 {
-        if self.counts_sailed { state.sailed[0].into() } else { size(&state.discards[0]) }
-    }
-
-    /// Cards that a seat has not used (GX-R9).
-    pub(super) fn unused(&self, state: &State, seat: Seat) -> u32 {
-        size(&state.hands[seat.index() & 1]) + size(&state.decks[seat.index() & 1])
-    }
-
-    /// Deals map and hands (GX-R1, R2), in the order that the rules name, and begins the placing of ships.
-    pub(super) fn set_up<L: Log<Self>>(&self, rng: &mut Rng, log: &mut L) -> State {
-        let mut state = State::EMPTY;
-        if self.players == 2 {
-            state.turn = Seat(self.first.unwrap_or_else(|| {
-                log.chance();
-                log.rule(|| "GX-Q18".into());
-                rng.below(2) as u8
-            }));
-        }
-        let mut all: [u8; 2 * SLOTS] = std::array::from_fn(|face| face as u8);
-        let all = &mut all[..self.faces.len()];
-        if all.len() > SLOTS {
-            // Twelve of twenty-four: each of the first places gets one of those left.
-            for place in 0..SLOTS {
-                let from = place + rng.below((all.len() - place) as u32) as usize;
-                all.swap(place, from);
-                log.chance();
-            }
-        }
-        rng.shuffle(&mut all[..SLOTS]);
-        state.faces.copy_from_slice(&all[..SLOTS]);
-        for slot in 0..SLOTS {
-            log.chance();
-            log.chance();
-            state.turned |= (rng.below(2) as u16) << slot;
-        }
-        self.lay_out(&mut state);
-        log.rule(|| "GX-R1".into());
-        for seat in 0..self.players {
-            state.decks[seat] = self.deck;
-            self.draw(&mut state, Seat(seat as u8), self.hand_sizes[seat], rng, log);
-        }
-        log.rule(|| "GX-R2".into());
-        state
-    }
-
-    /// Fills in what follows from faces and how they lie.
-    pub(super) fn lay_out(&self, state: &mut State) {
-        for slot in 0..SLOTS {
-            let place = self.place_of(state, slot);
-            state.cells[slot] = self.map.island(slot, place);
-        }
-        for from in 0..SLOTS {
-            for to in 0..SLOTS {
-                state.between[from][to] = self.map.distance(state.cells[from], state.cells[to]);
-            }
-        }
-    }
-
-    /// Where the island of a slot lies in its tile as it lies, `3 strip + k` (GX-R1f).
-    #[inline(always)]
-    pub(super) fn place_of(&self, state: &State, slot: usize) -> u8 {
-        self.faces[usize::from(state.faces[slot])].places[usize::from(state.is_turned(slot))]
-    }
-
-    /// GX-R9: most points, then most unused cards, then all share. The puzzle is won when it is solved (GX-R21b).
-    pub(super) fn won_by(&self, state: &State) -> Seats {
-        if self.players == 1 {
-            return if state.marked() == ALL_SLOTS { Seats::all(1) } else { Seats::EMPTY };
-        }
-        let rank = |seat: Seat| (self.points(state, seat), self.unused(state, seat));
-        let best = Seat::all(2).map(rank).max();
-        Seat::all(2).filter(|&seat| Some(rank(seat)) == best).collect()
-    }
-
-    /// Unclaimed slots.
-    pub(super) fn unclaimed(&self, state: &State) -> impl Iterator<Item = usize> + use<> {
-        slots(ALL_SLOTS & !state.marked())
     }
 }

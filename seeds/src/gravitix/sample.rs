@@ -24,7 +24,8 @@ impl Gravitix {
             *count = state.hands[other][kind] + state.decks[other][kind];
         }
         let count = size(&state.hands[other]);
-        let pays = matches!(state.phase, Phase::Supply | Phase::Discount | Phase::Pay) && state.turn != viewer;
+        let pays =
+            matches!(state.phase, Phase::Supply | Phase::Discount | Phase::Pay) && state.turn != viewer;
         loop {
             for _ in 0..DRAWS {
                 (world.hands[other], world.decks[other]) = draw(&pool, count, rng);

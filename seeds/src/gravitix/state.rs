@@ -177,7 +177,8 @@ pub fn kinds_in(cards: &Cards) -> u32 {
     for (i, eight) in cards.as_chunks::<8>().0.iter().enumerate() {
         // Counts stay below 128, so adding 127 carries into the top bit of every byte that is not 0; the multiplication gathers
         // the eight bits.
-        let there = u64::from_le_bytes(*eight).wrapping_add(0x7f7f_7f7f_7f7f_7f7f) >> 7 & 0x0101_0101_0101_0101;
+        let there =
+            u64::from_le_bytes(*eight).wrapping_add(0x7f7f_7f7f_7f7f_7f7f) >> 7 & 0x0101_0101_0101_0101;
         kinds |= ((there.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32) << (8 * i);
     }
     kinds

@@ -82,7 +82,8 @@ impl Gravitix {
             "islands": (0..SLOTS).map(|slot| self.island_json(state, slot)).collect::<Vec<_>>(),
             "ships": seats.clone().map(|seat| cell_json(self, state.ships[seat])).collect::<Vec<_>>(),
         });
-        let zone = |zone: &[Cards; 2]| -> Value { seats.clone().map(|seat| self.cards_json(&zone[seat])).collect() };
+        let zone =
+            |zone: &[Cards; 2]| -> Value { seats.clone().map(|seat| self.cards_json(&zone[seat])).collect() };
         match viewer {
             None => {
                 json["hands"] = zone(&state.hands);
@@ -108,7 +109,8 @@ impl Gravitix {
         let (own, other) = (seat.index() & 1, 1 - (seat.index() & 1));
         json["hand"] = self.cards_json(&state.hands[own]);
         json["deck"] = self.cards_json(&state.decks[own]);
-        let count = |cards: &[Cards; 2]| -> Value { (0..self.players).map(|seat| size(&cards[seat])).collect() };
+        let count =
+            |cards: &[Cards; 2]| -> Value { (0..self.players).map(|seat| size(&cards[seat])).collect() };
         json["hand_sizes"] = count(&state.hands);
         json["deck_sizes"] = count(&state.decks);
         if self.players == 2 {

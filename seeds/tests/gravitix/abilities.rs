@@ -31,7 +31,10 @@ fn gx_r17_r17a_the_other_player_loses_a_card_of_that_ones_choice() {
     assert_eq!((phase(&env), env.current_player(), sizes(&env, 0)[0]), ("lose".into(), Some(Seat(1)), 2));
     assert_eq!(legal(&env), ["discard R", "discard F", "discard GG"]);
     play(&mut env, &["discard F"]);
-    assert_eq!((phase(&env), env.current_player(), sizes(&env, 1)), ("turn".into(), Some(Seat(1)), [2, 29, 1]));
+    assert_eq!(
+        (phase(&env), env.current_player(), sizes(&env, 1)),
+        ("turn".into(), Some(Seat(1)), [2, 29, 1])
+    );
     assert_eq!(seen(&env, Some(0))["discards"][1], json!({"F": 1}), "face up");
     // One kind is discarded unasked; an empty hand loses nothing, and its owner then takes cards.
     let mut env = position.clone().hand(1, "R R").land(8);
@@ -48,7 +51,10 @@ fn gx_r18_r18a_q8_two_cards_for_two() {
     let position = Position::of("c").hand(0, "RRF W G");
     let mut env = position.clone().land(6);
     play(&mut env, &["supply"]);
-    assert_eq!((phase(&env), env.current_player(), sizes(&env, 0)), ("swap".into(), Some(Seat(0)), [4, 26, 2]));
+    assert_eq!(
+        (phase(&env), env.current_player(), sizes(&env, 0)),
+        ("swap".into(), Some(Seat(0)), [4, 26, 2])
+    );
     assert!(legal(&env).contains(&"decline".into()));
     play(&mut env, &["discard W"]);
     assert_eq!((phase(&env), sizes(&env, 0)), ("swap".into(), [3, 26, 3]));
@@ -93,7 +99,10 @@ fn gx_r19_r19a_q9_the_wind_blows_the_other_ship_up_to_two_steps() {
     assert!(!all.contains(&"go 24:5".into()) && all.contains(&"go 25:5".into()));
     let mut blown = env.clone();
     play(&mut blown, &["go 25:5"]);
-    assert_eq!((seen(&blown, None)["ships"][1].clone(), blown.current_player()), (json!([25, 5]), Some(Seat(1))));
+    assert_eq!(
+        (seen(&blown, None)["ships"][1].clone(), blown.current_player()),
+        (json!([25, 5]), Some(Seat(1)))
+    );
     play(&mut env, &["decline"]);
     assert_eq!((seen(&env, None)["ships"][1].clone(), env.current_player()), (json!([24, 5]), Some(Seat(1))));
     // Not onto the own ship (c3 lies on (7,4)), unless ships share cells.
@@ -133,7 +142,10 @@ fn gx_r20_r20a_r6i_e14_double() {
     play(&mut env, &["supply"]);
     assert_eq!(due(&env), [1, 0, 2]);
     play(&mut env, &["pay RR"]);
-    assert_eq!((phase(&env), env.scores()[0], seen(&env, None)["pending"][0].is_null()), ("wind".into(), 3, true));
+    assert_eq!(
+        (phase(&env), env.scores()[0], seen(&env, None)["pending"][0].is_null()),
+        ("wind".into(), 3, true)
+    );
     assert_eq!(sizes(&env, 0)[0], 2, "one GG was enough");
 }
 
@@ -166,7 +178,8 @@ fn gx_r6g_claim_in_its_order() {
     // c9 lies on (18,5): points, cards, then the ability.
     let mut env = Position::of("c").hand(0, "RR FF FF G").land(9);
     play(&mut env, &["supply", "pay RR", "pay FF", "pay FF"]);
-    let names: Vec<String> = events(&env, None).iter().map(|event| event["event"].as_str().unwrap().into()).collect();
+    let names: Vec<String> =
+        events(&env, None).iter().map(|event| event["event"].as_str().unwrap().into()).collect();
     assert_eq!(names[..6], ["paid", "paid", "claimed", "score_changed", "drew", "drew"]);
     assert_eq!((phase(&env), owner(&env, 9)), ("lose".into(), Some(0)));
     act(&mut env, 1, "discard R");

@@ -56,10 +56,7 @@ fn the_built_in_content_is_that_of_the_rules() {
     let kinds = game.kinds();
     assert_eq!(kinds.len(), 22);
     let ids: Vec<&str> = kinds.iter().map(|kind| kind.id.as_str()).collect();
-    assert_eq!(
-        ids.join(" "),
-        "W R F G RF RG FG RR FF GG RRF RRG RFF FFG RGG FGG RRR FFF GGG RRFF RRGG FFGG"
-    );
+    assert_eq!(ids.join(" "), "W R F G RF RG FG RR FF GG RRF RRG RFF FFG RGG FGG RRR FFF GGG RRFF RRGG FFGG");
     // Sail falls with the class of the card; the id names its resources.
     for kind in kinds {
         let alike = kind.values.iter().filter(|&&value| value > 0).count() == 1;
@@ -81,7 +78,12 @@ fn the_built_in_content_is_that_of_the_rules() {
     for resource in 0..3 {
         assert_eq!(sum(&|k| kinds[k].values[resource].into()), 23);
     }
-    let sets = [("0", 32, 33, [21, 22, 21]), ("1", 29, 22, [20, 21, 21]), ("2", 31, 29, [21, 19, 20]), ("3", 20, 30, [19, 21, 20])];
+    let sets = [
+        ("0", 32, 33, [21, 22, 21]),
+        ("1", 29, 22, [20, 21, 21]),
+        ("2", 31, 29, [21, 19, 20]),
+        ("3", 20, 30, [19, 21, 20]),
+    ];
     for (set, points, cards, demand) in sets {
         let game = &table(&json!({"island_set": set})).game;
         let sum = |of: &dyn Fn(usize) -> u8| (0..12).map(|face| u32::from(of(face))).sum::<u32>();
@@ -117,7 +119,8 @@ fn no_card_and_no_island_is_better_than_another_in_everything() {
         let game = &table(&json!({"island_set": set})).game;
         for a in game.faces() {
             for b in game.faces().iter().filter(|b| b.id != a.id && b.colour == a.colour) {
-                let better = a.points >= b.points && a.cards >= b.cards && (0..3).all(|r| a.demand[r] <= b.demand[r]);
+                let better =
+                    a.points >= b.points && a.cards >= b.cards && (0..3).all(|r| a.demand[r] <= b.demand[r]);
                 assert!(!better, "{} dominates {}", a.id, b.id);
             }
         }
@@ -130,8 +133,18 @@ fn cards_out_of_range() {
     check("sail = 3, rum = 3", "sail = 16, rum = 3", 7, "card `RRR`: `sail` is 16; allowed: 1 to 15");
     check("sail = 3, rum = 3", "sail = 0, rum = 3", 7, "`sail` is 0");
     check("rum = 3, copies", "rum = 5, copies", 6, "card `RRR`: `rum` is 5; allowed: 0 to 4");
-    check(card, r#"{ id = "RRR", sail = 3, rum = 3, fabric = 1, gems = 1, copies = 1 }"#, 0, "three resources; a card has at most two");
-    check(card, r#"{ id = "RRR", sail = 4, rum = 2, fabric = 1, copies = 1 }"#, 0, "card `RRR`: the same values as `RRF`");
+    check(
+        card,
+        r#"{ id = "RRR", sail = 3, rum = 3, fabric = 1, gems = 1, copies = 1 }"#,
+        0,
+        "three resources; a card has at most two",
+    );
+    check(
+        card,
+        r#"{ id = "RRR", sail = 4, rum = 2, fabric = 1, copies = 1 }"#,
+        0,
+        "card `RRR`: the same values as `RRF`",
+    );
     check(r#""RRR", sail"#, r#""RRF", sail"#, 0, "card `RRF`: `id` is used above");
     check(r#""RRR", sail"#, r#""rrf", sail"#, 0, "upper and lower case are alike");
     let (text, ..) = with("rum = 3, copies = 1", "rum = 3, copies = 9");
@@ -148,16 +161,33 @@ fn numbers_of_kinds() {
     let end = start + BUILTIN[start..].find("\n]").unwrap();
     let none = format!("{}card = [{}", &BUILTIN[..start], &BUILTIN[end..]);
     let found = findings(&none);
-    assert!(found.iter().any(|finding| finding.message.contains("0 kinds of cards; allowed: 1 to 24")), "{found:?}");
+    assert!(
+        found.iter().any(|finding| finding.message.contains("0 kinds of cards; allowed: 1 to 24")),
+        "{found:?}"
+    );
     // Without cards nothing can be paid.
-    assert!(found.iter().any(|finding| finding.message.contains("are more than the 0 of a deck")), "{found:?}");
-    let many: String = (0..25).map(|n| format!("{{ id = \"k{n}\", sail = {}, rum = {}, copies = 1 }},", n % 13 + 1, n / 13)).collect();
+    assert!(
+        found.iter().any(|finding| finding.message.contains("are more than the 0 of a deck")),
+        "{found:?}"
+    );
+    let many: String = (0..25)
+        .map(|n| format!("{{ id = \"k{n}\", sail = {}, rum = {}, copies = 1 }},", n % 13 + 1, n / 13))
+        .collect();
     let many = format!("{}card = [{many}{}", &BUILTIN[..start], &BUILTIN[end..]);
     let found = findings(&many);
     assert!(found.iter().any(|finding| finding.message.contains("25 kinds of cards")), "{found:?}");
     // Twenty-four kinds are allowed, and make 277 actions at most.
-    let some: String =
-        (0..24).map(|n| format!("{{ id = \"k{n}\", sail = {}, {} = {}, copies = {} }},", n % 8 + 1, ["rum", "fabric", "gems"][n / 8], 1 + n % 4, if n < 8 { 2 } else { 1 })).collect();
+    let some: String = (0..24)
+        .map(|n| {
+            format!(
+                "{{ id = \"k{n}\", sail = {}, {} = {}, copies = {} }},",
+                n % 8 + 1,
+                ["rum", "fabric", "gems"][n / 8],
+                1 + n % 4,
+                if n < 8 { 2 } else { 1 }
+            )
+        })
+        .collect();
     let some = format!("{}card = [{some}{}", &BUILTIN[..start], &BUILTIN[end..]);
     let table = table(&json!({"content": some, "formation": "4x3"}));
     assert_eq!((table.game.info().num_actions, table.game.info().observation.size()), (277, 1035 + 6));
@@ -171,17 +201,47 @@ fn numbers_of_kinds() {
 #[test]
 fn islands_out_of_range() {
     let island = "points = 3, cards = 2, demand = [0, 2, 3], at = [1, 2]";
-    check(island, "points = 9, cards = 2, demand = [0, 2, 3], at = [1, 2]", 9, "face `a5`: `points` is 9; allowed: 0 to 8");
-    check(island, "points = 3, cards = -1, demand = [0, 2, 3], at = [1, 2]", 20, "`cards` is -1; allowed: 0 to 8");
-    check(island, "points = 3, cards = 2, demand = [0, 9, 3], at = [1, 2]", 36, "face `a5`: `demand`: 9; allowed: 0 to 8");
+    check(
+        island,
+        "points = 9, cards = 2, demand = [0, 2, 3], at = [1, 2]",
+        9,
+        "face `a5`: `points` is 9; allowed: 0 to 8",
+    );
+    check(
+        island,
+        "points = 3, cards = -1, demand = [0, 2, 3], at = [1, 2]",
+        20,
+        "`cards` is -1; allowed: 0 to 8",
+    );
+    check(
+        island,
+        "points = 3, cards = 2, demand = [0, 9, 3], at = [1, 2]",
+        36,
+        "face `a5`: `demand`: 9; allowed: 0 to 8",
+    );
     check(island, "points = 3, cards = 2, demand = [0, 0, 0], at = [1, 2]", 32, "`demand` is 0/0/0");
-    check(island, "points = 3, cards = 2, demand = [0, 2], at = [1, 2]", 32, "`demand`: 2 numbers; there are 3");
+    check(
+        island,
+        "points = 3, cards = 2, demand = [0, 2], at = [1, 2]",
+        32,
+        "`demand`: 2 numbers; there are 3",
+    );
     // Outside of the tile.
-    check(island, "points = 3, cards = 2, demand = [0, 2, 3], at = [4, 2]", 49, "face `a5`: `at`: 4; allowed: 0 to 3");
+    check(
+        island,
+        "points = 3, cards = 2, demand = [0, 2, 3], at = [4, 2]",
+        49,
+        "face `a5`: `at`: 4; allowed: 0 to 3",
+    );
     check(island, "points = 3, cards = 2, demand = [0, 2, 3], at = [1, 3]", 52, "`at`: 3; allowed: 0 to 2");
     check(r#"name = "Gull Harbour""#, r#"name = "Turtle Cay""#, 7, "face `a5`: `name` is used above");
     check(r#"id = "a5""#, r#"id = "a4""#, 5, "face `a4`: `id` is used above");
-    check(r#"set = "0", id = "a5""#, r#"set = "4", id = "a5""#, 6, "face `a5`: `set` is `4`; allowed: 0, 1, 2, 3");
+    check(
+        r#"set = "0", id = "a5""#,
+        r#"set = "4", id = "a5""#,
+        6,
+        "face `a5`: `set` is `4`; allowed: 0, 1, 2, 3",
+    );
 }
 
 #[test]
@@ -217,9 +277,24 @@ fn wrong_numbers_of_faces() {
 
 #[test]
 fn abilities_and_colours() {
-    check(r#"ability = "wind" },"#, r#"ability = "storm" },"#, 10, "face `c3`: `ability` is `storm`; allowed: exchange, minus_one");
-    check(r#"at = [1, 2] },"#, r#"at = [1, 2], ability = "wind" },"#, 23, "face `a5`: an ability in set 0, which has none");
-    check(r#"colour = "coral" },"#, r#"colour = "red" },"#, 9, "face `d0`: `colour` is `red`; allowed: coral, jade");
+    check(
+        r#"ability = "wind" },"#,
+        r#"ability = "storm" },"#,
+        10,
+        "face `c3`: `ability` is `storm`; allowed: exchange, minus_one",
+    );
+    check(
+        r#"at = [1, 2] },"#,
+        r#"at = [1, 2], ability = "wind" },"#,
+        23,
+        "face `a5`: an ability in set 0, which has none",
+    );
+    check(
+        r#"colour = "coral" },"#,
+        r#"colour = "red" },"#,
+        9,
+        "face `d0`: `colour` is `red`; allowed: coral, jade",
+    );
     // Two Exchange islands in set 1 and two more in set 2 would meet in one game.
     let mut text = BUILTIN.to_string();
     for _ in 0..2 {
@@ -227,7 +302,11 @@ fn abilities_and_colours() {
     }
     let found = findings(&text);
     assert_eq!(found.len(), 1, "{found:?}");
-    assert!(found[0].message.contains("face `c1`: more than 3 faces of sets 1 and 2 together have `exchange`"), "{}", found[0]);
+    assert!(
+        found[0].message.contains("face `c1`: more than 3 faces of sets 1 and 2 together have `exchange`"),
+        "{}",
+        found[0]
+    );
     let line = r#"demand = [1, 1, 1], at = [0, 0], colour = "coral" }"#;
     let (text, ..) = with(line, r#"demand = [1, 1, 1], at = [0, 0] }"#);
     says(&text, &["face `d0`: no colour; set 3 has colours"]);
@@ -262,7 +341,15 @@ fn fields_missing_unknown_or_mistyped_all_at_once() {
             "face `a3`: no field is called `depth`",
         ],
     );
-    says("name = \"gravitix\"\ncard = 3\nface = [7]\n", &["`card`: integer instead of a list", "0 kinds of cards", "0 cards", "face 1: integer instead of a table"]);
+    says(
+        "name = \"gravitix\"\ncard = 3\nface = [7]\n",
+        &[
+            "`card`: integer instead of a list",
+            "0 kinds of cards",
+            "0 cards",
+            "face 1: integer instead of a table",
+        ],
+    );
     assert_eq!(findings("name = \"gravitix\"\n").len(), 2, "card and face are missing");
 }
 
@@ -279,7 +366,12 @@ fn ability_and_colour_may_stand_on_one_island() {
 fn more_islands_of_the_bounded_abilities_make_longer_games() {
     // Three of each of the four: 1178 decisions at most.
     let mut text = BUILTIN.to_string();
-    for (from, to) in [("double_sail", "exchange"), ("wind", "minus_one"), ("swap_two", "plus_two_each"), ("lose_card", "plus_minus")] {
+    for (from, to) in [
+        ("double_sail", "exchange"),
+        ("wind", "minus_one"),
+        ("swap_two", "plus_two_each"),
+        ("lose_card", "plus_minus"),
+    ] {
         text = text.replacen(&format!("ability = \"{from}\""), &format!("ability = \"{to}\""), 1);
     }
     for players in [1, 2] {

@@ -40,7 +40,12 @@ fn gx_r8_q17_twelve_markers_end_the_game() {
 #[test]
 fn gx_q5_an_island_given_up_last_keeps_the_game_going() {
     // b2 is the last one open; giving up b4 for it leaves b4 open.
-    let mut env = Position::of("b").own(0, &[4]).own(1, &[0, 1, 3, 5, 6, 7, 8, 9, 10, 11]).hand(0, "").landing(2).load();
+    let mut env = Position::of("b")
+        .own(0, &[4])
+        .own(1, &[0, 1, 3, 5, 6, 7, 8, 9, 10, 11])
+        .hand(0, "")
+        .landing(2)
+        .load();
     play(&mut env, &["go 4:1", "supply"]);
     assert_eq!((env.status(), owner(&env, 2), owner(&env, 4)), (Status::Running, Some(0), None));
 }
@@ -49,9 +54,8 @@ fn gx_q5_an_island_given_up_last_keeps_the_game_going() {
 fn gx_r9_e10_colours_score_by_their_number() {
     let env = Position::of("d").own(0, &[0, 1, 2, 4, 6, 7]).own(1, &[3]).load();
     assert_eq!(env.scores()[..2], [20, 3]);
-    let each: Vec<i32> = (1..=6)
-        .map(|n| Position::of("d").own(0, &(0..n).collect::<Vec<_>>()).load().scores()[0])
-        .collect();
+    let each: Vec<i32> =
+        (1..=6).map(|n| Position::of("d").own(0, &(0..n).collect::<Vec<_>>()).load().scores()[0]).collect();
     let own: Vec<i32> = [1, 2, 3, 5, 7, 10].to_vec();
     let sets: Vec<i32> = each.iter().zip(own).map(|(score, points)| score - points).collect();
     assert_eq!(sets, [1, 3, 6, 10, 15, 21]);
@@ -95,13 +99,17 @@ fn gx_r9_e11_ties_go_to_unused_cards() {
     let (_, returns, ..) = ended(["", ""], ["F G RR", "F G RR"]);
     assert_eq!(returns, [0.0, 0.0], "shared");
     // The position of the example itself: cards of hand and deck count alike.
-    let mut json = position.clone().hand(0, "R").deck(0, "F G RR").hand(1, "").deck(1, "F G RR FF GG W").whole();
+    let mut json =
+        position.clone().hand(0, "R").deck(0, "F G RR").hand(1, "").deck(1, "F G RR FF GG W").whole();
     json["islands"][0]["owner"] = json!(0);
     json["islands"][3]["owner"] = json!(1);
     json["phase"] = "end".into();
     let game = &table(&position.options).game;
     let state = game.restore(&json, &mut Rng::from_seed(1)).unwrap();
-    assert_eq!((game.scores(&state)[..2].to_vec(), game.winners(&state)), (vec![16, 16], Seats::one(Seat(1))));
+    assert_eq!(
+        (game.scores(&state)[..2].to_vec(), game.winners(&state)),
+        (vec![16, 16], Seats::one(Seat(1)))
+    );
 }
 
 #[test]
@@ -121,7 +129,11 @@ fn turns_and_decisions_stay_within_their_bounds() {
         let mut turns = 0;
         let mut last = None;
         let env = crate::lab::watch(options, 50 + i as u64, |env| {
-            let now = (env.state().turn, crate::lab::sizes(env, 0), crate::lab::sizes(env, usize::from(env.info().players == 2)));
+            let now = (
+                env.state().turn,
+                crate::lab::sizes(env, 0),
+                crate::lab::sizes(env, usize::from(env.info().players == 2)),
+            );
             turns += usize::from(phase(env) == "turn" && last != Some(now));
             last = Some(now);
         });

@@ -302,7 +302,9 @@ pub(crate) fn variants() -> Vec<Value> {
     for players in [1, 2] {
         for set in ["0", "1", "2", "3", "1+2"] {
             for (formation, hard) in [("2x6", false), ("4x3", true), ("3x4", false)] {
-                all.push(json!({"players": players, "island_set": set, "formation": formation, "hard": hard}));
+                all.push(
+                    json!({"players": players, "island_set": set, "formation": formation, "hard": hard}),
+                );
             }
         }
     }

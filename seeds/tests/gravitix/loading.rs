@@ -41,8 +41,12 @@ fn what_follows_may_be_given_and_must_agree() {
     assert!(said.starts_with("scores[1]: got 1"), "{said}");
     let mut moved = good;
     moved.json["islands"][3]["cell"] = json!([4, 4]);
-    assert!(moved.refused().starts_with("islands[3].cell[1]: got 4; what it follows from gives 6")
-        || moved.refused().starts_with("islands[3].cell[0]"), "{}", moved.refused());
+    assert!(
+        moved.refused().starts_with("islands[3].cell[1]: got 4; what it follows from gives 6")
+            || moved.refused().starts_with("islands[3].cell[0]"),
+        "{}",
+        moved.refused()
+    );
 }
 
 #[test]
@@ -62,12 +66,19 @@ fn cards_that_are_not_those_of_the_content() {
     let mut whole = Position::of("a").whole();
     whole["hands"][1]["RRR"] = json!(1);
     let game = &table(&json!({})).game;
-    assert_eq!(refused(game, &whole), "hands[1]: 2 of `RRR` in hand, deck and discards of seat 1; there are 1");
+    assert_eq!(
+        refused(game, &whole),
+        "hands[1]: 2 of `RRR` in hand, deck and discards of seat 1; there are 1"
+    );
     whole["decks"][1]["RRR"] = json!(0);
     whole["hands"][1]["W"] = json!(3);
     whole["hands"][1]["X"] = json!(3);
     let said = refused(game, &whole);
-    assert!(said.contains("hands[1].W: 3; allowed: 0 to 2") && said.contains("hands[1].X: no such card; allowed: W, R"), "{said}");
+    assert!(
+        said.contains("hands[1].W: 3; allowed: 0 to 2")
+            && said.contains("hands[1].X: no such card; allowed: W, R"),
+        "{said}"
+    );
     check(&Position::of("a").set("sailed", json!([1, 0])), &["sailed[0]: 1 cards; seat 0 has discarded 0"]);
     check(&Position::of("a").set("hands", json!([{}])), &["hands: 1 values for 2 players"]);
 }
@@ -88,9 +99,18 @@ fn markers_and_doubled_islands() {
     let all: Vec<usize> = (0..12).collect();
     check(&Position::of("a").own(0, &all[..6]).own(1, &all[6..]), &["phase: all islands are marked"]);
     check(&Position::of("a").doubled(3), &["islands[3].doubled: two markers without an owner"]);
-    check(&Position::of("c").own(0, &[3]).doubled(3), &["1 islands of seat 0 doubled, about to be or allowed to be; it owns 0"]);
-    check(&Position::of("c").own(0, &[3, 10]).doubled(3).pending(0, "double"), &["2 islands of seat 0 doubled"]);
-    check(&Position::alone("c").own(0, &[3, 10]).doubled(3), &["a doubled island; in the puzzle there is none"]);
+    check(
+        &Position::of("c").own(0, &[3]).doubled(3),
+        &["1 islands of seat 0 doubled, about to be or allowed to be; it owns 0"],
+    );
+    check(
+        &Position::of("c").own(0, &[3, 10]).doubled(3).pending(0, "double"),
+        &["2 islands of seat 0 doubled"],
+    );
+    check(
+        &Position::alone("c").own(0, &[3, 10]).doubled(3),
+        &["a doubled island; in the puzzle there is none"],
+    );
     let mut twice = Position::of("a");
     twice.json["islands"][0]["owner"] = json!(2);
     check(&twice, &["islands[0].owner: seat 2; there are 2"]);
@@ -98,9 +118,18 @@ fn markers_and_doubled_islands() {
 
 #[test]
 fn pending_effects_that_nothing_has_set() {
-    check(&Position::of("b").pending(1, "next_minus_two"), &["pending[1]: seat 1 owns no island with `next_minus_two`"]);
-    check(&Position::of("b").pending(1, "wind"), &["pending[1]: `wind`; allowed: next_minus_one, next_minus_two, double"]);
-    check(&Position::alone("c").own(0, &[10]).pending(0, "double"), &["pending[0]: `double` does nothing in the puzzle"]);
+    check(
+        &Position::of("b").pending(1, "next_minus_two"),
+        &["pending[1]: seat 1 owns no island with `next_minus_two`"],
+    );
+    check(
+        &Position::of("b").pending(1, "wind"),
+        &["pending[1]: `wind`; allowed: next_minus_one, next_minus_two, double"],
+    );
+    check(
+        &Position::alone("c").own(0, &[10]).pending(0, "double"),
+        &["pending[0]: `double` does nothing in the puzzle"],
+    );
     let paying = paying().own(0, &[6]).pending(0, "next_minus_one");
     check(&paying, &["pending[0]: the supply in course has spent it"]);
 }
@@ -128,16 +157,31 @@ fn payments_that_the_islands_do_not_give() {
     assert_eq!(phase(&paying().load()), "pay");
     let wrong = |fields: Value, said: &str| check(&changed(paying(), fields), &[said]);
     wrong(json!({"due": [1, 1, 3]}), "payment.due: 3 gems of a demand of 2");
-    wrong(json!({"due": [1, 1, 1]}), "payment.due: 3 units of a demand of 4, which no discounts and steps leave");
+    wrong(
+        json!({"due": [1, 1, 1]}),
+        "payment.due: 3 units of a demand of 4, which no discounts and steps leave",
+    );
     wrong(json!({"due": [0, 0, 0]}), "payment.due: nothing is due");
     wrong(json!({"shifts": 1}), "payment.shifts: 1 uses left; 0 such islands are owned");
     wrong(json!({"exchanges": 1}), "payment.exchanges: 1 uses left; 0 such");
     wrong(json!({"slot": 7}), "payment.slot: 7; the ship is at the island of slot 8");
-    check(&changed(paying(), json!({"units_left": 1})), &["payment.units_left: 1 units; the own islands give 0", "in phase `discount` and in no other"]);
-    check(&changed(paying(), json!({"pair_left": 2})), &["payment.pair_left: 2; no -2 next was spent", "in phase `discount`"]);
+    check(
+        &changed(paying(), json!({"units_left": 1})),
+        &["payment.units_left: 1 units; the own islands give 0", "in phase `discount` and in no other"],
+    );
+    check(
+        &changed(paying(), json!({"pair_left": 2})),
+        &["payment.pair_left: 2; no -2 next was spent", "in phase `discount`"],
+    );
     wrong(json!({"pair_first": "rum"}), "payment.pair_first: named between the two units");
-    check(&changed(paying(), json!({"exchange": ["rum", "gems"]})), &["payment.exchange: announced without a use left"]);
-    check(&changed(paying(), json!({"exchange": ["rum", "rum"]})), &["payment.exchange: the same resource twice"]);
+    check(
+        &changed(paying(), json!({"exchange": ["rum", "gems"]})),
+        &["payment.exchange: announced without a use left"],
+    );
+    check(
+        &changed(paying(), json!({"exchange": ["rum", "rum"]})),
+        &["payment.exchange: the same resource twice"],
+    );
     wrong(json!({"doubled": true}), "1 islands of seat 0 doubled");
     // What a card has paid already.
     assert_eq!(phase(&changed(paying(), json!({"due": [0, 1, 2], "started": true})).load()), "pay");
@@ -163,8 +207,14 @@ fn supplies_away_from_an_island_or_not_completable() {
 
 #[test]
 fn phases_that_cannot_be() {
-    check(&Position::of("a").set("phase", "move"), &["range: 0; above 0 in phase `move`", "range: 0; no discarded card"]);
-    check(&Position::of("a").set("phase", "move").set("range", 4).spent(0, "RR"), &["range: 4; no discarded card of seat 0 sails so far"]);
+    check(
+        &Position::of("a").set("phase", "move"),
+        &["range: 0; above 0 in phase `move`", "range: 0; no discarded card"],
+    );
+    check(
+        &Position::of("a").set("phase", "move").set("range", 4).spent(0, "RR"),
+        &["range: 4; no discarded card of seat 0 sails so far"],
+    );
     assert_eq!(phase(&Position::of("a").set("phase", "move").set("range", 5).spent(0, "RR").load()), "move");
     check(&Position::of("a").set("range", 5), &["range: 5; above 0 in phase `move`"]);
     let mut start = Position::of("a").set("phase", "start");
@@ -173,7 +223,10 @@ fn phases_that_cannot_be() {
     start.json["ships"] = json!([null, [0, 0]]);
     check(&start, &["ships[1]: not on a start nearest to the centre line", "phase: one start"]);
     check(&Position::of("a").hand(0, "").deck(0, ""), &["turn: seat 0 has no card to play or to take"]);
-    check(&Position::of("a").set("phase", "end"), &["phase: `end`, but there are islands, markers and cards left"]);
+    check(
+        &Position::of("a").set("phase", "end"),
+        &["phase: `end`, but there are islands, markers and cards left"],
+    );
     check(&Position::of("a").set("phase", "sleep"), &["phase: `sleep`; allowed: start, turn, move"]);
     check(&Position::of("a").set("turn", 2), &["turn: seat 2; there are 2"]);
     check(&Position::of("a").set("swap_left", 1), &["swap_left: 1; 1 or 2 in phase `swap` and 0 in others"]);
@@ -202,12 +255,19 @@ fn once_only_abilities_where_they_are_not() {
 
 #[test]
 fn all_reasons_come_at_once() {
-    let position = Position::of("a").set("turn", "first").set("phase", "sleep").set("ships", json!([[9, 9]])).set("colour", 3);
+    let position = Position::of("a")
+        .set("turn", "first")
+        .set("phase", "sleep")
+        .set("ships", json!([[9, 9]]))
+        .set("colour", 3);
     check(&position, &["turn: invalid type", "phase: `sleep`", "ships: 1 values", "colour: unknown field"]);
     let mut position = Position::of("a");
     position.json.as_object_mut().unwrap().shift_remove("pending");
     position.json["islands"][2] = json!({"face": 3, "turned": "no"});
-    check(&position, &["pending: missing", "islands[2].face: invalid type", "islands[2].turned: invalid type"]);
+    check(
+        &position,
+        &["pending: missing", "islands[2].face: invalid type", "islands[2].turned: invalid type"],
+    );
     let json = json!([1]);
     assert!(refused(&table(&json!({})).game, &json).starts_with("got [1]; expected an object"));
 }
@@ -275,7 +335,16 @@ fn tamper(value: &mut Value, draws: &mut Rng) {
             tamper(&mut list[at], draws);
         }
         leaf => {
-            let others = [json!(0), json!(1), json!(2), json!(true), json!(null), json!("pay"), json!("turn"), json!([3, 4])];
+            let others = [
+                json!(0),
+                json!(1),
+                json!(2),
+                json!(true),
+                json!(null),
+                json!("pay"),
+                json!("turn"),
+                json!([3, 4]),
+            ];
             *leaf = others[draws.below(others.len() as u32) as usize].clone();
         }
     }

@@ -53,8 +53,12 @@ fn gx_r1b_neighbours_of_triangles() {
         for (i, &(s, k)) in map.cells.iter().enumerate() {
             let (s, k) = (i32::from(s), i32::from(k));
             let beyond = if (s + k) % 2 == 0 { s - 1 } else { s + 1 };
-            let mut near: Vec<(i32, i32)> =
-                map.neighbours(Cell(i as u8)).iter().map(|c| map.cells[c.index()]).map(|(s, k)| (s.into(), k.into())).collect();
+            let mut near: Vec<(i32, i32)> = map
+                .neighbours(Cell(i as u8))
+                .iter()
+                .map(|c| map.cells[c.index()])
+                .map(|(s, k)| (s.into(), k.into()))
+                .collect();
             near.sort_unstable();
             let mut expected: Vec<(i32, i32)> = [(s, k - 1), (s, k + 1), (beyond, k)]
                 .into_iter()
@@ -85,7 +89,11 @@ fn gx_r1c_r1d_r1e_r1g_cells_of_every_formation() {
         assert_eq!(map.cells, expected, "numbered by strip, then k");
         assert_eq!(map.len(), count);
         let (columns, rows) = map.formation.size();
-        assert_eq!(count, 12 * 12 + (columns - 1) * (4 * rows - 2), "twelve in each tile, and those at seams");
+        assert_eq!(
+            count,
+            12 * 12 + (columns - 1) * (4 * rows - 2),
+            "twelve in each tile, and those at seams"
+        );
         let all = || (0..count as u8).map(Cell);
         let most = all().flat_map(|a| all().map(move |b| map.distance(a, b))).max();
         assert_eq!(most, Some(greatest));
@@ -108,25 +116,79 @@ fn gx_e1_the_map_of_two_by_six() {
 fn gx_r1d_r1f_an_island_lies_on_its_triangle_either_way_up() {
     let islands = |map: &str| -> Vec<(u64, u64)> {
         let env = Position::of(map).load();
-        let at = |island: &serde_json::Value| (island["cell"][0].as_u64().unwrap(), island["cell"][1].as_u64().unwrap());
+        let at = |island: &serde_json::Value| {
+            (island["cell"][0].as_u64().unwrap(), island["cell"][1].as_u64().unwrap())
+        };
         seen(&env, None)["islands"].as_array().unwrap().iter().map(at).collect()
     };
     // The four maps of the worked examples.
     assert_eq!(
         islands("a"),
-        [(1, 1), (2, 4), (4, 1), (6, 6), (9, 0), (11, 6), (13, 1), (14, 4), (16, 1), (18, 6), (21, 0), (23, 6)]
+        [
+            (1, 1),
+            (2, 4),
+            (4, 1),
+            (6, 6),
+            (9, 0),
+            (11, 6),
+            (13, 1),
+            (14, 4),
+            (16, 1),
+            (18, 6),
+            (21, 0),
+            (23, 6)
+        ]
     );
     assert_eq!(
         islands("b"),
-        [(0, 0), (3, 5), (4, 1), (7, 4), (8, 2), (11, 6), (13, 0), (14, 5), (17, 2), (18, 4), (21, 1), (22, 6)]
+        [
+            (0, 0),
+            (3, 5),
+            (4, 1),
+            (7, 4),
+            (8, 2),
+            (11, 6),
+            (13, 0),
+            (14, 5),
+            (17, 2),
+            (18, 4),
+            (21, 1),
+            (22, 6)
+        ]
     );
     assert_eq!(
         islands("c"),
-        [(0, 1), (3, 5), (4, 2), (7, 4), (8, 0), (11, 6), (12, 2), (15, 4), (17, 2), (18, 5), (20, 0), (23, 5)]
+        [
+            (0, 1),
+            (3, 5),
+            (4, 2),
+            (7, 4),
+            (8, 0),
+            (11, 6),
+            (12, 2),
+            (15, 4),
+            (17, 2),
+            (18, 5),
+            (20, 0),
+            (23, 5)
+        ]
     );
     assert_eq!(
         islands("d"),
-        [(0, 0), (3, 4), (5, 1), (6, 5), (9, 2), (10, 6), (13, 2), (14, 6), (16, 0), (19, 5), (21, 0), (22, 5)]
+        [
+            (0, 0),
+            (3, 4),
+            (5, 1),
+            (6, 5),
+            (9, 2),
+            (10, 6),
+            (13, 2),
+            (14, 6),
+            (16, 0),
+            (19, 5),
+            (21, 0),
+            (22, 5)
+        ]
     );
     // Half a turn: (s', k') becomes (3 - s', 2 - k').
     let mut position = Position::of("a");
@@ -188,9 +250,20 @@ fn gx_r2_r2a_first_hands_and_handicap() {
     assert_eq!(hands(json!({})), [[8, 24, 0], [8, 24, 0]]);
     assert_eq!(hands(json!({"handicap": [0, 2]})), [[8, 24, 0], [10, 22, 0]]);
     assert_eq!(hands(json!({"handicap": [1, 0]})), [[9, 23, 0], [8, 24, 0]]);
-    for bad in [json!([1, 1]), json!([3, 0]), json!([0]), json!([0, -1]), json!("2"), json!([0, 0, 0]), json!([0, "x"])] {
+    for bad in [
+        json!([1, 1]),
+        json!([3, 0]),
+        json!([0]),
+        json!([0, -1]),
+        json!("2"),
+        json!([0, 0, 0]),
+        json!([0, "x"]),
+    ] {
         let said = refusal(&json!({"handicap": bad}));
-        assert!(said.contains("option `handicap`") && said.contains("allowed: a list of two numbers"), "{said}");
+        assert!(
+            said.contains("option `handicap`") && said.contains("allowed: a list of two numbers"),
+            "{said}"
+        );
     }
 }
 
@@ -258,7 +331,8 @@ fn gx_r3_q3_e3_equally_near_starts_are_chosen() {
 
 #[test]
 fn gx_q18_who_is_first() {
-    let first = |options: serde_json::Value, seed| Env::new(table(&options), seed).current_player().unwrap().0;
+    let first =
+        |options: serde_json::Value, seed| Env::new(table(&options), seed).current_player().unwrap().0;
     for seed in 0..20 {
         assert_eq!(first(json!({}), seed), 0);
         assert_eq!(first(json!({"first_player": 1}), seed), 1);

@@ -12,7 +12,10 @@ fn gx_r6_r6e_q11a_e5_cards_may_waste_but_must_lower_something() {
     assert_eq!((due(&env), numbers(&env)), ([2, 0, 1], vec![33, 35]));
     play(&mut env, &["pay RR"]);
     // GG is forced, a gem is lost, two cards of the island are drawn.
-    assert_eq!((owner(&env, 6), sizes(&env, 0)[0], seen(&env, None)["hands"][0]["F"].as_i64() >= Some(1)), (Some(0), 3, true));
+    assert_eq!(
+        (owner(&env, 6), sizes(&env, 0)[0], seen(&env, None)["hands"][0]["F"].as_i64() >= Some(1)),
+        (Some(0), 3, true)
+    );
     assert_eq!(seen(&env, None)["discards"][0], json!({"W": 1, "RR": 1, "GG": 1}));
 }
 
@@ -21,7 +24,10 @@ fn gx_q11a_a_payment_larger_than_needed_is_legal() {
     let mut env = Position::of("a").hand(0, "R RR F G").land(0);
     play(&mut env, &["supply", "pay RR", "pay F"]);
     // G was forced; R, which would have been enough, is still in hand.
-    assert_eq!((owner(&env, 0), seen(&env, None)["discards"][0].clone()), (Some(0), json!({"W": 1, "F": 1, "G": 1, "RR": 1})));
+    assert_eq!(
+        (owner(&env, 0), seen(&env, None)["discards"][0].clone()),
+        (Some(0), json!({"W": 1, "F": 1, "G": 1, "RR": 1}))
+    );
 }
 
 #[test]
@@ -44,17 +50,24 @@ fn gx_r6c_r11a_units_are_named_one_by_one_and_lapse_at_zero() {
     let position = Position::of("b").own(0, &[2, 3]).hand(0, "R F GG RR");
     let mut env = position.land(8);
     play(&mut env, &["supply"]);
-    assert_eq!((phase(&env), legal(&env)), ("discount".into(), vec!["minus rum".to_string(), "minus fabric".into(), "minus gems".into()]));
+    assert_eq!(
+        (phase(&env), legal(&env)),
+        ("discount".into(), vec!["minus rum".to_string(), "minus fabric".into(), "minus gems".into()])
+    );
     assert_eq!(part(&env, 0, "payment_units_left"), [2]);
     play(&mut env, &["minus gems"]);
     assert_eq!((due(&env), part(&env, 1, "payment_units_left")), ([1, 1, 1], vec![1]));
     play(&mut env, &["minus gems"]);
     assert_eq!((phase(&env), due(&env)), ("pay".into(), [1, 1, 0]));
     // b6 wants 0/1/2: three own units leave nothing, and the island is supplied without a card.
-    let env = Position::of("b").own(0, &[2, 3]).pending(0, "next_minus_one").own(0, &[7]).hand(0, "").landing(6);
+    let env =
+        Position::of("b").own(0, &[2, 3]).pending(0, "next_minus_one").own(0, &[7]).hand(0, "").landing(6);
     let mut env = env.load();
     play(&mut env, &["go 13:0", "supply", "minus gems", "minus gems"]);
-    assert_eq!((owner(&env, 6), seen(&env, None)["pending"].clone()), (Some(0), json!(["next_minus_one", null])));
+    assert_eq!(
+        (owner(&env, 6), seen(&env, None)["pending"].clone()),
+        (Some(0), json!(["next_minus_one", null]))
+    );
 }
 
 #[test]
@@ -72,13 +85,23 @@ fn gx_q12_a_supply_may_cost_no_card() {
 #[test]
 fn gx_r14_r14a_two_different_resources_in_order() {
     // b11 wants 0/4/3 and b4 1/3/1.
-    let position = Position::of("b").own(0, &[8]).pending(0, "next_minus_two").hand(0, "RFF FFF FGG GG R F G");
+    let position =
+        Position::of("b").own(0, &[8]).pending(0, "next_minus_two").hand(0, "RFF FFF FGG GG R F G");
     let mut env = position.clone().land(4);
     play(&mut env, &["supply"]);
-    assert_eq!((phase(&env), legal(&env)), ("discount".into(), vec!["minus rum".to_string(), "minus fabric".into()]));
-    assert_eq!((part(&env, 1, "payment_pair_left"), part(&env, 1, "payment_pair_first")), (vec![2], vec![0, 0, 0]));
+    assert_eq!(
+        (phase(&env), legal(&env)),
+        ("discount".into(), vec!["minus rum".to_string(), "minus fabric".into()])
+    );
+    assert_eq!(
+        (part(&env, 1, "payment_pair_left"), part(&env, 1, "payment_pair_first")),
+        (vec![2], vec![0, 0, 0])
+    );
     play(&mut env, &["minus rum"]);
-    assert_eq!((legal(&env), part(&env, 0, "payment_pair_first")), (vec!["minus fabric".to_string(), "minus gems".into()], vec![1, 0, 0]));
+    assert_eq!(
+        (legal(&env), part(&env, 0, "payment_pair_first")),
+        (vec!["minus fabric".to_string(), "minus gems".into()], vec![1, 0, 0])
+    );
     assert_eq!(part(&env, 0, "payment_pair_left"), [1]);
     play(&mut env, &["minus gems"]);
     assert_eq!((due(&env), part(&env, 0, "payment_pair_first")), ([0, 3, 0], vec![0, 0, 0]));
@@ -103,7 +126,10 @@ fn gx_r14a_with_one_resource_due_only_that_one() {
         Position::of("b").option("content", only).own(0, &[8]).pending(0, "next_minus_two").hand(0, "G GG");
     let mut env = position.land(6);
     play(&mut env, &["supply"]);
-    assert_eq!((phase(&env), due(&env), legal(&env)), ("pay".into(), [0, 0, 1], vec!["pay G".to_string(), "pay GG".into()]));
+    assert_eq!(
+        (phase(&env), due(&env), legal(&env)),
+        ("pay".into(), [0, 0, 1], vec!["pay G".to_string(), "pay GG".into()])
+    );
 }
 
 #[test]
@@ -121,7 +147,10 @@ fn gx_r13_r6i_q6_a_pending_effect_is_spent_by_the_next_supply() {
     if phase(&env) == "pay" {
         play(&mut env, &["pay G"]);
     }
-    assert_eq!((owner(&env, 8), seen(&env, None)["pending"].clone()), (Some(0), json!(["next_minus_two", null])));
+    assert_eq!(
+        (owner(&env, 8), seen(&env, None)["pending"].clone()),
+        (Some(0), json!(["next_minus_two", null]))
+    );
     // Of an island without such an ability nothing is left over.
     let position = Position::of("b").own(0, &[6]).pending(0, "next_minus_one").hand(0, "RRR F");
     let mut env = position.land(10);
@@ -178,7 +207,10 @@ fn gx_r10_r10a_r6h_e13_exchange_is_announced_and_its_card_forced() {
     assert_eq!(numbers(&env), [29, 58]);
     play(&mut env, &["exchange rum>gems"]);
     // RF pays fabric 1 and gems 1, then G: both forced.
-    assert_eq!((owner(&env, 6), seen(&env, None)["discards"][0].clone()), (Some(0), json!({"W": 1, "RF": 1, "G": 1})));
+    assert_eq!(
+        (owner(&env, 6), seen(&env, None)["discards"][0].clone()),
+        (Some(0), json!({"W": 1, "RF": 1, "G": 1}))
+    );
 }
 
 #[test]
@@ -189,12 +221,23 @@ fn gx_r10a_q22_the_whole_amount_counts_as_another() {
     play(&mut env, &["supply"]);
     assert_eq!(legal(&env), ["pay R", "exchange fabric>rum"]);
     play(&mut env, &["exchange fabric>rum"]);
-    assert_eq!((owner(&env, 8), sizes(&env, 0)[0]), (Some(0), 3), "FFG and R paid, both forced; two cards drawn");
+    assert_eq!(
+        (owner(&env, 8), sizes(&env, 0)[0]),
+        (Some(0), 3),
+        "FFG and R paid, both forced; two cards drawn"
+    );
     // One use for each own island, and only one for each card.
     let mut env = Position::of("b").own(0, &[0]).hand(0, "RR FF G RF").land(10);
     play(&mut env, &["supply", "exchange fabric>rum"]);
-    assert_eq!((part(&env, 1, "payment_exchange"), part(&env, 1, "payment_uses")), (vec![0, 0, 1, 0, 0, 0], vec![0, 1]));
-    assert!(legal(&env).iter().all(|step| ["pay FF", "pay RF"].contains(&step.as_str())), "{:?}", legal(&env));
+    assert_eq!(
+        (part(&env, 1, "payment_exchange"), part(&env, 1, "payment_uses")),
+        (vec![0, 0, 1, 0, 0, 0], vec![0, 1])
+    );
+    assert!(
+        legal(&env).iter().all(|step| ["pay FF", "pay RF"].contains(&step.as_str())),
+        "{:?}",
+        legal(&env)
+    );
     play(&mut env, &["pay FF"]);
     assert_eq!(part(&env, 1, "payment_uses"), [0, 0]);
     assert!(legal(&env).iter().all(|step| !step.starts_with("exchange")));
@@ -271,12 +314,18 @@ fn gx_r6h_a_payment_in_course_always_has_a_step_and_reaches_its_end() {
             // Whatever is chosen: the first step, the last, or any.
             for pick in 0..3 {
                 let mut copy = env.clone();
-                let (seat, slot) = (copy.current_player().unwrap(), copy.state().slot_at(copy.state().ships[copy.state().turn.index()]).unwrap());
+                let (seat, slot) = (
+                    copy.current_player().unwrap(),
+                    copy.state().slot_at(copy.state().ships[copy.state().turn.index()]).unwrap(),
+                );
                 let mut draws = Rng::from_seed(pick);
                 if phase == Phase::Supply {
                     play(&mut copy, &["supply"]);
                 }
-                while matches!(copy.state().phase, Phase::Discount | Phase::Pay) && copy.state().turn == seat && copy.state().owner(slot).is_none() {
+                while matches!(copy.state().phase, Phase::Discount | Phase::Pay)
+                    && copy.state().turn == seat
+                    && copy.state().owner(slot).is_none()
+                {
                     let all: Vec<_> = copy.legal(seat).iter().collect();
                     let chosen = match pick {
                         0 => all[0],

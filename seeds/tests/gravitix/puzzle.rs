@@ -17,7 +17,8 @@ fn gx_r21_both_decks_fifteen_cards_and_the_first_start() {
     let free = |k: usize| env.table().game.map().cell(0, k).filter(|cell| !env.state().cells.contains(cell));
     assert_eq!(Some(env.state().ships[0]), [2, 1, 0].into_iter().find_map(free));
     assert_eq!(env.info().rewards, [RewardKind::Score, RewardKind::ScoreDelta]);
-    for (name, value) in [("handicap", json!([1, 0])), ("first_player", json!(1)), ("ships", json!("share"))] {
+    for (name, value) in [("handicap", json!([1, 0])), ("first_player", json!(1)), ("ships", json!("share"))]
+    {
         let said = refusal(&json!({"players": 1, name: value}));
         assert!(said.contains(&format!("option `{name}`")) && said.contains("with 1 player"), "{said}");
     }
@@ -35,7 +36,10 @@ fn gx_r21a_abilities_against_another_do_nothing() {
         if !pay.is_empty() {
             play(&mut env, &[pay]);
         }
-        assert_eq!((phase(&env), owner(&env, slot), seen(&env, None)["pending"].clone()), ("turn".into(), Some(0), json!([null])));
+        assert_eq!(
+            (phase(&env), owner(&env, slot), seen(&env, None)["pending"].clone()),
+            ("turn".into(), Some(0), json!([null]))
+        );
     }
     // The others work: Swap, Double sail, discounts.
     let mut env = Position::alone("c").hand(0, "RRF W G").land(6);
@@ -52,9 +56,15 @@ fn gx_r21b_q16_solved_and_failed() {
     let solve = |counts: &str| {
         let position = Position::alone("a").own(0, &all).option("puzzle_counts", counts);
         let mut env = position.hand(0, "R F G RR").spent(0, "W R F").land_spent(0);
-        assert_eq!((env.scores()[0], part(&env, 0, "scores"), part(&env, 0, "counted")), (11, vec![11, 0], vec![if counts == "sailed" { 1 } else { 3 }]));
+        assert_eq!(
+            (env.scores()[0], part(&env, 0, "scores"), part(&env, 0, "counted")),
+            (11, vec![11, 0], vec![if counts == "sailed" { 1 } else { 3 }])
+        );
         play(&mut env, &["supply", "pay R", "pay F"]);
-        assert_eq!((env.status(), env.table().game.winners(env.state())), (Status::Terminated, Seats::one(Seat(0))));
+        assert_eq!(
+            (env.status(), env.table().game.winners(env.state())),
+            (Status::Terminated, Seats::one(Seat(0)))
+        );
         env.scores()[0]
     };
     assert_eq!(solve("discarded"), 12 + 64 - 6, "three before, three paid");
@@ -94,12 +104,14 @@ fn promise(game: &Gravitix, state: &State) -> u32 {
     let open: Vec<usize> = (0..12).filter(|slot| state.marked() >> slot & 1 == 0).collect();
     let useful: u32 = (0..3)
         .map(|r| {
-            let held: u32 = game.kinds().iter().zip(state.hands[0]).map(|(kind, n)| u32::from(kind.values[r] * n)).sum();
+            let held: u32 =
+                game.kinds().iter().zip(state.hands[0]).map(|(kind, n)| u32::from(kind.values[r] * n)).sum();
             held.min(open.iter().map(|&slot| u32::from(game.face(state, slot).demand[r])).sum())
         })
         .sum();
-    let near = open.iter().map(|&slot| u32::from(game.map().distance(state.ships[0], state.cells[slot]))).min();
-    16 * state.marked().count_ones() + 4 * useful + 2 * size(&state.hands[0]) + 64 - near.unwrap_or(0)
+    let near =
+        open.iter().map(|&slot| u32::from(game.map().distance(state.ships[0], state.cells[slot]))).min();
+    64 * state.marked().count_ones() + 4 * useful + 2 * size(&state.hands[0]) + 64 - near.unwrap_or(0)
 }
 
 /// Beam search: takes all cards first where that is allowed; then every card sails to every open island in reach or
@@ -159,7 +171,8 @@ fn gx_r22_q16a_the_puzzle_can_be_completed() {
     for set in ["0", "1", "2", "3", "1+2"] {
         let mut line = format!("| {set} |");
         for formation in ["2x6", "4x3", "3x4"] {
-            let (easy, hard) = (solved(set, formation, false, maps, 4), solved(set, formation, true, maps, 20));
+            let (easy, hard) =
+                (solved(set, formation, false, maps, 4), solved(set, formation, true, maps, 20));
             line.push_str(&format!(" {easy} | {hard} |"));
             assert_eq!(easy, maps, "{set} {formation}");
             assert!(2 * hard >= maps, "{set} {formation}: {hard} of {maps} in hard mode");

@@ -35,7 +35,9 @@ fn steps(game: &Gravitix, course: &Course) -> BTreeMap<u16, Course> {
             next.due[r] -= 1;
             match (course.pair_left, due.len()) {
                 (2, 1) => next.pair_left = 0,
-                (2, _) if due.iter().any(|&later| later > r) => (next.pair_left, next.pair_first) = (1, Some(r)),
+                (2, _) if due.iter().any(|&later| later > r) => {
+                    (next.pair_left, next.pair_first) = (1, Some(r))
+                }
                 (2, _) => continue,
                 (1, _) if Some(r) > course.pair_first => (next.pair_left, next.pair_first) = (0, None),
                 (1, _) => continue,
@@ -104,7 +106,8 @@ fn ends(game: &Gravitix, course: &Course, known: &mut BTreeMap<Course, bool>) ->
 
 /// Slots of a seat's islands with an ability.
 fn own(game: &Gravitix, state: &State, seat: Seat, ability: Ability) -> BTreeSet<usize> {
-    let has = |slot: &usize| state.owner(*slot) == Some(seat) && game.face(state, *slot).ability == Some(ability);
+    let has =
+        |slot: &usize| state.owner(*slot) == Some(seat) && game.face(state, *slot).ability == Some(ability);
     (0..12).filter(has).collect()
 }
 
@@ -161,8 +164,11 @@ fn gx_r6h_offered_steps_are_those_that_a_plain_search_finds() {
                 Phase::Discount | Phase::Pay => {
                     let course = course(game, state);
                     let all = steps(game, &course);
-                    let good: Vec<u16> =
-                        all.iter().filter(|(_, next)| ends(game, next, &mut known)).map(|(&at, _)| at).collect();
+                    let good: Vec<u16> = all
+                        .iter()
+                        .filter(|(_, next)| ends(game, next, &mut known))
+                        .map(|(&at, _)| at)
+                        .collect();
                     assert_eq!(numbers(env), good, "{course:?}");
                     for step in good {
                         *steps_seen.entry(if step < 48 { 26 } else { step }).or_insert(0) += 1;
@@ -174,7 +180,10 @@ fn gx_r6h_offered_steps_are_those_that_a_plain_search_finds() {
                         let mut after = *state;
                         let cell = game.map().cells[usize::from(action.0) - 97];
                         let cell = game.map().cell(cell.0.into(), cell.1.into()).unwrap();
-                        let Some(slot) = state.slot_at(cell).filter(|&slot| state.owner(slot).is_none()) else { continue };
+                        let Some(slot) = state.slot_at(cell).filter(|&slot| state.owner(slot).is_none())
+                        else {
+                            continue;
+                        };
                         game.apply(&mut after, state.turn, action, &mut Rng::from_seed(1), &mut Silent);
                         let offered = after.phase == Phase::Supply;
                         assert_eq!(offered, ends(game, &begun(game, state, slot, false), &mut known));
@@ -196,5 +205,8 @@ fn gx_r6h_offered_steps_are_those_that_a_plain_search_finds() {
     assert!(landings > 200 && refused > 50, "{landings} landings, {refused} refused");
     // Cards, each discount, shifts, exchanges and sacrifices were among the steps.
     let of = |range: std::ops::Range<u16>| steps_seen.iter().filter(|(at, _)| range.contains(at)).count();
-    assert!(of(26..27) == 1 && of(48..51) == 3 && of(51..57) >= 3 && of(57..63) >= 3 && of(63..75) >= 1, "{steps_seen:?}");
+    assert!(
+        of(26..27) == 1 && of(48..51) == 3 && of(51..57) >= 3 && of(57..63) >= 3 && of(63..75) >= 1,
+        "{steps_seen:?}"
+    );
 }

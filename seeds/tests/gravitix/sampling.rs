@@ -43,7 +43,8 @@ fn hands_are_drawn_from_the_cards_not_discarded() {
 
 /// Seat 1 stands on a0 (1/1/1) and is asked whether to supply it.
 fn asked(hand: &str, deck: &str) -> (State, Value) {
-    let position = Position::of("a").hand(1, hand).deck(1, deck).set("turn", 1).set("phase", "supply").ship(1, 1, 1);
+    let position =
+        Position::of("a").hand(1, hand).deck(1, deck).set("turn", 1).set("phase", "supply").ship(1, 1, 1);
     (position.state(), position.options)
 }
 

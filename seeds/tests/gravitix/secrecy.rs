@@ -74,26 +74,50 @@ fn the_observation_holds_what_the_table_says() {
     assert_eq!(part(&env, 1, "phase"), [0; 9]);
     let hand = part(&env, 0, "hand");
     assert_eq!((hand.len(), hand[7], hand[9], hand[19], hand.iter().sum::<u8>()), (22, 1, 1, 1, 3));
-    assert_eq!((part(&env, 0, "own_deck")[7], part(&env, 0, "own_deck").iter().map(|&b| u32::from(b)).sum::<u32>()), (1, 29));
-    assert_eq!((part(&env, 0, "other_unseen")[8], part(&env, 0, "other_unseen").iter().map(|&b| u32::from(b)).sum::<u32>()), (1, 31));
+    assert_eq!(
+        (part(&env, 0, "own_deck")[7], part(&env, 0, "own_deck").iter().map(|&b| u32::from(b)).sum::<u32>()),
+        (1, 29)
+    );
+    assert_eq!(
+        (
+            part(&env, 0, "other_unseen")[8],
+            part(&env, 0, "other_unseen").iter().map(|&b| u32::from(b)).sum::<u32>()
+        ),
+        (1, 31)
+    );
     assert_eq!((part(&env, 0, "sizes"), part(&env, 1, "sizes")), (vec![3, 29, 4, 27], vec![4, 27, 3, 29]));
     assert_eq!((part(&env, 0, "stock"), part(&env, 1, "stock")), (vec![9, 11], vec![11, 9]));
     assert_eq!((part(&env, 0, "scores"), part(&env, 1, "scores")), (vec![5, 2], vec![2, 5]));
-    assert_eq!((part(&env, 0, "counted"), part(&env, 0, "range"), part(&env, 0, "due")), (vec![0], vec![0], vec![0; 3]));
+    assert_eq!(
+        (part(&env, 0, "counted"), part(&env, 0, "range"), part(&env, 0, "due")),
+        (vec![0], vec![0], vec![0; 3])
+    );
     assert_eq!(part(&env, 0, "pending"), [0; 6]);
     // Island c0: on (0,1), 2 points, 2 cards, 1/1/2, Double sail, own and doubled.
     assert_eq!(part(&env, 0, "island0_place"), [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
     assert_eq!((part(&env, 0, "island0_points"), part(&env, 0, "island0_cards")), (vec![2], vec![2]));
     assert_eq!(part(&env, 0, "island0_demand"), [1, 1, 2]);
     assert_eq!(part(&env, 0, "island0_ability"), [0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0]);
-    assert_eq!((part(&env, 0, "island0_own"), part(&env, 0, "island0_others"), part(&env, 0, "island0_doubled")), (vec![1], vec![0], vec![1]));
+    assert_eq!(
+        (part(&env, 0, "island0_own"), part(&env, 0, "island0_others"), part(&env, 0, "island0_doubled")),
+        (vec![1], vec![0], vec![1])
+    );
     assert_eq!((part(&env, 1, "island0_own"), part(&env, 1, "island0_others")), (vec![0], vec![1]));
     assert_eq!((part(&env, 0, "island4_own"), part(&env, 0, "island4_others")), (vec![0], vec![1]));
     // The own ship lies on c3 (7,4), the other next to c4 (8,0).
-    assert_eq!((part(&env, 0, "island3_distance"), part(&env, 1, "island3_other_distance")), (vec![0], vec![0]));
-    assert_eq!((part(&env, 0, "island4_other_distance"), part(&env, 1, "island4_distance")), (vec![1], vec![1]));
+    assert_eq!(
+        (part(&env, 0, "island3_distance"), part(&env, 1, "island3_other_distance")),
+        (vec![0], vec![0])
+    );
+    assert_eq!(
+        (part(&env, 0, "island4_other_distance"), part(&env, 1, "island4_distance")),
+        (vec![1], vec![1])
+    );
     // Own sums: rum 4, fabric 2, gems 2. c9 wants 2/4/1, c11 4/0/2, c8 3/0/1.
-    assert_eq!((part(&env, 0, "island9_lack"), part(&env, 0, "island11_lack"), part(&env, 0, "island8_lack")), (vec![2], vec![0], vec![0]));
+    assert_eq!(
+        (part(&env, 0, "island9_lack"), part(&env, 0, "island11_lack"), part(&env, 0, "island8_lack")),
+        (vec![2], vec![0], vec![0])
+    );
     assert_eq!(part(&env, 1, "island9_lack"), [1 + 3]);
     let ship = part(&env, 0, "own_ship");
     assert_eq!((ship.len(), ship.iter().sum::<u8>(), part(&env, 1, "other_ship") == ship), (166, 1, true));
@@ -110,7 +134,9 @@ fn places_of_the_observation() {
         for (formation, cells, whole) in [("2x6", 166, 1019), ("4x3", 174, 1035), ("3x4", 172, 1031)] {
             let table = table(&json!({"players": players, "formation": formation}));
             let layout = &table.game.info().observation;
-            let at = |name: &str| layout.segment(name).map(|segment| (segment.offset, segment.len(), segment.scale));
+            let at = |name: &str| {
+                layout.segment(name).map(|segment| (segment.offset, segment.len(), segment.scale))
+            };
             let most = if players == 1 { 4 } else { 2 };
             for (name, place) in [
                 ("phase", (0, 9, 1)),
@@ -156,7 +182,10 @@ fn with_one_player_the_parts_of_the_other_are_empty() {
     let env = Position::alone("d").own(0, &[0, 6]).load();
     assert_eq!((part(&env, 0, "other_unseen"), part(&env, 0, "sizes")), (vec![0; 22], vec![3, 61, 0, 0]));
     assert_eq!((part(&env, 0, "stock"), part(&env, 0, "scores")), (vec![10, 0], vec![2, 0]));
-    assert_eq!((part(&env, 0, "island5_other_distance"), part(&env, 0, "other_ship")), (vec![64], vec![0; 166]));
+    assert_eq!(
+        (part(&env, 0, "island5_other_distance"), part(&env, 0, "other_ship")),
+        (vec![64], vec![0; 166])
+    );
     assert_eq!(part(&env, 0, "island0_colour"), [1, 0]);
     assert_eq!(part(&env, 0, "island6_colour"), [0, 1]);
 }

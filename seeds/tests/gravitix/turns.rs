@@ -1,6 +1,8 @@
 //! Sailing, taking, supplying or not: the turn but for payments and abilities.
 
-use crate::lab::{Position, act, due, event_names, events, legal, numbers, owner, phase, play, seen, sizes, watch};
+use crate::lab::{
+    Position, act, due, event_names, events, legal, numbers, owner, phase, play, seen, sizes, watch,
+};
 use playmat_core::game::{Game, Status};
 use playmat_core::prelude::*;
 use serde_json::json;
@@ -204,5 +206,8 @@ fn events_tell_a_whole_turn() {
     play(&mut env, &["pay F", "pay G"]);
     assert_eq!(event_names(&env), ["paid", "update"]);
     act(&mut env, 0, "pay RR");
-    assert_eq!(event_names(&env), ["paid", "claimed", "score_changed", "drew", "drew", "turn_began", "update"]);
+    assert_eq!(
+        event_names(&env),
+        ["paid", "claimed", "score_changed", "drew", "drew", "turn_began", "update"]
+    );
 }

@@ -98,7 +98,14 @@ fn hand(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
         for card in 0..count.min(9) {
             let at = (x + STEP.0 + 12.0 + 14.0 * f64::from(card), y);
             let last = card + 1 == count.min(9);
-            svg.rect(at.0, at.1, CARD.0, CARD.1, "#3d6f8e", r##"rx="5" stroke="#ffffff" stroke-width="1.4""##);
+            svg.rect(
+                at.0,
+                at.1,
+                CARD.0,
+                CARD.1,
+                "#3d6f8e",
+                r##"rx="5" stroke="#ffffff" stroke-width="1.4""##,
+            );
             if last {
                 svg.text((at.0 + 23.0, y + 33.0), 18.0, Anchor::Middle, "#ffffff", true, &count.to_string());
                 svg.text((at.0 + 23.0, y + 50.0), 9.5, Anchor::Middle, "#ffffff", false, "hand");
@@ -115,7 +122,13 @@ fn hand(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
 
 /// The islands by slot, so that everything on the map can be read at leisure.
 fn islands(svg: &mut Svg, table: &Table<'_>, (x, y): (f64, f64)) {
-    let heads = [(x + 10.0, "slot"), (x + 60.0, "island"), (x + 420.0, "points"), (x + 472.0, "cards"), (x + 520.0, "does")];
+    let heads = [
+        (x + 10.0, "slot"),
+        (x + 60.0, "island"),
+        (x + 420.0, "points"),
+        (x + 472.0, "cards"),
+        (x + 520.0, "does"),
+    ];
     for (at, words) in heads {
         svg.text((at, y + 12.0), 11.5, Anchor::Start, MUTED, false, words);
     }
@@ -135,7 +148,14 @@ fn islands(svg: &mut Svg, table: &Table<'_>, (x, y): (f64, f64)) {
         svg.text((x + 30.0, base), 12.5, Anchor::End, MUTED, false, &slot.to_string());
         if let Some(seat) = table.state.owner(slot) {
             for marker in 0..if table.is_doubled(slot) { 2 } else { 1 } {
-                svg.rect(x + 36.0 + 5.0 * f64::from(marker), y + 8.0 - 3.0 * f64::from(marker), 10.0, 10.0, ship_colour(table, seat), r##"rx="2" stroke="#ffffff" stroke-width="1""##);
+                svg.rect(
+                    x + 36.0 + 5.0 * f64::from(marker),
+                    y + 8.0 - 3.0 * f64::from(marker),
+                    10.0,
+                    10.0,
+                    ship_colour(table, seat),
+                    r##"rx="2" stroke="#ffffff" stroke-width="1""##,
+                );
             }
         }
         svg.text((x + 60.0, base), 13.0, Anchor::Start, INK, true, &face.name);

@@ -99,7 +99,8 @@ fn triangles(svg: &mut Svg, table: &Table<'_>, frame: &Frame) {
                 svg.polygon(&frame.triangle(s, 4 * column - 1, left, f64::MAX), CLOSED, "");
             } else {
                 // The half left of the first column has no number of its own.
-                let (base, tip) = if s % 2 == 1 { (s as f64, s as f64 + 1.0) } else { (s as f64 + 1.0, s as f64) };
+                let (base, tip) =
+                    if s % 2 == 1 { (s as f64, s as f64 + 1.0) } else { (s as f64 + 1.0, s as f64) };
                 svg.polygon(&[frame.at(0.0, base), frame.at(0.5, base), frame.at(0.0, tip)], CLOSED, "");
             }
             svg.polygon(&frame.triangle(s, 4 * column + 3, 0.0, right), CLOSED, "");

@@ -145,8 +145,10 @@ fn cards_words(table: &Table<'_>, cards: &Cards) -> Vec<String> {
     let mut words = Vec::new();
     for (kind, &count) in table.game.kinds.iter().zip(cards).filter(|(_, count)| **count > 0) {
         let times = if count > 1 { format!("{count}x ") } else { String::new() };
-        let plain: String =
-            Resource::ALL.iter().map(|r| "RFG"[r.index()..=r.index()].repeat(kind.values[r.index()].into())).collect();
+        let plain: String = Resource::ALL
+            .iter()
+            .map(|r| "RFG"[r.index()..=r.index()].repeat(kind.values[r.index()].into()))
+            .collect();
         // Names of other contents need not tell what a card pays.
         let pays = if plain == kind.id || plain.is_empty() { String::new() } else { format!("={plain}") };
         words.push(format!("{times}{}{pays}({})", kind.id, kind.sail));
