@@ -1,4 +1,5 @@
-//! The greedy bot: it sails to the best island that it can reach and pay now, and takes cards otherwise.
+//! The greedy bot: it sails to the best island that it can reach and pay now, else towards one that it can pay, and takes cards
+//! otherwise.
 //!
 //! It looks at its own cards and at what lies open, and plans no further than the island ahead.
 
@@ -56,11 +57,16 @@ impl Gravitix {
         if let Some((.., kind)) = best {
             return Some(Choice::Sail(kind as u8));
         }
-        if self.legal_choices(state).contains(self.action(Choice::Take)) {
-            return Some(Choice::Take);
-        }
-        let least = bits(kinds_in(hand)).min_by_key(|&kind| self.kinds[kind].units());
-        least.map(|kind| Choice::Sail(kind as u8))
+        // Of the cards that pay least the one that sails farthest: towards an island that the others can pay.
+        let least = bits(kinds_in(hand))
+            .min_by_key(|&kind| (self.kinds[kind].units(), std::cmp::Reverse(self.kinds[kind].sail)));
+        let take = self.legal_choices(state).contains(self.action(Choice::Take));
+        let sail = least.filter(|&kind| {
+            let mut rest = *hand;
+            rest[kind] -= 1;
+            !take || self.payable(state, seat, &rest).next().is_some()
+        });
+        Some(sail.map_or(Choice::Take, |kind| Choice::Sail(kind as u8)))
     }
 
     /// Unclaimed islands that can be supplied with these cards.
