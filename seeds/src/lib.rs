@@ -3,6 +3,7 @@
 pub mod classics;
 pub mod graft;
 pub mod graphia;
+pub mod gravitix;
 
 use playmat_core::any::{AnyGame, Entry};
 use playmat_core::error::Result;
@@ -15,6 +16,7 @@ pub static GAMES: &[Entry] = &[
     Entry::of::<classics::Goofspiel>(),
     Entry::of::<graft::Graft>(),
     Entry::of::<graphia::Graphia>(),
+    Entry::of::<gravitix::Gravitix>(),
     Entry::of::<classics::KuhnPoker>(),
     Entry::of::<classics::LeducPoker>(),
     Entry::of::<classics::TicTacToe>(),

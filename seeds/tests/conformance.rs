@@ -104,6 +104,24 @@ macro_rules! other_content {
 
 other_content!(conf_graphia_content_p1: 1..=1, conf_graphia_content_p2: 2..=2, conf_graphia_content_p5: 5..=5);
 
+conformance!(conf_gravitix, entry("gravitix"), players = 1..=2, options = [
+    default = {},
+    islands_1 = {"island_set": "1"},
+    islands_2 = {"island_set": "2"},
+    islands_3 = {"island_set": "3"},
+    islands_1_and_2 = {"island_set": "1+2"},
+    columns_4 = {"formation": "4x3"},
+    columns_3 = {"formation": "3x4"},
+    hard = {"hard": true},
+], config = SuiteConfig { sweep: 400, ..SuiteConfig::scaled(0.7) });
+conformance!(conf_gravitix_alone, entry("gravitix"), players = 1..=1, options = [
+    sailed = {"puzzle_counts": "sailed", "island_set": "2"},
+], config = SuiteConfig::scaled(0.5));
+conformance!(conf_gravitix_together, entry("gravitix"), players = 2..=2, options = [
+    share = {"ships": "share", "formation": "3x4", "island_set": "1+2"},
+    handicap = {"handicap": [0, 2], "first_player": 1},
+    random_first = {"first_player": "random"},
+], config = SuiteConfig::scaled(0.5));
 conformance!(conf_kuhn_poker, entry("kuhn_poker"), players = 2..=8, options = [default = {}]);
 conformance!(conf_leduc_poker, entry("leduc_poker"), players = 2..=8, options = [default = {}]);
 conformance!(conf_tic_tac_toe, entry("tic_tac_toe"), players = 2..=2, options = [default = {}]);

@@ -77,6 +77,7 @@ def test_who_wins_everything_is_rated_finitely() -> None:
         ("goofspiel", {"players": 3}),
         ("graft", {}),
         ("graphia", {"players": 1}),
+        ("gravitix", {}),
     ],
 )
 def test_a_round_robin_counts_every_duel(

@@ -337,7 +337,7 @@ def test_a_cut_shows_where_play_would_go_on(game: playmat.Game, cut: int) -> Non
         assert np.array_equal(env.observation(player), uncut.observation(player))
         assert not env.action_mask(player).any()
         assert env.legal_actions(player) == []
-    if game.name == "graphia":
+    if game.name in ("graphia", "gravitix"):
         phase = [
             game.observation_layout.split(env.observation(player))["phase"].any()
             for player in range(game.num_players)

@@ -1,0 +1,232 @@
+//! The table as people see it: as text for a terminal and as a picture.
+//!
+//! Both are drawn from a [`Table`], which knows only what the viewer may know: cards and decisions of the other player are
+//! asked of it, never of the state.
+
+mod cards;
+mod picture;
+mod sea;
+mod terminal;
+
+use super::Gravitix;
+use super::content::Face;
+use super::map::CellSet;
+use super::state::{Ability, Cards, Payment, Phase, Resource, State, size};
+use super::text::{effect_words, pair_text};
+use playmat_core::prelude::*;
+
+/// The table as text for a terminal, at most 100 columns wide.
+pub(super) fn text(game: &Gravitix, state: &State, viewer: Option<Seat>) -> String {
+    terminal::draw(&Table::new(game, state, viewer))
+}
+
+/// The table as one SVG document.
+pub(super) fn svg(game: &Gravitix, state: &State, viewer: Option<Seat>) -> String {
+    picture::draw(&Table::new(game, state, viewer))
+}
+
+/// Colours of text and paper.
+const PAPER: &str = "#f4f8fa";
+const INK: &str = "#1d2b34";
+const MUTED: &str = "#5f7480";
+const FAINT: &str = "#d5e0e6";
+/// The first player's ship, and the other's.
+const SHIPS: [&str; 2] = ["#2468d2", "#dd6420"];
+
+/// The colour of a seat's ship and markers.
+fn ship_colour(table: &Table<'_>, seat: Seat) -> &'static str {
+    SHIPS[usize::from(seat != table.blue())]
+}
+
+/// A position in the eyes of a viewer.
+struct Table<'a> {
+    game: &'a Gravitix,
+    state: &'a State,
+    viewer: Option<Seat>,
+}
+
+impl<'a> Table<'a> {
+    fn new(game: &'a Gravitix, state: &'a State, viewer: Option<Seat>) -> Table<'a> {
+        Table { game, state, viewer }
+    }
+
+    fn players(&self) -> usize {
+        self.game.players
+    }
+
+    fn is_over(&self) -> bool {
+        self.state.phase == Phase::End
+    }
+
+    /// All seats, the viewer's first.
+    fn seats(&self) -> Vec<Seat> {
+        let first = self.viewer.unwrap_or(Seat(0));
+        (0..self.players()).map(|j| first.relative(j, self.players())).collect()
+    }
+
+    /// The seat whose ship is blue: the first player's (GX-R23).
+    fn blue(&self) -> Seat {
+        Seat(self.game.first.unwrap_or(0))
+    }
+
+    fn name(&self, seat: Seat) -> String {
+        match (self.players(), self.viewer == Some(seat)) {
+            (1, _) => "Your ship".into(),
+            (_, true) => format!("Seat {seat} (you)"),
+            _ => format!("Seat {seat}"),
+        }
+    }
+
+    /// A seat's hand, if the viewer knows it.
+    fn hand(&self, seat: Seat) -> Option<&Cards> {
+        self.viewer.is_none_or(|viewer| viewer == seat).then(|| &self.state.hands[seat.index()])
+    }
+
+    fn hand_size(&self, seat: Seat) -> u32 {
+        size(&self.state.hands[seat.index()])
+    }
+
+    fn deck_size(&self, seat: Seat) -> u32 {
+        size(&self.state.decks[seat.index()])
+    }
+
+    /// Points, or in the puzzle islands, or its final score.
+    fn score(&self, seat: Seat) -> i32 {
+        self.game.scores(self.state)[seat.index()]
+    }
+
+    fn pending(&self, seat: Seat) -> &'static str {
+        effect_words(self.state.pending[seat.index()])
+    }
+
+    /// What the viewer has to decide; with all open what anybody has to. Nobody else learns what is asked.
+    fn asked(&self) -> Option<Phase> {
+        let actor = self.state.actor()?;
+        self.viewer.is_none_or(|viewer| viewer == actor).then_some(self.state.phase)
+    }
+
+    /// The payment in course, which is open to all.
+    fn payment(&self) -> Option<&Payment> {
+        (self.state.payment != Payment::NONE).then_some(&self.state.payment)
+    }
+
+    /// Cells that a ship can go to now.
+    fn reachable(&self) -> CellSet {
+        match self.asked() {
+            Some(Phase::Start) => self.game.start_cells(self.state),
+            Some(Phase::Wind) => self.game.leeward(self.state),
+            // How far the ship may go is open to all.
+            _ if self.state.range > 0 => self.game.reach(self.state, self.state.range),
+            _ => CellSet::EMPTY,
+        }
+    }
+
+    fn face(&self, slot: usize) -> &'a Face {
+        &self.game.faces[usize::from(self.state.faces[slot])]
+    }
+
+    fn is_doubled(&self, slot: usize) -> bool {
+        self.state.doubled >> slot & 1 != 0
+    }
+
+    /// What is going on, in a few words.
+    fn prompt(&self) -> String {
+        let state = self.state;
+        if self.is_over() {
+            return self.result();
+        }
+        let who = state.actor().unwrap_or(state.turn);
+        let Some(phase) = self.asked() else {
+            return match (self.payment().is_some(), state.range) {
+                (true, _) => format!("Seat {} pays", state.turn),
+                (_, 0) => format!("Seat {}'s turn", state.turn),
+                (_, range) => format!("Seat {} sails, up to {range}", state.turn),
+            };
+        };
+        let what = match phase {
+            Phase::Start => "place your ship".into(),
+            Phase::Turn if self.game.hard => "play a card".into(),
+            Phase::Turn => "play a card or take cards".into(),
+            Phase::Move => format!("sail, up to {}", state.range),
+            Phase::Supply => "supply the island?".into(),
+            Phase::Discount => "name what costs less".into(),
+            Phase::Pay => "pay".into(),
+            Phase::Lose => "discard a card".into(),
+            Phase::Swap => format!("swap: discard {} more", state.swap_left),
+            Phase::Wind => "blow the other ship?".into(),
+            Phase::End => String::new(),
+        };
+        if self.players() == 1 {
+            let mut letters = what.chars();
+            return letters
+                .next()
+                .map_or(String::new(), |first| first.to_uppercase().chain(letters).collect());
+        }
+        format!("Seat {who}: {what}")
+    }
+
+    fn result(&self) -> String {
+        let marked = self.state.marked().count_ones();
+        if self.players() == 1 {
+            let counted = self.game.counted(self.state);
+            return match marked {
+                12 => format!("Solved with {counted} cards: {} points", self.score(Seat(0))),
+                _ => format!("Not solved: {marked} of 12 islands"),
+            };
+        }
+        let winners: Vec<Seat> = self.game.won_by(self.state).iter().collect();
+        match winners.as_slice() {
+            [one] => format!("Game over: seat {one} wins"),
+            _ => "Game over: shared".into(),
+        }
+    }
+
+    /// The payment in course in words.
+    fn payment_words(&self) -> Option<String> {
+        let payment = self.payment()?;
+        let mut words =
+            format!("Still due at {}: {}", self.face(payment.slot.into()).name, amounts(payment.due));
+        if payment.doubled {
+            words.push_str(", doubled");
+        }
+        let units = payment.pair_left + payment.units_left;
+        for (count, what) in
+            [(units, "to name off"), (payment.shifts, "+1/-1"), (payment.exchanges, "exchange")]
+        {
+            if count > 0 && !(what == "+1/-1" && payment.started) {
+                words.push_str(&format!(", {count} {what}"));
+            }
+        }
+        if let Some(pair) = payment.exchange {
+            words.push_str(&format!(", next card {}", pair_text(pair)));
+        }
+        Some(words)
+    }
+}
+
+/// What an island does, in a few words.
+fn ability_words(ability: Ability) -> &'static str {
+    match ability {
+        Ability::Exchange => "exchange",
+        Ability::MinusOne => "-1 resource",
+        Ability::PlusTwoEach => "+2 each, once",
+        Ability::NextMinusOne => "-1 next",
+        Ability::NextMinusTwo => "-2 next",
+        Ability::PlusMinus => "+1/-1",
+        Ability::DoubleSail => "double sail",
+        Ability::LoseCard => "-1 card",
+        Ability::SwapTwo => "swap 2 cards",
+        Ability::Wind => "wind",
+        Ability::Double => "double next",
+    }
+}
+
+/// `2 rum, 1 gems`.
+fn amounts(units: [u8; 3]) -> String {
+    let parts: Vec<String> = Resource::ALL
+        .iter()
+        .filter(|resource| units[resource.index()] > 0)
+        .map(|resource| format!("{} {}", units[resource.index()], resource.name()))
+        .collect();
+    if parts.is_empty() { "nothing".into() } else { parts.join(", ") }
+}

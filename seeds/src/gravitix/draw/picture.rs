@@ -1,0 +1,174 @@
+//! The whole table as a picture: the map, and beside it the players with their cards and the list of islands.
+
+use super::super::map::SLOTS;
+use super::super::state::{MARKERS, Resource};
+use super::cards::{self, CARD, boat, resource_look};
+use super::{FAINT, INK, MUTED, PAPER, Table, ability_words, sea, ship_colour};
+use playmat_core::prelude::*;
+
+/// Margin, and room between map and panels.
+const PAD: f64 = 26.0;
+/// Width of the panels.
+const PANEL: f64 = 636.0;
+/// Cards beside each other, and the step from one to the next.
+const PER_ROW: usize = 11;
+const STEP: (f64, f64) = (CARD.0 + 7.0, CARD.1 + 9.0);
+/// Height of a row of the list of islands.
+const ROW: f64 = 25.0;
+/// Height of the heading.
+const HEADING: f64 = 96.0;
+
+pub(super) fn draw(table: &Table<'_>) -> String {
+    let (map_width, map_height) = sea::extent(table);
+    let players: f64 = table.seats().iter().map(|&seat| player_height(table, seat)).sum();
+    let panels = HEADING + players + 44.0 + ROW * SLOTS as f64;
+    let (width, height) = (PAD + map_width + PAD + PANEL + PAD, 2.0 * PAD + map_height.max(panels));
+    let mut svg = Svg::new(width, height);
+    svg.rect(0.0, 0.0, width, height, PAPER, "");
+    sea::draw(&mut svg, table, (PAD - 8.0, PAD));
+    let x = PAD + map_width + PAD;
+    heading(&mut svg, table, (x, PAD));
+    let mut y = PAD + HEADING;
+    for seat in table.seats() {
+        player(&mut svg, table, seat, (x, y));
+        y += player_height(table, seat);
+    }
+    islands(&mut svg, table, (x, y + 8.0));
+    svg.finish()
+}
+
+fn heading(svg: &mut Svg, table: &Table<'_>, (x, y): (f64, f64)) {
+    svg.text((x, y + 24.0), 26.0, Anchor::Start, INK, true, "Gravitix");
+    let game = table.game;
+    let mode = if table.players() == 1 { "puzzle, " } else { "" };
+    let hard = if game.hard { ", hard" } else { "" };
+    let words = format!("{mode}{} tiles{hard}", game.map.formation.name());
+    svg.text((x + PANEL, y + 24.0), 14.0, Anchor::End, MUTED, false, &words);
+    let colour = if table.is_over() { "#a87800" } else { "#1f5f86" };
+    svg.text((x, y + 52.0), 16.0, Anchor::Start, colour, true, &table.prompt());
+    if let Some(words) = table.payment_words() {
+        svg.text((x, y + 74.0), 13.0, Anchor::Start, MUTED, false, &words);
+    }
+}
+
+/// Rows of cards of a hand that the viewer sees.
+fn rows(table: &Table<'_>, seat: Seat) -> usize {
+    let kinds = |hand: &super::super::state::Cards| hand.iter().filter(|&&count| count > 0).count();
+    table.hand(seat).map_or(1, |hand| kinds(hand).div_ceil(PER_ROW).max(1))
+}
+
+fn player_height(table: &Table<'_>, seat: Seat) -> f64 {
+    58.0 + STEP.1 * rows(table, seat) as f64 + 16.0
+}
+
+fn player(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
+    let (state, colour) = (table.state, ship_colour(table, seat));
+    let height = player_height(table, seat) - 12.0;
+    let acts = !table.is_over() && state.turn == seat;
+    let edge = if acts { colour } else { FAINT };
+    let style = format!(r#"rx="10" stroke="{edge}" stroke-width="{}""#, if acts { 2.4 } else { 1.2 });
+    svg.rect(x, y, PANEL, height, "#ffffff", &style);
+    boat(svg, (x + 26.0, y + 26.0), 1.1, colour);
+    svg.text((x + 48.0, y + 30.0), 16.0, Anchor::Start, INK, true, &table.name(seat));
+    let score = if table.players() == 1 && !table.is_over() { "islands" } else { "points" };
+    let words = format!("{} {score}", table.score(seat));
+    svg.text((x + 236.0, y + 30.0), 17.0, Anchor::End, colour, true, &words);
+    let left = state.stock(seat);
+    for marker in 0..MARKERS {
+        let fill = if marker < left { colour } else { FAINT };
+        svg.rect(x + 262.0 + 13.0 * f64::from(marker), y + 18.0, 10.0, 10.0, fill, r#"rx="2""#);
+    }
+    svg.text((x + 422.0, y + 28.0), 12.0, Anchor::Start, MUTED, false, &format!("{left} markers"));
+    let pending = table.pending(seat);
+    if !pending.is_empty() {
+        svg.rect(x + PANEL - 112.0, y + 13.0, 98.0, 22.0, "#fff1c2", r#"rx="11""#);
+        svg.text((x + PANEL - 63.0, y + 28.5), 12.0, Anchor::Middle, "#7a5a00", true, pending);
+    } else if table.players() == 1 {
+        let words = format!("{} cards counted", table.game.counted(state));
+        svg.text((x + PANEL - 14.0, y + 28.0), 12.0, Anchor::End, MUTED, false, &words);
+    }
+    hand(svg, table, seat, (x + 16.0, y + 50.0));
+}
+
+/// The deck face down, then the hand: open to who may see it.
+fn hand(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
+    cards::back(svg, "deck", table.deck_size(seat), (x, y));
+    let Some(hand) = table.hand(seat) else {
+        let count = table.hand_size(seat);
+        for card in 0..count.min(9) {
+            let at = (x + STEP.0 + 12.0 + 14.0 * f64::from(card), y);
+            let last = card + 1 == count.min(9);
+            svg.rect(
+                at.0,
+                at.1,
+                CARD.0,
+                CARD.1,
+                "#3d6f8e",
+                r##"rx="5" stroke="#ffffff" stroke-width="1.4""##,
+            );
+            if last {
+                svg.text((at.0 + 23.0, y + 33.0), 18.0, Anchor::Middle, "#ffffff", true, &count.to_string());
+                svg.text((at.0 + 23.0, y + 50.0), 9.5, Anchor::Middle, "#ffffff", false, "hand");
+            }
+        }
+        return;
+    };
+    let there = table.game.kinds.iter().zip(hand).filter(|(_, count)| **count > 0);
+    for (i, (kind, &count)) in there.enumerate() {
+        let (row, column) = ((i / PER_ROW) as f64, (i % PER_ROW) as f64);
+        cards::card(svg, kind, count, (x + STEP.0 + 12.0 + column * (STEP.0 - 3.5), y + row * STEP.1));
+    }
+}
+
+/// The islands by slot, so that everything on the map can be read at leisure.
+fn islands(svg: &mut Svg, table: &Table<'_>, (x, y): (f64, f64)) {
+    let heads = [
+        (x + 10.0, "slot"),
+        (x + 60.0, "island"),
+        (x + 420.0, "points"),
+        (x + 472.0, "cards"),
+        (x + 520.0, "does"),
+    ];
+    for (at, words) in heads {
+        svg.text((at, y + 12.0), 11.5, Anchor::Start, MUTED, false, words);
+    }
+    for resource in Resource::ALL {
+        let at = x + 300.0 + 34.0 * resource.index() as f64;
+        let look = resource_look(resource);
+        svg.begin_style(&format!(r#"transform="translate({at:.2} {:.2})""#, y + 8.0));
+        svg.path(look.sign, look.fill, "");
+        svg.end_group();
+    }
+    for slot in 0..SLOTS {
+        let (face, y) = (table.face(slot), y + 20.0 + ROW * slot as f64);
+        if slot % 2 == 0 {
+            svg.rect(x, y, PANEL, ROW, "#eaf3f7", r#"rx="5""#);
+        }
+        let base = y + 17.0;
+        svg.text((x + 30.0, base), 12.5, Anchor::End, MUTED, false, &slot.to_string());
+        if let Some(seat) = table.state.owner(slot) {
+            for marker in 0..if table.is_doubled(slot) { 2 } else { 1 } {
+                svg.rect(
+                    x + 36.0 + 5.0 * f64::from(marker),
+                    y + 8.0 - 3.0 * f64::from(marker),
+                    10.0,
+                    10.0,
+                    ship_colour(table, seat),
+                    r##"rx="2" stroke="#ffffff" stroke-width="1""##,
+                );
+            }
+        }
+        svg.text((x + 60.0, base), 13.0, Anchor::Start, INK, true, &face.name);
+        for resource in Resource::ALL {
+            let units = face.demand[resource.index()];
+            let colour = if units == 0 { FAINT } else { resource_look(resource).fill };
+            let at = x + 300.0 + 34.0 * resource.index() as f64;
+            svg.text((at, base), 13.5, Anchor::Middle, colour, true, &units.to_string());
+        }
+        svg.text((x + 436.0, base), 13.5, Anchor::Middle, INK, true, &face.points.to_string());
+        svg.text((x + 486.0, base), 13.5, Anchor::Middle, INK, true, &face.cards.to_string());
+        let colour = face.colour.map(|colour| table.game.colours[usize::from(colour)].as_str());
+        let does: Vec<&str> = face.ability.map(ability_words).into_iter().chain(colour).collect();
+        svg.text((x + 520.0, base), 12.5, Anchor::Start, INK, false, &does.join(", "));
+    }
+}

@@ -1,0 +1,199 @@
+//! The map: triangles, tiles, islands, markers, ships, and where a ship can go.
+
+use super::super::content::Face;
+use super::super::map::{Cell, SLOTS};
+use super::super::state::{Ability, Resource};
+use super::cards::{boat, resource_look};
+use super::{FAINT, INK, MUTED, Table, ship_colour};
+use playmat_core::prelude::*;
+
+/// Side of a triangle, and its height.
+pub(super) const SIDE: f64 = 72.0;
+const HEIGHT: f64 = 62.35;
+/// Room for the numbers of the strips.
+const LABELS: f64 = 26.0;
+/// Half the width and half the height of an island.
+const WIDE: f64 = 30.0;
+const TALL: f64 = 19.0;
+
+const SEA: [&str; 2] = ["#d3eaf4", "#c2e0ee"];
+const CLOSED: &str = "#a6bfcc";
+const TILE: &str = "#5f8ca3";
+const REACH: &str = "#ffe48a";
+const SAND: &str = "#f7e9c4";
+/// By number of the colour.
+const TINTS: [&str; 2] = ["#ffb9a6", "#a9e2c6"];
+
+/// Width and height of the map.
+pub(super) fn extent(table: &Table<'_>) -> (f64, f64) {
+    let (columns, rows) = table.game.map.formation.size();
+    (LABELS + 2.0 * columns as f64 * SIDE, (4 * rows + 2) as f64 * HEIGHT)
+}
+
+/// Where a map point lies: strips upwards from 0, sides from the left.
+struct Frame {
+    x: f64,
+    bottom: f64,
+}
+
+impl Frame {
+    fn at(&self, across: f64, up: f64) -> (f64, f64) {
+        (self.x + LABELS + across * SIDE, self.bottom - up * HEIGHT)
+    }
+
+    /// The corners of triangle (s, k), its part left of `right` and right of `left` only.
+    fn triangle(&self, s: usize, k: usize, left: f64, right: f64) -> Vec<(f64, f64)> {
+        let (low, high, x) = (s as f64, s as f64 + 1.0, k as f64 / 2.0);
+        let (base, tip) = if (s + k).is_multiple_of(2) { (low, high) } else { (high, low) };
+        let middle = x + 0.5;
+        match (left > x, right < x + 1.0) {
+            (false, false) => vec![self.at(x, base), self.at(x + 1.0, base), self.at(middle, tip)],
+            (false, true) => vec![self.at(x, base), self.at(middle, base), self.at(middle, tip)],
+            _ => vec![self.at(middle, base), self.at(x + 1.0, base), self.at(middle, tip)],
+        }
+    }
+
+    /// The middle of a cell.
+    fn middle(&self, table: &Table<'_>, cell: Cell) -> (f64, f64) {
+        let (s, k) = table.game.map.cells[cell.index()];
+        let third = if (s + k) % 2 == 0 { 1.0 / 3.0 } else { 2.0 / 3.0 };
+        self.at(f64::from(k) / 2.0 + 0.5, f64::from(s) + third)
+    }
+}
+
+/// Draws the map with its upper left corner at (x, y).
+pub(super) fn draw(svg: &mut Svg, table: &Table<'_>, (x, y): (f64, f64)) {
+    let frame = Frame { x, bottom: y + extent(table).1 };
+    triangles(svg, table, &frame);
+    tiles(svg, table, &frame);
+    for slot in 0..SLOTS {
+        island(svg, table, slot, frame.middle(table, table.state.cells[slot]));
+    }
+    for seat in (0..table.players()).map(|seat| Seat(seat as u8)) {
+        let cell = table.state.ships[seat.index()];
+        if !cell.is_some() {
+            continue;
+        }
+        let (x, y) = frame.middle(table, cell);
+        let both = table.players() == 2 && table.state.ships[0] == table.state.ships[1];
+        let aside = if both { 22.0 * (f64::from(seat.0) - 0.5) } else { 0.0 };
+        // On an island the ship lies above it, so that both can be read.
+        let up = if table.state.slot_at(cell).is_some() { 24.0 } else { 0.0 };
+        boat(svg, (x + aside, y - up), 1.25, ship_colour(table, seat));
+    }
+}
+
+fn triangles(svg: &mut Svg, table: &Table<'_>, frame: &Frame) {
+    let map = &table.game.map;
+    let (columns, rows) = map.formation.size();
+    let reachable = table.reachable();
+    svg.begin_style(r##"stroke="#ffffff" stroke-width="1.2" stroke-linejoin="round""##);
+    for s in 0..4 * rows + 2 {
+        // Halves at the borders of tiles first: where two meet, the whole triangle covers them.
+        for column in 0..columns {
+            if map.cell(s, 4 * column + 1).is_none() {
+                continue;
+            }
+            let (left, right) = (2.0 * column as f64, 2.0 * column as f64 + 2.0);
+            if column > 0 {
+                svg.polygon(&frame.triangle(s, 4 * column - 1, left, f64::MAX), CLOSED, "");
+            } else {
+                // The half left of the first column has no number of its own.
+                let (base, tip) =
+                    if s % 2 == 1 { (s as f64, s as f64 + 1.0) } else { (s as f64 + 1.0, s as f64) };
+                svg.polygon(&[frame.at(0.0, base), frame.at(0.5, base), frame.at(0.0, tip)], CLOSED, "");
+            }
+            svg.polygon(&frame.triangle(s, 4 * column + 3, 0.0, right), CLOSED, "");
+        }
+    }
+    for (i, &(s, k)) in map.cells.iter().enumerate() {
+        let fill = if reachable.contains(Cell(i as u8)) { REACH } else { SEA[usize::from((s + k) % 2)] };
+        svg.polygon(&frame.triangle(s.into(), k.into(), 0.0, f64::MAX), fill, "");
+    }
+    svg.end_group();
+    for s in 0..4 * rows + 2 {
+        let (x, y) = frame.at(0.0, s as f64 + 0.5);
+        svg.text((x - 7.0, y + 4.0), 10.5, Anchor::End, MUTED, false, &s.to_string());
+    }
+}
+
+/// Outlines of the tiles, their slots, and the dots of their set (GX-R23).
+fn tiles(svg: &mut Svg, table: &Table<'_>, frame: &Frame) {
+    let (columns, _) = table.game.map.formation.size();
+    for slot in 0..SLOTS {
+        let (row, column) = (slot / columns, slot % columns);
+        let bottom = (4 * row + 2 * (column % 2)) as f64;
+        let (x, y) = frame.at(2.0 * column as f64, bottom + 4.0);
+        let style = format!(r#"stroke="{TILE}" stroke-width="1.6""#);
+        svg.rect(x, y, 2.0 * SIDE, 4.0 * HEIGHT, "none", &style);
+        svg.text((x + 5.0, y + 13.0), 10.5, Anchor::Start, TILE, true, &slot.to_string());
+        for dot in 0..table.face(slot).set {
+            let at = (x + 2.0 * SIDE - 8.0 - 10.0 * f64::from(dot), y + 4.0 * HEIGHT - 8.0);
+            svg.circle(at.0, at.1, 3.2, "#ffffff", &format!(r#"stroke="{TILE}" stroke-width="1""#));
+        }
+    }
+}
+
+/// A few signs for an ability.
+fn sign(ability: Ability) -> &'static str {
+    match ability {
+        Ability::Exchange => "A > B",
+        Ability::MinusOne => "-1",
+        Ability::PlusTwoEach => "+2 each",
+        Ability::NextMinusOne => "-1 next",
+        Ability::NextMinusTwo => "-2 next",
+        Ability::PlusMinus => "+1/-1",
+        Ability::DoubleSail => "sail x2",
+        Ability::LoseCard => "-1 card",
+        Ability::SwapTwo => "swap 2",
+        Ability::Wind => "wind",
+        Ability::Double => "next x2",
+    }
+}
+
+/// The island of a slot: points upper left, cards upper right, demand below, markers on top.
+fn island(svg: &mut Svg, table: &Table<'_>, slot: usize, (x, y): (f64, f64)) {
+    let face = table.face(slot);
+    let owner = table.state.owner(slot);
+    let (edge, width) = owner.map_or(("#b79a5c", 1.4), |seat| (ship_colour(table, seat), 3.0));
+    let fill = face.colour.map_or(SAND, |colour| TINTS[usize::from(colour)]);
+    let style = format!(r#"rx="15" stroke="{edge}" stroke-width="{width}""#);
+    svg.rect(x - WIDE, y - TALL, 2.0 * WIDE, 2.0 * TALL, fill, &style);
+    svg.text((x - WIDE + 7.0, y - 3.5), 14.0, Anchor::Start, INK, true, &face.points.to_string());
+    cards_sign(svg, face, (x + WIDE - 16.0, y - 9.0));
+    demand(svg, face.demand, (x, y + 8.5));
+    if let Some(seat) = owner {
+        let count = if table.is_doubled(slot) { 2 } else { 1 };
+        for marker in 0..count {
+            let at = x - 6.0 * f64::from(count) + 12.0 * f64::from(marker);
+            let style = r##"rx="2" stroke="#ffffff" stroke-width="1.2""##;
+            svg.rect(at + 0.5, y - TALL - 2.0, 11.0, 11.0, ship_colour(table, seat), style);
+        }
+    }
+    if let Some(ability) = face.ability {
+        let text = sign(ability);
+        let half = 3.0 * text.chars().count() as f64 + 3.0;
+        svg.rect(x - half, y + TALL - 3.0, 2.0 * half, 12.0, INK, r#"rx="6""#);
+        svg.text((x, y + TALL + 6.2), 9.0, Anchor::Middle, "#ffffff", true, text);
+    }
+}
+
+/// How many cards an island grants: a number on a little card.
+fn cards_sign(svg: &mut Svg, face: &Face, (x, y): (f64, f64)) {
+    svg.rect(x - 5.5, y - 7.0, 12.0, 14.0, "#ffffff", r##"rx="2" stroke="#8a7a55" stroke-width="1""##);
+    svg.text((x + 0.5, y + 4.0), 11.0, Anchor::Middle, INK, true, &face.cards.to_string());
+}
+
+/// Three amounts beside each other, each on its colour; nothing where none is wanted.
+pub(super) fn demand(svg: &mut Svg, units: [u8; 3], (x, y): (f64, f64)) {
+    for resource in Resource::ALL {
+        let at = x + 17.0 * (resource.index() as f64 - 1.0);
+        let (count, look) = (units[resource.index()], resource_look(resource));
+        if count == 0 {
+            svg.circle(at, y, 2.0, FAINT, "");
+            continue;
+        }
+        svg.circle(at, y, 7.8, look.fill, "");
+        svg.text((at, y + 3.8), 10.5, Anchor::Middle, "#ffffff", true, &count.to_string());
+    }
+}

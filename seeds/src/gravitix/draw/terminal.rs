@@ -1,0 +1,171 @@
+//! The table as text. A strip of triangles is a line; north is up, as on the table.
+//!
+//! ```text
+//!  2  /    \  + /    \  3.@/
+//! ```
+//!
+//! In a triangle: the slot of an island, its owner (`.` nobody, `a` seat 0, `b` seat 1, capital if doubled), the ship on it
+//! (`@` seat 0, `&` seat 1), `+` where a ship can go. `xx` is half a triangle: closed.
+
+use super::super::map::{Cell, SLOTS};
+use super::super::state::{Cards, Resource};
+use super::{Table, ability_words};
+use playmat_core::prelude::*;
+use std::fmt::Write;
+
+/// Widest line.
+const COLUMNS: usize = 100;
+/// Signs of the ships and of the markers.
+const SHIPS: [char; 2] = ['@', '&'];
+const MARKERS: [char; 2] = ['a', 'b'];
+
+pub(super) fn draw(table: &Table<'_>) -> String {
+    let mut out = String::new();
+    let game = table.game;
+    let mode = if table.players() == 1 { ", puzzle" } else { "" };
+    let hard = if game.hard { ", hard" } else { "" };
+    let _ = writeln!(out, "Gravitix {}{mode}{hard}", game.map.formation.name());
+    let _ = writeln!(out, "{}", table.prompt());
+    if let Some(words) = table.payment_words() {
+        let _ = writeln!(out, "{words}");
+    }
+    out.push('\n');
+    sea(table, &mut out);
+    out.push('\n');
+    islands(table, &mut out);
+    out.push('\n');
+    for seat in table.seats() {
+        player(table, seat, &mut out);
+    }
+    out
+}
+
+/// The strips from the top down.
+fn sea(table: &Table<'_>, out: &mut String) {
+    let map = &table.game.map;
+    let (columns, rows) = map.formation.size();
+    let reachable = table.reachable();
+    for s in (0..4 * rows + 2).rev() {
+        let mut line = format!("{s:3} ");
+        let mut before = false;
+        for k in 0..4 * columns {
+            let cell = map.cell(s, k);
+            let half = cell.is_none() && is_half(table, s, k);
+            let edge = if (s + k) % 2 == 0 { '/' } else { '\\' };
+            line.push(if cell.is_some() || half || before { edge } else { ' ' });
+            line.push_str(&cell.map_or_else(
+                || if half { " xx ".into() } else { "    ".into() },
+                |cell| inside(table, cell, reachable.contains(cell)),
+            ));
+            before = cell.is_some() || half;
+        }
+        if before {
+            line.push(if (s + 4 * columns) % 2 == 0 { '/' } else { '\\' });
+        }
+        let _ = writeln!(out, "{}", line.trim_end());
+    }
+}
+
+/// Whether half of a triangle at a border between columns is there.
+fn is_half(table: &Table<'_>, s: usize, k: usize) -> bool {
+    k % 4 == 3 && [k - 1, k + 1].iter().any(|&k| table.game.map.cell(s, k).is_some())
+}
+
+/// Four signs for a cell.
+fn inside(table: &Table<'_>, cell: Cell, reachable: bool) -> String {
+    let state = table.state;
+    let slot = state.slot_at(cell);
+    let mut text = slot.map_or_else(|| "   ".into(), |slot| format!("{slot:2}{}", marker(table, slot)));
+    let ship = (0..table.players()).find(|&seat| state.ships[seat] == cell);
+    text.push(match ship {
+        Some(seat) => SHIPS[seat],
+        None if reachable => '+',
+        None => ' ',
+    });
+    if let (Some(_), 2, true) = (ship, table.players(), state.ships[0] == state.ships[1]) {
+        text.replace_range(0..1, "&");
+    }
+    text
+}
+
+fn marker(table: &Table<'_>, slot: usize) -> char {
+    match table.state.owner(slot) {
+        None => '.',
+        Some(seat) if table.is_doubled(slot) => MARKERS[seat.index()].to_ascii_uppercase(),
+        Some(seat) => MARKERS[seat.index()],
+    }
+}
+
+fn islands(table: &Table<'_>, out: &mut String) {
+    let _ = writeln!(out, "slot  island                    cell  points  cards  rum fabric gems  does");
+    for slot in 0..SLOTS {
+        let face = table.face(slot);
+        let (s, k) = table.game.map.cells[table.state.cells[slot].index()];
+        let [r, f, g] = face.demand;
+        let colour = face.colour.map(|colour| table.game.colours[usize::from(colour)].as_str());
+        let does: Vec<&str> = face.ability.map(ability_words).into_iter().chain(colour).collect();
+        let line = format!(
+            "{slot:3} {} {:24} {:>6} {:6} {:6} {r:5} {f:5} {g:5}  {}",
+            marker(table, slot),
+            face.name.chars().take(24).collect::<String>(),
+            format!("{s}:{k}"),
+            face.points,
+            face.cards,
+            does.join(", "),
+        );
+        let _ = writeln!(out, "{}", line.trim_end());
+    }
+}
+
+fn player(table: &Table<'_>, seat: Seat, out: &mut String) {
+    let state = table.state;
+    let cards = table.hand_size(seat);
+    let score = if table.players() == 1 && !table.is_over() { "islands" } else { "points" };
+    let mut words = vec![
+        format!("{} {}:", SHIPS[seat.index()], table.name(seat)),
+        format!("{} {score},", table.score(seat)),
+        format!("{} markers left,", state.stock(seat)),
+        format!("hand {cards},"),
+        format!("deck {}", table.deck_size(seat)),
+    ];
+    if table.players() == 1 {
+        words.push(format!("({} cards counted)", table.game.counted(state)));
+    }
+    if !table.pending(seat).is_empty() {
+        words.push(format!("[{}]", table.pending(seat)));
+    }
+    wrap(out, &words);
+    if let Some(hand) = table.hand(seat) {
+        wrap(out, &[vec!["   hand:".into()], cards_words(table, hand)].concat());
+    }
+}
+
+/// Cards with sail value and resources: `2x RF(6)`.
+fn cards_words(table: &Table<'_>, cards: &Cards) -> Vec<String> {
+    let mut words = Vec::new();
+    for (kind, &count) in table.game.kinds.iter().zip(cards).filter(|(_, count)| **count > 0) {
+        let times = if count > 1 { format!("{count}x ") } else { String::new() };
+        let plain: String = Resource::ALL
+            .iter()
+            .map(|r| "RFG"[r.index()..=r.index()].repeat(kind.values[r.index()].into()))
+            .collect();
+        // Names of other contents need not tell what a card pays.
+        let pays = if plain == kind.id || plain.is_empty() { String::new() } else { format!("={plain}") };
+        words.push(format!("{times}{}{pays}({})", kind.id, kind.sail));
+    }
+    if words.is_empty() { vec!["none".into()] } else { words }
+}
+
+/// Words in lines of at most 100 columns.
+fn wrap(out: &mut String, words: &[String]) {
+    let mut line = String::new();
+    for word in words {
+        if line.chars().count() + 1 + word.chars().count() > COLUMNS {
+            let _ = writeln!(out, "{}", line.trim_end());
+            line = "     ".into();
+        }
+        let space = if line.is_empty() { "" } else { " " };
+        let _ = write!(line, "{space}{word}");
+    }
+    let _ = writeln!(out, "{}", line.trim_end());
+}

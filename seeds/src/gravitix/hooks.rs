@@ -1,0 +1,189 @@
+//! What the conformance suite asks of Gravitix alone.
+
+use super::Gravitix;
+use super::content;
+use super::state::{Ability, Cards, MAX_KINDS, Phase, State, size};
+use playmat_core::prelude::*;
+
+/// Numbered rules that report themselves when they take effect, whatever is configured.
+const RULES: [&str; 11] =
+    ["GX-R1", "GX-R2", "GX-R3", "GX-R5", "GX-R5a", "GX-R6", "GX-R6b", "GX-R6e", "GX-R6g", "GX-R9", "GX-Q25"];
+/// Most worlds that are listed.
+const MOST_WORLDS: usize = 300;
+
+pub(super) fn hooks(players: usize) -> Hooks<Gravitix> {
+    Hooks {
+        content: Some(|| content::BUILTIN[0].1),
+        expected: Some(expected),
+        private_turns: Some("whether a supply is asked for depends on what the hand can pay"),
+        unreached: &[
+            ("GX-R10", "an exchange is announced only where the printed cards do not pay"),
+            ("GX-R12", "an island is given up only where nothing else pays"),
+            ("GX-R15", "a shift is used only where the printed cards do not pay"),
+            (
+                "GX-R20",
+                "a doubled supply needs a Double island, and twice the demand in hand at the next one",
+            ),
+            ("GX-R6c", "discounts need an own island that gives them"),
+            ("GX-R11", "needs an own -1 island"),
+            ("GX-R13", "needs an island with -1 next, and a supply after it"),
+            ("GX-R14", "needs an island with -2 next, and a supply after it"),
+            ("GX-R16", "needs a move that starts on an own Double sail island"),
+        ],
+        own_public: &[
+            "my_turn",
+            "sizes",
+            "island0_own",
+            "island1_own",
+            "island2_own",
+            "island3_own",
+            "island4_own",
+            "island5_own",
+            "island6_own",
+            "island7_own",
+            "island8_own",
+            "island9_own",
+            "island10_own",
+            "island11_own",
+            "island0_others",
+            "island1_others",
+            "island2_others",
+            "island3_others",
+            "island4_others",
+            "island5_others",
+            "island6_others",
+            "island7_others",
+            "island8_others",
+            "island9_others",
+            "island10_others",
+            "island11_others",
+            "island0_distance",
+            "island1_distance",
+            "island2_distance",
+            "island3_distance",
+            "island4_distance",
+            "island5_distance",
+            "island6_distance",
+            "island7_distance",
+            "island8_distance",
+            "island9_distance",
+            "island10_distance",
+            "island11_distance",
+            "island0_other_distance",
+            "island1_other_distance",
+            "island2_other_distance",
+            "island3_other_distance",
+            "island4_other_distance",
+            "island5_other_distance",
+            "island6_other_distance",
+            "island7_other_distance",
+            "island8_other_distance",
+            "island9_other_distance",
+            "island10_other_distance",
+            "island11_other_distance",
+        ],
+        relabel: (players == 2).then_some(relabel as _),
+        consistent: Some(consistent),
+        worlds: (players == 2).then_some(worlds as _),
+        ..Hooks::default()
+    }
+}
+
+/// Every rule that can take effect under the options, every card, every island.
+fn expected(game: &Gravitix) -> Vec<String> {
+    let mut names: Vec<String> = RULES.iter().map(ToString::to_string).collect();
+    if !game.hard {
+        names.push("GX-R7".into());
+    }
+    for ability in Ability::ALL.into_iter().filter(|&ability| game.has_ability[ability as usize]) {
+        let idle =
+            game.players == 1 && matches!(ability, Ability::LoseCard | Ability::Wind | Ability::Double);
+        if !idle {
+            names.push(format!("GX-R{}", ability.rule()));
+        }
+    }
+    names.extend(game.kinds.iter().map(|kind| format!("card {}", kind.id)));
+    names.extend(game.faces.iter().map(|face| format!("face {}", face.id)));
+    names
+}
+
+/// The same table with the seats exchanged.
+fn relabel(_: &Gravitix, state: &State, turn: usize) -> Option<State> {
+    let mut other = *state;
+    if turn % 2 == 1 {
+        other.hands.swap(0, 1);
+        other.decks.swap(0, 1);
+        other.discards.swap(0, 1);
+        other.owned.swap(0, 1);
+        other.ships.swap(0, 1);
+        other.pending.swap(0, 1);
+        other.sailed.swap(0, 1);
+        other.turn = Seat(1 - state.turn.0);
+    }
+    Some(other)
+}
+
+/// Whether the other's cards must be able to pay.
+fn pays(state: &State, viewer: Seat) -> bool {
+    matches!(state.phase, Phase::Supply | Phase::Discount | Phase::Pay) && state.turn != viewer
+}
+
+/// Who is asked to supply or is paying can do so in the sampled world.
+fn consistent(game: &Gravitix, state: &State, viewer: Seat, world: &State) -> Result<(), String> {
+    if pays(state, viewer) && !game.completable(world, &world.hands[state.turn.index() & 1]) {
+        return Err(format!("seat {} is asked for a payment that it cannot complete", state.turn));
+    }
+    let sizes = |state: &State| state.hands.map(|hand| size(&hand));
+    if sizes(state) != sizes(world) {
+        return Err("hands of other sizes".into());
+    }
+    Ok(())
+}
+
+/// Every hand that the other can have, if there are few: as likely as it is drawn, given that it can pay.
+fn worlds(game: &Gravitix, state: &State, viewer: Seat) -> Option<Worlds<State>> {
+    let other = 1 - (viewer.index() & 1);
+    let pool: Cards = std::array::from_fn(|kind| state.hands[other][kind] + state.decks[other][kind]);
+    let mut hands = Vec::new();
+    list(&pool, size(&state.hands[other]), 0, ([0; MAX_KINDS], 1.0), &mut hands)?;
+    let mut worlds: Worlds<State> = Vec::new();
+    for (hand, ways) in hands {
+        let mut world = *state;
+        world.hands[other] = hand;
+        world.decks[other] = std::array::from_fn(|kind| pool[kind] - hand[kind]);
+        if !pays(state, viewer) || game.completable(&world, &hand) {
+            worlds.push((world, ways));
+        }
+    }
+    let sum: f64 = worlds.iter().map(|(_, ways)| ways).sum();
+    // Where hands that can pay are rare, samples may come from the repair, which is an approximation.
+    let all: f64 = choose(size(&pool), size(&state.hands[other]));
+    if pays(state, viewer) && sum < all / 4.0 {
+        return None;
+    }
+    worlds.iter_mut().for_each(|(_, ways)| *ways /= sum);
+    Some(worlds)
+}
+
+/// All hands of `left` more cards of the kinds from `kind` on, each with the number of ways to draw it; nothing if there are many.
+fn list(pool: &Cards, left: u32, kind: usize, hand: (Cards, f64), out: &mut Vec<(Cards, f64)>) -> Option<()> {
+    if left == 0 {
+        out.push(hand);
+        return (out.len() <= MOST_WORLDS).then_some(());
+    }
+    if pool[kind..].iter().map(|&count| u32::from(count)).sum::<u32>() < left {
+        return Some(());
+    }
+    for count in 0..=u32::from(pool[kind]).min(left) {
+        let mut next = hand;
+        next.0[kind] = count as u8;
+        next.1 *= choose(pool[kind].into(), count);
+        list(pool, left - count, kind + 1, next, out)?;
+    }
+    Some(())
+}
+
+/// n over k.
+fn choose(n: u32, k: u32) -> f64 {
+    (0..k).fold(1.0, |ways, i| ways * f64::from(n - i) / f64::from(i + 1))
+}

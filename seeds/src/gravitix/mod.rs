@@ -1,0 +1,405 @@
+//! Gravitix: two ships on a triangular sea supply islands with rum, fabric and gems. A card of the hand is either sailed with
+//! or paid with. Alone it is a puzzle: a marker on every island with few cards. Numbered rules: `seeds/rules/gravitix.md`.
+
+pub mod action;
+pub mod content;
+pub mod draw;
+pub mod greedy;
+mod hooks;
+mod load;
+pub mod map;
+pub mod observe;
+pub mod pay;
+pub mod position;
+pub mod rules;
+mod sample;
+mod setup;
+pub mod state;
+pub mod text;
+
+use action::Numbers;
+use content::{Face, Kind};
+use map::{Formation, Map};
+use playmat_core::prelude::*;
+use serde_json::{Map as JsonMap, Value};
+use state::{Ability, Cards, MAX_KINDS, Phase, State};
+
+pub use rules::Event;
+
+/// Cards of a first hand: two players, one player.
+const HAND: [u8; 2] = [8, 15];
+
+/// The configured game.
+#[derive(Clone, Debug)]
+pub struct Gravitix {
+    info: GameInfo,
+    players: usize,
+    map: Map,
+    kinds: Vec<Kind>,
+    /// Faces that can lie on the map: those of the chosen set, or of both.
+    faces: Vec<Face>,
+    colours: Vec<String>,
+    /// What a card of a kind pays, by resource.
+    values: [Cards; 3],
+    most_value: i16,
+    /// A player's whole deck; with one player both decks together.
+    deck: Cards,
+    hand_sizes: [u8; 2],
+    has_ability: [bool; Ability::NUM],
+    has_abilities: bool,
+    numbers: Numbers,
+    /// Rows of observations that never change, by face and how it lies.
+    rows: Vec<[[u8; observe::FIXED]; 2]>,
+    hard: bool,
+    /// Option `ships = "share"`.
+    share: bool,
+    /// Option `puzzle_counts = "sailed"`.
+    counts_sailed: bool,
+    /// The first player; `None`: drawn.
+    first: Option<u8>,
+}
+
+impl Gravitix {
+    /// Number of players.
+    #[inline(always)]
+    pub fn players(&self) -> usize {
+        self.players
+    }
+
+    /// The kinds of cards, in order.
+    pub fn kinds(&self) -> &[Kind] {
+        &self.kinds
+    }
+
+    /// The faces that can lie on the map.
+    pub fn faces(&self) -> &[Face] {
+        &self.faces
+    }
+
+    /// The face of a slot.
+    pub fn face(&self, state: &State, slot: usize) -> &Face {
+        &self.faces[usize::from(state.faces[slot])]
+    }
+
+    /// Names of the colours.
+    pub fn colours(&self) -> &[String] {
+        &self.colours
+    }
+
+    /// Cells and distances.
+    pub fn map(&self) -> &Map {
+        &self.map
+    }
+
+    /// The cards of a player's whole deck, by kind; with one player both decks together.
+    pub fn deck(&self) -> &Cards {
+        &self.deck
+    }
+
+    /// The largest final score there can be: every island with two markers and in the puzzle nothing discarded.
+    fn most_points(faces: &[Face], players: usize) -> i32 {
+        if players == 1 {
+            return 12 + 64;
+        }
+        let mut points: Vec<i32> = faces.iter().map(|face| 2 * i32::from(face.points)).collect();
+        points.sort_unstable();
+        let best: i32 = points.iter().rev().take(map::SLOTS).sum();
+        let of =
+            |colour| faces.iter().filter(|face| face.colour == Some(colour)).count().min(map::SLOTS) as i32;
+        best + (0..content::COLOURS as u8).map(|colour| of(colour) * (of(colour) + 1) / 2).sum::<i32>()
+    }
+}
+
+/// The numbers of the option `handicap`.
+fn handicap(options: &Options) -> Result<[u8; 2]> {
+    let value = options.get("handicap");
+    let list: Vec<u64> =
+        value.as_array().map(|list| list.iter().filter_map(Value::as_u64).collect()).unwrap_or_default();
+    let given = value.as_array().map_or(0, Vec::len);
+    match list.as_slice() {
+        &[a, b] if given == 2 && a <= 2 && b <= 2 && (a == 0 || b == 0) => Ok([a as u8, b as u8]),
+        _ => Err(options.refuse("handicap", format!("got {value}; allowed: {HANDICAP}"))),
+    }
+}
+
+/// The seat of the option `first_player`; `None` if it is drawn.
+fn first_player(options: &Options) -> Result<Option<u8>> {
+    let value = options.get("first_player");
+    match (value.as_u64(), value.as_str()) {
+        (Some(seat @ (0 | 1)), _) => Ok(Some(seat as u8)),
+        (_, Some("random")) => Ok(None),
+        _ => Err(options.refuse("first_player", format!("got {value}; allowed: {FIRST}"))),
+    }
+}
+
+const HANDICAP: &str = "a list of two numbers 0 to 2, at most one of them above 0";
+const FIRST: &str = "0, 1, \"random\"";
+
+/// Refuses options that mean nothing at this number of players.
+fn check_players(options: &Options, players: usize) -> Result<()> {
+    let specs = Gravitix::options();
+    let idle: &[&str] =
+        if players == 1 { &["handicap", "first_player", "ships"] } else { &["puzzle_counts"] };
+    for spec in specs.iter().filter(|spec| idle.contains(&spec.name)) {
+        if options.get(spec.name) != &spec.default {
+            let message = format!(
+                "got {}; with {players} player{} allowed: {} (it would have no meaning)",
+                options.get(spec.name),
+                if players == 1 { "" } else { "s" },
+                spec.default
+            );
+            return Err(options.refuse(spec.name, message));
+        }
+    }
+    Ok(())
+}
+
+impl Game for Gravitix {
+    const ID: &'static str = "gravitix";
+    type State = State;
+    type Legal = Bits<5>;
+    type Event = Event;
+
+    fn options() -> Vec<OptionSpec> {
+        let json = |name, allowed, default: Value, doc| OptionSpec {
+            name,
+            kind: playmat_core::options::OptionKind::Json(allowed),
+            default,
+            doc,
+        };
+        vec![
+            OptionSpec::int("players", 1, 2, 2, "number of players; one player: the puzzle"),
+            OptionSpec::content(content::NAMES),
+            OptionSpec::choice(
+                "island_set",
+                &["0", "1", "2", "3", "1+2"],
+                "the islands that are played with",
+            ),
+            OptionSpec::choice(
+                "formation",
+                &Formation::NAMES,
+                "columns and rows of tiles; the wider, the calmer",
+            ),
+            OptionSpec::bool("hard", false, "hard mode: cards cannot be taken"),
+            json(
+                "handicap",
+                HANDICAP,
+                serde_json::json!([0, 0]),
+                "cards that each seat begins with beyond the eight",
+            ),
+            json("first_player", FIRST, 0.into(), "the seat that begins"),
+            OptionSpec::choice("ships", &["apart", "share"], "whether two ships may be on one cell"),
+            OptionSpec::choice(
+                "puzzle_counts",
+                &["discarded", "sailed"],
+                "the cards that count against a solved puzzle: all discarded, or those sailed with",
+            ),
+        ]
+    }
+
+    fn new(options: &Options) -> Result<Self> {
+        let players = options.int("players") as usize;
+        let (handicap, first) = (handicap(options)?, first_player(options)?);
+        check_players(options, players)?;
+        let content = Content::from_options(Self::ID, options, content::BUILTIN);
+        let content::Set { kinds, faces: all, colours } = content::load(&content)?;
+        let sets: &[u8] = match options.str("island_set") {
+            "1" => &[1],
+            "2" => &[2],
+            "3" => &[3],
+            "1+2" => &[1, 2],
+            _ => &[0],
+        };
+        let faces: Vec<Face> = all.iter().filter(|face| sets.contains(&face.set)).cloned().collect();
+        let mut values = [[0; MAX_KINDS]; 3];
+        for (k, kind) in kinds.iter().enumerate() {
+            for (resource, values) in values.iter_mut().enumerate() {
+                values[k] = kind.values[resource];
+            }
+        }
+        let has_ability = Ability::ALL.map(|ability| faces.iter().any(|face| face.ability == Some(ability)));
+        let sail = kinds.iter().map(|kind| usize::from(kind.sail)).max().unwrap_or(1);
+        let doubles = has_ability[Ability::DoubleSail as usize];
+        let formation =
+            Formation::NAMES.iter().position(|&name| name == options.str("formation")).unwrap_or(0);
+        let map = Map::new(Formation::ALL[formation], if doubles { 2 * sail } else { sail });
+        let numbers = Numbers::new(kinds.len(), map.len());
+        let bounds = Bounds::new(players, &all);
+        let copies = if players == 1 { 2 } else { 1 };
+        let info = GameInfo {
+            id: Self::ID,
+            title: "Gravitix",
+            version: 1,
+            players,
+            player_range: (1, 2),
+            num_actions: numbers.all,
+            actions: Self::action_ranges(&numbers),
+            observation: observe::layout(players, &kinds, map.len(), options),
+            max_decisions: bounds.decisions,
+            max_forced: bounds.decisions,
+            max_chance: bounds.chance,
+            chance: true,
+            hidden: players == 2,
+            simultaneous: false,
+            score_zero_sum: false,
+            outcome_on_truncation: false,
+            sharing: Sharing::Pot,
+            score_range: (0, Self::most_points(&faces, players)),
+            score_divisor: 1,
+            rewards: if players == 1 {
+                vec![RewardKind::Score, RewardKind::ScoreDelta]
+            } else {
+                vec![RewardKind::Outcome, RewardKind::Score, RewardKind::ScoreDelta]
+            },
+            content_hash: content.hash(),
+            content_name: content.name,
+        };
+        Ok(Gravitix {
+            info,
+            players,
+            map,
+            rows: faces.iter().map(observe::fixed_rows).collect(),
+            most_value: kinds.iter().flat_map(|kind| kind.values).max().unwrap_or(0).into(),
+            deck: content::deck(&kinds).map(|count| count * copies),
+            hand_sizes: if players == 1 { [HAND[1], 0] } else { handicap.map(|more| HAND[0] + more) },
+            has_abilities: has_ability.contains(&true),
+            has_ability,
+            kinds,
+            faces,
+            colours,
+            values,
+            numbers,
+            hard: options.bool("hard"),
+            share: options.str("ships") == "share",
+            counts_sailed: options.str("puzzle_counts") == "sailed",
+            first,
+        })
+    }
+
+    #[inline]
+    fn info(&self) -> &GameInfo {
+        &self.info
+    }
+
+    #[inline]
+    fn deal<L: Log<Self>>(&self, rng: &mut Rng, log: &mut L) -> State {
+        let mut state = self.set_up(rng, log);
+        self.play_on(&mut state, rng, log);
+        state
+    }
+
+    #[inline(always)]
+    fn acting(&self, state: &State) -> Seats {
+        state.actor().map_or(Seats::EMPTY, Seats::one)
+    }
+
+    #[inline(always)]
+    fn status(&self, state: &State) -> Status {
+        if state.phase == Phase::End { Status::Terminated } else { Status::Running }
+    }
+
+    #[inline]
+    fn legal(&self, state: &State, _: Seat) -> Bits<5> {
+        self.legal_choices(state)
+    }
+
+    #[inline]
+    fn apply<L: Log<Self>>(&self, state: &mut State, _: Seat, action: Action, rng: &mut Rng, log: &mut L) {
+        self.choose(state, self.choice(action), rng, log);
+        self.play_on(state, rng, log);
+    }
+
+    #[inline]
+    fn scores(&self, state: &State) -> Scores {
+        let mut scores = Scores::default();
+        if self.players == 1 {
+            let marked = state.marked().count_ones();
+            let solved = state.phase == Phase::End && state.marked() == rules::ALL_SLOTS;
+            scores[0] = marked as i32 + if solved { 64 - self.counted(state) as i32 } else { 0 };
+        } else {
+            scores[0] = self.points(state, Seat(0));
+            scores[1] = self.points(state, Seat(1));
+        }
+        scores
+    }
+
+    fn winners(&self, state: &State) -> Seats {
+        self.won_by(state)
+    }
+
+    #[inline]
+    fn observe(&self, state: &State, viewer: Seat, out: &mut [u8]) {
+        self.write_observation(state, viewer, out);
+    }
+
+    fn sample_hidden(&self, state: &State, viewer: Seat, rng: &mut Rng) -> State {
+        self.resample(state, viewer, rng)
+    }
+
+    fn validate(&self, state: &State) -> Vec<Problem> {
+        self.state_problems(state)
+    }
+
+    fn heuristic(&self, state: &State, seat: Seat, _: &mut Rng) -> Action {
+        self.greedy_action(state, seat)
+    }
+}
+
+/// The longest that an episode can get (rules, "End and scores").
+struct Bounds {
+    decisions: usize,
+    chance: usize,
+}
+
+impl Bounds {
+    /// Every turn discards a card for good or takes one at least. A card sailed with asks for the card, the cell and whether to
+    /// supply; a supply for at most the units of discount (two of a pair, one for each -1 island), shifts, exchanges,
+    /// sacrifices, and a last thing declined.
+    fn new(players: usize, faces: &[Face]) -> Bounds {
+        let most = |ability| {
+            let of = |sets: &[u8]| {
+                faces.iter().filter(|face| sets.contains(&face.set) && face.ability == Some(ability)).count()
+            };
+            of(&[0]).max(of(&[1, 2])).max(of(&[3]))
+        };
+        let each = [Ability::MinusOne, Ability::PlusMinus, Ability::Exchange, Ability::PlusTwoEach];
+        let supply = 2 + each.into_iter().map(most).sum::<usize>() + 1;
+        let (cards, hand) = if players == 1 { (64, HAND[1]) } else { (32, HAND[0]) };
+        let takes = (cards - usize::from(hand)).div_ceil(2);
+        Bounds { decisions: players * ((3 + supply) * cards + takes + 1), chance: 1 + 24 + 12 + 64 }
+    }
+}
+
+impl Show for Gravitix {
+    fn describe(&self, state: &State, viewer: Option<Seat>) -> Value {
+        self.state_json(state, viewer)
+    }
+
+    fn restore(&self, json: &Value, rng: &mut Rng) -> Result<State, Vec<Problem>> {
+        self.load_position(json, rng)
+    }
+
+    fn action_text(&self, _: Option<(&State, Seat)>, action: Action) -> String {
+        self.text_of(action)
+    }
+
+    fn parse_action(&self, _: Option<(&State, Seat)>, text: &str) -> Option<Action> {
+        self.action_of(text)
+    }
+
+    fn event_json(&self, event: &Event, viewer: Option<Seat>) -> Option<JsonMap<String, Value>> {
+        self.event_map(event, viewer)
+    }
+
+    fn draw_text(&self, state: &State, viewer: Option<Seat>) -> String {
+        draw::text(self, state, viewer)
+    }
+
+    fn draw_svg(&self, state: &State, viewer: Option<Seat>) -> String {
+        draw::svg(self, state, viewer)
+    }
+
+    fn hooks(&self) -> Hooks<Self> {
+        hooks::hooks(self.players)
+    }
+}

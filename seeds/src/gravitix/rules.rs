@@ -1,0 +1,551 @@
+//! The turn: who is asked what, what a choice does, what follows without choice, the end.
+
+use super::Gravitix;
+use super::action::Choice;
+use super::map::{Cell, CellSet, SLOTS};
+use super::pay::discount;
+use super::state::{Ability, MARKERS, Pair, Payment, Pending, Phase, Resource, State, kinds_in, size};
+use playmat_core::prelude::*;
+
+/// All slots.
+pub(super) const ALL_SLOTS: u16 = (1 << SLOTS) - 1;
+
+/// What a host would animate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// A ship was placed on its start.
+    Placed(Seat, Cell),
+    /// A card was played, and how far the ship may go with it.
+    Sailed {
+        /// Whose.
+        seat: Seat,
+        /// The card.
+        kind: u8,
+        /// Steps at most.
+        range: u8,
+    },
+    /// A ship moved.
+    Moved(Seat, Cell, Cell),
+    /// A card was drawn: its kind is for its owner.
+    Drew(Seat, u8),
+    /// A supply began.
+    SupplyBegan {
+        /// Whose.
+        seat: Seat,
+        /// The island's slot.
+        slot: u8,
+        /// Whether doubled.
+        doubled: bool,
+    },
+    /// A unit of discount.
+    Discounted(Seat, Resource),
+    /// +1/-1 was used.
+    Shifted(Seat, Pair),
+    /// Exchange was announced.
+    Exchanged(Seat, Pair),
+    /// A +2 island was given up.
+    GivenUp(Seat, u8),
+    /// A card was paid.
+    Paid(Seat, u8),
+    /// An island was supplied.
+    Claimed {
+        /// Whose it is now.
+        seat: Seat,
+        /// Its slot.
+        slot: u8,
+        /// Whether two markers lie on it.
+        doubled: bool,
+    },
+    /// A card was discarded for Swap or -1 card.
+    Discarded(Seat, u8),
+    /// The wind moved a ship.
+    Blown(Seat, Cell, Cell),
+    /// The score of a seat changed.
+    ScoreChanged {
+        /// Whose.
+        seat: Seat,
+        /// Before.
+        from: i32,
+        /// Now.
+        to: i32,
+    },
+    /// A player's turn began.
+    TurnBegan(Seat),
+    /// The game is over.
+    GameOver,
+}
+
+impl Gravitix {
+    /// Whether a seat can act at all (GX-R4a, Q13).
+    #[inline(always)]
+    pub(super) fn has_turn(&self, state: &State, seat: Seat) -> bool {
+        let i = seat.index() & 1;
+        size(&state.hands[i]) > 0 || (!self.hard && size(&state.decks[i]) > 0)
+    }
+
+    /// The other seat; the same with one player.
+    #[inline(always)]
+    pub(super) fn opponent(&self, seat: Seat) -> Seat {
+        if self.players == 1 { seat } else { Seat(1 - (seat.0 & 1)) }
+    }
+
+    /// Whether a seat may take cards (GX-R7, R22).
+    #[inline(always)]
+    fn may_take(&self, state: &State, seat: Seat) -> bool {
+        !self.hard && size(&state.decks[seat.index() & 1]) > 0
+    }
+
+    /// Where the ship that is to be placed may start (GX-R3, R3a).
+    pub(super) fn start_cells(&self, state: &State) -> CellSet {
+        let taken =
+            state.cells.iter().chain(&state.ships).fold(CellSet::EMPTY, |set, &at| set.or(CellSet::one(at)));
+        let free = self.map.starts.iter().map(|ring| ring.minus(taken));
+        free.into_iter().find(|ring| !ring.is_empty()).unwrap_or(CellSet::EMPTY)
+    }
+
+    /// Where the turn player's ship may go (GX-R5a, Q1, Q2).
+    #[inline(always)]
+    pub(super) fn reach(&self, state: &State, range: u8) -> CellSet {
+        let seat = state.turn.index() & 1;
+        let disc = self.map.disc(state.ships[seat], range);
+        if self.share { disc } else { disc.minus(CellSet::one(state.ships[1 - seat])) }
+    }
+
+    /// Where the wind may take the other ship (GX-R19a).
+    pub(super) fn leeward(&self, state: &State) -> CellSet {
+        let seat = state.turn.index() & 1;
+        let at = state.ships[1 - seat];
+        let disc = self.map.disc(at, 2).minus(CellSet::one(at));
+        if self.share { disc } else { disc.minus(CellSet::one(state.ships[seat])) }
+    }
+
+    /// The legal actions of the seat that is to act.
+    #[inline(always)]
+    pub(super) fn legal_choices(&self, state: &State) -> Bits<5> {
+        let (mut legal, n) = (Bits::default(), &self.numbers);
+        let seat = state.turn.index() & 1;
+        match state.phase {
+            Phase::Turn => {
+                legal.0[0] = kinds_in(&state.hands[seat]).into();
+                legal.insert_word(n.take, u64::from(self.may_take(state, state.turn)));
+            }
+            Phase::Move => self.insert_cells(&mut legal, self.reach(state, state.range)),
+            _ => self.legal_rarely(state, &mut legal),
+        }
+        legal
+    }
+
+    #[inline(always)]
+    fn insert_cells(&self, legal: &mut Bits<5>, cells: CellSet) {
+        for (i, word) in cells.0.into_iter().enumerate() {
+            legal.insert_word(self.numbers.go + 64 * i, word);
+        }
+    }
+
+    /// The phases that come once in a while.
+    fn legal_rarely(&self, state: &State, legal: &mut Bits<5>) {
+        let n = &self.numbers;
+        let seat = state.turn.index() & 1;
+        match state.phase {
+            Phase::Start => self.insert_cells(legal, self.start_cells(state)),
+            Phase::Supply => {
+                legal.insert(n.supply);
+                legal.insert(n.decline);
+                let slot = state.slot_at(state.ships[seat]);
+                if slot.is_some_and(|slot| self.can_double(state, slot)) {
+                    legal.insert(n.double);
+                }
+            }
+            Phase::Discount => self.legal_discounts(state, legal),
+            Phase::Pay => self.legal_payments(state, legal),
+            Phase::Lose => legal.insert_word(n.discard, kinds_in(&state.hands[1 - seat]).into()),
+            Phase::Swap => {
+                legal.insert_word(n.discard, kinds_in(&state.hands[seat]).into());
+                if state.swap_left == 2 {
+                    legal.insert(n.decline);
+                }
+            }
+            Phase::Wind => {
+                self.insert_cells(legal, self.leeward(state));
+                legal.insert(n.decline);
+            }
+            Phase::Turn | Phase::Move | Phase::End => {}
+        }
+    }
+
+    /// Executes what has one legal action until somebody must choose or the game is over (section "Forced moves"). Whether a
+    /// supply is possible shows cards of the hand, so it is never forced: it can be declined.
+    #[inline(always)]
+    pub(super) fn play_on<L: Log<Self>>(&self, state: &mut State, rng: &mut Rng, log: &mut L) {
+        while let Some(choice) = self.forced(state) {
+            log.forced();
+            self.choose(state, choice, rng, log);
+        }
+    }
+
+    /// The only legal choice, if there is but one.
+    #[inline(always)]
+    fn forced(&self, state: &State) -> Option<Choice> {
+        let seat = state.turn.index() & 1;
+        let several = match state.phase {
+            Phase::Turn => {
+                let kinds = kinds_in(&state.hands[seat]);
+                kinds & kinds.wrapping_sub(1) != 0 || (kinds != 0 && self.may_take(state, state.turn))
+            }
+            // Three cells or more lie within two steps of any cell, and the other ship is on one of them at most.
+            Phase::Move => state.range > 1 || self.reach(state, state.range).len() > 1,
+            Phase::Supply | Phase::End => true,
+            _ => false,
+        };
+        if several {
+            return None;
+        }
+        let legal = self.legal_choices(state);
+        (legal.len() == 1).then(|| self.choice(legal.select(0)))
+    }
+
+    /// Does what a legal choice of the acting seat says.
+    #[inline(always)]
+    pub(super) fn choose<L: Log<Self>>(&self, state: &mut State, choice: Choice, rng: &mut Rng, log: &mut L) {
+        match (state.phase, choice) {
+            (Phase::Turn, Choice::Sail(kind)) => self.sail(state, kind, log),
+            (Phase::Turn, _) => self.take(state, rng, log),
+            (Phase::Move, Choice::Go(cell)) => self.land(state, cell, log),
+            _ => self.choose_rarely(state, choice, rng, log),
+        }
+    }
+
+    fn choose_rarely<L: Log<Self>>(&self, state: &mut State, choice: Choice, rng: &mut Rng, log: &mut L) {
+        match (state.phase, choice) {
+            (Phase::Start, Choice::Go(cell)) => self.place(state, cell, log),
+            (Phase::Supply, Choice::Decline) => {
+                log.rule(|| "GX-Q25".into());
+                self.end_turn(state, log);
+            }
+            (Phase::Supply, choice) => self.begin_supply(state, choice == Choice::Double, rng, log),
+            (Phase::Discount, Choice::Minus(resource)) => self.minus(state, resource, rng, log),
+            (Phase::Pay, choice) => self.pay(state, choice, rng, log),
+            (Phase::Lose, Choice::Discard(kind)) => {
+                let seat = self.opponent(state.turn);
+                self.discard(state, seat, kind, log);
+                self.end_turn(state, log);
+            }
+            (Phase::Swap, Choice::Discard(kind)) => self.swap(state, kind, rng, log),
+            (Phase::Wind, Choice::Go(cell)) => {
+                let seat = self.opponent(state.turn);
+                let from = std::mem::replace(&mut state.ships[seat.index()], cell);
+                log.event(state, || Event::Blown(seat, from, cell));
+                log.rule(|| "GX-R19a".into());
+                self.end_turn(state, log);
+            }
+            _ => self.end_turn(state, log),
+        }
+    }
+
+    /// GX-R3: ships start one after the other; then the first player's turn begins.
+    fn place<L: Log<Self>>(&self, state: &mut State, cell: Cell, log: &mut L) {
+        let seat = state.turn;
+        state.ships[seat.index()] = cell;
+        log.event(state, || Event::Placed(seat, cell));
+        log.rule(|| "GX-R3".into());
+        let other = self.opponent(seat);
+        if state.ships[other.index()].is_some() {
+            self.end_turn(state, log);
+        } else {
+            state.turn = other;
+        }
+    }
+
+    /// GX-R5: the card goes out of the game.
+    #[inline(always)]
+    fn sail<L: Log<Self>>(&self, state: &mut State, kind: u8, log: &mut L) {
+        let (seat, i) = (state.turn, state.turn.index() & 1);
+        state.hands[i][usize::from(kind)] -= 1;
+        state.discards[i][usize::from(kind)] += 1;
+        state.sailed[i] += 1;
+        let doubled = self.doubles_sail(state, seat);
+        state.range = self.kinds[usize::from(kind)].sail << u8::from(doubled);
+        state.phase = Phase::Move;
+        let range = state.range;
+        log.event(state, || Event::Sailed { seat, kind, range });
+        if L::LISTENS {
+            log.rule(|| "GX-R5".into());
+            log.rule(|| if doubled { "GX-R16".into() } else { "GX-R5a".into() });
+            log.rule(|| format!("card {}", self.kinds[usize::from(kind)].id));
+        }
+    }
+
+    /// GX-R16, R16a: whether a move of this seat starts on an own island that doubles it.
+    #[inline(always)]
+    pub(super) fn doubles_sail(&self, state: &State, seat: Seat) -> bool {
+        let own = state.owned[seat.index() & 1];
+        own != 0 && self.has_ability[Ability::DoubleSail as usize] && {
+            let here = state.slot_at(state.ships[seat.index() & 1]);
+            here.is_some_and(|slot| (own & self.having(state, Ability::DoubleSail)) >> slot & 1 != 0)
+        }
+    }
+
+    /// GX-R7: the top two cards, or one if only one is left.
+    #[inline(always)]
+    fn take<L: Log<Self>>(&self, state: &mut State, rng: &mut Rng, log: &mut L) {
+        log.rule(|| "GX-R7".into());
+        self.draw(state, state.turn, 2, rng, log);
+        self.end_turn(state, log);
+    }
+
+    /// Draws so many cards, or what is there (GX-Q14).
+    #[inline(always)]
+    pub(super) fn draw<L: Log<Self>>(
+        &self,
+        state: &mut State,
+        seat: Seat,
+        count: u8,
+        rng: &mut Rng,
+        log: &mut L,
+    ) {
+        let i = seat.index() & 1;
+        let there = size(&state.decks[i]);
+        if L::LISTENS && there < u32::from(count) {
+            log.rule(|| "GX-Q14".into());
+        }
+        for _ in 0..u32::from(count).min(there) {
+            let kind = rng.draw_kind(&state.decks[i][..self.kinds.len()]);
+            state.decks[i][kind] -= 1;
+            state.hands[i][kind] += 1;
+            log.chance();
+            log.event(state, || Event::Drew(seat, kind as u8));
+        }
+    }
+
+    /// GX-R6: where the move ends the island may be supplied, if that can be done.
+    #[inline(always)]
+    fn land<L: Log<Self>>(&self, state: &mut State, cell: Cell, log: &mut L) {
+        let (seat, i) = (state.turn, state.turn.index() & 1);
+        let from = std::mem::replace(&mut state.ships[i], cell);
+        state.range = 0;
+        log.event(state, || Event::Moved(seat, from, cell));
+        if L::LISTENS && from == cell {
+            log.rule(|| "GX-Q2".into());
+        }
+        let island = state.slot_at(cell).filter(|slot| state.marked() >> slot & 1 == 0);
+        match island {
+            Some(slot) if self.can_supply(state, seat, slot, false, &state.hands[i]) => {
+                state.phase = Phase::Supply;
+                log.rule(|| "GX-R6b".into());
+            }
+            _ => self.end_turn(state, log),
+        }
+    }
+
+    /// The payment begins: the pending effect is spent (GX-R6c, R6i).
+    fn begin_supply<L: Log<Self>>(&self, state: &mut State, doubled: bool, rng: &mut Rng, log: &mut L) {
+        let (seat, i) = (state.turn, state.turn.index() & 1);
+        let Some(slot) = state.slot_at(state.ships[i]) else { return };
+        state.payment = self.begin_payment(state, seat, slot, doubled);
+        let spent = std::mem::take(&mut state.pending[i]);
+        state.phase = Phase::Discount;
+        log.event(state, || Event::SupplyBegan { seat, slot: slot as u8, doubled });
+        if L::LISTENS {
+            log.rule(|| "GX-R6".into());
+            match spent {
+                Pending::MinusOne => log.rule(|| "GX-R13".into()),
+                Pending::MinusTwo => log.rule(|| "GX-R14".into()),
+                Pending::Double if doubled => {
+                    log.rule(|| "GX-R20".into());
+                    log.rule(|| "GX-R20a".into());
+                }
+                Pending::Double => log.rule(|| "GX-Q10".into()),
+                Pending::None => {}
+            }
+            if self.count(state, seat, Ability::MinusOne) > 0 {
+                log.rule(|| "GX-R11".into());
+            }
+        }
+        self.go_on_paying(state, rng, log);
+    }
+
+    /// A unit of discount (GX-R6c).
+    fn minus<L: Log<Self>>(&self, state: &mut State, resource: Resource, rng: &mut Rng, log: &mut L) {
+        let seat = state.turn;
+        discount(&mut state.payment, resource.index());
+        log.event(state, || Event::Discounted(seat, resource));
+        log.rule(|| "GX-R6c".into());
+        self.go_on_paying(state, rng, log);
+    }
+
+    /// What comes after a step of a payment (GX-R6c to R6f).
+    fn go_on_paying<L: Log<Self>>(&self, state: &mut State, rng: &mut Rng, log: &mut L) {
+        let payment = &state.payment;
+        if payment.is_paid() {
+            if !payment.started {
+                log.rule(|| "GX-Q12".into());
+            }
+            self.claim(state, rng, log);
+        } else if payment.pair_left + payment.units_left == 0 {
+            state.phase = Phase::Pay;
+        }
+    }
+
+    /// Swaps, sacrifices and cards (GX-R6d, R6e).
+    fn pay<L: Log<Self>>(&self, state: &mut State, choice: Choice, rng: &mut Rng, log: &mut L) {
+        let (seat, i) = (state.turn, state.turn.index() & 1);
+        match choice {
+            Choice::Shift(pair) => {
+                let (less, more) = pair.split();
+                state.payment.due[less] -= 1;
+                state.payment.due[more] += 1;
+                state.payment.shifts -= 1;
+                log.event(state, || Event::Shifted(seat, pair));
+                log.rule(|| "GX-R15".into());
+            }
+            Choice::Sacrifice(slot) => {
+                let before = self.points_told::<L>(state);
+                state.owned[i] &= !(1 << slot);
+                state.doubled &= !(1 << slot);
+                state.payment.due = state.payment.due.map(|units| units.saturating_sub(2));
+                log.event(state, || Event::GivenUp(seat, slot));
+                log.rule(|| "GX-R12".into());
+                self.tell_points(state, before, log);
+            }
+            Choice::Exchange(pair) => {
+                state.payment.exchange = Some(pair);
+                state.payment.started = true;
+                log.event(state, || Event::Exchanged(seat, pair));
+                log.rule(|| "GX-R10".into());
+            }
+            Choice::Pay(kind) => self.pay_card(state, kind, log),
+            _ => {}
+        }
+        self.go_on_paying(state, rng, log);
+    }
+
+    /// GX-R6e: what exceeds the demand is lost.
+    fn pay_card<L: Log<Self>>(&self, state: &mut State, kind: u8, log: &mut L) {
+        let (seat, i, kind) = (state.turn, state.turn.index() & 1, usize::from(kind));
+        let mut values = [0, 1, 2].map(|r: usize| self.values[r][kind]);
+        if let Some((from, to)) = state.payment.exchange.take().map(Pair::split) {
+            values[to] += std::mem::take(&mut values[from]);
+            state.payment.exchanges -= 1;
+        }
+        let payment = &mut state.payment;
+        for (due, value) in payment.due.iter_mut().zip(values) {
+            *due = due.saturating_sub(value);
+        }
+        payment.started = true;
+        state.hands[i][kind] -= 1;
+        state.discards[i][kind] += 1;
+        log.event(state, || Event::Paid(seat, kind as u8));
+        log.rule(|| "GX-R6e".into());
+        log.rule(|| format!("card {}", self.kinds[kind].id));
+    }
+
+    /// GX-R6g: marker, end, cards, the ability that works once, end of the turn.
+    fn claim<L: Log<Self>>(&self, state: &mut State, rng: &mut Rng, log: &mut L) {
+        let (seat, i) = (state.turn, state.turn.index() & 1);
+        let Payment { slot, doubled, .. } = state.payment;
+        let before = self.points_told::<L>(state);
+        let face = &self.faces[usize::from(state.faces[usize::from(slot)])];
+        state.payment = Payment::NONE;
+        state.owned[i] |= 1 << slot;
+        state.doubled |= u16::from(doubled) << slot;
+        let effect = Pending::set_by(face.ability);
+        // GX-R21a: there are no points to double in the puzzle.
+        state.pending[i] =
+            if self.players == 1 && effect == Pending::Double { Pending::None } else { effect };
+        log.event(state, || Event::Claimed { seat, slot, doubled });
+        self.tell_points(state, before, log);
+        log.rule(|| "GX-R6g".into());
+        log.rule(|| format!("face {}", face.id));
+        // GX-R8a: before cards and ability.
+        if state.marked() == ALL_SLOTS || state.markers(seat) >= MARKERS {
+            log.rule(|| if state.marked() == ALL_SLOTS { "GX-R8".into() } else { "GX-Q17".into() });
+            self.finish_game(state, log);
+            return;
+        }
+        self.draw(state, seat, face.cards, rng, log);
+        match face.ability {
+            Some(Ability::LoseCard) if self.players == 2 => {
+                log.rule(|| "GX-R17".into());
+                if size(&state.hands[self.opponent(seat).index()]) > 0 {
+                    state.phase = Phase::Lose;
+                    return;
+                }
+            }
+            Some(Ability::SwapTwo) if size(&state.hands[i]) >= 2 && size(&state.decks[i]) > 0 => {
+                log.rule(|| "GX-R18".into());
+                state.phase = Phase::Swap;
+                state.swap_left = 2;
+                return;
+            }
+            Some(Ability::Wind) if self.players == 2 => {
+                log.rule(|| "GX-R19".into());
+                state.phase = Phase::Wind;
+                return;
+            }
+            _ => {}
+        }
+        self.end_turn(state, log);
+    }
+
+    fn discard<L: Log<Self>>(&self, state: &mut State, seat: Seat, kind: u8, log: &mut L) {
+        state.hands[seat.index()][usize::from(kind)] -= 1;
+        state.discards[seat.index()][usize::from(kind)] += 1;
+        log.event(state, || Event::Discarded(seat, kind));
+    }
+
+    /// GX-R18a: two cards out, then two drawn.
+    fn swap<L: Log<Self>>(&self, state: &mut State, kind: u8, rng: &mut Rng, log: &mut L) {
+        state.swap_left -= 1;
+        self.discard(state, state.turn, kind, log);
+        if state.swap_left == 0 {
+            log.rule(|| "GX-R18a".into());
+            self.draw(state, state.turn, 2, rng, log);
+            self.end_turn(state, log);
+        }
+    }
+
+    /// GX-R4, R4a, R8: the other player's turn, or the same one's again, or the end.
+    #[inline(always)]
+    pub(super) fn end_turn<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
+        state.swap_left = 0;
+        let other = self.opponent(state.turn);
+        if self.has_turn(state, other) {
+            state.turn = other;
+        } else if !self.has_turn(state, state.turn) {
+            log.rule(|| "GX-Q13".into());
+            self.finish_game(state, log);
+            return;
+        } else {
+            log.rule(|| "GX-R4a".into());
+        }
+        state.phase = Phase::Turn;
+        let seat = state.turn;
+        log.event(state, || Event::TurnBegan(seat));
+    }
+
+    fn finish_game<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
+        let before = self.points_told::<L>(state);
+        state.phase = Phase::End;
+        // The puzzle's bonus comes with its end.
+        self.tell_points(state, before, log);
+        log.rule(|| "GX-R9".into());
+        log.event(state, || Event::GameOver);
+    }
+
+    fn points_told<L: Log<Self>>(&self, state: &State) -> Scores {
+        if L::LISTENS { self.scores(state) } else { Scores::default() }
+    }
+
+    fn tell_points<L: Log<Self>>(&self, state: &State, before: Scores, log: &mut L) {
+        if !L::LISTENS {
+            return;
+        }
+        let now = self.scores(state);
+        for seat in Seat::all(self.players) {
+            let (from, to) = (before[seat.index()], now[seat.index()]);
+            if from != to {
+                log.event(state, || Event::ScoreChanged { seat, from, to });
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Worlds that a seat holds possible: the other's cards dealt anew between hand and deck.
+
+use super::Gravitix;
+use super::pay::bits;
+use super::state::{Cards, MAX_KINDS, Phase, State, kinds_in, size};
+use playmat_core::prelude::*;
+
+/// Draws before cards are swapped one by one.
+const DRAWS: u32 = 64;
+
+impl Gravitix {
+    /// Keeps what is public and the viewer's own cards. The other's hand is drawn from that player's cards that are not
+    /// discarded, every card alike. A hand from which somebody is about to pay must be able to: it is drawn again up to 64
+    /// times, then repaired by swaps, and if that fails all begins anew. The true hand is one of those drawn, so this ends; it is
+    /// never read.
+    pub(super) fn resample(&self, state: &State, viewer: Seat, rng: &mut Rng) -> State {
+        let mut world = *state;
+        if self.players == 1 {
+            return world;
+        }
+        let other = 1 - (viewer.index() & 1);
+        let mut pool: Cards = [0; MAX_KINDS];
+        for (kind, count) in pool.iter_mut().enumerate() {
+            *count = state.hands[other][kind] + state.decks[other][kind];
+        }
+        let count = size(&state.hands[other]);
+        let pays =
+            matches!(state.phase, Phase::Supply | Phase::Discount | Phase::Pay) && state.turn != viewer;
+        loop {
+            for _ in 0..DRAWS {
+                (world.hands[other], world.decks[other]) = draw(&pool, count, rng);
+                if !pays || self.completable(&world, &world.hands[other]) {
+                    return world;
+                }
+            }
+            if self.repair(&mut world, other, rng) {
+                return world;
+            }
+        }
+    }
+
+    /// Swaps single cards of hand and deck as long as that lessens the units missing, one of the best swaps each time; whether
+    /// the payment can then be completed.
+    fn repair(&self, world: &mut State, other: usize, rng: &mut Rng) -> bool {
+        let mut lacks = self.least_missing(world, &world.hands[other]);
+        while lacks > 0 {
+            let (hand, deck) = (world.hands[other], world.decks[other]);
+            let (mut best, mut swaps) = (lacks, Vec::new());
+            for give in bits(kinds_in(&hand)) {
+                for get in bits(kinds_in(&deck)).filter(|&get| get != give) {
+                    let mut tried = hand;
+                    tried[give] -= 1;
+                    tried[get] += 1;
+                    let left = self.least_missing(world, &tried);
+                    if left < best {
+                        best = left;
+                        swaps.clear();
+                    }
+                    if left == best && left < lacks {
+                        swaps.push((give, get));
+                    }
+                }
+            }
+            if swaps.is_empty() {
+                return false;
+            }
+            let (give, get) = swaps[rng.below(swaps.len() as u32) as usize];
+            world.hands[other][give] -= 1;
+            world.hands[other][get] += 1;
+            world.decks[other][give] += 1;
+            world.decks[other][get] -= 1;
+            lacks = best;
+        }
+        self.completable(world, &world.hands[other])
+    }
+}
+
+/// So many cards of a pool, every card alike, and the rest.
+fn draw(pool: &Cards, count: u32, rng: &mut Rng) -> (Cards, Cards) {
+    let (mut hand, mut deck) = ([0; MAX_KINDS], *pool);
+    for _ in 0..count {
+        let kind = rng.draw_kind(&deck);
+        deck[kind] -= 1;
+        hand[kind] += 1;
+    }
+    (hand, deck)
+}

@@ -1,0 +1,397 @@
+//! One episode as plain data: map, cards, ships, and a payment in course.
+
+use super::map::{Cell, SLOTS};
+use playmat_core::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// Most kinds of cards.
+pub const MAX_KINDS: usize = 24;
+/// Players at most.
+pub const PLAYERS: usize = 2;
+/// Markers of a player.
+pub const MARKERS: u32 = 12;
+
+/// What islands want.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the names are the rulebook's")]
+pub enum Resource {
+    Rum,
+    Fabric,
+    Gems,
+}
+
+impl Resource {
+    /// All, in the order of numbers.
+    pub const ALL: [Resource; 3] = [Resource::Rum, Resource::Fabric, Resource::Gems];
+    /// Names in texts, JSON and content.
+    pub const NAMES: [&'static str; 3] = ["rum", "fabric", "gems"];
+
+    /// Number, 0..3.
+    #[inline(always)]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// Name.
+    pub const fn name(self) -> &'static str {
+        Resource::NAMES[self as usize]
+    }
+}
+
+/// A pair of different resources: RF, RG, FR, FG, GR, GF.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Pair(pub u8);
+
+impl Pair {
+    /// Number of pairs.
+    pub const NUM: usize = 6;
+
+    /// The first and the second resource, as numbers.
+    #[inline(always)]
+    pub const fn split(self) -> (usize, usize) {
+        let first = self.0 as usize / 2 % 3;
+        let second = self.0 as usize % 2;
+        (first, if second >= first { second + 1 } else { second })
+    }
+
+    /// The pair of two different resources.
+    pub const fn of(first: usize, second: usize) -> Pair {
+        Pair((2 * first + second - (second > first) as usize) as u8)
+    }
+
+    /// All pairs.
+    pub fn all() -> impl Iterator<Item = Pair> {
+        (0..Pair::NUM as u8).map(Pair)
+    }
+}
+
+/// What an island does for whoever owns or claims it (GX-R10 to R20).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[expect(missing_docs, reason = "the numbered rules say what they do")]
+pub enum Ability {
+    Exchange,
+    MinusOne,
+    PlusTwoEach,
+    NextMinusOne,
+    NextMinusTwo,
+    PlusMinus,
+    DoubleSail,
+    LoseCard,
+    SwapTwo,
+    Wind,
+    Double,
+}
+
+impl Ability {
+    /// Number of abilities.
+    pub const NUM: usize = 11;
+    /// All, in the order of their rules.
+    pub const ALL: [Ability; Ability::NUM] = [
+        Ability::Exchange,
+        Ability::MinusOne,
+        Ability::PlusTwoEach,
+        Ability::NextMinusOne,
+        Ability::NextMinusTwo,
+        Ability::PlusMinus,
+        Ability::DoubleSail,
+        Ability::LoseCard,
+        Ability::SwapTwo,
+        Ability::Wind,
+        Ability::Double,
+    ];
+    /// Names in content and JSON.
+    pub const NAMES: [&'static str; Ability::NUM] = [
+        "exchange",
+        "minus_one",
+        "plus_two_each",
+        "next_minus_one",
+        "next_minus_two",
+        "plus_minus",
+        "double_sail",
+        "lose_card",
+        "swap_two",
+        "wind",
+        "double",
+    ];
+
+    /// Name in content and JSON.
+    pub const fn name(self) -> &'static str {
+        Ability::NAMES[self as usize]
+    }
+
+    /// Its rule, R10 to R20.
+    pub const fn rule(self) -> usize {
+        10 + self as usize
+    }
+}
+
+/// What a player's next supply will be given (GX-R6i).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Pending {
+    /// Nothing.
+    #[default]
+    None,
+    /// One unit less (GX-R13).
+    MinusOne,
+    /// Two units of different resources less (GX-R14).
+    MinusTwo,
+    /// It may be doubled (GX-R20).
+    Double,
+}
+
+impl Pending {
+    /// The effects, without `None`, in the order of observations.
+    pub const ALL: [Pending; 3] = [Pending::MinusOne, Pending::MinusTwo, Pending::Double];
+
+    /// The ability of islands that set it.
+    pub const fn ability(self) -> Option<Ability> {
+        match self {
+            Pending::None => None,
+            Pending::MinusOne => Some(Ability::NextMinusOne),
+            Pending::MinusTwo => Some(Ability::NextMinusTwo),
+            Pending::Double => Some(Ability::Double),
+        }
+    }
+
+    /// The effect that claiming an island with this ability sets.
+    pub fn set_by(ability: Option<Ability>) -> Pending {
+        let all = Pending::ALL.into_iter();
+        all.clone().find(|effect| effect.ability() == ability).unwrap_or_default()
+    }
+}
+
+/// Cards of one zone: how many of each kind.
+pub type Cards = [u8; MAX_KINDS];
+
+/// Number of cards of a zone.
+#[inline(always)]
+pub fn size(cards: &Cards) -> u32 {
+    cards.iter().map(|&count| u32::from(count)).sum()
+}
+
+/// The kinds of which a zone has a card, a bit each.
+#[inline(always)]
+pub fn kinds_in(cards: &Cards) -> u32 {
+    let mut kinds = 0;
+    for (i, eight) in cards.as_chunks::<8>().0.iter().enumerate() {
+        // Counts stay below 128, so adding 127 carries into the top bit of every byte that is not 0; the multiplication gathers
+        // the eight bits.
+        let there =
+            u64::from_le_bytes(*eight).wrapping_add(0x7f7f_7f7f_7f7f_7f7f) >> 7 & 0x0101_0101_0101_0101;
+        kinds |= ((there.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32) << (8 * i);
+    }
+    kinds
+}
+
+/// Where the turn stands (section "Decisions" of the rules).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Phase {
+    /// A player places the ship.
+    Start,
+    /// The turn player plays a card or takes cards.
+    Turn,
+    /// The turn player moves the ship.
+    Move,
+    /// The turn player may supply the island.
+    Supply,
+    /// The turn player names the resource of a unit of discount.
+    Discount,
+    /// The turn player pays.
+    Pay,
+    /// The other player discards a card.
+    Lose,
+    /// The turn player may discard two cards.
+    Swap,
+    /// The turn player may move the other ship.
+    Wind,
+    /// The game is over.
+    End,
+}
+
+impl Phase {
+    /// The phases in which somebody decides, in the order of observations.
+    pub const ASKING: usize = 9;
+    /// Names in JSON and texts.
+    pub const NAMES: [&'static str; 10] =
+        ["start", "turn", "move", "supply", "discount", "pay", "lose", "swap", "wind", "end"];
+
+    /// All phases.
+    pub const ALL: [Phase; 10] = [
+        Phase::Start,
+        Phase::Turn,
+        Phase::Move,
+        Phase::Supply,
+        Phase::Discount,
+        Phase::Pay,
+        Phase::Lose,
+        Phase::Swap,
+        Phase::Wind,
+        Phase::End,
+    ];
+
+    /// Name in JSON and texts.
+    pub const fn name(self) -> &'static str {
+        Phase::NAMES[self as usize]
+    }
+}
+
+/// A payment in course; [`Payment::NONE`] outside of one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Payment {
+    /// The island's slot.
+    pub slot: u8,
+    /// Rum, fabric, gems still to be paid.
+    pub due: [u8; 3],
+    /// Whether the demand was doubled (GX-R20).
+    pub doubled: bool,
+    /// Units of a -2 discount still to be named.
+    pub pair_left: u8,
+    /// Other units of discount still to be named.
+    pub units_left: u8,
+    /// The resource named first for a -2 discount, as number + 1, between its two units; else 0.
+    pub pair_first: u8,
+    /// Uses left of +1/-1 (GX-R15).
+    pub shifts: u8,
+    /// Uses left of Exchange (GX-R10), an announced one included.
+    pub exchanges: u8,
+    /// Whether a card was paid or an exchange announced.
+    pub started: bool,
+    /// The announced exchange.
+    pub exchange: Option<Pair>,
+}
+
+impl Payment {
+    /// No payment.
+    pub const NONE: Payment = Payment {
+        slot: 0,
+        due: [0; 3],
+        doubled: false,
+        pair_left: 0,
+        units_left: 0,
+        pair_first: 0,
+        shifts: 0,
+        exchanges: 0,
+        started: false,
+        exchange: None,
+    };
+
+    /// Whether nothing is due any more.
+    #[inline(always)]
+    pub fn is_paid(&self) -> bool {
+        self.due == [0; 3]
+    }
+}
+
+/// An episode. With one player the second place of every pair is as in [`State::EMPTY`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct State {
+    /// Hands by seat: known to their owners.
+    pub hands: [Cards; PLAYERS],
+    /// Decks by seat: what they consist of is known to their owners, their order to nobody.
+    pub decks: [Cards; PLAYERS],
+    /// Discards by seat: out of the game, open.
+    pub discards: [Cards; PLAYERS],
+    /// Faces by slot.
+    pub faces: [u8; SLOTS],
+    /// Slots whose tile lies the other way up, a bit each.
+    pub turned: u16,
+    /// Slots with a marker of each seat.
+    pub owned: [u16; PLAYERS],
+    /// Slots with two markers.
+    pub doubled: u16,
+    /// Where the ships are.
+    pub ships: [Cell; PLAYERS],
+    /// Effects that wait for the next supply.
+    pub pending: [Pending; PLAYERS],
+    /// Cards sailed with.
+    pub sailed: [u8; PLAYERS],
+    /// The turn player; in [`Phase::Start`] who places.
+    pub turn: Seat,
+    /// Where the turn stands.
+    pub phase: Phase,
+    /// In [`Phase::Move`] how far the ship may go, else 0.
+    pub range: u8,
+    /// In [`Phase::Swap`] the cards still to be discarded, else 0.
+    pub swap_left: u8,
+    /// The payment in [`Phase::Discount`] and [`Phase::Pay`].
+    pub payment: Payment,
+    /// Cells of the islands by slot. Follows from faces and how they lie; kept because every observation needs it.
+    pub cells: [Cell; SLOTS],
+    /// Distances between the islands. Follows too.
+    pub between: [[u8; SLOTS]; SLOTS],
+}
+
+impl State {
+    /// Nothing on the table.
+    pub const EMPTY: State = State {
+        hands: [[0; MAX_KINDS]; PLAYERS],
+        decks: [[0; MAX_KINDS]; PLAYERS],
+        discards: [[0; MAX_KINDS]; PLAYERS],
+        faces: [0; SLOTS],
+        turned: 0,
+        owned: [0; PLAYERS],
+        doubled: 0,
+        ships: [Cell::NONE; PLAYERS],
+        pending: [Pending::None; PLAYERS],
+        sailed: [0; PLAYERS],
+        turn: Seat(0),
+        phase: Phase::Start,
+        range: 0,
+        swap_left: 0,
+        payment: Payment::NONE,
+        cells: [Cell::NONE; SLOTS],
+        between: [[0; SLOTS]; SLOTS],
+    };
+
+    /// Slots with a marker.
+    #[inline(always)]
+    pub fn marked(&self) -> u16 {
+        self.owned[0] | self.owned[1]
+    }
+
+    /// Markers that a seat has on the map.
+    #[inline(always)]
+    pub fn markers(&self, seat: Seat) -> u32 {
+        let owned = self.owned[seat.index() & 1];
+        owned.count_ones() + (owned & self.doubled).count_ones()
+    }
+
+    /// Markers that a seat has left.
+    #[inline(always)]
+    pub fn stock(&self, seat: Seat) -> u32 {
+        MARKERS.saturating_sub(self.markers(seat))
+    }
+
+    /// The owner of a slot's island.
+    pub fn owner(&self, slot: usize) -> Option<Seat> {
+        (0..PLAYERS).find(|&seat| self.owned[seat] >> slot & 1 != 0).map(|seat| Seat(seat as u8))
+    }
+
+    /// The slot whose island lies on a cell.
+    #[inline(always)]
+    pub fn slot_at(&self, cell: Cell) -> Option<usize> {
+        self.cells.iter().position(|&at| at == cell)
+    }
+
+    /// Whether a tile lies the other way up.
+    #[inline(always)]
+    pub fn is_turned(&self, slot: usize) -> bool {
+        self.turned >> slot & 1 != 0
+    }
+
+    /// Who has to decide: the turn player, but for a card that the other one loses (GX-R17).
+    #[inline(always)]
+    pub fn actor(&self) -> Option<Seat> {
+        match self.phase {
+            Phase::End => None,
+            Phase::Lose => Some(Seat(1 - (self.turn.0 & 1))),
+            _ => Some(self.turn),
+        }
+    }
+}
+
+/// The slots of a set, ascending.
+pub fn slots(set: u16) -> impl Iterator<Item = usize> {
+    (0..SLOTS).filter(move |slot| set >> slot & 1 != 0)
+}

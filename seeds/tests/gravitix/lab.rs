@@ -1,0 +1,337 @@
+//! Positions, plays and looks that the tests share.
+
+use playmat_core::env::{Configured, Env};
+use playmat_core::game::Game;
+use playmat_core::prelude::*;
+use playmat_seeds::gravitix::Gravitix;
+use playmat_seeds::gravitix::state::State;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+pub(crate) type Play = Env<Gravitix>;
+
+/// Cards by id.
+pub(crate) type Counts = BTreeMap<String, i64>;
+
+pub(crate) fn table(options: &Value) -> Arc<Configured<Gravitix>> {
+    Arc::new(Configured::new(options.as_object().unwrap()).unwrap_or_else(|error| panic!("{error}")))
+}
+
+pub(crate) fn refusal(options: &Value) -> String {
+    Configured::<Gravitix>::new(options.as_object().unwrap()).expect_err("should be refused").to_string()
+}
+
+/// Cards named by a list of words, `RR RR F`.
+pub(crate) fn cards(words: &str) -> Counts {
+    let mut counts = Counts::new();
+    for word in words.split_whitespace() {
+        *counts.entry(word.into()).or_insert(0) += 1;
+    }
+    counts
+}
+
+/// The position of a rule, built up by what it needs: map a, b, c or d with everything as printed, ships far apart, seat 0 to
+/// play. Cards that are named nowhere are in the decks.
+#[derive(Clone, Debug)]
+pub(crate) struct Position {
+    pub(crate) json: Value,
+    pub(crate) options: Value,
+    pub(crate) players: usize,
+}
+
+impl Position {
+    /// Map `a`, `b`, `c` or `d`: all faces of a set in order, formation 2x6.
+    pub(crate) fn of(map: &str) -> Position {
+        Position::with(map, 2)
+    }
+
+    pub(crate) fn alone(map: &str) -> Position {
+        Position::with(map, 1)
+    }
+
+    fn with(map: &str, players: usize) -> Position {
+        let set = "abcd".find(map).unwrap().to_string();
+        let islands: Vec<Value> =
+            (0..12).map(|slot| json!({"face": format!("{map}{slot}"), "turned": false})).collect();
+        let ships = [json!([0, 2]), json!([24, 5])];
+        Position {
+            json: json!({
+                "turn": 0, "phase": "turn", "islands": islands, "ships": ships[..players],
+                "hands": vec![json!({}); players], "decks": vec![Value::Null; players],
+                "discards": vec![json!({}); players], "pending": vec![Value::Null; players], "sailed": vec![0; players],
+            }),
+            options: json!({"players": players, "island_set": set}),
+            players,
+        }
+        .hand(0, "R F G")
+        .hand(players - 1, "R F G")
+    }
+
+    pub(crate) fn set(mut self, name: &str, value: impl Into<Value>) -> Position {
+        self.json[name] = value.into();
+        self
+    }
+
+    pub(crate) fn option(mut self, name: &str, value: impl Into<Value>) -> Position {
+        self.options[name] = value.into();
+        self
+    }
+
+    pub(crate) fn hand(mut self, seat: usize, words: &str) -> Position {
+        self.json["hands"][seat] = json!(cards(words));
+        self
+    }
+
+    /// What the deck holds; what is left is discarded.
+    pub(crate) fn deck(mut self, seat: usize, words: &str) -> Position {
+        self.json["decks"][seat] = json!(cards(words));
+        self
+    }
+
+    /// What is discarded at least.
+    pub(crate) fn spent(mut self, seat: usize, words: &str) -> Position {
+        self.json["discards"][seat] = json!(cards(words));
+        self
+    }
+
+    pub(crate) fn ship(mut self, seat: usize, s: u8, k: u8) -> Position {
+        self.json["ships"][seat] = json!([s, k]);
+        self
+    }
+
+    pub(crate) fn own(mut self, seat: usize, slots: &[usize]) -> Position {
+        for &slot in slots {
+            self.json["islands"][slot]["owner"] = seat.into();
+        }
+        self
+    }
+
+    pub(crate) fn doubled(mut self, slot: usize) -> Position {
+        self.json["islands"][slot]["doubled"] = true.into();
+        self
+    }
+
+    /// Another face in a slot; sets 1 and 2 then lie together.
+    pub(crate) fn face(mut self, slot: usize, id: &str) -> Position {
+        self.json["islands"][slot]["face"] = id.into();
+        self.option("island_set", "1+2")
+    }
+
+    pub(crate) fn pending(mut self, seat: usize, effect: &str) -> Position {
+        self.json["pending"][seat] = effect.into();
+        self
+    }
+
+    /// Seat 0 has sailed with W and stands where its move ends: on the island of a slot.
+    pub(crate) fn landing(self, slot: usize) -> Position {
+        let game = table(&self.options);
+        let at = self.cell_of(&game.game, slot);
+        let (s, k) = game.game.map().cells[at.index()];
+        self.ship(0, s, k).spent(0, "W").set("phase", "move").set("range", 8).set("sailed", {
+            let mut sailed = vec![1; 1];
+            sailed.resize(game.game.players(), 0);
+            sailed
+        })
+    }
+
+    fn cell_of(&self, game: &Gravitix, slot: usize) -> playmat_seeds::gravitix::map::Cell {
+        let id = self.json["islands"][slot]["face"].as_str().unwrap();
+        let face = game.faces().iter().find(|face| face.id == id).unwrap();
+        let turned = usize::from(self.json["islands"][slot]["turned"] == true);
+        game.map().island(slot, face.places[turned])
+    }
+
+    /// The whole JSON, every card in some zone.
+    pub(crate) fn whole(&self) -> Value {
+        let game = table(&self.options);
+        let mut json = self.json.clone();
+        for seat in 0..self.players {
+            let mut rest: Counts = game
+                .game
+                .kinds()
+                .iter()
+                .zip(game.game.deck())
+                .map(|(kind, &count)| (kind.id.clone(), count.into()))
+                .collect();
+            for zone in ["hands", "decks", "discards"] {
+                for (id, count) in json[zone][seat].as_object().into_iter().flatten() {
+                    *rest.entry(id.clone()).or_insert(0) -= count.as_i64().unwrap_or(0);
+                }
+            }
+            rest.retain(|_, count| *count > 0);
+            let target = if json["decks"][seat].is_null() { "decks" } else { "discards" };
+            for (id, count) in rest {
+                let before = json[target][seat].get(&id).and_then(Value::as_i64).unwrap_or(0);
+                json[target][seat][id] = (before + count).into();
+            }
+        }
+        json
+    }
+
+    pub(crate) fn load(&self) -> Play {
+        self.load_with(5)
+    }
+
+    /// Loads with the chance of this seed.
+    pub(crate) fn load_with(&self, seed: u64) -> Play {
+        let document = json!({"state": self.whole()}).to_string();
+        playmat_core::save::from_json(&table(&self.options), &document, seed)
+            .unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// The state as given, before anything forced is executed.
+    pub(crate) fn state(&self) -> State {
+        *self.load().state()
+    }
+
+    /// What is said against it, each with its path, a line each.
+    pub(crate) fn refused(&self) -> String {
+        refused(&table(&self.options).game, &self.whole())
+    }
+
+    /// Loads, and ends the move on the island of a slot.
+    pub(crate) fn land(self, slot: usize) -> Play {
+        self.spent(0, "W").land_spent(slot)
+    }
+
+    /// The same with the discards as they are.
+    pub(crate) fn land_spent(self, slot: usize) -> Play {
+        let at = self.cell_of(&table(&self.options).game, slot);
+        let discards = self.json["discards"][0].clone();
+        let mut position = self.landing(slot);
+        position.json["discards"][0] = discards;
+        let mut env = position.load();
+        let (s, k) = env.table().game.map().cells[at.index()];
+        act(&mut env, 0, &format!("go {s}:{k}"));
+        env
+    }
+}
+
+/// What is said against a position, a line each.
+pub(crate) fn refused(game: &Gravitix, json: &Value) -> String {
+    let found = game.restore(json, &mut Rng::from_seed(1)).expect_err("the position should be refused");
+    found.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
+/// Plays actions given as texts, each by the player who is asked.
+pub(crate) fn play(env: &mut Play, texts: &[&str]) {
+    for text in texts {
+        let seat = env.current_player().expect("somebody acts");
+        act(env, seat.0, text);
+    }
+}
+
+/// One action of a seat.
+pub(crate) fn act(env: &mut Play, seat: u8, text: &str) {
+    let action = env.parse_action(Some(Seat(seat)), text).unwrap_or_else(|error| panic!("{error}"));
+    env.step_seat(Seat(seat), action.0.into()).unwrap_or_else(|error| panic!("{error}"));
+}
+
+/// The part of the JSON that the game writes.
+pub(crate) fn seen(env: &Play, viewer: Option<u8>) -> Value {
+    env.to_json(viewer.map(Seat)).unwrap()["state"].clone()
+}
+
+/// Legal actions of whoever is asked, as texts.
+pub(crate) fn legal(env: &Play) -> Vec<String> {
+    let seat = env.current_player().expect("somebody acts");
+    env.legal(seat).iter().map(|action| env.action_text(Some(seat), action.0.into()).unwrap()).collect()
+}
+
+/// Legal actions of whoever is asked, as numbers.
+pub(crate) fn numbers(env: &Play) -> Vec<u16> {
+    let seat = env.current_player().expect("somebody acts");
+    env.legal(seat).iter().map(|action| action.0).collect()
+}
+
+/// The phase of the decision that is open.
+pub(crate) fn phase(env: &Play) -> String {
+    seen(env, None)["phase"].as_str().unwrap().into()
+}
+
+/// What is still due.
+pub(crate) fn due(env: &Play) -> [u8; 3] {
+    env.state().payment.due
+}
+
+/// The owner of a slot's island.
+pub(crate) fn owner(env: &Play, slot: usize) -> Option<u8> {
+    env.state().owner(slot).map(|seat| seat.0)
+}
+
+/// Number of cards in the zones of a seat: hand, deck, discards.
+pub(crate) fn sizes(env: &Play, seat: usize) -> [u32; 3] {
+    let state = env.state();
+    [state.hands[seat], state.decks[seat], state.discards[seat]]
+        .map(|zone| zone.iter().map(|&count| u32::from(count)).sum())
+}
+
+/// Events of the last step for a viewer, without their patches.
+pub(crate) fn events(env: &Play, viewer: Option<u8>) -> Vec<Value> {
+    let mut events = env.events(viewer.map(Seat)).unwrap();
+    for event in &mut events {
+        event.as_object_mut().unwrap().remove("changes");
+    }
+    events
+}
+
+/// Names of the events of the last step.
+pub(crate) fn event_names(env: &Play) -> Vec<String> {
+    events(env, None).iter().map(|event| event["event"].as_str().unwrap().into()).collect()
+}
+
+/// The bytes a seat sees.
+pub(crate) fn observed(game: &Gravitix, state: &State, viewer: Seat) -> Vec<u8> {
+    let mut bytes = vec![0xaa; game.info().observation.size()];
+    game.observe(state, viewer, &mut bytes);
+    bytes
+}
+
+/// A named part of what a seat sees.
+pub(crate) fn part(env: &Play, viewer: u8, name: &str) -> Vec<u8> {
+    let bytes = observed(&env.table().game, env.state(), Seat(viewer));
+    let segment = env.info().observation.segments.iter().find(|segment| segment.name == name);
+    let segment = segment.unwrap_or_else(|| panic!("no segment is called {name}"));
+    bytes[segment.offset..segment.offset + segment.len()].to_vec()
+}
+
+/// Options of every kind of table, two players and one.
+pub(crate) fn variants() -> Vec<Value> {
+    let mut all = Vec::new();
+    for players in [1, 2] {
+        for set in ["0", "1", "2", "3", "1+2"] {
+            for (formation, hard) in [("2x6", false), ("4x3", true), ("3x4", false)] {
+                all.push(
+                    json!({"players": players, "island_set": set, "formation": formation, "hard": hard}),
+                );
+            }
+        }
+    }
+    all
+}
+
+/// Plays a game, half of the choices greedy and half random, and looks at every position.
+pub(crate) fn watch(options: &Value, seed: u64, mut look: impl FnMut(&Play)) -> Play {
+    let mut env = Env::new(table(options), seed);
+    let mut draws = Rng::from_seed(seed);
+    while let Some(seat) = env.current_player() {
+        look(&env);
+        let action = if draws.below(2) == 0 { env.greedy_action(seat) } else { env.sample_action(seat) };
+        env.step(action.unwrap().0.into()).unwrap();
+    }
+    look(&env);
+    env
+}
+
+/// Pearson's statistic of counts against what is expected of each.
+pub(crate) fn chi_square<K: Ord>(counts: &BTreeMap<K, u32>, expected: &BTreeMap<K, f64>) -> f64 {
+    let total = f64::from(counts.values().sum::<u32>());
+    expected
+        .iter()
+        .map(|(key, share)| {
+            let (seen, mean) = (f64::from(counts.get(key).copied().unwrap_or(0)), share * total);
+            (seen - mean).powi(2) / mean
+        })
+        .sum()
+}

@@ -1,0 +1,351 @@
+//! Positions from outside: what is accepted, what follows from it, what is refused and why.
+
+use crate::lab::{Position, legal, phase, refused, seen, table, variants, watch};
+use playmat_core::game::Game;
+use playmat_core::prelude::*;
+use playmat_seeds::gravitix::state::State;
+use serde_json::{Value, json};
+
+/// Asserts that a position is refused for these reasons, and for nothing else.
+#[track_caller]
+fn check(position: &Position, expected: &[&str]) {
+    let found = position.refused();
+    let lines: Vec<&str> = found.lines().collect();
+    assert_eq!(lines.len(), expected.len(), "{found}");
+    for part in expected {
+        assert!(lines.iter().any(|line| line.contains(part)), "`{part}` is not said:\n{found}");
+    }
+}
+
+#[test]
+fn every_position_of_a_game_comes_back_as_it_was() {
+    for (i, options) in variants().iter().enumerate() {
+        watch(options, 20 + i as u64, |env| {
+            let game = &env.table().game;
+            let whole = game.describe(env.state(), None);
+            let mut rng = Rng::from_seed(1);
+            let back = game.restore(&whole, &mut rng).unwrap_or_else(|found| panic!("{found:?}\n{whole}"));
+            assert_eq!((back, rng), (*env.state(), Rng::from_seed(1)), "{whole}");
+        });
+    }
+}
+
+#[test]
+fn what_follows_may_be_given_and_must_agree() {
+    let good = Position::of("a");
+    let whole = seen(&good.load(), None);
+    assert_eq!(seen(&Position { json: whole.clone(), ..good.clone() }.load(), None), whole);
+    let said = good.clone().set("stock", json!([12, 11])).refused();
+    assert!(said.starts_with("stock[1]: got 11; what it follows from gives 12"), "{said}");
+    let said = good.clone().set("scores", json!([0, 1])).refused();
+    assert!(said.starts_with("scores[1]: got 1"), "{said}");
+    let mut moved = good;
+    moved.json["islands"][3]["cell"] = json!([4, 4]);
+    assert!(
+        moved.refused().starts_with("islands[3].cell[1]: got 4; what it follows from gives 6")
+            || moved.refused().starts_with("islands[3].cell[0]"),
+        "{}",
+        moved.refused()
+    );
+}
+
+#[test]
+fn faces_repeated_or_of_another_set() {
+    let mut position = Position::of("a");
+    position.json["islands"][4]["face"] = "a3".into();
+    check(&position, &["islands[4].face: `a3` lies in slot 3 already"]);
+    position.json["islands"][4]["face"] = "b3".into();
+    check(&position, &["islands[4].face: `b3`; allowed: a0, a1"]);
+    let mut position = Position::of("a");
+    position.json["islands"].as_array_mut().unwrap().pop();
+    check(&position, &["islands: 11 islands; a map has 12"]);
+}
+
+#[test]
+fn cards_that_are_not_those_of_the_content() {
+    let mut whole = Position::of("a").whole();
+    whole["hands"][1]["RRR"] = json!(1);
+    let game = &table(&json!({})).game;
+    assert_eq!(
+        refused(game, &whole),
+        "hands[1]: 2 of `RRR` in hand, deck and discards of seat 1; there are 1"
+    );
+    whole["decks"][1]["RRR"] = json!(0);
+    whole["hands"][1]["W"] = json!(3);
+    whole["hands"][1]["X"] = json!(3);
+    let said = refused(game, &whole);
+    assert!(
+        said.contains("hands[1].W: 3; allowed: 0 to 2")
+            && said.contains("hands[1].X: no such card; allowed: W, R"),
+        "{said}"
+    );
+    check(&Position::of("a").set("sailed", json!([1, 0])), &["sailed[0]: 1 cards; seat 0 has discarded 0"]);
+    check(&Position::of("a").set("hands", json!([{}])), &["hands: 1 values for 2 players"]);
+}
+
+#[test]
+fn ships_where_they_cannot_be() {
+    check(&Position::of("a").ship(0, 0, 3), &["ships[0]: strip 0, k 3 is no cell of 2x6"]);
+    check(&Position::of("a").ship(0, 24, 5), &["ships[1]: both ships on one cell"]);
+    Position::of("a").ship(0, 24, 5).option("ships", "share").load();
+    check(&Position::of("a").set("ships", json!([null, [0, 2]])), &["ships[0]: not on the map"]);
+}
+
+#[test]
+fn markers_and_doubled_islands() {
+    let own = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
+    check(&Position::of("c").own(0, &own).doubled(1).doubled(2), &["13 markers of seat 0; a player has 12"]);
+    check(&Position::of("c").own(0, &own).doubled(1), &["phase: seat 0 has no marker left"]);
+    let all: Vec<usize> = (0..12).collect();
+    check(&Position::of("a").own(0, &all[..6]).own(1, &all[6..]), &["phase: all islands are marked"]);
+    check(&Position::of("a").doubled(3), &["islands[3].doubled: two markers without an owner"]);
+    check(
+        &Position::of("c").own(0, &[3]).doubled(3),
+        &["1 islands of seat 0 doubled, about to be or allowed to be; it owns 0"],
+    );
+    check(
+        &Position::of("c").own(0, &[3, 10]).doubled(3).pending(0, "double"),
+        &["2 islands of seat 0 doubled"],
+    );
+    check(
+        &Position::alone("c").own(0, &[3, 10]).doubled(3),
+        &["a doubled island; in the puzzle there is none"],
+    );
+    let mut twice = Position::of("a");
+    twice.json["islands"][0]["owner"] = json!(2);
+    check(&twice, &["islands[0].owner: seat 2; there are 2"]);
+}
+
+#[test]
+fn pending_effects_that_nothing_has_set() {
+    check(
+        &Position::of("b").pending(1, "next_minus_two"),
+        &["pending[1]: seat 1 owns no island with `next_minus_two`"],
+    );
+    check(
+        &Position::of("b").pending(1, "wind"),
+        &["pending[1]: `wind`; allowed: next_minus_one, next_minus_two, double"],
+    );
+    check(
+        &Position::alone("c").own(0, &[10]).pending(0, "double"),
+        &["pending[0]: `double` does nothing in the puzzle"],
+    );
+    let paying = paying().own(0, &[6]).pending(0, "next_minus_one");
+    check(&paying, &["pending[0]: the supply in course has spent it"]);
+}
+
+/// Seat 0 pays for b8 (1/1/2).
+fn paying() -> Position {
+    Position::of("b").hand(0, "R F GG RR").landing(8).set("phase", "pay").set("range", 0).set(
+        "payment",
+        json!({"slot": 8, "due": [1, 1, 2], "doubled": false, "pair_left": 0, "units_left": 0, "pair_first": null,
+            "shifts": 0, "exchanges": 0, "started": false, "exchange": null}),
+    )
+}
+
+/// The same with some fields of the payment changed.
+fn changed(position: Position, fields: Value) -> Position {
+    let mut position = position;
+    for (name, value) in fields.as_object().unwrap() {
+        position.json["payment"][name] = value.clone();
+    }
+    position
+}
+
+#[test]
+fn payments_that_the_islands_do_not_give() {
+    assert_eq!(phase(&paying().load()), "pay");
+    let wrong = |fields: Value, said: &str| check(&changed(paying(), fields), &[said]);
+    wrong(json!({"due": [1, 1, 3]}), "payment.due: 3 gems of a demand of 2");
+    wrong(
+        json!({"due": [1, 1, 1]}),
+        "payment.due: 3 units of a demand of 4, which no discounts and steps leave",
+    );
+    wrong(json!({"due": [0, 0, 0]}), "payment.due: nothing is due");
+    wrong(json!({"shifts": 1}), "payment.shifts: 1 uses left; 0 such islands are owned");
+    wrong(json!({"exchanges": 1}), "payment.exchanges: 1 uses left; 0 such");
+    wrong(json!({"slot": 7}), "payment.slot: 7; the ship is at the island of slot 8");
+    check(
+        &changed(paying(), json!({"units_left": 1})),
+        &["payment.units_left: 1 units; the own islands give 0", "in phase `discount` and in no other"],
+    );
+    check(
+        &changed(paying(), json!({"pair_left": 2})),
+        &["payment.pair_left: 2; no -2 next was spent", "in phase `discount`"],
+    );
+    wrong(json!({"pair_first": "rum"}), "payment.pair_first: named between the two units");
+    check(
+        &changed(paying(), json!({"exchange": ["rum", "gems"]})),
+        &["payment.exchange: announced without a use left"],
+    );
+    check(
+        &changed(paying(), json!({"exchange": ["rum", "rum"]})),
+        &["payment.exchange: the same resource twice"],
+    );
+    wrong(json!({"doubled": true}), "1 islands of seat 0 doubled");
+    // What a card has paid already.
+    assert_eq!(phase(&changed(paying(), json!({"due": [0, 1, 2], "started": true})).load()), "pay");
+    // A unit of an own -1 island: named, or still to be named.
+    let own = paying().own(0, &[2]);
+    assert_eq!(phase(&changed(own.clone(), json!({"due": [1, 1, 1]})).load()), "pay");
+    check(&own, &["payment.due: 4 units of a demand of 4"]);
+    let naming = changed(own, json!({"units_left": 1})).set("phase", "discount");
+    assert_eq!(legal(&naming.load()), ["minus rum", "minus fabric", "minus gems"]);
+    check(&changed(naming, json!({"due": [1, 1, 1]})), &["payment.due: 3 units"]);
+}
+
+#[test]
+fn supplies_away_from_an_island_or_not_completable() {
+    let supply = Position::of("a").hand(0, "R F G").set("phase", "supply");
+    assert_eq!(phase(&supply.clone().ship(0, 1, 1).load()), "supply");
+    check(&supply.clone().ship(0, 1, 2), &["ships[0]: not on an island without a marker"]);
+    check(&supply.clone().own(1, &[0]).ship(0, 1, 1), &["ships[0]: not on an island without a marker"]);
+    check(&supply.hand(0, "R F RF").ship(0, 1, 1), &["phase: the payment cannot be completed"]);
+    check(&paying().hand(0, "R F G RR"), &["phase: the payment cannot be completed"]);
+    check(&paying().ship(0, 1, 2), &["ships[0]: not on an island"]);
+}
+
+#[test]
+fn phases_that_cannot_be() {
+    check(
+        &Position::of("a").set("phase", "move"),
+        &["range: 0; above 0 in phase `move`", "range: 0; no discarded card"],
+    );
+    check(
+        &Position::of("a").set("phase", "move").set("range", 4).spent(0, "RR"),
+        &["range: 4; no discarded card of seat 0 sails so far"],
+    );
+    assert_eq!(phase(&Position::of("a").set("phase", "move").set("range", 5).spent(0, "RR").load()), "move");
+    check(&Position::of("a").set("range", 5), &["range: 5; above 0 in phase `move`"]);
+    let mut start = Position::of("a").set("phase", "start");
+    start.json["ships"] = json!([null, null]);
+    check(&start, &["phase: one start is nearest to the centre line"]);
+    start.json["ships"] = json!([null, [0, 0]]);
+    check(&start, &["ships[1]: not on a start nearest to the centre line", "phase: one start"]);
+    check(&Position::of("a").hand(0, "").deck(0, ""), &["turn: seat 0 has no card to play or to take"]);
+    check(
+        &Position::of("a").set("phase", "end"),
+        &["phase: `end`, but there are islands, markers and cards left"],
+    );
+    check(&Position::of("a").set("phase", "sleep"), &["phase: `sleep`; allowed: start, turn, move"]);
+    check(&Position::of("a").set("turn", 2), &["turn: seat 2; there are 2"]);
+    check(&Position::of("a").set("swap_left", 1), &["swap_left: 1; 1 or 2 in phase `swap` and 0 in others"]);
+    check(&paying().set("phase", "turn"), &["payment: given in a phase in which nobody pays"]);
+}
+
+#[test]
+fn once_only_abilities_where_they_are_not() {
+    let at = |slot: usize, name: &str| {
+        let position = Position::of("c").landing(slot).set("range", 0).set("phase", name);
+        if name == "swap" { position.set("swap_left", 2) } else { position }
+    };
+    for (slot, name, ability) in [(8, "lose", "lose_card"), (6, "swap", "swap_two"), (3, "wind", "wind")] {
+        assert_eq!(phase(&at(slot, name).own(0, &[slot]).load()), name);
+        let said = format!("phase: seat 0 is at no own island with `{ability}`");
+        check(&at(slot, name), &[&said]);
+        check(&at(slot, name).own(1, &[slot]), &[&said]);
+        check(&at(0, name).own(0, &[0, slot]), &[&said]);
+    }
+    check(&at(8, "lose").own(0, &[8]).hand(1, ""), &["phase: seat 1 has no card to lose"]);
+    check(&at(6, "swap").own(0, &[6]).hand(0, "R"), &["phase: too few cards in hand or deck"]);
+    check(&at(6, "swap").own(0, &[6]).deck(0, ""), &["phase: too few cards in hand or deck"]);
+    let alone = Position::alone("c").landing(3).set("range", 0).set("phase", "wind").own(0, &[3]);
+    check(&alone, &["phase: `wind` does nothing in the puzzle"]);
+}
+
+#[test]
+fn all_reasons_come_at_once() {
+    let position = Position::of("a")
+        .set("turn", "first")
+        .set("phase", "sleep")
+        .set("ships", json!([[9, 9]]))
+        .set("colour", 3);
+    check(&position, &["turn: invalid type", "phase: `sleep`", "ships: 1 values", "colour: unknown field"]);
+    let mut position = Position::of("a");
+    position.json.as_object_mut().unwrap().shift_remove("pending");
+    position.json["islands"][2] = json!({"face": 3, "turned": "no"});
+    check(
+        &position,
+        &["pending: missing", "islands[2].face: invalid type", "islands[2].turned: invalid type"],
+    );
+    let json = json!([1]);
+    assert!(refused(&table(&json!({})).game, &json).starts_with("got [1]; expected an object"));
+}
+
+/// Whether the state is accepted; then it is played to the end, and everything that can be asked of a state is asked.
+fn accepted(game: &playmat_seeds::gravitix::Gravitix, state: &State) -> bool {
+    if !game.validate(state).is_empty() {
+        return false;
+    }
+    let (mut state, mut rng) = (*state, Rng::from_seed(3));
+    for step in 0..1_500 {
+        assert_eq!(game.validate(&state), [], "{state:?}");
+        let Some(seat) = game.acting(&state).first() else { break };
+        if step < 2 {
+            crate::lab::observed(game, &state, seat);
+            let sample = game.sample_hidden(&state, Seat(1 - seat.0), &mut rng);
+            assert_eq!(game.validate(&sample), []);
+            game.draw_text(&state, Some(seat));
+            game.draw_svg(&state, None);
+        }
+        let legal = game.legal(&state, seat);
+        assert!(!legal.is_empty(), "{state:?}");
+        let action = if step % 2 == 0 { rng.pick(&legal) } else { game.heuristic(&state, seat, &mut rng) };
+        game.apply(&mut state, seat, action, &mut rng, &mut Silent);
+    }
+    assert!(game.acting(&state).is_empty());
+    true
+}
+
+#[test]
+fn tampered_numbers_are_refused_or_playable() {
+    let (mut refused, mut played) = (0, 0);
+    for (i, set) in ["1", "2", "1+2"].iter().enumerate() {
+        watch(&json!({"island_set": set}), 500 + i as u64, |env| {
+            let game = &env.table().game;
+            let mut draws = Rng::from_seed(env.decisions().into());
+            for _ in 0..6 {
+                let mut whole = game.describe(env.state(), None);
+                tamper(&mut whole, &mut draws);
+                match game.restore(&whole, &mut Rng::from_seed(1)) {
+                    Ok(state) => {
+                        assert!(accepted(game, &state));
+                        played += 1;
+                    }
+                    Err(found) => {
+                        assert!(!found.is_empty());
+                        refused += 1;
+                    }
+                }
+            }
+        });
+    }
+    assert!(refused > 300 && played > 30, "{refused} refused, {played} played");
+}
+
+/// Changes one leaf of a JSON value.
+fn tamper(value: &mut Value, draws: &mut Rng) {
+    match value {
+        Value::Object(map) if !map.is_empty() => {
+            let at = draws.below(map.len() as u32) as usize;
+            tamper(map.values_mut().nth(at).unwrap(), draws);
+        }
+        Value::Array(list) if !list.is_empty() => {
+            let at = draws.below(list.len() as u32) as usize;
+            tamper(&mut list[at], draws);
+        }
+        leaf => {
+            let others = [
+                json!(0),
+                json!(1),
+                json!(2),
+                json!(true),
+                json!(null),
+                json!("pay"),
+                json!("turn"),
+                json!([3, 4]),
+            ];
+            *leaf = others[draws.below(others.len() as u32) as usize].clone();
+        }
+    }
+}

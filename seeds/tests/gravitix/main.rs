@@ -1,0 +1,17 @@
+//! The rules of Gravitix by number, as `rules/gravitix.md` lists them, and what must hold in every position.
+
+#![expect(clippy::unwrap_used, reason = "in a test a panic is the finding")]
+
+mod abilities;
+mod content;
+mod end;
+mod lab;
+mod loading;
+mod map;
+mod numbers;
+mod payments;
+mod puzzle;
+mod reference;
+mod sampling;
+mod secrecy;
+mod turns;

@@ -1,0 +1,160 @@
+//! Worlds that a seat holds possible, against enumeration.
+
+use crate::lab::{Position, chi_square, observed, play, table, watch};
+use playmat_core::game::Game;
+use playmat_core::prelude::*;
+use playmat_seeds::gravitix::state::{Phase, State, size};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// Hands of seat 1 in samples for seat 0.
+fn hands(state: &State, options: &Value, count: u64) -> BTreeMap<String, u32> {
+    let game = &table(options).game;
+    let mut rng = Rng::from_seed(17);
+    let mut counts = BTreeMap::new();
+    for _ in 0..count {
+        let sample = game.sample_hidden(state, Seat(0), &mut rng);
+        assert_eq!(game.validate(&sample), []);
+        assert_eq!((sample.hands[0], sample.decks[0]), (state.hands[0], state.decks[0]));
+        let hand = game.describe(&sample, None)["hands"][1].to_string();
+        *counts.entry(hand).or_insert(0) += 1;
+    }
+    counts
+}
+
+#[test]
+fn hands_are_drawn_from_the_cards_not_discarded() {
+    // Two of W, W, R, F: hands WW 1/6, WR 2/6, WF 2/6, RF 1/6.
+    let position = Position::of("a").hand(1, "W R").deck(1, "W F");
+    let expected: BTreeMap<String, f64> = [
+        (json!({"W": 2}), 1.0 / 6.0),
+        (json!({"W": 1, "R": 1}), 2.0 / 6.0),
+        (json!({"W": 1, "F": 1}), 2.0 / 6.0),
+        (json!({"R": 1, "F": 1}), 1.0 / 6.0),
+    ]
+    .into_iter()
+    .map(|(hand, share)| (hand.to_string(), share))
+    .collect();
+    let counts = hands(&position.state(), &position.options, 6_000);
+    assert_eq!(counts.len(), 4, "{counts:?}");
+    // The 99.9 % point with 3 degrees of freedom.
+    assert!(chi_square(&counts, &expected) < 16.3, "{counts:?}");
+}
+
+/// Seat 1 stands on a0 (1/1/1) and is asked whether to supply it.
+fn asked(hand: &str, deck: &str) -> (State, Value) {
+    let position =
+        Position::of("a").hand(1, hand).deck(1, deck).set("turn", 1).set("phase", "supply").ship(1, 1, 1);
+    (position.state(), position.options)
+}
+
+#[test]
+fn whoever_is_asked_to_supply_can_pay() {
+    // Of four cards three are held: R F G pays, and so do RF with G and one more; W pays nothing.
+    let (state, options) = asked("R F G", "RG");
+    assert_eq!(state.phase, Phase::Supply);
+    let expected: BTreeMap<String, f64> = [
+        (json!({"R": 1, "F": 1, "G": 1}), 1.0 / 3.0),
+        (json!({"R": 1, "F": 1, "RG": 1}), 1.0 / 3.0),
+        (json!({"F": 1, "G": 1, "RG": 1}), 1.0 / 3.0),
+    ]
+    .into_iter()
+    .map(|(hand, share)| (hand.to_string(), share))
+    .collect();
+    let counts = hands(&state, &options, 6_000);
+    assert_eq!(counts.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>());
+    // The 99.9 % point with 2 degrees of freedom.
+    assert!(chi_square(&counts, &expected) < 13.8, "{counts:?}");
+}
+
+#[test]
+fn a_hand_that_is_hard_to_find_is_repaired_by_swaps() {
+    // Few hands of three of these twenty-one cards have all three resources.
+    let (state, options) = asked("R F G", "W W RR RR FF FF GG GG RRR FFF GGG RRFF RRGG FFGG RF RF RRF RFF");
+    let game = &table(&options).game;
+    let mut different = std::collections::BTreeSet::new();
+    for seed in 0..300 {
+        let sample = game.sample_hidden(&state, Seat(0), &mut Rng::from_seed(seed));
+        assert_eq!((game.validate(&sample), size(&sample.hands[1])), (vec![], 3));
+        different.insert(sample.hands[1]);
+    }
+    assert!(different.len() > 5, "{}", different.len());
+    // One hand alone pays 0/1/3 with one card: only the swaps find it.
+    let position = Position::of("c")
+        .hand(1, "FGG G")
+        .deck(1, "W W R R F F RF RF RR RR FF FF RRF RFF RRR FFF RRFF")
+        .set("turn", 1)
+        .set("phase", "supply")
+        .ship(1, 20, 0);
+    let state = position.state();
+    for seed in 0..100 {
+        let sample = table(&position.options).game.sample_hidden(&state, Seat(0), &mut Rng::from_seed(seed));
+        assert_eq!(sample.hands[1], state.hands[1], "no other two cards have a fabric and three gems");
+    }
+}
+
+#[test]
+fn in_the_course_of_a_payment_the_rest_can_be_paid() {
+    let mut looked = BTreeMap::new();
+    for (i, set) in ["1", "2", "1+2"].iter().cycle().take(24).enumerate() {
+        watch(&json!({"island_set": set}), 300 + i as u64, |env| {
+            let state = env.state();
+            let Some(seat) = env.current_player() else { return };
+            if !matches!(state.phase, Phase::Supply | Phase::Discount | Phase::Pay) {
+                return;
+            }
+            let game = &env.table().game;
+            *looked.entry(state.phase).or_insert(0) += 1;
+            for seed in 0..3 {
+                let sample = game.sample_hidden(state, Seat(1 - seat.0), &mut Rng::from_seed(seed));
+                assert_eq!(game.validate(&sample), []);
+                assert!(!game.legal(&sample, seat).is_empty());
+            }
+        });
+    }
+    assert!(looked.len() == 3 && looked.values().all(|&count| count > 30), "{looked:?}");
+}
+
+#[test]
+fn with_one_player_nothing_is_hidden() {
+    watch(&json!({"players": 1, "island_set": "1+2"}), 3, |env| {
+        let sample = env.table().game.sample_hidden(env.state(), Seat(0), &mut Rng::from_seed(1));
+        assert_eq!(sample, *env.state());
+    });
+}
+
+#[test]
+fn samples_look_the_same_and_do_not_read_what_is_hidden() {
+    let (mut varied, mut positions) = (0, 0);
+    for (i, options) in crate::lab::variants().iter().filter(|options| options["players"] == 2).enumerate() {
+        watch(options, 70 + i as u64, |env| {
+            let game = &env.table().game;
+            for viewer in Seat::all(2) {
+                let draw = |state: &State, seed| game.sample_hidden(state, viewer, &mut Rng::from_seed(seed));
+                let (a, b) = (draw(env.state(), 1), draw(env.state(), 2));
+                positions += 1;
+                varied += usize::from(a != b);
+                assert_eq!(observed(game, &a, viewer), observed(game, env.state(), viewer));
+                assert_eq!(game.describe(&a, Some(viewer)), game.describe(env.state(), Some(viewer)));
+                assert_eq!((draw(&a, 9), draw(&b, 9)), (draw(env.state(), 9), draw(env.state(), 9)));
+            }
+        });
+    }
+    assert!(varied > 300 && varied < positions, "{varied} of {positions}");
+}
+
+#[test]
+fn a_sampled_world_may_leave_one_action_and_asks_all_the_same() {
+    // Seat 1 is to play a card of two kinds; in the sample it may hold two alike.
+    let position = Position::of("a").hand(1, "R F").deck(1, "R F").option("hard", true).set("turn", 1);
+    let state = position.state();
+    let game = &table(&position.options).game;
+    let single = (0..50).any(|seed| {
+        let sample = game.sample_hidden(&state, Seat(0), &mut Rng::from_seed(seed));
+        assert_eq!((sample.phase, game.acting(&sample)), (Phase::Turn, Seats::one(Seat(1))));
+        game.legal(&sample, Seat(1)).len() == 1
+    });
+    assert!(single);
+    let mut env = position.load();
+    play(&mut env, &["sail R"]);
+}

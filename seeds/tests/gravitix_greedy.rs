@@ -1,0 +1,78 @@
+//! Gravitix's greedy bot: how well it plays, and that it knows no more than its seat may know.
+
+#![expect(clippy::unwrap_used, reason = "in a test a panic is the finding")]
+
+use playmat_core::env::{Configured, Env};
+use playmat_core::game::Game;
+use playmat_core::prelude::*;
+use playmat_core::survey::{Player, Survey, survey};
+use playmat_seeds::gravitix::Gravitix;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+fn table(options: &Value) -> Arc<Configured<Gravitix>> {
+    Arc::new(Configured::new(options.as_object().unwrap()).unwrap())
+}
+
+/// Games of greedy in `seat` against random players.
+fn against_random(options: &Value, seat: usize, games: u64) -> Survey {
+    let mut players = [Player::Random; 2];
+    players[seat] = Player::Greedy;
+    survey(&table(options), games, 11, &players)
+}
+
+#[test]
+fn greedy_wins_nine_games_in_ten_from_either_seat() {
+    for seat in 0..2 {
+        let found = against_random(&json!({}), seat, 200);
+        assert!(found.victories[seat] >= 0.9, "seat {seat}: {:?}", found.victories);
+        assert!(found.scores[seat].mean > found.scores[1 - seat].mean + 10.0);
+    }
+}
+
+#[test]
+fn greedy_wins_with_every_set_and_formation() {
+    for set in ["0", "1", "2", "3", "1+2"] {
+        for (formation, hard) in [("4x3", false), ("3x4", false), ("2x6", true)] {
+            let options = json!({"island_set": set, "formation": formation, "hard": hard});
+            let found = against_random(&options, 1, 40);
+            assert!(found.victories[1] >= 0.9, "{options}: {:?}", found.victories);
+        }
+    }
+}
+
+#[test]
+fn greedy_games_are_of_plausible_length() {
+    for set in ["0", "1", "2", "3", "1+2"] {
+        let found = survey(&table(&json!({"island_set": set})), 60, 3, &[Player::Greedy]);
+        assert!((50.0..130.0).contains(&found.decisions.mean), "{set}: {:?}", found.decisions);
+        let claims: u64 =
+            found.coverage.iter().filter(|(name, _)| name.starts_with("face ")).map(|(_, n)| n).sum();
+        assert!(claims as f64 / 60.0 > 9.0, "{set}: {claims}");
+        // Every card is used and every island supplied.
+        for kind in table(&json!({})).game.kinds() {
+            assert!(found.coverage.contains_key(&format!("card {}", kind.id)), "{set}: {}", kind.id);
+        }
+    }
+}
+
+#[test]
+fn greedy_never_looks_at_the_other_hand() {
+    let mut hidden = 0;
+    for (seed, set) in ["0", "1", "2", "1+2"].iter().enumerate() {
+        let mut env = Env::new(table(&json!({"island_set": set})), seed as u64);
+        while let Some(seat) = env.current_player() {
+            let game = &env.table().game;
+            let mine = game.heuristic(env.state(), seat, &mut Rng::from_seed(1));
+            assert!(env.legal(seat).contains(mine));
+            for draw in 0..3 {
+                let other = game.sample_hidden(env.state(), seat, &mut Rng::from_seed(draw));
+                hidden += usize::from(other != *env.state());
+                assert_eq!(game.heuristic(&other, seat, &mut Rng::from_seed(1)), mine);
+            }
+            let action = if env.decisions() % 3 == 0 { env.sample_action(seat).unwrap() } else { mine };
+            env.step(action.0.into()).unwrap();
+        }
+    }
+    assert!(hidden > 200, "{hidden}");
+}
