@@ -147,7 +147,7 @@ impl Gravitix {
         w.take(k).copy_from_slice(&hand[..k]);
         w.take(k).copy_from_slice(&deck[..k]);
         let unseen: [u8; super::state::MAX_KINDS] =
-            std::array::from_fn(|kind| state.hands[other][kind] + state.decks[other][kind]);
+            std::array::from_fn(|kind| state.hands[other][kind].wrapping_add(state.decks[other][kind]));
         w.take(k).copy_from_slice(&unseen[..k]);
         let sizes = [hand, deck, &state.hands[other], &state.decks[other]];
         w.put(sizes.map(|cards| size(cards) as u8));

@@ -4,7 +4,9 @@ use super::Gravitix;
 use super::action::Choice;
 use super::map::{Cell, CellSet, SLOTS};
 use super::pay::discount;
-use super::state::{Ability, MARKERS, Pair, Payment, Pending, Phase, Resource, State, kinds_in, size};
+use super::state::{
+    Ability, MARKERS, Pair, Payment, Pending, Phase, Resource, State, is_empty, kinds_in, size,
+};
 use playmat_core::prelude::*;
 
 /// All slots.
@@ -80,7 +82,7 @@ impl Gravitix {
     #[inline(always)]
     pub(super) fn has_turn(&self, state: &State, seat: Seat) -> bool {
         let i = seat.index() & 1;
-        size(&state.hands[i]) > 0 || (!self.hard && size(&state.decks[i]) > 0)
+        !is_empty(&state.hands[i]) || (!self.hard && !is_empty(&state.decks[i]))
     }
 
     /// The other seat; the same with one player.
@@ -92,7 +94,7 @@ impl Gravitix {
     /// Whether a seat may take cards (GX-R7, R22).
     #[inline(always)]
     fn may_take(&self, state: &State, seat: Seat) -> bool {
-        !self.hard && size(&state.decks[seat.index() & 1]) > 0
+        !self.hard && !is_empty(&state.decks[seat.index() & 1])
     }
 
     /// Where the ship that is to be placed may start (GX-R3, R3a).
