@@ -414,10 +414,15 @@ def test_an_interrupt_ends_a_rollout_early() -> None:
     venv.reset(seed=1)
     steps = 20_000
     rows = np.full((steps, 1024), -2, np.int8).view(bool)
+    # A shell that starts the tests in the background has them ignore SIGINT.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(0.3, signal.raise_signal, (signal.SIGINT,))
     timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        venv.rollout("greedy", steps, out={"terminated": rows})
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            venv.rollout("greedy", steps, out={"terminated": rows})
+    finally:
+        signal.signal(signal.SIGINT, before)
     timer.join()
     played = int(np.argmax(rows.view(np.int8)[:, 0] == -2))
     assert 0 < played < 1024, "as many as were one piece when all pieces were of one size"

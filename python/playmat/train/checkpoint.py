@@ -138,12 +138,14 @@ def _unreadable(path: Path, reason: object) -> playmat.Unreadable:
 
 
 @contextmanager
-def loading(path: Path) -> Iterator[None]:
-    """Names the file when what it holds does not fit together."""
+def loading(path: Path, changed: bool = False) -> Iterator[None]:
+    """Names the file when what it holds does not fit together. With changes by the caller, an
+    argument that is refused is the caller's.
+    """
     try:
         yield
     except (playmat.Error, RuntimeError, TypeError, ValueError, KeyError, AttributeError) as error:
-        if isinstance(error, playmat.InvalidArgument):
+        if changed and isinstance(error, playmat.InvalidArgument):
             raise
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise _unreadable(path, f"what it holds does not fit: {reason}") from error

@@ -452,7 +452,7 @@ def resume(path: Path, out: Path | None = None, **changes: Any) -> Trainer:
         if name in changes and changes[name] != state["config"][name]:
             was = state["config"][name]
             refuse(name, f"got {changes[name]!r}; the checkpoint has {was!r}, which cannot change")
-    with checkpoint.loading(path):
+    with checkpoint.loading(path, bool(changes)):
         config = checkpoint.config_of(state, **changes)
         trainer = Trainer(state["game"], state["options"], config, out or path.parent)
         trainer.load(state)
