@@ -70,7 +70,8 @@ fn greedy_never_looks_at_the_other_hand() {
                 hidden += usize::from(other != *env.state());
                 assert_eq!(game.heuristic(&other, seat, &mut Rng::from_seed(1)), mine);
             }
-            let action = if env.decisions() % 3 == 0 { env.sample_action(seat).unwrap() } else { mine };
+            let action =
+                if env.decisions().is_multiple_of(3) { env.sample_action(seat).unwrap() } else { mine };
             env.step(action.0.into()).unwrap();
         }
     }

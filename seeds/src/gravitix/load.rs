@@ -200,7 +200,7 @@ impl Reader<'_> {
             state.doubled |= u16::from(doubled.unwrap_or(false)) << slot;
             match owner {
                 Some(seat) if usize::from(seat) < self.game.players => {
-                    state.owned[usize::from(seat)] |= 1 << slot
+                    state.owned[usize::from(seat)] |= 1 << slot;
                 }
                 Some(seat) => {
                     self.wrong(

@@ -402,7 +402,7 @@ impl Check<'_> {
         let (state, seat) = (self.state, self.state.turn.index());
         let own = state.owned[seat] & self.game.having(state, ability);
         let here = state.slot_at(state.ships[seat]);
-        if !here.is_some_and(|slot| own >> slot & 1 != 0) {
+        if here.is_none_or(|slot| own >> slot & 1 == 0) {
             let message = format!("seat {seat} is at no own island with `{}`", ability.name());
             self.wrong("phase", message);
         }

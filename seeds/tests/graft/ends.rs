@@ -114,14 +114,14 @@ fn gr_r15b_points_of_completed_rows_never_change_and_may_be_negative() {
     for seed in 0..6 {
         let mut before: Vec<(Vec<u8>, i32)> = vec![(Vec::new(), 0); 3];
         visit(&json!({}), seed, 40, |_, state| {
-            for seat in 0..3 {
+            for (seat, (rows, points)) in before.iter_mut().enumerate() {
                 let length = state.completed_len(playmat_core::prelude::Seat(seat as u8));
                 let now = state.completed[seat][..length].to_vec();
-                assert!(now.starts_with(&before[seat].0));
-                if now == before[seat].0 {
-                    assert_eq!(state.row_points[seat], before[seat].1);
+                assert!(now.starts_with(rows));
+                if now == *rows {
+                    assert_eq!(state.row_points[seat], *points);
                 }
-                before[seat] = (now, state.row_points[seat]);
+                (*rows, *points) = (now, state.row_points[seat]);
             }
         });
     }

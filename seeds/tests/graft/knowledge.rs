@@ -22,7 +22,7 @@ impl Diary {
     fn hears(&mut self, event: Event, before: &State) {
         match event {
             Event::Drew(seat, kind) => {
-                self.known[usize::from(seat.0)][usize::from(seat.0)][kind.index()] += 1
+                self.known[usize::from(seat.0)][usize::from(seat.0)][kind.index()] += 1;
             }
             Event::Passed => {
                 self.known.rotate_right(1);

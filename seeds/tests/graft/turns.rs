@@ -75,8 +75,7 @@ fn gr_r3_cards_are_revealed_together_and_hands_go_to_the_left() {
     assert!(events(&env, Some(1)).is_empty());
     play(&mut env, 1, "snack_pack");
     others_play(&mut env);
-    for seat in 0..3 {
-        let mut left = before[seat].clone();
+    for (seat, mut left) in before.into_iter().enumerate() {
         let played = row(&env, seat)[0].clone();
         left.remove(left.iter().position(|id| *id == played).unwrap());
         assert_eq!(hand(&env, (seat + 1) % 3), left);

@@ -89,8 +89,8 @@ fn the_built_in_content_is_that_of_the_rules() {
         let sum = |of: &dyn Fn(usize) -> u8| (0..12).map(|face| u32::from(of(face))).sum::<u32>();
         let faces = game.faces();
         assert_eq!((faces.len(), sum(&|f| faces[f].points), sum(&|f| faces[f].cards)), (12, points, cards));
-        for resource in 0..3 {
-            assert_eq!(sum(&|f| faces[f].demand[resource]), demand[resource], "set {set}");
+        for (resource, wanted) in demand.into_iter().enumerate() {
+            assert_eq!(sum(&|f| faces[f].demand[resource]), wanted, "set {set}");
         }
         // Each of six places twice; with the half-turns these are all twelve.
         for place in 0..12u8 {

@@ -144,7 +144,7 @@ fn paying() -> Position {
 }
 
 /// The same with some fields of the payment changed.
-fn changed(position: Position, fields: Value) -> Position {
+fn changed(position: Position, fields: &Value) -> Position {
     let mut position = position;
     for (name, value) in fields.as_object().unwrap() {
         position.json["payment"][name] = value.clone();
@@ -155,7 +155,7 @@ fn changed(position: Position, fields: Value) -> Position {
 #[test]
 fn payments_that_the_islands_do_not_give() {
     assert_eq!(phase(&paying().load()), "pay");
-    let wrong = |fields: Value, said: &str| check(&changed(paying(), fields), &[said]);
+    let wrong = |fields: Value, said: &str| check(&changed(paying(), &fields), &[said]);
     wrong(json!({"due": [1, 1, 3]}), "payment.due: 3 gems of a demand of 2");
     wrong(
         json!({"due": [1, 1, 1]}),
@@ -166,32 +166,32 @@ fn payments_that_the_islands_do_not_give() {
     wrong(json!({"exchanges": 1}), "payment.exchanges: 1 uses left; 0 such");
     wrong(json!({"slot": 7}), "payment.slot: 7; the ship is at the island of slot 8");
     check(
-        &changed(paying(), json!({"units_left": 1})),
+        &changed(paying(), &json!({"units_left": 1})),
         &["payment.units_left: 1 units; the own islands give 0", "in phase `discount` and in no other"],
     );
     check(
-        &changed(paying(), json!({"pair_left": 2})),
+        &changed(paying(), &json!({"pair_left": 2})),
         &["payment.pair_left: 2; no -2 next was spent", "in phase `discount`"],
     );
     wrong(json!({"pair_first": "rum"}), "payment.pair_first: named between the two units");
     check(
-        &changed(paying(), json!({"exchange": ["rum", "gems"]})),
+        &changed(paying(), &json!({"exchange": ["rum", "gems"]})),
         &["payment.exchange: announced without a use left"],
     );
     check(
-        &changed(paying(), json!({"exchange": ["rum", "rum"]})),
+        &changed(paying(), &json!({"exchange": ["rum", "rum"]})),
         &["payment.exchange: the same resource twice"],
     );
     wrong(json!({"doubled": true}), "1 islands of seat 0 doubled");
     // What a card has paid already.
-    assert_eq!(phase(&changed(paying(), json!({"due": [0, 1, 2], "started": true})).load()), "pay");
+    assert_eq!(phase(&changed(paying(), &json!({"due": [0, 1, 2], "started": true})).load()), "pay");
     // A unit of an own -1 island: named, or still to be named.
     let own = paying().own(0, &[2]);
-    assert_eq!(phase(&changed(own.clone(), json!({"due": [1, 1, 1]})).load()), "pay");
+    assert_eq!(phase(&changed(own.clone(), &json!({"due": [1, 1, 1]})).load()), "pay");
     check(&own, &["payment.due: 4 units of a demand of 4"]);
-    let naming = changed(own, json!({"units_left": 1})).set("phase", "discount");
+    let naming = changed(own, &json!({"units_left": 1})).set("phase", "discount");
     assert_eq!(legal(&naming.load()), ["minus rum", "minus fabric", "minus gems"]);
-    check(&changed(naming, json!({"due": [1, 1, 1]})), &["payment.due: 3 units"]);
+    check(&changed(naming, &json!({"due": [1, 1, 1]})), &["payment.due: 3 units"]);
 }
 
 #[test]

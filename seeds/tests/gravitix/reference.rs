@@ -36,7 +36,7 @@ fn steps(game: &Gravitix, course: &Course) -> BTreeMap<u16, Course> {
             match (course.pair_left, due.len()) {
                 (2, 1) => next.pair_left = 0,
                 (2, _) if due.iter().any(|&later| later > r) => {
-                    (next.pair_left, next.pair_first) = (1, Some(r))
+                    (next.pair_left, next.pair_first) = (1, Some(r));
                 }
                 (2, _) => continue,
                 (1, _) if Some(r) > course.pair_first => (next.pair_left, next.pair_first) = (0, None),
