@@ -170,7 +170,7 @@ fn a_check_that_fails_is_told() {
 
 /// Options of the table of digests, `players=2,reward=score`, as TOML: words in quotes.
 fn toml(configuration: &str) -> String {
-    let quoted = |value: &str| match value.parse::<i64>().is_ok() || matches!(value, "true" | "false") {
+    let quoted = |value: &str| match serde_json::from_str::<serde_json::Value>(value).is_ok() {
         true => value.to_string(),
         false => format!("\"{value}\""),
     };

@@ -114,9 +114,14 @@ pub fn configurations(entry: &Entry) -> Result<Vec<Map<String, Value>>> {
     Ok(all)
 }
 
-/// A configuration in one line, as the command line takes it: `players=2,nexus_gate=group`.
+/// A configuration in one line, as the command line takes it: `players=2,nexus_gate=group`. Words that read as a number or as other
+/// JSON are in quotes: `island_set="1"`.
 pub fn name_of(configuration: &Map<String, Value>) -> String {
-    let word = |value: &Value| value.as_str().map_or_else(|| value.to_string(), ToString::to_string);
+    let plain = |word: &str| serde_json::from_str::<Value>(word).is_err();
+    let word = |value: &Value| match value.as_str() {
+        Some(word) if plain(word) => word.to_string(),
+        _ => value.to_string(),
+    };
     let parts = configuration.iter().map(|(name, value)| format!("{name}={}", word(value)));
     parts.collect::<Vec<_>>().join(",")
 }

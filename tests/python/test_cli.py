@@ -129,6 +129,11 @@ def test_options_are_read_by_their_look() -> None:
     pairs = ["a=3", "b=true", "c=word", "d=[1, 2]", "e=1.5", "f=a=b"]
     values = {"a": 3, "b": True, "c": "word", "d": [1, 2], "e": 1.5, "f": "a=b"}
     assert parse_options(pairs) == values
+    assert parse_options(["island_set=1", "players=1"], "gravitix") == {
+        "island_set": "1",
+        "players": 1,
+    }
+    assert parse_options(['island_set="1"'], "gravitix") == {"island_set": "1"}
 
 
 def test_balance(capsys: pytest.CaptureFixture[str]) -> None:

@@ -92,7 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise refusal("seconds", arguments.seconds, "a number above 0")
     threads = arguments.threads or ([1, 2] if processors > 1 else [1])
     games = [
-        playmat.Game(name, **parse_options(arguments.options))
+        playmat.Game(name, **parse_options(arguments.options, name))
         for name in arguments.games or playmat.games()
     ]
     runs = [(game, count) for game in games for count in threads]

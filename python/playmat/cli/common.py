@@ -38,14 +38,19 @@ def refusal(name: str, got: object, wanted: str) -> playmat.InvalidArgument:
     return playmat.InvalidArgument(f"argument `--{name}`: got {got}; wanted {wanted}")
 
 
-def parse_options(pairs: Sequence[str]) -> dict[str, Any]:
-    """``NAME=VALUE`` texts as keyword arguments of :class:`playmat.Game`."""
+def parse_options(pairs: Sequence[str], game: str = "") -> dict[str, Any]:
+    """``NAME=VALUE`` texts as keyword arguments of :class:`playmat.Game`; with its name, what must
+    be a word stays one, whatever it reads as.
+    """
+    specs = playmat.Game(game).info()["option_specs"] if game else []
+    words = {spec["name"]: spec["range"] for spec in specs if spec["kind"] == "choice"}
     options: dict[str, Any] = {}
     for pair in pairs:
         name, separator, text = pair.partition("=")
         if not separator:
             raise playmat.InvalidArgument(f"argument `--option`: got `{pair}`; wanted NAME=VALUE")
-        options[name.strip()] = _value(text)
+        name = name.strip()
+        options[name] = text if text in words.get(name, ()) else _value(text)
     return options
 
 
@@ -61,7 +66,7 @@ def _value(text: str) -> Any:
 
 def make_game(arguments: argparse.Namespace) -> playmat.Game:
     """The game that the arguments name."""
-    return playmat.Game(arguments.game, **parse_options(arguments.options))
+    return playmat.Game(arguments.game, **parse_options(arguments.options, arguments.game))
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]], markdown: bool = False) -> str:

@@ -74,7 +74,7 @@ def register(subparsers: Any) -> None:
 
 def run_train(arguments: argparse.Namespace) -> int:
     """Trains, or goes on with it."""
-    options = parse_options(arguments.options)
+    options = parse_options(arguments.options, arguments.game)
     playmat.Game(arguments.game, **options)
     config = configuration.from_arguments(arguments.game, arguments)
     need(*TRAINING, *REPORTS, "onnx", what="`playmat train`")
@@ -119,7 +119,7 @@ def summary(trainer: Trainer) -> str:
 
 def run_arena(arguments: argparse.Namespace) -> int:
     """Plays the round robin."""
-    options = parse_options(arguments.options)
+    options = parse_options(arguments.options, arguments.game)
     game = playmat.Game(arguments.game, **options)
     for name, number in (("games", arguments.games), ("threads", arguments.threads)):
         if number < 1:

@@ -39,6 +39,7 @@ const RULES: [&str; 27] = [
 
 pub(super) fn hooks() -> Hooks<Graft> {
     Hooks {
+        none: &[("compound", "every card is chosen, and every pick made, by an action of its own")],
         content: Some(|| content::BUILTIN[0].1),
         expected: Some(expected),
         unreached: &[

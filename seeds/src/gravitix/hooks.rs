@@ -12,7 +12,13 @@ const RULES: [&str; 11] =
 const MOST_WORLDS: usize = 300;
 
 pub(super) fn hooks(players: usize) -> Hooks<Gravitix> {
+    let none: &'static [(&str, &str)] = &[
+        ("compound", "a payment is a sequence of steps, each an action of its own"),
+        ("relabel", "there is one seat"),
+        ("worlds", "nothing is hidden from the only seat"),
+    ];
     Hooks {
+        none: if players == 2 { &none[..1] } else { none },
         content: Some(|| content::BUILTIN[0].1),
         expected: Some(expected),
         private_turns: Some("whether a supply is asked for depends on what the hand can pay"),
