@@ -76,6 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
     print(table(["per game", "mean", "deviation", "least", "most"], rows))
     print(
         f"\nCut off by a limit: {survey['truncated']}; "
+        f"ended without a winner: {survey['undecided']}; "
         f"longest chain of forced moves: {survey['max_forced']}\n"
     )
     total = max(1, sum(survey["actions"].values()))
@@ -132,7 +133,8 @@ def merge(one: dict[str, Any], two: dict[str, Any]) -> dict[str, Any]:
         return two
     games = one["episodes"], two["episodes"]
     merged: dict[str, Any] = {"episodes": sum(games)}
-    merged["truncated"] = one["truncated"] + two["truncated"]
+    for name in ("truncated", "undecided"):
+        merged[name] = one[name] + two[name]
     merged["max_forced"] = max(one["max_forced"], two["max_forced"])
     for name in ("decisions", "chance", "legal"):
         merged[name] = _join(one[name], two[name])
