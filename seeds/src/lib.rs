@@ -2,6 +2,7 @@
 
 pub mod classics;
 pub mod graphia;
+pub mod rafts;
 
 use playmat_core::any::{AnyGame, Entry};
 use playmat_core::error::Result;
@@ -15,6 +16,7 @@ pub static GAMES: &[Entry] = &[
     Entry::of::<graphia::Graphia>(),
     Entry::of::<classics::KuhnPoker>(),
     Entry::of::<classics::LeducPoker>(),
+    Entry::of::<rafts::Rafts>(),
     Entry::of::<classics::TicTacToe>(),
 ];
 

@@ -39,6 +39,8 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
     ("graphia", {"players": 4}),
     ("kuhn_poker", {}),
     ("leduc_poker", {}),
+    ("rafts", {"players": 2}),
+    ("rafts", {}),
     ("tic_tac_toe", {}),
 ]
 
