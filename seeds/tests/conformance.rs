@@ -58,9 +58,18 @@ conformance!(conf_rafts, entry("rafts"), players = 2..=6, options = [
            "gene_pairing": "any", "expansion_doubles_generics": true},
 ], config = SuiteConfig { sweep: 100, ..SuiteConfig::scaled(0.5) });
 // Twelve goals and a rare chain of cards: what takes effect shows in more games than the other checks need.
-conformance!(conf_rafts_rules, entry("rafts"), players = 2..=6, options = [default = {}], config = SuiteConfig {
-    sweep: 600, sweep_decisions: 200_000, only: ["M8", "T7"].map(String::from).into(), ..SuiteConfig::scaled(0.1)
-});
+conformance!(
+    conf_rafts_rules,
+    entry("rafts"),
+    players = 2..=6,
+    options = [default = {}],
+    config = SuiteConfig {
+        sweep: 600,
+        sweep_decisions: 200_000,
+        only: ["M8", "T7"].map(String::from).into(),
+        ..SuiteConfig::scaled(0.1)
+    }
+);
 conformance!(conf_tic_tac_toe, entry("tic_tac_toe"), players = 2..=2, options = [default = {}]);
 
 /// Whether files are to be written instead of compared.

@@ -47,6 +47,16 @@ impl Rafts {
         let player = state.player(seat);
         let now = self.value(state, seat);
         let complete = self.reach(player) == 0;
+        if complete {
+            // Everything is there: nothing is more urgent than laying it out.
+            let helps = |action: &Action| {
+                action.index() < self.resources
+                    && self.after_play(state, seat, Kind(action.0 as u8)).1 > now.1
+            };
+            if let Some(action) = legal.iter().find(helps) {
+                return action;
+            }
+        }
         // With a full hand nothing is drawn: then any card is better played than kept.
         let full = player.hand_size() == HAND;
         let mut good = Best::new(rng);

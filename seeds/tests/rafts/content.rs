@@ -199,7 +199,11 @@ fn effects_are_the_known_ones_and_each_is_there_once() {
         "{ kind = \"exchange\" }",
         "action `RX`: effect: `kind` is `exchange`; allowed: steal",
     );
-    refused("{ kind = \"exchange_goal\" }", "{ kind = \"extra_bench\" }", "another action does the same");
+    refused(
+        "{ kind = \"extra_bench\" }",
+        "{ kind = \"exchange_goal\" }",
+        "action `LE`: effect: another action does the same",
+    );
     refused(
         "what = \"money\", who = \"all\"",
         "what = \"time\", who = \"all\"",
