@@ -113,7 +113,7 @@ pub(super) fn load(content: &Content) -> Result<Cards> {
     compiler.deck_size("bacterium", "specific resources", 0, MIN_DECK[0]);
     let resources = compiler.generics();
     let effects = compiler.actions(resources);
-    let goals = compiler.goals([0..bacteria, bacteria..bacteria + genes], resources);
+    let goals = compiler.goals(&[0..bacteria, bacteria..bacteria + genes], resources);
     compiler.reader.finish()?;
     Ok(Cards { cards: compiler.cards, specific: [bacteria, genes], effects, goals })
 }
@@ -387,7 +387,7 @@ impl<'t, 'i> Compiler<'_, 't, 'i> {
         found
     }
 
-    fn goals(&mut self, specific: [Range<usize>; 2], resources: usize) -> Vec<GoalCard> {
+    fn goals(&mut self, specific: &[Range<usize>; 2], resources: usize) -> Vec<GoalCard> {
         let entries = self.entries("goal", MAX_GOALS);
         let mut goals: Vec<GoalCard> = Vec::new();
         for mut entry in entries {

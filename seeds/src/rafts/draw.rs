@@ -131,6 +131,14 @@ impl<'a> Table<'a> {
         lines
     }
 
+    /// The turn that goes on, or after how many the game ended without a winner.
+    fn when(&self) -> String {
+        match self.state.phase {
+            Phase::Dead | Phase::Limit => format!("After {} turns", self.state.turn),
+            _ => format!("Turn {}", self.state.turn + 1),
+        }
+    }
+
     /// What is going on, in a few words.
     fn prompt(&self) -> String {
         let state = self.state;

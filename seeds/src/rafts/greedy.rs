@@ -5,6 +5,7 @@
 
 use super::Rafts;
 use super::content::Needs;
+use super::effect::Effect;
 use super::rules::Next;
 use super::state::{Deck, HAND, Kind, Phase, Player, RAFT, State};
 use playmat_core::prelude::*;
@@ -65,7 +66,9 @@ impl Rafts {
             let after = self.after_play(state, seat, kind);
             let keeps = !complete && self.wants(player, kind);
             let resource = kind.index() < self.resources;
-            if (resource && !keeps && after >= now) || (!resource && after > now) {
+            // A second bench is worth having, although it changes no table yet.
+            let bench = self.effect(kind) == Some(Effect::ExtraBench);
+            if (resource && !keeps && after >= now) || bench || (!resource && after > now) {
                 good.offer(after, action);
             }
         }

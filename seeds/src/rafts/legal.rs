@@ -22,7 +22,7 @@ impl Rafts {
             | u64::from(have[MONEY] < limit) << MONEY
             | u64::from(have[MEDIUM] < limit) << MEDIUM
             | u64::from(have[RAFT] == 0) << RAFT;
-        (1 << self.specific) - 1 | generics << self.specific
+        ((1 << self.specific) - 1) | (generics << self.specific)
     }
 
     /// Bit k: a hand kind that the turn player can play now in the main phase.
@@ -111,7 +111,7 @@ impl Rafts {
             u8::MAX
         } else {
             let has = |part: Part| u8::from(parts & part.bit() != 0);
-            has(Part::Bacterium) * 0b0_0101 | has(Part::Gene) * 0b0_1010 | has(Part::Raft) * 0b1_0000
+            (has(Part::Bacterium) * 0b0_0101) | (has(Part::Gene) * 0b0_1010) | (has(Part::Raft) * 0b1_0000)
         };
         all & allowed
     }

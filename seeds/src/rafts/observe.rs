@@ -3,7 +3,7 @@
 use super::Rafts;
 use super::content::{Card, GoalCard};
 use super::state::{
-    BACTERIUM, GENE, HAND, Kind, MAX_ACTIONS, MAX_GOALS, MAX_RESOURCES, Phase, Player, State, Zone,
+    BACTERIUM, GENE, GoalKind, HAND, Kind, MAX_ACTIONS, MAX_GOALS, MAX_RESOURCES, Phase, Player, State, Zone,
 };
 use playmat_core::prelude::*;
 
@@ -197,7 +197,7 @@ impl Rafts {
         // Zero in a snatch window by itself: a Serendipity is resolved only while its card is placed.
         mark(out, at.resolving, state.resolving.map(|kind| kind.index() - self.resources));
         mark(out, at.placing, state.placing.map(Kind::index));
-        mark(out, at.receiving, state.receiving.map(|goal| goal.index()));
+        mark(out, at.receiving, state.receiving.map(GoalKind::index));
         mark(out, at.last, state.last.map(Kind::index));
         if let Some(partner) = state.partner {
             let place = (usize::from(partner) + self.players - viewer.index()) % self.players;

@@ -364,7 +364,8 @@ impl Rafts {
             state.phase,
             Phase::Main | Phase::Draw | Phase::Discard | Phase::Won | Phase::Dead | Phase::Limit
         );
-        if !resolves && !state.stirred && !(state.phase == Phase::Snatch && self.options.any_moment) {
+        let before_a_turn = state.phase == Phase::Snatch && self.options.any_moment;
+        if !(resolves || state.stirred || before_a_turn) {
             wrong(found, "stirred", "a card was played in this turn");
         }
         if state.phase == Phase::Won && state.player(state.active()).missing > 0 {

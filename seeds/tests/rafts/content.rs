@@ -5,6 +5,7 @@ use playmat_core::env::{Configured, Env};
 use playmat_core::error::{Error, Finding};
 use playmat_core::game::{Game, Status};
 use playmat_seeds::rafts::Rafts;
+use playmat_seeds::rafts::state::Kind;
 use serde_json::json;
 
 const BUILTIN: &str = include_str!("../../content/rafts.toml");
@@ -75,7 +76,7 @@ fn the_built_in_cards_are_those_of_the_rules() {
         .goals()
         .iter()
         .map(|goal| {
-            let [bacterium, gene] = goal.needs.specific.map(|kind| kind.index());
+            let [bacterium, gene] = goal.needs.specific.map(Kind::index);
             let [time, money, medium] = goal.needs.generics.map(usize::from);
             assert_eq!(goal.card.copies, 2);
             [bacterium, gene, medium, time, money]

@@ -263,16 +263,14 @@ fn ra_q8_holders_has_no_single_answers_and_possible_tells_nothing_by_its_order()
         for viewer in 0..3 {
             let mut rng = Rng::from_seed(env.decisions().into());
             let world = game.sample_hidden(env.state(), Seat(viewer), &mut rng);
-            for action in [33] {
-                let after = |state: &playmat_seeds::rafts::state::State| {
-                    let (mut state, mut rng) = (*state, Rng::from_seed(1));
-                    let seat = Seat(state.cursor);
-                    game.apply(&mut state, seat, Action(action), &mut rng, &mut Silent);
-                    (state.cursor, state.phase)
-                };
-                assert_eq!(after(env.state()), after(&world));
-                compared += 1;
-            }
+            let after = |state: &playmat_seeds::rafts::state::State| {
+                let (mut state, mut rng) = (*state, Rng::from_seed(1));
+                let seat = Seat(state.cursor);
+                game.apply(&mut state, seat, Action(33), &mut rng, &mut Silent);
+                (state.cursor, state.phase)
+            };
+            assert_eq!(after(env.state()), after(&world));
+            compared += 1;
         }
     });
     assert!(compared > 100, "{compared}");

@@ -38,7 +38,7 @@ fn ra_r1c_q17_goals_are_open_and_two_players_may_have_the_same() {
         let env = Env::new(table.clone(), seed);
         let goals: Vec<_> =
             (0..6).map(|seat| seen(&env, Some(0))["seats"][seat]["goals"][0].clone()).collect();
-        assert!(goals.iter().all(|goal| goal.is_string()));
+        assert!(goals.iter().all(serde_json::Value::is_string));
         let kinds: BTreeSet<String> = goals.iter().map(ToString::to_string).collect();
         shared += usize::from(kinds.len() < 6);
     }

@@ -44,8 +44,7 @@ pub(super) fn draw(table: &Table<'_>) -> String {
 
 fn header(svg: &mut Svg, table: &Table<'_>) {
     svg.text((PAD, 52.0), 30.0, Anchor::Start, INK, true, "Rafts!");
-    let turn = format!("Turn {}", table.state.turn + 1);
-    svg.text((PAD, 78.0), 13.0, Anchor::Start, MUTED, false, &turn);
+    svg.text((PAD, 78.0), 13.0, Anchor::Start, MUTED, false, &table.when());
     let colour = if table.is_over() { GOLD } else { ACCENT };
     for (i, line) in lines(&table.prompt(), 27).iter().take(3).enumerate() {
         svg.text((PAD, 102.0 + 18.0 * i as f64), 14.0, Anchor::Start, colour, true, line);
@@ -194,7 +193,8 @@ fn goal_card(svg: &mut Svg, table: &Table<'_>, seat: Seat, goal: GoalKind, (x, y
         let done = row.have == row.need;
         sign(svg, look.sign, look.colour, 14.0, (x + 15.0, line - 4.0));
         let ink = if done { MUTED } else { INK };
-        let name = cut(table.card_name(row.kind), if row.need > 1 { 15 } else { 18 });
+        let (name, most) = (table.card_name(row.kind), if row.need > 1 { 14 } else { 16 });
+        let name = if name.chars().count() > most { short(name, most) } else { name.into() };
         let name = if game.slot(row.kind) == GENE && game.generic(row.kind).is_none() {
             game.card(row.kind).id.clone()
         } else {

@@ -11,8 +11,7 @@ const COLUMNS: usize = 100;
 
 pub(super) fn draw(table: &Table<'_>) -> String {
     let mut out = String::new();
-    let state = table.state;
-    let _ = writeln!(out, "Rafts!  turn {}: {}", state.turn + 1, table.prompt());
+    let _ = writeln!(out, "Rafts!  {}: {}", table.when().to_lowercase(), table.prompt());
     out.push('\n');
     for seat in table.seats() {
         player(table, seat, &mut out);
@@ -101,7 +100,7 @@ fn hand(table: &Table<'_>, seat: Seat, out: &mut String) {
                 .iter()
                 .zip(held)
                 .filter(|(_, held)| *held > 0)
-                .map(|(deck, held)| format!("{held} {}", deck.name()))
+                .map(|(deck, held)| format!("{} {held}", deck.name()))
                 .collect();
             let known: Vec<Kind> = table.backs(seat).into_iter().filter_map(|(_, kind)| kind).collect();
             if !known.is_empty() {
