@@ -41,6 +41,8 @@ pub struct Survey {
     pub episodes: u64,
     /// Of these, truncated.
     pub truncated: u64,
+    /// Of these, ended by the rules without a winner.
+    pub undecided: u64,
     /// Decisions per episode.
     pub decisions: Spread,
     /// Largest number of forced moves between two decisions.
@@ -152,6 +154,7 @@ pub fn survey_while<G: Show>(
             Status::Terminated => table.game.winners(env.state()),
             _ => crate::seat::Seats::EMPTY,
         };
+        survey.undecided += u64::from(env.status() == Status::Terminated && winners.is_empty());
         for seat in Seat::all(info.players) {
             let i = seat.index();
             survey.scores[i].add(scores[i].into());

@@ -4,6 +4,7 @@ pub mod classics;
 pub mod graft;
 pub mod graphia;
 pub mod gravitix;
+pub mod rafts;
 
 use playmat_core::any::{AnyGame, Entry};
 use playmat_core::error::Result;
@@ -19,6 +20,7 @@ pub static GAMES: &[Entry] = &[
     Entry::of::<gravitix::Gravitix>(),
     Entry::of::<classics::KuhnPoker>(),
     Entry::of::<classics::LeducPoker>(),
+    Entry::of::<rafts::Rafts>(),
     Entry::of::<classics::TicTacToe>(),
 ];
 

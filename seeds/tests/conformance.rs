@@ -124,6 +124,36 @@ conformance!(conf_gravitix_together, entry("gravitix"), players = 2..=2, options
 ], config = SuiteConfig::scaled(0.5));
 conformance!(conf_kuhn_poker, entry("kuhn_poker"), players = 2..=8, options = [default = {}]);
 conformance!(conf_leduc_poker, entry("leduc_poker"), players = 2..=8, options = [default = {}]);
+conformance!(conf_rafts, entry("rafts"), players = 2..=6, options = [
+    default = {},
+    first_player = {"first_player": 1},
+    few_rounds = {"max_rounds": 9},
+    progress = {"unfinished": "progress", "max_rounds": 9},
+    claims = {"auto_claim": false},
+    any_pairing = {"gene_pairing": "any"},
+    double_generics = {"expansion_doubles_generics": true},
+    windows_possible = {"windows": "possible"},
+    any_moment = {"serendipity_timing": "any_moment"},
+    to_table = {"bioeconomy_to": "table"},
+    blank_sabotage = {"blank_sabotage": true},
+    discard_at_end = {"discard_at_end": true},
+    all = {"windows": "possible", "serendipity_timing": "any_moment", "bioeconomy_to": "table",
+           "blank_sabotage": true, "discard_at_end": true, "auto_claim": false,
+           "gene_pairing": "any", "expansion_doubles_generics": true},
+], config = SuiteConfig { sweep: 100, ..SuiteConfig::scaled(0.5) });
+// Twelve goals and a rare chain of cards: what takes effect shows in more games than the other checks need.
+conformance!(
+    conf_rafts_rules,
+    entry("rafts"),
+    players = 2..=6,
+    options = [default = {}],
+    config = SuiteConfig {
+        sweep: 600,
+        sweep_decisions: 200_000,
+        only: ["M8", "T7"].map(String::from).into(),
+        ..SuiteConfig::scaled(0.1)
+    }
+);
 conformance!(conf_tic_tac_toe, entry("tic_tac_toe"), players = 2..=2, options = [default = {}]);
 
 /// Whether files are to be written instead of compared.

@@ -33,6 +33,7 @@ def test_information_is_consistent(game: playmat.Game) -> None:
     [
         ("leduc_poker", {"players": 2}, 1),
         ("leduc_poker", {"players": 3}, 2),
+        ("rafts", {"players": 3}, 100),
         ("goofspiel", {"returns_type": "point_difference", "players": 7}, 7),
         ("goofspiel", {"returns_type": "total_points", "players": 7}, 1),
     ],

@@ -44,6 +44,8 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
     ("gravitix", {"players": 1, "island_set": "1"}),
     ("kuhn_poker", {}),
     ("leduc_poker", {}),
+    ("rafts", {"players": 2}),
+    ("rafts", {}),
     ("tic_tac_toe", {}),
 ]
 

@@ -175,6 +175,7 @@ def test_autoreset_modes_tell_the_same_story(small: playmat.Game) -> None:
         ("leduc_poker", "turn", {"players": 5}),
         ("graphia", "turn", {"players": 1}),
         ("gravitix", "turn", {}),
+        ("rafts", "turn", {"players": 4}),
         ("goofspiel", "turn", {}),
         ("goofspiel", "joint", {}),
     ],

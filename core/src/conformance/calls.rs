@@ -302,7 +302,9 @@ pub(super) fn n12_opponents(lab: &Base<'_>, rec: &mut Recorder) {
                     let count = &mut counts[opponent as usize];
                     sat[opponent as usize] = true;
                     count.0 += 1;
-                    count.1 += u64::from(earned > 1e-6 && out.terminated[env] != 0);
+                    // A limit of the game's own may be judged; then it pays like an end by the rules.
+                    let judged = out.terminated[env] != 0 || game.info().outcome_on_truncation;
+                    count.1 += u64::from(earned > 1e-6 && judged);
                     count.2 += f64::from(earned);
                 }
             }

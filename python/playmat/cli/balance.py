@@ -78,6 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
     print(table(["per game", "mean", "deviation", "least", "most"], rows))
     print(
         f"\nCut off by a limit: {survey['truncated']}; "
+        f"ended without a winner: {survey['undecided']}; "
         f"longest chain of forced moves: {survey['max_forced']}\n"
     )
     total = max(1, sum(survey["actions"].values()))
@@ -135,7 +136,8 @@ def merge(one: dict[str, Any], two: dict[str, Any]) -> dict[str, Any]:
         return two
     games = one["episodes"], two["episodes"]
     merged: dict[str, Any] = {"episodes": sum(games), "expected": one["expected"]}
-    merged["truncated"] = one["truncated"] + two["truncated"]
+    for name in ("truncated", "undecided"):
+        merged[name] = one[name] + two[name]
     merged["max_forced"] = max(one["max_forced"], two["max_forced"])
     for name in ("decisions", "chance", "legal"):
         merged[name] = _join(one[name], two[name])

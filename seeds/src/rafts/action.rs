@@ -1,0 +1,177 @@
+//! The action space: PLAY, CLAIM, END_TURN, PASS, DRAW, BENCH, TAKE, GOAL, then TARGET and STEAL for each opponent, and
+//! DISCARD with the house rule.
+
+use super::Rafts;
+use super::state::{Deck, GoalKind, Kind};
+use playmat_core::prelude::*;
+
+/// Parts of a table that can be stolen: bacterium and gene of bench 0, of bench 1, raft.
+pub const PARTS: usize = 5;
+/// The raft among the parts.
+pub const RAFT_PART: usize = 4;
+/// Actions for each opponent.
+const EACH: usize = 1 + PARTS;
+
+/// What an action number means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// Play a card of the kind from the hand.
+    Play(Kind),
+    /// Claim victory.
+    Claim,
+    /// End the main phase.
+    EndTurn,
+    /// Decline in a window; end discarding.
+    Pass,
+    /// Draw from this deck.
+    Draw(Deck),
+    /// The card being placed goes to this bench.
+    Bench(usize),
+    /// Take a card of the kind from the discards.
+    Take(Kind),
+    /// This goal: chosen, received or given.
+    Goal(GoalKind),
+    /// The player so many places clockwise.
+    Target(usize),
+    /// That player's part.
+    Steal(usize, usize),
+    /// Discard a card of the kind from the hand.
+    Discard(Kind),
+}
+
+/// Where the parts of the action space begin.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Offsets {
+    pub(super) claim: usize,
+    pub(super) end_turn: usize,
+    pub(super) pass: usize,
+    pub(super) draw: usize,
+    pub(super) bench: usize,
+    pub(super) take: usize,
+    pub(super) goal: usize,
+    pub(super) others: usize,
+    pub(super) discard: usize,
+    pub(super) end: usize,
+}
+
+impl Offsets {
+    /// For so many kinds of cards, resources, goals and players.
+    pub(super) fn new(
+        kinds: usize,
+        resources: usize,
+        goals: usize,
+        players: usize,
+        discards: bool,
+    ) -> Offsets {
+        let claim = kinds;
+        let bench = claim + 6;
+        let take = bench + 2;
+        let goal = take + resources;
+        let others = goal + goals;
+        let discard = others + EACH * (players - 1);
+        let end = discard + if discards { kinds } else { 0 };
+        Offsets {
+            claim,
+            end_turn: claim + 1,
+            pass: claim + 2,
+            draw: claim + 3,
+            bench,
+            take,
+            goal,
+            others,
+            discard,
+            end,
+        }
+    }
+
+    /// The number of TARGET(k).
+    #[inline(always)]
+    pub(super) fn target(&self, k: usize) -> usize {
+        self.others + EACH * (k - 1)
+    }
+
+    /// The number of STEAL(k, 0).
+    #[inline(always)]
+    pub(super) fn steal(&self, k: usize) -> usize {
+        self.target(k) + 1
+    }
+}
+
+/// Names of the ranges of each opponent.
+const TARGETS: [&str; 5] = ["TARGET_1", "TARGET_2", "TARGET_3", "TARGET_4", "TARGET_5"];
+/// Names of the ranges of each opponent.
+const STEALS: [&str; 5] = ["STEAL_1", "STEAL_2", "STEAL_3", "STEAL_4", "STEAL_5"];
+
+impl Rafts {
+    /// The meaning of an action number below `num_actions`.
+    pub fn choice(&self, action: Action) -> Choice {
+        let (at, a) = (&self.at, action.index());
+        match a {
+            _ if a < at.claim => Choice::Play(Kind(a as u8)),
+            _ if a == at.claim => Choice::Claim,
+            _ if a == at.end_turn => Choice::EndTurn,
+            _ if a == at.pass => Choice::Pass,
+            _ if a < at.bench => Choice::Draw(Deck::ALL[a - at.draw]),
+            _ if a < at.take => Choice::Bench(a - at.bench),
+            _ if a < at.goal => Choice::Take(Kind((a - at.take) as u8)),
+            _ if a < at.others => Choice::Goal(GoalKind((a - at.goal) as u8)),
+            _ if a < at.discard => {
+                let (k, part) = (1 + (a - at.others) / EACH, (a - at.others) % EACH);
+                if part == 0 { Choice::Target(k) } else { Choice::Steal(k, part - 1) }
+            }
+            _ => Choice::Discard(Kind((a - at.discard) as u8)),
+        }
+    }
+
+    /// The number of a choice.
+    pub fn action(&self, choice: Choice) -> Action {
+        let at = &self.at;
+        Action(match choice {
+            Choice::Play(kind) => kind.index(),
+            Choice::Claim => at.claim,
+            Choice::EndTurn => at.end_turn,
+            Choice::Pass => at.pass,
+            Choice::Draw(deck) => at.draw + deck.index(),
+            Choice::Bench(bench) => at.bench + bench,
+            Choice::Take(kind) => at.take + kind.index(),
+            Choice::Goal(goal) => at.goal + goal.index(),
+            Choice::Target(k) => at.target(k),
+            Choice::Steal(k, part) => at.steal(k) + part,
+            Choice::Discard(kind) => at.discard + kind.index(),
+        } as u16)
+    }
+
+    pub(super) fn action_ranges(at: &Offsets, players: usize) -> Vec<ActionRange> {
+        let mut ranges: Vec<ActionRange> = Vec::new();
+        let mut push = |name, len: usize, meaning: &str| {
+            let start = ranges.last().map_or(0, |range| range.start + range.len);
+            ranges.push(ActionRange { name, start, len, shape: vec![len], meaning: meaning.into() });
+        };
+        push(
+            "PLAY",
+            at.claim,
+            "play a card of this kind from the hand: bacteria and genes in the order of the content, time, money, medium, raft, actions in the order of the content; fast kinds also in their windows",
+        );
+        push("CLAIM", 1, "claim victory");
+        push("END_TURN", 1, "end the main phase");
+        push("PASS", 1, "decline in a window; end discarding");
+        push("DRAW", 3, "draw a card: actions, specific, generic");
+        push("BENCH", 2, "the card being placed goes to this bench");
+        push("TAKE", at.goal - at.take, "take a card of this resource kind from the discards");
+        push("GOAL", at.others - at.goal, "this goal: chosen for funding, received or given in an exchange");
+        for k in 1..players {
+            push(TARGETS[k - 1], 1, &format!("the player {k} places clockwise is the victim or the partner"));
+            push(
+                STEALS[k - 1],
+                PARTS,
+                &format!(
+                    "steal from the player {k} places clockwise: bacterium and gene of bench 0, of bench 1, Lipid Raft"
+                ),
+            );
+        }
+        if at.end > at.discard {
+            push("DISCARD", at.end - at.discard, "discard a card of this kind from the hand");
+        }
+        ranges
+    }
+}

@@ -1,0 +1,140 @@
+//! The deal and the draws: everything that chance decides (RA-R1, R2d, R20).
+
+use super::Rafts;
+use super::rules::{Event, Next};
+use super::state::{Deck, GoalKind, Kind, MAX_ACTIONS, MAX_RESOURCES, Phase, Player, SEATS, Stage, State};
+use playmat_core::prelude::*;
+
+/// Cards of each deck that a player is dealt.
+const DEALT: usize = 2;
+
+impl Rafts {
+    /// The table before anything is dealt.
+    pub(super) fn empty_table(&self) -> State {
+        let mut copies = [0; MAX_RESOURCES];
+        copies[..self.resources].copy_from_slice(&self.copies[..self.resources]);
+        let size = |deck| self.copies[self.range(deck)].iter().sum();
+        State {
+            players: [Player::EMPTY; SEATS],
+            deck: self.copies,
+            shuffled: copies,
+            discards: [0; MAX_RESOURCES],
+            closed: copies,
+            played: [0; MAX_ACTIONS],
+            goals_left: self.goal_copies,
+            sizes: Deck::ALL.map(size),
+            last: None,
+            turn_player: 0,
+            cursor: 0,
+            turn: 0,
+            quiet: 0,
+            stirred: false,
+            phase: Phase::Main,
+            stage: Stage::Main,
+            shields: 0,
+            resolving: None,
+            placing: None,
+            partner: None,
+            receiving: None,
+        }
+    }
+
+    /// RA-R1: first player, then two cards of each deck for each seat, then a goal for each.
+    #[inline]
+    pub(super) fn deal_cards<L: Log<Self>>(&self, rng: &mut Rng, log: &mut L) -> State {
+        let mut state = self.empty_table();
+        log.rule(|| "RA-R1".into());
+        log.rule(|| "RA-R1b".into());
+        match self.options.first {
+            Some(seat) => state.turn_player = seat.0,
+            None => {
+                state.turn_player = rng.below(self.players as u32) as u8;
+                log.chance();
+                log.rule(|| "RA-R1d".into());
+            }
+        }
+        state.cursor = state.turn_player;
+        for seat in Seat::all(self.players) {
+            for deck in Deck::ALL {
+                for _ in 0..DEALT {
+                    self.draw(&mut state, seat, deck, rng, log);
+                }
+            }
+        }
+        for seat in Seat::all(self.players) {
+            let goal = rng.draw_kind(&state.goals_left[..self.goals.len()]);
+            state.goals_left[goal] -= 1;
+            let shared = L::LISTENS && state.players.iter().any(|player| player.goals >> goal & 1 != 0);
+            state.players[seat.index()].goals = 1 << goal;
+            self.refresh(&mut state, seat);
+            log.chance();
+            log.event(&state, || Event::GoalDealt { seat, goal: GoalKind(goal as u8) });
+            log.rule(|| "RA-R1c".into());
+            if shared {
+                log.rule(|| "RA-Q17".into());
+            }
+        }
+        self.go_on(&mut state, Next::Begin, rng, log);
+        state
+    }
+
+    /// One card of a deck that has one or can be renewed (RA-R2d, R20): x in `0..size`, kinds in ascending order.
+    #[inline(always)]
+    pub(super) fn draw<L: Log<Self>>(
+        &self,
+        state: &mut State,
+        seat: Seat,
+        deck: Deck,
+        rng: &mut Rng,
+        log: &mut L,
+    ) {
+        if state.sizes[deck.index()] == 0 {
+            self.renew(state, deck, log);
+        }
+        let mut x = rng.below(state.sizes[deck.index()].into());
+        let mut k = self.range(deck).start;
+        loop {
+            let count = u32::from(state.deck[k]);
+            if x < count {
+                break;
+            }
+            x -= count;
+            k += 1;
+        }
+        let kind = Kind(k as u8);
+        state.deck[k] -= 1;
+        state.sizes[deck.index()] -= 1;
+        let player = &mut state.players[seat.index()];
+        player.take(kind, deck);
+        if deck != Deck::Actions {
+            player.drawn[k] += 1;
+        }
+        log.chance();
+        log.event(state, || Event::Drawn { seat, deck, kind });
+    }
+
+    /// RA-R20: the discards of a deck become the deck.
+    #[cold]
+    #[inline(never)]
+    fn renew<L: Log<Self>>(&self, state: &mut State, deck: Deck, log: &mut L) {
+        let range = self.range(deck);
+        let mut size = 0;
+        for k in range.clone() {
+            let count = std::mem::take(&mut state.discards[k]);
+            (state.deck[k], state.shuffled[k]) = (count, count);
+            state.closed[k] += count;
+            size += count;
+            for player in &mut state.players {
+                player.drawn[k] = 0;
+            }
+        }
+        state.sizes[deck.index()] = size;
+        // RA-R21: the last discard went with the others.
+        if state.last.is_some_and(|kind| range.contains(&kind.index())) {
+            state.last = None;
+        }
+        log.event(state, || Event::Renewed(deck));
+        log.rule(|| "RA-R20".into());
+        log.rule(|| format!("deck {} renewed", deck.name()));
+    }
+}

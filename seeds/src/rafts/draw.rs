@@ -1,0 +1,181 @@
+//! The table as people see it: as text for a terminal and as a picture.
+//!
+//! Both are drawn from a [`Table`], which knows only what the viewer may know.
+
+mod icons;
+mod picture;
+mod terminal;
+
+use super::Rafts;
+use super::state::{BACTERIUM, Deck, GENE, GoalKind, Kind, Phase, Player, RAFT, State, Zone};
+use playmat_core::prelude::*;
+
+/// The table as text for a terminal, at most 100 columns wide.
+pub(super) fn text(game: &Rafts, state: &State, viewer: Option<Seat>) -> String {
+    terminal::draw(&Table { game, state, viewer })
+}
+
+/// The table as one SVG document.
+pub(super) fn svg(game: &Rafts, state: &State, viewer: Option<Seat>) -> String {
+    picture::draw(&Table { game, state, viewer })
+}
+
+/// A position in the eyes of a viewer.
+struct Table<'a> {
+    game: &'a Rafts,
+    state: &'a State,
+    viewer: Option<Seat>,
+}
+
+/// One line of a goal: what it asks for and whether it lies there.
+struct Line {
+    kind: Kind,
+    /// Copies that it asks for, and those that lie there or are stood for by a raft.
+    need: u8,
+    have: u8,
+    /// Of these, stood for by a raft.
+    raft: u8,
+}
+
+impl<'a> Table<'a> {
+    fn players(&self) -> usize {
+        self.game.players()
+    }
+
+    fn is_over(&self) -> bool {
+        self.state.phase.is_over()
+    }
+
+    fn player(&self, seat: Seat) -> &Player {
+        self.state.player(seat)
+    }
+
+    /// All seats, the viewer's first and then clockwise.
+    fn seats(&self) -> Vec<Seat> {
+        let first = self.viewer.unwrap_or(Seat(0));
+        (0..self.players()).map(|j| first.relative(j, self.players())).collect()
+    }
+
+    /// "Seat 2", and whether that is who looks.
+    fn name(&self, seat: Seat) -> String {
+        if self.viewer == Some(seat) { format!("Seat {seat} (you)") } else { format!("Seat {seat}") }
+    }
+
+    fn id(&self, kind: Kind) -> &'a str {
+        &self.game.card(kind).id
+    }
+
+    fn card_name(&self, kind: Kind) -> &'a str {
+        &self.game.card(kind).name
+    }
+
+    /// Kinds in a hand, one for each card, if the viewer knows them.
+    fn hand(&self, seat: Seat) -> Option<Vec<Kind>> {
+        if !Zone::Hand(seat).open_to(self.viewer) {
+            return None;
+        }
+        let hand = &self.player(seat).hand;
+        let copies = |k: usize| std::iter::repeat_n(Kind(k as u8), hand[k].into());
+        Some((0..self.game.kinds()).flat_map(copies).collect())
+    }
+
+    /// What everybody knows of a hand: backs of cards by deck, recovered cards open.
+    fn backs(&self, seat: Seat) -> Vec<(Deck, Option<Kind>)> {
+        let player = self.player(seat);
+        let mut cards = Vec::new();
+        for deck in Deck::ALL {
+            let mut known = Vec::new();
+            if deck != Deck::Actions {
+                for k in self.game.range(deck) {
+                    known.extend(std::iter::repeat_n(Kind(k as u8), player.known[k].into()));
+                }
+            }
+            let hidden = usize::from(player.held[deck.index()]).saturating_sub(known.len());
+            cards.extend(known.into_iter().map(|kind| (deck, Some(kind))));
+            cards.extend(std::iter::repeat_n((deck, None), hidden));
+        }
+        cards
+    }
+
+    /// Whether a seat has won.
+    fn won(&self, seat: Seat) -> bool {
+        self.state.phase == Phase::Won && self.state.active() == seat
+    }
+
+    /// Whether the viewer may be shown that this seat is asked.
+    fn is_asked(&self, seat: Seat) -> bool {
+        self.state.asks(seat) && Zone::Asked(seat).open_to(self.viewer)
+    }
+
+    /// What a goal asks for on the bench that suits it best.
+    fn lines(&self, player: &Player, goal: GoalKind) -> Vec<Line> {
+        let needs = &self.game.goal(goal).needs;
+        let has = |bench: usize, slot: usize| player.benches[bench][slot] == Some(needs.specific[slot]);
+        let count = |bench: usize| u8::from(has(bench, BACTERIUM)) + u8::from(has(bench, GENE));
+        let bench = usize::from(player.lab && count(1) > count(0));
+        let there = |slot: usize| {
+            if self.game.options.any_pairing { has(0, slot) || has(1, slot) } else { has(bench, slot) }
+        };
+        let mut lines: Vec<Line> = [BACTERIUM, GENE]
+            .into_iter()
+            .map(|slot| Line { kind: needs.specific[slot], need: 1, have: there(slot).into(), raft: 0 })
+            .collect();
+        let mut rafts = player.generics[RAFT];
+        for (generic, &need) in needs.generics.iter().enumerate().filter(|(_, need)| **need > 0) {
+            let have = need.min(player.generics[generic]);
+            let raft = rafts.min(need - have);
+            rafts -= raft;
+            let kind = Kind((self.game.specific + generic) as u8);
+            lines.push(Line { kind, need, have: have + raft, raft });
+        }
+        lines
+    }
+
+    /// The turn that goes on, or after how many the game ended without a winner.
+    fn when(&self) -> String {
+        match self.state.phase {
+            Phase::Dead | Phase::Limit => format!("After {} turns", self.state.turn),
+            _ => format!("Turn {}", self.state.turn + 1),
+        }
+    }
+
+    /// What is going on, in a few words.
+    fn prompt(&self) -> String {
+        let state = self.state;
+        match state.phase {
+            Phase::Won => return format!("Game over: seat {} wins", state.turn_player),
+            Phase::Dead => return "Game over: nobody can do anything any more".into(),
+            Phase::Limit => return "Game over: the limit of turns is reached".into(),
+            _ => {}
+        }
+        let asked = Seat(state.cursor);
+        if !self.is_asked(asked) {
+            return match state.resolving {
+                Some(kind) => format!("{} is being resolved", self.card_name(kind)),
+                None => format!("Turn of seat {}", state.turn_player),
+            };
+        }
+        let what = self.question();
+        if self.viewer.is_some() { what } else { format!("Seat {asked}: {what}") }
+    }
+
+    /// What the seat that is asked has to decide.
+    fn question(&self) -> String {
+        let name = |kind: Option<Kind>| kind.map_or("", |kind| self.card_name(kind));
+        let state = self.state;
+        match state.phase {
+            Phase::Main => "Play a card, or end the turn".into(),
+            Phase::Shield => format!("{}: protect yourself?", name(state.resolving)),
+            Phase::Snatch => format!("Snatch {}?", name(state.last)),
+            Phase::Bench => format!("Which bench does {} go to?", name(state.placing)),
+            Phase::Target => format!("{}: choose a player", name(state.resolving)),
+            Phase::Receive => "Choose the goal you receive".into(),
+            Phase::Give => "Choose the goal you give".into(),
+            Phase::Steal => "Choose what to steal".into(),
+            Phase::Take => "Take a card from the discards".into(),
+            Phase::Goal => "Choose a second goal".into(),
+            Phase::Discard => "Discard a card, or go on".into(),
+            _ => "Draw a card".into(),
+        }
+    }
+}

@@ -1,0 +1,393 @@
+//! The whole table as a picture: piles above, a panel for each player, the viewer's hand below.
+
+use super::super::Rafts;
+use super::super::state::{BACTERIUM, Deck, GENE, GoalKind, Kind, MEDIUM, MONEY, RAFT, TIME};
+use super::Table;
+use super::icons::{
+    ACCENT, CARD, DONE, FAINT, GOLD, GOLD_PALE, INK, MUTED, PANEL, PAPER, Sign, back, is_fast, lightning,
+    look, sign, words,
+};
+use playmat_core::prelude::*;
+
+/// Margin of the picture, and between panels.
+const PAD: f64 = 22.0;
+const GAP: f64 = 16.0;
+/// Width and height of a player's panel.
+const PANEL_SIZE: (f64, f64) = (592.0, 244.0);
+/// Where the panels begin.
+const TOP: f64 = 196.0;
+/// A card of the viewer's hand.
+const HAND_CARD: (f64, f64) = (112.0, 132.0);
+/// Strip below the panels that the hand takes.
+const HAND_HEIGHT: f64 = HAND_CARD.1 + 44.0;
+
+pub(super) fn draw(table: &Table<'_>) -> String {
+    let seats = table.seats();
+    let rows = seats.len().div_ceil(2) as f64;
+    let width = 2.0 * PAD + 2.0 * PANEL_SIZE.0 + GAP;
+    let hand = if table.viewer.is_some() { HAND_HEIGHT } else { 0.0 };
+    let height = TOP + rows * (PANEL_SIZE.1 + GAP) + hand + PAD - GAP;
+    let mut svg = Svg::new(width, height);
+    svg.rect(0.0, 0.0, width, height, PAPER, "");
+    header(&mut svg, table);
+    piles(&mut svg, table, width);
+    for (i, &seat) in seats.iter().enumerate() {
+        let (row, column) = ((i / 2) as f64, (i % 2) as f64);
+        let at = (PAD + column * (PANEL_SIZE.0 + GAP), TOP + row * (PANEL_SIZE.1 + GAP));
+        panel(&mut svg, table, seat, at);
+    }
+    if let Some(viewer) = table.viewer {
+        own_hand(&mut svg, table, viewer, TOP + rows * (PANEL_SIZE.1 + GAP));
+    }
+    svg.finish()
+}
+
+fn header(svg: &mut Svg, table: &Table<'_>) {
+    svg.text((PAD, 52.0), 30.0, Anchor::Start, INK, true, "Rafts!");
+    svg.text((PAD, 78.0), 13.0, Anchor::Start, MUTED, false, &table.when());
+    let colour = if table.is_over() { GOLD } else { ACCENT };
+    for (i, line) in lines(&table.prompt(), 27).iter().take(3).enumerate() {
+        svg.text((PAD, 102.0 + 18.0 * i as f64), 14.0, Anchor::Start, colour, true, line);
+    }
+}
+
+/// Decks, the last discard, what lies in the discards and which actions were used.
+fn piles(svg: &mut Svg, table: &Table<'_>, width: f64) {
+    let (state, game) = (table.state, table.game);
+    let mut x = PAD + 214.0;
+    for deck in Deck::ALL {
+        let (colour, emblem) = back(deck);
+        stack(svg, colour, emblem, (x, 24.0), state.sizes[deck.index()]);
+        svg.text((x + 29.0, 124.0), 11.0, Anchor::Middle, MUTED, false, deck.name());
+        x += 76.0;
+    }
+    let goals = state.goals_left.iter().sum();
+    stack(svg, "#4d5660", Sign::Goal, (x, 24.0), goals);
+    svg.text((x + 29.0, 124.0), 11.0, Anchor::Middle, MUTED, false, "goals");
+    x += 88.0;
+    match state.last {
+        Some(kind) => small_card(svg, game, kind, (x, 24.0), (86.0, 80.0)),
+        None => svg.rect(x, 24.0, 86.0, 80.0, "none", &dashed()),
+    }
+    svg.text((x + 43.0, 124.0), 11.0, Anchor::Middle, MUTED, false, "last discard");
+    x += 108.0;
+    svg.text((x, 36.0), 11.0, Anchor::Start, MUTED, true, "Discards");
+    let discards = counts(&state.discards[..game.resources()], 0);
+    chips(svg, game, &discards, (x, 44.0), width - PAD);
+    svg.text((PAD, 156.0), 11.0, Anchor::Start, MUTED, true, "Action cards used");
+    let actions = game.kinds() - game.resources();
+    let played = counts(&state.played[..actions], game.resources());
+    chips(svg, game, &played, (PAD + 112.0, 142.0), width - PAD);
+    svg.line((PAD, 182.0), (width - PAD, 182.0), FAINT, 1.0);
+}
+
+fn dashed() -> String {
+    format!(r#"rx="7" stroke="{FAINT}" stroke-width="1.5" stroke-dasharray="5 4""#)
+}
+
+fn counts(counts: &[u8], from: usize) -> Vec<(Kind, u8)> {
+    let kinds = counts.iter().enumerate().filter(|(_, count)| **count > 0);
+    kinds.map(|(k, &count)| (Kind((from + k) as u8), count)).collect()
+}
+
+/// Small labels with numbers, in rows up to `right`.
+fn chips(svg: &mut Svg, game: &Rafts, cards: &[(Kind, u8)], (left, top): (f64, f64), right: f64) {
+    let (mut x, mut y) = (left, top);
+    if cards.is_empty() {
+        svg.text((x, y + 14.0), 11.0, Anchor::Start, MUTED, false, "none");
+    }
+    for &(kind, count) in cards {
+        let look = look(game, kind);
+        let text = format!("{} {count}", game.card(kind).id);
+        let width = 30.0 + 6.8 * text.chars().count() as f64;
+        if x + width > right {
+            (x, y) = (left, y + 24.0);
+        }
+        svg.rect(x, y, width, 20.0, look.pale, r#"rx="10""#);
+        sign(svg, look.sign, look.colour, 12.0, (x + 12.0, y + 10.0));
+        svg.text((x + 23.0, y + 14.0), 11.0, Anchor::Start, look.colour, true, &text);
+        x += width + 6.0;
+    }
+}
+
+/// A deck face down with the number of its cards.
+fn stack(svg: &mut Svg, colour: &str, emblem: Sign, (x, y): (f64, f64), size: u8) {
+    if size == 0 {
+        svg.rect(x, y, 58.0, 80.0, "none", &dashed());
+    } else {
+        let depth = (f64::from(size) / 12.0).ceil().min(4.0);
+        for i in (0..=depth as u8).rev() {
+            let off = 1.6 * f64::from(i);
+            let edge = format!(r#"rx="7" stroke="{CARD}" stroke-width="1""#);
+            svg.rect(x + off, y + off, 58.0, 80.0, colour, &edge);
+        }
+        sign(svg, emblem, "#ffffff", 22.0, (x + 29.0, y + 26.0));
+    }
+    let ink = if size == 0 { MUTED } else { "#ffffff" };
+    svg.text((x + 29.0, y + 66.0), 19.0, Anchor::Middle, ink, true, &size.to_string());
+}
+
+/// A player's table.
+fn panel(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
+    let (state, player) = (table.state, table.player(seat));
+    let turn = state.turn_player == seat.0 && !table.is_over();
+    let won = table.won(seat);
+    let (edge, thick) = match (won, turn) {
+        (true, _) => (GOLD, 3.0),
+        (_, true) => (ACCENT, 2.0),
+        _ => (FAINT, 1.2),
+    };
+    let fill = if won { GOLD_PALE } else { PANEL };
+    let style = format!(r#"rx="12" stroke="{edge}" stroke-width="{thick}""#);
+    svg.rect(x, y, PANEL_SIZE.0, PANEL_SIZE.1, fill, &style);
+    svg.text((x + 16.0, y + 26.0), 15.0, Anchor::Start, INK, true, &table.name(seat));
+    let mut notes = Vec::new();
+    if won {
+        notes.push(("wins", GOLD));
+    }
+    if turn {
+        notes.push(("turn", ACCENT));
+    }
+    if state.shields >> seat.0 & 1 != 0 {
+        notes.push(("shielded", DONE));
+    }
+    if table.is_asked(seat) && !turn {
+        notes.push(("asked", ACCENT));
+    }
+    let mut right = x + PANEL_SIZE.0 - 16.0;
+    for (note, colour) in notes {
+        let width = 16.0 + 7.0 * note.len() as f64;
+        svg.rect(right - width, y + 12.0, width, 20.0, colour, r#"rx="10""#);
+        svg.text((right - width / 2.0, y + 26.0), 11.5, Anchor::Middle, CARD, true, note);
+        right -= width + 6.0;
+    }
+    for (i, goal) in Rafts::goals_of(player).enumerate() {
+        goal_card(svg, table, seat, goal, (x + 14.0 + 170.0 * i as f64, y + 40.0));
+    }
+    let left = x + 362.0;
+    for b in 0..1 + usize::from(player.lab) {
+        bench(svg, table, seat, b, (left, y + 40.0 + 62.0 * b as f64));
+    }
+    supplies(svg, table, seat, (left, y + 166.0));
+    backs(svg, table, seat, (x + 16.0, y + 200.0));
+}
+
+/// A goal with everything that it asks for, ticked off as it lies there.
+fn goal_card(svg: &mut Svg, table: &Table<'_>, seat: Seat, goal: GoalKind, (x, y): (f64, f64)) {
+    const WIDTH: f64 = 162.0;
+    let game = table.game;
+    let rows = table.lines(table.player(seat), goal);
+    let complete = rows.iter().all(|row| row.have == row.need);
+    let colour = if complete { DONE } else { "#4d5660" };
+    let style = format!(r#"rx="9" stroke="{colour}" stroke-width="1.4""#);
+    svg.rect(x, y, WIDTH, 150.0, CARD, &style);
+    svg.path(&format!("M{x} {}v-27a9 9 0 0 1 9-9h{}a9 9 0 0 1 9 9v27z", y + 36.0, WIDTH - 18.0), colour, "");
+    let title = lines(&game.goal(goal).card.name, 22);
+    let first = if title.len() > 1 { y + 15.0 } else { y + 22.0 };
+    for (i, line) in title.iter().take(2).enumerate() {
+        svg.text((x + WIDTH / 2.0, first + 14.0 * i as f64), 11.5, Anchor::Middle, CARD, true, line);
+    }
+    for (i, row) in rows.iter().enumerate() {
+        let line = y + 53.0 + 21.0 * i as f64;
+        let look = look(game, row.kind);
+        let done = row.have == row.need;
+        sign(svg, look.sign, look.colour, 14.0, (x + 15.0, line - 4.0));
+        let ink = if done { MUTED } else { INK };
+        let (name, most) = (table.card_name(row.kind), if row.need > 1 { 14 } else { 16 });
+        let name = if name.chars().count() > most { short(name, most) } else { name.into() };
+        let name = if game.slot(row.kind) == GENE && game.generic(row.kind).is_none() {
+            game.card(row.kind).id.clone()
+        } else {
+            name
+        };
+        svg.text((x + 28.0, line), 11.0, Anchor::Start, ink, !done, &name);
+        for n in 0..row.need {
+            let at = (x + WIDTH - 22.0 - 17.0 * f64::from(row.need - 1 - n), line - 10.5);
+            tick(svg, n < row.have, n + row.raft >= row.have, at);
+        }
+    }
+}
+
+/// A box, ticked if the card lies there; a raft in it says so.
+fn tick(svg: &mut Svg, there: bool, raft: bool, (x, y): (f64, f64)) {
+    let (fill, edge) = if there { (DONE, DONE) } else { (CARD, "#a3a6aa") };
+    svg.rect(x, y, 13.0, 13.0, fill, &format!(r#"rx="3" stroke="{edge}" stroke-width="1.2""#));
+    if there && raft {
+        sign(svg, Sign::Raft, CARD, 10.0, (x + 6.5, y + 6.5));
+    } else if there {
+        let d = format!("M{} {}l2.500 3 4.500-6", x + 3.0, y + 6.5);
+        svg.path(&d, "none", &format!(r#"stroke="{CARD}" stroke-width="2""#));
+    }
+}
+
+/// A bench with its two slots.
+fn bench(svg: &mut Svg, table: &Table<'_>, seat: Seat, b: usize, (x, y): (f64, f64)) {
+    let player = table.player(seat);
+    for (slot, name) in [(BACTERIUM, "bacterium"), (GENE, "gene")] {
+        let at = x + 110.0 * slot as f64;
+        match player.benches[b][slot] {
+            Some(kind) => small_card(svg, table.game, kind, (at, y), (104.0, 50.0)),
+            None => {
+                svg.rect(at, y, 104.0, 50.0, "none", &dashed());
+                svg.text((at + 52.0, y + 29.0), 10.5, Anchor::Middle, MUTED, false, name);
+            }
+        }
+    }
+    // The bench that both stand on.
+    svg.line((x - 4.0, y + 54.0), (x + 218.0, y + 54.0), "#8d8878", 2.5);
+}
+
+/// Time, money and medium up to their limit, and the raft.
+fn supplies(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
+    let (game, player) = (table.game, table.player(seat));
+    let limit = game.limit(player);
+    let slots = 3.0 * f64::from(limit) + 1.0;
+    let step = (214.0 - 18.0) / slots;
+    let size = (step - 3.0).min(26.0);
+    let mut at = x;
+    for generic in [TIME, MONEY, MEDIUM, RAFT] {
+        let most = if generic == RAFT { 1 } else { limit };
+        let look = look(game, Kind((game.specific + generic) as u8));
+        for n in 0..most {
+            let there = n < player.generics[generic];
+            let (fill, style) = if there {
+                (look.pale, format!(r#"rx="6" stroke="{}" stroke-width="1.4""#, look.colour))
+            } else {
+                ("none", format!(r#"rx="6" stroke="{FAINT}" stroke-width="1.2" stroke-dasharray="3 3""#))
+            };
+            svg.rect(at, y, size, size, fill, &style);
+            let colour = if there { look.colour } else { FAINT };
+            sign(svg, look.sign, colour, size * 0.66, (at + size / 2.0, y + size / 2.0));
+            at += step;
+        }
+        at += 6.0;
+    }
+}
+
+/// A hand as others see it: backs by deck, recovered cards open; all open without a viewer.
+fn backs(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
+    svg.text((x, y + 20.0), 11.0, Anchor::Start, MUTED, false, "hand");
+    let mut at = x + 36.0;
+    let open = if table.viewer == Some(seat) { None } else { table.hand(seat) };
+    if let Some(cards) = open {
+        for kind in cards {
+            let look = look(table.game, kind);
+            let id = &table.game.card(kind).id;
+            let style = format!(r#"rx="5" stroke="{}" stroke-width="1.2""#, look.colour);
+            svg.rect(at, y, 82.0, 32.0, look.pale, &style);
+            sign(svg, look.sign, look.colour, 16.0, (at + 14.0, y + 16.0));
+            svg.text((at + 27.0, y + 20.0), 11.0, Anchor::Start, look.colour, true, &cut(id, 8));
+            at += 87.0;
+        }
+        return;
+    }
+    for (deck, known) in table.backs(seat) {
+        if let Some(kind) = known {
+            let look = look(table.game, kind);
+            let style = format!(r#"rx="4" stroke="{}" stroke-width="1.2""#, look.colour);
+            svg.rect(at, y, 62.0, 32.0, look.pale, &style);
+            sign(svg, look.sign, look.colour, 13.0, (at + 11.0, y + 16.0));
+            let id = cut(&table.game.card(kind).id, 6);
+            svg.text((at + 21.0, y + 20.0), 10.5, Anchor::Start, look.colour, true, &id);
+            at += 67.0;
+            continue;
+        }
+        let (colour, emblem) = back(deck);
+        svg.rect(at, y, 24.0, 32.0, colour, r#"rx="4""#);
+        sign(svg, emblem, CARD, 12.0, (at + 12.0, y + 16.0));
+        at += 29.0;
+    }
+}
+
+/// A card with its sign beside its name.
+fn small_card(svg: &mut Svg, game: &Rafts, kind: Kind, (x, y): (f64, f64), (width, height): (f64, f64)) {
+    let look = look(game, kind);
+    let style = format!(r#"rx="7" stroke="{}" stroke-width="1.4""#, look.colour);
+    svg.rect(x, y, width, height, look.pale, &style);
+    let card = game.card(kind);
+    let gene = game.generic(kind).is_none() && game.slot(kind) == GENE && game.effect(kind).is_none();
+    let title = if gene { &card.id } else { &card.name };
+    let sign_size = if height > 60.0 { 28.0 } else { 20.0 };
+    sign(svg, look.sign, look.colour, sign_size, (x + width / 2.0, y + 6.0 + sign_size / 2.0));
+    let words = lines(title, (width / 6.2) as usize);
+    let room = if height > 60.0 { 2 } else { 1 };
+    let shown: Vec<String> =
+        if words.len() > room { vec![short(title, (width / 6.2) as usize)] } else { words };
+    for (i, line) in shown.iter().enumerate() {
+        let baseline = y + height - 8.0 - 12.0 * (shown.len() - 1 - i) as f64;
+        svg.text((x + width / 2.0, baseline), 10.5, Anchor::Middle, look.colour, true, line);
+    }
+}
+
+/// The viewer's cards, large.
+fn own_hand(svg: &mut Svg, table: &Table<'_>, seat: Seat, y: f64) {
+    svg.text((PAD, y + 20.0), 13.0, Anchor::Start, INK, true, "Your hand");
+    let mut x = PAD + 96.0;
+    for kind in table.hand(seat).unwrap_or_default() {
+        hand_card(svg, table.game, kind, (x, y + 6.0));
+        x += HAND_CARD.0 + 12.0;
+    }
+}
+
+fn hand_card(svg: &mut Svg, game: &Rafts, kind: Kind, (x, y): (f64, f64)) {
+    let look = look(game, kind);
+    let (width, height) = HAND_CARD;
+    svg.rect(x, y, width, height, CARD, &format!(r#"rx="9" stroke="{}" stroke-width="1.8""#, look.colour));
+    svg.path(
+        &format!("M{x} {}v-11a9 9 0 0 1 9-9h{}a9 9 0 0 1 9 9v11z", y + 20.0, width - 18.0),
+        look.colour,
+        "",
+    );
+    svg.text((x + width / 2.0, y + 14.5), 10.5, Anchor::Middle, CARD, true, look.label);
+    if is_fast(game, kind) {
+        lightning(svg, (x + width - 18.0, y + 3.0), 14.0, "#ffd54a");
+    }
+    svg.circle(x + width / 2.0, y + 47.0, 21.0, look.pale, "");
+    sign(svg, look.sign, look.colour, 26.0, (x + width / 2.0, y + 47.0));
+    let card = game.card(kind);
+    let effect = words(game, kind);
+    let gene = effect.is_empty() && game.generic(kind).is_none() && game.slot(kind) == GENE;
+    let title = if gene { card.id.clone() } else { card.name.clone() };
+    let title = lines(&title, 17);
+    let mut line = y + 83.0;
+    for part in title.iter().take(2) {
+        svg.text((x + width / 2.0, line), 11.0, Anchor::Middle, INK, true, part);
+        line += 13.0;
+    }
+    let below = if gene { lines(&card.name, 19) } else { effect };
+    for part in below.iter().take(2) {
+        svg.text((x + width / 2.0, line + 2.0), 10.0, Anchor::Middle, MUTED, false, part);
+        line += 12.0;
+    }
+}
+
+/// Words in lines of at most so many letters.
+fn lines(text: &str, most: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= most => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(cut(word, most)),
+        }
+    }
+    lines
+}
+
+/// A name of two words as biologists shorten it: `E. coli`.
+fn short(name: &str, most: usize) -> String {
+    match name.split_once(' ') {
+        Some((first, rest)) => cut(&format!("{}. {rest}", first.chars().take(1).collect::<String>()), most),
+        None => cut(name, most),
+    }
+}
+
+/// At most so many letters.
+fn cut(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.into();
+    }
+    text.chars().take(most.saturating_sub(1)).chain(std::iter::once('…')).collect()
+}

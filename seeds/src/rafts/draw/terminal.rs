@@ -1,0 +1,180 @@
+//! The table as text.
+
+use super::super::content::GENERICS;
+use super::super::state::{BACTERIUM, Deck, GENE, GoalKind, Kind};
+use super::Table;
+use playmat_core::prelude::*;
+use std::fmt::Write;
+
+/// Most columns.
+const COLUMNS: usize = 100;
+
+pub(super) fn draw(table: &Table<'_>) -> String {
+    let mut out = String::new();
+    let _ = writeln!(out, "Rafts!  {}: {}", table.when().to_lowercase(), table.prompt());
+    out.push('\n');
+    for seat in table.seats() {
+        player(table, seat, &mut out);
+    }
+    piles(table, &mut out);
+    out
+}
+
+fn player(table: &Table<'_>, seat: Seat, out: &mut String) {
+    let (state, player) = (table.state, table.player(seat));
+    let mut title = table.name(seat);
+    if state.turn_player == seat.0 && !table.is_over() {
+        title.push_str("  <- turn");
+    }
+    if table.won(seat) {
+        title.push_str("  * winner");
+    }
+    if state.shields >> seat.0 & 1 != 0 {
+        title.push_str("  (shielded)");
+    }
+    let _ = writeln!(out, "{title}");
+    for goal in super::super::Rafts::goals_of(player) {
+        goal_line(table, seat, goal, out);
+    }
+    let benches = 1 + usize::from(player.lab);
+    for (b, bench) in player.benches.iter().take(benches).enumerate() {
+        let slot = |kind: Option<Kind>| match kind {
+            Some(kind) => format!("{} ({})", table.id(kind), table.card_name(kind)),
+            None => "-".into(),
+        };
+        let label = if player.lab { format!("bench {b}") } else { "bench".into() };
+        let _ = writeln!(out, "  {label:<8} {} + {}", slot(bench[BACTERIUM]), slot(bench[GENE]));
+    }
+    let supplies: Vec<String> = GENERICS
+        .iter()
+        .zip(player.generics)
+        .filter(|(_, count)| *count > 0)
+        .map(|(id, count)| format!("{id} {count}"))
+        .collect();
+    let supplies = if supplies.is_empty() { "-".into() } else { supplies.join(", ") };
+    let _ = writeln!(out, "  supplies {supplies}");
+    hand(table, seat, out);
+    out.push('\n');
+}
+
+fn goal_line(table: &Table<'_>, seat: Seat, goal: GoalKind, out: &mut String) {
+    let card = &table.game.goal(goal).card;
+    let lines = table.lines(table.player(seat), goal);
+    let mut words = vec![format!("  goal     {}:", card.name)];
+    let missing: Vec<String> = lines
+        .iter()
+        .filter(|line| line.have < line.need)
+        .map(|line| match line.need - line.have {
+            1 => table.id(line.kind).to_string(),
+            n => format!("{n} {}", table.id(line.kind)),
+        })
+        .collect();
+    let asks: Vec<String> = lines
+        .iter()
+        .map(|line| match line.need {
+            1 => table.id(line.kind).to_string(),
+            n => format!("{n} {}", table.id(line.kind)),
+        })
+        .collect();
+    words.push(asks.join(", ") + ";");
+    if missing.is_empty() {
+        words.push("achieved".into());
+    } else {
+        words.push(format!("missing {}", missing.join(", ")));
+    }
+    if lines.iter().any(|line| line.raft > 0) {
+        words.push("(raft used)".into());
+    }
+    wrap(out, &words.join(" "), "           ");
+}
+
+fn hand(table: &Table<'_>, seat: Seat, out: &mut String) {
+    let words = match table.hand(seat) {
+        Some(cards) => {
+            let names: Vec<String> = counted(table, &cards);
+            if names.is_empty() { "-".into() } else { names.join(", ") }
+        }
+        None => {
+            let held = table.player(seat).held;
+            let mut parts: Vec<String> = Deck::ALL
+                .iter()
+                .zip(held)
+                .filter(|(_, held)| *held > 0)
+                .map(|(deck, held)| format!("{} {held}", deck.name()))
+                .collect();
+            let known: Vec<Kind> = table.backs(seat).into_iter().filter_map(|(_, kind)| kind).collect();
+            if !known.is_empty() {
+                parts.push(format!("among them {}", counted(table, &known).join(" and ")));
+            }
+            if parts.is_empty() { "-".into() } else { parts.join(", ") }
+        }
+    };
+    wrap(out, &format!("  hand     {words}"), "           ");
+}
+
+/// Names of cards with their numbers, equal ones together.
+fn counted(table: &Table<'_>, cards: &[Kind]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    let mut rest = cards;
+    while let Some(&first) = rest.first() {
+        let count = rest.iter().take_while(|kind| **kind == first).count();
+        let card = table.game.card(first);
+        let name = if table.game.generic(first).is_some() {
+            card.name.clone()
+        } else {
+            format!("{} ({})", card.id, card.name)
+        };
+        names.push(if count > 1 { format!("{count} {name}") } else { name });
+        rest = &rest[count..];
+    }
+    names
+}
+
+fn piles(table: &Table<'_>, out: &mut String) {
+    let state = table.state;
+    let sizes: Vec<String> =
+        Deck::ALL.iter().zip(state.sizes).map(|(deck, size)| format!("{} {size}", deck.name())).collect();
+    let _ = writeln!(out, "Decks     {}", sizes.join(", "));
+    let pile = |counts: &[u8], from: usize| -> String {
+        let cards: Vec<String> = counts
+            .iter()
+            .enumerate()
+            .filter(|(_, count)| **count > 0)
+            .map(|(k, count)| format!("{} {count}", table.id(Kind((from + k) as u8))))
+            .collect();
+        if cards.is_empty() { "-".into() } else { cards.join(", ") }
+    };
+    let game = table.game;
+    let mut discards = format!("Discards  {}", pile(&state.discards[..game.resources()], 0));
+    if let Some(last) = state.last {
+        let _ = write!(discards, "; last: {}", table.id(last));
+    }
+    wrap(out, &discards, "          ");
+    let actions = pile(&state.played[..game.kinds() - game.resources()], game.resources());
+    wrap(out, &format!("Played    {actions}"), "          ");
+}
+
+/// Words in lines of at most 100 columns.
+fn wrap(out: &mut String, text: &str, indent: &str) {
+    let mut line = String::new();
+    let mut rest = text;
+    // What a line begins with is kept as it is.
+    let lead = rest.len() - rest.trim_start().len();
+    line.push_str(&rest[..lead]);
+    rest = &rest[lead..];
+    let mut first = true;
+    for word in rest.split(' ') {
+        if !first && line.chars().count() + 1 + word.chars().count() > COLUMNS {
+            let _ = writeln!(out, "{}", line.trim_end());
+            line = indent.to_string();
+            line.push_str(word);
+            continue;
+        }
+        if !first {
+            line.push(' ');
+        }
+        line.push_str(word);
+        first = false;
+    }
+    let _ = writeln!(out, "{}", line.trim_end());
+}

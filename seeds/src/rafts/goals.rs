@@ -1,0 +1,70 @@
+//! Goals: what they still lack, and how complete they are (RA-R18a, R25, R26).
+
+use super::Rafts;
+use super::content::Needs;
+use super::state::{BACTERIUM, GENE, GoalKind, Phase, Player, RAFT, State};
+use playmat_core::prelude::*;
+
+impl Rafts {
+    /// RA-R25: cards that a player's table lacks for a goal.
+    #[inline(always)]
+    pub(super) fn missing_for(&self, player: &Player, needs: &Needs) -> u8 {
+        let lacks = |bench: usize, slot: usize| player.benches[bench][slot] != Some(needs.specific[slot]);
+        let specific = if self.options.any_pairing {
+            // RA-Q2: any own bacterium and any own gene.
+            u8::from(lacks(0, BACTERIUM) & lacks(1, BACTERIUM)) + u8::from(lacks(0, GENE) & lacks(1, GENE))
+        } else {
+            // Without a Lab expansion bench 1 is empty, and an empty bench lacks most.
+            let bench = |bench| u8::from(lacks(bench, BACTERIUM)) + u8::from(lacks(bench, GENE));
+            bench(0).min(bench(1))
+        };
+        // RA-R6: a raft stands for one time, money or medium.
+        let have = &player.generics;
+        let deficit: u8 =
+            needs.generics.iter().zip(have).map(|(&need, &have)| need.saturating_sub(have)).sum();
+        specific + deficit.saturating_sub(have[RAFT])
+    }
+
+    /// RA-R25: the least that one of a player's goals lacks.
+    #[inline(always)]
+    pub(super) fn missing(&self, player: &Player) -> u8 {
+        let (mut left, mut least) = (player.goals, u8::MAX);
+        while left != 0 {
+            let goal = left.trailing_zeros() as usize;
+            left &= left - 1;
+            least = least.min(self.missing_for(player, &self.needs[goal & 15]));
+        }
+        least
+    }
+
+    /// Brings [`Player::missing`] up to date after a table or its goals changed.
+    #[inline(always)]
+    pub(super) fn refresh(&self, state: &mut State, seat: Seat) {
+        let missing = self.missing(state.player(seat));
+        state.players[seat.index()].missing = missing;
+    }
+
+    /// The goals of a player, ascending.
+    pub fn goals_of(player: &Player) -> impl Iterator<Item = GoalKind> + use<> {
+        let goals = player.goals;
+        (0..16).filter(move |g| goals >> g & 1 != 0).map(GoalKind)
+    }
+
+    /// RA-R26: the best of a player's goals in hundredths; 100 for the winner alone.
+    #[inline]
+    pub fn completion(&self, state: &State, seat: Seat) -> u8 {
+        if state.phase == Phase::Won && state.active() == seat {
+            return 100;
+        }
+        let player = state.player(seat);
+        let (mut left, mut best) = (player.goals, 0);
+        while left != 0 {
+            let needs = &self.needs[left.trailing_zeros() as usize & 15];
+            left &= left - 1;
+            let required = u32::from(needs.required());
+            let missing = u32::from(self.missing_for(player, needs));
+            best = best.max(100 * (required - missing) / required);
+        }
+        best.min(99) as u8
+    }
+}

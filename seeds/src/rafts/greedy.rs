@@ -1,0 +1,200 @@
+//! The greedy bot: it keeps the bacterium and the gene of its goals in hand until it can lay out everything at once, lays out the
+//! supplies, uses action cards that bring it nearer to its goal or the best rival farther from theirs, and cycles the rest.
+//!
+//! It looks at tables, discards, goals and its own hand, and nothing else.
+
+use super::Rafts;
+use super::content::Needs;
+use super::effect::Effect;
+use super::rules::Next;
+use super::state::{Deck, HAND, Kind, Phase, Player, RAFT, State};
+use playmat_core::prelude::*;
+
+/// How good a position is: the lead over the best rival, counting the own hand, then what the own table lacks.
+type Value = (i32, i32);
+
+impl Rafts {
+    pub(super) fn greedy_action(&self, state: &State, seat: Seat, rng: &mut Rng) -> Action {
+        let at = &self.at;
+        let legal = self.legal_choices(state, seat);
+        match state.phase {
+            Phase::Main => self.greedy_play(state, seat, &legal, rng),
+            // A shield that is not used is of no use.
+            Phase::Shield => legal.select(0),
+            Phase::Snatch => {
+                let play = legal.select(0);
+                let better = play.index() < at.claim
+                    && self.after_play(state, seat, Kind(play.0 as u8)) > self.value(state, seat);
+                if better { play } else { Action(at.pass as u16) }
+            }
+            Phase::Draw => self.greedy_draw(state, seat, &legal),
+            Phase::Discard => self.greedy_discard(state, seat, &legal),
+            _ => {
+                let mut best = Best::new(rng);
+                for action in legal.iter() {
+                    best.offer(self.after_choice(state, seat, action), action);
+                }
+                best.action
+            }
+        }
+    }
+
+    /// The main phase: the best play, as long as there is one that does no harm.
+    fn greedy_play(&self, state: &State, seat: Seat, legal: &Bits<3>, rng: &mut Rng) -> Action {
+        let at = &self.at;
+        if legal.contains(Action(at.claim as u16)) {
+            return Action(at.claim as u16);
+        }
+        let player = state.player(seat);
+        let now = self.value(state, seat);
+        let complete = self.reach(player) == 0;
+        if complete {
+            // Everything is there: nothing is more urgent than laying it out.
+            let helps = |action: &Action| {
+                action.index() < self.resources
+                    && self.after_play(state, seat, Kind(action.0 as u8)).1 > now.1
+            };
+            if let Some(action) = legal.iter().find(helps) {
+                return action;
+            }
+        }
+        // With a full hand nothing is drawn: then any card is better played than kept.
+        let full = player.hand_size() == HAND;
+        let mut good = Best::new(rng);
+        for action in legal.iter().filter(|action| action.index() < at.claim) {
+            let kind = Kind(action.0 as u8);
+            let after = self.after_play(state, seat, kind);
+            let keeps = !complete && self.wants(player, kind);
+            let resource = kind.index() < self.resources;
+            // A second bench is worth having, although it changes no table yet.
+            let bench = self.effect(kind) == Some(Effect::ExtraBench);
+            if (resource && !keeps && after >= now) || bench || (!resource && after > now) {
+                good.offer(after, action);
+            }
+        }
+        if good.ties > 0 || !full {
+            return if good.ties > 0 { good.action } else { Action(at.end_turn as u16) };
+        }
+        for action in legal.iter().filter(|action| action.index() < at.claim) {
+            good.offer(self.after_play(state, seat, Kind(action.0 as u8)), action);
+        }
+        if good.ties > 0 { good.action } else { Action(at.end_turn as u16) }
+    }
+
+    /// Where what is lacking can be drawn: bacterium and gene first, then supplies, then actions.
+    fn greedy_draw(&self, state: &State, seat: Seat, legal: &Bits<3>) -> Action {
+        let player = state.player(seat);
+        let specific = self.least(player, |player, needs| self.lacks_specific(player, needs));
+        let all = self.reach(player);
+        let wish = match (specific, all) {
+            (0, 0) => [Deck::Actions, Deck::Generic, Deck::Specific],
+            (0, _) => [Deck::Generic, Deck::Actions, Deck::Specific],
+            _ => [Deck::Specific, Deck::Generic, Deck::Actions],
+        };
+        let action = |deck: Deck| Action((self.at.draw + deck.index()) as u16);
+        wish.into_iter().map(action).find(|&action| legal.contains(action)).unwrap_or(legal.select(0))
+    }
+
+    /// House rule: whatever is of no use to a goal goes, actions stay.
+    fn greedy_discard(&self, state: &State, seat: Seat, legal: &Bits<3>) -> Action {
+        let player = state.player(seat);
+        let useless = |action: &Action| {
+            let Some(k) = action.index().checked_sub(self.at.discard) else { return false };
+            let mut without = *player;
+            let kind = Kind(k as u8);
+            without.known = [0; super::state::MAX_RESOURCES];
+            without.release(kind, self.deck_of(kind));
+            k < self.resources && self.reach(&without) == self.reach(player) && !self.wants(player, kind)
+        };
+        legal.iter().find(useless).unwrap_or(Action(self.at.pass as u16))
+    }
+
+    /// Whether a bacterium or gene belongs to an own goal and does not lie on the table yet.
+    fn wants(&self, player: &Player, kind: Kind) -> bool {
+        Self::goals_of(player).any(|goal| self.needs[goal.index()].specific.contains(&kind))
+            && !player.benches.iter().flatten().any(|slot| *slot == Some(kind))
+    }
+
+    /// The least of something over a player's goals.
+    fn least(&self, player: &Player, lacks: impl Fn(&Player, &Needs) -> u8) -> u8 {
+        Self::goals_of(player).map(|goal| lacks(player, &self.needs[goal.index()])).min().unwrap_or(0)
+    }
+
+    /// Bacterium and gene of a goal that are neither on the table nor in hand.
+    fn lacks_specific(&self, player: &Player, needs: &Needs) -> u8 {
+        let has = |kind: Kind| {
+            player.hand[kind.index()] > 0 || player.benches.iter().flatten().any(|slot| *slot == Some(kind))
+        };
+        needs.specific.iter().map(|&kind| u8::from(!has(kind))).sum()
+    }
+
+    /// Cards that the best goal lacks when the hand counts too.
+    fn reach(&self, player: &Player) -> u8 {
+        self.least(player, |player, needs| {
+            let have = |generic: usize| player.generics[generic] + player.hand[self.specific + generic];
+            let deficit: u8 = (0..3).map(|g| needs.generics[g].saturating_sub(have(g))).sum();
+            self.lacks_specific(player, needs) + deficit.saturating_sub(have(RAFT).min(1))
+        })
+    }
+
+    fn value(&self, state: &State, seat: Seat) -> Value {
+        let own = state.player(seat);
+        let others = Seat::all(self.players).filter(|&other| other != seat);
+        let rival = others.map(|other| state.player(other).missing).min().unwrap_or(0);
+        (i32::from(rival) - i32::from(self.reach(own)), -i32::from(own.missing))
+    }
+
+    /// The value of playing a card, choices made for the best, shields disregarded.
+    fn after_play(&self, state: &State, seat: Seat, kind: Kind) -> Value {
+        let mut after = *state;
+        let next = self.play(&mut after, seat, kind, &mut Silent);
+        self.value_of(&mut after, seat, next)
+    }
+
+    /// The value of a choice for the card being resolved.
+    fn after_choice(&self, state: &State, seat: Seat, action: Action) -> Value {
+        let mut after = *state;
+        let next = self.choose_for_card(&mut after, seat, action, &mut Silent);
+        self.value_of(&mut after, seat, next)
+    }
+
+    fn value_of(&self, after: &mut State, seat: Seat, next: Next) -> Value {
+        let asks = next == Next::Choose || (next == Next::Ask && after.phase == Phase::Bench);
+        if asks {
+            let legal = self.legal_choices(after, seat);
+            let best = legal.iter().map(|action| self.after_choice(after, seat, action)).max();
+            return best.unwrap_or_else(|| self.value(after, seat));
+        }
+        if let Next::Shield(_) = next {
+            let _ = self.all_lose(after, &mut Silent);
+        }
+        self.value(after, seat)
+    }
+}
+
+/// The best action so far; equal ones are drawn from.
+struct Best<'a> {
+    action: Action,
+    value: Value,
+    ties: u32,
+    rng: &'a mut Rng,
+}
+
+impl<'a> Best<'a> {
+    fn new(rng: &'a mut Rng) -> Best<'a> {
+        Best { action: Action(0), value: (i32::MIN, 0), ties: 0, rng }
+    }
+
+    fn offer(&mut self, value: Value, action: Action) {
+        if self.ties > 0 && value < self.value {
+            return;
+        }
+        if self.ties == 0 || value > self.value {
+            (self.value, self.ties) = (value, 0);
+        }
+        self.ties += 1;
+        if self.rng.below(self.ties) == 0 {
+            self.action = action;
+        }
+    }
+}

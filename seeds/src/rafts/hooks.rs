@@ -1,0 +1,109 @@
+//! What the conformance suite asks of Rafts! alone.
+
+use super::Rafts;
+use super::content;
+use super::effect::Effect;
+use super::state::{SEATS, State};
+use playmat_core::prelude::*;
+use serde_json::Value;
+
+/// Numbered rules that report themselves when they take effect.
+const RULES: [&str; 28] = [
+    "RA-R1", "RA-R1b", "RA-R1c", "RA-R2", "RA-R2b", "RA-R2c", "RA-R2d", "RA-R4", "RA-R5", "RA-R7", "RA-R7a",
+    "RA-R7b", "RA-R8", "RA-R9", "RA-R10", "RA-R11", "RA-R12", "RA-R13", "RA-R14", "RA-R15", "RA-R17",
+    "RA-R17b", "RA-R18", "RA-R18a", "RA-R18b", "RA-R20", "RA-R21", "RA-R22",
+];
+/// Those of the options at their defaults.
+const BY_OPTION: [(&str, fn(&Rafts) -> bool); 5] = [
+    ("RA-R1d", |game| game.options.first.is_none()),
+    ("RA-R18d", |game| game.options.auto_claim),
+    ("RA-R15a", |_| true),
+    ("option blank_sabotage", |game| game.options.blank_sabotage),
+    ("option discard_at_end", |game| game.options.discards),
+];
+
+pub(super) fn hooks() -> Hooks<Rafts> {
+    Hooks {
+        none: &[
+            ("compound", "cards are played, targets named and cards taken by actions of their own"),
+            ("worlds", "too many once a deck was reshuffled; tests enumerate small positions"),
+        ],
+        content: Some(|| content::BUILTIN[0].1),
+        expected: Some(expected),
+        unreached: &[("goal blood", "one of twelve goals wins about a twelfth of the games that are won")],
+        private_turns: Some("who is asked for a fast card holds it (RA-Q8); no observation tells"),
+        useless: Some(useless),
+        relabel: Some(relabel),
+        other_victory: Some("a dead position has no winner (RA-R23)"),
+        consistent: Some(consistent),
+        ..Hooks::default()
+    }
+}
+
+/// Every rule, card and goal of the content.
+fn expected(game: &Rafts) -> Vec<String> {
+    let rules = RULES.iter().map(ToString::to_string);
+    let options = BY_OPTION.iter().filter(|(_, on)| on(game)).map(|(name, _)| (*name).to_string());
+    let cards = game.cards().iter().map(|card| format!("card {}", card.id));
+    let goals = game.goals().iter().map(|goal| format!("goal {}", goal.card.id));
+    rules.chain(options).chain(cards).chain(goals).collect()
+}
+
+/// The clock shows the share of the turns that have ended, not their number; completion follows from tables and goals, and
+/// so does what is missing.
+fn useless(_: &Rafts, _: &State, _: Seat, json: &mut Value) {
+    if let Some(map) = json.as_object_mut() {
+        map.remove("turn");
+    }
+}
+
+/// The same table with seat `s` in the place of seat `s + turn`.
+fn relabel(game: &Rafts, state: &State, turn: usize) -> Option<State> {
+    let players = game.players();
+    let moved = |seat: u8| Seat(seat).relative(turn % players, players).0;
+    let mut other = *state;
+    for seat in 0..players.min(SEATS) {
+        other.players[usize::from(moved(seat as u8))] = state.players[seat];
+    }
+    other.turn_player = moved(state.turn_player);
+    other.cursor = moved(state.cursor);
+    other.partner = state.partner.map(moved);
+    other.shields = Seat::all(players)
+        .filter(|seat| state.shields >> seat.0 & 1 != 0)
+        .fold(0, |set, seat| set | 1 << moved(seat.0));
+    Some(other)
+}
+
+/// Hands of a sampled world are as large as the true ones by deck, hold what is known of them, and whoever is asked for a
+/// fast card holds it.
+fn consistent(game: &Rafts, state: &State, viewer: Seat, world: &State) -> Result<(), String> {
+    for seat in Seat::all(game.players()) {
+        let (truth, sample) = (state.player(seat), world.player(seat));
+        if truth.held != sample.held || truth.known != sample.known {
+            return Err(format!("seat {seat} holds {:?} instead of {:?} by deck", sample.held, truth.held));
+        }
+        if (0..game.resources()).any(|k| sample.hand[k] < sample.known[k]) {
+            return Err(format!("seat {seat} lost a card that it certainly holds"));
+        }
+        let sums = |hidden: &super::state::Player| {
+            let sum = |range: std::ops::Range<usize>| hidden.drawn[range].iter().sum::<u8>();
+            [sum(0..game.specific), sum(game.specific..game.resources)]
+        };
+        if sums(truth) != sums(sample) {
+            return Err(format!("seat {seat} drew {:?} instead of {:?}", sums(sample), sums(truth)));
+        }
+    }
+    let bound = game.deck_bound(state, viewer);
+    if let Some(k) = (0..game.resources()).find(|&k| world.deck[k] > bound[k]) {
+        return Err(format!("{} `{}` in the deck, at most {}", world.deck[k], game.cards()[k].id, bound[k]));
+    }
+    let fast = |effect: Effect| matches!(effect, Effect::Snatch | Effect::Shield { .. });
+    let asked = Seat(world.cursor);
+    let holds = (game.resources()..game.kinds())
+        .any(|k| fast(game.effects[k - game.resources]) && world.player(asked).hand[k] > 0);
+    let window = matches!(state.phase, super::state::Phase::Shield | super::state::Phase::Snatch);
+    if window && !game.options.asks_all && !holds {
+        return Err(format!("seat {asked} is asked and holds no fast card"));
+    }
+    Ok(())
+}

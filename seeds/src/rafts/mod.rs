@@ -1,0 +1,462 @@
+//! Rafts!: researchers race to assemble the bacterium, the gene and the supplies that their goal asks for, with sabotage
+//! and four kinds of reaction cards. Numbered rules: `seeds/rules/rafts.md`.
+
+pub mod action;
+pub mod content;
+mod deal;
+pub mod draw;
+pub mod effect;
+pub mod goals;
+pub mod greedy;
+mod hooks;
+mod legal;
+mod load;
+pub mod observe;
+mod plays;
+pub mod position;
+pub mod rules;
+mod sample;
+pub mod state;
+pub mod text;
+
+use action::Offsets;
+use content::{Card, GoalCard, Needs};
+use effect::Effect;
+use observe::View;
+use playmat_core::prelude::*;
+use serde_json::{Map, Value};
+use state::{Deck, GoalKind, Kind, MAX_ACTIONS, MAX_GOALS, MAX_KINDS, Phase, SEATS, State};
+use std::ops::Range;
+
+pub use rules::Event;
+
+/// The configured game.
+#[derive(Clone, Debug)]
+pub struct Rafts {
+    info: GameInfo,
+    players: usize,
+    cards: Vec<Card>,
+    goals: Vec<GoalCard>,
+    /// Number of bacteria; with genes; with generics: resources; with actions: all kinds.
+    bacteria: usize,
+    specific: usize,
+    resources: usize,
+    kinds: usize,
+    /// Copies by kind, and of the goals.
+    copies: [u8; MAX_KINDS],
+    goal_copies: [u8; MAX_GOALS],
+    needs: [Needs; MAX_GOALS],
+    effects: [Effect; MAX_ACTIONS],
+    /// By action: the shield against it.
+    shields: [Option<Kind>; MAX_ACTIONS],
+    snatch: Option<Kind>,
+    lab: Option<Kind>,
+    at: Offsets,
+    view: View,
+    options: Choices,
+}
+
+/// What the options decide.
+#[derive(Clone, Copy, Debug)]
+struct Choices {
+    /// Seat of the first turn; random if none.
+    first: Option<Seat>,
+    /// RA-R24: turns after which the episode is cut off.
+    turns: u16,
+    progress: bool,
+    auto_claim: bool,
+    any_pairing: bool,
+    double_generics: bool,
+    /// `windows = "possible"`.
+    asks_all: bool,
+    any_moment: bool,
+    to_table: bool,
+    blank_sabotage: bool,
+    discards: bool,
+}
+
+impl Choices {
+    fn from_options(options: &Options, players: usize) -> Result<Choices> {
+        let first = options.get("first_player");
+        let seat = first.as_u64().filter(|&seat| (seat as usize) < players);
+        if seat.is_none() && first.as_str() != Some("random") {
+            let message = format!("got {first}; allowed: `random`, or a seat from 0 to {}", players - 1);
+            return Err(options.refuse("first_player", message));
+        }
+        Ok(Choices {
+            first: seat.map(|seat| Seat(seat as u8)),
+            turns: (players as i64 * options.int("max_rounds")) as u16,
+            progress: options.str("unfinished") == "progress",
+            auto_claim: options.bool("auto_claim"),
+            any_pairing: options.str("gene_pairing") == "any",
+            double_generics: options.bool("expansion_doubles_generics"),
+            asks_all: options.str("windows") == "possible",
+            any_moment: options.str("serendipity_timing") == "any_moment",
+            to_table: options.str("bioeconomy_to") == "table",
+            blank_sabotage: options.bool("blank_sabotage"),
+            discards: options.bool("discard_at_end"),
+        })
+    }
+}
+
+impl Rafts {
+    /// Number of players.
+    #[inline(always)]
+    pub fn players(&self) -> usize {
+        self.players
+    }
+
+    /// Number of kinds of cards.
+    #[inline(always)]
+    pub fn kinds(&self) -> usize {
+        self.kinds
+    }
+
+    /// Number of resource kinds.
+    #[inline(always)]
+    pub fn resources(&self) -> usize {
+        self.resources
+    }
+
+    /// Cards by kind.
+    pub fn cards(&self) -> &[Card] {
+        &self.cards
+    }
+
+    /// Goals by kind.
+    pub fn goals(&self) -> &[GoalCard] {
+        &self.goals
+    }
+
+    /// The card of a kind.
+    pub fn card(&self, kind: Kind) -> &Card {
+        &self.cards[kind.index()]
+    }
+
+    /// The goal of a kind.
+    pub fn goal(&self, goal: GoalKind) -> &GoalCard {
+        &self.goals[goal.index()]
+    }
+
+    /// The kind with this id, upper and lower case alike.
+    pub fn kind(&self, id: &str) -> Option<Kind> {
+        content::card_kind(&self.cards, id)
+    }
+
+    /// The goal kind with this id, upper and lower case alike.
+    pub fn goal_kind(&self, id: &str) -> Option<GoalKind> {
+        content::goal_kind(&self.goals, id)
+    }
+
+    /// What an action card does.
+    #[inline(always)]
+    pub fn effect(&self, kind: Kind) -> Option<Effect> {
+        kind.index().checked_sub(self.resources).map(|action| self.effects[action])
+    }
+
+    /// Kinds of a deck.
+    #[inline(always)]
+    pub fn range(&self, deck: Deck) -> Range<usize> {
+        match deck {
+            Deck::Actions => self.resources..self.kinds,
+            Deck::Specific => 0..self.specific,
+            Deck::Generic => self.specific..self.resources,
+        }
+    }
+
+    /// The deck that a kind belongs to.
+    #[inline(always)]
+    pub fn deck_of(&self, kind: Kind) -> Deck {
+        match kind.index() {
+            k if k < self.specific => Deck::Specific,
+            k if k < self.resources => Deck::Generic,
+            _ => Deck::Actions,
+        }
+    }
+
+    /// The place of a generic among the four; `None` for other cards.
+    #[inline(always)]
+    pub fn generic(&self, kind: Kind) -> Option<usize> {
+        kind.index().checked_sub(self.specific).filter(|&at| at < 4)
+    }
+
+    /// Slot of a bench that a bacterium or gene lies in.
+    #[inline(always)]
+    pub fn slot(&self, kind: Kind) -> usize {
+        usize::from(kind.index() >= self.bacteria)
+    }
+
+    /// Seats from the left neighbour of the turn player on: 1 is the next, `players` the turn player.
+    #[inline(always)]
+    fn after(&self, state: &State, place: usize) -> Seat {
+        state.active().relative(place % self.players, self.players)
+    }
+
+    /// How many places a seat sits clockwise of the turn player, 1 to `players`.
+    #[inline(always)]
+    fn place(&self, state: &State, seat: Seat) -> usize {
+        let place = (seat.index() + self.players - state.active().index()) % self.players;
+        if place == 0 { self.players } else { place }
+    }
+}
+
+/// The longest that an episode can get (section 8 of the rules).
+fn longest(cards: &[Card], effects: &[Effect], resources: usize, players: usize, choices: &Choices) -> usize {
+    let copies = |wanted: &dyn Fn(Effect) -> bool| -> usize {
+        let kinds = effects.iter().zip(&cards[resources..]);
+        kinds.filter(|(effect, _)| wanted(**effect)).map(|(_, card)| usize::from(card.copies)).sum()
+    };
+    let (turns, others) = (usize::from(choices.turns), players - 1);
+    let fast = copies(&|effect| matches!(effect, Effect::Snatch | Effect::Recover));
+    turns * (19 + 7 * others)
+        + 3 * copies(&|_| true)
+        + players * copies(&|effect| matches!(effect, Effect::Lose { all: true, .. }))
+        + others * fast
+        + if choices.discards { turns } else { 0 }
+}
+
+impl Game for Rafts {
+    const ID: &'static str = "rafts";
+    type State = State;
+    type Legal = Bits<3>;
+    type Event = Event;
+
+    fn options() -> Vec<OptionSpec> {
+        let first = OptionSpec {
+            name: "first_player",
+            kind: playmat_core::options::OptionKind::Json("`random`, or a seat"),
+            default: "random".into(),
+            doc: "who has the first turn: `random`, or a seat",
+        };
+        vec![
+            OptionSpec::int("players", 2, SEATS as i64, 3, "number of players"),
+            first,
+            OptionSpec::content(content::NAMES),
+            OptionSpec::int(
+                "max_rounds",
+                1,
+                1000,
+                60,
+                "turns of each player after which the episode is cut off",
+            ),
+            OptionSpec::choice(
+                "unfinished",
+                &["draw", "progress"],
+                "without a winner: nobody wins, or those with the highest completion share the win",
+            ),
+            OptionSpec::bool("auto_claim", true, "whether victory is claimed as soon as it can be"),
+            OptionSpec::choice(
+                "gene_pairing",
+                &["bench", "any"],
+                "whether a goal's bacterium and gene must lie on the same bench, or any own ones count",
+            ),
+            OptionSpec::bool(
+                "expansion_doubles_generics",
+                false,
+                "whether a Lab expansion also allows 4 instead of 2 time, money and medium",
+            ),
+            OptionSpec::choice(
+                "windows",
+                &["holders", "possible"],
+                "who is asked for fast cards: who holds one that fits, or everybody who could hold one",
+            ),
+            OptionSpec::choice(
+                "serendipity_timing",
+                &["on_discard", "any_moment"],
+                "when the others may snatch: after a play that discarded a card, or after every play and before every turn",
+            ),
+            OptionSpec::choice("bioeconomy_to", &["hand", "table"], "where a recovered card goes"),
+            OptionSpec::bool(
+                "blank_sabotage",
+                false,
+                "whether cards that make players lose something may be played when nobody has any",
+            ),
+            OptionSpec::bool("discard_at_end", false, "house rule: cards may be discarded before drawing"),
+        ]
+    }
+
+    fn new(options: &Options) -> Result<Self> {
+        let players = options.int("players") as usize;
+        let choices = Choices::from_options(options, players)?;
+        let content = Content::from_options(Self::ID, options, content::BUILTIN);
+        let content::Cards { cards, specific: [bacteria, genes], effects, goals } = content::load(&content)?;
+        let (specific, resources, kinds) = (bacteria + genes, bacteria + genes + 4, cards.len());
+        let at = Offsets::new(kinds, resources, goals.len(), players, choices.discards);
+        let view = View::new(players, [bacteria, genes], &cards, &goals);
+        let info = GameInfo {
+            id: Self::ID,
+            title: "Rafts!",
+            version: 1,
+            players,
+            player_range: (2, SEATS),
+            num_actions: at.end,
+            actions: Self::action_ranges(&at, players),
+            observation: view.layout.clone(),
+            max_decisions: longest(&cards, &effects, resources, players, &choices),
+            // Before a turn ends: at most three choices, six draws and END_TURN. Turns in which nobody chooses fill hands at
+            // most once each, and so many quiet ones end the game.
+            max_forced: 10 + 8 * players,
+            max_chance: 1 + 7 * players + 6 * usize::from(choices.turns),
+            chance: true,
+            hidden: true,
+            simultaneous: false,
+            score_zero_sum: false,
+            outcome_on_truncation: choices.progress,
+            sharing: Sharing::Pot,
+            score_range: (0, 100),
+            score_divisor: 100,
+            rewards: vec![RewardKind::Outcome, RewardKind::Score, RewardKind::ScoreDelta],
+            content_hash: content.hash(),
+            content_name: content.name,
+        };
+        let mut game = Rafts {
+            info,
+            players,
+            bacteria,
+            specific,
+            resources,
+            kinds,
+            copies: [0; MAX_KINDS],
+            goal_copies: [0; MAX_GOALS],
+            needs: [goals[0].needs; MAX_GOALS],
+            effects: [Effect::Snatch; MAX_ACTIONS],
+            shields: [None; MAX_ACTIONS],
+            snatch: None,
+            lab: None,
+            at,
+            view,
+            options: choices,
+            cards,
+            goals,
+        };
+        game.fill_tables(&effects);
+        Ok(game)
+    }
+
+    #[inline]
+    fn info(&self) -> &GameInfo {
+        &self.info
+    }
+
+    #[inline]
+    fn deal<L: Log<Self>>(&self, rng: &mut Rng, log: &mut L) -> State {
+        self.deal_cards(rng, log)
+    }
+
+    #[inline(always)]
+    fn acting(&self, state: &State) -> Seats {
+        if state.phase.is_over() { Seats::EMPTY } else { Seats::one(Seat(state.cursor)) }
+    }
+
+    #[inline(always)]
+    fn status(&self, state: &State) -> Status {
+        match state.phase {
+            Phase::Won | Phase::Dead => Status::Terminated,
+            Phase::Limit => Status::Truncated,
+            _ => Status::Running,
+        }
+    }
+
+    #[inline(always)]
+    fn legal(&self, state: &State, seat: Seat) -> Bits<3> {
+        self.legal_choices(state, seat)
+    }
+
+    #[inline]
+    fn apply<L: Log<Self>>(&self, state: &mut State, seat: Seat, action: Action, rng: &mut Rng, log: &mut L) {
+        self.choose(state, seat, action, rng, log);
+    }
+
+    #[inline]
+    fn scores(&self, state: &State) -> Scores {
+        let mut scores = [0; MAX_SEATS];
+        for seat in Seat::all(self.players) {
+            scores[seat.index()] = self.completion(state, seat).into();
+        }
+        scores
+    }
+
+    fn winners(&self, state: &State) -> Seats {
+        if state.phase == Phase::Won {
+            return Seats::one(state.active());
+        }
+        if !self.options.progress {
+            return Seats::EMPTY;
+        }
+        let scores = self.scores(state);
+        let best = scores[..self.players].iter().max().copied().unwrap_or(0);
+        Seat::all(self.players).filter(|seat| scores[seat.index()] == best).collect()
+    }
+
+    #[inline(always)]
+    fn observe(&self, state: &State, viewer: Seat, out: &mut [u8]) {
+        self.write_observation(state, viewer, out);
+    }
+
+    fn sample_hidden(&self, state: &State, viewer: Seat, rng: &mut Rng) -> State {
+        self.resample(state, viewer, rng)
+    }
+
+    fn validate(&self, state: &State) -> Vec<Problem> {
+        self.state_problems(state)
+    }
+
+    fn heuristic(&self, state: &State, seat: Seat, rng: &mut Rng) -> Action {
+        self.greedy_action(state, seat, rng)
+    }
+}
+
+impl Rafts {
+    fn fill_tables(&mut self, effects: &[Effect]) {
+        for (copies, card) in self.copies.iter_mut().zip(&self.cards) {
+            *copies = card.copies;
+        }
+        for (i, goal) in self.goals.iter().enumerate() {
+            (self.goal_copies[i], self.needs[i]) = (goal.card.copies, goal.needs);
+        }
+        for (action, &effect) in effects.iter().enumerate() {
+            self.effects[action] = effect;
+            let kind = Some(Kind((self.resources + action) as u8));
+            match effect {
+                Effect::Snatch => self.snatch = kind,
+                Effect::ExtraBench => self.lab = kind,
+                Effect::Shield { against } => self.shields[against.index() - self.resources] = kind,
+                _ => {}
+            }
+        }
+    }
+}
+
+impl Show for Rafts {
+    fn describe(&self, state: &State, viewer: Option<Seat>) -> Value {
+        self.state_json(state, viewer)
+    }
+
+    fn restore(&self, json: &Value, rng: &mut Rng) -> Result<State, Vec<Problem>> {
+        self.load_position(json, rng)
+    }
+
+    fn action_text(&self, state: Option<(&State, Seat)>, action: Action) -> String {
+        self.text_of(state, action)
+    }
+
+    fn parse_action(&self, state: Option<(&State, Seat)>, text: &str) -> Option<Action> {
+        self.action_of(state, text)
+    }
+
+    fn event_json(&self, event: &Event, viewer: Option<Seat>) -> Option<Map<String, Value>> {
+        self.event_map(event, viewer)
+    }
+
+    fn draw_text(&self, state: &State, viewer: Option<Seat>) -> String {
+        draw::text(self, state, viewer)
+    }
+
+    fn draw_svg(&self, state: &State, viewer: Option<Seat>) -> String {
+        draw::svg(self, state, viewer)
+    }
+
+    fn hooks(&self) -> Hooks<Self> {
+        hooks::hooks()
+    }
+}

@@ -1,0 +1,347 @@
+//! The turn: phases, windows, victory and the end. What single cards do is in `plays`.
+
+use super::Rafts;
+use super::action::Choice;
+use super::effect::Effect;
+use super::state::{Deck, GoalKind, Kind, Phase, Stage, State};
+use playmat_core::prelude::*;
+
+/// Why a card went to the discards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// Another card came to its slot (RA-R4).
+    Displaced,
+    /// Lost to sabotage (RA-R11a).
+    Lost,
+    /// Discarded from the hand (option `discard_at_end`).
+    Chosen,
+}
+
+/// What a host would animate. A pass and a question are no events (RA-R17e).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "fields say what they are by their names and types")]
+pub enum Event {
+    /// A goal was dealt.
+    GoalDealt { seat: Seat, goal: GoalKind },
+    /// A turn began.
+    TurnBegan(Seat),
+    /// A card left the hand to be played.
+    Played { seat: Seat, kind: Kind },
+    /// A resource came to a table.
+    Placed { seat: Seat, kind: Kind, bench: Option<u8> },
+    /// A card left a table or hand for the discards, or as an action for the played actions.
+    Discarded { seat: Seat, kind: Kind, why: Why },
+    /// The victim of a sabotage or the partner of an exchange was named.
+    Targeted { seat: Seat, other: Seat },
+    /// A card left another table to be placed.
+    Stolen { seat: Seat, from: Seat, kind: Kind },
+    /// A card left the discards to be placed.
+    Snatched { seat: Seat, kind: Kind },
+    /// A card left the discards for the hand, or to be placed (option `bioeconomy_to`).
+    Recovered { seat: Seat, kind: Kind },
+    /// A shield exempts a seat.
+    Exempt { seat: Seat, from: Kind },
+    /// Two players swapped goals.
+    Exchanged { seat: Seat, partner: Seat, received: GoalKind, given: GoalKind },
+    /// A second goal was chosen.
+    GoalChosen { seat: Seat, goal: GoalKind },
+    /// A second bench.
+    LabExpanded(Seat),
+    /// A card came from a deck to a hand: only its owner may learn which.
+    Drawn { seat: Seat, deck: Deck, kind: Kind },
+    /// The discards of a deck were shuffled into it.
+    Renewed(Deck),
+    /// Victory with this goal.
+    Won { seat: Seat, goal: GoalKind },
+    /// Nobody can do anything any more (RA-R23).
+    DeadPosition,
+    /// The limit of turns was reached (RA-R24).
+    LimitReached,
+}
+
+/// How the turn goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Next {
+    /// Somebody must choose, or the episode is over.
+    Ask,
+    /// The card being resolved needs a choice, which may be forced.
+    Choose,
+    /// A play is resolved; whether it put a card into the discards.
+    Resolved(bool),
+    /// The shield window asks from this place on.
+    Shield(usize),
+    /// The snatch window asks from this place on.
+    Snatch(usize),
+    /// Back to the main phase or to the discarding.
+    Stage,
+    /// The main phase is over.
+    MainOver,
+    /// The draw phase goes on.
+    Draw,
+    /// The turn is over.
+    TurnOver,
+    /// A turn begins.
+    Begin,
+}
+
+impl Rafts {
+    /// Applies a legal action and plays on.
+    #[inline(always)]
+    pub(super) fn choose<L: Log<Self>>(
+        &self,
+        state: &mut State,
+        seat: Seat,
+        action: Action,
+        rng: &mut Rng,
+        log: &mut L,
+    ) {
+        // RA-R23: with `windows = "holders"` nobody is asked without a choice.
+        state.stirred |= !self.options.asks_all || self.legal_choices(state, seat).len() > 1;
+        let at = &self.at;
+        let a = action.index();
+        let next = match state.phase {
+            Phase::Main if a < at.claim => self.play(state, seat, Kind(a as u8), log),
+            Phase::Main if a == at.claim => self.win(state, log),
+            Phase::Main => Next::MainOver,
+            Phase::Shield if a == at.pass => Next::Shield(self.place(state, seat) + 1),
+            Phase::Shield => self.play_shield(state, seat, Kind(a as u8), log),
+            Phase::Snatch if a == at.pass => Next::Snatch(self.place(state, seat) + 1),
+            Phase::Snatch => self.play(state, seat, Kind(a as u8), log),
+            Phase::Draw => {
+                log.rule(|| "RA-R2d".into());
+                let deck = Deck::ALL[(a - at.draw) % 3];
+                self.draw(state, seat, deck, rng, log);
+                Next::Draw
+            }
+            Phase::Discard if a == at.pass => Next::Draw,
+            _ => self.choose_for_card(state, seat, action, log),
+        };
+        self.go_on(state, next, rng, log);
+    }
+
+    /// Choices of the card being resolved, forced or not, and the rarer ones.
+    #[inline]
+    pub(super) fn choose_for_card<L: Log<Self>>(
+        &self,
+        state: &mut State,
+        seat: Seat,
+        action: Action,
+        log: &mut L,
+    ) -> Next {
+        match self.choice(action) {
+            Choice::Bench(bench) => {
+                log.rule(|| "RA-R12b".into());
+                self.place_chosen(state, seat, bench, log)
+            }
+            Choice::Target(k) => self.target(state, seat, seat.relative(k, self.players), log),
+            Choice::Steal(k, part) => self.steal(state, seat, seat.relative(k, self.players), part, log),
+            Choice::Goal(goal) => self.choose_goal(state, seat, goal, log),
+            Choice::Take(kind) => self.recover(state, seat, kind, log),
+            Choice::Discard(kind) => self.discard_from_hand(state, seat, kind, log),
+            _ => unreachable!("other choices belong to other phases"),
+        }
+    }
+
+    /// Plays on until somebody must choose or the episode is over.
+    #[inline(always)]
+    pub(super) fn go_on<L: Log<Self>>(&self, state: &mut State, next: Next, rng: &mut Rng, log: &mut L) {
+        let mut next = next;
+        loop {
+            next = match next {
+                Next::Ask => return,
+                Next::Choose => self.force(state, log),
+                Next::Resolved(discarded) => self.resolved(state, discarded),
+                Next::Shield(place) => self.ask_shield(state, place, log),
+                Next::Snatch(place) => self.ask_snatch(state, place, log),
+                Next::Stage => self.enter_stage(state, log),
+                Next::MainOver if self.options.discards => {
+                    state.stage = Stage::Discard;
+                    Next::Stage
+                }
+                Next::MainOver => Next::Draw,
+                Next::Draw => self.enter_draw(state, rng, log),
+                Next::TurnOver => self.end_turn(state, log),
+                Next::Begin => self.begin_turn(state, log),
+            };
+        }
+    }
+
+    /// Section 5.2: a single choice of the card being resolved is made by the engine.
+    #[inline(always)]
+    fn force<L: Log<Self>>(&self, state: &mut State, log: &mut L) -> Next {
+        let seat = Seat(state.cursor);
+        let legal = self.legal_choices(state, seat);
+        if legal.len() != 1 {
+            return Next::Ask;
+        }
+        log.forced();
+        self.choose_for_card(state, seat, legal.select(0), log)
+    }
+
+    /// Opens the snatch window that a resolved play causes (RA-R17b, RA-Q7b).
+    #[inline(always)]
+    fn resolved(&self, state: &mut State, discarded: bool) -> Next {
+        state.resolving = None;
+        let due = discarded || self.options.any_moment;
+        if due && state.last.is_some() && self.snatch.is_some() { Next::Snatch(1) } else { Next::Stage }
+    }
+
+    /// RA-R17b, R17d: the next eligible seat before the turn player.
+    #[inline(always)]
+    fn ask_snatch<L: Log<Self>>(&self, state: &mut State, from: usize, log: &mut L) -> Next {
+        for place in from..self.players {
+            let seat = self.after(state, place);
+            if self.may_snatch(state, seat) {
+                (state.phase, state.cursor) = (Phase::Snatch, seat.0);
+                log.rule(|| "RA-R17b".into());
+                return Next::Ask;
+            }
+        }
+        Next::Stage
+    }
+
+    /// Whether a seat is asked in a snatch window (RA-R17d; section 5.3).
+    #[inline(always)]
+    pub(super) fn may_snatch(&self, state: &State, seat: Seat) -> bool {
+        let Some(snatch) = self.snatch else { return false };
+        self.may_hold(state, seat, snatch) && self.can_snatch(state, seat)
+    }
+
+    /// RA-R17a: the next eligible seat, the turn player last; then the losses.
+    #[inline(always)]
+    fn ask_shield<L: Log<Self>>(&self, state: &mut State, from: usize, log: &mut L) -> Next {
+        for place in from..=self.players {
+            let seat = self.after(state, place);
+            if self.may_shield(state, seat) {
+                (state.phase, state.cursor) = (Phase::Shield, seat.0);
+                log.rule(|| "RA-R17a".into());
+                return Next::Ask;
+            }
+        }
+        self.all_lose(state, log)
+    }
+
+    /// Whether a seat is asked in a shield window (RA-R16, R17d; section 5.3).
+    #[inline(always)]
+    pub(super) fn may_shield(&self, state: &State, seat: Seat) -> bool {
+        let Some(kind) = state.resolving else { return false };
+        let Some(Effect::Lose { what, all: true }) = self.effect(kind) else { return false };
+        let Some(shield) = self.shields[(kind.index() - self.resources) & 15] else { return false };
+        self.may_hold(state, seat, shield) && Self::would_lose(state.player(seat), what)
+    }
+
+    /// Whether a seat holds a fast card, or with `windows = "possible"` could hold it by what everybody knows.
+    #[inline(always)]
+    fn may_hold(&self, state: &State, seat: Seat, fast: Kind) -> bool {
+        let player = state.player(seat);
+        if self.options.asks_all {
+            let action = (fast.index() - self.resources) & 15;
+            return player.held[Deck::Actions.index()] > 0
+                && state.played[action] < self.copies[fast.index()];
+        }
+        player.holds >> fast.0 & 1 != 0
+    }
+
+    /// Back to the main phase, or to the discarding.
+    #[inline(always)]
+    fn enter_stage<L: Log<Self>>(&self, state: &mut State, log: &mut L) -> Next {
+        let seat = state.active();
+        state.cursor = seat.0;
+        let (size, missing) = (state.player(seat).hand_size(), state.player(seat).missing);
+        if state.stage == Stage::Discard {
+            if size == 0 {
+                return Next::Draw;
+            }
+            state.phase = Phase::Discard;
+            return Next::Ask;
+        }
+        // RA-R18, R18c, R18d: at any moment between plays of the own main phase.
+        let claims = missing == 0;
+        if claims && self.options.auto_claim {
+            log.rule(|| "RA-R18d".into());
+            return self.win(state, log);
+        }
+        state.phase = Phase::Main;
+        // Section 5.2: END_TURN alone. With cards in hand, asking tells nothing under `windows = "possible"`.
+        let alone = !claims && (size == 0 || (!self.options.asks_all && !self.has_play(state, seat)));
+        if alone {
+            log.forced();
+            return Next::MainOver;
+        }
+        Next::Ask
+    }
+
+    /// RA-R2, R2f: draws until the hand is full or no deck has a card.
+    #[inline(always)]
+    fn enter_draw<L: Log<Self>>(&self, state: &mut State, rng: &mut Rng, log: &mut L) -> Next {
+        let seat = state.active();
+        (state.stage, state.cursor) = (Stage::Main, seat.0);
+        loop {
+            let decks = self.drawable(state);
+            if decks == 0 {
+                if L::LISTENS && state.player(seat).hand_size() < super::state::HAND {
+                    log.rule(|| "RA-R2f".into());
+                }
+                return Next::TurnOver;
+            }
+            if decks & (decks - 1) != 0 {
+                state.phase = Phase::Draw;
+                return Next::Ask;
+            }
+            log.forced();
+            state.stirred = true;
+            self.draw(state, seat, Deck::ALL[decks.trailing_zeros() as usize % 3], rng, log);
+        }
+    }
+
+    /// RA-R23, R24: the end of a turn may be the end of the game; neither end begins another turn.
+    #[inline(always)]
+    fn end_turn<L: Log<Self>>(&self, state: &mut State, log: &mut L) -> Next {
+        state.quiet = if state.stirred { 0 } else { state.quiet + 1 };
+        state.stirred = false;
+        state.turn += 1;
+        if usize::from(state.quiet) >= self.players {
+            state.phase = Phase::Dead;
+            log.rule(|| "RA-R23".into());
+            log.event(state, || Event::DeadPosition);
+            return Next::Ask;
+        }
+        if state.turn >= self.options.turns {
+            state.phase = Phase::Limit;
+            log.rule(|| "RA-R24".into());
+            log.event(state, || Event::LimitReached);
+            return Next::Ask;
+        }
+        state.turn_player = state.active().relative(1, self.players).0;
+        Next::Begin
+    }
+
+    #[inline(always)]
+    fn begin_turn<L: Log<Self>>(&self, state: &mut State, log: &mut L) -> Next {
+        let seat = state.active();
+        (state.cursor, state.phase, state.stage) = (seat.0, Phase::Main, Stage::Main);
+        log.rule(|| "RA-R2".into());
+        log.event(state, || Event::TurnBegan(seat));
+        // RA-Q7b: one window at the start of every turn.
+        if self.options.any_moment && state.last.is_some() { Next::Snatch(1) } else { Next::Stage }
+    }
+
+    /// RA-R18: the turn player is the only winner.
+    fn win<L: Log<Self>>(&self, state: &mut State, log: &mut L) -> Next {
+        let seat = state.active();
+        (state.phase, state.cursor) = (Phase::Won, seat.0);
+        if L::LISTENS {
+            let player = state.player(seat);
+            let achieved = |goal: &GoalKind| self.missing_for(player, &self.needs[goal.index()]) == 0;
+            let goal = Self::goals_of(player).find(achieved).unwrap_or_default();
+            log.rule(|| "RA-R18".into());
+            log.rule(|| "RA-R18a".into());
+            if player.goal_count() > 1 {
+                log.rule(|| "RA-R18b".into());
+            }
+            log.rule(|| format!("goal {}", self.goal(goal).card.id));
+            log.event(state, || Event::Won { seat, goal });
+        }
+        Next::Ask
+    }
+}

@@ -1,0 +1,159 @@
+//! Worlds that a seat holds possible: hands, decks and records of draws made anew (section 7 of the rules).
+//!
+//! Exact while no deck was renewed: every way to deal the unseen cards is equally likely, and all of them are reached. After
+//! that an approximation: which hand holds which old card is not tracked. It never contradicts what the seat knows.
+
+use super::Rafts;
+use super::state::{Deck, Kind, MAX_KINDS, MAX_RESOURCES, Phase, State};
+use playmat_core::prelude::*;
+
+/// A multiset of cards by kind.
+#[derive(Clone, Copy)]
+struct Pool {
+    counts: [u8; MAX_KINDS],
+    left: u32,
+}
+
+impl Pool {
+    fn new() -> Pool {
+        Pool { counts: [0; MAX_KINDS], left: 0 }
+    }
+
+    fn add(&mut self, kind: usize, count: u8) {
+        self.counts[kind] += count;
+        self.left += u32::from(count);
+    }
+
+    fn remove(&mut self, kind: usize, count: u8) {
+        self.counts[kind] -= count;
+        self.left -= u32::from(count);
+    }
+
+    /// A uniformly random card, taken out.
+    fn draw(&mut self, rng: &mut Rng) -> Kind {
+        let kind = rng.draw_kind(&self.counts);
+        self.remove(kind, 1);
+        Kind(kind as u8)
+    }
+}
+
+impl Rafts {
+    /// A world drawn from those that are consistent with what `viewer` knows. Reads of the others only what is public:
+    /// sizes of their hands and numbers of their draws by deck, and recovered cards.
+    pub(super) fn resample(&self, state: &State, viewer: Seat, rng: &mut Rng) -> State {
+        let mut world = *state;
+        let others = || Seat::all(self.players).filter(move |&seat| seat != viewer);
+        for seat in others() {
+            let player = &mut world.players[seat.index()];
+            player.hand = [0; MAX_KINDS];
+            player.holds = 0;
+            player.held = [0; 3];
+            for k in 0..self.resources {
+                for _ in 0..player.known[k] {
+                    player.take(Kind(k as u8), self.deck_of(Kind(k as u8)));
+                }
+            }
+        }
+        let slots = |seat: Seat, deck: Deck, world: &State| {
+            state.player(seat).held[deck.index()] - world.player(seat).held[deck.index()]
+        };
+        let mut actions = self.unseen_actions(state, viewer);
+        // Whoever is asked for a fast card under `windows = "holders"` holds one.
+        if let Some(fast) = self.fast_asked(state).filter(|_| state.cursor != viewer.0) {
+            actions.remove(fast.index(), 1);
+            world.players[usize::from(state.cursor)].take(fast, Deck::Actions);
+        }
+        // The deck and the hands are filled alike: whatever is left over belongs to neither.
+        for k in self.range(Deck::Actions) {
+            world.deck[k] = 0;
+        }
+        for _ in 0..state.sizes[Deck::Actions.index()] {
+            world.deck[actions.draw(rng).index()] += 1;
+        }
+        for seat in others() {
+            for _ in 0..slots(seat, Deck::Actions, &world) {
+                let kind = actions.draw(rng);
+                world.players[seat.index()].take(kind, Deck::Actions);
+            }
+        }
+        let (unseen, bound) = (self.unseen(state, viewer), self.deck_bound(state, viewer));
+        for deck in [Deck::Specific, Deck::Generic] {
+            let (mut here, mut hands) = (Pool::new(), Pool::new());
+            for k in self.range(deck) {
+                world.deck[k] = 0;
+                here.add(k, bound[k]);
+                hands.add(k, unseen[k] - bound[k]);
+            }
+            for _ in 0..state.sizes[deck.index()] {
+                world.deck[here.draw(rng).index()] += 1;
+            }
+            for k in self.range(deck) {
+                hands.add(k, here.counts[k]);
+            }
+            for seat in others() {
+                for _ in 0..slots(seat, deck, &world) {
+                    let kind = hands.draw(rng);
+                    world.players[seat.index()].take(kind, deck);
+                }
+            }
+            self.redo_draws(state, &mut world, viewer, deck, rng);
+        }
+        world
+    }
+
+    /// Action cards that the viewer does not see.
+    fn unseen_actions(&self, state: &State, viewer: Seat) -> Pool {
+        let mut pool = Pool::new();
+        for k in self.range(Deck::Actions) {
+            pool.add(k, self.copies[k] - state.played[k - self.resources] - state.player(viewer).hand[k]);
+        }
+        pool
+    }
+
+    /// The fast card that the seat being asked certainly holds.
+    fn fast_asked(&self, state: &State) -> Option<Kind> {
+        if self.options.asks_all {
+            return None;
+        }
+        match state.phase {
+            Phase::Snatch => self.snatch,
+            Phase::Shield => {
+                let action = state.resolving?.index().checked_sub(self.resources)?;
+                self.shields[action & 15]
+            }
+            _ => None,
+        }
+    }
+
+    /// The others' records of their draws: what left the deck and was not drawn by the viewer, first to those whose sampled
+    /// hands hold it, the rest at random, each as many as they really drew.
+    fn redo_draws(&self, state: &State, world: &mut State, viewer: Seat, deck: Deck, rng: &mut Rng) {
+        let range = self.range(deck);
+        let mut drawn = Pool::new();
+        for k in range.clone() {
+            drawn.add(k, state.shuffled[k] - state.player(viewer).drawn[k] - world.deck[k]);
+        }
+        let mut open = [0u8; MAX_SEATS];
+        for seat in Seat::all(self.players).filter(|&seat| seat != viewer) {
+            open[seat.index()] = state.player(seat).drawn[range.clone()].iter().sum();
+            world.players[seat.index()].drawn[range.clone()].fill(0);
+        }
+        for seat in Seat::all(self.players).filter(|&seat| seat != viewer) {
+            let player = &mut world.players[seat.index()];
+            for k in range.clone() {
+                let count = player.hand[k].min(drawn.counts[k]).min(open[seat.index()]);
+                player.drawn[k] = count;
+                drawn.remove(k, count);
+                open[seat.index()] -= count;
+            }
+        }
+        for seat in Seat::all(self.players).filter(|&seat| seat != viewer) {
+            for _ in 0..open[seat.index()] {
+                let kind = drawn.draw(rng);
+                world.players[seat.index()].drawn[kind.index()] += 1;
+            }
+        }
+    }
+}
+
+const _: () = assert!(MAX_RESOURCES <= MAX_KINDS);

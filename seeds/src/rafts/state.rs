@@ -1,0 +1,358 @@
+//! One episode as plain data: decks, discards, hands and tables, and what is being resolved.
+
+use playmat_core::prelude::*;
+use serde::{Deserialize, Serialize};
+use serde_big_array::BigArray;
+
+/// Most players.
+pub const SEATS: usize = 6;
+/// Most resource kinds of a content: 8 bacteria, 12 genes, 4 generics.
+pub const MAX_RESOURCES: usize = 24;
+/// Most action kinds of a content.
+pub const MAX_ACTIONS: usize = 16;
+/// Most kinds of cards: resources, then actions.
+pub const MAX_KINDS: usize = MAX_RESOURCES + MAX_ACTIONS;
+/// Most goal kinds of a content.
+pub const MAX_GOALS: usize = 16;
+/// Cards in a full hand (RA-R2e).
+pub const HAND: u8 = 6;
+
+/// What a card is: bacteria in the order of the content, genes, time, money, medium, raft, actions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Kind(pub u8);
+
+impl Kind {
+    /// The kind as an index.
+    #[inline(always)]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What a goal card is: its place in the content.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct GoalKind(pub u8);
+
+impl GoalKind {
+    /// The kind as an index.
+    #[inline(always)]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The three decks that are drawn from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Deck {
+    /// Action cards; never renewed.
+    Actions,
+    /// Bacteria and genes.
+    Specific,
+    /// Time, money, medium, Lipid Rafts.
+    Generic,
+}
+
+impl Deck {
+    /// All, in the order of DRAW.
+    pub const ALL: [Deck; 3] = [Deck::Actions, Deck::Specific, Deck::Generic];
+
+    /// Number, 0..3.
+    #[inline(always)]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// Name in texts and JSON.
+    pub const fn name(self) -> &'static str {
+        ["actions", "specific", "generic"][self.index()]
+    }
+}
+
+/// Slots of a bench.
+pub const BACTERIUM: usize = 0;
+/// Slots of a bench.
+pub const GENE: usize = 1;
+
+/// Places of the four generics in [`Player::generics`].
+pub const TIME: usize = 0;
+/// Places of the four generics in [`Player::generics`].
+pub const MONEY: usize = 1;
+/// Places of the four generics in [`Player::generics`].
+pub const MEDIUM: usize = 2;
+/// Places of the four generics in [`Player::generics`].
+pub const RAFT: usize = 3;
+
+/// Where the turn stands: whose answer is waited for and to what. The first twelve are decisions, in the order of the
+/// observation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Phase {
+    /// The turn player plays cards or ends the main phase.
+    Main,
+    /// A seat may play a shield against what is being resolved.
+    Shield,
+    /// A seat may snatch the last discard.
+    Snatch,
+    /// The owner says which bench the card being placed goes to.
+    Bench,
+    /// The turn player names a victim or a partner.
+    Target,
+    /// The turn player names the goal received.
+    Receive,
+    /// The turn player names the goal given.
+    Give,
+    /// The turn player says what is stolen.
+    Steal,
+    /// The turn player takes a card of the discards.
+    Take,
+    /// The turn player chooses a second goal.
+    Goal,
+    /// The turn player may discard (option `discard_at_end`).
+    Discard,
+    /// The turn player names a deck.
+    Draw,
+    /// The turn player has won.
+    Won,
+    /// Dead position (RA-R23).
+    Dead,
+    /// The limit of turns (RA-R24).
+    Limit,
+}
+
+impl Phase {
+    /// Number of phases in which somebody decides.
+    pub const DECISIONS: usize = 12;
+    /// All phases.
+    pub const ALL: [Phase; 15] = [
+        Phase::Main,
+        Phase::Shield,
+        Phase::Snatch,
+        Phase::Bench,
+        Phase::Target,
+        Phase::Receive,
+        Phase::Give,
+        Phase::Steal,
+        Phase::Take,
+        Phase::Goal,
+        Phase::Discard,
+        Phase::Draw,
+        Phase::Won,
+        Phase::Dead,
+        Phase::Limit,
+    ];
+
+    /// Whether the episode is over.
+    #[inline(always)]
+    pub const fn is_over(self) -> bool {
+        self as usize >= Phase::DECISIONS
+    }
+
+    /// Name in texts and JSON.
+    pub const fn name(self) -> &'static str {
+        [
+            "main", "shield", "snatch", "bench", "target", "receive", "give", "steal", "take", "goal",
+            "discard", "draw", "won", "dead", "limit",
+        ][self as usize]
+    }
+
+    /// The phase with this name.
+    pub fn parse(name: &str) -> Option<Phase> {
+        Phase::ALL.into_iter().find(|phase| phase.name() == name)
+    }
+}
+
+/// Where a turn goes on when a play, a discard or a window is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Stage {
+    /// The main phase.
+    Main,
+    /// The discarding after it (option `discard_at_end`).
+    Discard,
+}
+
+impl Stage {
+    /// Name in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Stage::Main => "main",
+            Stage::Discard => "discard",
+        }
+    }
+}
+
+/// What a player has. Places of unknown kinds are 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Player {
+    /// Cards in hand by kind; known to the owner.
+    #[serde(with = "BigArray")]
+    pub hand: [u8; MAX_KINDS],
+    /// Cards that the hand certainly holds, because they were recovered openly; known to all.
+    pub known: [u8; MAX_RESOURCES],
+    /// Own draws since the last shuffle of their deck, by resource kind; known to the owner.
+    pub drawn: [u8; MAX_RESOURCES],
+    /// Bit k: the hand holds kind k. Follows from `hand`.
+    pub holds: u64,
+    /// Cards in hand by deck; known to all. Follows from `hand`.
+    pub held: [u8; 3],
+    /// Bacterium and gene of bench 0 and bench 1.
+    pub benches: [[Option<Kind>; 2]; 2],
+    /// Whether a Lab expansion lies on the table: bench 1 can be used.
+    pub lab: bool,
+    /// Time, money, medium, rafts on the table.
+    pub generics: [u8; 4],
+    /// Bit g: owns a goal of kind g.
+    pub goals: u16,
+    /// What the best goal still lacks (RA-R25). Follows from table and goals.
+    pub missing: u8,
+}
+
+impl Player {
+    /// Nobody, or somebody before the deal.
+    pub const EMPTY: Player = Player {
+        hand: [0; MAX_KINDS],
+        known: [0; MAX_RESOURCES],
+        drawn: [0; MAX_RESOURCES],
+        holds: 0,
+        held: [0; 3],
+        benches: [[None; 2]; 2],
+        lab: false,
+        generics: [0; 4],
+        goals: 0,
+        missing: 0,
+    };
+
+    /// Cards in hand.
+    #[inline(always)]
+    pub fn hand_size(&self) -> u8 {
+        self.held[0] + self.held[1] + self.held[2]
+    }
+
+    /// Adds a card to the hand.
+    #[inline(always)]
+    pub(super) fn take(&mut self, kind: Kind, deck: Deck) {
+        self.hand[kind.index()] += 1;
+        self.holds |= 1 << kind.index();
+        self.held[deck.index()] += 1;
+    }
+
+    /// Takes a card out of the hand; what all know to be there is counted down (section 7).
+    #[inline(always)]
+    pub(super) fn release(&mut self, kind: Kind, deck: Deck) {
+        let left = self.hand[kind.index()] - 1;
+        self.hand[kind.index()] = left;
+        self.holds &= !(u64::from(left == 0) << kind.index());
+        self.held[deck.index()] -= 1;
+        if deck != Deck::Actions {
+            let known = &mut self.known[kind.index()];
+            *known = known.saturating_sub(1);
+        }
+    }
+
+    /// Number of goals.
+    #[inline(always)]
+    pub fn goal_count(&self) -> u32 {
+        self.goals.count_ones()
+    }
+
+    /// Whether a card to be placed has a choice of bench that matters (RA-R12b, section 5.2).
+    #[inline(always)]
+    pub fn chooses_bench(&self) -> bool {
+        self.lab && self.benches[0] != self.benches[1]
+    }
+}
+
+/// An episode. Players beyond the table are [`Player::EMPTY`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct State {
+    /// By seat.
+    pub players: [Player; SEATS],
+    /// The three decks by kind.
+    #[serde(with = "BigArray")]
+    pub deck: [u8; MAX_KINDS],
+    /// Contents of the resource decks when they were last shuffled: the deck and everybody's draws since.
+    pub shuffled: [u8; MAX_RESOURCES],
+    /// Resources discarded.
+    pub discards: [u8; MAX_RESOURCES],
+    /// Copies that lie neither on a table nor in the discards nor are being placed. Follows from these and the content.
+    pub closed: [u8; MAX_RESOURCES],
+    /// Action cards used.
+    pub played: [u8; MAX_ACTIONS],
+    /// Goals in their deck.
+    pub goals_left: [u8; MAX_GOALS],
+    /// Cards in the action, specific and generic deck. Follows from `deck`.
+    pub sizes: [u8; 3],
+    /// The card discarded last, if it is still there (RA-R21).
+    pub last: Option<Kind>,
+    /// Whose turn it is.
+    pub turn_player: u8,
+    /// Who is asked; the turn player when the episode is over.
+    pub cursor: u8,
+    /// Turns ended.
+    pub turn: u16,
+    /// Quiet turns in a row (RA-R23); shown to nobody.
+    pub quiet: u8,
+    /// Whether this turn is not quiet any more; shown to nobody.
+    pub stirred: bool,
+    /// What is asked.
+    pub phase: Phase,
+    /// Where the turn goes on.
+    pub stage: Stage,
+    /// Bit s: seat s is exempt by a shield in this window.
+    pub shields: u8,
+    /// The action card being resolved.
+    pub resolving: Option<Kind>,
+    /// The resource being placed.
+    pub placing: Option<Kind>,
+    /// The partner of an exchange.
+    pub partner: Option<u8>,
+    /// The goal to be received in an exchange.
+    pub receiving: Option<GoalKind>,
+}
+
+impl State {
+    /// A player.
+    #[inline(always)]
+    pub fn player(&self, seat: Seat) -> &Player {
+        &self.players[seat.index()]
+    }
+
+    /// The turn player.
+    #[inline(always)]
+    pub fn active(&self) -> Seat {
+        Seat(self.turn_player)
+    }
+
+    /// Whether this seat is asked now.
+    #[inline(always)]
+    pub fn asks(&self, seat: Seat) -> bool {
+        !self.phase.is_over() && self.cursor == seat.0
+    }
+}
+
+/// What is not open to all; everything else is. The one place that says who may know it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Zone {
+    /// Kinds in a hand.
+    Hand(Seat),
+    /// What a seat drew since the last shuffle, and the card that it draws.
+    Draws(Seat),
+    /// Contents of the action, specific and generic deck.
+    Decks,
+    /// That a seat is being asked, and what.
+    Asked(Seat),
+    /// Quiet turns and whether this turn is one: they tell whether somebody had a choice.
+    Quiet,
+}
+
+impl Zone {
+    /// Whether the viewer knows what is in this zone; `None` knows everything.
+    #[inline(always)]
+    pub fn open_to(self, viewer: Option<Seat>) -> bool {
+        let Some(viewer) = viewer else { return true };
+        match self {
+            Zone::Hand(seat) | Zone::Draws(seat) | Zone::Asked(seat) => viewer == seat,
+            Zone::Decks | Zone::Quiet => false,
+        }
+    }
+}

@@ -1,0 +1,322 @@
+//! Texts of actions, the JSON form of a state, events: what people and other programs read.
+
+use super::Rafts;
+use super::action::{Choice, PARTS, RAFT_PART};
+use super::content::GENERICS;
+use super::rules::{Event, Why};
+use super::state::{BACTERIUM, Deck, GENE, GoalKind, Kind, Phase, Player, State, Zone};
+use playmat_core::prelude::*;
+use serde_json::{Map, Value, json};
+
+/// Names of the parts that can be stolen, without a state.
+const PART_TEXTS: [&str; PARTS] = ["bacterium 0", "gene 0", "bacterium 1", "gene 1", "raft"];
+
+impl Rafts {
+    fn id(&self, kind: Kind) -> &str {
+        &self.card(kind).id
+    }
+
+    /// `EC (Escherichia coli)`; for generics, whose names say it all, the id alone.
+    fn full(&self, kind: Kind) -> String {
+        let card = self.card(kind);
+        if self.generic(kind).is_some() { card.id.clone() } else { format!("{} ({})", card.id, card.name) }
+    }
+
+    fn full_goal(&self, goal: GoalKind) -> String {
+        let card = &self.goal(goal).card;
+        format!("{} ({})", card.id, card.name)
+    }
+
+    /// Text of an action; with a state as the player sees it. Everything that it says of the state is public.
+    pub(super) fn text_of(&self, state: Option<(&State, Seat)>, action: Action) -> String {
+        let choice = self.choice(action);
+        let seat_at = |k: usize| state.map(|(_, seat)| seat.relative(k, self.players));
+        let telling = state.is_some();
+        let card = |kind: Kind| if telling { self.full(kind) } else { self.id(kind).into() };
+        match choice {
+            Choice::Play(kind) => format!("play {}", card(kind)),
+            Choice::Claim => "claim victory".into(),
+            Choice::EndTurn => "end turn".into(),
+            Choice::Pass => "pass".into(),
+            Choice::Draw(deck) => format!("draw {}", deck.name()),
+            Choice::Bench(bench) => match state.and_then(|(state, _)| state.placing) {
+                Some(kind) => format!("place {} on bench {bench}", self.full(kind)),
+                None => format!("bench {bench}"),
+            },
+            Choice::Take(kind) => format!("take {}", card(kind)),
+            Choice::Goal(goal) => match state.map(|(state, _)| state.phase) {
+                Some(phase) => format!("{} {}", goal_verb(phase), self.full_goal(goal)),
+                None => format!("goal {}", self.goal(goal).card.id),
+            },
+            Choice::Target(k) => match seat_at(k) {
+                Some(seat) => format!("target seat {seat}"),
+                None => format!("target +{k}"),
+            },
+            Choice::Steal(k, part) => match (state, seat_at(k)) {
+                (Some((state, _)), Some(victim)) => match stolen(state.player(victim), part) {
+                    Some(kind) => {
+                        format!("steal {}: {} from seat {victim}", PART_TEXTS[part], self.full(kind))
+                    }
+                    None => format!("steal {} from seat {victim}", PART_TEXTS[part]),
+                },
+                _ => format!("steal {} from +{k}", PART_TEXTS[part]),
+            },
+            Choice::Discard(kind) => format!("discard {}", card(kind)),
+        }
+    }
+
+    /// The action of a text; with a state, what it says of the state must be so.
+    pub(super) fn action_of(&self, state: Option<(&State, Seat)>, text: &str) -> Option<Action> {
+        let text = text.trim();
+        let choice = match text.to_ascii_lowercase().as_str() {
+            "claim victory" => Choice::Claim,
+            "end turn" => Choice::EndTurn,
+            "pass" => Choice::Pass,
+            "bench 0" => Choice::Bench(0),
+            "bench 1" => Choice::Bench(1),
+            _ => return self.long_action_of(state, text),
+        };
+        Some(self.action(choice))
+    }
+
+    fn long_action_of(&self, state: Option<(&State, Seat)>, text: &str) -> Option<Action> {
+        let text = text.to_lowercase();
+        let (verb, rest) = text.split_once(' ')?;
+        let choice = match verb {
+            "play" => Choice::Play(self.card_of(rest)?),
+            "draw" => Choice::Draw(Deck::ALL.into_iter().find(|deck| rest == deck.name())?),
+            "place" => {
+                let (card, bench) = rest.rsplit_once(' ')?;
+                let card = card.strip_suffix(" on bench")?;
+                let fits = state.is_none_or(|(state, _)| state.placing == self.card_of(card));
+                let bench = ["0", "1"].iter().position(|b| *b == bench)?;
+                if !fits {
+                    return None;
+                }
+                Choice::Bench(bench)
+            }
+            "take" => Choice::Take(self.card_of(rest).filter(|kind| kind.index() < self.resources)?),
+            "goal" | "choose" | "receive" | "give" => {
+                if state.is_some_and(|(state, _)| verb != "goal" && verb != goal_verb(state.phase)) {
+                    return None;
+                }
+                Choice::Goal(self.goal_of(rest)?)
+            }
+            "target" => Choice::Target(self.opponent(state, rest)?),
+            "steal" => {
+                let (part, from) = rest.rsplit_once(" from ")?;
+                let k = self.opponent(state, from)?;
+                let (part, card) =
+                    part.split_once(": ").map_or((part, None), |(part, card)| (part, Some(card)));
+                let part = PART_TEXTS.iter().position(|text| part == *text)?;
+                if let (Some((state, seat)), Some(card)) = (state, card)
+                    && stolen(state.player(seat.relative(k, self.players)), part).map(|kind| self.full(kind))
+                        != self.card_of(card).map(|kind| self.full(kind))
+                {
+                    return None;
+                }
+                // Without a state the raft's own name would say nothing else.
+                debug_assert!(part <= RAFT_PART);
+                Choice::Steal(k, part)
+            }
+            "discard" if self.options.discards => Choice::Discard(self.card_of(rest)?),
+            _ => return None,
+        };
+        Some(self.action(choice))
+    }
+
+    /// `EC`, or `EC (Escherichia coli)`.
+    fn card_of(&self, text: &str) -> Option<Kind> {
+        let id = text.split(' ').next()?;
+        let kind = self.kind(id)?;
+        (same(text, id) || same(text, &self.full(kind))).then_some(kind)
+    }
+
+    /// The same for goals.
+    fn goal_of(&self, text: &str) -> Option<GoalKind> {
+        let id = text.split(' ').next()?;
+        let goal = self.goal_kind(id)?;
+        (same(text, id) || same(text, &self.full_goal(goal))).then_some(goal)
+    }
+
+    /// `seat 2`, or `+1`: places clockwise.
+    fn opponent(&self, state: Option<(&State, Seat)>, text: &str) -> Option<usize> {
+        if let Some(k) = text.strip_prefix('+') {
+            return (1..self.players).find(|n| n.to_string() == k);
+        }
+        let number = text.strip_prefix("seat ")?;
+        let (_, seat) = state?;
+        (1..self.players).find(|&k| seat.relative(k, self.players).to_string() == number)
+    }
+
+    /// Counts by id, those above 0.
+    pub(super) fn counts(&self, counts: &[u8], from: usize) -> Map<String, Value> {
+        let entry = |(k, &count): (usize, &u8)| (self.id(Kind((from + k) as u8)).into(), count.into());
+        counts.iter().enumerate().filter(|(_, count)| **count > 0).map(entry).collect()
+    }
+
+    /// The JSON form of a state. Whom the viewer is not asks, and how quiet the turns are, it does not say.
+    pub(super) fn state_json(&self, state: &State, viewer: Option<Seat>) -> Value {
+        let name = |kind: Option<Kind>| kind.map(|kind| self.id(kind));
+        let goal = |goal: Option<GoalKind>| goal.map(|goal| self.goal(goal).card.id.as_str());
+        let mut json = json!({ "turn": state.turn, "turn_player": state.turn_player });
+        let over = state.phase.is_over();
+        if over || Zone::Asked(Seat(state.cursor)).open_to(viewer) {
+            json["phase"] = state.phase.name().into();
+        } else {
+            json["phase"] = Value::Null;
+        }
+        match viewer {
+            None => {
+                json["asked"] = (!over).then_some(state.cursor).into();
+                json["stage"] = state.stage.name().into();
+                json["quiet_turns"] = state.quiet.into();
+                json["stirred"] = state.stirred.into();
+            }
+            Some(seat) => json["to_act"] = state.asks(seat).into(),
+        }
+        json["resolving"] = name(state.resolving).into();
+        json["placing"] = name(state.placing).into();
+        json["partner"] = state.partner.into();
+        json["receiving"] = goal(state.receiving).into();
+        let shielded: Vec<u8> =
+            Seat::all(self.players).map(|seat| seat.0).filter(|s| state.shields >> s & 1 != 0).collect();
+        json["shielded"] = shielded.into();
+        let goals_left: Map<String, Value> = self
+            .goals
+            .iter()
+            .zip(state.goals_left)
+            .filter(|(_, left)| *left > 0)
+            .map(|(goal, left)| (goal.card.id.clone(), left.into()))
+            .collect();
+        json["goals_left"] = goals_left.into();
+        let mut decks = Map::new();
+        for deck in Deck::ALL {
+            let range = self.range(deck);
+            let value = if Zone::Decks.open_to(viewer) {
+                self.counts(&state.deck[range.clone()], range.start).into()
+            } else {
+                state.sizes[deck.index()].into()
+            };
+            decks.insert(deck.name().into(), value);
+        }
+        json["decks"] = decks.into();
+        if let Some(seat) = viewer {
+            json["deck_bound"] = self.counts(&self.deck_bound(state, seat)[..self.resources], 0).into();
+        }
+        json["discards"] = self.counts(&state.discards[..self.resources], 0).into();
+        json["last_discard"] = name(state.last).into();
+        let actions = self.kinds - self.resources;
+        json["actions_played"] = self.counts(&state.played[..actions], self.resources).into();
+        json["seats"] = Seat::all(self.players).map(|seat| self.seat_json(state, seat, viewer)).collect();
+        json
+    }
+
+    fn seat_json(&self, state: &State, seat: Seat, viewer: Option<Seat>) -> Value {
+        let player = state.player(seat);
+        let name = |kind: Option<Kind>| kind.map(|kind| self.id(kind));
+        let benches: Vec<Value> = player.benches[..1 + usize::from(player.lab)]
+            .iter()
+            .map(|bench| json!({ "bacterium": name(bench[BACTERIUM]), "gene": name(bench[GENE]) }))
+            .collect();
+        let generics: Map<String, Value> =
+            GENERICS.iter().zip(player.generics).map(|(id, count)| ((*id).into(), count.into())).collect();
+        let goals: Vec<&str> = Self::goals_of(player).map(|goal| self.goal(goal).card.id.as_str()).collect();
+        let hand =
+            Zone::Hand(seat).open_to(viewer).then(|| Value::from(self.counts(&player.hand[..self.kinds], 0)));
+        let held: Map<String, Value> =
+            Deck::ALL.iter().zip(player.held).map(|(deck, held)| (deck.name().into(), held.into())).collect();
+        let mut json = json!({
+            "benches": benches,
+            "lab_expansion": player.lab,
+            "generics": generics,
+            "goals": goals,
+            "missing": player.missing,
+            "completion": self.completion(state, seat),
+            "hand": hand,
+            "hand_sizes": held,
+            "known_hand": self.counts(&player.known[..self.resources], 0),
+        });
+        // A seat has no use for its draws but the bound of the decks that follows from them.
+        if viewer.is_none() {
+            json["drawn"] = self.counts(&player.drawn[..self.resources], 0).into();
+        }
+        json
+    }
+
+    /// One event for a viewer.
+    pub(super) fn event_map(&self, event: &Event, viewer: Option<Seat>) -> Option<Map<String, Value>> {
+        let id = |kind: Kind| self.id(kind);
+        let goal = |goal: GoalKind| self.goal(goal).card.id.as_str();
+        let value = match *event {
+            Event::GoalDealt { seat, goal: kind } => {
+                json!({ "event": "goal_dealt", "seat": seat, "goal": goal(kind) })
+            }
+            Event::TurnBegan(seat) => json!({ "event": "turn_began", "seat": seat }),
+            Event::Played { seat, kind } => json!({ "event": "played", "seat": seat, "card": id(kind) }),
+            Event::Placed { seat, kind, bench } => {
+                json!({ "event": "placed", "seat": seat, "card": id(kind), "bench": bench })
+            }
+            Event::Discarded { seat, kind, why } => {
+                let why = match why {
+                    Why::Displaced => "displaced",
+                    Why::Lost => "lost",
+                    Why::Chosen => "chosen",
+                };
+                json!({ "event": "discarded", "seat": seat, "card": id(kind), "why": why })
+            }
+            Event::Targeted { seat, other } => {
+                json!({ "event": "targeted", "seat": seat, "target": other })
+            }
+            Event::Stolen { seat, from, kind } => {
+                json!({ "event": "stolen", "seat": seat, "from": from, "card": id(kind) })
+            }
+            Event::Snatched { seat, kind } => json!({ "event": "snatched", "seat": seat, "card": id(kind) }),
+            Event::Recovered { seat, kind } => {
+                json!({ "event": "recovered", "seat": seat, "card": id(kind) })
+            }
+            Event::Exempt { seat, from } => json!({ "event": "exempt", "seat": seat, "from": id(from) }),
+            Event::Exchanged { seat, partner, received, given } => json!({
+                "event": "goals_exchanged",
+                "seat": seat,
+                "partner": partner,
+                "received": goal(received),
+                "given": goal(given),
+            }),
+            Event::GoalChosen { seat, goal: kind } => {
+                json!({ "event": "goal_chosen", "seat": seat, "goal": goal(kind) })
+            }
+            Event::LabExpanded(seat) => json!({ "event": "lab_expanded", "seat": seat }),
+            Event::Drawn { seat, deck, kind } => {
+                let card = Zone::Draws(seat).open_to(viewer).then(|| id(kind));
+                json!({ "event": "drawn", "seat": seat, "deck": deck.name(), "card": card })
+            }
+            Event::Renewed(deck) => json!({ "event": "deck_renewed", "deck": deck.name() }),
+            Event::Won { seat, goal: kind } => json!({ "event": "won", "seat": seat, "goal": goal(kind) }),
+            Event::DeadPosition => json!({ "event": "dead_position" }),
+            Event::LimitReached => json!({ "event": "limit_reached" }),
+        };
+        match value {
+            Value::Object(map) => Some(map),
+            _ => None,
+        }
+    }
+}
+
+/// How a goal is named in a phase.
+fn goal_verb(phase: Phase) -> &'static str {
+    match phase {
+        Phase::Receive => "receive",
+        Phase::Give => "give",
+        _ => "choose",
+    }
+}
+
+/// What lies where a part is stolen from.
+fn stolen(victim: &Player, part: usize) -> Option<Kind> {
+    victim.benches.get(part / 2)?[part % 2]
+}
+
+fn same(a: &str, b: &str) -> bool {
+    a.to_lowercase() == b.to_lowercase()
+}

@@ -1,0 +1,156 @@
+//! How the table looks, and that it shows a viewer nothing that is hidden.
+
+use crate::lab::{Position, every_position, go, table};
+use playmat_core::env::Env;
+use playmat_core::game::Game;
+use playmat_core::prelude::*;
+use playmat_seeds::rafts::Rafts;
+use serde_json::json;
+
+/// Three players in the middle of a game: seat 1 spills antibiotics.
+fn spill() -> Env<Rafts> {
+    let mut env = Position::of(3)
+        .turn_of(1)
+        .set("turn", 16)
+        .hand(0, "lux AR BG time raft PP")
+        .goals(0, &["toxic_alarm", "frying_oil"])
+        .lab(0, "EC -", "PP phaC")
+        .supplies(0, "time money*2 medium raft")
+        .hand(1, "AS HBB medium UE")
+        .goals(1, &["blood"])
+        .bench(1, "- HBB")
+        .supplies(1, "time*2 money medium*2")
+        .hand(2, "SE DR money*2 FC")
+        .goals(2, &["nuclear_fuel_leak"])
+        .bench(2, "DR merA")
+        .supplies(2, "medium*2")
+        .seat(2, "known_hand", json!({"DR": 1}))
+        .discards("EC*2 BS LL lux phaC nisA time*4 money*3 medium", Some("BS"))
+        .set("actions_played", json!({"IE": 3, "RX": 1, "PO": 2, "LE": 1, "BE": 1, "EF": 1, "SV": 1}))
+        .load();
+    go(&mut env, &[21]);
+    env
+}
+
+/// Two players at the end.
+fn victory() -> Env<Rafts> {
+    Position::of(2)
+        .hand(0, "EC PO")
+        .goals(0, &["oil_spill"])
+        .bench(0, "PP alkB")
+        .supplies(0, "time money medium raft")
+        .hand(1, "SE BG lux time")
+        .load()
+}
+
+#[test]
+fn text_of_a_window() {
+    let env = spill();
+    insta::assert_snapshot!("text_spill_seat_0", env.table().game.draw_text(env.state(), Some(Seat(0))));
+}
+
+#[test]
+fn text_of_the_end() {
+    let env = victory();
+    insta::assert_snapshot!("text_victory", env.table().game.draw_text(env.state(), None));
+}
+
+#[test]
+fn picture_of_a_window() {
+    let env = spill();
+    insta::assert_snapshot!("svg_spill_seat_0", env.table().game.draw_svg(env.state(), Some(Seat(0))));
+}
+
+#[test]
+fn picture_of_the_end() {
+    let env = victory();
+    insta::assert_snapshot!("svg_victory", env.table().game.draw_svg(env.state(), None));
+}
+
+#[test]
+fn a_viewer_sees_nothing_that_is_hidden_from_it() {
+    let (mut compared, mut hidden) = (0, 0);
+    every_position(&json!({"players": 3}), 30..32, |env| {
+        if env.decisions() % 3 != 0 {
+            return;
+        }
+        let game = &env.table().game;
+        for seat in Seat::all(3) {
+            let mut rng = Rng::from_seed(env.decisions().into());
+            let world = game.sample_hidden(env.state(), seat, &mut rng);
+            if world == *env.state() {
+                continue;
+            }
+            compared += 1;
+            assert_eq!(game.draw_text(env.state(), Some(seat)), game.draw_text(&world, Some(seat)));
+            assert_eq!(game.draw_svg(env.state(), Some(seat)), game.draw_svg(&world, Some(seat)));
+            hidden += usize::from(game.draw_svg(env.state(), None) != game.draw_svg(&world, None));
+        }
+    });
+    assert!(compared > 100 && hidden * 10 > compared * 9, "{compared} {hidden}");
+}
+
+/// Signs that mean something in XML, and the longest names.
+fn long_names() -> String {
+    include_str!("../../content/rafts.toml")
+        .replace("Escherichia coli", "<a & b>")
+        .replace("Industrial espionage", "Forty letters are a lot for a small card")
+        .replace("Blood for donations", "A goal with a name of forty letters fits")
+        .replace("human beta-globin", "a gene whose name is forty letters long!")
+}
+
+#[test]
+fn text_is_at_most_a_hundred_columns_wide() {
+    for players in 2..=6 {
+        every_position(&json!({"players": players, "content": long_names()}), 3..4, |env| {
+            if env.decisions() % 11 != 0 {
+                return;
+            }
+            for viewer in [None, Some(Seat(0))] {
+                for line in env.table().game.draw_text(env.state(), viewer).lines() {
+                    assert!(line.chars().count() <= 100, "{line}");
+                    assert_eq!(line.trim_end(), line);
+                }
+            }
+        });
+    }
+}
+
+#[test]
+fn pictures_can_share_a_page_and_names_cannot_break_them() {
+    let mut escaped = 0;
+    for players in 2..=6 {
+        let options =
+            json!({"players": players, "content": long_names(), "expansion_doubles_generics": true});
+        every_position(&options, 5..6, |env| {
+            if env.decisions() % 7 != 0 {
+                return;
+            }
+            for viewer in [None, Some(Seat(1))] {
+                let svg = env.table().game.draw_svg(env.state(), viewer);
+                let refers = [" id=", "url(", "href"].iter().any(|name| svg.contains(name));
+                assert!(!refers, "ids of two documents could collide");
+                assert_eq!(svg.matches("<g").count(), svg.matches("</g>").count());
+                assert!(!svg.contains("<a &") && svg.len() < 40_000 * players, "{} bytes", svg.len());
+                escaped += usize::from(svg.contains("&lt;a &amp; b&gt;"));
+            }
+        });
+    }
+    assert!(escaped > 0);
+}
+
+#[test]
+fn words_say_what_is_asked() {
+    let env = spill();
+    let game = &env.table().game;
+    let mine = game.draw_text(env.state(), Some(Seat(0)));
+    assert!(mine.contains("Antibiotic spill: protect yourself?"), "{mine}");
+    let others = game.draw_text(env.state(), Some(Seat(2)));
+    assert!(others.contains("Antibiotic spill is being resolved") && !others.contains("protect"), "{others}");
+    assert!(
+        table(&json!({}))
+            .game
+            .draw_text(Env::new(table(&json!({})), 1).state(), None)
+            .contains("Play a card")
+    );
+}

@@ -1,0 +1,17 @@
+//! The rules of Rafts! by number, as `rules/rafts.md` lists them, and what must hold in every position.
+
+#![expect(clippy::unwrap_used, reason = "in a test a panic is the finding")]
+
+mod cards;
+mod content;
+mod drawing;
+mod ends;
+mod examples;
+mod greedy;
+mod lab;
+mod loading;
+mod numbers;
+mod options;
+mod sampling;
+mod turn;
+mod windows;

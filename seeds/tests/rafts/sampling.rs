@@ -1,0 +1,304 @@
+//! What a seat knows: bounds of the decks, worlds that it holds possible, and what its observation holds.
+
+use crate::lab::{
+    Position, asked, chi_square, every_position, go, observed, part, phase, player, seen, table,
+};
+use playmat_core::env::Env;
+use playmat_core::game::Game;
+use playmat_core::prelude::*;
+use playmat_seeds::rafts::Rafts;
+use playmat_seeds::rafts::state::{Deck, Phase, State};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// RA-K1 from what a seat is told alone: events, its own JSON, and copies of the content.
+struct Watcher {
+    viewer: u8,
+    base: BTreeMap<String, i64>,
+    before: Value,
+}
+
+impl Watcher {
+    fn new(env: &Env<Rafts>, viewer: u8) -> Watcher {
+        let game = &env.table().game;
+        let mut base: BTreeMap<String, i64> = game.cards()[..game.resources()]
+            .iter()
+            .map(|card| (card.id.clone(), card.copies.into()))
+            .collect();
+        let before = seen(env, Some(viewer));
+        for (id, count) in before["seats"][usize::from(viewer)]["hand"].as_object().unwrap() {
+            if let Some(left) = base.get_mut(id) {
+                *left -= count.as_i64().unwrap();
+            }
+        }
+        Watcher { viewer, base, before }
+    }
+
+    /// Follows the last step.
+    fn watch(&mut self, env: &Env<Rafts>) {
+        let game = &env.table().game;
+        let mut discards = self.before["discards"].clone();
+        for event in env.events(Some(Seat(self.viewer))).unwrap() {
+            let card = event["card"].as_str().unwrap_or_default().to_string();
+            let change = |discards: &mut Value, by: i64| {
+                let old = discards[&card].as_i64().unwrap_or(0);
+                discards[&card] = json!(old + by);
+            };
+            match event["event"].as_str().unwrap() {
+                "discarded" if self.base.contains_key(&card) => change(&mut discards, 1),
+                "snatched" | "recovered" => change(&mut discards, -1),
+                "deck_renewed" => {
+                    let deck = if event["deck"] == "specific" { Deck::Specific } else { Deck::Generic };
+                    for k in game.range(deck) {
+                        let id = &game.cards()[k].id;
+                        self.base.insert(id.clone(), discards[id].as_i64().unwrap_or(0));
+                        discards[id] = json!(0);
+                    }
+                }
+                "drawn" if event["seat"] == self.viewer && self.base.contains_key(&card) => {
+                    *self.base.get_mut(&card).unwrap() -= 1;
+                }
+                _ => {}
+            }
+        }
+        self.before = seen(env, Some(self.viewer));
+    }
+
+    /// The bound of each kind.
+    fn bound(&self, env: &Env<Rafts>) -> Vec<u8> {
+        let game = &env.table().game;
+        let table = &self.before;
+        let own = usize::from(self.viewer);
+        let count = |value: &Value, id: &str| value[id].as_i64().unwrap_or(0);
+        game.cards()[..game.resources()]
+            .iter()
+            .map(|card| {
+                let id = card.id.as_str();
+                let mut unseen = i64::from(card.copies) - count(&table["discards"], id);
+                unseen -= i64::from(table["placing"] == id);
+                for (seat, player) in table["seats"].as_array().unwrap().iter().enumerate() {
+                    for bench in player["benches"].as_array().unwrap() {
+                        unseen -= i64::from(bench["bacterium"] == id) + i64::from(bench["gene"] == id);
+                    }
+                    unseen -= count(&player["generics"], id);
+                    unseen -= if seat == own {
+                        count(&player["hand"], id)
+                    } else {
+                        count(&player["known_hand"], id)
+                    };
+                }
+                unseen.min(self.base[id]) as u8
+            })
+            .collect()
+    }
+}
+
+#[test]
+fn ra_k1_the_bound_follows_from_what_the_seat_was_told() {
+    let (mut renewed, mut below) = (0, 0);
+    for (players, seed) in [(2, 1), (3, 2), (6, 3), (6, 4)] {
+        let mut env = Env::new(table(&json!({"players": players})), seed);
+        let mut watchers: Vec<Watcher> = (0..players as u8).map(|seat| Watcher::new(&env, seat)).collect();
+        while let Some(seat) = env.current_player() {
+            for watcher in &watchers {
+                let bound = watcher.bound(&env);
+                assert_eq!(part(&env, watcher.viewer, "deck_bound"), bound);
+                let deck = &env.state().deck;
+                assert!(bound.iter().zip(deck).all(|(bound, deck)| deck <= bound));
+                below += usize::from(bound.iter().zip(deck).any(|(bound, deck)| deck < bound));
+            }
+            let action = env.sample_action(seat).unwrap();
+            env.step(action.0.into()).unwrap();
+            if env.current_player().is_none() {
+                break;
+            }
+            renewed +=
+                usize::from(env.events(None).unwrap().iter().any(|event| event["event"] == "deck_renewed"));
+            for watcher in &mut watchers {
+                watcher.watch(&env);
+            }
+        }
+    }
+    assert!(renewed > 1 && below > 100, "{renewed} {below}");
+}
+
+/// All cards are in sight but four of the specific deck: two in it, two in the hand of seat 1.
+fn four_unseen() -> Position {
+    Position::of(2)
+        .hand(0, "time LL")
+        .hand(1, "EC BS")
+        .discards(
+            "EC*3 BS*3 PP*4 SY*4 DR*3 LL*2 lux*3 phaC*3 alkB*3 merA*3 HBB*4 PETase*4 IL10*2 nisA*2",
+            None,
+        )
+        .decks("", "EC BS", "")
+        .set("actions_played", json!({}))
+}
+
+fn worlds(env: &Env<Rafts>, viewer: u8, count: u64, key: impl Fn(&State) -> String) -> BTreeMap<String, u32> {
+    let game = &env.table().game;
+    let mut rng = Rng::from_seed(3);
+    let mut found = BTreeMap::new();
+    for _ in 0..count {
+        let world = game.sample_hidden(env.state(), Seat(viewer), &mut rng);
+        assert_eq!(game.validate(&world), []);
+        assert_eq!(observed(game, &world, viewer), observed(game, env.state(), viewer));
+        *found.entry(key(&world)).or_insert(0) += 1;
+    }
+    found
+}
+
+#[test]
+fn ra_k1_worlds_of_a_small_position_are_as_likely_as_dealt() {
+    // EC EC BS BS: the hand has two of the four.
+    let env = four_unseen().load();
+    let hand = |world: &State| format!("{} {}", world.players[1].hand[0], world.players[1].hand[1]);
+    let found = worlds(&env, 0, 6_000, hand);
+    let expected: BTreeMap<String, f64> =
+        [("2 0", 1.0 / 6.0), ("1 1", 4.0 / 6.0), ("0 2", 1.0 / 6.0)].map(|(k, p)| (k.into(), p)).into();
+    assert_eq!(found.len(), 3, "{found:?}");
+    // The 99.9 % point with 2 degrees of freedom.
+    assert!(chi_square(&found, &expected) < 13.8, "{found:?}");
+}
+
+#[test]
+fn ra_k1_cards_older_than_the_deck_are_in_hands() {
+    // Seat 1 drew nothing since the deck was renewed, so the deck holds what it was renewed with.
+    let position = four_unseen().seat(1, "drawn", json!({})).seat(0, "drawn", json!({}));
+    let env = position.load();
+    assert_eq!(part(&env, 0, "deck_bound")[..2], [1, 1]);
+    let found =
+        worlds(&env, 0, 200, |world| format!("{} {}", world.players[1].hand[0], world.players[1].hand[1]));
+    assert_eq!(found.into_iter().collect::<Vec<_>>(), [("1 1".into(), 200)]);
+}
+
+#[test]
+fn ra_k1_recovered_cards_stay_where_they_are_known_to_be() {
+    let env = four_unseen().seat(1, "known_hand", json!({"EC": 1})).load();
+    let found =
+        worlds(&env, 0, 3_000, |world| format!("{} {}", world.players[1].hand[0], world.players[1].hand[1]));
+    // One of EC BS BS for the other place.
+    let expected: BTreeMap<String, f64> =
+        [("2 0", 1.0 / 3.0), ("1 1", 2.0 / 3.0)].map(|(k, p)| (k.into(), p)).into();
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(chi_square(&found, &expected) < 10.9, "{found:?}");
+}
+
+#[test]
+fn ra_q8_whoever_is_asked_holds_the_card_in_every_world_of_the_others() {
+    let base = Position::of(3).hand(0, "lux EC").bench(0, "- phaC").hand(1, "SE IE").hand(2, "RX BS");
+    let mut env = base.load();
+    go(&mut env, &[6]);
+    assert_eq!((asked(&env), phase(&env)), (Some(1), Phase::Snatch));
+    let snatchers = worlds(&env, 2, 400, |world| (world.players[1].hand[27] > 0).to_string());
+    assert_eq!(snatchers.into_keys().collect::<Vec<_>>(), ["true"]);
+    // The seat itself knows its hand.
+    let own = worlds(&env, 1, 50, |world| format!("{:?}", world.players[1].hand));
+    assert_eq!(own.len(), 1);
+    let mut possible = base.option("windows", "possible").load();
+    go(&mut possible, &[6]);
+    let found = worlds(&possible, 2, 400, |world| (world.players[1].hand[27] > 0).to_string());
+    assert_eq!(found.len(), 2, "being asked says nothing: {found:?}");
+}
+
+#[test]
+fn samples_vary_and_keep_what_is_public() {
+    let mut varied = 0;
+    every_position(&json!({"players": 3}), 5..8, |env| {
+        let game = &env.table().game;
+        for viewer in 0..3u8 {
+            let mut rng = Rng::from_seed(env.decisions().into());
+            let world = game.sample_hidden(env.state(), Seat(viewer), &mut rng);
+            varied += usize::from(world != *env.state());
+            assert_eq!(world.players[usize::from(viewer)], *player(env, viewer.into()));
+            assert_eq!((world.quiet, world.stirred), (env.state().quiet, env.state().stirred));
+            assert_eq!(world.shuffled, env.state().shuffled);
+            let mut state = world;
+            // Hidden parts aside, it is the same table.
+            for seat in 0..3 {
+                let truth = player(env, seat);
+                let hidden = &mut state.players[seat];
+                assert_eq!((hidden.held, hidden.known), (truth.held, truth.known));
+                (hidden.hand, hidden.holds, hidden.drawn) = (truth.hand, truth.holds, truth.drawn);
+            }
+            state.deck = env.state().deck;
+            assert_eq!(state, *env.state());
+        }
+    });
+    assert!(varied > 500, "{varied}");
+}
+
+#[test]
+fn the_observation_holds_what_the_table_says() {
+    let position = Position::of(3)
+        .turn_of(1)
+        .set("turn", 90)
+        .hand(1, "IE LE EC*2")
+        .lab(1, "EC lux", "- phaC")
+        .supplies(1, "time*2 raft")
+        .goals(1, &["blood", "oil_spill"])
+        .hand(2, "time*2 PO")
+        .seat(2, "known_hand", json!({"time": 1}))
+        .bench(2, "BS merA")
+        .hand(0, "SE")
+        .discards("lux money*2", Some("money"))
+        .set("actions_played", json!({"LE": 1, "PO": 2}));
+    let mut env = position.load();
+    let ones = |bytes: &[u8]| -> Vec<usize> { (0..bytes.len()).filter(|&i| bytes[i] != 0).collect() };
+    assert_eq!(ones(&part(&env, 1, "phase")), [0]);
+    assert_eq!((ones(&part(&env, 0, "phase")), ones(&part(&env, 2, "phase"))), (vec![], vec![]));
+    assert_eq!(part(&env, 1, "hand")[..2], [2, 0]);
+    assert_eq!(ones(&part(&env, 1, "hand")), [0, 18, 24]);
+    assert_eq!(ones(&part(&env, 0, "last_discard")), [15]);
+    assert_eq!((part(&env, 0, "discards")[6], part(&env, 0, "discards")[15]), (1, 2));
+    assert_eq!((part(&env, 0, "actions_played")[4], part(&env, 0, "actions_played")[6]), (2, 1));
+    assert_eq!(part(&env, 0, "deck_sizes"), env.state().sizes);
+    assert_eq!(part(&env, 0, "clock"), [127]);
+    // Seat 1 as itself and as the next of seat 0.
+    for (viewer, place) in [(1, 0), (0, 1), (2, 2)] {
+        let of = |name: &str| part(&env, viewer, &format!("seat{place}_{name}"));
+        assert_eq!((ones(&of("bench0_bacterium")), ones(&of("bench0_gene"))), (vec![0], vec![0]));
+        assert_eq!((ones(&of("bench1_bacterium")), ones(&of("bench1_gene"))), (vec![], vec![1]));
+        assert_eq!((of("lab_expansion"), of("generics")), (vec![1], vec![2, 0, 0, 1]));
+        assert_eq!((ones(&of("goals")), of("missing")), (vec![1, 5], vec![3]));
+        assert_eq!((of("hand_size"), of("turn_player"), of("exempt")), (vec![2, 2, 0], vec![1], vec![0]));
+    }
+    assert_eq!(part(&env, 0, "seat2_known_hand")[14], 1);
+    assert_eq!(part(&env, 0, "seat2_hand_size"), [1, 0, 2]);
+    // Espionage: what is being resolved, then placed.
+    go(&mut env, &[18]);
+    assert_eq!((ones(&part(&env, 0, "resolving")), ones(&part(&env, 1, "phase"))), (vec![0], vec![7]));
+    go(&mut env, &[70]);
+    assert_eq!((ones(&part(&env, 0, "placing")), ones(&part(&env, 1, "phase"))), (vec![1], vec![3]));
+}
+
+#[test]
+fn the_partner_is_counted_from_the_viewer_on() {
+    let mut env = Position::of(3)
+        .turn_of(1)
+        .hand(1, "RX EC")
+        .goals(1, &["blood", "oil_spill"])
+        .goals(2, &["bottles", "probiotic"])
+        .goals(0, &["blood"])
+        .load();
+    go(&mut env, &[19]);
+    assert_eq!(phase(&env), Phase::Receive);
+    for (viewer, place) in [(0, 2), (1, 1), (2, 0)] {
+        let mut expected = [0; 3];
+        expected[place] = 1;
+        assert_eq!(part(&env, viewer, "partner"), expected);
+        assert_eq!(part(&env, viewer, "receiving"), [0; 12]);
+    }
+    go(&mut env, &[57 + 8]);
+    assert_eq!((part(&env, 0, "receiving")[8], phase(&env)), (1, Phase::Give));
+}
+
+#[test]
+fn nothing_is_resolved_in_a_snatch_window() {
+    let mut env =
+        Position::of(2).hand(0, "UE EC").supplies(0, "money").hand(1, "SE SV").supplies(1, "money").load();
+    go(&mut env, &[23]);
+    assert_eq!((phase(&env), part(&env, 0, "resolving").iter().sum::<u8>()), (Phase::Shield, 1));
+    go(&mut env, &[30]);
+    assert_eq!((phase(&env), part(&env, 0, "resolving")), (Phase::Snatch, vec![0; 13]));
+}
