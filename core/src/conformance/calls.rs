@@ -1,9 +1,10 @@
 //! Batches again: refused calls (N3 to N6, N13), opponents (N12), seeds and threads (S3, S4).
 
+use super::filling::{dirty, fill};
 use super::lab::Base;
 use super::report::{Recorder, Trace};
 use super::table::observation_of;
-use super::vector::{CUT, Pair, RowView, Story, config, dirty, fill, seeds, stories};
+use super::vector::{CUT, Pair, RowView, Story, config, seeds, stories};
 use crate::error::Error;
 use crate::info::RewardKind;
 use crate::seat::Seat;

@@ -19,6 +19,7 @@ mod actions;
 mod calls;
 mod catalogue;
 mod chance;
+mod filling;
 pub mod golden;
 mod held;
 mod hooks;

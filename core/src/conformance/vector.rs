@@ -5,6 +5,7 @@ use super::calls::{
     n3_disabled, n4_transactions, n5_wrong_lengths, n6_order_of_calls, n12_opponents, n12_passed_over,
     s3_streams_do_not_meet, s4_threads_and_batches,
 };
+use super::filling::{dirty, fill};
 use super::lab::{Base, guarded};
 use super::report::{Recorder, Trace};
 use super::table::{mask_of, observation_of};
@@ -60,51 +61,6 @@ pub(super) fn config(num_envs: usize, view: View, autoreset: Autoreset, dtype: O
 
 pub(super) fn seeds(n: usize, salt: u64) -> Vec<u64> {
     (0..n as u64).map(|env| derive(0x76_6563 ^ salt, env)).collect()
-}
-
-/// Memory filled with what no step writes.
-pub(super) fn dirty(venv: &dyn AnyVecEnv, filling: u8) -> OwnedBuffers {
-    let mut out = OwnedBuffers::new(&venv.sizes(), venv.config().dtype);
-    fill(&mut out, filling);
-    out
-}
-
-pub(super) fn fill(out: &mut OwnedBuffers, filling: u8) {
-    let (float, int) = (1e9 + f32::from(filling), -1000 - i32::from(filling));
-    for bytes in [
-        &mut out.obs_u8,
-        &mut out.final_obs_u8,
-        &mut out.final_obs_all_u8,
-        &mut out.action_mask,
-        &mut out.acting,
-        &mut out.terminated,
-        &mut out.truncated,
-        &mut out.final_mask,
-        &mut out.final_acting,
-    ] {
-        bytes.fill(filling);
-    }
-    for floats in [
-        &mut out.obs_f32,
-        &mut out.final_obs_f32,
-        &mut out.final_obs_all_f32,
-        &mut out.reward,
-        &mut out.episode_return,
-    ] {
-        floats.fill(float);
-    }
-    for ints in [
-        &mut out.player,
-        &mut out.final_player,
-        &mut out.episode_length,
-        &mut out.opponent,
-        &mut out.final_opponent,
-    ] {
-        ints.fill(int);
-    }
-    out.episode_seed.fill(u64::from(filling));
-    out.final_seed.fill(u64::from(filling));
-    out.drawn.fill(i64::from(int));
 }
 
 /// Episodes that may end, one after the other, before a learner's first decision.

@@ -1,0 +1,49 @@
+//! Memory for the results of a batch, filled with what no step writes: what a step leaves alone is seen by that.
+
+use crate::vec::{AnyVecEnv, OwnedBuffers};
+
+/// Memory filled with what no step writes.
+pub(super) fn dirty(venv: &dyn AnyVecEnv, filling: u8) -> OwnedBuffers {
+    let mut out = OwnedBuffers::new(&venv.sizes(), venv.config().dtype);
+    fill(&mut out, filling);
+    out
+}
+
+/// Overwrites every element of every buffer.
+pub(super) fn fill(out: &mut OwnedBuffers, filling: u8) {
+    let (float, int) = (1e9 + f32::from(filling), -1000 - i32::from(filling));
+    for bytes in [
+        &mut out.obs_u8,
+        &mut out.final_obs_u8,
+        &mut out.final_obs_all_u8,
+        &mut out.action_mask,
+        &mut out.acting,
+        &mut out.terminated,
+        &mut out.truncated,
+        &mut out.final_mask,
+        &mut out.final_acting,
+    ] {
+        bytes.fill(filling);
+    }
+    for floats in [
+        &mut out.obs_f32,
+        &mut out.final_obs_f32,
+        &mut out.final_obs_all_f32,
+        &mut out.reward,
+        &mut out.episode_return,
+    ] {
+        floats.fill(float);
+    }
+    for ints in [
+        &mut out.player,
+        &mut out.final_player,
+        &mut out.episode_length,
+        &mut out.opponent,
+        &mut out.final_opponent,
+    ] {
+        ints.fill(int);
+    }
+    out.episode_seed.fill(u64::from(filling));
+    out.final_seed.fill(u64::from(filling));
+    out.drawn.fill(i64::from(int));
+}
