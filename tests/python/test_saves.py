@@ -320,7 +320,7 @@ def test_unknown_fields_hide_nothing(game: playmat.Game) -> None:
     paths = {problem.path for problem in caught.value.problems}
     assert paths == {"state.colour", "state.size", "sead", "episode"}
     first = next(iter(document["state"]))
-    document["state"][first] = None
+    document["state"][first] = "?"
     with pytest.raises(playmat.InvalidState) as caught:
         game.env_from_json(document)
     paths = {problem.path for problem in caught.value.problems}
