@@ -10,7 +10,6 @@ mod examples;
 mod knowledge;
 mod lab;
 mod loading;
-mod numbers;
 mod observing;
 mod rows;
 mod sampling;

@@ -7,7 +7,6 @@ mod content;
 mod drawing;
 mod lab;
 mod loading;
-mod numbers;
 mod play;
 mod round;
 mod sampling;

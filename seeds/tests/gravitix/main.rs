@@ -8,7 +8,6 @@ mod end;
 mod lab;
 mod loading;
 mod map;
-mod numbers;
 mod payments;
 mod puzzle;
 mod reference;

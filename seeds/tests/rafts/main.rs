@@ -10,7 +10,6 @@ mod examples;
 mod greedy;
 mod lab;
 mod loading;
-mod numbers;
 mod options;
 mod sampling;
 mod turn;
