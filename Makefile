@@ -23,6 +23,10 @@ COVERAGE := -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
 	-Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
 	-Cllvm-args=-sanitizer-coverage-trace-compares --cfg fuzzing
 
+# One choice of packages and the profile of the wheel, whichever tests are run: the games are compiled once, for minutes.
+# `cargo test` alone has debug assertions.
+CARGO_TEST := cargo test --release --quiet -p playmat-core -p playmat-seeds -p playmat-mutants -p playmat-capi
+
 .PHONY: help demo test test-all test-rust test-loom test-fuzz test-sanitizers test-python test-parity test-capi test-cs lint fmt bench \
 	generate wheel docs clean
 
@@ -39,8 +43,8 @@ test: ## everything that must pass
 
 test-all: test test-loom test-fuzz test-sanitizers ## that, the model checker, a minute of fuzzing, sanitizers (nightly compiler)
 
-test-rust: ## Rust tests: engine, games, conformance, mutants, documentation examples
-	cargo test -p playmat-core -p playmat-seeds -p playmat-mutants --quiet
+test-rust: ## Rust tests: engine, games, conformance, mutants, the C header, documentation examples
+	$(CARGO_TEST)
 
 test-loom: ## the pool of threads under a model checker, all orders of events up to three switches
 	CARGO_TARGET_DIR=target/loom RUSTFLAGS="--cfg loom" cargo test -p playmat-core --lib --quiet pool::model
@@ -66,12 +70,12 @@ test-python: $(VENV)/.test ## Python tests: API, bad input, command line, traini
 
 test-capi: $(VENV)/.test ## C and C++ hosts: header, misuse under sanitizers and Valgrind, digests, examples, the installed package
 	tests/c/need-valgrind.sh
-	cargo test -p playmat-capi --quiet
+	$(CARGO_TEST) --test hosts
 	CMAKE=$(abspath $(VENV)/bin/cmake) tests/cpp/package/test.sh
 
 test-cs: $(VENV)/.test ## C# hosts under Mono (installed by apt-get where missing): misuse, digests, threads, example, package
 	tests/cs/mono.sh
-	cargo test -p playmat-capi --quiet --test mono
+	$(CARGO_TEST) --test mono
 	CMAKE=$(abspath $(VENV)/bin/cmake) tests/cs/package.sh
 
 test-parity: $(PEERS)/.ready ## games that OpenSpiel has too, side by side with it
@@ -79,6 +83,7 @@ test-parity: $(PEERS)/.ready ## games that OpenSpiel has too, side by side with 
 
 lint: $(VENV)/.test ## formatting and lints, warnings are errors
 	cargo fmt --all --check
+	$(VENV)/bin/python tests/one_build.py
 	cargo clippy --workspace --all-targets --all-features --quiet -- -D warnings
 	$(VENV)/bin/ruff format --check python tests
 	$(VENV)/bin/ruff check python tests
@@ -92,9 +97,7 @@ bench: $(VENV)/.installed ## steps per second of all games, here
 	$(PLAYMAT) bench
 
 generate: $(VENV)/.installed ## rewrite what is generated: golden games, digests, the C header, C# entry points, README tables
-	UPDATE=1 cargo test -p playmat-core -p playmat-seeds --quiet
-	UPDATE=1 cargo test -p playmat-capi --quiet --test header
-	UPDATE=1 cargo test -p playmat-capi --quiet --test csharp
+	UPDATE=1 $(CARGO_TEST)
 	$(VENV)/bin/python tests/python/readme.py --update
 
 wheel: dist/.built ## the Python wheel, in dist/

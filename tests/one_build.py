@@ -1,0 +1,42 @@
+"""Whether the wheel, the C library and the tests compile the games with the same features of everything below them.
+
+Cargo compiles a package once for each set of features of its dependencies. Where two of the three differ, each compiles
+all games for minutes by itself. `make lint` runs this; the lines that keep it true are in the workspace's Cargo.toml.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+CHOICES = {
+    "the wheel": "-p playmat-python -e normal,build",
+    "the C library": "-p playmat-capi -e normal,build",
+    "the tests": "-p playmat-core -p playmat-seeds -p playmat-mutants -p playmat-capi"
+    " -e normal,build,dev",
+}
+
+
+def features(arguments: str) -> dict[str, str]:
+    """Features by package, as `cargo tree` lists them for a choice of packages."""
+    command = ["cargo", "tree", *arguments.split(), "--prefix", "none", "--format", "{p}|{f}"]
+    lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    pairs = (line.replace(" (proc-macro)", "").replace(" (*)", "").split("|") for line in lines)
+    return {pair[0]: pair[1] for pair in pairs if len(pair) == 2}
+
+
+def main() -> None:
+    games = features("-p playmat-seeds -e normal,build --features raster,threads")
+    found = {name: features(arguments) for name, arguments in CHOICES.items()}
+    differing = 0
+    for package in games:
+        sets = {name: choice[package] for name, choice in found.items()}
+        if len(set(sets.values())) > 1:
+            differing += 1
+            print(f"{package}: " + "; ".join(f"{name} has [{sets[name]}]" for name in sets))
+    if differing or not games:
+        sys.exit(f"the games are compiled more than once: {differing} packages have differing features")
+
+
+if __name__ == "__main__":
+    main()
