@@ -1,12 +1,16 @@
 //! Environment steps per second of every game: uniformly random legal actions, drawn and stepped, with observation,
-//! mask, reward, end and automatic reset. `cargo bench -p playmat-seeds`; a name after `--` picks games.
+//! mask, reward, end and automatic reset (`steps`), and what writing an observation and a mask costs beside a memset of
+//! the same bytes (`rows`). `cargo bench -p playmat-seeds`; a name after `--` picks games.
 //!
 //! For instruction counts: `cargo bench -p playmat-seeds --no-run`, then
 //! `valgrind --tool=callgrind <binary> --bench --profile-time 1 connect_four`.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use playmat_core::any::{AnyEnv, AnyGame};
+use playmat_core::seat::Seat;
 use playmat_core::vec::{Actions, Buffers, OwnedBuffers, Reset, Source, VecConfig};
 use playmat_seeds::GAMES;
+use std::hint::black_box;
 
 /// Environments of a batch, and batches of one measured iteration.
 const ENVS: usize = 1024;
@@ -45,5 +49,58 @@ fn steps(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, steps);
+/// Positions whose rows are written, from the middle of random games.
+const POSITIONS: u64 = 64;
+
+/// Observation and mask of one acting player, beside a memset of as many bytes.
+fn rows(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("rows");
+    group.throughput(Throughput::Elements(POSITIONS));
+    for entry in GAMES {
+        let game = (entry.make)(&serde_json::Map::new()).expect("defaults fit every game");
+        let info = game.info();
+        let positions: Vec<_> = (0..POSITIONS).map(|seed| middle(&*game, seed)).collect();
+        let (seen, legal) = (info.observation.size(), info.num_actions);
+        let mut rows = vec![0_u8; positions.len() * (seen + legal)];
+        group.bench_function(format!("{}/write", entry.id), |bencher| {
+            bencher.iter(|| {
+                for ((env, seat), row) in positions.iter().zip(rows.chunks_exact_mut(seen + legal)) {
+                    let (observation, mask) = row.split_at_mut(seen);
+                    env.write_observation(*seat, observation).expect("the length fits");
+                    env.write_mask(*seat, mask).expect("the length fits");
+                }
+            });
+        });
+        assert!(rows.contains(&1), "{}: nothing was written", entry.id);
+        group.bench_function(format!("{}/memset", entry.id), |bencher| {
+            bencher.iter(|| {
+                for row in rows.chunks_exact_mut(seen + legal) {
+                    row.fill(black_box(0));
+                }
+                black_box(&mut rows);
+            });
+        });
+    }
+    group.finish();
+}
+
+/// A position with somebody to act, some random actions into a game.
+fn middle(game: &dyn AnyGame, seed: u64) -> (Box<dyn AnyEnv>, Seat) {
+    let mut env = game.env(seed);
+    let mut seat = env.acting().first().expect("a game begins with a choice");
+    for _ in 0..seed % 16 {
+        let action = env.sample_action(seat).expect("the seat acts").0.into();
+        env.step_seat(seat, action).expect("a sampled action is legal");
+        match env.acting().first() {
+            Some(next) => seat = next,
+            None => {
+                env.reset(Some(seed));
+                seat = env.acting().first().expect("a game begins with a choice");
+            }
+        }
+    }
+    (env, seat)
+}
+
+criterion_group!(benches, steps, rows);
 criterion_main!(benches);

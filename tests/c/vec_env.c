@@ -2,7 +2,7 @@
  * steps on the way. */
 #include "check.h"
 
-enum { N = 5, STEPS = 170 };
+enum { N = 5, STEPS = 400 };
 
 static PlaymatGame *game;
 static PlaymatSizes sizes;

@@ -4,7 +4,7 @@ A step is: draw a uniformly random legal action, apply it, and have the next act
 action mask, the rewards and the end of the episode as numpy arrays, with automatic reset. Engines take turns, several
 rounds each, and the median is printed: machines are noisy. Run it where the engines are installed:
 
-    python tests/parity/speed.py [--seconds 2] [--rounds 3] [--batch 1024] [--engines playmat,openspiel,...]
+    python tests/parity/speed.py [--seconds 2] [--rounds 3] [--batch 1024] [--games connect_four,...]
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-GAMES = ["tic_tac_toe", "connect_four", "kuhn_poker", "leduc_poker", "goofspiel"]
+GAMES = ["tic_tac_toe", "connect_four", "kuhn_poker", "leduc_poker", "goofspiel", "graphia"]
 Loop = Callable[[float], float]
 
 
@@ -189,9 +189,10 @@ def contestants(game: str, batch: int) -> dict[str, tuple[str, Callable[[], Loop
     both = {
         "playmat, 1 thread": ("playmat", lambda: playmat_loop(game, batch, 1)),
         "playmat, 2 threads": ("playmat", lambda: playmat_loop(game, batch, 2)),
-        "OpenSpiel": ("pyspiel", lambda: openspiel_loop(game)),
     }
-    if game != "goofspiel":
+    if game != "graphia":
+        both["OpenSpiel"] = ("pyspiel", lambda: openspiel_loop(game))
+    if game not in ("goofspiel", "graphia"):
         both["Pgx to numpy"] = ("pgx", lambda: pgx_loop(game, batch, inside=False))
         both["Pgx inside XLA"] = ("pgx", lambda: pgx_loop(game, batch, inside=True))
         both["EnvPool, 1 thread"] = ("envpool", lambda: envpool_loop(game, batch, 1))

@@ -134,6 +134,10 @@ impl Rafts {
             if player.known[k] > player.hand[k] || (k >= self.resources && player.known[k] > 0) {
                 wrong(found, format!("{path}.known_hand"), "more known cards of a kind than the hand holds");
             }
+            if self.options.to_table && player.known[k] > 0 {
+                let message = "no card comes openly to a hand with `bioeconomy_to` = \"table\"";
+                wrong(found, format!("{path}.known_hand"), message);
+            }
             if k >= self.resources && player.drawn[k] > 0 {
                 wrong(found, format!("{path}.drawn"), "cards beyond those of the content");
             }
@@ -297,6 +301,34 @@ impl Rafts {
         }
         self.used_problems(state, found);
         self.count_problems(state, found);
+        self.moment_problems(state, effect, found);
+    }
+
+    /// What cannot be at the moment of the phase: cards that have just left a hand or the top of the discards.
+    fn moment_problems(&self, state: &State, effect: Option<Effect>, found: &mut Found) {
+        use Phase::{Bench, Give, Goal, Receive, Shield, Snatch, Steal, Take, Target};
+        let on_discard = !self.options.any_moment;
+        // RA-R2e: a hand of six has played, discarded or snatched nothing in this moment.
+        let after_a_card = match state.phase {
+            Shield | Target | Receive | Give | Steal | Take | Goal => true,
+            Bench | Snatch => on_discard,
+            _ => false,
+        };
+        let placer = (state.phase == Bench).then_some(state.cursor);
+        for seat in after_a_card.then_some(state.turn_player).into_iter().chain(placer) {
+            if state.player(Seat(seat)).hand_size() >= HAND {
+                let phase = state.phase.name();
+                wrong(
+                    found,
+                    format!("seats[{seat}].hand"),
+                    format!("{HAND} cards; a card was played before `{phase}`"),
+                );
+                break;
+            }
+        }
+        if state.phase == Bench && effect == Some(Effect::Snatch) && state.last.is_some() {
+            wrong(found, "last_discard", "the last discard has just been snatched");
+        }
     }
 
     /// Whether somebody can be placing a card.
@@ -356,6 +388,14 @@ impl Rafts {
                 "turn",
                 format!("{turn} turns, {quiet} of them quiet: that is not `{}`", state.phase.name()),
             );
+        }
+        // RA-R1d, RA-R2: turns go round from the first seat; the last turn of an episode ends without another beginning.
+        let begun = turn - u16::from(matches!(state.phase, Phase::Dead | Phase::Limit) && turn > 0);
+        if let Some(first) = self.options.first
+            && first.relative(usize::from(begun) % self.players, self.players) != state.active()
+        {
+            let message = format!("not who has turn {begun} after seat {first} has begun");
+            wrong(found, "turn_player", message);
         }
         if usize::from(turn) < quiet {
             wrong(found, "quiet_turns", format!("{quiet} quiet turns of {turn}"));

@@ -170,6 +170,40 @@ fn phases_that_do_not_fit() {
 }
 
 #[test]
+fn moments_that_cannot_be() {
+    // A hand of six has not just played a card, discarded one or snatched one.
+    let take = |hand| {
+        let take = Position::of(2).hand(0, hand).set("phase", "take").set("resolving", "BE");
+        take.discards("lux EC", None)
+    };
+    check(&take("BS PP DR LL SY alkB"), &["seats[0].hand: 6 cards; a card was played before `take`"]);
+    take("BS PP DR LL SY").load();
+    let snatch = |timing| {
+        let snatch = Position::of(2).option("serendipity_timing", timing).hand(0, "BS PP DR LL SY alkB");
+        snatch.hand(1, "SE").discards("lux", Some("lux")).set("phase", "snatch").set("asked", 1)
+    };
+    check(&snatch("on_discard"), &["seats[0].hand: 6 cards; a card was played before `snatch`"]);
+    snatch("any_moment").load();
+    // Serendipity has taken the last discard.
+    let bench =
+        Position::of(2).lab(0, "EC -", "BS -").hand(0, "PP").set("phase", "bench").set("placing", "DR");
+    let bench = bench.set("resolving", "SE").set("actions_played", json!({"LE": 1, "SE": 1}));
+    check(
+        &bench.clone().discards("lux", Some("lux")),
+        &["last_discard: the last discard has just been snatched"],
+    );
+    bench.discards("lux", None).load();
+    // What comes back from the discards goes to the table.
+    let known = Position::of(2).hand(0, "EC").seat(0, "known_hand", json!({"EC": 1}));
+    check(&known.clone().option("bioeconomy_to", "table"), &["seats[0].known_hand: no card comes openly"]);
+    known.option("bioeconomy_to", "hand").load();
+    // Turns go round from the first seat.
+    let turn = |first| Position::of(3).hand(0, "EC").option("first_player", first);
+    check(&turn(1), &["turn_player: not who has turn 3 after seat 1 has begun"]);
+    turn(0).load();
+}
+
+#[test]
 fn what_follows_may_be_given_and_must_agree() {
     let whole = seen(&good().load(), None);
     let again = Position { json: whole.clone(), options: json!({"players": 2}) };
