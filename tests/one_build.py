@@ -35,7 +35,9 @@ def main() -> None:
             differing += 1
             print(f"{package}: " + "; ".join(f"{name} has [{sets[name]}]" for name in sets))
     if differing or not games:
-        sys.exit(f"the games are compiled more than once: {differing} packages have differing features")
+        sys.exit(
+            f"the games are compiled more than once: {differing} packages have differing features"
+        )
 
 
 if __name__ == "__main__":
