@@ -378,15 +378,11 @@ impl<G: Game> Core<G> {
         self.pool.each(&mut parts[..count], |part| {
             let Some(Part { shard, out, .. }) = part else { return };
             let Shard { slots, scratch, .. } = &mut **shard;
-            for (at, slot) in slots.iter().enumerate() {
-                match seat {
-                    Some(seat) => table.observe(&slot.state, seat, &mut out.final_obs_all, at, scratch),
-                    None => {
-                        for seat in Seat::all(players) {
-                            let row = at * players + seat.index();
-                            table.observe(&slot.state, seat, &mut out.final_obs_all, row, scratch);
-                        }
-                    }
+            let mut row = 0;
+            for slot in slots.iter() {
+                for viewer in Seat::all(players).filter(|&viewer| seat.is_none_or(|seat| seat == viewer)) {
+                    table.observe_apart(&slot.state, viewer, &mut out.final_obs_all, row, scratch);
+                    row += 1;
                 }
             }
         });

@@ -372,14 +372,20 @@ fn finish<G: Game>(
     }
     if table.joint {
         for seat in Seat::all(players) {
-            table.observe(&slot.state, seat, &mut out.final_obs, at * players + seat.index(), scratch);
+            table.observe_apart(&slot.state, seat, &mut out.final_obs, at * players + seat.index(), scratch);
         }
     } else {
-        table.observe(&slot.state, viewer, &mut out.final_obs, at, scratch);
+        table.observe_apart(&slot.state, viewer, &mut out.final_obs, at, scratch);
     }
     if !out.final_obs_all.is_empty() {
         for seat in Seat::all(players) {
-            table.observe(&slot.state, seat, &mut out.final_obs_all, at * players + seat.index(), scratch);
+            table.observe_apart(
+                &slot.state,
+                seat,
+                &mut out.final_obs_all,
+                at * players + seat.index(),
+                scratch,
+            );
         }
     }
     if !out.final_mask.is_empty() {
@@ -553,21 +559,14 @@ pub(crate) fn show_row<G: Game>(table: &Table<G>, shard: &mut Shard<G>, out: &mu
     if let Some(player) = out.player.get_mut(at) {
         *player = first.map_or(-1, |seat| i32::from(seat.0));
     }
-    if table.joint {
-        for seat in Seat::all(table.players) {
-            let lane = seat.index();
-            legal[lane] = match slot.acting.contains(seat) {
-                true => table.game().legal(&slot.state, seat),
-                false => G::Legal::default(),
-            };
-            table.observe(&slot.state, seat, &mut out.obs, at * table.players + lane, scratch);
-        }
-    } else {
-        legal[0] = match first {
-            Some(seat) => table.game().legal(&slot.state, seat),
-            None => G::Legal::default(),
+    // One loop for both views: each call of `observe` is the game's whole code once more.
+    for (lane, legal) in legal.iter_mut().enumerate() {
+        let (seat, acts) = match table.joint {
+            true => (Seat(lane as u8), slot.acting.contains(Seat(lane as u8))),
+            false => (first.unwrap_or(slot.last), first.is_some()),
         };
-        table.observe(&slot.state, first.unwrap_or(slot.last), &mut out.obs, at, scratch);
+        *legal = if acts { table.game().legal(&slot.state, seat) } else { G::Legal::default() };
+        table.observe(&slot.state, seat, &mut out.obs, at * table.lanes + lane, scratch);
     }
     if !out.action_mask.is_empty() {
         let row = table.lanes * table.actions;

@@ -204,25 +204,51 @@ impl<G: Game> Table<G> {
         scratch: &mut [u8],
     ) {
         let size = self.observation;
-        match rows {
-            Rows::U8(bytes) if !bytes.is_empty() => {
-                self.game().observe(state, viewer, &mut bytes[at * size..][..size]);
-            }
-            Rows::F32(floats) if !floats.is_empty() => {
-                self.observe_f32(state, viewer, &mut floats[at * size..][..size], scratch);
-            }
-            _ => {}
+        let row = match rows {
+            Rows::U8(bytes) if !bytes.is_empty() => &mut bytes[at * size..][..size],
+            Rows::F32(floats) if !floats.is_empty() => &mut scratch[..size],
+            _ => return,
+        };
+        self.game().observe(state, viewer, row);
+        if let Rows::F32(floats) = rows {
+            self.scale(&scratch[..size], &mut floats[at * size..][..size]);
         }
+    }
+
+    /// [`Table::observe`] outside of the loop that steps. A game's observation is much code, and each kernel holds it as often as it is
+    /// called: what is called once an episode is compiled once, but for the small games, whose episodes are a few steps.
+    #[inline(always)]
+    pub(crate) fn observe_apart(
+        &self,
+        state: &G::State,
+        viewer: Seat,
+        rows: &mut Rows<'_>,
+        at: usize,
+        scratch: &mut [u8],
+    ) {
+        if const { size_of::<G::State>() <= 128 } {
+            self.observe(state, viewer, rows, at, scratch);
+        } else {
+            self.observe_called(state, viewer, rows, at, scratch);
+        }
+    }
+
+    #[inline(never)]
+    fn observe_called(
+        &self,
+        state: &G::State,
+        viewer: Seat,
+        rows: &mut Rows<'_>,
+        at: usize,
+        scratch: &mut [u8],
+    ) {
+        self.observe(state, viewer, rows, at, scratch);
     }
 
     /// The `f32` form of an observation.
     #[inline(always)]
-    pub(crate) fn observe_f32(&self, state: &G::State, viewer: Seat, row: &mut [f32], scratch: &mut [u8]) {
-        let scratch = &mut scratch[..self.observation];
-        self.game().observe(state, viewer, scratch);
-        for (((value, &byte), &bias), &scale) in
-            row.iter_mut().zip(scratch.iter()).zip(&self.bias).zip(&self.scale)
-        {
+    fn scale(&self, bytes: &[u8], row: &mut [f32]) {
+        for (((value, &byte), &bias), &scale) in row.iter_mut().zip(bytes).zip(&self.bias).zip(&self.scale) {
             *value = (f32::from(byte) - bias) / scale;
         }
     }
