@@ -9,6 +9,7 @@ mod hooks;
 mod load;
 pub mod map;
 pub mod observe;
+mod past;
 pub mod pay;
 pub mod position;
 pub mod rules;
