@@ -125,6 +125,12 @@ impl<'a> Table<'a> {
         &self.game.faces[usize::from(self.state.faces[slot])]
     }
 
+    /// Steps from a ship to the island of a slot, if the ship is on the map.
+    fn steps(&self, seat: Seat, slot: usize) -> Option<u8> {
+        let ship = self.state.ships[seat.index()];
+        ship.is_some().then(|| self.game.map.distance(ship, self.state.cells[slot]))
+    }
+
     fn is_doubled(&self, slot: usize) -> bool {
         self.state.doubled >> slot & 1 != 0
     }

@@ -10,8 +10,9 @@ pub const SLOTS: usize = 12;
 pub const PLACES: usize = 12;
 /// Most cells of a formation.
 pub const MAX_CELLS: usize = 174;
-/// Length of a row of distances: a place for every cell, and one for nowhere.
-const ROW: usize = MAX_CELLS + 1;
+/// Distances from one place, by the number of a cell; [`FAR`] at all numbers that no cell has, [`Cell::NONE`] too. So long that
+/// no number needs a check.
+pub type Distances = [u8; 256];
 /// Distance to what is not on the map.
 pub const FAR: u8 = 64;
 
@@ -140,8 +141,8 @@ pub struct Map {
     /// `reach + 1` discs for each cell.
     discs: Vec<CellSet>,
     reach: usize,
-    /// Rows of [`ROW`] for each cell, and one for nowhere.
-    distances: Vec<u8>,
+    /// For each cell, and for nowhere.
+    distances: Vec<Distances>,
     /// Cell of the island of a slot, by its place in the tile as it lies.
     islands: [[Cell; PLACES]; SLOTS],
     /// Cells of the bottom row, those nearest to the centre line first, equally near ones together (GX-R3a).
@@ -175,7 +176,7 @@ impl Map {
             neighbours,
             discs: Vec::new(),
             reach,
-            distances: vec![FAR; (cells.len() + 1) * ROW],
+            distances: vec![[FAR; 256]; cells.len() + 1],
             islands: [[Cell::NONE; PLACES]; SLOTS],
             starts: starts(columns, &cells),
             cells,
@@ -203,7 +204,7 @@ impl Map {
                 if radius <= self.reach {
                     self.discs[cell * (self.reach + 1) + radius] = *reached;
                 }
-                let row = &mut self.distances[cell * ROW..][..ROW];
+                let row = &mut self.distances[cell];
                 for at in reached.iter().map(Cell::index) {
                     if row[at] == FAR {
                         row[at] = radius as u8;
@@ -250,7 +251,13 @@ impl Map {
     /// Fewest steps from one cell to another (GX-R1h); [`FAR`] if either is [`Cell::NONE`].
     #[inline(always)]
     pub fn distance(&self, from: Cell, to: Cell) -> u8 {
-        self.distances[from.index().min(self.cells.len()) * ROW + to.index().min(MAX_CELLS)]
+        self.distances_from(from)[to.index()]
+    }
+
+    /// [`Map::distance`] from one cell to all.
+    #[inline(always)]
+    pub fn distances_from(&self, from: Cell) -> &Distances {
+        &self.distances[from.index().min(self.cells.len())]
     }
 
     /// All cells within so many steps, the cell itself included; `radius` up to the reach of the table.

@@ -9,6 +9,7 @@ mod hooks;
 mod load;
 pub mod map;
 pub mod observe;
+mod past;
 pub mod pay;
 pub mod position;
 pub mod rules;
@@ -48,8 +49,8 @@ pub struct Gravitix {
     has_ability: [bool; Ability::NUM],
     has_abilities: bool,
     numbers: Numbers,
-    /// Rows of observations that never change, by face and how it lies.
-    rows: Vec<[[u8; observe::FIXED]; 2]>,
+    /// What of observations never changes.
+    rows: observe::Rows,
     hard: bool,
     /// Option `ships = "share"`.
     share: bool,
@@ -258,7 +259,7 @@ impl Game for Gravitix {
             info,
             players,
             map,
-            rows: faces.iter().map(observe::fixed_rows).collect(),
+            rows: observe::Rows::new(&faces),
             most_value: kinds.iter().flat_map(|kind| kind.values).max().unwrap_or(0).into(),
             deck: content::deck(&kinds).map(|count| count * copies),
             hand_sizes: if players == 1 { [HAND[1], 0] } else { handicap.map(|more| HAND[0] + more) },
@@ -327,7 +328,7 @@ impl Game for Gravitix {
         self.won_by(state)
     }
 
-    #[inline]
+    #[inline(always)]
     fn observe(&self, state: &State, viewer: Seat, out: &mut [u8]) {
         self.write_observation(state, viewer, out);
     }

@@ -2,8 +2,8 @@
 
 use super::Gravitix;
 use super::content::{COLOURS, Face, Kind};
-use super::map::{Cell, FAR, MAX_CELLS, PLACES, SLOTS};
-use super::state::{Ability, Pair, Pending, Phase, State, size};
+use super::map::{FAR, MAX_CELLS, PLACES, SLOTS};
+use super::state::{Ability, Cards, MAX_KINDS, Pair, Phase, State, size};
 use playmat_core::prelude::*;
 
 /// Bytes of an island's row.
@@ -84,133 +84,213 @@ fn island(l: &mut Layout, i: usize, alone: bool) {
     part("lack", 1, 24, alone, "units that the own hand lacks for it");
 }
 
-/// What of an island's row never changes, as printed and the other way up.
-pub(super) fn fixed_rows(face: &Face) -> [[u8; FIXED]; 2] {
-    face.places.map(|place| {
-        let mut row = [0; FIXED];
-        row[usize::from(place)] = 1;
-        row[PLACES] = face.points;
-        row[PLACES + 1] = face.cards;
-        row[PLACES + 2..PLACES + 5].copy_from_slice(&face.demand);
-        if let Some(ability) = face.ability {
-            row[PLACES + 5 + ability as usize] = 1;
-        }
-        if let Some(colour) = face.colour {
-            row[PLACES + 5 + Ability::NUM + usize::from(colour)] = 1;
-        }
-        row
-    })
+/// Places for the faces that can lie on a map, more than two sets have: no number of one needs a check.
+const FACES: usize = 32;
+
+/// What of the rows of islands never changes, by face.
+#[derive(Clone, Debug)]
+pub(super) struct Rows {
+    /// The first bytes of the row, as printed and the other way up; 0 beyond [`FIXED`].
+    fixed: [[[u8; 32]; 2]; FACES],
+    /// Rum, fabric, gems.
+    demands: [[u8; FACES]; 3],
 }
 
-/// Writes one part after the other.
-struct Writer<'a> {
-    rest: &'a mut [u8],
+impl Rows {
+    /// Of at most 24 faces.
+    pub(super) fn new(faces: &[Face]) -> Rows {
+        let mut rows = Rows { fixed: [[[0; 32]; 2]; FACES], demands: [[0; FACES]; 3] };
+        for (i, face) in faces.iter().enumerate() {
+            rows.fixed[i] = face.places.map(|place| fixed_row(face, place));
+            for (demands, demand) in rows.demands.iter_mut().zip(face.demand) {
+                demands[i] = demand;
+            }
+        }
+        rows
+    }
+
+    /// Units that a hand with these sums lacks, by face.
+    #[inline(always)]
+    fn lacks(&self, sums: [u8; 3]) -> [u8; FACES] {
+        let mut lacks = [0; FACES];
+        for (demands, sum) in self.demands.iter().zip(sums) {
+            for (lack, &demand) in lacks.iter_mut().zip(demands) {
+                // At most 8 each.
+                *lack = u8::wrapping_add(*lack, demand.saturating_sub(sum));
+            }
+        }
+        lacks
+    }
 }
 
-impl<'a> Writer<'a> {
-    /// The next `len` bytes.
-    #[inline(always)]
-    fn take(&mut self, len: usize) -> &'a mut [u8] {
-        let (part, rest) = std::mem::take(&mut self.rest).split_at_mut(len);
-        self.rest = rest;
-        part
+fn fixed_row(face: &Face, place: u8) -> [u8; 32] {
+    let mut row = [0; 32];
+    row[usize::from(place)] = 1;
+    row[PLACES] = face.points;
+    row[PLACES + 1] = face.cards;
+    row[PLACES + 2..PLACES + 5].copy_from_slice(&face.demand);
+    if let Some(ability) = face.ability {
+        row[PLACES + 5 + ability as usize] = 1;
     }
-
-    /// The next bytes, so many as there are.
-    #[inline(always)]
-    fn put<const N: usize>(&mut self, bytes: [u8; N]) {
-        self.take(N).copy_from_slice(&bytes);
+    if let Some(colour) = face.colour {
+        row[PLACES + 5 + Ability::NUM + usize::from(colour)] = 1;
     }
+    row
+}
 
-    /// A place among `len`, if there is one.
-    #[inline(always)]
-    fn one_hot(&mut self, at: Option<usize>, len: usize) {
-        let out = self.take(len);
-        out.fill(0);
-        if let Some(byte) = at.and_then(|at| out.get_mut(at)) {
-            *byte = 1;
-        }
+/// Bytes before the three rows of cards: phase and turn.
+const HEAD: usize = Phase::ASKING + 1;
+/// Bytes between the cards and the islands, and where some of them begin: sizes, stock, scores, counted, pending, range, due,
+/// payment, swap.
+const MIDDLE: usize = 35;
+const PENDING: usize = 9;
+const RANGE: usize = 15;
+const DUE: usize = 16;
+const PAYMENT: usize = 19;
+const SWAP: usize = 34;
+
+/// The slots of a set as bytes.
+#[inline(always)]
+fn flags(set: u16) -> [u8; 16] {
+    let mut flags = [0; 16];
+    playmat_core::bits::expand_to(set.into(), &mut flags);
+    flags
+}
+
+/// Sets the byte that comes `at` bytes after `from`, if there is one.
+#[inline(always)]
+fn mark(out: &mut [u8], from: usize, at: usize) {
+    if let Some(byte) = out.get_mut(from + at) {
+        *byte = 1;
     }
 }
 
 impl Gravitix {
     /// Nothing here depends on the other's hand, on the order of a deck or on what was asked before.
+    ///
+    /// Parts have fixed lengths where the content does not rule them, so that they are a few stores each.
     #[inline(always)]
     pub(super) fn write_observation(&self, state: &State, viewer: Seat, out: &mut [u8]) {
         let k = self.kinds.len();
-        let (own, other) = (viewer.index() & 1, 1 - (viewer.index() & 1));
-        let mut w = Writer { rest: out };
-        let asked = state.actor() == Some(viewer);
-        w.one_hot(asked.then_some(state.phase as usize), Phase::ASKING);
-        w.put([u8::from(state.phase != Phase::End && state.turn == viewer)]);
-        let (hand, deck) = (&state.hands[own], &state.decks[own]);
-        w.take(k).copy_from_slice(&hand[..k]);
-        w.take(k).copy_from_slice(&deck[..k]);
-        let unseen: [u8; super::state::MAX_KINDS] =
-            std::array::from_fn(|kind| state.hands[other][kind].wrapping_add(state.decks[other][kind]));
-        w.take(k).copy_from_slice(&unseen[..k]);
-        let sizes = [hand, deck, &state.hands[other], &state.decks[other]];
-        w.put(sizes.map(|cards| size(cards) as u8));
-        let there = u8::from(self.players == 2);
-        w.put([state.stock(viewer) as u8, state.stock(Seat(other as u8)) as u8 * there]);
-        self.write_scores(state, [own, other], &mut w);
-        for seat in [own, other] {
-            let effect = Pending::ALL.iter().position(|&effect| effect == state.pending[seat]);
-            w.one_hot(effect, 3);
+        let seats = [viewer.index() & 1, 1 - (viewer.index() & 1)];
+        let (Some((head, rest)), true) = (out.split_first_chunk_mut::<HEAD>(), k <= MAX_KINDS) else {
+            return;
+        };
+        *head = [0; HEAD];
+        if state.actor() == Some(viewer) {
+            mark(head, 0, state.phase as usize);
         }
-        w.put([state.range]);
-        let payment = &state.payment;
-        w.put(payment.due);
-        w.put([payment.doubled.into(), payment.pair_left, payment.units_left]);
-        w.one_hot(payment.pair_first.checked_sub(1).map(usize::from), 3);
-        w.put([payment.shifts, payment.exchanges, payment.started.into()]);
-        w.one_hot(payment.exchange.map(|pair| pair.0.into()), Pair::NUM);
-        w.put([state.swap_left]);
-        self.write_islands(state, [own, other], &mut w);
-        for row in &state.between {
-            w.put(*row);
+        head[Phase::ASKING] = u8::from(state.phase != Phase::End && state.turn == viewer);
+        let Some((cards, rest)) = rest.split_at_mut_checked(3 * k) else { return };
+        self.write_cards(state, seats, cards, k);
+        let Some((middle, rest)) = rest.split_first_chunk_mut::<MIDDLE>() else { return };
+        self.write_middle(state, seats, middle);
+        let Some((islands, rest)) = rest.split_first_chunk_mut::<{ SLOTS * ROW }>() else { return };
+        self.write_islands(state, seats, islands);
+        let Some((between, rest)) = rest.split_first_chunk_mut::<{ SLOTS * SLOTS }>() else { return };
+        between.copy_from_slice(state.between.as_flattened());
+        rest.fill(0);
+        let ships = seats.map(|seat| state.ships[seat]);
+        if ships[0].is_some() {
+            mark(rest, 0, ships[0].index());
         }
-        let cells = self.map.len();
-        for seat in [own, other] {
-            let ship = state.ships[seat];
-            w.one_hot((ship != Cell::NONE).then_some(ship.index()), cells);
+        if ships[1].is_some() {
+            mark(rest, self.map.len(), ships[1].index());
         }
     }
 
+    /// Own hand, own deck, what the other has.
     #[inline(always)]
-    fn write_scores(&self, state: &State, [own, other]: [usize; 2], w: &mut Writer<'_>) {
-        if self.players == 1 {
-            w.put([state.marked().count_ones() as u8, 0, self.counted(state) as u8]);
+    fn write_cards(&self, state: &State, [own, other]: [usize; 2], out: &mut [u8], k: usize) {
+        let (hand, deck) = (&state.hands[own], &state.decks[own]);
+        let unseen: Cards =
+            std::array::from_fn(|kind| state.hands[other][kind].wrapping_add(state.decks[other][kind]));
+        if let (MAX_KINDS, Some(first)) = (k + 2, out.first_chunk_mut::<{ 3 * (MAX_KINDS - 2) }>()) {
+            // The number of kinds that the game is published with.
+            const K: usize = MAX_KINDS - 2;
+            first[..K].copy_from_slice(&hand[..K]);
+            first[K..2 * K].copy_from_slice(&deck[..K]);
+            first[2 * K..].copy_from_slice(&unseen[..K]);
             return;
         }
-        let points = |seat: usize| {
-            if state.owned[seat] == 0 {
-                0
-            } else {
-                self.points(state, Seat(seat as u8)).min(MOST_POINTS) as u8
-            }
-        };
-        w.put([points(own), points(other), 0]);
+        for (row, cards) in out.chunks_exact_mut(k).zip([hand, deck, &unseen]) {
+            row.copy_from_slice(&cards[..k]);
+        }
     }
 
     #[inline(always)]
-    fn write_islands(&self, state: &State, [own, other]: [usize; 2], w: &mut Writer<'_>) {
-        let sums = self.sums(&state.hands[own]);
-        let out = w.take(SLOTS * ROW);
+    fn write_middle(&self, state: &State, [own, other]: [usize; 2], out: &mut [u8; MIDDLE]) {
+        *out = [0; MIDDLE];
+        out[0] = size(&state.hands[own]) as u8;
+        out[1] = size(&state.decks[own]) as u8;
+        out[2] = size(&state.hands[other]) as u8;
+        out[3] = size(&state.decks[other]) as u8;
+        out[4] = state.stock(Seat(own as u8)) as u8;
+        if self.players == 1 {
+            out[6] = state.marked().count_ones() as u8;
+            out[8] = self.counted(state) as u8;
+        } else {
+            out[5] = state.stock(Seat(other as u8)) as u8;
+            let points = |seat: usize| match state.owned[seat] {
+                0 => 0,
+                _ => self.points(state, Seat(seat as u8)).min(MOST_POINTS) as u8,
+            };
+            out[6] = points(own);
+            out[7] = points(other);
+        }
+        for (i, seat) in [own, other].into_iter().enumerate() {
+            if let Some(effect) = (state.pending[seat] as usize).checked_sub(1) {
+                mark(out, PENDING + 3 * i, effect);
+            }
+        }
+        out[RANGE] = state.range;
+        out[SWAP] = state.swap_left;
+        if matches!(state.phase, Phase::Discount | Phase::Pay) {
+            write_payment(state, out);
+        }
+    }
+
+    #[inline(always)]
+    fn write_islands(&self, state: &State, [own, other]: [usize; 2], out: &mut [u8; SLOTS * ROW]) {
+        let [rum, fabric, gems] = self.sums(&state.hands[own]);
+        let lacks = self.rows.lacks([rum.min(255) as u8, fabric.min(255) as u8, gems.min(255) as u8]);
+        let (own_marks, other_marks) = (flags(state.owned[own]), flags(state.owned[other]));
+        let (doubled, turned) = (flags(state.doubled), flags(state.turned));
+        let (own_away, other_away) =
+            (self.map.distances_from(state.ships[own]), self.map.distances_from(state.ships[other]));
         for (slot, row) in out.as_chunks_mut::<ROW>().0.iter_mut().enumerate() {
-            let fixed = &self.rows[usize::from(state.faces[slot])][usize::from(state.is_turned(slot))];
-            row[..FIXED].copy_from_slice(fixed);
-            let bit = |set: u16| (set >> slot & 1) as u8;
-            let lack = |r: usize| (i16::from(fixed[PLACES + 2 + r]) - sums[r]).max(0) as u8;
-            let cell = state.cells[slot];
-            row[FIXED] = bit(state.owned[own]);
-            row[FIXED + 1] = bit(state.owned[other]);
-            row[FIXED + 2] = bit(state.doubled);
-            row[FIXED + 3] = self.map.distance(state.ships[own], cell);
-            row[FIXED + 4] = self.map.distance(state.ships[other], cell);
-            row[FIXED + 5] = lack(0) + lack(1) + lack(2);
+            let face = usize::from(state.faces[slot]) % FACES;
+            let cell = state.cells[slot].index();
+            if let Some(fixed) = row.first_chunk_mut::<32>() {
+                *fixed = self.rows.fixed[face][usize::from(turned[slot])];
+            }
+            row[FIXED] = own_marks[slot];
+            row[FIXED + 1] = other_marks[slot];
+            row[FIXED + 2] = doubled[slot];
+            row[FIXED + 3] = own_away[cell];
+            row[FIXED + 4] = other_away[cell];
+            row[FIXED + 5] = lacks[face];
         }
     }
 }
 
-const _: () = assert!(FIXED + 6 == ROW && MAX_CELLS < 192);
+/// The payment in course.
+fn write_payment(state: &State, out: &mut [u8; MIDDLE]) {
+    let payment = &state.payment;
+    out[DUE..PAYMENT].copy_from_slice(&payment.due);
+    out[PAYMENT] = payment.doubled.into();
+    out[PAYMENT + 1] = payment.pair_left;
+    out[PAYMENT + 2] = payment.units_left;
+    if let Some(first) = payment.pair_first.checked_sub(1) {
+        mark(out, PAYMENT + 3, usize::from(first));
+    }
+    out[PAYMENT + 6] = payment.shifts;
+    out[PAYMENT + 7] = payment.exchanges;
+    out[PAYMENT + 8] = payment.started.into();
+    if let Some(pair) = payment.exchange {
+        mark(out, PAYMENT + 9, pair.0.into());
+    }
+}
+
+const _: () = assert!(FIXED + 6 == ROW && FIXED < 32 && 2 * SLOTS <= FACES && MAX_CELLS < 192);
+const _: () = assert!(PENDING + 6 == RANGE && DUE + 3 == PAYMENT && PAYMENT + 9 + Pair::NUM == SWAP);

@@ -22,6 +22,16 @@ pub(super) struct Means {
     pub(super) stores: u8,
 }
 
+/// The sum over all kinds of a value times a number of cards.
+#[inline(always)]
+fn units_of(values: &Cards, cards: &Cards) -> i16 {
+    // At most 64 cards of 4 units: nothing wraps, and without checks these are a few vector instructions.
+    let units = values.iter().zip(cards);
+    units
+        .fold(0u16, |sum, (&value, &count)| sum.wrapping_add(u16::from(value).wrapping_mul(u16::from(count))))
+        as i16
+}
+
 /// Units missing if `sums` are paid for `due`.
 #[inline(always)]
 fn missing(due: Units, sums: Units) -> i16 {
@@ -71,13 +81,8 @@ impl Gravitix {
     /// Resource sums of cards.
     #[inline(always)]
     pub(super) fn sums(&self, cards: &Cards) -> Units {
-        self.values.map(|values| {
-            // At most 64 cards of 4 units: nothing wraps, and without checks these are a few vector instructions.
-            let units = values.iter().zip(cards);
-            units.fold(0u16, |sum, (&value, &count)| {
-                sum.wrapping_add(u16::from(value).wrapping_mul(u16::from(count)))
-            }) as i16
-        })
+        let [rum, fabric, gems] = &self.values;
+        [units_of(rum, cards), units_of(fabric, cards), units_of(gems, cards)]
     }
 
     /// What a card lessens of what is due, with an exchange or without.

@@ -122,6 +122,9 @@ impl Check<'_> {
         if self.game.players == 1 && state.doubled != 0 {
             self.wrong("islands", "a doubled island; in the puzzle there is none");
         }
+        if self.game.players == 1 && state.payment.doubled {
+            self.wrong("payment.doubled", "a doubled supply; in the puzzle there is none");
+        }
         for seat in self.seats() {
             let paying = self.pays_doubled(seat);
             let used = state.markers(Seat(seat as u8)) + if paying { 2 } else { 0 };
@@ -334,12 +337,12 @@ impl Check<'_> {
             self.wrong("payment.exchange", "announced without a use left, a start or something due");
         }
         if self.found.is_empty() {
-            self.due(standing, one > 0, two > 0);
+            self.due();
         }
     }
 
     /// What is due is what the demand, the discounts and the steps so far leave (GX-R6c, R14a, R15a).
-    fn due(&mut self, standing: u8, one: bool, two: bool) {
+    fn due(&mut self) {
         let (state, payment) = (self.state, &self.state.payment);
         let face = self.game.face(state, payment.slot.into());
         let factor = 1 + u8::from(payment.doubled);
@@ -364,34 +367,19 @@ impl Check<'_> {
         if !self.found.is_empty() {
             return;
         }
-        // Discounts named so far, in every way that the own islands allow.
-        let standing_used = i32::from(standing) - i32::from(payment.units_left);
-        let pair_whole = if base.iter().filter(|&&units| units > 0).count() >= 2 { 2 } else { 1 };
-        let mut named = Vec::new();
-        match payment.pair_left {
-            2 => named.push(0),
-            1 => named.push(1),
-            _ => {
-                named.extend((standing_used >= 0).then_some(standing_used));
-                named.extend(one.then_some(standing_used + 1));
-                named.extend((two && standing_used >= 0).then_some(standing_used + pair_whole));
-            }
+        let possible = self.game.possible_payments(state);
+        if possible.contains(payment) {
+            return;
         }
-        let most = named.iter().map(|used| whole - used).max().unwrap_or(0);
-        let exact = named.iter().any(|used| whole - used == left);
-        // An island given up takes two of each, a card one unit at least; both come after all discounts.
-        let stores = self.game.having(state, Ability::PlusTwoEach) & !state.marked();
-        let given_up = slots(stores).any(|slot| slot != usize::from(payment.slot))
-            && (0..3).all(|r| due[r] <= (base[r] - 2).max(0) + shifted);
-        let fits = if state.phase == Phase::Discount {
-            exact
+        let other =
+            |change: &dyn Fn(u8) -> Payment| (0..4).map(change).any(|other| possible.contains(&other));
+        if other(&|exchanges| Payment { exchanges, ..*payment }) {
+            let message = format!("{} uses left, which the cards paid cannot have left", payment.exchanges);
+            self.wrong("payment.exchanges", message);
+        } else if other(&|shifts| Payment { shifts, ..*payment }) {
+            let message = format!("{} uses left, which does not fit what is due", payment.shifts);
+            self.wrong("payment.shifts", message);
         } else {
-            let no_card = !payment.started || payment.exchange.is_some();
-            (no_card && (exact || given_up)) || (payment.started && left < most)
-        };
-        let first = payment.pair_first.checked_sub(1).map(usize::from);
-        let pair = first.is_none_or(|first| due[first] == base[first] - 1);
-        if !fits || !pair {
             let message = format!("{left} units of a demand of {whole}, which no discounts and steps leave");
             self.wrong("payment.due", message);
         }

@@ -246,7 +246,7 @@ impl Phase {
 }
 
 /// A payment in course; [`Payment::NONE`] outside of one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Payment {
     /// The island's slot.
     pub slot: u8,

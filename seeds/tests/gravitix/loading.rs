@@ -184,7 +184,9 @@ fn payments_that_the_islands_do_not_give() {
     );
     wrong(json!({"doubled": true}), "1 islands of seat 0 doubled");
     // What a card has paid already.
-    assert_eq!(phase(&changed(paying(), &json!({"due": [0, 1, 2], "started": true})).load()), "pay");
+    let paid = changed(paying(), &json!({"due": [0, 1, 2], "started": true}));
+    assert_eq!(phase(&paid.clone().spent(0, "W R").load()), "pay");
+    check(&paid, &["payment.due: 3 units of a demand of 4, which no discounts and steps leave"]);
     // A unit of an own -1 island: named, or still to be named.
     let own = paying().own(0, &[2]);
     assert_eq!(phase(&changed(own.clone(), &json!({"due": [1, 1, 1]})).load()), "pay");
@@ -192,6 +194,70 @@ fn payments_that_the_islands_do_not_give() {
     let naming = changed(own, &json!({"units_left": 1})).set("phase", "discount");
     assert_eq!(legal(&naming.load()), ["minus rum", "minus fabric", "minus gems"]);
     check(&changed(naming, &json!({"due": [1, 1, 1]})), &["payment.due: 3 units"]);
+}
+
+#[test]
+fn gx_r6d_r6e_uses_and_dues_that_no_play_leaves() {
+    let rich = |set: &str, slot: usize, due: [u8; 3], own: &[usize], fields: Value| {
+        let position =
+            Position::of(set).hand(0, "R F G RR FF GG RRR FFF GGG").landing(slot).spent(0, "W RRFF");
+        let payment = json!({"slot": slot, "due": due, "doubled": false, "pair_left": 0, "units_left": 0,
+            "pair_first": null, "shifts": 0, "exchanges": 0, "started": false, "exchange": null});
+        let position = position.own(0, own).set("phase", "pay").set("range", 0).set("payment", payment);
+        changed(position, &fields)
+    };
+    let good = |position: &Position| assert_eq!(phase(&position.load()), "pay");
+    // GX-R10: a use of Exchange is spent by a card. b6 wants 0/1/2.
+    let barter = |fields| rich("b", 6, [0, 1, 2], &[0], fields);
+    good(&barter(json!({"exchanges": 1})));
+    good(&barter(json!({"exchanges": 1, "started": true, "exchange": ["rum", "gems"]})));
+    check(&barter(json!({})), &["payment.exchanges: 0 uses left, which the cards paid cannot have left"]);
+    check(&barter(json!({"started": true, "exchanges": 1})), &["payment.due: 3 units of a demand of 3"]);
+    let both = |exchanges| rich("b", 6, [0, 0, 2], &[0, 1], json!({"exchanges": exchanges, "started": true}));
+    good(&both(2));
+    good(&both(1));
+    check(&both(0), &["payment.exchanges: 0 uses left"]);
+    // GX-R15: a use of +1/-1 changes what is due.
+    let swing = |due, shifts| rich("b", 6, due, &[10], json!({"shifts": shifts}));
+    good(&swing([0, 1, 2], 1));
+    good(&swing([1, 0, 2], 0));
+    check(&swing([0, 1, 2], 0), &["payment.shifts: 0 uses left, which does not fit what is due"]);
+    check(&swing([1, 0, 2], 1), &["payment.due: 1 rum of a demand of 0"]);
+    check(&swing([1, 1, 1], 1), &["payment.due: 1 rum of a demand of 0"]);
+    check(&swing([1, 2, 0], 0), &["payment.due: 3 units of a demand of 3"]);
+    // GX-R14a: two different resources. b7 wants 4/1/1.
+    let neighbour = |due| rich("b", 7, due, &[8], json!({}));
+    good(&neighbour([3, 0, 1]));
+    good(&neighbour([4, 1, 1]));
+    check(&neighbour([2, 1, 1]), &["payment.due: 4 units of a demand of 6"]);
+    check(&neighbour([3, 1, 1]), &["payment.due: 5 units of a demand of 6"]);
+    // GX-R12a: giving up takes two of each, as far as there are. b10 wants 3/1/0.
+    good(&rich("b", 10, [1, 0, 0], &[], json!({})));
+    check(&rich("b", 10, [2, 1, 0], &[], json!({})), &["payment.due: 3 units of a demand of 4"]);
+    // GX-R6e: a card that was discarded pays; RRFF and the W sailed with are all there are.
+    good(&rich("b", 11, [0, 2, 3], &[], json!({"started": true})));
+    check(
+        &rich("b", 11, [0, 4, 2], &[], json!({"started": true})),
+        &["payment.due: 6 units of a demand of 7"],
+    );
+}
+
+#[test]
+fn gx_r21a_no_doubled_supply_in_the_puzzle() {
+    let paying = |position: Position, doubled: bool| {
+        let due = if doubled { [2, 0, 4] } else { [1, 0, 2] };
+        position.hand(0, "RR GG FGG").own(0, &[10]).landing(3).set("phase", "pay").set("range", 0).set(
+            "payment",
+            json!({"slot": 3, "due": due, "doubled": doubled, "pair_left": 0, "units_left": 0,
+                "pair_first": null, "shifts": 0, "exchanges": 0, "started": false, "exchange": null}),
+        )
+    };
+    assert_eq!(phase(&paying(Position::of("c"), true).load()), "pay");
+    assert_eq!(phase(&paying(Position::alone("c"), false).load()), "pay");
+    check(
+        &paying(Position::alone("c"), true),
+        &["payment.doubled: a doubled supply; in the puzzle there is none"],
+    );
 }
 
 #[test]

@@ -164,16 +164,22 @@ fn solved(set: &str, formation: &str, hard: bool, maps: u64, width: usize) -> u6
     (0..maps).map(|seed| u64::from(solves(&options, seed, width))).sum()
 }
 
-/// What README.md says of it; `MAPS=20` measures more of them, with `--nocapture`.
+/// A whole number of the environment.
+fn wish(name: &str) -> Option<u64> {
+    std::env::var_os(name)?.to_str()?.parse().ok()
+}
+
+/// What README.md says of it is printed with `--nocapture`; `MAPS` sets the number of maps, `WIDTH` how many positions the search
+/// keeps in hard mode.
 #[test]
 fn gx_r22_q16a_the_puzzle_can_be_completed() {
-    let maps = std::env::var_os("MAPS").and_then(|n| n.to_str()?.parse().ok()).unwrap_or(3);
+    let (maps, width) = (wish("MAPS").unwrap_or(3), wish("WIDTH").unwrap_or(20) as usize);
     let (mut all, mut lines) = (0, Vec::new());
     for set in ["0", "1", "2", "3", "1+2"] {
         let mut line = format!("| {set} |");
         for formation in ["2x6", "4x3", "3x4"] {
             let (easy, hard) =
-                (solved(set, formation, false, maps, 4), solved(set, formation, true, maps, 20));
+                (solved(set, formation, false, maps, 4), solved(set, formation, true, maps, width));
             line.push_str(&format!(" {easy} | {hard} |"));
             all += hard;
             assert_eq!(easy, maps, "{set} {formation}: with cards to take every map can be completed");

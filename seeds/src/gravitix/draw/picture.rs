@@ -1,7 +1,7 @@
 //! The whole table as a picture: the map, and beside it the players with their cards and the list of islands.
 
 use super::super::map::SLOTS;
-use super::super::state::{MARKERS, Resource};
+use super::super::state::{MARKERS, Resource, size};
 use super::cards::{self, CARD, boat, resource_look};
 use super::{FAINT, INK, MUTED, PAPER, Table, ability_words, sea, ship_colour};
 use playmat_core::prelude::*;
@@ -21,7 +21,7 @@ const HEADING: f64 = 96.0;
 pub(super) fn draw(table: &Table<'_>) -> String {
     let (map_width, map_height) = sea::extent(table);
     let players: f64 = table.seats().iter().map(|&seat| player_height(table, seat)).sum();
-    let panels = HEADING + players + 44.0 + ROW * SLOTS as f64;
+    let panels = HEADING + players + 72.0 + ROW * SLOTS as f64;
     let (width, height) = (PAD + map_width + PAD + PANEL + PAD, 2.0 * PAD + map_height.max(panels));
     let mut svg = Svg::new(width, height);
     svg.rect(0.0, 0.0, width, height, PAPER, "");
@@ -76,9 +76,11 @@ fn player(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
     let left = state.stock(seat);
     for marker in 0..MARKERS {
         let fill = if marker < left { colour } else { FAINT };
-        svg.rect(x + 262.0 + 13.0 * f64::from(marker), y + 18.0, 10.0, 10.0, fill, r#"rx="2""#);
+        svg.rect(x + 252.0 + 12.0 * f64::from(marker), y + 18.0, 9.5, 9.5, fill, r#"rx="2""#);
     }
-    svg.text((x + 422.0, y + 28.0), 12.0, Anchor::Start, MUTED, false, &format!("{left} markers"));
+    let discarded = size(&state.discards[seat.index()]);
+    let words = format!("{left} left, {discarded} discarded");
+    svg.text((x + 402.0, y + 28.0), 12.0, Anchor::Start, MUTED, false, &words);
     let pending = table.pending(seat);
     if !pending.is_empty() {
         svg.rect(x + PANEL - 112.0, y + 13.0, 98.0, 22.0, "#fff1c2", r#"rx="11""#);
@@ -120,24 +122,29 @@ fn hand(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
     }
 }
 
+/// Where the columns of the list of islands stand, from the panel's left: the first resource and the step to the next, points,
+/// cards, steps of the first ship and from one ship to the next, what it does.
+const DEMAND: (f64, f64) = (256.0, 32.0);
+const POINTS: f64 = 374.0;
+const CARDS: f64 = 420.0;
+const STEPS: (f64, f64) = (466.0, 32.0);
+const DOES: f64 = 528.0;
+
 /// The islands by slot, so that everything on the map can be read at leisure.
 fn islands(svg: &mut Svg, table: &Table<'_>, (x, y): (f64, f64)) {
-    let heads = [
-        (x + 10.0, "slot"),
-        (x + 60.0, "island"),
-        (x + 420.0, "points"),
-        (x + 472.0, "cards"),
-        (x + 520.0, "does"),
-    ];
-    for (at, words) in heads {
-        svg.text((at, y + 12.0), 11.5, Anchor::Start, MUTED, false, words);
+    for (at, words) in [(10.0, "slot"), (60.0, "island"), (DOES, "does")] {
+        svg.text((x + at, y + 12.0), 11.5, Anchor::Start, MUTED, false, words);
+    }
+    for (at, words) in [(POINTS, "points"), (CARDS, "cards")] {
+        svg.text((x + at, y + 12.0), 11.5, Anchor::Middle, MUTED, false, words);
     }
     for resource in Resource::ALL {
-        let at = x + 300.0 + 34.0 * resource.index() as f64;
-        let look = resource_look(resource);
-        svg.begin_style(&format!(r#"transform="translate({at:.2} {:.2})""#, y + 8.0));
-        svg.path(look.sign, look.fill, "");
-        svg.end_group();
+        sign(svg, resource, (x + DEMAND.0 + DEMAND.1 * resource.index() as f64, y + 8.0));
+    }
+    let ships: Vec<Seat> = (0..table.players()).map(|seat| Seat(seat as u8)).collect();
+    for &seat in &ships {
+        let at = x + STEPS.0 + STEPS.1 * f64::from(seat.0);
+        boat(svg, (at, y + 9.5), 0.55, ship_colour(table, seat));
     }
     for slot in 0..SLOTS {
         let (face, y) = (table.face(slot), y + 20.0 + ROW * slot as f64);
@@ -162,13 +169,42 @@ fn islands(svg: &mut Svg, table: &Table<'_>, (x, y): (f64, f64)) {
         for resource in Resource::ALL {
             let units = face.demand[resource.index()];
             let colour = if units == 0 { FAINT } else { resource_look(resource).fill };
-            let at = x + 300.0 + 34.0 * resource.index() as f64;
+            let at = x + DEMAND.0 + DEMAND.1 * resource.index() as f64;
             svg.text((at, base), 13.5, Anchor::Middle, colour, true, &units.to_string());
         }
-        svg.text((x + 436.0, base), 13.5, Anchor::Middle, INK, true, &face.points.to_string());
-        svg.text((x + 486.0, base), 13.5, Anchor::Middle, INK, true, &face.cards.to_string());
+        svg.text((x + POINTS, base), 13.5, Anchor::Middle, INK, true, &face.points.to_string());
+        svg.text((x + CARDS, base), 13.5, Anchor::Middle, INK, true, &face.cards.to_string());
+        for &seat in &ships {
+            let at = x + STEPS.0 + STEPS.1 * f64::from(seat.0);
+            let steps = table.steps(seat, slot).map_or_else(|| "-".into(), |steps| steps.to_string());
+            svg.text((at, base), 12.5, Anchor::Middle, ship_colour(table, seat), false, &steps);
+        }
         let colour = face.colour.map(|colour| table.game.colours[usize::from(colour)].as_str());
         let does: Vec<&str> = face.ability.map(ability_words).into_iter().chain(colour).collect();
-        svg.text((x + 520.0, base), 12.5, Anchor::Start, INK, false, &does.join(", "));
+        svg.text((x + DOES, base), 12.5, Anchor::Start, INK, false, &does.join(", "));
     }
+    legend(svg, table, (x, y + 20.0 + ROW * SLOTS as f64 + 22.0));
+}
+
+/// The sign of a resource around a point.
+fn sign(svg: &mut Svg, resource: Resource, (x, y): (f64, f64)) {
+    let look = resource_look(resource);
+    svg.begin_style(&format!(r#"transform="translate({x:.2} {y:.2})""#));
+    svg.path(look.sign, look.fill, "");
+    svg.end_group();
+}
+
+/// What the signs mean.
+fn legend(svg: &mut Svg, table: &Table<'_>, (x, y): (f64, f64)) {
+    let mut at = x + 16.0;
+    for resource in Resource::ALL {
+        sign(svg, resource, (at, y));
+        svg.text((at + 11.0, y + 4.0), 11.5, Anchor::Start, MUTED, false, resource.name());
+        at += 62.0;
+    }
+    boat(svg, (at + 4.0, y + 1.0), 0.55, MUTED);
+    let ships = if table.players() == 1 { "steps to sail" } else { "steps of each ship" };
+    svg.text((at + 16.0, y + 4.0), 11.5, Anchor::Start, MUTED, false, ships);
+    let words = "islands on the map: points left, cards to draw right";
+    svg.text((x + PANEL, y + 4.0), 11.5, Anchor::End, MUTED, false, words);
 }

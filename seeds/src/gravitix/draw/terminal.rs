@@ -5,7 +5,7 @@
 //! ```
 //!
 //! In a triangle: the slot of an island, its owner (`.` nobody, `a` seat 0, `b` seat 1, capital if doubled), the ship on it
-//! (`@` seat 0, `&` seat 1), `+` where a ship can go. `xx` is half a triangle: closed.
+//! (`@` seat 0, `&` seat 1), `+` where a ship can go. `xx` is half a triangle: closed. The list tells the steps from each ship.
 
 use super::super::map::{Cell, SLOTS};
 use super::super::state::{Cards, Resource};
@@ -97,15 +97,21 @@ fn marker(table: &Table<'_>, slot: usize) -> char {
 }
 
 fn islands(table: &Table<'_>, out: &mut String) {
-    let _ = writeln!(out, "slot  island                    cell  points  cards  rum fabric gems  does");
+    let ships: Vec<Seat> = (0..table.players()).map(|seat| Seat(seat as u8)).collect();
+    let signs: String = ships.iter().map(|seat| format!("{:>4}", SHIPS[seat.index()])).collect();
+    let _ =
+        writeln!(out, "slot  island                    cell{signs}  points  cards  rum fabric gems  does");
     for slot in 0..SLOTS {
         let face = table.face(slot);
         let (s, k) = table.game.map.cells[table.state.cells[slot].index()];
         let [r, f, g] = face.demand;
         let colour = face.colour.map(|colour| table.game.colours[usize::from(colour)].as_str());
+        let steps = ships.iter().map(|&seat| table.steps(seat, slot));
+        let steps: String =
+            steps.map(|steps| format!("{:>4}", steps.map_or("-".into(), |n| n.to_string()))).collect();
         let does: Vec<&str> = face.ability.map(ability_words).into_iter().chain(colour).collect();
         let line = format!(
-            "{slot:3} {} {:24} {:>6} {:6} {:6} {r:5} {f:5} {g:5}  {}",
+            "{slot:3} {} {:24} {:>6}{steps} {:6} {:6} {r:5} {f:5} {g:5}  {}",
             marker(table, slot),
             face.name.chars().take(24).collect::<String>(),
             format!("{s}:{k}"),

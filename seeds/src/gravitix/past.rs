@@ -1,0 +1,115 @@
+//! Where a payment can stand: every way in which discounts, shifts, sacrifices and cards can have led to it (GX-R6c to R6e).
+
+use super::Gravitix;
+use super::pay::{bits, discount, discounted};
+use super::state::{Ability, Pair, Payment, State, kinds_in};
+use std::collections::BTreeSet;
+
+impl Gravitix {
+    /// The payments of the turn player at the island of `state.payment.slot` that some play leads to and from which some play
+    /// may lead to `state.payment`. What was pending before is not known any more: it is what own islands can have set. An
+    /// island given up is now an unclaimed +2 island, and a card paid lies in the discards.
+    pub(super) fn possible_payments(&self, state: &State) -> BTreeSet<Payment> {
+        let mut found = BTreeSet::new();
+        let given_up =
+            self.having(state, Ability::PlusTwoEach) & !state.marked() & !(1 << state.payment.slot);
+        let mut before_cards = BTreeSet::new();
+        for begun in self.begun(state) {
+            for payment in closed([begun], |payment| {
+                bits(discounted(payment).into()).map(|resource| after_discount(payment, resource)).collect()
+            }) {
+                if payment.pair_left + payment.units_left > 0 {
+                    found.insert(payment);
+                } else {
+                    before_cards.insert((payment, given_up.count_ones()));
+                }
+            }
+        }
+        let before_cards = closed(before_cards, |&(payment, stores)| {
+            let shifts = shifts(&payment).map(|payment| (payment, stores));
+            let store = Payment { due: payment.due.map(|units| units.saturating_sub(2)), ..payment };
+            shifts.chain((stores > 0).then(|| (store, stores.saturating_sub(1)))).collect()
+        });
+        let least = state.payment.due;
+        let kinds = kinds_in(&state.discards[state.turn.index() & 1]);
+        let paid = closed(before_cards.into_iter().map(|(payment, _)| payment), |payment| {
+            // Cards only lower what is due, so nothing below what is looked for leads to it.
+            let mut after = self.paid_once(payment, kinds);
+            after.retain(|after| (0..3).all(|r| after.due[r] >= least[r]));
+            after
+        });
+        found.extend(paid);
+        found
+    }
+
+    /// Payments as they begin, for every effect that can have been pending (GX-R6c, R6i).
+    fn begun(&self, state: &State) -> Vec<Payment> {
+        let (slot, doubled) = (state.payment.slot.into(), state.payment.doubled);
+        let plain =
+            self.begin_payment(&State { pending: Default::default(), ..*state }, state.turn, slot, doubled);
+        let mut begun = vec![plain];
+        if !doubled && self.count(state, state.turn, Ability::NextMinusOne) > 0 {
+            begun.push(Payment { units_left: plain.units_left + 1, ..plain });
+        }
+        if !doubled && self.count(state, state.turn, Ability::NextMinusTwo) > 0 {
+            begun.push(Payment { pair_left: 2, ..plain });
+        }
+        begun
+    }
+
+    /// After an exchange was announced or one card of these kinds was paid.
+    fn paid_once(&self, payment: &Payment, kinds: u32) -> Vec<Payment> {
+        let mut after = Vec::new();
+        if payment.exchange.is_none() && payment.exchanges > 0 {
+            let needed = Pair::all().filter(|pair| payment.due[pair.split().1] > 0);
+            after.extend(needed.map(|pair| Payment { started: true, exchange: Some(pair), ..*payment }));
+        }
+        for kind in bits(kinds) {
+            let mut values = self.kinds[kind].values;
+            let mut exchanges = payment.exchanges;
+            if let Some((from, to)) = payment.exchange.map(Pair::split) {
+                if values[from] == 0 {
+                    continue;
+                }
+                values[to] += std::mem::take(&mut values[from]);
+                exchanges -= 1;
+            }
+            let due = std::array::from_fn(|r| payment.due[r].saturating_sub(values[r]));
+            if due != payment.due {
+                after.push(Payment { due, exchanges, started: true, exchange: None, ..*payment });
+            }
+        }
+        after
+    }
+}
+
+fn after_discount(payment: &Payment, resource: usize) -> Payment {
+    let mut after = *payment;
+    if after.pair_left + after.units_left > 0 {
+        discount(&mut after, resource);
+    }
+    after
+}
+
+/// After one +1/-1 (GX-R15a).
+fn shifts(payment: &Payment) -> impl Iterator<Item = Payment> + use<> {
+    let payment = *payment;
+    Pair::all().map(Pair::split).filter(move |&(less, _)| payment.shifts > 0 && payment.due[less] > 0).map(
+        move |(less, more)| {
+            let mut after = Payment { shifts: payment.shifts - 1, ..payment };
+            after.due[less] -= 1;
+            after.due[more] += 1;
+            after
+        },
+    )
+}
+
+/// Everything that steps lead to, the beginnings included.
+fn closed<T: Ord + Copy>(from: impl IntoIterator<Item = T>, steps: impl Fn(&T) -> Vec<T>) -> BTreeSet<T> {
+    let mut found: BTreeSet<T> = from.into_iter().collect();
+    let mut open: Vec<T> = found.iter().copied().collect();
+    while let Some(next) = open.pop() {
+        open.extend(steps(&next).into_iter().filter(|&after| found.insert(after)));
+    }
+    found
+}
