@@ -4,6 +4,7 @@ use super::grammar::{self, MAX_CLAUSES, MAX_NEEDS, ReadClause, Reference, number
 use super::meet;
 use super::score::{Bounds, Clause, Count, Form, Need};
 use super::state::{Counts, MAX_KINDS, MAX_ROW, MAX_TYPES};
+use super::text::taken_words;
 use playmat_core::content::{DeTable, DeValue, Reader};
 use playmat_core::prelude::*;
 use std::ops::Range;
@@ -250,10 +251,10 @@ fn entries<'t, 'i>(
             place = format!("{list} `{}`: ", id.get_ref().escape_debug());
         }
         if let Some(id) = &id {
-            check_name(reader, &place, "id", id, all.iter().map(|entry| entry.id.as_str()));
+            check_name(reader, &place, (list, "id"), id, all.iter().map(|entry| entry.id.as_str()));
         }
         if let Some(name) = &name {
-            check_name(reader, &place, "name", name, all.iter().map(|entry| entry.name.as_str()));
+            check_name(reader, &place, (list, "name"), name, all.iter().map(|entry| entry.name.as_str()));
         }
         let own = |text: Option<Spanned<String>>| text.map(Spanned::into_inner).unwrap_or_default();
         all.push(Entry { place, table, span, id: own(id), name: own(name) });
@@ -264,7 +265,7 @@ fn entries<'t, 'i>(
 fn check_name<'a>(
     reader: &mut Reader<'_>,
     place: &str,
-    field: &str,
+    (list, field): (&str, &str),
     given: &Spanned<String>,
     mut before: impl Iterator<Item = &'a str>,
 ) {
@@ -280,6 +281,9 @@ fn check_name<'a>(
     if before.any(|other| same_name(other, text)) {
         let message = format!("{place}`{field}` is used by an entry above (upper and lower case are alike)");
         reader.wrong(&span, message);
+    }
+    if let Some((word, meaning)) = taken_words(list, field).iter().find(|(word, _)| same_name(word, text)) {
+        reader.wrong(&span, format!("{place}`{field}` is `{word}`, which means {meaning}"));
     }
 }
 
@@ -431,16 +435,16 @@ fn check_decks(reader: &mut Reader<'_>, cards: &[Option<ReadCard>]) {
     }
 }
 
-/// Cards whose scores name each other in a circle, or a card that names itself.
+/// Kinds whose scores name each other in a circle. A kind that counts its own copies is none.
 fn check_cycles(reader: &mut Reader<'_>, names: &Names<'_>, cards: &[Option<ReadCard>]) {
     let named = |kind: usize| cards[kind].iter().flat_map(|card| card.references.iter().map(|r| r.0.index()));
     for (kind, card) in cards.iter().enumerate() {
         let Some(card) = card else { continue };
-        for (first, span) in &card.references {
+        for (first, span) in card.references.iter().filter(|(first, _)| first.index() > kind) {
             // The way back through cards that come later: each circle is told once, at its first card.
             let mut from = vec![None; cards.len()];
             let mut queue = vec![first.index()];
-            let mut found = first.index() == kind;
+            let mut found = false;
             while let (Some(at), false) = (queue.pop(), found) {
                 for next in named(at) {
                     if next == kind {
@@ -452,7 +456,7 @@ fn check_cycles(reader: &mut Reader<'_>, names: &Names<'_>, cards: &[Option<Read
                     }
                 }
             }
-            if !found || first.index() < kind {
+            if !found {
                 continue;
             }
             let mut path = vec![names.cards[kind].as_str()];
