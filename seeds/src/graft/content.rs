@@ -2,8 +2,9 @@
 
 use super::grammar::{self, MAX_CLAUSES, MAX_NEEDS, ReadClause, Reference, number, optional, type_set, word};
 use super::meet;
+use super::place::own_points;
 use super::score::{Bounds, Clause, Count, Form, Need};
-use super::state::{Counts, MAX_KINDS, MAX_ROW, MAX_TYPES};
+use super::state::{Counts, MAX_KINDS, MAX_ROW, MAX_TYPES, Row};
 use super::text::taken_words;
 use playmat_core::content::{DeTable, DeValue, Reader};
 use playmat_core::prelude::*;
@@ -87,6 +88,16 @@ pub struct KindData {
     pub effect: Effect,
     /// Types that fulfil a `next` test of it.
     pub wanted: u8,
+    /// What a row of this card alone scores.
+    pub alone: i32,
+}
+
+impl KindData {
+    /// All its clauses.
+    #[inline(always)]
+    pub fn score(&self) -> &[Clause] {
+        &self.score[..usize::from(self.clauses).min(MAX_CLAUSES)]
+    }
 }
 
 /// A kind of cargo card as people need it.
@@ -223,7 +234,11 @@ pub(super) fn load(content: &Content) -> Result<Loaded> {
         }
     }
     reader.finish()?;
-    let (kinds, texts) = kinds.unwrap_or_default().into_iter().map(|card| (card.data, card.text)).unzip();
+    let cards = kinds.unwrap_or_default().into_iter().map(|card| (card.data, card.text));
+    let (mut kinds, texts): (Vec<KindData>, Vec<KindText>) = cards.unzip();
+    for (card, code) in kinds.iter_mut().zip(1..) {
+        card.alone = own_points(card, code, &Row::default());
+    }
     let (badges, badge_texts) =
         read_badges.into_iter().flatten().map(|badge| (badge.data, badge.text)).unzip();
     Ok(Loaded { types, kinds, texts, badges, badge_texts, gold })
@@ -375,6 +390,7 @@ fn read_card(reader: &mut Reader<'_>, names: &Names<'_>, entry: &Entry<'_, '_>) 
         forbids: forbids?,
         effect: effect?,
         wanted: score.iter().fold(0, |set, clause| set | clause.wanted),
+        alone: 0,
     };
     for (place, read) in data.score.iter_mut().zip(&score) {
         *place = read.clause;

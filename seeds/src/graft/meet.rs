@@ -61,7 +61,8 @@ pub(super) fn check(kinds: &[(KindData, [u8; 3])], needs: &[Need]) -> Result<(),
     for ty in 0..MAX_TYPES {
         let mut needs = needs.to_vec();
         let mut what = super::score::Count::ONE;
-        (what.set, what.region) = (0xff << (8 * ty), super::score::Region::Row);
+        (what.set, what.types) = (0xff << (8 * ty), 1 << ty);
+        what.region = super::score::Region::Row;
         needs[most].form = Form::Count(what);
         if enough_cards(&here, &needs[most], longest).is_err() {
             continue;
@@ -167,7 +168,7 @@ fn rows(
     let mut whole = true;
     while let Some((trail, length)) = if shortest_first { open.pop_front() } else { open.pop_back() } {
         if length > 0
-            && needs.iter().enumerate().all(|(i, need)| need.bounds.holds(value(&trail, i, need)))
+            && needs.iter().enumerate().all(|(i, need)| need.bounds.holds(value(&trail, i, need) as i32))
         {
             return Some(true);
         }
