@@ -61,6 +61,7 @@ impl What {
             unique: if self.unique { u64::MAX } else { 0 },
             kind: self.kind.map_or(0, Kind::code),
             region,
+            place: 2 * region as u8 + u8::from(self.unique),
         }
     }
 }

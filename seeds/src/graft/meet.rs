@@ -62,7 +62,7 @@ pub(super) fn check(kinds: &[(KindData, [u8; 3])], needs: &[Need]) -> Result<(),
         let mut needs = needs.to_vec();
         let mut what = super::score::Count::ONE;
         (what.set, what.types) = (0xff << (8 * ty), 1 << ty);
-        what.region = super::score::Region::Row;
+        (what.region, what.place) = (super::score::Region::Row, 0);
         needs[most].form = Form::Count(what);
         if enough_cards(&here, &needs[most], longest).is_err() {
             continue;

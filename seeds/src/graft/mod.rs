@@ -21,7 +21,7 @@ pub mod text;
 use content::{BadgeData, BadgeText, Effect, KindData, KindText, TypeText};
 use playmat_core::prelude::*;
 use serde_json::{Map, Value};
-use state::{Counts, HAND, Kind, MAX_TYPES, State};
+use state::{Counts, HAND, Kind, MAX_BADGES, MAX_TYPES, State};
 
 pub use rules::Event;
 
@@ -34,6 +34,8 @@ pub struct Graft {
     cards: Vec<KindData>,
     texts: Vec<KindText>,
     badges: Vec<BadgeData>,
+    /// By badge, no shorter row meets it.
+    least: [u8; MAX_BADGES],
     badge_texts: Vec<BadgeText>,
     /// The first so many badges are gold.
     gold: usize,
@@ -174,6 +176,10 @@ impl Game for Graft {
         let deck_size = deck.total() as usize;
         let mut kinds_of_types = Box::new([0; 1 << MAX_TYPES]);
         let mut coins = 0;
+        let mut least = [u8::MAX; MAX_BADGES];
+        for (least, badge) in least.iter_mut().zip(&loaded.badges) {
+            *least = badge.least;
+        }
         for (kind, data) in loaded.kinds.iter().enumerate() {
             for (_, kinds) in kinds_of_types.iter_mut().enumerate().filter(|(set, _)| set >> data.ty & 1 != 0)
             {
@@ -213,6 +219,7 @@ impl Game for Graft {
             cards: loaded.kinds,
             texts: loaded.texts,
             badges: loaded.badges,
+            least,
             badge_texts: loaded.badge_texts,
             gold: loaded.gold,
             deck,

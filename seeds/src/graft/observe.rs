@@ -158,22 +158,26 @@ impl<'a> Writer<'a> {
         self.take(len);
     }
 
-    /// The low bits of a word, a byte each; at most 64.
+    /// Bits, a byte each.
     #[inline(always)]
-    fn bits(&mut self, word: u64, len: usize) {
-        expand(word, self.take(len));
+    fn bits(&mut self, bits: Packed) {
+        expand(bits.word, self.take(bits.at as usize));
     }
 }
 
-/// The low `len` bits of each set in turn.
-#[inline(always)]
-fn packed(sets: impl Iterator<Item = u32>, len: usize) -> u64 {
-    let mut at = 0u32;
-    sets.fold(0, |word, set| {
-        let word = word | u64::from(set).wrapping_shl(at);
-        at = at.wrapping_add(len as u32);
-        word
-    })
+/// Sets of a few bits, one after the other.
+#[derive(Clone, Copy, Default)]
+struct Packed {
+    word: u64,
+    at: u32,
+}
+
+impl Packed {
+    #[inline(always)]
+    fn add(&mut self, set: u8, len: usize) {
+        self.word |= u64::from(set).wrapping_shl(self.at);
+        self.at = self.at.wrapping_add(len as u32);
+    }
 }
 
 /// The seats as the viewer counts them, and its own row as it sees it.
@@ -188,11 +192,13 @@ impl Graft {
         let s = &self.scales;
         let players = s.players.min(MAX_PLAYERS);
         out.fill(0);
-        let seats: [usize; MAX_PLAYERS] = std::array::from_fn(|j| {
-            let seat = viewer.index().wrapping_add(j);
-            if seat < players { seat } else { seat.wrapping_sub(players) % MAX_PLAYERS }
-        });
-        let mut view = View { seats, rows: seats.map(|seat| &state.rows[seat]) };
+        let mut view = View { seats: [0; MAX_PLAYERS], rows: [&state.rows[0]; MAX_PLAYERS] };
+        let mut seat = viewer.index() % MAX_PLAYERS;
+        for j in 0..players {
+            (view.seats[j], view.rows[j]) = (seat, &state.rows[seat]);
+            seat = if seat + 1 < players { seat + 1 } else { 0 };
+        }
+        let seats = view.seats;
         let without_bar;
         if state.bars.contains(viewer) {
             without_bar = self.own_row(state, viewer);
@@ -200,7 +206,7 @@ impl Graft {
         }
         let mut w = Writer { rest: out };
         let phase = self.phase_of(state, viewer);
-        w.bits(phase.into(), 6);
+        w.bits(Packed { word: phase.into(), at: 6 });
         w.byte((s.turns as u8).wrapping_sub(state.turn));
         w.byte(state.pile_size);
         w.byte(u8::from(state.pile_size == 0));
@@ -214,7 +220,10 @@ impl Graft {
         for &badge in &state.slots[2..] {
             w.take(s.silver)[usize::from(badge) - s.gold] = 1;
         }
-        let values: [u8; SLOTS] = std::array::from_fn(|slot| self.badge_value(state, slot));
+        let mut values = [0; SLOTS];
+        for (slot, value) in values.iter_mut().enumerate() {
+            *value = self.badge_value(state, slot);
+        }
         w.take(SLOTS).copy_from_slice(&values);
         self.write_places(state, viewer, (phase, view.rows[0]), &hand, &values, &mut w);
         self.write_hands(state, viewer, (&hand, &seats[..players]), unseen, &mut w);
@@ -285,6 +294,8 @@ impl Graft {
             _ => (own, hand.set()),
         };
         let missing = !state.own_slots(viewer);
+        let legal = self.legal_kinds(row);
+        let busts = kinds & !legal != 0;
         while kinds != 0 {
             let (mut list, mut count) = ([Kind(0); LANES], 0);
             while kinds != 0 && count < LANES {
@@ -292,22 +303,24 @@ impl Graft {
                 kinds &= kinds - 1;
                 count += 1;
             }
-            let list = &list[..count];
-            let cards = self.columns::<LANES>(list);
+            let cards = self.columns::<LANES>(&list[..count]);
             let before = self.points_with(row, &cards);
             let met = self.met_with(row, &cards, &state.slots, missing);
-            let alone = self.met_with(&EMPTY_ROW, &cards, &state.slots, missing);
-            for (i, &kind) in list.iter().enumerate() {
+            let mut alone = [0; LANES];
+            if busts {
+                alone = self.met_with(&EMPTY_ROW, &cards, &state.slots, missing);
+            }
+            for (i, &kind) in list[..count].iter().enumerate() {
                 let (card, at) = (self.data(kind), kind.index());
-                let legal = self.is_legal(row, kind);
-                ok[at] = u8::from(legal);
-                let total = if legal {
+                let fits = legal >> at & 1 != 0;
+                ok[at] = u8::from(fits);
+                let total = if fits {
                     before[i].wrapping_add(own_points(card, kind.code(), row))
                 } else {
                     card.alone
                 };
                 score[at] = points(total);
-                let mut met = if legal { met[i] } else { alone[i] };
+                let mut met = if fits { met[i] } else { alone[i] };
                 while met != 0 {
                     badge[at] = badge[at].max(values[met.trailing_zeros() as usize % SLOTS]);
                     met &= met - 1;
@@ -328,24 +341,30 @@ impl Graft {
     ) {
         let kinds = self.scales.kinds;
         let (hands, hidden) = (w.take(seats.len() * kinds), w.take(seats.len()));
-        let mut lines = hands.chunks_exact_mut(kinds);
-        if let Some(line) = lines.next() {
-            for (kind, _) in own.cards() {
-                line[kind.index()] = line[kind.index()].wrapping_add(1);
-            }
+        let line = &mut hands[..kinds];
+        for i in 0..own.size() {
+            let kind = own.kinds[i].index();
+            line[kind] = line[kind].wrapping_add(1);
         }
-        for (kind, _) in state.hands[viewer.index()].cards() {
-            unseen[kind.index()] = unseen[kind.index()].wrapping_sub(1);
+        let held = &state.hands[viewer.index()];
+        for i in 0..held.size() {
+            let kind = held.kinds[i].index();
+            unseen[kind] = unseen[kind].wrapping_sub(1);
         }
-        for ((line, hidden), &seat) in lines.zip(&mut hidden[1..]).zip(&seats[1..]) {
-            let mut unknown = 0u8;
-            for (kind, known) in state.hands[seat].cards() {
-                let known = known.wrapping_shr(viewer.0.into()) & 1;
-                line[kind.index()] = line[kind.index()].wrapping_add(known);
-                unseen[kind.index()] = unseen[kind.index()].wrapping_sub(known);
-                unknown = unknown.wrapping_add(1 ^ known);
+        for (j, &seat) in seats.iter().enumerate().skip(1) {
+            let hand = &state.hands[seat];
+            let line = &mut hands[j * kinds..][..kinds];
+            let mut unknown = hand.len;
+            for i in 0..hand.size() {
+                // Most cards are not known: whoever has had them in hand saw them.
+                if hand.known[i] >> (viewer.0 & 7) & 1 != 0 {
+                    let kind = hand.kinds[i].index();
+                    line[kind] = line[kind].wrapping_add(1);
+                    unseen[kind] = unseen[kind].wrapping_sub(1);
+                    unknown = unknown.wrapping_sub(1);
+                }
             }
-            *hidden = unknown;
+            hidden[j] = unknown;
         }
     }
 
@@ -367,22 +386,32 @@ impl Graft {
         for row in rows {
             w.byte(row.len);
         }
-        let last = view.rows.map(|row| row.last().map(|kind| self.data(kind)));
-        let last = &last[..players];
-        let len = players * s.types;
-        w.bits(packed(rows.iter().map(|row| row.forbidden.into()), s.types), len);
-        w.bits(packed(last.iter().map(|card| card.map_or(0, |card| 1 << card.ty)), s.types), len);
-        w.bits(packed(last.iter().map(|card| card.map_or(0, |card| card.wanted.into())), s.types), len);
+        let (mut forbidden, mut last, mut wanted) = (Packed::default(), Packed::default(), Packed::default());
+        let (mut met, mut bar, mut ship) = (Packed::default(), Packed::default(), Packed::default());
+        for (j, row) in rows.iter().enumerate() {
+            let (mut ty, mut fulfils, mut is_bar) = (0, 0, 0);
+            if let Some(kind) = row.last() {
+                let card = self.data(kind);
+                (ty, fulfils) = (1 << (card.ty & 7), card.wanted);
+                is_bar = u8::from(card.effect == Effect::EnergyBar);
+            }
+            forbidden.add(row.forbidden, s.types);
+            last.add(ty, s.types);
+            wanted.add(fulfils, s.types);
+            met.add(row.met, SLOTS);
+            bar.add(is_bar, 1);
+            ship.add(shippers.0 >> (view.seats[j] & 7) & 1, 1);
+        }
+        w.bits(forbidden);
+        w.bits(last);
+        w.bits(wanted);
         for row in rows {
             w.byte(points(row.score));
         }
         // `row_badges`, `bar` and `ship_card` lie one after the other.
-        let bar =
-            last.iter().map(|card| u32::from(card.is_some_and(|card| card.effect == Effect::EnergyBar)));
-        let ship = view.seats[..players].iter().map(|&seat| u32::from(shippers.0) >> seat & 1);
-        let met = packed(rows.iter().map(|row| row.met.into()), SLOTS);
-        let flags = met | packed(bar, 1) << (SLOTS * players) | packed(ship, 1) << ((SLOTS + 1) * players);
-        w.bits(flags, (SLOTS + 2) * players);
+        met.word |= bar.word << met.at | ship.word << (met.at + bar.at);
+        met.at += bar.at + ship.at;
+        w.bits(met);
     }
 
     /// What everybody sees of every seat besides its row.
@@ -401,8 +430,11 @@ impl Graft {
         for &seat in seats {
             w.byte(state.recycles[seat]);
         }
-        let own = seats.iter().map(|&seat| u32::from(state.own_slots(Seat(seat as u8))));
-        w.bits(packed(own, SLOTS), SLOTS * seats.len());
+        let mut own = Packed::default();
+        for &seat in seats {
+            own.add(state.own_slots(Seat(seat as u8)), SLOTS);
+        }
+        w.bits(own);
         for &seat in seats {
             w.byte(points(state.points(Seat(seat as u8))));
         }

@@ -7,11 +7,14 @@
 
 use super::Graft;
 use super::content::KindData;
-use super::score::{Clause, Count, Form, Need, Region, of_kind, present};
+use super::score::{Clause, Count, Form, LOW, Need, ONES, Region, of_kind, present};
 use super::state::{Kind, MAX_TYPES, Row, SLOTS};
 
 /// Cards that are looked at side by side: a hand and more.
 pub(super) const LANES: usize = 8;
+
+/// All types, as bits.
+const ALL: u32 = u8::MAX as u32;
 
 /// Cards that may come to the right end of a row, as columns.
 #[derive(Clone, Copy, Debug)]
@@ -39,38 +42,62 @@ impl Growing {
     }
 }
 
-/// A card of a row, and what lies around it.
-struct Spot<'a> {
-    codes: &'a [u8],
-    at: usize,
-    /// Counts by type in the order of [`Region`].
-    regions: [u64; 5],
-    /// In the same order, all ones if the next card of the row will be in the region.
-    open: [u32; 5],
+/// Counts by type around a card, and the types of a next card that would make them more: for every [`Region`] the cards, and
+/// then each type once. Sixteen places, so that a masked index needs no check.
+struct Around {
+    words: [u64; 16],
+    open: [u32; 16],
 }
 
-impl Spot<'_> {
+/// Each type of a word of counts by type once.
+#[inline(always)]
+fn once(word: u64) -> u64 {
+    word.wrapping_add(LOW) >> 7 & ONES
+}
+
+impl Around {
+    /// Of a row with these cards; nothing yet of the single cards.
     #[inline(always)]
-    fn growing(&self, what: &Count) -> Growing {
-        let (word, open) = (self.regions[what.region as usize], self.open[what.region as usize]);
-        if what.kind != 0 {
-            return self.growing_kind(what, open);
-        }
-        let counted = present(word) & what.unique as u32;
-        Growing { now: what.of(word) as i32, types: u32::from(what.types) & open & !counted, code: 0 }
+    fn of(types: u64) -> Around {
+        let mut around = Around { words: [0; 16], open: [0; 16] };
+        around.set(Region::Row, types, ALL);
+        around.set(Region::One, 1, 0);
+        around
     }
 
-    /// The same of a count of one kind, which few clauses have.
-    fn growing_kind(&self, what: &Count, open: u32) -> Growing {
-        let part = match what.region {
-            Region::Row => self.codes,
-            Region::Left => &self.codes[..self.at],
-            Region::Right => &self.codes[self.at + 1..],
-            Region::Next => &self.codes[self.at + 1..self.codes.len().min(self.at + 2)],
-            Region::One => return Growing { now: 1, ..Growing::default() },
-        };
-        Growing { now: of_kind(part, what.kind) as i32, types: 0, code: u32::from(what.kind) & open }
+    /// Counts of a region; `open` if the next card will be in it.
+    #[inline(always)]
+    fn set(&mut self, region: Region, word: u64, open: u32) {
+        let at = region as usize * 2;
+        (self.words[at], self.open[at]) = (word, open);
+        (self.words[at + 1], self.open[at + 1]) = (once(word), open & !present(word));
     }
+
+    /// A count of types.
+    #[inline(always)]
+    fn count(&self, what: &Count) -> i32 {
+        ((self.words[usize::from(what.place & 15)] & what.set).wrapping_mul(ONES) >> 56) as i32
+    }
+
+    /// The same, with the types that make it one more.
+    #[inline(always)]
+    fn growing(&self, what: &Count) -> Growing {
+        let open = self.open[usize::from(what.place & 15)];
+        Growing { now: self.count(what), types: u32::from(what.types) & open, code: 0 }
+    }
+}
+
+/// A count of one kind at a card of a row.
+fn growing_kind(what: &Count, codes: &[u8], at: usize) -> Growing {
+    let (part, open) = match what.region {
+        Region::Row => (codes, true),
+        Region::Left => (&codes[..at], false),
+        Region::Right => (&codes[at + 1..], true),
+        Region::Next => (&codes[at + 1..codes.len().min(at + 2)], at + 1 == codes.len()),
+        Region::One => return Growing { now: 1, ..Growing::default() },
+    };
+    let code = if open { u32::from(what.kind) } else { 0 };
+    Growing { now: of_kind(part, what.kind) as i32, types: 0, code }
 }
 
 impl Clause {
@@ -84,19 +111,9 @@ impl Clause {
 /// What a card scores at the right end of a row that it is put on.
 #[inline(always)]
 pub(super) fn own_points(card: &KindData, code: u8, row: &Row) -> i32 {
-    let spot = Spot {
-        codes: row.codes(),
-        at: row.size(),
-        regions: [row.types.wrapping_add(card.unit), row.types, 0, 0, 1],
-        open: [0; 5],
-    };
-    let of = |what: &Count| {
-        if what.kind == 0 {
-            what.of(spot.regions[what.region as usize]) as i32
-        } else {
-            own_kind(what, code, row)
-        }
-    };
+    let mut around = Around::of(row.types.wrapping_add(card.unit));
+    around.set(Region::Left, row.types, 0);
+    let of = |what: &Count| if what.kind == 0 { around.count(what) } else { own_kind(what, code, row) };
     let mut points = 0i32;
     for clause in card.score() {
         points = points.wrapping_add(clause.points(of(&clause.test), of(&clause.per)));
@@ -120,8 +137,8 @@ impl Graft {
     #[inline(always)]
     pub(super) fn columns<const N: usize>(&self, kinds: &[Kind]) -> Cards<N> {
         let mut cards = Cards { types: [0; N], codes: [1; N] };
-        for ((ty, code), &kind) in cards.types.iter_mut().zip(&mut cards.codes).zip(kinds) {
-            (*ty, *code) = (u32::from(self.data(kind).ty), u32::from(kind.code()));
+        for (i, &kind) in kinds.iter().enumerate().take(N) {
+            (cards.types[i], cards.codes[i]) = (self.data(kind).ty.into(), kind.code().into());
         }
         cards
     }
@@ -131,20 +148,20 @@ impl Graft {
     pub(super) fn points_with<const N: usize>(&self, row: &Row, cards: &Cards<N>) -> [i32; N] {
         let mut points = [0i32; N];
         let codes = row.codes();
+        let mut around = Around::of(row.types);
         let mut left = 0u64;
-        for (at, &code) in codes.iter().enumerate() {
-            let card = self.data(Kind::of_code(code));
-            let next = codes.get(at + 1).map(|&code| self.data(Kind::of_code(code)).unit);
-            let right = row.types.wrapping_sub(left).wrapping_sub(card.unit);
-            let last = if next.is_none() { u32::MAX } else { 0 };
-            let spot = Spot {
-                codes,
-                at,
-                regions: [row.types, left, right, next.unwrap_or(0), 1],
-                open: [u32::MAX, 0, u32::MAX, last, 0],
-            };
+        for at in 0..codes.len() {
+            let card = self.data(Kind::of_code(codes[at]));
+            let last = at + 1 == codes.len();
+            let next = if last { 0 } else { self.data(Kind::of_code(codes[at + 1])).unit };
+            around.set(Region::Left, left, 0);
+            around.set(Region::Right, row.types.wrapping_sub(left).wrapping_sub(card.unit), ALL);
+            around.set(Region::Next, next, if last { ALL } else { 0 });
             for clause in card.score() {
-                let (test, per) = (spot.growing(&clause.test), spot.growing(&clause.per));
+                let growing = |what: &Count| {
+                    if what.kind == 0 { around.growing(what) } else { growing_kind(what, codes, at) }
+                };
+                let (test, per) = (growing(&clause.test), growing(&clause.per));
                 for (i, points) in points.iter_mut().enumerate() {
                     *points = points.wrapping_add(clause.points(test.with(cards, i), per.with(cards, i)));
                 }
@@ -165,9 +182,9 @@ impl Graft {
     ) -> [u8; N] {
         let mut met = [0u8; N];
         for (slot, &badge) in slots.iter().enumerate() {
-            let badge = &self.badges[usize::from(badge) & 31];
-            if wanted >> slot & 1 != 0 && badge.least <= row.len.wrapping_add(1) {
-                let all = self.meeting(row, cards, badge.needs());
+            let badge = usize::from(badge) & 31;
+            if wanted >> slot & 1 != 0 && self.least[badge] <= row.len.wrapping_add(1) {
+                let all = self.meeting(row, cards, self.badges[badge].needs());
                 for (met, all) in met.iter_mut().zip(all) {
                     *met |= (all as u8) << slot;
                 }
@@ -177,6 +194,7 @@ impl Graft {
     }
 
     /// By card, 1 if the row would meet all needs with it.
+    #[inline(always)]
     fn meeting<const N: usize>(&self, row: &Row, cards: &Cards<N>, needs: &[Need]) -> [u32; N] {
         let mut all = [1u32; N];
         for need in needs {
@@ -189,9 +207,9 @@ impl Graft {
     }
 
     /// What a need looks at, with the next card.
+    #[inline(always)]
     fn need_growing(&self, row: &Row, need: &Need) -> Growing {
         let last = row.last().map_or(0, |kind| 1u32 << self.data(kind).ty);
-        let any = u32::from(u8::MAX);
         let (types, code) = match need.form {
             Form::Count(what) if what.kind != 0 => (0, u32::from(what.kind)),
             Form::Count(what) => (u32::from(what.types) & !(present(row.types) & what.unique as u32), 0),
@@ -204,7 +222,7 @@ impl Graft {
                 let most = (0..MAX_TYPES).map(count).max().unwrap_or(0);
                 ((0..MAX_TYPES).filter(|&ty| count(ty) == most).fold(0, |set, ty| set | 1 << ty), 0)
             }
-            Form::Run if row.len == 0 => (any, 0),
+            Form::Run if row.len == 0 => (ALL, 0),
             Form::Run => {
                 // The stretch at the end is one more than the twins there.
                 let end = (row.twins << (32 - u32::from(row.len))).leading_ones() + 1;

@@ -9,8 +9,8 @@ use super::place::own_points;
 use super::state::{Kind, MAX_TYPES, Row, SLOTS, State};
 use playmat_core::prelude::*;
 
-const ONES: u64 = 0x0101_0101_0101_0101;
-const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+pub(super) const ONES: u64 = 0x0101_0101_0101_0101;
+pub(super) const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
 
 /// Where a count is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,11 +41,14 @@ pub struct Count {
     pub kind: u8,
     /// Where.
     pub region: Region,
+    /// Twice the region, and one more if different types are counted.
+    pub place: u8,
 }
 
 impl Count {
     /// The count that is always 1.
-    pub const ONE: Count = Count { set: u64::MAX, types: u8::MAX, unique: 0, kind: 0, region: Region::One };
+    pub const ONE: Count =
+        Count { set: u64::MAX, types: u8::MAX, unique: 0, kind: 0, region: Region::One, place: 8 };
 
     /// The value of a word of counts by type.
     #[inline(always)]
@@ -209,14 +212,18 @@ impl Graft {
     }
 
     /// What a need looks at (GR-R21a).
+    #[inline(always)]
     pub(super) fn need_value(&self, row: &Row, need: &Need) -> u32 {
         match need.form {
             Form::Count(what) if what.kind != 0 => of_kind(row.codes(), what.kind),
             Form::Count(what) => what.of(row.types),
             Form::Adjacent(a, b) => {
                 let union = |set: u8| {
-                    let types = (0..MAX_TYPES).filter(|ty| set >> ty & 1 != 0);
-                    types.fold(0, |mask, ty| mask | row.masks[ty])
+                    let mut mask = 0;
+                    for (ty, positions) in row.masks.iter().enumerate() {
+                        mask |= if set >> ty & 1 != 0 { *positions } else { 0 };
+                    }
+                    mask
                 };
                 let (a, b) = (union(a), union(b));
                 (a & b >> 1 | b & a >> 1).count_ones()

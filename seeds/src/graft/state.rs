@@ -8,6 +8,8 @@ use serde_big_array::BigArray;
 pub const MAX_PLAYERS: usize = 5;
 /// Most kinds of cargo cards.
 pub const MAX_KINDS: usize = 64;
+/// Most badges: sixteen of each tier.
+pub const MAX_BADGES: usize = 32;
 /// Most types.
 pub const MAX_TYPES: usize = 8;
 /// Most cards of a row, a compost, or all completed rows of a player.
@@ -135,9 +137,9 @@ impl Hand {
     }
 
     fn insert(&mut self, at: usize, kind: Kind, known: u8) {
-        let end = self.size().min(MAX_HAND - 1);
-        self.kinds.copy_within(at..end, at + 1);
-        self.known.copy_within(at..end, at + 1);
+        for i in (at + 1..=self.size().min(MAX_HAND - 1)).rev() {
+            (self.kinds[i], self.known[i]) = (self.kinds[i - 1], self.known[i - 1]);
+        }
         (self.kinds[at], self.known[at]) = (kind, known);
         self.len += 1;
     }
@@ -159,12 +161,11 @@ impl Hand {
     #[inline]
     pub fn remove(&mut self, kind: Kind) {
         let Some(at) = self.cards().position(|card| card.0 == kind) else { return };
-        self.kinds.copy_within(at + 1.., at);
-        self.known.copy_within(at + 1.., at);
+        for i in at..MAX_HAND - 1 {
+            (self.kinds[i], self.known[i]) = (self.kinds[i + 1], self.known[i + 1]);
+        }
         (self.kinds[MAX_HAND - 1], self.known[MAX_HAND - 1]) = (Kind(0), 0);
         self.len -= 1;
-        let end = self.size();
-        (self.kinds[end], self.known[end]) = (Kind(0), 0);
     }
 
     /// Lets a seat know all cards.
