@@ -251,17 +251,8 @@ impl Graft {
                 new += u32::from(!taken);
             }
             found.claim(new <= 1, || of(seat, "claims"), "two badges claimed in one turn");
-            // The row that was completed just now has not been used for a claim.
-            let closed = match state.phase {
-                Phase::Claim => state.is_ending() || state.shipped.contains(seat),
-                Phase::Refill => !state.shipped.contains(seat),
-                _ => false,
-            };
-            let rows: Vec<Row> =
-                state.completed_rows(seat).map(|codes| self.row_of(codes, &state.slots)).collect();
-            let rows = &rows[..rows.len().saturating_sub(usize::from(closed))];
             found.claim(
-                matching(state.own_slots(seat), rows),
+                self.claims_are_met(state, seat),
                 || of(seat, "claims"),
                 "not each badge is met by a completed row of its own",
             );
@@ -273,6 +264,39 @@ impl Graft {
         );
         let fits = if this_turn { state.taken & !all == 0 } else { state.taken == all };
         found.claim(fits, || "taken".into(), "is not what was claimed in earlier turns");
+    }
+
+    /// Whether the badges of a seat are met by rows of their own: what was claimed in this turn by the row completed in it,
+    /// the rest by rows before.
+    fn claims_are_met(&self, state: &State, seat: Seat) -> bool {
+        let rows: Vec<Row> =
+            state.completed_rows(seat).map(|codes| self.row_of(codes, &state.slots)).collect();
+        let own = state.own_slots(seat);
+        let shipped = state.shipped.contains(seat);
+        // Whether the last row was completed in this turn, and whether its owner can have made a claim with it.
+        let (fresh, decided) = match state.phase {
+            Phase::Claim => (state.is_ending() || shipped, false),
+            Phase::Refill => (true, shipped),
+            Phase::End => (true, shipped || !self.ended_narrowly(state)),
+            _ => (false, false),
+        };
+        let Some((last, before)) = rows.split_last().filter(|_| fresh) else { return matching(own, &rows) };
+        let new = own & !state.taken;
+        if new != 0 {
+            return decided && last.met & new != 0 && matching(own & !new, before);
+        }
+        // A badge that others had claimed before earns its low value in this turn.
+        let values = &state.claims[seat.index()];
+        let low = |slot: &usize| values[*slot] == self.badges[usize::from(state.slots[*slot])].low;
+        let late = |slot: usize| last.met >> slot & 1 != 0 && matching(own & !(1 << slot), before);
+        matching(own, before) || decided && (0..SLOTS).filter(low).any(late)
+    }
+
+    /// Whether a finished game certainly ended by a ship card (GR-R14) with claims for successful shippers alone. Otherwise
+    /// it may have ended by GR-R13a, with empty hands and, if a ship card was revealed, a rest that left the game.
+    fn ended_narrowly(&self, state: &State) -> bool {
+        let hands_ran_out = state.hands[0].len == 0 && state.out.total() > 0;
+        !self.claims_at_end && !state.shippers.is_empty() && !hands_ran_out
     }
 
     /// GR-R23 b and d: hands, pile, and how many cards every player has.
@@ -376,7 +400,7 @@ impl Graft {
             || "unfinished".into(),
             "somebody has to decide until the game is over",
         );
-        if open && !over {
+        if open {
             for seat in self.seats() {
                 self.placed_fits(state, seat, found);
             }
@@ -448,10 +472,12 @@ impl Graft {
                     || of(seat, "picks"),
                     "only replacements are placed now",
                 );
+                let codes = row.codes();
                 let explained = if seat == now {
-                    self.explained(state, seat, Some(picks), false)
+                    (0..codes.len()).any(|at| self.explained(state, seat, (codes, at), Some(picks)))
                 } else {
-                    picks == 2 && self.explained_at(state, seat, row.size().wrapping_sub(1), Some(2))
+                    let last = codes.len().wrapping_sub(1);
+                    picks == 2 && self.explained(state, seat, (codes, last), Some(2))
                 };
                 found.claim(explained, || of(seat, "picks"), "not what the Replants of the row leave");
             } else if seat > now && self.has_placed_last(state, seat) {
@@ -471,15 +497,8 @@ impl Graft {
         }
     }
 
-    /// Whether the end of a row is a Replant and picks that leave so many (`None`: stopped or ended early); `from_first`
-    /// if the Replant must be the first card.
-    fn explained(&self, state: &State, seat: Seat, left: Option<u8>, from_first: bool) -> bool {
-        let len = state.rows[seat.index()].size();
-        (0..if from_first { len.min(1) } else { len }).any(|at| self.explained_at(state, seat, at, left))
-    }
-
-    fn explained_at(&self, state: &State, seat: Seat, at: usize, left: Option<u8>) -> bool {
-        let codes = state.rows[seat.index()].codes();
+    /// Whether a row, from one place on, is a Replant and picks that leave so many (`None`: stopped or ended early).
+    fn explained(&self, state: &State, seat: Seat, (codes, at): (&[u8], usize), left: Option<u8>) -> bool {
         let replant = |code: u8| self.data(Kind::of_code(code)).effect == Effect::Replant;
         if at >= codes.len() || !replant(codes[at]) {
             return false;
@@ -625,24 +644,24 @@ impl Graft {
         let pending = state.shippers.contains(seat) && !state.replaced.contains(seat);
         let left = match state.phase {
             Phase::Claim => state.is_ending() || state.shipped.contains(seat),
-            Phase::Refill => true,
+            Phase::Refill | Phase::End => true,
             _ => false,
         };
         if !left && !pending {
             found.claim(row.len > 0, || of(seat, "row"), "a card was placed on it in this turn");
         }
         let failed = state.replaced.contains(seat) && !state.shipped.contains(seat);
-        if failed && !left && row.len > 0 {
-            let alone = row.len == 1 || self.explained(state, seat, None, true);
-            let first = Kind::of_code(row.cards[0]);
-            let ty = self.data(first).ty;
+        let codes = if left { state.completed_rows(seat).last().unwrap_or_default() } else { row.codes() };
+        if failed && let Some((&first, picks)) = codes.split_first() {
+            let alone = picks.is_empty() || self.explained(state, seat, (codes, 0), None);
+            let first = self.data(Kind::of_code(first));
             let composted = (0..self.kinds()).filter(|&kind| state.composts[at].0[kind] > 0);
-            let picked = row.codes()[1..].iter().map(|&code| Kind::of_code(code).index());
-            let forbidden = composted.chain(picked).any(|kind| self.cards[kind].forbids >> ty & 1 != 0);
-            let coin = self.coins_are_legal && self.data(first).effect == Effect::ZCoin;
+            let picked = picks.iter().map(|&code| Kind::of_code(code).index());
+            let forbidden = composted.chain(picked).any(|kind| self.cards[kind].forbids >> first.ty & 1 != 0);
+            let coin = self.coins_are_legal && first.effect == Effect::ZCoin;
             found.claim(
                 alone && forbidden && !coin,
-                || of(seat, "row"),
+                || of(seat, if left { "completed" } else { "row" }),
                 "a failed ship starts a new row, and the old one is in the compost",
             );
         }

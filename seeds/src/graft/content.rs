@@ -2,8 +2,10 @@
 
 use super::grammar::{self, MAX_CLAUSES, MAX_NEEDS, ReadClause, Reference, number, optional, type_set, word};
 use super::meet;
+use super::place::own_points;
 use super::score::{Bounds, Clause, Count, Form, Need};
-use super::state::{Counts, MAX_KINDS, MAX_ROW, MAX_TYPES};
+use super::state::{Counts, MAX_KINDS, MAX_ROW, MAX_TYPES, Row};
+use super::text::taken_words;
 use playmat_core::content::{DeTable, DeValue, Reader};
 use playmat_core::prelude::*;
 use std::ops::Range;
@@ -86,6 +88,16 @@ pub struct KindData {
     pub effect: Effect,
     /// Types that fulfil a `next` test of it.
     pub wanted: u8,
+    /// What a row of this card alone scores.
+    pub alone: i32,
+}
+
+impl KindData {
+    /// All its clauses.
+    #[inline(always)]
+    pub fn score(&self) -> &[Clause] {
+        &self.score[..usize::from(self.clauses).min(MAX_CLAUSES)]
+    }
 }
 
 /// A kind of cargo card as people need it.
@@ -222,7 +234,11 @@ pub(super) fn load(content: &Content) -> Result<Loaded> {
         }
     }
     reader.finish()?;
-    let (kinds, texts) = kinds.unwrap_or_default().into_iter().map(|card| (card.data, card.text)).unzip();
+    let cards = kinds.unwrap_or_default().into_iter().map(|card| (card.data, card.text));
+    let (mut kinds, texts): (Vec<KindData>, Vec<KindText>) = cards.unzip();
+    for (card, code) in kinds.iter_mut().zip(1..) {
+        card.alone = own_points(card, code, &Row::default());
+    }
     let (badges, badge_texts) =
         read_badges.into_iter().flatten().map(|badge| (badge.data, badge.text)).unzip();
     Ok(Loaded { types, kinds, texts, badges, badge_texts, gold })
@@ -250,10 +266,10 @@ fn entries<'t, 'i>(
             place = format!("{list} `{}`: ", id.get_ref().escape_debug());
         }
         if let Some(id) = &id {
-            check_name(reader, &place, "id", id, all.iter().map(|entry| entry.id.as_str()));
+            check_name(reader, &place, (list, "id"), id, all.iter().map(|entry| entry.id.as_str()));
         }
         if let Some(name) = &name {
-            check_name(reader, &place, "name", name, all.iter().map(|entry| entry.name.as_str()));
+            check_name(reader, &place, (list, "name"), name, all.iter().map(|entry| entry.name.as_str()));
         }
         let own = |text: Option<Spanned<String>>| text.map(Spanned::into_inner).unwrap_or_default();
         all.push(Entry { place, table, span, id: own(id), name: own(name) });
@@ -264,7 +280,7 @@ fn entries<'t, 'i>(
 fn check_name<'a>(
     reader: &mut Reader<'_>,
     place: &str,
-    field: &str,
+    (list, field): (&str, &str),
     given: &Spanned<String>,
     mut before: impl Iterator<Item = &'a str>,
 ) {
@@ -280,6 +296,9 @@ fn check_name<'a>(
     if before.any(|other| same_name(other, text)) {
         let message = format!("{place}`{field}` is used by an entry above (upper and lower case are alike)");
         reader.wrong(&span, message);
+    }
+    if let Some((word, meaning)) = taken_words(list, field).iter().find(|(word, _)| same_name(word, text)) {
+        reader.wrong(&span, format!("{place}`{field}` is `{word}`, which means {meaning}"));
     }
 }
 
@@ -371,6 +390,7 @@ fn read_card(reader: &mut Reader<'_>, names: &Names<'_>, entry: &Entry<'_, '_>) 
         forbids: forbids?,
         effect: effect?,
         wanted: score.iter().fold(0, |set, clause| set | clause.wanted),
+        alone: 0,
     };
     for (place, read) in data.score.iter_mut().zip(&score) {
         *place = read.clause;
@@ -431,16 +451,16 @@ fn check_decks(reader: &mut Reader<'_>, cards: &[Option<ReadCard>]) {
     }
 }
 
-/// Cards whose scores name each other in a circle, or a card that names itself.
+/// Kinds whose scores name each other in a circle. A kind that counts its own copies is none.
 fn check_cycles(reader: &mut Reader<'_>, names: &Names<'_>, cards: &[Option<ReadCard>]) {
     let named = |kind: usize| cards[kind].iter().flat_map(|card| card.references.iter().map(|r| r.0.index()));
     for (kind, card) in cards.iter().enumerate() {
         let Some(card) = card else { continue };
-        for (first, span) in &card.references {
+        for (first, span) in card.references.iter().filter(|(first, _)| first.index() > kind) {
             // The way back through cards that come later: each circle is told once, at its first card.
             let mut from = vec![None; cards.len()];
             let mut queue = vec![first.index()];
-            let mut found = first.index() == kind;
+            let mut found = false;
             while let (Some(at), false) = (queue.pop(), found) {
                 for next in named(at) {
                     if next == kind {
@@ -452,7 +472,7 @@ fn check_cycles(reader: &mut Reader<'_>, names: &Names<'_>, cards: &[Option<Read
                     }
                 }
             }
-            if !found || first.index() < kind {
+            if !found {
                 continue;
             }
             let mut path = vec![names.cards[kind].as_str()];

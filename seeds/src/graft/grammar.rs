@@ -57,9 +57,11 @@ impl What {
             (0..MAX_TYPES).filter(|ty| self.set >> ty & 1 != 0).fold(0, |set, ty| set | 0xff << (8 * ty));
         Count {
             set: if self.all { u64::MAX } else { bytes },
+            types: if self.all { u8::MAX } else { self.set },
             unique: if self.unique { u64::MAX } else { 0 },
             kind: self.kind.map_or(0, Kind::code),
             region,
+            place: 2 * region as u8 + u8::from(self.unique),
         }
     }
 }
@@ -331,7 +333,7 @@ fn clause(
         }
         note_icons(&what, region, &mut icons);
         if region == Region::Next && what.kind.is_none() && !what.all {
-            let fulfils = |ty: &usize| bounds.holds(u32::from(what.set >> ty & 1));
+            let fulfils = |ty: &usize| bounds.holds(i32::from(what.set >> ty & 1));
             wanted = (0..names.types.len()).filter(fulfils).fold(0, |set, ty| set | 1 << ty);
         }
     }

@@ -1,8 +1,9 @@
 //! Whether a badge can be met at all: a search for a legal row, so that a content with a dead badge is refused.
 //!
 //! Rows are built from the deck of two or three players, which every other deck contains. The search looks at types,
-//! restrictions and what the needs count; it takes copies as unlimited but checks their numbers need by need. It
-//! gives up after so many rows and then believes the badge.
+//! restrictions and what the needs count; it takes copies as unlimited, but checks their numbers need by need and never
+//! places more of a named kind than there are. It gives up after so many rows and then believes the badge: what is refused
+//! cannot be met.
 
 use super::content::{Effect, KindData};
 use super::score::{Form, Need};
@@ -60,7 +61,8 @@ pub(super) fn check(kinds: &[(KindData, [u8; 3])], needs: &[Need]) -> Result<(),
     for ty in 0..MAX_TYPES {
         let mut needs = needs.to_vec();
         let mut what = super::score::Count::ONE;
-        (what.set, what.region) = (0xff << (8 * ty), super::score::Region::Row);
+        (what.set, what.types) = (0xff << (8 * ty), 1 << ty);
+        (what.region, what.place) = (super::score::Region::Row, 0);
         needs[most].form = Form::Count(what);
         if enough_cards(&here, &needs[most], longest).is_err() {
             continue;
@@ -86,7 +88,10 @@ fn enough_cards(kinds: &[(usize, KindData, u8)], need: &Need, longest: usize) ->
         Form::Most | Form::Run => (0..MAX_TYPES).map(of_type).max().unwrap_or(0),
         Form::Twins | Form::Adjacent(..) => longest.saturating_sub(1),
     };
-    let (asked, there) = (usize::from(need.bounds.min), there.min(longest));
+    // The smallest count that the bounds allow: a parity may leave out `min` itself.
+    let bounds = &need.bounds;
+    let odd = usize::from(bounds.min & bounds.parity_mask != bounds.parity);
+    let (asked, there) = (usize::from(bounds.min) + odd, there.min(longest));
     if asked > there {
         return Err(format!(
             "it asks for {asked}, and with two or three players a row holds at most {there}"
@@ -95,19 +100,22 @@ fn enough_cards(kinds: &[(usize, KindData, u8)], need: &Need, longest: usize) ->
     Ok(())
 }
 
-/// What matters of a row: restrictions, last type, what the needs have counted.
+/// What matters of a row: restrictions, last type, what the needs have counted. A count that only grows is folded; the stretch
+/// at the row's end and the cards of each type are cut at most, as the largest of folded counts is not the largest count folded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Trail {
     forbidden: u8,
     /// Type of the last card plus one.
     last: u8,
+    /// Length of the stretch of one type at the end, as far as needs tell it apart.
     run: u8,
     seen: u8,
     counters: [u8; super::grammar::MAX_NEEDS],
+    /// Cards of each type, as far as needs of the largest tell them apart.
     types: [u8; MAX_TYPES],
 }
 
-/// A count as far as bounds can tell it from others.
+/// A count that only grows, as far as bounds can tell it from others.
 fn folded(count: u8, need: &Need) -> u8 {
     let (min, max) = (need.bounds.min, need.bounds.max);
     match (max, need.bounds.parity_mask) {
@@ -118,12 +126,17 @@ fn folded(count: u8, need: &Need) -> u8 {
     }
 }
 
+/// From which size on all needs of a form hold alike, as far as they can; 0 if there are none.
+fn enough(form: Form, needs: &[Need]) -> u8 {
+    let open = |need: &Need| need.bounds.max == u8::MAX && need.bounds.parity_mask == 0;
+    let of = needs.iter().filter(|need| need.form == form);
+    of.map(|need| if open(need) { need.bounds.min } else { u8::MAX }).max().unwrap_or(0)
+}
+
 /// Straight on first, which finds a row quickly if there are many; then all rows, the shortest first.
 fn search(kinds: &[(usize, KindData, u8)], needs: &[Need], longest: usize) -> Result<(), String> {
     // Kinds that no need tells apart are one.
-    let named = |at: usize| {
-        needs.iter().any(|need| matches!(need.form, Form::Count(what) if what.kind == Kind(at as u8).code()))
-    };
+    let named = |at: usize| needs.iter().any(|need| names(need, at));
     let mut alike: Vec<(usize, KindData, u8)> = Vec::new();
     for kind in kinds {
         let key = |(at, data, _): &(usize, KindData, u8)| {
@@ -154,7 +167,9 @@ fn rows(
     let mut looked = 0;
     let mut whole = true;
     while let Some((trail, length)) = if shortest_first { open.pop_front() } else { open.pop_back() } {
-        if length > 0 && needs.iter().enumerate().all(|(i, need)| need.bounds.holds(value(&trail, i, need))) {
+        if length > 0
+            && needs.iter().enumerate().all(|(i, need)| need.bounds.holds(value(&trail, i, need) as i32))
+        {
             return Some(true);
         }
         looked += 1;
@@ -162,17 +177,21 @@ fn rows(
             return None;
         }
         if length >= longest {
-            whole = false;
+            // Shortest first, what is known was reached by its shortest row: nothing is cut off.
+            whole = shortest_first;
             continue;
         }
         let mut next: Vec<(u32, Trail)> = Vec::new();
-        for (at, data, _) in kinds {
+        for (at, data, copies) in kinds {
             let coin = data.effect == Effect::ZCoin;
             if trail.forbidden >> data.ty & 1 != 0 && !coin {
                 continue;
             }
             let after = placed(&trail, *at, data, coin, needs);
-            let beyond = |(i, need): (usize, &Need)| value(&after, i, need) > need.bounds.max.into();
+            let beyond = |(i, need): (usize, &Need)| {
+                let there = if names(need, *at) { u32::from(*copies) } else { u32::MAX };
+                value(&after, i, need) > there.min(need.bounds.max.into())
+            };
             if needs.iter().enumerate().any(beyond) || !known.insert(after) {
                 continue;
             }
@@ -184,6 +203,11 @@ fn rows(
         open.extend(next.into_iter().map(|(_, trail)| (trail, length + 1)));
     }
     whole.then_some(false)
+}
+
+/// Whether a need counts cards of one kind, this one.
+fn names(need: &Need, at: usize) -> bool {
+    matches!(need.form, Form::Count(what) if what.kind == Kind(at as u8).code())
 }
 
 fn value(trail: &Trail, i: usize, need: &Need) -> u32 {
@@ -202,15 +226,16 @@ fn placed(trail: &Trail, at: usize, data: &KindData, coin: bool, needs: &[Need])
     let (ty, before) = (data.ty, trail.last);
     after.forbidden = if coin { data.forbids } else { trail.forbidden | data.forbids };
     after.last = ty + 1;
-    let run = if before == ty + 1 { trail.run + 1 } else { 1 };
-    after.run = 0;
+    let stretch = if before == ty + 1 { trail.run + 1 } else { 1 };
+    after.run = stretch.min(enough(Form::Run, needs));
+    let cards = &mut after.types[usize::from(ty)];
+    *cards = (*cards + 1).min(enough(Form::Most, needs));
     for (i, need) in needs.iter().enumerate() {
         let more = |count: bool| folded(trail.counters[i] + u8::from(count), need);
         let within = |set: u8, ty: u8| set >> ty & 1 != 0;
         match need.form {
-            Form::Count(what) if what.kind != 0 => {
-                after.counters[i] = more(at == Kind::of_code(what.kind).index());
-            }
+            // Few copies: counted as they are.
+            Form::Count(what) if what.kind != 0 => after.counters[i] += u8::from(names(need, at)),
             Form::Count(what) if what.unique != 0 => after.seen |= 1 << ty,
             Form::Count(what) => after.counters[i] = more(data.unit & what.set != 0),
             Form::Adjacent(a, b) => {
@@ -218,14 +243,8 @@ fn placed(trail: &Trail, at: usize, data: &KindData, coin: bool, needs: &[Need])
                 after.counters[i] = more(before != 0 && pair(before - 1, ty));
             }
             Form::Twins => after.counters[i] = more(before == ty + 1),
-            Form::Run => {
-                after.run = run.min(MAX_ROW as u8);
-                after.counters[i] = trail.counters[i].max(folded(after.run, need));
-            }
-            Form::Most => {
-                let count = &mut after.types[usize::from(ty)];
-                *count = folded(*count + 1, need);
-            }
+            Form::Run => after.counters[i] = trail.counters[i].max(after.run),
+            Form::Most => {}
         }
     }
     after

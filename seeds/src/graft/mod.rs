@@ -10,6 +10,7 @@ pub mod greedy;
 mod hooks;
 mod meet;
 pub mod observe;
+mod place;
 pub mod position;
 pub mod rules;
 mod sample;
@@ -20,7 +21,7 @@ pub mod text;
 use content::{BadgeData, BadgeText, Effect, KindData, KindText, TypeText};
 use playmat_core::prelude::*;
 use serde_json::{Map, Value};
-use state::{Counts, HAND, Kind, MAX_TYPES, State};
+use state::{Counts, HAND, Kind, MAX_BADGES, MAX_TYPES, State};
 
 pub use rules::Event;
 
@@ -33,14 +34,16 @@ pub struct Graft {
     cards: Vec<KindData>,
     texts: Vec<KindText>,
     badges: Vec<BadgeData>,
+    /// By badge, no shorter row meets it.
+    least: [u8; MAX_BADGES],
     badge_texts: Vec<BadgeText>,
     /// The first so many badges are gold.
     gold: usize,
     /// The cards of this player count.
     deck: Counts,
     deck_size: usize,
-    /// By type the kinds of it, as bits.
-    kinds_of_type: [u64; MAX_TYPES],
+    /// By set of types the kinds of these, as bits.
+    kinds_of_types: Box<[u64; 1 << MAX_TYPES]>,
     /// Kinds that are Z-Coins.
     coins: u64,
     /// Option `z_coin_placement = "always"`.
@@ -171,10 +174,17 @@ impl Game for Graft {
         let players = options.int("players") as usize;
         let deck = loaded.deck(players);
         let deck_size = deck.total() as usize;
-        let mut kinds_of_type = [0; MAX_TYPES];
+        let mut kinds_of_types = Box::new([0; 1 << MAX_TYPES]);
         let mut coins = 0;
+        let mut least = [u8::MAX; MAX_BADGES];
+        for (least, badge) in least.iter_mut().zip(&loaded.badges) {
+            *least = badge.least;
+        }
         for (kind, data) in loaded.kinds.iter().enumerate() {
-            kinds_of_type[usize::from(data.ty)] |= 1 << kind;
+            for (_, kinds) in kinds_of_types.iter_mut().enumerate().filter(|(set, _)| set >> data.ty & 1 != 0)
+            {
+                *kinds |= 1 << kind;
+            }
             coins |= u64::from(data.effect == Effect::ZCoin) << kind;
         }
         let scales = observe::Scales::new(&loaded, players, deck_size);
@@ -209,11 +219,12 @@ impl Game for Graft {
             cards: loaded.kinds,
             texts: loaded.texts,
             badges: loaded.badges,
+            least,
             badge_texts: loaded.badge_texts,
             gold: loaded.gold,
             deck,
             deck_size,
-            kinds_of_type,
+            kinds_of_types,
             coins,
             coins_are_legal: options.str("z_coin_placement") == "always",
             claims_at_end: options.bool("end_of_game_claims"),
@@ -246,7 +257,7 @@ impl Game for Graft {
         if state.phase == state::Phase::End { Status::Terminated } else { Status::Running }
     }
 
-    #[inline]
+    #[inline(always)]
     fn legal(&self, state: &State, seat: Seat) -> Bits<2> {
         self.legal_choices(state, seat)
     }
@@ -273,7 +284,7 @@ impl Game for Graft {
         Seat::all(self.players).filter(|&seat| Some(rank(seat)) == best).collect()
     }
 
-    #[inline]
+    #[inline(always)]
     fn observe(&self, state: &State, viewer: Seat, out: &mut [u8]) {
         self.write_observation(state, viewer, out);
     }

@@ -2,12 +2,20 @@
 
 use super::Graft;
 use super::content::{Effect, Loaded};
+use super::place::{LANES, own_points};
 use super::state::{Hand, Kind, MAX_PLAYERS, Phase, Row, SHIP_CODE, SLOTS, State};
 use playmat_core::prelude::*;
 
 /// Points are shown from -32 on.
 const BIAS: u8 = 32;
 const POINTS: usize = 223;
+/// Decisions that are told apart, as `phase` shows them.
+const SECOND: u8 = 1 << 2;
+const REPLANT: u8 = 1 << 3;
+const REPLACE: u8 = 1 << 4;
+const CLAIM: u8 = 1 << 5;
+/// What a card that busts comes to.
+static EMPTY_ROW: Row = Row::EMPTY;
 
 /// Sizes and scales of the segments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,7 +125,7 @@ pub(super) fn layout(s: &Scales) -> Layout {
 /// Points as a byte.
 #[inline(always)]
 fn points(value: i32) -> u8 {
-    (value + i32::from(BIAS)).clamp(0, 255) as u8
+    value.wrapping_add(i32::from(BIAS)).clamp(0, 255) as u8
 }
 
 /// Writes one part after the other into bytes that are all 0.
@@ -139,20 +147,42 @@ impl<'a> Writer<'a> {
         self.take(1)[0] = byte;
     }
 
-    /// The low `len` bits of each set in turn, a byte each; at most 64 in all.
+    /// The first `len` bytes of an array of which the rest is 0. What follows is still to be written, so that a store of fixed
+    /// size may run over into it: a copy of variable length is a call.
     #[inline(always)]
-    fn sets(&mut self, sets: impl Iterator<Item = u8>, len: usize) {
-        let (mut word, mut at) = (0u64, 0);
-        for set in sets {
-            word |= u64::from(set) << at;
-            at += len;
+    fn table<const N: usize>(&mut self, from: &[u8; N], len: usize) {
+        match self.rest.first_chunk_mut::<N>() {
+            Some(to) => *to = *from,
+            None => self.rest[..len].copy_from_slice(&from[..len]),
         }
-        expand(word, self.take(at));
+        self.take(len);
+    }
+
+    /// Bits, a byte each.
+    #[inline(always)]
+    fn bits(&mut self, bits: Packed) {
+        expand(bits.word, self.take(bits.at as usize));
     }
 }
 
-/// What the writer knows of every seat before it writes the tables, which go seat by seat.
+/// Sets of a few bits, one after the other.
+#[derive(Clone, Copy, Default)]
+struct Packed {
+    word: u64,
+    at: u32,
+}
+
+impl Packed {
+    #[inline(always)]
+    fn add(&mut self, set: u8, len: usize) {
+        self.word |= u64::from(set).wrapping_shl(self.at);
+        self.at = self.at.wrapping_add(len as u32);
+    }
+}
+
+/// The seats as the viewer counts them, and its own row as it sees it.
 struct View<'a> {
+    seats: [usize; MAX_PLAYERS],
     rows: [&'a Row; MAX_PLAYERS],
 }
 
@@ -160,67 +190,81 @@ impl Graft {
     #[inline(always)]
     pub(super) fn write_observation(&self, state: &State, viewer: Seat, out: &mut [u8]) {
         let s = &self.scales;
-        let v = viewer.index();
+        let players = s.players.min(MAX_PLAYERS);
         out.fill(0);
-        let own_row = if state.bars.contains(viewer) && state.phase == Phase::Choose {
-            Some(self.own_row(state, viewer))
-        } else {
-            None
-        };
-        let mut view = View {
-            rows: std::array::from_fn(|j| {
-                let seat = viewer.relative(j.min(s.players - 1), s.players);
-                &state.rows[seat.index()]
-            }),
-        };
-        if let Some(row) = &own_row {
-            view.rows[0] = row;
+        let mut view = View { seats: [0; MAX_PLAYERS], rows: [&state.rows[0]; MAX_PLAYERS] };
+        let mut seat = viewer.index() % MAX_PLAYERS;
+        for j in 0..players {
+            (view.seats[j], view.rows[j]) = (seat, &state.rows[seat]);
+            seat = if seat + 1 < players { seat + 1 } else { 0 };
+        }
+        let seats = view.seats;
+        let without_bar;
+        if state.bars.contains(viewer) {
+            without_bar = self.own_row(state, viewer);
+            view.rows[0] = &without_bar;
         }
         let mut w = Writer { rest: out };
-        let owes = state.acting.contains(viewer);
-        let first = state.cards[v][0];
-        let phase = match state.phase {
-            _ if !owes => 0,
-            Phase::Choose if !state.bars.contains(viewer) => 1,
-            Phase::Choose if first == 0 => 1 << 1,
-            Phase::Choose => 1 << 2,
-            Phase::Replant => 1 << 3,
-            Phase::Replace => 1 << 4,
-            Phase::Claim | Phase::Refill => 1 << 5,
-            Phase::End => 0,
-        };
-        w.sets(std::iter::once(phase), 6);
+        let phase = self.phase_of(state, viewer);
+        w.bits(Packed { word: phase.into(), at: 6 });
         w.byte((s.turns as u8).wrapping_sub(state.turn));
         w.byte(state.pile_size);
         w.byte(u8::from(state.pile_size == 0));
-        w.byte(if phase == 1 << 3 { state.picks[v] } else { 0 });
-        let chosen = w.take(s.kinds + 1);
-        let hand = self.own_hand(state, viewer);
-        if state.phase == Phase::Choose {
-            for code in state.cards[v] {
-                match code {
-                    0 => {}
-                    SHIP_CODE => chosen[s.kinds] = 1,
-                    code => chosen[Kind::of_code(code).index()] += 1,
-                }
-            }
-        } else if state.replacements[v] != 0 {
-            chosen[Kind::of_code(state.replacements[v]).index()] = 1;
-        }
-        let unseen = w.take(s.kinds);
-        unseen.copy_from_slice(&state.secret.0[..s.kinds]);
+        w.byte(if phase == REPLANT { state.picks[viewer.index()] } else { 0 });
+        let hand = self.write_chosen(state, viewer, w.take(s.kinds + 1));
+        let (unseen, rest) = split(&mut w, s.kinds, &state.secret.0);
+        let mut w = Writer { rest };
         for &badge in &state.slots[..2] {
             w.take(s.gold)[usize::from(badge)] = 1;
         }
         for &badge in &state.slots[2..] {
             w.take(s.silver)[usize::from(badge) - s.gold] = 1;
         }
-        let values: [u8; SLOTS] = std::array::from_fn(|slot| self.badge_value(state, slot));
+        let mut values = [0; SLOTS];
+        for (slot, value) in values.iter_mut().enumerate() {
+            *value = self.badge_value(state, slot);
+        }
         w.take(SLOTS).copy_from_slice(&values);
-        self.write_places(state, viewer, (phase, view.rows[0]), hand.set(), &values, &mut w);
-        self.write_hands(state, viewer, &hand, unseen, &mut w);
-        self.write_rows(&view, &mut w);
-        self.write_tables(state, viewer, &mut w);
+        self.write_places(state, viewer, (phase, view.rows[0]), &hand, &values, &mut w);
+        self.write_hands(state, viewer, (&hand, &seats[..players]), unseen, &mut w);
+        self.write_rows(&view, players, state.shippers, &mut w);
+        self.write_tables(state, &seats[..players], &mut w);
+    }
+
+    /// The decision that a seat owes, one-hot in the order of `phase`; 0 if it owes none.
+    #[inline(always)]
+    fn phase_of(&self, state: &State, viewer: Seat) -> u8 {
+        if !state.acting.contains(viewer) {
+            return 0;
+        }
+        match state.phase {
+            Phase::Choose if !state.bars.contains(viewer) => 1,
+            Phase::Choose if state.cards[viewer.index()][0] == 0 => 1 << 1,
+            Phase::Choose => SECOND,
+            Phase::Replant => REPLANT,
+            Phase::Replace => REPLACE,
+            Phase::Claim | Phase::Refill => CLAIM,
+            Phase::End => 0,
+        }
+    }
+
+    /// The viewer's face-down cards. Returns its hand without them, with a bar that it has taken back.
+    #[inline(always)]
+    fn write_chosen(&self, state: &State, viewer: Seat, chosen: &mut [u8]) -> Hand {
+        let v = viewer.index();
+        let face_down =
+            if state.phase == Phase::Choose { state.cards[v] } else { [state.replacements[v], 0] };
+        if face_down[0] == 0 && !state.bars.contains(viewer) {
+            return state.hands[v];
+        }
+        for code in face_down {
+            match code {
+                0 => {}
+                SHIP_CODE => chosen[self.scales.kinds] = 1,
+                code => chosen[Kind::of_code(code).index()] += 1,
+            }
+        }
+        self.own_hand(state, viewer)
     }
 
     /// What each card that the viewer may choose would lead to.
@@ -230,7 +274,7 @@ impl Graft {
         state: &State,
         viewer: Seat,
         (phase, own): (u8, &Row),
-        hand: u64,
+        hand: &Hand,
         values: &[u8; SLOTS],
         w: &mut Writer<'_>,
     ) {
@@ -239,108 +283,168 @@ impl Graft {
         score.fill(BIAS);
         let after_first;
         let (row, mut kinds) = match phase {
-            0 | 32 => return,
-            4 => {
+            0 | CLAIM => return,
+            SECOND => {
                 let first = Kind::of_code(state.cards[viewer.index()][0]);
                 after_first = self.after(own, first, &state.slots);
-                (&after_first, hand)
+                (&after_first, hand.set())
             }
-            8 => (own, self.picks_of(state, viewer)),
-            16 => (own, self.replacements_of(state, viewer)),
-            _ => (own, hand),
+            REPLANT => (own, self.picks_of(state, viewer)),
+            REPLACE => (own, self.replacements_of(state, viewer)),
+            _ => (own, hand.set()),
         };
         let missing = !state.own_slots(viewer);
+        let legal = self.legal_kinds(row);
+        let busts = kinds & !legal != 0;
         while kinds != 0 {
-            let kind = Kind(kinds.trailing_zeros() as u8);
-            kinds &= kinds - 1;
-            let next = self.after(row, kind, &state.slots);
-            let at = kind.index();
-            ok[at] = u8::from(self.is_legal(row, kind));
-            score[at] = points(next.score);
-            let mut met = next.met & missing;
-            while met != 0 {
-                badge[at] = badge[at].max(values[met.trailing_zeros() as usize % SLOTS]);
-                met &= met - 1;
+            let (mut list, mut count) = ([Kind(0); LANES], 0);
+            while kinds != 0 && count < LANES {
+                list[count] = Kind(kinds.trailing_zeros() as u8);
+                kinds &= kinds - 1;
+                count += 1;
+            }
+            let cards = self.columns::<LANES>(&list[..count]);
+            let before = self.points_with(row, &cards);
+            let met = self.met_with(row, &cards, &state.slots, missing);
+            let mut alone = [0; LANES];
+            if busts {
+                alone = self.met_with(&EMPTY_ROW, &cards, &state.slots, missing);
+            }
+            for (i, &kind) in list[..count].iter().enumerate() {
+                let (card, at) = (self.data(kind), kind.index());
+                let fits = legal >> at & 1 != 0;
+                ok[at] = u8::from(fits);
+                let total = if fits {
+                    before[i].wrapping_add(own_points(card, kind.code(), row))
+                } else {
+                    card.alone
+                };
+                score[at] = points(total);
+                let mut met = if fits { met[i] } else { alone[i] };
+                while met != 0 {
+                    badge[at] = badge[at].max(values[met.trailing_zeros() as usize % SLOTS]);
+                    met &= met - 1;
+                }
             }
         }
     }
 
     /// Hands as the viewer knows them; what it knows is no longer unseen.
     #[inline(always)]
-    fn write_hands(&self, state: &State, viewer: Seat, own: &Hand, unseen: &mut [u8], w: &mut Writer<'_>) {
-        let s = &self.scales;
-        let (hands, hidden) = (w.take(s.players * s.kinds), w.take(s.players));
-        let own_line = &mut hands[..s.kinds];
-        for (kind, _) in own.cards() {
-            own_line[kind.index()] += 1;
+    fn write_hands(
+        &self,
+        state: &State,
+        viewer: Seat,
+        (own, seats): (&Hand, &[usize]),
+        unseen: &mut [u8],
+        w: &mut Writer<'_>,
+    ) {
+        let kinds = self.scales.kinds;
+        let (hands, hidden) = (w.take(seats.len() * kinds), w.take(seats.len()));
+        let line = &mut hands[..kinds];
+        for i in 0..own.size() {
+            let kind = own.kinds[i].index();
+            line[kind] = line[kind].wrapping_add(1);
         }
-        for (kind, _) in state.hands[viewer.index()].cards() {
-            unseen[kind.index()] -= 1;
+        let held = &state.hands[viewer.index()];
+        for i in 0..held.size() {
+            let kind = held.kinds[i].index();
+            unseen[kind] = unseen[kind].wrapping_sub(1);
         }
-        for j in 1..s.players {
-            let line = &mut hands[j * s.kinds..(j + 1) * s.kinds];
-            let mut unknown = 0;
-            for (kind, known) in state.hands[viewer.relative(j, s.players).index()].cards() {
-                let known = known >> viewer.0 & 1;
-                line[kind.index()] += known;
-                unseen[kind.index()] -= known;
-                unknown += 1 - known;
+        for (j, &seat) in seats.iter().enumerate().skip(1) {
+            let hand = &state.hands[seat];
+            let line = &mut hands[j * kinds..][..kinds];
+            let mut unknown = hand.len;
+            for i in 0..hand.size() {
+                // Most cards are not known: whoever has had them in hand saw them.
+                if hand.known[i] >> (viewer.0 & 7) & 1 != 0 {
+                    let kind = hand.kinds[i].index();
+                    line[kind] = line[kind].wrapping_add(1);
+                    unseen[kind] = unseen[kind].wrapping_sub(1);
+                    unknown = unknown.wrapping_sub(1);
+                }
             }
             hidden[j] = unknown;
         }
     }
 
-    /// Active rows, viewer first.
+    /// Active rows, viewer first, and who has revealed the ship card.
     #[inline(always)]
-    fn write_rows(&self, view: &View<'_>, w: &mut Writer<'_>) {
+    fn write_rows(&self, view: &View<'_>, players: usize, shippers: Seats, w: &mut Writer<'_>) {
         let s = &self.scales;
-        let rows = &view.rows[..s.players];
-        let cards = w.take(s.players * s.turns);
-        let counts = w.take(s.players * s.kinds);
-        for (j, row) in rows.iter().enumerate() {
-            cards[j * s.turns..(j + 1) * s.turns].copy_from_slice(&row.cards[..s.turns]);
-            let counts = &mut counts[j * s.kinds..(j + 1) * s.kinds];
+        let rows = &view.rows[..players];
+        for row in rows {
+            w.table(&row.cards, s.turns);
+        }
+        for row in rows {
+            let counts = w.take(s.kinds);
             for &code in row.codes() {
-                counts[Kind::of_code(code).index()] += 1;
+                let kind = Kind::of_code(code).index();
+                counts[kind] = counts[kind].wrapping_add(1);
             }
         }
         for row in rows {
             w.byte(row.len);
         }
-        w.sets(rows.iter().map(|row| row.forbidden), s.types);
-        let last: [Option<Kind>; MAX_PLAYERS] = view.rows.map(Row::last);
-        let last = &last[..s.players];
-        w.sets(last.iter().map(|kind| kind.map_or(0, |kind| 1 << self.data(kind).ty)), s.types);
-        w.sets(last.iter().map(|kind| kind.map_or(0, |kind| self.data(kind).wanted)), s.types);
+        let (mut forbidden, mut last, mut wanted) = (Packed::default(), Packed::default(), Packed::default());
+        let (mut met, mut bar, mut ship) = (Packed::default(), Packed::default(), Packed::default());
+        for (j, row) in rows.iter().enumerate() {
+            let (mut ty, mut fulfils, mut is_bar) = (0, 0, 0);
+            if let Some(kind) = row.last() {
+                let card = self.data(kind);
+                (ty, fulfils) = (1 << (card.ty & 7), card.wanted);
+                is_bar = u8::from(card.effect == Effect::EnergyBar);
+            }
+            forbidden.add(row.forbidden, s.types);
+            last.add(ty, s.types);
+            wanted.add(fulfils, s.types);
+            met.add(row.met, SLOTS);
+            bar.add(is_bar, 1);
+            ship.add(shippers.0 >> (view.seats[j] & 7) & 1, 1);
+        }
+        w.bits(forbidden);
+        w.bits(last);
+        w.bits(wanted);
         for row in rows {
             w.byte(points(row.score));
         }
-        w.sets(rows.iter().map(|row| row.met), SLOTS);
-        w.sets(rows.iter().map(|row| u8::from(self.ends_in_bar(row))), 1);
+        // `row_badges`, `bar` and `ship_card` lie one after the other.
+        met.word |= bar.word << met.at | ship.word << (met.at + bar.at);
+        met.at += bar.at + ship.at;
+        w.bits(met);
     }
 
     /// What everybody sees of every seat besides its row.
     #[inline(always)]
-    fn write_tables(&self, state: &State, viewer: Seat, w: &mut Writer<'_>) {
-        let s = &self.scales;
-        let seats = (0..s.players).map(|j| viewer.relative(j, s.players));
-        w.sets(seats.clone().map(|seat| u8::from(state.shippers.contains(seat))), 1);
+    fn write_tables(&self, state: &State, seats: &[usize], w: &mut Writer<'_>) {
         let open = state.phase != Phase::Choose;
-        for seat in seats.clone() {
-            w.byte(if open { state.cards[seat.index()][1] } else { 0 });
+        for &seat in seats {
+            w.byte(if open { state.cards[seat][1] } else { 0 });
         }
-        for seat in seats.clone() {
-            w.take(s.kinds).copy_from_slice(&state.composts[seat.index()].0[..s.kinds]);
+        for &seat in seats {
+            w.table(&state.composts[seat].0, self.scales.kinds);
         }
-        for seat in seats.clone() {
-            w.byte(state.compost_sizes[seat.index()]);
+        for &seat in seats {
+            w.byte(state.compost_sizes[seat]);
         }
-        for seat in seats.clone() {
-            w.byte(state.recycles[seat.index()]);
+        for &seat in seats {
+            w.byte(state.recycles[seat]);
         }
-        w.sets(seats.clone().map(|seat| state.own_slots(seat)), SLOTS);
-        for seat in seats {
-            w.byte(points(state.points(seat)));
+        let mut own = Packed::default();
+        for &seat in seats {
+            own.add(state.own_slots(Seat(seat as u8)), SLOTS);
+        }
+        w.bits(own);
+        for &seat in seats {
+            w.byte(points(state.points(Seat(seat as u8))));
         }
     }
+}
+
+/// Writes a table and gives back its bytes and those after it, apart.
+#[inline(always)]
+fn split<'a, const N: usize>(w: &mut Writer<'a>, len: usize, from: &[u8; N]) -> (&'a mut [u8], &'a mut [u8]) {
+    let all = std::mem::take(&mut w.rest);
+    Writer { rest: &mut *all }.table(from, len);
+    all.split_at_mut(len)
 }

@@ -3,6 +3,7 @@
 use super::Graft;
 use super::content::Effect;
 use super::state::{Counts, DECLINE_CODE, HAND, Hand, Kind, MAX_ROW, Phase, SHIP_CODE, SLOTS, State};
+use super::text::{NO_CLAIM, SHIP_ID};
 use playmat_core::fields::{Fields, Found, entries, items, typed};
 use playmat_core::prelude::*;
 use playmat_core::save::difference;
@@ -366,7 +367,7 @@ impl Reader<'_> {
         }
         match json.claim.as_deref() {
             None => {}
-            Some("nothing") => state.claiming[i] = DECLINE_CODE,
+            Some(NO_CLAIM) => state.claiming[i] = DECLINE_CODE,
             Some(id) => {
                 state.claiming[i] = self.slot(&at("claim"), state, id).map_or(0, |slot| slot as u8 + 1);
             }
@@ -441,8 +442,7 @@ impl Reader<'_> {
         }
         for (j, id) in json.chosen.iter().enumerate() {
             let path = format!("{path}[{j}]");
-            // A content may have a card of that name; then it is meant where the ship card cannot be.
-            let code = if id == "ship" { SHIP_CODE } else { self.code(&path, id) };
+            let code = if id == SHIP_ID { SHIP_CODE } else { self.code(&path, id) };
             state.cards[i][j] = code;
         }
     }

@@ -129,7 +129,7 @@ impl Graft {
     }
 
     /// The legal choices of a seat that is asked.
-    #[inline]
+    #[inline(always)]
     pub(super) fn legal_choices(&self, state: &State, seat: Seat) -> Bits<2> {
         let mut legal = Bits::default();
         let mut insert = |choice: Choice| legal.insert(self.action(choice).index());
@@ -316,18 +316,18 @@ impl Graft {
     #[inline]
     fn place<L: Log<Self>>(&self, state: &mut State, seat: Seat, kind: Kind, from: From, log: &mut L) {
         let at = seat.index();
-        let row = state.rows[at];
-        if self.is_legal(&row, kind) {
+        if self.is_legal(&state.rows[at], kind) {
+            let before = if L::LISTENS { Some(state.rows[at]) } else { None };
             self.push(&mut state.rows[at], kind, &state.slots);
-            if L::LISTENS {
+            if let Some(row) = before {
                 self.tell_placed(state, seat, &row, kind, from, log);
             }
         } else {
+            let row = std::mem::take(&mut state.rows[at]);
             for &code in row.codes() {
                 state.composts[at].0[Kind::of_code(code).index()] += 1;
             }
             state.compost_sizes[at] += row.len;
-            state.rows[at] = Row::default();
             log.rule(|| "GR-R6".into());
             log.event(state, || Event::Busted(seat, row.len));
             self.push(&mut state.rows[at], kind, &state.slots);
@@ -458,10 +458,10 @@ impl Graft {
     fn close_rows<L: Log<Self>>(&self, state: &mut State, closed: Seats, claimants: Seats, log: &mut L) {
         for seat in closed.iter() {
             let at = seat.index();
-            let row = state.rows[at];
-            if row.len == 0 {
+            if state.rows[at].len == 0 {
                 continue;
             }
+            let row = std::mem::take(&mut state.rows[at]);
             let (from, size) = (state.completed_len(seat), row.size());
             let to = (from + size).min(state.completed[at].len());
             state.completed[at][from..to].copy_from_slice(&row.codes()[..to - from]);
@@ -470,7 +470,6 @@ impl Graft {
             let recycles =
                 row.codes().iter().filter(|&&code| self.data(Kind::of_code(code)).effect == Effect::Recycle);
             state.recycles[at] += recycles.count() as u8;
-            state.rows[at] = Row::default();
             if claimants.contains(seat) {
                 state.offers[at] = row.met & !state.own_slots(seat);
                 if state.offers[at] != 0 {
@@ -559,7 +558,11 @@ impl Graft {
 
     /// GR-R3a step 8: the hand of a seat goes to its left neighbour, who sees it.
     fn pass<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
-        state.hands[..self.players].rotate_right(1);
+        let last = state.hands[self.players - 1];
+        for at in (1..self.players).rev() {
+            state.hands[at] = state.hands[at - 1];
+        }
+        state.hands[0] = last;
         for seat in Seat::all(self.players) {
             state.hands[seat.index()].show_to(seat);
         }

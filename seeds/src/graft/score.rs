@@ -5,11 +5,12 @@
 
 use super::Graft;
 use super::content::{Effect, KindData};
+use super::place::own_points;
 use super::state::{Kind, MAX_TYPES, Row, SLOTS, State};
 use playmat_core::prelude::*;
 
-const ONES: u64 = 0x0101_0101_0101_0101;
-const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+pub(super) const ONES: u64 = 0x0101_0101_0101_0101;
+pub(super) const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
 
 /// Where a count is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,21 +33,26 @@ pub enum Region {
 pub struct Count {
     /// Bytes of the types that count.
     pub set: u64,
+    /// The same types as bits.
+    pub types: u8,
     /// All ones if different types are counted instead of cards.
     pub unique: u64,
     /// Code of the kind that is counted, 0 if types are.
     pub kind: u8,
     /// Where.
     pub region: Region,
+    /// Twice the region, and one more if different types are counted.
+    pub place: u8,
 }
 
 impl Count {
     /// The count that is always 1.
-    pub const ONE: Count = Count { set: u64::MAX, unique: 0, kind: 0, region: Region::One };
+    pub const ONE: Count =
+        Count { set: u64::MAX, types: u8::MAX, unique: 0, kind: 0, region: Region::One, place: 8 };
 
     /// The value of a word of counts by type.
     #[inline(always)]
-    fn of(&self, word: u64) -> u32 {
+    pub(super) fn of(&self, word: u64) -> u32 {
         let cards = word & self.set;
         let types = cards.wrapping_add(LOW) >> 7 & ONES;
         ((cards & !self.unique | types & self.unique).wrapping_mul(ONES) >> 56) as u32
@@ -72,10 +78,10 @@ impl Bounds {
 
     /// Whether a count is allowed.
     #[inline(always)]
-    pub fn holds(&self, count: u32) -> bool {
-        (count >= u32::from(self.min))
-            & (count <= u32::from(self.max))
-            & (count & u32::from(self.parity_mask) == u32::from(self.parity))
+    pub fn holds(&self, count: i32) -> bool {
+        (count >= i32::from(self.min))
+            & (count <= i32::from(self.max))
+            & (count & i32::from(self.parity_mask) == i32::from(self.parity))
     }
 }
 
@@ -119,49 +125,19 @@ pub struct Need {
 }
 
 /// Cards of one kind among codes.
-fn of_kind(codes: &[u8], code: u8) -> u32 {
+pub(super) fn of_kind(codes: &[u8], code: u8) -> u32 {
     codes.iter().filter(|&&other| other == code).count() as u32
 }
 
-/// A count at position `at` of a row, `regions` in the order of [`Region`].
+/// The types that a word of counts by type has cards of, as bits.
 #[inline(always)]
-fn count(what: &Count, regions: &[u64; 5], codes: &[u8], at: usize) -> u32 {
-    if what.kind != 0 {
-        let part = match what.region {
-            Region::Row => codes,
-            Region::Left => &codes[..at],
-            Region::Right => &codes[at + 1..],
-            Region::Next => &codes[at + 1..codes.len().min(at + 2)],
-            Region::One => return 1,
-        };
-        return of_kind(part, what.kind);
-    }
-    what.of(regions[what.region as usize])
+pub(super) fn present(word: u64) -> u32 {
+    // Counts stay below 128; the product gathers the lowest bit of every byte in the highest one.
+    let there = word.wrapping_add(LOW) >> 7 & ONES;
+    (there.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
 }
 
 impl Graft {
-    /// The points of a row with these cards, `types` their counts by type (GR-R20).
-    #[inline(always)]
-    pub(super) fn row_points(&self, codes: &[u8], types: u64) -> i32 {
-        let mut points = 0;
-        let mut left = 0u64;
-        for (at, &code) in codes.iter().enumerate() {
-            let kind = self.data(Kind::of_code(code));
-            if kind.clauses != 0 {
-                let next = codes.get(at + 1).map_or(0, |&code| self.data(Kind::of_code(code)).unit);
-                let right = types.wrapping_sub(left).wrapping_sub(kind.unit);
-                let regions = [types, left, right, next, 1];
-                for clause in &kind.score[..usize::from(kind.clauses & 3).min(2)] {
-                    let holds = clause.bounds.holds(count(&clause.test, &regions, codes, at));
-                    let times = count(&clause.per, &regions, codes, at) as i32;
-                    points += if holds { clause.points * times } else { clause.other };
-                }
-            }
-            left = left.wrapping_add(kind.unit);
-        }
-        points
-    }
-
     /// Whether a card may be placed on a row (GR-R5, R19a).
     #[inline(always)]
     pub fn is_legal(&self, row: &Row, kind: Kind) -> bool {
@@ -172,8 +148,7 @@ impl Graft {
     /// The kinds that may be placed on a row, as bits.
     #[inline]
     pub(super) fn legal_kinds(&self, row: &Row) -> u64 {
-        let forbidden = (0..MAX_TYPES).filter(|ty| row.forbidden >> ty & 1 != 0);
-        let banned = forbidden.fold(0, |set, ty| set | self.kinds_of_type[ty]);
+        let banned = self.kinds_of_types[usize::from(row.forbidden)];
         !banned | if self.coins_are_legal { self.coins } else { 0 }
     }
 
@@ -192,11 +167,15 @@ impl Graft {
     }
 
     /// Puts a card at the right end of a row that it is legal on, or that is empty.
-    #[inline(always)]
+    #[inline]
     pub(super) fn push(&self, row: &mut Row, kind: Kind, slots: &[u8; SLOTS]) {
-        self.append(row, kind, self.data(kind));
-        row.score = self.row_points(row.codes(), row.types);
-        row.met = self.slots_met(row, slots);
+        let card = self.data(kind);
+        let column = self.columns::<1>(&[kind]);
+        let [before] = self.points_with(row, &column);
+        let [met] = self.met_with(row, &column, slots, u8::MAX);
+        row.score = before.wrapping_add(own_points(card, kind.code(), row));
+        row.met = met;
+        self.append(row, kind, card);
     }
 
     /// The row after a card was placed on it: longer by one, or that card alone if it busts (GR-R6).
@@ -216,13 +195,12 @@ impl Graft {
     /// A row of these codes; they need not be legal.
     pub(super) fn row_of(&self, codes: &[u8], slots: &[u8; SLOTS]) -> Row {
         let mut row = Row::default();
-        for &code in codes {
-            let kind = Kind::of_code(code);
-            self.append(&mut row, kind, self.data(kind));
-        }
-        if row.len > 0 {
-            row.score = self.row_points(row.codes(), row.types);
-            row.met = self.slots_met(&row, slots);
+        if let Some((&last, before)) = codes.split_last() {
+            for &code in before {
+                let kind = Kind::of_code(code);
+                self.append(&mut row, kind, self.data(kind));
+            }
+            self.push(&mut row, Kind::of_code(last), slots);
         }
         row
     }
@@ -233,33 +211,19 @@ impl Graft {
         self.row_of(&codes[..codes.len().saturating_sub(1)], slots)
     }
 
-    /// Slots whose badge a row meets; an empty row meets none.
-    #[inline(always)]
-    pub(super) fn slots_met(&self, row: &Row, slots: &[u8; SLOTS]) -> u8 {
-        let mut met = 0;
-        for (slot, &badge) in slots.iter().enumerate() {
-            let badge = &self.badges[usize::from(badge) & 31];
-            if row.len >= badge.least {
-                met |= u8::from(self.meets(row, badge.needs())) << slot;
-            }
-        }
-        met
-    }
-
-    /// Whether a row meets all needs (GR-R21).
-    fn meets(&self, row: &Row, needs: &[Need]) -> bool {
-        row.len > 0 && needs.iter().all(|need| need.bounds.holds(self.need_value(row, need)))
-    }
-
     /// What a need looks at (GR-R21a).
+    #[inline(always)]
     pub(super) fn need_value(&self, row: &Row, need: &Need) -> u32 {
         match need.form {
             Form::Count(what) if what.kind != 0 => of_kind(row.codes(), what.kind),
             Form::Count(what) => what.of(row.types),
             Form::Adjacent(a, b) => {
                 let union = |set: u8| {
-                    let types = (0..MAX_TYPES).filter(|ty| set >> ty & 1 != 0);
-                    types.fold(0, |mask, ty| mask | row.masks[ty])
+                    let mut mask = 0;
+                    for (ty, positions) in row.masks.iter().enumerate() {
+                        mask |= if set >> ty & 1 != 0 { *positions } else { 0 };
+                    }
+                    mask
                 };
                 let (a, b) = (union(a), union(b));
                 (a & b >> 1 | b & a >> 1).count_ones()

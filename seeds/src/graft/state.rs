@@ -8,6 +8,8 @@ use serde_big_array::BigArray;
 pub const MAX_PLAYERS: usize = 5;
 /// Most kinds of cargo cards.
 pub const MAX_KINDS: usize = 64;
+/// Most badges: sixteen of each tier.
+pub const MAX_BADGES: usize = 32;
 /// Most types.
 pub const MAX_TYPES: usize = 8;
 /// Most cards of a row, a compost, or all completed rows of a player.
@@ -135,9 +137,9 @@ impl Hand {
     }
 
     fn insert(&mut self, at: usize, kind: Kind, known: u8) {
-        let end = self.size().min(MAX_HAND - 1);
-        self.kinds.copy_within(at..end, at + 1);
-        self.known.copy_within(at..end, at + 1);
+        for i in (at + 1..=self.size().min(MAX_HAND - 1)).rev() {
+            (self.kinds[i], self.known[i]) = (self.kinds[i - 1], self.known[i - 1]);
+        }
         (self.kinds[at], self.known[at]) = (kind, known);
         self.len += 1;
     }
@@ -159,12 +161,11 @@ impl Hand {
     #[inline]
     pub fn remove(&mut self, kind: Kind) {
         let Some(at) = self.cards().position(|card| card.0 == kind) else { return };
-        self.kinds.copy_within(at + 1.., at);
-        self.known.copy_within(at + 1.., at);
+        for i in at..MAX_HAND - 1 {
+            (self.kinds[i], self.known[i]) = (self.kinds[i + 1], self.known[i + 1]);
+        }
         (self.kinds[MAX_HAND - 1], self.known[MAX_HAND - 1]) = (Kind(0), 0);
         self.len -= 1;
-        let end = self.size();
-        (self.kinds[end], self.known[end]) = (Kind(0), 0);
     }
 
     /// Lets a seat know all cards.
@@ -205,6 +206,18 @@ pub struct Row {
 }
 
 impl Row {
+    /// A row without cards.
+    pub const EMPTY: Row = Row {
+        cards: [0; MAX_ROW],
+        masks: [0; MAX_TYPES],
+        types: 0,
+        twins: 0,
+        score: 0,
+        len: 0,
+        forbidden: 0,
+        met: 0,
+    };
+
     /// Number of cards.
     #[inline(always)]
     pub fn size(&self) -> usize {
@@ -335,26 +348,36 @@ impl State {
     /// Badge points of a seat.
     #[inline(always)]
     pub fn badge_points(&self, seat: Seat) -> i32 {
-        self.claims[seat.index()].iter().map(|&value| i32::from(value)).sum()
+        // Five values of at most 50: their sum is a byte.
+        (self.claims_word(seat).wrapping_mul(0x0101_0101_0101_0101) >> 56) as i32
     }
 
     /// Compost points of a seat (GR-R15a).
     #[inline(always)]
     pub fn compost_points(&self, seat: Seat) -> i32 {
-        i32::from(self.compost_sizes[seat.index()]) * (1 + i32::from(self.recycles[seat.index()]))
+        i32::from(self.compost_sizes[seat.index()]).wrapping_mul(1 + i32::from(self.recycles[seat.index()]))
     }
 
     /// Points of a seat so far (GR-R15).
     #[inline(always)]
     pub fn points(&self, seat: Seat) -> i32 {
-        self.row_points[seat.index()] + self.badge_points(seat) + self.compost_points(seat)
+        let rows = self.row_points[seat.index()];
+        rows.wrapping_add(self.badge_points(seat)).wrapping_add(self.compost_points(seat))
     }
 
     /// Slots that a seat has claimed.
     #[inline(always)]
     pub fn own_slots(&self, seat: Seat) -> u8 {
-        let claims = self.claims[seat.index()].iter().enumerate();
-        claims.fold(0, |set, (slot, &value)| set | u8::from(value != 0) << slot)
+        // Values stay below 128.
+        let there = self.claims_word(seat).wrapping_add(0x7f_7f7f_7f7f) >> 7 & 0x01_0101_0101;
+        (there.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
+    }
+
+    /// The claims of a seat as the bytes of a word.
+    #[inline(always)]
+    fn claims_word(&self, seat: Seat) -> u64 {
+        let [a, b, c, d, e] = self.claims[seat.index()];
+        u64::from(u32::from_le_bytes([a, b, c, d])) | u64::from(e) << 32
     }
 
     /// Slots that anybody has claimed.

@@ -8,25 +8,61 @@ use super::state::{Counts, DECLINE_CODE, Kind, Phase, Row, SHIP_CODE, SLOTS, Sta
 use playmat_core::prelude::*;
 use serde_json::{Map, Value, json};
 
+/// What stands for the ship card where the JSON form has ids of cards.
+pub(super) const SHIP_ID: &str = "ship";
+/// What stands for no claim where the JSON form has ids of badges.
+pub(super) const NO_CLAIM: &str = "nothing";
+/// Texts of the actions that name neither card nor badge.
+const FIXED: [(Choice, &str); 4] = [
+    (Choice::Ship, "play the ship card"),
+    (Choice::TakeBar, "take the bar back"),
+    (Choice::Stop, "stop replanting"),
+    (Choice::Decline, "claim nothing"),
+];
+/// What the name of a badge follows in the text of an action.
+const CLAIM_WORD: &str = "claim ";
 /// Words that a card's name may follow in the text of an action.
 const CARD_WORDS: [&str; 6] = ["card ", "play ", "first ", "second ", "replant ", "ship "];
+
+/// Words that no entry of a content's list may have as its `field`, with what they mean already: an id that the JSON form
+/// would read as something else, a name with which an action would have the text of another one.
+pub(super) fn taken_words(list: &str, field: &str) -> Vec<(String, String)> {
+    let fixed = |words: &[&str]| {
+        let after = |text: &str| words.iter().find_map(|word| text.strip_prefix(word)).map(String::from);
+        let texts = FIXED.iter().filter_map(|(_, text)| Some((after(text)?, format!("the action `{text}`"))));
+        texts.collect::<Vec<_>>()
+    };
+    match (list, field) {
+        ("card", "id") => vec![(SHIP_ID.into(), "the ship card in positions".into())],
+        ("badge", "id") => vec![(NO_CLAIM.into(), "claiming nothing in positions".into())],
+        ("card", "name") => fixed(&CARD_WORDS),
+        ("badge", "name") => {
+            let slots = (0..SLOTS).map(|slot| format!("slot {slot}"));
+            let slots = slots.map(|slot| (slot.clone(), format!("the action `{CLAIM_WORD}{slot}`")));
+            fixed(&[CLAIM_WORD]).into_iter().chain(slots).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Text of an action that names neither card nor badge.
+fn fixed_text(choice: Choice) -> String {
+    FIXED.iter().find(|fixed| fixed.0 == choice).map(|fixed| fixed.1.into()).unwrap_or_default()
+}
 
 impl Graft {
     /// Text of an action; with a state as the player would say it.
     pub(super) fn text_of(&self, state: Option<(&State, Seat)>, action: Action) -> String {
         match self.choice(action) {
             Choice::Card(kind) => format!("{}{}", self.card_word(state), self.text(kind).name),
-            Choice::Ship => "play the ship card".into(),
-            Choice::TakeBar => "take the bar back".into(),
-            Choice::Stop => "stop replanting".into(),
             Choice::Claim(slot) => match state {
                 Some((state, _)) => {
                     let badge = state.slots[usize::from(slot)];
-                    format!("claim {}", self.badge_text(badge).name)
+                    format!("{CLAIM_WORD}{}", self.badge_text(badge).name)
                 }
-                None => format!("claim slot {slot}"),
+                None => format!("{CLAIM_WORD}slot {slot}"),
             },
-            Choice::Decline => "claim nothing".into(),
+            choice => fixed_text(choice),
         }
     }
 
@@ -46,13 +82,10 @@ impl Graft {
     /// The action of a text, upper and lower case alike.
     pub(super) fn action_of(&self, state: Option<(&State, Seat)>, text: &str) -> Option<Action> {
         let text = text.trim().to_lowercase();
-        let fixed = [Choice::Ship, Choice::TakeBar, Choice::Stop, Choice::Decline];
-        if let Some(choice) =
-            fixed.into_iter().find(|&choice| self.text_of(None, self.action(choice)) == text)
-        {
-            return Some(self.action(choice));
+        if let Some((choice, _)) = FIXED.iter().find(|fixed| fixed.1 == text) {
+            return Some(self.action(*choice));
         }
-        if let Some(name) = text.strip_prefix("claim ") {
+        if let Some(name) = text.strip_prefix(CLAIM_WORD) {
             let slots = 0..SLOTS as u8;
             let mut named = slots.clone().filter(|&slot| match state {
                 Some((state, _)) => same_name(&self.badge_text(state.slots[usize::from(slot)]).name, name),
@@ -74,7 +107,7 @@ impl Graft {
     fn ids(&self, codes: &[u8]) -> Vec<&str> {
         codes
             .iter()
-            .map(|&code| if code == SHIP_CODE { "ship" } else { self.id(Kind::of_code(code)) })
+            .map(|&code| if code == SHIP_CODE { SHIP_ID } else { self.id(Kind::of_code(code)) })
             .collect()
     }
 
@@ -183,7 +216,7 @@ impl Graft {
         map.insert("replacement".into(), replacement.into());
         let claim = match state.claiming[at] {
             0 => None,
-            DECLINE_CODE => Some("nothing"),
+            DECLINE_CODE => Some(NO_CLAIM),
             code => Some(self.badge_text(state.slots[usize::from(code - 1) % SLOTS]).id.as_str()),
         };
         map.insert("claim".into(), claim.into());
@@ -223,7 +256,7 @@ impl Graft {
             Event::Chose(seat, Choice::Card(kind)) => {
                 json!({ "event": "chose", "seat": seat, "card": self.id(kind) })
             }
-            Event::Chose(seat, _) => json!({ "event": "chose", "seat": seat, "card": "ship" }),
+            Event::Chose(seat, _) => json!({ "event": "chose", "seat": seat, "card": SHIP_ID }),
             Event::BarTaken(seat, kind) => {
                 json!({ "event": "bar_taken", "seat": seat, "card": self.id(kind) })
             }

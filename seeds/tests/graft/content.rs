@@ -1,9 +1,10 @@
 //! Content files: what may be authored, and every refusal with its line and column.
 
-use crate::lab::{CONTENT, Position, others_play, play, table};
-use playmat_core::env::Configured;
+use crate::lab::{CLAIM, CONTENT, Position, SHIP, act, legal, others_play, play, table};
+use playmat_core::env::{Configured, Env};
 use playmat_core::error::{Error, Finding};
 use playmat_core::game::Game;
+use playmat_core::prelude::{Action, Seat, Show};
 use playmat_seeds::graft::Graft;
 use playmat_seeds::graft::state::Kind;
 use serde_json::json;
@@ -154,6 +155,62 @@ fn a_badge_that_nobody_can_meet() {
     );
 }
 
+/// Needs of a badge that a legal row of the default deck meets, and that row.
+const NEAR_MISSES: [(&str, &str); 8] = [
+    (
+        "{ most = true, parity = \"even\" }, { count = \"cards\", min = 3, max = 3 }, { count = \"unique\", max = 2 }",
+        "moonberry moonberry silver_fern",
+    ),
+    (
+        "{ run = true, parity = \"even\" }, { count = \"cards\", min = 3, max = 3 }",
+        "moonberry moonberry silver_fern",
+    ),
+    (
+        "{ run = true, parity = \"even\" }, { count = \"cards\", min = 5, max = 5 }, { twins = true, min = 1, max = 1 }",
+        "comet_grape silver_fern slime_mold z_coin z_coin",
+    ),
+    (
+        "{ twins = true, min = 2 }, { most = true, min = 2 }, { most = true, min = 2, max = 3 }, { most = true, min = 3, max = 4 }",
+        "moonberry moonberry comet_grape",
+    ),
+    (
+        "{ count = { card = \"moonberry\" }, parity = \"even\", min = 1 }, { count = \"cards\", max = 3 }, { run = true, parity = \"even\" }",
+        "moonberry moonberry",
+    ),
+    (
+        "{ count = \"unique\", min = 2 }, { most = true, min = 2, parity = \"odd\" }, { most = true, min = 2, parity = \"odd\" }",
+        "moonberry moonberry comet_grape silver_fern",
+    ),
+    ("{ most = true, max = 4 }, { most = true, parity = \"odd\" }", "comet_grape"),
+    (
+        "{ run = true, min = 2, parity = \"even\" }, { most = true, min = 3, max = 3 }, { twins = true, min = 1, max = 1 }",
+        "moonberry moonberry silver_fern comet_grape",
+    ),
+];
+
+#[test]
+fn a_badge_that_only_a_special_row_meets() {
+    let plain = "needs = [{ count = \"cards\", min = 8 }]";
+    for (needs, cards) in NEAR_MISSES {
+        let text = CONTENT.replacen(plain, &format!("needs = [{needs}]"), 1);
+        assert_eq!(findings(&text), [], "{needs}");
+        let position =
+            Position::of(3, 4).badges("full_manifest grand_tour mixed_crate bug_report buried_treasure");
+        let env = position.option("content", text).row(0, cards).load();
+        assert_eq!(env.state().rows[0].met & 1, 1, "{needs}: {cards}");
+    }
+    // One card more or less, and nobody meets them.
+    let never = "nobody can meet it";
+    let odd = "needs = [{ most = true, max = 4, parity = \"odd\" }, { most = true, min = 2 }, { count = \"cards\", max = 2 }]";
+    check(plain, odd, 8, never);
+    let run = "needs = [{ run = true, min = 2, parity = \"even\" }, { twins = true, max = 0 }]";
+    check(plain, run, 8, never);
+    let copies = "needs = [{ count = { card = \"honeyfig\" }, min = 1, parity = \"even\" }]";
+    check(plain, copies, 9, "it asks for 2, and with two or three players a row holds at most 1");
+    let copies = "needs = [{ count = { card = \"moonberry\" }, min = 1 }, { count = { card = \"moonberry\" }, parity = \"odd\" }, { count = [\"fruit\"], max = 0 }]";
+    check(plain, copies, 8, never);
+}
+
 #[test]
 fn a_scoring_cycle() {
     // Honeyfig counts Honeybugs; a Honeybug that counts Honeyfigs closes the circle, told at its first card.
@@ -165,7 +222,6 @@ fn a_scoring_cycle() {
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!((found[0].line, found[0].column), (line, column));
     assert!(found[0].message.contains("a scoring cycle: honeyfig -> honeybug -> honeyfig"), "{found:?}");
-    check("{ card = \"honeybug\" }", "{ card = \"honeyfig\" }", 9, "a scoring cycle: honeyfig -> honeyfig");
     // Three cards: Truffle names Rootling, Rootling names Beacon, Beacon names Truffle.
     let text = CONTENT
         .replacen(
@@ -183,6 +239,86 @@ fn a_scoring_cycle() {
         found.len() == 1 && found[0].message.contains("truffle -> rootling -> beacon -> truffle"),
         "{found:?}"
     );
+}
+
+#[test]
+fn a_kind_may_count_its_own_copies() {
+    // Moonberries that count Moonberries: two of them score 2 x 2 points each.
+    let moonberry = "score = [{ points = 2, per = { count = [\"fruit\"] } }]";
+    let own = "score = [{ points = 2, per = { count = { card = \"moonberry\" } } }]";
+    let text = CONTENT.replacen(moonberry, own, 1);
+    assert_eq!(findings(&text), []);
+    let env = Position::of(3, 4).option("content", text).row(0, "moonberry moonberry").load();
+    assert_eq!(env.state().rows[0].score, 8);
+}
+
+#[test]
+fn words_that_mean_something_already() {
+    check("id = \"moonberry\"", "id = \"ship\"", 5, "`id` is `ship`, which means the ship card in positions");
+    check("id = \"moonberry\"", "id = \"Ship\"", 5, "`id` is `ship`");
+    let said = "`name` is `the ship card`, which means the action `play the ship card`";
+    check("name = \"Moonberry\"", "name = \"The Ship Card\"", 7, said);
+    let said = "`id` is `nothing`, which means claiming nothing in positions";
+    check("id = \"even_load\"", "id = \"nothing\"", 5, said);
+    let said = "`name` is `nothing`, which means the action `claim nothing`";
+    check("name = \"Even Load\"", "name = \"Nothing\"", 7, said);
+    let said = "`name` is `slot 4`, which means the action `claim slot 4`";
+    check("name = \"Even Load\"", "name = \"Slot 4\"", 7, said);
+    // Each is a word of its own list alone.
+    let elsewhere = CONTENT
+        .replacen("id = \"even_load\"", "id = \"ship\"", 1)
+        .replacen("name = \"Even Load\"", "name = \"the ship card\"", 1)
+        .replacen("name = \"Moonberry\"", "name = \"Slot 4\"", 1);
+    assert_eq!(findings(&elsewhere), []);
+}
+
+#[test]
+fn texts_of_actions_tell_all_cards_and_badges_apart() {
+    // Every text that an action has without names, and every word of a text, as the name of a card or a badge: what the
+    // content accepts comes back from its text.
+    let game = table(&json!({})).game.clone();
+    let texts: Vec<String> =
+        (0..game.info().num_actions as u16).map(|action| game.action_text(None, Action(action))).collect();
+    let mut words: Vec<&str> = Vec::new();
+    for text in &texts[44..] {
+        words.extend(text.match_indices(' ').map(|(at, _)| &text[at + 1..]));
+        words.extend([text.as_str()].into_iter().chain(text.split(' ')));
+    }
+    words.sort_unstable();
+    words.dedup();
+    let mut refused = 0;
+    for word in words {
+        for (from, to) in
+            [("name = \"Moonberry\"", "Moonberry"), ("name = \"Full Manifest\"", "Full Manifest")]
+        {
+            let text = CONTENT.replacen(from, &from.replace(to, word), 1);
+            if !findings(&text).is_empty() {
+                refused += 1;
+                continue;
+            }
+            let mut env = Position::of(3, 3)
+                .option("content", text)
+                .badges("full_manifest grand_tour mixed_crate bug_report buried_treasure")
+                .row(0, "comet_grape honeyfig silver_fern slime_mold rootling snack_pack recycle")
+                .hand(0, "moonberry geode energy_bar")
+                .load();
+            let tell = |env: &Env<Graft>| {
+                for &action in &legal(env, 0) {
+                    let said = env.action_text(Some(Seat(0)), action.into()).unwrap();
+                    let back = env.parse_action(Some(Seat(0)), &said).unwrap();
+                    assert_eq!(back, Action(action), "{said}");
+                }
+            };
+            tell(&env);
+            act(&mut env, 0, SHIP);
+            others_play(&mut env);
+            tell(&env);
+            play(&mut env, 0, "geode");
+            assert!(legal(&env, 0).contains(&CLAIM), "{word}");
+            tell(&env);
+        }
+    }
+    assert_eq!(refused, 7, "the ship card; nothing, slot 0 to slot 4");
 }
 
 #[test]

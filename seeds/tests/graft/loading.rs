@@ -1,10 +1,13 @@
 //! Positions from outside: what is refused and why, and that every position of a game comes back (GR-R23).
 
 use crate::lab::{
-    Position, SHIP, act, acting, hand, legal, load, others_play, play, refused, row, seen, table, visit,
+    CLAIM, Position, SHIP, act, acting, hand, legal, load, others_play, play, refused, row, seen, table,
+    visit,
 };
+use playmat_core::env::Env;
 use playmat_core::game::{Game, Status};
 use playmat_core::prelude::{Rng, Seat, Show};
+use playmat_seeds::graft::Graft;
 use serde_json::{Value, json};
 
 /// A plain position that loads.
@@ -240,6 +243,101 @@ fn gr_r23_g_replacing_and_claiming_that_cannot_have_come_about() {
     inside(&json, &["phase"], json!("replant"), "phase: nobody has replant picks left");
     inside(&json, &["phase"], json!("end"), "pile: the game ends with an empty pile");
     inside(&json, &["phase"], json!("refill"), "seats[1].hand: all hands are empty in this phase");
+}
+
+/// The last turn of a game: seat 0 has shipped a pair that meets Buried Treasure, seat 1 has failed to ship and keeps Silver
+/// Fern; the rows of the others meet no badge.
+fn last_turn(options: Value) -> Env<Graft> {
+    let mut position = Position::of(3, 2)
+        .badges("full_manifest grand_tour mixed_crate bug_report buried_treasure")
+        .pile(0)
+        .row(0, "pig_iron")
+        .hand(0, "slime_mold sporebloom")
+        .row(1, "truffle")
+        .hand(1, "silver_fern lantern_moss")
+        .row(2, "sun_melon")
+        .hand(2, "honeybug moonberry");
+    for (name, value) in options.as_object().unwrap() {
+        position = position.option(name, value.clone());
+    }
+    let mut env = position.load();
+    act(&mut env, 0, SHIP);
+    act(&mut env, 1, SHIP);
+    play(&mut env, 2, "honeybug");
+    play(&mut env, 0, "slime_mold");
+    play(&mut env, 1, "silver_fern");
+    assert_eq!(acting(&env), [0], "seat 0 may claim");
+    env
+}
+
+#[test]
+fn gr_r23_f_g_a_claim_of_the_last_turn_is_met_by_the_last_row() {
+    let mut env = last_turn(json!({}));
+    act(&mut env, 0, CLAIM + 4);
+    assert_eq!(env.status(), Status::Terminated);
+    let json = seen(&env, None);
+    assert_eq!(json["taken"], json!([]), "claimed in this turn");
+    load(&json!({}), &json, 1);
+    // The pair lies in an earlier row, and what was completed last meets nothing: claimed before, it is taken.
+    let mut json = json;
+    let rows = json["seats"][0]["completed"].as_array_mut().unwrap();
+    rows.rotate_right(1);
+    let with = |json: &Value, taken: Value| {
+        let mut json = json.clone();
+        json["taken"] = taken;
+        json
+    };
+    load(&json!({}), &with(&json, json!(["buried_treasure"])), 1);
+    let said = refused(&json!({}), &with(&json, json!([])));
+    assert!(said.contains("seats[0].claims: not each badge is met by a completed row of its own"), "{said}");
+    // The last row meets it, and it was claimed before: only the low value can come of that row.
+    rows_back(&mut json);
+    let said = refused(&json!({}), &with(&json, json!(["buried_treasure"])));
+    assert!(said.contains("seats[0].claims: not each badge"), "{said}");
+}
+
+/// The first completed row of seat 0 to the end.
+fn rows_back(json: &mut Value) {
+    json["seats"][0]["completed"].as_array_mut().unwrap().rotate_left(1);
+}
+
+#[test]
+fn gr_r23_g_who_has_failed_to_ship_at_the_end_and_may_claim() {
+    for phase in ["claim", "end"] {
+        let mut env = last_turn(json!({"end_of_game_claims": false}));
+        if phase == "end" {
+            act(&mut env, 0, CLAIM + 4);
+        }
+        let options = json!({"end_of_game_claims": false});
+        let json = seen(&env, None);
+        assert_eq!((json["phase"].clone(), json["shipped"].clone()), (json!(phase), json!([0])));
+        load(&options, &json, 1);
+        // Seat 0 shipped: its row holds two cards without a Replant, so it cannot be a failed ship.
+        let mut wrong = json.clone();
+        wrong["shipped"] = json!([]);
+        wrong["seats"][0]["claims"] = json!({});
+        wrong.as_object_mut().unwrap().remove("unfinished");
+        let said = refused(&options, &wrong);
+        let failed = "seats[0].completed: a failed ship starts a new row, and the old one is in the compost";
+        assert!(said.contains(failed), "{phase}: {said}");
+        // Seat 1 failed. With nothing in its compost that forbids Silver Fern it cannot have.
+        let mut wrong = json.clone();
+        let seat = &mut wrong["seats"][1];
+        assert_eq!(seat["compost"], json!({"truffle": 1}));
+        let last = seat["completed"].as_array().unwrap().len() - 2;
+        let other = seat["completed"][last][0].take();
+        seat["completed"][last][0] = json!("truffle");
+        seat["compost"] = json!({other.as_str().unwrap(): 1});
+        let said = refused(&options, &wrong);
+        assert!(said.contains(&failed.replace("[0]", "[1]")), "{phase}: {said}");
+        // It has shipped nothing, so it has claimed nothing in this turn.
+        if phase == "end" {
+            let mut wrong = json.clone();
+            wrong["seats"][2]["claims"] = json!({"buried_treasure": 5});
+            let said = refused(&options, &wrong);
+            assert!(said.contains("seats[2].claims: not each badge"), "{said}");
+        }
+    }
 }
 
 #[test]

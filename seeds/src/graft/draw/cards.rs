@@ -195,12 +195,10 @@ pub(super) fn card(
     let left = x + strip + 5.0;
     let room = width - strip - 10.0;
     name(svg, &text.name, (left, y + font + 4.0), font, room);
-    let rules = table.rules_of(kind);
-    let mut line = y + font * 4.2;
-    for rule in rules.iter().flat_map(|rule| broken(&signs(rule), room / (font * 0.5))) {
-        svg.text((left, line), font * 0.88, Anchor::Start, INK, false, &rule);
-        line += font * 1.06;
-    }
+    let rules: Vec<String> = table.rules_of(kind).iter().map(|rule| signs(rule)).collect();
+    let top = y + font * 3.4;
+    let foot = if data.effect != Effect::None && size == HAND_CARD { font * 1.2 } else { font * 0.3 };
+    paragraph(svg, (left, top), (room, y + height - foot - top), (font * 0.88, INK), &rules);
     if data.effect != Effect::None && size == HAND_CARD {
         let label = data.effect.name().replace('_', " ");
         svg.text((x + width - 8.0, y + height - 8.0), font * 0.8, Anchor::End, FADED, false, &label);
@@ -217,6 +215,33 @@ fn name(svg: &mut Svg, name: &str, (x, y): (f64, f64), font: f64, room: f64) {
     let lines = broken(name, room / (font * 0.56));
     for (i, line) in lines.iter().take(2).enumerate() {
         fitted(svg, (x, y + 1.12 * font * i as f64), (font, room), Anchor::Start, (INK, true), line);
+    }
+}
+
+/// Texts one under the other, in a smaller font if they would leave their room.
+pub(super) fn paragraph(
+    svg: &mut Svg,
+    (x, y): (f64, f64),
+    (width, height): (f64, f64),
+    (font, fill): (f64, &str),
+    texts: &[String],
+) {
+    let lines = |font: f64| -> Vec<String> {
+        texts.iter().flat_map(|text| broken(text, width / (font * 0.56))).collect()
+    };
+    let mut size = font;
+    while size > 5.0 && lines(size).len() as f64 * size * 1.2 > height {
+        size -= 0.5;
+    }
+    for (i, line) in lines(size).iter().enumerate() {
+        fitted(
+            svg,
+            (x, y + size * (1.0 + 1.2 * i as f64)),
+            (size, width),
+            Anchor::Start,
+            (fill, false),
+            line,
+        );
     }
 }
 

@@ -3,8 +3,8 @@
 use super::super::state::{Kind, SHIP_CODE, SLOTS};
 use super::Table;
 use super::cards::{
-    ACCENT, DIM, EDGE, FADED, GOLD, HAND_CARD, INK, LIGHT, PANEL, PAPER, ROW_CARD, SILVER, SPACE, back,
-    broken, card, fitted, forbidden_signs, ship, signs, token, type_sign,
+    ACCENT, DIM, EDGE, FADED, GOLD, HAND_CARD, INK, LIGHT, PANEL, PAPER, ROW_CARD, SILVER, SPACE, back, card,
+    fitted, forbidden_signs, paragraph, ship, signs, token, type_sign,
 };
 use playmat_core::prelude::*;
 
@@ -13,7 +13,7 @@ const WIDTH: f64 = 1240.0;
 const PAD: f64 = 24.0;
 /// Where the badges begin, and their size.
 const BADGES: f64 = 78.0;
-const BADGE: (f64, f64) = (194.0, 112.0);
+const BADGE: (f64, f64) = (194.0, 134.0);
 /// Where the players begin.
 const TOP: f64 = BADGES + BADGE.1 + 20.0;
 /// Height of a player's panel.
@@ -58,8 +58,7 @@ fn header(svg: &mut Svg, table: &Table<'_>) {
     }
 }
 
-/// A badge with its needs, its two values and the tokens of who has claimed it: on the card at the high value, under the
-/// low one later.
+/// A badge with its needs, its two values and, below, the tokens of who has claimed it with what it earned.
 fn badge(svg: &mut Svg, table: &Table<'_>, slot: usize, (x, y): (f64, f64)) {
     let id = table.state.slots[slot];
     let (data, text) = (&table.game.badges()[usize::from(id)], table.game.badge_text(id));
@@ -67,24 +66,20 @@ fn badge(svg: &mut Svg, table: &Table<'_>, slot: usize, (x, y): (f64, f64)) {
     svg.rect(x, y, BADGE.0, BADGE.1, color, r##"rx="10""##);
     svg.rect(x + 4.0, y + 4.0, BADGE.0 - 8.0, BADGE.1 - 8.0, PAPER, r##"rx="7""##);
     fitted(svg, (x + 14.0, y + 25.0), (14.0, BADGE.0 - 28.0), Anchor::Start, (INK, true), &text.name);
-    let mut line = y + 43.0;
-    let needs: Vec<String> = text.needs.iter().flat_map(|need| broken(&signs(need), 21.0)).collect();
-    for need in &needs {
-        let size = if needs.len() > 4 { 9.0 } else { 11.0 };
-        svg.text((x + 14.0, line), size, Anchor::Start, FADED, false, need);
-        line += size + 2.0;
-    }
+    let needs: Vec<String> = text.needs.iter().map(|need| signs(need)).collect();
+    paragraph(svg, (x + 14.0, y + 33.0), (BADGE.0 - 64.0, 66.0), (11.5, FADED), &needs);
     let claims = table.claimers(slot);
     let taken = table.state.taken >> slot & 1 != 0;
-    for (value, cy, open) in [(data.high, y + 38.0, !taken), (data.low, y + 82.0, taken)] {
+    for (value, cy, open) in [(data.high, y + 46.0, !taken), (data.low, y + 88.0, taken)] {
         let cx = x + BADGE.0 - 28.0;
         let (fill, ink) = if open { (color, INK) } else { ("#e9e3d3", FADED) };
         svg.circle(cx, cy, 17.0, fill, "");
         svg.text((cx, cy + 6.0), 16.0, Anchor::Middle, ink, true, &value.to_string());
-        let seats: Vec<Seat> = claims.iter().filter(|claim| claim.1 == value).map(|claim| claim.0).collect();
-        for (i, &seat) in seats.iter().enumerate() {
-            chip(svg, seat, (cx - 27.0 - 17.0 * i as f64, cy), 9.0);
-        }
+    }
+    for (i, &(seat, value)) in claims.iter().enumerate() {
+        let at = (x + 22.0 + 34.0 * i as f64, y + BADGE.1 - 18.0);
+        chip(svg, seat, at, 8.0);
+        svg.text((at.0 + 10.0, at.1 + 4.0), 11.0, Anchor::Start, INK, true, &value.to_string());
     }
 }
 
@@ -136,7 +131,8 @@ fn player(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
     );
     chip(svg, seat, (x + 26.0, y + 30.0), 14.0);
     let star = if winner { "★ " } else { "" };
-    svg.text((x + 48.0, y + 35.0), 15.0, Anchor::Start, LIGHT, true, &format!("{star}{}", table.name(seat)));
+    let name = format!("{star}{}", table.name(seat));
+    fitted(svg, (x + 48.0, y + 35.0), (15.0, ROW_X - 56.0), Anchor::Start, (LIGHT, true), &name);
     let points = table.state.points(seat).to_string();
     svg.text((x + 16.0, y + 82.0), 34.0, Anchor::Start, if winner { GOLD } else { LIGHT }, true, &points);
     let wide = 16.0 + 20.0 * points.chars().count() as f64;
