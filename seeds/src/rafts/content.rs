@@ -404,8 +404,8 @@ impl<'t, 'i> Compiler<'_, 't, 'i> {
                 if found.is_none() {
                     let given = text.get_ref().escape_debug().to_string();
                     let known: Vec<&str> = self.cards[range].iter().map(|card| card.id.as_str()).collect();
-                    let message =
-                        format!("{}no {name} is called `{given}`: {}", entry.place, known.join(", "));
+                    let known = if known.is_empty() { "there is none".into() } else { known.join(", ") };
+                    let message = format!("{}no {name} is called `{given}`: {known}", entry.place);
                     self.wrong(&text.span(), message);
                 }
                 found.map(|k| Kind(k as u8))
