@@ -42,6 +42,12 @@ pub trait Show: Game {
         &[]
     }
 
+    /// An option that may be given for each seat by itself, with the values worth playing against each other: what designers
+    /// ask who beats whom.
+    fn matchups(&self) -> Option<(&'static str, Vec<String>)> {
+        None
+    }
+
     /// What the game adds to the conformance suite, under its options, where no generic form of a check exists.
     fn hooks(&self) -> Hooks<Self> {
         Hooks::default()

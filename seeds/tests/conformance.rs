@@ -134,8 +134,7 @@ conformance!(conf_graven, entry("graven"), players = 2..=4, options = [
     few_turns = {"max_turns": 7},
 ], config = SuiteConfig { sweep: 100, ..SuiteConfig::scaled(0.5) });
 conformance!(conf_graven_seats, entry("graven"), players = 2..=2, options = [
-    one_builds = {"decks": ["build", "chapel"], "first_player": 1},
-    named = {"decks": ["blight", "siege"]},
+    named = {"decks": ["blight", "siege"], "first_player": 1},
 ], config = SuiteConfig { sweep: 100, ..SuiteConfig::scaled(0.5) });
 conformance!(conf_kuhn_poker, entry("kuhn_poker"), players = 2..=8, options = [default = {}]);
 conformance!(conf_leduc_poker, entry("leduc_poker"), players = 2..=8, options = [default = {}]);

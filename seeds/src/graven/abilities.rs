@@ -160,12 +160,8 @@ fn condition(
     let place = format!("{place}`if`: ");
     let table = reader.table(&place, value)?;
     reader.known(&place, table, &["stat", "min", "max"]);
-    let words = [
-        ("front_humans", Stat::FrontHumans),
-        ("hand", Stat::Hand),
-        ("deck", Stat::Deck),
-        ("gap", Stat::Gap),
-    ];
+    let words =
+        [("front_humans", Stat::FrontHumans), ("hand", Stat::Hand), ("deck", Stat::Deck), ("gap", Stat::Gap)];
     let stat = reader.field(&place, (table, &value.span()), "stat")?;
     let at = stat.span();
     let stat = one_of(reader, &format!("{place}`stat`: "), stat, &words)?;
@@ -182,11 +178,8 @@ fn condition(
         reader.wrong(&value.span(), format!("{place}neither `min` nor `max`: it always holds"));
         return None;
     }
-    let cond = Cond {
-        stat,
-        min: min.map_or(i32::MIN, |n| n as i32),
-        max: max.map_or(i32::MAX, |n| n as i32),
-    };
+    let cond =
+        Cond { stat, min: min.map_or(i32::MIN, |n| n as i32), max: max.map_or(i32::MAX, |n| n as i32) };
     if cond.min > cond.max {
         reader.wrong(&value.span(), format!("{place}`min` is {}, above `max`, {}", cond.min, cond.max));
     }
@@ -370,12 +363,7 @@ impl One<'_, '_, '_> {
         }
     }
 
-    fn step(
-        &mut self,
-        item: &Spanned<DeValue<'_>>,
-        ability: &Ability,
-        before: Option<Verb>,
-    ) -> Option<Step> {
+    fn step(&mut self, item: &Spanned<DeValue<'_>>, ability: &Ability, before: Option<Verb>) -> Option<Step> {
         let outer = format!("{}`do`: ", self.place);
         let (table, span) = (self.reader.table(&outer, item)?, item.span());
         let value = self.reader.field(&outer, (table, &span), "verb")?;

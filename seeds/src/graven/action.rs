@@ -131,7 +131,11 @@ impl Graven {
         push("YES", &[1], "use an effect that may be used");
         push("DRAW", &[DRAWS], "draw 1 to 6 cards");
         push("LINE", &[2], "the Human resurrected goes to the Front, to the Back Line");
-        push("FRONT", &[kinds], "play a Human, or invoke a Titan, of this kind to the Front Line; Humans come before Titans, in the order of the content");
+        push(
+            "FRONT",
+            &[kinds],
+            "play a Human, or invoke a Titan, of this kind to the Front Line; Humans come before Titans, in the order of the content",
+        );
         push("BACK", &[kinds], "the same to the Back Line");
         push("ACTIVATE", &[kinds], "use the effect of a card of this kind on the own Back Line");
         push("HAND", &[kinds], "use the effect of a card of this kind in the hand");

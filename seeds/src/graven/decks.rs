@@ -133,7 +133,8 @@ fn source(value: &Value, cards: &[Card], humans: usize, decks: &[Deck]) -> Resul
                 _ => {
                     let near = nearest(name, &known);
                     let known = known.join(", ");
-                    let message = format!("no deck is called `{}`{near}; allowed: {known}, a list of", quoted(name));
+                    let message =
+                        format!("no deck is called `{}`{near}; allowed: {known}, a list of", quoted(name));
                     return Err(vec![format!("{message} {DECK} cards, or a table of cards and copies")]);
                 }
             }
@@ -168,7 +169,7 @@ fn source(value: &Value, cards: &[Card], humans: usize, decks: &[Deck]) -> Resul
 
 impl Graven {
     /// As many copies of each kind as GV-R1a allows.
-    #[inline(always)]
+    #[inline]
     pub(super) fn allowed(&self) -> Cards {
         Cards { lo: self.all, hi: self.human_kinds }
     }
@@ -235,7 +236,7 @@ impl Graven {
     }
 
     /// Cards of an owner that are in the game.
-    #[inline(always)]
+    #[inline]
     pub(super) fn owned(player: &Player, fielded: Cards) -> Cards {
         player.hand.plus(player.deck).plus(player.discard).plus(fielded)
     }

@@ -74,6 +74,7 @@ impl Graven {
     }
 
     /// The effect in progress up to its next question, or its end.
+    #[inline(never)]
     pub(super) fn run_effect<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) -> Flow {
         let Some(running) = s.effect else { return Flow::Go };
         if let Some(meant) = s.meant {
@@ -106,7 +107,7 @@ impl Graven {
     }
 
     /// Who chooses in the step being resolved.
-    #[inline(always)]
+    #[inline]
     pub(super) fn chooser(&self, running: &Running) -> u8 {
         if running.chooser == NONE { running.seat } else { running.chooser }
     }
@@ -277,58 +278,8 @@ impl Graven {
         Flow::Go
     }
 
-    /// Mills some players at once: one step (GV-R16).
-    fn mill<L: Log<Self>>(&self, s: &mut State, seats: u8, n: usize, cx: &mut Context<'_, L>) {
-        let mut hits = [Cards::EMPTY; SEATS];
-        for seat in self.in_order(s).filter(|seat| seats >> seat & 1 != 0) {
-            hits[usize::from(seat & 3)] = self.mill_some(s, seat, n, cx);
-        }
-        self.settle(s, cx);
-        self.discarded(s, &hits, cx);
-    }
-
-    fn discard_randomly<L: Log<Self>>(&self, s: &mut State, seats: u8, n: u8, cx: &mut Context<'_, L>) {
-        let mut hits = [Cards::EMPTY; SEATS];
-        for seat in self.in_order(s).filter(|seat| seats >> seat & 1 != 0) {
-            for _ in 0..n {
-                let player = s.player_mut(seat);
-                if player.hand.is_empty() {
-                    break;
-                }
-                let kind = player.hand.pick(cx.rng);
-                cx.log.chance();
-                player.release(kind);
-                player.discard.add(kind);
-                if self.triggers(kind, Origin::Hand) {
-                    hits[usize::from(seat & 3)].add(kind);
-                }
-                cx.log.event(s, || Event::Discarded { seat, kind });
-            }
-        }
-        self.settle(s, cx);
-        self.discarded(s, &hits, cx);
-    }
-
-    /// One card from a hand to the discard pile: a step.
-    fn discard<L: Log<Self>>(&self, s: &mut State, seat: u8, kind: u8, cx: &mut Context<'_, L>) {
-        let player = s.player_mut(seat);
-        player.release(kind);
-        player.discard.add(kind);
-        cx.log.event(s, || Event::Discarded { seat, kind });
-        self.settle(s, cx);
-        if self.triggers(kind, Origin::Hand) {
-            self.enqueue(s, Entry { seat, kind, what: What::Discarded }, cx);
-        }
-    }
-
     /// The next in the order of the rules who must choose own cards and can.
-    fn next_chooser(
-        &self,
-        s: &State,
-        running: Running,
-        step: &Step,
-        seats: u8,
-    ) -> Option<u8> {
+    fn next_chooser(&self, s: &State, running: Running, step: &Step, seats: u8) -> Option<u8> {
         let mut order = self.in_order(s);
         if running.chooser != NONE {
             order.find(|&seat| seat == running.chooser);

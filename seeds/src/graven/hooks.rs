@@ -43,10 +43,14 @@ impl Graven {
             content: Some(|| content::BUILTIN[0].1),
             expected: Some(expected),
             unreached: &[("GV-Q19", "two owners of one kind on one line are rare; tests show it")],
-            private_turns: Some("who is asked in a window holds a card for it (GV-Q9a); no observation tells"),
+            private_turns: Some(
+                "who is asked in a window holds a card for it (GV-Q9a); no observation tells",
+            ),
             useless: Some(useless),
             relabel: Some(relabel),
-            other_victory: Some("the last one in the game wins, with any number of cards; whoever lost has 0"),
+            other_victory: Some(
+                "the last one in the game wins, with any number of cards; whoever lost has 0",
+            ),
             consistent: Some(consistent),
             other_deal,
             ..Hooks::default()
@@ -71,8 +75,12 @@ fn expected(game: &Graven) -> Vec<String> {
 
 /// The clock shows the share of the turns that have ended, not their number. Of what was played and activated only what is left
 /// of it matters, of a modifier beyond bounds only that it is, and of the queue which cards wait.
-fn useless(game: &Graven, state: &State, _: Seat, json: &mut Value) {
+fn useless(game: &Graven, state: &State, viewer: Seat, json: &mut Value) {
     let Some(map) = json.as_object_mut() else { return };
+    // What others have to decide.
+    if !game.acting_seats(state).contains(viewer) {
+        map.remove("phase");
+    }
     for name in ["turn", "humans_played", "extra_plays", "invoked", "spent", "activations", "stage"] {
         map.remove(name);
     }
@@ -104,13 +112,9 @@ fn useless(game: &Graven, state: &State, _: Seat, json: &mut Value) {
             }
         }
         // Whose a foreign card is follows from what everybody has lent, but where two have lent the same.
-        for name in ["front_foreign", "back_foreign"] {
-            for card in seat[name].as_array_mut().into_iter().flatten() {
-                if let Some(card) = card.as_object_mut().filter(|_| game.players > 2) {
-                    card.remove("owner");
-                    card.remove("copies");
-                }
-            }
+        if let Some(seat) = seat.as_object_mut().filter(|_| game.players > 2) {
+            seat.remove("front_foreign");
+            seat.remove("back_foreign");
         }
         if out {
             *seat = json!({});
@@ -187,7 +191,8 @@ fn consistent(game: &Graven, state: &State, viewer: Seat, world: &State) -> Resu
             return Err(format!("the open list of seat {seat} is different"));
         }
     }
-    if !game.options.asks_all && matches!(state.phase, Phase::Ward | Phase::Window) && state.asked != viewer.0 {
+    if !game.options.asks_all && matches!(state.phase, Phase::Ward | Phase::Window) && state.asked != viewer.0
+    {
         let (moment, that) = game.moment(world);
         let fits = game.could_answer(world, world.asked, moment, that);
         if world.player(world.asked).hand.kinds() & fits == 0 {

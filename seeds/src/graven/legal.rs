@@ -19,25 +19,25 @@ pub(super) enum Sight {
 
 impl Graven {
     /// An opponent of a player.
-    #[inline(always)]
+    #[inline]
     pub(super) fn opponents(&self, s: &State, seat: u8) -> u8 {
         s.in_game & !(1 << (seat & 7))
     }
 
     /// The seat `j` places after this one.
-    #[inline(always)]
+    #[inline]
     pub(super) fn relative(&self, seat: u8, j: usize) -> u8 {
         ((usize::from(seat) + j) % self.players) as u8
     }
 
     /// How many places a seat comes after another.
-    #[inline(always)]
+    #[inline]
     pub(super) fn distance(&self, from: u8, to: u8) -> usize {
         (usize::from(to) + self.players - usize::from(from)) % self.players
     }
 
     /// Kinds on a line that a selector finds, chosen by `chooser`.
-    #[inline(always)]
+    #[inline]
     pub(super) fn targets(&self, s: &State, step: &Step, chooser: u8, seat: u8, line: usize) -> u64 {
         if step.lines >> line & 1 == 0 || !s.plays(seat) {
             return 0;
@@ -54,7 +54,7 @@ impl Graven {
     }
 
     /// Whether a selector finds anything.
-    #[inline(always)]
+    #[inline]
     pub(super) fn finds(&self, s: &State, step: &Step, chooser: u8) -> bool {
         (0..self.players as u8).any(|seat| {
             self.targets(s, step, chooser, seat, FRONT) | self.targets(s, step, chooser, seat, BACK) != 0
@@ -62,7 +62,7 @@ impl Graven {
     }
 
     /// Whether a step could do something to a player (5.2).
-    #[inline(always)]
+    #[inline]
     pub(super) fn affects(&self, s: &State, step: &Step, seat: u8) -> bool {
         if !s.plays(seat) {
             return false;
@@ -76,14 +76,14 @@ impl Graven {
     }
 
     /// Opponents to whom a step could do something, a bit each.
-    #[inline(always)]
+    #[inline]
     pub(super) fn affected(&self, s: &State, step: &Step, seat: u8) -> u8 {
         let all = Seat::all(self.players).filter(|other| other.0 != seat && self.affects(s, step, other.0));
         all.fold(0, |set, other| set | 1 << other.0)
     }
 
     /// Cards of a pile, deck or hand that a step takes from its player's own.
-    #[inline(always)]
+    #[inline]
     fn pile(s: &State, step: &Step, seat: u8) -> Cards {
         let player = s.player(seat);
         match step.verb {
@@ -94,7 +94,7 @@ impl Graven {
     }
 
     /// Whether the first step of an effect could do something (GV-R20, 5.2).
-    #[inline(always)]
+    #[inline]
     fn could(&self, s: &State, step: &Step, seat: u8, kind: u8, that: u8, sight: Sight) -> bool {
         let by_who = |itself: bool| match step.who {
             Who::You => itself,
@@ -120,7 +120,7 @@ impl Graven {
     }
 
     /// Whether the cost of an effect can be paid. The card itself does not count as one in hand.
-    #[inline(always)]
+    #[inline]
     pub(super) fn can_pay(&self, s: &State, seat: u8, ability: &Ability, timing: Timing) -> bool {
         let own = u32::from(matches!(timing, Timing::Hand | Timing::Window));
         let discards: u32 = ability
@@ -132,13 +132,13 @@ impl Graven {
     }
 
     /// Whether the limit of a kind's effect is used up.
-    #[inline(always)]
+    #[inline]
     pub(super) fn is_used(&self, s: &State, seat: u8, kind: u8, timing: Timing) -> bool {
         self.limited[timing as usize] >> kind & 1 != 0 && s.player(seat).used >> kind & 1 != 0
     }
 
     /// GV-R20 whole: limit, condition, cost, first step.
-    #[inline(always)]
+    #[inline]
     pub(super) fn usable(
         &self,
         s: &State,
@@ -158,7 +158,7 @@ impl Graven {
     }
 
     /// Kinds in T's hand with a usable `hand` effect.
-    #[inline(always)]
+    #[inline]
     pub(super) fn usable_in_hand(&self, s: &State) -> u64 {
         let seat = s.turn_player;
         let all = s.player(seat).hand.kinds() & self.timed[Timing::Hand as usize];
@@ -168,7 +168,7 @@ impl Graven {
     }
 
     /// Activations left of a kind on T's Back Line (GV-Q7, Q7a).
-    #[inline(always)]
+    #[inline]
     pub(super) fn ready(&self, s: &State, kind: u8) -> u8 {
         if self.is_used(s, s.turn_player, kind, Timing::Activate) {
             return 0;
@@ -178,7 +178,7 @@ impl Graven {
     }
 
     /// Kinds on T's Back Line that can be activated.
-    #[inline(always)]
+    #[inline]
     pub(super) fn usable_on_field(&self, s: &State) -> u64 {
         let seat = s.turn_player;
         let all = s.kinds_on(seat, BACK) & self.timed[Timing::Activate as usize];
@@ -190,7 +190,7 @@ impl Graven {
     }
 
     /// Kinds in a hand that answer an event.
-    #[inline(always)]
+    #[inline]
     pub(super) fn answers(&self, s: &State, seat: u8, moment: Moment, that: u8) -> u64 {
         let all = s.player(seat).hand.kinds() & self.windows[moment as usize];
         bits(all)
@@ -206,7 +206,7 @@ impl Graven {
     }
 
     /// Whether a seat is asked in a window (GV-R18, 5.3).
-    #[inline(always)]
+    #[inline]
     pub(super) fn is_asked(&self, s: &State, seat: u8, moment: Moment, that: u8) -> bool {
         if !self.options.asks_all {
             return self.answers(s, seat, moment, that) != 0;
@@ -225,7 +225,7 @@ impl Graven {
     }
 
     /// Numbers that T may draw: bit n (GV-R3a).
-    #[inline(always)]
+    #[inline]
     pub(super) fn draws(&self, s: &State) -> u64 {
         let player = s.player(s.turn_player);
         let bonus = self.draw_bonus(s, s.turn_player);
@@ -240,7 +240,7 @@ impl Graven {
     }
 
     /// Humans and Titans in T's hand that can be put into play, a bit each.
-    #[inline(always)]
+    #[inline]
     pub(super) fn playable(&self, s: &State) -> u64 {
         let hand = s.player(s.turn_player).hand.kinds();
         let mut kinds = 0;
@@ -254,22 +254,15 @@ impl Graven {
     }
 
     /// Owners of a card on T's field that can be sacrificed next, by line and kind (GV-R4d).
-    #[inline(always)]
+    #[inline]
     pub(super) fn sacrifices(&self, s: &State, line: usize, kind: u8) -> u8 {
         let Some(invoking) = s.invoking else { return 0 };
         let two = self.worth_two(s);
         self.sacrifices_with(s, &invoking, &two, line, kind)
     }
 
-    #[inline(always)]
-    fn sacrifices_with(
-        &self,
-        s: &State,
-        invoking: &Invoking,
-        two: &[u64; 2],
-        line: usize,
-        kind: u8,
-    ) -> u8 {
+    #[inline]
+    fn sacrifices_with(&self, s: &State, invoking: &Invoking, two: &[u64; 2], line: usize, kind: u8) -> u8 {
         let seat = s.turn_player;
         let copies = |owner: u8| s.line(seat, line)[usize::from(owner & 3)].count(kind);
         let owners = (0..self.players as u8).filter(|&owner| copies(owner) > 0);
@@ -287,7 +280,7 @@ impl Graven {
     }
 
     /// Whether a second card may follow the first: no smaller index, and another copy.
-    #[inline(always)]
+    #[inline]
     fn may_follow(&self, s: &State, first: (u8, u8, u8), second: (u8, u8, u8)) -> bool {
         let index = |(line, kind, owner): (u8, u8, u8)| (line, kind, self.distance(s.turn_player, owner));
         let there = s.line(s.turn_player, usize::from(second.0))[usize::from(second.2 & 3)].count(second.1);
@@ -308,7 +301,7 @@ impl Graven {
     }
 
     /// Kinds that the card question offers, and whether PASS is offered.
-    #[inline(always)]
+    #[inline]
     pub(super) fn card_choices(&self, s: &State, running: &Running) -> (u64, bool) {
         let Some(ability) = self.cards[usize::from(running.kind)].ability(running.timing) else {
             return (0, true);
@@ -343,14 +336,14 @@ impl Graven {
     }
 
     /// The step of an effect that is being resolved.
-    #[inline(always)]
+    #[inline]
     pub(super) fn step_of(&self, running: &Running) -> Option<&Step> {
         let ability = self.cards[usize::from(running.kind)].ability(running.timing)?;
         ability.steps().get(usize::from(running.stage.wrapping_sub(FIRST)))
     }
 
     /// Owners of copies of the card meant, a bit each by seat.
-    #[inline(always)]
+    #[inline]
     pub(super) fn owners(&self, s: &State) -> u8 {
         let Some(meant) = s.meant else { return 0 };
         if s.invoking.is_some() {
@@ -362,7 +355,7 @@ impl Graven {
     }
 
     /// Puts seats into a set of actions, as counted from the one who decides.
-    #[inline(always)]
+    #[inline]
     fn insert_seats(&self, legal: &mut Bits<LEGAL_WORDS>, from: u8, seats: u8) {
         for seat in bits(seats.into()) {
             legal.insert(self.at.seat + self.distance(from, seat));
@@ -370,7 +363,7 @@ impl Graven {
     }
 
     /// The legal actions of a seat that is asked.
-    #[inline(always)]
+    #[inline]
     pub(super) fn legal_choices(&self, s: &State, seat: u8) -> Bits<LEGAL_WORDS> {
         let mut legal = Bits::default();
         let at = &self.at;
@@ -394,7 +387,7 @@ impl Graven {
     }
 
     /// Questions inside effects, windows and invocations.
-    #[inline(always)]
+    #[inline(never)]
     fn legal_inside(&self, s: &State, seat: u8, legal: &mut Bits<LEGAL_WORDS>) {
         let at = &self.at;
         match (s.phase, s.effect) {

@@ -131,7 +131,8 @@ impl Position {
         let mut fields = Fields::of(json);
         let turn_player = fields.need("turn_player", typed);
         let [turn, asked, questions, humans_played, extra_plays] =
-            ["turn", "asked", "questions", "humans_played", "extra_plays"].map(|name| fields.may(name, typed));
+            ["turn", "asked", "questions", "humans_played", "extra_plays"]
+                .map(|name| fields.may(name, typed));
         let [stage, phase] = ["stage", "phase"].map(|name| fields.may(name, typed));
         let invoked = fields.may("invoked", typed);
         let names = ["plays_left", "invocation_left", "restricted"];
@@ -250,7 +251,8 @@ impl Reader<'_> {
         s.humans = self.number("humans_played", position.humans_played, 255) as u8;
         s.extra = self.number("extra_plays", position.extra_plays, 255) as u8;
         s.invoked = position.invoked.unwrap_or(false);
-        s.stage = self.word("stage", position.stage.as_deref(), &Stage::ALL.map(|x| (x.name(), x)), Stage::Play);
+        s.stage =
+            self.word("stage", position.stage.as_deref(), &Stage::ALL.map(|x| (x.name(), x)), Stage::Play);
         let phases = Phase::ALL.map(|x| (x.name(), x));
         s.phase = self.word("phase", position.phase.as_deref(), &phases, Phase::Play);
         if !s.phase.is_over() {
@@ -289,8 +291,10 @@ impl Reader<'_> {
     /// What is being resolved and what waits.
     fn pending(&mut self, position: &Position, s: &mut State) {
         if let Some(window) = &position.window {
-            s.window =
-                Some((self.seat("window.seat", Some(window.seat)), self.kind("window.card", Some(&window.card))));
+            s.window = Some((
+                self.seat("window.seat", Some(window.seat)),
+                self.kind("window.card", Some(&window.card)),
+            ));
         }
         if let Some(effect) = &position.effect {
             s.effect = Some(Running {

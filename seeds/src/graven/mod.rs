@@ -4,6 +4,7 @@
 mod abilities;
 pub mod action;
 pub mod content;
+mod counts;
 mod decks;
 pub mod draw;
 mod effects;
@@ -140,9 +141,7 @@ impl Graven {
     #[inline(always)]
     fn acting_seats(&self, s: &State) -> Seats {
         if s.phase == Phase::Build {
-            let waits = |seat: &Seat| {
-                self.builders >> seat.0 & 1 != 0 && s.player(seat.0).pick == NONE
-            };
+            let waits = |seat: &Seat| self.builders >> seat.0 & 1 != 0 && s.player(seat.0).pick == NONE;
             return Seat::all(self.players).filter(waits).collect();
         }
         if s.phase.is_over() || s.asked == NONE { Seats::EMPTY } else { Seats::one(Seat(s.asked)) }
@@ -443,6 +442,10 @@ impl Show for Graven {
 
     fn draw_svg(&self, state: &State, viewer: Option<Seat>) -> String {
         draw::svg(self, state, viewer)
+    }
+
+    fn matchups(&self) -> Option<(&'static str, Vec<String>)> {
+        Some(("decks", self.decks.iter().map(|deck| deck.name.clone()).collect()))
     }
 
     fn private_options(&self) -> &'static [&'static str] {

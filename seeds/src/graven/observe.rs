@@ -104,10 +104,15 @@ impl View {
         );
         let queued = l.push("queued", &[kinds], 3 * players, true, "triggers waiting");
         let hand = l.push("hand", &[kinds], 3, false, "own hand");
-        let deck = l.push("deck", &[kinds], 3, false, "contents of the own deck; while it is built the picks so far");
+        let deck = l.push(
+            "deck",
+            &[kinds],
+            3,
+            false,
+            "contents of the own deck; while it is built the picks so far",
+        );
         let ready = l.push("ready", &[kinds], 3, true, "activations left to the turn player");
-        let budget =
-            l.push("budget_plays_left", &[1], 8, true, "Humans that the turn player may still play");
+        let budget = l.push("budget_plays_left", &[1], 8, true, "Humans that the turn player may still play");
         l.push("budget_invocation_left", &[1], 1, true, "whether the turn player may still invoke");
         l.push("budget_restricted", &[1], 1, true, "whether somebody in the game has had no turn");
         l.push("budget_clock", &[1], 255, true, "turns ended, of those after which the episode is cut off");
@@ -215,8 +220,7 @@ impl Graven {
             }
         }
         self.write_turn(s, out);
-        let asked = s.asked == viewer.0
-            || (s.phase == Phase::Build && self.acting_seats(s).contains(viewer));
+        let asked = s.asked == viewer.0 || (s.phase == Phase::Build && self.acting_seats(s).contains(viewer));
         if asked && !s.phase.is_over() {
             mark(out, 0, s.phase as usize);
         }

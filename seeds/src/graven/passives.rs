@@ -15,7 +15,7 @@ pub(super) struct Active {
 
 impl Graven {
     /// Whether a condition holds for a player.
-    #[inline(always)]
+    #[inline]
     pub(super) fn holds(&self, s: &State, seat: u8, cond: &Cond) -> bool {
         if *cond == Cond::ALWAYS {
             return true;
@@ -34,7 +34,7 @@ impl Graven {
     }
 
     /// GV-R19: kinds on both lines, and those that others make active on the Front Line.
-    #[inline(always)]
+    #[inline]
     pub(super) fn active(&self, s: &State, seat: u8) -> Active {
         let on = [s.kinds_on(seat, FRONT), s.kinds_on(seat, BACK)];
         let mut through = 0;
@@ -53,13 +53,13 @@ impl Graven {
     }
 
     /// Entries of a card's passive of one kind.
-    #[inline(always)]
+    #[inline]
     fn mods(&self, kind: u8, wanted: ModKind) -> impl Iterator<Item = &Mod> {
         self.cards[usize::from(kind)].mods().iter().filter(move |entry| entry.kind == wanted)
     }
 
     /// Every active entry of one kind with its card and the number of its copies (GV-R9, R19a).
-    #[inline(always)]
+    #[inline]
     pub(super) fn each_mod(
         &self,
         s: &State,
@@ -72,9 +72,7 @@ impl Graven {
         for kind in bits(self.with[wanted as usize] & on) {
             for entry in self.mods(kind, wanted) {
                 let mut copies = i32::from(s.copies_on(seat, BACK, kind));
-                if entry.either
-                    || (wanted != ModKind::FrontPassives && active.through >> kind & 1 != 0)
-                {
+                if entry.either || (wanted != ModKind::FrontPassives && active.through >> kind & 1 != 0) {
                     copies += i32::from(s.copies_on(seat, FRONT, kind));
                 }
                 if copies > 0 && self.holds(s, seat, &entry.cond) {
@@ -85,7 +83,7 @@ impl Graven {
     }
 
     /// Sum of a passive over its active copies.
-    #[inline(always)]
+    #[inline]
     fn sum(&self, s: &State, seat: u8, active: &Active, wanted: ModKind) -> i32 {
         let mut sum = 0;
         if self.with[wanted as usize] & (active.on[FRONT] | active.on[BACK]) != 0 {
@@ -95,7 +93,7 @@ impl Graven {
     }
 
     /// GV-R7a.
-    #[inline(always)]
+    #[inline]
     pub(super) fn survey_score(&self, s: &State, seat: u8) -> i32 {
         let active = self.active(s, seat);
         let humans = s.number_on(seat, FRONT, self.human_kinds) as i32;
@@ -111,7 +109,7 @@ impl Graven {
     }
 
     /// Whether a player counts in Surveys (GV-R7c).
-    #[inline(always)]
+    #[inline]
     pub(super) fn takes_part(&self, s: &State, seat: u8) -> bool {
         s.plays(seat) && s.has_had(seat)
     }
@@ -133,13 +131,13 @@ impl Graven {
     }
 
     /// GV-R5: whether somebody in the game has had no turn.
-    #[inline(always)]
+    #[inline]
     pub(super) fn restricted(&self, s: &State) -> bool {
         s.in_game & !s.had_turn != 0
     }
 
     /// GV-R4b, R5: Humans that T may still play; 0 after the Play Phase.
-    #[inline(always)]
+    #[inline]
     pub(super) fn plays_left(&self, s: &State) -> u32 {
         if !matches!(s.stage, Stage::Draw | Stage::Play) {
             return 0;
@@ -159,13 +157,13 @@ impl Graven {
     }
 
     /// GV-R4c, R5: whether T may still invoke; false after the Play Phase.
-    #[inline(always)]
+    #[inline]
     pub(super) fn may_invoke(&self, s: &State) -> bool {
         matches!(s.stage, Stage::Draw | Stage::Play) && !s.invoked && !(self.restricted(s) && s.humans > 0)
     }
 
     /// Kinds on a line that opponents of its controller cannot choose.
-    #[inline(always)]
+    #[inline]
     pub(super) fn protected(&self, s: &State, seat: u8, line: usize) -> u64 {
         let mut protected = 0;
         let with = self.with[ModKind::Protect as usize];
@@ -181,7 +179,7 @@ impl Graven {
     }
 
     /// GV-R4d: kinds of worth 2 on both lines of T.
-    #[inline(always)]
+    #[inline]
     pub(super) fn worth_two(&self, s: &State) -> [u64; 2] {
         let seat = s.turn_player;
         let active = self.active(s, seat);
@@ -202,7 +200,7 @@ impl Graven {
     }
 
     /// Whether T has something to sacrifice for a Titan.
-    #[inline(always)]
+    #[inline]
     pub(super) fn can_sacrifice(&self, s: &State) -> bool {
         let seat = s.turn_player;
         let [front, back] = self.worth_two(s);

@@ -98,15 +98,16 @@ impl Graven {
         }
         if let Some(running) = &s.effect {
             let maybe = |value: u8| value == NONE || kind(value);
-            let other = running.opponent == NONE
-                || (seat(running.opponent) && running.opponent != running.seat);
+            let other =
+                running.opponent == NONE || (seat(running.opponent) && running.opponent != running.seat);
             let fits = kind(running.kind) && seat(running.seat) && other && maybe(running.that);
             if !fits || !maybe(running.last) || !(running.chooser == NONE || seat(running.chooser)) {
                 wrong(found, "effect", "no such card or seat");
             }
         }
         if let Some(invoking) = &s.invoking {
-            let first = invoking.first.is_none_or(|(line, card, owner)| line < 2 && kind(card) && seat(owner));
+            let first =
+                invoking.first.is_none_or(|(line, card, owner)| line < 2 && kind(card) && seat(owner));
             if !kind(invoking.kind) || !self.is_titan(invoking.kind) || invoking.line > 1 || !first {
                 wrong(found, "invoking", "no Titan, or no such card, line or seat");
             }
@@ -211,7 +212,11 @@ impl Graven {
         let mut sizes: Vec<u32> = builders.map(|seat| s.player(seat).deck.total()).collect();
         sizes.dedup();
         if sizes.len() != 1 || !waits {
-            wrong(found, "stage", "`build` needs seats that build, in the same round, one of them without a pick");
+            wrong(
+                found,
+                "stage",
+                "`build` needs seats that build, in the same round, one of them without a pick",
+            );
         }
     }
 
@@ -223,7 +228,11 @@ impl Graven {
                 wrong(found, format!("seats[{seat}].pick"), "decks are built before the deal");
             }
             if player.loss > 0 && (s.stage != Stage::Survey || !self.takes_part(s, seat)) {
-                wrong(found, format!("seats[{seat}].loss"), "a loss outside the Survey, or of one who does not count");
+                wrong(
+                    found,
+                    format!("seats[{seat}].loss"),
+                    "a loss outside the Survey, or of one who does not count",
+                );
             }
         }
         if !s.has_had(s.turn_player) {
@@ -320,7 +329,11 @@ impl Graven {
             + usize::from(s.invoking.is_some())
             + usize::from(s.window.is_some());
         if several > 1 || (several == 0 && s.meant.is_some()) || (s.window.is_some() && s.meant.is_some()) {
-            wrong(found, "effect", "one of `effect`, `invoking` and `window` at a time; `subject` inside one");
+            wrong(
+                found,
+                "effect",
+                "one of `effect`, `invoking` and `window` at a time; `subject` inside one",
+            );
         }
         if let Some((seat, _)) = s.window
             && (!s.plays(seat) || matches!(s.stage, Stage::Draw | Stage::Survey))
@@ -433,7 +446,9 @@ impl Graven {
         let held = !free && whom >> running.chooser & 1 != 0 && self.affects(s, step, running.chooser);
         match step.verb {
             Verb::Discard if step.by == By::You => {
-                free && s.meant.is_none() && s.plays(running.opponent) && self.affects(s, step, running.opponent)
+                free && s.meant.is_none()
+                    && s.plays(running.opponent)
+                    && self.affects(s, step, running.opponent)
             }
             Verb::Discard if step.by == By::Holder => held && s.meant.is_none(),
             Verb::Destroy if step.held => held && self.means(s, step, running.chooser),
@@ -442,7 +457,8 @@ impl Graven {
             }
             Verb::Resurrect | Verb::Recover if step.target != Target::Choose => {
                 let kind = if step.target == Target::That { running.that } else { running.kind };
-                free && self.means_human(s, step, running.seat) && s.meant.is_some_and(|meant| meant.kind == kind)
+                free && self.means_human(s, step, running.seat)
+                    && s.meant.is_some_and(|meant| meant.kind == kind)
             }
             Verb::Resurrect => {
                 let any = self.card_choices(s, running).0 != 0;

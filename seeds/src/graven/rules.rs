@@ -3,9 +3,7 @@
 use super::Graven;
 use super::action::Choice;
 use super::grammar::{Moment, Origin};
-use super::state::{
-    BACK, Cards, FRONT, Invoking, Meant, NONE, Phase, Player, SEATS, Stage, State, Timing,
-};
+use super::state::{BACK, Cards, FRONT, Invoking, Meant, NONE, Phase, Player, SEATS, Stage, State, Timing};
 use playmat_core::prelude::*;
 
 /// Words of a set of actions: room for every action that a content can have.
@@ -92,7 +90,7 @@ pub(super) struct Context<'a, L> {
 
 impl Graven {
     /// Seats in the order of the rules: T first, then by seat.
-    #[inline(always)]
+    #[inline]
     pub(super) fn in_order(&self, s: &State) -> impl Iterator<Item = u8> + use<> {
         let first = s.turn_player;
         let players = self.players as u8;
@@ -184,7 +182,7 @@ impl Graven {
     }
 
     /// What an answer does at once; what follows is done by `go_on`.
-    #[inline(always)]
+    #[inline(never)]
     fn answer<L: Log<Self>>(&self, s: &mut State, seat: u8, action: Action, cx: &mut Context<'_, L>) {
         s.asked = NONE;
         match (s.phase, self.choice(action)) {
@@ -255,7 +253,7 @@ impl Graven {
     }
 
     /// Asks a question; one with a single answer is answered by the engine, unless it must be asked (5.2, 5.3).
-    #[inline(always)]
+    #[inline(never)]
     pub(super) fn put<L: Log<Self>>(
         &self,
         s: &mut State,
@@ -320,7 +318,7 @@ impl Graven {
         Flow::Go
     }
 
-    #[inline(always)]
+    #[inline]
     fn draw_phase<L: Log<Self>>(&self, s: &mut State, n: usize, cx: &mut Context<'_, L>) {
         cx.log.rule(|| if n == 1 { "GV-R3".into() } else { "GV-R3a".into() });
         let seat = s.turn_player;
@@ -330,7 +328,7 @@ impl Graven {
     }
 
     /// A new turn (GV-R5a, R11b, Q7a).
-    #[inline(always)]
+    #[inline]
     fn begin_turn<L: Log<Self>>(&self, s: &mut State, seat: u8, cx: &mut Context<'_, L>) {
         s.turn_player = seat;
         s.had_turn |= 1 << seat;
@@ -345,7 +343,7 @@ impl Graven {
     }
 
     /// Puts a Human into play, or names a Titan for an invocation.
-    #[inline(always)]
+    #[inline]
     fn put_into_play<L: Log<Self>>(&self, s: &mut State, kind: u8, line: usize, cx: &mut Context<'_, L>) {
         let seat = s.turn_player;
         if self.restricted(s) {
@@ -371,7 +369,7 @@ impl Graven {
     }
 
     /// A sacrifice in progress, then the Titan (GV-R4d).
-    #[inline(always)]
+    #[inline]
     fn run_invocation<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) -> Flow {
         let (t, Some(invoking)) = (s.turn_player, s.invoking) else { return Flow::Go };
         let Some(meant) = s.meant else {
@@ -433,7 +431,7 @@ impl Graven {
     }
 
     /// Scores and losses, fixed for the phase (GV-R7, R7b).
-    #[inline(always)]
+    #[inline]
     fn start_survey<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) {
         cx.log.rule(|| "GV-R7".into());
         let mut scores = [0; SEATS];
@@ -468,7 +466,7 @@ impl Graven {
     }
 
     /// GV-R18b: the windows of the Survey one after the other, then the losses.
-    #[inline(always)]
+    #[inline]
     fn run_survey<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) -> Flow {
         while s.ward != NONE {
             let seat = s.ward;
@@ -497,7 +495,7 @@ impl Graven {
     }
 
     /// End Phase, and the next turn (GV-R8, Q5, section 8).
-    #[inline(always)]
+    #[inline]
     fn end_turn<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) -> Flow {
         cx.log.rule(|| "GV-R8".into());
         for player in &mut s.players {

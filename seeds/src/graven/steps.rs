@@ -9,7 +9,7 @@ use playmat_core::prelude::*;
 
 impl Graven {
     /// Draws cards until a deck is empty (GV-Q4).
-    #[inline(always)]
+    #[inline]
     pub(super) fn draw_some<L: Log<Self>>(&self, s: &mut State, seat: u8, n: usize, cx: &mut Context<'_, L>) {
         for _ in 0..n {
             let player = s.player_mut(seat);
@@ -26,7 +26,7 @@ impl Graven {
     }
 
     /// Queues the trigger of a card that entered by being played, resurrected or invoked (GV-Q6).
-    #[inline(always)]
+    #[inline]
     pub(super) fn entered<L: Log<Self>>(
         &self,
         s: &mut State,
@@ -41,7 +41,7 @@ impl Graven {
     }
 
     /// GV-R17: at most so many from one question to the next, and at most so many wait.
-    #[inline(always)]
+    #[inline]
     pub(super) fn enqueue<L: Log<Self>>(&self, s: &mut State, entry: Entry, cx: &mut Context<'_, L>) {
         if s.plays(entry.seat) && !s.phase.is_over() && cx.queued < QUEUE && s.queue.len() < QUEUE {
             cx.queued += 1;
@@ -50,7 +50,7 @@ impl Graven {
     }
 
     /// Queues the triggers of cards that one step sent to the discard piles of their owners (GV-R17).
-    #[inline(always)]
+    #[inline]
     pub(super) fn discarded<L: Log<Self>>(
         &self,
         s: &mut State,
@@ -70,13 +70,13 @@ impl Graven {
     }
 
     /// Whether a card has a trigger for being sent to the discard pile from a place.
-    #[inline(always)]
+    #[inline]
     pub(super) fn triggers(&self, kind: u8, from: Origin) -> bool {
         self.from[from as usize] >> kind & 1 != 0
     }
 
     /// The next entry of the queue: a trigger begins, a window opens, or it is dropped (GV-R17a).
-    #[inline(always)]
+    #[inline]
     pub(super) fn next_entry<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) {
         let Entry { seat, kind, what } = s.queue.remove(0);
         if !s.plays(seat) {
@@ -106,7 +106,7 @@ impl Graven {
     }
 
     /// Takes a card off a field; of T's Back Line a spent copy leaves first (GV-Q7a).
-    #[inline(always)]
+    #[inline]
     pub(super) fn leave(&self, s: &mut State, seat: u8, line: usize, owner: u8, kind: u8) {
         s.place(seat, line, owner).remove(kind);
         if line == BACK && seat == s.turn_player && s.spent.kinds() >> kind & 1 != 0 {
@@ -115,7 +115,7 @@ impl Graven {
     }
 
     /// After every step: who has lost (GV-R2, R2a, R16).
-    #[inline(always)]
+    #[inline]
     pub(super) fn settle<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) {
         self.note_visible(s);
         let mut losers = 0;
@@ -131,7 +131,7 @@ impl Graven {
     }
 
     /// Hidden lists: the most copies ever visible at the same time (section 7).
-    #[inline(always)]
+    #[inline]
     pub(super) fn note_visible(&self, s: &mut State) {
         if self.open == Seats::all(self.players).0 {
             return;
@@ -216,7 +216,7 @@ impl Graven {
     }
 
     /// Mills until a deck is empty (GV-Q4); the cards that trigger.
-    #[inline(always)]
+    #[inline]
     pub(super) fn mill_some<L: Log<Self>>(
         &self,
         s: &mut State,
@@ -255,6 +255,56 @@ impl Graven {
                     cx.log.rule(|| format!("effect {} passive", self.cards[usize::from(kind)].id));
                 });
             }
+        }
+    }
+
+    /// Mills some players at once: one step (GV-R16).
+    pub(super) fn mill<L: Log<Self>>(&self, s: &mut State, seats: u8, n: usize, cx: &mut Context<'_, L>) {
+        let mut hits = [Cards::EMPTY; SEATS];
+        for seat in self.in_order(s).filter(|seat| seats >> seat & 1 != 0) {
+            hits[usize::from(seat & 3)] = self.mill_some(s, seat, n, cx);
+        }
+        self.settle(s, cx);
+        self.discarded(s, &hits, cx);
+    }
+
+    pub(super) fn discard_randomly<L: Log<Self>>(
+        &self,
+        s: &mut State,
+        seats: u8,
+        n: u8,
+        cx: &mut Context<'_, L>,
+    ) {
+        let mut hits = [Cards::EMPTY; SEATS];
+        for seat in self.in_order(s).filter(|seat| seats >> seat & 1 != 0) {
+            for _ in 0..n {
+                let player = s.player_mut(seat);
+                if player.hand.is_empty() {
+                    break;
+                }
+                let kind = player.hand.pick(cx.rng);
+                cx.log.chance();
+                player.release(kind);
+                player.discard.add(kind);
+                if self.triggers(kind, Origin::Hand) {
+                    hits[usize::from(seat & 3)].add(kind);
+                }
+                cx.log.event(s, || Event::Discarded { seat, kind });
+            }
+        }
+        self.settle(s, cx);
+        self.discarded(s, &hits, cx);
+    }
+
+    /// One card from a hand to the discard pile: a step.
+    pub(super) fn discard<L: Log<Self>>(&self, s: &mut State, seat: u8, kind: u8, cx: &mut Context<'_, L>) {
+        let player = s.player_mut(seat);
+        player.release(kind);
+        player.discard.add(kind);
+        cx.log.event(s, || Event::Discarded { seat, kind });
+        self.settle(s, cx);
+        if self.triggers(kind, Origin::Hand) {
+            self.enqueue(s, Entry { seat, kind, what: What::Discarded }, cx);
         }
     }
 }

@@ -150,12 +150,16 @@ impl Graven {
             });
             json!({ "card": self.id(invoking.kind), "line": LINES[usize::from(invoking.line & 1)], "first": first })
         }).into();
-        json["subject"] = s.meant.map(|meant| {
-            let line = LINES.get(usize::from(meant.line));
-            json!({ "card": self.id(meant.kind), "line": line, "seat": seat_or_none(meant.seat) })
-        }).into();
+        json["subject"] = s
+            .meant
+            .map(|meant| {
+                let line = LINES.get(usize::from(meant.line));
+                json!({ "card": self.id(meant.kind), "line": line, "seat": seat_or_none(meant.seat) })
+            })
+            .into();
         json["queue"] = s.queue.iter().map(|entry| self.entry_json(entry)).collect();
-        let winners: Vec<u8> = if over { self.winners(s).iter().map(|seat| seat.0).collect() } else { Vec::new() };
+        let winners: Vec<u8> =
+            if over { self.winners(s).iter().map(|seat| seat.0).collect() } else { Vec::new() };
         json["winners"] = winners.into();
         json["seats"] = Seat::all(self.players).map(|seat| self.seat_json(s, seat, viewer)).collect();
         json

@@ -125,6 +125,8 @@ fn gv_r1b_refused_sources() {
     let bare = standard().split("# Ready-made decks").next().unwrap().to_string();
     assert!(refused(&json!({"content": bare})).contains("`any`: the content has no ready-made decks"));
     for first in [json!(2), json!(-1), json!("me"), json!(0.5)] {
-        assert!(refused(&json!({"first_player": first})).contains("allowed: `random`, or a seat from 0 to 1"));
+        assert!(
+            refused(&json!({"first_player": first})).contains("allowed: `random`, or a seat from 0 to 1")
+        );
     }
 }

@@ -58,7 +58,10 @@ fn gv_q6_r11b_conscript_comes_back_once_a_turn() {
 fn gv_r15_r10a_defector_takes_a_human_to_the_own_back_line() {
     let mut env = Position::of(2).stage("effect").hand(0, "DEF*2").front(1, "PLA GOL").load();
     say(&mut env, &["use DEF from hand"]);
-    assert_eq!(seen(&env, None)["seats"][0]["back_foreign"], json!([{"card": "PLA", "owner": 1, "copies": 1}]));
+    assert_eq!(
+        seen(&env, None)["seats"][0]["back_foreign"],
+        json!([{"card": "PLA", "owner": 1, "copies": 1}])
+    );
     // Once a turn; the stolen card can be used at once (GV-Q16).
     assert_eq!(texts(&env), ["pass", "activate PLA"]);
     assert_eq!(zone(&env, 0, "discard"), "DEF");
@@ -210,7 +213,13 @@ fn gv_r13_q11_scout_shows_what_it_finds() {
 #[test]
 fn gv_r7b_shieldbearers_and_golvane_ward() {
     let loss = |back: &str| {
-        let mut env = Position::of(2).stage("effect").hand(0, "DEF").front(0, "SAR OMB NUR").front(1, "HER").back(1, back).load();
+        let mut env = Position::of(2)
+            .stage("effect")
+            .hand(0, "DEF")
+            .front(0, "SAR OMB NUR")
+            .front(1, "HER")
+            .back(1, back)
+            .load();
         go(&mut env, &[0]);
         9 - 1 - deck(&env, 1)
     };
@@ -232,7 +241,7 @@ fn gv_r11b_spy_sees_a_hand_and_takes_a_card() {
 }
 
 #[test]
-fn gv_5_2_warden_protects_others_behind() {
+fn gv_r19a_q12_warden_protects_others_behind() {
     let base = Position::of(2).stage("effect").back(0, "SAP").back(1, "WAR GOL").front(1, "ARC");
     let mut env = base.clone().load();
     say(&mut env, &["activate SAP"]);
@@ -248,7 +257,15 @@ fn gv_5_2_warden_protects_others_behind() {
 
 #[test]
 fn gv_r18b_watchmen_are_asked_until_nothing_is_left() {
-    let mut env = Position::of(2).stage("effect").hand(0, "DEF").front(0, "SAR OMB").front(1, "").hand(1, "WAT*2").turn_of(0).back(0, "PLA").load();
+    let mut env = Position::of(2)
+        .stage("effect")
+        .hand(0, "DEF")
+        .front(0, "SAR OMB")
+        .front(1, "")
+        .hand(1, "WAT*2")
+        .turn_of(0)
+        .back(0, "PLA")
+        .load();
     say(&mut env, &["pass"]);
     assert_eq!((phase(&env), asked(&env), part(&env, 0, "losses")), (Phase::Ward, Some(1), vec![0, 6]));
     assert_eq!(texts(&env), ["pass", "use WAT from hand"]);
@@ -345,7 +362,7 @@ fn gv_r17a_saroun_may_come_back_for_a_card() {
 }
 
 #[test]
-fn gv_5_2_tarvok_everybody_chooses_own_front_cards() {
+fn gv_r16_r17_tarvok_everybody_chooses_own_front_cards() {
     let mut env = Position::of(3)
         .hand(0, "TAR PHY")
         .back(0, "HER*2")
@@ -359,14 +376,22 @@ fn gv_5_2_tarvok_everybody_chooses_own_front_cards() {
     say(&mut env, &["target JES on front of seat 0", "target ARC on front of seat 0"]);
     // Seat 1 had a single card and was not asked.
     assert_eq!((asked(&env), zone(&env, 1, "discard")), (Some(2), "WAR".into()));
-    assert_eq!(texts(&env), ["target HER on front of seat +0", "target SHI on front of seat +0", "target VIR on front of seat +0"]);
+    assert_eq!(
+        texts(&env),
+        [
+            "target HER on front of seat +0",
+            "target SHI on front of seat +0",
+            "target VIR on front of seat +0"
+        ]
+    );
     say(&mut env, &["target VIR on front of seat 2", "target HER on front of seat 2"]);
     assert_eq!((zone(&env, 2, "front"), zone(&env, 0, "front")), ("SHI".into(), "DRI".into()));
 }
 
 #[test]
 fn gv_r7a_vireth_counts_front_humans_up_to_five() {
-    let score = |front: &str| survey(&Position::of(2).front(0, front).back(0, "VIR").hand(0, "PHY").load(), 0);
+    let score =
+        |front: &str| survey(&Position::of(2).front(0, front).back(0, "VIR").hand(0, "PHY").load(), 0);
     assert_eq!([score("ARC*2"), score("ARC*3 DRI*2"), score("ARC*3 DRI*3")], [4, 10, 11]);
 }
 
@@ -374,14 +399,20 @@ fn gv_r7a_vireth_counts_front_humans_up_to_five() {
 fn gv_r15_ysmere_takes_a_card_to_the_same_line() {
     let mut env = invoke("YSM").front(1, "HER").back(1, "GOL").load();
     say(&mut env, &["invoke YSM to back", "target GOL on back of seat 1"]);
-    assert_eq!(seen(&env, None)["seats"][0]["back_foreign"], json!([{"card": "GOL", "owner": 1, "copies": 1}]));
+    assert_eq!(
+        seen(&env, None)["seats"][0]["back_foreign"],
+        json!([{"card": "GOL", "owner": 1, "copies": 1}])
+    );
     let mut env = invoke("YSM").front(1, "HER").back(1, "GOL").load();
     say(&mut env, &["invoke YSM to back", "target HER on front of seat 1"]);
-    assert_eq!(seen(&env, None)["seats"][0]["front_foreign"], json!([{"card": "HER", "owner": 1, "copies": 1}]));
+    assert_eq!(
+        seen(&env, None)["seats"][0]["front_foreign"],
+        json!([{"card": "HER", "owner": 1, "copies": 1}])
+    );
 }
 
 #[test]
-fn gv_r9_front_line_cards_are_mute() {
+fn gv_r9_r9a_front_line_cards_are_mute() {
     let env = Position::of(2).stage("effect").front(0, "PLA ARC").back(0, "JES").front(1, "HER").load();
     assert_eq!(texts(&env), ["pass", "activate JES"]);
     // Entering the Front Line triggers nothing.

@@ -64,26 +64,45 @@ fn the_content_of_the_library_is_the_page() {
 fn everything_wrong_is_told_with_line_and_column() {
     let ability = |text: &str| archer(&format!("  [[card.ability]]\n  {text}\n"));
     let cases = [
-        (ability("when = \"sometimes\"\n  do = [ { verb = \"draw\" } ]"), "`sometimes`; allowed: passive, enter"),
+        (
+            ability("when = \"sometimes\"\n  do = [ { verb = \"draw\" } ]"),
+            "`sometimes`; allowed: passive, enter",
+        ),
         (ability("when = \"enter\""), "enter: `do` is missing"),
         (ability("when = \"enter\"\n  do = []"), "`do`: 0 steps; allowed: 1 to 3"),
         (ability("when = \"enter\"\n  do = [ { verb = \"drow\" } ]"), "`drow` (did you mean `draw`?)"),
         (ability("when = \"enter\"\n  do = [ { verb = \"draw\", n = 10 } ]"), "10; allowed: 1 to 9"),
         (ability("when = \"enter\"\n  do = [ { verb = \"draw\", n = 0 } ]"), "0; allowed: 1 to 9"),
         (ability("when = \"enter\"\n  do = [ { verb = \"survey\", n = -10 } ]"), "-10; allowed: -9 to 9"),
-        (ability("when = \"enter\"\n  do = [ { verb = \"draw\", line = \"front\" } ]"), "no field is called `line`"),
-        (ability("when = \"enter\"\n  from = [ \"hand\" ]\n  do = [ { verb = \"draw\" } ]"), "no field is called `from`"),
-        (ability("when = \"activate\"\n  may = true\n  do = [ { verb = \"draw\" } ]"), "no field is called `may`"),
+        (
+            ability("when = \"enter\"\n  do = [ { verb = \"draw\", line = \"front\" } ]"),
+            "no field is called `line`",
+        ),
+        (
+            ability("when = \"enter\"\n  from = [ \"hand\" ]\n  do = [ { verb = \"draw\" } ]"),
+            "no field is called `from`",
+        ),
+        (
+            ability("when = \"activate\"\n  may = true\n  do = [ { verb = \"draw\" } ]"),
+            "no field is called `may`",
+        ),
         (ability("when = \"discarded\"\n  do = [ { verb = \"draw\" } ]"), "`from` is missing"),
         (ability("when = \"window\"\n  do = [ { verb = \"draw\" } ]"), "`event` is missing"),
-        (ability("when = \"enter\"\n  limit = \"week\"\n  do = [ { verb = \"draw\" } ]"), "`week`; allowed: turn, game"),
         (
-            ability("when = \"enter\"\n  cost = [ { kind = \"destroy_self\" } ]\n  do = [ { verb = \"draw\" } ]"),
+            ability("when = \"enter\"\n  limit = \"week\"\n  do = [ { verb = \"draw\" } ]"),
+            "`week`; allowed: turn, game",
+        ),
+        (
+            ability(
+                "when = \"enter\"\n  cost = [ { kind = \"destroy_self\" } ]\n  do = [ { verb = \"draw\" } ]",
+            ),
             "`destroy_self` is a cost of `activate` alone",
         ),
         (ability("when = \"activate\"\n  do = [ { verb = \"recycle\" } ]"), "need `limit = \"game\"`"),
         (
-            ability("when = \"activate\"\n  limit = \"turn\"\n  do = [ { verb = \"return\", to = \"deck\" } ]"),
+            ability(
+                "when = \"activate\"\n  limit = \"turn\"\n  do = [ { verb = \"return\", to = \"deck\" } ]",
+            ),
             "need `limit = \"game\"`",
         ),
         (ability("when = \"activate\"\n  do = [ { verb = \"return\" } ]"), "`to` is missing"),
@@ -93,20 +112,28 @@ fn everything_wrong_is_told_with_line_and_column() {
             "`that` is the Human of a `destroyed` window",
         ),
         (
-            ability("when = \"discarded\"\n  from = [ \"deck\" ]\n  do = [ { verb = \"resurrect\", target = \"self\", up_to = true } ]"),
+            ability(
+                "when = \"discarded\"\n  from = [ \"deck\" ]\n  do = [ { verb = \"resurrect\", target = \"self\", up_to = true } ]",
+            ),
             "`up_to` has no place where `target` leaves no choice",
         ),
         (
-            ability("when = \"activate\"\n  do = [ { verb = \"discard\", who = \"opponent\", by = \"you\" } ]"),
+            ability(
+                "when = \"activate\"\n  do = [ { verb = \"discard\", who = \"opponent\", by = \"you\" } ]",
+            ),
             "`by = \"you\"` needs a `reveal` as the step before",
         ),
         (ability("when = \"activate\"\n  do = [ { verb = \"reveal\" } ]"), "`who` must be `opponent`"),
         (
-            ability("when = \"activate\"\n  do = [ { verb = \"destroy\", who = \"opponent\", side = \"own\" } ]"),
+            ability(
+                "when = \"activate\"\n  do = [ { verb = \"destroy\", who = \"opponent\", side = \"own\" } ]",
+            ),
             "`side` has no place beside `who`",
         ),
         (
-            ability("when = \"activate\"\n  do = [ { verb = \"destroy\", who = \"opponent\", by = \"random\" } ]"),
+            ability(
+                "when = \"activate\"\n  do = [ { verb = \"destroy\", who = \"opponent\", by = \"random\" } ]",
+            ),
             "`random`; allowed: holder",
         ),
         (
@@ -114,22 +141,31 @@ fn everything_wrong_is_told_with_line_and_column() {
             "`gap` depends on passives",
         ),
         (ability("when = \"passive\"\n  mods = []"), "0 entries; allowed: 1 to 8"),
-        (ability("when = \"passive\"\n  limit = \"turn\"\n  mods = [ { mod = \"draw\" } ]"), "no field is called `limit`"),
+        (
+            ability("when = \"passive\"\n  limit = \"turn\"\n  mods = [ { mod = \"draw\" } ]"),
+            "no field is called `limit`",
+        ),
         (ability("when = \"passive\"\n  mods = [ { mod = \"sacrifice\", n = 3 } ]"), "3; allowed: 2 to 2"),
         (
             ability("when = \"activate\"\n  if = { stat = \"hand\" }\n  do = [ { verb = \"draw\" } ]"),
             "neither `min` nor `max`",
         ),
         (
-            ability("when = \"activate\"\n  if = { stat = \"hand\", min = 3, max = 2 }\n  do = [ { verb = \"draw\" } ]"),
+            ability(
+                "when = \"activate\"\n  if = { stat = \"hand\", min = 3, max = 2 }\n  do = [ { verb = \"draw\" } ]",
+            ),
             "`min` is 3, above `max`, 2",
         ),
         (
-            ability("when = \"enter\"\n  do = [ { verb = \"draw\" } ]\n  [[card.ability]]\n  when = \"enter\"\n  do = [ { verb = \"draw\" } ]"),
+            ability(
+                "when = \"enter\"\n  do = [ { verb = \"draw\" } ]\n  [[card.ability]]\n  when = \"enter\"\n  do = [ { verb = \"draw\" } ]",
+            ),
             "a second ability with `when = \"enter\"`",
         ),
         (
-            ability("when = \"enter\"\n  limit = \"turn\"\n  do = [ { verb = \"draw\" } ]\n  [[card.ability]]\n  when = \"hand\"\n  limit = \"game\"\n  do = [ { verb = \"draw\" } ]"),
+            ability(
+                "when = \"enter\"\n  limit = \"turn\"\n  do = [ { verb = \"draw\" } ]\n  [[card.ability]]\n  when = \"hand\"\n  limit = \"game\"\n  do = [ { verb = \"draw\" } ]",
+            ),
             "a second ability with a limit",
         ),
         (archer(""), "no `ability`: every card has an effect"),
@@ -143,7 +179,10 @@ fn everything_wrong_is_told_with_line_and_column() {
         (changed("name = \"vanguard\"", "name = \"siege\""), "`name` is used before"),
         (changed("REI = 3", "REI = 4"), "4 copies of Reinforcements; at most 3 of a Human"),
         (changed("HES = 1, OMB = 1, VIR = 1", "HES = 1, OMB = 1, REI = 1"), ""),
-        (changed("HES = 1, OMB = 1, VIR = 1", "HES = 1, OMB = 1, PLA = 1"), "2 Titans of different names; at least 3"),
+        (
+            changed("HES = 1, OMB = 1, VIR = 1", "HES = 1, OMB = 1, PLA = 1"),
+            "2 Titans of different names; at least 3",
+        ),
         (changed("HES = 1, OMB = 1, VIR = 1", "HES = 1, OMB = 1"), "29 cards; a deck has 30"),
         (changed("REI = 3", "REJ = 3"), "no card is called `REJ` (did you mean `REI`?)"),
     ];
@@ -162,7 +201,10 @@ fn findings_stand_at_their_place() {
     let content = archer("  [[card.ability]]\n  when = \"enter\"\n  do = [ { verb = \"draw\", n = 12 } ]\n");
     let line = content.lines().position(|line| line.contains("n = 12")).unwrap() + 1;
     let column = content.lines().nth(line - 1).unwrap().find("12").unwrap() + 1;
-    assert_eq!(findings(&content), [format!("{line}:{column} card `ARC`: enter: draw: `n`: 12; allowed: 1 to 9")]);
+    assert_eq!(
+        findings(&content),
+        [format!("{line}:{column} card `ARC`: enter: draw: `n`: 12; allowed: 1 to 9")]
+    );
     // Several at once, in the order of the file.
     let two = content.replace("kind = \"destroy_self\"", "kind = \"destroy\"");
     assert_eq!(findings(&two).len(), 2);
@@ -171,7 +213,9 @@ fn findings_stand_at_their_place() {
 #[test]
 fn too_few_and_too_many_cards() {
     let card = |number: usize, kind: &str| {
-        format!("[[card]]\nid = \"k{number}\"\nname = \"Card {number}\"\ntype = \"{kind}\"\n[[card.ability]]\nwhen = \"enter\"\ndo = [ {{ verb = \"draw\" }} ]\n")
+        format!(
+            "[[card]]\nid = \"k{number}\"\nname = \"Card {number}\"\ntype = \"{kind}\"\n[[card.ability]]\nwhen = \"enter\"\ndo = [ {{ verb = \"draw\" }} ]\n"
+        )
     };
     let file = |humans: usize, titans: usize| {
         let mut text = String::from("name = \"graven\"\n");
@@ -202,11 +246,8 @@ fn a_card_of_ones_own_needs_no_rust() {
     let content = archer(
         "  [[card.ability]]\n  when = \"activate\"\n  limit = \"turn\"\n  if = { stat = \"gap\", min = 2 }\n  cost = [ { kind = \"discard\", n = 1 }, { kind = \"mill\", n = 1 }, { kind = \"destroy_self\" } ]\n  do = [ { verb = \"destroy\", who = \"each_opponent\", n = 2, line = \"front\" }, { verb = \"return\", to = \"hand\", side = \"any\", up_to = true }, { verb = \"draw\", n = 2, who = \"each_player\" } ]\n",
     );
-    let base = Position::of(2)
-        .option("content", content)
-        .stage("effect")
-        .back(0, "ARC DRI")
-        .hand(0, "PHY WAT");
+    let base =
+        Position::of(2).option("content", content).stage("effect").back(0, "ARC DRI").hand(0, "PHY WAT");
     // The condition does not hold.
     assert!(!texts(&base.clone().front(1, "HER").load()).contains(&"activate ARC".into()));
     let mut env = base.front(1, "HER*2 JES").load();

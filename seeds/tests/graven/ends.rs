@@ -1,6 +1,8 @@
 //! Losing, elimination and the end: GV-R2, Q2 to Q5a, Q13, Q18, Q20, section 8.
 
-use crate::lab::{Position, asked, deck, every_position, go, part, phase, player, returns, say, seen, table, texts, zone};
+use crate::lab::{
+    Position, asked, deck, every_position, go, part, phase, player, returns, say, seen, table, texts, zone,
+};
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
 use playmat_seeds::graven::state::{Cards, Phase, Player};
@@ -27,7 +29,15 @@ fn gv_q5_the_cards_of_a_loser_leave_the_game() {
     // Cards of others went openly to their owners' hands.
     assert_eq!((zone(&env, 0, "known_hand"), zone(&env, 2, "known_hand")), ("ARC".into(), "DRI".into()));
     assert_eq!((env.status(), env.state().in_game), (Status::Running, 0b101));
-    for name in ["seat1_front", "seat1_unseen", "seat1_deck_size", "seat1_in_game", "seat1_had_turn", "seat1_list_open", "seat1_modifier"] {
+    for name in [
+        "seat1_front",
+        "seat1_unseen",
+        "seat1_deck_size",
+        "seat1_in_game",
+        "seat1_had_turn",
+        "seat1_list_open",
+        "seat1_modifier",
+    ] {
         assert!(part(&env, 0, name).iter().all(|&byte| byte == 0), "{name}");
     }
     // Turn order skips the loser.
@@ -37,7 +47,8 @@ fn gv_q5_the_cards_of_a_loser_leave_the_game() {
 
 #[test]
 fn gv_q5_a_loss_that_ends_the_game_moves_no_card() {
-    let mut env = Position::of(2).stage("effect").back(0, "NUR").foreign(1, "front", "ARC", 0).deck(1, 5).load();
+    let mut env =
+        Position::of(2).stage("effect").back(0, "NUR").foreign(1, "front", "ARC", 0).deck(1, 5).load();
     say(&mut env, &["activate NUR"]);
     assert_eq!(returns(&env), [1.0, -1.0]);
     assert_eq!(zone(&env, 0, "hand"), "");
@@ -133,7 +144,8 @@ fn gv_q3_those_who_lost_last_share() {
 
 #[test]
 fn gv_q18_titans_count_whatever_brought_them_there() {
-    let mut env = Position::of(2).stage("effect").back(0, "PLA").discard(1, "VIR HES").cards(1, "GOL ARC*3").load();
+    let mut env =
+        Position::of(2).stage("effect").back(0, "PLA").discard(1, "VIR HES").cards(1, "GOL ARC*3").load();
     for _ in 0..1 {
         say(&mut env, &["activate PLA"]);
     }
@@ -178,8 +190,10 @@ fn gv_q13_what_goes_on_too_long_in_a_turn_is_dropped() {
         "when = \"hand\"\n  do = [ { verb = \"survey\", n = 2, who = \"you\" } ]",
         "when = \"hand\"\n  do = [ { verb = \"draw\", n = 1, who = \"opponent\" }, { verb = \"recover\", target = \"self\" } ]",
     );
-    let content = content.replace("verb = \"draw\", n = 1, who = \"opponent\"", "verb = \"survey\", n = 1, who = \"you\"");
-    let mut env = Position::of(2).option("content", content).stage("effect").hand(0, "HER").back(0, "PLA").load();
+    let content = content
+        .replace("verb = \"draw\", n = 1, who = \"opponent\"", "verb = \"survey\", n = 1, who = \"you\"");
+    let mut env =
+        Position::of(2).option("content", content).stage("effect").hand(0, "HER").back(0, "PLA").load();
     let mut count = 0;
     while asked(&env) == Some(0) {
         say(&mut env, &["use HER from hand"]);
@@ -198,7 +212,13 @@ fn gv_q20_the_score_is_the_own_deck() {
 
 #[test]
 fn gv_r2_three_own_titans_in_the_pile() {
-    let mut env = Position::of(2).stage("effect").back(0, "SAP").back(1, "GOL").discard(1, "VIR HES").hand(0, "PHY").load();
+    let mut env = Position::of(2)
+        .stage("effect")
+        .back(0, "SAP")
+        .back(1, "GOL")
+        .discard(1, "VIR HES")
+        .hand(0, "PHY")
+        .load();
     go(&mut env, &[96]);
     assert_eq!((env.status(), returns(&env)), (Status::Terminated, vec![1.0, -1.0]));
 }

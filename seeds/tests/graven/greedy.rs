@@ -17,8 +17,7 @@ fn share(options: &serde_json::Value, games: u64) -> f64 {
         let mut env = Env::new(table.clone(), number);
         let bot = Seat((number % players) as u8);
         while let Some(seat) = env.current_player() {
-            let action =
-                if seat == bot { env.greedy_action(seat) } else { env.sample_action(seat) }.unwrap();
+            let action = if seat == bot { env.greedy_action(seat) } else { env.sample_action(seat) }.unwrap();
             env.step_seat(seat, action.0.into()).unwrap();
         }
         let winners = table.game.winners(env.state());
@@ -67,7 +66,8 @@ fn greedy_does_not_lose_on_purpose() {
     // Three cards would empty the deck.
     assert_eq!(acts(&Position::of(2).stage("draw").deck(0, 3)), Choice::Draw(1));
     // A third Titan in the pile.
-    let position = Position::of(2).hand(0, "NUR").back(0, "OMB").discard(0, "VIR HES").set("humans_played", 2);
+    let position =
+        Position::of(2).hand(0, "NUR").back(0, "OMB").discard(0, "VIR HES").set("humans_played", 2);
     assert_eq!(acts(&position), Choice::Pass);
 }
 

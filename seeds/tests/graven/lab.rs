@@ -126,9 +126,13 @@ impl Position {
             let Some(mut size) = seat["deck"].as_u64() else { continue };
             let mut deck = Map::new();
             for id in FILLER {
-                let in_zones: u64 =
-                    ["hand", "front", "back", "discard"].iter().filter_map(|zone| seat[*zone][id].as_u64()).sum();
-                let lent = seats.iter().flat_map(|other| ["front_foreign", "back_foreign"].map(|name| other[name].clone()));
+                let in_zones: u64 = ["hand", "front", "back", "discard"]
+                    .iter()
+                    .filter_map(|zone| seat[*zone][id].as_u64())
+                    .sum();
+                let lent = seats
+                    .iter()
+                    .flat_map(|other| ["front_foreign", "back_foreign"].map(|name| other[name].clone()));
                 let lent: usize = lent
                     .filter_map(|list| list.as_array().cloned())
                     .flatten()

@@ -15,7 +15,9 @@ fn gv_r1c_fewer_cards_are_fine_more_are_not() {
     // Copies under the control of others count, too.
     let said = Position::of(2).hand(0, "ARC*3").foreign(1, "back", "ARC", 0).refused();
     assert!(said.contains("4 cards `ARC`"), "{said}");
-    let many = Position::of(2).cards(0, "ACO*3 ARC*3 BLA*3 CON*3 DEF*3 DRI*3 GAR*3 GRA*3 HAR*3 HER*3").hand(0, "JES");
+    let many = Position::of(2)
+        .cards(0, "ACO*3 ARC*3 BLA*3 CON*3 DEF*3 DRI*3 GAR*3 GRA*3 HAR*3 HER*3")
+        .hand(0, "JES");
     assert!(many.refused().contains("31 cards; a player owns at most 30"));
 }
 
@@ -65,7 +67,10 @@ fn every_impossible_field_is_refused_with_its_path() {
         (base().seat(0, "hand_size", 7), "seats[0].hand_size"),
         (base().set("plays_left", 5), "plays_left"),
         (base().set("spent", json!({"PLA": 1})), "spent: more copies than were activated"),
-        (base().set("activations", json!({"PLA": 1})), "activations: effects are activated in the Effect Phase"),
+        (
+            base().set("activations", json!({"PLA": 1})),
+            "activations: effects are activated in the Effect Phase",
+        ),
         (base().stage("draw").set("humans_played", 1), "humans_played: nothing is played before"),
         (base().stage("build"), "stage: "),
         (base().set("window", json!({"seat": 0, "card": "VIR"})), "window: no such seat, or no Human"),
@@ -86,10 +91,9 @@ fn every_impossible_field_is_refused_with_its_path() {
             "effect: does not fit the phase of the turn",
         ),
         (
-            base().stage("effect").set(
-                "effect",
-                json!({"seat": 0, "card": "PLA", "timing": "activate", "stage": "step2"}),
-            ),
+            base()
+                .stage("effect")
+                .set("effect", json!({"seat": 0, "card": "PLA", "timing": "activate", "stage": "step2"})),
             "effect.stage: no such cost or step",
         ),
         (base().set("subject", json!({"card": "ARC"})), "effect: one of `effect`, `invoking`"),

@@ -1,7 +1,8 @@
 //! Steps, queue, windows, limits, control and owners: GV-R11 to R20 and the rulings about them.
 
 use crate::lab::{
-    Position, asked, choices, deck, events, kind, legal, part, phase, player, say, seen, survey, table, texts, zone,
+    Position, asked, choices, deck, events, kind, legal, part, phase, player, say, seen, survey, table,
+    texts, zone,
 };
 use playmat_core::prelude::*;
 use playmat_seeds::graven::action::Choice;
@@ -30,7 +31,13 @@ fn gv_r11a_q16_a_stolen_card_uses_up_the_thief() {
     assert_eq!((player(&env, 0).used, player(&env, 1).used), (1 << kind(&env, "PRI"), 0));
     assert!(!texts(&env).contains(&"activate PRI".into()));
     // The stolen Martyr is its owner's when it falls.
-    let mut env = Position::of(3).stage("effect").turn_of(1).back(1, "ARC").foreign(0, "front", "MAR", 2).hand(1, "PHY").load();
+    let mut env = Position::of(3)
+        .stage("effect")
+        .turn_of(1)
+        .back(1, "ARC")
+        .foreign(0, "front", "MAR", 2)
+        .hand(1, "PHY")
+        .load();
     say(&mut env, &["activate ARC"]);
     assert_eq!([deck(&env, 0), deck(&env, 1), deck(&env, 2)], [7, 6, 6]);
     assert_eq!(zone(&env, 2, "discard").matches("MAR").count(), 1);
@@ -39,8 +46,7 @@ fn gv_r11a_q16_a_stolen_card_uses_up_the_thief() {
 #[test]
 fn gv_r12a_the_card_in_hand_is_discarded_first() {
     // A third Titan of the own loses before anything is destroyed.
-    let mut env =
-        Position::of(2).stage("effect").hand(0, "BEL").discard(0, "VIR HES").front(1, "OMB").load();
+    let mut env = Position::of(2).stage("effect").hand(0, "BEL").discard(0, "VIR HES").front(1, "OMB").load();
     say(&mut env, &["use BEL from hand"]);
     assert_eq!(crate::lab::returns(&env), [-1.0, 1.0]);
     assert_eq!(zone(&env, 1, "front"), "OMB");
@@ -49,8 +55,7 @@ fn gv_r12a_the_card_in_hand_is_discarded_first() {
 #[test]
 fn gv_r16_r2_losses_stop_what_is_being_resolved() {
     // Belhame destroys the third Titan of seat 1: the game is over at once.
-    let mut env =
-        Position::of(2).stage("effect").hand(0, "BEL").discard(1, "VIR HES").front(1, "OMB").load();
+    let mut env = Position::of(2).stage("effect").hand(0, "BEL").discard(1, "VIR HES").front(1, "OMB").load();
     say(&mut env, &["use BEL from hand"]);
     assert_eq!(crate::lab::returns(&env), [1.0, -1.0]);
 }
@@ -81,10 +86,7 @@ fn gv_r17_q8_triggers_go_first_in_first_out() {
 #[test]
 fn gv_r17_of_one_player_by_ascending_kind() {
     // Both are sacrificed in one step: Acolyte has no trigger, Saroun's comes after Martyr's.
-    let mut env = Position::of(2)
-        .hand(0, "NUR DRI")
-        .front(0, "MAR CON")
-        .load();
+    let mut env = Position::of(2).hand(0, "NUR DRI").front(0, "MAR CON").load();
     say(&mut env, &["invoke NUR to front"]);
     // First of the pair: the Conscript has the smaller index.
     assert_eq!(zone(&env, 0, "discard").matches("CON").count(), 1);
@@ -96,7 +98,11 @@ fn gv_r17a_a_used_up_trigger_is_dropped() {
     let mut env = Position::of(2).stage("effect").back(0, "PLA").cards(1, "CON*3 VIR").load();
     say(&mut env, &["activate PLA"]);
     let fallen = player(&env, 1).discard.count(kind(&env, "CON"));
-    assert_eq!(u32::from(fallen) + 1, 3 - player(&env, 1).deck.of(1 << kind(&env, "CON")).total() - player(&env, 1).hand.of(1 << kind(&env, "CON")).total());
+    assert_eq!(
+        u32::from(fallen) + 1,
+        3 - player(&env, 1).deck.of(1 << kind(&env, "CON")).total()
+            - player(&env, 1).hand.of(1 << kind(&env, "CON")).total()
+    );
     assert!(env.state().queue.is_empty());
 }
 
@@ -112,9 +118,11 @@ fn gv_r18_r18a_only_own_humans_of_their_owner_destroyed_by_opponents() {
     say(&mut env, &["invoke NUR to front"]);
     assert_eq!(phase(&env), Phase::Play);
     // What everybody must destroy by an opponent's effect counts.
-    let mut env = Position::of(2).hand(0, "TAR ARC").back(0, "HER*2").front(1, "DRI").hand(1, "PHY ARC").load();
+    let mut env =
+        Position::of(2).hand(0, "TAR ARC").back(0, "HER*2").front(1, "DRI").hand(1, "PHY ARC").load();
     say(&mut env, &["invoke TAR to front"]);
-    let mut other = Position::of(2).hand(0, "TAR ARC").back(0, "HER*2").front(1, "DRI").hand(1, "PHY ARC").load();
+    let mut other =
+        Position::of(2).hand(0, "TAR ARC").back(0, "HER*2").front(1, "DRI").hand(1, "PHY ARC").load();
     say(&mut other, &["invoke TAR to back"]);
     assert_eq!(phase(&env), Phase::Play, "mute on the Front Line");
     assert_eq!((phase(&other), asked(&other)), (Phase::Window, Some(1)));
@@ -230,22 +238,19 @@ fn gv_q19_r4d_owners_of_sacrifices() {
 
 #[test]
 fn gv_q9_windows_show_nothing_to_others() {
-    let mut env = Position::of(3)
-        .stage("effect")
-        .back(0, "ARC PLA")
-        .front(1, "HER")
-        .hand(1, "PHY DRI")
-        .load();
+    let mut env =
+        Position::of(3).stage("effect").back(0, "ARC PLA").front(1, "HER").hand(1, "PHY DRI").load();
     say(&mut env, &["activate ARC"]);
     assert_eq!((phase(&env), asked(&env)), (Phase::Window, Some(1)));
     for viewer in [0, 2] {
         assert_eq!(part(&env, viewer, "phase"), [0; 13]);
         assert!(part(&env, viewer, "subject").iter().all(|&byte| byte == 0));
         assert!(seen(&env, Some(viewer))["phase"].is_null());
-        assert!(!env.draw_text(Some(Seat(viewer))).contains("answer"));
+        assert!(!env.table().game.draw_text(env.state(), Some(Seat(viewer))).contains("answer"));
     }
     assert_eq!(part(&env, 1, "subject")[usize::from(kind(&env, "HER"))], 1);
-    let before: Vec<Vec<u8>> = [0, 2].map(|viewer| crate::lab::observed(&env.table().game, env.state(), viewer)).into();
+    let before: Vec<Vec<u8>> =
+        [0, 2].map(|viewer| crate::lab::observed(&env.table().game, env.state(), viewer)).into();
     assert_eq!(before[0].len(), 1184);
     say(&mut env, &["pass"]);
     assert_eq!(events(&env, Some(2)), Vec::<String>::new());

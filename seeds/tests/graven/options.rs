@@ -1,6 +1,8 @@
 //! Options: `open_decklists`, `windows`, `search_reveals`, `first_player`.
 
-use crate::lab::{Position, asked, choices, every_position, part, phase, player, say, seen, table, texts, zone};
+use crate::lab::{
+    Position, asked, choices, every_position, part, phase, player, say, seen, table, texts, zone,
+};
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
 use playmat_seeds::graven::action::Choice;
@@ -45,7 +47,11 @@ fn hidden_lists_stay_out_of_a_seats_document() {
 
 #[test]
 fn hidden_lists_show_the_most_ever_visible() {
-    let base = Position::of(2).option("open_decklists", "hidden").hand(0, "GRA SCO").discard(0, "HER*2").cards(0, "ARC*3");
+    let base = Position::of(2)
+        .option("open_decklists", "hidden")
+        .hand(0, "GRA SCO")
+        .discard(0, "HER*2")
+        .cards(0, "ARC*3");
     let mut env = base.load();
     assert_eq!(zone(&env, 0, "list"), "HER*2");
     say(&mut env, &["play GRA to back", "choose HER"]);
@@ -113,7 +119,10 @@ fn gv_q9a_possible_windows_ask_with_pass_alone() {
         .hand(1, "DRI*2")
         .load();
     say(&mut env, &["invoke BEL to back"]);
-    assert_eq!((phase(&env), asked(&env), texts(&env)), (Phase::Card, Some(1), vec!["choose DRI".to_string()]));
+    assert_eq!(
+        (phase(&env), asked(&env), texts(&env)),
+        (Phase::Card, Some(1), vec!["choose DRI".to_string()])
+    );
 }
 
 #[test]

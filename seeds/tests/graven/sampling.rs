@@ -9,7 +9,12 @@ use playmat_seeds::graven::state::{Cards, Phase, State};
 use serde_json::json;
 use std::collections::BTreeMap;
 
-fn worlds(env: &Env<Graven>, viewer: u8, count: u64, key: impl Fn(&State) -> String) -> BTreeMap<String, u32> {
+fn worlds(
+    env: &Env<Graven>,
+    viewer: u8,
+    count: u64,
+    key: impl Fn(&State) -> String,
+) -> BTreeMap<String, u32> {
     let game = &env.table().game;
     let mut rng = Rng::from_seed(3);
     let mut found = BTreeMap::new();
@@ -48,9 +53,10 @@ fn hands(cards: &[&str], hand: usize) -> BTreeMap<String, f64> {
 }
 
 #[test]
-fn gv_7_open_lists_are_sampled_as_they_are_dealt() {
+fn gv_k2_open_lists_are_sampled_as_they_are_dealt() {
     // Seat 1: three cards in hand, two in the deck, of ARC ARC DRI HER JES.
-    let env = Position::of(2).hand(0, "PHY").hand(1, "ARC*2 DRI").cards(1, "HER JES").discard(1, "HER").load();
+    let env =
+        Position::of(2).hand(0, "PHY").hand(1, "ARC*2 DRI").cards(1, "HER JES").discard(1, "HER").load();
     let game = env.table().game.clone();
     let found = worlds(&env, 0, 8_000, |world| text(&game, world.players[1].hand));
     let expected = hands(&["ARC", "ARC", "DRI", "HER", "JES"], 3);
@@ -61,7 +67,7 @@ fn gv_7_open_lists_are_sampled_as_they_are_dealt() {
 }
 
 #[test]
-fn gv_7_known_cards_stay_in_the_hand() {
+fn gv_k2_known_cards_stay_in_the_hand() {
     let env = Position::of(2)
         .hand(0, "PHY")
         .hand(1, "ARC*2 DRI")
@@ -81,7 +87,7 @@ fn gv_7_known_cards_stay_in_the_hand() {
 }
 
 #[test]
-fn gv_7_whoever_is_asked_in_a_window_holds_a_card_for_it() {
+fn gv_k2_whoever_is_asked_in_a_window_holds_a_card_for_it() {
     let base = Position::of(3)
         .stage("effect")
         .back(0, "ARC PLA")
@@ -95,15 +101,10 @@ fn gv_7_whoever_is_asked_in_a_window_holds_a_card_for_it() {
     let physician = kind(&env, "PHY");
     // One of the two Physicians is there; the other place has one of the remaining six.
     let found = worlds(&env, 2, 6_000, |world| text(&game, world.players[1].hand));
-    let expected: BTreeMap<String, f64> = [
-        ("DRI1 PHY1", 1.0),
-        ("PHY2", 1.0),
-        ("JES1 PHY1", 2.0),
-        ("MER1 PHY1", 1.0),
-        ("PHY1 SHI1", 1.0),
-    ]
-    .map(|(key, n)| (key.into(), n / 6.0))
-    .into();
+    let expected: BTreeMap<String, f64> =
+        [("DRI1 PHY1", 1.0), ("PHY2", 1.0), ("JES1 PHY1", 2.0), ("MER1 PHY1", 1.0), ("PHY1 SHI1", 1.0)]
+            .map(|(key, n)| (key.into(), n / 6.0))
+            .into();
     assert_eq!(found.len(), 5, "{found:?}");
     assert!(chi_square(&found, &expected) < 18.5, "{found:?}");
     // The seat itself knows its hand; under `possible` being asked says nothing.
@@ -115,12 +116,9 @@ fn gv_7_whoever_is_asked_in_a_window_holds_a_card_for_it() {
 }
 
 #[test]
-fn gv_7_whoever_searches_has_something_to_find() {
-    let mut env = Position::of(2)
-        .option("open_decklists", "hidden")
-        .hand(0, "SCO PHY")
-        .cards(0, "VIR HES ARC")
-        .load();
+fn gv_k2_whoever_searches_has_something_to_find() {
+    let mut env =
+        Position::of(2).option("open_decklists", "hidden").hand(0, "SCO PHY").cards(0, "VIR HES ARC").load();
     say(&mut env, &["play SCO to back"]);
     assert_eq!(phase(&env), Phase::Card);
     let game = env.table().game.clone();
@@ -132,7 +130,7 @@ fn gv_7_whoever_searches_has_something_to_find() {
 }
 
 #[test]
-fn gv_7_hidden_lists_are_completed_within_the_rules() {
+fn gv_k2_hidden_lists_are_completed_within_the_rules() {
     // Thirty cards, two Titans seen: every completion has at least one more.
     let options = json!({"decks": "random"});
     let mut titans = BTreeMap::new();
@@ -146,7 +144,8 @@ fn gv_7_hidden_lists_are_completed_within_the_rules() {
             let player = world.player(other);
             let all = player.hand.plus(player.deck).plus(player.discard).plus(world.fielded(other));
             assert_eq!(all.total(), 30);
-            let count: u32 = all.iter().filter(|(kind, _)| game.is_titan(*kind)).map(|(_, n)| u32::from(n)).sum();
+            let count: u32 =
+                all.iter().filter(|(kind, _)| game.is_titan(*kind)).map(|(_, n)| u32::from(n)).sum();
             assert!(count >= 3);
             assert_eq!(world.player(viewer), env.state().player(viewer));
             *titans.entry(count).or_insert(0) += 1;
@@ -157,7 +156,7 @@ fn gv_7_hidden_lists_are_completed_within_the_rules() {
 }
 
 #[test]
-fn gv_7_hidden_lists_are_completed_uniformly() {
+fn gv_k2_hidden_lists_are_completed_uniformly() {
     // A content of one hidden card: three in the deck, of what R1a leaves of five Humans and the Titans.
     let env = Position::of(2)
         .option("open_decklists", "hidden")
@@ -182,7 +181,7 @@ fn gv_7_hidden_lists_are_completed_uniformly() {
 }
 
 #[test]
-fn gv_7_decks_being_built_are_random_legal_picks() {
+fn gv_k2_decks_being_built_are_random_legal_picks() {
     let mut env = Env::new(table(&json!({"decks": ["build", "build", "siege"], "players": 3})), 3);
     for _ in 0..40 {
         let seat = env.acting().first().unwrap();
@@ -206,7 +205,7 @@ fn gv_7_decks_being_built_are_random_legal_picks() {
 }
 
 #[test]
-fn gv_7_samples_keep_what_is_public() {
+fn gv_k2_samples_keep_what_is_public() {
     let mut varied = 0;
     every_position(&json!({"players": 3}), 5..9, |env| {
         let game = &env.table().game;
@@ -217,7 +216,10 @@ fn gv_7_samples_keep_what_is_public() {
             for seat in 0..3usize {
                 let truth = player(env, seat);
                 let hidden = &mut world.players[seat];
-                assert_eq!((hidden.hand.total(), hidden.deck.total()), (truth.hand.total(), truth.deck.total()));
+                assert_eq!(
+                    (hidden.hand.total(), hidden.deck.total()),
+                    (truth.hand.total(), truth.deck.total())
+                );
                 (hidden.hand, hidden.deck) = (truth.hand, truth.deck);
             }
             assert_eq!(world, *env.state());

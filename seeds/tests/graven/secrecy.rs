@@ -7,14 +7,17 @@ use playmat_seeds::graven::state::bits;
 use serde_json::json;
 
 #[test]
-fn gv_7_segments_stand_where_the_page_says() {
+fn gv_k1_segments_stand_where_the_page_says() {
     let table = table(&json!({"players": 3}));
     let layout = &table.game.info().observation;
     let at = |name: &str| {
         let segment = layout.segment(name).unwrap_or_else(|| panic!("{name}"));
         (segment.offset, segment.len(), segment.scale)
     };
-    assert_eq!([at("phase"), at("source"), at("timing"), at("stage")], [(0, 13, 1), (13, 34, 1), (47, 5, 1), (52, 4, 1)]);
+    assert_eq!(
+        [at("phase"), at("source"), at("timing"), at("stage")],
+        [(0, 13, 1), (13, 34, 1), (47, 5, 1), (52, 4, 1)]
+    );
     assert_eq!([at("remaining"), at("subject"), at("subject_line")], [(56, 1, 9), (57, 34, 1), (91, 2, 1)]);
     assert_eq!([at("subject_seat"), at("losses"), at("queued")], [(93, 3, 1), (96, 3, 30), (99, 34, 9)]);
     assert_eq!([at("hand"), at("deck"), at("ready")], [(133, 34, 3), (167, 34, 3), (201, 34, 3)]);
@@ -29,7 +32,7 @@ fn gv_7_segments_stand_where_the_page_says() {
 }
 
 #[test]
-fn gv_7_the_observation_is_what_lies_on_the_table() {
+fn gv_k1_the_observation_is_what_lies_on_the_table() {
     let env = Position::of(3)
         .turn_of(1)
         .stage("effect")
@@ -70,7 +73,7 @@ fn gv_7_the_observation_is_what_lies_on_the_table() {
 }
 
 #[test]
-fn gv_7_effects_in_course_are_open() {
+fn gv_k1_effects_in_course_are_open() {
     let mut env = Position::of(3)
         .stage("effect")
         .back(0, "PLA PRI")
@@ -82,7 +85,10 @@ fn gv_7_effects_in_course_are_open() {
     let k = |id: &str| usize::from(kind(&env, id));
     for viewer in 0..3 {
         assert_eq!(ones(&part(&env, viewer, "source")), [k("PLA")]);
-        assert_eq!((ones(&part(&env, viewer, "timing")), ones(&part(&env, viewer, "stage"))), (vec![1], vec![1]));
+        assert_eq!(
+            (ones(&part(&env, viewer, "timing")), ones(&part(&env, viewer, "stage"))),
+            (vec![1], vec![1])
+        );
         assert_eq!(part(&env, viewer, "remaining"), [0], "0 in SEAT");
     }
     say(&mut env, &["seat 2"]);
@@ -91,12 +97,15 @@ fn gv_7_effects_in_course_are_open() {
     say(&mut env, &["choose DRI"]);
     // LINE: the kind asked about lies on no field.
     let k = |id: &str| usize::from(kind(&env, id));
-    assert_eq!((ones(&part(&env, 1, "subject")), ones(&part(&env, 1, "subject_line"))), (vec![k("DRI")], vec![]));
+    assert_eq!(
+        (ones(&part(&env, 1, "subject")), ones(&part(&env, 1, "subject_line"))),
+        (vec![k("DRI")], vec![])
+    );
     assert_eq!((part(&env, 1, "remaining"), ones(&part(&env, 0, "phase"))), (vec![2], vec![12]));
 }
 
 #[test]
-fn gv_7_hands_and_decks_are_their_owners() {
+fn gv_k1_hands_and_decks_are_their_owners() {
     let env = Env::new(table(&json!({"players": 3})), 4);
     for viewer in 0..3u8 {
         let json = seen(&env, Some(viewer));
@@ -130,7 +139,7 @@ fn gv_q8_names_of_drawn_cards_are_their_owners() {
 }
 
 #[test]
-fn gv_5_2_nothing_of_passes_or_questions_is_seen() {
+fn gv_q9_nothing_of_passes_or_questions_is_seen() {
     // The same table, reached with and without a question to seat 1 before.
     let base = Position::of(3).stage("effect").back(0, "ARC*2").front(1, "HER JES").deck(0, 12);
     let after = |hand: &str| {
@@ -153,12 +162,25 @@ fn gv_5_2_nothing_of_passes_or_questions_is_seen() {
         differ.into_iter().map(segment).collect::<std::collections::BTreeSet<_>>()
     };
     // The lists differ by the card itself; nothing else does. The Archers milled different cards, perhaps.
-    assert!(differs(0).iter().all(|name| ["seat1_unseen", "seat0_unseen", "seat0_discard", "deck", "hand"].contains(&name.as_str())), "{:?}", differs(0));
+    assert!(
+        differs(0)
+            .iter()
+            .all(|name| ["seat1_unseen", "seat0_unseen", "seat0_discard", "deck", "hand"]
+                .contains(&name.as_str())),
+        "{:?}",
+        differs(0)
+    );
 }
 
 #[test]
 fn used_marks_are_of_both_limits() {
-    let mut env = Position::of(2).stage("effect").hand(0, "DEF*2").back(0, "GAR PLA").discard(0, "ARC").front(1, "HER*2").load();
+    let mut env = Position::of(2)
+        .stage("effect")
+        .hand(0, "DEF*2")
+        .back(0, "GAR PLA")
+        .discard(0, "ARC")
+        .front(1, "HER*2")
+        .load();
     say(&mut env, &["use DEF from hand", "activate GAR", "choose ARC"]);
     let marks: Vec<u8> = bits(player(&env, 0).used).collect();
     assert_eq!(marks.len(), 2, "{marks:?}");

@@ -1,8 +1,8 @@
 //! The turn: drawing, playing, invoking, the Effect Phase, the Survey, the end.
 
 use crate::lab::{
-    Position, asked, deck, events, every_position, go, kind, legal, part, phase, player, say, seen, survey, table,
-    texts, zone,
+    Position, asked, deck, events, every_position, go, kind, legal, part, phase, player, say, seen, survey,
+    table, texts, zone,
 };
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
@@ -35,9 +35,10 @@ fn gv_r1a_r1b_decks_of_every_source_are_legal() {
             let owner = player(&env, 0);
             let all = owner.hand.plus(owner.deck);
             assert_eq!(all.total(), 30);
-            let titans = all.iter().filter(|(kind, _)| table.game.is_titan(*kind));
-            assert!(titans.clone().all(|(_, copies)| copies == 1));
-            sizes[titans.count().min(5)] += 1;
+            let titans: Vec<u8> =
+                all.iter().filter(|(kind, _)| table.game.is_titan(*kind)).map(|(_, copies)| copies).collect();
+            assert!(titans.iter().all(|&copies| copies == 1));
+            sizes[titans.len().min(5)] += 1;
         }
         assert_eq!(sizes[0] + sizes[1] + sizes[2], 0, "{source}: fewer than three Titans");
         let random = source == "random";
@@ -47,7 +48,8 @@ fn gv_r1a_r1b_decks_of_every_source_are_legal() {
 
 #[test]
 fn gv_r2_r2a_an_empty_deck_loses_in_the_own_turn_too() {
-    let mut env = Position::of(2).stage("draw").deck(0, 1).hand(0, "ARC").deck(1, 5).turn_of(1).hand(1, "PHY").load();
+    let mut env =
+        Position::of(2).stage("draw").deck(0, 1).hand(0, "ARC").deck(1, 5).turn_of(1).hand(1, "PHY").load();
     // Seat 1 draws and passes; then seat 0 draws its last card.
     go(&mut env, &[0]);
     assert_eq!((env.status(), crate::lab::returns(&env)), (Status::Terminated, vec![-1.0, 1.0]));
@@ -77,7 +79,9 @@ fn gv_r3a_merchants_add_up_to_three() {
 fn gv_r4_r14_two_humans_a_turn_to_either_line() {
     let mut env = Position::of(2).hand(0, "ARC GAR DRI").load();
     let all = texts(&env);
-    assert!(["pass", "play ARC to front", "play DRI to back"].iter().all(|text| all.contains(&(*text).into())));
+    assert!(
+        ["pass", "play ARC to front", "play DRI to back"].iter().all(|text| all.contains(&(*text).into()))
+    );
     say(&mut env, &["play ARC to front", "play GAR to back"]);
     assert_eq!((zone(&env, 0, "front"), zone(&env, 0, "back")), ("ARC".into(), "GAR".into()));
     // The third stays in the hand: the Effect Phase is asked if anything can be used, here nothing can.
@@ -134,7 +138,8 @@ fn gv_r4d_q17_what_can_be_sacrificed() {
     assert!(!texts(&env).contains(&"invoke NUR to front".into()));
     let mut env = Position::of(2).hand(0, "NUR").back(0, "ACO ARC DRI").front(0, "JES").load();
     say(&mut env, &["invoke NUR to front"]);
-    let targets = ["target JES on front of seat +0", "target ACO on back of seat +0", "target ARC on back of seat +0"];
+    let targets =
+        ["target JES on front of seat +0", "target ACO on back of seat +0", "target ARC on back of seat +0"];
     assert_eq!(texts(&env), targets, "the Drillmaster has no card after it");
     say(&mut env, &["target ARC on back of seat 0"]);
     // Only the Drillmaster may follow: it was not asked.
@@ -169,9 +174,8 @@ fn gv_r4d_r16_all_chosen_cards_leave_together() {
 
 #[test]
 fn gv_r5_a_titan_may_be_the_one_card() {
-    let first = |hand: &str| {
-        Position::of(2).seat(1, "had_turn", false).hand(0, hand).front(0, "HER OMB").load()
-    };
+    let first =
+        |hand: &str| Position::of(2).seat(1, "had_turn", false).hand(0, hand).front(0, "HER OMB").load();
     let mut env = first("ARC NUR");
     assert_eq!(seen(&env, None)["restricted"], true);
     say(&mut env, &["invoke NUR to front"]);
@@ -189,7 +193,10 @@ fn gv_r5_a_titan_may_be_the_one_card() {
 #[test]
 fn gv_r5_recruiters_do_not_lift_the_limit() {
     let env = Position::of(2).seat(1, "had_turn", false).back(0, "REC").hand(0, "ARC*2 DRI JES").load();
-    assert_eq!((seen(&env, None)["plays_left"].as_u64(), part(&env, 1, "budget_plays_left")), (Some(1), vec![1]));
+    assert_eq!(
+        (seen(&env, None)["plays_left"].as_u64(), part(&env, 1, "budget_plays_left")),
+        (Some(1), vec![1])
+    );
 }
 
 #[test]
@@ -220,13 +227,8 @@ fn gv_r7a_what_one_controls_counts() {
 #[test]
 fn gv_r7b_losses_are_fixed_at_the_start() {
     // The Martyr of seat 1 is milled by the Survey and does nothing then; losses are of one moment.
-    let mut env = Position::of(3)
-        .stage("effect")
-        .front(0, "SAR")
-        .front(2, "ARC")
-        .back(1, "SHI")
-        .hand(0, "DEF")
-        .load();
+    let mut env =
+        Position::of(3).stage("effect").front(0, "SAR").front(2, "ARC").back(1, "SHI").hand(0, "DEF").load();
     go(&mut env, &[0]);
     assert_eq!([deck(&env, 0), deck(&env, 1), deck(&env, 2)], [9, 9 - 1 - 1, 9 - 2]);
 }
@@ -251,7 +253,8 @@ fn gv_r7c_who_has_had_no_turn_neither_counts_nor_mills() {
 
 #[test]
 fn gv_r8_q14_modifiers_vanish_and_the_next_seat_has_its_turn() {
-    let mut env = Position::of(3).stage("effect").turn_of(2).back(2, "JES").hand(2, "HER DEF").front(0, "ARC*3").load();
+    let mut env =
+        Position::of(3).stage("effect").turn_of(2).back(2, "JES").hand(2, "HER DEF").front(0, "ARC*3").load();
     say(&mut env, &["use HER from hand", "activate JES"]);
     assert_eq!((player(&env, 2).modifier, player(&env, 0).modifier), (2, -3));
     say(&mut env, &["pass"]);
@@ -263,11 +266,13 @@ fn gv_r8_q14_modifiers_vanish_and_the_next_seat_has_its_turn() {
 #[test]
 fn gv_r13_nothing_puts_a_card_at_a_known_place() {
     // A recycled card is drawn as often as any other.
-    let position = Position::of(2).stage("effect").back(0, "GAR").discard(0, "ARC").cards(0, "DRI*3").hand(0, "DEF");
+    let position =
+        Position::of(2).stage("effect").back(0, "GAR").discard(0, "ARC").cards(0, "DRI*3").hand(0, "DEF");
     let mut drawn = 0;
     for seed in 0..200 {
         let mut env = position.load();
-        env = playmat_core::save::from_json(env.table(), &env.to_json(None).unwrap().to_string(), seed).unwrap();
+        env = playmat_core::save::from_json(env.table(), &env.to_json(None).unwrap().to_string(), seed)
+            .unwrap();
         say(&mut env, &["activate GAR"]);
         assert_eq!(phase(&env), Phase::Card);
         say(&mut env, &["choose ARC"]);

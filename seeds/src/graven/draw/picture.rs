@@ -30,9 +30,8 @@ pub(super) fn draw(table: &Table<'_>) -> String {
     let seats = table.seats();
     let own_hand = table.viewer.filter(|seat| table.state.plays(seat.0));
     let panel = panel_height(table);
-    let height = 52.0
-        + seats.len() as f64 * (panel + GAP)
-        + if own_hand.is_some() { HAND + GAP } else { 0.0 };
+    let height =
+        52.0 + seats.len() as f64 * (panel + GAP) + if own_hand.is_some() { HAND + GAP } else { 0.0 };
     let mut svg = Svg::new(WIDTH, height);
     svg.rect(0.0, 0.0, WIDTH, height, PAPER, "");
     svg.text((PAD, 33.0), 22.0, Anchor::Start, INK, true, "Graven");
@@ -130,10 +129,24 @@ fn piles(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
         let left = x + 62.0 * at as f64;
         for lift in (0..(count.min(9) / 3)).rev() {
             let shift = 2.0 * f64::from(lift);
-            svg.rect(left - shift, y - shift, 42.0, 56.0, "#c9bfa9", r##"rx="5" stroke="#fff" stroke-width="1""##);
+            svg.rect(
+                left - shift,
+                y - shift,
+                42.0,
+                56.0,
+                "#c9bfa9",
+                r##"rx="5" stroke="#fff" stroke-width="1""##,
+            );
         }
         match (at, count) {
-            (_, 0) => svg.rect(left, y, 42.0, 56.0, "none", &format!(r#"rx="5" stroke="{FAINT}" stroke-dasharray="4 3""#)),
+            (_, 0) => svg.rect(
+                left,
+                y,
+                42.0,
+                56.0,
+                "none",
+                &format!(r#"rx="5" stroke="{FAINT}" stroke-dasharray="4 3""#),
+            ),
             (0, _) => back(svg, (left, y), (42.0, 56.0)),
             _ => svg.rect(left, y, 42.0, 56.0, "#e6ddca", &format!(r#"rx="5" stroke="{MUTED}""#)),
         }
@@ -190,9 +203,23 @@ fn small_card(svg: &mut Svg, table: &Table<'_>, pile: &Pile, line: usize, (x, y)
     // Copies lie beneath, a little aside.
     for n in (1..pile.copies.min(4)).rev() {
         let shift = 3.0 * f64::from(n);
-        svg.rect(x + shift, y - shift, width, height, look.pale, &format!(r#"rx="6" stroke="{}""#, look.colour));
+        svg.rect(
+            x + shift,
+            y - shift,
+            width,
+            height,
+            look.pale,
+            &format!(r#"rx="6" stroke="{}""#, look.colour),
+        );
     }
-    svg.rect(x, y, width, height, "#fffdf8", &format!(r#"rx="6" stroke="{}" stroke-width="1.4""#, look.colour));
+    svg.rect(
+        x,
+        y,
+        width,
+        height,
+        "#fffdf8",
+        &format!(r#"rx="6" stroke="{}" stroke-width="1.4""#, look.colour),
+    );
     band(svg, &look, (x, y), width, 19.0);
     let name = cards::cut(table.card_name(pile.kind), 15);
     svg.text((x + 6.0, y + 13.5), 11.0, Anchor::Start, "#fff", true, &name);
@@ -223,7 +250,13 @@ fn small_card(svg: &mut Svg, table: &Table<'_>, pile: &Pile, line: usize, (x, y)
 
 /// The coloured head of a card.
 fn band(svg: &mut Svg, look: &Look, (x, y): (f64, f64), width: f64, height: f64) {
-    let d = format!("M{x} {}v-{}a6 6 0 0 1 6-6h{}a6 6 0 0 1 6 6v{}z", y + height, height - 6.0, width - 12.0, height - 6.0);
+    let d = format!(
+        "M{x} {}v-{}a6 6 0 0 1 6-6h{}a6 6 0 0 1 6 6v{}z",
+        y + height,
+        height - 6.0,
+        width - 12.0,
+        height - 6.0
+    );
     svg.path(&d, look.colour, "");
 }
 
@@ -268,7 +301,8 @@ fn chips(svg: &mut Svg, table: &Table<'_>, cards: Cards, (x, y): (f64, f64), end
             return at + 34.0;
         }
         let look = cards::look(table.game, kind);
-        let (fill, ink) = if table.game.is_titan(kind) { (look.colour, "#fff") } else { (look.pale, look.colour) };
+        let (fill, ink) =
+            if table.game.is_titan(kind) { (look.colour, "#fff") } else { (look.pale, look.colour) };
         svg.rect(at, y, width, 21.0, fill, &format!(r#"rx="5" stroke="{}""#, look.colour));
         svg.text((at + width / 2.0, y + 14.5), 10.5, Anchor::Middle, ink, true, &text);
         at += width + 5.0;
@@ -283,8 +317,7 @@ fn hand(svg: &mut Svg, table: &Table<'_>, seat: Seat, y: f64) {
     let cards = table.hand(seat).unwrap_or(Cards::EMPTY);
     let (width, room) = (148.0_f64, WIDTH - 2.0 * PAD);
     let count = cards.kinds().count_ones();
-    let step =
-        if count > 1 { (width + 10.0).min((room - width) / f64::from(count - 1)) } else { 0.0 };
+    let step = if count > 1 { (width + 10.0).min((room - width) / f64::from(count - 1)) } else { 0.0 };
     for (at, (kind, copies)) in cards.iter().enumerate() {
         hand_card(svg, table, kind, copies, (PAD + step * at as f64, y + 26.0));
     }
@@ -295,9 +328,23 @@ fn hand_card(svg: &mut Svg, table: &Table<'_>, kind: u8, copies: u8, (x, y): (f6
     let (width, height) = (148.0, 118.0);
     for n in (1..copies).rev() {
         let shift = 4.0 * f64::from(n);
-        svg.rect(x + shift, y - shift, width, height, look.pale, &format!(r#"rx="8" stroke="{}""#, look.colour));
+        svg.rect(
+            x + shift,
+            y - shift,
+            width,
+            height,
+            look.pale,
+            &format!(r#"rx="8" stroke="{}""#, look.colour),
+        );
     }
-    svg.rect(x, y, width, height, "#fffdf8", &format!(r#"rx="8" stroke="{}" stroke-width="1.8""#, look.colour));
+    svg.rect(
+        x,
+        y,
+        width,
+        height,
+        "#fffdf8",
+        &format!(r#"rx="8" stroke="{}" stroke-width="1.8""#, look.colour),
+    );
     band(svg, &look, (x, y), width, 24.0);
     let name = cards::cut(table.card_name(kind), 19);
     svg.text((x + 8.0, y + 17.0), 12.5, Anchor::Start, "#fff", true, &name);

@@ -16,8 +16,7 @@ pub(super) fn draw(table: &Table<'_>) -> String {
         player(table, seat, &mut out);
     }
     if !table.state.queue.is_empty() {
-        let names: Vec<&str> =
-            table.state.queue.iter().map(|entry| table.card_name(entry.kind)).collect();
+        let names: Vec<&str> = table.state.queue.iter().map(|entry| table.card_name(entry.kind)).collect();
         wrap(&mut out, &format!("Waiting   {}", names.join(", ")), "          ");
     }
     out

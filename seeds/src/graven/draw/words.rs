@@ -141,7 +141,9 @@ fn step_words(game: &Graven, step: &Step) -> String {
         Verb::Return => format!("{what} to its hand"),
         Verb::Move => format!("move {what}"),
         Verb::Control => format!("take {what}"),
-        Verb::Resurrect if step.target != Target::Choose => format!("resurrect it {}", line(step.lines)).trim().into(),
+        Verb::Resurrect if step.target != Target::Choose => {
+            format!("resurrect it {}", line(step.lines)).trim().into()
+        }
         Verb::Resurrect => format!("resurrect {}Human", number(step)),
         Verb::Recover if step.target != Target::Choose => "recover it".into(),
         Verb::Recover => format!("recover {}{}", number(step), sort(game, step.kinds)),
