@@ -5,8 +5,7 @@ use super::action::Choice;
 use super::grammar::{By, Cost, Limit, Origin, Step, Target, To, Verb, Who};
 use super::rules::{Context, Event, Flow};
 use super::state::{
-    BACK, COST, Cards, Entry, FIRST, FRONT, MAY, Meant, NONE, Phase, Running, SEATS, Stage, State, Timing,
-    What, bits,
+    BACK, COST, Entry, FIRST, FRONT, MAY, Meant, NONE, Phase, Running, Stage, State, Timing, What, bits,
 };
 use playmat_core::prelude::*;
 

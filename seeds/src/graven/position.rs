@@ -253,7 +253,7 @@ impl Graven {
         if s.spent.more_than(s.activations) != 0 || (more && s.plays(t)) {
             wrong(found, "spent", "more copies than were activated or lie on the turn player's Back Line");
         }
-        if (s.stage == Stage::Survey) != (s.ward != NONE) {
+        if (s.stage == Stage::Survey && !s.phase.is_over()) != (s.ward != NONE) {
             wrong(found, "ward", "a seat in the Survey, and only there");
         } else if s.ward != NONE && !s.plays(s.ward) {
             wrong(found, "ward", "a player who is out");

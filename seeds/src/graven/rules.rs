@@ -160,6 +160,7 @@ impl Graven {
             self.draw_some(s, seat, HAND, cx);
         }
         let first = s.turn_player;
+        s.phase = Phase::Draw;
         self.begin_turn(s, first, cx);
     }
 
@@ -236,16 +237,36 @@ impl Graven {
             return Flow::Go;
         }
         let t = s.turn_player;
+        // The three questions of every turn, without a set of actions where a single answer is forced.
         match s.stage {
             Stage::Build => self.build(s, cx),
-            Stage::Draw => self.put(s, Phase::Draw, t, false, cx),
+            Stage::Draw => {
+                let numbers = self.draws(s);
+                if numbers & numbers.wrapping_sub(1) != 0 {
+                    return self.ask(s, Phase::Draw, t);
+                }
+                cx.log.forced();
+                self.draw_phase(s, numbers.trailing_zeros() as usize, cx);
+                Flow::Go
+            }
             Stage::Play => {
-                let asks = self.options.asks_all && !s.player(t).hand.is_empty();
-                self.put(s, Phase::Play, t, asks, cx)
+                if self.playable(s) != 0 || (self.options.asks_all && !s.player(t).hand.is_empty()) {
+                    return self.ask(s, Phase::Play, t);
+                }
+                cx.log.forced();
+                s.stage = Stage::Effect;
+                Flow::Go
             }
             Stage::Effect => {
-                let asks = self.options.asks_all && !s.player(t).hand.is_empty();
-                self.put(s, Phase::Effect, t, asks, cx)
+                if (self.options.asks_all && !s.player(t).hand.is_empty())
+                    || self.usable_on_field(s) != 0
+                    || self.usable_in_hand(s) != 0
+                {
+                    return self.ask(s, Phase::Effect, t);
+                }
+                cx.log.forced();
+                self.start_survey(s, cx);
+                Flow::Go
             }
             Stage::Survey => self.run_survey(s, cx),
             Stage::Settle => self.end_turn(s, cx),
@@ -272,11 +293,17 @@ impl Graven {
                 return Flow::Go;
             }
         }
+        self.ask(s, phase, seat)
+    }
+
+    /// Asks, unless the turn has gone on for too long.
+    #[inline]
+    fn ask(&self, s: &mut State, phase: Phase, seat: u8) -> Flow {
         if s.questions >= QUESTIONS {
             self.drop_turn(s);
             return Flow::Go;
         }
-        s.asked = seat;
+        (s.phase, s.asked) = (phase, seat);
         Flow::Ask
     }
 

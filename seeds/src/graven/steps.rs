@@ -121,8 +121,11 @@ impl Graven {
         let mut losers = 0;
         for seat in 0..self.players as u8 {
             let player = s.player(seat);
-            let titans = (player.discard.lo & self.titan_kinds).count_ones();
-            losers |= u8::from(player.deck.is_empty() || titans >= 3) << seat;
+            // Of each Titan there is one: three bits are left if two can be taken away.
+            let titans = player.discard.lo & self.titan_kinds;
+            let titans = titans & titans.wrapping_sub(1);
+            let third = titans & titans.wrapping_sub(1);
+            losers |= u8::from(player.deck.is_empty() || third != 0) << seat;
         }
         losers &= s.in_game;
         if losers != 0 {

@@ -13,7 +13,7 @@ fn effect() -> Position {
 
 #[test]
 fn gv_r10_archer_destroys_a_human_on_a_front_line() {
-    let mut env = effect().back(0, "ARC").front(1, "HER OMB").back(1, "DRI").load();
+    let mut env = effect().back(0, "ARC DRI").front(1, "HER OMB").back(1, "DRI").load();
     say(&mut env, &["activate ARC"]);
     // One candidate: no question. The cost was milled.
     assert_eq!((zone(&env, 1, "discard"), deck(&env, 0)), ("HER".into(), 8));
@@ -45,7 +45,7 @@ fn gv_q6_r11b_conscript_comes_back_once_a_turn() {
     let milled = back + up;
     assert_eq!(up, u8::from(milled > 0));
     // From the hand, too.
-    let mut env = Position::of(2).hand(0, "SPY").hand(1, "CON DRI").load();
+    let mut env = Position::of(2).hand(0, "SPY PHY").hand(1, "CON DRI").load();
     say(&mut env, &["play SPY to back", "choose CON"]);
     assert_eq!((zone(&env, 1, "back"), zone(&env, 1, "hand")), ("CON".into(), "DRI".into()));
     // Not when it is destroyed.
@@ -138,8 +138,8 @@ fn gv_r20_jester_needs_a_score_above_zero() {
 fn gv_q6_martyr_mills_everybody_when_it_leaves_the_field() {
     let mut env = effect().back(0, "ARC").front(1, "MAR").load();
     say(&mut env, &["activate ARC"]);
-    // One for the cost, two for the Martyr, one drawn in the next turn of seat 1.
-    assert_eq!((deck(&env, 0), deck(&env, 1)), (6, 6));
+    // One for the cost, two for the Martyr.
+    assert_eq!((deck(&env, 0), deck(&env, 1)), (6, 7));
     // Milled or discarded it does nothing.
     let mut env = effect().back(0, "PLA").cards(1, "MAR*3 DRI*3").load();
     say(&mut env, &["activate PLA"]);
@@ -219,9 +219,10 @@ fn gv_r7b_shieldbearers_and_golvane_ward() {
             .front(0, "SAR OMB NUR")
             .front(1, "HER")
             .back(1, back)
+            .deck(1, 12)
             .load();
         go(&mut env, &[0]);
-        9 - 1 - deck(&env, 1)
+        12 - deck(&env, 1)
     };
     assert_eq!([loss(""), loss("SHI"), loss("SHI*2"), loss("GOL"), loss("GOL SHI*2")], [8, 6, 4, 3, 0]);
 }
@@ -288,7 +289,13 @@ fn gv_r12_belhame_makes_opponents_discard_and_hunts_titans() {
     assert_eq!((phase(&env), asked(&env)), (Phase::Card, Some(1)));
     say(&mut env, &["choose DRI"]);
     assert_eq!((zone(&env, 1, "discard"), zone(&env, 1, "hand")), ("DRI".into(), "HER".into()));
-    let mut env = Position::of(2).stage("effect").hand(0, "BEL").front(1, "HES ARC").back(1, "VIR").load();
+    let mut env = Position::of(2)
+        .stage("effect")
+        .hand(0, "BEL")
+        .back(0, "DRI")
+        .front(1, "HES ARC")
+        .back(1, "VIR")
+        .load();
     say(&mut env, &["use BEL from hand"]);
     assert_eq!(texts(&env), ["target HES on front of seat +1", "target VIR on back of seat +1"]);
     say(&mut env, &["target VIR on back of seat 1"]);

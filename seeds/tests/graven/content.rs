@@ -10,7 +10,7 @@ use serde_json::json;
 
 /// Findings of a content as `line:column message`.
 fn findings(content: &str) -> Vec<String> {
-    let given = json!({"content": content});
+    let given = json!({"content": content, "decks": "random"});
     let options = Options::check("graven", &Graven::options(), given.as_object().unwrap()).unwrap();
     match Graven::new(&options) {
         Err(Error::Content { findings, .. }) => {
@@ -184,7 +184,7 @@ fn everything_wrong_is_told_with_line_and_column() {
             "2 Titans of different names; at least 3",
         ),
         (changed("HES = 1, OMB = 1, VIR = 1", "HES = 1, OMB = 1"), "29 cards; a deck has 30"),
-        (changed("REI = 3", "REJ = 3"), "no card is called `REJ` (did you mean `REI`?)"),
+        (changed("REI = 3", "REJ = 3"), "no card is called `REJ` (did you mean `REC`?)"),
     ];
     for (content, part) in cases {
         let found = findings(&content);
@@ -254,7 +254,8 @@ fn a_card_of_ones_own_needs_no_rust() {
     say(&mut env, &["activate ARC"]);
     assert_eq!((phase(&env), texts(&env)), (Phase::Card, vec!["choose PHY".into(), "choose WAT".into()]));
     say(&mut env, &["choose PHY"]);
-    assert_eq!((zone(&env, 0, "discard").contains("ARC PHY"), deck(&env, 0)), (true, 8));
+    let pile = zone(&env, 0, "discard");
+    assert!(pile.contains("ARC") && pile.contains("PHY") && deck(&env, 0) == 8, "{pile}");
     assert_eq!((phase(&env), env.current_player().unwrap().0), (Phase::Field, 1));
     say(&mut env, &["target HER on front of seat 1", "target JES on front of seat 1"]);
     assert_eq!(texts(&env), ["pass", "target DRI on back of seat +0", "target HER on front of seat +1"]);

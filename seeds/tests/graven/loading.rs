@@ -145,3 +145,24 @@ fn a_hidden_list_is_at_least_what_is_visible() {
     let said = hidden.seat(1, "list", json!({"HER": 1})).refused();
     assert!(said.contains("seats[1].list: fewer than are visible"), "{said}");
 }
+
+#[test]
+fn gv_r1c_a_game_that_ended_in_a_window_comes_back() {
+    let content = crate::lab::standard().replace(
+        "do = [ { verb = \"ward\", n = 5 } ]",
+        "do = [ { verb = \"ward\", n = 5 }, { verb = \"mill\", n = 9, who = \"each_opponent\" } ]",
+    );
+    let mut env = Position::of(2)
+        .option("content", content)
+        .stage("effect")
+        .back(0, "PLA")
+        .front(0, "HER")
+        .hand(1, "WAT")
+        .load();
+    crate::lab::say(&mut env, &["pass", "use WAT from hand"]);
+    assert_eq!((env.status(), crate::lab::returns(&env)), (Status::Terminated, vec![-1.0, 1.0]));
+    let game = &env.table().game;
+    assert_eq!(game.validate(env.state()), []);
+    let back = game.restore(&game.describe(env.state(), None), &mut Rng::from_seed(1)).unwrap();
+    assert_eq!(back, *env.state());
+}

@@ -39,7 +39,7 @@ fn gv_r11a_q16_a_stolen_card_uses_up_the_thief() {
         .hand(1, "PHY")
         .load();
     say(&mut env, &["activate ARC"]);
-    assert_eq!([deck(&env, 0), deck(&env, 1), deck(&env, 2)], [7, 6, 6]);
+    assert_eq!([deck(&env, 0), deck(&env, 1), deck(&env, 2)], [7, 6, 7]);
     assert_eq!(zone(&env, 2, "discard").matches("MAR").count(), 1);
 }
 
@@ -71,7 +71,7 @@ fn gv_r17_q8_triggers_go_first_in_first_out() {
         .deck(0, 9)
         .deck(1, 9)
         .load();
-    say(&mut env, &["invoke TAR to back", "target HER on back of seat 0"]);
+    say(&mut env, &["invoke TAR to back", "target HER on back of seat 0", "target CON on front of seat 1"]);
     let effects: Vec<(String, u64)> = env
         .events(None)
         .unwrap()
@@ -79,7 +79,7 @@ fn gv_r17_q8_triggers_go_first_in_first_out() {
         .filter(|event| event["event"] == "effect")
         .map(|event| (event["card"].as_str().unwrap().into(), event["seat"].as_u64().unwrap()))
         .collect();
-    assert_eq!(effects, [("TAR".into(), 0), ("MAR".into(), 0), ("MAR".into(), 1)]);
+    assert_eq!(effects, [("MAR".into(), 0), ("MAR".into(), 1)]);
     assert_eq!((deck(&env, 0), deck(&env, 1)), (5, 5));
 }
 
@@ -182,7 +182,7 @@ fn gv_q7_once_for_each_copy_from_the_turn_it_comes() {
     assert_eq!(phase(&env), Phase::Effect);
     say(&mut env, &["activate PLA", "activate PLA"]);
     assert_eq!(asked(&env), Some(1));
-    assert_eq!(deck(&env, 1), 20 - 6 - 1);
+    assert_eq!(deck(&env, 1), 20 - 6);
 }
 
 #[test]
@@ -229,7 +229,8 @@ fn gv_q19_r4d_owners_of_sacrifices() {
         .foreign(0, "front", "HER", 1)
         .back(0, "DRI")
         .load();
-    say(&mut env, &["invoke NUR to back", "target HER on front of seat 0"]);
+    // Nothing else can come first: only whose Herald is a question.
+    say(&mut env, &["invoke NUR to back"]);
     assert_eq!((phase(&env), legal(&env)), (Phase::Owner, vec![180, 181]));
     say(&mut env, &["seat 1"]);
     // No smaller index may follow: of the Heralds the own one lies before.

@@ -147,7 +147,9 @@ fn piles(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
                 "none",
                 &format!(r#"rx="5" stroke="{FAINT}" stroke-dasharray="4 3""#),
             ),
-            (0, _) => back(svg, (left, y), (42.0, 56.0)),
+            (0, _) => {
+                svg.rect(left, y, 42.0, 56.0, "#4b3f54", r##"rx="5" stroke="#332a3a" stroke-width="1""##)
+            }
             _ => svg.rect(left, y, 42.0, 56.0, "#e6ddca", &format!(r#"rx="5" stroke="{MUTED}""#)),
         }
         let ink = if at == 0 && count > 0 { "#fff" } else { INK };
@@ -228,7 +230,7 @@ fn small_card(svg: &mut Svg, table: &Table<'_>, pile: &Pile, line: usize, (x, y)
         svg.text((x + width - 5.0, y + 13.5), 11.0, Anchor::End, "#fff", true, &text);
     }
     let muted = line == FRONT && !pile.speaks;
-    let ink = if muted { "#b3ab9c" } else { INK };
+    let ink = if muted { "#a49b8b" } else { INK };
     let words = cards::summary(game, pile.kind);
     for (n, part) in cards::lines(&words, 21).iter().take(3).enumerate() {
         svg.text((x + 6.0, y + 32.0 + 11.0 * n as f64), 9.0, Anchor::Start, ink, false, part);
@@ -269,7 +271,8 @@ fn strip(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
     let shown = open.unwrap_or(player.known);
     let hidden = player.hand.total() - shown.total();
     if table.viewer == Some(seat) {
-        let text = format!("{} cards, below", player.hand.total());
+        let count = player.hand.total();
+        let text = format!("{count} card{}, below", if count == 1 { "" } else { "s" });
         svg.text((at, y + 19.0), 11.0, Anchor::Start, INK, true, &text);
         at += 96.0;
     } else {

@@ -141,9 +141,11 @@ fn step_words(game: &Graven, step: &Step) -> String {
         Verb::Return => format!("{what} to its hand"),
         Verb::Move => format!("move {what}"),
         Verb::Control => format!("take {what}"),
-        Verb::Resurrect if step.target != Target::Choose => {
-            format!("resurrect it {}", line(step.lines)).trim().into()
-        }
+        Verb::Resurrect if step.target != Target::Choose => match step.lines {
+            0b01 => "resurrect it to the front".into(),
+            0b10 => "resurrect it to the back".into(),
+            _ => "resurrect it".into(),
+        },
         Verb::Resurrect => format!("resurrect {}Human", number(step)),
         Verb::Recover if step.target != Target::Choose => "recover it".into(),
         Verb::Recover => format!("recover {}{}", number(step), sort(game, step.kinds)),
