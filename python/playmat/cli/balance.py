@@ -155,9 +155,10 @@ def _show_matrix(matrix: dict[str, Any]) -> str:
         own = matrix["first_seat"][at][at]
         rows.append([value, *cells, f"{matrix['mean'][at]:.3f}", f"{own:.3f}"])
     head = table([matrix["option"], *values, "mean", "first seat"], rows)
+    games = 2 * matrix["episodes"]
     return (
-        f"{head}\n\nA row's share of the victories against a column, {2 * matrix['episodes']} games "
-        "each, both in either seat; the last number: of the first seat against the same."
+        f"{head}\n\nA row's share of the victories against a column, {games} games each, "
+        "both in either seat; the last number: of the first seat against the same."
     )
 
 

@@ -25,7 +25,7 @@ const ACTIVE: i32 = 26;
 /// A card on the Back Line whose passive is active.
 const PASSIVE: i32 = 14;
 /// A Titan on a field beyond what it does.
-const TITAN: i32 = 8;
+const TITAN: i32 = 16;
 /// By Titans in the discard pile: the third one loses.
 const FALLEN: [i32; 3] = [0, 15, 50];
 /// Victory.
