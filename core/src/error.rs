@@ -270,7 +270,7 @@ fn list<T: fmt::Display>(items: &[T]) -> String {
 }
 
 /// ` (did you mean ...?)` if a known name is near.
-pub(crate) fn nearest<S: AsRef<str>>(given: &str, known: &[S]) -> String {
+pub fn nearest<S: AsRef<str>>(given: &str, known: &[S]) -> String {
     known
         .iter()
         .map(|name| (distance(given, name.as_ref()), name.as_ref()))

@@ -313,7 +313,12 @@ fn document_of<G: Show>(
     let acting = if status == Status::Running { game.acting(state) } else { Seats::EMPTY };
     match viewer {
         // Who else is to act, how many decisions were made and every seed can tell something hidden.
-        Some(seat) => document["to_act"] = acting.contains(seat).into(),
+        Some(seat) => {
+            document["to_act"] = acting.contains(seat).into();
+            if let Some(options) = document["options"].as_object_mut() {
+                options.retain(|name, _| !game.private_options().contains(&name.as_str()));
+            }
+        }
         None => {
             document["acting"] = acting.iter().map(|seat| seat.0).collect::<Vec<_>>().into();
             document["decisions"] = decisions.into();

@@ -37,6 +37,17 @@ pub trait Show: Game {
     /// The table as one SVG document.
     fn draw_svg(&self, state: &Self::State, viewer: Option<Seat>) -> String;
 
+    /// Options that a seat's JSON leaves out, because under these values they tell what the seat may not know.
+    fn private_options(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// An option that may be given for each seat by itself, with the values worth playing against each other: what designers
+    /// ask who beats whom.
+    fn matchups(&self) -> Option<(&'static str, Vec<String>)> {
+        None
+    }
+
     /// What the game adds to the conformance suite, under its options, where no generic form of a check exists.
     fn hooks(&self) -> Hooks<Self> {
         Hooks::default()

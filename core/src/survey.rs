@@ -64,6 +64,17 @@ pub struct Survey {
     pub expected: BTreeMap<String, Option<String>>,
     /// How often each action range was chosen.
     pub actions: BTreeMap<String, u64>,
+    /// What can be played against each other, if the game says so ([`Show::matchups`]).
+    pub matchups: Option<Matchups>,
+}
+
+/// An option with values that seats can be given each by itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Matchups {
+    /// Name of the option; it takes a list with a value for each seat.
+    pub option: String,
+    /// The values worth comparing.
+    pub values: Vec<String>,
 }
 
 /// Mean, standard deviation and extremes.
@@ -113,6 +124,7 @@ pub fn survey_while<G: Show>(
         scores: vec![Spread::default(); info.players],
         returns: vec![Spread::default(); info.players],
         victories: vec![0.0; info.players],
+        matchups: table.game.matchups().map(|(option, values)| Matchups { option: option.into(), values }),
         ..Survey::default()
     };
     let hooks = table.game.hooks();

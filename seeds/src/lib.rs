@@ -3,6 +3,7 @@
 pub mod classics;
 pub mod graft;
 pub mod graphia;
+pub mod graven;
 pub mod gravitix;
 pub mod rafts;
 
@@ -17,6 +18,7 @@ pub static GAMES: &[Entry] = &[
     Entry::of::<classics::Goofspiel>(),
     Entry::of::<graft::Graft>(),
     Entry::of::<graphia::Graphia>(),
+    Entry::of::<graven::Graven>(),
     Entry::of::<gravitix::Gravitix>(),
     Entry::of::<classics::KuhnPoker>(),
     Entry::of::<classics::LeducPoker>(),

@@ -122,6 +122,20 @@ conformance!(conf_gravitix_together, entry("gravitix"), players = 2..=2, options
     handicap = {"handicap": [0, 2], "first_player": 1},
     random_first = {"first_player": "random"},
 ], config = SuiteConfig::scaled(0.5));
+conformance!(conf_graven, entry("graven"), players = 2..=4, options = [
+    default = {},
+    random_decks = {"decks": "random"},
+    built_decks = {"decks": "build"},
+    hidden_lists = {"open_decklists": "hidden"},
+    open_lists = {"decks": "random", "open_decklists": "open"},
+    windows_possible = {"windows": "possible"},
+    all_possible = {"decks": "random", "windows": "possible", "search_reveals": false},
+    hidden_searches = {"search_reveals": false, "decks": "random", "first_player": "random"},
+    few_turns = {"max_turns": 7},
+], config = SuiteConfig { sweep: 100, ..SuiteConfig::scaled(0.5) });
+conformance!(conf_graven_seats, entry("graven"), players = 2..=2, options = [
+    named = {"decks": ["blight", "siege"], "first_player": 1},
+], config = SuiteConfig { sweep: 100, ..SuiteConfig::scaled(0.5) });
 conformance!(conf_kuhn_poker, entry("kuhn_poker"), players = 2..=8, options = [default = {}]);
 conformance!(conf_leduc_poker, entry("leduc_poker"), players = 2..=8, options = [default = {}]);
 conformance!(conf_rafts, entry("rafts"), players = 2..=6, options = [

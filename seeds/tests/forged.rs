@@ -166,4 +166,15 @@ macro_rules! games {
     };
 }
 
-games!(connect_four, goofspiel, graft, graphia, gravitix, kuhn_poker, leduc_poker, rafts, tic_tac_toe);
+games!(
+    connect_four,
+    goofspiel,
+    graft,
+    graphia,
+    graven,
+    gravitix,
+    kuhn_poker,
+    leduc_poker,
+    rafts,
+    tic_tac_toe
+);

@@ -155,6 +155,26 @@ def test_balance(capsys: pytest.CaptureFixture[str]) -> None:
     assert abs(sum(survey["victories"]) - 1) < 1e-6
 
 
+def test_balance_of_decks(capsys: pytest.CaptureFixture[str]) -> None:
+    """A game whose seats can be given something of their own is compared value by value."""
+    given = ["balance", "graven", "--episodes", "20", "--matrix-episodes"]
+    status, out, _ = call(capsys, *given, "2")
+    assert status == 0
+    assert "A row's share of the victories against a column, 4 games each" in out
+    _, out, _ = call(capsys, *given, "2", "--json")
+    matrix = json.loads(out)["matrix"]
+    assert (matrix["option"], matrix["episodes"]) == ("decks", 2)
+    values = matrix["values"]
+    assert len(values) == len(matrix["mean"]) == 5
+    for a in range(len(values)):
+        for b in range(len(values)):
+            assert abs(matrix["shares"][a][b] + matrix["shares"][b][a] - 1) < 1e-9
+    _, out, _ = call(capsys, *given, "0", "--json")
+    assert json.loads(out)["matrix"] is None
+    _, out, _ = call(capsys, "balance", "graphia", "--episodes", "10", "--json")
+    assert json.loads(out)["matrix"] is None
+
+
 def test_balance_of_one_player(capsys: pytest.CaptureFixture[str]) -> None:
     """Alone, victories and their fair share mean nothing."""
     status, out, _ = call(capsys, "balance", "graphia", "-o", "players=1", "--episodes", "10")

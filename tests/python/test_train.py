@@ -40,6 +40,8 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
     ("graphia", {"players": 2}),
     ("graphia", {"players": 2, "observe_others": "summary"}),
     ("graphia", {"players": 4}),
+    ("graven", {}),
+    ("graven", {"players": 3, "decks": "random"}),
     ("gravitix", {}),
     ("gravitix", {"players": 1, "island_set": "1"}),
     ("kuhn_poker", {}),

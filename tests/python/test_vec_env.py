@@ -174,6 +174,7 @@ def test_autoreset_modes_tell_the_same_story(small: playmat.Game) -> None:
         ("connect_four", "turn", {}),
         ("leduc_poker", "turn", {"players": 5}),
         ("graphia", "turn", {"players": 1}),
+        ("graven", "turn", {}),
         ("gravitix", "turn", {}),
         ("rafts", "turn", {"players": 4}),
         ("goofspiel", "turn", {}),

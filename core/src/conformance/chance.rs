@@ -113,7 +113,8 @@ fn state_of(env: &dyn AnyEnv) -> u64 {
 
 fn future_of(env: &dyn AnyEnv) -> u64 {
     let mut env = env.clone_box();
-    let _ = play_on(&mut *env, &mut Rng::from_seed(3), 40);
+    // Far enough for games in which everybody builds a deck before the first card is drawn.
+    let _ = play_on(&mut *env, &mut Rng::from_seed(3), 160);
     state_of(&*env)
 }
 

@@ -7,7 +7,8 @@ import json
 import math
 from typing import Any
 
-from playmat.cli.common import add_game, make_game, progress, refusal, table
+import playmat
+from playmat.cli.common import add_game, make_game, parse_options, progress, refusal, table
 
 #: Episodes between two looks at the keyboard and the progress bar.
 PIECE = 250
@@ -31,6 +32,13 @@ def register(subparsers: Any) -> None:
         "(default: greedy)",
     )
     balance.add_argument("--seed", type=int, default=0)
+    balance.add_argument(
+        "--matrix-episodes",
+        type=int,
+        metavar="N",
+        help="games of each pair in the matrix of a game for two whose seats can be given "
+        "something of their own, such as decks; 0 for no matrix (default: a tenth of --episodes)",
+    )
     balance.add_argument("--json", action="store_true", help="print JSON")
     balance.set_defaults(run=run)
 
@@ -50,6 +58,11 @@ def run(arguments: argparse.Namespace) -> int:
     for piece, size in enumerate(progress(sizes, "playing")):
         survey = merge(survey, game.survey(size, arguments.seed + piece, players))
     info = game.info()
+    matchups = survey.pop("matchups")
+    each = arguments.episodes // 10 if (n := arguments.matrix_episodes) is None else n
+    matrix: dict[str, Any] | None = None
+    if matchups and info["players"] == 2 and each > 0:
+        matrix = _matrix(arguments, matchups, players, each)
     never: dict[str, str | None] = {
         name: reason
         for name, reason in survey.pop("expected").items()
@@ -58,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
     kinds = [action["name"] for action in info["actions"]]
     never |= dict.fromkeys(f"action {kind}" for kind in kinds if not survey["actions"].get(kind))
     if arguments.json:
-        print(json.dumps({**survey, "never": never}, indent=1))
+        print(json.dumps({**survey, "never": never, "matrix": matrix}, indent=1))
         return 0
     print(
         f"{info['title']}, {info['players']} players, "
@@ -70,6 +83,8 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"\nA share of victories is fair at {fair}; +- is a 95% interval.\n")
     else:
         print("\nAlone there is no victory to share: the scores tell how it went.\n")
+    if matrix:
+        print(_show_matrix(matrix) + "\n")
     rows = [
         _spread("decisions per game", survey["decisions"]),
         _spread("chance events per game", survey["chance"]),
@@ -101,6 +116,50 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         print("\nEverything that the game says should happen did.")
     return 0
+
+
+def _matrix(
+    arguments: argparse.Namespace, matchups: dict[str, Any], players: list[str], each: int
+) -> dict[str, Any]:
+    """Victories of each value of an option against each other, seats taken in turn."""
+    values: list[str] = matchups["values"]
+    given = parse_options(arguments.options, arguments.game)
+    pairs = [(a, b) for a in range(len(values)) for b in range(len(values))]
+    first = [[0.0] * len(values) for _ in values]
+    for a, b in progress(pairs, f"playing {matchups['option']} against each other"):
+        options = {**given, matchups["option"]: [values[a], values[b]]}
+        survey = playmat.Game(arguments.game, **options).survey(each, arguments.seed, players)
+        first[a][b] = survey["victories"][0]
+    shares = [
+        [(first[a][b] + 1 - first[b][a]) / 2 for b in range(len(values))]
+        for a in range(len(values))
+    ]
+    others = max(1, len(values) - 1)
+    means = [(sum(row) - row[at]) / others for at, row in enumerate(shares)]
+    return {
+        "option": matchups["option"],
+        "values": values,
+        "episodes": each,
+        "first_seat": first,
+        "shares": shares,
+        "mean": means,
+    }
+
+
+def _show_matrix(matrix: dict[str, Any]) -> str:
+    """The matrix as a table: who wins how often against whom."""
+    values = matrix["values"]
+    rows = []
+    for at, (value, row) in enumerate(zip(values, matrix["shares"], strict=True)):
+        cells = ["-" if at == b else f"{share:.3f}" for b, share in enumerate(row)]
+        own = matrix["first_seat"][at][at]
+        rows.append([value, *cells, f"{matrix['mean'][at]:.3f}", f"{own:.3f}"])
+    head = table([matrix["option"], *values, "mean", "first seat"], rows)
+    games = 2 * matrix["episodes"]
+    return (
+        f"{head}\n\nA row's share of the victories against a column, {games} games each, "
+        "both in either seat; the last number: of the first seat against the same."
+    )
 
 
 def _seats(survey: dict[str, Any]) -> str:
@@ -136,6 +195,7 @@ def merge(one: dict[str, Any], two: dict[str, Any]) -> dict[str, Any]:
         return two
     games = one["episodes"], two["episodes"]
     merged: dict[str, Any] = {"episodes": sum(games), "expected": one["expected"]}
+    merged["matchups"] = one["matchups"]
     for name in ("truncated", "undecided"):
         merged[name] = one[name] + two[name]
     merged["max_forced"] = max(one["max_forced"], two["max_forced"])

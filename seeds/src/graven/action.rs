@@ -1,0 +1,159 @@
+//! The action space: PASS, YES, DRAW, LINE, FRONT, BACK, ACTIVATE, HAND, CARD by kind, SEAT, FIELD by seat, line and kind.
+
+use super::Graven;
+use playmat_core::prelude::*;
+
+/// What an action number means. Seats are counted from the one who decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// End the phase, decline, enough.
+    Pass,
+    /// Use an effect that asks.
+    Yes,
+    /// Draw so many cards.
+    Draw(usize),
+    /// This line.
+    Line(usize),
+    /// Put a card of this kind into play on the Front Line.
+    Front(u8),
+    /// Put a card of this kind into play on the Back Line.
+    Back(u8),
+    /// Use a card of this kind of the Back Line.
+    Activate(u8),
+    /// Use a card of this kind from the hand.
+    Hand(u8),
+    /// A card of this kind in a hand, discard pile or deck; BUILD.
+    Card(u8),
+    /// The player so many places on.
+    Seat(usize),
+    /// A card of this kind on a line of the player so many places on.
+    Field(usize, usize, u8),
+}
+
+/// Where the parts of the action space begin.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Offsets {
+    pub(super) pass: usize,
+    pub(super) draw: usize,
+    pub(super) line: usize,
+    pub(super) front: usize,
+    pub(super) back: usize,
+    pub(super) activate: usize,
+    pub(super) hand: usize,
+    pub(super) card: usize,
+    pub(super) seat: usize,
+    field: usize,
+    kinds: usize,
+    pub(super) end: usize,
+}
+
+/// Largest number of cards that can be drawn at a time.
+const DRAWS: usize = 6;
+
+impl Offsets {
+    /// For so many kinds and players.
+    pub(super) fn new(kinds: usize, players: usize) -> Offsets {
+        let front = 4 + DRAWS;
+        let seat = front + 5 * kinds;
+        let field = seat + players;
+        Offsets {
+            pass: 0,
+            draw: 2,
+            line: 2 + DRAWS,
+            front,
+            back: front + kinds,
+            activate: front + 2 * kinds,
+            hand: front + 3 * kinds,
+            card: front + 4 * kinds,
+            seat,
+            field,
+            kinds,
+            end: field + 2 * players * kinds,
+        }
+    }
+
+    /// The number of FIELD(j, line, 0).
+    #[inline(always)]
+    pub(super) fn field(&self, j: usize, line: usize) -> usize {
+        self.field + (2 * j + line) * self.kinds
+    }
+}
+
+impl Graven {
+    /// The meaning of an action number below `num_actions`.
+    #[inline(always)]
+    pub fn choice(&self, action: Action) -> Choice {
+        let (at, a) = (&self.at, action.index());
+        match a {
+            0 => Choice::Pass,
+            1 => Choice::Yes,
+            _ if a < at.line => Choice::Draw(a - at.draw + 1),
+            _ if a < at.front => Choice::Line(a - at.line),
+            _ if a < at.back => Choice::Front((a - at.front) as u8),
+            _ if a < at.activate => Choice::Back((a - at.back) as u8),
+            _ if a < at.hand => Choice::Activate((a - at.activate) as u8),
+            _ if a < at.card => Choice::Hand((a - at.hand) as u8),
+            _ if a < at.seat => Choice::Card((a - at.card) as u8),
+            _ if a < at.field => Choice::Seat(a - at.seat),
+            _ => {
+                let (place, kind) = ((a - at.field) / at.kinds, (a - at.field) % at.kinds);
+                Choice::Field(place / 2, place % 2, kind as u8)
+            }
+        }
+    }
+
+    /// The number of a choice.
+    pub fn action(&self, choice: Choice) -> Action {
+        let at = &self.at;
+        Action(match choice {
+            Choice::Pass => 0,
+            Choice::Yes => 1,
+            Choice::Draw(n) => at.draw + n - 1,
+            Choice::Line(line) => at.line + line,
+            Choice::Front(kind) => at.front + usize::from(kind),
+            Choice::Back(kind) => at.back + usize::from(kind),
+            Choice::Activate(kind) => at.activate + usize::from(kind),
+            Choice::Hand(kind) => at.hand + usize::from(kind),
+            Choice::Card(kind) => at.card + usize::from(kind),
+            Choice::Seat(j) => at.seat + j,
+            Choice::Field(j, line, kind) => at.field(j, line) + usize::from(kind),
+        } as u16)
+    }
+
+    pub(super) fn action_ranges(kinds: usize, players: usize) -> Vec<ActionRange> {
+        let mut ranges: Vec<ActionRange> = Vec::new();
+        let mut push = |name, shape: &[usize], meaning: &str| {
+            let start = ranges.last().map_or(0, |range| range.start + range.len);
+            let len = shape.iter().product();
+            ranges.push(ActionRange { name, start, len, shape: shape.to_vec(), meaning: meaning.into() });
+        };
+        push("PASS", &[1], "end the Play or Effect Phase, decline, enough");
+        push("YES", &[1], "use an effect that may be used");
+        push("DRAW", &[DRAWS], "draw 1 to 6 cards");
+        push("LINE", &[2], "the Human resurrected goes to the Front, to the Back Line");
+        push(
+            "FRONT",
+            &[kinds],
+            "play a Human, or invoke a Titan, of this kind to the Front Line; Humans come before Titans, in the order of the content",
+        );
+        push("BACK", &[kinds], "the same to the Back Line");
+        push("ACTIVATE", &[kinds], "use the effect of a card of this kind on the own Back Line");
+        push("HAND", &[kinds], "use the effect of a card of this kind in the hand");
+        push(
+            "CARD",
+            &[kinds],
+            "choose a card of this kind in a hand, discard pile or deck; the next card of a deck being built",
+        );
+        push(
+            "SEAT",
+            &[players],
+            "choose the player so many places on (0 is oneself): an opponent, or the owner of a card",
+        );
+        push(
+            "FIELD",
+            &[players, 2, kinds],
+            "choose a card of this kind on the Front or Back Line of the player so many places on",
+        );
+        ranges
+    }
+}

@@ -1,0 +1,254 @@
+//! The cards and ready-made decks: from a content file with its findings to tables by kind.
+
+use super::abilities::{self, Names};
+use super::decks;
+use super::grammar::Card;
+use super::state::{Cards, DECK};
+use playmat_core::content::{DeTable, DeValue, Reader};
+use playmat_core::prelude::*;
+use std::ops::Range;
+
+/// Most Humans and Titans of a content.
+const MOST: [usize; 2] = [40, 24];
+/// Fewest Titans: a legal deck has three (GV-R1a).
+const LEAST_TITANS: usize = 3;
+/// Most ready-made decks.
+const MAX_DECKS: usize = 32;
+/// Longest id and name, in characters.
+const MAX_TEXT: [usize; 2] = [20, 40];
+/// Sources of decks that are not names of ready-made ones.
+pub(super) const SOURCES: [&str; 3] = ["any", "random", "build"];
+
+/// The contents that come with the library.
+pub(super) const BUILTIN: &[(&str, &str)] = &[("graven", include_str!("../../content/graven.toml"))];
+/// Their names.
+pub(super) const NAMES: &[&str] = &["graven"];
+
+/// A ready-made deck.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Deck {
+    /// Its name.
+    pub name: String,
+    /// Its thirty cards.
+    pub cards: Cards,
+}
+
+/// What a content file says, compiled.
+#[derive(Clone, Debug)]
+pub(super) struct Compiled {
+    /// By kind: Humans, then Titans.
+    pub(super) cards: Vec<Card>,
+    /// Number of Humans.
+    pub(super) humans: usize,
+    /// In the order of the file.
+    pub(super) decks: Vec<Deck>,
+}
+
+/// Names are compared without regard to case, because texts of actions are.
+pub(super) fn same(a: &str, b: &str) -> bool {
+    a.eq_ignore_ascii_case(b)
+}
+
+/// The value of a field that may be missing.
+pub(super) fn optional<'t, 'i>(table: &'t DeTable<'i>, name: &str) -> Option<&'t Spanned<DeValue<'i>>> {
+    table.iter().find(|(key, _)| key.get_ref() == name).map(|(_, value)| value)
+}
+
+/// A text of the file for a message: without line breaks and not too long.
+pub(super) fn quoted(text: &str) -> String {
+    text.escape_debug().take(40).collect()
+}
+
+/// Reads and checks a content file.
+///
+/// # Errors
+/// `Content` with every finding.
+pub(super) fn load(content: &Content) -> Result<Compiled> {
+    let file = content.parse()?;
+    let top = file.get_ref();
+    let mut reader = Reader::new(content);
+    reader.known("", top, &["name", "card", "deck"]);
+    reader.game((top, &(0..0)));
+    let names = names(top);
+    let cards = cards(&mut reader, top, &names);
+    let humans = cards.iter().filter(|card| !card.titan).count();
+    let list = optional(top, "card").map_or(0..0, Spanned::span);
+    numbers(&mut reader, &list, humans, cards.len() - humans);
+    let decks = decks_of(&mut reader, top, &cards, humans);
+    reader.finish()?;
+    Ok(Compiled { cards, humans, decks })
+}
+
+/// What other cards must know of a card before it is read: its type and its timings.
+fn names(top: &DeTable<'_>) -> Names {
+    let mut names = Names { titans: Vec::new(), timings: Vec::new() };
+    let Some(DeValue::Array(items)) = optional(top, "card").map(Spanned::get_ref) else { return names };
+    for item in items {
+        let table = item.get_ref().as_table();
+        let text = |table: &DeTable<'_>, name: &str| match optional(table, name).map(Spanned::get_ref) {
+            Some(DeValue::String(text)) => text.to_string(),
+            _ => String::new(),
+        };
+        names.titans.push(table.is_some_and(|table| text(table, "type") == "titan"));
+        let abilities = table.and_then(|table| optional(table, "ability")).map(Spanned::get_ref);
+        let list = match abilities {
+            Some(DeValue::Array(items)) => items.iter().collect(),
+            _ => Vec::new(),
+        };
+        let when = list.iter().filter_map(|item| item.get_ref().as_table()).map(|table| text(table, "when"));
+        names.timings.push(when.collect());
+    }
+    names
+}
+
+/// Too many or too few cards of a type.
+fn numbers(reader: &mut Reader<'_>, span: &Range<usize>, humans: usize, titans: usize) {
+    if !(1..=MOST[0]).contains(&humans) {
+        reader.wrong(span, format!("{humans} Humans; allowed: 1 to {}", MOST[0]));
+    }
+    if !(LEAST_TITANS..=MOST[1]).contains(&titans) {
+        reader.wrong(span, format!("{titans} Titans; allowed: {LEAST_TITANS} to {}", MOST[1]));
+    }
+    let largest = 3 * humans + titans;
+    if largest < DECK as usize {
+        let message = "from three copies of each Human and one of each Titan; a deck has";
+        reader.wrong(span, format!("at most {largest} cards {message} {DECK}"));
+    }
+}
+
+/// The entries of a list of tables.
+fn entries<'t, 'i>(
+    reader: &mut Reader<'_>,
+    top: &'t DeTable<'i>,
+    name: &str,
+) -> Vec<(&'t DeTable<'i>, Range<usize>)> {
+    let Some(value) = optional(top, name) else { return Vec::new() };
+    let items = reader.list(&format!("`{name}`: "), value).unwrap_or_default();
+    let mut found = Vec::new();
+    for (number, item) in (1..).zip(items) {
+        if let Some(table) = reader.table(&format!("{name} {number}: "), item) {
+            found.push((table, item.span()));
+        }
+    }
+    found
+}
+
+fn cards(reader: &mut Reader<'_>, top: &DeTable<'_>, names: &Names) -> Vec<Card> {
+    if optional(top, "card").is_none() {
+        reader.wrong_file("`card` is missing");
+    }
+    let mut cards: Vec<Card> = Vec::new();
+    for (number, (table, span)) in entries(reader, top, "card").into_iter().enumerate() {
+        let mut place = format!("card {}: ", number + 1);
+        let mut card = Card::default();
+        if let Some(id) = word(reader, &mut place, (table, &span)) {
+            card.id = id;
+        }
+        reader.known(&place, table, &["id", "name", "type", "ability"]);
+        card.name = name(reader, &place, (table, &span)).unwrap_or_default();
+        unique(reader, &place, table, &cards, &card);
+        card.titan = titan(reader, &place, (table, &span));
+        if !card.titan && cards.last().is_some_and(|last| last.titan) {
+            let at = optional(table, "type").map_or(span.clone(), Spanned::span);
+            reader.wrong(&at, format!("{place}a Human after a Titan; Humans come first"));
+        }
+        abilities::read(reader, &place, (table, &span), names, number, &mut card);
+        cards.push(card);
+    }
+    cards
+}
+
+/// The id, by which findings about the card call it from now on.
+fn word(reader: &mut Reader<'_>, place: &mut String, table: (&DeTable<'_>, &Range<usize>)) -> Option<String> {
+    let value = reader.field(place, table, "id")?;
+    let id = reader.text(&format!("{place}`id`: "), value)?;
+    *place = format!("card `{}`: ", quoted(id.get_ref()));
+    let given = id.get_ref();
+    let fits = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
+    if given.is_empty() || given.chars().count() > MAX_TEXT[0] || !given.chars().all(fits) {
+        let message = "letters, digits, `_`, `-` and `.` of ASCII";
+        reader.wrong(&id.span(), format!("{place}`id` must be 1 to {} {message}", MAX_TEXT[0]));
+    }
+    Some(id.into_inner())
+}
+
+fn name(reader: &mut Reader<'_>, place: &str, table: (&DeTable<'_>, &Range<usize>)) -> Option<String> {
+    let value = reader.field(place, table, "name")?;
+    let name = reader.text(&format!("{place}`name`: "), value)?;
+    let given = name.get_ref();
+    let count = given.chars().count();
+    if count == 0 || count > MAX_TEXT[1] || given.trim() != given || given.contains(char::is_control) {
+        let message = "characters without spaces around them";
+        reader.wrong(&name.span(), format!("{place}`name` must be 1 to {} {message}", MAX_TEXT[1]));
+    }
+    Some(name.into_inner())
+}
+
+/// Ids and names are used once; a card may have its own id as its name.
+fn unique(reader: &mut Reader<'_>, place: &str, table: &DeTable<'_>, before: &[Card], card: &Card) {
+    for (field, given) in [("id", &card.id), ("name", &card.name)] {
+        let taken = |other: &Card| same(&other.id, given) || same(&other.name, given);
+        if !given.is_empty() && before.iter().any(taken) {
+            let at = optional(table, field).map_or(0..0, Spanned::span);
+            let message = "is used before (upper and lower case are alike)";
+            reader.wrong(&at, format!("{place}`{field}` {message}"));
+        }
+    }
+}
+
+fn titan(reader: &mut Reader<'_>, place: &str, table: (&DeTable<'_>, &Range<usize>)) -> bool {
+    let Some(value) = reader.field(place, table, "type") else { return false };
+    let words = [("human", false), ("titan", true)];
+    abilities::one_of(reader, &format!("{place}`type`: "), value, &words).unwrap_or(false)
+}
+
+fn decks_of(reader: &mut Reader<'_>, top: &DeTable<'_>, cards: &[Card], humans: usize) -> Vec<Deck> {
+    let list = entries(reader, top, "deck");
+    if list.len() > MAX_DECKS {
+        let at = optional(top, "deck").map_or(0..0, Spanned::span);
+        reader.wrong(&at, format!("{} decks; at most {MAX_DECKS}", list.len()));
+    }
+    let mut found: Vec<Deck> = Vec::new();
+    for (number, (table, span)) in (1..).zip(list) {
+        let mut place = format!("deck {number}: ");
+        reader.known(&place, table, &["name", "cards"]);
+        let name = reader
+            .field(&place, (table, &span), "name")
+            .and_then(|value| reader.text(&format!("{place}`name`: "), value));
+        let mut called = String::new();
+        if let Some(name) = name {
+            called = name.get_ref().clone();
+            place = format!("deck `{}`: ", quoted(&called));
+            let fits = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
+            if called.is_empty() || called.chars().count() > MAX_TEXT[0] || !called.chars().all(fits) {
+                let message = "letters, digits, `_`, `-` and `.` of ASCII";
+                reader.wrong(&name.span(), format!("{place}`name` must be 1 to {} {message}", MAX_TEXT[0]));
+            }
+            let reserved = SOURCES.iter().any(|word| same(word, &called));
+            if reserved || found.iter().any(|deck| same(&deck.name, &called)) {
+                let why = if reserved { "means something else as an option" } else { "is used before" };
+                reader.wrong(&name.span(), format!("{place}`name` {why}"));
+            }
+        }
+        let Some(value) = reader.field(&place, (table, &span), "cards") else { continue };
+        let Some(table) = reader.table(&format!("{place}`cards`: "), value) else { continue };
+        let mut asked = decks::Asked::default();
+        for (key, value) in table {
+            let inner = format!("{place}`{}`: ", quoted(key.get_ref()));
+            let Some(copies) = reader.whole(&inner, value) else { continue };
+            let (given, span) = (*copies.get_ref(), key.span());
+            if !(1..=99).contains(&given) {
+                reader.wrong(&copies.span(), format!("{inner}{given} copies; allowed: 1 to 3"));
+                continue;
+            }
+            if let Some(problem) = asked.add(cards, key.get_ref(), given as u32) {
+                reader.wrong(&span, format!("{place}{problem}"));
+            }
+        }
+        for problem in asked.problems(cards, humans) {
+            reader.wrong(&value.span(), format!("{place}{problem}"));
+        }
+        found.push(Deck { name: called, cards: asked.cards() });
+    }
+    found
+}

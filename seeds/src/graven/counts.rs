@@ -1,0 +1,175 @@
+//! Multisets of cards: two bits for each kind, since nobody owns more than three copies of a card.
+
+use playmat_core::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// Cards of one owner in one place: up to three copies of each kind, two bits for each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cards {
+    /// Bit k: the lower bit of the number of copies of kind k.
+    pub lo: u64,
+    /// Bit k: the upper bit.
+    pub hi: u64,
+}
+
+impl Cards {
+    /// No card.
+    pub const EMPTY: Cards = Cards { lo: 0, hi: 0 };
+
+    /// Bit k: there is a card of kind k.
+    #[inline(always)]
+    pub const fn kinds(self) -> u64 {
+        self.lo | self.hi
+    }
+
+    /// Whether there is no card.
+    #[inline(always)]
+    pub const fn is_empty(self) -> bool {
+        self.kinds() == 0
+    }
+
+    /// Copies of a kind.
+    #[inline(always)]
+    pub const fn count(self, kind: u8) -> u8 {
+        (self.lo >> kind & 1) as u8 | ((self.hi >> kind & 1) as u8) << 1
+    }
+
+    /// All cards.
+    #[inline(always)]
+    pub const fn total(self) -> u32 {
+        self.lo.count_ones() + 2 * self.hi.count_ones()
+    }
+
+    /// The cards whose kinds are in a set.
+    #[inline(always)]
+    pub const fn of(self, kinds: u64) -> Cards {
+        Cards { lo: self.lo & kinds, hi: self.hi & kinds }
+    }
+
+    /// One more of a kind; there are at most two.
+    #[inline(always)]
+    pub const fn add(&mut self, kind: u8) {
+        let bit = 1 << kind;
+        self.hi ^= self.lo & bit;
+        self.lo ^= bit;
+    }
+
+    /// One less of a kind; there is one.
+    #[inline(always)]
+    pub const fn remove(&mut self, kind: u8) {
+        let bit = 1 << kind;
+        self.lo ^= bit;
+        self.hi ^= self.lo & bit;
+    }
+
+    /// The same with so many of a kind, at most three.
+    #[inline(always)]
+    pub const fn with(mut self, kind: u8, count: u8) -> Cards {
+        let bit = 1 << kind;
+        self.lo = if count & 1 != 0 { self.lo | bit } else { self.lo & !bit };
+        self.hi = if count & 2 != 0 { self.hi | bit } else { self.hi & !bit };
+        self
+    }
+
+    /// Both together; no kind has more than three.
+    #[inline(always)]
+    pub const fn plus(self, other: Cards) -> Cards {
+        Cards { lo: self.lo ^ other.lo, hi: self.hi ^ other.hi ^ (self.lo & other.lo) }
+    }
+
+    /// These without others, which are among them.
+    #[inline(always)]
+    pub const fn minus(self, other: Cards) -> Cards {
+        Cards { lo: self.lo ^ other.lo, hi: self.hi ^ other.hi ^ (!self.lo & other.lo) }
+    }
+
+    /// Bit k: there are more of kind k than in the other.
+    #[inline(always)]
+    pub const fn more_than(self, other: Cards) -> u64 {
+        (self.hi & !other.hi) | (!(self.hi ^ other.hi) & self.lo & !other.lo)
+    }
+
+    /// Of each kind the larger number.
+    #[inline(always)]
+    pub const fn most(self, other: Cards) -> Cards {
+        let own = self.more_than(other);
+        Cards { lo: (self.lo & own) | (other.lo & !own), hi: (self.hi & own) | (other.hi & !own) }
+    }
+
+    /// Of each kind the smaller number.
+    #[inline(always)]
+    pub const fn least(self, other: Cards) -> Cards {
+        let own = other.more_than(self);
+        Cards { lo: (self.lo & own) | (other.lo & !own), hi: (self.hi & own) | (other.hi & !own) }
+    }
+
+    /// Cards of the kinds up to each eighth one, a byte for each eight kinds. Nobody looks at more than 255 cards.
+    #[inline(always)]
+    const fn eighths(self) -> (u64, u64) {
+        let (lo, hi) = (in_bytes(self.lo), in_bytes(self.hi));
+        let counts = lo + 2 * hi;
+        (counts, counts.wrapping_mul(ONES))
+    }
+
+    /// The kind of the card with exactly `rank` cards before it, in ascending order of kinds; `rank < total()`.
+    ///
+    /// Sums over eight kinds, then over the eight of them, all bytes of a word at once: no table, no branch on the data.
+    #[inline(always)]
+    pub fn nth(self, rank: u32) -> u8 {
+        let (counts, sums) = self.eighths();
+        let byte = first_above(sums, rank as u64);
+        let before = (sums - counts) >> (8 * byte) & 0xff;
+        let lo = u64::from_le_bytes(playmat_core::bits::spread((self.lo >> (8 * byte)) as u8));
+        let hi = u64::from_le_bytes(playmat_core::bits::spread((self.hi >> (8 * byte)) as u8));
+        let sums = (lo + 2 * hi).wrapping_mul(ONES);
+        (8 * byte + first_above(sums, rank as u64 - before)) as u8
+    }
+
+    /// A uniformly random card, which stays; there is one.
+    #[inline(always)]
+    pub fn pick(self, rng: &mut Rng) -> u8 {
+        self.nth(rng.below((self.eighths().1 >> 56) as u32))
+    }
+
+    /// Each kind with its number of copies, ascending.
+    pub fn iter(self) -> impl Iterator<Item = (u8, u8)> {
+        bits(self.kinds()).map(move |kind| (kind, self.count(kind)))
+    }
+}
+
+/// A one in every byte.
+const ONES: u64 = 0x0101_0101_0101_0101;
+
+/// Numbers of set bits, byte by byte.
+#[inline(always)]
+const fn in_bytes(word: u64) -> u64 {
+    let pairs = word - (word >> 1 & 0x5555_5555_5555_5555);
+    let fours = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
+    (fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f
+}
+
+/// The first byte of ascending ones that is above a number.
+#[inline(always)]
+const fn first_above(ascending: u64, number: u64) -> u64 {
+    // Bytes up to 127 carry into their highest bit; what is higher has it already.
+    let above = if number < 128 {
+        ((ascending & 0x7f7f_7f7f_7f7f_7f7f) + (127 - number) * ONES) | ascending
+    } else {
+        ((ascending & 0x7f7f_7f7f_7f7f_7f7f) + (255 - number) * ONES) & ascending
+    };
+    (above & 0x8080_8080_8080_8080).trailing_zeros() as u64 / 8
+}
+
+/// The set bits of a word, ascending.
+#[inline(always)]
+pub fn bits(word: u64) -> impl Iterator<Item = u8> {
+    let mut left = word;
+    std::iter::from_fn(move || {
+        if left == 0 {
+            return None;
+        }
+        let bit = left.trailing_zeros() as u8;
+        left &= left - 1;
+        Some(bit)
+    })
+}

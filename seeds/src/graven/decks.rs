@@ -1,0 +1,243 @@
+//! Deck construction: ready-made, listed, random and built decks (GV-R1).
+
+use super::Graven;
+use super::content::{Deck, SOURCES, quoted, same};
+use super::grammar::Card;
+use super::state::{Cards, DECK, Player};
+use playmat_core::error::nearest;
+use playmat_core::prelude::*;
+use serde_json::Value;
+
+/// Fewest Titans of a deck (GV-R1a).
+pub(super) const TITANS: u32 = 3;
+
+/// Where the deck of a seat comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    /// These cards.
+    Fixed(Cards),
+    /// One of the ready-made decks.
+    Any,
+    /// A random legal deck.
+    Random,
+    /// Picked by its player in the episode.
+    Build,
+}
+
+/// A deck as it was asked for, which may be wrong in any way.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Asked {
+    /// Cards in all, unknown ones included.
+    total: u32,
+    /// Known kinds with their copies, in the order in which they were first named.
+    copies: Vec<(usize, u32)>,
+}
+
+impl Asked {
+    /// Adds copies of a card; what is wrong with its name.
+    pub(super) fn add(&mut self, cards: &[Card], name: &str, copies: u32) -> Option<String> {
+        self.total = self.total.saturating_add(copies);
+        let found = cards.iter().position(|card| same(&card.id, name) || same(&card.name, name));
+        let Some(kind) = found else {
+            let known: Vec<&str> = cards.iter().flat_map(|card| [card.name.as_str(), &card.id]).collect();
+            return Some(format!("no card is called `{}`{}", quoted(name), nearest(name, &known)));
+        };
+        match self.copies.iter_mut().find(|(k, _)| *k == kind) {
+            Some(entry) => entry.1 = entry.1.saturating_add(copies),
+            None => self.copies.push((kind, copies)),
+        }
+        None
+    }
+
+    /// Everything that breaks GV-R1a, each by itself.
+    pub(super) fn problems(&self, cards: &[Card], humans: usize) -> Vec<String> {
+        let mut found = Vec::new();
+        if self.total != DECK {
+            found.push(format!("{} cards; a deck has {DECK}", self.total));
+        }
+        for &(kind, copies) in &self.copies {
+            let (most, what) = if kind < humans { (3, "Human") } else { (1, "Titan") };
+            if copies > most {
+                found.push(format!("{copies} copies of {}; at most {most} of a {what}", cards[kind].name));
+            }
+        }
+        let titans = self.copies.iter().filter(|(kind, _)| *kind >= humans).count() as u32;
+        if titans < TITANS {
+            found.push(format!("{titans} Titans of different names; at least {TITANS}"));
+        }
+        found
+    }
+
+    /// The cards, if nothing is wrong with them.
+    pub(super) fn cards(&self) -> Cards {
+        let mut cards = Cards::EMPTY;
+        for &(kind, copies) in self.copies.iter().filter(|(kind, _)| *kind < 64) {
+            cards = cards.with(kind as u8, copies.min(3) as u8);
+        }
+        cards
+    }
+}
+
+/// The sources of all seats from the option `decks`.
+///
+/// # Errors
+/// `InvalidOption` with everything that is wrong, a line each, with the seats that it is about.
+pub(super) fn sources(
+    options: &Options,
+    players: usize,
+    cards: &[Card],
+    humans: usize,
+    decks: &[Deck],
+) -> Result<Vec<Source>> {
+    let given = options.get("decks");
+    let list = given.as_array().filter(|list| list.len() == players);
+    let mut wrong = Vec::new();
+    let mut found = Vec::new();
+    let mut read = |value: &Value, whose: &str| {
+        let source = source(value, cards, humans, decks);
+        source.unwrap_or_else(|problems| {
+            wrong.extend(problems.into_iter().map(|problem| format!("{whose}: {problem}")));
+            Source::Any
+        })
+    };
+    match list {
+        Some(list) => {
+            for (seat, value) in list.iter().enumerate() {
+                found.push(read(value, &format!("seat {seat}")));
+            }
+        }
+        None => {
+            let all: Vec<String> = (0..players).map(|seat| seat.to_string()).collect();
+            found = vec![read(given, &format!("seats {}", all.join(", "))); players];
+        }
+    }
+    if wrong.is_empty() { Ok(found) } else { Err(options.refuse("decks", wrong.join("\n  "))) }
+}
+
+fn source(value: &Value, cards: &[Card], humans: usize, decks: &[Deck]) -> Result<Source, Vec<String>> {
+    let mut asked = Asked::default();
+    let mut found = Vec::new();
+    match value {
+        Value::String(name) => {
+            if let Some(deck) = decks.iter().find(|deck| same(&deck.name, name)) {
+                return Ok(Source::Fixed(deck.cards));
+            }
+            let known: Vec<&str> = decks.iter().map(|deck| deck.name.as_str()).chain(SOURCES).collect();
+            match name.as_str() {
+                "any" if decks.is_empty() => {
+                    return Err(vec!["`any`: the content has no ready-made decks".into()]);
+                }
+                "any" => return Ok(Source::Any),
+                "random" => return Ok(Source::Random),
+                "build" => return Ok(Source::Build),
+                _ => {
+                    let near = nearest(name, &known);
+                    let known = known.join(", ");
+                    let message =
+                        format!("no deck is called `{}`{near}; allowed: {known}, a list of", quoted(name));
+                    return Err(vec![format!("{message} {DECK} cards, or a table of cards and copies")]);
+                }
+            }
+        }
+        Value::Array(names) => {
+            for name in names {
+                match name.as_str() {
+                    Some(name) => found.extend(asked.add(cards, name, 1)),
+                    None => {
+                        asked.total += 1;
+                        found.push(format!("{name} is no name of a card"));
+                    }
+                }
+            }
+        }
+        Value::Object(table) => {
+            for (name, copies) in table {
+                match copies.as_u64().filter(|copies| (1..=99).contains(copies)) {
+                    Some(copies) => found.extend(asked.add(cards, name, copies as u32)),
+                    None => found.push(format!("{copies} copies of `{}`; 1 to 3 are allowed", quoted(name))),
+                }
+            }
+        }
+        other => {
+            let message = "is no deck: the name of one, a list of cards, or a table of cards and copies";
+            return Err(vec![format!("{other} {message}")]);
+        }
+    }
+    found.extend(asked.problems(cards, humans));
+    if found.is_empty() { Ok(Source::Fixed(asked.cards())) } else { Err(found) }
+}
+
+impl Graven {
+    /// As many copies of each kind as GV-R1a allows.
+    #[inline]
+    pub(super) fn allowed(&self) -> Cards {
+        Cards { lo: self.all, hi: self.human_kinds }
+    }
+
+    /// Kinds that can be picked next for a deck that is being built.
+    pub(super) fn pickable(&self, picked: Cards) -> u64 {
+        let count = picked.total();
+        if count >= DECK {
+            return 0;
+        }
+        let left = self.allowed().minus(picked).kinds();
+        let titans = picked.of(self.titan_kinds).total();
+        let room = DECK - 1 - count >= TITANS.saturating_sub(titans);
+        if room { left } else { left & self.titan_kinds }
+    }
+
+    /// A deck from a source that is no built one (section 6).
+    pub(super) fn draw_deck<L: Log<Self>>(&self, source: Source, rng: &mut Rng, log: &mut L) -> Cards {
+        match source {
+            Source::Fixed(cards) => cards,
+            Source::Build => Cards::EMPTY,
+            Source::Any => {
+                log.chance();
+                self.decks[rng.below(self.decks.len() as u32) as usize].cards
+            }
+            Source::Random => {
+                let humans = 3 * self.human_kinds.count_ones();
+                let titans = self.titan_kinds.count_ones();
+                let fits = |t: &u32| *t <= titans && DECK - t <= humans;
+                let mut sizes = [0; 3];
+                let mut count = 0;
+                for t in (TITANS..=5).filter(fits) {
+                    sizes[count] = t;
+                    count += 1;
+                }
+                if count == 0 {
+                    sizes[0] = (TITANS..=DECK).find(fits).unwrap_or(TITANS);
+                    count = 1;
+                }
+                log.chance();
+                let t = sizes[rng.below(count as u32) as usize];
+                let mut deck = Cards::EMPTY;
+                for number in 0..DECK {
+                    let pool = if number < t { self.titan_kinds } else { self.human_kinds };
+                    log.chance();
+                    deck.add(self.allowed().of(pool).minus(deck.of(pool)).pick(rng));
+                }
+                deck
+            }
+        }
+    }
+
+    /// Completes a hidden list to so many cards in the game: uniformly of the copies that GV-R1a leaves, of thirty cards
+    /// Titans alone until there are three (section 7).
+    pub(super) fn complete(&self, list: Cards, size: u32, rng: &mut Rng) -> Cards {
+        let mut list = list;
+        while list.total() < size {
+            let left = self.allowed().minus(list);
+            let few = size == DECK && list.of(self.titan_kinds).total() < TITANS;
+            let pool = if few { left.of(self.titan_kinds) } else { left };
+            list.add(if pool.is_empty() { left.pick(rng) } else { pool.pick(rng) });
+        }
+        list
+    }
+
+    /// Cards of an owner that are in the game.
+    #[inline]
+    pub(super) fn owned(player: &Player, fielded: Cards) -> Cards {
+        player.hand.plus(player.deck).plus(player.discard).plus(fielded)
+    }
+}

@@ -1,0 +1,178 @@
+//! The table as people see it: as text for a terminal and as a picture.
+//!
+//! Both are drawn from a [`Table`], which knows only what the viewer may know.
+
+mod cards;
+mod picture;
+mod terminal;
+mod words;
+
+use super::Graven;
+use super::state::{BACK, Cards, FRONT, NONE, Phase, Player, SEATS, Stage, State, Zone};
+use playmat_core::prelude::*;
+
+/// The table as text for a terminal, at most 100 columns wide.
+pub(super) fn text(game: &Graven, state: &State, viewer: Option<Seat>) -> String {
+    terminal::draw(&Table { game, state, viewer })
+}
+
+/// The table as one SVG document.
+pub(super) fn svg(game: &Graven, state: &State, viewer: Option<Seat>) -> String {
+    picture::draw(&Table { game, state, viewer })
+}
+
+/// A position in the eyes of a viewer.
+struct Table<'a> {
+    game: &'a Graven,
+    state: &'a State,
+    viewer: Option<Seat>,
+}
+
+/// Equal cards on a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Pile {
+    kind: u8,
+    copies: u8,
+    /// The owner, if it is another player than the controller.
+    lent_by: Option<u8>,
+    /// Whether its passive is active, or its effect can be activated.
+    speaks: bool,
+    /// Copies that were used this turn.
+    spent: u8,
+}
+
+impl<'a> Table<'a> {
+    fn is_over(&self) -> bool {
+        self.state.phase.is_over()
+    }
+
+    fn player(&self, seat: Seat) -> &Player {
+        self.state.player(seat.0)
+    }
+
+    /// All seats, the viewer's last: it sits at the lower edge.
+    fn seats(&self) -> Vec<Seat> {
+        let first = self.viewer.unwrap_or(Seat(0));
+        let players = self.game.players();
+        (1..=players).map(|j| first.relative(j % players, players)).collect()
+    }
+
+    /// "Seat 2", and whether that is who looks.
+    fn name(&self, seat: Seat) -> String {
+        if self.viewer == Some(seat) { format!("Seat {seat} (you)") } else { format!("Seat {seat}") }
+    }
+
+    fn card_name(&self, kind: u8) -> &'a str {
+        &self.game.card(kind).name
+    }
+
+    /// Kinds in a hand with their copies, if the viewer knows them.
+    fn hand(&self, seat: Seat) -> Option<Cards> {
+        Zone::Hand(seat).open_to(self.viewer).then(|| self.player(seat).hand)
+    }
+
+    /// The cards on a line.
+    fn line(&self, seat: Seat, line: usize) -> Vec<Pile> {
+        let (game, s) = (self.game, self.state);
+        let active = game.active(s, seat.0);
+        let own_back = line == BACK && s.turn_player == seat.0;
+        let mut piles = Vec::new();
+        for j in 0..SEATS {
+            let owner = (seat.index() + j) % SEATS;
+            for (kind, copies) in s.line(seat.0, line)[owner].iter() {
+                let passive = game.passive >> kind & 1 != 0;
+                let through = active.through >> kind & 1 != 0 || game.either >> kind & 1 != 0;
+                let activates = game.card(kind).ability(super::state::Timing::Activate).is_some();
+                piles.push(Pile {
+                    kind,
+                    copies,
+                    lent_by: (owner != seat.index()).then_some(owner as u8),
+                    speaks: if line == FRONT { passive && through } else { passive || activates },
+                    spent: if own_back { s.spent.count(kind).min(copies) } else { 0 },
+                });
+            }
+        }
+        piles.sort_by_key(|pile| (pile.kind, pile.lent_by));
+        piles
+    }
+
+    /// Whether a seat has won.
+    fn won(&self, seat: Seat) -> bool {
+        self.is_over() && self.game.winners(self.state).contains(seat)
+    }
+
+    /// Whether the viewer may be shown what is asked.
+    fn shows_question(&self) -> bool {
+        !self.game.is_secret(self.state) || Zone::Asked(Seat(self.state.asked)).open_to(self.viewer)
+    }
+
+    /// The turn that goes on, or after how many it ended.
+    fn when(&self) -> String {
+        match (self.state.phase, self.state.stage) {
+            (Phase::Cut, _) => format!("After {} turns", self.state.turns),
+            (_, Stage::Build) => "Before the deal".into(),
+            _ => format!("Turn {}", self.state.turns + 1),
+        }
+    }
+
+    /// What is going on, in a few words.
+    fn prompt(&self) -> String {
+        let s = self.state;
+        if self.is_over() {
+            let winners: Vec<String> = self.game.winners(s).iter().map(|seat| seat.to_string()).collect();
+            let won = winners.join(" and ");
+            return match s.phase {
+                Phase::Cut => format!("the limit of turns is reached; seats {won} share"),
+                _ if winners.len() > 1 => format!("game over: seats {won} lost together and share"),
+                _ => format!("game over: seat {won} wins"),
+            };
+        }
+        if s.stage == Stage::Build {
+            return "decks are being built".into();
+        }
+        let stage = match s.stage {
+            Stage::Draw => "Draw Phase",
+            Stage::Play => "Play Phase",
+            Stage::Effect => "Effect Phase",
+            Stage::Survey => "Survey Phase",
+            _ => "End Phase",
+        };
+        let mut words = format!("{stage} of seat {}", s.turn_player);
+        if let Some(running) = s.effect {
+            words = format!("{words}; {} of seat {}", self.card_name(running.kind), running.seat);
+        }
+        if let Some(invoking) = s.invoking {
+            words = format!("{words}; {} is being invoked", self.card_name(invoking.kind));
+        }
+        if self.shows_question() && s.asked != NONE {
+            let whom =
+                if self.viewer == Some(Seat(s.asked)) { "you".into() } else { format!("seat {}", s.asked) };
+            words = format!("{words}; {whom} to {}", self.question());
+        }
+        words
+    }
+
+    /// What the seat that is asked has to decide.
+    fn question(&self) -> String {
+        let name = |kind: u8| self.card_name(kind);
+        let s = self.state;
+        match s.phase {
+            Phase::Draw => "draw".into(),
+            Phase::Play => "play a Human, invoke, or pass".into(),
+            Phase::Sacrifice => "choose a sacrifice".into(),
+            Phase::Effect => "use an effect, or pass".into(),
+            Phase::Ward => format!("ward off a loss of {}, or pass", s.player(s.asked).loss),
+            Phase::Window => {
+                let kind = s.window.map_or("a Human", |(_, kind)| name(kind));
+                format!("answer the loss of {kind}, or pass")
+            }
+            Phase::May => "use it, or not".into(),
+            Phase::Seat => "choose an opponent".into(),
+            Phase::Field => "choose a card on a field".into(),
+            Phase::Owner => "say whose card is meant".into(),
+            Phase::Card => "choose a card".into(),
+            Phase::Line => "choose a line".into(),
+            _ => "pick a card".into(),
+        }
+    }
+}

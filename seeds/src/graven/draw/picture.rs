@@ -1,0 +1,371 @@
+//! The table as a picture: for every player both lines, the Survey Score, deck, discard pile and hand.
+
+use super::super::state::{BACK, Cards, FRONT, Stage};
+use super::cards::{self, Look};
+use super::{Pile, Table};
+use playmat_core::prelude::*;
+
+const WIDTH: f64 = 1200.0;
+const PAD: f64 = 16.0;
+/// Width of the column with name, score and piles.
+const SIDE: f64 = 190.0;
+/// Height of a line with its cards.
+const ROW: f64 = 92.0;
+/// Height of the strip with hand and discard pile.
+const STRIP: f64 = 40.0;
+const GAP: f64 = 14.0;
+/// Height of the viewer's hand.
+const HAND: f64 = 152.0;
+const PAPER: &str = "#ece7db";
+const PANEL: &str = "#fbf8f0";
+const INK: &str = "#2a2622";
+const MUTED: &str = "#7d766b";
+const FAINT: &str = "#d6cfbf";
+const FRONT_TINT: &str = "#f6e3c3";
+const BACK_TINT: &str = "#d8e2ee";
+const GOLD: &str = "#b07a12";
+const BLOOD: &str = "#a3261d";
+
+pub(super) fn draw(table: &Table<'_>) -> String {
+    let seats = table.seats();
+    let own_hand = table.viewer.filter(|seat| table.state.plays(seat.0));
+    let panel = panel_height(table);
+    let height =
+        52.0 + seats.len() as f64 * (panel + GAP) + if own_hand.is_some() { HAND + GAP } else { 0.0 };
+    let mut svg = Svg::new(WIDTH, height);
+    svg.rect(0.0, 0.0, WIDTH, height, PAPER, "");
+    svg.text((PAD, 33.0), 22.0, Anchor::Start, INK, true, "Graven");
+    svg.text((PAD + 92.0, 33.0), 14.0, Anchor::Start, MUTED, false, &table.when());
+    svg.text((WIDTH - PAD, 33.0), 14.0, Anchor::End, INK, true, &capital(&table.prompt()));
+    let mut y = 50.0;
+    for (number, seat) in seats.iter().enumerate() {
+        // Whoever sits at the lower edge has the Back Line below, the others above: Front Lines face each other.
+        let lower = number + 1 == seats.len();
+        player(&mut svg, table, *seat, lower, y);
+        y += panel + GAP;
+    }
+    if let Some(seat) = own_hand {
+        hand(&mut svg, table, seat, y);
+    }
+    svg.finish()
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+fn panel_height(table: &Table<'_>) -> f64 {
+    if table.state.stage == Stage::Build { 70.0 } else { 2.0 * ROW + STRIP + 22.0 }
+}
+
+fn player(svg: &mut Svg, table: &Table<'_>, seat: Seat, lower: bool, y: f64) {
+    let height = panel_height(table);
+    let s = table.state;
+    let turn = s.turn_player == seat.0 && !table.is_over() && s.stage != Stage::Build;
+    let edge = if turn || table.won(seat) { GOLD } else { FAINT };
+    let width = if turn { 2.5 } else { 1.2 };
+    let style = format!(r#"rx="10" stroke="{edge}" stroke-width="{width}""#);
+    svg.rect(PAD, y, WIDTH - 2.0 * PAD, height, PANEL, &style);
+    let x = PAD + 14.0;
+    svg.text((x, y + 24.0), 15.0, Anchor::Start, INK, true, &table.name(seat));
+    let status = match (s.plays(seat.0), table.won(seat), turn) {
+        (_, true, _) => Some(("winner", GOLD)),
+        (false, ..) => Some(("lost", BLOOD)),
+        (_, _, true) => Some(("turn", GOLD)),
+        _ => None,
+    };
+    if let Some((word, colour)) = status {
+        pill(svg, word, colour, (x + SIDE - 30.0, y + 19.0));
+    }
+    if s.stage == Stage::Build {
+        let picked = format!("{} of 30 cards picked", table.player(seat).deck.total());
+        svg.text((x, y + 50.0), 13.0, Anchor::Start, MUTED, false, &picked);
+        return;
+    }
+    if !s.plays(seat.0) && !table.is_over() {
+        return svg.text((x, y + 52.0), 13.0, Anchor::Start, MUTED, false, "out of the game");
+    }
+    score(svg, table, seat, (x, y + 34.0));
+    piles(svg, table, seat, (x, y + 112.0));
+    let left = PAD + SIDE + 18.0;
+    let lines = if lower { [FRONT, BACK] } else { [BACK, FRONT] };
+    for (at, line) in lines.into_iter().enumerate() {
+        row(svg, table, seat, line, (left, y + 8.0 + at as f64 * (ROW + 3.0)));
+    }
+    strip(svg, table, seat, (left, y + 2.0 * ROW + 17.0));
+}
+
+/// A word in a rounded box that ends at x.
+fn pill(svg: &mut Svg, word: &str, colour: &str, (x, y): (f64, f64)) {
+    let width = 14.0 + 6.6 * word.chars().count() as f64;
+    svg.rect(x - width, y - 12.0, width, 18.0, colour, r#"rx="9""#);
+    svg.text((x - width / 2.0, y + 1.0), 11.0, Anchor::Middle, "#fff", true, word);
+}
+
+/// The Survey Score, what changed it and what it costs.
+fn score(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
+    let player = table.player(seat);
+    let score = table.game.survey_score(table.state, seat.0);
+    svg.circle(x + 30.0, y + 34.0, 28.0, FRONT_TINT, &format!(r#"stroke="{GOLD}" stroke-width="2""#));
+    svg.text((x + 30.0, y + 43.0), 26.0, Anchor::Middle, INK, true, &score.to_string());
+    svg.text((x + 70.0, y + 26.0), 12.0, Anchor::Start, MUTED, false, "Survey Score");
+    if player.modifier != 0 {
+        let text = format!("{:+} this turn", player.modifier);
+        svg.text((x + 70.0, y + 43.0), 12.0, Anchor::Start, INK, true, &text);
+    }
+    if player.loss > 0 {
+        let text = format!("mills {}", player.loss);
+        svg.text((x + 70.0, y + 60.0), 12.0, Anchor::Start, BLOOD, true, &text);
+    }
+}
+
+/// Deck, discard pile, and how many Titans lie in it.
+fn piles(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
+    let player = table.player(seat);
+    for (at, (label, count)) in
+        [("deck", player.deck.total()), ("discard", player.discard.total())].into_iter().enumerate()
+    {
+        let left = x + 62.0 * at as f64;
+        for lift in (0..(count.min(9) / 3)).rev() {
+            let shift = 2.0 * f64::from(lift);
+            svg.rect(
+                left - shift,
+                y - shift,
+                42.0,
+                56.0,
+                "#c9bfa9",
+                r##"rx="5" stroke="#fff" stroke-width="1""##,
+            );
+        }
+        match (at, count) {
+            (_, 0) => svg.rect(
+                left,
+                y,
+                42.0,
+                56.0,
+                "none",
+                &format!(r#"rx="5" stroke="{FAINT}" stroke-dasharray="4 3""#),
+            ),
+            (0, _) => {
+                svg.rect(left, y, 42.0, 56.0, "#4b3f54", r##"rx="5" stroke="#332a3a" stroke-width="1""##)
+            }
+            _ => svg.rect(left, y, 42.0, 56.0, "#e6ddca", &format!(r#"rx="5" stroke="{MUTED}""#)),
+        }
+        let ink = if at == 0 && count > 0 { "#fff" } else { INK };
+        svg.text((left + 21.0, y + 35.0), 19.0, Anchor::Middle, ink, true, &count.to_string());
+        svg.text((left + 21.0, y + 71.0), 11.0, Anchor::Middle, MUTED, false, label);
+    }
+    let titans = player.discard.of(table.game.titan_kinds).total();
+    for n in 0..3 {
+        let (cx, cy) = (x + 142.0, y + 8.0 + 20.0 * f64::from(n));
+        let fallen = n < titans;
+        let fill = if fallen { BLOOD } else { "none" };
+        let edge = if fallen { BLOOD } else { MUTED };
+        let points = [(cx, cy - 9.0), (cx + 9.0, cy), (cx, cy + 9.0), (cx - 9.0, cy)];
+        svg.polygon(&points, fill, &format!(r#"stroke="{edge}" stroke-width="1.4""#));
+    }
+    svg.text((x + 142.0, y + 71.0), 11.0, Anchor::Middle, MUTED, false, "Titans");
+}
+
+/// The back of a card.
+fn back(svg: &mut Svg, (x, y): (f64, f64), (width, height): (f64, f64)) {
+    svg.rect(x, y, width, height, "#4b3f54", r##"rx="5" stroke="#332a3a" stroke-width="1""##);
+    let (cx, cy, r) = (x + width / 2.0, y + height / 2.0, width.min(height) / 3.2);
+    let points = [(cx, cy - r), (cx + r * 0.7, cy), (cx, cy + r), (cx - r * 0.7, cy)];
+    svg.polygon(&points, "none", r##"stroke="#c8a24a" stroke-width="1.2""##);
+}
+
+/// A line with its cards.
+fn row(svg: &mut Svg, table: &Table<'_>, seat: Seat, line: usize, (x, y): (f64, f64)) {
+    let width = WIDTH - PAD - 12.0 - x;
+    let (tint, name, what) = match line {
+        FRONT => (FRONT_TINT, "FRONT LINE", "counted"),
+        _ => (BACK_TINT, "BACK LINE", "effects"),
+    };
+    svg.rect(x, y, width, ROW, tint, r#"rx="7" fill-opacity="0.55""#);
+    svg.begin_style(&format!(r#"transform="translate({:.1} {:.1}) rotate(-90)""#, x + 13.0, y + ROW / 2.0));
+    svg.text((0.0, 0.0), 9.5, Anchor::Middle, MUTED, true, name);
+    svg.text((0.0, 11.0), 9.0, Anchor::Middle, MUTED, false, what);
+    svg.end_group();
+    let piles = table.line(seat, line);
+    let (card, room) = (104.0_f64, width - 42.0);
+    let count = piles.len().max(1) as f64;
+    // Cards lie side by side, and overlap when there are too many.
+    let step = if piles.len() > 1 { (card + 7.0).min((room - card) / (count - 1.0)) } else { 0.0 };
+    for (at, pile) in piles.iter().enumerate() {
+        small_card(svg, table, pile, line, (x + 32.0 + step * at as f64, y + 7.0));
+    }
+}
+
+fn small_card(svg: &mut Svg, table: &Table<'_>, pile: &Pile, line: usize, (x, y): (f64, f64)) {
+    let game = table.game;
+    let look = cards::look(game, pile.kind);
+    let (width, height) = (104.0, 78.0);
+    // Copies lie beneath, a little aside.
+    for n in (1..pile.copies.min(4)).rev() {
+        let shift = 3.0 * f64::from(n);
+        svg.rect(
+            x + shift,
+            y - shift,
+            width,
+            height,
+            look.pale,
+            &format!(r#"rx="6" stroke="{}""#, look.colour),
+        );
+    }
+    svg.rect(
+        x,
+        y,
+        width,
+        height,
+        "#fffdf8",
+        &format!(r#"rx="6" stroke="{}" stroke-width="1.4""#, look.colour),
+    );
+    band(svg, &look, (x, y), width, 19.0);
+    let name = cards::cut(table.card_name(pile.kind), 15);
+    svg.text((x + 6.0, y + 13.5), 11.0, Anchor::Start, "#fff", true, &name);
+    if pile.copies > 1 {
+        let text = format!("x{}", pile.copies);
+        svg.text((x + width - 5.0, y + 13.5), 11.0, Anchor::End, "#fff", true, &text);
+    }
+    let muted = line == FRONT && !pile.speaks;
+    let ink = if muted { "#a49b8b" } else { INK };
+    let words = cards::summary(game, pile.kind);
+    for (n, part) in cards::lines(&words, 21).iter().take(3).enumerate() {
+        svg.text((x + 6.0, y + 32.0 + 11.0 * n as f64), 9.0, Anchor::Start, ink, false, part);
+    }
+    if line == FRONT {
+        let points = if game.is_titan(pile.kind) { 3 } else { 1 };
+        cards::points(svg, points, GOLD, (x + width - 9.0, y + height - 9.0));
+    }
+    if let Some(owner) = pile.lent_by {
+        svg.rect(x, y + height - 15.0, 62.0, 15.0, BLOOD, r#"rx="5""#);
+        let text = format!("of seat {owner}");
+        svg.text((x + 31.0, y + height - 4.0), 9.5, Anchor::Middle, "#fff", true, &text);
+    }
+    if pile.spent > 0 {
+        let text = if pile.spent == pile.copies { "used".into() } else { format!("{} used", pile.spent) };
+        svg.text((x + width - 6.0, y + height - 5.0), 9.5, Anchor::End, BLOOD, true, &text);
+    }
+}
+
+/// The coloured head of a card.
+fn band(svg: &mut Svg, look: &Look, (x, y): (f64, f64), width: f64, height: f64) {
+    let d = format!(
+        "M{x} {}v-{}a6 6 0 0 1 6-6h{}a6 6 0 0 1 6 6v{}z",
+        y + height,
+        height - 6.0,
+        width - 12.0,
+        height - 6.0
+    );
+    svg.path(&d, look.colour, "");
+}
+
+/// Hand as others see it, and the discard pile card by card.
+fn strip(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
+    let player = table.player(seat);
+    svg.text((x, y + 19.0), 11.0, Anchor::Start, MUTED, false, "hand");
+    let mut at = x + 34.0;
+    let open = if table.viewer == Some(seat) { None } else { table.hand(seat) };
+    let shown = open.unwrap_or(player.known);
+    let hidden = player.hand.total() - shown.total();
+    if table.viewer == Some(seat) {
+        let count = player.hand.total();
+        let text = format!("{count} card{}, below", if count == 1 { "" } else { "s" });
+        svg.text((at, y + 19.0), 11.0, Anchor::Start, INK, true, &text);
+        at += 96.0;
+    } else {
+        at = chips(svg, table, shown, (at, y + 4.0), x + 560.0);
+        let step = if hidden > 8 { 100.0 / f64::from(hidden) } else { 14.0 };
+        for n in 0..hidden {
+            back(svg, (at + step * f64::from(n), y + 2.0), (18.0, 25.0));
+        }
+        if hidden > 0 {
+            at += step * f64::from(hidden) + 10.0;
+            svg.text((at, y + 19.0), 11.0, Anchor::Start, INK, true, &hidden.to_string());
+            at += 22.0;
+        }
+    }
+    svg.text((at + 8.0, y + 19.0), 11.0, Anchor::Start, MUTED, false, "discard");
+    chips(svg, table, player.discard, (at + 54.0, y + 4.0), WIDTH - PAD - 12.0);
+}
+
+/// Small marks of cards by their ids; where the next would begin. What does not fit is told as a number.
+fn chips(svg: &mut Svg, table: &Table<'_>, cards: Cards, (x, y): (f64, f64), end: f64) -> f64 {
+    let mut at = x;
+    let mut left = cards.total();
+    for (kind, copies) in cards.iter() {
+        let id = cards::cut(table.game.card(kind).id.as_str(), 6);
+        let text = if copies > 1 { format!("{id} x{copies}") } else { id };
+        let width = 10.0 + 6.4 * text.chars().count() as f64;
+        if at + width + 40.0 > end && left > u32::from(copies) {
+            svg.text((at + 2.0, y + 15.0), 11.0, Anchor::Start, MUTED, true, &format!("+{left}"));
+            return at + 34.0;
+        }
+        let look = cards::look(table.game, kind);
+        let (fill, ink) =
+            if table.game.is_titan(kind) { (look.colour, "#fff") } else { (look.pale, look.colour) };
+        svg.rect(at, y, width, 21.0, fill, &format!(r#"rx="5" stroke="{}""#, look.colour));
+        svg.text((at + width / 2.0, y + 14.5), 10.5, Anchor::Middle, ink, true, &text);
+        at += width + 5.0;
+        left -= u32::from(copies);
+    }
+    at + 4.0
+}
+
+/// The viewer's cards, large.
+fn hand(svg: &mut Svg, table: &Table<'_>, seat: Seat, y: f64) {
+    svg.text((PAD, y + 16.0), 13.0, Anchor::Start, INK, true, "Your hand");
+    let cards = table.hand(seat).unwrap_or(Cards::EMPTY);
+    let (width, room) = (148.0_f64, WIDTH - 2.0 * PAD);
+    let count = cards.kinds().count_ones();
+    let step = if count > 1 { (width + 10.0).min((room - width) / f64::from(count - 1)) } else { 0.0 };
+    for (at, (kind, copies)) in cards.iter().enumerate() {
+        hand_card(svg, table, kind, copies, (PAD + step * at as f64, y + 26.0));
+    }
+}
+
+fn hand_card(svg: &mut Svg, table: &Table<'_>, kind: u8, copies: u8, (x, y): (f64, f64)) {
+    let look = cards::look(table.game, kind);
+    let (width, height) = (148.0, 118.0);
+    for n in (1..copies).rev() {
+        let shift = 4.0 * f64::from(n);
+        svg.rect(
+            x + shift,
+            y - shift,
+            width,
+            height,
+            look.pale,
+            &format!(r#"rx="8" stroke="{}""#, look.colour),
+        );
+    }
+    svg.rect(
+        x,
+        y,
+        width,
+        height,
+        "#fffdf8",
+        &format!(r#"rx="8" stroke="{}" stroke-width="1.8""#, look.colour),
+    );
+    band(svg, &look, (x, y), width, 24.0);
+    let name = cards::cut(table.card_name(kind), 19);
+    svg.text((x + 8.0, y + 17.0), 12.5, Anchor::Start, "#fff", true, &name);
+    if copies > 1 {
+        svg.text((x + width - 7.0, y + 17.0), 12.5, Anchor::End, "#fff", true, &format!("x{copies}"));
+    }
+    let mut line = y + 40.0;
+    for (when, what) in super::words::abilities(table.game, kind).iter().take(2) {
+        svg.text((x + 8.0, line), 9.5, Anchor::Start, look.colour, true, when);
+        line += 12.0;
+        for part in cards::lines(what, 27).iter().take(3) {
+            svg.text((x + 8.0, line), 10.0, Anchor::Start, INK, false, part);
+            line += 12.0;
+        }
+        line += 3.0;
+    }
+    svg.text((x + 8.0, y + height - 7.0), 9.5, Anchor::Start, MUTED, false, look.label);
+    let points = if table.game.is_titan(kind) { 3 } else { 1 };
+    cards::points(svg, points, GOLD, (x + width - 10.0, y + height - 10.0));
+    debug_assert!(BACK != FRONT);
+}

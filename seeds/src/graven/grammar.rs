@@ -1,0 +1,381 @@
+//! What a card can do: the closed vocabulary of effects, as compact values that the rules read.
+
+use super::state::Timing;
+
+/// Most costs of an ability.
+pub const MAX_COSTS: usize = 4;
+/// Most steps of an ability.
+pub const MAX_STEPS: usize = 3;
+/// Most entries of the `mods` of a passive.
+pub const MAX_MODS: usize = 8;
+
+/// How often an effect can be used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Limit {
+    /// As often as its timing allows.
+    #[default]
+    None,
+    /// Once in a turn by each player (GV-R11b).
+    Turn,
+    /// Once in the game by each player (GV-R11a).
+    Game,
+}
+
+/// What a condition looks at, of the player whose effect it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stat {
+    /// Humans on the Front Line.
+    #[default]
+    FrontHumans,
+    /// Cards in hand.
+    Hand,
+    /// Cards in the deck.
+    Deck,
+    /// Highest Survey Score minus the own.
+    Gap,
+}
+
+/// A condition: a number within bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cond {
+    /// What is counted.
+    pub stat: Stat,
+    /// At least so many.
+    pub min: i32,
+    /// At most so many.
+    pub max: i32,
+}
+
+impl Cond {
+    /// Always true.
+    pub const ALWAYS: Cond = Cond { stat: Stat::Hand, min: i32::MIN, max: i32::MAX };
+}
+
+impl Default for Cond {
+    fn default() -> Self {
+        Cond::ALWAYS
+    }
+}
+
+/// A part of what is paid before an effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cost {
+    /// So many cards of the own hand, of own choice.
+    Discard(u8),
+    /// So many cards of the own deck.
+    Mill(u8),
+    /// The card itself.
+    DestroySelf,
+}
+
+impl Default for Cost {
+    fn default() -> Self {
+        Cost::Mill(0)
+    }
+}
+
+/// Whom a verb is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Who {
+    /// The player of the effect.
+    #[default]
+    You,
+    /// One opponent, chosen at its first use.
+    Opponent,
+    /// All opponents.
+    EachOpponent,
+    /// Everybody.
+    EachPlayer,
+}
+
+/// Who chooses a card.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum By {
+    /// Whoever has it.
+    #[default]
+    Holder,
+    /// The player of the effect.
+    You,
+    /// Nobody.
+    Random,
+}
+
+/// Which card a verb takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Target {
+    /// A chosen one.
+    #[default]
+    Choose,
+    /// The card whose effect it is.
+    Itself,
+    /// The destroyed Human of the window.
+    That,
+}
+
+/// Where a card goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum To {
+    /// The own line of the same name.
+    #[default]
+    Same,
+    /// The own Front Line.
+    Front,
+    /// The own Back Line.
+    Back,
+    /// Its owner's hand.
+    Hand,
+    /// Its owner's deck.
+    Deck,
+}
+
+/// What a step does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the rules explain each verb")]
+pub enum Verb {
+    #[default]
+    Draw,
+    Mill,
+    Discard,
+    Reveal,
+    Survey,
+    Plays,
+    Ward,
+    Destroy,
+    Return,
+    Move,
+    Control,
+    Resurrect,
+    Recover,
+    Search,
+    Recycle,
+}
+
+impl Verb {
+    /// All verbs with their names in the content.
+    pub const ALL: [(&'static str, Verb); 15] = [
+        ("draw", Verb::Draw),
+        ("mill", Verb::Mill),
+        ("discard", Verb::Discard),
+        ("reveal", Verb::Reveal),
+        ("survey", Verb::Survey),
+        ("plays", Verb::Plays),
+        ("ward", Verb::Ward),
+        ("destroy", Verb::Destroy),
+        ("return", Verb::Return),
+        ("move", Verb::Move),
+        ("control", Verb::Control),
+        ("resurrect", Verb::Resurrect),
+        ("recover", Verb::Recover),
+        ("search", Verb::Search),
+        ("recycle", Verb::Recycle),
+    ];
+
+    /// Name in the content.
+    pub fn name(self) -> &'static str {
+        Verb::ALL[self as usize].0
+    }
+
+    /// The parameters that the verb takes.
+    pub fn parameters(self) -> &'static [&'static str] {
+        match self {
+            Verb::Draw | Verb::Mill | Verb::Survey => &["n", "who"],
+            Verb::Discard => &["n", "who", "by"],
+            Verb::Reveal => &["who"],
+            Verb::Plays | Verb::Ward => &["n"],
+            Verb::Destroy => &["n", "line", "type", "side", "up_to", "who", "by"],
+            Verb::Return => &["to", "n", "side", "line", "type", "up_to"],
+            Verb::Move => &["n", "side", "line", "type", "up_to"],
+            Verb::Control => &["side", "line", "type", "to"],
+            Verb::Resurrect => &["n", "up_to", "target", "line"],
+            Verb::Recover => &["n", "type", "up_to", "target"],
+            Verb::Search => &["n", "type", "has", "up_to"],
+            Verb::Recycle => &["n", "type", "up_to"],
+        }
+    }
+}
+
+/// One step of an effect.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Step {
+    /// What it does.
+    pub verb: Verb,
+    /// How many, or by how much.
+    pub n: i8,
+    /// To whom.
+    pub who: Who,
+    /// Chosen by whom.
+    pub by: By,
+    /// Whether everybody affected chooses own cards on the field (`destroy` with `who`).
+    pub held: bool,
+    /// Whether own cards can be chosen.
+    pub own: bool,
+    /// Whether opponents' cards can be chosen.
+    pub enemy: bool,
+    /// Bit l: cards on line l can be chosen; of `resurrect`: lines that the Human can go to.
+    pub lines: u8,
+    /// Kinds that can be chosen.
+    pub kinds: u64,
+    /// Whether fewer may be chosen.
+    pub up_to: bool,
+    /// Which card.
+    pub target: Target,
+    /// Where to.
+    pub to: To,
+}
+
+/// The place that a card comes from when it is sent to the discard pile; bits of [`Ability::from`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Destroyed or sacrificed on the Front Line.
+    Front,
+    /// Destroyed or sacrificed on the Back Line.
+    Back,
+    /// Milled.
+    Deck,
+    /// Discarded.
+    Hand,
+}
+
+impl Origin {
+    /// All places with their names in the content.
+    pub const ALL: [(&'static str, Origin); 4] =
+        [("front", Origin::Front), ("back", Origin::Back), ("deck", Origin::Deck), ("hand", Origin::Hand)];
+
+    /// The place of a line.
+    #[inline(always)]
+    pub const fn line(line: usize) -> Origin {
+        if line == 0 { Origin::Front } else { Origin::Back }
+    }
+}
+
+/// What a `window` effect answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Moment {
+    /// A Human of the own was destroyed (GV-R18a).
+    #[default]
+    Destroyed,
+    /// A Survey loss is to be milled (GV-R18b).
+    SurveyLoss,
+}
+
+/// An effect of a card, passives aside.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ability {
+    /// How often.
+    pub limit: Limit,
+    /// When it can be used.
+    pub cond: Cond,
+    /// Whether its player is asked first.
+    pub may: bool,
+    /// Bits of [`Origin`]: where the card comes from.
+    pub from: u8,
+    /// What a window answers.
+    pub event: Moment,
+    /// Number of costs and the costs.
+    pub costs: (u8, [Cost; MAX_COSTS]),
+    /// Number of steps and the steps.
+    pub steps: (u8, [Step; MAX_STEPS]),
+}
+
+impl Ability {
+    /// What is paid.
+    #[inline(always)]
+    pub fn costs(&self) -> &[Cost] {
+        &self.costs.1[..usize::from(self.costs.0)]
+    }
+
+    /// What is done.
+    #[inline(always)]
+    pub fn steps(&self) -> &[Step] {
+        &self.steps.1[..usize::from(self.steps.0)]
+    }
+}
+
+/// What a passive changes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ModKind {
+    /// GV-R3a.
+    #[default]
+    Draw,
+    /// GV-R4b.
+    Plays,
+    /// Survey Score.
+    Survey,
+    /// Survey Score by Humans on the own Front Line.
+    SurveyPer,
+    /// GV-R7b.
+    Ward,
+    /// Cards that opponents cannot choose.
+    Protect,
+    /// GV-R4d.
+    Sacrifice,
+    /// GV-R19.
+    FrontPassives,
+}
+
+impl ModKind {
+    /// All kinds with their names in the content.
+    pub const ALL: [(&'static str, ModKind); 8] = [
+        ("draw", ModKind::Draw),
+        ("plays", ModKind::Plays),
+        ("survey", ModKind::Survey),
+        ("survey_per", ModKind::SurveyPer),
+        ("ward", ModKind::Ward),
+        ("protect", ModKind::Protect),
+        ("sacrifice", ModKind::Sacrifice),
+        ("front_passives", ModKind::FrontPassives),
+    ];
+
+    /// Name in the content.
+    pub fn name(self) -> &'static str {
+        ModKind::ALL[self as usize].0
+    }
+}
+
+/// One entry of a passive.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Mod {
+    /// What it changes.
+    pub kind: ModKind,
+    /// By how much; of `survey_per`: for so many Humans one.
+    pub n: i8,
+    /// Of `survey_per`: at most.
+    pub max: u8,
+    /// Of `protect`: lines, a bit each.
+    pub lines: u8,
+    /// Of `front_passives`: whether Titans' passives, too.
+    pub any: bool,
+    /// Whether it is active on both lines by itself.
+    pub either: bool,
+    /// When it is active.
+    pub cond: Cond,
+}
+
+/// A card with everything that it does.
+#[derive(Clone, Debug, Default)]
+pub struct Card {
+    /// Short name, unique, upper and lower case alike.
+    pub id: String,
+    /// Name as printed.
+    pub name: String,
+    /// Whether it is a Titan.
+    pub titan: bool,
+    /// By timing.
+    pub abilities: [Option<Ability>; 5],
+    /// The passive: number of entries and the entries.
+    pub mods: (u8, [Mod; MAX_MODS]),
+}
+
+impl Card {
+    /// Entries of the passive.
+    #[inline(always)]
+    pub fn mods(&self) -> &[Mod] {
+        &self.mods.1[..usize::from(self.mods.0)]
+    }
+
+    /// The effect of a timing.
+    #[inline(always)]
+    pub fn ability(&self, timing: Timing) -> Option<&Ability> {
+        self.abilities[timing as usize].as_ref()
+    }
+}

@@ -1,0 +1,204 @@
+//! What the conformance suite asks of Graven alone.
+
+use super::Graven;
+use super::content;
+use super::decks::Source;
+use super::grammar::Limit;
+use super::state::{Cards, NONE, Phase, Running, SEATS, State, Timing};
+use playmat_core::prelude::*;
+use serde_json::{Value, json};
+
+/// Numbered rules that report themselves when they take effect.
+const RULES: [&str; 16] = [
+    "GV-R1", "GV-R2", "GV-R3", "GV-R3a", "GV-R4", "GV-R4c", "GV-R4d", "GV-R5", "GV-R6", "GV-R7", "GV-R7b",
+    "GV-R8", "GV-R13", "GV-R15", "GV-R17", "GV-Q4",
+];
+/// Those that depend on the content, the players or the options.
+const SOME: [(&str, fn(&Graven) -> bool); 10] = [
+    ("GV-R1b", |game| game.builders != 0),
+    ("GV-R7c", |game| game.players > 2),
+    ("GV-R11a", |game| game.per_game != 0),
+    ("GV-R11b", |game| game.limited.iter().any(|kinds| kinds & !game.per_game != 0)),
+    ("GV-R17a", |_| true),
+    ("GV-R18a", |game| game.windows[0] != 0),
+    ("GV-R18b", |game| game.windows[1] != 0),
+    ("GV-R19", |game| game.with[7] != 0),
+    ("GV-Q5", |game| game.players > 2),
+    ("GV-Q19", |_| true),
+];
+
+impl Graven {
+    pub(super) fn own_hooks(&self) -> Hooks<Graven> {
+        let sources = &self.sources[..self.players];
+        let lists = sources.iter().any(|source| matches!(source, Source::Random | Source::Build));
+        let hidden = self.open != Seats::all(self.players).0;
+        let other_deal = (lists || hidden).then_some(
+            "hidden lists are completed from all legal decks, not as the source of the deck would (section 7)",
+        );
+        Hooks {
+            none: &[
+                ("compound", "sacrifices, targets and costs are chosen by actions of their own"),
+                ("worlds", "thirty cards leave too many; tests enumerate small positions"),
+            ],
+            content: Some(|| content::BUILTIN[0].1),
+            expected: Some(expected),
+            unreached: &[("GV-Q19", "two owners of one kind on one line are rare; tests show it")],
+            private_turns: Some(
+                "who is asked in a window holds a card for it (GV-Q9a); no observation tells",
+            ),
+            useless: Some(useless),
+            relabel: Some(relabel),
+            other_victory: Some(
+                "the last one in the game wins, with any number of cards; whoever lost has 0",
+            ),
+            consistent: Some(consistent),
+            other_deal,
+            ..Hooks::default()
+        }
+    }
+}
+
+/// Every rule, and every effect of every card.
+fn expected(game: &Graven) -> Vec<String> {
+    let mut all: Vec<String> = RULES.iter().map(ToString::to_string).collect();
+    all.extend(SOME.iter().filter(|(_, on)| on(game)).map(|(name, _)| (*name).to_string()));
+    for card in &game.cards {
+        for timing in Timing::ALL.into_iter().filter(|timing| card.ability(*timing).is_some()) {
+            all.push(format!("effect {} {}", card.id, timing.name()));
+        }
+        if !card.mods().is_empty() {
+            all.push(format!("effect {} passive", card.id));
+        }
+    }
+    all
+}
+
+/// The clock shows the share of the turns that have ended, not their number. Of what was played and activated only what is left
+/// of it matters, of a modifier beyond bounds only that it is, and of the queue which cards wait.
+fn useless(game: &Graven, state: &State, viewer: Seat, json: &mut Value) {
+    let Some(map) = json.as_object_mut() else { return };
+    // What others have to decide.
+    if !game.acting_seats(state).contains(viewer) {
+        map.remove("phase");
+    }
+    for name in ["turn", "humans_played", "extra_plays", "invoked", "spent", "activations", "stage"] {
+        map.remove(name);
+    }
+    map.remove("queue");
+    if let Some(effect) = map.get_mut("effect").and_then(Value::as_object_mut) {
+        for name in ["part", "last", "chooser", "that", "seat"] {
+            effect.remove(name);
+        }
+        // Shown in questions about a card on no field.
+        if state.meant.is_some_and(|meant| meant.seat != NONE) {
+            effect.remove("opponent");
+        }
+    }
+    if let Some(invoking) = map.get_mut("invoking").and_then(Value::as_object_mut) {
+        invoking.remove("line");
+        let first = invoking.get_mut("first").and_then(Value::as_object_mut);
+        if let Some(first) = first {
+            first.remove("owner");
+        }
+        if state.meant.is_some() {
+            invoking.remove("first");
+        }
+    }
+    for seat in map.get_mut("seats").and_then(Value::as_array_mut).into_iter().flatten() {
+        let out = seat["in_game"] == json!(false);
+        for name in ["modifier", "survey", "loss", "list", "had_turn"] {
+            if let Some(seat) = seat.as_object_mut() {
+                seat.remove(name);
+            }
+        }
+        // Whose a foreign card is follows from what everybody has lent, but where two have lent the same.
+        if let Some(seat) = seat.as_object_mut().filter(|_| game.players > 2) {
+            seat.remove("front_foreign");
+            seat.remove("back_foreign");
+        }
+        if out {
+            *seat = json!({});
+        }
+    }
+}
+
+/// The same table with seat `s` in the place of seat `s + turn`.
+fn relabel(game: &Graven, state: &State, turn: usize) -> Option<State> {
+    let players = game.players;
+    let moved = |seat: u8| if seat == NONE { NONE } else { ((usize::from(seat) + turn) % players) as u8 };
+    let set = |set: u8| {
+        Seat::all(players).filter(|seat| set >> seat.0 & 1 != 0).fold(0, |all, seat| all | 1 << moved(seat.0))
+    };
+    // Whose list is open, and who builds, belongs to the seats of the game.
+    if set(game.open) != game.open || set(game.builders) != game.builders {
+        return None;
+    }
+    let mut other = *state;
+    for seat in 0..players.min(SEATS) {
+        let to = usize::from(moved(seat as u8));
+        other.players[to] = state.players[seat];
+        for line in 0..2 {
+            for owner in 0..players.min(SEATS) {
+                other.field[to][line][usize::from(moved(owner as u8))] = state.field[seat][line][owner];
+            }
+        }
+    }
+    for entry in other.queue.iter_mut() {
+        entry.seat = moved(entry.seat);
+    }
+    other.effect = state.effect.map(|running| Running {
+        seat: moved(running.seat),
+        opponent: moved(running.opponent),
+        chooser: moved(running.chooser),
+        ..running
+    });
+    if let Some(invoking) = &mut other.invoking {
+        invoking.first = invoking.first.map(|(line, kind, owner)| (line, kind, moved(owner)));
+    }
+    if let Some(meant) = &mut other.meant {
+        meant.seat = moved(meant.seat);
+    }
+    other.window = state.window.map(|(seat, kind)| (moved(seat), kind));
+    other.asked = moved(state.asked);
+    other.turn_player = moved(state.turn_player);
+    other.ward = moved(state.ward);
+    other.had_turn = set(state.had_turn);
+    other.in_game = set(state.in_game);
+    other.winners = set(state.winners);
+    Some(other)
+}
+
+/// Hands and decks of a sampled world are as large as the true ones, hold what is known of them, and whoever is asked in a window
+/// holds a card for it.
+fn consistent(game: &Graven, state: &State, viewer: Seat, world: &State) -> Result<(), String> {
+    for seat in Seat::all(game.players) {
+        let (truth, sample) = (state.player(seat.0), world.player(seat.0));
+        if (truth.hand.total(), truth.deck.total()) != (sample.hand.total(), sample.deck.total()) {
+            return Err(format!("seat {seat} has another number of cards in hand or deck"));
+        }
+        let open = |player: &super::state::Player| (player.discard, player.known, player.list, player.used);
+        if open(truth) != open(sample) {
+            return Err(format!("something open of seat {seat} is different"));
+        }
+        if sample.known.more_than(sample.hand) != 0 {
+            return Err(format!("seat {seat} lost a card that it certainly holds"));
+        }
+        if seat == viewer && truth != sample {
+            return Err(format!("the own cards of seat {seat} are different"));
+        }
+        let all = |s: &State| Graven::owned(s.player(seat.0), s.fielded(seat.0));
+        if game.is_open(seat.0) && state.stage != super::state::Stage::Build && all(state) != all(world) {
+            return Err(format!("the open list of seat {seat} is different"));
+        }
+    }
+    if !game.options.asks_all && matches!(state.phase, Phase::Ward | Phase::Window) && state.asked != viewer.0
+    {
+        let (moment, that) = game.moment(world);
+        let fits = game.could_answer(world, world.asked, moment, that);
+        if world.player(world.asked).hand.kinds() & fits == 0 {
+            return Err(format!("seat {} is asked and holds no card for it", world.asked));
+        }
+    }
+    debug_assert!(Cards::EMPTY.is_empty() && Limit::None != Limit::Game);
+    Ok(())
+}

@@ -1,0 +1,444 @@
+//! What can be chosen: the state machine of section 5, and whether an effect can be used (GV-R20).
+
+use super::Graven;
+use super::grammar::{Ability, By, Cost, Moment, Step, Target, Verb, Who};
+use super::rules::LEGAL_WORDS;
+use super::state::{
+    BACK, COST, Cards, FIRST, FRONT, Invoking, NONE, Phase, Running, SEATS, State, Timing, bits,
+};
+use playmat_core::prelude::*;
+
+/// How much of the hidden cards of a player a judgement may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sight {
+    /// All: the player's own judgement.
+    Own,
+    /// What everybody knows: hand and deck by their sizes (5.3).
+    All,
+}
+
+impl Graven {
+    /// An opponent of a player.
+    #[inline]
+    pub(super) fn opponents(&self, s: &State, seat: u8) -> u8 {
+        s.in_game & !(1 << (seat & 7))
+    }
+
+    /// The seat `j` places after this one.
+    #[inline]
+    pub(super) fn relative(&self, seat: u8, j: usize) -> u8 {
+        ((usize::from(seat) + j) % self.players) as u8
+    }
+
+    /// How many places a seat comes after another.
+    #[inline]
+    pub(super) fn distance(&self, from: u8, to: u8) -> usize {
+        (usize::from(to) + self.players - usize::from(from)) % self.players
+    }
+
+    /// Kinds on a line that a selector finds, chosen by `chooser`.
+    #[inline]
+    pub(super) fn targets(&self, s: &State, step: &Step, chooser: u8, seat: u8, line: usize) -> u64 {
+        if step.lines >> line & 1 == 0 || !s.plays(seat) {
+            return 0;
+        }
+        let kinds = s.kinds_on(seat, line) & step.kinds;
+        if step.held {
+            return if seat == chooser { kinds } else { 0 };
+        }
+        match seat == chooser {
+            true if step.own => kinds,
+            false if step.enemy && kinds != 0 => kinds & !self.protected(s, seat, line),
+            _ => 0,
+        }
+    }
+
+    /// Whether a selector finds anything.
+    #[inline]
+    pub(super) fn finds(&self, s: &State, step: &Step, chooser: u8) -> bool {
+        (0..self.players as u8).any(|seat| {
+            self.targets(s, step, chooser, seat, FRONT) | self.targets(s, step, chooser, seat, BACK) != 0
+        })
+    }
+
+    /// Whether a step could do something to a player (5.2).
+    #[inline]
+    pub(super) fn affects(&self, s: &State, step: &Step, seat: u8) -> bool {
+        if !s.plays(seat) {
+            return false;
+        }
+        match step.verb {
+            Verb::Discard | Verb::Reveal => !s.player(seat).hand.is_empty(),
+            Verb::Destroy => self.finds(s, step, seat),
+            Verb::Survey => s.has_had(seat) && (step.n >= 0 || self.survey_score(s, seat) > 0),
+            _ => true,
+        }
+    }
+
+    /// Opponents to whom a step could do something, a bit each.
+    #[inline]
+    pub(super) fn affected(&self, s: &State, step: &Step, seat: u8) -> u8 {
+        let all = Seat::all(self.players).filter(|other| other.0 != seat && self.affects(s, step, other.0));
+        all.fold(0, |set, other| set | 1 << other.0)
+    }
+
+    /// Cards of a pile, deck or hand that a step takes from its player's own.
+    #[inline]
+    fn pile(s: &State, step: &Step, seat: u8) -> Cards {
+        let player = s.player(seat);
+        match step.verb {
+            Verb::Search => player.deck,
+            _ => player.discard,
+        }
+        .of(step.kinds)
+    }
+
+    /// Whether the first step of an effect could do something (GV-R20, 5.2).
+    #[inline]
+    fn could(&self, s: &State, step: &Step, seat: u8, kind: u8, that: u8, sight: Sight) -> bool {
+        let by_who = |itself: bool| match step.who {
+            Who::You => itself,
+            Who::Opponent | Who::EachOpponent => self.affected(s, step, seat) != 0,
+            Who::EachPlayer => itself || self.affected(s, step, seat) != 0,
+        };
+        match step.verb {
+            Verb::Draw | Verb::Mill | Verb::Plays | Verb::Ward => true,
+            Verb::Survey => by_who(true),
+            Verb::Discard | Verb::Reveal => by_who(self.affects(s, step, seat)),
+            Verb::Destroy if step.held => by_who(self.affects(s, step, seat)),
+            Verb::Destroy | Verb::Return | Verb::Move | Verb::Control => self.finds(s, step, seat),
+            Verb::Search => sight == Sight::All || !Self::pile(s, step, seat).is_empty(),
+            Verb::Resurrect | Verb::Recover | Verb::Recycle => {
+                let pile = Self::pile(s, step, seat);
+                match step.target {
+                    Target::Choose => !pile.is_empty(),
+                    Target::Itself => pile.kinds() >> (kind & 63) & 1 != 0,
+                    Target::That => that != NONE && pile.kinds() >> (that & 63) & 1 != 0,
+                }
+            }
+        }
+    }
+
+    /// Whether the cost of an effect can be paid. The card itself does not count as one in hand.
+    #[inline]
+    pub(super) fn can_pay(&self, s: &State, seat: u8, ability: &Ability, timing: Timing) -> bool {
+        let own = u32::from(matches!(timing, Timing::Hand | Timing::Window));
+        let discards: u32 = ability
+            .costs()
+            .iter()
+            .map(|cost| if let Cost::Discard(n) = cost { u32::from(*n) } else { 0 })
+            .sum();
+        discards == 0 || s.player(seat).hand.total() >= discards + own
+    }
+
+    /// Whether the limit of a kind's effect is used up.
+    #[inline]
+    pub(super) fn is_used(&self, s: &State, seat: u8, kind: u8, timing: Timing) -> bool {
+        self.limited[timing as usize] >> kind & 1 != 0 && s.player(seat).used >> kind & 1 != 0
+    }
+
+    /// GV-R20 whole: limit, condition, cost, first step.
+    #[inline]
+    pub(super) fn usable(
+        &self,
+        s: &State,
+        seat: u8,
+        (kind, timing): (u8, Timing),
+        that: u8,
+        sight: Sight,
+    ) -> bool {
+        if self.is_used(s, seat, kind, timing) {
+            return false;
+        }
+        let Some(ability) = self.cards[usize::from(kind)].ability(timing) else { return false };
+        let Some(first) = ability.steps().first() else { return false };
+        self.holds(s, seat, &ability.cond)
+            && self.can_pay(s, seat, ability, timing)
+            && self.could(s, first, seat, kind, that, sight)
+    }
+
+    /// Kinds in T's hand with a usable `hand` effect.
+    #[inline]
+    pub(super) fn usable_in_hand(&self, s: &State) -> u64 {
+        let seat = s.turn_player;
+        let all = s.player(seat).hand.kinds() & self.timed[Timing::Hand as usize];
+        bits(all)
+            .filter(|&kind| self.usable(s, seat, (kind, Timing::Hand), NONE, Sight::Own))
+            .fold(0, |set, kind| set | 1 << kind)
+    }
+
+    /// Activations left of a kind on T's Back Line (GV-Q7, Q7a).
+    #[inline]
+    pub(super) fn ready(&self, s: &State, kind: u8) -> u8 {
+        if self.is_used(s, s.turn_player, kind, Timing::Activate) {
+            return 0;
+        }
+        let copies = s.copies_on(s.turn_player, BACK, kind).saturating_sub(s.spent.count(kind));
+        copies.min(3 - s.activations.count(kind))
+    }
+
+    /// Kinds on T's Back Line that can be activated.
+    #[inline]
+    pub(super) fn usable_on_field(&self, s: &State) -> u64 {
+        let seat = s.turn_player;
+        let all = s.kinds_on(seat, BACK) & self.timed[Timing::Activate as usize];
+        bits(all)
+            .filter(|&kind| {
+                self.ready(s, kind) > 0 && self.usable(s, seat, (kind, Timing::Activate), NONE, Sight::Own)
+            })
+            .fold(0, |set, kind| set | 1 << kind)
+    }
+
+    /// Kinds in a hand that answer an event.
+    #[inline]
+    pub(super) fn answers(&self, s: &State, seat: u8, moment: Moment, that: u8) -> u64 {
+        let all = s.player(seat).hand.kinds() & self.windows[moment as usize];
+        bits(all)
+            .filter(|&kind| self.usable(s, seat, (kind, Timing::Window), that, Sight::Own))
+            .fold(0, |set, kind| set | 1 << kind)
+    }
+
+    /// Kinds that answer an event as far as all can tell.
+    pub(super) fn could_answer(&self, s: &State, seat: u8, moment: Moment, that: u8) -> u64 {
+        bits(self.windows[moment as usize])
+            .filter(|&kind| self.usable(s, seat, (kind, Timing::Window), that, Sight::All))
+            .fold(0, |set, kind| set | 1 << kind)
+    }
+
+    /// Whether a seat is asked in a window (GV-R18, 5.3).
+    #[inline]
+    pub(super) fn is_asked(&self, s: &State, seat: u8, moment: Moment, that: u8) -> bool {
+        if !self.options.asks_all {
+            return self.answers(s, seat, moment, that) != 0;
+        }
+        let player = s.player(seat);
+        if player.hand.is_empty() {
+            return false;
+        }
+        let could = self.could_answer(s, seat, moment, that);
+        let hidden = if self.is_open(seat) {
+            player.list.minus(s.visible(seat)).kinds()
+        } else {
+            self.allowed().minus(s.visible(seat)).kinds()
+        };
+        could & (player.known.kinds() | hidden) != 0
+    }
+
+    /// Numbers that T may draw: bit n (GV-R3a).
+    #[inline]
+    pub(super) fn draws(&self, s: &State) -> u64 {
+        let player = s.player(s.turn_player);
+        let bonus = self.draw_bonus(s, s.turn_player);
+        let mut numbers = ((1u64 << (bonus + 1)) - 1) << 1;
+        if player.hand.is_empty() {
+            numbers |= ((1u64 << (bonus + 1)) - 1) << 3;
+        }
+        // Of those that would empty the deck the smallest.
+        let deck = player.deck.total().min(63);
+        let emptying = numbers & (u64::MAX << deck);
+        (numbers & !(u64::MAX << deck)) | (emptying & emptying.wrapping_neg())
+    }
+
+    /// Humans and Titans in T's hand that can be put into play, a bit each.
+    #[inline]
+    pub(super) fn playable(&self, s: &State) -> u64 {
+        let hand = s.player(s.turn_player).hand.kinds();
+        let mut kinds = 0;
+        if hand & self.human_kinds != 0 && self.plays_left(s) > 0 {
+            kinds |= hand & self.human_kinds;
+        }
+        if hand & self.titan_kinds != 0 && self.may_invoke(s) && self.can_sacrifice(s) {
+            kinds |= hand & self.titan_kinds;
+        }
+        kinds
+    }
+
+    /// Owners of a card on T's field that can be sacrificed next, by line and kind (GV-R4d).
+    #[inline]
+    pub(super) fn sacrifices(&self, s: &State, line: usize, kind: u8) -> u8 {
+        let Some(invoking) = s.invoking else { return 0 };
+        let two = self.worth_two(s);
+        self.sacrifices_with(s, &invoking, &two, line, kind)
+    }
+
+    #[inline]
+    fn sacrifices_with(&self, s: &State, invoking: &Invoking, two: &[u64; 2], line: usize, kind: u8) -> u8 {
+        let seat = s.turn_player;
+        let copies = |owner: u8| s.line(seat, line)[usize::from(owner & 3)].count(kind);
+        let owners = (0..self.players as u8).filter(|&owner| copies(owner) > 0);
+        let worth_two = two[line & 1] >> kind & 1 != 0;
+        match invoking.first {
+            None if worth_two => owners.fold(0, |set, owner| set | 1 << owner),
+            None => owners
+                .filter(|&owner| self.has_second(s, two, (line as u8, kind, owner)))
+                .fold(0, |set, owner| set | 1 << owner),
+            Some(_) if worth_two => 0,
+            Some(first) => owners
+                .filter(|&owner| self.may_follow(s, first, (line as u8, kind, owner)))
+                .fold(0, |set, owner| set | 1 << owner),
+        }
+    }
+
+    /// Whether a second card may follow the first: no smaller index, and another copy.
+    #[inline]
+    fn may_follow(&self, s: &State, first: (u8, u8, u8), second: (u8, u8, u8)) -> bool {
+        let index = |(line, kind, owner): (u8, u8, u8)| (line, kind, self.distance(s.turn_player, owner));
+        let there = s.line(s.turn_player, usize::from(second.0))[usize::from(second.2 & 3)].count(second.1);
+        index(second) > index(first) || (second == first && there > 1)
+    }
+
+    /// Whether some card of worth 1 may follow this one.
+    fn has_second(&self, s: &State, two: &[u64; 2], first: (u8, u8, u8)) -> bool {
+        (0..2usize).any(|line| {
+            let ones = s.kinds_on(s.turn_player, line) & !two[line];
+            bits(ones).any(|kind| {
+                (0..self.players as u8).any(|owner| {
+                    let there = s.line(s.turn_player, line)[usize::from(owner & 3)].count(kind) > 0;
+                    there && self.may_follow(s, first, (line as u8, kind, owner))
+                })
+            })
+        })
+    }
+
+    /// Kinds that the card question offers, and whether PASS is offered.
+    #[inline]
+    pub(super) fn card_choices(&self, s: &State, running: &Running) -> (u64, bool) {
+        let Some(ability) = self.cards[usize::from(running.kind)].ability(running.timing) else {
+            return (0, true);
+        };
+        if running.stage == COST {
+            return (s.player(running.seat).hand.kinds(), false);
+        }
+        let Some(step) = ability.steps().get(usize::from(running.stage.wrapping_sub(FIRST))) else {
+            return (0, true);
+        };
+        match step.verb {
+            Verb::Discard if step.by == By::You => (s.player(running.opponent).hand.kinds(), false),
+            Verb::Discard => (s.player(running.chooser).hand.kinds(), false),
+            Verb::Recycle => {
+                let pile = Self::pile(s, step, running.seat);
+                let from = u64::MAX << running.last.min(63);
+                let mut kinds = pile.kinds() & if running.last == NONE { u64::MAX } else { from };
+                if !step.up_to {
+                    // Only picks after which as many as must be can still be reached.
+                    let needed = u32::from(running.left).min(pile.total());
+                    let reach = |kind: &u8| pile.of(u64::MAX << kind).total() >= needed;
+                    kinds = bits(kinds).filter(reach).fold(0, |set, kind| set | 1 << kind);
+                }
+                (kinds, step.up_to)
+            }
+            _ => {
+                let kinds = Self::pile(s, step, running.seat).kinds();
+                let blank = self.options.asks_all && step.verb == Verb::Search && kinds == 0;
+                (kinds, step.up_to || blank)
+            }
+        }
+    }
+
+    /// The step of an effect that is being resolved.
+    #[inline]
+    pub(super) fn step_of(&self, running: &Running) -> Option<&Step> {
+        let ability = self.cards[usize::from(running.kind)].ability(running.timing)?;
+        ability.steps().get(usize::from(running.stage.wrapping_sub(FIRST)))
+    }
+
+    /// Owners of copies of the card meant, a bit each by seat.
+    #[inline]
+    pub(super) fn owners(&self, s: &State) -> u8 {
+        let Some(meant) = s.meant else { return 0 };
+        if s.invoking.is_some() {
+            return self.sacrifices(s, usize::from(meant.line), meant.kind);
+        }
+        let line = s.line(meant.seat, usize::from(meant.line));
+        let there = (0..SEATS).filter(|&owner| line[owner].count(meant.kind) > 0);
+        there.fold(0, |set, owner| set | 1 << owner)
+    }
+
+    /// Puts seats into a set of actions, as counted from the one who decides.
+    #[inline]
+    fn insert_seats(&self, legal: &mut Bits<LEGAL_WORDS>, from: u8, seats: u8) {
+        for seat in bits(seats.into()) {
+            legal.insert(self.at.seat + self.distance(from, seat));
+        }
+    }
+
+    /// The legal actions of a seat that is asked.
+    #[inline]
+    pub(super) fn legal_choices(&self, s: &State, seat: u8) -> Bits<LEGAL_WORDS> {
+        let mut legal = Bits::default();
+        let at = &self.at;
+        match s.phase {
+            Phase::Play => {
+                legal.insert(at.pass);
+                let kinds = self.playable(s);
+                legal.insert_word(at.front, kinds);
+                legal.insert_word(at.back, kinds);
+            }
+            Phase::Effect => {
+                legal.insert(at.pass);
+                legal.insert_word(at.activate, self.usable_on_field(s));
+                legal.insert_word(at.hand, self.usable_in_hand(s));
+            }
+            Phase::Draw => legal.insert_word(at.draw, self.draws(s) >> 1),
+            Phase::Build => legal.insert_word(at.card, self.pickable(s.player(seat).deck)),
+            _ => self.legal_inside(s, seat, &mut legal),
+        }
+        legal
+    }
+
+    /// Questions inside effects, windows and invocations.
+    #[inline(never)]
+    fn legal_inside(&self, s: &State, seat: u8, legal: &mut Bits<LEGAL_WORDS>) {
+        let at = &self.at;
+        match (s.phase, s.effect) {
+            (Phase::Ward, _) => {
+                legal.insert(at.pass);
+                legal.insert_word(at.hand, self.answers(s, seat, Moment::SurveyLoss, NONE));
+            }
+            (Phase::Window, _) => {
+                legal.insert(at.pass);
+                let that = s.window.map_or(NONE, |(_, kind)| kind);
+                legal.insert_word(at.hand, self.answers(s, seat, Moment::Destroyed, that));
+            }
+            (Phase::Sacrifice, _) => {
+                let Some(invoking) = s.invoking else { return };
+                let two = self.worth_two(s);
+                for line in 0..2 {
+                    for kind in bits(s.kinds_on(seat, line)) {
+                        if self.sacrifices_with(s, &invoking, &two, line, kind) != 0 {
+                            legal.insert(at.field(0, line) + usize::from(kind));
+                        }
+                    }
+                }
+            }
+            (Phase::Owner, _) => self.insert_seats(legal, seat, self.owners(s)),
+            (Phase::Line, _) => legal.insert_word(at.line, 0b11),
+            (Phase::May, _) => legal.insert_word(at.pass, 0b11),
+            (Phase::Seat, Some(running)) => {
+                if let Some(step) = self.step_of(&running) {
+                    self.insert_seats(legal, seat, self.affected(s, step, running.seat));
+                }
+            }
+            (Phase::Field, Some(running)) => {
+                let Some(step) = self.step_of(&running) else { return };
+                for j in 0..self.players {
+                    let other = self.relative(seat, j);
+                    for line in 0..2 {
+                        legal.insert_word(at.field(j, line), self.targets(s, step, seat, other, line));
+                    }
+                }
+                if step.up_to {
+                    legal.insert(at.pass);
+                }
+            }
+            (Phase::Card, Some(running)) => {
+                let (kinds, pass) = self.card_choices(s, &running);
+                legal.insert_word(at.card, kinds);
+                if pass {
+                    legal.insert(at.pass);
+                }
+            }
+            _ => {}
+        }
+    }
+}

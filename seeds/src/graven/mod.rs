@@ -1,0 +1,458 @@
+//! Graven: a deck duel on two lines. Cards on the Front Line are counted but mute, cards on the Back Line speak but are not
+//! counted. Numbered rules: `seeds/rules/graven.md`.
+
+mod abilities;
+pub mod action;
+pub mod content;
+mod counts;
+mod decks;
+pub mod draw;
+mod effects;
+pub mod grammar;
+pub mod greedy;
+mod hooks;
+mod legal;
+mod load;
+pub mod observe;
+mod passives;
+pub mod position;
+pub mod rules;
+mod sample;
+pub mod state;
+mod steps;
+pub mod text;
+
+use action::Offsets;
+use content::Deck;
+use decks::Source;
+use grammar::{Card, Cost, Limit, ModKind, Moment, Origin, To, Verb};
+use observe::View;
+use playmat_core::options::OptionKind;
+use playmat_core::prelude::*;
+use rules::{LEGAL_WORDS, QUESTIONS};
+use serde_json::{Map, Value};
+use state::{DECK, NONE, Phase, SEATS, State, Timing};
+
+pub use rules::Event;
+
+/// The configured game.
+#[derive(Clone, Debug)]
+pub struct Graven {
+    info: GameInfo,
+    players: usize,
+    cards: Vec<Card>,
+    decks: Vec<Deck>,
+    sources: [Source; SEATS],
+    /// Bit s: the deck of seat s is built in the episode; its list is known to all.
+    builders: u8,
+    open: u8,
+    /// Kinds: all, Humans, Titans.
+    all: u64,
+    human_kinds: u64,
+    titan_kinds: u64,
+    /// Kinds with an effect of a timing; of a window; with a limit.
+    timed: [u64; 5],
+    windows: [u64; 2],
+    limited: [u64; 5],
+    /// Kinds whose limit is the game.
+    per_game: u64,
+    /// Kinds that trigger when they are sent to the discard pile, by where they come from.
+    from: [u64; 4],
+    /// Kinds with a passive: any, of a kind, active on either line.
+    passive: u64,
+    with: [u64; 8],
+    either: u64,
+    at: Offsets,
+    view: View,
+    options: Choices,
+}
+
+/// What the options decide, decks aside.
+#[derive(Clone, Copy, Debug)]
+struct Choices {
+    /// Seat of the first turn; random if none.
+    first: Option<u8>,
+    /// `windows = "possible"`.
+    asks_all: bool,
+    shows_search: bool,
+    max_turns: u16,
+    /// Whether a deck list that is no secret of chance is kept one by option.
+    hides_lists: bool,
+}
+
+impl Choices {
+    fn from_options(options: &Options, players: usize) -> Result<Choices> {
+        let first = options.get("first_player");
+        let seat = first.as_u64().filter(|&seat| (seat as usize) < players);
+        if seat.is_none() && first.as_str() != Some("random") {
+            let message = format!("got {first}; allowed: `random`, or a seat from 0 to {}", players - 1);
+            return Err(options.refuse("first_player", message));
+        }
+        Ok(Choices {
+            first: seat.map(|seat| seat as u8),
+            asks_all: options.str("windows") == "possible",
+            shows_search: options.bool("search_reveals"),
+            max_turns: options.int("max_turns") as u16,
+            hides_lists: options.str("open_decklists") == "hidden",
+        })
+    }
+}
+
+impl Graven {
+    /// Number of players.
+    #[inline(always)]
+    pub fn players(&self) -> usize {
+        self.players
+    }
+
+    /// Cards by kind: Humans, then Titans.
+    pub fn cards(&self) -> &[Card] {
+        &self.cards
+    }
+
+    /// The ready-made decks.
+    pub fn decks(&self) -> &[Deck] {
+        &self.decks
+    }
+
+    /// The card of a kind.
+    pub fn card(&self, kind: u8) -> &Card {
+        &self.cards[usize::from(kind)]
+    }
+
+    /// The kind with this id, upper and lower case alike.
+    pub fn kind(&self, id: &str) -> Option<u8> {
+        self.cards.iter().position(|card| content::same(&card.id, id)).map(|kind| kind as u8)
+    }
+
+    /// Whether a kind is a Titan.
+    #[inline(always)]
+    pub fn is_titan(&self, kind: u8) -> bool {
+        self.titan_kinds >> (kind & 63) & 1 != 0
+    }
+
+    /// Whether the deck list of a seat is known to all.
+    #[inline(always)]
+    pub fn is_open(&self, seat: u8) -> bool {
+        self.open >> (seat & 7) & 1 != 0
+    }
+
+    /// Seats that are to act.
+    #[inline(always)]
+    fn acting_seats(&self, s: &State) -> Seats {
+        if s.phase == Phase::Build {
+            let waits = |seat: &Seat| self.builders >> seat.0 & 1 != 0 && s.player(seat.0).pick == NONE;
+            return Seat::all(self.players).filter(waits).collect();
+        }
+        if s.phase.is_over() || s.asked == NONE { Seats::EMPTY } else { Seats::one(Seat(s.asked)) }
+    }
+
+    fn fill_tables(&mut self) {
+        for (kind, card) in self.cards.iter().enumerate() {
+            let bit = 1u64 << kind;
+            self.all |= bit;
+            *(if card.titan { &mut self.titan_kinds } else { &mut self.human_kinds }) |= bit;
+            for timing in Timing::ALL {
+                let Some(ability) = card.ability(timing) else { continue };
+                self.timed[timing as usize] |= bit;
+                if timing == Timing::Window {
+                    self.windows[ability.event as usize] |= bit;
+                }
+                if ability.limit != Limit::None {
+                    self.limited[timing as usize] |= bit;
+                }
+                if ability.limit == Limit::Game {
+                    self.per_game |= bit;
+                }
+                for (_, from) in Origin::ALL {
+                    if timing == Timing::Discarded && ability.from >> from as u8 & 1 != 0 {
+                        self.from[from as usize] |= bit;
+                    }
+                }
+            }
+            for entry in card.mods() {
+                self.passive |= bit;
+                self.with[entry.kind as usize] |= bit;
+                if entry.either {
+                    self.either |= bit;
+                }
+            }
+        }
+        debug_assert_eq!(Moment::SurveyLoss as usize + 1, self.windows.len());
+        debug_assert_eq!(ModKind::ALL.len(), self.with.len());
+    }
+}
+
+/// The longest that an episode can get (section 8 of the rules).
+struct Bounds {
+    decisions: usize,
+    forced: usize,
+    chance: usize,
+}
+
+impl Bounds {
+    /// Every own turn draws a card of a deck that grows only by effects that each player can use once in the game for each
+    /// card.
+    fn new(cards: &[Card], players: usize, max_turns: usize, builders: u8) -> Bounds {
+        let steps = || {
+            let abilities = cards.iter().flat_map(|card| card.abilities.iter().flatten());
+            abilities.flat_map(|ability| ability.steps().iter().copied())
+        };
+        let sum = |wanted: &dyn Fn(&grammar::Step) -> bool| -> usize {
+            steps().filter(wanted).map(|step| usize::from(step.n.unsigned_abs())).sum()
+        };
+        let recycled = sum(&|step| step.verb == Verb::Recycle);
+        let returned = sum(&|step| step.verb == Verb::Return && step.to == To::Deck);
+        let drawn = DECK as usize - 7 + recycled + players * returned;
+        let turns = (players * drawn).min(max_turns);
+        // At random a card leaves a deck, or is discarded by one of at most 64 triggers or an effect of a question.
+        let random = sum(&|step| step.verb == Verb::Discard && step.by == grammar::By::Random);
+        let built = builders.count_ones() as usize;
+        let decisions = turns * usize::from(QUESTIONS) + DECK as usize * built;
+        let costs = cards.iter().flat_map(|card| card.abilities.iter().flatten());
+        let parts = costs.map(|ability| ability.costs().iter().map(cost_size).sum::<usize>()).max();
+        // Three phases a turn, and what triggers from one question to the next: 65 effects of at most three steps of nine cards
+        // with an owner and a line each, for every player, after a choice of opponent and the costs.
+        let forced = 3 * turns + 65 * (3 * (27 * players + 1) + parts.unwrap_or(0)) + 8;
+        let chance = players * (32 + DECK as usize + drawn + 7)
+            + 1
+            + if random > 0 { (turns + 1) * 65 * players * random } else { 0 };
+        Bounds { decisions, forced, chance }
+    }
+}
+
+fn cost_size(cost: &Cost) -> usize {
+    match cost {
+        Cost::Discard(n) => usize::from(*n),
+        Cost::Mill(_) => 0,
+        Cost::DestroySelf => 1,
+    }
+}
+
+impl Game for Graven {
+    const ID: &'static str = "graven";
+    type State = State;
+    type Legal = Bits<LEGAL_WORDS>;
+    type Event = Event;
+
+    fn options() -> Vec<OptionSpec> {
+        let json = |name, allowed, default: &str, doc| OptionSpec {
+            name,
+            kind: OptionKind::Json(allowed),
+            default: default.into(),
+            doc,
+        };
+        vec![
+            OptionSpec::int("players", 2, SEATS as i64, 2, "number of players"),
+            json(
+                "decks",
+                "the name of a ready-made deck, `any`, `random`, `build`, a list of 30 cards, a table of cards and copies, or a list of these with one for each player",
+                "any",
+                "where decks come from: ready-made (`any`: one of them at random), random, built in the episode, or listed",
+            ),
+            OptionSpec {
+                name: "first_player",
+                kind: OptionKind::Json("`random`, or a seat"),
+                default: 0.into(),
+                doc: "who has the first turn: `random`, or a seat",
+            },
+            OptionSpec::choice(
+                "open_decklists",
+                &["auto", "open", "hidden"],
+                "whether deck lists are public from the deal on; auto: ready-made and listed ones are, random and built ones are not",
+            ),
+            OptionSpec::choice(
+                "windows",
+                &["holders", "possible"],
+                "who is asked about effects from the hand: who holds one that fits, or everybody who could hold one",
+            ),
+            OptionSpec::bool("search_reveals", true, "whether a card found in a deck is shown"),
+            OptionSpec::content(content::NAMES),
+            OptionSpec::int(
+                "max_turns",
+                1,
+                1000,
+                200,
+                "turns of all players together after which the episode is cut off",
+            ),
+        ]
+    }
+
+    fn new(options: &Options) -> Result<Self> {
+        let players = options.int("players") as usize;
+        let choices = Choices::from_options(options, players)?;
+        let content = Content::from_options(Self::ID, options, content::BUILTIN);
+        let content::Compiled { cards, humans, decks } = content::load(&content)?;
+        let list = decks::sources(options, players, &cards, humans, &decks)?;
+        let mut sources = [Source::Any; SEATS];
+        sources[..players].copy_from_slice(&list);
+        let (mut builders, mut open) = (0, 0);
+        for (seat, source) in list.iter().enumerate() {
+            builders |= u8::from(*source == Source::Build) << seat;
+            let listed = matches!(source, Source::Fixed(_) | Source::Any);
+            let is_open = match options.str("open_decklists") {
+                "auto" => listed,
+                word => word == "open",
+            };
+            open |= u8::from(is_open) << seat;
+        }
+        let at = Offsets::new(cards.len(), players);
+        let view = View::new(players, cards.len());
+        let bounds = Bounds::new(&cards, players, choices.max_turns.into(), builders);
+        let info = GameInfo {
+            id: Self::ID,
+            title: "Graven",
+            version: 1,
+            players,
+            player_range: (2, SEATS),
+            num_actions: at.end,
+            actions: Self::action_ranges(cards.len(), players),
+            observation: view.layout.clone(),
+            max_decisions: bounds.decisions,
+            max_forced: bounds.forced,
+            max_chance: bounds.chance,
+            chance: true,
+            hidden: true,
+            simultaneous: builders.count_ones() > 1,
+            score_zero_sum: false,
+            outcome_on_truncation: true,
+            sharing: Sharing::Pot,
+            score_range: (0, DECK as i32),
+            score_divisor: 1,
+            rewards: vec![RewardKind::Outcome, RewardKind::Score],
+            content_hash: content.hash(),
+            content_name: content.name,
+        };
+        let mut game = Graven {
+            info,
+            players,
+            cards,
+            decks,
+            sources,
+            builders,
+            open,
+            all: 0,
+            human_kinds: 0,
+            titan_kinds: 0,
+            timed: [0; 5],
+            windows: [0; 2],
+            limited: [0; 5],
+            per_game: 0,
+            from: [0; 4],
+            passive: 0,
+            with: [0; 8],
+            either: 0,
+            at,
+            view,
+            options: choices,
+        };
+        game.fill_tables();
+        Ok(game)
+    }
+
+    #[inline]
+    fn info(&self) -> &GameInfo {
+        &self.info
+    }
+
+    #[inline]
+    fn deal<L: Log<Self>>(&self, rng: &mut Rng, log: &mut L) -> State {
+        self.deal_cards(rng, log)
+    }
+
+    #[inline(always)]
+    fn acting(&self, state: &State) -> Seats {
+        self.acting_seats(state)
+    }
+
+    #[inline(always)]
+    fn status(&self, state: &State) -> Status {
+        match state.phase {
+            Phase::Over => Status::Terminated,
+            Phase::Cut => Status::Truncated,
+            _ => Status::Running,
+        }
+    }
+
+    #[inline(always)]
+    fn legal(&self, state: &State, seat: Seat) -> Bits<LEGAL_WORDS> {
+        self.legal_choices(state, seat.0)
+    }
+
+    #[inline]
+    fn apply<L: Log<Self>>(&self, state: &mut State, seat: Seat, action: Action, rng: &mut Rng, log: &mut L) {
+        self.choose(state, seat.0, action, rng, log);
+    }
+
+    #[inline]
+    fn scores(&self, state: &State) -> Scores {
+        let mut scores = [0; MAX_SEATS];
+        for seat in Seat::all(self.players).filter(|seat| state.plays(seat.0)) {
+            scores[seat.index()] = state.player(seat.0).deck.total() as i32;
+        }
+        scores
+    }
+
+    fn winners(&self, state: &State) -> Seats {
+        Seats(if state.phase == Phase::Over { state.winners } else { state.in_game })
+    }
+
+    #[inline(always)]
+    fn observe(&self, state: &State, viewer: Seat, out: &mut [u8]) {
+        self.write_observation(state, viewer, out);
+    }
+
+    fn sample_hidden(&self, state: &State, viewer: Seat, rng: &mut Rng) -> State {
+        self.resample(state, viewer, rng)
+    }
+
+    fn validate(&self, state: &State) -> Vec<Problem> {
+        self.state_problems(state)
+    }
+
+    fn heuristic(&self, state: &State, seat: Seat, rng: &mut Rng) -> Action {
+        self.greedy_action(state, seat, rng)
+    }
+}
+
+impl Show for Graven {
+    fn describe(&self, state: &State, viewer: Option<Seat>) -> Value {
+        self.state_json(state, viewer)
+    }
+
+    fn restore(&self, json: &Value, rng: &mut Rng) -> Result<State, Vec<Problem>> {
+        self.load_position(json, rng)
+    }
+
+    fn action_text(&self, state: Option<(&State, Seat)>, action: Action) -> String {
+        self.text_of(state, action)
+    }
+
+    fn parse_action(&self, state: Option<(&State, Seat)>, text: &str) -> Option<Action> {
+        self.action_of(state, text)
+    }
+
+    fn event_json(&self, event: &Event, viewer: Option<Seat>) -> Option<Map<String, Value>> {
+        self.event_map(event, viewer)
+    }
+
+    fn draw_text(&self, state: &State, viewer: Option<Seat>) -> String {
+        draw::text(self, state, viewer)
+    }
+
+    fn draw_svg(&self, state: &State, viewer: Option<Seat>) -> String {
+        draw::svg(self, state, viewer)
+    }
+
+    fn matchups(&self) -> Option<(&'static str, Vec<String>)> {
+        Some(("decks", self.decks.iter().map(|deck| deck.name.clone()).collect()))
+    }
+
+    fn private_options(&self) -> &'static [&'static str] {
+        if self.options.hides_lists { &["decks"] } else { &[] }
+    }
+
+    fn hooks(&self) -> Hooks<Self> {
+        self.own_hooks()
+    }
+}

@@ -1,0 +1,346 @@
+//! What a seat observes: segments in the order of section 7, written from bit planes.
+
+use super::Graven;
+use super::grammar::Moment;
+use super::state::{
+    BACK, COST, Cards, FIRST, FRONT, MAY, NONE, Phase, SEATS, Stage, State, Timing, What, Zone, bits,
+};
+use playmat_core::prelude::*;
+
+/// The layout and where its parts begin.
+#[derive(Clone, Debug)]
+pub(super) struct View {
+    pub(super) layout: Layout,
+    at: Parts,
+}
+
+/// First bytes of the parts.
+#[derive(Clone, Copy, Debug)]
+struct Parts {
+    source: usize,
+    timing: usize,
+    stage: usize,
+    remaining: usize,
+    subject: usize,
+    subject_line: usize,
+    subject_seat: usize,
+    losses: usize,
+    queued: usize,
+    hand: usize,
+    deck: usize,
+    ready: usize,
+    budget: usize,
+    seats: usize,
+    /// Bytes of a seat; its nine counts by kind come first, then nine single bytes.
+    each: usize,
+    /// Kinds, and bytes that a count by kind is written in.
+    kinds: usize,
+    wide: usize,
+}
+
+/// Counts by kind of a seat.
+const COUNTS: [(&str, &str); 9] = [
+    ("front", "cards on the Front Line"),
+    ("back", "cards on the Back Line"),
+    ("front_foreign", "of the Front Line, cards owned by others"),
+    ("back_foreign", "of the Back Line, cards owned by others"),
+    ("lent", "cards owned, under the control of others"),
+    ("discard", "cards in the discard pile"),
+    ("known_hand", "cards that the hand certainly holds"),
+    ("unseen", "cards of the deck list that nobody sees"),
+    ("used", "kinds whose limited effect is used up"),
+];
+
+impl View {
+    /// For a table of so many players and kinds.
+    pub(super) fn new(players: usize, kinds: usize) -> View {
+        let mut layout = Layout::default();
+        let l = &mut layout;
+        l.push(
+            "phase",
+            &[Phase::DECISIONS],
+            1,
+            false,
+            "what the viewer has to decide, one-hot: build, draw, play, sacrifice, effect, ward, window, may, seat, field, owner, card, line; all zero if it is not to act",
+        );
+        let source = l.push(
+            "source",
+            &[kinds],
+            1,
+            true,
+            "the card whose effect is being resolved, or the Titan being invoked",
+        );
+        let timing =
+            l.push("timing", &[5], 1, true, "of that effect: enter, activate, hand, window, discarded");
+        let stage = l.push("stage", &[4], 1, true, "cost, step 1, step 2, step 3");
+        let remaining = l.push(
+            "remaining",
+            &[1],
+            9,
+            true,
+            "cards still to be chosen in this step or cost by the one who decides",
+        );
+        let subject = l.push(
+            "subject",
+            &[kinds],
+            1,
+            false,
+            "the kind whose line or owner is asked, the first card sacrificed, the destroyed Human of a window",
+        );
+        let subject_line = l.push("subject_line", &[2], 1, true, "the line that it lies on");
+        let subject_seat = l.push(
+            "subject_seat",
+            &[players],
+            1,
+            true,
+            "the field that it lies on, else the opponent chosen for this effect; counted from the viewer on",
+        );
+        let losses = l.push(
+            "losses",
+            &[players],
+            30,
+            true,
+            "Survey losses still to be milled, counted from the viewer on",
+        );
+        let queued = l.push("queued", &[kinds], 3 * players, true, "triggers waiting");
+        let hand = l.push("hand", &[kinds], 3, false, "own hand");
+        let deck = l.push(
+            "deck",
+            &[kinds],
+            3,
+            false,
+            "contents of the own deck; while it is built the picks so far",
+        );
+        let ready = l.push("ready", &[kinds], 3, true, "activations left to the turn player");
+        let budget = l.push("budget_plays_left", &[1], 8, true, "Humans that the turn player may still play");
+        l.push("budget_invocation_left", &[1], 1, true, "whether the turn player may still invoke");
+        l.push("budget_restricted", &[1], 1, true, "whether somebody in the game has had no turn");
+        l.push("budget_clock", &[1], 255, true, "turns ended, of those after which the episode is cut off");
+        let seats = l.size();
+        for j in 0..players {
+            let whose = if j == 0 { "of the viewer".into() } else { format!("of the player {j} places on") };
+            for (name, what) in COUNTS {
+                let scale = match name {
+                    "front" | "back" | "front_foreign" | "back_foreign" => 3 * players,
+                    "used" => 1,
+                    _ => 3,
+                };
+                l.push(format!("seat{j}_{name}"), &[kinds], scale, true, format!("{what}, {whose}"));
+            }
+            let mut push = |name: &str, bias: u8, scale: usize, what: &str| {
+                l.push_biased(format!("seat{j}_{name}"), &[1], bias, scale, true, format!("{what}, {whose}"));
+            };
+            push("deck_size", 0, 30, "cards in the deck");
+            push("hand_size", 0, 30, "cards in hand");
+            push("titans", 0, 3, "Titans in the discard pile");
+            push("survey", 0, 60, "Survey Score now");
+            push("modifier", 32, 32, "change of the Survey Score this turn");
+            push("had_turn", 0, 1, "whether there was a turn");
+            push("in_game", 0, 1, "whether still in the game");
+            push("is_turn", 0, 1, "whether it is the turn");
+            push("list_open", 0, 1, "whether the deck list is known to all");
+        }
+        let each = (layout.size() - seats) / players;
+        let at = Parts {
+            source,
+            timing,
+            stage,
+            remaining,
+            subject,
+            subject_line,
+            subject_seat,
+            losses,
+            queued,
+            hand,
+            deck,
+            ready,
+            budget,
+            seats,
+            each,
+            kinds,
+            wide: kinds.div_ceil(8) * 8,
+        };
+        View { layout, at }
+    }
+}
+
+/// Eight bits to eight bytes of 0 or 1.
+#[inline(always)]
+fn spread(byte: u64) -> u64 {
+    u64::from_le_bytes(playmat_core::bits::spread(byte as u8))
+}
+
+/// Thirty-two bits of two planes to thirty-two bytes of 0 to 3, by nibbles: vectors of 32-bit lanes do it at once.
+#[inline(always)]
+fn spread32(lo: u32, hi: u32, out: &mut [u8; 32]) {
+    for (lane, bytes) in out.chunks_exact_mut(4).enumerate() {
+        let low = (lo >> (4 * lane) & 15).wrapping_mul(0x0020_4081) & 0x0101_0101;
+        let high = (hi >> (4 * lane) & 15).wrapping_mul(0x0020_4081) & 0x0101_0101;
+        bytes.copy_from_slice(&(low + 2 * high).to_le_bytes());
+    }
+}
+
+/// Writes counts by kind in whole words. Surplus zeros fall on what is written later.
+#[inline(always)]
+fn put(out: &mut [u8], at: usize, wide: usize, cards: Cards) {
+    let out = &mut out[at..at + wide];
+    let mut from = 0;
+    if let Some(head) = out.first_chunk_mut::<32>() {
+        spread32(cards.lo as u32, cards.hi as u32, head);
+        from = 32;
+    }
+    for chunk in out[from..].chunks_exact_mut(8) {
+        let bytes = spread(cards.lo >> from & 0xff) + 2 * spread(cards.hi >> from & 0xff);
+        chunk.copy_from_slice(&bytes.to_le_bytes());
+        from += 8;
+    }
+}
+
+/// One byte; the rest of its segment is 0.
+#[inline(always)]
+fn mark(out: &mut [u8], at: usize, index: usize) {
+    out[at + index] = 1;
+}
+
+impl Graven {
+    #[inline(always)]
+    pub(super) fn write_observation(&self, s: &State, viewer: Seat, out: &mut [u8]) {
+        let at = &self.view.at;
+        out.fill(0);
+        // Counts first, in ascending order, then single bytes.
+        let own = s.player(viewer.0);
+        if s.plays(viewer.0) {
+            put(out, at.hand, at.wide, own.hand);
+            put(out, at.deck, at.wide, own.deck);
+        }
+        for j in 0..self.players {
+            let seat = self.relative(viewer.0, j);
+            if s.plays(seat) {
+                self.write_seat(s, seat, out, at.seats + j * at.each);
+            }
+        }
+        self.write_turn(s, out);
+        let asked = s.asked == viewer.0 || (s.phase == Phase::Build && self.acting_seats(s).contains(viewer));
+        if asked && !s.phase.is_over() {
+            mark(out, 0, s.phase as usize);
+        }
+        if s.stage == Stage::Survey {
+            for seat in 0..self.players as u8 {
+                let loss = s.player(seat).loss.min(30) as u8;
+                out[at.losses + self.distance(viewer.0, seat)] = loss;
+            }
+        }
+        for entry in s.queue.iter().filter(|entry| entry.what != What::Destroyed) {
+            let byte = &mut out[at.queued + usize::from(entry.kind)];
+            *byte = (*byte + 1).min(3 * self.players as u8);
+        }
+        self.write_effect(s, viewer, out);
+    }
+
+    /// What T can still do.
+    #[inline(always)]
+    fn write_turn(&self, s: &State, out: &mut [u8]) {
+        let at = &self.view.at;
+        let t = s.turn_player;
+        if s.stage != Stage::Build && s.plays(t) {
+            for kind in bits(s.kinds_on(t, BACK) & self.timed[Timing::Activate as usize]) {
+                out[at.ready + usize::from(kind)] = self.ready(s, kind);
+            }
+            out[at.budget] = self.plays_left(s).min(8) as u8;
+            out[at.budget + 1] = self.may_invoke(s).into();
+        }
+        out[at.budget + 2] = self.restricted(s).into();
+        out[at.budget + 3] = (255 * u32::from(s.turns) / u32::from(self.options.max_turns)) as u8;
+    }
+
+    /// The effect or invocation in course, and what is asked about.
+    #[inline(always)]
+    fn write_effect(&self, s: &State, viewer: Seat, out: &mut [u8]) {
+        let at = &self.view.at;
+        if let Some(running) = s.effect {
+            mark(out, at.source, running.kind.into());
+            mark(out, at.timing, running.timing as usize);
+            match running.stage {
+                MAY => {}
+                COST => mark(out, at.stage, 0),
+                step => mark(out, at.stage, 1 + usize::from(step - FIRST).min(2)),
+            }
+            out[at.remaining] = running.left.min(9);
+            if running.opponent != NONE && s.meant.is_none_or(|meant| meant.seat == NONE) {
+                mark(out, at.subject_seat, self.distance(viewer.0, running.opponent));
+            }
+        } else if let Some(invoking) = s.invoking {
+            mark(out, at.source, invoking.kind.into());
+            if let Some((line, kind, _)) = invoking.first.filter(|_| s.meant.is_none()) {
+                mark(out, at.subject, kind.into());
+                mark(out, at.subject_line, line.into());
+                mark(out, at.subject_seat, self.distance(viewer.0, s.turn_player));
+            }
+        } else if let Some((seat, kind)) = s.window
+            && Zone::Asked(Seat(seat)).open_to(Some(viewer))
+        {
+            mark(out, at.subject, kind.into());
+        }
+        if let Some(meant) = s.meant {
+            mark(out, at.subject, meant.kind.into());
+            if meant.line != NONE {
+                mark(out, at.subject_line, meant.line.into());
+                mark(out, at.subject_seat, self.distance(viewer.0, meant.seat));
+            }
+        }
+    }
+
+    /// The block of a seat that is in the game.
+    #[inline(always)]
+    fn write_seat(&self, s: &State, seat: u8, out: &mut [u8], from: usize) {
+        let (kinds, wide) = (self.view.at.kinds, self.view.at.wide);
+        let player = s.player(seat);
+        let own = usize::from(seat & 3);
+        for line in [FRONT, BACK] {
+            put(out, from + line * kinds, wide, s.line(seat, line)[own]);
+        }
+        let lent = s.fielded(seat).minus(s.line(seat, FRONT)[own].plus(s.line(seat, BACK)[own]));
+        put(out, from + 4 * kinds, wide, lent);
+        put(out, from + 5 * kinds, wide, player.discard);
+        put(out, from + 6 * kinds, wide, player.known);
+        let built = s.stage != Stage::Build;
+        let unseen = if built { player.list.minus(s.visible(seat)) } else { Cards::EMPTY };
+        put(out, from + 7 * kinds, wide, unseen);
+        put(out, from + 8 * kinds, wide, Cards { lo: player.used, hi: 0 });
+        for line in [FRONT, BACK] {
+            for owner in (0..SEATS).filter(|&owner| owner != own) {
+                for (kind, copies) in s.line(seat, line)[owner].iter() {
+                    out[from + line * kinds + usize::from(kind)] += copies;
+                    out[from + (2 + line) * kinds + usize::from(kind)] += copies;
+                }
+            }
+        }
+        let at = from + 9 * kinds;
+        let single: &mut [u8; 9] = (&mut out[at..at + 9]).try_into().expect("nine bytes");
+        *single = [
+            player.deck.total().min(30) as u8,
+            player.hand.total().min(30) as u8,
+            player.discard.of(self.titan_kinds).total().min(3) as u8,
+            if built { self.survey_score(s, seat).min(60) as u8 } else { 0 },
+            (player.modifier.clamp(-32, 32) + 32) as u8,
+            s.has_had(seat).into(),
+            1,
+            u8::from(s.turn_player == seat),
+            u8::from(built && self.is_open(seat)),
+        ];
+    }
+
+    /// Whether a seat is asked in a window, which only that seat is told.
+    #[inline(always)]
+    pub(super) fn is_secret(&self, s: &State) -> bool {
+        matches!(s.phase, Phase::Ward | Phase::Window) && s.asked != NONE
+    }
+
+    /// What a window is about.
+    pub(super) fn moment(&self, s: &State) -> (Moment, u8) {
+        match s.window {
+            Some((_, kind)) => (Moment::Destroyed, kind),
+            None => (Moment::SurveyLoss, NONE),
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! Passives and what follows from the fields: Survey Scores, wards, plays left, protection, worth (GV-R7a, R9, R19).
+
+use super::Graven;
+use super::grammar::{Cond, Mod, ModKind, Stat};
+use super::state::{BACK, Cards, FRONT, SEATS, Stage, State, bits};
+
+/// Which passives of a player are active.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Active {
+    /// Kinds on the Front and the Back Line.
+    pub(super) on: [u64; 2],
+    /// Kinds whose passives are active on the Front Line through others.
+    pub(super) through: u64,
+}
+
+impl Graven {
+    /// Whether a condition holds for a player.
+    #[inline]
+    pub(super) fn holds(&self, s: &State, seat: u8, cond: &Cond) -> bool {
+        if *cond == Cond::ALWAYS {
+            return true;
+        }
+        self.holds_really(s, seat, cond)
+    }
+
+    fn holds_really(&self, s: &State, seat: u8, cond: &Cond) -> bool {
+        let value = match cond.stat {
+            Stat::FrontHumans => s.number_on(seat, FRONT, self.human_kinds) as i32,
+            Stat::Hand => s.player(seat).hand.total() as i32,
+            Stat::Deck => s.player(seat).deck.total() as i32,
+            Stat::Gap => self.highest(s) - self.survey_score(s, seat),
+        };
+        (cond.min..=cond.max).contains(&value)
+    }
+
+    /// GV-R19: kinds on both lines, and those that others make active on the Front Line.
+    #[inline]
+    pub(super) fn active(&self, s: &State, seat: u8) -> Active {
+        let on = [s.kinds_on(seat, FRONT), s.kinds_on(seat, BACK)];
+        let mut through = 0;
+        let open = self.with[ModKind::FrontPassives as usize] & (on[BACK] | (on[FRONT] & self.either));
+        if open != 0 && on[FRONT] & self.passive != 0 {
+            for kind in bits(open) {
+                for entry in self.mods(kind, ModKind::FrontPassives) {
+                    let there = on[BACK] >> kind & 1 != 0 || (entry.either && on[FRONT] >> kind & 1 != 0);
+                    if there && self.holds(s, seat, &entry.cond) {
+                        through |= on[FRONT] & if entry.any { u64::MAX } else { self.human_kinds };
+                    }
+                }
+            }
+        }
+        Active { on, through }
+    }
+
+    /// Entries of a card's passive of one kind.
+    #[inline]
+    fn mods(&self, kind: u8, wanted: ModKind) -> impl Iterator<Item = &Mod> {
+        self.cards[usize::from(kind)].mods().iter().filter(move |entry| entry.kind == wanted)
+    }
+
+    /// Every active entry of one kind with its card and the number of its copies (GV-R9, R19a).
+    #[inline]
+    pub(super) fn each_mod(
+        &self,
+        s: &State,
+        seat: u8,
+        active: &Active,
+        wanted: ModKind,
+        mut with: impl FnMut(u8, &Mod, i32),
+    ) {
+        let on = active.on[FRONT] | active.on[BACK];
+        for kind in bits(self.with[wanted as usize] & on) {
+            for entry in self.mods(kind, wanted) {
+                let mut copies = i32::from(s.copies_on(seat, BACK, kind));
+                if entry.either || (wanted != ModKind::FrontPassives && active.through >> kind & 1 != 0) {
+                    copies += i32::from(s.copies_on(seat, FRONT, kind));
+                }
+                if copies > 0 && self.holds(s, seat, &entry.cond) {
+                    with(kind, entry, copies);
+                }
+            }
+        }
+    }
+
+    /// Sum of a passive over its active copies.
+    #[inline]
+    fn sum(&self, s: &State, seat: u8, active: &Active, wanted: ModKind) -> i32 {
+        let mut sum = 0;
+        if self.with[wanted as usize] & (active.on[FRONT] | active.on[BACK]) != 0 {
+            self.each_mod(s, seat, active, wanted, |_, entry, copies| sum += i32::from(entry.n) * copies);
+        }
+        sum
+    }
+
+    /// GV-R7a.
+    #[inline]
+    pub(super) fn survey_score(&self, s: &State, seat: u8) -> i32 {
+        let active = self.active(s, seat);
+        let humans = s.number_on(seat, FRONT, self.human_kinds) as i32;
+        let titans = s.number_on(seat, FRONT, self.titan_kinds) as i32;
+        let mut score = humans + 3 * titans + i32::from(s.player(seat).modifier);
+        score += self.sum(s, seat, &active, ModKind::Survey);
+        if self.with[ModKind::SurveyPer as usize] & (active.on[FRONT] | active.on[BACK]) != 0 {
+            self.each_mod(s, seat, &active, ModKind::SurveyPer, |_, entry, copies| {
+                score += copies * i32::from(entry.max).min(humans / i32::from(entry.n).max(1));
+            });
+        }
+        score.max(0)
+    }
+
+    /// Whether a player counts in Surveys (GV-R7c).
+    #[inline]
+    pub(super) fn takes_part(&self, s: &State, seat: u8) -> bool {
+        s.plays(seat) && s.has_had(seat)
+    }
+
+    /// The highest Survey Score of those who count.
+    pub(super) fn highest(&self, s: &State) -> i32 {
+        let counting = (0..self.players as u8).filter(|&seat| self.takes_part(s, seat));
+        counting.map(|seat| self.survey_score(s, seat)).max().unwrap_or(0)
+    }
+
+    /// GV-R7b: what passives take off a loss.
+    pub(super) fn wards(&self, s: &State, seat: u8) -> i32 {
+        self.sum(s, seat, &self.active(s, seat), ModKind::Ward)
+    }
+
+    /// GV-R3a: what passives add to a draw.
+    pub(super) fn draw_bonus(&self, s: &State, seat: u8) -> u32 {
+        self.sum(s, seat, &self.active(s, seat), ModKind::Draw).clamp(0, 3) as u32
+    }
+
+    /// GV-R5: whether somebody in the game has had no turn.
+    #[inline]
+    pub(super) fn restricted(&self, s: &State) -> bool {
+        s.in_game & !s.had_turn != 0
+    }
+
+    /// GV-R4b, R5: Humans that T may still play; 0 after the Play Phase.
+    #[inline]
+    pub(super) fn plays_left(&self, s: &State) -> u32 {
+        if !matches!(s.stage, Stage::Draw | Stage::Play) {
+            return 0;
+        }
+        let mut most = 0;
+        let active = self.active(s, s.turn_player);
+        if self.with[ModKind::Plays as usize] & (active.on[FRONT] | active.on[BACK]) != 0 {
+            self.each_mod(s, s.turn_player, &active, ModKind::Plays, |_, entry, _| {
+                most = most.max(i32::from(entry.n));
+            });
+        }
+        let left = (2 + most + i32::from(s.extra) - i32::from(s.humans)).max(0) as u32;
+        if self.restricted(s) {
+            return if s.humans > 0 || s.invoked { 0 } else { left.min(1) };
+        }
+        left
+    }
+
+    /// GV-R4c, R5: whether T may still invoke; false after the Play Phase.
+    #[inline]
+    pub(super) fn may_invoke(&self, s: &State) -> bool {
+        matches!(s.stage, Stage::Draw | Stage::Play) && !s.invoked && !(self.restricted(s) && s.humans > 0)
+    }
+
+    /// Kinds on a line that opponents of its controller cannot choose.
+    #[inline]
+    pub(super) fn protected(&self, s: &State, seat: u8, line: usize) -> u64 {
+        let mut protected = 0;
+        let with = self.with[ModKind::Protect as usize];
+        if with & (s.kinds_on(seat, FRONT) | s.kinds_on(seat, BACK)) != 0 {
+            let active = self.active(s, seat);
+            self.each_mod(s, seat, &active, ModKind::Protect, |kind, entry, _| {
+                if entry.lines >> line & 1 != 0 {
+                    protected |= !(1u64 << kind);
+                }
+            });
+        }
+        protected
+    }
+
+    /// GV-R4d: kinds of worth 2 on both lines of T.
+    #[inline]
+    pub(super) fn worth_two(&self, s: &State) -> [u64; 2] {
+        let seat = s.turn_player;
+        let active = self.active(s, seat);
+        let mut worth = [active.on[FRONT] & self.titan_kinds, active.on[BACK] & self.titan_kinds];
+        if self.with[ModKind::Sacrifice as usize] & (active.on[FRONT] | active.on[BACK]) != 0 {
+            for kind in bits(self.with[ModKind::Sacrifice as usize]) {
+                for entry in self.mods(kind, ModKind::Sacrifice) {
+                    if self.holds(s, seat, &entry.cond) {
+                        worth[BACK] |= active.on[BACK] & 1 << kind;
+                        if entry.either || active.through >> kind & 1 != 0 {
+                            worth[FRONT] |= active.on[FRONT] & 1 << kind;
+                        }
+                    }
+                }
+            }
+        }
+        worth
+    }
+
+    /// Whether T has something to sacrifice for a Titan.
+    #[inline]
+    pub(super) fn can_sacrifice(&self, s: &State) -> bool {
+        let seat = s.turn_player;
+        let [front, back] = self.worth_two(s);
+        front | back != 0 || {
+            let all = |line: &[Cards; SEATS]| line.iter().map(|cards| cards.total()).sum::<u32>();
+            all(s.line(seat, FRONT)) + all(s.line(seat, BACK)) >= 2
+        }
+    }
+}

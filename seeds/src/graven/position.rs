@@ -1,0 +1,553 @@
+//! States from outside: everything that is wrong with one, card by card and question by question.
+
+use super::Graven;
+use super::grammar::{By, Cost, Moment, Target, Verb, Who};
+use super::rules::QUESTIONS;
+use super::state::{
+    BACK, COST, Cards, DECK, FIRST, FRONT, MAX_KINDS, MAY, Meant, NONE, Phase, Player, Running, SEATS, Stage,
+    State, Timing, What, bits,
+};
+use playmat_core::prelude::*;
+
+/// Problems found so far.
+type Found = Vec<Problem>;
+
+fn wrong(found: &mut Found, path: impl Into<String>, message: impl Into<String>) {
+    found.push(Problem::new(path, message));
+}
+
+impl Graven {
+    /// Everything that is wrong with a state between two decisions.
+    pub(super) fn state_problems(&self, s: &State) -> Vec<Problem> {
+        let mut found = self.table_problems(s);
+        if found.is_empty() {
+            self.question_problems(s, &mut found);
+        }
+        found
+    }
+
+    /// What is wrong wherever play stands, questions aside.
+    pub(super) fn table_problems(&self, s: &State) -> Vec<Problem> {
+        let mut found = Vec::new();
+        self.range_problems(s, &mut found);
+        if !found.is_empty() {
+            return found;
+        }
+        for seat in 0..self.players as u8 {
+            self.card_problems(s, seat, &mut found);
+        }
+        if s.stage == Stage::Build {
+            self.build_problems(s, &mut found);
+        } else {
+            self.turn_problems(s, &mut found);
+        }
+        if found.is_empty() {
+            self.end_problems(s, &mut found);
+        }
+        if found.is_empty() {
+            self.pending_problems(s, &mut found);
+        }
+        found
+    }
+
+    /// Seats and kinds that do not exist.
+    fn range_problems(&self, s: &State, found: &mut Found) {
+        let players = self.players as u8;
+        let seat = |seat: u8| seat < players;
+        if !seat(s.turn_player) {
+            wrong(found, "turn_player", format!("seat {}; there are {players} players", s.turn_player));
+        }
+        for (name, value) in [("asked", s.asked), ("ward", s.ward)] {
+            if value != NONE && !seat(value) {
+                wrong(found, name, format!("seat {value}; there are {players} players"));
+            }
+        }
+        let sets = s.in_game | s.had_turn | s.winners;
+        if sets >> self.players != 0 {
+            wrong(found, "seats", "a seat where nobody sits");
+        }
+        for (at, player) in s.players.iter().enumerate() {
+            if at >= self.players && *player != Player::EMPTY {
+                wrong(found, format!("seats[{at}]"), "not empty, but nobody sits there");
+            }
+        }
+        let mut kinds = s.spent.kinds() | s.activations.kinds();
+        for player in &s.players {
+            for cards in [player.hand, player.deck, player.discard, player.known, player.list] {
+                kinds |= cards.kinds();
+            }
+            kinds |= player.used;
+        }
+        for (controller, lines) in s.field.iter().enumerate() {
+            for (owner, cards) in lines.iter().flat_map(|line| line.iter().enumerate()) {
+                kinds |= cards.kinds();
+                if !cards.is_empty() && controller.max(owner) >= self.players {
+                    wrong(found, "seats", "cards of, or with, a seat where nobody sits");
+                }
+            }
+        }
+        if kinds & !self.all != 0 {
+            wrong(found, "seats", "cards that the content does not have");
+        }
+        let kind = |kind: u8| usize::from(kind) < self.cards.len();
+        if !s.queue.iter().all(|entry| kind(entry.kind) && seat(entry.seat)) {
+            wrong(found, "queue", "no such card or seat");
+        }
+        if s.window.is_some_and(|(who, card)| !seat(who) || !kind(card) || self.is_titan(card)) {
+            wrong(found, "window", "no such seat, or no Human");
+        }
+        if let Some(running) = &s.effect {
+            let maybe = |value: u8| value == NONE || kind(value);
+            let other =
+                running.opponent == NONE || (seat(running.opponent) && running.opponent != running.seat);
+            let fits = kind(running.kind) && seat(running.seat) && other && maybe(running.that);
+            if !fits || !maybe(running.last) || !(running.chooser == NONE || seat(running.chooser)) {
+                wrong(found, "effect", "no such card or seat");
+            }
+        }
+        if let Some(invoking) = &s.invoking {
+            let first =
+                invoking.first.is_none_or(|(line, card, owner)| line < 2 && kind(card) && seat(owner));
+            if !kind(invoking.kind) || !self.is_titan(invoking.kind) || invoking.line > 1 || !first {
+                wrong(found, "invoking", "no Titan, or no such card, line or seat");
+            }
+        }
+        if let Some(Meant { seat: whose, line, kind: card }) = s.meant {
+            let place = (line == NONE && whose == NONE) || (line < 2 && seat(whose));
+            if !kind(card) || !place {
+                wrong(found, "subject", "no such card, line or seat");
+            }
+        }
+    }
+
+    /// Cards of an owner: copies, conservation, what is known (GV-R1a, R1c, section 7).
+    fn card_problems(&self, s: &State, seat: u8, found: &mut Found) {
+        let player = s.player(seat);
+        let path = |name: &str| format!("seats[{seat}].{name}");
+        let mut counts = [0u32; MAX_KINDS];
+        let mut add = |cards: Cards| {
+            for (kind, copies) in cards.iter() {
+                counts[usize::from(kind)] += u32::from(copies);
+            }
+        };
+        for cards in [player.hand, player.deck, player.discard] {
+            add(cards);
+        }
+        for lines in &s.field {
+            for line in lines {
+                add(line[usize::from(seat & 3)]);
+            }
+        }
+        let mut total = 0;
+        for (kind, card) in self.cards.iter().enumerate() {
+            let most = if card.titan { 1 } else { 3 };
+            total += counts[kind];
+            if counts[kind] > most {
+                let message = format!("{} cards `{}`; at most {most} of one owner", counts[kind], card.id);
+                wrong(found, path("deck"), message);
+            }
+        }
+        if total > DECK {
+            wrong(found, path("deck"), format!("{total} cards; a player owns at most {DECK}"));
+        }
+        if player.known.more_than(player.hand) != 0 {
+            wrong(found, path("known_hand"), "more known cards of a kind than the hand holds");
+        }
+        if player.used & !self.limited.iter().fold(0, |all, kinds| all | kinds) != 0 {
+            wrong(found, path("used"), "a card whose effect has no limit");
+        }
+        let out = !s.plays(seat);
+        if out && !s.phase.is_over() && *player != Player::EMPTY {
+            wrong(found, format!("seats[{seat}]"), "cards or marks of a player who is out");
+        }
+        if !found.is_empty() {
+            return;
+        }
+        let owned = Self::owned(player, s.fielded(seat));
+        let visible = s.visible(seat);
+        if s.stage == Stage::Build {
+            if !player.list.is_empty() {
+                wrong(found, path("list"), "no list is known before the deal");
+            }
+        } else if self.is_open(seat) && player.list != owned {
+            wrong(found, path("list"), "not the player's cards in the game, although it is open");
+        } else if visible.more_than(player.list) != 0 || player.list.more_than(owned) != 0 {
+            wrong(found, path("list"), "fewer than are visible, or more than the player has");
+        }
+    }
+
+    /// Before the deal.
+    fn build_problems(&self, s: &State, found: &mut Found) {
+        let mut waits = false;
+        for seat in 0..self.players as u8 {
+            let player = s.player(seat);
+            let path = format!("seats[{seat}]");
+            let builds = self.builders >> seat & 1 != 0;
+            let clean = player.hand.is_empty() && player.discard.is_empty() && s.fielded(seat).is_empty();
+            if !clean || player.used != 0 || player.modifier != 0 || player.loss != 0 {
+                wrong(found, &path, "cards outside the deck, or marks, before the deal");
+            }
+            let (count, titans) = (player.deck.total(), player.deck.of(self.titan_kinds).total());
+            let few = super::decks::TITANS.saturating_sub(titans);
+            if builds {
+                waits |= player.pick == NONE;
+                if count >= DECK || DECK - count.min(DECK) < few {
+                    wrong(found, format!("{path}.deck"), "no deck that is being built");
+                }
+                let fits = player.pick == NONE
+                    || (player.pick < 64 && self.pickable(player.deck) >> player.pick & 1 != 0);
+                if !fits {
+                    wrong(found, format!("{path}.pick"), "no card that can be picked");
+                }
+            } else if count != DECK || few > 0 || player.pick != NONE {
+                wrong(found, format!("{path}.deck"), "no legal deck");
+            }
+        }
+        let first = self.empty_table();
+        let bare = State { players: s.players, turn_player: s.turn_player, ..first };
+        if *s != bare {
+            wrong(found, "stage", "something has happened before the deal");
+        }
+        let builders = (0..self.players as u8).filter(|seat| self.builders >> seat & 1 != 0);
+        let mut sizes: Vec<u32> = builders.map(|seat| s.player(seat).deck.total()).collect();
+        sizes.dedup();
+        if sizes.len() != 1 || !waits {
+            wrong(
+                found,
+                "stage",
+                "`build` needs seats that build, in the same round, one of them without a pick",
+            );
+        }
+    }
+
+    /// Counters of the turn that do not fit where it stands.
+    fn turn_problems(&self, s: &State, found: &mut Found) {
+        for seat in 0..self.players as u8 {
+            let player = s.player(seat);
+            if player.pick != NONE {
+                wrong(found, format!("seats[{seat}].pick"), "decks are built before the deal");
+            }
+            if player.loss > 0 && (s.stage != Stage::Survey || !self.takes_part(s, seat)) {
+                wrong(
+                    found,
+                    format!("seats[{seat}].loss"),
+                    "a loss outside the Survey, or of one who does not count",
+                );
+            }
+        }
+        if !s.has_had(s.turn_player) {
+            wrong(found, "seats", "the turn player has had a turn from its start on");
+        }
+        let t = s.turn_player;
+        let before = matches!(s.stage, Stage::Draw | Stage::Play);
+        if before && s.activations != Cards::EMPTY {
+            wrong(found, "activations", "effects are activated in the Effect Phase");
+        }
+        if s.stage == Stage::Draw && (s.humans > 0 || s.extra > 0 || s.invoked) {
+            wrong(found, "humans_played", "nothing is played before the Draw Phase is over");
+        }
+        if s.activations.kinds() & !self.timed[Timing::Activate as usize] != 0 {
+            wrong(found, "activations", "a card that cannot be activated");
+        }
+        let more = bits(s.spent.kinds()).any(|kind| s.spent.count(kind) > s.copies_on(t, BACK, kind));
+        if s.spent.more_than(s.activations) != 0 || (more && s.plays(t)) {
+            wrong(found, "spent", "more copies than were activated or lie on the turn player's Back Line");
+        }
+        if (s.stage == Stage::Survey && !s.phase.is_over()) != (s.ward != NONE) {
+            wrong(found, "ward", "a seat in the Survey, and only there");
+        } else if s.ward != NONE && !s.plays(s.ward) {
+            wrong(found, "ward", "a player who is out");
+        }
+        if s.questions >= QUESTIONS && !s.phase.is_over() {
+            wrong(found, "questions", format!("{}; a turn ends after {QUESTIONS}", s.questions));
+        }
+    }
+
+    /// Who is in the game, and whether it is over (GV-R1c, R2).
+    fn end_problems(&self, s: &State, found: &mut Found) {
+        for seat in (0..self.players as u8).filter(|&seat| s.plays(seat)) {
+            let player = s.player(seat);
+            let titans = player.discard.of(self.titan_kinds).total();
+            if player.deck.is_empty() && s.stage != Stage::Build {
+                wrong(found, format!("seats[{seat}].deck"), "empty: the player has lost already");
+            }
+            if titans >= 3 {
+                let message = format!("{titans} Titans: the player has lost already");
+                wrong(found, format!("seats[{seat}].discard"), message);
+            }
+        }
+        let left = s.in_game.count_ones();
+        let (turns, most) = (s.turns, self.options.max_turns);
+        let fits = match s.phase {
+            Phase::Over => {
+                let won = if left == 1 { s.in_game } else { s.winners };
+                left <= 1 && s.winners == won && s.winners != 0 && (left == 1 || s.winners.count_ones() > 1)
+            }
+            Phase::Cut => left >= 2 && turns == most && s.winners == 0,
+            _ => left >= 2 && s.winners == 0,
+        };
+        if !fits {
+            wrong(found, "phase", "does not fit who is in the game, who has won, or the number of turns");
+        }
+        if s.phase != Phase::Cut && turns >= most {
+            wrong(found, "turn", format!("{turns}; the episode ends after {most}"));
+        }
+        if s.phase == Phase::Cut && s.players.iter().any(|player| player.modifier != 0) {
+            wrong(found, "seats", "modifiers vanish in the End Phase");
+        }
+        let settled = s.stage == Stage::Settle || s.phase == Phase::Over || s.plays(s.turn_player);
+        if !settled {
+            wrong(found, "turn_player", "out of the game, but the turn goes on");
+        }
+        let idle = s.queue.is_empty() && s.effect.is_none() && s.invoking.is_none() && s.window.is_none();
+        if s.phase.is_over() && (!idle || s.meant.is_some() || s.asked != NONE || s.ward != NONE) {
+            wrong(found, "phase", "over, but something is still being resolved");
+        }
+    }
+
+    /// What is being resolved and what waits.
+    fn pending_problems(&self, s: &State, found: &mut Found) {
+        if s.phase.is_over() || s.stage == Stage::Build {
+            return;
+        }
+        for (at, entry) in s.queue.iter().enumerate() {
+            let fits = match entry.what {
+                What::Enter => self.timed[Timing::Enter as usize] >> entry.kind & 1 != 0,
+                What::Discarded => self.timed[Timing::Discarded as usize] >> entry.kind & 1 != 0,
+                What::Destroyed => {
+                    !self.is_titan(entry.kind) && self.windows[Moment::Destroyed as usize] != 0
+                }
+            };
+            if !fits || !s.plays(entry.seat) {
+                wrong(found, format!("queue[{at}]"), "a card without that effect, or a player who is out");
+            }
+        }
+        if s.stage == Stage::Draw && !(s.queue.is_empty() && s.effect.is_none()) {
+            wrong(found, "queue", "nothing is resolved in the Draw Phase");
+        }
+        let several = usize::from(s.effect.is_some())
+            + usize::from(s.invoking.is_some())
+            + usize::from(s.window.is_some());
+        if several > 1 || (several == 0 && s.meant.is_some()) || (s.window.is_some() && s.meant.is_some()) {
+            wrong(
+                found,
+                "effect",
+                "one of `effect`, `invoking` and `window` at a time; `subject` inside one",
+            );
+        }
+        if let Some((seat, _)) = s.window
+            && (!s.plays(seat) || matches!(s.stage, Stage::Draw | Stage::Survey))
+        {
+            wrong(found, "window", "a player who is out, or a phase in which nothing is destroyed");
+        }
+        if s.invoking.is_some() {
+            self.invocation_problems(s, found);
+        }
+        if let Some(running) = &s.effect {
+            self.effect_problems(s, running, found);
+        }
+    }
+
+    fn invocation_problems(&self, s: &State, found: &mut Found) {
+        let Some(invoking) = s.invoking else { return };
+        let t = s.turn_player;
+        let named = s.player(t).known.count(invoking.kind) > 0;
+        if s.stage != Stage::Play || !s.queue.is_empty() || !self.may_invoke(s) || !named {
+            return wrong(found, "invoking", "no Titan known in the hand of a turn player who may invoke");
+        }
+        if let Some((line, kind, owner)) = invoking.first {
+            let alone = State { invoking: Some(super::state::Invoking { first: None, ..invoking }), ..*s };
+            let one = self.worth_two(s)[usize::from(line)] >> kind & 1 == 0;
+            if !one || self.sacrifices(&alone, usize::from(line), kind) >> owner & 1 == 0 {
+                return wrong(found, "invoking.first", "no first of two cards that can be sacrificed");
+            }
+        } else if !self.can_sacrifice(s) {
+            return wrong(found, "invoking", "nothing can be sacrificed");
+        }
+        if s.meant.is_some_and(|meant| meant.seat != t) || (s.meant.is_some() && self.owners(s) == 0) {
+            wrong(found, "subject", "no card that can be sacrificed");
+        }
+    }
+
+    fn effect_problems(&self, s: &State, running: &Running, found: &mut Found) {
+        let Some(ability) = self.cards[usize::from(running.kind)].ability(running.timing) else {
+            return wrong(found, "effect", "the card has no such effect");
+        };
+        if !s.plays(running.seat) {
+            return wrong(found, "effect.seat", "a player who is out");
+        }
+        let own = matches!(running.timing, Timing::Activate | Timing::Hand);
+        let survey = running.timing == Timing::Window && ability.event == Moment::SurveyLoss;
+        let place = match s.stage {
+            Stage::Survey => survey && s.ward == running.seat,
+            Stage::Effect => !survey,
+            _ => !survey && !own,
+        };
+        if !place || (own && running.seat != s.turn_player) {
+            return wrong(found, "effect", "does not fit the phase of the turn, or whose turn it is");
+        }
+        let destroyed = running.timing == Timing::Window && ability.event == Moment::Destroyed;
+        if destroyed != (running.that != NONE) || (destroyed && self.is_titan(running.that)) {
+            return wrong(found, "effect.that", "a Human in a `destroyed` window, and only there");
+        }
+        let stage = match running.stage {
+            MAY => ability.may && running.part == 0,
+            COST => usize::from(running.part) < ability.costs().len(),
+            step => usize::from(step - FIRST) < ability.steps().len() && running.part == 0,
+        };
+        if !stage || running.left > 9 {
+            return wrong(found, "effect.stage", "no such cost or step");
+        }
+        if !self.asks_inside(s, running) {
+            wrong(found, "effect", "nothing to choose there");
+        }
+    }
+
+    /// Whether an effect stands at a question, with everything that the question needs.
+    fn asks_inside(&self, s: &State, running: &Running) -> bool {
+        let waits = running.left > 0;
+        let free = running.chooser == NONE;
+        if running.stage == MAY {
+            return !waits && free && s.meant.is_none() && running.opponent == NONE;
+        }
+        let last = running.last;
+        let Some(step) = self.step_of(running) else {
+            let costs = self.cards[usize::from(running.kind)].ability(running.timing);
+            let cost = costs.and_then(|ability| ability.costs().get(usize::from(running.part)));
+            if last != NONE || !waits || !free {
+                return false;
+            }
+            return match (cost, s.meant) {
+                (Some(Cost::Discard(n)), None) => {
+                    running.left <= *n && !s.player(running.seat).hand.is_empty()
+                }
+                (Some(Cost::DestroySelf), Some(meant)) => {
+                    let own = meant.seat == running.seat && usize::from(meant.line) == BACK;
+                    own && meant.kind == running.kind && self.owners(s) != 0
+                }
+                _ => false,
+            };
+        };
+        if (last != NONE) && step.verb != Verb::Recycle {
+            return false;
+        }
+        if step.who == Who::Opponent && running.opponent == NONE {
+            return !waits && free && s.meant.is_none() && self.affected(s, step, running.seat) != 0;
+        }
+        if !waits || running.left > step.n.unsigned_abs().max(1) {
+            return false;
+        }
+        let whom = match step.who {
+            Who::You => 1 << running.seat,
+            Who::Opponent => 1 << running.opponent,
+            Who::EachOpponent => s.in_game & !(1 << running.seat),
+            Who::EachPlayer => s.in_game,
+        };
+        let held = !free && whom >> running.chooser & 1 != 0 && self.affects(s, step, running.chooser);
+        match step.verb {
+            Verb::Discard if step.by == By::You => {
+                free && s.meant.is_none()
+                    && s.plays(running.opponent)
+                    && self.affects(s, step, running.opponent)
+            }
+            Verb::Discard if step.by == By::Holder => held && s.meant.is_none(),
+            Verb::Destroy if step.held => held && self.means(s, step, running.chooser),
+            Verb::Destroy | Verb::Return | Verb::Move | Verb::Control => {
+                free && self.finds(s, step, running.seat) && self.means(s, step, running.seat)
+            }
+            Verb::Resurrect | Verb::Recover if step.target != Target::Choose => {
+                let kind = if step.target == Target::That { running.that } else { running.kind };
+                free && self.means_human(s, step, running.seat)
+                    && s.meant.is_some_and(|meant| meant.kind == kind)
+            }
+            Verb::Resurrect => {
+                let any = self.card_choices(s, running).0 != 0;
+                free && (self.means_human(s, step, running.seat) || (s.meant.is_none() && any))
+            }
+            Verb::Recover | Verb::Search | Verb::Recycle => {
+                let (kinds, pass) = self.card_choices(s, running);
+                free && s.meant.is_none() && (kinds != 0 || (pass && self.options.asks_all))
+            }
+            _ => false,
+        }
+    }
+
+    /// No card is meant, or one on a field that can be chosen.
+    fn means(&self, s: &State, step: &super::grammar::Step, chooser: u8) -> bool {
+        s.meant.is_none_or(|meant| {
+            meant.line != NONE
+                && self.targets(s, step, chooser, meant.seat, usize::from(meant.line)) >> meant.kind & 1 != 0
+        })
+    }
+
+    /// A Human of the own discard pile is meant, whose line is asked.
+    fn means_human(&self, s: &State, step: &super::grammar::Step, seat: u8) -> bool {
+        let there = s.player(seat).discard.kinds() & step.kinds;
+        step.verb == Verb::Resurrect
+            && step.lines == 0b11
+            && s.meant.is_some_and(|meant| meant.line == NONE && there >> meant.kind & 1 != 0)
+    }
+
+    /// What is asked and who, as it follows from everything else.
+    pub(super) fn question_of(&self, s: &State) -> Option<(Phase, u8)> {
+        if s.stage == Stage::Build {
+            return Some((Phase::Build, NONE));
+        }
+        if let Some(running) = &s.effect {
+            let chooser = self.chooser(running);
+            if let Some(meant) = s.meant {
+                return Some((if meant.line == NONE { Phase::Line } else { Phase::Owner }, chooser));
+            }
+            if running.stage == MAY {
+                return Some((Phase::May, running.seat));
+            }
+            let Some(step) = self.step_of(running) else { return Some((Phase::Card, running.seat)) };
+            if step.who == Who::Opponent && running.opponent == NONE {
+                return Some((Phase::Seat, running.seat));
+            }
+            return Some(match step.verb {
+                Verb::Destroy | Verb::Return | Verb::Move | Verb::Control => (Phase::Field, chooser),
+                _ => (Phase::Card, chooser),
+            });
+        }
+        let t = s.turn_player;
+        if s.invoking.is_some() {
+            return Some((if s.meant.is_some() { Phase::Owner } else { Phase::Sacrifice }, t));
+        }
+        if let Some((seat, _)) = s.window {
+            return Some((Phase::Window, seat));
+        }
+        if !s.queue.is_empty() && s.stage != Stage::Survey {
+            return None;
+        }
+        match s.stage {
+            Stage::Draw => Some((Phase::Draw, t)),
+            Stage::Play => Some((Phase::Play, t)),
+            Stage::Effect => Some((Phase::Effect, t)),
+            Stage::Survey if s.player(s.ward).loss > 0 => Some((Phase::Ward, s.ward)),
+            _ => None,
+        }
+    }
+
+    /// What is asked does not follow from the rest.
+    fn question_problems(&self, s: &State, found: &mut Found) {
+        if s.phase.is_over() {
+            return;
+        }
+        let expected = self.question_of(s);
+        if expected != Some((s.phase, s.asked)) {
+            let message = match expected {
+                Some((phase, NONE)) => format!("`{}` is asked", phase.name()),
+                Some((phase, seat)) => format!("`{}` is asked of seat {seat}", phase.name()),
+                None => "nothing is asked there".into(),
+            };
+            return wrong(found, "phase", message);
+        }
+        for seat in self.acting_seats(s).iter() {
+            if self.legal_choices(s, seat.0).is_empty() {
+                wrong(found, "phase", format!("seat {seat} has nothing to choose"));
+            }
+        }
+        debug_assert!(SEATS > FRONT);
+    }
+}

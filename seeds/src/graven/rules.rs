@@ -1,0 +1,547 @@
+//! The turn: phases, steps and losses, the queue, windows, the Survey and the end. What single effects do is in `effects`.
+
+use super::Graven;
+use super::action::Choice;
+use super::grammar::{Moment, Origin};
+use super::state::{BACK, Cards, FRONT, Invoking, Meant, NONE, Phase, Player, SEATS, Stage, State, Timing};
+use playmat_core::prelude::*;
+
+/// Words of a set of actions: room for every action that a content can have.
+pub const LEGAL_WORDS: usize = 14;
+/// Questions of one turn. The rules' own bound for the content of the library; what goes on longer, with cards of others, is
+/// dropped, and the turn ends.
+pub const QUESTIONS: u16 = 400;
+/// Cards of an opening hand (GV-R1).
+const HAND: usize = 7;
+
+/// What a host would animate. Questions and passes in windows are no events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "fields say what they are by their names and types")]
+pub enum Event {
+    /// A round of BUILD is complete: only its player may learn which card was picked.
+    Picked { seat: u8, kind: u8 },
+    /// A card came from a deck to a hand: only its owner may learn which.
+    Drawn { seat: u8, kind: u8 },
+    /// A turn began.
+    TurnBegan { seat: u8 },
+    /// A Human was played.
+    Played { seat: u8, kind: u8, line: usize },
+    /// A Titan was named for an invocation.
+    Named { seat: u8, kind: u8, line: usize },
+    /// A card was sacrificed.
+    Sacrificed { seat: u8, kind: u8, line: usize, owner: u8 },
+    /// A Titan entered.
+    Invoked { seat: u8, kind: u8, line: usize },
+    /// An effect began.
+    Used { seat: u8, kind: u8, timing: Timing },
+    /// The top of a deck went to the discard pile.
+    Milled { seat: u8, kind: u8 },
+    /// A card went from a hand to the discard pile.
+    Discarded { seat: u8, kind: u8 },
+    /// A card went from a field to its owner's discard pile.
+    Destroyed { seat: u8, kind: u8, line: usize, owner: u8 },
+    /// A card went from a field to its owner's hand or deck.
+    Returned { seat: u8, kind: u8, line: usize, owner: u8, to_deck: bool },
+    /// A card went to the other line of its controller.
+    Moved { seat: u8, kind: u8, to: usize, owner: u8 },
+    /// A card came under the control of another player.
+    Taken { seat: u8, from: u8, kind: u8, to: usize, owner: u8 },
+    /// A Human came back from the discard pile.
+    Resurrected { seat: u8, kind: u8, line: usize },
+    /// A card went from the discard pile to the hand.
+    Recovered { seat: u8, kind: u8 },
+    /// A card was found in a deck and went to the hand; whether it was shown.
+    Found { seat: u8, kind: u8, shown: bool },
+    /// A card went from the discard pile to the deck.
+    Recycled { seat: u8, kind: u8 },
+    /// A hand was shown to all.
+    Revealed { seat: u8 },
+    /// A Survey Score changed for this turn.
+    Modified { seat: u8, by: i8 },
+    /// Extra Human plays.
+    Granted { seat: u8, plays: i8 },
+    /// A Survey loss became smaller.
+    Warded { seat: u8, by: i8 },
+    /// The Survey: scores and losses by seat, of those who count.
+    Surveyed { scores: [i32; SEATS], losses: [u16; SEATS] },
+    /// A player lost.
+    Lost { seat: u8 },
+    /// The game is over; bits of the winners.
+    Won { seats: u8 },
+    /// The limit of turns was reached.
+    LimitReached,
+}
+
+/// How play goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Flow {
+    /// Somebody must choose, or the episode is over.
+    Ask,
+    /// Something is left to be done.
+    Go,
+}
+
+/// Chance and the listener of one step of the environment, and what was queued in it.
+pub(super) struct Context<'a, L> {
+    pub(super) rng: &'a mut Rng,
+    pub(super) log: &'a mut L,
+    pub(super) queued: usize,
+}
+
+impl Graven {
+    /// Seats in the order of the rules: T first, then by seat.
+    #[inline]
+    pub(super) fn in_order(&self, s: &State) -> impl Iterator<Item = u8> + use<> {
+        let first = s.turn_player;
+        let players = self.players as u8;
+        std::iter::once(first).chain((0..players).filter(move |&seat| seat != first))
+    }
+
+    /// A new episode up to its first question.
+    #[inline]
+    pub(super) fn deal_cards<L: Log<Self>>(&self, rng: &mut Rng, log: &mut L) -> State {
+        let mut state = self.empty_table();
+        let s = &mut state;
+        log.rule(|| "GV-R1".into());
+        for seat in 0..self.players {
+            s.players[seat].deck = self.draw_deck(self.sources[seat], rng, log);
+        }
+        s.turn_player = match self.options.first {
+            Some(seat) => seat,
+            None => {
+                log.chance();
+                rng.below(self.players as u32) as u8
+            }
+        };
+        let mut cx = Context { rng, log, queued: 0 };
+        if self.builders == 0 {
+            self.deal_hands(s, &mut cx);
+        }
+        self.go_on(s, &mut cx);
+        state
+    }
+
+    /// The table before anything is drawn.
+    pub(super) fn empty_table(&self) -> State {
+        State {
+            players: [Player::EMPTY; SEATS],
+            field: [[[Cards::EMPTY; SEATS]; 2]; SEATS],
+            queue: List::default(),
+            effect: None,
+            invoking: None,
+            meant: None,
+            window: None,
+            phase: Phase::Build,
+            asked: NONE,
+            stage: Stage::Build,
+            turn_player: 0,
+            turns: 0,
+            spent: Cards::EMPTY,
+            activations: Cards::EMPTY,
+            humans: 0,
+            extra: 0,
+            invoked: false,
+            ward: NONE,
+            questions: 0,
+            had_turn: 0,
+            in_game: Seats::all(self.players).0,
+            winners: 0,
+        }
+    }
+
+    /// Opening hands, and the first turn begins (GV-R1).
+    fn deal_hands<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) {
+        for seat in 0..self.players as u8 {
+            if self.is_open(seat) {
+                s.player_mut(seat).list = s.player(seat).deck;
+            }
+        }
+        for seat in 0..self.players as u8 {
+            self.draw_some(s, seat, HAND, cx);
+        }
+        let first = s.turn_player;
+        s.phase = Phase::Draw;
+        self.begin_turn(s, first, cx);
+    }
+
+    /// Applies a legal action and plays on.
+    #[inline(always)]
+    pub(super) fn choose<L: Log<Self>>(
+        &self,
+        s: &mut State,
+        seat: u8,
+        action: Action,
+        rng: &mut Rng,
+        log: &mut L,
+    ) {
+        let mut cx = Context { rng, log, queued: 0 };
+        if s.phase != Phase::Build {
+            s.questions = s.questions.saturating_add(1);
+        }
+        self.answer(s, seat, action, &mut cx);
+        self.go_on(s, &mut cx);
+    }
+
+    /// What an answer does at once; what follows is done by `go_on`.
+    #[inline(never)]
+    fn answer<L: Log<Self>>(&self, s: &mut State, seat: u8, action: Action, cx: &mut Context<'_, L>) {
+        s.asked = NONE;
+        match (s.phase, self.choice(action)) {
+            (Phase::Build, Choice::Card(kind)) => s.player_mut(seat).pick = kind,
+            (Phase::Draw, Choice::Draw(n)) => self.draw_phase(s, n, cx),
+            (Phase::Play, Choice::Front(kind)) => self.put_into_play(s, kind, FRONT, cx),
+            (Phase::Play, Choice::Back(kind)) => self.put_into_play(s, kind, BACK, cx),
+            (Phase::Play, _) => s.stage = Stage::Effect,
+            (Phase::Effect, Choice::Activate(kind)) => {
+                cx.log.rule(|| "GV-R6".into());
+                self.activate(s, kind, cx);
+            }
+            (Phase::Effect | Phase::Ward | Phase::Window, Choice::Hand(kind)) => {
+                let that = s.window.take().map_or(NONE, |(_, that)| that);
+                let timing = if s.phase == Phase::Effect { Timing::Hand } else { Timing::Window };
+                self.begin_effect(s, seat, (kind, timing), that, cx);
+            }
+            (Phase::Effect, _) => self.start_survey(s, cx),
+            (Phase::Ward, _) => s.ward = self.after(s, seat),
+            (Phase::Window, _) => s.window = None,
+            (Phase::Sacrifice, Choice::Field(_, line, kind)) => {
+                s.meant = Some(Meant { seat, line: line as u8, kind });
+            }
+            (phase, choice) => self.answer_effect(s, phase, seat, choice, cx),
+        }
+    }
+
+    /// Plays on until somebody must choose or the episode is over.
+    #[inline(always)]
+    pub(super) fn go_on<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) {
+        while self.advance(s, cx) == Flow::Go {}
+    }
+
+    #[inline(always)]
+    fn advance<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) -> Flow {
+        if s.phase.is_over() {
+            return Flow::Ask;
+        }
+        if s.effect.is_some() {
+            return self.run_effect(s, cx);
+        }
+        if s.invoking.is_some() {
+            return self.run_invocation(s, cx);
+        }
+        if let Some((seat, _)) = s.window {
+            cx.log.rule(|| "GV-R18a".into());
+            return self.put(s, Phase::Window, seat, self.options.asks_all, cx);
+        }
+        if s.stage != Stage::Survey && !s.queue.is_empty() {
+            self.next_entry(s, cx);
+            return Flow::Go;
+        }
+        let t = s.turn_player;
+        // The three questions of every turn, without a set of actions where a single answer is forced.
+        match s.stage {
+            Stage::Build => self.build(s, cx),
+            Stage::Draw => {
+                let numbers = self.draws(s);
+                if numbers & numbers.wrapping_sub(1) != 0 {
+                    return self.ask(s, Phase::Draw, t);
+                }
+                cx.log.forced();
+                self.draw_phase(s, numbers.trailing_zeros() as usize, cx);
+                Flow::Go
+            }
+            Stage::Play => {
+                if self.playable(s) != 0 || (self.options.asks_all && !s.player(t).hand.is_empty()) {
+                    return self.ask(s, Phase::Play, t);
+                }
+                cx.log.forced();
+                s.stage = Stage::Effect;
+                Flow::Go
+            }
+            Stage::Effect => {
+                if (self.options.asks_all && !s.player(t).hand.is_empty())
+                    || self.usable_on_field(s) != 0
+                    || self.usable_in_hand(s) != 0
+                {
+                    return self.ask(s, Phase::Effect, t);
+                }
+                cx.log.forced();
+                self.start_survey(s, cx);
+                Flow::Go
+            }
+            Stage::Survey => self.run_survey(s, cx),
+            Stage::Settle => self.end_turn(s, cx),
+        }
+    }
+
+    /// Asks a question; one with a single answer is answered by the engine, unless it must be asked (5.2, 5.3).
+    #[inline(never)]
+    pub(super) fn put<L: Log<Self>>(
+        &self,
+        s: &mut State,
+        phase: Phase,
+        seat: u8,
+        always: bool,
+        cx: &mut Context<'_, L>,
+    ) -> Flow {
+        s.phase = phase;
+        if !always {
+            let legal = self.legal_choices(s, seat);
+            debug_assert!(!legal.is_empty(), "nothing to choose in {phase:?}");
+            if legal.len() <= 1 {
+                cx.log.forced();
+                self.answer(s, seat, legal.select(0), cx);
+                return Flow::Go;
+            }
+        }
+        self.ask(s, phase, seat)
+    }
+
+    /// Asks, unless the turn has gone on for too long.
+    #[inline]
+    fn ask(&self, s: &mut State, phase: Phase, seat: u8) -> Flow {
+        if s.questions >= QUESTIONS {
+            self.drop_turn(s);
+            return Flow::Go;
+        }
+        (s.phase, s.asked) = (phase, seat);
+        Flow::Ask
+    }
+
+    /// Ends a turn that does not end by itself: with the content of the library none gets here.
+    pub(super) fn drop_turn(&self, s: &mut State) {
+        s.effect = None;
+        s.invoking = None;
+        s.meant = None;
+        s.window = None;
+        s.queue.clear();
+        s.ward = NONE;
+        for player in &mut s.players {
+            player.loss = 0;
+        }
+        s.stage = Stage::Settle;
+    }
+
+    /// BUILD: completes a round when the last pick is in; after thirty the game is dealt.
+    fn build<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) -> Flow {
+        s.phase = Phase::Build;
+        s.asked = NONE;
+        let builds = |seat: &u8| self.builders >> seat & 1 != 0;
+        if (0..self.players as u8).filter(builds).any(|seat| s.player(seat).pick == NONE) {
+            return Flow::Ask;
+        }
+        cx.log.rule(|| "GV-R1b".into());
+        let mut complete = true;
+        for seat in (0..self.players as u8).filter(builds) {
+            let player = s.player_mut(seat);
+            let kind = player.pick;
+            player.pick = NONE;
+            player.deck.add(kind);
+            complete &= player.deck.total() == super::state::DECK;
+            cx.log.event(s, || Event::Picked { seat, kind });
+        }
+        if complete {
+            self.deal_hands(s, cx);
+        }
+        Flow::Go
+    }
+
+    #[inline]
+    fn draw_phase<L: Log<Self>>(&self, s: &mut State, n: usize, cx: &mut Context<'_, L>) {
+        cx.log.rule(|| if n == 1 { "GV-R3".into() } else { "GV-R3a".into() });
+        let seat = s.turn_player;
+        s.stage = Stage::Play;
+        self.draw_some(s, seat, n, cx);
+        self.settle(s, cx);
+    }
+
+    /// A new turn (GV-R5a, R11b, Q7a).
+    #[inline]
+    fn begin_turn<L: Log<Self>>(&self, s: &mut State, seat: u8, cx: &mut Context<'_, L>) {
+        s.turn_player = seat;
+        s.had_turn |= 1 << seat;
+        s.stage = Stage::Draw;
+        s.spent = Cards::EMPTY;
+        s.activations = Cards::EMPTY;
+        (s.humans, s.extra, s.invoked, s.questions) = (0, 0, false, 0);
+        for player in &mut s.players {
+            player.used &= self.per_game;
+        }
+        cx.log.event(s, || Event::TurnBegan { seat });
+    }
+
+    /// Puts a Human into play, or names a Titan for an invocation.
+    #[inline]
+    fn put_into_play<L: Log<Self>>(&self, s: &mut State, kind: u8, line: usize, cx: &mut Context<'_, L>) {
+        let seat = s.turn_player;
+        if self.restricted(s) {
+            cx.log.rule(|| "GV-R5".into());
+        }
+        if self.titan_kinds >> kind & 1 != 0 {
+            let player = s.player_mut(seat);
+            if player.known.count(kind) == 0 {
+                player.known.add(kind);
+            }
+            s.invoking = Some(Invoking { kind, line: line as u8, first: None });
+            self.note_visible(s);
+            cx.log.event(s, || Event::Named { seat, kind, line });
+            return;
+        }
+        cx.log.rule(|| "GV-R4".into());
+        s.player_mut(seat).release(kind);
+        s.place(seat, line, seat).add(kind);
+        s.humans = s.humans.saturating_add(1);
+        cx.log.event(s, || Event::Played { seat, kind, line });
+        self.settle(s, cx);
+        self.entered(s, seat, kind, line, cx);
+    }
+
+    /// A sacrifice in progress, then the Titan (GV-R4d).
+    #[inline]
+    fn run_invocation<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) -> Flow {
+        let (t, Some(invoking)) = (s.turn_player, s.invoking) else { return Flow::Go };
+        let Some(meant) = s.meant else {
+            return self.put(s, Phase::Sacrifice, t, false, cx);
+        };
+        let owners = self.owners(s);
+        if owners.count_ones() > 1 {
+            return self.put(s, Phase::Owner, t, false, cx);
+        }
+        self.sacrifice_of(s, invoking, meant, owners.trailing_zeros() as u8, cx);
+        Flow::Go
+    }
+
+    /// A card to be sacrificed is known with its owner.
+    pub(super) fn sacrifice_of<L: Log<Self>>(
+        &self,
+        s: &mut State,
+        invoking: Invoking,
+        meant: Meant,
+        owner: u8,
+        cx: &mut Context<'_, L>,
+    ) {
+        s.meant = None;
+        let card = (meant.line, meant.kind, owner);
+        let whole = self.worth_two(s)[usize::from(meant.line & 1)] >> meant.kind & 1 != 0;
+        if invoking.first.is_none() && !whole {
+            s.invoking = Some(Invoking { first: Some(card), ..invoking });
+            return;
+        }
+        cx.log.rule(|| "GV-R4d".into());
+        let t = s.turn_player;
+        let mut hits = [Cards::EMPTY; SEATS];
+        for (line, kind, owner) in invoking.first.into_iter().chain([card]) {
+            let line = usize::from(line);
+            self.leave(s, t, line, owner, kind);
+            s.player_mut(owner).discard.add(kind);
+            if self.triggers(kind, Origin::line(line)) {
+                hits[usize::from(owner & 3)].add(kind);
+            }
+            if owner != t {
+                cx.log.rule(|| "GV-R15".into());
+            }
+            cx.log.event(s, || Event::Sacrificed { seat: t, kind, line, owner });
+        }
+        self.settle(s, cx);
+        self.discarded(s, &hits, cx);
+        if s.phase.is_over() || !s.plays(t) {
+            return;
+        }
+        let (kind, line) = (invoking.kind, usize::from(invoking.line));
+        s.invoking = None;
+        s.invoked = true;
+        s.player_mut(t).release(kind);
+        s.place(t, line, t).add(kind);
+        cx.log.rule(|| "GV-R4c".into());
+        cx.log.event(s, || Event::Invoked { seat: t, kind, line });
+        self.settle(s, cx);
+        self.entered(s, t, kind, line, cx);
+    }
+
+    /// Scores and losses, fixed for the phase (GV-R7, R7b).
+    #[inline]
+    fn start_survey<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) {
+        cx.log.rule(|| "GV-R7".into());
+        let mut scores = [0; SEATS];
+        let mut highest = 0;
+        for seat in 0..self.players as u8 {
+            if self.takes_part(s, seat) {
+                let score = self.survey_score(s, seat);
+                scores[usize::from(seat & 3)] = score;
+                highest = highest.max(score);
+            } else if s.plays(seat) {
+                cx.log.rule(|| "GV-R7c".into());
+            }
+        }
+        for seat in 0..self.players as u8 {
+            let gap = highest - scores[usize::from(seat & 3)];
+            if gap > 0 && self.takes_part(s, seat) {
+                let loss = (gap - self.wards(s, seat)).clamp(0, i32::from(u16::MAX));
+                s.player_mut(seat).loss = loss as u16;
+            }
+        }
+        (s.stage, s.ward) = (Stage::Survey, s.turn_player);
+        if L::LISTENS {
+            self.tell_passives(s, cx);
+        }
+        let losses = s.players.map(|player| player.loss);
+        cx.log.event(s, || Event::Surveyed { scores, losses });
+    }
+
+    /// The seat after this one in the order of the rules; `NONE` after the last.
+    fn after(&self, s: &State, seat: u8) -> u8 {
+        self.in_order(s).skip_while(|&other| other != seat).nth(1).unwrap_or(NONE)
+    }
+
+    /// GV-R18b: the windows of the Survey one after the other, then the losses.
+    #[inline]
+    fn run_survey<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) -> Flow {
+        while s.ward != NONE {
+            let seat = s.ward;
+            if s.plays(seat)
+                && s.player(seat).loss > 0
+                && self.windows[Moment::SurveyLoss as usize] != 0
+                && self.is_asked(s, seat, Moment::SurveyLoss, NONE)
+            {
+                cx.log.rule(|| "GV-R18b".into());
+                return self.put(s, Phase::Ward, seat, true, cx);
+            }
+            s.ward = self.after(s, seat);
+        }
+        let mut hits = [Cards::EMPTY; SEATS];
+        for seat in self.in_order(s) {
+            let loss = std::mem::take(&mut s.player_mut(seat).loss);
+            if loss > 0 {
+                cx.log.rule(|| "GV-R7b".into());
+                hits[usize::from(seat & 3)] = self.mill_some(s, seat, loss.into(), cx);
+            }
+        }
+        s.stage = Stage::Settle;
+        self.settle(s, cx);
+        self.discarded(s, &hits, cx);
+        Flow::Go
+    }
+
+    /// End Phase, and the next turn (GV-R8, Q5, section 8).
+    #[inline]
+    fn end_turn<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) -> Flow {
+        cx.log.rule(|| "GV-R8".into());
+        for player in &mut s.players {
+            player.modifier = 0;
+        }
+        s.turns += 1;
+        if s.turns >= self.options.max_turns {
+            (s.phase, s.asked) = (Phase::Cut, NONE);
+            cx.log.event(s, || Event::LimitReached);
+            return Flow::Ask;
+        }
+        let mut next = s.turn_player;
+        loop {
+            next = self.relative(next, 1);
+            if s.plays(next) {
+                break;
+            }
+        }
+        self.begin_turn(s, next, cx);
+        Flow::Go
+    }
+}

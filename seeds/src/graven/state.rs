@@ -1,0 +1,461 @@
+//! One episode as plain data: cards by owner and place, the turn, and the effect that is being resolved.
+
+use playmat_core::prelude::*;
+use serde::{Deserialize, Serialize};
+
+pub use super::counts::{Cards, bits};
+
+/// Most players.
+pub const SEATS: usize = 4;
+/// Most kinds of cards of a content: 40 Humans, 24 Titans.
+pub const MAX_KINDS: usize = 64;
+/// Cards of a deck (GV-R1a).
+pub const DECK: u32 = 30;
+/// Most triggers that wait, and that are queued from one question to the next (GV-R17).
+pub const QUEUE: usize = 64;
+/// Nothing, where a seat or a kind could be.
+pub const NONE: u8 = u8::MAX;
+
+/// The lines of a field.
+pub const FRONT: usize = 0;
+/// The lines of a field.
+pub const BACK: usize = 1;
+/// Names of the lines.
+pub const LINES: [&str; 2] = ["front", "back"];
+
+/// What is asked. The first thirteen are decisions, in the order of the observation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Phase {
+    /// Everybody who builds a deck picks a card.
+    Build,
+    /// T says how many cards are drawn.
+    Draw,
+    /// T plays, invokes, or ends the Play Phase.
+    Play,
+    /// T chooses what is sacrificed.
+    Sacrifice,
+    /// T uses an effect or ends the Effect Phase.
+    Effect,
+    /// A seat may make its Survey loss smaller.
+    Ward,
+    /// A seat may answer the destruction of a Human.
+    Window,
+    /// A seat may use a trigger.
+    May,
+    /// An opponent is chosen.
+    Seat,
+    /// A card on a field is chosen.
+    Field,
+    /// The owner of the card meant is chosen.
+    Owner,
+    /// A kind in a hand, discard pile or deck is chosen.
+    Card,
+    /// The line of a resurrected Human is chosen.
+    Line,
+    /// Nothing: the episode has ended by the rules.
+    Over,
+    /// Nothing: the limit of turns cut the episode off.
+    Cut,
+}
+
+impl Phase {
+    /// Number of phases in which somebody decides.
+    pub const DECISIONS: usize = 13;
+    /// All phases.
+    pub const ALL: [Phase; 15] = [
+        Phase::Build,
+        Phase::Draw,
+        Phase::Play,
+        Phase::Sacrifice,
+        Phase::Effect,
+        Phase::Ward,
+        Phase::Window,
+        Phase::May,
+        Phase::Seat,
+        Phase::Field,
+        Phase::Owner,
+        Phase::Card,
+        Phase::Line,
+        Phase::Over,
+        Phase::Cut,
+    ];
+
+    /// Whether the episode is over.
+    #[inline(always)]
+    pub const fn is_over(self) -> bool {
+        self as usize >= Phase::DECISIONS
+    }
+
+    /// Name in texts and JSON.
+    pub const fn name(self) -> &'static str {
+        [
+            "build",
+            "draw",
+            "play",
+            "sacrifice",
+            "effect",
+            "ward",
+            "window",
+            "may",
+            "seat",
+            "field",
+            "owner",
+            "card",
+            "line",
+            "over",
+            "cut",
+        ][self as usize]
+    }
+
+    /// The phase with this name.
+    pub fn parse(name: &str) -> Option<Phase> {
+        Phase::ALL.into_iter().find(|phase| phase.name() == name)
+    }
+}
+
+/// Where the turn stands; questions of effects come up inside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Stage {
+    /// Before the deal: decks are built.
+    Build,
+    /// Draw Phase.
+    Draw,
+    /// Play Phase.
+    Play,
+    /// Effect Phase.
+    Effect,
+    /// Survey Phase, until the losses are milled.
+    Survey,
+    /// What is still queued is resolved, then the turn ends.
+    Settle,
+}
+
+impl Stage {
+    /// All stages.
+    pub const ALL: [Stage; 6] =
+        [Stage::Build, Stage::Draw, Stage::Play, Stage::Effect, Stage::Survey, Stage::Settle];
+
+    /// Name in JSON.
+    pub const fn name(self) -> &'static str {
+        ["build", "draw", "play", "effect", "survey", "settle"][self as usize]
+    }
+}
+
+/// When an effect happens, passives aside; in the order of the observation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Timing {
+    /// When the card enters the Back Line.
+    #[default]
+    Enter,
+    /// In the own Effect Phase, from the own Back Line.
+    Activate,
+    /// In the own Effect Phase, from the hand.
+    Hand,
+    /// At an event, from the hand.
+    Window,
+    /// When the card is sent to the discard pile.
+    Discarded,
+}
+
+impl Timing {
+    /// All timings.
+    pub const ALL: [Timing; 5] =
+        [Timing::Enter, Timing::Activate, Timing::Hand, Timing::Window, Timing::Discarded];
+
+    /// Name in content and JSON.
+    pub const fn name(self) -> &'static str {
+        ["enter", "activate", "hand", "window", "discarded"][self as usize]
+    }
+
+    /// The timing with this name.
+    pub fn parse(name: &str) -> Option<Timing> {
+        Timing::ALL.into_iter().find(|timing| timing.name() == name)
+    }
+}
+
+/// What waits in the queue.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum What {
+    /// An `enter` effect.
+    #[default]
+    Enter,
+    /// A `discarded` effect.
+    Discarded,
+    /// The window for a destroyed Human.
+    Destroyed,
+}
+
+/// An entry of the queue.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// Whose trigger or window.
+    pub seat: u8,
+    /// Kind of the card.
+    pub kind: u8,
+    /// What it is.
+    pub what: What,
+}
+
+/// Stage of [`Running`] in which its player is asked whether to use it.
+pub const MAY: u8 = 0;
+/// Stage of [`Running`] in which costs are paid.
+pub const COST: u8 = 1;
+/// Stage of [`Running`] of its first step.
+pub const FIRST: u8 = 2;
+
+/// The effect that is being resolved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Running {
+    /// Whose effect it is.
+    pub seat: u8,
+    /// The card.
+    pub kind: u8,
+    /// Which of its effects.
+    pub timing: Timing,
+    /// [`MAY`], [`COST`], or [`FIRST`] plus the number of the step.
+    pub stage: u8,
+    /// Number of the cost being paid.
+    pub part: u8,
+    /// Cards still to be chosen in this cost or step by the one who chooses, the present one included; 0 before it began.
+    pub left: u8,
+    /// The opponent chosen for this effect.
+    pub opponent: u8,
+    /// Whose turn it is to choose, where everybody affected chooses.
+    pub chooser: u8,
+    /// The destroyed Human that a window is about.
+    pub that: u8,
+    /// The kind recycled last.
+    pub last: u8,
+}
+
+/// A card on a field, or (without line and seat) in a pile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Meant {
+    /// The field that it lies on.
+    pub seat: u8,
+    /// The line.
+    pub line: u8,
+    /// The kind.
+    pub kind: u8,
+}
+
+/// A Titan that has been named for an invocation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Invoking {
+    /// The Titan.
+    pub kind: u8,
+    /// The line that it goes to.
+    pub line: u8,
+    /// The first card of two to be sacrificed: line, kind, owner.
+    pub first: Option<(u8, u8, u8)>,
+}
+
+/// What a player owns, but for the cards on fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Player {
+    /// Known to the owner.
+    pub hand: Cards,
+    /// Contents known to the owner; in BUILD the picks so far.
+    pub deck: Cards,
+    /// Open.
+    pub discard: Cards,
+    /// Cards that the hand certainly holds; open.
+    pub known: Cards,
+    /// The deck list if it is open; otherwise the most copies that were ever visible together.
+    pub list: Cards,
+    /// Bit k: the limited effect of kind k is used up for this player.
+    pub used: u64,
+    /// Added to the Survey Score this turn.
+    pub modifier: i16,
+    /// Survey loss still to be milled.
+    pub loss: u16,
+    /// The pick of a round of BUILD that is not complete.
+    pub pick: u8,
+}
+
+impl Player {
+    /// Nobody.
+    pub const EMPTY: Player = Player {
+        hand: Cards::EMPTY,
+        deck: Cards::EMPTY,
+        discard: Cards::EMPTY,
+        known: Cards::EMPTY,
+        list: Cards::EMPTY,
+        used: 0,
+        modifier: 0,
+        loss: 0,
+        pick: NONE,
+    };
+
+    /// Takes a card out of the hand; what all know to be there is counted down (section 7).
+    #[inline(always)]
+    pub(super) fn release(&mut self, kind: u8) {
+        self.hand.remove(kind);
+        if self.known.kinds() >> kind & 1 != 0 {
+            self.known.remove(kind);
+        }
+    }
+
+    /// A card comes openly to the hand.
+    #[inline(always)]
+    pub(super) fn receive(&mut self, kind: u8) {
+        self.hand.add(kind);
+        self.known.add(kind);
+    }
+}
+
+/// An episode. Players beyond the table are [`Player::EMPTY`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct State {
+    /// By seat.
+    pub players: [Player; SEATS],
+    /// By controller, line and owner.
+    pub field: [[[Cards; SEATS]; 2]; SEATS],
+    /// What waits to be resolved, first in first out.
+    pub queue: List<Entry, QUEUE>,
+    /// The effect being resolved.
+    pub effect: Option<Running>,
+    /// The Titan being invoked.
+    pub invoking: Option<Invoking>,
+    /// The card that OWNER or LINE asks about.
+    pub meant: Option<Meant>,
+    /// The seat asked about a destroyed Human, and its kind.
+    pub window: Option<(u8, u8)>,
+    /// What is asked.
+    pub phase: Phase,
+    /// Who is asked; `NONE` in BUILD and when nobody is.
+    pub asked: u8,
+    /// Where the turn stands.
+    pub stage: Stage,
+    /// Whose turn it is.
+    pub turn_player: u8,
+    /// Turns ended.
+    pub turns: u16,
+    /// Copies on T's Back Line that were used this turn.
+    pub spent: Cards,
+    /// Activations by name this turn.
+    pub activations: Cards,
+    /// Humans played this turn.
+    pub humans: u8,
+    /// Extra plays granted this turn.
+    pub extra: u8,
+    /// Whether a Titan was invoked this turn.
+    pub invoked: bool,
+    /// The seat whose Survey windows are open; `NONE` when all are through or it is no Survey.
+    pub ward: u8,
+    /// Questions asked this turn; shown to nobody.
+    pub questions: u16,
+    /// Bit s: seat s has had a turn.
+    pub had_turn: u8,
+    /// Bit s: seat s is in the game.
+    pub in_game: u8,
+    /// Bit s: seat s has won.
+    pub winners: u8,
+}
+
+impl State {
+    /// A player.
+    #[inline(always)]
+    pub fn player(&self, seat: u8) -> &Player {
+        &self.players[(seat & 3) as usize]
+    }
+
+    #[inline(always)]
+    pub(super) fn player_mut(&mut self, seat: u8) -> &mut Player {
+        &mut self.players[(seat & 3) as usize]
+    }
+
+    /// Cards on a line of a field, by owner.
+    #[inline(always)]
+    pub fn line(&self, seat: u8, line: usize) -> &[Cards; SEATS] {
+        &self.field[(seat & 3) as usize][line & 1]
+    }
+
+    #[inline(always)]
+    pub(super) fn place(&mut self, seat: u8, line: usize, owner: u8) -> &mut Cards {
+        &mut self.field[(seat & 3) as usize][line & 1][(owner & 3) as usize]
+    }
+
+    /// Bit k: a card of kind k lies on this line.
+    #[inline(always)]
+    pub fn kinds_on(&self, seat: u8, line: usize) -> u64 {
+        let [a, b, c, d] = self.line(seat, line);
+        a.kinds() | b.kinds() | c.kinds() | d.kinds()
+    }
+
+    /// Copies of a kind on a line, whoever owns them.
+    #[inline(always)]
+    pub fn copies_on(&self, seat: u8, line: usize, kind: u8) -> u8 {
+        self.line(seat, line).iter().map(|cards| cards.count(kind)).sum()
+    }
+
+    /// Cards of these kinds on a line.
+    #[inline(always)]
+    pub fn number_on(&self, seat: u8, line: usize, kinds: u64) -> u32 {
+        self.line(seat, line).iter().map(|cards| cards.of(kinds).total()).sum()
+    }
+
+    /// Whether a seat is in the game.
+    #[inline(always)]
+    pub fn plays(&self, seat: u8) -> bool {
+        self.in_game >> (seat & 7) & 1 != 0
+    }
+
+    /// Whether a seat has had a turn.
+    #[inline(always)]
+    pub fn has_had(&self, seat: u8) -> bool {
+        self.had_turn >> (seat & 7) & 1 != 0
+    }
+
+    /// All cards of an owner that lie on fields.
+    #[inline(always)]
+    pub fn fielded(&self, owner: u8) -> Cards {
+        let mut all = Cards::EMPTY;
+        for lines in &self.field {
+            for line in lines {
+                all = all.plus(line[(owner & 3) as usize]);
+            }
+        }
+        all
+    }
+
+    /// Cards of an owner that everybody sees: on fields, in the discard pile, known in the hand.
+    #[inline(always)]
+    pub fn visible(&self, owner: u8) -> Cards {
+        let player = self.player(owner);
+        self.fielded(owner).plus(player.discard).plus(player.known)
+    }
+
+    /// Whether this seat is asked now (not in BUILD).
+    #[inline(always)]
+    pub fn asks(&self, seat: Seat) -> bool {
+        self.asked == seat.0 && !self.phase.is_over()
+    }
+}
+
+/// What is not open to all; everything else is. The one place that says who may know it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Zone {
+    /// Kinds in a hand, and the cards drawn to it.
+    Hand(Seat),
+    /// Contents of a deck.
+    Deck(Seat),
+    /// Picks for a deck that is being built.
+    Picks(Seat),
+    /// That a seat is asked in a window, and what.
+    Asked(Seat),
+    /// Questions of this turn.
+    Questions,
+}
+
+impl Zone {
+    /// Whether the viewer knows what is in this zone; `None` knows everything.
+    #[inline(always)]
+    pub fn open_to(self, viewer: Option<Seat>) -> bool {
+        let Some(viewer) = viewer else { return true };
+        match self {
+            Zone::Hand(seat) | Zone::Deck(seat) | Zone::Picks(seat) | Zone::Asked(seat) => viewer == seat,
+            Zone::Questions => false,
+        }
+    }
+}

@@ -1,0 +1,313 @@
+//! Texts of actions, the JSON form of a state, events: what people and other programs read.
+
+use super::Graven;
+use super::action::Choice;
+use super::content::same;
+use super::grammar::Card;
+use super::rules::Event;
+use super::state::{
+    BACK, COST, Cards, Entry, FIRST, FRONT, LINES, MAY, NONE, Phase, Running, SEATS, State, What, Zone, bits,
+};
+use playmat_core::prelude::*;
+use serde_json::{Map, Value, json};
+
+/// Name of a line in texts.
+const LINE_TEXTS: [&str; 2] = ["front", "back"];
+
+/// `ARC (Archer)`.
+fn full(card: &Card) -> String {
+    format!("{} ({})", card.id, card.name)
+}
+
+/// A seat, or nothing.
+pub(super) fn seat_or_none(seat: u8) -> Option<u8> {
+    (seat != NONE).then_some(seat)
+}
+
+/// Name of an entry of the queue.
+pub(super) const WHATS: [(&str, What); 3] =
+    [("enter", What::Enter), ("discarded", What::Discarded), ("destroyed", What::Destroyed)];
+
+/// Name of a stage of an effect.
+pub(super) const STAGES: [(&str, u8); 5] =
+    [("may", MAY), ("cost", COST), ("step1", FIRST), ("step2", FIRST + 1), ("step3", FIRST + 2)];
+
+impl Graven {
+    pub(super) fn id(&self, kind: u8) -> &str {
+        self.cards.get(usize::from(kind)).map_or("?", |card| &card.id)
+    }
+
+    /// Text of an action; with a state as the player sees it. Everything that it says of the state is public.
+    pub(super) fn text_of(&self, state: Option<(&State, Seat)>, action: Action) -> String {
+        let telling = state.is_some();
+        let card = |kind: u8| if telling { full(self.card(kind)) } else { self.id(kind).into() };
+        let seat = |j: usize| match state {
+            Some((_, seat)) => format!("seat {}", self.relative(seat.0, j)),
+            None => format!("seat +{j}"),
+        };
+        match self.choice(action) {
+            Choice::Pass => "pass".into(),
+            Choice::Yes => "yes".into(),
+            Choice::Draw(n) => format!("draw {n}"),
+            Choice::Line(line) => format!("line {}", LINE_TEXTS[line]),
+            Choice::Front(kind) => format!("{} {} to front", self.verb(kind), card(kind)),
+            Choice::Back(kind) => format!("{} {} to back", self.verb(kind), card(kind)),
+            Choice::Activate(kind) => format!("activate {}", card(kind)),
+            Choice::Hand(kind) => format!("use {} from hand", card(kind)),
+            Choice::Card(kind) => format!("choose {}", card(kind)),
+            Choice::Seat(j) => seat(j),
+            Choice::Field(j, line, kind) => {
+                format!("target {} on {} of {}", card(kind), LINE_TEXTS[line], seat(j))
+            }
+        }
+    }
+
+    fn verb(&self, kind: u8) -> &'static str {
+        if self.is_titan(kind) { "invoke" } else { "play" }
+    }
+
+    /// The action of a text.
+    pub(super) fn action_of(&self, state: Option<(&State, Seat)>, text: &str) -> Option<Action> {
+        let text = text.trim().to_lowercase();
+        let (verb, rest) = text.split_once(' ').unwrap_or((&text, ""));
+        let line = |word: &str| LINE_TEXTS.iter().position(|line| *line == word);
+        let choice = match verb {
+            "pass" if rest.is_empty() => Choice::Pass,
+            "yes" if rest.is_empty() => Choice::Yes,
+            "draw" => Choice::Draw((1..=6).find(|n: &usize| n.to_string() == rest)?),
+            "line" => Choice::Line(line(rest)?),
+            "play" | "invoke" => {
+                let (card, to) = rest.rsplit_once(" to ")?;
+                let kind = self.card_of(card).filter(|&kind| self.verb(kind) == verb)?;
+                if line(to)? == FRONT { Choice::Front(kind) } else { Choice::Back(kind) }
+            }
+            "activate" => Choice::Activate(self.card_of(rest)?),
+            "use" => Choice::Hand(self.card_of(rest.strip_suffix(" from hand")?)?),
+            "choose" => Choice::Card(self.card_of(rest)?),
+            "seat" => Choice::Seat(self.place_of(state, rest)?),
+            "target" => {
+                let (card, place) = rest.rsplit_once(" on ")?;
+                let (to, whose) = place.split_once(" of seat ")?;
+                Choice::Field(self.place_of(state, whose)?, line(to)?, self.card_of(card)?)
+            }
+            _ => return None,
+        };
+        Some(self.action(choice))
+    }
+
+    /// `ARC`, `Archer`, or `ARC (Archer)`.
+    fn card_of(&self, text: &str) -> Option<u8> {
+        let fits =
+            |card: &Card| same(&card.id, text) || same(&card.name, text) || full(card).to_lowercase() == text;
+        self.cards.iter().position(fits).map(|kind| kind as u8)
+    }
+
+    /// `2`, or `+1`: so many places on.
+    fn place_of(&self, state: Option<(&State, Seat)>, text: &str) -> Option<usize> {
+        if let Some(j) = text.strip_prefix('+') {
+            return (0..self.players).find(|n| n.to_string() == j);
+        }
+        let (_, seat) = state?;
+        (0..self.players).find(|&j| self.relative(seat.0, j).to_string() == text)
+    }
+
+    /// Counts by id, those above 0.
+    pub(super) fn counts(&self, cards: Cards) -> Map<String, Value> {
+        cards.iter().map(|(kind, count)| (self.id(kind).into(), count.into())).collect()
+    }
+
+    /// The JSON form of a state. Whom else is asked in a window it does not say.
+    pub(super) fn state_json(&self, s: &State, viewer: Option<Seat>) -> Value {
+        let over = s.phase.is_over();
+        let secret = self.is_secret(s) && !Zone::Asked(Seat(s.asked)).open_to(viewer);
+        let waits = s.asked != NONE || over || s.phase == Phase::Build;
+        let mut json = json!({
+            "turn": s.turns,
+            "turn_player": s.turn_player,
+            "stage": s.stage.name(),
+            "phase": (waits && !secret).then(|| s.phase.name()),
+        });
+        if Zone::Questions.open_to(viewer) {
+            json["asked"] = seat_or_none(s.asked).into();
+            json["questions"] = s.questions.into();
+        } else if let Some(viewer) = viewer {
+            json["to_act"] = self.acting_seats(s).contains(viewer).into();
+        }
+        json["humans_played"] = s.humans.into();
+        json["extra_plays"] = s.extra.into();
+        json["invoked"] = s.invoked.into();
+        json["plays_left"] = self.plays_left(s).into();
+        json["invocation_left"] = self.may_invoke(s).into();
+        json["restricted"] = self.restricted(s).into();
+        json["spent"] = self.counts(s.spent).into();
+        json["activations"] = self.counts(s.activations).into();
+        let window = s.window.filter(|(seat, _)| Zone::Asked(Seat(*seat)).open_to(viewer));
+        json["window"] = window.map(|(seat, kind)| json!({ "seat": seat, "card": self.id(kind) })).into();
+        json["effect"] = s.effect.as_ref().map(|running| self.effect_json(running)).into();
+        json["invoking"] = s.invoking.map(|invoking| {
+            let first = invoking.first.map(|(line, kind, owner)| {
+                json!({ "line": LINES[usize::from(line & 1)], "card": self.id(kind), "owner": owner })
+            });
+            json!({ "card": self.id(invoking.kind), "line": LINES[usize::from(invoking.line & 1)], "first": first })
+        }).into();
+        json["subject"] = s
+            .meant
+            .map(|meant| {
+                let line = LINES.get(usize::from(meant.line));
+                json!({ "card": self.id(meant.kind), "line": line, "seat": seat_or_none(meant.seat) })
+            })
+            .into();
+        json["queue"] = s.queue.iter().map(|entry| self.entry_json(entry)).collect();
+        let winners: Vec<u8> =
+            if over { self.winners(s).iter().map(|seat| seat.0).collect() } else { Vec::new() };
+        json["winners"] = winners.into();
+        json["seats"] = Seat::all(self.players).map(|seat| self.seat_json(s, seat, viewer)).collect();
+        json
+    }
+
+    fn entry_json(&self, entry: &Entry) -> Value {
+        let what = WHATS[entry.what as usize].0;
+        json!({ "seat": entry.seat, "card": self.id(entry.kind), "timing": what })
+    }
+
+    fn effect_json(&self, running: &Running) -> Value {
+        let kind = |kind: u8| (kind != NONE).then(|| self.id(kind));
+        json!({
+            "seat": running.seat,
+            "card": self.id(running.kind),
+            "timing": running.timing.name(),
+            "stage": STAGES[usize::from(running.stage).min(4)].0,
+            "part": running.part,
+            "left": running.left,
+            "opponent": seat_or_none(running.opponent),
+            "chooser": seat_or_none(running.chooser),
+            "that": kind(running.that),
+            "last": kind(running.last),
+        })
+    }
+
+    fn seat_json(&self, s: &State, seat: Seat, viewer: Option<Seat>) -> Value {
+        let player = s.player(seat.0);
+        let own = seat.index();
+        let foreign = |line: usize| -> Vec<Value> {
+            let owners = (0..SEATS).filter(|&owner| owner != own);
+            owners
+                .flat_map(|owner| {
+                    let cards = s.line(seat.0, line)[owner].iter();
+                    cards.map(move |(kind, copies)| {
+                        json!({ "card": self.id(kind), "owner": owner, "copies": copies })
+                    })
+                })
+                .collect()
+        };
+        let hand = Zone::Hand(seat).open_to(viewer).then(|| Value::from(self.counts(player.hand)));
+        let deck = Zone::Deck(seat).open_to(viewer).then(|| Value::from(self.counts(player.deck)));
+        let used: Vec<&str> = bits(player.used & self.all).map(|kind| self.id(kind)).collect();
+        let built = s.stage != super::state::Stage::Build;
+        let mut json = json!({
+            "in_game": s.plays(seat.0),
+            "had_turn": s.has_had(seat.0),
+            "front": self.counts(s.line(seat.0, FRONT)[own]),
+            "back": self.counts(s.line(seat.0, BACK)[own]),
+            "front_foreign": foreign(FRONT),
+            "back_foreign": foreign(BACK),
+            "hand": hand,
+            "hand_size": player.hand.total(),
+            "known_hand": self.counts(player.known),
+            "deck": deck,
+            "deck_size": player.deck.total(),
+            "discard": self.counts(player.discard),
+            "list": self.counts(player.list),
+            "list_open": built && self.is_open(seat.0),
+            "used": used,
+            "modifier": player.modifier,
+            "survey": self.survey_score(s, seat.0),
+            "loss": player.loss,
+        });
+        // A pick counts for its own player, too, when its round is complete.
+        if Zone::Questions.open_to(viewer) {
+            json["pick"] = (player.pick != NONE).then(|| self.id(player.pick)).into();
+        }
+        json
+    }
+
+    /// One event for a viewer.
+    pub(super) fn event_map(&self, event: &Event, viewer: Option<Seat>) -> Option<Map<String, Value>> {
+        let id = |kind: u8| self.id(kind);
+        let name = |line: usize| LINES[line & 1];
+        let value = match *event {
+            Event::Picked { seat, kind } => {
+                let card = Zone::Picks(Seat(seat)).open_to(viewer).then(|| id(kind));
+                json!({ "event": "picked", "seat": seat, "card": card })
+            }
+            Event::Drawn { seat, kind } => {
+                let card = Zone::Hand(Seat(seat)).open_to(viewer).then(|| id(kind));
+                json!({ "event": "drawn", "seat": seat, "card": card })
+            }
+            Event::TurnBegan { seat } => json!({ "event": "turn_began", "seat": seat }),
+            Event::Played { seat, kind, line } => {
+                json!({ "event": "played", "seat": seat, "card": id(kind), "line": name(line) })
+            }
+            Event::Named { seat, kind, line } => {
+                json!({ "event": "titan_named", "seat": seat, "card": id(kind), "line": name(line) })
+            }
+            Event::Sacrificed { seat, kind, line, owner } => {
+                json!({ "event": "sacrificed", "seat": seat, "card": id(kind), "line": name(line), "owner": owner })
+            }
+            Event::Invoked { seat, kind, line } => {
+                json!({ "event": "invoked", "seat": seat, "card": id(kind), "line": name(line) })
+            }
+            Event::Used { seat, kind, timing } => {
+                json!({ "event": "effect", "seat": seat, "card": id(kind), "timing": timing.name() })
+            }
+            Event::Milled { seat, kind } => json!({ "event": "milled", "seat": seat, "card": id(kind) }),
+            Event::Discarded { seat, kind } => {
+                json!({ "event": "discarded", "seat": seat, "card": id(kind) })
+            }
+            Event::Destroyed { seat, kind, line, owner } => {
+                json!({ "event": "destroyed", "seat": seat, "card": id(kind), "line": name(line), "owner": owner })
+            }
+            Event::Returned { seat, kind, line, owner, to_deck } => json!({
+                "event": "returned",
+                "seat": seat,
+                "card": id(kind),
+                "line": name(line),
+                "owner": owner,
+                "to": if to_deck { "deck" } else { "hand" },
+            }),
+            Event::Moved { seat, kind, to, owner } => {
+                json!({ "event": "moved", "seat": seat, "card": id(kind), "to": name(to), "owner": owner })
+            }
+            Event::Taken { seat, from, kind, to, owner } => json!({
+                "event": "taken", "seat": seat, "from": from, "card": id(kind), "to": name(to), "owner": owner,
+            }),
+            Event::Resurrected { seat, kind, line } => {
+                json!({ "event": "resurrected", "seat": seat, "card": id(kind), "line": name(line) })
+            }
+            Event::Recovered { seat, kind } => {
+                json!({ "event": "recovered", "seat": seat, "card": id(kind) })
+            }
+            Event::Found { seat, kind, shown } => {
+                let card = (shown || Zone::Hand(Seat(seat)).open_to(viewer)).then(|| id(kind));
+                json!({ "event": "found", "seat": seat, "card": card, "shown": shown })
+            }
+            Event::Recycled { seat, kind } => json!({ "event": "recycled", "seat": seat, "card": id(kind) }),
+            Event::Revealed { seat } => json!({ "event": "hand_revealed", "seat": seat }),
+            Event::Modified { seat, by } => json!({ "event": "survey_changed", "seat": seat, "by": by }),
+            Event::Granted { seat, plays } => {
+                json!({ "event": "plays_granted", "seat": seat, "plays": plays })
+            }
+            Event::Warded { seat, by } => json!({ "event": "loss_reduced", "seat": seat, "by": by }),
+            Event::Surveyed { scores, losses } => json!({
+                "event": "survey", "scores": scores[..self.players], "losses": losses[..self.players],
+            }),
+            Event::Lost { seat } => json!({ "event": "lost", "seat": seat }),
+            Event::Won { seats } => json!({ "event": "won", "seats": Self::seats_of(seats) }),
+            Event::LimitReached => json!({ "event": "limit_reached" }),
+        };
+        match value {
+            Value::Object(map) => Some(map),
+            _ => None,
+        }
+    }
+}

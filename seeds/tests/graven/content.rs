@@ -1,0 +1,293 @@
+//! The content file: what is refused and where, and cards of one's own.
+
+use crate::lab::{Position, deck, phase, player, refused, say, standard, table, texts, zone};
+use playmat_core::error::Error;
+use playmat_core::game::Game;
+use playmat_core::options::Options;
+use playmat_seeds::graven::Graven;
+use playmat_seeds::graven::state::{Phase, Timing};
+use serde_json::json;
+
+/// Findings of a content as `line:column message`.
+fn findings(content: &str) -> Vec<String> {
+    let given = json!({"content": content, "decks": "random"});
+    let options = Options::check("graven", &Graven::options(), given.as_object().unwrap()).unwrap();
+    match Graven::new(&options) {
+        Err(Error::Content { findings, .. }) => {
+            findings.iter().map(|f| format!("{}:{} {}", f.line, f.column, f.message)).collect()
+        }
+        Err(error) => panic!("{error}"),
+        Ok(_) => Vec::new(),
+    }
+}
+
+/// The content of the library with one text in it replaced.
+fn changed(from: &str, to: &str) -> String {
+    assert!(standard().contains(from), "{from}");
+    standard().replacen(from, to, 1)
+}
+
+/// The library's content with another ability of the Archer.
+fn archer(ability: &str) -> String {
+    let old = "  [[card.ability]]\n  when = \"activate\"\n  cost = [ { kind = \"mill\", n = 1 } ]\n  do = [ { verb = \"destroy\", side = \"enemy\", line = \"front\", type = \"human\" } ]\n";
+    changed(old, ability)
+}
+
+#[test]
+fn the_content_of_the_library_is_the_page() {
+    assert_eq!(findings(standard()), Vec::<String>::new());
+    let game = &table(&json!({})).game;
+    let ids: Vec<&str> = game.cards().iter().map(|card| card.id.as_str()).collect();
+    assert_eq!(
+        ids.join(" "),
+        "ACO ARC BLA CON DEF DRI GAR GRA HAR HER JES MAR MER PHY PLA PRI REC REI SAP SCO SHI SPY WAR WAT BEL CAT GOL HES NUR OMB SAR TAR VIR YSM"
+    );
+    let having = |timing: Timing| {
+        let with = game.cards().iter().filter(|card| card.ability(timing).is_some());
+        with.map(|card| card.id.as_str()).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(having(Timing::Enter), "GRA HAR REI SCO SPY BEL CAT HES SAR TAR YSM");
+    assert_eq!(having(Timing::Activate), "ARC DRI GAR JES PLA PRI SAP GOL NUR OMB");
+    assert_eq!(having(Timing::Hand), "DEF HER BEL");
+    assert_eq!(having(Timing::Window), "PHY WAT");
+    assert_eq!(having(Timing::Discarded), "CON MAR SAR");
+    let passive: Vec<&str> =
+        game.cards().iter().filter(|card| !card.mods().is_empty()).map(|card| card.id.as_str()).collect();
+    assert_eq!(passive.join(" "), "ACO BLA HER MER REC SHI WAR GOL HES VIR");
+    let names: Vec<&str> = game.decks().iter().map(|deck| deck.name.as_str()).collect();
+    assert_eq!(names, ["vanguard", "blight", "siege", "chapel", "intrigue"]);
+    let all = game.decks().iter().fold(0, |all, deck| all | deck.cards.kinds());
+    assert_eq!(all.count_ones(), 34, "every card is in a deck");
+}
+
+#[test]
+fn everything_wrong_is_told_with_line_and_column() {
+    let ability = |text: &str| archer(&format!("  [[card.ability]]\n  {text}\n"));
+    let cases = [
+        (
+            ability("when = \"sometimes\"\n  do = [ { verb = \"draw\" } ]"),
+            "`sometimes`; allowed: passive, enter",
+        ),
+        (ability("when = \"enter\""), "enter: `do` is missing"),
+        (ability("when = \"enter\"\n  do = []"), "`do`: 0 steps; allowed: 1 to 3"),
+        (ability("when = \"enter\"\n  do = [ { verb = \"drow\" } ]"), "`drow` (did you mean `draw`?)"),
+        (ability("when = \"enter\"\n  do = [ { verb = \"draw\", n = 10 } ]"), "10; allowed: 1 to 9"),
+        (ability("when = \"enter\"\n  do = [ { verb = \"draw\", n = 0 } ]"), "0; allowed: 1 to 9"),
+        (ability("when = \"enter\"\n  do = [ { verb = \"survey\", n = -10 } ]"), "-10; allowed: -9 to 9"),
+        (
+            ability("when = \"enter\"\n  do = [ { verb = \"draw\", line = \"front\" } ]"),
+            "no field is called `line`",
+        ),
+        (
+            ability("when = \"enter\"\n  from = [ \"hand\" ]\n  do = [ { verb = \"draw\" } ]"),
+            "no field is called `from`",
+        ),
+        (
+            ability("when = \"activate\"\n  may = true\n  do = [ { verb = \"draw\" } ]"),
+            "no field is called `may`",
+        ),
+        (ability("when = \"discarded\"\n  do = [ { verb = \"draw\" } ]"), "`from` is missing"),
+        (ability("when = \"window\"\n  do = [ { verb = \"draw\" } ]"), "`event` is missing"),
+        (
+            ability("when = \"enter\"\n  limit = \"week\"\n  do = [ { verb = \"draw\" } ]"),
+            "`week`; allowed: turn, game",
+        ),
+        (
+            ability(
+                "when = \"enter\"\n  cost = [ { kind = \"destroy_self\" } ]\n  do = [ { verb = \"draw\" } ]",
+            ),
+            "`destroy_self` is a cost of `activate` alone",
+        ),
+        (ability("when = \"activate\"\n  do = [ { verb = \"recycle\" } ]"), "need `limit = \"game\"`"),
+        (
+            ability(
+                "when = \"activate\"\n  limit = \"turn\"\n  do = [ { verb = \"return\", to = \"deck\" } ]",
+            ),
+            "need `limit = \"game\"`",
+        ),
+        (ability("when = \"activate\"\n  do = [ { verb = \"return\" } ]"), "`to` is missing"),
+        (ability("when = \"activate\"\n  do = [ { verb = \"ward\" } ]"), "only in a `survey_loss` window"),
+        (
+            ability("when = \"activate\"\n  do = [ { verb = \"resurrect\", target = \"that\" } ]"),
+            "`that` is the Human of a `destroyed` window",
+        ),
+        (
+            ability(
+                "when = \"discarded\"\n  from = [ \"deck\" ]\n  do = [ { verb = \"resurrect\", target = \"self\", up_to = true } ]",
+            ),
+            "`up_to` has no place where `target` leaves no choice",
+        ),
+        (
+            ability(
+                "when = \"activate\"\n  do = [ { verb = \"discard\", who = \"opponent\", by = \"you\" } ]",
+            ),
+            "`by = \"you\"` needs a `reveal` as the step before",
+        ),
+        (ability("when = \"activate\"\n  do = [ { verb = \"reveal\" } ]"), "`who` must be `opponent`"),
+        (
+            ability(
+                "when = \"activate\"\n  do = [ { verb = \"destroy\", who = \"opponent\", side = \"own\" } ]",
+            ),
+            "`side` has no place beside `who`",
+        ),
+        (
+            ability(
+                "when = \"activate\"\n  do = [ { verb = \"destroy\", who = \"opponent\", by = \"random\" } ]",
+            ),
+            "`random`; allowed: holder",
+        ),
+        (
+            ability("when = \"passive\"\n  mods = [ { mod = \"draw\", if = { stat = \"gap\", min = 1 } } ]"),
+            "`gap` depends on passives",
+        ),
+        (ability("when = \"passive\"\n  mods = []"), "0 entries; allowed: 1 to 8"),
+        (
+            ability("when = \"passive\"\n  limit = \"turn\"\n  mods = [ { mod = \"draw\" } ]"),
+            "no field is called `limit`",
+        ),
+        (ability("when = \"passive\"\n  mods = [ { mod = \"sacrifice\", n = 3 } ]"), "3; allowed: 2 to 2"),
+        (
+            ability("when = \"activate\"\n  if = { stat = \"hand\" }\n  do = [ { verb = \"draw\" } ]"),
+            "neither `min` nor `max`",
+        ),
+        (
+            ability(
+                "when = \"activate\"\n  if = { stat = \"hand\", min = 3, max = 2 }\n  do = [ { verb = \"draw\" } ]",
+            ),
+            "`min` is 3, above `max`, 2",
+        ),
+        (
+            ability(
+                "when = \"enter\"\n  do = [ { verb = \"draw\" } ]\n  [[card.ability]]\n  when = \"enter\"\n  do = [ { verb = \"draw\" } ]",
+            ),
+            "a second ability with `when = \"enter\"`",
+        ),
+        (
+            ability(
+                "when = \"enter\"\n  limit = \"turn\"\n  do = [ { verb = \"draw\" } ]\n  [[card.ability]]\n  when = \"hand\"\n  limit = \"game\"\n  do = [ { verb = \"draw\" } ]",
+            ),
+            "a second ability with a limit",
+        ),
+        (archer(""), "no `ability`: every card has an effect"),
+        (changed("id = \"ARC\"", "id = \"aco\""), "`id` is used before"),
+        (changed("id = \"ARC\"", "id = \"a b\""), "`id` must be 1 to 20 letters"),
+        (changed("name = \"Archer\"", "name = \"Acolyte\""), "`name` is used before"),
+        (changed("type = \"human\"", "type = \"titan\""), "a Human after a Titan"),
+        (changed("type = \"human\"", "type = \"beast\""), "`beast`; allowed: human, titan"),
+        (changed("name = \"graven\"", "name = \"gravel\""), "a content of this game is called `graven`"),
+        (changed("name = \"vanguard\"", "name = \"any\""), "means something else as an option"),
+        (changed("name = \"vanguard\"", "name = \"siege\""), "`name` is used before"),
+        (changed("REI = 3", "REI = 4"), "4 copies of Reinforcements; at most 3 of a Human"),
+        (changed("HES = 1, OMB = 1, VIR = 1", "HES = 1, OMB = 1, REI = 1"), ""),
+        (
+            changed("HES = 1, OMB = 1, VIR = 1", "HES = 1, OMB = 1, PLA = 1"),
+            "2 Titans of different names; at least 3",
+        ),
+        (changed("HES = 1, OMB = 1, VIR = 1", "HES = 1, OMB = 1"), "29 cards; a deck has 30"),
+        (changed("REI = 3", "REJ = 3"), "no card is called `REJ` (did you mean `REC`?)"),
+    ];
+    for (content, part) in cases {
+        let found = findings(&content);
+        assert!(!found.is_empty(), "{part}: nothing was found");
+        assert!(found.iter().any(|finding| finding.contains(part)) || part.is_empty(), "{part}: {found:?}");
+        if !part.is_empty() {
+            assert!(found.iter().all(|finding| !finding.starts_with("0:")), "{found:?}");
+        }
+    }
+}
+
+#[test]
+fn findings_stand_at_their_place() {
+    let content = archer("  [[card.ability]]\n  when = \"enter\"\n  do = [ { verb = \"draw\", n = 12 } ]\n");
+    let line = content.lines().position(|line| line.contains("n = 12")).unwrap() + 1;
+    let column = content.lines().nth(line - 1).unwrap().find("12").unwrap() + 1;
+    assert_eq!(
+        findings(&content),
+        [format!("{line}:{column} card `ARC`: enter: draw: `n`: 12; allowed: 1 to 9")]
+    );
+    // Several at once, in the order of the file.
+    let two = content.replace("kind = \"destroy_self\"", "kind = \"destroy\"");
+    assert_eq!(findings(&two).len(), 2);
+}
+
+#[test]
+fn too_few_and_too_many_cards() {
+    let card = |number: usize, kind: &str| {
+        format!(
+            "[[card]]\nid = \"k{number}\"\nname = \"Card {number}\"\ntype = \"{kind}\"\n[[card.ability]]\nwhen = \"enter\"\ndo = [ {{ verb = \"draw\" }} ]\n"
+        )
+    };
+    let file = |humans: usize, titans: usize| {
+        let mut text = String::from("name = \"graven\"\n");
+        (0..humans).for_each(|number| text.push_str(&card(number, "human")));
+        (humans..humans + titans).for_each(|number| text.push_str(&card(number, "titan")));
+        text
+    };
+    for (humans, titans, part) in [
+        (0, 3, "0 Humans; allowed: 1 to 40"),
+        (41, 3, "41 Humans; allowed: 1 to 40"),
+        (10, 2, "2 Titans; allowed: 3 to 24"),
+        (10, 25, "25 Titans; allowed: 3 to 24"),
+        (8, 5, "at most 29 cards"),
+    ] {
+        let found = findings(&file(humans, titans));
+        assert!(found.iter().any(|finding| finding.contains(part)), "{part}: {found:?}");
+    }
+    assert_eq!(findings(&file(9, 3)), Vec::<String>::new());
+    assert_eq!(findings(&file(40, 24)), Vec::<String>::new());
+    let largest = table(&json!({"content": file(40, 24), "decks": "random", "players": 4}));
+    assert_eq!(largest.game.info().num_actions, 10 + 5 * 64 + 4 + 2 * 4 * 64);
+    assert_eq!(largest.game.info().observation.size(), 29 + 6 * 64 + 8 + 4 * (9 * 64 + 9));
+    assert!(refused(&json!({"content": file(9, 3)})).contains("no ready-made decks"));
+}
+
+#[test]
+fn a_card_of_ones_own_needs_no_rust() {
+    let content = archer(
+        "  [[card.ability]]\n  when = \"activate\"\n  limit = \"turn\"\n  if = { stat = \"gap\", min = 2 }\n  cost = [ { kind = \"discard\", n = 1 }, { kind = \"mill\", n = 1 }, { kind = \"destroy_self\" } ]\n  do = [ { verb = \"destroy\", who = \"each_opponent\", n = 2, line = \"front\" }, { verb = \"return\", to = \"hand\", side = \"any\", up_to = true }, { verb = \"draw\", n = 2, who = \"each_player\" } ]\n",
+    );
+    let base =
+        Position::of(2).option("content", content).stage("effect").back(0, "ARC DRI").hand(0, "PHY WAT");
+    // The condition does not hold.
+    assert!(!texts(&base.clone().front(1, "HER").load()).contains(&"activate ARC".into()));
+    let mut env = base.front(1, "HER*2 JES").load();
+    say(&mut env, &["activate ARC"]);
+    assert_eq!((phase(&env), texts(&env)), (Phase::Card, vec!["choose PHY".into(), "choose WAT".into()]));
+    say(&mut env, &["choose PHY"]);
+    let pile = zone(&env, 0, "discard");
+    assert!(pile.contains("ARC") && pile.contains("PHY") && deck(&env, 0) == 8, "{pile}");
+    assert_eq!((phase(&env), env.current_player().unwrap().0), (Phase::Field, 1));
+    say(&mut env, &["target HER on front of seat 1", "target JES on front of seat 1"]);
+    assert_eq!(texts(&env), ["pass", "target DRI on back of seat +0", "target HER on front of seat +1"]);
+    say(&mut env, &["target DRI on back of seat 0"]);
+    assert_eq!((deck(&env, 0), player(&env, 0).hand.total()), (6, 4));
+}
+
+#[test]
+fn cards_of_ones_own_with_every_verb() {
+    // Sees a hand and discards two cards of it, with a search by timing, a fixed line and a self-target.
+    let content = archer(
+        "  [[card.ability]]\n  when = \"enter\"\n  may = true\n  cost = [ { kind = \"discard\" } ]\n  do = [ { verb = \"reveal\", who = \"opponent\" }, { verb = \"discard\", who = \"opponent\", by = \"you\", n = 2 }, { verb = \"search\", has = \"discarded\", n = 2 } ]\n  [[card.ability]]\n  when = \"discarded\"\n  from = \"hand\"\n  do = [ { verb = \"resurrect\", target = \"self\" }, { verb = \"control\", side = \"enemy\", to = \"front\" }, { verb = \"move\", side = \"own\", n = 1 } ]\n",
+    );
+    let mut env = Position::of(2)
+        .option("content", content)
+        .hand(0, "ARC*2 PHY")
+        .cards(0, "CON MAR SAR DRI*3")
+        .hand(1, "HER*2 JES")
+        .front(1, "WAR")
+        .load();
+    say(&mut env, &["play ARC to back"]);
+    assert_eq!(phase(&env), Phase::May);
+    say(&mut env, &["yes", "choose ARC", "choose HER", "choose JES"]);
+    assert_eq!(texts(&env), ["choose CON", "choose MAR", "choose SAR"]);
+    say(&mut env, &["choose CON", "choose SAR"]);
+    // Now the discarded copy: it comes back to a line, takes the Warden, and something moves.
+    assert_eq!(phase(&env), Phase::Line);
+    say(&mut env, &["line back"]);
+    assert_eq!(phase(&env), Phase::Field);
+    assert_eq!(env.state().copies_on(0, 0, env.table().game.kind("WAR").unwrap()), 1);
+    say(&mut env, &["target WAR on front of seat 0"]);
+    assert_eq!(zone(&env, 0, "back"), "ARC*2");
+    // Entering by being resurrected, the second Archer asks again.
+    assert_eq!(phase(&env), Phase::May);
+}

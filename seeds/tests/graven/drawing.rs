@@ -1,0 +1,101 @@
+//! How the table looks, and that it shows a viewer nothing that is hidden.
+
+use crate::lab::{Position, every_position, say, table};
+use playmat_core::env::Env;
+use playmat_core::game::Game;
+use playmat_core::prelude::*;
+use playmat_seeds::graven::Graven;
+use serde_json::json;
+
+/// Two players in the middle of a game; seat 1 may answer the loss of a Herald.
+fn window() -> Env<Graven> {
+    let mut env = Position::of(2)
+        .stage("effect")
+        .set("turn", 7)
+        .hand(0, "DEF WAT SCO REI")
+        .front(0, "HER*2 MER VIR")
+        .foreign(0, "front", "JES", 1)
+        .back(0, "ARC*2 BLA HES")
+        .discard(0, "PLA CON*2 OMB GRA")
+        .deck(0, 9)
+        .hand(1, "PHY*2 DRI")
+        .seat(1, "known_hand", json!({"DRI": 1}))
+        .front(1, "HER*3 ARC NUR")
+        .back(1, "PLA*2 SAP")
+        .discard(1, "VIR GAR MAR*2 SPY")
+        .seat(1, "modifier", -3)
+        .load();
+    say(&mut env, &["activate ARC", "target HER on front of seat 1"]);
+    env
+}
+
+/// Three players at the end.
+fn end() -> Env<Graven> {
+    let mut env = Position::of(3)
+        .stage("effect")
+        .back(0, "NUR PLA*2")
+        .front(0, "ARC HER*2")
+        .hand(0, "PHY")
+        .deck(1, 5)
+        .deck(2, 4)
+        .front(2, "SHI*2")
+        .discard(2, "VIR HES")
+        .load();
+    say(&mut env, &["activate NUR"]);
+    env
+}
+
+#[test]
+fn text_of_a_window() {
+    let env = window();
+    insta::assert_snapshot!("text_window_seat_1", env.table().game.draw_text(env.state(), Some(Seat(1))));
+}
+
+#[test]
+fn text_of_the_end() {
+    let env = end();
+    insta::assert_snapshot!("text_end", env.table().game.draw_text(env.state(), None));
+}
+
+#[test]
+fn picture_of_a_window() {
+    let env = window();
+    insta::assert_snapshot!("svg_window_seat_0", env.table().game.draw_svg(env.state(), Some(Seat(0))));
+}
+
+#[test]
+fn picture_of_the_end() {
+    let env = end();
+    insta::assert_snapshot!("svg_end", env.table().game.draw_svg(env.state(), None));
+}
+
+#[test]
+fn a_viewer_sees_nothing_that_is_hidden_from_it() {
+    let mut compared = 0;
+    every_position(&json!({"players": 3}), 30..32, |env| {
+        let game = &env.table().game;
+        for seat in Seat::all(3) {
+            let mut rng = Rng::from_seed(env.decisions().into());
+            let world = game.sample_hidden(env.state(), seat, &mut rng);
+            let viewer = Some(seat);
+            assert_eq!(game.draw_text(&world, viewer), game.draw_text(env.state(), viewer));
+            assert_eq!(game.draw_svg(&world, viewer), game.draw_svg(env.state(), viewer));
+            compared += 1;
+        }
+    });
+    assert!(compared > 60, "{compared}");
+}
+
+#[test]
+fn every_position_can_be_drawn() {
+    for options in [json!({"decks": "build"}), json!({"players": 4, "decks": "random"})] {
+        every_position(&options, 0..2, |env| {
+            let game = &env.table().game;
+            let text = game.draw_text(env.state(), None);
+            assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+            let svg = game.draw_svg(env.state(), Some(Seat(1)));
+            assert!(svg.starts_with("<svg") && svg.contains("Seat 1 (you)") && !svg.contains("NaN"));
+        });
+    }
+    assert_eq!(table(&json!({})).game.players(), 2);
+}

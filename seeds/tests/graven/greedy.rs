@@ -1,0 +1,79 @@
+//! The greedy bot: better than chance, and blind to what its seat cannot know.
+
+use crate::lab::{Position, every_position, table};
+use playmat_core::env::Env;
+use playmat_core::game::Game;
+use playmat_core::prelude::*;
+use playmat_seeds::graven::Graven;
+use playmat_seeds::graven::action::Choice;
+use serde_json::json;
+
+/// Games of the greedy bot against random ones: its share of the victories.
+fn share(options: &serde_json::Value, games: u64) -> f64 {
+    let table = table(options);
+    let players = table.game.players() as u64;
+    let mut won = 0.0;
+    for number in 0..games {
+        let mut env = Env::new(table.clone(), number);
+        let bot = Seat((number % players) as u8);
+        while let Some(seat) = env.current_player() {
+            let action = if seat == bot { env.greedy_action(seat) } else { env.sample_action(seat) }.unwrap();
+            env.step_seat(seat, action.0.into()).unwrap();
+        }
+        let winners = table.game.winners(env.state());
+        if winners.contains(bot) {
+            won += 1.0 / f64::from(winners.len() as u32);
+        }
+    }
+    won / games as f64
+}
+
+#[test]
+fn greedy_beats_random_nine_times_in_ten() {
+    let share = share(&json!({}), 200);
+    assert!(share >= 0.9, "{share}");
+}
+
+#[test]
+fn greedy_beats_random_with_more_players_and_random_decks() {
+    assert!(share(&json!({"decks": "random"}), 100) >= 0.85);
+    assert!(share(&json!({"players": 4}), 60) >= 0.6);
+}
+
+#[test]
+fn greedy_knows_only_what_its_seat_knows() {
+    let mut looked = 0;
+    every_position(&json!({"decks": "random"}), 0..4, |env| {
+        let Some(seat) = env.current_player() else { return };
+        let game = &env.table().game;
+        let world = game.sample_hidden(env.state(), seat, &mut Rng::from_seed(9));
+        let act = |state| game.heuristic(state, seat, &mut Rng::from_seed(3));
+        assert_eq!(act(env.state()), act(&world));
+        looked += 1;
+    });
+    assert!(looked > 100);
+}
+
+fn acts(position: &Position) -> Choice {
+    let env = position.load();
+    let game: &Graven = &env.table().game;
+    let seat = env.current_player().unwrap();
+    game.choice(game.heuristic(env.state(), seat, &mut Rng::from_seed(1)))
+}
+
+#[test]
+fn greedy_does_not_lose_on_purpose() {
+    // Three cards would empty the deck.
+    assert_eq!(acts(&Position::of(2).stage("draw").deck(0, 3)), Choice::Draw(1));
+    // A third Titan in the pile.
+    let position =
+        Position::of(2).hand(0, "NUR").back(0, "OMB").discard(0, "VIR HES").set("humans_played", 2);
+    assert_eq!(acts(&position), Choice::Pass);
+}
+
+#[test]
+fn greedy_takes_the_win() {
+    let position = Position::of(2).stage("effect").back(0, "JES PLA").front(1, "HER").deck(1, 3);
+    let kind = position.load().table().game.kind("PLA").unwrap();
+    assert_eq!(acts(&position), Choice::Activate(kind));
+}

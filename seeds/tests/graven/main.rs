@@ -1,0 +1,18 @@
+//! The rules of Graven by number, as `rules/graven.md` lists them, and what must hold in every position.
+
+#![expect(clippy::unwrap_used, reason = "in a test a panic is the finding")]
+
+mod build;
+mod cards;
+mod content;
+mod drawing;
+mod ends;
+mod examples;
+mod greedy;
+mod lab;
+mod loading;
+mod machinery;
+mod options;
+mod sampling;
+mod secrecy;
+mod turn;

@@ -1,0 +1,139 @@
+//! Options: `open_decklists`, `windows`, `search_reveals`, `first_player`.
+
+use crate::lab::{
+    Position, asked, choices, every_position, part, phase, player, say, seen, table, texts, zone,
+};
+use playmat_core::env::Env;
+use playmat_core::prelude::*;
+use playmat_seeds::graven::action::Choice;
+use playmat_seeds::graven::state::Phase;
+use serde_json::json;
+
+#[test]
+fn gv_q14_first_player() {
+    for seat in 0..3u8 {
+        let env = Env::new(table(&json!({"players": 3, "first_player": seat})), 1);
+        assert_eq!(env.state().turn_player, seat);
+    }
+    let random = table(&json!({"players": 3, "first_player": "random"}));
+    let mut seen = [0; 3];
+    for seed in 0..60 {
+        seen[usize::from(Env::new(random.clone(), seed).state().turn_player)] += 1;
+    }
+    assert!(seen.iter().all(|&n| n > 8), "{seen:?}");
+}
+
+#[test]
+fn open_decklists_say_what_is_public() {
+    let open = |decks: &str, lists: &str| {
+        let env = Env::new(table(&json!({"decks": decks, "open_decklists": lists})), 3);
+        part(&env, 0, "seat1_list_open")[0]
+    };
+    assert_eq!([open("any", "auto"), open("chapel", "auto"), open("random", "auto")], [1, 1, 0]);
+    assert_eq!([open("any", "hidden"), open("random", "open")], [0, 1]);
+}
+
+#[test]
+fn hidden_lists_stay_out_of_a_seats_document() {
+    let document = |options: serde_json::Value| {
+        let env = Env::new(table(&options), 3);
+        let seat = env.to_json(Some(Seat(0))).unwrap();
+        (seat["options"].get("decks").is_some(), env.to_json(None).unwrap()["options"].get("decks").is_some())
+    };
+    let listed = json!(["blight", "siege"]);
+    assert_eq!(document(json!({"decks": listed, "open_decklists": "hidden"})), (false, true));
+    assert_eq!(document(json!({"decks": listed})), (true, true));
+}
+
+#[test]
+fn hidden_lists_show_the_most_ever_visible() {
+    let base = Position::of(2)
+        .option("open_decklists", "hidden")
+        .hand(0, "GRA SCO")
+        .discard(0, "HER*2")
+        .cards(0, "ARC*3");
+    let mut env = base.load();
+    assert_eq!(zone(&env, 0, "list"), "HER*2");
+    say(&mut env, &["play GRA to back", "choose HER"]);
+    assert_eq!(zone(&env, 0, "list"), "GRA HER*2");
+    say(&mut env, &["play SCO to back", "choose ARC"]);
+    assert_eq!(zone(&env, 0, "list"), "ARC GRA HER*2 SCO");
+    let mut checked = 0;
+    every_position(&json!({"decks": "random"}), 0..10, |env| {
+        for seat in 0..2u8 {
+            let (list, s) = (player(env, seat.into()).list, env.state());
+            assert_eq!(s.visible(seat).more_than(list), 0);
+            checked += 1;
+        }
+    });
+    assert!(checked > 300);
+}
+
+#[test]
+fn gv_q9a_possible_windows_ask_whoever_could_hold_a_card() {
+    // Seat 1's list is open and holds a Physician that nobody sees: it is asked, whatever it has.
+    let base = Position::of(2)
+        .option("windows", "possible")
+        .stage("effect")
+        .back(0, "ARC PLA")
+        .front(1, "HER")
+        .hand(1, "DRI")
+        .hand(0, "PHY");
+    let mut env = base.clone().cards(1, "PHY MER*3 SHI*3").load();
+    say(&mut env, &["activate ARC"]);
+    assert_eq!((phase(&env), asked(&env), texts(&env)), (Phase::Window, Some(1), vec!["pass".to_string()]));
+    // Without one among the unseen cards it is not.
+    let mut env = base.clone().load();
+    say(&mut env, &["activate ARC"]);
+    assert_ne!(phase(&env), Phase::Window);
+    // Nor with an empty hand.
+    let mut env = base.clone().hand(1, "").cards(1, "PHY MER*3 SHI*3").load();
+    say(&mut env, &["activate ARC"]);
+    assert_ne!(phase(&env), Phase::Window);
+    // A hidden list could hold it as long as R1a leaves a copy.
+    let mut env = base.clone().option("open_decklists", "hidden").load();
+    say(&mut env, &["activate ARC"]);
+    assert_eq!(phase(&env), Phase::Window);
+    let mut env = base.option("open_decklists", "hidden").discard(1, "PHY*3").load();
+    say(&mut env, &["activate ARC"]);
+    assert_ne!(phase(&env), Phase::Window);
+}
+
+#[test]
+fn gv_q9a_possible_windows_ask_with_pass_alone() {
+    let mut env = Position::of(2).option("windows", "possible").hand(0, "PHY NUR").hand(1, "PHY").load();
+    assert_eq!(choices(&env)[0], Choice::Pass);
+    say(&mut env, &["pass"]);
+    // EFFECT is asked with a card in hand, although nothing can be used.
+    assert_eq!((phase(&env), texts(&env)), (Phase::Effect, vec!["pass".to_string()]));
+    say(&mut env, &["pass"]);
+    assert_eq!((asked(&env), phase(&env)), (Some(1), Phase::Play));
+    // A search that finds nothing is asked, and a card of a hand of two.
+    let mut env = Position::of(2).option("windows", "possible").hand(0, "SCO PHY").cards(0, "VIR HES").load();
+    say(&mut env, &["play SCO to back"]);
+    assert_eq!((phase(&env), texts(&env)), (Phase::Card, vec!["pass".to_string()]));
+    let mut env = Position::of(2)
+        .option("windows", "possible")
+        .hand(0, "BEL PHY")
+        .back(0, "HER*2")
+        .hand(1, "DRI*2")
+        .load();
+    say(&mut env, &["invoke BEL to back"]);
+    assert_eq!(
+        (phase(&env), asked(&env), texts(&env)),
+        (Phase::Card, Some(1), vec!["choose DRI".to_string()])
+    );
+}
+
+#[test]
+fn gv_q11_unshown_searches_leave_no_record() {
+    let mut env = Position::of(2)
+        .option("search_reveals", false)
+        .option("open_decklists", "hidden")
+        .hand(0, "SCO PHY")
+        .cards(0, "HER*2 ARC")
+        .load();
+    say(&mut env, &["play SCO to back", "choose HER"]);
+    assert_eq!((zone(&env, 0, "list"), zone(&env, 0, "known_hand")), ("SCO".into(), String::new()));
+    assert!(seen(&env, Some(1))["seats"][0]["hand"].is_null());
+}

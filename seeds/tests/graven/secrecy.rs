@@ -1,0 +1,192 @@
+//! What each seat is shown: observation, JSON, events; and what stays hidden.
+
+use crate::lab::{Position, every_position, go, kind, observed, ones, part, player, say, seen, table};
+use playmat_core::env::Env;
+use playmat_core::prelude::*;
+use playmat_seeds::graven::state::bits;
+use serde_json::json;
+
+#[test]
+fn gv_k1_segments_stand_where_the_page_says() {
+    let table = table(&json!({"players": 3}));
+    let layout = &table.game.info().observation;
+    let at = |name: &str| {
+        let segment = layout.segment(name).unwrap_or_else(|| panic!("{name}"));
+        (segment.offset, segment.len(), segment.scale)
+    };
+    assert_eq!(
+        [at("phase"), at("source"), at("timing"), at("stage")],
+        [(0, 13, 1), (13, 34, 1), (47, 5, 1), (52, 4, 1)]
+    );
+    assert_eq!([at("remaining"), at("subject"), at("subject_line")], [(56, 1, 9), (57, 34, 1), (91, 2, 1)]);
+    assert_eq!([at("subject_seat"), at("losses"), at("queued")], [(93, 3, 1), (96, 3, 30), (99, 34, 9)]);
+    assert_eq!([at("hand"), at("deck"), at("ready")], [(133, 34, 3), (167, 34, 3), (201, 34, 3)]);
+    assert_eq!(at("budget_plays_left"), (235, 1, 8));
+    assert_eq!(at("budget_clock"), (238, 1, 255));
+    let seat = 239;
+    assert_eq!([at("seat0_front"), at("seat0_used")], [(seat, 34, 9), (seat + 8 * 34, 34, 1)]);
+    assert_eq!([at("seat0_deck_size"), at("seat0_list_open")], [(seat + 306, 1, 30), (seat + 314, 1, 1)]);
+    assert_eq!([at("seat2_front"), at("seat2_list_open")], [(seat + 630, 34, 9), (1183, 1, 1)]);
+    let modifier = layout.segment("seat1_modifier").unwrap();
+    assert_eq!((modifier.bias, modifier.scale), (32, 32));
+}
+
+#[test]
+fn gv_k1_the_observation_is_what_lies_on_the_table() {
+    let env = Position::of(3)
+        .turn_of(1)
+        .stage("effect")
+        .hand(1, "PHY DEF*2")
+        .front(0, "HER*2")
+        .foreign(0, "front", "HER", 2)
+        .back(1, "PLA*2 GAR")
+        .foreign(1, "back", "PLA", 0)
+        .discard(2, "VIR ARC*2")
+        .hand(2, "JES WAT")
+        .seat(2, "known_hand", json!({"JES": 1}))
+        .seat(1, "used", json!(["GAR"]))
+        .seat(0, "modifier", -40)
+        .set("activations", json!({"PLA": 1}))
+        .set("spent", json!({"PLA": 1}))
+        .set("turn", 100)
+        .load();
+    let k = |id: &str| usize::from(kind(&env, id));
+    assert_eq!((ones(&part(&env, 1, "phase")), ones(&part(&env, 0, "phase"))), (vec![4], vec![]));
+    assert_eq!((part(&env, 1, "hand")[k("DEF")], part(&env, 1, "hand")[k("PHY")]), (2, 1));
+    // Two of three Plague Doctors are unspent; the Gardener's limit is used up.
+    assert_eq!((part(&env, 0, "ready")[k("PLA")], part(&env, 0, "ready")[k("GAR")]), (2, 0));
+    assert_eq!(part(&env, 2, "budget_clock"), [127]);
+    // Seat 0 as itself, as the next but one of seat 1, as the next of seat 2.
+    for (viewer, place) in [(0, 0), (1, 2), (2, 1)] {
+        let of = |name: &str| part(&env, viewer, &format!("seat{place}_{name}"));
+        assert_eq!((of("front")[k("HER")], of("front_foreign")[k("HER")]), (3, 1));
+        assert_eq!((of("lent")[k("PLA")], of("survey"), of("modifier")), (1, vec![0], vec![0]));
+    }
+    let of = |name: &str| part(&env, 0, &format!("seat2_{name}"));
+    assert_eq!((of("discard")[k("ARC")], of("titans"), of("lent")[k("HER")]), (2, vec![1], 1));
+    assert_eq!((of("known_hand")[k("JES")], of("hand_size"), of("list_open")), (1, vec![2], vec![1]));
+    // The Watchman is in the list and nobody sees it; the Jester is known.
+    assert_eq!((of("unseen")[k("WAT")], of("unseen")[k("JES")]), (1, 0));
+    let of = |name: &str| part(&env, 0, &format!("seat1_{name}"));
+    assert_eq!((of("back")[k("PLA")], of("back_foreign")[k("PLA")], of("used")[k("GAR")]), (3, 1, 1));
+    assert_eq!((of("is_turn"), of("had_turn"), of("in_game")), (vec![1], vec![1], vec![1]));
+}
+
+#[test]
+fn gv_k1_effects_in_course_are_open() {
+    let mut env = Position::of(3)
+        .stage("effect")
+        .back(0, "PLA PRI")
+        .discard(0, "ARC DRI")
+        .front(1, "HER")
+        .hand(0, "PHY")
+        .load();
+    say(&mut env, &["activate PLA"]);
+    let k = |id: &str| usize::from(kind(&env, id));
+    for viewer in 0..3 {
+        assert_eq!(ones(&part(&env, viewer, "source")), [k("PLA")]);
+        assert_eq!(
+            (ones(&part(&env, viewer, "timing")), ones(&part(&env, viewer, "stage"))),
+            (vec![1], vec![1])
+        );
+        assert_eq!(part(&env, viewer, "remaining"), [0], "0 in SEAT");
+    }
+    say(&mut env, &["seat 2"]);
+    say(&mut env, &["activate PRI"]);
+    assert_eq!(part(&env, 1, "remaining"), [2]);
+    say(&mut env, &["choose DRI"]);
+    // LINE: the kind asked about lies on no field.
+    let k = |id: &str| usize::from(kind(&env, id));
+    assert_eq!(
+        (ones(&part(&env, 1, "subject")), ones(&part(&env, 1, "subject_line"))),
+        (vec![k("DRI")], vec![])
+    );
+    assert_eq!((part(&env, 1, "remaining"), ones(&part(&env, 0, "phase"))), (vec![2], vec![12]));
+}
+
+#[test]
+fn gv_k1_hands_and_decks_are_their_owners() {
+    let env = Env::new(table(&json!({"players": 3})), 4);
+    for viewer in 0..3u8 {
+        let json = seen(&env, Some(viewer));
+        for seat in 0..3u8 {
+            let entry = &json["seats"][usize::from(seat)];
+            assert_eq!(entry["hand"].is_object(), seat == viewer);
+            assert_eq!(entry["deck"].is_object(), seat == viewer);
+            assert_eq!(entry["hand_size"], player(&env, seat.into()).hand.total());
+        }
+        assert!(json.get("questions").is_none() && json.get("asked").is_none());
+    }
+}
+
+#[test]
+fn gv_q8_names_of_drawn_cards_are_their_owners() {
+    let mut drawn = 0;
+    every_position(&json!({}), 0..4, |env| {
+        if env.decisions() == 0 {
+            return;
+        }
+        for viewer in 0..2u8 {
+            for event in env.events(Some(Seat(viewer))).unwrap() {
+                if event["event"] == "drawn" {
+                    assert_eq!(event["card"].is_string(), event["seat"] == viewer);
+                    drawn += 1;
+                }
+            }
+        }
+    });
+    assert!(drawn > 40, "{drawn}");
+}
+
+#[test]
+fn gv_q9_nothing_of_passes_or_questions_is_seen() {
+    // The same table, reached with and without a question to seat 1 before.
+    let base = Position::of(3).stage("effect").back(0, "ARC*2").front(1, "HER JES").deck(0, 12);
+    let after = |hand: &str| {
+        let mut env = base.clone().hand(1, hand).load();
+        say(&mut env, &["activate ARC", "target HER on front of seat 1"]);
+        if env.current_player() == Some(Seat(1)) {
+            say(&mut env, &["pass"]);
+        }
+        env
+    };
+    let (asked, not) = (after("PHY"), after("DRI"));
+    let game = &asked.table().game;
+    let differs = |viewer: u8| {
+        let (a, b) = (observed(game, asked.state(), viewer), observed(game, not.state(), viewer));
+        let differ: Vec<usize> = (0..a.len()).filter(|&i| a[i] != b[i]).collect();
+        let segment = |i: usize| {
+            let all = &game.info().observation.segments;
+            all.iter().find(|s| (s.offset..s.offset + s.len()).contains(&i)).unwrap().name.clone()
+        };
+        differ.into_iter().map(segment).collect::<std::collections::BTreeSet<_>>()
+    };
+    // The lists differ by the card itself; nothing else does. The Archers milled different cards, perhaps.
+    assert!(
+        differs(0)
+            .iter()
+            .all(|name| ["seat1_unseen", "seat0_unseen", "seat0_discard", "deck", "hand"]
+                .contains(&name.as_str())),
+        "{:?}",
+        differs(0)
+    );
+}
+
+#[test]
+fn used_marks_are_of_both_limits() {
+    let mut env = Position::of(2)
+        .stage("effect")
+        .hand(0, "DEF*2")
+        .back(0, "GAR PLA")
+        .discard(0, "ARC")
+        .front(1, "HER*2")
+        .load();
+    say(&mut env, &["use DEF from hand", "activate GAR", "choose ARC"]);
+    let marks: Vec<u8> = bits(player(&env, 0).used).collect();
+    assert_eq!(marks.len(), 2, "{marks:?}");
+    assert_eq!(ones(&part(&env, 1, "seat1_used")).len(), 2);
+    while env.state().turn_player == 0 {
+        go(&mut env, &[0]);
+    }
+    assert_eq!(bits(player(&env, 0).used).collect::<Vec<_>>(), [kind(&env, "GAR")]);
+}

@@ -1,0 +1,332 @@
+//! The turn: drawing, playing, invoking, the Effect Phase, the Survey, the end.
+
+use crate::lab::{
+    Position, asked, deck, events, every_position, go, kind, legal, part, phase, player, say, seen, survey,
+    table, texts, zone,
+};
+use playmat_core::env::Env;
+use playmat_core::prelude::*;
+use playmat_seeds::graven::action::Choice;
+use playmat_seeds::graven::state::{Cards, FRONT, Phase};
+use serde_json::json;
+
+#[test]
+fn gv_r1_thirty_cards_seven_in_hand() {
+    for players in 2..=4 {
+        let env = Env::new(table(&json!({"players": players})), 3);
+        let first = asked(&env).unwrap();
+        for seat in 0..players {
+            // The first player has drawn, too.
+            let drawn = u32::from(first == seat as u8);
+            assert_eq!(player(&env, seat).hand.total(), 7 + drawn);
+            assert_eq!(deck(&env, seat), 23 - drawn);
+            assert!(env.table().game.decks().iter().any(|deck| deck.cards == player(&env, seat).list));
+        }
+    }
+}
+
+#[test]
+fn gv_r1a_r1b_decks_of_every_source_are_legal() {
+    for source in ["any", "random", "vanguard", "blight", "siege", "chapel", "intrigue"] {
+        let table = table(&json!({"decks": source}));
+        let mut sizes = [0; 6];
+        for seed in 0..60 {
+            let env = Env::new(table.clone(), seed);
+            let owner = player(&env, 0);
+            let all = owner.hand.plus(owner.deck);
+            assert_eq!(all.total(), 30);
+            let titans: Vec<u8> =
+                all.iter().filter(|(kind, _)| table.game.is_titan(*kind)).map(|(_, copies)| copies).collect();
+            assert!(titans.iter().all(|&copies| copies == 1));
+            sizes[titans.len().min(5)] += 1;
+        }
+        assert_eq!(sizes[0] + sizes[1] + sizes[2], 0, "{source}: fewer than three Titans");
+        let random = source == "random";
+        assert_eq!(random, sizes[3] > 5 && sizes[4] > 5 && sizes[5] > 5, "{source}: {sizes:?}");
+    }
+}
+
+#[test]
+fn gv_r2_r2a_an_empty_deck_loses_in_the_own_turn_too() {
+    let mut env =
+        Position::of(2).stage("draw").deck(0, 1).hand(0, "ARC").deck(1, 5).turn_of(1).hand(1, "PHY").load();
+    // Seat 1 draws and passes; then seat 0 draws its last card.
+    go(&mut env, &[0]);
+    assert_eq!((env.status(), crate::lab::returns(&env)), (Status::Terminated, vec![-1.0, 1.0]));
+}
+
+#[test]
+fn gv_r3_one_card_is_drawn_without_a_question() {
+    let env = Position::of(2).stage("draw").hand(0, "ARC").load();
+    assert_eq!((phase(&env), deck(&env, 0), player(&env, 0).hand.total()), (Phase::Play, 8, 2));
+}
+
+#[test]
+fn gv_r3a_merchants_add_up_to_three() {
+    let draws = |merchants: &str, hand: &str| {
+        let env = Position::of(2).stage("draw").back(0, merchants).hand(0, hand).deck(0, 12).load();
+        legal(&env)
+    };
+    assert_eq!(draws("MER", "ARC"), [2, 3]);
+    assert_eq!(draws("MER*3", "ARC"), [2, 3, 4, 5]);
+    assert_eq!(draws("MER*3", ""), [2, 3, 4, 5, 6, 7]);
+    assert_eq!(draws("", ""), [2, 4]);
+    let stolen = Position::of(2).stage("draw").back(0, "MER*3").foreign(0, "back", "MER", 1).hand(0, "ARC");
+    assert_eq!(legal(&stolen.deck(0, 12).load()), [2, 3, 4, 5]);
+}
+
+#[test]
+fn gv_r4_r14_two_humans_a_turn_to_either_line() {
+    let mut env = Position::of(2).hand(0, "ARC GAR DRI").load();
+    let all = texts(&env);
+    assert!(
+        ["pass", "play ARC to front", "play DRI to back"].iter().all(|text| all.contains(&(*text).into()))
+    );
+    say(&mut env, &["play ARC to front", "play GAR to back"]);
+    assert_eq!((zone(&env, 0, "front"), zone(&env, 0, "back")), ("ARC".into(), "GAR".into()));
+    // The third stays in the hand: the Effect Phase is asked if anything can be used, here nothing can.
+    assert_eq!(asked(&env), Some(1));
+    assert_eq!(zone(&env, 0, "hand"), "DRI");
+}
+
+#[test]
+fn gv_r4a_each_card_is_resolved_before_the_next() {
+    let mut env = Position::of(2).hand(0, "SCO GRA ARC").cards(0, "HER*2 SHI*3").discard(0, "DRI GAR").load();
+    say(&mut env, &["play SCO to back"]);
+    assert_eq!((phase(&env), texts(&env).len()), (Phase::Card, 3));
+    say(&mut env, &["choose HER"]);
+    assert_eq!(phase(&env), Phase::Play);
+    say(&mut env, &["play GRA to back", "choose GAR"]);
+    assert_eq!(zone(&env, 0, "hand").matches("GAR").count(), 1);
+}
+
+#[test]
+fn gv_r4b_plays_left_are_computed_anew() {
+    // Recruiters do not add up, and count only with four cards in hand.
+    let mut env = Position::of(2).back(0, "REC*2").hand(0, "ARC DRI GAR JES PRI").load();
+    assert_eq!(seen(&env, None)["plays_left"], 3);
+    say(&mut env, &["play ARC to front"]);
+    assert_eq!(seen(&env, None)["plays_left"], 2);
+    say(&mut env, &["play DRI to front"]);
+    // Three cards in hand: the Recruiter is silent.
+    assert_ne!(phase(&env), Phase::Play);
+    let mut env = Position::of(2).hand(0, "REI*2 ARC*2 DRI").load();
+    say(&mut env, &["play REI to back"]);
+    assert_eq!(seen(&env, None)["plays_left"], 2);
+    say(&mut env, &["play REI to front"]);
+    assert_eq!(seen(&env, None)["plays_left"], 1, "Reinforcements on the Front Line are mute");
+}
+
+#[test]
+fn gv_r4c_q1_one_titan_a_turn_at_any_moment() {
+    let mut env = Position::of(2).hand(0, "ARC DRI NUR VIR").front(0, "HER*3").load();
+    say(&mut env, &["play ARC to front", "invoke NUR to back"]);
+    assert_eq!(phase(&env), Phase::Sacrifice);
+    say(&mut env, &["target ARC on front of seat 0"]);
+    assert_eq!((zone(&env, 0, "back"), seen(&env, None)["invoked"].as_bool()), ("NUR".into(), Some(true)));
+    assert!(!texts(&env).iter().any(|text| text.starts_with("invoke")));
+    say(&mut env, &["play DRI to front"]);
+    assert_eq!(phase(&env), Phase::Effect);
+}
+
+#[test]
+fn gv_r4d_q17_what_can_be_sacrificed() {
+    // An Acolyte on the Back Line counts as two, on the Front Line as one.
+    let env = Position::of(2).hand(0, "NUR").back(0, "ACO").load();
+    assert!(texts(&env).contains(&"invoke NUR to front".into()));
+    let env = Position::of(2).hand(0, "NUR PHY").front(0, "ACO").load();
+    assert!(!texts(&env).contains(&"invoke NUR to front".into()));
+    let mut env = Position::of(2).hand(0, "NUR").back(0, "ACO ARC DRI").front(0, "JES").load();
+    say(&mut env, &["invoke NUR to front"]);
+    let targets =
+        ["target JES on front of seat +0", "target ACO on back of seat +0", "target ARC on back of seat +0"];
+    assert_eq!(texts(&env), targets, "the Drillmaster has no card after it");
+    say(&mut env, &["target ARC on back of seat 0"]);
+    // Only the Drillmaster may follow: it was not asked.
+    assert_eq!(zone(&env, 0, "discard"), "ARC DRI");
+    let mut env = Position::of(2).hand(0, "NUR").back(0, "ACO ARC DRI").front(0, "JES").load();
+    say(&mut env, &["invoke NUR to front", "target ACO on back of seat 0"]);
+    assert_eq!((zone(&env, 0, "discard"), zone(&env, 0, "front")), ("ACO".into(), "JES NUR".into()));
+}
+
+#[test]
+fn gv_r4d_two_copies_are_a_pair() {
+    let mut env = Position::of(2).hand(0, "NUR").front(0, "ARC*2").load();
+    say(&mut env, &["invoke NUR to front"]);
+    assert_eq!(zone(&env, 0, "discard"), "ARC*2");
+}
+
+#[test]
+fn gv_r4d_r16_all_chosen_cards_leave_together() {
+    // Both Titans of two owners fall in one step.
+    let mut env = Position::of(2)
+        .hand(0, "NUR")
+        .front(0, "MAR ARC")
+        .deck(0, 3)
+        .deck(1, 3)
+        .set("humans_played", 2)
+        .load();
+    say(&mut env, &["invoke NUR to back"]);
+    let names = events(&env, None);
+    let at = |name: &str| names.iter().position(|event| event == name).unwrap();
+    assert!(at("sacrificed") < at("invoked") && at("invoked") < at("milled"), "{names:?}");
+}
+
+#[test]
+fn gv_r5_a_titan_may_be_the_one_card() {
+    let first =
+        |hand: &str| Position::of(2).seat(1, "had_turn", false).hand(0, hand).front(0, "HER OMB").load();
+    let mut env = first("ARC NUR");
+    assert_eq!(seen(&env, None)["restricted"], true);
+    say(&mut env, &["invoke NUR to front"]);
+    assert_eq!((phase(&env), asked(&env)), (Phase::Draw, Some(1)), "the Archer cannot be played any more");
+    let mut env = first("ARC NUR");
+    say(&mut env, &["play ARC to front"]);
+    assert_eq!(asked(&env), Some(1));
+    // With three players the second is restricted, too, and the third is not.
+    let second = Position::of(3).turn_of(1).seat(2, "had_turn", false).hand(1, "ARC DRI");
+    assert_eq!(seen(&second.load(), None)["plays_left"], 1);
+    let third = Position::of(3).turn_of(2).hand(2, "ARC DRI");
+    assert_eq!(seen(&third.load(), None)["plays_left"], 2);
+}
+
+#[test]
+fn gv_r5_recruiters_do_not_lift_the_limit() {
+    let env = Position::of(2).seat(1, "had_turn", false).back(0, "REC").hand(0, "ARC*2 DRI JES").load();
+    assert_eq!(
+        (seen(&env, None)["plays_left"].as_u64(), part(&env, 1, "budget_plays_left")),
+        (Some(1), vec![1])
+    );
+}
+
+#[test]
+fn gv_r6_effects_in_any_order() {
+    let mut env = Position::of(2).stage("effect").back(0, "JES PLA").hand(0, "HER").front(1, "ARC*2").load();
+    assert_eq!(texts(&env), ["pass", "activate JES", "activate PLA", "use HER from hand"]);
+    say(&mut env, &["use HER from hand", "activate JES", "activate PLA"]);
+    // Scores: 2 and 0; nothing is left, and seat 1 mills 2 after 3.
+    assert_eq!(asked(&env), Some(1));
+    assert_eq!(deck(&env, 1), 9 - 3 - 2);
+    assert_eq!(deck(&env, 0), 8);
+}
+
+#[test]
+fn gv_r7a_scores_are_never_below_zero() {
+    let mut env = Position::of(2).stage("effect").back(0, "JES PLA").front(1, "ARC").load();
+    say(&mut env, &["activate JES"]);
+    assert_eq!((survey(&env, 1), player(&env, 1).modifier), (0, -3));
+    assert_eq!(part(&env, 0, "seat1_modifier"), [29]);
+}
+
+#[test]
+fn gv_r7a_what_one_controls_counts() {
+    let env = Position::of(2).front(0, "ARC").foreign(0, "front", "GOL", 1).hand(0, "PHY").load();
+    assert_eq!((survey(&env, 0), survey(&env, 1)), (4, 0));
+}
+
+#[test]
+fn gv_r7b_losses_are_fixed_at_the_start() {
+    // The Martyr of seat 1 is milled by the Survey and does nothing then; losses are of one moment.
+    let mut env =
+        Position::of(3).stage("effect").front(0, "SAR").front(2, "ARC").back(1, "SHI").hand(0, "DEF").load();
+    go(&mut env, &[0]);
+    assert_eq!([deck(&env, 0), deck(&env, 1), deck(&env, 2)], [9, 9 - 1, 9 - 2]);
+}
+
+#[test]
+fn gv_r7c_who_has_had_no_turn_neither_counts_nor_mills() {
+    let mut env = Position::of(3)
+        .stage("effect")
+        .front(0, "SAR")
+        .front(2, "OMB NUR")
+        .back(0, "PLA")
+        .seat(2, "had_turn", false)
+        .load();
+    say(&mut env, &["pass"]);
+    assert_eq!([deck(&env, 0), deck(&env, 2)], [9, 9]);
+    assert_eq!(deck(&env, 1), 9 - 3);
+    // Effects hit such a player.
+    let mut env = Position::of(3).stage("effect").back(0, "PLA").seat(2, "had_turn", false).load();
+    say(&mut env, &["activate PLA", "seat 2"]);
+    assert_eq!(deck(&env, 2), 6);
+}
+
+#[test]
+fn gv_r8_q14_modifiers_vanish_and_the_next_seat_has_its_turn() {
+    let mut env =
+        Position::of(3).stage("effect").turn_of(2).back(2, "JES").hand(2, "HER DEF").front(0, "ARC*3").load();
+    say(&mut env, &["use HER from hand", "activate JES"]);
+    assert_eq!((player(&env, 2).modifier, player(&env, 0).modifier), (2, -3));
+    say(&mut env, &["pass"]);
+    assert_eq!(asked(&env), Some(0));
+    assert!(env.state().players.iter().all(|player| player.modifier == 0));
+    assert_eq!(env.state().turns, 6);
+}
+
+#[test]
+fn gv_r13_nothing_puts_a_card_at_a_known_place() {
+    // A recycled card is drawn as often as any other.
+    let position =
+        Position::of(2).stage("effect").back(0, "GAR").discard(0, "ARC").cards(0, "DRI*3").hand(0, "DEF");
+    let mut drawn = 0;
+    for seed in 0..200 {
+        let mut env = position.load();
+        env = playmat_core::save::from_json(env.table(), &env.to_json(None).unwrap().to_string(), seed)
+            .unwrap();
+        say(&mut env, &["activate GAR"]);
+        assert_eq!(phase(&env), Phase::Card);
+        say(&mut env, &["choose ARC"]);
+        assert!(player(&env, 0).deck.count(kind(&env, "ARC")) == 1);
+        drawn += 1;
+    }
+    assert_eq!(drawn, 200);
+}
+
+#[test]
+fn gv_r4_every_played_game_keeps_the_counts() {
+    let mut positions = 0;
+    for options in [json!({"decks": "random"}), json!({"players": 4})] {
+        every_position(&options, 0..12, |env| {
+            positions += 1;
+            let (s, game) = (env.state(), &env.table().game);
+            assert_eq!(game.validate(s), []);
+            for seat in (0..game.players()).filter(|&seat| s.plays(seat as u8)) {
+                let player = &s.players[seat];
+                let all = player.hand.plus(player.deck).plus(player.discard).plus(s.fielded(seat as u8));
+                assert_eq!(all.total(), 30, "no card is lost or made");
+                assert!(player.known.more_than(player.hand) == 0);
+            }
+            assert!(s.line(0, FRONT)[3].is_empty() || game.players() == 4);
+        });
+    }
+    assert!(positions > 500, "{positions}");
+}
+
+#[test]
+fn the_numbers_of_actions_are_those_of_the_page() {
+    for (players, actions, bytes) in [(2, 318, 867), (3, 387, 1184), (4, 456, 1501)] {
+        let table = table(&json!({"players": players}));
+        let info = table.game.info();
+        assert_eq!((info.num_actions, info.observation.size()), (actions, bytes));
+        assert_eq!(info.max_decisions, [24_800, 38_400, 52_800][players - 2]);
+        for a in 0..actions {
+            assert_eq!(table.game.action(table.game.choice(Action(a as u16))), Action(a as u16));
+        }
+        assert_eq!(table.game.action(Choice::Seat(0)).index(), 180);
+        assert_eq!(table.game.action(Choice::Field(1, 1, 5)).index(), 180 + players + 68 + 34 + 5);
+    }
+}
+
+#[test]
+fn a_rank_names_the_card_that_walking_the_kinds_finds() {
+    for seed in 0..200 {
+        let mut rng = Rng::from_seed(seed);
+        let thin = if seed % 3 == 0 { u64::MAX } else { rng.next_u64() & rng.next_u64() };
+        let cards = Cards { lo: rng.next_u64() & thin, hi: rng.next_u64() & thin };
+        let walk: Vec<u8> = cards.iter().flat_map(|(kind, n)| std::iter::repeat_n(kind, n.into())).collect();
+        assert_eq!(walk.len() as u32, cards.total());
+        for (rank, &kind) in walk.iter().enumerate() {
+            assert_eq!(cards.nth(rank as u32), kind, "{cards:?} {rank}");
+        }
+    }
+}
