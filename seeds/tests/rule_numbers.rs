@@ -55,6 +55,17 @@ const PAGES: &[Page] = &[
                   GX-E1 GX-E2 GX-E3 GX-E4 GX-E5 GX-E6 GX-E7 GX-E8 GX-E9 GX-E10 GX-E11 GX-E12 GX-E13 GX-E14",
     },
     Page {
+        game: "graven",
+        code: "GV",
+        text: include_str!("../rules/graven.md"),
+        numbers: "GV-R1 GV-R1a GV-R1b GV-R1c GV-R2 GV-R2a GV-R3 GV-R3a GV-R4 GV-R4a GV-R4b GV-R4c GV-R4d GV-R5 GV-R5a \
+                  GV-R6 GV-R7 GV-R7a GV-R7b GV-R7c GV-R8 GV-R9 GV-R9a GV-R10 GV-R10a GV-R11 GV-R11a GV-R11b GV-R12 \
+                  GV-R12a GV-R13 GV-R14 GV-R15 GV-R15a GV-R16 GV-R17 GV-R17a GV-R18 GV-R18a GV-R18b GV-R19 GV-R19a \
+                  GV-R20 GV-Q1 GV-Q2 GV-Q3 GV-Q4 GV-Q5 GV-Q5a GV-Q6 GV-Q7 GV-Q7a GV-Q8 GV-Q9 GV-Q9a GV-Q10 GV-Q11 \
+                  GV-Q12 GV-Q13 GV-Q14 GV-Q15 GV-Q16 GV-Q17 GV-Q18 GV-Q19 GV-Q20 GV-E1 GV-E2 GV-E3 GV-E4 GV-E5 GV-E6 \
+                  GV-E7 GV-E8 GV-E9 GV-E10 GV-E11 GV-E12 GV-E13 GV-E14 GV-K1 GV-K2",
+    },
+    Page {
         game: "rafts",
         code: "RA",
         text: include_str!("../rules/rafts.md"),
