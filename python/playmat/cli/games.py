@@ -75,7 +75,8 @@ def run_info(arguments: argparse.Namespace) -> int:
     for spec in info["option_specs"]:
         value = info["options"][spec["name"]]
         shown = value if len(str(value)) < 40 else "(text)"
-        print(f"  {spec['name']} = {shown}   [{spec['allowed']}]")
+        line = f"  {spec['name']} = {shown}   [{spec['allowed']}]"
+        print(textwrap.fill(line, 100, subsequent_indent="      "))
         print(textwrap.indent(textwrap.fill(spec["doc"], 92), "      "))
     print(f"\nActions: {info['num_actions']}")
     rows = [
