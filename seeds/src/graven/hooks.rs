@@ -42,7 +42,13 @@ impl Graven {
             ],
             content: Some(|| content::BUILTIN[0].1),
             expected: Some(expected),
-            unreached: &[("GV-Q19", "two owners of one kind on one line are rare; tests show it")],
+            unreached: &[
+                ("GV-Q19", "two owners of one kind on one line are rare; tests show it"),
+                (
+                    "effect BEL enter",
+                    "Belhame is in one of five decks and seldom worth two Humans; random decks show it",
+                ),
+            ],
             private_turns: Some(
                 "who is asked in a window holds a card for it (GV-Q9a); no observation tells",
             ),
