@@ -244,8 +244,9 @@ impl Graven {
                 Self::step_done(s);
                 let seat = running.seat;
                 let loss = &mut s.player_mut(seat).loss;
-                *loss = loss.saturating_sub(n.into());
-                cx.log.event(s, || Event::Warded { seat, by: step.n });
+                let by = (*loss).min(n.into()) as i8;
+                *loss -= by as u16;
+                cx.log.event(s, || Event::Warded { seat, by });
             }
             Verb::Destroy if step.held => return self.choose_held(s, running, step, seats, cx),
             Verb::Destroy | Verb::Return | Verb::Move | Verb::Control => {

@@ -2,7 +2,7 @@
 
 use super::Graven;
 use super::grammar::{Cond, Mod, ModKind, Stat};
-use super::state::{BACK, Cards, FRONT, SEATS, Stage, State, bits};
+use super::state::{BACK, FRONT, Stage, State, bits};
 
 /// Which passives of a player are active.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +36,7 @@ impl Graven {
     /// GV-R19: kinds on both lines, and those that others make active on the Front Line.
     #[inline]
     pub(super) fn active(&self, s: &State, seat: u8) -> Active {
-        let on = [s.kinds_on(seat, FRONT), s.kinds_on(seat, BACK)];
+        let on = Self::on(s, seat);
         let mut through = 0;
         let open = self.with[ModKind::FrontPassives as usize] & (on[BACK] | (on[FRONT] & self.either));
         if open != 0 && on[FRONT] & self.passive != 0 {
@@ -82,30 +82,61 @@ impl Graven {
         }
     }
 
+    /// Kinds on both lines.
+    #[inline(always)]
+    fn on(s: &State, seat: u8) -> [u64; 2] {
+        [s.kinds_on(seat, FRONT), s.kinds_on(seat, BACK)]
+    }
+
+    /// Whether a card with a passive of one kind lies on either line: few do, and nothing else need be looked at then.
+    #[inline(always)]
+    fn may_have(&self, on: [u64; 2], wanted: ModKind) -> bool {
+        self.with[wanted as usize] & (on[FRONT] | on[BACK]) != 0
+    }
+
     /// Sum of a passive over its active copies.
-    #[inline]
-    fn sum(&self, s: &State, seat: u8, active: &Active, wanted: ModKind) -> i32 {
-        let mut sum = 0;
-        if self.with[wanted as usize] & (active.on[FRONT] | active.on[BACK]) != 0 {
-            self.each_mod(s, seat, active, wanted, |_, entry, copies| sum += i32::from(entry.n) * copies);
-        }
+    #[inline(always)]
+    fn sum(&self, s: &State, seat: u8, wanted: ModKind) -> i32 {
+        if self.may_have(Self::on(s, seat), wanted) { self.sum_really(s, seat, wanted) } else { 0 }
+    }
+
+    #[inline(never)]
+    fn sum_really(&self, s: &State, seat: u8, wanted: ModKind) -> i32 {
+        let (mut sum, active) = (0, self.active(s, seat));
+        self.each_mod(s, seat, &active, wanted, |_, entry, copies| sum += i32::from(entry.n) * copies);
         sum
     }
 
     /// GV-R7a.
-    #[inline]
+    #[inline(always)]
     pub(super) fn survey_score(&self, s: &State, seat: u8) -> i32 {
-        let active = self.active(s, seat);
+        let on = Self::on(s, seat);
+        let modifier = i32::from(s.player(seat).modifier);
+        if on[FRONT] == 0 && !self.may_have(on, ModKind::Survey) {
+            return modifier.max(0);
+        }
         let humans = s.number_on(seat, FRONT, self.human_kinds) as i32;
-        let titans = s.number_on(seat, FRONT, self.titan_kinds) as i32;
-        let mut score = humans + 3 * titans + i32::from(s.player(seat).modifier);
-        score += self.sum(s, seat, &active, ModKind::Survey);
-        if self.with[ModKind::SurveyPer as usize] & (active.on[FRONT] | active.on[BACK]) != 0 {
-            self.each_mod(s, seat, &active, ModKind::SurveyPer, |_, entry, copies| {
-                score += copies * i32::from(entry.max).min(humans / i32::from(entry.n).max(1));
-            });
+        let mut score = humans + modifier;
+        if on[FRONT] & self.titan_kinds != 0 {
+            score += 3 * s.number_on(seat, FRONT, self.titan_kinds) as i32;
+        }
+        if self.may_have(on, ModKind::Survey) || self.may_have(on, ModKind::SurveyPer) {
+            score += self.survey_passives(s, seat, humans);
         }
         score.max(0)
+    }
+
+    /// What passives add to a Survey Score.
+    #[inline(never)]
+    fn survey_passives(&self, s: &State, seat: u8, humans: i32) -> i32 {
+        let (mut sum, active) = (0, self.active(s, seat));
+        self.each_mod(s, seat, &active, ModKind::Survey, |_, entry, copies| {
+            sum += i32::from(entry.n) * copies;
+        });
+        self.each_mod(s, seat, &active, ModKind::SurveyPer, |_, entry, copies| {
+            sum += copies * i32::from(entry.max).min(humans / i32::from(entry.n).max(1));
+        });
+        sum
     }
 
     /// Whether a player counts in Surveys (GV-R7c).
@@ -122,12 +153,12 @@ impl Graven {
 
     /// GV-R7b: what passives take off a loss.
     pub(super) fn wards(&self, s: &State, seat: u8) -> i32 {
-        self.sum(s, seat, &self.active(s, seat), ModKind::Ward)
+        self.sum(s, seat, ModKind::Ward)
     }
 
     /// GV-R3a: what passives add to a draw.
     pub(super) fn draw_bonus(&self, s: &State, seat: u8) -> u32 {
-        self.sum(s, seat, &self.active(s, seat), ModKind::Draw).clamp(0, 3) as u32
+        self.sum(s, seat, ModKind::Draw).clamp(0, 3) as u32
     }
 
     /// GV-R5: whether somebody in the game has had no turn.
@@ -142,18 +173,21 @@ impl Graven {
         if !matches!(s.stage, Stage::Draw | Stage::Play) {
             return 0;
         }
-        let mut most = 0;
-        let active = self.active(s, s.turn_player);
-        if self.with[ModKind::Plays as usize] & (active.on[FRONT] | active.on[BACK]) != 0 {
-            self.each_mod(s, s.turn_player, &active, ModKind::Plays, |_, entry, _| {
-                most = most.max(i32::from(entry.n));
-            });
-        }
+        let t = s.turn_player;
+        let most = if self.may_have(Self::on(s, t), ModKind::Plays) { self.most_plays(s, t) } else { 0 };
         let left = (2 + most + i32::from(s.extra) - i32::from(s.humans)).max(0) as u32;
         if self.restricted(s) {
             return if s.humans > 0 || s.invoked { 0 } else { left.min(1) };
         }
         left
+    }
+
+    /// The largest active `plays` passive.
+    #[inline(never)]
+    fn most_plays(&self, s: &State, seat: u8) -> i32 {
+        let (mut most, active) = (0, self.active(s, seat));
+        self.each_mod(s, seat, &active, ModKind::Plays, |_, entry, _| most = most.max(i32::from(entry.n)));
+        most
     }
 
     /// GV-R4c, R5: whether T may still invoke; false after the Play Phase.
@@ -182,21 +216,28 @@ impl Graven {
     #[inline]
     pub(super) fn worth_two(&self, s: &State) -> [u64; 2] {
         let seat = s.turn_player;
+        let on = Self::on(s, seat);
+        let mut worth = [on[FRONT] & self.titan_kinds, on[BACK] & self.titan_kinds];
+        if self.may_have(on, ModKind::Sacrifice) {
+            self.worth_by_passives(s, &mut worth);
+        }
+        worth
+    }
+
+    #[inline(never)]
+    fn worth_by_passives(&self, s: &State, worth: &mut [u64; 2]) {
+        let seat = s.turn_player;
         let active = self.active(s, seat);
-        let mut worth = [active.on[FRONT] & self.titan_kinds, active.on[BACK] & self.titan_kinds];
-        if self.with[ModKind::Sacrifice as usize] & (active.on[FRONT] | active.on[BACK]) != 0 {
-            for kind in bits(self.with[ModKind::Sacrifice as usize]) {
-                for entry in self.mods(kind, ModKind::Sacrifice) {
-                    if self.holds(s, seat, &entry.cond) {
-                        worth[BACK] |= active.on[BACK] & 1 << kind;
-                        if entry.either || active.through >> kind & 1 != 0 {
-                            worth[FRONT] |= active.on[FRONT] & 1 << kind;
-                        }
+        for kind in bits(self.with[ModKind::Sacrifice as usize]) {
+            for entry in self.mods(kind, ModKind::Sacrifice) {
+                if self.holds(s, seat, &entry.cond) {
+                    worth[BACK] |= active.on[BACK] & 1 << kind;
+                    if entry.either || active.through >> kind & 1 != 0 {
+                        worth[FRONT] |= active.on[FRONT] & 1 << kind;
                     }
                 }
             }
         }
-        worth
     }
 
     /// Whether T has something to sacrifice for a Titan.
@@ -204,9 +245,14 @@ impl Graven {
     pub(super) fn can_sacrifice(&self, s: &State) -> bool {
         let seat = s.turn_player;
         let [front, back] = self.worth_two(s);
-        front | back != 0 || {
-            let all = |line: &[Cards; SEATS]| line.iter().map(|cards| cards.total()).sum::<u32>();
-            all(s.line(seat, FRONT)) + all(s.line(seat, BACK)) >= 2
+        if front | back != 0 {
+            return true;
         }
+        let [front, back] = Self::on(s, seat);
+        let several = |kinds: u64| kinds & kinds.wrapping_sub(1) != 0;
+        several(front)
+            || several(back)
+            || (front != 0 && back != 0)
+            || s.number_on(seat, FRONT, front) + s.number_on(seat, BACK, back) >= 2
     }
 }

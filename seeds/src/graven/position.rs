@@ -4,8 +4,8 @@ use super::Graven;
 use super::grammar::{By, Cost, Moment, Target, Verb, Who};
 use super::rules::QUESTIONS;
 use super::state::{
-    BACK, COST, Cards, DECK, FIRST, FRONT, MAX_KINDS, MAY, Meant, NONE, Phase, Player, Running, SEATS, Stage,
-    State, Timing, What, bits,
+    BACK, COST, Cards, DECK, FIRST, MAX_KINDS, MAY, Meant, NONE, Phase, Player, Running, Stage, State,
+    Timing, What, bits,
 };
 use playmat_core::prelude::*;
 
@@ -548,6 +548,5 @@ impl Graven {
                 wrong(found, "phase", format!("seat {seat} has nothing to choose"));
             }
         }
-        debug_assert!(SEATS > FRONT);
     }
 }

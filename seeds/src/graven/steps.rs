@@ -168,7 +168,7 @@ impl Graven {
         }
         cx.log.rule(|| "GV-Q5".into());
         for seat in bits(losers.into()) {
-            self.clear_away(s, seat);
+            self.clear_away(s, seat, cx);
         }
         let out = |seat: u8| losers >> (seat & 7) & 1 != 0;
         if s.effect.is_some_and(|running| out(running.seat)) {
@@ -193,7 +193,7 @@ impl Graven {
     }
 
     /// The cards of a loser leave the game; others' under the loser's control go to their owners' hands.
-    pub(super) fn clear_away(&self, s: &mut State, loser: u8) {
+    pub(super) fn clear_away<L: Log<Self>>(&self, s: &mut State, loser: u8, cx: &mut Context<'_, L>) {
         s.players[usize::from(loser & 3)] = Player::EMPTY;
         for seat in 0..self.players as u8 {
             for line in 0..2 {
@@ -211,6 +211,13 @@ impl Graven {
                         self.leave(s, loser, line, owner, kind);
                         if s.plays(owner) {
                             s.player_mut(owner).receive(kind);
+                            cx.log.event(s, || Event::Returned {
+                                seat: loser,
+                                kind,
+                                line,
+                                owner,
+                                to_deck: false,
+                            });
                         }
                     }
                 }

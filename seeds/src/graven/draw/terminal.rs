@@ -57,14 +57,14 @@ fn player(table: &Table<'_>, seat: Seat, out: &mut String) {
     }
     let hand = match table.hand(seat) {
         Some(cards) => or_dash(&counted(table, cards)),
-        None if player.known.is_empty() => format!("{} cards", player.hand.total()),
+        None if player.known.is_empty() => cards(player.hand.total()),
         None => {
             let known = counted(table, player.known).join(", ");
-            format!("{} cards, among them {known}", player.hand.total())
+            format!("{}, among them {known}", cards(player.hand.total()))
         }
     };
     wrap(out, &format!("  hand     {hand}"), "           ");
-    let _ = writeln!(out, "  deck     {} cards", player.deck.total());
+    let _ = writeln!(out, "  deck     {}", cards(player.deck.total()));
     let titans = player.discard.of(table.game.titan_kinds).total();
     let piled = or_dash(&counted(table, player.discard));
     let fallen = if titans > 0 { format!(" [{titans} of 3 Titans]") } else { String::new() };
@@ -96,6 +96,10 @@ fn counted_one(table: &Table<'_>, kind: u8, copies: u8) -> String {
 
 fn counted(table: &Table<'_>, cards: Cards) -> Vec<String> {
     cards.iter().map(|(kind, copies)| counted_one(table, kind, copies)).collect()
+}
+
+fn cards(count: u32) -> String {
+    if count == 1 { "1 card".into() } else { format!("{count} cards") }
 }
 
 fn or_dash(words: &[String]) -> String {

@@ -98,6 +98,12 @@ fn number(step: &Step) -> String {
     }
 }
 
+/// `Humans` for more than one.
+fn sorts(game: &Graven, step: &Step) -> String {
+    let s = if step.n > 1 { "s" } else { "" };
+    format!("{}{s}", sort(game, step.kinds))
+}
+
 /// `Human`, `Titan`, `card`.
 fn sort(game: &Graven, kinds: u64) -> &'static str {
     let all = game.cards().len().min(MAX_KINDS);
@@ -122,7 +128,7 @@ fn step_words(game: &Graven, step: &Step) -> String {
         (true, false) => "own ",
         _ => "enemy ",
     };
-    let what = format!("{}{side}{}{}", number(step), line(step.lines), sort(game, step.kinds));
+    let what = format!("{}{side}{}{}", number(step), line(step.lines), sorts(game, step));
     match step.verb {
         Verb::Draw => format!("{who}draw {n}"),
         Verb::Mill => format!("{who}mill {n}"),
@@ -134,7 +140,7 @@ fn step_words(game: &Graven, step: &Step) -> String {
         Verb::Plays => format!("{n} more play"),
         Verb::Ward => format!("loss -{n}"),
         Verb::Destroy if step.held => {
-            format!("{who}destroy {n} own {}{}", line(step.lines), sort(game, step.kinds))
+            format!("{who}destroy {n} own {}{}", line(step.lines), sorts(game, step))
         }
         Verb::Destroy => format!("destroy {what}"),
         Verb::Return if step.to == To::Deck => format!("{what} to its deck"),
@@ -146,10 +152,10 @@ fn step_words(game: &Graven, step: &Step) -> String {
             0b10 => "resurrect it to the back".into(),
             _ => "resurrect it".into(),
         },
-        Verb::Resurrect => format!("resurrect {}Human", number(step)),
+        Verb::Resurrect => format!("resurrect {}{}", number(step), sorts(game, step)),
         Verb::Recover if step.target != Target::Choose => "recover it".into(),
-        Verb::Recover => format!("recover {}{}", number(step), sort(game, step.kinds)),
-        Verb::Search => format!("search {}{}", number(step), sort(game, step.kinds)),
-        Verb::Recycle => format!("recycle {}{}", number(step), sort(game, step.kinds)),
+        Verb::Recover => format!("recover {}{}", number(step), sorts(game, step)),
+        Verb::Search => format!("search {}{}", number(step), sorts(game, step)),
+        Verb::Recycle => format!("recycle {}{}", number(step), sorts(game, step)),
     }
 }
