@@ -620,7 +620,7 @@ impl<G: Game> Env<G> {
         for &(seat, action) in last.choices.iter() {
             self.table.game.apply(&mut state, Seat(seat), Action(action), &mut rng, log);
         }
-        debug_assert!(state == self.state, "a step told again must end where it did");
+        assert!(state == self.state, "a step told again must end where it did");
         true
     }
 }

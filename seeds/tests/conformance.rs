@@ -135,6 +135,7 @@ conformance!(conf_graven, entry("graven"), players = 2..=4, options = [
 ], config = SuiteConfig { sweep: 100, ..SuiteConfig::scaled(0.5) });
 conformance!(conf_graven_seats, entry("graven"), players = 2..=2, options = [
     named = {"decks": ["blight", "siege"], "first_player": 1},
+    one_builder = {"decks": ["build", "siege"]},
 ], config = SuiteConfig { sweep: 100, ..SuiteConfig::scaled(0.5) });
 conformance!(conf_kuhn_poker, entry("kuhn_poker"), players = 2..=8, options = [default = {}]);
 conformance!(conf_leduc_poker, entry("leduc_poker"), players = 2..=8, options = [default = {}]);

@@ -272,6 +272,8 @@ fn n1_equals_singles(lab: &Base<'_>, rec: &mut Recorder) {
                             pair.open = lab.any(&[("max_steps", json!(0)), ("reward", json!(reward))]).ok();
                             guarded("N1", rec, |rec| in_step(&*game, pair, steps, &name, rec));
                         }
+                        // In so short episodes some seats never decide (decks are built first): a table for one of them is refused, as N12 holds.
+                        Err(Error::InvalidArgument { argument: "learner", .. }) if cut != 0 => {}
                         Err(error) => rec.fail("N1", format!("{name}: {error}")),
                     }
                 }

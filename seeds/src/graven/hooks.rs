@@ -27,6 +27,11 @@ const SOME: [(&str, fn(&Graven) -> bool); 10] = [
 ];
 
 impl Graven {
+    /// Whether seats may be moved on by `turn`: whose list is open, and who builds, belongs to the seats of the game.
+    fn turns(&self, turn: usize) -> bool {
+        [self.open, self.builders].iter().all(|&set| turned(set, turn, self.players) == set)
+    }
+
     pub(super) fn own_hooks(&self) -> Hooks<Graven> {
         let sources = &self.sources[..self.players];
         let lists = sources.iter().any(|source| matches!(source, Source::Random | Source::Build));
@@ -34,11 +39,17 @@ impl Graven {
         let other_deal = (lists || hidden).then_some(
             "hidden lists are completed from all legal decks, not as the source of the deck would (section 7)",
         );
+        const COMPOUND: (&str, &str) =
+            ("compound", "sacrifices, targets and costs are chosen by actions of their own");
+        const WORLDS: (&str, &str) =
+            ("worlds", "thirty cards leave too many; tests enumerate small positions");
+        let alike = (1..self.players).any(|turn| self.turns(turn));
         Hooks {
-            none: &[
-                ("compound", "sacrifices, targets and costs are chosen by actions of their own"),
-                ("worlds", "thirty cards leave too many; tests enumerate small positions"),
-            ],
+            none: if alike {
+                &[COMPOUND, WORLDS]
+            } else {
+                &[COMPOUND, WORLDS, ("relabel", "the decks of the seats come from different sources")]
+            },
             content: Some(|| content::BUILTIN[0].1),
             expected: Some(expected),
             unreached: &[
@@ -52,7 +63,7 @@ impl Graven {
                 "who is asked in a window holds a card for it (GV-Q9a); no observation tells",
             ),
             useless: Some(useless),
-            relabel: Some(relabel),
+            relabel: if alike { Some(relabel) } else { None },
             other_victory: Some(
                 "the last one in the game wins, with any number of cards; whoever lost has 0",
             ),
@@ -127,15 +138,18 @@ fn useless(game: &Graven, state: &State, viewer: Seat, json: &mut Value) {
     }
 }
 
+/// Seats moved on by `turn`.
+fn turned(set: u8, turn: usize, players: usize) -> u8 {
+    let seats = Seat::all(players).filter(|seat| set >> seat.0 & 1 != 0);
+    seats.fold(0, |all, seat| all | 1 << ((seat.index() + turn) % players))
+}
+
 /// The same table with seat `s` in the place of seat `s + turn`.
 fn relabel(game: &Graven, state: &State, turn: usize) -> Option<State> {
     let players = game.players;
     let moved = |seat: u8| if seat == NONE { NONE } else { ((usize::from(seat) + turn) % players) as u8 };
-    let set = |set: u8| {
-        Seat::all(players).filter(|seat| set >> seat.0 & 1 != 0).fold(0, |all, seat| all | 1 << moved(seat.0))
-    };
-    // Whose list is open, and who builds, belongs to the seats of the game.
-    if set(game.open) != game.open || set(game.builders) != game.builders {
+    let set = |set: u8| turned(set, turn, players);
+    if !game.turns(turn) {
         return None;
     }
     let mut other = *state;

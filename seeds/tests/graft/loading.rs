@@ -247,7 +247,7 @@ fn gr_r23_g_replacing_and_claiming_that_cannot_have_come_about() {
 
 /// The last turn of a game: seat 0 has shipped a pair that meets Buried Treasure, seat 1 has failed to ship and keeps Silver
 /// Fern; the rows of the others meet no badge.
-fn last_turn(options: Value) -> Env<Graft> {
+fn last_turn(options: &Value) -> Env<Graft> {
     let mut position = Position::of(3, 2)
         .badges("full_manifest grand_tour mixed_crate bug_report buried_treasure")
         .pile(0)
@@ -272,7 +272,7 @@ fn last_turn(options: Value) -> Env<Graft> {
 
 #[test]
 fn gr_r23_f_g_a_claim_of_the_last_turn_is_met_by_the_last_row() {
-    let mut env = last_turn(json!({}));
+    let mut env = last_turn(&json!({}));
     act(&mut env, 0, CLAIM + 4);
     assert_eq!(env.status(), Status::Terminated);
     let json = seen(&env, None);
@@ -304,7 +304,7 @@ fn rows_back(json: &mut Value) {
 #[test]
 fn gr_r23_g_who_has_failed_to_ship_at_the_end_and_may_claim() {
     for phase in ["claim", "end"] {
-        let mut env = last_turn(json!({"end_of_game_claims": false}));
+        let mut env = last_turn(&json!({"end_of_game_claims": false}));
         if phase == "end" {
             act(&mut env, 0, CLAIM + 4);
         }

@@ -7,13 +7,13 @@ use playmat_seeds::graven::Graven;
 use playmat_seeds::graven::state::Phase;
 use serde_json::json;
 
-fn building(options: serde_json::Value, seed: u64) -> Env<Graven> {
-    Env::new(table(&options), seed)
+fn building(options: &serde_json::Value, seed: u64) -> Env<Graven> {
+    Env::new(table(options), seed)
 }
 
 #[test]
 fn gv_r1b_decks_are_built_in_thirty_rounds() {
-    let mut env = building(json!({"decks": "build"}), 5);
+    let mut env = building(&json!({"decks": "build"}), 5);
     let mut rounds = 0;
     while phase(&env) == Phase::Build {
         assert_eq!(env.acting().len(), 2);
@@ -39,7 +39,7 @@ fn gv_r1b_decks_are_built_in_thirty_rounds() {
 
 #[test]
 fn gv_r1b_a_pick_counts_when_its_round_is_complete() {
-    let mut env = building(json!({"decks": "build"}), 1);
+    let mut env = building(&json!({"decks": "build"}), 1);
     let before: Vec<Vec<u8>> = [0, 1].map(|v| crate::lab::observed(&env.table().game, env.state(), v)).into();
     let action = env.sample_action(Seat(1)).unwrap();
     env.step_seat(Seat(1), action.0.into()).unwrap();
@@ -55,7 +55,7 @@ fn gv_r1b_a_pick_counts_when_its_round_is_complete() {
 
 #[test]
 fn gv_r1b_one_may_build_and_the_other_not() {
-    let mut env = building(json!({"decks": ["chapel", "build"], "first_player": 1}), 2);
+    let mut env = building(&json!({"decks": ["chapel", "build"], "first_player": 1}), 2);
     assert_eq!((env.acting(), asked(&env)), (Seats::one(Seat(1)), Some(1)));
     assert_eq!(player(&env, 0).deck.total(), 30);
     // No list is open before the deal.
@@ -82,7 +82,7 @@ fn gv_r1a_picks_can_always_be_completed() {
         ));
     }
     for decks in ["build", "random"] {
-        let mut env = building(json!({"decks": decks, "content": text}), 3);
+        let mut env = building(&json!({"decks": decks, "content": text}), 3);
         while phase(&env) == Phase::Build {
             let seat = env.current_player().unwrap();
             let action = env.sample_action(seat).unwrap();
@@ -96,7 +96,7 @@ fn gv_r1a_picks_can_always_be_completed() {
 #[test]
 fn gv_r1a_listed_decks_by_names_ids_and_tables() {
     let env = building(
-        json!({"decks": [
+        &json!({"decks": [
             {"Acolyte": 3, "ARC": 3, "bla": 3, "CON": 3, "DEF": 3, "DRI": 3, "GAR": 3, "GRA": 3, "HAR": 3, "NUR": 1, "VIR": 1, "Hesh": 1},
             "intrigue",
         ]}),
@@ -105,7 +105,7 @@ fn gv_r1a_listed_decks_by_names_ids_and_tables() {
     let list = player(&env, 0).list;
     assert_eq!(list.total(), 30);
     assert_eq!(list.count(env.table().game.kind("ACO").unwrap()), 3);
-    assert_eq!(texts(&env).is_empty(), false);
+    assert!(!texts(&env).is_empty());
 }
 
 #[test]

@@ -72,7 +72,7 @@ fn gv_q15_drillmaster_moves_itself_and_others() {
     let mut env = Position::of(2).stage("effect").back(0, "DRI PLA").front(0, "SCO JES").load();
     say(&mut env, &["activate DRI", "target JES on front of seat 0"]);
     assert_eq!(zone(&env, 0, "back"), "DRI JES PLA");
-    assert!(texts(&env).contains(&"activate JES".into()) == false, "no score above 0 to lower");
+    assert!(!texts(&env).contains(&"activate JES".into()), "no score above 0 to lower");
     let mut env = Position::of(2).stage("effect").back(0, "DRI PLA").front(0, "SCO").load();
     // A Scout moved back finds nothing: moving is not entering.
     say(&mut env, &["activate DRI", "target SCO on front of seat 0"]);

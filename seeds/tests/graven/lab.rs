@@ -19,7 +19,10 @@ pub(crate) fn table(options: &Value) -> Arc<Configured<Graven>> {
 /// What is said against options.
 pub(crate) fn refused(options: &Value) -> String {
     let configured: Result<Configured<Graven>> = Configured::new(options.as_object().unwrap());
-    configured.err().expect("the options should be refused").to_string()
+    match configured {
+        Ok(_) => panic!("the options should be refused"),
+        Err(error) => error.to_string(),
+    }
 }
 
 /// The content of the library.
