@@ -5,8 +5,9 @@
 //   LD_LIBRARY_PATH=PREFIX/lib mono Play.exe connect_four     you are player 0; actions are typed as their texts or numbers
 //   LD_LIBRARY_PATH=PREFIX/lib mono Play.exe graphia --bots   bots play all seats
 //
-// It shows how a host draws: the picture of a position as one player may see it, and the events of each step to animate.
+// It shows how a host draws: from the JSON of a position as one player may see it, and from the changes that each event tells.
 using System;
+using System.Collections.Generic;
 using System.Linq;
 using Playmat;
 
@@ -63,22 +64,64 @@ internal static class Play
         }
     }
 
-    // A terminal draws text; env.DrawSvg(viewer) is a picture, and env.ToJson(viewer) has every piece by name, for a scene of
-    // your own. None of them holds anything that the viewer may not know.
+    // A terminal draws the text; a scene of your own is built from the state, which has every piece by name. Neither holds
+    // anything that the viewer may not know.
     private static void Draw(Env env, int viewer)
     {
-        Console.WriteLine("\n{0}\n  state: {1}", env.DrawText(viewer), Cut(env.ToJson(viewer)));
+        string json = env.ToJson(viewer);
+        Console.WriteLine("\n{0}\nstatus: {1}", env.DrawText(viewer), Get(json, "status"));
+        List<string> state = Parts(Get(json, "state"));
+        for (int i = 0; i < state.Count; i += 2)
+            Console.WriteLine("  state {0}: {1}", state[i], Cut(state[i + 1]));
     }
 
-    // What the last step changed, as a JSON list: here a host starts its animations.
+    // What the last step changed: a host moves what lies at each path, one event after the other.
     private static void Tell(Env env, int viewer)
     {
-        Console.WriteLine("  events: {0}", Cut(env.Events(viewer)));
+        foreach (string told in Parts(env.Events(viewer)))
+        {
+            string seat = Get(told, "seat"); // absent where it is not about one
+            Console.WriteLine("  event {0}{1}", Get(told, "event"), seat == null ? "" : " of player " + seat);
+            foreach (string change in Parts(Get(told, "changes"))) // "remove" has no value
+                Console.WriteLine("    {0} {1} {2}", Get(change, "op"), Get(change, "path"), Cut(Get(change, "value") ?? ""));
+        }
     }
 
     private static string Cut(string text)
     {
-        return text.Length > 100 ? text.Substring(0, 100) + " ..." : text;
+        return text.Length > 72 ? text.Substring(0, 72) + "..." : text;
+    }
+
+    // Just enough to read what the library writes, which is JSON without white space; with a JSON library at hand, use that.
+    // The elements of an array; of an object its keys and values in turn.
+    private static List<string> Parts(string json)
+    {
+        var found = new List<string>();
+        int start = 1, depth = 0;
+        for (int at = 1; json.Length > 2 && at < json.Length; at++)
+        {
+            if (json[at] == '"')
+                while (json[++at] != '"')
+                    at += json[at] == '\\' ? 1 : 0;
+            else if (depth == 0 && ",:]}".IndexOf(json[at]) >= 0)
+            {
+                found.Add(json.Substring(start, at - start));
+                start = at + 1;
+            }
+            else
+                depth += "[{".IndexOf(json[at]) >= 0 ? 1 : "]}".IndexOf(json[at]) >= 0 ? -1 : 0;
+        }
+        return found;
+    }
+
+    // The value of a key of an object, null if it has no such key.
+    private static string Get(string json, string key)
+    {
+        List<string> parts = Parts(json);
+        for (int i = 0; i < parts.Count; i += 2)
+            if (parts[i] == '"' + key + '"')
+                return parts[i + 1];
+        return null;
     }
 
     // Asks until a legal action was typed; -1 at the end of the input.

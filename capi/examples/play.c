@@ -4,7 +4,7 @@
  *   ./play connect_four            you are player 0; actions are typed as their texts or numbers
  *   ./play graphia --bots          bots play all seats
  *
- * It shows how a host draws: the picture of a position as one player may see it, and the events of each step to animate. */
+ * It shows how a host draws: from the JSON of a position as one player may see it, and from the changes that each event tells. */
 #include <playmat.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,21 +36,76 @@ static int too_small(PlaymatStatus status, const size_t *needed)
     return 1;
 }
 
+/* Just enough to read what the library writes, which is JSON without white space; with a JSON library at hand, use that.
+ * Where the value that begins here ends. */
+static const char *end_of(const char *at)
+{
+    int depth = 0;
+    do {
+        if (*at == '"')
+            while (*++at != '"')
+                at += *at == '\\';
+        depth += (*at == '{' || *at == '[') - (*at == '}' || *at == ']');
+        at++;
+    } while (depth > 0 || strchr(",:]}", *at) == NULL); /* strchr also finds the zero at the end */
+    return at;
+}
+
+/* The next of the members or elements after this one, or the bracket that closes them. */
+static const char *after(const char *value)
+{
+    const char *end = end_of(value);
+    return *end == ',' ? end + 1 : end;
+}
+
+/* The value of a key of an object, NULL if it has no such key. */
+static const char *get(const char *object, const char *key)
+{
+    for (const char *at = object + 1; *at == '"'; at = after(end_of(at) + 1))
+        if (strncmp(at + 1, key, strlen(key)) == 0 && at[1 + strlen(key)] == '"')
+            return end_of(at) + 1;
+    return NULL;
+}
+
+static void print(const char *before, const char *value, const char *behind)
+{
+    int length = *value ? (int)(end_of(value) - value) : 0;
+    printf("%s%.*s%s%s", before, length < 72 ? length : 72, value, length > 72 ? "..." : "", behind);
+}
+
+/* A terminal draws the text; a scene of your own is built from the state, which has every piece by name. */
 static void draw(const PlaymatEnv *env, int32_t viewer)
 {
     size_t needed = 0;
     while (too_small(playmat_env_draw_text(env, viewer, text, text_size, &needed), &needed)) {
     }
     printf("\n%s\n", text);
+    while (too_small(playmat_env_to_json(env, viewer, text, text_size, &needed), &needed)) {
+    }
+    print("status: ", get(text, "status"), "\n");
+    for (const char *key = get(text, "state") + 1; *key == '"'; key = after(end_of(key) + 1)) {
+        print("  state ", key, ": ");
+        print("", end_of(key) + 1, "\n");
+    }
 }
 
-/* What the last step changed, as JSON that holds nothing the viewer may not know: here a host starts its animations. */
+/* What the last step changed: a host moves what lies at each path, one event after the other. */
 static void tell(const PlaymatEnv *env, int32_t viewer)
 {
     size_t needed = 0;
     while (too_small(playmat_env_events(env, viewer, text, text_size, &needed), &needed)) {
     }
-    printf("  events: %.100s%s\n", text, strlen(text) > 100 ? " ..." : "");
+    for (const char *event = text + 1; *event == '{'; event = after(event)) {
+        const char *seat = get(event, "seat"); /* absent where it is not about one */
+        print("  event ", get(event, "event"), "");
+        print(seat ? " of player " : "", seat ? seat : "", "\n");
+        for (const char *change = get(event, "changes") + 1; *change == '{'; change = after(change)) {
+            const char *value = get(change, "value"); /* "remove" has none */
+            print("    ", get(change, "op"), " ");
+            print("", get(change, "path"), " ");
+            print("", value ? value : "", "\n");
+        }
+    }
 }
 
 static const char *name_of(const PlaymatEnv *env, int32_t player, int64_t action)
@@ -62,43 +117,29 @@ static const char *name_of(const PlaymatEnv *env, int32_t player, int64_t action
 }
 
 /* Asks until a legal action was typed; -1 at the end of the input. */
-static int64_t ask(const PlaymatEnv *env, int32_t player, size_t num_actions)
+static int64_t ask(const PlaymatEnv *env, int32_t player, int64_t *legal, size_t num_actions)
 {
-    int64_t *legal = calloc(num_actions, sizeof *legal);
-    if (legal == NULL)
-        exit(1);
+    int64_t action;
     size_t count = 0;
     check(playmat_env_legal_actions(env, player, legal, num_actions, &count));
     printf("%d legal actions:", (int)count);
     for (size_t i = 0; i < count && i < 12; i++)
         printf(" [%d] %s", (int)legal[i], name_of(env, player, legal[i]));
     printf("%s\n", count > 12 ? " ..." : "");
-    char line[256];
-    int64_t action = -1;
-    for (;;) {
-        printf("player %d> ", (int)player);
-        fflush(stdout);
-        if (fgets(line, sizeof line, stdin) == NULL)
-            break;
+    for (char line[256]; printf("player %d> ", (int)player), fflush(stdout), fgets(line, sizeof line, stdin) != NULL;) {
         line[strcspn(line, "\r\n")] = '\0';
         char *end = line;
-        long number = strtol(line, &end, 10);
-        if (end != line && *end == '\0')
-            action = number;
-        else if (playmat_env_parse_action(env, player, line, PLAYMAT_NTS, &action) != PLAYMAT_STATUS_OK) {
+        action = strtol(line, &end, 10);
+        if ((end == line || *end != '\0') && playmat_env_parse_action(env, player, line, PLAYMAT_NTS, &action) != PLAYMAT_STATUS_OK) {
             printf("%s\n", playmat_error_message());
             continue;
         }
-        size_t i = 0;
-        while (i < count && legal[i] != action)
-            i++;
-        if (i < count)
-            break;
+        for (size_t i = 0; i < count; i++)
+            if (legal[i] == action)
+                return action;
         printf("%ld is not legal now\n", (long)action);
-        action = -1;
     }
-    free(legal);
-    return action;
+    return -1;
 }
 
 int main(int argc, char **argv)
@@ -111,6 +152,7 @@ int main(int argc, char **argv)
     PlaymatGameInfo info;
     check(playmat_game_create(name, PLAYMAT_NTS, NULL, 0, NULL, 0, &game));
     check(playmat_game_info(game, &info, sizeof info));
+    int64_t *legal = calloc(info.num_actions, sizeof *legal);
     check(playmat_env_create(game, 7, &env));
     check(playmat_bot_create("greedy", PLAYMAT_NTS, &bot));
     printf("%s, version %u, %u players\n", info.name, (unsigned)info.version, (unsigned)info.num_players);
@@ -118,23 +160,22 @@ int main(int argc, char **argv)
     /* A person sees what player 0 may know; with bots alone the table is open. */
     int32_t viewer = bots_only ? PLAYMAT_VIEW_ALL : 0;
     for (;;) {
-        int32_t player = -1;
-        check(playmat_env_current_player(env, &player));
+        PlaymatEpisode now;
+        check(playmat_env_episode(env, &now, sizeof now));
+        int32_t player = now.current_player;
         if (player < 0)
             break;
         int64_t action = -1;
         if (player == 0 && !bots_only) {
             draw(env, viewer);
-            action = ask(env, player, info.num_actions);
+            action = ask(env, player, legal, info.num_actions);
             if (action < 0)
                 break;
         } else {
             check(playmat_bot_action(bot, env, player, &action));
         }
         /* What another player chooses in secret is not printed: the person learns of it from the events. */
-        PlaymatEpisode episode;
-        check(playmat_env_episode(env, &episode, sizeof episode));
-        int alone = (episode.acting & (episode.acting - 1)) == 0;
+        int alone = (now.acting & (now.acting - 1)) == 0;
         if (player == 0 || bots_only || (alone && !info.hidden))
             printf("player %d: %s\n", (int)player, name_of(env, player, action));
         check(playmat_env_step(env, action));
@@ -148,10 +189,10 @@ int main(int argc, char **argv)
     check(playmat_env_scores(env, scores, PLAYMAT_MAX_PLAYERS));
     for (uint32_t player = 0; player < info.num_players; player++)
         printf("player %u: score %d, return %.2f\n", (unsigned)player, (int)scores[player], (double)returns[player]);
-
     playmat_bot_destroy(bot);
     playmat_env_destroy(env);
     playmat_game_destroy(game);
+    free(legal);
     free(text);
     return 0;
 }

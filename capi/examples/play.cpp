@@ -4,12 +4,14 @@
 //   ./play connect_four            you are player 0; actions are typed as their texts or numbers
 //   ./play graphia --bots          bots play all seats
 //
-// It shows how a host draws: the picture of a position as one player may see it, and the events of each step to animate.
+// It shows how a host draws: from the JSON of a position as one player may see it, and from the changes that each event tells.
 #include <playmat.hpp>
 
 #include <algorithm>
 #include <iostream>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace {
 
@@ -17,7 +19,7 @@ namespace {
 template <class T>
 T need(playmat::Result<T> result)
 {
-    if (!result) {
+    if (!result.ok()) {
         std::cerr << result.error().name() << ": " << result.error().message << "\n";
         std::exit(1);
     }
@@ -29,6 +31,68 @@ void need(const playmat::Result<void> &result)
     if (!result) {
         std::cerr << result.error().name() << ": " << result.error().message << "\n";
         std::exit(1);
+    }
+}
+
+// Just enough to read what the library writes, which is JSON without white space; with a JSON library at hand, use that.
+// The value that `json` begins with.
+std::string_view first(std::string_view json)
+{
+    int depth = 0;
+    std::size_t at = 0;
+    do {
+        if (json[at] == '"')
+            while (json[++at] != '"')
+                at += json[at] == '\\';
+        depth += (json[at] == '{' || json[at] == '[') - (json[at] == '}' || json[at] == ']');
+        at++;
+    } while (at < json.size() && (depth > 0 || std::string_view(",:]}").find(json[at]) == std::string_view::npos));
+    return json.substr(0, at);
+}
+
+// The elements of an array; of an object its keys and values in turn.
+std::vector<std::string_view> parts(std::string_view json)
+{
+    std::vector<std::string_view> found;
+    for (json = json.substr(1); json.size() > 1; json.remove_prefix(found.back().size() + 1))
+        found.push_back(first(json));
+    return found;
+}
+
+// The value of a key of an object, nothing if it has no such key.
+std::string_view get(std::string_view object, std::string_view key)
+{
+    const auto all = parts(object);
+    for (std::size_t i = 0; i + 1 < all.size(); i += 2)
+        if (all[i].substr(1, all[i].size() - 2) == key)
+            return all[i + 1];
+    return {};
+}
+
+std::string cut(std::string_view value)
+{
+    return std::string(value.substr(0, 72)) + (value.size() > 72 ? "..." : "");
+}
+
+// A terminal draws the text; a scene of your own is built from the state, which has every piece by name.
+void draw(const playmat::Env &env, int32_t viewer)
+{
+    const std::string json = need(env.to_json(viewer));
+    std::cout << "\n" << need(env.draw_text(viewer)) << "\nstatus: " << get(json, "status") << "\n";
+    const auto state = parts(get(json, "state"));
+    for (std::size_t i = 0; i + 1 < state.size(); i += 2)
+        std::cout << "  state " << state[i] << ": " << cut(state[i + 1]) << "\n";
+}
+
+// What the last step changed: a host moves what lies at each path, one event after the other.
+void tell(const playmat::Env &env, int32_t viewer)
+{
+    const std::string events = need(env.events(viewer));
+    for (const auto event : parts(events)) {
+        const auto seat = get(event, "seat"); // absent where it is not about one
+        std::cout << "  event " << get(event, "event") << (seat.empty() ? "" : " of player ") << seat << "\n";
+        for (const auto change : parts(get(event, "changes"))) // "remove" has no value
+            std::cout << "    " << get(change, "op") << " " << get(change, "path") << " " << cut(get(change, "value")) << "\n";
     }
 }
 
@@ -70,11 +134,11 @@ int main(int argc, char **argv)
 
     // A person sees what player 0 may know; with bots alone the table is open.
     const int32_t viewer = bots_only ? playmat::view_all : 0;
-    while (!env.done()) {
-        const int32_t player = env.current_player();
+    while (!need(env.done())) {
+        const int32_t player = need(env.current_player());
         int64_t action = -1;
         if (player == 0 && !bots_only) {
-            std::cout << "\n" << need(env.draw_text(viewer)) << "\n";
+            draw(env, viewer);
             action = ask(env, player);
             if (action < 0)
                 break;
@@ -87,12 +151,10 @@ int main(int argc, char **argv)
         if (player == 0 || bots_only || open)
             std::cout << "player " << player << ": " << need(env.action_text(action, player)) << "\n";
         need(env.step(action));
-        // JSON that holds nothing the viewer may not know: here a host starts its animations.
-        const std::string events = need(env.events(viewer));
-        std::cout << "  events: " << events.substr(0, 100) << (events.size() > 100 ? " ...\n" : "\n");
+        tell(env, viewer);
     }
 
-    std::cout << "\n" << need(env.draw_text(viewer)) << "\n";
+    draw(env, viewer);
     const auto scores = need(env.scores());
     const auto returns = need(env.returns());
     for (std::size_t player = 0; player < scores.size(); player++)

@@ -31,25 +31,39 @@
  *
  * STATUS      Functions return PLAYMAT_STATUS_OK or say why they refused. A refusal changes nothing and writes no output (but for
  *             `needed`, `count` and `size` with BUFFER_TOO_SMALL); playmat_error_message() says in words what was given and what is allowed.
- *             Nothing is printed, nothing aborts, no exception and no allocation crosses the border. Every function that takes a
- *             handle can also return PANIC (a defect of the library); functions list everything else that they can return.
+ *             Nothing is printed, no exception and no allocation crosses the border. Every function that returns a status can
+ *             return PANIC (a defect of the library); functions list everything else that they can return.
+ * MEMORY      Batches, rollouts and pictures that do not fit into memory are refused with INVALID_ARGUMENT. They alone are asked for
+ *             before they are made: where the system has no memory left for anything else (a handle, a text, a survey, a thread's
+ *             message) the process ends, as it does where a stack overflows or where memory that was promised is not there.
+ * STACK       Calls that read JSON or TOML, that draw, or that play whole episodes (digests, surveys) need 256 KiB of stack; all others
+ *             need less. Give the conformance suite 1 MiB.
  * HANDLES     Handles belong to the caller, who destroys each of them once. They are numbers and are never read through: null,
  *             destroyed and foreign ones are refused. Destroying in any order is fine: what an environment needs of its game
- *             lives as long as it does. Destroying null does nothing.
+ *             lives as long as it does. Destroying null does nothing. What another thread is in a call with is not destroyed:
+ *             HANDLE_IN_USE, and the handle lives on. Only games, which all threads may use at once, go at any time: calls that have
+ *             begun keep what they need.
  * THREADS     A game may be used by any threads at once. Environments, vectorized environments and bots may go from thread to thread and
  *             are in one call at a time: a second thread is refused with HANDLE_IN_USE. Different handles are independent. No
  *             thread is started but by a vectorized environment that is asked for more than one, and for asynchronous steps.
- * TEXTS IN    UTF-8 with the length in bytes, or PLAYMAT_NTS in place of the length for a text that ends with a zero byte.
+ * TEXTS IN    UTF-8 with the length in bytes, or PLAYMAT_NTS in place of the length for a text that ends with a zero byte. Where null is
+ *             allowed, its length is 0 or PLAYMAT_NTS; null with any other length is refused with NULL_POINTER.
  * TEXTS OUT   `out` is the caller's buffer of `out_size` bytes and receives the text and a zero byte. `needed`, which may be null,
  *             receives the number of bytes of both, also with BUFFER_TOO_SMALL, when nothing else is written: ask with (NULL, 0, &needed),
  *             or begin with a buffer of some KiB and grow it. Bytes out (saves) are the same without the zero byte.
  * ARRAYS      A pointer is followed by the number of its elements, not bytes. Larger than needed is fine for single environments;
- *             buffers of a batch have their exact length.
- * STRUCTS     A pointer to a struct is followed by its size, sizeof: structs may grow at their end in later versions.
+ *             buffers of a batch have their exact length. No two outputs of a call may overlap, nor may an output overlap an
+ *             array of numbers or bytes that the call reads: INVALID_ARGUMENT. (Handles and single numbers that a call writes last,
+ *             such as `out` of a function that creates, are not compared with what it has read by then.)
+ * STRUCTS     A pointer to a struct is followed by its size, sizeof: structs may grow at their end in later versions. Where null is
+ *             allowed for a struct, its size does not matter.
  * PLAYERS     0 .. players - 1. Where it is said, PLAYMAT_CURRENT_PLAYER stands for whoever acts next (after the end: who acted
  *             last) and PLAYMAT_VIEW_ALL for a viewer from whom nothing is hidden. Hosts that show a person's screen pass the
  *             person's number as viewer: nothing that the person may not know is in what comes back.
  * ACTIONS     0 .. actions - 1, as int64_t.
+ * LIMITS      Environments of a batch 1 to 16,777,216; threads of a batch 1 to 256; `max_steps` 0 to 1,000,000; pictures up to 16,384
+ *             pixels each way and 67,108,864 in all; episodes of a digest or survey up to 1,000,000, of the conformance suite up to
+ *             1000; 1,048,576 handles alive at a time.
  * PROMISES    The library cannot check that memory is as long as it is said to be, that it is not changed by others during a call, and
  *             that a text with PLAYMAT_NTS ends: these the caller promises.
  */
@@ -521,7 +535,7 @@ const char *playmat_version(void);
 const char *playmat_error_message(void);
 
 /**
- * The stable name of a status, such as "illegal_action", the same in every language; "unknown" for a number that is none.
+ * The stable name of a `status`, such as "illegal_action", the same in every language; "unknown" for a number that is none.
  * Lives forever.
  */
 const char *playmat_status_name(int32_t status);
@@ -540,9 +554,11 @@ PlaymatStatus playmat_game_name(size_t index, char *out, size_t out_size, size_t
 /**
  * Builds a game.
  *
- * Parameters: `name` a registered name; `options` a JSON object or TOML text with the options of the game and the common ones
- * (`reward`, `max_steps`), null for none: `option_specs` of `playmat_game_describe` has them all, with what is allowed; `content` the text of a content file (TOML) that replaces the game's own, or the name of a
- * built-in one, null for the default; `out` receives the handle, which `playmat_game_destroy` ends.
+ * Parameters: `name`, `name_len` a registered name; `options`, `options_len` a JSON object or TOML text with the options of the
+ * game and the common ones (`reward`, and `max_steps`: 0 to 1,000,000 decisions), null with length 0 or PLAYMAT_NTS for none:
+ * `option_specs` of `playmat_game_describe` has them all, with what is allowed; `content`, `content_len` the text of a content
+ * file (TOML) that replaces the game's own, or the name of a built-in one, which is a single word; null with length 0 or
+ * PLAYMAT_NTS for the default; `out` receives the handle, which `playmat_game_destroy` ends.
  * Returns: OK; UNKNOWN_GAME; INVALID_OPTION; CONTENT; UNREADABLE (options); INVALID_UTF8; NULL_POINTER; TOO_MANY_HANDLES.
  */
 PlaymatStatus playmat_game_create(const char *name,
@@ -556,6 +572,7 @@ PlaymatStatus playmat_game_create(const char *name,
 /**
  * Ends a handle of a game; environments made from it go on. Null is nothing to destroy.
  *
+ * Parameters: `game`.
  * Returns: OK; INVALID_HANDLE; WRONG_HANDLE.
  */
 PlaymatStatus playmat_game_destroy(struct PlaymatGame *game);
@@ -563,7 +580,7 @@ PlaymatStatus playmat_game_destroy(struct PlaymatGame *game);
 /**
  * Writes what is fixed for all episodes, in numbers.
  *
- * Parameters: `out` a struct; `out_size` its size, `sizeof(PlaymatGameInfo)`.
+ * Parameters: `game`; `out` a struct; `out_size` its size, `sizeof(PlaymatGameInfo)`.
  * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; NULL_POINTER; BUFFER_TOO_SMALL.
  */
 PlaymatStatus playmat_game_info(const struct PlaymatGame *game, struct PlaymatGameInfo *out, size_t out_size);
@@ -572,7 +589,7 @@ PlaymatStatus playmat_game_info(const struct PlaymatGame *game, struct PlaymatGa
  * Writes everything that is fixed, as JSON: titles, players, actions and observation with their meanings, bounds, options with
  * their declarations.
  *
- * Parameters: `out`, `out_size`, `needed` as at every text output.
+ * Parameters: `game`; `out`, `out_size`, `needed` as at every text output.
  * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; BUFFER_TOO_SMALL; NULL_POINTER.
  */
 PlaymatStatus playmat_game_describe(const struct PlaymatGame *game,
@@ -583,7 +600,7 @@ PlaymatStatus playmat_game_describe(const struct PlaymatGame *game,
 /**
  * Writes a named part of the observation.
  *
- * Parameters: `index` below `num_segments` of the info; `out_size` is `sizeof(PlaymatSegment)`.
+ * Parameters: `game`; `index` below `num_segments` of the info; `out` a struct; `out_size` its size, `sizeof(PlaymatSegment)`.
  * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (index); NULL_POINTER; BUFFER_TOO_SMALL.
  */
 PlaymatStatus playmat_game_segment(const struct PlaymatGame *game,
@@ -594,7 +611,8 @@ PlaymatStatus playmat_game_segment(const struct PlaymatGame *game,
 /**
  * Writes a named range of actions.
  *
- * Parameters: `index` below `num_action_ranges` of the info; `out_size` is `sizeof(PlaymatActionRange)`.
+ * Parameters: `game`; `index` below `num_action_ranges` of the info; `out` a struct; `out_size` its size,
+ * `sizeof(PlaymatActionRange)`.
  * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (index); NULL_POINTER; BUFFER_TOO_SMALL.
  */
 PlaymatStatus playmat_game_action_range(const struct PlaymatGame *game,
@@ -605,7 +623,8 @@ PlaymatStatus playmat_game_action_range(const struct PlaymatGame *game,
 /**
  * Converts observations from bytes to floats in [-1, 1]: `(byte - bias) / scale` of each segment.
  *
- * Parameters: `bytes` any number of observations, one after the other; `out` as many floats, `out_len` equal to `bytes_len`.
+ * Parameters: `game`; `bytes` any number of observations, one after the other; `out` as many floats, `out_len` equal to
+ * `bytes_len`.
  * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (lengths, alignment, overlap); NULL_POINTER.
  */
 PlaymatStatus playmat_game_observation_f32(const struct PlaymatGame *game,
@@ -617,7 +636,7 @@ PlaymatStatus playmat_game_observation_f32(const struct PlaymatGame *game,
 /**
  * Writes the text of an action without a position: what stands for its number alone.
  *
- * Parameters: `action` below the number of actions; `out`, `out_size`, `needed` as at every text output.
+ * Parameters: `game`; `action` below the number of actions; `out`, `out_size`, `needed` as at every text output.
  * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (action); BUFFER_TOO_SMALL; NULL_POINTER.
  */
 PlaymatStatus playmat_game_action_text(const struct PlaymatGame *game,
@@ -629,6 +648,7 @@ PlaymatStatus playmat_game_action_text(const struct PlaymatGame *game,
 /**
  * The action with a text, without a position.
  *
+ * Parameters: `game`; `text`, `text_len` as `playmat_game_action_text` writes it; `action` receives its number.
  * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; UNKNOWN_ACTION; INVALID_UTF8; NULL_POINTER.
  */
 PlaymatStatus playmat_game_parse_action(const struct PlaymatGame *game,
@@ -640,8 +660,9 @@ PlaymatStatus playmat_game_parse_action(const struct PlaymatGame *game,
  * Writes the checksums of observations, masks, rewards and states of the episodes of seeds 0 .. episodes - 1, as text such as
  * "27033950-e9f381ab-41b11855-d4d65bab": equal on every machine and in every language.
  *
- * Parameters: `out`, `out_size`, `needed` as at every text output (36 bytes).
- * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; BUFFER_TOO_SMALL; NULL_POINTER.
+ * Parameters: `game`; `episodes` at most 1,000,000, since nothing ends the call early; `out`, `out_size`, `needed` as at every
+ * text output (36 bytes).
+ * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (episodes); BUFFER_TOO_SMALL; NULL_POINTER.
  */
 PlaymatStatus playmat_game_digest(const struct PlaymatGame *game,
                                   uint64_t episodes,
@@ -653,10 +674,12 @@ PlaymatStatus playmat_game_digest(const struct PlaymatGame *game,
  * Runs the engine's conformance suite on the game and writes its report as JSON: whether it `passed`, and for each check what it
  * saw and what failed. What games of your own content are held to.
  *
- * Parameters: `seed` root of all seeds of the suite; `episodes` how many it plays with every position kept, at most 1000, 0 for the usual amount;
- * `only` identifiers of checks with commas between them, such as "T1,S3", null for all; `out`, `out_size`, `needed` as at every
- * text output. It takes seconds to minutes, and a second call checks everything again, so give room enough at once (1 MiB is).
- * Returns: OK (also where checks failed); INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (episodes); INVALID_UTF8; BUFFER_TOO_SMALL; NULL_POINTER.
+ * Parameters: `game`; `seed` root of all seeds of the suite, 1 in the other languages if nothing else is said; `episodes` how
+ * many it plays with every position kept, at most 1000, 0 for the usual amount; `only`, `only_len` identifiers of checks with
+ * commas between them, such as "T1,S3", null or empty for all; `out`, `out_size`, `needed` as at every text output. It takes
+ * seconds to minutes, and a second call checks everything again, so give room enough at once (1 MiB is).
+ * Returns: OK (also where checks failed); INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (episodes; a check that there is none of,
+ * the message lists them all); INVALID_UTF8; BUFFER_TOO_SMALL; NULL_POINTER.
  */
 PlaymatStatus playmat_game_conformance(const struct PlaymatGame *game,
                                        uint64_t seed,
@@ -671,10 +694,11 @@ PlaymatStatus playmat_game_conformance(const struct PlaymatGame *game,
  * Plays bots against each other and writes what the episodes were like, as JSON: lengths, scores, victories by player, how often
  * each rule, content entry and range of actions happened.
  *
- * Parameters: `episodes` how many; `seed` what their seeds derive from; `bots` names with commas between them, one for each
- * player, the last one also for the players after it; `out`, `out_size`, `needed` as at every text output. A second call
- * plays everything again, so give room enough at once (64 KiB is).
- * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (bots); INVALID_UTF8; BUFFER_TOO_SMALL; NULL_POINTER.
+ * Parameters: `game`; `episodes` how many, at most 1,000,000, since nothing ends the call early; `seed` what their seeds derive
+ * from; `bots`, `bots_len` names with commas between them, one for each player or fewer: the last one also plays for the players
+ * after it; `out`, `out_size`, `needed` as at every text output. A second call plays everything again, so give room enough at
+ * once (64 KiB is).
+ * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (episodes; bots: an unknown one, or more than players); INVALID_UTF8; BUFFER_TOO_SMALL; NULL_POINTER.
  */
 PlaymatStatus playmat_game_survey(const struct PlaymatGame *game,
                                   uint64_t episodes,
@@ -688,7 +712,7 @@ PlaymatStatus playmat_game_survey(const struct PlaymatGame *game,
 /**
  * An environment playing the episode of a seed.
  *
- * Parameters: `out` receives the handle, which `playmat_env_destroy` ends.
+ * Parameters: `game`; `seed` any number; `out` receives the handle, which `playmat_env_destroy` ends.
  * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; NULL_POINTER; TOO_MANY_HANDLES.
  */
 PlaymatStatus playmat_env_create(const struct PlaymatGame *game, uint64_t seed, struct PlaymatEnv **out);
@@ -696,6 +720,7 @@ PlaymatStatus playmat_env_create(const struct PlaymatGame *game, uint64_t seed, 
 /**
  * An environment from the bytes of `playmat_env_save`; its history begins here.
  *
+ * Parameters: `game`; `data`, `data_len` the bytes; `out` receives the handle, which `playmat_env_destroy` ends.
  * Returns: OK; UNREADABLE (damaged, truncated, extended); WRONG_IDENTITY (another game, version, content, configuration);
  * INVALID_STATE; INVALID_HANDLE; WRONG_HANDLE; NULL_POINTER; TOO_MANY_HANDLES.
  */
@@ -708,8 +733,10 @@ PlaymatStatus playmat_env_load(const struct PlaymatGame *game,
  * An environment from JSON, as `playmat_env_to_json` writes it complete. `{"state": ...}` alone suffices; without a generator in
  * it, chance comes from `seed`. Its history begins here.
  *
- * Returns: OK; UNREADABLE; WRONG_IDENTITY; INVALID_STATE, each with the path of what is wrong; INVALID_UTF8; INVALID_HANDLE; WRONG_HANDLE;
- * NULL_POINTER; TOO_MANY_HANDLES.
+ * Parameters: `game`; `json`, `json_len` the text; `seed` where chance comes from if the text has no generator; `out` receives
+ * the handle, which `playmat_env_destroy` ends.
+ * Returns: OK; UNREADABLE; WRONG_IDENTITY; INVALID_STATE, each with the path of what is wrong; INVALID_UTF8; INVALID_HANDLE;
+ * WRONG_HANDLE; NULL_POINTER; TOO_MANY_HANDLES.
  */
 PlaymatStatus playmat_env_from_json(const struct PlaymatGame *game,
                                     const char *json,
@@ -720,6 +747,7 @@ PlaymatStatus playmat_env_from_json(const struct PlaymatGame *game,
 /**
  * An exact copy, the chance to come included: for keeping and taking back. To search, use `playmat_env_fork`.
  *
+ * Parameters: `env`; `out` receives the handle, which `playmat_env_destroy` ends.
  * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER; TOO_MANY_HANDLES.
  */
 PlaymatStatus playmat_env_clone(const struct PlaymatEnv *env, struct PlaymatEnv **out);
@@ -727,13 +755,19 @@ PlaymatStatus playmat_env_clone(const struct PlaymatEnv *env, struct PlaymatEnv 
 /**
  * A copy to search on: the same state, chance from the stream of `seed`, so that nobody can look ahead.
  *
+ * Parameters: `env`; `seed` of the chance to come; `out` receives the handle, which `playmat_env_destroy` ends.
  * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER; TOO_MANY_HANDLES.
  */
-PlaymatStatus playmat_env_fork(const struct PlaymatEnv *env, uint64_t seed, struct PlaymatEnv **out);
+PlaymatStatus playmat_env_fork(const struct PlaymatEnv *env,
+                               uint64_t seed,
+                               struct PlaymatEnv **out);
 
 /**
- * An environment in a state drawn from those consistent with all that `player` knows, with chance from the stream of `seed`.
+ * An environment in a state drawn from those consistent with all that `player` knows, with chance from the stream of `seed`; for
+ * PLAYMAT_CURRENT_PLAYER with all that whoever acts next knows (after the end: who acted last).
  *
+ * Parameters: `env`; `player` or PLAYMAT_CURRENT_PLAYER; `seed` of the draw and of the chance to come; `out` receives the
+ * handle, which `playmat_env_destroy` ends.
  * Returns: OK; INVALID_SEAT; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER; TOO_MANY_HANDLES.
  */
 PlaymatStatus playmat_env_sample_hidden(const struct PlaymatEnv *env,
@@ -744,6 +778,7 @@ PlaymatStatus playmat_env_sample_hidden(const struct PlaymatEnv *env,
 /**
  * Ends an environment. Null is nothing to destroy.
  *
+ * Parameters: `env`.
  * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE.
  */
 PlaymatStatus playmat_env_destroy(struct PlaymatEnv *env);
@@ -751,6 +786,7 @@ PlaymatStatus playmat_env_destroy(struct PlaymatEnv *env);
 /**
  * A new handle of the environment's game, which `playmat_game_destroy` ends.
  *
+ * Parameters: `env`; `out` receives the handle.
  * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER; TOO_MANY_HANDLES.
  */
 PlaymatStatus playmat_env_game(const struct PlaymatEnv *env, struct PlaymatGame **out);
@@ -758,6 +794,7 @@ PlaymatStatus playmat_env_game(const struct PlaymatEnv *env, struct PlaymatGame 
 /**
  * Starts the next episode of this environment's own stream of episodes.
  *
+ * Parameters: `env`.
  * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE.
  */
 PlaymatStatus playmat_env_reset(struct PlaymatEnv *env);
@@ -765,6 +802,7 @@ PlaymatStatus playmat_env_reset(struct PlaymatEnv *env);
 /**
  * Starts the episode of a seed.
  *
+ * Parameters: `env`; `seed` any number.
  * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE.
  */
 PlaymatStatus playmat_env_reset_seed(struct PlaymatEnv *env, uint64_t seed);
@@ -772,7 +810,7 @@ PlaymatStatus playmat_env_reset_seed(struct PlaymatEnv *env, uint64_t seed);
 /**
  * Writes where the episode stands.
  *
- * Parameters: `out` a struct; `out_size` its size, `sizeof(PlaymatEpisode)`.
+ * Parameters: `env`; `out` a struct; `out_size` its size, `sizeof(PlaymatEpisode)`.
  * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER; BUFFER_TOO_SMALL.
  */
 PlaymatStatus playmat_env_episode(const struct PlaymatEnv *env, struct PlaymatEpisode *out, size_t out_size);
@@ -780,6 +818,7 @@ PlaymatStatus playmat_env_episode(const struct PlaymatEnv *env, struct PlaymatEp
 /**
  * The player who acts next in the turn view (of several, the lowest), -1 when the episode is over.
  *
+ * Parameters: `env`; `player` receives the number.
  * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
  */
 PlaymatStatus playmat_env_current_player(const struct PlaymatEnv *env, int32_t *player);
@@ -787,6 +826,7 @@ PlaymatStatus playmat_env_current_player(const struct PlaymatEnv *env, int32_t *
 /**
  * Plays an action of the current player.
  *
+ * Parameters: `env`; `action` a legal one.
  * Returns: OK; ILLEGAL_ACTION; EPISODE_OVER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE.
  */
 PlaymatStatus playmat_env_step(struct PlaymatEnv *env, int64_t action);
@@ -795,9 +835,10 @@ PlaymatStatus playmat_env_step(struct PlaymatEnv *env, int64_t action);
  * Plays an action of the current player and writes what whoever acts next needs to decide: the call of a loop that has to be fast, in
  * place of `playmat_env_step`, `playmat_env_current_player`, `playmat_env_observation` and `playmat_env_action_mask`.
  *
- * Parameters: `observation` at least `observation_size` bytes, `mask` at least `num_actions` bytes, apart from each other, each null
- * with length 0 if it is not wanted; `next` receives the player who acts next, -1 after the end, and may be null. After the end
- * the observation is that of the player who acted last, and the mask is all 0.
+ * Parameters: `env`; `action` a legal one; `observation`, `observation_len` at least `observation_size` bytes, `mask`,
+ * `mask_len` at least `num_actions` bytes, each null with length 0 if it is not wanted; `next` receives the player who acts
+ * next, -1 after the end, and may be null. The three lie apart from each other. After the end the observation is that of the
+ * player who acted last, and the mask is all 0.
  * Returns: OK; ILLEGAL_ACTION; EPISODE_OVER; BUFFER_TOO_SMALL; INVALID_ARGUMENT (overlap); INVALID_HANDLE; WRONG_HANDLE;
  * HANDLE_IN_USE; NULL_POINTER.
  */
@@ -810,8 +851,10 @@ PlaymatStatus playmat_env_step_into(struct PlaymatEnv *env,
                                     int32_t *next);
 
 /**
- * Plays an action of any player who must act (simultaneous choices may come in any order).
+ * Plays an action of any player who must act (simultaneous choices may come in any order); for PLAYMAT_CURRENT_PLAYER it is
+ * `playmat_env_step`.
  *
+ * Parameters: `env`; `player` or PLAYMAT_CURRENT_PLAYER; `action` a legal one of that player.
  * Returns: OK; ILLEGAL_ACTION; NOT_ACTING; INVALID_SEAT; EPISODE_OVER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE.
  */
 PlaymatStatus playmat_env_step_player(struct PlaymatEnv *env,
@@ -821,8 +864,10 @@ PlaymatStatus playmat_env_step_player(struct PlaymatEnv *env,
 /**
  * Plays the actions of all players who must act, at once.
  *
- * Parameters: `actions` one per player; entries of players who do not act are ignored; `actions_len` the number of players.
- * Returns: OK; ILLEGAL_ACTION; EPISODE_OVER; INVALID_ARGUMENT (length); INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ * Parameters: `env`; `actions` one per player; entries of players who do not act are ignored; `actions_len` the number of
+ * players.
+ * Returns: OK; ILLEGAL_ACTION; EPISODE_OVER; INVALID_ARGUMENT (length); INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE;
+ * NULL_POINTER.
  */
 PlaymatStatus playmat_env_step_joint(struct PlaymatEnv *env,
                                      const int64_t *actions,
@@ -831,7 +876,7 @@ PlaymatStatus playmat_env_step_joint(struct PlaymatEnv *env,
 /**
  * Writes the legal actions of a player, one byte per action: 1 legal, 0 not; all 0 for a player who does not act.
  *
- * Parameters: `player` or PLAYMAT_CURRENT_PLAYER; `out` at least `num_actions` bytes.
+ * Parameters: `env`; `player` or PLAYMAT_CURRENT_PLAYER; `out`, `out_len` at least `num_actions` bytes.
  * Returns: OK; INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
  */
 PlaymatStatus playmat_env_action_mask(const struct PlaymatEnv *env,
@@ -842,8 +887,8 @@ PlaymatStatus playmat_env_action_mask(const struct PlaymatEnv *env,
 /**
  * Writes the numbers of the legal actions of a player, ascending, and how many they are; none for a player who does not act.
  *
- * Parameters: `player` or PLAYMAT_CURRENT_PLAYER; `out` room for `out_len` actions (`num_actions` is always enough); `count` receives
- * how many there are, also with BUFFER_TOO_SMALL.
+ * Parameters: `env`; `player` or PLAYMAT_CURRENT_PLAYER; `out` room for `out_len` actions (`num_actions` is always enough);
+ * `count` receives how many there are, also with BUFFER_TOO_SMALL.
  * Returns: OK; INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
  */
 PlaymatStatus playmat_env_legal_actions(const struct PlaymatEnv *env,
@@ -855,7 +900,8 @@ PlaymatStatus playmat_env_legal_actions(const struct PlaymatEnv *env,
 /**
  * Writes what a player knows, as bytes. When a limit has cut the episode off, it is still the position in which play would go on.
  *
- * Parameters: `player` any player at any time, or PLAYMAT_CURRENT_PLAYER; `out` at least `observation_size` bytes.
+ * Parameters: `env`; `player` any player at any time, or PLAYMAT_CURRENT_PLAYER; `out`, `out_len` at least `observation_size`
+ * bytes.
  * Returns: OK; INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
  */
 PlaymatStatus playmat_env_observation(const struct PlaymatEnv *env,
@@ -866,7 +912,8 @@ PlaymatStatus playmat_env_observation(const struct PlaymatEnv *env,
 /**
  * Writes what a player knows, as floats in [-1, 1]: `(byte - bias) / scale` of each segment.
  *
- * Parameters: `player` any player at any time, or PLAYMAT_CURRENT_PLAYER; `out` at least `observation_size` floats.
+ * Parameters: `env`; `player` any player at any time, or PLAYMAT_CURRENT_PLAYER; `out`, `out_len` at least `observation_size`
+ * floats.
  * Returns: OK; INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
  */
 PlaymatStatus playmat_env_observation_f32(const struct PlaymatEnv *env,
@@ -877,7 +924,7 @@ PlaymatStatus playmat_env_observation_f32(const struct PlaymatEnv *env,
 /**
  * Writes what the last step paid to each player.
  *
- * Parameters: `out` at least one entry per player.
+ * Parameters: `env`; `out`, `out_len` at least one entry per player.
  * Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
  */
 PlaymatStatus playmat_env_rewards(const struct PlaymatEnv *env, float *out, size_t out_len);
@@ -885,7 +932,7 @@ PlaymatStatus playmat_env_rewards(const struct PlaymatEnv *env, float *out, size
 /**
  * Writes what the episode has paid to each player so far.
  *
- * Parameters: `out` at least one entry per player.
+ * Parameters: `env`; `out`, `out_len` at least one entry per player.
  * Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
  */
 PlaymatStatus playmat_env_returns(const struct PlaymatEnv *env, float *out, size_t out_len);
@@ -893,7 +940,7 @@ PlaymatStatus playmat_env_returns(const struct PlaymatEnv *env, float *out, size
 /**
  * Writes the current scores in points of the game.
  *
- * Parameters: `out` at least one entry per player.
+ * Parameters: `env`; `out`, `out_len` at least one entry per player.
  * Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
  */
 PlaymatStatus playmat_env_scores(const struct PlaymatEnv *env, int32_t *out, size_t out_len);
@@ -901,7 +948,7 @@ PlaymatStatus playmat_env_scores(const struct PlaymatEnv *env, int32_t *out, siz
 /**
  * Draws a uniformly random legal action of a player who must act, from a stream of the episode that nothing else uses.
  *
- * Parameters: `player` or PLAYMAT_CURRENT_PLAYER.
+ * Parameters: `env`; `player` or PLAYMAT_CURRENT_PLAYER; `action` receives its number.
  * Returns: OK; EPISODE_OVER; NOT_ACTING; INVALID_SEAT; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
  */
 PlaymatStatus playmat_env_sample_action(struct PlaymatEnv *env,
@@ -911,7 +958,8 @@ PlaymatStatus playmat_env_sample_action(struct PlaymatEnv *env,
 /**
  * Writes the decisions since the deal, or since the state that was loaded, sampled or forked.
  *
- * Parameters: `out` room for `history_len` of the episode; `count` receives how many there are, also with BUFFER_TOO_SMALL.
+ * Parameters: `env`; `out`, `out_len` room for `history_len` of the episode; `count` receives how many there are, also with
+ * BUFFER_TOO_SMALL.
  * Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
  */
 PlaymatStatus playmat_env_history(const struct PlaymatEnv *env,
@@ -922,16 +970,20 @@ PlaymatStatus playmat_env_history(const struct PlaymatEnv *env,
 /**
  * Writes state, chance and seeds as bytes, for `playmat_env_load` of the same build, game and content.
  *
- * Parameters: `out`, `out_size`, `needed` as at every output of bytes.
+ * Parameters: `env`; `out`, `out_size`, `needed` as at every output of bytes.
  * Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
  */
 PlaymatStatus playmat_env_save(const struct PlaymatEnv *env, uint8_t *out, size_t out_size, size_t *needed);
 
 /**
- * Writes the state as JSON, with names: what a host draws from.
+ * Writes the position as JSON without white space: what a host draws from.
  *
- * Parameters: `viewer` a player, who is shown what that player may know, or PLAYMAT_VIEW_ALL, which alone can be loaded again;
- * `out`, `out_size`, `needed` as at every text output.
+ * An object: `format`, `game`, `version`, `content_hash`, `options`; `viewer` and `to_act` (whether the viewer must act) for a
+ * player; `status` ("running", "terminated", "truncated"); `state`, an object with everything on the table by name, in which what the
+ * viewer may not know is left out, null or only counted; and for PLAYMAT_VIEW_ALL what a load needs besides.
+ *
+ * Parameters: `env`; `viewer` a player, who is shown what that player may know, or PLAYMAT_VIEW_ALL, which alone can be loaded
+ * again; `out`, `out_size`, `needed` as at every text output.
  * Returns: OK; INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
  */
 PlaymatStatus playmat_env_to_json(const struct PlaymatEnv *env,
@@ -941,10 +993,18 @@ PlaymatStatus playmat_env_to_json(const struct PlaymatEnv *env,
                                   size_t *needed);
 
 /**
- * Writes what the last step changed, as a JSON list of events in order: what a host animates from. Applied to the JSON before the
- * step they give the JSON after it. An empty list before the first step of an episode.
+ * Writes what the last step changed, as a JSON array of objects, one per event, in order: what a host animates from.
  *
- * Parameters: `viewer` a player, who is told what that player may know, or PLAYMAT_VIEW_ALL; `out`, `out_size`, `needed` as at every text output.
+ *   {"event": "dropped", "seat": 0, "cell": "D3", "changes": [{"op": "replace", "path": "/state/board/3", "value": "...x..."}]}
+ *
+ * `event` is the kind, a word of the game; `seat` is the player whom it is about, absent where it is about nobody; what else there
+ * is belongs to the kind. `changes` is always there: a JSON Patch (RFC 6902) that leads from the JSON which `playmat_env_to_json`
+ * would have written for the same viewer before the event to that after it, with the operations "add", "remove" and "replace".
+ * All patches in order, applied to the JSON before the step, give the JSON after it. What belongs to no event, such as whether
+ * the viewer must act, comes last in an event "update". An event that the viewer may not know of is left out. An empty array before the first step of an episode.
+ *
+ * Parameters: `env`; `viewer` a player, who is told what that player may know, or PLAYMAT_VIEW_ALL; `out`, `out_size`, `needed`
+ * as at every text output.
  * Returns: OK; INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
  */
 PlaymatStatus playmat_env_events(const struct PlaymatEnv *env,
@@ -956,7 +1016,7 @@ PlaymatStatus playmat_env_events(const struct PlaymatEnv *env,
 /**
  * Draws the position as text for a terminal.
  *
- * Parameters: `viewer` a player or PLAYMAT_VIEW_ALL; `out`, `out_size`, `needed` as at every text output.
+ * Parameters: `env`; `viewer` a player or PLAYMAT_VIEW_ALL; `out`, `out_size`, `needed` as at every text output.
  * Returns: OK; INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
  */
 PlaymatStatus playmat_env_draw_text(const struct PlaymatEnv *env,
@@ -968,7 +1028,7 @@ PlaymatStatus playmat_env_draw_text(const struct PlaymatEnv *env,
 /**
  * Draws the position as an SVG image.
  *
- * Parameters: `viewer` a player or PLAYMAT_VIEW_ALL; `out`, `out_size`, `needed` as at every text output.
+ * Parameters: `env`; `viewer` a player or PLAYMAT_VIEW_ALL; `out`, `out_size`, `needed` as at every text output.
  * Returns: OK; INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
  */
 PlaymatStatus playmat_env_draw_svg(const struct PlaymatEnv *env,
@@ -980,10 +1040,11 @@ PlaymatStatus playmat_env_draw_svg(const struct PlaymatEnv *env,
 /**
  * Draws the position as a PNG image.
  *
- * Parameters: `viewer` a player or PLAYMAT_VIEW_ALL; `width` in pixels, 0 for the picture's own; `out`, `out_size`, `needed` as at every
- * output of bytes. Every call draws anew, so give room enough at once (256 KiB is, for most games at their own size).
- * Returns: OK; INVALID_SEAT; INVALID_ARGUMENT (width); MISSING_FEATURE (a library built without `raster`); BUFFER_TOO_SMALL;
- * INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ * Parameters: `env`; `viewer` a player or PLAYMAT_VIEW_ALL; `width` in pixels, 1 to 16,384, 0 for the picture's own; `out`,
+ * `out_size`, `needed` as at every output of bytes. Every call draws anew, so give room enough at once (256 KiB is, for most
+ * games at their own size). Pictures have at most 16,384 rows and 67,108,864 pixels.
+ * Returns: OK; INVALID_SEAT; INVALID_ARGUMENT (width, or memory for it); MISSING_FEATURE (a library built without `raster`);
+ * BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
  */
 PlaymatStatus playmat_env_draw_png(const struct PlaymatEnv *env,
                                    int32_t viewer,
@@ -995,11 +1056,12 @@ PlaymatStatus playmat_env_draw_png(const struct PlaymatEnv *env,
 /**
  * Draws the position as pixels: red, green and blue, a byte each, row by row from the top.
  *
- * Parameters: `viewer` a player or PLAYMAT_VIEW_ALL; `width` in pixels, 0 for the picture's own; `pixels`, `pixels_size`, `needed` as at
- * every output of bytes: 3 * width * height; `size` receives width and height of the picture, also with BUFFER_TOO_SMALL. Every
- * call draws anew; pictures of the same game, options and width have the same size.
- * Returns: OK; INVALID_SEAT; INVALID_ARGUMENT (width); MISSING_FEATURE (a library built without `raster`); BUFFER_TOO_SMALL;
- * INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ * Parameters: `env`; `viewer` a player or PLAYMAT_VIEW_ALL; `width` in pixels, 1 to 16,384, 0 for the picture's own; `pixels`,
+ * `pixels_size`, `needed` as at every output of bytes: 3 * width * height; `size` receives width and height of the picture, also
+ * with BUFFER_TOO_SMALL. Every call draws anew; pictures of the same game, options and width have the same size, at most 16,384
+ * rows and 67,108,864 pixels.
+ * Returns: OK; INVALID_SEAT; INVALID_ARGUMENT (width, or memory for it); MISSING_FEATURE (a library built without `raster`);
+ * BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
  */
 PlaymatStatus playmat_env_draw_rgb(const struct PlaymatEnv *env,
                                    int32_t viewer,
@@ -1012,8 +1074,10 @@ PlaymatStatus playmat_env_draw_rgb(const struct PlaymatEnv *env,
 /**
  * Writes the text of an action, as the player in this position would call it.
  *
- * Parameters: `player` whose position, or PLAYMAT_CURRENT_PLAYER; `out`, `out_size`, `needed` as at every text output.
- * Returns: OK; INVALID_ARGUMENT (action); INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ * Parameters: `env`; `player` whose position, or PLAYMAT_CURRENT_PLAYER; `action` below the number of actions; `out`,
+ * `out_size`, `needed` as at every text output.
+ * Returns: OK; INVALID_ARGUMENT (action); INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE;
+ * NULL_POINTER.
  */
 PlaymatStatus playmat_env_action_text(const struct PlaymatEnv *env,
                                       int32_t player,
@@ -1025,7 +1089,8 @@ PlaymatStatus playmat_env_action_text(const struct PlaymatEnv *env,
 /**
  * The action with a text, in this position.
  *
- * Parameters: `player` whose position, or PLAYMAT_CURRENT_PLAYER.
+ * Parameters: `env`; `player` whose position, or PLAYMAT_CURRENT_PLAYER; `text`, `text_len` as `playmat_env_action_text` writes
+ * it; `action` receives its number.
  * Returns: OK; UNKNOWN_ACTION; INVALID_SEAT; INVALID_UTF8; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
  */
 PlaymatStatus playmat_env_parse_action(const struct PlaymatEnv *env,
@@ -1037,7 +1102,7 @@ PlaymatStatus playmat_env_parse_action(const struct PlaymatEnv *env,
 /**
  * Writes what is wrong with the state as a JSON list of objects with `path` and `message`: empty in every state that play reaches.
  *
- * Parameters: `out`, `out_size`, `needed` as at every text output.
+ * Parameters: `env`; `out`, `out_size`, `needed` as at every text output.
  * Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
  */
 PlaymatStatus playmat_env_validate(const struct PlaymatEnv *env,
@@ -1049,7 +1114,7 @@ PlaymatStatus playmat_env_validate(const struct PlaymatEnv *env,
  * Writes the bytes of the state that the history begins with, for `playmat_env_load_with_past`: none if it begins with the deal of
  * the episode's seed.
  *
- * Parameters: `out`, `out_size`, `needed` as at every output of bytes.
+ * Parameters: `env`; `out`, `out_size`, `needed` as at every output of bytes.
  * Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
  */
 PlaymatStatus playmat_env_start(const struct PlaymatEnv *env,
@@ -1061,10 +1126,11 @@ PlaymatStatus playmat_env_start(const struct PlaymatEnv *env,
  * An environment from the bytes of `playmat_env_save` with the past that led to it, so that its history, its replay and the events of
  * its last step are those of the saved one.
  *
- * Parameters: `start` the bytes of `playmat_env_start`, none if there are none; `history` the decisions of `playmat_env_history`; `out`
- * receives the handle, which `playmat_env_destroy` ends.
- * Returns: OK; UNREADABLE; WRONG_IDENTITY; INVALID_STATE; INVALID_ARGUMENT (the past does not lead here); ILLEGAL_ACTION; NOT_ACTING;
- * INVALID_SEAT; EPISODE_OVER; INVALID_HANDLE; WRONG_HANDLE; NULL_POINTER; TOO_MANY_HANDLES.
+ * Parameters: `game`; `data`, `data_len` the bytes of `playmat_env_save`; `start`, `start_len` the bytes of `playmat_env_start`,
+ * none if there are none; `history`, `history_len` the decisions of `playmat_env_history`; `out` receives the handle, which
+ * `playmat_env_destroy` ends.
+ * Returns: OK; UNREADABLE; WRONG_IDENTITY; INVALID_STATE; INVALID_ARGUMENT (the past does not lead here); ILLEGAL_ACTION;
+ * NOT_ACTING; INVALID_SEAT; EPISODE_OVER; INVALID_HANDLE; WRONG_HANDLE; NULL_POINTER; TOO_MANY_HANDLES.
  */
 PlaymatStatus playmat_env_load_with_past(const struct PlaymatGame *game,
                                          const uint8_t *data,
@@ -1078,7 +1144,8 @@ PlaymatStatus playmat_env_load_with_past(const struct PlaymatGame *game,
 /**
  * Builds a bot.
  *
- * Parameters: `name` "random" or "greedy" (the game's own heuristic); `out` receives the handle, which `playmat_bot_destroy` ends.
+ * Parameters: `name`, `name_len` "random" or "greedy" (the game's own heuristic); `out` receives the handle, which
+ * `playmat_bot_destroy` ends.
  * Returns: OK; INVALID_ARGUMENT (name); INVALID_UTF8; NULL_POINTER; TOO_MANY_HANDLES.
  */
 PlaymatStatus playmat_bot_create(const char *name,
@@ -1088,6 +1155,7 @@ PlaymatStatus playmat_bot_create(const char *name,
 /**
  * Ends a bot. Null is nothing to destroy.
  *
+ * Parameters: `bot`.
  * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE.
  */
 PlaymatStatus playmat_bot_destroy(struct PlaymatBot *bot);
@@ -1096,7 +1164,7 @@ PlaymatStatus playmat_bot_destroy(struct PlaymatBot *bot);
  * The action that a bot chooses for a player who must act. It sees what the player may see; chance of its own comes from the
  * episode's seed, so that its games repeat. The episode itself does not move.
  *
- * Parameters: `player` or PLAYMAT_CURRENT_PLAYER.
+ * Parameters: `bot`; `env`; `player` or PLAYMAT_CURRENT_PLAYER; `action` receives its number.
  * Returns: OK; EPISODE_OVER; NOT_ACTING; INVALID_SEAT; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
  */
 PlaymatStatus playmat_bot_action(const struct PlaymatBot *bot,
@@ -1107,7 +1175,7 @@ PlaymatStatus playmat_bot_action(const struct PlaymatBot *bot,
 /**
  * Writes the episode of an environment as a replay: game, options, content, seed and decisions, as readable JSON.
  *
- * Parameters: `out`, `out_size`, `needed` as at every text output.
+ * Parameters: `env`; `out`, `out_size`, `needed` as at every text output.
  * Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
  */
 PlaymatStatus playmat_env_replay(const struct PlaymatEnv *env,
@@ -1118,7 +1186,7 @@ PlaymatStatus playmat_env_replay(const struct PlaymatEnv *env,
 /**
  * Builds the game of a replay, with its options and content.
  *
- * Parameters: `replay` JSON text; `out` receives the handle, which `playmat_game_destroy` ends.
+ * Parameters: `replay`, `replay_len` JSON text; `out` receives the handle, which `playmat_game_destroy` ends.
  * Returns: OK; UNREADABLE; WRONG_IDENTITY; UNKNOWN_GAME; INVALID_OPTION; CONTENT; INVALID_UTF8; NULL_POINTER; TOO_MANY_HANDLES.
  */
 PlaymatStatus playmat_game_from_replay(const char *replay,
@@ -1128,16 +1196,20 @@ PlaymatStatus playmat_game_from_replay(const char *replay,
 /**
  * The number of decisions of a replay.
  *
- * Parameters: `replay` JSON text.
+ * Parameters: `replay`, `replay_len` JSON text and its length in bytes; `len` receives the number of decisions.
  * Returns: OK; UNREADABLE; WRONG_IDENTITY; INVALID_UTF8; NULL_POINTER.
  */
-PlaymatStatus playmat_replay_len(const char *replay, size_t replay_len, size_t *len);
+PlaymatStatus playmat_replay_len(const char *replay,
+                                 size_t replay_len,
+                                 size_t *len);
 
 /**
  * The environment of a replay after its first decisions; playing on from there is a fork. The whole replay is played and checked.
  *
- * Parameters: `game` the game of the replay; `replay` JSON text; `decisions` how many, PLAYMAT_ALL_DECISIONS for all.
- * Returns: OK; UNREADABLE; WRONG_IDENTITY; INVALID_ARGUMENT (decisions); INVALID_UTF8; INVALID_HANDLE; WRONG_HANDLE; NULL_POINTER; TOO_MANY_HANDLES.
+ * Parameters: `game` the game of the replay; `replay`, `replay_len` JSON text; `decisions` how many, PLAYMAT_ALL_DECISIONS for
+ * all; `out` receives the handle, which `playmat_env_destroy` ends.
+ * Returns: OK; UNREADABLE; WRONG_IDENTITY; INVALID_ARGUMENT (decisions); INVALID_UTF8; INVALID_HANDLE; WRONG_HANDLE;
+ * NULL_POINTER; TOO_MANY_HANDLES.
  */
 PlaymatStatus playmat_env_from_replay(const struct PlaymatGame *game,
                                       const char *replay,
@@ -1148,6 +1220,7 @@ PlaymatStatus playmat_env_from_replay(const struct PlaymatGame *game,
 /**
  * A new handle of the game, which `playmat_game_destroy` ends.
  *
+ * Parameters: `venv`; `out` receives the handle.
  * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER; TOO_MANY_HANDLES.
  */
 PlaymatStatus playmat_vec_env_game(const struct PlaymatVecEnv *venv, struct PlaymatGame **out);
@@ -1155,7 +1228,7 @@ PlaymatStatus playmat_vec_env_game(const struct PlaymatVecEnv *venv, struct Play
 /**
  * Writes how the environment is configured, as a JSON object with `num_envs`, `threads`, `view`, `dtype`, `autoreset` and `spin_us`.
  *
- * Parameters: `out`, `out_size`, `needed` as at every text output.
+ * Parameters: `venv`; `out`, `out_size`, `needed` as at every text output.
  * Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
  */
 PlaymatStatus playmat_vec_env_describe(const struct PlaymatVecEnv *venv,
@@ -1166,7 +1239,7 @@ PlaymatStatus playmat_vec_env_describe(const struct PlaymatVecEnv *venv,
 /**
  * Writes the sizes that the lengths of all buffers are made of.
  *
- * Parameters: `out` a struct; `out_size` its size, `sizeof(PlaymatSizes)`.
+ * Parameters: `venv`; `out` a struct; `out_size` its size, `sizeof(PlaymatSizes)`.
  * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER; BUFFER_TOO_SMALL.
  */
 PlaymatStatus playmat_vec_env_sizes(const struct PlaymatVecEnv *venv,
@@ -1176,6 +1249,7 @@ PlaymatStatus playmat_vec_env_sizes(const struct PlaymatVecEnv *venv,
 /**
  * Writes what one player knows in every environment, acting or not: [N, O] (dtype `u8`).
  *
+ * Parameters: `venv`; `player` any; `out`, `out_len` exactly N * O bytes.
  * Returns: OK; INVALID_SEAT; INVALID_ARGUMENT (length, dtype); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
  */
 PlaymatStatus playmat_vec_env_observe(struct PlaymatVecEnv *venv,
@@ -1186,6 +1260,7 @@ PlaymatStatus playmat_vec_env_observe(struct PlaymatVecEnv *venv,
 /**
  * Writes what all players know in every environment: [N, P, O] (dtype `u8`).
  *
+ * Parameters: `venv`; `out`, `out_len` exactly N * P * O bytes.
  * Returns: OK; INVALID_ARGUMENT (length, dtype); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
  */
 PlaymatStatus playmat_vec_env_observe_all(struct PlaymatVecEnv *venv,
@@ -1195,6 +1270,7 @@ PlaymatStatus playmat_vec_env_observe_all(struct PlaymatVecEnv *venv,
 /**
  * Writes what one player knows in every environment, acting or not: [N, O] (dtype `f32`).
  *
+ * Parameters: `venv`; `player` any; `out`, `out_len` exactly N * O floats.
  * Returns: OK; INVALID_SEAT; INVALID_ARGUMENT (length, dtype); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
  */
 PlaymatStatus playmat_vec_env_observe_f32(struct PlaymatVecEnv *venv,
@@ -1205,6 +1281,7 @@ PlaymatStatus playmat_vec_env_observe_f32(struct PlaymatVecEnv *venv,
 /**
  * Writes what all players know in every environment: [N, P, O] (dtype `f32`).
  *
+ * Parameters: `venv`; `out`, `out_len` exactly N * P * O floats.
  * Returns: OK; INVALID_ARGUMENT (length, dtype); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
  */
 PlaymatStatus playmat_vec_env_observe_all_f32(struct PlaymatVecEnv *venv,
@@ -1214,7 +1291,7 @@ PlaymatStatus playmat_vec_env_observe_all_f32(struct PlaymatVecEnv *venv,
 /**
  * Writes where the running episode of an environment stands.
  *
- * Parameters: `env` its index; `out_size` is `sizeof(PlaymatVecEpisode)`.
+ * Parameters: `venv`; `env` its index; `out` a struct; `out_size` its size, `sizeof(PlaymatVecEpisode)`.
  * Returns: OK; INVALID_ARGUMENT (env); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER; BUFFER_TOO_SMALL.
  */
 PlaymatStatus playmat_vec_env_episode(const struct PlaymatVecEnv *venv,
@@ -1225,7 +1302,7 @@ PlaymatStatus playmat_vec_env_episode(const struct PlaymatVecEnv *venv,
 /**
  * Writes the state of one environment as bytes, for `playmat_env_load` and `playmat_vec_env_reset_states`.
  *
- * Parameters: `env` its index; `out`, `out_size`, `needed` as at every output of bytes.
+ * Parameters: `venv`; `env` its index; `out`, `out_size`, `needed` as at every output of bytes.
  * Returns: OK; INVALID_ARGUMENT (env); ORDER; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
  */
 PlaymatStatus playmat_vec_env_state(const struct PlaymatVecEnv *venv,
@@ -1237,7 +1314,7 @@ PlaymatStatus playmat_vec_env_state(const struct PlaymatVecEnv *venv,
 /**
  * Writes everything about all environments (states, streams, episodes) as bytes, for `playmat_vec_env_load`.
  *
- * Parameters: `out`, `out_size`, `needed` as at every output of bytes.
+ * Parameters: `venv`; `out`, `out_size`, `needed` as at every output of bytes.
  * Returns: OK; ORDER; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
  */
 PlaymatStatus playmat_vec_env_save(const struct PlaymatVecEnv *venv,
@@ -1248,6 +1325,7 @@ PlaymatStatus playmat_vec_env_save(const struct PlaymatVecEnv *venv,
 /**
  * Continues from `playmat_vec_env_save` of one with the same game and configuration; `playmat_vec_env_show` writes the batch.
  *
+ * Parameters: `venv`; `data`, `data_len` the bytes.
  * Returns: OK; UNREADABLE; WRONG_IDENTITY; INVALID_STATE; ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
  */
 PlaymatStatus playmat_vec_env_load(struct PlaymatVecEnv *venv,
@@ -1257,7 +1335,7 @@ PlaymatStatus playmat_vec_env_load(struct PlaymatVecEnv *venv,
 /**
  * Adds a bot to the pool of opponents, drawn from the next episodes on.
  *
- * Parameters: `bot` its name; `weight` its weight in draws; `index` receives its index in the pool.
+ * Parameters: `venv`; `bot`, `bot_len` its name; `weight` its weight in draws; `index` receives its index in the pool.
  * Returns: OK; INVALID_ARGUMENT; INVALID_UTF8; ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
  */
 PlaymatStatus playmat_vec_env_add_opponent(struct PlaymatVecEnv *venv,
@@ -1269,6 +1347,7 @@ PlaymatStatus playmat_vec_env_add_opponent(struct PlaymatVecEnv *venv,
 /**
  * Sets the weights of all opponents for the next episodes: finite, not negative, not all 0.
  *
+ * Parameters: `venv`; `weights`, `weights_len` one per opponent.
  * Returns: OK; INVALID_ARGUMENT; ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
  */
 PlaymatStatus playmat_vec_env_set_weights(struct PlaymatVecEnv *venv,
@@ -1279,7 +1358,7 @@ PlaymatStatus playmat_vec_env_set_weights(struct PlaymatVecEnv *venv,
  * Writes the results of the caller's seats by opponent, as a JSON list of objects with `name`, `weight`, `episodes`, `wins`, `draws`,
  * `losses`, `truncated` and `return_sum`.
  *
- * Parameters: `out`, `out_size`, `needed` as at every text output.
+ * Parameters: `venv`; `out`, `out_size`, `needed` as at every text output.
  * Returns: OK; ORDER; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
  */
 PlaymatStatus playmat_vec_env_results(const struct PlaymatVecEnv *venv,
@@ -1290,6 +1369,7 @@ PlaymatStatus playmat_vec_env_results(const struct PlaymatVecEnv *venv,
 /**
  * Empties the table of results.
  *
+ * Parameters: `venv`.
  * Returns: OK; ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE.
  */
 PlaymatStatus playmat_vec_env_reset_results(struct PlaymatVecEnv *venv);
@@ -1297,8 +1377,9 @@ PlaymatStatus playmat_vec_env_reset_results(struct PlaymatVecEnv *venv);
 /**
  * A vectorized environment: many episodes of one game, stepped together. Its first call must be a reset.
  *
- * Parameters: `num_envs` N; `config` a JSON object or TOML text, null for the defaults, with any of the keys
- *   threads    threads that step, the caller's included; 1 (default) starts none
+ * Parameters: `game`; `num_envs` N, 1 to 16,777,216, as far as memory goes; `config`, `config_len` a JSON object or TOML text, null
+ * with length 0 or PLAYMAT_NTS for the defaults, with any of the keys
+ *   threads    threads that step, the caller's included, 1 to 256; 1 (default) starts none
  *   view       "turn" (default): one acting player per environment and step; "joint": all acting players of an environment decide in
  *              the same step; "seat": one learner, bots play the other seats
  *   dtype      of observations: "u8" (default) or "f32"
@@ -1307,9 +1388,10 @@ PlaymatStatus playmat_vec_env_reset_results(struct PlaymatVecEnv *venv);
  *   seats      instead of `learner`, one entry per player: "learner", "pool", a bot's name or an opponent's index
  *   opponents  the pool for seats that the caller does not play: a bot's name, a list of names or of pairs of name and weight, or
  *              an object from names to weights
- *   spin_us    how long a worker waits for the next step before it sleeps
+ *   spin_us    microseconds that a worker waits for the next step before it sleeps, 0 to 4,294,967,295; 50 (default)
  * `out` receives the handle, which `playmat_vec_env_destroy` ends.
- * Returns: OK; UNREADABLE (config); INVALID_ARGUMENT; INVALID_SEAT; INVALID_UTF8; INVALID_HANDLE; WRONG_HANDLE; NULL_POINTER; TOO_MANY_HANDLES.
+ * Returns: OK; UNREADABLE (config); INVALID_ARGUMENT; INVALID_SEAT; INVALID_UTF8; INVALID_HANDLE; WRONG_HANDLE; NULL_POINTER;
+ * TOO_MANY_HANDLES.
  */
 PlaymatStatus playmat_vec_env_create(const struct PlaymatGame *game,
                                      size_t num_envs,
@@ -1320,6 +1402,7 @@ PlaymatStatus playmat_vec_env_create(const struct PlaymatGame *game,
 /**
  * Ends a vectorized environment and its threads, after a step that is under way. Null is nothing to destroy.
  *
+ * Parameters: `venv`.
  * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE.
  */
 PlaymatStatus playmat_vec_env_destroy(struct PlaymatVecEnv *venv);
@@ -1327,8 +1410,9 @@ PlaymatStatus playmat_vec_env_destroy(struct PlaymatVecEnv *venv);
 /**
  * Starts the next episode of each environment's own stream of episodes (of seed 0 at first).
  *
- * Parameters: `mask` one byte per environment, not 0 for those to reset, null for all; `buffers` where results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`.
- * Environments that were not reset are shown as they stand, with reward 0.
+ * Parameters: `venv`; `mask`, `mask_len` one byte per environment, not 0 for those to reset, null for all; `buffers` where
+ * results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`. Environments that were not reset are shown as they
+ * stand, with reward 0.
  * Returns: OK; INVALID_ARGUMENT (lengths, alignment, overlap); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
  */
 PlaymatStatus playmat_vec_env_reset(struct PlaymatVecEnv *venv,
@@ -1340,8 +1424,9 @@ PlaymatStatus playmat_vec_env_reset(struct PlaymatVecEnv *venv,
 /**
  * Starts new episodes: environment i starts a stream of its own, hashed from the seed and i.
  *
- * Parameters: `mask` one byte per environment, not 0 for those to reset, null for all; `buffers` where results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`.
- * Environments that were not reset are shown as they stand, with reward 0.
+ * Parameters: `venv`; `seed` any number; `mask`, `mask_len` one byte per environment, not 0 for those to reset, null for all;
+ * `buffers` where results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`. Environments that were not reset are
+ * shown as they stand, with reward 0.
  * Returns: OK; INVALID_ARGUMENT (lengths, alignment, overlap); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
  */
 PlaymatStatus playmat_vec_env_reset_seed(struct PlaymatVecEnv *venv,
@@ -1354,8 +1439,9 @@ PlaymatStatus playmat_vec_env_reset_seed(struct PlaymatVecEnv *venv,
 /**
  * Starts the episodes of seeds, one per environment. What comes after them is hashed from the environment's own seed and i.
  *
- * Parameters: `mask` one byte per environment, not 0 for those to reset, null for all; `buffers` where results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`.
- * Environments that were not reset are shown as they stand, with reward 0.
+ * Parameters: `venv`; `seeds`, `seeds_len` one per environment; `mask`, `mask_len` one byte per environment, not 0 for those to
+ * reset, null for all; `buffers` where results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`. Environments that
+ * were not reset are shown as they stand, with reward 0.
  * Returns: OK; INVALID_ARGUMENT (lengths, alignment, overlap); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
  */
 PlaymatStatus playmat_vec_env_reset_seeds(struct PlaymatVecEnv *venv,
@@ -1369,10 +1455,12 @@ PlaymatStatus playmat_vec_env_reset_seeds(struct PlaymatVecEnv *venv,
 /**
  * Goes on from saved states, one per environment.
  *
- * Parameters: `states` pointers to the bytes of `playmat_env_save` or `playmat_vec_env_state`; `sizes` how many bytes each has; `count`
- * of both, the number of environments; `mask` one byte per environment, not 0 for those to reset, null for all;
- * `buffers` where results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`.
- * Returns: OK; INVALID_ARGUMENT (lengths, alignment, overlap); UNREADABLE; WRONG_IDENTITY; INVALID_STATE; ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ * Parameters: `venv`; `states` pointers to the bytes of `playmat_env_save` or `playmat_vec_env_state`; `sizes` how many bytes
+ * each has; `count` of both, the number of environments; `mask`, `mask_len` one byte per environment, not 0 for those to reset,
+ * null for all; `buffers` where results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`. Environments that were
+ * not reset are shown as they stand, with reward 0.
+ * Returns: OK; INVALID_ARGUMENT (lengths, alignment, overlap); UNREADABLE; WRONG_IDENTITY; INVALID_STATE; ORDER; INVALID_HANDLE;
+ * WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
  */
 PlaymatStatus playmat_vec_env_reset_states(struct PlaymatVecEnv *venv,
                                            const uint8_t *const *states,
@@ -1386,8 +1474,8 @@ PlaymatStatus playmat_vec_env_reset_states(struct PlaymatVecEnv *venv,
 /**
  * Plays one step of every environment: all or, on an error, none of them.
  *
- * Parameters: `actions` one per environment (joint view: per environment and player); entries of those who do not act are ignored;
- * `buffers` where results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`.
+ * Parameters: `venv`; `actions`, `actions_len` one per environment (joint view: per environment and player); entries of those
+ * who do not act are ignored; `buffers` where results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`.
  * Returns: OK; ILLEGAL_ACTION (the message lists environments, players, actions); EPISODE_OVER (autoreset "disabled");
  * INVALID_ARGUMENT (lengths, alignment, overlap); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
  */
@@ -1400,8 +1488,8 @@ PlaymatStatus playmat_vec_env_step(struct PlaymatVecEnv *venv,
 /**
  * Plays one step of every environment: all or, on an error, none of them.
  *
- * Parameters: `actions` one per environment (joint view: per environment and player); entries of those who do not act are ignored;
- * `buffers` where results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`.
+ * Parameters: `venv`; `actions`, `actions_len` one per environment (joint view: per environment and player); entries of those
+ * who do not act are ignored; `buffers` where results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`.
  * Returns: OK; ILLEGAL_ACTION (the message lists environments, players, actions); EPISODE_OVER (autoreset "disabled");
  * INVALID_ARGUMENT (lengths, alignment, overlap); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
  */
@@ -1414,10 +1502,11 @@ PlaymatStatus playmat_vec_env_step_i32(struct PlaymatVecEnv *venv,
 /**
  * Starts a step that goes on while the caller does something else. With one thread it is played at once.
  *
- * Parameters: `actions` one per environment (joint view: per environment and player); entries of those who do not act are ignored; they are
- * copied. The buffers belong to the step until `playmat_vec_env_step_wait` or `playmat_vec_env_destroy` returns; `buffers` where results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`.
- * Returns: OK; INVALID_ARGUMENT (lengths, alignment, overlap); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER. An illegal action
- * is reported by the wait.
+ * Parameters: `venv`; `actions`, `actions_len` one per environment (joint view: per environment and player); entries of those
+ * who do not act are ignored; they are copied. The buffers belong to the step until `playmat_vec_env_step_wait` or
+ * `playmat_vec_env_destroy` returns; `buffers` where results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`.
+ * Returns: OK; INVALID_ARGUMENT (lengths, alignment, overlap); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ * An illegal action is reported by the wait.
  */
 PlaymatStatus playmat_vec_env_step_async(struct PlaymatVecEnv *venv,
                                          const int64_t *actions,
@@ -1428,6 +1517,7 @@ PlaymatStatus playmat_vec_env_step_async(struct PlaymatVecEnv *venv,
 /**
  * Waits for the step that was started: its buffers are written and the caller's again.
  *
+ * Parameters: `venv`.
  * Returns: what the step would have returned; ORDER (none was started); INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE.
  */
 PlaymatStatus playmat_vec_env_step_wait(struct PlaymatVecEnv *venv);
@@ -1435,6 +1525,7 @@ PlaymatStatus playmat_vec_env_step_wait(struct PlaymatVecEnv *venv);
 /**
  * Whether a step was started and not yet waited for: 1 or 0.
  *
+ * Parameters: `venv`; `pending` receives 1 or 0.
  * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
  */
 PlaymatStatus playmat_vec_env_is_pending(const struct PlaymatVecEnv *venv, uint8_t *pending);
@@ -1442,7 +1533,7 @@ PlaymatStatus playmat_vec_env_is_pending(const struct PlaymatVecEnv *venv, uint8
 /**
  * Writes the batch as it stands; rewards and flags are 0.
  *
- * Parameters: `buffers` where results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`.
+ * Parameters: `venv`; `buffers` where results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`.
  * Returns: OK; INVALID_ARGUMENT; ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
  */
 PlaymatStatus playmat_vec_env_show(struct PlaymatVecEnv *venv,
@@ -1452,7 +1543,7 @@ PlaymatStatus playmat_vec_env_show(struct PlaymatVecEnv *venv,
 /**
  * Draws a uniform legal action for every row of the mask, from each environment's own stream; 0 where nobody acts.
  *
- * Parameters: `out` as many as a step takes.
+ * Parameters: `venv`; `out`, `out_len` as many as a step takes.
  * Returns: OK; INVALID_ARGUMENT (length); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
  */
 PlaymatStatus playmat_vec_env_sample_actions(struct PlaymatVecEnv *venv,
@@ -1464,6 +1555,7 @@ PlaymatStatus playmat_vec_env_sample_actions(struct PlaymatVecEnv *venv,
  * buffer: 1 or 0. If 1, these draws are hereby taken and need not be sampled. After a use of either function, the next step draws
  * ahead in its own pass, where it costs least; draws that are not taken leave no trace.
  *
+ * Parameters: `venv`; `taken` receives 1 or 0.
  * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
  */
 PlaymatStatus playmat_vec_env_take_drawn(struct PlaymatVecEnv *venv,
@@ -1472,6 +1564,7 @@ PlaymatStatus playmat_vec_env_take_drawn(struct PlaymatVecEnv *venv,
 /**
  * Wakes sleeping threads because a step is about to come.
  *
+ * Parameters: `venv`.
  * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE.
  */
 PlaymatStatus playmat_vec_env_prepare(struct PlaymatVecEnv *venv);
@@ -1479,8 +1572,9 @@ PlaymatStatus playmat_vec_env_prepare(struct PlaymatVecEnv *venv);
 /**
  * Plays T steps with a bot in all seats that the caller would play.
  *
- * Parameters: `policy` a bot's name; `rollout` T and where the steps go, `rollout_size` is `sizeof(PlaymatRollout)`; `buffers` where
- * the batch after them goes, null for nowhere; `buffers_size` is `sizeof(PlaymatBuffers)`.
+ * Parameters: `venv`; `policy`, `policy_len` a bot's name; `rollout` T and where the steps go, `rollout_size` is
+ * `sizeof(PlaymatRollout)`; `buffers` where the batch after them goes, null for nowhere; `buffers_size` is
+ * `sizeof(PlaymatBuffers)`.
  * Returns: OK; INVALID_ARGUMENT; INVALID_UTF8; ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
  */
 PlaymatStatus playmat_vec_env_rollout(struct PlaymatVecEnv *venv,
@@ -1495,8 +1589,8 @@ PlaymatStatus playmat_vec_env_rollout(struct PlaymatVecEnv *venv,
  * Generalized advantage estimation for any number of players: what a player earns between two decisions of its own belongs to the
  * first of them, with its own sign, whoever plays in between. Truncation bootstraps, termination does not.
  *
- * Parameters: `rollout` what was played, `rollout_size` is `sizeof(PlaymatTrajectories)`; `advantages` and `returns` [T, N] each, apart
- * from each other and from what is read.
+ * Parameters: `rollout` what was played, `rollout_size` is `sizeof(PlaymatTrajectories)`; `advantages`, `advantages_len` and
+ * `returns`, `returns_len` [T, N] each, apart from each other and from what is read.
  * Returns: OK; INVALID_ARGUMENT (lengths, numbers, alignment, overlap); NULL_POINTER.
  */
 PlaymatStatus playmat_gae(const struct PlaymatTrajectories *rollout,

@@ -7,10 +7,13 @@
 //     auto game = playmat::Game::create("graphia", R"({"players": 3})");
 //     if (!game) { std::puts(game.error().message.c_str()); return 1; }
 //     auto env = game->env(7);
-//     while (!env->done()) { ... if (!env->step(action)) ...; }
+//     while (!env->done().value()) { ... if (!env->step(action)) ...; }
+//
+// A Result of a yes or no is no truth value itself, so that a refusal is never taken for a no: ask ok(), `*result` or value().
 //
 // Threads: as in playmat.h. A Game may be used by any threads at once; an Env, VecEnv or Bot by one at a time. Spans are read and written
-// during the call only, but for step_async. A moved-from object holds nothing, and its calls are refused.
+// during the call only, but for step_async. A moved-from object holds nothing, and its calls are refused. A destructor waits for a call
+// that another thread is still in with the handle, so that nothing leaks.
 //
 // Header only; works with -fno-exceptions -fno-rtti, and from any number of files.
 #ifndef PLAYMAT_HPP
@@ -23,6 +26,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -123,7 +127,11 @@ namespace detail {
 
 template <class T, PlaymatStatus (*destroy)(T *)>
 struct Deleter {
-    void operator()(T *handle) const noexcept { static_cast<void>(destroy(handle)); }
+    void operator()(T *handle) const noexcept
+    {
+        while (destroy(handle) == PLAYMAT_STATUS_HANDLE_IN_USE)
+            std::this_thread::yield();
+    }
 };
 
 template <class T, PlaymatStatus (*destroy)(T *)>
@@ -137,7 +145,12 @@ class [[nodiscard]] Result {
 public:
     Result(T value) : value_(std::move(value)) {}
     Result(Error error) : error_(std::move(error)) {}
-    explicit operator bool() const noexcept { return value_.has_value(); }
+    /// Not of a Result<bool>: there it would be taken for the value.
+    template <class U = T, class = std::enable_if_t<!std::is_same_v<U, bool>>>
+    explicit operator bool() const noexcept
+    {
+        return value_.has_value();
+    }
     bool ok() const noexcept { return value_.has_value(); }
     /// Only if there is a value.
     T &operator*() & noexcept { return *value_; }
@@ -249,6 +262,30 @@ Result<std::vector<T>> per_player(std::size_t players, F call)
 }
 
 } // namespace detail
+
+/// The version of the library, such as "0.1.0".
+inline const char *version() noexcept
+{
+    return playmat_version();
+}
+
+/// The version of the interface that the library has.
+inline uint32_t abi_version() noexcept
+{
+    return playmat_abi_version();
+}
+
+/// Whether the library found at run time has the interface that this header was written for.
+inline bool compatible() noexcept
+{
+    return playmat_abi_version() == PLAYMAT_ABI_VERSION;
+}
+
+/// The number of decisions of a replay.
+inline Result<std::size_t> replay_len(std::string_view replay)
+{
+    return detail::one<std::size_t>([&](std::size_t *out) { return playmat_replay_len(replay.data(), replay.size(), out); });
+}
 
 /// Registered names of all games.
 inline std::vector<std::string> games()
@@ -409,13 +446,18 @@ public:
         return detail::one<Episode>([this](Episode *out) { return playmat_env_episode(get(), out, sizeof *out); });
     }
     /// The player who acts next; -1 when the episode is over.
-    int32_t current_player() const noexcept
+    Result<int32_t> current_player() const
     {
-        int32_t player = -1;
-        static_cast<void>(playmat_env_current_player(get(), &player));
-        return player;
+        return detail::one<int32_t>([this](int32_t *player) { return playmat_env_current_player(get(), player); });
     }
-    bool done() const noexcept { return current_player() < 0; }
+    /// Whether the episode is over: `while (!env.done().value())`.
+    Result<bool> done() const
+    {
+        const Result<int32_t> player = current_player();
+        if (!player)
+            return player.error();
+        return *player < 0;
+    }
     Result<void> step(int64_t action) { return detail::done(playmat_env_step(get(), action)); }
     Result<void> step(int32_t player, int64_t action) { return detail::done(playmat_env_step_player(get(), player, action)); }
     /// A step, and the observation and mask of whoever acts next, in one call; returns that player, -1 after the end. An empty span is

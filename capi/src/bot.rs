@@ -16,7 +16,8 @@ pub struct PlaymatBot {
 
 /// Builds a bot.
 ///
-/// Parameters: `name` "random" or "greedy" (the game's own heuristic); `out` receives the handle, which `playmat_bot_destroy` ends.
+/// Parameters: `name`, `name_len` "random" or "greedy" (the game's own heuristic); `out` receives the handle, which
+/// `playmat_bot_destroy` ends.
 /// Returns: OK; INVALID_ARGUMENT (name); INVALID_UTF8; NULL_POINTER; TOO_MANY_HANDLES.
 ///
 /// # Safety
@@ -38,6 +39,7 @@ pub unsafe extern "C" fn playmat_bot_create(
 
 /// Ends a bot. Null is nothing to destroy.
 ///
+/// Parameters: `bot`.
 /// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE.
 ///
 /// # Safety
@@ -50,7 +52,7 @@ pub unsafe extern "C" fn playmat_bot_destroy(bot: *mut PlaymatBot) -> PlaymatSta
 /// The action that a bot chooses for a player who must act. It sees what the player may see; chance of its own comes from the
 /// episode's seed, so that its games repeat. The episode itself does not move.
 ///
-/// Parameters: `player` or PLAYMAT_CURRENT_PLAYER.
+/// Parameters: `bot`; `env`; `player` or PLAYMAT_CURRENT_PLAYER; `action` receives its number.
 /// Returns: OK; EPISODE_OVER; NOT_ACTING; INVALID_SEAT; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
 ///
 /// # Safety

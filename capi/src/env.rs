@@ -3,7 +3,8 @@
 #![expect(unsafe_code, reason = "exported functions; all work with pointers is in ffi.rs")]
 
 use crate::ffi::{
-    Out, PLAYMAT_CURRENT_PLAYER, apart, border, put_list, put_struct, room, room_or_none, seat, slice, text,
+    Out, PLAYMAT_CURRENT_PLAYER, apart, border, outside, put_list, put_struct, room, room_or_none, seat,
+    slice, text,
 };
 use crate::game::PlaymatGame;
 use crate::handle::{self, EnvObject, Taken};
@@ -94,7 +95,7 @@ pub(crate) fn make(game: Arc<dyn AnyGame>, env: Box<dyn AnyEnv>, out: Out<*mut P
 
 /// An environment playing the episode of a seed.
 ///
-/// Parameters: `out` receives the handle, which `playmat_env_destroy` ends.
+/// Parameters: `game`; `seed` any number; `out` receives the handle, which `playmat_env_destroy` ends.
 /// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; NULL_POINTER; TOO_MANY_HANDLES.
 ///
 /// # Safety
@@ -116,6 +117,7 @@ pub unsafe extern "C" fn playmat_env_create(
 
 /// An environment from the bytes of `playmat_env_save`; its history begins here.
 ///
+/// Parameters: `game`; `data`, `data_len` the bytes; `out` receives the handle, which `playmat_env_destroy` ends.
 /// Returns: OK; UNREADABLE (damaged, truncated, extended); WRONG_IDENTITY (another game, version, content, configuration);
 /// INVALID_STATE; INVALID_HANDLE; WRONG_HANDLE; NULL_POINTER; TOO_MANY_HANDLES.
 ///
@@ -140,8 +142,10 @@ pub unsafe extern "C" fn playmat_env_load(
 /// An environment from JSON, as `playmat_env_to_json` writes it complete. `{"state": ...}` alone suffices; without a generator in
 /// it, chance comes from `seed`. Its history begins here.
 ///
-/// Returns: OK; UNREADABLE; WRONG_IDENTITY; INVALID_STATE, each with the path of what is wrong; INVALID_UTF8; INVALID_HANDLE; WRONG_HANDLE;
-/// NULL_POINTER; TOO_MANY_HANDLES.
+/// Parameters: `game`; `json`, `json_len` the text; `seed` where chance comes from if the text has no generator; `out` receives
+/// the handle, which `playmat_env_destroy` ends.
+/// Returns: OK; UNREADABLE; WRONG_IDENTITY; INVALID_STATE, each with the path of what is wrong; INVALID_UTF8; INVALID_HANDLE;
+/// WRONG_HANDLE; NULL_POINTER; TOO_MANY_HANDLES.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -164,6 +168,7 @@ pub unsafe extern "C" fn playmat_env_from_json(
 
 /// An exact copy, the chance to come included: for keeping and taking back. To search, use `playmat_env_fork`.
 ///
+/// Parameters: `env`; `out` receives the handle, which `playmat_env_destroy` ends.
 /// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER; TOO_MANY_HANDLES.
 ///
 /// # Safety
@@ -183,6 +188,7 @@ pub unsafe extern "C" fn playmat_env_clone(
 
 /// A copy to search on: the same state, chance from the stream of `seed`, so that nobody can look ahead.
 ///
+/// Parameters: `env`; `seed` of the chance to come; `out` receives the handle, which `playmat_env_destroy` ends.
 /// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER; TOO_MANY_HANDLES.
 ///
 /// # Safety
@@ -201,8 +207,11 @@ pub unsafe extern "C" fn playmat_env_fork(
     })
 }
 
-/// An environment in a state drawn from those consistent with all that `player` knows, with chance from the stream of `seed`.
+/// An environment in a state drawn from those consistent with all that `player` knows, with chance from the stream of `seed`; for
+/// PLAYMAT_CURRENT_PLAYER with all that whoever acts next knows (after the end: who acted last).
 ///
+/// Parameters: `env`; `player` or PLAYMAT_CURRENT_PLAYER; `seed` of the draw and of the chance to come; `out` receives the
+/// handle, which `playmat_env_destroy` ends.
 /// Returns: OK; INVALID_SEAT; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER; TOO_MANY_HANDLES.
 ///
 /// # Safety
@@ -225,6 +234,7 @@ pub unsafe extern "C" fn playmat_env_sample_hidden(
 
 /// Ends an environment. Null is nothing to destroy.
 ///
+/// Parameters: `env`.
 /// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE.
 ///
 /// # Safety
@@ -236,6 +246,7 @@ pub unsafe extern "C" fn playmat_env_destroy(env: *mut PlaymatEnv) -> PlaymatSta
 
 /// A new handle of the environment's game, which `playmat_game_destroy` ends.
 ///
+/// Parameters: `env`; `out` receives the handle.
 /// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER; TOO_MANY_HANDLES.
 ///
 /// # Safety
@@ -256,6 +267,7 @@ pub unsafe extern "C" fn playmat_env_game(
 
 /// Starts the next episode of this environment's own stream of episodes.
 ///
+/// Parameters: `env`.
 /// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE.
 ///
 /// # Safety
@@ -270,6 +282,7 @@ pub unsafe extern "C" fn playmat_env_reset(env: *mut PlaymatEnv) -> PlaymatStatu
 
 /// Starts the episode of a seed.
 ///
+/// Parameters: `env`; `seed` any number.
 /// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE.
 ///
 /// # Safety
@@ -284,7 +297,7 @@ pub unsafe extern "C" fn playmat_env_reset_seed(env: *mut PlaymatEnv, seed: u64)
 
 /// Writes where the episode stands.
 ///
-/// Parameters: `out` a struct; `out_size` its size, `sizeof(PlaymatEpisode)`.
+/// Parameters: `env`; `out` a struct; `out_size` its size, `sizeof(PlaymatEpisode)`.
 /// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER; BUFFER_TOO_SMALL.
 ///
 /// # Safety
@@ -319,6 +332,7 @@ pub unsafe extern "C" fn playmat_env_episode(
 
 /// The player who acts next in the turn view (of several, the lowest), -1 when the episode is over.
 ///
+/// Parameters: `env`; `player` receives the number.
 /// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
 ///
 /// # Safety
@@ -338,6 +352,7 @@ pub unsafe extern "C" fn playmat_env_current_player(
 
 /// Plays an action of the current player.
 ///
+/// Parameters: `env`; `action` a legal one.
 /// Returns: OK; ILLEGAL_ACTION; EPISODE_OVER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE.
 ///
 /// # Safety
@@ -350,9 +365,10 @@ pub unsafe extern "C" fn playmat_env_step(env: *mut PlaymatEnv, action: i64) -> 
 /// Plays an action of the current player and writes what whoever acts next needs to decide: the call of a loop that has to be fast, in
 /// place of `playmat_env_step`, `playmat_env_current_player`, `playmat_env_observation` and `playmat_env_action_mask`.
 ///
-/// Parameters: `observation` at least `observation_size` bytes, `mask` at least `num_actions` bytes, apart from each other, each null
-/// with length 0 if it is not wanted; `next` receives the player who acts next, -1 after the end, and may be null. After the end
-/// the observation is that of the player who acted last, and the mask is all 0.
+/// Parameters: `env`; `action` a legal one; `observation`, `observation_len` at least `observation_size` bytes, `mask`,
+/// `mask_len` at least `num_actions` bytes, each null with length 0 if it is not wanted; `next` receives the player who acts
+/// next, -1 after the end, and may be null. The three lie apart from each other. After the end the observation is that of the
+/// player who acted last, and the mask is all 0.
 /// Returns: OK; ILLEGAL_ACTION; EPISODE_OVER; BUFFER_TOO_SMALL; INVALID_ARGUMENT (overlap); INVALID_HANDLE; WRONG_HANDLE;
 /// HANDLE_IN_USE; NULL_POINTER.
 ///
@@ -378,6 +394,8 @@ pub unsafe extern "C" fn playmat_env_step_into(
             let legal = room_or_none("mask", mask, mask_len, env.actions)?;
             (seen, legal, Out::or_none(next))
         };
+        outside("next", next, "observation", (observation, seen.len()))?;
+        outside("next", next, "mask", (mask, legal.len()))?;
         let next = env.env.step_into(action, seen, legal)?;
         if let Some(out) = out {
             out.set(next.map_or(-1, |seat| seat.0.into()));
@@ -386,8 +404,10 @@ pub unsafe extern "C" fn playmat_env_step_into(
     })
 }
 
-/// Plays an action of any player who must act (simultaneous choices may come in any order).
+/// Plays an action of any player who must act (simultaneous choices may come in any order); for PLAYMAT_CURRENT_PLAYER it is
+/// `playmat_env_step`.
 ///
+/// Parameters: `env`; `player` or PLAYMAT_CURRENT_PLAYER; `action` a legal one of that player.
 /// Returns: OK; ILLEGAL_ACTION; NOT_ACTING; INVALID_SEAT; EPISODE_OVER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE.
 ///
 /// # Safety
@@ -407,8 +427,10 @@ pub unsafe extern "C" fn playmat_env_step_player(
 
 /// Plays the actions of all players who must act, at once.
 ///
-/// Parameters: `actions` one per player; entries of players who do not act are ignored; `actions_len` the number of players.
-/// Returns: OK; ILLEGAL_ACTION; EPISODE_OVER; INVALID_ARGUMENT (length); INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Parameters: `env`; `actions` one per player; entries of players who do not act are ignored; `actions_len` the number of
+/// players.
+/// Returns: OK; ILLEGAL_ACTION; EPISODE_OVER; INVALID_ARGUMENT (length); INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE;
+/// NULL_POINTER.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -427,7 +449,7 @@ pub unsafe extern "C" fn playmat_env_step_joint(
 
 /// Writes the legal actions of a player, one byte per action: 1 legal, 0 not; all 0 for a player who does not act.
 ///
-/// Parameters: `player` or PLAYMAT_CURRENT_PLAYER; `out` at least `num_actions` bytes.
+/// Parameters: `env`; `player` or PLAYMAT_CURRENT_PLAYER; `out`, `out_len` at least `num_actions` bytes.
 /// Returns: OK; INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
 ///
 /// # Safety
@@ -449,8 +471,8 @@ pub unsafe extern "C" fn playmat_env_action_mask(
 
 /// Writes the numbers of the legal actions of a player, ascending, and how many they are; none for a player who does not act.
 ///
-/// Parameters: `player` or PLAYMAT_CURRENT_PLAYER; `out` room for `out_len` actions (`num_actions` is always enough); `count` receives
-/// how many there are, also with BUFFER_TOO_SMALL.
+/// Parameters: `env`; `player` or PLAYMAT_CURRENT_PLAYER; `out` room for `out_len` actions (`num_actions` is always enough);
+/// `count` receives how many there are, also with BUFFER_TOO_SMALL.
 /// Returns: OK; INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
 ///
 /// # Safety
@@ -473,7 +495,8 @@ pub unsafe extern "C" fn playmat_env_legal_actions(
 
 /// Writes what a player knows, as bytes. When a limit has cut the episode off, it is still the position in which play would go on.
 ///
-/// Parameters: `player` any player at any time, or PLAYMAT_CURRENT_PLAYER; `out` at least `observation_size` bytes.
+/// Parameters: `env`; `player` any player at any time, or PLAYMAT_CURRENT_PLAYER; `out`, `out_len` at least `observation_size`
+/// bytes.
 /// Returns: OK; INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
 ///
 /// # Safety
@@ -495,7 +518,8 @@ pub unsafe extern "C" fn playmat_env_observation(
 
 /// Writes what a player knows, as floats in [-1, 1]: `(byte - bias) / scale` of each segment.
 ///
-/// Parameters: `player` any player at any time, or PLAYMAT_CURRENT_PLAYER; `out` at least `observation_size` floats.
+/// Parameters: `env`; `player` any player at any time, or PLAYMAT_CURRENT_PLAYER; `out`, `out_len` at least `observation_size`
+/// floats.
 /// Returns: OK; INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
 ///
 /// # Safety
@@ -522,7 +546,7 @@ pub unsafe extern "C" fn playmat_env_observation_f32(
 
 /// Writes what the last step paid to each player.
 ///
-/// Parameters: `out` at least one entry per player.
+/// Parameters: `env`; `out`, `out_len` at least one entry per player.
 /// Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
 ///
 /// # Safety
@@ -544,7 +568,7 @@ pub unsafe extern "C" fn playmat_env_rewards(
 
 /// Writes what the episode has paid to each player so far.
 ///
-/// Parameters: `out` at least one entry per player.
+/// Parameters: `env`; `out`, `out_len` at least one entry per player.
 /// Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
 ///
 /// # Safety
@@ -566,7 +590,7 @@ pub unsafe extern "C" fn playmat_env_returns(
 
 /// Writes the current scores in points of the game.
 ///
-/// Parameters: `out` at least one entry per player.
+/// Parameters: `env`; `out`, `out_len` at least one entry per player.
 /// Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
 ///
 /// # Safety
@@ -588,7 +612,7 @@ pub unsafe extern "C" fn playmat_env_scores(
 
 /// Draws a uniformly random legal action of a player who must act, from a stream of the episode that nothing else uses.
 ///
-/// Parameters: `player` or PLAYMAT_CURRENT_PLAYER.
+/// Parameters: `env`; `player` or PLAYMAT_CURRENT_PLAYER; `action` receives its number.
 /// Returns: OK; EPISODE_OVER; NOT_ACTING; INVALID_SEAT; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
 ///
 /// # Safety

@@ -3,7 +3,7 @@
 #![expect(unsafe_code, reason = "exported functions; all work with pointers is in ffi.rs")]
 
 use crate::env::{PlaymatEnv, make, take};
-use crate::ffi::{Out, border, put_bytes, put_list, put_text, seat, slice};
+use crate::ffi::{Out, apart, border, put_bytes, put_list, put_text, seat, slice};
 use crate::game::PlaymatGame;
 use crate::handle::{self, EnvObject};
 use crate::status::{Fault, PlaymatStatus, Result};
@@ -102,7 +102,8 @@ mod raster {
 
 /// Writes the decisions since the deal, or since the state that was loaded, sampled or forked.
 ///
-/// Parameters: `out` room for `history_len` of the episode; `count` receives how many there are, also with BUFFER_TOO_SMALL.
+/// Parameters: `env`; `out`, `out_len` room for `history_len` of the episode; `count` receives how many there are, also with
+/// BUFFER_TOO_SMALL.
 /// Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
 ///
 /// # Safety
@@ -127,7 +128,7 @@ pub unsafe extern "C" fn playmat_env_history(
 
 /// Writes state, chance and seeds as bytes, for `playmat_env_load` of the same build, game and content.
 ///
-/// Parameters: `out`, `out_size`, `needed` as at every output of bytes.
+/// Parameters: `env`; `out`, `out_size`, `needed` as at every output of bytes.
 /// Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
 ///
 /// # Safety
@@ -143,10 +144,14 @@ pub unsafe extern "C" fn playmat_env_save(
     unsafe { give(env, out, out_size, needed, |env| Ok(env.env.to_bytes())) }
 }
 
-/// Writes the state as JSON, with names: what a host draws from.
+/// Writes the position as JSON without white space: what a host draws from.
 ///
-/// Parameters: `viewer` a player, who is shown what that player may know, or PLAYMAT_VIEW_ALL, which alone can be loaded again;
-/// `out`, `out_size`, `needed` as at every text output.
+/// An object: `format`, `game`, `version`, `content_hash`, `options`; `viewer` and `to_act` (whether the viewer must act) for a
+/// player; `status` ("running", "terminated", "truncated"); `state`, an object with everything on the table by name, in which what the
+/// viewer may not know is left out, null or only counted; and for PLAYMAT_VIEW_ALL what a load needs besides.
+///
+/// Parameters: `env`; `viewer` a player, who is shown what that player may know, or PLAYMAT_VIEW_ALL, which alone can be loaded
+/// again; `out`, `out_size`, `needed` as at every text output.
 /// Returns: OK; INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
 ///
 /// # Safety
@@ -163,10 +168,19 @@ pub unsafe extern "C" fn playmat_env_to_json(
     unsafe { tell(env, out, out_size, needed, |env| Ok(env.env.to_json(env.viewer(viewer)?)?.to_string())) }
 }
 
-/// Writes what the last step changed, as a JSON list of events in order: what a host animates from. Applied to the JSON before the
-/// step they give the JSON after it. An empty list before the first step of an episode.
+/// Writes what the last step changed, as a JSON array of objects, one per event, in order: what a host animates from.
 ///
-/// Parameters: `viewer` a player, who is told what that player may know, or PLAYMAT_VIEW_ALL; `out`, `out_size`, `needed` as at every text output.
+///   {"event": "dropped", "seat": 0, "cell": "D3", "changes": [{"op": "replace", "path": "/state/board/3", "value": "...x..."}]}
+///
+/// `event` is the kind, a word of the game; `seat` is the player whom it is about, absent where it is not about one; what else
+/// there is belongs to the kind. `changes` is always there: a JSON Patch (RFC 6902) that leads from the JSON which
+/// `playmat_env_to_json` would have written for the same viewer before the event to that after it, with the operations "add",
+/// "remove" and "replace". All patches in order, applied to the JSON before the step, give the JSON after it. What belongs to no
+/// event, such as whether the viewer must act, comes last in an event "update". An event that the viewer may not know of is left
+/// out. An empty array before the first step of an episode.
+///
+/// Parameters: `env`; `viewer` a player, who is told what that player may know, or PLAYMAT_VIEW_ALL; `out`, `out_size`, `needed`
+/// as at every text output.
 /// Returns: OK; INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
 ///
 /// # Safety
@@ -189,7 +203,7 @@ pub unsafe extern "C" fn playmat_env_events(
 
 /// Draws the position as text for a terminal.
 ///
-/// Parameters: `viewer` a player or PLAYMAT_VIEW_ALL; `out`, `out_size`, `needed` as at every text output.
+/// Parameters: `env`; `viewer` a player or PLAYMAT_VIEW_ALL; `out`, `out_size`, `needed` as at every text output.
 /// Returns: OK; INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
 ///
 /// # Safety
@@ -208,7 +222,7 @@ pub unsafe extern "C" fn playmat_env_draw_text(
 
 /// Draws the position as an SVG image.
 ///
-/// Parameters: `viewer` a player or PLAYMAT_VIEW_ALL; `out`, `out_size`, `needed` as at every text output.
+/// Parameters: `env`; `viewer` a player or PLAYMAT_VIEW_ALL; `out`, `out_size`, `needed` as at every text output.
 /// Returns: OK; INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
 ///
 /// # Safety
@@ -227,10 +241,11 @@ pub unsafe extern "C" fn playmat_env_draw_svg(
 
 /// Draws the position as a PNG image.
 ///
-/// Parameters: `viewer` a player or PLAYMAT_VIEW_ALL; `width` in pixels, 0 for the picture's own; `out`, `out_size`, `needed` as at every
-/// output of bytes. Every call draws anew, so give room enough at once (256 KiB is, for most games at their own size).
-/// Returns: OK; INVALID_SEAT; INVALID_ARGUMENT (width); MISSING_FEATURE (a library built without `raster`); BUFFER_TOO_SMALL;
-/// INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Parameters: `env`; `viewer` a player or PLAYMAT_VIEW_ALL; `width` in pixels, 1 to 16,384, 0 for the picture's own; `out`,
+/// `out_size`, `needed` as at every output of bytes. Every call draws anew, so give room enough at once (256 KiB is, for most
+/// games at their own size). Pictures have at most 16,384 rows and 67,108,864 pixels.
+/// Returns: OK; INVALID_SEAT; INVALID_ARGUMENT (width, or memory for it); MISSING_FEATURE (a library built without `raster`);
+/// BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -251,11 +266,12 @@ pub unsafe extern "C" fn playmat_env_draw_png(
 
 /// Draws the position as pixels: red, green and blue, a byte each, row by row from the top.
 ///
-/// Parameters: `viewer` a player or PLAYMAT_VIEW_ALL; `width` in pixels, 0 for the picture's own; `pixels`, `pixels_size`, `needed` as at
-/// every output of bytes: 3 * width * height; `size` receives width and height of the picture, also with BUFFER_TOO_SMALL. Every
-/// call draws anew; pictures of the same game, options and width have the same size.
-/// Returns: OK; INVALID_SEAT; INVALID_ARGUMENT (width); MISSING_FEATURE (a library built without `raster`); BUFFER_TOO_SMALL;
-/// INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Parameters: `env`; `viewer` a player or PLAYMAT_VIEW_ALL; `width` in pixels, 1 to 16,384, 0 for the picture's own; `pixels`,
+/// `pixels_size`, `needed` as at every output of bytes: 3 * width * height; `size` receives width and height of the picture, also
+/// with BUFFER_TOO_SMALL. Every call draws anew; pictures of the same game, options and width have the same size, at most 16,384
+/// rows and 67,108,864 pixels.
+/// Returns: OK; INVALID_SEAT; INVALID_ARGUMENT (width, or memory for it); MISSING_FEATURE (a library built without `raster`);
+/// BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -272,6 +288,9 @@ pub unsafe extern "C" fn playmat_env_draw_rgb(
     border(|| {
         // SAFETY: promised by the caller.
         let out = unsafe { Out::new("size", size)? };
+        let place = (size.cast_const().cast(), size_of::<PlaymatPictureSize>());
+        apart("size", place, "pixels", (pixels, pixels_size))?;
+        apart("size", place, "needed", (needed.cast_const().cast(), size_of::<usize>()))?;
         let env = take(env)?;
         let (width, height, data) = raster::rgb(&env.env.draw_svg(env.viewer(viewer)?)?, width)?;
         // SAFETY: promised by the caller.
@@ -285,8 +304,10 @@ pub unsafe extern "C" fn playmat_env_draw_rgb(
 
 /// Writes the text of an action, as the player in this position would call it.
 ///
-/// Parameters: `player` whose position, or PLAYMAT_CURRENT_PLAYER; `out`, `out_size`, `needed` as at every text output.
-/// Returns: OK; INVALID_ARGUMENT (action); INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Parameters: `env`; `player` whose position, or PLAYMAT_CURRENT_PLAYER; `action` below the number of actions; `out`,
+/// `out_size`, `needed` as at every text output.
+/// Returns: OK; INVALID_ARGUMENT (action); INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE;
+/// NULL_POINTER.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -305,7 +326,8 @@ pub unsafe extern "C" fn playmat_env_action_text(
 
 /// The action with a text, in this position.
 ///
-/// Parameters: `player` whose position, or PLAYMAT_CURRENT_PLAYER.
+/// Parameters: `env`; `player` whose position, or PLAYMAT_CURRENT_PLAYER; `text`, `text_len` as `playmat_env_action_text` writes
+/// it; `action` receives its number.
 /// Returns: OK; UNKNOWN_ACTION; INVALID_SEAT; INVALID_UTF8; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
 ///
 /// # Safety
@@ -329,7 +351,7 @@ pub unsafe extern "C" fn playmat_env_parse_action(
 
 /// Writes what is wrong with the state as a JSON list of objects with `path` and `message`: empty in every state that play reaches.
 ///
-/// Parameters: `out`, `out_size`, `needed` as at every text output.
+/// Parameters: `env`; `out`, `out_size`, `needed` as at every text output.
 /// Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
 ///
 /// # Safety
@@ -353,7 +375,7 @@ pub unsafe extern "C" fn playmat_env_validate(
 /// Writes the bytes of the state that the history begins with, for `playmat_env_load_with_past`: none if it begins with the deal of
 /// the episode's seed.
 ///
-/// Parameters: `out`, `out_size`, `needed` as at every output of bytes.
+/// Parameters: `env`; `out`, `out_size`, `needed` as at every output of bytes.
 /// Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
 ///
 /// # Safety
@@ -372,10 +394,11 @@ pub unsafe extern "C" fn playmat_env_start(
 /// An environment from the bytes of `playmat_env_save` with the past that led to it, so that its history, its replay and the events of
 /// its last step are those of the saved one.
 ///
-/// Parameters: `start` the bytes of `playmat_env_start`, none if there are none; `history` the decisions of `playmat_env_history`; `out`
-/// receives the handle, which `playmat_env_destroy` ends.
-/// Returns: OK; UNREADABLE; WRONG_IDENTITY; INVALID_STATE; INVALID_ARGUMENT (the past does not lead here); ILLEGAL_ACTION; NOT_ACTING;
-/// INVALID_SEAT; EPISODE_OVER; INVALID_HANDLE; WRONG_HANDLE; NULL_POINTER; TOO_MANY_HANDLES.
+/// Parameters: `game`; `data`, `data_len` the bytes of `playmat_env_save`; `start`, `start_len` the bytes of `playmat_env_start`,
+/// none if there are none; `history`, `history_len` the decisions of `playmat_env_history`; `out` receives the handle, which
+/// `playmat_env_destroy` ends.
+/// Returns: OK; UNREADABLE; WRONG_IDENTITY; INVALID_STATE; INVALID_ARGUMENT (the past does not lead here); ILLEGAL_ACTION;
+/// NOT_ACTING; INVALID_SEAT; EPISODE_OVER; INVALID_HANDLE; WRONG_HANDLE; NULL_POINTER; TOO_MANY_HANDLES.
 ///
 /// # Safety
 /// The promises at the top of the header.

@@ -83,13 +83,16 @@ pub unsafe fn text<'a>(argument: &str, text: *const c_char, len: usize) -> Resul
     })
 }
 
-/// The same, `None` for null.
+/// The same, `None` for null with length 0 or [`PLAYMAT_NTS`]; with another length something was forgotten.
 ///
 /// # Safety
 /// As [`text`].
 pub unsafe fn text_or_none<'a>(argument: &str, given: *const c_char, len: usize) -> Result<Option<&'a str>> {
+    if given.is_null() && (len == 0 || len == PLAYMAT_NTS) {
+        return Ok(None);
+    }
     // SAFETY: as promised to this function.
-    if given.is_null() { Ok(None) } else { unsafe { text(argument, given, len) }.map(Some) }
+    unsafe { text(argument, given, len) }.map(Some)
 }
 
 #[inline(always)]
@@ -201,6 +204,20 @@ pub fn apart(name: &str, a: (*const u8, usize), other: &str, b: (*const u8, usiz
         return Ok(());
     }
     Err(overlap(name, other))
+}
+
+/// Refuses a place of one value inside a buffer, in one comparison; null is in none.
+///
+/// # Errors
+/// `InvalidArgument`.
+#[inline(always)]
+pub fn outside<T>(name: &str, place: *mut T, other: &str, buffer: (*const u8, usize)) -> Result<()> {
+    // From the first place that would reach into the buffer to the last: below that the difference wraps around.
+    let reach = size_of::<T>() - 1;
+    if place.addr().wrapping_add(reach).wrapping_sub(buffer.0.addr()) < buffer.1 + reach {
+        return Err(overlap(name, other));
+    }
+    Ok(())
 }
 
 #[cold]
@@ -317,6 +334,7 @@ unsafe fn put(bytes: &[u8], end: &[u8], out: *mut u8, size: usize, needed: *mut 
         return Err(null("out"));
     }
     if !needed.is_null() {
+        apart("needed", (needed.cast_const().cast(), size_of::<usize>()), "out", (out, size))?;
         // SAFETY: not null, so promised writable.
         unsafe { needed.write_unaligned(wanted) };
     }
@@ -344,6 +362,8 @@ pub unsafe fn put_list<T: Copy>(
     len: usize,
     count: *mut usize,
 ) -> Result<()> {
+    let bytes = len.saturating_mul(size_of::<T>());
+    apart("count", (count.cast_const().cast(), size_of::<usize>()), "out", (out.cast_const().cast(), bytes))?;
     // SAFETY: as promised to this function.
     let (count, all) = unsafe { (Out::new("count", count)?, slice_mut("out", out, len)?) };
     let wanted = items.len();
@@ -416,6 +436,20 @@ mod tests {
         // SAFETY: the message of this thread, which no other call replaces meanwhile.
         let said = unsafe { std::ffi::CStr::from_ptr(crate::status::message()) };
         assert_eq!(said.to_str().unwrap(), "a defect of the library, please report it: 7 is wrong");
+    }
+
+    #[test]
+    fn a_value_inside_a_buffer_is_found() {
+        let memory = [0u8; 64];
+        let buffer = (memory[16..].as_ptr(), 8);
+        for at in 0..64 - size_of::<i32>() {
+            let place = memory[at..].as_ptr().cast::<i32>().cast_mut();
+            let inside = at + size_of::<i32>() > 16 && at < 24;
+            assert_eq!(outside("next", place, "mask", buffer).is_err(), inside, "{at}");
+            assert!(outside("next", place, "mask", (std::ptr::null(), 0)).is_ok(), "{at}");
+        }
+        assert!(outside("next", std::ptr::null_mut::<i32>(), "mask", buffer).is_ok());
+        assert!(outside("next", std::ptr::null_mut::<i32>(), "mask", (std::ptr::null(), 0)).is_ok());
     }
 
     #[test]

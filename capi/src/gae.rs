@@ -54,8 +54,8 @@ pub struct PlaymatTrajectories {
 /// Generalized advantage estimation for any number of players: what a player earns between two decisions of its own belongs to the
 /// first of them, with its own sign, whoever plays in between. Truncation bootstraps, termination does not.
 ///
-/// Parameters: `rollout` what was played, `rollout_size` is `sizeof(PlaymatTrajectories)`; `advantages` and `returns` [T, N] each, apart
-/// from each other and from what is read.
+/// Parameters: `rollout` what was played, `rollout_size` is `sizeof(PlaymatTrajectories)`; `advantages`, `advantages_len` and
+/// `returns`, `returns_len` [T, N] each, apart from each other and from what is read.
 /// Returns: OK; INVALID_ARGUMENT (lengths, numbers, alignment, overlap); NULL_POINTER.
 ///
 /// # Safety

@@ -12,7 +12,7 @@ use crate::text::read_options;
 use playmat_core::any::AnyGame;
 use playmat_core::conformance::SuiteConfig;
 use playmat_core::info::RewardKind;
-use playmat_core::options::OptionSpec;
+use playmat_core::options::{OptionSpec, is_content_text};
 use playmat_core::survey::Player;
 use serde_json::Value;
 use std::ffi::c_char;
@@ -121,11 +121,20 @@ unsafe fn tell(
     })
 }
 
+/// A content text that could be taken for a name, as a text: only names consist of one word.
+fn content_text(given: &str) -> String {
+    let of_a_word = |c: char| c.is_alphanumeric() || "_-./\\".contains(c);
+    let is_name = !given.is_empty() && given.chars().all(of_a_word);
+    if is_name || is_content_text(given) { given.to_owned() } else { format!("{given}\n") }
+}
+
 /// Builds a game.
 ///
-/// Parameters: `name` a registered name; `options` a JSON object or TOML text with the options of the game and the common ones
-/// (`reward`, `max_steps`), null for none: `option_specs` of `playmat_game_describe` has them all, with what is allowed; `content` the text of a content file (TOML) that replaces the game's own, or the name of a
-/// built-in one, null for the default; `out` receives the handle, which `playmat_game_destroy` ends.
+/// Parameters: `name`, `name_len` a registered name; `options`, `options_len` a JSON object or TOML text with the options of the
+/// game and the common ones (`reward`, and `max_steps`: 0 to 1,000,000 decisions), null with length 0 or PLAYMAT_NTS for none:
+/// `option_specs` of `playmat_game_describe` has them all, with what is allowed; `content`, `content_len` the text of a content
+/// file (TOML) that replaces the game's own, or the name of a built-in one, which is a single word; null with length 0 or
+/// PLAYMAT_NTS for the default; `out` receives the handle, which `playmat_game_destroy` ends.
 /// Returns: OK; UNKNOWN_GAME; INVALID_OPTION; CONTENT; UNREADABLE (options); INVALID_UTF8; NULL_POINTER; TOO_MANY_HANDLES.
 ///
 /// # Safety
@@ -156,7 +165,7 @@ pub unsafe extern "C" fn playmat_game_create(
             if given.contains_key("content") {
                 return Err(Fault::argument("content", "given twice: here and among the options"));
             }
-            given.insert("content".into(), content.into());
+            given.insert("content".into(), content_text(content).into());
         }
         out.set(handle::create(Arc::<dyn AnyGame>::from(playmat_seeds::make(name, &given)?))?);
         Ok(())
@@ -165,6 +174,7 @@ pub unsafe extern "C" fn playmat_game_create(
 
 /// Ends a handle of a game; environments made from it go on. Null is nothing to destroy.
 ///
+/// Parameters: `game`.
 /// Returns: OK; INVALID_HANDLE; WRONG_HANDLE.
 ///
 /// # Safety
@@ -184,7 +194,7 @@ pub unsafe extern "C" fn playmat_game_destroy(game: *mut PlaymatGame) -> Playmat
 
 /// Writes what is fixed for all episodes, in numbers.
 ///
-/// Parameters: `out` a struct; `out_size` its size, `sizeof(PlaymatGameInfo)`.
+/// Parameters: `game`; `out` a struct; `out_size` its size, `sizeof(PlaymatGameInfo)`.
 /// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; NULL_POINTER; BUFFER_TOO_SMALL.
 ///
 /// # Safety
@@ -228,7 +238,7 @@ pub unsafe extern "C" fn playmat_game_info(
 /// Writes everything that is fixed, as JSON: titles, players, actions and observation with their meanings, bounds, options with
 /// their declarations.
 ///
-/// Parameters: `out`, `out_size`, `needed` as at every text output.
+/// Parameters: `game`; `out`, `out_size`, `needed` as at every text output.
 /// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; BUFFER_TOO_SMALL; NULL_POINTER.
 ///
 /// # Safety
@@ -260,7 +270,7 @@ fn describe(game: &dyn AnyGame) -> Value {
 
 /// Writes a named part of the observation.
 ///
-/// Parameters: `index` below `num_segments` of the info; `out_size` is `sizeof(PlaymatSegment)`.
+/// Parameters: `game`; `index` below `num_segments` of the info; `out` a struct; `out_size` its size, `sizeof(PlaymatSegment)`.
 /// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (index); NULL_POINTER; BUFFER_TOO_SMALL.
 ///
 /// # Safety
@@ -293,7 +303,8 @@ pub unsafe extern "C" fn playmat_game_segment(
 
 /// Writes a named range of actions.
 ///
-/// Parameters: `index` below `num_action_ranges` of the info; `out_size` is `sizeof(PlaymatActionRange)`.
+/// Parameters: `game`; `index` below `num_action_ranges` of the info; `out` a struct; `out_size` its size,
+/// `sizeof(PlaymatActionRange)`.
 /// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (index); NULL_POINTER; BUFFER_TOO_SMALL.
 ///
 /// # Safety
@@ -323,7 +334,8 @@ fn no_index(index: usize, len: usize, what: &str) -> Fault {
 
 /// Converts observations from bytes to floats in [-1, 1]: `(byte - bias) / scale` of each segment.
 ///
-/// Parameters: `bytes` any number of observations, one after the other; `out` as many floats, `out_len` equal to `bytes_len`.
+/// Parameters: `game`; `bytes` any number of observations, one after the other; `out` as many floats, `out_len` equal to
+/// `bytes_len`.
 /// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (lengths, alignment, overlap); NULL_POINTER.
 ///
 /// # Safety
@@ -359,7 +371,7 @@ pub unsafe extern "C" fn playmat_game_observation_f32(
 
 /// Writes the text of an action without a position: what stands for its number alone.
 ///
-/// Parameters: `action` below the number of actions; `out`, `out_size`, `needed` as at every text output.
+/// Parameters: `game`; `action` below the number of actions; `out`, `out_size`, `needed` as at every text output.
 /// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (action); BUFFER_TOO_SMALL; NULL_POINTER.
 ///
 /// # Safety
@@ -378,6 +390,7 @@ pub unsafe extern "C" fn playmat_game_action_text(
 
 /// The action with a text, without a position.
 ///
+/// Parameters: `game`; `text`, `text_len` as `playmat_game_action_text` writes it; `action` receives its number.
 /// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; UNKNOWN_ACTION; INVALID_UTF8; NULL_POINTER.
 ///
 /// # Safety
@@ -401,8 +414,9 @@ pub unsafe extern "C" fn playmat_game_parse_action(
 /// Writes the checksums of observations, masks, rewards and states of the episodes of seeds 0 .. episodes - 1, as text such as
 /// "27033950-e9f381ab-41b11855-d4d65bab": equal on every machine and in every language.
 ///
-/// Parameters: `out`, `out_size`, `needed` as at every text output (36 bytes).
-/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; BUFFER_TOO_SMALL; NULL_POINTER.
+/// Parameters: `game`; `episodes` at most 1,000,000, since nothing ends the call early; `out`, `out_size`, `needed` as at every
+/// text output (36 bytes).
+/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (episodes); BUFFER_TOO_SMALL; NULL_POINTER.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -415,19 +429,36 @@ pub unsafe extern "C" fn playmat_game_digest(
     needed: *mut usize,
 ) -> PlaymatStatus {
     // SAFETY: promised by the caller.
-    unsafe { tell(game, out, out_size, needed, |game| Ok(game.digest(episodes).to_string())) }
+    unsafe {
+        tell(game, out, out_size, needed, |game| {
+            check_episodes(episodes, MOST_PLAYED)?;
+            Ok(game.digest(episodes).to_string())
+        })
+    }
+}
+
+/// Most episodes of a digest or a survey: nothing ends such a call early.
+const MOST_PLAYED: u64 = 1_000_000;
+
+fn check_episodes(episodes: u64, most: u64) -> Result<()> {
+    if episodes > most {
+        return Err(Fault::argument("episodes", format!("got {episodes}; allowed: 0 to {most}")));
+    }
+    Ok(())
 }
 
 /// Most episodes of the conformance suite that are kept with all their positions.
-const MOST_CHECKED: usize = 1000;
+const MOST_CHECKED: u64 = 1000;
 
 /// Runs the engine's conformance suite on the game and writes its report as JSON: whether it `passed`, and for each check what it
 /// saw and what failed. What games of your own content are held to.
 ///
-/// Parameters: `seed` root of all seeds of the suite; `episodes` how many it plays with every position kept, at most 1000, 0 for the usual amount;
-/// `only` identifiers of checks with commas between them, such as "T1,S3", null for all; `out`, `out_size`, `needed` as at every
-/// text output. It takes seconds to minutes, and a second call checks everything again, so give room enough at once (1 MiB is).
-/// Returns: OK (also where checks failed); INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (episodes); INVALID_UTF8; BUFFER_TOO_SMALL; NULL_POINTER.
+/// Parameters: `game`; `seed` root of all seeds of the suite, 1 in the other languages if nothing else is said; `episodes` how
+/// many it plays with every position kept, at most 1000, 0 for the usual amount; `only`, `only_len` identifiers of checks with
+/// commas between them, such as "T1,S3", null or empty for all; `out`, `out_size`, `needed` as at every text output. It takes
+/// seconds to minutes, and a second call checks everything again, so give room enough at once (1 MiB is).
+/// Returns: OK (also where checks failed); INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (episodes; a check that there is none of,
+/// the message lists them all); INVALID_UTF8; BUFFER_TOO_SMALL; NULL_POINTER.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -443,18 +474,13 @@ pub unsafe extern "C" fn playmat_game_conformance(
     needed: *mut usize,
 ) -> PlaymatStatus {
     let check = |game: &dyn AnyGame| {
-        if episodes > MOST_CHECKED {
-            let message = format!("got {episodes}; allowed: 0 to {MOST_CHECKED}");
-            return Err(Fault::argument("episodes", message));
-        }
+        check_episodes(episodes as u64, MOST_CHECKED)?;
         // SAFETY: promised by the caller.
         let only = unsafe { text_or_none("only", only, only_len)? };
-        let names = only.into_iter().flat_map(|names| names.split(',')).map(|name| name.trim().to_owned());
-        let mut config = SuiteConfig {
-            seed,
-            only: names.filter(|name| !name.is_empty()).collect(),
-            ..SuiteConfig::default()
-        };
+        let names = only.filter(|names| !names.trim().is_empty()).into_iter();
+        let names = names.flat_map(|names| names.split(',')).map(|name| name.trim().to_owned());
+        let mut config = SuiteConfig { seed, only: names.collect(), ..SuiteConfig::default() };
+        config.check_only()?;
         if episodes != 0 {
             (config.episodes, config.sweep) = (episodes, episodes * 64);
         }
@@ -470,10 +496,11 @@ pub unsafe extern "C" fn playmat_game_conformance(
 /// Plays bots against each other and writes what the episodes were like, as JSON: lengths, scores, victories by player, how often
 /// each rule, content entry and range of actions happened.
 ///
-/// Parameters: `episodes` how many; `seed` what their seeds derive from; `bots` names with commas between them, one for each
-/// player, the last one also for the players after it; `out`, `out_size`, `needed` as at every text output. A second call
-/// plays everything again, so give room enough at once (64 KiB is).
-/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (bots); INVALID_UTF8; BUFFER_TOO_SMALL; NULL_POINTER.
+/// Parameters: `game`; `episodes` how many, at most 1,000,000, since nothing ends the call early; `seed` what their seeds derive
+/// from; `bots`, `bots_len` names with commas between them, one for each player or fewer: the last one also plays for the players
+/// after it; `out`, `out_size`, `needed` as at every text output. A second call plays everything again, so give room enough at
+/// once (64 KiB is).
+/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (episodes; bots: an unknown one, or more than players); INVALID_UTF8; BUFFER_TOO_SMALL; NULL_POINTER.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -491,8 +518,16 @@ pub unsafe extern "C" fn playmat_game_survey(
     let survey = |game: &dyn AnyGame| {
         // SAFETY: promised by the caller.
         let bots = unsafe { text("bots", bots, bots_len)? };
+        check_episodes(episodes, MOST_PLAYED)?;
         let players = bots.split(',').map(|name| Player::parse(name.trim())).collect::<Result<Vec<_>, _>>();
         let players = players.map_err(|error| error.renamed("bot", "bots"))?;
+        let seats = game.info().players;
+        if players.len() > seats {
+            return Err(Fault::argument(
+                "bots",
+                format!("got {}; the game has {seats} players", players.len()),
+            ));
+        }
         Ok(serde_json::to_value(game.survey(episodes, seed, &players)).unwrap_or_default().to_string())
     };
     // SAFETY: promised by the caller.

@@ -290,16 +290,21 @@ pub fn destroy<K: Kind + 'static>(argument: &'static str, handle: *const K::Hand
     Ok(())
 }
 
+/// "a game", "an environment".
+fn with_article(kind: &str) -> String {
+    format!("{} {kind}", if kind.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" })
+}
+
 #[cold]
 fn refusal(argument: &'static str, wanted: &'static str, handle: usize, status: PlaymatStatus) -> Fault {
     if handle == 0 {
-        let message = format!("argument `{argument}`: null; wanted a {wanted}");
+        let message = format!("argument `{argument}`: null; wanted {}", with_article(wanted));
         return Fault::Border(PlaymatStatus::InvalidHandle, message);
     }
     let found = name_of(handle & ((1 << KIND_BITS) - 1));
     let (status, message) = match (status, found) {
         (PlaymatStatus::WrongHandle, Some(found)) => {
-            (status, format!("got the handle of a {found}; wanted a {wanted}"))
+            (status, format!("got the handle of {}; wanted {}", with_article(found), with_article(wanted)))
         }
         (PlaymatStatus::HandleInUse, _) => {
             (status, format!("another thread is in a call with this {wanted}; one at a time"))
@@ -352,8 +357,12 @@ mod tests {
             assert_eq!(found, Some(PlaymatStatus::InvalidHandle), "{number:x}");
         }
         let bot = create(Player::Random).unwrap();
-        let found = take::<EnvObject>("env", bot.cast()).err().map(status);
-        assert_eq!(found, Some(PlaymatStatus::WrongHandle));
+        match take::<EnvObject>("env", bot.cast()).err() {
+            Some(Fault::Border(PlaymatStatus::WrongHandle, said)) => {
+                assert_eq!(said, "argument `env`: got the handle of a bot; wanted an environment");
+            }
+            other => panic!("{other:?}"),
+        }
         destroy::<Player>("bot", bot).unwrap();
     }
 }

@@ -35,7 +35,7 @@ pub extern "C" fn playmat_error_message() -> *const c_char {
     message()
 }
 
-/// The stable name of a status, such as "illegal_action", the same in every language; "unknown" for a number that is none.
+/// The stable name of a `status`, such as "illegal_action", the same in every language; "unknown" for a number that is none.
 /// Lives forever.
 #[unsafe(no_mangle)]
 pub extern "C" fn playmat_status_name(status: i32) -> *const c_char {

@@ -18,7 +18,7 @@ pub const PLAYMAT_ALL_DECISIONS: usize = usize::MAX;
 
 /// Writes the episode of an environment as a replay: game, options, content, seed and decisions, as readable JSON.
 ///
-/// Parameters: `out`, `out_size`, `needed` as at every text output.
+/// Parameters: `env`; `out`, `out_size`, `needed` as at every text output.
 /// Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
 ///
 /// # Safety
@@ -36,7 +36,7 @@ pub unsafe extern "C" fn playmat_env_replay(
 
 /// Builds the game of a replay, with its options and content.
 ///
-/// Parameters: `replay` JSON text; `out` receives the handle, which `playmat_game_destroy` ends.
+/// Parameters: `replay`, `replay_len` JSON text; `out` receives the handle, which `playmat_game_destroy` ends.
 /// Returns: OK; UNREADABLE; WRONG_IDENTITY; UNKNOWN_GAME; INVALID_OPTION; CONTENT; INVALID_UTF8; NULL_POINTER; TOO_MANY_HANDLES.
 ///
 /// # Safety
@@ -62,7 +62,7 @@ pub unsafe extern "C" fn playmat_game_from_replay(
 
 /// The number of decisions of a replay.
 ///
-/// Parameters: `replay` JSON text.
+/// Parameters: `replay`, `replay_len` JSON text and its length in bytes; `len` receives the number of decisions.
 /// Returns: OK; UNREADABLE; WRONG_IDENTITY; INVALID_UTF8; NULL_POINTER.
 ///
 /// # Safety
@@ -83,8 +83,10 @@ pub unsafe extern "C" fn playmat_replay_len(
 
 /// The environment of a replay after its first decisions; playing on from there is a fork. The whole replay is played and checked.
 ///
-/// Parameters: `game` the game of the replay; `replay` JSON text; `decisions` how many, PLAYMAT_ALL_DECISIONS for all.
-/// Returns: OK; UNREADABLE; WRONG_IDENTITY; INVALID_ARGUMENT (decisions); INVALID_UTF8; INVALID_HANDLE; WRONG_HANDLE; NULL_POINTER; TOO_MANY_HANDLES.
+/// Parameters: `game` the game of the replay; `replay`, `replay_len` JSON text; `decisions` how many, PLAYMAT_ALL_DECISIONS for
+/// all; `out` receives the handle, which `playmat_env_destroy` ends.
+/// Returns: OK; UNREADABLE; WRONG_IDENTITY; INVALID_ARGUMENT (decisions); INVALID_UTF8; INVALID_HANDLE; WRONG_HANDLE;
+/// NULL_POINTER; TOO_MANY_HANDLES.
 ///
 /// # Safety
 /// The promises at the top of the header.

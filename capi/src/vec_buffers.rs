@@ -180,6 +180,18 @@ impl Ranges {
         self.len += 1;
         Ok(())
     }
+
+    /// Refuses a range that overlaps one of those added; any number of others may.
+    pub(crate) fn spare(&self, name: &'static str, start: *const u8, len: usize) -> Result<()> {
+        let (from, to) = (start.addr(), start.addr().saturating_add(len));
+        let meets = |(other, _): &&(Range<usize>, &str)| from < to && other.start < to && from < other.end;
+        match self.found[..self.len].iter().find(meets) {
+            None => Ok(()),
+            Some((_, other)) => {
+                Err(Fault::argument(other, format!("overlaps `{name}`; buffers must lie apart")))
+            }
+        }
+    }
 }
 
 macro_rules! add_all {
@@ -398,6 +410,13 @@ mod tests {
             let mut found = Ranges::new();
             let all = ranges.iter().all(|&(from, len)| found.add("buffer", at(from), len).is_ok());
             assert_eq!(!all, overlap, "{ranges:?}");
+        }
+        let mut found = Ranges::new();
+        found.add("obs", at(8), 8).unwrap();
+        for (from, len, overlap) in
+            [(0, 8, false), (0, 9, true), (9, 1, true), (15, 9, true), (16, 9, false), (9, 0, false)]
+        {
+            assert_eq!(found.spare("states", at(from), len).is_err(), overlap, "{from} {len}");
         }
     }
 }

@@ -48,17 +48,27 @@ unsafe fn reset(
     let (bytes, given) =
         unsafe { (slice("mask", mask, mask_len)?, PlaymatBuffers::read(buffers, buffers_size)?) };
     let mut ranges = Ranges::new();
-    ranges.add("mask", mask, mask_len)?;
     // SAFETY: promised by the caller.
     let mut out = unsafe { checked(given.as_ref(), &mut ranges)? };
+    ranges.spare("mask", mask, mask_len)?;
+    match &from {
+        Source::Seeds(seeds) => ranges.spare("seeds", seeds.as_ptr().cast(), size_of_val(*seeds))?,
+        Source::States(states) => {
+            for state in *states {
+                ranges.spare("states", state.as_ptr(), state.len())?;
+            }
+        }
+        _ => {}
+    }
     let mask = (!mask.is_null()).then_some(bytes);
     Ok(venv.venv.reset(Reset { from, mask }, &mut out)?)
 }
 
 /// A vectorized environment: many episodes of one game, stepped together. Its first call must be a reset.
 ///
-/// Parameters: `num_envs` N; `config` a JSON object or TOML text, null for the defaults, with any of the keys
-///   threads    threads that step, the caller's included; 1 (default) starts none
+/// Parameters: `game`; `num_envs` N, 1 to 16,777,216, as far as memory goes; `config`, `config_len` a JSON object or TOML text, null
+/// with length 0 or PLAYMAT_NTS for the defaults, with any of the keys
+///   threads    threads that step, the caller's included, 1 to 256; 1 (default) starts none
 ///   view       "turn" (default): one acting player per environment and step; "joint": all acting players of an environment decide in
 ///              the same step; "seat": one learner, bots play the other seats
 ///   dtype      of observations: "u8" (default) or "f32"
@@ -67,9 +77,10 @@ unsafe fn reset(
 ///   seats      instead of `learner`, one entry per player: "learner", "pool", a bot's name or an opponent's index
 ///   opponents  the pool for seats that the caller does not play: a bot's name, a list of names or of pairs of name and weight, or
 ///              an object from names to weights
-///   spin_us    how long a worker waits for the next step before it sleeps
+///   spin_us    microseconds that a worker waits for the next step before it sleeps, 0 to 4,294,967,295; 50 (default)
 /// `out` receives the handle, which `playmat_vec_env_destroy` ends.
-/// Returns: OK; UNREADABLE (config); INVALID_ARGUMENT; INVALID_SEAT; INVALID_UTF8; INVALID_HANDLE; WRONG_HANDLE; NULL_POINTER; TOO_MANY_HANDLES.
+/// Returns: OK; UNREADABLE (config); INVALID_ARGUMENT; INVALID_SEAT; INVALID_UTF8; INVALID_HANDLE; WRONG_HANDLE; NULL_POINTER;
+/// TOO_MANY_HANDLES.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -96,6 +107,7 @@ pub unsafe extern "C" fn playmat_vec_env_create(
 
 /// Ends a vectorized environment and its threads, after a step that is under way. Null is nothing to destroy.
 ///
+/// Parameters: `venv`.
 /// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE.
 ///
 /// # Safety
@@ -107,8 +119,9 @@ pub unsafe extern "C" fn playmat_vec_env_destroy(venv: *mut PlaymatVecEnv) -> Pl
 
 /// Starts the next episode of each environment's own stream of episodes (of seed 0 at first).
 ///
-/// Parameters: `mask` one byte per environment, not 0 for those to reset, null for all; `buffers` where results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`.
-/// Environments that were not reset are shown as they stand, with reward 0.
+/// Parameters: `venv`; `mask`, `mask_len` one byte per environment, not 0 for those to reset, null for all; `buffers` where
+/// results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`. Environments that were not reset are shown as they
+/// stand, with reward 0.
 /// Returns: OK; INVALID_ARGUMENT (lengths, alignment, overlap); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
 ///
 /// # Safety
@@ -129,8 +142,9 @@ pub unsafe extern "C" fn playmat_vec_env_reset(
 
 /// Starts new episodes: environment i starts a stream of its own, hashed from the seed and i.
 ///
-/// Parameters: `mask` one byte per environment, not 0 for those to reset, null for all; `buffers` where results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`.
-/// Environments that were not reset are shown as they stand, with reward 0.
+/// Parameters: `venv`; `seed` any number; `mask`, `mask_len` one byte per environment, not 0 for those to reset, null for all;
+/// `buffers` where results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`. Environments that were not reset are
+/// shown as they stand, with reward 0.
 /// Returns: OK; INVALID_ARGUMENT (lengths, alignment, overlap); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
 ///
 /// # Safety
@@ -152,8 +166,9 @@ pub unsafe extern "C" fn playmat_vec_env_reset_seed(
 
 /// Starts the episodes of seeds, one per environment. What comes after them is hashed from the environment's own seed and i.
 ///
-/// Parameters: `mask` one byte per environment, not 0 for those to reset, null for all; `buffers` where results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`.
-/// Environments that were not reset are shown as they stand, with reward 0.
+/// Parameters: `venv`; `seeds`, `seeds_len` one per environment; `mask`, `mask_len` one byte per environment, not 0 for those to
+/// reset, null for all; `buffers` where results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`. Environments that
+/// were not reset are shown as they stand, with reward 0.
 /// Returns: OK; INVALID_ARGUMENT (lengths, alignment, overlap); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
 ///
 /// # Safety
@@ -178,10 +193,12 @@ pub unsafe extern "C" fn playmat_vec_env_reset_seeds(
 
 /// Goes on from saved states, one per environment.
 ///
-/// Parameters: `states` pointers to the bytes of `playmat_env_save` or `playmat_vec_env_state`; `sizes` how many bytes each has; `count`
-/// of both, the number of environments; `mask` one byte per environment, not 0 for those to reset, null for all;
-/// `buffers` where results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`.
-/// Returns: OK; INVALID_ARGUMENT (lengths, alignment, overlap); UNREADABLE; WRONG_IDENTITY; INVALID_STATE; ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Parameters: `venv`; `states` pointers to the bytes of `playmat_env_save` or `playmat_vec_env_state`; `sizes` how many bytes
+/// each has; `count` of both, the number of environments; `mask`, `mask_len` one byte per environment, not 0 for those to reset,
+/// null for all; `buffers` where results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`. Environments that were
+/// not reset are shown as they stand, with reward 0.
+/// Returns: OK; INVALID_ARGUMENT (lengths, alignment, overlap); UNREADABLE; WRONG_IDENTITY; INVALID_STATE; ORDER; INVALID_HANDLE;
+/// WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -240,8 +257,8 @@ unsafe fn step<'a, T: Copy + 'a>(
 
 /// Plays one step of every environment: all or, on an error, none of them.
 ///
-/// Parameters: `actions` one per environment (joint view: per environment and player); entries of those who do not act are ignored;
-/// `buffers` where results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`.
+/// Parameters: `venv`; `actions`, `actions_len` one per environment (joint view: per environment and player); entries of those
+/// who do not act are ignored; `buffers` where results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`.
 /// Returns: OK; ILLEGAL_ACTION (the message lists environments, players, actions); EPISODE_OVER (autoreset "disabled");
 /// INVALID_ARGUMENT (lengths, alignment, overlap); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
 ///
@@ -261,8 +278,8 @@ pub unsafe extern "C" fn playmat_vec_env_step(
 
 /// Plays one step of every environment: all or, on an error, none of them.
 ///
-/// Parameters: `actions` one per environment (joint view: per environment and player); entries of those who do not act are ignored;
-/// `buffers` where results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`.
+/// Parameters: `venv`; `actions`, `actions_len` one per environment (joint view: per environment and player); entries of those
+/// who do not act are ignored; `buffers` where results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`.
 /// Returns: OK; ILLEGAL_ACTION (the message lists environments, players, actions); EPISODE_OVER (autoreset "disabled");
 /// INVALID_ARGUMENT (lengths, alignment, overlap); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
 ///
@@ -282,10 +299,11 @@ pub unsafe extern "C" fn playmat_vec_env_step_i32(
 
 /// Starts a step that goes on while the caller does something else. With one thread it is played at once.
 ///
-/// Parameters: `actions` one per environment (joint view: per environment and player); entries of those who do not act are ignored; they are
-/// copied. The buffers belong to the step until `playmat_vec_env_step_wait` or `playmat_vec_env_destroy` returns; `buffers` where results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`.
-/// Returns: OK; INVALID_ARGUMENT (lengths, alignment, overlap); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER. An illegal action
-/// is reported by the wait.
+/// Parameters: `venv`; `actions`, `actions_len` one per environment (joint view: per environment and player); entries of those
+/// who do not act are ignored; they are copied. The buffers belong to the step until `playmat_vec_env_step_wait` or
+/// `playmat_vec_env_destroy` returns; `buffers` where results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`.
+/// Returns: OK; INVALID_ARGUMENT (lengths, alignment, overlap); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// An illegal action is reported by the wait.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -320,6 +338,7 @@ pub unsafe extern "C" fn playmat_vec_env_step_async(
 
 /// Waits for the step that was started: its buffers are written and the caller's again.
 ///
+/// Parameters: `venv`.
 /// Returns: what the step would have returned; ORDER (none was started); INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE.
 ///
 /// # Safety
@@ -331,6 +350,7 @@ pub unsafe extern "C" fn playmat_vec_env_step_wait(venv: *mut PlaymatVecEnv) -> 
 
 /// Whether a step was started and not yet waited for: 1 or 0.
 ///
+/// Parameters: `venv`; `pending` receives 1 or 0.
 /// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
 ///
 /// # Safety
@@ -350,7 +370,7 @@ pub unsafe extern "C" fn playmat_vec_env_is_pending(
 
 /// Writes the batch as it stands; rewards and flags are 0.
 ///
-/// Parameters: `buffers` where results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`.
+/// Parameters: `venv`; `buffers` where results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`.
 /// Returns: OK; INVALID_ARGUMENT; ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
 ///
 /// # Safety
@@ -373,7 +393,7 @@ pub unsafe extern "C" fn playmat_vec_env_show(
 
 /// Draws a uniform legal action for every row of the mask, from each environment's own stream; 0 where nobody acts.
 ///
-/// Parameters: `out` as many as a step takes.
+/// Parameters: `venv`; `out`, `out_len` as many as a step takes.
 /// Returns: OK; INVALID_ARGUMENT (length); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
 ///
 /// # Safety
@@ -396,6 +416,7 @@ pub unsafe extern "C" fn playmat_vec_env_sample_actions(
 /// buffer: 1 or 0. If 1, these draws are hereby taken and need not be sampled. After a use of either function, the next step draws
 /// ahead in its own pass, where it costs least; draws that are not taken leave no trace.
 ///
+/// Parameters: `venv`; `taken` receives 1 or 0.
 /// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
 ///
 /// # Safety
@@ -415,6 +436,7 @@ pub unsafe extern "C" fn playmat_vec_env_take_drawn(
 
 /// Wakes sleeping threads because a step is about to come.
 ///
+/// Parameters: `venv`.
 /// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE.
 ///
 /// # Safety
@@ -429,8 +451,9 @@ pub unsafe extern "C" fn playmat_vec_env_prepare(venv: *mut PlaymatVecEnv) -> Pl
 
 /// Plays T steps with a bot in all seats that the caller would play.
 ///
-/// Parameters: `policy` a bot's name; `rollout` T and where the steps go, `rollout_size` is `sizeof(PlaymatRollout)`; `buffers` where
-/// the batch after them goes, null for nowhere; `buffers_size` is `sizeof(PlaymatBuffers)`.
+/// Parameters: `venv`; `policy`, `policy_len` a bot's name; `rollout` T and where the steps go, `rollout_size` is
+/// `sizeof(PlaymatRollout)`; `buffers` where the batch after them goes, null for nowhere; `buffers_size` is
+/// `sizeof(PlaymatBuffers)`.
 /// Returns: OK; INVALID_ARGUMENT; INVALID_UTF8; ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
 ///
 /// # Safety

@@ -107,6 +107,7 @@ unsafe fn observe<'a, T: Copy + 'a>(
 
 /// A new handle of the game, which `playmat_game_destroy` ends.
 ///
+/// Parameters: `venv`; `out` receives the handle.
 /// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER; TOO_MANY_HANDLES.
 ///
 /// # Safety
@@ -127,7 +128,7 @@ pub unsafe extern "C" fn playmat_vec_env_game(
 
 /// Writes how the environment is configured, as a JSON object with `num_envs`, `threads`, `view`, `dtype`, `autoreset` and `spin_us`.
 ///
-/// Parameters: `out`, `out_size`, `needed` as at every text output.
+/// Parameters: `venv`; `out`, `out_size`, `needed` as at every text output.
 /// Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
 ///
 /// # Safety
@@ -153,7 +154,7 @@ pub unsafe extern "C" fn playmat_vec_env_describe(
 
 /// Writes the sizes that the lengths of all buffers are made of.
 ///
-/// Parameters: `out` a struct; `out_size` its size, `sizeof(PlaymatSizes)`.
+/// Parameters: `venv`; `out` a struct; `out_size` its size, `sizeof(PlaymatSizes)`.
 /// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER; BUFFER_TOO_SMALL.
 ///
 /// # Safety
@@ -180,6 +181,7 @@ pub unsafe extern "C" fn playmat_vec_env_sizes(
 
 /// Writes what one player knows in every environment, acting or not: [N, O] (dtype `u8`).
 ///
+/// Parameters: `venv`; `player` any; `out`, `out_len` exactly N * O bytes.
 /// Returns: OK; INVALID_SEAT; INVALID_ARGUMENT (length, dtype); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
 ///
 /// # Safety
@@ -197,6 +199,7 @@ pub unsafe extern "C" fn playmat_vec_env_observe(
 
 /// Writes what all players know in every environment: [N, P, O] (dtype `u8`).
 ///
+/// Parameters: `venv`; `out`, `out_len` exactly N * P * O bytes.
 /// Returns: OK; INVALID_ARGUMENT (length, dtype); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
 ///
 /// # Safety
@@ -213,6 +216,7 @@ pub unsafe extern "C" fn playmat_vec_env_observe_all(
 
 /// Writes what one player knows in every environment, acting or not: [N, O] (dtype `f32`).
 ///
+/// Parameters: `venv`; `player` any; `out`, `out_len` exactly N * O floats.
 /// Returns: OK; INVALID_SEAT; INVALID_ARGUMENT (length, dtype); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
 ///
 /// # Safety
@@ -230,6 +234,7 @@ pub unsafe extern "C" fn playmat_vec_env_observe_f32(
 
 /// Writes what all players know in every environment: [N, P, O] (dtype `f32`).
 ///
+/// Parameters: `venv`; `out`, `out_len` exactly N * P * O floats.
 /// Returns: OK; INVALID_ARGUMENT (length, dtype); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
 ///
 /// # Safety
@@ -246,7 +251,7 @@ pub unsafe extern "C" fn playmat_vec_env_observe_all_f32(
 
 /// Writes where the running episode of an environment stands.
 ///
-/// Parameters: `env` its index; `out_size` is `sizeof(PlaymatVecEpisode)`.
+/// Parameters: `venv`; `env` its index; `out` a struct; `out_size` its size, `sizeof(PlaymatVecEpisode)`.
 /// Returns: OK; INVALID_ARGUMENT (env); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER; BUFFER_TOO_SMALL.
 ///
 /// # Safety
@@ -277,7 +282,7 @@ pub unsafe extern "C" fn playmat_vec_env_episode(
 
 /// Writes the state of one environment as bytes, for `playmat_env_load` and `playmat_vec_env_reset_states`.
 ///
-/// Parameters: `env` its index; `out`, `out_size`, `needed` as at every output of bytes.
+/// Parameters: `venv`; `env` its index; `out`, `out_size`, `needed` as at every output of bytes.
 /// Returns: OK; INVALID_ARGUMENT (env); ORDER; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
 ///
 /// # Safety
@@ -296,7 +301,7 @@ pub unsafe extern "C" fn playmat_vec_env_state(
 
 /// Writes everything about all environments (states, streams, episodes) as bytes, for `playmat_vec_env_load`.
 ///
-/// Parameters: `out`, `out_size`, `needed` as at every output of bytes.
+/// Parameters: `venv`; `out`, `out_size`, `needed` as at every output of bytes.
 /// Returns: OK; ORDER; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
 ///
 /// # Safety
@@ -314,6 +319,7 @@ pub unsafe extern "C" fn playmat_vec_env_save(
 
 /// Continues from `playmat_vec_env_save` of one with the same game and configuration; `playmat_vec_env_show` writes the batch.
 ///
+/// Parameters: `venv`; `data`, `data_len` the bytes.
 /// Returns: OK; UNREADABLE; WRONG_IDENTITY; INVALID_STATE; ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
 ///
 /// # Safety
@@ -333,7 +339,7 @@ pub unsafe extern "C" fn playmat_vec_env_load(
 
 /// Adds a bot to the pool of opponents, drawn from the next episodes on.
 ///
-/// Parameters: `bot` its name; `weight` its weight in draws; `index` receives its index in the pool.
+/// Parameters: `venv`; `bot`, `bot_len` its name; `weight` its weight in draws; `index` receives its index in the pool.
 /// Returns: OK; INVALID_ARGUMENT; INVALID_UTF8; ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
 ///
 /// # Safety
@@ -356,6 +362,7 @@ pub unsafe extern "C" fn playmat_vec_env_add_opponent(
 
 /// Sets the weights of all opponents for the next episodes: finite, not negative, not all 0.
 ///
+/// Parameters: `venv`; `weights`, `weights_len` one per opponent.
 /// Returns: OK; INVALID_ARGUMENT; ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
 ///
 /// # Safety
@@ -376,7 +383,7 @@ pub unsafe extern "C" fn playmat_vec_env_set_weights(
 /// Writes the results of the caller's seats by opponent, as a JSON list of objects with `name`, `weight`, `episodes`, `wins`, `draws`,
 /// `losses`, `truncated` and `return_sum`.
 ///
-/// Parameters: `out`, `out_size`, `needed` as at every text output.
+/// Parameters: `venv`; `out`, `out_size`, `needed` as at every text output.
 /// Returns: OK; ORDER; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
 ///
 /// # Safety
@@ -404,6 +411,7 @@ pub unsafe extern "C" fn playmat_vec_env_results(
 
 /// Empties the table of results.
 ///
+/// Parameters: `venv`.
 /// Returns: OK; ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE.
 ///
 /// # Safety

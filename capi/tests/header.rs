@@ -86,6 +86,74 @@ fn every_exported_function_is_in_the_header() {
     assert!(functions > 60, "only {functions} functions were found");
 }
 
+/// Comment, name and parameters of every function of a header.
+fn functions(header: &str) -> Vec<(String, String, Vec<String>)> {
+    let (mut found, mut comment, mut lines) = (Vec::new(), String::new(), header.lines());
+    while let Some(line) = lines.next() {
+        if line.starts_with("/**") {
+            comment.clear();
+        }
+        if line.starts_with("/*") || line.starts_with(" *") {
+            comment.push_str(line);
+        } else if line.contains("playmat_") && line.starts_with(|c: char| c.is_alphabetic()) {
+            let mut whole = line.to_owned();
+            while !whole.ends_with(");") {
+                whole.push_str(lines.next().expect("a declaration ends"));
+            }
+            let (head, list) =
+                whole.trim_end_matches(");").split_once('(').expect("a function has parameters");
+            let word = |text: &str| text.rsplit([' ', '*']).next().unwrap_or_default().to_owned();
+            let parameters = list.split(',').map(word).filter(|name| name != "void").collect();
+            found.push((comment.clone(), word(head), parameters));
+        }
+    }
+    found
+}
+
+#[test]
+fn every_function_names_its_parameters_and_results() {
+    let header = generate();
+    let functions = functions(&header);
+    let exported =
+        SOURCES.map(|name| fs::read_to_string(root().join(format!("src/{name}.rs"))).expect("a source"));
+    assert_eq!(functions.len(), exported.concat().matches("extern \"C\" fn ").count());
+    let mut missing = Vec::new();
+    for (comment, name, parameters) in &functions {
+        let lacks = |parameter: &&String| !comment.contains(&format!("`{parameter}`"));
+        missing.extend(parameters.iter().filter(lacks).map(|parameter| format!("{name}: `{parameter}`")));
+        let tells = header.contains(&format!("\nPlaymatStatus {name}("));
+        if tells && !comment.contains("Returns: ") {
+            missing.push(format!("{name}: what it returns"));
+        }
+    }
+    assert!(missing.is_empty(), "not in the comments: {missing:#?}");
+    assert!(functions.iter().any(|(_, name, list)| name == "playmat_env_step_into" && list.len() == 7));
+}
+
+#[test]
+fn the_limits_of_the_header_are_those_of_the_code() {
+    use playmat_core::vec::VecConfig;
+    let grouped = |n: usize| {
+        let digits = n.to_string();
+        let groups: Vec<&str> =
+            digits.as_bytes().rchunks(3).rev().map(|d| std::str::from_utf8(d).unwrap_or("")).collect();
+        groups.join(",")
+    };
+    let header = generate();
+    for limit in [
+        format!("Environments of a batch 1 to {};", grouped(VecConfig::MAX_ENVS)),
+        format!("threads of a batch 1 to {};", VecConfig::MAX_THREADS),
+        format!("up to {}\n", grouped(playmat_core::raster::MAX_SIDE as usize)),
+        format!("pixels each way and {} in all", grouped(playmat_core::raster::MAX_PIXELS as usize)),
+    ] {
+        assert!(header.contains(&limit), "the header lacks `{limit}`");
+    }
+    let game = playmat_seeds::make("tic_tac_toe", &Default::default()).expect("a game");
+    let steps = game.specs().iter().find(|spec| spec.name == "max_steps").expect("an option of every game");
+    assert!(steps.allowed().ends_with("to 1000000"), "{}", steps.allowed());
+    assert!(header.contains("`max_steps` 0 to 1,000,000;"));
+}
+
 #[test]
 fn statuses_are_those_of_the_table() {
     let table = fs::read_to_string(root().join("statuses.txt")).expect("the table of statuses");

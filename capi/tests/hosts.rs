@@ -83,8 +83,8 @@ fn compile_files(name: &str, sources: &[PathBuf], build: Build) -> PathBuf {
 /// What a program with the static library inside links besides, as the installed package says.
 fn static_libraries() -> Vec<String> {
     let text = fs::read_to_string(root().join("capi/CMakeLists.txt")).expect("the package");
-    let list = text.split("set(PLAYMAT_STATIC_LIBS gcc_s").nth(1).and_then(|rest| rest.split(')').next());
-    ["gcc_s"].into_iter().chain(list.expect("a list").split_whitespace()).map(str::to_owned).collect()
+    let list = text.split("set(PLAYMAT_STATIC_LIBS util").nth(1).and_then(|rest| rest.split(')').next());
+    ["util"].into_iter().chain(list.expect("a list").split_whitespace()).map(str::to_owned).collect()
 }
 
 /// The games that programs are run with.
@@ -147,12 +147,20 @@ fn c_programs_are_clean_under_valgrind() {
 }
 
 #[test]
-fn batches_beyond_memory_are_refused() {
+fn batches_and_pictures_beyond_memory_are_refused() {
     let memory = compile("memory", &["tests/c/memory.c"], Build::Shared);
     for (game, config) in [("connect_four", ""), ("graphia", "threads = 2"), ("goofspiel", "view = 'joint'")]
     {
         assert_eq!(succeed(Command::new(&memory).args([game, config])), "", "{game} {config}");
     }
+}
+
+#[test]
+fn a_small_stack_is_enough_for_reading_and_drawing() {
+    let stack = compile("stack", &["tests/c/stack.c"], Build::Shared);
+    assert_eq!(succeed(&mut Command::new(stack)), "");
+    let header = fs::read_to_string(root().join("capi/include/playmat.h")).expect("the header");
+    assert!(header.contains("need 256 KiB of stack"), "the header says how much");
 }
 
 #[test]
@@ -247,8 +255,16 @@ fn examples_play_a_whole_game() {
         let play = compile(name, &[source], Build::Sanitized);
         for (game, _) in GAMES {
             let told = succeed(Command::new(&play).args([game, "--bots"]));
-            assert!(told.contains("events: [") && told.contains("player 1: score"), "{told}");
+            assert!(told.contains("\n  event \"") && told.contains("player 1: score"), "{told}");
+            assert!(told.contains("\n    \"replace\" \"/state/") && told.contains("\n  state \""), "{told}");
         }
+        // Moved by what the events change: a person's first mark, in the row that the state then shows.
+        let told = succeed(Command::new("sh").args(["-c", "echo 4 | \"$0\" tic_tac_toe"]).arg(&play));
+        assert!(
+            told.contains("\n  event \"marked\" of player 0\n    \"replace\" \"/state/board/1\" \".x.\"\n"),
+            "{told}"
+        );
+        assert!(told.contains("\nstatus: \"running\"\n  state \"board\": ["), "{told}");
     }
 }
 

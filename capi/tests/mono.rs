@@ -206,9 +206,12 @@ fn the_example_plays_a_whole_game() {
     for (game, _) in GAMES {
         let told = succeed(&mut mono("Play.exe", &[game, "--bots"]));
         assert!(
-            told.contains("events: [") && told.contains("state: {") && told.contains("player 1: score"),
+            told.contains("\n  event \"")
+                && told.contains("\n    \"replace\" \"/state/")
+                && told.contains("\n  state \""),
             "{told}"
         );
+        assert!(told.contains("player 1: score"), "{told}");
     }
 }
 
@@ -224,7 +227,12 @@ fn the_example_asks_a_person() {
         done.status.success() && told.contains("no action is called") && told.contains("99 is not legal now"),
         "{told}"
     );
-    assert!(told.matches("  events: [").count() == 2 && told.contains("player 1: score"), "{told}");
+    // The person's mark and the answer, each of them as the change of a row of the board.
+    assert_eq!(told.matches("\n  event \"marked\" of player ").count(), 2, "{told}");
+    assert!(
+        told.contains("\n    \"replace\" \"/state/board/0\" \"x..\"") && told.contains("player 1: score"),
+        "{told}"
+    );
     let refused = run(&mut mono("Play.exe", &["grafia"]));
     assert!(
         !refused.status.success()

@@ -4,6 +4,7 @@
 //! asked for, and images or files that a document refers to are not loaded.
 
 use crate::error::{Error, Result};
+use crate::vec::memory;
 use resvg::tiny_skia::{Color, Pixmap, Transform};
 use resvg::usvg::fontdb::{Database, Source};
 use resvg::usvg::{ImageHrefResolver, Options, Tree};
@@ -17,6 +18,10 @@ pub const MAX_SIDE: u32 = 16_384;
 
 /// Most pixels in one picture: 256 MiB at four bytes each while it is drawn.
 pub const MAX_PIXELS: u64 = 1 << 26;
+
+/// Memory that a picture may take while it is made: four bytes for the canvas, four for a pale group on its way there, and up to
+/// eight for the copy that is written out as a file or as plain colours.
+const BYTES_PER_PIXEL: usize = 16;
 
 static REGULAR: &[u8] = include_bytes!("../assets/Inter-Regular.otf");
 static SEMI_BOLD: &[u8] = include_bytes!("../assets/Inter-SemiBold.otf");
@@ -36,7 +41,7 @@ pub struct Image {
 ///
 /// # Errors
 /// `Unreadable` if the text is not an SVG document with a size; `InvalidArgument` for a width of 0 or a picture beyond
-/// [`MAX_SIDE`] or [`MAX_PIXELS`].
+/// [`MAX_SIDE`], [`MAX_PIXELS`] or what memory is free.
 pub fn rgb(svg: &str, width: Option<u32>) -> Result<Image> {
     let pixmap = draw(svg, width)?;
     // White lies below everything, so every pixel is opaque and premultiplied colours are plain colours.
@@ -68,6 +73,7 @@ fn draw(svg: &str, width: Option<u32>) -> Result<Pixmap> {
     let (wide, high) =
         (width.map_or_else(|| pixels(size.width()), u64::from), pixels(size.height() * scale).max(1));
     check_size(wide, high)?;
+    memory::check("width", wide as usize, usize::try_from(wide * high).ok().map(|n| n * BYTES_PER_PIXEL))?;
     let mut pixmap = Pixmap::new(wide as u32, high as u32)
         .ok_or_else(|| Error::argument("width", format!("no memory for {wide} x {high} pixels")))?;
     pixmap.fill(Color::WHITE);

@@ -325,6 +325,10 @@ impl Game {
         if players.is_empty() {
             return argument("players", "got none; wanted at least one bot");
         }
+        let seats = self.inner.info().players;
+        if players.len() > seats {
+            return argument("players", format!("got {} bots; the table has {seats} seats", players.len()));
+        }
         let mut watch = Watch::new();
         let survey =
             py.detach(|| self.inner.survey_while(episodes, seed.0, &players, &mut || watch.goes_on()));
@@ -343,6 +347,7 @@ impl Game {
     ) -> Result<Bound<'py, PyAny>> {
         let only = only.map(|only| texts("only", only)).transpose()?;
         let mut config = SuiteConfig { only: only.unwrap_or_default(), ..SuiteConfig::default() };
+        config.check_only()?;
         if let Some(Seed(seed)) = seed {
             config.seed = seed;
         }

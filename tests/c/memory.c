@@ -1,4 +1,4 @@
-/* memory GAME CONFIG: batches of all sizes where memory is short: each is made or refused, and what lives goes on. Linux. */
+/* memory GAME CONFIG: batches and pictures of all sizes where memory is short: each is made or refused, and what lives goes on. Linux. */
 #include "check.h"
 #include <sys/resource.h>
 
@@ -24,6 +24,23 @@ int main(int argc, char **argv)
         }
     }
     CHECK(made > 20 && refused > 20);
+    int drawn = 0, large = 0;
+    for (uint32_t width = 16; width <= 8192; width += width / 2) {
+        PlaymatPictureSize size;
+        size_t needed = 0;
+        const PlaymatStatus file = playmat_env_draw_png(env, PLAYMAT_VIEW_ALL, width, NULL, 0, &needed);
+        const PlaymatStatus pixels = playmat_env_draw_rgb(env, PLAYMAT_VIEW_ALL, width, NULL, 0, &needed, &size);
+        CHECK(file == pixels);
+        if (pixels == PLAYMAT_STATUS_BUFFER_TOO_SMALL) {
+            CHECK(large == 0 && size.width == width);
+            drawn++;
+        } else {
+            CHECK(pixels == PLAYMAT_STATUS_INVALID_ARGUMENT && strstr(playmat_error_message(), "width") != NULL);
+            CHECK(strstr(playmat_error_message(), "MiB of memory") != NULL);
+            large++;
+        }
+    }
+    CHECK(drawn > 5 && large > 0);
     int64_t action;
     OK(playmat_env_sample_action(env, PLAYMAT_CURRENT_PLAYER, &action));
     OK(playmat_env_step(env, action));

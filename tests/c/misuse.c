@@ -36,6 +36,12 @@ static void refused(PlaymatStatus status, PlaymatStatus wanted)
     CHECK(info.num_players == 2);
 }
 
+/* What the last refusal says. */
+static void told(const char *part)
+{
+    CHECK(strstr(playmat_error_message(), part) != NULL);
+}
+
 #define HANDLE(type) ((type **)(void *)&handle)
 #define REFUSE(name, call) refused((call), PLAYMAT_STATUS_##name)
 
@@ -117,6 +123,39 @@ static PlaymatBuffers buffers_of(size_t envs, size_t players, size_t actions, si
     CASE(game_f32_short, REFUSE(INVALID_ARGUMENT, playmat_game_observation_f32(game, bytes, 126, (float *)(void *)(bytes + 512), 125))) \
     CASE(game_f32_overlap, REFUSE(INVALID_ARGUMENT, playmat_game_observation_f32(game, bytes + 4, 126, (float *)(void *)bytes, 126))) \
     CASE(game_f32_null, REFUSE(NULL_POINTER, playmat_game_observation_f32(game, NULL, 126, (float *)(void *)bytes, 126)))  \
+    CASE(env_into_next_in_observation, REFUSE(INVALID_ARGUMENT, playmat_env_step_into(env, 0, bytes, 126, bytes + 200, 7, (int32_t *)(void *)(bytes + 124)))) \
+    CASE(env_into_next_in_mask, REFUSE(INVALID_ARGUMENT, playmat_env_step_into(env, 0, bytes, 126, bytes + 200, 7, (int32_t *)(void *)(bytes + 200)))) \
+    CASE(text_needed_inside, REFUSE(INVALID_ARGUMENT, playmat_game_describe(game, chars, sizeof bytes, (size_t *)(void *)(bytes + 64)))) \
+    CASE(bytes_needed_inside, REFUSE(INVALID_ARGUMENT, playmat_env_save(env, bytes, 64, (size_t *)(void *)(bytes + 56))))    \
+    CASE(env_legal_count_inside, REFUSE(INVALID_ARGUMENT, playmat_env_legal_actions(env, 0, (int64_t *)(void *)bytes, 7, (size_t *)(void *)(bytes + 48)))) \
+    CASE(env_rgb_size_inside, REFUSE(INVALID_ARGUMENT, playmat_env_draw_rgb(env, 0, 0, bytes, sizeof bytes, &size, (PlaymatPictureSize *)(void *)bytes))) \
+    CASE(env_rgb_size_is_needed, REFUSE(INVALID_ARGUMENT, playmat_env_draw_rgb(env, 0, 0, NULL, 0, &size, (PlaymatPictureSize *)(void *)&size))) \
+    CASE(venv_seeds_overlap, PlaymatBuffers out = {0}; out.obs = bytes; out.obs_len = 4 * 126;                             \
+         REFUSE(INVALID_ARGUMENT, playmat_vec_env_reset_seeds(venv, (uint64_t *)(void *)(bytes + 496), 4, NULL, 0, &out, sizeof out))) \
+    CASE(venv_states_overlap, PlaymatBuffers out = {0}; out.obs = bytes; out.obs_len = 4 * 126;                            \
+         const uint8_t *states[4] = {bytes + 600, bytes + 700, bytes + 503, bytes + 900}; size_t sizes[4] = {64, 64, 64, 64}; \
+         REFUSE(INVALID_ARGUMENT, playmat_vec_env_reset_states(venv, states, sizes, 4, NULL, 0, &out, sizeof out)))        \
+    CASE(venv_reset_mask_overlap, PlaymatBuffers out = {0}; out.obs = bytes; out.obs_len = 4 * 126;                        \
+         REFUSE(INVALID_ARGUMENT, playmat_vec_env_reset_seed(venv, 1, bytes + 503, 4, &out, sizeof out)))                  \
+    CASE(game_options_null, REFUSE(NULL_POINTER, playmat_game_create(STR("graphia"), NULL, 5, NULL, 0, HANDLE(PlaymatGame)))) \
+    CASE(game_content_null, REFUSE(NULL_POINTER, playmat_game_create(STR("graphia"), NULL, 0, NULL, 5, HANDLE(PlaymatGame)))) \
+    CASE(venv_config_null, REFUSE(NULL_POINTER, playmat_vec_env_create(game, 4, NULL, 5, HANDLE(PlaymatVecEnv))))           \
+    CASE(game_content_bracket, REFUSE(CONTENT, playmat_game_create(STR("graphia"), NULL, 0, STR("["), HANDLE(PlaymatGame)))) \
+    CASE(game_content_blank, REFUSE(CONTENT, playmat_game_create(STR("graphia"), NULL, 0, STR(" "), HANDLE(PlaymatGame)))) \
+    CASE(game_content_empty, REFUSE(CONTENT, playmat_game_create(STR("graphia"), NULL, 0, STR(""), HANDLE(PlaymatGame)))) \
+    CASE(game_content_name, REFUSE(INVALID_OPTION, playmat_game_create(STR("graphia"), NULL, 0, STR("grafia"), HANDLE(PlaymatGame)))) \
+    CASE(game_bots_many, REFUSE(INVALID_ARGUMENT, playmat_game_survey(game, 1, 1, STR("random,random,greedy"), chars, sizeof bytes, &size))) \
+    CASE(game_survey_endless, REFUSE(INVALID_ARGUMENT, playmat_game_survey(game, UINT64_MAX, 1, STR("random"), chars, sizeof bytes, &size))) \
+    CASE(game_digest_endless, REFUSE(INVALID_ARGUMENT, playmat_game_digest(game, 1000001, chars, sizeof bytes, &size)))    \
+    CASE(game_check_unknown, REFUSE(INVALID_ARGUMENT, playmat_game_conformance(game, 1, 2, STR("T1,ZZ"), chars, sizeof bytes, &size)); \
+         told("got `ZZ`"); told("M1, M2, M3"))                                                                             \
+    CASE(game_check_gap, REFUSE(INVALID_ARGUMENT, playmat_game_conformance(game, 1, 2, STR("T1,,M1"), chars, sizeof bytes, &size))) \
+    CASE(env_is_no_environment, REFUSE(WRONG_HANDLE, playmat_env_step((PlaymatEnv *)bot, 0));                              \
+         told("got the handle of a bot; wanted an environment"))                                                           \
+    CASE(env_json_of_a_player, PlaymatGame *hidden = new_game("kuhn_poker", ""); PlaymatEnv *dealt = new_env(hidden, 1);     \
+         char *json = room(4096, 1); OK(playmat_env_to_json(dealt, 0, json, 4096, NULL));                                  \
+         REFUSE(UNREADABLE, playmat_env_from_json(hidden, STR(json), 1, HANDLE(PlaymatEnv))); free(json);                  \
+         told("only JSON in which nothing is hidden can be loaded"))                                                       \
     CASE(game_check_not_utf8, REFUSE(INVALID_UTF8, playmat_game_conformance(game, 1, 1, STR("\xff"), chars, sizeof bytes, &size))) \
     CASE(venv_game_freed, REFUSE(WRONG_HANDLE, playmat_vec_env_game((PlaymatVecEnv *)env, HANDLE(PlaymatGame))))           \
     CASE(venv_async_short, OK(playmat_vec_env_reset_seed(venv, 1, NULL, 0, NULL, 0));                                      \

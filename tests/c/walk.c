@@ -91,6 +91,10 @@ static void look_at_game(void)
     OK(playmat_game_conformance(game, 1, 1, STR("M1, T1"), text, 1 << 20, NULL));
     CHECK(strstr(text, "\"passed\":true") != NULL && strstr(text, "\"T1\"") != NULL && strstr(text, "\"S1\"") == NULL);
     free(text);
+    /* Null with the length that stands for "until the zero byte" is nothing too. */
+    PlaymatGame *plain = NULL;
+    OK(playmat_game_create(info.name, PLAYMAT_NTS, NULL, PLAYMAT_NTS, NULL, PLAYMAT_NTS, &plain));
+    OK(playmat_game_destroy(plain));
 }
 
 /* The picture as pixels and as a file. */
@@ -341,6 +345,15 @@ int main(int argc, char **argv)
     CHECK(info_of(of).num_actions == info.num_actions);
     OK(playmat_game_destroy(game));
     OK(playmat_env_sample_action(env, PLAYMAT_CURRENT_PLAYER, &actions[0]));
+    PlaymatEnv *known = NULL, *meant = NULL;
+    OK(playmat_env_sample_hidden(env, current(env), 5, &known));
+    OK(playmat_env_sample_hidden(env, PLAYMAT_CURRENT_PLAYER, 5, &meant));
+    same_state(known, meant);
+    OK(playmat_env_step(known, actions[0]));
+    OK(playmat_env_step_player(meant, PLAYMAT_CURRENT_PLAYER, actions[0]));
+    same_state(known, meant);
+    OK(playmat_env_destroy(known));
+    OK(playmat_env_destroy(meant));
     OK(playmat_env_step_into(env, actions[0], NULL, 0, NULL, 0, NULL));
     OK(playmat_env_destroy(env));
     free(seen);

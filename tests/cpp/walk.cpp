@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
+#include <thread>
 
 std::size_t games_seen_from_here();
 
@@ -17,6 +19,8 @@ std::size_t games_seen_from_here();
     } while (0)
 
 static_assert(!std::is_copy_constructible_v<playmat::Env> && std::is_move_constructible_v<playmat::Env>, "handles are moved");
+static_assert(!std::is_constructible_v<bool, playmat::Result<bool>> && std::is_constructible_v<bool, playmat::Result<int32_t>>,
+              "a refusal is not taken for a no");
 static_assert(!std::is_copy_assignable_v<playmat::VecEnv> && std::is_move_assignable_v<playmat::VecEnv>, "handles are moved");
 
 static void refusals(playmat::Game &game)
@@ -30,8 +34,31 @@ static void refusals(playmat::Game &game)
     std::array<uint8_t, 1> small{};
     CHECK(env->action_mask(small).status() == PLAYMAT_STATUS_BUFFER_TOO_SMALL);
     playmat::Env moved = std::move(*env);
-    CHECK(moved.current_player() >= 0 && env->current_player() == -1);
+    CHECK(moved.current_player().value() >= 0 && !moved.done().value());
     CHECK(env->step(0).status() == PLAYMAT_STATUS_INVALID_HANDLE);
+    // Neither over nor running: a loop that asks is told.
+    CHECK(env->current_player().status() == PLAYMAT_STATUS_INVALID_HANDLE && env->done().status() == PLAYMAT_STATUS_INVALID_HANDLE);
+    CHECK(!env->done().ok() && game.conformance(1, 1, "ZZ").status() == PLAYMAT_STATUS_INVALID_ARGUMENT);
+}
+
+// A batch that ends while another thread is in a call with it ends all the same.
+static void ends_behind_a_call(playmat::Game &game)
+{
+    auto venv = std::make_unique<playmat::VecEnv>(game.vec_env(16).value());
+    PlaymatVecEnv *const handle = venv->get();
+    playmat::Batch batch(venv->sizes());
+    CHECK(venv->reset(1, batch));
+    std::thread other([handle] {
+        PlaymatRollout nowhere{};
+        nowhere.steps = 5000;
+        CHECK(playmat_vec_env_rollout(handle, "random", PLAYMAT_NTS, &nowhere, sizeof nowhere, nullptr, 0) == PLAYMAT_STATUS_OK);
+    });
+    while (venv->is_pending().status() != PLAYMAT_STATUS_HANDLE_IN_USE)
+        std::this_thread::yield();
+    venv.reset();
+    other.join();
+    uint8_t pending = 0;
+    CHECK(playmat_vec_env_is_pending(handle, &pending) == PLAYMAT_STATUS_INVALID_HANDLE);
 }
 
 static void one_episode(playmat::Game &game)
@@ -40,8 +67,8 @@ static void one_episode(playmat::Game &game)
     auto env = game.env(7).value();
     std::vector<uint8_t> mask(game.info().num_actions), bytes(game.info().observation_size);
     std::vector<float> floats(game.info().observation_size);
-    while (!env.done()) {
-        const int32_t player = env.current_player();
+    while (!env.done().value()) {
+        const int32_t player = env.current_player().value();
         CHECK(env.action_mask(mask) && env.observation(bytes) && env.observation(floats));
         auto legal = env.legal_actions();
         CHECK(legal && !legal->empty());
@@ -51,8 +78,8 @@ static void one_episode(playmat::Game &game)
         CHECK(action && env.parse_action(env.action_text(*action).value()).value() == *action);
         auto copy = env.clone();
         auto guess = env.sample_hidden(player, 3);
-        CHECK(copy && guess && guess->current_player() == player);
-        CHECK(env.step(player, *action) && copy->step_into(*action, bytes, mask).value() == env.current_player());
+        CHECK(copy && guess && guess->current_player().value() == player);
+        CHECK(env.step(player, *action) && copy->step_into(*action, bytes, mask).value() == env.current_player().value());
         std::vector<uint8_t> seen(bytes.size());
         std::vector<float> converted(bytes.size());
         CHECK(env.observation(seen) && seen == bytes && env.observation(floats));
@@ -68,6 +95,8 @@ static void one_episode(playmat::Game &game)
     playmat::PictureSize size{};
     CHECK(env.draw_png()->at(1) == 'P' && env.draw_rgb(size, 0, 40)->size() == std::size_t{3} * size.width * size.height && size.width == 40);
     auto replay = env.replay();
+    CHECK(playmat::replay_len(replay.value()).value() == env.history()->size());
+    CHECK(playmat::replay_len("{").status() == PLAYMAT_STATUS_UNREADABLE);
     CHECK(replay && game.env_of_replay(*replay)->to_json().value() == env.to_json().value());
     CHECK(env.history()->size() == env.episode()->history_len);
     CHECK(env.draw_svg()->compare(0, 4, "<svg") == 0 && env.validate().value() == "[]" && !env.draw_text(0)->empty());
@@ -156,7 +185,9 @@ int main(int argc, char **argv)
     CHECK(game->action_range(0)->start == 0 && !game->segment(1000).ok());
     CHECK(game->parse_action(game->action_text(1).value()).value() == 1);
     CHECK(game->survey(2, 1, "random")->find("\"episodes\":2") != std::string::npos);
+    CHECK(playmat::compatible() && playmat::abi_version() == PLAYMAT_ABI_VERSION && std::strchr(playmat::version(), '.') != nullptr);
     refusals(*game);
+    ends_behind_a_call(*game);
     one_episode(*game);
     a_batch(*game);
     training(*game);

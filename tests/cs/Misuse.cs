@@ -81,6 +81,11 @@ internal static class Misuse
             () => env.StepInto(0, part, part))) },
         { "env_floats", () => Check.Refused(Status.InvalidArgument, () => game.ToFloats(new byte[126], new float[125])) },
         { "game_conformance_negative", () => Check.Refused(Status.InvalidArgument, () => game.Conformance(1, -1)) },
+        { "game_conformance_unknown", () => Check.True(
+            Check.Refused(Status.InvalidArgument, () => game.Conformance(1, 2, "ZZ")).Message.Contains("got `ZZ`")) },
+        { "game_survey_endless", () => Check.Refused(Status.InvalidArgument, () => game.Survey(ulong.MaxValue, 1, "random")) },
+        { "game_survey_bots", () => Check.Refused(Status.InvalidArgument, () => game.Survey(1, 1, "random,random,random")) },
+        { "game_digest_endless", () => Check.Refused(Status.InvalidArgument, () => game.Digest(ulong.MaxValue)) },
         { "game_conformance_half_a_pair", () => Check.Refused(Status.InvalidUtf8, () => game.Conformance(1, 1, "\ud800")) },
         { "env_legal_small", () => Check.Refused(Status.BufferTooSmall, () => env.LegalActions(new long[6])) },
         { "env_rewards_small", () => Check.Refused(Status.BufferTooSmall, () => env.Rewards(new float[1])) },

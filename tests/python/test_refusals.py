@@ -80,6 +80,7 @@ WRONG: list[tuple[str, Callable[[playmat.Game, playmat.Env, playmat.VecEnv], Any
     ("episodes", lambda g, e, v: g.digest(-1), "got -1; wanted 0 or more"),
     ("episodes", lambda g, e, v: g.survey(-1), "got -1; wanted 0 or more"),
     ("players", lambda g, e, v: g.survey(1, players=["foo"]), "got `foo`; known bots"),
+    ("players", lambda g, e, v: g.survey(1, players=["random"] * 9), "got 9 bots; the table has"),
     ("player", lambda g, e, v: e.observation("x"), "`str`; wanted a whole number"),
     ("player", lambda g, e, v: v.observe(True), "`bool`; wanted a whole number"),
     ("viewer", lambda g, e, v: e.to_json(1.5), "`float`; wanted a whole number"),

@@ -77,8 +77,8 @@ namespace Playmat
                 return New(NativeMethods.playmat_env_fork(env.Value, seed, &given), made, given);
         }
 
-        /// <summary>An environment in a state drawn from those consistent with all that a player knows, with chance from the stream of a
-        /// seed.</summary>
+        /// <summary>An environment in a state drawn from those consistent with all that a player knows, or with
+        /// <see cref="Player.Current"/> whoever acts next, with chance from the stream of a seed.</summary>
         /// <exception cref="PlaymatException">InvalidSeat; TooManyHandles.</exception>
         public unsafe Env SampleHidden(int player, ulong seed)
         {
@@ -193,7 +193,8 @@ namespace Playmat
             return status;
         }
 
-        /// <summary>Plays an action of any player who must act (simultaneous choices may come in any order).</summary>
+        /// <summary>Plays an action of any player who must act (simultaneous choices may come in any order), or with
+        /// <see cref="Player.Current"/> of whoever acts next.</summary>
         /// <exception cref="PlaymatException">IllegalAction; NotActing; InvalidSeat; EpisodeOver.</exception>
         public void Step(int player, long action)
         {

@@ -14,8 +14,10 @@ namespace Playmat
                 return Text.Read((room, size, needed) => NativeMethods.playmat_env_to_json(env.Value, viewer, room, size, needed));
         }
 
-        /// <summary>What the last step changed, as a JSON list of events in order: what a host animates from. Applied to the JSON before
-        /// the step they give the JSON after it. An empty list before the first step of an episode.</summary>
+        /// <summary>What the last step changed, as a JSON array of objects, one per event, in order: what a host animates from. "event" is
+        /// the kind; "seat" the player whom it is about, absent where it is not about one; "changes" a JSON Patch (RFC 6902) that leads
+        /// from the JSON of <see cref="ToJson"/> for the same viewer before the event to that after it. What belongs to no event comes
+        /// last in an event "update". An empty array before the first step of an episode.</summary>
         /// <param name="viewer">A player, who is told what that player may know, or <see cref="Viewer.All"/>.</param>
         /// <exception cref="PlaymatException">InvalidSeat.</exception>
         public unsafe string Events(int viewer = Viewer.All)

@@ -176,6 +176,8 @@ namespace Playmat
 
         /// <summary>The checksums of observations, masks, rewards and states of the episodes of seeds 0 .. episodes - 1, such as
         /// "27033950-e9f381ab-41b11855-d4d65bab": equal on every machine and in every language.</summary>
+        /// <exception cref="PlaymatException">InvalidArgument (above 1,000,000 episodes: nothing ends the call early);
+        /// InvalidHandle.</exception>
         public unsafe string Digest(ulong episodes = 20)
         {
             using (Use game = new Use(handle))
@@ -199,10 +201,11 @@ namespace Playmat
         /// <summary>Runs the engine's conformance suite on the game: its report as JSON, whether it "passed", and for each check what it saw
         /// and what failed. What games of your own content are held to; it takes seconds to minutes.</summary>
         /// <param name="seed">Root of all seeds of the suite.</param>
-        /// <param name="episodes">How many it plays with every position kept; 0 for the usual amount.</param>
-        /// <param name="only">Identifiers of checks with commas between them, such as "T1,S3"; null for all.</param>
-        /// <exception cref="PlaymatException">InvalidArgument (episodes); InvalidUtf8; InvalidHandle.</exception>
-        public unsafe string Conformance(ulong seed = 0, int episodes = 0, string only = null)
+        /// <param name="episodes">How many it plays with every position kept, at most 1000; 0 for the usual amount.</param>
+        /// <param name="only">Identifiers of checks with commas between them, such as "T1,S3"; null or empty for all.</param>
+        /// <exception cref="PlaymatException">InvalidArgument (episodes; a check that there is none of); InvalidUtf8;
+        /// InvalidHandle.</exception>
+        public unsafe string Conformance(ulong seed = 1, int episodes = 0, string only = null)
         {
             byte[] bytes = Text.Bytes(only);
             using (Use game = new Use(handle))
@@ -216,10 +219,11 @@ namespace Playmat
 
         /// <summary>Plays bots against each other and says, as JSON, what the episodes were like: lengths, scores, victories by player,
         /// how often each rule, content entry and range of actions happened.</summary>
-        /// <param name="episodes">How many.</param>
+        /// <param name="episodes">How many, at most 1,000,000: nothing ends the call early.</param>
         /// <param name="seed">What their seeds derive from.</param>
-        /// <param name="bots">Names with commas between them, one for each player, the last one also for the players after it.</param>
-        /// <exception cref="PlaymatException">InvalidArgument (bots); InvalidUtf8; NullPointer; InvalidHandle.</exception>
+        /// <param name="bots">Names with commas between them, one for each player or fewer, the last one also for the players after
+        /// it.</param>
+        /// <exception cref="PlaymatException">InvalidArgument (episodes, bots); InvalidUtf8; NullPointer; InvalidHandle.</exception>
         public unsafe string Survey(ulong episodes, ulong seed, string bots)
         {
             byte[] bytes = Text.Bytes(bots);

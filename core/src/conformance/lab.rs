@@ -1,12 +1,13 @@
 //! What the checks work on: played episodes, positions picked from them, and what a game may add of its own.
 
+use super::catalogue::CHECKS;
 use super::held::Held;
 use super::hooks::Hooks;
 use super::report::{Recorder, Trace};
 use crate::any::AnyGame;
 use crate::bits::LegalSet;
 use crate::env::Configured;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::game::{Scores, Status};
 use crate::info::{GameInfo, fnv1a};
 use crate::log::{Log, Silent};
@@ -90,6 +91,21 @@ impl SuiteConfig {
             samples: times(base.samples).max(500),
             forged: times(base.forged),
             ..base
+        }
+    }
+
+    /// Refuses checks in `only` that there are none of.
+    ///
+    /// # Errors
+    /// `InvalidArgument`, naming the first of them and all checks.
+    pub fn check_only(&self) -> Result<()> {
+        let known: Vec<&str> = CHECKS.iter().map(|entry| entry.id).collect();
+        match self.only.iter().find(|&id| !known.contains(&id.as_str())) {
+            None => Ok(()),
+            Some(id) => {
+                let message = format!("got `{id}`; there is no such check; checks: {}", known.join(", "));
+                Err(Error::argument("only", message))
+            }
         }
     }
 

@@ -221,7 +221,7 @@ fn check_identity<G: Game>(table: &Configured<G>, document: &Document) -> Result
     }
     if document.viewer.is_some() || document.to_act.is_some() {
         let message =
-            "it is what one player may see, not a complete state: save with `viewer` none".to_string();
+            "it is what one player may see; only JSON in which nothing is hidden can be loaded".to_string();
         return Err(Error::Unreadable { what: WHAT, message });
     }
     if let Some(game) = &document.game

@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 /// Below this many bytes the system is not asked.
 const SMALL: usize = 1 << 28;
 
-/// Refuses an argument (`num_envs`, `steps`) whose value needs more bytes than there are.
+/// Refuses an argument (`num_envs`, `steps`, the `width` of a picture) whose value needs more bytes than there are.
 pub(crate) fn check(argument: &'static str, value: usize, bytes: Option<usize>) -> Result<()> {
     let refusal = |need: &str| Error::argument(argument, format!("got {value}; that needs {need}"));
     let Some(bytes) = bytes else { return Err(refusal("more memory than can be addressed")) };

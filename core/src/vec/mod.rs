@@ -9,7 +9,7 @@ mod buffers;
 mod config;
 mod core;
 mod env;
-mod memory;
+pub(crate) mod memory;
 mod request;
 mod rollout;
 mod save;

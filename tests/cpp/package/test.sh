@@ -27,13 +27,34 @@ play "$build/found/play_cpp"
 play "$build/inside/play_c"
 play "$build/inside/play_cpp"
 
-passed=4
+# What the package for Windows says, written here: nothing is built.
+for kind in "GNU libplaymat.dll.a" "MSVC playmat.dll.lib"; do
+  # shellcheck disable=SC2086 # two words
+  set -- $kind
+  "$cmake" -S capi -B "$build/windows-$1" -DCMAKE_SYSTEM_NAME=Windows -DCMAKE_C_COMPILER_WORKS=1 -DMSVC="$([ "$1" = MSVC ] && echo 1)" \
+    -DCMAKE_INSTALL_LIBDIR=lib >> "$build.log"
+  grep -q "IMPORTED_IMPLIB \"\${PACKAGE_PREFIX_DIR}/lib/$2\"" "$build/windows-$1/playmatConfig.cmake"
+  grep -q "IMPORTED_LOCATION \"\${PACKAGE_PREFIX_DIR}/bin/playmat.dll\"" "$build/windows-$1/playmatConfig.cmake"
+  grep -q "lib\" TYPE FILE FILES .*/$2\"" "$build/windows-$1/cmake_install.cmake"
+done
+
+passed=5
 if command -v pkg-config > /dev/null; then
   export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
   # shellcheck disable=SC2046 # flags are words
   ${CC:-cc} -std=c99 capi/examples/play.c $(pkg-config --cflags --libs playmat) -o "$build/play"
   LD_LIBRARY_PATH=$prefix/lib play "$build/play"
-  passed=$((passed + 1))
+  # The engine inside the program, whose other libraries are shared; and a program without any shared library.
+  # shellcheck disable=SC2046
+  ${CC:-cc} -std=c99 capi/examples/play.c $(pkg-config --cflags --libs playmat-static) -o "$build/play-inside"
+  # shellcheck disable=SC2046
+  ${CC:-cc} -static -std=c99 capi/examples/play.c $(pkg-config --static --cflags --libs playmat) -o "$build/play-static" >> "$build.log" 2>&1
+  for program in play-inside play-static; do
+    test -z "$(ldd "$build/$program" 2> /dev/null | grep playmat)"
+    play "$build/$program"
+  done
+  test -z "$(ldd "$build/play-static" 2> /dev/null | grep '=>')"
+  passed=$((passed + 3))
 else
   # What pkg-config would read is at least there.
   grep -q -- "-lplaymat" "$prefix/lib/pkgconfig/playmat.pc"

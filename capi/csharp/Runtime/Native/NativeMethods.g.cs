@@ -51,7 +51,7 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern byte* playmat_error_message();
 
-        /// <summary>The stable name of a status, such as "illegal_action", the same in every language; "unknown" for a number that is none. Lives forever.</summary>
+        /// <summary>The stable name of a `status`, such as "illegal_action", the same in every language; "unknown" for a number that is none. Lives forever.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern byte* playmat_status_name(int status);
 
@@ -131,7 +131,7 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_fork(IntPtr env, ulong seed, IntPtr* @out);
 
-        /// <summary>An environment in a state drawn from those consistent with all that `player` knows, with chance from the stream of `seed`.</summary>
+        /// <summary>An environment in a state drawn from those consistent with all that `player` knows, with chance from the stream of `seed`; for PLAYMAT_CURRENT_PLAYER with all that whoever acts next knows (after the end: who acted last).</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_sample_hidden(IntPtr env, int player, ulong seed, IntPtr* @out);
 
@@ -167,7 +167,7 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_step_into(IntPtr env, long action, byte* observation, UIntPtr observation_len, byte* mask, UIntPtr mask_len, int* next);
 
-        /// <summary>Plays an action of any player who must act (simultaneous choices may come in any order).</summary>
+        /// <summary>Plays an action of any player who must act (simultaneous choices may come in any order); for PLAYMAT_CURRENT_PLAYER it is `playmat_env_step`.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_step_player(IntPtr env, int player, long action);
 
@@ -215,11 +215,11 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_save(IntPtr env, byte* @out, UIntPtr out_size, UIntPtr* needed);
 
-        /// <summary>Writes the state as JSON, with names: what a host draws from.</summary>
+        /// <summary>Writes the position as JSON without white space: what a host draws from.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_to_json(IntPtr env, int viewer, byte* @out, UIntPtr out_size, UIntPtr* needed);
 
-        /// <summary>Writes what the last step changed, as a JSON list of events in order: what a host animates from. Applied to the JSON before the step they give the JSON after it. An empty list before the first step of an episode.</summary>
+        /// <summary>Writes what the last step changed, as a JSON array of objects, one per event, in order: what a host animates from.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_events(IntPtr env, int viewer, byte* @out, UIntPtr out_size, UIntPtr* needed);
 
