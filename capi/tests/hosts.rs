@@ -88,7 +88,7 @@ fn static_libraries() -> Vec<String> {
 }
 
 /// The games that programs are run with.
-const GAMES: [(&str, &str); 9] = [
+const GAMES: [(&str, &str); 10] = [
     ("tic_tac_toe", ""),
     ("leduc_poker", "players = 3"),
     ("goofspiel", "players = 3"),
@@ -96,6 +96,7 @@ const GAMES: [(&str, &str); 9] = [
     ("graft", "players = 4"),
     ("graphia", "{\"players\": 2}"),
     ("graphia", "{\"players\": 3}"),
+    ("graven", "players = 3"),
     ("gravitix", "island_set = \"1+2\""),
     ("rafts", "{\"players\": 3, \"windows\": \"possible\", \"max_rounds\": 20}"),
 ];
