@@ -997,11 +997,12 @@ PlaymatStatus playmat_env_to_json(const struct PlaymatEnv *env,
  *
  *   {"event": "dropped", "seat": 0, "cell": "D3", "changes": [{"op": "replace", "path": "/state/board/3", "value": "...x..."}]}
  *
- * `event` is the kind, a word of the game; `seat` is the player whom it is about, absent where it is about nobody; what else there
- * is belongs to the kind. `changes` is always there: a JSON Patch (RFC 6902) that leads from the JSON which `playmat_env_to_json`
- * would have written for the same viewer before the event to that after it, with the operations "add", "remove" and "replace".
- * All patches in order, applied to the JSON before the step, give the JSON after it. What belongs to no event, such as whether
- * the viewer must act, comes last in an event "update". An event that the viewer may not know of is left out. An empty array before the first step of an episode.
+ * `event` is the kind, a word of the game; `seat` is the player whom it is about, absent where it is not about one; what else
+ * there is belongs to the kind. `changes` is always there: a JSON Patch (RFC 6902) that leads from the JSON which
+ * `playmat_env_to_json` would have written for the same viewer before the event to that after it, with the operations "add",
+ * "remove" and "replace". All patches in order, applied to the JSON before the step, give the JSON after it. What belongs to no
+ * event, such as whether the viewer must act, comes last in an event "update". An event that the viewer may not know of is left
+ * out. An empty array before the first step of an episode.
  *
  * Parameters: `env`; `viewer` a player, who is told what that player may know, or PLAYMAT_VIEW_ALL; `out`, `out_size`, `needed`
  * as at every text output.

@@ -72,7 +72,8 @@ fn compile_files(name: &str, sources: &[PathBuf], build: Build) -> PathBuf {
         command.arg(libraries.join("libplaymat.a"));
         command.args(static_libraries().iter().map(|name| format!("-l{name}")));
     } else {
-        let mut path = OsString::from("-Wl,-rpath,");
+        // Before `LD_LIBRARY_PATH`, in which cargo names the folder above, where an older build may lie.
+        let mut path = OsString::from("-Wl,--disable-new-dtags,-rpath,");
         path.push(&libraries);
         command.arg("-L").arg(&libraries).args(["-lplaymat", "-lpthread"]).arg(path);
     }
