@@ -50,11 +50,20 @@ namespace Playmat
             }
             catch (ObjectDisposedException)
             {
-                // Disposed by another thread just now: the library refuses the number.
+                // Disposed by another thread just now.
             }
+            IntPtr number = handle.DangerousGetHandle();
             if (entered)
+            {
                 held = handle;
-            Value = handle.DangerousGetHandle();
+                Value = number;
+            }
+            else
+            {
+                // A closed handle lives on until the call that holds it ends. Its own number would keep it busy, so that it would
+                // not be destroyed then: the library gets one of the same kind that nothing ever had.
+                Value = new IntPtr((number.ToInt64() & 0xF) | ~0xFL);
+            }
         }
 
         public void Dispose()
