@@ -171,5 +171,7 @@ def test_the_honest_wrapper_passes() -> None:
 def test_unknown_checks_are_refused() -> None:
     with pytest.raises(ValueError, match="allowed: T1"):
         playmat.testing.check(playmat.Game("kuhn_poker").env, only=["Z9"])
-    with pytest.raises(playmat.InvalidArgument, match="got `Z9`; there is no such check; checks: M1"):
+    with pytest.raises(
+        playmat.InvalidArgument, match="got `Z9`; there is no such check; checks: M1"
+    ):
         playmat.testing.check(playmat.Game("kuhn_poker"), only=["M1", "Z9"])
