@@ -116,7 +116,7 @@ impl<'c> Reader<'c> {
         (table, span): (&'t DeTable<'i>, &Range<usize>),
         name: &str,
     ) -> Option<&'t Spanned<DeValue<'i>>> {
-        let found = table.iter().find(|(key, _)| key.get_ref() == name).map(|(_, value)| value);
+        let found = optional(table, name);
         if found.is_none() {
             self.wrong(span, format!("{place}`{name}` is missing"));
         }
@@ -147,6 +147,22 @@ impl<'c> Reader<'c> {
             return None;
         };
         Some(Spanned::new(value.span(), number))
+    }
+
+    /// A value that must be a whole number of a range, both ends included.
+    pub fn whole_within(
+        &mut self,
+        place: &str,
+        value: &Spanned<DeValue<'_>>,
+        (least, most): (i64, i64),
+    ) -> Option<i64> {
+        let number = self.whole(place, value)?;
+        let given = *number.get_ref();
+        if !(least..=most).contains(&given) {
+            self.wrong(&number.span(), format!("{place}{given}; allowed: {least} to {most}"));
+            return None;
+        }
+        Some(given)
     }
 
     /// A value that must be a list.
@@ -191,6 +207,11 @@ impl<'c> Reader<'c> {
     pub fn finish(self) -> Result<()> {
         if self.found.is_empty() { Ok(()) } else { Err(self.content.refuse(self.found)) }
     }
+}
+
+/// The value of a field that may be missing.
+pub fn optional<'t, 'i>(table: &'t DeTable<'i>, name: &str) -> Option<&'t Spanned<DeValue<'i>>> {
+    table.iter().find(|(key, _)| key.get_ref() == name).map(|(_, value)| value)
 }
 
 fn floor_char(text: &str, at: usize) -> usize {

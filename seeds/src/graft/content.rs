@@ -1,12 +1,12 @@
 //! Types, cargo cards and badges: from a content file with its findings to tables of small numbers.
 
-use super::grammar::{self, MAX_CLAUSES, MAX_NEEDS, ReadClause, Reference, number, optional, type_set, word};
+use super::grammar::{self, MAX_CLAUSES, MAX_NEEDS, ReadClause, Reference, type_set, word};
 use super::meet;
 use super::place::own_points;
 use super::score::{Bounds, Clause, Count, Form, Need};
 use super::state::{Counts, MAX_KINDS, MAX_ROW, MAX_TYPES, Row};
 use super::text::taken_words;
-use playmat_core::content::{DeTable, DeValue, Reader};
+use playmat_core::content::{DeTable, DeValue, Reader, optional};
 use playmat_core::prelude::*;
 use std::ops::Range;
 
@@ -418,7 +418,7 @@ fn read_copies(
         reader.wrong(&value.span(), message);
         return None;
     };
-    let all = [a, b, c].map(|item| number(reader, &place, item, (0, MAX_COPIES)));
+    let all = [a, b, c].map(|item| reader.whole_within(&place, item, (0, MAX_COPIES)));
     let copies = [all[0]?, all[1]?, all[2]?];
     let sum: i64 = copies.iter().sum();
     if sum == 0 {
@@ -508,7 +508,7 @@ fn read_badge(reader: &mut Reader<'_>, names: &Names<'_>, entry: &Entry<'_, '_>)
     });
     let mut value = |field: &str| {
         let given = reader.field(place, fields, field)?;
-        Some((number(reader, &format!("{place}`{field}`: "), given, (1, 50))?, given.span()))
+        Some((reader.whole_within(&format!("{place}`{field}`: "), given, (1, 50))?, given.span()))
     };
     let (high, low) = (value("high"), value("low"));
     if let (Some((high, _)), Some((low, span))) = (&high, &low)

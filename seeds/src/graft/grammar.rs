@@ -9,7 +9,7 @@
 use super::content::{Names, TypeText};
 use super::score::{Bounds, Clause, Count, Form, Need, Region};
 use super::state::{Kind, MAX_TYPES};
-use playmat_core::content::{DeTable, DeValue, Reader};
+use playmat_core::content::{DeTable, DeValue, Reader, optional};
 use playmat_core::prelude::*;
 use std::ops::Range;
 
@@ -64,27 +64,6 @@ impl What {
             place: 2 * region as u8 + u8::from(self.unique),
         }
     }
-}
-
-/// A field that may be missing.
-pub(super) fn optional<'t, 'i>(table: &'t DeTable<'i>, name: &str) -> Option<&'t Spanned<DeValue<'i>>> {
-    table.iter().find(|(key, _)| key.get_ref() == name).map(|(_, value)| value)
-}
-
-/// A whole number in a range.
-pub(super) fn number(
-    reader: &mut Reader<'_>,
-    place: &str,
-    value: &Spanned<DeValue<'_>>,
-    (min, max): (i64, i64),
-) -> Option<i64> {
-    let number = reader.whole(place, value)?;
-    let given = *number.get_ref();
-    if !(min..=max).contains(&given) {
-        reader.wrong(&number.span(), format!("{place}{given}; allowed: {min} to {max}"));
-        return None;
-    }
-    Some(given)
 }
 
 /// One of a few words.
@@ -218,7 +197,8 @@ fn bounds(
 ) -> Option<(Bounds, String)> {
     let limit = |reader: &mut Reader<'_>, name: &str| match optional(table, name) {
         None => Some(None),
-        Some(value) => number(reader, &format!("{place}`{name}`: "), value, (0, 255))
+        Some(value) => reader
+            .whole_within(&format!("{place}`{name}`: "), value, (0, 255))
             .map(|n| Some((n as u8, value.span()))),
     };
     let (min, max) = (limit(reader, "min"), limit(reader, "max"));
@@ -280,9 +260,9 @@ fn clause(
     reader.known(place, table, &["points", "per", "if", "else"]);
     let range = (-MAX_POINTS, MAX_POINTS);
     let points = reader.field(place, (table, &value.span()), "points");
-    let points = points.and_then(|value| number(reader, &format!("{place}`points`: "), value, range));
+    let points = points.and_then(|value| reader.whole_within(&format!("{place}`points`: "), value, range));
     let other =
-        optional(table, "else").map(|value| number(reader, &format!("{place}`else`: "), value, range));
+        optional(table, "else").map(|value| reader.whole_within(&format!("{place}`else`: "), value, range));
     let (mut references, mut icons) = (Vec::new(), vec!["points"]);
     let per = optional(table, "per").map(|value| {
         let place = format!("{place}`per`: ");

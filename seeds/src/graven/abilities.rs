@@ -1,9 +1,9 @@
 //! The abilities of a card: read from the content, refused with reasons, compiled.
 
-use super::content::{optional, quoted};
+use super::content::quoted;
 use super::grammar::*;
 use super::state::Timing;
-use playmat_core::content::{DeTable, DeValue, Reader};
+use playmat_core::content::{DeTable, DeValue, Reader, optional};
 use playmat_core::prelude::*;
 use std::ops::Range;
 
@@ -49,22 +49,6 @@ pub(super) fn one_of<T: Copy>(
         reader.wrong(&text.span(), format!("{place}`{given}`{near}; allowed: {}", known.join(", ")));
     }
     found.map(|found| found.1)
-}
-
-/// A whole number in a range.
-fn number(
-    reader: &mut Reader<'_>,
-    place: &str,
-    value: &Spanned<DeValue<'_>>,
-    (least, most): (i64, i64),
-) -> Option<i64> {
-    let number = reader.whole(place, value)?;
-    let given = *number.get_ref();
-    if !(least..=most).contains(&given) {
-        reader.wrong(&number.span(), format!("{place}{given}; allowed: {least} to {most}"));
-        return None;
-    }
-    Some(given)
 }
 
 fn truth(reader: &mut Reader<'_>, place: &str, value: &Spanned<DeValue<'_>>) -> bool {
@@ -171,7 +155,7 @@ fn condition(
     }
     let mut bound = |name: &str| match optional(table, name) {
         None => Some(None),
-        Some(value) => number(reader, &format!("{place}`{name}`: "), value, (0, 999)).map(Some),
+        Some(value) => reader.whole_within(&format!("{place}`{name}`: "), value, (0, 999)).map(Some),
     };
     let (min, max) = (bound("min")?, bound("max")?);
     if min.is_none() && max.is_none() {
@@ -220,7 +204,7 @@ fn modification(reader: &mut Reader<'_>, place: &str, value: &Spanned<DeValue<'_
     reader.known(&place, table, &known);
     let mut entry = Mod { kind, n: 1, ..Mod::default() };
     let mut read = |name: &str, range: (i64, i64)| {
-        optional(table, name).map(|value| number(reader, &format!("{place}`{name}`: "), value, range))
+        optional(table, name).map(|value| reader.whole_within(&format!("{place}`{name}`: "), value, range))
     };
     match kind {
         ModKind::Survey => entry.n = read("n", (-9, 9)).flatten().unwrap_or(1) as i8,
@@ -343,7 +327,7 @@ impl One<'_, '_, '_> {
             return Some(Cost::DestroySelf);
         }
         let n = match optional(table, "n") {
-            Some(value) => number(self.reader, &format!("{place}`n`: "), value, (1, 9))?,
+            Some(value) => self.reader.whole_within(&format!("{place}`n`: "), value, (1, 9))?,
             None => 1,
         };
         Some(if kind == 0 { Cost::Discard(n as u8) } else { Cost::Mill(n as u8) })
@@ -375,7 +359,7 @@ impl One<'_, '_, '_> {
         let has = |name: &str| verb.parameters().contains(&name);
         if let Some(value) = optional(table, "n").filter(|_| has("n")) {
             let range = if verb == Verb::Survey { (-9, 9) } else { (1, 9) };
-            step.n = number(self.reader, &format!("{place}`n`: "), value, range).unwrap_or(1) as i8;
+            step.n = self.reader.whole_within(&format!("{place}`n`: "), value, range).unwrap_or(1) as i8;
         }
         self.whom(&place, table, &mut step);
         self.which(&place, table, &mut step);

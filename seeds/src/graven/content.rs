@@ -4,7 +4,7 @@ use super::abilities::{self, Names};
 use super::decks;
 use super::grammar::Card;
 use super::state::{Cards, DECK};
-use playmat_core::content::{DeTable, DeValue, Reader};
+use playmat_core::content::{DeTable, DeValue, Reader, optional};
 use playmat_core::prelude::*;
 use std::ops::Range;
 
@@ -47,11 +47,6 @@ pub(super) struct Compiled {
 /// Names are compared without regard to case, because texts of actions are.
 pub(super) fn same(a: &str, b: &str) -> bool {
     a.eq_ignore_ascii_case(b)
-}
-
-/// The value of a field that may be missing.
-pub(super) fn optional<'t, 'i>(table: &'t DeTable<'i>, name: &str) -> Option<&'t Spanned<DeValue<'i>>> {
-    table.iter().find(|(key, _)| key.get_ref() == name).map(|(_, value)| value)
 }
 
 /// A text of the file for a message: without line breaks and not too long.
