@@ -25,7 +25,7 @@ COVERAGE := -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
 
 # One choice of packages and the profile of the wheel, whichever tests are run: the games are compiled once, for minutes.
 # `cargo test` alone has debug assertions.
-CARGO_TEST := cargo test --release --quiet -p playmat-core -p playmat-seeds -p playmat-mutants -p playmat-capi
+CARGO_TEST := env -u MAKEFLAGS cargo test --release --quiet -p playmat-core -p playmat-seeds -p playmat-mutants -p playmat-capi
 
 .PHONY: help demo test test-all test-rust test-loom test-fuzz test-sanitizers test-python test-parity test-capi test-cs lint fmt bench \
 	generate wheel docs clean
@@ -71,12 +71,12 @@ test-python: $(VENV)/.test ## Python tests: API, bad input, command line, traini
 test-capi: $(VENV)/.test ## C and C++ hosts: header, misuse under sanitizers and Valgrind, digests, examples, the installed package
 	tests/c/need-valgrind.sh
 	$(CARGO_TEST) --test hosts
-	CMAKE=$(abspath $(VENV)/bin/cmake) tests/cpp/package/test.sh
+	env -u MAKEFLAGS CMAKE=$(abspath $(VENV)/bin/cmake) tests/cpp/package/test.sh
 
 test-cs: $(VENV)/.test ## C# hosts under Mono (installed by apt-get where missing): misuse, digests, threads, example, package
 	tests/cs/mono.sh
 	$(CARGO_TEST) --test mono
-	CMAKE=$(abspath $(VENV)/bin/cmake) tests/cs/package.sh
+	env -u MAKEFLAGS CMAKE=$(abspath $(VENV)/bin/cmake) tests/cs/package.sh
 
 test-parity: $(PEERS)/.ready ## games that OpenSpiel has too, side by side with it
 	$(PEERS)/bin/python -m pytest tests/parity
