@@ -160,6 +160,14 @@ impl Graven {
         if out && !s.phase.is_over() && *player != Player::EMPTY {
             wrong(found, format!("seats[{seat}]"), "cards or marks of a player who is out");
         }
+        if out && !s.phase.is_over() && s.field[usize::from(seat)] != [[Cards::EMPTY; super::state::SEATS]; 2]
+        {
+            wrong(
+                found,
+                format!("seats[{seat}]"),
+                "cards of others under the control of a player who is out",
+            );
+        }
         if !found.is_empty() {
             return;
         }
@@ -242,6 +250,10 @@ impl Graven {
         let before = matches!(s.stage, Stage::Draw | Stage::Play);
         if before && s.activations != Cards::EMPTY {
             wrong(found, "activations", "effects are activated in the Effect Phase");
+        }
+        // GV-R5: nothing lays a limit on a turn that has begun without one.
+        if self.restricted(s) && s.humans.saturating_add(u8::from(s.invoked)) > 1 {
+            wrong(found, "humans_played", "more than one card, while somebody has had no turn");
         }
         if s.stage == Stage::Draw && (s.humans > 0 || s.extra > 0 || s.invoked) {
             wrong(found, "humans_played", "nothing is played before the Draw Phase is over");
@@ -381,6 +393,8 @@ impl Graven {
         let place = match s.stage {
             Stage::Survey => survey && s.ward == running.seat,
             Stage::Effect => !survey,
+            // GV-Q5a: the turn player has lost while another's effect of the Survey runs.
+            Stage::Settle => !own && (!survey || !s.plays(s.turn_player)),
             _ => !survey && !own,
         };
         if !place || (own && running.seat != s.turn_player) {

@@ -30,6 +30,47 @@ fn gv_r1c_whoever_has_lost_already_is_refused() {
     // Of a player who is out nothing may lie there.
     let said = Position::of(3).seat(2, "in_game", false).refused();
     assert!(said.contains("seats[2]: cards or marks of a player who is out"), "{said}");
+    let out = || Position::of(3).hand(0, "ARC").cards(2, "").seat(2, "in_game", false);
+    assert_eq!(texts(&out().load()).len(), 3);
+    let said = out().foreign(2, "front", "HER", 0).refused();
+    assert!(said.contains("seats[2]: cards of others under the control of a player who is out"), "{said}");
+}
+
+#[test]
+fn gv_r5_more_than_one_card_in_a_first_round_is_refused() {
+    let first = |humans: usize| {
+        let position = Position::of(2).set("turn", 1).hand(0, "ARC NUR").set("humans_played", humans);
+        position.seat(1, "had_turn", false).set("stage", "effect")
+    };
+    first(1).load();
+    let said = first(2).refused();
+    assert!(said.contains("humans_played: more than one card, while somebody has had no turn"), "{said}");
+    let said = first(1).set("invoked", true).refused();
+    assert!(said.contains("humans_played: more than one card"), "{said}");
+}
+
+#[test]
+fn gv_q5a_an_effect_that_outlives_the_turn_player_comes_back() {
+    // A Watchman that mills the turn player out of the game and then asks somebody else.
+    let more = "{ verb = \"mill\", n = 9, who = \"each_opponent\" }, { verb = \"discard\", who = \"each_opponent\" }";
+    let ward = "{ verb = \"ward\", n = 5 }";
+    let content = crate::lab::standard().replace(ward, &format!("{ward}, {more}"));
+    let mut env = Position::of(3)
+        .option("content", content)
+        .stage("effect")
+        .back(0, "PLA")
+        .front(0, "HER")
+        .hand(1, "WAT")
+        .deck(2, 15)
+        .hand(2, "DRI HER")
+        .load();
+    crate::lab::say(&mut env, &["pass", "use WAT from hand"]);
+    assert_eq!((asked(&env), texts(&env)), (Some(2), vec!["choose DRI".into(), "choose HER".into()]));
+    assert_eq!(seen(&env, None)["seats"][0]["in_game"], false);
+    let game = &env.table().game;
+    assert_eq!(game.validate(env.state()), []);
+    let back = game.restore(&game.describe(env.state(), None), &mut Rng::from_seed(1)).unwrap();
+    assert_eq!(back, *env.state());
 }
 
 #[test]

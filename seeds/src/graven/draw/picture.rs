@@ -267,10 +267,12 @@ fn strip(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
     let player = table.player(seat);
     svg.text((x, y + 19.0), 11.0, Anchor::Start, MUTED, false, "hand");
     let mut at = x + 34.0;
-    let open = if table.viewer == Some(seat) { None } else { table.hand(seat) };
+    // The viewer's own hand lies in large below, as long as the viewer plays.
+    let below = table.viewer == Some(seat) && table.state.plays(seat.0);
+    let open = if below { None } else { table.hand(seat) };
     let shown = open.unwrap_or(player.known);
     let hidden = player.hand.total() - shown.total();
-    if table.viewer == Some(seat) {
+    if below {
         let count = player.hand.total();
         let text = format!("{count} card{}, below", if count == 1 { "" } else { "s" });
         svg.text((at, y + 19.0), 11.0, Anchor::Start, INK, true, &text);
