@@ -1552,6 +1552,20 @@ PlaymatStatus playmat_vec_env_sample_actions(struct PlaymatVecEnv *venv,
                                              size_t out_len);
 
 /**
+ * What a bot would do in every row of the mask, 0 where nobody acts: labels for imitation, whoever plays.
+ *
+ * A step with these actions plays as a rollout of one step with the bot does.
+ *
+ * Parameters: `venv`; `bot`, `bot_len` a bot's name; `out`, `out_len` as many as a step takes.
+ * Returns: OK; INVALID_ARGUMENT (bot, length); INVALID_UTF8; ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+ */
+PlaymatStatus playmat_vec_env_bot_actions(struct PlaymatVecEnv *venv,
+                                          const char *bot,
+                                          size_t bot_len,
+                                          int64_t *out,
+                                          size_t out_len);
+
+/**
  * Whether the last step has already drawn what `playmat_vec_env_sample_actions` would draw now, and written it into its `drawn`
  * buffer: 1 or 0. If 1, these draws are hereby taken and need not be sampled. After a use of either function, the next step draws
  * ahead in its own pass, where it costs least; draws that are not taken leave no trace.

@@ -170,6 +170,11 @@ public:
     {
         return detail::done(playmat_vec_env_sample_actions(get(), out.data(), out.size()));
     }
+    /// What a bot would do in every row of the mask, 0 where nobody acts.
+    Result<void> bot_actions(std::string_view bot, Span<int64_t> out)
+    {
+        return detail::done(playmat_vec_env_bot_actions(get(), bot.data(), bot.size(), out.data(), out.size()));
+    }
     /// Whether Batch::drawn of the last step holds what sample_actions() would draw now; if so, that is hereby taken.
     Result<bool> take_drawn()
     {

@@ -412,6 +412,31 @@ pub unsafe extern "C" fn playmat_vec_env_sample_actions(
     })
 }
 
+/// What a bot would do in every row of the mask, 0 where nobody acts: labels for imitation, whoever plays.
+///
+/// A step with these actions plays as a rollout of one step with the bot does.
+///
+/// Parameters: `venv`; `bot`, `bot_len` a bot's name; `out`, `out_len` as many as a step takes.
+/// Returns: OK; INVALID_ARGUMENT (bot, length); INVALID_UTF8; ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_vec_env_bot_actions(
+    venv: *mut PlaymatVecEnv,
+    bot: *const c_char,
+    bot_len: usize,
+    out: *mut i64,
+    out_len: usize,
+) -> PlaymatStatus {
+    border(|| {
+        let mut venv = take(venv)?;
+        // SAFETY: promised by the caller.
+        let (bot, out) = unsafe { (text("bot", bot, bot_len)?, slice_mut("out", out, out_len)?) };
+        Ok(venv.venv.bot_actions(bot, out)?)
+    })
+}
+
 /// Whether the last step has already drawn what `playmat_vec_env_sample_actions` would draw now, and written it into its `drawn`
 /// buffer: 1 or 0. If 1, these draws are hereby taken and need not be sampled. After a use of either function, the next step draws
 /// ahead in its own pass, where it costs least; draws that are not taken leave no trace.

@@ -380,6 +380,36 @@ impl VecEnv {
         Ok(self.store.drawn_arrays[other].bind(py).clone())
     }
 
+    /// What a bot would do in every row of the mask, whoever plays it then: labels for imitation learning.
+    ///
+    /// `step(bot_actions(bot))` plays as `rollout(bot, 1)` does; `"random"` gives what `sample_actions` gives.
+    ///
+    /// Args:
+    ///     bot: `"random"` or `"greedy"`.
+    ///     out: int64 array `[N]` (joint view `[N, P]`) to write into; otherwise a new one.
+    ///
+    /// Returns:
+    ///     The array written; 0 where nobody acts.
+    #[pyo3(signature = (bot, out=None))]
+    fn bot_actions<'py>(
+        &self,
+        py: Python<'py>,
+        bot: &Bound<'py, PyAny>,
+        out: Option<Bound<'py, PyAny>>,
+    ) -> Result<Bound<'py, PyAny>> {
+        let bot = text("bot", bot)?;
+        let mut inner = self.lock(py);
+        let venv = inner.open()?;
+        let form = Form::of_actions(&self.sizes, &self.config);
+        let out = match out {
+            Some(out) => out,
+            None => form.zeros(py)?,
+        };
+        let target: &mut [i64] = Place::slice(Some(Place::of(&form.check("", &out)?)));
+        py.detach(|| venv.bot_actions(bot, target))?;
+        Ok(out)
+    }
+
     /// Starts a step that goes on while the caller does something else; `step_wait` returns its batch. Arguments and errors as in
     /// `step`, but an illegal action is reported by `step_wait`. The arrays must not be touched in between.
     #[pyo3(signature = (actions, out=None))]

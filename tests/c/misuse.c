@@ -258,6 +258,9 @@ static PlaymatBuffers buffers_of(size_t envs, size_t players, size_t actions, si
     CASE(venv_policy, PlaymatRollout rollout = {0}; rollout.steps = 1;                                                     \
          OK(playmat_vec_env_reset_seed(venv, 1, NULL, 0, NULL, 0));                                                        \
          REFUSE(INVALID_ARGUMENT, playmat_vec_env_rollout(venv, STR("wise"), &rollout, sizeof rollout, NULL, 0)))          \
+    CASE(venv_bot_actions, int64_t played[4]; OK(playmat_vec_env_reset_seed(venv, 1, NULL, 0, NULL, 0));                   \
+         REFUSE(INVALID_ARGUMENT, playmat_vec_env_bot_actions(venv, STR("wise"), played, 4));                              \
+         REFUSE(INVALID_ARGUMENT, playmat_vec_env_bot_actions(venv, STR("greedy"), played, 3)))                            \
     CASE(past_wrong, PlaymatDecision past[2] = {{0, 3}, {5, 3}};                                                           \
          REFUSE(INVALID_SEAT, playmat_env_load_with_past(game, bytes, 64, NULL, 0, past, 2, HANDLE(PlaymatEnv))))          \
     CASE(past_action, PlaymatDecision past[1] = {{0, -3}};                                                                 \

@@ -147,6 +147,9 @@ static void training(playmat::Game &game)
     CHECK(venv.set_weights(weights) && !venv.is_pending().value() && venv.prepare());
     playmat::Rollout played(s, 50);
     CHECK(venv.rollout("random", played, batch) && venv.rollout("greedy", played));
+    std::vector<int64_t> labels(8);
+    CHECK(venv.bot_actions("greedy", labels) && venv.step(labels, batch));
+    CHECK(venv.bot_actions("wise", labels).status() == PLAYMAT_STATUS_INVALID_ARGUMENT);
     CHECK(venv.results()->find("\"name\":\"greedy\"") != std::string::npos && venv.reset_results());
     std::vector<uint8_t> one(s.envs * s.observation), everyone(s.envs * s.players * s.observation);
     CHECK(venv.observe(0, one) && venv.observe_all(everyone) && std::memcmp(one.data(), everyone.data(), s.observation) == 0);

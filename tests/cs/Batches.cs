@@ -155,6 +155,14 @@ internal static class Batches
             Check.Same(Check.Part(rollout.Truncated, step * N, N), second.Truncated);
         }
         Check.Same(batch.Obs, second.Obs);
+        venv.Rollout("greedy", rollout, batch);
+        for (int step = 0; step < 4; step++)
+        {
+            other.BotActions("greedy", actions);
+            Check.Same(Check.Part(rollout.Action, step * actions.Length, actions.Length), actions);
+            other.Step(actions, second);
+        }
+        Check.Same(batch.Obs, second.Obs);
         // What is not wanted is left out; null wants nothing at all.
         venv.SampleActions(actions);
         venv.Step(actions, null);

@@ -160,6 +160,7 @@ internal static class Misuse
         { "venv_observe_type", () => Batch(Status.InvalidArgument, batch => venv.ObserveAll(new float[4 * 2 * 126])) },
         { "venv_observe_player", () => Batch(Status.InvalidSeat, batch => venv.Observe(2, new byte[4 * 126])) },
         { "venv_sample_short", () => Batch(Status.InvalidArgument, batch => venv.SampleActions(new long[3])) },
+        { "venv_bot_actions", () => Batch(Status.InvalidArgument, batch => venv.BotActions("wise", new long[4])) },
         { "venv_weights", () => Batch(Status.InvalidArgument, batch => venv.SetWeights(new[] { -1.0 })) },
         { "venv_opponent", () => Batch(Status.InvalidArgument, batch => venv.AddOpponent("wise", 1)) },
         { "venv_policy", () => Batch(Status.InvalidArgument, batch => venv.Rollout("wise", new Rollout(1), batch)) },

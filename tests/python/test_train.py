@@ -18,6 +18,7 @@ from onnx.reference import ReferenceEvaluator
 import playmat
 from playmat.cli import main
 from playmat.train import TrainConfig, checkpoint
+from playmat.train.bodies import EntityBody
 from playmat.train.config import PRESETS, preset
 from playmat.train.evaluate import draw, evaluate, evaluation_game, wilson
 from playmat.train.export import export
@@ -201,6 +202,7 @@ def test_a_second_interruption_is_not_caught() -> None:
         ("graft", {}),
         ("graphia", {}),
         ("graphia", {"players": 1}),
+        ("gravitix", {}),
         ("kuhn_poker", {}),
         ("connect_four", {}),
     ],
@@ -220,6 +222,36 @@ def test_onnx_says_what_torch_says(name: str, options: dict[str, Any], tmp_path:
     properties = {p.key: p.value for p in onnx.load(str(path)).metadata_props}
     assert properties["playmat.game"] == name
     assert properties["playmat.version"] == str(trainer.game.version)
+
+
+def test_like_things_are_looked_at_with_the_same_weights() -> None:
+    game = playmat.Game("gravitix")
+    network = Network(game, preset("gravitix", width=8, precision="float32"))
+    entities = network.columns.entities
+    assert entities is not None and isinstance(network.body, EntityBody)
+    layout = {segment.name: segment for segment in game.observation_layout}
+    # Twelve islands: what is said of each, and its row of the table of distances.
+    row = np.arange(layout["island5_place"].offset, layout["island6_place"].offset)
+    table = layout["island_distance"].offset + 5 * 12 + np.arange(12)
+    assert entities.numbers.shape == (12, 36 + 12)
+    assert list(network.columns.plain[entities.numbers[5]]) == [*row, *table]
+    flags = ("place", "ability", "colour")
+    found = [layout[f"island5_{name}"] for name in flags]
+    assert list(entities.flags[5]) == [b for s in found for b in range(s.offset, s.offset + len(s))]
+
+    # Two islands that change places change nothing in what is made of each.
+    plain = torch.randn(1, len(network.columns.plain))
+    swapped = plain.clone()
+    swapped[:, network.body.numbers[[2, 7]]] = plain[:, network.body.numbers[[7, 2]]]
+    with torch.no_grad():
+        one, two = (network.body.read(x[:, network.body.numbers]) for x in (plain, swapped))
+    assert torch.equal(one[:, [2, 7]], two[:, [7, 2]]) and not torch.equal(one, two)
+    assert Network(game, preset("gravitix", network="mlp")).columns.entities is None
+    # Few of them are taken only where that is asked for.
+    rafts = playmat.Game("rafts")
+    assert Network(rafts, preset("rafts")).columns.entities is None
+    asked = Network(rafts, preset("rafts", network="entities")).columns.entities
+    assert asked is not None and len(asked.numbers) == 3
 
 
 def test_large_boards_get_convolutions_and_ignored_segments_are_not_read() -> None:
@@ -292,6 +324,7 @@ def test_presets_are_valid_and_every_hyperparameter_has_a_doc_line() -> None:
         (["train", "kuhn_poker", "--minibatch=100000"], "argument `minibatch`: got 100000; an update has 16384 rows"),
         (["train", "kuhn_poker", "--minutes=0"], "argument `minutes`: got 0 and no `steps`"),
         (["train", "kuhn_poker", "--network=big"], "argument `network`: got `big`; allowed: `auto`"),
+        (["train", "kuhn_poker", "--network=entities"], "got `entities`; the game's observation"),
         (["train", "kuhn_poker", "--network=conv"], "argument `network`: got `conv`; the game has no"),
         (["train", "kuhn_poker", "--ignore=nothing*"], "argument `ignore`: got `nothing*`, which no segment matches"),
         (["train", "kuhn_poker", "--opponents=expert"], "argument `opponents`: got `expert`"),

@@ -262,6 +262,21 @@ namespace Playmat
                 PlaymatException.Check(NativeMethods.playmat_vec_env_sample_actions(venv.Value, start, (UIntPtr)actions.Length));
         }
 
+        /// <summary>What a bot would do in every row of the mask, 0 where nobody acts: labels for imitation, whoever
+        /// plays.</summary>
+        /// <param name="bot">"random" or "greedy".</param>
+        /// <param name="actions">As many as a step takes: Envs * Lanes.</param>
+        /// <exception cref="PlaymatException">InvalidArgument (bot, length); Order.</exception>
+        public unsafe void BotActions(string bot, Span<long> actions)
+        {
+            byte[] bytes = Text.Bytes(bot);
+            using (Use venv = new Use(handle))
+            fixed (byte* name = bytes)
+            fixed (long* start = &MemoryMarshal.GetReference(actions))
+                PlaymatException.Check(NativeMethods.playmat_vec_env_bot_actions(
+                    venv.Value, name, Text.Length(bytes), start, (UIntPtr)actions.Length));
+        }
+
         /// <summary>
         /// Whether the last step has already drawn what <see cref="SampleActions"/> would draw now, and written it into
         /// <see cref="Batch.Drawn"/>. If so, these draws are hereby taken and need not be sampled.

@@ -324,10 +324,7 @@ impl<G: Game> Core<G> {
     /// Draws a legal action for everybody who acts.
     pub(crate) fn sample(&mut self, out: &mut [i64]) -> Result<()> {
         self.ready()?;
-        let wanted = self.sizes.envs * self.sizes.lanes;
-        if out.len() != wanted {
-            return Err(Error::argument("out", format!("got {} elements; wanted {wanted}", out.len())));
-        }
+        self.check_out(out)?;
         let (table, level) = (&self.table, self.level);
         let buffers = Buffers { drawn: out, ..Buffers::default() };
         let count = self.shards.len();
@@ -339,6 +336,14 @@ impl<G: Game> Core<G> {
         });
         self.take();
         Ok(())
+    }
+
+    pub(crate) fn check_out(&self, out: &[i64]) -> Result<()> {
+        let wanted = self.sizes.envs * self.sizes.lanes;
+        if out.len() == wanted {
+            return Ok(());
+        }
+        Err(Error::argument("out", format!("got {} elements; wanted {wanted}", out.len())))
     }
 
     /// Makes the draws ahead the ones that count.

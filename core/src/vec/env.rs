@@ -276,6 +276,14 @@ impl<G: Game> AnyVecEnv for VecEnv<G> {
         self.core_mut()?.sample(out)
     }
 
+    fn bot_actions(&mut self, bot: &str, out: &mut [i64]) -> Result<()> {
+        if bot == "random" {
+            return self.sample_actions(out);
+        }
+        let bot = bot::parse::<G>(bot)?;
+        self.core_mut()?.ask(&*bot, out)
+    }
+
     fn take_drawn(&mut self) -> bool {
         match self.core_mut() {
             Ok(core) if core.drawn => {

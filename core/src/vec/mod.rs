@@ -148,6 +148,11 @@ pub trait AnyVecEnv: Send {
     /// rows without legal actions.
     fn sample_actions(&mut self, out: &mut [i64]) -> Result<()>;
 
+    /// What a bot by name (`random`, `greedy`) would do in every row of the mask, 0 for rows without legal actions: labels for
+    /// imitation, whoever plays. Bots that draw do so from the streams of [`AnyVecEnv::sample_actions`]: stepping with these
+    /// actions is a [`rollout`](AnyVecEnv::rollout) of one step.
+    fn bot_actions(&mut self, bot: &str, out: &mut [i64]) -> Result<()>;
+
     /// Whether the last step has already drawn what [`AnyVecEnv::sample_actions`] would draw now, and written it into
     /// its `drawn` buffer; if so, these draws are hereby taken.
     ///

@@ -65,6 +65,26 @@ impl<G: Game> Core<G> {
         copy_last(out.truncated, last.truncated, steps, sizes.envs);
         self.all_go_on()
     }
+
+    /// Writes the actions of a bot in every row.
+    pub(crate) fn ask(&mut self, bot: &dyn Bot<G>, out: &mut [i64]) -> Result<()> {
+        self.ready()?;
+        self.check_out(out)?;
+        // A bot may draw from the streams that the draws ahead were made from.
+        self.drawn = false;
+        let table = &self.table;
+        let mut rest = out;
+        let mut parts: Vec<(&mut Shard<G>, &mut [i64])> = Vec::with_capacity(self.shards.len());
+        for shard in &mut self.shards {
+            let (mine, others) = rest.split_at_mut(shard.slots.len() * table.lanes);
+            parts.push((shard, mine));
+            rest = others;
+        }
+        self.broken = true;
+        self.pool.each(&mut parts, |(shard, actions)| choose(table, shard, bot, actions));
+        self.broken = false;
+        Ok(())
+    }
 }
 
 fn copy_last<T: Copy>(from: &[T], to: &mut [T], steps: usize, size: usize) {

@@ -52,8 +52,8 @@ class TrainConfig:
     )
 
     imitate: float = _p(
-        0.0, "share of the run, at its start, in which the greedy bot plays and the network learns "
-        "to choose as it does", 0, 1,
+        0.0, "share of the run, at its start, in which the network learns to choose as the greedy "
+        "bot does; of its rows the bot plays all at first, none at last", 0, 1,
     )  # fmt: skip
 
     reward: str = _choice(
@@ -63,7 +63,13 @@ class TrainConfig:
     relative: bool = _p(False, "train on the own reward less the mean of the others'")
 
     network: str = _choice(
-        "auto", "conv: boards as pictures; mlp; auto: conv for large boards", "auto", "conv", "mlp"
+        "auto",
+        "conv: boards as pictures; entities: like things with the same weights; mlp; auto: "
+        "conv for large boards, entities for four or more",
+        "auto",
+        "conv",
+        "entities",
+        "mlp",
     )
     precision: str = _choice(
         "auto", "of the network; auto: bfloat16 on processors that multiply matrices of it",

@@ -17,17 +17,17 @@ from numpy.typing import NDArray
 from torch import nn
 
 import playmat
-from playmat.train.need import need
-from playmat.train.network import (
+from playmat.train.bodies import (
     COUNT_SCALE,
-    ILLEGAL,
     PIECES,
     REACH,
     ConvBody,
+    EntityBody,
     Kind,
     MlpBody,
-    Network,
 )
+from playmat.train.need import need
+from playmat.train.network import ILLEGAL, Network
 
 #: Operator set: has everything used here and is read by every current runtime.
 OPSET = 13
@@ -101,6 +101,9 @@ def export(network: Network, game: playmat.Game, path: Path) -> None:
             chosen = g.node("Gather", numbers, g.ints(flags), axis=1)
             parts.extend(_kind_planes(g, kind, chosen, board, stack, columns.board))
         logits, value = _conv_body(g, network.body, g.node("Concat", *parts, axis=1), plain)
+    elif isinstance(network.body, EntityBody):
+        flags = g.node("Gather", numbers, g.ints(network.flags), axis=1)
+        logits, value = _entity_body(g, network.body, plain, flags)
     else:
         logits, value = _mlp_body(g, network.body, plain)
     g.node("Where", "mask", logits, g.floats([ILLEGAL]), result="logits")
@@ -159,6 +162,29 @@ def _kind_planes(
 def _mlp_body(g: _Graph, body: MlpBody, plain: str) -> tuple[str, str]:
     hidden = g.relu(g.linear(g.relu(g.linear(plain, body.one)), body.two))
     return g.linear(hidden, body.policy), g.linear(hidden, body.value)
+
+
+def _entity_body(g: _Graph, body: EntityBody, plain: str, flags: str) -> tuple[str, str]:
+    """What :meth:`EntityBody.forward` does, line by line."""
+
+    def each_linear(x: str, layer: nn.Linear) -> str:
+        product = g.node("MatMul", x, g.floats(layer.weight.detach().T))
+        return g.node("Add", product, g.floats(layer.bias.detach()))
+
+    context = g.relu(g.linear(plain, body.one))
+    own = each_linear(g.node("Gather", plain, g.ints(body.numbers), axis=1), body.read)
+    shared = g.node("Unsqueeze", g.linear(context, body.context), g.ints([1]))
+    each = g.relu(g.node("Add", own, shared))
+    each = g.relu(each_linear(each, body.judge))
+    mean = g.node("ReduceMean", each, axes=[1], keepdims=0)
+    highest = g.node("ReduceMax", each, axes=[1], keepdims=0)
+    hidden = g.relu(g.linear(g.node("Concat", context, mean, highest, axis=1), body.two))
+    scale = g.node("Unsqueeze", each_linear(each, body.scale), g.ints([3]))
+    scaled = g.node("Mul", scale, g.node("Unsqueeze", flags, g.ints([2])))
+    meant = g.linear(g.node("Flatten", scaled, axis=1), body.meant)
+    votes = g.node("ReduceMax", each_linear(each, body.vote), axes=[1], keepdims=0)
+    logits = g.node("Add", g.node("Add", g.linear(hidden, body.policy), votes), meant)
+    return logits, g.linear(hidden, body.value)
 
 
 def _conv_body(g: _Graph, body: ConvBody, board: str, plain: str) -> tuple[str, str]:

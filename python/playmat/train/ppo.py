@@ -1,6 +1,6 @@
 """Proximal policy optimization in self-play, for any game of the engine and any number of seats.
-One network plays all seats. It may begin with imitation: the greedy bot plays, policy and value
-learn from that.
+One network plays all seats. It may begin with imitation: the policy learns what the greedy bot
+would do, in rows that the bot plays at first and the network more and more.
 
 Read from top to bottom: what a run consists of (:class:`Trainer`), a rollout, advantages, learning,
 and the loop around them. A row is one decision of one seat. What seats earn between their own
@@ -133,8 +133,8 @@ class Trainer:
     # One update
 
     def rollout(self) -> None:
-        """Plays T rows of every environment with the network in all seats, or while it still
-        imitates with the greedy bot.
+        """Plays T rows of every environment with the network in all seats; while it still imitates,
+        with the greedy bot in ever fewer rows.
         """
         ended: dict[str, list[float]] = {"return": [], "length": []}
         for t in range(self.config.rollout):
@@ -143,10 +143,9 @@ class Trainer:
                 logits, value = self.network(torch.from_numpy(self.obs[t]), mask)
                 log_probs = logits.log_softmax(1)
                 self.value[t] = value.numpy()
-                if not self.imitating:
-                    self.action[t] = draw(log_probs.exp(), self.generator).numpy()
+                self.action[t] = draw(log_probs.exp(), self.generator).numpy()
             with self._clock("environment"):
-                batch = self._imitated(t) if self.imitating else self._step(t)
+                batch = self._imitated(t) if self.imitating else self._step(t, self.action[t])
             action = torch.from_numpy(self.action[t])
             self.log_prob[t] = log_probs.gather(1, action[:, None]).squeeze(1).numpy()
             over = np.flatnonzero(self.terminated[t] | self.truncated[t])
@@ -161,7 +160,7 @@ class Trainer:
             self.metrics["charts/episodic_return"] = float(np.mean(ended["return"]))
             self.metrics["charts/episodic_length"] = float(np.mean(ended["length"]))
 
-    def _step(self, t: int) -> playmat.Batch:
+    def _step(self, t: int, actions: np.ndarray[Any, np.dtype[np.int64]]) -> playmat.Batch:
         """Plays row t."""
         out = {
             "obs": self.obs[t + 1],
@@ -171,21 +170,17 @@ class Trainer:
             "terminated": self.terminated[t],
             "truncated": self.truncated[t],
         }
-        return self.venv.step(self.action[t], out=out)
+        return self.venv.step(actions, out=out)
 
     def _imitated(self, t: int) -> playmat.Batch:
-        """Lets the greedy bot play row t."""
-        rows = slice(t, t + 1)
-        out: dict[str, np.ndarray[Any, Any]] = {
-            "action": self.action[rows],
-            "reward": self.reward[rows],
-            "terminated": self.terminated[rows],
-            "truncated": self.truncated[rows],
-        }
-        batch = self.venv.rollout("greedy", 1, out=out)
-        self.obs[t + 1], self.mask[t + 1] = batch.obs, batch.action_mask
-        self.player[t + 1] = batch.player
-        return batch
+        """Plays row t, here the greedy bot, there the network: it is to know what to do where its
+        own play leads (DAgger). The row's action is what the bot would do.
+        """
+        drawn = self.action[t].copy()
+        self.venv.bot_actions("greedy", out=self.action[t])
+        share = 1 - self.fraction / self.config.imitate
+        bots = torch.rand(len(drawn), generator=self.generator).numpy() < share
+        return self._step(t, np.where(bots, self.action[t], drawn))
 
     def _values(self, obs: np.ndarray[Any, np.dtype[np.uint8]]) -> np.ndarray[Any, Any]:
         """Values [N, P] of observations [N, P, O]; masks play no part in them."""

@@ -240,6 +240,9 @@ impl AnyVecEnv for BrokenBatch {
         }
         self.inner.sample_actions(out)
     }
+    fn bot_actions(&mut self, bot: &str, out: &mut [i64]) -> Result<()> {
+        self.inner.bot_actions(bot, out)
+    }
     fn take_drawn(&mut self) -> bool {
         self.inner.take_drawn()
     }

@@ -399,6 +399,10 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_sample_actions(IntPtr venv, long* @out, UIntPtr out_len);
 
+        /// <summary>What a bot would do in every row of the mask, 0 where nobody acts: labels for imitation, whoever plays.</summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status playmat_vec_env_bot_actions(IntPtr venv, byte* bot, UIntPtr bot_len, long* @out, UIntPtr out_len);
+
         /// <summary>Whether the last step has already drawn what `playmat_vec_env_sample_actions` would draw now, and written it into its `drawn` buffer: 1 or 0. If 1, these draws are hereby taken and need not be sampled. After a use of either function, the next step draws ahead in its own pass, where it costs least; draws that are not taken leave no trace.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_take_drawn(IntPtr venv, byte* taken);

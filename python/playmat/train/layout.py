@@ -1,0 +1,167 @@
+"""Which bytes of an observation, and which actions, a network treats alike."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+import numpy as np
+from numpy.typing import NDArray
+
+import playmat
+from playmat.train.config import PRESETS, TrainConfig, refuse
+
+#: Smallest board, in squares, for which `auto` takes convolutions: below, an MLP learns as well and
+#: is faster.
+BOARD = 64
+#: Fewest entities for which `auto` takes them one by one.
+ENTITIES = 4
+#: A segment that is about one of several like things: `island3_points`.
+NUMBERED = re.compile(r"([a-z_]*[a-z])([0-9]+)_(.+)")
+
+
+@dataclass(frozen=True)
+class Entities:
+    """Things of one kind that an observation lists one by one, such as islands."""
+
+    #: Their numbers, as places in :attr:`Columns.plain` [n, f].
+    numbers: NDArray[np.int64]
+    #: Bytes of the observation among them that are flags [n, k]: which of so many each one is.
+    flags: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Which bytes of an observation the network reads, and as what."""
+
+    #: Bytes that are read as a list of numbers.
+    plain: NDArray[np.int64]
+    #: Bytes that are read as planes of a board, plane by plane; empty without a board.
+    planes: NDArray[np.int64]
+    #: Pairs of K bytes and K planes: the bytes say which of the planes counts now (the terrain to
+    #: place, say).
+    chosen: tuple[tuple[NDArray[np.int64], NDArray[np.int64]], ...]
+    #: H, W of the board; (0, 0) without.
+    board: tuple[int, int]
+    #: Actions with an output per square: first action and number of planes of each range; the
+    #: others are `rest`.
+    heads: tuple[tuple[int, int], ...]
+    rest: NDArray[np.int64]
+    num_actions: int
+    #: What an :class:`~playmat.train.bodies.EntityBody` looks at one by one.
+    entities: Entities | None
+
+
+def columns(game: playmat.Game, config: TrainConfig) -> Columns:
+    """Divides observation and actions of a game for the network that the configuration asks for."""
+    patterns = _words(config.ignore)
+    # A preset may speak of segments that only some options of the game have.
+    allowed = _words(str(PRESETS.get(game.name, {}).get("ignore", "")))
+    for pattern in patterns:
+        if pattern not in allowed and not any(
+            fnmatchcase(name, pattern) for name in game.observation_layout.names
+        ):
+            names = ", ".join(game.observation_layout.names)
+            refuse("ignore", f"got `{pattern}`, which no segment matches; segments: {names}")
+    board = _board(game) if config.network in ("auto", "conv") else (0, 0)
+    if config.network == "conv" and board == (0, 0):
+        refuse("network", "got `conv`; the game has no action range shaped like a board it shows")
+    if config.network == "auto" and board[0] * board[1] < BOARD:
+        board = (0, 0)
+    plain: list[int] = []
+    planes: list[int] = []
+    flags: list[NDArray[np.int64]] = []
+    stacks: list[NDArray[np.int64]] = []
+    for segment in game.observation_layout:
+        if any(fnmatchcase(segment.name, pattern) for pattern in patterns):
+            continue
+        places = np.arange(segment.offset, segment.offset + len(segment))
+        if board != (0, 0) and tuple(segment.shape[-2:]) == board:
+            first, squares = len(planes) // (board[0] * board[1]), board[0] * board[1]
+            stacks.append(first + np.arange(len(segment) // squares))
+            planes.extend(places)
+        else:
+            plain.extend(places)
+            if _is_flags(segment):
+                flags.append(places)
+    # The first match: what is to be placed comes before what else is listed by the same kinds.
+    matches = [[(f, s) for f in flags if len(f) == len(s)][:1] for s in stacks]
+    chosen = tuple(match for found in matches for match in found)
+    if not plain and not planes:
+        refuse("ignore", f"got `{config.ignore}`, which leaves no segment")
+    entities = _entities(game, plain) if config.network in ("auto", "entities") else None
+    if config.network == "entities" and entities is None:
+        refuse("network", "got `entities`; the game's observation lists no like things by number")
+    if config.network == "auto" and (
+        board != (0, 0) or (entities and len(entities.numbers) < ENTITIES)
+    ):
+        entities = None
+    heads: list[tuple[int, int]] = []
+    rest: list[int] = []
+    for item in game.action_layout:
+        if board != (0, 0) and tuple(item.shape[-2:]) == board:
+            heads.append((item.start, len(item) // (board[0] * board[1])))
+        else:
+            rest.extend(range(item.start, item.start + len(item)))
+    return Columns(
+        np.array(plain, np.int64),
+        np.array(planes, np.int64),
+        chosen,
+        board,
+        tuple(heads),
+        np.array(rest, np.int64),
+        game.num_actions,
+        entities,
+    )
+
+
+def _words(text: str) -> list[str]:
+    return [word.strip() for word in text.split(",") if word.strip()]
+
+
+def _board(game: playmat.Game) -> tuple[int, int]:
+    """The largest board that an action range and a segment of the observation share."""
+    shown = {tuple(s.shape[-2:]) for s in game.observation_layout if len(s.shape) >= 2}
+    acted = {tuple(a.shape[-2:]) for a in game.action_layout if len(a.shape) >= 2}
+    found = sorted(shown & acted, key=lambda size: size[0] * size[1])
+    return (found[-1][0], found[-1][1]) if found else (0, 0)
+
+
+def _is_flags(segment: playmat.ObservationSegment) -> bool:
+    """Whether a segment is a row of flags: one of so many kinds, mostly."""
+    plain = (segment.bias, segment.scale) == (0, 1)
+    return plain and len(segment.shape) == 1 and len(segment) > 1
+
+
+def _entities(game: playmat.Game, plain: list[int]) -> Entities | None:
+    """The largest group of numbered segments, each with the same fields and with flags among them.
+    A table with a row for each of them belongs to them row by row.
+    """
+    place = {byte: at for at, byte in enumerate(plain)}
+    groups: dict[str, dict[int, list[playmat.ObservationSegment]]] = {}
+    for segment in game.observation_layout:
+        match = NUMBERED.fullmatch(segment.name)
+        if match and segment.offset in place:
+            groups.setdefault(match[1], {}).setdefault(int(match[2]), []).append(segment)
+    best: Entities | None = None
+    for name, found in groups.items():
+        members = [found[number] for number in sorted(found)]
+        fields = {tuple((s.name.split("_", 1)[1], len(s)) for s in member) for member in members}
+        rows = [s for s in game.observation_layout if s.name.startswith(f"{name}_")]
+        numbers, flags = [], []
+        for i, member in enumerate(members):
+            bytes_ = [b for s in member for b in range(s.offset, s.offset + len(s))]
+            flags.append(
+                [b for s in member if _is_flags(s) for b in range(s.offset, s.offset + len(s))]
+            )
+            for s in rows:
+                if len(s.shape) == 2 and s.shape[0] == len(members) and s.offset in place:
+                    start = s.offset + i * s.shape[1]
+                    bytes_ += range(start, start + s.shape[1])
+            numbers.append([place[b] for b in bytes_])
+        if len(members) < 2 or len(fields) > 1 or not flags[0]:
+            continue
+        if best is None or len(members) > len(best.numbers):
+            best = Entities(np.array(numbers, np.int64), np.array(flags, np.int64))
+    return best
