@@ -69,6 +69,13 @@ impl<'a> Table<'a> {
         &self.game.card(kind).name
     }
 
+    /// What a card is called in a sentence: a gene by its id, as the drawings write it.
+    fn said(&self, kind: Kind) -> &'a str {
+        let game = self.game;
+        let gene = (game.bacteria..game.specific).contains(&kind.index());
+        if gene { self.id(kind) } else { self.card_name(kind) }
+    }
+
     fn goal_name(&self, goal: GoalKind) -> &'a str {
         &self.game.goal(goal).card.name
     }
@@ -175,8 +182,8 @@ impl<'a> Table<'a> {
         let state = self.state;
         let resolving = state.resolving.map(|kind| self.card_name(kind));
         match (resolving, state.placing, state.partner) {
-            (Some(card), Some(placed), _) => format!("{card}: {} is being placed", self.card_name(placed)),
-            (None, Some(placed), _) => format!("{} is being placed", self.card_name(placed)),
+            (Some(card), Some(placed), _) => format!("{card}: {} is being placed", self.said(placed)),
+            (None, Some(placed), _) => format!("{} is being placed", self.said(placed)),
             (Some(card), None, Some(partner)) => match state.receiving {
                 Some(goal) => format!("{card} with seat {partner} for {}", self.goal_name(goal)),
                 None => format!("{card} with seat {partner}"),
@@ -188,7 +195,7 @@ impl<'a> Table<'a> {
 
     /// What the seat that is asked has to decide.
     fn question(&self) -> String {
-        let name = |kind: Option<Kind>| kind.map_or("", |kind| self.card_name(kind));
+        let name = |kind: Option<Kind>| kind.map_or("", |kind| self.said(kind));
         let state = self.state;
         match state.phase {
             Phase::Main => "Play a card, or end the turn".into(),

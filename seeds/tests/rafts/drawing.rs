@@ -149,7 +149,7 @@ fn what_lies_nowhere_for_the_moment_is_named_to_all() {
     let mut env = Position::of(3).hand(0, "lux IE").lab(0, "EC phaC", "SY -").bench(1, "PP -").load();
     go(&mut env, &[6]);
     let (text, svg) = draw(&env, 1);
-    assert!(text.contains("light production is being placed") && svg.contains("light production"), "{text}");
+    assert!(text.contains(": lux is being placed") && svg.contains("lux is being placed"), "{text}");
     go(&mut env, &[38, 18]);
     assert!(draw(&env, 2).0.contains("Industrial espionage: Pseudomonas putida is being placed"));
     // Partner and goal of an exchange.
