@@ -132,6 +132,8 @@ pub fn survey_while<G: Show>(
         let reason = hooks.unreached.iter().find(|(unreached, _)| *unreached == name);
         survey.expected.insert(name, reason.map(|(_, reason)| reason.to_string()));
     }
+    let actions = hooks.unreached.iter().filter(|(name, _)| name.starts_with("action "));
+    survey.expected.extend(actions.map(|(name, reason)| (name.to_string(), Some(reason.to_string()))));
     let mut coverage = Coverage::default();
     for episode in 0..episodes {
         if !go_on() {

@@ -18,7 +18,8 @@ pub struct Hooks<G: Show> {
     pub content: Option<fn() -> &'static str>,
     /// M8: names that rule coverage must show after the sweep.
     pub expected: Option<fn(&G) -> Vec<String>>,
-    /// M8: expected names that random and heuristic play need not reach, with the reason.
+    /// M8: expected names that random and heuristic play need not reach, with the reason; also kinds of actions
+    /// (`action PASS`), for the balance report alone.
     pub unreached: &'static [(&'static str, &'static str)],
     /// M5: declared facts that play need not show, with the reason (`zero_sum`, `chance`, ...).
     pub unseen: &'static [(&'static str, &'static str)],

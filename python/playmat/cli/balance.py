@@ -63,13 +63,14 @@ def run(arguments: argparse.Namespace) -> int:
     matrix: dict[str, Any] | None = None
     if matchups and info["players"] == 2 and each > 0:
         matrix = _matrix(arguments, matchups, players, each)
-    never: dict[str, str | None] = {
+    expected: dict[str, str | None] = survey.pop("expected")
+    never = {
         name: reason
-        for name, reason in survey.pop("expected").items()
-        if name not in survey["coverage"]
+        for name, reason in expected.items()
+        if name not in survey["coverage"] and not name.startswith("action ")
     }
-    kinds = [action["name"] for action in info["actions"]]
-    never |= dict.fromkeys(f"action {kind}" for kind in kinds if not survey["actions"].get(kind))
+    idle = [a["name"] for a in info["actions"] if not survey["actions"].get(a["name"])]
+    never |= {f"action {kind}": expected.get(f"action {kind}") for kind in idle}
     if arguments.json:
         print(json.dumps({**survey, "never": never, "matrix": matrix}, indent=1))
         return 0

@@ -93,7 +93,9 @@ def tell(env: playmat.Env, seats: list[int]) -> None:
         if event["event"] == "update":
             continue
         details = [
-            f"{key} {value}" for key, value in event.items() if key not in ("event", "changes")
+            f"{key} {value}"
+            for key, value in event.items()
+            if key not in ("event", "changes") and value is not None
         ]
         print(f"  {event['event']}: {', '.join(details)}" if details else f"  {event['event']}")
 

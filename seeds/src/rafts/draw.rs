@@ -69,6 +69,27 @@ impl<'a> Table<'a> {
         &self.game.card(kind).name
     }
 
+    /// What a card is called in a sentence: a gene by its id, as the drawings write it.
+    fn said(&self, kind: Kind) -> &'a str {
+        let game = self.game;
+        let gene = (game.bacteria..game.specific).contains(&kind.index());
+        if gene { self.id(kind) } else { self.card_name(kind) }
+    }
+
+    fn goal_name(&self, goal: GoalKind) -> &'a str {
+        &self.game.goal(goal).card.name
+    }
+
+    /// Goals that the viewer has to choose from, if that is what the viewer is asked.
+    fn offered_goals(&self) -> Vec<GoalKind> {
+        let seat = Seat(self.state.cursor);
+        if self.state.phase != Phase::Goal || !self.is_asked(seat) {
+            return Vec::new();
+        }
+        let offered = self.game.choosable_goals(self.state, seat);
+        (0..16).filter(|g| offered >> g & 1 != 0).map(GoalKind).collect()
+    }
+
     /// Kinds in a hand, one for each card, if the viewer knows them.
     fn hand(&self, seat: Seat) -> Option<Vec<Kind>> {
         if !Zone::Hand(seat).open_to(self.viewer) {
@@ -150,18 +171,31 @@ impl<'a> Table<'a> {
         }
         let asked = Seat(state.cursor);
         if !self.is_asked(asked) {
-            return match state.resolving {
-                Some(kind) => format!("{} is being resolved", self.card_name(kind)),
-                None => format!("Turn of seat {}", state.turn_player),
-            };
+            return self.what_goes_on();
         }
         let what = self.question();
         if self.viewer.is_some() { what } else { format!("Seat {asked}: {what}") }
     }
 
+    /// What everybody sees happen, whoever is asked: cards and goals that lie nowhere for the moment are named here.
+    fn what_goes_on(&self) -> String {
+        let state = self.state;
+        let resolving = state.resolving.map(|kind| self.card_name(kind));
+        match (resolving, state.placing, state.partner) {
+            (Some(card), Some(placed), _) => format!("{card}: {} is being placed", self.said(placed)),
+            (None, Some(placed), _) => format!("{} is being placed", self.said(placed)),
+            (Some(card), None, Some(partner)) => match state.receiving {
+                Some(goal) => format!("{card} with seat {partner} for {}", self.goal_name(goal)),
+                None => format!("{card} with seat {partner}"),
+            },
+            (Some(card), None, None) => format!("{card} is being resolved"),
+            (None, None, _) => format!("Turn of seat {}", state.turn_player),
+        }
+    }
+
     /// What the seat that is asked has to decide.
     fn question(&self) -> String {
-        let name = |kind: Option<Kind>| kind.map_or("", |kind| self.card_name(kind));
+        let name = |kind: Option<Kind>| kind.map_or("", |kind| self.said(kind));
         let state = self.state;
         match state.phase {
             Phase::Main => "Play a card, or end the turn".into(),
@@ -169,8 +203,14 @@ impl<'a> Table<'a> {
             Phase::Snatch => format!("Snatch {}?", name(state.last)),
             Phase::Bench => format!("Which bench does {} go to?", name(state.placing)),
             Phase::Target => format!("{}: choose a player", name(state.resolving)),
-            Phase::Receive => "Choose the goal you receive".into(),
-            Phase::Give => "Choose the goal you give".into(),
+            Phase::Receive => {
+                let partner = state.partner.map_or(String::new(), |seat| format!(" from seat {seat}"));
+                format!("Choose the goal you receive{partner}")
+            }
+            Phase::Give => {
+                let received = state.receiving.map_or("", |goal| self.goal_name(goal));
+                format!("Choose the goal you give for {received}")
+            }
             Phase::Steal => "Choose what to steal".into(),
             Phase::Take => "Take a card from the discards".into(),
             Phase::Goal => "Choose a second goal".into(),

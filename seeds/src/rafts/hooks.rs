@@ -30,7 +30,10 @@ pub(super) fn hooks() -> Hooks<Rafts> {
         ],
         content: Some(|| content::BUILTIN[0].1),
         expected: Some(expected),
-        unreached: &[("goal blood", "one of twelve goals wins about a twelfth of the games that are won")],
+        unreached: &[
+            ("action CLAIM", "the engine claims by itself (RA-R18d); players do with `auto_claim` off"),
+            ("action TARGET_1", "a single opponent is the victim or partner without a question"),
+        ],
         private_turns: Some("who is asked for a fast card holds it (RA-Q8); no observation tells"),
         useless: Some(useless),
         relabel: Some(relabel),

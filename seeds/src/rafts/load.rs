@@ -1,7 +1,7 @@
 //! Positions from outside: JSON to a state, played on until somebody must choose.
 
 use super::Rafts;
-use super::content::GENERICS;
+use super::content::{GENERICS, same};
 use super::rules::Next;
 use super::state::{BACTERIUM, Deck, GENE, GoalKind, Kind, MAX_KINDS, Phase, Stage, State};
 use playmat_core::fields::{Fields, Found, entries, items, typed};
@@ -306,9 +306,11 @@ impl Reader<'_> {
             }
         }
         if let Some(left) = &position.goals_left {
+            let mut seen = 0;
             for (id, &count) in left {
                 let path = format!("goals_left.{id}");
                 let Some(goal) = self.goal(&path, id) else { continue };
+                self.once(&path, &mut seen, goal.index());
                 state.goals_left[goal.index()] = self.number(&path, Some(count), 31) as u8;
             }
         } else {
@@ -335,12 +337,15 @@ impl Reader<'_> {
                 player.benches[b][slot] = self.kind(&path(&format!("benches[{b}].{name}")), id.as_deref());
             }
         }
+        let mut seen = 0;
         for (id, &count) in json.generics.iter().flatten() {
             let path = path(&format!("generics.{id}"));
-            match GENERICS.iter().position(|generic| generic == id) {
-                Some(generic) => player.generics[generic] = self.number(&path, Some(count), 31) as u8,
-                None => self.wrong(path, format!("allowed: {}", GENERICS.join(", "))),
-            }
+            let Some(generic) = GENERICS.iter().position(|generic| same(generic, id)) else {
+                self.wrong(path, format!("allowed: {}", GENERICS.join(", ")));
+                continue;
+            };
+            self.once(&path, &mut seen, generic);
+            player.generics[generic] = self.number(&path, Some(count), 31) as u8;
         }
         for (i, id) in json.goals.iter().enumerate() {
             let path = path(&format!("goals[{i}]"));
@@ -373,13 +378,24 @@ impl Reader<'_> {
         out: &mut [u8],
         from: usize,
     ) {
+        let mut seen = 0;
         for (id, &count) in given.into_iter().flatten() {
             let path = format!("{path}.{id}");
-            match self.game.kind(id).filter(|kind| range.contains(&kind.index())) {
-                Some(kind) => out[kind.index() - from] = self.number(&path, Some(count), 31) as u8,
-                None => self.wrong(path, "no such card here"),
-            }
+            let Some(kind) = self.game.kind(id).filter(|kind| range.contains(&kind.index())) else {
+                self.wrong(path, "no such card here");
+                continue;
+            };
+            self.once(&path, &mut seen, kind.index());
+            out[kind.index() - from] = self.number(&path, Some(count), 31) as u8;
         }
+    }
+
+    /// Ids are read without regard to case: two spellings of one would count once.
+    fn once(&mut self, path: &str, seen: &mut u64, index: usize) {
+        if *seen >> index & 1 != 0 {
+            self.wrong(path, "is there twice (upper and lower case are alike)");
+        }
+        *seen |= 1 << index;
     }
 
     fn number(&mut self, path: &str, given: Option<i64>, most: i64) -> i64 {

@@ -114,11 +114,10 @@ impl View {
             turn: 0,
         };
         for j in 0..players {
-            let whose =
-                if j == 0 { "of the viewer".into() } else { format!("of the player {j} places clockwise") };
+            let whose = if j == 0 { "the viewer".into() } else { format!("the player {j} places clockwise") };
             let from = l.size();
             let mut push = |name: &str, len: usize, scale: usize, what: &str| {
-                l.push(format!("seat{j}_{name}"), &[len], scale, true, format!("{what} {whose}")) - from
+                l.push(format!("seat{j}_{name}"), &[len], scale, true, format!("{whose}: {what}")) - from
             };
             for (b, bench) in seat.benches.iter_mut().enumerate() {
                 bench[BACTERIUM] =
@@ -128,12 +127,12 @@ impl View {
             seat.lab = push("lab_expansion", 1, 1, "whether bench 1 can be used");
             seat.generics = push("generics", 4, 4, "time, money, medium, rafts on the table");
             seat.goals = push("goals", goals.len(), 1, "goals");
-            seat.missing = push("missing", 1, 8, "what the best goal still lacks:");
+            seat.missing = push("missing", 1, 8, "cards that the best goal still lacks");
             seat.held = push("hand_size", 3, hand, "cards in hand from the action, specific, generic deck");
             seat.known =
                 push("known_hand", resources, hand, "recovered cards that are certainly still in hand");
-            seat.exempt = push("exempt", 1, 1, "exempt by a shield in this window: whether that is true");
-            seat.turn = push("turn_player", 1, 1, "whether it is the turn");
+            seat.exempt = push("exempt", 1, 1, "whether exempt by a shield in this window");
+            seat.turn = push("turn_player", 1, 1, "whether this is the turn player");
         }
         let each = (layout.size() - seats) / players;
         let at = Parts {

@@ -140,6 +140,45 @@ fn pictures_can_share_a_page_and_names_cannot_break_them() {
 }
 
 #[test]
+fn what_lies_nowhere_for_the_moment_is_named_to_all() {
+    let draw = |env: &Env<Rafts>, seat: u8| {
+        let game = &env.table().game;
+        (game.draw_text(env.state(), Some(Seat(seat))), game.draw_svg(env.state(), Some(Seat(seat))))
+    };
+    // A card on its way to a bench has left hand, discards and tables.
+    let mut env = Position::of(3).hand(0, "lux IE").lab(0, "EC phaC", "SY -").bench(1, "PP -").load();
+    go(&mut env, &[6]);
+    let (text, svg) = draw(&env, 1);
+    assert!(text.contains(": lux is being placed") && svg.contains("lux is being placed"), "{text}");
+    go(&mut env, &[38, 18]);
+    assert!(draw(&env, 2).0.contains("Industrial espionage: Pseudomonas putida is being placed"));
+    // Partner and goal of an exchange.
+    let mut env = Position::of(3)
+        .hand(0, "RX EC")
+        .goals(0, &["blood", "oil_spill"])
+        .goals(1, &["bottles", "probiotic"])
+        .goals(2, &["blood"])
+        .load();
+    go(&mut env, &[19]);
+    assert!(draw(&env, 0).0.contains("Choose the goal you receive from seat 1"));
+    assert!(draw(&env, 2).0.contains("Research exchange with seat 1\n"), "{}", draw(&env, 2).0);
+    go(&mut env, &[57 + 10]);
+    assert!(draw(&env, 0).0.contains("Choose the goal you give for Soothing probiotic"));
+    assert!(draw(&env, 2).0.contains("Research exchange with seat 1 for Soothing probiotic"));
+}
+
+#[test]
+fn who_chooses_a_goal_reads_what_it_asks_for() {
+    let mut env = Position::of(2).hand(0, "EF EC").goals(0, &["blood"]).bench(0, "LL -").load();
+    go(&mut env, &[26]);
+    let text = |viewer| env.table().game.draw_text(env.state(), viewer);
+    let line = "  Soothing probiotic: LL, IL10, time, money, medium; missing IL10, time, money, medium\n";
+    assert!(text(Some(Seat(0))).contains(line) && text(None).contains(line), "{}", text(None));
+    assert!(!text(Some(Seat(0))).contains("\n  Blood for donations"), "it is owned");
+    assert!(!text(Some(Seat(1))).contains("Goals to choose from"));
+}
+
+#[test]
 fn words_say_what_is_asked() {
     let env = spill();
     let game = &env.table().game;

@@ -145,6 +145,22 @@ fn tables_and_hands_that_cannot_be() {
 }
 
 #[test]
+fn two_spellings_of_an_id_are_one_card_named_twice() {
+    let twice = "is there twice (upper and lower case are alike)";
+    check(&good().hand(0, "EC ec"), &[&format!("seats[0].hand.ec: {twice}")]);
+    check(&good().supplies(1, "time TIME"), &[&format!("seats[1].generics.time: {twice}")]);
+    check(&good().discards("lux Lux", None), &[&format!("discards.lux: {twice}")]);
+    check(&good().decks("", "lux LUX", ""), &[&format!("decks.specific.lux: {twice}")]);
+    check(
+        &good().set("goals_left", json!({"blood": 1, "BLOOD": 1})),
+        &[&format!("goals_left.blood: {twice}")],
+    );
+    // One spelling is as good as another.
+    let env = good().hand(0, "ec ie").supplies(0, "Time*2").load();
+    assert_eq!((player(&env, 0).hand[0], player(&env, 0).generics[0]), (1, 2));
+}
+
+#[test]
 fn phases_that_do_not_fit() {
     check(&good().set("phase", "sleep"), &["phase: no such phase; allowed: main, shield"]);
     check(&good().set("phase", "steal"), &["phase: `steal` does not fit"]);

@@ -1,14 +1,14 @@
 //! Setup, turn and table: RA-R1 to RA-R6 with their rulings.
 
 use crate::lab::{
-    Position, asked, discards, events, every_position, go, hand, last, legal, on_bench, part, phase, player,
-    seen, supplies, table,
+    Position, asked, chi_square, discards, events, every_position, go, hand, last, legal, on_bench, part,
+    phase, player, seen, supplies, table,
 };
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
 use playmat_seeds::rafts::state::{Deck, Phase};
 use serde_json::json;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 #[test]
 fn ra_r1_r1a_r1b_the_deal() {
@@ -50,9 +50,14 @@ fn ra_r1c_q17_goals_are_open_and_two_players_may_have_the_same() {
 
 #[test]
 fn ra_r1d_the_first_turn_is_anybodys_and_turns_pass_clockwise() {
-    let first: BTreeSet<u8> =
-        (0..60).map(|seed| Env::new(table(&json!({"players": 4})), seed).state().turn_player).collect();
-    assert_eq!(first.len(), 4);
+    let random = table(&json!({"players": 4}));
+    let mut first: BTreeMap<u8, u32> = BTreeMap::new();
+    for seed in 0..2_000 {
+        *first.entry(Env::new(random.clone(), seed).state().turn_player).or_insert(0) += 1;
+    }
+    let expected: BTreeMap<u8, f64> = (0..4).map(|seat| (seat, 0.25)).collect();
+    // The 99.9 % point with 3 degrees of freedom.
+    assert!(first.len() == 4 && chi_square(&first, &expected) < 16.3, "{first:?}");
     let env = Env::new(table(&json!({"players": 4, "first_player": 2})), 3);
     assert_eq!(env.state().turn_player, 2);
     let mut before = None;

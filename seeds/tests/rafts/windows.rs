@@ -132,6 +132,17 @@ fn ra_r17d_only_holders_that_can_place_are_asked() {
     assert_eq!(asked(&env), Some(0));
 }
 
+#[test]
+fn ra_r17b_r12b_a_card_of_either_bench_can_be_snatched() {
+    for (bench, displaced) in [(37, "EC"), (38, "PP")] {
+        let mut env = Position::of(2).hand(0, "BS time").lab(0, "EC lux", "PP -").hand(1, "SE").load();
+        go(&mut env, &[1, bench]);
+        assert_eq!((asked(&env), phase(&env), last(&env)), (Some(1), Phase::Snatch, Some(displaced.into())));
+        go(&mut env, &[27]);
+        assert_eq!((on_bench(&env, 1, 0), discards(&env)), (format!("{displaced} -"), json!({})));
+    }
+}
+
 /// Everything that a seat receives of a position.
 fn view(
     env: &playmat_core::env::Env<playmat_seeds::rafts::Rafts>,
@@ -221,6 +232,16 @@ fn ra_r17f_there_are_no_other_windows() {
         .hand(1, "EC BG AR SV");
     let mut env = win.load();
     go(&mut env, &[12]);
+    assert_eq!(phase(&env), Phase::Won);
+    // Whoever could snatch, and has sabotage besides, cannot answer it either.
+    let mut env = win
+        .bench(0, "LL IL10")
+        .supplies(0, "time money")
+        .hand(0, "medium EC")
+        .hand(1, "SE IE AS")
+        .discards("lux", Some("lux"))
+        .load();
+    go(&mut env, &[16]);
     assert_eq!(phase(&env), Phase::Won);
 }
 

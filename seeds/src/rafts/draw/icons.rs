@@ -3,6 +3,7 @@
 use super::super::Rafts;
 use super::super::effect::{Effect, Loss, Part};
 use super::super::state::{BACTERIUM, Deck, Kind, MEDIUM, MONEY, RAFT, TIME};
+use super::picture::cut;
 use playmat_core::prelude::*;
 
 pub(super) const PAPER: &str = "#f6f4ee";
@@ -99,16 +100,22 @@ pub(super) fn words(game: &Rafts, kind: Kind) -> Vec<String> {
                 Part::ALL.into_iter().filter(|part| parts & part.bit() != 0).map(Part::name).collect();
             return vec!["steal a".into(), all.join(", ")];
         }
-        Some(Effect::Lose { what: Loss::Specific(_), all: true }) => &["all lose", "all of theirs"],
-        Some(Effect::Lose { all: true, .. }) => &["all lose one"],
-        Some(Effect::Lose { .. }) => &["one other", "player loses"],
+        Some(Effect::Lose { what, all }) => {
+            let who = if all { "all lose" } else { "one other loses" };
+            let what = match what {
+                Loss::Specific(BACTERIUM) => "their bacteria".into(),
+                Loss::Specific(_) => "their genes".into(),
+                Loss::Generic(_) => format!("one {}", what.name()),
+            };
+            return vec![who.into(), what];
+        }
         Some(Effect::Exchange) => &["swap a goal"],
         Some(Effect::ExtraBench) => &["a second bench"],
         Some(Effect::Recover) => &["take from", "the discards"],
         Some(Effect::ExtraGoal) => &["a second goal"],
         Some(Effect::Snatch) => &["take the last", "discard"],
         Some(Effect::Shield { against }) => {
-            return vec!["against".into(), game.card(against).id.clone()];
+            return vec!["against".into(), cut(&game.card(against).name, 20)];
         }
     };
     lines.iter().map(ToString::to_string).collect()

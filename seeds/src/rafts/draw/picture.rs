@@ -14,8 +14,11 @@ const PAD: f64 = 22.0;
 const GAP: f64 = 16.0;
 /// Width and height of a player's panel.
 const PANEL_SIZE: (f64, f64) = (592.0, 244.0);
-/// Where the panels begin.
-const TOP: f64 = 196.0;
+/// Left edge of the discards and of the action cards used, and the first line of each.
+const DISCARDS: (f64, f64) = (PAD + 638.0, 44.0);
+const USED: (f64, f64) = (PAD + 112.0, 142.0);
+/// From one line of labels to the next.
+const LINE: f64 = 24.0;
 /// A card of the viewer's hand.
 const HAND_CARD: (f64, f64) = (112.0, 132.0);
 /// Strip below the panels that the hand takes.
@@ -26,18 +29,20 @@ pub(super) fn draw(table: &Table<'_>) -> String {
     let rows = seats.len().div_ceil(2) as f64;
     let width = 2.0 * PAD + 2.0 * PANEL_SIZE.0 + GAP;
     let hand = if table.viewer.is_some() { HAND_HEIGHT } else { 0.0 };
-    let height = TOP + rows * (PANEL_SIZE.1 + GAP) + hand + PAD - GAP;
+    let piled = Piles::new(table, width - PAD);
+    let top = piled.bottom() + 14.0;
+    let height = top + rows * (PANEL_SIZE.1 + GAP) + hand + PAD - GAP;
     let mut svg = Svg::new(width, height);
     svg.rect(0.0, 0.0, width, height, PAPER, "");
     header(&mut svg, table);
-    piles(&mut svg, table, width);
+    piles(&mut svg, table, &piled, width);
     for (i, &seat) in seats.iter().enumerate() {
         let (row, column) = ((i / 2) as f64, (i % 2) as f64);
-        let at = (PAD + column * (PANEL_SIZE.0 + GAP), TOP + row * (PANEL_SIZE.1 + GAP));
+        let at = (PAD + column * (PANEL_SIZE.0 + GAP), top + row * (PANEL_SIZE.1 + GAP));
         panel(&mut svg, table, seat, at);
     }
     if let Some(viewer) = table.viewer {
-        own_hand(&mut svg, table, viewer, TOP + rows * (PANEL_SIZE.1 + GAP));
+        own_hand(&mut svg, table, viewer, top + rows * (PANEL_SIZE.1 + GAP));
     }
     svg.finish()
 }
@@ -51,8 +56,39 @@ fn header(svg: &mut Svg, table: &Table<'_>) {
     }
 }
 
+/// A label with a number: kind, text, where it is.
+struct Chip {
+    kind: Kind,
+    text: String,
+    at: (f64, f64),
+    width: f64,
+}
+
+/// Labels of the discards and, below all of them, of the action cards used.
+struct Piles {
+    discards: Vec<Chip>,
+    used: Vec<Chip>,
+    used_from: f64,
+}
+
+impl Piles {
+    fn new(table: &Table<'_>, right: f64) -> Piles {
+        let (state, game) = (table.state, table.game);
+        let actions = game.kinds() - game.resources();
+        let discards = chips(game, &counts(&state.discards[..game.resources()], 0), DISCARDS, right);
+        let used_from = discards.last().map_or(USED.1, |chip| USED.1.max(chip.at.1 + LINE));
+        let played = counts(&state.played[..actions], game.resources());
+        Piles { discards, used: chips(game, &played, (USED.0, used_from), right), used_from }
+    }
+
+    /// Where the line below the piles is.
+    fn bottom(&self) -> f64 {
+        self.used.last().map_or(self.used_from, |chip| chip.at.1) + 40.0
+    }
+}
+
 /// Decks, the last discard, what lies in the discards and which actions were used.
-fn piles(svg: &mut Svg, table: &Table<'_>, width: f64) {
+fn piles(svg: &mut Svg, table: &Table<'_>, piled: &Piles, width: f64) {
     let (state, game) = (table.state, table.game);
     let mut x = PAD + 214.0;
     for deck in Deck::ALL {
@@ -70,15 +106,12 @@ fn piles(svg: &mut Svg, table: &Table<'_>, width: f64) {
         None => svg.rect(x, 24.0, 86.0, 80.0, "none", &dashed()),
     }
     svg.text((x + 43.0, 124.0), 11.0, Anchor::Middle, MUTED, false, "last discard");
-    x += 108.0;
-    svg.text((x, 36.0), 11.0, Anchor::Start, MUTED, true, "Discards");
-    let discards = counts(&state.discards[..game.resources()], 0);
-    chips(svg, game, &discards, (x, 44.0), width - PAD);
-    svg.text((PAD, 156.0), 11.0, Anchor::Start, MUTED, true, "Action cards used");
-    let actions = game.kinds() - game.resources();
-    let played = counts(&state.played[..actions], game.resources());
-    chips(svg, game, &played, (PAD + 112.0, 142.0), width - PAD);
-    svg.line((PAD, 182.0), (width - PAD, 182.0), FAINT, 1.0);
+    svg.text((DISCARDS.0, 36.0), 11.0, Anchor::Start, MUTED, true, "Discards");
+    draw_chips(svg, game, &piled.discards, DISCARDS);
+    svg.text((PAD, piled.used_from + 14.0), 11.0, Anchor::Start, MUTED, true, "Action cards used");
+    draw_chips(svg, game, &piled.used, (USED.0, piled.used_from));
+    let line = piled.bottom();
+    svg.line((PAD, line), (width - PAD, line), FAINT, 1.0);
 }
 
 fn dashed() -> String {
@@ -90,23 +123,43 @@ fn counts(counts: &[u8], from: usize) -> Vec<(Kind, u8)> {
     kinds.map(|(k, &count)| (Kind((from + k) as u8), count)).collect()
 }
 
-/// Small labels with numbers, in rows up to `right`.
-fn chips(svg: &mut Svg, game: &Rafts, cards: &[(Kind, u8)], (left, top): (f64, f64), right: f64) {
-    let (mut x, mut y) = (left, top);
-    if cards.is_empty() {
-        svg.text((x, y + 14.0), 11.0, Anchor::Start, MUTED, false, "none");
+/// What a card is called where there is little room: `E. coli`, `alkB`, `money`, `Power outage`.
+fn label(game: &Rafts, kind: Kind) -> String {
+    let card = game.card(kind);
+    if game.effect(kind).is_some() {
+        cut(&card.name, 22)
+    } else if game.generic(kind).is_none() && game.slot(kind) == BACTERIUM {
+        if card.name.chars().count() > 12 { short(&card.name, 15) } else { card.name.clone() }
+    } else {
+        cut(&card.id, 12)
     }
+}
+
+/// Places of small labels with numbers, in rows up to `right`.
+fn chips(game: &Rafts, cards: &[(Kind, u8)], (left, top): (f64, f64), right: f64) -> Vec<Chip> {
+    let (mut x, mut y) = (left, top);
+    let mut chips = Vec::new();
     for &(kind, count) in cards {
-        let look = look(game, kind);
-        let text = format!("{} {count}", game.card(kind).id);
-        let width = 30.0 + 6.8 * text.chars().count() as f64;
+        let text = format!("{} {count}", label(game, kind));
+        let width = 30.0 + 6.4 * text.chars().count() as f64;
         if x + width > right {
-            (x, y) = (left, y + 24.0);
+            (x, y) = (left, y + LINE);
         }
-        svg.rect(x, y, width, 20.0, look.pale, r#"rx="10""#);
-        sign(svg, look.sign, look.colour, 12.0, (x + 12.0, y + 10.0));
-        svg.text((x + 23.0, y + 14.0), 11.0, Anchor::Start, look.colour, true, &text);
+        chips.push(Chip { kind, text, at: (x, y), width });
         x += width + 6.0;
+    }
+    chips
+}
+
+fn draw_chips(svg: &mut Svg, game: &Rafts, chips: &[Chip], (left, top): (f64, f64)) {
+    if chips.is_empty() {
+        svg.text((left, top + 14.0), 11.0, Anchor::Start, MUTED, false, "none");
+    }
+    for Chip { kind, text, at: (x, y), width } in chips {
+        let look = look(game, *kind);
+        svg.rect(*x, *y, *width, 20.0, look.pale, r#"rx="10""#);
+        sign(svg, look.sign, look.colour, 12.0, (x + 12.0, y + 10.0));
+        svg.text((x + 23.0, y + 14.0), 11.0, Anchor::Start, look.colour, true, text);
     }
 }
 
@@ -308,7 +361,13 @@ fn small_card(svg: &mut Svg, game: &Rafts, kind: Kind, (x, y): (f64, f64), (widt
     let gene = game.generic(kind).is_none() && game.slot(kind) == GENE && game.effect(kind).is_none();
     let title = if gene { &card.id } else { &card.name };
     let sign_size = if height > 60.0 { 28.0 } else { 20.0 };
-    sign(svg, look.sign, look.colour, sign_size, (x + width / 2.0, y + 6.0 + sign_size / 2.0));
+    sign(
+        svg,
+        look.sign,
+        look.colour,
+        sign_size,
+        (x + width / 2.0, y + if height > 60.0 { 10.0 } else { 6.0 } + sign_size / 2.0),
+    );
     let words = lines(title, (width / 6.2) as usize);
     let room = if height > 60.0 { 2 } else { 1 };
     let shown: Vec<String> =
@@ -385,7 +444,7 @@ fn short(name: &str, most: usize) -> String {
 }
 
 /// At most so many letters.
-fn cut(text: &str, most: usize) -> String {
+pub(super) fn cut(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.into();
     }

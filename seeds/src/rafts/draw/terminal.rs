@@ -17,6 +17,13 @@ pub(super) fn draw(table: &Table<'_>) -> String {
         player(table, seat, &mut out);
     }
     piles(table, &mut out);
+    let offered = table.offered_goals();
+    if !offered.is_empty() {
+        out.push_str("Goals to choose from\n");
+        for goal in offered {
+            goal_line(table, Seat(table.state.cursor), goal, "  ", &mut out);
+        }
+    }
     out
 }
 
@@ -34,7 +41,7 @@ fn player(table: &Table<'_>, seat: Seat, out: &mut String) {
     }
     let _ = writeln!(out, "{title}");
     for goal in super::super::Rafts::goals_of(player) {
-        goal_line(table, seat, goal, out);
+        goal_line(table, seat, goal, "  goal     ", out);
     }
     let benches = 1 + usize::from(player.lab);
     for (b, bench) in player.benches.iter().take(benches).enumerate() {
@@ -57,10 +64,10 @@ fn player(table: &Table<'_>, seat: Seat, out: &mut String) {
     out.push('\n');
 }
 
-fn goal_line(table: &Table<'_>, seat: Seat, goal: GoalKind, out: &mut String) {
+fn goal_line(table: &Table<'_>, seat: Seat, goal: GoalKind, label: &str, out: &mut String) {
     let card = &table.game.goal(goal).card;
     let lines = table.lines(table.player(seat), goal);
-    let mut words = vec![format!("  goal     {}:", card.name)];
+    let mut words = vec![format!("{label}{}:", card.name)];
     let missing: Vec<String> = lines
         .iter()
         .filter(|line| line.have < line.need)
@@ -134,7 +141,8 @@ fn piles(table: &Table<'_>, out: &mut String) {
     let state = table.state;
     let sizes: Vec<String> =
         Deck::ALL.iter().zip(state.sizes).map(|(deck, size)| format!("{} {size}", deck.name())).collect();
-    let _ = writeln!(out, "Decks     {}", sizes.join(", "));
+    let goals: u8 = state.goals_left.iter().sum();
+    let _ = writeln!(out, "Decks     {}, goals {goals}", sizes.join(", "));
     let pile = |counts: &[u8], from: usize| -> String {
         let cards: Vec<String> = counts
             .iter()
