@@ -84,6 +84,15 @@ def test_info(capsys: pytest.CaptureFixture[str], game: playmat.Game) -> None:
     assert json.loads(out) == game.info()
 
 
+def test_info_actions(capsys: pytest.CaptureFixture[str], game: playmat.Game) -> None:
+    texts = [game.action_text(action) for action in range(game.num_actions)]
+    _, out, _ = call(capsys, "info", game.name, "--actions", "--json")
+    assert json.loads(out) == texts
+    _, out, _ = call(capsys, "info", game.name, "--actions")
+    lines = out.splitlines()[2:]
+    assert [line.split(maxsplit=1) for line in lines] == [[str(n), t] for n, t in enumerate(texts)]
+
+
 def test_info_with_options(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = call(
         capsys, "info", "graphia", "-o", "players=5", "-o", "nexus_gate=both", "--json"

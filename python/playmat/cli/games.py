@@ -23,6 +23,9 @@ def register(subparsers: Any) -> None:
     )
     add_game(info)
     info.add_argument("--json", action="store_true", help="print JSON")
+    info.add_argument(
+        "--actions", action="store_true", help="print the text of every action by its number"
+    )
     info.set_defaults(run=run_info)
 
 
@@ -46,6 +49,14 @@ def run_info(arguments: argparse.Namespace) -> int:
     """Prints a page about a game."""
     game = make_game(arguments)
     info = game.info()
+    if arguments.actions:
+        texts = [game.action_text(action) for action in range(game.num_actions)]
+        print(
+            json.dumps(texts, indent=1)
+            if arguments.json
+            else table(["number", "action"], list(enumerate(texts)))
+        )
+        return 0
     if arguments.json:
         print(json.dumps(info, indent=1))
         return 0

@@ -408,6 +408,9 @@ impl Rafts {
         if !(resolves || state.stirred || before_a_turn) {
             wrong(found, "stirred", "a card was played in this turn");
         }
+        if matches!(state.phase, Phase::Dead | Phase::Limit) && state.stirred {
+            wrong(found, "stirred", "no turn is under way");
+        }
         if state.phase == Phase::Won && state.player(state.active()).missing > 0 {
             wrong(found, "phase", "the turn player has achieved no goal");
         }

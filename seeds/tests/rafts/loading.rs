@@ -176,6 +176,10 @@ fn phases_that_do_not_fit() {
     check(&good().set("shielded", json!([1])), &["shielded: seats are exempt in a shield window only"]);
     check(&good().set("phase", "won"), &["phase: the turn player has achieved no goal"]);
     check(&good().set("phase", "dead"), &["turn: 3 turns, 0 of them quiet: that is not `dead`"]);
+    let dead = good().set("phase", "dead").set("quiet_turns", 2);
+    // Hands that could play are what others imagine.
+    dead.clone().hand(0, "EC").load();
+    check(&dead.set("stirred", true), &["stirred: no turn is under way"]);
     check(&good().set("quiet_turns", 2), &["turn: 3 turns, 2 of them quiet: that is not `main`"]);
     check(&good().set("stage", "discard"), &["stage: `discard` needs the option"]);
     check(&good().set("phase", "discard"), &["stage: `discard` needs the option"]);
