@@ -106,12 +106,30 @@ pub(super) fn sources(
                 found.push(read(value, &format!("seat {seat}")));
             }
         }
+        None if given
+            .as_array()
+            .is_some_and(|list| list.len() < DECK as usize && are_sources(list, decks)) =>
+        {
+            let count = given.as_array().map_or(0, Vec::len);
+            let message = format!("a list of {count} sources for {players} players; one for each is needed");
+            return Err(options.refuse("decks", message));
+        }
         None => {
             let all: Vec<String> = (0..players).map(|seat| seat.to_string()).collect();
             found = vec![read(given, &format!("seats {}", all.join(", "))); players];
         }
     }
     if wrong.is_empty() { Ok(found) } else { Err(options.refuse("decks", wrong.join("\n  "))) }
+}
+
+/// Whether a list names decks and other sources, not cards.
+fn are_sources(list: &[Value], decks: &[Deck]) -> bool {
+    let named = |name: &str| SOURCES.contains(&name) || decks.iter().any(|deck| same(&deck.name, name));
+    !list.is_empty()
+        && list.iter().all(|value| match value {
+            Value::String(name) => named(name),
+            other => other.is_array() || other.is_object(),
+        })
 }
 
 fn source(value: &Value, cards: &[Card], humans: usize, decks: &[Deck]) -> Result<Source, Vec<String>> {

@@ -8,7 +8,7 @@ mod terminal;
 mod words;
 
 use super::Graven;
-use super::state::{BACK, Cards, FRONT, NONE, Phase, Player, SEATS, Stage, State, Zone};
+use super::state::{BACK, Cards, FRONT, NONE, Phase, Player, SEATS, Stage, State, Zone, bits};
 use playmat_core::prelude::*;
 
 /// The table as text for a terminal, at most 100 columns wide.
@@ -71,6 +71,17 @@ impl<'a> Table<'a> {
         Zone::Hand(seat).open_to(self.viewer).then(|| self.player(seat).hand)
     }
 
+    /// Picks for a deck that is being built, if the viewer knows them.
+    fn picks(&self, seat: Seat) -> Option<Cards> {
+        let picks = self.player(seat).deck;
+        (Zone::Picks(seat).open_to(self.viewer) && !picks.is_empty()).then_some(picks)
+    }
+
+    /// Kinds whose limited effect a seat has used up.
+    fn used_up(&self, seat: Seat) -> impl Iterator<Item = u8> {
+        bits(self.player(seat).used & self.game.all)
+    }
+
     /// The cards on a line.
     fn line(&self, seat: Seat, line: usize) -> Vec<Pile> {
         let (game, s) = (self.game, self.state);
@@ -88,11 +99,19 @@ impl<'a> Table<'a> {
                     copies,
                     lent_by: (owner != seat.index()).then_some(owner as u8),
                     speaks: if line == FRONT { passive && through } else { passive || activates },
-                    spent: if own_back { s.spent.count(kind).min(copies) } else { 0 },
+                    spent: 0,
                 });
             }
         }
         piles.sort_by_key(|pile| (pile.kind, pile.lent_by));
+        // Copies are equal whoever owns them (GV-Q7a): each that is used up is told once.
+        let mut spent = if own_back { s.spent } else { Cards::EMPTY };
+        for pile in &mut piles {
+            while pile.spent < pile.copies && spent.count(pile.kind) > 0 {
+                spent.remove(pile.kind);
+                pile.spent += 1;
+            }
+        }
         piles
     }
 

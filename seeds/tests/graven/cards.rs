@@ -140,6 +140,10 @@ fn gv_q6_martyr_mills_everybody_when_it_leaves_the_field() {
     say(&mut env, &["activate ARC"]);
     // One for the cost, two for the Martyr.
     assert_eq!((deck(&env, 0), deck(&env, 1)), (6, 7));
+    // Behind, too, and sacrificed.
+    let mut env = effect().back(0, "SAP").back(1, "MAR").load();
+    say(&mut env, &["activate SAP"]);
+    assert_eq!((deck(&env, 0), deck(&env, 1)), (7, 7));
     // Milled or discarded it does nothing.
     let mut env = effect().back(0, "PLA").cards(1, "MAR*3 DRI*3").load();
     say(&mut env, &["activate PLA"]);
@@ -363,6 +367,10 @@ fn gv_r17a_saroun_may_come_back_for_a_card() {
     let mut env = base.clone().load();
     say(&mut env, &["activate SAP"]);
     assert_eq!(zone(&env, 1, "discard"), "SAR");
+    // Of the Front Line, too.
+    let mut env = Position::of(2).stage("effect").hand(0, "BEL").front(1, "SAR").hand(1, "DRI HER").load();
+    say(&mut env, &["use BEL from hand"]);
+    assert_eq!((phase(&env), asked(&env)), (Phase::May, Some(1)));
     let mut env = base.hand(1, "DRI HER").load();
     say(&mut env, &["activate SAP", "pass"]);
     assert_eq!((zone(&env, 1, "discard"), phase(&env)), ("SAR".into(), Phase::Play));

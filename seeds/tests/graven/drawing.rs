@@ -70,6 +70,64 @@ fn picture_of_the_end() {
 }
 
 #[test]
+fn what_is_used_up_is_told_once() {
+    let env = Position::of(2)
+        .stage("effect")
+        .hand(0, "PHY")
+        .back(0, "PLA*2 GAR")
+        .foreign(0, "back", "PLA", 1)
+        .seat(0, "used", json!(["GAR"]))
+        .set("activations", json!({"PLA": 1}))
+        .set("spent", json!({"PLA": 1}))
+        .load();
+    let text = env.table().game.draw_text(env.state(), None);
+    assert!(text.contains("2 Plague Doctor (1 used), Plague Doctor of seat 1\n"), "{text}");
+    assert!(text.contains("  used up  Gardener\n"), "{text}");
+    let svg = env.table().game.draw_svg(env.state(), None);
+    assert!(svg.contains("used up: GAR") && svg.matches("1 used").count() == 1, "{svg}");
+}
+
+#[test]
+fn picks_are_shown_to_who_makes_them() {
+    let mut env = Env::new(table(&json!({"decks": "build"})), 1);
+    for (seat, action) in [(0, 146), (1, 147), (0, 146), (1, 148)] {
+        env.step_seat(Seat(seat), action).unwrap();
+    }
+    let text = |viewer| env.table().game.draw_text(env.state(), Some(Seat(viewer)));
+    assert!(
+        text(0).contains("2 of 30 cards picked: 2 Acolyte\n") && !text(0).contains("Archer"),
+        "{}",
+        text(0)
+    );
+    assert!(text(1).contains("2 of 30 cards picked: Archer, Blacksmith\n"), "{}", text(1));
+    let svg = |viewer| env.table().game.draw_svg(env.state(), Some(Seat(viewer)));
+    assert!(svg(0).contains("ACO x2") && !svg(0).contains("ARC") && !svg(0).contains("Your hand"));
+}
+
+#[test]
+fn cards_say_all_that_they_do() {
+    // Words that were left out once: from where, if, with what, to where, on either line.
+    let strange = "when = \"activate\"\n  if = { stat = \"gap\", min = 2 }\n  do = [ { verb = \"search\", has = \"window\" } ]";
+    let old = "when = \"activate\"\n  do = [ { verb = \"move\", side = \"own\" } ]";
+    let content = crate::lab::standard().replace(old, strange);
+    for (card, words) in [
+        ("DRI", "search Human with window if|2+ behind in the Survey"),
+        ("MAR", "destroyed or sacrificed|all: mill 2"),
+        ("CON", "milled or discarded|resurrect it to the back (1|a turn)"),
+        ("DEF", "take enemy front Human to|your back (1 a turn)"),
+        ("HES", "front passives are active|(on either line)"),
+        ("HES", "search up to 1 Human with|passive"),
+        ("PHY", "hand, own Human destroyed|resurrect it"),
+    ] {
+        let env = Position::of(2).option("content", content.clone()).hand(0, card).load();
+        let svg = env.table().game.draw_svg(env.state(), Some(Seat(0)));
+        for part in words.split('|') {
+            assert!(svg.contains(&format!(">{part}<")), "{card}: {part}\n{svg}");
+        }
+    }
+}
+
+#[test]
 fn a_viewer_sees_nothing_that_is_hidden_from_it() {
     let mut compared = 0;
     every_position(&json!({"players": 3}), 30..32, |env| {

@@ -101,8 +101,8 @@ fn gv_q5a_steps_aimed_at_a_loser_are_skipped() {
     );
     let mut env = Position::of(3).option("content", content).stage("effect").back(0, "PLA").deck(1, 9).load();
     say(&mut env, &["activate PLA", "seat 1"]);
-    assert!(!env.state().plays(1));
-    assert_eq!(player(&env, 0).hand.total(), 1);
+    assert_eq!(*player(&env, 1), Player::EMPTY, "not even a modifier");
+    assert_eq!((player(&env, 0).hand.total(), player(&env, 2).modifier), (1, 0));
 }
 
 #[test]
@@ -143,17 +143,22 @@ fn gv_q3_those_who_lost_last_share() {
 
 #[test]
 fn gv_q18_titans_count_whatever_brought_them_there() {
-    let mut env = Position::of(2)
-        .stage("effect")
-        .back(0, "PLA")
-        .discard(1, "VIR HES")
-        .cards(1, "GOL ARC*3 DRI*3")
-        .load();
-    for _ in 0..1 {
+    // Milled: three of seven cards, so now and then.
+    let position =
+        Position::of(2).stage("effect").back(0, "PLA").discard(1, "VIR HES").cards(1, "GOL ARC*3 DRI*3");
+    let mut lost = 0;
+    for seed in 0..20 {
+        let mut env = position.load_with(seed);
         say(&mut env, &["activate PLA"]);
+        let fallen = zone(&env, 1, "discard").contains("GOL");
+        assert_eq!(env.status() == Status::Terminated, fallen);
+        lost += u32::from(fallen);
     }
-    let fallen = env.status() == Status::Terminated;
-    assert_eq!(fallen, zone(&env, 1, "discard").contains("GOL"));
+    assert!((1..20).contains(&lost), "{lost}");
+    // Discarded.
+    let mut env = Position::of(2).hand(0, "SPY PHY").hand(1, "GOL").discard(1, "VIR HES").load();
+    say(&mut env, &["play SPY to back"]);
+    assert_eq!((env.status(), returns(&env)), (Status::Terminated, vec![1.0, -1.0]));
 }
 
 #[test]

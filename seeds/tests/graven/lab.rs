@@ -154,8 +154,13 @@ impl Position {
     }
 
     pub(crate) fn load(&self) -> Env<Graven> {
+        self.load_with(5)
+    }
+
+    /// With a seed of its own for what chance decides from here on.
+    pub(crate) fn load_with(&self, seed: u64) -> Env<Graven> {
         let document = json!({"state": self.whole()}).to_string();
-        playmat_core::save::from_json(&table(&self.options), &document, 5)
+        playmat_core::save::from_json(&table(&self.options), &document, seed)
             .unwrap_or_else(|error| panic!("{error}\n{}", self.json))
     }
 
@@ -250,6 +255,13 @@ pub(crate) fn events(env: &Env<Graven>, viewer: Option<u8>) -> Vec<String> {
     let names = events.iter().map(|event| event["event"].as_str().unwrap().to_string());
     // The engine adds what no event of the game says.
     names.filter(|name| name != "update").collect()
+}
+
+/// Effects that began in the last step, in their order: card and seat.
+pub(crate) fn effects(env: &Env<Graven>) -> Vec<String> {
+    let events = env.events(None).unwrap();
+    let effects = events.iter().filter(|event| event["event"] == "effect");
+    effects.map(|event| format!("{} {}", event["card"].as_str().unwrap(), event["seat"])).collect()
 }
 
 /// What a seat observes.

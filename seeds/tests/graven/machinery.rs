@@ -1,8 +1,8 @@
 //! Steps, queue, windows, limits, control and owners: GV-R11 to R20 and the rulings about them.
 
 use crate::lab::{
-    Position, asked, choices, deck, events, kind, legal, part, phase, player, say, seen, survey, table,
-    texts, zone,
+    Position, asked, choices, deck, effects, events, kind, legal, part, phase, player, say, seen, survey,
+    table, texts, zone,
 };
 use playmat_core::prelude::*;
 use playmat_seeds::graven::action::Choice;
@@ -11,11 +11,26 @@ use serde_json::json;
 
 #[test]
 fn gv_r11_effects_end_when_a_card_leaves_the_back_line() {
-    let mut env = Position::of(2).stage("effect").back(0, "DRI MER").front(0, "").load();
-    say(&mut env, &["activate DRI", "target MER on back of seat 0"]);
-    assert_eq!(zone(&env, 0, "front"), "MER");
-    let stays = Position::of(2).stage("draw").front(0, "MER").back(0, "DRI").hand(0, "ARC").load();
-    assert_eq!(phase(&stays), Phase::Play, "a mute Merchant gives no choice");
+    // A Herald behind five front Humans gives 2, until it is in front itself.
+    let base = Position::of(2).stage("effect").front(0, "ARC*2 JES*2 SAP").deck(1, 15);
+    let mut env = base.clone().back(0, "DRI HER").load();
+    assert_eq!(survey(&env, 0), 7);
+    say(&mut env, &["activate DRI", "target HER on back of seat 0"]);
+    assert_eq!((zone(&env, 0, "back"), survey(&env, 0)), ("DRI".into(), 6));
+    // Or is destroyed, returned or taken.
+    let taken = "verb = \"control\", side = \"enemy\", line = \"back\"";
+    for verb in ["verb = \"destroy\"", "verb = \"return\", to = \"hand\"", taken] {
+        let old = "verb = \"move\", side = \"own\"";
+        let content = crate::lab::standard().replace(old, verb);
+        let base = base.clone().option("content", content).back(0, "HER").back(1, "DRI").turn_of(1);
+        let mut env = base.hand(1, "DEF").load();
+        assert_eq!(survey(&env, 0), 7);
+        say(&mut env, &["activate DRI"]);
+        if phase(&env) == Phase::Field {
+            say(&mut env, &["target HER on back of seat 0"]);
+        }
+        assert_eq!(survey(&env, 0), 5, "{verb}");
+    }
 }
 
 #[test]
@@ -85,12 +100,27 @@ fn gv_r17_q8_triggers_go_first_in_first_out() {
 
 #[test]
 fn gv_r17_of_one_player_by_ascending_kind() {
-    // Both are sacrificed in one step: Acolyte has no trigger, Saroun's comes after Martyr's.
-    let mut env = Position::of(2).hand(0, "NUR DRI").front(0, "MAR CON").load();
+    // A Conscript that triggers from the field, too: chosen after the Martyr, it comes first.
+    let from = "from = [ \"deck\", \"hand\" ]";
+    assert!(crate::lab::standard().contains(from));
+    let content = crate::lab::standard().replace(from, "from = [ \"deck\", \"hand\", \"front\", \"back\" ]");
+    let mut env =
+        Position::of(2).option("content", content).hand(0, "NUR DRI").front(0, "MAR").back(0, "CON").load();
     say(&mut env, &["invoke NUR to front"]);
-    // First of the pair: the Conscript has the smaller index.
-    assert_eq!(zone(&env, 0, "discard").matches("CON").count(), 1);
-    assert!(events(&env, None).iter().filter(|name| *name == "sacrificed").count() == 2);
+    assert_eq!(effects(&env), ["CON 0", "MAR 0"]);
+}
+
+#[test]
+fn gv_r17_windows_wait_behind_the_triggers_of_their_step() {
+    let base = Position::of(3).stage("effect").back(0, "ARC PLA").front(1, "MAR").hand(1, "PHY DRI");
+    let mut env = base.clone().load();
+    say(&mut env, &["activate ARC"]);
+    // The Martyr has milled before its owner is asked.
+    assert_eq!((phase(&env), asked(&env), deck(&env, 1)), (Phase::Window, Some(1), 7));
+    // It may even end who would be asked.
+    let mut env = base.deck(1, 2).load();
+    say(&mut env, &["activate ARC"]);
+    assert_eq!((phase(&env), env.state().plays(1)), (Phase::Effect, false));
 }
 
 #[test]
@@ -168,11 +198,38 @@ fn gv_r20_an_effect_needs_something_to_do() {
 }
 
 #[test]
+fn gv_r20_only_opponents_to_whom_a_step_could_do_something_are_offered() {
+    let base = Position::of(4).back(0, "JES SPY PLA").front(1, "ARC").front(2, "ARC").front(3, "ARC");
+    // Who has had no turn has no Survey Score to lower, and neither has who has none.
+    let effect = base.clone().stage("effect").seat(2, "had_turn", false).hand(0, "PHY");
+    let mut env = effect.clone().load();
+    say(&mut env, &["activate JES"]);
+    assert_eq!((phase(&env), texts(&env)), (Phase::Seat, vec!["seat +1".into(), "seat +3".into()]));
+    let mut env = effect.front(3, "").load();
+    say(&mut env, &["activate JES"]);
+    assert_eq!([1, 2, 3].map(|seat| player(&env, seat).modifier), [-3, 0, 0]);
+    // A hand that can be seen is not empty; the card is taken from the same one.
+    let mut env = base.hand(0, "SPY PHY").hand(1, "ARC").hand(3, "DRI JES").load();
+    say(&mut env, &["play SPY to back"]);
+    assert_eq!(texts(&env), ["seat +1", "seat +3"]);
+    say(&mut env, &["seat 3"]);
+    assert_eq!((phase(&env), texts(&env)), (Phase::Card, vec!["choose DRI".into(), "choose JES".into()]));
+    say(&mut env, &["choose DRI"]);
+    assert_eq!((zone(&env, 1, "known_hand"), zone(&env, 3, "discard")), (String::new(), "DRI".into()));
+}
+
+#[test]
 fn gv_q4_a_deck_is_emptied_not_overdrawn() {
     let mut env = Position::of(3).stage("effect").back(0, "NUR").hand(0, "PHY").deck(1, 3).load();
     say(&mut env, &["activate NUR"]);
     assert!(!env.state().plays(1) && env.state().plays(2));
     assert_eq!(env.events(None).unwrap().iter().filter(|event| event["event"] == "milled").count(), 3 + 5);
+    // Saroun draws two of one.
+    let mut env = Position::of(3).hand(0, "SAR").back(0, "HER*2").deck(0, 1).load();
+    say(&mut env, &["invoke SAR to back"]);
+    assert!(!env.state().plays(0));
+    let drawn = env.events(None).unwrap();
+    assert_eq!(drawn.iter().filter(|e| e["event"] == "drawn" && e["seat"] == 0).count(), 1);
 }
 
 #[test]

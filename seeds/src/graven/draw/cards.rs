@@ -47,16 +47,22 @@ pub(super) fn points(svg: &mut Svg, count: u32, colour: &str, (x, y): (f64, f64)
     }
 }
 
-/// Words in lines of at most so many letters.
-pub(super) fn lines(text: &str, most: usize) -> Vec<String> {
+/// Words in so many lines of at most so many letters; a last `…` says that there is more.
+pub(super) fn lines(text: &str, letters: usize, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ').filter(|word| !word.is_empty()) {
         match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= most => {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= letters => {
                 line.push(' ');
                 line.push_str(word);
             }
-            _ => lines.push(cut(word, most)),
+            _ => lines.push(cut(word, letters)),
+        }
+    }
+    if lines.len() > most {
+        lines.truncate(most);
+        if let Some(last) = lines.last_mut() {
+            *last = cut(&format!("{last} …"), letters);
         }
     }
     lines

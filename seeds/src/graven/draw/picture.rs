@@ -28,7 +28,8 @@ const BLOOD: &str = "#a3261d";
 
 pub(super) fn draw(table: &Table<'_>) -> String {
     let seats = table.seats();
-    let own_hand = table.viewer.filter(|seat| table.state.plays(seat.0));
+    let dealt = table.state.stage != Stage::Build;
+    let own_hand = table.viewer.filter(|seat| dealt && table.state.plays(seat.0));
     let panel = panel_height(table);
     let height =
         52.0 + seats.len() as f64 * (panel + GAP) + if own_hand.is_some() { HAND + GAP } else { 0.0 };
@@ -81,6 +82,9 @@ fn player(svg: &mut Svg, table: &Table<'_>, seat: Seat, lower: bool, y: f64) {
     if s.stage == Stage::Build {
         let picked = format!("{} of 30 cards picked", table.player(seat).deck.total());
         svg.text((x, y + 50.0), 13.0, Anchor::Start, MUTED, false, &picked);
+        if let Some(picks) = table.picks(seat) {
+            chips(svg, table, picks, (x + SIDE, y + 24.0), WIDTH - PAD - 12.0);
+        }
         return;
     }
     if !s.plays(seat.0) && !table.is_over() {
@@ -88,6 +92,11 @@ fn player(svg: &mut Svg, table: &Table<'_>, seat: Seat, lower: bool, y: f64) {
     }
     score(svg, table, seat, (x, y + 34.0));
     piles(svg, table, seat, (x, y + 112.0));
+    let used: Vec<&str> = table.used_up(seat).map(|kind| table.game.id(kind)).collect();
+    if !used.is_empty() {
+        let text = cards::cut(&format!("used up: {}", used.join(" ")), 32);
+        svg.text((x, y + height - 14.0), 11.0, Anchor::Start, BLOOD, false, &text);
+    }
     let left = PAD + SIDE + 18.0;
     let lines = if lower { [FRONT, BACK] } else { [BACK, FRONT] };
     for (at, line) in lines.into_iter().enumerate() {
@@ -223,16 +232,15 @@ fn small_card(svg: &mut Svg, table: &Table<'_>, pile: &Pile, line: usize, (x, y)
         &format!(r#"rx="6" stroke="{}" stroke-width="1.4""#, look.colour),
     );
     band(svg, &look, (x, y), width, 19.0);
-    let name = cards::cut(table.card_name(pile.kind), 15);
+    // The number of copies comes first: neither a long name nor the next card of a crowded line covers it.
+    let copies = if pile.copies > 1 { format!("{}x ", pile.copies) } else { String::new() };
+    let name = format!("{copies}{}", cards::cut(table.card_name(pile.kind), 16 - copies.len()));
     svg.text((x + 6.0, y + 13.5), 11.0, Anchor::Start, "#fff", true, &name);
-    if pile.copies > 1 {
-        let text = format!("x{}", pile.copies);
-        svg.text((x + width - 5.0, y + 13.5), 11.0, Anchor::End, "#fff", true, &text);
-    }
     let muted = line == FRONT && !pile.speaks;
     let ink = if muted { "#a49b8b" } else { INK };
     let words = cards::summary(game, pile.kind);
-    for (n, part) in cards::lines(&words, 21).iter().take(3).enumerate() {
+    let bare = line == BACK && pile.lent_by.is_none() && pile.spent == 0;
+    for (n, part) in cards::lines(&words, 21, if bare { 4 } else { 3 }).iter().enumerate() {
         svg.text((x + 6.0, y + 32.0 + 11.0 * n as f64), 9.0, Anchor::Start, ink, false, part);
     }
     if line == FRONT {
@@ -284,7 +292,7 @@ fn strip(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
             back(svg, (at + step * f64::from(n), y + 2.0), (18.0, 25.0));
         }
         if hidden > 0 {
-            at += step * f64::from(hidden) + 10.0;
+            at += step * f64::from(hidden - 1) + 24.0;
             svg.text((at, y + 19.0), 11.0, Anchor::Start, INK, true, &hidden.to_string());
             at += 22.0;
         }
@@ -357,10 +365,12 @@ fn hand_card(svg: &mut Svg, table: &Table<'_>, kind: u8, copies: u8, (x, y): (f6
         svg.text((x + width - 7.0, y + 17.0), 12.5, Anchor::End, "#fff", true, &format!("x{copies}"));
     }
     let mut line = y + 40.0;
-    for (when, what) in super::words::abilities(table.game, kind).iter().take(2) {
+    let abilities = super::words::abilities(table.game, kind);
+    let rows = if abilities.len() > 1 { 2 } else { 5 };
+    for (when, what) in abilities.iter().take(2) {
         svg.text((x + 8.0, line), 9.5, Anchor::Start, look.colour, true, when);
         line += 12.0;
-        for part in cards::lines(what, 27).iter().take(3) {
+        for part in &cards::lines(what, 27, rows) {
             svg.text((x + 8.0, line), 10.0, Anchor::Start, INK, false, part);
             line += 12.0;
         }

@@ -40,7 +40,10 @@ fn player(table: &Table<'_>, seat: Seat, out: &mut String) {
         let _ = writeln!(out, "{title}");
     }
     if s.stage == Stage::Build {
-        let _ = writeln!(out, "  deck     {} of 30 cards picked\n", player.deck.total());
+        let picks = table.picks(seat).map(|cards| format!(": {}", counted(table, cards).join(", ")));
+        let picked = format!("  deck     {} of 30 cards picked", player.deck.total());
+        wrap(out, &format!("{picked}{}", picks.unwrap_or_default()), "           ");
+        out.push('\n');
         return;
     }
     let mut survey = format!("  survey   {}", table.game.survey_score(s, seat.0));
@@ -69,6 +72,10 @@ fn player(table: &Table<'_>, seat: Seat, out: &mut String) {
     let piled = or_dash(&counted(table, player.discard));
     let fallen = if titans > 0 { format!(" [{titans} of 3 Titans]") } else { String::new() };
     wrap(out, &format!("  discard  {piled}{fallen}"), "           ");
+    let used: Vec<&str> = table.used_up(seat).map(|kind| table.card_name(kind)).collect();
+    if !used.is_empty() {
+        wrap(out, &format!("  used up  {}", used.join(", ")), "           ");
+    }
     out.push('\n');
 }
 

@@ -2,31 +2,68 @@
 
 use super::super::Graven;
 use super::super::grammar::{
-    Ability, By, Cost, Limit, Mod, ModKind, Moment, Stat, Step, Target, To, Verb, Who,
+    Ability, By, Cond, Cost, Limit, Mod, ModKind, Moment, Origin, Stat, Step, Target, To, Verb, Who,
 };
 use super::super::state::{MAX_KINDS, Timing};
 
 /// One line for each ability: when it happens and what it does.
-pub(super) fn abilities(game: &Graven, kind: u8) -> Vec<(&'static str, String)> {
+pub(super) fn abilities(game: &Graven, kind: u8) -> Vec<(String, String)> {
     let card = game.card(kind);
     let mut lines = Vec::new();
     if !card.mods().is_empty() {
         let words: Vec<String> = card.mods().iter().map(passive).collect();
-        lines.push(("passive", words.join("; ")));
+        lines.push(("passive".into(), words.join("; ")));
     }
     for timing in Timing::ALL {
         let Some(ability) = card.ability(timing) else { continue };
         let label = match (timing, ability.event) {
-            (Timing::Enter, _) => "enters",
-            (Timing::Activate, _) => "activate",
-            (Timing::Hand, _) => "hand",
-            (Timing::Window, Moment::Destroyed) => "when destroyed",
-            (Timing::Window, Moment::SurveyLoss) => "Survey loss",
-            (Timing::Discarded, _) => "discarded",
+            (Timing::Enter, _) => "enters".into(),
+            (Timing::Activate, _) => "activate".into(),
+            (Timing::Hand, _) => "hand".into(),
+            (Timing::Window, Moment::Destroyed) => "hand, own Human destroyed".into(),
+            (Timing::Window, Moment::SurveyLoss) => "hand, Survey loss".into(),
+            (Timing::Discarded, _) => sent(ability.from),
         };
         lines.push((label, ability_words(game, ability)));
     }
     lines
+}
+
+/// How a card must come to the discard pile.
+fn sent(from: u8) -> String {
+    let has = |origin: Origin| from >> origin as u8 & 1 != 0;
+    let mut ways = Vec::new();
+    if has(Origin::Deck) {
+        ways.push("milled");
+    }
+    if has(Origin::Hand) {
+        ways.push("discarded");
+    }
+    match (has(Origin::Front), has(Origin::Back)) {
+        (true, true) => ways.push("destroyed or sacrificed"),
+        (true, false) => ways.push("destroyed or sacrificed in front"),
+        (false, true) => ways.push("destroyed or sacrificed behind"),
+        (false, false) => {}
+    }
+    ways.join(" or ")
+}
+
+/// When a condition holds, after a word; nothing if always.
+fn condition(cond: &Cond, lead: &str) -> String {
+    let stat = match cond.stat {
+        Stat::FrontHumans => "front Humans",
+        Stat::Hand => "in hand",
+        Stat::Deck => "in the deck",
+        Stat::Gap => "behind in the Survey",
+    };
+    let mut words = String::new();
+    if cond.min != i32::MIN {
+        words = format!("{words} {lead} {}+ {stat}", cond.min);
+    }
+    if cond.max != i32::MAX {
+        words = format!("{words} {lead} at most {} {stat}", cond.max);
+    }
+    words
 }
 
 fn ability_words(game: &Graven, ability: &Ability) -> String {
@@ -48,12 +85,12 @@ fn ability_words(game: &Graven, ability: &Ability) -> String {
         Limit::Turn => parts.push("(1 a turn)".into()),
         Limit::Game => parts.push("(1 a game)".into()),
     }
-    parts.join(" ")
+    format!("{}{}", parts.join(" "), condition(&ability.cond, "if"))
 }
 
 fn passive(entry: &Mod) -> String {
     let n = entry.n;
-    let mut words = match entry.kind {
+    let words = match entry.kind {
         ModKind::Draw => format!("draw up to {n} more"),
         ModKind::Plays => format!("{n} more play"),
         ModKind::Survey => format!("Survey {n:+}"),
@@ -65,20 +102,8 @@ fn passive(entry: &Mod) -> String {
         ModKind::FrontPassives if entry.any => "front passives are active".into(),
         ModKind::FrontPassives => "passives of front Humans are active".into(),
     };
-    let (min, max) = (entry.cond.min, entry.cond.max);
-    let stat = match entry.cond.stat {
-        Stat::FrontHumans => "front Humans",
-        Stat::Hand => "in hand",
-        Stat::Deck => "in the deck",
-        Stat::Gap => "behind",
-    };
-    if min != i32::MIN {
-        words = format!("{words} with {min}+ {stat}");
-    }
-    if max != i32::MAX {
-        words = format!("{words} with at most {max} {stat}");
-    }
-    words
+    let both = if entry.either { " (on either line)" } else { "" };
+    format!("{words}{}{both}", condition(&entry.cond, "with"))
 }
 
 fn line(lines: u8) -> &'static str {
@@ -115,6 +140,18 @@ fn sort(game: &Graven, kinds: u64) -> &'static str {
     }
 }
 
+/// ` with passive`: what a `search` by timing asks of a card.
+fn having(game: &Graven, kinds: u64) -> String {
+    let types = [game.all, game.human_kinds, game.titan_kinds];
+    if types.contains(&kinds) {
+        return String::new();
+    }
+    let timings = Timing::ALL.map(|timing| (timing.name(), game.timed[timing as usize]));
+    let mut all = timings.into_iter().chain([("passive", game.passive)]);
+    let found = all.find(|(_, set)| types.iter().any(|of| set & of == kinds));
+    found.map_or(String::new(), |(name, _)| format!(" with {name}"))
+}
+
 fn step_words(game: &Graven, step: &Step) -> String {
     let n = step.n;
     let who = match step.who {
@@ -146,16 +183,25 @@ fn step_words(game: &Graven, step: &Step) -> String {
         Verb::Return if step.to == To::Deck => format!("{what} to its deck"),
         Verb::Return => format!("{what} to its hand"),
         Verb::Move => format!("move {what}"),
-        Verb::Control => format!("take {what}"),
-        Verb::Resurrect if step.target != Target::Choose => match step.lines {
-            0b01 => "resurrect it to the front".into(),
-            0b10 => "resurrect it to the back".into(),
-            _ => "resurrect it".into(),
+        Verb::Control => match step.to {
+            To::Front => format!("take {what} to your front"),
+            To::Back => format!("take {what} to your back"),
+            _ => format!("take {what}"),
         },
-        Verb::Resurrect => format!("resurrect {}{}", number(step), sorts(game, step)),
+        Verb::Resurrect => {
+            let what = match step.target {
+                Target::Choose => format!("{}{}", number(step), sorts(game, step)),
+                _ => "it".into(),
+            };
+            match step.lines {
+                0b01 => format!("resurrect {what} to the front"),
+                0b10 => format!("resurrect {what} to the back"),
+                _ => format!("resurrect {what}"),
+            }
+        }
         Verb::Recover if step.target != Target::Choose => "recover it".into(),
         Verb::Recover => format!("recover {}{}", number(step), sorts(game, step)),
-        Verb::Search => format!("search {}{}", number(step), sorts(game, step)),
+        Verb::Search => format!("search {}{}{}", number(step), sorts(game, step), having(game, step.kinds)),
         Verb::Recycle => format!("recycle {}{}", number(step), sorts(game, step)),
     }
 }
