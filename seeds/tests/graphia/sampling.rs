@@ -240,6 +240,23 @@ fn the_observation_holds_what_the_table_says() {
 }
 
 #[test]
+fn lines_beyond_144_are_cut() {
+    // A chessboard of deserts and tundras: a point is lost at each of 264 edges, but for the 8 of four squares left open.
+    let chess = |row: usize| (0..12).map(|column| if (row + column) % 2 == 0 { 'T' } else { 'D' }).collect();
+    let mut rows: Vec<String> = (0..12).map(chess).collect();
+    rows[0].replace_range(..4, "....");
+    let env = Position::of(2, "Farm", 1)
+        .pair("I", "O")
+        .option("desert_scoring", "pair")
+        .sheet(0, rows)
+        .load();
+    // Two groups of one square.
+    assert_eq!(env.scores()[0], 2 - 256);
+    assert_eq!(part(&env, 0, "own_lines"), [0, 0, 0, 144, 0, 0, 0, 0, 0, 0, 1, 1, 0]);
+    assert_eq!(part(&env, 1, "other1_lines"), part(&env, 0, "own_lines"));
+}
+
+#[test]
 fn observation_sizes_by_players_and_option() {
     for players in 1..=8usize {
         for (others, each) in [("full", 1172), ("summary", 20)] {
