@@ -117,6 +117,12 @@ def test_info_with_options(capsys: pytest.CaptureFixture[str]) -> None:
         (["bench", "kuhn_poker", "--seconds", "-1"], "`--seconds`: got -1.0; wanted"),
         (["bench", "kuhn_poker", "--seconds", "nan"], "`--seconds`: got nan; wanted"),
         (["replay"], "wanted a replay or `--game`"),
+        (
+            ["replay", "a.json", "--html", "b", "--fork", "c"],
+            "`--fork`: not together with `--html`",
+        ),
+        (["replay", "a.json", "--json", "--svg"], "`--svg`: not together with `--json`"),
+        (["replay", "a.json", "--html", "b", "--to", "1"], "`--to`: not together with `--html`"),
         (["replay", "a.json", "--actions", "1"], "`--actions`: only with `--game`"),
         (["replay", "a.json", "--game", "kuhn_poker"], "only without FILE"),
         (["replay", "--game", "kuhn_poker", "--options", "3"], "wanted a JSON object"),

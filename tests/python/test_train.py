@@ -320,7 +320,7 @@ def test_presets_are_valid_and_every_hyperparameter_has_a_doc_line() -> None:
         (["train", "graphja"], "unknown game `graphja` (did you mean `graphia`?)"),
         (["train", "kuhn_poker", "-o", "players=9"], "option `players`"),
         (["train", "kuhn_poker", "--lr=7"], "argument `lr`: got 7.0; allowed: 0 to 1"),
-        (["train", "kuhn_poker", "--envs=0"], "argument `envs`: got 0; allowed: 1 to"),
+        (["train", "kuhn_poker", "--envs=0"], "argument `envs`: got 0; allowed: 1 to 1048576"),
         (["train", "kuhn_poker", "--minibatch=100000"], "argument `minibatch`: got 100000; an update has 16384 rows"),
         (["train", "kuhn_poker", "--minutes=0"], "argument `minutes`: got 0 and no `steps`"),
         (["train", "kuhn_poker", "--network=big"], "argument `network`: got `big`; allowed: `auto`"),

@@ -116,6 +116,15 @@ def read_actions(text: str | None) -> list[int]:
 
 def run(arguments: argparse.Namespace) -> int:
     """Does what the arguments say."""
+    outputs = [name for name in ("html", "fork", "json", "svg") if getattr(arguments, name)]
+    if len(outputs) > 1:
+        raise playmat.InvalidArgument(
+            f"argument `--{outputs[1]}`: not together with `--{outputs[0]}`: one of them at a time"
+        )
+    if arguments.html and arguments.to is not None:
+        raise playmat.InvalidArgument(
+            "argument `--to`: not together with `--html`, which has all positions"
+        )
     replay = load(arguments)
     if arguments.html:
         arguments.html.write_text(replay_html(replay, arguments.viewer), encoding="utf-8")

@@ -121,7 +121,8 @@ def refuse(name: str, reason: str) -> None:
 
 
 def _range(low: float, high: float) -> str:
-    return f"at least {low:g}" if high == math.inf else f"{low:g} to {high:g}"
+    least, most = (f"{x:.0f}" if float(x).is_integer() else f"{x:g}" for x in (low, high))
+    return f"at least {least}" if high == math.inf else f"{least} to {most}"
 
 
 #: What differs from the defaults for a game, by its id. Found by trial on two cores.

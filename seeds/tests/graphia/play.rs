@@ -4,7 +4,7 @@ use crate::lab::{Position, act, full_but, over, sheet, table, variants};
 use playmat_core::env::Env;
 use playmat_core::game::{Game, Status};
 use playmat_core::log::Coverage;
-use playmat_core::prelude::{Action, LegalSet, Rng, Show};
+use playmat_core::prelude::{Action, LegalSet, Rng, Seat, Show};
 use playmat_core::survey::{Player, survey};
 use playmat_seeds::graphia::state::{Sheet, Terrain};
 use serde_json::{Value, json};
@@ -331,6 +331,16 @@ fn every_legal_action_can_be_said_and_read_back() {
         }
         let action = env.sample_action(seat).unwrap();
         env.step(action.0.into()).unwrap();
+    }
+    // The telling forms must fit the position.
+    let place = Position::of(1, "Farm", 3).pair("T", "T").load();
+    let nexus = Position::of(1, "Nexus", 3).load();
+    for (env, text, other) in [
+        (&place, "place T turned 0 at (3,3) as Farm", "nexus at (3,3)"),
+        (&nexus, "nexus at (3,3)", "place T turned 0 at (3,3) as Farm"),
+    ] {
+        assert!(env.parse_action(Some(Seat(0)), text).is_ok(), "{text}");
+        assert!(env.parse_action(Some(Seat(0)), other).is_err(), "{other}");
     }
     assert_eq!(game.parse_action(None, "place turned 4 at (1,1)"), None);
     assert_eq!(game.parse_action(None, "place turned 0 at (0,13)"), None);

@@ -7,7 +7,7 @@ use playmat_core::prelude::{Action, Rng, Seat, Show, Silent};
 use playmat_seeds::graphia::Graphia;
 use playmat_seeds::graphia::state::State;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Draws samples for a viewer and compares what the others are said to have chosen with the worlds that are possible, as
 /// `choices` of the JSON form, each with its probability.
@@ -237,6 +237,48 @@ fn the_observation_holds_what_the_table_says() {
     act(&mut env, 0, "place turned 0 at (3,3)");
     assert_eq!((part(&env, 0, "phase"), bits(&part(&env, 0, "shape_chosen"))), (vec![0; 3], vec![2]));
     assert_eq!(part(&env, 1, "other1_empty"), [139], "not on the sheet yet");
+}
+
+#[test]
+fn lines_beyond_144_are_cut() {
+    // A chessboard of deserts and tundras: a point is lost at each of 264 edges, but for the 8 of four squares left open.
+    let chess = |row: usize| (0..12).map(|column| if (row + column) % 2 == 0 { 'T' } else { 'D' }).collect();
+    let mut rows: Vec<String> = (0..12).map(chess).collect();
+    rows[0].replace_range(..4, "....");
+    let env =
+        Position::of(2, "Farm", 1).pair("I", "O").option("desert_scoring", "pair").sheet(0, rows).load();
+    // Two groups of one square.
+    assert_eq!(env.scores()[0], 2 - 256);
+    assert_eq!(part(&env, 0, "own_lines"), [0, 0, 0, 144, 0, 0, 0, 0, 0, 0, 1, 1, 0]);
+    assert_eq!(part(&env, 1, "other1_lines"), part(&env, 0, "own_lines"));
+}
+
+/// What an environment tells a viewer, by name and seat. `update` stands for what has no event of its own.
+fn told(env: &Env<Graphia>, viewer: Option<Seat>) -> Vec<(String, Value)> {
+    let events = env.events(viewer).expect("the seat exists");
+    let told = events.iter().map(|e| (e["event"].as_str().unwrap_or("").to_string(), e["seat"].clone()));
+    told.filter(|(name, _)| name != "update").collect()
+}
+
+#[test]
+fn everybody_is_told_everything_but_what_others_chose() {
+    let mut kinds = BTreeSet::new();
+    for seed in 0..10 {
+        let mut env = Env::new(table(&json!({"players": 2})), seed);
+        while let Some(seat) = env.current_player() {
+            let action = env.sample_action(seat).expect("the seat acts");
+            env.step(action.0.into()).expect("it is legal");
+            for viewer in Seat::all(2) {
+                let mut expected = told(&env, None);
+                expected.retain(|(name, seat)| !name.ends_with("_chosen") || *seat == json!(viewer.0));
+                assert_eq!(told(&env, Some(viewer)), expected);
+                kinds.extend(expected.into_iter().map(|(name, _)| name));
+            }
+        }
+    }
+    for name in ["shape_forced", "skipped", "drawn", "desolation", "score_changed", "deck_renewed"] {
+        assert!(kinds.contains(name), "{name} never happened");
+    }
 }
 
 #[test]

@@ -34,6 +34,10 @@ pub trait Lies: Copy + Debug + Send + Sync + 'static {
     fn env_from_replay(game: &Around<Self>, replay: &Replay, decisions: usize) -> Result<Box<dyn AnyEnv>> {
         game.table.env_from_replay(replay, decisions)
     }
+    /// Episodes that a digest over so many runs over.
+    fn digest_episodes(_: &Around<Self>, episodes: u64) -> u64 {
+        episodes
+    }
     /// See [`AnyGame::vec_env`].
     fn vec_env(
         game: &Around<Self>,
@@ -99,7 +103,7 @@ impl<L: Lies> AnyGame for Around<L> {
         self.table.parse_action(text)
     }
     fn digest_while(&self, episodes: u64, go_on: &mut dyn FnMut() -> bool) -> Digest {
-        self.table.digest_while(episodes, go_on)
+        self.table.digest_while(L::digest_episodes(self, episodes), go_on)
     }
     fn survey_while(
         &self,

@@ -59,6 +59,8 @@ pub enum Lie {
     ForgetsFinalMask,
     /// An episode that ended before the learner's decision is shown.
     ShowsPassedOver,
+    /// After a refusal legal actions are refused as well.
+    StaysRefused,
 }
 
 /// A correct game whose batches lie.
@@ -73,7 +75,7 @@ impl Lies for Lie {
         let inner = game.table.vec_env(config, opponents)?;
         let sums = vec![0.0; inner.sizes().envs * inner.sizes().players];
         let threads = inner.config().threads;
-        Ok(Box::new(BrokenBatch { inner, lie: game.lie, sums, threads }))
+        Ok(Box::new(BrokenBatch { inner, lie: game.lie, sums, threads, refused: false }))
     }
 }
 
@@ -82,6 +84,8 @@ struct BrokenBatch {
     lie: Lie,
     sums: Vec<f32>,
     threads: usize,
+    /// Whether a step was refused.
+    refused: bool,
 }
 
 impl BrokenBatch {
@@ -201,6 +205,9 @@ impl AnyVecEnv for BrokenBatch {
         if self.lie == Lie::AnyLength && actions.len() != sizes.envs * sizes.lanes {
             return Ok(());
         }
+        if self.lie == Lie::StaysRefused && self.refused {
+            return Err(Error::Order("something was refused before"));
+        }
         let stale = match &out.obs {
             Rows::U8(obs) => obs.get(16).copied(),
             Rows::F32(_) => None,
@@ -212,6 +219,7 @@ impl AnyVecEnv for BrokenBatch {
             }
             Err(error) => {
                 let refused = matches!(error, Error::IllegalActions(_));
+                self.refused |= refused;
                 if refused && matches!(self.lie, Lie::HalfStepped | Lie::HalfWritten) {
                     self.move_anyway(out)?;
                 }

@@ -94,7 +94,18 @@ pub enum Lie {
     KeepsReturns,
     /// What a file says beside the state is not looked at.
     IgnoresDerived,
+    /// There is a reward more than there are seats.
+    PaysNobody,
+    /// Clones have chance of their own, and not what the original would draw.
+    CloneRerolls,
+    /// A search clone is a decision ahead.
+    ForkPlaysOn,
+    /// Every second digest runs over an episode more.
+    DigestDrifts,
 }
+
+/// Clones and digests that were made.
+static MADE: AtomicUsize = AtomicUsize::new(0);
 
 /// A correct game whose environments lie.
 pub type BrokenGame = Around<Lie>;
@@ -104,6 +115,11 @@ fn wrap(game: &BrokenGame, inner: Box<dyn AnyEnv>, loaded: bool) -> Box<dyn AnyE
 }
 
 impl Lies for Lie {
+    fn digest_episodes(game: &BrokenGame, episodes: u64) -> u64 {
+        let drifts = game.lie == Lie::DigestDrifts;
+        if drifts { episodes + (MADE.fetch_add(1, Ordering::Relaxed) & 1) as u64 } else { episodes }
+    }
+
     fn env(game: &BrokenGame, seed: u64) -> Box<dyn AnyEnv> {
         wrap(game, game.table.env(seed), false)
     }
@@ -213,6 +229,7 @@ impl BrokenEnv {
             Lie::PaysTooMuch => {
                 self.rewards.iter_mut().chain(&mut self.returns).for_each(|r| *r *= 3.0);
             }
+            Lie::PaysNobody => self.rewards.push(0.0),
             Lie::PaysTwice => self.rewards.iter_mut().for_each(|r| *r *= 2.0),
             Lie::NotZeroSum if outcome => {
                 let halve = |r: &mut f32| *r *= if *r > 0.0 { 0.5 } else { 1.0 };
@@ -403,7 +420,12 @@ impl AnyEnv for BrokenEnv {
         let steps = self.steps.load(Ordering::Relaxed);
         let steps =
             if self.is(Lie::SharedClone) { self.steps.clone() } else { Arc::new(AtomicUsize::new(steps)) };
-        let mut clone = BrokenEnv::new(self.game.clone(), self.now().clone_box(), steps, self.loaded);
+        let inner = if self.is(Lie::CloneRerolls) {
+            self.now().fork(MADE.fetch_add(1, Ordering::Relaxed) as u64)
+        } else {
+            self.now().clone_box()
+        };
+        let mut clone = BrokenEnv::new(self.game.clone(), inner, steps, self.loaded);
         clone.first = self.first;
         clone.forgets = self.is(Lie::CloneForgetsHistory);
         Box::new(clone)
@@ -412,7 +434,14 @@ impl AnyEnv for BrokenEnv {
         if self.is(Lie::SeesFuture) {
             return self.clone_box();
         }
-        wrap(&self.game, self.now().fork(seed), self.loaded)
+        let mut inner = self.now().fork(seed);
+        if self.is(Lie::ForkPlaysOn)
+            && let Some(seat) = inner.acting().first()
+            && let Ok(action) = inner.sample_action(seat)
+        {
+            let _ = inner.step_seat(seat, action.0.into());
+        }
+        wrap(&self.game, inner, self.loaded)
     }
     fn sample_hidden(&self, player: Seat, seed: u64) -> Result<Box<dyn AnyEnv>> {
         Ok(wrap(&self.game, self.now().sample_hidden(player, seed)?, false))

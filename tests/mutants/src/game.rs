@@ -119,7 +119,26 @@ lies! {
     NothingLegal = "nothing_legal",
     /// Contents with other numbers have the same hash.
     ContentGoesUnnoticed = "content_goes_unnoticed",
+    /// A content that is none is taken.
+    AnyContent = "any_content",
+    /// With four players the game says that there are three.
+    MissesOne = "misses_one",
+    /// All scores are the same, says the game.
+    NoRange = "no_range",
+    /// Every second game object is said to last longer.
+    OtherTwin = "other_twin",
+    /// A segment of the observation begins in the one before.
+    SegmentsOverlap = "segments_overlap",
+    /// The observation does not fit its size while cards are played.
+    WritesBeyond = "writes_beyond",
+    /// Every second deal is another one.
+    DealsAnew = "deals_anew",
+    /// A position that was reached in play is called impossible.
+    FalseAlarm = "false_alarm",
 }
+
+/// Games that were made, for the one that does not stay the same.
+static MADE: AtomicUsize = AtomicUsize::new(0);
 
 /// The content of this game. Nothing is played by it.
 const CONTENT: &str = "# A number to be changed.\nname = \"liar\"\nnumber = 3\n";
@@ -127,6 +146,9 @@ const CONTENT: &str = "# A number to be changed.\nname = \"liar\"\nnumber = 3\n"
 /// The name and the hash of a content, if it is one.
 fn read_content(options: &Options, lie: Lie) -> Result<(String, u64)> {
     let content = Content::from_options(Liar::ID, options, &[("liar", CONTENT)]);
+    if lie == Lie::AnyContent && content.parse().is_err() {
+        return Ok((content.name.clone(), content.hash()));
+    }
     let file = content.parse()?;
     let (table, span) = (file.get_ref(), file.span());
     let mut reader = Reader::new(&content);
@@ -217,6 +239,10 @@ fn lying_info(toll: &Toll, lie: Lie) -> GameInfo {
             info.observation.segments.iter_mut().filter(|s| s.name == "card").for_each(|s| s.public = true);
         }
         Lie::Overlap => info.actions[1].start = 2,
+        Lie::MissesOne if info.players == 4 => info.players = 3,
+        Lie::NoRange => info.score_range.1 = info.score_range.0,
+        Lie::OtherTwin => info.max_decisions += MADE.fetch_add(1, Ordering::Relaxed) & 1,
+        Lie::SegmentsOverlap => info.observation.segments[1].offset -= 1,
         _ => {}
     }
     info
@@ -249,6 +275,9 @@ impl Game for Liar {
     }
 
     fn deal<L: Log<Self>>(&self, rng: &mut Rng, log: &mut L) -> TollState {
+        if self.is(Lie::DealsAnew) && self.looks.fetch_add(1, Ordering::Relaxed) & 1 != 0 {
+            rng.next_u64();
+        }
         let state = self.toll.deal(rng, &mut self.relay(log));
         if self.is(Lie::GlobalState) {
             *self.last.lock().expect("nobody panics with it") = Some(state);
@@ -331,6 +360,7 @@ impl Game for Liar {
         let (left, card) = self.neighbour(state, viewer);
         match self.lie {
             Lie::StaleByte => out[last] = stale,
+            Lie::WritesBeyond if state.phase == Phase::Play => out[last + 1] = 0,
             Lie::HandInObservation => out[last + 1 - players + 1] = card + 1,
             Lie::BlindToOwnCard => out[..6].fill(0),
             Lie::AbsoluteSeats if state.phase == Phase::Play => {
@@ -379,7 +409,11 @@ impl Game for Liar {
     }
 
     fn validate(&self, state: &TollState) -> Vec<Problem> {
-        if self.is(Lie::CarelessValidate) { Vec::new() } else { self.toll.validate(state) }
+        match self.lie {
+            Lie::CarelessValidate => Vec::new(),
+            Lie::FalseAlarm if state.phase == Phase::Play => vec![Problem::new("phase", "cannot be")],
+            _ => self.toll.validate(state),
+        }
     }
 
     fn heuristic(&self, state: &TollState, seat: Seat, rng: &mut Rng) -> Action {

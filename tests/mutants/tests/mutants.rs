@@ -90,6 +90,16 @@ mutants! { report_on_game, game:
     q1_t2_nothing_legal = NothingLegal, "T2",
         also "M1 M2 M3 M4 M5 M6 M7 M8 T1 T3 T6 T7 A1 A4 A5 A8 A9 V5 V6 V7 V13 R2 C1 C2 C3 C4 C5 C6 C7 \
             C8 C9 C15 E1 S4 H7 N1 N2 N4 N6 N11 N12";
+    q1_m1_any_content = AnyContent, "M1";
+    q1_m2_misses_one = MissesOne, "M2";
+    q1_m3_no_range = NoRange, "M3", also "R3";
+    q1_m4_other_twin = OtherTwin, "M4";
+    q1_v4_segments_overlap = SegmentsOverlap, "V4", also "M3 N1 K4";
+    q1_v1_writes_beyond = WritesBeyond, "V1",
+        also "T6 A9 V5 V7 V8 V10 V11 V13 C1 C3 C4 C6 S4 S9 S11 N1 N2 N4 N6 N11 N12";
+    q1_s1_deals_anew = DealsAnew, "S1",
+        also "T6 A9 R8 C5 C10 S2 S4 S5 S6 S9 N1 N2 N6 N11 N12 N13 K4";
+    q1_c14_false_alarm = FalseAlarm, "C14", also "A4 C5 C6 C7 C8 C15 H2 N1 N13";
 }
 
 mutants! { report_on_env, env:
@@ -131,6 +141,10 @@ mutants! { report_on_env, env:
     q1_r7_other_scores = OtherScores, "R7";
     q1_c15_keeps_returns = KeepsReturns, "C15";
     q1_c8_ignores_derived = IgnoresDerived, "C8";
+    q1_r1_pays_nobody = PaysNobody, "R1";
+    q1_c2_clone_rerolls = CloneRerolls, "C2", also "A4 C1 C3 C5 C6 C7 E1";
+    q1_c4_fork_plays_on = ForkPlaysOn, "C4", also "A8 S11";
+    q1_s9_digest_drifts = DigestDrifts, "S9";
 }
 
 mutants! { report_on_batch, batch:
@@ -156,4 +170,5 @@ mutants! { report_on_batch, batch:
     q1_n1_wrong_final_acting = WrongFinalActing, "N1";
     q1_n1_forgets_final_mask = ForgetsFinalMask, "N1";
     q1_n12_shows_passed_over = ShowsPassedOver, "N12";
+    q1_n13_stays_refused = StaysRefused, "N13", also "N4";
 }
