@@ -2,8 +2,8 @@
 
 use super::Graft;
 use super::content::{Effect, Loaded};
-use super::place::{LANES, own_points};
-use super::state::{Hand, Kind, MAX_PLAYERS, Phase, Row, SHIP_CODE, SLOTS, State};
+use super::place::RightEnd;
+use super::state::{Hand, Kind, MAX_PLAYERS, MAX_TYPES, Phase, Row, SHIP_CODE, SLOTS, State};
 use playmat_core::prelude::*;
 
 /// Points are shown from -32 on.
@@ -14,8 +14,6 @@ const SECOND: u8 = 1 << 2;
 const REPLANT: u8 = 1 << 3;
 const REPLACE: u8 = 1 << 4;
 const CLAIM: u8 = 1 << 5;
-/// What a card that busts comes to.
-static EMPTY_ROW: Row = Row::EMPTY;
 
 /// Sizes and scales of the segments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -293,38 +291,33 @@ impl Graft {
             REPLACE => (own, self.replacements_of(state, viewer)),
             _ => (own, hand.set()),
         };
-        let missing = !state.own_slots(viewer);
-        let legal = self.legal_kinds(row);
-        let busts = kinds & !legal != 0;
+        let (missing, legal) = (!state.own_slots(viewer), self.legal_kinds(row));
+        // Cards that bust and cards that no clause or badge names: what they come to is known.
+        let known = row.ahead.plain | !legal;
+        let end = RightEnd::of(row);
         while kinds != 0 {
-            let (mut list, mut count) = ([Kind(0); LANES], 0);
-            while kinds != 0 && count < LANES {
-                list[count] = Kind(kinds.trailing_zeros() as u8);
-                kinds &= kinds - 1;
-                count += 1;
-            }
-            let cards = self.columns::<LANES>(&list[..count]);
-            let before = self.points_with(row, &cards);
-            let met = self.met_with(row, &cards, &state.slots, missing);
-            let mut alone = [0; LANES];
-            if busts {
-                alone = self.met_with(&EMPTY_ROW, &cards, &state.slots, missing);
-            }
-            for (i, &kind) in list[..count].iter().enumerate() {
-                let (card, at) = (self.data(kind), kind.index());
-                let fits = legal >> at & 1 != 0;
-                ok[at] = u8::from(fits);
-                let total = if fits {
-                    before[i].wrapping_add(own_points(card, kind.code(), row))
+            let kind = Kind(kinds.trailing_zeros() as u8);
+            kinds &= kinds - 1;
+            let (card, at) = (self.data(kind), kind.index());
+            let fits = legal >> at & 1 != 0;
+            let (total, met) = if known >> at & 1 != 0 {
+                let ty = usize::from(card.ty) % MAX_TYPES;
+                let on_row = row.score.wrapping_add(row.ahead.gain[ty]);
+                let on_row = on_row.wrapping_add(end.points(card, kind.code(), row));
+                if fits {
+                    (on_row, row.ahead.met[ty])
                 } else {
-                    card.alone
-                };
-                score[at] = points(total);
-                let mut met = if fits { met[i] } else { alone[i] };
-                while met != 0 {
-                    badge[at] = badge[at].max(values[met.trailing_zeros() as usize % SLOTS]);
-                    met &= met - 1;
+                    (card.alone, self.met_alone(kind, &state.slots))
                 }
+            } else {
+                self.judged_with(row, kind, &state.slots)
+            };
+            ok[at] = u8::from(fits);
+            score[at] = points(total);
+            let mut met = met & missing;
+            while met != 0 {
+                badge[at] = badge[at].max(values[met.trailing_zeros() as usize % SLOTS]);
+                met &= met - 1;
             }
         }
     }

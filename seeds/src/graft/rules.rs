@@ -75,6 +75,7 @@ impl Graft {
         let (gold, all) = (self.gold as u32, self.badges.len() as u32);
         draw_badges(&mut state.slots[..2], 0, gold, rng, log);
         draw_badges(&mut state.slots[2..], gold, all, rng, log);
+        state.rows[..self.players].fill(self.empty_row(&state.slots));
         self.deal_cards(&mut state, HAND, rng, log);
         state.acting = Seats::all(self.players);
         log.event(&state, || Event::TurnBegan(0));
@@ -330,7 +331,7 @@ impl Graft {
             state.compost_sizes[at] += row.len;
             log.rule(|| "GR-R6".into());
             log.event(state, || Event::Busted(seat, row.len));
-            self.push(&mut state.rows[at], kind, &state.slots);
+            state.rows[at] = self.row_of_one(kind, &state.slots);
             log.rule(|| format!("bust by {}", self.text(kind).id));
         }
         log.rule(|| format!("card {}", self.text(kind).id));
@@ -461,7 +462,7 @@ impl Graft {
             if state.rows[at].len == 0 {
                 continue;
             }
-            let row = std::mem::take(&mut state.rows[at]);
+            let row = std::mem::replace(&mut state.rows[at], self.empty_row(&state.slots));
             let (from, size) = (state.completed_len(seat), row.size());
             let to = (from + size).min(state.completed[at].len());
             state.completed[at][from..to].copy_from_slice(&row.codes()[..to - from]);

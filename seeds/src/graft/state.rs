@@ -21,6 +21,10 @@ pub const HAND: usize = 5;
 /// Badges in play: two gold ones, three silver ones.
 pub const SLOTS: usize = 5;
 
+/// 1 in every byte of a word, and the highest bit of every byte.
+pub(super) const ONES: u64 = 0x0101_0101_0101_0101;
+pub(super) const HIGH: u64 = ONES << 7;
+
 /// A kind of cargo card: the number of its entry in the content.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -184,6 +188,27 @@ impl Hand {
     }
 }
 
+/// What the next card of each type would do to a row: worked out once for each card that is placed, read for every card of a
+/// hand. It follows from the row and the badges in play, so it is never saved and makes no difference between rows; without it
+/// (`plain` 0, as after loading) every card is worked out by itself.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ahead {
+    /// By type, what the cards of the row would score more.
+    pub gain: [i32; MAX_TYPES],
+    /// By type, the slots whose badge the row would meet.
+    pub met: [u8; MAX_TYPES],
+    /// Kinds of which all this is true, as bits: those that no clause of the row and no badge counts by name.
+    pub plain: u64,
+}
+
+impl PartialEq for Ahead {
+    fn eq(&self, _: &Ahead) -> bool {
+        true
+    }
+}
+
+impl Eq for Ahead {}
+
 /// An active row with what follows from its cards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Row {
@@ -203,21 +228,12 @@ pub struct Row {
     pub forbidden: u8,
     /// Slots whose badge it meets as it is.
     pub met: u8,
+    /// What the next card would do.
+    #[serde(skip)]
+    pub ahead: Ahead,
 }
 
 impl Row {
-    /// A row without cards.
-    pub const EMPTY: Row = Row {
-        cards: [0; MAX_ROW],
-        masks: [0; MAX_TYPES],
-        types: 0,
-        twins: 0,
-        score: 0,
-        len: 0,
-        forbidden: 0,
-        met: 0,
-    };
-
     /// Number of cards.
     #[inline(always)]
     pub fn size(&self) -> usize {
@@ -228,6 +244,13 @@ impl Row {
     #[inline(always)]
     pub fn codes(&self) -> &[u8] {
         &self.cards[..self.size()]
+    }
+
+    /// Code of the last card, 0 if there is none.
+    #[inline(always)]
+    pub fn last_code(&self) -> u8 {
+        // Beyond the end there are only zeros, also round the corner.
+        self.cards[usize::from(self.len).wrapping_sub(1) % MAX_ROW]
     }
 
     /// The last card.
