@@ -84,9 +84,13 @@ impl Graft {
 
     /// Each seat draws so many cards (GR-R12).
     fn deal_cards<L: Log<Self>>(&self, state: &mut State, count: usize, rng: &mut Rng, log: &mut L) {
+        let mut groups = state.pile.groups();
         for seat in Seat::all(self.players) {
             for _ in 0..count {
-                let kind = state.pile.at(rng.below(state.pile_size.into()));
+                let place = rng.below(state.pile_size.into());
+                let few = state.pile_size < 128;
+                let kind = if few { state.pile.at_of_few(groups, place) } else { state.pile.at(place) };
+                groups = groups.wrapping_sub(1 << (8 * (kind.index() / 8)));
                 state.pile.0[kind.index()] -= 1;
                 state.pile_size -= 1;
                 state.hands[seat.index()].draw(kind, 1 << seat.0);
