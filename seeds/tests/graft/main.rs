@@ -8,6 +8,7 @@ mod content;
 mod effects;
 mod ends;
 mod examples;
+mod hands;
 mod knowledge;
 mod lab;
 mod loading;
