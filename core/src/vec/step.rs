@@ -53,6 +53,8 @@ pub(crate) struct Shard<G: Game> {
     pub(crate) tallies: Vec<Tally>,
     /// An environment whose episodes all end before a learner decides.
     pub(crate) stuck: Option<usize>,
+    /// Whether the next plain step goes through the blocks from the last one on.
+    backwards: bool,
     /// One observation in bytes, for conversion.
     pub(crate) scratch: Vec<u8>,
 }
@@ -76,6 +78,7 @@ impl<G: Game> Shard<G> {
             refused_count: 0,
             tallies: vec![Tally::default(); table.opponents.len()],
             stuck: None,
+            backwards: false,
             scratch: vec![0; table.observation],
             slots,
             cold,
@@ -197,8 +200,14 @@ fn plain<G: Game, I: Isa, const DRAW: bool>(
     isa: I,
 ) {
     let envs = shard.slots.len();
-    let mut from = 0;
-    while from < envs {
+    let blocks = envs.div_ceil(BLOCK);
+    // There and back: what the last step left in the cache comes first. In a batch that is a little larger than the cache, going
+    // round would find each block just thrown out.
+    let backwards = shard.backwards;
+    shard.backwards = !backwards;
+    for block in 0..blocks {
+        let block = if backwards { blocks - 1 - block } else { block };
+        let from = block * BLOCK;
         let to = (from + BLOCK).min(envs);
         let (mut ended, mut num_ended) = ([0u8; BLOCK], 0);
         for (k, (slot, &action)) in shard.slots[from..to].iter_mut().zip(&shard.chosen[from..to]).enumerate()
@@ -234,11 +243,10 @@ fn plain<G: Game, I: Isa, const DRAW: bool>(
                 &reward,
             );
             if !table.begin_episode(slot, cold, shard.first + at, *next, &mut shard.tallies) {
-                shard.stuck = Some(shard.first + at);
+                shard.stuck = shard.stuck.max(Some(shard.first + at));
             }
         }
         show_plain::<G, I, DRAW>(table, shard, out, from..to, isa);
-        from = to;
     }
 }
 

@@ -654,11 +654,11 @@ impl Graft {
         let codes = if left { state.completed_rows(seat).last().unwrap_or_default() } else { row.codes() };
         if failed && let Some((&first, picks)) = codes.split_first() {
             let alone = picks.is_empty() || self.explained(state, seat, (codes, 0), None);
+            let coin = self.legal_coins >> Kind::of_code(first).index() & 1 != 0;
             let first = self.data(Kind::of_code(first));
             let composted = (0..self.kinds()).filter(|&kind| state.composts[at].0[kind] > 0);
             let picked = picks.iter().map(|&code| Kind::of_code(code).index());
             let forbidden = composted.chain(picked).any(|kind| self.cards[kind].forbids >> first.ty & 1 != 0);
-            let coin = self.coins_are_legal && first.effect == Effect::ZCoin;
             found.claim(
                 alone && forbidden && !coin,
                 || of(seat, if left { "completed" } else { "row" }),

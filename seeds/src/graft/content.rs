@@ -2,7 +2,7 @@
 
 use super::grammar::{self, MAX_CLAUSES, MAX_NEEDS, ReadClause, Reference, type_set, word};
 use super::meet;
-use super::place::own_points;
+use super::place::{Own, RightEnd};
 use super::score::{Bounds, Clause, Count, Form, Need};
 use super::state::{Counts, MAX_KINDS, MAX_ROW, MAX_TYPES, Row};
 use super::text::taken_words;
@@ -90,6 +90,8 @@ pub struct KindData {
     pub wanted: u8,
     /// What a row of this card alone scores.
     pub alone: i32,
+    /// What it scores at the right end of a row.
+    pub(super) own: Own,
 }
 
 impl KindData {
@@ -236,8 +238,10 @@ pub(super) fn load(content: &Content) -> Result<Loaded> {
     reader.finish()?;
     let cards = kinds.unwrap_or_default().into_iter().map(|card| (card.data, card.text));
     let (mut kinds, texts): (Vec<KindData>, Vec<KindText>) = cards.unzip();
+    let empty = Row::default();
     for (card, code) in kinds.iter_mut().zip(1..) {
-        card.alone = own_points(card, code, &Row::default());
+        card.own = Own::of(card);
+        card.alone = RightEnd::of(&empty).points(card, code, &empty);
     }
     let (badges, badge_texts) =
         read_badges.into_iter().flatten().map(|badge| (badge.data, badge.text)).unzip();
@@ -391,6 +395,7 @@ fn read_card(reader: &mut Reader<'_>, names: &Names<'_>, entry: &Entry<'_, '_>) 
         effect: effect?,
         wanted: score.iter().fold(0, |set, clause| set | clause.wanted),
         alone: 0,
+        own: Own::NONE,
     };
     for (place, read) in data.score.iter_mut().zip(&score) {
         *place = read.clause;

@@ -58,7 +58,7 @@ impl What {
         Count {
             set: if self.all { u64::MAX } else { bytes },
             types: if self.all { u8::MAX } else { self.set },
-            unique: if self.unique { u64::MAX } else { 0 },
+            unique: self.unique,
             kind: self.kind.map_or(0, Kind::code),
             region,
             place: 2 * region as u8 + u8::from(self.unique),

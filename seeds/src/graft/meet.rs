@@ -24,7 +24,7 @@ pub(super) fn least_cards(needs: &[Need]) -> u8 {
     for need in needs {
         if let Form::Count(what) = need.form
             && what.kind == 0
-            && what.unique == 0
+            && !what.unique
             && what.set & used == 0
         {
             used |= what.set;
@@ -83,7 +83,7 @@ fn enough_cards(kinds: &[(usize, KindData, u8)], need: &Need, longest: usize) ->
     let of_type = |ty: usize| copies(&|_, data| usize::from(data.ty) == ty);
     let there = match need.form {
         Form::Count(what) if what.kind != 0 => copies(&|at, _| at == Kind::of_code(what.kind).index()),
-        Form::Count(what) if what.unique != 0 => (0..MAX_TYPES).filter(|&ty| of_type(ty) > 0).count(),
+        Form::Count(what) if what.unique => (0..MAX_TYPES).filter(|&ty| of_type(ty) > 0).count(),
         Form::Count(what) => copies(&|_, data| data.unit & what.set != 0),
         Form::Most | Form::Run => (0..MAX_TYPES).map(of_type).max().unwrap_or(0),
         Form::Twins | Form::Adjacent(..) => longest.saturating_sub(1),
@@ -212,7 +212,7 @@ fn names(need: &Need, at: usize) -> bool {
 
 fn value(trail: &Trail, i: usize, need: &Need) -> u32 {
     match need.form {
-        Form::Count(what) if what.unique != 0 => {
+        Form::Count(what) if what.unique => {
             let seen = (0..MAX_TYPES).filter(|ty| trail.seen >> ty & 1 != 0 && what.set >> (8 * ty) & 1 != 0);
             seen.count() as u32
         }
@@ -236,7 +236,7 @@ fn placed(trail: &Trail, at: usize, data: &KindData, coin: bool, needs: &[Need])
         match need.form {
             // Few copies: counted as they are.
             Form::Count(what) if what.kind != 0 => after.counters[i] += u8::from(names(need, at)),
-            Form::Count(what) if what.unique != 0 => after.seen |= 1 << ty,
+            Form::Count(what) if what.unique => after.seen |= 1 << ty,
             Form::Count(what) => after.counters[i] = more(data.unit & what.set != 0),
             Form::Adjacent(a, b) => {
                 let pair = |x: u8, y: u8| within(a, x) && within(b, y) || within(a, y) && within(b, x);

@@ -21,7 +21,7 @@ pub mod text;
 use content::{BadgeData, BadgeText, Effect, KindData, KindText, TypeText};
 use playmat_core::prelude::*;
 use serde_json::{Map, Value};
-use state::{Counts, HAND, Kind, MAX_BADGES, MAX_TYPES, State};
+use state::{Counts, HAND, Kind, MAX_BADGES, MAX_TYPES, Row, State};
 
 pub use rules::Event;
 
@@ -32,10 +32,15 @@ pub struct Graft {
     players: usize,
     types: Vec<TypeText>,
     cards: Vec<KindData>,
+    growths: Box<place::Growths>,
     texts: Vec<KindText>,
     badges: Vec<BadgeData>,
     /// By badge, no shorter row meets it.
     least: [u8; MAX_BADGES],
+    /// By badge, its high and its low value.
+    values: [[u8; 2]; MAX_BADGES],
+    /// By badge, the kinds that meet it in a row of one, as bits.
+    met_by_one: [u64; MAX_BADGES],
     badge_texts: Vec<BadgeText>,
     /// The first so many badges are gold.
     gold: usize,
@@ -44,10 +49,8 @@ pub struct Graft {
     deck_size: usize,
     /// By set of types the kinds of these, as bits.
     kinds_of_types: Box<[u64; 1 << MAX_TYPES]>,
-    /// Kinds that are Z-Coins.
-    coins: u64,
-    /// Option `z_coin_placement = "always"`.
-    coins_are_legal: bool,
+    /// Kinds that are legal whatever a row forbids, as bits: the Z-Coins, with the option `z_coin_placement = "always"`.
+    legal_coins: u64,
     /// Option `end_of_game_claims`.
     claims_at_end: bool,
     scales: observe::Scales,
@@ -176,9 +179,9 @@ impl Game for Graft {
         let deck_size = deck.total() as usize;
         let mut kinds_of_types = Box::new([0; 1 << MAX_TYPES]);
         let mut coins = 0;
-        let mut least = [u8::MAX; MAX_BADGES];
-        for (least, badge) in least.iter_mut().zip(&loaded.badges) {
-            *least = badge.least;
+        let (mut least, mut values) = ([u8::MAX; MAX_BADGES], [[0; 2]; MAX_BADGES]);
+        for ((least, values), badge) in least.iter_mut().zip(&mut values).zip(&loaded.badges) {
+            (*least, *values) = (badge.least, [badge.high, badge.low]);
         }
         for (kind, data) in loaded.kinds.iter().enumerate() {
             for (_, kinds) in kinds_of_types.iter_mut().enumerate().filter(|(set, _)| set >> data.ty & 1 != 0)
@@ -216,20 +219,27 @@ impl Game for Graft {
             info,
             players,
             types: loaded.types,
+            growths: place::growths(&loaded.kinds),
             cards: loaded.kinds,
             texts: loaded.texts,
             badges: loaded.badges,
             least,
+            values,
+            met_by_one: [0; MAX_BADGES],
             badge_texts: loaded.badge_texts,
             gold: loaded.gold,
             deck,
             deck_size,
             kinds_of_types,
-            coins,
-            coins_are_legal: options.str("z_coin_placement") == "always",
+            legal_coins: if options.str("z_coin_placement") == "always" { coins } else { 0 },
             claims_at_end: options.bool("end_of_game_claims"),
             scales,
         };
+        for badge in 0..game.badges.len() {
+            let slots = [badge as u8; state::SLOTS];
+            let meets = |kind: &usize| game.judged_with(&Row::default(), Kind(*kind as u8), &slots).1 != 0;
+            game.met_by_one[badge] = (0..game.kinds()).filter(meets).fold(0, |set, kind| set | 1 << kind);
+        }
         let replants = game.copies_with(Effect::Replant);
         game.info.max_decisions = 5 * players * game.turns() + replants * (replants + 1) + replants;
         game.info.score_range = game.score_range();

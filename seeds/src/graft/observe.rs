@@ -2,8 +2,11 @@
 
 use super::Graft;
 use super::content::{Effect, Loaded};
-use super::place::{LANES, own_points};
-use super::state::{Hand, Kind, MAX_PLAYERS, Phase, Row, SHIP_CODE, SLOTS, State};
+use super::place::RightEnd;
+use super::score::{bytes_of, once, sum};
+use super::state::{
+    HAND, Hand, Kind, MAX_KINDS, MAX_PLAYERS, MAX_TYPES, Phase, Row, SHIP_CODE, SLOTS, State,
+};
 use playmat_core::prelude::*;
 
 /// Points are shown from -32 on.
@@ -14,8 +17,6 @@ const SECOND: u8 = 1 << 2;
 const REPLANT: u8 = 1 << 3;
 const REPLACE: u8 = 1 << 4;
 const CLAIM: u8 = 1 << 5;
-/// What a card that busts comes to.
-static EMPTY_ROW: Row = Row::EMPTY;
 
 /// Sizes and scales of the segments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,107 +129,186 @@ fn points(value: i32) -> u8 {
     value.wrapping_add(i32::from(BIAS)).clamp(0, 255) as u8
 }
 
-/// Writes one part after the other into bytes that are all 0.
+/// Writes one part after the other into bytes that are all 0. Stores have fixed sizes and may run over into what follows and is
+/// still to be written, with zeros: a copy of variable length is a call.
 struct Writer<'a> {
-    rest: &'a mut [u8],
+    out: &'a mut [u8],
+    at: usize,
 }
 
-impl<'a> Writer<'a> {
+impl Writer<'_> {
     /// The next `len` bytes.
     #[inline(always)]
-    fn take(&mut self, len: usize) -> &'a mut [u8] {
-        let (part, rest) = std::mem::take(&mut self.rest).split_at_mut(len);
-        self.rest = rest;
+    fn part(&mut self, len: usize) -> &mut [u8] {
+        let part = &mut self.out[self.at..][..len];
+        self.at = self.at.wrapping_add(len);
         part
     }
 
-    #[inline(always)]
-    fn byte(&mut self, byte: u8) {
-        self.take(1)[0] = byte;
-    }
-
-    /// The first `len` bytes of an array of which the rest is 0. What follows is still to be written, so that a store of fixed
-    /// size may run over into it: a copy of variable length is a call.
+    /// The next `len` bytes: the first ones of an array of which the rest is 0.
     #[inline(always)]
     fn table<const N: usize>(&mut self, from: &[u8; N], len: usize) {
-        match self.rest.first_chunk_mut::<N>() {
+        let rest = &mut self.out[self.at..];
+        match rest.first_chunk_mut::<N>() {
             Some(to) => *to = *from,
-            None => self.rest[..len].copy_from_slice(&from[..len]),
+            None => copy_short(&mut rest[..len], from),
         }
-        self.take(len);
+        self.at = self.at.wrapping_add(len);
     }
 
-    /// Bits, a byte each.
+    /// The next `len` bytes, at most eight: the lowest ones of a word.
     #[inline(always)]
-    fn bits(&mut self, bits: Packed) {
-        expand(bits.word, self.take(bits.at as usize));
+    fn word(&mut self, word: u64, len: usize) {
+        self.table(&word.to_le_bytes(), len);
     }
-}
 
-/// Sets of a few bits, one after the other.
-#[derive(Clone, Copy, Default)]
-struct Packed {
-    word: u64,
-    at: u32,
-}
-
-impl Packed {
+    /// The next `len` bytes, at most 64: bits, a byte each.
     #[inline(always)]
-    fn add(&mut self, set: u8, len: usize) {
-        self.word |= u64::from(set).wrapping_shl(self.at);
-        self.at = self.at.wrapping_add(len as u32);
+    fn bits(&mut self, word: u64, len: usize) {
+        let rest = &mut self.out[self.at..];
+        self.at = self.at.wrapping_add(len);
+        if len <= 32
+            && let Some(to) = rest.first_chunk_mut::<32>()
+        {
+            return expand_to(word, to);
+        }
+        match rest.first_chunk_mut::<64>() {
+            Some(to) => expand_to(word, to),
+            None => expand(word, &mut rest[..len]),
+        }
     }
 }
 
-/// The seats as the viewer counts them, and its own row as it sees it.
+/// Copies bytes, up to 64, without running over.
+#[inline(always)]
+fn copy(to: &mut [u8], from: &[u8; MAX_KINDS]) {
+    let len = to.len();
+    match (to.split_first_chunk_mut::<32>(), from.get(len.wrapping_sub(32)..)) {
+        (Some(_), Some(tail)) => {
+            to[..32].copy_from_slice(&from[..32]);
+            if let (Some(to), Some(tail)) = (to.last_chunk_mut::<32>(), tail.first_chunk::<32>()) {
+                *to = *tail;
+            }
+        }
+        _ => copy_short(to, from),
+    }
+}
+
+/// Near the end of the observation; apart from the stores of fixed size, which the compiler would make one call with this one.
+#[cold]
+#[inline(never)]
+fn copy_short(to: &mut [u8], from: &[u8]) {
+    to.copy_from_slice(&from[..to.len()]);
+}
+
+/// The seats as the viewer counts them, and the active rows as it sees them.
 struct View<'a> {
+    viewer: Seat,
+    players: usize,
     seats: [usize; MAX_PLAYERS],
     rows: [&'a Row; MAX_PLAYERS],
+}
+
+impl<'a> View<'a> {
+    #[inline(always)]
+    fn new(state: &'a State, viewer: Seat, players: usize) -> View<'a> {
+        let players = players.min(MAX_PLAYERS);
+        let mut view = View { viewer, players, seats: [0; MAX_PLAYERS], rows: [&state.rows[0]; MAX_PLAYERS] };
+        let mut seat = viewer.index() % MAX_PLAYERS;
+        for j in 0..players {
+            (view.seats[j], view.rows[j]) = (seat, &state.rows[seat]);
+            seat = if seat + 1 < players { seat + 1 } else { 0 };
+        }
+        view
+    }
+
+    /// The seats, the viewer first.
+    #[inline(always)]
+    fn seats(&self) -> &[usize] {
+        &self.seats[..self.players]
+    }
+
+    #[inline(always)]
+    fn rows(&self) -> &[&'a Row] {
+        &self.rows[..self.players]
+    }
+
+    /// A byte per seat as a word, the viewer's first.
+    #[inline(always)]
+    fn turned(&self, [a, b, c, d, e]: [u8; MAX_PLAYERS]) -> u64 {
+        let bytes = u64::from(u32::from_le_bytes([a, b, c, d])) | u64::from(e) << 32;
+        let bits = |bytes: u32| bytes.wrapping_mul(8);
+        let (all, first) = (bits(self.players as u32), bits(self.viewer.0.into()));
+        let turned = bytes.wrapping_shr(first) | bytes.wrapping_shl(all.wrapping_sub(first));
+        turned & !u64::MAX.wrapping_shl(all)
+    }
+}
+
+/// A byte in the place of seat `j` of a word with a byte per seat.
+#[inline(always)]
+fn placed(byte: u8, j: usize) -> u64 {
+    u64::from(byte).wrapping_shl((j as u32).wrapping_mul(8))
+}
+
+/// Adds one to the byte of each of some codes; nothing for code 0.
+#[inline(always)]
+fn count(codes: &[u8; 4], line: &mut [u8]) {
+    // Zeros are counted too, in the byte before the line, which then gets its value back: no branch on where a row ends.
+    let before = line[0];
+    for &code in codes {
+        let count = &mut line[usize::from(code)];
+        *count = count.wrapping_add(1);
+    }
+    line[0] = before;
 }
 
 impl Graft {
     #[inline(always)]
     pub(super) fn write_observation(&self, state: &State, viewer: Seat, out: &mut [u8]) {
         let s = &self.scales;
-        let players = s.players.min(MAX_PLAYERS);
         out.fill(0);
-        let mut view = View { seats: [0; MAX_PLAYERS], rows: [&state.rows[0]; MAX_PLAYERS] };
-        let mut seat = viewer.index() % MAX_PLAYERS;
-        for j in 0..players {
-            (view.seats[j], view.rows[j]) = (seat, &state.rows[seat]);
-            seat = if seat + 1 < players { seat + 1 } else { 0 };
-        }
-        let seats = view.seats;
+        let mut view = View::new(state, viewer, s.players);
         let without_bar;
         if state.bars.contains(viewer) {
             without_bar = self.own_row(state, viewer);
             view.rows[0] = &without_bar;
         }
-        let mut w = Writer { rest: out };
+        let mut w = Writer { out, at: 0 };
         let phase = self.phase_of(state, viewer);
-        w.bits(Packed { word: phase.into(), at: 6 });
-        w.byte((s.turns as u8).wrapping_sub(state.turn));
-        w.byte(state.pile_size);
-        w.byte(u8::from(state.pile_size == 0));
-        w.byte(if phase == REPLANT { state.picks[viewer.index()] } else { 0 });
-        let hand = self.write_chosen(state, viewer, w.take(s.kinds + 1));
-        let (unseen, rest) = split(&mut w, s.kinds, &state.secret.0);
-        let mut w = Writer { rest };
-        for &badge in &state.slots[..2] {
-            w.take(s.gold)[usize::from(badge)] = 1;
+        let turns_left = (s.turns as u8).wrapping_sub(state.turn);
+        w.word(bytes_of(phase) | placed(turns_left, 6) | placed(state.pile_size, 7), 8);
+        let picks = if phase == REPLANT { state.picks[viewer.index()] } else { 0 };
+        w.word(placed(u8::from(state.pile_size == 0), 0) | placed(picks, 1), 2);
+        let chosen_hand = self.write_chosen(state, viewer, w.part(s.kinds + 1));
+        let hand = chosen_hand.as_ref().unwrap_or(&state.hands[viewer.index()]);
+        let unseen = w.at;
+        w.part(s.kinds);
+        let values = self.write_badges(state, &mut w);
+        self.write_places(state, viewer, (phase, view.rows[0]), hand, &values, &mut w);
+        self.write_hands(state, &view, (chosen_hand.as_ref(), unseen), &mut w);
+        self.write_rows(&view, state.shippers, &mut w);
+        self.write_tables(state, &view, &mut w);
+    }
+
+    /// The badges in play and what they are worth.
+    #[inline(always)]
+    fn write_badges(&self, state: &State, w: &mut Writer<'_>) -> [u8; SLOTS] {
+        let s = &self.scales;
+        let (gold, silver) = state.slots.split_at(2);
+        let line = w.part(2 * s.gold);
+        for (i, &badge) in gold.iter().enumerate() {
+            line[i * s.gold + usize::from(badge)] = 1;
         }
-        for &badge in &state.slots[2..] {
-            w.take(s.silver)[usize::from(badge) - s.gold] = 1;
+        let line = w.part(3 * s.silver);
+        for (i, &badge) in silver.iter().enumerate() {
+            line[i * s.silver + usize::from(badge) - s.gold] = 1;
         }
         let mut values = [0; SLOTS];
         for (slot, value) in values.iter_mut().enumerate() {
             *value = self.badge_value(state, slot);
         }
-        w.take(SLOTS).copy_from_slice(&values);
-        self.write_places(state, viewer, (phase, view.rows[0]), &hand, &values, &mut w);
-        self.write_hands(state, viewer, (&hand, &seats[..players]), unseen, &mut w);
-        self.write_rows(&view, players, state.shippers, &mut w);
-        self.write_tables(state, &seats[..players], &mut w);
+        w.part(SLOTS).copy_from_slice(&values);
+        values
     }
 
     /// The decision that a seat owes, one-hot in the order of `phase`; 0 if it owes none.
@@ -248,14 +328,15 @@ impl Graft {
         }
     }
 
-    /// The viewer's face-down cards. Returns its hand without them, with a bar that it has taken back.
+    /// The viewer's face-down cards. Returns its hand without them, with a bar that it has taken back, if that is not the hand that
+    /// it holds.
     #[inline(always)]
-    fn write_chosen(&self, state: &State, viewer: Seat, chosen: &mut [u8]) -> Hand {
+    fn write_chosen(&self, state: &State, viewer: Seat, chosen: &mut [u8]) -> Option<Hand> {
         let v = viewer.index();
         let face_down =
             if state.phase == Phase::Choose { state.cards[v] } else { [state.replacements[v], 0] };
         if face_down[0] == 0 && !state.bars.contains(viewer) {
-            return state.hands[v];
+            return None;
         }
         for code in face_down {
             match code {
@@ -264,7 +345,7 @@ impl Graft {
                 code => chosen[Kind::of_code(code).index()] += 1,
             }
         }
-        self.own_hand(state, viewer)
+        Some(self.own_hand(state, viewer))
     }
 
     /// What each card that the viewer may choose would lead to.
@@ -279,8 +360,12 @@ impl Graft {
         w: &mut Writer<'_>,
     ) {
         let s = &self.scales;
-        let (ok, score, badge) = (w.take(s.kinds), w.take(s.kinds), w.take(s.kinds));
-        score.fill(BIAS);
+        let lines = w.at;
+        w.part(s.kinds);
+        w.table(&[BIAS; MAX_KINDS], s.kinds);
+        w.table(&[0; MAX_KINDS], s.kinds);
+        let (ok, rest) = w.out[lines..w.at].split_at_mut(s.kinds);
+        let (score, badge) = rest.split_at_mut(s.kinds);
         let after_first;
         let (row, mut kinds) = match phase {
             0 | CLAIM => return,
@@ -293,158 +378,141 @@ impl Graft {
             REPLACE => (own, self.replacements_of(state, viewer)),
             _ => (own, hand.set()),
         };
-        let missing = !state.own_slots(viewer);
-        let legal = self.legal_kinds(row);
-        let busts = kinds & !legal != 0;
+        let (missing, legal) = (!state.own_slots(viewer), self.legal_kinds(row));
+        // Cards that bust and cards that no clause or badge names: what they come to is known.
+        let known = row.ahead.plain | !legal;
+        let end = RightEnd::of(row);
         while kinds != 0 {
-            let (mut list, mut count) = ([Kind(0); LANES], 0);
-            while kinds != 0 && count < LANES {
-                list[count] = Kind(kinds.trailing_zeros() as u8);
-                kinds &= kinds - 1;
-                count += 1;
-            }
-            let cards = self.columns::<LANES>(&list[..count]);
-            let before = self.points_with(row, &cards);
-            let met = self.met_with(row, &cards, &state.slots, missing);
-            let mut alone = [0; LANES];
-            if busts {
-                alone = self.met_with(&EMPTY_ROW, &cards, &state.slots, missing);
-            }
-            for (i, &kind) in list[..count].iter().enumerate() {
-                let (card, at) = (self.data(kind), kind.index());
-                let fits = legal >> at & 1 != 0;
-                ok[at] = u8::from(fits);
-                let total = if fits {
-                    before[i].wrapping_add(own_points(card, kind.code(), row))
+            let kind = Kind(kinds.trailing_zeros() as u8);
+            kinds &= kinds - 1;
+            let (card, at) = (self.data(kind), kind.index());
+            let fits = legal >> at & 1 != 0;
+            let (total, met) = if known >> at & 1 != 0 {
+                let ty = usize::from(card.ty) % MAX_TYPES;
+                let on_row = row.score.wrapping_add(row.ahead.gain[ty]);
+                let on_row = on_row.wrapping_add(end.points(card, kind.code(), row));
+                if fits {
+                    (on_row, row.ahead.met[ty])
                 } else {
-                    card.alone
-                };
-                score[at] = points(total);
-                let mut met = if fits { met[i] } else { alone[i] };
-                while met != 0 {
-                    badge[at] = badge[at].max(values[met.trailing_zeros() as usize % SLOTS]);
-                    met &= met - 1;
+                    (card.alone, self.met_alone(kind, &state.slots))
                 }
+            } else {
+                self.judged_with(row, kind, &state.slots)
+            };
+            ok[at] = u8::from(fits);
+            score[at] = points(total);
+            let mut met = met & missing;
+            while met != 0 {
+                badge[at] = badge[at].max(values[met.trailing_zeros() as usize % SLOTS]);
+                met &= met - 1;
             }
         }
     }
 
-    /// Hands as the viewer knows them; what it knows is no longer unseen.
+    /// Hands as the viewer knows them; what it knows is no longer unseen. `own` is its hand where it is not the one that it holds.
     #[inline(always)]
     fn write_hands(
         &self,
         state: &State,
-        viewer: Seat,
-        (own, seats): (&Hand, &[usize]),
-        unseen: &mut [u8],
+        view: &View<'_>,
+        (own, unseen): (Option<&Hand>, usize),
         w: &mut Writer<'_>,
     ) {
         let kinds = self.scales.kinds;
-        let (hands, hidden) = (w.take(seats.len() * kinds), w.take(seats.len()));
-        let line = &mut hands[..kinds];
-        for i in 0..own.size() {
-            let kind = own.kinds[i].index();
-            line[kind] = line[kind].wrapping_add(1);
-        }
-        let held = &state.hands[viewer.index()];
-        for i in 0..held.size() {
-            let kind = held.kinds[i].index();
-            unseen[kind] = unseen[kind].wrapping_sub(1);
-        }
-        for (j, &seat) in seats.iter().enumerate().skip(1) {
-            let hand = &state.hands[seat];
-            let line = &mut hands[j * kinds..][..kinds];
-            let mut unknown = hand.len;
-            for i in 0..hand.size() {
-                // Most cards are not known: whoever has had them in hand saw them.
-                if hand.known[i] >> (viewer.0 & 7) & 1 != 0 {
-                    let kind = hand.kinds[i].index();
-                    line[kind] = line[kind].wrapping_add(1);
-                    unseen[kind] = unseen[kind].wrapping_sub(1);
-                    unknown = unknown.wrapping_sub(1);
-                }
+        let lines = w.at;
+        let hands = w.part(view.players.wrapping_mul(kinds));
+        let mut secret = state.secret.0;
+        let (mut hidden, mut from) = (0, 0usize);
+        for (j, &seat) in view.seats().iter().enumerate() {
+            let (hand, line) = (&state.hands[seat], &mut hands[from..][..kinds]);
+            from = from.wrapping_add(kinds);
+            let known = hand.known_by(view.viewer);
+            // No branch on what is known. Between decisions a hand has at most five cards; beyond its end nothing is known.
+            for (i, kind) in hand.kinds[..HAND].iter().enumerate() {
+                let (one, at) = ((known >> (8 * i)) as u8 & 1, kind.index());
+                line[at] = line[at].wrapping_add(one);
+                secret[at] = secret[at].wrapping_sub(one);
             }
-            hidden[j] = unknown;
+            hidden |= placed(hand.len.wrapping_sub(sum(known) as u8), j);
         }
+        if let Some(own) = own {
+            let line = &mut hands[..kinds];
+            line.fill(0);
+            for (kind, _) in own.cards() {
+                line[kind.index()] = line[kind.index()].wrapping_add(1);
+            }
+        }
+        w.word(hidden, view.players);
+        copy(&mut w.out[unseen..lines][..kinds], &secret);
     }
 
     /// Active rows, viewer first, and who has revealed the ship card.
     #[inline(always)]
-    fn write_rows(&self, view: &View<'_>, players: usize, shippers: Seats, w: &mut Writer<'_>) {
+    fn write_rows(&self, view: &View<'_>, shippers: Seats, w: &mut Writer<'_>) {
         let s = &self.scales;
-        let rows = &view.rows[..players];
-        for row in rows {
+        for row in view.rows() {
             w.table(&row.cards, s.turns);
         }
-        for row in rows {
-            let counts = w.take(s.kinds);
-            for &code in row.codes() {
-                let kind = Kind::of_code(code).index();
-                counts[kind] = counts[kind].wrapping_add(1);
+        // With one byte before each line.
+        let mut from = w.at.wrapping_sub(1);
+        for row in view.rows() {
+            let line = &mut w.out[from..][..=s.kinds];
+            from = from.wrapping_add(s.kinds);
+            for codes in &row.cards.as_chunks::<4>().0[..row.size().div_ceil(4)] {
+                count(codes, line);
             }
         }
-        for row in rows {
-            w.byte(row.len);
+        w.at = from.wrapping_add(1);
+        let (mut lens, mut scores, mut met, mut bars, mut ships) = (0, 0, 0, 0, 0);
+        let (mut forbidden, mut last, mut wanted) = (0, 0, 0);
+        for (j, row) in view.rows().iter().enumerate() {
+            let card = &self.growths[usize::from(row.last_code() & 127)];
+            let put = |set: u8, len: usize| u64::from(set).wrapping_shl(j.wrapping_mul(len) as u32);
+            lens |= placed(row.len, j);
+            scores |= placed(points(row.score), j);
+            forbidden |= put(row.forbidden, s.types);
+            last |= put(card.ty, s.types);
+            wanted |= put(card.wanted, s.types);
+            met |= put(row.met, SLOTS);
+            bars |= put(card.bar, 1);
+            ships |= put(shippers.0 >> (view.seats[j] & 7) & 1, 1);
         }
-        let (mut forbidden, mut last, mut wanted) = (Packed::default(), Packed::default(), Packed::default());
-        let (mut met, mut bar, mut ship) = (Packed::default(), Packed::default(), Packed::default());
-        for (j, row) in rows.iter().enumerate() {
-            let (mut ty, mut fulfils, mut is_bar) = (0, 0, 0);
-            if let Some(kind) = row.last() {
-                let card = self.data(kind);
-                (ty, fulfils) = (1 << (card.ty & 7), card.wanted);
-                is_bar = u8::from(card.effect == Effect::EnergyBar);
-            }
-            forbidden.add(row.forbidden, s.types);
-            last.add(ty, s.types);
-            wanted.add(fulfils, s.types);
-            met.add(row.met, SLOTS);
-            bar.add(is_bar, 1);
-            ship.add(shippers.0 >> (view.seats[j] & 7) & 1, 1);
+        w.word(lens, view.players);
+        // Three lines after each other: at once if they are short enough.
+        let len = view.players.wrapping_mul(s.types);
+        let after = |set: u64, lines: usize| set.wrapping_shl(len.wrapping_mul(lines) as u32);
+        if len <= 64 / 3 {
+            w.bits(forbidden | after(last, 1) | after(wanted, 2), 3 * len);
+        } else {
+            w.bits(forbidden, len);
+            w.bits(last, len);
+            w.bits(wanted, len);
         }
-        w.bits(forbidden);
-        w.bits(last);
-        w.bits(wanted);
-        for row in rows {
-            w.byte(points(row.score));
-        }
-        // `row_badges`, `bar` and `ship_card` lie one after the other.
-        met.word |= bar.word << met.at | ship.word << (met.at + bar.at);
-        met.at += bar.at + ship.at;
-        w.bits(met);
+        w.word(scores, view.players);
+        let (slots, players) = (view.players * SLOTS, view.players);
+        w.bits(met | bars << slots | ships << (slots + players), slots + 2 * players);
     }
 
     /// What everybody sees of every seat besides its row.
     #[inline(always)]
-    fn write_tables(&self, state: &State, seats: &[usize], w: &mut Writer<'_>) {
-        let open = state.phase != Phase::Choose;
-        for &seat in seats {
-            w.byte(if open { state.cards[seat][1] } else { 0 });
+    fn write_tables(&self, state: &State, view: &View<'_>, w: &mut Writer<'_>) {
+        let mut waiting = 0;
+        if state.phase != Phase::Choose {
+            for (j, &seat) in view.seats().iter().enumerate() {
+                waiting |= placed(state.cards[seat][1], j);
+            }
         }
-        for &seat in seats {
+        w.word(waiting, view.players);
+        for &seat in view.seats() {
             w.table(&state.composts[seat].0, self.scales.kinds);
         }
-        for &seat in seats {
-            w.byte(state.compost_sizes[seat]);
+        w.word(view.turned(state.compost_sizes), view.players);
+        w.word(view.turned(state.recycles), view.players);
+        for &seat in view.seats() {
+            w.word(once(state.claims_word(Seat(seat as u8))), SLOTS);
         }
-        for &seat in seats {
-            w.byte(state.recycles[seat]);
-        }
-        let mut own = Packed::default();
-        for &seat in seats {
-            own.add(state.own_slots(Seat(seat as u8)), SLOTS);
-        }
-        w.bits(own);
-        for &seat in seats {
-            w.byte(points(state.points(Seat(seat as u8))));
+        for &seat in view.seats() {
+            w.part(1)[0] = points(state.points(Seat(seat as u8)));
         }
     }
-}
-
-/// Writes a table and gives back its bytes and those after it, apart.
-#[inline(always)]
-fn split<'a, const N: usize>(w: &mut Writer<'a>, len: usize, from: &[u8; N]) -> (&'a mut [u8], &'a mut [u8]) {
-    let all = std::mem::take(&mut w.rest);
-    Writer { rest: &mut *all }.table(from, len);
-    all.split_at_mut(len)
 }

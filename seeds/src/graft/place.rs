@@ -1,235 +1,359 @@
-//! What each of some cards would do to a row: its points and the badges it would meet.
+//! What the next card would do to a row: its points and the badges it would meet.
 //!
-//! A count over a row grows by at most one with the next card, and whether it does depends on the type of that card or on its
-//! kind. So what a row counts is worked out once ([`Growing`]), and then for several cards side by side. Nothing here checks
-//! for overflow: rows, counts and points are bounded by the content (GR section 8), and plain arithmetic on all cards at once is
-//! what makes it quick.
+//! A count over a row grows by at most one with the next card, and whether it does depends on the type of that card, unless the
+//! count names a kind. So every answer is worked out once for each of the eight types, when a card is placed ([`Ahead`]), and
+//! then looked up for every card of a hand and for the card that is placed next. Cards of kinds that are named where they matter
+//! go the plain way ([`Graft::judged_with`]). Most clauses grow in the same way whatever else is in the row ([`Growth`]); only
+//! the rest is looked at in the row.
+//!
+//! Nothing here checks for overflow: rows, counts and points are bounded by the content (GR section 8).
 
 use super::Graft;
-use super::content::KindData;
-use super::score::{Clause, Count, Form, LOW, Need, ONES, Region, of_kind, present};
-use super::state::{Kind, MAX_TYPES, Row, SLOTS};
+use super::content::{Effect, KindData};
+use super::score::{Bounds, Clause, Count, Form, Need, Region, bytes_of, of_kind, once, sum};
+use super::state::{Ahead, HIGH, Kind, MAX_BADGES, MAX_ROW, MAX_TYPES, ONES, Row, SLOTS};
 
-/// Cards that are looked at side by side: a hand and more.
-pub(super) const LANES: usize = 8;
-
-/// All types, as bits.
-const ALL: u32 = u8::MAX as u32;
-
-/// Cards that may come to the right end of a row, as columns.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Cards<const N: usize> {
-    types: [u32; N],
-    codes: [u32; N],
+/// What the clauses of a kind make of later cards.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Growth {
+    /// By type, what every later card adds, whatever the row holds.
+    later: [i16; MAX_TYPES],
+    /// By type, what the card directly to the right adds to that.
+    next: [i16; MAX_TYPES],
+    /// Kinds that the clauses count where later cards lie, as bits.
+    names: u64,
+    /// Clauses of which neither is true: their growth depends on the row.
+    open: u8,
+    /// The type of the kind, as bits.
+    pub(super) ty: u8,
+    /// Types that fulfil a `next` test of it.
+    pub(super) wanted: u8,
+    /// 1 for an Energy Bar.
+    pub(super) bar: u8,
 }
 
-/// A count on a row, and the cards that make it one more.
-#[derive(Clone, Copy, Debug, Default)]
+/// By code; nothing for 0 and for codes without a kind.
+pub(super) type Growths = [Growth; 128];
+
+/// The growth of all kinds.
+pub(super) fn growths(kinds: &[KindData]) -> Box<Growths> {
+    let mut all = Box::new([Growth::default(); 128]);
+    for (growth, kind) in all[1..].iter_mut().zip(kinds) {
+        *growth = growth_of(kind);
+    }
+    all
+}
+
+fn growth_of(card: &KindData) -> Growth {
+    let mut growth = Growth {
+        ty: 1 << (card.ty & 7),
+        wanted: card.wanted,
+        bar: u8::from(card.effect == Effect::EnergyBar),
+        ..Growth::default()
+    };
+    for (i, clause) in card.score().iter().enumerate() {
+        let counts = [&clause.test, &clause.per];
+        for what in counts.iter().filter(|what| what.kind != 0 && lies_later(what.region)) {
+            growth.names |= 1 << Kind::of_code(what.kind).index();
+        }
+        // To cards that are not named, a count of one kind does not grow.
+        let grows = |what: &&Count| what.kind == 0 && lies_later(what.region);
+        if !counts.iter().any(grows) {
+            continue;
+        }
+        if counts.iter().all(|what| matches!(what.region, Region::Next | Region::One)) {
+            let value = |next: u64| clause.points(near(&clause.test, next), near(&clause.per, next));
+            for (ty, more) in growth.next.iter_mut().enumerate() {
+                *more += (value(1 << (8 * ty)) - value(0)) as i16;
+            }
+        } else if clause.test == Count::ONE && clause.per.region != Region::Next && !clause.per.unique {
+            for (ty, more) in growth.later.iter_mut().enumerate() {
+                *more += if clause.per.types >> ty & 1 != 0 { clause.points as i16 } else { 0 };
+            }
+        } else {
+            growth.open |= 1 << i;
+        }
+    }
+    growth
+}
+
+/// Whether cards that are placed later can lie in a region.
+fn lies_later(region: Region) -> bool {
+    matches!(region, Region::Row | Region::Right | Region::Next)
+}
+
+/// A count over nothing but the next card, of no kind that is counted by name.
+fn near(what: &Count, next: u64) -> i32 {
+    match what.region {
+        Region::One => 1,
+        _ if what.kind != 0 => 0,
+        _ => what.of(next) as i32,
+    }
+}
+
+/// A count, and by type 1 in its byte where the next card makes it one more.
+#[derive(Clone, Copy)]
 struct Growing {
-    now: i32,
-    /// Types of these cards, as bits.
-    types: u32,
-    /// Code of the kind of these cards, 0 if their types decide.
-    code: u32,
+    now: u32,
+    more: u64,
 }
 
 impl Growing {
-    /// The count after card `i`.
+    /// The count after a card of each type, as bytes; they stay below 128.
     #[inline(always)]
-    fn with<const N: usize>(&self, cards: &Cards<N>, i: usize) -> i32 {
-        let grows = self.types.wrapping_shr(cards.types[i]) & 1 | u32::from(self.code == cards.codes[i]);
-        self.now.wrapping_add(grows as i32)
+    fn by_type(self) -> u64 {
+        u64::from(self.now).wrapping_mul(ONES).wrapping_add(self.more)
     }
 }
 
-/// Counts by type around a card, and the types of a next card that would make them more: for every [`Region`] the cards, and
-/// then each type once. Sixteen places, so that a masked index needs no check.
-struct Around {
-    words: [u64; 16],
-    open: [u32; 16],
-}
-
-/// Each type of a word of counts by type once.
-#[inline(always)]
-fn once(word: u64) -> u64 {
-    word.wrapping_add(LOW) >> 7 & ONES
-}
-
-impl Around {
-    /// Of a row with these cards; nothing yet of the single cards.
+impl Bounds {
+    /// For bytes below 128 those whose count is allowed, by their highest bit.
     #[inline(always)]
-    fn of(types: u64) -> Around {
-        let mut around = Around { words: [0; 16], open: [0; 16] };
-        around.set(Region::Row, types, ALL);
-        around.set(Region::One, 1, 0);
-        around
-    }
-
-    /// Counts of a region; `open` if the next card will be in it.
-    #[inline(always)]
-    fn set(&mut self, region: Region, word: u64, open: u32) {
-        let at = region as usize * 2;
-        (self.words[at], self.open[at]) = (word, open);
-        (self.words[at + 1], self.open[at + 1]) = (once(word), open & !present(word));
-    }
-
-    /// A count of types.
-    #[inline(always)]
-    fn count(&self, what: &Count) -> i32 {
-        ((self.words[usize::from(what.place & 15)] & what.set).wrapping_mul(ONES) >> 56) as i32
-    }
-
-    /// The same, with the types that make it one more.
-    #[inline(always)]
-    fn growing(&self, what: &Count) -> Growing {
-        let open = self.open[usize::from(what.place & 15)];
-        Growing { now: self.count(what), types: u32::from(what.types) & open, code: 0 }
+    fn hold(&self, counts: u64) -> u64 {
+        // No count of a row reaches 127.
+        let bytes = |bound: u8| u64::from(bound.min(127)).wrapping_mul(ONES);
+        let odd = counts ^ u64::from(self.parity).wrapping_mul(ONES);
+        let parity = !(odd & u64::from(self.parity_mask).wrapping_mul(ONES)) << 7;
+        (counts | HIGH).wrapping_sub(bytes(self.min))
+            & (bytes(self.max) | HIGH).wrapping_sub(counts)
+            & parity
+            & HIGH
     }
 }
 
-/// A count of one kind at a card of a row.
-fn growing_kind(what: &Count, codes: &[u8], at: usize) -> Growing {
-    let (part, open) = match what.region {
-        Region::Row => (codes, true),
-        Region::Left => (&codes[..at], false),
-        Region::Right => (&codes[at + 1..], true),
-        Region::Next => (&codes[at + 1..codes.len().min(at + 2)], at + 1 == codes.len()),
-        Region::One => return Growing { now: 1, ..Growing::default() },
+/// What a kind scores at the right end of a row that it is put on: for nearly all kinds one number for each value of one count,
+/// as nothing is right of the card.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Own {
+    /// Points by the count.
+    points: [i16; 2 * MAX_ROW],
+    /// Bytes of the types that count.
+    set: u64,
+    /// One card of the kind, in its byte.
+    unit: u64,
+    /// Which of the words of a [`RightEnd`] is counted.
+    word: u8,
+    /// Whether that is all: if not, there are more counts, or cards are counted by name.
+    whole: bool,
+}
+
+impl Own {
+    /// Nothing.
+    pub(super) const NONE: Own = Own { points: [0; 2 * MAX_ROW], set: 0, unit: 0, word: 0, whole: true };
+
+    pub(super) fn of(card: &KindData) -> Own {
+        let mut own = Own { unit: card.unit, ..Own::NONE };
+        let mut counted: Option<&Count> = None;
+        let counts = card.score().iter().flat_map(|clause| [&clause.test, &clause.per]);
+        for what in counts.filter(|what| matches!(what.region, Region::Row | Region::Left)) {
+            own.whole &= what.kind == 0 && counted.is_none_or(|other| other == what);
+            counted = Some(what);
+        }
+        // In the row the card counts itself, which makes no difference to types that are there.
+        let mut itself = 0;
+        if let Some(what) = counted {
+            own.set = what.set;
+            own.word = if what.unique { 1 + u8::from(what.region == Region::Row) } else { 0 };
+            itself = usize::from(what.region == Region::Row && !what.unique && card.unit & what.set != 0);
+        }
+        for (count, points) in own.points.iter_mut().enumerate() {
+            let value = |what: &Count| match what.region {
+                Region::One => 1,
+                Region::Right | Region::Next => 0,
+                Region::Row | Region::Left => (count + itself) as i32,
+            };
+            let of = |clause: &Clause| clause.points(value(&clause.test), value(&clause.per));
+            *points = card.score().iter().map(of).sum::<i32>() as i16;
+        }
+        own
+    }
+}
+
+/// What a row counts for a card that comes to its right end: cards, types, types with that of the card.
+pub(super) struct RightEnd {
+    words: [u64; 4],
+}
+
+impl RightEnd {
+    #[inline(always)]
+    pub(super) fn of(row: &Row) -> RightEnd {
+        let types = once(row.types);
+        RightEnd { words: [row.types, types, types, 0] }
+    }
+
+    /// What the card scores there.
+    #[inline(always)]
+    pub(super) fn points(&self, card: &KindData, code: u8, row: &Row) -> i32 {
+        let own = &card.own;
+        if !own.whole {
+            return own_points(card, code, row);
+        }
+        let added = if own.word == 2 { own.unit } else { 0 };
+        let count = sum((self.words[usize::from(own.word & 3)] | added) & own.set);
+        own.points[count as usize % (2 * MAX_ROW)].into()
+    }
+}
+
+/// The same, count by count.
+fn own_points(card: &KindData, code: u8, row: &Row) -> i32 {
+    let of = |what: &Count| {
+        let (cards, copies) = match what.region {
+            Region::Row => (row.types.wrapping_add(card.unit), u32::from(what.kind == code)),
+            Region::Left => (row.types, 0),
+            Region::Right | Region::Next => return 0,
+            Region::One => return 1,
+        };
+        let count = if what.kind == 0 { what.of(cards) } else { of_kind(row.codes(), what.kind) + copies };
+        count as i32
     };
-    let code = if open { u32::from(what.kind) } else { 0 };
-    Growing { now: of_kind(part, what.kind) as i32, types: 0, code }
-}
-
-impl Clause {
-    /// Points for these counts.
-    #[inline(always)]
-    fn points(&self, test: i32, times: i32) -> i32 {
-        if self.bounds.holds(test) { self.points.wrapping_mul(times) } else { self.other }
-    }
-}
-
-/// What a card scores at the right end of a row that it is put on.
-#[inline(always)]
-pub(super) fn own_points(card: &KindData, code: u8, row: &Row) -> i32 {
-    let mut around = Around::of(row.types.wrapping_add(card.unit));
-    around.set(Region::Left, row.types, 0);
-    let of = |what: &Count| if what.kind == 0 { around.count(what) } else { own_kind(what, code, row) };
-    let mut points = 0i32;
-    for clause in card.score() {
-        points = points.wrapping_add(clause.points(of(&clause.test), of(&clause.per)));
-    }
-    points
-}
-
-/// A count of one kind at a card that is put on a row.
-fn own_kind(what: &Count, code: u8, row: &Row) -> i32 {
-    let before = of_kind(row.codes(), what.kind) as i32;
-    match what.region {
-        Region::Row => before + i32::from(what.kind == code),
-        Region::Left => before,
-        Region::Right | Region::Next => 0,
-        Region::One => 1,
-    }
+    card.score().iter().map(|clause| clause.points(of(&clause.test), of(&clause.per))).sum()
 }
 
 impl Graft {
-    /// Some kinds as columns; columns beyond them hold kind 0.
+    /// Points and slots of a row with one more card.
     #[inline(always)]
-    pub(super) fn columns<const N: usize>(&self, kinds: &[Kind]) -> Cards<N> {
-        let mut cards = Cards { types: [0; N], codes: [1; N] };
-        for (i, &kind) in kinds.iter().enumerate().take(N) {
-            (cards.types[i], cards.codes[i]) = (self.data(kind).ty.into(), kind.code().into());
+    pub(super) fn outcome(&self, row: &Row, kind: Kind, slots: &[u8; SLOTS]) -> (i32, u8) {
+        if row.ahead.plain >> kind.index() & 1 == 0 {
+            return self.judged_with(row, kind, slots);
         }
-        cards
+        let card = self.data(kind);
+        let ty = usize::from(card.ty) % MAX_TYPES;
+        let own = RightEnd::of(row).points(card, kind.code(), row);
+        (row.score.wrapping_add(row.ahead.gain[ty]).wrapping_add(own), row.ahead.met[ty])
     }
 
-    /// What the cards of a row would score if one of these came to its right end, that card itself left out.
+    /// Slots whose badge a row of one card meets.
     #[inline(always)]
-    pub(super) fn points_with<const N: usize>(&self, row: &Row, cards: &Cards<N>) -> [i32; N] {
-        let mut points = [0i32; N];
+    pub(super) fn met_alone(&self, kind: Kind, slots: &[u8; SLOTS]) -> u8 {
+        let meets = |badge: u8| self.met_by_one[usize::from(badge) % MAX_BADGES] >> kind.index() & 1;
+        slots.iter().rev().fold(0, |met, &badge| met << 1 | meets(badge) as u8)
+    }
+
+    /// What the next card would do to a row.
+    #[inline]
+    pub(super) fn look_ahead(&self, row: &Row, slots: &[u8; SLOTS]) -> Ahead {
+        let (mut later, mut open, mut names) = ([0i16; MAX_TYPES], 0u32, 0u64);
+        // Whole groups: codes beyond the end are 0, which adds nothing.
+        let groups = row.cards.as_chunks::<4>().0.iter().take(row.size().div_ceil(4));
+        for (group, first) in groups.zip((0..).step_by(4)) {
+            for (&code, at) in group.iter().zip(first..) {
+                let growth = &self.growths[usize::from(code & 127)];
+                for (sum, more) in later.iter_mut().zip(growth.later) {
+                    *sum = sum.wrapping_add(more);
+                }
+                names |= growth.names;
+                open |= u32::from(growth.open != 0) << at;
+            }
+        }
+        let last = &self.growths[usize::from(row.last_code() & 127)];
+        let mut gain = [0; MAX_TYPES];
+        for (gain, (later, next)) in gain.iter_mut().zip(later.iter().zip(last.next)) {
+            *gain = i32::from(later.wrapping_add(next));
+        }
+        while open != 0 {
+            self.add_open(row, open.trailing_zeros() as usize, &mut gain);
+            open &= open - 1;
+        }
+        let (met, named) = self.met_ahead(row, slots);
+        Ahead { gain, met: met.to_le_bytes(), plain: !(names | named) }
+    }
+
+    /// What the open clauses of a card add with the next card, by type.
+    #[inline(never)]
+    fn add_open(&self, row: &Row, at: usize, gain: &mut [i32; MAX_TYPES]) {
+        let kind = Kind::of_code(row.cards[at % MAX_ROW]);
+        let (card, open) = (self.data(kind), self.growths[usize::from(kind.code() & 127)].open);
+        for (_, clause) in card.score().iter().enumerate().filter(|(i, _)| open >> i & 1 != 0) {
+            let (test, times) = (self.growing(&clause.test, row, at), self.growing(&clause.per, row, at));
+            let now = clause.points(test.now as i32, times.now as i32);
+            let holds = clause.bounds.hold(test.by_type()).to_le_bytes();
+            for ((gain, holds), times) in gain.iter_mut().zip(holds).zip(times.by_type().to_le_bytes()) {
+                let then = if holds != 0 { clause.points.wrapping_mul(times.into()) } else { clause.other };
+                *gain = gain.wrapping_add(then.wrapping_sub(now));
+            }
+        }
+    }
+
+    /// A count at a card of a row.
+    #[inline]
+    fn growing(&self, what: &Count, row: &Row, at: usize) -> Growing {
         let codes = row.codes();
-        let mut around = Around::of(row.types);
-        let mut left = 0u64;
-        for at in 0..codes.len() {
-            let card = self.data(Kind::of_code(codes[at]));
-            let last = at + 1 == codes.len();
-            let next = if last { 0 } else { self.data(Kind::of_code(codes[at + 1])).unit };
-            around.set(Region::Left, left, 0);
-            around.set(Region::Right, row.types.wrapping_sub(left).wrapping_sub(card.unit), ALL);
-            around.set(Region::Next, next, if last { ALL } else { 0 });
-            for clause in card.score() {
-                let growing = |what: &Count| {
-                    if what.kind == 0 { around.growing(what) } else { growing_kind(what, codes, at) }
-                };
-                let (test, per) = (growing(&clause.test), growing(&clause.per));
-                for (i, points) in points.iter_mut().enumerate() {
-                    *points = points.wrapping_add(clause.points(test.with(cards, i), per.with(cards, i)));
-                }
-            }
-            left = left.wrapping_add(card.unit);
+        let unit = |code: &u8| self.data(Kind::of_code(*code)).unit;
+        let (part, open) = match what.region {
+            Region::Row => (codes, true),
+            Region::Left => (&codes[..at], false),
+            Region::Right => (&codes[at + 1..], true),
+            Region::Next => (&codes[at + 1..codes.len().min(at + 2)], at + 1 == codes.len()),
+            Region::One => return Growing { now: 1, more: 0 },
+        };
+        if what.kind != 0 {
+            return Growing { now: of_kind(part, what.kind), more: 0 };
         }
-        points
+        let cards = match what.region {
+            Region::Row => row.types,
+            _ => part.iter().map(unit).fold(0, u64::wrapping_add),
+        };
+        let known = if what.unique { once(cards) } else { 0 };
+        Growing { now: what.of(cards), more: if open { what.set & ONES & !known } else { 0 } }
     }
 
-    /// Of some slots, those whose badge a row would meet if one of these cards came to its right end.
-    #[inline(always)]
-    pub(super) fn met_with<const N: usize>(
-        &self,
-        row: &Row,
-        cards: &Cards<N>,
-        slots: &[u8; SLOTS],
-        wanted: u8,
-    ) -> [u8; N] {
-        let mut met = [0u8; N];
+    /// By type as bytes, the slots whose badge a row would meet with the next card; and the kinds of which this is not true,
+    /// because a badge within reach counts them by name.
+    #[inline]
+    fn met_ahead(&self, row: &Row, slots: &[u8; SLOTS]) -> (u64, u64) {
+        let (mut met, mut names) = (0, 0);
+        let mut near = 0u32;
         for (slot, &badge) in slots.iter().enumerate() {
-            let badge = usize::from(badge) & 31;
-            if wanted >> slot & 1 != 0 && self.least[badge] <= row.len.wrapping_add(1) {
-                let all = self.meeting(row, cards, self.badges[badge].needs());
-                for (met, all) in met.iter_mut().zip(all) {
-                    *met |= (all as u8) << slot;
-                }
-            }
+            let least = self.least[usize::from(badge) % MAX_BADGES];
+            near |= u32::from(least <= row.len.wrapping_add(1)) << slot;
         }
-        met
+        let types = once(row.types);
+        while near != 0 {
+            let slot = near.trailing_zeros();
+            near &= near - 1;
+            let Some(&badge) = slots.get(slot as usize) else { break };
+            let mut all = HIGH;
+            for need in self.badges[usize::from(badge)].needs() {
+                let growing = match need.form {
+                    // What most needs count, without a branch between them.
+                    Form::Count(what) if what.kind == 0 => {
+                        let (word, more) = if what.unique { (types, !types) } else { (row.types, u64::MAX) };
+                        Growing { now: sum(word & what.set), more: more & what.set & ONES }
+                    }
+                    Form::Count(what) => {
+                        names |= 1 << Kind::of_code(what.kind).index();
+                        Growing { now: of_kind(row.codes(), what.kind), more: 0 }
+                    }
+                    _ => self.shape_growing(row, need),
+                };
+                all &= need.bounds.hold(growing.by_type());
+            }
+            met |= all >> 7 << slot;
+        }
+        (met, names)
     }
 
-    /// By card, 1 if the row would meet all needs with it.
-    #[inline(always)]
-    fn meeting<const N: usize>(&self, row: &Row, cards: &Cards<N>, needs: &[Need]) -> [u32; N] {
-        let mut all = [1u32; N];
-        for need in needs {
-            let growing = self.need_growing(row, need);
-            for (i, all) in all.iter_mut().enumerate() {
-                *all &= u32::from(need.bounds.holds(growing.with(cards, i)));
-            }
-        }
-        all
-    }
-
-    /// What a need looks at, with the next card.
-    #[inline(always)]
-    fn need_growing(&self, row: &Row, need: &Need) -> Growing {
-        let last = row.last().map_or(0, |kind| 1u32 << self.data(kind).ty);
-        let (types, code) = match need.form {
-            Form::Count(what) if what.kind != 0 => (0, u32::from(what.kind)),
-            Form::Count(what) => (u32::from(what.types) & !(present(row.types) & what.unique as u32), 0),
+    /// What a need looks at that is about more than numbers of cards, with the next card. A function of its own: in a loop the
+    /// compiler would work out all of it for every need.
+    #[inline(never)]
+    fn shape_growing(&self, row: &Row, need: &Need) -> Growing {
+        let now = self.need_value(row, need);
+        let last = self.growths[usize::from(row.last_code() & 127)].ty;
+        let more = match need.form {
+            Form::Count(_) => 0,
             Form::Adjacent(a, b) => {
-                let (a, b) = (u32::from(a), u32::from(b));
-                (if last & a != 0 { b } else { 0 } | if last & b != 0 { a } else { 0 }, 0)
+                bytes_of(if last & a != 0 { b } else { 0 } | if last & b != 0 { a } else { 0 })
             }
-            Form::Most => {
-                let count = |ty: usize| row.types >> (8 * ty) & 0xff;
-                let most = (0..MAX_TYPES).map(count).max().unwrap_or(0);
-                ((0..MAX_TYPES).filter(|&ty| count(ty) == most).fold(0, |set, ty| set | 1 << ty), 0)
-            }
-            Form::Run if row.len == 0 => (ALL, 0),
+            // Types as large as the largest: their difference to it is 0.
+            Form::Most => ONES & !once(u64::from(now).wrapping_mul(ONES).wrapping_sub(row.types)),
+            Form::Run if row.len == 0 => ONES,
             Form::Run => {
                 // The stretch at the end is one more than the twins there.
-                let end = (row.twins << (32 - u32::from(row.len))).leading_ones() + 1;
-                (if end == self.need_value(row, need) { last } else { 0 }, 0)
+                let end = row.twins.wrapping_shl(32u32.wrapping_sub(row.len.into())).leading_ones() + 1;
+                if end == now { bytes_of(last) } else { 0 }
             }
-            Form::Twins => (last, 0),
+            Form::Twins => bytes_of(last),
         };
-        Growing { now: self.need_value(row, need) as i32, types, code }
+        Growing { now, more }
     }
 }

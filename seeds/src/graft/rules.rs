@@ -75,6 +75,7 @@ impl Graft {
         let (gold, all) = (self.gold as u32, self.badges.len() as u32);
         draw_badges(&mut state.slots[..2], 0, gold, rng, log);
         draw_badges(&mut state.slots[2..], gold, all, rng, log);
+        state.rows[..self.players].fill(self.empty_row(&state.slots));
         self.deal_cards(&mut state, HAND, rng, log);
         state.acting = Seats::all(self.players);
         log.event(&state, || Event::TurnBegan(0));
@@ -83,9 +84,13 @@ impl Graft {
 
     /// Each seat draws so many cards (GR-R12).
     fn deal_cards<L: Log<Self>>(&self, state: &mut State, count: usize, rng: &mut Rng, log: &mut L) {
+        let mut groups = state.pile.groups();
         for seat in Seat::all(self.players) {
             for _ in 0..count {
-                let kind = state.pile.at(rng.below(state.pile_size.into()));
+                let place = rng.below(state.pile_size.into());
+                let few = state.pile_size < 128;
+                let kind = if few { state.pile.at_of_few(groups, place) } else { state.pile.at(place) };
+                groups = groups.wrapping_sub(1 << (8 * (kind.index() / 8)));
                 state.pile.0[kind.index()] -= 1;
                 state.pile_size -= 1;
                 state.hands[seat.index()].draw(kind, 1 << seat.0);
@@ -330,7 +335,7 @@ impl Graft {
             state.compost_sizes[at] += row.len;
             log.rule(|| "GR-R6".into());
             log.event(state, || Event::Busted(seat, row.len));
-            self.push(&mut state.rows[at], kind, &state.slots);
+            state.rows[at] = self.row_of_one(kind, &state.slots);
             log.rule(|| format!("bust by {}", self.text(kind).id));
         }
         log.rule(|| format!("card {}", self.text(kind).id));
@@ -461,7 +466,7 @@ impl Graft {
             if state.rows[at].len == 0 {
                 continue;
             }
-            let row = std::mem::take(&mut state.rows[at]);
+            let row = std::mem::replace(&mut state.rows[at], self.empty_row(&state.slots));
             let (from, size) = (state.completed_len(seat), row.size());
             let to = (from + size).min(state.completed[at].len());
             state.completed[at][from..to].copy_from_slice(&row.codes()[..to - from]);

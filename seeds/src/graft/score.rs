@@ -1,16 +1,13 @@
 //! What rows are worth: clauses and needs compiled to small numbers, evaluated on packed counts and position masks.
 //!
 //! A row keeps its cards of each type as the eight bytes of one word. A region (left of a card, right of it, the next card,
-//! the whole row) is such a word too, so a count is a mask, a multiplication and a shift.
+//! the whole row) is such a word too, so a count is a mask, a multiplication and a shift. Here rows are judged whole, card by
+//! card; what the next card changes is in `place`.
 
 use super::Graft;
 use super::content::{Effect, KindData};
-use super::place::own_points;
-use super::state::{Kind, MAX_TYPES, Row, SLOTS, State};
+use super::state::{Ahead, HIGH, Kind, MAX_BADGES, MAX_TYPES, ONES, Row, SLOTS, State};
 use playmat_core::prelude::*;
-
-pub(super) const ONES: u64 = 0x0101_0101_0101_0101;
-pub(super) const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
 
 /// Where a count is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,8 +32,8 @@ pub struct Count {
     pub set: u64,
     /// The same types as bits.
     pub types: u8,
-    /// All ones if different types are counted instead of cards.
-    pub unique: u64,
+    /// Whether different types are counted instead of cards.
+    pub unique: bool,
     /// Code of the kind that is counted, 0 if types are.
     pub kind: u8,
     /// Where.
@@ -48,15 +45,26 @@ pub struct Count {
 impl Count {
     /// The count that is always 1.
     pub const ONE: Count =
-        Count { set: u64::MAX, types: u8::MAX, unique: 0, kind: 0, region: Region::One, place: 8 };
+        Count { set: u64::MAX, types: u8::MAX, unique: false, kind: 0, region: Region::One, place: 8 };
 
     /// The value of a word of counts by type.
     #[inline(always)]
     pub(super) fn of(&self, word: u64) -> u32 {
-        let cards = word & self.set;
-        let types = cards.wrapping_add(LOW) >> 7 & ONES;
-        ((cards & !self.unique | types & self.unique).wrapping_mul(ONES) >> 56) as u32
+        sum(if self.unique { once(word) } else { word } & self.set)
     }
+}
+
+/// The sum of the bytes of a word of counts.
+#[inline(always)]
+pub(super) fn sum(word: u64) -> u32 {
+    (word.wrapping_mul(ONES) >> 56) as u32
+}
+
+/// Each type of a word of counts once.
+#[inline(always)]
+pub(super) fn once(word: u64) -> u64 {
+    // Counts stay below 128.
+    word.wrapping_add(!HIGH) >> 7 & ONES
 }
 
 /// Bounds on a count: `min`, `max`, `parity`.
@@ -115,6 +123,22 @@ pub enum Form {
     Twins,
 }
 
+/// Bits as bytes of 0 or 1.
+#[inline(always)]
+pub(super) fn bytes_of(bits: u8) -> u64 {
+    once(u64::from(bits).wrapping_mul(ONES) & 0x8040_2010_0804_0201)
+}
+
+impl Clause {
+    /// Points for these counts.
+    #[inline(always)]
+    pub(super) fn points(&self, test: i32, times: i32) -> i32 {
+        // No branch: what a clause comes to is as good as random.
+        let holds = i32::from(self.bounds.holds(test)).wrapping_neg();
+        self.points.wrapping_mul(times) & holds | self.other & !holds
+    }
+}
+
 /// One need of a badge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Need {
@@ -129,27 +153,19 @@ pub(super) fn of_kind(codes: &[u8], code: u8) -> u32 {
     codes.iter().filter(|&&other| other == code).count() as u32
 }
 
-/// The types that a word of counts by type has cards of, as bits.
-#[inline(always)]
-pub(super) fn present(word: u64) -> u32 {
-    // Counts stay below 128; the product gathers the lowest bit of every byte in the highest one.
-    let there = word.wrapping_add(LOW) >> 7 & ONES;
-    (there.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
-}
-
 impl Graft {
     /// Whether a card may be placed on a row (GR-R5, R19a).
     #[inline(always)]
     pub fn is_legal(&self, row: &Row, kind: Kind) -> bool {
         let data = self.data(kind);
-        row.forbidden >> (data.ty & 7) & 1 == 0 || (self.coins_are_legal && data.effect == Effect::ZCoin)
+        row.forbidden >> (data.ty & 7) & 1 == 0 || self.legal_coins >> kind.index() & 1 != 0
     }
 
     /// The kinds that may be placed on a row, as bits.
     #[inline]
     pub(super) fn legal_kinds(&self, row: &Row) -> u64 {
         let banned = self.kinds_of_types[usize::from(row.forbidden)];
-        !banned | if self.coins_are_legal { self.coins } else { 0 }
+        !banned | self.legal_coins
     }
 
     /// Puts a card at the right end, without score and badges.
@@ -169,21 +185,83 @@ impl Graft {
     /// Puts a card at the right end of a row that it is legal on, or that is empty.
     #[inline]
     pub(super) fn push(&self, row: &mut Row, kind: Kind, slots: &[u8; SLOTS]) {
-        let card = self.data(kind);
-        let column = self.columns::<1>(&[kind]);
-        let [before] = self.points_with(row, &column);
-        let [met] = self.met_with(row, &column, slots, u8::MAX);
-        row.score = before.wrapping_add(own_points(card, kind.code(), row));
-        row.met = met;
-        self.append(row, kind, card);
+        let (score, met) = self.outcome(row, kind, slots);
+        self.append(row, kind, self.data(kind));
+        (row.score, row.met) = (score, met);
+        row.ahead = self.look_ahead(row, slots);
+    }
+
+    /// A row without cards.
+    #[inline]
+    pub(super) fn empty_row(&self, slots: &[u8; SLOTS]) -> Row {
+        let row = Row::default();
+        Row { ahead: self.look_ahead(&row, slots), ..row }
+    }
+
+    /// A row of one card.
+    #[inline]
+    pub(super) fn row_of_one(&self, kind: Kind, slots: &[u8; SLOTS]) -> Row {
+        let (mut row, card) = (Row::default(), self.data(kind));
+        self.append(&mut row, kind, card);
+        (row.score, row.met) = (card.alone, self.met_alone(kind, slots));
+        row.ahead = self.look_ahead(&row, slots);
+        row
     }
 
     /// The row after a card was placed on it: longer by one, or that card alone if it busts (GR-R6).
-    #[inline(always)]
-    pub(super) fn after(&self, row: &Row, kind: Kind, slots: &[u8; SLOTS]) -> Row {
-        let mut next = if self.is_legal(row, kind) { *row } else { Row::default() };
+    #[inline]
+    pub fn after(&self, row: &Row, kind: Kind, slots: &[u8; SLOTS]) -> Row {
+        if !self.is_legal(row, kind) {
+            return self.row_of_one(kind, slots);
+        }
+        let mut next = *row;
         self.push(&mut next, kind, slots);
         next
+    }
+
+    /// Points and slots of a row with one more card, worked out from nothing but its cards.
+    #[inline(never)]
+    pub(super) fn judged_with(&self, row: &Row, kind: Kind, slots: &[u8; SLOTS]) -> (i32, u8) {
+        let mut row = Row { ahead: Ahead::default(), ..*row };
+        self.append(&mut row, kind, self.data(kind));
+        (self.points_of(&row), self.met_by(&row, slots))
+    }
+
+    /// The points of a row as it is, card by card (GR-R20).
+    fn points_of(&self, row: &Row) -> i32 {
+        let codes = row.codes();
+        let (mut left, mut points) = (0u64, 0i32);
+        for (at, &code) in codes.iter().enumerate() {
+            let card = self.data(Kind::of_code(code));
+            let count = |what: &Count| {
+                let (cards, part) = match what.region {
+                    Region::Row => (row.types, codes),
+                    Region::Left => (left, &codes[..at]),
+                    Region::Right => (row.types.wrapping_sub(left).wrapping_sub(card.unit), &codes[at + 1..]),
+                    Region::Next => {
+                        let next = &codes[at + 1..codes.len().min(at + 2)];
+                        (next.first().map_or(0, |&code| self.data(Kind::of_code(code)).unit), next)
+                    }
+                    Region::One => return 1,
+                };
+                if what.kind == 0 { what.of(cards) as i32 } else { of_kind(part, what.kind) as i32 }
+            };
+            for clause in card.score() {
+                points = points.wrapping_add(clause.points(count(&clause.test), count(&clause.per)));
+            }
+            left = left.wrapping_add(card.unit);
+        }
+        points
+    }
+
+    /// Slots whose badge a row meets as it is (GR-R21).
+    fn met_by(&self, row: &Row, slots: &[u8; SLOTS]) -> u8 {
+        let meets = |&badge: &u8| {
+            let needs = self.badges[usize::from(badge)].needs();
+            needs.iter().all(|need| need.bounds.holds(self.need_value(row, need) as i32))
+        };
+        let met = slots.iter().enumerate().filter(|(_, badge)| row.len > 0 && meets(badge));
+        met.fold(0, |set, (slot, _)| set | 1 << slot)
     }
 
     /// A row of these cards with what follows from them, whether or not it can be built; `slots` are the badges in play.
@@ -195,13 +273,12 @@ impl Graft {
     /// A row of these codes; they need not be legal.
     pub(super) fn row_of(&self, codes: &[u8], slots: &[u8; SLOTS]) -> Row {
         let mut row = Row::default();
-        if let Some((&last, before)) = codes.split_last() {
-            for &code in before {
-                let kind = Kind::of_code(code);
-                self.append(&mut row, kind, self.data(kind));
-            }
-            self.push(&mut row, Kind::of_code(last), slots);
+        let Some((&last, before)) = codes.split_last() else { return self.empty_row(slots) };
+        for &code in before {
+            let kind = Kind::of_code(code);
+            self.append(&mut row, kind, self.data(kind));
         }
+        self.push(&mut row, Kind::of_code(last), slots);
         row
     }
 
@@ -246,8 +323,7 @@ impl Graft {
     /// What a claim of a slot's badge would earn in this turn (GR-R10).
     #[inline(always)]
     pub fn badge_value(&self, state: &State, slot: usize) -> u8 {
-        let badge = &self.badges[usize::from(state.slots[slot]) & 31];
-        if state.taken >> slot & 1 != 0 { badge.low } else { badge.high }
+        self.values[usize::from(state.slots[slot]) % MAX_BADGES][usize::from(state.taken >> slot & 1)]
     }
 
     /// The row of a seat as the seat itself sees it: without a bar that it has taken back.

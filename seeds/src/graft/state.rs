@@ -21,6 +21,10 @@ pub const HAND: usize = 5;
 /// Badges in play: two gold ones, three silver ones.
 pub const SLOTS: usize = 5;
 
+/// 1 in every byte of a word, and the highest bit of every byte.
+pub(super) const ONES: u64 = 0x0101_0101_0101_0101;
+pub(super) const HIGH: u64 = ONES << 7;
+
 /// A kind of cargo card: the number of its entry in the content.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -75,7 +79,7 @@ impl Counts {
         for (at, chunk) in self.0.chunks_exact(8).enumerate() {
             let word = u64::from_le_bytes(chunk.try_into().unwrap_or_default());
             // Counts stay below 128: adding 0x7f carries into the top bit of every byte that is not 0.
-            let there = word.wrapping_add(0x7f7f_7f7f_7f7f_7f7f) >> 7 & 0x0101_0101_0101_0101;
+            let there = word.wrapping_add(!HIGH) >> 7 & ONES;
             found |= (there.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * at);
         }
         found
@@ -87,17 +91,44 @@ impl Counts {
         let mut left = u64::from(x);
         for (at, chunk) in self.0.chunks_exact(8).enumerate() {
             let word = u64::from_le_bytes(chunk.try_into().unwrap_or_default());
-            // Byte i becomes the number of cards of the first i + 1 kinds of the eight; at most 120.
-            let sums = word.wrapping_mul(0x0101_0101_0101_0101);
-            let here = sums >> 56;
+            let here = sum(word);
             if left < here {
-                let passed = (0..8).filter(|byte| sums >> (8 * byte) & 0xff <= left).count();
-                return Kind((8 * at + passed) as u8);
+                return Kind((8 * at) as u8 + passed(word, left));
             }
             left -= here;
         }
         unreachable!("x is below the number of cards")
     }
+
+    /// Cards of each group of eight kinds, a byte each.
+    #[inline]
+    pub fn groups(&self) -> u64 {
+        let groups = self.0.as_chunks::<8>().0.iter().rev();
+        groups.fold(0, |all, group| all << 8 | sum(u64::from_le_bytes(*group)))
+    }
+
+    /// [`Counts::at`] for fewer than 128 cards, with their [`Counts::groups`]: no branch, as nobody can foresee where a random
+    /// place lies.
+    #[inline(always)]
+    pub fn at_of_few(&self, groups: u64, x: u32) -> Kind {
+        let group = passed(groups, x.into()) & 7;
+        let before = groups & !u64::MAX.wrapping_shl(8 * u32::from(group));
+        let word = u64::from_le_bytes(self.0.as_chunks::<8>().0[usize::from(group)]);
+        Kind(8 * group + passed(word, u64::from(x).wrapping_sub(sum(before))))
+    }
+}
+
+/// The sum of the bytes of a word.
+#[inline(always)]
+fn sum(word: u64) -> u64 {
+    word.wrapping_mul(ONES) >> 56
+}
+
+/// How many bytes of a word come to at most `x` together, from the lowest on; all of them come to less than 128, and so does `x`.
+#[inline(always)]
+fn passed(word: u64, x: u64) -> u8 {
+    let sums = word.wrapping_mul(ONES);
+    sum(((x.wrapping_mul(ONES) | HIGH).wrapping_sub(sums) & HIGH) >> 7) as u8
 }
 
 /// The cargo cards of a hand, ascending by kind. Of equal cards the better known comes first: whoever knows a card knows
@@ -128,7 +159,9 @@ impl Hand {
     /// The kinds in the hand, as bits.
     #[inline(always)]
     pub fn set(&self) -> u64 {
-        self.cards().fold(0, |set, (kind, _)| set | 1 << kind.index())
+        // All places: a loop that ends with the hand ends where nobody can foresee it.
+        let there = |i: usize| u64::from(i < usize::from(self.len));
+        (0..MAX_HAND).fold(0, |set, i| set | there(i) << self.kinds[i].index())
     }
 
     /// Cards of a kind.
@@ -136,36 +169,74 @@ impl Hand {
         self.cards().filter(|card| card.0 == kind).count()
     }
 
-    fn insert(&mut self, at: usize, kind: Kind, known: u8) {
-        for i in (at + 1..=self.size().min(MAX_HAND - 1)).rev() {
-            (self.kinds[i], self.known[i]) = (self.kinds[i - 1], self.known[i - 1]);
-        }
-        (self.kinds[at], self.known[at]) = (kind, known);
+    /// Kinds and knowers as words, a byte for each card. With them no branch hangs on where in a hand a card is.
+    #[inline(always)]
+    fn words(&self) -> [u64; 2] {
+        [self.kinds.map(|kind| kind.0), self.known].map(|[a, b, c, d, e, f]| {
+            u64::from(u32::from_le_bytes([a, b, c, d])) | u64::from(u16::from_le_bytes([e, f])) << 32
+        })
+    }
+
+    #[inline(always)]
+    fn set_words(&mut self, [kinds, known]: [u64; 2]) {
+        // In two pieces, as they are read: a word that is read back from single bytes just written waits for them.
+        let pieces = |word: u64| ((word as u32).to_le_bytes(), ((word >> 32) as u16).to_le_bytes());
+        let ([a, b, c, d], [e, f]) = pieces(kinds);
+        self.kinds = [a, b, c, d, e, f].map(Kind);
+        let (low, high) = pieces(known);
+        self.known[..4].copy_from_slice(&low);
+        self.known[4..].copy_from_slice(&high);
+    }
+
+    /// The highest bits of the bytes of the cards.
+    #[inline(always)]
+    fn places(&self) -> u64 {
+        HIGH & !u64::MAX.wrapping_shl(8 * u32::from(self.len))
+    }
+
+    /// Puts a card after so many.
+    #[inline(always)]
+    fn insert(&mut self, after: u32, kind: Kind, known: u8) {
+        let rest = u64::MAX.wrapping_shl(8 * after);
+        let put =
+            |word: u64, byte: u8| word & !rest | u64::from(byte).wrapping_shl(8 * after) | (word & rest) << 8;
+        let [kinds, knowers] = self.words();
+        self.set_words([put(kinds, kind.0), put(knowers, known)]);
         self.len += 1;
     }
 
     /// Adds a card that fewer know of than of equal ones: one that was drawn.
     #[inline]
     pub fn draw(&mut self, kind: Kind, known: u8) {
-        let at = self.cards().take_while(|card| card.0 <= kind).count();
-        self.insert(at, kind, known);
+        let up_to = (u64::from(kind.0).wrapping_mul(ONES) | HIGH).wrapping_sub(self.words()[0]);
+        self.insert(sum((up_to & self.places()) >> 7) as u32, kind, known);
     }
 
     /// Adds a card that everybody knows of.
     pub fn take_back(&mut self, kind: Kind, everybody: u8) {
-        let at = self.cards().take_while(|card| card.0 < kind).count();
-        self.insert(at, kind, everybody);
+        let after = self.cards().take_while(|card| card.0 < kind).count();
+        self.insert(after as u32, kind, everybody);
     }
 
     /// Takes the best known card of a kind out, if there is one.
     #[inline]
     pub fn remove(&mut self, kind: Kind) {
-        let Some(at) = self.cards().position(|card| card.0 == kind) else { return };
-        for i in at..MAX_HAND - 1 {
-            (self.kinds[i], self.known[i]) = (self.kinds[i + 1], self.known[i + 1]);
+        let words = self.words();
+        let others = (words[0] ^ u64::from(kind.0).wrapping_mul(ONES)).wrapping_add(!HIGH);
+        let found = !others & self.places();
+        if found == 0 {
+            return;
         }
-        (self.kinds[MAX_HAND - 1], self.known[MAX_HAND - 1]) = (Kind(0), 0);
+        let before = (found & found.wrapping_neg()).wrapping_sub(1) >> 7;
+        self.set_words(words.map(|word| word & before | word >> 8 & !before));
         self.len -= 1;
+    }
+
+    /// By card, 1 in its byte if a seat knows that it is there.
+    #[inline(always)]
+    pub fn known_by(&self, seat: Seat) -> u64 {
+        let [_, known] = self.words();
+        known >> (seat.0 & 7) & 0x0101_0101_0101
     }
 
     /// Lets a seat know all cards.
@@ -183,6 +254,27 @@ impl Hand {
         self.cards().filter(|card| card.1 >> seat.0 & 1 == 0).count()
     }
 }
+
+/// What the next card of each type would do to a row: worked out once for each card that is placed, read for every card of a
+/// hand. It follows from the row and the badges in play, so it is never saved and makes no difference between rows; without it
+/// (`plain` 0, as after loading) every card is worked out by itself.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ahead {
+    /// By type, what the cards of the row would score more.
+    pub gain: [i32; MAX_TYPES],
+    /// By type, the slots whose badge the row would meet.
+    pub met: [u8; MAX_TYPES],
+    /// Kinds of which all this is true, as bits: those that no clause of the row and no badge counts by name.
+    pub plain: u64,
+}
+
+impl PartialEq for Ahead {
+    fn eq(&self, _: &Ahead) -> bool {
+        true
+    }
+}
+
+impl Eq for Ahead {}
 
 /// An active row with what follows from its cards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -203,21 +295,12 @@ pub struct Row {
     pub forbidden: u8,
     /// Slots whose badge it meets as it is.
     pub met: u8,
+    /// What the next card would do.
+    #[serde(skip)]
+    pub ahead: Ahead,
 }
 
 impl Row {
-    /// A row without cards.
-    pub const EMPTY: Row = Row {
-        cards: [0; MAX_ROW],
-        masks: [0; MAX_TYPES],
-        types: 0,
-        twins: 0,
-        score: 0,
-        len: 0,
-        forbidden: 0,
-        met: 0,
-    };
-
     /// Number of cards.
     #[inline(always)]
     pub fn size(&self) -> usize {
@@ -228,6 +311,13 @@ impl Row {
     #[inline(always)]
     pub fn codes(&self) -> &[u8] {
         &self.cards[..self.size()]
+    }
+
+    /// Code of the last card, 0 if there is none.
+    #[inline(always)]
+    pub fn last_code(&self) -> u8 {
+        // Beyond the end there are only zeros, also round the corner.
+        self.cards[usize::from(self.len).wrapping_sub(1) % MAX_ROW]
     }
 
     /// The last card.
@@ -375,7 +465,7 @@ impl State {
 
     /// The claims of a seat as the bytes of a word.
     #[inline(always)]
-    fn claims_word(&self, seat: Seat) -> u64 {
+    pub(super) fn claims_word(&self, seat: Seat) -> u64 {
         let [a, b, c, d, e] = self.claims[seat.index()];
         u64::from(u32::from_le_bytes([a, b, c, d])) | u64::from(e) << 32
     }

@@ -2,11 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
+mod ahead;
 mod claims;
 mod content;
 mod effects;
 mod ends;
 mod examples;
+mod hands;
 mod knowledge;
 mod lab;
 mod loading;

@@ -7,19 +7,19 @@ use playmat_seeds::graft::state::{Kind, Row};
 use serde_json::json;
 use toml::{Table, Value};
 
-/// The content as plain tables.
-fn content() -> Table {
-    CONTENT.parse::<Table>().unwrap()
-}
-
-struct Oracle {
+/// A content as plain tables.
+pub(crate) struct Oracle {
     cards: Vec<Table>,
     badges: Vec<Table>,
 }
 
 impl Oracle {
     fn new() -> Oracle {
-        let content = content();
+        Oracle::of(CONTENT)
+    }
+
+    pub(crate) fn of(content: &str) -> Oracle {
+        let content = content.parse::<Table>().unwrap();
         let list = |name: &str| -> Vec<Table> {
             content[name].as_array().unwrap().iter().map(|entry| entry.as_table().unwrap().clone()).collect()
         };
@@ -74,7 +74,7 @@ impl Oracle {
         }
     }
 
-    fn score(&self, row: &[usize]) -> i64 {
+    pub(crate) fn score(&self, row: &[usize]) -> i64 {
         let mut sum = 0;
         for (at, &kind) in row.iter().enumerate() {
             for clause in self.cards[kind]["score"].as_array().unwrap() {
@@ -92,7 +92,7 @@ impl Oracle {
         sum
     }
 
-    fn meets(&self, badge: usize, row: &[usize]) -> bool {
+    pub(crate) fn meets(&self, badge: usize, row: &[usize]) -> bool {
         let pairs = || row.windows(2);
         let twins = || pairs().filter(|pair| self.ty(pair[0]) == self.ty(pair[1])).count() as i64;
         let needs = self.badges[badge]["needs"].as_array().unwrap();
