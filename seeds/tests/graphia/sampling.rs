@@ -242,7 +242,8 @@ fn the_observation_holds_what_the_table_says() {
 #[test]
 fn lines_beyond_144_are_cut() {
     // A chessboard of deserts and tundras: a point is lost at each of 264 edges, but for the 8 of four squares left open.
-    let chess = |row: usize| (0..12).map(|column| if (row + column) % 2 == 0 { 'T' } else { 'D' }).collect();
+    let chess =
+        |row: usize| (0..12).map(|column| if (row + column).is_multiple_of(2) { 'T' } else { 'D' }).collect();
     let mut rows: Vec<String> = (0..12).map(chess).collect();
     rows[0].replace_range(..4, "....");
     let env =
