@@ -56,6 +56,11 @@ class TrainConfig:
         "bot does; of its rows the bot plays all at first, none at last", 0, 1,
     )  # fmt: skip
 
+    versus: float = _p(
+        0.0, "share of the episodes in which the bots of `opponents`, one of them each, play all "
+        "seats but one", 0, 1,
+    )  # fmt: skip
+
     reward: str = _choice(
         "", "reward to train on; empty: the game's own", "", "outcome", "score", "score_delta"
     )

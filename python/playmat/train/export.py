@@ -102,8 +102,8 @@ def export(network: Network, game: playmat.Game, path: Path) -> None:
             parts.extend(_kind_planes(g, kind, chosen, board, stack, columns.board))
         logits, value = _conv_body(g, network.body, g.node("Concat", *parts, axis=1), plain)
     elif isinstance(network.body, EntityBody):
-        flags = g.node("Gather", numbers, g.ints(network.flags), axis=1)
-        logits, value = _entity_body(g, network.body, plain, flags)
+        kinds = g.node("Gather", numbers, g.ints(network.flags), axis=1)
+        logits, value = _entity_body(g, network.body, plain, kinds)
     else:
         logits, value = _mlp_body(g, network.body, plain)
     g.node("Where", "mask", logits, g.floats([ILLEGAL]), result="logits")

@@ -128,7 +128,7 @@ def _board(game: playmat.Game) -> tuple[int, int]:
     return (found[-1][0], found[-1][1]) if found else (0, 0)
 
 
-def _is_flags(segment: playmat.ObservationSegment) -> bool:
+def _is_flags(segment: playmat.Segment) -> bool:
     """Whether a segment is a row of flags: one of so many kinds, mostly."""
     plain = (segment.bias, segment.scale) == (0, 1)
     return plain and len(segment.shape) == 1 and len(segment) > 1
@@ -139,7 +139,7 @@ def _entities(game: playmat.Game, plain: list[int]) -> Entities | None:
     A table with a row for each of them belongs to them row by row.
     """
     place = {byte: at for at, byte in enumerate(plain)}
-    groups: dict[str, dict[int, list[playmat.ObservationSegment]]] = {}
+    groups: dict[str, dict[int, list[playmat.Segment]]] = {}
     for segment in game.observation_layout:
         match = NUMBERED.fullmatch(segment.name)
         if match and segment.offset in place:

@@ -1,6 +1,7 @@
 """Proximal policy optimization in self-play, for any game of the engine and any number of seats.
 One network plays all seats. It may begin with imitation: the policy learns what the greedy bot
-would do, in rows that the bot plays at first and the network more and more.
+would do, in rows that the bot plays at first and the network more and more. In some episodes bots
+may play all seats but one.
 
 Read from top to bottom: what a run consists of (:class:`Trainer`), a rollout, advantages, learning,
 and the loop around them. A row is one decision of one seat. What seats earn between their own
@@ -93,6 +94,9 @@ class Trainer:
         self.final_value = np.zeros((t, n, players), np.float32)
         self.advantage = np.zeros((t, n), np.float32)
         self.returns = np.zeros((t, n), np.float32)
+        # Rows that the network learns from: not those of seats that bots play.
+        self.own = np.ones((t, n), np.bool_)
+        self.learner, self.bot = self._seating()
         fields = ["obs", "action_mask", "player", "reward", "terminated", "truncated"]
         fields += ["final_obs_all", "episode_return", "episode_length"]
         self.venv = self.game.vec_env(n, threads=config.env_threads, fields=fields)
@@ -106,6 +110,18 @@ class Trainer:
         self.metrics: dict[str, float] = {}
         self.results: dict[str, Result] = {}
         self._fit()
+
+    def _seating(self) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+        """For each environment the seat that is not a bot's, and which bot plays the others; -1 for
+        self-play.
+        """
+        count, players = self.config.envs, self.game.num_players
+        versus = round(self.config.versus * count) if players > 1 and self.bots else 0
+        env = np.arange(count)
+        against = env < versus
+        learner = np.where(against, env % players, -1)
+        bot = np.where(against, env // players % max(1, len(self.bots)), -1)
+        return learner, bot
 
     def _stagger(self) -> playmat.Batch:
         """Starts the environments at different points of an episode: in lockstep, a rollout would
@@ -145,6 +161,7 @@ class Trainer:
                 self.value[t] = value.numpy()
                 self.action[t] = draw(log_probs.exp(), self.generator).numpy()
             with self._clock("environment"):
+                self._seat_bots(t)
                 batch = self._imitated(t) if self.imitating else self._step(t, self.action[t])
             action = torch.from_numpy(self.action[t])
             self.log_prob[t] = log_probs.gather(1, action[:, None]).squeeze(1).numpy()
@@ -172,6 +189,14 @@ class Trainer:
         }
         return self.venv.step(actions, out=out)
 
+    def _seat_bots(self, t: int) -> None:
+        """Lets bots choose in the rows of row t that are theirs."""
+        self.own[t] = (self.bot < 0) | (self.player[t] == self.learner)
+        for i, name in enumerate(self.bots):
+            theirs = (self.bot == i) & ~self.own[t]
+            if theirs.any():
+                self.action[t, theirs] = self.venv.bot_actions(name)[theirs]
+
     def _imitated(self, t: int) -> playmat.Batch:
         """Plays row t, here the greedy bot, there the network: it is to know what to do where its
         own play leads (DAgger). The row's action is what the bot would do.
@@ -180,7 +205,7 @@ class Trainer:
         self.venv.bot_actions("greedy", out=self.action[t])
         share = 1 - self.fraction / self.config.imitate
         bots = torch.rand(len(drawn), generator=self.generator).numpy() < share
-        return self._step(t, np.where(bots, self.action[t], drawn))
+        return self._step(t, np.where(bots & self.own[t], self.action[t], drawn))
 
     def _values(self, obs: np.ndarray[Any, np.dtype[np.uint8]]) -> np.ndarray[Any, Any]:
         """Values [N, P] of observations [N, P, O]; masks play no part in them."""
@@ -226,11 +251,15 @@ class Trainer:
         advantage = torch.from_numpy(self.advantage).view(-1)
         returns = torch.from_numpy(self.returns).view(-1)
         sums: dict[str, list[float]] = defaultdict(list)
+        own = torch.from_numpy(np.flatnonzero(self.own))
+        if not len(own):
+            return
+        size = min(config.minibatch, len(own))
         for _ in range(config.epochs):
-            order = torch.randperm(total, generator=self.generator)
+            order = own[torch.randperm(len(own), generator=self.generator)]
             divergence = []
-            for at in range(0, total - config.minibatch + 1, config.minibatch):
-                rows = order[at : at + config.minibatch]
+            for at in range(0, len(own) - size + 1, size):
+                rows = order[at : at + size]
                 logits, value = self.network(obs[rows], mask[rows])
                 log_probs = logits.log_softmax(1)
                 log_prob = log_probs.gather(1, action[rows][:, None]).squeeze(1)
@@ -269,8 +298,8 @@ class Trainer:
                 f"the loss is no number after {self.rows:,} rows: the training has diverged "
                 f"(`lr` is {config.lr:g}); the last checkpoint is from before"
             )
-        spread = float(np.var(self.returns))
-        unexplained = float(np.var(self.returns - self.value))
+        spread = float(np.var(self.returns[self.own]))
+        unexplained = float(np.var((self.returns - self.value)[self.own]))
         self.metrics["losses/explained_variance"] = 1 - unexplained / spread if spread else math.nan
         self.metrics["charts/learning_rate"] = lr
         self.metrics["charts/gamma"] = config.gamma
