@@ -176,12 +176,66 @@ def test_bots_play_all_seats_but_one() -> None:
                 p.copy_(q)
         trainer.generator.set_state(drawn)
         trainer.optimizer = torch.optim.Adam(trainer.network.parameters(), lr=config.lr, eps=1e-5)
-        trainer.advantage[~trainer.own] += noise
-        trainer.returns[~trainer.own] += noise
+        trainer.advantage[~trainer.known] += noise
+        trainer.returns[~trainer.known] += noise
         trainer.learn()
         after.append([p.detach().clone() for p in trainer.network.parameters()])
     assert all(torch.equal(p, q) for p, q in zip(*after, strict=True))
     assert any((p != q).any() for p, q in zip(before, after[0], strict=True))
+
+
+@pytest.mark.parametrize("max_steps", [0, 7])
+def test_values_are_those_of_decisions_alone(max_steps: int) -> None:
+    """Brute force: what follows a seat's decision is its next one in the episode, or nothing at all."""
+    config = tiny("connect_four", gamma=0.9, lam=0.8, rollout=40, steps=5000)
+    trainer = Trainer("connect_four", {"max_steps": max_steps}, config)
+    trainer.update()
+    trainer.update()
+    unfinished = 0
+    for env in range(config.envs):
+        advantage: dict[int, tuple[float, float]] = {}
+        over, cut = False, False
+        seen = np.zeros(2, np.bool_)
+        earned = np.zeros(2)
+        ended = np.zeros(2, np.bool_)
+        for t in reversed(range(config.rollout)):
+            if trainer.terminated[t, env] or trainer.truncated[t, env]:
+                advantage, earned = {}, np.zeros(2)
+                over, cut = True, bool(not trainer.terminated[t, env])
+                seen[:], ended[:] = False, not cut
+            earned += trainer.reward[t, env]
+            seat = int(trainer.player[t, env])
+            value = float(trainer.value[t, env])
+            known = bool(trainer.known[t, env])
+            if not seen[seat] and not ended[seat]:
+                unfinished += 1
+                assert not known and trainer.advantage[t, env] == pytest.approx(0, abs=1e-5)
+                advantage[seat] = (0.0, value)
+            else:
+                follow, next_value = advantage.get(seat, (0.0, 0.0))
+                delta = earned[seat] + 0.9 * next_value - value
+                wanted = delta + 0.9 * 0.8 * follow
+                assert known and trainer.advantage[t, env] == pytest.approx(wanted, abs=1e-4)
+                advantage[seat] = (wanted, value)
+            seen[seat], earned[seat] = True, 0
+        assert over
+    # Both seats at the end of the rollout; with a limit, of every episode too.
+    assert unfinished == 16 if max_steps == 0 else unfinished > 60
+
+
+@pytest.mark.parametrize(
+    ("options", "cut"), [({"max_rounds": 2}, False), ({"max_steps": 20}, True)]
+)
+def test_what_a_games_own_limit_pays_is_final(options: dict[str, Any], cut: bool) -> None:
+    trainer = Trainer("rafts", options, tiny("rafts", rollout=64, imitate=0.0))
+    with trainer.game.vec_env(8) as venv:
+        venv.reset(seed=1)
+        flags = venv.rollout_arrays(64, ["truncated"])
+        venv.rollout("random", 64, out=flags)
+        assert flags["truncated"].any(), "both limits end episodes so soon"
+    trainer.update()
+    assert trainer.truncated.any() == cut
+    assert (trainer.terminated | trainer.truncated).any()
 
 
 def test_a_run_learns() -> None:
@@ -382,6 +436,7 @@ def test_presets_are_valid_and_every_hyperparameter_has_a_doc_line() -> None:
         (["train", "kuhn_poker", "--minibatch=100000"], "argument `minibatch`: got 100000; an update has 16384 rows"),
         (["train", "kuhn_poker", "--minutes=0"], "argument `minutes`: got 0 and no `steps`"),
         (["train", "kuhn_poker", "--network=big"], "argument `network`: got `big`; allowed: `auto`"),
+        (["train", "kuhn_poker", "--rollout=2", "--minibatch=64"], "argument `rollout`: got 2; above 2, the number of"),
         (["train", "kuhn_poker", "--versus=1.5"], "argument `versus`: got 1.5; allowed: 0 to 1"),
         (["train", "kuhn_poker", "--network=entities"], "got `entities`; the game's observation"),
         (["train", "kuhn_poker", "--network=conv"], "argument `network`: got `conv`; the game has no"),

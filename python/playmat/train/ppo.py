@@ -82,6 +82,9 @@ class Trainer:
         # A rollout: T rows of N environments, and the observation after the last. Filled in place.
         t, n = config.rollout, config.envs
         players, actions = self.game.num_players, self.game.num_actions
+        if t <= players:
+            message = f"got {t}; above {players}, the number of players, so that seats decide twice"
+            refuse("rollout", message)
         self.obs = np.zeros((t + 1, n, self.game.observation_shape[0]), np.uint8)
         self.mask = np.zeros((t + 1, n, actions), np.bool_)
         self.player = np.zeros((t + 1, n), np.int32)
@@ -94,11 +97,13 @@ class Trainer:
         self.final_value = np.zeros((t, n, players), np.float32)
         self.advantage = np.zeros((t, n), np.float32)
         self.returns = np.zeros((t, n), np.float32)
-        # Rows that the network learns from: not those of seats that bots play.
+        # Rows of seats that no bot plays, and of these those whose outcome is known well enough to
+        # learn from.
         self.own = np.ones((t, n), np.bool_)
+        self.known = np.ones((t, n), np.bool_)
         self.learner, self.bot = self._seating()
         fields = ["obs", "action_mask", "player", "reward", "terminated", "truncated"]
-        fields += ["final_obs_all", "episode_return", "episode_length"]
+        fields += ["episode_return", "episode_length"]
         self.venv = self.game.vec_env(n, threads=config.env_threads, fields=fields)
         self._show(self._stagger())
 
@@ -169,10 +174,6 @@ class Trainer:
             if over.size:
                 ended["return"].extend(batch.episode_return[over].mean(1).tolist())
                 ended["length"].extend(batch.episode_length[over].tolist())
-            cut = np.flatnonzero(self.truncated[t])
-            if cut.size:
-                with self._clock("inference"):
-                    self.final_value[t, cut] = self._values(batch.final_obs_all[cut])
         if ended["return"]:
             self.metrics["charts/episodic_return"] = float(np.mean(ended["return"]))
             self.metrics["charts/episodic_length"] = float(np.mean(ended["length"]))
@@ -207,20 +208,9 @@ class Trainer:
         bots = torch.rand(len(drawn), generator=self.generator).numpy() < share
         return self._step(t, np.where(bots & self.own[t], self.action[t], drawn))
 
-    def _values(self, obs: np.ndarray[Any, np.dtype[np.uint8]]) -> np.ndarray[Any, Any]:
-        """Values [N, P] of observations [N, P, O]; masks play no part in them."""
-        flat = torch.from_numpy(obs.reshape(-1, obs.shape[-1]))
-        mask = torch.ones((len(flat), self.game.num_actions), dtype=torch.bool)
-        with torch.no_grad():
-            _, value = self.network(flat, mask)
-        result: np.ndarray[Any, Any] = value.numpy().reshape(obs.shape[:2])
-        return result
-
     def estimate(self) -> None:
         """Advantages and returns of the rollout, per seat; see :func:`playmat.gae`."""
         config = self.config
-        with self._clock("inference"):
-            next_value = self._values(self.venv.observe_all())
         with self._clock("learning"):
             reward = self.reward
             if config.relative and self.game.num_players > 1:
@@ -228,11 +218,54 @@ class Trainer:
                 reward = reward - others / (self.game.num_players - 1)
             if config.reward_scale != 1:
                 reward = reward * np.float32(config.reward_scale)
+            if not self.game.info()["max_steps"]:
+                # The game's own limit is a rule: what it pays is final. If values followed from
+                # values there, a position in which nothing happens any more could be worth anything
+                # (in Rafts! agents learned to wait for the limit).
+                self.terminated |= self.truncated
+                self.truncated[:] = False
+            next_value = self._leave_open(reward)
             playmat.gae(
                 reward, self.value, self.player[:-1], self.terminated, self.truncated, next_value,
                 final_value=self.final_value, gamma=config.gamma, lam=config.lam,
                 out=(self.advantage, self.returns),
             )  # fmt: skip
+
+    def _leave_open(self, reward: np.ndarray[Any, np.dtype[np.float32]]) -> np.ndarray[Any, Any]:
+        """Takes the last decision of each seat out of what is learnt where an episode goes on after
+        it: at the rollout's end, and where `max_steps` cuts it off.
+
+        The network is never taught values of observations of seats that do not act, and what it
+        makes of them can run away: everything would follow, as values are learnt from values. So
+        such a decision is worth what the network said when it was made. The values returned
+        [N, P], and :attr:`final_value`, are those that make its advantage 0.
+        """
+        self.known[:] = self.own
+        steps, envs = self.action.shape
+        every = np.arange(envs)
+        gamma = self.config.gamma or 1.0
+        # By seat: whether a decision that was not followed by another is still looked for, where
+        # the value that makes up for it goes, and what it earned since.
+        open_ = np.ones((envs, self.game.num_players), np.bool_)
+        goes = np.full(envs, -1)
+        earned = np.zeros((envs, self.game.num_players), np.float32)
+        next_value = np.zeros((envs, self.game.num_players), np.float32)
+        self.final_value[:] = 0
+        for t in reversed(range(steps)):
+            ended = self.terminated[t] | self.truncated[t]
+            open_[ended] = ~self.terminated[t, ended, None]
+            goes[ended], earned[ended] = t, 0
+            earned += reward[t]
+            seat = self.player[t]
+            found = np.flatnonzero(open_[every, seat])
+            worth = (self.value[t, found] - earned[found, seat[found]]) / gamma
+            last = goes[found] < 0
+            next_value[found[last], seat[found[last]]] = worth[last]
+            later = found[~last]
+            self.final_value[goes[later], later, seat[later]] = worth[~last]
+            self.known[t, found] = False
+            open_[found, seat[found]] = False
+        return next_value
 
     def learn(self) -> None:
         """Some epochs of clipped policy-gradient steps on the rollout; while greedy is imitated, of
@@ -251,7 +284,7 @@ class Trainer:
         advantage = torch.from_numpy(self.advantage).view(-1)
         returns = torch.from_numpy(self.returns).view(-1)
         sums: dict[str, list[float]] = defaultdict(list)
-        own = torch.from_numpy(np.flatnonzero(self.own))
+        own = torch.from_numpy(np.flatnonzero(self.own if self.imitating else self.known))
         if not len(own):
             return
         size = min(config.minibatch, len(own))
@@ -298,8 +331,8 @@ class Trainer:
                 f"the loss is no number after {self.rows:,} rows: the training has diverged "
                 f"(`lr` is {config.lr:g}); the last checkpoint is from before"
             )
-        spread = float(np.var(self.returns[self.own]))
-        unexplained = float(np.var((self.returns - self.value)[self.own]))
+        spread = float(np.var(self.returns[self.known]))
+        unexplained = float(np.var((self.returns - self.value)[self.known]))
         self.metrics["losses/explained_variance"] = 1 - unexplained / spread if spread else math.nan
         self.metrics["charts/learning_rate"] = lr
         self.metrics["charts/gamma"] = config.gamma
