@@ -692,12 +692,12 @@ PlaymatStatus playmat_game_conformance(const struct PlaymatGame *game,
 
 /**
  * Plays bots against each other and writes what the episodes were like, as JSON: lengths, scores, victories by player, how often
- * each rule, content entry and range of actions happened.
+ * each rule, content entry and range of actions happened, how often each action was chosen and how those fared who chose it.
  *
  * Parameters: `game`; `episodes` how many, at most 1,000,000, since nothing ends the call early; `seed` what their seeds derive
  * from; `bots`, `bots_len` names with commas between them, one for each player or fewer: the last one also plays for the players
  * after it; `out`, `out_size`, `needed` as at every text output. A second call plays everything again, so give room enough at
- * once (64 KiB is).
+ * once (64 KiB, and 256 bytes for each action of the game, is).
  * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (episodes; bots: an unknown one, or more than players); INVALID_UTF8; BUFFER_TOO_SMALL; NULL_POINTER.
  */
 PlaymatStatus playmat_game_survey(const struct PlaymatGame *game,

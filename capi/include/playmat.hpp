@@ -368,7 +368,7 @@ public:
             [&](char *out, std::size_t size, std::size_t *needed) {
                 return playmat_game_survey(get(), episodes, seed, bots.data(), bots.size(), out, size, needed);
             },
-            65536);
+            1 << 20);
     }
     /// The engine's conformance suite; JSON. `only` identifiers of checks with commas between them.
     Result<std::string> conformance(uint64_t seed = 1, std::size_t episodes = 0, std::string_view only = {}) const

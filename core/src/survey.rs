@@ -1,11 +1,15 @@
 //! Self-play in numbers: what designers ask of a game (balance, length, what fires how often).
 
+mod choices;
+
+pub use choices::Choice;
+
 use crate::bits::LegalSet;
 use crate::env::{Configured, Env};
 use crate::error::{Error, Result};
 use crate::game::Status;
 use crate::log::Coverage;
-use crate::seat::Seat;
+use crate::seat::{MAX_SEATS, Seat};
 use crate::show::Show;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -64,6 +68,8 @@ pub struct Survey {
     pub expected: BTreeMap<String, Option<String>>,
     /// How often each action range was chosen.
     pub actions: BTreeMap<String, u64>,
+    /// The actions that were chosen, by number, with the victories of those who chose them.
+    pub choices: Vec<Choice>,
     /// What can be played against each other, if the game says so ([`Show::matchups`]).
     pub matchups: Option<Matchups>,
 }
@@ -135,6 +141,7 @@ pub fn survey_while<G: Show>(
     let actions = hooks.unreached.iter().filter(|(name, _)| name.starts_with("action "));
     survey.expected.extend(actions.map(|(name, reason)| (name.to_string(), Some(reason.to_string()))));
     let mut coverage = Coverage::default();
+    let mut tally = choices::Tally::new(info.num_actions, info.players);
     for episode in 0..episodes {
         if !go_on() {
             break;
@@ -154,6 +161,7 @@ pub fn survey_while<G: Show>(
             if let Some((range, _)) = info.action_range(action.index()) {
                 *survey.actions.entry(range.name.into()).or_insert(0) += 1;
             }
+            tally.add(seat.index(), action.index());
             let forced = coverage.forced;
             env.step(action.0.into()).expect("bots play legal actions");
             env.retell(&mut coverage);
@@ -169,15 +177,19 @@ pub fn survey_while<G: Show>(
             _ => crate::seat::Seats::EMPTY,
         };
         survey.undecided += u64::from(env.status() == Status::Terminated && winners.is_empty());
+        let mut victories = [0.0; MAX_SEATS];
         for seat in Seat::all(info.players) {
             let i = seat.index();
             survey.scores[i].add(scores[i].into());
             survey.returns[i].add(env.returns()[i].into());
             if winners.contains(seat) {
-                survey.victories[i] += 1.0 / winners.len() as f64;
+                victories[i] = 1.0 / winners.len() as f64;
+                survey.victories[i] += victories[i];
             }
         }
+        tally.finish(&victories);
     }
+    survey.choices = tally.choices();
     for share in &mut survey.victories {
         *share /= survey.episodes.max(1) as f64;
     }

@@ -301,6 +301,11 @@ impl Game {
 
     /// Self-play in numbers: lengths, scores, victories by seat, how often each rule, content entry and action range happened.
     ///
+    /// `choices` lists the actions that were chosen, by number: `times`; `episodes` in which it was; `seats` that chose it, counted in
+    /// each episode by itself; `share`, the mean of their victories (a victory of W winners is 1/W; fair is 1/players), with `margin`, half of
+    /// its 95% interval, or None under 30 episodes and where they do not differ; `per_time`, the same mean over all times instead of
+    /// seats; `moments`, from which the interval of several surveys follows.
+    ///
     /// Args:
     ///     episodes: How many are played.
     ///     seed: Their seeds derive from it.

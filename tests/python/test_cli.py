@@ -112,6 +112,7 @@ def test_info_with_options(capsys: pytest.CaptureFixture[str]) -> None:
         (["replay", "no such file"], "'no such file'"),
         (["play", "connect_four", "--seat", "7"], "seats 0 to 1"),
         (["digest", "chess"], "unknown game"),
+        (["balance", "graven", "--choices", "CARDS"], "one of PASS, YES, DRAW, LINE, FRONT"),
         (["balance", "graphia", "--episodes", "0"], "`--episodes`: got 0; wanted 1 or more"),
         (["balance", "graphia", "--players", "greedy,random,random"], "at most 2 bots"),
         (["bench", "kuhn_poker", "--seconds", "-1"], "`--seconds`: got -1.0; wanted"),
@@ -170,6 +171,49 @@ def test_balance(capsys: pytest.CaptureFixture[str]) -> None:
     assert abs(sum(survey["victories"]) - 1) < 1e-6
 
 
+def test_balance_of_choices(capsys: pytest.CaptureFixture[str]) -> None:
+    """How often each action was taken, and how those fared who took it."""
+    given = ["balance", "graven", "--episodes", "300", "--matrix-episodes", "0"]
+    _, plain, _ = call(capsys, *given)
+    assert "--choices tells them apart" in plain
+    status, out, _ = call(capsys, *given, "--choices")
+    assert status == 0
+    assert "\nnumber" in out
+    assert "--choices tells them apart" not in out
+    _, front, _ = call(capsys, *given, "--choices", "front")
+    _, out, _ = call(capsys, *given, "--choices", "front", "--json")
+    survey = json.loads(out)
+    (actions,) = [a for a in playmat.Game("graven").action_layout if a.name == "FRONT"]
+    assert all(choice["action"] in actions for choice in survey["choices"])
+    assert sum(choice["times"] for choice in survey["choices"]) == survey["actions"]["FRONT"]
+    for choice in survey["choices"]:
+        assert f"{choice['text']}  " in front
+        assert 0 <= choice["share"] <= 1
+        assert choice["seats"] <= 2 * choice["episodes"] <= 2 * min(300, choice["times"])
+        assert (choice["margin"] is None) or choice["episodes"] >= 30
+    assert any(choice["margin"] for choice in survey["choices"])
+    _, out, _ = call(capsys, *given, "--json")
+    assert "choices" not in json.loads(out)
+    _, out, _ = call(
+        capsys, "balance", "connect_four", "--episodes", "9", "--choices", "--players", "random"
+    )
+    rows = out[out.index("\nnumber") :].strip().splitlines()
+    rows = rows[1 : rows.index("")]
+    assert len(rows) > 1
+    assert all(row.endswith("  -") for row in rows), "nine games are too few for an interval"
+
+
+def test_balance_of_choices_nobody_made(capsys: pytest.CaptureFixture[str]) -> None:
+    given = ["balance", "graven", "-o", "decks=siege", "--episodes", "10", "--matrix-episodes", "0"]
+    _, out, _ = call(capsys, *given, "--choices", "LINE")
+    assert "None of these actions was chosen." in out
+    _, out, _ = call(
+        capsys, "balance", "graphia", "-o", "players=1", "--episodes", "10", "--choices", "SHAPE"
+    )
+    assert "victories" not in out
+    assert "\nnumber" in out
+
+
 def test_balance_of_decks(capsys: pytest.CaptureFixture[str]) -> None:
     """A game whose seats can be given something of their own is compared value by value."""
     given = ["balance", "graven", "--episodes", "20", "--matrix-episodes"]
@@ -211,6 +255,25 @@ def test_surveys_merge_exactly(small: playmat.Game) -> None:
     deviation = (squares / 150 - merged["decisions"]["mean"] ** 2) ** 0.5
     assert merged["decisions"]["deviation"] == pytest.approx(deviation)
     assert sum(merged["actions"].values()) == round(merged["decisions"]["mean"] * 150)
+    for choice in merged["choices"]:
+        known = [c for part in parts for c in part["choices"] if c["action"] == choice["action"]]
+        for name in ("times", "episodes", "seats"):
+            assert choice[name] == sum(c[name] for c in known)
+        victories = sum(c["share"] * c["seats"] for c in known)
+        assert choice["share"] == pytest.approx(victories / choice["seats"])
+        weighted = sum(c["per_time"] * c["times"] for c in known)
+        assert choice["per_time"] == pytest.approx(weighted / choice["times"])
+
+
+def test_surveys_of_halves_tell_the_interval_of_the_whole() -> None:
+    """An interval put together from parts is the one of a survey of all of it."""
+    game = playmat.Game("connect_four")
+    whole = game.survey(200, seed=5)
+    for choice in whole["choices"]:
+        nothing = dict.fromkeys(("times", "episodes", "seats", "share", "per_time"), 0)
+        empty = {**whole, "choices": [{**choice, **nothing, "moments": [0, 0, 0]}]}
+        (same,) = [c for c in merge(whole, empty)["choices"] if c["action"] == choice["action"]]
+        assert same["margin"] == pytest.approx(choice["margin"])
 
 
 def test_digest_is_as_released(capsys: pytest.CaptureFixture[str]) -> None:

@@ -257,6 +257,10 @@ def test_survey_counts(game: playmat.Game) -> None:
     assert survey["decisions"]["count"] == 40
     assert survey["decisions"]["max"] <= game.info()["max_decisions"]
     assert sum(survey["actions"].values()) == round(survey["decisions"]["mean"] * 40)
+    assert sum(c["times"] for c in survey["choices"]) == sum(survey["actions"].values())
+    assert [c["action"] for c in survey["choices"]] == sorted(
+        c["action"] for c in survey["choices"]
+    )
     assert survey == game.survey(40, seed=3)
     assert survey != game.survey(40, seed=4)
     with pytest.raises(playmat.InvalidArgument, match="known bots"):

@@ -218,7 +218,8 @@ namespace Playmat
         }
 
         /// <summary>Plays bots against each other and says, as JSON, what the episodes were like: lengths, scores, victories by player,
-        /// how often each rule, content entry and range of actions happened.</summary>
+        /// how often each rule, content entry and range of actions happened, how often each action was chosen and how those fared who
+        /// chose it.</summary>
         /// <param name="episodes">How many, at most 1,000,000: nothing ends the call early.</param>
         /// <param name="seed">What their seeds derive from.</param>
         /// <param name="bots">Names with commas between them, one for each player or fewer, the last one also for the players after
@@ -233,7 +234,7 @@ namespace Playmat
                     fixed (byte* start = bytes)
                         return NativeMethods.playmat_game_survey(game.Value, episodes, seed, start, Text.Length(bytes),
                             room, size, needed);
-                }, 256 * 1024);
+                }, 1024 * 1024);
         }
 
         /// <summary>An environment playing the episode of a seed.</summary>

@@ -12,6 +12,8 @@ from playmat.cli.common import add_game, make_game, parse_options, progress, ref
 
 #: Episodes between two looks at the keyboard and the progress bar.
 PIECE = 250
+#: Games that an interval around the victories of those who chose an action needs at least.
+ENOUGH = 30
 
 
 def register(subparsers: Any) -> None:
@@ -39,6 +41,19 @@ def register(subparsers: Any) -> None:
         help="games of each pair in the matrix of a game for two whose seats can be given "
         "something of their own, such as decks; 0 for no matrix (default: a tenth of --episodes)",
     )
+    balance.add_argument(
+        "--choices",
+        nargs="?",
+        const="",
+        metavar="NAME",
+        help="also a table of the actions that were chosen, all or those of one range, such as "
+        "CARD (`playmat info GAME` names them): how often, by what share of the seats of all "
+        "games, and the share of victories of the seats that chose it, once or more often in a "
+        "game. +- is a 95%% interval that takes games, not choices, as independent; `-` in fewer "
+        "than "
+        f"{ENOUGH} games, or where no game differs. Who is about to win may like an action that "
+        "does not help: the share says who chose it, not what it did",
+    )
     balance.add_argument("--json", action="store_true", help="print JSON")
     balance.set_defaults(run=run)
 
@@ -51,6 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise refusal("episodes", arguments.episodes, "1 or more")
     if len(players) > game.num_players:
         raise refusal("players", arguments.players, f"at most {game.num_players} bots")
+    wanted = _range(arguments.choices, game)
     survey: dict[str, Any] = {}
     sizes = [PIECE] * (arguments.episodes // PIECE)
     if arguments.episodes % PIECE:
@@ -58,6 +74,12 @@ def run(arguments: argparse.Namespace) -> int:
     for piece, size in enumerate(progress(sizes, "playing")):
         survey = merge(survey, game.survey(size, arguments.seed + piece, players))
     info = game.info()
+    choices = survey.pop("choices")
+    if arguments.choices is not None:
+        chosen = [choice for choice in choices if choice["action"] in wanted]
+        for choice in chosen:
+            choice["text"] = game.action_text(choice["action"])
+        survey["choices"] = chosen
     matchups = survey.pop("matchups")
     each = arguments.episodes // 10 if (n := arguments.matrix_episodes) is None else n
     matrix: dict[str, Any] | None = None
@@ -98,13 +120,17 @@ def run(arguments: argparse.Namespace) -> int:
         f"longest chain of forced moves: {survey['max_forced']}\n"
     )
     total = max(1, sum(survey["actions"].values()))
-    chosen = sorted(survey["actions"].items(), key=lambda item: -item[1])
+    kinds = sorted(survey["actions"].items(), key=lambda item: -item[1])
     print(
         table(
             ["kind of action", "times", "share"],
-            [[k, n, f"{100 * n / total:.2f}%"] for k, n in chosen],
+            [[k, n, f"{100 * n / total:.2f}%"] for k, n in kinds],
         )
     )
+    if arguments.choices is None:
+        print("\n--choices tells them apart, and how those fared who chose each.")
+    else:
+        print("\n" + _choices(survey))
     if survey["coverage"]:
         rows = [
             [name, n, f"{n / survey['episodes']:.3f}"]
@@ -117,6 +143,41 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         print("\nEverything that the game says should happen did.")
     return 0
+
+
+def _range(name: str | None, game: playmat.Game) -> range:
+    """The numbers of a range of actions, of all for an empty name."""
+    if not name:
+        return range(game.num_actions)
+    known = {actions.name: actions for actions in game.action_layout}
+    if name.upper() not in known:
+        raise refusal("choices", name, "one of " + ", ".join(known))
+    actions = known[name.upper()]
+    return range(actions.start, actions.start + len(actions))
+
+
+def _choices(survey: dict[str, Any]) -> str:
+    """The table of actions: how often, by whom, how those fared."""
+    if not survey["choices"]:
+        return "None of these actions was chosen."
+    games, players = survey["episodes"], len(survey["scores"])
+    rows = []
+    for choice in survey["choices"]:
+        times, text = choice["times"], choice["text"]
+        row = [choice["action"], text, times, f"{times / games:.3f}"]
+        row.append(f"{100 * choice['seats'] / (games * players):.1f}%")
+        if players > 1:
+            margin = choice["margin"]
+            row += [f"{choice['share']:.3f}", "-" if margin is None else f"{margin:.3f}"]
+        rows.append(row)
+    head = ["number", "action", "times", "per game", "seats"]
+    if players == 1:
+        return table(head, rows)
+    fair = f"{1 / players:.3f}"
+    return (
+        table([*head, "victories", "+-"], rows) + f"\n\nVictories of the seats that chose it in a "
+        f"game, fair at {fair}; `--help` says what that can tell."
+    )
 
 
 def _matrix(
@@ -209,7 +270,27 @@ def merge(one: dict[str, Any], two: dict[str, Any]) -> dict[str, Any]:
     for name in ("coverage", "actions"):
         keys = one[name].keys() | two[name].keys()
         merged[name] = {key: one[name].get(key, 0) + two[name].get(key, 0) for key in sorted(keys)}
+    first, second = ({c["action"]: c for c in part["choices"]} for part in (one, two))
+    merged["choices"] = [
+        _join_choices(first.get(action), second.get(action))
+        for action in sorted(first.keys() | second.keys())
+    ]
     return merged
+
+
+def _join_choices(one: dict[str, Any] | None, two: dict[str, Any] | None) -> dict[str, Any]:
+    """What is known of an action in two surveys together."""
+    if one is None or two is None:
+        return one or two or {}
+    joined = {name: one[name] + two[name] for name in ("times", "episodes", "seats")}
+    for name, weight in (("per_time", "times"), ("share", "seats")):
+        joined[name] = (one[name] * one[weight] + two[name] * two[weight]) / joined[weight]
+    moments = [a + b for a, b in zip(one["moments"], two["moments"], strict=True)]
+    share = joined["share"]
+    squares = moments[0] - 2 * share * moments[1] + share * share * moments[2]
+    told = joined["episodes"] >= ENOUGH and squares > 1e-9
+    margin = 1.96 * math.sqrt(squares) / joined["seats"] if told else None
+    return {"action": one["action"], **joined, "moments": moments, "margin": margin}
 
 
 def _join(one: dict[str, float], two: dict[str, float]) -> dict[str, float]:

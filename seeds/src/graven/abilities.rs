@@ -2,7 +2,7 @@
 
 use super::content::quoted;
 use super::grammar::*;
-use super::state::Timing;
+use super::state::{DECK, Timing};
 use playmat_core::content::{DeTable, DeValue, Reader, optional};
 use playmat_core::prelude::*;
 use std::ops::Range;
@@ -153,9 +153,11 @@ fn condition(
         let message = "`gap` depends on passives and cannot be the condition of one";
         reader.wrong(&at, format!("{place}{message}"));
     }
+    // A hand or a deck holds cards of its owner alone.
+    let most = if matches!(stat, Stat::Hand | Stat::Deck) { DECK.into() } else { 999 };
     let mut bound = |name: &str| match optional(table, name) {
         None => Some(None),
-        Some(value) => reader.whole_within(&format!("{place}`{name}`: "), value, (0, 999)).map(Some),
+        Some(value) => reader.whole_within(&format!("{place}`{name}`: "), value, (0, most)).map(Some),
     };
     let (min, max) = (bound("min")?, bound("max")?);
     if min.is_none() && max.is_none() {
@@ -168,6 +170,17 @@ fn condition(
         reader.wrong(&value.span(), format!("{place}`min` is {}, above `max`, {}", cond.min, cond.max));
     }
     Some(cond)
+}
+
+/// An n of `survey`: nothing is no change.
+fn change(reader: &mut Reader<'_>, place: &str, value: &Spanned<DeValue<'_>>) -> Option<i64> {
+    let place = format!("{place}`n`: ");
+    let n = reader.whole_within(&place, value, (-9, 9))?;
+    if n == 0 {
+        reader.wrong(&value.span(), format!("{place}0 changes nothing; allowed: -9 to -1, 1 to 9"));
+        return None;
+    }
+    Some(n)
 }
 
 const LINE_WORDS: [(&str, u8); 3] = [("front", 0b01), ("back", 0b10), ("any", 0b11)];
@@ -207,7 +220,10 @@ fn modification(reader: &mut Reader<'_>, place: &str, value: &Spanned<DeValue<'_
         optional(table, name).map(|value| reader.whole_within(&format!("{place}`{name}`: "), value, range))
     };
     match kind {
-        ModKind::Survey => entry.n = read("n", (-9, 9)).flatten().unwrap_or(1) as i8,
+        ModKind::Survey => {
+            let n = optional(table, "n").and_then(|value| change(reader, &place, value));
+            entry.n = n.unwrap_or(1) as i8;
+        }
         ModKind::Sacrifice => entry.n = read("n", (2, 2)).flatten().unwrap_or(2) as i8,
         ModKind::SurveyPer => {
             entry.n = read("per", (1, 9)).flatten().unwrap_or(1) as i8;
@@ -292,7 +308,11 @@ impl One<'_, '_, '_> {
         }
         let mut set = 0;
         for item in items {
-            set |= one_of(self.reader, &place, item, &Origin::ALL).map_or(0, |from| 1 << from as u8);
+            let Some(from) = one_of(self.reader, &place, item, &Origin::ALL) else { continue };
+            if set >> from as u8 & 1 != 0 {
+                self.wrong(&item.span(), format!("`from`: `{}` twice", Origin::ALL[from as usize].0));
+            }
+            set |= 1 << from as u8;
         }
         set
     }
@@ -358,8 +378,11 @@ impl One<'_, '_, '_> {
         let mut step = Step { verb, n: 1, ..Step::default() };
         let has = |name: &str| verb.parameters().contains(&name);
         if let Some(value) = optional(table, "n").filter(|_| has("n")) {
-            let range = if verb == Verb::Survey { (-9, 9) } else { (1, 9) };
-            step.n = self.reader.whole_within(&format!("{place}`n`: "), value, range).unwrap_or(1) as i8;
+            let n = match verb {
+                Verb::Survey => change(self.reader, &place, value),
+                _ => self.reader.whole_within(&format!("{place}`n`: "), value, (1, 9)),
+            };
+            step.n = n.unwrap_or(1) as i8;
         }
         self.whom(&place, table, &mut step);
         self.which(&place, table, &mut step);
@@ -487,6 +510,10 @@ impl One<'_, '_, '_> {
         }
         if step.target == Target::Itself && optional(table, "type").is_some() {
             wrong(&at("type"), "`type` has no place where `target` leaves no choice");
+        }
+        if step.verb == Verb::Search && step.kinds == 0 {
+            let name = if optional(table, "has").is_some() { "has" } else { "type" };
+            wrong(&at(name), "no card of the content is one that could be found");
         }
         let grows = step.verb == Verb::Recycle || (step.verb == Verb::Return && step.to == To::Deck);
         if grows && ability.limit != Limit::Game {

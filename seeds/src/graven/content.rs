@@ -54,6 +54,11 @@ pub(super) fn quoted(text: &str) -> String {
     text.escape_debug().take(40).collect()
 }
 
+/// A number of things: `1 Titan`, `2 Titans`.
+pub(super) fn counted(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
 /// Reads and checks a content file.
 ///
 /// # Errors
@@ -99,15 +104,16 @@ fn names(top: &DeTable<'_>) -> Names {
 /// Too many or too few cards of a type.
 fn numbers(reader: &mut Reader<'_>, span: &Range<usize>, humans: usize, titans: usize) {
     if !(1..=MOST[0]).contains(&humans) {
-        reader.wrong(span, format!("{humans} Humans; allowed: 1 to {}", MOST[0]));
+        reader.wrong(span, format!("{}; allowed: 1 to {}", counted(humans, "Human"), MOST[0]));
     }
     if !(LEAST_TITANS..=MOST[1]).contains(&titans) {
-        reader.wrong(span, format!("{titans} Titans; allowed: {LEAST_TITANS} to {}", MOST[1]));
+        let given = counted(titans, "Titan");
+        reader.wrong(span, format!("{given}; allowed: {LEAST_TITANS} to {}", MOST[1]));
     }
     let largest = 3 * humans + titans;
     if largest < DECK as usize {
         let message = "from three copies of each Human and one of each Titan; a deck has";
-        reader.wrong(span, format!("at most {largest} cards {message} {DECK}"));
+        reader.wrong(span, format!("at most {} {message} {DECK}", counted(largest, "card")));
     }
 }
 

@@ -1,7 +1,7 @@
 //! Deck construction: ready-made, listed, random and built decks (GV-R1).
 
 use super::Graven;
-use super::content::{Deck, SOURCES, quoted, same};
+use super::content::{Deck, SOURCES, counted, quoted, same};
 use super::grammar::Card;
 use super::state::{Cards, DECK, Player};
 use playmat_core::error::nearest;
@@ -53,7 +53,7 @@ impl Asked {
     pub(super) fn problems(&self, cards: &[Card], humans: usize) -> Vec<String> {
         let mut found = Vec::new();
         if self.total != DECK {
-            found.push(format!("{} cards; a deck has {DECK}", self.total));
+            found.push(format!("{}; a deck has {DECK}", counted(self.total as usize, "card")));
         }
         for &(kind, copies) in &self.copies {
             let (most, what) = if kind < humans { (3, "Human") } else { (1, "Titan") };
@@ -61,9 +61,9 @@ impl Asked {
                 found.push(format!("{copies} copies of {}; at most {most} of a {what}", cards[kind].name));
             }
         }
-        let titans = self.copies.iter().filter(|(kind, _)| *kind >= humans).count() as u32;
-        if titans < TITANS {
-            found.push(format!("{titans} Titans of different names; at least {TITANS}"));
+        let titans = self.copies.iter().filter(|(kind, _)| *kind >= humans).count();
+        if titans < TITANS as usize {
+            found.push(format!("{}; at least {TITANS} of different names", counted(titans, "Titan")));
         }
         found
     }

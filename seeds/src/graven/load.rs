@@ -1,6 +1,7 @@
 //! Positions from outside: JSON to a state, played on until somebody must choose.
 
 use super::Graven;
+use super::content::counted;
 use super::rules::Context;
 use super::state::{
     Cards, Entry, Invoking, LINES, Meant, NONE, Phase, Player, QUEUE, Running, Stage, State, Timing,
@@ -263,7 +264,7 @@ impl Reader<'_> {
         s.in_game = 0;
         let count = position.seats.len();
         if count != game.players {
-            self.wrong("seats", format!("{count} seats for {} players", game.players));
+            self.wrong("seats", format!("{} for {} players", counted(count, "seat"), game.players));
             return s;
         }
         for (at, seat) in position.seats.iter().enumerate() {

@@ -3,9 +3,11 @@
 use crate::lab::table;
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
+use playmat_core::rng::episode_seed;
 use playmat_core::survey::{Player, survey};
 use playmat_seeds::classics::{ConnectFour, Goofspiel, KuhnPoker, LeducPoker, TicTacToe, deal_cards, deals};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 /// What must hold in any position.
 fn check_position<G: Show>(env: &Env<G>, rng: &mut Rng) {
@@ -140,4 +142,46 @@ fn every_deal_comes_from_exactly_one_number() {
         assert_eq!(seen.len() as u32, deals(players, deck));
     }
     assert_eq!(deals(8, 18), 1_764_322_560);
+}
+
+/// The choices of a survey are those of the same episodes played here.
+fn check_choices<G: Show>(options: &Value, seed: u64) {
+    let table = table::<G>(options);
+    let players = table.game.info().players;
+    let mut played: BTreeMap<u16, Vec<(Seat, usize, f64)>> = BTreeMap::new();
+    for episode in 0..50 {
+        let mut env = Env::new(table.clone(), episode_seed(seed, episode));
+        let mut chosen: BTreeMap<(u16, Seat), usize> = BTreeMap::new();
+        while let Some(seat) = env.current_player() {
+            let action = env.sample_action(seat).unwrap();
+            *chosen.entry((action.0, seat)).or_default() += 1;
+            env.step(action.0.into()).unwrap();
+        }
+        let winners = table.game.winners(env.state());
+        for ((action, seat), times) in chosen {
+            let won = if winners.contains(seat) { 1.0 / winners.len() as f64 } else { 0.0 };
+            played.entry(action).or_default().push((seat, times, won));
+        }
+    }
+    let survey = survey(&table, 50, seed, &[Player::Random]);
+    assert_eq!(survey.choices.len(), played.len());
+    for (choice, (action, all)) in survey.choices.iter().zip(played) {
+        let times: usize = all.iter().map(|(_, times, _)| times).sum();
+        assert_eq!((choice.action, choice.times, choice.seats), (action, times as u64, all.len() as u64));
+        let per_time = all.iter().map(|(_, times, won)| *times as f64 * won).sum::<f64>() / times as f64;
+        let share = all.iter().map(|(_, _, won)| won).sum::<f64>() / all.len() as f64;
+        assert!(
+            (choice.per_time - per_time).abs() < 1e-9 && (choice.share - share).abs() < 1e-9,
+            "{choice:?}"
+        );
+        assert!(choice.episodes <= choice.seats && choice.seats <= choice.episodes * players as u64);
+    }
+}
+
+#[test]
+fn surveys_tell_how_those_fared_who_chose_an_action() {
+    check_choices::<TicTacToe>(&json!({}), 3);
+    check_choices::<ConnectFour>(&json!({}), 4);
+    check_choices::<Goofspiel>(&json!({"players": 3, "num_cards": 4}), 5);
+    check_choices::<LeducPoker>(&json!({"players": 5}), 6);
 }

@@ -75,6 +75,36 @@ fn everything_wrong_is_told_with_line_and_column() {
         (ability("when = \"enter\"\n  do = [ { verb = \"draw\", n = 0 } ]"), "0; allowed: 1 to 9"),
         (ability("when = \"enter\"\n  do = [ { verb = \"survey\", n = -10 } ]"), "-10; allowed: -9 to 9"),
         (
+            ability("when = \"enter\"\n  do = [ { verb = \"survey\", n = 0 } ]"),
+            "survey: `n`: 0 changes nothing; allowed: -9 to -1, 1 to 9",
+        ),
+        (
+            ability("when = \"passive\"\n  mods = [ { mod = \"survey\", n = 0 } ]"),
+            "survey: `n`: 0 changes nothing; allowed: -9 to -1, 1 to 9",
+        ),
+        (
+            ability(
+                "when = \"activate\"\n  if = { stat = \"deck\", min = 31 }\n  do = [ { verb = \"draw\" } ]",
+            ),
+            "`if`: `min`: 31; allowed: 0 to 30",
+        ),
+        (
+            ability(
+                "when = \"activate\"\n  if = { stat = \"hand\", max = 31 }\n  do = [ { verb = \"draw\" } ]",
+            ),
+            "`if`: `max`: 31; allowed: 0 to 30",
+        ),
+        (
+            ability(
+                "when = \"discarded\"\n  from = [ \"deck\", \"hand\", \"deck\" ]\n  do = [ { verb = \"draw\" } ]",
+            ),
+            "`from`: `deck` twice",
+        ),
+        (
+            ability("when = \"enter\"\n  do = [ { verb = \"search\", type = \"titan\", has = \"window\" } ]"),
+            "search: no card of the content is one that could be found",
+        ),
+        (
             ability("when = \"enter\"\n  do = [ { verb = \"draw\", line = \"front\" } ]"),
             "no field is called `line`",
         ),
@@ -181,7 +211,7 @@ fn everything_wrong_is_told_with_line_and_column() {
         (changed("HES = 1, OMB = 1, VIR = 1", "HES = 1, OMB = 1, REI = 1"), ""),
         (
             changed("HES = 1, OMB = 1, VIR = 1", "HES = 1, OMB = 1, PLA = 1"),
-            "2 Titans of different names; at least 3",
+            "2 Titans; at least 3 of different names",
         ),
         (changed("HES = 1, OMB = 1, VIR = 1", "HES = 1, OMB = 1"), "29 cards; a deck has 30"),
         (changed("REI = 3", "REJ = 3"), "no card is called `REJ` (did you mean `REC`?)"),
@@ -205,6 +235,21 @@ fn findings_stand_at_their_place() {
         findings(&content),
         [format!("{line}:{column} card `ARC`: enter: draw: `n`: 12; allowed: 1 to 9")]
     );
+    let place = |content: &str, text: &str| {
+        let line = content.lines().position(|line| line.contains(text)).unwrap();
+        format!("{}:{}", line + 1, content.lines().nth(line).unwrap().rfind(text).unwrap() + 1)
+    };
+    let content = archer(
+        "  [[card.ability]]\n  when = \"discarded\"\n  from = [ \"hand\", \"back\", \"hand\" ]\n  do = [ { verb = \"draw\" } ]\n",
+    );
+    let at = place(&content, "\"hand\" ]");
+    assert_eq!(findings(&content), [format!("{at} card `ARC`: discarded: `from`: `hand` twice")]);
+    let content = archer(
+        "  [[card.ability]]\n  when = \"enter\"\n  do = [ { verb = \"search\", n = 2, type = \"titan\", has = \"window\" } ]\n",
+    );
+    let at = place(&content, "\"window\" } ]");
+    let message = "enter: search: no card of the content is one that could be found";
+    assert_eq!(findings(&content), [format!("{at} card `ARC`: {message}")]);
     // Several at once, in the order of the file.
     let two = content.replace("kind = \"destroy_self\"", "kind = \"destroy\"");
     assert_eq!(findings(&two).len(), 2);
@@ -227,6 +272,8 @@ fn too_few_and_too_many_cards() {
         (0, 3, "0 Humans; allowed: 1 to 40"),
         (41, 3, "41 Humans; allowed: 1 to 40"),
         (10, 2, "2 Titans; allowed: 3 to 24"),
+        (10, 1, "1 Titan; allowed: 3 to 24"),
+        (0, 1, "at most 1 card from"),
         (10, 25, "25 Titans; allowed: 3 to 24"),
         (8, 5, "at most 29 cards"),
     ] {

@@ -176,7 +176,7 @@ fn gv_e11_r1a_every_fault_of_a_listed_deck_is_told() {
         "seat 0: 29 cards; a deck has 30",
         "seat 0: 4 copies of Archer; at most 3 of a Human",
         "seat 0: 2 copies of Nuruk; at most 1 of a Titan",
-        "seat 0: 1 Titans of different names; at least 3",
+        "seat 0: 1 Titan; at least 3 of different names",
     ]) {
         assert!(line.contains(part), "{line}: {part}");
     }
