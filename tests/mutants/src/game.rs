@@ -47,6 +47,10 @@ lies! {
     HandInRefusal = "hand_in_refusal",
     /// The left neighbour's card is in an event.
     HandInEvent = "hand_in_event",
+    /// Only the seat that raises is told of it.
+    RaiseWithheld = "raise_withheld",
+    /// Others are not told who passes.
+    PassTellsLess = "pass_tells_less",
     /// Others see that a seat has bid before all have.
     ChoiceVisible = "choice_visible",
     /// Whoever bids last begins.
@@ -489,8 +493,17 @@ impl Show for Liar {
     }
 
     fn event_json(&self, event: &TollEvent, viewer: Option<Seat>) -> Option<Map<String, Value>> {
-        let viewer = if self.is(Lie::HandInEvent) { None } else { viewer };
-        self.toll.event_json(event, viewer)
+        let apart = |seat: Seat| viewer.is_some_and(|viewer| viewer != seat);
+        match (self.lie, *event) {
+            (Lie::HandInEvent, _) => self.toll.event_json(event, None),
+            (Lie::RaiseWithheld, TollEvent::Raised(seat)) if apart(seat) => None,
+            (Lie::PassTellsLess, TollEvent::Passed(seat)) if apart(seat) => {
+                let mut told = self.toll.event_json(event, viewer)?;
+                told.remove("seat");
+                Some(told)
+            }
+            _ => self.toll.event_json(event, viewer),
+        }
     }
 
     fn draw_text(&self, state: &TollState, viewer: Option<Seat>) -> String {

@@ -51,6 +51,8 @@ mutants! { report_on_game, game:
     q1_v7_hand_in_picture = HandInPicture, "V7", also "H1";
     q1_v7_hand_in_refusal = HandInRefusal, "V7", also "H1";
     q1_e2_hand_in_event = HandInEvent, "E2";
+    q1_e3_raise_withheld = RaiseWithheld, "E3";
+    q1_e3_pass_tells_less = PassTellsLess, "E3";
     q1_t5_choice_visible = ChoiceVisible, "T5", also "T6 V8";
     q1_t4_order_matters = OrderMatters, "T4";
     q1_v12_stale_byte = StaleByte, "V12", also "V2 V4 V8 V13 S3 N1 K4";
