@@ -127,6 +127,8 @@ lies! {
     AnyContent = "any_content",
     /// With four players the game says that there are three.
     MissesOne = "misses_one",
+    /// Four players are refused, but only by this game.
+    RefusesFour = "refuses_four",
     /// All scores are the same, says the game.
     NoRange = "no_range",
     /// Every second game object is said to last longer.
@@ -269,6 +271,9 @@ impl Game for Liar {
         let toll = Toll::new(options)?;
         let lie = Lie::ALL.iter().find(|lie| lie.name() == options.str("lie"));
         let lie = *lie.expect("the option's words are the lies");
+        if lie == Lie::RefusesFour && options.int("players") == 4 {
+            return Err(options.refuse("players", "got 4; allowed with this lie: 2 or 3"));
+        }
         let mut info = lying_info(&toll, lie);
         (info.content_name, info.content_hash) = read_content(options, lie)?;
         Ok(Liar { toll, lie, info, looks: AtomicUsize::new(0), last: Mutex::new(None) })

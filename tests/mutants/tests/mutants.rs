@@ -94,6 +94,7 @@ mutants! { report_on_game, game:
             C8 C9 C15 E1 S4 H7 N1 N2 N4 N6 N11 N12";
     q1_m1_any_content = AnyContent, "M1";
     q1_m2_misses_one = MissesOne, "M2";
+    q1_m2_refuses_four = RefusesFour, "M2", also "M1";
     q1_m3_no_range = NoRange, "M3", also "R3";
     q1_m4_other_twin = OtherTwin, "M4";
     q1_v4_segments_overlap = SegmentsOverlap, "V4", also "M3 N1 K4";
