@@ -18,6 +18,8 @@ pub struct Hooks<G: Show> {
     /// an option of such a pair must load where that option has its default, or, if it is `players`, with some number of them. All
     /// other values of options must load together.
     pub apart: &'static [(&'static str, &'static str, &'static str)],
+    /// E3: kinds of events that are hidden, though worlds that show it are too rare to be found, with the reason.
+    pub kept_back: &'static [(&'static str, &'static str)],
     /// M7: text of the default content.
     pub content: Option<fn() -> &'static str>,
     /// M8: names that rule coverage must show after the sweep.
@@ -57,6 +59,7 @@ impl<G: Show> Default for Hooks<G> {
         Hooks {
             none: &[],
             apart: &[],
+            kept_back: &[],
             content: None,
             expected: None,
             unreached: &[],

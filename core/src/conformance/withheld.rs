@@ -88,6 +88,10 @@ fn e3_what_is_withheld_is_hidden<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) 
         }
     }
     for (name, kind) in kinds {
+        if let Some((_, reason)) = lab.hooks.kept_back.iter().find(|(kept, _)| *kept == name) {
+            rec.note("E3", format!("`{name}` is kept back: {reason}"));
+            continue;
+        }
         match kind.example {
             Some((trace, example)) if !kind.hidden && kind.without_reason >= ENOUGH => {
                 rec.at(&trace);
@@ -124,12 +128,15 @@ fn is_hidden<G: Show>(
         // Chance in the step is hidden too, from the second world on.
         let world = game.sample_hidden(spot.state(), viewer, &mut draws);
         let rng = if number == 0 { spot.rng() } else { Rng::from_seed(draws.next_u64()) };
+        // The true choice first: what it reveals must not differ.
         let mut choices = lab.legal(&world, actor);
+        choices.sort_by_key(|&choice| choice != action);
         if actor == viewer {
             choices.retain(|&choice| choice == action);
         }
-        for _ in 0..CHOICES.min(choices.len()) {
-            let choice = choices.swap_remove(draws.below(choices.len() as u32) as usize);
+        for number in 0..CHOICES.min(choices.len()) {
+            let at = if number == 0 { 0 } else { draws.below(choices.len() as u32) as usize };
+            let choice = choices.swap_remove(at);
             let other = Step::of(lab, &world, (actor, choice), rng);
             if !other.told(lab, None).contains(event)
                 && other.told(lab, Some(viewer)) == told
