@@ -1313,7 +1313,8 @@ PlaymatStatus playmat_vec_env_state(const struct PlaymatVecEnv *venv,
                                     size_t *needed);
 
 /**
- * Writes everything about all environments (states, streams, episodes) as bytes, for `playmat_vec_env_load`.
+ * Writes everything about all environments (states, streams, episodes, results by opponent) as bytes, for
+ * `playmat_vec_env_load`. The configuration, the weights of opponents and what the last step wrote are not among it.
  *
  * Parameters: `venv`; `out`, `out_size`, `needed` as at every output of bytes.
  * Returns: OK; ORDER; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
@@ -1324,7 +1325,8 @@ PlaymatStatus playmat_vec_env_save(const struct PlaymatVecEnv *venv,
                                    size_t *needed);
 
 /**
- * Continues from `playmat_vec_env_save` of one with the same game and configuration; `playmat_vec_env_show` writes the batch.
+ * Continues from `playmat_vec_env_save` of one with the same game, configuration and opponents; `playmat_vec_env_show` writes
+ * the batch.
  *
  * Parameters: `venv`; `data`, `data_len` the bytes.
  * Returns: OK; UNREADABLE; WRONG_IDENTITY; INVALID_STATE; ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
@@ -1389,7 +1391,7 @@ PlaymatStatus playmat_vec_env_reset_results(struct PlaymatVecEnv *venv);
  *   seats      instead of `learner`, one entry per player: "learner", "pool", a bot's name or an opponent's index
  *   opponents  the pool for seats that the caller does not play: a bot's name, a list of names or of pairs of name and weight, or
  *              an object from names to weights
- *   spin_us    microseconds that a worker waits for the next step before it sleeps, 0 to 4,294,967,295; 50 (default)
+ *   spin_us    microseconds that a worker waits for the next step before it sleeps, 0 to 1,000,000; 50 (default)
  * `out` receives the handle, which `playmat_vec_env_destroy` ends.
  * Returns: OK; UNREADABLE (config); INVALID_ARGUMENT; INVALID_SEAT; INVALID_UTF8; INVALID_HANDLE; WRONG_HANDLE; NULL_POINTER;
  * TOO_MANY_HANDLES.

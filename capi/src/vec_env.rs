@@ -77,7 +77,7 @@ unsafe fn reset(
 ///   seats      instead of `learner`, one entry per player: "learner", "pool", a bot's name or an opponent's index
 ///   opponents  the pool for seats that the caller does not play: a bot's name, a list of names or of pairs of name and weight, or
 ///              an object from names to weights
-///   spin_us    microseconds that a worker waits for the next step before it sleeps, 0 to 4,294,967,295; 50 (default)
+///   spin_us    microseconds that a worker waits for the next step before it sleeps, 0 to 1,000,000; 50 (default)
 /// `out` receives the handle, which `playmat_vec_env_destroy` ends.
 /// Returns: OK; UNREADABLE (config); INVALID_ARGUMENT; INVALID_SEAT; INVALID_UTF8; INVALID_HANDLE; WRONG_HANDLE; NULL_POINTER;
 /// TOO_MANY_HANDLES.

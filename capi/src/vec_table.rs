@@ -299,7 +299,8 @@ pub unsafe extern "C" fn playmat_vec_env_state(
     unsafe { give(venv, out, out_size, needed, |venv| Ok(venv.venv.state_bytes(env)?)) }
 }
 
-/// Writes everything about all environments (states, streams, episodes) as bytes, for `playmat_vec_env_load`.
+/// Writes everything about all environments (states, streams, episodes, results by opponent) as bytes, for
+/// `playmat_vec_env_load`. The configuration, the weights of opponents and what the last step wrote are not among it.
 ///
 /// Parameters: `venv`; `out`, `out_size`, `needed` as at every output of bytes.
 /// Returns: OK; ORDER; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
@@ -317,7 +318,8 @@ pub unsafe extern "C" fn playmat_vec_env_save(
     unsafe { give(venv, out, out_size, needed, |venv| Ok(venv.venv.to_bytes()?)) }
 }
 
-/// Continues from `playmat_vec_env_save` of one with the same game and configuration; `playmat_vec_env_show` writes the batch.
+/// Continues from `playmat_vec_env_save` of one with the same game, configuration and opponents; `playmat_vec_env_show` writes
+/// the batch.
 ///
 /// Parameters: `venv`; `data`, `data_len` the bytes.
 /// Returns: OK; UNREADABLE; WRONG_IDENTITY; INVALID_STATE; ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.

@@ -71,12 +71,7 @@ impl<G: Game> Configured<G> {
             Some(kind) if offered.contains(&kind) => kind,
             Some(kind) => {
                 let names: Vec<_> = offered.iter().map(|kind| kind.name()).collect();
-                let message = format!(
-                    "`{}` is not offered with {} players; offered: {}",
-                    kind.name(),
-                    game.info().players,
-                    names.join(", ")
-                );
+                let message = format!("got `{}`; offered: {}", kind.name(), names.join(", "));
                 return Err(options.refuse("reward", message));
             }
         };

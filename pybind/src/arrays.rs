@@ -129,7 +129,16 @@ impl<'a> Memory<'a> {
         self.shape.len() == shape.len() && self.shape.iter().zip(shape).all(|(&a, &b)| a as usize == b)
     }
 
-    /// Whether rows follow each other without gaps.
+    /// What keeps an array of a type that is known from being read or written as it lies.
+    #[cold]
+    pub(crate) fn unfit(&self) -> &'static str {
+        match self.flags & NPY_ARRAY_C_CONTIGUOUS {
+            0 => "the array is not C-contiguous",
+            _ => "the array is not aligned: its elements begin at odd addresses",
+        }
+    }
+
+    /// Whether rows follow each other without gaps, and elements lie where the processor wants them.
     #[inline]
     pub(crate) fn is_contiguous(&self) -> bool {
         const NEEDED: c_int = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED;
@@ -319,7 +328,7 @@ fn refuse_out<'a>(
     let message = if !memory.has_shape(shape) {
         format!("{what}got shape {}; wanted {}", memory.shape_text(), shape_text(shape))
     } else if !memory.is_contiguous() {
-        format!("{what}the array is not C-contiguous")
+        format!("{what}{}", memory.unfit())
     } else {
         format!("{what}the array is read-only")
     };
@@ -374,7 +383,7 @@ pub(crate) fn read_actions(
     }
     match list {
         Some(list) => Ok(list),
-        None => argument(name, "the array is not C-contiguous"),
+        None => argument(name, memory.unfit()),
     }
 }
 

@@ -467,7 +467,9 @@ impl Batch {
     /// The field of this name.
     fn __getitem__(&self, py: Python<'_>, name: &str) -> PyResult<Py<PyAny>> {
         let found = Field::parse(name).map(|field| self.array(field)).filter(|array| !array.is_none(py));
-        found.map(|array| array.clone_ref(py)).ok_or_else(|| PyKeyError::new_err(name.to_owned()))
+        found.map(|array| array.clone_ref(py)).ok_or_else(|| {
+            PyKeyError::new_err(format!("no field `{name}` is held; fields: {}", self.keys(py).join(", ")))
+        })
     }
 
     fn __len__(&self, py: Python<'_>) -> usize {

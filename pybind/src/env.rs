@@ -530,7 +530,7 @@ impl Env {
     /// Args:
     ///     mode: `"ansi"` (text of at most 100 columns), `"svg"` (one document as text) or `"rgb_array"` (uint8 `[H, W, 3]`).
     ///     viewer: A player, or None for everything.
-    ///     width: Of the `rgb_array` in pixels; without: the drawing's own.
+    ///     width: Of the `rgb_array` in pixels, without: the drawing's own; only with this mode.
     #[pyo3(signature = (mode=None, viewer=None, *, width=None),
            text_signature = "($self, mode='ansi', viewer=None, *, width=None)")]
     fn render<'py>(
@@ -541,7 +541,13 @@ impl Env {
         width: Option<Count<WIDTH>>,
     ) -> Result<Bound<'py, PyAny>> {
         let viewer = self.viewer(viewer)?;
-        match mode.map_or(Ok("ansi"), |mode| text("mode", mode))? {
+        let mode = mode.map_or(Ok("ansi"), |mode| text("mode", mode))?;
+        if let Some(Count(width)) = width
+            && ["ansi", "svg"].contains(&mode)
+        {
+            return argument("width", format!("got {width} with mode `{mode}`; only `rgb_array` has one"));
+        }
+        match mode {
             "ansi" => Ok(self.lock(py).env.draw_text(viewer)?.into_pyobject(py)?.into_any()),
             "svg" => Ok(self.lock(py).env.draw_svg(viewer)?.into_pyobject(py)?.into_any()),
             "rgb_array" => {

@@ -118,7 +118,7 @@ fn read<'a, T: Scalar>(name: &'static str, array: &'a Bound<'_, PyAny>, shape: &
     check_in(name, array, memory, crate::arrays::dtype_name(T::ELEMENT), shape)?;
     match memory.and_then(|memory| memory.slice()) {
         Some(slice) => Ok(slice),
-        None => argument(name, "the array is not C-contiguous"),
+        None => argument(name, memory.map_or("no array", |memory| memory.unfit())),
     }
 }
 
@@ -128,7 +128,7 @@ fn truths<'a>(name: &'static str, array: &'a Bound<'_, PyAny>, shape: &[usize]) 
     check_in(name, array, memory, "bool or uint8", shape)?;
     match memory.and_then(|memory| memory.truths()) {
         Some(slice) => Ok(slice),
-        None => argument(name, "the array is not C-contiguous"),
+        None => argument(name, memory.map_or("no array", |memory| memory.unfit())),
     }
 }
 

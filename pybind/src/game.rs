@@ -234,7 +234,7 @@ impl Game {
     ///     seats: Instead of `learner`, one entry per player: `"learner"`, `"pool"`, a bot's name or an opponent's index.
     ///     opponents: The pool for seats that the caller does not play, drawn anew for every episode: bots (`"random"`, `"greedy"`) by
     ///         name, pairs of name and weight, or a dict from names to weights.
-    ///     spin_us: How long a worker waits for the next step before it sleeps.
+    ///     spin_us: How long a worker waits for the next step before it sleeps, at most a second (1,000,000).
     ///     fields: Names of the `Batch` fields to hold; None for all but `final_obs_all` (and `acting`, except in the joint view).
     ///
     /// Returns:
@@ -581,7 +581,10 @@ impl ObservationLayout {
             let at = self.layout.segments.iter().position(|segment| segment.name == name);
             return match at {
                 Some(at) => Ok(self.segments[at].clone_ref(py)),
-                None => Err(Refusal::Python(pyo3::exceptions::PyKeyError::new_err(name.to_owned()))),
+                None => {
+                    let message = format!("no segment `{name}`; segments: {}", self.names().join(", "));
+                    Err(Refusal::Python(pyo3::exceptions::PyKeyError::new_err(message)))
+                }
             };
         }
         let index: isize = key.extract()?;

@@ -595,15 +595,17 @@ impl VecEnv {
         Ok(self.lock(py).open()?.reset_results()?)
     }
 
-    /// Everything about all environments (states, streams, episodes) as bytes, for `load_bytes`.
+    /// Everything about all environments (states, streams, episodes, `results`) as bytes, for `load_bytes`. The configuration, the
+    /// weights of opponents and what the last step paid and ended are not among it.
     fn to_bytes<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyBytes>> {
         Ok(PyBytes::new(py, &self.lock(py).open()?.to_bytes()?))
     }
 
-    /// Continues from `to_bytes` of an environment with the same game and configuration.
+    /// Continues from `to_bytes` of an environment with the same game, configuration and opponents.
     ///
     /// Returns:
-    ///     The batch as it stands, with reward 0 and nothing ended.
+    ///     The batch as it stands, with reward 0 and nothing ended: `final_*`, `episode_return` and `episode_length` mean nothing in any
+    ///     row, and hold what they held before (in what `pickle` makes, zeros).
     fn load_bytes(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> Result<Py<Batch>> {
         let data = bytes("data", data)?;
         self.load(py, &data)

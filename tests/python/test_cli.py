@@ -152,6 +152,14 @@ def test_options_are_read_by_their_look() -> None:
     assert parse_options(['island_set="1"'], "gravitix") == {"island_set": "1"}
 
 
+def test_an_option_that_is_given_twice_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    status, _, err = call(
+        capsys, "info", "graphia", "-o", "players=2", "-o", "reward=score", "-o", "players =3"
+    )
+    assert status != 0
+    assert "`--option`: got `players=2` and `players=3`; each option once" in err
+
+
 def test_balance(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = call(
         capsys, "balance", "connect_four", "--episodes", "300", "--players", "random"

@@ -106,8 +106,8 @@ def test_layout_is_a_sequence(small: playmat.Game) -> None:
     assert layout[-1].name == layout.names[-1]
     with pytest.raises(IndexError):
         layout[len(layout)]
-    with pytest.raises(KeyError):
-        layout["no such segment"]
+    with pytest.raises(KeyError, match=f"no segment `nope`; segments: {layout.names[0]}"):
+        layout["nope"]
 
 
 def test_to_f32_is_the_formula(game: playmat.Game) -> None:

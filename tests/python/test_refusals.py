@@ -37,6 +37,15 @@ def test_what_does_not_fit_into_memory_is_no_panic(venv: playmat.VecEnv) -> None
     venv.step(venv.sample_actions())
 
 
+def odd(dtype: Any, *shape: int) -> Any:
+    """A contiguous array whose elements begin at odd addresses."""
+    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    array = np.zeros(size + 1, np.uint8)[1:].view(dtype).reshape(shape)
+    assert array.flags.c_contiguous
+    assert not array.flags.aligned
+    return array
+
+
 WRONG: list[tuple[str, Callable[[playmat.Game, playmat.Env, playmat.VecEnv], Any], str]] = [
     ("name", lambda g, e, v: playmat.Game(3), "`int`; wanted a text"),
     ("name", lambda g, e, v: playmat.Game("gra\ud800phia"), "half a surrogate pair; wanted a text"),
@@ -52,8 +61,8 @@ WRONG: list[tuple[str, Callable[[playmat.Game, playmat.Env, playmat.VecEnv], Any
     ),
     ("fields", lambda g, e, v: v.rollout_arrays(1, fields="obs"), "`str`; wanted a list of texts"),
     ("players", lambda g, e, v: g.survey(1, players=[3]), "`int`; wanted a text"),
-    ("spin_us", lambda g, e, v: g.vec_env(2, spin_us=10**18), "allowed: 0 to 4294967295"),
-    ("spin_us", lambda g, e, v: g.vec_env(2, spin_us=-1), "allowed: 0 to 4294967295"),
+    ("spin_us", lambda g, e, v: g.vec_env(2, spin_us=10**18), "allowed: 0 to 1000000"),
+    ("spin_us", lambda g, e, v: g.vec_env(2, spin_us=-1), "allowed: 0 to 1000000"),
     (
         "learner",
         lambda g, e, v: playmat.Game("tic_tac_toe", max_steps=1).vec_env(
@@ -71,6 +80,17 @@ WRONG: list[tuple[str, Callable[[playmat.Game, playmat.Env, playmat.VecEnv], Any
     ("mode", lambda g, e, v: e.render(3), "wanted a text"),
     ("width", lambda g, e, v: e.render("rgb_array", width=-1), "got -1; wanted 0 or more"),
     ("width", lambda g, e, v: e.render("rgb_array", width=2**40), "1 to 16384"),
+    (
+        "width",
+        lambda g, e, v: e.render("svg", width=100),
+        "got 100 with mode `svg`; only `rgb_array`",
+    ),
+    ("width", lambda g, e, v: e.render(width=100), "got 100 with mode `ansi`; only `rgb_array`"),
+    ("seed", lambda g, e, v: v.reset(seed="a"), "`str`; wanted a number or 4 numbers"),
+    ("seed", lambda g, e, v: v.reset(seed=b"abcd"), "`bytes`; wanted a number or 4 numbers"),
+    ("seed", lambda g, e, v: v.reset(seed=1.0), "`float`; wanted a number or 4 numbers"),
+    ("actions", lambda g, e, v: v.step(odd(np.int64, 4)), "the array is not aligned"),
+    ("out", lambda g, e, v: v.step([0] * 4, out={"reward": odd(np.float32, 4, 2)}), "not aligned"),
     ("env", lambda g, e, v: v.state(-1), "got -1; wanted 0 or more"),
     ("env", lambda g, e, v: v.episode(-1), "got -1; wanted 0 or more"),
     ("env", lambda g, e, v: v.state(9), "environments are 0 to 3"),

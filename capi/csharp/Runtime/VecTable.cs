@@ -81,7 +81,8 @@ namespace Playmat
                     NativeMethods.playmat_vec_env_state(venv.Value, Number.Size(env), room, size, needed));
         }
 
-        /// <summary>Everything about all environments (states, streams, episodes) as bytes, for <see cref="Load"/>.</summary>
+        /// <summary>Everything about all environments (states, streams, episodes, results by opponent) as bytes, for
+        /// <see cref="Load"/>. The configuration, the weights of opponents and what the last step wrote are not among it.</summary>
         /// <exception cref="PlaymatException">Order.</exception>
         public unsafe byte[] Save()
         {
@@ -89,8 +90,8 @@ namespace Playmat
                 return Text.ReadBytes((room, size, needed) => NativeMethods.playmat_vec_env_save(venv.Value, room, size, needed));
         }
 
-        /// <summary>Continues from <see cref="Save"/> of one with the same game and configuration; <see cref="Show"/> writes the
-        /// batch.</summary>
+        /// <summary>Continues from <see cref="Save"/> of one with the same game, configuration and opponents; <see cref="Show"/>
+        /// writes the batch.</summary>
         /// <exception cref="PlaymatException">Unreadable; WrongIdentity; InvalidState; Order.</exception>
         public unsafe void Load(ReadOnlySpan<byte> saved)
         {

@@ -109,6 +109,7 @@ pub const CHECKS: &[Claim] = &[
     seats("C15", "a state loaded under another kind of reward has that kind's returns"),
     all("E1", "the patches of events lead from the JSON before a step to the JSON after it"),
     seats("E2", "events tell a seat nothing beyond its own views"),
+    seats("E3", "what is kept back of an event is hidden from the seat"),
     actions("S1", "same seed and actions, same bytes"),
     states("S2", "other seeds and later episodes differ"),
     states("S3", "environment i of seed s is not environment 0 of seed s + i"),

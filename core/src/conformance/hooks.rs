@@ -14,6 +14,12 @@ pub type Worlds<S> = Vec<(S, f64)>;
 pub struct Hooks<G: Show> {
     /// Hooks that there cannot be for this game (`relabel`, `compound`, ...), with the reason: their checks do not apply.
     pub none: &'static [(&'static str, &'static str)],
+    /// M1, M2: pairs of options of which not every value goes with every value of the other, with the reason. A value that is refused beside
+    /// an option of such a pair must load where that option has its default, or, if it is `players`, with some number of them. All
+    /// other values of options must load together.
+    pub apart: &'static [(&'static str, &'static str, &'static str)],
+    /// E3: kinds of events that are hidden, though worlds that show it are too rare to be found, with the reason.
+    pub kept_back: &'static [(&'static str, &'static str)],
     /// M7: text of the default content.
     pub content: Option<fn() -> &'static str>,
     /// M8: names that rule coverage must show after the sweep.
@@ -52,6 +58,8 @@ impl<G: Show> Default for Hooks<G> {
     fn default() -> Self {
         Hooks {
             none: &[],
+            apart: &[],
+            kept_back: &[],
             content: None,
             expected: None,
             unreached: &[],

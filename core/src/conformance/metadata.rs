@@ -44,20 +44,46 @@ pub(crate) fn run<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     }
 }
 
-/// Whether a refusal is one that another option of the table causes: the value must load alone, or with some number of
-/// players and nothing else.
-fn loads<G: Show>(lab: &Lab<'_, G>, name: &str, value: &Value) -> Result<(), Error> {
+/// The table's game with an option changed. Where that is refused, options that the game says do not go with it are given up for
+/// their defaults, and any number of players if that is one of them; the reason is noted.
+fn changed<G: Show>(
+    lab: &Lab<'_, G>,
+    id: &'static str,
+    name: &str,
+    value: &Value,
+    rec: &mut Recorder,
+) -> Result<Configured<G>, Error> {
     let near = lab.options_with(&[(name, value.clone())]);
-    let Err(refusal) = Configured::<G>::new(&near) else { return Ok(()) };
-    let (low, high) = lab.info().player_range;
-    let counts = (low..=high).map(|players| Some(("players", json!(players))));
-    let loads_with = |players: Option<(&str, Value)>| {
-        let mut given = Map::new();
-        given.extend(players.map(|(name, count)| (name.into(), count)));
-        given.insert(name.into(), value.clone());
-        Configured::<G>::new(&given).is_ok()
+    let refusal = match Configured::<G>::new(&near) {
+        Ok(table) => return Ok(table),
+        Err(refusal) => refusal,
     };
-    if std::iter::once(None).chain(counts).any(loads_with) { Ok(()) } else { Err(refusal) }
+    let mut given = near;
+    let mut reasons = Vec::new();
+    // What an engine's own option leaves to the number of players needs no word of the game.
+    let paid = ("players", "reward", "a single player has nobody to win against");
+    for &(one, other, reason) in lab.hooks.apart.iter().chain([&paid]) {
+        let partner = if one == name { other } else { one };
+        if (one == name || other == name) && given.remove(partner).is_some() {
+            reasons.push((partner, reason));
+        }
+    }
+    if reasons.is_empty() {
+        return Err(refusal);
+    }
+    let (low, high) = lab.info().player_range;
+    let counts = if given.contains_key("players") { low..=low } else { low..=high };
+    let loaded = std::iter::once(None).chain(counts.map(Some)).find_map(|players| {
+        let mut given = given.clone();
+        if let Some(players) = players {
+            given.entry("players").or_insert(json!(players));
+        }
+        Configured::<G>::new(&given).ok()
+    });
+    for (partner, reason) in reasons {
+        rec.note(id, format!("not every `{name}` goes with every `{partner}`: {reason}"));
+    }
+    loaded.ok_or(refusal)
 }
 
 fn m1_allowed_options_load<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
@@ -67,7 +93,7 @@ fn m1_allowed_options_load<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     for spec in &lab.table.specs {
         for value in spec.samples() {
             rec.saw("M1", 1, 0, 0);
-            let outcome = loads(lab, spec.name, &value);
+            let outcome = changed(lab, "M1", spec.name, &value, rec).map(|_| ());
             let refusable = spec.name == "reward"
                 && !lab.info().rewards.iter().any(|kind| Some(kind.name()) == value.as_str())
                 && value != "default";
@@ -128,10 +154,7 @@ fn m1_other_options_are_refused<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
 fn m2_all_player_counts_play<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     let (low, high) = lab.info().player_range;
     for players in low..=high {
-        let near = lab.options_with(&[("players", json!(players))]);
-        let mut alone = Map::new();
-        alone.insert("players".into(), json!(players));
-        let table = match Configured::<G>::new(&near).or_else(|_| Configured::<G>::new(&alone)) {
+        let table = match changed(lab, "M2", "players", &json!(players), rec) {
             Ok(table) => std::sync::Arc::new(table),
             Err(error) => {
                 rec.fail("M2", format!("{players} players are declared and refused: {error}"));

@@ -36,6 +36,7 @@ mod stats;
 mod table;
 mod turns;
 mod vector;
+mod withheld;
 
 pub use catalogue::{CHECKS, Claim, Sees};
 pub use hooks::{Hooks, Worlds};
@@ -74,6 +75,7 @@ pub fn run_on<G: Show>(
     actions::run(&lab, &mut rec);
     information::run(&lab, &mut rec);
     secrecy::run(&lab, &mut rec);
+    withheld::run(&lab, &mut rec);
     rewards::run(&lab, hooks.other_victory, &mut rec);
     states::run(&lab, &mut rec);
     json::run(&lab, &mut rec);

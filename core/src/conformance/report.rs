@@ -221,9 +221,9 @@ impl Recorder {
 
     /// Adds a remark, at most ten per check.
     pub fn note(&mut self, id: &'static str, text: impl Into<String>) {
-        let notes = &mut self.slot(id).notes;
-        if notes.len() < 10 {
-            notes.push(text.into());
+        let (notes, text) = (&mut self.slot(id).notes, text.into());
+        if notes.len() < 10 && !notes.contains(&text) {
+            notes.push(text);
         }
     }
 

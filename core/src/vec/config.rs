@@ -106,7 +106,8 @@ pub struct VecConfig {
     pub dtype: ObsType,
     /// Who plays which seat. In [`View::Seat`], `AllLearners` means `OneLearner(Seat(0))`.
     pub seating: Seating,
-    /// How long a worker waits for the next batch before it sleeps, in microseconds.
+    /// How long a worker waits for the next batch before it sleeps, in microseconds; it keeps a core busy meanwhile. At most
+    /// [`VecConfig::MAX_SPIN_US`].
     pub spin_us: u32,
 }
 
@@ -129,6 +130,8 @@ impl VecConfig {
     pub const MAX_ENVS: usize = 1 << 24;
     /// Most threads of one batch.
     pub const MAX_THREADS: usize = 256;
+    /// Longest wait of a worker that does not sleep, in microseconds: a second.
+    pub const MAX_SPIN_US: u32 = 1_000_000;
 
     /// Checks the numbers that do not depend on the game, and the seating against its players and opponents.
     ///
@@ -140,6 +143,9 @@ impl VecConfig {
         }
         if !(1..=VecConfig::MAX_THREADS).contains(&self.threads) {
             return Err(range("threads", self.threads, 1, VecConfig::MAX_THREADS));
+        }
+        if self.spin_us > VecConfig::MAX_SPIN_US {
+            return Err(range("spin_us", self.spin_us as usize, 0, VecConfig::MAX_SPIN_US as usize));
         }
         match &self.seating {
             Seating::OneLearner(seat) if seat.index() >= players => {

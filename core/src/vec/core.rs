@@ -9,7 +9,7 @@ use crate::save::Snapshot;
 use crate::seat::{MAX_SEATS, Seat, Seats};
 use crate::vec::buffers::{Actions, Buffers, Reset, Rows, Sizes, Source};
 use crate::vec::memory::filled;
-use crate::vec::step::{Check, Part, Sample, Shard, ShowAll, Step};
+use crate::vec::step::{Check, Part, Sample, Shard, ShowAll, Step, Tally};
 use crate::vec::table::{Cold, Slot, Table};
 
 /// Most tasks that a batch is cut into.
@@ -59,6 +59,20 @@ impl<G: Game> Core<G> {
         self.broken = false;
         self.sampling = false;
         self.refresh();
+    }
+
+    /// The results against one opponent.
+    pub(crate) fn tally(&self, opponent: usize) -> Tally {
+        let mut sum = Tally::default();
+        for tally in self.shards.iter().map(|shard| &shard.tallies[opponent]) {
+            sum.episodes += tally.episodes;
+            sum.wins += tally.wins;
+            sum.draws += tally.draws;
+            sum.losses += tally.losses;
+            sum.truncated += tally.truncated;
+            sum.return_sum += tally.return_sum;
+        }
+        sum
     }
 
     /// One environment: what every step touches, and what only the borders of episodes do.

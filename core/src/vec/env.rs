@@ -149,14 +149,14 @@ impl<G: Game> VecEnv<G> {
         self.core = Some(Box::new(core));
     }
 
-    fn core(&self) -> Result<&Core<G>> {
+    pub(crate) fn core(&self) -> Result<&Core<G>> {
         if self.waiting.is_some() {
             return Err(PENDING);
         }
         self.core.as_deref().ok_or(PENDING)
     }
 
-    fn core_mut(&mut self) -> Result<&mut Core<G>> {
+    pub(crate) fn core_mut(&mut self) -> Result<&mut Core<G>> {
         if self.waiting.is_some() {
             return Err(PENDING);
         }
@@ -360,15 +360,7 @@ impl<G: Game> AnyVecEnv for VecEnv<G> {
     fn results(&self) -> Result<Vec<OpponentResult>> {
         let core = self.core()?;
         let results = core.table.opponents.iter().enumerate().map(|(k, opponent)| {
-            let mut sum = Tally::default();
-            for tally in core.shards.iter().map(|shard| &shard.tallies[k]) {
-                sum.episodes += tally.episodes;
-                sum.wins += tally.wins;
-                sum.draws += tally.draws;
-                sum.losses += tally.losses;
-                sum.truncated += tally.truncated;
-                sum.return_sum += tally.return_sum;
-            }
+            let sum = core.tally(k);
             OpponentResult {
                 name: opponent.bot.name(),
                 weight: opponent.weight,

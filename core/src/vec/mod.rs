@@ -182,10 +182,11 @@ pub trait AnyVecEnv: Send {
     /// The state of one environment as bytes, readable by [`Source::States`] and by single environments.
     fn state_bytes(&self, env: usize) -> Result<Vec<u8>>;
 
-    /// Everything about all environments (states, streams, episodes), for pickling. Not the configuration.
+    /// Everything about all environments (states, streams, episodes, results by opponent), for pickling. Not the configuration,
+    /// nor the weights of opponents, nor what the last step wrote.
     fn to_bytes(&self) -> Result<Vec<u8>>;
 
-    /// Continues from [`AnyVecEnv::to_bytes`] of an environment with the same game and configuration.
+    /// Continues from [`AnyVecEnv::to_bytes`] of an environment with the same game, configuration and opponents.
     fn load_bytes(&mut self, bytes: &[u8]) -> Result<()>;
 
     /// Appends an opponent to the pool, by name; returns its index. Drawn from the next episodes on; refused if the pool plays no

@@ -48,7 +48,8 @@ impl Request {
             autoreset: given.word("autoreset", default.autoreset, Autoreset::parse)?,
             dtype: given.word("dtype", default.dtype, ObsType::parse)?,
             seating: seating(given.get("learner"), given.get("seats"), players, &mut opponents)?,
-            spin_us: given.number("spin_us", 0, u32::MAX as usize, default.spin_us as usize)? as u32,
+            spin_us: given.number("spin_us", 0, VecConfig::MAX_SPIN_US as usize, default.spin_us as usize)?
+                as u32,
         };
         config.check(players, opponents.len()).map_err(|error| error.renamed("seating", "seats"))?;
         if !opponents.is_empty() {
@@ -252,6 +253,7 @@ mod tests {
             (json!({"threads": -1}), "argument `threads`: got -1; allowed: 1 to 256"),
             (json!({"threads": 257}), "argument `threads`: got 257; allowed: 1 to 256"),
             (json!({"spin_us": 1.5}), "argument `spin_us`: got 1.5; allowed: 0 to"),
+            (json!({"spin_us": 1_000_001}), "argument `spin_us`: got 1000001; allowed: 0 to 1000000"),
             (json!({"view": 3}), "argument `view`: got 3; wanted a word"),
             (json!({"view": "turns"}), "argument `view`: got `turns`; allowed: `turn`"),
             (json!({"learner": 0, "seats": []}), "argument `seats`: only without `learner`"),

@@ -6,12 +6,13 @@ use crate::info::RewardKind;
 use crate::rng::Rng;
 use crate::seat::{MAX_SEATS, Seat, Seats};
 use crate::vec::core::Core;
+use crate::vec::step::{Tally, fixed};
 use serde::{Deserialize, Serialize};
 
 const WHAT: &str = "saved batch";
 const MAGIC: [u8; 4] = *b"PLMV";
 /// Version of this form.
-const FORMAT: u16 = 3;
+const FORMAT: u16 = 4;
 
 #[derive(Serialize, Deserialize)]
 #[serde(bound = "")]
@@ -41,7 +42,8 @@ struct Batch<G: Game> {
     /// Those options, as JSON.
     options: String,
     reward: RewardKind,
-    opponents: usize,
+    /// Names, and the results against each.
+    opponents: Vec<(String, Tally)>,
     joint: bool,
     rows: Vec<Row<G>>,
 }
@@ -71,7 +73,7 @@ pub(crate) fn to_bytes<G: Game>(core: &Core<G>) -> Vec<u8> {
         identity: crate::save::identity(&core.table.configured).map(|(_, value)| value),
         options: core.table.configured.options_text.clone(),
         reward: core.table.configured.reward,
-        opponents: core.table.opponents.len(),
+        opponents: names(core).into_iter().zip((0..).map(|k| core.tally(k))).collect(),
         joint: core.table.joint,
         rows: rows.collect(),
     };
@@ -81,19 +83,28 @@ pub(crate) fn to_bytes<G: Game>(core: &Core<G>) -> Vec<u8> {
     bytes
 }
 
+fn names<G: Game>(core: &Core<G>) -> Vec<String> {
+    core.table.opponents.iter().map(|opponent| opponent.bot.name()).collect()
+}
+
 /// Puts a batch back; nothing is changed if anything does not fit.
 pub(crate) fn load_bytes<G: Game>(core: &mut Core<G>, bytes: &[u8]) -> Result<()> {
     let unreadable = |message: String| Error::Unreadable { what: WHAT, message };
     let Some((body, checksum)) = bytes.split_last_chunk::<4>() else {
         return Err(unreadable("fewer than 4 bytes".into()));
     };
+    // Another format is named before what it holds is read as if it were of this one.
+    match postcard::take_from_bytes::<([u8; 4], u16)>(body) {
+        Ok(((MAGIC, FORMAT), _)) => {}
+        Ok(((MAGIC, format), _)) => {
+            return Err(unreadable(format!("format {format}; this build reads format {FORMAT}")));
+        }
+        _ => return Err(unreadable("it does not begin with `PLMV`".into())),
+    }
     if crc32fast::hash(body) != u32::from_le_bytes(*checksum) {
         return Err(unreadable("the checksum is wrong: bytes were changed".into()));
     }
     let batch: Batch<G> = postcard::from_bytes(body).map_err(|error| unreadable(error.to_string()))?;
-    if batch.magic != MAGIC || batch.format != FORMAT {
-        return Err(unreadable(format!("it is not of format {FORMAT}")));
-    }
     let wrong = |field, found: String, expected: String| {
         Err(Error::WrongIdentity { what: WHAT, field, found, expected })
     };
@@ -112,7 +123,7 @@ pub(crate) fn load_bytes<G: Game>(core: &mut Core<G>, bytes: &[u8]) -> Result<()
     }
     let own = [
         ("num_envs", batch.rows.len(), core.sizes.envs),
-        ("opponents", batch.opponents, core.table.opponents.len()),
+        ("opponents", batch.opponents.len(), core.table.opponents.len()),
         ("joint view", usize::from(batch.joint), usize::from(core.table.joint)),
     ];
     for (field, found, expected) in own {
@@ -120,8 +131,14 @@ pub(crate) fn load_bytes<G: Game>(core: &mut Core<G>, bytes: &[u8]) -> Result<()
             return wrong(field, found.to_string(), expected.to_string());
         }
     }
-    let problems: Vec<Problem> =
-        batch.rows.iter().enumerate().flat_map(|(env, row)| problems(core, env, row)).take(100).collect();
+    for (expected, (found, _)) in names(core).into_iter().zip(&batch.opponents) {
+        if *found != expected {
+            return wrong("opponent", found.clone(), expected);
+        }
+    }
+    let results = (0..).zip(&batch.opponents).filter_map(|(k, (_, tally))| unearned(core, k, tally));
+    let rows = batch.rows.iter().enumerate().flat_map(|(env, row)| problems(core, env, row));
+    let problems: Vec<Problem> = results.chain(rows).take(100).collect();
     if !problems.is_empty() {
         return Err(Error::InvalidState { problems });
     }
@@ -137,7 +154,42 @@ pub(crate) fn load_bytes<G: Game>(core: &mut Core<G>, bytes: &[u8]) -> Result<()
             *sample = row.sample;
         }
     }
+    // Whatever shard an episode was counted in: only the sums are told.
+    for shard in &mut core.shards {
+        shard.tallies.fill(Tally::default());
+    }
+    for (mine, (_, tally)) in core.shards[0].tallies.iter_mut().zip(batch.opponents) {
+        *mine = tally;
+    }
     Ok(())
+}
+
+/// What is wrong with the results against one opponent.
+fn unearned<G: Game>(core: &Core<G>, opponent: usize, tally: &Tally) -> Option<Problem> {
+    let at =
+        |field: &str, message: String| Some(Problem::new(format!("results[{opponent}].{field}"), message));
+    let Tally { episodes, wins, draws, losses, truncated, return_sum } = *tally;
+    // Counting goes on from here, and must not run over.
+    if episodes > crate::save::MAX_EPISODE {
+        return at("episodes", format!("got {episodes}; at most {}", crate::save::MAX_EPISODE));
+    }
+    let ends = [wins, draws, losses, truncated].map(u128::from).iter().sum::<u128>();
+    if ends != u128::from(episodes) {
+        let message = format!("got {episodes}; wins, draws, losses and truncated episodes are {ends}");
+        return at("episodes", message);
+    }
+    // A position in the middle of a game may have scores that no end has, but none has more than a score can count.
+    let (least, most) = core.table.game().info().return_range(core.table.configured.reward);
+    let span = |ended: f32, cut: f64| {
+        let [ended, cut] = [f64::from(ended), cut].map(fixed);
+        ended * i128::from(episodes - truncated) + cut * i128::from(truncated)
+    };
+    let (least, most) = (span(least, i32::MIN.into()), span(most, -f64::from(i32::MIN)));
+    if !(least..=most).contains(&return_sum) {
+        let message = format!("got {return_sum} / 2^32; {episodes} episodes pay {least} to {most} of these");
+        return at("return_sum", message);
+    }
+    None
 }
 
 /// What is wrong with one row.
@@ -188,4 +240,123 @@ fn problems<G: Game>(core: &Core<G>, env: usize, row: &Row<G>) -> Vec<Problem> {
         found.push(Problem::new(at("paid"), "does not follow from the state and the kind of reward"));
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FORMAT;
+    use crate::bot::parse;
+    use crate::env::Configured;
+    use crate::seat::Seat;
+    use crate::toy::Toll;
+    use crate::vec::step::Tally;
+    use crate::vec::{
+        Actions, AnyVecEnv, ObsType, OwnedBuffers, Reset, Seating, Source, VecConfig, VecEnv, View,
+    };
+    use serde_json::json;
+    use std::sync::Arc;
+
+    const ENVS: usize = 300;
+
+    fn batch(reward: &str, threads: usize, bots: &[&str]) -> VecEnv<Toll> {
+        let options = json!({"players": 3, "reward": reward, "max_steps": 9});
+        let table = Arc::new(Configured::new(options.as_object().unwrap()).unwrap());
+        let (view, seating) = (View::Seat, Seating::OneLearner(Seat(1)));
+        let config = VecConfig { num_envs: ENVS, threads, view, seating, ..VecConfig::default() };
+        let pool = bots.iter().map(|bot| (parse(bot).unwrap(), 1.0)).collect();
+        let mut venv = VecEnv::new(table, config, pool).unwrap();
+        let mut out = OwnedBuffers::new(&venv.sizes(), ObsType::U8);
+        venv.reset(Reset { from: Source::Seed(1), mask: None }, &mut out.borrow()).unwrap();
+        venv
+    }
+
+    fn play(venv: &mut VecEnv<Toll>, steps: usize) -> OwnedBuffers {
+        let mut out = OwnedBuffers::new(&venv.sizes(), ObsType::U8);
+        let mut actions = vec![0; ENVS];
+        for _ in 0..steps {
+            venv.sample_actions(&mut actions).unwrap();
+            venv.step(Actions::I64(&actions), &mut out.borrow()).unwrap();
+        }
+        out
+    }
+
+    #[test]
+    fn results_are_saved_and_go_on() {
+        for (reward, threads) in [("outcome", 1), ("score", 2), ("score_delta", 2)] {
+            let mut venv = batch(reward, threads, &["random", "greedy"]);
+            play(&mut venv, 12);
+            let results = venv.results().unwrap();
+            assert!(results.iter().all(|result| result.episodes > 100), "{results:?}");
+            let bytes = venv.to_bytes().unwrap();
+            // Its own results are no part of what goes on.
+            let mut twin = batch(reward, 3 - threads, &["random", "greedy"]);
+            play(&mut twin, 5);
+            twin.load_bytes(&bytes).unwrap();
+            assert_eq!(twin.results().unwrap(), results);
+            assert_eq!(twin.to_bytes().unwrap(), bytes);
+            play(&mut venv, 8);
+            play(&mut twin, 8);
+            assert_ne!(venv.results().unwrap(), results);
+            assert_eq!(venv.results().unwrap(), twin.results().unwrap());
+            assert_eq!(venv.to_bytes().unwrap(), twin.to_bytes().unwrap());
+        }
+    }
+
+    #[test]
+    fn results_that_no_play_gives_are_refused_by_name() {
+        let mut venv = batch("outcome", 1, &["random"]);
+        play(&mut venv, 12);
+        let good = venv.to_bytes().unwrap();
+        let tally = venv.core().unwrap().tally(0);
+        let one = 1i128 << 32;
+        let all = i128::from(tally.episodes - tally.truncated) * one;
+        type Forgery = (fn(&mut Tally, i128), i128, &'static str);
+        let forgeries: [Forgery; 5] = [
+            (|tally, _| tally.episodes += 1, 0, "results[0].episodes: got"),
+            (|tally, _| tally.wins = u64::MAX, 0, "results[0].episodes: got"),
+            (
+                |tally, _| (tally.episodes, tally.truncated) = (u64::MAX, u64::MAX),
+                0,
+                "at most 9223372036854775807",
+            ),
+            (|tally, sum| tally.return_sum = sum, i128::MAX, "results[0].return_sum: got"),
+            (|tally, sum| tally.return_sum = sum, i128::MIN, "results[0].return_sum: got"),
+        ];
+        for (forge, sum, told) in forgeries {
+            forge(&mut venv.core_mut().unwrap().shards[0].tallies[0], sum);
+            let forged = venv.to_bytes().unwrap();
+            venv.core_mut().unwrap().shards[0].tallies[0] = tally;
+            let said = venv.load_bytes(&forged).unwrap_err().to_string();
+            assert!(said.contains(told), "{said}");
+            assert_eq!(venv.to_bytes().unwrap(), good);
+        }
+        // All won is possible; more than all is not, where nothing was cut off.
+        let tally = Tally { truncated: 0, losses: tally.losses + tally.truncated, ..tally };
+        let all = all + i128::from(venv.core().unwrap().tally(0).truncated) * one;
+        for (sum, loads) in [(all, true), (-all, true), (all + 1, false), (-all - 1, false)] {
+            venv.core_mut().unwrap().shards[0].tallies[0] = Tally { return_sum: sum, ..tally };
+            let forged = venv.to_bytes().unwrap();
+            assert_eq!(venv.load_bytes(&forged).is_ok(), loads, "{sum}");
+        }
+    }
+
+    #[test]
+    fn other_formats_and_other_opponents_are_refused_by_name() {
+        let mut venv = batch("outcome", 1, &["random", "greedy"]);
+        let bytes = venv.to_bytes().unwrap();
+        assert_eq!(bytes[..5], [b'P', b'L', b'M', b'V', FORMAT as u8]);
+        for format in (0..10).filter(|&format| u16::from(format) != FORMAT) {
+            let mut other = bytes[..bytes.len() - 4].to_vec();
+            other[4] = format;
+            other.extend_from_slice(&crc32fast::hash(&other).to_le_bytes());
+            let said = venv.load_bytes(&other).unwrap_err().to_string();
+            assert!(said.contains(&format!("format {format}; this build reads format {FORMAT}")), "{said}");
+        }
+        let said = venv.load_bytes(&[&[b'P'; 4], &bytes[4..]].concat()).unwrap_err().to_string();
+        assert!(said.contains("it does not begin with `PLMV`"), "{said}");
+        let said = batch("outcome", 1, &["random", "random"]).load_bytes(&bytes).unwrap_err().to_string();
+        assert!(said.contains("opponent is `greedy`, this game has `random`"), "{said}");
+        let said = batch("outcome", 1, &["random"]).load_bytes(&bytes).unwrap_err().to_string();
+        assert!(said.contains("opponents is `2`, this game has `1`"), "{said}");
+    }
 }

@@ -16,20 +16,26 @@ use crate::vec::buffers::{Actions, Buffers, Rows};
 use crate::vec::config::{Autoreset, View};
 use crate::vec::memory::filled;
 use crate::vec::table::{Cold, Slot, Table};
+use serde::{Deserialize, Serialize};
 
 /// Environments per block.
 const BLOCK: usize = 64;
 
 /// What learners achieved against one opponent; sums are exact, so that their order does not matter.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Tally {
     pub(crate) episodes: u64,
     pub(crate) wins: u64,
     pub(crate) draws: u64,
     pub(crate) losses: u64,
     pub(crate) truncated: u64,
-    /// In units of 2^-32.
+    /// In units of 2^-32, as [`fixed`] makes them.
     pub(crate) return_sum: i128,
+}
+
+/// A return as a whole number of 2^-32.
+pub(crate) fn fixed(value: f64) -> i128 {
+    (value * 4_294_967_296.0) as i128
 }
 
 /// A contiguous range of environments: what one task of the pool owns.
@@ -457,7 +463,7 @@ pub(crate) fn tally<G: Game>(
         for learner in cold.learners.iter().map(Seat::index) {
             let tally = &mut tallies[opponent as usize];
             tally.episodes += 1;
-            tally.return_sum += (f64::from(returns[learner]) * 4_294_967_296.0) as i128;
+            tally.return_sum += fixed(returns[learner].into());
             let count = match outcome[learner] {
                 _ if cut => &mut tally.truncated,
                 value if value > 0.0 => &mut tally.wins,

@@ -5,6 +5,7 @@ use crate::env::Env;
 use crate::errors::{Result, argument};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::{PyBytes, PyString};
 
 /// One number per environment: seeds.
 pub(super) fn seeds(seeds: &Bound<'_, PyAny>, envs: usize) -> Result<Vec<u64>> {
@@ -20,6 +21,10 @@ pub(super) fn seeds(seeds: &Bound<'_, PyAny>, envs: usize) -> Result<Vec<u64>> {
     };
     if let Some(list) = list {
         return Ok(list);
+    }
+    // Their letters and bytes are no seeds.
+    if seeds.is_instance_of::<PyString>() || seeds.is_instance_of::<PyBytes>() {
+        return argument("seed", format!("got {}; wanted a number or {envs} numbers", type_text(seeds)));
     }
     let Ok(items) = seeds.try_iter().and_then(Iterator::collect::<PyResult<Vec<_>>>) else {
         return argument("seed", format!("got {}; wanted a number or {envs} numbers", type_text(seeds)));
@@ -73,7 +78,7 @@ pub(super) fn mask(mask: &Bound<'_, PyAny>, envs: usize) -> Result<Vec<u8>> {
             }
             match memory.truths() {
                 Some(truths) => Ok(truths.to_vec()),
-                None => argument("mask", "the array is not C-contiguous"),
+                None => argument("mask", memory.unfit()),
             }
         }
         Some(_) => argument("mask", format!("got elements of type {}; wanted bool", type_text(mask))),

@@ -50,6 +50,10 @@ def parse_options(pairs: Sequence[str], game: str = "") -> dict[str, Any]:
         if not separator:
             raise playmat.InvalidArgument(f"argument `--option`: got `{pair}`; wanted NAME=VALUE")
         name = name.strip()
+        if name in options:
+            texts = [p.partition("=")[2] for p in pairs if p.partition("=")[0].strip() == name]
+            got = " and ".join(f"`{name}={text}`" for text in texts)
+            raise playmat.InvalidArgument(f"argument `--option`: got {got}; each option once")
         options[name] = text if text in words.get(name, ()) else _value(text)
     return options
 

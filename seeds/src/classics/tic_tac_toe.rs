@@ -2,7 +2,7 @@
 //!
 //! A state is two sets of cells; everything else (whose turn, who won) follows from them.
 
-use super::{Fields, names};
+use playmat_core::fields::{Fields, Found, items, typed};
 use playmat_core::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -237,6 +237,16 @@ impl State {
     }
 }
 
+/// A row of the board as sets of cells by seat.
+fn read_row(path: &str, value: &Value, found: &mut Found) -> Option<[u16; 2]> {
+    let row: Vec<char> = value.as_str().unwrap_or_default().chars().collect();
+    if row.len() != 3 || !row.iter().all(|sign| SIGNS.contains(sign) || *sign == '.') {
+        found.push(Problem::new(path, "expected three of `x`, `o`, `.`"));
+        return None;
+    }
+    Some(SIGNS.map(|mine| (0..3).filter(|&j| row[j] == mine).fold(0, |set, j| set | 1 << j)))
+}
+
 impl Show for TicTacToe {
     fn describe(&self, state: &State, _: Option<Seat>) -> Value {
         json!({
@@ -247,29 +257,30 @@ impl Show for TicTacToe {
     }
 
     fn restore(&self, json: &Value, _: &mut Rng) -> Result<State, Vec<Problem>> {
-        let mut fields = Fields::new(json, &["board", "turn", "winner"]);
-        let rows = fields.list("board", fields.get("board"), 3);
+        let mut fields = Fields::of(json);
+        let rows = fields.need("board", |path, value, found| items(path, value, found, read_row));
+        let told: [Option<Option<u8>>; 2] = ["turn", "winner"].map(|name| fields.need(name, typed));
+        let (mut found, unknown) = fields.finish_apart();
         let mut state = State { marks: [0; 2] };
-        if rows.len() != 3 {
-            fields.problem("board", "expected three rows");
+        if rows.as_ref().is_some_and(|rows| rows.len() != 3) {
+            found.push(Problem::new("board", "expected three rows"));
         }
-        for (i, row) in rows.iter().enumerate() {
-            let row: Vec<char> = row.as_str().unwrap_or("").chars().collect();
-            if row.len() != 3 || !row.iter().all(|c| ['x', 'o', '.'].contains(c)) {
-                fields.problem(format!("board[{i}]"), "expected three of `x`, `o`, `.`");
-                continue;
-            }
-            for (j, sign) in row.into_iter().enumerate() {
-                if let Some(seat) = SIGNS.iter().position(|s| *s == sign) {
-                    state.marks[seat] |= 1 << (3 * i + j);
+        for (i, row) in rows.iter().flatten().enumerate().take(3) {
+            state.marks = [0, 1].map(|seat| state.marks[seat] | row[seat] << (3 * i));
+        }
+        if found.is_empty() {
+            found = self.validate(&state);
+            // What follows from the board must say the same.
+            let follows = [(!state.is_over()).then(|| state.turn().0), state.winner().map(|seat| seat.0)];
+            for (name, (told, follows)) in ["turn", "winner"].into_iter().zip(told.into_iter().zip(follows)) {
+                if told != Some(follows) {
+                    let message = format!("got {}; the position has {}", json[name], json!(follows));
+                    found.push(Problem::new(name, message));
                 }
             }
         }
-        if fields.problems.is_empty() {
-            fields.problems = self.validate(&state);
-            fields.agree(&self.describe(&state, None));
-        }
-        fields.finish(Some(state))
+        found.extend(unknown);
+        if found.is_empty() { Ok(state) } else { Err(found) }
     }
 
     fn action_text(&self, _: Option<(&State, Seat)>, action: Action) -> String {
@@ -327,7 +338,7 @@ impl Show for TicTacToe {
                 ("compound", "every decision is one action"),
                 ("relabel", "seat 0 always marks first: no position has its seats renamed"),
             ],
-            expected: Some(|_| names(&["TT-R1", "TT-R3", "TT-R4", "TT-R5"])),
+            expected: Some(|_| ["TT-R1", "TT-R3", "TT-R4", "TT-R5"].map(String::from).to_vec()),
             ..Hooks::default()
         }
     }

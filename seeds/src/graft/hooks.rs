@@ -40,6 +40,10 @@ const RULES: [&str; 27] = [
 pub(super) fn hooks() -> Hooks<Graft> {
     Hooks {
         none: &[("compound", "every card is chosen, and every pick made, by an action of its own")],
+        kept_back: &[
+            ("claim_chosen", "claims are told when all have claimed"),
+            ("drew", "a drawn card is its owner's; worlds with the same turn and another card are rare"),
+        ],
         content: Some(|| content::BUILTIN[0].1),
         expected: Some(expected),
         unreached: &[

@@ -50,6 +50,10 @@ impl Graven {
             } else {
                 &[COMPOUND, WORLDS, ("relabel", "the decks of the seats come from different sources")]
             },
+            apart: &[
+                ("players", "decks", "a list names a deck for each seat"),
+                ("players", "first_player", "the seat must exist"),
+            ],
             content: Some(|| content::BUILTIN[0].1),
             expected: Some(expected),
             unreached: &[

@@ -19,6 +19,12 @@ pub(super) fn hooks(players: usize) -> Hooks<Gravitix> {
     ];
     Hooks {
         none: if players == 2 { &none[..1] } else { none },
+        apart: &[
+            ("players", "handicap", "the puzzle has one hand"),
+            ("players", "first_player", "the puzzle has one seat"),
+            ("players", "ships", "the puzzle has one ship"),
+            ("players", "puzzle_counts", "only the puzzle counts cards"),
+        ],
         content: Some(|| content::BUILTIN[0].1),
         expected: Some(expected),
         private_turns: Some("whether a supply is asked for depends on what the hand can pay"),

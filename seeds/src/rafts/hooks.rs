@@ -28,6 +28,7 @@ pub(super) fn hooks() -> Hooks<Rafts> {
             ("compound", "cards are played, targets named and cards taken by actions of their own"),
             ("worlds", "too many once a deck was reshuffled; tests enumerate small positions"),
         ],
+        apart: &[("players", "first_player", "the seat must exist")],
         content: Some(|| content::BUILTIN[0].1),
         expected: Some(expected),
         unreached: &[

@@ -47,6 +47,10 @@ lies! {
     HandInRefusal = "hand_in_refusal",
     /// The left neighbour's card is in an event.
     HandInEvent = "hand_in_event",
+    /// Only the seat that raises is told of it.
+    RaiseWithheld = "raise_withheld",
+    /// Others are not told who passes.
+    PassTellsLess = "pass_tells_less",
     /// Others see that a seat has bid before all have.
     ChoiceVisible = "choice_visible",
     /// Whoever bids last begins.
@@ -123,6 +127,8 @@ lies! {
     AnyContent = "any_content",
     /// With four players the game says that there are three.
     MissesOne = "misses_one",
+    /// Four players are refused, but only by this game.
+    RefusesFour = "refuses_four",
     /// All scores are the same, says the game.
     NoRange = "no_range",
     /// Every second game object is said to last longer.
@@ -265,6 +271,9 @@ impl Game for Liar {
         let toll = Toll::new(options)?;
         let lie = Lie::ALL.iter().find(|lie| lie.name() == options.str("lie"));
         let lie = *lie.expect("the option's words are the lies");
+        if lie == Lie::RefusesFour && options.int("players") == 4 {
+            return Err(options.refuse("players", "got 4; allowed with this lie: 2 or 3"));
+        }
         let mut info = lying_info(&toll, lie);
         (info.content_name, info.content_hash) = read_content(options, lie)?;
         Ok(Liar { toll, lie, info, looks: AtomicUsize::new(0), last: Mutex::new(None) })
@@ -489,8 +498,17 @@ impl Show for Liar {
     }
 
     fn event_json(&self, event: &TollEvent, viewer: Option<Seat>) -> Option<Map<String, Value>> {
-        let viewer = if self.is(Lie::HandInEvent) { None } else { viewer };
-        self.toll.event_json(event, viewer)
+        let apart = |seat: Seat| viewer.is_some_and(|viewer| viewer != seat);
+        match (self.lie, *event) {
+            (Lie::HandInEvent, _) => self.toll.event_json(event, None),
+            (Lie::RaiseWithheld, TollEvent::Raised(seat)) if apart(seat) => None,
+            (Lie::PassTellsLess, TollEvent::Passed(seat)) if apart(seat) => {
+                let mut told = self.toll.event_json(event, viewer)?;
+                told.remove("seat");
+                Some(told)
+            }
+            _ => self.toll.event_json(event, viewer),
+        }
     }
 
     fn draw_text(&self, state: &TollState, viewer: Option<Seat>) -> String {

@@ -51,6 +51,8 @@ mutants! { report_on_game, game:
     q1_v7_hand_in_picture = HandInPicture, "V7", also "H1";
     q1_v7_hand_in_refusal = HandInRefusal, "V7", also "H1";
     q1_e2_hand_in_event = HandInEvent, "E2";
+    q1_e3_raise_withheld = RaiseWithheld, "E3";
+    q1_e3_pass_tells_less = PassTellsLess, "E3";
     q1_t5_choice_visible = ChoiceVisible, "T5", also "T6 V8";
     q1_t4_order_matters = OrderMatters, "T4";
     q1_v12_stale_byte = StaleByte, "V12", also "V2 V4 V8 V13 S3 N1 K4";
@@ -92,6 +94,7 @@ mutants! { report_on_game, game:
             C8 C9 C15 E1 S4 H7 N1 N2 N4 N6 N11 N12";
     q1_m1_any_content = AnyContent, "M1";
     q1_m2_misses_one = MissesOne, "M2";
+    q1_m2_refuses_four = RefusesFour, "M2", also "M1";
     q1_m3_no_range = NoRange, "M3", also "R3";
     q1_m4_other_twin = OtherTwin, "M4";
     q1_v4_segments_overlap = SegmentsOverlap, "V4", also "M3 N1 K4";

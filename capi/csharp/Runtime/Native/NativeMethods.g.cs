@@ -323,11 +323,11 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_state(IntPtr venv, UIntPtr env, byte* @out, UIntPtr out_size, UIntPtr* needed);
 
-        /// <summary>Writes everything about all environments (states, streams, episodes) as bytes, for `playmat_vec_env_load`.</summary>
+        /// <summary>Writes everything about all environments (states, streams, episodes, results by opponent) as bytes, for `playmat_vec_env_load`. The configuration, the weights of opponents and what the last step wrote are not among it.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_save(IntPtr venv, byte* @out, UIntPtr out_size, UIntPtr* needed);
 
-        /// <summary>Continues from `playmat_vec_env_save` of one with the same game and configuration; `playmat_vec_env_show` writes the batch.</summary>
+        /// <summary>Continues from `playmat_vec_env_save` of one with the same game, configuration and opponents; `playmat_vec_env_show` writes the batch.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_load(IntPtr venv, byte* data, UIntPtr data_len);
 

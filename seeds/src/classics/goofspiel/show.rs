@@ -230,6 +230,7 @@ impl Show for Goofspiel {
                 ("compound", "every decision is one action"),
                 ("worlds", "whoever bids at once with others holds too many hands and bids possible"),
             ],
+            apart: &[("players", "imp_info", "bids stay hidden at tables of two")],
             expected: Some(Self::rules),
             relabel: Some(Self::relabelled),
             consistent: Some(consistent),

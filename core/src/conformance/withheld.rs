@@ -1,0 +1,150 @@
+//! Section 4, third part: what is kept from a seat is hidden from it (E3).
+//!
+//! Patches of events lead on whatever is told (E1), because what no event says comes as `update`: an event that the game forgets
+//! to tell a seat goes unnoticed there. So a kind of event that is withheld, or told with less, must have a reason: a world
+//! that the seat cannot tell from the true one, in which the event is another one or does not happen.
+
+use super::lab::{Lab, Spot, guarded};
+use super::report::{Recorder, Trace};
+use crate::log::Events;
+use crate::rng::{Rng, derive};
+use crate::seat::{Action, Seat};
+use crate::show::Show;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// How often a kind of event must have been withheld without a reason.
+const ENOUGH: usize = 8;
+/// Worlds that are tried each time.
+const WORLDS: usize = 6;
+/// Choices of the seat that acts that are tried in each.
+const CHOICES: usize = 6;
+
+/// Runs the section.
+pub(crate) fn run<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    if lab.wants("E3") {
+        guarded("E3", rec, |rec| e3_what_is_withheld_is_hidden(lab, rec));
+    }
+}
+
+/// A kind of event that was withheld so far.
+#[derive(Default)]
+struct Kind {
+    /// Whether a seat that was told would have learned something.
+    hidden: bool,
+    without_reason: usize,
+    example: Option<(Trace, String)>,
+}
+
+/// A step that was made.
+struct Step<G: Show> {
+    after: G::State,
+    events: Vec<(G::Event, G::State)>,
+}
+
+impl<G: Show> Step<G> {
+    fn of(lab: &Lab<'_, G>, state: &G::State, (actor, action): (Seat, Action), mut rng: Rng) -> Step<G> {
+        let (mut after, mut log) = (*state, Events::<G>::default());
+        lab.game().apply(&mut after, actor, action, &mut rng, &mut log);
+        Step { after, events: log.events }
+    }
+
+    /// What a viewer is told of it.
+    fn told(&self, lab: &Lab<'_, G>, viewer: Option<Seat>) -> Vec<Map<String, Value>> {
+        self.events.iter().filter_map(|(event, _)| lab.game().event_json(event, viewer)).collect()
+    }
+}
+
+fn e3_what_is_withheld_is_hidden<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let game = lab.game();
+    let mut kinds: BTreeMap<String, Kind> = BTreeMap::new();
+    for spot in lab.decisions("E3", 40 * lab.config.positions) {
+        let Some((actor, action, _)) = spot.next() else { continue };
+        rec.at(&spot.trace());
+        let step = Step::of(lab, spot.state(), (actor, action), spot.rng());
+        for viewer in lab.seats() {
+            rec.saw("E3", 1, 1, 1);
+            for (event, _) in &step.events {
+                let Some(whole) = game.event_json(event, None) else { continue };
+                let told = game.event_json(event, Some(viewer));
+                if told.as_ref() == Some(&whole) {
+                    continue;
+                }
+                let name = whole.get("event").and_then(Value::as_str).unwrap_or_default();
+                let kind = kinds.entry(name.into()).or_default();
+                if kind.hidden || kind.without_reason > 4 * ENOUGH {
+                    continue;
+                }
+                if is_hidden(lab, &spot, viewer, &step, &whole) {
+                    kind.hidden = true;
+                    continue;
+                }
+                kind.without_reason += 1;
+                kind.example.get_or_insert_with(|| {
+                    let told = told.map_or("nothing".into(), |told| Value::Object(told).to_string());
+                    (spot.trace(), format!("viewer {viewer} is told {told} of {}", Value::Object(whole)))
+                });
+            }
+        }
+    }
+    for (name, kind) in kinds {
+        if let Some((_, reason)) = lab.hooks.kept_back.iter().find(|(kept, _)| *kept == name) {
+            rec.note("E3", format!("`{name}` is kept back: {reason}"));
+            continue;
+        }
+        match kind.example {
+            Some((trace, example)) if !kind.hidden && kind.without_reason >= ENOUGH => {
+                rec.at(&trace);
+                rec.fail(
+                    "E3",
+                    format!(
+                        "{example}, and nothing of it is hidden, here or wherever `{name}` was kept back"
+                    ),
+                );
+            }
+            _ if kind.hidden => rec.note("E3", format!("`{name}` is kept back where it is hidden")),
+            _ => rec.note("E3", format!("`{name}` was kept back too seldom to tell whether it is hidden")),
+        }
+    }
+}
+
+/// Whether a seat that follows a step cannot know an event of it.
+fn is_hidden<G: Show>(
+    lab: &Lab<'_, G>,
+    spot: &Spot<'_, G>,
+    viewer: Seat,
+    step: &Step<G>,
+    event: &Map<String, Value>,
+) -> bool {
+    let game = lab.game();
+    let Some((actor, action, _)) = spot.next() else { return false };
+    let (after, told) = (game.describe(&step.after, Some(viewer)), step.told(lab, Some(viewer)));
+    // Nothing tells that there was a step.
+    if actor != viewer && told.is_empty() && game.describe(spot.state(), Some(viewer)) == after {
+        return true;
+    }
+    let mut draws = Rng::from_seed(derive(spot.played.seed, (spot.index as u64) << 8 | u64::from(viewer.0)));
+    for number in 0..WORLDS {
+        // Chance in the step is hidden too, from the second world on.
+        let world = game.sample_hidden(spot.state(), viewer, &mut draws);
+        let rng = if number == 0 { spot.rng() } else { Rng::from_seed(draws.next_u64()) };
+        // The true choice first: what it reveals must not differ.
+        let mut choices = lab.legal(&world, actor);
+        choices.sort_by_key(|&choice| choice != action);
+        if actor == viewer {
+            choices.retain(|&choice| choice == action);
+        }
+        for number in 0..CHOICES.min(choices.len()) {
+            let at = if number == 0 { 0 } else { draws.below(choices.len() as u32) as usize };
+            let choice = choices.swap_remove(at);
+            let other = Step::of(lab, &world, (actor, choice), rng);
+            if !other.told(lab, None).contains(event)
+                && other.told(lab, Some(viewer)) == told
+                && game.describe(&other.after, Some(viewer)) == after
+            {
+                return true;
+            }
+        }
+    }
+    false
+}
