@@ -112,7 +112,7 @@ fn gv_r1a_listed_decks_by_names_ids_and_tables() {
 fn gv_r1b_refused_sources() {
     for (decks, part) in [
         (json!("vangard"), "did you mean `vanguard`?"),
-        (json!(["ARC"]), "seats 0, 1: 1 cards; a deck has 30"),
+        (json!(["ARC"]), "seats 0, 1: 1 card; a deck has 30"),
         (json!(["any"]), "a list of 1 sources for 2 players; one for each is needed"),
         (json!(["any", "Siege", {"ARC": 3}]), "a list of 3 sources for 2 players"),
         (json!({"ARC": 4, "NUR": 26}), "4 copies of Archer"),
