@@ -385,7 +385,7 @@ impl Env {
         Ok(next.is_none())
     }
 
-    /// A legal action drawn uniformly from this environment's own stream, which play does not touch.
+    /// A legal action drawn uniformly from this environment's own stream, which play does not touch and no save holds.
     #[pyo3(signature = (player=None))]
     fn sample_action(&self, py: Python<'_>, player: Option<Whole<PLAYER>>) -> Result<u16> {
         let mut inner = self.lock(py);

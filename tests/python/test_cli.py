@@ -89,7 +89,7 @@ def test_info_actions(capsys: pytest.CaptureFixture[str], game: playmat.Game) ->
     _, out, _ = call(capsys, "info", game.name, "--actions", "--json")
     assert json.loads(out) == texts
     _, out, _ = call(capsys, "info", game.name, "--actions")
-    lines = out.splitlines()[2:]
+    lines = out.splitlines()[1:]
     assert [line.split(maxsplit=1) for line in lines] == [[str(n), t] for n, t in enumerate(texts)]
 
 

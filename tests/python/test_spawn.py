@@ -17,7 +17,9 @@ def told(game: playmat.Game, env: playmat.Env, venv: playmat.VecEnv) -> list[Any
     story: list[Any] = [repr(game), game.options, game.digest(2)]
     while not env.done:
         story.append((env.observation(), env.action_mask(), env.rewards))
-        env.step(env.sample_action())
+        # Not `sample_action`, whose stream is no part of what is saved.
+        legal = env.legal_actions()
+        env.step(legal[env.decisions % len(legal)])
     story.append((env.returns, env.to_bytes(), env.history))
     for _ in range(STEPS):
         batch = venv.step(venv.sample_actions())

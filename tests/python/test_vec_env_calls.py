@@ -268,6 +268,7 @@ def test_pickle_continues_exactly(game: playmat.Game, autoreset: Any) -> None:
     fields = [name for name, kind in vars(playmat.Batch).items() if isdatadescriptor(kind)]
     ends = {
         "final_obs",
+        "final_obs_all",
         "final_player",
         "final_mask",
         "final_acting",
