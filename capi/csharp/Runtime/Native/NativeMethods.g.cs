@@ -107,7 +107,7 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_game_conformance(IntPtr game, ulong seed, UIntPtr episodes, byte* only, UIntPtr only_len, byte* @out, UIntPtr out_size, UIntPtr* needed);
 
-        /// <summary>Plays bots against each other and writes what the episodes were like, as JSON: lengths, scores, victories by player, how often each rule, content entry and range of actions happened.</summary>
+        /// <summary>Plays bots against each other and writes what the episodes were like, as JSON: lengths, scores, victories by player, how often each rule, content entry and range of actions happened, how often each action was chosen and how those fared who chose it.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_game_survey(IntPtr game, ulong episodes, ulong seed, byte* bots, UIntPtr bots_len, byte* @out, UIntPtr out_size, UIntPtr* needed);
 
