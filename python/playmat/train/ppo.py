@@ -102,6 +102,8 @@ class Trainer:
         self.own = np.ones((t, n), np.bool_)
         self.known = np.ones((t, n), np.bool_)
         self.learner, self.bot = self._seating()
+        # Whether a limit from outside cuts episodes off.
+        self.cuts = self.game.info()["max_steps"] > 0
         fields = ["obs", "action_mask", "player", "reward", "terminated", "truncated"]
         fields += ["episode_return", "episode_length"]
         self.venv = self.game.vec_env(n, threads=config.env_threads, fields=fields)
@@ -218,7 +220,7 @@ class Trainer:
                 reward = reward - others / (self.game.num_players - 1)
             if config.reward_scale != 1:
                 reward = reward * np.float32(config.reward_scale)
-            if not self.game.info()["max_steps"]:
+            if not self.cuts:
                 # The game's own limit is a rule: what it pays is final. If values followed from
                 # values there, a position in which nothing happens any more could be worth anything
                 # (in Rafts! agents learned to wait for the limit).
