@@ -1,16 +1,14 @@
 //! `playmat.VecEnv`: many episodes of one game, stepped together.
 
 mod arguments;
+mod exchange;
 mod reset;
 mod rollout;
 
 pub(crate) use arguments::arguments;
 
-use crate::arrays::{
-    Count, ENV, Element, Memory, PLAYER, STEPS, Seed, Whole, bytes, number, numbers, read_actions, text,
-    texts,
-};
-use crate::batch::{Batch, Field, Form, Place, Places, Store};
+use crate::arrays::{Count, ENV, Memory, PLAYER, STEPS, Seed, Whole, bytes, number, numbers, text, texts};
+use crate::batch::{Batch, Form, Place, Places, Store};
 use crate::env::Env;
 use crate::errors::{Refusal, Result, argument};
 use crate::game::Game;
@@ -18,10 +16,7 @@ use crate::json::{from_python, to_python};
 use crate::watch::{Pieces, Watch};
 use arguments::Arguments;
 use playmat_core::error::Error;
-use playmat_core::seat::Seat;
-use playmat_core::vec::{
-    Actions, AnyVecEnv, Buffers, ObsType, Reset, Sizes, Source, Target, VecConfig, View,
-};
+use playmat_core::vec::{Actions, AnyVecEnv, Buffers, ObsType, Reset, Sizes, Source, Target, VecConfig};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::sync::MutexExt;
@@ -127,54 +122,6 @@ impl VecEnv {
             Some(env) => Refusal::At(format!("states[{env}]"), error),
             None => error.into(),
         }
-    }
-
-    /// Shape of actions, and its number of axes.
-    fn actions_shape(&self) -> ([usize; 2], usize) {
-        ([self.sizes.envs, self.sizes.players], if self.config.view == View::Joint { 2 } else { 1 })
-    }
-
-    /// Copies actions, whatever whole numbers they are.
-    fn copy_actions(&self, actions: &Bound<'_, PyAny>) -> Result<Vec<i64>> {
-        let (shape, axes) = self.actions_shape();
-        read_actions("actions", actions, &shape[..axes])
-    }
-
-    /// Actions that can be read where they are.
-    #[inline]
-    fn view_actions<'a>(&self, memory: Option<&Memory<'a>>) -> Option<Actions<'a>> {
-        let (shape, axes) = self.actions_shape();
-        let memory = memory.filter(|memory| memory.has_shape(&shape[..axes]))?;
-        match memory.element {
-            Element::I64 => memory.slice().map(Actions::I64),
-            Element::I32 => memory.slice().map(Actions::I32),
-            _ => None,
-        }
-    }
-
-    fn observe_into<'py>(
-        &self,
-        py: Python<'py>,
-        player: Option<Seat>,
-        out: Option<Bound<'py, PyAny>>,
-    ) -> Result<Bound<'py, PyAny>> {
-        let mut form = Form::of(Field::FinalObsAll, &self.sizes, &self.config);
-        if player.is_some() {
-            form.shape.remove(1);
-        }
-        let out = match out {
-            Some(out) => out,
-            None => form.zeros(py)?,
-        };
-        let place = Place::of(&form.check("", &out)?);
-        let mut inner = self.lock(py);
-        let venv = inner.open()?;
-        let rows = Place::rows(Some(place), self.config.dtype);
-        py.detach(|| match player {
-            Some(seat) => venv.observe(seat, rows),
-            None => venv.observe_all(rows),
-        })?;
-        Ok(out)
     }
 
     /// Continues from saved bytes, and shows the batch.
