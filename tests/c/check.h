@@ -50,4 +50,14 @@ static inline void *room(size_t count, size_t size)
     return memory;
 }
 
+/* Text nested far deeper than any stack. */
+static inline char *nested(const char *start)
+{
+    size_t depth = 1000000, len = strlen(start);
+    char *text = room(len + depth + 1, 1);
+    memcpy(text, start, len);
+    memset(text + len, '[', depth);
+    return text;
+}
+
 #endif

@@ -272,16 +272,6 @@ static PlaymatBuffers buffers_of(size_t envs, size_t players, size_t actions, si
          REFUSE(INVALID_ARGUMENT, playmat_gae(&t, sizeof t, same + 2, 2, NULL, 0)))                                        \
     CASE(venv_rollout_null, REFUSE(NULL_POINTER, playmat_vec_env_rollout(venv, STR("random"), NULL, sizeof(PlaymatRollout), NULL, 0)))
 
-/* Text nested far deeper than any stack. */
-static char *nested(const char *start)
-{
-    size_t depth = 1000000, len = strlen(start);
-    char *text = room(len + depth + 1, 1);
-    memcpy(text, start, len);
-    memset(text + len, '[', depth);
-    return text;
-}
-
 static PlaymatStatus deep(const char *options, const char *content)
 {
     char *text = nested(options ? options : content);

@@ -4,16 +4,6 @@
 
 enum { STACK = 256 << 10, ROOM = 4 << 20 };
 
-/* Text nested far deeper than any stack. */
-static char *nested(const char *start)
-{
-    size_t depth = 1000000, len = strlen(start);
-    char *text = room(len + depth + 1, 1);
-    memcpy(text, start, len);
-    memset(text + len, '[', depth);
-    return text;
-}
-
 static void refused(const char *name, const char *options, const char *content, const char *json)
 {
     PlaymatGame *game = NULL;

@@ -1,7 +1,8 @@
 //! The action cards one by one: RA-R7 to RA-R16 with their rulings.
 
 use crate::lab::{
-    Position, asked, discards, events, go, hand, last, legal, on_bench, phase, player, seen, supplies,
+    Position, asked, discards, events, exchange, go, hand, last, legal, on_bench, phase, player, seen,
+    supplies,
 };
 use playmat_seeds::rafts::state::Phase;
 use serde_json::json;
@@ -88,12 +89,7 @@ fn ra_r8_goals_are_swapped_and_never_doubled() {
 
 #[test]
 fn ra_r8a_q13_who_plays_the_card_chooses_everything() {
-    let mut env = Position::of(3)
-        .hand(0, "RX EC")
-        .goals(0, &["blood", "oil_spill"])
-        .goals(1, &["bottles", "probiotic"])
-        .goals(2, &["blood"])
-        .load();
+    let mut env = exchange().load();
     go(&mut env, &[19]);
     // Seat 2 has nothing that seat 0 may receive: seat 1 is the partner without a word.
     assert_eq!((asked(&env), phase(&env), legal(&env)), (Some(0), Phase::Receive, vec![57 + 8, 57 + 10]));

@@ -1,6 +1,6 @@
 //! How the table looks, and that it shows a viewer nothing that is hidden.
 
-use crate::lab::{Position, every_position, go, table};
+use crate::lab::{Position, every_position, exchange, go, table};
 use playmat_core::env::Env;
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
@@ -153,12 +153,7 @@ fn what_lies_nowhere_for_the_moment_is_named_to_all() {
     go(&mut env, &[38, 18]);
     assert!(draw(&env, 2).0.contains("Industrial espionage: Pseudomonas putida is being placed"));
     // Partner and goal of an exchange.
-    let mut env = Position::of(3)
-        .hand(0, "RX EC")
-        .goals(0, &["blood", "oil_spill"])
-        .goals(1, &["bottles", "probiotic"])
-        .goals(2, &["blood"])
-        .load();
+    let mut env = exchange().load();
     go(&mut env, &[19]);
     assert!(draw(&env, 0).0.contains("Choose the goal you receive from seat 1"));
     assert!(draw(&env, 2).0.contains("Research exchange with seat 1\n"), "{}", draw(&env, 2).0);

@@ -115,6 +115,15 @@ fn bench(cards: &str) -> Value {
     json!({"bacterium": names[0], "gene": names[1]})
 }
 
+/// Seat 0 of three may exchange a goal, with seat 1 alone.
+pub(crate) fn exchange() -> Position {
+    Position::of(3)
+        .hand(0, "RX EC")
+        .goals(0, &["blood", "oil_spill"])
+        .goals(1, &["bottles", "probiotic"])
+        .goals(2, &["blood"])
+}
+
 /// Plays actions by number, each by the seat that is asked.
 pub(crate) fn go(env: &mut Env<Rafts>, actions: &[i64]) {
     for &action in actions {
