@@ -18,7 +18,7 @@ import pytest
 import playmat
 from playmat.cli import bench, main
 from playmat.cli.balance import merge
-from playmat.cli.bench import BEGIN, END, write
+from playmat.cli.bench import BATCH, SINGLE, marks, write
 from playmat.cli.common import parse_options, table
 
 
@@ -453,7 +453,8 @@ def test_replay_walk(
 
 def test_bench(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     page = tmp_path / "page.md"
-    page.write_text(f"before\n{BEGIN}\nold\n{END}\nafter\n")
+    begin, end = marks(BATCH)
+    page.write_text(f"before\n{begin}\nold\n{end}\nafter\n")
     arguments = [
         "bench",
         "kuhn_poker",
@@ -469,8 +470,8 @@ def test_bench(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert status == 0
     assert out.count("kuhn_poker") == 2
     text = page.read_text()
-    assert text.startswith(f"before\n{BEGIN}\n| game")
-    assert text.endswith(f"{END}\nafter\n")
+    assert text.startswith(f"before\n{begin}\n| game")
+    assert text.endswith(f"{end}\nafter\n")
     assert "old" not in text
     _, out, _ = call(capsys, *arguments, "--json")
     for row in json.loads(out)["results"]:
@@ -478,8 +479,27 @@ def test_bench(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
         assert row["rust"] > 0
         assert row["memset"] > 0
         assert row["share_low"] <= row["python_share"] <= row["share_high"]
-    write(tmp_path / "new.md", "text")
+    write(tmp_path / "new.md", BATCH, "text")
     assert (tmp_path / "new.md").read_text() == "text"
+
+
+@pytest.mark.parametrize("dtype", ["u8", "f32"])
+def test_bench_of_single_environments(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, dtype: str
+) -> None:
+    page = tmp_path / "page.md"
+    (other, _), (begin, end) = marks(BATCH), marks(SINGLE)
+    page.write_text(f"{other}\nkept\n{begin}\nold\n{end}\n")
+    arguments = ["bench", "kuhn_poker", "--single", "--seconds", "0.05", "--dtype", dtype]
+    status, out, _ = call(capsys, *arguments, "--markdown", page)
+    assert status == 0
+    assert out.count("kuhn_poker") == 1
+    assert page.read_text().startswith(f"{other}\nkept\n{begin}\n| game")
+    assert f"playmat bench --single --dtype {dtype}" in page.read_text()
+    _, out, _ = call(capsys, *arguments, "--json")
+    (row,) = json.loads(out)["results"]
+    assert 2 <= row["decisions"] <= 3
+    assert min(row["into"], row["fresh"], row["reset"]) > 0
 
 
 def test_share_of_python_is_paired_and_not_clamped(monkeypatch: pytest.MonkeyPatch) -> None:

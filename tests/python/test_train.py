@@ -249,6 +249,19 @@ def test_a_run_learns() -> None:
     assert trained.rate.low > 0.75 > untrained.rate.high
 
 
+def test_steps_of_imitation_may_be_smaller() -> None:
+    """128 rows an update: two steps of 64 an epoch, eight of 16 while it imitates."""
+    config = tiny("leduc_poker", steps=2 * 128, imitate=0.5, imitate_minibatch=16, epochs=1)
+    trainer = Trainer("leduc_poker", {}, config)
+    steps = []
+    step = trainer.optimizer.step
+    trainer.optimizer.step = lambda *args: (steps.append(trainer.updates), step(*args))[1]  # type: ignore[method-assign]
+    trainer.update()
+    assert trainer.own.all() and steps == [0] * 8
+    trainer.update()
+    assert steps[8:] == [1] * (int(trainer.known.sum()) // 64) and trainer.known.sum() >= 64
+
+
 def test_the_folder_of_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "run"
     arguments = [f"--{name.replace('_', '-')}={value}" for name, value in TINY.items()]
@@ -434,6 +447,8 @@ def test_presets_are_valid_and_every_hyperparameter_has_a_doc_line() -> None:
         (["train", "kuhn_poker", "--lr=7"], "argument `lr`: got 7.0; allowed: 0 to 1"),
         (["train", "kuhn_poker", "--envs=0"], "argument `envs`: got 0; allowed: 1 to 1048576"),
         (["train", "kuhn_poker", "--minibatch=100000"], "argument `minibatch`: got 100000; an update has 16384 rows"),
+        (["train", "kuhn_poker", "--imitate-minibatch=16385"],
+         "argument `imitate_minibatch`: got 16385; an update has 16384 rows"),
         (["train", "kuhn_poker", "--minutes=0"], "argument `minutes`: got 0 and no `steps`"),
         (["train", "kuhn_poker", "--network=big"], "argument `network`: got `big`; allowed: `auto`"),
         (["train", "kuhn_poker", "--rollout=2", "--minibatch=64"], "argument `rollout`: got 2; above 2, the number of"),

@@ -7,6 +7,10 @@ step. Rounds of all of them take turns. Speeds are the best round of each: every
 machine only ever makes a round slower. Python's share compares the two loops within each round,
 which noise that outlasts a round hits alike: the median over the rounds, and the quartiles as its
 spread. Where the spread is wider than the share, the share may come out negative.
+
+``--single`` measures one episode at a time instead, as search and hosts play: a decision with the
+next player's observation and mask, by ``env.step_into`` into arrays that are used again, and by
+``env.step``, ``env.observation`` and ``env.action_mask`` as new arrays.
 """
 
 from __future__ import annotations
@@ -16,7 +20,9 @@ import json
 import os
 import platform
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +32,8 @@ import playmat
 from playmat._native import _memset
 from playmat.cli.common import add_options, parse_options, progress, refusal, table
 
-BEGIN, END = "<!-- bench:begin -->", "<!-- bench:end -->"
+#: Marks around a table in a file, by what was measured.
+BATCH, SINGLE = "bench", "single"
 #: Fields that every step writes; the others are written where episodes end.
 WRITTEN = (
     "obs", "action_mask", "player", "acting", "reward", "terminated", "truncated", "episode_seed",
@@ -54,6 +61,21 @@ class Result:
     share_high: float
 
 
+@dataclass(frozen=True)
+class Single:
+    """One row of the table of single environments. Times are nanoseconds per decision."""
+
+    game: str
+    players: int
+    observation: int
+    actions: int
+    #: Mean number of decisions of an episode; times are without its reset.
+    decisions: float
+    into: float
+    fresh: float
+    reset: float
+
+
 def register(subparsers: Any) -> None:
     """Adds the command."""
     bench = subparsers.add_parser(
@@ -73,12 +95,18 @@ def register(subparsers: Any) -> None:
         "--seconds", type=float, default=2.0, help="about so long per row (default: 2)"
     )
     bench.add_argument("--dtype", default="u8", choices=["u8", "f32"])
+    bench.add_argument(
+        "--single",
+        action="store_true",
+        help="one episode at a time: nanoseconds per decision with observation and mask",
+    )
     bench.add_argument("--json", action="store_true", help="print JSON")
     bench.add_argument(
         "--markdown",
         metavar="FILE",
         type=Path,
-        help=f"also write the table there; if the file holds {BEGIN}, between that and {END}",
+        help=f"also write the table there; if the file holds {marks(BATCH)[0]} (with --single "
+        f"{marks(SINGLE)[0]}), between that and its end",
     )
     bench.set_defaults(run=run)
 
@@ -95,26 +123,50 @@ def run(arguments: argparse.Namespace) -> int:
         playmat.Game(name, **parse_options(arguments.options, name))
         for name in arguments.games or playmat.games()
     ]
+    about = machine(processors)
+    if arguments.single:
+        return run_single(games, arguments, about)
     runs = [(game, count) for game in games for count in threads]
     results = [
         measure(game, arguments.num_envs, count, arguments.dtype, arguments.seconds)
         for game, count in progress(runs, "measuring")
     ]
-    about = machine(processors)
-    if arguments.json:
-        print(
-            json.dumps(
-                {"machine": about, "results": [asdict(result) for result in results]}, indent=1
-            )
-        )
-    else:
-        print(f"{about}; {arguments.num_envs} environments, {arguments.dtype} observations\n")
-        print(show(results, markdown=False))
-    if arguments.markdown:
-        text = show(results, markdown=True)
-        command = f"playmat bench --num-envs {arguments.num_envs} --dtype {arguments.dtype}"
-        write(arguments.markdown, f"{text}\n\nMeasured by `{command}` on: {about}.\n")
+    head = f"{about}; {arguments.num_envs} environments, {arguments.dtype} observations"
+    command = f"playmat bench --num-envs {arguments.num_envs} --dtype {arguments.dtype}"
+    report(arguments, BATCH, about, head, command, results, show)
     return 0
+
+
+def run_single(games: list[playmat.Game], arguments: argparse.Namespace, about: str) -> int:
+    """Measures single environments and prints."""
+    results = [
+        measure_single(game, arguments.dtype, arguments.seconds)
+        for game in progress(games, "measuring")
+    ]
+    head = f"{about}; single environments, {arguments.dtype} observations"
+    command = f"playmat bench --single --dtype {arguments.dtype}"
+    report(arguments, SINGLE, about, head, command, results, show_single)
+    return 0
+
+
+def report(
+    arguments: argparse.Namespace,
+    what: str,
+    about: str,
+    head: str,
+    command: str,
+    results: Any,
+    show: Callable[[Any, bool], str],
+) -> None:
+    """Prints results, and writes them where asked."""
+    if arguments.json:
+        rows = [asdict(result) for result in results]
+        print(json.dumps({"machine": about, "results": rows}, indent=1))
+    else:
+        print(f"{head}\n\n{show(results, False)}")
+    if arguments.markdown:
+        text = f"{show(results, True)}\n\nMeasured by `{command}` on: {about}.\n"
+        write(arguments.markdown, what, text)
 
 
 def machine(processors: int) -> str:
@@ -163,6 +215,69 @@ def measure(game: playmat.Game, num_envs: int, threads: int, dtype: Any, seconds
         python_share=median,
         share_low=low,
         share_high=high,
+    )
+
+
+def measure_single(game: playmat.Game, dtype: Any, seconds: float) -> Single:
+    """One row: random episodes played again and again, best of several rounds."""
+    env = game.env(seed=0)
+    obs = np.zeros(game.observation_shape, np.uint8 if dtype == "u8" else np.float32)
+    mask = np.zeros(game.num_actions, np.bool_)
+    episodes = []
+    for seed in range(32):
+        env.reset(seed=seed)
+        actions = []
+        while not env.done:
+            actions.append(env.sample_action())
+            env.step(actions[-1])
+        episodes.append((seed, actions))
+    decisions = sum(len(actions) for _, actions in episodes)
+
+    def into(turns: int) -> None:
+        reset, step = env.reset, env.step_into
+        for _ in range(turns):
+            for seed, actions in episodes:
+                reset(seed)
+                for action in actions:
+                    step(action, obs, mask)
+
+    def fresh(turns: int) -> None:
+        reset, step, observation, action_mask = (
+            env.reset,
+            env.step,
+            env.observation,
+            env.action_mask,
+        )
+        for _ in range(turns):
+            for seed, actions in episodes:
+                reset(seed)
+                for action in actions:
+                    step(action)
+                    observation()
+                    action_mask()
+
+    def resets(turns: int) -> None:
+        reset = env.reset
+        for _ in range(turns):
+            for seed, _actions in episodes:
+                reset(seed)
+
+    rounds = 9
+    best = []
+    for loop in (into, fresh, resets):
+        turns = calibrate(loop, seconds / rounds / 3)
+        took = min(timed(partial(loop, turns)) for _ in range(rounds))
+        best.append(took / turns * 1e9)
+    reset = best[2]
+    return Single(
+        game=game.name,
+        players=game.num_players,
+        observation=game.observation_shape[0],
+        actions=game.num_actions,
+        decisions=decisions / len(episodes),
+        into=(best[0] - reset) / decisions,
+        fresh=(best[1] - reset) / decisions,
+        reset=reset / len(episodes),
     )
 
 
@@ -219,10 +334,32 @@ def show(results: list[Result], markdown: bool) -> str:
     return table(head, rows, markdown)
 
 
-def write(path: Path, text: str) -> None:
+def show_single(results: list[Single], markdown: bool) -> str:
+    """The table of single environments."""
+    head = [
+        "game", "players", "observation", "actions", "ns into used arrays", "ns as new arrays",
+        "ns a reset",
+    ]  # fmt: skip
+    rows = [
+        [
+            r.game, r.players, r.observation, r.actions, f"{r.into:.0f}", f"{r.fresh:.0f}",
+            f"{r.reset:.0f}",
+        ]
+        for r in results
+    ]  # fmt: skip
+    return table(head, rows, markdown)
+
+
+def marks(what: str) -> tuple[str, str]:
+    """What stands before and after a table in a file."""
+    return f"<!-- {what}:begin -->", f"<!-- {what}:end -->"
+
+
+def write(path: Path, what: str, text: str) -> None:
     """Writes a file, or the part of it between the marks."""
-    if path.exists() and BEGIN in (old := path.read_text(encoding="utf-8")):
-        before, _, rest = old.partition(BEGIN)
-        after = rest.partition(END)[2]
-        text = f"{before}{BEGIN}\n{text}{END}{after}"
+    begin, end = marks(what)
+    if path.exists() and begin in (old := path.read_text(encoding="utf-8")):
+        before, _, rest = old.partition(begin)
+        after = rest.partition(end)[2]
+        text = f"{before}{begin}\n{text}{end}{after}"
     path.write_text(text, encoding="utf-8")

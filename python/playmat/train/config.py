@@ -56,6 +56,10 @@ class TrainConfig:
         "bot does; of its rows the bot plays all at first, none at last", 0, 1,
     )  # fmt: skip
 
+    imitate_minibatch: int = _p(
+        0, "rows of one gradient step while imitating; 0: as `minibatch`", 0, 2**24
+    )
+
     versus: float = _p(
         0.0, "share of the episodes in which the bots of `opponents`, one of them each, play all "
         "seats but one", 0, 1,
@@ -113,9 +117,11 @@ class TrainConfig:
                 refuse(item.name, f"got {value}; allowed: {_range(meta['low'], meta['high'])}")
         if self.minutes == 0 and self.steps == 0:
             refuse("minutes", "got 0 and no `steps`; one of the two must end the training")
-        if self.minibatch > self.envs * self.rollout:
-            rows = self.envs * self.rollout
-            refuse("minibatch", f"got {self.minibatch}; an update has {rows} rows (envs x rollout)")
+        rows = self.envs * self.rollout
+        for name in ("minibatch", "imitate_minibatch"):
+            if getattr(self, name) > rows:
+                had = getattr(self, name)
+                refuse(name, f"got {had}; an update has {rows} rows (envs x rollout)")
 
 
 def refuse(name: str, reason: str) -> None:

@@ -76,7 +76,9 @@ class Trainer:
         # An MLP's layers are too small to be worth dividing.
         cores = os.cpu_count() or 1 if self.network.columns.planes.size else 1
         torch.set_num_threads(config.torch_threads or cores)
-        self.optimizer = torch.optim.Adam(self.network.parameters(), lr=config.lr, eps=1e-5)
+        self.optimizer = torch.optim.Adam(
+            self.network.parameters(), lr=config.lr, eps=1e-5, fused=True
+        )
         self.generator = torch.Generator().manual_seed(config.seed)
 
         # A rollout: T rows of N environments, and the observation after the last. Filled in place.
@@ -166,7 +168,7 @@ class Trainer:
                 logits, value = self.network(torch.from_numpy(self.obs[t]), mask)
                 log_probs = logits.log_softmax(1)
                 self.value[t] = value.numpy()
-                self.action[t] = draw(log_probs.exp(), self.generator).numpy()
+                self.action[t] = draw(logits.softmax(1), self.generator).numpy()
             with self._clock("environment"):
                 self._seat_bots(t)
                 batch = self._imitated(t) if self.imitating else self._step(t, self.action[t])
@@ -289,7 +291,10 @@ class Trainer:
         own = torch.from_numpy(np.flatnonzero(self.own if self.imitating else self.known))
         if not len(own):
             return
-        size = min(config.minibatch, len(own))
+        size = config.minibatch
+        if self.imitating:
+            size = config.imitate_minibatch or size
+        size = min(size, len(own))
         for _ in range(config.epochs):
             order = own[torch.randperm(len(own), generator=self.generator)]
             divergence = []
@@ -308,7 +313,8 @@ class Trainer:
                 if self.imitating:
                     policy_loss, entropy_weight = -log_prob.mean(), 0.0
                 value_loss = 0.5 * (value - returns[rows]).square().mean()
-                entropy = -(log_probs.exp() * log_probs).sum(1).mean()
+                # Not exp(log_probs): exp is slow where it underflows, that is at illegal actions.
+                entropy = -(logits.softmax(1) * log_probs).sum(1).mean()
                 loss = policy_loss - entropy_weight * entropy + config.value * value_loss
 
                 self.optimizer.zero_grad(set_to_none=True)
