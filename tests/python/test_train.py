@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import signal
 import subprocess
 import sys
@@ -84,9 +85,14 @@ def test_draws_follow_the_probabilities_and_never_take_a_zero() -> None:
     assert (counts / 200_000 - wanted).abs().max() < 0.006
 
 
-@pytest.mark.parametrize(("imitate", "versus"), [(0.0, 0.0), (0.7, 0.0), (0.4, 0.6)])
-def test_resume_goes_on_bit_by_bit(imitate: float, versus: float, tmp_path: Path) -> None:
-    config = tiny("leduc_poker", steps=6 * 128, imitate=imitate, versus=versus)
+@pytest.mark.parametrize(
+    ("imitate", "versus", "kickstart"),
+    [(0.0, 0.0, 0.0), (0.7, 0.0, 0.0), (0.4, 0.6, 0.0), (0.3, 0.0, 0.5)],
+)
+def test_resume_goes_on_bit_by_bit(
+    imitate: float, versus: float, kickstart: float, tmp_path: Path
+) -> None:
+    config = tiny("leduc_poker", steps=6 * 128, imitate=imitate, versus=versus, kickstart=kickstart)
     through = Trainer("leduc_poker", {}, config)
     for _ in range(6):
         through.update()
@@ -124,6 +130,28 @@ def test_imitation_comes_first_and_learns_what_greedy_does() -> None:
     assert losses[0] > 1.4 and np.mean(losses[26:36]) < 1.1
     # A clipped surrogate starts near 0.
     assert all(abs(loss) < 0.3 for loss in losses[36:])
+
+
+@pytest.mark.parametrize("kickstart", [0.0, 5.0])
+def test_kickstart_keeps_listening_to_greedy(kickstart: float) -> None:
+    """Without imitation and with rewards of next to nothing, what the bot would do is learnt only by its weight."""
+    config = tiny(
+        "connect_four", steps=40 * 128, lr=3e-3, width=64, kickstart=kickstart, reward_scale=1e-6
+    )
+    trainer = Trainer("connect_four", {}, config)
+    agrees = []
+    while not trainer.finished:
+        trainer.update()
+        agrees.append(trainer.metrics.get("losses/advice", math.nan))
+        assert trainer.advice.any() == bool(kickstart)
+        assert (
+            not kickstart
+            or np.take_along_axis(trainer.mask[:-1], trainer.advice[:, :, None], 2).all()
+        )
+    if kickstart:
+        assert agrees[0] > 1.4 and np.mean(agrees[26:36]) < 1.2
+    else:
+        assert np.isnan(agrees).all()
 
 
 class Spy:

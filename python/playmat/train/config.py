@@ -60,6 +60,11 @@ class TrainConfig:
         0, "rows of one gradient step while imitating; 0: as `minibatch`", 0, 2**24
     )
 
+    kickstart: float = _p(
+        0.0, "weight, after imitation, of what the greedy bot would do, beside the rewards; falls "
+        "to 0 at the end", 0, 10,
+    )  # fmt: skip
+
     versus: float = _p(
         0.0, "share of the episodes in which the bots of `opponents`, one of them each, play all "
         "seats but one", 0, 1,

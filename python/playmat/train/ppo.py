@@ -91,6 +91,8 @@ class Trainer:
         self.mask = np.zeros((t + 1, n, actions), np.bool_)
         self.player = np.zeros((t + 1, n), np.int32)
         self.action = np.zeros((t, n), np.int64)
+        # What the greedy bot would do, while it is listened to.
+        self.advice = np.zeros((t, n), np.int64)
         self.log_prob = np.zeros((t, n), np.float32)
         self.value = np.zeros((t, n), np.float32)
         self.reward = np.zeros((t, n, players), np.float32)
@@ -171,6 +173,8 @@ class Trainer:
                 self.action[t] = draw(logits.softmax(1), self.generator).numpy()
             with self._clock("environment"):
                 self._seat_bots(t)
+                if self.imitating or self.config.kickstart:
+                    self.venv.bot_actions("greedy", out=self.advice[t])
                 batch = self._imitated(t) if self.imitating else self._step(t, self.action[t])
             action = torch.from_numpy(self.action[t])
             self.log_prob[t] = log_probs.gather(1, action[:, None]).squeeze(1).numpy()
@@ -207,7 +211,7 @@ class Trainer:
         own play leads (DAgger). The row's action is what the bot would do.
         """
         drawn = self.action[t].copy()
-        self.venv.bot_actions("greedy", out=self.action[t])
+        self.action[t] = self.advice[t]
         share = 1 - self.fraction / self.config.imitate
         bots = torch.rand(len(drawn), generator=self.generator).numpy() < share
         return self._step(t, np.where(bots & self.own[t], self.action[t], drawn))
@@ -273,7 +277,8 @@ class Trainer:
 
     def learn(self) -> None:
         """Some epochs of clipped policy-gradient steps on the rollout; while greedy is imitated, of
-        steps towards its choices.
+        steps towards its choices. With `kickstart` its choices go on to count for something: where
+        the rewards say little, the policy does not wander off.
         """
         config = self.config
         left = 1 - self.fraction
@@ -284,6 +289,7 @@ class Trainer:
         obs = torch.from_numpy(self.obs[:-1]).view(total, -1)
         mask = torch.from_numpy(self.mask[:-1]).view(total, -1)
         action = torch.from_numpy(self.action).view(-1)
+        advice = torch.from_numpy(self.advice).view(-1)
         old_log_prob = torch.from_numpy(self.log_prob).view(-1)
         advantage = torch.from_numpy(self.advantage).view(-1)
         returns = torch.from_numpy(self.returns).view(-1)
@@ -312,6 +318,10 @@ class Trainer:
                 policy_loss = -torch.min(gain * ratio, gain * clipped).mean()
                 if self.imitating:
                     policy_loss, entropy_weight = -log_prob.mean(), 0.0
+                elif config.kickstart:
+                    advised = log_probs.gather(1, advice[rows][:, None]).mean()
+                    policy_loss = policy_loss - config.kickstart * left * advised
+                    sums["losses/advice"].append(float(-advised.detach()))
                 value_loss = 0.5 * (value - returns[rows]).square().mean()
                 # Not exp(log_probs): exp is slow where it underflows, that is at illegal actions.
                 entropy = -(logits.softmax(1) * log_probs).sum(1).mean()
