@@ -27,7 +27,7 @@ from playmat.train.network import ILLEGAL, Network
 from playmat.train.ppo import Trainer, resume
 
 TINY: dict[str, Any] = {
-    "minutes": 0, "steps": 512, "envs": 8, "rollout": 16, "minibatch": 64, "width": 16, "channels": 4,
+    "minutes": 0, "steps": 512, "envs": 8, "rollout": 16, "minibatch": 64, "imitate_minibatch": 0, "width": 16, "channels": 4,
     "eval_minutes": 0, "final_games": 6, "save_minutes": 0, "torch_threads": 1,
 }  # fmt: skip
 
