@@ -135,13 +135,13 @@ fn corner(table: &Table<'_>, frame: &Frame, slot: usize) -> (f64, f64) {
     frame.at(2.0 * column as f64, (4 * row + 2 * (column % 2)) as f64 + 4.0)
 }
 
-/// Outlines of the tiles, and their slots: between the two upper strips, where no island reaches.
+/// Outlines of the tiles, and their slots: at the foot of the uppermost strip, where no island reaches.
 fn tiles(svg: &mut Svg, table: &Table<'_>, frame: &Frame) {
     let style = format!(r#"stroke="{TILE}" stroke-width="1.6""#);
     for slot in 0..SLOTS {
         let (x, y) = corner(table, frame, slot);
         svg.rect(x, y, 2.0 * SIDE, 4.0 * HEIGHT, "none", &style);
-        svg.text((x + 4.0, y + HEIGHT + 4.0), 10.5, Anchor::Start, TILE, true, &slot.to_string());
+        svg.text((x + 4.0, y + HEIGHT - 4.0), 10.5, Anchor::Start, TILE, true, &slot.to_string());
     }
 }
 
