@@ -80,6 +80,62 @@ fn gx_r23_sets_are_shown_as_white_dots() {
     }
 }
 
+/// The value of an attribute in a line of the picture.
+fn attribute(line: &str, name: &str) -> Option<f64> {
+    let (_, rest) = line.split_once(&format!(" {name}=\""))?;
+    rest.split_once('"')?.0.parse().ok()
+}
+
+#[test]
+fn islands_hide_neither_slots_nor_dots() {
+    for (seed, formation) in ["2x6", "4x3", "3x4"].iter().cycle().take(30).enumerate() {
+        let env = Env::new(configured(&json!({"island_set": "3", "formation": formation})), seed as u64);
+        let picture = svg(&env, None);
+        let of = |sign: &str, names: [&str; 4]| -> Vec<[f64; 4]> {
+            let lines = picture.lines().filter(|line| line.contains(sign));
+            lines.map(|line| names.map(|name| attribute(line, name).unwrap_or(0.0))).collect()
+        };
+        let islands = of(r#"width="60" height="38""#, ["x", "y", "width", "height"]);
+        let slots =
+            of(r##"font-size="10.5" text-anchor="start" fill="#5f8ca3""##, ["x", "y", "none", "none"]);
+        let dots = of(r#"r="3.2""#, ["cx", "cy", "none", "none"]);
+        assert_eq!((islands.len(), slots.len(), dots.len()), (12, 12, 36));
+        let hides = |[left, top, right, bottom]: [f64; 4]| {
+            islands.iter().any(|[x, y, width, height]| {
+                left < x + width && *x < right && top < y + height && *y < bottom
+            })
+        };
+        // Two digits of a slot.
+        assert!(!slots.iter().any(|[x, y, ..]| hides([*x, y - 8.0, x + 13.0, *y])), "{formation}, {seed}");
+        // Dots are drawn over an island's edge, 4 wide, and over nothing else of it.
+        let edge = |[x, y, ..]: &[f64; 4]| hides([x + 4.0 - 3.2, y - 3.2, x + 3.2, y + 3.2]);
+        assert!(!dots.iter().any(edge), "{formation}, {seed}");
+        let last = |sign: &str| picture.rfind(sign).expect("drawn");
+        assert!(picture.find(r#"r="3.2""#) > Some(last(r#"width="60" height="38""#)));
+    }
+}
+
+#[test]
+fn cells_can_be_named_from_the_text() {
+    // The k under a cell of the lowest strip is the one that its action names.
+    for formation in ["2x6", "4x3", "3x4"] {
+        let env = position(&json!({"formation": formation}), 7, "move", 0);
+        let words = text(&env, None);
+        let lines: Vec<&str> = words.lines().collect();
+        let ruler = lines.iter().position(|line| line.starts_with("  k ")).expect("a line of numbers");
+        for (i, line) in lines[..ruler].iter().enumerate().filter(|(_, line)| line.contains('@')) {
+            let strip = ruler - 1 - i;
+            let column = line.chars().position(|c| c == '@').expect("the ship");
+            // Four signs for a triangle after its edge; the ship is the last of them.
+            let k: usize =
+                lines[ruler][column - 3..lines[ruler].len().min(column + 1)].trim().parse().expect("a k");
+            let ship = env.state().ships[0];
+            let (s, at) = env.table().game.map().cells[ship.index()];
+            assert_eq!((strip, k), (s.into(), at.into()), "{words}");
+        }
+    }
+}
+
 #[test]
 fn gx_r23_every_island_shows_points_cards_and_demand() {
     let env = Env::new(configured(&json!({"island_set": "3"})), 1);
@@ -101,7 +157,9 @@ fn reachable_cells_are_marked() {
         let cells = env.legal(seat).0.iter().map(|word| word.count_ones()).sum::<u32>() as usize;
         assert_eq!(svg(&env, None).matches(r##"fill="#ffe48a""##).count(), cells);
         // The ship's own cell shows the ship instead of the sign.
-        assert_eq!(text(&env, None).matches('+').count(), cells - 1, "{}", text(&env, None));
+        let words = text(&env, None);
+        let (sea, _) = words.split_once("\n  k ").expect("the numbers of the triangles stand below the sea");
+        assert_eq!(sea.matches('+').count(), cells - 1, "{words}");
     }
 }
 

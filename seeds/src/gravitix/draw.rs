@@ -196,8 +196,8 @@ impl<'a> Table<'a> {
             words.push_str(", doubled");
         }
         let units = payment.pair_left + payment.units_left;
-        for (count, what) in
-            [(units, "to name off"), (payment.shifts, "+1/-1"), (payment.exchanges, "exchange")]
+        let discounts = if units == 1 { "discount to name" } else { "discounts to name" };
+        for (count, what) in [(units, discounts), (payment.shifts, "+1/-1"), (payment.exchanges, "exchange")]
         {
             if count > 0 && !(what == "+1/-1" && payment.started) {
                 words.push_str(&format!(", {count} {what}"));

@@ -2,15 +2,73 @@
 
 use super::Gravitix;
 use super::pay::{bits, discount, discounted};
-use super::state::{Ability, Pair, Payment, State, kinds_in};
+use super::state::{Ability, Cards, Pair, Payment, State, kinds_in};
 use std::collections::BTreeSet;
+
+/// The payments that can lie between the beginning of one and what a position says of it.
+pub(super) struct Past<'a> {
+    game: &'a Gravitix,
+    discards: &'a Cards,
+    /// While discounts are named, and before the first card.
+    uncovered: BTreeSet<Payment>,
+    /// With cards of the kinds that are discarded, however many.
+    covered: BTreeSet<Payment>,
+}
+
+impl Past<'_> {
+    /// Whether some play can have led to this payment.
+    pub(super) fn holds(&self, payment: &Payment) -> bool {
+        let cards_lie_there = || {
+            let before = |from: &&Payment| {
+                from.pair_left + from.units_left == 0
+                    && from.shifts == payment.shifts
+                    && from.exchanges >= payment.exchanges
+                    && (0..3).all(|r| from.due[r] >= payment.due[r])
+            };
+            self.uncovered.iter().filter(before).any(|from| self.pays(from, payment))
+        };
+        self.uncovered.contains(payment) || (self.covered.contains(payment) && cards_lie_there())
+    }
+
+    /// Whether some of the discarded cards lower one payment to another, each card once.
+    fn pays(&self, from: &Payment, to: &Payment) -> bool {
+        let mut found = BTreeSet::from([(from.due, from.exchanges)]);
+        for kind in bits(kinds_in(self.discards)) {
+            let values = self.game.kinds[kind].values;
+            for _ in 0..self.discards[kind] {
+                let more: Vec<_> = found.iter().flat_map(|&step| lowered(step, values)).collect();
+                let before = found.len();
+                found.extend(
+                    more.into_iter()
+                        .filter(|(due, uses)| *uses >= to.exchanges && (0..3).all(|r| due[r] >= to.due[r])),
+                );
+                if found.len() == before {
+                    break;
+                }
+            }
+        }
+        found.contains(&(to.due, to.exchanges))
+    }
+}
+
+/// What a card leaves due, as printed and with each exchange that it allows.
+fn lowered((due, exchanges): ([u8; 3], u8), values: [u8; 3]) -> impl Iterator<Item = ([u8; 3], u8)> {
+    let less = move |values: [u8; 3]| std::array::from_fn(|r| due[r].saturating_sub(values[r]));
+    let pairs = Pair::all().map(Pair::split).filter(move |&(from, _)| exchanges > 0 && values[from] > 0);
+    let exchanged = pairs.map(move |(from, to)| {
+        let mut values = values;
+        values[to] += std::mem::take(&mut values[from]);
+        (less(values), exchanges - 1)
+    });
+    std::iter::once((less(values), exchanges)).chain(exchanged)
+}
 
 impl Gravitix {
     /// The payments of the turn player at the island of `state.payment.slot` that some play leads to and from which some play
     /// may lead to `state.payment`. What was pending before is not known any more: it is what own islands can have set. An
     /// island given up is now an unclaimed +2 island, and a card paid lies in the discards.
-    pub(super) fn possible_payments(&self, state: &State) -> BTreeSet<Payment> {
-        let mut found = BTreeSet::new();
+    pub(super) fn past_of<'a>(&'a self, state: &'a State) -> Past<'a> {
+        let mut uncovered = BTreeSet::new();
         let given_up =
             self.having(state, Ability::PlusTwoEach) & !state.marked() & !(1 << state.payment.slot);
         let mut before_cards = BTreeSet::new();
@@ -19,7 +77,7 @@ impl Gravitix {
                 bits(discounted(payment).into()).map(|resource| after_discount(payment, resource)).collect()
             }) {
                 if payment.pair_left + payment.units_left > 0 {
-                    found.insert(payment);
+                    uncovered.insert(payment);
                 } else {
                     before_cards.insert((payment, given_up.count_ones()));
                 }
@@ -30,16 +88,18 @@ impl Gravitix {
             let store = Payment { due: payment.due.map(|units| units.saturating_sub(2)), ..payment };
             shifts.chain((stores > 0).then(|| (store, stores.saturating_sub(1)))).collect()
         });
+        uncovered.extend(before_cards.into_iter().map(|(payment, _)| payment));
         let least = state.payment.due;
-        let kinds = kinds_in(&state.discards[state.turn.index() & 1]);
-        let paid = closed(before_cards.into_iter().map(|(payment, _)| payment), |payment| {
+        let discards = &state.discards[state.turn.index() & 1];
+        let kinds = kinds_in(discards);
+        let begun = uncovered.iter().copied().filter(|payment| payment.pair_left + payment.units_left == 0);
+        let covered = closed(begun, |payment| {
             // Cards only lower what is due, so nothing below what is looked for leads to it.
             let mut after = self.paid_once(payment, kinds);
             after.retain(|after| (0..3).all(|r| after.due[r] >= least[r]));
             after
         });
-        found.extend(paid);
-        found
+        Past { game: self, discards, uncovered, covered }
     }
 
     /// Payments as they begin, for every effect that can have been pending (GX-R6c, R6i).

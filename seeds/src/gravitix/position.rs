@@ -367,12 +367,11 @@ impl Check<'_> {
         if !self.found.is_empty() {
             return;
         }
-        let possible = self.game.possible_payments(state);
-        if possible.contains(payment) {
+        let past = self.game.past_of(state);
+        if past.holds(payment) {
             return;
         }
-        let other =
-            |change: &dyn Fn(u8) -> Payment| (0..4).map(change).any(|other| possible.contains(&other));
+        let other = |change: &dyn Fn(u8) -> Payment| (0..4).map(change).any(|other| past.holds(&other));
         if other(&|exchanges| Payment { exchanges, ..*payment }) {
             let message = format!("{} uses left, which the cards paid cannot have left", payment.exchanges);
             self.wrong("payment.exchanges", message);

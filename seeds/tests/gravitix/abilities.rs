@@ -74,6 +74,20 @@ fn gx_r18_r18a_q8_two_cards_for_two() {
     let mut env = Position::of("c").hand(0, "RRF").deck(0, "").option("hard", true).landing(6).load();
     play(&mut env, &["go 12:2", "supply"]);
     assert_eq!(env.current_player(), Some(Seat(1)));
+    // An island that grants one card, from other content: with that card alone in hand nothing is swapped.
+    let text = include_str!("../../content/gravitix.toml");
+    let poor = text.replace(
+        r#"id = "c6", name = "New Crew", points = 1, cards = 2"#,
+        r#"id = "c6", name = "New Crew", points = 1, cards = 1"#,
+    );
+    assert_ne!(text, poor);
+    let position = Position::of("c").option("content", poor);
+    let mut env = position.clone().hand(0, "RRF").land(6);
+    play(&mut env, &["supply"]);
+    assert_eq!((env.current_player(), sizes(&env, 0)), (Some(Seat(1)), [1, 29, 2]));
+    let mut env = position.hand(0, "RRF W").land(6);
+    play(&mut env, &["supply"]);
+    assert_eq!((phase(&env), sizes(&env, 0)), ("swap".into(), [2, 28, 2]));
 }
 
 #[test]
@@ -105,6 +119,10 @@ fn gx_r19_r19a_q9_the_wind_blows_the_other_ship_up_to_two_steps() {
     );
     play(&mut env, &["decline"]);
     assert_eq!((seen(&env, None)["ships"][1].clone(), env.current_player()), (json!([24, 5]), Some(Seat(1))));
+    // Without a card in hand and deck the wind blows all the same.
+    let mut env = Position::of("c").hand(0, "RGG").deck(0, "").landing(3).load();
+    play(&mut env, &["go 7:4", "supply"]);
+    assert_eq!((phase(&env), sizes(&env, 0)[..2].to_vec()), ("wind".into(), vec![0, 0]));
     // Not onto the own ship (c3 lies on (7,4)), unless ships share cells.
     let near = position.ship(1, 7, 3);
     let mut env = near.clone().land(3);

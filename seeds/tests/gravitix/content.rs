@@ -307,6 +307,21 @@ fn abilities_and_colours() {
         "{}",
         found[0]
     );
+    // Set 3 lies alone: three are allowed, four not.
+    let with_ability = |ids: &[&str], ability: &str| {
+        ids.iter().fold(BUILTIN.to_string(), |text, id| {
+            text.replace(&format!("id = \"{id}\""), &format!("id = \"{id}\", ability = \"{ability}\""))
+        })
+    };
+    for (ability, bounded) in [("exchange", true), ("plus_minus", true), ("wind", false)] {
+        table(&json!({"content": with_ability(&["d0", "d1", "d2"], ability)}));
+        let four = with_ability(&["d0", "d1", "d2", "d3"], ability);
+        if bounded {
+            says(&four, &[&format!("face `d3`: more than 3 faces of set 3 have `{ability}`")]);
+        } else {
+            table(&json!({"content": four}));
+        }
+    }
     let line = r#"demand = [1, 1, 1], at = [0, 0], colour = "coral" }"#;
     let (text, ..) = with(line, r#"demand = [1, 1, 1], at = [0, 0] }"#);
     says(&text, &["face `d0`: no colour; set 3 has colours"]);
@@ -316,6 +331,35 @@ fn abilities_and_colours() {
     says(&text, &["3 colours; at most 2"]);
     let (text, ..) = with(r#"colours = ["coral", "jade"]"#, r#"colours = ["coral", "Coral"]"#);
     assert!(findings(&text)[0].message.contains("is used above"));
+}
+
+#[test]
+fn names_that_cannot_be_shown() {
+    let (card, island) = (r#""RRR", sail"#, r#"name = "Gull Harbour""#);
+    check(card, r#""", sail"#, 0, "`id` is empty");
+    check(card, r#""ABCDEFGHIJKLMNOPQ", sail"#, 0, "`id` has 17 characters; at most 16");
+    check(
+        card,
+        r#""R ", sail"#,
+        0,
+        "card `R `: `id` begins or ends with a space or holds a control character",
+    );
+    check(island, r#"name = """#, 7, "face `a5`: `name` is empty");
+    check(
+        island,
+        r#"name = "The Harbour of Seven Gull""#,
+        7,
+        "face `a5`: `name` has 25 characters; at most 24",
+    );
+    check(island, r#"name = " Gull Harbour""#, 7, "face `a5`: `name` begins or ends with a space");
+    check(island, r#"name = "Gull\tHarbour""#, 7, "or holds a control character");
+    let long = BUILTIN.replace("\"jade\"", "\"jade of the isles\"");
+    says(&long, &["colours: a name has 17 characters; at most 16"]);
+    // Characters are counted, not bytes.
+    let (text, ..) = with(island, r#"name = "Möwenhafen über dem Kühl""#);
+    assert_eq!(table(&json!({"content": text})).game.faces()[5].name.chars().count(), 24);
+    let (text, ..) = with(card, r#""RRRÄÖÜRRRÄÖÜRRRR", sail"#);
+    assert_eq!(table(&json!({"content": text})).game.kinds()[16].id.len(), 22);
 }
 
 #[test]

@@ -234,11 +234,125 @@ fn gx_r6d_r6e_uses_and_dues_that_no_play_leaves() {
     // GX-R12a: giving up takes two of each, as far as there are. b10 wants 3/1/0.
     good(&rich("b", 10, [1, 0, 0], &[], json!({})));
     check(&rich("b", 10, [2, 1, 0], &[], json!({})), &["payment.due: 3 units of a demand of 4"]);
+    // Not the island itself that is being supplied: b4 wants 1/3/1, and b5 is still owned.
+    check(&rich("b", 4, [0, 1, 0], &[5], json!({})), &["payment.due: 1 units of a demand of 5"]);
+    good(&rich("b", 4, [0, 1, 0], &[], json!({})));
+    // A doubled supply had Double pending, and so no -2 next.
+    let twice = |due: [u8; 3], doubled: bool| {
+        let payment = json!({"slot": 3, "due": due, "doubled": doubled, "pair_left": 0, "units_left": 0,
+            "pair_first": null, "shifts": 0, "exchanges": 0, "started": false, "exchange": null});
+        let position = Position::of("c").face(0, "b8").own(0, &[0, 10]).hand(0, "R RR G GG FGG").landing(3);
+        position.set("phase", "pay").set("range", 0).set("payment", payment)
+    };
+    good(&twice([2, 0, 4], true));
+    good(&twice([0, 0, 1], false));
+    check(&twice([1, 0, 3], true), &["payment.due: 4 units of a demand of 6"]);
     // GX-R6e: a card that was discarded pays; RRFF and the W sailed with are all there are.
     good(&rich("b", 11, [0, 2, 3], &[], json!({"started": true})));
     check(
         &rich("b", 11, [0, 4, 2], &[], json!({"started": true})),
         &["payment.due: 6 units of a demand of 7"],
+    );
+}
+
+#[test]
+fn payments_out_of_order_or_beyond_the_markers() {
+    let naming = changed(paying().own(0, &[2]), &json!({"units_left": 1})).set("phase", "discount");
+    assert_eq!(phase(&naming.load()), "discount");
+    // Cards and +1/-1 come after all discounts, a pair before the other units.
+    check(
+        &changed(naming.clone(), &json!({"started": true})),
+        &["payment.started: discounts come before cards"],
+    );
+    let swing = changed(naming.clone().own(0, &[10]), &json!({"due": [0, 1, 3]}));
+    check(&swing, &["payment.shifts: uses are spent before all discounts are named"]);
+    let pair = changed(naming.own(0, &[9]), &json!({"pair_left": 2, "units_left": 0}));
+    check(&pair, &["payment.units_left: 0 units; the own islands give 1"]);
+    assert_eq!(phase(&changed(pair, &json!({"units_left": 1})).load()), "discount");
+    // An exchange is for something that is due.
+    let barter = paying().own(0, &[0]).hand(0, "R GG RR G").spent(0, "W F");
+    let fields = json!({"due": [1, 0, 2], "started": true, "exchanges": 1, "exchange": ["rum", "fabric"]});
+    check(&changed(barter.clone(), &fields), &["payment.exchange: announced without a use left"]);
+    let fields = json!({"due": [1, 0, 2], "started": true, "exchanges": 1, "exchange": ["rum", "gems"]});
+    assert_eq!(phase(&changed(barter, &fields).load()), "pay");
+    // A doubled supply takes two of the markers that are left.
+    let own = [0, 1, 2, 4, 5, 6, 7, 9, 10, 11];
+    let double = |own: &[usize]| {
+        Position::of("c")
+            .hand(0, "RR GG GG")
+            .own(0, own)
+            .doubled(6)
+            .landing(3)
+            .set("phase", "pay")
+            .set("range", 0)
+            .set(
+                "payment",
+                json!({"slot": 3, "due": [2, 0, 4], "doubled": true, "pair_left": 0, "units_left": 0,
+                "pair_first": null, "shifts": 0, "exchanges": 0, "started": false, "exchange": null}),
+            )
+    };
+    assert_eq!(phase(&double(&own[1..]).load()), "pay");
+    check(&double(&own), &["islands: 13 markers of seat 0; a player has 12"]);
+}
+
+#[test]
+fn a_game_that_twelve_markers_ended() {
+    let own = [1, 2, 3, 4, 5, 6, 7, 8, 10, 11];
+    let position = Position::of("c").own(0, &own).doubled(1).doubled(2).set("phase", "end");
+    let env = position.load();
+    assert_eq!((phase(&env), env.state().stock(Seat(0)), env.current_player()), ("end".into(), 0, None));
+    let mut fewer = position;
+    fewer.json["islands"][2]["doubled"] = json!(false);
+    check(&fewer, &["phase: `end`, but there are islands, markers and cards left"]);
+}
+
+#[test]
+fn what_was_paid_lies_in_the_discards() {
+    // b7 wants 4/1/1.
+    let paid = |due: [u8; 3], exchanges: u8, spent: &str| {
+        let position = Position::of("b").own(0, &[0]).hand(0, "RRR RR FF GG F G").landing(7).spent(0, spent);
+        position.set("phase", "pay").set("range", 0).set(
+            "payment",
+            json!({"slot": 7, "due": due, "doubled": false, "pair_left": 0, "units_left": 0, "pair_first": null,
+                "shifts": 0, "exchanges": exchanges, "started": true, "exchange": null}),
+        )
+    };
+    let due = |units: u8| {
+        format!("payment.due: {units} units of a demand of 6, which no discounts and steps leave")
+    };
+    let uses =
+        |left: u8| format!("payment.exchanges: {left} uses left, which the cards paid cannot have left");
+    for (left, exchanges, spent, said) in [
+        ([2, 1, 1], 1, "W R", due(4)),
+        ([2, 0, 1], 0, "W RF", due(3)),
+        ([1, 1, 1], 1, "W R RF", uses(1)),
+        ([2, 0, 1], 0, "W RF RF", uses(0)),
+    ] {
+        check(&paid(left, exchanges, spent), &[&said]);
+    }
+    for (left, exchanges, spent) in [
+        ([3, 1, 1], 1, "W R"),
+        ([2, 1, 1], 1, "W R R"),
+        ([1, 1, 1], 0, "W R RF"),
+        ([2, 1, 1], 0, "W RF"),
+        ([2, 0, 1], 1, "W RF RF"),
+    ] {
+        assert_eq!(phase(&paid(left, exchanges, spent).load()), "pay", "{left:?} {spent}");
+    }
+    // Exchanged is only what a card has: FG has no rum that could count as gems.
+    let position = |exchanges: u8, due: [u8; 3]| {
+        let position = Position::of("b").own(0, &[0]).hand(0, "G GG F FF R").landing(6).spent(0, "W FG");
+        position.set("phase", "pay").set("range", 0).set(
+            "payment",
+            json!({"slot": 6, "due": due, "doubled": false, "pair_left": 0, "units_left": 0, "pair_first": null,
+                "shifts": 0, "exchanges": exchanges, "started": true, "exchange": null}),
+        )
+    };
+    assert_eq!(phase(&position(1, [0, 0, 1]).load()), "pay");
+    assert_eq!(phase(&position(0, [0, 1, 0]).load()), "pay");
+    check(
+        &position(0, [0, 0, 1]),
+        &["payment.exchanges: 0 uses left, which the cards paid cannot have left"],
     );
 }
 
@@ -269,6 +383,15 @@ fn supplies_away_from_an_island_or_not_completable() {
     check(&supply.hand(0, "R F RF").ship(0, 1, 1), &["phase: the payment cannot be completed"]);
     check(&paying().hand(0, "R F G RR"), &["phase: the payment cannot be completed"]);
     check(&paying().ship(0, 1, 2), &["ships[0]: not on an island"]);
+    // After the first card nothing is shifted or given up any more: gems that lack can come from nowhere.
+    let lacking = paying().own(0, &[4]).hand(0, "R F G").spent(0, "W RR");
+    assert_eq!(lacking.load().state().owner(8), Some(Seat(0)), "giving up b4 is all that can be done");
+    let begun = changed(lacking, &json!({"due": [0, 1, 2], "started": true}));
+    check(&begun, &["phase: the payment cannot be completed"]);
+    let lacking = paying().own(0, &[10]).hand(0, "RR FF G").spent(0, "W R");
+    let begun = changed(lacking, &json!({"due": [0, 1, 2], "started": true, "shifts": 1}));
+    check(&begun, &["phase: the payment cannot be completed"]);
+    assert_eq!(phase(&changed(begun.clone().hand(0, "RR FF GG"), &json!({})).load()), "pay");
 }
 
 #[test]

@@ -244,6 +244,26 @@ fn gx_r10a_q22_the_whole_amount_counts_as_another() {
 }
 
 #[test]
+fn gx_r10a_what_is_exchanged_no_longer_counts_as_printed() {
+    // b8 wants 1/1/2: the rum of RF counted as gems pays no rum.
+    let mut env = Position::of("b").own(0, &[0]).hand(0, "RF R G F").land(8);
+    play(&mut env, &["supply", "exchange rum>gems"]);
+    assert_eq!(legal(&env), ["pay R", "pay RF"]);
+    play(&mut env, &["pay RF", "pay R"]);
+    // Fabric and a gem were paid, then rum; the other gem is forced.
+    assert_eq!(
+        (owner(&env, 8), seen(&env, None)["discards"][0].clone()),
+        (Some(0), json!({"W": 1, "R": 1, "G": 1, "RF": 1}))
+    );
+    let mut env = Position::of("b").own(0, &[0]).hand(0, "RF R RR G").land(8);
+    play(&mut env, &["supply", "exchange rum>gems", "pay RF"]);
+    assert_eq!(
+        (due(&env), legal(&env)),
+        ([1, 0, 1], vec!["pay R".to_string(), "pay G".into(), "pay RR".into()])
+    );
+}
+
+#[test]
 fn gx_q4_an_ability_helps_from_the_next_payment_on_and_stays() {
     // b2, -1, wants 1/2/2 whole: its own ability does not touch its own payment.
     let mut env = Position::of("b").hand(0, "R FF GG").land(2);

@@ -69,6 +69,15 @@ fn gx_r21b_q16_solved_and_failed() {
     };
     assert_eq!(solve("discarded"), 12 + 64 - 6, "three before, three paid");
     assert_eq!(solve("sailed"), 12 + 64 - 1);
+    // A card sailed with counts either way, a card paid only among all discarded.
+    for (counts, paid) in [("discarded", 4), ("sailed", 1)] {
+        let position = Position::alone("a").option("puzzle_counts", counts).hand(0, "R F G W").ship(0, 1, 1);
+        let mut env = position.load();
+        play(&mut env, &["sail W"]);
+        assert_eq!(part(&env, 0, "counted"), [1], "{counts}");
+        play(&mut env, &["go 1:1", "supply", "pay R", "pay F"]);
+        assert_eq!((owner(&env, 0), part(&env, 0, "counted")), (Some(0), vec![paid]), "{counts}");
+    }
     // Failed: no card left to play or take.
     let mut env = Position::alone("a").own(0, &[3, 4]).hand(0, "R F").deck(0, "").load();
     play(&mut env, &["sail R", "go 0:2", "go 0:1"]);

@@ -146,6 +146,37 @@ fn begun(game: &Gravitix, state: &State, slot: usize, doubled: bool) -> Course {
     }
 }
 
+/// Steps that lead to an end, with what follows.
+fn good_steps(game: &Gravitix, course: &Course, known: &mut BTreeMap<Course, bool>) -> BTreeMap<u16, Course> {
+    let all = steps(game, course).into_iter();
+    all.filter(|(_, next)| next.due == [0; 3] || ends(game, next, known)).collect()
+}
+
+/// A step, and those after it that are the only ones (GX-R6f: until nothing is due).
+fn follow(game: &Gravitix, next: &Course, known: &mut BTreeMap<Course, bool>) -> Course {
+    let mut next = next.clone();
+    while next.due != [0; 3] {
+        let mut good = good_steps(game, &next, known);
+        match (good.len(), good.pop_first()) {
+            (1, Some((_, only))) => next = only,
+            _ => break,
+        }
+    }
+    next
+}
+
+/// Asserts that the engine is where the plain search is after a step.
+fn compare(game: &Gravitix, state: &State, step: u16, expected: &Course) {
+    let (seat, slot) = (state.turn, usize::from(state.payment.slot));
+    let mut after = *state;
+    game.apply(&mut after, seat, Action(step), &mut Rng::from_seed(1), &mut Silent);
+    if expected.due == [0; 3] {
+        assert_eq!(after.owner(slot), Some(seat), "step {step} of {:?}", state.payment);
+    } else {
+        assert_eq!(&course(game, &after), expected, "step {step} of {:?}", state.payment);
+    }
+}
+
 #[test]
 fn gx_r6h_offered_steps_are_those_that_a_plain_search_finds() {
     let (mut steps_seen, mut landings, mut refused) = (BTreeMap::new(), 0, 0);
@@ -163,14 +194,10 @@ fn gx_r6h_offered_steps_are_those_that_a_plain_search_finds() {
             match state.phase {
                 Phase::Discount | Phase::Pay => {
                     let course = course(game, state);
-                    let all = steps(game, &course);
-                    let good: Vec<u16> = all
-                        .iter()
-                        .filter(|(_, next)| ends(game, next, &mut known))
-                        .map(|(&at, _)| at)
-                        .collect();
-                    assert_eq!(numbers(env), good, "{course:?}");
-                    for step in good {
+                    let good = good_steps(game, &course, &mut known);
+                    assert_eq!(numbers(env), good.keys().copied().collect::<Vec<_>>(), "{course:?}");
+                    for (step, next) in good {
+                        compare(game, state, step, &follow(game, &next, &mut known));
                         *steps_seen.entry(if step < 48 { 26 } else { step }).or_insert(0) += 1;
                     }
                 }

@@ -67,6 +67,52 @@ fn whoever_is_asked_to_supply_can_pay() {
     assert!(chi_square(&counts, &expected) < 13.8, "{counts:?}");
 }
 
+/// Seat 1 pays for b6 (0/1/2) and has announced that rum counts as gems; its deck holds these cards.
+fn announced(hand: &str, deck: &str) -> Position {
+    let payment = json!({"slot": 6, "due": [0, 1, 2], "doubled": false, "pair_left": 0, "units_left": 0,
+        "pair_first": null, "shifts": 0, "exchanges": 1, "started": true, "exchange": ["rum", "gems"]});
+    let position = Position::of("b").own(1, &[0]).hand(1, hand).deck(1, deck).ship(1, 13, 0);
+    position.set("turn", 1).set("phase", "pay").set("payment", payment)
+}
+
+#[test]
+fn whoever_announced_an_exchange_has_a_card_for_it() {
+    let position = announced("RF G RR", "FG R W");
+    // By hand: a card with rum, its rum as gems, and the fabric and gems of all three.
+    let cards = ["RF", "G", "RR", "FG", "R", "W"];
+    let count = |card: &str, letter: char| card.matches(letter).count();
+    let mut expected = BTreeMap::new();
+    for set in (0u32..64).filter(|set| set.count_ones() == 3) {
+        let hand: Vec<&str> = (0..6).filter(|i| set >> i & 1 != 0).map(|i| cards[i]).collect();
+        let sum = |letter| hand.iter().map(|card| count(card, letter)).sum::<usize>();
+        if hand.iter().any(|card| {
+            let rum = count(card, 'R');
+            rum > 0 && sum('F') >= 1 && sum('G') + rum >= 2
+        }) {
+            let hand: serde_json::Map<String, Value> =
+                position_order(&hand).into_iter().map(|card| (card.into(), json!(1))).collect();
+            expected.insert(Value::Object(hand).to_string(), 1.0);
+        }
+    }
+    assert_eq!(expected.len(), 14);
+    expected.values_mut().for_each(|share| *share = 1.0 / 14.0);
+    let counts = hands(&position.state(), &position.options, 6_000);
+    assert_eq!(counts.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>());
+    // The 99.9 % point with 13 degrees of freedom.
+    assert!(chi_square(&counts, &expected) < 34.5, "{counts:?}");
+    // Enough to pay without an exchange is not enough.
+    let said = announced("G GG FG", "R W").refused();
+    assert_eq!(said, "phase: the payment cannot be completed");
+}
+
+/// Cards in the order of their kinds.
+fn position_order<'a>(hand: &[&'a str]) -> Vec<&'a str> {
+    ["W", "R", "G", "RF", "FG", "RR"]
+        .into_iter()
+        .filter_map(|id| hand.iter().copied().find(|&card| card == id))
+        .collect()
+}
+
 #[test]
 fn a_hand_that_is_hard_to_find_is_repaired_by_swaps() {
     // Few hands of three of these twenty-one cards have all three resources.

@@ -128,6 +128,53 @@ fn the_observation_holds_what_the_table_says() {
 }
 
 #[test]
+fn the_observation_holds_effects_payments_and_swaps() {
+    let position = Position::of("c")
+        .face(0, "b6")
+        .own(1, &[0])
+        .pending(1, "next_minus_one")
+        .own(0, &[10])
+        .pending(0, "double")
+        .hand(0, "RR GG GG RF");
+    let mut env = position.land(3);
+    assert_eq!(
+        part(&env, 0, "pending"),
+        [0, 0, 1, 1, 0, 0],
+        "-1 next, -2 next, Double: own, then the other's"
+    );
+    assert_eq!(part(&env, 1, "pending"), [1, 0, 0, 0, 0, 1]);
+    play(&mut env, &["supply double"]);
+    for viewer in 0..2 {
+        assert_eq!(
+            (part(&env, viewer, "due"), part(&env, viewer, "payment_doubled")),
+            (vec![2, 0, 4], vec![1])
+        );
+        assert_eq!(part(&env, viewer, "payment_started"), [0]);
+    }
+    assert_eq!(part(&env, 0, "pending"), [0, 0, 0, 1, 0, 0], "spent as the supply begins");
+    play(&mut env, &["pay GG"]);
+    assert_eq!((part(&env, 1, "due"), part(&env, 1, "payment_started")), (vec![2, 0, 2], vec![1]));
+    let position = Position::of("b").own(0, &[9]).pending(0, "next_minus_two");
+    assert_eq!(part(&position.load(), 0, "pending"), [0, 1, 0, 0, 0, 0]);
+    // c6 wants 2/1/0 and swaps two cards.
+    let mut env = Position::of("c").hand(0, "RRF W G").land(6);
+    play(&mut env, &["supply"]);
+    assert_eq!((part(&env, 0, "swap_left"), part(&env, 1, "swap_left")), (vec![2], vec![2]));
+    play(&mut env, &["discard W"]);
+    assert_eq!((part(&env, 0, "swap_left"), part(&env, 1, "swap_left")), (vec![1], vec![1]));
+}
+
+#[test]
+fn points_above_the_scale_are_shown_as_its_end() {
+    let rich = (0..8).fold(include_str!("../../content/gravitix.toml").to_string(), |text, points| {
+        text.replace(&format!(", points = {points}, "), ", points = 8, ")
+    });
+    let env =
+        Position::of("a").option("content", rich).own(0, &(0..9).collect::<Vec<_>>()).own(1, &[9]).load();
+    assert_eq!((env.scores()[..2].to_vec(), part(&env, 0, "scores")), (vec![72, 8], vec![64, 8]));
+}
+
+#[test]
 fn places_of_the_observation() {
     // Offsets of the rules' table, in every formation and number of players.
     for players in [1, 2] {

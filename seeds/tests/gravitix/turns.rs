@@ -66,6 +66,21 @@ fn gx_r5a_q1_q2_e4_how_far_a_ship_goes() {
 }
 
 #[test]
+fn a_ship_with_nowhere_to_go_stays_unasked() {
+    // A card that sails one step, from other content; the only cell next to (0,2) is the other ship's.
+    let text = include_str!("../../content/gravitix.toml");
+    let slow = text.replace(r#"id = "RRFF", sail = 2"#, r#"id = "RRFF", sail = 1"#);
+    assert_ne!(text, slow);
+    let position = Position::of("a").option("content", slow).ship(1, 0, 1).hand(0, "RRFF R");
+    let mut env = position.load();
+    play(&mut env, &["sail RRFF"]);
+    assert_eq!((env.current_player(), seen(&env, None)["ships"][0].clone()), (Some(Seat(1)), json!([0, 2])));
+    let mut env = position.option("ships", "share").load();
+    play(&mut env, &["sail RRFF"]);
+    assert_eq!(legal(&env), ["go 0:1", "go 0:2"]);
+}
+
+#[test]
 fn gx_q1_islands_are_passed_and_stopped_on_claimed_or_not() {
     let mut env = Position::of("a").own(1, &[0]).hand(0, "RRFF R").load();
     play(&mut env, &["sail RRFF", "go 1:1"]);
@@ -210,4 +225,48 @@ fn events_tell_a_whole_turn() {
         event_names(&env),
         ["paid", "claimed", "score_changed", "drew", "drew", "turn_began", "update"]
     );
+}
+
+#[test]
+fn events_say_what_was_done() {
+    // The first of the game's own events after an action.
+    let first = |env: &crate::lab::Play| events(env, Some(1))[0].clone();
+    // b9 wants 2/3/0.
+    let mut env = Position::of("b").own(0, &[4, 10]).hand(0, "R RF FF FFF RR").land(9);
+    play(&mut env, &["supply"]);
+    let began = json!({"event": "supply_began", "seat": 0, "slot": 9, "doubled": false});
+    assert_eq!(first(&env), began);
+    play(&mut env, &["shift fabric>rum"]);
+    assert_eq!(first(&env), json!({"event": "shifted", "seat": 0, "less": "fabric", "more": "rum"}));
+    play(&mut env, &["sacrifice 4"]);
+    assert_eq!(first(&env), json!({"event": "given_up", "seat": 0, "slot": 4}));
+    play(&mut env, &["pay R"]);
+    assert_eq!(first(&env), json!({"event": "paid", "seat": 0, "card": "R"}));
+    let claimed = events(&env, Some(1)).into_iter().find(|event| event["event"] == "claimed");
+    assert_eq!(claimed, Some(json!({"event": "claimed", "seat": 0, "slot": 9, "doubled": false})));
+    let mut env = Position::of("b").own(0, &[2, 3]).hand(0, "R F GG RR").land(8);
+    play(&mut env, &["supply", "minus gems"]);
+    assert_eq!(first(&env), json!({"event": "discounted", "seat": 0, "resource": "gems"}));
+    let mut env = Position::of("b").own(0, &[0]).hand(0, "RR FF G RF").land(10);
+    play(&mut env, &["supply", "exchange fabric>rum"]);
+    let announced = json!({"event": "exchange_announced", "seat": 0, "from": "fabric", "to": "rum"});
+    assert_eq!(first(&env), announced);
+    // c3 wants 1/0/2; doubled, then Wind.
+    let position = Position::of("c").own(0, &[10]).pending(0, "double");
+    let mut env = position.hand(0, "RR GG GG R").ship(1, 24, 5).land(3);
+    play(&mut env, &["supply double"]);
+    assert_eq!(first(&env), json!({"event": "supply_began", "seat": 0, "slot": 3, "doubled": true}));
+    play(&mut env, &["pay RR"]);
+    let events_now = events(&env, Some(1));
+    let of = |name: &str| events_now.iter().find(|event| event["event"] == name).cloned();
+    assert_eq!(of("claimed"), Some(json!({"event": "claimed", "seat": 0, "slot": 3, "doubled": true})));
+    assert_eq!(of("score_changed"), Some(json!({"event": "score_changed", "seat": 0, "from": 1, "to": 5})));
+    play(&mut env, &["go 25:5"]);
+    assert_eq!(first(&env), json!({"event": "blown", "seat": 1, "from": [24, 5], "to": [25, 5]}));
+    assert_eq!(events(&env, Some(0))[1], json!({"event": "turn_began", "seat": 1}));
+    // c8 wants 3/0/1 and costs the other a card.
+    let mut env = Position::of("c").hand(0, "RRR G").hand(1, "R F GG").land(8);
+    play(&mut env, &["supply", "pay RRR"]);
+    act(&mut env, 1, "discard F");
+    assert_eq!(first(&env), json!({"event": "discarded", "seat": 1, "card": "F"}));
 }

@@ -21,7 +21,7 @@ const HEADING: f64 = 96.0;
 pub(super) fn draw(table: &Table<'_>) -> String {
     let (map_width, map_height) = sea::extent(table);
     let players: f64 = table.seats().iter().map(|&seat| player_height(table, seat)).sum();
-    let panels = HEADING + players + 72.0 + ROW * SLOTS as f64;
+    let panels = HEADING + players + 90.0 + ROW * SLOTS as f64;
     let (width, height) = (PAD + map_width + PAD + PANEL + PAD, 2.0 * PAD + map_height.max(panels));
     let mut svg = Svg::new(width, height);
     svg.rect(0.0, 0.0, width, height, PAPER, "");
@@ -207,4 +207,6 @@ fn legend(svg: &mut Svg, table: &Table<'_>, (x, y): (f64, f64)) {
     svg.text((at + 16.0, y + 4.0), 11.5, Anchor::Start, MUTED, false, ships);
     let words = "islands on the map: points left, cards to draw right";
     svg.text((x + PANEL, y + 4.0), 11.5, Anchor::End, MUTED, false, words);
+    let words = "cell 12:3 is strip 12 from the bottom, in it triangle 3 from the left";
+    svg.text((x + PANEL, y + 22.0), 11.5, Anchor::End, MUTED, false, words);
 }

@@ -10,8 +10,8 @@ use playmat_core::prelude::*;
 /// Side of a triangle, and its height.
 pub(super) const SIDE: f64 = 72.0;
 const HEIGHT: f64 = 62.35;
-/// Room for the numbers of the strips.
-const LABELS: f64 = 26.0;
+/// Room for the numbers of the strips at the left, and for those of the triangles below.
+const LABELS: (f64, f64) = (26.0, 18.0);
 /// Half the width and half the height of an island.
 const WIDE: f64 = 30.0;
 const TALL: f64 = 19.0;
@@ -27,7 +27,7 @@ const TINTS: [&str; 2] = ["#ffb9a6", "#a9e2c6"];
 /// Width and height of the map.
 pub(super) fn extent(table: &Table<'_>) -> (f64, f64) {
     let (columns, rows) = table.game.map.formation.size();
-    (LABELS + 2.0 * columns as f64 * SIDE, (4 * rows + 2) as f64 * HEIGHT)
+    (LABELS.0 + 2.0 * columns as f64 * SIDE, (4 * rows + 2) as f64 * HEIGHT + LABELS.1)
 }
 
 /// Where a map point lies: strips upwards from 0, sides from the left.
@@ -38,7 +38,7 @@ struct Frame {
 
 impl Frame {
     fn at(&self, across: f64, up: f64) -> (f64, f64) {
-        (self.x + LABELS + across * SIDE, self.bottom - up * HEIGHT)
+        (self.x + LABELS.0 + across * SIDE, self.bottom - up * HEIGHT)
     }
 
     /// The corners of triangle (s, k), its part left of `right` and right of `left` only.
@@ -63,12 +63,14 @@ impl Frame {
 
 /// Draws the map with its upper left corner at (x, y).
 pub(super) fn draw(svg: &mut Svg, table: &Table<'_>, (x, y): (f64, f64)) {
-    let frame = Frame { x, bottom: y + extent(table).1 };
+    let frame = Frame { x, bottom: y + extent(table).1 - LABELS.1 };
     triangles(svg, table, &frame);
+    numbers(svg, table, &frame);
     tiles(svg, table, &frame);
     for slot in 0..SLOTS {
         island(svg, table, slot, frame.middle(table, table.state.cells[slot]));
     }
+    dots(svg, table, &frame);
     for seat in (0..table.players()).map(|seat| Seat(seat as u8)) {
         let cell = table.state.ships[seat.index()];
         if !cell.is_some() {
@@ -111,25 +113,46 @@ fn triangles(svg: &mut Svg, table: &Table<'_>, frame: &Frame) {
         svg.polygon(&frame.triangle(s.into(), k.into(), 0.0, f64::MAX), fill, "");
     }
     svg.end_group();
+}
+
+/// The numbers that name a cell: of the strips at the left, of the triangles of a strip below.
+fn numbers(svg: &mut Svg, table: &Table<'_>, frame: &Frame) {
+    let (columns, rows) = table.game.map.formation.size();
     for s in 0..4 * rows + 2 {
         let (x, y) = frame.at(0.0, s as f64 + 0.5);
         svg.text((x - 7.0, y + 4.0), 10.5, Anchor::End, MUTED, false, &s.to_string());
     }
+    for k in 0..4 * columns - 1 {
+        let (x, y) = frame.at(k as f64 / 2.0 + 0.5, 0.0);
+        svg.text((x, y + 14.0), 10.5, Anchor::Middle, MUTED, false, &k.to_string());
+    }
 }
 
-/// Outlines of the tiles, their slots, and the dots of their set (GX-R23).
-fn tiles(svg: &mut Svg, table: &Table<'_>, frame: &Frame) {
+/// The upper left corner of the tile in a slot.
+fn corner(table: &Table<'_>, frame: &Frame, slot: usize) -> (f64, f64) {
     let (columns, _) = table.game.map.formation.size();
+    let (row, column) = (slot / columns, slot % columns);
+    frame.at(2.0 * column as f64, (4 * row + 2 * (column % 2)) as f64 + 4.0)
+}
+
+/// Outlines of the tiles, and their slots: at the foot of the uppermost strip, where no island reaches.
+fn tiles(svg: &mut Svg, table: &Table<'_>, frame: &Frame) {
+    let style = format!(r#"stroke="{TILE}" stroke-width="1.6""#);
     for slot in 0..SLOTS {
-        let (row, column) = (slot / columns, slot % columns);
-        let bottom = (4 * row + 2 * (column % 2)) as f64;
-        let (x, y) = frame.at(2.0 * column as f64, bottom + 4.0);
-        let style = format!(r#"stroke="{TILE}" stroke-width="1.6""#);
+        let (x, y) = corner(table, frame, slot);
         svg.rect(x, y, 2.0 * SIDE, 4.0 * HEIGHT, "none", &style);
-        svg.text((x + 5.0, y + 13.0), 10.5, Anchor::Start, TILE, true, &slot.to_string());
+        svg.text((x + 4.0, y + HEIGHT - 4.0), 10.5, Anchor::Start, TILE, true, &slot.to_string());
+    }
+}
+
+/// The dots that tell a tile's set at its lower right (GX-R23), one above the other beside whatever island lies there.
+fn dots(svg: &mut Svg, table: &Table<'_>, frame: &Frame) {
+    let style = format!(r#"stroke="{TILE}" stroke-width="1""#);
+    for slot in 0..SLOTS {
+        let (x, y) = corner(table, frame, slot);
         for dot in 0..table.face(slot).set {
-            let at = (x + 2.0 * SIDE - 8.0 - 10.0 * f64::from(dot), y + 4.0 * HEIGHT - 8.0);
-            svg.circle(at.0, at.1, 3.2, "#ffffff", &format!(r#"stroke="{TILE}" stroke-width="1""#));
+            let up = 8.0 + 9.0 * f64::from(dot);
+            svg.circle(x + 2.0 * SIDE - 5.0, y + 4.0 * HEIGHT - up, 3.2, "#ffffff", &style);
         }
     }
 }
@@ -163,11 +186,12 @@ fn island(svg: &mut Svg, table: &Table<'_>, slot: usize, (x, y): (f64, f64)) {
     cards_sign(svg, face, (x + WIDE - 16.0, y - 9.0));
     demand(svg, face.demand, (x, y + 8.5));
     if let Some(seat) = owner {
+        // Between the points and the cards.
         let count = if table.is_doubled(slot) { 2 } else { 1 };
         for marker in 0..count {
-            let at = x - 6.0 * f64::from(count) + 12.0 * f64::from(marker);
-            let style = r##"rx="2" stroke="#ffffff" stroke-width="1.2""##;
-            svg.rect(at + 0.5, y - TALL - 2.0, 11.0, 11.0, ship_colour(table, seat), style);
+            let at = x - 2.5 - 5.0 * f64::from(count) + 10.0 * f64::from(marker);
+            let style = r##"rx="2" stroke="#ffffff" stroke-width="1""##;
+            svg.rect(at, y - TALL - 2.0, 10.0, 11.0, ship_colour(table, seat), style);
         }
     }
     if let Some(ability) = face.ability {

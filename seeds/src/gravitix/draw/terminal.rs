@@ -5,10 +5,11 @@
 //! ```
 //!
 //! In a triangle: the slot of an island, its owner (`.` nobody, `a` seat 0, `b` seat 1, capital if doubled), the ship on it
-//! (`@` seat 0, `&` seat 1), `+` where a ship can go. `xx` is half a triangle: closed. The list tells the steps from each ship.
+//! (`@` seat 0, `&` seat 1), `+` where a ship can go. `xx` is half a triangle: closed. Below stand the k of the triangles. The list
+//! tells the steps from each ship.
 
 use super::super::map::{Cell, SLOTS};
-use super::super::state::{Cards, Resource};
+use super::super::state::{Cards, Resource, size};
 use super::{Table, ability_words};
 use playmat_core::prelude::*;
 use std::fmt::Write;
@@ -64,6 +65,17 @@ fn sea(table: &Table<'_>, out: &mut String) {
         }
         let _ = writeln!(out, "{}", line.trim_end());
     }
+    let ruler: String = (0..4 * columns - 1).map(|k| format!("{k:4} ")).collect();
+    let _ = writeln!(out, "  k {}", ruler.trim_end());
+    let owners = match table.players() {
+        1 => "(. none, a you)",
+        _ => "(. none, a of @, b of &, A or B: two markers)",
+    };
+    let _ = writeln!(out, "\nIn a triangle: slot and owner of its island {owners}, ship.");
+    let _ = writeln!(
+        out,
+        "+ is in reach, xx is closed. A cell is strip:k, 2:1 in strip 2 the triangle above the 1."
+    );
 }
 
 /// Whether half of a triangle at a border between columns is there.
@@ -132,7 +144,8 @@ fn player(table: &Table<'_>, seat: Seat, out: &mut String) {
         format!("{} {score},", table.score(seat)),
         format!("{} markers left,", state.stock(seat)),
         format!("hand {cards},"),
-        format!("deck {}", table.deck_size(seat)),
+        format!("deck {},", table.deck_size(seat)),
+        format!("{} discarded", size(&state.discards[seat.index()])),
     ];
     if table.players() == 1 {
         words.push(format!("({} cards counted)", table.game.counted(state)));
@@ -142,7 +155,7 @@ fn player(table: &Table<'_>, seat: Seat, out: &mut String) {
     }
     wrap(out, &words);
     if let Some(hand) = table.hand(seat) {
-        wrap(out, &[vec!["   hand:".into()], cards_words(table, hand)].concat());
+        wrap(out, &[vec!["   hand (sail):".into()], cards_words(table, hand)].concat());
     }
 }
 
