@@ -8,6 +8,7 @@ mod picture;
 mod terminal;
 
 use super::Graft;
+use super::action::Choice;
 use super::state::{DECLINE_CODE, Kind, Phase, Row, SHIP_CODE, SLOTS, State};
 use playmat_core::prelude::*;
 
@@ -127,6 +128,33 @@ impl<'a> Table<'a> {
         lines
     }
 
+    /// Kinds of the viewer's hand that it may choose now without a bust, as bits.
+    fn playable(&self, viewer: Seat) -> u64 {
+        let (game, state) = (self.game, self.state);
+        if !state.acting.contains(viewer) || state.phase == Phase::Replant {
+            // A pick comes from the compost.
+            return 0;
+        }
+        let mut row = self.row(viewer);
+        let first = state.cards[viewer.index()][0];
+        if state.phase == Phase::Choose && first != 0 {
+            row = game.after(&row, Kind::of_code(first), &state.slots);
+        }
+        game.legal_choices(state, viewer).0[0] & game.legal_kinds(&row)
+    }
+
+    /// Whether the viewer may choose its ship card now.
+    fn may_ship(&self, viewer: Seat) -> bool {
+        let (game, state) = (self.game, self.state);
+        state.acting.contains(viewer) && game.legal_choices(state, viewer).contains(game.action(Choice::Ship))
+    }
+
+    /// Whether the viewer may claim the badge of a slot now.
+    fn may_claim(&self, slot: usize) -> bool {
+        let offered = |viewer: Seat| self.state.offers[viewer.index()] >> slot & 1 != 0;
+        self.viewer.is_some_and(|viewer| self.state.acting.contains(viewer) && offered(viewer))
+    }
+
     /// The claim that a seat has chosen, as far as the viewer knows it.
     fn claim(&self, seat: Seat) -> Option<String> {
         let code = self.state.claiming[seat.index()];
@@ -189,7 +217,11 @@ impl<'a> Table<'a> {
             Phase::Choose => "Choose the second card".into(),
             Phase::Replant => format!("Replant up to {picks} cards of your compost"),
             Phase::Replace => "Choose what takes the place of your ship card".into(),
-            _ => "Claim a badge".into(),
+            _ => {
+                let offered = (0..SLOTS).filter(|&slot| self.may_claim(slot));
+                let names: Vec<&str> = offered.map(|slot| self.badge_name(slot)).collect();
+                format!("Claim a badge: {}", names.join(", "))
+            }
         }
     }
 }

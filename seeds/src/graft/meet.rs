@@ -93,9 +93,7 @@ fn enough_cards(kinds: &[(usize, KindData, u8)], need: &Need, longest: usize) ->
     let odd = usize::from(bounds.min & bounds.parity_mask != bounds.parity);
     let (asked, there) = (usize::from(bounds.min) + odd, there.min(longest));
     if asked > there {
-        return Err(format!(
-            "it asks for {asked}, and with two or three players a row holds at most {there}"
-        ));
+        return Err(format!("it asks for {asked}, and at some player counts a row holds at most {there}"));
     }
     Ok(())
 }

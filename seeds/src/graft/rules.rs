@@ -3,7 +3,7 @@
 use super::Graft;
 use super::action::Choice;
 use super::content::Effect;
-use super::state::{DECLINE_CODE, HAND, Hand, Kind, Phase, Row, SHIP_CODE, SLOTS, State};
+use super::state::{DECLINE_CODE, HAND, Hand, Kind, MAX_PLAYERS, Phase, Row, SHIP_CODE, SLOTS, State};
 use playmat_core::prelude::*;
 
 /// Where a placed card came from.
@@ -49,10 +49,19 @@ pub enum Event {
     ReplacementChosen(Seat, Kind),
     /// A row was completed for so many points.
     Completed(Seat, i32),
-    /// A seat chose a badge or none: nobody else may learn it before all have.
-    ClaimChosen(Seat, Choice),
-    /// A seat claimed the badge of a slot for so many points.
-    Claimed(Seat, u8, u8),
+    /// A seat chose the slot and badge that it claims, or none: nobody else may learn it before all have.
+    ClaimChosen(Seat, Option<(u8, u8)>),
+    /// A seat claimed a badge.
+    Claimed {
+        /// Who.
+        seat: Seat,
+        /// Where it lies.
+        slot: u8,
+        /// Its number.
+        badge: u8,
+        /// The points that it earned.
+        value: u8,
+    },
     /// A seat claimed nothing.
     Declined(Seat),
     /// All hands went to the left neighbours.
@@ -207,12 +216,12 @@ impl Graft {
             (_, Choice::Claim(slot)) => {
                 state.claiming[at] = slot + 1;
                 state.acting.remove(seat);
-                log.event(state, || Event::ClaimChosen(seat, choice));
+                log.event(state, || Event::ClaimChosen(seat, Some((slot, state.slots[usize::from(slot)]))));
             }
             _ => {
                 state.claiming[at] = DECLINE_CODE;
                 state.acting.remove(seat);
-                log.event(state, || Event::ClaimChosen(seat, choice));
+                log.event(state, || Event::ClaimChosen(seat, None));
             }
         }
     }
@@ -252,9 +261,11 @@ impl Graft {
     /// GR-R3a steps 2 and 3, pass 1.
     fn reveal<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
         log.rule(|| "GR-R3".into());
+        let mut taken = [Kind::default(); MAX_PLAYERS];
         for seat in state.bars.iter() {
             let row = &mut state.rows[seat.index()];
             let Some(bar) = row.last() else { continue };
+            taken[seat.index()] = bar;
             *row = self.without_last(row, &state.slots);
             state.hands[seat.index()].take_back(bar, self.everybody());
             state.secret.0[bar.index()] += 1;
@@ -267,7 +278,7 @@ impl Graft {
             let codes = state.cards[at];
             if L::LISTENS && bars.contains(seat) {
                 log.rule(|| "GR-R16".into());
-                log.event(state, || Event::BarTaken(seat, self.taken_bar(state, seat)));
+                log.event(state, || Event::BarTaken(seat, taken[at]));
             }
             for code in codes {
                 if code == SHIP_CODE {
@@ -286,14 +297,6 @@ impl Graft {
         for seat in Seat::all(self.players) {
             self.place_chosen(state, seat, log);
         }
-    }
-
-    /// The kind of bar that a seat took back; only for the log, which looks after the hand has it.
-    fn taken_bar(&self, state: &State, seat: Seat) -> Kind {
-        let bar = |kind: &Kind| self.data(*kind).effect == Effect::EnergyBar;
-        let everybody = self.everybody();
-        let known = state.hands[seat.index()].cards().filter(|card| card.1 == everybody).map(|card| card.0);
-        known.clone().find(bar).unwrap_or_default()
     }
 
     /// Places the revealed cards of a seat in order, up to a Replant that has a legal pick.
@@ -521,7 +524,8 @@ impl Graft {
             log.rule(|| "GR-R9".into());
             log.rule(|| if state.taken >> slot & 1 != 0 { "GR-R10 low".into() } else { "GR-R10".into() });
             log.rule(|| format!("badge {}", self.badge_text(state.slots[slot]).id));
-            log.event(state, || Event::Claimed(seat, slot as u8, value));
+            let badge = state.slots[slot];
+            log.event(state, || Event::Claimed { seat, slot: slot as u8, badge, value });
         }
     }
 

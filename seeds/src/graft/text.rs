@@ -245,6 +245,7 @@ impl Graft {
     /// One event for a viewer.
     pub(super) fn event_map(&self, event: &Event, viewer: Option<Seat>) -> Option<Map<String, Value>> {
         let hidden_from = |seat: Seat| viewer.is_some_and(|viewer| viewer != seat);
+        let badge_id = |badge: u8| self.badge_text(badge).id.as_str();
         let value = match *event {
             Event::TurnBegan(turn) => json!({ "event": "turn_began", "turn": turn }),
             Event::Chose(seat, _) | Event::ReplacementChosen(seat, _) | Event::ClaimChosen(seat, _)
@@ -273,12 +274,13 @@ impl Graft {
                 json!({ "event": "replacement_chosen", "seat": seat, "card": self.id(kind) })
             }
             Event::Completed(seat, points) => json!({ "event": "completed", "seat": seat, "points": points }),
-            Event::ClaimChosen(seat, Choice::Claim(slot)) => {
-                json!({ "event": "claim_chosen", "seat": seat, "slot": slot })
+            Event::ClaimChosen(seat, claim) => {
+                let (slot, badge) = (claim.map(|claim| claim.0), claim.map(|claim| badge_id(claim.1)));
+                json!({ "event": "claim_chosen", "seat": seat, "slot": slot, "badge": badge })
             }
-            Event::ClaimChosen(seat, _) => json!({ "event": "claim_chosen", "seat": seat, "slot": null }),
-            Event::Claimed(seat, slot, value) => {
-                json!({ "event": "claimed", "seat": seat, "slot": slot, "value": value })
+            Event::Claimed { seat, slot, badge, value } => {
+                let badge = badge_id(badge);
+                json!({ "event": "claimed", "seat": seat, "slot": slot, "badge": badge, "value": value })
             }
             Event::Declined(seat) => json!({ "event": "declined", "seat": seat }),
             Event::Passed => json!({ "event": "hands_passed" }),

@@ -4,6 +4,7 @@ use crate::lab::{
     CLAIM, DECLINE, Position, SHIP, act, acting, field, legal, others_play, play, points, segment,
 };
 use playmat_core::game::Status;
+use playmat_core::prelude::Seat;
 use serde_json::json;
 
 /// Badges of which buried_treasure (slot 4) and bug_report (slot 3) are met by two cards.
@@ -96,6 +97,40 @@ fn gr_q8_who_claims_at_the_end_and_the_narrower_option() {
             act(&mut env, 1, CLAIM + 3);
         }
         assert_eq!(env.status(), Status::Terminated);
+    }
+}
+
+#[test]
+fn gr_q8_who_ships_at_the_end_claims_under_either_option() {
+    let position = Position::of(3, 2)
+        .badges(NEAR)
+        .pile(0)
+        .row(0, "pig_iron")
+        .hand(0, "slime_mold comet_grape")
+        .row(1, "rootling")
+        .hand(1, "recycle");
+    for (all_may, asked) in [(true, vec![0, 1]), (false, vec![0])] {
+        let mut env = position.clone().option("end_of_game_claims", all_may).load();
+        act(&mut env, 0, SHIP);
+        play(&mut env, 1, "recycle");
+        others_play(&mut env);
+        // Pig Iron forbids the Comet Grape: the Slime Mold is not asked for.
+        assert_eq!((acting(&env), legal(&env, 0)), (asked, vec![CLAIM + 4, DECLINE]), "{all_may}");
+    }
+}
+
+#[test]
+fn events_name_the_badge_that_is_claimed() {
+    let mut env =
+        Position::of(3, 3).badges(NEAR).row(0, "pig_iron").hand(0, "truffle comet_grape ink_cap").load();
+    act(&mut env, 0, SHIP);
+    others_play(&mut env);
+    play(&mut env, 0, "truffle");
+    act(&mut env, 0, CLAIM + 4);
+    for (viewer, name) in [(1, "claimed"), (0, "claim_chosen")] {
+        let told = env.events(Some(Seat(viewer))).unwrap();
+        let claim = told.iter().find(|event| event["event"] == name).unwrap();
+        assert_eq!((&claim["badge"], &claim["slot"]), (&json!("buried_treasure"), &json!(4)));
     }
 }
 

@@ -4,6 +4,7 @@ use crate::lab::{
     CONTENT, Position, SHIP, STOP, TAKE_BAR, act, acting, card, compost, field, hand, last_row, legal,
     others_play, play, points, row, seen, segment,
 };
+use playmat_core::prelude::Seat;
 use serde_json::json;
 
 #[test]
@@ -266,13 +267,31 @@ fn gr_r19_r19a_a_coin_is_legal_and_its_own_restrictions_hold() {
 }
 
 #[test]
+fn gr_r19a_a_coin_is_offered_wherever_legal_cards_are() {
+    // Moonberry forbids Ore, which the Z-Coin is.
+    for (placement, coin) in [("always", true), ("restricted", false)] {
+        let position = Position::of(3, 5).option("z_coin_placement", placement).row(0, "moonberry");
+        let ship = position.clone().hand(0, "z_coin pig_iron geode sun_melon silver_fern");
+        let mut env = ship.load();
+        assert_eq!(segment(&env, 0, "place_ok")[26], u8::from(coin), "{placement}");
+        act(&mut env, 0, SHIP);
+        others_play(&mut env);
+        assert_eq!(legal(&env, 0), if coin { vec![3, 8, 26] } else { vec![3, 8] }, "{placement}");
+        let mut env = position.hand(0, "replant").compost(0, "z_coin pig_iron sun_melon").load();
+        play(&mut env, 0, "replant");
+        others_play(&mut env);
+        assert_eq!(legal(&env, 0), if coin { vec![3, 26, STOP] } else { vec![3, STOP] }, "{placement}");
+    }
+}
+
+#[test]
 fn gr_r22_several_kinds_may_share_an_effect() {
     let text = CONTENT.replace(
         "forbids = []\neffect = \"none\"\ncopies = [1, 0, 0]\nscore = [{ points = 5, if = { count = \"cards\", min = 5, max = 5 }, else = 1 }]",
         "forbids = [\"ore\"]\neffect = \"energy_bar\"\ncopies = [1, 0, 0]\nscore = [{ points = 1 }, { points = 2 }]",
     );
     let mut env = Position::of(3, 3)
-        .option("content", text)
+        .option("content", text.clone())
         .row(0, "comet_grape snack_pack")
         .hand(0, "sun_melon")
         .load();
@@ -280,6 +299,21 @@ fn gr_r22_several_kinds_may_share_an_effect() {
     assert!(legal(&env, 0).contains(&TAKE_BAR));
     act(&mut env, 0, TAKE_BAR);
     assert!(legal(&env, 0).contains(&card(&env, "snack_pack")));
+    // Of two kinds of bars in the hand, both known to all, the one that was taken back is told.
+    let mut env = Position::of(3, 2)
+        .option("content", text)
+        .row(0, "sun_melon snack_pack")
+        .hand(0, "energy_bar sorting_arm")
+        .known(0, 1, "energy_bar")
+        .known(0, 2, "energy_bar")
+        .load();
+    act(&mut env, 0, TAKE_BAR);
+    play(&mut env, 0, "sorting_arm");
+    act(&mut env, 0, SHIP);
+    others_play(&mut env);
+    let told = env.events(Some(Seat(1))).unwrap();
+    let taken: Vec<_> = told.iter().filter(|event| event["event"] == "bar_taken").collect();
+    assert_eq!((taken.len(), &taken[0]["card"]), (1, &json!("snack_pack")));
 }
 
 #[test]

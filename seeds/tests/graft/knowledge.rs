@@ -103,6 +103,15 @@ fn compare(game: &playmat_seeds::graft::Graft, state: &State, diary: &Diary) {
         };
         let (hands, hidden, unseen) = (part("hands"), part("hidden"), part("unseen"));
         let mut sum = 0;
+        // What lies open, and the own hand with what lies face down.
+        let mut left: Vec<i32> = game.deck().0[..kinds].iter().map(|&copies| copies.into()).collect();
+        state.hands[viewer].cards().for_each(|card| left[card.0.index()] -= 1);
+        for seat in 0..players {
+            let completed = &state.completed[seat][..state.completed_len(Seat(seat as u8))];
+            let open = state.rows[seat].codes().iter().chain(completed);
+            open.for_each(|&code| left[usize::from(code) - 1] -= 1);
+            left.iter_mut().zip(&state.composts[seat].0).for_each(|(left, &count)| *left -= i32::from(count));
+        }
         for j in 1..players {
             let holder = (viewer + j) % players;
             let known = &diary.known[holder][viewer];
@@ -112,7 +121,9 @@ fn compare(game: &playmat_seeds::graft::Graft, state: &State, diary: &Diary) {
             let size = state.hands[holder].size() as i32;
             assert_eq!(i32::from(hidden[j]), size - known.iter().sum::<i32>());
             sum += u32::from(hidden[j]);
+            left.iter_mut().zip(known).for_each(|(left, &count)| *left -= count);
         }
+        assert_eq!(unseen.iter().map(|&count| i32::from(count)).collect::<Vec<_>>(), left, "viewer {viewer}");
         let total: u32 = unseen.iter().map(|&count| u32::from(count)).sum();
         assert_eq!(total, u32::from(state.pile_size) + state.out.total() + sum, "viewer {viewer}");
     }

@@ -3,8 +3,10 @@
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 mod ahead;
+mod bot;
 mod claims;
 mod content;
+mod drawing;
 mod effects;
 mod ends;
 mod examples;
@@ -13,6 +15,7 @@ mod knowledge;
 mod lab;
 mod loading;
 mod observing;
+mod reaching;
 mod rows;
 mod sampling;
 mod scoring;

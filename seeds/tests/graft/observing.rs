@@ -1,6 +1,8 @@
 //! The observation (GR section 7) byte by byte, and the numbers of actions.
 
-use crate::lab::{Position, SHIP, TAKE_BAR, act, legal, others_play, play, segment, table, visit};
+use crate::lab::{
+    CONTENT, Position, SHIP, TAKE_BAR, act, legal, others_play, play, seen, segment, table, visit,
+};
 use playmat_core::bits::LegalSet;
 use playmat_core::game::Game;
 use playmat_core::prelude::Seat;
@@ -168,6 +170,66 @@ fn place_lines_of_every_position_follow_from_the_rules() {
         });
     }
     assert!(compared > 400, "{compared}");
+}
+
+#[test]
+fn types_that_fulfil_any_test_of_the_next_card() {
+    // Rootling is paid unless a Leaf or a Fungus comes next. No sets of types: Star Plum is paid unless a Honeybug comes next,
+    // Fizz Tonic if nothing does.
+    let text = CONTENT
+        .replace(
+            "if = { count = [\"fungus\"], in = \"next\", min = 1 }",
+            "if = { count = [\"leaf\", \"fungus\"], in = \"next\", max = 0 }",
+        )
+        .replace(
+            "if = { count = [\"critter\"], in = \"next\", min = 1 }",
+            "if = { count = { card = \"honeybug\" }, in = \"next\", max = 0 }",
+        )
+        .replace(
+            "if = { count = [\"gadget\"], in = \"next\", min = 1 }",
+            "if = { count = \"cards\", in = \"next\", max = 0 }",
+        );
+    let env = Position::of(3, 4)
+        .option("content", text)
+        .row(0, "rootling")
+        .row(1, "star_plum")
+        .row(2, "fizz_tonic")
+        .load();
+    let wanted = segment(&env, 0, "wanted");
+    assert_eq!(wanted[..7], [1, 0, 0, 1, 1, 1, 1]);
+    assert_eq!(wanted[7..], [0; 14]);
+}
+
+#[test]
+fn a_replacement_lies_face_down_until_all_are_in() {
+    let mut env = Position::of(3, 3)
+        .row(0, "honeybug")
+        .hand(0, "sun_melon geode packed_lunch")
+        .row(2, "pig_iron")
+        .hand(2, "slime_mold silver_fern comet_grape")
+        .load();
+    act(&mut env, 0, SHIP);
+    act(&mut env, 2, SHIP);
+    others_play(&mut env);
+    let (other, hidden) = (seen(&env, Some(2)), segment(&env, 2, "hidden"));
+    play(&mut env, 0, "geode");
+    let (chosen, own) = (segment(&env, 0, "chosen"), segment(&env, 0, "hands")[..44].to_vec());
+    assert_eq!((chosen[28], chosen.iter().sum::<u8>()), (1, 1));
+    assert_eq!((own[28], own.iter().sum::<u8>()), (0, 2));
+    assert_eq!(seen(&env, Some(0))["seats"][0]["hand"], json!(["sun_melon", "packed_lunch"]));
+    assert_eq!((seen(&env, Some(2)), segment(&env, 2, "hidden")), (other, hidden));
+}
+
+#[test]
+fn equal_cards_lie_face_down_as_two() {
+    let mut env =
+        Position::of(3, 3).row(0, "comet_grape energy_bar").hand(0, "moonberry moonberry geode").load();
+    act(&mut env, 0, TAKE_BAR);
+    play(&mut env, 0, "moonberry");
+    play(&mut env, 0, "moonberry");
+    let (chosen, own) = (segment(&env, 0, "chosen"), segment(&env, 0, "hands"));
+    assert_eq!((chosen[0], chosen.iter().sum::<u8>()), (2, 2));
+    assert_eq!((own[0], own[28], own[38]), (0, 1, 1));
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Worlds that a seat holds possible (GR-R24c), against enumeration, and that nothing hidden shows.
 
-use crate::lab::{Position, SHIP, TAKE_BAR, act, acting, card, hand, legal, others_play, play, seen, visit};
+use crate::lab::{
+    CLAIM, DECLINE, Position, SHIP, TAKE_BAR, act, acting, card, hand, legal, others_play, play, seen, visit,
+};
 use playmat_core::env::Env;
 use playmat_core::game::Game;
 use playmat_core::prelude::{Rng, Seat, Show};
@@ -127,6 +129,63 @@ fn gr_r24c_seats_from_the_lowest_on_still_have_to_choose() {
         let own = sample(&env, 2, &mut rng);
         assert_eq!((own.acting.0, own.bars), (0b1110, env.state().bars));
     }
+}
+
+#[test]
+fn gr_r24c_claims_that_were_made_are_not_told() {
+    let mut env = Position::of(3, 2)
+        .badges("full_manifest grand_tour mixed_crate bug_report buried_treasure")
+        .row(0, "pig_iron")
+        .hand(0, "slime_mold comet_grape")
+        .row(2, "ink_cap")
+        .hand(2, "z_coin beacon")
+        .load();
+    act(&mut env, 0, SHIP);
+    act(&mut env, 2, SHIP);
+    others_play(&mut env);
+    play(&mut env, 2, "z_coin");
+    let start = env.clone();
+    act(&mut env, 0, DECLINE);
+    // Seat 2 is asked: seat 0, which comes before it, has claimed slot 4 or nothing.
+    let worlds: BTreeMap<String, f64> = [("5".into(), 0.5), ("255".into(), 0.5)].into();
+    for viewer in [1, 2] {
+        check(&env, viewer, &worlds, 10.8, |world| world.claiming[0].to_string());
+    }
+    // Seat 0 is asked: seat 2, which comes after it, has not chosen yet.
+    let mut env = start;
+    act(&mut env, 2, CLAIM + 4);
+    let mut rng = Rng::from_seed(3);
+    for viewer in [0, 1] {
+        let world = sample(&env, viewer, &mut rng);
+        assert_eq!((world.acting.0, world.claiming), (0b101, [0; 5]), "viewer {viewer}");
+    }
+    assert_eq!(sample(&env, 2, &mut rng).claiming, env.state().claiming);
+}
+
+#[test]
+fn gr_r24c_cards_out_of_the_game_are_dealt_anew_too() {
+    // One card left the game unseen; the hands of the others are unknown to seat 0.
+    let text = crate::lab::CONTENT.replacen("copies = [1, 0, 0]", "copies = [2, 0, 0]", 1);
+    let position = Position::of(3, 2).option("content", text).pile(1);
+    let mut json = position.json();
+    json["out"] = json["pile"].take();
+    json["pile"] = json!({});
+    let env = crate::lab::load(&position.options, &json, 5);
+    let unseen = seen(&env, Some(0))["unseen"].clone();
+    let worlds: BTreeMap<String, f64> = unseen
+        .as_object()
+        .unwrap()
+        .iter()
+        .map(|(id, copies)| (id.clone(), copies.as_f64().unwrap() / 5.0))
+        .collect();
+    assert!(worlds.len() > 1 && (worlds.values().sum::<f64>() - 1.0).abs() < 1e-9, "{worlds:?}");
+    let game = env.table().game.clone();
+    // The 99.9 % point for at most 4 degrees of freedom is 18.5.
+    check(&env, 0, &worlds, 18.5, |world| {
+        let out = game.describe(world, None)["out"].clone();
+        assert_eq!(out.as_object().unwrap().len(), 1);
+        out.as_object().unwrap().keys().next().unwrap().clone()
+    });
 }
 
 /// A seat chooses its first card.

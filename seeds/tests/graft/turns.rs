@@ -1,17 +1,19 @@
 //! Setup and the order of a turn (GR-R1 to R4, R11, R12, Q7, Q9, Q15, Q20).
 
 use crate::lab::{
-    Position, SHIP, TAKE_BAR, act, acting, events, hand, legal, others_play, play, row, seen, story, table,
-    visit,
+    Position, SHIP, TAKE_BAR, act, acting, events, hand, legal, others_play, play, row, seen, segment, story,
+    table, visit,
 };
 use playmat_core::any::AnyEnv;
+use playmat_core::bits::LegalSet;
 use playmat_core::env::Env;
 use playmat_core::game::Game;
-use playmat_core::prelude::{Rng, Seat, Silent};
+use playmat_core::prelude::{Action, Rng, Seat, Show, Silent};
+use playmat_seeds::graft::Graft;
 use playmat_seeds::graft::rules::Event;
 use playmat_seeds::graft::state::Phase;
 use serde_json::json;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 #[test]
 fn gr_r1_marked_cards_are_out_with_fewer_players() {
@@ -59,11 +61,19 @@ fn gr_r2_r2a_badges_in_order_and_five_cards_each() {
 
 #[test]
 fn gr_r2b_five_badges_at_most_once_each() {
-    visit(&json!({}), 3, 80, |_, state| {
-        for seat in 0..3 {
-            assert!(state.claims[seat].iter().filter(|&&value| value != 0).count() <= 5);
+    let table = table(&json!({}));
+    let (mut claims, mut twice) = (0, 0);
+    for seed in 0..60 {
+        let mut claimed = BTreeSet::new();
+        for (event, state) in story(&table, seed, 80) {
+            let Event::Claimed { seat, slot, badge, .. } = event else { continue };
+            assert_eq!(state.slots[usize::from(slot)], badge);
+            assert!(claimed.insert((seat.0, badge)), "seat {seat} claims badge {badge} twice");
+            claims += 1;
         }
-    });
+        twice += (0..3).filter(|&seat| claimed.iter().filter(|claim| claim.0 == seat).count() > 1).count();
+    }
+    assert!(claims > 60 && twice > 10, "{claims} claims, {twice} players with several");
 }
 
 #[test]
@@ -124,6 +134,8 @@ fn gr_r3a_stopped_seats_pick_from_the_lowest_on() {
     others_play(&mut env);
     assert_eq!(acting(&env), [0]);
     assert_eq!(row(&env, 2), ["replant"], "it waits, placed and open");
+    let picks = |seat| segment(&env, seat, "replant_left");
+    assert_eq!((picks(0), picks(2)), (vec![2], vec![0]), "picks are shown to whoever makes them");
     act(&mut env, 0, crate::lab::STOP);
     assert_eq!(acting(&env), [2]);
     play(&mut env, 2, "geode");
@@ -186,6 +198,18 @@ fn gr_r12_everybody_draws_as_many() {
     play(&mut env, 0, "sun_melon");
     assert_eq!((env.state().pile_size, env.state().out.total()), (0, 0));
     assert!((0..3).all(|seat| hand(&env, seat).len() == 3));
+}
+
+#[test]
+fn gr_r12_a_rest_stays_in_the_pile_as_long_as_hands_are_filled() {
+    // 55 cards for three: nine of ten fill the hands, and the one that is left is still to be drawn.
+    let text = crate::lab::CONTENT.replacen("copies = [1, 0, 0]", "copies = [2, 0, 0]", 1);
+    let mut env = Position::of(3, 3).option("content", text).pile(10).hand(0, "sun_melon comet_grape").load();
+    act(&mut env, 0, SHIP);
+    others_play(&mut env);
+    play(&mut env, 0, "sun_melon");
+    assert!((0..3).all(|seat| hand(&env, seat).len() == 5));
+    assert_eq!((env.state().pile_size, env.state().out.total()), (1, 0));
 }
 
 #[test]
@@ -254,6 +278,78 @@ fn gr_q20_two_players_swap_hands() {
     play(&mut env, 1, "snack_pack");
     assert_eq!(hand(&env, 0), ["silver_fern", "shell_crab"]);
     assert_eq!(hand(&env, 1), ["comet_grape", "sun_melon"]);
+}
+
+#[test]
+fn events_tell_how_much() {
+    let text = crate::lab::CONTENT.replacen("copies = [1, 0, 0]", "copies = [2, 0, 0]", 1);
+    let mut env = Position::of(3, 3)
+        .option("content", text)
+        .pile(7)
+        .hand(0, "sun_melon comet_grape")
+        .row(1, "honeybug silver_fern")
+        .hand(1, "snack_pack")
+        .load();
+    let told = |env: &Env<Graft>, name: &str, field: &str| {
+        let events = env.events(Some(Seat(2))).unwrap();
+        let found: Vec<_> = events.iter().filter(|event| event["event"] == name).collect();
+        assert_eq!(found.len(), 1, "{events:?}");
+        found[0][field].clone()
+    };
+    act(&mut env, 0, SHIP);
+    play(&mut env, 1, "snack_pack");
+    others_play(&mut env);
+    assert_eq!(told(&env, "busted", "cards"), 2);
+    play(&mut env, 0, "sun_melon");
+    assert_eq!(told(&env, "completed", "points"), 3);
+    assert_eq!(told(&env, "left_out", "cards"), 1);
+    assert_eq!(told(&env, "turn_began", "turn"), env.state().turn);
+}
+
+/// Texts of the legal actions of a seat, each of which parses back.
+fn texts(env: &Env<Graft>, seat: u8) -> Vec<String> {
+    let game = &env.table().game;
+    let at = Some((env.state(), Seat(seat)));
+    let text = |action: Action| {
+        let text = game.action_text(at, action);
+        assert_eq!(game.parse_action(at, &text), Some(action), "{text}");
+        assert_eq!(game.parse_action(at, &text.to_uppercase()), Some(action), "{text}");
+        text
+    };
+    env.legal(Seat(seat)).iter().map(text).collect()
+}
+
+#[test]
+fn texts_of_actions_say_what_a_card_is_chosen_for() {
+    let mut env = Position::of(3, 3)
+        .badges("full_manifest grand_tour mixed_crate bug_report buried_treasure")
+        .row(0, "pig_iron energy_bar")
+        .hand(0, "replant slime_mold geode")
+        .compost(0, "snack_pack")
+        .load();
+    let named = ["play Replant", "play Slime Mold", "play Geode", "play the ship card", "take the bar back"];
+    assert_eq!(texts(&env, 0), named);
+    act(&mut env, 0, TAKE_BAR);
+    assert_eq!(texts(&env, 0), ["first Replant", "first Slime Mold", "first Geode", "first Energy Bar"]);
+    play(&mut env, 0, "replant");
+    assert_eq!(
+        texts(&env, 0),
+        ["second Slime Mold", "second Geode", "second Energy Bar", "play the ship card"]
+    );
+    act(&mut env, 0, SHIP);
+    others_play(&mut env);
+    assert_eq!(texts(&env, 0), ["replant Snack Pack", "stop replanting"]);
+    act(&mut env, 0, crate::lab::STOP);
+    assert_eq!(texts(&env, 0), ["ship Slime Mold", "ship Geode", "ship Energy Bar"]);
+    let mut env = Position::of(3, 3)
+        .badges("full_manifest grand_tour mixed_crate bug_report buried_treasure")
+        .row(0, "pig_iron")
+        .hand(0, "truffle comet_grape ink_cap")
+        .load();
+    act(&mut env, 0, SHIP);
+    others_play(&mut env);
+    play(&mut env, 0, "truffle");
+    assert_eq!(texts(&env, 0), ["claim Buried Treasure", "claim nothing"]);
 }
 
 #[test]

@@ -205,9 +205,10 @@ pub(super) fn card(
     }
 }
 
-/// Comparisons as one sign each.
+/// Comparisons as one sign each, on one line with the number after them, as is the number after "else".
 pub(super) fn signs(text: &str) -> String {
-    text.replace(">=", "≥").replace("<=", "≤").replace(" x ", " × ")
+    let signs = text.replace(">= ", "≥\u{a0}").replace("<= ", "≤\u{a0}").replace("= ", "=\u{a0}");
+    signs.replace(" x ", " × ").replace(", else ", ", else\u{a0}")
 }
 
 /// A name over one or two lines.

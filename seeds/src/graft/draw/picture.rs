@@ -22,13 +22,16 @@ const PLAYER: f64 = 164.0;
 const ROW_X: f64 = 176.0;
 const FACTS_X: f64 = 890.0;
 const ZONES_X: f64 = 1022.0;
-/// Height of the viewer's hand.
+/// Height of the viewer's hand, and of a compost that cards are picked from.
 const HAND: f64 = HAND_CARD.height + 40.0;
+const COMPOST: f64 = ROW_CARD.height + 44.0;
 
 pub(super) fn draw(table: &Table<'_>) -> String {
     let players = table.players() as f64;
-    let own = table.viewer.is_some();
-    let height = TOP + players * (PLAYER + 10.0) + if own { HAND } else { 0.0 } + PAD;
+    let hand_y = TOP + players * (PLAYER + 10.0) + 6.0;
+    let compost_y = hand_y + if table.viewer.is_some() { HAND } else { 0.0 };
+    let replanting = table.state.replanting();
+    let height = compost_y - 6.0 + if replanting.is_some() { COMPOST } else { 0.0 } + PAD;
     let mut svg = Svg::new(WIDTH, height);
     svg.rect(0.0, 0.0, WIDTH, height, SPACE, "");
     header(&mut svg, table);
@@ -40,7 +43,10 @@ pub(super) fn draw(table: &Table<'_>) -> String {
         player(&mut svg, table, seat, (PAD, TOP + i as f64 * (PLAYER + 10.0)));
     }
     if let Some(viewer) = table.viewer {
-        hand(&mut svg, table, viewer, (PAD, TOP + players * (PLAYER + 10.0) + 6.0));
+        hand(&mut svg, table, viewer, (PAD, hand_y));
+    }
+    if let Some(seat) = replanting {
+        compost(&mut svg, table, seat, (PAD, compost_y));
     }
     svg.finish()
 }
@@ -49,7 +55,7 @@ fn header(svg: &mut Svg, table: &Table<'_>) {
     let title = if table.players() == 2 { "Graft (two-player variant)" } else { "Graft" };
     svg.text((PAD, 44.0), 28.0, Anchor::Start, LIGHT, true, title);
     let color = if table.is_over() { GOLD } else { ACCENT };
-    svg.text((PAD, 66.0), 14.0, Anchor::Start, color, true, &table.prompt());
+    fitted(svg, (PAD, 66.0), (14.0, WIDTH - 340.0), Anchor::Start, (color, true), &table.prompt());
     let left = table.game.turns() - usize::from(table.state.turn);
     let turn = format!("Turn {}, at most {left} left", table.state.turn + 1);
     svg.text((WIDTH - PAD, 44.0), 15.0, Anchor::End, LIGHT, true, &turn);
@@ -65,6 +71,10 @@ fn badge(svg: &mut Svg, table: &Table<'_>, slot: usize, (x, y): (f64, f64)) {
     let color = if slot < 2 { GOLD } else { SILVER };
     svg.rect(x, y, BADGE.0, BADGE.1, color, r##"rx="10""##);
     svg.rect(x + 4.0, y + 4.0, BADGE.0 - 8.0, BADGE.1 - 8.0, PAPER, r##"rx="7""##);
+    if table.may_claim(slot) {
+        let frame = format!(r##"rx="12" stroke="{ACCENT}" stroke-width="3""##);
+        svg.rect(x - 3.0, y - 3.0, BADGE.0 + 6.0, BADGE.1 + 6.0, "none", &frame);
+    }
     fitted(svg, (x + 14.0, y + 25.0), (14.0, BADGE.0 - 28.0), Anchor::Start, (INK, true), &text.name);
     let needs: Vec<String> = text.needs.iter().map(|need| signs(need)).collect();
     paragraph(svg, (x + 14.0, y + 33.0), (BADGE.0 - 64.0, 66.0), (11.5, FADED), &needs);
@@ -298,20 +308,35 @@ fn zones(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
 /// The viewer's own hand with its ship card.
 fn hand(svg: &mut Svg, table: &Table<'_>, viewer: Seat, (x, y): (f64, f64)) {
     svg.text((x, y + 16.0), 14.0, Anchor::Start, LIGHT, true, "Your hand");
-    let legal = if table.state.acting.contains(viewer) {
-        table.game.legal_choices(table.state, viewer).0[0]
-    } else {
-        0
-    };
-    let fits = table.game.legal_kinds(&table.row(viewer));
+    let playable = table.playable(viewer);
     let mut at = x;
     for kind in table.hand(viewer).known {
-        let playable = legal >> kind.index() & 1 != 0 && fits >> kind.index() & 1 != 0;
-        card(svg, table, kind, HAND_CARD, (at, y + 26.0), playable);
+        card(svg, table, kind, HAND_CARD, (at, y + 26.0), playable >> kind.index() & 1 != 0);
         at += HAND_CARD.width + 12.0;
     }
     let shipping = table.face_down(viewer).contains(&SHIP_CODE) || table.state.shippers.contains(viewer);
     if !shipping {
-        ship(svg, (at, y + 26.0), HAND_CARD, false);
+        ship(svg, (at, y + 26.0), HAND_CARD, table.may_ship(viewer));
+    }
+}
+
+/// The compost of the seat that replants, a card for each kind: composts are open, and a pick is chosen by name.
+fn compost(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
+    let whose =
+        if table.viewer == Some(seat) { "Your compost".into() } else { format!("Compost of seat {seat}") };
+    svg.text((x, y + 16.0), 14.0, Anchor::Start, LIGHT, true, &whose);
+    let counts = &table.state.composts[seat.index()].0;
+    let kinds: Vec<Kind> =
+        (0..counts.len() as u8).map(Kind).filter(|kind| counts[kind.index()] > 0).collect();
+    let legal = table.game.picks_of(table.state, seat);
+    let gaps = kinds.len().saturating_sub(1).max(1) as f64;
+    let step = ((WIDTH - 2.0 * PAD - ROW_CARD.width) / gaps).min(ROW_CARD.width + 12.0);
+    for (i, &kind) in kinds.iter().enumerate() {
+        let (at, count) = (x + step * i as f64, counts[kind.index()]);
+        card(svg, table, kind, ROW_CARD, (at, y + 26.0), legal >> kind.index() & 1 != 0);
+        if count > 1 {
+            let place = (at + 12.0, y + 26.0 + ROW_CARD.height - 8.0);
+            svg.text(place, 12.0, Anchor::Middle, INK, true, &format!("×{count}"));
+        }
     }
 }

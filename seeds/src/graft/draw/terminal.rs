@@ -38,7 +38,7 @@ fn heading(table: &Table<'_>, out: &mut String) {
     let last = if state.pile_size == 0 { ", the next ship card ends the game" } else { "" };
     let turn = state.turn + 1;
     let _ = writeln!(out, "{title}  turn {turn}, at most {left} left  pile {}{last}", state.pile_size);
-    let _ = writeln!(out, "{}", table.prompt());
+    wrap(out, "", "", &[table.prompt()], "");
 }
 
 fn badges(table: &Table<'_>, out: &mut String) {
