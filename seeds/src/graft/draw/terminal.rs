@@ -42,7 +42,10 @@ fn heading(table: &Table<'_>, out: &mut String) {
 }
 
 fn badges(table: &Table<'_>, out: &mut String) {
-    let _ = writeln!(out, "\nBadges");
+    let _ = writeln!(
+        out,
+        "\nBadges  (points of the first claim, then of later ones; in brackets what does not count now)"
+    );
     for (slot, &badge) in table.state.slots.iter().enumerate() {
         let (data, text) = (&table.game.badges()[usize::from(badge)], table.game.badge_text(badge));
         let tier = if slot < 2 { "gold" } else { "silver" };
