@@ -52,9 +52,9 @@ class EntityBody(nn.Module):
     place among all says which actions they mean (an island's place in its tile: the cell to sail
     to).
 
-    After 60 seconds of the greedy bot's games in Gravitix, on one thread, an MLP of the same width
-    chose the bot's cell in 60% of decisions held back and won 15% against it, this body in 88% and
-    40%.
+    After a minute of imitating the greedy bot of Gravitix on one thread
+    (``playmat train gravitix --imitate 1 --minutes 1 --torch-threads 1 --network entities``) it
+    won 40% of 1000 games against that bot, with ``--network mlp`` an MLP of the same width 18%.
     """
 
     def __init__(self, columns: Columns, entities: Entities, config: TrainConfig) -> None:
