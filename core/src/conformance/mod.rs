@@ -6,7 +6,7 @@
 //!
 //! In tests, one line per game makes a named test for every number of players and every set of options:
 //!
-//! ```ignore
+//! ```text
 //! playmat_core::conformance!(conf_graphia, entry("graphia"), players = 1..=8, options = [
 //!     default = {},
 //!     gate_group = {"nexus_gate": "group"},
