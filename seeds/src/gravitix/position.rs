@@ -246,6 +246,12 @@ impl Check<'_> {
                 self.wrong(format!("ships[{other}]"), "not on a start nearest to the centre line");
             }
         }
+        let begins = if state.ships[other].is_some() { other } else { seat };
+        if let Some(first) = self.game.first.filter(|&first| usize::from(first) != begins) {
+            let message =
+                format!("seat {seat}; seat {first} places its ship first, by the option `first_player`");
+            self.wrong("turn", message);
+        }
         if self.game.start_cells(state).len() < 2 {
             self.wrong("phase", "one start is nearest to the centre line: nothing is to be chosen");
         }

@@ -394,6 +394,20 @@ fn supplies_away_from_an_island_or_not_completable() {
     assert_eq!(phase(&changed(begun.clone().hand(0, "RR FF GG"), &json!({})).load()), "pay");
 }
 
+/// GX-R3: who places a ship first begins the game, as the option says.
+#[test]
+fn gx_r3_q18_the_first_player_places_first() {
+    let mut start = Position::of("a").option("formation", "3x4").set("phase", "start");
+    start.json["ships"] = json!([null, null]);
+    assert_eq!(phase(&start.load()), "start");
+    let first = "turn: seat 1; seat 0 places its ship first, by the option `first_player`";
+    check(&start.clone().set("turn", 1), &[first]);
+    for of in [json!(1), json!("random")] {
+        let other = start.clone().option("first_player", of).set("turn", 1);
+        assert_eq!((phase(&other.load()), other.load().current_player()), ("start".into(), Some(Seat(1))));
+    }
+}
+
 #[test]
 fn phases_that_cannot_be() {
     check(
@@ -410,7 +424,14 @@ fn phases_that_cannot_be() {
     start.json["ships"] = json!([null, null]);
     check(&start, &["phase: one start is nearest to the centre line"]);
     start.json["ships"] = json!([null, [0, 0]]);
-    check(&start, &["ships[1]: not on a start nearest to the centre line", "phase: one start"]);
+    check(
+        &start,
+        &[
+            "ships[1]: not on a start nearest to the centre line",
+            "turn: seat 0; seat 0 places its ship first",
+            "phase: one start",
+        ],
+    );
     check(&Position::of("a").hand(0, "").deck(0, ""), &["turn: seat 0 has no card to play or to take"]);
     check(
         &Position::of("a").set("phase", "end"),
