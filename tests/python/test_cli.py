@@ -346,6 +346,22 @@ def test_play_a_whole_game(
     assert len(playmat.Replay.load(f"{file}.half")) == 4
 
 
+def test_play_goes_on_after_what_cannot_be_done(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nowhere = tmp_path / "missing" / "game.json"
+    words = iter([f"save {nowhere}", "\udcff\udcfe", f"save {tmp_path / 'game.json'}", "quit"])
+    monkeypatch.setattr("builtins.input", lambda prompt: next(words))
+    status, out, _ = call(capsys, "play", "connect_four", "--seed", "1")
+    assert status == 0
+    assert "Not saved: " in out and str(nowhere) in out and "`??`" in out
+    assert playmat.Replay.load(tmp_path / "game.json").env().decisions == 0
+    # What is to be written at the end is looked at before the first move.
+    status, _, err = call(capsys, "play", "connect_four", "--save", nowhere)
+    assert status == 2
+    assert f"argument `--save`: got {nowhere}; wanted a file in a folder that exists" in err
+
+
 def test_play_ends_at_end_of_input(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

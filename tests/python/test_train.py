@@ -311,6 +311,9 @@ def test_the_folder_of_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     checkpoint_file = out / "checkpoint.pt"
     assert main(["train", "kuhn_poker", "--resume", str(checkpoint_file), "--steps=768"]) == 0
     assert checkpoint.read(checkpoint_file)["rows"] == 768
+    capsys.readouterr()
+    assert main(["train", "kuhn_poker", "--resume", str(checkpoint_file)]) == 0
+    assert "nothing left to train: 768 decisions" in capsys.readouterr().out
 
 
 def test_interruption_leaves_a_checkpoint_to_go_on_from(tmp_path: Path) -> None:
@@ -473,6 +476,9 @@ def test_presets_are_valid_and_every_hyperparameter_has_a_doc_line() -> None:
         (["train", "graphja"], "unknown game `graphja` (did you mean `graphia`?)"),
         (["train", "kuhn_poker", "-o", "players=9"], "option `players`"),
         (["train", "kuhn_poker", "--lr=7"], "argument `lr`: got 7.0; allowed: 0 to 1"),
+        (["train", "kuhn_poker", "--seed=9223372036854775808"],
+         "argument `seed`: got 9223372036854775808; allowed: 0 to 9223372036854775807"),
+        (["train", "kuhn_poker", "--kickstart=-1"], "argument `kickstart`: got -1.0; allowed: 0 to 10"),
         (["train", "kuhn_poker", "--envs=0"], "argument `envs`: got 0; allowed: 1 to 1048576"),
         (["train", "kuhn_poker", "--minibatch=100000"], "argument `minibatch`: got 100000; an update has 16384 rows"),
         (["train", "kuhn_poker", "--imitate-minibatch=16385"],

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import secrets
+from pathlib import Path
 from typing import Any
 
 import playmat
-from playmat.cli.common import add_game, make_game
+from playmat.cli.common import add_game, make_game, refusal
 
 HELP = """  a number      plays the legal action with this number in the list
   a text        plays the action with this text (upper and lower case alike)
@@ -46,6 +47,9 @@ def register(subparsers: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Plays one game."""
     game = make_game(arguments)
+    if arguments.save and not Path(arguments.save).resolve().parent.is_dir():
+        # Told now, not after the last move.
+        raise refusal("save", arguments.save, "a file in a folder that exists")
     seats = arguments.seat or [0]
     seed = secrets.randbits(32) if arguments.seed is None else arguments.seed
     env = game.env(seed)
@@ -60,6 +64,16 @@ def run(arguments: argparse.Namespace) -> int:
         env.replay().save(arguments.save)
         print(f"Saved as {arguments.save}.")
     return 0
+
+
+def save(env: playmat.Env, file: str) -> None:
+    """Saves in the middle of a game, which goes on whether that can be or not."""
+    try:
+        env.replay().save(file)
+    except OSError as error:
+        print(f"  Not saved: {error}.")
+    else:
+        print(f"  Saved as {file}.")
 
 
 def play_game(env: playmat.Env, seats: list[int], bot: str) -> playmat.Env:
@@ -112,7 +126,8 @@ def show_actions(env: playmat.Env, most: int | None) -> None:
 def ask(env: playmat.Env, points: list[playmat.Env]) -> int | None:
     """The action that the person wants, None to take the last one back."""
     while True:
-        words = input("> ").strip()
+        # Bytes that are no text become signs that no action has.
+        words = input("> ").encode(errors="replace").decode().strip()
         legal = env.legal_actions()
         match words.split():
             case []:
@@ -132,8 +147,7 @@ def ask(env: playmat.Env, points: list[playmat.Env]) -> int | None:
                     return None
                 print("  There is nothing to take back.")
             case ["save", file]:
-                env.replay().save(file)
-                print(f"  Saved as {file}.")
+                save(env, file)
             case [number] if number.isdecimal():
                 if 1 <= int(number) <= len(legal):
                     return legal[int(number) - 1]

@@ -30,10 +30,18 @@ def register(subparsers: Any) -> None:
     )
     add_game(train)
     train.add_argument(
-        "--out", type=Path, metavar="FOLDER", help="where results go (default: runs/GAME)"
+        "--out",
+        type=Path,
+        metavar="FOLDER",
+        help="where results go, in place of those there (default: runs/GAME, with --resume "
+        "the checkpoint's folder)",
     )
     train.add_argument(
-        "--resume", type=Path, metavar="FILE", help="go on from this checkpoint of the same game"
+        "--resume",
+        type=Path,
+        metavar="FILE",
+        help="go on from this checkpoint of the same game; --minutes and --steps count from the "
+        "beginning of the run",
     )
     configuration.add_arguments(train)
     train.set_defaults(run=run_train)
@@ -100,6 +108,11 @@ def run_train(arguments: argparse.Namespace) -> int:
 
 def _finish(trainer: Trainer) -> None:
     """Runs a training and prints what came of it."""
+    if trainer.finished:
+        print(
+            f"nothing left to train: {trainer.rows:,} decisions in {trainer.elapsed / 60:.1f} "
+            "minutes reach the limit; raise --minutes or --steps, which count from the beginning"
+        )
     trainer.run()
     print(summary(trainer))
 

@@ -137,7 +137,7 @@ def refuse(name: str, reason: str) -> None:
 
 
 def _range(low: float, high: float) -> str:
-    least, most = (f"{x:.0f}" if float(x).is_integer() else f"{x:g}" for x in (low, high))
+    least, most = (f"{x:g}" if isinstance(x, float) else str(x) for x in (low, high))
     return f"at least {least}" if high == math.inf else f"{least} to {most}"
 
 
