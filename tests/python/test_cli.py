@@ -512,6 +512,9 @@ def test_bench_of_single_environments(
     assert out.count("kuhn_poker") == 1
     assert page.read_text().startswith(f"{other}\nkept\n{begin}\n| game")
     assert f"playmat bench --single --dtype {dtype}" in page.read_text()
+    status, _, err = call(capsys, *arguments, "--threads", "2")
+    assert status == 2
+    assert "argument `--threads`: got [2]; wanted none with --single" in err
     _, out, _ = call(capsys, *arguments, "--json")
     (row,) = json.loads(out)["results"]
     assert 2 <= row["decisions"] <= 3

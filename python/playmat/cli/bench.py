@@ -125,6 +125,8 @@ def run(arguments: argparse.Namespace) -> int:
     ]
     about = machine(processors)
     if arguments.single:
+        if arguments.threads:
+            raise refusal("threads", arguments.threads, "none with --single, which has one")
         return run_single(games, arguments, about)
     runs = [(game, count) for game in games for count in threads]
     results = [
