@@ -1,26 +1,16 @@
 //! Badges: who may claim what, when, and for how much (GR-R9, R10, R21, Q8, Q11, Q19).
 
 use crate::lab::{
-    CLAIM, DECLINE, Position, SHIP, act, acting, field, legal, others_play, play, points, segment,
+    CLAIM, DECLINE, NEAR, Position, SHIP, act, acting, field, legal, others_play, play, points, segment,
+    two_badges_met, two_can_ship,
 };
 use playmat_core::game::Status;
 use playmat_core::prelude::Seat;
 use serde_json::json;
 
-/// Badges of which buried_treasure (slot 4) and bug_report (slot 3) are met by two cards.
-const NEAR: &str = "full_manifest grand_tour mixed_crate bug_report buried_treasure";
-
 #[test]
 fn gr_r9_one_badge_even_if_several_are_met() {
-    // Ore next to Fungus, Critter next to Gadget: both badges.
-    let mut env = Position::of(3, 3)
-        .badges(NEAR)
-        .row(0, "slime_mold pig_iron rootling")
-        .hand(0, "recycle comet_grape silver_fern")
-        .load();
-    act(&mut env, 0, SHIP);
-    others_play(&mut env);
-    play(&mut env, 0, "recycle");
+    let mut env = two_badges_met();
     assert_eq!(legal(&env, 0), [CLAIM + 3, CLAIM + 4, DECLINE]);
     act(&mut env, 0, CLAIM + 3);
     assert_eq!((acting(&env), field(&env, 0, "claims")), (vec![0, 1, 2], json!({"bug_report": 5})));
@@ -174,13 +164,7 @@ fn gr_q19_claims_of_one_turn_are_all_first() {
 
 #[test]
 fn claims_are_hidden_until_all_are_in() {
-    let mut env = Position::of(3, 2)
-        .badges(NEAR)
-        .row(0, "pig_iron")
-        .hand(0, "slime_mold comet_grape")
-        .row(2, "ink_cap")
-        .hand(2, "z_coin beacon")
-        .load();
+    let mut env = two_can_ship().load();
     act(&mut env, 0, SHIP);
     act(&mut env, 2, SHIP);
     others_play(&mut env);

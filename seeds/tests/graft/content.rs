@@ -1,6 +1,6 @@
 //! Content files: what may be authored, and every refusal with its line and column.
 
-use crate::lab::{CLAIM, CONTENT, Position, SHIP, act, legal, others_play, play, table};
+use crate::lab::{CLAIM, CONTENT, NEAR, Position, SHIP, act, legal, others_play, play, table};
 use playmat_core::env::{Configured, Env};
 use playmat_core::error::{Error, Finding};
 use playmat_core::game::Game;
@@ -194,8 +194,7 @@ fn a_badge_that_only_a_special_row_meets() {
     for (needs, cards) in NEAR_MISSES {
         let text = CONTENT.replacen(plain, &format!("needs = [{needs}]"), 1);
         assert_eq!(findings(&text), [], "{needs}");
-        let position =
-            Position::of(3, 4).badges("full_manifest grand_tour mixed_crate bug_report buried_treasure");
+        let position = Position::of(3, 4).badges(NEAR);
         let env = position.option("content", text).row(0, cards).load();
         assert_eq!(env.state().rows[0].met & 1, 1, "{needs}: {cards}");
     }
@@ -298,7 +297,7 @@ fn texts_of_actions_tell_all_cards_and_badges_apart() {
             }
             let mut env = Position::of(3, 3)
                 .option("content", text)
-                .badges("full_manifest grand_tour mixed_crate bug_report buried_treasure")
+                .badges(NEAR)
                 .row(0, "comet_grape honeyfig silver_fern slime_mold rootling snack_pack recycle")
                 .hand(0, "moonberry geode energy_bar")
                 .load();

@@ -1,6 +1,6 @@
 //! What the picture marks as possible: cards of the hand, the ship card, picks from a compost, badges.
 
-use crate::lab::{Position, SHIP, TAKE_BAR, act, acting, others_play, play};
+use crate::lab::{Position, SHIP, TAKE_BAR, act, acting, others_play, play, two_badges_met};
 use playmat_core::any::AnyEnv;
 use playmat_core::env::Env;
 use playmat_core::prelude::Seat;
@@ -67,14 +67,7 @@ fn picks_are_marked_in_the_compost_and_everybody_sees_it() {
 
 #[test]
 fn badges_that_may_be_claimed_are_marked_and_named() {
-    let mut env = Position::of(3, 3)
-        .badges("full_manifest grand_tour mixed_crate bug_report buried_treasure")
-        .row(0, "slime_mold pig_iron rootling")
-        .hand(0, "recycle comet_grape silver_fern")
-        .load();
-    act(&mut env, 0, SHIP);
-    others_play(&mut env);
-    play(&mut env, 0, "recycle");
+    let env = two_badges_met();
     assert_eq!(marked(&env, 0), ["Bug Report", "Buried Treasure"]);
     let text = env.draw_text(Some(Seat(0))).unwrap();
     assert!(text.contains("\nClaim a badge: Bug Report, Buried Treasure\n"), "{text}");

@@ -1,8 +1,8 @@
 //! Hands that run out, both ends of the game, the final score (GR-R13 to R15, Q10, Q16).
 
 use crate::lab::{
-    CLAIM, Position, SHIP, act, acting, compost, field, hand, last_row, legal, others_play, play, points,
-    row, segment, table, visit,
+    CLAIM, NEAR, Position, SHIP, act, acting, compost, field, hand, last_row, legal, others_play, play,
+    points, row, segment, table, visit,
 };
 use playmat_core::env::Env;
 use playmat_core::game::{Game, Status};
@@ -85,7 +85,7 @@ fn gr_r14_a_pile_that_empties_in_this_turn_does_not_end_it() {
 #[test]
 fn gr_r15_rows_badges_and_compost() {
     let env = Position::of(3, 5)
-        .badges("full_manifest grand_tour mixed_crate bug_report buried_treasure")
+        .badges(NEAR)
         .completed(0, "pig_iron slime_mold")
         .claim(0, "buried_treasure", 5)
         .completed(0, "recycle sun_melon")

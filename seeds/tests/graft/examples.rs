@@ -2,7 +2,7 @@
 
 use crate::lab::{
     CLAIM, Position, SHIP, STOP, TAKE_BAR, act, acting, compost, field, hand, last_row, legal, others_play,
-    play, points, row, seen, segment,
+    play, points, row, seen, segment, two_can_ship,
 };
 use playmat_core::game::{Game, Status};
 use playmat_core::prelude::Seat;
@@ -73,13 +73,7 @@ fn gr_e5_r8_r11_a_row_of_one_and_everybody_draws() {
 
 #[test]
 fn gr_e6_r9_r10_two_first_claims_in_one_turn() {
-    let mut env = Position::of(3, 2)
-        .badges("full_manifest grand_tour mixed_crate bug_report buried_treasure")
-        .row(0, "pig_iron")
-        .hand(0, "slime_mold comet_grape")
-        .row(2, "ink_cap")
-        .hand(2, "z_coin beacon")
-        .load();
+    let mut env = two_can_ship().load();
     let before = [points(&env, 0), points(&env, 2)];
     act(&mut env, 0, SHIP);
     act(&mut env, 2, SHIP);

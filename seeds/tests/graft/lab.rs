@@ -217,6 +217,32 @@ pub(crate) fn refused(options: &Value, state: &Value) -> String {
     found.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
+/// Badges of which buried_treasure (slot 4) and bug_report (slot 3) are met by two cards.
+pub(crate) const NEAR: &str = "full_manifest grand_tour mixed_crate bug_report buried_treasure";
+
+/// Seats 0 and 2 of three can ship; then 0 meets buried_treasure, 2 meets bug_report or the same.
+pub(crate) fn two_can_ship() -> Position {
+    Position::of(3, 2)
+        .badges(NEAR)
+        .row(0, "pig_iron")
+        .hand(0, "slime_mold comet_grape")
+        .row(2, "ink_cap")
+        .hand(2, "z_coin beacon")
+}
+
+/// Seat 0 has shipped a row that meets two badges (Ore next to Fungus, Critter next to Gadget), and may claim one.
+pub(crate) fn two_badges_met() -> Env<Graft> {
+    let mut env = Position::of(3, 3)
+        .badges(NEAR)
+        .row(0, "slime_mold pig_iron rootling")
+        .hand(0, "recycle comet_grape silver_fern")
+        .load();
+    act(&mut env, 0, SHIP);
+    others_play(&mut env);
+    play(&mut env, 0, "recycle");
+    env
+}
+
 /// One action of a seat by its number.
 #[track_caller]
 pub(crate) fn act(env: &mut Env<Graft>, seat: u8, action: u16) {

@@ -1,8 +1,8 @@
 //! Positions from outside: what is refused and why, and that every position of a game comes back (GR-R23).
 
 use crate::lab::{
-    CLAIM, Position, SHIP, act, acting, hand, legal, load, others_play, play, refused, row, seen, table,
-    visit,
+    CLAIM, NEAR, Position, SHIP, act, acting, hand, legal, load, others_play, play, refused, row, seen,
+    table, visit,
 };
 use playmat_core::env::Env;
 use playmat_core::game::{Game, Status};
@@ -120,7 +120,7 @@ fn gr_r23_e_five_badges_in_order() {
 
 #[test]
 fn gr_r23_f_claims() {
-    let near = "full_manifest grand_tour mixed_crate bug_report buried_treasure";
+    let near = NEAR;
     let good =
         Position::of(3, 4).badges(near).completed(0, "pig_iron slime_mold").claim(0, "buried_treasure", 5);
     good.load();
@@ -218,11 +218,8 @@ fn gr_r23_g_replanting_that_cannot_have_come_about() {
 
 #[test]
 fn gr_r23_g_replacing_and_claiming_that_cannot_have_come_about() {
-    let mut env = Position::of(3, 3)
-        .badges("full_manifest grand_tour mixed_crate bug_report buried_treasure")
-        .row(0, "pig_iron")
-        .hand(0, "slime_mold comet_grape ink_cap")
-        .load();
+    let mut env =
+        Position::of(3, 3).badges(NEAR).row(0, "pig_iron").hand(0, "slime_mold comet_grape ink_cap").load();
     act(&mut env, 0, SHIP);
     others_play(&mut env);
     let json = seen(&env, None);
@@ -249,7 +246,7 @@ fn gr_r23_g_replacing_and_claiming_that_cannot_have_come_about() {
 /// Fern; the rows of the others meet no badge.
 fn last_turn(options: &Value) -> Env<Graft> {
     let mut position = Position::of(3, 2)
-        .badges("full_manifest grand_tour mixed_crate bug_report buried_treasure")
+        .badges(NEAR)
         .pile(0)
         .row(0, "pig_iron")
         .hand(0, "slime_mold sporebloom")

@@ -1,17 +1,14 @@
 //! Positions one step beside those that play reaches: the ones come back as they were, the others are refused (GR-R23 b, f, g).
 
 use crate::lab::{
-    CLAIM, CONTENT, DECLINE, Position, SHIP, STOP, TAKE_BAR, act, acting, legal, load, others_play, play,
-    refused, seen, table,
+    CLAIM, CONTENT, DECLINE, NEAR, Position, SHIP, STOP, TAKE_BAR, act, acting, legal, load, others_play,
+    play, refused, seen, table,
 };
 use playmat_core::env::Env;
 use playmat_core::game::Status;
 use playmat_core::prelude::{Rng, Show};
 use playmat_seeds::graft::Graft;
 use serde_json::{Value, json};
-
-/// Badges of which two cards meet the last two.
-const NEAR: &str = "full_manifest grand_tour mixed_crate bug_report buried_treasure";
 
 /// The position comes back from its JSON as it was.
 #[track_caller]

@@ -1,7 +1,8 @@
 //! Worlds that a seat holds possible (GR-R24c), against enumeration, and that nothing hidden shows.
 
 use crate::lab::{
-    CLAIM, DECLINE, Position, SHIP, TAKE_BAR, act, acting, card, hand, legal, others_play, play, seen, visit,
+    CLAIM, DECLINE, Position, SHIP, TAKE_BAR, act, acting, card, hand, legal, others_play, play, seen,
+    two_can_ship, visit,
 };
 use playmat_core::env::Env;
 use playmat_core::game::Game;
@@ -133,13 +134,7 @@ fn gr_r24c_seats_from_the_lowest_on_still_have_to_choose() {
 
 #[test]
 fn gr_r24c_claims_that_were_made_are_not_told() {
-    let mut env = Position::of(3, 2)
-        .badges("full_manifest grand_tour mixed_crate bug_report buried_treasure")
-        .row(0, "pig_iron")
-        .hand(0, "slime_mold comet_grape")
-        .row(2, "ink_cap")
-        .hand(2, "z_coin beacon")
-        .load();
+    let mut env = two_can_ship().load();
     act(&mut env, 0, SHIP);
     act(&mut env, 2, SHIP);
     others_play(&mut env);

@@ -1,8 +1,8 @@
 //! Setup and the order of a turn (GR-R1 to R4, R11, R12, Q7, Q9, Q15, Q20).
 
 use crate::lab::{
-    Position, SHIP, TAKE_BAR, act, acting, events, hand, legal, others_play, play, row, seen, segment, story,
-    table, visit,
+    NEAR, Position, SHIP, TAKE_BAR, act, acting, events, hand, legal, others_play, play, row, seen, segment,
+    story, table, visit,
 };
 use playmat_core::any::AnyEnv;
 use playmat_core::bits::LegalSet;
@@ -96,7 +96,7 @@ fn gr_r3_cards_are_revealed_together_and_hands_go_to_the_left() {
 fn gr_r3a_q7_the_steps_of_a_turn_come_in_their_order() {
     // Seat 0 stops at a Replant, seat 1 busts, seat 2 ships and claims.
     let mut env = Position::of(3, 3)
-        .badges("full_manifest grand_tour mixed_crate bug_report buried_treasure")
+        .badges(NEAR)
         .hand(0, "replant")
         .compost(0, "sun_melon")
         .row(1, "honeybug")
@@ -322,7 +322,7 @@ fn texts(env: &Env<Graft>, seat: u8) -> Vec<String> {
 #[test]
 fn texts_of_actions_say_what_a_card_is_chosen_for() {
     let mut env = Position::of(3, 3)
-        .badges("full_manifest grand_tour mixed_crate bug_report buried_treasure")
+        .badges(NEAR)
         .row(0, "pig_iron energy_bar")
         .hand(0, "replant slime_mold geode")
         .compost(0, "snack_pack")
@@ -341,11 +341,8 @@ fn texts_of_actions_say_what_a_card_is_chosen_for() {
     assert_eq!(texts(&env, 0), ["replant Snack Pack", "stop replanting"]);
     act(&mut env, 0, crate::lab::STOP);
     assert_eq!(texts(&env, 0), ["ship Slime Mold", "ship Geode", "ship Energy Bar"]);
-    let mut env = Position::of(3, 3)
-        .badges("full_manifest grand_tour mixed_crate bug_report buried_treasure")
-        .row(0, "pig_iron")
-        .hand(0, "truffle comet_grape ink_cap")
-        .load();
+    let mut env =
+        Position::of(3, 3).badges(NEAR).row(0, "pig_iron").hand(0, "truffle comet_grape ink_cap").load();
     act(&mut env, 0, SHIP);
     others_play(&mut env);
     play(&mut env, 0, "truffle");
