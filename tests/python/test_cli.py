@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -519,6 +520,39 @@ def test_bench_of_single_environments(
     (row,) = json.loads(out)["results"]
     assert 2 <= row["decisions"] <= 3
     assert min(row["into"], row["fresh"], row["reset"]) > 0
+
+
+@pytest.mark.parametrize(("dtype", "asked"), [("u8", None), ("f32", "f32")])
+def test_bench_of_single_environments_makes_arrays_of_the_type(
+    dtype: str, asked: str | None
+) -> None:
+    """Arrays that are made anew are of the type that those used again are of."""
+    seen = set()
+
+    class Env:
+        def __init__(self, env: playmat.Env) -> None:
+            self.env = env
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self.env, name)
+
+        def observation(self, dtype: Any = None) -> Any:
+            seen.add(dtype)
+            return self.env.observation(dtype=dtype)
+
+        def step_into(self, action: int, obs: Any, mask: Any) -> bool:
+            seen.add(obs.dtype.name)
+            return self.env.step_into(action, obs, mask)
+
+    class Game:
+        def __getattr__(self, name: str) -> Any:
+            return getattr(playmat.Game("kuhn_poker"), name)
+
+        def env(self, seed: int) -> Any:
+            return Env(playmat.Game("kuhn_poker").env(seed))
+
+    bench.measure_single(Game(), dtype, 0.01)  # type: ignore[arg-type]
+    assert seen == {asked, "float32" if asked else "uint8"}
 
 
 def test_share_of_python_is_paired_and_not_clamped(monkeypatch: pytest.MonkeyPatch) -> None:
