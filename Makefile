@@ -25,7 +25,7 @@ COVERAGE := -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
 
 # One choice of packages and the profile of the wheel, whichever tests are run: the games are compiled once, for minutes.
 # `cargo test` alone has debug assertions.
-CARGO_TEST := env -u MAKEFLAGS cargo test --release --quiet -p playmat-core -p playmat-seeds -p playmat-mutants -p playmat-capi
+CARGO_TEST := env -u MAKEFLAGS cargo test --release --quiet --workspace --exclude playmat-python
 
 .PHONY: help demo test test-all test-rust test-loom test-fuzz test-sanitizers test-python test-parity test-capi test-cs lint fmt bench \
 	generate wheel docs clean

@@ -407,7 +407,7 @@ impl Entry {
 ///
 /// # Errors
 /// `UnknownGame`, `InvalidOption`, `Content`.
-pub fn make(entries: &[Entry], name: &str, options: &Map<String, Value>) -> Result<Box<dyn AnyGame>> {
+pub fn make(entries: &[&Entry], name: &str, options: &Map<String, Value>) -> Result<Box<dyn AnyGame>> {
     match entries.iter().find(|entry| entry.id == name) {
         Some(entry) => (entry.make)(options),
         None => Err(Error::UnknownGame {

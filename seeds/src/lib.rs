@@ -1,29 +1,28 @@
 //! The games of playmat, one folder each; nothing is shared between them but the engine.
 
-pub mod classics;
-pub mod graft;
-pub mod graphia;
-pub mod graven;
-pub mod gravitix;
-pub mod rafts;
+pub use playmat_classics as classics;
+pub use playmat_graft as graft;
+pub use playmat_graphia as graphia;
+pub use playmat_graven as graven;
+pub use playmat_gravitix as gravitix;
+pub use playmat_rafts as rafts;
 
 use playmat_core::any::{AnyGame, Entry};
 use playmat_core::error::Result;
 use serde_json::{Map, Value};
 
-/// Every game of the library: one line each. A static, so that the games are compiled here and not again in every crate
-/// that names it.
-pub static GAMES: &[Entry] = &[
-    Entry::of::<classics::ConnectFour>(),
-    Entry::of::<classics::Goofspiel>(),
-    Entry::of::<graft::Graft>(),
-    Entry::of::<graphia::Graphia>(),
-    Entry::of::<graven::Graven>(),
-    Entry::of::<gravitix::Gravitix>(),
-    Entry::of::<classics::KuhnPoker>(),
-    Entry::of::<classics::LeducPoker>(),
-    Entry::of::<rafts::Rafts>(),
-    Entry::of::<classics::TicTacToe>(),
+/// Every game of the library: one line each.
+pub static GAMES: &[&Entry] = &[
+    &classics::CONNECT_FOUR,
+    &classics::GOOFSPIEL,
+    &graft::ENTRY,
+    &graphia::ENTRY,
+    &graven::ENTRY,
+    &gravitix::ENTRY,
+    &classics::KUHN_POKER,
+    &classics::LEDUC_POKER,
+    &rafts::ENTRY,
+    &classics::TIC_TAC_TOE,
 ];
 
 /// Builds a registered game from its options, a JSON object.

@@ -3,8 +3,8 @@
 use playmat_core::any::AnyEnv;
 use playmat_core::env::{Configured, Env};
 use playmat_core::prelude::Seat;
-use playmat_seeds::graft::Graft;
-use playmat_seeds::graft::state::Phase;
+use playmat_graft::Graft;
+use playmat_graft::state::Phase;
 use serde_json::{Value, json};
 use std::sync::Arc;
 

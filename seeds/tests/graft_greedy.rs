@@ -6,9 +6,9 @@ use playmat_core::env::{Configured, Env};
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
 use playmat_core::survey::{Player, Survey, survey};
-use playmat_seeds::graft::Graft;
-use playmat_seeds::graft::action::Choice;
-use playmat_seeds::graft::state::Phase;
+use playmat_graft::Graft;
+use playmat_graft::action::Choice;
+use playmat_graft::state::Phase;
 use serde_json::{Value, json};
 use std::sync::Arc;
 

@@ -3,10 +3,10 @@
 use playmat_core::env::{Configured, Env};
 use playmat_core::game::{Game, Status};
 use playmat_core::prelude::{MAX_SEATS, Rng, Seat, Show};
-use playmat_seeds::graphia::Graphia;
-use playmat_seeds::graphia::board::{Board, Cell};
-use playmat_seeds::graphia::draw::icons::{area, outline};
-use playmat_seeds::graphia::state::State;
+use playmat_graphia::Graphia;
+use playmat_graphia::board::{Board, Cell};
+use playmat_graphia::draw::icons::{area, outline};
+use playmat_graphia::state::State;
 use serde_json::{Value, json};
 use std::sync::Arc;
 

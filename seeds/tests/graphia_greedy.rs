@@ -6,10 +6,10 @@ use playmat_core::env::{Configured, Env};
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
 use playmat_core::survey::{Player, Survey, survey};
-use playmat_seeds::graphia::Graphia;
-use playmat_seeds::graphia::action::Choice;
-use playmat_seeds::graphia::board::Board;
-use playmat_seeds::graphia::state::{Kind, Placement, State};
+use playmat_graphia::Graphia;
+use playmat_graphia::action::Choice;
+use playmat_graphia::board::Board;
+use playmat_graphia::state::{Kind, Placement, State};
 use serde_json::{Value, json};
 use std::sync::Arc;
 

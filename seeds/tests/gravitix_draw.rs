@@ -3,7 +3,7 @@
 use playmat_core::env::{Configured, Env};
 use playmat_core::game::Game;
 use playmat_core::prelude::{Rng, Seat, Show, Status};
-use playmat_seeds::gravitix::Gravitix;
+use playmat_gravitix::Gravitix;
 use serde_json::{Value, json};
 use std::sync::Arc;
 

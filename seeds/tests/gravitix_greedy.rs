@@ -6,7 +6,7 @@ use playmat_core::env::{Configured, Env};
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
 use playmat_core::survey::{Player, Survey, survey};
-use playmat_seeds::gravitix::Gravitix;
+use playmat_gravitix::Gravitix;
 use serde_json::{Value, json};
 use std::sync::Arc;
 

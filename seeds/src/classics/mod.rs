@@ -16,8 +16,21 @@ pub use kuhn_poker::KuhnPoker;
 pub use leduc_poker::LeducPoker;
 pub use tic_tac_toe::TicTacToe;
 
+use playmat_core::any::Entry;
 use playmat_core::prelude::*;
 use serde_json::{Map, Value};
+
+// What the registry lists. Statics, so that the games are compiled here and not again in every crate that names them.
+/// Entry of [`ConnectFour`].
+pub static CONNECT_FOUR: Entry = Entry::of::<ConnectFour>();
+/// Entry of [`Goofspiel`].
+pub static GOOFSPIEL: Entry = Entry::of::<Goofspiel>();
+/// Entry of [`KuhnPoker`].
+pub static KUHN_POKER: Entry = Entry::of::<KuhnPoker>();
+/// Entry of [`LeducPoker`].
+pub static LEDUC_POKER: Entry = Entry::of::<LeducPoker>();
+/// Entry of [`TicTacToe`].
+pub static TIC_TAC_TOE: Entry = Entry::of::<TicTacToe>();
 
 /// Ranks of the card games, ascending; a deck of `n` ranks uses the last `n`.
 const RANKS: &[u8; 9] = b"56789TJQK";

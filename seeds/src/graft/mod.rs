@@ -19,9 +19,13 @@ pub mod state;
 pub mod text;
 
 use content::{BadgeData, BadgeText, Effect, KindData, KindText, TypeText};
+use playmat_core::any::Entry;
 use playmat_core::prelude::*;
 use serde_json::{Map, Value};
 use state::{Counts, HAND, Kind, MAX_BADGES, MAX_TYPES, Row, State};
+
+/// What the registry lists. A static, so that the game is compiled here and not again in every crate that names it.
+pub static ENTRY: Entry = Entry::of::<Graft>();
 
 pub use rules::Event;
 

@@ -15,10 +15,14 @@ pub mod state;
 pub mod text;
 
 use content::{Shape, Shapes};
+use playmat_core::any::Entry;
 use playmat_core::prelude::*;
 use score::{LINES, Scoring};
 use serde_json::{Map, Value};
 use state::{Kind, MAX_KINDS, PLACEMENTS, State, Tally};
+
+/// What the registry lists. A static, so that the game is compiled here and not again in every crate that names it.
+pub static ENTRY: Entry = Entry::of::<Graphia>();
 
 pub use rules::Event;
 

@@ -27,11 +27,15 @@ use content::Deck;
 use decks::Source;
 use grammar::{Card, Cost, Limit, ModKind, Moment, Origin, To, Verb};
 use observe::View;
+use playmat_core::any::Entry;
 use playmat_core::options::OptionKind;
 use playmat_core::prelude::*;
 use rules::{LEGAL_WORDS, QUESTIONS};
 use serde_json::{Map, Value};
 use state::{DECK, NONE, Phase, SEATS, State, Timing};
+
+/// What the registry lists. A static, so that the game is compiled here and not again in every crate that names it.
+pub static ENTRY: Entry = Entry::of::<Graven>();
 
 pub use rules::Event;
 

@@ -21,9 +21,13 @@ pub mod text;
 use action::Numbers;
 use content::{Face, Kind};
 use map::{Formation, Map};
+use playmat_core::any::Entry;
 use playmat_core::prelude::*;
 use serde_json::{Map as JsonMap, Value};
 use state::{Ability, Cards, MAX_KINDS, Phase, State};
+
+/// What the registry lists. A static, so that the game is compiled here and not again in every crate that names it.
+pub static ENTRY: Entry = Entry::of::<Gravitix>();
 
 pub use rules::Event;
 

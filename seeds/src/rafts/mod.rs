@@ -23,10 +23,14 @@ use action::Offsets;
 use content::{Card, GoalCard, Needs};
 use effect::Effect;
 use observe::View;
+use playmat_core::any::Entry;
 use playmat_core::prelude::*;
 use serde_json::{Map, Value};
 use state::{Deck, GoalKind, Kind, MAX_ACTIONS, MAX_GOALS, MAX_KINDS, Phase, SEATS, State};
 use std::ops::Range;
+
+/// What the registry lists. A static, so that the game is compiled here and not again in every crate that names it.
+pub static ENTRY: Entry = Entry::of::<Rafts>();
 
 pub use rules::Event;
 

@@ -1,8 +1,8 @@
 //! The rules of Connect Four by number.
 
 use crate::lab::{legal, new, play, position, problems, seen, table};
+use playmat_classics::ConnectFour;
 use playmat_core::prelude::*;
-use playmat_seeds::classics::ConnectFour;
 use serde_json::{Value, json};
 
 #[test]
@@ -38,7 +38,7 @@ fn has_four(discs: u64) -> bool {
 fn cf_r4_exactly_the_lines_of_four_win() {
     let game = table::<ConnectFour>(&json!({})).game.clone();
     let wins = |discs: u64| {
-        let state = playmat_seeds::classics::connect_four::State { discs: [discs, 0] };
+        let state = playmat_classics::connect_four::State { discs: [discs, 0] };
         game.scores(&state)[0] == 1
     };
     // Every four cells in equal steps, of which 69 are lines and the others wrap around a border.

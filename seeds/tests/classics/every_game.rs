@@ -1,11 +1,11 @@
 //! What must hold in every position of the five games, and what their greedy bots are worth.
 
 use crate::lab::table;
+use playmat_classics::{ConnectFour, Goofspiel, KuhnPoker, LeducPoker, TicTacToe, deal_cards, deals};
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
 use playmat_core::rng::episode_seed;
 use playmat_core::survey::{Player, survey};
-use playmat_seeds::classics::{ConnectFour, Goofspiel, KuhnPoker, LeducPoker, TicTacToe, deal_cards, deals};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 

@@ -1,9 +1,9 @@
 //! The rules of goofspiel by number.
 
 use crate::lab::{chi_square, new, play, play_out, position, problems, seen, table};
+use playmat_classics::Goofspiel;
 use playmat_core::env::{Configured, Env};
 use playmat_core::prelude::*;
-use playmat_seeds::classics::Goofspiel;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 

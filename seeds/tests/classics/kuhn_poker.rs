@@ -1,9 +1,9 @@
 //! The rules of Kuhn poker by number.
 
 use crate::lab::{chi_square, legal, play, position, problems, seen, table};
+use playmat_classics::KuhnPoker;
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
-use playmat_seeds::classics::KuhnPoker;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 

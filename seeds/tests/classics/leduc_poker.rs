@@ -1,9 +1,9 @@
 //! The rules of Leduc poker by number.
 
 use crate::lab::{chi_square, legal, new, play, position, problems, seen, table};
+use playmat_classics::LeducPoker;
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
-use playmat_seeds::classics::LeducPoker;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 

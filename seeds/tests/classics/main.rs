@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
+mod conformance;
 mod connect_four;
 mod every_game;
 mod goofspiel;

@@ -1,8 +1,8 @@
 //! The rules of tic-tac-toe by number.
 
 use crate::lab::{legal, new, play, position, problems, seen};
+use playmat_classics::TicTacToe;
 use playmat_core::prelude::*;
-use playmat_seeds::classics::TicTacToe;
 use serde_json::{Value, json};
 
 #[test]

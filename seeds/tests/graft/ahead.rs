@@ -5,8 +5,8 @@ use crate::lab::{CONTENT, table, visit};
 use crate::scoring::Oracle;
 use playmat_core::env::Configured;
 use playmat_core::prelude::*;
-use playmat_seeds::graft::Graft;
-use playmat_seeds::graft::state::{Ahead, Kind, Row, State};
+use playmat_graft::Graft;
+use playmat_graft::state::{Ahead, Kind, Row, State};
 use serde_json::json;
 use std::fmt::Write;
 

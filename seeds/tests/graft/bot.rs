@@ -3,7 +3,7 @@
 use crate::lab::{Position, SHIP, STOP, TAKE_BAR, acting, card, others_play, play};
 use playmat_core::env::Env;
 use playmat_core::prelude::{Action, Seat};
-use playmat_seeds::graft::Graft;
+use playmat_graft::Graft;
 
 /// What it chooses for seat 0.
 fn choice(env: &mut Env<Graft>) -> Action {

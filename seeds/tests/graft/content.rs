@@ -5,8 +5,8 @@ use playmat_core::env::{Configured, Env};
 use playmat_core::error::{Error, Finding};
 use playmat_core::game::Game;
 use playmat_core::prelude::{Action, Seat, Show};
-use playmat_seeds::graft::Graft;
-use playmat_seeds::graft::state::Kind;
+use playmat_graft::Graft;
+use playmat_graft::state::Kind;
 use serde_json::json;
 
 /// What is found in a content text.

@@ -4,7 +4,7 @@ use crate::lab::{Position, SHIP, TAKE_BAR, act, acting, others_play, play, two_b
 use playmat_core::any::AnyEnv;
 use playmat_core::env::Env;
 use playmat_core::prelude::Seat;
-use playmat_seeds::graft::Graft;
+use playmat_graft::Graft;
 
 /// What a frame in the picture of a seat says that it may choose, in the order of the picture.
 fn marked(env: &Env<Graft>, viewer: u8) -> Vec<String> {

@@ -6,7 +6,7 @@ use crate::lab::{
 };
 use playmat_core::env::Env;
 use playmat_core::game::{Game, Status};
-use playmat_seeds::graft::state::Phase;
+use playmat_graft::state::Phase;
 use serde_json::json;
 
 #[test]

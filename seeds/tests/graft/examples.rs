@@ -194,7 +194,7 @@ fn gr_e12_r15_equal_scores_and_the_smaller_compost() {
     let game = crate::lab::table(&json!({})).game.clone();
     let judged = |scores: [i32; 3], composts: [u8; 3]| {
         let mut state = *Position::of(3, 5).load().state();
-        state.phase = playmat_seeds::graft::state::Phase::End;
+        state.phase = playmat_graft::state::Phase::End;
         for seat in 0..3 {
             state.compost_sizes[seat] = composts[seat];
             state.claims[seat] = [0; 5];

@@ -1,7 +1,7 @@
 //! Hands and piles, which are read as words, against lists that are walked card by card.
 
 use playmat_core::prelude::*;
-use playmat_seeds::graft::state::{Counts, Hand, Kind, MAX_HAND};
+use playmat_graft::state::{Counts, Hand, Kind, MAX_HAND};
 
 /// The cards of a hand with their knowers.
 fn list(hand: &Hand) -> Vec<(Kind, u8)> {

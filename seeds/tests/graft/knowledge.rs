@@ -4,8 +4,8 @@ use crate::lab::{Position, SHIP, TAKE_BAR, act, acting, hand, others_play, play,
 use playmat_core::game::Game;
 use playmat_core::log::Events;
 use playmat_core::prelude::{Rng, Seat};
-use playmat_seeds::graft::rules::{Event, From};
-use playmat_seeds::graft::state::{Phase, SHIP_CODE, State};
+use playmat_graft::rules::{Event, From};
+use playmat_graft::state::{Phase, SHIP_CODE, State};
 use serde_json::json;
 
 /// For each hand and viewer the number of cards of each kind that the viewer knows of, kept from events alone.
@@ -91,7 +91,7 @@ fn gr_r24_r24a_r24b_knowledge_is_that_of_a_diary() {
 }
 
 /// Segments `hands`, `hidden`, `unseen` of every viewer.
-fn compare(game: &playmat_seeds::graft::Graft, state: &State, diary: &Diary) {
+fn compare(game: &playmat_graft::Graft, state: &State, diary: &Diary) {
     let (players, kinds) = (game.players(), game.kinds());
     let layout = &game.info().observation;
     let mut out = vec![0; layout.size()];

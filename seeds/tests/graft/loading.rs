@@ -7,7 +7,7 @@ use crate::lab::{
 use playmat_core::env::Env;
 use playmat_core::game::{Game, Status};
 use playmat_core::prelude::{Rng, Seat, Show};
-use playmat_seeds::graft::Graft;
+use playmat_graft::Graft;
 use serde_json::{Value, json};
 
 /// A plain position that loads.

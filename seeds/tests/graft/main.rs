@@ -5,6 +5,7 @@
 mod ahead;
 mod bot;
 mod claims;
+mod conformance;
 mod content;
 mod drawing;
 mod effects;

@@ -6,8 +6,8 @@ use crate::lab::{
 use playmat_core::bits::LegalSet;
 use playmat_core::game::Game;
 use playmat_core::prelude::Seat;
-use playmat_seeds::graft::action::Choice;
-use playmat_seeds::graft::state::Kind;
+use playmat_graft::action::Choice;
+use playmat_graft::state::Kind;
 use serde_json::json;
 
 #[test]

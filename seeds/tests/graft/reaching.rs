@@ -7,7 +7,7 @@ use crate::lab::{
 use playmat_core::env::Env;
 use playmat_core::game::Status;
 use playmat_core::prelude::{Rng, Show};
-use playmat_seeds::graft::Graft;
+use playmat_graft::Graft;
 use serde_json::{Value, json};
 
 /// The position comes back from its JSON as it was.

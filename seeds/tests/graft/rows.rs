@@ -4,8 +4,8 @@ use crate::lab::{
     Position, SHIP, act, acting, compost, field, hand, last_row, legal, others_play, play, points, row,
     story, table,
 };
-use playmat_seeds::graft::rules::Event;
-use playmat_seeds::graft::state::Kind;
+use playmat_graft::rules::Event;
+use playmat_graft::state::Kind;
 use serde_json::json;
 
 /// After seat 0 has played a card on a row: its row and its compost.

@@ -7,8 +7,8 @@ use crate::lab::{
 use playmat_core::env::Env;
 use playmat_core::game::Game;
 use playmat_core::prelude::{Rng, Seat, Show};
-use playmat_seeds::graft::Graft;
-use playmat_seeds::graft::state::State;
+use playmat_graft::Graft;
+use playmat_graft::state::State;
 use serde_json::json;
 use std::collections::BTreeMap;
 

@@ -2,8 +2,8 @@
 
 use crate::lab::{CONTENT, Position, table, visit};
 use playmat_core::prelude::Rng;
-use playmat_seeds::graft::Graft;
-use playmat_seeds::graft::state::{Kind, Row};
+use playmat_graft::Graft;
+use playmat_graft::state::{Kind, Row};
 use serde_json::json;
 use toml::{Table, Value};
 

@@ -9,9 +9,9 @@ use playmat_core::bits::LegalSet;
 use playmat_core::env::Env;
 use playmat_core::game::Game;
 use playmat_core::prelude::{Action, Rng, Seat, Show, Silent};
-use playmat_seeds::graft::Graft;
-use playmat_seeds::graft::rules::Event;
-use playmat_seeds::graft::state::Phase;
+use playmat_graft::Graft;
+use playmat_graft::rules::Event;
+use playmat_graft::state::Phase;
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -230,7 +230,7 @@ fn gr_r12_a_draw_is_uniform_over_the_pile() {
         let before = state.hands;
         game.apply(&mut state, Seat(0), id("sun_melon"), &mut rng, &mut Silent);
         // Seat 1 draws second.
-        let drawn = (0..game.kinds() as u8).map(playmat_seeds::graft::state::Kind).find(|&kind| {
+        let drawn = (0..game.kinds() as u8).map(playmat_graft::state::Kind).find(|&kind| {
             let passed = before[0].count(kind) - usize::from(game.text(kind).id == "sun_melon");
             state.hands[1].count(kind) > passed
         });

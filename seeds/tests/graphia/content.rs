@@ -5,7 +5,7 @@ use playmat_core::env::{Configured, Env};
 use playmat_core::error::{Error, Finding};
 use playmat_core::game::Game;
 use playmat_core::{replay, save};
-use playmat_seeds::graphia::Graphia;
+use playmat_graphia::Graphia;
 use serde_json::json;
 
 /// What is found in a content text.

@@ -7,8 +7,8 @@ use crate::lab::{
 use playmat_core::env::Env;
 use playmat_core::game::Game;
 use playmat_core::prelude::{Rng, Seat};
-use playmat_seeds::graphia::Graphia;
-use playmat_seeds::graphia::board::Cell;
+use playmat_graphia::Graphia;
+use playmat_graphia::board::Cell;
 use serde_json::json;
 use std::collections::BTreeSet;
 

@@ -6,7 +6,7 @@ use playmat_core::game::{Game, Status};
 use playmat_core::log::Coverage;
 use playmat_core::prelude::{Action, LegalSet, Rng, Seat, Show};
 use playmat_core::survey::{Player, survey};
-use playmat_seeds::graphia::state::{Sheet, Terrain};
+use playmat_graphia::state::{Sheet, Terrain};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -122,7 +122,7 @@ fn sheet_of(rows: &[String]) -> Sheet {
     for (r, row) in rows.iter().enumerate() {
         for (c, letter) in row.chars().enumerate() {
             if let Some(terrain) = Terrain::from_letter(letter) {
-                let cell = playmat_seeds::graphia::board::Cell::at(r + 1, c + 1);
+                let cell = playmat_graphia::board::Cell::at(r + 1, c + 1);
                 sheet.set_plane(terrain, sheet.plane(terrain).with(cell));
             }
         }
@@ -163,7 +163,7 @@ fn a_desolation_updates_what_a_count_from_nothing_gives() {
             let mut numbers: Vec<usize> = (1..=12).collect();
             rng.shuffle(&mut numbers);
             for n in numbers {
-                use playmat_seeds::graphia::board::{Board, Cell};
+                use playmat_graphia::board::{Board, Cell};
                 game.scoring().desolate(&mut sheet, Board::one(Cell::at(n, n)));
                 assert_eq!(sheet.tally, game.scoring().tally(&sheet), "{options}");
             }

@@ -7,8 +7,8 @@ use crate::lab::{
 use playmat_core::env::Env;
 use playmat_core::game::{Game, Status};
 use playmat_core::prelude::{Seat, Seats, Show};
-use playmat_seeds::graphia::rules::{Deck, Event};
-use playmat_seeds::graphia::state::{Kind, Terrain};
+use playmat_graphia::rules::{Deck, Event};
+use playmat_graphia::state::{Kind, Terrain};
 use serde_json::{Value, json};
 
 #[test]
@@ -526,8 +526,7 @@ fn gg_q25_every_other_decision_has_two_actions() {
 fn gg_q26_one_player_plays_for_the_score() {
     let refused = |reward: &str| {
         let options = json!({"players": 1, "reward": reward});
-        playmat_core::env::Configured::<playmat_seeds::graphia::Graphia>::new(options.as_object().unwrap())
-            .err()
+        playmat_core::env::Configured::<playmat_graphia::Graphia>::new(options.as_object().unwrap()).err()
     };
     assert!(refused("outcome").unwrap().to_string().contains("offered: score, score_delta"));
     assert!(refused("score_delta").is_none());

@@ -4,8 +4,8 @@ use crate::lab::{Position, act, acting, chi_square, full_but, numbers, seen, she
 use playmat_core::env::Env;
 use playmat_core::game::Game;
 use playmat_core::prelude::{Action, Rng, Seat, Show, Silent};
-use playmat_seeds::graphia::Graphia;
-use playmat_seeds::graphia::state::State;
+use playmat_graphia::Graphia;
+use playmat_graphia::state::State;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -5,9 +5,9 @@ use playmat_core::env::{Configured, Env};
 use playmat_core::game::{Game, Status};
 use playmat_core::prelude::{MAX_SEATS, Rng, Seat, Seats, Show, Silent};
 use playmat_core::save;
-use playmat_seeds::graphia::Graphia;
-use playmat_seeds::graphia::board::Board;
-use playmat_seeds::graphia::state::{Kind, Phase, Placement, Sheet, State, Terrain};
+use playmat_graphia::Graphia;
+use playmat_graphia::board::Board;
+use playmat_graphia::state::{Kind, Phase, Placement, Sheet, State, Terrain};
 use serde_json::{Value, json};
 use std::sync::Arc;
 

@@ -3,8 +3,8 @@
 use crate::lab::{asked, part, phase, player, refused, seen, standard, table, texts};
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
-use playmat_seeds::graven::Graven;
-use playmat_seeds::graven::state::Phase;
+use playmat_graven::Graven;
+use playmat_graven::state::Phase;
 use serde_json::json;
 
 fn building(options: &serde_json::Value, seed: u64) -> Env<Graven> {

@@ -4,7 +4,7 @@ use crate::lab::{
     Position, asked, deck, go, kind, legal, part, phase, player, say, seen, survey, texts, zone,
 };
 use playmat_core::prelude::*;
-use playmat_seeds::graven::state::Phase;
+use playmat_graven::state::Phase;
 use serde_json::json;
 
 fn effect() -> Position {

@@ -4,8 +4,8 @@ use crate::lab::{Position, deck, phase, player, refused, say, standard, table, t
 use playmat_core::error::Error;
 use playmat_core::game::Game;
 use playmat_core::options::Options;
-use playmat_seeds::graven::Graven;
-use playmat_seeds::graven::state::{Phase, Timing};
+use playmat_graven::Graven;
+use playmat_graven::state::{Phase, Timing};
 use serde_json::json;
 
 /// Findings of a content as `line:column message`.

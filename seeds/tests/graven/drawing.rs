@@ -4,7 +4,7 @@ use crate::lab::{Position, every_position, say, table};
 use playmat_core::env::Env;
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
-use playmat_seeds::graven::Graven;
+use playmat_graven::Graven;
 use serde_json::json;
 
 /// Two players in the middle of a game; seat 1 may answer the loss of a Herald.

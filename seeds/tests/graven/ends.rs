@@ -5,7 +5,7 @@ use crate::lab::{
 };
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
-use playmat_seeds::graven::state::{Cards, Phase, Player};
+use playmat_graven::state::{Cards, Phase, Player};
 use serde_json::json;
 
 /// Three players; seat 1 is about to be milled to nothing by Nuruk.

@@ -5,7 +5,7 @@ use crate::lab::{
 };
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
-use playmat_seeds::graven::state::Phase;
+use playmat_graven::state::Phase;
 use serde_json::json;
 
 #[test]
@@ -194,9 +194,9 @@ fn gv_e12_r19_r7a_passives_on_the_front_line() {
             .load()
     };
     // Survey Score, ward against a loss of 20, draws beyond one.
-    let look = |env: &Env<playmat_seeds::graven::Graven>| (survey(env, 0), texts(env).len() - 1);
+    let look = |env: &Env<playmat_graven::Graven>| (survey(env, 0), texts(env).len() - 1);
     // With a single number the draw is executed, and the Play Phase is asked.
-    let forced = |env: &Env<playmat_seeds::graven::Graven>| (survey(env, 0), phase(env));
+    let forced = |env: &Env<playmat_graven::Graven>| (survey(env, 0), phase(env));
     assert_eq!(look(&base("HES", "")), (14, 1));
     assert_eq!(look(&base("GOL", "BLA")), (10, 1));
     assert_eq!(look(&base("GOL", "HES")), (14, 1));

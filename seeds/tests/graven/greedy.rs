@@ -4,8 +4,8 @@ use crate::lab::{Position, every_position, table};
 use playmat_core::env::Env;
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
-use playmat_seeds::graven::Graven;
-use playmat_seeds::graven::action::Choice;
+use playmat_graven::Graven;
+use playmat_graven::action::Choice;
 use serde_json::json;
 
 /// Games of the greedy bot against random ones: its share of the victories.

@@ -2,9 +2,9 @@
 
 use playmat_core::env::{Configured, Env};
 use playmat_core::prelude::*;
-use playmat_seeds::graven::Graven;
-use playmat_seeds::graven::action::Choice;
-use playmat_seeds::graven::state::{Phase, Player, State};
+use playmat_graven::Graven;
+use playmat_graven::action::Choice;
+use playmat_graven::state::{Phase, Player, State};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;

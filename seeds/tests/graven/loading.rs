@@ -2,7 +2,7 @@
 
 use crate::lab::{Position, asked, every_position, phase, seen, table, texts, zone};
 use playmat_core::prelude::*;
-use playmat_seeds::graven::state::Phase;
+use playmat_graven::state::Phase;
 use serde_json::{Value, json};
 
 #[test]

@@ -4,6 +4,7 @@
 
 mod build;
 mod cards;
+mod conformance;
 mod content;
 mod drawing;
 mod ends;

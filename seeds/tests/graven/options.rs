@@ -5,8 +5,8 @@ use crate::lab::{
 };
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
-use playmat_seeds::graven::action::Choice;
-use playmat_seeds::graven::state::Phase;
+use playmat_graven::action::Choice;
+use playmat_graven::state::Phase;
 use serde_json::json;
 
 #[test]

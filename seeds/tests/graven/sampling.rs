@@ -4,8 +4,8 @@ use crate::lab::{Position, asked, chi_square, every_position, kind, observed, ph
 use playmat_core::env::Env;
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
-use playmat_seeds::graven::Graven;
-use playmat_seeds::graven::state::{Cards, Phase, State};
+use playmat_graven::Graven;
+use playmat_graven::state::{Cards, Phase, State};
 use serde_json::json;
 use std::collections::BTreeMap;
 

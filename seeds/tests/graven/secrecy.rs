@@ -3,7 +3,7 @@
 use crate::lab::{Position, every_position, go, kind, observed, ones, part, player, say, seen, table};
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
-use playmat_seeds::graven::state::bits;
+use playmat_graven::state::bits;
 use serde_json::json;
 
 #[test]

@@ -104,7 +104,7 @@ fn gx_r19_r19a_q9_the_wind_blows_the_other_ship_up_to_two_steps() {
         .cells
         .iter()
         .enumerate()
-        .filter(|(i, _)| (1..=2).contains(&map.distance(at, playmat_seeds::gravitix::map::Cell(*i as u8))))
+        .filter(|(i, _)| (1..=2).contains(&map.distance(at, playmat_gravitix::map::Cell(*i as u8))))
         .map(|(_, (s, k))| format!("go {s}:{k}"))
         .collect();
     let mut all = vec!["decline".to_string()];

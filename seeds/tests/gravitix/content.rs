@@ -4,8 +4,8 @@ use crate::lab::table;
 use playmat_core::env::{Configured, Env};
 use playmat_core::error::{Error, Finding};
 use playmat_core::game::Game;
-use playmat_seeds::gravitix::Gravitix;
-use playmat_seeds::gravitix::state::Ability;
+use playmat_gravitix::Gravitix;
+use playmat_gravitix::state::Ability;
 use serde_json::json;
 
 const BUILTIN: &str = include_str!("../../content/gravitix.toml");

@@ -3,8 +3,8 @@
 use playmat_core::env::{Configured, Env};
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
-use playmat_seeds::gravitix::Gravitix;
-use playmat_seeds::gravitix::state::State;
+use playmat_gravitix::Gravitix;
+use playmat_gravitix::state::State;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -135,7 +135,7 @@ impl Position {
         })
     }
 
-    fn cell_of(&self, game: &Gravitix, slot: usize) -> playmat_seeds::gravitix::map::Cell {
+    fn cell_of(&self, game: &Gravitix, slot: usize) -> playmat_gravitix::map::Cell {
         let id = self.json["islands"][slot]["face"].as_str().unwrap();
         let face = game.faces().iter().find(|face| face.id == id).unwrap();
         let turned = usize::from(self.json["islands"][slot]["turned"] == true);

@@ -3,7 +3,7 @@
 use crate::lab::{Position, legal, phase, refused, seen, table, variants, watch};
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
-use playmat_seeds::gravitix::state::State;
+use playmat_gravitix::state::State;
 use serde_json::{Value, json};
 
 /// Asserts that a position is refused for these reasons, and for nothing else.
@@ -483,7 +483,7 @@ fn all_reasons_come_at_once() {
 }
 
 /// Whether the state is accepted; then it is played to the end, and everything that can be asked of a state is asked.
-fn accepted(game: &playmat_seeds::gravitix::Gravitix, state: &State) -> bool {
+fn accepted(game: &playmat_gravitix::Gravitix, state: &State) -> bool {
     if !game.validate(state).is_empty() {
         return false;
     }

@@ -5,8 +5,8 @@ use playmat_core::env::Env;
 use playmat_core::game::Game;
 use playmat_core::log::Coverage;
 use playmat_core::prelude::*;
-use playmat_seeds::gravitix::Gravitix;
-use playmat_seeds::gravitix::map::{Cell, Formation, Map};
+use playmat_gravitix::Gravitix;
+use playmat_gravitix::map::{Cell, Formation, Map};
 use serde_json::json;
 use std::collections::BTreeMap;
 

@@ -110,7 +110,7 @@ fn gx_r14_r14a_two_different_resources_in_order() {
     play(&mut env, &["supply"]);
     assert_eq!((phase(&env), due(&env)), ("pay".into(), [0, 3, 2]));
     // The pending effect is spent as soon as the supply begins.
-    assert_eq!(env.state().pending[0], playmat_seeds::gravitix::state::Pending::None);
+    assert_eq!(env.state().pending[0], playmat_gravitix::state::Pending::None);
 }
 
 #[test]
@@ -326,7 +326,7 @@ fn gx_r6h_a_payment_in_course_always_has_a_step_and_reaches_its_end() {
     for (i, options) in crate::lab::variants().iter().enumerate() {
         crate::lab::watch(options, 100 + i as u64, |env| {
             let phase = env.state().phase;
-            use playmat_seeds::gravitix::state::Phase;
+            use playmat_gravitix::state::Phase;
             if !matches!(phase, Phase::Supply | Phase::Discount | Phase::Pay) {
                 return;
             }

@@ -5,8 +5,8 @@ use playmat_core::env::Env;
 use playmat_core::game::{Game, Status};
 use playmat_core::info::RewardKind;
 use playmat_core::prelude::*;
-use playmat_seeds::gravitix::Gravitix;
-use playmat_seeds::gravitix::state::{Phase, State, size};
+use playmat_gravitix::Gravitix;
+use playmat_gravitix::state::{Phase, State, size};
 use serde_json::{Value, json};
 
 #[test]

@@ -3,8 +3,8 @@
 use crate::lab::{numbers, watch};
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
-use playmat_seeds::gravitix::Gravitix;
-use playmat_seeds::gravitix::state::{Ability, Phase, State};
+use playmat_gravitix::Gravitix;
+use playmat_gravitix::state::{Ability, Phase, State};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -124,7 +124,7 @@ fn course(game: &Gravitix, state: &State) -> Course {
         exchanges: payment.exchanges,
         stores: own(game, state, seat, Ability::PlusTwoEach),
         started: payment.started,
-        announced: payment.exchange.map(playmat_seeds::gravitix::state::Pair::split),
+        announced: payment.exchange.map(playmat_gravitix::state::Pair::split),
     }
 }
 

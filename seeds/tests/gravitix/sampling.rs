@@ -3,7 +3,7 @@
 use crate::lab::{Position, chi_square, observed, play, table, watch};
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
-use playmat_seeds::gravitix::state::{Phase, State, size};
+use playmat_gravitix::state::{Phase, State, size};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 

@@ -4,8 +4,8 @@ use crate::lab::{legal, table};
 use playmat_core::env::{Configured, Env};
 use playmat_core::error::{Error, Finding};
 use playmat_core::game::{Game, Status};
-use playmat_seeds::rafts::Rafts;
-use playmat_seeds::rafts::state::Kind;
+use playmat_rafts::Rafts;
+use playmat_rafts::state::Kind;
 use serde_json::json;
 
 const BUILTIN: &str = include_str!("../../content/rafts.toml");

@@ -4,7 +4,7 @@ use crate::lab::{Position, every_position, exchange, go, table};
 use playmat_core::env::Env;
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
-use playmat_seeds::rafts::Rafts;
+use playmat_rafts::Rafts;
 use serde_json::json;
 
 /// Three players in the middle of a game: seat 1 spills antibiotics.

@@ -7,7 +7,7 @@ use crate::lab::{
 use playmat_core::env::Env;
 use playmat_core::game::{Game, Status};
 use playmat_core::survey::{Player, Survey, survey};
-use playmat_seeds::rafts::state::Phase;
+use playmat_rafts::state::Phase;
 use serde_json::json;
 
 /// One card short of "probiotic".

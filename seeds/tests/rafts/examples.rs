@@ -2,7 +2,7 @@
 
 use crate::lab::{Position, asked, discards, go, hand, last, legal, on_bench, phase, player, seen, supplies};
 use playmat_core::game::Status;
-use playmat_seeds::rafts::state::Phase;
+use playmat_rafts::state::Phase;
 use serde_json::json;
 
 #[test]

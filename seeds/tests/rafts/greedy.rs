@@ -3,8 +3,8 @@
 use crate::lab::{Position, asked, go, phase, table};
 use playmat_core::env::Env;
 use playmat_core::survey::{Player, survey};
-use playmat_seeds::rafts::Rafts;
-use playmat_seeds::rafts::state::Phase;
+use playmat_rafts::Rafts;
+use playmat_rafts::state::Phase;
 use serde_json::json;
 
 /// The text of what the bot does.

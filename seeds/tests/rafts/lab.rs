@@ -2,8 +2,8 @@
 
 use playmat_core::env::{Configured, Env};
 use playmat_core::prelude::*;
-use playmat_seeds::rafts::Rafts;
-use playmat_seeds::rafts::state::{Phase, Player, State};
+use playmat_rafts::Rafts;
+use playmat_rafts::state::{Phase, Player, State};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;

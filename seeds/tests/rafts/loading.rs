@@ -4,7 +4,7 @@ use crate::lab::{Position, asked, go, legal, phase, player, seen, table};
 use playmat_core::env::Env;
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
-use playmat_seeds::rafts::state::{Kind, Phase, State};
+use playmat_rafts::state::{Kind, Phase, State};
 use serde_json::json;
 
 /// Asserts that a position is refused for these reasons.

@@ -7,8 +7,8 @@ use crate::lab::{
 use playmat_core::env::Env;
 use playmat_core::game::{Game, Status};
 use playmat_core::prelude::*;
-use playmat_seeds::rafts::Rafts;
-use playmat_seeds::rafts::state::Phase;
+use playmat_rafts::Rafts;
+use playmat_rafts::state::Phase;
 use serde_json::json;
 
 #[test]
@@ -263,7 +263,7 @@ fn ra_q8_holders_has_no_single_answers_and_possible_tells_nothing_by_its_order()
         for viewer in 0..3 {
             let mut rng = Rng::from_seed(env.decisions().into());
             let world = game.sample_hidden(env.state(), Seat(viewer), &mut rng);
-            let after = |state: &playmat_seeds::rafts::state::State| {
+            let after = |state: &playmat_rafts::state::State| {
                 let (mut state, mut rng) = (*state, Rng::from_seed(1));
                 let seat = Seat(state.cursor);
                 game.apply(&mut state, seat, Action(33), &mut rng, &mut Silent);

@@ -6,8 +6,8 @@ use crate::lab::{
 use playmat_core::env::Env;
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
-use playmat_seeds::rafts::Rafts;
-use playmat_seeds::rafts::state::{Deck, Phase, State};
+use playmat_rafts::Rafts;
+use playmat_rafts::state::{Deck, Phase, State};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 

@@ -6,7 +6,7 @@ use crate::lab::{
 };
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
-use playmat_seeds::rafts::state::{Deck, Phase};
+use playmat_rafts::state::{Deck, Phase};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -288,7 +288,7 @@ fn every_card_is_somewhere() {
         let state = env.state();
         let game = &env.table().game;
         for (k, card) in game.cards().iter().enumerate() {
-            let kind = playmat_seeds::rafts::state::Kind(k as u8);
+            let kind = playmat_rafts::state::Kind(k as u8);
             let mut there = state.deck[k] + (0..4).map(|seat| player(env, seat).hand[k]).sum::<u8>();
             match k.checked_sub(game.resources()) {
                 Some(action) => there += state.played[action],

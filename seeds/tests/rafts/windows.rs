@@ -5,7 +5,7 @@ use crate::lab::{
     seen, supplies,
 };
 use playmat_core::prelude::*;
-use playmat_seeds::rafts::state::Phase;
+use playmat_rafts::state::Phase;
 use serde_json::{Value, json};
 
 /// Seat 0 displaces a gene; seats 1 and 2 hold a Serendipity.
@@ -144,10 +144,7 @@ fn ra_r17b_r12b_a_card_of_either_bench_can_be_snatched() {
 }
 
 /// Everything that a seat receives of a position.
-fn view(
-    env: &playmat_core::env::Env<playmat_seeds::rafts::Rafts>,
-    seat: u8,
-) -> (Vec<u8>, Value, String, String) {
+fn view(env: &playmat_core::env::Env<playmat_rafts::Rafts>, seat: u8) -> (Vec<u8>, Value, String, String) {
     let game = &env.table().game;
     let state = env.state();
     (
@@ -195,7 +192,7 @@ fn ra_r17e_views_depend_on_no_cursor() {
         }
         let game = &env.table().game;
         for other in 0..4 {
-            let moved = playmat_seeds::rafts::state::State { cursor: other, ..*state };
+            let moved = playmat_rafts::state::State { cursor: other, ..*state };
             for viewer in (0..4).filter(|viewer| *viewer != other && *viewer != state.cursor) {
                 assert_eq!(observed(game, state, viewer), observed(game, &moved, viewer));
                 let seat = Some(Seat(viewer));

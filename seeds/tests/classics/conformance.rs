@@ -1,0 +1,23 @@
+//! The conformance suite, for every number of players and each option switched.
+
+use playmat_classics::{CONNECT_FOUR, GOOFSPIEL, KUHN_POKER, LEDUC_POKER, TIC_TAC_TOE};
+use playmat_core::conformance;
+
+conformance!(conf_connect_four, CONNECT_FOUR, players = 2..=2, options = [default = {}]);
+conformance!(conf_goofspiel, GOOFSPIEL, players = 2..=8, options = [
+    default = {},
+    two_cards = {"num_cards": 2},
+    fifteen_cards = {"num_cards": 15},
+    few_turns = {"num_turns": 4},
+    descending = {"points_order": "descending"},
+    ascending = {"points_order": "ascending"},
+    difference = {"returns_type": "point_difference"},
+    total = {"returns_type": "total_points"},
+]);
+conformance!(conf_goofspiel_hidden, GOOFSPIEL, players = 2..=2, options = [
+    default = {"imp_info": true},
+    descending = {"imp_info": true, "points_order": "descending", "num_cards": 4},
+]);
+conformance!(conf_kuhn_poker, KUHN_POKER, players = 2..=8, options = [default = {}]);
+conformance!(conf_leduc_poker, LEDUC_POKER, players = 2..=8, options = [default = {}]);
+conformance!(conf_tic_tac_toe, TIC_TAC_TOE, players = 2..=2, options = [default = {}]);

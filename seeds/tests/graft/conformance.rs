@@ -1,0 +1,10 @@
+//! The conformance suite, for every number of players and each option switched.
+
+use playmat_core::conformance;
+use playmat_graft::ENTRY;
+
+conformance!(conf_graft, ENTRY, players = 2..=5, options = [
+    default = {},
+    shippers_claim = {"end_of_game_claims": false},
+    coins_restricted = {"z_coin_placement": "restricted"},
+]);

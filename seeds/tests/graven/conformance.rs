@@ -1,0 +1,21 @@
+//! The conformance suite, for every number of players and each option switched.
+
+use playmat_core::conformance;
+use playmat_core::conformance::SuiteConfig;
+use playmat_graven::ENTRY;
+
+conformance!(conf_graven, ENTRY, players = 2..=4, options = [
+    default = {},
+    random_decks = {"decks": "random"},
+    built_decks = {"decks": "build"},
+    hidden_lists = {"open_decklists": "hidden"},
+    open_lists = {"decks": "random", "open_decklists": "open"},
+    windows_possible = {"windows": "possible"},
+    all_possible = {"decks": "random", "windows": "possible", "search_reveals": false},
+    hidden_searches = {"search_reveals": false, "decks": "random", "first_player": "random"},
+    few_turns = {"max_turns": 7},
+], config = SuiteConfig { sweep: 100, ..SuiteConfig::scaled(0.5) });
+conformance!(conf_graven_seats, ENTRY, players = 2..=2, options = [
+    named = {"decks": ["blight", "siege"], "first_player": 1},
+    one_builder = {"decks": ["build", "siege"]},
+], config = SuiteConfig { sweep: 100, ..SuiteConfig::scaled(0.5) });
