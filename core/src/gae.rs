@@ -132,19 +132,21 @@ fn check(rollout: &Trajectories<'_>, advantages: &[f32], returns: &[f32]) -> Res
             return Err(Error::argument(name, format!("got {number}; allowed: 0 to 1")));
         }
     }
-    let Some(rows) = steps.checked_mul(envs).filter(|rows| rows.checked_mul(players).is_some()) else {
-        return Err(Error::argument(
-            "steps",
-            format!("got T = {steps} with N = {envs}; no array is that long"),
-        ));
+    // Each product by itself: T = 0 makes the largest of them 0 and leaves N * P as it is.
+    let beyond = |name: &'static str| {
+        let message = format!("got T = {steps}, N = {envs}, P = {players}; no array has that many elements");
+        Error::argument(name, message)
     };
+    let next = envs.checked_mul(players).ok_or_else(|| beyond("envs"))?;
+    let rows = steps.checked_mul(envs).ok_or_else(|| beyond("steps"))?;
+    let all = rows.checked_mul(players).ok_or_else(|| beyond("steps"))?;
     for (name, got, wanted) in [
-        ("reward", rollout.reward.len(), rows * players),
+        ("reward", rollout.reward.len(), all),
         ("value", rollout.value.len(), rows),
         ("player", rollout.player.len(), rows),
         ("terminated", rollout.terminated.len(), rows),
         ("truncated", rollout.truncated.len(), rows),
-        ("next_value", rollout.next_value.len(), envs * players),
+        ("next_value", rollout.next_value.len(), next),
         ("advantages", advantages.len(), rows),
         ("returns", returns.len(), rows),
     ] {
@@ -158,13 +160,12 @@ fn check(rollout: &Trajectories<'_>, advantages: &[f32], returns: &[f32]) -> Res
         let allowed = format!("-1 (no decision) to {}", players - 1);
         return Err(Error::argument("player", format!("got {seat} at [{t}, {n}]; allowed: {allowed}")));
     }
-    check_final_value(rollout)
+    check_final_value(rollout, all)
 }
 
 /// Values of final positions are needed where an episode was cut off, and nowhere else.
-fn check_final_value(rollout: &Trajectories<'_>) -> Result<()> {
-    let Trajectories { steps, envs, players, final_value, .. } = *rollout;
-    let wanted = steps * envs * players;
+fn check_final_value(rollout: &Trajectories<'_>, wanted: usize) -> Result<()> {
+    let Trajectories { envs, final_value, .. } = *rollout;
     if final_value.len() == wanted {
         return Ok(());
     }

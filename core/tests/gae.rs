@@ -202,6 +202,28 @@ fn refused(rollout: &Rollout) -> String {
     error.to_string()
 }
 
+/// Numbers from outside whose products no machine can count: each product, also where another factor makes the whole nothing.
+#[test]
+fn shapes_beyond_counting_are_refused() {
+    const MOST: usize = usize::MAX;
+    for (steps, envs, players, name) in [
+        (0, MOST, 2, "envs"),
+        (0, MOST / 2 + 1, 2, "envs"),
+        (MOST, 0, 2, "reward"),
+        (MOST, 1, 2, "steps"),
+        (MOST, MOST, 1, "steps"),
+        (MOST / 4, 2, 8, "steps"),
+        (2, MOST / 8, 8, "steps"),
+        (1, MOST, 8, "envs"),
+    ] {
+        // One element where there should be none, so that what can be counted is refused too.
+        let rollout = Rollout { reward: vec![0.0], ..Rollout::zeros(0, 0, 0) };
+        let given = Trajectories { steps, envs, players, ..rollout.view() };
+        let said = gae(&given, &mut [], &mut []).expect_err("no array is that long").to_string();
+        assert!(said.starts_with(&format!("argument `{name}`: got ")), "{steps} {envs} {players}: {said}");
+    }
+}
+
 #[test]
 fn refusals_name_argument_value_and_what_is_allowed() {
     let good = Rollout::zeros(3, 2, 2);

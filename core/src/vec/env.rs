@@ -174,6 +174,9 @@ fn bytes_of<G: Game>(config: &VecConfig, sizes: &Sizes) -> Option<usize> {
     };
     let lane = size_of::<G::Legal>() + size_of::<u16>() + 2 * (sizes.observation * element + sizes.actions);
     let env = size_of::<(Slot<G::State>, Cold, [Rng; 2])>() + 16 * sizes.players + 64;
+    // The longest buffer of a batch that a caller may have; where addresses are short it alone is too long for them.
+    let longest = sizes.players * sizes.observation.max(sizes.actions) * size_of::<u64>();
+    config.num_envs.checked_mul(longest)?;
     config.num_envs.checked_mul(sizes.lanes * lane + env)
 }
 

@@ -1,5 +1,7 @@
 //! Whether a batch fits into memory: found out before anything is filled, because running out of memory ends the process.
 
+mod free;
+
 use crate::error::{Error, Result};
 
 /// Below this many bytes the system is not asked.
@@ -10,7 +12,7 @@ pub(crate) fn check(argument: &'static str, value: usize, bytes: Option<usize>) 
     let refusal = |need: &str| Error::argument(argument, format!("got {value}; that needs {need}"));
     let Some(bytes) = bytes else { return Err(refusal("more memory than can be addressed")) };
     if bytes > SMALL
-        && let Some(free) = available()
+        && let Some(free) = free::available()
         && free < bytes
     {
         return Err(refusal(&format!("{} MiB of memory, and {} MiB are free", bytes >> 20, free >> 20)));
@@ -32,29 +34,6 @@ pub(crate) fn filled<T: Clone>(envs: usize, value: T, len: usize) -> Result<Vec<
     Ok(list)
 }
 
-/// Bytes that the system can still give, where it tells: what is free, and what the process's group may have at all.
-fn available() -> Option<usize> {
-    let read = |path| std::fs::read_to_string(path).ok();
-    let group = read("/sys/fs/cgroup/memory.max").and_then(|text| text.trim().parse().ok());
-    let free = read("/proc/meminfo").and_then(|text| free_of(&text));
-    free.into_iter().chain(group).min()
-}
-
-/// Free memory and swap, from the lines of `/proc/meminfo`.
-fn free_of(text: &str) -> Option<usize> {
-    let field = |name: &str| -> Option<usize> {
-        let line = text.lines().find_map(|line| line.strip_prefix(name))?;
-        line.trim_start_matches(':')
-            .trim()
-            .strip_suffix("kB")?
-            .trim()
-            .parse::<usize>()
-            .ok()?
-            .checked_mul(1024)
-    };
-    Some(field("MemAvailable")?.saturating_add(field("SwapFree").unwrap_or(0)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -68,13 +47,5 @@ mod tests {
         assert!(filled(7, [0u8; 4096], usize::MAX / 8192).is_err());
         assert_eq!(filled(3, 5u8, 3).unwrap(), [5, 5, 5]);
         check("steps", 1, Some(1 << 20)).unwrap();
-    }
-
-    #[test]
-    fn free_memory_is_read() {
-        let text = "MemTotal:       24000000 kB\nMemAvailable:   20 kB\nSwapFree:          1 kB\n";
-        assert_eq!(free_of(text), Some(21 * 1024));
-        assert_eq!(free_of("MemAvailable:   20 kB\n"), Some(20 * 1024));
-        assert_eq!(free_of("MemTotal: 5 kB"), None);
     }
 }
