@@ -1,15 +1,33 @@
-//! Gives the shared library a name of its own, so that programs linked with it look for it by that name and not by the path
-//! it was built at.
+//! Gives the shared library a name of its own with the version of the interface, `libplaymat.so.N`, so that programs linked with it look
+//! for that name and not for the path it was built at, and so that they never meet a library of another interface.
 //!
-//! No version is part of the name: C#, Unity and hosts that load the library themselves look for this one file, and which version
-//! of the interface it has is asked at run time (`playmat_abi_version`; the C# package does so by itself, C++ with `compatible()`).
+//! Cargo writes the file without a version, which is what C#, Unity and hosts that load the library themselves look for; the package
+//! installs it under all its names. A DLL has no such name, and Android installs only files that end in `.so`.
+
+use std::path::Path;
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
-    let target = |key: &str| std::env::var_os(key).unwrap_or_default();
-    if target("CARGO_CFG_TARGET_OS") == "macos" {
-        println!("cargo:rustc-cdylib-link-arg=-Wl,-install_name,@rpath/libplaymat.dylib");
-    } else if target("CARGO_CFG_TARGET_FAMILY") == "unix" {
-        println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libplaymat.so");
+    println!("cargo:rerun-if-changed=src/library.rs");
+    let variable = |key: &str| std::env::var(key).unwrap_or_default();
+    let abi = abi_version(&Path::new(&variable("CARGO_MANIFEST_DIR")).join("src/library.rs"));
+    let link = |argument: String| println!("cargo:rustc-cdylib-link-arg=-Wl,{argument}");
+    match (&*variable("CARGO_CFG_TARGET_VENDOR"), &*variable("CARGO_CFG_TARGET_OS")) {
+        ("apple", _) => {
+            link(format!("-install_name,@rpath/libplaymat.{abi}.dylib"));
+            link(format!("-compatibility_version,{abi}"));
+            link(format!("-current_version,{abi}"));
+        }
+        (_, "android") => link("-soname,libplaymat.so".into()),
+        _ if variable("CARGO_CFG_TARGET_FAMILY") == "unix" => link(format!("-soname,libplaymat.so.{abi}")),
+        _ => {}
     }
+}
+
+/// `PLAYMAT_ABI_VERSION` of the sources.
+fn abi_version(path: &Path) -> u32 {
+    let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let value = text.split("PLAYMAT_ABI_VERSION: u32 = ").nth(1).and_then(|rest| rest.split(';').next());
+    let number = value.and_then(|value| value.trim().parse().ok());
+    number.unwrap_or_else(|| panic!("{} has no version of the interface", path.display()))
 }

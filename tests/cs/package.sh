@@ -20,9 +20,17 @@ grep -q "player 1: score" "$build/told.txt"
 
 # What Unity imports: every file and folder with its .meta, the library for this machine among them.
 package=$prefix/share/playmat/csharp
-for asset in $(cd "$package" && find . -mindepth 1 -not -name '*.meta' -not -path '*~*'); do
+(cd "$package" && find . -mindepth 1 -not -name '*.meta' -not -path '*~*') | while read -r asset; do
   test -f "$package/$asset.meta" || { echo "$asset has no .meta"; exit 1; }
 done
+# And nothing that belongs to nothing; the licences, and one library, which is a file and no link.
+find "$package" -name '*.meta' -not -path '*~*' | while read -r meta; do
+  test -e "${meta%.meta}" || { echo "$meta belongs to nothing"; exit 1; }
+done
+cmp "$package/LICENSE.md" LICENSE-MIT
+cmp "$package/LICENSE-APACHE.md" LICENSE-APACHE
+cmp "$package/Third Party Notices.md" THIRD-PARTY-NOTICES.md
+test -z "$(find "$package" -type l)"
 test -n "$(find "$package/Plugins" -mindepth 2 -name '*playmat.*' -not -name '*.meta')"
 test -f "$package/Samples~/Table/Table.cs"
 echo "C# package: 2 passed, 0 failed"

@@ -124,6 +124,9 @@ pub(crate) fn metas(package: &Path) -> Vec<(PathBuf, String)> {
         found.iter().map(|(path, folder)| (package.join(format!("{path}.meta")), meta(path, *folder)));
     let mut all: Vec<_> = plain.collect();
     let plugins = package.join("Plugins~");
+    for text in ["LICENSE.md", "LICENSE-APACHE.md", "Third Party Notices.md"] {
+        all.push((plugins.join(format!("{text}.meta")), meta(text, false)));
+    }
     all.push((plugins.join("Plugins.meta"), meta("Plugins", true)));
     for plugin in &PLUGINS {
         let folder = format!("Plugins/{}", plugin.folder);

@@ -17,15 +17,28 @@ play() { # PROGRAM: plays a whole game with bots
 "$cmake" --build "$build/capi" >> "$build.log"
 "$cmake" --install "$build/capi" --prefix "$prefix" >> "$build.log"
 
+# The library under its three names, which lead to one file; programs look for the version of the interface.
+version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
+abi=$(sed -n 's/.*PLAYMAT_ABI_VERSION: u32 = \([0-9]*\);.*/\1/p' capi/src/library.rs)
+test ! -L "$prefix/lib/libplaymat.so.$version"
+test "$(readlink "$prefix/lib/libplaymat.so.$abi")" = "libplaymat.so.$version"
+test "$(readlink "$prefix/lib/libplaymat.so")" = "libplaymat.so.$abi"
+readelf -d "$prefix/lib/libplaymat.so" | grep -q "soname: \[libplaymat.so.$abi\]"
+for text in LICENSE-MIT LICENSE-APACHE THIRD-PARTY-NOTICES.md; do
+  cmp "$text" "$prefix/share/doc/playmat/$text"
+done
+
 "$cmake" -S tests/cpp/package -B "$build/found" -DCMAKE_PREFIX_PATH="$prefix" >> "$build.log"
 "$cmake" --build "$build/found" >> "$build.log"
 play "$build/found/play_c"
 play "$build/found/play_cpp"
+readelf -d "$build/found/play_c" | grep -q "NEEDED.*\[libplaymat.so.$abi\]"
 
 "$cmake" -S tests/cpp/package -B "$build/inside" -DPLAYMAT_SOURCE="$PWD/capi" >> "$build.log"
 "$cmake" --build "$build/inside" >> "$build.log"
 play "$build/inside/play_c"
 play "$build/inside/play_cpp"
+readelf -d "$build/inside/play_c" | grep -q "NEEDED.*\[libplaymat.so.$abi\]"
 
 # What the package for Windows says, written here: nothing is built.
 for kind in "GNU libplaymat.dll.a" "MSVC playmat.dll.lib"; do
