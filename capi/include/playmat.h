@@ -7,6 +7,7 @@
  *   PlaymatEnv      one episode: step, mask, observation, JSON and events for drawing, save, copy, search
  *   PlaymatBot      a player inside the engine
  *   PlaymatVecEnv   many episodes of one game stepped together, for training and simulation
+ *   PlaymatCancel   a flag that ends a long call (digest, survey, conformance suite) from another thread
  *
  *   PlaymatGame *game = NULL;
  *   PlaymatEnv *env = NULL;
@@ -41,9 +42,9 @@
  * HANDLES     Handles belong to the caller, who destroys each of them once. They are numbers and are never read through: null,
  *             destroyed and foreign ones are refused. Destroying in any order is fine: what an environment needs of its game
  *             lives as long as it does. Destroying null does nothing. What another thread is in a call with is not destroyed:
- *             HANDLE_IN_USE, and the handle lives on. Only games, which all threads may use at once, go at any time: calls that have
- *             begun keep what they need.
- * THREADS     A game may be used by any threads at once. Environments, vectorized environments and bots may go from thread to thread and
+ *             HANDLE_IN_USE, and the handle lives on. Only games and cancel flags, which all threads may use at once, go at any
+ *             time: calls that have begun keep what they need.
+ * THREADS     A game or cancel flag may be used by any threads at once. Environments, vectorized environments and bots may go from thread to thread and
  *             are in one call at a time: a second thread is refused with HANDLE_IN_USE. Different handles are independent. No
  *             thread is started but by a vectorized environment that is asked for more than one, and for asynchronous steps.
  * TEXTS IN    UTF-8 with the length in bytes, or PLAYMAT_NTS in place of the length for a text that ends with a zero byte. Where null is
@@ -55,8 +56,21 @@
  *             buffers of a batch have their exact length. No two outputs of a call may overlap, nor may an output overlap an
  *             array of numbers or bytes that the call reads: INVALID_ARGUMENT. (Handles and single numbers that a call writes last,
  *             such as `out` of a function that creates, are not compared with what it has read by then.)
- * STRUCTS     A pointer to a struct is followed by its size, sizeof: structs may grow at their end in later versions. Where null is
- *             allowed for a struct, its size does not matter.
+ * STRUCTS     A pointer to a struct is followed by its size, sizeof: structs may grow at their end in later versions, and a program
+ *             and a library of different versions understand each other. Of a struct that the library writes, a program with an
+ *             older header gets the fields that it knows; with a newer one, fields that the library does not know are 0. Of a
+ *             struct that the library reads, fields that the program does not know count as 0 (a null buffer is not written), and
+ *             fields that the library does not know must be 0: otherwise INVALID_ARGUMENT. Begin with all zero. A size that no
+ *             version has is refused. Where null is allowed for a struct, its size does not matter. PlaymatDecision and
+ *             PlaymatPictureSize, which come without a size, never grow.
+ * LONG CALLS  A digest, a survey and the conformance suite take a PlaymatCancel, or null: playmat_cancel_request from another thread
+ *             ends them with CANCELLED before the next episode or check, within milliseconds for most games. All other calls are
+ *             as long as the steps, texts and pictures that they are asked for.
+ * VERSIONS    PLAYMAT_ABI_VERSION changes when a program compiled with an older header would no longer work; it is part of the file
+ *             name that programs look for where systems have such names (libplaymat.so.N). A host that loads the library itself
+ *             compares it with playmat_abi_version(). PLAYMAT_VERSION_NUMBER and playmat_version_number() are the releases.
+ * UNLOADING   Destroy all handles and end all threads that step before the library is unloaded (dlclose). Nothing stays behind but
+ *             about 100 KiB for each 1024 handles that were alive at once beyond the first 1024.
  * PLAYERS     0 .. players - 1. Where it is said, PLAYMAT_CURRENT_PLAYER stands for whoever acts next (after the end: who acted
  *             last) and PLAYMAT_VIEW_ALL for a viewer from whom nothing is hidden. Hosts that show a person's screen pass the
  *             person's number as viewer: nothing that the person may not know is in what comes back.
@@ -83,7 +97,19 @@
 
 
 /** Version of this interface: changes when a program compiled against an older header would no longer work. */
-#define PLAYMAT_ABI_VERSION 1
+#define PLAYMAT_ABI_VERSION 2
+
+/** Version of the library that this header belongs to: MAJOR.MINOR.PATCH. */
+#define PLAYMAT_VERSION_MAJOR 0
+
+/** Second part of that version. */
+#define PLAYMAT_VERSION_MINOR 1
+
+/** Third part of that version. */
+#define PLAYMAT_VERSION_PATCH 0
+
+/** That version as one number, for comparing: MAJOR * 1,000,000 + MINOR * 1000 + PATCH. */
+#define PLAYMAT_VERSION_NUMBER 1000
 
 
 
@@ -132,6 +158,8 @@ enum PlaymatStatus
     PLAYMAT_STATUS_PANIC = 7,
     /** More handles are alive than the library can tell apart. */
     PLAYMAT_STATUS_TOO_MANY_HANDLES = 8,
+    /** The host asked for the call to end, with `playmat_cancel_request`. */
+    PLAYMAT_STATUS_CANCELLED = 9,
     /** No game of that name. */
     PLAYMAT_STATUS_UNKNOWN_GAME = 100,
     /** An option does not exist, has the wrong type or is out of range. */
@@ -192,6 +220,12 @@ typedef int32_t PlaymatEpisodeStatus;
 
 /** A bot. One thread at a time. */
 typedef struct PlaymatBot PlaymatBot;
+
+/**
+ * A flag that ends long calls early: digests, surveys, the conformance suite. Pass it to such a call and request it from another
+ * thread. It may be used by any threads and any number of calls at once.
+ */
+typedef struct PlaymatCancel PlaymatCancel;
 
 /** An environment: an episode that is being played, with its generator and history. One thread at a time. */
 typedef struct PlaymatEnv PlaymatEnv;
@@ -528,9 +562,15 @@ uint32_t playmat_abi_version(void);
 const char *playmat_version(void);
 
 /**
+ * The version of the library as one number, for comparing with `PLAYMAT_VERSION_NUMBER` of the header you compiled with: both are
+ * MAJOR * 1,000,000 + MINOR * 1000 + PATCH.
+ */
+uint32_t playmat_version_number(void);
+
+/**
  * What the last refused call of this thread was refused for, in words: what was given and what is allowed. Never null; empty if
- * nothing was refused yet. It stays in one place as long as the thread lives, where the next refusal in the same thread writes
- * over it: copy it to keep it. At most 16 KiB.
+ * nothing was refused yet. It stays in one place as long as the thread lives, also for destructors of its objects and for
+ * functions of `atexit`; the next refusal in the same thread writes over it: copy it to keep it. At most 8 KiB; a longer one is cut.
  */
 const char *playmat_error_message(void);
 
@@ -660,12 +700,13 @@ PlaymatStatus playmat_game_parse_action(const struct PlaymatGame *game,
  * Writes the checksums of observations, masks, rewards and states of the episodes of seeds 0 .. episodes - 1, as text such as
  * "27033950-e9f381ab-41b11855-d4d65bab": equal on every machine and in every language.
  *
- * Parameters: `game`; `episodes` at most 1,000,000, since nothing ends the call early; `out`, `out_size`, `needed` as at every
- * text output (36 bytes).
- * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (episodes); BUFFER_TOO_SMALL; NULL_POINTER.
+ * Parameters: `game`; `episodes` at most 1,000,000; `cancel` ends the call between two episodes once it is requested, null for
+ * never; `out`, `out_size`, `needed` as at every text output (36 bytes).
+ * Returns: OK; CANCELLED; INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (episodes); BUFFER_TOO_SMALL; NULL_POINTER.
  */
 PlaymatStatus playmat_game_digest(const struct PlaymatGame *game,
                                   uint64_t episodes,
+                                  const struct PlaymatCancel *cancel,
                                   char *out,
                                   size_t out_size,
                                   size_t *needed);
@@ -676,9 +717,10 @@ PlaymatStatus playmat_game_digest(const struct PlaymatGame *game,
  *
  * Parameters: `game`; `seed` root of all seeds of the suite, 1 in the other languages if nothing else is said; `episodes` how
  * many it plays with every position kept, at most 1000, 0 for the usual amount; `only`, `only_len` identifiers of checks with
- * commas between them, such as "T1,S3", null or empty for all; `out`, `out_size`, `needed` as at every text output. It takes
- * seconds to minutes, and a second call checks everything again, so give room enough at once (1 MiB is).
- * Returns: OK (also where checks failed); INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (episodes; a check that there is none of,
+ * commas between them, such as "T1,S3", null or empty for all; `cancel` ends the call between two episodes or checks once it is
+ * requested, null for never; `out`, `out_size`, `needed` as at every text output. It takes seconds to minutes, and a second call
+ * checks everything again, so give room enough at once (1 MiB is).
+ * Returns: OK (also where checks failed); CANCELLED; INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (episodes; a check that there is none of,
  * the message lists them all); INVALID_UTF8; BUFFER_TOO_SMALL; NULL_POINTER.
  */
 PlaymatStatus playmat_game_conformance(const struct PlaymatGame *game,
@@ -686,6 +728,7 @@ PlaymatStatus playmat_game_conformance(const struct PlaymatGame *game,
                                        size_t episodes,
                                        const char *only,
                                        size_t only_len,
+                                       const struct PlaymatCancel *cancel,
                                        char *out,
                                        size_t out_size,
                                        size_t *needed);
@@ -694,20 +737,55 @@ PlaymatStatus playmat_game_conformance(const struct PlaymatGame *game,
  * Plays bots against each other and writes what the episodes were like, as JSON: lengths, scores, victories by player, how often
  * each rule, content entry and range of actions happened, how often each action was chosen and how those fared who chose it.
  *
- * Parameters: `game`; `episodes` how many, at most 1,000,000, since nothing ends the call early; `seed` what their seeds derive
- * from; `bots`, `bots_len` names with commas between them, one for each player or fewer: the last one also plays for the players
- * after it; `out`, `out_size`, `needed` as at every text output. A second call plays everything again, so give room enough at
- * once (64 KiB, and 256 bytes for each action of the game, is).
- * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (episodes; bots: an unknown one, or more than players); INVALID_UTF8; BUFFER_TOO_SMALL; NULL_POINTER.
+ * Parameters: `game`; `episodes` how many, at most 1,000,000; `seed` what their seeds derive from; `bots`, `bots_len` names with
+ * commas between them, one for each player or fewer: the last one also plays for the players after it; `cancel` ends the call
+ * between two episodes once it is requested, null for never; `out`, `out_size`, `needed` as at every text output. A second call
+ * plays everything again, so give room enough at once (64 KiB, and 256 bytes for each action of the game, is).
+ * Returns: OK; CANCELLED; INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (episodes; bots: an unknown one, or more than players);
+ * INVALID_UTF8; BUFFER_TOO_SMALL; NULL_POINTER.
  */
 PlaymatStatus playmat_game_survey(const struct PlaymatGame *game,
                                   uint64_t episodes,
                                   uint64_t seed,
                                   const char *bots,
                                   size_t bots_len,
+                                  const struct PlaymatCancel *cancel,
                                   char *out,
                                   size_t out_size,
                                   size_t *needed);
+
+/**
+ * A flag that nothing has requested yet.
+ *
+ * Parameters: `out` receives the handle, which `playmat_cancel_destroy` ends.
+ * Returns: OK; NULL_POINTER; TOO_MANY_HANDLES.
+ */
+PlaymatStatus playmat_cancel_create(struct PlaymatCancel **out);
+
+/**
+ * Requests that all calls with this flag end, those to come included. They return CANCELLED soon: before the next episode or check.
+ * Any thread may call this at any time; a request is never taken back.
+ *
+ * Parameters: `cancel`.
+ * Returns: OK; INVALID_HANDLE; WRONG_HANDLE.
+ */
+PlaymatStatus playmat_cancel_request(const struct PlaymatCancel *cancel);
+
+/**
+ * Whether the end of calls with this flag was requested: 1 or 0.
+ *
+ * Parameters: `cancel`; `requested` receives 1 or 0.
+ * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; NULL_POINTER.
+ */
+PlaymatStatus playmat_cancel_is_requested(const struct PlaymatCancel *cancel, uint8_t *requested);
+
+/**
+ * Ends a handle of a flag; calls that have begun with it keep what they need. Null is nothing to destroy.
+ *
+ * Parameters: `cancel`.
+ * Returns: OK; INVALID_HANDLE; WRONG_HANDLE.
+ */
+PlaymatStatus playmat_cancel_destroy(struct PlaymatCancel *cancel);
 
 /**
  * An environment playing the episode of a seed.

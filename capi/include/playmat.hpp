@@ -1,6 +1,6 @@
 // playmat for C++17: owners of the handles of playmat.h, results without exceptions, spans.
 //
-// Game, Env, Bot and VecEnv are move-only and destroy what they own. Every call that can be refused returns a Result: look at it as a
+// Game, Env, Bot, VecEnv, PendingStep and StopSource are move-only and destroy what they own. Every call that can be refused returns a Result: look at it as a
 // truth value, then take `*result` or `result.error()`. `result.value()` throws playmat::Exception where exceptions are compiled in and
 // aborts where they are not. What each call does, needs and refuses is written at the function of the same name in playmat.h.
 //
@@ -11,9 +11,10 @@
 //
 // A Result of a yes or no is no truth value itself, so that a refusal is never taken for a no: ask ok(), `*result` or value().
 //
-// Threads: as in playmat.h. A Game may be used by any threads at once; an Env, VecEnv or Bot by one at a time. Spans are read and written
-// during the call only, but for step_async. A moved-from object holds nothing, and its calls are refused. A destructor waits for a call
-// that another thread is still in with the handle, so that nothing leaks.
+// Threads: as in playmat.h. A Game may be used by any threads at once, as may a StopSource and its tokens; an Env, VecEnv or Bot by one
+// at a time. Spans are read and written during the call only; what an asynchronous step writes into belongs to its PendingStep. A
+// moved-from object holds nothing, and its calls are refused. A destructor waits for a call that another thread is still in with the
+// handle, so that nothing leaks.
 //
 // Header only; works with -fno-exceptions -fno-rtti, and from any number of files.
 #ifndef PLAYMAT_HPP
@@ -263,10 +264,59 @@ Result<std::vector<T>> per_player(std::size_t players, F call)
 
 } // namespace detail
 
+/// What ends a long call: of a StopSource, or of none, which never does. A number that may be copied and outlive its source, with
+/// which new calls are then refused.
+class StopToken {
+public:
+    StopToken() noexcept = default;
+    /// Whether the source was asked to stop.
+    bool stop_requested() const noexcept
+    {
+        uint8_t requested = 0;
+        return flag_ != nullptr && playmat_cancel_is_requested(flag_, &requested) == PLAYMAT_STATUS_OK && requested != 0;
+    }
+    PlaymatCancel *get() const noexcept { return flag_; }
+
+private:
+    friend class StopSource;
+    explicit StopToken(PlaymatCancel *flag) noexcept : flag_(flag) {}
+    PlaymatCancel *flag_ = nullptr;
+};
+
+/// Ends long calls (Game::digest, survey, conformance) from another thread: they return PLAYMAT_STATUS_CANCELLED. To stop with a
+/// std::stop_token of C++20: `std::stop_callback link(token, [&] { source.request_stop(); });`
+class StopSource {
+public:
+    static Result<StopSource> create()
+    {
+        PlaymatCancel *out = nullptr;
+        const PlaymatStatus status = playmat_cancel_create(&out);
+        if (status == PLAYMAT_STATUS_OK)
+            return StopSource(out);
+        return Error::last(status);
+    }
+    /// For the calls that shall end with it.
+    StopToken get_token() const noexcept { return StopToken(get()); }
+    /// From any thread, any number of times. Whether there is anything to stop: not with a moved-from source.
+    bool request_stop() const noexcept { return playmat_cancel_request(get()) == PLAYMAT_STATUS_OK; }
+    bool stop_requested() const noexcept { return get_token().stop_requested(); }
+    PlaymatCancel *get() const noexcept { return handle_.get(); }
+
+private:
+    explicit StopSource(PlaymatCancel *handle) : handle_(handle) {}
+    detail::Handle<PlaymatCancel, playmat_cancel_destroy> handle_;
+};
+
 /// The version of the library, such as "0.1.0".
 inline const char *version() noexcept
 {
     return playmat_version();
+}
+
+/// The same as a number, for comparing with PLAYMAT_VERSION_NUMBER.
+inline uint32_t version_number() noexcept
+{
+    return playmat_version_number();
 }
 
 /// The version of the interface that the library has.
@@ -357,25 +407,28 @@ public:
     {
         return detail::one<int64_t>([&](int64_t *out) { return playmat_game_parse_action(get(), text.data(), text.size(), out); });
     }
-    Result<std::string> digest(uint64_t episodes = 20) const
+    /// `stop` ends it early, refused with PLAYMAT_STATUS_CANCELLED; likewise below.
+    Result<std::string> digest(uint64_t episodes = 20, StopToken stop = {}) const
     {
-        return detail::text([&](char *out, std::size_t size, std::size_t *needed) { return playmat_game_digest(get(), episodes, out, size, needed); });
+        return detail::text([&](char *out, std::size_t size, std::size_t *needed) {
+            return playmat_game_digest(get(), episodes, stop.get(), out, size, needed);
+        });
     }
     /// Bots by name with commas between them; JSON.
-    Result<std::string> survey(uint64_t episodes, uint64_t seed, std::string_view bots) const
+    Result<std::string> survey(uint64_t episodes, uint64_t seed, std::string_view bots, StopToken stop = {}) const
     {
         return detail::text(
             [&](char *out, std::size_t size, std::size_t *needed) {
-                return playmat_game_survey(get(), episodes, seed, bots.data(), bots.size(), out, size, needed);
+                return playmat_game_survey(get(), episodes, seed, bots.data(), bots.size(), stop.get(), out, size, needed);
             },
             1 << 20);
     }
     /// The engine's conformance suite; JSON. `only` identifiers of checks with commas between them.
-    Result<std::string> conformance(uint64_t seed = 1, std::size_t episodes = 0, std::string_view only = {}) const
+    Result<std::string> conformance(uint64_t seed = 1, std::size_t episodes = 0, std::string_view only = {}, StopToken stop = {}) const
     {
         return detail::text(
             [&](char *out, std::size_t size, std::size_t *needed) {
-                return playmat_game_conformance(get(), seed, episodes, only.data(), only.size(), out, size, needed);
+                return playmat_game_conformance(get(), seed, episodes, only.data(), only.size(), stop.get(), out, size, needed);
             },
             std::size_t{1} << 20);
     }
@@ -407,12 +460,13 @@ private:
     Game(PlaymatGame *handle, const GameInfo &info) : handle_(handle), info_(info) {}
     static Result<Game> own(PlaymatStatus status, PlaymatGame *out)
     {
-        GameInfo info{};
-        if (status == PLAYMAT_STATUS_OK)
-            status = playmat_game_info(out, &info, sizeof info);
-        if (status == PLAYMAT_STATUS_OK)
-            return Game(out, info);
-        return Error::last(status);
+        if (status != PLAYMAT_STATUS_OK)
+            return Error::last(status);
+        Game game(out, GameInfo{});
+        status = playmat_game_info(out, &game.info_, sizeof game.info_);
+        if (status != PLAYMAT_STATUS_OK)
+            return Error::last(status);
+        return game;
     }
     detail::Handle<PlaymatGame, playmat_game_destroy> handle_;
     GameInfo info_;

@@ -76,8 +76,8 @@ struct Rollout {
     std::vector<int32_t> player;
     std::vector<int64_t> action;
 
-    Rollout(const Sizes &s, std::size_t steps, bool floats = false)
-        : steps(steps), obs(floats ? 0 : steps * s.envs * s.lanes * s.observation), action_mask(steps * s.envs * s.lanes * s.actions),
+    Rollout(const Sizes &s, std::size_t num_steps, bool floats = false)
+        : steps(num_steps), obs(floats ? 0 : steps * s.envs * s.lanes * s.observation), action_mask(steps * s.envs * s.lanes * s.actions),
           terminated(steps * s.envs), truncated(steps * s.envs), obs_f32(floats ? steps * s.envs * s.lanes * s.observation : 0),
           reward(steps * s.envs * s.players), player(steps * s.envs), action(steps * s.envs * s.lanes)
     {
@@ -99,6 +99,60 @@ struct Rollout {
         give(truncated, r.truncated, r.truncated_len);
         return r;
     }
+};
+
+/// A step that VecEnv::step_async has started. It owns the Batch that the step writes into, so that the memory is there until the step has
+/// ended, whatever happens: early returns, exceptions, environments or pending steps that are moved, swapped or destroyed in any order. The
+/// destructor waits and drops the batch.
+///
+///     auto pending = venv.step_async(actions, std::move(batch));
+///     ...                                            // something else meanwhile
+///     if (pending && pending->wait(batch)) ...       // batch has the results; refused, it has its memory back
+class [[nodiscard]] PendingStep {
+public:
+    PendingStep(PendingStep &&other) noexcept
+        : venv_(std::exchange(other.venv_, nullptr)), batch_(std::exchange(other.batch_, std::nullopt))
+    {
+    }
+    PendingStep &operator=(PendingStep &&other) noexcept
+    {
+        if (this != &other) {
+            finish();
+            venv_ = std::exchange(other.venv_, nullptr);
+            batch_ = std::exchange(other.batch_, std::nullopt);
+        }
+        return *this;
+    }
+    ~PendingStep() { finish(); }
+    /// Waits until the step has ended and gives the batch back, also where the step was refused. A second wait is refused, and so is one
+    /// after the environment has ended; the latter gives the batch back too.
+    Result<void> wait(Batch &out)
+    {
+        const Result<void> ended = detail::done(finish());
+        if (batch_) {
+            out = std::move(*batch_);
+            batch_.reset();
+        }
+        return ended;
+    }
+    /// Whether there is something to wait for.
+    bool valid() const noexcept { return venv_ != nullptr; }
+
+private:
+    friend class VecEnv;
+    PendingStep(PlaymatVecEnv *venv, Batch &&batch) noexcept : venv_(venv), batch_(std::move(batch)) {}
+    /// After this nothing writes into the batch any more: the step was waited for, by this call or another, or the environment has
+    /// ended, which waits likewise.
+    PlaymatStatus finish() noexcept
+    {
+        PlaymatVecEnv *const venv = std::exchange(venv_, nullptr);
+        PlaymatStatus status;
+        while ((status = playmat_vec_env_step_wait(venv)) == PLAYMAT_STATUS_HANDLE_IN_USE)
+            std::this_thread::yield();
+        return status;
+    }
+    PlaymatVecEnv *venv_;
+    std::optional<Batch> batch_;
 };
 
 /// Many episodes of one game, stepped together. One thread at a time.
@@ -153,14 +207,16 @@ public:
         const PlaymatBuffers b = out.raw();
         return detail::done(playmat_vec_env_step_i32(get(), actions.data(), actions.size(), &b, sizeof b));
     }
-    /// Starts a step; the actions are copied. The vectors of `out` stay as they are, alive and untouched, until step_wait() or the end
-    /// of the environment.
-    Result<void> step_async(Span<const int64_t> actions, Batch &out)
+    /// Starts a step that goes on while the caller does something else; the actions are copied. The batch belongs to what comes back, until
+    /// PendingStep::wait() gives it back. If the start is refused, it stays as it is.
+    Result<PendingStep> step_async(Span<const int64_t> actions, Batch &&out)
     {
         const PlaymatBuffers b = out.raw();
-        return detail::done(playmat_vec_env_step_async(get(), actions.data(), actions.size(), &b, sizeof b));
+        const PlaymatStatus status = playmat_vec_env_step_async(get(), actions.data(), actions.size(), &b, sizeof b);
+        if (status == PLAYMAT_STATUS_OK)
+            return PendingStep(get(), std::move(out));
+        return Error::last(status);
     }
-    Result<void> step_wait() { return detail::done(playmat_vec_env_step_wait(get())); }
     Result<void> show(Batch &out)
     {
         const PlaymatBuffers b = out.raw();
@@ -180,7 +236,7 @@ public:
     {
         return truth([this](uint8_t *out) { return playmat_vec_env_take_drawn(get(), out); });
     }
-    /// Whether an asynchronous step is under way.
+    /// Whether an asynchronous step was started and not yet waited for.
     Result<bool> is_pending() const
     {
         return truth([this](uint8_t *out) { return playmat_vec_env_is_pending(get(), out); });
@@ -266,13 +322,14 @@ private:
 inline Result<VecEnv> Game::vec_env(std::size_t num_envs, std::string_view config) const
 {
     PlaymatVecEnv *out = nullptr;
-    Sizes sizes{};
     PlaymatStatus status = playmat_vec_env_create(get(), num_envs, config.data(), config.size(), &out);
-    if (status == PLAYMAT_STATUS_OK)
-        status = playmat_vec_env_sizes(out, &sizes, sizeof sizes);
-    if (status == PLAYMAT_STATUS_OK)
-        return VecEnv(out, sizes);
-    return Error::last(status);
+    if (status != PLAYMAT_STATUS_OK)
+        return Error::last(status);
+    VecEnv venv(out, Sizes{});
+    status = playmat_vec_env_sizes(out, &venv.sizes_, sizeof venv.sizes_);
+    if (status != PLAYMAT_STATUS_OK)
+        return Error::last(status);
+    return venv;
 }
 
 /// A rollout in the turn view, as PlaymatTrajectories has it: T rows of N environments with P players.

@@ -3,7 +3,7 @@
 #![expect(unsafe_code, reason = "exported functions; all work with pointers is in ffi.rs")]
 
 use crate::env::{PlaymatEnv, take};
-use crate::ffi::{Out, border, silence, text};
+use crate::ffi::{Out, border, text};
 use crate::handle;
 use crate::status::PlaymatStatus;
 use playmat_core::survey::Player;
@@ -29,7 +29,6 @@ pub unsafe extern "C" fn playmat_bot_create(
     out: *mut *mut PlaymatBot,
 ) -> PlaymatStatus {
     border(|| {
-        silence();
         // SAFETY: promised by the caller.
         let (name, out) = unsafe { (text("name", name, name_len)?, Out::new("out", out)?) };
         out.set(handle::create(Player::parse(name)?)?);

@@ -3,8 +3,8 @@
 #![expect(unsafe_code, reason = "exported functions; all work with pointers is in ffi.rs")]
 
 use crate::ffi::{
-    Out, PLAYMAT_CURRENT_PLAYER, apart, border, outside, put_list, put_struct, room, room_or_none, seat,
-    slice, text,
+    Growing, Out, PLAYMAT_CURRENT_PLAYER, apart, border, outside, put_list, put_struct, room, room_or_none,
+    seat, slice, text,
 };
 use crate::game::PlaymatGame;
 use crate::handle::{self, EnvObject, Taken};
@@ -13,6 +13,7 @@ use playmat_core::any::{AnyEnv, AnyGame};
 use playmat_core::game::Status;
 use playmat_core::seat::Seat;
 use std::ffi::c_char;
+use std::mem::offset_of;
 use std::sync::Arc;
 
 /// An environment: an episode that is being played, with its generator and history. One thread at a time.
@@ -48,6 +49,10 @@ pub struct PlaymatEpisode {
     pub seed: u64,
     /// Decisions since the deal or the load, as `playmat_env_history` has them.
     pub history_len: usize,
+}
+
+impl Growing for PlaymatEpisode {
+    const LEAST: usize = offset_of!(PlaymatEpisode, seed);
 }
 
 impl EnvObject {

@@ -30,6 +30,7 @@ pub const PLAYMAT_MAX_AXES: usize = 8;
 /// Runs the inside of an exported function: a refusal becomes its status, and a panic one too.
 #[inline(always)]
 pub fn border(inside: impl FnOnce() -> Result<()>) -> PlaymatStatus {
+    silence();
     match catch_unwind(AssertUnwindSafe(inside)) {
         Ok(Ok(())) => PlaymatStatus::Ok,
         Ok(Err(fault)) => refuse(fault),
@@ -46,8 +47,9 @@ fn panicked(panic: &(dyn std::any::Any + Send)) -> PlaymatStatus {
 }
 
 /// Keeps panics from being printed: what went wrong is in the status and its message. The hook belongs to the library's own
-/// runtime; a Rust host has another.
-pub fn silence() {
+/// runtime; a Rust host has another. Every entrance asks, because any call may be a process's first; that is one comparison.
+#[inline(always)]
+fn silence() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| std::panic::set_hook(Box::new(|_| {})));
 }
@@ -259,45 +261,78 @@ impl<T> Out<T> {
     }
 }
 
-/// Writes a struct of the caller, who says how large he knows it: a later library with more fields behind can tell.
+/// A struct that crosses the border with its size and may grow at its end, so that programs and libraries of different versions
+/// understand each other.
+pub trait Growing: Copy {
+    /// Bytes that no version of it is without. Less is a mistake, such as the size of a pointer.
+    const LEAST: usize;
+}
+
+/// More bytes than any struct of the interface will ever have: what a caller says beyond is a mistake.
+const MOST_STRUCT: usize = 4096;
+
+/// What a struct's size may be.
+#[cold]
+fn wrong_size<T: Growing>(argument: &str, size: usize) -> Fault {
+    let message = format!("got a struct of {size} bytes; allowed: {} to {MOST_STRUCT}, its sizeof", T::LEAST);
+    Fault::argument(argument, message)
+}
+
+/// Writes as much of a struct as the caller knows of; what the caller knows beyond this library is 0.
 ///
 /// # Errors
-/// `NullPointer`; `BufferTooSmall` if the caller's is smaller.
+/// `NullPointer`; `BufferTooSmall` if the caller's is smaller than any version of it; `InvalidArgument` if it is larger than any
+/// struct.
 ///
 /// # Safety
 /// `place` is null or has `size` writable bytes.
-pub unsafe fn put_struct<T: Copy>(argument: &str, place: *mut T, size: usize, value: &T) -> Result<()> {
+pub unsafe fn put_struct<T: Growing>(argument: &str, place: *mut T, size: usize, value: &T) -> Result<()> {
     if place.is_null() {
         return Err(null(argument));
     }
-    if size < size_of::<T>() {
-        return Err(too_small(argument, size, size_of::<T>(), "bytes"));
+    if size < T::LEAST {
+        return Err(too_small(argument, size, T::LEAST, "bytes"));
     }
-    // SAFETY: promised `size` writable bytes, of which no more than the struct has are written.
+    if size > MOST_STRUCT {
+        return Err(wrong_size::<T>(argument, size));
+    }
+    let known = size.min(size_of::<T>());
+    // SAFETY: promised `size` writable bytes, of which `known`, and then the rest, are written; the struct has as many to read.
     unsafe {
-        std::ptr::copy_nonoverlapping(std::ptr::from_ref(value).cast::<u8>(), place.cast(), size_of::<T>());
+        std::ptr::copy_nonoverlapping(std::ptr::from_ref(value).cast::<u8>(), place.cast(), known);
+        place.cast::<u8>().add(known).write_bytes(0, size - known);
     };
     Ok(())
 }
 
-/// A struct of the caller that may grow in later versions: what it does not know of is zero.
+/// A struct of the caller: what the caller does not know of is 0, and what only the caller knows of must be.
 ///
 /// # Errors
-/// `NullPointer`; `InvalidArgument` if it is larger than this library knows.
+/// `NullPointer`; `InvalidArgument` for a size that it cannot have, or if there is something in the part that this library does not
+/// know.
 ///
 /// # Safety
 /// `place` is null or has `size` readable bytes; `T` holds only numbers and pointers, for which zero is a value.
-pub unsafe fn read_struct<T: Copy>(argument: &str, place: *const T, size: usize) -> Result<T> {
+pub unsafe fn read_struct<T: Growing>(argument: &str, place: *const T, size: usize) -> Result<T> {
     if place.is_null() {
         return Err(null(argument));
     }
-    if size > size_of::<T>() || size == 0 || !size.is_multiple_of(size_of::<usize>()) {
-        let message = format!("got a size of {size} bytes; this library knows {}", size_of::<T>());
+    if !(T::LEAST..=MOST_STRUCT).contains(&size) {
+        return Err(wrong_size::<T>(argument, size));
+    }
+    let known = size.min(size_of::<T>());
+    // SAFETY: promised `size` readable bytes.
+    let beyond = unsafe { std::slice::from_raw_parts(place.cast::<u8>().add(known), size - known) };
+    if let Some(at) = beyond.iter().position(|&byte| byte != 0) {
+        let message = format!(
+            "byte {} of {size} is not 0; this library knows the first {known} and refuses what it cannot honour",
+            known + at
+        );
         return Err(Fault::argument(argument, message));
     }
     let mut value = std::mem::MaybeUninit::<T>::zeroed();
-    // SAFETY: promised `size` readable bytes, which are not more than the value has.
-    unsafe { std::ptr::copy_nonoverlapping(place.cast::<u8>(), value.as_mut_ptr().cast(), size) };
+    // SAFETY: promised `size` readable bytes, and `known` are not more, nor more than the value has.
+    unsafe { std::ptr::copy_nonoverlapping(place.cast::<u8>(), value.as_mut_ptr().cast(), known) };
     // SAFETY: all bytes are set, and zero is a value of all its fields.
     Ok(unsafe { value.assume_init() })
 }
@@ -430,7 +465,6 @@ mod tests {
 
     #[test]
     fn a_panic_becomes_a_status() {
-        silence();
         let status = border(|| panic!("{} is wrong", 7));
         assert_eq!(status, PlaymatStatus::Panic);
         // SAFETY: the message of this thread, which no other call replaces meanwhile.

@@ -2,7 +2,7 @@
 
 #![expect(unsafe_code, reason = "exported functions; all work with pointers is in ffi.rs")]
 
-use crate::ffi::{border, read_struct, slice, slice_mut};
+use crate::ffi::{Growing, border, read_struct, slice, slice_mut};
 use crate::status::PlaymatStatus;
 use crate::vec_buffers::Ranges;
 use playmat_core::gae::{Trajectories, gae};
@@ -49,6 +49,11 @@ pub struct PlaymatTrajectories {
     pub gamma: f32,
     /// Lambda, 0 to 1.
     pub lam: f32,
+}
+
+impl Growing for PlaymatTrajectories {
+    // Discount and lambda, which have no default, come last.
+    const LEAST: usize = size_of::<PlaymatTrajectories>();
 }
 
 /// Generalized advantage estimation for any number of players: what a player earns between two decisions of its own belongs to the

@@ -2,20 +2,22 @@
 
 #![expect(unsafe_code, reason = "exported functions; all work with pointers is in ffi.rs")]
 
+use crate::cancel::{PlaymatCancel, Watch};
 use crate::ffi::{
-    Out, PLAYMAT_MAX_AXES, PLAYMAT_NAME_SIZE, apart, border, name, put_struct, put_text, shape, silence,
+    Growing, Out, PLAYMAT_MAX_AXES, PLAYMAT_NAME_SIZE, apart, border, name, put_struct, put_text, shape,
     slice, slice_mut, text, text_or_none,
 };
 use crate::handle;
 use crate::status::{Fault, PlaymatStatus, Result};
 use crate::text::read_options;
 use playmat_core::any::AnyGame;
-use playmat_core::conformance::SuiteConfig;
+use playmat_core::conformance::{GoOn, SuiteConfig};
 use playmat_core::info::RewardKind;
 use playmat_core::options::{OptionSpec, is_content_text};
 use playmat_core::survey::Player;
 use serde_json::Value;
 use std::ffi::c_char;
+use std::mem::offset_of;
 use std::sync::Arc;
 
 /// A game with its options: immutable, used by any number of environments and threads at once.
@@ -67,6 +69,10 @@ pub struct PlaymatGameInfo {
     pub reserved: [u8; 5],
 }
 
+impl Growing for PlaymatGameInfo {
+    const LEAST: usize = offset_of!(PlaymatGameInfo, version);
+}
+
 /// A named part of an observation: value = (byte - bias) / scale, in [-1, 1].
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -87,6 +93,10 @@ pub struct PlaymatSegment {
     pub scale: u32,
 }
 
+impl Growing for PlaymatSegment {
+    const LEAST: usize = offset_of!(PlaymatSegment, offset);
+}
+
 /// A contiguous range of actions with one meaning.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -101,6 +111,10 @@ pub struct PlaymatActionRange {
     pub shape: [usize; PLAYMAT_MAX_AXES],
     /// Number of axes.
     pub axes: usize,
+}
+
+impl Growing for PlaymatActionRange {
+    const LEAST: usize = offset_of!(PlaymatActionRange, start);
 }
 
 /// Writes a text about a game.
@@ -149,7 +163,6 @@ pub unsafe extern "C" fn playmat_game_create(
     content_len: usize,
     out: *mut *mut PlaymatGame,
 ) -> PlaymatStatus {
-    silence();
     border(|| {
         // SAFETY: promised by the caller.
         let (name, options, content, out) = unsafe {
@@ -181,15 +194,7 @@ pub unsafe extern "C" fn playmat_game_create(
 /// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_game_destroy(game: *mut PlaymatGame) -> PlaymatStatus {
-    border(|| {
-        loop {
-            match handle::destroy::<Arc<dyn AnyGame>>("game", game) {
-                // Another thread is copying its reference, which takes some nanoseconds.
-                Err(Fault::Border(PlaymatStatus::HandleInUse, _)) => std::hint::spin_loop(),
-                done => return done,
-            }
-        }
-    })
+    border(|| handle::destroy_shared::<Arc<dyn AnyGame>>("game", game))
 }
 
 /// Writes what is fixed for all episodes, in numbers.
@@ -414,9 +419,9 @@ pub unsafe extern "C" fn playmat_game_parse_action(
 /// Writes the checksums of observations, masks, rewards and states of the episodes of seeds 0 .. episodes - 1, as text such as
 /// "27033950-e9f381ab-41b11855-d4d65bab": equal on every machine and in every language.
 ///
-/// Parameters: `game`; `episodes` at most 1,000,000, since nothing ends the call early; `out`, `out_size`, `needed` as at every
-/// text output (36 bytes).
-/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (episodes); BUFFER_TOO_SMALL; NULL_POINTER.
+/// Parameters: `game`; `episodes` at most 1,000,000; `cancel` ends the call between two episodes once it is requested, null for
+/// never; `out`, `out_size`, `needed` as at every text output (36 bytes).
+/// Returns: OK; CANCELLED; INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (episodes); BUFFER_TOO_SMALL; NULL_POINTER.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -424,6 +429,7 @@ pub unsafe extern "C" fn playmat_game_parse_action(
 pub unsafe extern "C" fn playmat_game_digest(
     game: *const PlaymatGame,
     episodes: u64,
+    cancel: *const PlaymatCancel,
     out: *mut c_char,
     out_size: usize,
     needed: *mut usize,
@@ -432,12 +438,15 @@ pub unsafe extern "C" fn playmat_game_digest(
     unsafe {
         tell(game, out, out_size, needed, |game| {
             check_episodes(episodes, MOST_PLAYED)?;
-            Ok(game.digest(episodes).to_string())
+            let watch = Watch::of(cancel)?;
+            let digest = game.digest_while(episodes, &mut || watch.goes_on());
+            watch.finish("the digest")?;
+            Ok(digest.to_string())
         })
     }
 }
 
-/// Most episodes of a digest or a survey: nothing ends such a call early.
+/// Most episodes of a digest or a survey.
 const MOST_PLAYED: u64 = 1_000_000;
 
 fn check_episodes(episodes: u64, most: u64) -> Result<()> {
@@ -455,9 +464,10 @@ const MOST_CHECKED: u64 = 1000;
 ///
 /// Parameters: `game`; `seed` root of all seeds of the suite, 1 in the other languages if nothing else is said; `episodes` how
 /// many it plays with every position kept, at most 1000, 0 for the usual amount; `only`, `only_len` identifiers of checks with
-/// commas between them, such as "T1,S3", null or empty for all; `out`, `out_size`, `needed` as at every text output. It takes
-/// seconds to minutes, and a second call checks everything again, so give room enough at once (1 MiB is).
-/// Returns: OK (also where checks failed); INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (episodes; a check that there is none of,
+/// commas between them, such as "T1,S3", null or empty for all; `cancel` ends the call between two episodes or checks once it is
+/// requested, null for never; `out`, `out_size`, `needed` as at every text output. It takes seconds to minutes, and a second call
+/// checks everything again, so give room enough at once (1 MiB is).
+/// Returns: OK (also where checks failed); CANCELLED; INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (episodes; a check that there is none of,
 /// the message lists them all); INVALID_UTF8; BUFFER_TOO_SMALL; NULL_POINTER.
 ///
 /// # Safety
@@ -469,6 +479,7 @@ pub unsafe extern "C" fn playmat_game_conformance(
     episodes: usize,
     only: *const c_char,
     only_len: usize,
+    cancel: *const PlaymatCancel,
     out: *mut c_char,
     out_size: usize,
     needed: *mut usize,
@@ -484,7 +495,11 @@ pub unsafe extern "C" fn playmat_game_conformance(
         if episodes != 0 {
             (config.episodes, config.sweep) = (episodes, episodes * 64);
         }
+        let watch = Arc::new(Watch::of(cancel)?);
+        let asked = watch.clone();
+        config.go_on = GoOn(Some(Arc::new(move || asked.goes_on())));
         let report = game.conformance(&config);
+        watch.finish("the suite")?;
         let mut value = serde_json::to_value(&report).unwrap_or_default();
         value["passed"] = report.passed().into();
         Ok(value.to_string())
@@ -496,11 +511,12 @@ pub unsafe extern "C" fn playmat_game_conformance(
 /// Plays bots against each other and writes what the episodes were like, as JSON: lengths, scores, victories by player, how often
 /// each rule, content entry and range of actions happened, how often each action was chosen and how those fared who chose it.
 ///
-/// Parameters: `game`; `episodes` how many, at most 1,000,000, since nothing ends the call early; `seed` what their seeds derive
-/// from; `bots`, `bots_len` names with commas between them, one for each player or fewer: the last one also plays for the players
-/// after it; `out`, `out_size`, `needed` as at every text output. A second call plays everything again, so give room enough at
-/// once (64 KiB, and 256 bytes for each action of the game, is).
-/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (episodes; bots: an unknown one, or more than players); INVALID_UTF8; BUFFER_TOO_SMALL; NULL_POINTER.
+/// Parameters: `game`; `episodes` how many, at most 1,000,000; `seed` what their seeds derive from; `bots`, `bots_len` names with
+/// commas between them, one for each player or fewer: the last one also plays for the players after it; `cancel` ends the call
+/// between two episodes once it is requested, null for never; `out`, `out_size`, `needed` as at every text output. A second call
+/// plays everything again, so give room enough at once (64 KiB, and 256 bytes for each action of the game, is).
+/// Returns: OK; CANCELLED; INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (episodes; bots: an unknown one, or more than players);
+/// INVALID_UTF8; BUFFER_TOO_SMALL; NULL_POINTER.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -511,6 +527,7 @@ pub unsafe extern "C" fn playmat_game_survey(
     seed: u64,
     bots: *const c_char,
     bots_len: usize,
+    cancel: *const PlaymatCancel,
     out: *mut c_char,
     out_size: usize,
     needed: *mut usize,
@@ -528,7 +545,10 @@ pub unsafe extern "C" fn playmat_game_survey(
                 format!("got {}; the game has {seats} players", players.len()),
             ));
         }
-        Ok(serde_json::to_value(game.survey(episodes, seed, &players)).unwrap_or_default().to_string())
+        let watch = Watch::of(cancel)?;
+        let survey = game.survey_while(episodes, seed, &players, &mut || watch.goes_on());
+        watch.finish("the survey")?;
+        Ok(serde_json::to_value(survey).unwrap_or_default().to_string())
     };
     // SAFETY: promised by the caller.
     unsafe { tell(game, out, out_size, needed, survey) }

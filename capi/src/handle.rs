@@ -6,11 +6,15 @@
 //! machines, 255 on 32-bit ones) is given up, so that a freed handle never comes to life again.
 //!
 //! Objects that belong to one thread at a time (environments, bots) are taken with one compare-and-swap for the duration of a
-//! call: a second thread is refused instead of racing. Objects that all threads share (games) are handed out as `Arc`.
+//! call: a second thread is refused instead of racing. Objects that all threads share (games, cancel flags) are handed out as `Arc`.
+//!
+//! The first places lie in the library itself, so that nothing of the table stays behind when it is unloaded, unless more handles
+//! were alive at once.
 
 #![expect(unsafe_code, reason = "objects in a table without a lock around it")]
 
 use crate::bot::PlaymatBot;
+use crate::cancel::{Flag, PlaymatCancel};
 use crate::env::PlaymatEnv;
 use crate::game::PlaymatGame;
 use crate::status::{Fault, PlaymatStatus, Result};
@@ -19,6 +23,7 @@ use playmat_core::any::{AnyEnv, AnyGame};
 use playmat_core::survey::Player;
 use playmat_core::vec::AnyVecEnv;
 use std::cell::UnsafeCell;
+use std::mem::MaybeUninit;
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -59,6 +64,7 @@ enum Object {
     Env(EnvObject),
     VecEnv(VecEnvObject),
     Bot(Player),
+    Cancel(Flag),
 }
 
 /// A kind of object: its handle type, its number, and the way to it.
@@ -110,28 +116,99 @@ kinds! {
     6 Env(EnvObject), PlaymatEnv, "environment";
     7 VecEnv(VecEnvObject), PlaymatVecEnv, "vectorized environment";
     9 Bot(Player), PlaymatBot, "bot";
+    10 Cancel(Flag), PlaymatCancel, "cancel flag";
 }
 
-/// One place of the table.
+/// One place of the table. Empty ones are all zero, so that the first chunk takes no room in the file of the library.
 struct Slot {
     /// The handle of what lives here; 0 if nothing does.
     handle: AtomicUsize,
     /// Whether a call works with it.
     busy: AtomicBool,
-    object: UnsafeCell<Option<Wrapped>>,
+    /// Of a free place, the next free one plus 1, or 0; only looked at by who has locked [`FREE`].
+    next: AtomicUsize,
+    /// How often the place was used; likewise.
+    uses: AtomicUsize,
+    /// There is one whenever `handle` is not 0, seen by who has set `busy`.
+    object: UnsafeCell<MaybeUninit<Wrapped>>,
+}
+
+impl Slot {
+    const EMPTY: Slot = Slot {
+        handle: AtomicUsize::new(0),
+        busy: AtomicBool::new(false),
+        next: AtomicUsize::new(0),
+        uses: AtomicUsize::new(0),
+        object: UnsafeCell::new(MaybeUninit::uninit()),
+    };
+
+    /// Its object.
+    ///
+    /// # Safety
+    /// The caller has set `busy` and seen a handle here since, and lets go of the object before it gives `busy` back.
+    #[inline(always)]
+    unsafe fn object(&self) -> &'static mut Wrapped {
+        // SAFETY: there is an object where there is a handle, and nobody else touches it.
+        unsafe { (*self.object.get()).assume_init_mut() }
+    }
 }
 
 // SAFETY: `object` is touched only by who has set `busy`, and everything that may be in it can be sent to another thread.
 unsafe impl Sync for Slot where Wrapped: Send {}
 
-static TABLE: [OnceLock<Box<[Slot; CHUNK]>>; CHUNKS] = [const { OnceLock::new() }; CHUNKS];
+static FIRST: [Slot; CHUNK] = [const { Slot::EMPTY }; CHUNK];
 
-/// Places that are free, with the number of their next use, and how many were ever opened.
-static FREE: Mutex<(Vec<(usize, usize)>, usize)> = Mutex::new((Vec::new(), 0));
+/// All chunks but the first.
+static MORE: [OnceLock<Box<[Slot]>>; CHUNKS - 1] = [const { OnceLock::new() }; CHUNKS - 1];
+
+/// The places that no object lives at.
+struct Free {
+    /// One of them plus 1, which leads to the next; 0: none.
+    head: usize,
+    /// How many places were ever opened: those from here on are free too.
+    opened: usize,
+}
+
+static FREE: Mutex<Free> = Mutex::new(Free { head: 0, opened: 0 });
 
 #[inline(always)]
 fn slot(place: usize) -> Option<&'static Slot> {
-    TABLE[place / CHUNK].get().map(|chunk| &chunk[place % CHUNK])
+    match (place / CHUNK).checked_sub(1) {
+        None => Some(&FIRST[place]),
+        Some(chunk) => MORE[chunk].get().map(|chunk| &chunk[place % CHUNK]),
+    }
+}
+
+/// The place, whose chunk is made if it is the first one in it.
+fn open(place: usize) -> &'static Slot {
+    match (place / CHUNK).checked_sub(1) {
+        None => &FIRST[place],
+        Some(chunk) => {
+            let chunk = MORE[chunk].get_or_init(|| (0..CHUNK).map(|_| Slot::EMPTY).collect());
+            &chunk[place % CHUNK]
+        }
+    }
+}
+
+/// A free place and how often it was used.
+fn find_place() -> Result<(usize, &'static Slot, usize)> {
+    let mut free = FREE.lock().unwrap_or_else(PoisonError::into_inner);
+    let place = match free.head.checked_sub(1) {
+        Some(place) => {
+            free.head = open(place).next.load(Ordering::Relaxed);
+            place
+        }
+        None if free.opened < CHUNK * CHUNKS => {
+            free.opened += 1;
+            free.opened - 1
+        }
+        None => {
+            let message = format!("{} handles are alive; destroy some", CHUNK * CHUNKS);
+            return Err(Fault::Border(PlaymatStatus::TooManyHandles, message));
+        }
+    };
+    let slot = open(place);
+    Ok((place, slot, slot.uses.load(Ordering::Relaxed)))
 }
 
 /// Puts an object into the table and returns its handle.
@@ -139,36 +216,14 @@ fn slot(place: usize) -> Option<&'static Slot> {
 /// # Errors
 /// `TooManyHandles`.
 pub fn create<K: Kind>(object: K) -> Result<*mut K::Handle> {
-    let mut free = FREE.lock().unwrap_or_else(PoisonError::into_inner);
-    let (place, uses) = match free.0.pop() {
-        Some(found) => found,
-        None if free.1 < CHUNK * CHUNKS => {
-            free.1 += 1;
-            (free.1 - 1, 0)
-        }
-        None => {
-            let message = format!("{} handles are alive; destroy some", CHUNK * CHUNKS);
-            return Err(Fault::Border(PlaymatStatus::TooManyHandles, message));
-        }
-    };
-    drop(free);
-    let chunk = TABLE[place / CHUNK].get_or_init(|| {
-        let empty = || Slot {
-            handle: AtomicUsize::new(0),
-            busy: AtomicBool::new(false),
-            object: UnsafeCell::new(None),
-        };
-        let chunk: Box<[Slot]> = (0..CHUNK).map(|_| empty()).collect();
-        chunk.try_into().unwrap_or_else(|_| unreachable!("a chunk has as many places as were made"))
-    });
-    let slot = &chunk[place % CHUNK];
+    let (place, slot, uses) = find_place()?;
     // Nobody else touches a place between leaving the list of free ones and getting a handle, except for calls with old
     // handles, which look and go.
     while slot.busy.swap(true, Ordering::Acquire) {
         std::hint::spin_loop();
     }
-    // SAFETY: `busy` was just taken.
-    unsafe { *slot.object.get() = Some(object.wrap()) };
+    // SAFETY: `busy` was just taken, and a free place has no object that would be lost.
+    unsafe { (*slot.object.get()).write(object.wrap()) };
     let handle = (uses << PLACE_BITS | place) << KIND_BITS | K::TAG;
     slot.handle.store(handle, Ordering::Relaxed);
     slot.busy.store(false, Ordering::Release);
@@ -233,9 +288,8 @@ fn enter(handle: usize, tag: usize) -> Result<&'static Slot, PlaymatStatus> {
 pub fn take<K: Kind + 'static>(argument: &'static str, handle: *const K::Handle) -> Result<Taken<K>> {
     match enter(handle.addr(), K::TAG) {
         Ok(slot) => {
-            // SAFETY: `busy` was taken by `enter` and is given back when `Taken` is dropped, after the last use.
-            let object = unsafe { &mut *slot.object.get() };
-            let Some(object) = object.as_mut().and_then(K::find) else {
+            // SAFETY: `enter` has taken `busy`, which is given back when `Taken` is dropped, after the last use.
+            let Some(object) = K::find(unsafe { slot.object() }) else {
                 slot.busy.store(false, Ordering::Release);
                 return Err(refusal(argument, K::NAME, handle.addr(), PlaymatStatus::InvalidHandle));
             };
@@ -245,24 +299,48 @@ pub fn take<K: Kind + 'static>(argument: &'static str, handle: *const K::Handle)
     }
 }
 
-/// The game of a handle, which stays alive while the call uses it, whatever other threads do.
+/// A copy of what all threads share (a game, a cancel flag), which stays alive while the call uses it, whatever other threads do.
+///
+/// # Errors
+/// `InvalidHandle`, `WrongHandle`.
+pub fn share<K: Kind + Clone + 'static>(argument: &'static str, handle: *const K::Handle) -> Result<K> {
+    loop {
+        match enter(handle.addr(), K::TAG) {
+            // Another thread is at its `Arc`, for no longer than it takes to copy it.
+            Err(PlaymatStatus::HandleInUse) => std::hint::spin_loop(),
+            Err(status) => return Err(refusal(argument, K::NAME, handle.addr(), status)),
+            Ok(slot) => {
+                // SAFETY: `enter` has taken `busy`, which is given back below, after the copy.
+                let found = K::find(unsafe { slot.object() }).cloned();
+                slot.busy.store(false, Ordering::Release);
+                return found
+                    .ok_or_else(|| refusal(argument, K::NAME, handle.addr(), PlaymatStatus::InvalidHandle));
+            }
+        }
+    }
+}
+
+/// The game of a handle.
 ///
 /// # Errors
 /// `InvalidHandle`, `WrongHandle`.
 pub fn game(argument: &'static str, handle: *const PlaymatGame) -> Result<Arc<dyn AnyGame>> {
+    share(argument, handle)
+}
+
+/// [`destroy`] of what all threads share.
+///
+/// # Errors
+/// `InvalidHandle`, `WrongHandle`.
+pub fn destroy_shared<K: Kind + Clone + 'static>(
+    argument: &'static str,
+    handle: *const K::Handle,
+) -> Result<()> {
     loop {
-        match enter(handle.addr(), <Arc<dyn AnyGame>>::TAG) {
-            // Another thread is at its `Arc`, for no longer than it takes to copy it.
-            Err(PlaymatStatus::HandleInUse) => std::hint::spin_loop(),
-            Err(status) => return Err(refusal(argument, "game", handle.addr(), status)),
-            Ok(slot) => {
-                // SAFETY: `busy` was taken by `enter` and is given back below.
-                let object = unsafe { &mut *slot.object.get() };
-                let found = object.as_mut().and_then(<Arc<dyn AnyGame>>::find).cloned();
-                slot.busy.store(false, Ordering::Release);
-                return found
-                    .ok_or_else(|| refusal(argument, "game", handle.addr(), PlaymatStatus::InvalidHandle));
-            }
+        match destroy::<K>(argument, handle) {
+            // Another thread is copying its reference, which takes some nanoseconds.
+            Err(Fault::Border(PlaymatStatus::HandleInUse, _)) => std::hint::spin_loop(),
+            done => return done,
         }
     }
 }
@@ -277,14 +355,17 @@ pub fn destroy<K: Kind + 'static>(argument: &'static str, handle: *const K::Hand
         return Ok(());
     }
     let slot = enter(number, K::TAG).map_err(|status| refusal(argument, K::NAME, number, status))?;
-    // SAFETY: `busy` was taken by `enter` and is given back below.
-    let object = unsafe { (*slot.object.get()).take() };
+    // SAFETY: `enter` has taken `busy` and seen the handle, so there is an object; without the handle nobody takes it for one again.
+    let object = unsafe { (*slot.object.get()).assume_init_read() };
     slot.handle.store(0, Ordering::Relaxed);
     slot.busy.store(false, Ordering::Release);
     let place = number >> KIND_BITS & ((1 << PLACE_BITS) - 1);
     let uses = (number >> (KIND_BITS + PLACE_BITS)) + 1;
     if uses <= MAX_USES {
-        FREE.lock().unwrap_or_else(PoisonError::into_inner).0.push((place, uses));
+        let mut free = FREE.lock().unwrap_or_else(PoisonError::into_inner);
+        slot.uses.store(uses, Ordering::Relaxed);
+        slot.next.store(free.head, Ordering::Relaxed);
+        free.head = place + 1;
     }
     drop(object);
     Ok(())

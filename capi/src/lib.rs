@@ -6,9 +6,10 @@
 //! - [`status`]: what calls return, and the message of the last error of a thread
 //! - [`handle`]: handles that are numbers in disguise, so that null, freed and foreign ones can be told
 //! - [`ffi`]: all work with pointers
-//! - [`game`], [`env`](mod@env), [`env_show`], [`bot`], [`replay`], [`vec_env`], [`vec_table`], [`gae`](mod@gae): the exported functions
+//! - [`game`], [`cancel`], [`env`](mod@env), [`env_show`], [`bot`], [`replay`], [`vec_env`], [`vec_table`], [`gae`](mod@gae): the exported functions
 
 pub mod bot;
+pub mod cancel;
 pub mod env;
 pub mod env_show;
 pub mod ffi;

@@ -8,7 +8,19 @@ use playmat_seeds::GAMES;
 use std::ffi::{CStr, c_char};
 
 /// Version of this interface: changes when a program compiled against an older header would no longer work.
-pub const PLAYMAT_ABI_VERSION: u32 = 1;
+pub const PLAYMAT_ABI_VERSION: u32 = 2;
+
+/// Version of the library that this header belongs to: MAJOR.MINOR.PATCH.
+pub const PLAYMAT_VERSION_MAJOR: u32 = 0;
+
+/// Second part of that version.
+pub const PLAYMAT_VERSION_MINOR: u32 = 1;
+
+/// Third part of that version.
+pub const PLAYMAT_VERSION_PATCH: u32 = 0;
+
+/// That version as one number, for comparing: MAJOR * 1,000,000 + MINOR * 1000 + PATCH.
+pub const PLAYMAT_VERSION_NUMBER: u32 = 1000;
 
 /// The version of the interface that the library has; compare it with `PLAYMAT_ABI_VERSION` of the header you compiled with.
 #[unsafe(no_mangle)]
@@ -27,9 +39,16 @@ pub extern "C" fn playmat_version() -> *const c_char {
     VERSION.as_ptr()
 }
 
+/// The version of the library as one number, for comparing with `PLAYMAT_VERSION_NUMBER` of the header you compiled with: both are
+/// MAJOR * 1,000,000 + MINOR * 1000 + PATCH.
+#[unsafe(no_mangle)]
+pub extern "C" fn playmat_version_number() -> u32 {
+    PLAYMAT_VERSION_NUMBER
+}
+
 /// What the last refused call of this thread was refused for, in words: what was given and what is allowed. Never null; empty if
-/// nothing was refused yet. It stays in one place as long as the thread lives, where the next refusal in the same thread writes
-/// over it: copy it to keep it. At most 16 KiB.
+/// nothing was refused yet. It stays in one place as long as the thread lives, also for destructors of its objects and for
+/// functions of `atexit`; the next refusal in the same thread writes over it: copy it to keep it. At most 8 KiB; a longer one is cut.
 #[unsafe(no_mangle)]
 pub extern "C" fn playmat_error_message() -> *const c_char {
     message()

@@ -4,7 +4,7 @@
 
 use crate::env::PlaymatEnv;
 use crate::env_show::tell;
-use crate::ffi::{Out, border, silence, text};
+use crate::ffi::{Out, border, text};
 use crate::game::PlaymatGame;
 use crate::handle;
 use crate::status::PlaymatStatus;
@@ -48,7 +48,6 @@ pub unsafe extern "C" fn playmat_game_from_replay(
     out: *mut *mut PlaymatGame,
 ) -> PlaymatStatus {
     border(|| {
-        silence();
         // SAFETY: promised by the caller.
         let (replay, out) = unsafe { (text("replay", replay, replay_len)?, Out::new("out", out)?) };
         let replay = Replay::parse(replay)?;

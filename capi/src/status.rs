@@ -28,6 +28,8 @@ pub enum PlaymatStatus {
     Panic = 7,
     /// More handles are alive than the library can tell apart.
     TooManyHandles = 8,
+    /// The host asked for the call to end, with `playmat_cancel_request`.
+    Cancelled = 9,
     /// No game of that name.
     UnknownGame = 100,
     /// An option does not exist, has the wrong type or is out of range.
@@ -60,7 +62,7 @@ pub enum PlaymatStatus {
 
 impl PlaymatStatus {
     /// All codes with their stable names, ascending.
-    pub const ALL: [(PlaymatStatus, &'static CStr); 23] = [
+    pub const ALL: [(PlaymatStatus, &'static CStr); 24] = [
         (PlaymatStatus::Ok, c"ok"),
         (PlaymatStatus::NullPointer, c"null_pointer"),
         (PlaymatStatus::InvalidHandle, c"invalid_handle"),
@@ -70,6 +72,7 @@ impl PlaymatStatus {
         (PlaymatStatus::InvalidUtf8, c"invalid_utf8"),
         (PlaymatStatus::Panic, c"panic"),
         (PlaymatStatus::TooManyHandles, c"too_many_handles"),
+        (PlaymatStatus::Cancelled, c"cancelled"),
         (PlaymatStatus::UnknownGame, c"unknown_game"),
         (PlaymatStatus::InvalidOption, c"invalid_option"),
         (PlaymatStatus::Content, c"content"),
@@ -139,12 +142,14 @@ impl From<Error> for Fault {
 /// Result of the inside of an exported function.
 pub type Result<T, E = Fault> = std::result::Result<T, E>;
 
-/// Bytes of a message, its terminating zero included.
-const MESSAGE_SIZE: usize = 1 << 14;
+/// Bytes of a message, its terminating zero included. Small enough for threads with the smallest stacks, which systems take this from.
+const MESSAGE_SIZE: usize = 1 << 13;
 
 thread_local! {
     /// In one place for as long as the thread lives: a pointer to it that was asked for before a call shows what the call refused.
-    static MESSAGE: Box<[Cell<u8>]> = vec![Cell::new(0); MESSAGE_SIZE].into_boxed_slice();
+    /// Without a destructor, so that it is also there for calls from destructors of the thread's other objects and from `atexit`,
+    /// and so that a thread that was refused something does not keep the library loaded.
+    static MESSAGE: [Cell<u8>; MESSAGE_SIZE] = const { [const { Cell::new(0) }; MESSAGE_SIZE] };
 }
 
 /// Keeps the message of a refusal for this thread and returns its status.
@@ -155,7 +160,7 @@ pub(crate) fn refuse(fault: Fault) -> PlaymatStatus {
     status
 }
 
-/// Keeps a message for this thread, cut at a character to what fits; nothing happens in a thread that is ending.
+/// Keeps a message for this thread, cut at a character to what fits.
 #[cold]
 pub(crate) fn keep(message: &str) {
     let mut end = message.len().min(MESSAGE_SIZE - 1);

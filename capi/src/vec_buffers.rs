@@ -2,9 +2,10 @@
 
 #![expect(unsafe_code, reason = "makes slices of the caller's memory")]
 
-use crate::ffi::{read_struct, slice_mut};
+use crate::ffi::{Growing, read_struct, slice_mut};
 use crate::status::{Fault, Result};
 use playmat_core::vec::{Buffers, Rollout, Rows, Target};
+use std::mem::offset_of;
 use std::ops::Range;
 
 /// Where the results of a step or reset go. Every buffer has its complete length or is null with length 0, which means that it
@@ -105,6 +106,10 @@ pub struct PlaymatBuffers {
     pub final_acting_len: usize,
 }
 
+impl Growing for PlaymatBuffers {
+    const LEAST: usize = offset_of!(PlaymatBuffers, obs_f32);
+}
+
 /// Where `playmat_vec_env_rollout` writes: T steps of N environments. Every buffer has its complete length or is null with
 /// length 0, which means that it is not wanted. Buffers may not overlap.
 #[repr(C)]
@@ -144,6 +149,10 @@ pub struct PlaymatRollout {
     pub truncated: *mut u8,
     /// Elements of `truncated`.
     pub truncated_len: usize,
+}
+
+impl Growing for PlaymatRollout {
+    const LEAST: usize = offset_of!(PlaymatRollout, obs_f32);
 }
 
 /// Memory ranges of one call, for telling overlaps.

@@ -2,7 +2,7 @@
 
 #![expect(unsafe_code, reason = "exported functions; all work with pointers is in ffi.rs")]
 
-use crate::ffi::{Out, border, put_bytes, put_struct, put_text, seat, slice, slice_mut, text};
+use crate::ffi::{Growing, Out, border, put_bytes, put_struct, put_text, seat, slice, slice_mut, text};
 use crate::game::PlaymatGame;
 use crate::handle::{self, VecEnvObject};
 use crate::status::{PlaymatStatus, Result};
@@ -10,6 +10,7 @@ use crate::vec_env::{PlaymatVecEnv, take};
 use playmat_core::vec::{OpponentResult, Rows};
 use serde_json::{Value, json};
 use std::ffi::c_char;
+use std::mem::offset_of;
 
 /// Most players of any game.
 pub const PLAYMAT_MAX_PLAYERS: usize = 8;
@@ -30,6 +31,10 @@ pub struct PlaymatSizes {
     pub lanes: usize,
 }
 
+impl Growing for PlaymatSizes {
+    const LEAST: usize = offset_of!(PlaymatSizes, actions);
+}
+
 /// Where the running episode of one environment of a batch stands.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +47,10 @@ pub struct PlaymatVecEpisode {
     pub over: u32,
     /// Opponent of each player, -1 for the caller and beyond the players.
     pub opponents: [i32; PLAYMAT_MAX_PLAYERS],
+}
+
+impl Growing for PlaymatVecEpisode {
+    const LEAST: usize = offset_of!(PlaymatVecEpisode, opponents);
 }
 
 /// Writes a text about a vectorized environment.

@@ -5,11 +5,12 @@ use std::fs;
 use std::path::Path;
 
 /// In the order in which a reader of the header meets them.
-const SOURCES: [&str; 12] = [
+const SOURCES: [&str; 13] = [
     "status",
     "library",
     "ffi",
     "game",
+    "cancel",
     "env",
     "env_show",
     "bot",
@@ -169,8 +170,21 @@ fn statuses_are_those_of_the_table() {
 
 #[test]
 fn the_versions_agree() {
-    let header_version = format!("#define PLAYMAT_ABI_VERSION {}", playmat::library::PLAYMAT_ABI_VERSION);
-    assert!(generate().contains(&header_version));
+    use playmat::library::*;
+    let header = generate();
+    let parts = [PLAYMAT_VERSION_MAJOR, PLAYMAT_VERSION_MINOR, PLAYMAT_VERSION_PATCH];
+    assert_eq!(parts.map(|part| part.to_string()).join("."), env!("CARGO_PKG_VERSION"));
+    let number = parts[0] * 1_000_000 + parts[1] * 1000 + parts[2];
+    assert_eq!((PLAYMAT_VERSION_NUMBER, playmat_version_number()), (number, number));
+    for (name, value) in [
+        ("ABI_VERSION", PLAYMAT_ABI_VERSION),
+        ("VERSION_MAJOR", parts[0]),
+        ("VERSION_MINOR", parts[1]),
+        ("VERSION_PATCH", parts[2]),
+        ("VERSION_NUMBER", number),
+    ] {
+        assert!(header.contains(&format!("#define PLAYMAT_{name} {value}\n")), "{name}");
+    }
     for (path, line) in [
         ("CMakeLists.txt", format!("project(playmat VERSION {} ", env!("CARGO_PKG_VERSION"))),
         ("src/ffi.rs", "PLAYMAT_NTS: usize = usize::MAX".to_owned()),

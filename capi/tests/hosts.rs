@@ -6,6 +6,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::OnceLock;
 
 /// What programs are compiled for.
 #[derive(Clone, Copy, PartialEq)]
@@ -16,16 +17,31 @@ enum Build {
     Shared,
     /// Plainly, with the static library inside.
     Static,
+    /// Plainly, and without the library, which the program loads itself.
+    Loads,
 }
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate has a folder").to_owned()
 }
 
-/// Where cargo has put the libraries: beside this test.
+/// Where cargo has put the libraries: beside this test. The shared one is there under the name too that programs look for.
 fn libraries() -> PathBuf {
-    let test = std::env::current_exe().expect("a test has a path");
-    test.parent().expect("a program lies in a folder").to_owned()
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    let folder = FOLDER.get_or_init(|| {
+        let test = std::env::current_exe().expect("a test has a path");
+        let folder = test.parent().expect("a program lies in a folder").to_owned();
+        let name = folder.join(soname());
+        let _ = fs::remove_file(&name);
+        std::os::unix::fs::symlink("libplaymat.so", name).expect("the folder of tests is writable");
+        folder
+    });
+    folder.clone()
+}
+
+/// The name with the version of the interface.
+fn soname() -> String {
+    format!("libplaymat.so.{}", playmat::library::PLAYMAT_ABI_VERSION)
 }
 
 fn run(command: &mut Command) -> Output {
@@ -44,24 +60,31 @@ fn succeed(command: &mut Command) -> String {
 /// Compiles programs of the tree; returns the program.
 #[track_caller]
 fn compile(name: &str, sources: &[&str], build: Build) -> PathBuf {
+    compile_with(name, sources, build, &[])
+}
+
+/// The same with flags of its own after the others.
+#[track_caller]
+fn compile_with(name: &str, sources: &[&str], build: Build, flags: &[&str]) -> PathBuf {
     let sources: Vec<PathBuf> = sources.iter().map(|source| root().join(source)).collect();
-    compile_files(name, &sources, build)
+    compile_files(name, &sources, build, &root().join("capi/include"), flags)
 }
 
 #[track_caller]
-fn compile_files(name: &str, sources: &[PathBuf], build: Build) -> PathBuf {
+fn compile_files(name: &str, sources: &[PathBuf], build: Build, include: &Path, flags: &[&str]) -> PathBuf {
     let cpp = sources[0].extension().is_some_and(|ending| ending == "cpp");
     let (variable, default) = if cpp { ("CXX", "c++") } else { ("CC", "cc") };
     let compiler = std::env::var_os(variable).unwrap_or_else(|| default.into());
     let program = libraries().join(format!("playmat-host-{name}"));
     let mut command = Command::new(compiler);
-    command.args(["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O1", "-g"]);
+    command.args(["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Wsign-conversion"]);
+    command.args(["-Werror", "-O1", "-g"]);
     command.args(if cpp {
         &["-std=c++17", "-fno-exceptions", "-fno-rtti"][..]
     } else {
         &["-std=c99", "-D_POSIX_C_SOURCE=200809L"][..]
     });
-    command.arg("-I").arg(root().join("capi/include"));
+    command.args(flags).arg("-I").arg(include);
     if build == Build::Sanitized {
         command.args(["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]);
     }
@@ -71,7 +94,7 @@ fn compile_files(name: &str, sources: &[PathBuf], build: Build) -> PathBuf {
     if build == Build::Static {
         command.arg(libraries.join("libplaymat.a"));
         command.args(static_libraries().iter().map(|name| format!("-l{name}")));
-    } else {
+    } else if build != Build::Loads {
         // Before `LD_LIBRARY_PATH`, in which cargo names the folder above, where an older build may lie.
         let mut path = OsString::from("-Wl,--disable-new-dtags,-rpath,");
         path.push(&libraries);
@@ -146,6 +169,8 @@ fn c_programs_are_clean_under_valgrind() {
     }
     assert_eq!(succeed(&mut valgrind(&threads, &["2000"])), "");
     assert_eq!(succeed(&mut valgrind(&misuse, &["all"])), "");
+    let structs = compile("structs-plain", &["tests/c/structs.c"], Build::Shared);
+    succeed(&mut valgrind(&structs, &[]));
 }
 
 #[test]
@@ -196,6 +221,120 @@ fn handles_come_and_go_without_growth() {
         let churn = compile(name, &["tests/c/churn.c"], build);
         assert_eq!(succeed(&mut Command::new(churn)), "");
     }
+}
+
+/// Structs that come with their size, and how many fields at their end an older header lacks.
+const STRUCTS: [(&str, usize); 9] = [
+    ("PlaymatGameInfo", 4),
+    ("PlaymatSegment", 2),
+    ("PlaymatActionRange", 1),
+    ("PlaymatEpisode", 1),
+    ("PlaymatSizes", 1),
+    ("PlaymatVecEpisode", 1),
+    ("PlaymatBuffers", 2),
+    ("PlaymatRollout", 2),
+    ("PlaymatTrajectories", 2),
+];
+
+/// A folder with the header of another version: with the fields of every struct changed.
+fn other_header(name: &str, change: impl Fn(&mut Vec<String>, usize)) -> PathBuf {
+    let text = fs::read_to_string(root().join("capi/include/playmat.h")).expect("the header");
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    for (of, fields) in STRUCTS {
+        let line =
+            |wanted: String| lines.iter().position(|line| *line == wanted).expect("a struct of the header");
+        let (from, to) = (line(format!("typedef struct {of} {{")) + 1, line(format!("}} {of};")));
+        let mut inside = lines[from..to].to_vec();
+        change(&mut inside, fields);
+        lines.splice(from..to, inside);
+    }
+    let folder = libraries().join(format!("playmat-header-{name}"));
+    fs::create_dir_all(&folder).expect("the folder of tests is writable");
+    fs::write(folder.join("playmat.h"), lines.join("\n")).expect("the folder of tests is writable");
+    folder
+}
+
+#[test]
+fn programs_of_older_and_newer_headers_are_understood() {
+    let shorter = other_header("shorter", |lines, fields| {
+        let ends: Vec<usize> = (0..lines.len()).filter(|&i| lines[i].ends_with(';')).collect();
+        lines.truncate(ends[ends.len() - fields - 1] + 1);
+    });
+    let longer = other_header("longer", |lines, _| lines.push("    uint64_t later[3];".into()));
+    let same = root().join("capi/include");
+    let source = [root().join("tests/c/structs.c")];
+    let mut sizes = Vec::new();
+    for (name, include, flag) in
+        [("shorter", shorter, "-DSHORTER"), ("same", same, "-DSAME"), ("longer", longer, "-DLONGER")]
+    {
+        let program = compile_files(&format!("structs-{name}"), &source, Build::Sanitized, &include, &[flag]);
+        sizes.push(succeed(&mut Command::new(program)));
+    }
+    // What the programs take each struct to be: smaller, the same, larger.
+    let sizes: Vec<Vec<usize>> =
+        sizes.iter().map(|text| text.lines().map(|line| line.parse().expect("a size")).collect()).collect();
+    assert_eq!(sizes[0].len(), STRUCTS.len());
+    for (i, (name, _)) in STRUCTS.iter().enumerate() {
+        assert!(sizes[0][i] < sizes[1][i] && sizes[1][i] < sizes[2][i], "{name}: {sizes:?}");
+    }
+}
+
+#[test]
+fn the_first_call_of_a_process_prints_nothing() {
+    let first = compile("first", &["tests/c/first.c"], Build::Shared);
+    let cases = succeed(&mut Command::new(&first));
+    assert!(cases.lines().count() > 25, "{cases}");
+    for case in cases.lines() {
+        assert_eq!(succeed(Command::new(&first).arg(case)), "", "{case}");
+    }
+}
+
+#[test]
+fn refusals_at_the_end_of_threads_and_of_the_process_have_messages() {
+    for (name, build) in [("ending-shared", Build::Shared), ("ending-static", Build::Static)] {
+        let ending = compile_with(name, &["tests/c/ending.c"], build, &["-D_XOPEN_SOURCE=700"]);
+        assert_eq!(succeed(&mut Command::new(ending)), "");
+    }
+}
+
+#[test]
+fn nothing_stays_of_a_library_that_is_unloaded() {
+    let flags = ["-std=gnu99", "-D_GNU_SOURCE", "-ldl"];
+    let load = compile_with("load", &["tests/c/load.c"], Build::Loads, &flags);
+    assert_eq!(succeed(Command::new(load).arg(libraries().join("libplaymat.so"))), "");
+}
+
+#[test]
+fn long_calls_end_when_another_thread_says_so() {
+    let cancel = compile("cancel", &["tests/c/cancel.c"], Build::Sanitized);
+    for game in ["tic_tac_toe", "rafts"] {
+        assert_eq!(succeed(Command::new(&cancel).arg(game)), "", "{game}");
+    }
+}
+
+#[test]
+fn asynchronous_steps_write_into_no_freed_memory() {
+    let sources = ["tests/cpp/async.cpp"];
+    let sanitized = compile_with("async", &sources, Build::Sanitized, &["-fexceptions", "-frtti"]);
+    let plain = compile_with("async-plain", &sources, Build::Shared, &["-fexceptions", "-frtti"]);
+    let cases = succeed(&mut Command::new(&sanitized));
+    assert!(cases.lines().count() > 8, "{cases}");
+    for case in cases.lines() {
+        assert_eq!(succeed(Command::new(&sanitized).arg(case)), "", "{case}");
+        assert_eq!(succeed(&mut valgrind(&plain, &[case])), "", "{case}");
+    }
+    // What the wrapper makes impossible is something that the sanitizer sees.
+    let told = run(Command::new(&sanitized).arg("unguarded"));
+    assert!(String::from_utf8_lossy(&told.stderr).contains("heap-use-after-free"), "{told:?}");
+}
+
+#[test]
+fn the_name_of_the_library_has_the_version_of_the_interface() {
+    let dynamic = |path: &Path| succeed(Command::new("readelf").arg("-d").arg(path));
+    let library = dynamic(&libraries().join("libplaymat.so"));
+    assert!(library.contains(&format!("Library soname: [{}]", soname())), "{library}");
+    let program = dynamic(&compile("soname", &["tests/c/digest.c"], Build::Shared));
+    assert!(program.contains(&format!("Shared library: [{}]", soname())), "{program}");
 }
 
 #[test]
@@ -286,13 +425,14 @@ fn what_the_readme_shows_compiles_and_runs() {
         readme("c").replace("playmat_env_step(env, action);", "")
     );
     let cpp = format!(
-        "#include <playmat.hpp>\n#include <cstdio>\nint main()\n{{\n{}return next && done ? 0 : 1;\n}}\n",
+        "#include <playmat.hpp>\n#include <cstdio>\nint main()\n{{\n{}return next && done && drawn && played ? 0 : 1;\n}}\n",
         readme("cpp")
     );
     for (name, source) in [("readme.c", c), ("readme.cpp", cpp)] {
         let path = libraries().join(name);
         fs::write(&path, source).expect("the folder of tests is writable");
-        let program = compile_files(&format!("{name}-host"), &[path], Build::Sanitized);
+        let include = root().join("capi/include");
+        let program = compile_files(&format!("{name}-host"), &[path], Build::Sanitized, &include, &[]);
         assert_eq!(succeed(&mut Command::new(program)), "", "{name}");
     }
 }

@@ -1,12 +1,11 @@
 //! A panic inside becomes a status and is not printed.
 
-use playmat::ffi::{border, silence};
+use playmat::ffi::border;
 use playmat::status::PlaymatStatus;
 use std::process::Command;
 
 #[test]
 fn inside() {
-    silence();
     assert_eq!(border(|| panic!("something is wrong")), PlaymatStatus::Panic);
 }
 

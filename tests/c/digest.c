@@ -27,7 +27,7 @@ int main(int argc, char **argv)
     uint64_t episodes = strtoull(argv[3], NULL, 10);
     PlaymatGameInfo info = info_of(game);
     char text[64];
-    OK(playmat_game_digest(game, episodes, text, sizeof text, NULL));
+    OK(playmat_game_digest(game, episodes, NULL, text, sizeof text, NULL));
     printf("%s\n", text);
 
     uint32_t sums[4] = {~0u, ~0u, ~0u, ~0u};

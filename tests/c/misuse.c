@@ -91,7 +91,7 @@ static PlaymatBuffers buffers_of(size_t envs, size_t players, size_t actions, si
     CASE(game_range, REFUSE(INVALID_ARGUMENT, playmat_game_action_range(game, 99, (PlaymatActionRange *)(void *)bytes, sizeof(PlaymatActionRange)))) \
     CASE(game_action, REFUSE(INVALID_ARGUMENT, playmat_game_action_text(game, -1, chars, sizeof bytes, &size)))            \
     CASE(game_text, REFUSE(UNKNOWN_ACTION, playmat_game_parse_action(game, STR("castle"), &number)))                       \
-    CASE(game_bots, REFUSE(INVALID_ARGUMENT, playmat_game_survey(game, 1, 1, STR("random,wise"), chars, sizeof bytes, &size))) \
+    CASE(game_bots, REFUSE(INVALID_ARGUMENT, playmat_game_survey(game, 1, 1, STR("random,wise"), NULL, chars, sizeof bytes, &size))) \
     CASE(text_too_small, REFUSE(BUFFER_TOO_SMALL, playmat_game_describe(game, chars, 16, &size)); CHECK(size > 16))        \
     CASE(text_out_null, REFUSE(NULL_POINTER, playmat_game_describe(game, NULL, 16, &size)))                                \
     CASE(env_null, REFUSE(INVALID_HANDLE, playmat_env_step(NULL, 0)))                                                      \
@@ -144,19 +144,19 @@ static PlaymatBuffers buffers_of(size_t envs, size_t players, size_t actions, si
     CASE(game_content_blank, REFUSE(CONTENT, playmat_game_create(STR("graphia"), NULL, 0, STR(" "), HANDLE(PlaymatGame)))) \
     CASE(game_content_empty, REFUSE(CONTENT, playmat_game_create(STR("graphia"), NULL, 0, STR(""), HANDLE(PlaymatGame)))) \
     CASE(game_content_name, REFUSE(INVALID_OPTION, playmat_game_create(STR("graphia"), NULL, 0, STR("grafia"), HANDLE(PlaymatGame)))) \
-    CASE(game_bots_many, REFUSE(INVALID_ARGUMENT, playmat_game_survey(game, 1, 1, STR("random,random,greedy"), chars, sizeof bytes, &size))) \
-    CASE(game_survey_endless, REFUSE(INVALID_ARGUMENT, playmat_game_survey(game, UINT64_MAX, 1, STR("random"), chars, sizeof bytes, &size))) \
-    CASE(game_digest_endless, REFUSE(INVALID_ARGUMENT, playmat_game_digest(game, 1000001, chars, sizeof bytes, &size)))    \
-    CASE(game_check_unknown, REFUSE(INVALID_ARGUMENT, playmat_game_conformance(game, 1, 2, STR("T1,ZZ"), chars, sizeof bytes, &size)); \
+    CASE(game_bots_many, REFUSE(INVALID_ARGUMENT, playmat_game_survey(game, 1, 1, STR("random,random,greedy"), NULL, chars, sizeof bytes, &size))) \
+    CASE(game_survey_endless, REFUSE(INVALID_ARGUMENT, playmat_game_survey(game, UINT64_MAX, 1, STR("random"), NULL, chars, sizeof bytes, &size))) \
+    CASE(game_digest_endless, REFUSE(INVALID_ARGUMENT, playmat_game_digest(game, 1000001, NULL, chars, sizeof bytes, &size)))    \
+    CASE(game_check_unknown, REFUSE(INVALID_ARGUMENT, playmat_game_conformance(game, 1, 2, STR("T1,ZZ"), NULL, chars, sizeof bytes, &size)); \
          told("got `ZZ`"); told("M1, M2, M3"))                                                                             \
-    CASE(game_check_gap, REFUSE(INVALID_ARGUMENT, playmat_game_conformance(game, 1, 2, STR("T1,,M1"), chars, sizeof bytes, &size))) \
+    CASE(game_check_gap, REFUSE(INVALID_ARGUMENT, playmat_game_conformance(game, 1, 2, STR("T1,,M1"), NULL, chars, sizeof bytes, &size))) \
     CASE(env_is_no_environment, REFUSE(WRONG_HANDLE, playmat_env_step((PlaymatEnv *)bot, 0));                              \
          told("got the handle of a bot; wanted an environment"))                                                           \
     CASE(env_json_of_a_player, PlaymatGame *hidden = new_game("kuhn_poker", ""); PlaymatEnv *dealt = new_env(hidden, 1);     \
          char *json = room(4096, 1); OK(playmat_env_to_json(dealt, 0, json, 4096, NULL));                                  \
          REFUSE(UNREADABLE, playmat_env_from_json(hidden, STR(json), 1, HANDLE(PlaymatEnv))); free(json);                  \
          told("only JSON in which nothing is hidden can be loaded"))                                                       \
-    CASE(game_check_not_utf8, REFUSE(INVALID_UTF8, playmat_game_conformance(game, 1, 1, STR("\xff"), chars, sizeof bytes, &size))) \
+    CASE(game_check_not_utf8, REFUSE(INVALID_UTF8, playmat_game_conformance(game, 1, 1, STR("\xff"), NULL, chars, sizeof bytes, &size))) \
     CASE(venv_game_freed, REFUSE(WRONG_HANDLE, playmat_vec_env_game((PlaymatVecEnv *)env, HANDLE(PlaymatGame))))           \
     CASE(venv_async_short, OK(playmat_vec_env_reset_seed(venv, 1, NULL, 0, NULL, 0));                                      \
          REFUSE(INVALID_ARGUMENT, playmat_vec_env_step_async(venv, &number, 1, NULL, 0)))                                  \
@@ -173,7 +173,7 @@ static PlaymatBuffers buffers_of(size_t envs, size_t players, size_t actions, si
          REFUSE(INVALID_ARGUMENT, playmat_vec_env_rollout(venv, STR("random"), &rollout, sizeof rollout, NULL, 0)))        \
     CASE(gae_endless, PlaymatTrajectories t = {0}; t.steps = t.envs = SIZE_MAX / 2; t.players = 2;                         \
          REFUSE(INVALID_ARGUMENT, playmat_gae(&t, sizeof t, (float *)(void *)bytes, 4, NULL, 0)))                          \
-    CASE(game_check_endless, REFUSE(INVALID_ARGUMENT, playmat_game_conformance(game, 1, SIZE_MAX, NULL, 0, chars, sizeof bytes, &size))) \
+    CASE(game_check_endless, REFUSE(INVALID_ARGUMENT, playmat_game_conformance(game, 1, SIZE_MAX, NULL, 0, NULL, chars, sizeof bytes, &size))) \
     CASE(venv_describe_small, REFUSE(BUFFER_TOO_SMALL, playmat_vec_env_describe(venv, chars, 3, &size)); CHECK(size > 3))  \
     CASE(venv_opponents_idle, REFUSE(INVALID_ARGUMENT, playmat_vec_env_create(game, 4, STR("opponents = 'random'"), HANDLE(PlaymatVecEnv)))) \
     CASE(venv_opponent_idle, REFUSE(INVALID_ARGUMENT, playmat_vec_env_add_opponent(venv, STR("random"), 1, &size)))        \
@@ -237,7 +237,20 @@ static PlaymatBuffers buffers_of(size_t envs, size_t players, size_t actions, si
          out.action_mask = bytes + 500; out.action_mask_len = 28;                                                          \
          REFUSE(INVALID_ARGUMENT, playmat_vec_env_reset_seed(venv, 1, NULL, 0, &out, sizeof out)))                         \
     CASE(venv_buffers_size, PlaymatBuffers out = {0};                                                                      \
-         REFUSE(INVALID_ARGUMENT, playmat_vec_env_reset_seed(venv, 1, NULL, 0, &out, sizeof out + 8)))                     \
+         REFUSE(INVALID_ARGUMENT, playmat_vec_env_reset_seed(venv, 1, NULL, 0, &out, sizeof &out)))                        \
+    CASE(venv_buffers_later, struct {PlaymatBuffers known; size_t later;} out = {{0}, 1};                                  \
+         REFUSE(INVALID_ARGUMENT, playmat_vec_env_reset_seed(venv, 1, NULL, 0, &out.known, sizeof out)))                   \
+    CASE(cancel_null, REFUSE(INVALID_HANDLE, playmat_cancel_request(NULL)))                                                \
+    CASE(cancel_out_null, REFUSE(NULL_POINTER, playmat_cancel_create(NULL)))                                               \
+    CASE(cancel_is_game, REFUSE(WRONG_HANDLE, playmat_game_digest(game, 1, (PlaymatCancel *)game, chars, sizeof bytes, &size))) \
+    CASE(cancel_is_memory, REFUSE(INVALID_HANDLE, playmat_game_survey(game, 1, 1, STR("random"), (PlaymatCancel *)(void *)bytes, chars, sizeof bytes, &size))) \
+    CASE(cancel_freed, PlaymatCancel *gone = NULL; OK(playmat_cancel_create(&gone)); OK(playmat_cancel_destroy(gone));      \
+         REFUSE(INVALID_HANDLE, playmat_game_conformance(game, 1, 1, STR("M1"), gone, chars, sizeof bytes, &size));        \
+         REFUSE(INVALID_HANDLE, playmat_cancel_destroy(gone)); REFUSE(INVALID_HANDLE, playmat_cancel_request(gone)))       \
+    CASE(cancel_requested, PlaymatCancel *set = NULL; OK(playmat_cancel_create(&set)); OK(playmat_cancel_request(set));    \
+         REFUSE(CANCELLED, playmat_game_digest(game, 1000, set, chars, sizeof bytes, &size));                              \
+         REFUSE(CANCELLED, playmat_game_conformance(game, 1, 1, STR("M1"), set, chars, sizeof bytes, &size));              \
+         REFUSE(CANCELLED, playmat_game_survey(game, 1000, 1, STR("random"), set, chars, sizeof bytes, &size)))            \
     CASE(venv_seeds_short, uint64_t seeds[3] = {1, 2, 3};                                                                  \
          REFUSE(INVALID_ARGUMENT, playmat_vec_env_reset_seeds(venv, seeds, 3, NULL, 0, NULL, 0)))                          \
     CASE(venv_mask_short, uint8_t mask[3] = {1, 1, 1};                                                                     \

@@ -43,8 +43,8 @@ static void *within(void *unused)
         OK(playmat_env_draw_rgb(env, 0, 300, (uint8_t *)text, ROOM, &needed, &size));
         OK(playmat_env_events(env, 0, text, ROOM, NULL));
         OK(playmat_game_describe(game, text, ROOM, NULL));
-        OK(playmat_game_digest(game, 2, text, ROOM, NULL));
-        OK(playmat_game_survey(game, 2, 1, STR("greedy"), text, ROOM, NULL));
+        OK(playmat_game_digest(game, 2, NULL, text, ROOM, NULL));
+        OK(playmat_game_survey(game, 2, 1, STR("greedy"), NULL, text, ROOM, NULL));
         OK(playmat_env_to_json(env, PLAYMAT_VIEW_ALL, text, ROOM, NULL));
         OK(playmat_env_from_json(game, STR(text), 1, &copy));
         OK(playmat_env_destroy(copy));

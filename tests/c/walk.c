@@ -84,11 +84,11 @@ static void look_at_game(void)
     TEXT(text, playmat_game_describe(game, out, out_size, needed));
     CHECK(strstr(text, info.name) != NULL && strstr(text, "option_specs") != NULL);
     free(text);
-    TEXT(text, playmat_game_survey(game, 2, 1, STR(info.num_players > 1 ? "greedy, random" : "greedy"), out, out_size, needed));
+    TEXT(text, playmat_game_survey(game, 2, 1, STR(info.num_players > 1 ? "greedy, random" : "greedy"), NULL, out, out_size, needed));
     CHECK(strstr(text, "\"episodes\":2") != NULL);
     free(text);
     text = room(1 << 20, 1);
-    OK(playmat_game_conformance(game, 1, 1, STR("M1, T1"), text, 1 << 20, NULL));
+    OK(playmat_game_conformance(game, 1, 1, STR("M1, T1"), NULL, text, 1 << 20, NULL));
     CHECK(strstr(text, "\"passed\":true") != NULL && strstr(text, "\"T1\"") != NULL && strstr(text, "\"S1\"") == NULL);
     free(text);
     /* Null with the length that stands for "until the zero byte" is nothing too. */

@@ -2,6 +2,7 @@
 #include <playmat.hpp>
 
 #include <array>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -59,6 +60,27 @@ static void ends_behind_a_call(playmat::Game &game)
     other.join();
     uint8_t pending = 0;
     CHECK(playmat_vec_env_is_pending(handle, &pending) == PLAYMAT_STATUS_INVALID_HANDLE);
+}
+
+// Long calls that another thread ends.
+static void stops(const playmat::Game &game)
+{
+    auto source = playmat::StopSource::create().value();
+    const playmat::StopToken token = source.get_token();
+    CHECK(!source.stop_requested() && !token.stop_requested() && !playmat::StopToken().stop_requested());
+    CHECK(game.digest(1, token).value() == game.digest(1).value());
+    std::thread other([&source] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        CHECK(source.request_stop());
+    });
+    CHECK(game.digest(1000000, token).status() == PLAYMAT_STATUS_CANCELLED);
+    other.join();
+    CHECK(token.stop_requested() && game.survey(1000000, 1, "greedy", token).status() == PLAYMAT_STATUS_CANCELLED);
+    CHECK(game.conformance(1, 0, {}, token).error().message.find("cancelled") != std::string::npos);
+    playmat::StopSource moved = std::move(source);
+    CHECK(moved.stop_requested() && !source.request_stop() && !source.stop_requested());
+    { playmat::StopSource gone = std::move(moved); }
+    CHECK(!token.stop_requested() && game.digest(1, token).status() == PLAYMAT_STATUS_INVALID_HANDLE);
 }
 
 static void one_episode(playmat::Game &game)
@@ -122,7 +144,7 @@ static void a_batch(playmat::Game &game)
         CHECK(venv.step(actions, batch));
     }
     auto saved = venv.save();
-    CHECK(venv.sample_actions(actions) && venv.step_async(actions, batch) && venv.step_wait());
+    CHECK(venv.sample_actions(actions) && venv.step_async(actions, std::move(batch))->wait(batch));
     CHECK(venv.load(saved.value()) && venv.sample_actions(actions) && venv.step(actions, other));
     CHECK(batch.obs == other.obs && batch.reward == other.reward && batch.episode_seed == other.episode_seed);
     CHECK(game.load(venv.state(3).value())->episode()->seed == batch.episode_seed[3]);
@@ -189,8 +211,10 @@ int main(int argc, char **argv)
     CHECK(game->parse_action(game->action_text(1).value()).value() == 1);
     CHECK(game->survey(2, 1, "random")->find("\"episodes\":2") != std::string::npos);
     CHECK(playmat::compatible() && playmat::abi_version() == PLAYMAT_ABI_VERSION && std::strchr(playmat::version(), '.') != nullptr);
+    CHECK(playmat::version_number() == PLAYMAT_VERSION_NUMBER);
     refusals(*game);
     ends_behind_a_call(*game);
+    stops(*game);
     one_episode(*game);
     a_batch(*game);
     training(*game);

@@ -23,7 +23,10 @@ internal static class Threads
             for (int i = 0; i < 200; i++)
                 DisposedMeanwhile(game, i);
             Waiting(game);
+            Cancelled(game);
         }
+        using (Game game = Game.Create("rafts"))
+            Cancelled(game);
     }
 
     private static void Both(Action<ulong> work)
@@ -108,6 +111,50 @@ internal static class Threads
         env.Dispose();
         player.Join();
         Check.True(ended);
+    }
+
+    /// <summary>Long calls that another thread ends, and tokens that end nothing.</summary>
+    private static void Cancelled(Game game)
+    {
+        Action<CancellationToken>[] calls =
+        {
+            token => game.Digest(1000000, token),
+            token => game.Survey(1000000, 1, "greedy", token),
+            token => game.Conformance(1, 1000, null, token),
+        };
+        foreach (Action<CancellationToken> call in calls)
+        {
+            using (var source = new CancellationTokenSource(100))
+                Check.True(Ended(call, source.Token));
+            using (var source = new CancellationTokenSource())
+            {
+                source.Cancel();
+                Check.True(Ended(call, source.Token));
+            }
+        }
+        using (var source = new CancellationTokenSource())
+        {
+            Check.Equal(game.Digest(2, source.Token), game.Digest(2));
+            // Refusals come as before, with their own message.
+            Check.Refused(Status.InvalidArgument, () => game.Survey(1, 1, "wise", source.Token));
+            // The flag of a call that is over is gone: nothing is left to cancel.
+            source.Cancel();
+            Check.Equal(game.Digest(2), game.Digest(2, CancellationToken.None));
+        }
+    }
+
+    /// <summary>Whether a call is ended by its token.</summary>
+    private static bool Ended(Action<CancellationToken> call, CancellationToken token)
+    {
+        try
+        {
+            call(token);
+            return false;
+        }
+        catch (OperationCanceledException ended)
+        {
+            return ended.CancellationToken == token && ended.Message.Contains("cancelled");
+        }
     }
 
     /// <summary>Two threads start and wait for steps of one batch: whoever is refused, arrays stay in place while they are written.</summary>

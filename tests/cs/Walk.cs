@@ -78,7 +78,7 @@ internal static class Walk
     private static void LookAtGame(Game game, string name)
     {
         GameInfo info = game.Info;
-        Check.True(Library.Games.Contains(name) && Library.Version.Contains(".") && Library.StatusName(Status.Order) == "order");
+        Check.True(Library.Games.Contains(name) && Library.Version.Contains(".") && Library.VersionNumber >= 1000 && Library.StatusName(Status.Order) == "order");
         Check.True(info.Name == name && info.Version > 0 && info.MinPlayers <= info.NumPlayers && info.NumPlayers <= info.MaxPlayers);
         Check.True(info.MaxDecisions > 0 && info.StateSize > 0 && info.MaxSteps == 0);
         Check.True(game.Describe().Contains("\"" + name + "\""));

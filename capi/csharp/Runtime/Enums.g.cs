@@ -22,6 +22,8 @@ namespace Playmat
         Panic = 7,
         /// <summary>More handles are alive than the library can tell apart.</summary>
         TooManyHandles = 8,
+        /// <summary>The host asked for the call to end, with `playmat_cancel_request`.</summary>
+        Cancelled = 9,
         /// <summary>No game of that name.</summary>
         UnknownGame = 100,
         /// <summary>An option does not exist, has the wrong type or is out of range.</summary>

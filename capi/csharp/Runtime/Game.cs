@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Runtime.InteropServices;
+using System.Threading;
 
 namespace Playmat
 {
@@ -176,13 +177,20 @@ namespace Playmat
 
         /// <summary>The checksums of observations, masks, rewards and states of the episodes of seeds 0 .. episodes - 1, such as
         /// "27033950-e9f381ab-41b11855-d4d65bab": equal on every machine and in every language.</summary>
-        /// <exception cref="PlaymatException">InvalidArgument (above 1,000,000 episodes: nothing ends the call early);
-        /// InvalidHandle.</exception>
-        public unsafe string Digest(ulong episodes = 20)
+        /// <param name="episodes">How many, at most 1,000,000.</param>
+        /// <param name="cancellation">Ends the call before its next episode.</param>
+        /// <exception cref="PlaymatException">InvalidArgument (episodes); InvalidHandle.</exception>
+        /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
+        public unsafe string Digest(ulong episodes = 20, CancellationToken cancellation = default(CancellationToken))
         {
             using (Use game = new Use(handle))
-                return Text.Read((room, size, needed) =>
-                    NativeMethods.playmat_game_digest(game.Value, episodes, room, size, needed));
+            using (var cancel = new Cancel(cancellation))
+            {
+                string text;
+                cancel.Check(Text.TryRead((room, size, needed) =>
+                    NativeMethods.playmat_game_digest(game.Value, episodes, cancel.Value, room, size, needed), out text));
+                return text;
+            }
         }
 
         /// <summary>Converts observations from bytes to floats in [-1, 1]: (byte - Bias) / Scale of each segment.</summary>
@@ -203,38 +211,54 @@ namespace Playmat
         /// <param name="seed">Root of all seeds of the suite.</param>
         /// <param name="episodes">How many it plays with every position kept, at most 1000; 0 for the usual amount.</param>
         /// <param name="only">Identifiers of checks with commas between them, such as "T1,S3"; null or empty for all.</param>
+        /// <param name="cancellation">Ends the call before its next episode or check.</param>
         /// <exception cref="PlaymatException">InvalidArgument (episodes; a check that there is none of); InvalidUtf8;
         /// InvalidHandle.</exception>
-        public unsafe string Conformance(ulong seed = 1, int episodes = 0, string only = null)
+        /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
+        public unsafe string Conformance(ulong seed = 1, int episodes = 0, string only = null,
+            CancellationToken cancellation = default(CancellationToken))
         {
             byte[] bytes = Text.Bytes(only);
             using (Use game = new Use(handle))
-                return Text.Read((room, size, needed) =>
+            using (var cancel = new Cancel(cancellation))
+            {
+                string text;
+                cancel.Check(Text.TryRead((room, size, needed) =>
                 {
                     fixed (byte* start = bytes)
                         return NativeMethods.playmat_game_conformance(game.Value, seed, Number.Size(episodes), start,
-                            Text.Length(bytes), room, size, needed);
-                }, 1024 * 1024);
+                            Text.Length(bytes), cancel.Value, room, size, needed);
+                }, out text, 1024 * 1024));
+                return text;
+            }
         }
 
         /// <summary>Plays bots against each other and says, as JSON, what the episodes were like: lengths, scores, victories by player,
         /// how often each rule, content entry and range of actions happened, how often each action was chosen and how those fared who
         /// chose it.</summary>
-        /// <param name="episodes">How many, at most 1,000,000: nothing ends the call early.</param>
+        /// <param name="episodes">How many, at most 1,000,000.</param>
         /// <param name="seed">What their seeds derive from.</param>
         /// <param name="bots">Names with commas between them, one for each player or fewer, the last one also for the players after
         /// it.</param>
+        /// <param name="cancellation">Ends the call before its next episode.</param>
         /// <exception cref="PlaymatException">InvalidArgument (episodes, bots); InvalidUtf8; NullPointer; InvalidHandle.</exception>
-        public unsafe string Survey(ulong episodes, ulong seed, string bots)
+        /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
+        public unsafe string Survey(ulong episodes, ulong seed, string bots,
+            CancellationToken cancellation = default(CancellationToken))
         {
             byte[] bytes = Text.Bytes(bots);
             using (Use game = new Use(handle))
-                return Text.Read((room, size, needed) =>
+            using (var cancel = new Cancel(cancellation))
+            {
+                string text;
+                cancel.Check(Text.TryRead((room, size, needed) =>
                 {
                     fixed (byte* start = bytes)
                         return NativeMethods.playmat_game_survey(game.Value, episodes, seed, start, Text.Length(bytes),
-                            room, size, needed);
-                }, 1024 * 1024);
+                            cancel.Value, room, size, needed);
+                }, out text, 1024 * 1024));
+                return text;
+            }
         }
 
         /// <summary>An environment playing the episode of a seed.</summary>

@@ -97,6 +97,14 @@ namespace Playmat
         }
     }
 
+    internal sealed class CancelHandle : LibraryHandle
+    {
+        protected override bool ReleaseHandle()
+        {
+            return NativeMethods.playmat_cancel_destroy(handle) == Status.Ok;
+        }
+    }
+
     /// <summary>A vectorized environment and the arrays that a step under way writes into.</summary>
     internal sealed class VecEnvHandle : LibraryHandle
     {

@@ -34,6 +34,12 @@ namespace Playmat
             get { return Text.Of(NativeMethods.playmat_version()); }
         }
 
+        /// <summary>The same as a number, for comparing: major * 1,000,000 + minor * 1000 + patch.</summary>
+        public static int VersionNumber
+        {
+            get { return (int)NativeMethods.playmat_version_number(); }
+        }
+
         /// <summary>
         /// What the last refused call of this thread was refused for, in words; empty if nothing was refused yet. For the
         /// calls that return a <see cref="Status"/>: exceptions have it already.

@@ -5,7 +5,8 @@ namespace Playmat
     /// <summary>
     /// What was refused and what is allowed. The only exception of this package: wrong values, disposed objects, null and
     /// wrong lengths all come as one of these, and nothing has changed when one is thrown. (A library that cannot be found or is of
-    /// another version is reported by the runtime and by <see cref="InvalidOperationException"/>.)
+    /// another version is reported by the runtime and by <see cref="InvalidOperationException"/>; a long call whose
+    /// CancellationToken was cancelled, as everywhere, by <see cref="OperationCanceledException"/>.)
     /// </summary>
     public sealed class PlaymatException : Exception
     {

@@ -11,7 +11,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Functions of the header that the wrapper does not reach, with the reason.
-const NOT_WRAPPED: [(&str, &str); 0] = [];
+const NOT_WRAPPED: [(&str, &str); 1] =
+    [("playmat_cancel_is_requested", "a CancellationToken says so itself")];
 
 /// Fields of structs that the wrapper does not read or write, with the reason.
 const NOT_READ: [(&str, &str, &str); 1] = [("PlaymatGameInfo", "reserved", "holds nothing")];

@@ -22,7 +22,19 @@ namespace Playmat
         internal static readonly UIntPtr PLAYMAT_ALL_DECISIONS = SizeMax;
 
         /// <summary>Version of this interface: changes when a program compiled against an older header would no longer work.</summary>
-        internal const int PLAYMAT_ABI_VERSION = 1;
+        internal const int PLAYMAT_ABI_VERSION = 2;
+
+        /// <summary>Version of the library that this header belongs to: MAJOR.MINOR.PATCH.</summary>
+        internal const int PLAYMAT_VERSION_MAJOR = 0;
+
+        /// <summary>Second part of that version.</summary>
+        internal const int PLAYMAT_VERSION_MINOR = 1;
+
+        /// <summary>Third part of that version.</summary>
+        internal const int PLAYMAT_VERSION_PATCH = 0;
+
+        /// <summary>That version as one number, for comparing: MAJOR * 1,000,000 + MINOR * 1000 + PATCH.</summary>
+        internal const int PLAYMAT_VERSION_NUMBER = 1000;
 
         /// <summary>In place of a player: whoever acts next; after the end whoever acted last.</summary>
         internal const int PLAYMAT_CURRENT_PLAYER = -1;
@@ -47,7 +59,11 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern byte* playmat_version();
 
-        /// <summary>What the last refused call of this thread was refused for, in words: what was given and what is allowed. Never null; empty if nothing was refused yet. It stays in one place as long as the thread lives, where the next refusal in the same thread writes over it: copy it to keep it. At most 16 KiB.</summary>
+        /// <summary>The version of the library as one number, for comparing with `PLAYMAT_VERSION_NUMBER` of the header you compiled with: both are MAJOR * 1,000,000 + MINOR * 1000 + PATCH.</summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern uint playmat_version_number();
+
+        /// <summary>What the last refused call of this thread was refused for, in words: what was given and what is allowed. Never null; empty if nothing was refused yet. It stays in one place as long as the thread lives, also for destructors of its objects and for functions of `atexit`; the next refusal in the same thread writes over it: copy it to keep it. At most 8 KiB; a longer one is cut.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern byte* playmat_error_message();
 
@@ -101,15 +117,31 @@ namespace Playmat
 
         /// <summary>Writes the checksums of observations, masks, rewards and states of the episodes of seeds 0 .. episodes - 1, as text such as "27033950-e9f381ab-41b11855-d4d65bab": equal on every machine and in every language.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status playmat_game_digest(IntPtr game, ulong episodes, byte* @out, UIntPtr out_size, UIntPtr* needed);
+        internal static extern Status playmat_game_digest(IntPtr game, ulong episodes, IntPtr cancel, byte* @out, UIntPtr out_size, UIntPtr* needed);
 
         /// <summary>Runs the engine's conformance suite on the game and writes its report as JSON: whether it `passed`, and for each check what it saw and what failed. What games of your own content are held to.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status playmat_game_conformance(IntPtr game, ulong seed, UIntPtr episodes, byte* only, UIntPtr only_len, byte* @out, UIntPtr out_size, UIntPtr* needed);
+        internal static extern Status playmat_game_conformance(IntPtr game, ulong seed, UIntPtr episodes, byte* only, UIntPtr only_len, IntPtr cancel, byte* @out, UIntPtr out_size, UIntPtr* needed);
 
         /// <summary>Plays bots against each other and writes what the episodes were like, as JSON: lengths, scores, victories by player, how often each rule, content entry and range of actions happened, how often each action was chosen and how those fared who chose it.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status playmat_game_survey(IntPtr game, ulong episodes, ulong seed, byte* bots, UIntPtr bots_len, byte* @out, UIntPtr out_size, UIntPtr* needed);
+        internal static extern Status playmat_game_survey(IntPtr game, ulong episodes, ulong seed, byte* bots, UIntPtr bots_len, IntPtr cancel, byte* @out, UIntPtr out_size, UIntPtr* needed);
+
+        /// <summary>A flag that nothing has requested yet.</summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status playmat_cancel_create(IntPtr* @out);
+
+        /// <summary>Requests that all calls with this flag end, those to come included. They return CANCELLED soon: before the next episode or check. Any thread may call this at any time; a request is never taken back.</summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status playmat_cancel_request(IntPtr cancel);
+
+        /// <summary>Whether the end of calls with this flag was requested: 1 or 0.</summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status playmat_cancel_is_requested(IntPtr cancel, byte* requested);
+
+        /// <summary>Ends a handle of a flag; calls that have begun with it keep what they need. Null is nothing to destroy.</summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status playmat_cancel_destroy(IntPtr cancel);
 
         /// <summary>An environment playing the episode of a seed.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
