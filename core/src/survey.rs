@@ -1,8 +1,10 @@
 //! Self-play in numbers: what designers ask of a game (balance, length, what fires how often).
 
 mod choices;
+mod scale;
 
 pub use choices::Choice;
+pub use scale::reward_scale;
 
 use crate::bits::LegalSet;
 use crate::env::{Configured, Env};

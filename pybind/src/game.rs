@@ -14,7 +14,7 @@ use playmat_core::error::Error;
 use playmat_core::info::{self, Layout};
 use playmat_core::options::{OptionKind, OptionSpec, is_content_text};
 use playmat_core::seat::Seat;
-use playmat_core::survey::Player;
+use playmat_core::survey::{self, Player};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyEllipsis, PyList, PySlice, PyString, PyTuple};
@@ -163,7 +163,8 @@ impl Game {
         self.inner.reward().name()
     }
 
-    /// Smallest and largest sum of a player's rewards in one episode.
+    /// Smallest and largest sum of a player's rewards in one episode. Bounds, not what play reaches: scale rewards by
+    /// `reward_scale()`.
     #[getter]
     fn return_range(&self) -> (f32, f32) {
         self.inner.info().return_range(self.inner.reward())
@@ -339,6 +340,49 @@ impl Game {
             py.detach(|| self.inner.survey_while(episodes, seed.0, &players, &mut || watch.goes_on()));
         watch.finish()?;
         Ok(to_python(py, &serde_json::to_value(&survey).unwrap_or_default())?)
+    }
+
+    /// The factor on rewards under which the returns of play have standard deviation 1; 1.0 if they do not differ.
+    ///
+    /// `return_range` bounds every episode, so it can be far wider than what play reaches, and rewards divided by it come out flat.
+    /// This is measured: the bots `"random"` and `"greedy"` play every other episode, each for all players. The deviation is that of all
+    /// players' returns around their common mean. The same game, `episodes` and `seed` give the same factor.
+    ///
+    /// Args:
+    ///     episodes: How many are played. The factor's relative error is about 1 / sqrt(2 * episodes * players).
+    ///     seed: Their seeds derive from it.
+    ///     relative: Measure the return of each player less the mean of the others', for a learner that is paid so.
+    ///
+    /// Returns:
+    ///     A float above 0. Ctrl-C ends the measurement with KeyboardInterrupt.
+    ///
+    /// Raises:
+    ///     InvalidArgument: No episodes.
+    ///
+    /// >>> import playmat
+    /// >>> game = playmat.Game("leduc_poker")
+    /// >>> game.return_range
+    /// (-13.0, 13.0)
+    /// >>> 0.2 < game.reward_scale() < 0.4
+    /// True
+    #[pyo3(signature = (episodes=Count(256), seed=Seed(0), relative=false), text_signature = "($self, episodes=256, seed=0, relative=False)")]
+    fn reward_scale(
+        &self,
+        py: Python<'_>,
+        episodes: Count<EPISODES>,
+        seed: Seed,
+        relative: bool,
+    ) -> Result<f64> {
+        let episodes = episodes.0 as u64;
+        if episodes == 0 {
+            return argument("episodes", "got 0; wanted at least 1");
+        }
+        let mut watch = Watch::new();
+        let scale = py.detach(|| {
+            survey::reward_scale(&*self.inner, episodes, seed.0, relative, &mut || watch.goes_on())
+        });
+        watch.finish()?;
+        Ok(scale)
     }
 
     /// The engine's conformance suite on this game: what `playmat.testing.check` shows. Ctrl-C ends it between two episodes or checks.

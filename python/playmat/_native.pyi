@@ -95,6 +95,9 @@ class Game:
     def survey(
         self, episodes: int = 1000, seed: SupportsIndex = 0, players: Sequence[str] | None = None
     ) -> dict[str, Any]: ...
+    def reward_scale(
+        self, episodes: int = 256, seed: SupportsIndex = 0, relative: bool = False
+    ) -> float: ...
     def _conformance(
         self,
         seed: SupportsIndex | None = None,

@@ -614,7 +614,8 @@ def test_ctrl_c_ends_long_calls() -> None:
         "venv = game.vec_env(256)\n"
         "venv.reset(seed=1)\n"
         "print('ready', flush=True)\n"
-        "calls = {'survey': lambda: game.survey(10**9), 'digest': lambda: game.digest(10**9),\n"
+        "calls = {'survey': lambda: game.survey(10**9), 'scale': lambda: game.reward_scale(10**9),\n"
+        "         'digest': lambda: game.digest(10**9),\n"
         "         'rollout': lambda: venv.rollout('random', 10**8), 'loop': lambda: venv._loop(10**9),\n"
         "         'suite': lambda: game._conformance(1, 10**6)}\n"
         "try:\n"
@@ -624,7 +625,7 @@ def test_ctrl_c_ends_long_calls() -> None:
         "    assert game.env(1).legal_actions()\n"
         "    print('usable', flush=True)\n"
     )
-    for name in ("survey", "digest", "rollout", "loop", "suite"):
+    for name in ("survey", "scale", "digest", "rollout", "loop", "suite"):
         child = subprocess.Popen(
             [sys.executable, "-c", code, name], stdout=subprocess.PIPE, text=True
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -267,6 +268,44 @@ def test_survey_counts(game: playmat.Game) -> None:
         game.survey(1, players=["nobody"])
     with pytest.raises(playmat.InvalidArgument, match="at least one"):
         game.survey(1, players=[])
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("leduc_poker", {}),
+        ("leduc_poker", {"players": 4}),
+        ("graphia", {"reward": "score"}),
+        ("gravitix", {"players": 1}),
+        ("rafts", {"reward": "score_delta"}),
+        ("graft", {}),
+    ],
+)
+def test_scaled_returns_have_deviation_1(name: str, options: dict[str, Any]) -> None:
+    """Against the surveys of other episodes, half of them played by each bot."""
+    game = playmat.Game(name, **options)
+    scale = game.reward_scale(400, seed=5)
+    spreads = [s for bot in ("random", "greedy") for s in game.survey(400, 6, [bot])["returns"]]
+    mean = np.mean([s["mean"] for s in spreads])
+    squares = [s["deviation"] ** 2 + (s["mean"] - mean) ** 2 for s in spreads]
+    assert scale * np.sqrt(np.mean(squares)) == pytest.approx(1, abs=0.12)
+    assert scale == game.reward_scale(episodes=400, seed=5) != game.reward_scale(400, seed=6)
+    assert game.reward_scale() == game.reward_scale(256, 0, False)
+
+
+def test_the_scale_of_relative_returns() -> None:
+    poker = playmat.Game("leduc_poker")
+    # Of two players one earns what the other loses: twice as far apart.
+    assert poker.reward_scale(relative=True) == pytest.approx(poker.reward_scale() / 2)
+    four = playmat.Game("leduc_poker", players=4)
+    # What the three others earn in the mean is a third of the loss: 4/3 of the return.
+    assert four.reward_scale(relative=True) == pytest.approx(four.reward_scale() * 3 / 4)
+    alone = playmat.Game("graphia", players=1)
+    assert alone.reward_scale(50, relative=True) == alone.reward_scale(50)
+    # One return has nothing to differ from.
+    assert alone.reward_scale(1) == 1.0
+    with pytest.raises(playmat.InvalidArgument, match="`episodes`: got 0; wanted at least 1"):
+        poker.reward_scale(0)
 
 
 def test_digest_is_reproducible(game: playmat.Game) -> None:
