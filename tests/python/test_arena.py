@@ -14,7 +14,16 @@ import pytest
 
 import playmat
 from playmat.cli import main
-from playmat.train.arena import PRIOR, Table, bradley_terry, draw_ratings, round_robin
+from playmat.train.arena import (
+    PRIOR,
+    Table,
+    _meet,
+    _play,
+    bradley_terry,
+    clustered,
+    draw_ratings,
+    round_robin,
+)
 from playmat.train.config import preset
 from playmat.train.ppo import Trainer
 
@@ -35,7 +44,7 @@ def test_odds_of_three_to_one() -> None:
     # 400 log10(3), the prior of one duel is nothing beside 10,000.
     assert points[0] - points[1] == pytest.approx(400 * math.log10(3), abs=0.1)
     assert points.sum() == pytest.approx(0, abs=1e-9)
-    # Standard error of a log-odds of n duels: 1 / sqrt(n p q); each of the two carries half of the difference.
+    # Standard error of a log-odds of n games: 1 / sqrt(n p q); each of the two carries half of the difference.
     assert errors[0] == pytest.approx(
         400 / math.log(10) / math.sqrt(10_000 * 0.75 * 0.25) / 2, rel=1e-3
     )
@@ -60,14 +69,85 @@ def test_ratings_are_the_most_likely_ones() -> None:
             assert max(likelihood(other, s) for s in np.linspace(-1, 1, 2001)) < best
 
 
+def table(measure: str, won: list[list[float]], margin: Any, error: Any) -> Table:
+    """A round robin of agents a, b, ... with 50 games of each pair."""
+    n = len(won)
+    games = 50 * (1 - np.eye(n, dtype=np.int64))
+    none = np.zeros(n)
+    return Table(
+        tuple("abcdef"[:n]), measure, games, np.array(won), np.array(margin, float),
+        np.array(error, float), none, none,
+    )  # fmt: skip
+
+
 def test_who_wins_everything_is_rated_finitely() -> None:
-    ratings = Table(
-        ("a", "b"), np.array([[0, 50.0], [0, 0]]), np.array([[0, 50], [50, 0]])
-    ).ratings()
+    none = np.zeros((2, 2))
+    ratings = table("win_rate", [[0, 50.0], [0, 0]], none, none).ratings()
     assert [r.agent for r in ratings] == ["a", "b"]
-    assert ratings[0].share == 1 and ratings[0].games == 50
-    assert 400 < ratings[0].elo - ratings[1].elo < 2000
-    assert all(math.isfinite(r.margin) and r.margin > 0 for r in ratings)
+    assert ratings[0].win_rate == 1 and ratings[0].games == 50
+    assert 400 < ratings[0].rating - ratings[1].rating < 2000
+    assert all(math.isfinite(r.rating_margin) and r.rating_margin > 0 for r in ratings)
+
+
+def test_ratings_by_return_are_the_least_squares_fit_of_margins() -> None:
+    rng = np.random.default_rng(2)
+    n = 4
+    margin = np.triu(rng.normal(size=(n, n)), 1)
+    margin -= margin.T
+    error = np.triu(rng.uniform(0.1, 0.2, (n, n)), 1)
+    error += error.T
+    ratings = table("return", [[0.0] * n] * n, margin, error).ratings()
+    pairs = [(i, j) for i in range(n) for j in range(i + 1, n)]
+    differences = np.array([[float(k == i) - float(k == j) for k in range(n)] for i, j in pairs])
+    fit = np.linalg.pinv(differences)
+    wanted = fit @ [margin[pair] for pair in pairs]
+    found = [next(r for r in ratings if r.agent == name) for name in "abcd"]
+    np.testing.assert_allclose([r.rating for r in found], wanted, atol=1e-12)
+    errors = np.sqrt(np.square(fit) @ [error[pair] ** 2 for pair in pairs])
+    np.testing.assert_allclose([r.rating_margin for r in found], 1.959964 * errors)
+    assert sorted(ratings, key=lambda r: -r.rating) == ratings
+
+
+def test_deals_are_what_is_independent() -> None:
+    # Two deals, played twice each, one of them a third time: 1, 3, 5 and 2, 6.
+    mean, error = clustered([[np.array([1.0, 2.0]), np.array([3.0, 6.0]), np.array([5.0])]])
+    assert mean == pytest.approx(17 / 5)
+    residuals = [9 - 3 * 17 / 5, 8 - 2 * 17 / 5]
+    assert error == pytest.approx(math.sqrt(2 * sum(r * r for r in residuals)) / 5)
+    # Every deal by itself is the usual standard error.
+    values = np.array([1.0, 2.0, 4.0, 9.0])
+    assert clustered([[values]])[1] == pytest.approx(np.std(values, ddof=1) / 2)
+    assert clustered([[values[:2]], [values[2:]]])[1] == pytest.approx(np.std(values, ddof=1) / 2)
+    assert clustered([[np.array([3.0])]]) == (3, math.inf)
+
+
+def test_in_a_game_for_stakes_returns_decide_and_not_the_games_won() -> None:
+    """Greedy wins fewer hands of Leduc Poker than random play, and more chips."""
+    result = round_robin("leduc_poker", {}, ["random", "greedy"], games=4000, seed=1)
+    best, worst = result.ratings()
+    assert (best.agent, worst.agent, best.measure) == ("greedy", "random", "return")
+    assert best.win_rate < 0.45 and best.win_rate + worst.win_rate == pytest.approx(1)
+    assert best.mean_return == pytest.approx(0.84, abs=0.2) and best.return_margin < 0.12
+    # Two players, zero sum: what an agent is ahead by is its return, and both share in it.
+    assert best.mean_return == pytest.approx(-worst.mean_return)
+    assert best.rating == pytest.approx(best.mean_return / 2) == pytest.approx(-worst.rating)
+    # By victories, where that is asked for, it is the other way round.
+    judged = {"reward": "outcome"}
+    by_wins = round_robin("leduc_poker", judged, ["random", "greedy"], games=4000, seed=1).ratings()
+    assert by_wins[0].agent == "random" and by_wins[0].measure == "win_rate"
+    assert by_wins[0].rating - by_wins[1].rating > 30
+
+
+def test_intervals_hold_what_they_promise() -> None:
+    """Of 200 round robins about 95% hold the return of a very long one."""
+    agents = ["random", "greedy"]
+    truth = round_robin("leduc_poker", {}, agents, games=40_000, seed=10**6).ratings()[0]
+    held = 0
+    for seed in range(200):
+        rating = {r.agent: r for r in round_robin("leduc_poker", {}, agents, 101, seed).ratings()}
+        greedy = rating["greedy"]
+        held += abs(greedy.rating - truth.rating) <= greedy.rating_margin
+    assert 0.9 <= held / 200 <= 0.99
 
 
 @pytest.mark.parametrize(
@@ -75,42 +155,107 @@ def test_who_wins_everything_is_rated_finitely() -> None:
     [
         ("tic_tac_toe", {}),
         ("goofspiel", {"players": 3}),
+        ("leduc_poker", {"players": 3}),
         ("graft", {}),
         ("graphia", {"players": 1}),
         ("gravitix", {}),
     ],
 )
-def test_a_round_robin_counts_every_duel(
+def test_a_round_robin_plays_exactly_so_many_games(
     name: str, options: dict[str, Any], tmp_path: Path
 ) -> None:
     agents = ["random", "greedy", trained(name, options, tmp_path)]
-    result = round_robin(name, options, agents, games=24, seed=3)
-    players = playmat.Game(name, **options).num_players
-    duels = max(1, players - 1)
-    games = result.games[np.triu_indices(3, 1)]
-    assert (games >= 24).all() and (games <= 24 + 2 * players).all()
-    np.testing.assert_array_equal(result.won + result.won.T, result.games * duels)
-    again = round_robin(name, options, agents, games=24, seed=3)
+    result = round_robin(name, options, agents, games=25, seed=3)
+    assert (result.games == 25 * (1 - np.eye(3))).all()
+    np.testing.assert_allclose(result.won + result.won.T, result.games)
+    np.testing.assert_array_equal(result.margin, -result.margin.T)
+    again = round_robin(name, options, agents, games=25, seed=3)
     np.testing.assert_array_equal(again.won, result.won)
+    np.testing.assert_array_equal(again.margin, result.margin)
     ratings = {r.agent: r for r in result.ratings()}
-    if name != "goofspiel":
-        assert ratings["greedy"].elo > ratings["random"].elo
+    if name not in ("goofspiel", "leduc_poker"):
+        assert ratings["greedy"].rating > ratings["random"].rating
+    alone = options.get("players") == 1
+    by_return = alone or name == "leduc_poker"
+    assert {r.measure for r in ratings.values()} == {"return" if by_return else "win_rate"}
     draw_ratings(result.ratings(), "test", tmp_path / "ratings.png")
     assert (tmp_path / "ratings.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(("players", "arrangements"), [(1, 1), (2, 2), (3, 6), (5, 10)])
+@pytest.mark.parametrize("games", [1, 7, 2000])
+def test_games_are_divided_among_the_players_as_evenly_as_possible(
+    players: int, arrangements: int, games: int
+) -> None:
+    game = playmat.Game("graphia" if players == 1 else "goofspiel", players=players)
+    games = min(games, 40) if players == 1 else games
+    met = _meet(game, "random", "greedy", games, seed=1, threads=1)
+    for records in (met.margins, met.first, met.second):
+        counts = [len(record) for record in records]
+        assert len(counts) == arrangements and sum(counts) == games
+        assert max(counts) - min(counts) <= 1
+    assert 0 <= met.won <= games
+
+
+def test_no_game_is_counted_twice() -> None:
+    """With two players there are two arrangements, not four, and games of one deal differ by who plays whom."""
+    game = playmat.Game("connect_four")
+    one, two = _meet(game, "random", "greedy", 600, seed=1, threads=1).first
+    assert len(one) == len(two) == 300 and (one != two).any()
+    # Equal seeds are equal deals, of all of them or of the first.
+    paid = _play(game, ["random", "greedy"], 300, 300, 1, 1)
+    np.testing.assert_array_equal(paid[:, 0], one)
+    np.testing.assert_array_equal(_play(game, ["random", "greedy"], 299, 300, 1, 1), paid[:299])
+
+
+def test_for_one_player_scores_on_the_same_deals_are_compared() -> None:
+    options = {"players": 1}
+    result = round_robin("graphia", options, ["random", "greedy"], games=30, seed=4)
+    game = playmat.Game("graphia", **options)
+    scores = {}
+    for agent in ("random", "greedy"):
+        with game.vec_env(30) as venv:
+            venv.reset(seed=4)
+            total, over = np.zeros(30), np.zeros(30, np.bool_)
+            while not over.all():
+                batch = venv.step(
+                    venv.sample_actions() if agent == "random" else venv.bot_actions(agent)
+                )
+                ended = batch.terminated & ~over
+                total[ended] = batch.episode_return[ended, 0]
+                over |= ended
+        scores[agent] = total
+    best, worst = result.ratings()
+    assert (best.agent, worst.agent) == ("greedy", "random")
+    assert best.mean_return == pytest.approx(scores["greedy"].mean())
+    assert worst.mean_return == pytest.approx(scores["random"].mean())
+    ahead = scores["greedy"] - scores["random"]
+    assert best.rating - worst.rating == pytest.approx(ahead.mean())
+    assert best.win_rate == (np.mean(ahead > 0) + np.mean(ahead == 0) / 2)
 
 
 def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = trained("kuhn_poker", {}, tmp_path)
     plot = tmp_path / "plot.png"
-    base = ["arena", "kuhn_poker", "--games", "20"]
+    base = ["arena", "kuhn_poker", "--games", "21"]
     assert main([*base, "--agents", "random", "greedy", path, "--out", str(plot)]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].split() == ["agent", "Elo", "+-", "duels", "won", "games"]
-    assert sorted(line.split()[0] for line in lines[1:]) == ["checkpoint", "greedy", "random"]
+    assert " ".join(lines[0].split()) == "agent mean return +- rating +- win rate games"
+    assert sorted(line.split()[0] for line in lines[1:4]) == ["checkpoint", "greedy", "random"]
+    assert [line.split()[-1] for line in lines[1:4]] == ["42"] * 3
+    assert lines[5].startswith("rating: mean, over all agents, of the return by which")
     assert plot.is_file()
+    assert main([*base, "-o", "reward=outcome", "--agents", "random", "greedy"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == ["agent", "Elo", "+-", "win", "rate", "games"] and len(lines) == 3
     assert main([*base, "--agents", "random", "greedy", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)
-    assert sum(row["elo"] for row in rows) == pytest.approx(0, abs=1e-6)
+    assert sum(row["rating"] for row in rows) == pytest.approx(0, abs=1e-6)
+    assert [row["games"] for row in rows] == [21, 21]
+    # One game has no interval, and JSON no number for that.
+    assert main([*base[:2], "--games", "1", "--agents", "random", "greedy", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
+    assert [row["rating_margin"] for row in rows] == [None, None]
 
 
 def test_bots_alone_need_no_torch() -> None:

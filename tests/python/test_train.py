@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -21,10 +22,20 @@ from playmat.cli import main
 from playmat.train import TrainConfig, checkpoint
 from playmat.train.bodies import EntityBody
 from playmat.train.config import PRESETS, preset
-from playmat.train.evaluate import draw, evaluate, evaluation_game, wilson
+from playmat.train.evaluate import (
+    Interrupted,
+    PolicyAgent,
+    draw,
+    evaluate,
+    mean_interval,
+    measure,
+    shares,
+    wilson,
+)
 from playmat.train.export import export
 from playmat.train.network import ILLEGAL, Network
 from playmat.train.ppo import Trainer, resume
+from playmat.train.report import draw_curve, line, points
 
 TINY: dict[str, Any] = {
     "minutes": 0, "steps": 512, "envs": 8, "rollout": 16, "minibatch": 64, "imitate_minibatch": 0, "width": 16, "channels": 4,
@@ -69,10 +80,13 @@ def test_every_game_trains_without_an_illegal_action(name: str, options: dict[st
     assert any((p != q).any() for p, q in zip(before, trainer.network.parameters(), strict=True))
     assert set(results) == {"random", "greedy"}
     for result in results.values():
-        assert result.games >= 4
+        assert result.games == 4
         alone = trainer.game.num_players == 1
         assert result.wins + result.draws + result.losses == (0 if alone else result.games)
-        assert (result.score is not None) == alone
+        assert (result.opponent_returns is not None) == alone
+        by_return = alone or name in ("kuhn_poker", "leduc_poker")
+        assert result.measure == ("return" if by_return else "win_rate")
+        assert result.measured == (result.returns if by_return else result.win_rate)
     assert sum(trainer.shares().values()) == pytest.approx(1)
 
 
@@ -123,7 +137,15 @@ def test_imitation_comes_first_and_learns_what_greedy_does() -> None:
     while not trainer.finished:
         imitated.append(trainer.imitating)
         trainer.update()
-        losses.append(trainer.metrics["losses/policy_loss"])
+        # Two losses, two names; how far a policy moved from what it drew is nothing to ask of
+        # actions that it did not draw.
+        found = {name for name in trainer.metrics if name.startswith("losses/")}
+        names = {"losses/value_loss", "losses/entropy", "losses/explained_variance"}
+        drawn = {"policy_loss", "approx_kl", "old_approx_kl", "clipfrac"}
+        phase = {"imitation_loss"} if imitated[-1] else drawn
+        assert found == names | {f"losses/{name}" for name in phase}
+        assert ("kl" in line(trainer.metrics, 0, "win_rate")) != imitated[-1]
+        losses.append(trainer.metrics[f"losses/{'imitation' if imitated[-1] else 'policy'}_loss"])
         assert np.take_along_axis(trainer.mask[:-1], trainer.action[:, :, None], 2).all()
     assert imitated == [True] * 36 + [False] * 4
     # Seven columns at first, log 7 = 1.9; greedy takes wins, stops threats and draws otherwise.
@@ -142,7 +164,9 @@ def test_kickstart_keeps_listening_to_greedy(kickstart: float) -> None:
     agrees = []
     while not trainer.finished:
         trainer.update()
-        agrees.append(trainer.metrics.get("losses/advice", math.nan))
+        agrees.append(trainer.metrics.get("losses/auxiliary_imitation_loss", math.nan))
+        # The clipped surrogate alone: the other loss is five times 0.9 or more.
+        assert abs(trainer.metrics["losses/policy_loss"]) < 0.3
         assert trainer.advice.any() == bool(kickstart)
         assert (
             not kickstart
@@ -269,12 +293,12 @@ def test_what_a_games_own_limit_pays_is_final(options: dict[str, Any], cut: bool
 def test_a_run_learns() -> None:
     trainer = Trainer("tic_tac_toe", {}, preset(
         "tic_tac_toe", minutes=0, steps=200_000, seed=3, eval_minutes=0, final_games=400, opponents="random",
-        torch_threads=1, envs=128, rollout=32, minibatch=512, width=64,
+        torch_threads=1, envs=128, rollout=32, minibatch=512, width=64, lr=3e-3,
     ))  # fmt: skip
     untrained = evaluate(trainer.judged, trainer.agent(), "random", 400, seed=9)
     trained = trainer.run()["random"]
     assert trained.games == 400
-    assert trained.rate.low > 0.75 > untrained.rate.high
+    assert trained.win_rate.low > 0.75 > untrained.win_rate.high
 
 
 def test_steps_of_imitation_may_be_smaller() -> None:
@@ -295,7 +319,8 @@ def test_the_folder_of_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     arguments = [f"--{name.replace('_', '-')}={value}" for name, value in TINY.items()]
     assert main(["train", "kuhn_poker", "--out", str(out), *arguments]) == 0
     said = capsys.readouterr().out
-    assert "against random: won" in said and "environment" in said and "512 decisions" in said
+    assert "against random: mean return" in said and ", won " in said
+    assert "environment" in said and "512 decisions" in said
     assert (out / "learning_curve.png").read_bytes().startswith(b"\x89PNG")
     history = json.loads((out / "history.json").read_text())
     assert [entry["rows"] for entry in history if "losses/approx_kl" in entry] == [
@@ -304,7 +329,14 @@ def test_the_folder_of_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         384,
         512,
     ]
-    assert any("eval/greedy" in entry for entry in history)
+    judged = [entry for entry in history if "eval" in entry]
+    wanted = {
+        f"eval/{what}_{bot}" for what in ("return", "win_rate") for bot in ("random", "greedy")
+    }
+    assert len(judged) == 1 and wanted < judged[0].keys()
+    for name in wanted:
+        assert judged[0][f"{name}_low"] < judged[0][name] < judged[0][f"{name}_high"]
+    assert not any(name.startswith("eval/") for e in history if "eval" not in e for name in e)
     assert list(out.glob("events.out.tfevents.*"))
     assert onnx.load(str(out / "policy.onnx")).producer_name == "playmat"
     # On with it, to a later limit, in place.
@@ -314,6 +346,178 @@ def test_the_folder_of_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     capsys.readouterr()
     assert main(["train", "kuhn_poker", "--resume", str(checkpoint_file)]) == 0
     assert "nothing left to train: 768 decisions" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "changes", "wanted"),
+    [
+        ("connect_four", {}, {}, set()),
+        ("connect_four", {}, {"versus": 0.5}, {"return_against_bots"}),
+        ("leduc_poker", {}, {}, set()),
+        ("goofspiel", {}, {"reward": "score"}, {"episodic_return"}),
+        ("goofspiel", {}, {"reward": "score", "versus": 0.5},
+         {"episodic_return", "return_against_bots"}),
+        ("graphia", {"players": 1}, {"rollout": 128, "minibatch": 512, "imitate": 0}, {"episodic_return"}),
+    ],
+)  # fmt: skip
+def test_what_self_play_earns_is_shown_where_it_is_not_0_by_the_rules(
+    name: str, options: dict[str, Any], changes: dict[str, Any], wanted: set[str]
+) -> None:
+    trainer = Trainer(name, options, tiny(name, **{"rollout": 64, **changes}))
+    trainer.update()
+    shown = {n for n in trainer.metrics if n.startswith("charts/") and "return" in n}
+    assert shown == {f"charts/{n}" for n in wanted}
+    assert trainer.metrics["charts/episodic_length"] > 1
+    if "return_against_bots" in wanted and not changes.get("reward"):
+        assert -1 <= trainer.metrics["charts/return_against_bots"] <= 1
+
+
+def test_curves_show_what_was_measured_when_it_was(tmp_path: Path) -> None:
+    """Evaluations once each, the last one too; nothing of an earlier update again."""
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    config = tiny("connect_four", steps=6 * 128, imitate=0.5, eval_minutes=1e-9, eval_games=4)
+    trainer = Trainer("connect_four", {}, config, tmp_path)
+    trainer.run()
+    events = EventAccumulator(str(tmp_path))
+    events.Reload()
+    tags = set(events.Tags()["scalars"])
+    steps = {tag: [event.step for event in events.Scalars(tag)] for tag in tags}
+    rows = [128 * k for k in range(1, 7)]
+    assert steps["losses/imitation_loss"] == rows[:3]
+    assert steps["losses/policy_loss"] == steps["losses/approx_kl"] == rows[3:]
+    assert steps["losses/entropy"] == rows
+    for what in ("return", "win_rate"):
+        for bot in ("random", "greedy"):
+            assert steps[f"eval/{what}_{bot}"] == [*rows, rows[-1]]
+    assert not {tag for tag in tags if tag.endswith(("_low", "_high"))}
+    assert "charts/episodic_return" not in tags
+    entries = [entry for entry in trainer.history if "eval/return_greedy" in entry]
+    assert points(trainer.history, "eval/return_greedy")[1] == [
+        entry["eval/return_greedy"] for entry in entries
+    ]
+    # As in the folder, of one player too.
+    for players in (1, 3):
+        draw_curve(trainer.history, tmp_path / f"{players}.png", "test", players)
+        assert (tmp_path / f"{players}.png").read_bytes().startswith(b"\x89PNG")
+
+
+class Clock:
+    """A clock that moves when it is told to."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 1000.0
+        monkeypatch.setattr("playmat.train.ppo.time.perf_counter", lambda: self.now)
+
+
+@pytest.mark.parametrize("imitate", [0.0, 1.0])
+def test_minutes_end_a_rollout_at_the_next_row(
+    imitate: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock(monkeypatch)
+    config = tiny("connect_four", minutes=1, steps=0, rollout=50, imitate=imitate)
+    trainer = Trainer("connect_four", {}, config, tmp_path)
+    step, played = trainer.venv.step, []
+
+    class Slow:
+        """Every row takes a second, an update 50 and what is learnt no time."""
+
+        def step(self, *args: Any, **options: Any) -> playmat.Batch:
+            clock.now += 1
+            played.append(clock.now)
+            return step(*args, **options)
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(venv, name)
+
+    venv, trainer.venv = trainer.venv, Slow()  # type: ignore[assignment]
+    results = trainer.run()
+    # One update whole; of the second ten rows, which do not count.
+    assert len(played) == 60 and played[-1] == 1060
+    assert (trainer.updates, trainer.rows, trainer.elapsed) == (1, 400, 60)
+    assert [entry["rows"] for entry in trainer.history] == [400, 400]
+    assert set(results) == {"random", "greedy"} and results["greedy"].games == 6
+    # It goes on from where the environments are, here and from the checkpoint.
+    state = checkpoint.read(tmp_path / "checkpoint.pt")
+    assert (state["rows"], state["elapsed"]) == (400, 60)
+    further = resume(tmp_path / "checkpoint.pt", minutes=10)
+    for name in ("obs", "mask", "player"):
+        np.testing.assert_array_equal(getattr(trainer, name)[-1], getattr(further, name)[-1])
+    assert further.update() and further.rows == 800
+
+
+def test_minutes_end_learning_at_the_next_gradient_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(monkeypatch)
+    config = tiny("connect_four", minutes=1, steps=0, epochs=100, minibatch=16)
+    trainer = Trainer("connect_four", {}, config)
+    step, taken = trainer.optimizer.step, []
+
+    def slow() -> None:
+        clock.now += 7
+        taken.append(clock.now)
+        step()
+
+    trainer.optimizer.step = slow  # type: ignore[method-assign,assignment]
+    trainer.run()
+    # Nine steps of some hundreds; what they learnt stays, and the rows count.
+    assert len(taken) == 9 and (trainer.updates, trainer.rows, trainer.elapsed) == (1, 128, 63)
+    assert math.isfinite(trainer.metrics["losses/policy_loss"])
+
+
+def test_minutes_end_an_evaluation_on_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(monkeypatch)
+    config = tiny(
+        "connect_four", minutes=1, steps=0, eval_minutes=0.5, eval_games=50, final_games=3
+    )
+    trainer = Trainer("connect_four", {}, config)
+    act, acted = PolicyAgent.act, []
+
+    def slow(self: PolicyAgent, *args: Any) -> Any:
+        clock.now += 4
+        acted.append(clock.now)
+        return act(self, *args)
+
+    monkeypatch.setattr(PolicyAgent, "act", slow)
+    learn = trainer.learn
+    monkeypatch.setattr(trainer, "learn", lambda: (setattr(clock, "now", clock.now + 40), learn()))
+    results = trainer.run()
+    # It begins at 40 seconds and is given up at 60: nothing of it is shown. The last one is whole.
+    assert acted[4] == 1060 and trainer.elapsed == 60 and len(acted) > 10
+    assert [entry.get("eval") for entry in trainer.history] == [None, 1.0]
+    assert {result.games for result in results.values()} == {3}
+
+
+def test_rewards_are_scaled_by_what_play_earns() -> None:
+    poker = playmat.Game("leduc_poker", reward="score")
+    trainer = Trainer("leduc_poker", {}, tiny("leduc_poker"))
+    assert trainer.reward_scale == poker.reward_scale(seed=1) != 1
+    trainer.update()
+    assert trainer.metrics["charts/reward_scale"] == trainer.reward_scale
+    # What is given counts, and victories, from -1 to 1, stay as they are.
+    assert Trainer("leduc_poker", {}, tiny("leduc_poker", reward_scale=0.5)).reward_scale == 0.5
+    assert Trainer("connect_four", {}, tiny("connect_four")).reward_scale == 1
+    assert (
+        Trainer("graphia", {}, tiny("graphia")).reward_scale == PRESETS["graphia"]["reward_scale"]
+    )
+    # Measured on what is trained on.
+    config = tiny("gravitix", reward_scale=0)
+    game = playmat.Game("gravitix", reward="score_delta")
+    relative = game.reward_scale(seed=1, relative=True)
+    assert Trainer("gravitix", {}, config).reward_scale == relative != game.reward_scale(seed=1)
+    alone = Trainer("gravitix", {"players": 1}, tiny("gravitix", reward_scale=0))
+    assert alone.reward_scale == alone.game.reward_scale(seed=1)
+
+
+def test_scaled_rewards_are_what_values_are_learnt_from() -> None:
+    returns = []
+    for scale in (1.0, 0.25):
+        config = tiny("leduc_poker", reward_scale=scale, rollout=64, lam=1.0)
+        trainer = Trainer("leduc_poker", {}, config)
+        trainer.update()
+        # Of decisions in episodes that end within the rollout, whatever the network thinks: none
+        # is longer than eight.
+        returns.append(trainer.returns[:-8])
+    np.testing.assert_allclose(returns[1], returns[0] * 0.25, rtol=1e-4, atol=1e-5)
 
 
 def test_interruption_leaves_a_checkpoint_to_go_on_from(tmp_path: Path) -> None:
@@ -449,17 +653,120 @@ class First:
         return mask.argmax(1)
 
 
+class Marked:
+    """A game whose episodes pay every player a number of its own: returns tell who was played."""
+
+    def __init__(self, game: playmat.Game, marks: list[float]) -> None:
+        self.game, self.marks = game, np.array(marks)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.game, name)
+
+    def vec_env(self, *args: Any, **options: Any) -> Any:
+        self.venv = self.game.vec_env(*args, **options)
+        return self
+
+    def __enter__(self) -> Marked:
+        return self
+
+    def __exit__(self, *args: object) -> None:
+        self.venv.close()
+
+    def reset(self, seed: int) -> playmat.Batch:
+        return self.venv.reset(seed=seed)
+
+    def step(self, actions: np.ndarray) -> Any:
+        batch = self.venv.step(actions)
+        paid = np.broadcast_to(self.marks, batch.episode_return.shape)
+        fields = ("obs", "action_mask", "terminated", "truncated", "final_opponent")
+        return SimpleNamespace(
+            episode_return=paid, **{name: getattr(batch, name) for name in fields}
+        )
+
+
+@pytest.mark.parametrize("games", [1, 2, 7, 200, 1001, 2000])
+def test_evaluation_plays_exactly_so_many_games_every_player_equally_often(games: int) -> None:
+    for players in (2, 3):
+        game: Any = Marked(playmat.Game("goofspiel", players=players), [1.0, 1e4, 1e8][:players])
+        result = evaluate(game, First(), "random", games, seed=2)
+        assert result.games == games
+        total = round(result.returns.value * games)
+        each = [total % 10**4, total // 10**4 % 10**4, total // 10**8][:players]
+        assert sum(each) == games and max(each) - min(each) <= 1
+    assert list(shares(7, 3)) == [3, 2, 2] and list(shares(2, 3)) == [1, 1, 0]
+
+
 def test_evaluation_counts_every_game_once() -> None:
-    game = evaluation_game("tic_tac_toe", {})
+    game = playmat.Game("tic_tac_toe")
     for games in (1, 7, 300):
         result = evaluate(game, First(), "random", games, seed=2)
-        assert result.games == games + games % 2, "as many in each seat"
-        assert result.wins + result.draws + result.losses == result.games
+        assert result.games == games
+        assert result.wins + result.draws + result.losses == games
+        # By victory or defeat, the return says the same.
+        assert result.returns.value == pytest.approx((result.wins - result.losses) / games)
+        assert result.measure == "win_rate" and result.measured == result.win_rate
     again = evaluate(game, First(), "random", 300, seed=2)
     assert again == result, "the same seed, the same games"
-    alone = evaluate(evaluation_game("graphia", {"players": 1}), First(), "random", 20, seed=2)
-    assert alone.score is not None and alone.score.low <= alone.score.value <= alone.score.high
-    assert alone.opponent_score > 20
+    asked = iter([True] * 3)
+    with pytest.raises(Interrupted):
+        evaluate(game, First(), "random", 300, seed=2, go_on=lambda: next(asked, False))
+
+
+def test_evaluation_of_one_player_compares_mean_returns() -> None:
+    game = playmat.Game("graphia", players=1)
+    result = evaluate(game, First(), "random", 21, seed=2)
+    assert result.games == 21 and result.measure == "return" and result.measured == result.returns
+    assert result.returns.low <= result.returns.value <= result.returns.high
+    bot = result.opponent_returns
+    assert bot is not None and 20 < bot.low < bot.value < bot.high
+    scores = game.survey(21, 2, ["random"])["returns"][0]
+    assert bot.value - bot.low == pytest.approx(1.959964 * scores["deviation"] / math.sqrt(20))
+    assert "21 games: mean return" in str(result) and "; random: " in str(result)
+
+
+class Greedily:
+    """Plays as the greedy bot does, of a batch that it is shown."""
+
+    name = "greedily"
+
+    def __init__(self, game: playmat.Game) -> None:
+        self.game: Any = self
+        self.of = game
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.of, name)
+
+    def vec_env(self, *args: Any, **options: Any) -> playmat.VecEnv:
+        self.venv = self.of.vec_env(*args, **options)
+        return self.venv
+
+    def act(self, obs: np.ndarray, mask: np.ndarray) -> np.ndarray:
+        return self.venv.bot_actions("greedy").copy()
+
+
+def test_a_game_for_stakes_is_measured_by_returns_with_the_win_rate_beside_it() -> None:
+    """Greedy wins more chips of Leduc Poker than random play, in fewer hands."""
+    agent = Greedily(playmat.Game("leduc_poker"))
+    result = evaluate(agent.game, agent, "random", 4000, seed=3)
+    assert result.measure == "return" and result.measured == result.returns
+    assert result.returns.low > 0.5 and result.returns.value == pytest.approx(0.84, abs=0.2)
+    assert result.win_rate.high < 0.48
+    said = str(result)
+    assert said.startswith("against random: mean return 0.") and ", won 4" in said
+    judged = Greedily(playmat.Game("leduc_poker", reward="outcome"))
+    again = evaluate(judged.game, judged, "random", 4000, seed=3)
+    assert again.measure == "win_rate" and again.win_rate == result.win_rate
+    assert str(again).startswith("against random: won 4")
+    assert measure(playmat.Game("graphia", players=1)) == "return"
+
+
+def test_intervals_of_means_by_hand() -> None:
+    # Deviation sqrt(2.5), five values.
+    value, low, high = mean_interval([1, 2, 3, 4, 5])
+    margin = 1.959964 * math.sqrt(2.5 / 5)
+    assert (value, low, high) == pytest.approx((3, 3 - margin, 3 + margin))
+    assert mean_interval([2.0]) == (2, -math.inf, math.inf)
+    assert math.isnan(mean_interval([]).value)
 
 
 def test_presets_are_valid_and_every_hyperparameter_has_a_doc_line() -> None:

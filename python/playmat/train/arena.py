@@ -1,17 +1,29 @@
-"""Who beats whom: a round robin of agents with seats in rotation, and ratings with intervals from
-it.
+"""Who beats whom: a round robin of agents, and ratings with intervals from it.
 
-Every pair meets twice: A in one seat (each in turn) and B in all the others, then the other way
-round. In a game each of A's seats is compared with each of B's by what they were paid: a duel, won,
-drawn or lost. Ratings are Bradley-Terry's on the scale of Elo: 400 points more are ten times the
-odds in a duel. For one player, both play the same deals. Bots need no torch, checkpoints do.
+Every pair of agents A and B plays the same number of games. In a game one of them plays one player
+and the other all the others; who that is and which player goes round, always on the same deals, and
+each pair has deals of its own. For one player, both play the same deals.
+
+What is rated is the measure of the game (:func:`playmat.train.evaluate.measure`):
+
+* `win_rate`: ratings are Bradley-Terry's on the scale of Elo: 400 points more are ten times the
+  odds of winning. In a game each player of A is compared with each player of B by their returns;
+  the share of these comparisons that A wins, draws counting half, is what A has won of the game.
+* `return`: the margin of A over B is the mean, over all their games, of A's return less the mean
+  return of all players (where B plays one player: with the roles and the sign exchanged). In a
+  two-player zero-sum game that is A's mean return against B. For one player it is the difference
+  of the two returns. The rating of an agent is the mean of its margins over all agents, itself
+  included with 0: the least-squares fit of margins as differences of ratings. So ratings are in
+  units of return. Their intervals take deals as what is independent.
+
+Bots need no torch, checkpoints do.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,52 +31,72 @@ import numpy as np
 from numpy.typing import NDArray
 
 import playmat
-from playmat.train.evaluate import BOTS, PARALLEL, Agent, PolicyAgent, Z, evaluation_game
+from playmat.train.evaluate import BOTS, PARALLEL, Agent, PolicyAgent, Z, measure, shares
 
-#: Duels drawn against an agent rated 0 that every agent is given: without them one that won all
+#: Games drawn against an agent rated 0 that every agent is given: without them one that won all
 #: would be rated infinity.
 PRIOR = 1.0
 #: Elo points per natural logarithm of odds.
 ELO = 400 / math.log(10)
+#: What games came to, in lists by arrangement; the k-th of each list is of the same deal.
+Records = list[NDArray[np.float64]]
 
 
 @dataclass(frozen=True)
 class Rating:
-    """An agent's rating: Elo points, mean of all agents 0, with its 95% interval, and its share of
-    all duels.
+    """An agent's rating, mean of all agents 0, and what it follows from. Margins are halves of 95%
+    intervals, infinite where there are too few games to tell.
     """
 
     agent: str
-    elo: float
-    margin: float
-    share: float
+    #: `win_rate`: the rating is in Elo points; `return`: in units of return.
+    measure: str
+    rating: float
+    rating_margin: float
+    #: Over all games of the agent.
+    mean_return: float
+    return_margin: float
+    win_rate: float
     games: int
 
 
 @dataclass(frozen=True)
 class Table:
-    """A finished round robin. ``won[i, j]``: duels that i won against j, draws counting half."""
+    """A finished round robin of n agents."""
 
     agents: tuple[str, ...]
-    won: NDArray[np.float64]
+    measure: str
+    #: [i, j]: games played by i and j.
     games: NDArray[np.int64]
+    #: [i, j]: what i won of these games.
+    won: NDArray[np.float64]
+    #: [i, j]: mean margin of i over j, and its standard error.
+    margin: NDArray[np.float64]
+    error: NDArray[np.float64]
+    #: [i]: mean return of i in all its games, and its standard error.
+    mean_return: NDArray[np.float64]
+    return_error: NDArray[np.float64]
 
     def ratings(self) -> list[Rating]:
         """Best first."""
-        points, errors = bradley_terry(self.won)
-        duels = self.won + self.won.T
+        n = len(self.agents)
+        if self.measure == "win_rate":
+            points, errors = bradley_terry(self.won)
+        else:
+            points, errors = self.margin.sum(1) / n, np.sqrt((self.error**2).sum(1)) / n
         rows = [
             Rating(
-                name, float(points[i]), float(Z * errors[i]),
-                float(self.won[i].sum() / max(1.0, duels[i].sum())), int(self.games[i].sum()),
+                name, self.measure, float(points[i]), float(Z * errors[i]),
+                float(self.mean_return[i]), float(Z * self.return_error[i]),
+                float(self.won[i].sum() / max(1, self.games[i].sum())), int(self.games[i].sum()),
             )
             for i, name in enumerate(self.agents)
         ]  # fmt: skip
-        return sorted(rows, key=lambda row: -row.elo)
+        return sorted(rows, key=lambda row: -row.rating)
 
 
 def bradley_terry(won: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Ratings [n] in Elo points (mean 0) and their standard errors from duels won [n, n].
+    """Ratings [n] in Elo points (mean 0) and their standard errors from games won [n, n].
 
     The mode of the posterior under ``PRIOR``, by Newton's method; errors from the curvature there.
     """
@@ -129,7 +161,9 @@ def round_robin(
     play: str | None = None,
     threads: int = 1,
 ) -> Table:
-    """Lets all pairs of agents (bots or checkpoint files) play at least ``games`` games each.
+    """Lets all pairs of agents (bots or checkpoint files) play exactly ``games`` games each. Who
+    plays which player is divided as evenly as possible; a remainder goes to the first
+    arrangements, one game each, in which the agents take turns.
 
     Raises:
         playmat.InvalidArgument: Fewer than two agents, or one twice.
@@ -140,24 +174,26 @@ def round_robin(
             raise playmat.InvalidArgument(
                 f"argument `agents`: got {got}; wanted at least two, each once"
             )
-    game = evaluation_game(name, options)
+    game = playmat.Game(name, **options)
     agents = [load_agent(spec, game, play, seed + i) for i, spec in enumerate(specs)]
     n = len(agents)
     won, played = np.zeros((n, n)), np.zeros((n, n), np.int64)
-    alone = [_alone(game, agent, games, seed) for agent in agents] if game.num_players == 1 else []
-    for i in range(n):
-        for j in range(i + 1, n):
-            if alone:
-                won[i, j] = np.sum(alone[i] > alone[j]) + np.sum(alone[i] == alone[j]) / 2
-                won[j, i], played[i, j] = games - won[i, j], games
-            else:
-                for one, rest in ((i, j), (j, i)):
-                    duels = _meet(game, agents[one], agents[rest], -(-games // 2), seed, threads)
-                    won[one, rest] += duels[0]
-                    won[rest, one] += duels[1]
-                    played[i, j] += duels[2]
-            played[j, i] = played[i, j]
-    return Table(tuple(_names(specs)), won, played)
+    margin, error = np.zeros((n, n)), np.zeros((n, n))
+    returns: list[list[Records]] = [[] for _ in agents]
+    pairs = [(i, j) for i in range(n) for j in range(i + 1, n)]
+    for number, (i, j) in enumerate(pairs):
+        met = _meet(game, agents[i], agents[j], games, seed + number, threads)
+        played[i, j] = played[j, i] = games
+        won[i, j], won[j, i] = met.won, games - met.won
+        margin[i, j], error[i, j] = clustered([met.margins])
+        margin[j, i], error[j, i] = -margin[i, j], error[i, j]
+        returns[i].append(met.first)
+        returns[j].append(met.second)
+    means = [clustered(records) for records in returns]
+    return Table(
+        tuple(_names(specs)), measure(game), played, won, margin, error,
+        np.array([mean for mean, _ in means]), np.array([error for _, error in means]),
+    )  # fmt: skip
 
 
 def _names(specs: Sequence[str]) -> list[str]:
@@ -166,61 +202,114 @@ def _names(specs: Sequence[str]) -> list[str]:
     return short if len(set(short)) == len(short) else list(specs)
 
 
-def _meet(
-    game: playmat.Game, one: Agent | str, rest: Agent | str, games: int, seed: int, threads: int
-) -> tuple[float, float, int]:
-    """``one`` in each seat in turn, ``rest`` in all the others: duels won and lost by ``one``, and
-    games played.
+def clustered(groups: Sequence[Records]) -> tuple[float, float]:
+    """Mean of all numbers of all groups, and its standard error: deals are independent, games of
+    the same deal in one group are not. Infinite for fewer than two deals.
     """
+    count = sum(len(games) for records in groups for games in records)
+    mean = sum(float(games.sum()) for records in groups for games in records) / count
+    deals, squares = 0, 0.0
+    for records in groups:
+        total = np.zeros(max(len(games) for games in records))
+        for games in records:
+            total[: len(games)] += games - mean
+        deals += len(total)
+        squares += float(np.square(total).sum())
+    if deals < 2:
+        return mean, math.inf
+    return mean, math.sqrt(squares * deals / (deals - 1)) / count
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """What two agents did against each other."""
+
+    #: Games that the first won, draws and parts of games included.
+    won: float
+    #: Margins of the first over the second.
+    margins: Records
+    #: Returns of the first, and of the second: the mean of the players that it played.
+    first: Records
+    second: Records
+
+
+def _meet(
+    game: playmat.Game, one: Agent | str, two: Agent | str, games: int, seed: int, threads: int
+) -> Meeting:
+    """So many games of two agents."""
     players = game.num_players
-    envs = min(-(-games // players), PARALLEL)
-    quota = -(-games // (envs * players))
-    won = lost = 0.0
-    for seat in range(players):
-        table = [one if k == seat else rest for k in range(players)]
-        # Bots play inside the engine. Somebody must be asked, and random play is drawn here as
-        # fast.
-        asked = [not isinstance(agent, str) for agent in table]
-        if not any(asked):
-            asked = [agent == "random" for agent in table]
-        roles = ["learner" if ask else str(agent) for ask, agent in zip(asked, table, strict=True)]
-        with game.vec_env(envs, threads=threads, seats=roles) as venv:
-            batch = venv.reset(seed=seed)
-            done = np.zeros(envs, np.int64)
-            while (done < quota).any():
-                actions = venv.sample_actions().copy()
-                for agent, rows in ((one, batch.player == seat), (rest, batch.player != seat)):
-                    if not isinstance(agent, str) and rows.any():
-                        actions[rows] = agent.act(batch.obs[rows], batch.action_mask[rows])
-                batch = venv.step(actions)
-                ended = np.flatnonzero((batch.terminated | batch.truncated) & (done < quota))
-                done[ended] += 1
-                paid = batch.episode_return[ended]
-                own, others = paid[:, seat : seat + 1], np.delete(paid, seat, axis=1)
-                level = float(np.sum(own == others)) / 2
-                won += float(np.sum(own > others)) + level
-                lost += float(np.sum(own < others)) + level
-    return won, lost, envs * quota * players
+    if players == 1:
+        first, second = (
+            _play(game, [agent], games, games, seed, threads)[:, 0] for agent in (one, two)
+        )
+        won = float(np.sum(first > second)) + float(np.sum(first == second)) / 2
+        return Meeting(won, [first - second], [first], [second])
+    # Who plays one player, and which. With two players, the second agent's turn is the first's.
+    arrangements = [(alone, player) for player in range(players) for alone in (True, False)]
+    if players == 2:
+        arrangements = [(True, 0), (True, 1)]
+    won = 0.0
+    met = Meeting(0.0, [], [], [])
+    for (alone, player), count in zip(arrangements, shares(games, len(arrangements)), strict=True):
+        single, rest = (one, two) if alone else (two, one)
+        table = [single if k == player else rest for k in range(players)]
+        parallel = -(-games // len(arrangements))
+        paid = _play(game, table, int(count), parallel, seed, threads)
+        own, others = paid[:, player], np.delete(paid, player, axis=1)
+        better = (own[:, None] > others) + (own[:, None] == others) / 2
+        won += float((better if alone else 1 - better).mean(1).sum())
+        ahead = own - paid.mean(1)
+        met.margins.append(ahead if alone else -ahead)
+        (met.first if alone else met.second).append(own)
+        (met.second if alone else met.first).append(others.mean(1))
+    return replace(met, won=won)
 
 
-def _alone(game: playmat.Game, agent: Agent | str, games: int, seed: int) -> NDArray[np.float64]:
-    """Scores of a one-player game, the same deals for every agent."""
-    with game.vec_env(games) as venv:
+def _play(
+    game: playmat.Game,
+    table: Sequence[Agent | str],
+    games: int,
+    parallel: int,
+    seed: int,
+    threads: int,
+) -> NDArray[np.float64]:
+    """Returns [games, players] of games with these agents as players, deal by deal: equal
+    ``parallel`` and ``seed`` are equal deals.
+    """
+    envs = min(parallel, PARALLEL)
+    paid = np.zeros((games, game.num_players))
+    if games == 0:
+        return paid
+    # Bots play inside the engine, but somebody must be asked: a random player, who is drawn here as
+    # fast, or whoever plays the first player.
+    asked = [not isinstance(agent, str) for agent in table]
+    if not any(asked):
+        asked = [agent == "random" for agent in table]
+    if not any(asked):
+        asked[0] = True
+    roles = ["learner" if ask else str(agent) for ask, agent in zip(asked, table, strict=True)]
+    asking = {id(agent): agent for ask, agent in zip(asked, table, strict=True) if ask}
+    with game.vec_env(envs, threads=threads, seats=roles) as venv:
         batch = venv.reset(seed=seed)
-        if isinstance(agent, str):
-            steps = game.info()["max_decisions"]
-            arrays = venv.rollout_arrays(steps, ["reward", "terminated", "truncated"])
-            venv.rollout(agent, steps, out=arrays)
-            ended = arrays["terminated"] | arrays["truncated"]
-            before = np.cumsum(ended, axis=0) - ended
-            return np.asarray((arrays["reward"][:, :, 0] * (before == 0)).sum(0), np.float64)
-        scores, done = np.zeros(games), np.zeros(games, np.bool_)
-        while not done.all():
-            batch = venv.step(agent.act(batch.obs, batch.action_mask))
-            ended = (batch.terminated | batch.truncated) & ~done
-            scores[ended] = batch.episode_return[ended, 0]
-            done |= ended
-        return scores
+        quota, done = shares(games, envs), np.zeros(envs, np.int64)
+        while (done < quota).any():
+            actions = np.zeros(envs, np.int64)
+            for agent in asking.values():
+                seats = [player for player, other in enumerate(table) if other is agent]
+                rows = np.isin(batch.player, seats)
+                if not rows.any():
+                    continue
+                if agent == "random":
+                    actions[rows] = venv.sample_actions()[rows]
+                elif isinstance(agent, str):
+                    actions[rows] = venv.bot_actions(agent)[rows]
+                else:
+                    actions[rows] = agent.act(batch.obs[rows], batch.action_mask[rows])
+            batch = venv.step(actions)
+            ended = np.flatnonzero((batch.terminated | batch.truncated) & (done < quota))
+            paid[ended + envs * done[ended]] = batch.episode_return[ended]
+            done[ended] += 1
+    return paid
 
 
 def draw_ratings(ratings: Sequence[Rating], title: str, path: Path) -> None:
@@ -233,11 +322,16 @@ def draw_ratings(ratings: Sequence[Rating], title: str, path: Path) -> None:
     axis = figure.subplots()
     places = range(len(ratings))
     axis.errorbar(
-        [r.elo for r in ratings], places, xerr=[r.margin for r in ratings], fmt="o", capsize=4
+        [r.rating for r in ratings],
+        places,
+        xerr=[r.rating_margin if math.isfinite(r.rating_margin) else 0.0 for r in ratings],
+        fmt="o",
+        capsize=4,
     )
     axis.set_yticks(list(places), [r.agent for r in ratings])
     axis.invert_yaxis()
-    axis.set_xlabel("rating (Elo, mean 0) with 95% interval")
+    unit = "Elo" if ratings[0].measure == "win_rate" else "return"
+    axis.set_xlabel(f"rating ({unit}, mean 0) with 95% interval")
     axis.set_title(title)
     axis.grid(alpha=0.3)
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -7,6 +7,8 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
+import math
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +18,7 @@ from playmat.train import config as configuration
 from playmat.train.need import REPORTS, TRAINING, need
 
 if TYPE_CHECKING:
+    from playmat.train.arena import Rating
     from playmat.train.ppo import Trainer
 
 
@@ -25,8 +28,10 @@ def register(subparsers: Any) -> None:
         "train",
         help="train an agent by self-play (PPO)",
         description="Trains one network in all seats of a game by self-play (PPO) and plays it "
-        "against the engine's bots. Ctrl-C ends after the running update and leaves a checkpoint "
-        "that --resume goes on from.",
+        "against the engine's bots, measured by win rate where the game's reward is `outcome`, "
+        "otherwise by mean return. Ctrl-C ends after the running update and leaves a checkpoint "
+        "that --resume goes on from. When --minutes are over, training ends within the update, "
+        "at the next row or gradient step.",
     )
     add_game(train)
     train.add_argument(
@@ -49,15 +54,21 @@ def register(subparsers: Any) -> None:
     arena = subparsers.add_parser(
         "arena",
         help="let agents play each other: ratings table and plot",
-        description="Plays a round robin with seats in rotation and prints ratings "
-        "(Bradley-Terry, in Elo points) with 95% intervals.",
+        description="Plays a round robin in which agents play every player in turn, and prints "
+        "ratings with 95% intervals. Where the game's reward is `outcome`, ratings are "
+        "Bradley-Terry's on the scale of Elo, from win rates. Otherwise they are in units of "
+        "return: the mean, over all agents, of the return by which an agent is ahead of each; mean "
+        "return and win rate stand beside them. `-o reward=...` chooses another measure than the "
+        "game's own.",
     )
     add_game(arena)
     arena.add_argument(
         "--agents", nargs="+", required=True, metavar="AGENT",
         help="`random`, `greedy` or a checkpoint file; at least two",
     )  # fmt: skip
-    arena.add_argument("--games", type=int, default=400, help="games per pair (default: 400)")
+    arena.add_argument(
+        "--games", type=int, default=400, help="games of each pair, exactly so many (default: 400)"
+    )
     arena.add_argument("--seed", type=int, default=1, help="seed of the games (default: 1)")
     arena.add_argument(
         "--play", choices=["best", "sample"], help="how checkpoints play (default: as trained)"
@@ -152,14 +163,38 @@ def run_arena(arguments: argparse.Namespace) -> int:
     if arguments.out:
         draw_ratings(ratings, f"{game.title}, {game.num_players} players", arguments.out)
     if arguments.json:
-        print(json.dumps([dataclasses.asdict(rating) for rating in ratings], indent=1))
+        print(json.dumps([_finite(dataclasses.asdict(r)) for r in ratings], indent=1))
         return 0
-    rows = [
-        [r.agent, f"{r.elo:.0f}", f"{r.margin:.0f}", f"{100 * r.share:.1f}%", r.games]
-        for r in ratings
-    ]
-    print(table(["agent", "Elo", "+-", "duels won", "games"], rows))
+    print(show_ratings(ratings))
     return 0
+
+
+def _finite(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The row with null for margins that nobody knows, which JSON has no number for."""
+    unknown = {name for name, value in row.items() if value == math.inf}
+    return {name: None if name in unknown else value for name, value in row.items()}
+
+
+def show_ratings(ratings: Sequence[Rating]) -> str:
+    """The table of ratings, what is measured first."""
+    won = [f"{r.win_rate:.1%}" for r in ratings]
+    if ratings[0].measure == "win_rate":
+        head = ["agent", "Elo", "+-", "win rate", "games"]
+        rows = [
+            [r.agent, f"{r.rating:.0f}", f"{r.rating_margin:.0f}", share, r.games]
+            for r, share in zip(ratings, won, strict=True)
+        ]
+        return table(head, rows)
+    head = ["agent", "mean return", "+-", "rating", "+-", "win rate", "games"]
+    rows = [
+        [
+            r.agent, f"{r.mean_return:.3f}", f"{r.return_margin:.3f}", f"{r.rating:.3f}",
+            f"{r.rating_margin:.3f}", share, r.games,
+        ]
+        for r, share in zip(ratings, won, strict=True)
+    ]  # fmt: skip
+    note = "rating: mean, over all agents, of the return by which the agent is ahead of each"
+    return f"{table(head, rows)}\n\n{note}"
 
 
 def run_demo(arguments: argparse.Namespace) -> int:

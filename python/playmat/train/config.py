@@ -26,7 +26,10 @@ def _choice(default: str, doc: str, *allowed: str) -> Any:
 class TrainConfig:
     """Hyperparameters of ``playmat train``. A row is one decision of one seat."""
 
-    minutes: float = _p(10.0, "wall time of training in minutes; 0: no limit", 0)
+    minutes: float = _p(
+        10.0, "wall time of training in minutes, looked at in every row and gradient step; the "
+        "last evaluation comes on top; 0: no limit", 0,
+    )  # fmt: skip
     steps: int = _p(0, "rows to train for; 0: no limit. Exact resume needs this limit", 0)
     seed: int = _p(1, "seed of everything: episodes, initial weights, draws", 0, 2**63 - 1)
 
@@ -73,7 +76,10 @@ class TrainConfig:
     reward: str = _choice(
         "", "reward to train on; empty: the game's own", "", "outcome", "score", "score_delta"
     )
-    reward_scale: float = _p(1.0, "factor on rewards", 1e-6, 1e6)
+    reward_scale: float = _p(
+        0.0, "factor on rewards; 0: measured from play, so that returns have standard deviation 1 "
+        "(`Game.reward_scale`); `outcome`, whose returns are -1 to 1, then stays as it is", 0, 1e6,
+    )  # fmt: skip
     relative: bool = _p(False, "train on the own reward less the mean of the others'")
 
     network: str = _choice(

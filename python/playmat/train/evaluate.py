@@ -1,12 +1,16 @@
-"""How well an agent plays: games against the engine's bots with seats in rotation, and what the
-numbers are worth. Needs torch only where a network plays.
+"""How well an agent plays: games against the engine's bots in which it plays every player in turn,
+and what the numbers are worth. Needs torch only where a network plays.
+
+The measure is that of the game's reward. Where it is `outcome`, victory or defeat, an agent is
+measured by its win rate; otherwise by its mean return, with the win rate beside it: in a game for
+stakes who wins more often may still lose.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
@@ -25,6 +29,10 @@ BOTS = ("random", "greedy")
 Z = 1.959964
 #: Episodes played at once.
 PARALLEL = 256
+
+
+class Interrupted(Exception):
+    """An evaluation was told to end before its games were over: there is no result."""
 
 
 class Agent(Protocol):
@@ -78,8 +86,25 @@ class Interval(NamedTuple):
     low: float
     high: float
 
-    def __str__(self) -> str:
+    def percent(self) -> str:
+        """As a share: ``67.3% (64.4% to 70.2%)``."""
         return f"{self.value:.1%} ({self.low:.1%} to {self.high:.1%})"
+
+    def __str__(self) -> str:
+        return f"{self.value:.3g} ({self.low:.3g} to {self.high:.3g})"
+
+
+def mean_interval(values: Sequence[float] | NDArray[np.float64]) -> Interval:
+    """Mean of independent values with its normal 95% interval; without bounds for fewer than two
+    values.
+    """
+    if len(values) == 0:
+        return Interval(math.nan, -math.inf, math.inf)
+    mean = float(np.mean(values))
+    if len(values) < 2:
+        return Interval(mean, -math.inf, math.inf)
+    margin = Z * float(np.std(values, ddof=1)) / math.sqrt(len(values))
+    return Interval(mean, mean - margin, mean + margin)
 
 
 def wilson(successes: float, trials: int, z: float = Z) -> Interval:
@@ -99,79 +124,111 @@ class Result:
 
     opponent: str
     games: int
-    #: By the agent's outcome: above, at or below 0. All 0 in a one-player game.
+    #: What the agent is measured by: `win_rate` or `return`, see :func:`measure`.
+    measure: str
+    #: The agent's mean return.
+    returns: Interval
+    #: Games in which nobody was paid more than the agent and somebody less; in which all were paid
+    #: the same; in which somebody was paid more. All 0 in a one-player game.
     wins: int = 0
     draws: int = 0
     losses: int = 0
-    #: One-player games: mean score with its interval, and the bot's.
-    score: Interval | None = None
-    opponent_score: float = math.nan
+    #: One-player games: the mean return of the opponent in as many games of its own.
+    opponent_returns: Interval | None = None
 
     @property
-    def rate(self) -> Interval:
+    def win_rate(self) -> Interval:
         """Share of games won, draws counting half."""
         return wilson(self.wins + self.draws / 2, self.games)
 
     @property
-    def summary(self) -> float:
-        """What a learning curve shows: share of games won, for one player the mean score."""
-        return self.rate.value if self.score is None else self.score.value
+    def measured(self) -> Interval:
+        """The measure with its interval."""
+        return self.win_rate if self.measure == "win_rate" else self.returns
 
     def __str__(self) -> str:
-        if self.score is not None:
-            mean, low, high = self.score
+        if self.opponent_returns is not None:
             return (
-                f"{self.games} games: mean score {mean:.2f} ({low:.2f} to {high:.2f}); "
-                f"{self.opponent}: {self.opponent_score:.2f}"
+                f"{self.games} games: mean return {self.returns}; "
+                f"{self.opponent}: {self.opponent_returns}"
             )
-        return (
-            f"against {self.opponent}: won {self.rate} of {self.games} games "
-            f"({self.wins} won, {self.draws} drawn, {self.losses} lost)"
-        )
+        won = f"won {self.win_rate.percent()} of {self.games} games"
+        counts = f"({self.wins} won, {self.draws} drawn, {self.losses} lost)"
+        if self.measure == "win_rate":
+            return f"against {self.opponent}: {won} {counts}"
+        return f"against {self.opponent}: mean return {self.returns}, {won} {counts}"
 
 
-def evaluation_game(name: str, options: Mapping[str, Any]) -> playmat.Game:
-    """The game as it is judged: by outcome, for one player by score."""
-    alone = playmat.Game(name, **options).num_players == 1
-    return playmat.Game(name, **{**options, "reward": "score" if alone else "outcome"})
+def measure(game: playmat.Game) -> str:
+    """What agents are measured by: `win_rate` where the game pays for victory alone (its reward is
+    `outcome`), otherwise `return`.
+    """
+    return "win_rate" if game.reward == "outcome" else "return"
+
+
+def shares(games: int, parts: int) -> NDArray[np.int64]:
+    """A number of games divided as evenly as possible; the first parts get one more."""
+    return games // parts + (np.arange(parts) < games % parts).astype(np.int64)
 
 
 def evaluate(
-    game: playmat.Game, agent: Agent, opponent: str, games: int, seed: int, threads: int = 1
+    game: playmat.Game,
+    agent: Agent,
+    opponent: str,
+    games: int,
+    seed: int,
+    threads: int = 1,
+    go_on: Callable[[], bool] | None = None,
 ) -> Result:
-    """Plays at least ``games`` episodes against a bot in all other seats, the agent in every seat
-    equally often.
+    """Plays exactly so many games against a bot that plays all other players. The agent plays every
+    player equally often; of a remainder, one game each as many players as it takes.
 
-    Every environment plays the same number of episodes, so that long ones count as much as short
-    ones. For one player the bot plays as many episodes of its own.
+    How many games of which player an environment plays is settled beforehand, so that long ones
+    count as much as short ones. What ends before the agent acts is no game of the agent's. For one
+    player the bot plays as many games of its own.
 
     Args:
-        game: As :func:`evaluation_game` makes it.
+        game: Its reward decides the measure, see :func:`measure`.
         opponent: A bot of the engine: ``random`` or ``greedy``.
+        go_on: Asked before every step.
+
+    Raises:
+        Interrupted: ``go_on`` said no.
     """
     players = game.num_players
-    quota = -(-games // PARALLEL)
-    # The seat goes round with the number of the environment.
-    envs = -(-games // (quota * players)) * players
+    envs = min(games, max(1, PARALLEL // players) * players)
+    # The learner is another player in each episode, beginning with the environment's number. All
+    # environments play as many episodes, some one more: so players are even, too.
+    left = np.zeros((envs, players), np.int64)
+    for env, count in enumerate(shares(games, envs)):
+        for episode in range(count):
+            left[env, (env + episode) % players] += 1
     seats: dict[str, Any] = {} if players == 1 else {"learner": "rotate", "opponents": opponent}
-    paid: list[float] = []
+    found: list[NDArray[np.float64]] = []
+    own: list[NDArray[np.float64]] = []
     with game.vec_env(envs, threads=threads, **seats) as venv:
         batch = venv.reset(seed=seed)
-        done = np.zeros(envs, np.int64)
-        while (done < quota).any():
+        while left.any():
+            if go_on is not None and not go_on():
+                raise Interrupted
             batch = venv.step(agent.act(batch.obs, batch.action_mask))
-            ended = np.flatnonzero((batch.terminated | batch.truncated) & (done < quota))
-            done[ended] += 1
-            seat = np.argmax(batch.final_opponent[ended] < 0, axis=1)
-            paid.extend(batch.episode_return[ended, seat].tolist())
-    if players > 1:
-        returns = np.array(paid)
-        wins, draws, losses = (
-            int(n) for n in (sum(returns > 0), sum(returns == 0), sum(returns < 0))
-        )
-        return Result(opponent, len(paid), wins, draws, losses)
-    margin = Z * float(np.std(paid)) / math.sqrt(len(paid))
-    mean = float(np.mean(paid))
-    bot = game.survey(len(paid), seed, [opponent])["scores"][0]["mean"]
-    score = Interval(mean, mean - margin, mean + margin)
-    return Result(opponent, len(paid), score=score, opponent_score=float(bot))
+            ended = np.flatnonzero(batch.terminated | batch.truncated)
+            player = (
+                np.argmax(batch.final_opponent[ended] < 0, axis=1) if players > 1 else 0 * ended
+            )
+            wanted = left[ended, player] > 0
+            ended, player = ended[wanted], player[wanted]
+            left[ended, player] -= 1
+            paid = np.asarray(batch.episode_return[ended], np.float64)
+            found.append(paid)
+            own.append(paid[np.arange(len(ended)), player])
+    returns, mine = np.concatenate(found), np.concatenate(own)
+    result = Result(opponent, len(mine), measure(game), mean_interval(mine))
+    if players == 1:
+        bot = game.survey(games, seed, [opponent])["returns"][0]
+        margin = Z * bot["deviation"] / math.sqrt(max(1, games - 1)) if games > 1 else math.inf
+        mean = float(bot["mean"])
+        return replace(result, opponent_returns=Interval(mean, mean - margin, mean + margin))
+    best, least = returns.max(1), returns.min(1)
+    wins, draws = int(np.sum((mine == best) & (mine > least))), int(np.sum(best == least))
+    return replace(result, wins=wins, draws=draws, losses=len(mine) - wins - draws)

@@ -14,7 +14,7 @@ import math
 import os
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ from torch import nn
 import playmat
 from playmat.train import checkpoint
 from playmat.train.config import TrainConfig, refuse
-from playmat.train.evaluate import BOTS, PolicyAgent, Result, draw, evaluate, evaluation_game
+from playmat.train.evaluate import BOTS, Interrupted, PolicyAgent, Result, draw, evaluate
 from playmat.train.network import Network
 from playmat.train.report import Reporter, Stop
 
@@ -62,7 +62,8 @@ class Trainer:
         self.name, self.options, self.config, self.out = name, dict(options), config, out
         reward = {"reward": config.reward} if config.reward else {}
         self.game = playmat.Game(name, **{**self.options, **reward})
-        self.judged = evaluation_game(name, self.options)
+        # What agents are judged by is the game's own reward, whatever they are trained on.
+        self.judged = playmat.Game(name, **self.options)
         for bot in self.bots:
             if bot not in BOTS:
                 refuse("opponents", f"got `{bot}`; known bots: {', '.join(BOTS)}")
@@ -106,8 +107,12 @@ class Trainer:
         self.own = np.ones((t, n), np.bool_)
         self.known = np.ones((t, n), np.bool_)
         self.learner, self.bot = self._seating()
+        info = self.game.info()
         # Whether a limit from outside cuts episodes off.
-        self.cuts = self.game.info()["max_steps"] > 0
+        self.cuts = info["max_steps"] > 0
+        # Whether the mean of all players' returns is 0, whoever plays.
+        self.zero_sum = players > 1 and (self.game.reward == "outcome" or info["score_zero_sum"])
+        self.reward_scale = config.reward_scale or self._measured_scale()
         fields = ["obs", "action_mask", "player", "reward", "terminated", "truncated"]
         fields += ["episode_return", "episode_length"]
         self.venv = self.game.vec_env(n, threads=config.env_threads, fields=fields)
@@ -120,6 +125,8 @@ class Trainer:
         self.history: list[dict[str, float]] = []
         self.metrics: dict[str, float] = {}
         self.results: dict[str, Result] = {}
+        # When the limit of minutes is reached, on the clock of time.perf_counter.
+        self.deadline = math.inf
         self._fit()
 
     def _seating(self) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
@@ -148,6 +155,13 @@ class Trainer:
             batch = self.venv.reset(mask=group == k)
         return batch
 
+    def _measured_scale(self) -> float:
+        """The factor on rewards that :meth:`playmat.Game.reward_scale` measures."""
+        if self.game.reward == "outcome":
+            return 1.0
+        relative = self.config.relative and self.game.num_players > 1
+        return self.game.reward_scale(seed=self.config.seed, relative=relative)
+
     def _fit(self) -> None:
         """Scales the network's inputs by what random play sees."""
         envs = min(64, FIT_ROWS)
@@ -159,12 +173,21 @@ class Trainer:
 
     # One update
 
-    def rollout(self) -> None:
+    def rollout(self) -> bool:
         """Plays T rows of every environment with the network in all seats; while it still imitates,
         with the greedy bot in ever fewer rows.
+
+        Returns:
+            False if time was up before the last row. The rows played so far are dropped then.
         """
-        ended: dict[str, list[float]] = {"return": [], "length": []}
+        ended: dict[str, list[float]] = defaultdict(list)
         for t in range(self.config.rollout):
+            if self._is_time_up():
+                # The environments stay where they are, and so does what they show.
+                self.obs[-1], self.mask[-1], self.player[-1] = (
+                    self.obs[t], self.mask[t], self.player[t]
+                )  # fmt: skip
+                return False
             with self._clock("inference"), torch.no_grad():
                 mask = torch.from_numpy(self.mask[t])
                 logits, value = self.network(torch.from_numpy(self.obs[t]), mask)
@@ -180,11 +203,25 @@ class Trainer:
             self.log_prob[t] = log_probs.gather(1, action[:, None]).squeeze(1).numpy()
             over = np.flatnonzero(self.terminated[t] | self.truncated[t])
             if over.size:
-                ended["return"].extend(batch.episode_return[over].mean(1).tolist())
-                ended["length"].extend(batch.episode_length[over].tolist())
-        if ended["return"]:
-            self.metrics["charts/episodic_return"] = float(np.mean(ended["return"]))
-            self.metrics["charts/episodic_length"] = float(np.mean(ended["length"]))
+                self._note_ended(ended, over, batch)
+        self.metrics.update({name: float(np.mean(found)) for name, found in ended.items()})
+        return True
+
+    def _note_ended(
+        self, ended: dict[str, list[float]], over: np.ndarray[Any, Any], batch: playmat.Batch
+    ) -> None:
+        """Notes lengths and returns of episodes that ended. What players earn among themselves is
+        noted only where it is not 0 by the rules.
+        """
+        ended["charts/episodic_length"].extend(batch.episode_length[over].tolist())
+        against = over[self.bot[over] >= 0]
+        if against.size:
+            earned = batch.episode_return[against, self.learner[against]]
+            ended["charts/return_against_bots"].extend(earned.tolist())
+        among = over[self.bot[over] < 0]
+        if among.size and not self.zero_sum:
+            earned = batch.episode_return[among].mean(1)
+            ended["charts/episodic_return"].extend(earned.tolist())
 
     def _step(self, t: int, actions: np.ndarray[Any, np.dtype[np.int64]]) -> playmat.Batch:
         """Plays row t."""
@@ -224,8 +261,8 @@ class Trainer:
             if config.relative and self.game.num_players > 1:
                 others = reward.sum(2, keepdims=True) - reward
                 reward = reward - others / (self.game.num_players - 1)
-            if config.reward_scale != 1:
-                reward = reward * np.float32(config.reward_scale)
+            if self.reward_scale != 1:
+                reward = reward * np.float32(self.reward_scale)
             if not self.cuts:
                 # The game's own limit is a rule: what it pays is final. If values followed from
                 # values there, a position in which nothing happens any more could be worth anything
@@ -279,6 +316,14 @@ class Trainer:
         """Some epochs of clipped policy-gradient steps on the rollout; while greedy is imitated, of
         steps towards its choices. With `kickstart` its choices go on to count for something: where
         the rewards say little, the policy does not wander off.
+
+        Metrics, means over the gradient steps of this update: while greedy is imitated
+        ``losses/imitation_loss``, the cross-entropy of its choices; afterwards
+        ``losses/policy_loss``, the clipped surrogate alone, ``losses/auxiliary_imitation_loss``,
+        the cross-entropy that `kickstart` adds (before its coefficient), and how far the policy
+        moved away from the one that drew the actions: ``losses/approx_kl`` (of the last epoch),
+        ``losses/old_approx_kl``, ``losses/clipfrac``. Always ``losses/value_loss`` and
+        ``losses/entropy``.
         """
         config = self.config
         left = 1 - self.fraction
@@ -305,55 +350,65 @@ class Trainer:
             order = own[torch.randperm(len(own), generator=self.generator)]
             divergence = []
             for at in range(0, len(own) - size + 1, size):
+                if sums and self._is_time_up():
+                    break
                 rows = order[at : at + size]
                 logits, value = self.network(obs[rows], mask[rows])
                 log_probs = logits.log_softmax(1)
                 log_prob = log_probs.gather(1, action[rows][:, None]).squeeze(1)
-                log_ratio = log_prob - old_log_prob[rows]
-                ratio = log_ratio.exp()
-
-                gain = advantage[rows]
-                gain = (gain - gain.mean()) / (gain.std() + 1e-8)
-                clipped = ratio.clamp(1 - config.clip, 1 + config.clip)
-                policy_loss = -torch.min(gain * ratio, gain * clipped).mean()
-                if self.imitating:
-                    policy_loss, entropy_weight = -log_prob.mean(), 0.0
-                elif config.kickstart:
-                    advised = log_probs.gather(1, advice[rows][:, None]).mean()
-                    policy_loss = policy_loss - config.kickstart * left * advised
-                    sums["losses/advice"].append(float(-advised.detach()))
                 value_loss = 0.5 * (value - returns[rows]).square().mean()
                 # Not exp(log_probs): exp is slow where it underflows, that is at illegal actions.
                 entropy = -(logits.softmax(1) * log_probs).sum(1).mean()
-                loss = policy_loss - entropy_weight * entropy + config.value * value_loss
+                loss = config.value * value_loss
+                if self.imitating:
+                    # The actions are the bot's: ratios to what the policy drew say nothing here.
+                    imitation_loss = -log_prob.mean()
+                    loss = loss + imitation_loss
+                    sums["losses/imitation_loss"].append(float(imitation_loss.detach()))
+                else:
+                    log_ratio = log_prob - old_log_prob[rows]
+                    ratio = log_ratio.exp()
+                    gain = advantage[rows]
+                    gain = (gain - gain.mean()) / (gain.std() + 1e-8)
+                    clipped = ratio.clamp(1 - config.clip, 1 + config.clip)
+                    policy_loss = -torch.min(gain * ratio, gain * clipped).mean()
+                    loss = loss + policy_loss - entropy_weight * entropy
+                    if config.kickstart:
+                        auxiliary = -log_probs.gather(1, advice[rows][:, None]).mean()
+                        loss = loss + config.kickstart * left * auxiliary
+                        sums["losses/auxiliary_imitation_loss"].append(float(auxiliary.detach()))
+                    with torch.no_grad():
+                        divergence.append(float((ratio - 1 - log_ratio).mean()))
+                        changed = ((ratio - 1).abs() > config.clip).float().mean()
+                    sums["losses/policy_loss"].append(float(policy_loss.detach()))
+                    sums["losses/old_approx_kl"].append(float(-log_ratio.detach().mean()))
+                    sums["losses/clipfrac"].append(float(changed))
+                sums["losses/value_loss"].append(float(value_loss.detach()))
+                sums["losses/entropy"].append(float(entropy.detach()))
 
                 self.optimizer.zero_grad(set_to_none=True)
                 loss.backward()
                 nn.utils.clip_grad_norm_(self.network.parameters(), config.max_grad)
                 self.optimizer.step()
-
-                with torch.no_grad():
-                    divergence.append(float((ratio - 1 - log_ratio).mean()))
-                    changed = ((ratio - 1).abs() > config.clip).float().mean()
-                sums["losses/policy_loss"].append(float(policy_loss.detach()))
-                sums["losses/value_loss"].append(float(value_loss.detach()))
-                sums["losses/entropy"].append(float(entropy.detach()))
-                sums["losses/old_approx_kl"].append(float(-log_ratio.detach().mean()))
-                sums["losses/clipfrac"].append(float(changed))
-            sums["losses/approx_kl"] = divergence
-            if config.target_kl and not self.imitating and np.mean(divergence) > config.target_kl:
+            if divergence:
+                sums["losses/approx_kl"] = divergence
+                if config.target_kl and np.mean(divergence) > config.target_kl:
+                    break
+            if self._is_time_up():
                 break
-        self.metrics.update({name: float(np.mean(found)) for name, found in sums.items()})
-        if not all(math.isfinite(self.metrics[f"losses/{of}_loss"]) for of in ("policy", "value")):
+        found = {name: float(np.mean(values)) for name, values in sums.items()}
+        if not all(math.isfinite(loss) for name, loss in found.items() if name.endswith("_loss")):
             raise Diverged(
-                f"the loss is no number after {self.rows:,} rows: the training has diverged "
+                f"a loss is NaN or infinite after {self.rows:,} rows: the training has diverged "
                 f"(`lr` is {config.lr:g}); the last checkpoint is from before"
             )
+        self.metrics.update(found)
         spread = float(np.var(self.returns[self.known]))
         unexplained = float(np.var((self.returns - self.value)[self.known]))
         self.metrics["losses/explained_variance"] = 1 - unexplained / spread if spread else math.nan
         self.metrics["charts/learning_rate"] = lr
         self.metrics["charts/gamma"] = config.gamma
+        self.metrics["charts/reward_scale"] = self.reward_scale
 
     # The run
 
@@ -369,16 +424,24 @@ class Trainer:
         started, before = time.perf_counter(), self.elapsed
         saved, judged = before, max([before, *(h["seconds"] for h in self.history if "eval" in h)])
         config = self.config
+        self.deadline = started + 60 * config.minutes - before if config.minutes else math.inf
         with Stop() as stop, Reporter(self) as reporter:
             while not self.finished and not stop.asked:
                 rows, then = self.rows, time.perf_counter()
-                self.update()
+                learnt = self.update()
                 now = time.perf_counter()
                 self.elapsed = before + now - started
-                self.metrics["charts/SPS"] = (self.rows - rows) / (now - then)
-                self.history.append({"rows": self.rows, "seconds": self.elapsed, **self.metrics})
+                if learnt:
+                    self.metrics["charts/SPS"] = (self.rows - rows) / (now - then)
+                    self.history.append(
+                        {"rows": self.rows, "seconds": self.elapsed, **self._measured_now()}
+                    )
+                    reporter.update()
                 if config.eval_minutes and self.elapsed - judged > 60 * config.eval_minutes:
-                    self.evaluate(config.eval_games)
+                    note = self.evaluate(
+                        config.eval_games, lambda: not stop.asked and not self._is_time_up()
+                    )
+                    reporter.evaluated(note)
                     judged = self.elapsed = before + time.perf_counter() - started
                 if (
                     self.out
@@ -388,29 +451,46 @@ class Trainer:
                     self.save()
                     reporter.curve()
                     saved = self.elapsed
-                reporter.update()
+            self.deadline = math.inf
             if self.out:
                 self.save()
+            if not stop.asked:
+                reporter.evaluated(self.evaluate(config.final_games, lambda: not stop.asked))
             if stop.asked:
                 reporter.curve()
                 raise KeyboardInterrupt
-            results = self.evaluate(config.final_games)
             if self.out:
                 self.save()
                 self.export()
             reporter.curve()
-            return results
+            return self.results
 
-    def update(self) -> None:
-        """One rollout and what is learnt from it."""
+    def update(self) -> bool:
+        """One rollout and what is learnt from it.
+
+        Returns:
+            False if time was up before the rollout was complete: nothing was learnt and nothing is
+            counted then. Where time is up later, what was learnt so far stays.
+        """
+        # What is not measured in this update is not shown for it.
+        self.metrics = {k: v for k, v in self.metrics.items() if k.startswith("eval/")}
         # The observation after the last rollout is the first of this one.
         self.obs[0], self.mask[0], self.player[0] = self.obs[-1], self.mask[-1], self.player[-1]
-        self.rollout()
+        if not self.rollout():
+            return False
         self.estimate()
         with self._clock("learning"):
             self.learn()
         self.updates += 1
         self.rows += self.action.size
+        return True
+
+    def _is_time_up(self) -> bool:
+        return time.perf_counter() >= self.deadline
+
+    def _measured_now(self) -> dict[str, float]:
+        """The metrics of this update."""
+        return {k: v for k, v in self.metrics.items() if not k.startswith("eval/")}
 
     @property
     def fraction(self) -> float:
@@ -441,21 +521,42 @@ class Trainer:
         """The network as a player."""
         return PolicyAgent(self.network, self.config.play, self.config.seed, name)
 
-    def evaluate(self, games: int) -> dict[str, Result]:
-        """Plays against the configured bots; notes the results in the history."""
+    def evaluate(self, games: int, go_on: Callable[[], bool] | None = None) -> dict[str, float]:
+        """Plays against the configured bots, each in all other seats; :attr:`results` then holds
+        what came of it, and the history what is returned. Where ``go_on``, asked in every step,
+        says no, nothing is noted.
+
+        Returns:
+            By opponent and as :func:`playmat.train.evaluate.measure` names them, mean returns and
+            win rates, each with the ends of its 95% interval: ``eval/return_greedy``,
+            ``eval/return_greedy_low``, ...; for one player the bot's returns as
+            ``eval/bot_return_greedy``.
+        """
         results = {}
-        with self._clock("evaluation"):
-            for bot in self.bots:
-                # Other episodes than those trained on, and the same each time.
-                seed = self.config.seed + 1_000_003
-                results[bot] = evaluate(
-                    self.judged, self.agent(), bot, games, seed, self.config.env_threads
-                )
-        note = {f"eval/{bot}": result.summary for bot, result in results.items()}
-        self.metrics.update(note)
+        try:
+            with self._clock("evaluation"):
+                for bot in self.bots:
+                    # Other episodes than those trained on, and the same each time.
+                    seed = self.config.seed + 1_000_003
+                    results[bot] = evaluate(
+                        self.judged, self.agent(), bot, games, seed, self.config.env_threads, go_on
+                    )
+        except Interrupted:
+            return {}
+        note: dict[str, float] = {}
+        for bot, result in results.items():
+            found = {"return": result.returns}
+            if result.opponent_returns is None:
+                found["win_rate"] = result.win_rate
+            else:
+                found["bot_return"] = result.opponent_returns
+            for what, (value, low, high) in found.items():
+                name = f"eval/{what}_{bot}"
+                note |= {name: value, f"{name}_low": low, f"{name}_high": high}
+        self.metrics.update({k: v for k, v in note.items() if not k.endswith(("_low", "_high"))})
         self.history.append({"rows": self.rows, "seconds": self.elapsed, "eval": 1.0, **note})
         self.results = results
-        return results
+        return note
 
     def shares(self) -> dict[str, float]:
         """Share of the measured time by what it was spent on."""
@@ -465,8 +566,10 @@ class Trainer:
     @contextmanager
     def _clock(self, name: str) -> Iterator[None]:
         start = time.perf_counter()
-        yield
-        self.seconds[name] += time.perf_counter() - start
+        try:
+            yield
+        finally:
+            self.seconds[name] += time.perf_counter() - start
 
     # Saving
 

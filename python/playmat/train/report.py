@@ -5,6 +5,7 @@ it in good order.
 from __future__ import annotations
 
 import json
+import math
 import signal
 import sys
 import threading
@@ -13,6 +14,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
+
+from playmat.train.evaluate import measure
 
 if TYPE_CHECKING:
     from playmat.train.ppo import Trainer
@@ -78,14 +81,24 @@ class Reporter:
         trainer.metrics.update({f"time/{name}": share for name, share in shares.items()})
         if self.writer is not None:
             for name, value in trainer.metrics.items():
-                self.writer.add_scalar(name, value, trainer.rows)
+                # Evaluations are written when they are made.
+                if not name.startswith("eval/"):
+                    self.writer.add_scalar(name, value, trainer.rows)
+        measured = measure(trainer.judged)
         if self.bar is not None:
-            self.bar.set_postfix_str(line(trainer.metrics, trainer.rows))
+            self.bar.set_postfix_str(line(trainer.metrics, trainer.rows, measured))
             self.bar.update(trainer.fraction - self.bar.n)
         elif time.monotonic() - self.last > LINE_SECONDS:
             self.last = time.monotonic()
-            text = f"{trainer.fraction:5.1%} {line(trainer.metrics, trainer.rows)}"
+            text = f"{trainer.fraction:5.1%} {line(trainer.metrics, trainer.rows, measured)}"
             print(text, file=sys.stderr, flush=True)
+
+    def evaluated(self, note: Mapping[str, float]) -> None:
+        """After an evaluation, with what :meth:`playmat.train.ppo.Trainer.evaluate` returned."""
+        if self.writer is not None:
+            for name, value in note.items():
+                if not name.endswith(("_low", "_high")):
+                    self.writer.add_scalar(name, value, self.trainer.rows)
 
     def curve(self) -> None:
         """Writes history and learning curve."""
@@ -95,8 +108,8 @@ class Reporter:
         trainer.out.mkdir(parents=True, exist_ok=True)
         text = json.dumps(trainer.history, allow_nan=True)
         (trainer.out / "history.json").write_text(text, encoding="utf-8")
-        alone = trainer.game.num_players == 1
-        draw_curve(trainer.history, trainer.out / "learning_curve.png", trainer.game.title, alone)
+        path = trainer.out / "learning_curve.png"
+        draw_curve(trainer.history, path, trainer.game.title, trainer.game.num_players)
 
     def __exit__(self, *args: object) -> None:
         if self.writer is not None:
@@ -105,52 +118,89 @@ class Reporter:
             self.bar.close()
 
 
-def line(metrics: Mapping[str, float], rows: int) -> str:
-    """The figures that one looks at first."""
+def line(metrics: Mapping[str, float], rows: int, measured: str) -> str:
+    """The figures that one looks at first; of evaluations only what the game is measured by."""
     parts = [f"{rows:,} rows", f"{metrics.get('charts/SPS', 0):,.0f}/s"]
-    if "charts/episodic_return" in metrics:
-        parts.append(f"return {metrics['charts/episodic_return']:.3g}")
-    if "losses/entropy" in metrics:
-        parts.append(f"entropy {metrics['losses/entropy']:.2f}")
-        parts.append(f"kl {metrics['losses/approx_kl']:.4f}")
-        parts.append(f"variance explained {metrics['losses/explained_variance']:.2f}")
+    for name, label, form in (
+        ("charts/episodic_return", "return", ".3g"),
+        ("charts/episodic_length", "length", ".3g"),
+        ("losses/entropy", "entropy", ".2f"),
+        ("losses/imitation_loss", "imitation loss", ".2f"),
+        ("losses/approx_kl", "kl", ".4f"),
+        ("losses/explained_variance", "variance explained", ".2f"),
+    ):
+        if name in metrics:
+            parts.append(f"{label} {metrics[name]:{form}}")
+    label = measured.replace("_", " ")
     for name, value in metrics.items():
-        if name.startswith("eval/"):
-            parts.append(f"{name[5:]} {value:.3g}")
+        if name.startswith(f"eval/{measured}_"):
+            parts.append(f"{label} against {name.removeprefix(f'eval/{measured}_')} {value:.3g}")
     return ", ".join(parts)
 
 
 def draw_curve(
-    history: Sequence[Mapping[str, float]], path: Path, title: str, alone: bool = False
+    history: Sequence[Mapping[str, float]], path: Path, title: str, players: int = 2
 ) -> None:
-    """Draws evaluations and self-play returns over training time."""
+    """Draws over training time the agent's mean return and win rate against fixed opponents, with
+    95% intervals, and the policy's entropy and the length of episodes.
+    """
     import matplotlib
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     del matplotlib
-    figure = Figure(figsize=(8, 6), layout="constrained")
-    FigureCanvasAgg(figure)
-    above, below = figure.subplots(2, 1, sharex=True)
-    judged = [entry for entry in history if "eval" in entry]
-    for name in sorted({name for entry in judged for name in entry if name.startswith("eval/")}):
-        points = [(e["seconds"] / 60, e[name]) for e in judged if name in e]
-        above.plot(*zip(*points, strict=True), marker="o", label=name[5:])
-    above.set_title(f"{title}: self-play training")
-    above.set_ylabel("mean score" if alone else "share of games won")
+    alone = players == 1
+    panels = [("return", "mean return")]
     if not alone:
-        above.set_ylim(0, 1.03)
-    if judged:
-        above.legend(title="compared with" if alone else "against")
-    for name, label in (("charts/episodic_return", "return"), ("losses/entropy", "entropy")):
-        points = [(e["seconds"] / 60, e[name]) for e in history if name in e]
-        axis = below if label == "return" else below.twinx()
-        colour = "C0" if label == "return" else "C1"
-        if points:
-            axis.plot(*zip(*points, strict=True), color=colour)
-        axis.set_ylabel(f"{label} in self-play", color=colour)
+        panels.append(("win_rate", "win rate"))
+    figure = Figure(figsize=(8, 3 + 2.5 * len(panels)), layout="constrained")
+    FigureCanvasAgg(figure)
+    *above, below = figure.subplots(len(panels) + 1, 1, sharex=True)
+    judged = [entry for entry in history if "eval" in entry]
+    for axis, (what, label) in zip(above, panels, strict=True):
+        start = f"eval/{what}_"
+        names = {name for entry in judged for name in entry if name.startswith(start)}
+        for name in sorted(n for n in names if not n.endswith(("_low", "_high"))):
+            draw_interval(axis, judged, name, name.removeprefix(start))
+        if alone:
+            for name in sorted({n for e in judged for n in e if n.startswith("eval/bot_return_")}):
+                if not name.endswith(("_low", "_high")):
+                    style = {"linestyle": "--", "label": f"{name[16:]} itself"}
+                    axis.plot(*points(judged, name), **style)
+        axis.set_ylabel(label)
+        if judged:
+            axis.legend(title="trained agent, beside" if alone else "against")
+    above[0].set_title(f"{title}: the trained agent against fixed opponents")
+    if alone:
+        above[0].set_title(f"{title}: the trained agent")
+    else:
+        above[1].set_ylim(0, 1.03)
+        above[1].axhline(1 / players, color="grey", linestyle=":")
+    for axis, name, label, colour in (
+        (below, "losses/entropy", "entropy of the policy", "C0"),
+        (below.twinx(), "charts/episodic_length", "episode length, decisions", "C1"),
+    ):
+        axis.plot(*points(history, name), color=colour)
+        axis.set_ylabel(label, color=colour)
     below.set_xlabel("minutes")
-    for axis in (above, below):
+    for axis in (*above, below):
         axis.grid(alpha=0.3)
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(str(path), dpi=110)
+
+
+def points(history: Sequence[Mapping[str, float]], name: str) -> tuple[list[float], list[float]]:
+    """Minutes and values of one metric, where it was measured."""
+    found = [entry for entry in history if name in entry]
+    return [entry["seconds"] / 60 for entry in found], [entry[name] for entry in found]
+
+
+def draw_interval(axis: Any, history: Sequence[Mapping[str, float]], name: str, label: str) -> None:
+    """Draws one metric with its interval, where that is known."""
+    minutes, values = points(history, name)
+    lows, highs = points(history, f"{name}_low")[1], points(history, f"{name}_high")[1]
+    bounds = [[v - w for v, w in zip(values, lows, strict=True)]]
+    bounds.append([w - v for v, w in zip(values, highs, strict=True)])
+    # A share of 0 or 1 may lie a rounding error outside of its interval.
+    known = [[max(0.0, size) if math.isfinite(size) else 0.0 for size in side] for side in bounds]
+    axis.errorbar(minutes, values, yerr=known, marker="o", capsize=3, label=label)
