@@ -306,7 +306,7 @@ impl Game for Graven {
         let info = GameInfo {
             id: Self::ID,
             title: "Graven",
-            version: 1,
+            version: 2,
             players,
             player_range: (2, SEATS),
             num_actions: at.end,

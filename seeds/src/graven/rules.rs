@@ -89,12 +89,12 @@ pub(super) struct Context<'a, L> {
 }
 
 impl Graven {
-    /// Seats in the order of the rules: T first, then by seat.
+    /// Players in the order of the rules: T first, then clockwise. Play thus does not depend on who is called player 0.
     #[inline]
     pub(super) fn in_order(&self, s: &State) -> impl Iterator<Item = u8> + use<> {
         let first = s.turn_player;
         let players = self.players as u8;
-        std::iter::once(first).chain((0..players).filter(move |&seat| seat != first))
+        (first..players).chain(0..first.min(players))
     }
 
     /// A new episode up to its first question.

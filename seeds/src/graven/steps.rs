@@ -4,7 +4,7 @@ use super::Graven;
 use super::grammar::{ModKind, Moment, Origin};
 use super::legal::Sight;
 use super::rules::{Context, Event};
-use super::state::{BACK, Cards, Entry, NONE, Phase, Player, QUEUE, SEATS, Stage, State, Timing, What, bits};
+use super::state::{BACK, Cards, Entry, NONE, Phase, Player, QUEUE, SEATS, Stage, State, Timing, What};
 use playmat_core::prelude::*;
 
 impl Graven {
@@ -150,11 +150,12 @@ impl Graven {
     #[inline(never)]
     pub(super) fn eliminate<L: Log<Self>>(&self, s: &mut State, losers: u8, cx: &mut Context<'_, L>) {
         cx.log.rule(|| "GV-R2".into());
+        let out = |seat: u8| losers >> (seat & 7) & 1 != 0;
         if losers.count_ones() > 1 {
             cx.log.rule(|| "GV-Q3".into());
         }
         s.in_game &= !losers;
-        for seat in bits(losers.into()) {
+        for seat in self.in_order(s).filter(|&seat| out(seat)) {
             cx.log.event(s, || Event::Lost { seat });
         }
         if s.in_game.count_ones() <= 1 {
@@ -167,10 +168,9 @@ impl Graven {
             return;
         }
         cx.log.rule(|| "GV-Q5".into());
-        for seat in bits(losers.into()) {
+        for seat in self.in_order(s).filter(|&seat| out(seat)) {
             self.clear_away(s, seat, cx);
         }
-        let out = |seat: u8| losers >> (seat & 7) & 1 != 0;
         if s.effect.is_some_and(|running| out(running.seat)) {
             (s.effect, s.meant) = (None, None);
         }
@@ -205,7 +205,7 @@ impl Graven {
             }
         }
         for line in 0..2 {
-            for owner in 0..self.players as u8 {
+            for owner in self.in_order(s) {
                 for (kind, copies) in s.line(loser, line)[usize::from(owner & 3)].iter() {
                     for _ in 0..copies {
                         self.leave(s, loser, line, owner, kind);

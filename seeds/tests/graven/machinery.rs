@@ -159,26 +159,6 @@ fn gv_r18_r18a_only_own_humans_of_their_owner_destroyed_by_opponents() {
 }
 
 #[test]
-fn gv_r18b_windows_come_t_first_then_by_seat() {
-    let mut env = Position::of(4)
-        .stage("effect")
-        .turn_of(2)
-        .hand(2, "WAT PHY")
-        .hand(0, "WAT")
-        .hand(3, "WAT")
-        .front(1, "SAR")
-        .back(2, "PLA")
-        .load();
-    say(&mut env, &["pass"]);
-    let mut order = Vec::new();
-    while phase(&env) == Phase::Ward {
-        order.push(asked(&env).unwrap());
-        say(&mut env, &["pass"]);
-    }
-    assert_eq!(order, [2, 0, 3]);
-}
-
-#[test]
 fn gv_r19a_copies_add_up_but_some_do_not() {
     let env = Position::of(2).back(0, "REC*3").hand(0, "ARC*3 DRI*3").load();
     assert_eq!(seen(&env, None)["plays_left"], 3);

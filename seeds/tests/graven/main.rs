@@ -14,6 +14,7 @@ mod lab;
 mod loading;
 mod machinery;
 mod options;
+mod order;
 mod sampling;
 mod secrecy;
 mod turn;
