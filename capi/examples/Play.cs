@@ -38,6 +38,7 @@ internal static class Play
 
             // A person sees what player 0 may know; with bots alone the table is open.
             int viewer = botsOnly ? Viewer.All : 0;
+            Tell(env, viewer);
             Draw(env, viewer);
             while (!env.Done)
             {
@@ -75,7 +76,7 @@ internal static class Play
             Console.WriteLine("  state {0}: {1}", state[i], Cut(state[i + 1]));
     }
 
-    // What the last step changed: a host moves what lies at each path, one event after the other.
+    // What the last step changed, or before the first step what the deal did: a host moves what lies at each path, one event after the other.
     private static void Tell(Env env, int viewer)
     {
         foreach (string told in Parts(env.Events(viewer)))

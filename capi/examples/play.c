@@ -89,7 +89,7 @@ static void draw(const PlaymatEnv *env, int32_t viewer)
     }
 }
 
-/* What the last step changed: a host moves what lies at each path, one event after the other. */
+/* What the last step changed, or before the first step what the deal did: a host moves what lies at each path, one event after the other. */
 static void tell(const PlaymatEnv *env, int32_t viewer)
 {
     size_t needed = 0;
@@ -159,6 +159,7 @@ int main(int argc, char **argv)
 
     /* A person sees what player 0 may know; with bots alone the table is open. */
     int32_t viewer = bots_only ? PLAYMAT_VIEW_ALL : 0;
+    tell(env, viewer);
     for (;;) {
         PlaymatEpisode now;
         check(playmat_env_episode(env, &now, sizeof now));

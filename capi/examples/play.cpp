@@ -84,7 +84,7 @@ void draw(const playmat::Env &env, int32_t viewer)
         std::cout << "  state " << state[i] << ": " << cut(state[i + 1]) << "\n";
 }
 
-// What the last step changed: a host moves what lies at each path, one event after the other.
+// What the last step changed, or before the first step what the deal did: a host moves what lies at each path, one event after the other.
 void tell(const playmat::Env &env, int32_t viewer)
 {
     const std::string events = need(env.events(viewer));
@@ -134,6 +134,7 @@ int main(int argc, char **argv)
 
     // A person sees what player 0 may know; with bots alone the table is open.
     const int32_t viewer = bots_only ? playmat::view_all : 0;
+    tell(env, viewer);
     while (!need(env.done())) {
         const int32_t player = need(env.current_player());
         int64_t action = -1;

@@ -580,6 +580,7 @@ public:
         });
     }
     Result<std::string> to_json(int32_t viewer = view_all) const { return text_for(viewer, playmat_env_to_json); }
+    /// What the last step changed, before the first step what the deal did, as JSON, see playmat_env_events.
     Result<std::string> events(int32_t viewer = view_all) const { return text_for(viewer, playmat_env_events); }
     Result<std::string> draw_text(int32_t viewer = view_all) const { return text_for(viewer, playmat_env_draw_text); }
     Result<std::string> draw_svg(int32_t viewer = view_all) const { return text_for(viewer, playmat_env_draw_svg); }

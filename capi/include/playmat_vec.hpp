@@ -22,8 +22,8 @@ void give(C &from, T *&to, std::size_t &len) noexcept
 /// want.
 struct Batch {
     std::vector<uint8_t> obs, final_obs, final_obs_all, action_mask, acting, terminated, truncated, final_mask, final_acting;
-    std::vector<float> obs_f32, final_obs_f32, final_obs_all_f32, reward, episode_return;
-    std::vector<int32_t> player, final_player, episode_length, opponent, final_opponent;
+    std::vector<float> obs_f32, final_obs_f32, final_obs_all_f32, reward, episode_return, learner_reward;
+    std::vector<int32_t> player, final_player, episode_length, opponent, final_opponent, learner;
     std::vector<uint64_t> episode_seed, final_seed;
     std::vector<int64_t> drawn;
 
@@ -32,8 +32,8 @@ struct Batch {
         : obs(floats ? 0 : s.envs * s.lanes * s.observation), final_obs(obs.size()), action_mask(s.envs * s.lanes * s.actions),
           acting(s.envs * s.players), terminated(s.envs), truncated(s.envs), final_mask(action_mask.size()),
           final_acting(s.envs * s.players), obs_f32(floats ? s.envs * s.lanes * s.observation : 0), final_obs_f32(obs_f32.size()), reward(s.envs * s.players),
-          episode_return(reward.size()), player(s.envs), final_player(s.envs), episode_length(s.envs), opponent(s.envs * s.players),
-          final_opponent(opponent.size()), episode_seed(s.envs), final_seed(s.envs), drawn(s.envs * s.lanes)
+          episode_return(reward.size()), learner_reward(s.envs), player(s.envs), final_player(s.envs), episode_length(s.envs),
+          opponent(s.envs * s.players), final_opponent(opponent.size()), learner(s.envs), episode_seed(s.envs), final_seed(s.envs), drawn(s.envs * s.lanes)
     {
     }
 
@@ -64,6 +64,8 @@ struct Batch {
         give(opponent, b.opponent, b.opponent_len);
         give(final_opponent, b.final_opponent, b.final_opponent_len);
         give(drawn, b.drawn, b.drawn_len);
+        give(learner, b.learner, b.learner_len);
+        give(learner_reward, b.learner_reward, b.learner_reward_len);
         return b;
     }
 };
@@ -297,6 +299,7 @@ public:
         });
     }
     Result<void> load(Span<const uint8_t> bytes) { return detail::done(playmat_vec_env_load(get(), bytes.data(), bytes.size())); }
+    /// Results of all episodes and by opponent, as JSON, see playmat_vec_env_results.
     Result<std::string> results() const
     {
         return detail::text([this](char *out, std::size_t size, std::size_t *needed) { return playmat_vec_env_results(get(), out, size, needed); });
@@ -342,7 +345,7 @@ struct Trajectories {
     float gamma = 0.99f, lam = 0.95f;
 };
 
-/// Generalized advantage estimation for any number of players: [T, N] each.
+/// Generalized advantage estimation for any number of players: [T, N] each. A row with both flags set is terminated.
 inline Result<void> gae(const Trajectories &t, Span<float> advantages, Span<float> returns)
 {
     using detail::give;

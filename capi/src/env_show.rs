@@ -177,7 +177,11 @@ pub unsafe extern "C" fn playmat_env_to_json(
 /// `playmat_env_to_json` would have written for the same viewer before the event to that after it, with the operations "add",
 /// "remove" and "replace". All patches in order, applied to the JSON before the step, give the JSON after it. What belongs to no
 /// event, such as whether the viewer must act, comes last in an event "update". An event that the viewer may not know of is left
-/// out. An empty array before the first step of an episode.
+/// out.
+///
+/// After a reset, before the first step, these are the events of the deal, for a host that animates it. Their `changes` are empty,
+/// because there is no JSON before the deal: `playmat_env_to_json` shows where they lead. Before the first step of a state that was
+/// loaded, sampled or forked the array is empty.
 ///
 /// Parameters: `env`; `viewer` a player, who is told what that player may know, or PLAYMAT_VIEW_ALL; `out`, `out_size`, `needed`
 /// as at every text output.

@@ -33,7 +33,7 @@ pub struct PlaymatTrajectories {
     pub terminated: *const u8,
     /// Elements of `terminated`.
     pub terminated_len: usize,
-    /// [T, N] not 0 where the step ended the episode by a limit.
+    /// [T, N] not 0 where the step ended the episode by a limit; not looked at where `terminated` is set.
     pub truncated: *const u8,
     /// Elements of `truncated`.
     pub truncated_len: usize,
@@ -57,7 +57,8 @@ impl Growing for PlaymatTrajectories {
 }
 
 /// Generalized advantage estimation for any number of players: what a player earns between two decisions of its own belongs to the
-/// first of them, with its own sign, whoever plays in between. Truncation bootstraps, termination does not.
+/// first of them, with its own sign, whoever plays in between. Truncation bootstraps, termination does not; a row with both flags set is
+/// terminated.
 ///
 /// Parameters: `rollout` what was played, `rollout_size` is `sizeof(PlaymatTrajectories)`; `advantages`, `advantages_len` and
 /// `returns`, `returns_len` [T, N] each, apart from each other and from what is read.

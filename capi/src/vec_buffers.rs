@@ -63,12 +63,14 @@ pub struct PlaymatBuffers {
     pub truncated: *mut u8,
     /// Elements of `truncated`.
     pub truncated_len: usize,
-    /// [N], where ended: the player whose decision was the caller's last one.
+    /// [N], where ended: the player that `final_obs` and `final_mask` speak of. Where `max_steps` cut the episode off, the player that the
+    /// caller would decide for next, of several the lowest; elsewhere, or if bots would decide next, the player whose decision was the
+    /// caller's last one. In the single-player view always the learner.
     pub final_player: *mut i32,
     /// Elements of `final_player`.
     pub final_player_len: usize,
-    /// [N, A], where ended: what could be chosen next where `max_steps` cut the episode off, 0 elsewhere: by the lowest player of
-    /// `final_acting`; in the seat view by the learner; joint view [N, P, A], by each of them.
+    /// [N, A], where ended: what `final_player` could choose next where `max_steps` cut the episode off; all 0 elsewhere, and where bots
+    /// would decide next. Joint view [N, P, A]: the same for each player that the caller would decide for.
     pub final_mask: *mut u8,
     /// Elements of `final_mask`.
     pub final_mask_len: usize,
@@ -100,10 +102,19 @@ pub struct PlaymatBuffers {
     pub drawn: *mut i64,
     /// Elements of `drawn`.
     pub drawn_len: usize,
-    /// [N, P], where ended: 1 for each player who would have to decide next where `max_steps` cut the episode off.
+    /// [N, P], where ended: 1 for each player, bots included, who would have to decide next where `max_steps` cut the episode off.
     pub final_acting: *mut u8,
     /// Elements of `final_acting`.
     pub final_acting_len: usize,
+    /// [N] the only player that the caller plays in the running episode, -1 if it plays several: in the single-player view the learner.
+    pub learner: *mut i32,
+    /// Elements of `learner`.
+    pub learner_len: usize,
+    /// [N] what that player earned since the last step; in a step that ended an episode, the learner of the episode that ended, which is
+    /// `final_player` in the single-player view. 0 where the caller plays several players.
+    pub learner_reward: *mut f32,
+    /// Elements of `learner_reward`.
+    pub learner_reward_len: usize,
 }
 
 impl Growing for PlaymatBuffers {
@@ -162,7 +173,7 @@ pub(crate) struct Ranges {
 }
 
 impl Ranges {
-    const MOST: usize = 32;
+    const MOST: usize = 40;
 
     pub(crate) fn new() -> Ranges {
         Ranges { found: [const { (0..0, "") }; Ranges::MOST], len: 0 }
@@ -272,6 +283,10 @@ impl PlaymatBuffers {
         drawn_len: 0,
         final_acting: std::ptr::null_mut(),
         final_acting_len: 0,
+        learner: std::ptr::null_mut(),
+        learner_len: 0,
+        learner_reward: std::ptr::null_mut(),
+        learner_reward_len: 0,
     };
 
     /// The struct of the caller; null wants nothing.
@@ -309,6 +324,8 @@ impl PlaymatBuffers {
             final_opponent, final_opponent_len;
             drawn, drawn_len;
             final_acting, final_acting_len;
+            learner, learner_len;
+            learner_reward, learner_reward_len;
         }
         Ok(())
     }
@@ -347,6 +364,8 @@ impl PlaymatBuffers {
             final_opponent: slice_of!(self, final_opponent, final_opponent_len),
             drawn: slice_of!(self, drawn, drawn_len),
             final_acting: slice_of!(self, final_acting, final_acting_len),
+            learner: slice_of!(self, learner, learner_len),
+            learner_reward: slice_of!(self, learner_reward, learner_reward_len),
         })
     }
 }

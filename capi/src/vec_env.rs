@@ -70,10 +70,10 @@ unsafe fn reset(
 /// with length 0 or PLAYMAT_NTS for the defaults, with any of the keys
 ///   threads    threads that step, the caller's included, 1 to 256; 1 (default) starts none
 ///   view       "turn" (default): one acting player per environment and step; "joint": all acting players of an environment decide in
-///              the same step; "seat": one learner, bots play the other seats
+///              the same step; "single" (or "seat"): one learner, bots are the other players
 ///   dtype      of observations: "u8" (default) or "f32"
 ///   autoreset  "same_step" (default), "next_step" or "disabled"
-///   learner    the player that the caller plays, or "rotate"; without: all (in the seat view: 0)
+///   learner    the player that the caller plays, or "rotate"; without: all (in the single-player view: 0)
 ///   seats      instead of `learner`, one entry per player: "learner", "pool", a bot's name or an opponent's index
 ///   opponents  the pool for seats that the caller does not play: a bot's name, a list of names or of pairs of name and weight, or
 ///              an object from names to weights
@@ -474,9 +474,9 @@ pub unsafe extern "C" fn playmat_vec_env_prepare(venv: *mut PlaymatVecEnv) -> Pl
     })
 }
 
-/// Plays T steps with a bot in all seats that the caller would play.
+/// Plays T steps with a bot for all players that the caller would play.
 ///
-/// Parameters: `venv`; `policy`, `policy_len` a bot's name; `rollout` T and where the steps go, `rollout_size` is
+/// Parameters: `venv`; `policy`, `policy_len` a bot's name; `rollout` T, at least 1, and where the steps go, `rollout_size` is
 /// `sizeof(PlaymatRollout)`; `buffers` where the batch after them goes, null for nowhere; `buffers_size` is
 /// `sizeof(PlaymatBuffers)`.
 /// Returns: OK; INVALID_ARGUMENT; INVALID_UTF8; ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.

@@ -7,8 +7,8 @@ use crate::game::PlaymatGame;
 use crate::handle::{self, VecEnvObject};
 use crate::status::{PlaymatStatus, Result};
 use crate::vec_env::{PlaymatVecEnv, take};
-use playmat_core::vec::{OpponentResult, Rows};
-use serde_json::{Value, json};
+use playmat_core::vec::{OpponentResult, Record, Results, Rows};
+use serde_json::{Map, Value, json};
 use std::ffi::c_char;
 use std::mem::offset_of;
 
@@ -51,6 +51,22 @@ pub struct PlaymatVecEpisode {
 
 impl Growing for PlaymatVecEpisode {
     const LEAST: usize = offset_of!(PlaymatVecEpisode, opponents);
+}
+
+/// The counts of a record, behind what is there.
+fn counts(mut table: Map<String, Value>, record: &Record) -> Map<String, Value> {
+    let Record { episodes, wins, draws, losses, truncated, return_sum } = *record;
+    for (name, count) in [
+        ("episodes", episodes),
+        ("wins", wins),
+        ("draws", draws),
+        ("losses", losses),
+        ("truncated", truncated),
+    ] {
+        table.insert(name.into(), count.into());
+    }
+    table.insert("return_sum".into(), return_sum.into());
+    table
 }
 
 /// Writes a text about a vectorized environment.
@@ -391,8 +407,11 @@ pub unsafe extern "C" fn playmat_vec_env_set_weights(
     })
 }
 
-/// Writes the results of the caller's seats by opponent, as a JSON list of objects with `name`, `weight`, `episodes`, `wins`, `draws`,
-/// `losses`, `truncated` and `return_sum`.
+/// Writes the results of the ended episodes in which opponents play, as a JSON object with `episodes`, `wins`, `draws`, `losses`,
+/// `truncated`, `return_sum` and `opponents`, a list of objects with `name`, `weight` and the same counts of the episodes in which that
+/// opponent played. Each episode counts once in the total, and once with each of its opponents, of which there can be several: their
+/// counts can add up to more than the total. Where the caller plays several players, the best result among them counts, and the mean of
+/// their returns.
 ///
 /// Parameters: `venv`; `out`, `out_size`, `needed` as at every text output.
 /// Returns: OK; ORDER; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
@@ -406,18 +425,20 @@ pub unsafe extern "C" fn playmat_vec_env_results(
     out_size: usize,
     needed: *mut usize,
 ) -> PlaymatStatus {
-    let list = |venv: &VecEnvObject| {
-        let results = venv.venv.results()?;
-        let entry = |r: &OpponentResult| {
-            json!({
-                "name": r.name, "weight": r.weight, "episodes": r.episodes, "wins": r.wins, "draws": r.draws,
-                "losses": r.losses, "truncated": r.truncated, "return_sum": r.return_sum,
-            })
+    let table = |venv: &VecEnvObject| {
+        let Results { total, opponents } = venv.venv.results()?;
+        let mut table = counts(Map::new(), &total);
+        let entry = |opponent: &OpponentResult| {
+            let mut entry = Map::new();
+            entry.insert("name".into(), opponent.name.as_str().into());
+            entry.insert("weight".into(), opponent.weight.into());
+            Value::Object(counts(entry, &opponent.record))
         };
-        Ok(results.iter().map(entry).collect::<Value>().to_string())
+        table.insert("opponents".into(), opponents.iter().map(entry).collect());
+        Ok(Value::Object(table).to_string())
     };
     // SAFETY: promised by the caller.
-    unsafe { tell(venv, out, out_size, needed, list) }
+    unsafe { tell(venv, out, out_size, needed, table) }
 }
 
 /// Empties the table of results.

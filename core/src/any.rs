@@ -133,6 +133,8 @@ pub trait AnyEnv: Send + Sync {
     fn decisions(&self) -> u32;
     /// See [`Env::episode_seed`].
     fn episode_seed(&self) -> u64;
+    /// See [`Env::root_seed`].
+    fn root_seed(&self) -> u64;
     /// Whether the history begins at the deal of the episode's seed, or at a loaded state.
     fn is_from_seed(&self) -> bool;
     /// The byte form of the state that the history begins at; `None` if that is the deal of the episode's seed.
@@ -314,6 +316,9 @@ impl<G: Show> AnyEnv for Env<G> {
     }
     fn episode_seed(&self) -> u64 {
         Env::episode_seed(self)
+    }
+    fn root_seed(&self) -> u64 {
+        Env::root_seed(self)
     }
     fn is_from_seed(&self) -> bool {
         matches!(self.origin(), Origin::Seed)

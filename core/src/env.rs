@@ -618,6 +618,23 @@ impl<G: Game> Env<G> {
         assert!(state == self.state, "a step told again must end where it did");
         true
     }
+
+    /// Tells the deal again to a log that listens; false after the first step, and for a state that was not dealt here.
+    pub fn retell_deal<L: Log<G>>(&self, log: &mut L) -> bool {
+        if !self.history.is_empty() || !matches!(self.origin, Origin::Seed) {
+            return false;
+        }
+        let state = self.table.game.deal(&mut rng::stream(self.seed, Stream::Chance), log);
+        assert!(state == self.state, "a deal told again must end where it did");
+        true
+    }
+
+    /// The seed that this environment's stream of episodes began with: its first episode plays the seed itself, the later ones
+    /// ([`Env::reset`] without a seed) are derived from it. An environment made with it plays the same episodes. Of a loaded state,
+    /// the one of the environment that was saved.
+    pub fn root_seed(&self) -> u64 {
+        self.root
+    }
 }
 
 #[inline]

@@ -17,6 +17,9 @@
 //!                next_value[.., seat]   if the rollout ended first
 //! ```
 //!
+//! A row with both flags set is terminated: nothing follows a position in which the rules have ended the episode, also if a limit was
+//! reached there. Batches never set both; wrappers around them may.
+//!
 //! `gamma` therefore counts once per own decision, not per row: it means the same for two players as for eight. What a
 //! seat earns before its first decision of an episode, or of the rollout, belongs to no row. Seats that never decide (played by
 //! bots) take no part.

@@ -94,6 +94,12 @@ impl Seats {
         (self.0 != 0).then(|| Seat(self.0.trailing_zeros() as u8))
     }
 
+    /// The seat, if there is exactly one.
+    #[inline(always)]
+    pub fn only(self) -> Option<Seat> {
+        (self.len() == 1).then(|| Seat(self.0.trailing_zeros() as u8))
+    }
+
     /// The seats, ascending.
     #[inline]
     pub fn iter(self) -> impl Iterator<Item = Seat> {

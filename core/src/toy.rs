@@ -1,4 +1,4 @@
-//! Toll, the suites' toy game: small enough to check by hand, with everything that makes games hard to serve.
+//! The suites' toy games: [`Nim`], which can end before a player has acted, and Toll: small enough to check by hand, with everything that makes games hard to serve.
 //!
 //! Two to four players get three coins and a private card from 0 to 5.
 //! - Bids: all choose at once, hidden, how many coins (0 to 2) they pay into the pot.
@@ -8,8 +8,11 @@
 //! - End: those who are left show their cards; the strongest (card + 2 per raise) of them share the pot, a remainder is
 //!   lost. Score: coins won or lost since the start.
 
+mod nim;
 mod show;
 mod suite;
+
+pub use nim::{Nim, NimEvent, NimState};
 
 use crate::error::{Problem, Result};
 use crate::prelude::*;

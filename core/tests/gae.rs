@@ -122,6 +122,21 @@ prop_compose! {
     }
 }
 
+#[test]
+fn a_row_with_both_flags_is_terminated() {
+    let mut rollout = Rollout::zeros(3, 1, 1);
+    (rollout.reward, rollout.next_value) = (vec![1.0; 3], vec![7.0]);
+    rollout.terminated[1] = 1;
+    let terminated = rollout.run();
+    rollout.truncated[1] = 1;
+    rollout.final_value.fill(f32::NAN);
+    assert_eq!(rollout.run(), terminated);
+    // The values of its end are not asked for either.
+    rollout.final_value.clear();
+    assert_eq!(rollout.run(), terminated);
+    assert_eq!(terminated.1, [2.0, 1.0, 8.0]);
+}
+
 proptest! {
     #[test]
     fn equals_the_definition(rollout in rollouts()) {

@@ -85,7 +85,7 @@ impl Model {
             opponents: vec![],
             weights: weights.to_vec(),
             last: 0,
-            results: vec![(0, 0, 0, 0, 0, 0.0); weights.len()],
+            results: vec![(0, 0, 0, 0, 0, 0.0); 1 + weights.len()],
             reward: vec![0.0; table.game.info().players],
             owed: vec![],
             ended: None,
@@ -234,12 +234,14 @@ impl Model {
         let mut acting = vec![0; players];
         if self.table.game.status(state) == Status::Running {
             let next = self.table.game.acting(state);
+            // Observation, mask and player speak of the player who would be asked next, or who was asked last.
+            let mut asked = next.iter().filter(|seat| self.opponents[seat.index()] < 0);
+            self.last = asked.next().map_or(self.last, |seat| seat.index());
             for seat in next.iter() {
                 acting[seat.index()] = 1;
                 let told = match self.config.view {
-                    View::Joint => true,
-                    View::Turn => next.first() == Some(seat),
-                    View::Seat => seat.index() == self.last,
+                    View::Joint => self.opponents[seat.index()] < 0,
+                    View::Turn | View::Seat => seat.index() == self.last,
                 };
                 if told {
                     self.table.game.legal(state, seat).expand(&mut masks[self.lane(seat)]);
@@ -261,23 +263,28 @@ impl Model {
         });
     }
 
-    /// Counts the episode, which is over, for every pair of a learner and an opponent.
+    /// Counts the episode, which is over, once for all and once for each opponent in it: the best of the learners and the mean of
+    /// their returns.
     fn count(&mut self) {
         let players = self.players();
         let terminated = self.env.status() == Status::Terminated;
         let state = self.env.state();
         let winners = if terminated { self.table.game.winners(state) } else { Seats::EMPTY };
-        for learner in (0..players).filter(|&k| self.opponents[k] < 0) {
-            for k in (0..players).filter(|&k| self.opponents[k] >= 0) {
-                let row = &mut self.results[self.opponents[k] as usize];
-                row.0 += 1;
-                row.1 +=
-                    u64::from(terminated && winners.contains(Seat(learner as u8)) && winners.len() < players);
-                row.2 += u64::from(terminated && winners.len() == players);
-                row.3 += u64::from(terminated && !winners.contains(Seat(learner as u8)));
-                row.4 += u64::from(!terminated);
-                row.5 += f64::from(self.env.returns()[learner]);
-            }
+        let learners: Vec<usize> = (0..players).filter(|&k| self.opponents[k] < 0).collect();
+        let won = learners.iter().any(|&learner| winners.contains(Seat(learner as u8)));
+        let mean = learners.iter().map(|&learner| f64::from(self.env.returns()[learner])).sum::<f64>()
+            / learners.len() as f64;
+        let bots = self.opponents.iter().filter(|&&opponent| opponent >= 0);
+        let rows: std::collections::BTreeSet<usize> =
+            bots.flat_map(|&opponent| [0, 1 + opponent as usize]).collect();
+        for row in rows {
+            let row = &mut self.results[row];
+            row.0 += 1;
+            row.1 += u64::from(terminated && won && winners.len() < players);
+            row.2 += u64::from(terminated && winners.len() == players);
+            row.3 += u64::from(terminated && !won);
+            row.4 += u64::from(!terminated);
+            row.5 += mean;
         }
     }
 
@@ -335,6 +342,13 @@ fn compare(models: &[Model], out: &OwnedBuffers, sizes: &Sizes) {
         assert_eq!(out.reward[seats.clone()], model.reward, "{what}");
         assert_eq!(out.episode_seed[i], model.env.episode_seed(), "{what}");
         assert_eq!(out.opponent[seats.clone()], model.opponents, "{what}");
+        let only = |opponents: &[i32]| match opponents.iter().filter(|&&opponent| opponent < 0).count() {
+            1 => opponents.iter().position(|&opponent| opponent < 0),
+            _ => None,
+        };
+        assert_eq!(out.learner[i], only(&model.opponents).map_or(-1, |learner| learner as i32), "{what}");
+        let paid = only(model.ended.as_ref().map_or(&model.opponents, |end| &end.opponents));
+        assert_eq!(out.learner_reward[i], paid.map_or(0.0, |learner| model.reward[learner]), "{what}");
         let flags = (out.terminated[i], out.truncated[i]);
         let Some(end) = &model.ended else {
             assert_eq!(flags, (0, 0), "{what}");
@@ -434,7 +448,9 @@ fn refuses_what_is_over(venv: &mut VecEnv<Toll>, out: &mut OwnedBuffers, actions
 
 /// N12: the table of results is what a recount gives.
 fn check_results(venv: &VecEnv<Toll>, models: &[Model]) {
-    for (k, result) in venv.results().unwrap().iter().enumerate() {
+    let results = venv.results().unwrap();
+    let records = std::iter::once(results.total).chain(results.opponents.iter().map(|result| result.record));
+    for (k, result) in records.enumerate() {
         let sum = models.iter().map(|model| model.results[k]).fold((0, 0, 0, 0, 0, 0.0), |a, b| {
             (a.0 + b.0, a.1 + b.1, a.2 + b.2, a.3 + b.3, a.4 + b.4, a.5 + b.5)
         });

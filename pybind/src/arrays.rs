@@ -451,10 +451,12 @@ impl<'a, 'py, const N: usize> FromPyObject<'a, 'py> for Count<N> {
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Count<N>> {
         let number = whole_number(NAMES[N], &object)?;
+        // A rollout has a last step, which the batch after it shows.
+        let least = usize::from(N == STEPS);
         match usize::try_from(number) {
-            Ok(number) => Ok(Count(number)),
-            Err(_) => {
-                let refused: Result<_> = argument(NAMES[N], format!("got {number}; wanted 0 or more"));
+            Ok(number) if number >= least => Ok(Count(number)),
+            _ => {
+                let refused: Result<_> = argument(NAMES[N], format!("got {number}; wanted {least} or more"));
                 Ok(refused?)
             }
         }

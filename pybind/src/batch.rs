@@ -33,6 +33,8 @@ const NAMES: [&str; Field::NUM] = [
     "final_seed",
     "opponent",
     "final_opponent",
+    "learner",
+    "learner_reward",
 ];
 
 /// A result of a batch.
@@ -57,15 +59,17 @@ pub(crate) enum Field {
     FinalSeed,
     Opponent,
     FinalOpponent,
+    Learner,
+    LearnerReward,
 }
 
 impl Field {
-    const NUM: usize = 18;
+    const NUM: usize = 20;
     const ALL: [Field; Field::NUM] = {
         use Field::{
             Acting, ActionMask, EpisodeLength, EpisodeReturn, EpisodeSeed, FinalActing, FinalMask, FinalObs,
-            FinalObsAll, FinalOpponent, FinalPlayer, FinalSeed, Obs, Opponent, Player, Reward, Terminated,
-            Truncated,
+            FinalObsAll, FinalOpponent, FinalPlayer, FinalSeed, Learner, LearnerReward, Obs, Opponent,
+            Player, Reward, Terminated, Truncated,
         };
         [
             Obs,
@@ -86,6 +90,8 @@ impl Field {
             FinalSeed,
             Opponent,
             FinalOpponent,
+            Learner,
+            LearnerReward,
         ]
     };
 
@@ -102,6 +108,7 @@ impl Field {
         match self {
             Field::FinalObsAll => false,
             Field::Acting => view == View::Joint,
+            Field::Learner | Field::LearnerReward => view == View::Seat,
             _ => true,
         }
     }
@@ -130,7 +137,10 @@ impl Form {
             Field::ActionMask | Field::FinalMask => (Element::Bool, lane(a)),
             Field::Acting | Field::FinalActing => (Element::Bool, vec![n, p]),
             Field::Terminated | Field::Truncated => (Element::Bool, vec![n]),
-            Field::Player | Field::FinalPlayer | Field::EpisodeLength => (Element::I32, vec![n]),
+            Field::Player | Field::FinalPlayer | Field::EpisodeLength | Field::Learner => {
+                (Element::I32, vec![n])
+            }
+            Field::LearnerReward => (Element::F32, vec![n]),
             Field::Opponent | Field::FinalOpponent => (Element::I32, vec![n, p]),
             Field::Reward | Field::EpisodeReturn => (Element::F32, vec![n, p]),
             Field::EpisodeSeed | Field::FinalSeed => (Element::U64, vec![n]),
@@ -313,6 +323,8 @@ impl Places {
             final_seed: Place::slice(at(Field::FinalSeed)),
             opponent: Place::slice(at(Field::Opponent)),
             final_opponent: Place::slice(at(Field::FinalOpponent)),
+            learner: Place::slice(at(Field::Learner)),
+            learner_reward: Place::slice(at(Field::LearnerReward)),
             drawn: Place::slice(self.drawn),
         }
     }
@@ -369,16 +381,17 @@ pub(crate) struct Batch {
     /// uint8 (or float32) `[N, P, O]`, where ended: the last observation of every player. Only held when asked for.
     #[pyo3(get)]
     final_obs_all: Py<PyAny>,
-    /// int32 `[N]`, where ended: the player whose decision was the caller's last one.
+    /// int32 `[N]`, where ended: the player that `final_obs` and `final_mask` speak of. Where `max_steps` cut the episode off, the player
+    /// that the caller would decide for next, of several the lowest; elsewhere, or if bots would decide next, the player whose decision
+    /// was the caller's last one. In the single-player view always the learner.
     #[pyo3(get)]
     final_player: Py<PyAny>,
-    /// bool `[N, A]`, where ended: what could be chosen next where `max_steps` cut the episode off, all False elsewhere. In the turn
-    /// view the legal actions of the lowest player of `final_acting` (whose observation is in `final_obs_all`), in the joint view those of
-    /// each of them, in the seat view those of the learner, all False if others would decide.
+    /// bool `[N, A]`, where ended: what `final_player` could choose next where `max_steps` cut the episode off; all False elsewhere, and
+    /// where bots would decide next. In the joint view the same for each player that the caller would decide for.
     #[pyo3(get)]
     final_mask: Py<PyAny>,
-    /// bool `[N, P]`, where ended: the players who would have to decide next where `max_steps` cut the episode off; all False
-    /// elsewhere.
+    /// bool `[N, P]`, where ended: the players, bots included, who would have to decide next where `max_steps` cut the episode off; all
+    /// False elsewhere.
     #[pyo3(get)]
     final_acting: Py<PyAny>,
     /// float32 `[N, P]`, where ended: sum of the episode's rewards.
@@ -399,6 +412,14 @@ pub(crate) struct Batch {
     /// int32 `[N, P]`, where ended: `opponent` of the episode that ended.
     #[pyo3(get)]
     final_opponent: Py<PyAny>,
+    /// int32 `[N]`: the only player that the caller plays in the running episode, -1 if it plays several. Held in the single-player
+    /// view, elsewhere when asked for.
+    #[pyo3(get)]
+    learner: Py<PyAny>,
+    /// float32 `[N]`: what the learner earned since the last step; in a step that ended an episode, the learner of the episode that
+    /// ended, `final_player`. 0 where the caller plays several players. Held in the single-player view, elsewhere when asked for.
+    #[pyo3(get)]
+    learner_reward: Py<PyAny>,
 }
 
 impl Batch {
@@ -423,6 +444,8 @@ impl Batch {
             final_seed: take(Field::FinalSeed),
             opponent: take(Field::Opponent),
             final_opponent: take(Field::FinalOpponent),
+            learner: take(Field::Learner),
+            learner_reward: take(Field::LearnerReward),
         }
     }
 
@@ -446,6 +469,8 @@ impl Batch {
             Field::FinalSeed => &self.final_seed,
             Field::Opponent => &self.opponent,
             Field::FinalOpponent => &self.final_opponent,
+            Field::Learner => &self.learner,
+            Field::LearnerReward => &self.learner_reward,
         }
     }
 

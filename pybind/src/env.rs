@@ -245,7 +245,14 @@ impl Env {
         self.lock(py).env.episode_seed()
     }
 
-    /// Starts an episode: that of `seed`, or without one the next of this environment's own stream of episodes.
+    /// The seed that this environment's stream of episodes began with, given or drawn: `game.env(env.seed)` plays the same episodes
+    /// again, one `reset()` after the other. Of a loaded environment, the one of the environment that was saved.
+    #[getter]
+    fn seed(&self, py: Python<'_>) -> u64 {
+        self.lock(py).env.root_seed()
+    }
+
+    /// Starts an episode: that of `seed`, which begins a stream of episodes, or without one the next of this environment's own stream.
     #[pyo3(signature = (seed=None))]
     fn reset(&self, py: Python<'_>, seed: Option<Seed>) {
         let mut inner = self.lock(py);
@@ -505,6 +512,10 @@ impl Env {
 
     /// What the last step changed, in order, complete or as `viewer` may see it: a list of dicts with `event`, its details, and
     /// `changes`, a JSON patch (RFC 6902). All patches applied in order to `to_json(viewer)` before the step give it after it.
+    ///
+    /// After a reset, before the first step, these are the events of the deal, for a program that animates it. Their `changes` are
+    /// empty, because there is no JSON before the deal: `to_json(viewer)` shows where they lead. A state that was loaded, sampled or
+    /// copied with chance of its own has no events before its first step.
     #[pyo3(signature = (viewer=None))]
     fn events<'py>(&self, py: Python<'py>, viewer: Option<Whole<VIEWER>>) -> Result<Bound<'py, PyList>> {
         let viewer = self.viewer(viewer)?;

@@ -10,8 +10,9 @@ use pyo3::prelude::*;
 /// In the turn view a row is a decision of one seat, and what a seat earns comes in other seats' rows too. Here each seat's
 /// decisions form a trajectory of their own: what the seat earns from its decision up to its next one belongs to that decision,
 /// and `gamma` counts once per own decision, not per row. Where the episode was terminated before the next decision nothing
-/// follows; where it was truncated, `final_value` of the seat does; where the rollout ended, `next_value` of the seat. Seats
-/// that never act take no part; what a seat earns before its first decision belongs to no row.
+/// follows; where it was truncated, `final_value` of the seat does; where the rollout ended, `next_value` of the seat. A row with both
+/// flags set is terminated, as in Gymnasium: nothing follows, and its `final_value` is not read. Seats that never act take no part;
+/// what a seat earns before its first decision belongs to no row.
 ///
 /// Arrays are C-contiguous, as a batch (`venv.step(actions, out={...})`) fills them.
 ///
@@ -20,7 +21,7 @@ use pyo3::prelude::*;
 ///     value: float32 `[T, N]`, value of row t's observation for the seat that acts there.
 ///     player: int32 `[T, N]`, the seat that acts in row t; -1 for a row without a decision, whose results are 0.
 ///     terminated: bool or uint8 `[T, N]`, whether the step ended the episode by the rules.
-///     truncated: bool or uint8 `[T, N]`, whether the step ended it by a limit.
+///     truncated: bool or uint8 `[T, N]`, whether the step ended it by a limit; not looked at where `terminated` is set.
 ///     next_value: float32 `[N, P]`, value of the position after the last row for each seat, acting or not
 ///         (`venv.observe_all()` has the observations).
 ///     final_value: float32 `[T, N, P]`, read only in truncated rows: value of the episode's last position for each seat

@@ -185,11 +185,13 @@ impl Game {
         to_python(py, &value)
     }
 
-    /// An environment playing the episode of `seed`, a whole number below 2**64.
-    #[pyo3(signature = (seed=Seed(0)), text_signature = "($self, seed=0)")]
-    fn env(slf: Bound<'_, Self>, seed: Seed) -> Env {
-        let inner = slf.get().inner.env(seed.0);
-        Env::of(slf.unbind(), inner)
+    /// An environment playing the episode of `seed`, a whole number below 2**64. Without one, the operating system draws it; `Env.seed`
+    /// says which.
+    #[pyo3(signature = (seed=None))]
+    fn env(slf: Bound<'_, Self>, seed: Option<Seed>) -> Result<Env> {
+        let seed = seed.map_or_else(|| crate::fresh_seed(slf.py()), |Seed(seed)| Ok(seed))?;
+        let inner = slf.get().inner.env(seed);
+        Ok(Env::of(slf.unbind(), inner))
     }
 
     /// An environment from the bytes of `Env.to_bytes`; its history begins here.
@@ -227,16 +229,18 @@ impl Game {
     ///     num_envs: N.
     ///     threads: Threads that step, the caller's included; 1 starts none. Results do not depend on it.
     ///     view: `"turn"`: one acting player per environment and step, of several at once the lowest first. `"joint"`: all acting
-    ///         players of an environment decide in the same step. `"seat"`: one learner, bots play the other seats.
+    ///         players of an environment decide in the same step. `"single"` (or `"seat"`): one learner, bots are the other players.
     ///     dtype: Of observations: `"u8"` or `"f32"`.
     ///     autoreset: `"same_step"`: the next episode starts in the step that ends one. `"next_step"`: the step after the end ignores
     ///         the action and starts it. `"disabled"`: stepping is refused until `reset(mask=...)`.
-    ///     learner: The player that the caller plays, or `"rotate"`: another one in each episode. None: all (in the seat view: 0).
+    ///     learner: The player that the caller plays, or `"rotate"`: another one in each episode. None: all (in the
+    ///         single-player view: 0).
     ///     seats: Instead of `learner`, one entry per player: `"learner"`, `"pool"`, a bot's name or an opponent's index.
     ///     opponents: The pool for seats that the caller does not play, drawn anew for every episode: bots (`"random"`, `"greedy"`) by
     ///         name, pairs of name and weight, or a dict from names to weights.
     ///     spin_us: How long a worker waits for the next step before it sleeps, at most a second (1,000,000).
-    ///     fields: Names of the `Batch` fields to hold; None for all but `final_obs_all` (and `acting`, except in the joint view).
+    ///     fields: Names of the `Batch` fields to hold; None for all but `final_obs_all` (and `acting`, except in the joint view, and
+    ///         `learner` and `learner_reward`, except in the single-player view).
     ///
     /// Returns:
     ///     The environment; its first call must be `reset`.

@@ -21,6 +21,12 @@ fn games() -> Vec<&'static str> {
     playmat_seeds::GAMES.iter().map(|entry| entry.id).collect()
 }
 
+/// A seed that nobody foresees, from the operating system: in a forked child another one than in its parent.
+pub(crate) fn fresh_seed(py: Python<'_>) -> PyResult<u64> {
+    let bytes = py.import("os")?.call_method1("urandom", (8,))?;
+    Ok(u64::from_le_bytes(bytes.extract()?))
+}
+
 /// Fills a buffer `times` times: what `playmat bench` compares the bytes written by a step with.
 #[pyfunction]
 fn _memset(py: Python<'_>, buffer: &Bound<'_, PyAny>, times: usize) -> errors::Result<()> {

@@ -16,7 +16,9 @@ use crate::json::{from_python, to_python};
 use crate::watch::{Pieces, Watch};
 use arguments::Arguments;
 use playmat_core::error::Error;
-use playmat_core::vec::{Actions, AnyVecEnv, Buffers, ObsType, Reset, Sizes, Source, Target, VecConfig};
+use playmat_core::vec::{
+    Actions, AnyVecEnv, Buffers, ObsType, Record, Reset, Results, Sizes, Source, Target, VecConfig,
+};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::sync::MutexExt;
@@ -62,6 +64,10 @@ struct Inner {
     handed: usize,
     /// What the asynchronous step under way will return.
     pending: Option<Py<Batch>>,
+    /// Whether streams of episodes go on: something was reset or loaded.
+    begun: bool,
+    /// The number that the streams began with, if it was one.
+    seed: Option<u64>,
 }
 
 impl Inner {
@@ -94,7 +100,7 @@ impl VecEnv {
         // The arrays first: what does not fit is refused before anything is filled.
         let store = Store::new(py, &sizes, &config, fields)?;
         let venv = game.get().inner.vec_env(request.config.clone(), &request.pool())?;
-        let inner = Inner { venv: Some(venv), handed: 0, pending: None };
+        let inner = Inner { venv: Some(venv), handed: 0, pending: None, begun: false, seed: None };
         Ok(VecEnv { game, store, sizes, config, arguments, inner: Mutex::new(inner) })
     }
 
@@ -125,7 +131,7 @@ impl VecEnv {
     }
 
     /// Continues from saved bytes, and shows the batch.
-    fn load(&self, py: Python<'_>, data: &[u8]) -> Result<Py<Batch>> {
+    fn load(&self, py: Python<'_>, data: &[u8], seed: Option<u64>) -> Result<Py<Batch>> {
         let own = Places { fields: self.store.places, drawn: None };
         let mut inner = self.lock(py);
         let venv = inner.open()?;
@@ -133,6 +139,7 @@ impl VecEnv {
             venv.load_bytes(data)?;
             venv.show(&mut own.buffers(self.config.dtype))
         })?;
+        (inner.begun, inner.seed) = (true, seed);
         Ok(self.store.batch.clone_ref(py))
     }
 }
@@ -157,7 +164,7 @@ impl VecEnv {
         self.config.threads
     }
 
-    /// What the caller sees and decides: `"turn"`, `"joint"` or `"seat"`.
+    /// What the caller sees and decides: `"turn"`, `"joint"` or `"single"`.
     #[getter]
     fn view(&self) -> &'static str {
         self.config.view.name()
@@ -173,6 +180,14 @@ impl VecEnv {
     #[getter]
     fn dtype(&self) -> &'static str {
         self.config.dtype.name()
+    }
+
+    /// The number that the streams of episodes began with: that of the last `reset` with one number, or the one that the first `reset`
+    /// without any drew. `reset(seed=venv.seed)` plays the same episodes again. None before, and after a reset from a list of seeds or
+    /// from states and after `load_bytes`, where there is no such number; `batch.episode_seed` says each episode's own at any time.
+    #[getter]
+    fn seed(&self, py: Python<'_>) -> Option<u64> {
+        self.lock(py).seed
     }
 
     /// The batch that steps and resets without `out` write and return, always the same object.
@@ -199,7 +214,7 @@ impl VecEnv {
     ///     seed: One number: environment i starts its own stream of episodes, hashed from it and i. A list or array of N numbers: the
     ///         seeds of the very next episodes; what comes after them, and `sample_actions`, is hashed from the environment's own
     ///         number and i, so that environments with equal seeds play equal first episodes only. None: the next episode of each
-    ///         environment's own stream (of seed 0 at first).
+    ///         environment's own stream; in the first reset of all, streams of a number that the operating system draws (`seed` says it).
     ///     states: Instead of seeds, N saved states (bytes of `Env.to_bytes`, or `Env` objects) to go on from. Their episodes go on as
     ///         saved; the streams after them are hashed with i as well, so that equal states part ways.
     ///     mask: N truth values, which environments to reset; None for all. Lists still have N entries.
@@ -225,7 +240,9 @@ impl VecEnv {
         let states: Option<Vec<&[u8]>> =
             states.as_ref().map(|states| states.iter().map(Vec::as_slice).collect());
         let mut seeds = Vec::new();
+        let begun = self.lock(py).begun;
         let from = match (seed, &states) {
+            (None, None) if !begun => Source::Seed(crate::fresh_seed(py)?),
             (None, None) => Source::Streams,
             (None, Some(states)) => Source::States(states),
             (Some(seed), _) => match seed.extract::<Seed>() {
@@ -245,6 +262,12 @@ impl VecEnv {
         done.map_err(|error| {
             self.place_of(error.renamed("reset_mask", "mask"), states.as_deref(), mask.as_deref())
         })?;
+        match from {
+            Source::Seed(seed) => inner.seed = Some(seed),
+            Source::Streams => {}
+            _ => inner.seed = None,
+        }
+        inner.begun = true;
         drop(seeds);
         Ok(batch)
     }
@@ -399,13 +422,13 @@ impl VecEnv {
         Ok(batch.unwrap_or_else(|| self.store.batch.clone_ref(py)))
     }
 
-    /// Plays `steps` steps with a bot (`"random"`, `"greedy"`) in all seats that the caller would play, without Python in between.
+    /// Plays `steps` steps with a bot (`"random"`, `"greedy"`) for all players that the caller would play, without Python in between.
     ///
     /// `"random"` takes the same actions as `step(sample_actions())` would.
     ///
     /// Args:
     ///     policy: The bot.
-    ///     steps: T.
+    ///     steps: T, 1 or more.
     ///     out: Mapping from names to arrays to fill, any of: `obs` `[T, N, O]`, `action_mask` `[T, N, A]`, `player` `[T, N]` (all
     ///         three before the action), `action` int64 `[T, N]`, `reward` `[T, N, P]`, `terminated` `[T, N]`, `truncated` `[T, N]`;
     ///         in the joint view `obs`, `action_mask` and `action` have an axis P after N. See `rollout_arrays`.
@@ -518,23 +541,27 @@ impl VecEnv {
         Ok(self.lock(py).open()?.set_weights(&weights)?)
     }
 
-    /// Results of the caller's seats by opponent since the last `reset_results`: a list of dicts with `name`, `weight`, `episodes`,
-    /// `wins`, `draws`, `losses`, `truncated`, `return_sum`. Episodes that ended before the learner decided are among them.
-    fn results<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyList>> {
+    /// Results of the episodes that ended since the last `reset_results`, in which opponents play: a dict with `episodes`, `wins`,
+    /// `draws`, `losses`, `truncated`, `return_sum` and `opponents`, a list of dicts with `name`, `weight` and the same counts of the
+    /// episodes in which that opponent played.
+    ///
+    /// Each episode counts once in the total, and once with each of its opponents, of which there can be several: their counts can
+    /// add up to more than the total. Episodes that ended before the learner decided are among them. Where the caller plays several
+    /// players, the best result among them counts, and the mean of their returns.
+    fn results<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyDict>> {
+        let Results { total, opponents } = self.lock(py).open()?.results()?;
         let list = PyList::empty(py);
-        for result in self.lock(py).open()?.results()? {
+        for opponent in opponents {
             let dict = PyDict::new(py);
-            dict.set_item("name", result.name)?;
-            dict.set_item("weight", result.weight)?;
-            dict.set_item("episodes", result.episodes)?;
-            dict.set_item("wins", result.wins)?;
-            dict.set_item("draws", result.draws)?;
-            dict.set_item("losses", result.losses)?;
-            dict.set_item("truncated", result.truncated)?;
-            dict.set_item("return_sum", result.return_sum)?;
+            dict.set_item("name", opponent.name)?;
+            dict.set_item("weight", opponent.weight)?;
+            counts(&dict, &opponent.record)?;
             list.append(dict)?;
         }
-        Ok(list)
+        let dict = PyDict::new(py);
+        counts(&dict, &total)?;
+        dict.set_item("opponents", list)?;
+        Ok(dict)
     }
 
     /// Empties the table of results.
@@ -555,7 +582,7 @@ impl VecEnv {
     ///     row, and hold what they held before (in what `pickle` makes, zeros).
     fn load_bytes(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> Result<Py<Batch>> {
         let data = bytes("data", data)?;
-        self.load(py, &data)
+        self.load(py, &data, None)
     }
 
     /// Ends the threads and frees the environments; closing twice is fine. Arrays stay readable.
@@ -616,20 +643,22 @@ impl VecEnv {
         let py = slf.py();
         let this = slf.get();
         let mut arguments = this.arguments.clone();
-        let data = {
+        let (data, seed) = {
             let mut inner = this.lock(py);
+            let seed = inner.seed;
             let venv = inner.open()?;
             if venv.is_pending() {
                 return Err(Error::Order("a step is under way: `step_wait` first").into());
             }
-            let pool: Vec<Value> = venv.results()?.iter().map(|r| json!([r.name, r.weight])).collect();
+            let opponents = venv.results()?.opponents;
+            let pool: Vec<Value> = opponents.iter().map(|r| json!([r.name, r.weight])).collect();
             arguments["opponents"] = pool.into();
             // Nothing was reset yet: there is nothing to carry over.
-            venv.to_bytes().ok().map(|bytes| PyBytes::new(py, &bytes))
+            (venv.to_bytes().ok().map(|bytes| PyBytes::new(py, &bytes)), seed)
         };
         let restore = PyModule::import(py, "playmat._native")?.getattr("_restore_vec_env")?;
         let arguments = to_python(py, &arguments)?;
-        Ok((restore, (this.game.clone_ref(py), arguments, data).into_pyobject(py)?.into_any()))
+        Ok((restore, (this.game.clone_ref(py), arguments, data, seed).into_pyobject(py)?.into_any()))
     }
 
     fn __repr__(&self, py: Python<'_>) -> String {
@@ -643,6 +672,21 @@ impl VecEnv {
     }
 }
 
+/// Writes the counts of a record into a dict.
+fn counts(dict: &Bound<'_, PyDict>, record: &Record) -> PyResult<()> {
+    let Record { episodes, wins, draws, losses, truncated, return_sum } = *record;
+    for (name, count) in [
+        ("episodes", episodes),
+        ("wins", wins),
+        ("draws", draws),
+        ("losses", losses),
+        ("truncated", truncated),
+    ] {
+        dict.set_item(name, count)?;
+    }
+    dict.set_item("return_sum", return_sum)
+}
+
 /// Rebuilds a pickled environment.
 #[pyfunction]
 pub(crate) fn _restore_vec_env(
@@ -650,13 +694,14 @@ pub(crate) fn _restore_vec_env(
     game: Py<Game>,
     arguments: &Bound<'_, PyDict>,
     data: Option<PyBackedBytes>,
+    seed: Option<u64>,
 ) -> Result<VecEnv> {
     let Ok(arguments) = from_python(arguments.as_any()) else {
         return argument("arguments", "not those of a vectorized environment");
     };
     let venv = VecEnv::make(py, game, arguments)?;
     if let Some(data) = data {
-        venv.load(py, &data)?;
+        venv.load(py, &data, seed)?;
     }
     Ok(venv)
 }

@@ -67,7 +67,8 @@ static void advantages(void)
 {
     const float reward[6] = {0, 0, 0, 0, 1, -1}, value[3] = {0.25f, 0.5f, 0.125f}, next[2] = {9, 9};
     const int32_t player[3] = {0, 1, 0};
-    const uint8_t terminated[3] = {0, 0, 1}, truncated[3] = {0};
+    const uint8_t terminated[3] = {0, 0, 1};
+    uint8_t truncated[3] = {0};
     float advantage[3], returns[3];
     PlaymatTrajectories t = {0};
     t.steps = 3, t.envs = 1, t.players = 2;
@@ -82,6 +83,10 @@ static void advantages(void)
     CHECK(returns[2] == 1 && advantage[2] == 0.875f);
     CHECK(returns[1] == -1 && advantage[1] == -1.5f);
     CHECK(returns[0] == 0.5f && advantage[0] == 0.25f);
+    /* A row with both flags set is terminated: the values of its end are neither read nor asked for. */
+    truncated[2] = 1;
+    OK(playmat_gae(&t, sizeof t, advantage, 3, returns, 3));
+    CHECK(returns[2] == 1 && returns[1] == -1 && returns[0] == 0.5f);
 }
 
 int main(int argc, char **argv)
@@ -218,7 +223,7 @@ int main(int argc, char **argv)
 
     /* Opponents and their results. */
     PlaymatVecEnv *against = NULL;
-    OK(playmat_vec_env_create(game, N, STR("{\"view\": \"seat\", \"dtype\": \"f32\", \"opponents\": {\"random\": 1}}"), &against));
+    OK(playmat_vec_env_create(game, N, STR("{\"view\": \"single\", \"learner\": \"rotate\", \"dtype\": \"f32\", \"opponents\": {\"random\": 1}}"), &against));
     PlaymatSizes own;
     OK(playmat_vec_env_sizes(against, &own, sizeof own));
     size_t index = 0;
@@ -229,10 +234,18 @@ int main(int argc, char **argv)
     PlaymatBuffers f = {0};
     f.obs_f32_len = N * own.observation;
     f.obs_f32 = room(f.obs_f32_len, sizeof(float));
+    int32_t learner[N], played[N];
+    float learner_reward[N], *reward = room(N * own.players, sizeof(float));
+    f.learner = learner, f.learner_len = N;
+    f.learner_reward = learner_reward, f.learner_reward_len = N;
+    f.reward = reward, f.reward_len = N * own.players;
     OK(playmat_vec_env_reset_seed(against, 2, NULL, 0, &f, sizeof f));
     for (int step = 0; step < 200; step++) {
+        memcpy(played, learner, sizeof learner);
         OK(playmat_vec_env_sample_actions(against, actions, N));
         OK(playmat_vec_env_step(against, actions, N, &f, sizeof f));
+        for (size_t row = 0; row < N; row++)
+            CHECK(learner_reward[row] == reward[row * own.players + (size_t)played[row]]);
         for (size_t i = 0; i < f.obs_f32_len; i++)
             CHECK(f.obs_f32[i] >= -1 && f.obs_f32[i] <= 1);
     }
@@ -242,10 +255,12 @@ int main(int argc, char **argv)
     CHECK(memcmp(both, f.obs_f32, own.observation * sizeof(float)) == 0);
     char results[1024];
     OK(playmat_vec_env_results(against, results, sizeof results, NULL));
+    CHECK(strncmp(results, "{\"episodes\":", 12) == 0 && strstr(results, "\"opponents\":[{\"name\":\"random\"") != NULL);
     CHECK(strstr(results, "\"name\":\"greedy\",\"weight\":3.0") != NULL && strstr(results, "\"episodes\":0") == NULL);
     OK(playmat_vec_env_reset_results(against));
     OK(playmat_vec_env_results(against, results, sizeof results, NULL));
-    CHECK(strstr(results, "\"episodes\":0") != NULL);
+    CHECK(strncmp(results, "{\"episodes\":0,", 14) == 0);
+    free(reward);
 
     OK(playmat_vec_env_destroy(against));
     OK(playmat_vec_env_destroy(other));

@@ -185,8 +185,11 @@ internal static class Batches
             venv.Reset(2, batch);
             for (int step = 0; step < 200; step++)
             {
+                var learners = (int[])batch.Learner.Clone();
                 venv.SampleActions(actions);
                 venv.Step(actions, batch);
+                for (int row = 0; row < learners.Length; row++)
+                    Check.Equal(batch.LearnerReward[row], batch.Reward[row * venv.Sizes.Players + learners[row]]);
                 Check.True(batch.ObsFloat.All(value => value >= -1 && value <= 1));
             }
             Check.True(batch.Opponent.Contains(-1) && batch.Opponent.Max() == 1 && batch.FinalOpponent.Contains(-1));
@@ -196,7 +199,7 @@ internal static class Batches
             Check.Same(Check.Part(both, 0, venv.Sizes.Observation), Check.Part(one, 0, venv.Sizes.Observation));
             Check.True(venv.Results().Contains("\"name\":\"greedy\",\"weight\":3.0") && !venv.Results().Contains("\"episodes\":0"));
             venv.ResetResults();
-            Check.True(venv.Results().Contains("\"episodes\":0"));
+            Check.True(venv.Results().StartsWith("{\"episodes\":0,") && venv.Results().Contains("\"opponents\":["));
         }
     }
 
@@ -217,5 +220,9 @@ internal static class Batches
         played.Gae(advantages, returns);
         Check.Same(returns, new[] { 0.5f, -1, 1 });
         Check.Same(advantages, new[] { 0.25f, -1.5f, 0.875f });
+        // A row with both flags set is terminated.
+        played.Truncated[2] = 1;
+        played.Gae(advantages, returns);
+        Check.Same(returns, new[] { 0.5f, -1, 1 });
     }
 }

@@ -481,7 +481,6 @@ def apply_patch(document: object, patch: list[dict[str, object]]) -> object:
 
 def test_events_lead_from_json_to_json(game: playmat.Game) -> None:
     env = game.env(12)
-    assert env.events() == []
     viewers = [None, *range(game.num_players)]
     while not env.done:
         before = {viewer: env.state_dict(viewer) for viewer in viewers}
@@ -493,6 +492,55 @@ def test_events_lead_from_json_to_json(game: playmat.Game) -> None:
                 assert isinstance(event["event"], str)
                 document = apply_patch(document, event["changes"])
             assert document == env.state_dict(viewer)
+
+
+def test_events_of_the_deal(game: playmat.Game) -> None:
+    """Told after a reset, to each viewer as it may know them; there is no JSON that they change."""
+    env = game.env(12)
+    viewers = [None, *range(game.num_players)]
+    dealt = {viewer: env.events(viewer) for viewer in viewers}
+    for events in dealt.values():
+        assert all(isinstance(event["event"], str) and event["changes"] == [] for event in events)
+    if game.info()["hidden"]:
+        assert dealt[None] != dealt[0]
+    twin = pickle.loads(pickle.dumps(env))
+    assert twin.events(0) == env.clone(exact=True).events(0) == dealt[0]
+    assert env.replay().env(0).events(0) == dealt[0]
+    # What was not dealt here has no events before its first step.
+    loaded = game.env_from_bytes(env.to_bytes())
+    for other in (loaded, env.clone(seed=3), env.sample_hidden(0, 3)):
+        assert other.events() == []
+    env.step(env.sample_action())
+    env.reset(seed=12)
+    assert env.events(0) == dealt[0]
+    env.reset()
+    assert len(env.events()) >= len(dealt[None]) > 0 or dealt[None] == []
+
+
+def test_a_card_that_was_dealt_is_told_to_its_player() -> None:
+    env = playmat.Game("leduc_poker", players=3).env(4)
+    cards = env.state_dict()["state"]["cards"]
+    for viewer in (None, 0, 1, 2):
+        told = [(event["event"], event["seat"], event.get("card")) for event in env.events(viewer)]
+        known = [card if viewer in (None, seat) else None for seat, card in enumerate(cards)]
+        assert told == [("dealt", seat, card) for seat, card in enumerate(known)]
+
+
+def test_an_environment_without_a_seed_draws_one_and_says_it(game: playmat.Game) -> None:
+    env, other = game.env(), game.env()
+    assert env.seed == env.episode_seed != other.seed
+    again = game.env(env.seed)
+    for _ in range(3):
+        assert again.to_bytes() == env.to_bytes()
+        assert again.seed == env.seed
+        env.reset()
+        again.reset()
+    # A seed begins a stream, no seed goes on with it.
+    env.reset(seed=5)
+    env.reset()
+    twin = game.env(5)
+    twin.reset()
+    assert (env.seed, env.to_bytes()) == (5, twin.to_bytes())
 
 
 def test_pictures(game: playmat.Game) -> None:

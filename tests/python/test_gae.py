@@ -101,6 +101,20 @@ def test_one_player_is_the_textbook() -> None:
     np.testing.assert_array_equal(playmat.gae(**flat)[0], advantages)
 
 
+def test_a_row_with_both_flags_is_terminated() -> None:
+    """As in Gymnasium: where the rules end the episode nothing follows, also if a limit was reached there."""
+    rollout = random_rollout(20, 7, 2, 3)
+    rollout["terminated"] |= rollout["truncated"]
+    both = playmat.gae(**rollout)
+    rollout["truncated"] = np.zeros_like(rollout["truncated"])
+    np.testing.assert_array_equal(both, playmat.gae(**rollout))
+    rollout["truncated"] = rollout["terminated"].copy()
+    # Their last values are not read, nor asked for.
+    for final_value in (np.full_like(rollout["final_value"], np.nan), None):
+        found = playmat.gae(**{**rollout, "final_value": final_value})
+        np.testing.assert_array_equal(both, found)
+
+
 def test_a_real_rollout_sums_to_what_was_earned() -> None:
     # Without values and discount a decision's return is what its seat still earned in the episode.
     game = playmat.Game("kuhn_poker")

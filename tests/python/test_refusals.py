@@ -94,8 +94,10 @@ WRONG: list[tuple[str, Callable[[playmat.Game, playmat.Env, playmat.VecEnv], Any
     ("env", lambda g, e, v: v.state(-1), "got -1; wanted 0 or more"),
     ("env", lambda g, e, v: v.episode(-1), "got -1; wanted 0 or more"),
     ("env", lambda g, e, v: v.state(9), "environments are 0 to 3"),
-    ("steps", lambda g, e, v: v.rollout("random", -1), "got -1; wanted 0 or more"),
-    ("steps", lambda g, e, v: v.rollout_arrays(-1), "got -1; wanted 0 or more"),
+    ("steps", lambda g, e, v: v.rollout("random", -1), "got -1; wanted 1 or more"),
+    ("steps", lambda g, e, v: v.rollout("random", 0), "got 0; wanted 1 or more"),
+    ("steps", lambda g, e, v: v.rollout_arrays(-1), "got -1; wanted 1 or more"),
+    ("steps", lambda g, e, v: v.rollout_arrays(0), "got 0; wanted 1 or more"),
     ("policy", lambda g, e, v: v.rollout("foo", 3), "got `foo`; allowed: `random`, `greedy`"),
     ("episodes", lambda g, e, v: g.digest(-1), "got -1; wanted 0 or more"),
     ("episodes", lambda g, e, v: g.survey(-1), "got -1; wanted 0 or more"),
@@ -225,10 +227,10 @@ def test_opponents_who_would_never_play(small: playmat.Game) -> None:
         assert caught.value.argument == "opponents"
     for options in ({}, {"seats": ["learner", "random"]}):
         venv = small.vec_env(2, **options)
-        known = len(venv.results())
+        known = len(venv.results()["opponents"])
         with pytest.raises(playmat.InvalidArgument, match="got `greedy`"):
             venv.add_opponent("greedy")
-        assert len(venv.results()) == known
+        assert len(venv.results()["opponents"]) == known
     for options in ({"view": "seat"}, {"learner": 1}, {"seats": ["learner", "pool"]}):
         assert small.vec_env(2, opponents=["random"], **options).add_opponent("greedy") == 1
     small.vec_env(2, opponents=["greedy"], seats=[0, "learner"]).reset(seed=1)

@@ -128,13 +128,31 @@ def test_fork_loses_the_step_under_way_and_goes_on(small: playmat.Game) -> None:
             venv.step_async(venv.sample_actions())
             twin.step(twin.sample_actions())
             venv.step_wait()
-            assert [one["weight"] for one in venv.results()] == [1.0, 2.0]
+            assert [one["weight"] for one in venv.results()["opponents"]] == [1.0, 2.0]
             status = 0 if venv.to_bytes() == twin.to_bytes() else 2
         finally:
             os._exit(status)
     _, status = os.waitpid(child, 0)
     venv.step_wait()
     assert os.waitstatus_to_exitcode(status) == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_a_forked_child_draws_other_seeds(small: playmat.Game) -> None:
+    small.env()
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.write(write, str(small.env().seed).encode())
+        finally:
+            os._exit(0)
+    os.close(write)
+    told = os.read(read, 100)
+    os.close(read)
+    os.waitpid(child, 0)
+    assert int(told) != small.env().seed
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")

@@ -56,7 +56,7 @@ def test_a_spawned_process_goes_on_exactly() -> None:
     venv.reset(seed=3)
     for _ in range(40):
         venv.step(venv.sample_actions())
-    assert sum(result["episodes"] for result in venv.results()) > 0
+    assert venv.results()["episodes"] > 0
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         there = pool.apply(told, (game, env, venv))
     here = told(game, env, venv)

@@ -182,7 +182,7 @@ def test_autoreset_modes_tell_the_same_story(small: playmat.Game) -> None:
     ],
 )
 def test_truncation_is_not_termination(name: str, view: str, options: dict[str, int]) -> None:
-    """Final rows are those of the last decision's seat, in a state where the game itself goes on."""
+    """Final rows are those of the player who would decide next, in a state where the game itself goes on."""
     fields = ["terminated", "truncated", "final_obs", "final_obs_all", "final_player"]
     fields += ["final_mask", "final_acting"]
     uncut = playmat.Game(name, **options)
@@ -202,16 +202,16 @@ def test_truncation_is_not_termination(name: str, view: str, options: dict[str, 
     for i, env in enumerate(twins):
         assert not env.done
         assert env.decisions == 4
-        last = env.history[-1][0]
-        assert batch.final_player[i] == last
+        # Observation, mask and player speak of one player: what a value of actions bootstraps with.
+        player = batch.final_player[i]
+        assert player == env.current_player
         everything = [env.observation(player) for player in players]
         assert np.array_equal(batch.final_obs_all[i], everything)
-        # Who would be asked next, and what they could choose: what a value of actions bootstraps with.
         masks = [env.action_mask(player) for player in players]
         assert np.flatnonzero(batch.final_acting[i]).tolist() == env.acting_players
         joint = view == "joint"
-        assert np.array_equal(batch.final_obs[i], everything if joint else everything[last])
-        assert np.array_equal(batch.final_mask[i], masks if joint else masks[env.current_player])
+        assert np.array_equal(batch.final_obs[i], everything if joint else everything[player])
+        assert np.array_equal(batch.final_mask[i], masks if joint else masks[player])
         assert batch.final_mask[i].any()
 
 
@@ -225,18 +225,26 @@ def test_seat_view_against_bots() -> None:
         learner = batch.opponent < 0
         assert (learner.sum(axis=1) == 1).all()
         assert (batch.player == learner.argmax(axis=1)).all()
+        assert (batch.learner == batch.player).all()
         seats |= set(batch.player.tolist())
+        played = batch.learner.copy()
         batch = venv.step(venv.sample_actions())
+        assert np.array_equal(batch.learner_reward, batch.reward[np.arange(64), played])
+        over = batch.terminated | batch.truncated
+        assert np.array_equal(batch.final_player[over], played[over])
         ended += int((batch.terminated | batch.truncated).sum())
     assert seats == {0, 1}
-    results = {row["name"]: row for row in venv.results()}
+    assert venv.view == "single"
+    total = venv.results()
+    results = {row["name"]: row for row in total["opponents"]}
     assert set(results) == {"random", "greedy"}
-    assert sum(row["episodes"] for row in results.values()) == ended
-    for row in results.values():
+    # Two players: an episode has one opponent.
+    assert sum(row["episodes"] for row in results.values()) == ended == total["episodes"]
+    for row in (total, *results.values()):
         assert row["wins"] + row["draws"] + row["losses"] + row["truncated"] == row["episodes"]
     assert results["greedy"]["episodes"] > results["random"]["episodes"]
     venv.reset_results()
-    assert all(row["episodes"] == 0 for row in venv.results())
+    assert all(row["episodes"] == 0 for row in [venv.results(), *venv.results()["opponents"]])
     assert venv.add_opponent("random", 0.5) == 2
     venv.set_weights([1, 0, 0])
     with pytest.raises(playmat.InvalidArgument, match="not all 0"):
@@ -361,7 +369,7 @@ def test_bad_configurations(game: playmat.Game) -> None:
         ({"num_envs": "4"}, "num_envs"),
         ({"threads": 0}, "threads"),
         ({"threads": 100_000}, "threads"),
-        ({"view": "side"}, "allowed: `turn`, `joint`, `seat`"),
+        ({"view": "side"}, "allowed: `turn`, `joint`, `single`"),
         ({"dtype": "f16"}, "allowed: `u8`, `f32`"),
         ({"autoreset": "never"}, "allowed: `same_step`"),
         ({"learner": "me"}, "rotate"),
@@ -403,10 +411,106 @@ def test_episodes_without_a_decision_of_the_learner_are_passed_over() -> None:
         passed = sum(venv.state(i).state_dict()["episode"] for i in range(4)) - shown
         assert passed > 10
         running = 0 if autoreset == "same_step" else int((batch.player < 0).sum())
-        [results] = venv.results()
+        results = venv.results()
+        [against] = results.pop("opponents")
+        assert against == {"name": "random", "weight": 1.0, **results}
         assert results["episodes"] == results["truncated"] == shown + passed + running
         again = pickle.loads(pickle.dumps(venv))
         assert again.batch.player.tolist() == batch.player.tolist()
+
+
+def test_an_episode_counts_once() -> None:
+    """Three opponents in an episode make three rows of it at most, and one in the total."""
+    game = playmat.Game("leduc_poker", players=4, reward="score")
+    venv = game.vec_env(1, view="single", opponents=["random", "greedy"])
+    batch = venv.reset(seed=3)
+    returns: list[float] = []
+    seated = np.zeros(2, int)
+    while len(returns) < 60:
+        batch = venv.step(venv.sample_actions())
+        if batch.terminated[0]:
+            returns.append(float(batch.episode_return[0, 0]))
+            seated += [opponent in batch.final_opponent[0] for opponent in (0, 1)]
+    results = venv.results()
+    # Episodes in which all fold before the learner decides are not shown, but counted.
+    passed = venv.state(0).state_dict()["episode"] - len(returns)
+    assert results["episodes"] == len(returns) + passed
+    if not passed:
+        assert results["return_sum"] == pytest.approx(sum(returns))
+    for row, shown in zip(results["opponents"], seated.tolist(), strict=True):
+        assert shown <= row["episodes"] <= shown + passed
+    assert sum(row["episodes"] for row in results["opponents"]) > results["episodes"]
+
+
+def test_the_learner_is_named_in_every_view_that_is_asked() -> None:
+    game = playmat.Game("goofspiel")
+    fields = ["learner", "learner_reward", "reward", "terminated"]
+    for options, learner in (
+        ({"view": "joint"}, -1),
+        ({"view": "turn"}, -1),
+        ({"view": "turn", "learner": 1, "opponents": "greedy"}, 1),
+        ({"view": "seat", "learner": 1, "opponents": "greedy"}, 1),
+    ):
+        venv = game.vec_env(8, fields=fields, **options)
+        batch = venv.reset(seed=1)
+        wins = 0
+        for _ in range(60):
+            assert (batch.learner == learner).all()
+            batch = venv.step(venv.sample_actions())
+            paid = batch.reward[:, learner] if learner >= 0 else np.zeros(8)
+            assert np.array_equal(batch.learner_reward, paid)
+            wins += int((paid > 0).sum())
+        assert wins > 0 or learner < 0
+    # Own arrays, and not held where nobody asked.
+    own = {"learner": np.zeros(8, np.int32), "learner_reward": np.zeros(8, np.float32)}
+    venv = game.vec_env(8, view="single", learner="rotate", opponents="random")
+    assert venv.reset(seed=1, out=own).learner is own["learner"]
+    assert set(own["learner"].tolist()) == {0, 1}
+    assert game.vec_env(8).batch.learner is None
+
+
+def test_a_batch_without_a_seed_draws_one_and_says_it(game: playmat.Game) -> None:
+    venv = game.vec_env(4)
+    assert venv.seed is None
+    first = venv.reset().episode_seed.tolist()
+    seed = venv.seed
+    assert isinstance(seed, int)
+    assert game.vec_env(4).reset().episode_seed.tolist() != first
+    second = venv.reset().episode_seed.tolist()
+    assert second != first
+    assert venv.seed == seed
+    again = pickle.loads(pickle.dumps(venv))
+    assert again.seed == seed
+    assert again.reset(seed=seed).episode_seed.tolist() == first
+    assert again.reset().episode_seed.tolist() == second
+    # Where there is no such number, none is told.
+    assert venv.reset(seed=9).episode_seed.tolist() != first
+    assert venv.seed == 9
+    venv.reset(seed=[1, 2, 3, 4])
+    assert venv.seed is None
+    venv.reset(seed=9)
+    venv.load_bytes(venv.to_bytes())
+    assert venv.seed is None
+    data = venv.to_bytes()
+    venv.reset()
+    assert venv.to_bytes() != data
+
+
+def test_the_first_reset_with_a_mask_draws_a_seed_too() -> None:
+    venv = playmat.Game("connect_four").vec_env(2)
+    venv.reset(mask=[True, False])
+    assert isinstance(venv.seed, int)
+
+
+def test_a_refused_reset_draws_nothing() -> None:
+    venv = playmat.Game("connect_four").vec_env(2)
+    with pytest.raises(playmat.InvalidArgument):
+        venv.reset(mask=[True])
+    assert venv.seed is None
+    venv.reset(seed=1)
+    with pytest.raises(playmat.InvalidArgument):
+        venv.reset(seed=2, mask=[True])
+    assert venv.seed == 1
 
 
 def test_an_interrupt_ends_a_rollout_early() -> None:

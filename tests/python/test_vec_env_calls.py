@@ -290,7 +290,7 @@ def test_pickle_continues_exactly(game: playmat.Game, autoreset: Any) -> None:
     for _ in range(14):
         venv.step(venv.sample_actions())
     told = venv.results()
-    assert sum(result["episodes"] for result in told) > 0
+    assert told["episodes"] > 0
     data = venv.to_bytes()
     twin = pickle.loads(pickle.dumps(venv))
     loaded = limited.vec_env(

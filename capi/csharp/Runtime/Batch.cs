@@ -49,12 +49,14 @@ namespace Playmat
         public byte[] Terminated { get; set; }
         /// <summary>[N] 1 where a limit cut the episode off in this step.</summary>
         public byte[] Truncated { get; set; }
-        /// <summary>[N], where ended: the player whose decision was the caller's last one.</summary>
+        /// <summary>[N], where ended: the player that FinalObs and FinalMask speak of. Where "max_steps" cut the episode off, the player
+        /// that the caller would decide for next, of several the lowest; elsewhere, or if bots would decide next, the player whose decision
+        /// was the caller's last one. In the single-player view always the learner.</summary>
         public int[] FinalPlayer { get; set; }
-        /// <summary>[N, A], where cut off: what could be chosen next, in the turn view by the lowest player of FinalActing, in the seat view by
-        /// the learner; joint view [N, P, A], by each of them.</summary>
+        /// <summary>[N, A], where cut off: what FinalPlayer could choose next, all 0 where bots would decide next; joint view [N, P, A], the
+        /// same for each player that the caller would decide for.</summary>
         public byte[] FinalMask { get; set; }
-        /// <summary>[N, P], where cut off: 1 for whoever would have to decide next.</summary>
+        /// <summary>[N, P], where cut off: 1 for whoever would have to decide next, bots included.</summary>
         public byte[] FinalActing { get; set; }
         /// <summary>[N, P], where ended: sum of the episode's rewards.</summary>
         public float[] EpisodeReturn { get; set; }
@@ -70,6 +72,12 @@ namespace Playmat
         public int[] FinalOpponent { get; set; }
         /// <summary>[N] the next uniform actions, drawn in the same pass, see <see cref="VecEnv.TakeDrawn"/>; joint view [N, P].</summary>
         public long[] Drawn { get; set; }
+        /// <summary>[N] the only player that the caller plays in the running episode, -1 if it plays several: in the single-player view the
+        /// learner.</summary>
+        public int[] Learner { get; set; }
+        /// <summary>[N] what that player earned since the last step; in a step that ended an episode, the learner of the episode that ended,
+        /// which is FinalPlayer in the single-player view. 0 where the caller plays several players.</summary>
+        public float[] LearnerReward { get; set; }
 
         /// <summary>Nothing is wanted yet.</summary>
         public Batch()
@@ -110,6 +118,8 @@ namespace Playmat
             EpisodeSeed = new ulong[sizes.Envs];
             FinalSeed = new ulong[sizes.Envs];
             Drawn = new long[rows];
+            Learner = new int[sizes.Envs];
+            LearnerReward = new float[sizes.Envs];
         }
 
         /// <summary>Makes a call with the arrays held in place; null wants nothing.</summary>
@@ -121,9 +131,10 @@ namespace Playmat
                 actionMask = batch.ActionMask, acting = batch.Acting, terminated = batch.Terminated,
                 truncated = batch.Truncated, finalMask = batch.FinalMask, finalActing = batch.FinalActing)
             fixed (float* obsF32 = batch.ObsFloat, finalObsF32 = batch.FinalObsFloat,
-                finalObsAllF32 = batch.FinalObsAllFloat, reward = batch.Reward, episodeReturn = batch.EpisodeReturn)
+                finalObsAllF32 = batch.FinalObsAllFloat, reward = batch.Reward, episodeReturn = batch.EpisodeReturn,
+                learnerReward = batch.LearnerReward)
             fixed (int* player = batch.Player, finalPlayer = batch.FinalPlayer, episodeLength = batch.EpisodeLength,
-                opponent = batch.Opponent, finalOpponent = batch.FinalOpponent)
+                opponent = batch.Opponent, finalOpponent = batch.FinalOpponent, learner = batch.Learner)
             fixed (ulong* episodeSeed = batch.EpisodeSeed, finalSeed = batch.FinalSeed)
             fixed (long* drawn = batch.Drawn)
             {
@@ -172,6 +183,10 @@ namespace Playmat
                 raw.final_opponent_len = Number.Size(batch.FinalOpponent);
                 raw.drawn = drawn;
                 raw.drawn_len = Number.Size(batch.Drawn);
+                raw.learner = learner;
+                raw.learner_len = Number.Size(batch.Learner);
+                raw.learner_reward = learnerReward;
+                raw.learner_reward_len = Number.Size(batch.LearnerReward);
                 return call.Run(&raw, (UIntPtr)sizeof(PlaymatBuffers));
             }
         }
@@ -224,6 +239,10 @@ namespace Playmat
             raw.final_opponent_len = Number.Size(FinalOpponent);
             raw.drawn = (long*)pins.Add(Drawn);
             raw.drawn_len = Number.Size(Drawn);
+            raw.learner = (int*)pins.Add(Learner);
+            raw.learner_len = Number.Size(Learner);
+            raw.learner_reward = (float*)pins.Add(LearnerReward);
+            raw.learner_reward_len = Number.Size(LearnerReward);
             return raw;
         }
     }

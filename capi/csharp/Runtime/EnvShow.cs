@@ -17,7 +17,9 @@ namespace Playmat
         /// <summary>What the last step changed, as a JSON array of objects, one per event, in order: what a host animates from. "event" is
         /// the kind; "seat" the player whom it is about, absent where it is not about one; "changes" a JSON Patch (RFC 6902) that leads
         /// from the JSON of <see cref="ToJson"/> for the same viewer before the event to that after it. What belongs to no event comes
-        /// last in an event "update". An empty array before the first step of an episode.</summary>
+        /// last in an event "update". After a reset, before the first step: the events of the deal, for a host that animates it, with
+        /// empty "changes", because there is no JSON before the deal; an empty array for a state that was loaded, sampled or
+        /// forked.</summary>
         /// <param name="viewer">A player, who is told what that player may know, or <see cref="Viewer.All"/>.</param>
         /// <exception cref="PlaymatException">InvalidSeat.</exception>
         public unsafe string Events(int viewer = Viewer.All)

@@ -385,7 +385,7 @@ namespace Playmat
         /// <summary>A vectorized environment: many episodes stepped together. Its first call must be a reset.</summary>
         /// <param name="numEnvs">How many.</param>
         /// <param name="config">A JSON object or TOML text, null for the defaults, with any of the keys threads, view ("turn", "joint",
-        /// "seat"), dtype ("u8", "f32"), autoreset ("same_step", "next_step", "disabled"), learner, seats, opponents, spin_us; what each
+        /// "single"), dtype ("u8", "f32"), autoreset ("same_step", "next_step", "disabled"), learner, seats, opponents, spin_us; what each
         /// means is written at playmat_vec_env_create in playmat.h.</param>
         /// <exception cref="PlaymatException">Unreadable (config); InvalidArgument; InvalidSeat; InvalidUtf8; InvalidHandle.</exception>
         public VecEnv CreateVecEnv(int numEnvs, string config = null)

@@ -87,7 +87,8 @@ namespace Playmat
 
         /// <summary>
         /// Generalized advantage estimation for any number of players: what a player earns between two decisions of its own belongs to
-        /// the first of them, with its own sign, whoever plays in between. Truncation bootstraps, termination does not.
+        /// the first of them, with its own sign, whoever plays in between. Truncation bootstraps, termination does not; a row with
+        /// both flags set is terminated.
         /// </summary>
         /// <param name="advantages">[T, N], written.</param>
         /// <param name="returns">[T, N], written; another array.</param>

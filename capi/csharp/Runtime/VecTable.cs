@@ -122,8 +122,9 @@ namespace Playmat
                 PlaymatException.Check(NativeMethods.playmat_vec_env_set_weights(venv.Value, start, (UIntPtr)weights.Length));
         }
 
-        /// <summary>The results of the caller's seats by opponent, as a JSON list of objects with name, weight, episodes, wins, draws,
-        /// losses, truncated and return_sum.</summary>
+        /// <summary>The results of the ended episodes in which opponents play, as a JSON object with episodes, wins, draws, losses, truncated,
+        /// return_sum and opponents, a list of objects with name, weight and the same counts of the episodes in which that opponent played.
+        /// Each episode counts once in the total, and once with each of its opponents, of which there can be several.</summary>
         /// <exception cref="PlaymatException">Order.</exception>
         public unsafe string Results()
         {

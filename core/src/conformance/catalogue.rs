@@ -52,7 +52,7 @@ pub const CHECKS: &[Claim] = &[
     seats("T3", "no legal action for a seat that is not to act"),
     all("T4", "simultaneous choices may come in any order"),
     all("T5", "a buffered choice changes nothing that another seat receives"),
-    actions("T6", "turn, joint and seat view end in the same bytes and rewards"),
+    actions("T6", "turn, joint and single-player view end in the same bytes and rewards"),
     all("T7", "no episode is longer than declared, in decisions, chance and forced moves"),
     seats("T8", "who is asked follows from what everybody knows"),
     actions("T9", "truncated and terminated exclude each other; a cut episode has no outcome"),

@@ -31,6 +31,7 @@ pub(super) fn fill(out: &mut OwnedBuffers, filling: u8) {
         &mut out.final_obs_all_f32,
         &mut out.reward,
         &mut out.episode_return,
+        &mut out.learner_reward,
     ] {
         floats.fill(float);
     }
@@ -39,6 +40,7 @@ pub(super) fn fill(out: &mut OwnedBuffers, filling: u8) {
         &mut out.final_player,
         &mut out.episode_length,
         &mut out.opponent,
+        &mut out.learner,
         &mut out.final_opponent,
     ] {
         ints.fill(int);

@@ -216,7 +216,9 @@ fn v10_observation_tells_all<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
                     continue;
                 }
                 if let Some(at) = json_difference(&told(&known, seat), &told(world, seat)) {
-                    rec.fail("V10", format!("seat {seat} observes the same, but its JSON differs at {at}"));
+                    rec.fail("V10", format!(
+                        "seat {seat} observes the same, but its JSON differs at {at}; what the seat has no use for, the hook `useless` removes"
+                    ));
                 }
             }
         }

@@ -219,7 +219,7 @@ fn m5_answers_agree_with_play<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
             (false, true) => rec.fail("M5", format!("{name} is declared false and was seen")),
             (true, false) => match lab.hooks.unseen.iter().find(|(n, _)| *n == name) {
                 Some((_, reason)) => rec.note("M5", format!("{name} is declared and not seen: {reason}")),
-                None => rec.fail("M5", format!("{name} is declared true and was never seen")),
+                None => rec.fail("M5", format!("{name} is declared true and was never seen; if play need not show it, the hook `unseen` says so, with the reason")),
             },
             _ => {}
         }
@@ -378,7 +378,10 @@ fn m8_rules_are_reached<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
         }
     }
     rec.at(&Trace::start(lab.config.seed));
-    let message = format!("never took effect: {}", missing.join(", "));
+    let message = format!(
+        "never took effect: {}; what play need not reach belongs into the hook `unreached`, with the reason",
+        missing.join(", ")
+    );
     if lab.config.sweep >= MANY && !missing.is_empty() {
         rec.fail("M8", message);
     } else if !missing.is_empty() {

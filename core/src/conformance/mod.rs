@@ -19,6 +19,7 @@ mod actions;
 mod calls;
 mod catalogue;
 mod chance;
+mod dealing;
 mod filling;
 pub mod golden;
 mod held;
@@ -76,6 +77,7 @@ pub fn run_on<G: Show>(
     information::run(&lab, &mut rec);
     secrecy::run(&lab, &mut rec);
     withheld::run(&lab, &mut rec);
+    dealing::run(&lab, &mut rec);
     rewards::run(&lab, hooks.other_victory, &mut rec);
     states::run(&lab, &mut rec);
     json::run(&lab, &mut rec);
@@ -175,7 +177,8 @@ macro_rules! __conformance_counts {
 #[cfg(test)]
 mod tests {
     use crate::any::Entry;
-    use crate::toy::Toll;
+    use crate::toy::{Nim, Toll};
 
+    crate::conformance!(conf_nim_ends_early, Entry::of::<Nim>(), players = 2..=4, options = [default = {}]);
     crate::conformance!(conf_toll, Entry::of::<Toll>(), players = 2..=4, options = [default = {}, no_swaps = {"swaps": false}]);
 }

@@ -219,7 +219,12 @@ fn r7_winners_have_the_best_score(lab: &Base<'_>, other_victory: Option<&str>, r
         let best = scores[..players].iter().max().copied().unwrap_or(0);
         let all_best = winners.iter().all(|seat| scores[seat.index()] == best);
         if other_victory.is_none() {
-            rec.claim("R7", all_best, || format!("winners {winners:?} with scores {:?}", &scores[..players]));
+            rec.claim("R7", all_best, || {
+                format!(
+                    "winners {winners:?} with scores {:?}; if the best score need not win, the hook `other_victory` says why",
+                    &scores[..players]
+                )
+            });
             rec.claim("R7", !winners.is_empty(), || "a judged episode without a winner".into());
         }
     }

@@ -148,7 +148,7 @@ fn h4_distribution_at_the_deal<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
                     "H4",
                     format!(
                         "sampled for seat {seat}, {path} is distributed otherwise than dealt (chi-square {chi:.1}, limit \
-                         {limit:.1}); most for {worst:?} (dealt, sampled)"
+                         {limit:.1}); most for {worst:?} (dealt, sampled); if it has to be, the hook `other_deal` says why"
                     ),
                 );
             }

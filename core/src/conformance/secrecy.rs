@@ -269,7 +269,8 @@ fn v8_public_is_public<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
                         rec.fail(
                             "V8",
                             format!(
-                                "public segment {} is other facts for seats {v} and {w}: {a:?} {b:?}",
+                                "public segment {} is other facts for seats {v} and {w}: {a:?} {b:?}; if it is the viewer's own \
+                                 side of public facts, the hook `own_public` names it",
                                 segment.name
                             ),
                         );

@@ -66,7 +66,7 @@ pub(super) fn seeds(n: usize, salt: u64) -> Vec<u64> {
 /// Episodes that may end, one after the other, before a learner's first decision.
 const REPLACEMENTS: usize = 100;
 
-/// A batch and the environments it must equal, one by one. In the seat view their bots are the heuristic.
+/// A batch and the environments it must equal, one by one. In the single-player view their bots are the heuristic.
 pub(super) struct Pair {
     pub(super) venv: Box<dyn AnyVecEnv>,
     pub(super) singles: Vec<Box<dyn AnyEnv>>,
@@ -76,7 +76,7 @@ pub(super) struct Pair {
     pub(super) draws: Vec<Rng>,
     /// Added up by whoever reads the buffers.
     pub(super) paid: Vec<Vec<f64>>,
-    /// The only seat that the caller plays, in the seat view.
+    /// The only seat that the caller plays, in the single-player view.
     learner: Option<Seat>,
     /// What bots earned before the learner's first decision: paid with it.
     owed: Vec<Vec<f32>>,
@@ -138,7 +138,7 @@ impl Pair {
         }
     }
 
-    /// Lets bots decide until the learner of a seat view is to act, and says what that paid.
+    /// Lets bots decide until the learner of a single-player view is to act, and says what that paid.
     fn play_bots(&mut self, env: usize) -> Vec<f32> {
         let single = &mut self.singles[env];
         let mut earned = vec![0.0; single.info().players];
@@ -220,6 +220,15 @@ impl RowView<'_> {
             self.part(&self.out.final_obs_all_u8, players * size)[at].to_vec()
         } else {
             back(game, &self.part(&self.out.final_obs_all_f32, players * size)[at])
+        }
+    }
+    /// `final_obs` of the only lane.
+    fn last_observation(&self, game: &dyn AnyGame) -> Vec<u8> {
+        let size = self.sizes.observation;
+        if self.out.obs_f32.is_empty() {
+            self.part(&self.out.final_obs_u8, size).to_vec()
+        } else {
+            back(game, self.part(&self.out.final_obs_f32, size))
         }
     }
     pub(super) fn mask(&self, lane: usize) -> &[u8] {
@@ -378,11 +387,11 @@ fn after_step(
             let same = row.final_observation(game, seat.index()) == observation_of(&**single, seat);
             rec.claim("N1", same, || wrong(&format!("last observation of seat {seat} differs")));
         }
-        if sizes.lanes == 1 {
-            let seat = row.out.final_player[env];
-            rec.claim("N1", Some(seat) == alone.seat.map(|seat| i32::from(seat.0)), || {
-                wrong(&format!("final_player {seat}, alone {:?}", alone.seat))
-            });
+        if let Some(seat) = alone.seat
+            && flags.1 == 0
+            && sizes.lanes == 1
+        {
+            final_player(game, &row, &**single, seat, &wrong, rec);
         }
         let lanes = sizes.lanes * sizes.actions;
         let mask = row.part(&row.out.final_mask, lanes);
@@ -402,7 +411,7 @@ fn after_step(
         rec.claim("N2", kept, || wrong("`final_*` is written although nothing ended"));
     }
     if flags.1 != 0 && over {
-        who_would_decide(pair, env, name, rec);
+        who_would_decide(game, pair, env, alone.seat, name, rec);
     }
     if over && mode == Autoreset::SameStep {
         pair.next_episode(env);
@@ -410,8 +419,33 @@ fn after_step(
     shows(game, pair, env, name, rec);
 }
 
-/// Compares `final_mask` and `final_acting` of a truncated row with the same position in a game without the limit.
-fn who_would_decide(pair: &Pair, env: usize, name: &str, rec: &mut Recorder) {
+/// Compares the player and the observation of a row that ended.
+fn final_player(
+    game: &dyn AnyGame,
+    row: &RowView<'_>,
+    single: &dyn AnyEnv,
+    seat: Seat,
+    wrong: &dyn Fn(&str) -> String,
+    rec: &mut Recorder,
+) {
+    let told = row.out.final_player[row.env];
+    rec.claim("N1", told == i32::from(seat.0), || wrong(&format!("final_player {told}, alone {seat}")));
+    if row.sizes.lanes == 1 {
+        let same = row.last_observation(game) == observation_of(single, seat);
+        rec.claim("N1", same, || wrong(&format!("final_obs is not what player {seat} sees")));
+    }
+}
+
+/// Compares `final_player`, `final_obs`, `final_mask` and `final_acting` of a truncated row with the same position in a game without
+/// the limit.
+fn who_would_decide(
+    game: &dyn AnyGame,
+    pair: &Pair,
+    env: usize,
+    last: Option<Seat>,
+    name: &str,
+    rec: &mut Recorder,
+) {
     let Some(open) = &pair.open else { return };
     let open = match open.env_from_bytes(&pair.singles[env].to_bytes()) {
         Ok(open) => open,
@@ -426,12 +460,14 @@ fn who_would_decide(pair: &Pair, env: usize, name: &str, rec: &mut Recorder) {
     rec.claim("N1", next == flags, || {
         format!("{name}: environment {env}: final_acting {next:?}, the position asks {flags:?}")
     });
+    // All three speak of the player who would decide next, in the single-player view of the learner.
+    let viewer = pair.learner.or(acting.first()).or(last);
+    if let Some(viewer) = viewer.filter(|_| sizes.lanes == 1 || !acting.is_empty()) {
+        let wrong = |what: &str| format!("{name}: environment {env}: {what}");
+        final_player(game, &row, &*pair.singles[env], viewer, &wrong, rec);
+    }
     for (lane, mask) in masks.chunks(sizes.actions).enumerate() {
-        let seat = match pair.venv.config().view {
-            View::Joint => Some(Seat(lane as u8)),
-            View::Turn => acting.first(),
-            View::Seat => pair.learner,
-        };
+        let seat = if sizes.lanes > 1 { Some(Seat(lane as u8)) } else { viewer };
         let expected = seat.map_or_else(|| vec![0; sizes.actions], |seat| mask_of(&*open, seat));
         rec.claim("N1", mask == expected, || {
             format!(

@@ -98,12 +98,18 @@ fn e3_what_is_withheld_is_hidden<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) 
                 rec.fail(
                     "E3",
                     format!(
-                        "{example}, and nothing of it is hidden, here or wherever `{name}` was kept back"
+                        "{example}, and nothing of it is hidden, here or wherever `{name}` was kept back; if worlds that show why are too \
+                         rare to be found, the hook `kept_back` says so, with the reason"
                     ),
                 );
             }
             _ if kind.hidden => rec.note("E3", format!("`{name}` is kept back where it is hidden")),
-            _ => rec.note("E3", format!("`{name}` was kept back too seldom to tell whether it is hidden")),
+            _ => rec.note(
+                "E3",
+                format!(
+                    "`{name}` was kept back too seldom to tell whether it is hidden; the hook `kept_back` can say why it is"
+                ),
+            ),
         }
     }
 }

@@ -11,7 +11,11 @@ use serde_json::{Map, Value};
 impl<G: Show> Env<G> {
     /// What the last step changed, for one viewer (`None`: everything): a list of events, each with the
     /// JSON patch (RFC 6902) that leads from the JSON before it to the JSON after it. All patches applied in order to
-    /// [`to_json`](Env::to_json) before the step give [`to_json`](Env::to_json) after it. Empty before the first step.
+    /// [`to_json`](Env::to_json) before the step give [`to_json`](Env::to_json) after it.
+    ///
+    /// After a reset, before the first step: the events of the deal, for a host that animates it. Their `changes` are empty, because
+    /// there is no JSON before the deal: [`to_json`](Env::to_json) shows where they lead. A state that was loaded, sampled or forked was
+    /// not dealt here, and has no events before its first step.
     ///
     /// # Errors
     /// `InvalidSeat`.
@@ -21,7 +25,7 @@ impl<G: Show> Env<G> {
         }
         let mut log = Events::<G>::default();
         if !self.retell(&mut log) {
-            return Ok(Vec::new());
+            return Ok(self.events_of_deal(viewer));
         }
         let mut document = crate::save::document_before(self, viewer);
         let mut list = Vec::new();
@@ -42,6 +46,20 @@ impl<G: Show> Env<G> {
             list.push(Value::Object(entry));
         }
         Ok(list)
+    }
+
+    /// The events of the deal, if the episode was dealt here.
+    fn events_of_deal(&self, viewer: Option<Seat>) -> Vec<Value> {
+        let mut log = Events::<G>::default();
+        if !self.retell_deal(&mut log) {
+            return Vec::new();
+        }
+        let told = log.events.iter().filter_map(|(event, _)| self.table.game.event_json(event, viewer));
+        told.map(|mut entry| {
+            entry.insert("changes".into(), Value::Array(Vec::new()));
+            Value::Object(entry)
+        })
+        .collect()
     }
 
     /// The state as JSON, complete (`None`) or as one seat may see it. Only the complete form can be loaded.

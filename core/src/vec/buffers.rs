@@ -97,8 +97,8 @@ macro_rules! buffers {
     ($($(#[$doc:meta])* $name:ident: $element:ty, |$s:ident| $size:expr;)+) => {
         /// The results of a step or reset, in the caller's memory.
         ///
-        /// Every slice is either complete (`Sizes`) or empty, which means that it is not wanted. Shapes below are for the
-        /// turn and seat view; in the joint view `obs`, `action_mask`, `final_obs`, `final_mask` and `drawn` have a row per
+        /// Every slice is either complete (`Sizes`) or empty, which means that it is unused. Shapes below are for the
+        /// turn view and the single-player view; in the joint view `obs`, `action_mask`, `final_obs`, `final_mask` and `drawn` have a row per
         /// environment and seat (`[N, P, ..]`). What is said to be *meaningful where ended* is written only in the rows
         /// with `terminated` or `truncated` set; other rows keep what they held.
         #[derive(Debug, Default)]
@@ -231,18 +231,25 @@ buffers! {
     acting: u8, |s| s.envs * s.players;
     /// `[N, P]` what each seat earned since the last step.
     reward: f32, |s| s.envs * s.players;
+    /// `[N]` the only player that the caller plays in the running episode, -1 where it plays several. In the single-player view never
+    /// -1.
+    learner: i32, |s| s.envs;
+    /// `[N]` what that player earned since the last step; in a step that ended an episode, the learner of the episode that ended, which
+    /// is `final_player` in the single-player view. 0 where the caller plays several.
+    learner_reward: f32, |s| s.envs;
     /// `[N]` 1 where the episode was ended by the rules in this step.
     terminated: u8, |s| s.envs;
     /// `[N]` 1 where the episode was cut off by `max_steps` in this step; never together with `terminated`.
     truncated: u8, |s| s.envs;
-    /// `[N]`, meaningful where ended: the seat whose decision was the caller's last one.
+    /// `[N]`, meaningful where ended: the player that `final_obs` and `final_mask` speak of. Where `max_steps` cut the episode off, the
+    /// player that the caller would decide for next, of several the lowest; elsewhere, or if bots would decide next, the player whose
+    /// decision was the caller's last one. In the single-player view always the learner.
     final_player: i32, |s| s.envs;
-    /// `[N, A]`, meaningful where ended: what could be chosen next where `max_steps` cut the episode off, all 0 elsewhere. In the
-    /// turn view the legal actions of the lowest seat of `final_acting`, in the joint view (`[N, P, A]`) those of each of them, in the
-    /// seat view those of the learner, all 0 if others would decide.
+    /// `[N, A]`, meaningful where ended: what `final_player` could choose next where `max_steps` cut the episode off; all 0 elsewhere,
+    /// and where bots would decide next. In the joint view (`[N, P, A]`) the same for each player that the caller would decide for.
     final_mask: u8, |s| s.envs * s.lanes * s.actions;
-    /// `[N, P]`, meaningful where ended: 1 for each seat that would have to decide next where `max_steps` cut the episode off; all 0
-    /// elsewhere.
+    /// `[N, P]`, meaningful where ended: 1 for each player, bots included, who would have to decide next where `max_steps` cut the
+    /// episode off; all 0 elsewhere.
     final_acting: u8, |s| s.envs * s.players;
     /// `[N, P]`, meaningful where ended: sum of the episode's rewards.
     episode_return: f32, |s| s.envs * s.players;

@@ -11,7 +11,7 @@ pub enum View {
     Turn,
     /// All acting seats of an environment decide in the same step.
     Joint,
-    /// One learner; every other seat is played by bots inside the engine.
+    /// The single-player view, `single` (or `seat`): one learner; every other player is a bot inside the engine.
     Seat,
 }
 
@@ -38,7 +38,7 @@ pub enum ObsType {
 }
 
 macro_rules! names {
-    ($kind:ty, $argument:literal, $($variant:ident = $name:literal),+) => {
+    ($kind:ty, $argument:literal, $($variant:ident = $name:literal $(or $other:literal)?),+) => {
         impl $kind {
             /// All values.
             pub const ALL: &'static [$kind] = &[$(<$kind>::$variant),+];
@@ -54,7 +54,7 @@ macro_rules! names {
             /// [`Error::InvalidArgument`] with the names that exist.
             pub fn parse(name: &str) -> Result<$kind> {
                 match name {
-                    $($name => Ok(<$kind>::$variant),)+
+                    $($name $(| $other)? => Ok(<$kind>::$variant),)+
                     _ => Err(Error::argument($argument, format!("got `{name}`; allowed: {}", [$(concat!("`", $name, "`")),+].join(", ")))),
                 }
             }
@@ -62,7 +62,7 @@ macro_rules! names {
     };
 }
 
-names!(View, "view", Turn = "turn", Joint = "joint", Seat = "seat");
+names!(View, "view", Turn = "turn", Joint = "joint", Seat = "single" or "seat");
 names!(Autoreset, "autoreset", SameStep = "same_step", NextStep = "next_step", Disabled = "disabled");
 names!(ObsType, "dtype", U8 = "u8", F32 = "f32");
 

@@ -61,10 +61,20 @@ impl<G: Game> Core<G> {
         self.refresh();
     }
 
+    /// The results of all episodes.
+    pub(crate) fn total(&self) -> Tally {
+        self.sum(0)
+    }
+
     /// The results against one opponent.
     pub(crate) fn tally(&self, opponent: usize) -> Tally {
+        self.sum(1 + opponent)
+    }
+
+    /// What all shards have counted at a place of their tallies.
+    fn sum(&self, place: usize) -> Tally {
         let mut sum = Tally::default();
-        for tally in self.shards.iter().map(|shard| &shard.tallies[opponent]) {
+        for tally in self.shards.iter().map(|shard| &shard.tallies[place]) {
             sum.episodes += tally.episodes;
             sum.wins += tally.wins;
             sum.draws += tally.draws;

@@ -17,7 +17,7 @@ use crate::vec::memory;
 use crate::vec::request::NO_SEAT;
 use crate::vec::step::Tally;
 use crate::vec::table::{Cold, Opponent, Slot, Table};
-use crate::vec::{AnyVecEnv, EpisodeInfo, OpponentResult, Rollout, Waited};
+use crate::vec::{AnyVecEnv, EpisodeInfo, OpponentResult, Results, Rollout, Waited};
 use std::panic::resume_unwind;
 use std::sync::Arc;
 
@@ -360,22 +360,14 @@ impl<G: Game> AnyVecEnv for VecEnv<G> {
         Ok(())
     }
 
-    fn results(&self) -> Result<Vec<OpponentResult>> {
+    fn results(&self) -> Result<Results> {
         let core = self.core()?;
-        let results = core.table.opponents.iter().enumerate().map(|(k, opponent)| {
-            let sum = core.tally(k);
-            OpponentResult {
-                name: opponent.bot.name(),
-                weight: opponent.weight,
-                episodes: sum.episodes,
-                wins: sum.wins,
-                draws: sum.draws,
-                losses: sum.losses,
-                truncated: sum.truncated,
-                return_sum: sum.return_sum as f64 / 4_294_967_296.0,
-            }
+        let opponents = core.table.opponents.iter().enumerate().map(|(k, opponent)| OpponentResult {
+            name: opponent.bot.name(),
+            weight: opponent.weight,
+            record: core.tally(k).record(),
         });
-        Ok(results.collect())
+        Ok(Results { total: core.total().record(), opponents: opponents.collect() })
     }
 
     fn reset_results(&mut self) -> Result<()> {

@@ -44,15 +44,11 @@ pub struct EpisodeInfo {
     pub opponents: Vec<i32>,
 }
 
-/// What the learners achieved against one opponent. An ended episode counts once for every pair of a seat that the
-/// caller played and a seat that the opponent played, also an episode that ended before the caller's first decision.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct OpponentResult {
-    /// Name of the opponent.
-    pub name: String,
-    /// Its weight in draws from the pool.
-    pub weight: f64,
-    /// Ended episodes.
+/// Ended episodes and how they ended for the caller: `episodes` is the sum of `wins`, `draws`, `losses` and `truncated`. Where the
+/// caller plays several players, the best result among them counts, and the mean of their returns.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Record {
+    /// Ended episodes, also those that ended before the caller's first decision.
     pub episodes: u64,
     /// Of these: the learner earned more than nothing under `outcome`.
     pub wins: u64,
@@ -64,6 +60,29 @@ pub struct OpponentResult {
     pub truncated: u64,
     /// Sum of the learner's returns, in the environment's own kind of reward.
     pub return_sum: f64,
+}
+
+/// The results against one opponent: of the episodes in which it played.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OpponentResult {
+    /// Name of the opponent.
+    pub name: String,
+    /// Its weight in draws from the pool.
+    pub weight: f64,
+    /// These episodes. One counts once, however many players the opponent was.
+    pub record: Record,
+}
+
+/// What came of the episodes of a batch in which opponents play. Without opponents nothing is counted.
+///
+/// With three or more players an episode can have several opponents: it counts once in `total`, and once with each of them. So the
+/// records of the opponents can add up to more than the total.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Results {
+    /// Every episode once.
+    pub total: Record,
+    /// By opponent, in the order of the pool.
+    pub opponents: Vec<OpponentResult>,
 }
 
 /// Where [`AnyVecEnv::rollout`] writes: T steps of N environments; an empty slice is not wanted.
@@ -196,8 +215,8 @@ pub trait AnyVecEnv: Send {
     /// Sets the weights of all opponents, for the next episodes; finite, not negative, not all 0.
     fn set_weights(&mut self, weights: &[f64]) -> Result<()>;
 
-    /// Results by opponent since the last [`AnyVecEnv::reset_results`].
-    fn results(&self) -> Result<Vec<OpponentResult>>;
+    /// Results of the ended episodes since the last [`AnyVecEnv::reset_results`], of all and by opponent.
+    fn results(&self) -> Result<Results>;
 
     /// Empties the table of results.
     fn reset_results(&mut self) -> Result<()>;

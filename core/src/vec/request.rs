@@ -236,6 +236,10 @@ mod tests {
         };
         assert_eq!(request.config, wanted);
         assert_eq!(request.pool(), [("random", 2.0), ("greedy", 1.0)]);
+        for (name, view) in [("single", View::Seat), ("joint", View::Joint), ("turn", View::Turn)] {
+            assert_eq!(View::parse(name), Ok(view));
+            assert_eq!(view.name(), name);
+        }
         let seating = |given: Value| read(1, &given).unwrap().config.seating;
         assert_eq!(seating(json!({"learner": 1, "opponents": "random"})), Seating::OneLearner(Seat(1)));
         assert_eq!(

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 const WHAT: &str = "saved batch";
 const MAGIC: [u8; 4] = *b"PLMV";
 /// Version of this form.
-const FORMAT: u16 = 4;
+const FORMAT: u16 = 5;
 
 #[derive(Serialize, Deserialize)]
 #[serde(bound = "")]
@@ -42,6 +42,8 @@ struct Batch<G: Game> {
     /// Those options, as JSON.
     options: String,
     reward: RewardKind,
+    /// Results of all episodes.
+    total: Tally,
     /// Names, and the results against each.
     opponents: Vec<(String, Tally)>,
     joint: bool,
@@ -73,6 +75,7 @@ pub(crate) fn to_bytes<G: Game>(core: &Core<G>) -> Vec<u8> {
         identity: crate::save::identity(&core.table.configured).map(|(_, value)| value),
         options: core.table.configured.options_text.clone(),
         reward: core.table.configured.reward,
+        total: core.total(),
         opponents: names(core).into_iter().zip((0..).map(|k| core.tally(k))).collect(),
         joint: core.table.joint,
         rows: rows.collect(),
@@ -136,7 +139,14 @@ pub(crate) fn load_bytes<G: Game>(core: &mut Core<G>, bytes: &[u8]) -> Result<()
             return wrong("opponent", found.clone(), expected);
         }
     }
-    let results = (0..).zip(&batch.opponents).filter_map(|(k, (_, tally))| unearned(core, k, tally));
+    let results = unearned(core, "results", &batch.total)
+        .into_iter()
+        .chain(
+            (0..)
+                .zip(&batch.opponents)
+                .filter_map(|(k, (_, tally))| unearned(core, &format!("results.opponents[{k}]"), tally)),
+        )
+        .chain(unshared(&batch));
     let rows = batch.rows.iter().enumerate().flat_map(|(env, row)| problems(core, env, row));
     let problems: Vec<Problem> = results.chain(rows).take(100).collect();
     if !problems.is_empty() {
@@ -158,16 +168,16 @@ pub(crate) fn load_bytes<G: Game>(core: &mut Core<G>, bytes: &[u8]) -> Result<()
     for shard in &mut core.shards {
         shard.tallies.fill(Tally::default());
     }
-    for (mine, (_, tally)) in core.shards[0].tallies.iter_mut().zip(batch.opponents) {
+    let tallies = std::iter::once(batch.total).chain(batch.opponents.into_iter().map(|(_, tally)| tally));
+    for (mine, tally) in core.shards[0].tallies.iter_mut().zip(tallies) {
         *mine = tally;
     }
     Ok(())
 }
 
-/// What is wrong with the results against one opponent.
-fn unearned<G: Game>(core: &Core<G>, opponent: usize, tally: &Tally) -> Option<Problem> {
-    let at =
-        |field: &str, message: String| Some(Problem::new(format!("results[{opponent}].{field}"), message));
+/// What is wrong with results in themselves.
+fn unearned<G: Game>(core: &Core<G>, path: &str, tally: &Tally) -> Option<Problem> {
+    let at = |field: &str, message: String| Some(Problem::new(format!("{path}.{field}"), message));
     let Tally { episodes, wins, draws, losses, truncated, return_sum } = *tally;
     // Counting goes on from here, and must not run over.
     if episodes > crate::save::MAX_EPISODE {
@@ -190,6 +200,25 @@ fn unearned<G: Game>(core: &Core<G>, opponent: usize, tally: &Tally) -> Option<P
         return at("return_sum", message);
     }
     None
+}
+
+/// What is wrong with the results of all episodes beside those against each opponent: every episode counts once in the total, and
+/// once with each of the opponents that played in it, of which there is at least one.
+fn unshared<G: Game>(batch: &Batch<G>) -> Option<Problem> {
+    let counts = |tally: &Tally| {
+        let Tally { episodes, wins, draws, losses, truncated, .. } = *tally;
+        [episodes, wins, draws, losses, truncated]
+    };
+    let names = ["episodes", "wins", "draws", "losses", "truncated"];
+    names.into_iter().zip(counts(&batch.total)).enumerate().find_map(|(at, (name, total))| {
+        let each = batch.opponents.iter().map(|(_, tally)| counts(tally)[at]);
+        let (most, sum) = (each.clone().max().unwrap_or(0), each.map(u128::from).sum::<u128>());
+        let fits = most <= total && u128::from(total) <= sum;
+        (!fits).then(|| {
+            let message = format!("got {total}; the opponents have at most {most}, and {sum} together");
+            Problem::new(format!("results.{name}"), message)
+        })
+    })
 }
 
 /// What is wrong with one row.
@@ -286,7 +315,8 @@ mod tests {
             let mut venv = batch(reward, threads, &["random", "greedy"]);
             play(&mut venv, 12);
             let results = venv.results().unwrap();
-            assert!(results.iter().all(|result| result.episodes > 100), "{results:?}");
+            assert!(results.opponents.iter().all(|result| result.record.episodes > 100), "{results:?}");
+            assert!(results.total.episodes > 100, "{results:?}");
             let bytes = venv.to_bytes().unwrap();
             // Its own results are no part of what goes on.
             let mut twin = batch(reward, 3 - threads, &["random", "greedy"]);
@@ -308,33 +338,50 @@ mod tests {
         play(&mut venv, 12);
         let good = venv.to_bytes().unwrap();
         let tally = venv.core().unwrap().tally(0);
+        // There is one opponent only: it was in every episode, and once although it plays two of the three.
+        assert_eq!(venv.core().unwrap().total(), tally);
         let one = 1i128 << 32;
         let all = i128::from(tally.episodes - tally.truncated) * one;
         type Forgery = (fn(&mut Tally, i128), i128, &'static str);
         let forgeries: [Forgery; 5] = [
-            (|tally, _| tally.episodes += 1, 0, "results[0].episodes: got"),
-            (|tally, _| tally.wins = u64::MAX, 0, "results[0].episodes: got"),
+            (|tally, _| tally.episodes += 1, 0, "episodes: got"),
+            (|tally, _| tally.wins = u64::MAX, 0, "episodes: got"),
             (
                 |tally, _| (tally.episodes, tally.truncated) = (u64::MAX, u64::MAX),
                 0,
                 "at most 9223372036854775807",
             ),
-            (|tally, sum| tally.return_sum = sum, i128::MAX, "results[0].return_sum: got"),
-            (|tally, sum| tally.return_sum = sum, i128::MIN, "results[0].return_sum: got"),
+            (|tally, sum| tally.return_sum = sum, i128::MAX, "return_sum: got"),
+            (|tally, sum| tally.return_sum = sum, i128::MIN, "return_sum: got"),
         ];
-        for (forge, sum, told) in forgeries {
-            forge(&mut venv.core_mut().unwrap().shards[0].tallies[0], sum);
+        for (place, path) in ["results.", "results.opponents[0]."].into_iter().enumerate() {
+            for (forge, sum, told) in forgeries {
+                forge(&mut venv.core_mut().unwrap().shards[0].tallies[place], sum);
+                let forged = venv.to_bytes().unwrap();
+                venv.core_mut().unwrap().shards[0].tallies[place] = tally;
+                let said = venv.load_bytes(&forged).unwrap_err().to_string();
+                assert!(said.contains(told) && said.contains(path), "{said}");
+                assert_eq!(venv.to_bytes().unwrap(), good);
+            }
+        }
+        // An episode too few, and one too many, for what the opponent has.
+        for (change, counted) in [(-1i64, "got"), (1, "together")] {
+            let other = Tally {
+                episodes: tally.episodes.wrapping_add_signed(change),
+                losses: tally.losses.wrapping_add_signed(change),
+                ..tally
+            };
+            venv.core_mut().unwrap().shards[0].tallies[0] = Tally { return_sum: 0, ..other };
             let forged = venv.to_bytes().unwrap();
             venv.core_mut().unwrap().shards[0].tallies[0] = tally;
             let said = venv.load_bytes(&forged).unwrap_err().to_string();
-            assert!(said.contains(told), "{said}");
-            assert_eq!(venv.to_bytes().unwrap(), good);
+            assert!(said.contains("results.episodes: got") && said.contains(counted), "{said}");
         }
         // All won is possible; more than all is not, where nothing was cut off.
         let tally = Tally { truncated: 0, losses: tally.losses + tally.truncated, ..tally };
         let all = all + i128::from(venv.core().unwrap().tally(0).truncated) * one;
         for (sum, loads) in [(all, true), (-all, true), (all + 1, false), (-all - 1, false)] {
-            venv.core_mut().unwrap().shards[0].tallies[0] = Tally { return_sum: sum, ..tally };
+            venv.core_mut().unwrap().shards[0].tallies.fill(Tally { return_sum: sum, ..tally });
             let forged = venv.to_bytes().unwrap();
             assert_eq!(venv.load_bytes(&forged).is_ok(), loads, "{sum}");
         }

@@ -12,8 +12,9 @@ use crate::pool::{Isa, Kernel};
 use crate::reward::Rewards;
 use crate::rng::Rng;
 use crate::seat::{Action, MAX_SEATS, Seat, Seats};
+use crate::vec::Record;
 use crate::vec::buffers::{Actions, Buffers, Rows};
-use crate::vec::config::{Autoreset, View};
+use crate::vec::config::Autoreset;
 use crate::vec::memory::filled;
 use crate::vec::table::{Cold, Slot, Table};
 use serde::{Deserialize, Serialize};
@@ -21,7 +22,7 @@ use serde::{Deserialize, Serialize};
 /// Environments per block.
 const BLOCK: usize = 64;
 
-/// What learners achieved against one opponent; sums are exact, so that their order does not matter.
+/// How episodes ended for the caller's side, all of them or those of one opponent; sums are exact, so that their order does not matter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Tally {
     pub(crate) episodes: u64,
@@ -31,6 +32,15 @@ pub(crate) struct Tally {
     pub(crate) truncated: u64,
     /// In units of 2^-32, as [`fixed`] makes them.
     pub(crate) return_sum: i128,
+}
+
+impl Tally {
+    /// The same as callers are given it.
+    pub(crate) fn record(&self) -> Record {
+        let Tally { episodes, wins, draws, losses, truncated, return_sum } = *self;
+        let return_sum = return_sum as f64 / 4_294_967_296.0;
+        Record { episodes, wins, draws, losses, truncated, return_sum }
+    }
 }
 
 /// A return as a whole number of 2^-32.
@@ -55,7 +65,7 @@ pub(crate) struct Shard<G: Game> {
     /// Refused rows (environment, seat, action) of the last check, at most `KEPT`, and their number.
     pub(crate) refused: Vec<(usize, u8, i64)>,
     pub(crate) refused_count: usize,
-    /// By opponent.
+    /// All episodes, then those of each opponent.
     pub(crate) tallies: Vec<Tally>,
     /// An environment whose episodes all end before a learner decides.
     pub(crate) stuck: Option<usize>,
@@ -82,7 +92,7 @@ impl<G: Game> Shard<G> {
             chosen: filled(envs, 0, lanes)?,
             refused: Vec::new(),
             refused_count: 0,
-            tallies: vec![Tally::default(); table.opponents.len()],
+            tallies: vec![Tally::default(); 1 + table.opponents.len()],
             stuck: None,
             backwards: false,
             scratch: vec![0; table.observation],
@@ -193,6 +203,7 @@ impl<G: Game> Kernel for Step<'_, '_, G> {
 #[inline(always)]
 fn clear_results(out: &mut Buffers<'_>) {
     out.reward.fill(0.0);
+    out.learner_reward.fill(0.0);
     out.terminated.fill(0);
     out.truncated.fill(0);
 }
@@ -236,6 +247,7 @@ fn plain<G: Game, I: Isa, const DRAW: bool>(
             let viewer = Seat(slot.acting.0.trailing_zeros() as u8);
             let reward = table.pay_end(&slot.state, status, cut);
             pay(out.reward, at, table.players, &reward);
+            pay_learner(out.learner_reward, at, cold.learners, &reward);
             finish(
                 table,
                 slot,
@@ -293,7 +305,7 @@ fn show_plain<G: Game, I: Isa, const DRAW: bool>(
     show_episode(table, shard, out, range);
 }
 
-/// Acting seats, seeds and opponents of the running episodes.
+/// Acting players, seeds, learners and opponents of the running episodes.
 #[inline(always)]
 fn show_episode<G: Game>(
     table: &Table<G>,
@@ -313,6 +325,11 @@ fn show_episode<G: Game>(
     if !out.episode_seed.is_empty() {
         for (seed, slot) in out.episode_seed[range.clone()].iter_mut().zip(&shard.slots[range.clone()]) {
             *seed = slot.seed;
+        }
+    }
+    if !out.learner.is_empty() {
+        for (learner, cold) in out.learner[range.clone()].iter_mut().zip(&shard.cold[range.clone()]) {
+            *learner = cold.learners.only().map_or(-1, |seat| i32::from(seat.0));
         }
     }
     if !out.opponent.is_empty() {
@@ -339,7 +356,16 @@ fn pay(rows: &mut [f32], at: usize, players: usize, reward: &Rewards) {
     }
 }
 
-/// Writes what is kept of an episode that ended in row `at` with the decision of `viewer` (the caller's last).
+/// What the only player of the caller earned; with several nobody's reward is it.
+#[inline(always)]
+fn pay_learner(rows: &mut [f32], at: usize, learners: Seats, reward: &Rewards) {
+    if let Some(row) = rows.get_mut(at) {
+        *row = learners.only().map_or(0.0, |seat| reward[seat.index()]);
+    }
+}
+
+/// Writes what is kept of an episode that ended in row `at` with the decision of `viewer` (the caller's last). Returns the player
+/// that `final_obs`, `final_mask` and `final_player` speak of.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "parts of one row that are borrowed apart")]
 fn finish<G: Game>(
@@ -353,7 +379,7 @@ fn finish<G: Game>(
     viewer: Seat,
     status: Status,
     reward: &Rewards,
-) {
+) -> Seat {
     let players = table.players;
     let flags = if status == Status::Terminated { &mut out.terminated } else { &mut out.truncated };
     if let Some(flag) = flags.get_mut(at) {
@@ -370,6 +396,7 @@ fn finish<G: Game>(
     if let Some(seed) = out.final_seed.get_mut(at) {
         *seed = slot.seed;
     }
+    let viewer = if status == Status::Truncated { goes_on(table, slot, cold, viewer) } else { viewer };
     if let Some(player) = out.final_player.get_mut(at) {
         *player = i32::from(viewer.0);
     }
@@ -407,7 +434,7 @@ fn finish<G: Game>(
         let mask = &mut out.final_mask[at * row..][..row];
         mask.fill(0);
         if status == Status::Truncated {
-            final_mask(table, slot, viewer, mask);
+            final_mask(table, slot, cold, viewer, mask);
         }
     }
     if !out.final_acting.is_empty() {
@@ -419,6 +446,13 @@ fn finish<G: Game>(
     if table.bound {
         tally(table, slot, cold, tallies, status, &returns);
     }
+    viewer
+}
+
+/// The player that the caller would decide for next where an episode was cut off: of several the lowest; if none, `last`.
+#[cold]
+fn goes_on<G: Game>(table: &Table<G>, slot: &Slot<G::State>, cold: &Cold, last: Seat) -> Seat {
+    Seats(would_decide(table, slot).0 & cold.learners.0).first().unwrap_or(last)
 }
 
 /// Who would have to decide next where an episode was cut off; nobody where the game's own limit ended it.
@@ -430,23 +464,19 @@ fn would_decide<G: Game>(table: &Table<G>, slot: &Slot<G::State>) -> Seats {
     }
 }
 
-/// What could be chosen next where an episode was cut off: by whoever would be asked next, in the seat view by the learner.
+/// What could be chosen next where an episode was cut off: by `viewer`, in the joint view by all that the caller would decide for.
 #[cold]
-fn final_mask<G: Game>(table: &Table<G>, slot: &Slot<G::State>, learner: Seat, mask: &mut [u8]) {
-    let seats = would_decide(table, slot);
-    let asked = match table.config.view {
-        View::Joint => seats,
-        View::Turn => Seats(seats.0 & seats.0.wrapping_neg()),
-        View::Seat => Seats(seats.0 & 1 << learner.0),
-    };
-    for seat in asked.iter() {
+fn final_mask<G: Game>(table: &Table<G>, slot: &Slot<G::State>, cold: &Cold, viewer: Seat, mask: &mut [u8]) {
+    let rows = if table.joint { cold.learners.0 } else { 1 << viewer.0 };
+    for seat in Seats(would_decide(table, slot).0 & rows).iter() {
         let lane = if table.joint { seat.index() } else { 0 };
         let legal = table.game().legal(&slot.state, seat);
         legal.expand(&mut mask[lane * table.actions..][..table.actions]);
     }
 }
 
-/// Counts an ended episode for every pair of a learner and an opponent.
+/// Counts an ended episode once, and once for each opponent that played in it. Of several learners the best result counts, and
+/// the mean of their returns.
 pub(crate) fn tally<G: Game>(
     table: &Table<G>,
     slot: &Slot<G::State>,
@@ -459,18 +489,27 @@ pub(crate) fn tally<G: Game>(
         && (table.game().status(&slot.state) == Status::Running
             || !table.game().info().outcome_on_truncation);
     let outcome = if cut { [0.0; MAX_SEATS] } else { table.outcome(table.game().winners(&slot.state)) };
-    for &opponent in cold.opponents[..table.players].iter().filter(|&&opponent| opponent >= 0) {
-        for learner in cold.learners.iter().map(Seat::index) {
-            let tally = &mut tallies[opponent as usize];
-            tally.episodes += 1;
-            tally.return_sum += fixed(returns[learner].into());
-            let count = match outcome[learner] {
-                _ if cut => &mut tally.truncated,
-                value if value > 0.0 => &mut tally.wins,
-                value if value < 0.0 => &mut tally.losses,
-                _ => &mut tally.draws,
-            };
-            *count += 1;
+    let best = cold.learners.iter().map(|seat| outcome[seat.index()]).fold(f32::NEG_INFINITY, f32::max);
+    let sum: i128 = cold.learners.iter().map(|seat| fixed(returns[seat.index()].into())).sum();
+    let mean = sum / cold.learners.len() as i128;
+    let count = |tally: &mut Tally| {
+        tally.episodes += 1;
+        tally.return_sum += mean;
+        let end = match best {
+            _ if cut => &mut tally.truncated,
+            value if value > 0.0 => &mut tally.wins,
+            value if value < 0.0 => &mut tally.losses,
+            _ => &mut tally.draws,
+        };
+        *end += 1;
+    };
+    let Some((total, by_opponent)) = tallies.split_first_mut() else { return };
+    count(total);
+    let opponents = &cold.opponents[..table.players];
+    for (k, &opponent) in opponents.iter().enumerate() {
+        // An opponent that plays several seats has played one episode.
+        if opponent >= 0 && !opponents[..k].contains(&opponent) {
+            count(&mut by_opponent[opponent as usize]);
         }
     }
 }
@@ -493,9 +532,10 @@ fn general<G: Game, I: Isa>(
         } else {
             let (viewer, status, reward) = play(table, slot, cold, &shard.chosen[at * table.lanes..]);
             pay(out.reward, at, table.players, &reward);
+            pay_learner(out.learner_reward, at, cold.learners, &reward);
             if status != Status::Running {
                 let (tallies, scratch) = (&mut shard.tallies, &mut shard.scratch);
-                finish(table, slot, cold, tallies, scratch, out, at, viewer, status, &reward);
+                let viewer = finish(table, slot, cold, tallies, scratch, out, at, viewer, status, &reward);
                 next = table.config.autoreset == Autoreset::SameStep;
                 if !next {
                     slot.acting = Seats::EMPTY;

@@ -6,7 +6,7 @@ use playmat_core::error::{Error, Result};
 use playmat_core::info::{GameInfo, RewardKind};
 use playmat_core::seat::Seat;
 use playmat_core::vec::{
-    Actions, AnyVecEnv, Buffers, EpisodeInfo, OpponentResult, OwnedBuffers, Reset, Rollout, Rows, Sizes,
+    Actions, AnyVecEnv, Buffers, EpisodeInfo, OwnedBuffers, Record, Reset, Results, Rollout, Rows, Sizes,
     Source, Target, VecConfig, Waited,
 };
 
@@ -39,6 +39,14 @@ pub enum Lie {
     OpponentChanges,
     /// Results count an episode too many.
     WrongResults,
+    /// An episode counts once for each of its opponents.
+    CountsPerOpponent,
+    /// An episode that ended before the learner's decision is not counted.
+    ForgetsPassedOver,
+    /// The learner's own reward is that of the player before.
+    OtherLearnersReward,
+    /// Where an episode is cut off, player and observation are those of the last decision, the mask is the next one's.
+    UnpairedFinal,
     /// A reset with a mask resets all.
     ResetsAll,
     /// The sampler draws twice.
@@ -75,7 +83,15 @@ impl Lies for Lie {
         let inner = game.table.vec_env(config, opponents)?;
         let sums = vec![0.0; inner.sizes().envs * inner.sizes().players];
         let threads = inner.config().threads;
-        Ok(Box::new(BrokenBatch { inner, lie: game.lie, sums, threads, refused: false }))
+        Ok(Box::new(BrokenBatch {
+            inner,
+            lie: game.lie,
+            sums,
+            threads,
+            refused: false,
+            shown: 0,
+            last: Vec::new(),
+        }))
     }
 }
 
@@ -86,6 +102,10 @@ struct BrokenBatch {
     threads: usize,
     /// Whether a step was refused.
     refused: bool,
+    /// Ended episodes that were shown.
+    shown: u64,
+    /// Who was to act before the step.
+    last: Vec<i32>,
 }
 
 impl BrokenBatch {
@@ -136,6 +156,13 @@ impl BrokenBatch {
                 }
                 Lie::ForgetsFinalMask if flags.1 == Some(1) && !out.final_mask.is_empty() => {
                     out.final_mask[env * lanes * actions..][..lanes * actions].fill(0);
+                }
+                Lie::UnpairedFinal if lanes == 1 && flags.1 == Some(1) && !out.final_player.is_empty() => {
+                    out.final_player[env] = self.last[env];
+                }
+                Lie::OtherLearnersReward if !out.learner_reward.is_empty() && !out.reward.is_empty() => {
+                    let before = (out.learner[env].max(0) as usize + players - 1) % players;
+                    out.learner_reward[env] = out.reward[seats][before];
                 }
                 Lie::ShowsPassedOver if self.inner.max_steps() == 1 && !out.player.is_empty() => {
                     out.player[env] = -1;
@@ -195,6 +222,7 @@ impl AnyVecEnv for BrokenBatch {
         };
         self.sums.fill(0.0);
         self.inner.reset(reset, out)?;
+        self.last = out.player.to_vec();
         if matches!(self.lie, Lie::OtherSeatsMask | Lie::OtherObservation) {
             self.distort(out, None);
         }
@@ -214,7 +242,10 @@ impl AnyVecEnv for BrokenBatch {
         };
         match self.inner.step(actions, out) {
             Ok(()) => {
+                self.shown +=
+                    out.terminated.iter().chain(out.truncated.iter()).map(|&f| u64::from(f)).sum::<u64>();
                 self.distort(out, stale);
+                self.last = out.player.to_vec();
                 Ok(())
             }
             Err(error) => {
@@ -287,10 +318,22 @@ impl AnyVecEnv for BrokenBatch {
     fn set_weights(&mut self, weights: &[f64]) -> Result<()> {
         self.inner.set_weights(weights)
     }
-    fn results(&self) -> Result<Vec<OpponentResult>> {
+    fn results(&self) -> Result<Results> {
         let mut results = self.inner.results()?;
-        if self.lie == Lie::WrongResults {
-            results.iter_mut().for_each(|result| result.episodes += 1);
+        match self.lie {
+            Lie::WrongResults => results.opponents.iter_mut().for_each(|result| result.record.episodes += 1),
+            Lie::CountsPerOpponent => {
+                let other_players = self.inner.sizes().players as u64 - 1;
+                let Record { episodes, wins, draws, losses, truncated, .. } = &mut results.total;
+                [episodes, wins, draws, losses, truncated].into_iter().for_each(|n| *n *= other_players);
+                results.total.return_sum *= other_players as f64;
+            }
+            Lie::ForgetsPassedOver => {
+                let passed = results.total.episodes.saturating_sub(self.shown);
+                results.total.episodes -= passed;
+                results.total.truncated = results.total.truncated.saturating_sub(passed);
+            }
+            _ => {}
         }
         Ok(results)
     }

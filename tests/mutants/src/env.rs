@@ -60,6 +60,8 @@ pub enum Lie {
     ForgetsHistory,
     /// The last event of a step is missing.
     ForgetsEvent,
+    /// The events of the deal are not told.
+    ForgetsDeal,
     /// The second episode repeats the first.
     Repeats,
     /// The seed that is reported is another one.
@@ -393,6 +395,9 @@ impl AnyEnv for BrokenEnv {
     fn episode_seed(&self) -> u64 {
         self.now().episode_seed() ^ u64::from(self.is(Lie::OtherSeed))
     }
+    fn root_seed(&self) -> u64 {
+        self.now().root_seed()
+    }
     fn is_from_seed(&self) -> bool {
         self.now().is_from_seed()
     }
@@ -459,6 +464,9 @@ impl AnyEnv for BrokenEnv {
         let mut events = self.now().events(viewer)?;
         if self.is(Lie::ForgetsEvent) {
             events.pop();
+        }
+        if self.is(Lie::ForgetsDeal) && self.now().history().is_empty() {
+            events.clear();
         }
         Ok(events)
     }

@@ -47,6 +47,10 @@ lies! {
     HandInRefusal = "hand_in_refusal",
     /// The left neighbour's card is in an event.
     HandInEvent = "hand_in_event",
+    /// The deal tells everybody all cards.
+    DealTellsHands = "deal_tells_hands",
+    /// Nobody is told which card it was dealt.
+    DealWithheld = "deal_withheld",
     /// Only the seat that raises is told of it.
     RaiseWithheld = "raise_withheld",
     /// Others are not told who passes.
@@ -288,6 +292,9 @@ impl Game for Liar {
             rng.next_u64();
         }
         let state = self.toll.deal(rng, &mut self.relay(log));
+        if self.is(Lie::DealTellsHands) {
+            log.event(&state, || TollEvent::Bids(state.card));
+        }
         if self.is(Lie::GlobalState) {
             *self.last.lock().expect("nobody panics with it") = Some(state);
         }
@@ -501,6 +508,7 @@ impl Show for Liar {
         let apart = |seat: Seat| viewer.is_some_and(|viewer| viewer != seat);
         match (self.lie, *event) {
             (Lie::HandInEvent, _) => self.toll.event_json(event, None),
+            (Lie::DealWithheld, TollEvent::Drawn(..)) if viewer.is_some() => None,
             (Lie::RaiseWithheld, TollEvent::Raised(seat)) if apart(seat) => None,
             (Lie::PassTellsLess, TollEvent::Passed(seat)) if apart(seat) => {
                 let mut told = self.toll.event_json(event, viewer)?;

@@ -51,6 +51,7 @@ mutants! { report_on_game, game:
     q1_v7_hand_in_picture = HandInPicture, "V7", also "H1";
     q1_v7_hand_in_refusal = HandInRefusal, "V7", also "H1";
     q1_e2_hand_in_event = HandInEvent, "E2";
+    q1_e2_deal_tells_hands = DealTellsHands, "E2";
     q1_e3_raise_withheld = RaiseWithheld, "E3";
     q1_e3_pass_tells_less = PassTellsLess, "E3";
     q1_t5_choice_visible = ChoiceVisible, "T5", also "T6 V8";
@@ -105,6 +106,29 @@ mutants! { report_on_game, game:
     q1_c14_false_alarm = FalseAlarm, "C14", also "A4 C5 C6 C7 C8 C15 H2 N1 N13";
 }
 
+/// The deal alone is enough: no step must be looked at.
+#[test]
+fn q1_e3_deal_withheld() {
+    let report = report_on_game(game::Lie::DealWithheld);
+    found(&report, "E3", "");
+    let failures = &report.check("E3").expect("it is in the report").failures;
+    assert!(failures.iter().any(|failure| failure.message.contains("of the deal, `drawn`")), "{report}");
+}
+
+/// A failure that a hook of the game can answer names the hook.
+#[test]
+fn failures_name_the_hook_that_answers_them() {
+    for (lie, id, hook) in [
+        (game::Lie::RaiseWithheld, "E3", "`kept_back`"),
+        (game::Lie::DealWithheld, "E3", "`kept_back`"),
+        (game::Lie::RuleIsDead, "M8", "`unreached`"),
+    ] {
+        let report = report_on_game(lie);
+        let failure = &report.check(id).expect("it is in the report").failures[0];
+        assert!(failure.message.contains(&format!("the hook {hook}")), "{id}: {}", failure.message);
+    }
+}
+
 mutants! { report_on_env, env:
     q1_a3_mask_forgets = MaskForgets, "A3", also "A4 C7 N1 K4";
     q1_a1_mask_of_twos = MaskOfTwos, "A1", also "A3 C7 N1 K4";
@@ -127,6 +151,7 @@ mutants! { report_on_env, env:
     q1_c6_loads_viewer = LoadsViewer, "C6";
     q1_c11_forgets_history = ForgetsHistory, "C11", also "S6";
     q1_e1_forgets_event = ForgetsEvent, "E1";
+    q1_e1_forgets_deal = ForgetsDeal, "E1";
     q1_s2_repeats = Repeats, "S2", also "S5";
     q1_s6_other_seed = OtherSeed, "S6", also "N1 N11";
     q1_s11_sees_future = SeesFuture, "S11", also "C4";
@@ -163,6 +188,10 @@ mutants! { report_on_batch, batch:
     q1_n11_wrong_length = WrongLength, "N11";
     q1_n12_opponent_changes = OpponentChanges, "N12";
     q1_n12_wrong_results = WrongResults, "N12";
+    q1_n12_counts_per_opponent = CountsPerOpponent, "N12";
+    q1_n12_forgets_passed_over = ForgetsPassedOver, "N12";
+    q1_n12_other_learners_reward = OtherLearnersReward, "N12";
+    q1_n1_unpaired_final = UnpairedFinal, "N1";
     q1_n3_resets_all = ResetsAll, "N3", also "N1 N2 N5 N11 K4";
     q1_a9_draws_twice = DrawsTwice, "A9";
     q1_s4_threads_matter = ThreadsMatter, "S4", also "A9";

@@ -1,0 +1,270 @@
+//! Section 4, fourth part: the events of the deal (E1 to E3).
+//!
+//! There is no JSON before the deal and no world in which the same deal could be made again, so steps and deals are looked at in
+//! different ways. Two deals that look alike to a viewer must tell it the same. Where no two look alike, what a viewer is told is
+//! searched in the complete JSON: a card that always lies at one place of it, and often not at the same place of a sample, is a secret.
+
+use super::lab::{Lab, guarded, json_difference};
+use super::report::{Recorder, Trace};
+use crate::log::Events;
+use crate::rng::{Rng, Stream, derive, stream};
+use crate::seat::Seat;
+use crate::show::Show;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+
+/// Deals that are looked at.
+const DEALS: u64 = 96;
+/// Environments whose events are compared with those of the game.
+const ENVIRONMENTS: usize = 12;
+
+/// Runs the section.
+pub(crate) fn run<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let mut deals = None;
+    for (id, check) in [
+        ("E1", e1_environments_tell_the_deal as fn(&Lab<'_, G>, &[Deal<G>], &mut Recorder)),
+        ("E2", e2_the_deal_tells_no_more_than_views),
+        ("E3", e3_what_the_deal_withholds_is_hidden),
+    ] {
+        if lab.wants(id) {
+            guarded(id, rec, |rec| {
+                let deals =
+                    deals.get_or_insert_with(|| (0..DEALS).map(|n| Deal::new(lab, n)).collect::<Vec<_>>());
+                check(lab, deals, rec);
+            });
+        }
+    }
+}
+
+/// An episode just dealt.
+struct Deal<G: Show> {
+    seed: u64,
+    state: G::State,
+    events: Vec<G::Event>,
+}
+
+impl<G: Show> Deal<G> {
+    fn new(lab: &Lab<'_, G>, number: u64) -> Deal<G> {
+        let seed = derive(lab.config.seed ^ 0x6465_616c, number);
+        let mut log = Events::<G>::default();
+        let state = lab.game().deal(&mut stream(seed, Stream::Chance), &mut log);
+        Deal { seed, state, events: log.events.into_iter().map(|(event, _)| event).collect() }
+    }
+
+    /// What a viewer is told, event by event.
+    fn told(&self, lab: &Lab<'_, G>, viewer: Option<Seat>) -> Vec<Option<Map<String, Value>>> {
+        self.events.iter().map(|event| lab.game().event_json(event, viewer)).collect()
+    }
+}
+
+/// An environment tells the events of its deal until the first step, without changes: there is nothing that they could change.
+fn e1_environments_tell_the_deal<G: Show>(lab: &Lab<'_, G>, deals: &[Deal<G>], rec: &mut Recorder) {
+    let Some(game) = lab.load("E1", rec) else { return };
+    for deal in &deals[..ENVIRONMENTS] {
+        rec.at(&Trace::start(deal.seed));
+        let env = game.env(deal.seed);
+        for viewer in lab.seats().map(Some).chain([None]) {
+            rec.saw("E1", 1, 1, 0);
+            let mut expected: Vec<Value> = Vec::new();
+            for mut event in deal.told(lab, viewer).into_iter().flatten() {
+                event.insert("changes".into(), json!([]));
+                expected.push(Value::Object(event));
+            }
+            match env.events(viewer) {
+                Err(error) => rec.fail("E1", format!("viewer {viewer:?}: the events of the deal: {error}")),
+                Ok(told) => {
+                    if let Some(at) = json_difference(&Value::Array(expected), &Value::Array(told)) {
+                        rec.fail(
+                            "E1",
+                            format!("viewer {viewer:?}: after the deal other events are told: {at}"),
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Numbers and texts in an event but for its name, by their places.
+fn leaves(event: &Map<String, Value>) -> Vec<(String, &Value)> {
+    fn walk<'v>(value: &'v Value, here: String, all: &mut Vec<(String, &'v Value)>) {
+        match value {
+            Value::Object(map) => {
+                map.iter().for_each(|(key, inner)| walk(inner, format!("{here}/{}", escaped(key)), all));
+            }
+            Value::Array(items) => {
+                items.iter().enumerate().for_each(|(at, inner)| walk(inner, format!("{here}/{at}"), all));
+            }
+            Value::Number(_) | Value::String(_) => all.push((here, value)),
+            _ => {}
+        }
+    }
+    let mut all = Vec::new();
+    event.iter().filter(|(key, _)| *key != "event").for_each(|(key, value)| {
+        walk(value, format!("/{}", escaped(key)), &mut all);
+    });
+    all
+}
+
+/// A key as a part of a JSON pointer.
+fn escaped(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
+}
+
+/// All places of a document, as JSON pointers.
+fn pointers(value: &Value, here: String, all: &mut Vec<String>) {
+    match value {
+        Value::Object(map) => {
+            map.iter().for_each(|(key, inner)| pointers(inner, format!("{here}/{}", escaped(key)), all));
+        }
+        Value::Array(items) => {
+            items.iter().enumerate().for_each(|(at, inner)| pointers(inner, format!("{here}/{at}"), all));
+        }
+        _ => {}
+    }
+    all.push(here);
+}
+
+/// Whether a number or text lies at a place or below; also as the key of something that is there at all.
+fn lies_in(place: &Value, what: &Value) -> bool {
+    match place {
+        Value::Array(items) => items.iter().any(|item| lies_in(item, what)),
+        Value::Object(map) => map.iter().any(|(key, inner)| {
+            let there = !matches!(inner, Value::Null | Value::Bool(false)) && inner.as_u64() != Some(0);
+            (there && what.as_str() == Some(key)) || lies_in(inner, what)
+        }),
+        other => other == what,
+    }
+}
+
+/// One piece of the events of many deals: the same field of the event at the same place of the list.
+type Pieces = BTreeMap<(usize, String, String), Vec<(usize, Value)>>;
+
+/// Collects pieces that are not always the same.
+fn pieces(deals: impl Iterator<Item = Vec<Option<Map<String, Value>>>>) -> Pieces {
+    let mut all = Pieces::new();
+    for (deal, told) in deals.enumerate() {
+        for (index, event) in told.iter().enumerate() {
+            let Some(event) = event else { continue };
+            let name = event.get("event").and_then(Value::as_str).unwrap_or_default();
+            for (path, value) in leaves(event) {
+                all.entry((index, name.into(), path)).or_default().push((deal, value.clone()));
+            }
+        }
+    }
+    all.retain(|_, seen| 2 * seen.len() as u64 >= DEALS && seen.iter().any(|(_, value)| *value != seen[0].1));
+    all
+}
+
+fn e2_the_deal_tells_no_more_than_views<G: Show>(lab: &Lab<'_, G>, deals: &[Deal<G>], rec: &mut Recorder) {
+    let game = lab.game();
+    let whole: Vec<Value> = deals.iter().map(|deal| game.describe(&deal.state, None)).collect();
+    let mut alike = 0;
+    for viewer in lab.seats() {
+        let mut seen: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+        let mut draws = Rng::from_seed(derive(lab.config.seed, viewer.0.into()));
+        for deal in deals {
+            rec.at(&Trace::start(deal.seed));
+            rec.saw("E2", 1, 1, 0);
+            let view = (game.describe(&deal.state, Some(viewer)), lab.observe(&deal.state, viewer));
+            // In the order of the deal a viewer may be told what it holds in any.
+            let mut told: Vec<Value> =
+                deal.told(lab, Some(viewer)).into_iter().flatten().map(Value::Object).collect();
+            told.sort_by_key(Value::to_string);
+            match seen.entry(format!("{view:?}")) {
+                std::collections::btree_map::Entry::Vacant(place) => {
+                    place.insert(told);
+                }
+                std::collections::btree_map::Entry::Occupied(place) => {
+                    alike += 1;
+                    let (a, b) = (Value::Array(place.get().clone()), Value::Array(told));
+                    if let Some(at) = json_difference(&a, &b) {
+                        rec.fail(
+                            "E2",
+                            format!("viewer {viewer}: two deals look alike, their events differ: {at}"),
+                        );
+                    }
+                }
+            }
+        }
+        let samples: Vec<Value> = deals
+            .iter()
+            .map(|deal| game.describe(&game.sample_hidden(&deal.state, viewer, &mut draws), None))
+            .collect();
+        for ((index, name, path), told) in pieces(deals.iter().map(|deal| deal.told(lab, Some(viewer)))) {
+            let mut places = Vec::new();
+            pointers(&whole[told[0].0], String::new(), &mut places);
+            let at = |document: &Value, place: &str, value: &Value| {
+                document.pointer(place).is_some_and(|inner| lies_in(inner, value))
+            };
+            for (deal, value) in &told {
+                places.retain(|place| at(&whole[*deal], place, value));
+            }
+            for place in places {
+                let missing = told.iter().filter(|(deal, value)| !at(&samples[*deal], &place, value)).count();
+                if 4 * missing >= told.len() {
+                    rec.at(&Trace::start(deals[told[0].0].seed));
+                    rec.fail(
+                        "E2",
+                        format!(
+                            "viewer {viewer}, event {index} of the deal, `{name}`: `{path}` is {} and so on, which lies at \
+                             `{place}` in all of {} deals, but not in {missing} samples of the viewer",
+                            told[0].1,
+                            told.len()
+                        ),
+                    );
+                    break;
+                }
+            }
+        }
+    }
+    rec.note("E2", format!("{DEALS} deals; {alike} times one looked to a player like an earlier one"));
+}
+
+/// What is withheld of an event of the deal must not stand in the viewer's own JSON, deal for deal at the same place.
+fn e3_what_the_deal_withholds_is_hidden<G: Show>(lab: &Lab<'_, G>, deals: &[Deal<G>], rec: &mut Recorder) {
+    let game = lab.game();
+    for viewer in lab.seats() {
+        let views: Vec<Value> = deals.iter().map(|deal| game.describe(&deal.state, Some(viewer))).collect();
+        let mut told = Vec::new();
+        for deal in deals {
+            rec.saw("E3", 1, 1, 0);
+            told.push(deal.told(lab, Some(viewer)));
+        }
+        let all = pieces(deals.iter().map(|deal| deal.told(lab, None)));
+        // By event: the pieces that vary and are not told, and those of them that the viewer sees all the same.
+        let mut withheld: BTreeMap<(usize, String), (usize, Vec<String>, bool)> = BTreeMap::new();
+        for ((index, name, path), seen) in all {
+            let told_of = |deal: usize| told[deal].get(index).and_then(Option::as_ref);
+            let tells = |(deal, value): &(usize, Value)| {
+                told_of(*deal).is_some_and(|event| leaves(event).contains(&(path.clone(), value)))
+            };
+            if seen.iter().any(tells) {
+                continue;
+            }
+            let mut places = Vec::new();
+            pointers(&views[seen[0].0], String::new(), &mut places);
+            places
+                .retain(|place| seen.iter().all(|(deal, value)| views[*deal].pointer(place) == Some(value)));
+            let silent = seen.iter().all(|(deal, _)| told_of(*deal).is_none());
+            let entry = withheld.entry((index, name)).or_insert((0, Vec::new(), silent));
+            entry.0 += 1;
+            entry.1.extend(places.first().map(|place| format!("`{path}` stands at `{place}`")));
+        }
+        for ((index, name), (pieces, shown, silent)) in withheld {
+            // Of an event that is not told at all, one hidden piece is reason enough.
+            let without_reason = if silent { shown.len() == pieces } else { !shown.is_empty() };
+            if without_reason && !lab.hooks.kept_back.iter().any(|(kept, _)| *kept == name) {
+                rec.at(&Trace::start(deals[0].seed));
+                rec.fail(
+                    "E3",
+                    format!(
+                        "viewer {viewer} is not told all of event {index} of the deal, `{name}`, and sees it: {} of its own \
+                         JSON; if it is hidden for another reason, the hook `kept_back` says so",
+                        shown.join(", ")
+                    ),
+                );
+            }
+        }
+    }
+}
