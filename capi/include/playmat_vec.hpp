@@ -245,7 +245,7 @@ public:
     }
     /// Wakes sleeping threads because a step is about to come.
     Result<void> prepare() { return detail::done(playmat_vec_env_prepare(get())); }
-    /// Plays `out.steps` steps with a bot in all seats that the caller would play.
+    /// Plays `out.steps` steps with a bot for all players that the caller would play; at least one step.
     Result<void> rollout(std::string_view policy, Rollout &out)
     {
         const PlaymatRollout r = out.raw();

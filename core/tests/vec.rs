@@ -236,7 +236,7 @@ impl Model {
             let next = self.table.game.acting(state);
             // Observation, mask and player speak of the player who would be asked next, or who was asked last.
             let mut asked = next.iter().filter(|seat| self.opponents[seat.index()] < 0);
-            self.last = asked.next().map_or(self.last, |seat| seat.index());
+            self.last = asked.next().map_or(self.last, Seat::index);
             for seat in next.iter() {
                 acting[seat.index()] = 1;
                 let told = match self.config.view {

@@ -73,7 +73,7 @@ namespace Playmat
         public int[] Player { get; set; }
         /// <summary>[T, N] not 0 where the step ended the episode by the rules.</summary>
         public byte[] Terminated { get; set; }
-        /// <summary>[T, N] not 0 where the step ended the episode by a limit.</summary>
+        /// <summary>[T, N] not 0 where the step ended the episode by a limit; not looked at where Terminated is set.</summary>
         public byte[] Truncated { get; set; }
         /// <summary>[N, P] value of the position after the last row for each player.</summary>
         public float[] NextValue { get; set; }

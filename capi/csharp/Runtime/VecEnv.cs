@@ -296,7 +296,7 @@ namespace Playmat
                 PlaymatException.Check(NativeMethods.playmat_vec_env_prepare(venv.Value));
         }
 
-        /// <summary>Plays steps with a bot in all seats that the caller would play.</summary>
+        /// <summary>Plays steps with a bot for all players that the caller would play; at least one step.</summary>
         /// <param name="policy">A bot's name.</param>
         /// <param name="rollout">How many steps, and where they go.</param>
         /// <param name="batch">Where the batch after them goes.</param>

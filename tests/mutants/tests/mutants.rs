@@ -47,7 +47,7 @@ mutants! { report_on_game, game:
     q1_a4_breaks_conservation = BreaksConservation, "A4", also "T6 C6 C8 C14 C15 H2 H7 N1 N13";
     q1_v7_hand_in_observation = HandInObservation, "V7", also "V8 H1";
     q1_v7_hand_in_text = HandInText, "V7", also "H1";
-    q1_v7_hand_in_json = HandInJson, "V7", also "V10 H1";
+    q1_v7_hand_in_json = HandInJson, "V7", also "V10 E3 H1";
     q1_v7_hand_in_picture = HandInPicture, "V7", also "H1";
     q1_v7_hand_in_refusal = HandInRefusal, "V7", also "H1";
     q1_e2_hand_in_event = HandInEvent, "E2";
@@ -80,7 +80,7 @@ mutants! { report_on_game, game:
     q1_a6_parses_anything = ParsesAnything, "A6";
     q1_h7_heuristic_peeks = HeuristicPeeks, "H7";
     q1_v10_blind_to_own_card = BlindToOwnCard, "V10";
-    q1_t1_nobody_acts = NobodyActs, "T1", also "M4 T6 A9 R7 R8 C5 C6 C8 C9 C15 S4 H7 N1 N2 N4 N6";
+    q1_t1_nobody_acts = NobodyActs, "T1", also "M4 T6 A9 R7 R8 C5 C6 C8 C9 C15 S4 H7 N1 N2 N4 N6 N12";
     q1_t8_asking_tells = AskingTells, "T8", also "H7";
     q1_v11_absolute_seats = AbsoluteSeats, "V11";
     q1_h3_sampler_forgets_raise = SamplerForgetsRaise, "H3", also "V7 V8 H1 H2 H6";
@@ -102,8 +102,8 @@ mutants! { report_on_game, game:
     q1_v1_writes_beyond = WritesBeyond, "V1",
         also "T6 A9 V5 V7 V8 V10 V11 V13 C1 C3 C4 C6 S4 S9 S11 N1 N2 N4 N6 N11 N12";
     q1_s1_deals_anew = DealsAnew, "S1",
-        also "T6 A9 R8 C5 C10 S2 S4 S5 S6 S9 N1 N2 N6 N11 N12 N13 K4";
-    q1_c14_false_alarm = FalseAlarm, "C14", also "A4 C5 C6 C7 C8 C15 H2 N1 N13";
+        also "T6 A9 V5 R8 C5 C10 E1 S2 S4 S5 S6 S9 N1 N2 N6 N11 N12 N13 K4";
+    q1_c14_false_alarm = FalseAlarm, "C14", also "A4 C5 C6 C7 C8 C15 H2 N1 N12 N13";
 }
 
 /// The deal alone is enough: no step must be looked at.
@@ -176,13 +176,13 @@ mutants! { report_on_env, env:
 }
 
 mutants! { report_on_batch, batch:
-    q1_n2_drops_last_reward = DropsLastReward, "N2", also "R8 N1";
+    q1_n2_drops_last_reward = DropsLastReward, "N2", also "R8 N1 N12";
     q1_n4_half_stepped = HalfStepped, "N4", also "N13";
     q1_n4_half_written = HalfWritten, "N4", also "N13";
     q1_r8_pays_cumulative = PaysCumulative, "R8", also "N1";
     q1_k4_other_seats_mask = OtherSeatsMask, "K4", also "T6 S4 N2 N4 N12 N13";
     q1_k4_other_observation = OtherObservation, "K4", also "S3";
-    q1_s3_adds_seeds = AddsSeeds, "S3";
+    q1_s3_adds_seeds = AddsSeeds, "S3", also "N12";
     q1_v12_stale_row = StaleByte, "V12", also "T6";
     q1_n2_final_everywhere = FinalEverywhere, "N2";
     q1_n11_wrong_length = WrongLength, "N11";
