@@ -629,6 +629,9 @@ PlaymatStatus playmat_game_info(const struct PlaymatGame *game, struct PlaymatGa
  * Writes everything that is fixed, as JSON: titles, players, actions and observation with their meanings, bounds, options with
  * their declarations.
  *
+ * `content_entries` lists the cards, tiles and goals of the content: `kind`, `id`, `name`, `copies` in the game (null where they depend on
+ * the episode) and `text`, what it is and does. `content_title` is what the content calls itself.
+ *
  * Parameters: `game`; `out`, `out_size`, `needed` as at every text output.
  * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; BUFFER_TOO_SMALL; NULL_POINTER.
  */
@@ -1073,10 +1076,13 @@ PlaymatStatus playmat_env_to_json(const struct PlaymatEnv *env,
 /**
  * Writes what the last step changed, as a JSON array of objects, one per event, in order: what a host animates from.
  *
- *   {"event": "dropped", "seat": 0, "cell": "D3", "changes": [{"op": "replace", "path": "/state/board/3", "value": "...x..."}]}
+ *   {"event": "dropped", "seat": 0, "cell": "D3", "text": "Player 0 drops a disc to D3.",
+ *    "changes": [{"op": "replace", "path": "/state/board/3", "value": "...x..."}]}
  *
  * `event` is the kind, a word of the game; `seat` is the player whom it is about, absent where it is not about one; what else
- * there is belongs to the kind. `changes` is always there: a JSON Patch (RFC 6902) that leads from the JSON which
+ * there is belongs to the kind. `text` is the same as a sentence for players, "Player 0 drops a disc to D3.": made of the fields of
+ * this event alone, so that it tells no more; players are called "player 0", which a host may replace by their names; an "update"
+ * has none. `changes` is always there: a JSON Patch (RFC 6902) that leads from the JSON which
  * `playmat_env_to_json` would have written for the same viewer before the event to that after it, with the operations "add",
  * "remove" and "replace". All patches in order, applied to the JSON before the step, give the JSON after it. What belongs to no
  * event, such as whether the viewer must act, comes last in an event "update". An event that the viewer may not know of is left

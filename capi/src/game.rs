@@ -243,6 +243,9 @@ pub unsafe extern "C" fn playmat_game_info(
 /// Writes everything that is fixed, as JSON: titles, players, actions and observation with their meanings, bounds, options with
 /// their declarations.
 ///
+/// `content_entries` lists the cards, tiles and goals of the content: `kind`, `id`, `name`, `copies` in the game (null where they depend on
+/// the episode) and `text`, what it is and does. `content_title` is what the content calls itself.
+///
 /// Parameters: `game`; `out`, `out_size`, `needed` as at every text output.
 /// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; BUFFER_TOO_SMALL; NULL_POINTER.
 ///
@@ -264,6 +267,7 @@ fn describe(game: &dyn AnyGame) -> Value {
     let mut value = serde_json::to_value(info).unwrap_or_default();
     let hash = format!("0x{:016x}", info.content_hash);
     value["content_hash"] = if info.content_name.is_empty() { Value::Null } else { hash.into() };
+    value["content_entries"] = serde_json::to_value(game.content_entries()).unwrap_or_default();
     value["observation_size"] = info.observation.size().into();
     value["options"] = game.options().to_json();
     value["option_specs"] = game.specs().iter().map(OptionSpec::to_json).collect();

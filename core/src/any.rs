@@ -11,7 +11,7 @@ use crate::info::{GameInfo, RewardKind};
 use crate::options::{OptionSpec, Options};
 use crate::replay::Replay;
 use crate::seat::{Action, Seat, Seats};
-use crate::show::Show;
+use crate::show::{ContentEntry, Show};
 use crate::survey::{Player, Survey};
 use crate::vec::{AnyVecEnv, VecConfig, VecEnv};
 use serde_json::{Map, Value};
@@ -47,6 +47,10 @@ pub trait AnyGame: Send + Sync {
     fn env_from_replay(&self, replay: &Replay, decisions: usize) -> Result<Box<dyn AnyEnv>>;
     /// A vectorized environment; opponents are bots by name with their weights. Errors: [`VecEnv::new`].
     fn vec_env(&self, config: VecConfig, opponents: &[(&str, f64)]) -> Result<Box<dyn AnyVecEnv>>;
+    /// See [`Show::content_entries`].
+    fn content_entries(&self) -> Vec<ContentEntry>;
+    /// See [`Hooks::excuses`](crate::conformance::Hooks::excuses).
+    fn excuses(&self) -> Vec<(&'static str, &'static str)>;
     /// Text of an action without a position.
     fn action_text(&self, action: i64) -> Result<String>;
     /// The action with this text, without a position.
@@ -163,11 +167,13 @@ pub trait AnyEnv: Send + Sync {
     fn replay(&self) -> Result<Replay>;
     /// See [`Env::action_text`].
     fn action_text(&self, seat: Option<Seat>, action: i64) -> Result<String>;
+    /// See [`Env::action_help`].
+    fn action_help(&self, seat: Seat, action: i64) -> Result<String>;
     /// See [`Env::parse_action`].
     fn parse_action(&self, seat: Option<Seat>, text: &str) -> Result<Action>;
-    /// See [`Show::draw_text`].
+    /// See [`Show::draw_text`]; what a content calls itself comes first.
     fn draw_text(&self, viewer: Option<Seat>) -> Result<String>;
-    /// See [`Show::draw_svg`].
+    /// See [`Show::draw_svg`]; what a content calls itself stands in the upper left corner.
     fn draw_svg(&self, viewer: Option<Seat>) -> Result<String>;
 }
 
@@ -228,6 +234,12 @@ impl<G: Show> AnyGame for Arc<Configured<G>> {
     fn vec_env(&self, config: VecConfig, opponents: &[(&str, f64)]) -> Result<Box<dyn AnyVecEnv>> {
         let opponents = opponents.iter().map(|&(name, weight)| Ok((crate::bot::parse::<G>(name)?, weight)));
         Ok(Box::new(VecEnv::new(self.clone(), config, opponents.collect::<Result<_>>()?)?))
+    }
+    fn content_entries(&self) -> Vec<ContentEntry> {
+        self.game.content_entries()
+    }
+    fn excuses(&self) -> Vec<(&'static str, &'static str)> {
+        self.game.hooks().excuses().collect()
     }
     fn action_text(&self, action: i64) -> Result<String> {
         Ok(self.game.action_text(None, check_action_number(self.game.info(), action)?))
@@ -370,16 +382,22 @@ impl<G: Show> AnyEnv for Env<G> {
     fn action_text(&self, seat: Option<Seat>, action: i64) -> Result<String> {
         Env::action_text(self, seat, action)
     }
+    fn action_help(&self, seat: Seat, action: i64) -> Result<String> {
+        Env::action_help(self, seat, action)
+    }
     fn parse_action(&self, seat: Option<Seat>, text: &str) -> Result<Action> {
         Env::parse_action(self, seat, text)
     }
     fn draw_text(&self, viewer: Option<Seat>) -> Result<String> {
         check_viewer(Env::info(self), viewer)?;
-        Ok(self.table().game.draw_text(self.state(), viewer))
+        let text = self.table().game.draw_text(self.state(), viewer);
+        let info = Env::info(self);
+        Ok(if info.content_title.is_empty() { text } else { format!("{}\n{text}", info.heading()) })
     }
     fn draw_svg(&self, viewer: Option<Seat>) -> Result<String> {
         check_viewer(Env::info(self), viewer)?;
-        Ok(self.table().game.draw_svg(self.state(), viewer))
+        let picture = self.table().game.draw_svg(self.state(), viewer);
+        Ok(crate::svg::captioned(picture, &Env::info(self).content_title))
     }
 }
 

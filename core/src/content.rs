@@ -8,6 +8,9 @@ use std::ops::Range;
 pub use toml::Spanned;
 pub use toml::de::{DeTable, DeValue};
 
+/// Longest title of a content, in characters.
+const MAX_TITLE: usize = 40;
+
 /// A content text that was asked for by name or given whole.
 #[derive(Clone, Debug)]
 pub struct Content {
@@ -38,6 +41,15 @@ impl Content {
     /// Hash of the text, part of the game's identity; line endings of either kind give the same.
     pub fn hash(&self) -> u64 {
         fnv1a(self.text.replace("\r\n", "\n").as_bytes())
+    }
+
+    /// What the content calls itself: its `title`, empty without one. For contents that a game has read without a finding.
+    pub fn title(&self) -> String {
+        let (table, _) = DeTable::parse_recoverable(&self.text);
+        match optional(table.get_ref(), "title").map(Spanned::get_ref) {
+            Some(DeValue::String(title)) => title.to_string(),
+            _ => String::new(),
+        }
     }
 
     /// Reads the text as TOML, value by value with their places.
@@ -185,8 +197,16 @@ impl<'c> Reader<'c> {
         }
     }
 
-    /// The field `name` that every content has: the game that it is for.
+    /// The fields that every content has: `name`, the game that it is for, and, if it likes, `title`, what it calls itself.
     pub fn game(&mut self, table: (&DeTable<'_>, &Range<usize>)) {
+        if let Some(title) = optional(table.0, "title").and_then(|title| self.text("`title`: ", title)) {
+            let given = title.get_ref();
+            let fits = (1..=MAX_TITLE).contains(&given.chars().count());
+            if !fits || given.trim() != given || given.contains(char::is_control) {
+                let message = "characters in one line, without spaces around them";
+                self.wrong(&title.span(), format!("`title` must be 1 to {MAX_TITLE} {message}"));
+            }
+        }
         let Some(value) = self.field("", table, "name") else { return };
         let game = self.content.game;
         if let Some(name) = self.text("`name`: ", value)
@@ -231,6 +251,24 @@ mod tests {
         let hash = |text: &str| content(text).hash();
         assert_eq!(hash("a = 1\r\nb = 2\r\n"), hash("a = 1\nb = 2\n"));
         assert_ne!(hash("a = 1\n\nb = 2\n"), hash("a = 1\nb = 2\n"));
+    }
+
+    #[test]
+    fn a_content_may_have_a_title_and_a_bad_one_is_found() {
+        let found = |text: &str| {
+            let content = content(text);
+            let file = content.parse().expect("TOML");
+            let mut reader = Reader::new(&content);
+            reader.game((file.get_ref(), &(0..0)));
+            (content.title(), reader.finish().err().map(|error| error.to_string()).unwrap_or_default())
+        };
+        assert_eq!(found("name = \"g\""), (String::new(), String::new()));
+        assert_eq!(found("name = \"g\"\ntitle = \"Night\""), ("Night".into(), String::new()));
+        for title in ["\"\"", "\" Night\"", "\"a\\nb\"", &format!("\"{}\"", "x".repeat(MAX_TITLE + 1))] {
+            let (_, message) = found(&format!("name = \"g\"\ntitle = {title}"));
+            assert!(message.contains("`title` must be 1 to 40 characters"), "{title}: {message}");
+        }
+        assert!(found("name = \"g\"\ntitle = 3").1.contains("integer instead of a text"));
     }
 
     #[test]

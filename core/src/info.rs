@@ -206,11 +206,22 @@ pub struct GameInfo {
     pub rewards: Vec<RewardKind>,
     /// Name of the content (`custom` for text), empty without content.
     pub content_name: String,
+    /// What the content calls itself (`title` in the file), empty without one.
+    pub content_title: String,
     /// FNV-1a hash of the content text, 0 without content.
     pub content_hash: u64,
 }
 
 impl GameInfo {
+    /// The name as on the box, with what the content calls itself: what pages and drawings are headed with.
+    pub fn heading(&self) -> String {
+        if self.content_title.is_empty() {
+            self.title.into()
+        } else {
+            format!("{}: {}", self.title, self.content_title)
+        }
+    }
+
     /// Smallest and largest return of a seat under a kind of reward.
     pub fn return_range(&self, reward: RewardKind) -> (f32, f32) {
         match reward {

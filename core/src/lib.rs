@@ -28,6 +28,7 @@ pub mod seat;
 pub mod show;
 pub mod survey;
 pub mod svg;
+pub mod tell;
 #[doc(hidden)]
 pub mod toy;
 pub mod vec;
@@ -45,6 +46,7 @@ pub mod prelude {
     pub use crate::options::{OptionSpec, Options};
     pub use crate::rng::Rng;
     pub use crate::seat::{Action, MAX_SEATS, Seat, Seats};
-    pub use crate::show::Show;
+    pub use crate::show::{ContentEntry, Figure, Show};
     pub use crate::svg::{Anchor, Svg};
+    pub use crate::tell::{Told, and, count, sentence};
 }

@@ -5,7 +5,38 @@ use crate::error::Problem;
 use crate::game::Game;
 use crate::rng::Rng;
 use crate::seat::{Action, Seat};
+use serde::Serialize;
 use serde_json::{Map, Value};
+
+/// A card, tile, shape or goal of the content, as people need it: what `help` says about it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ContentEntry {
+    /// What it is: `card`, `badge`, `goal`.
+    pub kind: &'static str,
+    /// Its id in content, JSON and rule coverage.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// Copies in the game under its options, all players together; `None` where that depends on the episode.
+    pub copies: Option<u32>,
+    /// What it is and does, in words.
+    pub text: String,
+}
+
+/// What one thing was worth to one player in an episode that is over: points of a terrain, an island that was owned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Figure {
+    /// The table that it belongs to.
+    pub table: &'static str,
+    /// The thing: a row of the table.
+    pub name: String,
+    /// Whose it was.
+    pub player: Seat,
+    /// How many of it.
+    pub times: u32,
+    /// The points of all of them together.
+    pub points: i32,
+}
 
 /// The outward side of a game. Everything takes a viewer: `None` sees all, a seat only what it may know.
 pub trait Show: Game {
@@ -30,6 +61,30 @@ pub trait Show: Game {
     /// One event as `{"event": name, ...}`, without what `viewer` may not know; `None` if the viewer must not
     /// even learn that it happened.
     fn event_json(&self, event: &Self::Event, viewer: Option<Seat>) -> Option<Map<String, Value>>;
+
+    /// One event as a sentence for players (`Player 1 draws a card.`). `event` is what [`Show::event_json`] made for a viewer: the
+    /// sentence cannot say more. Players are called `player N`, which a host replaces by their names.
+    fn event_text(&self, event: &Map<String, Value>) -> String {
+        crate::tell::plain(event)
+    }
+
+    /// What a legal action would do, as far as `seat` knows: the text of its card, whether it busts. Empty where the action's own text
+    /// says it all.
+    fn action_help(&self, state: &Self::State, seat: Seat, action: Action) -> String {
+        let _ = (state, seat, action);
+        String::new()
+    }
+
+    /// The cards, tiles and goals of the content, with what they do.
+    fn content_entries(&self) -> Vec<ContentEntry> {
+        Vec::new()
+    }
+
+    /// What the parts of an episode that is over were worth to its players; for the balance report.
+    fn figures(&self, state: &Self::State) -> Vec<Figure> {
+        let _ = state;
+        Vec::new()
+    }
 
     /// The table as text for a terminal: lines of at most 100 columns, no colour codes.
     fn draw_text(&self, state: &Self::State, viewer: Option<Seat>) -> String;

@@ -2,9 +2,11 @@
 
 mod choices;
 mod scale;
+mod worth;
 
 pub use choices::Choice;
 pub use scale::reward_scale;
+pub use worth::Worth;
 
 use crate::bits::LegalSet;
 use crate::env::{Configured, Env};
@@ -12,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::game::Status;
 use crate::log::Coverage;
 use crate::seat::{MAX_SEATS, Seat};
-use crate::show::Show;
+use crate::show::{ContentEntry, Show};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -72,6 +74,11 @@ pub struct Survey {
     pub actions: BTreeMap<String, u64>,
     /// The actions that were chosen, by number, with the victories of those who chose them.
     pub choices: Vec<Choice>,
+    /// What parts of the game were worth to the players at the end ([`Show::figures`]), by table and name.
+    pub worth: Vec<Worth>,
+    /// Copies in the game of what rules and content entries are named after (`card ARC`, `effect ARC enter`), where they are known
+    /// ([`ContentEntry::copies`](crate::show::ContentEntry::copies)).
+    pub copies: BTreeMap<String, u32>,
     /// What can be played against each other, if the game says so ([`Show::matchups`]).
     pub matchups: Option<Matchups>,
 }
@@ -137,13 +144,14 @@ pub fn survey_while<G: Show>(
     };
     let hooks = table.game.hooks();
     for name in hooks.expected.map(|expected| expected(&table.game)).unwrap_or_default() {
-        let reason = hooks.unreached.iter().find(|(unreached, _)| *unreached == name);
+        let reason = hooks.excuses().find(|(excused, _)| *excused == name);
         survey.expected.insert(name, reason.map(|(_, reason)| reason.to_string()));
     }
-    let actions = hooks.unreached.iter().filter(|(name, _)| name.starts_with("action "));
+    let actions = hooks.excuses().filter(|(name, _)| name.starts_with("action "));
     survey.expected.extend(actions.map(|(name, reason)| (name.to_string(), Some(reason.to_string()))));
     let mut coverage = Coverage::default();
     let mut tally = choices::Tally::new(info.num_actions, info.players);
+    let mut worth = worth::Sums::default();
     for episode in 0..episodes {
         if !go_on() {
             break;
@@ -190,11 +198,27 @@ pub fn survey_while<G: Show>(
             }
         }
         tally.finish(&victories);
+        worth.add(table.game.figures(env.state()), &victories);
     }
+    survey.worth = worth.finish();
     survey.choices = tally.choices();
     for share in &mut survey.victories {
         *share /= survey.episodes.max(1) as f64;
     }
     survey.coverage = coverage.rules;
+    let names = survey.coverage.keys().chain(survey.expected.keys());
+    let entries = table.game.content_entries();
+    survey.copies = names.filter_map(|name| Some((name.clone(), copies_of(&entries, name)?))).collect();
     survey
+}
+
+/// Copies of the entry that a rule or content entry is named after: its id follows the first word.
+fn copies_of(entries: &[ContentEntry], name: &str) -> Option<u32> {
+    let (kind, rest) = name.split_once(' ')?;
+    let id = |entry: &&ContentEntry| {
+        rest.strip_prefix(entry.id.as_str()).is_some_and(|after| after.is_empty() || after.starts_with(' '))
+    };
+    // Ids of different kinds of entries may be equal.
+    let found = entries.iter().filter(id).find(|entry| entry.kind == kind).or(entries.iter().find(id));
+    found?.copies
 }

@@ -152,6 +152,18 @@ pub fn escape(text: &str) -> String {
     out
 }
 
+/// A finished picture with a small caption in its upper left corner, legible on dark and on light; unchanged without one.
+pub(crate) fn captioned(mut picture: String, caption: &str) -> String {
+    if !caption.is_empty()
+        && let Some(end) = picture.rfind("</svg>")
+    {
+        let caption = escape(caption);
+        let text = format!("<text x=\"14\" y=\"13\" font-size=\"12\" fill=\"#8a8a8a\">{caption}</text>\n");
+        picture.insert_str(end, &text);
+    }
+    picture
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -471,6 +471,21 @@ impl Env {
         Ok(inner.env.action_text(Some(seat), action.0)?)
     }
 
+    /// What a legal action would do, as far as the player who is asked (without: whoever acts) knows: the text of its card, whether
+    /// it busts. Empty where the action's own text says it all, and for actions that are not legal.
+    #[pyo3(signature = (action, player=None))]
+    fn action_help(
+        &self,
+        py: Python<'_>,
+        action: Whole<ACTION>,
+        player: Option<Whole<PLAYER>>,
+    ) -> Result<String> {
+        let seat = self.viewer(player)?;
+        let inner = self.lock(py);
+        let seat = seat.unwrap_or_else(|| Env::default_seat(&inner));
+        Ok(inner.env.action_help(seat, action.0)?)
+    }
+
     /// The action with this text, upper and lower case alike.
     ///
     /// Raises:
@@ -510,8 +525,9 @@ impl Env {
         Ok(to_python(py, &value)?)
     }
 
-    /// What the last step changed, in order, complete or as `viewer` may see it: a list of dicts with `event`, its details, and
-    /// `changes`, a JSON patch (RFC 6902). All patches applied in order to `to_json(viewer)` before the step give it after it.
+    /// What the last step changed, in order, complete or as `viewer` may see it: a list of dicts with `event`, its details,
+    /// `text`, a sentence for players (an `update` has none; players are called `player 1`), and `changes`, a JSON patch (RFC 6902). All
+    /// patches applied in order to `to_json(viewer)` before the step give it after it.
     ///
     /// After a reset, before the first step, these are the events of the deal, for a program that animates it. Their `changes` are
     /// empty, because there is no JSON before the deal: `to_json(viewer)` shows where they lead. A state that was loaded, sampled or

@@ -170,12 +170,13 @@ impl Game {
         self.inner.info().return_range(self.inner.reward())
     }
 
-    /// Everything fixed, as a dict of plain values.
+    /// Everything fixed, as a dict of plain values; `content_entries` are the cards, tiles and goals with what they do.
     fn info<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let info = self.inner.info();
         let mut value = serde_json::to_value(info).unwrap_or_default();
         let hash = format!("0x{:016x}", info.content_hash);
         value["content_hash"] = if info.content_name.is_empty() { Value::Null } else { hash.into() };
+        value["content_entries"] = serde_json::to_value(self.inner.content_entries()).unwrap_or_default();
         value["observation_size"] = info.observation.size().into();
         value["options"] = self.inner.options().to_json();
         value["option_specs"] = self.inner.specs().iter().map(OptionSpec::to_json).collect();

@@ -116,7 +116,9 @@ def replay_html(replay: Replay, viewer: int | None = None, title: str | None = N
         said[-1] += f" The end, scores by player: {scores}."
     game = replay.game
     if title is None:
-        title = f"{game.title}, {game.num_players} player{'s' if game.num_players > 1 else ''}"
+        own = game.info()["content_title"]
+        heading = f"{game.title}: {own}" if own else game.title
+        title = f"{heading}, {game.num_players} player{'s' if game.num_players > 1 else ''}"
     seen = "all open" if viewer is None else f"seen by player {viewer}"
     subtitle = f"seed {replay.seed}, {len(replay)} decisions, {seen}"
     data = json.dumps(

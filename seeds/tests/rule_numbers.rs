@@ -2,6 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
+use playmat_core::any::AnyGame;
+use playmat_core::survey::Player;
+use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -181,6 +184,66 @@ impl Page {
     }
 }
 
+/// The page's section of what play need not show, from the game's hooks: the balance report gives the same reasons.
+fn excuses(game: &dyn AnyGame) -> String {
+    let mut text = format!(
+        "{RULES_WITHOUT_PLAY}\n\nThe engine reports the number of a rule when it takes effect. Games of bots need not show these, for these reasons, \
+         which `playmat balance`\ngives too; tests of their own make each of the rules happen.\n\n| rule, entry or action | why |\n|---|---|\n"
+    );
+    for (name, reason) in game.excuses() {
+        text.push_str(&format!("| {name} | {reason} |\n"));
+    }
+    text
+}
+
+/// The game with each option at each of its values, the others at their defaults, for every number of players.
+fn configurations(id: &str) -> Vec<Box<dyn AnyGame>> {
+    let entry = playmat_seeds::GAMES.iter().find(|entry| entry.id == id).unwrap();
+    let default = (entry.make)(&Map::new()).unwrap();
+    let (least, most) = default.info().player_range;
+    let mut all = Vec::new();
+    for players in least..=most {
+        let mut add = |name: &str, value: Value| {
+            let mut given = Map::from_iter([("players".to_string(), Value::from(players))]);
+            given.insert(name.into(), value);
+            // Not every value goes with every number of players.
+            all.extend((entry.make)(&given).ok());
+        };
+        add("players", players.into());
+        for spec in default.specs() {
+            let told = spec.to_json();
+            match told["kind"].as_str() {
+                Some("bool") => [true, false].into_iter().for_each(|value| add(spec.name, value.into())),
+                Some("choice") => {
+                    let values = told["range"].as_array().cloned().unwrap_or_default();
+                    values.into_iter().for_each(|value| add(spec.name, value));
+                }
+                _ => {}
+            }
+        }
+        add("first_player", "random".into());
+        add("decks", "random".into());
+        add("decks", "build".into());
+    }
+    all
+}
+
+/// The numbers of rules, as texts, in the sources of a game besides its hooks: what it reports.
+fn reported(page: &Page) -> BTreeSet<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(page.game);
+    let start = format!("\"{}-", page.code);
+    let mut found = BTreeSet::new();
+    for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        if path.extension().is_none_or(|ending| ending != "rs") || path.ends_with("hooks.rs") {
+            continue;
+        }
+        let source = fs::read_to_string(&path).unwrap();
+        let texts = source.split(&start).skip(1).filter_map(|rest| rest.split('"').next());
+        found.extend(texts.map(|number| format!("{}-{number}", page.code)));
+    }
+    found
+}
+
 /// Whether this is a number as in a test's name, `r3a`.
 fn is_number(word: &str) -> bool {
     let rest = word.strip_prefix(['r', 'q', 'e', 'k']).unwrap_or_default();
@@ -209,4 +272,71 @@ fn every_page_of_a_game_is_looked_at() {
     listed.sort_unstable();
     found.sort_unstable();
     assert_eq!(found, listed);
+}
+
+#[test]
+fn a_game_expects_the_rules_that_its_sources_report_and_no_others() {
+    for page in PAGES {
+        let mut expected = BTreeSet::new();
+        for game in configurations(page.game) {
+            let names = game.survey(0, 0, &[Player::Greedy]).expected;
+            expected.extend(names.into_keys().filter(|name| name.starts_with(page.code)));
+        }
+        assert_eq!(expected, reported(page), "hooks.rs of {}, and what its rules report", page.game);
+    }
+}
+
+#[test]
+fn pages_give_the_reasons_of_the_balance_report() {
+    let mut wrong = Vec::new();
+    for page in PAGES {
+        let game = playmat_seeds::make(page.game, &Map::new()).unwrap();
+        let section = excuses(&*game);
+        let (before, after) = page.text.split_once(TABLE).expect("the page has the heading");
+        let before = before.split_once(RULES_WITHOUT_PLAY).map_or(before, |(before, _)| before);
+        let whole = format!("{before}{section}{TABLE}{after}");
+        if whole == page.text {
+            continue;
+        }
+        wrong.push(page.game);
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("rules").join(format!("{}.md", page.game));
+        if std::env::var_os("UPDATE").is_some() {
+            fs::write(path, whole).unwrap();
+        }
+    }
+    let updated = std::env::var_os("UPDATE").is_some();
+    assert!(updated || wrong.is_empty(), "pages of {wrong:?} differ from the hooks: UPDATE=1 writes them");
+}
+
+#[test]
+fn every_name_that_is_excused_is_one_that_the_game_has() {
+    for entry in playmat_seeds::GAMES {
+        let mut known = BTreeSet::new();
+        for game in configurations(entry.id) {
+            known.extend(game.survey(0, 0, &[Player::Greedy]).expected.into_keys());
+            known.extend(game.info().actions.iter().map(|range| format!("action {}", range.name)));
+        }
+        let game = (entry.make)(&Map::new()).unwrap();
+        let names: Vec<_> = game.excuses().into_iter().map(|(name, _)| name).collect();
+        let unknown: Vec<_> = names.iter().filter(|name| !known.contains(**name)).collect();
+        assert!(unknown.is_empty(), "{}: {unknown:?}", entry.id);
+        let set: BTreeSet<_> = names.iter().collect();
+        assert_eq!(set.len(), names.len(), "{}: a name twice", entry.id);
+    }
+}
+
+#[test]
+fn what_greedy_bots_never_show_has_a_reason() {
+    for entry in playmat_seeds::GAMES {
+        let game = (entry.make)(&Map::new()).unwrap();
+        let survey = game.survey(600, 0, &[Player::Greedy]);
+        let names = survey.expected.iter().filter(|(name, reason)| {
+            reason.is_none() && !name.starts_with("action ") && !survey.coverage.contains_key(*name)
+        });
+        let mut without: Vec<String> = names.map(|(name, _)| name.clone()).collect();
+        let idle = game.info().actions.iter().filter(|range| !survey.actions.contains_key(range.name));
+        let idle = idle.map(|range| format!("action {}", range.name));
+        without.extend(idle.filter(|name| !matches!(survey.expected.get(name), Some(Some(_)))));
+        assert!(without.is_empty(), "{}: {without:?}", entry.id);
+    }
 }

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from playmat.cli import bench, main
 from playmat.cli.balance import merge
 from playmat.cli.bench import BATCH, SINGLE, marks, write
 from playmat.cli.common import parse_options, table
+from playmat.cli.play import Names
 
 
 def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
@@ -111,7 +113,11 @@ def test_info_with_options(capsys: pytest.CaptureFixture[str]) -> None:
         (["info", "graphia", "-o", "players"], "wanted NAME=VALUE"),
         (["balance", "graphia", "--players", "nobody"], "known bots"),
         (["replay", "no such file"], "'no such file'"),
-        (["play", "connect_four", "--seat", "7"], "seats 0 to 1"),
+        (["play", "connect_four", "--player", "7"], "got 7; wanted a player from 0 to 1"),
+        (["play", "connect_four", "--names", "Ada,Ada"], "wanted different names"),
+        (["play", "connect_four", "--names", "a,b,c"], "wanted 2 names, or 1 for the people"),
+        (["play", "connect_four", "--names", "Seat 1"], "not the number of a player"),
+        (["play", "connect_four", "--names", ""], "names of 1 to 20 characters"),
         (["digest", "chess"], "unknown game"),
         (["balance", "graven", "--choices", "CARDS"], "one of PASS, YES, DRAW, LINE, FRONT"),
         (["balance", "graphia", "--episodes", "0"], "`--episodes`: got 0; wanted 1 or more"),
@@ -264,6 +270,10 @@ def test_surveys_merge_exactly(small: playmat.Game) -> None:
     deviation = (squares / 150 - merged["decisions"]["mean"] ** 2) ** 0.5
     assert merged["decisions"]["deviation"] == pytest.approx(deviation)
     assert sum(merged["actions"].values()) == round(merged["decisions"]["mean"] * 150)
+    for row in merged["worth"]:
+        known = [w for p in parts for w in p["worth"] if w["name"] == row["name"]]
+        for name in ("times", "points", "episodes", "seats"):
+            assert row[name] == sum(w[name] for w in known)
     for choice in merged["choices"]:
         known = [c for part in parts for c in part["choices"] if c["action"] == choice["action"]]
         for name in ("times", "episodes", "seats"):
@@ -370,7 +380,7 @@ def test_play_ends_at_end_of_input(
         raise EOFError
 
     monkeypatch.setattr("builtins.input", nothing)
-    status, out, _ = call(capsys, "play", "graphia", "--seed", "1", "--seat", "1")
+    status, out, _ = call(capsys, "play", "graphia", "--seed", "1", "--player", "1")
     assert status == 0
     assert "Good bye" in out
     monkeypatch.setattr("builtins.input", lambda prompt: "quit")
@@ -385,6 +395,256 @@ def test_play_tells_no_secrets(
     env = playmat.Game("kuhn_poker").env(3)
     hidden = env.render("ansi")
     assert hidden not in out.partition("The game is over")[0].rpartition("\n\n")[0]
+
+
+def play(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: Sequence[str],
+    words: Iterable[str],
+) -> str:
+    """What a game prints; `> ` and what was typed included, `quit` at the end of the words."""
+    given = iter(words)
+
+    def typed(prompt: str) -> str:
+        word = next(given, "quit")
+        print(f"{prompt}{word}")
+        return word
+
+    monkeypatch.setattr("builtins.input", typed)
+    status, out, _ = call(capsys, "play", *arguments)
+    assert status == 0
+    return out
+
+
+def looks(out: str, player: str) -> list[str]:
+    """What is on the screen while a player looks: from taking the keyboard to handing it over."""
+    parts = out.split("\nPass the keyboard to ")
+    return [part for part in parts[1:] if part.startswith(f"{player}.")]
+
+
+@pytest.mark.parametrize("game", ["graphia", "goofspiel", "graft"])
+def test_people_at_one_terminal_see_their_own_secrets_alone(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, game: str
+) -> None:
+    """Two tables whose player 0 makes another hidden choice are the same to player 1, and so is
+    what is printed from that choice on.
+    """
+    compared = 0
+    arguments = [game, "-o", "players=2", "--player", "0", "--player", "1", "--seed", "4"]
+    for first in range(8):
+        outs = []
+        for own in ("1", "2"):
+            # Enter at hand-overs, then whoever decides takes the first action, player 0 `own`.
+            env = playmat.Game(game, players=2).env(4)
+            words, reader = [], None
+            for decision in range(first + 1):
+                if env.done:
+                    break
+                if env.current_player != reader:
+                    reader = env.current_player
+                    words.append("")
+                number = own if decision == first and reader == 0 else "1"
+                number = number if len(env.legal_actions()) >= int(number) else "1"
+                words.append(number)
+                env.step(env.legal_actions()[int(number) - 1])
+            others = [json.dumps(e, sort_keys=True) for e in env.events(1)]
+            shown = env.render("ansi", 1), env.to_json(1), others
+            outs.append((play(capsys, monkeypatch, arguments, [*words, ""]), shown))
+        (one, seen), (two, seen_two) = outs
+        if seen == seen_two and outs[0] != outs[1]:
+            assert looks(one, "Player 1") == looks(two, "Player 1")
+            after = [out.rpartition(f"> {own}\n")[2] for out, own in ((one, "1"), (two, "2"))]
+            if "Pass the keyboard to Player 1" in after[0]:
+                compared += 1
+                assert after[0] == after[1]
+    assert compared > 0
+
+
+def test_a_hidden_choice_is_not_printed_before_the_other_one(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    people = ["--player", "0", "--player", "1", "--names", "Ada,Bob"]
+    out = play(capsys, monkeypatch, ["graphia", *people, "--seed", "3"], ["", "1", "1", "", "2"])
+    (bob,) = looks(out, "Bob")
+    assert "Ada chooses" not in bob.partition("Bob, it is your turn.")[0]
+    (ada,) = looks(out, "Ada")
+    assert "Ada chooses shape Z." in ada, "Ada goes on and may see what she chose"
+    assert "Ada chooses" not in ada.partition("Press Enter")[0]
+    # Player 0 has placed before player 1 decides: where is nobody's business.
+    assert "chooses where to draw" not in bob
+    # What has been shown is told to everybody: goofspiel.
+    out = play(capsys, monkeypatch, ["goofspiel", *people, "--seed", "3"], ["", "2", "", "5", "", "1"])
+    first, second = looks(out, "Ada")
+    assert "Ada bid 2 and Bob bid 5" not in looks(out, "Bob")[0].partition("> 5")[0]
+    assert "Ada bid 2 and Bob bid 5: Bob gets the prize" in second
+    assert "bid" not in first.partition("it is your turn")[0].replace("bids", "")
+
+
+def test_nobody_hands_over_where_nothing_is_hidden(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    people = ["--player", "0", "--player", "1", "--names", "Ada, Bob"]
+    out = play(capsys, monkeypatch, ["connect_four", *people], ["1", "2", "1"])
+    assert "Pass the keyboard" not in out
+    assert out.count("Ada drops a disc to A1.") == 1 and "Bob drops a disc to B1." in out
+    assert "You are Ada and Bob." in out and "Bob, it is your turn." in out
+
+
+def test_play_calls_players_by_their_names(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = play(capsys, monkeypatch, ["graft", "--names", "Ada", "--seed", "3"], ["1", "1"])
+    assert "Ada places Moonberry." in out and "Player 1 reveals Lantern Moss." in out
+    assert "Ada (you)" in out and "The seed was 3." in out.splitlines()[-1]
+    for name in ("graft", "graphia", "graven", "gravitix", "rafts", "kuhn_poker", "leduc_poker"):
+        out = play(capsys, monkeypatch, [name, "--seed", "3", "--bot", "random"], ["1"] * 12)
+        assert not re.search(r"\b[Ss]eats? \d", out), name
+        assert not re.search(r"[{}]|\b[a-z]+_[a-z]+\b", out.split("Good bye")[0]), name
+    rafts = ["rafts", "--names", "Ada,Bob,Cy", "--seed", "3"]
+    assert "Bob" in play(capsys, monkeypatch, rafts, ["end turn"])
+
+
+def test_names_keep_the_columns_of_a_drawing() -> None:
+    names = Names({0: "Bartholomew", 1: "Al"})
+    assert names.draw("Score   Seat 0   Seat 1") == "Score  Bartholomew     Al"
+    assert names.draw("Score         Seat 0   Seat 1") == "Score    Bartholomew       Al"
+    assert names.draw("Seat 0 (you): 3        Seat 1: 4") == "Bartholomew (you): 3   Al: 4"
+    assert Names({}).draw("Seat 0: 3     Seat 2: 4") == "Player 0: 3   Player 2: 4"
+    assert names.put("the turn of seat 1 begins, seats 0 and 2 wait") == (
+        "the turn of Al begins, Bartholomew and Player 2 wait"
+    )
+    assert names.take("steal raft from al") == ["steal raft from player 1", "steal raft from seat 1"]
+
+
+def test_undo_goes_back_to_the_own_last_decision(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    game = ["connect_four", "--seed", "5", "--save", str(tmp_path / "game.json")]
+    out = play(capsys, monkeypatch, game, ["undo", "1", "1", "undo", "2", "undo", "undo", "3"])
+    assert "nothing to take back" in out
+    actions = [action for player, action, _ in playmat.Replay.load(game[-1]).decisions if not player]
+    assert actions == [2]
+    people = ["--player", "0", "--player", "1"]
+    out = play(capsys, monkeypatch, [*game, *people], ["1", "2", "undo", "undo", "3"])
+    decisions = [d[:2] for d in playmat.Replay.load(game[-1]).decisions]
+    assert decisions == [(0, 2)], "Player 0 takes back a decision, and what player 1 answered"
+    assert out.count("nothing to take back") == 0
+
+
+def test_help_explains_cards_and_actions(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["help moonberry", "help 1", "help mo", "help zzz", "cards", "help"]
+    out = play(capsys, monkeypatch, ["graft", "--seed", "3"], words)
+    assert out.count("Moonberry (moonberry), card, 2 in the game: Fruit; forbids Ore") >= 2
+    assert "play Moonberry: Fruit; forbids Ore; scores 2 x Fruit; the row then scores 2" in out
+    assert "Nothing is called `zzz`: `cards` lists the badges and cards." in out
+    assert "help WORDS" in out and "undo" in out
+    out = play(capsys, monkeypatch, ["graven", "--seed", "3"], ["help spy", "help ACO"])
+    assert "Spy (SPY), card" in out and "Acolyte (ACO), card" in out
+    out = play(capsys, monkeypatch, ["kuhn_poker", "--seed", "3"], ["help spy", "cards"])
+    assert "Nothing is called `spy`." in out and "The game has none." in out
+
+
+def test_the_list_of_actions_says_what_busts(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Random seeds until a card of the hand busts a row; the list must agree with what then happens.
+    game = playmat.Game("graft", players=2)
+    seen = {True: 0, False: 0}
+    for seed in range(6):
+        env = game.env(seed)
+        while not env.done and min(seen.values()) < 5:
+            player, legal = env.current_player, env.legal_actions()
+            state = env.state_dict(player)
+            for action in legal if state["phase"] == "choose" else []:
+                text, more = env.action_text(action), env.action_help(action)
+                if not text.startswith("play ") or "ship" in text or state["seats"][player]["take_bar"]:
+                    continue
+                after = env.clone(exact=True)
+                after.step(action)
+                events = []
+                while not after.done and not events:
+                    events = [e for e in after.events() if e["event"] == "revealed"]
+                    busted = [e for e in after.events() if e["event"] == "busted"]
+                    if not events:
+                        after.step(after.bot_action("random"))
+                if events:
+                    busts = any(e["seat"] == player for e in busted)
+                    assert ("BUSTS" in more) == busts, (seed, text, more)
+                    seen[busts] += 1
+            env.step(env.bot_action("random"))
+    assert min(seen.values()) >= 5
+
+
+@pytest.mark.parametrize("name", playmat.games())
+def test_info_content(capsys: pytest.CaptureFixture[str], name: str) -> None:
+    entries = playmat.Game(name).info()["content_entries"]
+    status, out, _ = call(capsys, "info", name, "--content")
+    assert status == 0
+    assert all(entry["text"] and entry["name"] in out for entry in entries)
+    assert max(map(len, out.splitlines())) <= 100
+    assert bool(entries) == (playmat.Game(name).info()["content_name"] != "")
+    _, out, _ = call(capsys, "info", name, "--content", "--json")
+    assert json.loads(out) == entries
+
+
+def test_a_content_has_its_own_title(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    contents = Path(__file__).parents[2] / "seeds" / "content"
+    for name in ("graft", "graphia", "graven", "gravitix", "rafts"):
+        plain = playmat.Game(name)
+        text = (contents / f"{name}.toml").read_text(encoding="utf-8")
+        own = text.replace(f'name = "{name}"', f'name = "{name}"\ntitle = "Night & Day"', 1)
+        game = playmat.Game(name, content=own)
+        info = game.info()
+        assert (info["content_title"], plain.info()["content_title"]) == ("Night & Day", "")
+        assert info["content_hash"] != plain.info()["content_hash"]
+        env = game.env(1)
+        assert env.render("ansi").splitlines()[0].endswith(": Night & Day")
+        assert ">Night &amp; Day</text>" in env.render("svg")
+        assert "Night" not in plain.env(1).render("svg")
+        page = playmat.replay_html(env.replay())
+        assert ": Night &amp; Day, " in page
+        with pytest.raises(playmat.ContentError, match="`title` must be 1 to 40 characters"):
+            playmat.Game(name, content=own.replace("Night & Day", " "))
+        given = ["-o", f"content={own}"]
+        _, out, _ = call(capsys, "info", name, *given)
+        assert "Content: custom (Night & Day), hash" in out
+        assert ": Night & Day. You are" in play(capsys, monkeypatch, [name, *given], [])
+
+
+def test_balance_tells_what_parts_were_worth(capsys: pytest.CaptureFixture[str]) -> None:
+    for name, heads in (
+        ("graphia", ["terrain ", "largest group of terrain"]),
+        ("gravitix", ["island at the end"]),
+        ("graft", ["card in a completed row", "badge "]),
+        ("rafts", ["goal at the end"]),
+    ):
+        _, out, _ = call(capsys, "balance", name, "--episodes", "40")
+        for head in heads:
+            assert f"\n{head}" in out, name
+        _, out, _ = call(capsys, "balance", name, "--episodes", "40", "--json")
+        assert json.loads(out)["worth"]
+    # The points of all parts are the scores: graphia has no others.
+    game = playmat.Game("graphia", players=3)
+    survey = game.survey(30, 1, ["greedy"])
+    points = sum(row["points"] for row in survey["worth"])
+    scores = sum(score["mean"] * score["count"] for score in survey["scores"])
+    assert points == pytest.approx(scores)
+    # Shares of parts that everybody has are those of the players.
+    assert all(row["share"] == pytest.approx(1 / 3) for row in survey["worth"])
+
+
+def test_balance_tells_rates_by_copy(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = call(capsys, "balance", "rafts", "--episodes", "30")
+    (line,) = [line for line in out.splitlines() if line.startswith("card EC ")]
+    _, _, times, rate, copies, each = line.split()
+    assert (int(copies), float(rate)) == (5, pytest.approx(int(times) / 30, abs=1e-3))
+    assert float(each) == pytest.approx(int(times) / 30 / 5, abs=1e-3)
+    assert [line.split()[-1] for line in out.splitlines() if line.startswith("RA-R1 ")] == ["1.000"]
 
 
 @pytest.fixture

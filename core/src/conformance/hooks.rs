@@ -24,9 +24,11 @@ pub struct Hooks<G: Show> {
     pub content: Option<fn() -> &'static str>,
     /// M8: names that rule coverage must show after the sweep.
     pub expected: Option<fn(&G) -> Vec<String>>,
-    /// M8: expected names that random and heuristic play need not reach, with the reason; also kinds of actions
-    /// (`action PASS`), for the balance report alone.
+    /// M8: expected names that random and heuristic play need not reach, with the reason.
     pub unreached: &'static [(&'static str, &'static str)],
+    /// Expected names and kinds of actions (`action PASS`) that M8 reaches, or does not look at, but that some agents or some options
+    /// never show, with the reason: for the balance report and the game's page.
+    pub idle: &'static [(&'static str, &'static str)],
     /// M5: declared facts that play need not show, with the reason (`zero_sum`, `chance`, ...).
     pub unseen: &'static [(&'static str, &'static str)],
     /// T8: why who is asked may depend on hidden things.
@@ -63,6 +65,7 @@ impl<G: Show> Default for Hooks<G> {
             content: None,
             expected: None,
             unreached: &[],
+            idle: &[],
             unseen: &[],
             private_turns: None,
             compound: None,
@@ -80,6 +83,11 @@ impl<G: Show> Default for Hooks<G> {
 }
 
 impl<G: Show> Hooks<G> {
+    /// Everything that play need not show, with the reason: what M8 excuses, then what it does not look at.
+    pub fn excuses(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        self.unreached.iter().chain(self.idle).copied()
+    }
+
     /// Why there cannot be such a hook, if the game says so.
     pub(crate) fn why_none(&self, hook: &str) -> Option<&'static str> {
         self.none.iter().find(|(name, _)| *name == hook).map(|(_, reason)| *reason)

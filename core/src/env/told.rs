@@ -9,9 +9,9 @@ use crate::show::Show;
 use serde_json::{Map, Value};
 
 impl<G: Show> Env<G> {
-    /// What the last step changed, for one viewer (`None`: everything): a list of events, each with the
-    /// JSON patch (RFC 6902) that leads from the JSON before it to the JSON after it. All patches applied in order to
-    /// [`to_json`](Env::to_json) before the step give [`to_json`](Env::to_json) after it.
+    /// What the last step changed, for one viewer (`None`: everything): a list of events, each with a sentence for
+    /// players (`text`, [`Show::event_text`]; an `update` has none) and the JSON patch (RFC 6902) that leads from the JSON before it to the
+    /// JSON after it. All patches applied in order to [`to_json`](Env::to_json) before the step give [`to_json`](Env::to_json) after it.
     ///
     /// After a reset, before the first step: the events of the deal, for a host that animates it. Their `changes` are empty, because
     /// there is no JSON before the deal: [`to_json`](Env::to_json) shows where they lead. A state that was loaded, sampled or forked was
@@ -33,6 +33,7 @@ impl<G: Show> Env<G> {
             let Some(mut entry) = self.table.game.event_json(event, viewer) else { continue };
             let mut next = document.clone();
             next["state"] = self.table.game.describe(state, viewer);
+            entry.insert("text".into(), self.table.game.event_text(&entry).into());
             entry.insert("changes".into(), patch(&document, &next));
             list.push(Value::Object(entry));
             document = next;
@@ -54,8 +55,9 @@ impl<G: Show> Env<G> {
         if !self.retell_deal(&mut log) {
             return Vec::new();
         }
-        let told = log.events.iter().filter_map(|(event, _)| self.table.game.event_json(event, viewer));
-        told.map(|mut entry| {
+        let entries = log.events.iter().filter_map(|(event, _)| self.table.game.event_json(event, viewer));
+        entries.map(|mut entry| {
+            entry.insert("text".into(), self.table.game.event_text(&entry).into());
             entry.insert("changes".into(), Value::Array(Vec::new()));
             Value::Object(entry)
         })
@@ -81,6 +83,18 @@ impl<G: Show> Env<G> {
         let action = crate::any::check_action_number(self.info(), action)?;
         let seen = seat.filter(|s| s.index() < self.info().players).map(|s| (&self.state, s));
         Ok(self.table.game.action_text(seen, action))
+    }
+
+    /// What a legal action of an acting player would do, as far as that player knows; empty where its text says it all, and for
+    /// other actions.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for a number outside the action space, `InvalidSeat`.
+    pub fn action_help(&self, seat: Seat, action: i64) -> Result<String> {
+        let action = crate::any::check_action_number(self.info(), action)?;
+        self.check_seat(seat)?;
+        let legal = self.acting().contains(seat) && self.legal(seat).contains(action);
+        Ok(if legal { self.table.game.action_help(&self.state, seat, action) } else { String::new() })
     }
 
     /// The action with this text.

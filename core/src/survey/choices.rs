@@ -31,14 +31,11 @@ pub struct Choice {
     pub moments: [f64; 3],
 }
 
-impl Choice {
-    /// The interval of a mean that is a ratio of sums over independent episodes.
-    fn margin(&self) -> Option<f64> {
-        let [vv, vn, nn] = self.moments;
-        let squares = vv - 2.0 * self.share * vn + self.share * self.share * nn;
-        let some = self.episodes >= ENOUGH && squares > 1e-9;
-        some.then(|| 1.96 * squares.sqrt() / self.seats as f64)
-    }
+/// Half of the 95% interval of a mean that is a ratio of sums over independent episodes.
+pub(super) fn margin([vv, vn, nn]: [f64; 3], share: f64, episodes: u64, seats: u64) -> Option<f64> {
+    let squares = vv - 2.0 * share * vn + share * share * nn;
+    let some = episodes >= ENOUGH && squares > 1e-9;
+    some.then(|| 1.96 * squares.sqrt() / seats as f64)
 }
 
 /// Counts choices: of the episode in progress by seat, of those before by action.
@@ -107,7 +104,7 @@ impl Tally {
             choice.action = action as u16;
             choice.per_time /= choice.times as f64;
             choice.share /= choice.seats as f64;
-            choice.margin = choice.margin();
+            choice.margin = margin(choice.moments, choice.share, choice.episodes, choice.seats);
             choice
         });
         done.collect()

@@ -89,6 +89,7 @@ fn info(players: usize) -> GameInfo {
         score_divisor: 1,
         rewards: vec![RewardKind::Outcome, RewardKind::Score, RewardKind::ScoreDelta],
         content_name: String::new(),
+        content_title: String::new(),
         content_hash: 0,
     }
 }

@@ -20,17 +20,18 @@ def register(subparsers: Any) -> None:
     """Adds the command."""
     balance = subparsers.add_parser(
         "balance",
-        help="seat advantage, scores, lengths and what happens how often, from self-play",
-        description="Plays a game with bots and prints seat advantage, scores, lengths, how often "
-        "each rule, content entry and kind of action took effect; what never did is listed, with "
-        "the reason if one is known.",
+        help="who wins, scores, lengths and what happens how often, from self-play",
+        description="Plays a game with bots and prints the advantage of moving first, scores, "
+        "lengths, how often each rule, content entry and kind of action took effect, by copy where "
+        "there are some, and what parts of the game (terrains, islands, cards, goals) were worth; "
+        "what never happened is listed, with the reason if one is known.",
     )
     add_game(balance)
     balance.add_argument("--episodes", type=int, default=2000, help="games to play (default: 2000)")
     balance.add_argument(
         "--players",
         default="greedy",
-        help="a bot for each seat, separated by commas; the last one also plays the seats after it "
+        help="a bot for each player, separated by commas; the last one also plays those after it "
         "(default: greedy)",
     )
     balance.add_argument("--seed", type=int, default=0)
@@ -38,7 +39,7 @@ def register(subparsers: Any) -> None:
         "--matrix-episodes",
         type=int,
         metavar="N",
-        help="games of each pair in the matrix of a game for two whose seats can be given "
+        help="games of each pair in the matrix of a game for two whose players can be given "
         "something of their own, such as decks; 0 for no matrix (default: a tenth of --episodes)",
     )
     balance.add_argument(
@@ -47,8 +48,8 @@ def register(subparsers: Any) -> None:
         const="",
         metavar="NAME",
         help="also a table of the actions that were chosen, all or those of one range, such as "
-        "CARD (`playmat info GAME` names them): how often, by what share of the seats of all "
-        "games, and the share of victories of the seats that chose it, once or more often in a "
+        "CARD (`playmat info GAME` names them): how often, by what share of the players of all "
+        "games, and the share of victories of the players who chose it, once or more often in a "
         "game. +- is a 95%% interval that takes games, not choices, as independent; `-` in fewer "
         "than "
         f"{ENOUGH} games, or where no game differs. Who is about to win may like an action that "
@@ -131,12 +132,15 @@ def run(arguments: argparse.Namespace) -> int:
         print("\n--choices tells them apart, and how those fared who chose each.")
     else:
         print("\n" + _choices(survey))
+    if survey["worth"]:
+        print("\n" + _worth(survey))
     if survey["coverage"]:
         rows = [
-            [name, n, f"{n / survey['episodes']:.3f}"]
+            [name, n, f"{n / survey['episodes']:.3f}", *_per_copy(survey, name, n)]
             for name, n in sorted(survey["coverage"].items())
         ]
-        print("\n" + table(["rule or content", "times", "per game"], rows))
+        head = ["rule or content", "times", "per game"]
+        print("\n" + table([*head, "copies", "per copy"] if survey["copies"] else head, rows))
     if never:
         rows = [[name, reason or "no reason is known"] for name, reason in never.items()]
         print("\n" + table(["never happened", "why"], rows))
@@ -170,14 +174,54 @@ def _choices(survey: dict[str, Any]) -> str:
             margin = choice["margin"]
             row += [f"{choice['share']:.3f}", "-" if margin is None else f"{margin:.3f}"]
         rows.append(row)
-    head = ["number", "action", "times", "per game", "seats"]
+    head = ["number", "action", "times", "per game", "players"]
     if players == 1:
         return table(head, rows)
     fair = f"{1 / players:.3f}"
     return (
-        table([*head, "victories", "+-"], rows) + f"\n\nVictories of the seats that chose it in a "
+        table([*head, "victories", "+-"], rows) + f"\n\nVictories of the players who chose it in a "
         f"game, fair at {fair}; `--help` says what that can tell."
     )
+
+
+def _per_copy(survey: dict[str, Any], name: str, times: int) -> list[str]:
+    """Copies of what a rule is named after, and how often one of them takes effect in a game."""
+    if not survey["copies"]:
+        return []
+    copies = survey["copies"].get(name)
+    return [str(copies), f"{times / survey['episodes'] / copies:.3f}"] if copies else ["", ""]
+
+
+def _worth(survey: dict[str, Any]) -> str:
+    """Tables of what parts of the game were worth: points, and how those fared who had them."""
+    games, players = survey["episodes"], len(survey["scores"])
+    tables = []
+    for title in dict.fromkeys(row["table"] for row in survey["worth"]):
+        rows = [row for row in survey["worth"] if row["table"] == title]
+        # What brings no points has none in any row; what everybody always has tells no winner.
+        scores = any(row["points"] for row in rows)
+        differs = players > 1 and any(row["seats"] < games * players for row in rows)
+        head = [title, "times", "per game"]
+        head += ["points each", "points a player"] if scores else []
+        head += ["players", "victories", "+-"] if differs else []
+        cells = []
+        for row in rows:
+            cell = [row["name"], row["times"], f"{row['times'] / games:.3f}"]
+            if scores:
+                cell.append(f"{row['points'] / row['times']:.2f}")
+                cell.append(f"{row['points'] / (games * players):.2f}")
+            if differs:
+                margin = row["margin"]
+                cell.append(f"{100 * row['seats'] / (games * players):.1f}%")
+                cell += [f"{row['share']:.3f}", "-" if margin is None else f"{margin:.3f}"]
+            cells.append(cell)
+        tables.append(table(head, cells))
+    if players > 1:
+        tables.append(
+            "Victories of the players who had at least one at the end, "
+            f"fair at {1 / players:.3f}; who wins may have more of everything."
+        )
+    return "\n\n".join(tables)
 
 
 def _matrix(
@@ -216,11 +260,11 @@ def _show_matrix(matrix: dict[str, Any]) -> str:
         cells = ["-" if at == b else f"{share:.3f}" for b, share in enumerate(row)]
         own = matrix["first_seat"][at][at]
         rows.append([value, *cells, f"{matrix['mean'][at]:.3f}", f"{own:.3f}"])
-    head = table([matrix["option"], *values, "mean", "first seat"], rows)
+    head = table([matrix["option"], *values, "mean", "player 0"], rows)
     games = 2 * matrix["episodes"]
     return (
         f"{head}\n\nA row's share of the victories against a column, {games} games each, "
-        "both in either seat; the last number: of the first seat against the same."
+        "each as player 0 and as player 1; the last number: of player 0 against the same."
     )
 
 
@@ -238,7 +282,7 @@ def _seats(survey: dict[str, Any]) -> str:
         shares = [f"{share:.3f}", f"{margin:.3f}"] if len(survey["scores"]) > 1 else []
         rows.append([seat, *shares, *numbers])
     head = ["victories", "+-"] if len(survey["scores"]) > 1 else []
-    return table(["seat", *head, "mean score", "deviation", "least", "most"], rows)
+    return table(["player", *head, "mean score", "deviation", "least", "most"], rows)
 
 
 def _spread(name: str, spread: dict[str, float]) -> list[str]:
@@ -270,27 +314,41 @@ def merge(one: dict[str, Any], two: dict[str, Any]) -> dict[str, Any]:
     for name in ("coverage", "actions"):
         keys = one[name].keys() | two[name].keys()
         merged[name] = {key: one[name].get(key, 0) + two[name].get(key, 0) for key in sorted(keys)}
-    first, second = ({c["action"]: c for c in part["choices"]} for part in (one, two))
-    merged["choices"] = [
-        _join_choices(first.get(action), second.get(action))
-        for action in sorted(first.keys() | second.keys())
-    ]
+    merged["copies"] = one["copies"] | two["copies"]
+    for name, keys, sums, means in (
+        ("choices", ("action",), (), {"per_time": "times", "share": "seats"}),
+        ("worth", ("table", "name"), ("points",), {"share": "seats"}),
+    ):
+        first, second = ({tuple(r[k] for k in keys): r for r in p[name]} for p in (one, two))
+        merged[name] = [
+            _join_rows(first.get(key), second.get(key), keys, sums, means)
+            for key in sorted(first.keys() | second.keys())
+        ]
     return merged
 
 
-def _join_choices(one: dict[str, Any] | None, two: dict[str, Any] | None) -> dict[str, Any]:
-    """What is known of an action in two surveys together."""
+def _join_rows(
+    one: dict[str, Any] | None,
+    two: dict[str, Any] | None,
+    keys: tuple[str, ...],
+    sums: tuple[str, ...],
+    means: dict[str, str],
+) -> dict[str, Any]:
+    """What is known of an action, or of a part of the game, in two surveys together: `keys` name
+    it, `sums` are added, `means` go with their weights.
+    """
     if one is None or two is None:
         return one or two or {}
-    joined = {name: one[name] + two[name] for name in ("times", "episodes", "seats")}
-    for name, weight in (("per_time", "times"), ("share", "seats")):
+    joined = {name: one[name] + two[name] for name in (*sums, "times", "episodes", "seats")}
+    for name, weight in means.items():
         joined[name] = (one[name] * one[weight] + two[name] * two[weight]) / joined[weight]
     moments = [a + b for a, b in zip(one["moments"], two["moments"], strict=True)]
     share = joined["share"]
     squares = moments[0] - 2 * share * moments[1] + share * share * moments[2]
     told = joined["episodes"] >= ENOUGH and squares > 1e-9
     margin = 1.96 * math.sqrt(squares) / joined["seats"] if told else None
-    return {"action": one["action"], **joined, "moments": moments, "margin": margin}
+    own = {key: one[key] for key in keys}
+    return {**own, **joined, "moments": moments, "margin": margin}
 
 
 def _join(one: dict[str, float], two: dict[str, float]) -> dict[str, float]:

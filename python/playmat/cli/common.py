@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import textwrap
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeVar
@@ -98,6 +99,18 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]], markdown: bool 
 
 def _is_number(text: str) -> bool:
     return text in ("", "-") or text.rstrip("%").replace(".", "", 1).lstrip("+-").isdigit()
+
+
+def content_lines(entries: Sequence[dict[str, Any]], width: int) -> str:
+    """Cards, tiles and goals, each with what it does."""
+    lines = []
+    for entry in entries:
+        name, text = entry["name"], entry["text"]
+        own = "" if name == entry["id"] else f" ({entry['id']})"
+        copies = "" if entry["copies"] is None else f", {entry['copies']} in the game"
+        line = f"  {name}{own}, {entry['kind']}{copies}: {text}"
+        lines.append(textwrap.fill(line, width, subsequent_indent="      "))
+    return "\n".join(lines)
 
 
 def progress(items: Sequence[T], what: str) -> Iterator[T]:

@@ -8,7 +8,7 @@ import textwrap
 from typing import Any
 
 import playmat
-from playmat.cli.common import add_game, make_game, shape, table
+from playmat.cli.common import add_game, content_lines, make_game, shape, table
 
 
 def register(subparsers: Any) -> None:
@@ -25,6 +25,9 @@ def register(subparsers: Any) -> None:
     info.add_argument("--json", action="store_true", help="print JSON")
     info.add_argument(
         "--actions", action="store_true", help="print the text of every action by its number"
+    )
+    info.add_argument(
+        "--content", action="store_true", help="print the cards, tiles and goals with what they do"
     )
     info.set_defaults(run=run_info)
 
@@ -57,6 +60,11 @@ def run_info(arguments: argparse.Namespace) -> int:
             else table(["number", "action"], list(enumerate(texts)))
         )
         return 0
+    if arguments.content:
+        entries = info["content_entries"]
+        text = content_lines(entries, 100) or f"{info['title']} has no cards, tiles or goals."
+        print(json.dumps(entries, indent=1) if arguments.json else text)
+        return 0
     if arguments.json:
         print(json.dumps(info, indent=1))
         return 0
@@ -67,7 +75,8 @@ def run_info(arguments: argparse.Namespace) -> int:
         f"(the game takes {low if low == high else f'{low} to {high}'})"
     )
     if info["content_name"]:
-        print(f"Content: {info['content_name']}, hash {info['content_hash']}")
+        title = f" ({info['content_title']})" if info["content_title"] else ""
+        print(f"Content: {info['content_name']}{title}, hash {info['content_hash']}")
     traits = ("chance", "hidden", "simultaneous", "score_zero_sum")
     print("Has: " + ", ".join(trait.replace("_", "-") for trait in traits if info[trait]))
     low, high = game.return_range

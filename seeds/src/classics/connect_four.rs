@@ -127,6 +127,7 @@ impl Game for ConnectFour {
             score_divisor: 1,
             rewards: RewardKind::ALL.to_vec(),
             content_name: String::new(),
+            content_title: String::new(),
             content_hash: 0,
         };
         Ok(ConnectFour { info })
@@ -315,6 +316,19 @@ impl Show for ConnectFour {
             Event::Ended(winner) => json!({"event": "ended", "winner": winner}),
         };
         value.as_object().cloned()
+    }
+
+    fn event_text(&self, event: &Map<String, Value>) -> String {
+        let told = Told(event);
+        let who = told.player("seat");
+        sentence(&match told.event() {
+            "dropped" => format!("{who} drops a disc to {}", told.text("cell").unwrap_or_default()),
+            "ended" => match told.0.get("winner") {
+                Some(Value::Null) | None => "the game is a draw".into(),
+                Some(_) => format!("{} wins", told.player("winner")),
+            },
+            _ => return playmat_core::tell::plain(event),
+        })
     }
 
     fn draw_text(&self, state: &State, _: Option<Seat>) -> String {

@@ -386,6 +386,7 @@ impl Game for Goofspiel {
             score_divisor: if returns == Returns::PointDifference { players as u16 } else { 1 },
             rewards: rewards.to_vec(),
             content_name: String::new(),
+            content_title: String::new(),
             content_hash: 0,
         };
         let mut game = Goofspiel { info, players, cards, turns, order, returns, imp_info, fresh };

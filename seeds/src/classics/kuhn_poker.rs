@@ -209,6 +209,7 @@ impl Game for KuhnPoker {
             score_divisor: 1,
             rewards: vec![RewardKind::Score, RewardKind::ScoreDelta, RewardKind::Outcome],
             content_name: String::new(),
+            content_title: String::new(),
             content_hash: 0,
         };
         Ok(KuhnPoker { info, players, deals: deals(players, players as u32 + 1) })
@@ -419,6 +420,22 @@ impl Show for KuhnPoker {
             Event::Won(seat, pot) => json!({"event": "won", "seat": seat, "pot": pot}),
         };
         value.as_object().cloned()
+    }
+
+    fn event_text(&self, event: &Map<String, Value>) -> String {
+        let told = Told(event);
+        let who = told.player("seat");
+        sentence(&match told.event() {
+            "dealt" => match told.text("card") {
+                Some(card) => format!("{who} is dealt {card}"),
+                None => format!("{who} is dealt a card"),
+            },
+            "acted" if told.text("action") == Some("bet") => format!("{who} bets"),
+            "acted" => format!("{who} passes"),
+            "revealed" => format!("{who} shows {}", told.text("card").unwrap_or_default()),
+            "won" => format!("{who} wins the pot of {}", told.number("pot")),
+            _ => return playmat_core::tell::plain(event),
+        })
     }
 
     fn draw_text(&self, state: &State, viewer: Option<Seat>) -> String {

@@ -319,6 +319,7 @@ impl Game for LeducPoker {
             score_divisor: unit as u16,
             rewards: vec![RewardKind::Score, RewardKind::ScoreDelta, RewardKind::Outcome],
             content_name: String::new(),
+            content_title: String::new(),
             content_hash: 0,
         };
         Ok(LeducPoker { info, players, deals: deals(players, cards as u32) })
@@ -579,6 +580,25 @@ impl Show for LeducPoker {
             }
         };
         value.as_object().cloned()
+    }
+
+    fn event_text(&self, event: &Map<String, Value>) -> String {
+        let told = Told(event);
+        let who = told.player("seat");
+        sentence(&match told.event() {
+            "dealt" => match told.text("card") {
+                Some(card) => format!("{who} is dealt {card}"),
+                None => format!("{who} is dealt a card"),
+            },
+            "acted" => format!("{who} {}s", told.text("action").unwrap_or_default()),
+            "opened" => format!("the public card is {}", told.text("card").unwrap_or_default()),
+            "revealed" => format!("{who} shows {}", told.text("card").unwrap_or_default()),
+            "won" => match told.list("seats").len() {
+                1 => format!("{} wins the pot of {}", told.players("seats"), told.number("pot")),
+                _ => format!("{} share the pot of {}", told.players("seats"), told.number("pot")),
+            },
+            _ => return playmat_core::tell::plain(event),
+        })
     }
 
     fn draw_text(&self, state: &State, viewer: Option<Seat>) -> String {

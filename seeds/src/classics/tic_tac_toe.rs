@@ -122,6 +122,7 @@ impl Game for TicTacToe {
             score_divisor: 1,
             rewards: RewardKind::ALL.to_vec(),
             content_name: String::new(),
+            content_title: String::new(),
             content_hash: 0,
         };
         Ok(TicTacToe { info })
@@ -299,6 +300,19 @@ impl Show for TicTacToe {
         value.as_object().cloned()
     }
 
+    fn event_text(&self, event: &Map<String, Value>) -> String {
+        let told = Told(event);
+        let who = told.player("seat");
+        sentence(&match told.event() {
+            "marked" => format!("{who} marks {}", told.text("cell").unwrap_or_default()),
+            "ended" => match told.0.get("winner") {
+                Some(Value::Null) | None => "the game is a draw".into(),
+                Some(_) => format!("{} wins", told.player("winner")),
+            },
+            _ => return playmat_core::tell::plain(event),
+        })
+    }
+
     fn draw_text(&self, state: &State, _: Option<Seat>) -> String {
         let mut text = String::from("  A B C\n");
         for (i, row) in state.rows().iter().enumerate() {
@@ -338,6 +352,7 @@ impl Show for TicTacToe {
                 ("compound", "every decision is one action"),
                 ("relabel", "seat 0 always marks first: no position has its seats renamed"),
             ],
+            idle: &[("TT-R4", "greedy bots never lose against each other")],
             expected: Some(|_| ["TT-R1", "TT-R3", "TT-R4", "TT-R5"].map(String::from).to_vec()),
             ..Hooks::default()
         }

@@ -209,7 +209,7 @@ pub(super) fn load(content: &Content) -> Result<Loaded> {
     let file = content.parse()?;
     let mut reader = Reader::new(content);
     let top = (file.get_ref(), &(0..0));
-    reader.known("", top.0, &["name", "type", "card", "badge"]);
+    reader.known("", top.0, &["name", "title", "type", "card", "badge"]);
     reader.game(top);
     let types = entries(&mut reader, top, "type");
     let cards = entries(&mut reader, top, "card");

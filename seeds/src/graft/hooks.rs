@@ -7,7 +7,7 @@ use playmat_core::prelude::*;
 use serde_json::Value;
 
 /// Numbered rules that report themselves when they take effect.
-const RULES: [&str; 27] = [
+const RULES: [&str; 26] = [
     "GR-R2",
     "GR-R3",
     "GR-R5",
@@ -34,7 +34,6 @@ const RULES: [&str; 27] = [
     "GR-Q9",
     "GR-Q11",
     "GR-Q14",
-    "GR-R1",
 ];
 
 pub(super) fn hooks() -> Hooks<Graft> {
@@ -51,8 +50,12 @@ pub(super) fn hooks() -> Hooks<Graft> {
             ("GR-R13", "needs five turns in which nobody ships"),
             ("GR-R13a", "needs that on an empty pile"),
             ("GR-R18a", "needs a Replant in the compost and another one on the row"),
-            ("GR-R1", "two players have their own deck rule, GR-R1a"),
             ("GR-R19a", "needs a Z-Coin on a row that forbids Ore; with `restricted` it never happens"),
+        ],
+        idle: &[
+            ("GR-Q11", "greedy bots claim whenever they may; random play does not"),
+            ("action DECLINE", "greedy bots claim whenever they may; random play does not"),
+            ("GR-R7b", "greedy bots play the ship card only where a card can take its place"),
         ],
         private_turns: Some(
             "one possible replacement for a ship card is not asked for; no observation holds who was asked",
@@ -69,7 +72,8 @@ pub(super) fn hooks() -> Hooks<Graft> {
 
 /// Every rule, card, badge and icon of the content.
 fn expected(game: &Graft) -> Vec<String> {
-    let rules = RULES.iter().map(ToString::to_string);
+    let deck = if game.players() == 2 { "GR-R1a" } else { "GR-R1" };
+    let rules = RULES.iter().chain([&deck]).map(ToString::to_string);
     let kinds = (0..game.kinds()).map(|kind| Kind(kind as u8));
     let there = kinds.filter(|&kind| game.deck().0[kind.index()] > 0);
     let cards = there.flat_map(|kind| {

@@ -217,6 +217,7 @@ impl Game for Graft {
             score_divisor: 1,
             rewards: vec![RewardKind::Outcome, RewardKind::Score, RewardKind::ScoreDelta],
             content_hash: content.hash(),
+            content_title: content.title(),
             content_name: content.name,
         };
         let mut game = Graft {
@@ -335,6 +336,22 @@ impl Show for Graft {
 
     fn event_json(&self, event: &Event, viewer: Option<Seat>) -> Option<Map<String, Value>> {
         self.event_map(event, viewer)
+    }
+
+    fn event_text(&self, event: &Map<String, Value>) -> String {
+        self.sentence_of(Told(event))
+    }
+
+    fn action_help(&self, state: &State, seat: Seat, action: Action) -> String {
+        self.help_of(state, seat, action)
+    }
+
+    fn content_entries(&self) -> Vec<ContentEntry> {
+        self.entries()
+    }
+
+    fn figures(&self, state: &State) -> Vec<Figure> {
+        self.figures_of(state)
     }
 
     fn draw_text(&self, state: &State, viewer: Option<Seat>) -> String {

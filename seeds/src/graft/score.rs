@@ -229,29 +229,45 @@ impl Graft {
 
     /// The points of a row as it is, card by card (GR-R20).
     fn points_of(&self, row: &Row) -> i32 {
-        let codes = row.codes();
         let (mut left, mut points) = (0u64, 0i32);
-        for (at, &code) in codes.iter().enumerate() {
-            let card = self.data(Kind::of_code(code));
-            let count = |what: &Count| {
-                let (cards, part) = match what.region {
-                    Region::Row => (row.types, codes),
-                    Region::Left => (left, &codes[..at]),
-                    Region::Right => (row.types.wrapping_sub(left).wrapping_sub(card.unit), &codes[at + 1..]),
-                    Region::Next => {
-                        let next = &codes[at + 1..codes.len().min(at + 2)];
-                        (next.first().map_or(0, |&code| self.data(Kind::of_code(code)).unit), next)
-                    }
-                    Region::One => return 1,
-                };
-                if what.kind == 0 { what.of(cards) as i32 } else { of_kind(part, what.kind) as i32 }
-            };
-            for clause in card.score() {
-                points = points.wrapping_add(clause.points(count(&clause.test), count(&clause.per)));
-            }
-            left = left.wrapping_add(card.unit);
+        for (at, &code) in row.codes().iter().enumerate() {
+            points = points.wrapping_add(self.points_at(row, at, left));
+            left = left.wrapping_add(self.data(Kind::of_code(code)).unit);
         }
         points
+    }
+
+    /// The points of the card at a place of a row, `left` being the counts of the cards before it.
+    #[inline(always)]
+    fn points_at(&self, row: &Row, at: usize, left: u64) -> i32 {
+        let codes = row.codes();
+        let card = self.data(Kind::of_code(codes[at]));
+        let count = |what: &Count| {
+            let (cards, part) = match what.region {
+                Region::Row => (row.types, codes),
+                Region::Left => (left, &codes[..at]),
+                Region::Right => (row.types.wrapping_sub(left).wrapping_sub(card.unit), &codes[at + 1..]),
+                Region::Next => {
+                    let next = &codes[at + 1..codes.len().min(at + 2)];
+                    (next.first().map_or(0, |&code| self.data(Kind::of_code(code)).unit), next)
+                }
+                Region::One => return 1,
+            };
+            if what.kind == 0 { what.of(cards) as i32 } else { of_kind(part, what.kind) as i32 }
+        };
+        let points = card.score().iter().map(|clause| clause.points(count(&clause.test), count(&clause.per)));
+        points.fold(0, i32::wrapping_add)
+    }
+
+    /// The points of each card of a row.
+    pub(super) fn points_by_card(&self, row: &Row) -> Vec<i32> {
+        let mut left = 0u64;
+        let points = row.codes().iter().enumerate().map(|(at, &code)| {
+            let points = self.points_at(row, at, left);
+            left = left.wrapping_add(self.data(Kind::of_code(code)).unit);
+            points
+        });
+        points.collect()
     }
 
     /// Slots whose badge a row meets as it is (GR-R21).

@@ -2,7 +2,7 @@
 
 use super::Graft;
 use super::action::Choice;
-use super::content::same_name;
+use super::content::{Effect, same_name};
 use super::rules::Event;
 use super::state::{Counts, DECLINE_CODE, Kind, Phase, Row, SHIP_CODE, SLOTS, State};
 use playmat_core::prelude::*;
@@ -295,5 +295,154 @@ impl Graft {
             Value::Object(map) => Some(map),
             _ => None,
         }
+    }
+
+    /// An event as a sentence.
+    pub(super) fn sentence_of(&self, told: Told<'_>) -> String {
+        let who = told.player("seat");
+        let name = |id: &str| match self.texts.iter().find(|card| card.id == id) {
+            Some(card) => card.name.clone(),
+            None if id == SHIP_ID => "the ship card".into(),
+            None => id.into(),
+        };
+        let card = told.text("card").map_or("a card".into(), name);
+        let badge = told.text("badge").map(|id| {
+            let found = self.badge_texts.iter().find(|badge| badge.id == id);
+            found.map_or_else(|| id.to_string(), |badge| badge.name.clone())
+        });
+        let cards = count(told.number("cards"), "card");
+        let points = |field: &str| count(told.number(field), "point");
+        sentence(&match told.event() {
+            "turn_began" => format!("turn {} begins", told.number("turn") + 1),
+            "bar_chosen" => format!("{who} is going to take the bar back and play two cards"),
+            "chose" => format!("{who} chooses {card}"),
+            "bar_taken" => format!("{who} takes {card} back"),
+            "revealed" => {
+                let cards: Vec<String> = told.list("cards").iter().map(|id| name(id)).collect();
+                format!("{who} reveals {}", and(&cards))
+            }
+            "busted" => format!("the row of {who} busts: {cards} go to the compost"),
+            "placed" => match told.text("from") {
+                Some("compost") => format!("{who} replants {card}"),
+                Some("replacement") => format!("{who} places {card} instead of the ship card"),
+                _ => format!("{who} places {card}"),
+            },
+            "replant_stopped" => format!("{who} stops replanting"),
+            "replacement_chosen" => format!("{who} chooses {card} for the place of the ship card"),
+            "completed" => format!("{who} completes a row for {}", points("points")),
+            "claim_chosen" => match badge {
+                Some(badge) => format!("{who} chooses to claim {badge}"),
+                None => format!("{who} chooses to claim nothing"),
+            },
+            "claimed" => format!("{who} claims {} for {}", badge.unwrap_or_default(), points("value")),
+            "declined" => format!("{who} claims nothing"),
+            "hands_passed" => "all hands go to the left".into(),
+            "drew" => format!("{who} draws {card}"),
+            "left_out" => format!("{cards} leave the game unseen"),
+            "game_over" => "the game is over".into(),
+            _ => return playmat_core::tell::plain(told.0),
+        })
+    }
+
+    /// A card in words: its type, what it forbids, what it scores, what it does.
+    fn card_words(&self, kind: Kind) -> String {
+        let (text, data) = (self.text(kind), self.data(kind));
+        let types = |set: u8| {
+            let names = self.types.iter().enumerate().filter(|(ty, _)| set >> ty & 1 != 0);
+            and(&names.map(|(_, ty)| ty.name.clone()).collect::<Vec<_>>())
+        };
+        let mut words = vec![types(1 << data.ty)];
+        if data.forbids != 0 {
+            words.push(format!("forbids {}", types(data.forbids)));
+        }
+        words.push(match text.clauses.as_slice() {
+            [] => "scores nothing".into(),
+            clauses => format!("scores {}", and(clauses)),
+        });
+        words.extend(match data.effect {
+            Effect::None => None,
+            Effect::EnergyBar => Some("may be taken back to play two cards".into()),
+            Effect::Recycle => Some("each card of the compost counts 1 more".into()),
+            Effect::Replant => Some("places up to two cards of the compost".into()),
+            Effect::ZCoin => Some("lifts what cards to its left forbid".to_string()),
+        });
+        words.join("; ")
+    }
+
+    /// A badge in words.
+    fn badge_words(&self, badge: u8) -> String {
+        let needs: Vec<String> = self.badge_text(badge).needs.clone();
+        let data = &self.badges()[usize::from(badge)];
+        format!("needs {}; {} points in the turn of its first claim, {} later", and(&needs), data.high, data.low)
+    }
+
+    /// What a choice would do: the card, and what becomes of the row of whoever chooses.
+    pub(super) fn help_of(&self, state: &State, seat: Seat, action: Action) -> String {
+        let kind = match self.choice(action) {
+            Choice::Card(kind) => kind,
+            Choice::Claim(slot) => return self.badge_words(state.slots[usize::from(slot)]),
+            Choice::Ship => return "a card of your hand takes its place, and the row is completed".into(),
+            Choice::TakeBar => return "the bar comes back to your hand, and you play two cards".into(),
+            Choice::Stop | Choice::Decline => return String::new(),
+        };
+        let first = state.cards[seat.index()][0];
+        let mut row =
+            if state.phase == Phase::Choose { self.own_row(state, seat) } else { state.rows[seat.index()] };
+        if state.phase == Phase::Choose && first != 0 && first != SHIP_CODE {
+            row = self.after(&row, Kind::of_code(first), &state.slots);
+        }
+        let then = self.after(&row, kind, &state.slots).score;
+        let outcome = if self.is_legal(&row, kind) {
+            format!("the row then scores {then}")
+        } else {
+            format!("BUSTS your row of {}; the new row scores {then}", count(row.size() as i64, "card"))
+        };
+        format!("{}; {outcome}", self.card_words(kind))
+    }
+
+    /// Cards and badges for people.
+    pub(super) fn entries(&self) -> Vec<ContentEntry> {
+        let cards = (0..self.kinds()).map(|kind| Kind(kind as u8)).map(|kind| ContentEntry {
+            kind: "card",
+            id: self.text(kind).id.clone(),
+            name: self.text(kind).name.clone(),
+            copies: Some(self.deck().0[kind.index()].into()),
+            text: self.card_words(kind),
+        });
+        let badges = (0..self.badges().len() as u8).map(|badge| ContentEntry {
+            kind: "badge",
+            id: self.badge_text(badge).id.clone(),
+            name: self.badge_text(badge).name.clone(),
+            copies: Some(1),
+            text: self.badge_words(badge),
+        });
+        cards.chain(badges).collect()
+    }
+
+    /// What cards scored in completed rows, and what badges brought.
+    pub(super) fn figures_of(&self, state: &State) -> Vec<Figure> {
+        let mut figures = Vec::new();
+        for player in Seat::all(self.players) {
+            for codes in state.completed_rows(player) {
+                let row = self.row_of(codes, &state.slots);
+                let cards = codes.iter().zip(self.points_by_card(&row));
+                figures.extend(cards.map(|(&code, points)| Figure {
+                    table: "card in a completed row",
+                    name: self.id(Kind::of_code(code)).into(),
+                    player,
+                    times: 1,
+                    points,
+                }));
+            }
+            let claims = state.claims[player.index()].iter().enumerate().filter(|(_, value)| **value != 0);
+            figures.extend(claims.map(|(slot, &value)| Figure {
+                table: "badge",
+                name: self.badge_text(state.slots[slot]).id.clone(),
+                player,
+                times: 1,
+                points: value.into(),
+            }));
+        }
+        figures
     }
 }

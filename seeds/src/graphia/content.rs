@@ -151,7 +151,7 @@ pub(super) fn load(content: &Content) -> Result<Shapes> {
 /// The entries of a file, each with the words that its findings begin with.
 fn read_entries(reader: &mut Reader<'_>, file: &Spanned<DeTable<'_>>) -> Vec<(String, Entry)> {
     let top = (file.get_ref(), &(0..0));
-    reader.known("", top.0, &["name", "polyomino"]);
+    reader.known("", top.0, &["name", "title", "polyomino"]);
     reader.game(top);
     let list = reader.field("", top, "polyomino");
     let list = list.and_then(|list| reader.list("`polyomino`: ", list)).unwrap_or_default();

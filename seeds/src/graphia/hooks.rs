@@ -6,12 +6,12 @@ use super::state::{Kind, State, Terrain};
 use playmat_core::prelude::*;
 use serde_json::Value;
 
-/// Numbered rules that report themselves when they take effect. GG-R2e is not among them: the built-in deck is even.
-const RULES: [&str; 35] = [
+/// Numbered rules that report themselves when they take effect.
+const RULES: [&str; 37] = [
     "GG-R1", "GG-R1a", "GG-R1b", "GG-R2", "GG-R2a", "GG-R2b", "GG-R2c", "GG-R2d", "GG-R3", "GG-R3a",
     "GG-R3c", "GG-R4", "GG-R5", "GG-R5a", "GG-R5b", "GG-R5c", "GG-R5d", "GG-R6a", "GG-R7", "GG-R7a", "GG-R8",
     "GG-R9", "GG-R10", "GG-R11", "GG-R12", "GG-R13", "GG-R14", "GG-R15a", "GG-R16", "GG-R17", "GG-R18",
-    "GG-R18a", "GG-R19", "GG-R20", "GG-Q7",
+    "GG-R18a", "GG-R19", "GG-R20", "GG-Q7", "GG-R2e", "GG-R7c",
 ];
 /// Those that need somebody else at the table.
 const SHARED: [&str; 3] = ["GG-R3e", "GG-R6", "GG-R7b"];
@@ -26,8 +26,13 @@ pub(super) fn hooks() -> Hooks<Graphia> {
         expected: Some(expected),
         unreached: &[
             ("GG-R10", "a river from edge to edge takes a plan; the heuristic has none"),
-            ("GG-R18a", "negative totals need many deserts beside tundras and little else"),
-            ("GG-Q7", "needs twelve Desolations in one game"),
+            ("GG-R18a", "needs more deserts beside tundra than all groups and all other points together"),
+            ("GG-Q7", "needs thirteen Desolation rounds, so 97 rounds at the least; games last half as long"),
+            ("GG-R2e", "the built-in deck is even; needs a content with an odd one"),
+            (
+                "GG-R7c",
+                "needs a Nexus round whose line is full on every sheet; a polyomino round that nobody can draw in comes first",
+            ),
             ("GG-R7b", "needs a pair of shapes that one sheet alone has room for, late in a game"),
             ("GG-R6", "needs the same of several sheets"),
             ("GG-R5c", "needs a Desolation on a square that is taken, in games that last"),
@@ -43,7 +48,9 @@ pub(super) fn hooks() -> Hooks<Graphia> {
 /// Every rule, terrain and shape of the content.
 fn expected(game: &Graphia) -> Vec<String> {
     let shared = if game.players() > 1 { &SHARED[..] } else { &[] };
-    let rules = RULES.iter().chain(shared).map(ToString::to_string);
+    let gates = [("GG-R15", game.scoring().gates_terrain), ("GG-R15b", !game.scoring().gates_groups)];
+    let gates = gates.iter().filter(|(_, on)| *on).map(|(name, _)| name);
+    let rules = RULES.iter().chain(shared).chain(gates).map(ToString::to_string);
     let terrains = Terrain::ALL.into_iter().map(|terrain| format!("terrain {}", terrain.name()));
     rules.chain(terrains).chain(game.shapes().iter().map(|shape| format!("shape {}", shape.id))).collect()
 }

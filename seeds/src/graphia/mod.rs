@@ -150,6 +150,7 @@ impl Game for Graphia {
                 vec![RewardKind::Outcome, RewardKind::Score, RewardKind::ScoreDelta]
             },
             content_hash: content.hash(),
+            content_title: content.title(),
             content_name: content.name,
         };
         Ok(Graphia { info, players, shapes, deck, scoring, observes_sheets })
@@ -236,6 +237,18 @@ impl Show for Graphia {
 
     fn event_json(&self, event: &Event, viewer: Option<Seat>) -> Option<Map<String, Value>> {
         self.event_map(event, viewer)
+    }
+
+    fn event_text(&self, event: &Map<String, Value>) -> String {
+        self.sentence_of(Told(event))
+    }
+
+    fn content_entries(&self) -> Vec<ContentEntry> {
+        self.entries()
+    }
+
+    fn figures(&self, state: &State) -> Vec<Figure> {
+        self.figures_of(state)
     }
 
     fn draw_text(&self, state: &State, viewer: Option<Seat>) -> String {

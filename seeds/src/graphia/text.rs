@@ -184,6 +184,77 @@ impl Graphia {
         }
     }
 
+    /// An event as a sentence.
+    pub(super) fn sentence_of(&self, told: Told<'_>) -> String {
+        let who = told.player("seat");
+        let (shape, terrain) = (told.text("shape"), told.text("terrain").unwrap_or_default());
+        let at = |place: &Value| format!("({},{})", place["row"], place["column"]);
+        let place = told.0.get("place").map(at).unwrap_or_default();
+        let number = told.number("number");
+        sentence(&match told.event() {
+            "deck_renewed" => format!("the {} cards are shuffled", told.text("deck").unwrap_or_default()),
+            "terrain_turned" => format!("round {}: the terrain is {terrain}", told.number("round")),
+            "pair_shown" => format!("the shapes are {}", and(&told.list("shapes"))),
+            "die_rolled" => format!("the die shows {number}"),
+            "desolation" if number == 0 => "no square is left for the Desolation".into(),
+            "desolation" => format!("a Desolation lies on ({number},{number}) of every sheet"),
+            "shape_chosen" => format!("{who} chooses shape {}", shape.unwrap_or_default()),
+            "shape_forced" => format!("{who} can draw only shape {}", shape.unwrap_or_default()),
+            "placement_chosen" => format!("{who} chooses where to draw: {place}"),
+            "drawn" => match shape {
+                Some(shape) => format!("{who} draws shape {shape} as {terrain} at {place}"),
+                None => format!("{who} draws a {terrain} at {place}"),
+            },
+            "skipped" => format!("{who} cannot draw in this round"),
+            "score_changed" => {
+                let (from, to) = (told.number("from"), told.number("to"));
+                format!("{who} has {}, {:+}", count(to, "point"), to - from)
+            }
+            "game_over" => "the game is over".into(),
+            _ => return playmat_core::tell::plain(told.0),
+        })
+    }
+
+    /// The shapes for people.
+    pub(super) fn entries(&self) -> Vec<ContentEntry> {
+        let rows = |shape: &super::content::Shape| {
+            let flat = &shape.orientations[0];
+            let squares = &flat.offsets[..shape.squares];
+            let mark = |row: usize, column: usize| {
+                if squares.contains(&((row * SIDE + column) as u8)) { '#' } else { '.' }
+            };
+            let row = |row| (0..usize::from(flat.width)).map(|column| mark(row, column)).collect::<String>();
+            (0..usize::from(flat.height)).map(row).collect::<Vec<_>>().join(" / ")
+        };
+        let entry = |shape: &super::content::Shape| ContentEntry {
+            kind: "shape",
+            id: shape.id.clone(),
+            name: shape.id.clone(),
+            copies: Some(shape.copies.into()),
+            text: format!("{}: {}", count(shape.squares as i64, "square"), rows(shape)),
+        };
+        self.shapes().iter().map(entry).collect()
+    }
+
+    /// What the lines of the score sheets brought.
+    pub(super) fn figures_of(&self, state: &State) -> Vec<Figure> {
+        let mut figures = Vec::new();
+        for player in Seat::all(self.players()) {
+            let lines = self.lines(&state.sheets[player.index()].tally);
+            let (points, groups) = lines.split_at(POINT_LINES);
+            for (table, lines) in [("terrain", points), ("largest group of terrain", groups)] {
+                figures.extend(Terrain::ALL.iter().zip(lines).map(|(terrain, &points)| Figure {
+                    table,
+                    name: terrain.name().into(),
+                    player,
+                    times: 1,
+                    points: points.into(),
+                }));
+            }
+        }
+        figures
+    }
+
     /// Row and column of each square that a drawing covers; without a shape it is one square.
     fn covered(&self, shape: Option<super::state::Kind>, place: Placement) -> Vec<[usize; 2]> {
         let squares = match shape {

@@ -67,7 +67,7 @@ pub(super) fn load(content: &Content) -> Result<Compiled> {
     let file = content.parse()?;
     let top = file.get_ref();
     let mut reader = Reader::new(content);
-    reader.known("", top, &["name", "card", "deck"]);
+    reader.known("", top, &["name", "title", "card", "deck"]);
     reader.game((top, &(0..0)));
     let names = names(top);
     let cards = cards(&mut reader, top, &names);

@@ -8,14 +8,13 @@ use playmat_core::prelude::*;
 use serde_json::{Value, json};
 
 /// Numbered rules that report themselves when they take effect.
-const RULES: [&str; 16] = [
+const RULES: [&str; 17] = [
     "GV-R1", "GV-R2", "GV-R3", "GV-R3a", "GV-R4", "GV-R4c", "GV-R4d", "GV-R5", "GV-R6", "GV-R7", "GV-R7b",
-    "GV-R8", "GV-R13", "GV-R15", "GV-R17", "GV-Q4",
+    "GV-R8", "GV-R13", "GV-R15", "GV-R17", "GV-Q4", "GV-R7c",
 ];
 /// Those that depend on the content, the players or the options.
 const SOME: [(&str, fn(&Graven) -> bool); 10] = [
     ("GV-R1b", |game| game.builders != 0),
-    ("GV-R7c", |game| game.players > 2),
     ("GV-R11a", |game| game.per_game != 0),
     ("GV-R11b", |game| game.limited.iter().any(|kinds| kinds & !game.per_game != 0)),
     ("GV-R17a", |_| true),
@@ -23,8 +22,24 @@ const SOME: [(&str, fn(&Graven) -> bool); 10] = [
     ("GV-R18b", |game| game.windows[1] != 0),
     ("GV-R19", |game| game.with[7] != 0),
     ("GV-Q5", |game| game.players > 2),
+    ("GV-Q3", |_| true),
     ("GV-Q19", |_| true),
 ];
+
+/// What play need not reach, the rules first.
+const UNREACHED: [(&str, &str); 3] = [
+    ("GV-Q19", "two owners of one kind on one line are rare; tests show it"),
+    ("GV-Q3", "two players seldom lose in one step"),
+    ("effect BEL enter", "Belhame is in one of five decks and seldom worth two Humans; random decks show it"),
+];
+/// What greedy bots hardly ever do.
+const IDLE: [(&str, &str); 4] = [
+    ("effect CAT enter", FRONT_LINE),
+    ("effect HES enter", FRONT_LINE),
+    ("effect REI enter", FRONT_LINE),
+    ("effect SAR enter", FRONT_LINE),
+];
+const FRONT_LINE: &str = "greedy bots place the card on the Front Line, where entering has no effect; random play shows it";
 
 impl Graven {
     /// Whether seats may be moved on by `turn`: whose list is open, and who builds, belongs to the seats of the game.
@@ -56,13 +71,9 @@ impl Graven {
             ],
             content: Some(|| content::BUILTIN[0].1),
             expected: Some(expected),
-            unreached: &[
-                ("GV-Q19", "two owners of one kind on one line are rare; tests show it"),
-                (
-                    "effect BEL enter",
-                    "Belhame is in one of five decks and seldom worth two Humans; random decks show it",
-                ),
-            ],
+            // Of cards that are not ours nothing is known.
+            unreached: if self.info.content_name == content::BUILTIN[0].0 { &UNREACHED } else { &UNREACHED[..2] },
+            idle: if self.info.content_name == content::BUILTIN[0].0 { &IDLE } else { &[] },
             private_turns: Some(
                 "who is asked in a window holds a card for it (GV-Q9a); no observation tells",
             ),

@@ -21,6 +21,7 @@ mod sample;
 pub mod state;
 mod steps;
 pub mod text;
+mod words;
 
 use action::Offsets;
 use content::Deck;
@@ -325,6 +326,7 @@ impl Game for Graven {
             score_divisor: 1,
             rewards: vec![RewardKind::Outcome, RewardKind::Score],
             content_hash: content.hash(),
+            content_title: content.title(),
             content_name: content.name,
         };
         let mut game = Graven {
@@ -438,6 +440,18 @@ impl Show for Graven {
 
     fn event_json(&self, event: &Event, viewer: Option<Seat>) -> Option<Map<String, Value>> {
         self.event_map(event, viewer)
+    }
+
+    fn event_text(&self, event: &Map<String, Value>) -> String {
+        self.sentence_of(Told(event))
+    }
+
+    fn action_help(&self, _: &State, _: Seat, action: Action) -> String {
+        self.help_of(action)
+    }
+
+    fn content_entries(&self) -> Vec<ContentEntry> {
+        self.entries()
     }
 
     fn draw_text(&self, state: &State, viewer: Option<Seat>) -> String {

@@ -3,6 +3,7 @@
 use super::Graven;
 use super::action::Choice;
 use super::content::same;
+use super::decks::Source;
 use super::grammar::Card;
 use super::rules::Event;
 use super::state::{
@@ -309,5 +310,104 @@ impl Graven {
             Value::Object(map) => Some(map),
             _ => None,
         }
+    }
+
+    /// An event as a sentence.
+    pub(super) fn sentence_of(&self, told: Told<'_>) -> String {
+        let who = told.player("seat");
+        let found = |id: &str| self.cards.iter().find(|card| card.id == id);
+        let card = told.text("card").map_or("a card", |id| found(id).map_or(id, |card| &card.name));
+        let line = |field: &str| format!("{} Line", if told.text(field) == Some("back") { "Back" } else { "Front" });
+        // What lies on a field may belong to somebody else.
+        let owned = |whose: &str| {
+            let (owner, holder) = (told.number("owner"), told.number(whose));
+            if owner == holder { card.to_string() } else { format!("{card} of player {owner}") }
+        };
+        let by = told.number("by");
+        sentence(&match told.event() {
+            "picked" => format!("{who} picks {card} for the deck"),
+            "drawn" => format!("{who} draws {card}"),
+            "turn_began" => format!("the turn of {who} begins"),
+            "played" => format!("{who} plays {card} to the {}", line("line")),
+            "titan_named" => format!("{who} is going to invoke {card} to the {}", line("line")),
+            "sacrificed" => format!("{who} sacrifices {} on the {}", owned("seat"), line("line")),
+            "invoked" => format!("{who} invokes {card} to the {}", line("line")),
+            "effect" => match told.text("timing") {
+                Some("enter") => format!("{card} of {who} takes effect as it enters"),
+                Some("activate") => format!("{who} activates {card}"),
+                Some("hand" | "window") => format!("{who} uses {card} from the hand"),
+                _ => format!("{card} of {who} takes effect as it is discarded"),
+            },
+            "milled" => format!("{who} mills {card}"),
+            "discarded" => format!("{who} discards {card}"),
+            "destroyed" => format!("{} on the {} of {who} is destroyed", owned("seat"), line("line")),
+            "returned" => {
+                let to = told.text("to").unwrap_or_default();
+                format!("{} on the {} of {who} goes back to its owner's {to}", owned("seat"), line("line"))
+            }
+            "moved" => format!("{} of {who} moves to the {}", owned("seat"), line("to")),
+            "taken" => {
+                let from = told.player("from");
+                format!("{who} takes control of {} from {from}, to the {}", owned("from"), line("to"))
+            }
+            "resurrected" => format!("{who} resurrects {card} to the {}", line("line")),
+            "recovered" => format!("{who} recovers {card} from the discard pile"),
+            "found" => format!("{who} searches the deck and takes {card}"),
+            "recycled" => format!("{who} puts {card} back into the deck"),
+            "hand_revealed" => format!("{who} reveals the hand"),
+            "survey_changed" => format!("the Survey Score of {who} changes by {by:+}"),
+            "plays_granted" => format!("{who} may play {}", count(told.number("plays"), "more Human")),
+            "loss_reduced" => format!("{who} reduces the loss by {by}"),
+            "survey" => {
+                let totals = told.list("scores").into_iter().zip(told.list("losses")).enumerate();
+                let each = totals.map(|(player, (score, loss))| match loss.as_str() {
+                    "0" => format!("player {player} has {score}"),
+                    _ => format!("player {player} has {score} and is to mill {loss}"),
+                });
+                format!("survey: {}", each.collect::<Vec<_>>().join(", "))
+            }
+            "lost" => format!("{who} has lost"),
+            "won" => match told.list("seats").len() {
+                0 => "nobody wins".into(),
+                1 => format!("{} wins", told.players("seats")),
+                _ => format!("{} share the victory", told.players("seats")),
+            },
+            "limit_reached" => "the limit of turns is reached: the game ends".into(),
+            _ => return playmat_core::tell::plain(told.0),
+        })
+    }
+
+    /// What a choice is about: the text of its card.
+    pub(super) fn help_of(&self, action: Action) -> String {
+        match self.choice(action) {
+            Choice::Front(kind)
+            | Choice::Back(kind)
+            | Choice::Activate(kind)
+            | Choice::Hand(kind)
+            | Choice::Card(kind)
+            | Choice::Field(_, _, kind) => super::words::card(self, self.card(kind)),
+            _ => String::new(),
+        }
+    }
+
+    /// The cards for people. Copies are known where everybody's deck is a list.
+    pub(super) fn entries(&self) -> Vec<ContentEntry> {
+        let fixed = |source: &Source| match source {
+            Source::Fixed(cards) => Some(*cards),
+            _ => None,
+        };
+        let lists: Option<Vec<Cards>> = self.sources[..self.players].iter().map(fixed).collect();
+        let copies = |kind: usize| {
+            let lists = lists.as_ref()?;
+            Some(lists.iter().map(|cards| u32::from(cards.count(kind as u8))).sum())
+        };
+        let entry = |(kind, card): (usize, &Card)| ContentEntry {
+            kind: "card",
+            id: card.id.clone(),
+            name: card.name.clone(),
+            copies: copies(kind),
+            text: super::words::card(self, card),
+        };
+        self.cards.iter().enumerate().map(entry).collect()
     }
 }

@@ -101,7 +101,7 @@ pub(super) fn load(content: &Content) -> Result<Set> {
     let file = content.parse()?;
     let mut reader = Reader::new(content);
     let top = (file.get_ref(), &(0..0));
-    reader.known("", top.0, &["name", "colours", "card", "face"]);
+    reader.known("", top.0, &["name", "title", "colours", "card", "face"]);
     reader.game(top);
     let colours = read_colours(&mut reader, top.0);
     let kinds = read_kinds(&mut reader, top);

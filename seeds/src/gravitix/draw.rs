@@ -211,7 +211,7 @@ impl<'a> Table<'a> {
 }
 
 /// What an island does, in a few words.
-fn ability_words(ability: Ability) -> &'static str {
+pub(super) fn ability_words(ability: Ability) -> &'static str {
     match ability {
         Ability::Exchange => "exchange",
         Ability::MinusOne => "-1 resource",

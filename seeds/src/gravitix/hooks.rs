@@ -6,8 +6,20 @@ use super::state::{Ability, Cards, MAX_KINDS, Phase, State, size};
 use playmat_core::prelude::*;
 
 /// Numbered rules that report themselves when they take effect, whatever is configured.
-const RULES: [&str; 11] =
-    ["GX-R1", "GX-R2", "GX-R3", "GX-R5", "GX-R5a", "GX-R6", "GX-R6b", "GX-R6e", "GX-R6g", "GX-R9", "GX-Q25"];
+const RULES: [&str; 15] = [
+    "GX-R1", "GX-R2", "GX-R3", "GX-R5", "GX-R5a", "GX-R6", "GX-R6b", "GX-R6e", "GX-R6g", "GX-R8", "GX-R9", "GX-Q2",
+    "GX-Q13", "GX-Q14", "GX-Q25",
+];
+/// Those that belong to an ability, besides its own number.
+const BY_ABILITY: [(&str, &[Ability]); 7] = [
+    ("GX-R6c", &[Ability::MinusOne, Ability::NextMinusOne, Ability::NextMinusTwo]),
+    ("GX-Q12", &[Ability::MinusOne, Ability::NextMinusOne, Ability::NextMinusTwo]),
+    ("GX-R18a", &[Ability::SwapTwo]),
+    ("GX-R19a", &[Ability::Wind]),
+    ("GX-R20a", &[Ability::Double]),
+    ("GX-Q10", &[Ability::Double]),
+    ("GX-Q17", &[Ability::Double]),
+];
 /// Most worlds that are listed.
 const MOST_WORLDS: usize = 300;
 
@@ -44,6 +56,27 @@ pub(super) fn hooks(players: usize) -> Hooks<Gravitix> {
             ("GX-R13", "needs an island with -1 next, and a supply after it"),
             ("GX-R14", "needs an island with -2 next, and a supply after it"),
             ("GX-R16", "needs a move that starts on an own Double sail island"),
+            ("GX-R8", "needs somebody to mark every island, which random play never does, nor anybody in hard mode"),
+            ("GX-R4a", "needs a player with neither a card to play nor one to take, while the other goes on"),
+            ("GX-R18a", "needs an own swap island, two cards in hand and one in the deck"),
+            ("GX-R19a", "needs an own wind island and a cell that the ship can be blown to"),
+            ("GX-R20a", "a doubled supply needs a Double island, and twice the demand in hand at the next one"),
+            ("GX-Q2", "greedy bots move on wherever they can"),
+            ("GX-Q10", "needs a Double island, and a supply that is not doubled after it"),
+            ("GX-Q12", "needs discounts as large as a whole demand"),
+            ("GX-Q14", "needs a supply that draws more cards than the deck still has"),
+            ("GX-Q17", "needs twelve markers of one player on doubled islands and others, before all islands are marked"),
+        ],
+        idle: &[
+            ("GX-Q25", "greedy bots never decline a supply that they could pay; random play does"),
+            ("action TAKE", "hard mode has no taking of cards"),
+            ("action DOUBLE", "needs a Double island, which only set 2 has, and twice the demand in hand"),
+            ("action DECLINE", "greedy bots decline a swap, never a supply; only set 2 has a swap"),
+            ("action MINUS", "needs an island that gives a discount, which only set 1 has"),
+            ("action SHIFT", "needs an own +1/-1 island, which only set 1 has, where the printed cards do not pay"),
+            ("action EXCHANGE", "needs an own exchange island, which only set 1 has, where the printed cards do not pay"),
+            ("action SACRIFICE", "needs an own island that can be given up, which only set 1 has, where nothing else pays"),
+            ("action DISCARD", "needs a swap island, which only set 2 has"),
         ],
         own_public: &[
             "my_turn",
@@ -117,6 +150,14 @@ fn expected(game: &Gravitix) -> Vec<String> {
             names.push(format!("GX-R{}", ability.rule()));
         }
     }
+    if game.players == 2 {
+        names.push("GX-R4a".into());
+    }
+    if game.players == 2 && game.first.is_none() {
+        names.push("GX-Q18".into());
+    }
+    let there = |abilities: &&[Ability]| abilities.iter().any(|&ability| game.has_ability[ability as usize]);
+    names.extend(BY_ABILITY.iter().filter(|(_, by)| there(by)).map(|(name, _)| (*name).to_string()));
     names.extend(game.kinds.iter().map(|kind| format!("card {}", kind.id)));
     names.extend(game.faces.iter().map(|face| format!("face {}", face.id)));
     names

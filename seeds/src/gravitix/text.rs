@@ -2,7 +2,7 @@
 
 use super::Gravitix;
 use super::action::Choice;
-use super::content::same_id;
+use super::content::{Face, same_id};
 use super::map::{Cell, SLOTS};
 use super::rules::Event;
 use super::state::{Ability, Cards, Pair, Payment, Pending, Phase, Resource, State, size};
@@ -181,6 +181,119 @@ impl Gravitix {
             _ => None,
         }
     }
+
+    /// An event as a sentence.
+    pub(super) fn sentence_of(&self, told: Told<'_>) -> String {
+        let who = told.player("seat");
+        let card = told.text("card").map_or("a card".into(), |id| format!("card {id}"));
+        let at = |field: &str| match told.list(field).as_slice() {
+            [strip, k] => format!("{strip}:{k}"),
+            _ => "nowhere".into(),
+        };
+        let island = format!("the island in slot {}", told.number("slot"));
+        let word = |field: &str| told.text(field).unwrap_or_default();
+        let twice = if told.is("doubled") { ", doubled" } else { "" };
+        sentence(&match told.event() {
+            "placed" => format!("{who} places the ship at {}", at("cell")),
+            "sailed" => format!("{who} plays {card} to sail up to {}", told.number("range")),
+            "moved" => format!("{who} sails from {} to {}", at("from"), at("to")),
+            "drew" => format!("{who} draws {card}"),
+            "supply_began" => format!("{who} begins to supply {island}{twice}"),
+            "discounted" => format!("{who} owes 1 {} less", word("resource")),
+            "shifted" => format!("{who} owes 1 {} less and 1 {} more", word("less"), word("more")),
+            "exchange_announced" => {
+                format!("the next card of {who} pays {} as {}", word("from"), word("to"))
+            }
+            "given_up" => format!("{who} gives {island} up"),
+            "paid" => format!("{who} pays {card}"),
+            "claimed" => format!("{who} claims {island}{twice}"),
+            "discarded" => format!("{who} discards {card}"),
+            "blown" => format!("the wind blows {who} from {} to {}", at("from"), at("to")),
+            "score_changed" => {
+                let (from, to) = (told.number("from"), told.number("to"));
+                format!("{who} has {}, {:+}", count(to, "point"), to - from)
+            }
+            "turn_began" => format!("the turn of {who} begins"),
+            "game_over" => "the game is over".into(),
+            _ => return playmat_core::tell::plain(told.0),
+        })
+    }
+
+    /// A card in words.
+    fn card_words(&self, kind: u8) -> String {
+        let kind = &self.kinds[usize::from(kind)];
+        format!("sails up to {}, pays {}", kind.sail, amounts(kind.values))
+    }
+
+    /// An island in words.
+    fn face_words(&self, face: &Face) -> String {
+        let mut words = vec![
+            format!("set {}", face.set),
+            count(face.points.into(), "point"),
+            format!("draws {}", count(face.cards.into(), "card")),
+            format!("wants {}", amounts(face.demand)),
+        ];
+        words.extend(face.ability.map(|ability| super::draw::ability_words(ability).to_string()));
+        words.extend(face.colour.and_then(|colour| self.colours.get(usize::from(colour)).cloned()));
+        words.join("; ")
+    }
+
+    /// What a choice is about: its card, or the island that a ship would reach.
+    pub(super) fn help_of(&self, state: &State, _: Seat, action: Action) -> String {
+        match self.choice(action) {
+            Choice::Sail(kind) | Choice::Pay(kind) | Choice::Discard(kind) => self.card_words(kind),
+            Choice::Sacrifice(slot) => self.face_help(state, slot.into()),
+            Choice::Go(cell) => {
+                let slot = (0..SLOTS).find(|&slot| state.cells[slot] == cell);
+                slot.map(|slot| self.face_help(state, slot)).unwrap_or_default()
+            }
+            _ => String::new(),
+        }
+    }
+
+    fn face_help(&self, state: &State, slot: usize) -> String {
+        let face = self.face(state, slot);
+        format!("{}: {}", face.name, self.face_words(face))
+    }
+
+    /// Cards and islands for people.
+    pub(super) fn entries(&self) -> Vec<ContentEntry> {
+        let decks = self.players.max(1) as u32 * if self.players == 1 { 2 } else { 1 };
+        let cards = (0..self.kinds.len() as u8).map(|kind| ContentEntry {
+            kind: "card",
+            id: self.kinds[usize::from(kind)].id.clone(),
+            name: self.kinds[usize::from(kind)].id.clone(),
+            copies: Some(u32::from(self.kinds[usize::from(kind)].copies) * decks),
+            text: self.card_words(kind),
+        });
+        let faces = self.faces.iter().map(|face| ContentEntry {
+            kind: "face",
+            id: face.id.clone(),
+            name: face.name.clone(),
+            copies: None,
+            text: self.face_words(face),
+        });
+        cards.chain(faces).collect()
+    }
+
+    /// What the islands that were owned brought; a doubled one counts twice, points for colours not at all.
+    pub(super) fn figures_of(&self, state: &State) -> Vec<Figure> {
+        let owned = (0..SLOTS).filter_map(|slot| Some((slot, state.owner(slot)?)));
+        let figure = |(slot, player): (usize, Seat)| Figure {
+            table: "island at the end",
+            name: self.face(state, slot).id.clone(),
+            player,
+            times: 1,
+            points: i32::from(self.face(state, slot).points) << (state.doubled >> slot & 1),
+        };
+        owned.map(figure).collect()
+    }
+}
+
+/// `2 rum and 1 gems`.
+fn amounts(units: [u8; 3]) -> String {
+    let there = Resource::ALL.iter().filter(|resource| units[resource.index()] > 0);
+    and(&there.map(|resource| format!("{} {}", units[resource.index()], resource.name())).collect::<Vec<_>>())
 }
 
 fn names(pair: Pair) -> (&'static str, &'static str) {

@@ -105,7 +105,7 @@ pub(super) fn load(content: &Content) -> Result<Cards> {
     let file = content.parse()?;
     let top = (file.get_ref(), 0..0);
     let mut compiler = Compiler { reader: Reader::new(content), top, cards: Vec::new() };
-    let fields = ["name", "bacterium", "gene", "generic", "action", "goal"];
+    let fields = ["name", "title", "bacterium", "gene", "generic", "action", "goal"];
     compiler.reader.known("", file.get_ref(), &fields);
     compiler.reader.game((file.get_ref(), &(0..0)));
     let bacteria = compiler.specific("bacterium", MOST[0]);

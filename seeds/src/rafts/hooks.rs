@@ -8,10 +8,11 @@ use playmat_core::prelude::*;
 use serde_json::Value;
 
 /// Numbered rules that report themselves when they take effect.
-const RULES: [&str; 28] = [
+const RULES: [&str; 36] = [
     "RA-R1", "RA-R1b", "RA-R1c", "RA-R2", "RA-R2b", "RA-R2c", "RA-R2d", "RA-R4", "RA-R5", "RA-R7", "RA-R7a",
     "RA-R7b", "RA-R8", "RA-R9", "RA-R10", "RA-R11", "RA-R12", "RA-R13", "RA-R14", "RA-R15", "RA-R17",
-    "RA-R17b", "RA-R18", "RA-R18a", "RA-R18b", "RA-R20", "RA-R21", "RA-R22",
+    "RA-R17b", "RA-R18", "RA-R18a", "RA-R18b", "RA-R20", "RA-R21", "RA-R22", "RA-Q17", "RA-Q6a", "RA-R12b",
+    "RA-R16", "RA-R17a", "RA-R23", "RA-R24", "RA-R2f",
 ];
 /// Those of the options at their defaults.
 const BY_OPTION: [(&str, fn(&Rafts) -> bool); 5] = [
@@ -32,6 +33,11 @@ pub(super) fn hooks() -> Hooks<Rafts> {
         content: Some(|| content::BUILTIN[0].1),
         expected: Some(expected),
         unreached: &[
+            ("RA-R23", "needs as many turns in a row as there are players in which nobody can do anything"),
+            ("RA-R24", "needs the limit of turns (option `max_rounds`); greedy bots win long before"),
+            ("RA-R2f", "needs decks that are all empty, and discards that renew none"),
+        ],
+        idle: &[
             ("action CLAIM", "the engine claims by itself (RA-R18d); players do with `auto_claim` off"),
             ("action TARGET_1", "a single opponent is the victim or partner without a question"),
         ],

@@ -311,6 +311,7 @@ impl Game for Rafts {
             score_divisor: 100,
             rewards: vec![RewardKind::Outcome, RewardKind::Score, RewardKind::ScoreDelta],
             content_hash: content.hash(),
+            content_title: content.title(),
             content_name: content.name,
         };
         let mut game = Rafts {
@@ -450,6 +451,22 @@ impl Show for Rafts {
 
     fn event_json(&self, event: &Event, viewer: Option<Seat>) -> Option<Map<String, Value>> {
         self.event_map(event, viewer)
+    }
+
+    fn event_text(&self, event: &Map<String, Value>) -> String {
+        self.sentence_of(Told(event))
+    }
+
+    fn action_help(&self, _: &State, _: Seat, action: Action) -> String {
+        self.help_of(action)
+    }
+
+    fn content_entries(&self) -> Vec<ContentEntry> {
+        self.entries()
+    }
+
+    fn figures(&self, state: &State) -> Vec<Figure> {
+        self.figures_of(state)
     }
 
     fn draw_text(&self, state: &State, viewer: Option<Seat>) -> String {

@@ -2,9 +2,10 @@
 
 use super::Rafts;
 use super::action::{Choice, PARTS, RAFT_PART};
-use super::content::GENERICS;
+use super::content::{Card, GENERICS};
+use super::effect::{Effect, Loss, Part};
 use super::rules::{Event, Why};
-use super::state::{BACTERIUM, Deck, GENE, GoalKind, Kind, Phase, Player, State, Zone};
+use super::state::{BACTERIUM, Deck, GENE, GoalKind, Kind, Phase, Player, RAFT, State, Zone};
 use playmat_core::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -300,6 +301,129 @@ impl Rafts {
             Value::Object(map) => Some(map),
             _ => None,
         }
+    }
+
+    /// An event as a sentence.
+    pub(super) fn sentence_of(&self, told: Told<'_>) -> String {
+        let who = told.player("seat");
+        let full = |id: &str| self.kind(id).map_or_else(|| id.to_string(), |kind| self.full(kind));
+        let goal_name = |id: &str| self.goal_kind(id).map_or_else(|| id.to_string(), |goal| self.full_goal(goal));
+        let card = told.text("card").map_or("a card".into(), full);
+        let goal = |field: &str| told.text(field).map_or_else(String::new, goal_name);
+        let deck = told.text("deck").unwrap_or_default();
+        sentence(&match told.event() {
+            "goal_dealt" => format!("{who} gets the goal {}", goal("goal")),
+            "turn_began" => format!("the turn of {who} begins"),
+            "played" => format!("{who} plays {card}"),
+            "placed" if told.0.get("bench").is_none_or(Value::is_null) => format!("{who} places {card} on the table"),
+            "placed" => format!("{who} places {card} on bench {}", told.number("bench")),
+            "discarded" => match told.text("why") {
+                Some("displaced") => format!("{card} of {who} makes room and is discarded"),
+                Some("lost") => format!("{who} loses {card}"),
+                _ => format!("{who} discards {card}"),
+            },
+            "targeted" => format!("{who} chooses {}", told.player("target")),
+            "stolen" => format!("{who} steals {card} from {}", told.player("from")),
+            "snatched" => format!("{who} snatches {card} from the discards"),
+            "recovered" => format!("{who} takes {card} from the discards"),
+            "exempt" => {
+                format!("{who} is shielded from {}", told.text("from").map_or_else(String::new, full))
+            }
+            "goals_exchanged" => {
+                let partner = told.player("partner");
+                format!("{who} gives {partner} the goal {} for {}", goal("given"), goal("received"))
+            }
+            "goal_chosen" => format!("{who} takes {} as a second goal", goal("goal")),
+            "lab_expanded" => format!("{who} has a second bench"),
+            "drawn" if told.text("card").is_none() => format!("{who} draws a card of the {deck} deck"),
+            "drawn" => format!("{who} draws {card}"),
+            "deck_renewed" => format!("the discards become the new {deck} deck"),
+            "won" => format!("{who} wins with {}", goal("goal")),
+            "dead_position" => "nobody can win any more: the game ends without a winner".into(),
+            "limit_reached" => "the limit of turns is reached: the game ends".into(),
+            _ => return playmat_core::tell::plain(told.0),
+        })
+    }
+
+    /// What an action card does, in words.
+    fn effect_words(&self, effect: Effect) -> String {
+        match effect {
+            Effect::Steal(parts) => {
+                let named = Part::ALL.into_iter().filter(|part| parts & part.bit() != 0);
+                let named: Vec<String> = named.map(|part| format!("a {}", part.name())).collect();
+                format!("steals from another table: {}", named.join(" or "))
+            }
+            Effect::Exchange => "swaps one of your goals for one of another player".into(),
+            Effect::Lose { what, all } => {
+                let who = if all { "all players lose" } else { "another player loses" };
+                match what {
+                    Loss::Specific(_) if what.name() == "gene" => format!("{who} their genes"),
+                    Loss::Specific(_) => format!("{who} their bacteria"),
+                    Loss::Generic(_) => format!("{who} one {}", what.name()),
+                }
+            }
+            Effect::ExtraBench => "gives you a second bench".into(),
+            Effect::Recover => "takes one resource of the discards into your hand".into(),
+            Effect::ExtraGoal => "gives you a second goal of your choice".into(),
+            Effect::Snatch => "fast: takes the last discard to your table".into(),
+            Effect::Shield { against } => format!("fast: exempts you from {}", self.full(against)),
+        }
+    }
+
+    /// A card in words.
+    fn card_words(&self, kind: Kind) -> String {
+        match (self.effect(kind), self.generic(kind)) {
+            (Some(effect), _) => self.effect_words(effect),
+            (None, Some(RAFT)) => "generic: stands for one time, money or medium".into(),
+            (None, Some(_)) => "generic resource".into(),
+            (None, None) if self.slot(kind) == GENE => "gene".into(),
+            (None, None) => "bacterium".into(),
+        }
+    }
+
+    /// What a goal asks for.
+    fn goal_words(&self, goal: GoalKind) -> String {
+        let needs = self.goal(goal).needs;
+        let mut parts: Vec<String> = needs.specific.iter().map(|&kind| self.full(kind)).collect();
+        let generics = GENERICS.iter().zip(needs.generics).filter(|(_, amount)| *amount > 0);
+        parts.extend(generics.map(|(name, amount)| format!("{amount} {name}")));
+        format!("needs {}", and(&parts))
+    }
+
+    /// What a choice is about.
+    pub(super) fn help_of(&self, action: Action) -> String {
+        match self.choice(action) {
+            Choice::Play(kind) | Choice::Discard(kind) | Choice::Take(kind) => self.card_words(kind),
+            Choice::Goal(goal) => self.goal_words(goal),
+            _ => String::new(),
+        }
+    }
+
+    /// Cards and goals for people.
+    pub(super) fn entries(&self) -> Vec<ContentEntry> {
+        let entry = |kind, card: &Card, text| ContentEntry {
+            kind,
+            id: card.id.clone(),
+            name: card.name.clone(),
+            copies: Some(card.copies.into()),
+            text,
+        };
+        let cards = self.cards().iter().enumerate();
+        let cards = cards.map(|(kind, card)| entry("card", card, self.card_words(Kind(kind as u8))));
+        let goals = self.goals().iter().enumerate();
+        let goals = goals.map(|(kind, goal)| entry("goal", &goal.card, self.goal_words(GoalKind(kind as u8))));
+        cards.chain(goals).collect()
+    }
+
+    /// The goals that players had at the end.
+    pub(super) fn figures_of(&self, state: &State) -> Vec<Figure> {
+        let of = |player: Seat| {
+            let name = |goal| self.goal(goal).card.id.clone();
+            Self::goals_of(state.player(player)).map(move |goal| (player, name(goal)))
+        };
+        let held = Seat::all(self.players).flat_map(of);
+        let figure = |(player, name)| Figure { table: "goal at the end", name, player, times: 1, points: 0 };
+        held.map(figure).collect()
     }
 }
 

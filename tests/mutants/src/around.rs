@@ -9,7 +9,7 @@ use playmat_core::info::{GameInfo, RewardKind};
 use playmat_core::options::{OptionSpec, Options};
 use playmat_core::replay::Replay;
 use playmat_core::seat::{Action, Seat};
-use playmat_core::show::Show;
+use playmat_core::show::{ContentEntry, Show};
 use playmat_core::survey::{Player, Survey};
 use playmat_core::toy::Toll;
 use playmat_core::vec::{AnyVecEnv, VecConfig};
@@ -95,6 +95,12 @@ impl<L: Lies> AnyGame for Around<L> {
     }
     fn vec_env(&self, config: VecConfig, opponents: &[(&str, f64)]) -> Result<Box<dyn AnyVecEnv>> {
         L::vec_env(self, config, opponents)
+    }
+    fn content_entries(&self) -> Vec<ContentEntry> {
+        self.table.content_entries()
+    }
+    fn excuses(&self) -> Vec<(&'static str, &'static str)> {
+        self.table.excuses()
     }
     fn action_text(&self, action: i64) -> Result<String> {
         self.table.action_text(action)

@@ -483,6 +483,9 @@ impl AnyEnv for BrokenEnv {
     fn action_text(&self, seat: Option<Seat>, action: i64) -> Result<String> {
         self.now().action_text(seat, action)
     }
+    fn action_help(&self, seat: Seat, action: i64) -> Result<String> {
+        self.now().action_help(seat, action)
+    }
     fn parse_action(&self, seat: Option<Seat>, text: &str) -> Result<Action> {
         self.now().parse_action(seat, text)
     }

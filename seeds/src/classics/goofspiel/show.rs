@@ -169,6 +169,29 @@ impl Show for Goofspiel {
         value.as_object().cloned()
     }
 
+    fn event_text(&self, event: &Map<String, Value>) -> String {
+        let told = Told(event);
+        let who = told.player("seat");
+        sentence(&match told.event() {
+            "prize" => format!("the prize is {}", told.number("value")),
+            "bid" => format!("{who} bids {}", told.number("value")),
+            "resolved" => {
+                // Of bids that are not shown it is known only who won.
+                let bids = event["bids"].as_array().map(Vec::as_slice).unwrap_or_default();
+                let shown = bids.iter().enumerate().filter(|(_, bid)| !bid.is_null());
+                let shown: Vec<String> = shown.map(|(player, bid)| format!("player {player} bid {bid}")).collect();
+                let told_bids = if shown.is_empty() { String::new() } else { format!("{}: ", and(&shown)) };
+                match event["winner"].is_null() {
+                    true => format!("{told_bids}nobody gets the prize of {}", told.number("prize")),
+                    false => {
+                        format!("{told_bids}{} gets the prize of {}", told.player("winner"), told.number("prize"))
+                    }
+                }
+            }
+            _ => return playmat_core::tell::plain(event),
+        })
+    }
+
     fn draw_text(&self, state: &State, viewer: Option<Seat>) -> String {
         let mut text = match state.prize() {
             0 => String::from("no prize left\n"),
@@ -231,6 +254,7 @@ impl Show for Goofspiel {
                 ("worlds", "whoever bids at once with others holds too many hands and bids possible"),
             ],
             apart: &[("players", "imp_info", "bids stay hidden at tables of two")],
+            idle: &[("GS-R4a", "two greedy bots bid alike, so that nobody gets a prize")],
             expected: Some(Self::rules),
             relabel: Some(Self::relabelled),
             consistent: Some(consistent),

@@ -1,0 +1,112 @@
+//! Sentences of events: from the fields of an event, as a viewer gets them, to what a player would say.
+//!
+//! A sentence is made of nothing but the redacted event, so it cannot tell more than the event does.
+
+use serde_json::{Map, Value};
+
+/// An event's fields, read for a sentence.
+#[derive(Clone, Copy, Debug)]
+pub struct Told<'e>(pub &'e Map<String, Value>);
+
+impl<'e> Told<'e> {
+    /// The kind of the event.
+    pub fn event(self) -> &'e str {
+        self.text("event").unwrap_or_default()
+    }
+
+    /// A field that is a text; `None` where it is redacted or missing.
+    pub fn text(self, field: &str) -> Option<&'e str> {
+        self.0.get(field)?.as_str()
+    }
+
+    /// A field that is a whole number, 0 where it is redacted or missing.
+    pub fn number(self, field: &str) -> i64 {
+        self.0.get(field).and_then(Value::as_i64).unwrap_or_default()
+    }
+
+    /// A field that is a list of texts or numbers, each as a text; what is redacted is left out.
+    pub fn list(self, field: &str) -> Vec<String> {
+        let items = self.0.get(field).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        let text = |item: &Value| match item {
+            Value::Null => None,
+            Value::String(text) => Some(text.clone()),
+            other => Some(other.to_string()),
+        };
+        items.iter().filter_map(text).collect()
+    }
+
+    /// A field that is a flag.
+    pub fn is(self, field: &str) -> bool {
+        self.0.get(field).and_then(Value::as_bool).unwrap_or_default()
+    }
+
+    /// A field that is a player: `player 1`.
+    pub fn player(self, field: &str) -> String {
+        format!("player {}", self.number(field))
+    }
+
+    /// A field that is a list of players: `player 0 and player 2`.
+    pub fn players(self, field: &str) -> String {
+        and(&self.list(field).iter().map(|player| format!("player {player}")).collect::<Vec<_>>())
+    }
+}
+
+/// `a, b and c`.
+pub fn and(items: &[String]) -> String {
+    match items {
+        [] => "nothing".into(),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
+}
+
+/// `1 card`, `2 cards`.
+pub fn count(number: i64, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
+/// With a capital letter and a full stop.
+pub fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", letters.as_str())
+}
+
+/// The sentence of an event that a game has no words for: its kind and its fields.
+pub fn plain(event: &Map<String, Value>) -> String {
+    let fields = event.iter().filter(|(name, value)| *name != "event" && !value.is_null());
+    let words = fields.map(|(name, value)| match (name.as_str(), value) {
+        ("seat", value) => format!("player {value}"),
+        ("seats", _) => Told(event).players("seats"),
+        (name, Value::String(text)) => format!("{} {text}", name.replace('_', " ")),
+        (name, Value::Array(_)) => format!("{} {}", name.replace('_', " "), and(&Told(event).list(name))),
+        (name, value) => format!("{} {value}", name.replace('_', " ")),
+    });
+    let words: Vec<String> = words.collect();
+    let kind = Told(event).event().replace('_', " ");
+    if words.is_empty() { sentence(&kind) } else { sentence(&format!("{kind}: {}", words.join(", "))) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn told(value: &Value) -> String {
+        plain(value.as_object().expect("an event"))
+    }
+
+    #[test]
+    fn an_event_without_words_is_told_by_its_fields() {
+        assert_eq!(told(&json!({"event": "game_over"})), "Game over.");
+        let event = json!({"event": "card_drawn", "seat": 1, "card": null, "from": "pile", "of": [1, 2, 3]});
+        assert_eq!(told(&event), "Card drawn: from pile, of 1, 2 and 3, player 1.");
+        assert_eq!(told(&json!({"event": "won", "seats": [0, 2]})), "Won: player 0 and player 2.");
+    }
+
+    #[test]
+    fn numbers_have_their_plural() {
+        assert_eq!([count(1, "card"), count(0, "card")], ["1 card", "0 cards"]);
+        assert_eq!(and(&[]), "nothing");
+    }
+}
