@@ -292,9 +292,11 @@ fn pages_give_the_reasons_of_the_balance_report() {
     for page in PAGES {
         let game = playmat_seeds::make(page.game, &Map::new()).unwrap();
         let section = excuses(&*game);
-        let (before, after) = page.text.split_once(TABLE).expect("the page has the heading");
-        let before = before.split_once(RULES_WITHOUT_PLAY).map_or(before, |(before, _)| before);
-        let whole = format!("{before}{section}{TABLE}{after}");
+        let (before, after) = match page.text.split_once(RULES_WITHOUT_PLAY) {
+            Some((before, old)) => (before, &old[old.find("\n## ").expect("the table of tests follows")..]),
+            None => page.text.split_at(page.text.find(TABLE).expect("the page has the heading")),
+        };
+        let whole = format!("{before}{section}{after}");
         if whole == page.text {
             continue;
         }

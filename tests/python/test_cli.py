@@ -465,16 +465,17 @@ def test_a_hidden_choice_is_not_printed_before_the_other_one(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     people = ["--player", "0", "--player", "1", "--names", "Ada,Bob"]
-    out = play(capsys, monkeypatch, ["graphia", *people, "--seed", "3"], ["", "1", "1", "", "2"])
-    (bob,) = looks(out, "Bob")
-    assert "Ada chooses" not in bob.partition("Bob, it is your turn.")[0]
-    (ada,) = looks(out, "Ada")
-    assert "Ada chooses shape Z." in ada, "Ada goes on and may see what she chose"
-    assert "Ada chooses" not in ada.partition("Press Enter")[0]
-    # Player 0 has placed before player 1 decides: where is nobody's business.
-    assert "chooses where to draw" not in bob
+    words = ["", "1", "", "2", "", "3", "", "4"]
+    out = play(capsys, monkeypatch, ["graphia", *people, "--seed", "3"], words)
+    (shape, place), (other, after) = looks(out, "Ada")[:2], looks(out, "Bob")[:2]
+    assert "Ada chooses shape" not in shape + other + after, "nobody's business but hers"
+    assert "Since your last turn, Ada:\n  Ada chooses shape Z.\n" in place
+    assert "Since your last turn, Bob:\n  Bob chooses shape L.\n" in after
+    assert "Bob chooses" not in place and "chooses where to draw" not in after
     # What has been shown is told to everybody: goofspiel.
-    out = play(capsys, monkeypatch, ["goofspiel", *people, "--seed", "3"], ["", "2", "", "5", "", "1"])
+    out = play(
+        capsys, monkeypatch, ["goofspiel", *people, "--seed", "3"], ["", "2", "", "5", "", "1"]
+    )
     first, second = looks(out, "Ada")
     assert "Ada bid 2 and Bob bid 5" not in looks(out, "Bob")[0].partition("> 5")[0]
     assert "Ada bid 2 and Bob bid 5: Bob gets the prize" in second
@@ -507,14 +508,17 @@ def test_play_calls_players_by_their_names(
 
 def test_names_keep_the_columns_of_a_drawing() -> None:
     names = Names({0: "Bartholomew", 1: "Al"})
-    assert names.draw("Score   Seat 0   Seat 1") == "Score  Bartholomew     Al"
+    assert names.draw("Score   Seat 0   Seat 1") == "Score Bartholomew       Al"
     assert names.draw("Score         Seat 0   Seat 1") == "Score    Bartholomew       Al"
     assert names.draw("Seat 0 (you): 3        Seat 1: 4") == "Bartholomew (you): 3   Al: 4"
     assert Names({}).draw("Seat 0: 3     Seat 2: 4") == "Player 0: 3   Player 2: 4"
     assert names.put("the turn of seat 1 begins, seats 0 and 2 wait") == (
         "the turn of Al begins, Bartholomew and Player 2 wait"
     )
-    assert names.take("steal raft from al") == ["steal raft from player 1", "steal raft from seat 1"]
+    assert names.take("steal raft from al") == [
+        "steal raft from player 1",
+        "steal raft from seat 1",
+    ]
 
 
 def test_undo_goes_back_to_the_own_last_decision(
@@ -523,10 +527,12 @@ def test_undo_goes_back_to_the_own_last_decision(
     game = ["connect_four", "--seed", "5", "--save", str(tmp_path / "game.json")]
     out = play(capsys, monkeypatch, game, ["undo", "1", "1", "undo", "2", "undo", "undo", "3"])
     assert "nothing to take back" in out
-    actions = [action for player, action, _ in playmat.Replay.load(game[-1]).decisions if not player]
+    actions = [
+        action for player, action, _ in playmat.Replay.load(game[-1]).decisions if not player
+    ]
     assert actions == [2]
     people = ["--player", "0", "--player", "1"]
-    out = play(capsys, monkeypatch, [*game, *people], ["1", "2", "undo", "undo", "3"])
+    out = play(capsys, monkeypatch, [*game, *people], ["1", "2", "undo", "3"])
     decisions = [d[:2] for d in playmat.Replay.load(game[-1]).decisions]
     assert decisions == [(0, 2)], "Player 0 takes back a decision, and what player 1 answered"
     assert out.count("nothing to take back") == 0
@@ -557,10 +563,14 @@ def test_the_list_of_actions_says_what_busts(
         env = game.env(seed)
         while not env.done and min(seen.values()) < 5:
             player, legal = env.current_player, env.legal_actions()
-            state = env.state_dict(player)
+            state = env.state_dict(player)["state"]
             for action in legal if state["phase"] == "choose" else []:
                 text, more = env.action_text(action), env.action_help(action)
-                if not text.startswith("play ") or "ship" in text or state["seats"][player]["take_bar"]:
+                if (
+                    not text.startswith("play ")
+                    or "ship" in text
+                    or state["seats"][player]["take_bar"]
+                ):
                     continue
                 after = env.clone(exact=True)
                 after.step(action)
@@ -613,7 +623,7 @@ def test_a_content_has_its_own_title(
         given = ["-o", f"content={own}"]
         _, out, _ = call(capsys, "info", name, *given)
         assert "Content: custom (Night & Day), hash" in out
-        assert ": Night & Day. You are" in play(capsys, monkeypatch, [name, *given], [])
+        assert ": Night & Day\nYou are" in play(capsys, monkeypatch, [name, *given], [])
 
 
 def test_balance_tells_what_parts_were_worth(capsys: pytest.CaptureFixture[str]) -> None:

@@ -129,7 +129,7 @@ def run(arguments: argparse.Namespace) -> int:
     names = Names(_names(arguments.names, people, game.num_players))
     seed = secrets.randbits(32) if arguments.seed is None else arguments.seed
     table = Table(game.env(seed), people, names, arguments.bot)
-    print(f"{heading(game)}. {introduction(table, arguments.bot)} `help` helps.")
+    print(f"{heading(game)}\n{introduction(table, arguments.bot)} `help` helps.")
     try:
         table.play()
     except (Quit, EOFError):
@@ -177,6 +177,14 @@ def _names(given: str | None, people: list[int], players: int) -> dict[int, str]
     if len({name.lower() for name in names}) < len(names):
         raise refusal("names", given, "different names")
     return dict(zip(whose, names, strict=True))
+
+
+def _fits(entry: dict[str, Any], word: str, rank: int) -> bool:
+    """Whether an entry is called so (0), begins so (1), or holds the word (2)."""
+    own = (entry["id"].lower(), entry["name"].lower())
+    if rank == 0:
+        return word in own
+    return any(name.startswith(word) if rank == 1 else word in name for name in own)
 
 
 def common(lists: list[list[str]]) -> list[str]:
@@ -234,7 +242,7 @@ class Table:
                 self.hand_over(player)
             self.tell(player)
             print("\n" + self.names.draw(self.env.render("ansi", player)))
-            print(f"{self.names[player]}, it is your turn.")
+            print(f"\n{self.names[player]}, it is your turn.")
             self.show_actions(SHOWN)
             action = self.ask(player)
             if action is not None:
@@ -244,7 +252,7 @@ class Table:
         self.flush()
         print("\n" + self.names.draw(self.env.render("ansi")))
         scores = [f"{self.names[i]}: {score}" for i, score in enumerate(self.env.scores.tolist())]
-        print(f"The game is over. Scores: {', '.join(scores)}.")
+        print(f"\nThe game is over. Scores: {', '.join(scores)}.")
 
     def step(self, action: int) -> None:
         """A decision, and what everybody sees of it."""
@@ -311,7 +319,7 @@ class Table:
         return self.names.put(self.env.action_text(action))
 
     def show_actions(self, most: int | None) -> None:
-        """Lists the legal actions, numbered from 1; what a card does is said once."""
+        """Lists the legal actions, numbered from 1; what a card does is said once, if it is long."""
         legal = self.env.legal_actions()
         texts = [self.text(action) for action in legal[:most]]
         width = max(map(len, texts))
@@ -319,7 +327,7 @@ class Table:
         for number, (action, text) in enumerate(zip(legal, texts, strict=False), 1):
             line = f"  {number:3} {text}"
             if (more := self.env.action_help(action)) not in said:
-                said.add(more)
+                said |= {more} if len(more) > 30 else set()
                 start = f"{line:{width + 6}}  "
                 narrow = min(len(start), 40)
                 line = textwrap.fill(start + more, WIDTH, subsequent_indent=" " * narrow)
@@ -337,15 +345,13 @@ class Table:
             return
         entries = self.game.info()["content_entries"]
         word = words.lower()
-        ways = (
-            lambda own: word in own,
-            lambda own: any(name.startswith(word) for name in own),
-            lambda own: any(word in name for name in own),
-        )
-        for fits in ways:
-            if found := [e for e in entries if fits((e["id"].lower(), e["name"].lower()))]:
-                print(content_lines(found, WIDTH))
-                return
+        # The exact name first, then what begins with the word, then what holds it.
+        found: list[dict[str, Any]] = []
+        for rank in range(3):
+            found = found or [entry for entry in entries if _fits(entry, word, rank)]
+        if found:
+            print(content_lines(found, WIDTH))
+            return
         kinds = sorted({f"{entry['kind']}s" for entry in entries})
         known = f": `cards` lists the {_and(kinds)}" if kinds else ""
         print(f"  Nothing is called `{words}`{known}.")

@@ -267,7 +267,7 @@ impl Gravitix {
             text: self.card_words(kind),
         });
         let faces = self.faces.iter().map(|face| ContentEntry {
-            kind: "face",
+            kind: "island",
             id: face.id.clone(),
             name: face.name.clone(),
             copies: None,

@@ -307,7 +307,10 @@ impl Rafts {
     pub(super) fn sentence_of(&self, told: Told<'_>) -> String {
         let who = told.player("seat");
         let full = |id: &str| self.kind(id).map_or_else(|| id.to_string(), |kind| self.full(kind));
-        let goal_name = |id: &str| self.goal_kind(id).map_or_else(|| id.to_string(), |goal| self.full_goal(goal));
+        let goal_name = |id: &str| match self.goal_kind(id) {
+            Some(goal) => format!("\"{}\"", self.goal(goal).card.name),
+            None => id.into(),
+        };
         let card = told.text("card").map_or("a card".into(), full);
         let goal = |field: &str| told.text(field).map_or_else(String::new, goal_name);
         let deck = told.text("deck").unwrap_or_default();
@@ -318,7 +321,7 @@ impl Rafts {
             "placed" if told.0.get("bench").is_none_or(Value::is_null) => format!("{who} places {card} on the table"),
             "placed" => format!("{who} places {card} on bench {}", told.number("bench")),
             "discarded" => match told.text("why") {
-                Some("displaced") => format!("{card} of {who} makes room and is discarded"),
+                Some("displaced") => format!("{who} discards {card}, which makes room"),
                 Some("lost") => format!("{who} loses {card}"),
                 _ => format!("{who} discards {card}"),
             },
