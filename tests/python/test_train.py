@@ -21,6 +21,7 @@ import playmat
 from playmat.cli import main
 from playmat.train import TrainConfig, checkpoint
 from playmat.train.bodies import EntityBody
+from playmat.train.cli import summary
 from playmat.train.config import PRESETS, preset
 from playmat.train.evaluate import (
     Interrupted,
@@ -444,6 +445,18 @@ def test_minutes_end_a_rollout_at_the_next_row(
     for name in ("obs", "mask", "player"):
         np.testing.assert_array_equal(getattr(trainer, name)[-1], getattr(further, name)[-1])
     assert further.update() and further.rows == 800
+
+
+def test_a_limit_shorter_than_one_update_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(monkeypatch)
+    trainer = Trainer("connect_four", {}, tiny("connect_four", minutes=1, steps=0))
+    assert trainer.update()
+    assert "nothing was learnt" not in summary(trainer)
+    short = Trainer("connect_four", {}, tiny("connect_four", minutes=1, steps=0))
+    monkeypatch.setattr(short, "rollout", lambda: (setattr(clock, "now", clock.now + 61), False)[1])
+    short.run()
+    assert (short.updates, short.rows, short.history[0].get("eval")) == (0, 0, 1.0)
+    assert "nothing was learnt: the first update, of 128 decisions, was not" in summary(short)
 
 
 def test_minutes_end_learning_at_the_next_gradient_step(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -131,6 +131,11 @@ def _finish(trainer: Trainer) -> None:
 def summary(trainer: Trainer) -> str:
     """Results, speed, where the time went, and what lies where."""
     lines = [str(result) for result in trainer.results.values()]
+    if not trainer.updates:
+        lines.append(
+            f"nothing was learnt: the first update, of {trainer.action.size:,} decisions, was not "
+            "complete when time was up; raise --minutes or lower --envs or --rollout"
+        )
     speed = trainer.rows / max(trainer.elapsed, 1e-9)
     lines.append(f"{trainer.rows:,} decisions in {trainer.elapsed:.0f} s: {speed:,.0f} per second")
     shares = ", ".join(f"{name} {share:.1%}" for name, share in trainer.shares().items())
