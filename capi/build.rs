@@ -9,7 +9,8 @@ use std::path::Path;
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed=src/library.rs");
-    let variable = |key: &str| std::env::var(key).unwrap_or_default();
+    let variable =
+        |key: &str| std::env::var_os(key).and_then(|value| value.into_string().ok()).unwrap_or_default();
     let abi = abi_version(&Path::new(&variable("CARGO_MANIFEST_DIR")).join("src/library.rs"));
     let link = |argument: String| println!("cargo:rustc-cdylib-link-arg=-Wl,{argument}");
     match (&*variable("CARGO_CFG_TARGET_VENDOR"), &*variable("CARGO_CFG_TARGET_OS")) {

@@ -134,13 +134,15 @@ struct Slot {
 }
 
 impl Slot {
-    const EMPTY: Slot = Slot {
-        handle: AtomicUsize::new(0),
-        busy: AtomicBool::new(false),
-        next: AtomicUsize::new(0),
-        uses: AtomicUsize::new(0),
-        object: UnsafeCell::new(MaybeUninit::uninit()),
-    };
+    const fn empty() -> Slot {
+        Slot {
+            handle: AtomicUsize::new(0),
+            busy: AtomicBool::new(false),
+            next: AtomicUsize::new(0),
+            uses: AtomicUsize::new(0),
+            object: UnsafeCell::new(MaybeUninit::uninit()),
+        }
+    }
 
     /// Its object.
     ///
@@ -156,7 +158,7 @@ impl Slot {
 // SAFETY: `object` is touched only by who has set `busy`, and everything that may be in it can be sent to another thread.
 unsafe impl Sync for Slot where Wrapped: Send {}
 
-static FIRST: [Slot; CHUNK] = [const { Slot::EMPTY }; CHUNK];
+static FIRST: [Slot; CHUNK] = [const { Slot::empty() }; CHUNK];
 
 /// All chunks but the first.
 static MORE: [OnceLock<Box<[Slot]>>; CHUNKS - 1] = [const { OnceLock::new() }; CHUNKS - 1];
@@ -184,7 +186,7 @@ fn open(place: usize) -> &'static Slot {
     match (place / CHUNK).checked_sub(1) {
         None => &FIRST[place],
         Some(chunk) => {
-            let chunk = MORE[chunk].get_or_init(|| (0..CHUNK).map(|_| Slot::EMPTY).collect());
+            let chunk = MORE[chunk].get_or_init(|| (0..CHUNK).map(|_| Slot::empty()).collect());
             &chunk[place % CHUNK]
         }
     }
