@@ -195,7 +195,7 @@ def _per_copy(survey: dict[str, Any], name: str, times: int) -> list[str]:
 def _worth(survey: dict[str, Any]) -> str:
     """Tables of what parts of the game were worth: points, and how those fared who had them."""
     games, players = survey["episodes"], len(survey["scores"])
-    tables = []
+    tables, won = [], False
     for title in dict.fromkeys(row["table"] for row in survey["worth"]):
         rows = [row for row in survey["worth"] if row["table"] == title]
         # What brings no points has none in any row; what everybody always has tells no winner.
@@ -204,7 +204,7 @@ def _worth(survey: dict[str, Any]) -> str:
         head = [title, "times", "per game"]
         head += ["points each", "points a player"] if scores else []
         head += ["players", "victories", "+-"] if differs else []
-        cells = []
+        cells, won = [], won or differs
         for row in rows:
             cell = [row["name"], row["times"], f"{row['times'] / games:.3f}"]
             if scores:
@@ -216,7 +216,7 @@ def _worth(survey: dict[str, Any]) -> str:
                 cell += [f"{row['share']:.3f}", "-" if margin is None else f"{margin:.3f}"]
             cells.append(cell)
         tables.append(table(head, cells))
-    if players > 1:
+    if won:
         tables.append(
             "Victories of the players who had at least one at the end, "
             f"fair at {1 / players:.3f}; who wins may have more of everything."

@@ -319,7 +319,7 @@ class Table:
         return self.names.put(self.env.action_text(action))
 
     def show_actions(self, most: int | None) -> None:
-        """Lists the legal actions, numbered from 1; what a card does is said once, if it is long."""
+        """Lists the legal actions, numbered from 1; long help is said once."""
         legal = self.env.legal_actions()
         texts = [self.text(action) for action in legal[:most]]
         width = max(map(len, texts))
