@@ -159,6 +159,12 @@ pub trait AnyEnv: Send + Sync {
     fn validate(&self) -> Vec<Problem>;
     /// See [`save::to_bytes`](crate::save::to_bytes).
     fn to_bytes(&self) -> Vec<u8>;
+    /// See [`save::position`](crate::save::position).
+    fn position_bytes(&self) -> Vec<u8> {
+        let mut bytes = self.to_bytes();
+        bytes.truncate(crate::save::position(&bytes).len());
+        bytes
+    }
     /// See [`Env::to_json`].
     fn to_json(&self, viewer: Option<Seat>) -> Result<Value>;
     /// See [`Env::events`].

@@ -4,7 +4,8 @@
 //! lowest acting seat. CRC-32 (ISO-HDLC, as in zlib) runs over, in this order at every decision and once at the end:
 //! the observations of all seats (bytes); then, while running, the legal action mask of the acting seat (one byte
 //! per action); the rewards of the step before (`f32`, little-endian, all seats; nothing before the first
-//! step); the saved state ([`save`](crate::save)). Any binding can compute it with its own calls.
+//! step); the saved state ([`save`](crate::save)) without the 72 bytes of streams at its end. Any binding can compute it with its own
+//! calls.
 
 use crate::any::Entry;
 use crate::env::{Configured, Env};
@@ -67,7 +68,7 @@ pub fn digest_while<G: Show>(
                     sums[2].update(&reward.to_le_bytes());
                 }
             }
-            sums[3].update(&crate::save::to_bytes(&env));
+            sums[3].update(&crate::save::position_of(&env));
             let Some(seat) = env.current_player() else { break };
             crate::bits::LegalSet::expand(&env.legal(seat), &mut mask);
             sums[1].update(&mask);
@@ -128,5 +129,5 @@ pub fn name_of(configuration: &Map<String, Value>) -> String {
 
 /// CRC-32 of a state alone, for comparing positions.
 pub fn of_state<G: Game>(env: &Env<G>) -> u32 {
-    crc32fast::hash(&crate::save::to_bytes(env))
+    crc32fast::hash(&crate::save::position_of(env))
 }

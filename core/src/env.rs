@@ -13,7 +13,7 @@ use crate::options::{OptionSpec, Options};
 use crate::pool::Level;
 use crate::reward::{self, Rewards};
 use crate::rng::{self, Rng, Stream};
-use crate::save::Snapshot;
+use crate::save::{Snapshot, Streams};
 use crate::seat::{Action, MAX_SEATS, Seat, Seats};
 use crate::show::Show;
 use serde_json::{Map, Value};
@@ -207,6 +207,7 @@ impl<G: Game> Env<G> {
             env.step_seat(seat, action.0.into())?;
         }
         (env.root, env.episode) = (self.root, self.episode);
+        env.set_streams(self.streams());
         let (found, wanted) = (env.snapshot(), self.snapshot());
         let fits = found.state == wanted.state
             && (found.rng, found.seed, found.decisions) == (wanted.rng, wanted.seed, wanted.decisions);
@@ -227,6 +228,16 @@ impl<G: Game> Env<G> {
             seed: self.seed,
             decisions: self.decisions,
         }
+    }
+
+    /// Where the streams stand that are not the game's own.
+    pub(crate) fn streams(&self) -> Streams {
+        Streams { sample: self.sampler, bots: self.bots }
+    }
+
+    /// Goes on with other streams than those that the episode's seed starts.
+    pub(crate) fn set_streams(&mut self, streams: Streams) {
+        (self.sampler, self.bots) = (streams.sample, streams.bots);
     }
 
     /// A fresh environment around a state; seeds are set by [`Env::start`].
@@ -259,8 +270,7 @@ impl<G: Game> Env<G> {
     /// Notes the seeds of the running episode and starts the streams that hang on them.
     fn start(&mut self, root: u64, episode: u64, seed: u64) {
         (self.root, self.episode, self.seed) = (root, episode, seed);
-        self.sampler = rng::stream(seed, Stream::Sample);
-        self.bots = rng::stream(seed, Stream::Bots);
+        self.set_streams(Streams::of(seed));
     }
 
     /// Starts an episode: the given seed's own, or the next one of this environment's stream.
@@ -388,8 +398,8 @@ impl<G: Game> Env<G> {
     /// Applies one action per seat at once; entries of seats that are not to act are ignored.
     ///
     /// # Errors
-    /// `EpisodeOver`, `InvalidArgument` (length), `IllegalAction` of the first seat whose action is not legal; nothing
-    /// changed.
+    /// `EpisodeOver`, `InvalidArgument` (length), `IllegalAction` of the first seat whose action is not legal, without what would
+    /// be legal, which the other players may not know; nothing changed.
     pub fn step_joint(&mut self, actions: &[i64]) -> Result<()>
     where
         G: Show,
@@ -402,7 +412,9 @@ impl<G: Game> Env<G> {
         let acting = self.acting;
         let mut checked = [Action(0); MAX_SEATS];
         for seat in acting.iter() {
-            checked[seat.index()] = self.check_action(seat, actions[seat.index()])?;
+            let action = actions[seat.index()];
+            checked[seat.index()] =
+                self.legal_action(seat, action).ok_or_else(|| self.joint_refusal(seat, action))?;
         }
         self.remember();
         let before = self.scores_before();
@@ -423,11 +435,33 @@ impl<G: Game> Env<G> {
         G: Show,
     {
         self.check_acting(seat)?;
+        self.legal_action(seat, action).ok_or_else(|| self.refusal(seat, action))
+    }
+
+    /// The action of an acting seat, if it is legal.
+    #[inline(always)]
+    fn legal_action(&self, seat: Seat, action: i64) -> Option<Action> {
         let checked = Action(action as u16);
-        if action == i64::from(checked.0) && self.legal(seat).contains(checked) {
-            return Ok(checked);
-        }
-        Err(self.refusal(seat, action))
+        (action == i64::from(checked.0) && self.legal(seat).contains(checked)).then_some(checked)
+    }
+
+    /// Goes to whoever made the joint step, so to all players: it says nothing that depends on the position.
+    #[cold]
+    fn joint_refusal(&self, seat: Seat, action: i64) -> Error
+    where
+        G: Show,
+    {
+        let num_actions = self.info().num_actions;
+        let inside = (0..num_actions as i64).contains(&action);
+        let text = inside.then(|| self.table.game.action_text(None, Action(action as u16)));
+        Error::IllegalAction(Box::new(IllegalAction {
+            action,
+            text,
+            seat: seat.0,
+            num_actions,
+            legal: None,
+            example: None,
+        }))
     }
 
     #[cold]
@@ -446,7 +480,7 @@ impl<G: Game> Env<G> {
             text,
             seat: seat.0,
             num_actions,
-            legal: legal.len() as usize,
+            legal: Some(legal.len() as usize),
             example,
         }))
     }
@@ -569,22 +603,27 @@ impl<G: Game> Env<G> {
         match self.check_seat(seat) {
             Err(error) => error,
             Ok(()) if self.acting.is_empty() => Error::EpisodeOver,
-            Ok(()) => Error::NotActing { seat: seat.0, acting: self.acting.iter().map(|s| s.0).collect() },
+            Ok(()) => Error::NotActing { seat: seat.0 },
         }
     }
 
-    /// A copy for search: same state, chance from a fresh stream, so that nobody can look ahead.
+    /// A copy for search: same state, chance from a fresh stream, so that nobody can look ahead. The stream is hashed from `seed` and
+    /// this episode's own seed: it is not that of an episode dealt, loaded or sampled with `seed`, nor that of a copy of the copy.
     pub fn fork(&self, seed: u64) -> Env<G> {
         let mut env = self.clone();
-        env.reseed(seed);
+        env.go_on_from(rng::fork_seed(seed, self.seed));
         env
     }
 
-    /// Continues with chance, samples and bots from the streams of `seed`. The history begins anew, because the
-    /// episode's own seed no longer tells what follows.
+    /// Continues with chance, samples and bots from streams hashed from `seed` and the episode's own seed so far. The history begins
+    /// anew, because the seed of the deal no longer tells what follows.
     pub fn reseed(&mut self, seed: u64) {
-        self.rng = rng::stream(seed, Stream::Chance);
-        self.start(seed, 0, seed);
+        self.go_on_from(rng::reseed_seed(seed, self.seed));
+    }
+
+    fn go_on_from(&mut self, own: u64) {
+        self.rng = rng::stream(own, Stream::Chance);
+        self.start(own, 0, own);
         self.history.clear();
         self.last = None;
         self.origin = Origin::State(Arc::new(self.snapshot()));
@@ -593,13 +632,20 @@ impl<G: Game> Env<G> {
     /// An environment in a state drawn from those consistent with all that `player` knows, with chance from the
     /// same fresh stream. Its history begins there.
     ///
+    /// Everything in it follows from what the player sees and from `seed`. So its decisions count from 0, as those of a position that
+    /// is loaded without a number, and `max_steps` counts from there: how many were made can tell what others have chosen. An episode
+    /// that `max_steps` has cut off stays so. The game object with its options is the true one.
+    ///
     /// # Errors
     /// `InvalidSeat`.
     pub fn sample_hidden(&self, player: Seat, seed: u64) -> Result<Env<G>> {
         self.check_seat(player)?;
-        let mut draws = rng::stream(rng::derive(seed, u64::from(player.0)), Stream::Chance);
+        let own = rng::hidden_seed(seed, u64::from(player.0));
+        let mut draws = rng::stream(own, Stream::Chance);
         let state = self.table.game.sample_hidden(&self.state, player, &mut draws);
-        let first = Snapshot { state, rng: draws, root: seed, episode: 0, seed, decisions: self.decisions };
+        let cut = self.status == Status::Truncated && self.table.game.status(&self.state) == Status::Running;
+        let decisions = if cut { self.table.max_steps } else { 0 };
+        let first = Snapshot { state, rng: draws, root: own, episode: 0, seed: own, decisions };
         Ok(Env::from_snapshot(self.table.clone(), Arc::new(first)))
     }
 

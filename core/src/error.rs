@@ -53,13 +53,11 @@ pub enum Error {
         /// Number of players.
         players: usize,
     },
-    /// The seat has nothing to decide now.
-    #[error("seat {seat} is not to act; acting: {acting:?}")]
+    /// The player has nothing to decide now. Who has is not said: in a simultaneous turn it tells who has chosen already.
+    #[error("player {seat} has nothing to decide now")]
     NotActing {
-        /// The seat given.
+        /// The player given.
         seat: u8,
-        /// The seats that are to act.
-        acting: Vec<u8>,
     },
     /// The episode is over: only `reset` and reading are possible.
     #[error("the episode is over: reset before acting again")]
@@ -204,13 +202,13 @@ pub struct IllegalAction {
     pub action: i64,
     /// Its text, if it is inside.
     pub text: Option<String>,
-    /// The seat that was to act.
+    /// The player who was to act.
     pub seat: u8,
     /// Number of actions of the game.
     pub num_actions: usize,
-    /// Number of legal actions of the seat.
-    pub legal: usize,
-    /// One legal action and its text.
+    /// Number of legal actions of the player; `None` in a joint step, whose refusal is not for this player alone.
+    pub legal: Option<usize>,
+    /// One legal action and its text; `None` in a joint step.
     pub example: Option<(u16, String)>,
 }
 
@@ -221,7 +219,10 @@ impl fmt::Display for IllegalAction {
             Some(text) => write!(f, " (\"{text}\")")?,
             None => write!(f, " (actions are 0 to {})", self.num_actions - 1)?,
         }
-        write!(f, " for seat {}; {} legal", self.seat, self.legal)?;
+        write!(f, " for player {}", self.seat)?;
+        if let Some(legal) = self.legal {
+            write!(f, "; {legal} legal")?;
+        }
         if let Some((action, text)) = &self.example {
             write!(f, ", for example {action} (\"{text}\")")?;
         }
@@ -312,12 +313,12 @@ mod tests {
             text: Some("place at B4".into()),
             seat: 1,
             num_actions: 60,
-            legal: 12,
+            legal: Some(12),
             example: Some((3, "place at C4".into())),
         };
         assert_eq!(
             error.to_string(),
-            "illegal action 57 (\"place at B4\") for seat 1; 12 legal, for example 3 (\"place at C4\")"
+            "illegal action 57 (\"place at B4\") for player 1; 12 legal, for example 3 (\"place at C4\")"
         );
     }
 }

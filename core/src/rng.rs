@@ -140,17 +140,30 @@ pub enum Stream {
     Chance,
     /// Uniform draws from the legal actions (`sample_actions`).
     Sample,
-    /// Decisions of bots bound to seats, and draws of opponents.
+    /// Decisions of bots bound to players, and draws of opponents.
     Bots,
 }
+
+// A seed that a user gives is hashed with what it is given for, so that equal seeds in two places never give equal numbers. Only
+// the deal uses the seed itself: an episode's seed is what replays it.
+const SAMPLE: u64 = 0x73_61_6d_70_6c_65;
+const BOTS: u64 = 0x62_6f_74_73;
+const ENV: u64 = 0x65_6e_76;
+const STATES: u64 = 0x73_74_61_74_65_73;
+const CLONE: u64 = 0x63_6c_6f_6e_65;
+const FORK: u64 = 0x66_6f_72_6b;
+const RESEED: u64 = 0x72_65_73_65_65_64;
+const LOAD: u64 = 0x6c_6f_61_64;
+const LACKS: u64 = 0x6c_61_63_6b_73;
+const HIDDEN: u64 = 0x68_69_64_64_65_6e;
 
 /// The generator of a stream of the episode with this seed.
 #[inline]
 pub fn stream(episode_seed: u64, stream: Stream) -> Rng {
     Rng::from_seed(match stream {
         Stream::Chance => episode_seed,
-        Stream::Sample => derive(episode_seed, 0x73_61_6d_70_6c_65),
-        Stream::Bots => derive(episode_seed, 0x62_6f_74_73),
+        Stream::Sample => derive(episode_seed, SAMPLE),
+        Stream::Bots => derive(episode_seed, BOTS),
     })
 }
 
@@ -158,7 +171,13 @@ pub fn stream(episode_seed: u64, stream: Stream) -> Rng {
 /// The place is always part of it, so that environments with equal seeds do not repeat each other.
 #[inline]
 pub fn environment_root(seed: u64, index: u64) -> u64 {
-    derive(derive(seed, 0x65_6e_76), index)
+    derive(derive(seed, ENV), index)
+}
+
+/// The root of environment `index` in a vectorized environment that goes on from a state with this root.
+#[inline]
+pub fn states_root(root: u64, index: u64) -> u64 {
+    derive(derive(root, STATES), index)
 }
 
 /// The seed of episode `episode` of an environment: the root's hash with the number of the episode.
@@ -174,7 +193,32 @@ pub fn episode_seed(root: u64, episode: u64) -> u64 {
 /// none of them that of the episode.
 #[inline]
 pub fn clone_seed(episode_seed: u64, number: u64) -> u64 {
-    derive(derive(episode_seed, 0x63_6c_6f_6e_65), number)
+    derive(derive(episode_seed, CLONE), number)
+}
+
+/// The seed of a copy for search that is made with `seed` of an episode: a copy of the copy with the same seed has another one.
+#[inline]
+pub fn fork_seed(seed: u64, episode_seed: u64) -> u64 {
+    derive(derive(seed, FORK), episode_seed)
+}
+
+/// The seed of an episode that goes on with chance from `seed`.
+#[inline]
+pub fn reseed_seed(seed: u64, episode_seed: u64) -> u64 {
+    derive(derive(seed, RESEED), episode_seed)
+}
+
+/// The seed of what a loaded text lacks: the text's own seed, if it has one, is part of it. Not by the same hash: without one it is
+/// the root of later episodes.
+#[inline]
+pub fn load_seed(seed: u64, own: Option<u64>) -> u64 {
+    own.map_or_else(|| derive(seed, LOAD), |own| derive(derive(seed, LACKS), own))
+}
+
+/// The seed of a state that is drawn for a player. Nothing of the episode is part of it: the player does not know its seed.
+#[inline]
+pub fn hidden_seed(seed: u64, player: u64) -> u64 {
+    derive(derive(seed, HIDDEN), player)
 }
 
 #[cfg(test)]
@@ -218,10 +262,22 @@ mod tests {
     fn conf_s11_streams_of_copies_are_no_others() {
         let mut seen = std::collections::BTreeSet::new();
         for seed in 0..64 {
-            assert!(seen.insert(seed) && seen.insert(derive(seed, 0x63_6c_6f_6e_65)));
+            assert!(seen.insert(seed) && seen.insert(derive(seed, CLONE)));
+            assert!(seen.insert(load_seed(seed, None)), "load of seed {seed}");
             for number in 0..32 {
-                assert!(seen.insert(episode_seed(seed, number)), "episode {number} of seed {seed}");
-                assert!(seen.insert(clone_seed(seed, number)), "copy {number} of seed {seed}");
+                let all = [
+                    ("episode", episode_seed(seed, number)),
+                    ("copy", clone_seed(seed, number)),
+                    ("environment", environment_root(seed, number)),
+                    ("state in environment", states_root(seed, number)),
+                    ("fork of", fork_seed(seed, number)),
+                    ("reseeding of", reseed_seed(seed, number)),
+                    ("load of", load_seed(seed, Some(number))),
+                    ("sample for player", hidden_seed(seed, number)),
+                ];
+                for (what, one) in all {
+                    assert!(seen.insert(one), "{what} {number} of seed {seed}");
+                }
             }
         }
     }

@@ -16,7 +16,16 @@
 //! | 48.. | options that decide how the game plays, as JSON in the order of their declaration |
 //! | then | body: state, generator, seeds, number of decisions in postcard's wire format |
 //!
-//! All numbers are little-endian. Format 1 had no options, only their hash.
+//! This is the position: environments in equal positions have equal bytes here ([`position`]). The last [`STREAMS`] bytes follow:
+//! | bytes | what |
+//! |---|---|
+//! | 0..4 | magic `PLMS` |
+//! | 4..36 | generator of `sample_action`, four words |
+//! | 36..68 | generator of the bots, four words |
+//! | 68..72 | CRC-32 of bytes 0..68 and of the position's checksum |
+//!
+//! All numbers are little-endian. Format 1 had no options, only their hash. What has no streams was saved by a build that did not
+//! keep them, and is refused.
 
 mod read;
 
@@ -27,7 +36,7 @@ use crate::error::{Error, Problem, Result};
 use crate::game::{Game, Status};
 use crate::info::{GameInfo, fnv1a};
 use crate::reward::Rewards;
-use crate::rng::{GENERATOR, Rng};
+use crate::rng::{self, GENERATOR, Rng, Stream};
 use crate::seat::{Seat, Seats};
 use crate::show::Show;
 use serde::{Deserialize, Serialize};
@@ -40,7 +49,10 @@ pub const FORMAT: u16 = 2;
 pub const MAX_EPISODE: u64 = i64::MAX as u64;
 /// Name of the JSON form.
 pub const JSON_FORMAT: &str = "playmat-state/1";
+/// Bytes of the streams at the end of the byte form.
+pub const STREAMS: usize = 72;
 const MAGIC: &[u8; 4] = b"PLMT";
+const STREAMS_MAGIC: &[u8; 4] = b"PLMS";
 const HEADER: usize = 48;
 const WHAT: &str = "saved state";
 /// The kinds of reward, for a message.
@@ -73,6 +85,63 @@ impl<G: Game> Clone for Snapshot<G> {
 }
 impl<G: Game> Copy for Snapshot<G> {}
 
+/// Where the streams of an episode stand that are not the game's own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Streams {
+    /// Draws of `sample_action`.
+    pub(crate) sample: Rng,
+    /// Decisions of bots.
+    pub(crate) bots: Rng,
+}
+
+impl Streams {
+    /// Those that begin with the episode of a seed.
+    pub(crate) fn of(seed: u64) -> Streams {
+        Streams { sample: rng::stream(seed, Stream::Sample), bots: rng::stream(seed, Stream::Bots) }
+    }
+
+    /// The bytes after a position with this checksum.
+    fn to_bytes(self, checksum: [u8; 4]) -> [u8; STREAMS] {
+        let mut bytes = [0; STREAMS];
+        bytes[..4].copy_from_slice(STREAMS_MAGIC);
+        for (place, word) in
+            bytes[4..68].chunks_exact_mut(8).zip(self.sample.words.iter().chain(&self.bots.words))
+        {
+            place.copy_from_slice(&word.to_le_bytes());
+        }
+        let sum = streams_checksum(&bytes[..68], checksum);
+        bytes[68..].copy_from_slice(&sum);
+        bytes
+    }
+
+    /// Reads what [`Streams::to_bytes`] wrote.
+    fn read(bytes: &[u8; STREAMS], checksum: [u8; 4]) -> std::result::Result<Streams, &'static str> {
+        if &bytes[..4] != STREAMS_MAGIC {
+            return Err("its last 72 bytes do not begin with `PLMS`");
+        }
+        if bytes[68..] != streams_checksum(&bytes[..68], checksum) {
+            return Err("the checksum of its streams is wrong: bytes were changed");
+        }
+        let word = |k: usize| {
+            let mut word = [0; 8];
+            word.copy_from_slice(&bytes[4 + 8 * k..][..8]);
+            u64::from_le_bytes(word)
+        };
+        let [sample, bots] = [0, 4].map(|first| Rng { words: std::array::from_fn(|k| word(first + k)) });
+        if [sample, bots].iter().any(|rng| rng.words == [0; 4]) {
+            return Err("all four words of a stream are zero");
+        }
+        Ok(Streams { sample, bots })
+    }
+}
+
+fn streams_checksum(streams: &[u8], position: [u8; 4]) -> [u8; 4] {
+    let mut crc = crc32fast::Hasher::new();
+    crc.update(streams);
+    crc.update(&position);
+    crc.finalize().to_le_bytes()
+}
+
 /// Header fields that must agree, with the name of each.
 pub(crate) fn identity<G: Game>(table: &Configured<G>) -> [(&'static str, u64); 4] {
     let info = table.game.info();
@@ -84,8 +153,28 @@ pub(crate) fn identity<G: Game>(table: &Configured<G>) -> [(&'static str, u64); 
     ]
 }
 
-/// The byte form of an environment: state, generator, seeds, counters; not its history.
+/// The byte form of an environment: its position (state, generator, seeds, counters) and the streams of `sample_action` and of bots;
+/// not its history.
 pub fn to_bytes<G: Game>(env: &Env<G>) -> Vec<u8> {
+    let mut bytes = position_of(env);
+    bytes.extend_from_slice(&env.streams().to_bytes(checksum_of(&bytes)));
+    bytes
+}
+
+/// What [`to_bytes`] wrote without the streams: equal for environments in equal positions, whatever was drawn there.
+pub fn position(saved: &[u8]) -> &[u8] {
+    &saved[..saved.len().saturating_sub(STREAMS)]
+}
+
+/// The streams in what [`to_bytes`] wrote.
+pub(crate) fn streams_of(saved: &[u8]) -> Streams {
+    let streams = saved.last_chunk().expect("a save is longer than its streams");
+    let position = checksum_of(position(saved));
+    Streams::read(streams, position).expect("as it was written")
+}
+
+/// The bytes of a position.
+pub(crate) fn position_of<G: Game>(env: &Env<G>) -> Vec<u8> {
     let body = postcard::to_allocvec(&env.snapshot()).expect("plain data of bounded size always encodes");
     let [game, version, content, options] = identity(&env.table).map(|(_, value)| value);
     let text = env.table.options_text.as_bytes();
@@ -120,6 +209,11 @@ fn checksum(header: &[u8], options: &[u8], body: &[u8]) -> u32 {
     crc.finalize()
 }
 
+/// The checksum in the header of a position.
+fn checksum_of(position: &[u8]) -> [u8; 4] {
+    position[44..48].try_into().expect("four bytes")
+}
+
 /// Header with options, and body, of what [`to_bytes`] wrote.
 fn body_at(saved: &[u8]) -> usize {
     let length: [u8; 4] = saved[36..40].try_into().expect("four bytes");
@@ -128,12 +222,18 @@ fn body_at(saved: &[u8]) -> usize {
 
 /// The body of what [`to_bytes`] wrote.
 pub fn body_of(saved: &[u8]) -> &[u8] {
-    &saved[body_at(saved)..]
+    &position(saved)[body_at(saved)..]
 }
 
 /// What [`to_bytes`] wrote with another body, and a length and checksum that fit it: for suites and fuzzers.
 pub fn with_body(saved: &[u8], body: &[u8]) -> Vec<u8> {
-    close(saved[..40].to_vec(), &saved[HEADER..body_at(saved)], body)
+    let mut bytes = close(saved[..40].to_vec(), &saved[HEADER..body_at(saved)], body);
+    let mut streams = [0; STREAMS];
+    streams.copy_from_slice(&saved[saved.len() - STREAMS..]);
+    let sum = streams_checksum(&streams[..68], checksum_of(&bytes));
+    streams[68..].copy_from_slice(&sum);
+    bytes.extend_from_slice(&streams);
+    bytes
 }
 
 /// Reads the byte form back.
@@ -146,7 +246,7 @@ pub fn from_bytes<G: Game>(table: &Arc<Configured<G>>, bytes: &[u8]) -> Result<E
     if bytes.len() < HEADER {
         return Err(unreadable(format!("{} bytes are fewer than the header's {HEADER}", bytes.len())));
     }
-    let (header, body) = bytes.split_at(HEADER);
+    let (header, rest) = bytes.split_at(HEADER);
     if &header[..4] != MAGIC {
         return Err(unreadable("it does not begin with `PLMT`".into()));
     }
@@ -174,26 +274,35 @@ pub fn from_bytes<G: Game>(table: &Arc<Configured<G>>, bytes: &[u8]) -> Result<E
             });
         }
     }
-    if number(36, 40) > body.len() as u64 {
-        let (got, said) = (body.len(), number(36, 40));
+    let said = number(36, 40) + number(40, 44);
+    if rest.len() as u64 == said {
         return Err(unreadable(format!(
-            "{got} bytes of options and body; the header says {said} of options"
+            "it ends without the {STREAMS} bytes of streams: an older build saved it"
         )));
     }
+    let Some((body, streams)) =
+        rest.split_last_chunk::<STREAMS>().filter(|(body, _)| body.len() as u64 == said)
+    else {
+        let got = rest.len();
+        return Err(unreadable(format!(
+            "{got} bytes after the header, which says {said} of options and body, before {STREAMS} of streams"
+        )));
+    };
     let (options, body) = body.split_at(number(36, 40) as usize);
-    if number(40, 44) != body.len() as u64 {
-        return Err(unreadable(format!("{} bytes of body; the header says {}", body.len(), number(40, 44))));
-    }
     if number(44, 48) != u64::from(checksum(&header[..44], options, body)) {
         return Err(unreadable("the checksum is wrong: bytes were changed".into()));
     }
+    let streams =
+        Streams::read(streams, checksum_of(header)).map_err(|problem| unreadable(problem.into()))?;
     check_options(WHAT, table, number(28, 36), options)?;
     let (body, rest) =
         postcard::take_from_bytes::<Snapshot<G>>(body).map_err(|error| unreadable(error.to_string()))?;
     if !rest.is_empty() {
         return Err(unreadable(format!("{} bytes too many", rest.len())));
     }
-    finish(table, &body)
+    let mut env = finish(table, &body)?;
+    env.set_streams(streams);
+    Ok(env)
 }
 
 /// Refuses other options than the table's, by name and values. `hash` and `text` are those that were saved.

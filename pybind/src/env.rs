@@ -39,7 +39,7 @@ const MASK: &[Element] = &[Element::Bool, Element::U8, Element::I8];
 /// >>> env.step(7)
 /// Traceback (most recent call last):
 ///     ...
-/// playmat.errors.IllegalAction: illegal action 7 (actions are 0 to 6) for seat 1; 7 legal, for example 0 ("drop in A")
+/// playmat.errors.IllegalAction: illegal action 7 (actions are 0 to 6) for player 1; 7 legal, for example 0 ("drop in A")
 /// >>> while not env.done:
 /// ...     env.step(env.bot_action("greedy"))
 /// >>> env.terminated, float(env.returns.sum())

@@ -318,7 +318,7 @@ fn a8_uniform_sampler(lab: &Base<'_>, rec: &mut Recorder) {
         // One environment draws on; its stream moves, its state does not.
         let mut drawn = env.fork(derive(7, left));
         let mut twin = env.fork(derive(7, left));
-        let before = drawn.to_bytes();
+        let before = drawn.position_bytes();
         for _ in 0..draws {
             let (Ok(action), Ok(again)) = (drawn.sample_action(seat), twin.sample_action(seat)) else {
                 return rec.fail("A8", "sampling is refused");
@@ -330,7 +330,7 @@ fn a8_uniform_sampler(lab: &Base<'_>, rec: &mut Recorder) {
             }
         }
         rec.saw("A8", 1, 1, draws);
-        rec.claim("A8", drawn.to_bytes() == before, || "drawing an action changed the state".into());
+        rec.claim("A8", drawn.position_bytes() == before, || "drawing an action changed the state".into());
         let share = vec![1.0 / legal.len() as f64; legal.len()];
         if let Err((chi, limit)) = stats::fits(&counts, &share) {
             rec.fail("A8", format!("chi-square {chi:.1}, limit {limit:.1}: {counts:?}"));

@@ -545,7 +545,7 @@ pub(super) fn s3_streams_do_not_meet(lab: &Base<'_>, rec: &mut Recorder) {
             rec.claim("S3", same, || {
                 format!("environment {env} of seed {seed} does not play the seed it reports")
             });
-            shown.push(venv.state_bytes(env).unwrap_or_default());
+            shown.push(crate::save::position(&venv.state_bytes(env).unwrap_or_default()).to_vec());
         }
     }
     let distinct = {

@@ -1,4 +1,4 @@
-//! Section 7: chance and seeds (S1, S2, S4 to S11). What concerns batches (S3, the rest of S4) is in `vector`.
+//! Section 7: chance and seeds (S1, S2, S4 to S12). What concerns batches (S3, the rest of S4) is in `vector`.
 
 use super::lab::{Base, Lab, guarded, json_difference};
 use super::report::{Recorder, Trace};
@@ -6,12 +6,15 @@ use super::states::everything;
 use super::stats;
 use super::table::{observation_of, play_on, step_randomly};
 use crate::any::{AnyEnv, AnyGame};
+use crate::error::Result;
 use crate::info::fnv1a;
 use crate::log::Silent;
 use crate::rng::{Rng, Stream, derive, stream};
+use crate::save::{Streams, streams_of};
 use crate::seat::Seat;
 use crate::show::Show;
 use crate::survey::Player;
+use crate::vec::{OwnedBuffers, Reset, Source, VecConfig, View};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -30,6 +33,7 @@ pub(crate) fn run<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
         ("S9", s9_digest_again),
         ("S10", s10_pinned),
         ("S11", s11_no_foresight),
+        ("S12", s12_streams_are_apart),
     ] {
         if lab.wants(id) {
             guarded(id, rec, |rec| check(lab, rec));
@@ -384,4 +388,103 @@ fn foresight_at(lab: &Base<'_>, game: &dyn AnyGame, env: &dyn AnyEnv, steps: usi
             );
         }
     }
+}
+
+/// Numbers of a stream that are looked at, more than a deal draws.
+const WINDOW: usize = 1024;
+
+/// Every way to make a stream from a user's seed, with the same seed: no two give a number of 64 bits that is the same. So neither
+/// plays on where another is, nor repeats what another has drawn, wherever in its stream each of them stands.
+fn s12_streams_are_apart(lab: &Base<'_>, rec: &mut Recorder) {
+    let Some(game) = lab.load("S12", rec) else { return };
+    for seed in [0, 1, derive(lab.config.seed, 0x53_3132), u64::MAX] {
+        rec.at(&Trace::start(seed));
+        let found = match ways(&*game, seed) {
+            Ok(found) => found,
+            Err(error) => return rec.fail("S12", error.to_string()),
+        };
+        let mut seen: BTreeMap<u64, usize> = BTreeMap::new();
+        for (number, (name, rng)) in found.iter().enumerate() {
+            rec.saw("S12", 1, 0, 0);
+            let mut rng = *rng;
+            for _ in 0..WINDOW {
+                let first = *seen.entry(rng.next_u64()).or_insert(number);
+                if first != number {
+                    rec.fail(
+                        "S12",
+                        format!("with seed {seed}, {name} has the numbers of {}", found[first].0),
+                    );
+                    break;
+                }
+            }
+        }
+    }
+}
+
+/// The streams that a seed starts, by name.
+fn ways(game: &dyn AnyGame, seed: u64) -> Result<Vec<(String, Rng)>> {
+    let mut all: Vec<(String, Rng)> = Vec::new();
+    let dealt = game.env(seed);
+    // From the first number on: the deal has drawn some.
+    all.push(("the deal".into(), stream(seed, Stream::Chance)));
+    let mut keep = |name: &str, env: &dyn AnyEnv, chance: bool, bots: bool, later: bool| {
+        let Streams { sample, bots: theirs } = streams_of(&env.to_bytes());
+        let mut next = env.clone_box();
+        next.reset(None);
+        let words = |env: &dyn AnyEnv| {
+            let json = env.to_json(None).unwrap_or_default();
+            Rng { words: std::array::from_fn(|k| crate::save::parse_hex(&json["rng"][k]).unwrap_or(0)) }
+        };
+        if chance {
+            all.push((name.into(), words(env)));
+        }
+        if bots {
+            all.push((format!("bots of {name}"), theirs));
+        }
+        all.push((format!("sample_action of {name}"), sample));
+        if later {
+            all.push((format!("the episode after {name}"), words(&*next)));
+        }
+    };
+    keep("the deal", &*dealt, false, true, true);
+    let mut text = dealt.to_json(None)?;
+    let mut without = |names: &[&str]| {
+        for name in names {
+            text.as_object_mut().and_then(|map| map.shift_remove(*name));
+        }
+        text.to_string()
+    };
+    // The text's own seed and root still tell which episode comes after it: that of the deal.
+    let bare = game.env_from_json(&without(&["rng"]), seed)?;
+    keep("a load with the deal's seed", &*bare, true, true, false);
+    let loaded = game.env_from_json(&without(&["seed", "root", "episode"]), seed)?;
+    keep("a load", &*loaded, true, true, true);
+    let clone = dealt.fork(seed);
+    keep("a clone", &*clone, true, true, true);
+    keep("a clone of the clone", &*clone.fork(seed), true, true, true);
+    keep("a clone of the load", &*loaded.fork(seed), true, true, true);
+    for player in Seat::all(game.info().players) {
+        let sampled = dealt.sample_hidden(player, seed)?;
+        keep(&format!("a sample for player {player}"), &*sampled, true, true, true);
+        keep(&format!("a clone of the sample for player {player}"), &*sampled.fork(seed), true, true, true);
+    }
+    let bound = game.info().players > 1;
+    let view = if bound { View::Seat } else { View::Turn };
+    let config = VecConfig { num_envs: 2, view, ..VecConfig::default() };
+    let opponents: &[(&str, f64)] = if bound { &[("random", 1.0)] } else { &[] };
+    let saved = dealt.to_bytes();
+    let sources = [
+        ("a batch", Source::Seed(seed), true),
+        ("a batch that goes on from the deal", Source::States(&[&saved, &saved]), false),
+    ];
+    for (name, from, chance) in sources {
+        let mut venv = game.vec_env(config.clone(), opponents)?;
+        let mut out = OwnedBuffers::new(&venv.sizes(), venv.config().dtype);
+        venv.reset(Reset { from, mask: None }, &mut out.borrow())?;
+        for row in 0..2 {
+            let env = game.env_from_bytes(&venv.state_bytes(row)?)?;
+            keep(&format!("row {row} of {name}"), &*env, chance, bound, true);
+        }
+    }
+    Ok(all)
 }

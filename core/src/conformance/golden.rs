@@ -60,7 +60,7 @@ pub fn playthrough(game: &dyn AnyGame) -> String {
             format!(", rewards [{}]", paid.join(", "))
         };
         if at < LISTED_DECISIONS || !paid.is_empty() {
-            let state = crc32fast::hash(&env.to_bytes());
+            let state = crc32fast::hash(&env.position_bytes());
             line(&mut out, &format!("{prefix}: {action} `{text}`{paid}, state {state:08x}"));
         }
     }
@@ -68,7 +68,7 @@ pub fn playthrough(game: &dyn AnyGame) -> String {
     line(&mut out, env.draw_text(None).unwrap_or_default().trim_end());
     line(&mut out, &format!("{:?} after {} decisions", env.status(), env.decisions()));
     line(&mut out, &format!("scores {:?}, returns {:?}", env.scores(), env.returns()));
-    line(&mut out, &format!("state {:08x}", crc32fast::hash(&env.to_bytes())));
+    line(&mut out, &format!("state {:08x}", crc32fast::hash(&env.position_bytes())));
     out
 }
 

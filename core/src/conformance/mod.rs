@@ -36,6 +36,7 @@ mod states;
 mod stats;
 mod table;
 mod turns;
+mod twins;
 mod vector;
 mod withheld;
 
@@ -78,6 +79,7 @@ pub fn run_on<G: Show>(
     secrecy::run(&lab, &mut rec);
     withheld::run(&lab, &mut rec);
     dealing::run(&lab, &mut rec);
+    twins::run(&lab, &mut rec);
     rewards::run(&lab, hooks.other_victory, &mut rec);
     states::run(&lab, &mut rec);
     json::run(&lab, &mut rec);

@@ -4,6 +4,7 @@
 use super::lab::{Base, Lab, guarded, json_difference, observation_difference, text_difference};
 use super::report::Recorder;
 use super::table::{mask_of, observation_of, visit};
+use super::twins::{joint_refusals_differ, refusals};
 use crate::any::AnyEnv;
 use crate::info::{GameInfo, Segment};
 use crate::log::Events;
@@ -19,6 +20,7 @@ pub(crate) fn run<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
         ("V7", v7_resampling_shows_nothing as fn(&Lab<'_, G>, &mut Recorder)),
         ("V8", v8_public_is_public),
         ("E2", e2_events_are_redacted),
+        ("E2", e2_chance_is_redacted),
     ] {
         if lab.wants(id) || (id == "V7" && lab.wants("H1")) {
             guarded(id, rec, |rec| check(lab, rec));
@@ -131,21 +133,11 @@ fn environments_differ(a: &mut dyn AnyEnv, b: &mut dyn AnyEnv, seat: Seat) -> Op
     if a.scores() != b.scores() || a.returns() != b.returns() {
         return Some("in scores or returns".into());
     }
-    if a.acting().contains(seat) {
-        let mask = mask_of(a, seat);
-        let illegal = (0..mask.len()).filter(|&action| mask[action] == 0).map(|action| action as i64);
-        for action in illegal.step_by((mask.len() / 16).max(1)).chain([-1, mask.len() as i64]) {
-            let (x, y) = (refusal(a, seat, action), refusal(b, seat, action));
-            if x != y {
-                return Some(format!("in the message of a refusal: `{x}` and `{y}`"));
-            }
-        }
+    let (x, y) = (refusals(a, seat), refusals(b, seat));
+    if let Some((x, y)) = x.iter().zip(&y).find(|(x, y)| x != y) {
+        return Some(format!("in the message of a refusal: `{x}` and `{y}`"));
     }
-    None
-}
-
-fn refusal(env: &mut dyn AnyEnv, seat: Seat, action: i64) -> String {
-    env.clone_box().step_seat(seat, action).err().map(|error| error.to_string()).unwrap_or_default()
+    joint_refusals_differ(a, b)
 }
 
 /// How the bytes of a public segment may depend on who looks.
@@ -340,6 +332,62 @@ fn e1_patches_lead_on(lab: &Base<'_>, rec: &mut Recorder) {
             }
         }
     });
+}
+
+/// Generators that a step is played again with.
+const STREAMS: usize = 64;
+
+/// The step of a position with other chance: as long as all that a seat receives stays equal, so do its events. Two worlds played
+/// with one generator (below) do not show it if an event tells what chance alone decides.
+fn e2_chance_is_redacted<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+    let game = lab.game();
+    for spot in lab.decisions("E2", 6 * lab.config.positions) {
+        let Some((actor, action, _)) = spot.next() else { continue };
+        rec.at(&spot.trace());
+        let played = |mut rng: Rng| {
+            let (mut state, mut log) = (*spot.state(), Events::<G>::default());
+            game.apply(&mut state, actor, action, &mut rng, &mut log);
+            (state, log.events, rng)
+        };
+        let truth = played(spot.rng());
+        // Without chance in it, the step is always the same.
+        if truth.2 == spot.rng() {
+            continue;
+        }
+        let told = |events: &[(G::Event, G::State)], viewer| {
+            let list = events.iter().filter_map(|(event, _)| game.event_json(event, Some(viewer)));
+            Value::Array(list.map(Value::Object).collect())
+        };
+        let mut draws = Rng::from_seed(derive(spot.played.seed ^ 0x4532, spot.index as u64));
+        for _ in 0..STREAMS {
+            let other = played(Rng::from_seed(draws.next_u64()));
+            for viewer in lab.seats() {
+                rec.saw("E2", 1, 1, 1);
+                let (a, b) = (told(&truth.1, viewer), told(&other.1, viewer));
+                // Most chance that a seat is told of is in its view too.
+                if a == b || told_apart(lab, &truth.0, &other.0, viewer, false).is_some() {
+                    continue;
+                }
+                let views = |(state, events): (&G::State, &[(G::Event, G::State)])| {
+                    let states = events.iter().map(|(_, state)| state).chain(std::iter::once(state));
+                    let mut views: Vec<Value> =
+                        states.map(|state| game.describe(state, Some(viewer))).collect();
+                    views.dedup();
+                    views
+                };
+                let same = views((&truth.0, &truth.1)) == views((&other.0, &other.1))
+                    && told_apart(lab, &truth.0, &other.0, viewer, true).is_none();
+                if let Some(at) = json_difference(&a, &b).filter(|_| same) {
+                    rec.fail(
+                        "E2",
+                        format!(
+                            "viewer {viewer}, action {action} of seat {actor}: events tell what chance did and no view shows: {at}"
+                        ),
+                    );
+                }
+            }
+        }
+    }
 }
 
 /// Two worlds that a seat cannot tell apart, the same choice in both: as long as its views stay equal, so do its events.

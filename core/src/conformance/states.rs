@@ -9,6 +9,7 @@ use crate::rng::{Rng, derive};
 use crate::save::{body_of, with_body};
 use crate::seat::Seat;
 use crate::show::Show;
+use crate::survey::Player;
 
 /// Runs the section.
 pub(crate) fn run<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
@@ -41,7 +42,7 @@ pub(crate) fn run<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
 
 /// Everything that can be asked of an environment, in one string of bytes.
 pub(crate) fn everything(env: &dyn AnyEnv) -> Vec<u8> {
-    let mut all = env.to_bytes();
+    let mut all = env.position_bytes();
     for seat in Seat::all(env.info().players) {
         all.extend(observation_of(env, seat));
         all.extend(mask_of(env, seat));
@@ -63,7 +64,7 @@ pub(crate) fn same_future(
     for step in 0..limit {
         let one = play_on(a, &mut draws, 1).map_err(|error| format!("first, step {step}: {error}"))?;
         let two = play_on(b, &mut twin, 1).map_err(|error| format!("second, step {step}: {error}"))?;
-        if one != two || a.to_bytes() != b.to_bytes() {
+        if one != two || a.position_bytes() != b.position_bytes() {
             let at = a.to_json(None).ok().zip(b.to_json(None).ok());
             let at = at.and_then(|(x, y)| json_difference(&x, &y)).unwrap_or_default();
             return Err(format!("after {step} equal steps they differ: {at}"));
@@ -175,6 +176,10 @@ fn c5_bytes_round_trip(lab: &Base<'_>, rec: &mut Recorder) {
             if at < 10 || at.is_power_of_two() || end {
                 rec.at(&Trace::after(seed, env.history()));
                 rec.saw("C5", 1, env.info().players, at.min(1));
+                // The streams of samples and bots have moved on from where the episode's seed starts them.
+                if let Some(seat) = env.acting().first() {
+                    let _ = (env.sample_action(seat), env.bot_action(seat, Player::Greedy));
+                }
                 match game.env_from_bytes(&env.to_bytes()) {
                     Err(error) => rec.fail("C5", format!("bytes after {at} decisions are refused: {error}")),
                     Ok(mut loaded) => {
@@ -187,6 +192,16 @@ fn c5_bytes_round_trip(lab: &Base<'_>, rec: &mut Recorder) {
                             "JSON, returns or decisions are not the same".into()
                         });
                         let mut original = env.clone_box();
+                        if let Some(seat) = env.acting().first() {
+                            let drawn = |env: &mut dyn AnyEnv| {
+                                let bots = (0..4).map(|_| env.bot_action(seat, Player::Greedy));
+                                let bots: Vec<_> = bots.collect();
+                                (bots, (0..8).map(|_| env.sample_action(seat)).collect::<Vec<_>>())
+                            };
+                            rec.claim("C5", drawn(&mut *original) == drawn(&mut *loaded), || {
+                                "samples and bots do not go on as they did".into()
+                            });
+                        }
                         if let Err(message) = same_future(&mut *original, &mut *loaded, 5, 40) {
                             rec.fail("C5", format!("loaded after {at} decisions: {message}"));
                         }
@@ -340,14 +355,14 @@ fn c10_c11_replay(lab: &Base<'_>, rec: &mut Recorder) {
         rec.at(&Trace::start(seed));
         let mut env = game.env(seed);
         let mut draws = Rng::from_seed(seed);
-        let mut digests = vec![env.to_bytes()];
+        let mut digests = vec![env.position_bytes()];
         let mut applied = Vec::new();
         while let Some(seat) = env.acting().first() {
             if applied.len() > lab.patience() || !step_randomly("C10", &mut *env, seat, &mut draws, rec) {
                 return;
             }
             applied.extend(env.history().last().copied());
-            digests.push(env.to_bytes());
+            digests.push(env.position_bytes());
         }
         rec.at(&Trace::after(seed, &applied));
         rec.saw("C11", 1, 0, applied.len());
@@ -372,7 +387,7 @@ fn c10_c11_replay(lab: &Base<'_>, rec: &mut Recorder) {
             rec.saw("C10", 1, 0, prefix);
             match game.env_from_replay(&replay, prefix) {
                 Err(error) => rec.fail("C10", format!("prefix of {prefix}: {error}")),
-                Ok(past) => rec.claim("C10", past.to_bytes() == digests[prefix], || {
+                Ok(past) => rec.claim("C10", past.position_bytes() == digests[prefix], || {
                     format!("{prefix} actions again give another state")
                 }),
             }

@@ -1,6 +1,8 @@
 //! Positions from JSON: everything that is wrong is told at once, as far as one part can be read without another.
 
-use super::{JSON_FORMAT, REWARDS, Snapshot, WHAT, hex, parse_hex, problems_of, rule_options, status_name};
+use super::{
+    JSON_FORMAT, REWARDS, Snapshot, Streams, WHAT, hex, parse_hex, problems_of, rule_options, status_name,
+};
 use crate::env::{Configured, Env};
 use crate::error::{Error, Problem, Result};
 use crate::fields::{Fields, Found, typed};
@@ -93,7 +95,8 @@ fn words(path: &str, value: &Value, found: &mut Found) -> Option<[u64; 4]> {
     None
 }
 
-/// Reads a position from JSON. Without a generator in it, chance comes from the stream of `seed`.
+/// Reads a position from JSON. What the text does not hold comes from streams hashed from `seed`, and from the seed in the text if
+/// there is one: the draws of `sample_action` and of bots, and without a generator in it chance too.
 ///
 /// # Errors
 /// `Unreadable` (no JSON, repeated fields, with line, column and path; what one player may see), `WrongIdentity`, `InvalidState`
@@ -102,8 +105,9 @@ pub fn from_json<G: Show>(table: &Arc<Configured<G>>, text: &str, seed: u64) -> 
     let whole = Value::Object(json::read_object(WHAT, text)?);
     let (document, mut problems) = Document::read(&whole);
     check_identity(table, &document)?;
-    let own_seed = document.seed.unwrap_or(seed);
-    let mut rng = document.rng.map_or_else(|| rng::stream(own_seed, Stream::Chance), |words| Rng { words });
+    let fresh = rng::load_seed(seed, document.seed);
+    let own_seed = document.seed.unwrap_or(fresh);
+    let mut rng = document.rng.map_or_else(|| rng::stream(fresh, Stream::Chance), |words| Rng { words });
     let restored = match &document.state {
         None => None,
         Some(state) => match table.game.restore(state, &mut rng) {
@@ -124,7 +128,9 @@ pub fn from_json<G: Show>(table: &Arc<Configured<G>>, text: &str, seed: u64) -> 
     problems.extend(problems_of(table, &first));
     problems.extend(check_derived(table, &document, &state));
     if problems.is_empty() {
-        Ok(Env::from_snapshot(table.clone(), Arc::new(first)))
+        let mut env = Env::from_snapshot(table.clone(), Arc::new(first));
+        env.set_streams(Streams::of(fresh));
+        Ok(env)
     } else {
         Err(Error::InvalidState { problems })
     }

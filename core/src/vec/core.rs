@@ -5,7 +5,7 @@ use crate::game::{Game, Status};
 use crate::log::Silent;
 use crate::pool::{Level, Pool, dispatch};
 use crate::rng::{self, Rng, Stream};
-use crate::save::Snapshot;
+use crate::save::{Snapshot, Streams};
 use crate::seat::{MAX_SEATS, Seat, Seats};
 use crate::vec::buffers::{Actions, Buffers, Reset, Rows, Sizes, Source};
 use crate::vec::memory::filled;
@@ -332,17 +332,28 @@ impl<G: Game> Core<G> {
             let (slot, cold) = (&mut shard.slots[at], &mut shard.cold[at]);
             (slot.state, slot.rng, slot.seed) = (saved.state, saved.rng, saved.seed);
             (slot.length, slot.last) = (saved.decisions, Seat(0));
-            // As with seeds: rows with equal states have streams of their own.
-            cold.root = rng::environment_root(saved.root, env as u64);
+            // As with seeds: rows with equal states have streams of their own, which are no others'.
+            cold.root = rng::states_root(saved.root, env as u64);
             (cold.next, cold.paid) = (saved.episode.wrapping_add(1), table.scores_before(&saved.state));
             shard.sample[at] = rng::stream(cold.root, Stream::Sample);
             if table.bound {
-                table.seat_opponents(cold, env, saved.seed);
+                // No later episode has the number of this one.
+                table.seat_opponents(cold, env, rng::episode_seed(cold.root, saved.episode));
             }
             if !table.find_learner(slot, cold) && !table.pass_over(slot, cold, env, &mut shard.tallies) {
                 shard.stuck = Some(env);
             }
         }
+    }
+
+    /// Where the streams of an environment stand.
+    pub(crate) fn streams(&self, env: usize) -> Result<Streams> {
+        let (slot, cold) = self.row(env)?;
+        let found = self.shards.iter().find_map(|shard| shard.sample.get(env.wrapping_sub(shard.first)));
+        let sample = *found.expect("the row is there");
+        // Nobody draws from the bots' where no player is one.
+        let bots = if self.table.bound { cold.bots } else { Streams::of(slot.seed).bots };
+        Ok(Streams { sample, bots })
     }
 
     /// Draws a legal action for everybody who acts.

@@ -338,7 +338,8 @@ impl<G: Game> AnyVecEnv for VecEnv<G> {
 
     fn state_bytes(&self, env: usize) -> Result<Vec<u8>> {
         let saved = self.state(env)?;
-        let single = Env::from_snapshot(self.configured.clone(), Arc::new(saved));
+        let mut single = Env::from_snapshot(self.configured.clone(), Arc::new(saved));
+        single.set_streams(self.core()?.streams(env)?);
         Ok(crate::save::to_bytes(&single))
     }
 

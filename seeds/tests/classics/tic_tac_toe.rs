@@ -28,7 +28,7 @@ fn tt_r3_a_marked_cell_is_taken() {
     play(&mut env, &["mark B2"]);
     assert_eq!(legal(&env), [0, 1, 2, 3, 5, 6, 7, 8]);
     let refused = env.step(4).unwrap_err().to_string();
-    assert!(refused.starts_with("illegal action 4 (\"mark B2\") for seat 1; 8 legal"), "{refused}");
+    assert!(refused.starts_with("illegal action 4 (\"mark B2\") for player 1; 8 legal"), "{refused}");
     assert_eq!(seen(&env, None)["board"], json!(["...", ".x.", "..."]));
 }
 

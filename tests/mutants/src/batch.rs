@@ -208,7 +208,9 @@ impl AnyVecEnv for BrokenBatch {
     }
     fn reset(&mut self, reset: Reset<'_>, out: &mut Buffers<'_>) -> Result<()> {
         let added: Vec<u64> = match reset.from {
-            Source::Seed(seed) => (0..self.inner.sizes().envs as u64).map(|env| seed + env).collect(),
+            Source::Seed(seed) => {
+                (0..self.inner.sizes().envs as u64).map(|env| seed.wrapping_add(env)).collect()
+            }
             Source::Seeds(seeds) => seeds.iter().map(|seed| seed ^ 1).collect(),
             _ => Vec::new(),
         };

@@ -6,6 +6,7 @@ use playmat_core::error::{Error, Problem, Result};
 use playmat_core::game::Status;
 use playmat_core::info::{GameInfo, RewardKind};
 use playmat_core::replay::Replay;
+use playmat_core::rng::{Stream, stream};
 use playmat_core::seat::{Action, Seat, Seats};
 use playmat_core::survey::Player;
 use serde_json::Value;
@@ -104,6 +105,26 @@ pub enum Lie {
     ForkPlaysOn,
     /// Every second digest runs over an episode more.
     DigestDrifts,
+    /// Loading starts the streams of samples and bots anew.
+    ForgetsStreams,
+    /// A search clone has the stream of the deal with its seed.
+    ClonePlaysTheDeal,
+    /// A position that is loaded without a generator has the stream of the deal with its seed.
+    LoadPlaysTheDeal,
+    /// A sample has the stream of the deal with its seed.
+    SamplePlaysTheDeal,
+    /// A sample has made as many decisions as the truth.
+    SampleKeepsDecisions,
+    /// A sample has the seed of the truth.
+    SampleKeepsSeed,
+    /// The episode's seed is in the text.
+    SeedInText,
+    /// The number of decisions is in a viewer's JSON.
+    DecisionsInJson,
+    /// Who is not to act is told who is.
+    RefusalListsActing,
+    /// The next player's card is in the refusal of a joint step.
+    HandInJointRefusal,
 }
 
 /// Clones and digests that were made.
@@ -111,6 +132,20 @@ static MADE: AtomicUsize = AtomicUsize::new(0);
 
 /// A correct game whose environments lie.
 pub type BrokenGame = Around<Lie>;
+
+/// The same position with other values beside its state.
+fn with_values(game: &BrokenGame, env: &dyn AnyEnv, values: &[(&str, Value)]) -> Result<Box<dyn AnyEnv>> {
+    let mut json = env.to_json(None)?;
+    for (name, value) in values {
+        json[*name] = value.clone();
+    }
+    game.table.env_from_json(&json.to_string(), 0)
+}
+
+/// Chance of the deal with a seed.
+fn dealt_words(seed: u64) -> Value {
+    stream(seed, Stream::Chance).words.to_vec().into()
+}
 
 fn wrap(game: &BrokenGame, inner: Box<dyn AnyEnv>, loaded: bool) -> Box<dyn AnyEnv> {
     Box::new(BrokenEnv::new(game.clone(), inner, Arc::default(), loaded))
@@ -131,7 +166,11 @@ impl Lies for Lie {
             Err(_) if game.lie == Lie::LoadsGarbage => game.table.env(0),
             other => other?,
         };
-        let inner = if game.lie == Lie::ForgetsGenerator { inner.fork(0) } else { inner };
+        let inner = match game.lie {
+            Lie::ForgetsGenerator => inner.fork(0),
+            Lie::ForgetsStreams => with_values(game, &*inner, &[])?,
+            _ => inner,
+        };
         Ok(wrap(game, inner, true))
     }
 
@@ -145,6 +184,10 @@ impl Lies for Lie {
                 let paid = given["returns"].as_array().into_iter().flatten();
                 env.returns = paid.map(|paid| paid.as_f64().unwrap_or_default() as f32).collect();
                 return Ok(Box::new(env));
+            }
+            Lie::LoadPlaysTheDeal if given["state"].is_object() && given["rng"].is_null() => {
+                let inner = game.table.env_from_json(text, seed)?;
+                return Ok(wrap(game, with_values(game, &*inner, &[("rng", dealt_words(seed))])?, false));
             }
             Lie::IgnoresDerived if given.is_object() => {
                 for derived in ["status", "acting", "returns"] {
@@ -278,6 +321,11 @@ impl BrokenEnv {
                 _ => Err(Error::IllegalAction(refusal)),
             },
             Err(Error::EpisodeOver) if self.is(Lie::StepsAfterEnd) => Ok(()),
+            Err(Error::NotActing { seat }) if self.is(Lie::RefusalListsActing) => {
+                let acting: Vec<u8> = self.inner.acting().iter().map(|seat| seat.0).collect();
+                let message = format!("got {seat}; to act are {acting:?}");
+                Err(Error::InvalidArgument { argument: "player", message })
+            }
             other => other,
         };
         self.steps.fetch_add(usize::from(outcome.is_ok()), Ordering::Relaxed);
@@ -339,7 +387,15 @@ impl AnyEnv for BrokenEnv {
         }
         let outcome = self.inner.step_joint(&heard);
         self.settle();
-        outcome
+        match outcome {
+            Err(Error::IllegalAction(mut refusal)) if self.is(Lie::HandInJointRefusal) => {
+                let left = (usize::from(refusal.seat) + 1) % self.game.info().players;
+                let json = self.inner.to_json(None)?;
+                refusal.text = Some(format!("against {}", json["state"]["players"][left]["card"]));
+                Err(Error::IllegalAction(refusal))
+            }
+            other => other,
+        }
     }
     fn write_mask(&self, seat: Seat, out: &mut [u8]) -> Result<()> {
         self.now().write_mask(seat, out)?;
@@ -440,6 +496,10 @@ impl AnyEnv for BrokenEnv {
             return self.clone_box();
         }
         let mut inner = self.now().fork(seed);
+        if self.is(Lie::ClonePlaysTheDeal) {
+            inner = with_values(&self.game, &*inner, &[("rng", dealt_words(seed))])
+                .expect("only chance is another");
+        }
         if self.is(Lie::ForkPlaysOn)
             && let Some(seat) = inner.acting().first()
             && let Ok(action) = inner.sample_action(seat)
@@ -449,7 +509,14 @@ impl AnyEnv for BrokenEnv {
         wrap(&self.game, inner, self.loaded)
     }
     fn sample_hidden(&self, player: Seat, seed: u64) -> Result<Box<dyn AnyEnv>> {
-        Ok(wrap(&self.game, self.now().sample_hidden(player, seed)?, false))
+        let sampled = self.now().sample_hidden(player, seed)?;
+        let copied = match self.game.lie {
+            Lie::SamplePlaysTheDeal => ("rng", dealt_words(seed)),
+            Lie::SampleKeepsDecisions => ("decisions", self.now().decisions().into()),
+            Lie::SampleKeepsSeed => ("seed", self.now().episode_seed().into()),
+            _ => return Ok(wrap(&self.game, sampled, false)),
+        };
+        Ok(wrap(&self.game, with_values(&self.game, &*sampled, &[copied])?, false))
     }
     fn validate(&self) -> Vec<Problem> {
         self.now().validate()
@@ -458,7 +525,11 @@ impl AnyEnv for BrokenEnv {
         self.now().to_bytes()
     }
     fn to_json(&self, viewer: Option<Seat>) -> Result<Value> {
-        self.now().to_json(viewer)
+        let mut json = self.now().to_json(viewer)?;
+        if self.is(Lie::DecisionsInJson) && viewer.is_some() {
+            json["decisions"] = self.now().decisions().into();
+        }
+        Ok(json)
     }
     fn events(&self, viewer: Option<Seat>) -> Result<Vec<Value>> {
         let mut events = self.now().events(viewer)?;
@@ -491,6 +562,9 @@ impl AnyEnv for BrokenEnv {
     }
     fn draw_text(&self, viewer: Option<Seat>) -> Result<String> {
         let mut text = self.now().draw_text(viewer)?;
+        if self.is(Lie::SeedInText) && viewer.is_some() {
+            text.push_str(&format!("seed {}\n", self.now().episode_seed()));
+        }
         if self.is(Lie::SharedClone) && viewer.is_none() {
             text.push_str(&format!("steps {}\n", self.steps.load(Ordering::Relaxed)));
         }

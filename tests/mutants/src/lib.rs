@@ -1,11 +1,12 @@
 //! Mutants: everything here lies in exactly one way.
 //!
-//! [`game`] holds a game whose rules or views lie, [`env`](mod@env) environments and [`batch`] batches that lie [`around`] a correct
-//! game.
+//! [`game`] holds a game whose rules or views lie, [`dice`] another that lies about chance, [`env`](mod@env) environments and
+//! [`batch`] batches that lie [`around`] a correct game.
 //! Each lie names the check of the conformance suite that must find it; the tests run the suite on every one.
 
 pub mod around;
 pub mod batch;
+pub mod dice;
 pub mod env;
 pub mod game;
 
@@ -37,6 +38,12 @@ pub fn report_on_game(lie: game::Lie) -> Report {
     let given = options(&json!({ "players": 3, "lie": lie.name() }));
     let table = Arc::new(Configured::<game::Liar>::new(&given).expect("lies are options of their game"));
     table.conformance(&config())
+}
+
+/// The suite's report on the game of dice, which tells everybody what is rolled or does not.
+pub fn report_on_dice(players: usize, tells: bool) -> Report {
+    let given = options(&json!({ "players": players, "tells": tells }));
+    Arc::new(Configured::<dice::Cups>::new(&given).expect("options fit")).conformance(&config())
 }
 
 /// The toy game that the lies are told about.

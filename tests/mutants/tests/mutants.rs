@@ -1,7 +1,7 @@
 //! Q1: every lie fails the suite, at the check that is named for it, and nothing but the truth passes.
 
 use playmat_core::conformance::Report;
-use playmat_mutants::{batch, env, game, report_on_batch, report_on_env, report_on_game};
+use playmat_mutants::{batch, env, game, report_on_batch, report_on_dice, report_on_env, report_on_game};
 
 /// The named check must be among those that fail; `also` lists all others that can, so that a change shows. Not all of them must:
 /// what a lie about chance or shared memory breaks besides depends on the draws and the threads.
@@ -39,12 +39,25 @@ fn control_the_truth_passes() {
     }
 }
 
+#[test]
+fn control_dice_that_are_rolled_again_pass() {
+    for players in 2..=3 {
+        let report = report_on_dice(players, false);
+        assert!(report.passed(), "{report}");
+    }
+}
+
+#[test]
+fn q1_e2_roll_is_told() {
+    found(&report_on_dice(3, true), "E2", "");
+}
+
 mutants! { report_on_game, game:
     q1_a4_mask_all_ones = MaskAllOnes, "A4",
         also "M1 M2 M3 M4 M5 M6 M7 M8 T1 T3 T4 T6 T7 A1 A5 A8 A9 A11 V2 V4 V5 V6 V7 V8 V10 V12 R2 R7 \
             R9 C1 C3 C4 C5 C6 C7 C8 C9 C10 C11 C12 C14 C15 E1 S2 S4 S5 S6 S9 S11 H2 H7 N1 N2 N4 N6 \
-            N11 N12 N13";
-    q1_a4_breaks_conservation = BreaksConservation, "A4", also "T6 C6 C8 C14 C15 H2 H7 N1 N13";
+            N11 N12 N13 V14 H8";
+    q1_a4_breaks_conservation = BreaksConservation, "A4", also "T6 C6 C8 C14 C15 H2 H7 N1 N13 V14 H8";
     q1_v7_hand_in_observation = HandInObservation, "V7", also "V8 H1";
     q1_v7_hand_in_text = HandInText, "V7", also "H1";
     q1_v7_hand_in_json = HandInJson, "V7", also "V10 E3 H1";
@@ -58,13 +71,13 @@ mutants! { report_on_game, game:
     q1_t4_order_matters = OrderMatters, "T4";
     q1_v12_stale_byte = StaleByte, "V12", also "V2 V4 V8 V13 S3 N1 K4";
     q1_v5_flickering_observation = FlickeringObservation, "V5",
-        also "T5 T6 V7 V8 V11 V12 V13 C1 C2 C3 C4 S4 S11 H1 N1 K4";
+        also "T5 T6 V7 V8 V11 V12 V13 C1 C2 C3 C4 S4 S11 H1 N1 K4 V14";
     q1_c8_loads_duplicate = LoadsDuplicate, "C8";
-    q1_c6_loads_less = LoadsLess, "C6", also "C8 C15";
+    q1_c6_loads_less = LoadsLess, "C6", also "C8 C15 V14 H8";
     q1_s4_global_state = GlobalState, "S4", also "T5 T6 V5 R8 C2 C5 C6 E1 S6 N1 N6 N11 K4";
-    q1_h6_sampler_peeks = SamplerPeeks, "H6", also "H4";
+    q1_h6_sampler_peeks = SamplerPeeks, "H6", also "H4 H8";
     q1_h4_sampler_skips = SamplerSkips, "H4";
-    q1_h5_sampler_is_idle = SamplerIsIdle, "H5", also "M5 H4";
+    q1_h5_sampler_is_idle = SamplerIsIdle, "H5", also "M5 H4 H8";
     q1_h2_sampler_duplicates = SamplerDuplicates, "H2", also "H4 H7";
     q1_t7_too_short = TooShort, "T7", also "N11";
     q1_t7_too_little_chance = TooLittleChance, "T7";
@@ -80,7 +93,7 @@ mutants! { report_on_game, game:
     q1_a6_parses_anything = ParsesAnything, "A6";
     q1_h7_heuristic_peeks = HeuristicPeeks, "H7";
     q1_v10_blind_to_own_card = BlindToOwnCard, "V10";
-    q1_t1_nobody_acts = NobodyActs, "T1", also "M4 T6 A9 R7 R8 C5 C6 C8 C9 C15 S4 H7 N1 N2 N4 N6 N12";
+    q1_t1_nobody_acts = NobodyActs, "T1", also "M4 T6 A9 R7 R8 C5 C6 C8 C9 C15 S4 H7 N1 N2 N4 N6 N12 V14 H8";
     q1_t8_asking_tells = AskingTells, "T8", also "H7";
     q1_v11_absolute_seats = AbsoluteSeats, "V11";
     q1_h3_sampler_forgets_raise = SamplerForgetsRaise, "H3", also "V7 V8 H1 H2 H6";
@@ -92,7 +105,7 @@ mutants! { report_on_game, game:
     q1_m7_content_goes_unnoticed = ContentGoesUnnoticed, "M7", also "C12";
     q1_t2_nothing_legal = NothingLegal, "T2",
         also "M1 M2 M3 M4 M5 M6 M7 M8 T1 T3 T6 T7 A1 A4 A5 A8 A9 V5 V6 V7 V13 R2 C1 C2 C3 C4 C5 C6 C7 \
-            C8 C9 C15 E1 S4 H7 N1 N2 N4 N6 N11 N12";
+            C8 C9 C15 E1 S4 H7 N1 N2 N4 N6 N11 N12 V14 H8";
     q1_m1_any_content = AnyContent, "M1";
     q1_m2_misses_one = MissesOne, "M2";
     q1_m2_refuses_four = RefusesFour, "M2", also "M1";
@@ -100,10 +113,10 @@ mutants! { report_on_game, game:
     q1_m4_other_twin = OtherTwin, "M4";
     q1_v4_segments_overlap = SegmentsOverlap, "V4", also "M3 N1 K4";
     q1_v1_writes_beyond = WritesBeyond, "V1",
-        also "T6 A9 V5 V7 V8 V10 V11 V13 C1 C3 C4 C6 S4 S9 S11 N1 N2 N4 N6 N11 N12";
+        also "T6 A9 V5 V7 V8 V10 V11 V13 C1 C3 C4 C6 S4 S9 S11 N1 N2 N4 N6 N11 N12 V14 E2 H8";
     q1_s1_deals_anew = DealsAnew, "S1",
         also "T6 A9 V5 R8 C5 C10 E1 S2 S4 S5 S6 S9 N1 N2 N6 N11 N12 N13 K4";
-    q1_c14_false_alarm = FalseAlarm, "C14", also "A4 C5 C6 C7 C8 C15 H2 N1 N12 N13";
+    q1_c14_false_alarm = FalseAlarm, "C14", also "A4 C5 C6 C7 C8 C15 H2 N1 N12 N13 V14 H8";
 }
 
 /// The deal alone is enough: no step must be looked at.
@@ -139,22 +152,23 @@ mutants! { report_on_env, env:
     q1_a8_biased_sampler = BiasedSampler, "A8", also "A9";
     q1_r2_pays_twice = PaysTwice, "R2", also "R7 R8 N1";
     q1_r4_not_zero_sum = NotZeroSum, "R4", also "T6 R8 N1 N11";
-    q1_r5_pays_early = PaysEarly, "R5", also "V7 C5 C15 N1";
+    q1_r5_pays_early = PaysEarly, "R5", also "V7 C5 C15 N1 V14";
     q1_r6_pays_nan = PaysNan, "R6", also "A5 R2 R7 R8 N1";
     q1_t9_pays_cut = PaysCut, "T9", also "R8 N1 N11";
     q1_v5_looking_changes = LookingChanges, "V5", also "T6 V6 R8 C3 C4 N1 N2 N11 K4";
     q1_v6_any_seat = AnySeat, "V6";
     q1_v7_hand_in_message_only = HandInRefusal, "V7";
     q1_c3_shared_clone = SharedClone, "C3", also "S4";
-    q1_c5_forgets_generator = ForgetsGenerator, "C5", also "T6 N12";
+    q1_c5_forgets_generator = ForgetsGenerator, "C5", also "T6 N12 S12";
+    q1_c5_forgets_streams = ForgetsStreams, "C5", also "S12";
     q1_c5_forgets_counter = ForgetsCounter, "C5";
     q1_c6_loads_viewer = LoadsViewer, "C6";
     q1_c11_forgets_history = ForgetsHistory, "C11", also "S6";
     q1_e1_forgets_event = ForgetsEvent, "E1";
     q1_e1_forgets_deal = ForgetsDeal, "E1";
-    q1_s2_repeats = Repeats, "S2", also "S5";
+    q1_s2_repeats = Repeats, "S2", also "S5 S12";
     q1_s6_other_seed = OtherSeed, "S6", also "N1 N11";
-    q1_s11_sees_future = SeesFuture, "S11", also "C4";
+    q1_s11_sees_future = SeesFuture, "S11", also "C4 S12";
     q1_a2_list_descends = ListDescends, "A2", also "T6 A3 A8 A9 S11";
     q1_c1_clone_forgets_history = CloneForgetsHistory, "C1", also "A4";
     q1_s5_reset_forgets_seed = ResetForgetsSeed, "S5", also "A9 R8 N1 N2 N11 K4";
@@ -170,8 +184,17 @@ mutants! { report_on_env, env:
     q1_c15_keeps_returns = KeepsReturns, "C15";
     q1_c8_ignores_derived = IgnoresDerived, "C8";
     q1_r1_pays_nobody = PaysNobody, "R1";
-    q1_c2_clone_rerolls = CloneRerolls, "C2", also "A4 C1 C3 C5 C6 C7 E1";
+    q1_c2_clone_rerolls = CloneRerolls, "C2", also "A4 C1 C3 C5 C6 C7 E1 V14";
     q1_c4_fork_plays_on = ForkPlaysOn, "C4", also "A8 S11";
+    q1_s12_clone_plays_the_deal = ClonePlaysTheDeal, "S12";
+    q1_s12_load_plays_the_deal = LoadPlaysTheDeal, "S12";
+    q1_s12_sample_plays_the_deal = SamplePlaysTheDeal, "S12";
+    q1_h8_sample_keeps_decisions = SampleKeepsDecisions, "H8";
+    q1_h8_sample_keeps_seed = SampleKeepsSeed, "H8", also "S12";
+    q1_v14_seed_in_text = SeedInText, "V14", also "V7";
+    q1_v14_decisions_in_json = DecisionsInJson, "V14", also "V7 E1";
+    q1_v7_refusal_lists_acting = RefusalListsActing, "V7";
+    q1_v7_hand_in_joint_refusal = HandInJointRefusal, "V7";
     q1_s9_digest_drifts = DigestDrifts, "S9";
 }
 
@@ -182,7 +205,7 @@ mutants! { report_on_batch, batch:
     q1_r8_pays_cumulative = PaysCumulative, "R8", also "N1";
     q1_k4_other_seats_mask = OtherSeatsMask, "K4", also "T6 S4 N2 N4 N12 N13";
     q1_k4_other_observation = OtherObservation, "K4", also "S3";
-    q1_s3_adds_seeds = AddsSeeds, "S3", also "N12";
+    q1_s3_adds_seeds = AddsSeeds, "S3", also "N12 S12";
     q1_v12_stale_row = StaleByte, "V12", also "T6";
     q1_n2_final_everywhere = FinalEverywhere, "N2";
     q1_n11_wrong_length = WrongLength, "N11";

@@ -1,0 +1,282 @@
+//! What a player receives, and what is sampled for it, follows from its view (H8, V14, and the refusals of V7).
+//!
+//! Resampling alone does not prove it: what a sampler copies from the true state is the same in every world. So environments are
+//! made that look alike to a player and differ in what no view shows: seeds, number of the episode, number of decisions, chance to
+//! come, the history, choices that others have buffered.
+
+use super::lab::{Base, guarded, json_difference, observation_difference, text_difference};
+use super::report::Recorder;
+use super::table::{mask_of, observation_of, visit};
+use crate::any::AnyEnv;
+use crate::error::Error;
+use crate::rng::{Rng, derive};
+use crate::save::hex;
+use crate::seat::Seat;
+use crate::survey::Player;
+use serde_json::Value;
+
+/// Runs the section.
+pub(crate) fn run(lab: &Base<'_>, rec: &mut Recorder) {
+    for (id, check) in [
+        ("V7", v7_refusals_tell_no_buffered_choice as fn(&Base<'_>, &mut Recorder)),
+        ("V14", v14_nothing_regenerates_what_is_hidden),
+        ("H8", h8_samples_follow_from_the_view),
+    ] {
+        if lab.wants(id) {
+            guarded(id, rec, |rec| check(lab, rec));
+        }
+    }
+}
+
+/// Two environments that a player cannot tell apart.
+type Twins = (&'static str, Box<dyn AnyEnv>, Box<dyn AnyEnv>);
+
+/// The same position with another past: seeds, number of the episode and of decisions, and if asked for other chance to come.
+fn forged(env: &dyn AnyEnv, chance: bool) -> Result<Box<dyn AnyEnv>, String> {
+    let game = env.game();
+    let mut json = env.to_json(None).map_err(|error| error.to_string())?;
+    let word = |k| Value::from(hex(derive(0x7477_696e, k)));
+    (json["seed"], json["root"], json["episode"]) = (word(0), word(1), 77.into());
+    if game.max_steps() == 0 {
+        // As if others had taken another way here.
+        let (made, most) = (env.decisions() as usize, env.info().max_decisions);
+        json["decisions"] = if made < most { made + 1 } else { made.saturating_sub(1) }.into();
+    }
+    if chance {
+        json["rng"] = (2..6).map(word).collect();
+    }
+    game.env_from_json(&json.to_string(), 1).map_err(|error| error.to_string())
+}
+
+/// Everything that a player receives of a position, by name.
+fn received(env: &mut dyn AnyEnv, seat: Seat) -> Vec<(&'static str, String)> {
+    let text = |told: crate::error::Result<String>| told.unwrap_or_else(|error| error.to_string());
+    let legal = env.legal_actions(seat).unwrap_or_default();
+    let actions = legal.iter().map(|&action| text(env.action_text(Some(seat), action.into())));
+    vec![
+        ("observation", format!("{:?}", observation_of(env, seat))),
+        ("mask", format!("{:?}", mask_of(env, seat))),
+        ("text", text(env.draw_text(Some(seat)))),
+        ("picture", text(env.draw_svg(Some(seat)))),
+        ("texts of actions", actions.collect::<Vec<_>>().join("; ")),
+        ("scores and returns", format!("{:?} {:?}", env.scores(), env.returns())),
+        ("JSON", text(env.to_json(Some(seat)).map(|json| json.to_string()))),
+        ("refusals", refusals(env, seat).join("; ")),
+    ]
+}
+
+/// What a player is told who does what it may not.
+pub(super) fn refusals(env: &mut dyn AnyEnv, seat: Seat) -> Vec<String> {
+    let mask = mask_of(env, seat);
+    let illegal = (0..mask.len()).filter(|&action| mask[action] == 0).map(|action| action as i64);
+    let mut told: Vec<String> = illegal
+        .step_by((mask.len() / 16).max(1))
+        .chain([-1, mask.len() as i64])
+        .map(|action| said(env.clone_box().step_seat(seat, action)))
+        .collect();
+    told.push(said(env.parse_action(Some(seat), "no such action").map(|_| ())));
+    if !env.acting().contains(seat) {
+        let mut idle = env.clone_box();
+        told.push(said(idle.sample_action(seat).map(|_| ())));
+        told.push(said(idle.bot_action(seat, Player::Greedy).map(|_| ())));
+    }
+    told
+}
+
+fn said(outcome: crate::error::Result<()>) -> String {
+    outcome.err().map(|error| error.to_string()).unwrap_or_default()
+}
+
+/// Where the refusals of joint steps differ that concern the same player and the same action. They go to everybody.
+pub(super) fn joint_refusals_differ(a: &dyn AnyEnv, b: &dyn AnyEnv) -> Option<String> {
+    let (players, actions) = (a.info().players, a.info().num_actions as i64);
+    [-1, 0, actions / 3, actions / 2, actions - 1, actions].into_iter().find_map(|action| {
+        let joint = vec![action; players];
+        match (a.clone_box().step_joint(&joint), b.clone_box().step_joint(&joint)) {
+            (Err(Error::IllegalAction(x)), Err(Error::IllegalAction(y))) if x.seat == y.seat => {
+                let (x, y) = (x.to_string(), y.to_string());
+                (x != y).then(|| format!("in the refusal of a joint step: `{x}` and `{y}`"))
+            }
+            _ => None,
+        }
+    })
+}
+
+/// The first thing that a player receives differently in two environments.
+fn apart(a: &mut dyn AnyEnv, b: &mut dyn AnyEnv, seat: Seat) -> Option<String> {
+    let pairs = received(a, seat).into_iter().zip(received(b, seat));
+    for ((what, x), (_, y)) in pairs {
+        if x != y {
+            return Some(format!("the {what}, {}", text_difference(&x, &y)));
+        }
+    }
+    None
+}
+
+/// Whether a player sees the same in both, and the same players are to act.
+fn alike(a: &dyn AnyEnv, b: &dyn AnyEnv, seat: Seat) -> bool {
+    a.acting() == b.acting() && sees_alike(a, b, seat)
+}
+
+fn sees_alike(a: &dyn AnyEnv, b: &dyn AnyEnv, seat: Seat) -> bool {
+    observation_difference(a.info(), &observation_of(a, seat), &observation_of(b, seat)).is_none()
+        && mask_of(a, seat) == mask_of(b, seat)
+        && a.to_json(Some(seat)) == b.to_json(Some(seat))
+}
+
+/// A copy after an action, if it is taken.
+fn after(env: &dyn AnyEnv, seat: Seat, action: u16) -> Option<Box<dyn AnyEnv>> {
+    let mut next = env.clone_box();
+    next.step_seat(seat, action.into()).is_ok().then_some(next)
+}
+
+/// A copy after random decisions of a player until it has none left, at most a few: a buffered choice may take several.
+fn chosen(env: &dyn AnyEnv, seat: Seat, draws: &mut Rng) -> Option<Box<dyn AnyEnv>> {
+    let mut next = env.clone_box();
+    for _ in 0..6 {
+        let legal = next.legal_actions(seat).ok()?;
+        if legal.is_empty() {
+            break;
+        }
+        next.step_seat(seat, legal[draws.below(legal.len() as u32) as usize].into()).ok()?;
+    }
+    Some(next)
+}
+
+/// Pairs that differ in what another player has chosen, or in chance that nobody but others saw.
+fn played_twins(env: &dyn AnyEnv, viewer: Seat, draws: &mut Rng) -> Vec<Twins> {
+    let mut pairs: Vec<Twins> = Vec::new();
+    let other = forged(env, true);
+    for actor in env.acting().iter() {
+        let legal = env.legal_actions(actor).unwrap_or_default();
+        if legal.is_empty() {
+            continue;
+        }
+        if actor != viewer
+            && let (Some(a), Some(b)) = (chosen(env, actor, draws), chosen(env, actor, draws))
+        {
+            pairs.push(("another choice of another player", a, b));
+        }
+        let action = legal[draws.below(legal.len() as u32) as usize];
+        if let Ok(other) = &other
+            && let (Some(a), Some(b)) = (after(env, actor, action), after(&**other, actor, action))
+        {
+            pairs.push(("other chance in the step before", a, b));
+        }
+    }
+    pairs.retain(|(_, a, b)| alike(&**a, &**b, viewer));
+    pairs
+}
+
+/// Where what was drawn for a player from two environments differs.
+fn samples_differ(a: &dyn AnyEnv, b: &dyn AnyEnv, viewer: Seat, seed: u64) -> Option<String> {
+    let (a, b) = match (a.sample_hidden(viewer, seed), b.sample_hidden(viewer, seed)) {
+        (Ok(a), Ok(b)) => (a, b),
+        (Err(error), _) | (_, Err(error)) => return Some(error.to_string()),
+    };
+    let document = |env: &dyn AnyEnv| env.to_json(None).unwrap_or_default();
+    if let Some(at) = json_difference(&document(&*a), &document(&*b)) {
+        return Some(at);
+    }
+    let rest = |env: &dyn AnyEnv| {
+        let told = env.replay().map(|replay| replay.to_text()).unwrap_or_default();
+        let counted = (env.decisions(), env.episode_seed(), env.is_from_seed(), env.history().len());
+        let paid = (env.rewards().to_vec(), env.returns().to_vec());
+        (env.to_bytes(), env.start_bytes(), counted, paid, told)
+    };
+    (rest(&*a) != rest(&*b)).then(|| "outside the JSON".into())
+}
+
+/// In a simultaneous turn: what a player who has chosen, or not yet, is told does not say whether another has.
+fn v7_refusals_tell_no_buffered_choice(lab: &Base<'_>, rec: &mut Recorder) {
+    visit(lab, "V7", rec, |env, rec| {
+        let first = |env: &dyn AnyEnv, seat| env.legal_actions(seat).ok()?.first().copied();
+        for viewer in env.acting().iter() {
+            let chosen = first(&**env, viewer).and_then(|action| after(&**env, viewer, action));
+            for mut before in [env.clone_box()].into_iter().chain(chosen) {
+                for other in before.acting().iter().filter(|&other| other != viewer) {
+                    let next = first(&*before, other).and_then(|action| after(&*before, other, action));
+                    let Some(mut next) = next.filter(|next| sees_alike(&*before, &**next, viewer)) else {
+                        continue;
+                    };
+                    rec.saw("V7", 1, 1, 0);
+                    let (x, y) = (refusals(&mut *before, viewer), refusals(&mut *next, viewer));
+                    if let Some((x, y)) = x.iter().zip(&y).find(|(x, y)| x != y) {
+                        let told =
+                            format!("seat {viewer} is told whether seat {other} has chosen: `{x}` and `{y}`");
+                        rec.fail("V7", told);
+                    }
+                }
+            }
+        }
+    });
+}
+
+/// What is made for one player is the same whatever the seeds, the chance to come, the number of decisions and the history are.
+fn v14_nothing_regenerates_what_is_hidden(lab: &Base<'_>, rec: &mut Recorder) {
+    let mut draws = Rng::from_seed(0x56_3134);
+    visit(lab, "V14", rec, |env, rec| {
+        let (other, mut same_chance) = match (forged(&**env, true), forged(&**env, false)) {
+            (Ok(other), Ok(same)) => (other, same),
+            (Err(error), _) | (_, Err(error)) => return rec.fail("V14", error),
+        };
+        let mut other = other;
+        let differs = |a: &mut dyn AnyEnv, b: &mut dyn AnyEnv, rec: &mut Recorder| {
+            for seat in Seat::all(a.info().players) {
+                rec.saw("V14", 1, 1, 0);
+                if let Some(at) = apart(a, b, seat) {
+                    rec.fail("V14", format!("seat {seat} is shown what no view may hold: {at}"));
+                }
+            }
+        };
+        differs(&mut **env, &mut *other, rec);
+        // The events of the same step.
+        let mut stepped = env.clone_box();
+        let Some(actor) = env.acting().first() else { return };
+        let legal = env.legal_actions(actor).unwrap_or_default();
+        let action = legal[draws.below(legal.len().max(1) as u32) as usize];
+        if stepped.step_seat(actor, action.into()).is_err()
+            || same_chance.step_seat(actor, action.into()).is_err()
+        {
+            return rec.fail("V14", format!("action {action} of seat {actor} is refused"));
+        }
+        differs(&mut *stepped, &mut *same_chance, rec);
+        for seat in Seat::all(env.info().players) {
+            let told = |env: &dyn AnyEnv| env.events(Some(seat)).map(Value::Array).unwrap_or_default();
+            if let Some(at) = json_difference(&told(&*stepped), &told(&*same_chance)) {
+                rec.fail("V14", format!("seat {seat} is told what no view may hold: events differ: {at}"));
+            }
+        }
+    });
+}
+
+/// What is drawn for a player is the same from every environment that looks alike to it: nothing in it was copied.
+fn h8_samples_follow_from_the_view(lab: &Base<'_>, rec: &mut Recorder) {
+    let mut draws = Rng::from_seed(0x4838);
+    visit(lab, "H8", rec, |env, rec| {
+        let other = match forged(&**env, true) {
+            Ok(other) => other,
+            Err(error) => return rec.fail("H8", error),
+        };
+        for viewer in Seat::all(env.info().players) {
+            let world = match env.sample_hidden(viewer, 12) {
+                Ok(world) => world,
+                Err(error) => return rec.fail("H8", error.to_string()),
+            };
+            let mut twins: Vec<Twins> = vec![
+                ("other seeds, chance and number of decisions", env.clone_box(), other.clone_box()),
+                ("a world that was drawn for it", env.clone_box(), world),
+            ];
+            twins.extend(played_twins(&**env, viewer, &mut draws));
+            for (what, a, b) in twins {
+                rec.saw("H8", 1, 1, 0);
+                if let Some(at) = samples_differ(&*a, &*b, viewer, 11) {
+                    let message = format!(
+                        "the sample for seat {viewer} depends on what is hidden from it ({what}): {at}"
+                    );
+                    rec.fail("H8", message);
+                }
+            }
+        }
+    });
+}

@@ -1,0 +1,413 @@
+//! A game with dice that are rolled again in the course of an episode, hidden from the others, and one lie about them.
+//!
+//! Two or three players have a die each under a cup, which its owner alone sees.
+//! - Rolls: in turn, each keeps the die or rolls it again, once.
+//! - Claims: all choose at once, hidden, a number that is not below their die.
+//! - End: dice and claims are shown. Score: twice the die minus the claim.
+
+use playmat_core::prelude::*;
+use playmat_core::rng::Rng;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+const PLAYERS: usize = 3;
+const SIDES: usize = 6;
+/// Actions: six claims, keep, roll.
+const TEXTS: [&str; 8] = ["claim 1", "claim 2", "claim 3", "claim 4", "claim 5", "claim 6", "keep", "roll"];
+const KEEP: u16 = 6;
+
+/// Where an episode of [`Cups`] is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// Turns.
+    Rolls,
+    /// Simultaneous claims.
+    Claims,
+    /// The end.
+    Over,
+}
+
+/// An episode of [`Cups`]. Places beyond the players are 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CupsState {
+    /// Phase.
+    phase: Phase,
+    /// The die of each player, 0 to 5.
+    die: [u8; PLAYERS],
+    /// Who has rolled again.
+    rolled: Seats,
+    /// Whose turn it is in `Rolls`, otherwise 0.
+    turn: u8,
+    /// Claims; hidden until all are in.
+    claim: [u8; PLAYERS],
+    /// Who has claimed.
+    chosen: Seats,
+}
+
+/// What happens in [`Cups`].
+#[derive(Clone, Copy, Debug)]
+pub enum CupsEvent {
+    /// A player rolled a number.
+    Rolled(Seat, u8),
+    /// A player keeps its die.
+    Kept(Seat),
+    /// A player chose its claim.
+    Chosen(Seat),
+    /// Dice and claims were shown.
+    Shown([u8; PLAYERS], [u8; PLAYERS]),
+}
+
+/// The game, see the module.
+#[derive(Debug)]
+pub struct Cups {
+    info: GameInfo,
+    /// Whether everybody is told what is rolled.
+    tells: bool,
+}
+
+impl Cups {
+    fn players(&self) -> usize {
+        self.info.players
+    }
+
+    fn roll<L: Log<Self>>(&self, state: &mut CupsState, seat: Seat, rng: &mut Rng, log: &mut L) {
+        let die = rng.below(SIDES as u32) as u8;
+        log.chance();
+        state.die[seat.index()] = die;
+        log.event(state, || CupsEvent::Rolled(seat, die));
+    }
+
+    fn knows(state: &CupsState, viewer: Option<Seat>, seat: Seat) -> bool {
+        state.phase == Phase::Over || viewer.is_none_or(|viewer| viewer == seat)
+    }
+}
+
+impl Game for Cups {
+    const ID: &'static str = "cups";
+    type State = CupsState;
+    type Legal = Bits<1>;
+    type Event = CupsEvent;
+
+    fn options() -> Vec<OptionSpec> {
+        vec![
+            OptionSpec::int("players", 2, PLAYERS as i64, 2, "number of players"),
+            OptionSpec::bool("tells", false, "whether everybody is told what is rolled: a lie"),
+        ]
+    }
+
+    fn new(options: &Options) -> Result<Self> {
+        let players = options.int("players") as usize;
+        let mut observation = Layout::default();
+        observation.push("die", &[SIDES], 1, false, "own die, one-hot");
+        observation.push("own_claim", &[SIDES], 1, false, "own claim, one-hot, from the moment it is chosen");
+        observation.push("phase", &[3], 1, true, "rolls, claims, over, one-hot");
+        observation.push("rolled", &[players], 1, true, "has rolled again");
+        observation.push("turn", &[players], 1, true, "whose turn, in rolls");
+        observation.push("dice", &[players], SIDES, true, "shown die, 0 while hidden");
+        observation.push("claims", &[players], SIDES, true, "shown claim, 0 while hidden");
+        let range = |name, start, len: usize, meaning: &str| ActionRange {
+            name,
+            start,
+            len,
+            shape: vec![len],
+            meaning: meaning.into(),
+        };
+        let info = GameInfo {
+            id: Cups::ID,
+            title: "Cups",
+            version: 1,
+            players,
+            player_range: (2, PLAYERS),
+            num_actions: TEXTS.len(),
+            actions: vec![
+                range("CLAIM", 0, SIDES, "a number, not below the own die"),
+                range("KEEP", 6, 1, "keep the die"),
+                range("ROLL", 7, 1, "roll it again"),
+            ],
+            observation,
+            max_decisions: 2 * players,
+            max_forced: 0,
+            max_chance: 2 * players,
+            chance: true,
+            hidden: true,
+            simultaneous: true,
+            score_zero_sum: false,
+            outcome_on_truncation: false,
+            sharing: Sharing::Pot,
+            score_range: (-5, 5),
+            score_divisor: 1,
+            rewards: vec![RewardKind::Outcome, RewardKind::Score, RewardKind::ScoreDelta],
+            content_name: String::new(),
+            content_hash: 0,
+        };
+        Ok(Cups { info, tells: options.bool("tells") })
+    }
+
+    fn info(&self) -> &GameInfo {
+        &self.info
+    }
+
+    fn deal<L: Log<Self>>(&self, rng: &mut Rng, log: &mut L) -> CupsState {
+        let mut state = CupsState {
+            phase: Phase::Rolls,
+            die: [0; PLAYERS],
+            rolled: Seats::EMPTY,
+            turn: 0,
+            claim: [0; PLAYERS],
+            chosen: Seats::EMPTY,
+        };
+        for seat in Seat::all(self.players()) {
+            self.roll(&mut state, seat, rng, log);
+        }
+        state
+    }
+
+    fn acting(&self, state: &CupsState) -> Seats {
+        match state.phase {
+            Phase::Rolls => Seats::one(Seat(state.turn)),
+            Phase::Claims => Seats(Seats::all(self.players()).0 & !state.chosen.0),
+            Phase::Over => Seats::EMPTY,
+        }
+    }
+
+    fn status(&self, state: &CupsState) -> Status {
+        if state.phase == Phase::Over { Status::Terminated } else { Status::Running }
+    }
+
+    fn legal(&self, state: &CupsState, seat: Seat) -> Bits<1> {
+        match state.phase {
+            Phase::Rolls => Bits([0b1100_0000]),
+            _ => Bits([0b11_1111 & !((1 << state.die[seat.index()]) - 1)]),
+        }
+    }
+
+    fn apply<L: Log<Self>>(
+        &self,
+        state: &mut CupsState,
+        seat: Seat,
+        action: Action,
+        rng: &mut Rng,
+        log: &mut L,
+    ) {
+        if state.phase == Phase::Rolls {
+            if action.0 == KEEP {
+                log.event(state, || CupsEvent::Kept(seat));
+            } else {
+                state.rolled.insert(seat);
+                self.roll(state, seat, rng, log);
+            }
+            state.turn += 1;
+            if usize::from(state.turn) == self.players() {
+                (state.phase, state.turn) = (Phase::Claims, 0);
+            }
+            return;
+        }
+        state.claim[seat.index()] = action.0 as u8;
+        state.chosen.insert(seat);
+        log.event(state, || CupsEvent::Chosen(seat));
+        if state.chosen == Seats::all(self.players()) {
+            state.phase = Phase::Over;
+            let (dice, claims) = (state.die, state.claim);
+            log.event(state, || CupsEvent::Shown(dice, claims));
+        }
+    }
+
+    fn scores(&self, state: &CupsState) -> Scores {
+        let mut scores = Scores::default();
+        if state.phase == Phase::Over {
+            for (k, score) in scores[..self.players()].iter_mut().enumerate() {
+                *score = 2 * i32::from(state.die[k]) - i32::from(state.claim[k]);
+            }
+        }
+        scores
+    }
+
+    fn winners(&self, state: &CupsState) -> Seats {
+        let scores = self.scores(state);
+        let best = scores[..self.players()].iter().max().copied().unwrap_or(0);
+        Seat::all(self.players()).filter(|seat| scores[seat.index()] == best).collect()
+    }
+
+    fn observe(&self, state: &CupsState, viewer: Seat, out: &mut [u8]) {
+        let (players, me) = (self.players(), viewer.index());
+        out.fill(0);
+        out[usize::from(state.die[me])] = 1;
+        if state.chosen.contains(viewer) {
+            out[6 + usize::from(state.claim[me])] = 1;
+        }
+        out[12 + state.phase as usize] = 1;
+        let shown = u8::from(state.phase == Phase::Over);
+        for (j, seat) in (0..players).map(|j| (j, viewer.relative(j, players))) {
+            let row = [
+                u8::from(state.rolled.contains(seat)),
+                u8::from(state.phase == Phase::Rolls && state.turn == seat.0),
+                shown * (state.die[seat.index()] + 1),
+                shown * (state.claim[seat.index()] + 1),
+            ];
+            for (segment, value) in row.into_iter().enumerate() {
+                out[15 + segment * players + j] = value;
+            }
+        }
+    }
+
+    fn sample_hidden(&self, state: &CupsState, viewer: Seat, rng: &mut Rng) -> CupsState {
+        let mut sampled = *state;
+        if state.phase == Phase::Over {
+            return sampled;
+        }
+        for seat in Seat::all(self.players()).filter(|&seat| seat != viewer) {
+            sampled.die[seat.index()] = rng.below(SIDES as u32) as u8;
+            if state.chosen.contains(seat) {
+                sampled.claim[seat.index()] = rng.pick(&self.legal(&sampled, seat)).0 as u8;
+            }
+        }
+        sampled
+    }
+
+    fn validate(&self, state: &CupsState) -> Vec<Problem> {
+        let mut found = Vec::new();
+        let (players, all) = (self.players(), Seats::all(self.players()));
+        for k in 0..PLAYERS {
+            let (die, claim) = (state.die[k], state.claim[k]);
+            let fits =
+                if state.chosen.contains(Seat(k as u8)) { (die..6).contains(&claim) } else { claim == 0 };
+            if usize::from(die) >= SIDES || !fits || (k >= players && die != 0) {
+                found
+                    .push(Problem::new(format!("players[{k}]"), "a die of 1 to 6, and a claim not below it"));
+            }
+        }
+        if (state.rolled.0 | state.chosen.0) & !all.0 != 0 {
+            found.push(Problem::new("", "a player too many"));
+        }
+        let turn = usize::from(state.turn);
+        // Who has had its turn is before the one whose turn it is.
+        let early = state.rolled.iter().all(|seat| seat.index() < turn) && turn < players;
+        let fits = match state.phase {
+            Phase::Rolls => early && state.chosen.is_empty(),
+            Phase::Claims => turn == 0 && state.chosen != all,
+            Phase::Over => turn == 0 && state.chosen == all,
+        };
+        if !fits {
+            found.push(Problem::new("phase", "does not fit turns and claims"));
+        }
+        found
+    }
+
+    fn heuristic(&self, state: &CupsState, seat: Seat, _: &mut Rng) -> Action {
+        let die = u16::from(state.die[seat.index()]);
+        if state.phase == Phase::Rolls { Action(KEEP + u16::from(die < 3)) } else { Action(die) }
+    }
+}
+
+impl Show for Cups {
+    fn describe(&self, state: &CupsState, viewer: Option<Seat>) -> Value {
+        let players: Vec<Value> = Seat::all(self.players())
+            .map(|seat| {
+                let (k, knows) = (seat.index(), Cups::knows(state, viewer, seat));
+                json!({
+                    "die": knows.then_some(state.die[k] + 1),
+                    "rolled": state.rolled.contains(seat),
+                    "claim": (knows && state.chosen.contains(seat)).then_some(state.claim[k] + 1),
+                })
+            })
+            .collect();
+        json!({ "phase": state.phase, "turn": state.turn, "players": players })
+    }
+
+    fn restore(&self, value: &Value, _: &mut Rng) -> Result<CupsState, Vec<Problem>> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Cup {
+            die: u8,
+            rolled: bool,
+            claim: Option<u8>,
+        }
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Table {
+            phase: Phase,
+            turn: u8,
+            players: Vec<Cup>,
+        }
+        let table =
+            Table::deserialize(value).map_err(|error| vec![Problem::new("players", error.to_string())])?;
+        if table.players.len() != self.players() {
+            return Err(vec![Problem::new("players", format!("must be {}", self.players()))]);
+        }
+        let mut state = self.deal(&mut Rng::from_seed(0), &mut Silent);
+        (state.phase, state.turn) = (table.phase, table.turn);
+        for (k, cup) in table.players.iter().enumerate() {
+            state.die[k] = cup.die.wrapping_sub(1);
+            if cup.rolled {
+                state.rolled.insert(Seat(k as u8));
+            }
+            if let Some(claim) = cup.claim {
+                state.claim[k] = claim.wrapping_sub(1);
+                state.chosen.insert(Seat(k as u8));
+            }
+        }
+        match self.validate(&state) {
+            found if found.is_empty() => Ok(state),
+            found => Err(found),
+        }
+    }
+
+    fn action_text(&self, _: Option<(&CupsState, Seat)>, action: Action) -> String {
+        TEXTS[action.index()].into()
+    }
+
+    fn parse_action(&self, _: Option<(&CupsState, Seat)>, text: &str) -> Option<Action> {
+        TEXTS.iter().position(|t| t.eq_ignore_ascii_case(text)).map(|at| Action(at as u16))
+    }
+
+    fn event_json(&self, event: &CupsEvent, viewer: Option<Seat>) -> Option<Map<String, Value>> {
+        let own = |seat: Seat| viewer.is_none_or(|viewer| viewer == seat);
+        let value = match *event {
+            CupsEvent::Rolled(seat, die) => {
+                json!({ "event": "rolled", "seat": seat, "die": (own(seat) || self.tells).then_some(die + 1) })
+            }
+            CupsEvent::Kept(seat) => json!({ "event": "kept", "seat": seat }),
+            CupsEvent::Chosen(seat) if own(seat) => json!({ "event": "chosen", "seat": seat }),
+            CupsEvent::Chosen(_) => return None,
+            CupsEvent::Shown(dice, claims) => {
+                let seen =
+                    |list: [u8; PLAYERS]| list[..self.players()].iter().map(|n| n + 1).collect::<Vec<_>>();
+                json!({ "event": "shown", "dice": seen(dice), "claims": seen(claims) })
+            }
+        };
+        value.as_object().cloned()
+    }
+
+    fn draw_text(&self, state: &CupsState, viewer: Option<Seat>) -> String {
+        let mut text = format!("Cups, {:?}\n", state.phase);
+        for seat in Seat::all(self.players()) {
+            let known = Cups::knows(state, viewer, seat);
+            let die = if known { (state.die[seat.index()] + 1).to_string() } else { "?".into() };
+            let again = if state.rolled.contains(seat) { ", rolled again" } else { "" };
+            text.push_str(&format!("player {seat}: die {die}{again}\n"));
+        }
+        text
+    }
+
+    fn draw_svg(&self, state: &CupsState, viewer: Option<Seat>) -> String {
+        let mut svg = Svg::new(300.0, 24.0 * (self.players() + 2) as f64);
+        for (row, line) in self.draw_text(state, viewer).lines().enumerate() {
+            svg.text((10.0, 24.0 * (row + 1) as f64), 14.0, Anchor::Start, "#222222", false, line);
+        }
+        svg.finish()
+    }
+
+    fn hooks(&self) -> Hooks<Self> {
+        Hooks {
+            none: &[
+                ("compound", "every decision is one action"),
+                ("relabel", "player 0 rolls first"),
+                ("consistent", "others show nothing but that they rolled"),
+                ("worlds", "dice of the others are independent"),
+            ],
+            duplicates: Some(|_, _, _, _, _| true),
+            ..Hooks::default()
+        }
+    }
+}
