@@ -318,9 +318,12 @@ typedef struct PlaymatEpisode {
     int32_t current_player;
     /** Bit p is set if player p must act now. */
     uint32_t acting;
-    /** Decisions of all players since the deal, those before a load included. */
+    /** Decisions of all players since the deal, those before a load included; in a sampled state counted from 0. */
     uint32_t decisions;
-    /** Seed that replays the episode alone, for `playmat_env_create`. */
+    /**
+     * Seed that replays the episode alone, for `playmat_env_create`. Of a copy, of a sampled state and of a position loaded without a
+     * seed: hashed from the seed that was given.
+     */
     uint64_t seed;
     /** Decisions since the deal or the load, as `playmat_env_history` has them. */
     size_t history_len;
@@ -799,7 +802,8 @@ PlaymatStatus playmat_cancel_destroy(struct PlaymatCancel *cancel);
 PlaymatStatus playmat_env_create(const struct PlaymatGame *game, uint64_t seed, struct PlaymatEnv **out);
 
 /**
- * An environment from the bytes of `playmat_env_save`; its history begins here.
+ * An environment from the bytes of `playmat_env_save`; its history begins here. Chance, bots and `playmat_env_sample_action` go on as
+ * they would have.
  *
  * Parameters: `game`; `data`, `data_len` the bytes; `out` receives the handle, which `playmat_env_destroy` ends.
  * Returns: OK; UNREADABLE (damaged, truncated, extended); WRONG_IDENTITY (another game, version, content, configuration);
@@ -811,11 +815,12 @@ PlaymatStatus playmat_env_load(const struct PlaymatGame *game,
                                struct PlaymatEnv **out);
 
 /**
- * An environment from JSON, as `playmat_env_to_json` writes it complete. `{"state": ...}` alone suffices; without a generator in
- * it, chance comes from `seed`. Its history begins here.
+ * An environment from JSON, as `playmat_env_to_json` writes it complete. `{"state": ...}` alone suffices. What the
+ * text does not hold comes from streams hashed from `seed` (and from the seed in the text): those of bots and of
+ * `playmat_env_sample_action`, and without a generator in it chance too. Its history begins here.
  *
- * Parameters: `game`; `json`, `json_len` the text; `seed` where chance comes from if the text has no generator; `out` receives
- * the handle, which `playmat_env_destroy` ends.
+ * Parameters: `game`; `json`, `json_len` the text; `seed` of the streams that the text does not hold; `out` receives the handle,
+ * which `playmat_env_destroy` ends.
  * Returns: OK; UNREADABLE; WRONG_IDENTITY; INVALID_STATE, each with the path of what is wrong; INVALID_UTF8; INVALID_HANDLE;
  * WRONG_HANDLE; NULL_POINTER; TOO_MANY_HANDLES.
  */
@@ -834,7 +839,8 @@ PlaymatStatus playmat_env_from_json(const struct PlaymatGame *game,
 PlaymatStatus playmat_env_clone(const struct PlaymatEnv *env, struct PlaymatEnv **out);
 
 /**
- * A copy to search on: the same state, chance from the stream of `seed`, so that nobody can look ahead.
+ * A copy to search on: the same state, chance from a fresh stream, so that nobody can look ahead. The stream is hashed from `seed` and
+ * the episode's seed: it is not that of an episode created, loaded or sampled with `seed`.
  *
  * Parameters: `env`; `seed` of the chance to come; `out` receives the handle, which `playmat_env_destroy` ends.
  * Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER; TOO_MANY_HANDLES.
@@ -844,8 +850,9 @@ PlaymatStatus playmat_env_fork(const struct PlaymatEnv *env,
                                struct PlaymatEnv **out);
 
 /**
- * An environment in a state drawn from those consistent with all that `player` knows, with chance from the stream of `seed`; for
- * PLAYMAT_CURRENT_PLAYER with all that whoever acts next knows (after the end: who acted last).
+ * An environment in a state drawn from those consistent with all that `player` knows, with chance from a stream hashed from `seed`;
+ * for PLAYMAT_CURRENT_PLAYER with all that whoever acts next knows (after the end: who acted last). Everything in it follows from what
+ * the player sees and from `seed`: its decisions count from 0, and `max_steps` from there. Its game, with the options, is the true one.
  *
  * Parameters: `env`; `player` or PLAYMAT_CURRENT_PLAYER; `seed` of the draw and of the chance to come; `out` receives the
  * handle, which `playmat_env_destroy` ends.
@@ -1049,7 +1056,8 @@ PlaymatStatus playmat_env_history(const struct PlaymatEnv *env,
                                   size_t *count);
 
 /**
- * Writes state, chance and seeds as bytes, for `playmat_env_load` of the same build, game and content.
+ * Writes state, chance and seeds as bytes, for `playmat_env_load` of the same build, game and content. The last 72 bytes hold the
+ * streams of bots and of `playmat_env_sample_action`: environments in equal positions have equal bytes before these.
  *
  * Parameters: `env`; `out`, `out_size`, `needed` as at every output of bytes.
  * Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.

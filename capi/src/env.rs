@@ -43,9 +43,10 @@ pub struct PlaymatEpisode {
     pub current_player: i32,
     /// Bit p is set if player p must act now.
     pub acting: u32,
-    /// Decisions of all players since the deal, those before a load included.
+    /// Decisions of all players since the deal, those before a load included; in a sampled state counted from 0.
     pub decisions: u32,
-    /// Seed that replays the episode alone, for `playmat_env_create`.
+    /// Seed that replays the episode alone, for `playmat_env_create`. Of a copy, of a sampled state and of a position loaded without a
+    /// seed: hashed from the seed that was given.
     pub seed: u64,
     /// Decisions since the deal or the load, as `playmat_env_history` has them.
     pub history_len: usize,
@@ -120,7 +121,8 @@ pub unsafe extern "C" fn playmat_env_create(
     })
 }
 
-/// An environment from the bytes of `playmat_env_save`; its history begins here.
+/// An environment from the bytes of `playmat_env_save`; its history begins here. Chance, bots and `playmat_env_sample_action` go on as
+/// they would have.
 ///
 /// Parameters: `game`; `data`, `data_len` the bytes; `out` receives the handle, which `playmat_env_destroy` ends.
 /// Returns: OK; UNREADABLE (damaged, truncated, extended); WRONG_IDENTITY (another game, version, content, configuration);
@@ -144,11 +146,12 @@ pub unsafe extern "C" fn playmat_env_load(
     })
 }
 
-/// An environment from JSON, as `playmat_env_to_json` writes it complete. `{"state": ...}` alone suffices; without a generator in
-/// it, chance comes from `seed`. Its history begins here.
+/// An environment from JSON, as `playmat_env_to_json` writes it complete. `{"state": ...}` alone suffices. What the
+/// text does not hold comes from streams hashed from `seed` (and from the seed in the text): those of bots and of
+/// `playmat_env_sample_action`, and without a generator in it chance too. Its history begins here.
 ///
-/// Parameters: `game`; `json`, `json_len` the text; `seed` where chance comes from if the text has no generator; `out` receives
-/// the handle, which `playmat_env_destroy` ends.
+/// Parameters: `game`; `json`, `json_len` the text; `seed` of the streams that the text does not hold; `out` receives the handle,
+/// which `playmat_env_destroy` ends.
 /// Returns: OK; UNREADABLE; WRONG_IDENTITY; INVALID_STATE, each with the path of what is wrong; INVALID_UTF8; INVALID_HANDLE;
 /// WRONG_HANDLE; NULL_POINTER; TOO_MANY_HANDLES.
 ///
@@ -191,7 +194,8 @@ pub unsafe extern "C" fn playmat_env_clone(
     })
 }
 
-/// A copy to search on: the same state, chance from the stream of `seed`, so that nobody can look ahead.
+/// A copy to search on: the same state, chance from a fresh stream, so that nobody can look ahead. The stream is hashed from `seed` and
+/// the episode's seed: it is not that of an episode created, loaded or sampled with `seed`.
 ///
 /// Parameters: `env`; `seed` of the chance to come; `out` receives the handle, which `playmat_env_destroy` ends.
 /// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER; TOO_MANY_HANDLES.
@@ -212,8 +216,9 @@ pub unsafe extern "C" fn playmat_env_fork(
     })
 }
 
-/// An environment in a state drawn from those consistent with all that `player` knows, with chance from the stream of `seed`; for
-/// PLAYMAT_CURRENT_PLAYER with all that whoever acts next knows (after the end: who acted last).
+/// An environment in a state drawn from those consistent with all that `player` knows, with chance from a stream hashed from `seed`;
+/// for PLAYMAT_CURRENT_PLAYER with all that whoever acts next knows (after the end: who acted last). Everything in it follows from what
+/// the player sees and from `seed`: its decisions count from 0, and `max_steps` from there. Its game, with the options, is the true one.
 ///
 /// Parameters: `env`; `player` or PLAYMAT_CURRENT_PLAYER; `seed` of the draw and of the chance to come; `out` receives the
 /// handle, which `playmat_env_destroy` ends.

@@ -126,7 +126,8 @@ pub unsafe extern "C" fn playmat_env_history(
     })
 }
 
-/// Writes state, chance and seeds as bytes, for `playmat_env_load` of the same build, game and content.
+/// Writes state, chance and seeds as bytes, for `playmat_env_load` of the same build, game and content. The last 72 bytes hold the
+/// streams of bots and of `playmat_env_sample_action`: environments in equal positions have equal bytes before these.
 ///
 /// Parameters: `env`; `out`, `out_size`, `needed` as at every output of bytes.
 /// Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.

@@ -226,7 +226,8 @@ impl Env {
         PyArray1::from_vec(py, self.lock(py).env.scores())
     }
 
-    /// Decisions of all players since the deal, those before a load included.
+    /// Decisions of all players since the deal, those before a load included. After `sample_hidden` they count from 0: how many were
+    /// made in truth can tell what others have chosen.
     #[getter]
     fn decisions(&self, py: Python<'_>) -> u32 {
         self.lock(py).env.decisions()
@@ -239,7 +240,8 @@ impl Env {
         self.lock(py).env.history().iter().map(|&(seat, action)| (seat.index(), action.0)).collect()
     }
 
-    /// Seed of the running episode: `game.env(seed)` with it replays the episode alone.
+    /// Seed of the running episode: `game.env(seed)` with it replays the episode alone. A copy, a sample and a position loaded without
+    /// a seed have one that was hashed from theirs, for their streams.
     #[getter]
     fn episode_seed(&self, py: Python<'_>) -> u64 {
         self.lock(py).env.episode_seed()
@@ -392,7 +394,8 @@ impl Env {
         Ok(next.is_none())
     }
 
-    /// A legal action drawn uniformly from this environment's own stream, which play does not touch and no save holds.
+    /// A legal action drawn uniformly from this environment's own stream, which play does not touch. `to_bytes` and `pickle` keep it,
+    /// `to_json` does not.
     #[pyo3(signature = (player=None))]
     fn sample_action(&self, py: Python<'_>, player: Option<Whole<PLAYER>>) -> Result<u16> {
         let mut inner = self.lock(py);
@@ -425,8 +428,8 @@ impl Env {
     /// cloning and playing on. Its history begins here. What other players hide is still in it: see `sample_hidden`.
     ///
     /// Args:
-    ///     seed: Of the fresh stream. Without: each copy made in an episode gets another one, hashed from the episode's seed and the
-    ///         number of copies made before.
+    ///     seed: The fresh stream is hashed from it and from the episode's seed: it is not that of `game.env(seed)`, of a load or of a
+    ///         sample with this seed. Without: from the number of copies made before in the episode, so that each has another one.
     ///     exact: Copies everything, the chance to come and the history included, as `copy.copy` does: for keeping and taking back.
     #[pyo3(signature = (seed=None, *, exact=false))]
     fn clone(&self, py: Python<'_>, seed: Option<Seed>, exact: bool) -> Result<Env> {
@@ -449,8 +452,11 @@ impl Env {
         Ok(self.another(py, env))
     }
 
-    /// An environment whose hidden part is drawn from all that is consistent with what `player` knows, with chance from the
-    /// stream of `seed`. Its history begins there.
+    /// An environment whose hidden part is drawn from all that is consistent with what `player` knows, with chance from a stream
+    /// hashed from `seed`. Its history begins there.
+    ///
+    /// Everything in it follows from what the player sees and from `seed`: its `decisions` count from 0, and `max_steps` from there.
+    /// The game object with its options is the true one.
     fn sample_hidden(&self, py: Python<'_>, player: Whole<PLAYER>, seed: Seed) -> Result<Env> {
         let seat = self.seat(player)?;
         let env = self.lock(py).env.sample_hidden(seat, seed.0)?;
@@ -503,14 +509,15 @@ impl Env {
         Ok(inner.env.parse_action(Some(seat), crate::arrays::text("text", text)?)?.0)
     }
 
-    /// State, generator, seeds and counters as bytes, for `Game.env_from_bytes`. Not the history: what is loaded begins its own there.
-    /// `pickle` and `replay` keep it.
+    /// State, generator, seeds and counters as bytes, for `Game.env_from_bytes`; in the last 72 bytes the streams of `sample_action` and
+    /// of bots, so that environments in equal positions have equal bytes before these. Not the history: what is loaded begins its own
+    /// there. `pickle` and `replay` keep it.
     pub(crate) fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         crate::game::bytes(py, &self.lock(py).env.to_bytes())
     }
 
     /// The state as JSON text: complete, or with `viewer` what that player may see. Only the complete form can be loaded. The history
-    /// is not in it, as with `to_bytes`.
+    /// is not in it, as with `to_bytes`, nor are the streams of `sample_action` and of bots.
     #[pyo3(signature = (viewer=None))]
     fn to_json(&self, py: Python<'_>, viewer: Option<Whole<VIEWER>>) -> Result<String> {
         let viewer = self.viewer(viewer)?;

@@ -145,10 +145,8 @@ fn raise(py: Python<'_>, place: &str, error: &Error) -> PyResult<PyErr> {
             details.set_item("num_players", players)?;
             "InvalidSeat"
         }
-        Error::NotActing { seat, acting } => {
-            let acting: Vec<u32> = acting.iter().map(|&seat| seat.into()).collect();
+        Error::NotActing { seat } => {
             details.set_item("player", seat)?;
-            details.set_item("acting", acting)?;
             "NotActing"
         }
         Error::EpisodeOver => "EpisodeOver",

@@ -207,8 +207,9 @@ impl Game {
         Ok(Env::of(slf.unbind(), inner))
     }
 
-    /// An environment from JSON: a text, or the dict of `Env.state_dict`. `{"state": ...}` alone suffices; without a generator in
-    /// it, chance comes from `seed`. Its history begins here.
+    /// An environment from JSON: a text, or the dict of `Env.state_dict`. `{"state": ...}` alone suffices. What the
+    /// text does not hold comes from streams hashed from `seed` (and from the seed in the text): those of bots and of `sample_action`,
+    /// and without a generator in it chance too. Its history begins here.
     ///
     /// Raises:
     ///     Unreadable, WrongIdentity, InvalidState: As `env_from_bytes`, with the path of what is wrong.

@@ -215,8 +215,9 @@ impl VecEnv {
     ///         seeds of the very next episodes; what comes after them, and `sample_actions`, is hashed from the environment's own
     ///         number and i, so that environments with equal seeds play equal first episodes only. None: the next episode of each
     ///         environment's own stream; in the first reset of all, streams of a number that the operating system draws (`seed` says it).
-    ///     states: Instead of seeds, N saved states (bytes of `Env.to_bytes`, or `Env` objects) to go on from. Their episodes go on as
-    ///         saved; the streams after them are hashed with i as well, so that equal states part ways.
+    ///     states: Instead of seeds, N saved states (bytes of `Env.to_bytes`, or `Env` objects) to go on from. Their episodes go on with
+    ///         the chance that was saved; opponents, `sample_actions` and later episodes get streams of their own, hashed with i as
+    ///         well, so that equal states part ways.
     ///     mask: N truth values, which environments to reset; None for all. Lists still have N entries.
     ///     out: As in `step`.
     ///

@@ -70,10 +70,9 @@ class IllegalAction(Error, ValueError):
     """An action is not legal now.
 
     From a single environment: ``action``, ``text`` (None outside the action space), ``player``,
-    ``legal`` (how many actions are)
-    and ``example`` (one legal action and its text). From a batch: ``rows`` (at most 20) and
-    ``count`` (all of them); nothing was
-    stepped.
+    ``legal`` (how many actions are) and ``example`` (one legal action and its text). The refusal of
+    a joint step may reach other players too: there both are None. From a batch: ``rows`` (at most
+    20) and ``count`` (all of them); nothing was stepped.
     """
 
     code: ClassVar[str] = "illegal_action"
@@ -81,7 +80,7 @@ class IllegalAction(Error, ValueError):
     text: str | None
     player: int
     num_actions: int
-    legal: int
+    legal: int | None
     example: tuple[int, str] | None
     rows: list[Row]
     count: int
@@ -104,11 +103,10 @@ class InvalidSeat(Error, ValueError):
 
 
 class NotActing(Error, ValueError):
-    """The player has nothing to decide now; ``acting`` are those who have."""
+    """The player has nothing to decide now. Who has is not said: it can tell who has chosen."""
 
     code: ClassVar[str] = "not_acting"
     player: int
-    acting: list[int]
 
 
 class EpisodeOver(Error, RuntimeError):

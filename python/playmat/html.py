@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import html
 import json
+from collections.abc import Iterator
 
 from playmat._native import Env, Replay
 
@@ -90,27 +91,45 @@ show(0);
 """
 
 
+def positions(replay: Replay, viewer: int | None) -> Iterator[tuple[int, Env, str]]:
+    """The positions of a replay: decisions made before, environment, what led there. It is the same
+    environment every time, which moves on.
+
+    For a viewer only those that it can tell from the one before: a choice that another player has
+    buffered, or has changed again, makes none. Who else decided is not said, since that too can
+    tell who chose when.
+    """
+    env = replay.env(0)
+    yield 0, env, "The first position."
+    seen = env.to_json(viewer)
+    for place, (player, action, text) in enumerate(replay.decisions, 1):
+        env.step(action, player)
+        before, seen = seen, env.to_json(viewer)
+        if viewer in (None, player):
+            yield place, env, f"Player {player}: {text}"
+        elif seen != before or env.events(viewer):
+            yield place, env, "Others decide."
+
+
 def replay_html(replay: Replay, viewer: int | None = None, title: str | None = None) -> str:
     """One self-contained HTML page with all positions of a replay.
 
     Args:
         replay: A replay, e.g. ``env.replay()``.
-        viewer: The player whose view is drawn; None draws everything, hidden or not.
+        viewer: The player whose view is drawn; None draws everything, hidden or not. The page of a
+            viewer holds what this player was shown and nothing else: no seed, no decisions of
+            others, and only positions in which something changed for the player.
         title: Heading; without one the game's title and players.
 
     Returns:
         The page. Lines of the drawings that repeat are stored once.
     """
-    env = replay.env(0)
     parts: dict[str, int] = {}
-    frames = [_frame(env, viewer, parts)]
-    said = ["The first position."]
-    for player, action, text in replay.decisions:
-        env.step(action, player)
+    frames: list[list[int]] = []
+    said: list[str] = []
+    for _, env, text in positions(replay, viewer):
         frames.append(_frame(env, viewer, parts))
-        said.append(
-            f"Player {player}: {text}" if viewer in (None, player) else f"Player {player} decides."
-        )
+        said.append(text)
     if env.done:
         scores = ", ".join(str(score) for score in env.scores.tolist())
         said[-1] += f" The end, scores by player: {scores}."
@@ -119,8 +138,10 @@ def replay_html(replay: Replay, viewer: int | None = None, title: str | None = N
         own = game.info()["content_title"]
         heading = f"{game.title}: {own}" if own else game.title
         title = f"{heading}, {game.num_players} player{'s' if game.num_players > 1 else ''}"
-    seen = "all open" if viewer is None else f"seen by player {viewer}"
-    subtitle = f"seed {replay.seed}, {len(replay)} decisions, {seen}"
+    if viewer is None:
+        subtitle = f"seed {replay.seed}, {len(replay)} decisions, all open"
+    else:
+        subtitle = f"seen by player {viewer}"
     data = json.dumps(
         {"parts": list(parts), "frames": frames, "said": said},
         ensure_ascii=False,

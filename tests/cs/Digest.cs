@@ -36,7 +36,10 @@ internal static class Digest
                                 Add(ref rewards, bits);
                             }
                         }
-                        Add(ref states, env.Save());
+                        // Without the streams of bots and samples.
+                        byte[] saved = env.Save();
+                        Array.Resize(ref saved, saved.Length - 72);
+                        Add(ref states, saved);
                         if (now.CurrentPlayer < 0)
                             break;
                         env.ActionMask(mask, now.CurrentPlayer);

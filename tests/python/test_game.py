@@ -324,7 +324,8 @@ def test_digest_can_be_computed_from_python(game: playmat.Game) -> None:
                 observations = zlib.crc32(env.observation(player).tobytes(), observations)
             if env.decisions:
                 rewards = zlib.crc32(env.rewards.astype("<f4").tobytes(), rewards)
-            states = zlib.crc32(env.to_bytes(), states)
+            # The last 72 bytes are streams of bots and samples, which are no part of the position.
+            states = zlib.crc32(env.to_bytes()[:-72], states)
             if env.done:
                 break
             masks = zlib.crc32(env.action_mask().tobytes(), masks)

@@ -67,7 +67,8 @@ namespace Playmat
                 return New(NativeMethods.playmat_env_clone(env.Value, &given), made, given);
         }
 
-        /// <summary>A copy to search on: the same state, chance from the stream of a seed, so that nobody can look ahead.</summary>
+        /// <summary>A copy to search on: the same state, chance from a fresh stream, so that nobody can look ahead. The stream is
+        /// hashed from the seed and the episode's own: it is not that of an episode made, loaded or sampled with this seed.</summary>
         /// <exception cref="PlaymatException">TooManyHandles.</exception>
         public unsafe Env Fork(ulong seed)
         {
@@ -78,7 +79,8 @@ namespace Playmat
         }
 
         /// <summary>An environment in a state drawn from those consistent with all that a player knows, or with
-        /// <see cref="Player.Current"/> whoever acts next, with chance from the stream of a seed.</summary>
+        /// <see cref="Player.Current"/> whoever acts next, with chance from a stream hashed from a seed. Everything in it follows from
+        /// what the player sees and from the seed: its decisions count from 0, and max_steps from there.</summary>
         /// <exception cref="PlaymatException">InvalidSeat; TooManyHandles.</exception>
         public unsafe Env SampleHidden(int player, ulong seed)
         {

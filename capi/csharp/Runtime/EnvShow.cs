@@ -124,7 +124,8 @@ namespace Playmat
         }
 
         /// <summary>State, chance and seeds as bytes, for <see cref="Playmat.Game.LoadEnv(ReadOnlySpan{byte})"/> of the same build, game
-        /// and content.</summary>
+        /// and content. The last 72 bytes hold the streams of bots and of <see cref="SampleAction"/>: environments in equal positions
+        /// have equal bytes before these.</summary>
         public unsafe byte[] Save()
         {
             using (Use env = new Use(handle))

@@ -129,6 +129,7 @@ def run(arguments: argparse.Namespace) -> int:
     names = Names(_names(arguments.names, people, game.num_players))
     seed = secrets.randbits(32) if arguments.seed is None else arguments.seed
     table = Table(game.env(seed), people, names, arguments.bot)
+    # Not the seed: it tells whoever plays what is hidden.
     print(f"{heading(game)}\n{introduction(table, arguments.bot)} `help` helps.")
     try:
         table.play()

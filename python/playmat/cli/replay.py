@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import playmat
-from playmat.html import replay_html
+from playmat.html import positions, replay_html
 
 
 def register(subparsers: Any) -> None:
@@ -125,6 +125,10 @@ def run(arguments: argparse.Namespace) -> int:
         raise playmat.InvalidArgument(
             "argument `--to`: not together with `--html`, which has all positions"
         )
+    if arguments.fork and arguments.viewer is not None:
+        raise playmat.InvalidArgument(
+            "argument `--viewer`: not together with `--fork`, which writes everything"
+        )
     replay = load(arguments)
     if arguments.html:
         arguments.html.write_text(replay_html(replay, arguments.viewer), encoding="utf-8")
@@ -148,30 +152,39 @@ def run(arguments: argparse.Namespace) -> int:
             end="\n" * arguments.json,
         )
         return 0
+    places = list(texts(replay, arguments.viewer).items())
     if arguments.game or arguments.to is not None or not sys.stdin.isatty():
-        show(replay, replay.env(arguments.to), arguments.viewer)
+        wanted = len(replay.env(arguments.to).history)
+        shown = [number for number, (place, _) in enumerate(places) if place <= wanted]
+        show(replay, places, shown[-1], arguments.viewer)
         return 0
-    walk(replay, arguments.viewer)
+    walk(replay, places, arguments.viewer)
     return 0
 
 
-def show(replay: playmat.Replay, env: playmat.Env, viewer: int | None) -> None:
+def texts(replay: playmat.Replay, viewer: int | None) -> dict[int, str]:
+    """What led to each position that a viewer is shown, by the number of decisions before it."""
+    return {place: text for place, _, text in positions(replay, viewer)}
+
+
+def show(
+    replay: playmat.Replay, places: list[tuple[int, str]], number: int, viewer: int | None
+) -> None:
     """Prints one position."""
-    place = len(env.history)
-    if place:
-        player, _, text = replay.decisions[place - 1]
-        said = text if viewer in (None, player) else "decides"
-        print(f"\n{place} of {len(replay)}. Player {player}: {said}")
-    else:
-        print(f"\n0 of {len(replay)}. {replay.game.title}, seed {replay.seed}")
-    print(env.render("ansi", viewer))
+    place, said = places[number]
+    if not number:
+        said = (
+            replay.game.title if viewer is not None else f"{replay.game.title}, seed {replay.seed}"
+        )
+    print(f"\n{number} of {len(places) - 1}. {said}")
+    print(replay.env(place).render("ansi", viewer))
 
 
-def walk(replay: playmat.Replay, viewer: int | None) -> None:
+def walk(replay: playmat.Replay, places: list[tuple[int, str]], viewer: int | None) -> None:
     """Steps through the positions as the keyboard says."""
-    place = 0
+    number = 0
     while True:
-        show(replay, replay.env(place), viewer)
+        show(replay, places, number, viewer)
         try:
             words = input("[return: on, b: back, number: jump, q: end] ").strip()
         except EOFError:
@@ -179,9 +192,9 @@ def walk(replay: playmat.Replay, viewer: int | None) -> None:
         if words in ("q", "quit"):
             return
         if words.lstrip("-").isdecimal():
-            place = int(words)
+            number = int(words)
         else:
-            place += -1 if words == "b" else 1
-        if place > len(replay):
+            number += -1 if words == "b" else 1
+        if number >= len(places):
             return
-        place = max(0, place)
+        number = max(0, number)

@@ -147,11 +147,11 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_create(IntPtr game, ulong seed, IntPtr* @out);
 
-        /// <summary>An environment from the bytes of `playmat_env_save`; its history begins here.</summary>
+        /// <summary>An environment from the bytes of `playmat_env_save`; its history begins here. Chance, bots and `playmat_env_sample_action` go on as they would have.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_load(IntPtr game, byte* data, UIntPtr data_len, IntPtr* @out);
 
-        /// <summary>An environment from JSON, as `playmat_env_to_json` writes it complete. `{"state": ...}` alone suffices; without a generator in it, chance comes from `seed`. Its history begins here.</summary>
+        /// <summary>An environment from JSON, as `playmat_env_to_json` writes it complete. `{"state": ...}` alone suffices. What the text does not hold comes from streams hashed from `seed` (and from the seed in the text): those of bots and of `playmat_env_sample_action`, and without a generator in it chance too. Its history begins here.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_from_json(IntPtr game, byte* json, UIntPtr json_len, ulong seed, IntPtr* @out);
 
@@ -159,11 +159,11 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_clone(IntPtr env, IntPtr* @out);
 
-        /// <summary>A copy to search on: the same state, chance from the stream of `seed`, so that nobody can look ahead.</summary>
+        /// <summary>A copy to search on: the same state, chance from a fresh stream, so that nobody can look ahead. The stream is hashed from `seed` and the episode's seed: it is not that of an episode created, loaded or sampled with `seed`.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_fork(IntPtr env, ulong seed, IntPtr* @out);
 
-        /// <summary>An environment in a state drawn from those consistent with all that `player` knows, with chance from the stream of `seed`; for PLAYMAT_CURRENT_PLAYER with all that whoever acts next knows (after the end: who acted last).</summary>
+        /// <summary>An environment in a state drawn from those consistent with all that `player` knows, with chance from a stream hashed from `seed`; for PLAYMAT_CURRENT_PLAYER with all that whoever acts next knows (after the end: who acted last). Everything in it follows from what the player sees and from `seed`: its decisions count from 0, and `max_steps` from there. Its game, with the options, is the true one.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_sample_hidden(IntPtr env, int player, ulong seed, IntPtr* @out);
 
@@ -243,7 +243,7 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_history(IntPtr env, PlaymatDecision* @out, UIntPtr out_len, UIntPtr* count);
 
-        /// <summary>Writes state, chance and seeds as bytes, for `playmat_env_load` of the same build, game and content.</summary>
+        /// <summary>Writes state, chance and seeds as bytes, for `playmat_env_load` of the same build, game and content. The last 72 bytes hold the streams of bots and of `playmat_env_sample_action`: environments in equal positions have equal bytes before these.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_save(IntPtr env, byte* @out, UIntPtr out_size, UIntPtr* needed);
 
