@@ -13,8 +13,9 @@ from pathlib import Path
 
 import playmat
 
-#: Bytes of a saved state before its body.
-HEADER = 44
+#: Bytes of a saved state before its options; where the length of these stands.
+HEADER = 48
+OPTIONS = slice(36, 40)
 
 
 def tables() -> list[playmat.Game]:
@@ -40,7 +41,8 @@ def main(folder: Path) -> None:
         for stage in ("start", "middle", "end"):
             name = f"{game.name}_p{game.num_players}_{stage}"
             saved = env.to_bytes()
-            write("state_bytes", name, bytes([number << 1]) + saved[HEADER:])
+            body = saved[HEADER + int.from_bytes(saved[OPTIONS], "little") :]
+            write("state_bytes", name, bytes([number << 1]) + body)
             write("state_bytes", f"{name}_whole", bytes([number << 1 | 1]) + saved)
             write("state_json", name, bytes([number]) + env.to_json().encode())
             left = 6 if stage == "start" else 100_000

@@ -124,8 +124,8 @@ pub unsafe extern "C" fn playmat_env_create(
 /// An environment from the bytes of `playmat_env_save`; its history begins here. Chance, bots and `playmat_env_sample_action` go on as
 /// they would have.
 ///
-/// Parameters: `game`; `data`, `data_len` the bytes; `out` receives the handle, which `playmat_env_destroy` ends.
-/// Returns: OK; UNREADABLE (damaged, truncated, extended); WRONG_IDENTITY (another game, version, content, configuration);
+/// Parameters: `game`; `data`, `data_len` the bytes, at most 64 KiB; `out` receives the handle, which `playmat_env_destroy` ends.
+/// Returns: OK; UNREADABLE (damaged, truncated, extended, too long); WRONG_IDENTITY (another game, version, content, configuration);
 /// INVALID_STATE; INVALID_HANDLE; WRONG_HANDLE; NULL_POINTER; TOO_MANY_HANDLES.
 ///
 /// # Safety
@@ -150,7 +150,7 @@ pub unsafe extern "C" fn playmat_env_load(
 /// text does not hold comes from streams hashed from `seed` (and from the seed in the text): those of bots and of
 /// `playmat_env_sample_action`, and without a generator in it chance too. Its history begins here.
 ///
-/// Parameters: `game`; `json`, `json_len` the text; `seed` of the streams that the text does not hold; `out` receives the handle,
+/// Parameters: `game`; `json`, `json_len` the text, at most 1 MiB; `seed` of the streams that the text does not hold; `out` receives the handle,
 /// which `playmat_env_destroy` ends.
 /// Returns: OK; UNREADABLE; WRONG_IDENTITY; INVALID_STATE, each with the path of what is wrong; INVALID_UTF8; INVALID_HANDLE;
 /// WRONG_HANDLE; NULL_POINTER; TOO_MANY_HANDLES.

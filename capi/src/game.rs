@@ -148,7 +148,7 @@ fn content_text(given: &str) -> String {
 /// game and the common ones (`reward`, and `max_steps`: 0 to 1,000,000 decisions), null with length 0 or PLAYMAT_NTS for none:
 /// `option_specs` of `playmat_game_describe` has them all, with what is allowed; `content`, `content_len` the text of a content
 /// file (TOML) that replaces the game's own, or the name of a built-in one, which is a single word; null with length 0 or
-/// PLAYMAT_NTS for the default; `out` receives the handle, which `playmat_game_destroy` ends.
+/// PLAYMAT_NTS for the default. Options have at most 1 MiB, a content 256 KiB; `out` receives the handle, which `playmat_game_destroy` ends.
 /// Returns: OK; UNKNOWN_GAME; INVALID_OPTION; CONTENT; UNREADABLE (options); INVALID_UTF8; NULL_POINTER; TOO_MANY_HANDLES.
 ///
 /// # Safety

@@ -36,7 +36,7 @@ pub unsafe extern "C" fn playmat_env_replay(
 
 /// Builds the game of a replay, with its options and content.
 ///
-/// Parameters: `replay`, `replay_len` JSON text; `out` receives the handle, which `playmat_game_destroy` ends.
+/// Parameters: `replay`, `replay_len` JSON text of at most 16 MiB; `out` receives the handle, which `playmat_game_destroy` ends.
 /// Returns: OK; UNREADABLE; WRONG_IDENTITY; UNKNOWN_GAME; INVALID_OPTION; CONTENT; INVALID_UTF8; NULL_POINTER; TOO_MANY_HANDLES.
 ///
 /// # Safety

@@ -34,7 +34,7 @@ pub enum PlaymatStatus {
     UnknownGame = 100,
     /// An option does not exist, has the wrong type or is out of range.
     InvalidOption = 101,
-    /// A content text was refused; the message lists all findings with line and column.
+    /// A content text was refused; the message lists at most 20 findings with line and column.
     Content = 102,
     /// An action is not legal. Of a batch, no environment moved; the message lists the rows.
     IllegalAction = 103,

@@ -1,17 +1,18 @@
 //! Options as text: JSON or TOML.
 
 use playmat_core::error::{Error, Result};
-use playmat_core::json::read_object;
+use playmat_core::json::{MAX_BYTES, check_size, read_object};
 use serde_json::{Map, Value};
 
 /// Reads an object: JSON if the first visible character is `{`, TOML otherwise; empty text has no entries.
 ///
 /// # Errors
-/// `Unreadable`, with line and column.
+/// `Unreadable`, with line and column; also for more than [`MAX_BYTES`].
 pub(crate) fn read_options(what: &'static str, text: &str) -> Result<Map<String, Value>> {
     if text.trim_start().starts_with('{') {
         return read_object(what, text);
     }
+    check_size(what, text.len(), MAX_BYTES)?;
     let table: toml::Table = toml::from_str(text).map_err(|error| Error::Unreadable {
         what,
         message: format!("neither a JSON object nor TOML: {}", error.to_string().trim_end()),
@@ -40,6 +41,11 @@ mod tests {
         );
         let said = read_options("options", "{\"a\": 1, \"a\": 2}").unwrap_err().to_string();
         assert!(said.contains("there twice at line 1"), "{said}");
+        for start in ["{}", "a = 1\n"] {
+            let long = format!("{start}{}", " ".repeat(MAX_BYTES + 1 - start.len()));
+            let said = read_options("options", &long).unwrap_err().to_string();
+            assert_eq!(said, "cannot read options: 1048577 bytes; allowed: 1048576");
+        }
         assert!(read_options("options", "a = inf").is_ok_and(|map| map["a"].is_null()));
     }
 }

@@ -297,7 +297,8 @@ pub unsafe extern "C" fn playmat_vec_env_step_i32(
     unsafe { step(venv, actions, actions_len, Actions::I32, buffers, buffers_size) }
 }
 
-/// Starts a step that goes on while the caller does something else. With one thread it is played at once.
+/// Starts a step that goes on while the caller does something else, on a thread of its own, which the first call starts: also
+/// where `threads` is 1.
 ///
 /// Parameters: `venv`; `actions`, `actions_len` one per environment (joint view: per environment and player); entries of those
 /// who do not act are ignored; they are copied. The buffers belong to the step until `playmat_vec_env_step_wait` or

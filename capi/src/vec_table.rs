@@ -346,7 +346,7 @@ pub unsafe extern "C" fn playmat_vec_env_save(
 /// Continues from `playmat_vec_env_save` of one with the same game, configuration and opponents; `playmat_vec_env_show` writes
 /// the batch.
 ///
-/// Parameters: `venv`; `data`, `data_len` the bytes.
+/// Parameters: `venv`; `data`, `data_len` the bytes, at most 64 KiB for each environment and as much for the batch.
 /// Returns: OK; UNREADABLE; WRONG_IDENTITY; INVALID_STATE; ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
 ///
 /// # Safety

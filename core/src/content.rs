@@ -1,4 +1,7 @@
 //! Content files: TOML with spans, so that every finding has a line and a column.
+//!
+//! Reading takes time in proportion to the length of the text, whatever is in it: the length is limited, lists are, and reading
+//! ends at [`Error::LISTED`] findings.
 
 use crate::error::{Error, Finding, Result, nearest};
 use crate::info::fnv1a;
@@ -43,9 +46,12 @@ impl Content {
         fnv1a(self.text.replace("\r\n", "\n").as_bytes())
     }
 
+    /// Most bytes of a text: 256 KiB, nearly twenty times the longest content that comes with the library.
+    pub const MAX_BYTES: usize = 1 << 18;
+
     /// What the content calls itself: its `title`, empty without one. For contents that a game has read without a finding.
     pub fn title(&self) -> String {
-        let (table, _) = DeTable::parse_recoverable(&self.text);
+        let Ok(table) = DeTable::parse(&self.text) else { return String::new() };
         match optional(table.get_ref(), "title").map(Spanned::get_ref) {
             Some(DeValue::String(title)) => title.to_string(),
             _ => String::new(),
@@ -55,42 +61,124 @@ impl Content {
     /// Reads the text as TOML, value by value with their places.
     ///
     /// # Errors
-    /// `Content` with everything that is no TOML.
+    /// `Content` with the first place at which the text is no TOML, after every key that is there twice before it: what follows a
+    /// missing bracket is read wrongly, and findings about it would mislead. `Content` as well for a text of more than
+    /// [`Content::MAX_BYTES`].
     pub fn parse(&self) -> Result<Spanned<DeTable<'_>>> {
-        let (table, errors) = DeTable::parse_recoverable(&self.text);
+        let length = self.text.len();
+        if length > Content::MAX_BYTES {
+            let message = format!("the text has {length} bytes; allowed: {}", Content::MAX_BYTES);
+            return Err(self.refuse(vec![(None, message)]));
+        }
+        let (table, mut errors) = DeTable::parse_recoverable(&self.text);
         if errors.is_empty() {
             return Ok(table);
         }
-        let finding = |error: &toml::de::Error| match error.span() {
-            Some(span) => self.finding(&span, error.message()),
-            None => Finding { line: 0, column: 0, message: error.message().into() },
+        // Those without a place, of which there is one (nesting too deep), last: they come up at the end of a cascade.
+        errors.sort_by_key(|error| error.span().map_or(usize::MAX, |span| span.start));
+        let mut found = Vec::new();
+        for error in errors.iter().take(Error::LISTED) {
+            let start = error.span().map(|span| span.start);
+            let twice = error.message() == "duplicate key";
+            let open = start.filter(|_| !twice).and_then(|at| self.still_open(at)).unwrap_or_default();
+            found.push((start, format!("{}{open}", error.message())));
+            if !twice {
+                break;
+            }
+        }
+        Err(self.refuse(found))
+    }
+
+    /// Where a list or table that is open at a place was opened, if on an earlier line: that is where its bracket is missing.
+    fn still_open(&self, at: usize) -> Option<String> {
+        let text = &self.text[..floor_char(&self.text, at)];
+        let opened = *open_brackets(text).last()?;
+        text[opened..].contains('\n').then(|| {
+            let what = if text[opened..].starts_with('[') { "list" } else { "table" };
+            let Finding { line, column, .. } = self.findings(vec![(Some(opened), String::new())]).remove(0);
+            format!("; a {what} is still open here, opened in line {line}, column {column}")
+        })
+    }
+
+    /// The refusal with all findings, each with the byte that it is about, in the order of the file; those without one first.
+    fn refuse(&self, found: Vec<(Option<usize>, String)>) -> Error {
+        Error::Content { game: self.game.into(), findings: self.findings(found) }
+    }
+
+    /// Lines and columns, in one pass over the text.
+    fn findings(&self, mut found: Vec<(Option<usize>, String)>) -> Vec<Finding> {
+        found.sort_by_key(|(start, _)| *start);
+        let (mut line, mut line_start, mut at) = (1, 0, 0);
+        let place = |(start, message): (Option<usize>, String)| {
+            let Some(start) = start else { return Finding { line: 0, column: 0, message } };
+            let start = floor_char(&self.text, start);
+            let between = &self.text.as_bytes()[at..start];
+            line += between.iter().filter(|&&b| b == b'\n').count();
+            line_start = between.iter().rposition(|&b| b == b'\n').map_or(line_start, |last| at + last + 1);
+            at = start;
+            Finding { line, column: self.text[line_start..start].chars().count() + 1, message }
         };
-        Err(self.refuse(errors.iter().map(finding).collect()))
+        found.into_iter().map(place).collect()
     }
+}
 
-    /// A finding about a part of the text.
-    pub fn finding(&self, span: &Range<usize>, message: impl Into<String>) -> Finding {
-        let before = &self.text[..floor_char(&self.text, span.start)];
-        let line = before.bytes().filter(|&b| b == b'\n').count() + 1;
-        let column = before.chars().rev().take_while(|&c| c != '\n').count() + 1;
-        Finding { line, column, message: message.into() }
+/// The places of all brackets that a beginning of TOML text leaves open.
+fn open_brackets(text: &str) -> Vec<usize> {
+    let bytes = text.as_bytes();
+    let mut open = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'#' => at = bytes[at..].iter().position(|&b| b == b'\n').map_or(bytes.len(), |end| at + end),
+            quote @ (b'"' | b'\'') => {
+                let long = bytes[at..].starts_with(&[quote; 3]);
+                at += if long { 3 } else { 1 };
+                while at < bytes.len() {
+                    match bytes[at] {
+                        b'\\' if quote == b'"' => at += 1,
+                        b'\n' if !long => break,
+                        b if b == quote && !long => break,
+                        b if b == quote && bytes[at..].starts_with(&[quote; 3]) => {
+                            at += 2;
+                            break;
+                        }
+                        _ => {}
+                    }
+                    at += 1;
+                }
+            }
+            b'[' | b'{' => open.push(at),
+            b']' | b'}' => drop(open.pop()),
+            _ => {}
+        }
+        at += 1;
     }
+    open
+}
 
-    /// The refusal with all findings, in the order of the file.
-    pub fn refuse(&self, mut findings: Vec<Finding>) -> Error {
-        findings.sort_by_key(|f| (f.line, f.column));
-        Error::Content { game: self.game.into(), findings }
+/// A text of a content for a message: no line breaks, at most 40 characters.
+pub fn quoted(text: &str) -> String {
+    const LONGEST: usize = 40;
+    let mut shown: String = text.escape_debug().take(LONGEST).collect();
+    if text.chars().nth(LONGEST).is_some() {
+        shown.push_str("...");
     }
+    shown
 }
 
 /// Takes values out of a content and collects what is wrong with them, so that all findings come at once.
+///
+/// After [`Error::LISTED`] findings it gives out nothing more, and reading comes to an end.
 #[derive(Debug)]
 pub struct Reader<'c> {
     content: &'c Content,
-    found: Vec<Finding>,
+    found: Vec<(Option<usize>, String)>,
 }
 
 impl<'c> Reader<'c> {
+    /// Most entries of any list. What a game does with an entry may look at all others.
+    pub const MAX_ENTRIES: usize = 256;
+
     /// Nothing found so far.
     pub fn new(content: &'c Content) -> Reader<'c> {
         Reader { content, found: Vec::new() }
@@ -98,12 +186,23 @@ impl<'c> Reader<'c> {
 
     /// Notes a finding about a part of the text.
     pub fn wrong(&mut self, span: &Range<usize>, message: impl Into<String>) {
-        self.found.push(self.content.finding(span, message));
+        self.note(Some(span.start), message.into());
     }
 
     /// Notes a finding about the file as a whole.
     pub fn wrong_file(&mut self, message: impl Into<String>) {
-        self.found.push(Finding { line: 0, column: 0, message: message.into() });
+        self.note(None, message.into());
+    }
+
+    fn note(&mut self, start: Option<usize>, message: String) {
+        if !self.is_full() {
+            self.found.push((start, message));
+        }
+    }
+
+    /// Whether as much was found as is listed: nothing more is looked for.
+    pub fn is_full(&self) -> bool {
+        self.found.len() >= Error::LISTED
     }
 
     /// Whether nothing was found.
@@ -114,7 +213,10 @@ impl<'c> Reader<'c> {
     /// Refuses every field of a table that is not `known`. `place` begins the message: what the table describes.
     pub fn known(&mut self, place: &str, table: &DeTable<'_>, known: &[&str]) {
         for name in table.keys().filter(|name| !known.contains(&name.get_ref().as_ref())) {
-            let given = name.get_ref().escape_debug();
+            if self.is_full() {
+                return;
+            }
+            let given = quoted(name.get_ref());
             let near = nearest(name.get_ref(), known);
             let message = format!("{place}no field is called `{given}`{near}; fields: {}", known.join(", "));
             self.wrong(&name.span(), message);
@@ -128,6 +230,9 @@ impl<'c> Reader<'c> {
         (table, span): (&'t DeTable<'i>, &Range<usize>),
         name: &str,
     ) -> Option<&'t Spanned<DeValue<'i>>> {
+        if self.is_full() {
+            return None;
+        }
         let found = optional(table, name);
         if found.is_none() {
             self.wrong(span, format!("{place}`{name}` is missing"));
@@ -144,6 +249,7 @@ impl<'c> Reader<'c> {
     /// A value that must be a text.
     pub fn text(&mut self, place: &str, value: &Spanned<DeValue<'_>>) -> Option<Spanned<String>> {
         match value.get_ref() {
+            _ if self.is_full() => None,
             DeValue::String(text) => Some(Spanned::new(value.span(), text.to_string())),
             _ => self.mistyped(place, value, "a text"),
         }
@@ -151,6 +257,9 @@ impl<'c> Reader<'c> {
 
     /// A value that must be a whole number.
     pub fn whole(&mut self, place: &str, value: &Spanned<DeValue<'_>>) -> Option<Spanned<i64>> {
+        if self.is_full() {
+            return None;
+        }
         let DeValue::Integer(number) = value.get_ref() else {
             return self.mistyped(place, value, "a whole number");
         };
@@ -177,13 +286,20 @@ impl<'c> Reader<'c> {
         Some(given)
     }
 
-    /// A value that must be a list.
+    /// A value that must be a list, of at most [`Reader::MAX_ENTRIES`] entries.
     pub fn list<'t, 'i>(
         &mut self,
         place: &str,
         value: &'t Spanned<DeValue<'i>>,
     ) -> Option<&'t [Spanned<DeValue<'i>>]> {
         match value.get_ref() {
+            _ if self.is_full() => None,
+            DeValue::Array(items) if items.len() > Reader::MAX_ENTRIES => {
+                let message =
+                    format!("{place}{} entries; no list has more than {}", items.len(), Reader::MAX_ENTRIES);
+                self.wrong(&value.span(), message);
+                None
+            }
             DeValue::Array(items) => Some(items),
             _ => self.mistyped(place, value, "a list"),
         }
@@ -192,6 +308,7 @@ impl<'c> Reader<'c> {
     /// A value that must be a table.
     pub fn table<'t, 'i>(&mut self, place: &str, value: &'t Spanned<DeValue<'i>>) -> Option<&'t DeTable<'i>> {
         match value.get_ref() {
+            _ if self.is_full() => None,
             DeValue::Table(table) => Some(table),
             _ => self.mistyped(place, value, "a table"),
         }
@@ -212,7 +329,7 @@ impl<'c> Reader<'c> {
         if let Some(name) = self.text("`name`: ", value)
             && name.get_ref() != game
         {
-            let given = name.get_ref().escape_debug().take(60).collect::<String>();
+            let given = quoted(name.get_ref());
             self.wrong(
                 &name.span(),
                 format!("`name` is `{given}`; a content of this game is called `{game}`"),
@@ -253,6 +370,12 @@ mod tests {
         assert_ne!(hash("a = 1\n\nb = 2\n"), hash("a = 1\nb = 2\n"));
     }
 
+    /// What is found while a text is read as TOML: line, column, message.
+    fn unread(text: &str) -> Vec<(usize, usize, String)> {
+        let Err(Error::Content { findings, .. }) = content(text).parse() else { panic!("it is TOML") };
+        findings.into_iter().map(|found| (found.line, found.column, found.message)).collect()
+    }
+
     #[test]
     fn a_content_may_have_a_title_and_a_bad_one_is_found() {
         let found = |text: &str| {
@@ -272,11 +395,67 @@ mod tests {
     }
 
     #[test]
-    fn everything_that_is_no_toml_is_found() {
-        let Err(Error::Content { findings, .. }) = content("a = \nb = 1\nb = 2\nc = [1, \n").parse() else {
-            panic!("it is no TOML");
-        };
-        let lines: Vec<_> = findings.iter().map(|finding| finding.line).collect();
-        assert!(lines.contains(&1) && lines.contains(&3), "{findings:?}");
+    fn a_missing_bracket_is_one_finding_that_says_where_it_was_opened() {
+        let broken =
+            "name = \"[#\" # {\na = [\n  1, 2, '['\n\n[[card]]\nid = \"x\"\n[[card]]\nid = [\"y\"]\n";
+        let found = unread(broken);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!((4..=6).contains(&found[0].0), "{found:?}");
+        assert!(found[0].2.ends_with("; a list is still open here, opened in line 2, column 5"), "{found:?}");
+        let found = unread("a = 1\nb = = 2\nc = }\nd = [1, \n");
+        assert!(found.len() == 1 && found[0].0 == 2 && !found[0].2.contains("open"), "{found:?}");
+    }
+
+    #[test]
+    fn keys_that_are_there_twice_are_all_found_until_the_text_is_no_toml() {
+        let found = unread("b = 1\nb = 2\nc = 1\n  c = 2\nd = \nb = 3\n");
+        let places: Vec<_> = found.iter().map(|found| (found.0, found.1)).collect();
+        assert_eq!(places, [(2, 1), (4, 3), (5, 5)], "{found:?}");
+        assert!(found[0].2 == "duplicate key" && found[1].2 == "duplicate key", "{found:?}");
+        assert_eq!(unread(&"x=1\n".repeat(60_000)).len(), Error::LISTED);
+    }
+
+    #[test]
+    fn a_text_has_a_largest_size() {
+        let largest = format!("#{}", " ".repeat(Content::MAX_BYTES - 1));
+        content(&largest).parse().unwrap();
+        let found = unread(&(largest + " "));
+        assert_eq!(found, [(0, 0, "the text has 262145 bytes; allowed: 262144".into())]);
+    }
+
+    #[test]
+    fn reading_ends_at_twenty_findings_and_lists_are_bounded() {
+        let text = format!("strange = 1\nlist = [{}]\n{}", "1,".repeat(300), "x = 1\n".repeat(30));
+        let text = text.replace("x = 1", "[[entry]]");
+        let content = content(&text);
+        let file = content.parse().unwrap();
+        let mut reader = Reader::new(&content);
+        let list = optional(file.get_ref(), "list").unwrap();
+        assert!(reader.list("`list`: ", list).is_none());
+        assert_eq!(reader.found[0].1, "`list`: 300 entries; no list has more than 256");
+        let entries = reader.list("", optional(file.get_ref(), "entry").unwrap()).unwrap();
+        for entry in entries {
+            let Some(table) = reader.table("", entry) else { break };
+            reader.field("", (table, &entry.span()), "id");
+        }
+        assert!(reader.is_full() && reader.table("", &entries[0]).is_none());
+        assert!(reader.field("", (file.get_ref(), &(0..0)), "name").is_none());
+        reader.known("", file.get_ref(), &[]);
+        let error = reader.finish().unwrap_err();
+        assert!(error.to_string().ends_with("at most 20 are listed: there may be more"), "{error}");
+        let Error::Content { findings, .. } = error else { panic!("{error}") };
+        assert_eq!(findings.len(), Error::LISTED);
+        let lines: Vec<usize> = findings.iter().map(|finding| finding.line).collect();
+        assert_eq!(lines, (2..22).collect::<Vec<_>>(), "in the order of the file");
+    }
+
+    #[test]
+    fn places_count_characters_from_the_line_they_are_in() {
+        let text = "ab\n\u{e4}\u{f6} c\n";
+        let found =
+            content(text).findings(vec![(Some(8), "c".into()), (None, "file".into()), (Some(0), "a".into())]);
+        let places: Vec<_> =
+            found.iter().map(|found| (found.line, found.column, found.message.as_str())).collect();
+        assert_eq!(places, [(0, 0, "file"), (1, 1, "a"), (2, 4, "c")]);
     }
 }

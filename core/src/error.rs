@@ -23,12 +23,12 @@ pub enum Error {
         /// What is wrong and what is allowed.
         message: String,
     },
-    /// A content file was refused; all findings are listed, at most 20 are printed.
+    /// A content file was refused; at most [`Error::LISTED`] findings are looked for.
     #[error("content of game `{game}` refused:{}", list(findings))]
     Content {
         /// The game.
         game: String,
-        /// Everything that is wrong.
+        /// What is wrong, in the order of the file.
         findings: Vec<Finding>,
     },
     /// An action is not legal in this state for this seat.
@@ -88,10 +88,10 @@ pub enum Error {
         /// Its value here.
         expected: String,
     },
-    /// A position breaks rules; all problems are listed, at most 20 are printed.
+    /// A position breaks rules; at most [`Error::LISTED`] problems are listed. [`Error::impossible`] makes it.
     #[error("impossible state:{}", list(problems))]
     InvalidState {
-        /// Everything that is wrong.
+        /// What is wrong.
         problems: Vec<Problem>,
     },
     /// An argument is out of range or of the wrong shape or type.
@@ -111,6 +111,16 @@ pub enum Error {
 }
 
 impl Error {
+    /// Most findings of a content and problems of a position that an error lists.
+    pub const LISTED: usize = 20;
+
+    /// The refusal of a position, with the first [`Error::LISTED`] of its problems.
+    pub fn impossible(mut problems: Vec<Problem>) -> Error {
+        problems.truncate(Error::LISTED);
+        problems.shrink_to_fit();
+        Error::InvalidState { problems }
+    }
+
     /// Stable text code of the error, the same in every binding.
     pub fn code(&self) -> &'static str {
         match self {
@@ -257,25 +267,26 @@ impl fmt::Display for IllegalActions {
     }
 }
 
-/// Up to 20 items, a line each.
+/// The items, a line each, and whether there may be more.
 fn list<T: fmt::Display>(items: &[T]) -> String {
-    let mut text = String::new();
-    for item in items.iter().take(20) {
-        text.push_str("\n  ");
-        text.push_str(&item.to_string());
-    }
-    if items.len() > 20 {
-        text.push_str(&format!("\n  and {} more", items.len() - 20));
+    let mut text: String = items.iter().map(|item| format!("\n  {item}")).collect();
+    if items.len() >= Error::LISTED {
+        text.push_str(&format!("\n  at most {} are listed: there may be more", Error::LISTED));
     }
     text
 }
 
 /// ` (did you mean ...?)` if a known name is near.
 pub fn nearest<S: AsRef<str>>(given: &str, known: &[S]) -> String {
+    let farthest = |name: &str| (name.len() / 3).max(1);
+    let length = given.chars().take(128).count();
     known
         .iter()
-        .map(|name| (distance(given, name.as_ref()), name.as_ref()))
-        .filter(|&(distance, name)| distance <= (name.len() / 3).max(1))
+        .map(AsRef::as_ref)
+        // Most names are told apart by their length, without a table of distances.
+        .filter(|name| name.chars().count().abs_diff(length) <= farthest(name))
+        .map(|name| (distance(given, name), name))
+        .filter(|&(distance, name)| distance <= farthest(name))
         .min()
         .map_or_else(String::new, |(_, name)| format!(" (did you mean `{name}`?)"))
 }

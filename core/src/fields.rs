@@ -1,6 +1,6 @@
 //! JSON read field by field, so that everything that is mistyped, missing or unknown is told at once.
 
-use crate::error::{Problem, nearest};
+use crate::error::{Error, Problem, nearest};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -111,12 +111,11 @@ impl<'v> Fields<'v> {
     /// looked at.
     pub fn finish_apart(self) -> (Found, Found) {
         let mut unknown = Vec::new();
-        for name in self.map.into_iter().flat_map(Map::keys) {
-            if !self.known.contains(&name.as_str()) {
-                let near = nearest(name, &self.known);
-                let known = self.known.join(", ");
-                unknown.push(Problem::new(name, format!("unknown field{near}; fields: {known}")));
-            }
+        let strange = |name: &&String| !self.known.contains(&name.as_str());
+        for name in self.map.into_iter().flat_map(Map::keys).filter(strange).take(Error::LISTED) {
+            let near = nearest(name, &self.known);
+            let known = self.known.join(", ");
+            unknown.push(Problem::new(name, format!("unknown field{near}; fields: {known}")));
         }
         (self.found, unknown)
     }

@@ -6,15 +6,31 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 use serde_json::{Map, Number, Value};
 use std::fmt;
 
+/// Most bytes of a text that is one object (a position, options, a configuration): 1 MiB.
+pub const MAX_BYTES: usize = 1 << 20;
+
+/// Refuses what is longer than it can be, before it is read.
+///
+/// # Errors
+/// `Unreadable`, naming `what` it was to be, the size and what is allowed.
+pub fn check_size(what: &'static str, bytes: usize, most: usize) -> crate::error::Result<()> {
+    if bytes <= most {
+        return Ok(());
+    }
+    let message = format!("{bytes} bytes; allowed: {most}");
+    Err(crate::error::Error::Unreadable { what, message })
+}
+
 /// Reads a text that is one object: what bindings without a dictionary of their own take options as.
 ///
 /// # Errors
-/// `Unreadable`, naming `what` it was to be, with path, line and column.
+/// `Unreadable`, naming `what` it was to be, with path, line and column; also for more than [`MAX_BYTES`].
 pub fn read_object(what: &'static str, text: &str) -> crate::error::Result<Map<String, Value>> {
     #[derive(serde::Deserialize)]
     #[serde(transparent)]
     struct Whole(#[serde(deserialize_with = "object")] Map<String, Value>);
 
+    check_size(what, text.len(), MAX_BYTES)?;
     let mut reader = serde_json::Deserializer::from_str(text);
     let read: Result<Whole, _> = serde_path_to_error::deserialize(&mut reader);
     let refuse = |message| crate::error::Error::Unreadable { what, message };
@@ -179,6 +195,14 @@ mod tests {
             let said = read_object("options", text).unwrap_err().to_string();
             assert!(said.starts_with("cannot read options: ") && said.contains(part), "{said}");
         }
+    }
+
+    #[test]
+    fn a_text_has_a_largest_size() {
+        let largest = format!("{{}}{}", " ".repeat(MAX_BYTES - 2));
+        assert!(read_object("options", &largest).unwrap().is_empty());
+        let said = read_object("options", &(largest + " ")).unwrap_err().to_string();
+        assert_eq!(said, "cannot read options: 1048577 bytes; allowed: 1048576");
     }
 
     #[test]

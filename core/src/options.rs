@@ -160,7 +160,8 @@ impl Options {
     /// the message too, a line each.
     pub fn check(game: &'static str, specs: &[OptionSpec], given: &Map<String, Value>) -> Result<Options> {
         let mut wrong: Vec<(&str, String)> = Vec::new();
-        for name in given.keys().filter(|&name| !specs.iter().any(|spec| spec.name == name)) {
+        let unknown = given.keys().filter(|&name| !specs.iter().any(|spec| spec.name == name));
+        for name in unknown.take(Error::LISTED) {
             let known: Vec<&str> = specs.iter().map(|spec| spec.name).collect();
             let near = nearest(name, &known);
             wrong.push((name, format!("no such option{near}; options: {}", known.join(", "))));

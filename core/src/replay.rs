@@ -14,6 +14,8 @@ use std::sync::Arc;
 
 /// Name of the JSON form.
 pub const FORMAT: &str = "playmat-replay/1";
+/// Most bytes of a text: 16 MiB, four times the longest episode of any game.
+pub const MAX_BYTES: usize = 1 << 24;
 const WHAT: &str = "replay";
 
 /// A recorded episode. The same build and content replay it bit for bit; another version refuses it.
@@ -73,12 +75,14 @@ impl Replay {
     /// Reads a replay.
     ///
     /// # Errors
-    /// `Unreadable` with path, line and column; `WrongIdentity` for another format or generator.
+    /// `Unreadable` with path, line and column, or for more than [`MAX_BYTES`]; `WrongIdentity` for another format or generator.
     pub fn parse(text: &str) -> Result<Replay> {
+        json::check_size(WHAT, text.len(), MAX_BYTES)?;
         let mut reader = serde_json::Deserializer::from_str(text);
         let replay: Replay = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
             Error::Unreadable { what: WHAT, message: format!("{}: {}", error.path(), error.inner()) }
         })?;
+        reader.end().map_err(|error| Error::Unreadable { what: WHAT, message: error.to_string() })?;
         let wrong = |field, found: &str, expected: &str| {
             Err(Error::WrongIdentity { what: WHAT, field, found: found.into(), expected: expected.into() })
         };
@@ -303,6 +307,17 @@ mod tests {
         let (table, mut replay) = recorded();
         replay.decisions.iter_mut().for_each(|decision| decision.text.clear());
         seek(&table, &replay, 1).unwrap();
+    }
+
+    #[test]
+    fn a_text_has_a_largest_size_and_nothing_after_it() {
+        let text = recorded().1.to_text();
+        let largest = format!("{text}{}", " ".repeat(MAX_BYTES - text.len()));
+        Replay::parse(&largest).unwrap();
+        let said = Replay::parse(&(largest + " ")).unwrap_err().to_string();
+        assert_eq!(said, "cannot read replay: 16777217 bytes; allowed: 16777216");
+        let said = Replay::parse(&(text + "{}")).unwrap_err().to_string();
+        assert!(said.contains("trailing characters at line"), "{said}");
     }
 
     #[test]

@@ -35,6 +35,7 @@ use crate::env::{Configured, Env};
 use crate::error::{Error, Problem, Result};
 use crate::game::{Game, Status};
 use crate::info::{GameInfo, fnv1a};
+use crate::json;
 use crate::reward::Rewards;
 use crate::rng::{self, GENERATOR, Rng, Stream};
 use crate::seat::{Seat, Seats};
@@ -51,6 +52,8 @@ pub const MAX_EPISODE: u64 = i64::MAX as u64;
 pub const JSON_FORMAT: &str = "playmat-state/1";
 /// Bytes of the streams at the end of the byte form.
 pub const STREAMS: usize = 72;
+/// Most bytes of a saved episode, and of each environment of a saved batch: 64 KiB. States have a few KiB.
+pub const MAX_BYTES: usize = 1 << 16;
 const MAGIC: &[u8; 4] = b"PLMT";
 const STREAMS_MAGIC: &[u8; 4] = b"PLMS";
 const HEADER: usize = 48;
@@ -239,10 +242,11 @@ pub fn with_body(saved: &[u8], body: &[u8]) -> Vec<u8> {
 /// Reads the byte form back.
 ///
 /// # Errors
-/// `Unreadable` (damaged, truncated, extended, another format), `WrongIdentity` (another game, version, content or
+/// `Unreadable` (damaged, truncated, extended, longer than [`MAX_BYTES`], another format), `WrongIdentity` (another game, version, content or
 /// configuration), `InvalidState` (all problems).
 pub fn from_bytes<G: Game>(table: &Arc<Configured<G>>, bytes: &[u8]) -> Result<Env<G>> {
     let unreadable = |message: String| Error::Unreadable { what: WHAT, message };
+    json::check_size(WHAT, bytes.len(), MAX_BYTES)?;
     if bytes.len() < HEADER {
         return Err(unreadable(format!("{} bytes are fewer than the header's {HEADER}", bytes.len())));
     }
@@ -351,7 +355,7 @@ pub(crate) fn own_options<G: Game>(table: &Configured<G>) -> Map<String, Value> 
 fn finish<G: Game>(table: &Arc<Configured<G>>, body: &Snapshot<G>) -> Result<Env<G>> {
     let problems = problems_of(table, body);
     if !problems.is_empty() {
-        return Err(Error::InvalidState { problems });
+        return Err(Error::impossible(problems));
     }
     Ok(Env::from_snapshot(table.clone(), Arc::new(*body)))
 }
@@ -577,6 +581,32 @@ mod tests {
         assert_eq!(refused(table.options_hash, &other).code(), "wrong_identity");
         assert!(check_options(WHAT, table, table.options_hash, table.options_text.as_bytes()).is_ok());
         assert_eq!(to_bytes(&env)[HEADER..body_at(&to_bytes(&env))], *table.options_text.as_bytes());
+    }
+
+    #[test]
+    fn what_is_saved_has_a_largest_size() {
+        let env = played("score", 2);
+        let mut bytes = to_bytes(&env);
+        bytes.resize(MAX_BYTES, 0);
+        let said = from_bytes(env.table(), &bytes).unwrap_err().to_string();
+        assert!(said.contains("bytes of body; the header says"), "{said}");
+        bytes.push(0);
+        let said = from_bytes(env.table(), &bytes).unwrap_err().to_string();
+        assert_eq!(said, "cannot read saved state: 65537 bytes; allowed: 65536");
+    }
+
+    #[test]
+    fn no_more_problems_are_listed_than_are_read() {
+        let env = running();
+        let mut json = env.to_json(None).unwrap();
+        for number in 0..50 {
+            json[format!("strange{number}")] = number.into();
+            json["state"][format!("strange{number}")] = number.into();
+        }
+        let error = from_json(env.table(), &json.to_string(), 0).unwrap_err();
+        assert!(error.to_string().ends_with("at most 20 are listed: there may be more"), "{error}");
+        let Error::InvalidState { problems } = error else { panic!("{error}") };
+        assert_eq!(problems.len(), Error::LISTED);
     }
 
     #[test]

@@ -11,12 +11,13 @@ use playmat_core::rng::{self, Rng};
 use playmat_core::seat::{Action, Seat};
 use playmat_core::toy::{Toll, TollState};
 use playmat_core::vec::{
-    Actions, AnyVecEnv, ObsType, OwnedBuffers, Reset, Seating, Source, VecConfig, VecEnv,
+    Actions, AnyVecEnv, Buffers, ObsType, OwnedBuffers, Reset, Seating, Source, Target, VecConfig, VecEnv,
 };
 use serde_json::json;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread::{ThreadId, current};
 
 fn table(reward: &str) -> Arc<Configured<Toll>> {
     let options = json!({"players": 3, "reward": reward});
@@ -140,7 +141,6 @@ fn conf_n13_after_a_failed_step_all_calls_answer_and_a_reset_mends() {
             venv.sample_actions(&mut actions).unwrap();
             bot.0.store(true, Ordering::SeqCst);
             let target = Box::new(OwnedBuffers::new(&venv.sizes(), ObsType::U8));
-            // With one thread the step is played at once, with more while it is waited for.
             let failed = catch_unwind(AssertUnwindSafe(|| {
                 venv.step_async(actions.clone(), target).unwrap();
                 venv.step_wait()
@@ -157,6 +157,37 @@ fn conf_n13_after_a_failed_step_all_calls_answer_and_a_reset_mends() {
                 half_way(venv.to_bytes().unwrap_err());
             }
         }
+    }
+}
+
+/// Memory of a step that notes from which threads it is asked for.
+struct Watched(OwnedBuffers, Arc<Mutex<Vec<ThreadId>>>);
+
+impl Target for Watched {
+    fn buffers(&mut self) -> Buffers<'_> {
+        self.1.lock().unwrap().push(current().id());
+        self.0.borrow()
+    }
+}
+
+#[test]
+fn an_asynchronous_step_is_played_beside_its_caller_whatever_threads_says() {
+    for threads in [1, 2] {
+        let config = VecConfig { num_envs: 3, threads, ..VecConfig::default() };
+        let mut venv = VecEnv::new(table("outcome"), config, Vec::new()).unwrap();
+        let mut out = OwnedBuffers::new(&venv.sizes(), ObsType::U8);
+        venv.reset(Reset { from: Source::Seed(1), mask: None }, &mut out.borrow()).unwrap();
+        let mut actions = vec![0; 3];
+        venv.sample_actions(&mut actions).unwrap();
+        let asked = Arc::new(Mutex::new(Vec::new()));
+        let target = Watched(OwnedBuffers::new(&venv.sizes(), ObsType::U8), asked.clone());
+        venv.step_async(actions, Box::new(target)).unwrap();
+        assert!(venv.is_pending());
+        venv.step_wait().unwrap().result.unwrap();
+        // Looked at here, before it starts; written there.
+        let asked = asked.lock().unwrap();
+        assert_eq!(asked.len(), 2);
+        assert!(asked[0] == current().id() && asked[1] != current().id(), "threads = {threads}");
     }
 }
 

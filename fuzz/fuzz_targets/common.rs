@@ -5,6 +5,7 @@ use playmat_core::any::{AnyEnv, AnyGame};
 use playmat_core::game::Status;
 use playmat_core::seat::Seat;
 use std::sync::OnceLock;
+use std::time::{Duration, Instant};
 
 /// Every registered game, at its smallest, default and largest number of players.
 pub fn games() -> &'static [Box<dyn AnyGame>] {
@@ -24,6 +25,38 @@ pub fn games() -> &'static [Box<dyn AnyGame>] {
         }
         games
     })
+}
+
+/// Reads something of so many bytes, in a time that its length allows: what takes a hundred times as long as it should is found
+/// here, long before it hangs.
+pub fn in_time<T>(bytes: usize, read: impl FnOnce() -> T) -> T {
+    const START: Duration = Duration::from_millis(500);
+    const EACH: Duration = Duration::from_micros(10);
+    let before = used();
+    let result = read();
+    let (spent, allowed) = (used() - before, START + EACH * bytes as u32);
+    assert!(spent <= allowed, "{bytes} bytes took {spent:?}; allowed: {allowed:?}");
+    result
+}
+
+/// What this thread has worked so far, where the system tells, because other work on the machine is not ours; otherwise the time.
+fn used() -> Duration {
+    static BEGIN: OnceLock<Instant> = OnceLock::new();
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let spent = told.as_deref().and_then(|text| text.split(' ').next()).and_then(|text| text.parse().ok());
+    spent.map_or_else(|| BEGIN.get_or_init(Instant::now).elapsed(), Duration::from_nanos)
+}
+
+/// A text with a part of it repeated to about a length: what short texts are read from as quickly as from long ones is seen in
+/// these. The part follows from the text.
+pub fn stretched(text: &str, length: usize) -> String {
+    let sum = text.bytes().fold(0usize, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
+    let place = |at: usize| (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+    let from = place(sum % (text.len() + 1));
+    let to = place(from + 1 + (sum >> 16) % 64);
+    let part = &text[from..to];
+    let times = length / part.len().max(1);
+    [&text[..from], &part.repeat(times), &text[to..]].concat()
 }
 
 /// Plays random moves to the end; everything an environment offers must work at every decision.

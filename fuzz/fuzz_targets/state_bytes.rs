@@ -12,7 +12,7 @@ fuzz_target!(|data: &[u8]| {
     } else {
         playmat_core::save::with_body(&game.env(0).to_bytes(), rest)
     };
-    if let Ok(env) = game.env_from_bytes(&bytes) {
+    if let Ok(env) = common::in_time(bytes.len(), || game.env_from_bytes(&bytes)) {
         assert_eq!(game.env_from_bytes(&env.to_bytes()).unwrap().to_bytes(), env.to_bytes());
         common::play_on(env);
     }

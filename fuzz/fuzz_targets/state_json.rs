@@ -8,7 +8,12 @@ fuzz_target!(|data: &[u8]| {
     let Ok(text) = std::str::from_utf8(rest) else { return };
     let games = common::games();
     let game = &games[usize::from(choice) % games.len()];
-    if let Ok(env) = game.env_from_json(text, 1) {
+    if rest.len() % 8 == 0 {
+        let long = common::stretched(text, 1 << 16);
+        let _ = common::in_time(long.len(), || game.env_from_json(&long, 1));
+        let _ = common::in_time(long.len(), || playmat_core::replay::Replay::parse(&long));
+    }
+    if let Ok(env) = common::in_time(text.len(), || game.env_from_json(text, 1)) {
         let again = game.env_from_json(&env.to_json(None).unwrap().to_string(), 2).unwrap();
         assert_eq!(again.to_bytes(), env.to_bytes());
         common::play_on(env);

@@ -1,4 +1,5 @@
-//! Views of numpy arrays, with checks that name the argument, what it is and what it should be.
+//! Views of numpy arrays, with checks that name the argument, what it is and what it should be. Tensors of other libraries and
+//! whatever else lends its memory ([`Lent`]) are seen as the numpy arrays that numpy makes of that memory, without a copy.
 //!
 //! The checks read the array's own fields: rust-numpy's borrow table would cost 70 ns per array, and a single step of a small
 //! game takes less. What the table guards against (two arrays of one call over the same memory) is checked here by
@@ -12,7 +13,7 @@ use numpy::{PY_ARRAY_API, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMet
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::{PyBool, PyInt, PyString};
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyMemoryView, PyString, PyTuple};
 use std::ffi::{c_int, c_long};
 use std::ops::Range;
 
@@ -95,7 +96,7 @@ pub(crate) struct Memory<'a> {
 }
 
 impl<'a> Memory<'a> {
-    /// The array behind an object; `None` if it is none.
+    /// The numpy array behind an object; `None` if it is none.
     #[inline]
     pub(crate) fn of(object: &'a Bound<'_, PyAny>) -> Option<Memory<'a>> {
         let array = object.cast::<PyUntypedArray>().ok()?;
@@ -133,7 +134,9 @@ impl<'a> Memory<'a> {
     #[cold]
     pub(crate) fn unfit(&self) -> &'static str {
         match self.flags & NPY_ARRAY_C_CONTIGUOUS {
-            0 => "the array is not C-contiguous",
+            0 => {
+                "the array is not C-contiguous; `numpy.ascontiguousarray`, or `.contiguous()` of a tensor, makes a copy that is"
+            }
             _ => "the array is not aligned: its elements begin at odd addresses",
         }
     }
@@ -206,6 +209,58 @@ impl<'a> Memory<'a> {
         }
         // SAFETY: a contiguous and aligned array of `len` elements of type `T`, held by the caller for 'a.
         Some(unsafe { std::slice::from_raw_parts(self.data.cast(), self.len()) })
+    }
+}
+
+/// What an argument that is no numpy array lends for a call: an array over the memory of a tensor (DLPack) or of anything else with
+/// the buffer protocol.
+#[derive(Default)]
+pub(crate) struct Lent<'py>(Option<Bound<'py, PyAny>>);
+
+impl<'py> Lent<'py> {
+    /// The memory of an argument; `None` if it has none of this kind. What is lent stays while this does.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for a tensor that is elsewhere or not given away.
+    #[inline]
+    pub(crate) fn memory<'a>(
+        &'a mut self,
+        name: &'static str,
+        object: &'a Bound<'py, PyAny>,
+    ) -> Result<Option<Memory<'a>>> {
+        match Memory::of(object) {
+            Some(memory) => Ok(Some(memory)),
+            None => self.borrow(name, object),
+        }
+    }
+
+    #[cold]
+    fn borrow(&mut self, name: &'static str, object: &Bound<'py, PyAny>) -> Result<Option<Memory<'_>>> {
+        let plain = object.is_none()
+            || object.is_instance_of::<PyList>()
+            || object.is_instance_of::<PyTuple>()
+            || object.is_instance_of::<PyInt>()
+            || object.is_instance_of::<PyFloat>()
+            || object.is_instance_of::<PyString>()
+            || object.is_instance_of::<PyDict>();
+        if plain {
+            return Ok(None);
+        }
+        self.0 = match crate::dlpack::array(name, object)? {
+            Some(array) => Some(array),
+            None => PyMemoryView::from(object).ok().and_then(|view| {
+                // Through the view, because numpy takes bytes for a text.
+                PyModule::import(object.py(), "numpy")
+                    .and_then(|numpy| numpy.call_method1("asarray", (view,)))
+                    .ok()
+            }),
+        };
+        Ok(self.0.as_ref().and_then(Memory::of))
+    }
+
+    /// What keeps the memory, for longer than the call.
+    pub(crate) fn keep(self) -> Option<Py<PyAny>> {
+        self.0.map(Bound::unbind)
     }
 }
 
@@ -284,16 +339,41 @@ pub(crate) fn type_text(object: &Bound<'_, PyAny>) -> String {
     dtype.unwrap_or_else(|_| object.get_type().name().map_or_else(|_| "?".into(), |name| format!("`{name}`")))
 }
 
+/// What makes an argument one that could be read, where something simple does: the end of a message.
+#[cold]
+pub(crate) fn hint(object: &Bound<'_, PyAny>) -> String {
+    if let Ok(array) = object.cast::<PyUntypedArray>() {
+        let swapped = if cfg!(target_endian = "little") { b'>' } else { b'<' };
+        if array.dtype().byteorder() != swapped {
+            return String::new();
+        }
+        let native =
+            array.dtype().call_method1("newbyteorder", ("=",)).map_or("=".into(), |dtype| dtype.to_string());
+        return format!(
+            "; its bytes are in the order of other machines, `.astype('{native}')` makes a copy in that of this one"
+        );
+    }
+    let has = |name: &str| object.hasattr(name).unwrap_or(false);
+    if has("numpy") {
+        "; `.numpy()` makes an array of it".into()
+    } else if has("__array__") {
+        "; `numpy.asarray` makes an array of it".into()
+    } else {
+        String::new()
+    }
+}
+
 /// An array to write into: one of the element types, the shape, contiguous, writable.
 #[inline]
-pub(crate) fn check_out<'a>(
+pub(crate) fn check_out<'a, 'py>(
     name: &'static str,
     field: &str,
-    object: &'a Bound<'_, PyAny>,
+    object: &'a Bound<'py, PyAny>,
+    lent: &'a mut Lent<'py>,
     elements: &[Element],
     shape: &[usize],
 ) -> Result<Memory<'a>> {
-    match Memory::of(object) {
+    match lent.memory(name, object)? {
         Some(memory)
             if elements.contains(&memory.element)
                 && memory.has_shape(shape)
@@ -321,8 +401,8 @@ fn refuse_out<'a>(
     let memory = match found {
         Some(memory) if elements.contains(&memory.element) => memory,
         _ => {
-            let message = format!("{what}got elements of type {}; wanted {wanted}", type_text(object));
-            return argument(name, message);
+            let (kind, hint) = (element_text(found, object), hint(object));
+            return argument(name, format!("{what}got elements of type {kind}; wanted {wanted}{hint}"));
         }
     };
     let message = if !memory.has_shape(shape) {
@@ -333,6 +413,19 @@ fn refuse_out<'a>(
         format!("{what}the array is read-only")
     };
     argument(name, message)
+}
+
+/// The type of the elements that were found, or of the object that has none.
+#[cold]
+pub(crate) fn element_text(found: Option<Memory<'_>>, object: &Bound<'_, PyAny>) -> String {
+    match found {
+        Some(memory) if memory.element != Element::Other => dtype_name(memory.element).into(),
+        // As numpy and tensors, memory views, and arrays of the standard library call it.
+        _ => ["dtype", "format", "typecode"]
+            .iter()
+            .find_map(|name| object.getattr(name).ok())
+            .map_or_else(|| type_text(object), |kind| kind.to_string()),
+    }
 }
 
 /// Name of an element type in numpy.
@@ -358,7 +451,8 @@ pub(crate) fn read_actions(
     object: &Bound<'_, PyAny>,
     shape: &[usize],
 ) -> Result<Vec<i64>> {
-    let Some(memory) = Memory::of(object) else {
+    let mut lent = Lent::default();
+    let Some(memory) = lent.memory(name, object)? else {
         return read_sequence(name, object, shape);
     };
     let list = match memory.element {
@@ -373,8 +467,8 @@ pub(crate) fn read_actions(
             .slice::<u64>()
             .map(|list| list.iter().map(|&x| i64::try_from(x).unwrap_or(i64::MAX)).collect()),
         _ => {
-            let message = format!("got elements of type {}; wanted whole numbers", type_text(object));
-            return argument(name, message);
+            let (kind, hint) = (element_text(Some(memory), object), hint(object));
+            return argument(name, format!("got elements of type {kind}; wanted whole numbers{hint}"));
         }
     };
     if !memory.has_shape(shape) {
@@ -396,7 +490,7 @@ fn read_sequence(name: &'static str, object: &Bound<'_, PyAny>, shape: &[usize])
     let message = |got: String| format!("got {got}; wanted whole numbers of shape {}", shape_text(shape));
     let Some((&len, rest)) = shape.split_first() else { return argument(name, "nothing fits") };
     let Ok(items) = object.extract::<Vec<Bound<'_, PyAny>>>() else {
-        return argument(name, message(type_text(object)));
+        return argument(name, message(type_text(object)) + &hint(object));
     };
     if items.len() != len {
         return argument(name, message(format!("{} entries", items.len())));
@@ -515,11 +609,16 @@ pub(crate) fn numbers(name: &'static str, object: &Bound<'_, PyAny>) -> Result<V
     list(name, object, "a list of numbers")?.iter().map(|item| number(name, item)).collect()
 }
 
-/// An argument that must be bytes.
+/// An argument that must be bytes, or something else that lends its bytes.
 pub(crate) fn bytes(name: &'static str, object: &Bound<'_, PyAny>) -> Result<PyBackedBytes> {
-    object
-        .extract::<PyBackedBytes>()
-        .or_else(|_| argument(name, format!("got an object of type {}; wanted bytes", type_text(object))))
+    if let Ok(bytes) = object.extract::<PyBackedBytes>() {
+        return Ok(bytes);
+    }
+    let copied = PyMemoryView::from(object).and_then(|view| {
+        let bytes = view.call_method0("tobytes")?;
+        bytes.extract::<PyBackedBytes>().map_err(PyErr::from)
+    });
+    copied.or_else(|_| argument(name, format!("got an object of type {}; wanted bytes", type_text(object))))
 }
 
 /// A seed: a whole number from 0 to 2**64 - 1.
@@ -530,17 +629,48 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Seed {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Seed> {
-        let is_truth = object.is_instance_of::<PyBool>();
         match object.extract::<u64>() {
-            Ok(seed) if !is_truth => Ok(Seed(seed)),
+            Ok(seed) if !object.is_instance_of::<PyBool>() => Ok(Seed(seed)),
             _ => {
-                let got = match object.is_instance_of::<PyInt>() && !is_truth {
-                    true => object.to_string().chars().take(40).collect(),
-                    false => format!("an object of type {}", type_text(&object)),
-                };
-                let refused: Result<Seed> = argument("seed", format!("got {got}; allowed: 0 to 2**64 - 1"));
+                let message = format!("got {}; {SEEDS}", Seed::shown(&object));
+                let refused: Result<Seed> = argument("seed", message);
                 Ok(refused?)
             }
         }
+    }
+}
+
+/// What a seed can be.
+pub(crate) const SEEDS: &str = "allowed: 0 to 2**64 - 1";
+
+impl Seed {
+    /// What was given in the place of a seed: whole numbers, numpy's too, as they are.
+    #[cold]
+    pub(crate) fn shown(object: &Bound<'_, PyAny>) -> String {
+        let number = match object.is_instance_of::<PyBool>() {
+            true => None,
+            false => object.call_method0("__index__").ok(),
+        };
+        match number {
+            Some(number) => number.to_string().chars().take(40).collect(),
+            None => format!("an object of type {}", type_text(object)),
+        }
+    }
+}
+
+/// The name of an element type, of an argument that is a text or what numpy makes a type of.
+pub(crate) fn dtype_text(name: &'static str, object: &Bound<'_, PyAny>) -> Result<String> {
+    if object.is_instance_of::<PyString>() {
+        return Ok(text(name, object)?.to_owned());
+    }
+    let dtype = PyModule::import(object.py(), "numpy")?.call_method1("dtype", (object,));
+    // `None` is a type for numpy, and types in the byte order of other machines have the name of those in this one's.
+    match dtype.and_then(|dtype| Ok((dtype.getattr("isnative")?.is_truthy()?, dtype))) {
+        Ok((true, dtype)) if !object.is_none() => Ok(dtype.getattr("name")?.extract()?),
+        Ok((false, dtype)) => Ok(dtype.to_string()),
+        _ => argument(
+            name,
+            format!("got an object of type {}; wanted a text or a type of numpy", type_text(object)),
+        ),
     }
 }

@@ -1,6 +1,6 @@
 //! `playmat.Batch`: the results of a step of many environments, in memory that is allocated once.
 
-use crate::arrays::{Element, Memory, check_out, overlap, zeros};
+use crate::arrays::{Element, Lent, Memory, check_out, overlap, zeros};
 use crate::errors::{Result, argument};
 use numpy::ndarray::{ArrayView, IxDyn};
 use numpy::{Element as NumpyElement, PyArrayDyn};
@@ -186,8 +186,13 @@ impl Form {
     }
 
     /// The caller's own array for this field.
-    pub(crate) fn check<'a>(&self, field: &str, array: &'a Bound<'_, PyAny>) -> Result<Memory<'a>> {
-        check_out("out", field, array, self.accepted(), &self.shape)
+    pub(crate) fn check<'a, 'py>(
+        &self,
+        field: &str,
+        array: &'a Bound<'py, PyAny>,
+        lent: &'a mut Lent<'py>,
+    ) -> Result<Memory<'a>> {
+        check_out("out", field, array, lent, self.accepted(), &self.shape)
     }
 }
 
@@ -510,12 +515,12 @@ impl Batch {
     }
 
     /// A batch whose arrays are copies, for keeping.
-    fn copy(&self, py: Python<'_>) -> PyResult<Batch> {
+    fn copy(&self, py: Python<'_>) -> Result<Batch> {
         let mut arrays = std::array::from_fn(|_| py.None());
         for field in Field::ALL {
             let array = self.array(field).bind(py);
             if !array.is_none() {
-                arrays[field as usize] = array.call_method0("copy")?.unbind();
+                arrays[field as usize] = copied(array)?.unbind();
             }
         }
         Ok(Batch::new(arrays, py))
@@ -525,10 +530,25 @@ impl Batch {
         let mut text = String::from("<playmat.Batch");
         for (name, array) in self.held(py) {
             let array = array.bind(py);
-            text.push_str(&format!(" {name}: {}{}", array.getattr("dtype")?, array.getattr("shape")?));
+            let kind = array
+                .getattr("dtype")
+                .map_or_else(|_| crate::arrays::type_text(array), |kind| kind.to_string());
+            let shape = array.getattr("shape").map_or_else(|_| String::new(), |shape| shape.to_string());
+            text.push_str(&format!(" {name}: {kind}{shape}"));
         }
         Ok(text + ">")
     }
+}
+
+/// A copy of an array, or of what was given in the place of one: a tensor that can copy itself, or an array.
+fn copied<'py>(array: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+    if let Ok(clone) = array.getattr("clone") {
+        return Ok(clone.call0()?);
+    }
+    let mut lent = Lent::default();
+    lent.memory("out", array)?;
+    let array = lent.keep().map_or_else(|| array.clone(), |kept| kept.into_bound(array.py()));
+    Ok(array.call_method0("copy")?)
 }
 
 /// The memory of one environment's own results.
@@ -597,27 +617,31 @@ impl Store {
         })
     }
 
-    /// The own places with the caller's arrays in the place of some, and the batch that shows them.
+    /// The own places with the caller's arrays in the place of some, the batch that shows them, and what keeps the memory of those
+    /// that are no numpy arrays.
     pub(crate) fn with_out<'py>(
         &self,
         py: Python<'py>,
         out: Option<&Bound<'py, PyAny>>,
         reads: Option<&Range<usize>>,
-    ) -> Result<(Places, Py<Batch>)> {
+    ) -> Result<(Places, Py<Batch>, Vec<Py<PyAny>>)> {
         let mut places = Places { fields: self.places, drawn: None };
         let Some(out) = out.filter(|out| !out.is_none()) else {
-            return Ok((places, self.batch.clone_ref(py)));
+            return Ok((places, self.batch.clone_ref(py), Vec::new()));
         };
         let own = self.batch.get();
         let mut arrays: [Py<PyAny>; Field::NUM] = Field::ALL.map(|field| own.array(field).clone_ref(py));
         let mut given: Vec<(&'static str, Range<usize>)> = Vec::with_capacity(Field::NUM);
+        let mut kept = Vec::new();
         for_each_item(out, |name, array| {
             let Some(field) = Field::parse(name) else {
                 return argument("out", format!("got a field `{name}`; allowed: {}", NAMES.join(", ")));
             };
-            let memory = self.forms[field as usize].check(name, &array)?;
+            let mut lent = Lent::default();
+            let memory = self.forms[field as usize].check(name, &array, &mut lent)?;
             check_apart(name, &memory.range(), &mut given, reads)?;
             places.fields[field as usize] = Some(Place::of(&memory));
+            kept.extend(lent.keep());
             arrays[field as usize] = array.unbind();
             Ok(())
         })?;
@@ -630,7 +654,7 @@ impl Store {
                 return argument("out", format!("`{name}` shares memory with another field of the batch"));
             }
         }
-        Ok((places, Py::new(py, Batch::new(arrays, py))?))
+        Ok((places, Py::new(py, Batch::new(arrays, py))?, kept))
     }
 }
 

@@ -1,8 +1,8 @@
 //! `playmat.Env`: one episode at a time.
 
 use crate::arrays::{
-    ACTION, Count, Element, Memory, PLAYER, Seed, VIEWER, WIDTH, Whole, check_out, read_actions, text,
-    whole_number, zeros,
+    ACTION, Count, Element, Lent, Memory, PLAYER, Seed, VIEWER, WIDTH, Whole, check_out, dtype_text,
+    read_actions, text, whole_number, zeros,
 };
 use crate::errors::{Result, argument, problem_list};
 use crate::game::{Game, list};
@@ -14,10 +14,11 @@ use playmat_core::game::Status;
 use playmat_core::rng::clone_seed;
 use playmat_core::seat::{Action, Seat};
 use playmat_core::survey::Player;
+use playmat_core::vec::ObsType;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::sync::MutexExt;
-use pyo3::types::{PyBytes, PyDict, PyInt, PyList, PyTuple};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyInt, PyList, PyMapping, PyTuple};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 const OBSERVATION: &[Element] = &[Element::U8, Element::F32];
@@ -130,6 +131,18 @@ impl Env {
         Ok(inner.env.step_joint(&actions).map_err(|error| error.renamed("actions", "action"))?)
     }
 
+    /// Notes a player's entry of a joint action.
+    fn note(
+        &self,
+        player: &Bound<'_, PyAny>,
+        action: &Bound<'_, PyAny>,
+        actions: &mut [Option<i64>],
+    ) -> Result<()> {
+        let seat = self.seat(Whole::<PLAYER>(whole_number("action", player)?))?;
+        actions[seat.index()] = one_action(action)?;
+        Ok(())
+    }
+
     /// Plays an action given as a number, or the actions of all seats.
     fn step_any(
         &self,
@@ -142,11 +155,14 @@ impl Env {
             inner.env.step_seat(seat, whole_number("action", action)?)?;
             return Ok(());
         }
-        if let Ok(by_player) = action.cast::<PyDict>() {
+        if let Ok(number) = action.extract::<i64>()
+            && !action.is_instance_of::<PyBool>()
+        {
+            inner.env.step(number)?;
+        } else if let Ok(by_player) = action.cast::<PyDict>() {
             let mut actions = vec![None; self.players];
             for (player, action) in by_player.iter() {
-                let seat = self.seat(Whole::<PLAYER>(whole_number("action", &player)?))?;
-                actions[seat.index()] = one_action(&action)?;
+                self.note(&player, &action, &mut actions)?;
             }
             Env::step_joint(inner, actions)?;
         } else if action.is_instance_of::<PyList>() || action.is_instance_of::<PyTuple>() {
@@ -156,8 +172,15 @@ impl Env {
                 return argument("action", message);
             }
             Env::step_joint(inner, items.iter().map(one_action).collect::<Result<Vec<_>>>()?)?;
-        } else if Memory::of(action).is_some_and(|memory| memory.len() > 1 || !memory.has_shape(&[])) {
+        } else if Lent::default().memory("action", action)?.is_some_and(|memory| !memory.has_shape(&[])) {
             inner.env.step_joint(&read_actions("action", action, &[self.players])?)?;
+        } else if let Ok(by_player) = action.cast::<PyMapping>() {
+            let mut actions = vec![None; self.players];
+            for item in by_player.items()?.iter() {
+                let (player, action) = item.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>()?;
+                self.note(&player, &action, &mut actions)?;
+            }
+            Env::step_joint(inner, actions)?;
         } else {
             inner.env.step(whole_number("action", action)?)?;
         }
@@ -267,8 +290,9 @@ impl Env {
     ///
     /// Args:
     ///     player: Whose view, any player at any time. Without: whoever acts; after the end whoever acted last.
-    ///     out: uint8 or float32 array `[O]`, C-contiguous, to write into; otherwise a new one.
-    ///     dtype: Of a new array: `"u8"` (the engine's bytes) or `"f32"` (`(byte - bias) / scale`, in [-1, 1]).
+    ///     out: uint8 or float32 array or tensor `[O]`, C-contiguous, to write into; otherwise a new array.
+    ///     dtype: Of a new array: `"u8"` or `"uint8"` (the engine's bytes), `"f32"` or `"float32"` (`(byte - bias) / scale`, in
+    ///         [-1, 1]); or numpy's own, such as `numpy.float32`.
     ///
     /// Returns:
     ///     The array written.
@@ -280,14 +304,17 @@ impl Env {
         out: Option<Bound<'py, PyAny>>,
         dtype: Option<&Bound<'py, PyAny>>,
     ) -> Result<Bound<'py, PyAny>> {
-        let out = match (out, dtype.map(|dtype| text("dtype", dtype)).transpose()?) {
+        let out = match (out, dtype) {
             (Some(out), None) => out,
             (Some(_), Some(_)) => return argument("dtype", "only without `out`, which has its own"),
-            (None, None | Some("u8" | "uint8")) => zeros::<u8>(py, &[self.observation])?,
-            (None, Some("f32" | "float32")) => zeros::<f32>(py, &[self.observation])?,
-            (None, Some(other)) => return argument("dtype", format!("got `{other}`; allowed: `u8`, `f32`")),
+            (None, None) => zeros::<u8>(py, &[self.observation])?,
+            (None, Some(dtype)) => match ObsType::parse(&dtype_text("dtype", dtype)?)? {
+                ObsType::U8 => zeros::<u8>(py, &[self.observation])?,
+                ObsType::F32 => zeros::<f32>(py, &[self.observation])?,
+            },
         };
-        let target = check_out("out", "", &out, OBSERVATION, &[self.observation])?;
+        let mut lent = Lent::default();
+        let target = check_out("out", "", &out, &mut lent, OBSERVATION, &[self.observation])?;
         let mut inner = self.lock(py);
         let seat = match player {
             Some(player) => self.seat(player)?,
@@ -301,7 +328,7 @@ impl Env {
     ///
     /// Args:
     ///     player: Without: whoever acts.
-    ///     out: bool, uint8 or int8 array `[A]`, C-contiguous, to write 0 and 1 into; otherwise a new bool array.
+    ///     out: bool, uint8 or int8 array or tensor `[A]`, C-contiguous, to write 0 and 1 into; otherwise a new bool array.
     ///
     /// Returns:
     ///     The array written.
@@ -316,7 +343,8 @@ impl Env {
             Some(out) => out,
             None => zeros::<bool>(py, &[self.num_actions])?,
         };
-        let target = check_out("out", "", &out, MASK, &[self.num_actions])?;
+        let mut lent = Lent::default();
+        let target = check_out("out", "", &out, &mut lent, MASK, &[self.num_actions])?;
         let inner = self.lock(py);
         let seat = match player {
             Some(player) => self.seat(player)?,
@@ -340,8 +368,9 @@ impl Env {
     /// Plays one decision and everything that follows from it up to the next.
     ///
     /// Args:
-    ///     action: The action of the current player (or of `player`); or one entry per player, list, tuple or array, or a dict from
-    ///         player to action: a whole simultaneous turn at once. Entries of players who do not act are ignored and may be None.
+    ///     action: The action of the current player (or of `player`); or one entry per player, list, tuple, array or tensor, or a
+    ///         mapping from player to action: a whole simultaneous turn at once. Entries of players who do not act are ignored and
+    ///         may be None.
     ///     player: An acting player other than the current one: simultaneous choices may come in any order.
     ///
     /// Raises:
@@ -363,8 +392,8 @@ impl Env {
     ///
     /// Args:
     ///     action: The action of the current player.
-    ///     observation: uint8 or float32 array `[O]`, C-contiguous; after the end, the view of whoever acted last.
-    ///     mask: bool, uint8 or int8 array `[A]`, C-contiguous; all 0 after the end.
+    ///     observation: uint8 or float32 array or tensor `[O]`, C-contiguous; after the end, the view of whoever acted last.
+    ///     mask: bool, uint8 or int8 array or tensor `[A]`, C-contiguous; all 0 after the end.
     ///
     /// Returns:
     ///     Whether the episode is over.
@@ -376,8 +405,10 @@ impl Env {
         observation: &Bound<'_, PyAny>,
         mask: &Bound<'_, PyAny>,
     ) -> Result<bool> {
-        let observation = check_out("observation", "", observation, OBSERVATION, &[self.observation])?;
-        let mask = check_out("mask", "", mask, MASK, &[self.num_actions])?;
+        let mut lent = [Lent::default(), Lent::default()];
+        let [one, other] = &mut lent;
+        let observation = check_out("observation", "", observation, one, OBSERVATION, &[self.observation])?;
+        let mask = check_out("mask", "", mask, other, MASK, &[self.num_actions])?;
         if observation.overlaps(&mask) {
             return argument("mask", "shares memory with `observation`");
         }

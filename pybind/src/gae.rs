@@ -1,6 +1,8 @@
 //! `playmat.gae`: advantages and returns over arrays of a turn-view rollout.
 
-use crate::arrays::{Element, Memory, Scalar, check_out, overlap, shape_text, type_text, zeros};
+use crate::arrays::{
+    Element, Lent, Memory, Scalar, check_out, element_text, hint, overlap, shape_text, type_text, zeros,
+};
 use crate::errors::{Result, argument};
 use playmat_core::gae::Trajectories;
 use pyo3::prelude::*;
@@ -14,7 +16,8 @@ use pyo3::prelude::*;
 /// flags set is terminated, as in Gymnasium: nothing follows, and its `final_value` is not read. Seats that never act take no part;
 /// what a seat earns before its first decision belongs to no row.
 ///
-/// Arrays are C-contiguous, as a batch (`venv.step(actions, out={...})`) fills them.
+/// Arrays are C-contiguous, as a batch (`venv.step(actions, out={...})`) fills them; tensors (DLPack) and whatever has the buffer
+/// protocol are read and written where they are, too.
 ///
 /// Args:
 ///     reward: float32 `[T, N, P]`, what each seat earned by the step that row t's action made.
@@ -61,22 +64,43 @@ pub(crate) fn gae<'py>(
     lam: f32,
     out: Option<(Bound<'py, PyAny>, Bound<'py, PyAny>)>,
 ) -> Result<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
-    let Some(sizes) = Memory::of(reward).map(|memory| memory.sizes()).filter(|sizes| sizes.len() == 3) else {
-        let got =
-            Memory::of(reward).map_or_else(|| type_text(reward), |m| format!("shape {}", m.shape_text()));
+    // What is lent lasts for the call.
+    let mut lent: [Lent<'py>; 9] = Default::default();
+    let [
+        of_reward,
+        of_value,
+        of_player,
+        of_terminated,
+        of_truncated,
+        of_next,
+        of_final,
+        of_advantages,
+        of_returns,
+    ] = &mut lent;
+    let reward_memory = of_reward.memory("reward", reward)?;
+    let Some(sizes) = reward_memory.map(|memory| memory.sizes()).filter(|sizes| sizes.len() == 3) else {
+        let got = reward_memory.map_or_else(
+            || type_text(reward) + &hint(reward),
+            |memory| format!("shape {}", memory.shape_text()),
+        );
         return argument("reward", format!("got {got}; wanted an array of shape (T, N, P)"));
     };
     let (steps, envs, players) = (sizes[0], sizes[1], sizes[2]);
     let rows = [steps, envs];
-    // One player's final values have the same elements with or without the last axis.
-    let flat = |array: &Bound<'py, PyAny>| {
-        players == 1 && Memory::of(array).is_some_and(|memory| memory.has_shape(&rows))
+    let value = (of_value.memory("value", value)?, value);
+    let player = (of_player.memory("player", player)?, player);
+    let terminated = (of_terminated.memory("terminated", terminated)?, terminated);
+    let truncated = (of_truncated.memory("truncated", truncated)?, truncated);
+    let next_value = (of_next.memory("next_value", next_value)?, next_value);
+    let final_value = match final_value {
+        None => None,
+        Some(array) => Some((of_final.memory("final_value", array)?, array)),
     };
     let rollout = Trajectories {
         steps,
         envs,
         players,
-        reward: read("reward", reward, &sizes)?,
+        reward: read("reward", (reward_memory, reward), &sizes)?,
         value: read("value", value, &rows)?,
         player: read("player", player, &rows)?,
         terminated: truths("terminated", terminated, &rows)?,
@@ -84,7 +108,10 @@ pub(crate) fn gae<'py>(
         next_value: read("next_value", next_value, &[envs, players])?,
         final_value: match final_value {
             None => &[],
-            Some(array) if flat(array) => read("final_value", array, &rows)?,
+            // One player's final values have the same elements with or without the last axis.
+            Some(array) if players == 1 && array.0.is_some_and(|memory| memory.has_shape(&rows)) => {
+                read("final_value", array, &rows)?
+            }
             Some(array) => read("final_value", array, &sizes)?,
         },
         gamma,
@@ -95,14 +122,13 @@ pub(crate) fn gae<'py>(
         Some(out) => out,
         None => (zeros::<f32>(py, &rows)?, zeros::<f32>(py, &rows)?),
     };
-    let advantage = check_out("out", "advantages", &advantages, &[Element::F32], &rows)?;
-    let result = check_out("out", "returns", &returns, &[Element::F32], &rows)?;
+    let advantage = check_out("out", "advantages", &advantages, of_advantages, &[Element::F32], &rows)?;
+    let result = check_out("out", "returns", &returns, of_returns, &[Element::F32], &rows)?;
     if given {
-        let mut inputs = vec![reward, value, player, terminated, truncated, next_value];
-        inputs.extend(final_value);
+        let inputs = [value, player, terminated, truncated, next_value].into_iter().chain(final_value);
+        let inputs: Vec<Memory<'_>> = inputs.filter_map(|given| given.0).chain(reward_memory).collect();
         for (name, memory) in [("advantages", &advantage), ("returns", &result)] {
-            let shared =
-                inputs.iter().filter_map(|array| Memory::of(array)).any(|input| input.overlaps(memory));
+            let shared = inputs.iter().any(|input| input.overlaps(memory));
             if shared || overlap(&advantage.range(), &result.range()) {
                 return argument("out", format!("`{name}` shares memory with another array of the call"));
             }
@@ -113,39 +139,44 @@ pub(crate) fn gae<'py>(
     Ok((advantages, returns))
 }
 
+/// The memory of an argument, if it has any, and the argument.
+type Given<'a, 'py> = (Option<Memory<'a>>, &'a Bound<'py, PyAny>);
+
 /// The elements of an array of a type and shape.
-fn read<'a, T: Scalar>(name: &'static str, array: &'a Bound<'_, PyAny>, shape: &[usize]) -> Result<&'a [T]> {
-    let memory = Memory::of(array).filter(|memory| memory.element == T::ELEMENT);
-    check_in(name, array, memory, crate::arrays::dtype_name(T::ELEMENT), shape)?;
-    match memory.and_then(|memory| memory.slice()) {
+fn read<'a, T: Scalar>(name: &'static str, array: Given<'a, '_>, shape: &[usize]) -> Result<&'a [T]> {
+    let fits = |element| element == T::ELEMENT;
+    let memory = check_in(name, array, fits, crate::arrays::dtype_name(T::ELEMENT), shape)?;
+    match memory.slice() {
         Some(slice) => Ok(slice),
-        None => argument(name, memory.map_or("no array", |memory| memory.unfit())),
+        None => argument(name, memory.unfit()),
     }
 }
 
 /// Truth values, a byte each.
-fn truths<'a>(name: &'static str, array: &'a Bound<'_, PyAny>, shape: &[usize]) -> Result<&'a [u8]> {
-    let memory = Memory::of(array).filter(|memory| matches!(memory.element, Element::Bool | Element::U8));
-    check_in(name, array, memory, "bool or uint8", shape)?;
-    match memory.and_then(|memory| memory.truths()) {
+fn truths<'a>(name: &'static str, array: Given<'a, '_>, shape: &[usize]) -> Result<&'a [u8]> {
+    let fits = |element| matches!(element, Element::Bool | Element::U8);
+    let memory = check_in(name, array, fits, "bool or uint8", shape)?;
+    match memory.truths() {
         Some(slice) => Ok(slice),
-        None => argument(name, memory.map_or("no array", |memory| memory.unfit())),
+        None => argument(name, memory.unfit()),
     }
 }
 
 /// Refuses what has another element type or shape.
-fn check_in(
+fn check_in<'a>(
     name: &'static str,
-    array: &Bound<'_, PyAny>,
-    memory: Option<Memory<'_>>,
+    array: Given<'a, '_>,
+    fits: impl Fn(Element) -> bool,
     wanted: &str,
     shape: &[usize],
-) -> Result<()> {
-    match memory {
-        None => argument(name, format!("got elements of type {}; wanted {wanted}", type_text(array))),
-        Some(memory) if !memory.has_shape(shape) => {
-            argument(name, format!("got shape {}; wanted {}", memory.shape_text(), shape_text(shape)))
-        }
-        Some(_) => Ok(()),
+) -> Result<Memory<'a>> {
+    let (memory, object) = array;
+    let Some(memory) = memory.filter(|memory| fits(memory.element)) else {
+        let (kind, hint) = (element_text(memory, object), hint(object));
+        return argument(name, format!("got elements of type {kind}; wanted {wanted}{hint}"));
+    };
+    if !memory.has_shape(shape) {
+        return argument(name, format!("got shape {}; wanted {}", memory.shape_text(), shape_text(shape)));
     }
+    Ok(memory)
 }

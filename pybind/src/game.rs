@@ -1,7 +1,8 @@
 //! `playmat.Game`: a configured game and what is fixed about it.
 
 use crate::arrays::{
-    ACTION, Count, EPISODES, Element, Memory, Seed, Whole, check_out, text, texts, type_text, zeros,
+    ACTION, Count, EPISODES, Element, Lent, Seed, Whole, check_out, dtype_text, element_text, hint, text,
+    texts, type_text, zeros,
 };
 use crate::env::Env;
 use crate::errors::{Refusal, Result, argument};
@@ -10,6 +11,7 @@ use crate::vec_env::VecEnv;
 use crate::watch::Watch;
 use playmat_core::any::AnyGame;
 use playmat_core::conformance::{GoOn, SuiteConfig};
+use playmat_core::content::Content;
 use playmat_core::error::Error;
 use playmat_core::info::{self, Layout};
 use playmat_core::options::{OptionKind, OptionSpec, is_content_text};
@@ -19,7 +21,9 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyEllipsis, PyList, PySlice, PyString, PyTuple};
 use serde_json::{Map, Value};
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A configured game: everything that is fixed for all its episodes, and the maker of environments.
@@ -195,7 +199,7 @@ impl Game {
         Ok(Env::of(slf.unbind(), inner))
     }
 
-    /// An environment from the bytes of `Env.to_bytes`; its history begins here.
+    /// An environment from the bytes of `Env.to_bytes`, at most 64 KiB; its history begins here.
     ///
     /// Raises:
     ///     Unreadable: Damaged, truncated, extended.
@@ -207,7 +211,7 @@ impl Game {
         Ok(Env::of(slf.unbind(), inner))
     }
 
-    /// An environment from JSON: a text, or the dict of `Env.state_dict`. `{"state": ...}` alone suffices. What the
+    /// An environment from JSON: a text of at most 1 MiB, or the dict of `Env.state_dict`. `{"state": ...}` alone suffices. What the
     /// text does not hold comes from streams hashed from `seed` (and from the seed in the text): those of bots and of `sample_action`,
     /// and without a generator in it chance too. Its history begins here.
     ///
@@ -229,10 +233,10 @@ impl Game {
     ///
     /// Args:
     ///     num_envs: N.
-    ///     threads: Threads that step, the caller's included; 1 starts none. Results do not depend on it.
+    ///     threads: Threads that step, the caller's included; 1 starts none, but for `step_async`. Results do not depend on it.
     ///     view: `"turn"`: one acting player per environment and step, of several at once the lowest first. `"joint"`: all acting
     ///         players of an environment decide in the same step. `"single"` (or `"seat"`): one learner, bots are the other players.
-    ///     dtype: Of observations: `"u8"` or `"f32"`.
+    ///     dtype: Of observations: `"u8"` or `"uint8"`, `"f32"` or `"float32"`, or numpy's own, such as `numpy.float32`.
     ///     autoreset: `"same_step"`: the next episode starts in the step that ends one. `"next_step"`: the step after the end ignores
     ///         the action and starts it. `"disabled"`: stepping is refused until `reset(mask=...)`.
     ///     learner: The player that the caller plays, or `"rotate"`: another one in each episode. None: all (in the
@@ -276,9 +280,10 @@ impl Game {
             ("spin_us", spin_us),
             ("fields", fields),
         ])?;
-        for (name, given) in [("view", view), ("dtype", dtype), ("autoreset", autoreset)] {
+        for (name, given) in [("view", view), ("autoreset", autoreset)] {
             arguments[name] = given.map(|given| text(name, given)).transpose()?.into();
         }
+        arguments["dtype"] = dtype.map(|dtype| dtype_text("dtype", dtype)).transpose()?.into();
         VecEnv::make(slf.py(), slf.clone().unbind(), arguments)
     }
 
@@ -471,13 +476,27 @@ fn option_value(value: &Bound<'_, PyAny>, spec: Option<&OptionSpec>) -> std::res
             Err(_) => value.extract::<PathBuf>().ok(),
         };
         if let Some(path) = path {
-            let read = std::fs::read_to_string(&path);
+            let read = read_file(&path, Content::MAX_BYTES).and_then(|bytes| {
+                String::from_utf8(bytes).map_err(|_| std::io::Error::other("it is not a text in UTF-8"))
+            });
             let text = read.map_err(|error| format!("cannot read `{}`: {error}", path.display()))?;
             // Told apart from a name even if the file is empty or one word.
             return Ok(Value::String(if is_content_text(&text) { text } else { text + "\n" }));
         }
     }
     from_python(value)
+}
+
+/// A file of at most so many bytes; longer ones, and those without an end, are not read.
+pub(crate) fn read_file(path: &Path, most: usize) -> std::io::Result<Vec<u8>> {
+    let mut file = File::open(path)?;
+    let mut bytes = Vec::new();
+    file.by_ref().take(most as u64 + 1).read_to_end(&mut bytes)?;
+    if bytes.len() > most {
+        let size = file.metadata()?.len().max(bytes.len() as u64);
+        return Err(std::io::Error::other(format!("it has {size} bytes; allowed: {most}")));
+    }
+    Ok(bytes)
 }
 
 /// A contiguous range of actions with one meaning.
@@ -603,6 +622,10 @@ impl ObservationLayout {
         let Ok(shape) = obs.getattr("shape").and_then(|shape| shape.extract::<Vec<usize>>()) else {
             return argument("obs", format!("got {}; wanted an array", type_text(obs)));
         };
+        self.with_last_axis(shape)
+    }
+
+    fn with_last_axis(&self, shape: Vec<usize>) -> Result<Vec<usize>> {
         let size = self.layout.size();
         if shape.last() != Some(&size) {
             let message = format!("got shape {}; wanted (..., {size})", crate::arrays::shape_text(&shape));
@@ -694,18 +717,26 @@ impl ObservationLayout {
         obs: &Bound<'py, PyAny>,
         out: Option<Bound<'py, PyAny>>,
     ) -> Result<Bound<'py, PyAny>> {
-        let shape = self.last_axis(obs)?;
-        let bytes = match Memory::of(obs) {
-            Some(memory) if memory.element == Element::U8 => memory.slice::<u8>(),
-            _ => return argument("obs", format!("got elements of type {}; wanted uint8", type_text(obs))),
+        let (mut lent, mut lent_out) = (Lent::default(), Lent::default());
+        let memory = lent.memory("obs", obs)?;
+        let shape = match memory {
+            Some(memory) => self.with_last_axis(memory.sizes())?,
+            None => self.last_axis(obs)?,
         };
-        let Some(bytes) = bytes else { return argument("obs", "the array is not C-contiguous") };
+        let memory = match memory {
+            Some(memory) if memory.element == Element::U8 => memory,
+            other => {
+                let (kind, hint) = (element_text(other, obs), hint(obs));
+                return argument("obs", format!("got elements of type {kind}; wanted uint8{hint}"));
+            }
+        };
+        let Some(bytes) = memory.slice::<u8>() else { return argument("obs", memory.unfit()) };
         let out = match out {
             Some(out) => out,
             None => zeros::<f32>(py, &shape)?,
         };
-        let target = check_out("out", "", &out, &[Element::F32], &shape)?;
-        if Memory::of(obs).is_some_and(|obs| obs.overlaps(&target)) {
+        let target = check_out("out", "", &out, &mut lent_out, &[Element::F32], &shape)?;
+        if memory.overlaps(&target) {
             return argument("out", "shares memory with `obs`");
         }
         let size = self.layout.size();

@@ -6,6 +6,8 @@ use serde_json::{Map, Value};
 
 /// Deepest nesting that is read from Python; a list that holds itself ends there.
 const DEEPEST: usize = 64;
+/// Most values that are read from Python: a list that holds itself twice has more at every level.
+const MOST: usize = playmat_core::json::MAX_BYTES;
 
 /// The plain Python object of a value: None, bool, int, float, str, list, dict.
 pub(crate) fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
@@ -41,12 +43,16 @@ pub(crate) fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'
 
 /// The value of a plain Python object; an error says in words what cannot be one.
 pub(crate) fn from_python(object: &Bound<'_, PyAny>) -> Result<Value, String> {
-    read(object, DEEPEST)
+    read(object, DEEPEST, &mut 0)
 }
 
-fn read(object: &Bound<'_, PyAny>, depth: usize) -> Result<Value, String> {
+fn read(object: &Bound<'_, PyAny>, depth: usize, count: &mut usize) -> Result<Value, String> {
     if depth == 0 {
         return Err(format!("nested deeper than {DEEPEST} levels"));
+    }
+    *count += 1;
+    if *count > MOST {
+        return Err(format!("got more than {MOST} values"));
     }
     if object.is_none() {
         return Ok(Value::Null);
@@ -63,16 +69,18 @@ fn read(object: &Bound<'_, PyAny>, depth: usize) -> Result<Value, String> {
             .ok_or_else(|| format!("got {}, which is no finite number", number.value()));
     }
     if let Ok(list) = object.cast::<PyList>() {
-        return list.iter().map(|item| read(&item, depth - 1)).collect::<Result<_, _>>().map(Value::Array);
+        let items = list.iter().map(|item| read(&item, depth - 1, count));
+        return items.collect::<Result<_, _>>().map(Value::Array);
     }
     if let Ok(tuple) = object.cast::<PyTuple>() {
-        return tuple.iter().map(|item| read(&item, depth - 1)).collect::<Result<_, _>>().map(Value::Array);
+        let items = tuple.iter().map(|item| read(&item, depth - 1, count));
+        return items.collect::<Result<_, _>>().map(Value::Array);
     }
     if let Ok(dict) = object.cast::<PyDict>() {
         let mut map = Map::new();
         for (key, item) in dict.iter() {
             let key = key.cast::<PyString>().map_err(|_| "a key is not a text".to_string())?;
-            map.insert(key.to_string(), read(&item, depth - 1)?);
+            map.insert(key.to_string(), read(&item, depth - 1, count)?);
         }
         return Ok(Value::Object(map));
     }

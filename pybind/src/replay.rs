@@ -2,8 +2,8 @@
 
 use crate::arrays::{DECISIONS, Whole};
 use crate::env::Env;
-use crate::errors::{Result, argument};
-use crate::game::Game;
+use crate::errors::{Refusal, Result, argument};
+use crate::game::{Game, read_file};
 use crate::json::to_python;
 use playmat_core::error::Error;
 use playmat_core::replay;
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 /// A recorded episode: game, options, where it began, its decisions. As JSON it is a readable file.
 ///
 /// Args:
-///     text: The JSON text of a replay.
+///     text: The JSON text of a replay, at most 16 MiB.
 ///
 /// Raises:
 ///     Unreadable: Not a replay, with the path and line of what is wrong; a decision that is not legal where it stands or has another
@@ -82,7 +82,13 @@ impl Replay {
     #[staticmethod]
     #[expect(clippy::needless_pass_by_value, reason = "what Python's paths convert to")]
     fn load(py: Python<'_>, path: PathBuf) -> Result<Replay> {
-        let text = std::fs::read(&path).map_err(|error| file_error(&error, &path))?;
+        let text = read_file(&path, replay::MAX_BYTES).map_err(|error| match error.raw_os_error() {
+            Some(_) => file_error(&error, &path).into(),
+            None => {
+                let message = format!("`{}`: {error}", path.display());
+                Refusal::Engine(Error::Unreadable { what: "replay", message })
+            }
+        })?;
         match String::from_utf8(text) {
             Ok(text) => Replay::parse(py, &text),
             Err(_) => {

@@ -7,7 +7,7 @@ mod rollout;
 
 pub(crate) use arguments::arguments;
 
-use crate::arrays::{Count, ENV, Memory, PLAYER, STEPS, Seed, Whole, bytes, number, numbers, text, texts};
+use crate::arrays::{Count, ENV, Lent, PLAYER, STEPS, Seed, Whole, bytes, number, numbers, text, texts};
 use crate::batch::{Batch, Form, Place, Places, Store};
 use crate::env::Env;
 use crate::errors::{Refusal, Result, argument};
@@ -81,6 +81,7 @@ struct Kept {
     places: Places,
     dtype: ObsType,
     _batch: Py<Batch>,
+    _lent: Vec<Py<PyAny>>,
     _arena: Arc<crate::batch::Arena>,
 }
 
@@ -248,14 +249,14 @@ impl VecEnv {
             (None, Some(states)) => Source::States(states),
             (Some(seed), _) => match seed.extract::<Seed>() {
                 Ok(Seed(seed)) => Source::Seed(seed),
-                Err(error) if seed.is_instance_of::<pyo3::types::PyInt>() => return Err(error.into()),
+                Err(error) if seed.call_method0("__index__").is_ok() => return Err(error.into()),
                 Err(_) => {
                     seeds = reset::seeds(seed, envs)?;
                     Source::Seeds(&seeds)
                 }
             },
         };
-        let (places, batch) = self.store.with_out(py, out, None)?;
+        let (places, batch, _kept) = self.store.with_out(py, out, None)?;
         let mut inner = self.lock(py);
         let venv = inner.open()?;
         let mut buffers = places.buffers(self.config.dtype);
@@ -276,10 +277,13 @@ impl VecEnv {
     /// Plays one step of every environment.
     ///
     /// Args:
-    ///     actions: Array (any integer dtype, C-contiguous) or list, `[N]`; in the joint view `[N, P]`. Entries of environments that
-    ///         are over (`next_step`) and of players who do not act are ignored.
-    ///     out: Mapping from names of `Batch` fields to C-contiguous, writable arrays of the same shape and dtype (bool fields also
-    ///         uint8 or int8), which are written instead of the environment's own. They may not overlap.
+    ///     actions: Array or tensor (any integer dtype, C-contiguous) or list, `[N]`; in the joint view `[N, P]`. Entries of
+    ///         environments that are over (`next_step`) and of players who do not act are ignored.
+    ///     out: Mapping from names of `Batch` fields to C-contiguous, writable arrays or tensors of the same shape and dtype (bool
+    ///         fields also uint8 or int8), which are written instead of the environment's own. They may not overlap.
+    ///
+    /// Tensors of other libraries (DLPack) and whatever has the buffer protocol are read and written where they are, here and
+    /// wherever an array is taken; those of an accelerator need `.cpu()`.
     ///
     /// Returns:
     ///     The batch: the environment's own, whose arrays the next step or reset overwrites, or with `out` one that shows the given
@@ -297,10 +301,11 @@ impl VecEnv {
         actions: &Bound<'_, PyAny>,
         out: Option<&Bound<'_, PyAny>>,
     ) -> Result<Py<Batch>> {
-        let memory = Memory::of(actions);
+        let mut lent = Lent::default();
+        let memory = lent.memory("actions", actions)?;
         let viewed = self.view_actions(memory.as_ref());
         let reads = memory.filter(|_| viewed.is_some()).map(|memory| memory.range());
-        let (mut places, batch) = self.store.with_out(py, out, reads.as_ref())?;
+        let (mut places, batch, _kept) = self.store.with_out(py, out, reads.as_ref())?;
         let mut inner = self.lock(py);
         // Drawn into the buffer that was not handed out last: that one may hold the actions.
         places.drawn = Some(self.store.drawn[1 - inner.handed]);
@@ -339,7 +344,8 @@ impl VecEnv {
         let venv = inner.open()?;
         if let Some(out) = out {
             let form = Form::of_actions(&self.sizes, &self.config);
-            let target: &mut [i64] = Place::slice(Some(Place::of(&form.check("", &out)?)));
+            let mut lent = Lent::default();
+            let target: &mut [i64] = Place::slice(Some(Place::of(&form.check("", &out, &mut lent)?)));
             py.detach(|| venv.sample_actions(target))?;
             return Ok(out);
         }
@@ -376,13 +382,17 @@ impl VecEnv {
             Some(out) => out,
             None => form.zeros(py)?,
         };
-        let target: &mut [i64] = Place::slice(Some(Place::of(&form.check("", &out)?)));
+        let mut lent = Lent::default();
+        let target: &mut [i64] = Place::slice(Some(Place::of(&form.check("", &out, &mut lent)?)));
         py.detach(|| venv.bot_actions(bot, target))?;
         Ok(out)
     }
 
-    /// Starts a step that goes on while the caller does something else; `step_wait` returns its batch. Arguments and errors as in
-    /// `step`, but an illegal action is reported by `step_wait`. The arrays must not be touched in between.
+    /// Starts a step that goes on while the caller does something else, whatever `threads` is; `step_wait` returns its batch.
+    ///
+    /// The step runs on a thread of its own, which the first call starts and `close` ends. Handing a step over and back takes some ten
+    /// microseconds: worth it from a few hundred environments on, or where something slow goes on meanwhile. Arguments and errors as
+    /// in `step`, but an illegal action is reported by `step_wait`. The arrays must not be touched in between.
     #[pyo3(signature = (actions, out=None))]
     fn step_async(
         &self,
@@ -391,13 +401,14 @@ impl VecEnv {
         out: Option<&Bound<'_, PyAny>>,
     ) -> Result<()> {
         let actions = self.copy_actions(actions)?;
-        let (mut places, batch) = self.store.with_out(py, out, None)?;
+        let (mut places, batch, kept) = self.store.with_out(py, out, None)?;
         let mut inner = self.lock(py);
         places.drawn = Some(self.store.drawn[1 - inner.handed]);
         let target = Kept {
             places,
             dtype: self.config.dtype,
             _batch: batch.clone_ref(py),
+            _lent: kept,
             _arena: self.store.arena.clone(),
         };
         let venv = inner.open()?;
@@ -449,7 +460,7 @@ impl VecEnv {
         let own = Places { fields: self.store.places, drawn: None };
         let dtype = self.config.dtype;
         let read = |out| RolloutPlaces::read(out, &own, &self.sizes, &self.config, steps);
-        let places = given.map(read).transpose()?.unwrap_or_default();
+        let (places, _kept) = given.map(read).transpose()?.unwrap_or_default();
         let mut inner = self.lock(py);
         let venv = inner.open()?;
         let (mut watch, mut pieces) = (Watch::new(), Pieces::new());

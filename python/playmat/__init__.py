@@ -7,15 +7,17 @@
 ...     env.step(env.sample_action())
 >>> float(env.returns.sum())
 0.0
+
+What is refused raises an exception of ``playmat.errors``; all of them are here, too, as in
+``playmat.IllegalAction``. ``help(playmat.errors)`` lists them.
 """
 
 import importlib
 from typing import TYPE_CHECKING
 
+from playmat import errors
 from playmat._native import (
     VERSION as __version__,
-)
-from playmat._native import (
     ActionRange,
     Batch,
     Env,
@@ -28,52 +30,39 @@ from playmat._native import (
     games,
 )
 from playmat.errors import (
-    ContentError,
-    EpisodeOver,
-    Error,
-    IllegalAction,
-    InvalidArgument,
-    InvalidOption,
-    InvalidSeat,
-    InvalidState,
-    MissingFeature,
-    NotActing,
-    OrderError,
-    UnknownAction,
-    UnknownGame,
-    Unreadable,
-    WrongIdentity,
+    ContentError as ContentError,
+    EpisodeOver as EpisodeOver,
+    Error as Error,
+    IllegalAction as IllegalAction,
+    InvalidArgument as InvalidArgument,
+    InvalidOption as InvalidOption,
+    InvalidSeat as InvalidSeat,
+    InvalidState as InvalidState,
+    MissingFeature as MissingFeature,
+    NotActing as NotActing,
+    OrderError as OrderError,
+    UnknownAction as UnknownAction,
+    UnknownGame as UnknownGame,
+    Unreadable as Unreadable,
+    WrongIdentity as WrongIdentity,
 )
 from playmat.html import replay_html
 
 if TYPE_CHECKING:
     from playmat import testing
 
+# Exceptions are left out, because `help` would spend half of its lines on what they inherit.
 __all__ = [
     "ActionRange",
     "Batch",
-    "ContentError",
     "Env",
-    "EpisodeOver",
-    "Error",
     "Game",
-    "IllegalAction",
-    "InvalidArgument",
-    "InvalidOption",
-    "InvalidSeat",
-    "InvalidState",
-    "MissingFeature",
-    "NotActing",
     "ObservationLayout",
-    "OrderError",
     "Replay",
     "Segment",
-    "UnknownAction",
-    "UnknownGame",
-    "Unreadable",
     "VecEnv",
-    "WrongIdentity",
     "__version__",
+    "errors",
     "gae",
     "games",
     "replay_html",

@@ -4,40 +4,77 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, Literal, SupportsIndex, TypeAlias, final, overload
+from typing import (
+    Any,
+    Final,
+    Literal,
+    Protocol,
+    SupportsIndex,
+    TypeAlias,
+    TypeVar,
+    final,
+    overload,
+)
 
 import numpy as np
 from numpy.typing import NDArray
-from typing_extensions import Self
+from typing_extensions import Buffer, Self
 
 from playmat.errors import Problem
 
-_Obs: TypeAlias = NDArray[np.uint8] | NDArray[np.float32]
-_Mask: TypeAlias = NDArray[np.bool_] | NDArray[np.uint8] | NDArray[np.int8]
+class _SupportsDLPack(Protocol):
+    def __dlpack__(self, *, stream: Any = None) -> Any: ...
+    def __dlpack_device__(self) -> tuple[Any, int]: ...
+
+# Whatever lends its memory: tensors, memory views, arrays of the standard library.
+_Lent: TypeAlias = _SupportsDLPack | Buffer
+_Obs: TypeAlias = NDArray[np.uint8] | NDArray[np.float32] | _Lent
+_Mask: TypeAlias = NDArray[np.bool_] | NDArray[np.uint8] | NDArray[np.int8] | _Lent
+_Truths: TypeAlias = NDArray[np.bool_] | NDArray[np.uint8] | _Lent
+_Floats: TypeAlias = NDArray[np.float32] | _Lent
 _Actions: TypeAlias = (
-    NDArray[np.integer[Any]] | Sequence[SupportsIndex] | Sequence[Sequence[SupportsIndex]]
+    NDArray[np.integer[Any]] | Sequence[SupportsIndex] | Sequence[Sequence[SupportsIndex]] | _Lent
 )
-_Out: TypeAlias = Mapping[str, NDArray[Any]]
+_Out: TypeAlias = Mapping[str, NDArray[Any] | _Lent]
+# What is given to be written is returned as it is.
+_Given = TypeVar("_Given", bound=NDArray[Any] | _Lent)
+_Other = TypeVar("_Other", bound=NDArray[Any] | _Lent)
 _View: TypeAlias = Literal["turn", "joint", "single", "seat"]
 _Autoreset: TypeAlias = Literal["same_step", "next_step", "disabled"]
-_Dtype: TypeAlias = Literal["u8", "f32"]
+_U8: TypeAlias = Literal["u8", "uint8"] | type[np.uint8] | np.dtype[np.uint8]
+_F32: TypeAlias = Literal["f32", "float32"] | type[np.float32] | np.dtype[np.float32]
 
 VERSION: Final[str]
 
 def games() -> list[str]: ...
+@overload
 def gae(
-    reward: NDArray[np.float32],
-    value: NDArray[np.float32],
-    player: NDArray[np.int32],
-    terminated: NDArray[np.bool_] | NDArray[np.uint8],
-    truncated: NDArray[np.bool_] | NDArray[np.uint8],
-    next_value: NDArray[np.float32],
+    reward: _Floats,
+    value: _Floats,
+    player: NDArray[np.int32] | _Lent,
+    terminated: _Truths,
+    truncated: _Truths,
+    next_value: _Floats,
     *,
-    final_value: NDArray[np.float32] | None = None,
+    final_value: _Floats | None = None,
     gamma: float,
     lam: float,
-    out: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None,
+    out: None = None,
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]: ...
+@overload
+def gae(
+    reward: _Floats,
+    value: _Floats,
+    player: NDArray[np.int32] | _Lent,
+    terminated: _Truths,
+    truncated: _Truths,
+    next_value: _Floats,
+    *,
+    final_value: _Floats | None = None,
+    gamma: float,
+    lam: float,
+    out: tuple[_Given, _Other],
+) -> tuple[_Given, _Other]: ...
 def _restore_env(
     game: Game, data: bytes, start: bytes | None, history: Sequence[tuple[int, int]]
 ) -> Env: ...
@@ -75,7 +112,7 @@ class Game:
     def return_range(self) -> tuple[float, float]: ...
     def info(self) -> dict[str, Any]: ...
     def env(self, seed: SupportsIndex | None = None) -> Env: ...
-    def env_from_bytes(self, data: bytes | bytearray) -> Env: ...
+    def env_from_bytes(self, data: Buffer) -> Env: ...
     def env_from_json(self, text: str | Mapping[str, Any], seed: SupportsIndex = 0) -> Env: ...
     def vec_env(
         self,
@@ -83,7 +120,7 @@ class Game:
         *,
         threads: SupportsIndex = 1,
         view: _View = "turn",
-        dtype: _Dtype = "u8",
+        dtype: _U8 | _F32 = "u8",
         autoreset: _Autoreset = "same_step",
         learner: SupportsIndex | Literal["rotate"] | None = None,
         seats: Sequence[str | int] | None = None,
@@ -153,9 +190,10 @@ class ObservationLayout:
     @property
     def names(self) -> list[str]: ...
     def split(self, obs: Any) -> dict[str, Any]: ...
-    def to_f32(
-        self, obs: NDArray[np.uint8], out: NDArray[np.float32] | None = None
-    ) -> NDArray[np.float32]: ...
+    @overload
+    def to_f32(self, obs: NDArray[np.uint8] | _Lent, out: None = None) -> NDArray[np.float32]: ...
+    @overload
+    def to_f32(self, obs: NDArray[np.uint8] | _Lent, out: _Given) -> _Given: ...
 
 @final
 class Env:
@@ -188,46 +226,32 @@ class Env:
     def reset(self, seed: SupportsIndex | None = None) -> None: ...
     @overload
     def observation(
-        self,
-        player: SupportsIndex | None = None,
-        out: None = None,
-        *,
-        dtype: Literal["u8", "uint8"] | None = None,
+        self, player: SupportsIndex | None = None, out: None = None, *, dtype: _U8 | None = None
     ) -> NDArray[np.uint8]: ...
     @overload
     def observation(
-        self,
-        player: SupportsIndex | None = None,
-        out: None = None,
-        *,
-        dtype: Literal["f32", "float32"],
+        self, player: SupportsIndex | None = None, out: None = None, *, dtype: _F32
     ) -> NDArray[np.float32]: ...
     @overload
-    def observation(
-        self, player: SupportsIndex | None, out: NDArray[np.uint8]
-    ) -> NDArray[np.uint8]: ...
+    def observation(self, player: SupportsIndex | None, out: _Given) -> _Given: ...
     @overload
-    def observation(
-        self, player: SupportsIndex | None, out: NDArray[np.float32]
-    ) -> NDArray[np.float32]: ...
+    def observation(self, player: SupportsIndex | None = None, *, out: _Given) -> _Given: ...
     @overload
-    def observation(
-        self, player: SupportsIndex | None = None, *, out: NDArray[np.uint8]
-    ) -> NDArray[np.uint8]: ...
-    @overload
-    def observation(
-        self, player: SupportsIndex | None = None, *, out: NDArray[np.float32]
-    ) -> NDArray[np.float32]: ...
     def action_mask(
-        self, player: SupportsIndex | None = None, out: _Mask | None = None
+        self, player: SupportsIndex | None = None, out: None = None
     ) -> NDArray[np.bool_]: ...
+    @overload
+    def action_mask(self, player: SupportsIndex | None, out: _Given) -> _Given: ...
+    @overload
+    def action_mask(self, player: SupportsIndex | None = None, *, out: _Given) -> _Given: ...
     def legal_actions(self, player: SupportsIndex | None = None) -> list[int]: ...
     def step(
         self,
         action: SupportsIndex
         | Sequence[SupportsIndex | None]
         | NDArray[np.integer[Any]]
-        | Mapping[int, SupportsIndex],
+        | Mapping[int, SupportsIndex | None]
+        | _Lent,
         player: SupportsIndex | None = None,
     ) -> None: ...
     def step_into(self, action: SupportsIndex, observation: _Obs, mask: _Mask) -> bool: ...
@@ -348,7 +372,7 @@ class VecEnv:
     @property
     def autoreset(self) -> _Autoreset: ...
     @property
-    def dtype(self) -> _Dtype: ...
+    def dtype(self) -> Literal["u8", "f32"]: ...
     @property
     def seed(self) -> int | None: ...
     @property
@@ -359,23 +383,39 @@ class VecEnv:
     def closed(self) -> bool: ...
     def reset(
         self,
-        seed: SupportsIndex | Sequence[SupportsIndex] | NDArray[np.integer[Any]] | None = None,
+        seed: SupportsIndex
+        | Sequence[SupportsIndex]
+        | NDArray[np.integer[Any]]
+        | _Lent
+        | None = None,
         *,
-        states: Sequence[bytes | Env | None] | None = None,
+        states: Sequence[Buffer | Env | None] | None = None,
         mask: _Mask | Sequence[bool] | None = None,
         out: _Out | None = None,
     ) -> Batch: ...
     def step(self, actions: _Actions, out: _Out | None = None) -> Batch: ...
-    def sample_actions(self, out: NDArray[np.int64] | None = None) -> NDArray[np.int64]: ...
-    def bot_actions(self, bot: str, out: NDArray[np.int64] | None = None) -> NDArray[np.int64]: ...
+    @overload
+    def sample_actions(self, out: None = None) -> NDArray[np.int64]: ...
+    @overload
+    def sample_actions(self, out: _Given) -> _Given: ...
+    @overload
+    def bot_actions(self, bot: str, out: None = None) -> NDArray[np.int64]: ...
+    @overload
+    def bot_actions(self, bot: str, out: _Given) -> _Given: ...
     def step_async(self, actions: _Actions, out: _Out | None = None) -> None: ...
     def step_wait(self) -> Batch: ...
     def rollout(self, policy: str, steps: int, out: _Out | None = None) -> Batch: ...
     def rollout_arrays(
         self, steps: int, fields: Sequence[str] | None = None
     ) -> dict[str, NDArray[Any]]: ...
-    def observe(self, player: SupportsIndex, out: NDArray[Any] | None = None) -> NDArray[Any]: ...
-    def observe_all(self, out: NDArray[Any] | None = None) -> NDArray[Any]: ...
+    @overload
+    def observe(self, player: SupportsIndex, out: None = None) -> NDArray[Any]: ...
+    @overload
+    def observe(self, player: SupportsIndex, out: _Given) -> _Given: ...
+    @overload
+    def observe_all(self, out: None = None) -> NDArray[Any]: ...
+    @overload
+    def observe_all(self, out: _Given) -> _Given: ...
     def state(self, env: int) -> Env: ...
     def episode(self, env: int) -> dict[str, Any]: ...
     def add_opponent(self, bot: str, weight: float = 1.0) -> int: ...
@@ -383,7 +423,7 @@ class VecEnv:
     def results(self) -> dict[str, Any]: ...
     def reset_results(self) -> None: ...
     def to_bytes(self) -> bytes: ...
-    def load_bytes(self, data: bytes | bytearray) -> Batch: ...
+    def load_bytes(self, data: Buffer) -> Batch: ...
     def close(self) -> None: ...
     def _loop(self, steps: int) -> None: ...
     def __len__(self) -> int: ...

@@ -3,6 +3,25 @@
 Every exception has a stable text ``code``, the same in all bindings of the engine, and attributes
 with the details.
 Whatever raised one of them left everything as it was.
+
+================= ================================================== ============
+exception         raised where                                       is also a
+================= ================================================== ============
+UnknownGame       no game of that name is registered                 ValueError
+InvalidOption     an option of a game does not exist or fit          ValueError
+ContentError      a content file does not say what it must           ValueError
+IllegalAction     an action is not legal now                         ValueError
+UnknownAction     a text names no action                             ValueError
+InvalidSeat       there is no player of that number                  ValueError
+NotActing         the player has nothing to decide now               ValueError
+EpisodeOver       the episode is over                                RuntimeError
+Unreadable        bytes or text are damaged, too long, foreign       ValueError
+WrongIdentity     they are of another game, version or configuration ValueError
+InvalidState      a position breaks rules                            ValueError
+InvalidArgument   an argument is of the wrong range, shape or type   ValueError
+OrderError        a call came at the wrong time                      RuntimeError
+MissingFeature    a feature or an optional package is not there      RuntimeError
+================= ================================================== ============
 """
 
 from __future__ import annotations
@@ -59,7 +78,7 @@ class InvalidOption(Error, ValueError):
 
 
 class ContentError(Error, ValueError):
-    """A content file was refused; ``findings`` holds everything that is wrong with it."""
+    """A content file was refused; ``findings`` holds what is wrong with it, at most 20."""
 
     code: ClassVar[str] = "content"
     game: str
@@ -137,7 +156,7 @@ class WrongIdentity(Error, ValueError):
 
 
 class InvalidState(Error, ValueError):
-    """A position breaks rules; ``problems`` holds all of them."""
+    """A position breaks rules; ``problems`` holds what is wrong with it, at most 20."""
 
     code: ClassVar[str] = "invalid_state"
     problems: list[Problem]

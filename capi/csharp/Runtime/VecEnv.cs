@@ -173,7 +173,8 @@ namespace Playmat
         }
 
         /// <summary>
-        /// Starts a step that goes on while the caller does something else; with one thread it is played at once. Actions are copied. The
+        /// Starts a step that goes on while the caller does something else, on a thread of its own, which the first call starts: also
+        /// where <c>threads</c> is 1. Actions are copied. The
         /// arrays of the batch are written until <see cref="StepWait"/>: leave them alone until then. They stay alive and in place
         /// whatever happens to the objects meanwhile.
         /// </summary>

@@ -121,7 +121,7 @@ pub fn from_json<G: Show>(table: &Arc<Configured<G>>, text: &str, seed: u64) -> 
     let (decisions, episode) = (document.decisions.unwrap_or(0), document.episode.unwrap_or(0));
     let Some(state) = restored else {
         problems.extend(super::beyond(table.game.info(), decisions, episode));
-        return Err(Error::InvalidState { problems });
+        return Err(Error::impossible(problems));
     };
     let root = document.root.unwrap_or(own_seed);
     let first = Snapshot { state, rng, root, episode, seed: own_seed, decisions };
@@ -132,7 +132,7 @@ pub fn from_json<G: Show>(table: &Arc<Configured<G>>, text: &str, seed: u64) -> 
         env.set_streams(Streams::of(fresh));
         Ok(env)
     } else {
-        Err(Error::InvalidState { problems })
+        Err(Error::impossible(problems))
     }
 }
 

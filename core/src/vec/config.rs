@@ -48,14 +48,17 @@ macro_rules! names {
                 match self { $(<$kind>::$variant => $name),+ }
             }
 
-            /// The value with this name.
+            /// The value with this name, or with the other one that it has elsewhere.
             ///
             /// # Errors
             /// [`Error::InvalidArgument`] with the names that exist.
             pub fn parse(name: &str) -> Result<$kind> {
                 match name {
                     $($name $(| $other)? => Ok(<$kind>::$variant),)+
-                    _ => Err(Error::argument($argument, format!("got `{name}`; allowed: {}", [$(concat!("`", $name, "`")),+].join(", ")))),
+                    _ => {
+                        let allowed = [$(concat!("`", $name, "`" $(, " or `", $other, "`")?)),+].join(", ");
+                        Err(Error::argument($argument, format!("got `{name}`; allowed: {allowed}")))
+                    }
                 }
             }
         }
@@ -64,7 +67,7 @@ macro_rules! names {
 
 names!(View, "view", Turn = "turn", Joint = "joint", Seat = "single" or "seat");
 names!(Autoreset, "autoreset", SameStep = "same_step", NextStep = "next_step", Disabled = "disabled");
-names!(ObsType, "dtype", U8 = "u8", F32 = "f32");
+names!(ObsType, "dtype", U8 = "u8" or "uint8", F32 = "f32" or "float32");
 
 /// Who plays a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,7 +99,7 @@ pub enum Seating {
 pub struct VecConfig {
     /// Number of environments, at least 1.
     pub num_envs: usize,
-    /// Threads that step, the caller's included; 1 starts none.
+    /// Threads that step, the caller's included; 1 starts none, but for asynchronous steps.
     pub threads: usize,
     /// What the caller sees and decides.
     pub view: View,
@@ -190,21 +193,26 @@ impl VecConfig {
 }
 
 impl VecConfig {
-    /// Whether any seat is played by opponents drawn from the pool.
+    /// Whether any player is an opponent drawn from the pool.
     pub fn draws_opponents(&self, players: usize) -> bool {
-        players > 1
-            && match &self.seating {
-                Seating::AllLearners => self.view == View::Seat,
-                Seating::OneLearner(_) | Seating::RotatingLearner => true,
-                Seating::Roles(roles) => roles.contains(&Role::Pool),
-            }
+        players > 1 && self.takes_pool()
     }
 
-    /// Whether any seat is played by opponents, drawn or always the same.
-    pub(crate) fn has_opponents(&self, players: usize) -> bool {
+    /// Whether a pool of opponents has a meaning here. A game for one player has nobody for them to play, but takes them, so that
+    /// the same call fits games for any number of players.
+    pub(crate) fn takes_pool(&self) -> bool {
+        match &self.seating {
+            Seating::AllLearners => self.view == View::Seat,
+            Seating::OneLearner(_) | Seating::RotatingLearner => true,
+            Seating::Roles(roles) => roles.contains(&Role::Pool),
+        }
+    }
+
+    /// Whether opponents may be named, drawn or always the same.
+    pub(crate) fn takes_opponents(&self) -> bool {
         let named = |role: &Role| matches!(role, Role::Opponent(_));
         let always = matches!(&self.seating, Seating::Roles(roles) if roles.iter().any(named));
-        always || self.draws_opponents(players)
+        always || self.takes_pool()
     }
 }
 

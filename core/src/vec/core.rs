@@ -306,7 +306,7 @@ impl<G: Game> Core<G> {
         let mut problems = self.table.game().validate(&saved.state);
         problems.extend(crate::save::beyond(self.table.game().info(), saved.decisions, saved.episode));
         if !problems.is_empty() {
-            return Err(Error::InvalidState { problems });
+            return Err(Error::impossible(problems));
         }
         self.check_running(env, saved)
     }

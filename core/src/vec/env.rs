@@ -30,7 +30,6 @@ pub struct VecEnv<G: Game> {
     /// Away while an asynchronous step is under way.
     core: Option<Box<Core<G>>>,
     background: Option<Background<G>>,
-    waiting: Option<Waited>,
     /// The pool while the batch is away, should it be lost.
     opponents: Vec<Opponent<G>>,
 }
@@ -67,7 +66,6 @@ impl<G: Game> VecEnv<G> {
             sizes,
             core: Some(Box::new(core)),
             background: None,
-            waiting: None,
             opponents: Vec::new(),
         })
     }
@@ -121,7 +119,7 @@ impl<G: Game> VecEnv<G> {
     /// # Errors
     /// [`Error::InvalidArgument`] for a weight that is negative or not finite, or if no seat is played by the pool.
     pub fn push_opponent(&mut self, bot: Arc<dyn Bot<G>>, weight: f64) -> Result<usize> {
-        let draws = self.config.draws_opponents(self.sizes.players);
+        let draws = self.config.takes_pool();
         let core = self.core_mut()?;
         if !draws {
             return Err(Error::argument("bot", format!("got `{}`; {NO_SEAT}", bot.name())));
@@ -150,16 +148,10 @@ impl<G: Game> VecEnv<G> {
     }
 
     pub(crate) fn core(&self) -> Result<&Core<G>> {
-        if self.waiting.is_some() {
-            return Err(PENDING);
-        }
         self.core.as_deref().ok_or(PENDING)
     }
 
     pub(crate) fn core_mut(&mut self) -> Result<&mut Core<G>> {
-        if self.waiting.is_some() {
-            return Err(PENDING);
-        }
         self.core.as_deref_mut().ok_or(PENDING)
     }
 }
@@ -210,17 +202,11 @@ impl<G: Game> AnyVecEnv for VecEnv<G> {
     }
 
     fn step_async(&mut self, actions: Vec<i64>, mut target: Box<dyn Target>) -> Result<()> {
-        let alone = self.config.threads == 1;
         let (sizes, dtype) = (self.sizes, self.config.dtype);
         let core = self.core_mut()?;
         core.ready()?;
         core.check_actions(actions.len())?;
         target.buffers().check(&sizes, dtype)?;
-        if alone {
-            let result = core.step(Actions::I64(&actions), target.buffers());
-            self.waiting = Some(Waited { target, result });
-            return Ok(());
-        }
         let background = match &mut self.background {
             Some(background) if background.is_alive() => background,
             other => {
@@ -240,9 +226,6 @@ impl<G: Game> AnyVecEnv for VecEnv<G> {
     }
 
     fn step_wait(&mut self) -> Result<Waited> {
-        if let Some(waited) = self.waiting.take() {
-            return Ok(waited);
-        }
         match &mut self.background {
             Some(background) if self.core.is_none() => match background.receive() {
                 Ok((core, result)) => {
@@ -266,7 +249,7 @@ impl<G: Game> AnyVecEnv for VecEnv<G> {
     }
 
     fn is_pending(&self) -> bool {
-        self.core.is_none() || self.waiting.is_some()
+        self.core.is_none()
     }
 
     fn show(&mut self, out: &mut Buffers<'_>) -> Result<()> {

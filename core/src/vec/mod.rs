@@ -150,7 +150,8 @@ pub trait AnyVecEnv: Send {
     /// [`EpisodesOver`](crate::error::Error::EpisodesOver) those that must be reset first (`disabled`). Nothing was moved and no buffer written.
     fn step(&mut self, actions: Actions<'_>, out: &mut Buffers<'_>) -> Result<()>;
 
-    /// Starts a step that goes on while the caller does something else. With one thread it is played at once.
+    /// Starts a step that goes on while the caller does something else, on a thread of its own, which the first such step starts:
+    /// also where `threads` is 1, and beside the caller, who is no worker meanwhile.
     fn step_async(&mut self, actions: Vec<i64>, target: Box<dyn Target>) -> Result<()>;
 
     /// Waits for the step that was started. If it panicked (a bot that fails), the panic goes on here, once; from then on all

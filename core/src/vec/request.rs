@@ -56,7 +56,7 @@ impl Request {
             check_weights(opponents.iter().map(|(_, weight)| *weight))
                 .map_err(|error| error.renamed("weights", "opponents"))?;
         }
-        if named > 0 && !config.has_opponents(players) {
+        if named > 0 && !config.takes_opponents() {
             let names: Vec<_> = opponents.iter().map(|(name, _)| format!("`{name}`")).collect();
             return Err(Error::argument("opponents", format!("got {}; {NO_SEAT}", names.join(", "))));
         }
@@ -248,6 +248,36 @@ mod tests {
         );
         let named = read(1, &json!({"seats": [null, "pool"], "opponents": ["random"]})).unwrap();
         assert_eq!(named.config.seating, Seating::Roles(vec![Role::Learner, Role::Pool]));
+    }
+
+    #[test]
+    fn a_game_for_one_takes_opponents_that_never_play() {
+        let one = |given: Value| Request::read(4, given.as_object().unwrap(), 1);
+        let pool = json!({"view": "seat", "opponents": ["random", ["greedy", 2]]});
+        let request = one(pool).unwrap();
+        assert_eq!(request.pool(), [("random", 1.0), ("greedy", 2.0)]);
+        assert!(!request.config.draws_opponents(1));
+        for given in [
+            json!({"learner": 0, "opponents": "greedy"}),
+            json!({"learner": "rotate", "opponents": "greedy"}),
+        ] {
+            one(given).unwrap();
+        }
+        let said = one(json!({"opponents": "greedy"})).unwrap_err().to_string();
+        assert!(said.contains("the caller plays all seats"), "{said}");
+        let said = one(json!({"view": "seat", "opponents": ["wise"]})).unwrap_err().to_string();
+        assert!(said.contains("got `wise`; known bots"), "{said}");
+    }
+
+    #[test]
+    fn element_types_have_the_names_of_numpy_too() {
+        for (name, dtype) in
+            [("u8", ObsType::U8), ("uint8", ObsType::U8), ("f32", ObsType::F32), ("float32", ObsType::F32)]
+        {
+            assert_eq!(read(1, &json!({ "dtype": name })).unwrap().config.dtype, dtype);
+        }
+        let said = read(1, &json!({"dtype": "float64"})).unwrap_err().to_string();
+        assert!(said.ends_with("got `float64`; allowed: `u8` or `uint8`, `f32` or `float32`"), "{said}");
     }
 
     #[test]

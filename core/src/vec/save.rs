@@ -93,6 +93,12 @@ fn names<G: Game>(core: &Core<G>) -> Vec<String> {
 /// Puts a batch back; nothing is changed if anything does not fit.
 pub(crate) fn load_bytes<G: Game>(core: &mut Core<G>, bytes: &[u8]) -> Result<()> {
     let unreadable = |message: String| Error::Unreadable { what: WHAT, message };
+    // What every batch has, however small, takes the place of one more environment.
+    let most = (core.sizes.envs + 1).saturating_mul(crate::save::MAX_BYTES);
+    if bytes.len() > most {
+        let (got, envs) = (bytes.len(), core.sizes.envs);
+        return Err(unreadable(format!("{got} bytes; allowed for {envs} environments: {most}")));
+    }
     let Some((body, checksum)) = bytes.split_last_chunk::<4>() else {
         return Err(unreadable("fewer than 4 bytes".into()));
     };
@@ -148,9 +154,9 @@ pub(crate) fn load_bytes<G: Game>(core: &mut Core<G>, bytes: &[u8]) -> Result<()
         )
         .chain(unshared(&batch));
     let rows = batch.rows.iter().enumerate().flat_map(|(env, row)| problems(core, env, row));
-    let problems: Vec<Problem> = results.chain(rows).take(100).collect();
+    let problems: Vec<Problem> = results.chain(rows).take(Error::LISTED).collect();
     if !problems.is_empty() {
-        return Err(Error::InvalidState { problems });
+        return Err(Error::impossible(problems));
     }
     let mut rows = batch.rows.into_iter();
     for shard in &mut core.shards {
@@ -385,6 +391,21 @@ mod tests {
             let forged = venv.to_bytes().unwrap();
             assert_eq!(venv.load_bytes(&forged).is_ok(), loads, "{sum}");
         }
+    }
+
+    #[test]
+    fn a_saved_batch_has_a_largest_size() {
+        let mut venv = batch("outcome", 1, &["random", "greedy"]);
+        let good = venv.to_bytes().unwrap();
+        let most = (venv.sizes().envs + 1) * crate::save::MAX_BYTES;
+        assert!(good.len() < most);
+        let mut long = good.clone();
+        long.resize(most, 0);
+        assert!(venv.load_bytes(&long).unwrap_err().to_string().contains("the checksum is wrong"));
+        long.push(0);
+        let said = venv.load_bytes(&long).unwrap_err().to_string();
+        assert!(said.contains(&format!("{} bytes; allowed for", most + 1)), "{said}");
+        assert_eq!(venv.to_bytes().unwrap(), good);
     }
 
     #[test]

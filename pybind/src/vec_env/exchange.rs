@@ -1,7 +1,7 @@
 //! Actions as they come in from Python, observations as they go out.
 
 use super::VecEnv;
-use crate::arrays::{Element, Memory, read_actions};
+use crate::arrays::{Element, Lent, Memory, read_actions};
 use crate::batch::{Field, Form, Place};
 use crate::errors::Result;
 use playmat_core::seat::Seat;
@@ -47,7 +47,8 @@ impl VecEnv {
             Some(out) => out,
             None => form.zeros(py)?,
         };
-        let place = Place::of(&form.check("", &out)?);
+        let mut lent = Lent::default();
+        let place = Place::of(&form.check("", &out, &mut lent)?);
         let mut inner = self.lock(py);
         let venv = inner.open()?;
         let rows = Place::rows(Some(place), self.config.dtype);

@@ -1,38 +1,49 @@
 //! What `VecEnv.reset` takes: seeds, states and masks, one entry per environment.
 
-use crate::arrays::{Element, Memory, Seed, shape_text, type_text};
+use crate::arrays::{Element, Lent, SEEDS, Seed, bytes, element_text, hint, shape_text, type_text};
 use crate::env::Env;
 use crate::errors::{Result, argument};
 use pyo3::prelude::*;
-use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyString};
 
 /// One number per environment: seeds.
 pub(super) fn seeds(seeds: &Bound<'_, PyAny>, envs: usize) -> Result<Vec<u64>> {
-    let list = match Memory::of(seeds) {
-        Some(memory) if memory.element == Element::U64 && memory.has_shape(&[envs]) => {
-            memory.slice::<u64>().map(<[u64]>::to_vec)
-        }
+    let refuse = || {
+        let (kind, hint) = (type_text(seeds), hint(seeds));
+        argument("seed", format!("got {kind}; wanted a number or {envs} numbers{hint}"))
+    };
+    // Their letters and bytes are no seeds.
+    if seeds.is_instance_of::<PyString>() || seeds.is_instance_of::<PyBytes>() {
+        return refuse();
+    }
+    let mut lent = Lent::default();
+    match lent.memory("seed", seeds)? {
         Some(memory) if !memory.has_shape(&[envs]) => {
             let message = format!("got shape {}; wanted {}", memory.shape_text(), shape_text(&[envs]));
             return argument("seed", message);
         }
-        _ => None,
-    };
-    if let Some(list) = list {
-        return Ok(list);
-    }
-    // Their letters and bytes are no seeds.
-    if seeds.is_instance_of::<PyString>() || seeds.is_instance_of::<PyBytes>() {
-        return argument("seed", format!("got {}; wanted a number or {envs} numbers", type_text(seeds)));
+        Some(memory) if memory.element == Element::U64 => {
+            if let Some(list) = memory.slice::<u64>() {
+                return Ok(list.to_vec());
+            }
+        }
+        Some(memory) if matches!(memory.element, Element::Bool | Element::F32) => {
+            let kind = element_text(Some(memory), seeds);
+            return argument("seed", format!("got elements of type {kind}; wanted whole numbers"));
+        }
+        _ => {}
     }
     let Ok(items) = seeds.try_iter().and_then(Iterator::collect::<PyResult<Vec<_>>>) else {
-        return argument("seed", format!("got {}; wanted a number or {envs} numbers", type_text(seeds)));
+        return refuse();
     };
     if items.len() != envs {
         return argument("seed", format!("got {} entries; wanted {envs}", items.len()));
     }
-    Ok(items.iter().map(|item| item.extract::<Seed>().map(|seed| seed.0)).collect::<PyResult<_>>()?)
+    let read = |(env, item): (usize, &Bound<'_, PyAny>)| match item.extract::<Seed>() {
+        Ok(seed) => Ok(seed.0),
+        Err(_) => argument("seed", format!("got {} for environment {env}; {SEEDS}", Seed::shown(item))),
+    };
+    items.iter().enumerate().map(read).collect()
 }
 
 /// One state per environment: bytes or single environments; None for environments that are not reset, as the mask says.
@@ -56,7 +67,7 @@ pub(super) fn states(states: &Bound<'_, PyAny>, envs: usize, mask: Option<&[u8]>
         if let Ok(env) = item.cast::<Env>() {
             return Ok(env.get().to_bytes(py).as_bytes().to_vec());
         }
-        match item.extract::<PyBackedBytes>() {
+        match bytes("states", item) {
             Ok(bytes) => Ok(bytes.to_vec()),
             Err(_) => {
                 let message =
@@ -70,7 +81,8 @@ pub(super) fn states(states: &Bound<'_, PyAny>, envs: usize, mask: Option<&[u8]>
 
 /// One truth value per environment, as bytes.
 pub(super) fn mask(mask: &Bound<'_, PyAny>, envs: usize) -> Result<Vec<u8>> {
-    match Memory::of(mask) {
+    let mut lent = Lent::default();
+    match lent.memory("mask", mask)? {
         Some(memory) if matches!(memory.element, Element::Bool | Element::U8 | Element::I8) => {
             if !memory.has_shape(&[envs]) {
                 let message = format!("got shape {}; wanted {}", memory.shape_text(), shape_text(&[envs]));
@@ -81,10 +93,16 @@ pub(super) fn mask(mask: &Bound<'_, PyAny>, envs: usize) -> Result<Vec<u8>> {
                 None => argument("mask", memory.unfit()),
             }
         }
-        Some(_) => argument("mask", format!("got elements of type {}; wanted bool", type_text(mask))),
+        Some(memory) => {
+            let kind = element_text(Some(memory), mask);
+            argument("mask", format!("got elements of type {kind}; wanted bool"))
+        }
         None => match mask.extract::<Vec<bool>>() {
             Ok(list) => Ok(list.into_iter().map(u8::from).collect()),
-            Err(_) => argument("mask", format!("got {}; wanted {envs} truth values", type_text(mask))),
+            Err(_) => {
+                let (kind, hint) = (type_text(mask), hint(mask));
+                argument("mask", format!("got {kind}; wanted {envs} truth values{hint}"))
+            }
         },
     }
 }

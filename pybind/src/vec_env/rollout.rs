@@ -1,5 +1,6 @@
 //! The caller's arrays of `VecEnv.rollout`.
 
+use crate::arrays::Lent;
 use crate::batch::{Field, Form, Place, Places, check_apart, for_each_item};
 use crate::errors::{Result, argument};
 use playmat_core::vec::{ObsType, Rollout, Sizes, VecConfig};
@@ -82,30 +83,34 @@ impl RolloutPlaces {
         Ok(arrays)
     }
 
-    /// The caller's arrays as places, by name; none may share memory with `own`, the environment's batch.
+    /// The caller's arrays as places, by name; none may share memory with `own`, the environment's batch. With what keeps the
+    /// memory of those that are no numpy arrays.
     pub(super) fn read(
         out: &Bound<'_, PyAny>,
         own: &Places,
         sizes: &Sizes,
         config: &VecConfig,
         steps: usize,
-    ) -> Result<RolloutPlaces> {
+    ) -> Result<(RolloutPlaces, Vec<Py<PyAny>>)> {
         let mut places = RolloutPlaces::default();
+        let mut kept = Vec::new();
         let mut given = Vec::new();
         for_each_item(out, |name, array| {
             let Some((slot, form)) = places.slot(name, sizes, config, steps) else {
                 let known = RolloutPlaces::NAMES.join(", ");
                 return argument("out", format!("got a field `{name}`; allowed: {known}"));
             };
-            let memory = form.check(name, &array)?;
+            let mut lent = Lent::default();
+            let memory = form.check(name, &array, &mut lent)?;
             check_apart(name, &memory.range(), &mut given, None)?;
             *slot = Some(Place::of(&memory));
+            kept.extend(lent.keep());
             Ok(())
         })?;
         if let Some((name, _)) = given.iter().find(|(_, range)| own.overlaps(range)) {
             return argument("out", format!("`{name}` shares memory with the environment's own batch"));
         }
-        Ok(places)
+        Ok((places, kept))
     }
 
     /// The steps `from .. from + count` of `steps` as slices.

@@ -6,7 +6,7 @@ use super::place::{Own, RightEnd};
 use super::score::{Bounds, Clause, Count, Form, Need};
 use super::state::{Counts, MAX_KINDS, MAX_ROW, MAX_TYPES, Row};
 use super::text::taken_words;
-use playmat_core::content::{DeTable, DeValue, Reader, optional};
+use playmat_core::content::{DeTable, DeValue, Reader, optional, quoted};
 use playmat_core::prelude::*;
 use std::ops::Range;
 
@@ -211,11 +211,9 @@ pub(super) fn load(content: &Content) -> Result<Loaded> {
     let top = (file.get_ref(), &(0..0));
     reader.known("", top.0, &["name", "title", "type", "card", "badge"]);
     reader.game(top);
-    let types = entries(&mut reader, top, "type");
-    let cards = entries(&mut reader, top, "card");
-    let badges = entries(&mut reader, top, "badge");
-    sizes(&mut reader, "type", &types, (LEAST.1, MAX_TYPES));
-    sizes(&mut reader, "card", &cards, (LEAST.0, MAX_KINDS));
+    let types = entries(&mut reader, top, "type", Some((LEAST.1, MAX_TYPES)));
+    let cards = entries(&mut reader, top, "card", Some((LEAST.0, MAX_KINDS)));
+    let badges = entries(&mut reader, top, "badge", None);
     let types: Vec<TypeText> = read_types(&mut reader, &types);
     let ids: Vec<String> = cards.iter().map(|card| card.id.clone()).collect();
     let card_names: Vec<String> = cards.iter().map(|card| card.name.clone()).collect();
@@ -248,14 +246,17 @@ pub(super) fn load(content: &Content) -> Result<Loaded> {
     Ok(Loaded { types, kinds, texts, badges, badge_texts, gold })
 }
 
-/// The entries of a list, each with id and name.
+/// The entries of a list, each with id and name; how many there may be is checked where the list can be read.
 fn entries<'t, 'i>(
     reader: &mut Reader<'_>,
     top: (&'t DeTable<'i>, &Range<usize>),
     list: &'static str,
+    allowed: Option<(usize, usize)>,
 ) -> Vec<Entry<'t, 'i>> {
     let items = reader.field("", top, list);
-    let items = items.and_then(|value| reader.list(&format!("`{list}`: "), value)).unwrap_or_default();
+    let Some(items) = items.and_then(|value| reader.list(&format!("`{list}`: "), value)) else {
+        return Vec::new();
+    };
     let mut all: Vec<Entry<'t, 'i>> = Vec::new();
     for (number, value) in (1..).zip(items) {
         let mut place = format!("{list} {number}: ");
@@ -267,7 +268,7 @@ fn entries<'t, 'i>(
         };
         let (id, name) = (text(reader, "id"), text(reader, "name"));
         if let Some(id) = &id {
-            place = format!("{list} `{}`: ", id.get_ref().escape_debug());
+            place = format!("{list} `{}`: ", quoted(id.get_ref()));
         }
         if let Some(id) = &id {
             check_name(reader, &place, (list, "id"), id, all.iter().map(|entry| entry.id.as_str()));
@@ -277,6 +278,9 @@ fn entries<'t, 'i>(
         }
         let own = |text: Option<Spanned<String>>| text.map(Spanned::into_inner).unwrap_or_default();
         all.push(Entry { place, table, span, id: own(id), name: own(name) });
+    }
+    if let Some(allowed) = allowed {
+        sizes(reader, list, &all, allowed);
     }
     all
 }
@@ -372,7 +376,7 @@ fn read_card(reader: &mut Reader<'_>, names: &Names<'_>, entry: &Entry<'_, '_>) 
         let found = names.types.iter().position(|ty| ty.id == *id.get_ref());
         if found.is_none() {
             let known: Vec<&str> = names.types.iter().map(|ty| ty.id.as_str()).collect();
-            let (given, known) = (id.get_ref().escape_debug(), known.join(", "));
+            let (given, known) = (quoted(id.get_ref()), known.join(", "));
             reader.wrong(&id.span(), format!("{place}no type is called `{given}`; types: {known}"));
         }
         found.filter(|&ty| ty < MAX_TYPES)

@@ -9,7 +9,7 @@
 use super::content::{Names, TypeText};
 use super::score::{Bounds, Clause, Count, Form, Need, Region};
 use super::state::{Kind, MAX_TYPES};
-use playmat_core::content::{DeTable, DeValue, Reader, optional};
+use playmat_core::content::{DeTable, DeValue, Reader, optional, quoted};
 use playmat_core::prelude::*;
 use std::ops::Range;
 
@@ -77,7 +77,7 @@ pub(super) fn word<T: Copy>(
     let found = words.iter().find(|(word, _)| word == text.get_ref());
     if found.is_none() {
         let allowed: Vec<String> = words.iter().map(|(word, _)| format!("\"{word}\"")).collect();
-        let given = text.get_ref().escape_debug();
+        let given = quoted(text.get_ref());
         reader.wrong(&text.span(), format!("{place}`{given}`; allowed: {}", allowed.join(", ")));
     }
     found.map(|found| found.1)
@@ -99,13 +99,13 @@ pub(super) fn type_set(
         match names.types.iter().position(|ty| ty.id == *id.get_ref()) {
             Some(ty) if set >> ty & 1 != 0 => {
                 good = false;
-                reader.wrong(&id.span(), format!("{place}`{}` is there twice", id.get_ref().escape_debug()));
+                reader.wrong(&id.span(), format!("{place}`{}` is there twice", quoted(id.get_ref())));
             }
             Some(ty) => set |= 1 << ty,
             None => {
                 good = false;
                 let known: Vec<&str> = names.types.iter().map(|ty| ty.id.as_str()).collect();
-                let (given, known) = (id.get_ref().escape_debug(), known.join(", "));
+                let (given, known) = (quoted(id.get_ref()), known.join(", "));
                 reader.wrong(&id.span(), format!("{place}no type is called `{given}`; types: {known}"));
             }
         }
@@ -140,7 +140,7 @@ fn what(
             let card = reader.field(place, (table, &value.span()), "card")?;
             let id = reader.text(place, card)?;
             let Some(kind) = names.cards.iter().position(|card| card == id.get_ref()) else {
-                let given = id.get_ref().escape_debug();
+                let given = quoted(id.get_ref());
                 reader.wrong(&id.span(), format!("{place}no card is called `{given}`"));
                 return None;
             };

@@ -2,7 +2,7 @@
 
 use super::board::{Board, SIDE};
 use super::state::{CONTENT_CARDS, Kind, MAX_KINDS};
-use playmat_core::content::{DeTable, DeValue, Reader};
+use playmat_core::content::{DeTable, DeValue, Reader, quoted};
 use playmat_core::prelude::*;
 use std::ops::Range;
 
@@ -165,7 +165,7 @@ fn read_entries(reader: &mut Reader<'_>, file: &Spanned<DeTable<'_>>) -> Vec<(St
         let id = reader.field(&place, fields, "id");
         let id = id.and_then(|id| reader.text(&format!("{place}`id`: "), id));
         if let Some(id) = &id {
-            place = format!("polyomino `{}`: ", id.get_ref().escape_debug());
+            place = format!("polyomino `{}`: ", quoted(id.get_ref()));
         }
         reader.known(&place, table, &["id", "copies", "rows"]);
         let copies = reader.field(&place, fields, "copies");

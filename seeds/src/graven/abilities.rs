@@ -97,7 +97,7 @@ pub(super) fn read(
         reader.wrong(card.1, format!("{place}no `ability`: every card has an effect"));
         return;
     };
-    let items = reader.list(&format!("{place}`ability`: "), value).unwrap_or_default();
+    let Some(items) = reader.list(&format!("{place}`ability`: "), value) else { return };
     if items.is_empty() {
         reader.wrong(&value.span(), format!("{place}no `ability`: every card has an effect"));
     }
@@ -302,7 +302,7 @@ impl One<'_, '_, '_> {
         if let DeValue::String(_) = value.get_ref() {
             return one_of(self.reader, &place, value, &Origin::ALL).map_or(0, |from| 1 << from as u8);
         }
-        let items = self.reader.list(&place, value).unwrap_or_default();
+        let Some(items) = self.reader.list(&place, value) else { return 0 };
         if items.is_empty() {
             self.wrong(&value.span(), "`from` is empty: it would never happen");
         }
@@ -319,7 +319,7 @@ impl One<'_, '_, '_> {
 
     fn costs(&mut self, value: &Spanned<DeValue<'_>>, ability: &mut Ability) {
         let place = format!("{}`cost`: ", self.place);
-        let items = self.reader.list(&place, value).unwrap_or_default();
+        let Some(items) = self.reader.list(&place, value) else { return };
         if !(1..=MAX_COSTS).contains(&items.len()) {
             self.wrong(&value.span(), format!("`cost`: {} entries; allowed: 1 to {MAX_COSTS}", items.len()));
         }
@@ -355,7 +355,7 @@ impl One<'_, '_, '_> {
 
     fn steps(&mut self, table: Table<'_, '_>, ability: &mut Ability) {
         let Some(value) = self.reader.field(&self.place, table, "do") else { return };
-        let items = self.reader.list(&format!("{}`do`: ", self.place), value).unwrap_or_default();
+        let Some(items) = self.reader.list(&format!("{}`do`: ", self.place), value) else { return };
         if !(1..=MAX_STEPS).contains(&items.len()) {
             self.wrong(&value.span(), format!("`do`: {} steps; allowed: 1 to {MAX_STEPS}", items.len()));
         }

@@ -4,6 +4,7 @@ use super::abilities::{self, Names};
 use super::decks;
 use super::grammar::Card;
 use super::state::{Cards, DECK};
+pub(super) use playmat_core::content::quoted;
 use playmat_core::content::{DeTable, DeValue, Reader, optional};
 use playmat_core::prelude::*;
 use std::ops::Range;
@@ -49,11 +50,6 @@ pub(super) fn same(a: &str, b: &str) -> bool {
     a.eq_ignore_ascii_case(b)
 }
 
-/// A text of the file for a message: without line breaks and not too long.
-pub(super) fn quoted(text: &str) -> String {
-    text.escape_debug().take(40).collect()
-}
-
 /// A number of things: `1 Titan`, `2 Titans`.
 pub(super) fn counted(number: usize, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
@@ -72,8 +68,9 @@ pub(super) fn load(content: &Content) -> Result<Compiled> {
     let names = names(top);
     let cards = cards(&mut reader, top, &names);
     let humans = cards.iter().filter(|card| !card.titan).count();
-    let list = optional(top, "card").map_or(0..0, Spanned::span);
-    numbers(&mut reader, &list, humans, cards.len() - humans);
+    if let Some(list) = optional(top, "card").filter(|list| list.get_ref().is_array() && !reader.is_full()) {
+        numbers(&mut reader, &list.span(), humans, cards.len() - humans);
+    }
     let decks = decks_of(&mut reader, top, &cards, humans);
     reader.finish()?;
     Ok(Compiled { cards, humans, decks })
@@ -83,7 +80,7 @@ pub(super) fn load(content: &Content) -> Result<Compiled> {
 fn names(top: &DeTable<'_>) -> Names {
     let mut names = Names { titans: Vec::new(), timings: Vec::new() };
     let Some(DeValue::Array(items)) = optional(top, "card").map(Spanned::get_ref) else { return names };
-    for item in items {
+    for item in items.iter().take(Reader::MAX_ENTRIES) {
         let table = item.get_ref().as_table();
         let text = |table: &DeTable<'_>, name: &str| match optional(table, name).map(Spanned::get_ref) {
             Some(DeValue::String(text)) => text.to_string(),
@@ -92,7 +89,7 @@ fn names(top: &DeTable<'_>) -> Names {
         names.titans.push(table.is_some_and(|table| text(table, "type") == "titan"));
         let abilities = table.and_then(|table| optional(table, "ability")).map(Spanned::get_ref);
         let list = match abilities {
-            Some(DeValue::Array(items)) => items.iter().collect(),
+            Some(DeValue::Array(items)) => items.iter().take(Reader::MAX_ENTRIES).collect(),
             _ => Vec::new(),
         };
         let when = list.iter().filter_map(|item| item.get_ref().as_table()).map(|table| text(table, "when"));

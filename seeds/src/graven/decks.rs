@@ -159,6 +159,9 @@ fn source(value: &Value, cards: &[Card], humans: usize, decks: &[Deck]) -> Resul
         }
         Value::Array(names) => {
             for name in names {
+                if found.len() >= Error::LISTED {
+                    return Err(found);
+                }
                 match name.as_str() {
                     Some(name) => found.extend(asked.add(cards, name, 1)),
                     None => {
@@ -170,6 +173,9 @@ fn source(value: &Value, cards: &[Card], humans: usize, decks: &[Deck]) -> Resul
         }
         Value::Object(table) => {
             for (name, copies) in table {
+                if found.len() >= Error::LISTED {
+                    return Err(found);
+                }
                 match copies.as_u64().filter(|copies| (1..=99).contains(copies)) {
                     Some(copies) => found.extend(asked.add(cards, name, copies as u32)),
                     None => found.push(format!("{copies} copies of `{}`; 1 to 3 are allowed", quoted(name))),

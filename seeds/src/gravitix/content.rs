@@ -2,7 +2,7 @@
 
 use super::map::PLACES;
 use super::state::{Ability, Cards, MAX_KINDS, Resource};
-use playmat_core::content::{DeTable, DeValue, Reader};
+use playmat_core::content::{DeTable, DeValue, Reader, quoted};
 use playmat_core::prelude::*;
 use std::ops::Range;
 
@@ -165,7 +165,7 @@ fn open<'t, 'i>(
     let id = id.and_then(|id| reader.text(&format!("{}`id`: ", place.words), id));
     if let Some(id) = &id {
         // The name, once it is known, tells more than a number.
-        place.words = format!("{what} `{}`: ", id.get_ref().escape_debug());
+        place.words = format!("{what} `{}`: ", quoted(id.get_ref()));
     }
     reader.known(&place.words, table, known);
     Some((table, place, id))
@@ -225,7 +225,7 @@ fn numbers<const N: usize>(
 
 fn read_kinds(reader: &mut Reader<'_>, top: (&DeTable<'_>, &Range<usize>)) -> Vec<Kind> {
     let Some(value) = reader.field("", top, "card") else { return Vec::new() };
-    let list = reader.list("`card`: ", value).unwrap_or_default();
+    let Some(list) = reader.list("`card`: ", value) else { return Vec::new() };
     let known = ["id", "sail", "rum", "fabric", "gems", "copies"];
     let (mut kinds, mut ids): (Vec<Kind>, Vec<String>) = (Vec::new(), Vec::new());
     for (i, entry) in list.iter().enumerate() {
@@ -272,7 +272,7 @@ fn named(
     let text = reader.text(&format!("{}`{name}`: ", place.words), value)?;
     let at = names.iter().position(|known| known == text.get_ref());
     if at.is_none() {
-        let (given, allowed) = (text.get_ref().escape_debug(), names.join(", "));
+        let (given, allowed) = (quoted(text.get_ref()), names.join(", "));
         let allowed = if names.is_empty() { "none" } else { &allowed };
         reader.wrong(&text.span(), format!("{}`{name}` is `{given}`; allowed: {allowed}", place.words));
     }
@@ -287,7 +287,7 @@ fn read_faces(
     kinds: &[Kind],
 ) -> Vec<(Place, Face)> {
     let Some(value) = reader.field("", top, "face") else { return Vec::new() };
-    let list = reader.list("`face`: ", value).unwrap_or_default();
+    let Some(list) = reader.list("`face`: ", value) else { return Vec::new() };
     let colours: Vec<&str> = colours.iter().map(String::as_str).collect();
     let mut deck = [0; 3];
     for kind in kinds {
@@ -339,7 +339,8 @@ fn read_face(
         }
         for resource in Resource::ALL {
             let (wanted, held) = (demand[resource.index()], deck[resource.index()]);
-            if u32::from(wanted) > held {
+            // Without a card that could be read nothing is known of the deck.
+            if u32::from(wanted) > held && *deck != [0; 3] {
                 let message = format!("{wanted} {} are more than the {held} of a deck", resource.name());
                 reader.wrong(&spans[resource.index()], format!("{}`demand`: {message}", place.words));
             }

@@ -2,7 +2,7 @@
 
 use super::effect::{Effect, Loss, Part};
 use super::state::{BACTERIUM, GENE, GoalKind, Kind, MAX_ACTIONS, MAX_GOALS, MEDIUM, MONEY, RAFT, TIME};
-use playmat_core::content::{DeTable, DeValue, Reader};
+use playmat_core::content::{DeTable, DeValue, Reader, quoted};
 use playmat_core::prelude::*;
 use std::ops::Range;
 
@@ -126,7 +126,7 @@ impl<'t, 'i> Compiler<'_, 't, 'i> {
     /// The tables of a list, each with the words that its findings begin with.
     fn entries(&mut self, list: &str, most: usize) -> Vec<Entry<'t, 'i>> {
         let Some(value) = self.reader.field("", (self.top.0, &self.top.1), list) else { return Vec::new() };
-        let items = self.reader.list(&format!("`{list}`: "), value).unwrap_or_default();
+        let Some(items) = self.reader.list(&format!("`{list}`: "), value) else { return Vec::new() };
         if !(1..=most).contains(&items.len()) {
             let count = items.len();
             self.wrong(&value.span(), format!("`{list}`: {count} entries; allowed: 1 to {most}"));
@@ -166,7 +166,7 @@ impl<'t, 'i> Compiler<'_, 't, 'i> {
         let id = self.text(entry, "id");
         if let Some(id) = &id {
             let list = entry.place.split(' ').next().unwrap_or_default().to_string();
-            entry.place = format!("{list} `{}`: ", id.get_ref().escape_debug());
+            entry.place = format!("{list} `{}`: ", quoted(id.get_ref()));
             let given = id.get_ref();
             let fits = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
             if given.is_empty() || given.chars().count() > MAX_TEXT[0] || !given.chars().all(fits) {
@@ -243,7 +243,8 @@ impl<'t, 'i> Compiler<'_, 't, 'i> {
     }
 
     fn size_of_deck(&mut self, list: &str, what: &str, cards: i64, least: i64) {
-        if (least..=MAX_DECK).contains(&cards) {
+        // Without any card there is a finding about the list already.
+        if cards == 0 || (least..=MAX_DECK).contains(&cards) {
             return;
         }
         let found = self.top.0.iter().find(|(key, _)| key.get_ref() == list);
@@ -288,16 +289,16 @@ impl<'t, 'i> Compiler<'_, 't, 'i> {
     /// Fills in which card a shield answers.
     fn shield(&mut self, action: usize, against: &Spanned<String>, resources: usize, effects: &mut [Effect]) {
         let (id, span) = (against.get_ref(), against.span());
-        let place = format!("action `{}`: effect: ", self.cards[resources + action].id.escape_debug());
+        let place = format!("action `{}`: effect: ", quoted(&self.cards[resources + action].id));
         let target = self.cards[resources..].iter().position(|card| same(&card.id, id));
         let all = target.is_some_and(|at| matches!(effects[at], Effect::Lose { all: true, .. }));
         let Some(at) = target.filter(|_| all) else {
             let message = "is no card that makes all players lose something";
-            return self.wrong(&span, format!("{place}`{}` {message}", id.escape_debug()));
+            return self.wrong(&span, format!("{place}`{}` {message}", quoted(id)));
         };
         let against = Kind((resources + at) as u8);
         if effects.contains(&Effect::Shield { against }) {
-            self.wrong(&span, format!("{place}another shield answers `{}`", id.escape_debug()));
+            self.wrong(&span, format!("{place}another shield answers `{}`", quoted(id)));
         }
         effects[action] = Effect::Shield { against };
     }
@@ -340,7 +341,7 @@ impl<'t, 'i> Compiler<'_, 't, 'i> {
                 let message = format!(
                     "{}`kind` is `{}`; allowed: steal, exchange_goal, lose, extra_bench, recover, extra_goal, snatch, shield",
                     entry.place,
-                    other.escape_debug()
+                    quoted(other)
                 );
                 self.wrong(&kind.span(), message);
                 return None;
@@ -360,7 +361,7 @@ impl<'t, 'i> Compiler<'_, 't, 'i> {
             let Some(text) = self.reader.text(&place, item) else { continue };
             match Part::ALL.into_iter().find(|part| part.name() == text.get_ref()) {
                 None => {
-                    let given = text.get_ref().escape_debug().to_string();
+                    let given = quoted(text.get_ref());
                     self.wrong(&text.span(), format!("{place}`{given}`; allowed: bacterium, gene, raft"));
                 }
                 Some(part) if parts & part.bit() != 0 => {
@@ -380,7 +381,7 @@ impl<'t, 'i> Compiler<'_, 't, 'i> {
         let text = self.text(entry, name)?;
         let found = words.iter().position(|word| word == text.get_ref());
         if found.is_none() {
-            let given = text.get_ref().escape_debug().to_string();
+            let given = quoted(text.get_ref());
             let message = format!("{}`{name}` is `{given}`; allowed: {}", entry.place, words.join(", "));
             self.wrong(&text.span(), message);
         }
@@ -402,7 +403,7 @@ impl<'t, 'i> Compiler<'_, 't, 'i> {
                 let range = specific[slot].clone();
                 let found = range.clone().find(|&k| same(&self.cards[k].id, text.get_ref()));
                 if found.is_none() {
-                    let given = text.get_ref().escape_debug().to_string();
+                    let given = quoted(text.get_ref());
                     let known: Vec<&str> = self.cards[range].iter().map(|card| card.id.as_str()).collect();
                     let known = if known.is_empty() { "there is none".into() } else { known.join(", ") };
                     let message = format!("{}no {name} is called `{given}`: {known}", entry.place);

@@ -139,6 +139,7 @@ impl Game for Cups {
             score_divisor: 1,
             rewards: vec![RewardKind::Outcome, RewardKind::Score, RewardKind::ScoreDelta],
             content_name: String::new(),
+            content_title: String::new(),
             content_hash: 0,
         };
         Ok(Cups { info, tells: options.bool("tells") })

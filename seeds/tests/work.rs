@@ -1,0 +1,221 @@
+//! What is read from outside takes work in proportion to its length, whatever is in it. Work is counted in bytes asked of the
+//! allocator: the same number in every run, where a time would depend on the machine.
+
+use playmat_core::content::Content;
+use playmat_core::error::Error;
+use serde_json::{Map, Value, json};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+thread_local! {
+    static ASKED: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Counts for each thread by itself, since tests run side by side.
+struct Counting;
+
+#[expect(unsafe_code, reason = "an allocator that counts")]
+// SAFETY: everything is handed on to the system's allocator as it comes.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // An allocation costs something however small it is.
+        let _ = ASKED.try_with(|asked| asked.set(asked.get() + 16 + layout.size() as u64));
+        // SAFETY: as the caller promised.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
+        // SAFETY: as the caller promised.
+        unsafe { System.dealloc(place, layout) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+/// Bytes asked for by a call.
+fn work<T>(call: impl FnOnce() -> T) -> (u64, T) {
+    let before = ASKED.with(Cell::get);
+    let result = call();
+    (ASKED.with(Cell::get) - before, result)
+}
+
+/// Twice the length may take twice the work, and what the growth of lists adds to it.
+fn check_growth(what: &str, sizes: &[usize], mut read: impl FnMut(usize) -> u64) {
+    let mut last = None;
+    for &size in sizes {
+        let now = read(size);
+        if let Some(last) = last {
+            let allowed = 3 * last + (1 << 18);
+            assert!(now <= allowed, "{what}: {now} bytes asked for at {size}, {last} at half of it");
+        }
+        last = Some(now);
+    }
+}
+
+/// Texts of about a length that repeat something.
+fn repeated(length: usize, part: impl Fn(usize) -> String) -> String {
+    let mut text = String::new();
+    for number in 0.. {
+        let next = part(number);
+        if text.len() + next.len() > length {
+            break;
+        }
+        text.push_str(&next);
+    }
+    text
+}
+
+fn contents(game: &str, length: usize) -> Vec<(&'static str, String)> {
+    let own = format!("name = '{game}'\n");
+    let head = own.len() + 64;
+    let lists = "card type badge polyomino deck face bacterium gene action goal".split(' ');
+    let mut all = vec![
+        ("one key", repeated(length, |_| "x=1\n".into())),
+        ("many keys", own.clone() + &repeated(length - head, |i| format!("k{i}=1\n"))),
+        ("headers", own.clone() + &repeated(length - head, |i| format!("[t{i}]\n"))),
+        ("nested headers", own.clone() + &repeated(length - head, |i| format!("[a.b.c.d{i}.e]\n"))),
+        ("open brackets", own.clone() + &repeated(length - head, |_| "a = [\n".into())),
+        ("open texts", own.clone() + &repeated(length - head, |_| "a = '\n".into())),
+        ("one line", own.clone() + &repeated(length - head, |i| format!("{{a{i}=1}},"))),
+        ("a long name", format!("name = '{}'\n", "x".repeat(length - head))),
+    ];
+    for list in lists {
+        let entry = |body: &str| repeated(length - head, |i| format!("[[{list}]]\n{}", body.replace('#', &i.to_string())));
+        all.push(("empty entries", own.clone() + &entry("")));
+        all.push(("entries", own.clone() + &entry("id='#'\nname='n#'\n")));
+        all.push(("strange entries", own.clone() + &entry("id='#'\nx#=1\ny=[[[#]]]\n")));
+        let deep = repeated(length - head, |i| format!("{{id='{i}',n=1}},"));
+        all.push(("entries of one line", format!("{own}{list} = [{deep}]\n")));
+        let names = repeated(length - head, |i| format!("n{i}=1,"));
+        all.push(("a wide entry", format!("{own}{list} = [{{ id = 'a', cards = {{ {names} }} }}]\n")));
+        let long = "n".repeat((length - head) / 200);
+        let long = (0..150).map(|i| format!("[[{list}]]\nid='{long}{i}'\n")).collect::<String>();
+        all.push(("long names", own.clone() + &long));
+    }
+    all
+}
+
+#[test]
+fn contents_are_read_in_time_that_grows_with_their_length() {
+    const SIZES: [usize; 4] = [1 << 15, 1 << 16, 1 << 17, 1 << 18];
+    for entry in playmat_seeds::GAMES {
+        if !(entry.specs)().iter().any(|spec| spec.name == "content") {
+            continue;
+        }
+        let kinds = contents(entry.id, SIZES[0]).len();
+        for kind in 0..kinds {
+            let mut name = "";
+            check_growth(entry.id, &SIZES, |size| {
+                let (what, text) = contents(entry.id, size).swap_remove(kind);
+                name = what;
+                assert!(text.len() <= Content::MAX_BYTES && text.len() > size / 2, "{what}: {}", text.len());
+                let given = json!({ "content": text });
+                let (work, made) = work(|| playmat_seeds::make(entry.id, given.as_object().unwrap()).err());
+                let Some(Error::Content { findings, .. }) = made else { panic!("{}, {what}: {made:?}", entry.id) };
+                assert!((1..=Error::LISTED).contains(&findings.len()), "{}, {what}: {findings:?}", entry.id);
+                let longest = findings.iter().map(|finding| finding.message.len()).max();
+                assert!(longest < Some(4000), "{}, {what}: a message of {longest:?} bytes", entry.id);
+                work
+            });
+        }
+    }
+}
+
+/// A value of a state's JSON in the place of every field in turn.
+fn replaced(value: &Value, with: &Value, to: &mut impl FnMut(Value)) {
+    to(with.clone());
+    match value {
+        Value::Object(map) => {
+            for (key, inner) in map {
+                replaced(inner, with, &mut |changed| {
+                    let mut map = map.clone();
+                    map.insert(key.clone(), changed);
+                    to(map.into());
+                });
+            }
+        }
+        Value::Array(list) => {
+            for inner in list.iter().take(1) {
+                replaced(inner, with, &mut |changed| {
+                    let mut list = list.clone();
+                    list[0] = changed;
+                    to(list.into());
+                });
+            }
+        }
+        _ => {}
+    }
+}
+
+fn values(length: usize) -> [Value; 4] {
+    let keys: Map<String, Value> = (0..length / 16).map(|i| (format!("k{i}"), i.into())).collect();
+    [
+        vec![7; length / 2].into(),
+        vec!["zz"; length / 5].into(),
+        "a".repeat(length).into(),
+        keys.into(),
+    ]
+}
+
+#[test]
+fn states_are_read_in_time_that_grows_with_their_length() {
+    const SIZES: [usize; 3] = [1 << 13, 1 << 14, 1 << 15];
+    for entry in playmat_seeds::GAMES {
+        let game = playmat_seeds::make(entry.id, &Map::new()).unwrap();
+        let state = game.env(1).to_json(None).unwrap();
+        for kind in 0..values(SIZES[0]).len() {
+            let mut told: Vec<Vec<u64>> = Vec::new();
+            for size in SIZES {
+                let mut works = Vec::new();
+                replaced(&state, &values(size)[kind], &mut |changed| {
+                    let text = changed.to_string();
+                    let (work, made) = work(|| game.env_from_json(&text, 0).err());
+                    if let Some(Error::InvalidState { problems }) = made {
+                        assert!((1..=Error::LISTED).contains(&problems.len()), "{}: {problems:?}", entry.id);
+                    }
+                    works.push(work);
+                });
+                told.push(works);
+            }
+            for place in 0..told[0].len() {
+                let mut works = told.iter().map(|works| works[place]);
+                check_growth(&format!("{}, value {kind}, place {place}", entry.id), &SIZES, |_| {
+                    works.next().unwrap()
+                });
+            }
+        }
+    }
+}
+
+#[test]
+fn options_and_replays_are_read_in_time_that_grows_with_their_length() {
+    const SIZES: [usize; 3] = [1 << 16, 1 << 17, 1 << 18];
+    for entry in playmat_seeds::GAMES {
+        for spec in (entry.specs)() {
+            for kind in 0..values(16).len() {
+                check_growth(&format!("{}, option {}", entry.id, spec.name), &SIZES, |size| {
+                    let given = json!({ (spec.name): values(size)[kind].clone() });
+                    let (work, made) = work(|| playmat_seeds::make(entry.id, given.as_object().unwrap()).is_ok());
+                    assert!(!made, "{}: {}", entry.id, spec.name);
+                    work
+                });
+            }
+        }
+    }
+    let mut env = playmat_seeds::make("tic_tac_toe", &Map::new()).unwrap().env(1);
+    env.step(4).unwrap();
+    let replay = env.replay().unwrap().to_text();
+    let decision = r#"    {"seat":0,"action":4,"text":"mark B2"}"#;
+    assert!(replay.contains(decision), "{replay}");
+    let game = playmat_seeds::make("tic_tac_toe", &Map::new()).unwrap();
+    check_growth("replay", &SIZES, |size| {
+        let text = replay.replace(decision, &vec![decision; size / decision.len()].join(",\n"));
+        let (work, read) = work(|| {
+            let replay = playmat_core::replay::Replay::parse(&text).unwrap();
+            game.env_from_replay(&replay, 0).err()
+        });
+        assert!(read.is_some_and(|error| error.to_string().contains("decisions[1]")));
+        work
+    });
+}
