@@ -423,6 +423,24 @@ mod tests {
     }
 
     #[test]
+    fn many_handles_are_alive_at_once() {
+        let all: Vec<_> = (0..3 * CHUNK).map(|_| create(Player::Greedy).unwrap()).collect();
+        let mut sorted: Vec<usize> = all.iter().map(|handle| handle.addr()).collect();
+        sorted.sort_unstable();
+        sorted.dedup();
+        assert_eq!(sorted.len(), all.len());
+        for &bot in all.iter().rev() {
+            assert_eq!(*take::<Player>("bot", bot).unwrap(), Player::Greedy);
+            destroy::<Player>("bot", bot).unwrap();
+            assert_eq!(take::<Player>("bot", bot).err().map(status), Some(PlaymatStatus::InvalidHandle));
+        }
+        // Their places are used again, under other handles.
+        let next = create(Player::Random).unwrap();
+        assert!(sorted.binary_search(&next.addr()).is_err());
+        destroy::<Player>("bot", next).unwrap();
+    }
+
+    #[test]
     fn an_object_is_in_one_call_at_a_time() {
         let bot = create(Player::Random).unwrap();
         let taken = take::<Player>("bot", bot).unwrap();

@@ -323,9 +323,12 @@ fn asynchronous_steps_write_into_no_freed_memory() {
         assert_eq!(succeed(Command::new(&sanitized).arg(case)), "", "{case}");
         assert_eq!(succeed(&mut valgrind(&plain, &[case])), "", "{case}");
     }
-    // What the wrapper makes impossible is something that the sanitizer sees.
-    let told = run(Command::new(&sanitized).arg("unguarded"));
-    assert!(String::from_utf8_lossy(&told.stderr).contains("heap-use-after-free"), "{told:?}");
+    // What the wrapper makes impossible is something that the sanitizer sees, unless the step has ended before its memory goes.
+    let seen = (0..20).any(|_| {
+        let told = run(Command::new(&sanitized).arg("unguarded"));
+        String::from_utf8_lossy(&told.stderr).contains("heap-use-after-free")
+    });
+    assert!(seen, "no write into freed memory was found in 20 runs");
 }
 
 #[test]
