@@ -47,7 +47,8 @@ fn events_are_sentences_of_what_the_viewer_is_told() {
             }
         }
         assert!(!texts.is_empty(), "{}", entry.id);
-        let plain: Vec<_> = texts.iter().filter(|(_, texts)| texts.is_empty()).map(|(kind, _)| kind).collect();
+        let plain: Vec<_> =
+            texts.iter().filter(|(_, texts)| texts.is_empty()).map(|(kind, _)| kind).collect();
         assert!(plain.is_empty(), "{} has no words for {plain:?}", entry.id);
     }
 }
@@ -76,7 +77,10 @@ fn check(game: &str, event: &Value, texts: &mut BTreeMap<String, BTreeSet<String
     let names = text.to_lowercase();
     for number in words {
         if names.contains(&format!("player {number}")) {
-            assert!(told.contains(number) || told.contains("bids") || told.contains("scores"), "{game}: {text} of {told}");
+            assert!(
+                told.contains(number) || told.contains("bids") || told.contains("scores"),
+                "{game}: {text} of {told}"
+            );
         }
     }
 }
@@ -133,7 +137,8 @@ fn help_is_for_legal_actions_of_whoever_acts() {
     let env = game.env(3);
     let legal = env.legal_actions(Seat(0)).unwrap();
     assert!(legal.iter().all(|&action| !env.action_help(Seat(0), action.into()).unwrap().is_empty()));
-    let other = (0..game.info().num_actions as i64).find(|&action| !legal.contains(&(action as u16))).unwrap();
+    let other =
+        (0..game.info().num_actions as i64).find(|&action| !legal.contains(&(action as u16))).unwrap();
     assert_eq!(env.action_help(Seat(0), other).unwrap(), "", "it is not legal");
     assert!(env.action_help(Seat(7), 0).is_err() && env.action_help(Seat(0), 9999).is_err());
 }

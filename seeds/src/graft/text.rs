@@ -373,7 +373,12 @@ impl Graft {
     fn badge_words(&self, badge: u8) -> String {
         let needs: Vec<String> = self.badge_text(badge).needs.clone();
         let data = &self.badges()[usize::from(badge)];
-        format!("needs {}; {} points in the turn of its first claim, {} later", and(&needs), data.high, data.low)
+        format!(
+            "needs {}; {} points in the turn of its first claim, {} later",
+            and(&needs),
+            data.high,
+            data.low
+        )
     }
 
     /// What a choice would do: the card, and what becomes of the row of whoever chooses.

@@ -39,7 +39,8 @@ const IDLE: [(&str, &str); 4] = [
     ("effect REI enter", FRONT_LINE),
     ("effect SAR enter", FRONT_LINE),
 ];
-const FRONT_LINE: &str = "greedy bots place the card on the Front Line, where entering has no effect; random play shows it";
+const FRONT_LINE: &str =
+    "greedy bots place the card on the Front Line, where entering has no effect; random play shows it";
 
 impl Graven {
     /// Whether seats may be moved on by `turn`: whose list is open, and who builds, belongs to the seats of the game.
@@ -72,7 +73,11 @@ impl Graven {
             content: Some(|| content::BUILTIN[0].1),
             expected: Some(expected),
             // Of cards that are not ours nothing is known.
-            unreached: if self.info.content_name == content::BUILTIN[0].0 { &UNREACHED } else { &UNREACHED[..2] },
+            unreached: if self.info.content_name == content::BUILTIN[0].0 {
+                &UNREACHED
+            } else {
+                &UNREACHED[..2]
+            },
             idle: if self.info.content_name == content::BUILTIN[0].0 { &IDLE } else { &[] },
             private_turns: Some(
                 "who is asked in a window holds a card for it (GV-Q9a); no observation tells",

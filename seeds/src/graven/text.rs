@@ -317,7 +317,8 @@ impl Graven {
         let who = told.player("seat");
         let found = |id: &str| self.cards.iter().find(|card| card.id == id);
         let card = told.text("card").map_or("a card", |id| found(id).map_or(id, |card| &card.name));
-        let line = |field: &str| format!("{} Line", if told.text(field) == Some("back") { "Back" } else { "Front" });
+        let line =
+            |field: &str| format!("{} Line", if told.text(field) == Some("back") { "Back" } else { "Front" });
         // What lies on a field may belong to somebody else.
         let owned = |whose: &str| {
             let (owner, holder) = (told.number("owner"), told.number(whose));

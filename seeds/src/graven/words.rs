@@ -1,7 +1,9 @@
 //! What cards do, in words: the closed vocabulary of effects as people read it.
 
 use super::Graven;
-use super::grammar::{Ability, By, Card, Cond, Cost, Limit, Mod, ModKind, Moment, Origin, Stat, Step, Target};
+use super::grammar::{
+    Ability, By, Card, Cond, Cost, Limit, Mod, ModKind, Moment, Origin, Stat, Step, Target,
+};
 use super::grammar::{To, Verb, Who};
 use super::state::{BACK, FRONT, Timing};
 use playmat_core::prelude::*;
@@ -23,7 +25,10 @@ fn passive(entry: &Mod) -> String {
         ModKind::Survey => format!("{n:+} in the Survey"),
         ModKind::SurveyPer => {
             let most = entry.max;
-            format!("+1 in the Survey for each {} on your Front Line, at most {most}", count(n.into(), "Human"))
+            format!(
+                "+1 in the Survey for each {} on your Front Line, at most {most}",
+                count(n.into(), "Human")
+            )
         }
         ModKind::Ward => format!("you lose {n} less in a Survey"),
         ModKind::Protect => format!("opponents cannot choose other cards of your {}", lines(entry.lines)),

@@ -7,8 +7,8 @@ use playmat_core::prelude::*;
 
 /// Numbered rules that report themselves when they take effect, whatever is configured.
 const RULES: [&str; 15] = [
-    "GX-R1", "GX-R2", "GX-R3", "GX-R5", "GX-R5a", "GX-R6", "GX-R6b", "GX-R6e", "GX-R6g", "GX-R8", "GX-R9", "GX-Q2",
-    "GX-Q13", "GX-Q14", "GX-Q25",
+    "GX-R1", "GX-R2", "GX-R3", "GX-R5", "GX-R5a", "GX-R6", "GX-R6b", "GX-R6e", "GX-R6g", "GX-R8", "GX-R9",
+    "GX-Q2", "GX-Q13", "GX-Q14", "GX-Q25",
 ];
 /// Those that belong to an ability, besides its own number.
 const BY_ABILITY: [(&str, &[Ability]); 7] = [
@@ -56,16 +56,25 @@ pub(super) fn hooks(players: usize) -> Hooks<Gravitix> {
             ("GX-R13", "needs an island with -1 next, and a supply after it"),
             ("GX-R14", "needs an island with -2 next, and a supply after it"),
             ("GX-R16", "needs a move that starts on an own Double sail island"),
-            ("GX-R8", "needs somebody to mark every island, which random play never does, nor anybody in hard mode"),
+            (
+                "GX-R8",
+                "needs somebody to mark every island, which random play never does, nor anybody in hard mode",
+            ),
             ("GX-R4a", "needs a player with neither a card to play nor one to take, while the other goes on"),
             ("GX-R18a", "needs an own swap island, two cards in hand and one in the deck"),
             ("GX-R19a", "needs an own wind island and a cell that the ship can be blown to"),
-            ("GX-R20a", "a doubled supply needs a Double island, and twice the demand in hand at the next one"),
+            (
+                "GX-R20a",
+                "a doubled supply needs a Double island, and twice the demand in hand at the next one",
+            ),
             ("GX-Q2", "greedy bots move on wherever they can"),
             ("GX-Q10", "needs a Double island, and a supply that is not doubled after it"),
             ("GX-Q12", "needs discounts as large as a whole demand"),
             ("GX-Q14", "needs a supply that draws more cards than the deck still has"),
-            ("GX-Q17", "needs twelve markers of one player on doubled islands and others, before all islands are marked"),
+            (
+                "GX-Q17",
+                "needs twelve markers of one player on doubled islands and others, before all islands are marked",
+            ),
         ],
         idle: &[
             ("GX-Q25", "greedy bots never decline a supply that they could pay; random play does"),
@@ -73,9 +82,18 @@ pub(super) fn hooks(players: usize) -> Hooks<Gravitix> {
             ("action DOUBLE", "needs a Double island, which only set 2 has, and twice the demand in hand"),
             ("action DECLINE", "greedy bots decline a swap, never a supply; only set 2 has a swap"),
             ("action MINUS", "needs an island that gives a discount, which only set 1 has"),
-            ("action SHIFT", "needs an own +1/-1 island, which only set 1 has, where the printed cards do not pay"),
-            ("action EXCHANGE", "needs an own exchange island, which only set 1 has, where the printed cards do not pay"),
-            ("action SACRIFICE", "needs an own island that can be given up, which only set 1 has, where nothing else pays"),
+            (
+                "action SHIFT",
+                "needs an own +1/-1 island, which only set 1 has, where the printed cards do not pay",
+            ),
+            (
+                "action EXCHANGE",
+                "needs an own exchange island, which only set 1 has, where the printed cards do not pay",
+            ),
+            (
+                "action SACRIFICE",
+                "needs an own island that can be given up, which only set 1 has, where nothing else pays",
+            ),
             ("action DISCARD", "needs a swap island, which only set 2 has"),
         ],
         own_public: &[

@@ -318,7 +318,9 @@ impl Rafts {
             "goal_dealt" => format!("{who} gets the goal {}", goal("goal")),
             "turn_began" => format!("the turn of {who} begins"),
             "played" => format!("{who} plays {card}"),
-            "placed" if told.0.get("bench").is_none_or(Value::is_null) => format!("{who} places {card} on the table"),
+            "placed" if told.0.get("bench").is_none_or(Value::is_null) => {
+                format!("{who} places {card} on the table")
+            }
             "placed" => format!("{who} places {card} on bench {}", told.number("bench")),
             "discarded" => match told.text("why") {
                 Some("displaced") => format!("{who} discards {card}, which makes room"),
@@ -414,7 +416,8 @@ impl Rafts {
         let cards = self.cards().iter().enumerate();
         let cards = cards.map(|(kind, card)| entry("card", card, self.card_words(Kind(kind as u8))));
         let goals = self.goals().iter().enumerate();
-        let goals = goals.map(|(kind, goal)| entry("goal", &goal.card, self.goal_words(GoalKind(kind as u8))));
+        let goals =
+            goals.map(|(kind, goal)| entry("goal", &goal.card, self.goal_words(GoalKind(kind as u8))));
         cards.chain(goals).collect()
     }
 

@@ -179,12 +179,17 @@ impl Show for Goofspiel {
                 // Of bids that are not shown it is known only who won.
                 let bids = event["bids"].as_array().map(Vec::as_slice).unwrap_or_default();
                 let shown = bids.iter().enumerate().filter(|(_, bid)| !bid.is_null());
-                let shown: Vec<String> = shown.map(|(player, bid)| format!("player {player} bid {bid}")).collect();
+                let shown: Vec<String> =
+                    shown.map(|(player, bid)| format!("player {player} bid {bid}")).collect();
                 let told_bids = if shown.is_empty() { String::new() } else { format!("{}: ", and(&shown)) };
                 match event["winner"].is_null() {
                     true => format!("{told_bids}nobody gets the prize of {}", told.number("prize")),
                     false => {
-                        format!("{told_bids}{} gets the prize of {}", told.player("winner"), told.number("prize"))
+                        format!(
+                            "{told_bids}{} gets the prize of {}",
+                            told.player("winner"),
+                            told.number("prize")
+                        )
                     }
                 }
             }
