@@ -145,8 +145,11 @@ fn cards(reader: &mut Reader<'_>, top: &DeTable<'_>, names: &Names) -> Vec<Card>
         reader.known(&place, table, &["id", "name", "type", "ability"]);
         card.name = name(reader, &place, (table, &span)).unwrap_or_default();
         unique(reader, &place, table, &cards, &card);
-        card.titan = titan(reader, &place, (table, &span));
-        if !card.titan && cards.last().is_some_and(|last| last.titan) {
+        let type_of = titan(reader, &place, (table, &span));
+        let after_titan = cards.last().is_some_and(|last| last.titan);
+        // A type that was refused accuses no order of cards.
+        card.titan = type_of.unwrap_or(after_titan);
+        if !card.titan && after_titan {
             let at = optional(table, "type").map_or(span.clone(), Spanned::span);
             reader.wrong(&at, format!("{place}a Human after a Titan; Humans come first"));
         }
@@ -194,10 +197,10 @@ fn unique(reader: &mut Reader<'_>, place: &str, table: &DeTable<'_>, before: &[C
     }
 }
 
-fn titan(reader: &mut Reader<'_>, place: &str, table: (&DeTable<'_>, &Range<usize>)) -> bool {
-    let Some(value) = reader.field(place, table, "type") else { return false };
+fn titan(reader: &mut Reader<'_>, place: &str, table: (&DeTable<'_>, &Range<usize>)) -> Option<bool> {
+    let value = reader.field(place, table, "type")?;
     let words = [("human", false), ("titan", true)];
-    abilities::one_of(reader, &format!("{place}`type`: "), value, &words).unwrap_or(false)
+    abilities::one_of(reader, &format!("{place}`type`: "), value, &words)
 }
 
 fn decks_of(reader: &mut Reader<'_>, top: &DeTable<'_>, cards: &[Card], humans: usize) -> Vec<Deck> {

@@ -254,53 +254,65 @@ impl<'t, 'i> Compiler<'_, 't, 'i> {
 
     fn actions(&mut self, resources: usize) -> Vec<Effect> {
         let entries = self.entries("action", MAX_ACTIONS);
-        let (mut effects, mut shields) = (Vec::new(), Vec::new());
+        // An effect that was refused is none: it is like no other, and says nothing about other cards.
+        let (mut effects, mut shields) = (Vec::<Option<Effect>>::new(), Vec::new());
         for mut entry in entries {
             let before = self.cards.clone();
             let card = self.card(&mut entry, &Self::ids(&before));
             self.reader.known(&entry.place, entry.table, &["id", "name", "copies", "effect"]);
             self.cards.push(card);
             let Some(value) = self.field(&entry, "effect") else {
-                effects.push(Effect::Snatch);
+                effects.push(None);
                 continue;
             };
             let place = format!("{}effect: ", entry.place);
             let Some(table) = self.reader.table(&place, value) else {
-                effects.push(Effect::Snatch);
+                effects.push(None);
                 continue;
             };
             let entry = Entry { table, span: value.span(), place };
             let effect = self.effect(&entry, effects.len(), &mut shields);
             let again = effect.is_some_and(|effect| {
-                !matches!(effect, Effect::Shield { .. }) && effects.iter().any(|other| effect.is_like(*other))
+                let mut others = effects.iter().flatten();
+                !matches!(effect, Effect::Shield { .. }) && others.any(|other| effect.is_like(*other))
             });
             if again {
                 self.wrong(&entry.span, format!("{}another action does the same", entry.place));
             }
-            effects.push(effect.unwrap_or(Effect::Snatch));
+            effects.push(effect);
         }
         self.deck_size("action", "action cards", resources, MIN_DECK[0]);
         for (action, against) in shields {
             self.shield(action, &against, resources, &mut effects);
         }
-        effects
+        // Only a file without findings goes on, and in that every effect was read.
+        effects.into_iter().flatten().collect()
     }
 
     /// Fills in which card a shield answers.
-    fn shield(&mut self, action: usize, against: &Spanned<String>, resources: usize, effects: &mut [Effect]) {
+    fn shield(
+        &mut self,
+        action: usize,
+        against: &Spanned<String>,
+        resources: usize,
+        effects: &mut [Option<Effect>],
+    ) {
         let (id, span) = (against.get_ref(), against.span());
         let place = format!("action `{}`: effect: ", quoted(&self.cards[resources + action].id));
         let target = self.cards[resources..].iter().position(|card| same(&card.id, id));
-        let all = target.is_some_and(|at| matches!(effects[at], Effect::Lose { all: true, .. }));
+        if target.is_some_and(|at| effects[at].is_none()) {
+            return;
+        }
+        let all = target.is_some_and(|at| matches!(effects[at], Some(Effect::Lose { all: true, .. })));
         let Some(at) = target.filter(|_| all) else {
             let message = "is no card that makes all players lose something";
             return self.wrong(&span, format!("{place}`{}` {message}", quoted(id)));
         };
         let against = Kind((resources + at) as u8);
-        if effects.contains(&Effect::Shield { against }) {
+        if effects.contains(&Some(Effect::Shield { against })) {
             self.wrong(&span, format!("{place}another shield answers `{}`", quoted(id)));
         }
-        effects[action] = Effect::Shield { against };
+        effects[action] = Some(Effect::Shield { against });
     }
 
     /// An effect; the card that a shield answers is noted for later.

@@ -338,3 +338,11 @@ fn cards_of_ones_own_with_every_verb() {
     // Entering by being resurrected, the second Archer asks again.
     assert_eq!(phase(&env), Phase::May);
 }
+
+#[test]
+fn a_refused_type_accuses_no_other_card() {
+    // Of a Titan in the middle of the others: it is neither a Human after a Titan, nor are there too few Titans.
+    let found =
+        findings(&changed("name = \"Cathmor\"\ntype = \"titan\"", "name = \"Cathmor\"\ntype = \"titen\""));
+    assert!(found.len() == 1 && found[0].contains("`type`"), "{found:#?}");
+}

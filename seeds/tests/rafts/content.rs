@@ -294,3 +294,21 @@ fn other_contents_are_played_to_the_end() {
     }
     assert!(ends["Terminated"] > 20, "{ends:?}");
 }
+
+#[test]
+fn a_refused_effect_accuses_no_other_card() {
+    let snatch = "effect = { kind = \"snatch\" }";
+    let spill = "effect = { kind = \"lose\", what = \"bacterium\", who = \"all\" }";
+    for (old, new, expected) in [
+        // Of three faults in as many actions none makes Serendipity a second snatch.
+        ("effect = { kind = \"exchange_goal\" }", "effect = { kind = \"exchange\" }", "`kind` is `exchange`"),
+        ("effect = { kind = \"recover\" }", "effect = 3", "action `BE`: effect: "),
+        (", effect = { kind = \"extra_goal\" }", "", "action `EF`: `effect` is missing"),
+        // What cannot be read may well make all players lose something.
+        (spill, "effect = { kind = \"lose\", what = \"bacteria\", who = \"all\" }", "`what` is `bacteria`"),
+    ] {
+        assert!(BUILTIN.contains(old) && BUILTIN.contains(snatch), "{old}");
+        let said: Vec<String> = findings(&BUILTIN.replace(old, new)).into_iter().map(|f| f.message).collect();
+        assert!(said.len() == 1 && said[0].contains(expected), "{expected}: {said:#?}");
+    }
+}
