@@ -118,6 +118,13 @@ impl<'a> Table<'a> {
         cards
     }
 
+    /// The card being resolved and the one being placed, each with the word for it.
+    fn under_way(&self) -> impl Iterator<Item = (Kind, &'static str)> + use<> {
+        let resolving = self.state.resolving.map(|kind| (kind, "in play"));
+        let placing = self.state.placing.map(|kind| (kind, "to place"));
+        resolving.into_iter().chain(placing)
+    }
+
     /// Whether a seat has won.
     fn won(&self, seat: Seat) -> bool {
         self.state.phase == Phase::Won && self.state.active() == seat

@@ -261,20 +261,20 @@ impl Reader<'_> {
                 self.player(at, seat, &mut state);
             }
         }
-        // A Lab expansion on a table was played.
-        if position.actions_played.is_none()
-            && let Some(lab) = game.lab
-        {
-            let labs = state.players.iter().filter(|player| player.lab).count();
-            state.played[lab.index() - game.resources] = labs as u8;
+        // What tables, goals and known cards come from was played.
+        if position.actions_played.is_none() {
+            for (action, effect) in game.effects[..game.kinds - game.resources].iter().enumerate() {
+                state.played[action] = game.traces(&state, *effect).unwrap_or(0).min(255) as u8;
+            }
         }
         // So was what is being resolved, with the shields against it.
         if position.actions_played.is_none()
             && let Some(action) = state.resolving.and_then(|kind| kind.index().checked_sub(game.resources))
         {
-            state.played[action] += 1;
+            state.played[action] = state.played[action].saturating_add(1);
             if let Some(shield) = game.shields[action] {
-                state.played[shield.index() - game.resources] += state.shields.count_ones() as u8;
+                let played = &mut state.played[shield.index() - game.resources];
+                *played = played.saturating_add(state.shields.count_ones() as u8);
             }
         }
         if self.found.is_empty() {
@@ -283,6 +283,9 @@ impl Reader<'_> {
         let begun =
             !matches!(state.phase, Phase::Main | Phase::Draw | Phase::Discard) && !state.phase.is_over();
         state.stirred = position.stirred.unwrap_or(begun);
+        if position.turn.is_none() && self.found.is_empty() {
+            state.turn = game.least_turns(&state);
+        }
         state
     }
 

@@ -185,11 +185,74 @@ impl Rafts {
                 wrong(found, "goals_left", message);
             }
         }
-        let labs = state.players.iter().filter(|player| player.lab).count();
-        let played = self.lab.map_or(0, |kind| usize::from(state.played[kind.index() - self.resources]));
-        if labs > played {
-            let message = format!("{played} Lab expansions used, {labs} lie on tables");
-            wrong(found, "actions_played", message);
+        for k in 0..self.resources {
+            let drawn: u32 = state.players.iter().map(|player| u32::from(player.drawn[k])).sum();
+            let placing = u32::from(state.placing == Some(Kind(k as u8)));
+            let there = state.players.iter().map(|player| {
+                let kind = Some(Kind(k as u8));
+                let benches = player.benches.iter().flatten().filter(|slot| **slot == kind).count() as u32;
+                let generic = k.checked_sub(self.specific).map_or(0, |generic| player.generics[generic & 3]);
+                benches + u32::from(player.hand[k]) + u32::from(generic)
+            });
+            let there: u32 = there.sum::<u32>() + placing + u32::from(state.discards[k]);
+            if drawn > there {
+                let id = &self.cards[k].id;
+                let message = format!(
+                    "{drawn} cards `{id}` drawn since the last shuffle; {there} lie outside the deck"
+                );
+                wrong(found, "seats.drawn", message);
+            }
+        }
+        self.trace_problems(state, found);
+    }
+
+    /// What cards with this effect have left behind, if they do: Lab expansions, second goals, cards known in hands.
+    pub(super) fn traces(&self, state: &State, effect: Effect) -> Option<u32> {
+        let players = &state.players[..self.players.min(SEATS)];
+        let count = |of: &dyn Fn(&Player) -> u32| players.iter().map(of).sum();
+        match effect {
+            Effect::ExtraBench => Some(count(&|player| player.lab.into())),
+            Effect::ExtraGoal => Some(count(&|player| u32::from(player.goal_count() > 1))),
+            Effect::Recover => {
+                Some(count(&|player| player.known.iter().map(|&count| u32::from(count)).sum()))
+            }
+            _ => None,
+        }
+    }
+
+    /// Used cards that do not fit what they have left behind (RA-R12, R13, R14, R16).
+    fn trace_problems(&self, state: &State, found: &mut Found) {
+        for effect in [Effect::ExtraBench, Effect::ExtraGoal, Effect::Recover] {
+            let actions = &self.effects[..self.kinds - self.resources];
+            let action = actions.iter().position(|other| *other == effect);
+            let resolving =
+                action.is_some_and(|at| state.resolving == Some(Kind((self.resources + at) as u8)));
+            let used = action.map_or(0, |at| u32::from(state.played[at]));
+            let done = used.saturating_sub(resolving.into());
+            let left = self.traces(state, effect).unwrap_or(0);
+            // A card that is recovered may be played again; a bench and a goal stay. A card may be discarded unused.
+            let stays = effect != Effect::Recover && !self.options.discards;
+            if left > done || (stays && left < done) {
+                let what = match effect {
+                    Effect::ExtraBench => "Lab expansions lie on tables",
+                    Effect::ExtraGoal => "players have a second goal",
+                    _ => "cards are known in hands (`known_hand`)",
+                };
+                let id = action.map_or("no card", |at| &self.cards[self.resources + at].id);
+                wrong(found, "actions_played", format!("`{id}` was used {done} times, but {left} {what}"));
+            }
+        }
+        for (action, shield) in self.shields.iter().enumerate() {
+            let Some(shield) = shield.filter(|_| !self.options.discards) else { continue };
+            let used = u32::from(state.played[shield.index() - self.resources]);
+            let against = u32::from(state.played[action]);
+            if used > against * self.players as u32 {
+                let [shield, card] = [shield.index(), self.resources + action].map(|k| &self.cards[k].id);
+                let message = format!(
+                    "`{shield}` was used {used} times, but `{card}`, which it answers, {against} times"
+                );
+                wrong(found, "actions_played", message);
+            }
         }
     }
 
@@ -301,6 +364,7 @@ impl Rafts {
         }
         self.used_problems(state, found);
         self.count_problems(state, found);
+        self.quiet_problems(state, found);
         self.moment_problems(state, effect, found);
     }
 
@@ -371,6 +435,72 @@ impl Rafts {
                 wrong(found, "shielded", format!("seat {seat} was not asked before, or has nothing to lose"));
             }
         }
+    }
+
+    /// Quiet turns, and a first turn, in which something must have happened (RA-R1, R23).
+    fn quiet_problems(&self, state: &State, found: &mut Found) {
+        // Hands that nobody has touched since were full, or could not be filled, when their turns ended.
+        let over = matches!(state.phase, Phase::Dead | Phase::Limit);
+        let can_draw = Deck::ALL.iter().any(|&deck| self.can_draw(state, deck));
+        if !state.stirred && can_draw && state.phase != Phase::Won {
+            for back in 0..usize::from(state.quiet).min(self.players) {
+                let place = self.players + usize::from(!over) * (self.players - 1) - back;
+                let seat = self.after(state, place);
+                let size = state.player(seat).hand_size();
+                if size < HAND {
+                    let message =
+                        format!("{size} cards after a quiet turn, in which the player would have drawn");
+                    wrong(found, format!("seats[{seat}].hand"), message);
+                }
+            }
+        }
+        let player = state.player(state.active());
+        let recovered = player.known.iter().any(|&count| count > 0);
+        let asked_before = self.options.any_moment;
+        if state.phase == Phase::Main
+            && state.stirred
+            && !asked_before
+            && player.hand_size() >= HAND
+            && !recovered
+        {
+            wrong(found, "stirred", "nothing was played in this turn from a hand of six");
+        }
+        if state.turn == 0 && !state.stirred && !self.is_dealt(state) {
+            wrong(found, "turn", "0, but more than the deal has happened before the first play");
+        }
+    }
+
+    /// Whether nothing but the deal has happened: open goals and hands of two cards of each deck, or fewer.
+    fn is_dealt(&self, state: &State) -> bool {
+        let none = |counts: &[u8]| counts.iter().all(|&count| count == 0);
+        let bare = |player: &Player| {
+            player.benches == [[None; 2]; 2]
+                && none(&player.generics)
+                && none(&player.known)
+                && player.goal_count() < 2
+                && player.held.iter().all(|&count| count <= 2)
+        };
+        none(&state.discards) && none(&state.played) && state.players.iter().all(bare)
+    }
+
+    /// The number of turns of a position that does not say it: the least that fits whose turn it is and what has happened.
+    pub(super) fn least_turns(&self, state: &State) -> u16 {
+        let (over, last) = (matches!(state.phase, Phase::Dead | Phase::Limit), self.options.turns);
+        let mut filled = *state;
+        for player in &mut filled.players {
+            player.held = Deck::ALL.map(|deck| player.hand[self.range(deck)].iter().sum());
+        }
+        let fresh = self.is_dealt(&filled);
+        let least = u16::from(state.quiet).max(u16::from(!fresh && !state.stirred)).max(u16::from(over));
+        let fits = |turn: &u16| {
+            let begun = usize::from(turn - u16::from(over));
+            (state.phase != Phase::Limit || *turn == last)
+                && self
+                    .options
+                    .first
+                    .is_none_or(|first| first.relative(begun % self.players, self.players) == state.active())
+        };
+        (least..=last).find(fits).unwrap_or(0)
     }
 
     /// Counters that do not fit the phase.

@@ -1,7 +1,8 @@
 //! Worlds that a seat holds possible: hands, decks and records of draws made anew (section 7 of the rules).
 //!
-//! Exact while no deck was renewed: every way to deal the unseen cards is equally likely, and all of them are reached. After
-//! that an approximation: which hand holds which old card is not tracked. It never contradicts what the seat knows.
+//! Exact while no deck was renewed: every way to deal the unseen cards is equally likely, and all of them are reached. Not so in
+//! a window under `windows = "holders"`, where the card that the player asked certainly holds is put into that hand first. After
+//! a renewal an approximation: which hand holds which old card is not tracked. It never contradicts what the seat knows.
 
 use super::Rafts;
 use super::state::{Deck, Kind, MAX_KINDS, MAX_RESOURCES, Phase, State};

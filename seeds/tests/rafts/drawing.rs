@@ -26,7 +26,10 @@ fn spill() -> Env<Rafts> {
         .supplies(2, "medium*2")
         .seat(2, "known_hand", json!({"DR": 1}))
         .discards("EC*2 BS LL lux phaC nisA time*4 money*3 medium", Some("BS"))
-        .set("actions_played", json!({"IE": 3, "RX": 1, "PO": 2, "LE": 1, "BE": 1, "EF": 1, "SV": 1}))
+        .set(
+            "actions_played",
+            json!({"IE": 3, "RX": 1, "PO": 2, "UE": 1, "LE": 1, "BE": 1, "EF": 1, "SV": 1}),
+        )
         .load();
     go(&mut env, &[21]);
     env
@@ -187,4 +190,38 @@ fn words_say_what_is_asked() {
             .draw_text(Env::new(table(&json!({})), 1).state(), None)
             .contains("Play a card")
     );
+}
+
+#[test]
+fn lines_have_at_most_a_hundred_columns_whatever_the_names() {
+    let game = &table(&json!({})).game;
+    let mut content = include_str!("../../content/rafts.toml").to_string();
+    let names =
+        game.cards().iter().map(|card| &card.name).chain(game.goals().iter().map(|goal| &goal.card.name));
+    for name in names {
+        let long: String =
+            format!("{name} of the innermost northern marshes ......").chars().take(40).collect();
+        content = content.replace(&format!("name = \"{name}\""), &format!("name = \"{}\"", long.trim()));
+    }
+    for viewer in [None, Some(Seat(0))] {
+        every_position(&json!({"players": 3, "content": content}), 0..3, |env| {
+            let text = env.table().game.draw_text(env.state(), viewer);
+            assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+        });
+    }
+}
+
+#[test]
+fn cards_under_way_are_drawn() {
+    // Espionage has taken a gene, and the owner of two benches says where it goes.
+    let mut env = Position::of(2).hand(0, "IE EC").lab(0, "EC -", "PP phaC").bench(1, "- merA").load();
+    let espionage = env.table().game.parse_action(None, "play IE").unwrap();
+    go(&mut env, &[espionage.0.into()]);
+    for viewer in [0, 1] {
+        let text = env.table().game.draw_text(env.state(), Some(Seat(viewer)));
+        assert!(text.contains("In play   IE (Industrial espionage)\n"), "{text}");
+        assert!(text.contains("To place  merA (mercuric reductase)\n"), "{text}");
+        let svg = env.table().game.draw_svg(env.state(), Some(Seat(viewer)));
+        assert!(svg.contains(">in play<") && svg.contains(">to place<"), "{svg}");
+    }
 }

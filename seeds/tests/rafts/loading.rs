@@ -1,11 +1,13 @@
 //! Positions from outside: what is accepted, what follows from it, what is refused and why.
 
-use crate::lab::{Position, asked, go, legal, phase, player, seen, table};
+use crate::lab::{Position, asked, every_position, go, legal, phase, player, seen, table};
+use crate::mutants::mutants;
 use playmat_core::env::Env;
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
 use playmat_rafts::state::{Kind, Phase, State};
-use serde_json::json;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Asserts that a position is refused for these reasons.
 #[track_caller]
@@ -112,7 +114,7 @@ fn too_many_cards_are_refused_too_few_are_not() {
     );
     check(
         &good().lab(1, "- -", "- -").set("actions_played", json!({})),
-        &["0 Lab expansions used, 1 lie on tables"],
+        &["actions_played: `LE` was used 0 times, but 1 Lab expansions lie on tables"],
     );
     check(
         &good().seat(1, "drawn", json!({"DR": 3})).decks("", "DR", ""),
@@ -176,7 +178,7 @@ fn phases_that_do_not_fit() {
     check(&good().set("shielded", json!([1])), &["shielded: seats are exempt in a shield window only"]);
     check(&good().set("phase", "won"), &["phase: the turn player has achieved no goal"]);
     check(&good().set("phase", "dead"), &["turn: 3 turns, 0 of them quiet: that is not `dead`"]);
-    let dead = good().set("phase", "dead").set("quiet_turns", 2);
+    let dead = good().set("phase", "dead").set("quiet_turns", 2).decks("", "", "");
     // Hands that could play are what others imagine.
     dead.clone().hand(0, "EC").load();
     check(&dead.set("stirred", true), &["stirred: no turn is under way"]);
@@ -267,4 +269,187 @@ fn states_from_bytes_are_checked_alike() {
         .load();
     let auto = table(&json!({"players": 2}));
     assert!(auto.game.validate(claim.state())[0].message.contains("nothing is left to decide"));
+}
+
+#[test]
+fn used_cards_have_left_something_behind() {
+    let known = || good().seat(0, "known_hand", json!({"EC": 1}));
+    check(
+        &known().set("actions_played", json!({})),
+        &["actions_played: `BE` was used 0 times, but 1 cards are known"],
+    );
+    let two = || good().goals(1, &["blood", "bottles"]);
+    check(
+        &two().set("actions_played", json!({})),
+        &["actions_played: `EF` was used 0 times, but 1 players have"],
+    );
+    check(
+        &good().set("actions_played", json!({"EF": 1})),
+        &["actions_played: `EF` was used 1 times, but 0 players"],
+    );
+    check(
+        &good().set("actions_played", json!({"LE": 1})),
+        &["actions_played: `LE` was used 1 times, but 0 Lab"],
+    );
+    check(
+        &good().set("actions_played", json!({"SV": 1})),
+        &["actions_played: `SV` was used 1 times, but `UE`, which it answers, 0 times"],
+    );
+    // A card that was recovered may have been played again; with the house rule every card may have been discarded.
+    good().set("actions_played", json!({"BE": 2})).load();
+    good().set("actions_played", json!({"EF": 1, "LE": 1, "SV": 1})).option("discard_at_end", true).load();
+    // Left out, it follows.
+    for (position, used) in [(known(), json!({"BE": 1})), (two(), json!({"EF": 1}))] {
+        assert_eq!(seen(&position.load(), None)["actions_played"], used);
+    }
+    check(
+        &good().seat(1, "drawn", json!({"DR": 3})).hand(1, "DR"),
+        &["seats.drawn: 3 cards `DR` drawn since the last shuffle; 1 lie outside the deck"],
+    );
+}
+
+#[test]
+fn turns_that_cannot_be() {
+    check(&good().bench(1, "EC -").set("turn", 0), &["turn: 0, but more than the deal has happened"]);
+    check(&good().hand(0, "EC*3").set("turn", 0), &["turn: 0, but more than the deal has happened"]);
+    good().set("turn", 0).load();
+    // After a quiet turn the hand is full, if there is something to draw.
+    let quiet = || good().set("quiet_turns", 1);
+    check(&quiet(), &["seats[1].hand: 1 cards after a quiet turn"]);
+    quiet().hand(1, "BS*2 PP*2 DR*2").load();
+    quiet().decks("", "", "").load();
+    let dead = good().set("phase", "dead").set("quiet_turns", 2);
+    check(&dead, &["seats[0].hand: 2 cards after a quiet turn"]);
+    let six = good().hand(0, "EC IE BS PP DR LL").set("stirred", true);
+    check(&six, &["stirred: nothing was played in this turn from a hand of six"]);
+    six.seat(0, "known_hand", json!({"LL": 1})).load();
+    // Left out, the number of turns is the least that fits.
+    let turn = |position: Position| {
+        let mut position = position;
+        position.json.as_object_mut().unwrap().remove("turn");
+        position.load().state().turn
+    };
+    assert_eq!([turn(good()), turn(good().bench(1, "EC -"))], [0, 1]);
+    assert_eq!(turn(good().option("first_player", 1).bench(1, "EC -")), 1);
+    assert_eq!(turn(good().option("first_player", 0).bench(1, "EC -")), 2);
+}
+
+/// A place of which mutants are taken, what must hold of them, and why play reaches such a position.
+type Reached = (&'static str, fn(&Value) -> bool, &'static str);
+
+/// All of them. Everywhere else every mutant is refused.
+const REACHED: &[Reached] = &[
+    ("actions_played", always, USED),
+    ("actions_played.*", always, USED),
+    (
+        "asked",
+        |json| ["snatch", "shield", "bench"].iter().any(|phase| json["phase"] == **phase),
+        "another player is asked",
+    ),
+    ("decks.actions", always, CARDS),
+    ("decks.actions.*", always, CARDS),
+    ("decks.generic", always, CARDS),
+    ("decks.generic.*", always, CARDS),
+    ("decks.specific", always, CARDS),
+    ("decks.specific.*", always, CARDS),
+    ("discards", always, CARDS),
+    ("discards.*", always, CARDS),
+    ("goals_left", always, CARDS),
+    ("goals_left.*", always, CARDS),
+    ("last_discard", always, "the cards came to the discards in another order"),
+    ("partner", always, "another partner was chosen"),
+    ("phase", always, "the same cards before or after a decision"),
+    (
+        "quiet_turns",
+        |json| json["stirred"] == true || json["quiet_turns"] != 0 || json["turn"] != 0,
+        "turns before this one were quiet or not",
+    ),
+    ("resolving", always, "another card has the same question"),
+    ("seats[].benches", always, CARDS),
+    ("seats[].drawn", always, "cards were drawn before or after the last shuffle"),
+    ("seats[].drawn.*", always, "cards were drawn before or after the last shuffle"),
+    ("seats[].generics", always, CARDS),
+    ("seats[].generics.*", always, CARDS),
+    ("seats[].goals", discards, "the funding was discarded with the house rule"),
+    ("seats[].hand", always, CARDS),
+    ("seats[].hand.*", always, CARDS),
+    ("seats[].known_hand", always, "a card of the hand was recovered, or another of its kind played"),
+    ("seats[].known_hand.*", always, "a card of the hand was recovered, or another of its kind played"),
+    ("seats[].lab_expansion", always, "the Lab expansion was used or, with the house rule, discarded"),
+    ("stage", discards, "the discard was made in the main phase or after it"),
+    ("stirred", always, "cards were drawn or played in this turn, or not"),
+    ("turn", always, "with a random first player any number of turns may have ended"),
+    ("turn_player", always, "with a random first player it may be anybody's turn"),
+];
+const USED: &str = "cards may be missing, and others may have been used";
+const CARDS: &str = "cards may be missing, and others may have been dealt, drawn and played";
+
+fn always(_: &Value) -> bool {
+    true
+}
+
+/// Positions of players of the house rule `discard_at_end`, who are four in these games.
+fn discards(json: &Value) -> bool {
+    json["seats"].as_array().unwrap().len() == 4
+}
+
+#[test]
+fn positions_that_differ_in_one_place_are_refused_or_reached() {
+    let maps = [
+        "hand",
+        "known_hand",
+        "drawn",
+        "generics",
+        "goals_left",
+        "discards",
+        "actions_played",
+        "actions",
+        "specific",
+        "generic",
+    ];
+    let words = ["EC", "lux", "time", "raft", "IE", "BE", "EF", "blood", "main", "discard", "snatch", "take"];
+    let mut taken: BTreeMap<(String, &str), Value> = BTreeMap::new();
+    let (mut all, mut seen) = (0, BTreeSet::new());
+    for options in [
+        json!({"players": 2}),
+        json!({"players": 3, "first_player": 1, "auto_claim": false}),
+        json!({"players": 4, "windows": "possible", "serendipity_timing": "any_moment", "discard_at_end": true}),
+        json!({"players": 2, "bioeconomy_to": "table", "max_rounds": 9}),
+    ] {
+        let game = &table(&options).game;
+        every_position(&options, 0..8, |env| {
+            let s = env.state();
+            // The first of each kind of moment.
+            let known = s.players.iter().any(|player| player.known.iter().any(|&count| count > 0));
+            let two = s.players.iter().any(|player| player.goal_count() > 1);
+            let moment = (options.to_string(), s.phase as u8, s.stirred, s.quiet, s.resolving, known, two);
+            if !seen.insert(moment) {
+                return;
+            }
+            let mut json = game.describe(s, None);
+            // Sizes and progress follow, and would refuse every change of a card.
+            for seat in json["seats"].as_array_mut().unwrap() {
+                for name in ["hand_sizes", "missing", "completion"] {
+                    seat.as_object_mut().unwrap().remove(name);
+                }
+            }
+            for mutant in mutants(&json, &maps, &words) {
+                all += 1;
+                let Ok(state) = game.restore(&mutant.json, &mut Rng::from_seed(1)) else { continue };
+                assert_eq!(game.validate(&state), [], "{} {}: {}", mutant.place, mutant.change, mutant.json);
+                taken.entry((mutant.place, mutant.change)).or_insert(mutant.json);
+            }
+        });
+    }
+    let reason = |place: &str| REACHED.iter().find(|(known, ..)| *known == place);
+    let strangers: Vec<String> = taken
+        .iter()
+        .filter(|((place, _), json)| reason(place).is_none_or(|(_, fits, _)| !fits(json)))
+        .map(|((place, change), json)| format!("{place} {change}: {json}"))
+        .collect();
+    assert!(strangers.is_empty(), "{}", strangers.join("\n"));
+    let unused: Vec<_> =
+        REACHED.iter().filter(|(place, ..)| !taken.keys().any(|(name, _)| name == place)).collect();
+    assert!(unused.is_empty(), "{:?}", unused.iter().map(|(place, ..)| place).collect::<Vec<_>>());
+    assert!(all > 20_000, "{all}");
 }

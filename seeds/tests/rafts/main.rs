@@ -11,6 +11,8 @@ mod examples;
 mod greedy;
 mod lab;
 mod loading;
+#[path = "../shared/mutants.rs"]
+mod mutants;
 mod options;
 mod sampling;
 mod turn;

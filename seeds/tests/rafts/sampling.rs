@@ -174,7 +174,8 @@ fn ra_k1_cards_older_than_the_deck_are_in_hands() {
 
 #[test]
 fn ra_k1_recovered_cards_stay_where_they_are_known_to_be() {
-    let env = four_unseen().seat(1, "known_hand", json!({"EC": 1})).load();
+    let env =
+        four_unseen().seat(1, "known_hand", json!({"EC": 1})).set("actions_played", json!({"BE": 1})).load();
     let found =
         worlds(&env, 0, 3_000, |world| format!("{} {}", world.players[1].hand[0], world.players[1].hand[1]));
     // One of EC BS BS for the other place.
@@ -242,7 +243,7 @@ fn the_observation_holds_what_the_table_says() {
         .bench(2, "BS merA")
         .hand(0, "SE")
         .discards("lux money*2", Some("money"))
-        .set("actions_played", json!({"LE": 1, "PO": 2}));
+        .set("actions_played", json!({"LE": 1, "PO": 2, "BE": 1, "EF": 1}));
     let mut env = position.load();
     let ones = |bytes: &[u8]| -> Vec<usize> { (0..bytes.len()).filter(|&i| bytes[i] != 0).collect() };
     assert_eq!(ones(&part(&env, 1, "phase")), [0]);

@@ -66,6 +66,8 @@ struct Chip {
 
 /// Labels of the discards and, below all of them, of the action cards used.
 struct Piles {
+    /// Left edge of the discards.
+    left: f64,
     discards: Vec<Chip>,
     used: Vec<Chip>,
     used_from: f64,
@@ -75,10 +77,12 @@ impl Piles {
     fn new(table: &Table<'_>, right: f64) -> Piles {
         let (state, game) = (table.state, table.game);
         let actions = game.kinds() - game.resources();
-        let discards = chips(game, &counts(&state.discards[..game.resources()], 0), DISCARDS, right);
+        let left = DISCARDS.0 + 98.0 * table.under_way().count() as f64;
+        let discards =
+            chips(game, &counts(&state.discards[..game.resources()], 0), (left, DISCARDS.1), right);
         let used_from = discards.last().map_or(USED.1, |chip| USED.1.max(chip.at.1 + LINE));
         let played = counts(&state.played[..actions], game.resources());
-        Piles { discards, used: chips(game, &played, (USED.0, used_from), right), used_from }
+        Piles { left, discards, used: chips(game, &played, (USED.0, used_from), right), used_from }
     }
 
     /// Where the line below the piles is.
@@ -106,8 +110,22 @@ fn piles(svg: &mut Svg, table: &Table<'_>, piled: &Piles, width: f64) {
         None => svg.rect(x, 24.0, 86.0, 80.0, "none", &dashed()),
     }
     svg.text((x + 43.0, 124.0), 11.0, Anchor::Middle, MUTED, false, "last discard");
-    svg.text((DISCARDS.0, 36.0), 11.0, Anchor::Start, MUTED, true, "Discards");
-    draw_chips(svg, game, &piled.discards, DISCARDS);
+    // A card that is being resolved or placed lies nowhere else: beside the piles.
+    for (kind, word) in table.under_way() {
+        x += 98.0;
+        small_card(svg, game, kind, (x, 24.0), (86.0, 80.0));
+        svg.rect(
+            x - 3.0,
+            21.0,
+            92.0,
+            86.0,
+            "none",
+            &format!(r#"rx="9" stroke="{ACCENT}" stroke-width="2.5""#),
+        );
+        svg.text((x + 43.0, 124.0), 11.0, Anchor::Middle, ACCENT, true, word);
+    }
+    svg.text((piled.left, 36.0), 11.0, Anchor::Start, MUTED, true, "Discards");
+    draw_chips(svg, game, &piled.discards, (piled.left, DISCARDS.1));
     svg.text((PAD, piled.used_from + 14.0), 11.0, Anchor::Start, MUTED, true, "Action cards used");
     draw_chips(svg, game, &piled.used, (USED.0, piled.used_from));
     let line = piled.bottom();

@@ -11,10 +11,14 @@ const COLUMNS: usize = 100;
 
 pub(super) fn draw(table: &Table<'_>) -> String {
     let mut out = String::new();
-    let _ = writeln!(out, "Rafts!  {}: {}", table.when().to_lowercase(), table.prompt());
+    wrap(&mut out, &format!("Rafts!  {}: {}", table.when().to_lowercase(), table.prompt()), "        ");
     out.push('\n');
     for seat in table.seats() {
         player(table, seat, &mut out);
+    }
+    for (kind, word) in table.under_way() {
+        let card = counted(table, &[kind]).join("");
+        wrap(&mut out, &format!("{:<9} {card}", capital(word)), "          ");
     }
     piles(table, &mut out);
     let offered = table.offered_goals();
@@ -25,6 +29,11 @@ pub(super) fn draw(table: &Table<'_>) -> String {
         }
     }
     out
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 fn player(table: &Table<'_>, seat: Seat, out: &mut String) {
@@ -50,7 +59,8 @@ fn player(table: &Table<'_>, seat: Seat, out: &mut String) {
             None => "-".into(),
         };
         let label = if player.lab { format!("bench {b}") } else { "bench".into() };
-        let _ = writeln!(out, "  {label:<8} {} + {}", slot(bench[BACTERIUM]), slot(bench[GENE]));
+        let words = format!("  {label:<8} {} + {}", slot(bench[BACTERIUM]), slot(bench[GENE]));
+        wrap(out, &words, "           ");
     }
     let supplies: Vec<String> = GENERICS
         .iter()

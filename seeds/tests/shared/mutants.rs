@@ -1,0 +1,103 @@
+//! Positions that differ from one in a single place: every number a little and much larger or smaller, every truth turned round,
+//! every word another, every list and map shorter, longer and with an entry twice.
+
+use serde_json::Value;
+
+/// A changed position: its place, what was done there, and the whole.
+pub(crate) struct Mutant {
+    /// The place without numbers and ids, so that alike places are one: `seats[].hand.*`.
+    pub(crate) place: String,
+    /// What was done: `+1`, `shorter`, ...
+    pub(crate) change: &'static str,
+    pub(crate) json: Value,
+}
+
+/// All mutants. `maps` are the fields that count by id; `words` are put in place of every text.
+pub(crate) fn mutants(json: &Value, maps: &[&str], words: &[&str]) -> Vec<Mutant> {
+    let mut found = Vec::new();
+    let mut path = Vec::new();
+    visit(json, json, &mut path, &mut |whole, path, value| {
+        for (change, other) in changes(value, path, maps, words) {
+            let mut json = whole.clone();
+            *json.pointer_mut(&format!("/{}", path.join("/"))).expect("the place is there") = other;
+            found.push(Mutant { place: place(path, maps), change, json });
+        }
+    });
+    found
+}
+
+fn visit(
+    whole: &Value,
+    value: &Value,
+    path: &mut Vec<String>,
+    look: &mut impl FnMut(&Value, &[String], &Value),
+) {
+    if !path.is_empty() {
+        look(whole, path, value);
+    }
+    let inside: Vec<(String, &Value)> = match value {
+        Value::Object(map) => map.iter().map(|(name, value)| (name.clone(), value)).collect(),
+        Value::Array(list) => list.iter().enumerate().map(|(at, value)| (at.to_string(), value)).collect(),
+        _ => return,
+    };
+    for (name, value) in inside {
+        path.push(name);
+        visit(whole, value, path, look);
+        path.pop();
+    }
+}
+
+fn place(path: &[String], maps: &[&str]) -> String {
+    let mut place = String::new();
+    for (at, name) in path.iter().enumerate() {
+        let in_map = at > 0 && maps.contains(&path[at - 1].as_str());
+        if name.parse::<usize>().is_ok() {
+            place.push_str("[]");
+        } else {
+            place.push_str(if at > 0 { "." } else { "" });
+            place.push_str(if in_map { "*" } else { name });
+        }
+    }
+    place
+}
+
+fn changes(value: &Value, path: &[String], maps: &[&str], words: &[&str]) -> Vec<(&'static str, Value)> {
+    match value {
+        Value::Number(number) => {
+            let n = number.as_i64().expect("whole numbers alone");
+            vec![("+1", (n + 1).into()), ("-1", (n - 1).into()), ("+1000", (n + 1000).into())]
+        }
+        Value::Bool(truth) => vec![("turned", (!truth).into())],
+        Value::String(text) => {
+            words.iter().filter(|word| *word != text).map(|word| ("another", (*word).into())).collect()
+        }
+        Value::Array(list) => {
+            let mut all = Vec::new();
+            if let (Some(first), Some(last)) = (list.first(), list.last()) {
+                let with = |more: &Value| list.iter().chain([more]).cloned().collect();
+                all.push(("shorter", Value::Array(list[..list.len() - 1].to_vec())));
+                all.push(("twice", Value::Array(with(first))));
+                all.push(("longer", Value::Array(with(last))));
+            } else {
+                all.push(("longer", Value::Array(vec![0.into()])));
+                all.extend(words.iter().map(|word| ("longer", Value::Array(vec![(*word).into()]))));
+            }
+            all
+        }
+        Value::Object(map) if maps.contains(&path[path.len() - 1].as_str()) => {
+            let mut all: Vec<(&str, Value)> = Vec::new();
+            if let Some(id) = map.keys().next() {
+                let mut fewer = map.clone();
+                fewer.remove(id);
+                all.push(("shorter", fewer.into()));
+            }
+            for word in words.iter().filter(|word| !map.contains_key(**word)) {
+                let mut more = map.clone();
+                more.insert((*word).into(), 1.into());
+                all.push(("longer", more.into()));
+            }
+            all
+        }
+        Value::Object(_) | Value::Null => Vec::new(),
+    }
+}
