@@ -1,10 +1,13 @@
 //! How Graft's table looks, and that a picture shows a viewer nothing that is hidden.
 
+mod boxes;
+
 use playmat_core::any::AnyEnv;
 use playmat_core::env::{Configured, Env};
+use playmat_core::game::Status;
 use playmat_core::prelude::Seat;
 use playmat_graft::Graft;
-use playmat_graft::state::Phase;
+use playmat_graft::state::{Kind, Phase};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -133,5 +136,124 @@ fn pictures_can_share_a_page() {
                 assert!(svg.len() < 60_000 * players, "{} bytes", svg.len());
             }
         });
+    }
+}
+
+/// Positions that hold as much as a table can: long rows, many short completed rows, badges met and claimed.
+fn crowded() -> Vec<Env<Graft>> {
+    let load = |options: &Value, state: &Value| {
+        let document = json!({"state": state}).to_string();
+        playmat_core::save::from_json(&configured(options), &document, 5)
+            .unwrap_or_else(|error| panic!("{error}"))
+    };
+    let cards = |game: &Graft, used: &[&str]| -> Vec<String> {
+        let kinds = (0..game.kinds() as u8).map(Kind);
+        let all = kinds.flat_map(|kind| {
+            let (id, copies) = (game.text(kind).id.clone(), game.deck().0[kind.index()]);
+            let used = used.iter().filter(|other| **other == id).count();
+            std::iter::repeat_n(id, usize::from(copies) - used)
+        });
+        all.collect()
+    };
+    let mut found = Vec::new();
+    for players in [2, 3] {
+        let options = json!({"players": players});
+        let game = configured(&options).game.clone();
+        // A row that meets all five badges, as long as it can be.
+        let row = [
+            "honeyfig",
+            "honeybug",
+            "moonberry",
+            "moonberry",
+            "silver_fern",
+            "z_coin",
+            "grazer",
+            "ink_cap",
+            "ink_cap",
+            "slime_mold",
+            "slime_mold",
+            "rootling",
+            "comet_grape",
+            "fizz_tonic",
+            "recycle",
+            "recycle",
+        ];
+        let mut rest = cards(&game, &row).into_iter();
+        let mut seats = vec![json!({"hand": [], "row": row, "compost": {}, "completed": []})];
+        for _ in 1..players {
+            let completed: Vec<Vec<String>> = rest.by_ref().take(row.len()).map(|id| vec![id]).collect();
+            seats.push(json!({"hand": [], "row": [], "compost": {}, "completed": completed}));
+        }
+        let hand = if players == 2 { 5 } else { 2 };
+        for seat in &mut seats {
+            seat["hand"] = rest.by_ref().take(hand).collect();
+        }
+        let mut pile = serde_json::Map::new();
+        for id in rest {
+            let count = pile.get(&id).and_then(Value::as_i64).unwrap_or(0) + 1;
+            pile.insert(id, count.into());
+        }
+        let badges = ["full_manifest", "food_chain", "orchard_floor", "mixed_crate", "hard_currency"];
+        let mut badges: Vec<&str> = badges.to_vec();
+        badges.sort_by_key(|id| game.badge_of(id));
+        let state = json!({"turn": row.len(), "badges": badges, "pile": pile, "seats": seats});
+        found.push(load(&options, &state));
+    }
+    found
+}
+
+#[test]
+fn texts_neither_cover_each_other_nor_are_cut() {
+    let mut texts = 0;
+    for env in crowded() {
+        for viewer in [None, Some(Seat(0)), Some(Seat(1))] {
+            texts += boxes::texts_are_apart(&env.draw_svg(viewer).expect("a seat"));
+        }
+    }
+    for (players, content) in [(2, None), (3, Some(strange())), (4, None), (5, None)] {
+        let mut options = json!({"players": players});
+        if let Some(text) = content {
+            options["content"] = text.into();
+        }
+        for seed in 0..2 {
+            play(&options, seed, |env| {
+                if env.decisions() % 11 == 0 || env.status() != Status::Running {
+                    for viewer in [None, Some(Seat(0))] {
+                        texts += boxes::texts_are_apart(&env.draw_svg(viewer).expect("a seat"));
+                    }
+                }
+            });
+        }
+    }
+    assert!(texts > 5000, "{texts}");
+}
+
+#[test]
+fn every_met_badge_and_every_shipped_row_is_drawn() {
+    for env in crowded() {
+        let svg = env.draw_svg(Some(Seat(0))).expect("a seat");
+        let state = env.state();
+        assert_eq!(state.rows[0].met, 0b11111, "the row meets all badges");
+        for &badge in &state.slots {
+            let name = format!(">{}<", env.table().game.badge_text(badge).name);
+            assert_eq!(svg.matches(&name).count(), 2, "{name}: the badge and the row that meets it");
+        }
+        // Each completed row has a band of its own, no two at one place.
+        let bands: Vec<&str> =
+            svg.lines().filter(|line| line.contains(r##"height="12" fill="#3d4369" rx="6""##)).collect();
+        let rows: usize =
+            (0..env.table().game.players()).map(|seat| state.ends[seat].count_ones() as usize).sum();
+        assert!(rows >= 16, "{rows}");
+        let places: std::collections::BTreeSet<&&str> = bands.iter().collect();
+        assert_eq!((bands.len(), places.len()), (rows, rows));
+    }
+}
+
+#[test]
+fn a_finished_game_promises_no_more_turns() {
+    let env = end();
+    for drawn in [env.draw_text(None), env.draw_svg(None)] {
+        let drawn = drawn.expect("all is open");
+        assert!(!drawn.contains("at most") && !drawn.contains("new row"), "{drawn}");
     }
 }

@@ -1,5 +1,7 @@
 //! How Graphia's table looks, and that a picture shows a viewer nothing that is hidden.
 
+mod boxes;
+
 use playmat_core::env::{Configured, Env};
 use playmat_core::game::{Game, Status};
 use playmat_core::prelude::{MAX_SEATS, Rng, Seat, Show};
@@ -201,4 +203,51 @@ fn an_area_is_its_runs_and_an_outline_its_edges() {
     assert_eq!(area(squares), "M0 0h40v20h-40zM20 20h20v20h-20z");
     assert_eq!(outline(squares), "M0 0h40M0 0v20M0 20h20M20 20v20M20 40h20M40 0v40");
     assert_eq!(outline(Board::ALL), "M0 0h240M0 0v240M0 240h240M240 0v240");
+}
+
+#[test]
+fn texts_neither_cover_each_other_nor_are_cut() {
+    let mut texts = 0;
+    for players in 1..=MAX_SEATS {
+        for content in [None, Some(LONG)] {
+            let mut options = json!({"players": players});
+            if let Some(content) = content {
+                options["content"] = content.into();
+            }
+            play(options, 4, |game, env| {
+                if env.decisions() % (13 * players as u32) == 0 || env.status() != Status::Running {
+                    for viewer in [None, Some(Seat(0))] {
+                        texts += boxes::texts_are_apart(&game.draw_svg(env.state(), viewer));
+                    }
+                }
+            });
+        }
+    }
+    assert!(texts > 5000, "{texts}");
+}
+
+#[test]
+fn the_nine_blocks_of_a_sheet_look_alike() {
+    let (game, state) = farm_round();
+    let svg = game.draw_svg(&state, None);
+    // Paper below everything, and no other ground below single blocks.
+    let whole = format!(r##"<path d="{}" fill="#fff"/>"##, area(Board::ALL));
+    assert_eq!(svg.matches(&whole).count(), 2);
+    for &block in &Board::BLOCKS {
+        assert!(!svg.contains(&area(block)), "a ground for one block");
+    }
+}
+
+#[test]
+fn numbers_that_do_not_count_stand_in_brackets() {
+    let (game, state) = last_round();
+    let svg = game.draw_svg(&state, None);
+    let text = game.draw_text(&state, None);
+    let bracketed = |drawn: &str, from: &str| {
+        let (_, drawn) = drawn.split_once(from).expect("a score table");
+        drawn.matches(['(']).count()
+    };
+    // The legend of each has one more.
+    assert_eq!(bracketed(&svg, ">Terrain points<"), bracketed(&text, "Terrain points"));
+    assert!(bracketed(&text, "Terrain points") > 1, "{text}");
 }

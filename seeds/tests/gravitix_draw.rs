@@ -1,5 +1,7 @@
 //! How Gravitix's table looks, and that a picture shows a viewer nothing that is hidden.
 
+mod boxes;
+
 use playmat_core::env::{Configured, Env};
 use playmat_core::game::Game;
 use playmat_core::prelude::{Rng, Seat, Show, Status};
@@ -95,9 +97,9 @@ fn islands_hide_neither_slots_nor_dots() {
             let lines = picture.lines().filter(|line| line.contains(sign));
             lines.map(|line| names.map(|name| attribute(line, name).unwrap_or(0.0))).collect()
         };
-        let islands = of(r#"width="60" height="38""#, ["x", "y", "width", "height"]);
+        let islands = of(r#"width="62" height="44""#, ["x", "y", "width", "height"]);
         let slots =
-            of(r##"font-size="10.5" text-anchor="start" fill="#5f8ca3""##, ["x", "y", "none", "none"]);
+            of(r##"font-size="10.5" text-anchor="start" fill="#3f6c84""##, ["x", "y", "none", "none"]);
         let dots = of(r#"r="3.2""#, ["cx", "cy", "none", "none"]);
         assert_eq!((islands.len(), slots.len(), dots.len()), (12, 12, 36));
         let hides = |[left, top, right, bottom]: [f64; 4]| {
@@ -111,7 +113,7 @@ fn islands_hide_neither_slots_nor_dots() {
         let edge = |[x, y, ..]: &[f64; 4]| hides([x + 4.0 - 3.2, y - 3.2, x + 3.2, y + 3.2]);
         assert!(!dots.iter().any(edge), "{formation}, {seed}");
         let last = |sign: &str| picture.rfind(sign).expect("drawn");
-        assert!(picture.find(r#"r="3.2""#) > Some(last(r#"width="60" height="38""#)));
+        assert!(picture.find(r#"r="3.2""#) > Some(last(r#"width="62" height="44""#)));
     }
 }
 
@@ -144,8 +146,8 @@ fn gx_r23_every_island_shows_points_cards_and_demand() {
         assert!(words.contains(&face.name), "{}", face.name);
         assert!(picture.contains(&format!(">{}<", face.name)));
     }
-    // Twelve points in bold of size 14 and twelve little cards with their numbers.
-    assert_eq!(picture.matches(r#"font-size="14" text-anchor="start""#).count(), 12);
+    // Twelve points in bold of size 13.5 and twelve little cards with their numbers.
+    assert_eq!(picture.matches(r##"font-size="13.5" text-anchor="start" fill="#1d2b34""##).count(), 12);
     assert_eq!(picture.matches(r#"width="12" height="14""#).count(), 12);
 }
 
@@ -238,5 +240,156 @@ fn names_from_content_cannot_break_the_picture() {
     for action in 0..env.info().num_actions as i64 {
         let words = env.action_text(None, action).expect("in range");
         assert_eq!(env.parse_action(None, &words.to_uppercase()).expect("parses").0, action as u16);
+    }
+}
+
+/// Both ships on one cell: that of each island, and one at sea.
+fn both_ships(set: &str, formation: &str, seed: u64) -> Vec<Env<Gravitix>> {
+    let options = json!({"ships": "share", "island_set": set, "formation": formation});
+    let env = Env::new(configured(&options), seed);
+    let state = env.table().game.describe(env.state(), None);
+    let islands: Vec<Value> = (0..12).map(|slot| state["islands"][slot]["cell"].clone()).collect();
+    let sea = [json!([3, 1])];
+    let places = islands.iter().chain(&sea);
+    places
+        .map(|cell| {
+            let mut moved = state.clone();
+            moved["ships"] = json!([cell, cell]);
+            let document = json!({"state": moved}).to_string();
+            playmat_core::save::from_json(env.table(), &document, 1).unwrap_or_else(|error| panic!("{error}"))
+        })
+        .collect()
+}
+
+#[test]
+fn two_ships_hide_neither_slot_nor_owner_in_the_text() {
+    for env in both_ships("2", "2x6", 4) {
+        let words = text(&env, None);
+        let (sea, _) = words.split_once("\n  k ").expect("the numbers of the triangles stand below the sea");
+        for slot in 0..12 {
+            assert!(sea.contains(&format!("{slot:2}.")), "slot {slot}:\n{words}");
+        }
+        assert_eq!((sea.matches('#').count(), sea.matches(['@', '&']).count()), (1, 0), "{words}");
+        assert!(words.contains("# is both ships"), "{words}");
+    }
+}
+
+/// Boxes of boats and of what islands show, and whether they cover each other.
+#[test]
+fn ships_hide_nothing_of_an_island() {
+    let positions = [("1", "2x6"), ("2", "4x3"), ("3", "3x4")].into_iter().zip(0..);
+    for env in positions.flat_map(|((set, formation), seed)| both_ships(set, formation, seed)) {
+        let picture = svg(&env, None);
+        // The map comes before the heading.
+        let (map, _) = picture.split_once(">Gravitix<").expect("a heading");
+        let mut boats = Vec::new();
+        for line in map.lines().filter(|line| line.contains("rotate") || line.contains(") scale(")) {
+            let numbers: Vec<f64> =
+                line.split(['(', ')', ' ']).filter_map(|word| word.parse().ok()).collect();
+            let [x, y, scale] = numbers[..] else { panic!("{line}") };
+            boats.push([x - 13.0 * scale, y - 15.0 * scale, x + 13.0 * scale, y + 10.0 * scale]);
+        }
+        assert_eq!(boats.len(), 2);
+        let [a, b] = [boats[0], boats[1]];
+        assert!(a[2] <= b[0] || b[2] <= a[0], "the ships cover each other");
+        for line in map.lines().filter(|line| line.ends_with("</text>")) {
+            let of = |name: &str| attribute(line, name).expect("a place");
+            let (x, y, size) = (of("x"), of("y"), of("font-size"));
+            let letters = line
+                .split_once('>')
+                .and_then(|rest| rest.1.split_once('<'))
+                .expect("words")
+                .0
+                .chars()
+                .count();
+            let half = 0.3 * size * letters as f64;
+            let left = match () {
+                () if line.contains(r#""start""#) => x,
+                () if line.contains(r#""end""#) => x - 2.0 * half,
+                () => x - half,
+            };
+            for boat in &boats {
+                let apart = boat[2] <= left
+                    || left + 2.0 * half <= boat[0]
+                    || boat[3] <= y - 0.75 * size
+                    || y <= boat[1];
+                assert!(apart, "a ship covers {line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn no_island_covers_another_with_its_ability() {
+    for (seed, formation) in ["2x6", "4x3", "3x4"].iter().cycle().take(60).enumerate() {
+        let env = Env::new(configured(&json!({"island_set": "1+2", "formation": formation})), seed as u64);
+        let picture = svg(&env, None);
+        let lines = picture.lines().filter(|line| line.contains(r#"width="62" height="44""#));
+        let places: Vec<[f64; 2]> =
+            lines.map(|line| ["x", "y"].map(|name| attribute(line, name).expect("a place"))).collect();
+        assert_eq!(places.len(), 12);
+        for (i, a) in places.iter().enumerate() {
+            for b in &places[i + 1..] {
+                assert!((a[0] - b[0]).abs() >= 62.0 || (a[1] - b[1]).abs() >= 44.0, "{formation}, {seed}");
+            }
+            // The label lies within the island.
+            let label = |line: &&str| {
+                let at = ["x", "y"].map(|name| attribute(line, name).unwrap_or(-1.0));
+                at[0] >= a[0] && at[0] <= a[0] + 62.0 && at[1] >= a[1] && at[1] + 10.5 <= a[1] + 44.0
+            };
+            assert_eq!(
+                picture.lines().filter(|line| line.contains(r#"height="10.5""#)).filter(label).count(),
+                1
+            );
+        }
+    }
+}
+
+#[test]
+fn texts_neither_cover_each_other_nor_are_cut() {
+    let mut texts = 0;
+    let mut options = variants().to_vec();
+    options.push(json!({"content": long(), "island_set": "1", "players": 1}));
+    options.push(json!({"content": long(), "island_set": "3", "ships": "share"}));
+    for options in options {
+        play(&options, 2, |env| {
+            if env.decisions() % 7 == 0 || env.status() != Status::Running {
+                for viewer in [None, Some(0)] {
+                    texts += boxes::texts_are_apart(&svg(env, viewer));
+                }
+            }
+        });
+    }
+    for env in both_ships("2", "4x3", 3) {
+        texts += boxes::texts_are_apart(&svg(&env, None));
+    }
+    assert!(texts > 5000, "{texts}");
+}
+
+/// The longest names there can be.
+fn long() -> String {
+    let text = include_str!("../content/gravitix.toml");
+    let names =
+        ["Pelican Rock", "Barter Bay", "Balance Rock", "Coral Gate", "Jade Pool"].map(|name| (name, 24));
+    [("coral", 16), ("jade", 16)].into_iter().chain(names).fold(text.to_string(), |text, (name, length)| {
+        text.replace(&format!("\"{name}\""), &format!("\"{name:-<length$}\""))
+    })
+}
+
+#[test]
+fn long_names_fit_a_terminal() {
+    for options in [
+        json!({"content": long(), "island_set": "3"}),
+        json!({"content": long(), "island_set": "1", "players": 1}),
+        json!({"content": long(), "island_set": "1+2", "formation": "4x3"}),
+    ] {
+        play(&options, 3, |env| {
+            for viewer in [None, Some(0)] {
+                for line in text(env, viewer).lines() {
+                    assert!(line.chars().count() <= 100, "{line}");
+                    assert_eq!(line.trim_end(), line);
+                }
+            }
+        });
     }
 }

@@ -64,7 +64,16 @@ impl<'a> Table<'a> {
     }
 
     fn name(&self, seat: Seat) -> String {
-        if self.viewer == Some(seat) { format!("Seat {seat} (you)") } else { format!("Seat {seat}") }
+        if self.viewer == Some(seat) { format!("Player {seat} (you)") } else { format!("Player {seat}") }
+    }
+
+    /// Which turn it is and how many there can be; of a finished game the last one.
+    fn turn(&self) -> String {
+        let turn = usize::from(self.state.turn) + 1;
+        if self.is_over() {
+            return format!("Over in turn {turn}");
+        }
+        format!("Turn {turn}, at most {} left", self.game.turns() + 1 - turn)
     }
 
     /// The active row; without a bar that its owner, who looks, has taken back.
@@ -195,8 +204,8 @@ impl<'a> Table<'a> {
         if self.is_over() {
             let names: Vec<String> = self.winners.iter().map(|seat| seat.to_string()).collect();
             return match names.as_slice() {
-                [one] => format!("Game over: seat {one} wins"),
-                many => format!("Game over: seats {} share the victory", many.join(", ")),
+                [one] => format!("Game over: player {one} wins"),
+                many => format!("Game over: players {} share the victory", many.join(", ")),
             };
         }
         let Some(viewer) = self.viewer else {

@@ -96,9 +96,9 @@ impl<'a> Table<'a> {
         self.viewer.is_none_or(|viewer| viewer == seat)
     }
 
-    /// "Seat 2", and whether that is who looks.
+    /// "Player 2", and whether that is who looks.
     fn name(&self, seat: Seat) -> String {
-        if self.viewer == Some(seat) { format!("Seat {seat} (you)") } else { format!("Seat {seat}") }
+        if self.viewer == Some(seat) { format!("Player {seat} (you)") } else { format!("Player {seat}") }
     }
 
     fn sheet(&self, seat: Seat) -> &Sheet {
@@ -210,8 +210,8 @@ impl<'a> Table<'a> {
             let names: Vec<_> = self.winners.iter().map(|seat| seat.to_string()).collect();
             return match names.as_slice() {
                 [] => format!("Game over: {} points", self.total(Seat(0))),
-                [one] => format!("Game over: seat {one} wins"),
-                many => format!("Game over: seats {} win", many.join(", ")),
+                [one] => format!("Game over: player {one} wins"),
+                many => format!("Game over: players {} win", many.join(", ")),
             };
         }
         match (self.state.phase, self.viewer.map(|seat| self.doing(seat))) {

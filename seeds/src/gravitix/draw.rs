@@ -72,8 +72,8 @@ impl<'a> Table<'a> {
     fn name(&self, seat: Seat) -> String {
         match (self.players(), self.viewer == Some(seat)) {
             (1, _) => "Your ship".into(),
-            (_, true) => format!("Seat {seat} (you)"),
-            _ => format!("Seat {seat}"),
+            (_, true) => format!("Player {seat} (you)"),
+            _ => format!("Player {seat}"),
         }
     }
 
@@ -144,9 +144,9 @@ impl<'a> Table<'a> {
         let who = state.actor().unwrap_or(state.turn);
         let Some(phase) = self.asked() else {
             return match (self.payment().is_some(), state.range) {
-                (true, _) => format!("Seat {} pays", state.turn),
-                (_, 0) => format!("Seat {}'s turn", state.turn),
-                (_, range) => format!("Seat {} sails, up to {range}", state.turn),
+                (true, _) => format!("Player {} pays", state.turn),
+                (_, 0) => format!("Player {}'s turn", state.turn),
+                (_, range) => format!("Player {} sails, up to {range}", state.turn),
             };
         };
         let what = match phase {
@@ -168,7 +168,7 @@ impl<'a> Table<'a> {
                 .next()
                 .map_or(String::new(), |first| first.to_uppercase().chain(letters).collect());
         }
-        format!("Seat {who}: {what}")
+        format!("Player {who}: {what}")
     }
 
     fn result(&self) -> String {
@@ -182,7 +182,7 @@ impl<'a> Table<'a> {
         }
         let winners: Vec<Seat> = self.game.won_by(self.state).iter().collect();
         match winners.as_slice() {
-            [one] => format!("Game over: seat {one} wins"),
+            [one] => format!("Game over: player {one} wins"),
             _ => "Game over: shared".into(),
         }
     }

@@ -58,11 +58,11 @@ fn picks_are_marked_in_the_compost_and_everybody_sees_it() {
     assert_eq!(marked(&env, 0), ["Quartz Vein"]);
     let (own, other) = (env.draw_svg(Some(Seat(0))).unwrap(), env.draw_svg(Some(Seat(1))).unwrap());
     assert!(own.contains("Your compost") && own.contains("×2"), "{own}");
-    assert!(other.contains("Compost of seat 0") && other.contains("Moonberry"), "{other}");
+    assert!(other.contains("Compost of player 0") && other.contains("Moonberry"), "{other}");
     assert_eq!(marked(&env, 1), ["Quartz Vein"]);
     play(&mut env, 0, "quartz_vein");
     assert_eq!(acting(&env), [0, 1, 2], "nothing more is legal");
-    assert!(!env.draw_svg(None).unwrap().contains("Compost of seat"));
+    assert!(!env.draw_svg(None).unwrap().contains("Compost of player"));
 }
 
 #[test]

@@ -37,6 +37,10 @@ pub(super) fn token(seat: Seat) -> &'static str {
     TOKENS[seat.index() % TOKENS.len()]
 }
 
+/// Width of a letter beside the height of its font, at most for nearly all texts: plain and bold.
+const PLAIN: f64 = 0.56;
+const BOLD: f64 = 0.61;
+
 /// A text that is made smaller if it would be wider than `width`.
 pub(super) fn fitted(
     svg: &mut Svg,
@@ -46,8 +50,8 @@ pub(super) fn fitted(
     (fill, bold): (&str, bool),
     text: &str,
 ) {
-    let wide = text.chars().count() as f64 * 0.56;
-    let size = if wide * size > width { (width / wide).max(4.0) } else { size };
+    let wide = text.chars().count() as f64 * if bold { BOLD } else { PLAIN };
+    let size = if wide * size > width { width / wide } else { size };
     svg.text(at, size, anchor, fill, bold, text);
 }
 
@@ -110,7 +114,7 @@ fn forbidden_sign(svg: &mut Svg, table: &Table<'_>, ty: usize, (x, y): (f64, f64
     type_sign(svg, table, ty, (x, y), radius);
     let d = radius * 0.72;
     svg.circle(x, y, radius, "none", &format!(r##"stroke="{STOP}" stroke-width="{:.2}""##, radius * 0.24));
-    svg.line((x - d, y + d), (x + d, y - d), STOP, radius * 0.24);
+    svg.line((x - d, y - d), (x + d, y + d), STOP, radius * 0.24);
 }
 
 /// Crossed signs in a line; returns where the next one would be.
@@ -177,31 +181,88 @@ pub(super) fn card(
     );
     let radius = font * 0.92;
     type_sign(svg, table, data.ty.into(), (x + strip / 2.0, y + radius + 5.0), radius);
+    // All of them above the lower edge, however many there are.
+    let first = 3.0 * radius + 9.0;
+    let count = f64::from(data.forbids.count_ones());
+    let step = (radius * 1.75).min((height - 2.0 * radius - 13.0) / count.max(1.0));
     forbidden_signs(
         svg,
         table,
         data.forbids,
-        (x + strip / 2.0, y + 3.0 * radius + 9.0),
-        radius * 0.78,
-        (0.0, radius * 1.75),
-    );
-    watermark(
-        svg,
-        table,
-        data.ty.into(),
-        (x + (strip + width) / 2.0, y + height - height * 0.24),
-        height * 0.19,
+        (x + strip / 2.0, y + first - radius * 0.875 + step / 2.0),
+        step * 0.445,
+        (0.0, step),
     );
     let left = x + strip + 5.0;
     let room = width - strip - 10.0;
-    name(svg, &text.name, (left, y + font + 4.0), font, room);
+    let lines = name(svg, &text.name, (left, y + font + 4.0), font, room);
     let rules: Vec<String> = table.rules_of(kind).iter().map(|rule| signs(rule)).collect();
-    let top = y + font * 3.4;
-    let foot = if data.effect != Effect::None && size == HAND_CARD { font * 1.2 } else { font * 0.3 };
-    paragraph(svg, (left, top), (room, y + height - foot - top), (font * 0.88, INK), &rules);
-    if data.effect != Effect::None && size == HAND_CARD {
+    let top = y + font * (1.25 + 1.12 * lines as f64);
+    let labelled = data.effect != Effect::None && size.height >= HAND_CARD.height;
+    let foot = y + height - if labelled { font * 1.5 } else { font * 0.3 };
+    let end = paragraph(svg, (left, top), (room, foot - top), (font * 0.88, INK), &rules);
+    // What the rules leave of the card, if it is enough for a picture.
+    let radius = ((foot - end) / 2.0 - 3.0).min(height * 0.19).min(room / 2.0);
+    if radius >= 9.0 {
+        watermark(svg, table, data.ty.into(), (x + (strip + width) / 2.0, foot - radius - 2.0), radius);
+    }
+    if labelled {
         let label = data.effect.name().replace('_', " ");
         svg.text((x + width - 8.0, y + height - 8.0), font * 0.8, Anchor::End, FADED, false, &label);
+    }
+}
+
+/// A card of which little is seen because many lie in the row: its signs, and its name along the right edge.
+fn slim(svg: &mut Svg, table: &Table<'_>, kind: Kind, (x, y): (f64, f64), width: f64, marked: bool) {
+    let (data, text) = (table.game.data(kind), table.game.text(kind));
+    let color = table.game.types().get(usize::from(data.ty)).map_or(EDGE, |ty| ty.color.as_str());
+    let height = ROW_CARD.height;
+    let frame = if marked {
+        format!(r##"rx="5" stroke="{ACCENT}" stroke-width="3""##)
+    } else {
+        r##"rx="5" stroke="#14162a" stroke-width="1""##.into()
+    };
+    svg.rect(x, y, width, height, PAPER, &frame);
+    let strip = (width - 13.0).min(24.0);
+    svg.rect(x, y, strip, height, color, r##"rx="5" fill-opacity=".22""##);
+    let radius = (strip / 2.0 - 1.0).min(10.0);
+    type_sign(svg, table, data.ty.into(), (x + strip / 2.0, y + radius + 4.0), radius);
+    let count = f64::from(data.forbids.count_ones());
+    let step = (radius * 1.9).min((height - 2.0 * radius - 10.0) / count.max(1.0));
+    let first = (x + strip / 2.0, y + 2.0 * radius + 6.0 + step / 2.0);
+    forbidden_signs(svg, table, data.forbids, first, step * 0.445, (0.0, step));
+    let right = x + strip + (width - strip) / 2.0;
+    svg.begin_style(&format!(
+        r#"transform="translate({:.2} {:.2}) rotate(-90)""#,
+        right + 3.6,
+        y + height - 5.0
+    ));
+    fitted(svg, (0.0, 0.0), (10.5, height - 10.0), Anchor::Start, (INK, true), &text.name);
+    svg.end_group();
+}
+
+/// Cards side by side within a width, slim ones if they are many. `marked` are kinds as bits, `counts` stand on cards that
+/// there are several of.
+pub(super) fn side_by_side(
+    svg: &mut Svg,
+    table: &Table<'_>,
+    cards: &[(Kind, u8)],
+    ((x, y), room): ((f64, f64), f64),
+    marked: u64,
+) {
+    let step = ((room + 4.0) / cards.len().max(1) as f64).min(ROW_CARD.width + 4.0);
+    for (i, &(kind, count)) in cards.iter().enumerate() {
+        let (at, marked) = ((x + step * i as f64, y), marked >> kind.index() & 1 != 0);
+        let width = step - 4.0;
+        if width >= 84.0 {
+            card(svg, table, kind, Size { width, ..ROW_CARD }, at, marked);
+        } else {
+            slim(svg, table, kind, at, width, marked);
+        }
+        if count > 1 {
+            let place = (at.0 + 12.0_f64.min(width / 3.0), at.1 + ROW_CARD.height - 6.0);
+            svg.text(place, 12.0, Anchor::Middle, INK, true, &format!("×{count}"));
+        }
     }
 }
 
@@ -211,51 +272,57 @@ pub(super) fn signs(text: &str) -> String {
     signs.replace(" x ", " × ").replace(", else ", ", else\u{a0}")
 }
 
-/// A name over one or two lines.
-fn name(svg: &mut Svg, name: &str, (x, y): (f64, f64), font: f64, room: f64) {
-    let lines = broken(name, room / (font * 0.56));
-    for (i, line) in lines.iter().take(2).enumerate() {
+/// A name over one or two lines; returns how many.
+fn name(svg: &mut Svg, name: &str, (x, y): (f64, f64), font: f64, room: f64) -> usize {
+    let mut lines = broken(name, room / (font * PLAIN));
+    if lines.len() > 2 {
+        let rest = lines.split_off(1);
+        lines.push(rest.join(" "));
+    }
+    for (i, line) in lines.iter().enumerate() {
         fitted(svg, (x, y + 1.12 * font * i as f64), (font, room), Anchor::Start, (INK, true), line);
     }
+    lines.len()
 }
 
-/// Texts one under the other, in a smaller font if they would leave their room.
+/// Texts one under the other, in a smaller font if they would leave their room. Returns where they end.
 pub(super) fn paragraph(
     svg: &mut Svg,
     (x, y): (f64, f64),
     (width, height): (f64, f64),
     (font, fill): (f64, &str),
     texts: &[String],
-) {
+) -> f64 {
     let lines = |font: f64| -> Vec<String> {
-        texts.iter().flat_map(|text| broken(text, width / (font * 0.56))).collect()
+        texts.iter().flat_map(|text| broken(text, width / (font * PLAIN))).collect()
     };
     let mut size = font;
-    while size > 5.0 && lines(size).len() as f64 * size * 1.2 > height {
+    while size > 3.0 && lines(size).len() as f64 * size * 1.2 > height {
         size -= 0.5;
     }
-    for (i, line) in lines(size).iter().enumerate() {
-        fitted(
-            svg,
-            (x, y + size * (1.0 + 1.2 * i as f64)),
-            (size, width),
-            Anchor::Start,
-            (fill, false),
-            line,
-        );
+    let lines = lines(size);
+    for (i, line) in lines.iter().enumerate() {
+        let base = y + size * (1.0 + 1.2 * i as f64);
+        fitted(svg, (x, base), (size, width), Anchor::Start, (fill, false), line);
     }
+    y + size * 1.2 * lines.len() as f64
 }
 
-/// A text in lines of about so many letters.
+/// A text in lines of about so many letters, broken at spaces and after slashes.
 pub(super) fn broken(text: &str, letters: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {
-        match lines.last_mut() {
-            Some(line) if (line.chars().count() + 1 + word.chars().count()) as f64 <= letters => {
-                line.push(' ');
-                line.push_str(word);
+        for (i, piece) in word.split_inclusive('/').enumerate() {
+            let gap = if i == 0 { " " } else { "" };
+            match lines.last_mut() {
+                Some(line)
+                    if (line.chars().count() + gap.len() + piece.chars().count()) as f64 <= letters =>
+                {
+                    line.push_str(gap);
+                    line.push_str(piece);
+                }
+                _ => lines.push(piece.into()),
             }
-            _ => lines.push(word.into()),
         }
     }
     lines

@@ -4,7 +4,7 @@ use super::super::state::{Kind, SHIP_CODE, SLOTS};
 use super::Table;
 use super::cards::{
     ACCENT, DIM, EDGE, FADED, GOLD, HAND_CARD, INK, LIGHT, PANEL, PAPER, ROW_CARD, SILVER, SPACE, back, card,
-    fitted, forbidden_signs, paragraph, ship, signs, token, type_sign,
+    fitted, forbidden_signs, paragraph, ship, side_by_side, signs, token, type_sign,
 };
 use playmat_core::prelude::*;
 
@@ -22,6 +22,10 @@ const PLAYER: f64 = 164.0;
 const ROW_X: f64 = 176.0;
 const FACTS_X: f64 = 890.0;
 const ZONES_X: f64 = 1022.0;
+/// Width of the facts.
+const FACTS: f64 = ZONES_X - FACTS_X - 12.0;
+/// Width of the completed rows.
+const SHIPPED: f64 = 80.0;
 /// Height of the viewer's hand, and of a compost that cards are picked from.
 const HAND: f64 = HAND_CARD.height + 40.0;
 const COMPOST: f64 = ROW_CARD.height + 44.0;
@@ -56,9 +60,7 @@ fn header(svg: &mut Svg, table: &Table<'_>) {
     svg.text((PAD, 44.0), 28.0, Anchor::Start, LIGHT, true, title);
     let color = if table.is_over() { GOLD } else { ACCENT };
     fitted(svg, (PAD, 66.0), (14.0, WIDTH - 340.0), Anchor::Start, (color, true), &table.prompt());
-    let left = table.game.turns() - usize::from(table.state.turn);
-    let turn = format!("Turn {}, at most {left} left", table.state.turn + 1);
-    svg.text((WIDTH - PAD, 44.0), 15.0, Anchor::End, LIGHT, true, &turn);
+    svg.text((WIDTH - PAD, 44.0), 15.0, Anchor::End, LIGHT, true, &table.turn());
     if table.state.pile_size == 0 && !table.is_over() {
         svg.text((WIDTH - PAD, 66.0), 13.0, Anchor::End, GOLD, true, "the next ship card ends the game");
     }
@@ -145,7 +147,7 @@ fn player(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
     fitted(svg, (x + 48.0, y + 35.0), (15.0, ROW_X - 56.0), Anchor::Start, (LIGHT, true), &name);
     let points = table.state.points(seat).to_string();
     svg.text((x + 16.0, y + 82.0), 34.0, Anchor::Start, if winner { GOLD } else { LIGHT }, true, &points);
-    let wide = 16.0 + 20.0 * points.chars().count() as f64;
+    let wide = 16.0 + 22.0 * points.chars().count() as f64;
     svg.text((x + wide + 6.0, y + 82.0), 13.0, Anchor::Start, DIM, false, "points");
     let status = table.status(seat);
     fitted(svg, (x + 16.0, y + 106.0), (12.5, ROW_X - 30.0), Anchor::Start, (ACCENT, true), status);
@@ -170,7 +172,7 @@ fn own_badges(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) 
     }
 }
 
-/// The active row, its cards overlapping if they are many, and what lies beside it.
+/// The active row, its cards slim if they are many, and what lies beside it.
 fn row(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
     let row = table.row(seat);
     let down = table.face_down(seat);
@@ -178,13 +180,8 @@ fn row(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
     // A hidden choice of another seat is not shown, not even that it has been made.
     let beside = (down.len() + usize::from(waiting.is_some())) as f64;
     let room = FACTS_X - ROW_X - 16.0 - beside * 62.0;
-    let cards = row.codes();
-    let step = if cards.len() > 1 {
-        ((room - ROW_CARD.width) / (cards.len() - 1) as f64).min(ROW_CARD.width + 4.0)
-    } else {
-        0.0
-    };
-    if cards.is_empty() {
+    let cards: Vec<(Kind, u8)> = row.codes().iter().map(|&code| (Kind::of_code(code), 1)).collect();
+    if cards.is_empty() && !table.is_over() {
         svg.rect(
             x,
             y,
@@ -195,9 +192,7 @@ fn row(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
         );
         svg.text((x + ROW_CARD.width / 2.0, y + 56.0), 12.0, Anchor::Middle, DIM, false, "new row");
     }
-    for (i, &code) in cards.iter().enumerate() {
-        card(svg, table, Kind::of_code(code), ROW_CARD, (x + step * i as f64, y), false);
-    }
+    side_by_side(svg, table, &cards, ((x, y), room), 0);
     let mut at = x + FACTS_X - ROW_X - 16.0 - beside * 62.0 + 6.0;
     for code in down {
         back(svg, (at, y + 4.0), (54.0, 76.0));
@@ -227,20 +222,20 @@ fn others_hand(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64))
         return;
     }
     let view = table.hand(seat);
+    let cards = view.known.len() as f64;
+    if cards == 0.0 && view.hidden == 0 {
+        return;
+    }
     svg.text((x, y + 15.0), 11.5, Anchor::Start, DIM, false, "hand");
     let mut at = x + 36.0;
+    let room = FACTS_X - ROW_X - 16.0 - 36.0 - 24.0 * view.hidden as f64;
+    let step = (room / cards.max(1.0)).min(128.0);
     for &kind in &view.known {
-        svg.rect(at, y, 124.0, 22.0, PAPER, r##"rx="5""##);
+        svg.rect(at, y, step - 4.0, 22.0, PAPER, r##"rx="5""##);
         type_sign(svg, table, table.game.data(kind).ty.into(), (at + 12.0, y + 11.0), 8.0);
-        fitted(
-            svg,
-            (at + 24.0, y + 15.0),
-            (11.0, 96.0),
-            Anchor::Start,
-            (INK, false),
-            &table.game.text(kind).name,
-        );
-        at += 128.0;
+        let name = &table.game.text(kind).name;
+        fitted(svg, (at + 24.0, y + 15.0), (11.0, step - 32.0), Anchor::Start, (INK, false), name);
+        at += step;
     }
     for _ in 0..view.hidden {
         back(svg, (at, y - 2.0), (20.0, 27.0));
@@ -254,21 +249,20 @@ fn facts(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
     if row.len == 0 {
         return;
     }
-    svg.text((x, y + 30.0), 28.0, Anchor::Start, LIGHT, true, &format!("= {}", row.score));
-    svg.text((x, y + 46.0), 11.0, Anchor::Start, DIM, false, &format!("row of {}", row.len));
-    // Four signs beside each other, then a second line.
-    let types: Vec<u8> = (0..8).filter(|ty| row.forbidden >> ty & 1 != 0).collect();
-    for (line, types) in types.chunks(4).enumerate() {
-        let set = types.iter().fold(0, |set, ty| set | 1 << ty);
-        forbidden_signs(svg, table, set, (x + 11.0, y + 66.0 + 26.0 * line as f64), 11.0, (25.0, 0.0));
-    }
+    let score = format!("= {}", row.score);
+    svg.text((x, y + 26.0), 28.0, Anchor::Start, LIGHT, true, &score);
+    let wide = 18.0 * score.chars().count() as f64;
+    let size = format!("row of {}", row.len);
+    fitted(svg, (x + wide + 6.0, y + 26.0), (11.0, FACTS - wide - 6.0), Anchor::Start, (DIM, false), &size);
+    // All signs in one line, and below it a line for each badge in play.
+    let step = (FACTS / f64::from(row.forbidden.count_ones().max(1))).min(25.0);
+    forbidden_signs(svg, table, row.forbidden, (x + step * 0.45, y + 48.0), step * 0.43, (step, 0.0));
     let met = (0..SLOTS).filter(|slot| row.met >> slot & 1 != 0);
     for (i, slot) in met.enumerate() {
-        let cy = y + 114.0 + 14.0 * i as f64;
+        let cy = y + 78.0 + 14.5 * i as f64;
         svg.circle(x + 5.0, cy - 4.0, 5.0, if slot < 2 { GOLD } else { SILVER }, "");
-        if i < 3 {
-            fitted(svg, (x + 14.0, cy), (11.0, 108.0), Anchor::Start, (LIGHT, false), table.badge_name(slot));
-        }
+        let name = table.badge_name(slot);
+        fitted(svg, (x + 14.0, cy), (11.0, FACTS - 14.0), Anchor::Start, (LIGHT, false), name);
     }
 }
 
@@ -294,13 +288,27 @@ fn zones(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
     let x = x + 82.0;
     svg.text((x, y + 10.0), 11.5, Anchor::Start, DIM, false, "shipped");
     svg.text((x, y + 34.0), 22.0, Anchor::Start, LIGHT, true, &state.row_points[seat.index()].to_string());
-    for (i, row) in state.completed_rows(seat).enumerate() {
-        // More rows than there is room for lie on top of each other, as on a table.
-        let line = y + 48.0 + (11.5 * i as f64).min(92.0);
+    // Rows one after the other, as many in a line as there is room for, each on a band of its own.
+    let rows: Vec<&[u8]> = state.completed_rows(seat).collect();
+    let (step, gap) = (10.5, 6.0);
+    let (mut line, mut across, mut places) = (0usize, 0.0, Vec::new());
+    for row in &rows {
+        let wide = (step * row.len() as f64).min(SHIPPED);
+        if across > 0.0 && across + wide > SHIPPED {
+            (line, across) = (line + 1, 0.0);
+        }
+        places.push((line, across, wide));
+        across += wide + gap;
+    }
+    let down = (100.0 / (line + 1) as f64).min(13.0);
+    for (row, (line, across, wide)) in rows.into_iter().zip(places) {
+        let (x, y) = (x + across, y + 48.0 + down * line as f64);
+        svg.rect(x - 1.0, y - 6.0, wide + 2.0, 12.0, EDGE, r#"rx="6""#);
+        let step = wide / row.len() as f64;
         for (j, &code) in row.iter().enumerate() {
             let ty = table.game.data(Kind::of_code(code)).ty;
-            let step = (84.0 / row.len() as f64).min(11.5);
-            type_sign(svg, table, ty.into(), (x + 5.0 + step * j as f64, line), 5.0);
+            let radius = 5.0_f64.min(step * 0.47);
+            type_sign(svg, table, ty.into(), (x + step * (j as f64 + 0.5), y), radius);
         }
     }
 }
@@ -323,20 +331,12 @@ fn hand(svg: &mut Svg, table: &Table<'_>, viewer: Seat, (x, y): (f64, f64)) {
 /// The compost of the seat that replants, a card for each kind: composts are open, and a pick is chosen by name.
 fn compost(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
     let whose =
-        if table.viewer == Some(seat) { "Your compost".into() } else { format!("Compost of seat {seat}") };
+        if table.viewer == Some(seat) { "Your compost".into() } else { format!("Compost of player {seat}") };
     svg.text((x, y + 16.0), 14.0, Anchor::Start, LIGHT, true, &whose);
     let counts = &table.state.composts[seat.index()].0;
     let kinds: Vec<Kind> =
         (0..counts.len() as u8).map(Kind).filter(|kind| counts[kind.index()] > 0).collect();
     let legal = table.game.picks_of(table.state, seat);
-    let gaps = kinds.len().saturating_sub(1).max(1) as f64;
-    let step = ((WIDTH - 2.0 * PAD - ROW_CARD.width) / gaps).min(ROW_CARD.width + 12.0);
-    for (i, &kind) in kinds.iter().enumerate() {
-        let (at, count) = (x + step * i as f64, counts[kind.index()]);
-        card(svg, table, kind, ROW_CARD, (at, y + 26.0), legal >> kind.index() & 1 != 0);
-        if count > 1 {
-            let place = (at + 12.0, y + 26.0 + ROW_CARD.height - 8.0);
-            svg.text(place, 12.0, Anchor::Middle, INK, true, &format!("×{count}"));
-        }
-    }
+    let cards: Vec<(Kind, u8)> = kinds.into_iter().map(|kind| (kind, counts[kind.index()])).collect();
+    side_by_side(svg, table, &cards, ((x, y + 26.0), WIDTH - 2.0 * PAD), legal);
 }

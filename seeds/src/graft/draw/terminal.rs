@@ -1,7 +1,7 @@
 //! The table as text.
 //!
 //! ```text
-//! Seat 0 (you): 12 points, compost 3, shipped 2 rows
+//! Player 0 (you): 12 points, compost 3, shipped 2 rows
 //!   row   Moonberry F | Z-Coin O | Pig Iron O     = 7, forbids F, meets Hard Currency
 //! ```
 
@@ -32,12 +32,12 @@ pub(super) fn draw(table: &Table<'_>) -> String {
 }
 
 fn heading(table: &Table<'_>, out: &mut String) {
-    let (state, game) = (table.state, table.game);
+    let state = table.state;
     let title = if table.players() == 2 { "Graft (two-player variant)" } else { "Graft" };
-    let left = game.turns() - usize::from(state.turn);
-    let last = if state.pile_size == 0 { ", the next ship card ends the game" } else { "" };
-    let turn = state.turn + 1;
-    let _ = writeln!(out, "{title}  turn {turn}, at most {left} left  pile {}{last}", state.pile_size);
+    let last =
+        if state.pile_size == 0 && !table.is_over() { ", the next ship card ends the game" } else { "" };
+    let turn = table.turn().to_lowercase();
+    let _ = writeln!(out, "{title}  {turn}  pile {}{last}", state.pile_size);
     wrap(out, "", "", &[table.prompt()], "");
 }
 
@@ -55,7 +55,7 @@ fn badges(table: &Table<'_>, out: &mut String) {
             format!("{} ({})", data.high, data.low)
         };
         let claims: Vec<String> =
-            table.claimers(slot).iter().map(|(seat, value)| format!("seat {seat}: {value}")).collect();
+            table.claimers(slot).iter().map(|(seat, value)| format!("player {seat}: {value}")).collect();
         let mut parts = vec![format!("{tier:6} {:18} {value:8}", text.name), text.needs.join("; ")];
         if !claims.is_empty() {
             parts.push(format!("claimed by {}", claims.join(", ")));
@@ -92,7 +92,9 @@ fn player(table: &Table<'_>, seat: Seat, out: &mut String) {
     if cards.is_empty() {
         cards.push("-".into());
     }
-    wrap(out, "  row     ", "          ", &cards, " | ");
+    if row.len > 0 || !table.is_over() {
+        wrap(out, "  row     ", "          ", &cards, " | ");
+    }
     if row.len > 0 {
         let mut facts = vec![format!("{} points", row.score)];
         if row.forbidden != 0 {
@@ -136,7 +138,7 @@ fn counted(table: &Table<'_>, counts: &[u8]) -> Vec<String> {
 }
 
 fn hand(table: &Table<'_>, seat: Seat, out: &mut String) {
-    let whose = if table.viewer.is_some() { "Your hand".into() } else { format!("Hand of seat {seat}") };
+    let whose = if table.viewer.is_some() { "Your hand".into() } else { format!("Hand of player {seat}") };
     let mut cards = table.hand(seat).known;
     cards.dedup();
     let all = table.hand(seat).known;

@@ -15,8 +15,6 @@ pub(super) const MUTED: &str = "#7b756a";
 pub(super) const FADED: &str = "#b3ac9e";
 /// Lines.
 pub(super) const FAINT: &str = "#d8d2c5";
-/// Every second block of a sheet.
-pub(super) const SHADE: &str = "#f3efe6";
 /// The rolled line and what can be done now.
 pub(super) const ACCENT: &str = "#c2255c";
 /// Empty squares of the rolled line.

@@ -289,7 +289,7 @@ fn scores(svg: &mut Svg, table: &Table<'_>, seats: &[Seat], (x, y): (f64, f64), 
     }
     svg.text((14.0, 20.0), 12.0, Anchor::Start, INK, true, "Score");
     for (i, seat) in seats.iter().enumerate() {
-        let name = if column > 50.0 { format!("Seat {seat}") } else { format!("S{seat}") };
+        let name = if column > 70.0 { format!("Player {seat}") } else { format!("P{seat}") };
         svg.text((right(i), 20.0), 12.0, Anchor::End, INK, true, &name);
     }
     let all: Vec<[Line; LINES]> = seats.iter().map(|&seat| table.lines(seat)).collect();
@@ -322,12 +322,11 @@ fn scores(svg: &mut Svg, table: &Table<'_>, seats: &[Seat], (x, y): (f64, f64), 
     svg.end_group();
 }
 
-/// What is behind a number, or struck through.
+/// What is behind a number, or around it.
 fn legend(svg: &mut Svg, y: f64) {
     svg.rect(14.0, y, 18.0, 14.0, NEXUS_PALE, r#"rx="7""#);
     svg.text((38.0, y + 11.0), 10.5, Anchor::Start, MUTED, false, "touches a nexus");
-    svg.text((141.0, y + 11.0), 11.5, Anchor::Middle, FADED, false, "4");
-    svg.line((136.0, y + 7.0), (146.0, y + 7.0), MUTED, 1.2);
+    svg.text((138.0, y + 11.0), 11.5, Anchor::Middle, FADED, false, "(4)");
     svg.text((151.0, y + 11.0), 10.5, Anchor::Start, MUTED, false, "does not: not counted");
 }
 
@@ -336,16 +335,16 @@ pub(super) fn signed(value: i16) -> String {
     value.to_string().replace('-', "−")
 }
 
-/// A number of the score table: with a bed if its gate is open, struck through if it is closed.
+/// A number of the score table: with a bed if its gate is open, in brackets if it is closed.
 fn value(svg: &mut Svg, line: Line, (x, y): (f64, f64)) {
     let digits = signed(line.value);
     let length = 8.0 * digits.chars().count() as f64;
     if line.gated && line.open {
         svg.rect(x - length - 6.0, y - 13.0, length + 12.0, 18.0, NEXUS_PALE, r#"rx="9""#);
     }
+    let closed = !line.open && line.value != 0;
+    // The bracket stands to the right of the column of digits.
+    let (x, digits) = if closed { (x + 4.5, format!("({digits})")) } else { (x, digits) };
     let colour = if line.open && line.value != 0 { INK } else { FADED };
     svg.text((x, y), 12.5, Anchor::End, colour, false, &digits);
-    if !line.open && line.value != 0 {
-        svg.line((x - length - 1.0, y - 4.5), (x + 1.0, y - 4.5), MUTED, 1.2);
-    }
 }

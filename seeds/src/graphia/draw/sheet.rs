@@ -2,7 +2,7 @@
 
 use super::super::board::{Board, Cell, SIDE};
 use super::super::state::Terrain;
-use super::icons::{ACCENT, ACCENT_PALE, CARD, GOLD, INK, MUTED, SHADE, UNIT, area, edges, look, outline};
+use super::icons::{ACCENT, ACCENT_PALE, CARD, GOLD, INK, MUTED, UNIT, area, edges, look, outline};
 use super::picture::signed;
 use super::{Doing, Table};
 use playmat_core::prelude::*;
@@ -60,13 +60,18 @@ fn title(svg: &mut Svg, table: &Table<'_>, seat: Seat, size: Size) {
     let winner = table.winners.contains(seat);
     let colour = if winner { GOLD } else { INK };
     let star = if winner { "★ " } else { "" };
-    svg.text((left, base), font, Anchor::Start, colour, true, &format!("{star}{}", table.name(seat)));
-    svg.text((right, base), font, Anchor::End, colour, true, &signed(table.total(seat)));
+    let (name, total) = (format!("{star}{}", table.name(seat)), signed(table.total(seat)));
+    svg.text((left, base), font, Anchor::Start, colour, true, &name);
+    svg.text((right, base), font, Anchor::End, colour, true, &total);
     let doing = table.doing(seat);
     if doing != Doing::Done {
         let colour = if matches!(doing, Doing::Places | Doing::ChoosesShape) { ACCENT } else { MUTED };
-        let middle = (left + right) / 2.0 + if size.is_large() { 20.0 } else { 12.0 };
-        svg.text((middle, base), font - 3.0, Anchor::Middle, colour, false, &table.status(seat));
+        let status = table.status(seat);
+        // In the middle between name and total, smaller if they leave little.
+        let wide = |text: &str| 0.62 * font * text.chars().count() as f64;
+        let (from, to) = (left + wide(&name) + 6.0, right - wide(&total) - 6.0);
+        let size = ((to - from) / (0.54 * status.chars().count() as f64)).min(font - 3.0);
+        svg.text(((from + to) / 2.0, base), size, Anchor::Middle, colour, false, &status);
     }
 }
 
@@ -85,11 +90,9 @@ fn numbers(svg: &mut Svg, rolled: usize, size: Size) {
     }
 }
 
-/// Paper, shaded blocks, the empty squares of the rolled line.
+/// Paper and the empty squares of the rolled line. The nine blocks are alike: lines part them.
 fn ground(svg: &mut Svg, table: &Table<'_>, seat: Seat) {
     svg.path(&area(Board::ALL), CARD, "");
-    let shaded = Board::BLOCKS.iter().step_by(2).fold(Board::EMPTY, |set, &block| set.or(block));
-    svg.path(&area(shaded), SHADE, "");
     let line = table.line().and(table.sheet(seat).empty());
     if !line.is_empty() {
         svg.path(&area(line), ACCENT_PALE, "");

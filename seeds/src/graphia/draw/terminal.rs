@@ -183,7 +183,7 @@ fn scores(table: &Table<'_>, out: &mut String) {
         }
         let _ = writeln!(out, "{}", line.trim_end());
     };
-    row(out, "Score", seats.iter().map(|seat| format!("Seat {seat} ")).collect());
+    row(out, "Score", seats.iter().map(|seat| format!("Player {seat} ")).collect());
     for i in 0..LINES {
         match i {
             0 => out.push_str("Terrain points\n"),

@@ -8,17 +8,22 @@ use super::{FAINT, INK, MUTED, Table, ship_colour};
 use playmat_core::prelude::*;
 
 /// Side of a triangle, and its height.
-pub(super) const SIDE: f64 = 72.0;
-const HEIGHT: f64 = 62.35;
+pub(super) const SIDE: f64 = 80.0;
+const HEIGHT: f64 = 69.28;
 /// Room for the numbers of the strips at the left, and for those of the triangles below.
 const LABELS: (f64, f64) = (26.0, 18.0);
-/// Half the width and half the height of an island.
-const WIDE: f64 = 30.0;
-const TALL: f64 = 19.0;
+/// Half the width and half the height of an island: two of them lie one above the other in triangles that share an edge, two
+/// thirds of a strip apart.
+const WIDE: f64 = 31.0;
+const TALL: f64 = 22.0;
+/// Half the width and the height of a harbour, where the ships lie that are on an island: beyond the tip of its triangle,
+/// where no other island reaches.
+const HARBOUR: (f64, f64) = (23.0, 21.0);
 
 const SEA: [&str; 2] = ["#d3eaf4", "#c2e0ee"];
 const CLOSED: &str = "#a6bfcc";
 const TILE: &str = "#5f8ca3";
+const SLOT: &str = "#3f6c84";
 const REACH: &str = "#ffe48a";
 const SAND: &str = "#f7e9c4";
 /// By number of the colour.
@@ -68,20 +73,51 @@ pub(super) fn draw(svg: &mut Svg, table: &Table<'_>, (x, y): (f64, f64)) {
     numbers(svg, table, &frame);
     tiles(svg, table, &frame);
     for slot in 0..SLOTS {
+        harbour(svg, table, slot, frame.middle(table, table.state.cells[slot]));
+    }
+    for slot in 0..SLOTS {
         island(svg, table, slot, frame.middle(table, table.state.cells[slot]));
     }
+    slots(svg, table, &frame);
     dots(svg, table, &frame);
-    for seat in (0..table.players()).map(|seat| Seat(seat as u8)) {
+    for seat in seats(table) {
         let cell = table.state.ships[seat.index()];
-        if !cell.is_some() {
-            continue;
+        if cell.is_some() && table.state.slot_at(cell).is_none() {
+            let (x, y) = frame.middle(table, cell);
+            boat(svg, (x + aside(table, seat, 15.0), y), 1.1, ship_colour(table, seat));
         }
-        let (x, y) = frame.middle(table, cell);
-        let both = table.players() == 2 && table.state.ships[0] == table.state.ships[1];
-        let aside = if both { 22.0 * (f64::from(seat.0) - 0.5) } else { 0.0 };
-        // On an island the ship lies above it, so that both can be read.
-        let up = if table.state.slot_at(cell).is_some() { 24.0 } else { 0.0 };
-        boat(svg, (x + aside, y - up), 1.25, ship_colour(table, seat));
+    }
+}
+
+fn seats(table: &Table<'_>) -> impl Iterator<Item = Seat> + use<> {
+    Seat::all(table.players())
+}
+
+/// How far right of the middle a ship is drawn: both are beside it if they share a cell.
+fn aside(table: &Table<'_>, seat: Seat, step: f64) -> f64 {
+    let [a, b] = table.state.ships;
+    if table.players() == 2 && a == b { step * (2.0 * f64::from(seat.0) - 1.0) } else { 0.0 }
+}
+
+/// The ships on the island of a slot, beside its upper or lower edge.
+fn harbour(svg: &mut Svg, table: &Table<'_>, slot: usize, (x, y): (f64, f64)) {
+    let cell = table.state.cells[slot];
+    let here = || seats(table).filter(|seat| table.state.ships[seat.index()] == cell);
+    if here().next().is_none() {
+        return;
+    }
+    let (s, k) = table.game.map.cells[cell.index()];
+    let (wide, high) = HARBOUR;
+    // A part of it lies under the island.
+    let (top, waterline) = if (s + k) % 2 == 0 {
+        (y - TALL - high, y - TALL - high / 2.0 + 1.0)
+    } else {
+        (y + TALL - 8.0, y + TALL + high / 2.0 + 1.0)
+    };
+    let style = format!(r#"rx="7" stroke="{INK}" stroke-width="1.4""#);
+    svg.rect(x - wide, top, 2.0 * wide, high + 8.0, "#ffffff", &style);
+    for seat in here() {
+        boat(svg, (x + aside(table, seat, 10.5), waterline), 0.72, ship_colour(table, seat));
     }
 }
 
@@ -135,13 +171,20 @@ fn corner(table: &Table<'_>, frame: &Frame, slot: usize) -> (f64, f64) {
     frame.at(2.0 * column as f64, (4 * row + 2 * (column % 2)) as f64 + 4.0)
 }
 
-/// Outlines of the tiles, and their slots: at the foot of the uppermost strip, where no island reaches.
+/// Outlines of the tiles.
 fn tiles(svg: &mut Svg, table: &Table<'_>, frame: &Frame) {
     let style = format!(r#"stroke="{TILE}" stroke-width="1.6""#);
     for slot in 0..SLOTS {
         let (x, y) = corner(table, frame, slot);
         svg.rect(x, y, 2.0 * SIDE, 4.0 * HEIGHT, "none", &style);
-        svg.text((x + 4.0, y + HEIGHT - 4.0), 10.5, Anchor::Start, TILE, true, &slot.to_string());
+    }
+}
+
+/// The numbers of the slots: at the foot of the uppermost strip, where no island reaches.
+fn slots(svg: &mut Svg, table: &Table<'_>, frame: &Frame) {
+    for slot in 0..SLOTS {
+        let (x, y) = corner(table, frame, slot);
+        svg.text((x + 3.0, y + HEIGHT - 4.0), 10.5, Anchor::Start, SLOT, true, &slot.to_string());
     }
 }
 
@@ -182,23 +225,25 @@ fn island(svg: &mut Svg, table: &Table<'_>, slot: usize, (x, y): (f64, f64)) {
     let fill = face.colour.map_or(SAND, |colour| TINTS[usize::from(colour)]);
     let style = format!(r#"rx="15" stroke="{edge}" stroke-width="{width}""#);
     svg.rect(x - WIDE, y - TALL, 2.0 * WIDE, 2.0 * TALL, fill, &style);
-    svg.text((x - WIDE + 7.0, y - 3.5), 14.0, Anchor::Start, INK, true, &face.points.to_string());
-    cards_sign(svg, face, (x + WIDE - 16.0, y - 9.0));
-    demand(svg, face.demand, (x, y + 8.5));
+    // Three lines with an ability, two without.
+    let [first, second] = if face.ability.is_some() { [y - 8.0, y + 2.0] } else { [y - 4.0, y + 9.5] };
+    svg.text((x - WIDE + 7.0, first), 13.5, Anchor::Start, INK, true, &face.points.to_string());
+    cards_sign(svg, face, (x + WIDE - 15.5, first - 5.0));
+    demand(svg, face.demand, (x, second));
     if let Some(seat) = owner {
         // Between the points and the cards.
         let count = if table.is_doubled(slot) { 2 } else { 1 };
         for marker in 0..count {
             let at = x - 2.5 - 5.0 * f64::from(count) + 10.0 * f64::from(marker);
             let style = r##"rx="2" stroke="#ffffff" stroke-width="1""##;
-            svg.rect(at, y - TALL - 2.0, 10.0, 11.0, ship_colour(table, seat), style);
+            svg.rect(at, first - 10.5, 10.0, 11.0, ship_colour(table, seat), style);
         }
     }
     if let Some(ability) = face.ability {
         let text = sign(ability);
-        let half = 3.0 * text.chars().count() as f64 + 3.0;
-        svg.rect(x - half, y + TALL - 3.0, 2.0 * half, 12.0, INK, r#"rx="6""#);
-        svg.text((x, y + TALL + 6.2), 9.0, Anchor::Middle, "#ffffff", true, text);
+        let half = 2.7 * text.chars().count() as f64 + 4.0;
+        svg.rect(x - half, y + TALL - 11.5, 2.0 * half, 10.5, INK, r#"rx="5""#);
+        svg.text((x, y + TALL - 3.2), 8.5, Anchor::Middle, "#ffffff", true, text);
     }
 }
 
@@ -217,7 +262,7 @@ pub(super) fn demand(svg: &mut Svg, units: [u8; 3], (x, y): (f64, f64)) {
             svg.circle(at, y, 2.0, FAINT, "");
             continue;
         }
-        svg.circle(at, y, 7.8, look.fill, "");
+        svg.circle(at, y, 7.6, look.fill, "");
         svg.text((at, y + 3.8), 10.5, Anchor::Middle, "#ffffff", true, &count.to_string());
     }
 }

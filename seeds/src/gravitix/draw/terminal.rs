@@ -4,8 +4,8 @@
 //!  2  /    \  + /    \  3.@/
 //! ```
 //!
-//! In a triangle: the slot of an island, its owner (`.` nobody, `a` seat 0, `b` seat 1, capital if doubled), the ship on it
-//! (`@` seat 0, `&` seat 1), `+` where a ship can go. `xx` is half a triangle: closed. Below stand the k of the triangles. The list
+//! In a triangle: the slot of an island, its owner (`.` nobody, `a` player 0, `b` player 1, capital if doubled), the ship on
+//! it (`@` player 0, `&` player 1, `#` both), `+` where a ship can go. `xx` is half a triangle: closed. Below stand the k of the triangles. The list
 //! tells the steps from each ship.
 
 use super::super::map::{Cell, SLOTS};
@@ -16,8 +16,9 @@ use std::fmt::Write;
 
 /// Widest line.
 const COLUMNS: usize = 100;
-/// Signs of the ships and of the markers.
+/// Signs of the ships, of both on one cell, and of the markers.
 const SHIPS: [char; 2] = ['@', '&'];
+const BOTH: char = '#';
 const MARKERS: [char; 2] = ['a', 'b'];
 
 pub(super) fn draw(table: &Table<'_>) -> String {
@@ -26,9 +27,8 @@ pub(super) fn draw(table: &Table<'_>) -> String {
     let mode = if table.players() == 1 { ", puzzle" } else { "" };
     let hard = if game.hard { ", hard" } else { "" };
     let _ = writeln!(out, "Gravitix {}{mode}{hard}", game.map.formation.name());
-    let _ = writeln!(out, "{}", table.prompt());
-    if let Some(words) = table.payment_words() {
-        let _ = writeln!(out, "{words}");
+    for words in [Some(table.prompt()), table.payment_words()].into_iter().flatten() {
+        wrap(&mut out, &words.split(' ').map(String::from).collect::<Vec<_>>());
     }
     out.push('\n');
     sea(table, &mut out);
@@ -72,6 +72,9 @@ fn sea(table: &Table<'_>, out: &mut String) {
         _ => "(. none, a of @, b of &, A or B: two markers)",
     };
     let _ = writeln!(out, "\nIn a triangle: slot and owner of its island {owners}, ship.");
+    if table.game.share {
+        let _ = writeln!(out, "{BOTH} is both ships.");
+    }
     let _ = writeln!(
         out,
         "+ is in reach, xx is closed. A cell is strip:k, 2:1 in strip 2 the triangle above the 1."
@@ -88,15 +91,13 @@ fn inside(table: &Table<'_>, cell: Cell, reachable: bool) -> String {
     let state = table.state;
     let slot = state.slot_at(cell);
     let mut text = slot.map_or_else(|| "   ".into(), |slot| format!("{slot:2}{}", marker(table, slot)));
-    let ship = (0..table.players()).find(|&seat| state.ships[seat] == cell);
-    text.push(match ship {
-        Some(seat) => SHIPS[seat],
-        None if reachable => '+',
-        None => ' ',
+    let ships: Vec<usize> = (0..table.players()).filter(|&seat| state.ships[seat] == cell).collect();
+    text.push(match *ships.as_slice() {
+        [] if reachable => '+',
+        [] => ' ',
+        [ship] => SHIPS[ship],
+        _ => BOTH,
     });
-    if let (Some(_), 2, true) = (ship, table.players(), state.ships[0] == state.ships[1]) {
-        text.replace_range(0..1, "&");
-    }
     text
 }
 
@@ -123,15 +124,20 @@ fn islands(table: &Table<'_>, out: &mut String) {
             steps.map(|steps| format!("{:>4}", steps.map_or("-".into(), |n| n.to_string()))).collect();
         let does: Vec<&str> = face.ability.map(ability_words).into_iter().chain(colour).collect();
         let line = format!(
-            "{slot:3} {} {:24} {:>6}{steps} {:6} {:6} {r:5} {f:5} {g:5}  {}",
+            "{slot:3} {} {:24} {:>6}{steps} {:6} {:6} {r:5} {f:5} {g:5}  ",
             marker(table, slot),
             face.name.chars().take(24).collect::<String>(),
             format!("{s}:{k}"),
             face.points,
             face.cards,
-            does.join(", "),
         );
-        let _ = writeln!(out, "{}", line.trim_end());
+        let does = does.join(", ");
+        // Names of colours of other contents may be long.
+        let fits = line.chars().count() + does.chars().count() <= COLUMNS;
+        let _ = writeln!(out, "{}", if fits { format!("{line}{does}") } else { line }.trim_end());
+        if !fits {
+            let _ = writeln!(out, "      {does}");
+        }
     }
 }
 
