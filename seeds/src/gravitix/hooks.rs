@@ -67,7 +67,7 @@ pub(super) fn hooks(players: usize) -> Hooks<Gravitix> {
                 "GX-R20a",
                 "a doubled supply needs a Double island, and twice the demand in hand at the next one",
             ),
-            ("GX-Q2", "greedy bots move on wherever they can"),
+            ("GX-Q2", "needs a ship that stays where it is, which in the puzzle is seldom of use"),
             ("GX-Q10", "needs a Double island, and a supply that is not doubled after it"),
             ("GX-Q12", "needs discounts as large as a whole demand"),
             ("GX-Q14", "needs a supply that draws more cards than the deck still has"),
