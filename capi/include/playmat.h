@@ -426,13 +426,17 @@ typedef struct PlaymatBuffers {
     uint8_t *truncated;
     /** Elements of `truncated`. */
     size_t truncated_len;
-    /** [N], where ended: the player whose decision was the caller's last one. */
+    /**
+     * [N], where ended: the player that `final_obs` and `final_mask` speak of. Where `max_steps` cut the episode off, the player that the
+     * caller would decide for next, of several the lowest; elsewhere, or if bots would decide next, the player whose decision was the
+     * caller's last one. In the single-player view always the learner.
+     */
     int32_t *final_player;
     /** Elements of `final_player`. */
     size_t final_player_len;
     /**
-     * [N, A], where ended: what could be chosen next where `max_steps` cut the episode off, 0 elsewhere: by the lowest player of
-     * `final_acting`; in the seat view by the learner; joint view [N, P, A], by each of them.
+     * [N, A], where ended: what `final_player` could choose next where `max_steps` cut the episode off; all 0 elsewhere, and where bots
+     * would decide next. Joint view [N, P, A]: the same for each player that the caller would decide for.
      */
     uint8_t *final_mask;
     /** Elements of `final_mask`. */
@@ -465,10 +469,21 @@ typedef struct PlaymatBuffers {
     int64_t *drawn;
     /** Elements of `drawn`. */
     size_t drawn_len;
-    /** [N, P], where ended: 1 for each player who would have to decide next where `max_steps` cut the episode off. */
+    /** [N, P], where ended: 1 for each player, bots included, who would have to decide next where `max_steps` cut the episode off. */
     uint8_t *final_acting;
     /** Elements of `final_acting`. */
     size_t final_acting_len;
+    /** [N] the only player that the caller plays in the running episode, -1 if it plays several: in the single-player view the learner. */
+    int32_t *learner;
+    /** Elements of `learner`. */
+    size_t learner_len;
+    /**
+     * [N] what that player earned since the last step; in a step that ended an episode, the learner of the episode that ended, which is
+     * `final_player` in the single-player view. 0 where the caller plays several players.
+     */
+    float *learner_reward;
+    /** Elements of `learner_reward`. */
+    size_t learner_reward_len;
 } PlaymatBuffers;
 
 /**
@@ -536,7 +551,7 @@ typedef struct PlaymatTrajectories {
     const uint8_t *terminated;
     /** Elements of `terminated`. */
     size_t terminated_len;
-    /** [T, N] not 0 where the step ended the episode by a limit. */
+    /** [T, N] not 0 where the step ended the episode by a limit; not looked at where `terminated` is set. */
     const uint8_t *truncated;
     /** Elements of `truncated`. */
     size_t truncated_len;
@@ -1094,7 +1109,11 @@ PlaymatStatus playmat_env_to_json(const struct PlaymatEnv *env,
  * `playmat_env_to_json` would have written for the same viewer before the event to that after it, with the operations "add",
  * "remove" and "replace". All patches in order, applied to the JSON before the step, give the JSON after it. What belongs to no
  * event, such as whether the viewer must act, comes last in an event "update". An event that the viewer may not know of is left
- * out. An empty array before the first step of an episode.
+ * out.
+ *
+ * After a reset, before the first step, these are the events of the deal, for a host that animates it. Their `changes` are empty,
+ * because there is no JSON before the deal: `playmat_env_to_json` shows where they lead. Before the first step of a state that was
+ * loaded, sampled or forked the array is empty.
  *
  * Parameters: `env`; `viewer` a player, who is told what that player may know, or PLAYMAT_VIEW_ALL; `out`, `out_size`, `needed`
  * as at every text output.
@@ -1450,8 +1469,11 @@ PlaymatStatus playmat_vec_env_set_weights(struct PlaymatVecEnv *venv,
                                           size_t weights_len);
 
 /**
- * Writes the results of the caller's seats by opponent, as a JSON list of objects with `name`, `weight`, `episodes`, `wins`, `draws`,
- * `losses`, `truncated` and `return_sum`.
+ * Writes the results of the ended episodes in which opponents play, as a JSON object with `episodes`, `wins`, `draws`, `losses`,
+ * `truncated`, `return_sum` and `opponents`, a list of objects with `name`, `weight` and the same counts of the episodes in which that
+ * opponent played. Each episode counts once in the total, and once with each of its opponents, of which there can be several: their
+ * counts can add up to more than the total. Where the caller plays several players, the best result among them counts, and the mean of
+ * their returns.
  *
  * Parameters: `venv`; `out`, `out_size`, `needed` as at every text output.
  * Returns: OK; ORDER; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
@@ -1476,10 +1498,10 @@ PlaymatStatus playmat_vec_env_reset_results(struct PlaymatVecEnv *venv);
  * with length 0 or PLAYMAT_NTS for the defaults, with any of the keys
  *   threads    threads that step, the caller's included, 1 to 256; 1 (default) starts none
  *   view       "turn" (default): one acting player per environment and step; "joint": all acting players of an environment decide in
- *              the same step; "seat": one learner, bots play the other seats
+ *              the same step; "single" (or "seat"): one learner, bots are the other players
  *   dtype      of observations: "u8" (default) or "f32"
  *   autoreset  "same_step" (default), "next_step" or "disabled"
- *   learner    the player that the caller plays, or "rotate"; without: all (in the seat view: 0)
+ *   learner    the player that the caller plays, or "rotate"; without: all (in the single-player view: 0)
  *   seats      instead of `learner`, one entry per player: "learner", "pool", a bot's name or an opponent's index
  *   opponents  the pool for seats that the caller does not play: a bot's name, a list of names or of pairs of name and weight, or
  *              an object from names to weights
@@ -1679,9 +1701,9 @@ PlaymatStatus playmat_vec_env_take_drawn(struct PlaymatVecEnv *venv,
 PlaymatStatus playmat_vec_env_prepare(struct PlaymatVecEnv *venv);
 
 /**
- * Plays T steps with a bot in all seats that the caller would play.
+ * Plays T steps with a bot for all players that the caller would play.
  *
- * Parameters: `venv`; `policy`, `policy_len` a bot's name; `rollout` T and where the steps go, `rollout_size` is
+ * Parameters: `venv`; `policy`, `policy_len` a bot's name; `rollout` T, at least 1, and where the steps go, `rollout_size` is
  * `sizeof(PlaymatRollout)`; `buffers` where the batch after them goes, null for nowhere; `buffers_size` is
  * `sizeof(PlaymatBuffers)`.
  * Returns: OK; INVALID_ARGUMENT; INVALID_UTF8; ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
@@ -1696,7 +1718,8 @@ PlaymatStatus playmat_vec_env_rollout(struct PlaymatVecEnv *venv,
 
 /**
  * Generalized advantage estimation for any number of players: what a player earns between two decisions of its own belongs to the
- * first of them, with its own sign, whoever plays in between. Truncation bootstraps, termination does not.
+ * first of them, with its own sign, whoever plays in between. Truncation bootstraps, termination does not; a row with both flags set is
+ * terminated.
  *
  * Parameters: `rollout` what was played, `rollout_size` is `sizeof(PlaymatTrajectories)`; `advantages`, `advantages_len` and
  * `returns`, `returns_len` [T, N] each, apart from each other and from what is read.

@@ -202,7 +202,7 @@ def test_unknown_players_are_refused(small: playmat.Game, player: int) -> None:
     assert "acting" not in vars(caught.value)
 
 
-@pytest.mark.parametrize("seed", [-1, 2**64, "1", 1.5, None])
+@pytest.mark.parametrize("seed", [-1, 2**64, "1", 1.5, True])
 def test_bad_seeds(small: playmat.Game, seed: object) -> None:
     with pytest.raises((playmat.InvalidArgument, TypeError)):
         small.env(seed)
@@ -504,8 +504,6 @@ def test_events_of_the_deal(game: playmat.Game) -> None:
     dealt = {viewer: env.events(viewer) for viewer in viewers}
     for events in dealt.values():
         assert all(isinstance(event["event"], str) and event["changes"] == [] for event in events)
-    if game.info()["hidden"]:
-        assert dealt[None] != dealt[0]
     twin = pickle.loads(pickle.dumps(env))
     assert twin.events(0) == env.clone(exact=True).events(0) == dealt[0]
     assert env.replay().env(0).events(0) == dealt[0]
@@ -516,8 +514,9 @@ def test_events_of_the_deal(game: playmat.Game) -> None:
     env.step(env.sample_action())
     env.reset(seed=12)
     assert env.events(0) == dealt[0]
-    env.reset()
-    assert len(env.events()) >= len(dealt[None]) > 0 or dealt[None] == []
+    names = {"graft": "drew", "graven": "drawn", "leduc_poker": "dealt", "goofspiel": "prize"}
+    if game.name in names:
+        assert names[game.name] in {event["event"] for event in dealt[None]}
 
 
 def test_a_card_that_was_dealt_is_told_to_its_player() -> None:

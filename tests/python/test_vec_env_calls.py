@@ -304,7 +304,7 @@ def test_pickle_continues_exactly(game: playmat.Game, autoreset: Any) -> None:
     # As documented: nothing is paid or ended in the batch after a load, and the fields of ends are empty.
     for name in venv.batch:
         expected = venv.batch[name]
-        if name in {"reward", "terminated", "truncated"} | ends:
+        if name in {"reward", "learner_reward", "terminated", "truncated"} | ends:
             expected = np.zeros_like(expected)
         assert np.array_equal(twin.batch[name], expected), name
         assert np.array_equal(loaded.batch[name], expected), name

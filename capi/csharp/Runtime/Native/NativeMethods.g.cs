@@ -371,7 +371,7 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_set_weights(IntPtr venv, double* weights, UIntPtr weights_len);
 
-        /// <summary>Writes the results of the caller's seats by opponent, as a JSON list of objects with `name`, `weight`, `episodes`, `wins`, `draws`, `losses`, `truncated` and `return_sum`.</summary>
+        /// <summary>Writes the results of the ended episodes in which opponents play, as a JSON object with `episodes`, `wins`, `draws`, `losses`, `truncated`, `return_sum` and `opponents`, a list of objects with `name`, `weight` and the same counts of the episodes in which that opponent played. Each episode counts once in the total, and once with each of its opponents, of which there can be several: their counts can add up to more than the total. Where the caller plays several players, the best result among them counts, and the mean of their returns.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_results(IntPtr venv, byte* @out, UIntPtr out_size, UIntPtr* needed);
 
@@ -443,11 +443,11 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_prepare(IntPtr venv);
 
-        /// <summary>Plays T steps with a bot in all seats that the caller would play.</summary>
+        /// <summary>Plays T steps with a bot for all players that the caller would play.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_rollout(IntPtr venv, byte* policy, UIntPtr policy_len, PlaymatRollout* rollout, UIntPtr rollout_size, PlaymatBuffers* buffers, UIntPtr buffers_size);
 
-        /// <summary>Generalized advantage estimation for any number of players: what a player earns between two decisions of its own belongs to the first of them, with its own sign, whoever plays in between. Truncation bootstraps, termination does not.</summary>
+        /// <summary>Generalized advantage estimation for any number of players: what a player earns between two decisions of its own belongs to the first of them, with its own sign, whoever plays in between. Truncation bootstraps, termination does not; a row with both flags set is terminated.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_gae(PlaymatTrajectories* rollout, UIntPtr rollout_size, float* advantages, UIntPtr advantages_len, float* returns, UIntPtr returns_len);
     }

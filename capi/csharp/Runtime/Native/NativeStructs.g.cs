@@ -204,11 +204,11 @@ namespace Playmat
         public byte* truncated;
         /// <summary>Elements of `truncated`.</summary>
         public UIntPtr truncated_len;
-        /// <summary>[N], where ended: the player whose decision was the caller's last one.</summary>
+        /// <summary>[N], where ended: the player that `final_obs` and `final_mask` speak of. Where `max_steps` cut the episode off, the player that the caller would decide for next, of several the lowest; elsewhere, or if bots would decide next, the player whose decision was the caller's last one. In the single-player view always the learner.</summary>
         public int* final_player;
         /// <summary>Elements of `final_player`.</summary>
         public UIntPtr final_player_len;
-        /// <summary>[N, A], where ended: what could be chosen next where `max_steps` cut the episode off, 0 elsewhere: by the lowest player of `final_acting`; in the seat view by the learner; joint view [N, P, A], by each of them.</summary>
+        /// <summary>[N, A], where ended: what `final_player` could choose next where `max_steps` cut the episode off; all 0 elsewhere, and where bots would decide next. Joint view [N, P, A]: the same for each player that the caller would decide for.</summary>
         public byte* final_mask;
         /// <summary>Elements of `final_mask`.</summary>
         public UIntPtr final_mask_len;
@@ -240,10 +240,18 @@ namespace Playmat
         public long* drawn;
         /// <summary>Elements of `drawn`.</summary>
         public UIntPtr drawn_len;
-        /// <summary>[N, P], where ended: 1 for each player who would have to decide next where `max_steps` cut the episode off.</summary>
+        /// <summary>[N, P], where ended: 1 for each player, bots included, who would have to decide next where `max_steps` cut the episode off.</summary>
         public byte* final_acting;
         /// <summary>Elements of `final_acting`.</summary>
         public UIntPtr final_acting_len;
+        /// <summary>[N] the only player that the caller plays in the running episode, -1 if it plays several: in the single-player view the learner.</summary>
+        public int* learner;
+        /// <summary>Elements of `learner`.</summary>
+        public UIntPtr learner_len;
+        /// <summary>[N] what that player earned since the last step; in a step that ended an episode, the learner of the episode that ended, which is `final_player` in the single-player view. 0 where the caller plays several players.</summary>
+        public float* learner_reward;
+        /// <summary>Elements of `learner_reward`.</summary>
+        public UIntPtr learner_reward_len;
     }
 
     /// <summary>Where `playmat_vec_env_rollout` writes: T steps of N environments. Every buffer has its complete length or is null with length 0, which means that it is not wanted. Buffers may not overlap.</summary>
@@ -312,7 +320,7 @@ namespace Playmat
         public byte* terminated;
         /// <summary>Elements of `terminated`.</summary>
         public UIntPtr terminated_len;
-        /// <summary>[T, N] not 0 where the step ended the episode by a limit.</summary>
+        /// <summary>[T, N] not 0 where the step ended the episode by a limit; not looked at where `terminated` is set.</summary>
         public byte* truncated;
         /// <summary>Elements of `truncated`.</summary>
         public UIntPtr truncated_len;
