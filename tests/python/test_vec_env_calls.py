@@ -146,7 +146,7 @@ def test_bad_rollouts(small: playmat.Game) -> None:
     assert list(arrays) == ["obs", "reward"]
     bad = [
         (lambda: venv.rollout("nobody", 4), "allowed: `random`, `greedy`"),
-        (lambda: venv.rollout("random", 0), "at least 1 step"),
+        (lambda: venv.rollout("random", 0), "got 0; wanted 1 or more"),
         (lambda: venv.rollout("random", 5, out=arrays), r"`obs`: got shape \(4, 16, 126\)"),
         (lambda: venv.rollout("random", 4, out={"value": arrays["reward"]}), "allowed: obs"),
         (lambda: venv.rollout("random", 1, out={"obs": venv.batch.obs[None]}), "shares memory"),

@@ -156,29 +156,40 @@ fn pieces(deals: impl Iterator<Item = Vec<Option<Map<String, Value>>>>) -> Piece
     all
 }
 
+/// The same with every list sorted.
+fn unordered(value: Value) -> Value {
+    match value {
+        Value::Array(items) => {
+            let mut items: Vec<Value> = items.into_iter().map(unordered).collect();
+            items.sort_by_cached_key(Value::to_string);
+            Value::Array(items)
+        }
+        Value::Object(map) => map.into_iter().map(|(key, inner)| (key, unordered(inner))).collect(),
+        other => other,
+    }
+}
+
 fn e2_the_deal_tells_no_more_than_views<G: Show>(lab: &Lab<'_, G>, deals: &[Deal<G>], rec: &mut Recorder) {
     let game = lab.game();
     let whole: Vec<Value> = deals.iter().map(|deal| game.describe(&deal.state, None)).collect();
     let mut alike = 0;
     for viewer in lab.seats() {
-        let mut seen: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+        let mut seen: BTreeMap<String, Value> = BTreeMap::new();
         let mut draws = Rng::from_seed(derive(lab.config.seed, viewer.0.into()));
         for deal in deals {
             rec.at(&Trace::start(deal.seed));
             rec.saw("E2", 1, 1, 0);
             let view = (game.describe(&deal.state, Some(viewer)), lab.observe(&deal.state, viewer));
-            // In the order of the deal a viewer may be told what it holds in any.
-            let mut told: Vec<Value> =
-                deal.told(lab, Some(viewer)).into_iter().flatten().map(Value::Object).collect();
-            told.sort_by_key(Value::to_string);
+            // In the order of the deal a viewer may be told what it sees in any.
+            let told = deal.told(lab, Some(viewer)).into_iter().flatten().map(Value::Object);
+            let told = unordered(Value::Array(told.collect()));
             match seen.entry(format!("{view:?}")) {
                 std::collections::btree_map::Entry::Vacant(place) => {
                     place.insert(told);
                 }
                 std::collections::btree_map::Entry::Occupied(place) => {
                     alike += 1;
-                    let (a, b) = (Value::Array(place.get().clone()), Value::Array(told));
-                    if let Some(at) = json_difference(&a, &b) {
+                    if let Some(at) = json_difference(place.get(), &told) {
                         rec.fail(
                             "E2",
                             format!("viewer {viewer}: two deals look alike, their events differ: {at}"),
