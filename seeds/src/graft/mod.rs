@@ -2,6 +2,7 @@
 //! forbids busts it; a row is worth something once it is shipped. Numbered rules: `seeds/rules/graft.md`.
 
 pub mod action;
+mod bounds;
 mod check;
 pub mod content;
 pub mod draw;
@@ -136,20 +137,6 @@ impl Graft {
         let kinds = self.cards.iter().zip(&self.deck.0);
         kinds.filter(|(kind, _)| kind.effect == effect).map(|(_, &copies)| usize::from(copies)).sum()
     }
-
-    /// Bounds that no final score leaves: every card of a player at its best or worst, every badge.
-    fn score_range(&self) -> (i32, i32) {
-        let turns = self.turns() as i32;
-        let most = |clause: &score::Clause| {
-            let times = if clause.per == score::Count::ONE { 1 } else { turns };
-            (clause.points * times).abs().max(clause.other.abs())
-        };
-        let card = |kind: &KindData| kind.score[..usize::from(kind.clauses)].iter().map(most).sum::<i32>();
-        let cards = turns * self.cards.iter().map(card).max().unwrap_or(0);
-        let badges = 5 * i32::from(self.badges.iter().map(|badge| badge.high).max().unwrap_or(0));
-        let compost = turns * (1 + self.copies_with(Effect::Recycle) as i32);
-        (-cards - 1, cards + badges + compost)
-    }
 }
 
 impl Game for Graft {
@@ -213,7 +200,7 @@ impl Game for Graft {
             score_zero_sum: false,
             outcome_on_truncation: false,
             sharing: Sharing::Pot,
-            score_range: (0, 1),
+            score_range: bounds::score_range(&loaded, &deck, deck_size / players),
             score_divisor: 1,
             rewards: vec![RewardKind::Outcome, RewardKind::Score, RewardKind::ScoreDelta],
             content_hash: content.hash(),
@@ -247,7 +234,6 @@ impl Game for Graft {
         }
         let replants = game.copies_with(Effect::Replant);
         game.info.max_decisions = 5 * players * game.turns() + replants * (replants + 1) + replants;
-        game.info.score_range = game.score_range();
         debug_assert!(deck_size >= HAND * players, "checked with the content");
         Ok(game)
     }

@@ -104,14 +104,15 @@ impl Scoring {
 
     /// Smallest and largest total that any sheet can have.
     ///
-    /// At least minus the squares next to a tundra (`pair`: minus the 264 edges of the sheet). At most: forest and
-    /// river once, 2 for every square that is no Nexus (a point of its terrain and one in its group), and for n
+    /// At least minus the deserts next to a tundra: t tundras have at most 4 t neighbours, and the others are at most
+    /// 144 - t (`pair`: minus the 264 edges of the sheet, as on a chessboard). At most: forest and river once, 2 for every square that is no Nexus (a point of its terrain and one in its group), and for n
     /// Nexus squares the smaller of 4 a Nexus (`all`: 6, one a terrain) and 4 (8) a neighbouring square.
     pub(super) fn range(&self) -> (i32, i32) {
         let (each, neighbours) = if self.diagonal { (6, 8) } else { (4, 4) };
         let most = |n: i32| (each * n).min(neighbours * (144 - n)) + 2 * (144 - n);
         let most = (0..=144).map(most).max().unwrap_or(0);
-        (if self.desert_pairs { -264 } else { -143 }, most + 18 + i32::from(RIVER_POINTS))
+        let deserts = (0..=144).map(|tundras: i32| (4 * tundras).min(144 - tundras)).max().unwrap_or(0);
+        (if self.desert_pairs { -264 } else { -deserts }, most + 18 + i32::from(RIVER_POINTS))
     }
 
     /// The numbers of the rules that decide a final score.

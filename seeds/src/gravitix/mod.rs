@@ -2,6 +2,7 @@
 //! or paid with. Alone it is a puzzle: a marker on every island with few cards. Numbered rules: `seeds/rules/gravitix.md`.
 
 pub mod action;
+mod bounds;
 pub mod content;
 pub mod draw;
 pub mod greedy;
@@ -19,6 +20,7 @@ pub mod state;
 pub mod text;
 
 use action::Numbers;
+use bounds::Bounds;
 use content::{Face, Kind};
 use map::{Formation, Map};
 use playmat_core::any::Entry;
@@ -99,19 +101,6 @@ impl Gravitix {
     /// The cards of a player's whole deck, by kind; with one player both decks together.
     pub fn deck(&self) -> &Cards {
         &self.deck
-    }
-
-    /// The largest final score there can be: every island with two markers and in the puzzle nothing discarded.
-    fn most_points(faces: &[Face], players: usize) -> i32 {
-        if players == 1 {
-            return 12 + 64;
-        }
-        let mut points: Vec<i32> = faces.iter().map(|face| 2 * i32::from(face.points)).collect();
-        points.sort_unstable();
-        let best: i32 = points.iter().rev().take(map::SLOTS).sum();
-        let of =
-            |colour| faces.iter().filter(|face| face.colour == Some(colour)).count().min(map::SLOTS) as i32;
-        best + (0..content::COLOURS as u8).map(|colour| of(colour) * (of(colour) + 1) / 2).sum::<i32>()
     }
 }
 
@@ -229,6 +218,7 @@ impl Game for Gravitix {
             Formation::NAMES.iter().position(|&name| name == options.str("formation")).unwrap_or(0);
         let map = Map::new(Formation::ALL[formation], if doubles { 2 * sail } else { sail });
         let numbers = Numbers::new(kinds.len(), map.len());
+        let share = options.str("ships") == "share";
         let bounds = Bounds::new(players, &all);
         let copies = if players == 1 { 2 } else { 1 };
         let info = GameInfo {
@@ -241,7 +231,7 @@ impl Game for Gravitix {
             actions: Self::action_ranges(&numbers),
             observation: observe::layout(players, &kinds, map.len(), options),
             max_decisions: bounds.decisions,
-            max_forced: bounds.decisions,
+            max_forced: bounds::forced(players, &kinds, &faces, share),
             max_chance: bounds.chance,
             chance: true,
             hidden: players == 2,
@@ -249,7 +239,7 @@ impl Game for Gravitix {
             score_zero_sum: false,
             outcome_on_truncation: false,
             sharing: Sharing::Pot,
-            score_range: (0, Self::most_points(&faces, players)),
+            score_range: (0, bounds::most_points(&faces, players)),
             score_divisor: 1,
             rewards: if players == 1 {
                 vec![RewardKind::Score, RewardKind::ScoreDelta]
@@ -276,7 +266,7 @@ impl Game for Gravitix {
             values,
             numbers,
             hard: options.bool("hard"),
-            share: options.str("ships") == "share",
+            share,
             counts_sailed: options.str("puzzle_counts") == "sailed",
             first,
         })
@@ -348,31 +338,6 @@ impl Game for Gravitix {
 
     fn heuristic(&self, state: &State, seat: Seat, _: &mut Rng) -> Action {
         self.greedy_action(state, seat)
-    }
-}
-
-/// The longest that an episode can get (rules, "End and scores").
-struct Bounds {
-    decisions: usize,
-    chance: usize,
-}
-
-impl Bounds {
-    /// Every turn discards a card for good or takes one at least. A card sailed with asks for the card, the cell and whether to
-    /// supply; a supply for at most the units of discount (two of a pair, one for each -1 island), shifts, exchanges,
-    /// sacrifices, and a last thing declined.
-    fn new(players: usize, faces: &[Face]) -> Bounds {
-        let most = |ability| {
-            let of = |sets: &[u8]| {
-                faces.iter().filter(|face| sets.contains(&face.set) && face.ability == Some(ability)).count()
-            };
-            of(&[0]).max(of(&[1, 2])).max(of(&[3]))
-        };
-        let each = [Ability::MinusOne, Ability::PlusMinus, Ability::Exchange, Ability::PlusTwoEach];
-        let supply = 2 + each.into_iter().map(most).sum::<usize>() + 1;
-        let (cards, hand) = if players == 1 { (64, HAND[1]) } else { (32, HAND[0]) };
-        let takes = (cards - usize::from(hand)).div_ceil(2);
-        Bounds { decisions: players * ((3 + supply) * cards + takes + 1), chance: 1 + 24 + 12 + 64 }
     }
 }
 

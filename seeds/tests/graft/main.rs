@@ -4,6 +4,7 @@
 
 mod ahead;
 mod bot;
+mod bounds;
 mod claims;
 mod conformance;
 mod content;

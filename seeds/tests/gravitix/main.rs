@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 mod abilities;
+mod bounds;
 mod conformance;
 mod content;
 mod end;

@@ -1,0 +1,108 @@
+//! The largest score and the longest chain of forced moves that the metadata promises.
+
+use crate::lab::{Position, play, table, variants};
+use playmat_core::game::{Game, Status};
+use playmat_core::log::Coverage;
+use playmat_core::prelude::*;
+use serde_json::{Value, json};
+
+fn range(options: &Value) -> (i32, i32) {
+    table(options).game.info().score_range
+}
+
+#[test]
+fn the_largest_score_of_a_set_can_be_had() {
+    // Set 0: all islands; the last one, a0, is claimed here.
+    let mut env = Position::of("a").own(0, &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]).hand(0, "RF G").land(0);
+    play(&mut env, &["supply", "pay RF"]);
+    assert_eq!((env.status(), env.scores()[0]), (Status::Terminated, 32));
+    assert_eq!(range(&json!({"island_set": "0"})), (0, 32));
+    // Set 3: both colours as well.
+    let mut env = Position::of("d").own(0, &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]).hand(0, "RF G").land(0);
+    play(&mut env, &["supply", "pay RF"]);
+    assert_eq!((env.status(), env.scores()[0]), (Status::Terminated, 62));
+    assert_eq!(range(&json!({"island_set": "3"})), (0, 62));
+    // Set 2: twelve markers on ten islands, two of the dearest doubled; c8 and c6 are left to the other player.
+    let own = [1, 2, 3, 4, 5, 7, 9, 10, 11];
+    let mut env = Position::of("c").own(0, &own).doubled(2).doubled(7).hand(0, "RF GG").land(0);
+    play(&mut env, &["supply", "pay RF"]);
+    assert_eq!((env.status(), env.scores()[0]), (Status::Terminated, 36));
+    assert_eq!(range(&json!({"island_set": "2"})), (0, 36));
+    assert_eq!(range(&json!({"island_set": "1"})), (0, 29));
+}
+
+fn add(cards: &mut serde_json::Map<String, Value>, id: String) {
+    let count = cards.get(&id).and_then(Value::as_i64).unwrap_or(0) + 1;
+    cards.insert(id, count.into());
+}
+
+/// Plays on at random and returns the longest chain of forced moves and the largest score.
+fn longest(options: &Value, json: &Value, seed: u64) -> Option<(usize, i32)> {
+    let game = table(options).game.clone();
+    let mut rng = Rng::from_seed(seed);
+    let mut draws = Rng::from_seed(seed ^ 0xf0);
+    let mut state = game.restore(json, &mut rng).ok()?;
+    let (mut coverage, mut most, mut score) = (Coverage::default(), 0, 0);
+    while let Some(seat) = game.acting(&state).first() {
+        let legal = game.legal(&state, seat);
+        // Islands are supplied whenever they can be: payments are where chains are.
+        let supply = legal.iter().find(|&action| game.action_text(Some((&state, seat)), action) == "supply");
+        let action = supply.filter(|_| draws.below(8) > 0).unwrap_or_else(|| draws.pick(&legal));
+        let before = coverage.forced;
+        game.apply(&mut state, seat, action, &mut rng, &mut coverage);
+        most = most.max(coverage.forced - before);
+        score = score.max(game.scores(&state)[0]).max(game.scores(&state)[1]);
+    }
+    Some((most, score))
+}
+
+#[test]
+fn no_chain_of_forced_moves_is_longer_than_told() {
+    let mut seen = 0;
+    for (number, options) in variants().iter().enumerate() {
+        let game = table(options).game.clone();
+        let (bound, (_, best)) = (game.info().max_forced, game.info().score_range);
+        assert!(bound <= 32, "{bound}");
+        let players = game.players();
+        for seed in 0..40u64 {
+            // A position with few cards: ships anywhere, hands and decks of a few cards, some islands owned.
+            let mut draws = Rng::from_seed(seed * 100 + number as u64);
+            let mut rng = Rng::from_seed(seed);
+            let mut json = game.describe(&game.deal(&mut rng, &mut Silent), None);
+            let kinds: Vec<String> = game.kinds().iter().map(|kind| kind.id.clone()).collect();
+            for seat in 0..players {
+                let mut left: Vec<String> = Vec::new();
+                for (kind, &count) in kinds.iter().zip(game.deck()) {
+                    left.extend(std::iter::repeat_n(kind.clone(), count.into()));
+                }
+                for zone in ["hands", "decks"] {
+                    let mut cards = serde_json::Map::new();
+                    for _ in 0..draws.below(6) {
+                        let id = left.swap_remove(draws.below(left.len() as u32) as usize);
+                        add(&mut cards, id);
+                    }
+                    json[zone][seat] = cards.into();
+                }
+                let mut cards = serde_json::Map::new();
+                for id in left {
+                    add(&mut cards, id);
+                }
+                json["discards"][seat] = cards.into();
+                json["ships"][seat] = json["islands"][draws.below(12) as usize]["cell"].clone();
+            }
+            for slot in 0..12 {
+                json["islands"][slot]["owner"] = match draws.below(3) {
+                    0 => Value::Null,
+                    n => json!((n as usize - 1) % players),
+                };
+            }
+            json["phase"] = "turn".into();
+            if let Some((chain, score)) = longest(options, &json, seed) {
+                assert!(chain <= bound, "{options}, seed {seed}: {chain} forced moves, told {bound}");
+                assert!(score <= best, "{options}, seed {seed}: {score} points, told {best}");
+                seen = seen.max(chain);
+            }
+        }
+    }
+    assert!(seen >= 6, "chains of {seen} at most: nothing was tried");
+}
