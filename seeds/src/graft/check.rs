@@ -63,7 +63,7 @@ impl Graft {
         let all = Seats::all(self.players).0;
         let sets = [
             ("unfinished", state.acting),
-            ("choice", state.bars),
+            ("seats", state.bars),
             ("shippers", state.shippers),
             ("replaced", state.replaced),
             ("shipped", state.shipped),
@@ -71,7 +71,7 @@ impl Graft {
         for (name, set) in sets {
             found.claim(set.0 & !all == 0, || name.into(), "names a seat that does not exist");
         }
-        for (name, counts) in [("pile", &state.pile), ("out", &state.out), ("secret", &state.secret)] {
+        for (name, counts) in [("pile", &state.pile), ("out", &state.out), ("pile", &state.secret)] {
             self.counts_in_deck(counts, name.into(), found);
         }
         for seat in self.seats() {
@@ -88,7 +88,7 @@ impl Graft {
                 && (state.claims[at], state.cards[at]) == ([0; SLOTS], [0; 2])
                 && (state.replacements[at], state.picks[at], state.offers[at], state.claiming[at])
                     == (0, 0, 0, 0);
-            found.claim(same, || format!("seats[{at}]"), "not empty, but nobody sits there");
+            found.claim(same, || "seats".into(), "a place beyond the players is not empty");
         }
     }
 
@@ -123,7 +123,8 @@ impl Graft {
         found.claim(fits, || of(seat, "completed"), "more cards than a player can have, or a gap");
         let code = |code: u8| code == 0 || self.is_card(code);
         let chosen = state.cards[at].iter().all(|&c| c == SHIP_CODE || code(c));
-        found.claim(chosen, || of(seat, "choice"), "no such card");
+        let name = if state.phase == Phase::Choose { "chosen" } else { "waiting" };
+        found.claim(chosen, || of(seat, name), "no such card");
         found.claim(code(state.replacements[at]), || of(seat, "replacement"), "no such card");
         let claiming = state.claiming[at];
         let known = claiming == DECLINE_CODE || usize::from(claiming) <= SLOTS;
@@ -419,7 +420,7 @@ impl Graft {
             let (bar, [first, second]) = (state.bars.contains(seat), state.cards[at]);
             found.claim(
                 !bar || self.ends_in_bar(&state.rows[at]),
-                || of(seat, "choice"),
+                || of(seat, "take_bar"),
                 "the row does not end in an Energy Bar",
             );
             let mut before = *state;
@@ -436,7 +437,7 @@ impl Graft {
                     && (second == SHIP_CODE || first_fits && held(&before, second));
             found.claim(
                 first_fits && second_fits,
-                || of(seat, "choice"),
+                || of(seat, "chosen"),
                 "not a choice that this hand allows",
             );
             let done = if bar { second != 0 } else { first != 0 };

@@ -402,7 +402,7 @@ fn need(
             match name {
                 "most" => (Form::Most, "of one type".into()),
                 "run" => (Form::Run, "of one type in a line".into()),
-                _ => (Form::Twins, "pairs of one type".into()),
+                _ => (Form::Twins, "neighbouring pairs of one type".into()),
             }
         }
     };

@@ -106,7 +106,7 @@ impl Check<'_> {
             && (state.owned[1], state.ships[1], state.pending[1], state.sailed[1])
                 == (empty.owned[1], empty.ships[1], empty.pending[1], empty.sailed[1]);
         if one && !idle {
-            self.wrong("", "a second player has something; there is one player");
+            self.wrong("hands", "a second player has something; there is one player");
         }
     }
 
@@ -246,11 +246,18 @@ impl Check<'_> {
                 self.wrong(format!("ships[{other}]"), "not on a start nearest to the centre line");
             }
         }
-        let begins = if state.ships[other].is_some() { other } else { seat };
+        let placed = state.ships[other].is_some();
+        let begins = if placed { other } else { seat };
         if let Some(first) = self.game.first.filter(|&first| usize::from(first) != begins) {
-            let message =
-                format!("seat {seat}; seat {first} places its ship first, by the option `first_player`");
-            self.wrong("turn", message);
+            let rule = format!("by the option `first_player` player {first} places its ship first");
+            if placed {
+                self.wrong(
+                    format!("ships[{other}]"),
+                    format!("placed before the ship of player {first}; {rule}"),
+                );
+            } else {
+                self.wrong("turn", format!("player {seat} is to place the first ship; {rule}"));
+            }
         }
         if self.game.start_cells(state).len() < 2 {
             self.wrong("phase", "one start is nearest to the centre line: nothing is to be chosen");

@@ -152,9 +152,9 @@ fn gr_r23_f_claims() {
 
 #[test]
 fn gr_r23_g_choices_that_no_hand_allows() {
-    check("seats.0.chosen", json!(["honeybug"]), &["seats[0].choice: not a choice that this hand allows"]);
+    check("seats.0.chosen", json!(["honeybug"]), &["seats[0].chosen: not a choice that this hand allows"]);
     check("seats.0.chosen", json!(["geode", "sun_melon"]), &["seats[0].chosen: 2 cards; at most 1"]);
-    check("seats.0.take_bar", true, &["seats[0].choice: the row does not end in an Energy Bar"]);
+    check("seats.0.take_bar", true, &["seats[0].take_bar: the row does not end in an Energy Bar"]);
     check("unfinished", json!([0, 1]), &["unfinished: the choices leave [0, 1, 2]"]);
     let bar = Position::of(3, 3)
         .row(0, "energy_bar")

@@ -400,7 +400,7 @@ fn gx_r3_q18_the_first_player_places_first() {
     let mut start = Position::of("a").option("formation", "3x4").set("phase", "start");
     start.json["ships"] = json!([null, null]);
     assert_eq!(phase(&start.load()), "start");
-    let first = "turn: seat 1; seat 0 places its ship first, by the option `first_player`";
+    let first = "turn: player 1 is to place the first ship; by the option `first_player` player 0 places its ship first";
     check(&start.clone().set("turn", 1), &[first]);
     for of in [json!(1), json!("random")] {
         let other = start.clone().option("first_player", of).set("turn", 1);
@@ -428,7 +428,7 @@ fn phases_that_cannot_be() {
         &start,
         &[
             "ships[1]: not on a start nearest to the centre line",
-            "turn: seat 0; seat 0 places its ship first",
+            "ships[1]: placed before the ship of player 0; by the option `first_player` player 0 places its ship first",
             "phase: one start",
         ],
     );
