@@ -18,6 +18,7 @@ mod lab;
 mod loading;
 mod observing;
 mod reaching;
+mod reference;
 mod rows;
 mod sampling;
 mod scoring;
