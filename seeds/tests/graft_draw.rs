@@ -160,24 +160,9 @@ fn crowded() -> Vec<Env<Graft>> {
         let options = json!({"players": players});
         let game = configured(&options).game.clone();
         // A row that meets all five badges, as long as it can be.
-        let row = [
-            "honeyfig",
-            "honeybug",
-            "moonberry",
-            "moonberry",
-            "silver_fern",
-            "z_coin",
-            "grazer",
-            "ink_cap",
-            "ink_cap",
-            "slime_mold",
-            "slime_mold",
-            "rootling",
-            "comet_grape",
-            "fizz_tonic",
-            "recycle",
-            "recycle",
-        ];
+        let row = "glass_pear sleepgrass twin_gyro comet_grape cloud_cabbage packed_lunch moonberry z_coin honeybug \
+                   moonberry honeyfig honeybug sun_melon crown_pomelo creeping_vine pack_mule";
+        let row: Vec<&str> = row.split_whitespace().collect();
         let mut rest = cards(&game, &row).into_iter();
         let mut seats = vec![json!({"hand": [], "row": row, "compost": {}, "completed": []})];
         for _ in 1..players {
@@ -193,7 +178,7 @@ fn crowded() -> Vec<Env<Graft>> {
             let count = pile.get(&id).and_then(Value::as_i64).unwrap_or(0) + 1;
             pile.insert(id, count.into());
         }
-        let badges = ["full_manifest", "food_chain", "orchard_floor", "mixed_crate", "hard_currency"];
+        let badges = ["full_manifest", "grand_tour", "orchard_floor", "mixed_crate", "hard_currency"];
         let mut badges: Vec<&str> = badges.to_vec();
         badges.sort_by_key(|id| game.badge_of(id));
         let state = json!({"turn": row.len(), "badges": badges, "pile": pile, "seats": seats});

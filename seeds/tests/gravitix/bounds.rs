@@ -69,6 +69,10 @@ fn no_chain_of_forced_moves_is_longer_than_told() {
             let mut draws = Rng::from_seed(seed * 100 + number as u64);
             let mut rng = Rng::from_seed(seed);
             let mut json = game.describe(&game.deal(&mut rng, &mut Silent), None);
+            // What follows from the rest would have to agree.
+            let own =
+                ["turn", "phase", "islands", "ships", "hands", "decks", "discards", "pending", "sailed"];
+            json.as_object_mut().unwrap().retain(|name, _| own.contains(&name.as_str()));
             let kinds: Vec<String> = game.kinds().iter().map(|kind| kind.id.clone()).collect();
             for seat in 0..players {
                 let mut left: Vec<String> = Vec::new();
