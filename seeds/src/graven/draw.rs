@@ -71,6 +71,34 @@ impl<'a> Table<'a> {
         Zone::Hand(seat).open_to(self.viewer).then(|| self.player(seat).hand)
     }
 
+    /// What is in a deck, if the viewer knows it.
+    fn deck(&self, seat: Seat) -> Option<Cards> {
+        let deck = self.player(seat).deck;
+        (Zone::Deck(seat).open_to(self.viewer) && !deck.is_empty()).then_some(deck)
+    }
+
+    /// Cards of a pile, Titans first: three of them lose the game.
+    fn titans_first(&self, cards: Cards) -> Vec<(u8, u8)> {
+        let titans = self.game.titan_kinds;
+        cards.of(titans).iter().chain(cards.of(!titans).iter()).collect()
+    }
+
+    /// What the turn player may still put into play, while that is the question.
+    fn left(&self, seat: Seat) -> Option<String> {
+        let (game, s) = (self.game, self.state);
+        let plays =
+            matches!(s.stage, Stage::Draw | Stage::Play) && s.turn_player == seat.0 && !self.is_over();
+        plays.then(|| {
+            let humans = match game.plays_left(s) {
+                0 => "no Human".into(),
+                1 => "1 Human".into(),
+                n => format!("{n} Humans"),
+            };
+            let titan = if game.may_invoke(s) { "1 Titan" } else { "no Titan" };
+            format!("{humans}, {titan} left")
+        })
+    }
+
     /// Picks for a deck that is being built, if the viewer knows them.
     fn picks(&self, seat: Seat) -> Option<Cards> {
         let picks = self.player(seat).deck;

@@ -11,7 +11,8 @@ use serde_json::json;
 fn window() -> Env<Graven> {
     let mut env = Position::of(2)
         .stage("effect")
-        .set("turn", 7)
+        .set("turn", 8)
+        .set("activations", json!({"JES": 1}))
         .hand(0, "DEF WAT SCO REI")
         .front(0, "HER*2 MER VIR")
         .foreign(0, "front", "JES", 1)
@@ -156,4 +157,52 @@ fn every_position_can_be_drawn() {
         });
     }
     assert_eq!(table(&json!({})).game.players(), 2);
+}
+
+#[test]
+fn lines_have_at_most_a_hundred_columns_whatever_the_names() {
+    let mut content = crate::lab::standard().to_string();
+    for card in table(&json!({})).game.cards() {
+        let long = format!("{} of the innermost northern marches ......", card.name);
+        let long: String = long.chars().take(40).collect();
+        content =
+            content.replace(&format!("name = \"{}\"", card.name), &format!("name = \"{}\"", long.trim()));
+    }
+    for viewer in [None, Some(Seat(0))] {
+        every_position(&json!({"players": 3, "content": content, "decks": "random"}), 0..3, |env| {
+            let text = env.table().game.draw_text(env.state(), viewer);
+            assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+        });
+    }
+}
+
+#[test]
+fn what_is_left_to_play_and_to_draw_is_shown() {
+    let env = Position::of(2).hand(0, "ARC NUR").front(0, "HER*2").set("humans_played", 1).load();
+    let game = &env.table().game;
+    let text = |viewer: u8| game.draw_text(env.state(), Some(Seat(viewer)));
+    let svg = |viewer: u8| game.draw_svg(env.state(), Some(Seat(viewer)));
+    for viewer in [0, 1] {
+        assert!(text(viewer).contains("  to play  1 Human, 1 Titan left\n"), "{}", text(viewer));
+        assert!(svg(viewer).contains(">1 Human, 1 Titan left<"));
+    }
+    // A deck is listed for its owner alone, Titans first, as in a discard pile.
+    let env = Position::of(2).hand(0, "ARC").cards(0, "MER*2 VIR").cards(1, "PHY*3 DRI HES").load();
+    let text = |viewer: u8| game.draw_text(env.state(), Some(Seat(viewer)));
+    assert!(text(0).contains("  deck     3 cards: Vireth*, 2 Merchant\n"), "{}", text(0));
+    assert!(text(0).contains("  deck     5 cards\n") && !text(1).contains("Vireth"), "{}", text(1));
+    assert!(game.draw_svg(env.state(), Some(Seat(0))).contains(">VIR<"));
+    assert!(!game.draw_svg(env.state(), Some(Seat(1))).contains(">VIR<"));
+}
+
+#[test]
+fn titans_of_a_long_discard_pile_come_first() {
+    let pile = "ACO*3 ARC*3 BLA*2 DEF*2 DRI*2 GAR GRA HAR HER JES MAR MER VIR OMB";
+    let env = Position::of(2).hand(0, "SHI").deck(1, 3).discard(1, pile).load();
+    let svg = env.table().game.draw_svg(env.state(), Some(Seat(0)));
+    let (_, shown) = svg.split_once(">discard<").unwrap();
+    let first = shown.split(">").find(|part| part.starts_with("OMB") || part.starts_with("ACO")).unwrap();
+    assert!(first.starts_with("OMB"), "{first}");
+    let text = env.table().game.draw_text(env.state(), Some(Seat(0)));
+    assert!(text.contains("  discard  [2 of 3 Titans] Ombrel*, Vireth*, 3 Acolyte"), "{text}");
 }

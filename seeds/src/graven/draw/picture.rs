@@ -57,7 +57,7 @@ fn capital(text: &str) -> String {
 }
 
 fn panel_height(table: &Table<'_>) -> f64 {
-    if table.state.stage == Stage::Build { 70.0 } else { 2.0 * ROW + STRIP + 22.0 }
+    if table.state.stage == Stage::Build { 70.0 } else { 2.0 * ROW + 2.0 * STRIP + 14.0 }
 }
 
 fn player(svg: &mut Svg, table: &Table<'_>, seat: Seat, lower: bool, y: f64) {
@@ -83,7 +83,7 @@ fn player(svg: &mut Svg, table: &Table<'_>, seat: Seat, lower: bool, y: f64) {
         let picked = format!("{} of 30 cards picked", table.player(seat).deck.total());
         svg.text((x, y + 50.0), 13.0, Anchor::Start, MUTED, false, &picked);
         if let Some(picks) = table.picks(seat) {
-            chips(svg, table, picks, (x + SIDE, y + 24.0), WIDTH - PAD - 12.0);
+            chips(svg, table, &picks.iter().collect::<Vec<_>>(), (x + SIDE, y + 24.0), WIDTH - PAD - 12.0);
         }
         return;
     }
@@ -126,6 +126,9 @@ fn score(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
     if player.loss > 0 {
         let text = format!("mills {}", player.loss);
         svg.text((x + 70.0, y + 60.0), 12.0, Anchor::Start, BLOOD, true, &text);
+    }
+    if let Some(left) = table.left(seat) {
+        svg.text((x, y + 72.0), 12.0, Anchor::Start, GOLD, true, &left);
     }
 }
 
@@ -239,22 +242,24 @@ fn small_card(svg: &mut Svg, table: &Table<'_>, pile: &Pile, line: usize, (x, y)
     let muted = line == FRONT && !pile.speaks;
     let ink = if muted { "#a49b8b" } else { INK };
     let words = cards::summary(game, pile.kind);
-    let bare = line == BACK && pile.lent_by.is_none() && pile.spent == 0;
-    for (n, part) in cards::lines(&words, 21, if bare { 4 } else { 3 }).iter().enumerate() {
+    let rows = if pile.lent_by.is_some() { 2 } else { 3 };
+    for (n, part) in cards::lines(&words, 21, rows).iter().enumerate() {
         svg.text((x + 6.0, y + 32.0 + 11.0 * n as f64), 9.0, Anchor::Start, ink, false, part);
     }
+    // Marks stand at the left edge: the next card of a crowded line covers the right one.
     if line == FRONT {
         let points = if game.is_titan(pile.kind) { 3 } else { 1 };
-        cards::points(svg, points, GOLD, (x + width - 9.0, y + height - 9.0));
-    }
-    if let Some(owner) = pile.lent_by {
-        svg.rect(x, y + height - 15.0, 62.0, 15.0, BLOOD, r#"rx="5""#);
-        let text = format!("of seat {owner}");
-        svg.text((x + 31.0, y + height - 4.0), 9.5, Anchor::Middle, "#fff", true, &text);
+        let first = x + 9.0 + 10.0 * f64::from(points - 1);
+        cards::points(svg, points, GOLD, (first, y + height - 9.0));
     }
     if pile.spent > 0 {
         let text = if pile.spent == pile.copies { "used".into() } else { format!("{} used", pile.spent) };
-        svg.text((x + width - 6.0, y + height - 5.0), 9.5, Anchor::End, BLOOD, true, &text);
+        svg.text((x + 6.0, y + height - 6.0), 9.5, Anchor::Start, BLOOD, true, &text);
+    }
+    if let Some(owner) = pile.lent_by {
+        svg.rect(x, y + height - 31.0, 50.0, 14.0, BLOOD, "");
+        let text = format!("of seat {owner}");
+        svg.text((x + 4.0, y + height - 20.5), 9.0, Anchor::Start, "#fff", true, &text);
     }
 }
 
@@ -286,7 +291,7 @@ fn strip(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
         svg.text((at, y + 19.0), 11.0, Anchor::Start, INK, true, &text);
         at += 96.0;
     } else {
-        at = chips(svg, table, shown, (at, y + 4.0), x + 560.0);
+        at = chips(svg, table, &shown.iter().collect::<Vec<_>>(), (at, y + 4.0), x + 420.0);
         let step = if hidden > 8 { 100.0 / f64::from(hidden) } else { 14.0 };
         for n in 0..hidden {
             back(svg, (at + step * f64::from(n), y + 2.0), (18.0, 25.0));
@@ -297,15 +302,21 @@ fn strip(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
             at += 22.0;
         }
     }
-    svg.text((at + 8.0, y + 19.0), 11.0, Anchor::Start, MUTED, false, "discard");
-    chips(svg, table, player.discard, (at + 54.0, y + 4.0), WIDTH - PAD - 12.0);
+    // What is left in the deck, for who knows it.
+    if let Some(deck) = table.deck(seat) {
+        svg.text((at + 8.0, y + 19.0), 11.0, Anchor::Start, MUTED, false, "deck");
+        chips(svg, table, &table.titans_first(deck), (at + 40.0, y + 4.0), WIDTH - PAD - 12.0);
+    }
+    svg.text((x, y + 49.0), 11.0, Anchor::Start, MUTED, false, "discard");
+    let fallen = table.titans_first(player.discard);
+    chips(svg, table, &fallen, (x + 46.0, y + 34.0), WIDTH - PAD - 12.0);
 }
 
 /// Small marks of cards by their ids; where the next would begin. What does not fit is told as a number.
-fn chips(svg: &mut Svg, table: &Table<'_>, cards: Cards, (x, y): (f64, f64), end: f64) -> f64 {
+fn chips(svg: &mut Svg, table: &Table<'_>, cards: &[(u8, u8)], (x, y): (f64, f64), end: f64) -> f64 {
     let mut at = x;
-    let mut left = cards.total();
-    for (kind, copies) in cards.iter() {
+    let mut left: u32 = cards.iter().map(|(_, copies)| u32::from(*copies)).sum();
+    for &(kind, copies) in cards {
         let id = cards::cut(table.game.card(kind).id.as_str(), 6);
         let text = if copies > 1 { format!("{id} x{copies}") } else { id };
         let width = 10.0 + 6.4 * text.chars().count() as f64;

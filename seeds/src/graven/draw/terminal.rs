@@ -1,6 +1,6 @@
 //! The table as text.
 
-use super::super::state::{BACK, Cards, FRONT, Stage};
+use super::super::state::{BACK, FRONT, Stage};
 use super::{Pile, Table};
 use playmat_core::prelude::*;
 use std::fmt::Write;
@@ -40,7 +40,8 @@ fn player(table: &Table<'_>, seat: Seat, out: &mut String) {
         let _ = writeln!(out, "{title}");
     }
     if s.stage == Stage::Build {
-        let picks = table.picks(seat).map(|cards| format!(": {}", counted(table, cards).join(", ")));
+        let picks =
+            table.picks(seat).map(|cards| format!(": {}", counted(table, cards.iter().collect()).join(", ")));
         let picked = format!("  deck     {} of 30 cards picked", player.deck.total());
         wrap(out, &format!("{picked}{}", picks.unwrap_or_default()), "           ");
         out.push('\n');
@@ -54,24 +55,29 @@ fn player(table: &Table<'_>, seat: Seat, out: &mut String) {
         let _ = write!(survey, "; mills {}", player.loss);
     }
     let _ = writeln!(out, "{survey}");
+    if let Some(left) = table.left(seat) {
+        let _ = writeln!(out, "  to play  {left}");
+    }
     for (line, name) in [(FRONT, "front"), (BACK, "back")] {
         let piles: Vec<String> = table.line(seat, line).iter().map(|pile| words(table, pile)).collect();
         wrap(out, &format!("  {name:<8} {}", or_dash(&piles)), "           ");
     }
     let hand = match table.hand(seat) {
-        Some(cards) => or_dash(&counted(table, cards)),
+        Some(cards) => or_dash(&counted(table, cards.iter().collect())),
         None if player.known.is_empty() => cards(player.hand.total()),
         None => {
-            let known = counted(table, player.known).join(", ");
+            let known = counted(table, player.known.iter().collect()).join(", ");
             format!("{}, among them {known}", cards(player.hand.total()))
         }
     };
     wrap(out, &format!("  hand     {hand}"), "           ");
-    let _ = writeln!(out, "  deck     {}", cards(player.deck.total()));
+    let deck = table.deck(seat).map(|cards| counted(table, table.titans_first(cards)).join(", "));
+    let deck = deck.map_or(String::new(), |list| format!(": {list}"));
+    wrap(out, &format!("  deck     {}{deck}", cards(player.deck.total())), "           ");
     let titans = player.discard.of(table.game.titan_kinds).total();
-    let piled = or_dash(&counted(table, player.discard));
-    let fallen = if titans > 0 { format!(" [{titans} of 3 Titans]") } else { String::new() };
-    wrap(out, &format!("  discard  {piled}{fallen}"), "           ");
+    let piled = or_dash(&counted(table, table.titans_first(player.discard)));
+    let fallen = if titans > 0 { format!("[{titans} of 3 Titans] ") } else { String::new() };
+    wrap(out, &format!("  discard  {fallen}{piled}"), "           ");
     let used: Vec<&str> = table.used_up(seat).map(|kind| table.card_name(kind)).collect();
     if !used.is_empty() {
         wrap(out, &format!("  used up  {}", used.join(", ")), "           ");
@@ -101,8 +107,8 @@ fn counted_one(table: &Table<'_>, kind: u8, copies: u8) -> String {
     if copies > 1 { format!("{copies} {name}{star}") } else { format!("{name}{star}") }
 }
 
-fn counted(table: &Table<'_>, cards: Cards) -> Vec<String> {
-    cards.iter().map(|(kind, copies)| counted_one(table, kind, copies)).collect()
+fn counted(table: &Table<'_>, cards: Vec<(u8, u8)>) -> Vec<String> {
+    cards.into_iter().map(|(kind, copies)| counted_one(table, kind, copies)).collect()
 }
 
 fn cards(count: u32) -> String {
