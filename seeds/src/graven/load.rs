@@ -178,7 +178,7 @@ impl Graven {
     /// Reads a position and plays on until somebody must choose or the game is over.
     pub(super) fn load_position(&self, json: &Value, rng: &mut Rng) -> Result<State, Vec<Problem>> {
         let position = Position::read(json)?;
-        let mut reader = Reader { game: self, found: Vec::new() };
+        let mut reader = Reader { game: self, turn: None, found: Vec::new() };
         let mut state = reader.read(&position);
         let mut found = reader.found;
         if found.is_empty() {
@@ -219,15 +219,17 @@ impl Graven {
         }
         // What is asked, before what has a single answer is answered.
         let expected = self.question_of(state);
-        if let (Some(_), Some((phase, seat))) = (&position.phase, expected)
-            && !state.phase.is_over()
-        {
-            if position.phase.as_deref() != Some(phase.name()) {
-                let message = format!("`{}` is asked, by what else the position says", phase.name());
-                found.push(Problem::new("phase", message));
-            } else if seat != NONE && position.asked.is_some_and(|asked| asked != i64::from(seat)) {
-                found.push(Problem::new("asked", format!("seat {seat} is asked")));
-            }
+        let phase = expected.filter(|_| !state.phase.is_over()).map(|(phase, _)| phase.name());
+        let seat = expected.map_or(NONE, |(_, seat)| if state.phase.is_over() { NONE } else { seat });
+        if position.phase.is_some() && position.phase.as_deref() != phase && !state.phase.is_over() {
+            let message = match phase {
+                Some(phase) => format!("`{phase}` is asked, by what else the position says"),
+                None => "nothing is asked yet, by what else the position says: leave it out".into(),
+            };
+            found.push(Problem::new("phase", message));
+        } else if position.asked.is_some_and(|asked| seat == NONE || asked != i64::from(seat)) {
+            let who = if seat == NONE { "no single player".into() } else { format!("player {seat}") };
+            found.push(Problem::new("asked", format!("{who} is asked, by what else the position says")));
         }
     }
 }
@@ -235,6 +237,8 @@ impl Graven {
 /// Turns the JSON form into a state and collects what is wrong with it.
 struct Reader<'a> {
     game: &'a Graven,
+    /// Turns ended, if the position says so.
+    turn: Option<u16>,
     found: Found,
 }
 
@@ -247,6 +251,7 @@ impl Reader<'_> {
         let game = self.game;
         let mut s = game.empty_table();
         s.turns = self.number("turn", position.turn, u16::MAX.into()) as u16;
+        self.turn = position.turn.map(|_| s.turns);
         s.turn_player = self.seat("turn_player", Some(position.turn_player));
         s.questions = self.number("questions", position.questions, u16::MAX.into()) as u16;
         s.humans = self.number("humans_played", position.humans_played, 255) as u8;
@@ -271,11 +276,24 @@ impl Reader<'_> {
             self.player(at, seat, &mut s);
         }
         self.pending(position, &mut s);
-        for seat in position.winners.iter().flatten() {
-            let seat = self.seat("winners", Some(*seat));
-            if s.phase == Phase::Over && seat != NONE {
+        for (at, seat) in position.winners.iter().flatten().enumerate() {
+            let path = format!("winners[{at}]");
+            let seat = self.seat(&path, Some(*seat));
+            if seat != NONE && s.winners >> seat & 1 != 0 {
+                self.wrong(path, format!("{seat} is there twice"));
+            } else if seat != NONE && s.phase != Phase::Cut {
                 s.winners |= 1 << seat;
             }
+        }
+        if s.phase == Phase::Cut && position.winners.is_some() {
+            // Those in the game share: no part of the state.
+            let in_game = (0..game.players as u8).filter(|&seat| s.plays(seat)).map(i64::from);
+            if !in_game.eq(position.winners.iter().flatten().copied()) {
+                self.wrong("winners", "at the limit of turns everybody in the game, in ascending order");
+            }
+        }
+        if position.turn.is_none() && s.stage != Stage::Build && self.found.is_empty() {
+            s.turns = game.least_turns(&s);
         }
         // Open lists are the cards that are there; hidden ones at least what is visible.
         for (at, seat) in position.seats.iter().enumerate() {
@@ -354,7 +372,7 @@ impl Reader<'_> {
         let path = |name: &str| format!("seats[{at}].{name}");
         let seat = at as u8;
         s.in_game |= u8::from(json.in_game.unwrap_or(true)) << seat;
-        s.had_turn |= u8::from(json.had_turn.unwrap_or(s.stage != Stage::Build)) << seat;
+        s.had_turn |= u8::from(json.had_turn.unwrap_or_else(|| self.had_turn(s, seat))) << seat;
         let mut player = Player::EMPTY;
         player.hand = self.counts(&path("hand"), json.hand.as_ref());
         player.deck = self.counts(&path("deck"), json.deck.as_ref());
@@ -369,8 +387,13 @@ impl Reader<'_> {
         player.loss = self.number(&path("loss"), json.loss, u16::MAX.into()) as u16;
         player.pick = self.kind(&path("pick"), json.pick.as_deref());
         for (i, id) in json.used.iter().flatten().enumerate() {
-            let kind = self.kind(&path(&format!("used[{i}]")), Some(id));
-            player.used |= if kind == NONE { 0 } else { 1 << kind };
+            let path = path(&format!("used[{i}]"));
+            let kind = self.kind(&path, Some(id));
+            let bit = if kind == NONE { 0 } else { 1 << kind };
+            if player.used & bit != 0 {
+                self.wrong(path, "is there twice");
+            }
+            player.used |= bit;
         }
         s.players[at] = player;
         let lines = [(&json.front, &json.front_foreign), (&json.back, &json.back_foreign)];
@@ -396,16 +419,36 @@ impl Reader<'_> {
         }
     }
 
+    /// Whether a player has had a turn, if that is not said: in the first round by the number of turns, afterwards everybody.
+    fn had_turn(&self, s: &State, seat: u8) -> bool {
+        if s.stage == Stage::Build || s.turn_player == NONE {
+            return false;
+        }
+        let Some(turns) = self.turn.filter(|&turns| turns < self.game.players as u16) else { return true };
+        let first = self
+            .game
+            .options
+            .first
+            .unwrap_or_else(|| self.game.relative(s.turn_player, self.game.players - usize::from(turns)));
+        self.game.distance(first, seat) <= usize::from(turns)
+    }
+
     /// Counts by id.
     fn counts(&mut self, path: &str, given: Option<&Counts>) -> Cards {
-        let mut cards = Cards::EMPTY;
+        let (mut cards, mut seen) = (Cards::EMPTY, 0u64);
         for (id, &count) in given.into_iter().flatten() {
             let path = format!("{path}.{id}");
             let kind = self.kind(&path, Some(id));
             let count = self.number(&path, Some(count), 3) as u8;
-            if kind != NONE {
-                cards = cards.with(kind, count);
+            if kind == NONE {
+                continue;
             }
+            // Two spellings of one id would count once.
+            if seen >> kind & 1 != 0 {
+                self.wrong(path, "is there twice (upper and lower case are alike)");
+            }
+            seen |= 1 << kind;
+            cards = cards.with(kind, count);
         }
         cards
     }

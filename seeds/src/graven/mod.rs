@@ -16,6 +16,7 @@ mod load;
 pub mod observe;
 mod passives;
 pub mod position;
+mod reach;
 pub mod rules;
 mod sample;
 pub mod state;
@@ -26,7 +27,7 @@ mod words;
 use action::Offsets;
 use content::Deck;
 use decks::Source;
-use grammar::{Card, Cost, Limit, ModKind, Moment, Origin, To, Verb};
+use grammar::{Ability, Card, Cost, Limit, ModKind, Moment, Origin, To, Verb};
 use observe::View;
 use playmat_core::any::Entry;
 use playmat_core::options::OptionKind;
@@ -210,28 +211,49 @@ impl Bounds {
         let returned = sum(&|step| step.verb == Verb::Return && step.to == To::Deck);
         let drawn = DECK as usize - 7 + recycled + players * returned;
         let turns = (players * drawn).min(max_turns);
-        // At random a card leaves a deck, or is discarded by one of at most 64 triggers or an effect of a question.
+        // At random a card leaves a deck, or is discarded: by a Titan that enters, one a turn, or by one of 64 triggers or an
+        // effect of a question.
+        let at_random = |ability: &&Ability| {
+            let steps = ability.steps().iter();
+            steps.filter(|step| step.verb == Verb::Discard && step.by == grammar::By::Random).count() > 0
+        };
+        let of_titans =
+            |card: &Card| card.ability(Timing::Enter).filter(|_| card.titan).is_some_and(|a| at_random(&a));
+        let all = cards.iter().flat_map(|card| card.abilities.iter().flatten()).filter(at_random).count();
+        let by_titans = all == cards.iter().filter(|card| of_titans(card)).count();
         let random = sum(&|step| step.verb == Verb::Discard && step.by == grammar::By::Random);
         let built = builders.count_ones() as usize;
         let decisions = turns * usize::from(QUESTIONS) + DECK as usize * built;
-        let costs = cards.iter().flat_map(|card| card.abilities.iter().flatten());
-        let parts = costs.map(|ability| ability.costs().iter().map(cost_size).sum::<usize>()).max();
-        // Three phases a turn, and what triggers from one question to the next: 65 effects of at most three steps of nine cards
-        // with an owner and a line each, for every player, after a choice of opponent and the costs.
-        let forced = 3 * turns + 65 * (3 * (27 * players + 1) + parts.unwrap_or(0)) + 8;
+        let abilities = cards.iter().flat_map(|card| card.abilities.iter().flatten());
+        let effect = abilities.map(|ability| forced_choices(ability, players)).max().unwrap_or(0);
+        // Three phases a turn; an invocation; and what triggers from one question to the next: 64 effects that wait, 64 that are
+        // queued and the one in course, each after its window.
+        let forced = 3 * turns + 4 + (2 * state::QUEUE + 1) * (effect + 1) + 8;
         let chance = players * (32 + DECK as usize + drawn + 7)
             + 1
-            + if random > 0 { (turns + 1) * 65 * players * random } else { 0 };
+            + players * random * (turns + 1) * if by_titans { 1 } else { 65 };
         Bounds { decisions, forced, chance }
     }
 }
 
-fn cost_size(cost: &Cost) -> usize {
-    match cost {
+/// Choices of an effect that can have a single answer: a card and its owner for each that is chosen, and an opponent.
+fn forced_choices(ability: &Ability, players: usize) -> usize {
+    let costs = ability.costs().iter().map(|cost| match cost {
         Cost::Discard(n) => usize::from(*n),
         Cost::Mill(_) => 0,
         Cost::DestroySelf => 1,
-    }
+    });
+    let steps = ability.steps().iter().map(|step| {
+        let n = usize::from(step.n.unsigned_abs());
+        let each = if step.held || step.verb == Verb::Discard { players } else { 1 };
+        match step.verb {
+            Verb::Discard if step.by == grammar::By::Random => 0,
+            Verb::Destroy | Verb::Return | Verb::Move | Verb::Control => 2 * n * each,
+            Verb::Discard | Verb::Resurrect | Verb::Recover | Verb::Search | Verb::Recycle => n * each,
+            _ => 0,
+        }
+    });
+    1 + costs.sum::<usize>() + steps.sum::<usize>()
 }
 
 impl Game for Graven {

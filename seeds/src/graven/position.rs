@@ -47,6 +47,9 @@ impl Graven {
         if found.is_empty() {
             self.pending_problems(s, &mut found);
         }
+        if found.is_empty() {
+            self.reach_problems(s, &mut found);
+        }
         found
     }
 
@@ -235,7 +238,8 @@ impl Graven {
             if player.pick != NONE {
                 wrong(found, format!("seats[{seat}].pick"), "decks are built before the deal");
             }
-            if player.loss > 0 && (s.stage != Stage::Survey || !self.takes_part(s, seat)) {
+            let survey = s.stage == Stage::Survey && !s.phase.is_over();
+            if player.loss > 0 && !(survey && self.takes_part(s, seat)) {
                 wrong(
                     found,
                     format!("seats[{seat}].loss"),
@@ -244,7 +248,8 @@ impl Graven {
             }
         }
         if !s.has_had(s.turn_player) {
-            wrong(found, "seats", "the turn player has had a turn from its start on");
+            let path = format!("seats[{}].had_turn", s.turn_player);
+            wrong(found, path, "the turn player has had a turn from its start on");
         }
         let t = s.turn_player;
         let before = matches!(s.stage, Stage::Draw | Stage::Play);
@@ -289,14 +294,18 @@ impl Graven {
             }
         }
         let left = s.in_game.count_ones();
+        if s.winners != 0 && s.phase != Phase::Over {
+            wrong(found, "winners", "nobody has won: the game is not over by the rules");
+            return;
+        }
         let (turns, most) = (s.turns, self.options.max_turns);
         let fits = match s.phase {
             Phase::Over => {
                 let won = if left == 1 { s.in_game } else { s.winners };
                 left <= 1 && s.winners == won && s.winners != 0 && (left == 1 || s.winners.count_ones() > 1)
             }
-            Phase::Cut => left >= 2 && turns == most && s.winners == 0,
-            _ => left >= 2 && s.winners == 0,
+            Phase::Cut => left >= 2 && turns == most,
+            _ => left >= 2,
         };
         if !fits {
             wrong(found, "phase", "does not fit who is in the game, who has won, or the number of turns");

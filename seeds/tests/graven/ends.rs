@@ -61,7 +61,7 @@ fn gv_q5a_if_t_loses_the_turn_ends_without_a_survey() {
     // The Plague Doctor's cost empties the own deck; nobody mills for the Survey.
     let mut env = Position::of(3).stage("effect").back(0, "PLA").deck(0, 1).front(1, "SAR").load();
     say(&mut env, &["activate PLA"]);
-    assert_eq!((env.state().turn_player, env.state().turns), (1, 6));
+    assert_eq!((env.state().turn_player, env.state().turns), (1, 4));
     assert_eq!((deck(&env, 1), deck(&env, 2)), (9, 9));
 }
 
@@ -207,7 +207,7 @@ fn gv_q13_what_goes_on_too_long_in_a_turn_is_dropped() {
         say(&mut env, &["use HER from hand"]);
         count += 1;
     }
-    assert_eq!((count, env.state().turns), (400, 6));
+    assert_eq!((count, env.state().turns), (400, 3));
     assert_eq!(env.state().questions, 0);
 }
 

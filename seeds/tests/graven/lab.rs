@@ -52,7 +52,7 @@ impl Position {
     pub(crate) fn of(players: usize) -> Position {
         let seat = || json!({"hand": {}, "front": {}, "back": {}, "discard": {}});
         let mut position = Position {
-            json: json!({"turn_player": 0, "turn": 5, "stage": "play", "seats": (0..players).map(|_| seat()).collect::<Vec<_>>()}),
+            json: json!({"turn_player": 0, "stage": "play", "seats": (0..players).map(|_| seat()).collect::<Vec<_>>()}),
             options: json!({"players": players}),
         };
         for seat in 0..players {

@@ -1,9 +1,11 @@
 //! Positions from outside: what is refused and why, and what is played on (GV-R1c).
 
 use crate::lab::{Position, asked, every_position, phase, seen, table, texts, zone};
+use crate::mutants::mutants;
 use playmat_core::prelude::*;
 use playmat_graven::state::Phase;
 use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
 
 #[test]
 fn gv_r1c_fewer_cards_are_fine_more_are_not() {
@@ -39,7 +41,7 @@ fn gv_r1c_whoever_has_lost_already_is_refused() {
 #[test]
 fn gv_r5_more_than_one_card_in_a_first_round_is_refused() {
     let first = |humans: usize| {
-        let position = Position::of(2).set("turn", 1).hand(0, "ARC NUR").set("humans_played", humans);
+        let position = Position::of(2).hand(0, "ARC NUR").set("humans_played", humans);
         position.seat(1, "had_turn", false).set("stage", "effect")
     };
     first(1).load();
@@ -77,10 +79,11 @@ fn gv_q5a_an_effect_that_outlives_the_turn_player_comes_back() {
 fn gv_r1c_loading_plays_on_to_a_choice() {
     // Nothing in hand, nothing to use: the turn passes through.
     let env = Position::of(2).hand(1, "ARC").load();
-    assert_eq!((asked(&env), env.state().turns), (Some(1), 6));
+    assert_eq!((asked(&env), env.state().turns), (Some(1), 3));
     // A trigger that waits is resolved.
     let env = Position::of(2)
         .hand(0, "ARC")
+        .set("humans_played", 1)
         .set("queue", json!([{"seat": 1, "card": "CON", "timing": "discarded"}]))
         .discard(1, "CON")
         .load();
@@ -103,7 +106,7 @@ fn every_impossible_field_is_refused_with_its_path() {
         (base().seat(0, "list", json!({"ARC": 1})), "seats[0].list: not the player's cards"),
         (base().seat(0, "loss", 3), "seats[0].loss: a loss outside the Survey"),
         (base().seat(0, "pick", "ARC"), "seats[0].pick: decks are built before the deal"),
-        (base().seat(0, "had_turn", false), "seats: the turn player has had a turn"),
+        (base().seat(0, "had_turn", false), "seats[0].had_turn: the turn player has had a turn"),
         (base().seat(0, "survey", 7), "seats[0].survey"),
         (base().seat(0, "hand_size", 7), "seats[0].hand_size"),
         (base().set("plays_left", 5), "plays_left"),
@@ -141,6 +144,63 @@ fn every_impossible_field_is_refused_with_its_path() {
         (base().set("seats", json!([])), "seats: 0 seats for 2 players"),
         (base().foreign(0, "back", "DRI", 0), "seats[0].back_foreign[0]: the owner is another player"),
         (base().set("phase", "over"), "phase: does not fit who is in the game"),
+        (base().set("winners", json!([0])), "winners: nobody has won"),
+        (base().set("winners", json!([0, 0])), "winners[1]: 0 is there twice"),
+        (base().set("humans_played", 200), "humans_played: 200; at most 3 with 0 extra plays"),
+        (base().set("humans_played", 4), "humans_played: 4; at most 3 with 0 extra plays"),
+        (base().set("extra_plays", 1), "extra_plays: 1; effects can have granted at most 0"),
+        (
+            base().set("humans_played", 1).set("extra_plays", 4),
+            "extra_plays: 4; effects can have granted at most 3",
+        ),
+        (
+            base().set("humans_played", 60).set("extra_plays", 60).set("invoked", true),
+            "extra_plays: 60; effects can have granted at most 5",
+        ),
+        (base().set("turn", 5), "turn: 5 turns have ended and player 0 has a turn"),
+        (base().set("turn", 0).seat(1, "had_turn", true), "turn: 0 turns have ended"),
+        (base().seat(1, "had_turn", false), "seats[0].front: not empty, although nothing has happened"),
+        (base().set("questions", 2), "questions: 2; at most 1 in this turn so far"),
+        (base().stage("draw").set("questions", 1), "questions: 1; at most 0 in this turn so far"),
+        (base().set("asked", 1), "asked: player 0 is asked"),
+        (
+            base().set("queue", json!([{"seat": 1, "card": "CON", "timing": "discarded"}])),
+            "stage: an effect or trigger",
+        ),
+        (
+            base()
+                .set("humans_played", 1)
+                .set("queue", json!([{"seat": 1, "card": "CON", "timing": "discarded"}]))
+                .set("phase", "play"),
+            "phase: nothing is asked yet",
+        ),
+        (base().seat(0, "hand", json!({"ARC": 1, "arc": 1})), "seats[0].hand.arc: is there twice"),
+        (base().seat(1, "used", json!(["GAR", "GAR"])), "seats[1].used[1]: is there twice"),
+        (
+            base().seat(1, "used", json!(["SPY"])),
+            "seats[1].used: `SPY` cannot have been used in this turn by now",
+        ),
+        (base().seat(0, "modifier", 2), "seats[0].modifier: 2; effects of this turn give 0 to 0"),
+        (
+            base().stage("effect").seat(0, "modifier", 3),
+            "seats[0].modifier: 3; effects of this turn give 0 to 800 in steps of 2",
+        ),
+        (
+            base().stage("effect").seat(1, "modifier", -3),
+            "seats[1].modifier: -3; effects of this turn give 0 to 0",
+        ),
+        (
+            base().stage("effect").set("activations", json!({"GAR": 1})),
+            "activations.GAR: 1; its limit allows one, which is then among `used`",
+        ),
+        (
+            base()
+                .stage("effect")
+                .back(0, "SAP*2")
+                .set("activations", json!({"SAP": 1}))
+                .set("spent", json!({"SAP": 1})),
+            "spent.SAP: a copy that is activated is destroyed, not spent",
+        ),
     ];
     for (position, part) in cases {
         let said = position.refused();
@@ -206,4 +266,218 @@ fn gv_r1c_a_game_that_ended_in_a_window_comes_back() {
     assert_eq!(game.validate(env.state()), []);
     let back = game.restore(&game.describe(env.state(), None), &mut Rng::from_seed(1)).unwrap();
     assert_eq!(back, *env.state());
+}
+
+/// A Survey: player 1 leads, player 0 has used a Watchman, player 2 is asked.
+fn survey() -> Position {
+    let position = Position::of(3).stage("survey").set("asked", 2).hand(0, "WAT").discard(0, "WAT");
+    let position = position.front(1, "SAR HER*3 REC").front(2, "ARC").hand(2, "WAT SHI").back(0, "SHI");
+    position.seat(0, "loss", 0).seat(2, "loss", 6)
+}
+
+#[test]
+fn gv_r7b_losses_follow_from_scores() {
+    // Player 0 has 0 against 7, less 2 by the Shieldbearer, less 5 by the Watchman that lies in the pile.
+    let said = survey().seat(1, "loss", 1).refused();
+    assert!(said.contains("seats[1].loss: 1; scores and wards give 0"), "{said}");
+    for (seat, loss, what) in [
+        (0, 1, "1; scores and wards give 5, less what the windows took off"),
+        (0, 6, "6; scores and wards give 5"),
+        (2, 5, "5; scores and wards give 6"),
+        (2, 0, "0; scores and wards give 6"),
+    ] {
+        let said = survey().seat(seat, "loss", loss).refused();
+        assert!(said.contains(&format!("seats[{seat}].loss: {what}")), "{said}");
+    }
+    // It has used the Watchman, or not; the windows go on with seat 2.
+    for loss in [0, 5] {
+        let next = if loss == 0 { 2 } else { 0 };
+        let env = survey().seat(0, "loss", loss).set("asked", next).load();
+        assert_eq!((phase(&env), asked(&env)), (Phase::Ward, Some(next)));
+    }
+}
+
+#[test]
+fn gv_q5_what_a_loser_owned_has_left_the_game() {
+    let out = || Position::of(3).hand(0, "ARC").cards(2, "").seat(2, "in_game", false);
+    let said = out().foreign(0, "front", "HER", 2).refused();
+    assert!(said.contains("seats[2]: cards or marks of a player who is out"), "{said}");
+    // Whoever is out at the end has lost by the own cards.
+    let over = || Position::of(2).seat(1, "in_game", false).set("phase", "over").set("winners", json!([0]));
+    let said = over().refused();
+    assert!(said.contains("seats[1]: out of the game with a deck and fewer than three Titans"), "{said}");
+    over().cards(1, "").load();
+    over().discard(1, "VIR HES SAR").load();
+    let said = over().cards(1, "").set("winners", json!([1])).refused();
+    assert!(said.contains("phase: does not fit"), "{said}");
+}
+
+#[test]
+fn turns_and_who_has_had_one_follow_from_each_other() {
+    // Left out, the number of turns is the least that fits, and in the first round it says who has had a turn.
+    for (position, turns, had) in [
+        (Position::of(2).hand(0, "ARC"), 2, 0b11),
+        (Position::of(3).turn_of(1).hand(1, "ARC"), 4, 0b111),
+        (Position::of(3).turn_of(1).hand(1, "ARC").seat(2, "had_turn", false), 1, 0b011),
+        (Position::of(3).turn_of(1).hand(1, "ARC").set("turn", 1), 1, 0b011),
+        (Position::of(3).turn_of(2).hand(2, "ARC").option("first_player", 2), 3, 0b111),
+        (Position::of(3).turn_of(2).hand(2, "ARC").option("first_player", "random").set("turn", 1), 1, 0b110),
+    ] {
+        let env = position.load();
+        assert_eq!((env.state().turns, env.state().had_turn), (turns, had), "{}", position.json);
+    }
+    // With seat 1 out, which had turns, either number of turns is possible later.
+    let out = |turn: u64| {
+        let position = Position::of(3).hand(0, "ARC").cards(1, "").seat(1, "in_game", false);
+        position.set("turn", turn)
+    };
+    for turn in [3, 5, 6] {
+        out(turn).load();
+    }
+    assert!(out(4).refused().contains("turn: 4 turns have ended"));
+    assert!(out(2).refused().contains("turn: 2 turns have ended"), "seat 2 has had one, too, and seat 1");
+    out(2).seat(1, "had_turn", false).load();
+}
+
+/// A place of which mutants are taken, what must hold of them, and why play reaches such a position.
+type Reached = (&'static str, fn(&Value) -> bool, &'static str);
+
+/// All of them. Everywhere else every mutant is refused.
+const REACHED: &[Reached] = &[
+    ("activations", always, ACTIVATED),
+    ("activations.*", always, ACTIVATED),
+    ("asked", |json| json["stage"] == "survey", "the windows of the Survey stand at another player"),
+    ("effect.card", always, "another card has an effect with the same question"),
+    ("effect.left", always, "of several cards another number is already chosen"),
+    ("effect.opponent", always, "another opponent was chosen"),
+    (
+        "extra_plays",
+        |json| json["extra_plays"].as_i64() <= Some(5),
+        "another number of Reinforcements entered",
+    ),
+    (
+        "humans_played",
+        |json| json["humans_played"].as_i64() <= json["extra_plays"].as_i64().map(|extra| 3 + extra),
+        "another number of Humans was played",
+    ),
+    ("invoked", always, "the invocation of the turn is still left, or was used"),
+    ("invoking.line", always, "the Titan was named for the other line"),
+    ("questions", |json| json["questions"].as_i64() <= Some(400), "asked more or less often in this turn"),
+    ("queue", always, TRIGGERS),
+    ("queue[].card", always, TRIGGERS),
+    ("queue[].seat", always, TRIGGERS),
+    ("seats[].back", always, CARDS),
+    ("seats[].back.*", always, CARDS),
+    ("seats[].back_foreign", always, CARDS),
+    ("seats[].back_foreign[].card", always, CARDS),
+    ("seats[].deck", always, CARDS),
+    ("seats[].deck.*", always, CARDS),
+    ("seats[].discard", always, CARDS),
+    ("seats[].discard.*", always, CARDS),
+    ("seats[].front", always, CARDS),
+    ("seats[].front.*", always, CARDS),
+    ("seats[].front_foreign", always, CARDS),
+    ("seats[].front_foreign[].card", always, CARDS),
+    ("seats[].had_turn", somebody_is_out, "lost before or after the first own turn"),
+    ("seats[].hand", always, CARDS),
+    ("seats[].hand.*", always, CARDS),
+    (
+        "seats[].known_hand",
+        always,
+        "a card of the hand was returned, recovered, found or revealed, or was not",
+    ),
+    (
+        "seats[].known_hand.*",
+        always,
+        "a card of the hand was returned, recovered, found or revealed, or was not",
+    ),
+    ("seats[].list", always, "more or fewer hidden copies were once seen together"),
+    ("seats[].list.*", always, "more or fewer hidden copies were once seen together"),
+    ("seats[].used", always, "another limit was used up"),
+    ("seats[].used[]", always, "another limit was used up"),
+    ("spent", always, "the copy used has left, and another has come"),
+    ("spent.*", always, "the copy used has left, and another has come"),
+    ("stage", always, "the same cards in the next phase, or the one before"),
+    ("subject.card", always, "another card was chosen"),
+    ("turn", somebody_is_out, "lost earlier or later"),
+    ("turn_player", somebody_is_out, "lost earlier or later, so that the turn came to another"),
+    (
+        "window.card",
+        always,
+        "another Human was destroyed; it may have left the discard pile by a trigger since",
+    ),
+];
+const CARDS: &str = "GV-R1c: cards may be missing, and others may have been dealt, drawn, played and milled";
+const ACTIVATED: &str = "more or fewer copies were activated, and have left";
+const TRIGGERS: &str = "more or fewer cards triggered, or another's";
+
+fn always(_: &Value) -> bool {
+    true
+}
+
+fn somebody_is_out(json: &Value) -> bool {
+    json["seats"].as_array().unwrap().iter().any(|seat| seat["in_game"] == false)
+}
+
+#[test]
+fn gv_r1c_positions_that_differ_in_one_place_are_refused_or_reached() {
+    let maps = ["hand", "deck", "discard", "front", "back", "known_hand", "list", "spent", "activations"];
+    let words =
+        ["ARC", "CON", "GAR", "SPY", "NUR", "play", "effect", "survey", "enter", "step1", "front", "back"];
+    let mut taken: BTreeMap<(String, &str), Value> = BTreeMap::new();
+    let (mut all, mut seen) = (0, BTreeSet::new());
+    for options in [
+        json!({"decks": "random"}),
+        json!({"players": 3}),
+        json!({"players": 4, "windows": "possible", "decks": "random"}),
+        json!({"decks": ["build", "random"], "open_decklists": "hidden"}),
+    ] {
+        let game = &table(&options).game;
+        every_position(&options, 0..20, |env| {
+            let s = env.state();
+            // The first of each kind of moment.
+            let effect = s.effect.map(|effect| (effect.kind, effect.timing as u8, effect.stage));
+            let foreign = s
+                .field
+                .iter()
+                .enumerate()
+                .any(|(at, lines)| (0..4).any(|owner| owner != at && !lines[0][owner].is_empty()));
+            let moment = (s.phase as u8, s.stage as u8, effect, s.invoked, s.in_game, foreign);
+            if !seen.insert(moment) {
+                return;
+            }
+            let mut json = game.describe(s, None);
+            for name in ["plays_left", "invocation_left", "restricted", "phase"] {
+                json.as_object_mut().unwrap().remove(name);
+            }
+            if !s.phase.is_over() || s.phase == Phase::Cut {
+                // Sizes, scores and open lists follow, and would refuse every change of a card.
+                for seat in json["seats"].as_array_mut().unwrap() {
+                    for name in ["hand_size", "deck_size", "survey", "list"] {
+                        seat.as_object_mut().unwrap().remove(name);
+                    }
+                }
+            }
+            if s.phase.is_over() {
+                json["phase"] = s.phase.name().into();
+            }
+            for mutant in mutants(&json, &maps, &words) {
+                all += 1;
+                let Ok(state) = game.restore(&mutant.json, &mut Rng::from_seed(1)) else { continue };
+                assert_eq!(game.validate(&state), [], "{} {}: {}", mutant.place, mutant.change, mutant.json);
+                taken.entry((mutant.place, mutant.change)).or_insert(mutant.json);
+            }
+        });
+    }
+    let reason = |place: &str| REACHED.iter().find(|(known, ..)| *known == place);
+    let strangers: Vec<String> = taken
+        .iter()
+        .filter(|((place, _), json)| reason(place).is_none_or(|(_, fits, _)| !fits(json)))
+        .map(|((place, change), json)| format!("{place} {change}: {json}"))
+        .collect();
+    assert!(strangers.is_empty(), "{}", strangers.join("\n"));
+    let unused: Vec<_> =
+        REACHED.iter().filter(|(place, ..)| !taken.keys().any(|(name, _)| name == place)).collect();
+    assert!(unused.is_empty(), "{:?}", unused.iter().map(|(place, ..)| place).collect::<Vec<_>>());
+    assert!(all > 20_000, "{all}");
 }

@@ -181,13 +181,15 @@ fn gv_r20_an_effect_needs_something_to_do() {
 fn gv_r20_only_opponents_to_whom_a_step_could_do_something_are_offered() {
     let base = Position::of(4).back(0, "JES SPY PLA").front(1, "ARC").front(2, "ARC").front(3, "ARC");
     // Who has had no turn has no Survey Score to lower, and neither has who has none.
-    let effect = base.clone().stage("effect").seat(2, "had_turn", false).hand(0, "PHY");
+    let third = Position::of(4).turn_of(2).stage("effect").back(2, "JES SPY PLA").hand(2, "PHY");
+    let third = third.front(0, "ARC").front(1, "ARC").front(3, "ARC");
+    let effect = third.seat(3, "had_turn", false);
     let mut env = effect.clone().load();
     say(&mut env, &["activate JES"]);
-    assert_eq!((phase(&env), texts(&env)), (Phase::Seat, vec!["seat +1".into(), "seat +3".into()]));
-    let mut env = effect.front(3, "").load();
+    assert_eq!((phase(&env), texts(&env)), (Phase::Seat, vec!["seat +2".into(), "seat +3".into()]));
+    let mut env = effect.front(1, "").load();
     say(&mut env, &["activate JES"]);
-    assert_eq!([1, 2, 3].map(|seat| player(&env, seat).modifier), [-3, 0, 0]);
+    assert_eq!([0, 1, 3].map(|seat| player(&env, seat).modifier), [-3, 0, 0]);
     // A hand that can be seen is not empty; the card is taken from the same one.
     let mut env = base.hand(0, "SPY PHY").hand(1, "ARC").hand(3, "DRI JES").load();
     say(&mut env, &["play SPY to back"]);

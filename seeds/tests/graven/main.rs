@@ -13,6 +13,8 @@ mod greedy;
 mod lab;
 mod loading;
 mod machinery;
+#[path = "../shared/mutants.rs"]
+mod mutants;
 mod options;
 mod order;
 mod sampling;

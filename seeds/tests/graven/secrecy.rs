@@ -33,7 +33,10 @@ fn gv_k1_segments_stand_where_the_page_says() {
 
 #[test]
 fn gv_k1_the_observation_is_what_lies_on_the_table() {
+    let old = "verb = \"survey\", n = 2, who = \"you\"";
+    let content = crate::lab::standard().replace(old, "verb = \"survey\", n = -8, who = \"each_opponent\"");
     let env = Position::of(3)
+        .option("content", content)
         .turn_of(1)
         .stage("effect")
         .hand(1, "PHY DEF*2")

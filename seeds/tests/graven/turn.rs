@@ -174,15 +174,18 @@ fn gv_r4d_r16_all_chosen_cards_leave_together() {
 
 #[test]
 fn gv_r5_a_titan_may_be_the_one_card() {
-    let first =
-        |hand: &str| Position::of(2).seat(1, "had_turn", false).hand(0, hand).front(0, "HER OMB").load();
+    // In the second turn of three: before the first nothing lies on a field.
+    let first = |hand: &str| {
+        let position = Position::of(3).turn_of(1).seat(2, "had_turn", false);
+        position.hand(1, hand).front(1, "HER OMB").load()
+    };
     let mut env = first("ARC NUR");
     assert_eq!(seen(&env, None)["restricted"], true);
     say(&mut env, &["invoke NUR to front"]);
-    assert_eq!((phase(&env), asked(&env)), (Phase::Draw, Some(1)), "the Archer cannot be played any more");
+    assert_eq!((phase(&env), asked(&env)), (Phase::Draw, Some(2)), "the Archer cannot be played any more");
     let mut env = first("ARC NUR");
     say(&mut env, &["play ARC to front"]);
-    assert_eq!(asked(&env), Some(1));
+    assert_eq!(asked(&env), Some(2));
     // With three players the second is restricted, too, and the third is not.
     let second = Position::of(3).turn_of(1).seat(2, "had_turn", false).hand(1, "ARC DRI");
     assert_eq!(seen(&second.load(), None)["plays_left"], 1);
@@ -192,7 +195,8 @@ fn gv_r5_a_titan_may_be_the_one_card() {
 
 #[test]
 fn gv_r5_recruiters_do_not_lift_the_limit() {
-    let env = Position::of(2).seat(1, "had_turn", false).back(0, "REC").hand(0, "ARC*2 DRI JES").load();
+    let second = Position::of(3).turn_of(1).seat(2, "had_turn", false);
+    let env = second.back(1, "REC").hand(1, "ARC*2 DRI JES").load();
     assert_eq!(
         (seen(&env, None)["plays_left"].as_u64(), part(&env, 1, "budget_plays_left")),
         (Some(1), vec![1])
@@ -253,17 +257,19 @@ fn gv_r7b_losses_are_fixed_at_the_start() {
 #[test]
 fn gv_r7c_who_has_had_no_turn_neither_counts_nor_mills() {
     let mut env = Position::of(3)
+        .turn_of(1)
         .stage("effect")
         .front(0, "SAR")
         .front(2, "OMB NUR")
-        .back(0, "PLA")
+        .back(1, "PLA")
         .seat(2, "had_turn", false)
         .load();
     say(&mut env, &["pass"]);
     assert_eq!([deck(&env, 0), deck(&env, 2)], [9, 9]);
     assert_eq!(deck(&env, 1), 9 - 3);
     // Effects hit such a player.
-    let mut env = Position::of(3).stage("effect").back(0, "PLA").seat(2, "had_turn", false).load();
+    let second = Position::of(3).turn_of(1).stage("effect").back(1, "PLA");
+    let mut env = second.seat(2, "had_turn", false).load();
     say(&mut env, &["activate PLA", "seat 2"]);
     assert_eq!(deck(&env, 2), 6);
 }
@@ -277,7 +283,7 @@ fn gv_r8_q14_modifiers_vanish_and_the_next_seat_has_its_turn() {
     say(&mut env, &["pass"]);
     assert_eq!(asked(&env), Some(0));
     assert!(env.state().players.iter().all(|player| player.modifier == 0));
-    assert_eq!(env.state().turns, 6);
+    assert_eq!(env.state().turns, 3);
 }
 
 #[test]
