@@ -64,8 +64,8 @@
  *             version has is refused. Where null is allowed for a struct, its size does not matter. PlaymatDecision and
  *             PlaymatPictureSize, which come without a size, never grow.
  * LONG CALLS  A digest, a survey and the conformance suite take a PlaymatCancel, or null: playmat_cancel_request from another thread
- *             ends them with CANCELLED before the next episode or check, within milliseconds for most games. All other calls are
- *             as long as the steps, texts and pictures that they are asked for.
+ *             ends them with CANCELLED before the next episode or check: within milliseconds, of the suite within a tenth of a second.
+ *             All other calls are as long as the steps, texts and pictures that they are asked for.
  * VERSIONS    PLAYMAT_ABI_VERSION changes when a program compiled with an older header would no longer work; it is part of the file
  *             name that programs look for where systems have such names (libplaymat.so.N). A host that loads the library itself
  *             compares it with playmat_abi_version(). PLAYMAT_VERSION_NUMBER and playmat_version_number() are the releases.
