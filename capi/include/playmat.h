@@ -164,7 +164,7 @@ enum PlaymatStatus
     PLAYMAT_STATUS_UNKNOWN_GAME = 100,
     /** An option does not exist, has the wrong type or is out of range. */
     PLAYMAT_STATUS_INVALID_OPTION = 101,
-    /** A content text was refused; the message lists all findings with line and column. */
+    /** A content text was refused; the message lists at most 20 findings with line and column. */
     PLAYMAT_STATUS_CONTENT = 102,
     /** An action is not legal. Of a batch, no environment moved; the message lists the rows. */
     PLAYMAT_STATUS_ILLEGAL_ACTION = 103,
@@ -616,7 +616,7 @@ PlaymatStatus playmat_game_name(size_t index, char *out, size_t out_size, size_t
  * game and the common ones (`reward`, and `max_steps`: 0 to 1,000,000 decisions), null with length 0 or PLAYMAT_NTS for none:
  * `option_specs` of `playmat_game_describe` has them all, with what is allowed; `content`, `content_len` the text of a content
  * file (TOML) that replaces the game's own, or the name of a built-in one, which is a single word; null with length 0 or
- * PLAYMAT_NTS for the default; `out` receives the handle, which `playmat_game_destroy` ends.
+ * PLAYMAT_NTS for the default. Options have at most 1 MiB, a content 256 KiB; `out` receives the handle, which `playmat_game_destroy` ends.
  * Returns: OK; UNKNOWN_GAME; INVALID_OPTION; CONTENT; UNREADABLE (options); INVALID_UTF8; NULL_POINTER; TOO_MANY_HANDLES.
  */
 PlaymatStatus playmat_game_create(const char *name,
@@ -820,8 +820,8 @@ PlaymatStatus playmat_env_create(const struct PlaymatGame *game, uint64_t seed, 
  * An environment from the bytes of `playmat_env_save`; its history begins here. Chance, bots and `playmat_env_sample_action` go on as
  * they would have.
  *
- * Parameters: `game`; `data`, `data_len` the bytes; `out` receives the handle, which `playmat_env_destroy` ends.
- * Returns: OK; UNREADABLE (damaged, truncated, extended); WRONG_IDENTITY (another game, version, content, configuration);
+ * Parameters: `game`; `data`, `data_len` the bytes, at most 64 KiB; `out` receives the handle, which `playmat_env_destroy` ends.
+ * Returns: OK; UNREADABLE (damaged, truncated, extended, too long); WRONG_IDENTITY (another game, version, content, configuration);
  * INVALID_STATE; INVALID_HANDLE; WRONG_HANDLE; NULL_POINTER; TOO_MANY_HANDLES.
  */
 PlaymatStatus playmat_env_load(const struct PlaymatGame *game,
@@ -834,7 +834,7 @@ PlaymatStatus playmat_env_load(const struct PlaymatGame *game,
  * text does not hold comes from streams hashed from `seed` (and from the seed in the text): those of bots and of
  * `playmat_env_sample_action`, and without a generator in it chance too. Its history begins here.
  *
- * Parameters: `game`; `json`, `json_len` the text; `seed` of the streams that the text does not hold; `out` receives the handle,
+ * Parameters: `game`; `json`, `json_len` the text, at most 1 MiB; `seed` of the streams that the text does not hold; `out` receives the handle,
  * which `playmat_env_destroy` ends.
  * Returns: OK; UNREADABLE; WRONG_IDENTITY; INVALID_STATE, each with the path of what is wrong; INVALID_UTF8; INVALID_HANDLE;
  * WRONG_HANDLE; NULL_POINTER; TOO_MANY_HANDLES.
@@ -1298,7 +1298,7 @@ PlaymatStatus playmat_env_replay(const struct PlaymatEnv *env,
 /**
  * Builds the game of a replay, with its options and content.
  *
- * Parameters: `replay`, `replay_len` JSON text; `out` receives the handle, which `playmat_game_destroy` ends.
+ * Parameters: `replay`, `replay_len` JSON text of at most 16 MiB; `out` receives the handle, which `playmat_game_destroy` ends.
  * Returns: OK; UNREADABLE; WRONG_IDENTITY; UNKNOWN_GAME; INVALID_OPTION; CONTENT; INVALID_UTF8; NULL_POINTER; TOO_MANY_HANDLES.
  */
 PlaymatStatus playmat_game_from_replay(const char *replay,
@@ -1439,7 +1439,7 @@ PlaymatStatus playmat_vec_env_save(const struct PlaymatVecEnv *venv,
  * Continues from `playmat_vec_env_save` of one with the same game, configuration and opponents; `playmat_vec_env_show` writes
  * the batch.
  *
- * Parameters: `venv`; `data`, `data_len` the bytes.
+ * Parameters: `venv`; `data`, `data_len` the bytes, at most 64 KiB for each environment and as much for the batch.
  * Returns: OK; UNREADABLE; WRONG_IDENTITY; INVALID_STATE; ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
  */
 PlaymatStatus playmat_vec_env_load(struct PlaymatVecEnv *venv,
@@ -1617,7 +1617,8 @@ PlaymatStatus playmat_vec_env_step_i32(struct PlaymatVecEnv *venv,
                                        size_t buffers_size);
 
 /**
- * Starts a step that goes on while the caller does something else. With one thread it is played at once.
+ * Starts a step that goes on while the caller does something else, on a thread of its own, which the first call starts: also
+ * where `threads` is 1.
  *
  * Parameters: `venv`; `actions`, `actions_len` one per environment (joint view: per environment and player); entries of those
  * who do not act are ignored; they are copied. The buffers belong to the step until `playmat_vec_env_step_wait` or

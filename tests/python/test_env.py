@@ -95,7 +95,7 @@ BAD_OUT = [
     (lambda n: np.zeros(n, np.uint8)[::-1], "not C-contiguous"),
     (lambda n: np.broadcast_to(np.uint8(0), n), "not C-contiguous|read-only"),
     (lambda n: np.frombuffer(bytes(n), np.uint8), "read-only"),
-    (lambda n: bytearray(n), "wanted"),
+    (lambda n: bytes(n), "wanted"),
     (lambda n: [0] * n, "wanted"),
     (lambda n: 3, "wanted"),
 ]
@@ -127,7 +127,7 @@ def test_step_into_refuses_shared_memory(small: playmat.Game) -> None:
 
 def test_dtype_is_checked(small: playmat.Game) -> None:
     env = small.env()
-    with pytest.raises(playmat.InvalidArgument, match="allowed: `u8`, `f32`"):
+    with pytest.raises(playmat.InvalidArgument, match="allowed: `u8` or `uint8`, `f32` or `float32`"):
         env.observation(dtype="f64")
     with pytest.raises(playmat.InvalidArgument, match="only without `out`"):
         env.observation(0, np.zeros(126, np.uint8), dtype="u8")

@@ -28,7 +28,7 @@ namespace Playmat
         UnknownGame = 100,
         /// <summary>An option does not exist, has the wrong type or is out of range.</summary>
         InvalidOption = 101,
-        /// <summary>A content text was refused; the message lists all findings with line and column.</summary>
+        /// <summary>A content text was refused; the message lists at most 20 findings with line and column.</summary>
         Content = 102,
         /// <summary>An action is not legal. Of a batch, no environment moved; the message lists the rows.</summary>
         IllegalAction = 103,
