@@ -170,6 +170,7 @@ static void training(playmat::Game &game)
     playmat::Rollout played(s, 50);
     CHECK(venv.rollout("random", played, batch) && venv.rollout("greedy", played));
     std::vector<int64_t> labels(8);
+    CHECK(venv.show(batch));
     const std::vector<int32_t> learners = batch.learner;
     CHECK(venv.bot_actions("greedy", labels) && venv.step(labels, batch));
     for (std::size_t i = 0; i < s.envs; i++) {
@@ -203,7 +204,8 @@ static void training(playmat::Game &game)
     CHECK(playmat::gae(t, advantages, returns) && advantages == returns);
     // A row with both flags set is terminated.
     const std::vector<float> alone = returns;
-    t.truncated = t.terminated;
+    const std::vector<uint8_t> both = rows.terminated;
+    t.truncated = both;
     CHECK(playmat::gae(t, advantages, returns) && returns == alone);
     CHECK(playmat::gae(t, advantages, advantages).status() == PLAYMAT_STATUS_INVALID_ARGUMENT);
 }
