@@ -16,7 +16,21 @@ const MAPS: &[(&str, &[&str])] = &[
     ("graphia", &["shapes_left", "points", "groups"]),
     ("gravitix", &["hands", "decks", "discards", "hand", "deck", "other_unseen"]),
     ("graven", &["hand", "deck", "discard", "front", "back", "known_hand", "list", "spent", "activations"]),
-    ("rafts", &["hand", "known_hand", "drawn", "goals_left", "discards", "actions_played", "deck_bound"]),
+    (
+        "rafts",
+        &[
+            "hand",
+            "known_hand",
+            "drawn",
+            "goals_left",
+            "discards",
+            "actions_played",
+            "deck_bound",
+            "actions",
+            "specific",
+            "generic",
+        ],
+    ),
 ];
 /// Options beside the defaults that show fields and events of their own.
 const OPTIONS: &[(&str, &[&str])] = &[
