@@ -11,8 +11,10 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// Positions of each game, and changes of each as text and as bytes.
-const POSITIONS: usize = 10;
-const CHANGES: usize = 60;
+const POSITIONS: usize = 14;
+const CHANGES: usize = 500;
+/// The games whose refusals are compared.
+const COMPARED: [&str; 1] = ["graft"];
 
 /// `seats[0].row` as `/seats/0/row`.
 fn pointer(path: &str) -> String {
@@ -109,8 +111,8 @@ fn positions(game: &dyn AnyGame, seed: u64) -> Vec<Box<dyn AnyEnv>> {
 fn refusals_name_places_that_exist() {
     let mut astray = BTreeSet::new();
     let (mut refused, mut draws) = (0, Rng::from_seed(0x7061_7468));
-    for entry in playmat_seeds::GAMES {
-        let game = playmat_seeds::make(entry.id, &Default::default()).unwrap();
+    for id in COMPARED {
+        let game = playmat_seeds::make(id, &Default::default()).unwrap();
         for env in positions(&*game, 3) {
             let original = env.to_json(None).unwrap();
             for _ in 0..CHANGES {
@@ -118,7 +120,7 @@ fn refusals_name_places_that_exist() {
                 change(&mut changed["state"], &mut draws);
                 if let Err(Error::InvalidState { problems }) = game.env_from_json(&changed.to_string(), 1) {
                     refused += 1;
-                    check(entry.id, &problems, &[&changed, &original], &mut astray);
+                    check(id, &problems, &[&changed, &original], &mut astray);
                 }
                 // Bytes reach what no text can say.
                 let save = env.to_bytes();
@@ -127,7 +129,7 @@ fn refusals_name_places_that_exist() {
                 body[at] = draws.below(256) as u8;
                 if let Err(Error::InvalidState { problems }) = game.env_from_bytes(&with_body(&save, &body)) {
                     refused += 1;
-                    check(entry.id, &problems, &[&original], &mut astray);
+                    check(id, &problems, &[&original], &mut astray);
                 }
             }
         }

