@@ -84,7 +84,12 @@ pub(super) fn draw(svg: &mut Svg, table: &Table<'_>, (x, y): (f64, f64)) {
         let cell = table.state.ships[seat.index()];
         if cell.is_some() && table.state.slot_at(cell).is_none() {
             let (x, y) = frame.middle(table, cell);
-            boat(svg, (x + aside(table, seat, 15.0), y), 1.1, ship_colour(table, seat));
+            // Two in one triangle are smaller, or they would lie on the islands beside it.
+            let (aside, scale) = match aside(table, seat, 10.5) {
+                0.0 => (0.0, 1.1),
+                aside => (aside, 0.72),
+            };
+            boat(svg, (x + aside, y), scale, ship_colour(table, seat));
         }
     }
 }
