@@ -1077,7 +1077,10 @@ PlaymatStatus playmat_env_history(const struct PlaymatEnv *env,
  * Parameters: `env`; `out`, `out_size`, `needed` as at every output of bytes.
  * Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
  */
-PlaymatStatus playmat_env_save(const struct PlaymatEnv *env, uint8_t *out, size_t out_size, size_t *needed);
+PlaymatStatus playmat_env_save(const struct PlaymatEnv *env,
+                               uint8_t *out,
+                               size_t out_size,
+                               size_t *needed);
 
 /**
  * Writes the position as JSON without white space: what a host draws from.

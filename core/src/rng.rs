@@ -146,16 +146,16 @@ pub enum Stream {
 
 // A seed that a user gives is hashed with what it is given for, so that equal seeds in two places never give equal numbers. Only
 // the deal uses the seed itself: an episode's seed is what replays it.
-const SAMPLE: u64 = 0x73_61_6d_70_6c_65;
-const BOTS: u64 = 0x62_6f_74_73;
-const ENV: u64 = 0x65_6e_76;
-const STATES: u64 = 0x73_74_61_74_65_73;
-const CLONE: u64 = 0x63_6c_6f_6e_65;
-const FORK: u64 = 0x66_6f_72_6b;
-const RESEED: u64 = 0x72_65_73_65_65_64;
-const LOAD: u64 = 0x6c_6f_61_64;
-const LACKS: u64 = 0x6c_61_63_6b_73;
-const HIDDEN: u64 = 0x68_69_64_64_65_6e;
+const SAMPLE: u64 = u64::from_be_bytes(*b"\0\0sample");
+const BOTS: u64 = u64::from_be_bytes(*b"\0\0\0\0bots");
+const ENV: u64 = u64::from_be_bytes(*b"\0\0\0\0\0env");
+const STATES: u64 = u64::from_be_bytes(*b"\0\0states");
+const CLONE: u64 = u64::from_be_bytes(*b"\0\0\0clone");
+const FORK: u64 = u64::from_be_bytes(*b"\0\0\0\0fork");
+const RESEED: u64 = u64::from_be_bytes(*b"\0\0reseed");
+const LOAD: u64 = u64::from_be_bytes(*b"\0\0\0\0load");
+const LACKS: u64 = u64::from_be_bytes(*b"\0\0\0lacks");
+const HIDDEN: u64 = u64::from_be_bytes(*b"\0\0hidden");
 
 /// The generator of a stream of the episode with this seed.
 #[inline]

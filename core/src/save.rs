@@ -589,7 +589,7 @@ mod tests {
         let mut bytes = to_bytes(&env);
         bytes.resize(MAX_BYTES, 0);
         let said = from_bytes(env.table(), &bytes).unwrap_err().to_string();
-        assert!(said.contains("bytes of body; the header says"), "{said}");
+        assert!(said.contains("bytes after the header, which says"), "{said}");
         bytes.push(0);
         let said = from_bytes(env.table(), &bytes).unwrap_err().to_string();
         assert_eq!(said, "cannot read saved state: 65537 bytes; allowed: 65536");

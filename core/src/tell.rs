@@ -100,7 +100,7 @@ mod tests {
     fn an_event_without_words_is_told_by_its_fields() {
         assert_eq!(told(&json!({"event": "game_over"})), "Game over.");
         let event = json!({"event": "card_drawn", "seat": 1, "card": null, "from": "pile", "of": [1, 2, 3]});
-        assert_eq!(told(&event), "Card drawn: from pile, of 1, 2 and 3, player 1.");
+        assert_eq!(told(&event), "Card drawn: player 1, from pile, of 1, 2 and 3.");
         assert_eq!(told(&json!({"event": "won", "seats": [0, 2]})), "Won: player 0 and player 2.");
     }
 

@@ -1,7 +1,7 @@
 //! Where the texts of a picture are, measured with the fonts that pictures are drawn with.
 
 use resvg::usvg::fontdb::Database;
-use resvg::usvg::{Group, Node, Options, Rect, Tree};
+use resvg::usvg::{Group, Node, Options, Rect, TextChunk, Tree};
 use std::sync::{Arc, OnceLock};
 
 /// A text with the box of its lines.
@@ -27,7 +27,7 @@ fn collect(group: &Group, found: &mut Vec<Text>) {
         match node {
             Node::Group(inner) => collect(inner, found),
             Node::Text(text) => {
-                let words = text.chunks().iter().map(|chunk| chunk.text()).collect();
+                let words = text.chunks().iter().map(TextChunk::text).collect();
                 found.push(Text { words, place: text.abs_bounding_box() });
             }
             _ => {}

@@ -81,7 +81,9 @@ fn contents(game: &str, length: usize) -> Vec<(&'static str, String)> {
         ("a long name", format!("name = '{}'\n", "x".repeat(length - head))),
     ];
     for list in lists {
-        let entry = |body: &str| repeated(length - head, |i| format!("[[{list}]]\n{}", body.replace('#', &i.to_string())));
+        let entry = |body: &str| {
+            repeated(length - head, |i| format!("[[{list}]]\n{}", body.replace('#', &i.to_string())))
+        };
         all.push(("empty entries", own.clone() + &entry("")));
         all.push(("entries", own.clone() + &entry("id='#'\nname='n#'\n")));
         all.push(("strange entries", own.clone() + &entry("id='#'\nx#=1\ny=[[[#]]]\n")));
@@ -112,7 +114,9 @@ fn contents_are_read_in_time_that_grows_with_their_length() {
                 assert!(text.len() <= Content::MAX_BYTES && text.len() > size / 2, "{what}: {}", text.len());
                 let given = json!({ "content": text });
                 let (work, made) = work(|| playmat_seeds::make(entry.id, given.as_object().unwrap()).err());
-                let Some(Error::Content { findings, .. }) = made else { panic!("{}, {what}: {made:?}", entry.id) };
+                let Some(Error::Content { findings, .. }) = made else {
+                    panic!("{}, {what}: {made:?}", entry.id)
+                };
                 assert!((1..=Error::LISTED).contains(&findings.len()), "{}, {what}: {findings:?}", entry.id);
                 let longest = findings.iter().map(|finding| finding.message.len()).max();
                 assert!(longest < Some(4000), "{}, {what}: a message of {longest:?} bytes", entry.id);
@@ -123,7 +127,7 @@ fn contents_are_read_in_time_that_grows_with_their_length() {
 }
 
 /// A value of a state's JSON in the place of every field in turn.
-fn replaced(value: &Value, with: &Value, to: &mut impl FnMut(Value)) {
+fn replaced(value: &Value, with: &Value, to: &mut dyn FnMut(Value)) {
     to(with.clone());
     match value {
         Value::Object(map) => {
@@ -150,12 +154,7 @@ fn replaced(value: &Value, with: &Value, to: &mut impl FnMut(Value)) {
 
 fn values(length: usize) -> [Value; 4] {
     let keys: Map<String, Value> = (0..length / 16).map(|i| (format!("k{i}"), i.into())).collect();
-    [
-        vec![7; length / 2].into(),
-        vec!["zz"; length / 5].into(),
-        "a".repeat(length).into(),
-        keys.into(),
-    ]
+    [vec![7; length / 2].into(), vec!["zz"; length / 5].into(), "a".repeat(length).into(), keys.into()]
 }
 
 #[test]
@@ -196,7 +195,8 @@ fn options_and_replays_are_read_in_time_that_grows_with_their_length() {
             for kind in 0..values(16).len() {
                 check_growth(&format!("{}, option {}", entry.id, spec.name), &SIZES, |size| {
                     let given = json!({ (spec.name): values(size)[kind].clone() });
-                    let (work, made) = work(|| playmat_seeds::make(entry.id, given.as_object().unwrap()).is_ok());
+                    let (work, made) =
+                        work(|| playmat_seeds::make(entry.id, given.as_object().unwrap()).is_ok());
                     assert!(!made, "{}: {}", entry.id, spec.name);
                     work
                 });

@@ -127,7 +127,9 @@ def test_step_into_refuses_shared_memory(small: playmat.Game) -> None:
 
 def test_dtype_is_checked(small: playmat.Game) -> None:
     env = small.env()
-    with pytest.raises(playmat.InvalidArgument, match="allowed: `u8` or `uint8`, `f32` or `float32`"):
+    with pytest.raises(
+        playmat.InvalidArgument, match="allowed: `u8` or `uint8`, `f32` or `float32`"
+    ):
         env.observation(dtype="f64")
     with pytest.raises(playmat.InvalidArgument, match="only without `out`"):
         env.observation(0, np.zeros(126, np.uint8), dtype="u8")

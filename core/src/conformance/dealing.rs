@@ -67,6 +67,7 @@ fn e1_environments_tell_the_deal<G: Show>(lab: &Lab<'_, G>, deals: &[Deal<G>], r
             rec.saw("E1", 1, 1, 0);
             let mut expected: Vec<Value> = Vec::new();
             for mut event in deal.told(lab, viewer).into_iter().flatten() {
+                event.insert("text".into(), lab.table.game.event_text(&event).into());
                 event.insert("changes".into(), json!([]));
                 expected.push(Value::Object(event));
             }

@@ -56,12 +56,13 @@ impl<G: Show> Env<G> {
             return Vec::new();
         }
         let entries = log.events.iter().filter_map(|(event, _)| self.table.game.event_json(event, viewer));
-        entries.map(|mut entry| {
-            entry.insert("text".into(), self.table.game.event_text(&entry).into());
-            entry.insert("changes".into(), Value::Array(Vec::new()));
-            Value::Object(entry)
-        })
-        .collect()
+        entries
+            .map(|mut entry| {
+                entry.insert("text".into(), self.table.game.event_text(&entry).into());
+                entry.insert("changes".into(), Value::Array(Vec::new()));
+                Value::Object(entry)
+            })
+            .collect()
     }
 
     /// The state as JSON, complete (`None`) or as one seat may see it. Only the complete form can be loaded.

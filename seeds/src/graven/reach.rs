@@ -3,7 +3,7 @@
 //! Cards that a position leaves out are out of the game, so nothing is concluded from a card that is missing.
 
 use super::Graven;
-use super::grammar::{Ability, Cond, Cost, Limit, Mod, ModKind, Moment, Stat, Step, To, Verb, Who};
+use super::grammar::{Ability, Card, Cond, Cost, Limit, Mod, ModKind, Moment, Stat, Step, To, Verb, Who};
 use super::rules::QUESTIONS;
 use super::state::{BACK, Cards, NONE, Phase, Player, Stage, State, Timing, What, bits};
 use playmat_core::prelude::*;
@@ -158,7 +158,7 @@ impl Graven {
 
     /// What is counted in a turn (GV-R3 to R5).
     fn counter_problems(&self, s: &State, found: &mut Found) {
-        let mods = self.cards.iter().flat_map(|card| card.mods());
+        let mods = self.cards.iter().flat_map(Card::mods);
         let passive =
             mods.filter(|entry| entry.kind == ModKind::Plays).map(|entry| entry.n).max().unwrap_or(0);
         let most = 2 + u32::from(passive.max(0).unsigned_abs()) + u32::from(s.extra);
@@ -457,7 +457,7 @@ impl Graven {
         };
         // A Titan discarded as a cost can lose the game for its player.
         let costs = taking.clone().any(|(.., ability)| !ability.costs().is_empty());
-        let fixed = fixed && !costs && !self.cards.iter().flat_map(|card| card.mods()).any(by_cards);
+        let fixed = fixed && !costs && !self.cards.iter().flat_map(Card::mods).any(by_cards);
         let highest = self.highest(s);
         let here: Vec<u8> = self.in_order(s).filter(|&seat| self.takes_part(s, seat)).collect();
         if !fixed {
