@@ -390,8 +390,8 @@ impl VecEnv {
 
     /// Starts a step that goes on while the caller does something else, whatever `threads` is; `step_wait` returns its batch.
     ///
-    /// The step runs on a thread of its own, which the first call starts and `close` ends. Handing a step over and back takes some ten
-    /// microseconds: worth it from a few hundred environments on, or where something slow goes on meanwhile. Arguments and errors as
+    /// The step runs on a thread of its own, which the first call starts and `close` ends. Handing a step over and back costs more than
+    /// stepping a few small environments: use it for large batches, or where something slow goes on meanwhile. Arguments and errors as
     /// in `step`, but an illegal action is reported by `step_wait`. The arrays must not be touched in between.
     #[pyo3(signature = (actions, out=None))]
     fn step_async(

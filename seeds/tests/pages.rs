@@ -146,8 +146,8 @@ impl Page {
             let cells: Vec<&str> = line.split('|').map(str::trim).collect();
             match (cells.get(1), table.as_deref()) {
                 (Some(head), None) => table = head.split(' ').next().map(String::from),
-                (Some(first), Some(kind)) if kind == "field" => page.fields.extend(names(first)),
-                (Some(first), Some(kind)) if kind == "event" => {
+                (Some(first), Some("field")) => page.fields.extend(names(first)),
+                (Some(first), Some("event")) => {
                     for name in names(first) {
                         assert!(
                             page.events.insert(name.clone(), names(cells[2])).is_none(),

@@ -27,7 +27,9 @@ fn places(value: &Value, here: &str, all: &mut Vec<String>) {
     all.push(here.to_string());
     match value {
         Value::Object(map) => {
-            map.iter().for_each(|(key, inner)| places(inner, &format!("{here}/{key}"), all))
+            for (key, inner) in map {
+                places(inner, &format!("{here}/{key}"), all);
+            }
         }
         Value::Array(items) => {
             items.iter().enumerate().for_each(|(i, inner)| places(inner, &format!("{here}/{i}"), all));
@@ -65,9 +67,9 @@ fn change(json: &mut Value, draws: &mut Rng) {
             let (i, j) = (draws.below(items.len() as u32) as usize, draws.below(items.len() as u32) as usize);
             let mut items = items.clone();
             if draws.below(2) == 0 {
-                drop(items.remove(i))
+                drop(items.remove(i));
             } else {
-                items.swap(i, j)
+                items.swap(i, j);
             }
             Value::Array(items)
         }
@@ -96,7 +98,7 @@ fn positions(game: &dyn AnyGame, seed: u64) -> Vec<Box<dyn AnyEnv>> {
     let mut env = game.env(seed);
     let mut all = vec![env.clone_box()];
     while let Some(seat) = env.acting().first() {
-        let greedy = env.decisions() % 2 == 0;
+        let greedy = env.decisions().is_multiple_of(2);
         let action =
             if greedy { env.bot_action(seat, Player::Greedy) } else { env.sample_action(seat) }.unwrap();
         env.step_seat(seat, action.0.into()).unwrap();

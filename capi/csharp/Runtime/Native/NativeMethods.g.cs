@@ -411,7 +411,7 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_step_i32(IntPtr venv, int* actions, UIntPtr actions_len, PlaymatBuffers* buffers, UIntPtr buffers_size);
 
-        /// <summary>Starts a step that goes on while the caller does something else. With one thread it is played at once.</summary>
+        /// <summary>Starts a step that goes on while the caller does something else, on a thread of its own, which the first call starts: also where `threads` is 1.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_step_async(IntPtr venv, long* actions, UIntPtr actions_len, PlaymatBuffers* buffers, UIntPtr buffers_size);
 

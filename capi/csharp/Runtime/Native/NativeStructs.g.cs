@@ -94,9 +94,9 @@ namespace Playmat
         public int current_player;
         /// <summary>Bit p is set if player p must act now.</summary>
         public uint acting;
-        /// <summary>Decisions of all players since the deal, those before a load included.</summary>
+        /// <summary>Decisions of all players since the deal, those before a load included; in a sampled state counted from 0.</summary>
         public uint decisions;
-        /// <summary>Seed that replays the episode alone, for `playmat_env_create`.</summary>
+        /// <summary>Seed that replays the episode alone, for `playmat_env_create`. Of a copy, of a sampled state and of a position loaded without a seed: hashed from the seed that was given.</summary>
         public ulong seed;
         /// <summary>Decisions since the deal or the load, as `playmat_env_history` has them.</summary>
         public UIntPtr history_len;
