@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import playmat
-from saved import position
+from saved import STREAMS, position
 
 #: Random inputs of all games together; `PLAYMAT_HYPOTHESIS=slow` changes only hypothesis.
 RANDOM_INPUTS = 1_000_000
@@ -75,7 +75,7 @@ def test_random_bodies_with_true_checksums(game: playmat.Game) -> None:
         true = env.to_bytes()
         for _ in range(400):
             start = 48 + int.from_bytes(true[36:40], "little")
-            body = bytearray(true[start:])
+            body, streams = bytearray(true[start:-STREAMS]), true[-STREAMS:]
             for _ in range(draws.choice((1, 1, 1, 2, 8))):
                 body[draws.randrange(len(body))] = draws.randrange(256)
             if draws.random() < 0.1:
@@ -83,7 +83,7 @@ def test_random_bodies_with_true_checksums(game: playmat.Game) -> None:
             header, options = true[:40] + len(body).to_bytes(4, "little"), true[48:start]
             checksum = zlib.crc32(header + options + bytes(body)).to_bytes(4, "little")
             try:
-                loaded = game.env_from_bytes(header + checksum + options + bytes(body))
+                loaded = game.env_from_bytes(header + checksum + options + bytes(body) + streams)
             except (playmat.Unreadable, playmat.InvalidState):
                 outcomes["refused"] += 1
             else:
@@ -104,7 +104,7 @@ def test_every_flipped_bit_and_every_cut_is_refused(game: playmat.Game) -> None:
                 game.env_from_bytes(bad)
             with pytest.raises(playmat.Unreadable):
                 game.env_from_bytes(data[:at])
-        with pytest.raises(playmat.Unreadable, match="bytes of body"):
+        with pytest.raises(playmat.Unreadable, match="bytes after the header"):
             game.env_from_bytes(data + b"\0")
 
 

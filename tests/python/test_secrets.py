@@ -202,4 +202,6 @@ def test_who_plays_is_not_told_the_seed(
     words = iter(["1", "quit"])
     monkeypatch.setattr("builtins.input", lambda prompt: next(words))
     assert main(["play", "leduc_poker", "--seed", str(SEED)]) == 0
-    assert str(SEED) not in capsys.readouterr().out
+    *played, last = capsys.readouterr().out.splitlines()
+    assert played and str(SEED) not in "\n".join(played)
+    assert last == f"The seed was {SEED}."

@@ -107,7 +107,7 @@ def test_a_game_for_one_takes_opponents_that_never_play() -> None:
         assert (one.opponent == -1).all()
     assert venv.add_opponent("greedy") == 2
     venv.set_weights([1, 2, 3])
-    assert len(venv.results()) == 3
+    assert len(venv.results()["opponents"]) == 3
     game.vec_env(1, learner="rotate", opponents="random")
     with pytest.raises(playmat.InvalidArgument, match="the caller plays all seats"):
         game.vec_env(1, opponents="random")

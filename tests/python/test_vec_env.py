@@ -370,7 +370,7 @@ def test_bad_configurations(game: playmat.Game) -> None:
         ({"threads": 0}, "threads"),
         ({"threads": 100_000}, "threads"),
         ({"view": "side"}, "allowed: `turn`, `joint`, `single`"),
-        ({"dtype": "f16"}, "allowed: `u8`, `f32`"),
+        ({"dtype": "f16"}, "allowed: `u8` or `uint8`, `f32` or `float32`"),
         ({"autoreset": "never"}, "allowed: `same_step`"),
         ({"learner": "me"}, "rotate"),
         ({"learner": players, "opponents": "random"}, "seat"),

@@ -146,7 +146,9 @@ impl Graphia {
             Event::TerrainTurned { round, terrain } => {
                 json!({ "event": "terrain_turned", "round": round, "terrain": terrain.name() })
             }
-            Event::PairShown([first, second]) => {
+            Event::PairShown([a, b]) => {
+                // In the order of the content, as in a position: no view holds which card was turned first.
+                let [first, second] = [a.min(b), a.max(b)];
                 json!({ "event": "pair_shown", "shapes": [id(first), id(second)] })
             }
             Event::DieRolled(number) => json!({ "event": "die_rolled", "number": number }),
