@@ -75,15 +75,16 @@ def test_random_bodies_with_true_checksums(game: playmat.Game) -> None:
         true = env.to_bytes()
         for _ in range(400):
             start = 48 + int.from_bytes(true[36:40], "little")
-            body, streams = bytearray(true[start:-STREAMS]), true[-STREAMS:]
+            body, streams = bytearray(true[start:-STREAMS]), true[-STREAMS:-4]
             for _ in range(draws.choice((1, 1, 1, 2, 8))):
                 body[draws.randrange(len(body))] = draws.randrange(256)
             if draws.random() < 0.1:
                 body = body[: draws.randrange(len(body))]
             header, options = true[:40] + len(body).to_bytes(4, "little"), true[48:start]
             checksum = zlib.crc32(header + options + bytes(body)).to_bytes(4, "little")
+            tail = streams + zlib.crc32(streams + checksum).to_bytes(4, "little")
             try:
-                loaded = game.env_from_bytes(header + checksum + options + bytes(body) + streams)
+                loaded = game.env_from_bytes(header + checksum + options + bytes(body) + tail)
             except (playmat.Unreadable, playmat.InvalidState):
                 outcomes["refused"] += 1
             else:

@@ -252,7 +252,8 @@ fn every_rule_that_is_reported_takes_effect() {
     }
     let ids: BTreeSet<String> = fired.iter().filter(|name| name.starts_with("GG-")).cloned().collect();
     let missing: BTreeSet<String> = reported().difference(&ids).cloned().collect();
-    assert_eq!(missing, rarely(), "reported in the code, not seen in play, and the rules do not say why");
+    let why = rarely();
+    assert!(missing.is_subset(&why), "not seen in play, and the page does not say why: {missing:?}; {why:?}");
     assert!(ids.is_subset(&reported()));
     for terrain in Terrain::ALL {
         assert!(fired.contains(&format!("terrain {}", terrain.name())));
@@ -305,12 +306,12 @@ fn reported() -> BTreeSet<String> {
     found
 }
 
-/// Rules that the page says play does not show, from its list under that heading.
+/// Rules that the page says play need not show, from its table under that heading.
 fn rarely() -> BTreeSet<String> {
     let page = include_str!("../../rules/graphia.md");
     let (_, rest) = page.split_once("## Rules that play does not show").expect("the page has the heading");
     let list = rest.split("\n## ").next().unwrap_or("");
-    let number = |line: &str| line.strip_prefix("- **")?.split("**").next().map(String::from);
+    let number = |line: &str| line.strip_prefix("| GG-")?.split(' ').next().map(|id| format!("GG-{id}"));
     list.lines().filter_map(number).collect()
 }
 

@@ -165,11 +165,8 @@ fn numbers_of_kinds() {
         found.iter().any(|finding| finding.message.contains("0 kinds of cards; allowed: 1 to 24")),
         "{found:?}"
     );
-    // Without cards nothing can be paid.
-    assert!(
-        found.iter().any(|finding| finding.message.contains("are more than the 0 of a deck")),
-        "{found:?}"
-    );
+    // What nothing can be paid with is not said of every island.
+    assert_eq!(found.len(), 2, "{found:?}");
     let many: String = (0..25)
         .map(|n| format!("{{ id = \"k{n}\", sail = {}, rum = {}, copies = 1 }},", n % 13 + 1, n / 13))
         .collect();
@@ -389,8 +386,6 @@ fn fields_missing_unknown_or_mistyped_all_at_once() {
         "name = \"gravitix\"\ncard = 3\nface = [7]\n",
         &[
             "`card`: integer instead of a list",
-            "0 kinds of cards",
-            "0 cards",
             "face 1: integer instead of a table",
         ],
     );

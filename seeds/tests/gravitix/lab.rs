@@ -271,7 +271,9 @@ pub(crate) fn sizes(env: &Play, seat: usize) -> [u32; 3] {
 pub(crate) fn events(env: &Play, viewer: Option<u8>) -> Vec<Value> {
     let mut events = env.events(viewer.map(Seat)).unwrap();
     for event in &mut events {
-        event.as_object_mut().unwrap().remove("changes");
+        let fields = event.as_object_mut().unwrap();
+        fields.remove("changes");
+        fields.remove("text");
     }
     events
 }
