@@ -107,7 +107,9 @@ impl Seen {
         // The engine's own, of every game.
         if name != "update" {
             let fields = self.events.entry(name.into()).or_default();
-            fields.extend(event.keys().filter(|key| !["event", "changes"].contains(&key.as_str())).cloned());
+            fields.extend(
+                event.keys().filter(|key| !["event", "text", "changes"].contains(&key.as_str())).cloned(),
+            );
         }
     }
 }

@@ -384,10 +384,7 @@ fn fields_missing_unknown_or_mistyped_all_at_once() {
     );
     says(
         "name = \"gravitix\"\ncard = 3\nface = [7]\n",
-        &[
-            "`card`: integer instead of a list",
-            "face 1: integer instead of a table",
-        ],
+        &["`card`: integer instead of a list", "face 1: integer instead of a table"],
     );
     assert_eq!(findings("name = \"gravitix\"\n").len(), 2, "card and face are missing");
 }
