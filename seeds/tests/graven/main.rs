@@ -13,7 +13,7 @@ mod greedy;
 mod lab;
 mod loading;
 mod machinery;
-#[path = "../shared/mutants.rs"]
+#[path = "../common/mutants.rs"]
 mod mutants;
 mod options;
 mod order;

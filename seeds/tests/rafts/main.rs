@@ -11,7 +11,7 @@ mod examples;
 mod greedy;
 mod lab;
 mod loading;
-#[path = "../shared/mutants.rs"]
+#[path = "../common/mutants.rs"]
 mod mutants;
 mod options;
 mod sampling;
