@@ -2,7 +2,6 @@
 //!
 //! Dispatch happens once per call of a whole environment or batch, never inside one.
 
-use crate::conformance::{Report, SuiteConfig};
 use crate::digest::Digest;
 use crate::env::{Configured, Env, Origin};
 use crate::error::{Error, Problem, Result};
@@ -14,12 +13,14 @@ use crate::seat::{Action, Seat, Seats};
 use crate::show::{ContentEntry, Show};
 use crate::survey::{Player, Survey};
 use crate::vec::{AnyVecEnv, VecConfig, VecEnv};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::any::Any;
 use std::sync::Arc;
 
 /// A configured game.
 pub trait AnyGame: Send + Sync {
+    /// Itself, for looking at its type.
+    fn as_any(&self) -> &dyn Any;
     /// What is fixed for all episodes.
     fn info(&self) -> &GameInfo;
     /// Declared options, the engine's common ones included.
@@ -49,7 +50,7 @@ pub trait AnyGame: Send + Sync {
     fn vec_env(&self, config: VecConfig, opponents: &[(&str, f64)]) -> Result<Box<dyn AnyVecEnv>>;
     /// See [`Show::content_entries`].
     fn content_entries(&self) -> Vec<ContentEntry>;
-    /// See [`Hooks::excuses`](crate::conformance::Hooks::excuses).
+    /// See [`Hooks::excuses`](crate::hooks::Hooks::excuses).
     fn excuses(&self) -> Vec<(&'static str, &'static str)>;
     /// Text of an action without a position.
     fn action_text(&self, action: i64) -> Result<String>;
@@ -73,8 +74,6 @@ pub trait AnyGame: Send + Sync {
     fn survey(&self, episodes: u64, seed: u64, players: &[Player]) -> Survey {
         self.survey_while(episodes, seed, players, &mut || true)
     }
-    /// The conformance suite, with what the game adds to it.
-    fn conformance(&self, config: &SuiteConfig) -> Report;
     /// Bytes of one state in memory.
     fn state_size(&self) -> usize;
 }
@@ -183,14 +182,6 @@ pub trait AnyEnv: Send + Sync {
     fn draw_svg(&self, viewer: Option<Seat>) -> Result<String>;
 }
 
-/// Whether `action` lies in the action space.
-pub(crate) fn check_action_number(info: &GameInfo, action: i64) -> Result<Action> {
-    if (0..info.num_actions as i64).contains(&action) {
-        return Ok(Action(action as u16));
-    }
-    Err(Error::argument("action", format!("got {action}; actions are 0 to {}", info.num_actions - 1)))
-}
-
 fn check_viewer(info: &GameInfo, viewer: Option<Seat>) -> Result<()> {
     match viewer {
         Some(seat) if seat.index() >= info.players => {
@@ -201,6 +192,9 @@ fn check_viewer(info: &GameInfo, viewer: Option<Seat>) -> Result<()> {
 }
 
 impl<G: Show> AnyGame for Arc<Configured<G>> {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
     fn info(&self) -> &GameInfo {
         self.game.info()
     }
@@ -248,7 +242,7 @@ impl<G: Show> AnyGame for Arc<Configured<G>> {
         self.game.hooks().excuses().collect()
     }
     fn action_text(&self, action: i64) -> Result<String> {
-        Ok(self.game.action_text(None, check_action_number(self.game.info(), action)?))
+        Ok(self.game.action_text(None, self.game.info().check_action(action)?))
     }
     fn parse_action(&self, text: &str) -> Result<Action> {
         let found = self.game.parse_action(None, text);
@@ -270,9 +264,6 @@ impl<G: Show> AnyGame for Arc<Configured<G>> {
         go_on: &mut dyn FnMut() -> bool,
     ) -> Survey {
         crate::survey::survey_while(self, episodes, seed, players, go_on)
-    }
-    fn conformance(&self, config: &SuiteConfig) -> Report {
-        crate::conformance::run(self, config, &self.game.hooks())
     }
     fn state_size(&self) -> usize {
         size_of::<G::State>()
@@ -404,44 +395,5 @@ impl<G: Show> AnyEnv for Env<G> {
         check_viewer(Env::info(self), viewer)?;
         let picture = self.table().game.draw_svg(self.state(), viewer);
         Ok(crate::svg::captioned(picture, &Env::info(self).content_title))
-    }
-}
-
-/// Builds a game from its options, a JSON object.
-pub type Maker = fn(&Map<String, Value>) -> Result<Box<dyn AnyGame>>;
-
-/// A registered game: how to describe and build it.
-#[derive(Clone, Copy, Debug)]
-pub struct Entry {
-    /// Registered name.
-    pub id: &'static str,
-    /// Its options, the common ones included.
-    pub specs: fn() -> Vec<OptionSpec>,
-    /// Builds it.
-    pub make: Maker,
-}
-
-impl Entry {
-    /// The entry of a game.
-    pub const fn of<G: Show>() -> Entry {
-        Entry {
-            id: G::ID,
-            specs: Configured::<G>::specs,
-            make: |given| Ok(Box::new(Arc::new(Configured::<G>::new(given)?)) as Box<dyn AnyGame>),
-        }
-    }
-}
-
-/// Builds the game called `name` from a list of entries.
-///
-/// # Errors
-/// `UnknownGame`, `InvalidOption`, `Content`.
-pub fn make(entries: &[&Entry], name: &str, options: &Map<String, Value>) -> Result<Box<dyn AnyGame>> {
-    match entries.iter().find(|entry| entry.id == name) {
-        Some(entry) => (entry.make)(options),
-        None => Err(Error::UnknownGame {
-            name: name.chars().take(60).collect(),
-            known: entries.iter().map(|entry| entry.id.to_string()).collect(),
-        }),
     }
 }

@@ -81,6 +81,12 @@ impl Content {
             let start = error.span().map(|span| span.start);
             let twice = error.message() == "duplicate key";
             let open = start.filter(|_| !twice).and_then(|at| self.still_open(at)).unwrap_or_default();
+            if !twice {
+                // What stands before it in its line is read wrongly too: `[type]]` is no second table `type`.
+                let line =
+                    start.and_then(|at| self.text[..floor_char(&self.text, at)].rfind('\n')).unwrap_or(0);
+                found.retain(|(before, _)| start.is_none() || before.is_some_and(|before| before < line));
+            }
             found.push((start, format!("{}{open}", error.message())));
             if !twice {
                 break;
@@ -402,6 +408,9 @@ mod tests {
         assert_eq!(found.len(), 1, "{found:?}");
         assert!((4..=6).contains(&found[0].0), "{found:?}");
         assert!(found[0].2.ends_with("; a list is still open here, opened in line 2, column 5"), "{found:?}");
+        // What is left of a header without one bracket is no second table of the name.
+        let found = unread("[[card]]\nid = 1\n[card]]\nid = 2\n[[card]]\n");
+        assert!(found.len() == 1 && found[0].0 == 3 && found[0].2 != "duplicate key", "{found:?}");
         let found = unread("a = 1\nb = = 2\nc = }\nd = [1, \n");
         assert!(found.len() == 1 && found[0].0 == 2 && !found[0].2.contains("open"), "{found:?}");
     }

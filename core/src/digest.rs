@@ -7,11 +7,8 @@
 //! step); the saved state ([`save`](crate::save)) without the 72 bytes of streams at its end. Any binding can compute it with its own
 //! calls.
 
-use crate::any::Entry;
 use crate::env::{Configured, Env};
-use crate::error::Result;
 use crate::game::Game;
-use crate::options::OptionKind;
 use crate::seat::Seat;
 use crate::show::Show;
 use serde::Serialize;
@@ -78,41 +75,6 @@ pub fn digest_while<G: Show>(
     }
     let [observations, masks, rewards, states] = sums.map(crc32fast::Hasher::finalize);
     Digest { observations, masks, rewards, states }
-}
-
-/// What the table of digests plays of a game: its smallest, default and largest table, and at the default one every other
-/// value of every other option (of a range its ends), and every kind of reward. A value that does not go with the default
-/// number of players is played with the first one that it goes with.
-///
-/// # Errors
-/// Those of building the game with its defaults.
-pub fn configurations(entry: &Entry) -> Result<Vec<Map<String, Value>>> {
-    let default = (entry.make)(&Map::new())?;
-    let info = default.info();
-    let (low, high) = info.player_range;
-    let mut counts = vec![low, info.players, high];
-    counts.sort_unstable();
-    counts.dedup();
-    let with = |players: usize, other: Option<(&str, &Value)>| {
-        let mut given = Map::new();
-        given.insert("players".into(), players.into());
-        given.extend(other.map(|(name, value)| (name.into(), value.clone())));
-        given
-    };
-    let mut all: Vec<_> = counts.into_iter().map(|players| with(players, None)).collect();
-    for spec in default.specs().iter().filter(|spec| !["players", "max_steps"].contains(&spec.name)) {
-        let mut values = spec.samples();
-        if matches!(spec.kind, OptionKind::Int { .. }) {
-            values = values.first().into_iter().chain(values.last()).cloned().collect();
-        }
-        let is_default = |value: &Value| *value == spec.default || *value == default.reward().name();
-        for value in values.iter().filter(|value| !is_default(value)) {
-            let given = |players| with(players, Some((spec.name, value)));
-            let counts = std::iter::once(info.players).chain(low..=high);
-            all.extend(counts.map(given).find(|given| (entry.make)(given).is_ok()));
-        }
-    }
-    Ok(all)
 }
 
 /// A configuration in one line, as the command line takes it: `players=2,nexus_gate=group`. Words that read as a number or as other

@@ -1,7 +1,8 @@
 //! Static information of a game: every answer here is checked against play by the conformance suite.
 
-use crate::error::Problem;
+use crate::error::{Error, Problem, Result};
 use crate::options::Options;
+use crate::seat::Action;
 use serde::{Deserialize, Serialize};
 
 /// How an episode can pay.
@@ -213,6 +214,17 @@ pub struct GameInfo {
 }
 
 impl GameInfo {
+    /// The action of a number.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for a number outside the action space.
+    pub fn check_action(&self, action: i64) -> Result<Action> {
+        if (0..self.num_actions as i64).contains(&action) {
+            return Ok(Action(action as u16));
+        }
+        Err(Error::argument("action", format!("got {action}; actions are 0 to {}", self.num_actions - 1)))
+    }
+
     /// The name as on the box, with what the content calls itself: what pages and drawings are headed with.
     pub fn heading(&self) -> String {
         if self.content_title.is_empty() {

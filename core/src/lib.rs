@@ -7,11 +7,13 @@ pub mod bot;
 pub mod conformance;
 pub mod content;
 pub mod digest;
+pub mod document;
 pub mod env;
 pub mod error;
 pub mod fields;
 pub mod gae;
 pub mod game;
+pub mod hooks;
 pub mod info;
 pub mod json;
 pub mod list;
@@ -20,6 +22,7 @@ pub mod options;
 pub mod pool;
 #[cfg(feature = "raster")]
 pub mod raster;
+pub mod registry;
 pub mod replay;
 pub mod reward;
 pub mod rng;
@@ -29,6 +32,7 @@ pub mod show;
 pub mod survey;
 pub mod svg;
 pub mod tell;
+pub mod terminal;
 #[doc(hidden)]
 pub mod toy;
 pub mod vec;
@@ -36,10 +40,10 @@ pub mod vec;
 /// What a game's folder imports.
 pub mod prelude {
     pub use crate::bits::{Bits, LegalSet, expand, expand_to};
-    pub use crate::conformance::{Hooks, Worlds};
     pub use crate::content::{Content, Spanned};
     pub use crate::error::{Error, Finding, Problem, Result};
     pub use crate::game::{Game, Scores, Status};
+    pub use crate::hooks::{Hooks, Worlds};
     pub use crate::info::{ActionRange, GameInfo, Layout, RewardKind, Sharing};
     pub use crate::list::List;
     pub use crate::log::{Log, Silent};

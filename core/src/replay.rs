@@ -1,6 +1,5 @@
 //! Recorded episodes: game, configuration, where the episode began, and its decisions, as JSON.
 
-use crate::any::AnyGame;
 use crate::env::{Configured, Env, Origin};
 use crate::error::{Error, Result};
 use crate::json;
@@ -127,8 +126,8 @@ impl Replay {
     }
 
     /// Refuses a replay of another game, version, content or configuration.
-    pub(crate) fn check_identity(&self, game: &dyn AnyGame) -> Result<()> {
-        let info = game.info();
+    pub(crate) fn check_identity<G: Show>(&self, table: &Configured<G>) -> Result<()> {
+        let info = table.game.info();
         let pairs = [
             ("game", self.game.clone(), info.id.to_string()),
             ("version", self.version.to_string(), info.version.to_string()),
@@ -140,9 +139,9 @@ impl Replay {
             }
         }
         // Contents were compared by their hash; everything else must be configured as it was.
-        for spec in game.specs().iter().filter(|spec| spec.name != "content") {
+        for spec in table.specs.iter().filter(|spec| spec.name != "content") {
             let found = self.options.get(spec.name).unwrap_or(&spec.default);
-            let expected = game.options().get(spec.name);
+            let expected = table.options.get(spec.name);
             if found != expected {
                 let [found, expected] = [found, expected].map(|value| format!("{}: {value}", spec.name));
                 return Err(Error::WrongIdentity { what: WHAT, field: "options", found, expected });

@@ -1,8 +1,8 @@
 //! How people and other programs see a game: JSON, texts of actions, pictures, events.
 
-use crate::conformance::Hooks;
 use crate::error::Problem;
 use crate::game::Game;
+use crate::hooks::Hooks;
 use crate::rng::Rng;
 use crate::seat::{Action, Seat};
 use serde::Serialize;

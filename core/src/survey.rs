@@ -67,7 +67,7 @@ pub struct Survey {
     pub victories: Vec<f64>,
     /// How often each rule and content entry took effect.
     pub coverage: BTreeMap<String, u64>,
-    /// The rules and content entries that the game says must happen ([`Hooks::expected`](crate::conformance::Hooks::expected)); with
+    /// The rules and content entries that the game says must happen ([`Hooks::expected`](crate::hooks::Hooks::expected)); with
     /// those that play between bots need not reach, the reason.
     pub expected: BTreeMap<String, Option<String>>,
     /// How often each action range was chosen.

@@ -418,10 +418,10 @@ impl Game {
         let asked = watch.clone();
         config.go_on =
             GoOn(Some(Arc::new(move || asked.lock().unwrap_or_else(PoisonError::into_inner).goes_on())));
-        let report = py.detach(|| self.inner.conformance(&config));
+        let report = py.detach(|| playmat_seeds::conformance(&*self.inner, &config));
         let mut watch = watch.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::replace(&mut *watch, Watch::new()).finish()?;
-        Ok(to_python(py, &serde_json::to_value(&report).unwrap_or_default())?)
+        Ok(to_python(py, &serde_json::to_value(report?).unwrap_or_default())?)
     }
 
     fn __repr__(&self) -> String {

@@ -100,10 +100,24 @@ fn strange() -> String {
         .replace("\"fruit\"", "\"obst\"")
 }
 
+/// A content in which every name is as long as it may be.
+fn long_names() -> String {
+    let mut number = 0;
+    let rename = |line: &str| {
+        number += u32::from(line.starts_with("name = "));
+        if line.starts_with("name = ") {
+            format!("name = \"A name of {number:03} long words\"")
+        } else {
+            line.into()
+        }
+    };
+    include_str!("../content/graft.toml").lines().map(rename).collect::<Vec<_>>().join("\n")
+}
+
 #[test]
 fn text_is_at_most_a_hundred_columns_wide() {
-    for players in 2..=5 {
-        play(&json!({"players": players, "content": strange()}), 5, |env| {
+    for (players, content) in (2..=5).flat_map(|players| [(players, strange()), (players, long_names())]) {
+        play(&json!({"players": players, "content": content}), 5, |env| {
             for viewer in [None, Some(Seat(0)), Some(Seat(players as u8 - 1))] {
                 for line in env.draw_text(viewer).expect("a seat").lines() {
                     assert!(line.chars().count() <= 100, "{line}");

@@ -58,7 +58,7 @@ struct Seen {
 }
 
 impl Seen {
-    fn of(game: &str, entry: &playmat_core::any::Entry) -> Seen {
+    fn of(game: &str, entry: &playmat_core::registry::Entry) -> Seen {
         let of = |list: &[(&str, &'static [&'static str])]| {
             list.iter().find(|(id, _)| *id == game).map_or(&[][..], |(_, values)| values)
         };

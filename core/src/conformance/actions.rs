@@ -343,12 +343,7 @@ fn a8_uniform_sampler(lab: &Base<'_>, rec: &mut Recorder) {
 
 fn a10_compound_moves<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     let Some(check) = lab.hooks.compound else {
-        return lab.hooks.missing(
-            "A10",
-            "compound",
-            "checks an offered compound move against its parts",
-            rec,
-        );
+        return lab.missing("A10", "compound", "checks an offered compound move against its parts", rec);
     };
     for spot in lab.decisions("A10", 4 * lab.config.positions) {
         rec.at(&spot.trace());

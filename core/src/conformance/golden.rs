@@ -1,22 +1,23 @@
-//! Golden playthroughs (M6): one readable episode per game and number of players, kept as a text file.
+//! Golden playthroughs (M6): one readable episode per game with its default and its largest number of players, kept as a text file.
 //!
 //! Choices are uniformly random: a playthrough changes when the rules, the generator or what is shown change, and not
 //! when the heuristic does.
 
-use crate::any::{AnyEnv, AnyGame, Entry};
+use crate::any::{AnyEnv, AnyGame};
 use crate::info::Segment;
+use crate::registry::Entry;
 use crate::rng::Rng;
 use crate::seat::Seat;
 use serde_json::{Map, Value};
 use std::fmt::Write;
 use std::path::Path;
 
-/// Decisions told with observations.
-const TOLD: usize = 3;
-/// Decisions told with a drawing, the first ones.
+/// Decisions shown with their observation.
+const SHOWN: usize = 3;
+/// Decisions shown with a drawing, the first ones.
 const DRAWN: usize = 2;
-/// Decisions told with action and digest alone; of longer episodes the end follows.
-const LISTED_DECISIONS: usize = 120;
+/// Decisions listed with action and digest alone; of longer episodes the end follows.
+const LISTED_DECISIONS: usize = 40;
 /// Legal actions that are listed with their text.
 const LISTED: usize = 24;
 /// Sequences of actions that are counted at most for one seed.
@@ -37,14 +38,14 @@ pub fn playthrough(game: &dyn AnyGame) -> String {
         let at = env.decisions() as usize;
         let legal = env.legal_actions(seat).unwrap_or_default();
         let action = legal[draws.below(legal.len() as u32) as usize];
-        if at < TOLD {
-            line(&mut out, &format!("\n## Decision {at}, seat {seat}\n"));
+        if at < SHOWN {
+            line(&mut out, &format!("\n## Decision {at}, player {seat}\n"));
             if at < DRAWN {
                 line(&mut out, env.draw_text(Some(seat)).unwrap_or_default().trim_end());
             }
             actions(&*env, seat, &legal, &mut out);
             observation(&*env, seat, &mut out);
-        } else if at == TOLD {
+        } else if at == SHOWN {
             line(&mut out, "\n## Later decisions\n");
         }
         let text = action_text(&*env, seat, action);
@@ -52,7 +53,7 @@ pub fn playthrough(game: &dyn AnyGame) -> String {
             line(&mut out, &format!("refused: {error}"));
             break;
         }
-        let prefix = if at < TOLD { "chosen" } else { &format!("decision {at}, seat {seat}") };
+        let prefix = if at < SHOWN { "chosen" } else { &format!("decision {at}, player {seat}") };
         let paid: Vec<String> = env.rewards().iter().map(f32::to_string).collect();
         let paid = if env.rewards().iter().all(|&r| r == 0.0) {
             String::new()
@@ -169,7 +170,7 @@ fn observation(env: &dyn AnyEnv, seat: Seat, out: &mut String) {
     if let Err(error) = env.write_observation(seat, &mut bytes) {
         return line(out, &error.to_string());
     }
-    line(out, &format!("observed by seat {seat} (segments that are not zero):"));
+    line(out, &format!("observed by player {seat} (segments that are not zero):"));
     for segment in &layout.segments {
         let part = &bytes[segment.offset..segment.offset + segment.len()];
         if part.iter().any(|&b| b != 0) {
@@ -219,21 +220,22 @@ pub fn against_file(path: &Path, text: &str, update: bool) -> Result<(), String>
     })
 }
 
-/// Compares the playthroughs of a game, one for each number of players, with `<dir>/<game>_p<players>.txt`, or writes
+/// Compares the playthroughs of a game, with its default and its largest number of players, with `<dir>/<game>_p<players>.txt`, or writes
 /// the files if `update` says so.
 ///
 /// # Errors
 /// A file is missing (a game without a golden playthrough fails), or differs: then with the first line that does. A
-/// line for each number of players.
+/// line for each file.
 pub fn compare_all(entry: &Entry, dir: &Path, update: bool) -> Result<(), String> {
     let default = (entry.make)(&Map::new()).map_err(|error| error.to_string())?;
-    let (low, high) = default.info().player_range;
+    let mut counts = vec![default.info().players, default.info().player_range.1];
+    counts.dedup();
     let compare = |players: usize| {
         let mut options = Map::new();
         options.insert("players".into(), Value::from(players));
         let game = (entry.make)(&options).map_err(|error| error.to_string())?;
         against_file(&dir.join(format!("{}_p{players}.txt", entry.id)), &playthrough(&*game), update)
     };
-    let wrong: Vec<String> = (low..=high).filter_map(|players| compare(players).err()).collect();
+    let wrong: Vec<String> = counts.into_iter().filter_map(|players| compare(players).err()).collect();
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }

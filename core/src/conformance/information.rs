@@ -227,7 +227,7 @@ fn v10_observation_tells_all<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
 
 fn v11_seat_symmetry<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     let Some(relabel) = lab.hooks.relabel else {
-        return lab.hooks.missing("V11", "relabel", "seats renamed", rec);
+        return lab.missing("V11", "relabel", "seats renamed", rec);
     };
     let players = lab.players();
     for spot in lab.spots("V11", 4 * lab.config.positions) {

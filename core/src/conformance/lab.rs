@@ -2,13 +2,13 @@
 
 use super::catalogue::CHECKS;
 use super::held::Held;
-use super::hooks::Hooks;
 use super::report::{Recorder, Trace};
 use crate::any::AnyGame;
 use crate::bits::LegalSet;
 use crate::env::Configured;
 use crate::error::{Error, Result};
 use crate::game::{Scores, Status};
+use crate::hooks::Hooks;
 use crate::info::{GameInfo, fnv1a};
 use crate::log::{Log, Silent};
 use crate::rng::{Rng, Stream, derive, stream};
@@ -345,6 +345,14 @@ impl<G: Show> Debug for Lab<'_, G> {
 }
 
 impl<'a, G: Show> Lab<'a, G> {
+    /// Reports a check that cannot be made without a hook: it does not apply for the game's own reason, or the hook is not given.
+    pub(crate) fn missing(&self, id: &'static str, hook: &str, what: &str, rec: &mut Recorder) {
+        match self.hooks.why_none(hook) {
+            Some(reason) => rec.not_applicable(id, reason),
+            None => rec.not_given(id, format!("the hook `{hook}` ({what})")),
+        }
+    }
+
     /// Plays the episodes that the checks look at.
     pub(crate) fn new(
         table: &Arc<Configured<G>>,
@@ -500,7 +508,11 @@ impl<'a, G: Show> Lab<'a, G> {
 
     /// Up to `n` positions of the kept episodes, the first and last of each among them; other
     /// checks get others.
-    pub(crate) fn spots(&self, id: &str, n: usize) -> Vec<Spot<'_, G>> {
+    pub(crate) fn spots(&self, id: &str, n: usize) -> impl Iterator<Item = Spot<'_, G>> {
+        self.chosen_spots(id, n).into_iter().take_while(|_| self.config.go_on.ask())
+    }
+
+    fn chosen_spots(&self, id: &str, n: usize) -> Vec<Spot<'_, G>> {
         let all = self
             .corpus
             .iter()
@@ -524,9 +536,9 @@ impl<'a, G: Show> Lab<'a, G> {
     }
 
     /// Positions with somebody to act.
-    pub(crate) fn decisions(&self, id: &str, n: usize) -> Vec<Spot<'_, G>> {
+    pub(crate) fn decisions(&self, id: &str, n: usize) -> impl Iterator<Item = Spot<'_, G>> {
         let spots = self.spots(id, n + 2 * self.corpus.len());
-        spots.into_iter().filter(|spot| !self.game().acting(spot.state()).is_empty()).collect()
+        spots.filter(|spot| !self.game().acting(spot.state()).is_empty())
     }
 
     /// The observation of a seat.

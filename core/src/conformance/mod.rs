@@ -23,7 +23,6 @@ mod dealing;
 mod filling;
 pub mod golden;
 mod held;
-mod hooks;
 mod information;
 mod json;
 mod lab;
@@ -41,12 +40,13 @@ mod vector;
 mod withheld;
 
 pub use catalogue::{CHECKS, Claim, Sees};
-pub use hooks::{Hooks, Worlds};
 pub use lab::{GoOn, Make, SuiteConfig};
 pub use report::{Check, Failure, Recorder, Report, Trace};
 
-use crate::any::{AnyGame, Entry};
+use crate::any::AnyGame;
 use crate::env::Configured;
+use crate::hooks::Hooks;
+use crate::registry::Entry;
 use crate::show::Show;
 use lab::{Lab, guarded};
 use serde_json::{Map, Value};
@@ -101,7 +101,10 @@ pub fn assert_conforms(entry: &Entry, players: usize, options: &Value, config: &
         Ok(game) => game,
         Err(error) => panic!("{} does not load: {error}", entry.id),
     };
-    let report = game.conformance(config);
+    let report = match crate::registry::conformance(&[entry], &*game, config) {
+        Ok(report) => report,
+        Err(error) => panic!("{error}"),
+    };
     #[expect(clippy::print_stdout, reason = "what each check saw, with `cargo test -- --nocapture`")]
     if report.passed() {
         println!("{report}");
@@ -178,7 +181,7 @@ macro_rules! __conformance_counts {
 
 #[cfg(test)]
 mod tests {
-    use crate::any::Entry;
+    use crate::registry::Entry;
     use crate::toy::{Nim, Toll};
 
     crate::conformance!(conf_nim_ends_early, Entry::of::<Nim>(), players = 2..=4, options = [default = {}]);

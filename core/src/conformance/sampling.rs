@@ -61,7 +61,7 @@ fn h3_past_choices_fit<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
         return rec.not_applicable("H3", "nothing is hidden");
     }
     let Some(consistent) = lab.hooks.consistent else {
-        return lab.hooks.missing("H3", "consistent", "do past choices fit a sample", rec);
+        return lab.missing("H3", "consistent", "do past choices fit a sample", rec);
     };
     for spot in lab.decisions("H3", 8 * lab.config.positions) {
         rec.at(&spot.trace());
@@ -109,7 +109,7 @@ fn h4_distribution_at_the_deal<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     if let Some(reason) = lab.hooks.other_deal {
         rec.note("H4", format!("worlds sampled at the deal are not compared with dealt ones: {reason}"));
         if lab.hooks.worlds.is_none() {
-            lab.hooks.missing("H4", "worlds", "all worlds of a small position", rec);
+            lab.missing("H4", "worlds", "all worlds of a small position", rec);
         }
         return;
     }
@@ -120,6 +120,9 @@ fn h4_distribution_at_the_deal<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
         let mut counts: BTreeMap<String, BTreeMap<String, (u64, u64)>> = BTreeMap::new();
         let mut anything_hidden = false;
         for number in 0..n {
+            if number % 64 == 0 && !lab.config.go_on.ask() {
+                return;
+            }
             rec.saw("H4", 1, 1, 0);
             let dealt = game.deal(&mut Rng::from_seed(derive(0x4834, number as u64)), &mut Silent);
             let sampled = game.sample_hidden(&dealt, seat, &mut draws);

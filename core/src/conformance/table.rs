@@ -30,6 +30,9 @@ pub(crate) fn visit(
         for decision in 0..lab.patience() {
             let seat = env.acting().first();
             if decision >= next || seat.is_none() {
+                if !lab.config.go_on.ask() {
+                    return;
+                }
                 next = decision + 1 + draws.below(2 * every as u32) as usize;
                 rec.at(&Trace::after(seed, env.history()));
                 guarded(id, rec, |rec| look(&mut env, rec));

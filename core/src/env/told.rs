@@ -81,7 +81,7 @@ impl<G: Show> Env<G> {
     /// # Errors
     /// `InvalidArgument` for a number outside the action space.
     pub fn action_text(&self, seat: Option<Seat>, action: i64) -> Result<String> {
-        let action = crate::any::check_action_number(self.info(), action)?;
+        let action = self.info().check_action(action)?;
         let seen = seat.filter(|s| s.index() < self.info().players).map(|s| (&self.state, s));
         Ok(self.table.game.action_text(seen, action))
     }
@@ -92,7 +92,7 @@ impl<G: Show> Env<G> {
     /// # Errors
     /// `InvalidArgument` for a number outside the action space, `InvalidSeat`.
     pub fn action_help(&self, seat: Seat, action: i64) -> Result<String> {
-        let action = crate::any::check_action_number(self.info(), action)?;
+        let action = self.info().check_action(action)?;
         self.check_seat(seat)?;
         let legal = self.acting().contains(seat) && self.legal(seat).contains(action);
         Ok(if legal { self.table.game.action_help(&self.state, seat, action) } else { String::new() })

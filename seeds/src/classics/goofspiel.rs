@@ -350,7 +350,10 @@ impl Game for Goofspiel {
         let mut fresh = State { left: ((1u32 << cards) - 1) as u16, ..State::default() };
         fresh.hands[..players].fill(fresh.left);
         fresh.deck = (1..=cards as u64).rev().fold(0, |deck, value| deck << 4 | value);
-        let (asked, total) = (turns - usize::from(turns == cards), (cards * (cards + 1) / 2) as i32);
+        let asked = turns - usize::from(turns == cards);
+        let total = (cards - turns + 1..=cards).sum::<usize>() as i32;
+        // Hands are equal: who outbids everybody with every other card loses the prize of 1.
+        let most = if turns == cards { (total - 1).max(1) } else { total };
         let rewards = match returns {
             Returns::WinLoss => [RewardKind::Outcome, RewardKind::Score, RewardKind::ScoreDelta],
             _ => [RewardKind::Score, RewardKind::ScoreDelta, RewardKind::Outcome],
@@ -380,8 +383,10 @@ impl Game for Goofspiel {
             outcome_on_truncation: false,
             sharing: Sharing::Sides,
             score_range: match returns {
-                Returns::PointDifference => (-total, total * (players as i32 - 1)),
-                _ => (0, total),
+                // With two players the other one has what is missing.
+                Returns::PointDifference if players == 2 => (total - 2 * most, 2 * most - total),
+                Returns::PointDifference => (-total, most * (players as i32 - 1)),
+                _ => (0, most),
             },
             score_divisor: if returns == Returns::PointDifference { players as u16 } else { 1 },
             rewards: rewards.to_vec(),

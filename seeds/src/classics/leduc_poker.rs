@@ -3,6 +3,7 @@
 use super::{Fields, deal_cards, deals, draw_card, find_word, names, rank_name, worlds_of};
 use playmat_core::bits::select_in_word;
 use playmat_core::prelude::*;
+use playmat_core::terminal::wrap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -620,7 +621,7 @@ impl Show for LeducPoker {
         }
         for round in 0..=state.round() {
             let said: Vec<_> = state.actions(round).map(|a| WORDS[usize::from(a)].0).collect();
-            text.push_str(&wrap(&format!("round {}: {}", round + 1, said.join(", "))));
+            wrap(&mut text, &format!("round {}: {}", round + 1, said.join(", ")), "  ");
         }
         text
     }
@@ -680,22 +681,4 @@ impl LeducPoker {
     fn chips(&self, score: i32) -> String {
         if self.players == 2 { format!("{score:+}") } else { format!("{:+}", f64::from(score) / 2.0) }
     }
-}
-
-/// Breaks a line of words at 100 columns.
-fn wrap(line: &str) -> String {
-    let (mut text, mut column) = (String::new(), 0);
-    for word in line.split(' ') {
-        if column > 0 && column + word.len() + 1 > 96 {
-            text.push_str("\n  ");
-            column = 2;
-        } else if column > 0 {
-            text.push(' ');
-            column += 1;
-        }
-        text.push_str(word);
-        column += word.len();
-    }
-    text.push('\n');
-    text
 }

@@ -16,8 +16,8 @@ pub use kuhn_poker::KuhnPoker;
 pub use leduc_poker::LeducPoker;
 pub use tic_tac_toe::TicTacToe;
 
-use playmat_core::any::Entry;
 use playmat_core::prelude::*;
+use playmat_core::registry::Entry;
 use serde_json::{Map, Value};
 
 // What the registry lists. Statics, so that the games are compiled here and not again in every crate that names them.

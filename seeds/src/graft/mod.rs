@@ -4,11 +4,11 @@
 pub mod action;
 mod bounds;
 mod check;
+mod conformance;
 pub mod content;
 pub mod draw;
 mod grammar;
 pub mod greedy;
-mod hooks;
 mod meet;
 pub mod observe;
 mod place;
@@ -20,8 +20,8 @@ pub mod state;
 pub mod text;
 
 use content::{BadgeData, BadgeText, Effect, KindData, KindText, TypeText};
-use playmat_core::any::Entry;
 use playmat_core::prelude::*;
+use playmat_core::registry::Entry;
 use serde_json::{Map, Value};
 use state::{Counts, HAND, Kind, MAX_BADGES, MAX_TYPES, Row, State};
 
@@ -349,6 +349,6 @@ impl Show for Graft {
     }
 
     fn hooks(&self) -> Hooks<Self> {
-        hooks::hooks()
+        conformance::hooks()
     }
 }

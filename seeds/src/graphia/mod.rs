@@ -3,20 +3,21 @@
 
 pub mod action;
 pub mod board;
+mod conformance;
 pub mod content;
 pub mod draw;
 pub mod greedy;
-mod hooks;
+mod json;
 pub mod observe;
-pub mod position;
 pub mod rules;
 pub mod score;
 pub mod state;
-pub mod text;
+mod text;
+mod validate;
 
 use content::{Shape, Shapes};
-use playmat_core::any::Entry;
 use playmat_core::prelude::*;
+use playmat_core::registry::Entry;
 use score::{LINES, Scoring};
 use serde_json::{Map, Value};
 use state::{Kind, MAX_KINDS, PLACEMENTS, State, Tally};
@@ -260,6 +261,6 @@ impl Show for Graphia {
     }
 
     fn hooks(&self) -> Hooks<Self> {
-        hooks::hooks()
+        conformance::hooks()
     }
 }

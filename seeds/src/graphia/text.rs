@@ -1,11 +1,12 @@
-//! Texts of actions, the JSON form of a state, events: what people and other programs read.
+//! Texts of actions, events and shapes.
 
 use super::Graphia;
 use super::action::Choice;
-use super::board::{CELLS, Cell, SIDE};
+use super::board::{Cell, SIDE};
+use super::json::place_json;
 use super::rules::{Deck, Event};
 use super::score::POINT_LINES;
-use super::state::{Phase, Placement, Sheet, State, Terrain};
+use super::state::{Phase, Placement, State, Terrain};
 use playmat_core::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -64,74 +65,6 @@ impl Graphia {
             }
         }
         Some(self.place_action(Placement::new(turn, parse_square(square)?)))
-    }
-
-    /// The JSON form of a state. A viewer's form says who was asked, which is public, not who has chosen.
-    pub(super) fn state_json(&self, state: &State, viewer: Option<Seat>) -> Value {
-        let pair = state.pair.map(|pair| pair.map(|kind| self.shape(kind).id.clone()));
-        let terrains = |bits: u8| -> Vec<&str> {
-            Terrain::ALL.iter().filter(|t| bits >> t.index() & 1 != 0).map(|t| t.name()).collect()
-        };
-        let shapes_left: Map<String, Value> = self
-            .shapes()
-            .iter()
-            .zip(state.shapes_left)
-            .map(|(shape, left)| (shape.id.clone(), left.into()))
-            .collect();
-        let used: Vec<usize> = (1..=SIDE).filter(|n| state.used >> (n - 1) & 1 != 0).collect();
-        let sheets = &state.sheets[..self.players()];
-        let mut json = json!({
-            "round": state.round,
-            "terrain": state.terrain.map(Terrain::name),
-            "pair": pair,
-            "number": (state.number != 0).then_some(state.number),
-            "terrain_left": terrains(state.terrains_left),
-            "shapes_left": shapes_left,
-            "desolations_used": used,
-            "sheets": sheets.iter().map(rows).collect::<Vec<_>>(),
-        });
-        match viewer {
-            None => json["choices"] = Seat::all(self.players()).map(|s| self.choice_json(state, s)).collect(),
-            Some(seat) => {
-                let shape = state.shapes[seat.index()].map(|kind| self.shape(kind).id.as_str());
-                let place = state.places[seat.index()].map(place_json);
-                json["own_choice"] = json!({ "shape": shape, "place": place });
-            }
-        }
-        json["phase"] = state.phase.name().into();
-        json["asked"] = state.asked.iter().map(|seat| seat.0).collect::<Vec<_>>().into();
-        json["scores"] = sheets.iter().map(|sheet| self.score_json(sheet)).collect();
-        json
-    }
-
-    /// What a seat chose itself in the running round; what was forced follows from the rest.
-    fn choice_json(&self, state: &State, seat: Seat) -> Value {
-        let shape = state.shapes[seat.index()].filter(|_| state.chose.contains(seat));
-        let place = state.places[seat.index()].filter(|_| state.asked.contains(seat));
-        json!({
-            "shape": shape.map(|kind| self.shape(kind).id.as_str()),
-            "place": place.map(place_json),
-        })
-    }
-
-    /// The score sheet, lines as they count under the options.
-    fn score_json(&self, sheet: &Sheet) -> Value {
-        let lines = self.lines(&sheet.tally);
-        let named = |lines: &[i16]| -> Map<String, Value> {
-            Terrain::ALL.iter().zip(lines).map(|(t, &line)| (t.name().into(), line.into())).collect()
-        };
-        let touches: Vec<&str> = Terrain::ALL[..Terrain::SIX]
-            .iter()
-            .filter(|t| sheet.tally.touch >> t.index() & 1 != 0)
-            .map(|t| t.name())
-            .collect();
-        json!({
-            "points": named(&lines[..POINT_LINES]),
-            "groups": named(&lines[POINT_LINES..]),
-            "touches_nexus": touches,
-            "empty": sheet.tally.empty,
-            "total": sheet.tally.total,
-        })
     }
 
     /// One event for a viewer.
@@ -280,17 +213,4 @@ fn parse_square(text: &str) -> Option<Cell> {
         (1..=SIDE).find(|n| n.to_string() == text)
     };
     Some(Cell::at(number(row)?, number(column)?))
-}
-
-/// A placement in JSON.
-fn place_json(place: Placement) -> Value {
-    let cell = place.cell();
-    json!({ "turn": place.turn(), "row": cell.row(), "column": cell.column() })
-}
-
-/// A sheet as twelve rows of letters.
-pub(super) fn rows(sheet: &Sheet) -> Vec<String> {
-    let letters: Vec<char> =
-        (0..CELLS as u8).map(|cell| sheet.at(Cell(cell)).map_or('.', Terrain::letter)).collect();
-    letters.chunks(SIDE).map(|row| row.iter().collect()).collect()
 }

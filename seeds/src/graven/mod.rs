@@ -3,6 +3,7 @@
 
 mod abilities;
 pub mod action;
+mod conformance;
 pub mod content;
 mod counts;
 mod decks;
@@ -10,7 +11,6 @@ pub mod draw;
 mod effects;
 pub mod grammar;
 pub mod greedy;
-mod hooks;
 mod legal;
 mod load;
 pub mod observe;
@@ -29,9 +29,9 @@ use content::Deck;
 use decks::Source;
 use grammar::{Ability, Card, Cost, Limit, ModKind, Moment, Origin, To, Verb};
 use observe::View;
-use playmat_core::any::Entry;
 use playmat_core::options::OptionKind;
 use playmat_core::prelude::*;
+use playmat_core::registry::Entry;
 use rules::{LEGAL_WORDS, QUESTIONS};
 use serde_json::{Map, Value};
 use state::{DECK, NONE, Phase, SEATS, State, Timing};

@@ -3,10 +3,10 @@
 
 pub mod action;
 mod bounds;
+mod conformance;
 pub mod content;
 pub mod draw;
 pub mod greedy;
-mod hooks;
 mod load;
 pub mod map;
 pub mod observe;
@@ -23,8 +23,8 @@ use action::Numbers;
 use bounds::Bounds;
 use content::{Face, Kind};
 use map::{Formation, Map};
-use playmat_core::any::Entry;
 use playmat_core::prelude::*;
+use playmat_core::registry::Entry;
 use serde_json::{Map as JsonMap, Value};
 use state::{Ability, Cards, MAX_KINDS, Phase, State};
 
@@ -387,6 +387,6 @@ impl Show for Gravitix {
     }
 
     fn hooks(&self) -> Hooks<Self> {
-        hooks::hooks(self.players)
+        conformance::hooks(self.players)
     }
 }

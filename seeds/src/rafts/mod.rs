@@ -2,13 +2,13 @@
 //! and four kinds of reaction cards. Numbered rules: `seeds/rules/rafts.md`.
 
 pub mod action;
+mod conformance;
 pub mod content;
 mod deal;
 pub mod draw;
 pub mod effect;
 pub mod goals;
 pub mod greedy;
-mod hooks;
 mod legal;
 mod load;
 pub mod observe;
@@ -23,8 +23,8 @@ use action::Offsets;
 use content::{Card, GoalCard, Needs};
 use effect::Effect;
 use observe::View;
-use playmat_core::any::Entry;
 use playmat_core::prelude::*;
+use playmat_core::registry::Entry;
 use serde_json::{Map, Value};
 use state::{Deck, GoalKind, Kind, MAX_ACTIONS, MAX_GOALS, MAX_KINDS, Phase, SEATS, State};
 use std::ops::Range;
@@ -478,6 +478,6 @@ impl Show for Rafts {
     }
 
     fn hooks(&self) -> Hooks<Self> {
-        hooks::hooks()
+        conformance::hooks()
     }
 }

@@ -211,3 +211,26 @@ fn gs_impossible_tables_are_refused_with_reasons() {
     assert!(refused(json!([9]), json!([[], []])).contains("prizes[0]: got 9"));
     assert!(refused(json!([1, 2]), json!([[1], [2]])).contains("points: got [0,0]; the position has [0,1]"));
 }
+
+/// Nobody can win every prize: hands are equal, so whoever outbids the others with all other cards loses one prize.
+#[test]
+fn gs_r5_declared_scores_are_reached() {
+    let all: (&str, u8, &[[i64; 2]]) = ("ascending", 0, &[[1, 4], [2, 1], [3, 2]]);
+    let some: (&str, u8, &[[i64; 2]]) = ("descending", 3, &[[4, 3], [3, 2], [2, 1]]);
+    for ((order, turns, bids), returns, most) in [
+        (all, "total_points", 9),
+        (all, "point_difference", 8),
+        (some, "total_points", 9),
+        (some, "point_difference", 9),
+    ] {
+        let options =
+            json!({"num_cards": 4, "num_turns": turns, "points_order": order, "returns_type": returns});
+        let mut env = new::<Goofspiel>(&options);
+        for bid in bids {
+            env.step_joint(&bid.map(|card| card - 1)).unwrap();
+        }
+        assert_eq!((env.status(), env.scores()[0]), (Status::Terminated, most), "{options}");
+        assert_eq!(env.info().score_range.1, most, "{options}");
+        assert!(returns == "total_points" || env.info().score_range.0 == env.scores()[1], "{options}");
+    }
+}

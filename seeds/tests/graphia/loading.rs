@@ -104,8 +104,8 @@ fn gg_r21_what_follows_may_be_given_and_must_agree() {
 
 #[test]
 fn gg_r22_sheets_rows_and_letters() {
-    check(&good().set("sheets", json!([blank()])), &["sheets: 1 sheets for 2 players"]);
-    check(&good().set("sheets", json!([blank(), blank(), blank()])), &["sheets: 3 sheets"]);
+    check(&good().set("sheets", json!([blank()])), &["sheets: 1 entries for 2 players"]);
+    check(&good().set("sheets", json!([blank(), blank(), blank()])), &["sheets: 3 entries"]);
     check(&good().sheet(1, vec![".".repeat(12); 11]), &["sheets[1]: 11 rows"]);
     check(&good().sheet(1, vec![".".repeat(12); 13]), &["sheets[1]: 13 rows"]);
     let mut rows = blank();
@@ -152,17 +152,20 @@ fn gg_r22_a_number_where_one_is_rolled_and_nowhere_else() {
 
 #[test]
 fn gg_r22_the_rounds_terrain_is_not_left_and_none_is_there_twice() {
-    check(&good().set("terrain_left", json!(["Mountain"])), &["terrain_left[0]: Mountain is this round's"]);
-    check(&good().set("terrain_left", json!(["Farm", "Farm"])), &["terrain_left[1]: Farm is there twice"]);
+    check(&good().set("terrain_left", json!(["Mountain"])), &["terrain_left: Mountain is this round's"]);
+    check(
+        &good().set("terrain_left", json!(["Farm", "Farm"])),
+        &["terrain_left[1]: \"Farm\" is there twice"],
+    );
     check(&good().set("terrain_left", json!(["farm"])), &["terrain_left[0]: no terrain is called `farm`"]);
     check(&good().set("terrain", "Sea"), &["terrain: no terrain is called `Sea`"]);
 }
 
 #[test]
 fn gg_r22_more_cards_than_the_content_has() {
-    check(&good().set("shapes_left", json!({"T": 3})), &["shapes_left.T: 3 cards left; allowed: 0 to 2"]);
+    check(&good().set("shapes_left", json!({"T": 3})), &["shapes_left.T: 3; allowed: 0 to 2"]);
     check(&good().set("shapes_left", json!({"I": 1})), &["shapes_left.I: 1 cards left; allowed: 0 to 0"]);
-    check(&good().set("shapes_left", json!({"Z": -1})), &["shapes_left.Z: -1 cards left"]);
+    check(&good().set("shapes_left", json!({"Z": -1})), &["shapes_left.Z: -1; allowed: 0 to "]);
     check(&good().set("shapes_left", json!({"Q": 1})), &["shapes_left.Q: no shape is called `Q`"]);
     check(&good().pair("T", "T").set("shapes_left", json!({"T": 1})), &["shapes_left.T: 1 cards left"]);
     let twice = "pair: `S` is shown twice; the content has 1 card";
@@ -194,11 +197,11 @@ fn gg_r22_a_desolation_round_whose_number_was_used() {
 fn gg_r22_choices_that_are_not_legal() {
     let with = |choices: Value| good().set("choices", choices);
     let place = |row: u8, column: u8| json!({"turn": 0, "row": row, "column": column});
-    check(&with(json!([{}])), &["choices: 1 choices for 2 players"]);
+    check(&with(json!([{}])), &["choices: 1 entries for 2 players"]);
     check(&with(json!([{"shape": "T"}, {}])), &["choices[0].shape: `T` is not shown; allowed: `I`, `O`"]);
     check(&with(json!([{}, {"shape": "Y"}])), &["choices[1].shape: no shape is called `Y`"]);
     let early = with(json!([{"shape": "I", "place": place(6, 1)}, {}]));
-    check(&early, &["choices[0].place: somebody still owes a shape"]);
+    check(&early, &["choices[0].place: a player still has to choose a shape"]);
     let illegal = with(json!([{"shape": "I", "place": place(8, 1)}, {"shape": "O"}]));
     check(&illegal, &["choices[0].place: not a legal placement"]);
     let wild = json!({"turn": 4, "row": 0, "column": 13});
@@ -210,15 +213,15 @@ fn gg_r22_choices_that_are_not_legal() {
 fn gg_r22_choices_of_players_who_have_none() {
     let place = json!({"turn": 0, "row": 6, "column": 1});
     let nexus = Position::of(2, "Nexus", 6).set("choices", json!([{"shape": "I"}, {}]));
-    check(&nexus, &["choices[0].shape: seat 0 has no shape to choose"]);
+    check(&nexus, &["choices[0].shape: player 0 has no shape to choose"]);
     let skips = good().sheet(1, full_but(&[])).set("choices", json!([{}, {"shape": "I"}]));
-    check(&skips, &["choices[1].shape: seat 1 has no shape to choose"]);
+    check(&skips, &["choices[1].shape: player 1 has no shape to choose"]);
     let forced = Position::of(2, "Nexus", 6)
         .sheet(1, full_but(&[(6, 1)]))
         .set("choices", json!([{}, {"place": place}]));
-    check(&forced, &["choices[1].place: seat 1 has no placement to choose"]);
+    check(&forced, &["choices[1].place: player 1 has no placement to choose"]);
     let without = good().set("choices", json!([{"shape": "I"}, {"place": place}]));
-    check(&without, &["choices[1].place: somebody still owes a shape"]);
+    check(&without, &["choices[1].place: a player still has to choose a shape"]);
 }
 
 #[test]
@@ -229,9 +232,9 @@ fn gg_r22_all_reasons_come_at_once() {
         .set("terrain_left", json!(["Mountain"]))
         .set("shapes_left", json!({"T": 9}))
         .set("sheets", json!([blank()]));
-    check(&position, &["round:", "number:", "terrain_left[0]:", "shapes_left.T:", "sheets:"]);
+    check(&position, &["round:", "number:", "terrain_left:", "shapes_left.T:", "sheets:"]);
     // Wrong types and names are told with their path.
-    assert!(good().set("round", "five").refused().contains("round: invalid type"));
+    assert!(good().set("round", "five").refused().contains("round: \"five\"; allowed: 1 to 9999"));
     assert!(good().set("rounds", 5).refused().contains("rounds: unknown field (did you mean `round`?)"));
     // A name that does not exist hides nothing else, neither what the cards nor what the laws of the game say.
     check(&good().set("rounds", 5).set("round", -1), &["rounds: unknown", "round: "]);
@@ -242,7 +245,12 @@ fn gg_r22_all_reasons_come_at_once() {
     let mut position =
         good().set("round", "five").set("number", json!([])).set("terrain_left", json!(["Farm", 3]));
     position.json.as_object_mut().unwrap().shift_remove("sheets");
-    let parts = ["round: invalid type", "number: invalid", "terrain_left[1]: invalid", "sheets: missing"];
+    let parts = [
+        "round: \"five\"; allowed",
+        "number: []; allowed",
+        "terrain_left[1]: got 3; expected a string",
+        "sheets: missing",
+    ];
     check(&position, &parts);
 }
 

@@ -288,23 +288,23 @@ fn is_said(cases: &[(&str, &dyn Fn(&mut State))]) {
 #[test]
 fn what_is_wrong_with_a_state_is_said() {
     let cases: [(&str, &dyn Fn(&mut State)); 18] = [
-        ("shapes", &|s| s.shapes[1] = Some(Kind(200))),
-        ("shapes[1]: `T` is not shown", &|s| s.shapes[1] = Some(Kind(2))),
-        ("places[1]: not a legal placement", &|s| s.places[1] = Some(Placement(60_000))),
-        ("places[1]: not a legal placement", &|s| s.places[1] = Some(Placement(0))),
-        ("places", &|s| s.places[5] = Some(Placement(0))),
-        ("number: out of range", &|s| s.number = 77),
-        ("number: out of range, missing", &|s| s.number = 0),
-        ("terrain: nobody decides anything", &|s| s.terrain = None),
+        ("choices[1].shape: `?` is not shown", &|s| s.shapes[1] = Some(Kind(200))),
+        ("choices[1].shape: `T` is not shown", &|s| s.shapes[1] = Some(Kind(2))),
+        ("choices[1].place: not a legal placement", &|s| s.places[1] = Some(Placement(60_000))),
+        ("choices[1].place: not a legal placement", &|s| s.places[1] = Some(Placement(0))),
+        ("choices: does not follow", &|s| s.places[5] = Some(Placement(0))),
+        ("number: 77; allowed: 1 to 12", &|s| s.number = 77),
+        ("number: missing", &|s| s.number = 0),
+        ("terrain: missing", &|s| s.terrain = None),
         ("terrain: nobody decides anything", &|s| s.terrain = Some(Terrain::Desolation)),
-        ("terrains_left: holds this round's terrain", &|s| s.terrains_left |= 1),
+        ("terrain_left: Mountain is this round's terrain", &|s| s.terrains_left |= 1),
         ("pair: missing", &|s| s.pair = None),
-        ("pair: an unknown shape", &|s| s.pair = Some([Kind(0), Kind(99)])),
-        ("shapes_left[15]: more cards", &|s| s.shapes_left[15] = 1),
+        ("pair: a shape that does not exist", &|s| s.pair = Some([Kind(0), Kind(99)])),
+        ("shapes_left: cards of a shape that does not exist", &|s| s.shapes_left[15] = 1),
         ("round: 0", &|s| s.round = 0),
-        ("used: a number above 12", &|s| s.used = 1 << 12),
+        ("desolations_used: a number above 12", &|s| s.used = 1 << 12),
         ("phase: nobody decides anything", &|s| s.phase = Phase::Start),
-        ("acting: does not follow", &|s| s.acting = Seats(0b1001)),
+        ("asked: does not follow", &|s| s.acting = Seats(0b1001)),
         ("asked: does not follow", &|s| s.asked = Seats(0b1)),
     ];
     is_said(&cases);
@@ -313,8 +313,8 @@ fn what_is_wrong_with_a_state_is_said() {
 #[test]
 fn what_is_wrong_with_a_sheet_is_said() {
     let cases: [(&str, &dyn Fn(&mut State)); 6] = [
-        ("sheets[1].tally: is not what the sheet scores", &|s| s.sheets[1].tally.total = i16::MAX),
-        ("sheets[0].tally: is not what the sheet scores", &|s| s.sheets[0].tally.touch = 0xff),
+        ("scores[1]: is not what the sheet scores", &|s| s.sheets[1].tally.total = i16::MAX),
+        ("scores[0]: is not what the sheet scores", &|s| s.sheets[0].tally.touch = 0xff),
         ("sheets[0]: Forest on a square that is filled twice", &|s| {
             s.sheets[0].set_plane(Terrain::Mountain, Board::ALL);
             s.sheets[0].set_plane(Terrain::Forest, Board::row(3));
@@ -323,7 +323,7 @@ fn what_is_wrong_with_a_sheet_is_said() {
             s.sheets[0].set_plane(Terrain::Desolation, Board::row(1));
         }),
         ("sheets[1]: no Desolation at (5,5) although 5 is used", &|s| s.used = 1 << 4),
-        ("sheets[4]: not empty, but nobody sits there", &|s| s.sheets[4] = Sheet::new()),
+        ("sheets: player 4 does not exist", &|s| s.sheets[4] = Sheet::new()),
     ];
     is_said(&cases);
 }

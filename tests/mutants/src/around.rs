@@ -13,6 +13,7 @@ use playmat_core::show::{ContentEntry, Show};
 use playmat_core::survey::{Player, Survey};
 use playmat_core::toy::Toll;
 use playmat_core::vec::{AnyVecEnv, VecConfig};
+use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -57,7 +58,19 @@ pub struct Around<L> {
     pub lie: L,
 }
 
+impl<L: Lies> Around<L> {
+    /// The suite's report on the game with the lie.
+    pub fn conformance(&self, config: &SuiteConfig) -> Report {
+        run_on(&self.table, config, &self.table.game.hooks(), &|given| {
+            Ok(Box::new(Around { table: Arc::new(Configured::new(given)?), lie: self.lie }))
+        })
+    }
+}
+
 impl<L: Lies> AnyGame for Around<L> {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
     fn info(&self) -> &GameInfo {
         self.table.info()
     }
@@ -119,11 +132,6 @@ impl<L: Lies> AnyGame for Around<L> {
         go_on: &mut dyn FnMut() -> bool,
     ) -> Survey {
         self.table.survey_while(episodes, seed, players, go_on)
-    }
-    fn conformance(&self, config: &SuiteConfig) -> Report {
-        run_on(&self.table, config, &self.table.game.hooks(), &|given| {
-            Ok(Box::new(Around { table: Arc::new(Configured::new(given)?), lie: self.lie }))
-        })
     }
     fn state_size(&self) -> usize {
         self.table.state_size()

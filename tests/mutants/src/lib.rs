@@ -10,9 +10,9 @@ pub mod dice;
 pub mod env;
 pub mod game;
 
-use playmat_core::any::AnyGame;
-use playmat_core::conformance::{Report, SuiteConfig};
+use playmat_core::conformance::{self, Report, SuiteConfig};
 use playmat_core::env::Configured;
+use playmat_core::show::Show;
 use playmat_core::toy::Toll;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -37,13 +37,14 @@ fn options(value: &Value) -> Map<String, Value> {
 pub fn report_on_game(lie: game::Lie) -> Report {
     let given = options(&json!({ "players": 3, "lie": lie.name() }));
     let table = Arc::new(Configured::<game::Liar>::new(&given).expect("lies are options of their game"));
-    table.conformance(&config())
+    conformance::run(&table, &config(), &table.game.hooks())
 }
 
 /// The suite's report on the game of dice, which tells everybody what is rolled or does not.
 pub fn report_on_dice(players: usize, tells: bool) -> Report {
     let given = options(&json!({ "players": players, "tells": tells }));
-    Arc::new(Configured::<dice::Cups>::new(&given).expect("options fit")).conformance(&config())
+    let table = Arc::new(Configured::<dice::Cups>::new(&given).expect("options fit"));
+    conformance::run(&table, &config(), &table.game.hooks())
 }
 
 /// The toy game that the lies are told about.

@@ -8,10 +8,8 @@
 use super::super::state::Kind;
 use super::Table;
 use playmat_core::prelude::*;
+use playmat_core::terminal::wrap_parts;
 use std::fmt::Write;
-
-/// Widest line.
-const COLUMNS: usize = 100;
 
 pub(super) fn draw(table: &Table<'_>) -> String {
     let mut out = String::new();
@@ -27,7 +25,7 @@ pub(super) fn draw(table: &Table<'_>) -> String {
     let types: Vec<String> =
         table.game.types().iter().map(|ty| format!("{} {}", ty.letter, ty.name)).collect();
     let _ = writeln!(out);
-    wrap(&mut out, "Types: ", "  ", &types, ", ");
+    wrap_parts(&mut out, "Types: ", "  ", &types, ", ");
     out
 }
 
@@ -38,7 +36,7 @@ fn heading(table: &Table<'_>, out: &mut String) {
         if state.pile_size == 0 && !table.is_over() { ", the next ship card ends the game" } else { "" };
     let turn = table.turn().to_lowercase();
     let _ = writeln!(out, "{title}  {turn}  pile {}{last}", state.pile_size);
-    wrap(out, "", "", &[table.prompt()], "");
+    wrap_parts(out, "", "", &[table.prompt()], "");
 }
 
 fn badges(table: &Table<'_>, out: &mut String) {
@@ -60,7 +58,7 @@ fn badges(table: &Table<'_>, out: &mut String) {
         if !claims.is_empty() {
             parts.push(format!("claimed by {}", claims.join(", ")));
         }
-        wrap(out, "  ", "         ", &parts, "  ");
+        wrap_parts(out, "  ", "         ", &parts, "  ");
     }
 }
 
@@ -79,7 +77,7 @@ fn player(table: &Table<'_>, seat: Seat, out: &mut String) {
         parts.push(table.status(seat).into());
     }
     parts.extend(table.claim(seat));
-    wrap(out, "", "    ", &parts, ", ");
+    wrap_parts(out, "", "    ", &parts, ", ");
     let row = table.row(seat);
     let mut cards: Vec<String> = row
         .codes()
@@ -93,7 +91,7 @@ fn player(table: &Table<'_>, seat: Seat, out: &mut String) {
         cards.push("-".into());
     }
     if row.len > 0 || !table.is_over() {
-        wrap(out, "  row     ", "          ", &cards, " | ");
+        wrap_parts(out, "  row     ", "          ", &cards, " | ");
     }
     if row.len > 0 {
         let mut facts = vec![format!("{} points", row.score)];
@@ -102,18 +100,18 @@ fn player(table: &Table<'_>, seat: Seat, out: &mut String) {
         }
         let met = (0..state.slots.len()).filter(|slot| row.met >> slot & 1 != 0);
         facts.extend(met.map(|slot| format!("meets {}", table.badge_name(slot))));
-        wrap(out, "          = ", "            ", &facts, ", ");
+        wrap_parts(out, "          = ", "            ", &facts, ", ");
     }
     if let Some(kind) = table.waiting(seat) {
         let _ = writeln!(out, "  waiting {}", table.game.text(kind).name);
     }
     let compost = counted(table, &state.composts[at].0);
     if !compost.is_empty() {
-        wrap(out, "  compost ", "          ", &compost, ", ");
+        wrap_parts(out, "  compost ", "          ", &compost, ", ");
     }
     let down: Vec<String> = table.face_down(seat).iter().map(|&code| table.card_name(code).into()).collect();
     if !down.is_empty() {
-        wrap(out, "  chosen  ", "          ", &down, ", then ");
+        wrap_parts(out, "  chosen  ", "          ", &down, ", then ");
     }
     if !table.sees(seat) {
         let view = table.hand(seat);
@@ -122,7 +120,7 @@ fn player(table: &Table<'_>, seat: Seat, out: &mut String) {
         if view.hidden > 0 || cards.is_empty() {
             cards.push(format!("{} unknown", view.hidden));
         }
-        wrap(out, "  hand    ", "          ", &cards, ", ");
+        wrap_parts(out, "  hand    ", "          ", &cards, ", ");
     }
 }
 
@@ -151,32 +149,6 @@ fn hand(table: &Table<'_>, seat: Seat, out: &mut String) {
         let forbids = if data.forbids == 0 { "-".into() } else { table.letters(data.forbids) };
         let rules = table.rules_of(kind);
         let head = format!("  {:20} {count:2} {letter}  forbids {forbids:4} ", text.name);
-        wrap(out, &head, "                                      ", &rules, " and ");
+        wrap_parts(out, &head, "                                      ", &rules, " and ");
     }
-}
-
-/// Parts in lines of at most 100 columns.
-fn wrap(out: &mut String, first: &str, next: &str, parts: &[String], between: &str) {
-    let mut line = first.to_string();
-    for (i, part) in parts.iter().enumerate() {
-        let more = if i + 1 < parts.len() { between } else { "" };
-        if i > 0 && line.chars().count() + part.chars().count() + more.trim_end().chars().count() > COLUMNS {
-            let _ = writeln!(out, "{}", line.trim_end());
-            line = next.into();
-        }
-        line.push_str(part);
-        line.push_str(more);
-    }
-    for piece in cut(line.trim_end()) {
-        let _ = writeln!(out, "{}", piece.trim_end());
-    }
-}
-
-/// A line in pieces of at most 100 columns; only names of foreign contents are that long.
-fn cut(line: &str) -> Vec<String> {
-    let letters: Vec<char> = line.chars().collect();
-    if letters.is_empty() {
-        return vec![String::new()];
-    }
-    letters.chunks(COLUMNS).map(|piece| piece.iter().collect()).collect()
 }

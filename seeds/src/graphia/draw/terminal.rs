@@ -15,10 +15,9 @@ use super::super::score::{LINES, POINT_LINES};
 use super::super::state::Terrain;
 use super::{Line, Table, line_terrain};
 use playmat_core::prelude::*;
+use playmat_core::terminal::wrap_parts;
 use std::fmt::Write;
 
-/// Widest line.
-const COLUMNS: usize = 100;
 /// Sheets beside each other.
 const PER_ROW: usize = 3;
 /// Columns of a drawn sheet.
@@ -57,7 +56,7 @@ fn heading(table: &Table<'_>, out: &mut String) {
     if state.number != 0 {
         round.push(format!("rolled {}", state.number));
     }
-    wrap(out, &round);
+    wrap_parts(out, "", "  ", &round, " ");
     let _ = writeln!(out, "{}", table.prompt());
     for shape in shapes_shown(table) {
         let _ = writeln!(out, "{}", shape.trim_end());
@@ -77,25 +76,11 @@ fn heading(table: &Table<'_>, out: &mut String) {
     left.push("  Desolations:".into());
     let used = (1..=SIDE).filter(|n| state.used >> (n - 1) & 1 != 0).map(|n| n.to_string()).collect();
     left.extend(some_or_none(used));
-    wrap(out, &left);
+    wrap_parts(out, "", "  ", &left, " ");
 }
 
 fn some_or_none(list: Vec<String>) -> Vec<String> {
     if list.is_empty() { vec!["none".into()] } else { list }
-}
-
-/// Words in lines of at most 100 columns.
-fn wrap(out: &mut String, words: &[String]) {
-    let mut line = String::new();
-    for word in words {
-        if line.chars().count() + 1 + word.chars().count() > COLUMNS {
-            let _ = writeln!(out, "{}", line.trim_end());
-            line = " ".into();
-        }
-        let space = if line.is_empty() { "" } else { " " };
-        let _ = write!(line, "{space}{word}");
-    }
-    let _ = writeln!(out, "{}", line.trim_end());
 }
 
 /// The cards shown, drawn beside each other.

@@ -3,10 +3,8 @@
 use super::super::state::{BACK, FRONT, Stage};
 use super::{Pile, Table};
 use playmat_core::prelude::*;
+use playmat_core::terminal::wrap;
 use std::fmt::Write;
-
-/// Most columns.
-const COLUMNS: usize = 100;
 
 pub(super) fn draw(table: &Table<'_>) -> String {
     let mut out = String::new();
@@ -117,24 +115,4 @@ fn cards(count: u32) -> String {
 
 fn or_dash(words: &[String]) -> String {
     if words.is_empty() { "-".into() } else { words.join(", ") }
-}
-
-/// Words in lines of at most 100 columns.
-fn wrap(out: &mut String, text: &str, indent: &str) {
-    let lead = text.len() - text.trim_start().len();
-    let mut line = text[..lead].to_string();
-    let mut first = true;
-    for word in text[lead..].split(' ') {
-        if !first && line.chars().count() + 1 + word.chars().count() > COLUMNS {
-            let _ = writeln!(out, "{}", line.trim_end());
-            line = format!("{indent}{word}");
-            continue;
-        }
-        if !first {
-            line.push(' ');
-        }
-        line.push_str(word);
-        first = false;
-    }
-    let _ = writeln!(out, "{}", line.trim_end());
 }

@@ -12,10 +12,9 @@ use super::super::map::{Cell, SLOTS};
 use super::super::state::{Cards, Resource, size};
 use super::{Table, ability_words};
 use playmat_core::prelude::*;
+use playmat_core::terminal::{COLUMNS, wrap, wrap_parts};
 use std::fmt::Write;
 
-/// Widest line.
-const COLUMNS: usize = 100;
 /// Signs of the ships, of both on one cell, and of the markers.
 const SHIPS: [char; 2] = ['@', '&'];
 const BOTH: char = '#';
@@ -28,7 +27,7 @@ pub(super) fn draw(table: &Table<'_>) -> String {
     let hard = if game.hard { ", hard" } else { "" };
     let _ = writeln!(out, "Gravitix {}{mode}{hard}", game.map.formation.name());
     for words in [Some(table.prompt()), table.payment_words()].into_iter().flatten() {
-        wrap(&mut out, &words.split(' ').map(String::from).collect::<Vec<_>>());
+        wrap(&mut out, &words, "      ");
     }
     out.push('\n');
     sea(table, &mut out);
@@ -159,9 +158,9 @@ fn player(table: &Table<'_>, seat: Seat, out: &mut String) {
     if !table.pending(seat).is_empty() {
         words.push(format!("[{}]", table.pending(seat)));
     }
-    wrap(out, &words);
+    wrap_parts(out, "", "      ", &words, " ");
     if let Some(hand) = table.hand(seat) {
-        wrap(out, &[vec!["   hand (sail):".into()], cards_words(table, hand)].concat());
+        wrap_parts(out, "   hand (sail): ", "      ", &cards_words(table, hand), " ");
     }
 }
 
@@ -179,18 +178,4 @@ fn cards_words(table: &Table<'_>, cards: &Cards) -> Vec<String> {
         words.push(format!("{times}{}{pays}({})", kind.id, kind.sail));
     }
     if words.is_empty() { vec!["none".into()] } else { words }
-}
-
-/// Words in lines of at most 100 columns.
-fn wrap(out: &mut String, words: &[String]) {
-    let mut line = String::new();
-    for word in words {
-        if line.chars().count() + 1 + word.chars().count() > COLUMNS {
-            let _ = writeln!(out, "{}", line.trim_end());
-            line = "     ".into();
-        }
-        let space = if line.is_empty() { "" } else { " " };
-        let _ = write!(line, "{space}{word}");
-    }
-    let _ = writeln!(out, "{}", line.trim_end());
 }

@@ -4,10 +4,8 @@ use super::super::content::GENERICS;
 use super::super::state::{BACTERIUM, Deck, GENE, GoalKind, Kind};
 use super::Table;
 use playmat_core::prelude::*;
+use playmat_core::terminal::wrap;
 use std::fmt::Write;
-
-/// Most columns.
-const COLUMNS: usize = 100;
 
 pub(super) fn draw(table: &Table<'_>) -> String {
     let mut out = String::new();
@@ -170,29 +168,4 @@ fn piles(table: &Table<'_>, out: &mut String) {
     wrap(out, &discards, "          ");
     let actions = pile(&state.played[..game.kinds() - game.resources()], game.resources());
     wrap(out, &format!("Played    {actions}"), "          ");
-}
-
-/// Words in lines of at most 100 columns.
-fn wrap(out: &mut String, text: &str, indent: &str) {
-    let mut line = String::new();
-    let mut rest = text;
-    // What a line begins with is kept as it is.
-    let lead = rest.len() - rest.trim_start().len();
-    line.push_str(&rest[..lead]);
-    rest = &rest[lead..];
-    let mut first = true;
-    for word in rest.split(' ') {
-        if !first && line.chars().count() + 1 + word.chars().count() > COLUMNS {
-            let _ = writeln!(out, "{}", line.trim_end());
-            line = indent.to_string();
-            line.push_str(word);
-            continue;
-        }
-        if !first {
-            line.push(' ');
-        }
-        line.push_str(word);
-        first = false;
-    }
-    let _ = writeln!(out, "{}", line.trim_end());
 }

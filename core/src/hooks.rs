@@ -1,6 +1,5 @@
-//! What a game adds to the suite where no generic form exists.
+//! What a game tells the conformance suite: facts that play cannot show, and checks that have no generic form.
 
-use super::report::Recorder;
 use crate::rng::Rng;
 use crate::seat::{Action, Seat};
 use crate::show::Show;
@@ -89,15 +88,7 @@ impl<G: Show> Hooks<G> {
     }
 
     /// Why there cannot be such a hook, if the game says so.
-    pub(crate) fn why_none(&self, hook: &str) -> Option<&'static str> {
+    pub fn why_none(&self, hook: &str) -> Option<&'static str> {
         self.none.iter().find(|(name, _)| *name == hook).map(|(_, reason)| *reason)
-    }
-
-    /// Reports a check that cannot be made without a hook: it does not apply for the game's own reason, or the hook is not given.
-    pub(crate) fn missing(&self, id: &'static str, hook: &str, what: &str, rec: &mut Recorder) {
-        match self.why_none(hook) {
-            Some(reason) => rec.not_applicable(id, reason),
-            None => rec.not_given(id, format!("the hook `{hook}` ({what})")),
-        }
     }
 }

@@ -1,0 +1,393 @@
+//! The JSON form of a state, declared once: the same lines write it for a viewer, read it back and name what is wrong.
+//!
+//! A game has one function `declare(&self, state: &mut State, doc: &mut Document)` that names each field with a [`Form`]:
+//!
+//! ```
+//! use playmat_core::document::{Document, Hidden, Names, counts, number};
+//! use playmat_core::seat::Seat;
+//! use serde_json::json;
+//!
+//! #[derive(Clone, Copy, Default)]
+//! struct State { round: u8, hand: [u8; 2] }
+//!
+//! fn declare(state: &mut State, doc: &mut Document<'_>) {
+//!     doc.field("round", number(&mut state.round, 1..=9));
+//!     let cards = Names::new("card", [("ace", 0), ("king", 1)]);
+//!     doc.zone("hand", Hidden::FromAllBut(Seat(0)), counts(&mut state.hand, &cards, &[4, 4], false));
+//! }
+//!
+//! let state = State { round: 2, hand: [1, 0] };
+//! let write = |viewer| Document::write(viewer, |doc| declare(&mut state.clone(), doc));
+//! assert_eq!(write(None), json!({"round": 2, "hand": {"ace": 1}}));
+//! assert_eq!(write(Some(Seat(1))), json!({"round": 2}));
+//!
+//! let mut read = State::default();
+//! let reading = Document::read(&json!({"round": 12, "hand": {"queen": 1}}), |doc| declare(&mut read, doc));
+//! let problems: Vec<_> = reading.finish().unwrap_err().iter().map(ToString::to_string).collect();
+//! assert_eq!(problems[0], "round: 12; allowed: 1 to 9");
+//! assert_eq!(problems[1], "hand.queen: no card is called `queen`; allowed: ace, king");
+//! ```
+//!
+//! Fields are read in the order in which they are declared, so a form may depend on what was read before it.
+
+mod form;
+
+pub use form::{
+    At, Form, Integer, Names, counts, each, flag, name, name_or_null, name_set, number, number_or_null,
+    number_set, players, with,
+};
+
+use crate::error::{Error, Problem, nearest};
+use crate::save::difference;
+use crate::seat::Seat;
+use serde_json::{Map, Value};
+
+/// Who does not see what lies in a zone. `None` as a viewer sees everything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hidden {
+    /// Open to all.
+    FromNobody,
+    /// Only its owner sees it.
+    FromAllBut(Seat),
+    /// No player sees it: a deck.
+    FromAll,
+}
+
+impl Hidden {
+    /// Whether `viewer` sees the zone.
+    pub fn is_seen_by(self, viewer: Option<Seat>) -> bool {
+        match (self, viewer) {
+            (_, None) | (Hidden::FromNobody, _) => true,
+            (Hidden::FromAllBut(owner), Some(viewer)) => owner == viewer,
+            (Hidden::FromAll, Some(_)) => false,
+        }
+    }
+}
+
+/// One object of the form, being written or read.
+#[derive(Debug)]
+pub struct Document<'v> {
+    viewer: Option<Seat>,
+    /// Fields written so far.
+    written: Map<String, Value>,
+    /// The object that is read; `None` while writing, and where there is no object to read.
+    given: Option<&'v Map<String, Value>>,
+    is_reading: bool,
+    path: String,
+    known: Vec<&'static str>,
+    found: Reading<'v>,
+}
+
+/// What reading a document has found.
+#[derive(Debug, Default)]
+pub struct Reading<'v> {
+    problems: Vec<Problem>,
+    unknown: Vec<Problem>,
+    derived: Vec<(String, &'v Value)>,
+}
+
+impl<'v> Document<'v> {
+    fn new(viewer: Option<Seat>, is_reading: bool, path: String) -> Document<'v> {
+        Document {
+            viewer,
+            written: Map::new(),
+            given: None,
+            is_reading,
+            path,
+            known: Vec::new(),
+            found: Reading::default(),
+        }
+    }
+
+    /// The form as `viewer` may see it; complete for `None`.
+    pub fn write(viewer: Option<Seat>, declare: impl FnOnce(&mut Document<'_>)) -> Value {
+        let mut document = Document::new(viewer, false, String::new());
+        declare(&mut document);
+        Value::Object(document.written)
+    }
+
+    /// Reads a complete form. What was wrong is in the result; fields without a fault have been stored.
+    pub fn read(json: &'v Value, declare: impl FnOnce(&mut Document<'v>)) -> Reading<'v> {
+        Document::read_at(String::new(), json, declare)
+    }
+
+    fn read_at(path: String, json: &'v Value, declare: impl FnOnce(&mut Document<'v>)) -> Reading<'v> {
+        let mut document = Document::new(None, true, path);
+        document.given = json.as_object();
+        if document.given.is_some() {
+            declare(&mut document);
+        } else {
+            document.problem("", format!("got {}; expected an object", crate::options::shorten(json)));
+        }
+        document.leave()
+    }
+
+    /// Whether the document is read: for what a declaration must do only then.
+    pub fn is_reading(&self) -> bool {
+        self.is_reading
+    }
+
+    /// Who the document is written for; `None`: complete.
+    pub fn viewer(&self) -> Option<Seat> {
+        self.viewer
+    }
+
+    /// Whether a field is given in the object that is read.
+    pub fn has(&self, name: &str) -> bool {
+        self.given.and_then(|map| map.get(name)).is_some_and(|value| !value.is_null())
+    }
+
+    /// Number of problems so far: a form that depends on fields before it looks whether they were fine.
+    pub fn num_problems(&self) -> usize {
+        self.found.problems.len()
+    }
+
+    /// Adds a problem with a field of this object, or with the object itself (`""`).
+    pub fn problem(&mut self, field: &str, message: impl Into<String>) {
+        let path = self.path_of(field);
+        self.found.problems.push(Problem::new(path, message));
+    }
+
+    /// A field that all see and that must be given.
+    pub fn field(&mut self, name: &'static str, form: impl Form) {
+        self.zone(name, Hidden::FromNobody, form);
+    }
+
+    /// A field that all see; left out or `null`, the value stays what it is.
+    pub fn optional(&mut self, name: &'static str, form: impl Form) {
+        self.optional_zone(name, Hidden::FromNobody, form);
+    }
+
+    /// A field that only some see; it must be given.
+    pub fn zone(&mut self, name: &'static str, hidden: Hidden, mut form: impl Form) {
+        self.entry(name, hidden, true, &mut form);
+    }
+
+    /// A field that only some see; left out or `null`, the value stays what it is.
+    pub fn optional_zone(&mut self, name: &'static str, hidden: Hidden, mut form: impl Form) {
+        self.entry(name, hidden, false, &mut form);
+    }
+
+    fn entry(&mut self, name: &'static str, hidden: Hidden, is_needed: bool, form: &mut dyn Form) {
+        if self.is_reading {
+            let value = self.look_up(name, is_needed);
+            let path = self.path_of(name);
+            if let Some(value) = value.filter(|value| is_needed || !value.is_null()) {
+                form.read(value, &mut At::new(path, &mut self.found.problems));
+            }
+        } else if hidden.is_seen_by(self.viewer) {
+            self.written.insert(name.into(), form.write());
+        }
+    }
+
+    /// A field that follows from the others: it may be left out; given, it must be what the state that was read would write.
+    pub fn derived(&mut self, name: &'static str, value: impl FnOnce() -> Value) {
+        self.derived_zone(name, Hidden::FromNobody, value);
+    }
+
+    /// A derived field that only some see.
+    pub fn derived_zone(&mut self, name: &'static str, hidden: Hidden, value: impl FnOnce() -> Value) {
+        if self.is_reading {
+            if let Some(value) = self.look_up(name, false).filter(|value| !value.is_null()) {
+                self.found.derived.push((self.path_of(name), value));
+            }
+        } else if hidden.is_seen_by(self.viewer) {
+            self.written.insert(name.into(), value());
+        }
+    }
+
+    /// Fields that only the complete form has.
+    pub fn complete(&mut self, declare: impl FnOnce(&mut Document<'v>)) {
+        if self.viewer.is_none() {
+            declare(self);
+        }
+    }
+
+    /// A field that only a viewer's form has; the complete form holds the same in other fields.
+    pub fn for_viewer(&mut self, name: &'static str, value: impl FnOnce(Seat) -> Value) {
+        if let Some(viewer) = self.viewer {
+            self.written.insert(name.into(), value(viewer));
+        }
+    }
+
+    /// An object that is there or `null`. Reading, `is_present` says nothing: the result is whether an object was given, and the state's
+    /// value is to be created before `declare` fills it; with neither an object nor `null` given it is `false`.
+    pub fn object(
+        &mut self,
+        name: &'static str,
+        is_present: bool,
+        declare: impl FnOnce(&mut Document<'v>),
+    ) -> bool {
+        if !self.is_reading {
+            let value = if is_present { self.write_inner(declare) } else { Value::Null };
+            self.written.insert(name.into(), value);
+            return is_present;
+        }
+        match self.look_up(name, false).filter(|value| !value.is_null()) {
+            Some(value) => {
+                self.read_inner(self.path_of(name), value, declare);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// A list with one object for each of `count` things (`what`: "players"); it must be given and have as many entries.
+    pub fn each(
+        &mut self,
+        name: &'static str,
+        count: usize,
+        what: &str,
+        mut declare: impl FnMut(usize, &mut Document<'v>),
+    ) {
+        self.each_or_none(name, count, what, true, &mut declare);
+    }
+
+    /// The same; it may be left out.
+    pub fn optional_each(
+        &mut self,
+        name: &'static str,
+        count: usize,
+        what: &str,
+        mut declare: impl FnMut(usize, &mut Document<'v>),
+    ) {
+        self.each_or_none(name, count, what, false, &mut declare);
+    }
+
+    fn each_or_none(
+        &mut self,
+        name: &'static str,
+        count: usize,
+        what: &str,
+        is_needed: bool,
+        declare: &mut dyn FnMut(usize, &mut Document<'v>),
+    ) {
+        if !self.is_reading {
+            let items = (0..count).map(|i| self.write_inner(|doc| declare(i, doc)));
+            let items: Value = items.collect::<Vec<_>>().into();
+            self.written.insert(name.into(), items);
+            return;
+        }
+        let Some(value) = self.look_up(name, is_needed).filter(|value| is_needed || !value.is_null()) else {
+            return;
+        };
+        let path = self.path_of(name);
+        let list = At::new(path.clone(), &mut self.found.problems).list(value);
+        let Some(list) = list else { return };
+        if list.len() != count {
+            self.problem(name, format!("{} entries for {count} {what}", list.len()));
+        }
+        for (i, value) in list.iter().enumerate().take(count) {
+            self.read_inner(format!("{path}[{i}]"), value, |doc| declare(i, doc));
+        }
+    }
+
+    /// A list of up to `most` objects, in a list of the state: `declare` is called with each item, new ones made by `item`.
+    pub fn list<T>(
+        &mut self,
+        name: &'static str,
+        items: &mut Vec<T>,
+        most: usize,
+        mut item: impl FnMut() -> T,
+        mut declare: impl FnMut(&mut T, &mut Document<'v>),
+    ) {
+        if !self.is_reading {
+            let written: Vec<Value> =
+                items.iter_mut().map(|item| self.write_inner(|doc| declare(item, doc))).collect();
+            self.written.insert(name.into(), written.into());
+            return;
+        }
+        let Some(value) = self.look_up(name, false).filter(|value| !value.is_null()) else { return };
+        let path = self.path_of(name);
+        let Some(list) = At::new(path.clone(), &mut self.found.problems).list(value) else { return };
+        if list.len() > most {
+            self.problem(name, format!("{} entries; allowed: at most {most}", list.len()));
+            return;
+        }
+        items.clear();
+        for (i, value) in list.iter().enumerate() {
+            let mut new = item();
+            self.read_inner(format!("{path}[{i}]"), value, |doc| declare(&mut new, doc));
+            items.push(new);
+        }
+    }
+
+    fn write_inner(&self, declare: impl FnOnce(&mut Document<'v>)) -> Value {
+        let mut inner = Document::new(self.viewer, false, String::new());
+        declare(&mut inner);
+        Value::Object(inner.written)
+    }
+
+    fn read_inner(&mut self, path: String, value: &'v Value, declare: impl FnOnce(&mut Document<'v>)) {
+        let found = Document::read_at(path, value, declare);
+        self.found.problems.extend(found.problems);
+        self.found.unknown.extend(found.unknown);
+        self.found.derived.extend(found.derived);
+    }
+
+    fn leave(mut self) -> Reading<'v> {
+        let strange = |name: &&String| !self.known.contains(&name.as_str());
+        for name in self.given.into_iter().flat_map(Map::keys).filter(strange).take(Error::LISTED) {
+            let (near, known) = (nearest(name, &self.known), self.known.join(", "));
+            let problem = Problem::new(self.path_of(name), format!("unknown field{near}; fields: {known}"));
+            self.found.unknown.push(problem);
+        }
+        self.found
+    }
+
+    /// A field of the object that is read.
+    fn look_up(&mut self, name: &'static str, is_needed: bool) -> Option<&'v Value> {
+        self.known.push(name);
+        let value = self.given?.get(name);
+        if value.is_none() && is_needed {
+            self.problem(name, "missing");
+        }
+        value
+    }
+
+    fn path_of(&self, field: &str) -> String {
+        match (self.path.as_str(), field) {
+            ("", field) => field.into(),
+            (path, "") => path.into(),
+            (path, field) => format!("{path}.{field}"),
+        }
+    }
+}
+
+impl Reading<'_> {
+    /// Whether every field that was given is known and fine so far.
+    pub fn is_fine(&self) -> bool {
+        self.problems.is_empty()
+    }
+
+    /// Adds problems of rules, but those of fields that have one already: they follow from it.
+    pub fn also(&mut self, problems: impl IntoIterator<Item = Problem>) {
+        let had: Vec<String> = self.problems.iter().map(|problem| problem.path.clone()).collect();
+        let inside = |path: &str, field: &str| {
+            let rest = path.strip_prefix(field);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+        };
+        let follows = |problem: &Problem| {
+            had.iter().any(|had| inside(had, &problem.path) || inside(&problem.path, had))
+        };
+        self.problems.extend(problems.into_iter().filter(|problem| !follows(problem)));
+    }
+
+    /// Compares the derived fields that were given with the complete form of the state that was read.
+    pub fn compare(&mut self, own: &Value) {
+        for (path, given) in &self.derived {
+            let place = format!("/{}", path.replace(['.', '['], "/").replace(']', ""));
+            let own = own.pointer(&place).unwrap_or(&Value::Null);
+            self.problems.extend(difference(path, given, own));
+        }
+    }
+
+    /// Nothing, or everything that was found, fields that do not exist last.
+    ///
+    /// # Errors
+    /// All problems, each with its path.
+    pub fn finish(mut self) -> Result<(), Vec<Problem>> {
+        self.problems.append(&mut self.unknown);
+        if self.problems.is_empty() { Ok(()) } else { Err(self.problems) }
+    }
+}

@@ -1,0 +1,101 @@
+//! The list of games: what a library registers, and how a game is built by name.
+
+use crate::any::AnyGame;
+use crate::conformance::{Report, SuiteConfig};
+use crate::env::Configured;
+use crate::error::{Error, Result};
+use crate::options::{OptionKind, OptionSpec};
+use crate::show::Show;
+use serde_json::{Map, Value};
+use std::sync::Arc;
+
+/// Builds a game from its options, a JSON object.
+pub type Maker = fn(&Map<String, Value>) -> Result<Box<dyn AnyGame>>;
+
+/// A registered game: how to describe and build it.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// Registered name.
+    pub id: &'static str,
+    /// Its options, the common ones included.
+    pub specs: fn() -> Vec<OptionSpec>,
+    /// Builds it.
+    pub make: Maker,
+    /// Runs the conformance suite on a game that this entry built, with its [`Hooks`](crate::hooks::Hooks); `None` for another game.
+    pub conformance: fn(&dyn AnyGame, &SuiteConfig) -> Option<Report>,
+}
+
+impl Entry {
+    /// The entry of a game.
+    pub const fn of<G: Show>() -> Entry {
+        Entry {
+            id: G::ID,
+            specs: Configured::<G>::specs,
+            make: |given| Ok(Box::new(Arc::new(Configured::<G>::new(given)?)) as Box<dyn AnyGame>),
+            conformance: |game, config| {
+                let game = game.as_any().downcast_ref::<Arc<Configured<G>>>()?;
+                Some(crate::conformance::run(game, config, &game.game.hooks()))
+            },
+        }
+    }
+
+    /// What the table of digests plays of a game: its smallest, default and largest table, and at the default one every other
+    /// value of every other option (of a range its ends), and every kind of reward. A value that does not go with the default
+    /// number of players is played with the first one that it goes with.
+    ///
+    /// # Errors
+    /// Those of building the game with its defaults.
+    pub fn configurations(&self) -> Result<Vec<Map<String, Value>>> {
+        let default = (self.make)(&Map::new())?;
+        let info = default.info();
+        let (low, high) = info.player_range;
+        let mut counts = vec![low, info.players, high];
+        counts.sort_unstable();
+        counts.dedup();
+        let with = |players: usize, other: Option<(&str, &Value)>| {
+            let mut given = Map::new();
+            given.insert("players".into(), players.into());
+            given.extend(other.map(|(name, value)| (name.into(), value.clone())));
+            given
+        };
+        let mut all: Vec<_> = counts.into_iter().map(|players| with(players, None)).collect();
+        for spec in default.specs().iter().filter(|spec| !["players", "max_steps"].contains(&spec.name)) {
+            let mut values = spec.samples();
+            if matches!(spec.kind, OptionKind::Int { .. }) {
+                values = values.first().into_iter().chain(values.last()).cloned().collect();
+            }
+            let is_default = |value: &Value| *value == spec.default || *value == default.reward().name();
+            for value in values.iter().filter(|value| !is_default(value)) {
+                let given = |players| with(players, Some((spec.name, value)));
+                let counts = std::iter::once(info.players).chain(low..=high);
+                all.extend(counts.map(given).find(|given| (self.make)(given).is_ok()));
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// Runs the conformance suite on a game that one of the entries built.
+///
+/// # Errors
+/// `UnknownGame` for a game of another registry.
+pub fn conformance(entries: &[&Entry], game: &dyn AnyGame, config: &SuiteConfig) -> Result<Report> {
+    let report = entries.iter().find_map(|entry| (entry.conformance)(game, config));
+    report.ok_or_else(|| unknown(entries, game.info().id))
+}
+
+fn unknown(entries: &[&Entry], name: &str) -> Error {
+    let known = entries.iter().map(|entry| entry.id.to_string()).collect();
+    Error::UnknownGame { name: name.chars().take(60).collect(), known }
+}
+
+/// Builds the game called `name` from a list of entries.
+///
+/// # Errors
+/// `UnknownGame`, `InvalidOption`, `Content`.
+pub fn make(entries: &[&Entry], name: &str, options: &Map<String, Value>) -> Result<Box<dyn AnyGame>> {
+    match entries.iter().find(|entry| entry.id == name) {
+        Some(entry) => (entry.make)(options),
+        None => Err(unknown(entries, name)),
+    }
+}
