@@ -436,6 +436,7 @@ impl One<'_, '_, '_> {
             let words = WHEN.map(|(word, _)| (word, word));
             let word = one_of(self.reader, &format!("{place}`has`: "), value, &words);
             step.kinds &= word.map_or(u64::MAX, |word| self.names.having(word));
+            step.has = word;
         }
         if let Some(value) = optional(table, "up_to").filter(|_| has("up_to")) {
             step.up_to = truth(self.reader, &format!("{place}`up_to`: "), value);

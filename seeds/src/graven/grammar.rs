@@ -215,6 +215,8 @@ pub struct Step {
     pub lines: u8,
     /// Kinds that can be chosen.
     pub kinds: u64,
+    /// The timing that all of these kinds have, if the content names one.
+    pub has: Option<&'static str>,
     /// Whether fewer may be chosen.
     pub up_to: bool,
     /// Which card.

@@ -105,18 +105,18 @@ fn lines(lines: u8) -> &'static str {
 fn cards(game: &Graven, step: &Step) -> String {
     let kinds = step.kinds & game.all;
     let what = match () {
-        () if kinds == game.human_kinds => "Human",
-        () if kinds == game.titan_kinds => "Titan",
-        () if kinds == game.all || kinds == 0 => "card",
-        () if kinds & game.titan_kinds == 0 => "Human of certain kinds",
-        () => "card of certain kinds",
+        () if kinds == 0 => "card",
+        () if kinds & game.titan_kinds == 0 => "Human",
+        () if kinds & game.human_kinds == 0 => "Titan",
+        () => "card",
     };
     let most = if step.up_to { "up to " } else { "" };
-    match (step.n, what) {
-        (n, "Human of certain kinds") => format!("{most}{} of certain kinds", count(n.into(), "Human")),
-        (n, "card of certain kinds") => format!("{most}{} of certain kinds", count(n.into(), "card")),
-        (n, what) => format!("{most}{}", count(n.into(), what)),
-    }
+    let has = match step.has {
+        None => String::new(),
+        Some("passive") => " with a passive effect".into(),
+        Some(when) => format!(" with an effect of the timing `{when}`"),
+    };
+    format!("{most}{}{has}", count(step.n.into(), what))
 }
 
 /// Whose cards, and where they lie.

@@ -234,7 +234,10 @@ impl Gravitix {
             format!("wants {}", amounts(face.demand)),
         ];
         words.extend(face.ability.map(|ability| super::draw::ability_words(ability).to_string()));
-        words.extend(face.colour.and_then(|colour| self.colours.get(usize::from(colour)).cloned()));
+        let colour = face.colour.and_then(|colour| self.colours.get(usize::from(colour)));
+        words.extend(colour.map(|colour| {
+            format!("{colour}: 1, 3, 6, 10, ... points for 1, 2, 3, 4, ... own islands of this colour")
+        }));
         words.join("; ")
     }
 
