@@ -193,6 +193,14 @@ impl Problem {
     pub fn new(path: impl Into<String>, message: impl Into<String>) -> Problem {
         Problem { path: path.into(), message: message.into() }
     }
+
+    /// The same problem, of a value that lies at `path`.
+    #[must_use]
+    pub fn under(self, path: &str) -> Problem {
+        let joined = path.is_empty() || self.path.is_empty() || self.path.starts_with('[');
+        let dot = if joined { "" } else { "." };
+        Problem::new(format!("{path}{dot}{}", self.path), self.message)
+    }
 }
 
 impl fmt::Display for Problem {

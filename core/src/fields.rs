@@ -13,12 +13,9 @@ pub fn typed<T: DeserializeOwned>(path: &str, value: &Value, found: &mut Found) 
     match serde_path_to_error::deserialize(value) {
         Ok(value) => Some(value),
         Err(error) => {
-            let path = match error.path().to_string() {
-                inner if inner == "." => path.into(),
-                inner if inner.starts_with('[') => format!("{path}{inner}"),
-                inner => format!("{path}.{inner}"),
-            };
-            found.push(Problem::new(path, error.inner().to_string()));
+            let inner = error.path().to_string();
+            let inner = if inner == "." { String::new() } else { inner };
+            found.push(Problem::new(inner, error.inner().to_string()).under(path));
             None
         }
     }

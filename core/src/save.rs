@@ -362,7 +362,8 @@ fn finish<G: Game>(table: &Arc<Configured<G>>, body: &Snapshot<G>) -> Result<Env
 
 /// Everything that is wrong with a saved episode.
 fn problems_of<G: Game>(table: &Configured<G>, body: &Snapshot<G>) -> Vec<Problem> {
-    let mut problems = table.game.validate(&body.state);
+    let mut problems: Vec<Problem> =
+        table.game.validate(&body.state).into_iter().map(|problem| problem.under("state")).collect();
     let sound = problems.is_empty();
     if body.rng.words == [0; 4] {
         problems.push(Problem::new("rng", "all four words are zero"));
@@ -372,7 +373,7 @@ fn problems_of<G: Game>(table: &Configured<G>, body: &Snapshot<G>) -> Vec<Proble
         && (table.game.status(&body.state) == Status::Running) == table.game.acting(&body.state).is_empty()
     {
         problems.push(Problem::new(
-            "",
+            "state",
             "nobody is to act although the episode runs, or somebody although it is over",
         ));
     }

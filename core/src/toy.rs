@@ -420,7 +420,10 @@ impl Game for Toll {
             let card = 1u8.checked_shl(u32::from(state.card[k])).unwrap_or(0);
             for (name, cards) in [("card", card), ("aside", state.aside[k])] {
                 if seen & cards != 0 || cards >> CARDS != 0 {
-                    found.push(Problem::new(format!("{name}[{k}]"), "a card twice, or none of 0 to 5"));
+                    found.push(Problem::new(
+                        format!("players[{k}].{name}"),
+                        "a card twice, or none of 0 to 5",
+                    ));
                 }
                 seen |= cards;
             }
@@ -428,16 +431,22 @@ impl Game for Toll {
             let paid = if state.phase == Phase::Bids { 0 } else { state.bid[k] };
             let spent = u16::from(paid) + u16::from(state.raises[k]) + state.aside[k].count_ones() as u16;
             if u16::from(state.coins[k]) + spent != u16::from(COINS) {
-                found.push(Problem::new(format!("coins[{k}]"), format!("must be 3 minus the {spent} spent")));
+                found.push(Problem::new(
+                    format!("players[{k}].coins"),
+                    format!("must be 3 minus the {spent} spent"),
+                ));
             }
             if state.bid[k] > 2 || (!chosen && state.bid[k] != 0) {
-                found.push(Problem::new(format!("bid[{k}]"), "must be 0 to 2, and 0 before it is chosen"));
+                found.push(Problem::new(
+                    format!("players[{k}].bid"),
+                    "must be 0 to 2, and 0 before it is chosen",
+                ));
             }
             let passed = u32::from(!state.inside.contains(Seat(k as u8)));
             let turns = u32::from(state.raises[k]) + passed + state.aside[k].count_ones();
             if u32::from(state.turns[k]) != turns || turns > u32::from(TURNS) {
                 found.push(Problem::new(
-                    format!("turns[{k}]"),
+                    format!("players[{k}].turns"),
                     format!("must be the {turns} taken, at most 2"),
                 ));
             }
@@ -482,7 +491,7 @@ impl Toll {
                 Some(Problem::new("phase", "bids are over when all have bid or a turn was taken"))
             }
             Phase::Play | Phase::Over if state.chosen != all => {
-                Some(Problem::new("chosen", "all have bid before the first turn"))
+                Some(Problem::new("players", "all have bid before the first turn"))
             }
             Phase::Play => {
                 let seat = Seat(state.turn);
@@ -494,7 +503,7 @@ impl Toll {
                 Some(Problem::new("phase", "somebody still has a turn"))
             }
             Phase::Over if usize::from(state.turn) >= self.players() || state.inside.is_empty() => {
-                Some(Problem::new("inside", "nobody is left"))
+                Some(Problem::new("players", "nobody is left"))
             }
             _ => None,
         }

@@ -113,7 +113,7 @@ pub fn from_json<G: Show>(table: &Arc<Configured<G>>, text: &str, seed: u64) -> 
         Some(state) => match table.game.restore(state, &mut rng) {
             Ok(state) => Some(state),
             Err(found) => {
-                problems.extend(found.into_iter().map(under_state));
+                problems.extend(found.into_iter().map(|problem| problem.under("state")));
                 None
             }
         },
@@ -134,16 +134,6 @@ pub fn from_json<G: Show>(table: &Arc<Configured<G>>, text: &str, seed: u64) -> 
     } else {
         Err(Error::impossible(problems))
     }
-}
-
-/// A problem of a state, in the document.
-fn under_state(problem: Problem) -> Problem {
-    let path = match problem.path.as_str() {
-        "" => "state".into(),
-        path if path.starts_with('[') => format!("state{path}"),
-        path => format!("state.{path}"),
-    };
-    Problem::new(path, problem.message)
 }
 
 /// Compares what the document says of its state with what follows from it, under the options that it names.

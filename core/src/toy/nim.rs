@@ -198,8 +198,8 @@ impl Show for Nim {
     }
 
     fn restore(&self, value: &Value, _: &mut Rng) -> Result<NimState, Vec<Problem>> {
-        let state = serde_path_to_error::deserialize(value)
-            .map_err(|e| vec![Problem::new(e.path().to_string(), e.inner().to_string())])?;
+        let mut found = Vec::new();
+        let Some(state) = crate::fields::typed("", value, &mut found) else { return Err(found) };
         match self.validate(&state) {
             found if found.is_empty() => Ok(state),
             found => Err(found),

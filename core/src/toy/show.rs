@@ -50,8 +50,8 @@ impl Show for Toll {
             deck: Vec<u8>,
             players: Vec<Sheet>,
         }
-        let table: Table = serde_path_to_error::deserialize(value)
-            .map_err(|e| vec![Problem::new(e.path().to_string(), e.inner().to_string())])?;
+        let mut found = Vec::new();
+        let Some(table) = crate::fields::typed::<Table>("", value, &mut found) else { return Err(found) };
         if table.players.len() != self.players() {
             return Err(vec![Problem::new("players", format!("must be {}", self.players()))]);
         }

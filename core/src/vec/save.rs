@@ -231,11 +231,8 @@ fn unshared<G: Game>(batch: &Batch<G>) -> Option<Problem> {
 fn problems<G: Game>(core: &Core<G>, env: usize, row: &Row<G>) -> Vec<Problem> {
     let game = core.table.game();
     let at = |path: &str| format!("envs[{env}].{path}");
-    let mut found: Vec<Problem> = game
-        .validate(&row.state)
-        .into_iter()
-        .map(|problem| Problem::new(at(&format!("state.{}", problem.path)), problem.message))
-        .collect();
+    let mut found: Vec<Problem> =
+        game.validate(&row.state).into_iter().map(|problem| problem.under(&at("state"))).collect();
     if !found.is_empty() {
         return found;
     }

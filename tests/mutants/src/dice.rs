@@ -274,8 +274,8 @@ impl Game for Cups {
             let fits =
                 if state.chosen.contains(Seat(k as u8)) { (die..6).contains(&claim) } else { claim == 0 };
             if usize::from(die) >= SIDES || !fits || (k >= players && die != 0) {
-                found
-                    .push(Problem::new(format!("players[{k}]"), "a die of 1 to 6, and a claim not below it"));
+                let path = if k < players { format!("players[{k}]") } else { "players".into() };
+                found.push(Problem::new(path, "a die of 1 to 6, and a claim not below it"));
             }
         }
         if (state.rolled.0 | state.chosen.0) & !all.0 != 0 {
