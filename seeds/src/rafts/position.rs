@@ -38,7 +38,7 @@ impl Rafts {
             if at < self.players {
                 self.player_problems(player, &format!("seats[{at}]"), &mut found);
             } else if *player != Player::EMPTY {
-                wrong(&mut found, format!("seats[{at}]"), "not empty, but nobody sits there");
+                wrong(&mut found, "seats", format!("seat {at} is not empty, but nobody sits there"));
             }
         }
         if found.is_empty() {
@@ -174,7 +174,7 @@ impl Rafts {
                 let message = format!(
                     "{drawn} cards `{name}` in the deck and drawn since it was shuffled; the content has {copies}"
                 );
-                wrong(found, "seats.drawn", message);
+                wrong(found, self.drawn_path(state, k), message);
             }
         }
         for (g, goal) in self.goals.iter().enumerate() {
@@ -200,7 +200,7 @@ impl Rafts {
                 let message = format!(
                     "{drawn} cards `{id}` drawn since the last shuffle; {there} lie outside the deck"
                 );
-                wrong(found, "seats.drawn", message);
+                wrong(found, self.drawn_path(state, k), message);
             }
         }
         self.trace_problems(state, found);
@@ -256,10 +256,21 @@ impl Rafts {
         }
     }
 
+    /// Where the most cards of a kind are that were drawn; the deck if there are none.
+    fn drawn_path(&self, state: &State, kind: usize) -> String {
+        let drawn = |seat: usize| state.players[seat].drawn.get(kind).copied().unwrap_or(0);
+        match (0..self.players.min(SEATS)).max_by_key(|&seat| (drawn(seat), std::cmp::Reverse(seat))) {
+            Some(seat) if drawn(seat) > 0 && kind < self.resources => {
+                format!("seats[{seat}].drawn.{}", self.cards[kind].id)
+            }
+            _ => self.deck_path(kind),
+        }
+    }
+
     /// Where a kind of card is counted.
     fn deck_path(&self, kind: usize) -> String {
-        let id = self.cards.get(kind).map_or("?", |card| card.id.as_str());
-        format!("decks.{}.{id}", self.deck_of(Kind(kind as u8)).name())
+        let id = self.cards.get(kind).map(|card| card.id.as_str());
+        id.map_or("decks".into(), |id| format!("decks.{}.{id}", self.deck_of(Kind(kind as u8)).name()))
     }
 
     /// Numbers that follow from others and do not.
@@ -267,13 +278,13 @@ impl Rafts {
         let mut right = *state;
         self.derive(&mut right);
         if right.sizes != state.sizes {
-            wrong(found, "sizes", "not the cards of the decks");
+            wrong(found, "decks", "sizes that are not those of the decks");
         }
         if right.closed != state.closed {
-            wrong(found, "closed", "not the cards that are not open");
+            wrong(found, "discards", "a count of the cards that are not open which is not theirs");
         }
         if right.shuffled != state.shuffled {
-            wrong(found, "shuffled", "not the deck and what was drawn from it");
+            wrong(found, "decks", "a shuffle that did not hold the deck and what was drawn from it");
         }
         for (at, (player, right)) in state.players.iter().zip(&right.players).enumerate() {
             if player != right {

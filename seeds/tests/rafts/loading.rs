@@ -248,9 +248,9 @@ fn states_from_bytes_are_checked_alike() {
         assert!(!found.is_empty());
         found.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
     };
-    assert!(wrong(&|state| state.sizes[0] += 1).contains("sizes: not the cards of the decks"));
-    assert!(wrong(&|state| state.closed[0] += 1).contains("closed"));
-    assert!(wrong(&|state| state.shuffled[0] -= 1).contains("shuffled"));
+    assert!(wrong(&|state| state.sizes[0] += 1).contains("decks: sizes that are not those"));
+    assert!(wrong(&|state| state.closed[0] += 1).contains("discards: a count"));
+    assert!(wrong(&|state| state.shuffled[0] -= 1).contains("decks: a shuffle"));
     assert!(wrong(&|state| state.players[0].missing = 0).contains("`holds`, `held` or `missing`"));
     assert!(wrong(&|state| state.players[1].holds = 0).contains("seats[1]"));
     assert!(wrong(&|state| state.players[2].generics[0] = 1).contains("nobody sits there"));
@@ -304,7 +304,7 @@ fn used_cards_have_left_something_behind() {
     }
     check(
         &good().seat(1, "drawn", json!({"DR": 3})).hand(1, "DR"),
-        &["seats.drawn: 3 cards `DR` drawn since the last shuffle; 1 lie outside the deck"],
+        &["seats[1].drawn.DR: 3 cards `DR` drawn since the last shuffle; 1 lie outside the deck"],
     );
 }
 
