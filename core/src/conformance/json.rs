@@ -1,6 +1,7 @@
 //! Section 6, second part: JSON (C6 to C8).
 
 use super::lab::{Base, Lab, guarded, json_difference, panic_text};
+use super::places::{Written, astray};
 use super::report::Recorder;
 use super::states::same_future;
 use super::table::{mask_of, observation_of, play_on, visit};
@@ -242,7 +243,7 @@ fn mutate_at(json: &mut Value, path: &[String], kind: u32, draws: &mut Rng) -> O
 /// Random places of many states, and every kind of mutation at every place of a few.
 fn c8_changed_json<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     let mut draws = Rng::from_seed(0x4338);
-    let mut found = (0, 0);
+    let mut found = Loaded { written: Written::states(lab), refused: 0, played: 0 };
     for (number, spot) in lab.spots("C8", 2 * lab.config.positions).into_iter().enumerate() {
         rec.at(&spot.trace());
         let original = lab.game().describe(spot.state(), None);
@@ -262,16 +263,23 @@ fn c8_changed_json<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
             changed_state(lab, &changed, (&what, at_root), &mut draws, &mut found, rec);
         }
     }
-    rec.note("C8", format!("{} changed states refused, {} loaded and played", found.0, found.1));
+    rec.note("C8", format!("{} changed states refused, {} loaded and played", found.refused, found.played));
 }
 
-/// A changed state is refused with a path, or is valid and can be played.
+/// What became of changed states, and the places that a refusal can name.
+struct Loaded {
+    written: Written,
+    refused: u32,
+    played: u32,
+}
+
+/// A changed state is refused with paths of places that are there, or is valid and can be played.
 fn changed_state<G: Show>(
     lab: &Lab<'_, G>,
     changed: &Value,
     (what, at_root): (&str, bool),
     draws: &mut Rng,
-    found: &mut (u32, u32),
+    found: &mut Loaded,
     rec: &mut Recorder,
 ) {
     let game = lab.game();
@@ -293,10 +301,13 @@ fn changed_state<G: Show>(
     }));
     match outcome {
         Err(panic) => rec.fail("C8", format!("{what} panics: {}", panic_text(&*panic))),
-        Ok(Ok(())) => found.1 += 1,
+        Ok(Ok(())) => found.played += 1,
         Ok(Err(Err(message))) => rec.fail("C8", format!("{what} {message}")),
         Ok(Err(Ok(problems))) => {
-            found.0 += 1;
+            found.refused += 1;
+            if let Some(problem) = astray(&problems, Some(changed), &found.written) {
+                rec.fail("C8", format!("{what} is refused under a path that leads nowhere: {problem}"));
+            }
             let told = problems.iter().any(|p| !p.path.is_empty()) || (at_root && !problems.is_empty());
             rec.claim("C8", told, || format!("{what} is refused without a path: {}", list(&problems)));
         }
@@ -308,6 +319,8 @@ fn changed_envelope(lab: &Base<'_>, rec: &mut Recorder) {
     let Some(game) = lab.load("C8", rec) else { return };
     let mut draws = Rng::from_seed(0x4339);
     let Ok(original) = game.env(3).to_json(None) else { return rec.fail("C8", "no JSON") };
+    let mut written = Written::default();
+    written.add(&original);
     for _ in 0..120 {
         let mut changed = original.clone();
         let state = changed.as_object_mut().and_then(|map| map.shift_remove("state")).unwrap_or_default();
@@ -320,10 +333,14 @@ fn changed_envelope(lab: &Base<'_>, rec: &mut Recorder) {
             catch_unwind(AssertUnwindSafe(|| game.env_from_json(&changed.to_string(), 1).map(|_| ())));
         match outcome {
             Err(panic) => rec.fail("C8", format!("envelope {what} panics: {}", panic_text(&*panic))),
-            Ok(
-                Ok(())
-                | Err(Error::Unreadable { .. } | Error::WrongIdentity { .. } | Error::InvalidState { .. }),
-            ) => {}
+            Ok(Err(Error::InvalidState { problems })) => {
+                if let Some(problem) = astray(&problems, Some(&changed), &written) {
+                    let message =
+                        format!("envelope {what} is refused under a path that leads nowhere: {problem}");
+                    rec.fail("C8", message);
+                }
+            }
+            Ok(Ok(()) | Err(Error::Unreadable { .. } | Error::WrongIdentity { .. })) => {}
             Ok(Err(error)) => rec.fail("C8", format!("envelope {what} is refused as: {error}")),
         }
     }

@@ -27,6 +27,7 @@ mod information;
 mod json;
 mod lab;
 mod metadata;
+mod places;
 mod report;
 mod rewards;
 mod sampling;

@@ -1,6 +1,7 @@
 //! Section 6, first part: clones, bytes, replays, validity (C1 to C5, C9 to C14; C15 is with the rewards).
 
 use super::lab::{Base, Lab, guarded, json_difference};
+use super::places::{Written, astray};
 use super::report::{Recorder, Trace};
 use super::table::{mask_of, observation_of, play_on, step_randomly, visit};
 use crate::any::AnyEnv;
@@ -10,11 +11,13 @@ use crate::save::{body_of, with_body};
 use crate::seat::Seat;
 use crate::show::Show;
 use crate::survey::Player;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Runs the section.
 pub(crate) fn run<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     for (ids, check) in [
-        (&["C9"][..], c9_changed_values as fn(&Lab<'_, G>, &mut Recorder)),
+        (&["C9"][..], c9_forged_bodies as fn(&Lab<'_, G>, &mut Recorder)),
+        (&["C9"][..], c9_changed_values),
         (&["C14"][..], c14_every_state_is_valid),
     ] {
         if ids.iter().any(|id| lab.wants(id)) {
@@ -27,7 +30,6 @@ pub(crate) fn run<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
         (&["C4"][..], c4_fresh_stream_looks_the_same),
         (&["C5"][..], c5_bytes_round_trip),
         (&["C9"][..], c9_changed_bytes),
-        (&["C9"][..], c9_forged_bodies),
         (&["C10", "C11"][..], c10_c11_replay),
         (&["C12"][..], c12_other_releases),
     ] {
@@ -256,6 +258,7 @@ fn c9_changed_bytes(lab: &Base<'_>, rec: &mut Recorder) {
 /// Behind the checksum: the values of a state changed in its own bytes. What loads must be playable.
 fn c9_changed_values<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     let mut draws = Rng::from_seed(0x4340);
+    let written = Written::states(lab);
     for spot in lab.spots("C9", lab.config.positions) {
         rec.at(&spot.trace());
         let bytes = postcard::to_allocvec(spot.state()).expect("plain data always encodes");
@@ -271,13 +274,18 @@ fn c9_changed_values<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
                 };
             }
             let Ok(mut state) = postcard::from_bytes::<G::State>(&changed) else { continue };
-            if !lab.game().validate(&state).is_empty() {
+            let problems = lab.game().validate(&state);
+            let own = || catch_unwind(AssertUnwindSafe(|| lab.game().describe(&state, None))).ok();
+            if astray(&problems, None, &written).is_some()
+                && let Some(problem) = astray(&problems, own().as_ref(), &written)
+            {
+                rec.fail("C9", format!("`validate` names a path that leads nowhere: {problem}"));
+            }
+            if !problems.is_empty() {
                 continue;
             }
             let mut rng = Rng::from_seed(draws.next_u64());
-            let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-                lab.play_on(&mut state, &mut rng, 100)
-            }));
+            let outcome = catch_unwind(AssertUnwindSafe(|| lab.play_on(&mut state, &mut rng, 100)));
             match outcome {
                 Ok(Ok(_)) => {}
                 Ok(Err(message)) => {
@@ -293,11 +301,14 @@ fn c9_changed_values<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
 }
 
 /// Bytes that nobody saved: noise, noise in the shape of a state, and states with noise in them.
-fn c9_forged_bodies(lab: &Base<'_>, rec: &mut Recorder) {
+fn c9_forged_bodies<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     let Some(game) = lab.load("C9", rec) else { return };
     let mut draws = Rng::from_seed(0x4341);
-    let mut saved = Vec::new();
-    visit(lab, "C9", rec, |env, _| saved.push(env.to_bytes()));
+    let (mut saved, mut written) = (Vec::new(), Written::states(lab).within("state"));
+    visit(lab, "C9", rec, |env, _| {
+        saved.push(env.to_bytes());
+        env.to_json(None).iter().for_each(|document| written.add(document));
+    });
     rec.at(&Trace::start(lab.config.seed));
     let Some(longest) = saved.iter().map(|bytes| body_of(bytes).len() + 40).max() else { return };
     let (mut refused, mut accepted) = (0u64, 0u64);
@@ -324,16 +335,16 @@ fn c9_forged_bodies(lab: &Base<'_>, rec: &mut Recorder) {
                 }
             }
         }
-        let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            match game.env_from_bytes(&with_body(base, &body)) {
-                Err(Error::Unreadable { .. } | Error::WrongIdentity { .. } | Error::InvalidState { .. }) => {
-                    Ok(false)
-                }
-                Err(error) => Err(format!("refused as {error}")),
-                Ok(mut env) => {
-                    play_on(&mut *env, &mut Rng::from_seed(number as u64), 30)?;
-                    Ok(true)
-                }
+        let outcome = catch_unwind(AssertUnwindSafe(|| match game.env_from_bytes(&with_body(base, &body)) {
+            Err(Error::InvalidState { problems }) => match astray(&problems, None, &written) {
+                Some(problem) => Err(format!("refused under a path that leads nowhere: {problem}")),
+                None => Ok(false),
+            },
+            Err(Error::Unreadable { .. } | Error::WrongIdentity { .. }) => Ok(false),
+            Err(error) => Err(format!("refused as {error}")),
+            Ok(mut env) => {
+                play_on(&mut *env, &mut Rng::from_seed(number as u64), 30)?;
+                Ok(true)
             }
         }));
         match outcome {

@@ -60,9 +60,10 @@ impl Graven {
         if !seat(s.turn_player) {
             wrong(found, "turn_player", format!("seat {}; there are {players} players", s.turn_player));
         }
-        for (name, value) in [("asked", s.asked), ("ward", s.ward)] {
+        // Whose loss the Survey stands at is in the JSON as who is asked.
+        for value in [s.asked, s.ward] {
             if value != NONE && !seat(value) {
-                wrong(found, name, format!("seat {value}; there are {players} players"));
+                wrong(found, "asked", format!("seat {value}; there are {players} players"));
             }
         }
         let sets = s.in_game | s.had_turn | s.winners;
@@ -71,7 +72,7 @@ impl Graven {
         }
         for (at, player) in s.players.iter().enumerate() {
             if at >= self.players && *player != Player::EMPTY {
-                wrong(found, format!("seats[{at}]"), "not empty, but nobody sits there");
+                wrong(found, "seats", format!("seat {at} is not empty, but nobody sits there"));
             }
         }
         let mut kinds = s.spent.kinds() | s.activations.kinds();
@@ -271,9 +272,9 @@ impl Graven {
             wrong(found, "spent", "more copies than were activated or lie on the turn player's Back Line");
         }
         if (s.stage == Stage::Survey && !s.phase.is_over()) != (s.ward != NONE) {
-            wrong(found, "ward", "a seat in the Survey, and only there");
+            wrong(found, "asked", "the Survey stands at a seat, and nothing else does");
         } else if s.ward != NONE && !s.plays(s.ward) {
-            wrong(found, "ward", "a player who is out");
+            wrong(found, "asked", "the Survey stands at a player who is out");
         }
         if s.questions >= QUESTIONS && !s.phase.is_over() {
             wrong(found, "questions", format!("{}; a turn ends after {QUESTIONS}", s.questions));

@@ -189,10 +189,7 @@ impl Reader<'_> {
             let doubled = fields.may("doubled", typed::<bool>);
             let cell = fields.may("cell", |_, value, _| Some(value.clone()));
             let inner = fields.finish();
-            self.found.extend(inner.into_iter().map(|problem| {
-                let dot = if problem.path.is_empty() { "" } else { "." };
-                Problem::new(format!("{path}{dot}{}", problem.path), problem.message)
-            }));
+            self.found.extend(inner.into_iter().map(|problem| problem.under(&path)));
             let face = face.and_then(|id| self.one_of(&format!("{path}.face"), &id, &ids));
             let (Some(face), Some(turned)) = (face, turned) else { continue };
             state.faces[slot] = face as u8;
@@ -227,11 +224,7 @@ impl Reader<'_> {
         let started = fields.need("started", typed::<bool>);
         let exchange = fields.may("exchange", typed::<[String; 2]>);
         let inner = fields.finish();
-        self.found.extend(
-            inner
-                .into_iter()
-                .map(|problem| Problem::new(format!("payment.{}", problem.path), problem.message)),
-        );
+        self.found.extend(inner.into_iter().map(|problem| problem.under("payment")));
         let mut resource = |path: &str, name: &str| self.one_of(path, name, &Resource::NAMES);
         let first = pair_first.and_then(|name| resource("payment.pair_first", &name));
         let pair = exchange.and_then(|[from, to]| {

@@ -1,19 +1,83 @@
 //! Positions that differ from one in a single place: every number a little and much larger or smaller, every truth turned round,
 //! every word another, every list and map shorter, longer and with an entry twice.
 
+use playmat_core::prelude::*;
 use serde_json::Value;
+use std::collections::BTreeMap;
 
-/// A changed position: its place, what was done there, and the whole.
-pub(crate) struct Mutant {
-    /// The place without numbers and ids, so that alike places are one: `seats[].hand.*`.
-    pub(crate) place: String,
-    /// What was done: `+1`, `shorter`, ...
-    pub(crate) change: &'static str,
-    pub(crate) json: Value,
+/// A place of which mutants are accepted, what must hold of them, and why play reaches such a position.
+pub(crate) type Reached = (&'static str, fn(&Value) -> bool, &'static str);
+
+/// What holds of every position.
+pub(crate) fn always(_: &Value) -> bool {
+    true
 }
 
-/// All mutants. `maps` are the fields that count by id; `words` are put in place of every text.
-pub(crate) fn mutants(json: &Value, maps: &[&str], words: &[&str]) -> Vec<Mutant> {
+/// All mutants of many positions are refused, or accepted, valid, and played to the end.
+pub(crate) struct Sweep<'a> {
+    /// The fields that count by id.
+    maps: &'a [&'a str],
+    /// What is put in place of every text.
+    words: &'a [&'a str],
+    tried: usize,
+    /// The first mutant of each place and change that was accepted.
+    accepted: BTreeMap<(String, &'static str), Value>,
+}
+
+impl<'a> Sweep<'a> {
+    pub(crate) fn new(maps: &'a [&'a str], words: &'a [&'a str]) -> Sweep<'a> {
+        Sweep { maps, words, tried: 0, accepted: BTreeMap::new() }
+    }
+
+    /// Tries all mutants of a position.
+    pub(crate) fn look<G: Show>(&mut self, game: &G, json: &Value) {
+        for Mutant { place, change, json } in mutants(json, self.maps, self.words) {
+            self.tried += 1;
+            let mut rng = Rng::from_seed(self.tried as u64);
+            let Ok(mut state) = game.restore(&json, &mut rng) else { continue };
+            assert_eq!(game.validate(&state), [], "{place} {change}: {json}");
+            let mut left = game.info().max_decisions;
+            while let Some(seat) = game.acting(&state).first() {
+                let action = rng.pick(&game.legal(&state, seat));
+                game.apply(&mut state, seat, action, &mut rng, &mut Silent);
+                assert!(left > 0, "{place} {change}: no end: {json}");
+                left -= 1;
+            }
+            assert_ne!(game.status(&state), Status::Running, "{place} {change}: {json}");
+            assert_eq!(game.validate(&state), [], "{place} {change}, at the end: {json}");
+            self.accepted.entry((place, change)).or_insert(json);
+        }
+    }
+
+    /// Everything accepted has a reason in `reached`, every reason was needed, and at least so many mutants were tried.
+    pub(crate) fn finish(&self, reached: &[Reached], least: usize) {
+        let reason = |place: &str| reached.iter().find(|(known, ..)| *known == place);
+        let strangers: Vec<String> = self
+            .accepted
+            .iter()
+            .filter(|((place, _), json)| reason(place).is_none_or(|(_, fits, _)| !fits(json)))
+            .map(|((place, change), json)| format!("{place} {change}: {json}"))
+            .collect();
+        assert!(strangers.is_empty(), "{}", strangers.join("\n"));
+        let places = reached.iter().map(|(place, ..)| *place);
+        let unused: Vec<_> =
+            places.filter(|place| !self.accepted.keys().any(|(name, _)| name == place)).collect();
+        assert!(unused.is_empty(), "{unused:?}");
+        assert!(self.tried > least, "{}", self.tried);
+    }
+}
+
+/// A changed position: its place, what was done there, and the whole.
+struct Mutant {
+    /// The place without numbers and ids, so that alike places are one: `seats[].hand.*`.
+    place: String,
+    /// What was done: `+1`, `shorter`, ...
+    change: &'static str,
+    json: Value,
+}
+
+/// All mutants of a position.
+fn mutants(json: &Value, maps: &[&str], words: &[&str]) -> Vec<Mutant> {
     let mut found = Vec::new();
     let mut path = Vec::new();
     visit(json, json, &mut path, &mut |whole, path, value| {

@@ -4,11 +4,13 @@ use crate::lab::{
     CLAIM, NEAR, Position, SHIP, act, acting, hand, legal, load, others_play, play, refused, row, seen,
     table, visit,
 };
+use crate::mutants::{Reached, Sweep, always};
 use playmat_core::env::Env;
 use playmat_core::game::{Game, Status};
 use playmat_core::prelude::{Rng, Seat, Show};
 use playmat_graft::Graft;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 /// A plain position that loads.
 fn plain() -> Position {
@@ -403,4 +405,50 @@ fn a_finished_game_is_loaded_as_one() {
     assert_eq!((again.status(), again.state()), (Status::Terminated, env.state()));
     assert_eq!(table(&json!({})).game.winners(again.state()), env.table().game.winners(env.state()));
     assert!(!env.table().game.winners(env.state()).contains(Seat(5)));
+}
+
+/// Places whose mutants can be accepted. Everywhere else every mutant is refused.
+const REACHED: &[Reached] = &[];
+
+#[test]
+fn gr_r23_positions_that_differ_in_one_place_are_refused_or_reached() {
+    let maps = ["pile", "out", "compost", "claims"];
+    let words =
+        ["comet_grape", "sun_melon", "energy_bar", "honeybug", "geode", "ship", "choose", "replace", "claim"];
+    let (mut sweep, mut seen) = (Sweep::new(&maps, &words), BTreeSet::new());
+    for players in [2, 3, 5] {
+        for seed in 0..6 {
+            visit(&json!({"players": players}), seed, 30, |game, s| {
+                // The first of each kind of moment.
+                let claims = s.claims.iter().flatten().filter(|&&value| value != 0).count().min(2);
+                let bars = s.bars.len().min(1);
+                let chosen = s.acting.len() < players;
+                let moment = (
+                    players,
+                    s.phase as u8,
+                    s.shippers.len(),
+                    s.shipped.len(),
+                    s.replaced.len(),
+                    claims,
+                    bars,
+                    chosen,
+                );
+                if !seen.insert(moment) {
+                    return;
+                }
+                let mut json = game.describe(s, None);
+                // What follows would refuse every change.
+                for name in ["shippers", "shipped", "replaced", "unfinished"] {
+                    json.as_object_mut().unwrap().remove(name);
+                }
+                for seat in json["seats"].as_array_mut().unwrap() {
+                    for name in ["forbidden", "row_score", "row_badges", "points"] {
+                        seat.as_object_mut().unwrap().remove(name);
+                    }
+                }
+                sweep.look(game, &json);
+            });
+        }
+    }
+    sweep.finish(REACHED, 20_000);
 }

@@ -16,6 +16,8 @@ mod hands;
 mod knowledge;
 mod lab;
 mod loading;
+#[path = "../common/mutants.rs"]
+mod mutants;
 mod observing;
 mod reaching;
 mod reference;

@@ -1,10 +1,12 @@
 //! Positions from outside: what is accepted, what follows from it, what is refused and why.
 
 use crate::lab::{Position, acting, blank, full_but, numbers, over, play, rows_of, seen, sheet, table};
+use crate::mutants::{Reached, Sweep, always};
 use playmat_core::env::Env;
 use playmat_core::game::Status;
 use playmat_core::prelude::{Rng, Show};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 /// A round in which everybody chooses a shape.
 fn good() -> Position {
@@ -264,4 +266,55 @@ fn gg_r22a_constructed_positions_load() {
     let env = good().sheet(0, sheet(&[('R', &[(1, 1), (3, 3)])])).set("terrain_left", json!([])).load();
     assert_eq!(acting(&env), [0, 1]);
     assert!(numbers(&env, 0) == [0, 1]);
+}
+
+/// Places whose mutants can be accepted. Everywhere else every mutant is refused.
+const REACHED: &[Reached] = &[];
+
+#[test]
+fn gg_r22_positions_that_differ_in_one_place_are_refused_or_reached() {
+    let words = [
+        "Mountain",
+        "Farm",
+        "Nexus",
+        "Desolation",
+        "I",
+        "O",
+        "place",
+        "shape",
+        "............",
+        "O...........",
+    ];
+    let (mut sweep, mut seen) = (Sweep::new(&["shapes_left"], &words), BTreeSet::new());
+    for players in [1, 2, 4] {
+        let table = table(&json!({"players": players}));
+        for seed in 0..4 {
+            let mut env = Env::new(table.clone(), seed);
+            loop {
+                let s = env.state();
+                // The first of each kind of moment.
+                let terrain = s.terrain.map(playmat_graphia::state::Terrain::is_six);
+                let moment = (
+                    players,
+                    s.phase as u8,
+                    terrain,
+                    s.asked.len(),
+                    s.acting.len(),
+                    s.used.count_ones().min(2),
+                );
+                if seen.insert(moment) {
+                    let mut json = table.game.describe(s, None);
+                    // What follows would refuse every change.
+                    for name in ["phase", "asked", "scores"] {
+                        json.as_object_mut().unwrap().remove(name);
+                    }
+                    sweep.look(&*table.game, &json);
+                }
+                let Some(seat) = env.current_player() else { break };
+                let action = env.sample_action(seat).unwrap();
+                env.step_seat(seat, action.0.into()).unwrap();
+            }
+        }
+    }
+    sweep.finish(REACHED, 10_000);
 }

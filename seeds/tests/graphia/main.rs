@@ -8,6 +8,8 @@ mod content;
 mod drawing;
 mod lab;
 mod loading;
+#[path = "../common/mutants.rs"]
+mod mutants;
 mod play;
 mod round;
 mod sampling;

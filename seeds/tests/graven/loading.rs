@@ -1,11 +1,11 @@
 //! Positions from outside: what is refused and why, and what is played on (GV-R1c).
 
 use crate::lab::{Position, asked, every_position, phase, seen, table, texts, zone};
-use crate::mutants::mutants;
+use crate::mutants::{Reached, Sweep, always};
 use playmat_core::prelude::*;
 use playmat_graven::state::Phase;
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 #[test]
 fn gv_r1c_fewer_cards_are_fine_more_are_not() {
@@ -339,9 +339,6 @@ fn turns_and_who_has_had_one_follow_from_each_other() {
     out(2).seat(1, "had_turn", false).load();
 }
 
-/// A place of which mutants are taken, what must hold of them, and why play reaches such a position.
-type Reached = (&'static str, fn(&Value) -> bool, &'static str);
-
 /// All of them. Everywhere else every mutant is refused.
 const REACHED: &[Reached] = &[
     ("activations", always, ACTIVATED),
@@ -411,10 +408,6 @@ const CARDS: &str = "GV-R1c: cards may be missing, and others may have been deal
 const ACTIVATED: &str = "more or fewer copies were activated, and have left";
 const TRIGGERS: &str = "more or fewer cards triggered, or another's";
 
-fn always(_: &Value) -> bool {
-    true
-}
-
 fn somebody_is_out(json: &Value) -> bool {
     json["seats"].as_array().unwrap().iter().any(|seat| seat["in_game"] == false)
 }
@@ -424,8 +417,7 @@ fn gv_r1c_positions_that_differ_in_one_place_are_refused_or_reached() {
     let maps = ["hand", "deck", "discard", "front", "back", "known_hand", "list", "spent", "activations"];
     let words =
         ["ARC", "CON", "GAR", "SPY", "NUR", "play", "effect", "survey", "enter", "step1", "front", "back"];
-    let mut taken: BTreeMap<(String, &str), Value> = BTreeMap::new();
-    let (mut all, mut seen) = (0, BTreeSet::new());
+    let (mut sweep, mut seen) = (Sweep::new(&maps, &words), BTreeSet::new());
     for options in [
         json!({"decks": "random"}),
         json!({"players": 3}),
@@ -461,23 +453,8 @@ fn gv_r1c_positions_that_differ_in_one_place_are_refused_or_reached() {
             if s.phase.is_over() {
                 json["phase"] = s.phase.name().into();
             }
-            for mutant in mutants(&json, &maps, &words) {
-                all += 1;
-                let Ok(state) = game.restore(&mutant.json, &mut Rng::from_seed(1)) else { continue };
-                assert_eq!(game.validate(&state), [], "{} {}: {}", mutant.place, mutant.change, mutant.json);
-                taken.entry((mutant.place, mutant.change)).or_insert(mutant.json);
-            }
+            sweep.look(&**game, &json);
         });
     }
-    let reason = |place: &str| REACHED.iter().find(|(known, ..)| *known == place);
-    let strangers: Vec<String> = taken
-        .iter()
-        .filter(|((place, _), json)| reason(place).is_none_or(|(_, fits, _)| !fits(json)))
-        .map(|((place, change), json)| format!("{place} {change}: {json}"))
-        .collect();
-    assert!(strangers.is_empty(), "{}", strangers.join("\n"));
-    let unused: Vec<_> =
-        REACHED.iter().filter(|(place, ..)| !taken.keys().any(|(name, _)| name == place)).collect();
-    assert!(unused.is_empty(), "{:?}", unused.iter().map(|(place, ..)| place).collect::<Vec<_>>());
-    assert!(all > 20_000, "{all}");
+    sweep.finish(REACHED, 20_000);
 }

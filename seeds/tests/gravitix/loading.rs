@@ -1,10 +1,12 @@
 //! Positions from outside: what is accepted, what follows from it, what is refused and why.
 
 use crate::lab::{Position, legal, phase, refused, seen, table, variants, watch};
+use crate::mutants::{Reached, Sweep, always};
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
 use playmat_gravitix::state::State;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 /// Asserts that a position is refused for these reasons, and for nothing else.
 #[track_caller]
@@ -558,4 +560,37 @@ fn tamper(value: &mut Value, draws: &mut Rng) {
             *leaf = others[draws.below(others.len() as u32) as usize].clone();
         }
     }
+}
+
+/// Places whose mutants can be accepted. Everywhere else every mutant is refused.
+const REACHED: &[Reached] = &[];
+
+#[test]
+fn positions_that_differ_in_one_place_are_refused_or_reached() {
+    let words = ["a0", "a3", "start", "turn", "move", "discount", "pay", "swap", "end", "double", "gems"];
+    let (mut sweep, mut seen) = (Sweep::new(&[], &words), BTreeSet::new());
+    for options in variants() {
+        for seed in 0..2 {
+            watch(&options, seed, |env| {
+                let (game, s) = (&env.table().game, env.state());
+                // The first of each kind of moment.
+                let payment = (s.payment.exchange.is_some(), s.payment.started, s.payment.pair_left > 0);
+                let moment =
+                    (s.turn, s.phase as u8, s.pending.map(|effect| effect as u8), payment, s.doubled != 0);
+                if !seen.insert((options["players"].as_u64(), moment)) {
+                    return;
+                }
+                let mut json = game.describe(s, None);
+                // What follows would refuse every change.
+                for name in ["stock", "scores"] {
+                    json.as_object_mut().unwrap().remove(name);
+                }
+                for island in json["islands"].as_array_mut().unwrap() {
+                    island.as_object_mut().unwrap().remove("cell");
+                }
+                sweep.look(&**game, &json);
+            });
+        }
+    }
+    sweep.finish(REACHED, 20_000);
 }

@@ -10,6 +10,8 @@ mod end;
 mod lab;
 mod loading;
 mod map;
+#[path = "../common/mutants.rs"]
+mod mutants;
 mod payments;
 mod puzzle;
 mod reference;

@@ -1,13 +1,13 @@
 //! Positions from outside: what is accepted, what follows from it, what is refused and why.
 
 use crate::lab::{Position, asked, every_position, go, legal, phase, player, seen, table};
-use crate::mutants::mutants;
+use crate::mutants::{Reached, Sweep, always};
 use playmat_core::env::Env;
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
 use playmat_rafts::state::{Kind, Phase, State};
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// Asserts that a position is refused for these reasons.
 #[track_caller]
@@ -334,9 +334,6 @@ fn turns_that_cannot_be() {
     assert_eq!(turn(good().option("first_player", 0).bench(1, "EC -")), 2);
 }
 
-/// A place of which mutants are taken, what must hold of them, and why play reaches such a position.
-type Reached = (&'static str, fn(&Value) -> bool, &'static str);
-
 /// All of them. Everywhere else every mutant is refused.
 const REACHED: &[Reached] = &[
     ("actions_played", always, USED),
@@ -384,10 +381,6 @@ const REACHED: &[Reached] = &[
 const USED: &str = "cards may be missing, and others may have been used";
 const CARDS: &str = "cards may be missing, and others may have been dealt, drawn and played";
 
-fn always(_: &Value) -> bool {
-    true
-}
-
 /// Positions of players of the house rule `discard_at_end`, who are four in these games.
 fn discards(json: &Value) -> bool {
     json["seats"].as_array().unwrap().len() == 4
@@ -408,8 +401,7 @@ fn positions_that_differ_in_one_place_are_refused_or_reached() {
         "generic",
     ];
     let words = ["EC", "lux", "time", "raft", "IE", "BE", "EF", "blood", "main", "discard", "snatch", "take"];
-    let mut taken: BTreeMap<(String, &str), Value> = BTreeMap::new();
-    let (mut all, mut seen) = (0, BTreeSet::new());
+    let (mut sweep, mut seen) = (Sweep::new(&maps, &words), BTreeSet::new());
     for options in [
         json!({"players": 2}),
         json!({"players": 3, "first_player": 1, "auto_claim": false}),
@@ -433,23 +425,8 @@ fn positions_that_differ_in_one_place_are_refused_or_reached() {
                     seat.as_object_mut().unwrap().remove(name);
                 }
             }
-            for mutant in mutants(&json, &maps, &words) {
-                all += 1;
-                let Ok(state) = game.restore(&mutant.json, &mut Rng::from_seed(1)) else { continue };
-                assert_eq!(game.validate(&state), [], "{} {}: {}", mutant.place, mutant.change, mutant.json);
-                taken.entry((mutant.place, mutant.change)).or_insert(mutant.json);
-            }
+            sweep.look(&**game, &json);
         });
     }
-    let reason = |place: &str| REACHED.iter().find(|(known, ..)| *known == place);
-    let strangers: Vec<String> = taken
-        .iter()
-        .filter(|((place, _), json)| reason(place).is_none_or(|(_, fits, _)| !fits(json)))
-        .map(|((place, change), json)| format!("{place} {change}: {json}"))
-        .collect();
-    assert!(strangers.is_empty(), "{}", strangers.join("\n"));
-    let unused: Vec<_> =
-        REACHED.iter().filter(|(place, ..)| !taken.keys().any(|(name, _)| name == place)).collect();
-    assert!(unused.is_empty(), "{:?}", unused.iter().map(|(place, ..)| place).collect::<Vec<_>>());
-    assert!(all > 20_000, "{all}");
+    sweep.finish(REACHED, 20_000);
 }

@@ -65,6 +65,10 @@ lies! {
     FlickeringObservation = "flickering_observation",
     /// The loader accepts a card twice.
     LoadsDuplicate = "loads_duplicate",
+    /// A refusal of a position names a field that no position has.
+    NamesNoPlace = "names_no_place",
+    /// A refusal of bytes names a field of the state, which the JSON has elsewhere.
+    NamesStatesField = "names_states_field",
     /// The loader forgets who raised.
     LoadsLess = "loads_less",
     /// Chance depends on which position the object saw last.
@@ -427,6 +431,13 @@ impl Game for Liar {
     fn validate(&self, state: &TollState) -> Vec<Problem> {
         match self.lie {
             Lie::CarelessValidate => Vec::new(),
+            Lie::NamesStatesField => {
+                let mut found = self.toll.validate(state);
+                for problem in &mut found {
+                    problem.path = problem.path.replacen("players", "coins", 1);
+                }
+                found
+            }
             Lie::FalseAlarm if state.phase == Phase::Play => vec![Problem::new("phase", "cannot be")],
             _ => self.toll.validate(state),
         }
@@ -466,6 +477,12 @@ impl Show for Liar {
                     state.turns[seat] -= raised;
                 }
                 Ok(state)
+            }
+            (Lie::NamesNoPlace, Err(mut problems)) => {
+                for problem in problems.iter_mut().filter(|problem| problem.path.starts_with("players[")) {
+                    problem.path = problem.path.replacen("players", "seats", 1);
+                }
+                Err(problems)
             }
             (Lie::LoadsDuplicate, Err(problems)) => {
                 // Some other card would have been accepted: then this one is taken too.

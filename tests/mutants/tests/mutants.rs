@@ -73,6 +73,8 @@ mutants! { report_on_game, game:
     q1_v5_flickering_observation = FlickeringObservation, "V5",
         also "T5 T6 V7 V8 V11 V12 V13 C1 C2 C3 C4 S4 S11 H1 N1 K4 V14";
     q1_c8_loads_duplicate = LoadsDuplicate, "C8";
+    q1_c8_names_no_place = NamesNoPlace, "C8";
+    q1_c9_names_states_field = NamesStatesField, "C9";
     q1_c6_loads_less = LoadsLess, "C6", also "C8 C15 V14 H8";
     q1_s4_global_state = GlobalState, "S4", also "T5 T6 V5 R8 C2 C5 C6 E1 S6 N1 N6 N11 K4";
     q1_h6_sampler_peeks = SamplerPeeks, "H6", also "H4 H8";
