@@ -85,7 +85,9 @@ impl Content {
                 // What stands before it in its line is read wrongly too: `[type]]` is no second table `type`.
                 let line =
                     start.and_then(|at| self.text[..floor_char(&self.text, at)].rfind('\n')).unwrap_or(0);
-                found.retain(|(before, _): &(Option<usize>, String)| start.is_none() || before.is_some_and(|before| before < line));
+                found.retain(|(before, _): &(Option<usize>, String)| {
+                    start.is_none() || before.is_some_and(|before| before < line)
+                });
             }
             found.push((start, format!("{}{open}", error.message())));
             if !twice {

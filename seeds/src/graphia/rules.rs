@@ -81,7 +81,8 @@ impl Bounds {
     /// `N = P floor(144/s) + 1` of them, and `C = ceil(N/6)` Nexus and Desolation rounds each. A seat with x
     /// Nexus squares decides at most `2 floor((144 - x)/s) + x` times.
     ///
-    /// Forced moves between two decisions: a chain holds fewer rounds than the whole game. In a polyomino round each
+    /// Forced moves between two decisions: a chain holds fewer rounds than the whole game. This bound is safe, not tight: play shows a
+    /// tenth of it, but sheets of separate holes can force one round after the other. In a polyomino round each
     /// seat is skipped, or has its shape and its placement forced, in a Nexus round one of the two, and a
     /// Desolation is one move: `2 P N + P C + C`.
     ///

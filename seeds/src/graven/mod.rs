@@ -68,6 +68,8 @@ pub struct Graven {
     passive: u64,
     with: [u64; 8],
     either: u64,
+    /// Turns of all players together that an episode can have: cards run out, or the option cuts it off.
+    most_turns: u16,
     at: Offsets,
     view: View,
     options: Choices,
@@ -191,6 +193,7 @@ impl Graven {
 
 /// The longest that an episode can get (section 8 of the rules).
 struct Bounds {
+    turns: usize,
     decisions: usize,
     forced: usize,
     chance: usize,
@@ -226,13 +229,13 @@ impl Bounds {
         let decisions = turns * usize::from(QUESTIONS) + DECK as usize * built;
         let abilities = cards.iter().flat_map(|card| card.abilities.iter().flatten());
         let effect = abilities.map(|ability| forced_choices(ability, players)).max().unwrap_or(0);
-        // Three phases a turn; an invocation; and what triggers from one question to the next: 64 effects that wait, 64 that are
+        // Safe, not tight: play shows chains of less than ten. Three phases a turn; an invocation; and what triggers from one question to the next: 64 effects that wait, 64 that are
         // queued and the one in course, each after its window.
         let forced = 3 * turns + 4 + (2 * state::QUEUE + 1) * (effect + 1) + 8;
         let chance = players * (32 + DECK as usize + drawn + 7)
             + 1
             + players * random * (turns + 1) * if by_titans { 1 } else { 65 };
-        Bounds { decisions, forced, chance }
+        Bounds { turns, decisions, forced, chance }
     }
 }
 
@@ -370,6 +373,7 @@ impl Game for Graven {
             passive: 0,
             with: [0; 8],
             either: 0,
+            most_turns: bounds.turns as u16,
             at,
             view,
             options: choices,

@@ -313,6 +313,12 @@ impl Graven {
         }
         if s.phase != Phase::Cut && turns >= most {
             wrong(found, "turn", format!("{turns}; the episode ends after {most}"));
+        } else if turns > self.most_turns {
+            wrong(
+                found,
+                "turn",
+                format!("{turns}; every turn draws a card: allowed: at most {}", self.most_turns),
+            );
         }
         if s.phase == Phase::Cut && s.players.iter().any(|player| player.modifier != 0) {
             wrong(found, "seats", "modifiers vanish in the End Phase");

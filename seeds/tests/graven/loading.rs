@@ -96,6 +96,7 @@ fn every_impossible_field_is_refused_with_its_path() {
     let cases: Vec<(Position, &str)> = vec![
         (base().set("turn_player", 2), "turn_player: 2; allowed: 0 to 1"),
         (base().set("turn", 200), "turn: 200; the episode ends after 200"),
+        (base().set("turn", 198), "turn: 198; every turn draws a card: allowed: at most 62"),
         (base().set("stage", "dusk"), "stage: got `dusk`; allowed: build, draw"),
         (base().set("phase", "field"), "phase: `play` is asked"),
         (base().set("colour", 1), "colour: unknown field"),
