@@ -187,8 +187,8 @@ impl Page {
 /// The page's section of what play need not show, from the game's hooks: the balance report gives the same reasons.
 fn excuses(game: &dyn AnyGame) -> String {
     let mut text = format!(
-        "{RULES_WITHOUT_PLAY}\n\nThe engine reports the number of a rule when it takes effect. Games of bots need not show these, for these reasons, \
-         which `playmat balance`\ngives too; tests of their own make each of the rules happen.\n\n| rule, entry or action | why |\n|---|---|\n"
+        "{RULES_WITHOUT_PLAY}\n\nThe engine reports the number of a rule when the rule takes effect. Games between the built-in agents need not show the \
+         rules below. `playmat balance`\ngives the same reasons. Separate tests make each of these rules happen.\n\n| rule, entry or action | why |\n|---|---|\n"
     );
     for (name, reason) in game.excuses() {
         text.push_str(&format!("| {name} | {reason} |\n"));
