@@ -47,15 +47,15 @@ pub(super) fn hooks() -> Hooks<Graft> {
         expected: Some(expected),
         unreached: &[
             ("GR-Q9", "with the built-in content the first pile is a multiple of the players"),
-            ("GR-R13", "needs five turns in which nobody ships"),
-            ("GR-R13a", "needs that on an empty pile"),
+            ("GR-R13", "needs five turns in which no player ships"),
+            ("GR-R13a", "needs GR-R13 on an empty pile"),
             ("GR-R18a", "needs a Replant in the compost and another one on the row"),
             ("GR-R19a", "needs a Z-Coin on a row that forbids Ore; with `restricted` it never happens"),
         ],
         idle: &[
-            ("GR-Q11", "greedy bots claim whenever they may; random play does not"),
-            ("action DECLINE", "greedy bots claim whenever they may; random play does not"),
-            ("GR-R7b", "greedy bots play the ship card only where a card can take its place"),
+            ("GR-Q11", "greedy agents claim whenever they may; random play does not"),
+            ("action DECLINE", "greedy agents claim whenever they may; random play does not"),
+            ("GR-R7b", "greedy agents choose the ship card only with a legal replacement"),
         ],
         private_turns: Some(
             "one possible replacement for a ship card is not asked for; no observation holds who was asked",

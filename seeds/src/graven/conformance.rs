@@ -28,11 +28,11 @@ const SOME: [(&str, fn(&Graven) -> bool); 10] = [
 
 /// What play need not reach, the rules first.
 const UNREACHED: [(&str, &str); 3] = [
-    ("GV-Q19", "two owners of one kind on one line are rare; tests show it"),
-    ("GV-Q3", "two players seldom lose in one step"),
-    ("effect BEL enter", "Belhame is in one of five decks and seldom worth two Humans; random decks show it"),
+    ("GV-Q19", "copies of two owners on one line are rare; tests show it"),
+    ("GV-Q3", "two players rarely lose in one step"),
+    ("effect BEL enter", "Belhame is in one of five decks and rarely worth two Humans; random decks show it"),
 ];
-/// What greedy bots hardly ever do.
+/// What greedy agents hardly ever do.
 const IDLE: [(&str, &str); 4] = [
     ("effect CAT enter", FRONT_LINE),
     ("effect HES enter", FRONT_LINE),
@@ -40,7 +40,7 @@ const IDLE: [(&str, &str); 4] = [
     ("effect SAR enter", FRONT_LINE),
 ];
 const FRONT_LINE: &str =
-    "greedy bots place the card on the Front Line, where entering has no effect; random play shows it";
+    "greedy agents place the card on the Front Line, where entering has no effect; random play shows it";
 
 impl Graven {
     /// Whether seats may be moved on by `turn`: whose list is open, and who builds, belongs to the seats of the game.

@@ -33,13 +33,13 @@ pub(super) fn hooks() -> Hooks<Rafts> {
         content: Some(|| content::BUILTIN[0].1),
         expected: Some(expected),
         unreached: &[
-            ("RA-R23", "needs as many turns in a row as there are players in which nobody can do anything"),
-            ("RA-R24", "needs the limit of turns (option `max_rounds`); greedy bots win long before"),
-            ("RA-R2f", "needs decks that are all empty, and discards that renew none"),
+            ("RA-R23", "needs as many quiet turns in a row as there are players"),
+            ("RA-R24", "needs the limit of turns (option `max_rounds`); greedy agents win much earlier"),
+            ("RA-R2f", "needs three empty decks and no discards that renew one"),
         ],
         idle: &[
             ("action CLAIM", "the engine claims by itself (RA-R18d); players do with `auto_claim` off"),
-            ("action TARGET_1", "a single opponent is the victim or partner without a question"),
+            ("action TARGET_1", "with a single opponent the target is a forced move"),
         ],
         private_turns: Some("who is asked for a fast card holds it (RA-Q8); no observation tells"),
         useless: Some(useless),
