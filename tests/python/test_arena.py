@@ -25,13 +25,13 @@ from playmat.train.arena import (
     round_robin,
 )
 from playmat.train.config import preset
-from playmat.train.ppo import Trainer
+from playmat.train.trainer import Trainer
 
 
 def trained(name: str, options: dict[str, Any], out: Path) -> str:
     """A checkpoint of a network that has learnt next to nothing."""
     config = preset(
-        name, minutes=0, steps=64, envs=8, rollout=8, minibatch=64, width=16, channels=4, torch_threads=1
+        name, minutes=0, total_decisions=64, num_envs=8, num_steps=8, num_minibatches=1, width=16, channels=4, torch_threads=1
     )  # fmt: skip
     trainer = Trainer(name, options, config, out)
     trainer.update()

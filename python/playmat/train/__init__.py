@@ -1,16 +1,20 @@
 """Training: self-play PPO, evaluation against the engine's bots, ratings, export.
 
-What trains needs the extra ``playmat[train]`` and imports it when it is used, not before; an arena
-of bots needs nothing.
+Training needs the extra ``playmat[train]``, which is imported when it is used; an arena of bots
+does not.
 
-* :mod:`playmat.train.config`: every hyperparameter, with the presets of some games.
-* :mod:`playmat.train.ppo`: the algorithm, from top to bottom.
-* :mod:`playmat.train.network`: policy and value of any game, from its observation layout.
-* :mod:`playmat.train.evaluate`: games against bots, with intervals.
-* :mod:`playmat.train.arena`: who beats whom, as ratings.
+* :mod:`playmat.train.ppo`: the algorithm in one file, with CleanRL's names.
+* :mod:`playmat.train.imitation`: behaviour cloning, DAgger, the auxiliary imitation loss.
+* :mod:`playmat.train.environments`: where the environments of a rollout start; bots as opponents.
+* :mod:`playmat.train.config`: every hyperparameter; :mod:`playmat.train.presets`: by game.
+* :mod:`playmat.train.encoders`: policy and value of any game, from its layouts.
+* :mod:`playmat.train.trainer`: a run with limits, evaluation, checkpoints and reports.
+* :mod:`playmat.train.evaluate`: episodes against bots, with intervals.
+* :mod:`playmat.train.arena`: ratings of agents from a round robin.
 * :mod:`playmat.train.export`: a trained policy as an ONNX file.
 """
 
-from playmat.train.config import PRESETS, TrainConfig
+from playmat.train.config import TrainConfig
+from playmat.train.presets import PRESETS
 
 __all__ = ["PRESETS", "TrainConfig"]

@@ -1,6 +1,4 @@
-"""Checkpoints: what is in them, writing them whole or not at all, and reading them with precise
-refusals.
-"""
+"""Checkpoints: what they hold, atomic writing, and reading with precise refusals."""
 
 from __future__ import annotations
 
@@ -18,19 +16,19 @@ import torch
 
 import playmat
 from playmat.train.config import TrainConfig, preset
-from playmat.train.network import Network
+from playmat.train.encoders.network import Network, device_of
 
-#: Changes when older checkpoints can no longer be read.
-FORMAT = 2
+#: Raised when older checkpoints can no longer be read.
+FORMAT = 3
 #: What a file begins with; then the format in digits, a line feed, the SHA-256 of the rest, and
 #: the rest, which torch wrote.
 MAGIC = b"playmat checkpoint "
-#: What is in a checkpoint, see :meth:`playmat.train.ppo.Trainer.state`.
+#: What is in a checkpoint, see :meth:`playmat.train.trainer.Trainer.state`.
 FIELDS: Mapping[str, type | tuple[type, ...]] = {
     "game": str, "version": int, "content": (str, int, NoneType), "options": dict, "config": dict,
     "network": dict, "optimizer": dict, "generator": torch.Tensor, "environments": torch.Tensor,
-    "rows": int, "updates": int, "elapsed": float, "seconds": dict, "history": list,
-    "metrics": dict,
+    "decisions": int, "updates": int, "elapsed": float, "seconds": dict, "history": list,
+    "evaluated": dict,
 }  # fmt: skip
 
 
@@ -97,7 +95,7 @@ def _parse(data: bytes) -> dict[str, Any]:
     if hashlib.sha256(body).digest() != digest:
         raise ValueError("it was changed or cut short: its checksum is another")
     try:
-        state = torch.load(io.BytesIO(body), weights_only=True)
+        state = torch.load(io.BytesIO(body), map_location="cpu", weights_only=True)
     except Exception as error:
         # What torch raises for foreign bytes is of any kind, and advises to load without safety.
         raise ValueError(f"torch cannot load it: {type(error).__name__}") from error
@@ -108,14 +106,14 @@ def _parse(data: bytes) -> dict[str, Any]:
             raise ValueError(f"`{name}` is missing")
         if not isinstance(state[name], kind):
             raise ValueError(f"`{name}` is of type {type(state[name]).__name__}")
-    if not _is_numbers(state["seconds"]) or not _is_numbers(state["metrics"]):
-        raise ValueError("`seconds` and `metrics` must map names to numbers")
+    if not _is_numbers(state["seconds"]) or not _is_numbers(state["evaluated"]):
+        raise ValueError("`seconds` and `evaluated` must map names to numbers")
     for entry in state["history"]:
-        if not _is_numbers(entry) or not {"rows", "seconds"} <= entry.keys():
+        if not _is_numbers(entry) or not {"decisions", "seconds"} <= entry.keys():
             raise ValueError(
-                "entries of `history` must be numbers by name, `rows` and `seconds` too"
+                "entries of `history` must be numbers by name, with `decisions` and `seconds`"
             )
-    for name in ("rows", "updates", "elapsed"):
+    for name in ("decisions", "updates", "elapsed"):
         if not 0 <= state[name] < float("inf"):
             raise ValueError(f"`{name}` is {state[name]}")
     for name, value in state["network"].items():
@@ -152,17 +150,18 @@ def loading(path: Path, changed: bool = False) -> Iterator[None]:
 
 
 def config_of(state: Mapping[str, Any], **changes: Any) -> TrainConfig:
-    """The configuration of a checkpoint, with changes."""
-    return preset(state["game"], **{**state["config"], **changes})
+    """The configuration of a checkpoint, with changes; its device is `auto`, whatever it was."""
+    return preset(state["game"], **{**state["config"], "device": "auto", **changes})
 
 
 def network_of(state: Mapping[str, Any], path: Path) -> Network:
-    """The trained network of a checkpoint that was read from a file.
+    """The trained network of a checkpoint that was read from a file, on the device of `auto`.
 
     Raises:
         playmat.Unreadable: Its weights are not those of its configuration.
     """
     with loading(path):
-        network = Network(playmat.Game(state["game"], **state["options"]), config_of(state))
+        config = config_of(state)
+        network = Network(playmat.Game(state["game"], **state["options"]), config)
         network.load_state_dict(state["network"])
-    return network.eval()
+    return network.to(device_of(config)).eval()

@@ -1,5 +1,5 @@
-"""The commands that train: ``playmat train``, ``playmat arena``, ``playmat demo``. Imports nothing
-heavy before they run.
+"""The commands ``playmat train``, ``playmat arena`` and ``playmat demo``. Only a command that runs
+imports torch.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from playmat.train.need import REPORTS, TRAINING, need
 
 if TYPE_CHECKING:
     from playmat.train.arena import Rating
-    from playmat.train.ppo import Trainer
+    from playmat.train.trainer import Trainer
 
 
 def register(subparsers: Any) -> None:
@@ -27,33 +27,34 @@ def register(subparsers: Any) -> None:
     train = subparsers.add_parser(
         "train",
         help="train an agent by self-play (PPO)",
-        description="Trains one network in all seats of a game by self-play (PPO) and plays it "
-        "against the engine's bots, measured by win rate where the game's reward is `outcome`, "
+        description="Trains one network that plays all players of a game, by self-play (PPO), and "
+        "evaluates it against the engine's bots: by win rate where the game's reward is `outcome`, "
         "otherwise by mean return. Ctrl-C ends after the running update and leaves a checkpoint "
-        "that --resume goes on from. When --minutes are over, training ends within the update, "
-        "at the next row or gradient step.",
+        "that --resume continues from. When --minutes are over, training ends within the update, "
+        "at the next step or gradient step.",
+        allow_abbrev=False,
     )
     add_game(train)
     train.add_argument(
         "--out",
         type=Path,
         metavar="FOLDER",
-        help="where results go, in place of those there (default: runs/GAME, with --resume "
-        "the checkpoint's folder)",
+        help="folder of the results, which replace those in it (default: runs/GAME, with "
+        "--resume the checkpoint's folder)",
     )
     train.add_argument(
         "--resume",
         type=Path,
         metavar="FILE",
-        help="go on from this checkpoint of the same game; --minutes and --steps count from the "
-        "beginning of the run",
+        help="continue from this checkpoint of the same game; --minutes and --total-decisions "
+        "count from the beginning of the run",
     )
     configuration.add_arguments(train)
     train.set_defaults(run=run_train)
 
     arena = subparsers.add_parser(
         "arena",
-        help="let agents play each other: ratings table and plot",
+        help="rate agents by a round robin",
         description="Plays a round robin in which agents play every player in turn, and prints "
         "ratings with 95% intervals. Where the game's reward is `outcome`, ratings are "
         "Bradley-Terry's on the scale of Elo, from win rates. Otherwise they are in units of "
@@ -67,9 +68,9 @@ def register(subparsers: Any) -> None:
         help="`random`, `greedy` or a checkpoint file; at least two",
     )  # fmt: skip
     arena.add_argument(
-        "--games", type=int, default=400, help="games of each pair, exactly so many (default: 400)"
+        "--games", type=int, default=400, help="episodes of each pair, exactly (default: 400)"
     )
-    arena.add_argument("--seed", type=int, default=1, help="seed of the games (default: 1)")
+    arena.add_argument("--seed", type=int, default=1, help="seed of the episodes (default: 1)")
     arena.add_argument(
         "--play", choices=["best", "sample"], help="how checkpoints play (default: as trained)"
     )
@@ -80,64 +81,66 @@ def register(subparsers: Any) -> None:
 
     demo = subparsers.add_parser(
         "demo",
-        help="train Graphia for two minutes and show what came of it",
-        description="Trains an agent for two-player Graphia, prints how often it beats the bots, "
-        "and leaves learning_curve.png and replay.html (a game against greedy).",
+        help="train Graphia for two minutes and show the result",
+        description="Trains an agent for two-player Graphia, prints its win rates against the bots "
+        "and leaves learning_curve.png and replay.html (an episode against greedy).",
+        allow_abbrev=False,
     )
     demo.add_argument("--minutes", type=float, default=2.0, help="wall time of training")
     demo.add_argument("--out", type=Path, default=Path("demo"), metavar="FOLDER")
     demo.set_defaults(run=run_demo, game="graphia")
-    # The demo is the training of one game: other hyperparameters too can be tried there.
     configuration.add_arguments(demo, without=("minutes",))
 
 
 def run_train(arguments: argparse.Namespace) -> int:
-    """Trains, or goes on with it."""
+    """Trains, or continues from a checkpoint."""
     options = parse_options(arguments.options, arguments.game)
     playmat.Game(arguments.game, **options)
-    config = configuration.from_arguments(arguments.game, arguments)
+    given = configuration.given(arguments)
+    config = configuration.preset(arguments.game, **given)
     need(*TRAINING, *REPORTS, "onnx", what="`playmat train`")
     if arguments.resume is None:
-        from playmat.train.ppo import Trainer
+        from playmat.train.trainer import Trainer
 
         out = arguments.out or Path("runs") / arguments.game
         _finish(Trainer(arguments.game, options, config, out))
         return 0
     from playmat.train import checkpoint
-    from playmat.train.ppo import resume
+    from playmat.train.trainer import resume
 
     state = checkpoint.read(arguments.resume)
-    for field, asked in (("game", arguments.game), ("options", options or state["options"])):
-        if state[field] != asked:
+    for field, wanted in (("game", arguments.game), ("options", options or state["options"])):
+        if state[field] != wanted:
             raise playmat.WrongIdentity(
                 f"checkpoint `{arguments.resume}` does not fit: {field} is `{state[field]}`, "
-                f"asked for is `{asked}`"
+                f"the command says `{wanted}`"
             )
-    _finish(resume(arguments.resume, arguments.out, **configuration.given(arguments)))
+    _finish(resume(arguments.resume, arguments.out, **given))
     return 0
 
 
 def _finish(trainer: Trainer) -> None:
-    """Runs a training and prints what came of it."""
+    """Runs a training and prints the result."""
     if trainer.finished:
         print(
-            f"nothing left to train: {trainer.rows:,} decisions in {trainer.elapsed / 60:.1f} "
-            "minutes reach the limit; raise --minutes or --steps, which count from the beginning"
+            f"nothing left to train: {trainer.ppo.decisions:,} decisions in "
+            f"{trainer.elapsed / 60:.1f} minutes reach the limit; raise --minutes or "
+            "--total-decisions, which count from the beginning"
         )
     trainer.run()
     print(summary(trainer))
 
 
 def summary(trainer: Trainer) -> str:
-    """Results, speed, where the time went, and what lies where."""
+    """Results, speed, shares of the time, and the files."""
     lines = [str(result) for result in trainer.results.values()]
-    if not trainer.updates:
+    if not trainer.ppo.updates:
         lines.append(
-            f"nothing was learnt: the first update, of {trainer.action.size:,} decisions, was not "
-            "complete when time was up; raise --minutes or lower --envs or --rollout"
+            f"nothing was learnt: the first rollout, of {trainer.ppo.action.size:,} decisions, was "
+            "not complete when time was up; raise --minutes or lower --num-envs or --num-steps"
         )
-    speed = trainer.rows / max(trainer.elapsed, 1e-9)
-    lines.append(f"{trainer.rows:,} decisions in {trainer.elapsed:.0f} s: {speed:,.0f} per second")
+    decisions, speed = trainer.ppo.decisions, trainer.ppo.decisions / max(trainer.elapsed, 1e-9)
+    lines.append(f"{decisions:,} decisions in {trainer.elapsed:.0f} s: {speed:,.0f} per second")
     shares = ", ".join(f"{name} {share:.1%}" for name, share in trainer.shares().items())
     lines.append(f"time: {shares}")
     if trainer.out is not None:
@@ -156,7 +159,7 @@ def run_arena(arguments: argparse.Namespace) -> int:
     from playmat.train.arena import draw_ratings, round_robin
     from playmat.train.evaluate import BOTS
 
-    # Bots play inside the engine: only checkpoints ask for more than numpy.
+    # Bots play inside the engine; only checkpoints need torch.
     trained = any(agent not in BOTS and Path(agent).is_file() for agent in arguments.agents)
     packages = [*(TRAINING if trained else ()), *(["matplotlib"] if arguments.out else [])]
     need(*packages, what="`playmat arena`")
@@ -175,13 +178,13 @@ def run_arena(arguments: argparse.Namespace) -> int:
 
 
 def _finite(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The row with null for margins that nobody knows, which JSON has no number for."""
+    """The row with null for infinite margins, which JSON has no number for."""
     unknown = {name for name, value in row.items() if value == math.inf}
     return {name: None if name in unknown else value for name, value in row.items()}
 
 
 def show_ratings(ratings: Sequence[Rating]) -> str:
-    """The table of ratings, what is measured first."""
+    """The table of ratings; first what the game is measured by."""
     won = [f"{r.win_rate:.1%}" for r in ratings]
     if ratings[0].measure == "win_rate":
         head = ["agent", "Elo", "+-", "win rate", "games"]
@@ -203,16 +206,14 @@ def show_ratings(ratings: Sequence[Rating]) -> str:
 
 
 def run_demo(arguments: argparse.Namespace) -> int:
-    """Trains Graphia and leaves a page."""
-    changes = {"eval_minutes": max(0.05, arguments.minutes / 6), "eval_games": 100}
-    given = configuration.given(arguments)
-    config = configuration.preset(
-        arguments.game, **{**changes, "minutes": arguments.minutes, **given}
-    )
+    """Trains and writes a replay page."""
+    changes: dict[str, Any] = {"eval_minutes": max(0.05, arguments.minutes / 6), "eval_games": 100}
+    changes |= {"minutes": arguments.minutes, **configuration.given(arguments)}
+    config = configuration.preset(arguments.game, **changes)
     need(*TRAINING, *REPORTS, "onnx", what="`playmat demo`")
     from playmat.train.demo import demo
 
     trainer = demo(arguments.game, config, arguments.out)
     print(summary(trainer))
-    print(f"open {arguments.out / 'replay.html'} in a browser: a game against greedy")
+    print(f"open {arguments.out / 'replay.html'} in a browser: an episode against greedy")
     return 0

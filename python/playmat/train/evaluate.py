@@ -21,7 +21,7 @@ import playmat
 if TYPE_CHECKING:
     import torch
 
-    from playmat.train.network import Network
+    from playmat.train.encoders.network import Network
 
 #: Bots that the engine plays itself.
 BOTS = ("random", "greedy")
@@ -61,9 +61,12 @@ class PolicyAgent:
         import torch
 
         with torch.no_grad():
-            logits, _ = self.network(torch.from_numpy(obs), torch.from_numpy(mask))
+            device = self.network.device
+            logits, _ = self.network(
+                torch.from_numpy(obs).to(device), torch.from_numpy(mask).to(device)
+            )
             if self.play == "best":
-                action = logits.argmax(1)
+                action = logits.argmax(1).cpu()
             else:
                 action = draw(logits.softmax(1), self.generator)
         result: NDArray[np.int64] = action.numpy()
@@ -71,11 +74,14 @@ class PolicyAgent:
 
 
 def draw(probabilities: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
-    """One index per row with these probabilities [N, A]; never one of probability 0."""
+    """Samples one index per row of probabilities [N, A], never one of probability 0. Samples on the
+    CPU, so that the same seed means the same on every device.
+    """
     import torch
 
+    probabilities = probabilities.cpu()
+    # The first arrival of exponential clocks whose rates are the probabilities.
     race = torch.empty_like(probabilities).exponential_(generator=generator)
-    # The one that arrives first: rates are the probabilities.
     return (probabilities / race.clamp_min_(1e-30)).argmax(1)
 
 
@@ -178,7 +184,7 @@ def evaluate(
     games: int,
     seed: int,
     threads: int = 1,
-    go_on: Callable[[], bool] | None = None,
+    may_continue: Callable[[], bool] | None = None,
 ) -> Result:
     """Plays exactly so many games against a bot that plays all other players. The agent plays every
     player equally often; of a remainder, one game each as many players as it takes.
@@ -190,10 +196,10 @@ def evaluate(
     Args:
         game: Its reward decides the measure, see :func:`measure`.
         opponent: A bot of the engine: ``random`` or ``greedy``.
-        go_on: Asked before every step.
+        may_continue: Called before every step.
 
     Raises:
-        Interrupted: ``go_on`` said no.
+        Interrupted: ``may_continue`` returned False.
     """
     players = game.num_players
     envs = min(games, max(1, PARALLEL // players) * players)
@@ -209,7 +215,7 @@ def evaluate(
     with game.vec_env(envs, threads=threads, **seats) as venv:
         batch = venv.reset(seed=seed)
         while left.any():
-            if go_on is not None and not go_on():
+            if may_continue is not None and not may_continue():
                 raise Interrupted
             batch = venv.step(agent.act(batch.obs, batch.action_mask))
             ended = np.flatnonzero(batch.terminated | batch.truncated)

@@ -8,6 +8,7 @@ Outputs: ``logits`` float32 [batch, A], ILLEGAL where the mask is false, and ``v
 
 from __future__ import annotations
 
+import copy
 import json
 from pathlib import Path
 from typing import Any
@@ -17,17 +18,9 @@ from numpy.typing import NDArray
 from torch import nn
 
 import playmat
-from playmat.train.bodies import (
-    COUNT_SCALE,
-    PIECES,
-    REACH,
-    ConvBody,
-    EntityBody,
-    Kind,
-    MlpBody,
-)
+from playmat.train.encoders.bodies import COUNT_SCALE, ConvBody, EntityBody, Kind, MlpBody
+from playmat.train.encoders.network import ILLEGAL, Network
 from playmat.train.need import need
-from playmat.train.network import ILLEGAL, Network
 
 #: Operator set: has everything used here and is read by every current runtime.
 OPSET = 13
@@ -85,6 +78,7 @@ def export(network: Network, game: playmat.Game, path: Path) -> None:
     import onnx
     from onnx import TensorProto, helper
 
+    network = copy.deepcopy(network).cpu()
     g = _Graph()
     columns = network.columns
     numbers = g.node("Cast", "obs", to=TensorProto.FLOAT)
@@ -197,8 +191,8 @@ def _conv_body(g: _Graph, body: ConvBody, board: str, plain: str) -> tuple[str, 
     x = g.relu(g.node("Add", g.conv(board, body.one, (1, 1, 1, 1)), part[0]))
     x = g.relu(g.node("Add", g.conv(x, body.two, (1, 1, 1, 1)), part[1]))
     wanted = g.conv(x, body.wanted, (0, 0, 0, 0))
-    square = g.conv(wanted, body.square, (0, 0, REACH - 1, REACH - 1))
-    versions = g.node("Reshape", square, g.ints([0, PIECES, -1]))
+    square = g.conv(wanted, body.square, (0, 0, body.reach - 1, body.reach - 1))
+    versions = g.node("Reshape", square, g.ints([0, body.pieces, -1]))
     piece = g.node("Unsqueeze", g.linear(plain, body.piece), g.ints([1]))
     square = g.node("Squeeze", g.node("MatMul", piece, versions), g.ints([1]))
     mean = g.node("ReduceMean", x, axes=[2, 3], keepdims=0)

@@ -1,637 +1,304 @@
-"""Proximal policy optimization in self-play, for any game of the engine and any number of seats.
-One network plays all seats. It may begin with imitation: the policy learns what the greedy bot
-would do, in rows that the bot plays at first and the network more and more. In some episodes bots
-may play all seats but one.
+"""Proximal policy optimization in self-play, for any game and any number of players, in one file
+with CleanRL's names. Copy it to change the algorithm: it imports the configuration, a network
+``network(obs, mask) -> (logits, value)`` and little else. ``python ppo.py leduc_poker`` trains.
 
-Read from top to bottom: what a run consists of (:class:`Trainer`), a rollout, advantages, learning,
-and the loop around them. A row is one decision of one seat. What seats earn between their own
-decisions is sorted out by :func:`playmat.gae`.
+One network plays all players. A rollout is `num_steps` steps of `num_envs` environments in the turn
+view: each step is one decision of one player, and the engine writes it into the arrays [T, N] of
+:class:`PPO` in place. The decisions of one player in one episode are a trajectory of their own:
+:func:`playmat.gae` adds up what the player earns from one decision to the next, whoever acts in
+between, so `gamma` counts per decision of the same player.
+
+The bootstrap. CleanRL bootstraps from the value of the observation after the last step. Here only
+one player has a decision there; observations of the others are of a kind that the network never
+learns a value of. So each player's last decision of a rollout is what CleanRL's `next_obs` is: its
+value is the bootstrap of the decision before it, and it is not learnt from (P of T decisions of an
+environment are lost). The same holds where `max_steps` truncates an episode. A limit that belongs
+to the game's rules terminates the episode: no value follows. :meth:`PPO.bootstrap` does this;
+``tests/python/ablation_bootstrap.py`` replaces it by the value of every player's observation after
+the last step.
 """
 
 from __future__ import annotations
 
+import argparse
 import math
-import os
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
-from torch import nn
+from numpy.typing import NDArray
+from torch import Tensor, nn
 
 import playmat
-from playmat.train import checkpoint
-from playmat.train.config import TrainConfig, refuse
-from playmat.train.evaluate import BOTS, Interrupted, PolicyAgent, Result, draw, evaluate
-from playmat.train.network import Network
-from playmat.train.report import Reporter, Stop
-
-#: What wall time is spent on.
-SHARES = ("environment", "inference", "learning", "evaluation")
-#: What cannot change when a run is resumed.
-FIXED = ("network", "width", "channels", "ignore", "envs", "reward", "seed")
-#: Rows of random play that the network's inputs are scaled by.
-FIT_ROWS = 8192
-#: Points of an episode that environments start from.
-STAGGER = 32
+from playmat.train.config import TrainConfig, add_arguments, given, preset, refuse
+from playmat.train.encoders.network import Network, build
+from playmat.train.environments import Opponents, reward_scale, stagger
+from playmat.train.evaluate import draw
+from playmat.train.imitation import Imitation
 
 
-class Diverged(playmat.Error, ArithmeticError):
-    """Weights became so large that losses are no numbers. Nothing is saved after that."""
+class PPO:
+    """``ppo = PPO(game, build(game, config), config)``, then :meth:`update` until it is enough."""
 
-    code = "diverged"
-
-
-class Trainer:
-    """A training run: ``Trainer("graphia", {"players": 2}, preset("graphia"),
-    Path("runs/graphia")).run()``.
-
-    Everything that the next update depends on is in :meth:`state`, so that a run that is resumed
-    from a checkpoint goes on bit by bit as if it had not stopped (with `steps` as its limit: a
-    limit of minutes anneals by the clock).
-    """
-
-    def __init__(
-        self, name: str, options: Mapping[str, Any], config: TrainConfig, out: Path | None = None
-    ) -> None:
-        config.check()
-        self.name, self.options, self.config, self.out = name, dict(options), config, out
-        reward = {"reward": config.reward} if config.reward else {}
-        self.game = playmat.Game(name, **{**self.options, **reward})
-        # What agents are judged by is the game's own reward, whatever they are trained on.
-        self.judged = playmat.Game(name, **self.options)
-        for bot in self.bots:
-            if bot not in BOTS:
-                refuse("opponents", f"got `{bot}`; known bots: {', '.join(BOTS)}")
-
-        # What is learnt, and by what.
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(config.seed)
-            self.network = Network(self.game, config)
-        # A convolution is about a fifth faster this way on the machines tried.
-        self.network = self.network.to(memory_format=torch.channels_last)
-        # An MLP's layers are too small to be worth dividing.
-        cores = os.cpu_count() or 1 if self.network.columns.planes.size else 1
-        torch.set_num_threads(config.torch_threads or cores)
+    def __init__(self, game: playmat.Game, network: Network, config: TrainConfig) -> None:
+        self.game, self.network, self.config = game, network, config
+        self.device = network.device
         self.optimizer = torch.optim.Adam(
-            self.network.parameters(), lr=config.lr, eps=1e-5, fused=True
+            network.parameters(), lr=config.learning_rate, eps=1e-5, fused=True
         )
+        # On the CPU, so that a checkpoint of one device loads on the other.
         self.generator = torch.Generator().manual_seed(config.seed)
+        self.imitation = Imitation(config) if Imitation.wanted(config) else None
+        self.opponents = Opponents(game, config)
+        self.reward_scale = reward_scale(game, config)
+        # Whether a limit that is no rule of the game truncates episodes.
+        self.truncates = game.info()["max_steps"] > 0
 
-        # A rollout: T rows of N environments, and the observation after the last. Filled in place.
-        t, n = config.rollout, config.envs
-        players, actions = self.game.num_players, self.game.num_actions
+        # The rollout. The observation after its last step is the first of the next one.
+        t, n, players = config.num_steps, config.num_envs, game.num_players
         if t <= players:
-            message = f"got {t}; above {players}, the number of players, so that seats decide twice"
-            refuse("rollout", message)
-        self.obs = np.zeros((t + 1, n, self.game.observation_shape[0]), np.uint8)
-        self.mask = np.zeros((t + 1, n, actions), np.bool_)
+            message = f"got {t}; above {players}, the number of players, so that players act twice"
+            refuse("num_steps", message)
+        self.obs = np.zeros((t + 1, n, game.observation_shape[0]), np.uint8)
+        self.mask = np.zeros((t + 1, n, game.num_actions), np.bool_)
         self.player = np.zeros((t + 1, n), np.int32)
         self.action = np.zeros((t, n), np.int64)
-        # What the greedy bot would do, while it is listened to.
-        self.advice = np.zeros((t, n), np.int64)
         self.log_prob = np.zeros((t, n), np.float32)
         self.value = np.zeros((t, n), np.float32)
         self.reward = np.zeros((t, n, players), np.float32)
         self.terminated = np.zeros((t, n), np.bool_)
         self.truncated = np.zeros((t, n), np.bool_)
-        self.final_value = np.zeros((t, n, players), np.float32)
         self.advantage = np.zeros((t, n), np.float32)
         self.returns = np.zeros((t, n), np.float32)
-        # Rows of seats that no bot plays, and of these those whose outcome is known well enough to
-        # learn from.
-        self.own = np.ones((t, n), np.bool_)
-        self.known = np.ones((t, n), np.bool_)
-        self.learner, self.bot = self._seating()
-        info = self.game.info()
-        # Whether a limit from outside cuts episodes off.
-        self.cuts = info["max_steps"] > 0
-        # Whether the mean of all players' returns is 0, whoever plays.
-        self.zero_sum = players > 1 and (self.game.reward == "outcome" or info["score_zero_sum"])
-        self.reward_scale = config.reward_scale or self._measured_scale()
+        # Whether the policy made a decision (or a bot did), and whether it is learnt from.
+        self.by_policy = np.ones((t, n), np.bool_)
+        self.trainable = np.ones((t, n), np.bool_)
+
         fields = ["obs", "action_mask", "player", "reward", "terminated", "truncated"]
         fields += ["episode_return", "episode_length"]
-        self.venv = self.game.vec_env(n, threads=config.env_threads, fields=fields)
-        self._show(self._stagger())
-
-        # How far the run is.
-        self.rows = self.updates = 0
-        self.elapsed = 0.0
-        self.seconds = dict.fromkeys(SHARES, 0.0)
-        self.history: list[dict[str, float]] = []
+        self.venv = game.vec_env(n, threads=config.env_threads, fields=fields)
+        self.start_from(stagger(self.venv, config.seed))
+        self.decisions = self.updates = 0
         self.metrics: dict[str, float] = {}
-        self.results: dict[str, Result] = {}
-        # When the limit of minutes is reached, on the clock of time.perf_counter.
+        #: Wall time by what it was spent on, in seconds.
+        self.seconds = dict.fromkeys(("environment", "inference", "learning", "evaluation"), 0.0)
         self.deadline = math.inf
-        self._fit()
 
-    def _seating(self) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-        """For each environment the seat that is not a bot's, and which bot plays the others; -1 for
-        self-play.
-        """
-        count, players = self.config.envs, self.game.num_players
-        versus = round(self.config.versus * count) if players > 1 and self.bots else 0
-        env = np.arange(count)
-        against = env < versus
-        learner = np.where(against, env % players, -1)
-        bot = np.where(against, env // players % max(1, len(self.bots)), -1)
-        return learner, bot
+    def start_from(self, batch: playmat.Batch) -> None:
+        """Makes a batch the start of the next rollout."""
+        self.obs[-1], self.mask[-1], self.player[-1] = batch.obs, batch.action_mask, batch.player
 
-    def _stagger(self) -> playmat.Batch:
-        """Starts the environments at different points of an episode: in lockstep, a rollout would
-        show openings only, the next one endings only. The first episodes begin with random play for
-        that.
-        """
-        length = self.game.survey(32, self.config.seed, ["random"])["decisions"]["mean"]
-        groups = min(self.config.envs, STAGGER)
-        group = np.arange(self.config.envs) % groups
-        self.venv.reset(seed=self.config.seed)
-        for k in range(groups):
-            self.venv.rollout("random", max(1, round(length / groups)))
-            batch = self.venv.reset(mask=group == k)
-        return batch
-
-    def _measured_scale(self) -> float:
-        """The factor on rewards that :meth:`playmat.Game.reward_scale` measures."""
-        if self.game.reward == "outcome":
-            return 1.0
-        relative = self.config.relative and self.game.num_players > 1
-        return self.game.reward_scale(seed=self.config.seed, relative=relative)
-
-    def _fit(self) -> None:
-        """Scales the network's inputs by what random play sees."""
-        envs = min(64, FIT_ROWS)
-        with self.game.vec_env(envs) as venv:
-            venv.reset(seed=self.config.seed)
-            arrays = venv.rollout_arrays(FIT_ROWS // envs, ["obs"])
-            venv.rollout("random", FIT_ROWS // envs, out=arrays)
-        self.network.fit(arrays["obs"].reshape(FIT_ROWS, -1))
-
-    # One update
-
-    def rollout(self) -> bool:
-        """Plays T rows of every environment with the network in all seats; while it still imitates,
-        with the greedy bot in ever fewer rows.
+    def update(self, progress: float, deadline: float = math.inf) -> bool:
+        """One rollout and the gradient steps on it. ``progress``, 0 to 1, is the share of the run
+        that is done; ``deadline`` is on the clock of ``time.perf_counter``.
 
         Returns:
-            False if time was up before the last row. The rows played so far are dropped then.
+            False if the deadline came before the rollout was complete. Nothing is learnt or counted
+            then. After a later deadline, the gradient steps taken so far count.
         """
-        ended: dict[str, list[float]] = defaultdict(list)
-        for t in range(self.config.rollout):
-            if self._is_time_up():
-                # The environments stay where they are, and so does what they show.
-                self.obs[-1], self.mask[-1], self.player[-1] = (
-                    self.obs[t], self.mask[t], self.player[t]
-                )  # fmt: skip
-                return False
-            with self._clock("inference"), torch.no_grad():
-                mask = torch.from_numpy(self.mask[t])
-                logits, value = self.network(torch.from_numpy(self.obs[t]), mask)
-                log_probs = logits.log_softmax(1)
-                self.value[t] = value.numpy()
-                self.action[t] = draw(logits.softmax(1), self.generator).numpy()
-            with self._clock("environment"):
-                self._seat_bots(t)
-                if self.imitating or self.config.kickstart:
-                    self.venv.bot_actions("greedy", out=self.advice[t])
-                batch = self._imitated(t) if self.imitating else self._step(t, self.action[t])
-            action = torch.from_numpy(self.action[t])
-            self.log_prob[t] = log_probs.gather(1, action[:, None]).squeeze(1).numpy()
-            over = np.flatnonzero(self.terminated[t] | self.truncated[t])
-            if over.size:
-                self._note_ended(ended, over, batch)
-        self.metrics.update({name: float(np.mean(found)) for name, found in ended.items()})
+        config, left = self.config, 1 - progress
+        self.metrics, self.deadline = {}, deadline
+        rate = config.learning_rate * (left**config.anneal_power if config.anneal_lr else 1)
+        self.optimizer.param_groups[0]["lr"] = self.metrics["charts/learning_rate"] = rate
+        self.obs[0], self.mask[0], self.player[0] = self.obs[-1], self.mask[-1], self.player[-1]
+        if not self.rollout(progress):
+            return False
+        with self.clock("learning"):
+            self.estimate()
+            if self.imitation is not None and self.imitation.is_running(progress):
+                found = self.imitation.learn(self)
+            else:
+                found = self.learn(left)
+        self.decisions += self.action.size
+        self.updates += 1
+        self.metrics |= {name: float(np.mean(values)) for name, values in found.items() if values}
+        spread = float(np.var(self.returns[self.trainable])) if self.trainable.any() else 0.0
+        if spread:
+            unexplained = float(np.var((self.returns - self.value)[self.trainable]))
+            self.metrics["losses/explained_variance"] = 1 - unexplained / spread
         return True
 
-    def _note_ended(
-        self, ended: dict[str, list[float]], over: np.ndarray[Any, Any], batch: playmat.Batch
-    ) -> None:
-        """Notes lengths and returns of episodes that ended. What players earn among themselves is
-        noted only where it is not 0 by the rules.
-        """
-        ended["charts/episodic_length"].extend(batch.episode_length[over].tolist())
-        against = over[self.bot[over] >= 0]
-        if against.size:
-            earned = batch.episode_return[against, self.learner[against]]
-            ended["charts/return_against_bots"].extend(earned.tolist())
-        among = over[self.bot[over] < 0]
-        if among.size and not self.zero_sum:
-            earned = batch.episode_return[among].mean(1)
-            ended["charts/episodic_return"].extend(earned.tolist())
-
-    def _step(self, t: int, actions: np.ndarray[Any, np.dtype[np.int64]]) -> playmat.Batch:
-        """Plays row t."""
-        out = {
-            "obs": self.obs[t + 1],
-            "action_mask": self.mask[t + 1],
-            "player": self.player[t + 1],
-            "reward": self.reward[t],
-            "terminated": self.terminated[t],
-            "truncated": self.truncated[t],
-        }
-        return self.venv.step(actions, out=out)
-
-    def _seat_bots(self, t: int) -> None:
-        """Lets bots choose in the rows of row t that are theirs."""
-        self.own[t] = (self.bot < 0) | (self.player[t] == self.learner)
-        for i, name in enumerate(self.bots):
-            theirs = (self.bot == i) & ~self.own[t]
-            if theirs.any():
-                self.action[t, theirs] = self.venv.bot_actions(name)[theirs]
-
-    def _imitated(self, t: int) -> playmat.Batch:
-        """Plays row t, here the greedy bot, there the network: it is to know what to do where its
-        own play leads (DAgger). The row's action is what the bot would do.
-        """
-        drawn = self.action[t].copy()
-        self.action[t] = self.advice[t]
-        share = 1 - self.fraction / self.config.imitate
-        bots = torch.rand(len(drawn), generator=self.generator).numpy() < share
-        return self._step(t, np.where(bots & self.own[t], self.action[t], drawn))
+    def rollout(self, progress: float) -> bool:
+        """Plays `num_steps` steps of every environment; False if the deadline came before that."""
+        episodes: dict[str, list[float]] = defaultdict(list)
+        for t in range(self.config.num_steps):
+            if self.is_time_up():
+                for array in (self.obs, self.mask, self.player):
+                    array[-1] = array[t]  # the start of the next rollout
+                return False
+            with self.clock("inference"), torch.no_grad():
+                logits, value = self.network(self.tensor(self.obs[t]), self.tensor(self.mask[t]))
+                log_probs = logits.log_softmax(1).cpu().numpy()
+                self.value[t] = value.cpu().numpy()
+                self.action[t] = draw(logits.softmax(1), self.generator).numpy()
+            with self.clock("environment"):
+                self.opponents.act(self, t)
+                played = self.action[t]
+                if self.imitation is not None:
+                    played = self.imitation.collect(self, t, progress)
+                self.log_prob[t] = log_probs[np.arange(len(played)), self.action[t]]
+                out = {
+                    "obs": self.obs[t + 1], "action_mask": self.mask[t + 1],
+                    "player": self.player[t + 1], "reward": self.reward[t],
+                    "terminated": self.terminated[t], "truncated": self.truncated[t],
+                }  # fmt: skip
+                batch = self.venv.step(played, out=out)
+            ended = np.flatnonzero(self.terminated[t] | self.truncated[t])
+            self.opponents.note(episodes, batch, ended)
+        self.metrics |= {name: float(np.mean(found)) for name, found in episodes.items()}
+        return True
 
     def estimate(self) -> None:
-        """Advantages and returns of the rollout, per seat; see :func:`playmat.gae`."""
-        config = self.config
-        with self._clock("learning"):
-            reward = self.reward
-            if config.relative and self.game.num_players > 1:
-                others = reward.sum(2, keepdims=True) - reward
-                reward = reward - others / (self.game.num_players - 1)
-            if self.reward_scale != 1:
-                reward = reward * np.float32(self.reward_scale)
-            if not self.cuts:
-                # The game's own limit is a rule: what it pays is final. If values followed from
-                # values there, a position in which nothing happens any more could be worth anything
-                # (in Rafts! agents learned to wait for the limit).
-                self.terminated |= self.truncated
-                self.truncated[:] = False
-            next_value = self._leave_open(reward)
-            playmat.gae(
-                reward, self.value, self.player[:-1], self.terminated, self.truncated, next_value,
-                final_value=self.final_value, gamma=config.gamma, lam=config.lam,
-                out=(self.advantage, self.returns),
-            )  # fmt: skip
+        """Advantages and returns of the rollout, by player."""
+        config, reward = self.config, self.reward
+        if config.relative and self.game.num_players > 1:
+            others = reward.sum(2, keepdims=True) - reward
+            reward = reward - others / (self.game.num_players - 1)
+        reward = reward * np.float32(self.reward_scale)
+        if not self.truncates:
+            # Otherwise a position in which nothing happens any more could be worth anything, as its
+            # value would follow from itself (agents learnt to wait for the game's limit).
+            self.terminated |= self.truncated
+            self.truncated[:] = False
+        truncated, next_value, final_value = self.bootstrap(reward)
+        playmat.gae(
+            reward, self.value, self.player[:-1], self.terminated, truncated, next_value,
+            final_value=final_value, gamma=config.gamma, lam=config.gae_lambda,
+            out=(self.advantage, self.returns),
+        )  # fmt: skip
 
-    def _leave_open(self, reward: np.ndarray[Any, np.dtype[np.float32]]) -> np.ndarray[Any, Any]:
-        """Takes the last decision of each seat out of what is learnt where an episode goes on after
-        it: at the rollout's end, and where `max_steps` cuts it off.
+    def bootstrap(self, reward: NDArray[np.float32]) -> tuple[NDArray[Any], ...]:
+        """Where trajectories end without termination, and the values that follow there: `truncated`
+        [T, N], `next_value` [N, P] and `final_value` [T, N, P] of :func:`playmat.gae`.
 
-        The network is never taught values of observations of seats that do not act, and what it
-        makes of them can run away: everything would follow, as values are learnt from values. So
-        such a decision is worth what the network said when it was made. The values returned
-        [N, P], and :attr:`final_value`, are those that make its advantage 0.
+        Takes the end of the rollout as a truncation. A player's last decision before a truncation
+        leaves :attr:`trainable`, and the value that follows it is chosen so that its advantage is
+        0: then its own value is the bootstrap of the decision before it.
         """
-        self.known[:] = self.own
-        steps, envs = self.action.shape
+        steps, envs, players = reward.shape
+        truncated = self.truncated.copy()
+        truncated[-1] |= ~self.terminated[-1]
+        final_value = np.zeros((steps, envs, players), np.float32)
+        self.trainable[:] = self.by_policy
         every = np.arange(envs)
-        gamma = self.config.gamma or 1.0
-        # By seat: whether a decision that was not followed by another is still looked for, where
-        # the value that makes up for it goes, and what it earned since.
-        open_ = np.ones((envs, self.game.num_players), np.bool_)
-        goes = np.full(envs, -1)
-        earned = np.zeros((envs, self.game.num_players), np.float32)
-        next_value = np.zeros((envs, self.game.num_players), np.float32)
-        self.final_value[:] = 0
+        # Going backwards, by player: whether the last decision before a truncation is still to
+        # come, and what was earned since that decision. By environment: where the truncation is.
+        is_open = np.zeros((envs, players), np.bool_)
+        earned = np.zeros((envs, players), np.float32)
+        end = np.zeros(envs, np.int64)
         for t in reversed(range(steps)):
-            ended = self.terminated[t] | self.truncated[t]
-            open_[ended] = ~self.terminated[t, ended, None]
-            goes[ended], earned[ended] = t, 0
+            over = self.terminated[t] | truncated[t]
+            is_open[over] = ~self.terminated[t, over, None]
+            earned[over], end[over] = 0, t
             earned += reward[t]
-            seat = self.player[t]
-            found = np.flatnonzero(open_[every, seat])
-            worth = (self.value[t, found] - earned[found, seat[found]]) / gamma
-            last = goes[found] < 0
-            next_value[found[last], seat[found[last]]] = worth[last]
-            later = found[~last]
-            self.final_value[goes[later], later, seat[later]] = worth[~last]
-            self.known[t, found] = False
-            open_[found, seat[found]] = False
-        return next_value
+            env = np.flatnonzero(is_open[every, self.player[t]])
+            who = self.player[t, env]
+            worth = (self.value[t, env] - earned[env, who]) / (self.config.gamma or 1.0)
+            final_value[end[env], env, who] = worth
+            self.trainable[t, env] = is_open[env, who] = False
+        return truncated, np.zeros((envs, players), np.float32), final_value
 
-    def learn(self) -> None:
-        """Some epochs of clipped policy-gradient steps on the rollout; while greedy is imitated, of
-        steps towards its choices. With `kickstart` its choices go on to count for something: where
-        the rewards say little, the policy does not wander off.
-
-        Metrics, means over the gradient steps of this update: while greedy is imitated
-        ``losses/imitation_loss``, the cross-entropy of its choices; afterwards
-        ``losses/policy_loss``, the clipped surrogate alone, ``losses/auxiliary_imitation_loss``,
-        the cross-entropy that `kickstart` adds (before its coefficient), and how far the policy
-        moved away from the one that drew the actions: ``losses/approx_kl`` (of the last epoch),
-        ``losses/old_approx_kl``, ``losses/clipfrac``. Always ``losses/value_loss`` and
-        ``losses/entropy``.
+    def learn(self, left: float) -> dict[str, list[float]]:
+        """Gradient steps on the rollout; ``left`` is the share of the run that is left. Returns
+        what each gradient step measured, of `losses/approx_kl` the last epoch.
         """
         config = self.config
-        left = 1 - self.fraction
-        lr = config.lr * (config.final_lr + (1 - config.final_lr) * left**config.lr_power)
-        entropy_weight = config.entropy * (config.final_entropy + (1 - config.final_entropy) * left)
-        self.optimizer.param_groups[0]["lr"] = lr
-        total = self.action.size
-        obs = torch.from_numpy(self.obs[:-1]).view(total, -1)
-        mask = torch.from_numpy(self.mask[:-1]).view(total, -1)
-        action = torch.from_numpy(self.action).view(-1)
-        advice = torch.from_numpy(self.advice).view(-1)
-        old_log_prob = torch.from_numpy(self.log_prob).view(-1)
-        advantage = torch.from_numpy(self.advantage).view(-1)
-        returns = torch.from_numpy(self.returns).view(-1)
-        sums: dict[str, list[float]] = defaultdict(list)
-        own = torch.from_numpy(np.flatnonzero(self.own if self.imitating else self.known))
-        if not len(own):
-            return
-        size = config.minibatch
-        if self.imitating:
-            size = config.imitate_minibatch or size
-        size = min(size, len(own))
-        for _ in range(config.epochs):
-            order = own[torch.randperm(len(own), generator=self.generator)]
-            divergence = []
-            for at in range(0, len(own) - size + 1, size):
-                if sums and self._is_time_up():
-                    break
-                rows = order[at : at + size]
-                logits, value = self.network(obs[rows], mask[rows])
+        ent_coef = config.ent_coef * (config.final_ent_share + (1 - config.final_ent_share) * left)
+        obs, mask, action, returns = self.batch()
+        old_log_prob = self.tensor(self.log_prob).view(-1)
+        advantage = self.tensor(self.advantage).view(-1)
+        found: dict[str, list[float]] = defaultdict(list)
+        for _ in range(config.update_epochs):
+            found["losses/approx_kl"] = []
+            for i in self.minibatches(self.trainable, config.num_minibatches):
+                logits, value = self.network(obs[i], mask[i])
                 log_probs = logits.log_softmax(1)
-                log_prob = log_probs.gather(1, action[rows][:, None]).squeeze(1)
-                value_loss = 0.5 * (value - returns[rows]).square().mean()
-                # Not exp(log_probs): exp is slow where it underflows, that is at illegal actions.
+                # Not exp(log_probs): exp is slow where it underflows, at illegal actions.
                 entropy = -(logits.softmax(1) * log_probs).sum(1).mean()
-                loss = config.value * value_loss
-                if self.imitating:
-                    # The actions are the bot's: ratios to what the policy drew say nothing here.
-                    imitation_loss = -log_prob.mean()
-                    loss = loss + imitation_loss
-                    sums["losses/imitation_loss"].append(float(imitation_loss.detach()))
-                else:
-                    log_ratio = log_prob - old_log_prob[rows]
-                    ratio = log_ratio.exp()
-                    gain = advantage[rows]
+                log_ratio = log_probs.gather(1, action[i, None]).squeeze(1) - old_log_prob[i]
+                ratio = log_ratio.exp()
+                gain = advantage[i]
+                if config.norm_adv:
                     gain = (gain - gain.mean()) / (gain.std() + 1e-8)
-                    clipped = ratio.clamp(1 - config.clip, 1 + config.clip)
-                    policy_loss = -torch.min(gain * ratio, gain * clipped).mean()
-                    loss = loss + policy_loss - entropy_weight * entropy
-                    if config.kickstart:
-                        auxiliary = -log_probs.gather(1, advice[rows][:, None]).mean()
-                        loss = loss + config.kickstart * left * auxiliary
-                        sums["losses/auxiliary_imitation_loss"].append(float(auxiliary.detach()))
-                    with torch.no_grad():
-                        divergence.append(float((ratio - 1 - log_ratio).mean()))
-                        changed = ((ratio - 1).abs() > config.clip).float().mean()
-                    sums["losses/policy_loss"].append(float(policy_loss.detach()))
-                    sums["losses/old_approx_kl"].append(float(-log_ratio.detach().mean()))
-                    sums["losses/clipfrac"].append(float(changed))
-                sums["losses/value_loss"].append(float(value_loss.detach()))
-                sums["losses/entropy"].append(float(entropy.detach()))
-
-                self.optimizer.zero_grad(set_to_none=True)
-                loss.backward()
-                nn.utils.clip_grad_norm_(self.network.parameters(), config.max_grad)
-                self.optimizer.step()
-            if divergence:
-                sums["losses/approx_kl"] = divergence
-                if config.target_kl and np.mean(divergence) > config.target_kl:
-                    break
-            if self._is_time_up():
+                clipped = ratio.clamp(1 - config.clip_coef, 1 + config.clip_coef)
+                policy_loss = -torch.min(gain * ratio, gain * clipped).mean()
+                value_loss = 0.5 * (value - returns[i]).square().mean()
+                loss = policy_loss - ent_coef * entropy + config.vf_coef * value_loss
+                if self.imitation is not None:
+                    loss = loss + self.imitation.loss(log_probs, i, left, found)
+                self.descend(loss)
+                outside = ((ratio - 1).abs() > config.clip_coef).float()
+                for name, value in (
+                    ("policy_loss", policy_loss), ("value_loss", value_loss), ("entropy", entropy),
+                    ("approx_kl", (ratio - 1 - log_ratio).mean()),
+                    ("old_approx_kl", -log_ratio.mean()), ("clipfrac", outside.mean()),
+                ):  # fmt: skip
+                    found[f"losses/{name}"].append(float(value.detach()))
+            kl = found["losses/approx_kl"]
+            if self.is_time_up() or (config.target_kl and kl and np.mean(kl) > config.target_kl):
                 break
-        found = {name: float(np.mean(values)) for name, values in sums.items()}
-        if not all(math.isfinite(loss) for name, loss in found.items() if name.endswith("_loss")):
-            raise Diverged(
-                f"a loss is NaN or infinite after {self.rows:,} rows: the training has diverged "
-                f"(`lr` is {config.lr:g}); the last checkpoint is from before"
-            )
-        self.metrics.update(found)
-        spread = float(np.var(self.returns[self.known]))
-        unexplained = float(np.var((self.returns - self.value)[self.known]))
-        self.metrics["losses/explained_variance"] = 1 - unexplained / spread if spread else math.nan
-        self.metrics["charts/learning_rate"] = lr
-        self.metrics["charts/gamma"] = config.gamma
-        self.metrics["charts/reward_scale"] = self.reward_scale
+        return found
 
-    # The run
+    def tensor(self, array: NDArray[Any]) -> Tensor:
+        """The array on the network's device; no copy on the CPU."""
+        return torch.from_numpy(array).to(self.device)
 
-    def run(self) -> dict[str, Result]:
-        """Trains to the limit or to Ctrl-C (which raises KeyboardInterrupt when the checkpoint is
-        written); then evaluates.
+    def batch(self) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """Observations, masks, actions and returns of the rollout, one row per decision."""
+        obs, mask = self.tensor(self.obs[:-1]), self.tensor(self.mask[:-1])
+        action, returns = self.tensor(self.action), self.tensor(self.returns)
+        return obs.flatten(0, 1), mask.flatten(0, 1), action.view(-1), returns.view(-1)
 
-        Returns:
-            Results of the final evaluation by opponent. With ``out``, that folder then holds
-            ``checkpoint.pt``, ``learning_curve.png``, ``policy.onnx``, ``history.json`` and
-            TensorBoard's events.
+    def minibatches(self, of: NDArray[np.bool_], count: int) -> Iterator[Tensor]:
+        """One epoch, to its end or the deadline: indices of the decisions marked in ``of``, in
+        random order, in minibatches of T N / count; an incomplete last one is left out.
         """
-        started, before = time.perf_counter(), self.elapsed
-        saved, judged = before, max([before, *(h["seconds"] for h in self.history if "eval" in h)])
-        config = self.config
-        self.deadline = started + 60 * config.minutes - before if config.minutes else math.inf
-        with Stop() as stop, Reporter(self) as reporter:
-            while not self.finished and not stop.asked:
-                rows, then = self.rows, time.perf_counter()
-                learnt = self.update()
-                now = time.perf_counter()
-                self.elapsed = before + now - started
-                if learnt:
-                    self.metrics["charts/SPS"] = (self.rows - rows) / (now - then)
-                    self.history.append(
-                        {"rows": self.rows, "seconds": self.elapsed, **self._measured_now()}
-                    )
-                    reporter.update()
-                if config.eval_minutes and self.elapsed - judged > 60 * config.eval_minutes:
-                    note = self.evaluate(
-                        config.eval_games, lambda: not stop.asked and not self._is_time_up()
-                    )
-                    reporter.evaluated(note)
-                    judged = self.elapsed = before + time.perf_counter() - started
-                if (
-                    self.out
-                    and config.save_minutes
-                    and self.elapsed - saved > 60 * config.save_minutes
-                ):
-                    self.save()
-                    reporter.curve()
-                    saved = self.elapsed
-            self.deadline = math.inf
-            if self.out:
-                self.save()
-            if not stop.asked:
-                reporter.evaluated(self.evaluate(config.final_games, lambda: not stop.asked))
-            if stop.asked:
-                reporter.curve()
-                raise KeyboardInterrupt
-            if self.out:
-                self.save()
-                self.export()
-            reporter.curve()
-            return self.results
+        where = torch.from_numpy(np.flatnonzero(of))
+        where = where[torch.randperm(len(where), generator=self.generator)].to(self.device)
+        size = max(1, min(of.size // count, len(where)))
+        for start in range(0, len(where) - size + 1, size):
+            yield where[start : start + size]
+            if self.is_time_up():
+                return
 
-    def update(self) -> bool:
-        """One rollout and what is learnt from it.
+    def descend(self, loss: Tensor) -> None:
+        """One gradient step."""
+        self.optimizer.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        nn.utils.clip_grad_norm_(self.network.parameters(), self.config.max_grad_norm)
+        self.optimizer.step()
 
-        Returns:
-            False if time was up before the rollout was complete: nothing was learnt and nothing is
-            counted then. Where time is up later, what was learnt so far stays.
-        """
-        # What is not measured in this update is not shown for it.
-        self.metrics = {k: v for k, v in self.metrics.items() if k.startswith("eval/")}
-        # The observation after the last rollout is the first of this one.
-        self.obs[0], self.mask[0], self.player[0] = self.obs[-1], self.mask[-1], self.player[-1]
-        if not self.rollout():
-            return False
-        self.estimate()
-        with self._clock("learning"):
-            self.learn()
-        self.updates += 1
-        self.rows += self.action.size
-        return True
-
-    def _is_time_up(self) -> bool:
+    def is_time_up(self) -> bool:
+        """Whether the deadline of this update has come."""
         return time.perf_counter() >= self.deadline
 
-    def _measured_now(self) -> dict[str, float]:
-        """The metrics of this update."""
-        return {k: v for k, v in self.metrics.items() if not k.startswith("eval/")}
-
-    @property
-    def fraction(self) -> float:
-        """How much of the run is done, 0 to 1."""
-        done = [0.0]
-        if self.config.steps:
-            done.append(self.rows / self.config.steps)
-        if self.config.minutes:
-            done.append(self.elapsed / (60 * self.config.minutes))
-        return min(1.0, max(done))
-
-    @property
-    def imitating(self) -> bool:
-        """Whether the greedy bot plays, as :attr:`TrainConfig.imitate` says."""
-        return self.fraction < self.config.imitate
-
-    @property
-    def finished(self) -> bool:
-        """Whether a limit is reached."""
-        return self.fraction >= 1
-
-    @property
-    def bots(self) -> list[str]:
-        """The bots to evaluate against."""
-        return [word.strip() for word in self.config.opponents.split(",") if word.strip()]
-
-    def agent(self, name: str = "policy") -> PolicyAgent:
-        """The network as a player."""
-        return PolicyAgent(self.network, self.config.play, self.config.seed, name)
-
-    def evaluate(self, games: int, go_on: Callable[[], bool] | None = None) -> dict[str, float]:
-        """Plays against the configured bots, each in all other seats; :attr:`results` then holds
-        what came of it, and the history what is returned. Where ``go_on``, asked in every step,
-        says no, nothing is noted.
-
-        Returns:
-            By opponent and as :func:`playmat.train.evaluate.measure` names them, mean returns and
-            win rates, each with the ends of its 95% interval: ``eval/return_greedy``,
-            ``eval/return_greedy_low``, ...; for one player the bot's returns as
-            ``eval/bot_return_greedy``.
-        """
-        results = {}
-        try:
-            with self._clock("evaluation"):
-                for bot in self.bots:
-                    # Other episodes than those trained on, and the same each time.
-                    seed = self.config.seed + 1_000_003
-                    results[bot] = evaluate(
-                        self.judged, self.agent(), bot, games, seed, self.config.env_threads, go_on
-                    )
-        except Interrupted:
-            return {}
-        note: dict[str, float] = {}
-        for bot, result in results.items():
-            found = {"return": result.returns}
-            if result.opponent_returns is None:
-                found["win_rate"] = result.win_rate
-            else:
-                found["bot_return"] = result.opponent_returns
-            for what, (value, low, high) in found.items():
-                name = f"eval/{what}_{bot}"
-                note |= {name: value, f"{name}_low": low, f"{name}_high": high}
-        self.metrics.update({k: v for k, v in note.items() if not k.endswith(("_low", "_high"))})
-        self.history.append({"rows": self.rows, "seconds": self.elapsed, "eval": 1.0, **note})
-        self.results = results
-        return note
-
-    def shares(self) -> dict[str, float]:
-        """Share of the measured time by what it was spent on."""
-        total = sum(self.seconds.values()) or 1.0
-        return {name: seconds / total for name, seconds in self.seconds.items()}
-
     @contextmanager
-    def _clock(self, name: str) -> Iterator[None]:
+    def clock(self, name: str) -> Iterator[None]:
+        """Adds the wall time of a block to :attr:`seconds`."""
         start = time.perf_counter()
         try:
             yield
         finally:
             self.seconds[name] += time.perf_counter() - start
 
-    # Saving
 
-    def save(self) -> None:
-        """Writes ``checkpoint.pt`` into the run's folder."""
-        assert self.out is not None
-        checkpoint.write(self.out / "checkpoint.pt", self.state())
-
-    def export(self) -> None:
-        """Writes ``policy.onnx`` into the run's folder."""
-        from playmat.train.export import export
-
-        assert self.out is not None
-        export(self.network, self.game, self.out / "policy.onnx")
-
-    def state(self) -> dict[str, Any]:
-        """Everything that the next update depends on."""
-        return {
-            **checkpoint.identity(self.name, self.options, self.judged, self.config),
-            "network": self.network.state_dict(),
-            "optimizer": self.optimizer.state_dict(),
-            "generator": self.generator.get_state(),
-            "environments": torch.frombuffer(bytearray(self.venv.to_bytes()), dtype=torch.uint8),
-            "rows": self.rows,
-            "updates": self.updates,
-            "elapsed": self.elapsed,
-            "seconds": dict(self.seconds),
-            "history": list(self.history),
-            "metrics": dict(self.metrics),
-        }
-
-    def load(self, state: Mapping[str, Any]) -> None:
-        """Goes on from :meth:`state`."""
-        self.network.load_state_dict(state["network"])
-        self.optimizer.load_state_dict(state["optimizer"])
-        self.generator.set_state(state["generator"])
-        self._show(self.venv.load_bytes(state["environments"].numpy().tobytes()))
-        self.rows, self.updates = state["rows"], state["updates"]
-        self.elapsed = state["elapsed"]
-        self.seconds, self.history = dict(state["seconds"]), list(state["history"])
-        self.metrics = dict(state["metrics"])
-
-    def _show(self, batch: playmat.Batch) -> None:
-        """Takes a batch as what the next rollout starts from."""
-        self.obs[-1], self.mask[-1], self.player[-1] = batch.obs, batch.action_mask, batch.player
+def main() -> None:
+    """Trains for `total_decisions` and prints the metrics of every update."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
+    parser.add_argument("game")
+    add_arguments(parser)
+    arguments = parser.parse_args()
+    config = preset(arguments.game, **{"total_decisions": 1_000_000, **given(arguments)})
+    game = playmat.Game(arguments.game, **({"reward": config.reward} if config.reward else {}))
+    ppo = PPO(game, build(game, config), config)
+    while ppo.decisions < config.total_decisions:
+        ppo.update(ppo.decisions / config.total_decisions)
+        print(ppo.decisions, {name: round(value, 4) for name, value in ppo.metrics.items()})
 
 
-def resume(path: Path, out: Path | None = None, **changes: Any) -> Trainer:
-    """A trainer that goes on from a checkpoint; ``changes`` to its configuration, such as longer
-    limits.
-
-    Raises:
-        playmat.InvalidArgument: A change to what the checkpoint's network or episodes are made by.
-        playmat.Unreadable: What the checkpoint holds does not fit together.
-    """
-    state = checkpoint.read(path)
-    for name in FIXED:
-        if name in changes and changes[name] != state["config"][name]:
-            was = state["config"][name]
-            refuse(name, f"got {changes[name]!r}; the checkpoint has {was!r}, which cannot change")
-    with checkpoint.loading(path, bool(changes)):
-        config = checkpoint.config_of(state, **changes)
-        trainer = Trainer(state["game"], state["options"], config, out or path.parent)
-        trainer.load(state)
-    return trainer
+if __name__ == "__main__":
+    main()

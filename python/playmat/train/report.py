@@ -1,5 +1,5 @@
-"""What a run tells while it goes on: progress, TensorBoard, the learning curve; and how Ctrl-C ends
-it in good order.
+"""Reports of a run: progress, TensorBoard, the learning curve; and a Ctrl-C that ends it after an
+update.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
@@ -18,31 +19,31 @@ from typing import TYPE_CHECKING, Any
 from playmat.train.evaluate import measure
 
 if TYPE_CHECKING:
-    from playmat.train.ppo import Trainer
+    from playmat.train.trainer import Trainer
 
 #: Seconds between plain lines of progress.
 LINE_SECONDS = 10.0
 
 
 class Stop:
-    """While this lasts, the first Ctrl-C asks for an end after the running update; the second one
-    interrupts at once.
+    """Inside this context, the first Ctrl-C sets :attr:`requested`; the second one interrupts at
+    once.
     """
 
     def __init__(self) -> None:
-        self.asked = False
+        self.requested = False
         self._before: Any = None
 
     def __enter__(self) -> Stop:
         if threading.current_thread() is threading.main_thread():
-            self._before = signal.signal(signal.SIGINT, self._ask)
+            self._before = signal.signal(signal.SIGINT, self._request)
         return self
 
-    def _ask(self, number: int, frame: FrameType | None) -> None:
-        if self.asked:
+    def _request(self, number: int, frame: FrameType | None) -> None:
+        if self.requested:
             raise KeyboardInterrupt
-        self.asked = True
-        print("\nending after this update; once more to end at once", file=sys.stderr)
+        self.requested = True
+        print("\nending after this update; Ctrl-C again ends at once", file=sys.stderr)
 
     def __exit__(self, *args: object) -> None:
         if self._before is not None:
@@ -63,6 +64,9 @@ class Reporter:
             from torch.utils.tensorboard import SummaryWriter
 
             self.writer = SummaryWriter(str(trainer.out))
+            constants = {**asdict(trainer.config), "reward_scale": trainer.ppo.reward_scale}
+            rows = [f"|{name}|{value}|" for name, value in constants.items()]
+            self.writer.add_text("hyperparameters", "\n".join(["|name|value|", "|-|-|", *rows]))
         if sys.stderr.isatty():
             try:
                 from tqdm import tqdm
@@ -77,28 +81,25 @@ class Reporter:
     def update(self) -> None:
         """After every update."""
         trainer = self.trainer
-        shares = trainer.shares()
-        trainer.metrics.update({f"time/{name}": share for name, share in shares.items()})
+        decisions, metrics = trainer.ppo.decisions, trainer.ppo.metrics
+        shares = {f"time/{name}": share for name, share in trainer.shares().items()}
         if self.writer is not None:
-            for name, value in trainer.metrics.items():
-                # Evaluations are written when they are made.
-                if not name.startswith("eval/"):
-                    self.writer.add_scalar(name, value, trainer.rows)
-        measured = measure(trainer.judged)
+            for name, value in {**metrics, **shares}.items():
+                self.writer.add_scalar(name, value, decisions)
+        text = line({**metrics, **trainer.evaluated}, decisions, measure(trainer.eval_game))
         if self.bar is not None:
-            self.bar.set_postfix_str(line(trainer.metrics, trainer.rows, measured))
-            self.bar.update(trainer.fraction - self.bar.n)
+            self.bar.set_postfix_str(text)
+            self.bar.update(trainer.progress - self.bar.n)
         elif time.monotonic() - self.last > LINE_SECONDS:
             self.last = time.monotonic()
-            text = f"{trainer.fraction:5.1%} {line(trainer.metrics, trainer.rows, measured)}"
-            print(text, file=sys.stderr, flush=True)
+            print(f"{trainer.progress:5.1%} {text}", file=sys.stderr, flush=True)
 
     def evaluated(self, note: Mapping[str, float]) -> None:
-        """After an evaluation, with what :meth:`playmat.train.ppo.Trainer.evaluate` returned."""
+        """After an evaluation, with the result of :meth:`Trainer.evaluate`."""
         if self.writer is not None:
             for name, value in note.items():
                 if not name.endswith(("_low", "_high")):
-                    self.writer.add_scalar(name, value, self.trainer.rows)
+                    self.writer.add_scalar(name, value, self.trainer.ppo.decisions)
 
     def curve(self) -> None:
         """Writes history and learning curve."""
@@ -118,14 +119,14 @@ class Reporter:
             self.bar.close()
 
 
-def line(metrics: Mapping[str, float], rows: int, measured: str) -> str:
-    """The figures that one looks at first; of evaluations only what the game is measured by."""
-    parts = [f"{rows:,} rows", f"{metrics.get('charts/SPS', 0):,.0f}/s"]
+def line(metrics: Mapping[str, float], decisions: int, measured: str) -> str:
+    """The most important figures; of evaluations only what the game is measured by."""
+    parts = [f"{decisions:,} decisions", f"{metrics.get('charts/SPS', 0):,.0f}/s"]
     for name, label, form in (
         ("charts/episodic_return", "return", ".3g"),
         ("charts/episodic_length", "length", ".3g"),
         ("losses/entropy", "entropy", ".2f"),
-        ("losses/imitation_loss", "imitation loss", ".2f"),
+        ("imitation/loss", "imitation loss", ".2f"),
         ("losses/approx_kl", "kl", ".4f"),
         ("losses/explained_variance", "variance explained", ".2f"),
     ):
@@ -144,11 +145,9 @@ def draw_curve(
     """Draws over training time the agent's mean return and win rate against fixed opponents, with
     95% intervals, and the policy's entropy and the length of episodes.
     """
-    import matplotlib
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    del matplotlib
     alone = players == 1
     panels = [("return", "mean return")]
     if not alone:
@@ -156,19 +155,21 @@ def draw_curve(
     figure = Figure(figsize=(8, 3 + 2.5 * len(panels)), layout="constrained")
     FigureCanvasAgg(figure)
     *above, below = figure.subplots(len(panels) + 1, 1, sharex=True)
-    judged = [entry for entry in history if "eval" in entry]
+    evaluated = [entry for entry in history if "eval" in entry]
     for axis, (what, label) in zip(above, panels, strict=True):
         start = f"eval/{what}_"
-        names = {name for entry in judged for name in entry if name.startswith(start)}
+        names = {name for entry in evaluated for name in entry if name.startswith(start)}
         for name in sorted(n for n in names if not n.endswith(("_low", "_high"))):
-            draw_interval(axis, judged, name, name.removeprefix(start))
+            draw_interval(axis, evaluated, name, name.removeprefix(start))
         if alone:
-            for name in sorted({n for e in judged for n in e if n.startswith("eval/bot_return_")}):
+            for name in sorted(
+                {n for e in evaluated for n in e if n.startswith("eval/bot_return_")}
+            ):
                 if not name.endswith(("_low", "_high")):
                     style = {"linestyle": "--", "label": f"{name[16:]} itself"}
-                    axis.plot(*points(judged, name), **style)
+                    axis.plot(*points(evaluated, name), **style)
         axis.set_ylabel(label)
-        if judged:
+        if evaluated:
             axis.legend(title="trained agent, beside" if alone else "against")
     above[0].set_title(f"{title}: the trained agent against fixed opponents")
     if alone:

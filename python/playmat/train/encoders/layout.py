@@ -1,4 +1,4 @@
-"""Which bytes of an observation, and which actions, a network treats alike."""
+"""Which bytes of an observation, and which actions, a network reads in the same way."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 import playmat
-from playmat.train.config import PRESETS, TrainConfig, refuse
+from playmat.train.config import TrainConfig, refuse
+from playmat.train.presets import PRESETS
 
-#: Smallest board, in squares, for which `auto` takes convolutions: below, an MLP learns as well and
-#: is faster.
+#: Smallest board, in squares, for which `auto` chooses convolutions: on smaller ones an MLP learns
+#: as well and is faster.
 BOARD = 64
-#: Fewest entities for which `auto` takes them one by one.
+#: Fewest entities for which `auto` chooses the same weights for each.
 ENTITIES = 4
 #: A segment that is about one of several like things: `island3_points`.
 NUMBERED = re.compile(r"([a-z_]*[a-z])([0-9]+)_(.+)")
@@ -49,14 +50,14 @@ class Columns:
     heads: tuple[tuple[int, int], ...]
     rest: NDArray[np.int64]
     num_actions: int
-    #: What an :class:`~playmat.train.bodies.EntityBody` looks at one by one.
+    #: What an :class:`~playmat.train.encoders.bodies.EntityBody` reads one by one.
     entities: Entities | None
 
 
 def columns(game: playmat.Game, config: TrainConfig) -> Columns:
     """Divides observation and actions of a game for the network that the configuration asks for."""
     patterns = _words(config.ignore)
-    # A preset may speak of segments that only some options of the game have.
+    # A preset may name segments that only some options of the game have.
     allowed = _words(str(PRESETS.get(game.name, {}).get("ignore", "")))
     for pattern in patterns:
         if pattern not in allowed and not any(
@@ -105,15 +106,9 @@ def columns(game: playmat.Game, config: TrainConfig) -> Columns:
         else:
             rest.extend(range(item.start, item.start + len(item)))
     return Columns(
-        np.array(plain, np.int64),
-        np.array(planes, np.int64),
-        chosen,
-        board,
-        tuple(heads),
-        np.array(rest, np.int64),
-        game.num_actions,
-        entities,
-    )
+        np.array(plain, np.int64), np.array(planes, np.int64), chosen, board,
+        tuple(heads), np.array(rest, np.int64), game.num_actions, entities,
+    )  # fmt: skip
 
 
 def _words(text: str) -> list[str]:
@@ -129,14 +124,14 @@ def _board(game: playmat.Game) -> tuple[int, int]:
 
 
 def _is_flags(segment: playmat.Segment) -> bool:
-    """Whether a segment is a row of flags: one of so many kinds, mostly."""
+    """Whether a segment is a list of flags: mostly a one-hot kind."""
     plain = (segment.bias, segment.scale) == (0, 1)
     return plain and len(segment.shape) == 1 and len(segment) > 1
 
 
 def _entities(game: playmat.Game, plain: list[int]) -> Entities | None:
     """The largest group of numbered segments, each with the same fields and with flags among them.
-    A table with a row for each of them belongs to them row by row.
+    Row i of a two-dimensional segment with a row per entity belongs to entity i.
     """
     place = {byte: at for at, byte in enumerate(plain)}
     groups: dict[str, dict[int, list[playmat.Segment]]] = {}

@@ -1,5 +1,5 @@
-"""What stands between the numbers of an observation and logits with a value: an MLP, an MLP that
-looks at each of some like things by itself, and convolutions over a board.
+"""Bodies of the network, from scaled numbers to logits and a value: an MLP, an MLP with the same
+weights for each of several like things, and convolutions over a board.
 """
 
 from __future__ import annotations
@@ -10,21 +10,14 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from playmat.train.config import TrainConfig
-from playmat.train.layout import Columns, Entities
+from playmat.train.encoders.layout import Columns, Entities
 
-#: An action on a square speaks of the squares from it to so many right of it and below: pieces are
-#: named by their top-left corner, and hardly any is longer.
-REACH = 4
 #: Channels that say how much a square is wanted, before the shape of the piece.
 WANTED = 8
-#: Outputs per action on a square; the plain numbers mix them (one mixture for each piece that is
-#: placed).
-PIECES = 8
-#: Local patterns of the board that are counted for the value, per channel; and what a count is
-#: scaled by.
+#: Local patterns of the board, per channel, that are counted for the value; the scale of a count.
 COUNTED = 2
 COUNT_SCALE = 1 / 32
-#: Units that speak for one entity, and numbers that its flags are scaled by.
+#: Units of one entity, and numbers that its flags are scaled by.
 ENTITY_WIDTH = 64
 SCALES = 4
 
@@ -46,15 +39,15 @@ class MlpBody(nn.Module):
 
 
 class EntityBody(nn.Module):
-    """An MLP that besides reads its numbers entity by entity, with the same weights for all. What
-    it makes of one speaks in three ways: its mean and maximum over the entities go on to the second
-    layer; each votes for every action, and the highest vote counts; and it scales its flags, whose
-    place among all says which actions they mean (an island's place in its tile: the cell to sail
-    to).
+    """An MLP that also reads its numbers entity by entity, with the same weights for all. The units
+    of an entity have three effects: their mean and maximum over the entities enter the second
+    layer; each entity votes for every action, and the highest vote counts; and they scale the
+    entity's flags, whose place among all entities says which actions they mean (the place of an
+    island in its tile: the cell to sail to).
 
-    After a minute of imitating the greedy bot of Gravitix on one thread
-    (``playmat train gravitix --imitate 1 --minutes 1 --torch-threads 1 --network entities``) it
-    won 40% of 1000 games against that bot, with ``--network mlp`` an MLP of the same width 18%.
+    After a minute of imitating the greedy bot of Gravitix on one thread (``playmat train gravitix
+    --imitation-fraction 1 --minutes 1 --torch-threads 1 --network entities``) it won 40% of 1000
+    games against that bot; an MLP of the same width (``--network mlp``) won 18%.
     """
 
     def __init__(self, columns: Columns, entities: Entities, config: TrainConfig) -> None:
@@ -86,13 +79,13 @@ class EntityBody(nn.Module):
 
 class Kind(nn.Module):
     """Planes about the kind of thing that is placed now, for the first convolution: where that kind
-    lies already; mixtures of all planes that are learnt per kind (what it wants to be near, what it
-    avoids); and a map learnt per kind (where on the board it belongs).
+    lies already; mixtures of all planes, learnt per kind (what to place it near); and a map of the
+    board, learnt per kind (where to place it).
     """
 
     MIXED = 2
     PLANES = MIXED + 2
-    #: A weight here is touched only by rows of its kind: it may move so much faster than others.
+    #: Only decisions of its kind change a weight here: it moves so much faster than others.
     FAST = 4.0
 
     def __init__(self, kinds: int, planes: int, board: tuple[int, int]) -> None:
@@ -117,23 +110,24 @@ class Kind(nn.Module):
 
 class ConvBody(nn.Module):
     """Two convolutions over the board, whose channels the plain numbers (which piece, which scores)
-    shift. Actions on squares are a convolution over the squares that the piece may cover,
-    in versions that the plain numbers mix. The value and the other actions see the mean of
-    each channel, the plain numbers, and how often each of some local patterns lies on the board,
-    whatever is to be placed: what may still become points.
+    shift. Logits of actions on squares are a convolution over the `reach` x `reach` squares that
+    the piece may cover, with `pieces` outputs that the plain numbers mix. The value and the other
+    logits read the mean of each channel, the plain numbers, and how often each of several local
+    patterns lies on the board.
 
-    What the numbers do to channels and versions starts at nothing. Otherwise the noise of the first
-    updates teaches chance alliances of numbers and squares: from 37,000 random placements of
-    Graphia, 116 gradient steps gained 0.01 standard deviations of reward on placements held back,
-    starting from nothing 0.23.
+    The plain numbers begin without effect on channels and outputs. Otherwise the network learns
+    chance correlations of numbers and squares from the noise of the first updates: from 37,000
+    random placements of Graphia, 116 gradient steps gained 0.01 standard deviations of reward on a
+    validation set, with this initialization 0.23.
     """
 
     def __init__(self, columns: Columns, planes: int, config: TrainConfig) -> None:
         super().__init__()
         width, channels = config.width, config.channels
-        self.channels = channels
+        self.channels, self.reach, self.pieces = channels, config.reach, config.pieces
         self.num_rest = len(columns.rest)
-        self.order = _order(columns)
+        self.order: Tensor | None
+        self.register_buffer("order", _order(columns), persistent=False)
         head_planes = sum(count for _, count in columns.heads)
         self.context = _linear(len(columns.plain), width)
         self.tune = _linear(width, 2 * channels, 1e-6)
@@ -142,13 +136,13 @@ class ConvBody(nn.Module):
         self.one = _conv(planes + Kind.PLANES * len(columns.chosen), channels, 3, 1)
         self.two = _conv(channels, channels, 3, 1)
         self.wanted = _conv(channels, WANTED, 1, 0)
-        self.square = _conv(WANTED, PIECES * head_planes, REACH, 0, 0.3)
-        self.piece = _linear(len(columns.plain), PIECES, 1e-6)
+        self.square = _conv(WANTED, self.pieces * head_planes, self.reach, 0, 0.3)
+        self.piece = _linear(len(columns.plain), self.pieces, 1e-6)
         self.hidden = _linear(width + (1 + COUNTED) * channels, width)
         self.rest = _linear(width, self.num_rest, 0.01) if self.num_rest else None
         self.value = _linear(width, 1, 0.1)
         with torch.no_grad():
-            self.piece.bias.fill_(PIECES**-0.5)
+            self.piece.bias.fill_(self.pieces**-0.5)
 
     def forward(self, board: Tensor, plain: Tensor) -> tuple[Tensor, Tensor]:
         context = F.relu(self.context(plain))
@@ -156,8 +150,8 @@ class ConvBody(nn.Module):
         shift_1, shift_2 = tune.split(self.channels, 1)
         x = F.relu(self.one(board) + shift_1)
         x = F.relu(self.two(x) + shift_2)
-        squares = self.square(F.pad(self.wanted(x), (0, REACH - 1, 0, REACH - 1)))
-        squares = squares.reshape(len(squares), PIECES, -1)
+        squares = self.square(F.pad(self.wanted(x), (0, self.reach - 1, 0, self.reach - 1)))
+        squares = squares.reshape(len(squares), self.pieces, -1)
         square = torch.bmm(self.piece(plain).unsqueeze(1), squares).squeeze(1)
         counts = F.relu(self.count(board[:, : self.shown])).sum((2, 3)) * COUNT_SCALE
         pooled = torch.cat([context, counts, x.mean((2, 3))], 1)
@@ -168,7 +162,7 @@ class ConvBody(nn.Module):
 
 
 def _order(columns: Columns) -> Tensor | None:
-    """Where each action is in [rest, squares]; None if it is there already."""
+    """The index of each action in [rest, squares]; None if the two orders are the same."""
     squares = columns.board[0] * columns.board[1]
     at = list(columns.rest)
     for start, count in columns.heads:
@@ -178,7 +172,7 @@ def _order(columns: Columns) -> Tensor | None:
 
 
 def _linear(inputs: int, outputs: int, gain: float = 2**0.5) -> nn.Linear:
-    """An orthogonal layer, as PPO likes it."""
+    """A linear layer with orthogonal weights, as is usual for PPO."""
     layer = nn.Linear(inputs, outputs)
     nn.init.orthogonal_(layer.weight, gain)
     nn.init.zeros_(layer.bias)

@@ -1,0 +1,95 @@
+"""The environments of a rollout: where they start, and who plays in them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+import playmat
+from playmat.train.config import TrainConfig, refuse
+from playmat.train.evaluate import BOTS
+
+if TYPE_CHECKING:
+    from playmat.train.ppo import PPO
+
+#: Different points of an episode that environments start from.
+STAGGER = 32
+
+
+def stagger(venv: playmat.VecEnv, seed: int) -> playmat.Batch:
+    """Starts the environments at different points of an episode, by random play. Otherwise one
+    rollout would hold openings only and another endings only.
+    """
+    length = venv.game.survey(32, seed, ["random"])["decisions"]["mean"]
+    groups = min(venv.num_envs, STAGGER)
+    group = np.arange(venv.num_envs) % groups
+    venv.reset(seed=seed)
+    for k in range(groups):
+        venv.rollout("random", max(1, round(length / groups)))
+        batch = venv.reset(mask=group == k)
+    return batch
+
+
+def reward_scale(game: playmat.Game, config: TrainConfig) -> float:
+    """The factor on rewards that the configuration asks for."""
+    if config.reward_scale or game.reward == "outcome":
+        return config.reward_scale or 1.0
+    relative = config.relative and game.num_players > 1
+    return game.reward_scale(seed=config.seed, relative=relative)
+
+
+def bots_of(config: TrainConfig) -> list[str]:
+    """The bots that the configuration names in `opponents`.
+
+    Raises:
+        playmat.InvalidArgument: One of them does not exist.
+    """
+    bots = [word.strip() for word in config.opponents.split(",") if word.strip()]
+    for bot in bots:
+        if bot not in BOTS:
+            refuse("opponents", f"got `{bot}`; known bots: {', '.join(BOTS)}")
+    return bots
+
+
+class Opponents:
+    """Divides the environments: in the first `versus` of them the policy plays one player, each
+    player in turn, against each bot in turn; in the others it plays all players.
+    """
+
+    def __init__(self, game: playmat.Game, config: TrainConfig) -> None:
+        self.bots = bots_of(config)
+        players = game.num_players
+        #: Whether the mean of all players' returns is 0 in every episode.
+        self.zero_sum = players > 1 and (game.reward == "outcome" or game.info()["score_zero_sum"])
+        count = round(config.versus * config.num_envs) if players > 1 and self.bots else 0
+        env = np.arange(config.num_envs)
+        #: By environment, the player that the policy plays and the bot that plays the others; -1
+        #: in self-play.
+        self.learner = np.where(env < count, env % players, -1)
+        self.bot = np.where(env < count, env // players % max(1, len(self.bots)), -1)
+
+    def act(self, ppo: PPO, t: int) -> None:
+        """Replaces the policy's actions of step t by the bots', where these play."""
+        ppo.by_policy[t] = (self.bot < 0) | (ppo.player[t] == self.learner)
+        for i, name in enumerate(self.bots):
+            theirs = (self.bot == i) & ~ppo.by_policy[t]
+            if theirs.any():
+                ppo.action[t, theirs] = ppo.venv.bot_actions(name)[theirs]
+
+    def note(
+        self, metrics: dict[str, list[float]], batch: playmat.Batch, ended: NDArray[np.intp]
+    ) -> None:
+        """Notes length and return of episodes that ended: against bots the learner's return; in
+        self-play the mean of all players, unless that is always 0.
+        """
+        if ended.size:
+            metrics["charts/episodic_length"] += batch.episode_length[ended].tolist()
+        against = ended[self.bot[ended] >= 0]
+        if against.size:
+            returns = batch.episode_return[against, self.learner[against]]
+            metrics["charts/return_against_bots"] += returns.tolist()
+        among = ended[self.bot[ended] < 0]
+        if among.size and not self.zero_sum:
+            metrics["charts/episodic_return"] += batch.episode_return[among].mean(1).tolist()

@@ -1,0 +1,103 @@
+"""Imitation of the greedy bot, for :class:`playmat.train.ppo.PPO`.
+
+For the first `imitation_fraction` of a run :meth:`Imitation.learn` takes the place of PPO's
+gradient steps: cross-entropy to the bot's actions, and the value loss. At first the bot plays all
+decisions of a rollout (behaviour cloning); its share falls linearly to 0, so that the policy learns
+what the bot would do where the policy's own play leads (DAgger). Afterwards the same cross-entropy,
+times `imitation_coef` annealed to 0, is an auxiliary loss beside PPO's.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from playmat.train.config import TrainConfig
+
+if TYPE_CHECKING:
+    from playmat.train.ppo import PPO
+
+#: The bot that is imitated.
+EXPERT = "greedy"
+
+
+class Imitation:
+    """Metrics: `imitation/loss` while imitation lasts, `imitation/auxiliary_loss` afterwards, both
+    before coefficients.
+    """
+
+    def __init__(self, config: TrainConfig) -> None:
+        self.config = config
+        #: The expert's action for every decision of the rollout [T, N].
+        self.action = np.zeros((config.num_steps, config.num_envs), np.int64)
+
+    @staticmethod
+    def wanted(config: TrainConfig) -> bool:
+        """Whether the configuration asks for any imitation."""
+        return config.imitation_fraction > 0 or config.imitation_coef > 0
+
+    def is_running(self, progress: float) -> bool:
+        """Whether imitation takes the place of PPO's gradient steps."""
+        return progress < self.config.imitation_fraction
+
+    def collect(self, ppo: PPO, t: int, progress: float) -> NDArray[np.int64]:
+        """Asks the expert for its actions of step t. During imitation these become the step's
+        actions to learn.
+
+        Returns:
+            The actions to play: the policy's or, in a share of the environments, the expert's.
+        """
+        policy: NDArray[np.int64] = ppo.action[t]
+        if not self.is_running(progress) and not self.config.imitation_coef:
+            return policy
+        ppo.venv.bot_actions(EXPERT, out=self.action[t])
+        if not self.is_running(progress):
+            return policy
+        share = 1 - progress / self.config.imitation_fraction
+        by_expert = torch.rand(len(policy), generator=ppo.generator).numpy() < share
+        played: NDArray[np.int64] = np.where(by_expert & ppo.by_policy[t], self.action[t], policy)
+        ppo.action[t] = self.action[t]
+        return played
+
+    def learn(self, ppo: PPO) -> dict[str, list[float]]:
+        """Gradient steps on the rollout; returns what each of them measured."""
+        config = self.config
+        obs, mask, action, returns = ppo.batch()
+        count = config.imitation_num_minibatches or config.num_minibatches
+        found: dict[str, list[float]] = defaultdict(list)
+        for _ in range(config.update_epochs):
+            for i in ppo.minibatches(ppo.by_policy, count):
+                logits, value = ppo.network(obs[i], mask[i])
+                log_probs = logits.log_softmax(1)
+                loss = -log_probs.gather(1, action[i, None]).mean()
+                value_loss = 0.5 * (value - returns[i]).square().mean()
+                ppo.descend(loss + config.vf_coef * value_loss)
+                with torch.no_grad():
+                    entropy = -(logits.softmax(1) * log_probs).sum(1).mean()
+                    found["imitation/loss"].append(float(loss))
+                    found["losses/value_loss"].append(float(value_loss))
+                    found["losses/entropy"].append(float(entropy))
+            if ppo.is_time_up():
+                break
+        return found
+
+    def loss(
+        self,
+        log_probs: torch.Tensor,
+        indices: torch.Tensor,
+        left: float,
+        found: dict[str, list[float]],
+    ) -> torch.Tensor | float:
+        """The auxiliary loss of a minibatch of PPO's; ``left`` is the share of the run that is
+        left. Notes its metric in ``found``.
+        """
+        if not self.config.imitation_coef:
+            return 0.0
+        expert = torch.from_numpy(self.action).view(-1).to(log_probs.device)[indices, None]
+        loss = -log_probs.gather(1, expert).mean()
+        found["imitation/auxiliary_loss"].append(float(loss.detach()))
+        return self.config.imitation_coef * left * loss

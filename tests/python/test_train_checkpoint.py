@@ -1,0 +1,161 @@
+"""Checkpoints: exact resume, either device, and files that do not fit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import playmat
+from playmat.cli import main
+from playmat.train import checkpoint
+from playmat.train.trainer import Trainer, resume
+from training import tiny
+
+
+@pytest.mark.parametrize(
+    ("fraction", "versus", "coefficient"),
+    [(0.0, 0.0, 0.0), (0.7, 0.0, 0.0), (0.4, 0.6, 0.0), (0.3, 0.0, 0.5)],
+)
+def test_resume_continues_bit_by_bit(
+    fraction: float, versus: float, coefficient: float, tmp_path: Path
+) -> None:
+    config = tiny(
+        "leduc_poker",
+        total_decisions=6 * 128,
+        imitation_fraction=fraction,
+        versus=versus,
+        imitation_coef=coefficient,
+    )
+    through = Trainer("leduc_poker", {}, config)
+    for _ in range(6):
+        through.update()
+    first = Trainer("leduc_poker", {}, config, tmp_path)
+    for _ in range(3):
+        first.update()
+    first.save()
+    second = resume(tmp_path / "checkpoint.pt")
+    assert (second.ppo.decisions, second.ppo.updates) == (384, 3)
+    # An evaluation in between changes nothing.
+    second.evaluate(4)
+    for _ in range(3):
+        second.update()
+    for name, value in through.network.state_dict().items():
+        assert torch.equal(value, second.network.state_dict()[name]), name
+    for name in ("obs", "action"):
+        assert np.array_equal(getattr(through.ppo, name), getattr(second.ppo, name))
+    assert through.progress == second.progress == 1
+    assert through.ppo.metrics == second.ppo.metrics
+
+
+def test_checkpoints_that_do_not_fit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    trainer = Trainer("kuhn_poker", {}, tiny("kuhn_poker"), tmp_path)
+    trainer.save()
+    path = tmp_path / "checkpoint.pt"
+    assert main(["train", "leduc_poker", "--resume", str(path)]) == 2
+    assert "game is `kuhn_poker`, the command says `leduc_poker`" in capsys.readouterr().err
+    with pytest.raises(playmat.InvalidArgument, match="`width`: got 99; the checkpoint has 16"):
+        resume(path, width=99)
+    state = checkpoint.read(path)
+    checkpoint.write(path, {**state, "version": 999})
+    with pytest.raises(playmat.WrongIdentity, match="version of kuhn_poker is `999`"):
+        checkpoint.read(path)
+    checkpoint.write(path, {**state, "config": {**state["config"], "lr": 1e-3}})
+    with pytest.raises(playmat.Unreadable, match="argument `lr`: no such hyperparameter"):
+        resume(path)
+    body = path.read_bytes()
+    path.write_bytes(body.replace(b"checkpoint 3\n", b"checkpoint 2\n", 1))
+    with pytest.raises(playmat.Unreadable, match="format 2; this version reads 3"):
+        checkpoint.read(path)
+    for foreign in (b"", b"not a checkpoint", b"root:x:0:0:root:/root:/bin/bash\n", bytes(4096)):
+        path.write_bytes(foreign)
+        for command in (
+            ["train", "kuhn_poker", "--resume"],
+            ["arena", "kuhn_poker", "--agents", "random"],
+        ):
+            assert main([*command, str(path)]) == 2
+            said = capsys.readouterr().err
+            assert f"cannot read checkpoint `{path}`: it does not begin with" in said
+
+
+def test_damaged_checkpoints_are_refused(tmp_path: Path) -> None:
+    trainer = Trainer("kuhn_poker", {}, tiny("kuhn_poker"), tmp_path)
+    trainer.save()
+    path = tmp_path / "checkpoint.pt"
+    body = path.read_bytes()
+    draws = np.random.default_rng(1)
+    for _ in range(100):
+        cut = bytearray(body[: draws.integers(len(body))])
+        path.write_bytes(cut)
+        with pytest.raises(playmat.Unreadable, match="cannot read checkpoint"):
+            checkpoint.read(path)
+        flipped = bytearray(body)
+        flipped[draws.integers(len(body))] ^= 1 << int(draws.integers(8))
+        path.write_bytes(flipped)
+        with pytest.raises(playmat.Unreadable, match="cannot read checkpoint"):
+            checkpoint.read(path)
+
+
+def test_forged_checkpoints_are_refused(tmp_path: Path) -> None:
+    """With a valid checksum: values that are missing, of another type, or no number."""
+    trainer = Trainer("kuhn_poker", {}, tiny("kuhn_poker"), tmp_path)
+    trainer.save()
+    path = tmp_path / "checkpoint.pt"
+    state = checkpoint.read(path)
+
+    def refused(forged: dict[str, Any], reason: str) -> None:
+        checkpoint.write(path, forged)
+        with pytest.raises(playmat.Unreadable, match=reason):
+            resume(path)
+
+    for name in checkpoint.FIELDS:
+        refused({key: value for key, value in state.items() if key != name}, f"`{name}` is missing")
+        refused({**state, name: set()}, f"`{name}` is of type set")
+    refused({**state, "decisions": -1}, "`decisions` is -1")
+    refused({**state, "elapsed": float("nan")}, "`elapsed` is nan")
+    refused({**state, "history": ["x"]}, "entries of `history`")
+    refused({**state, "evaluated": {"x": "y"}}, "`evaluated` must map names to numbers")
+    refused({**state, "game": "graft_"}, "graft_")
+    refused({**state, "options": {1: 2}}, "does not fit")
+    refused({**state, "network": {}}, "does not fit: Error")
+    refused({**state, "optimizer": {}}, "does not fit")
+    refused({**state, "generator": torch.zeros(3)}, "does not fit")
+    refused({**state, "environments": torch.zeros(9, dtype=torch.uint8)}, "does not fit")
+    name, weights = next(iter(state["network"].items()))
+    refused(
+        {**state, "network": {**state["network"], name: weights * torch.nan}}, f"`{name}` are not"
+    )
+
+
+@pytest.mark.parametrize("saved", ["cpu", "cuda"])
+def test_a_checkpoint_of_one_device_loads_on_the_other(saved: str, tmp_path: Path) -> None:
+    """The device of a run is not part of what is resumed, and no tensor of a file names one."""
+    trainer = Trainer("kuhn_poker", {}, tiny("kuhn_poker"), tmp_path)
+    trainer.update()
+    path = tmp_path / "checkpoint.pt"
+    state = trainer.state()
+    checkpoint.write(path, {**state, "config": {**state["config"], "device": saved}})
+    here = "cuda" if torch.cuda.is_available() else "cpu"
+    again = resume(path)
+    assert again.config.device == "auto" and again.ppo.device.type == here
+    assert again.ppo.optimizer.state_dict()["state"][0]["exp_avg"].device.type == here
+    assert checkpoint.network_of(checkpoint.read(path), path).device.type == here
+    assert resume(path, device="cpu").config.device == "cpu"
+    assert again.update()
+
+
+def test_tensors_are_read_onto_the_cpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    trainer = Trainer("kuhn_poker", {}, tiny("kuhn_poker"), tmp_path)
+    trainer.save()
+    load, wanted = torch.load, []
+
+    def spy(*args: Any, **options: Any) -> Any:
+        wanted.append(options["map_location"])
+        return load(*args, **options)
+
+    monkeypatch.setattr(torch, "load", spy)
+    checkpoint.read(tmp_path / "checkpoint.pt")
+    assert wanted == ["cpu"]

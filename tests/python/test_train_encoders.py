@@ -1,0 +1,98 @@
+"""Networks: what they read, on which device, and as ONNX files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+import torch
+from onnx.reference import ReferenceEvaluator
+
+import playmat
+from playmat.train.config import preset
+from playmat.train.encoders.bodies import EntityBody
+from playmat.train.encoders.network import ILLEGAL, Network
+from playmat.train.export import export
+from playmat.train.trainer import Trainer
+from training import tiny
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("graft", {}),
+        ("graphia", {}),
+        ("graphia", {"players": 1}),
+        ("gravitix", {}),
+        ("kuhn_poker", {}),
+        ("connect_four", {}),
+    ],
+)
+def test_onnx_computes_what_torch_computes(
+    name: str, options: dict[str, Any], tmp_path: Path
+) -> None:
+    trainer = Trainer(name, options, tiny(name, precision="float32"))
+    trainer.update()
+    path = tmp_path / "policy.onnx"
+    export(trainer.network, trainer.game, path)
+    obs, mask = trainer.ppo.obs[3], trainer.ppo.mask[3]
+    logits, value = ReferenceEvaluator(str(path)).run(None, {"obs": obs, "mask": mask})
+    with torch.no_grad():
+        wanted = trainer.network(torch.from_numpy(obs), torch.from_numpy(mask))
+    np.testing.assert_allclose(logits, wanted[0].numpy(), rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(value, wanted[1].numpy(), rtol=1e-4, atol=1e-4)
+    assert (logits[~mask] == np.float32(ILLEGAL)).all()
+    properties = {p.key: p.value for p in onnx.load(str(path)).metadata_props}
+    assert properties["playmat.game"] == name
+    assert properties["playmat.version"] == str(trainer.game.version)
+
+
+def test_like_things_are_read_with_the_same_weights() -> None:
+    game = playmat.Game("gravitix")
+    network = Network(game, preset("gravitix", width=8, precision="float32"))
+    entities = network.columns.entities
+    assert entities is not None and isinstance(network.body, EntityBody)
+    layout = {segment.name: segment for segment in game.observation_layout}
+    # Twelve islands: the segments of each, and its row of the matrix of distances.
+    row = np.arange(layout["island5_place"].offset, layout["island6_place"].offset)
+    table = layout["island_distance"].offset + 5 * 12 + np.arange(12)
+    assert entities.numbers.shape == (12, 36 + 12)
+    assert list(network.columns.plain[entities.numbers[5]]) == [*row, *table]
+    flags = ("place", "ability", "colour")
+    found = [layout[f"island5_{name}"] for name in flags]
+    assert list(entities.flags[5]) == [b for s in found for b in range(s.offset, s.offset + len(s))]
+
+    # Two islands that change places: the units of each stay the same.
+    plain = torch.randn(1, len(network.columns.plain))
+    swapped = plain.clone()
+    swapped[:, network.body.numbers[[2, 7]]] = plain[:, network.body.numbers[[7, 2]]]
+    with torch.no_grad():
+        one, two = (network.body.read(x[:, network.body.numbers]) for x in (plain, swapped))
+    assert torch.equal(one[:, [2, 7]], two[:, [7, 2]]) and not torch.equal(one, two)
+    assert Network(game, preset("gravitix", network="mlp")).columns.entities is None
+    # Fewer than four are read one by one only if the configuration says so.
+    rafts = playmat.Game("rafts")
+    assert Network(rafts, preset("rafts")).columns.entities is None
+    three = Network(rafts, preset("rafts", network="entities")).columns.entities
+    assert three is not None and len(three.numbers) == 3
+
+
+def test_large_boards_get_convolutions_and_ignored_segments_are_not_read() -> None:
+    game = playmat.Game("graphia")
+    network = Network(game, preset("graphia", channels=4, width=8))
+    columns = network.columns
+    assert columns.board == (12, 12) and columns.heads == ((7, 4),)
+    assert columns.planes.size == 9 * 144 and list(columns.rest) == list(range(7))
+    rng = np.random.default_rng(0)
+    obs = rng.integers(0, 2, (2, *game.observation_shape), np.uint8)
+    mask = torch.ones((2, game.num_actions), dtype=torch.bool)
+    other = game.observation_layout["other1_sheet"].offset
+    changed = obs.copy()
+    changed[:, other : other + 1152] ^= 1
+    with torch.no_grad():
+        one, two = network(torch.from_numpy(obs), mask), network(torch.from_numpy(changed), mask)
+    assert torch.equal(one[0], two[0]) and torch.equal(one[1], two[1])
+    assert Network(game, preset("graphia", network="mlp")).columns.board == (0, 0)

@@ -1,0 +1,308 @@
+"""PPO: every game, rollouts, bots as opponents, the bootstrap, metrics; and that it learns."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import playmat
+from playmat.train import PRESETS, ppo
+from playmat.train.config import preset
+from playmat.train.evaluate import draw, evaluate
+from playmat.train.trainer import Trainer
+from training import tiny
+
+GAMES: list[tuple[str, dict[str, Any]]] = [
+    ("connect_four", {}),
+    ("goofspiel", {}),
+    ("goofspiel", {"players": 3}),
+    ("graft", {}),
+    ("graft", {"players": 2}),
+    ("graft", {"players": 5}),
+    ("graphia", {"players": 1}),
+    ("graphia", {"players": 2}),
+    ("graphia", {"players": 2, "observe_others": "summary"}),
+    ("graphia", {"players": 4}),
+    ("graven", {}),
+    ("graven", {"players": 3, "decks": "random"}),
+    ("gravitix", {}),
+    ("gravitix", {"players": 1, "island_set": "1"}),
+    ("kuhn_poker", {}),
+    ("leduc_poker", {}),
+    ("rafts", {"players": 2}),
+    ("rafts", {}),
+    ("tic_tac_toe", {}),
+]
+
+
+@pytest.mark.parametrize(("name", "options"), GAMES)
+def test_every_game_trains_without_an_illegal_action(name: str, options: dict[str, Any]) -> None:
+    trainer = Trainer(name, options, tiny(name, final_games=4))
+    before = [p.clone() for p in trainer.network.parameters()]
+    results = trainer.run()
+    assert trainer.ppo.decisions == 512 and trainer.ppo.updates == 4
+    assert np.take_along_axis(trainer.ppo.mask[:-1], trainer.ppo.action[:, :, None], 2).all()
+    assert all(np.isfinite(value) for key, value in trainer.ppo.metrics.items() if "loss" in key)
+    assert any((p != q).any() for p, q in zip(before, trainer.network.parameters(), strict=True))
+    assert set(results) == {"random", "greedy"}
+    for result in results.values():
+        assert result.games == 4
+        alone = trainer.game.num_players == 1
+        assert result.wins + result.draws + result.losses == (0 if alone else result.games)
+        assert (result.opponent_returns is not None) == alone
+        by_return = alone or name in ("kuhn_poker", "leduc_poker")
+        assert result.measure == ("return" if by_return else "win_rate")
+        assert result.measured == (result.returns if by_return else result.win_rate)
+    assert sum(trainer.shares().values()) == pytest.approx(1)
+
+
+def test_draws_follow_the_probabilities_and_never_take_a_zero() -> None:
+    wanted = torch.tensor([0.0, 0.5, 0.0, 0.3, 0.2, 0.0])
+    drawn = draw(wanted.expand(200_000, 6), torch.Generator().manual_seed(0))
+    counts = torch.bincount(drawn, minlength=6)
+    assert counts[[0, 2, 5]].sum() == 0
+    # Five standard deviations of a share of 200,000 draws are below 0.006.
+    assert (counts / 200_000 - wanted).abs().max() < 0.006
+
+
+class Spy:
+    """An environment that records the actions of its bots."""
+
+    def __init__(self, venv: playmat.VecEnv) -> None:
+        self.venv = venv
+        self.proposed: dict[str, list[Any]] = {"random": [], "greedy": []}
+        self.played: list[Any] = []
+
+    def bot_actions(self, bot: str, out: Any = None) -> Any:
+        self.proposed[bot].append(self.venv.bot_actions(bot).copy())
+        return self.proposed[bot][-1]
+
+    def step(self, actions: Any, out: Any) -> playmat.Batch:
+        self.played.append(actions.copy())
+        return self.venv.step(actions, out=out)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.venv, name)
+
+
+def test_bots_play_all_players_but_one() -> None:
+    config = tiny("goofspiel", total_decisions=512, versus=0.75, opponents="random,greedy")
+    trainer = Trainer("goofspiel", {"players": 3}, config)
+    # Six of eight environments: first each player, then each bot.
+    assert list(trainer.ppo.opponents.learner) == [0, 1, 2, 0, 1, 2, -1, -1]
+    assert list(trainer.ppo.opponents.bot) == [0, 0, 0, 1, 1, 1, -1, -1]
+    trainer.ppo.venv = spy = Spy(trainer.ppo.venv)
+    trainer.update()
+    bots = np.zeros(2, np.int64)
+    for t in range(config.num_steps):
+        player = trainer.ppo.player[t]
+        for env in range(8):
+            own = env >= 6 or player[env] == env % 3
+            assert trainer.ppo.by_policy[t, env] == own
+            if not own:
+                name = config.opponents.split(",")[env // 3]
+                assert spy.played[t][env] == spy.proposed[name][t][env]
+                bots[env // 3] += 1
+    assert (bots > 20).all() and trainer.ppo.decisions == 128
+
+    # What is learnt does not depend on decisions of bots.
+    before = [p.detach().clone() for p in trainer.network.parameters()]
+    drawn = trainer.ppo.generator.get_state()
+    after = []
+    for noise in (0.0, 5.0):
+        with torch.no_grad():
+            for p, q in zip(trainer.network.parameters(), before, strict=True):
+                p.copy_(q)
+        trainer.ppo.generator.set_state(drawn)
+        trainer.ppo.optimizer = torch.optim.Adam(
+            trainer.network.parameters(), lr=config.learning_rate, eps=1e-5
+        )
+        trainer.ppo.advantage[~trainer.ppo.trainable] += noise
+        trainer.ppo.returns[~trainer.ppo.trainable] += noise
+        trainer.ppo.learn(left=0.5)
+        after.append([p.detach().clone() for p in trainer.network.parameters()])
+    assert all(torch.equal(p, q) for p, q in zip(*after, strict=True))
+    assert any((p != q).any() for p, q in zip(before, after[0], strict=True))
+
+
+@pytest.mark.parametrize("max_steps", [0, 7])
+def test_the_bootstrap_is_the_value_of_each_players_last_decision(max_steps: int) -> None:
+    """Brute force: a decision is followed by the player's next one in the episode, or by the end."""
+    config = tiny("connect_four", gamma=0.9, gae_lambda=0.8, num_steps=40, total_decisions=5000)
+    trainer = Trainer("connect_four", {"max_steps": max_steps}, config)
+    trainer.update()
+    trainer.update()
+    unfinished = 0
+    for env in range(config.num_envs):
+        advantage: dict[int, tuple[float, float]] = {}
+        over, cut = False, False
+        seen = np.zeros(2, np.bool_)
+        earned = np.zeros(2)
+        ended = np.zeros(2, np.bool_)
+        for t in reversed(range(config.num_steps)):
+            if trainer.ppo.terminated[t, env] or trainer.ppo.truncated[t, env]:
+                advantage, earned = {}, np.zeros(2)
+                over, cut = True, bool(not trainer.ppo.terminated[t, env])
+                seen[:], ended[:] = False, not cut
+            earned += trainer.ppo.reward[t, env]
+            player = int(trainer.ppo.player[t, env])
+            value = float(trainer.ppo.value[t, env])
+            known = bool(trainer.ppo.trainable[t, env])
+            if not seen[player] and not ended[player]:
+                unfinished += 1
+                assert not known and trainer.ppo.advantage[t, env] == pytest.approx(0, abs=1e-5)
+                advantage[player] = (0.0, value)
+            else:
+                follow, next_value = advantage.get(player, (0.0, 0.0))
+                delta = earned[player] + 0.9 * next_value - value
+                wanted = delta + 0.9 * 0.8 * follow
+                assert known and trainer.ppo.advantage[t, env] == pytest.approx(wanted, abs=1e-4)
+                advantage[player] = (wanted, value)
+            seen[player], earned[player] = True, 0
+        assert over
+    # Both players at the end of the rollout; with a limit, at the end of every episode too.
+    assert unfinished == 16 if max_steps == 0 else unfinished > 60
+
+
+@pytest.mark.parametrize(
+    ("options", "cut"), [({"max_rounds": 2}, False), ({"max_steps": 20}, True)]
+)
+def test_a_limit_of_the_rules_terminates(options: dict[str, Any], cut: bool) -> None:
+    trainer = Trainer("rafts", options, tiny("rafts", num_steps=64, imitation_fraction=0.0))
+    with trainer.game.vec_env(8) as venv:
+        venv.reset(seed=1)
+        flags = venv.rollout_arrays(64, ["truncated"])
+        venv.rollout("random", 64, out=flags)
+        assert flags["truncated"].any(), "both limits end episodes so soon"
+    trainer.update()
+    assert trainer.ppo.truncated.any() == cut
+    assert (trainer.ppo.terminated | trainer.ppo.truncated).any()
+
+
+def test_a_run_learns() -> None:
+    trainer = Trainer("tic_tac_toe", {}, preset(
+        "tic_tac_toe", minutes=0, total_decisions=200_000, seed=3, eval_minutes=0, final_games=400, opponents="random",
+        torch_threads=1, num_envs=128, num_steps=32, num_minibatches=8, width=64, learning_rate=3e-3,
+    ))  # fmt: skip
+    untrained = evaluate(trainer.eval_game, trainer.agent(), "random", 400, seed=9)
+    trained = trainer.run()["random"]
+    assert trained.games == 400
+    assert trained.win_rate.low > 0.75 > untrained.win_rate.high
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "changes", "wanted"),
+    [
+        ("connect_four", {}, {}, set()),
+        ("connect_four", {}, {"versus": 0.5}, {"return_against_bots"}),
+        ("leduc_poker", {}, {}, set()),
+        ("goofspiel", {}, {"reward": "score"}, {"episodic_return"}),
+        ("goofspiel", {}, {"reward": "score", "versus": 0.5},
+         {"episodic_return", "return_against_bots"}),
+        ("graphia", {"players": 1}, {"num_steps": 128, "num_minibatches": 2, "imitation_fraction": 0}, {"episodic_return"}),
+    ],
+)  # fmt: skip
+def test_what_self_play_earns_is_shown_where_it_is_not_0_by_the_rules(
+    name: str, options: dict[str, Any], changes: dict[str, Any], wanted: set[str]
+) -> None:
+    trainer = Trainer(name, options, tiny(name, **{"num_steps": 64, **changes}))
+    trainer.update()
+    shown = {n for n in trainer.ppo.metrics if n.startswith("charts/") and "return" in n}
+    assert shown == {f"charts/{n}" for n in wanted}
+    assert trainer.ppo.metrics["charts/episodic_length"] > 1
+    if "return_against_bots" in wanted and not changes.get("reward"):
+        assert -1 <= trainer.ppo.metrics["charts/return_against_bots"] <= 1
+
+
+def test_rewards_are_scaled_by_what_play_earns() -> None:
+    poker = playmat.Game("leduc_poker", reward="score")
+    trainer = Trainer("leduc_poker", {}, tiny("leduc_poker"))
+    assert trainer.ppo.reward_scale == poker.reward_scale(seed=1) != 1
+    for name, changes, scale in [
+        ("leduc_poker", {"reward_scale": 0.5}, 0.5),
+        ("connect_four", {}, 1),
+        ("graphia", {}, PRESETS["graphia"]["reward_scale"]),
+    ]:
+        assert Trainer(name, {}, tiny(name, **changes)).ppo.reward_scale == scale
+    # Measured on the reward of the training.
+    config = tiny("gravitix", reward_scale=0)
+    game = playmat.Game("gravitix", reward="score_delta")
+    relative = game.reward_scale(seed=1, relative=True)
+    assert Trainer("gravitix", {}, config).ppo.reward_scale == relative != game.reward_scale(seed=1)
+    alone = Trainer("gravitix", {"players": 1}, tiny("gravitix", reward_scale=0))
+    assert alone.ppo.reward_scale == alone.game.reward_scale(seed=1)
+
+
+def test_scaled_rewards_are_what_values_are_learnt_from() -> None:
+    returns = []
+    for scale in (1.0, 0.25):
+        config = tiny("leduc_poker", reward_scale=scale, num_steps=64, gae_lambda=1.0)
+        trainer = Trainer("leduc_poker", {}, config)
+        trainer.update()
+        # No episode is longer than eight decisions: these end within the rollout, so that no value
+        # of the network is in their returns.
+        returns.append(trainer.ppo.returns[:-8])
+    np.testing.assert_allclose(returns[1], returns[0] * 0.25, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("norm_adv", [False, True])
+def test_advantages_are_normalized_unless_told_otherwise(norm_adv: bool) -> None:
+    trainer = Trainer("tic_tac_toe", {}, tiny("tic_tac_toe", norm_adv=norm_adv, ent_coef=0.0))
+    trainer.update()
+    before = [p.detach().clone() for p in trainer.network.parameters()]
+    drawn, results = trainer.ppo.generator.get_state(), []
+    for factor in (1.0, 100.0):
+        trainer.ppo.generator.set_state(drawn)
+        with torch.no_grad():
+            for p, q in zip(trainer.network.parameters(), before, strict=True):
+                p.copy_(q)
+        trainer.ppo.optimizer = torch.optim.SGD(trainer.network.parameters(), lr=1e-4)
+        trainer.ppo.advantage *= factor
+        results.append(np.mean(trainer.ppo.learn(left=1.0)["losses/policy_loss"]))
+    assert (results[1] == pytest.approx(results[0], abs=1e-3)) == norm_adv
+
+
+def test_the_learning_rate_is_annealed_unless_told_otherwise() -> None:
+    for changes, wanted in [
+        ({}, [1, 0.75, 0.5, 0.25]),
+        ({"anneal_power": 2.0}, [1, 0.5625, 0.25, 0.0625]),
+        ({"anneal_lr": False}, [1, 1, 1, 1]),
+    ]:
+        trainer = Trainer("kuhn_poker", {}, tiny("kuhn_poker", **changes))
+        rates = []
+        while not trainer.finished:
+            trainer.update()
+            rates.append(trainer.ppo.metrics["charts/learning_rate"])
+            assert trainer.ppo.optimizer.param_groups[0]["lr"] == rates[-1]
+        assert rates == pytest.approx([1e-3 * share for share in wanted])
+
+
+def test_a_high_divergence_stops_the_epochs() -> None:
+    for target, epochs in [(0.0, 5), (1e9, 5), (1e-9, 1)]:
+        config = tiny("kuhn_poker", target_kl=target, update_epochs=5, learning_rate=0.1)
+        trainer = Trainer("kuhn_poker", {}, config)
+        steps: list[int] = []
+        step = trainer.ppo.optimizer.step
+        trainer.ppo.optimizer.step = lambda *args: (steps.append(1), step(*args))[1]  # type: ignore[method-assign]
+        trainer.update()
+        assert len(steps) == epochs * (int(trainer.ppo.trainable.sum()) // 64)
+
+
+def test_a_copy_of_the_file_trains(tmp_path: Path) -> None:
+    """It is one file of at most 300 lines, for others to change."""
+    source = Path(ppo.__file__).read_text(encoding="utf-8")
+    assert len(source.splitlines()) <= 300
+    copy = tmp_path / "my_ppo.py"
+    copy.write_text(source, encoding="utf-8")
+    options = "leduc_poker --total-decisions=512 --num-envs=8 --num-steps=16 --num-minibatches=2"
+    run = subprocess.run(
+        [sys.executable, str(copy), *options.split()], capture_output=True, text=True, check=True
+    )
+    assert [line.split()[0] for line in run.stdout.splitlines()] == ["128", "256", "384", "512"]
+    assert "losses/policy_loss" in run.stdout

@@ -1,0 +1,19 @@
+"""Shared by the tests of training: runs of a second."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playmat.train import TrainConfig
+from playmat.train.config import preset
+
+#: 128 decisions a rollout, in two minibatches.
+TINY: dict[str, Any] = {
+    "minutes": 0, "total_decisions": 512, "num_envs": 8, "num_steps": 16, "num_minibatches": 2,
+    "imitation_num_minibatches": 0, "width": 16, "channels": 4, "device": "cpu",
+    "eval_minutes": 0, "final_games": 6, "save_minutes": 0, "torch_threads": 1,
+}  # fmt: skip
+
+
+def tiny(name: str, **changes: Any) -> TrainConfig:
+    return preset(name, **{**TINY, **changes})
