@@ -16,12 +16,12 @@ import playmat
 from playmat.cli import main
 from playmat.train.arena import (
     PRIOR,
-    Table,
-    _meet,
-    _play,
+    RoundRobin,
     bradley_terry,
     clustered,
     draw_ratings,
+    play,
+    play_pair,
     round_robin,
 )
 from playmat.train.config import preset
@@ -69,12 +69,12 @@ def test_ratings_are_the_most_likely_ones() -> None:
             assert max(likelihood(other, s) for s in np.linspace(-1, 1, 2001)) < best
 
 
-def table(measure: str, won: list[list[float]], margin: Any, error: Any) -> Table:
+def table(measure: str, won: list[list[float]], margin: Any, error: Any) -> RoundRobin:
     """A round robin of agents a, b, ... with 50 games of each pair."""
     n = len(won)
     games = 50 * (1 - np.eye(n, dtype=np.int64))
     none = np.zeros(n)
-    return Table(
+    return RoundRobin(
         tuple("abcdef"[:n]), measure, games, np.array(won), np.array(margin, float),
         np.array(error, float), none, none,
     )  # fmt: skip
@@ -189,7 +189,7 @@ def test_games_are_divided_among_the_players_as_evenly_as_possible(
 ) -> None:
     game = playmat.Game("graphia" if players == 1 else "goofspiel", players=players)
     games = min(games, 40) if players == 1 else games
-    met = _meet(game, "random", "greedy", games, seed=1, threads=1)
+    met = play_pair(game, "random", "greedy", games, seed=1, threads=1)
     for records in (met.margins, met.first, met.second):
         counts = [len(record) for record in records]
         assert len(counts) == arrangements and sum(counts) == games
@@ -200,12 +200,12 @@ def test_games_are_divided_among_the_players_as_evenly_as_possible(
 def test_no_game_is_counted_twice() -> None:
     """With two players there are two arrangements, not four, and games of one deal differ by who plays whom."""
     game = playmat.Game("connect_four")
-    one, two = _meet(game, "random", "greedy", 600, seed=1, threads=1).first
+    one, two = play_pair(game, "random", "greedy", 600, seed=1, threads=1).first
     assert len(one) == len(two) == 300 and (one != two).any()
     # Equal seeds are equal deals, of all of them or of the first.
-    paid = _play(game, ["random", "greedy"], 300, 300, 1, 1)
+    paid = play(game, ["random", "greedy"], 300, 300, 1, 1)
     np.testing.assert_array_equal(paid[:, 0], one)
-    np.testing.assert_array_equal(_play(game, ["random", "greedy"], 299, 300, 1, 1), paid[:299])
+    np.testing.assert_array_equal(play(game, ["random", "greedy"], 299, 300, 1, 1), paid[:299])
 
 
 def test_for_one_player_scores_on_the_same_deals_are_compared() -> None:

@@ -10,6 +10,7 @@ import onnx
 import pytest
 import torch
 from onnx.reference import ReferenceEvaluator
+from torch._subclasses.fake_tensor import FakeTensorMode
 
 import playmat
 from playmat.train.config import preset
@@ -96,3 +97,24 @@ def test_large_boards_get_convolutions_and_ignored_segments_are_not_read() -> No
         one, two = network(torch.from_numpy(obs), mask), network(torch.from_numpy(changed), mask)
     assert torch.equal(one[0], two[0]) and torch.equal(one[1], two[1])
     assert Network(game, preset("graphia", network="mlp")).columns.board == (0, 0)
+
+
+@pytest.mark.parametrize("name", ["graphia", "gravitix", "connect_four"])
+def test_all_of_a_network_moves_to_another_device(name: str) -> None:
+    """With tensors that have a device and no data, as there may be no such device here."""
+    game = playmat.Game(name)
+    network = Network(game, preset(name, width=8, channels=4, precision="float32"))
+    assert network.device.type == "cpu"
+    with FakeTensorMode():
+        for module in network.modules():
+            for tensors in (module._parameters, module._buffers):
+                for key, tensor in tensors.items():
+                    if tensor is not None:
+                        tensors[key] = torch.empty(tensor.shape, dtype=tensor.dtype, device="cuda")
+        assert network.device.type == "cuda"
+        obs = torch.zeros((2, *game.observation_shape), dtype=torch.uint8, device="cuda")
+        mask = torch.ones((2, game.num_actions), dtype=torch.bool, device="cuda")
+        with torch.no_grad():
+            logits, value = network(obs, mask)
+    assert logits.device.type == value.device.type == "cuda"
+    assert logits.shape == (2, game.num_actions) and value.shape == (2,)

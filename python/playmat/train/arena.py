@@ -1,22 +1,20 @@
-"""Who beats whom: a round robin of agents, and ratings with intervals from it.
+"""A round robin of agents, and ratings with intervals from it. Only checkpoints need torch.
 
-Every pair of agents A and B plays the same number of games. In a game one of them plays one player
-and the other all the others; who that is and which player goes round, always on the same deals, and
-each pair has deals of its own. For one player, both play the same deals.
+Every pair of agents A and B plays the same number of episodes. In an episode one of them plays one
+player and the other agent all others; each arrangement plays the same seeds, and each pair has
+seeds of its own. In a one-player game both play the same seeds.
 
-What is rated is the measure of the game (:func:`playmat.train.evaluate.measure`):
+Ratings follow the measure of the game (:func:`playmat.train.evaluate.measure`):
 
-* `win_rate`: ratings are Bradley-Terry's on the scale of Elo: 400 points more are ten times the
-  odds of winning. In a game each player of A is compared with each player of B by their returns;
-  the share of these comparisons that A wins, draws counting half, is what A has won of the game.
-* `return`: the margin of A over B is the mean, over all their games, of A's return less the mean
+* `win_rate`: Bradley-Terry ratings on the scale of Elo: 400 points more are ten times the odds of
+  winning. In an episode each player of A is compared with each player of B by their returns; A
+  wins the share of these comparisons in which its return is higher, draws counting half.
+* `return`: the margin of A over B is the mean, over all their episodes, of A's return less the mean
   return of all players (where B plays one player: with the roles and the sign exchanged). In a
-  two-player zero-sum game that is A's mean return against B. For one player it is the difference
-  of the two returns. The rating of an agent is the mean of its margins over all agents, itself
-  included with 0: the least-squares fit of margins as differences of ratings. So ratings are in
-  units of return. Their intervals take deals as what is independent.
-
-Bots need no torch, checkpoints do.
+  two-player zero-sum game that is A's mean return against B, for one player the difference of
+  the two returns. The rating of an agent is the mean of its margins over all agents, itself
+  included with 0: the least-squares fit of margins as differences of ratings, in units of
+  return. Their intervals take seeds as independent.
 """
 
 from __future__ import annotations
@@ -33,19 +31,18 @@ from numpy.typing import NDArray
 import playmat
 from playmat.train.evaluate import BOTS, PARALLEL, Agent, PolicyAgent, Z, measure, shares
 
-#: Games drawn against an agent rated 0 that every agent is given: without them one that won all
-#: would be rated infinity.
+#: Prior of each rating: so many draws against an agent rated 0. It keeps ratings finite.
 PRIOR = 1.0
 #: Elo points per natural logarithm of odds.
 ELO = 400 / math.log(10)
-#: What games came to, in lists by arrangement; the k-th of each list is of the same deal.
+#: A number per episode, in arrays by arrangement; the k-th of each array is of the same seed.
 Records = list[NDArray[np.float64]]
 
 
 @dataclass(frozen=True)
 class Rating:
-    """An agent's rating, mean of all agents 0, and what it follows from. Margins are halves of 95%
-    intervals, infinite where there are too few games to tell.
+    """An agent's rating (the mean of all agents is 0) and its data. Margins are halves of 95%
+    intervals, infinite where there are too few episodes.
     """
 
     agent: str
@@ -53,7 +50,7 @@ class Rating:
     measure: str
     rating: float
     rating_margin: float
-    #: Over all games of the agent.
+    #: Over all episodes of the agent.
     mean_return: float
     return_margin: float
     win_rate: float
@@ -61,19 +58,19 @@ class Rating:
 
 
 @dataclass(frozen=True)
-class Table:
+class RoundRobin:
     """A finished round robin of n agents."""
 
     agents: tuple[str, ...]
     measure: str
-    #: [i, j]: games played by i and j.
+    #: [i, j]: episodes of i and j.
     games: NDArray[np.int64]
-    #: [i, j]: what i won of these games.
+    #: [i, j]: how many of these i won.
     won: NDArray[np.float64]
     #: [i, j]: mean margin of i over j, and its standard error.
     margin: NDArray[np.float64]
     error: NDArray[np.float64]
-    #: [i]: mean return of i in all its games, and its standard error.
+    #: [i]: mean return of i in all its episodes, and its standard error.
     mean_return: NDArray[np.float64]
     return_error: NDArray[np.float64]
 
@@ -96,7 +93,7 @@ class Table:
 
 
 def bradley_terry(won: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Ratings [n] in Elo points (mean 0) and their standard errors from games won [n, n].
+    """Ratings [n] in Elo points (mean 0) and their standard errors from episodes won [n, n].
 
     The mode of the posterior under ``PRIOR``, by Newton's method; errors from the curvature there.
     """
@@ -160,10 +157,9 @@ def round_robin(
     seed: int = 0,
     play: str | None = None,
     threads: int = 1,
-) -> Table:
-    """Lets all pairs of agents (bots or checkpoint files) play exactly ``games`` games each. Who
-    plays which player is divided as evenly as possible; a remainder goes to the first
-    arrangements, one game each, in which the agents take turns.
+) -> RoundRobin:
+    """Plays exactly ``games`` episodes of each pair of agents (bots or checkpoint files), divided
+    among the arrangements as evenly as possible.
 
     Raises:
         playmat.InvalidArgument: Fewer than two agents, or one twice.
@@ -182,15 +178,15 @@ def round_robin(
     returns: list[list[Records]] = [[] for _ in agents]
     pairs = [(i, j) for i in range(n) for j in range(i + 1, n)]
     for number, (i, j) in enumerate(pairs):
-        met = _meet(game, agents[i], agents[j], games, seed + number, threads)
+        pair = play_pair(game, agents[i], agents[j], games, seed + number, threads)
         played[i, j] = played[j, i] = games
-        won[i, j], won[j, i] = met.won, games - met.won
-        margin[i, j], error[i, j] = clustered([met.margins])
+        won[i, j], won[j, i] = pair.won, games - pair.won
+        margin[i, j], error[i, j] = clustered([pair.margins])
         margin[j, i], error[j, i] = -margin[i, j], error[i, j]
-        returns[i].append(met.first)
-        returns[j].append(met.second)
+        returns[i].append(pair.first)
+        returns[j].append(pair.second)
     means = [clustered(records) for records in returns]
-    return Table(
+    return RoundRobin(
         tuple(_names(specs)), measure(game), played, won, margin, error,
         np.array([mean for mean, _ in means]), np.array([error for _, error in means]),
     )  # fmt: skip
@@ -203,100 +199,100 @@ def _names(specs: Sequence[str]) -> list[str]:
 
 
 def clustered(groups: Sequence[Records]) -> tuple[float, float]:
-    """Mean of all numbers of all groups, and its standard error: deals are independent, games of
-    the same deal in one group are not. Infinite for fewer than two deals.
+    """Mean of all numbers of all groups, and its standard error: seeds are independent, episodes of
+    the same seed in one group are not. Infinite for fewer than two seeds.
     """
     count = sum(len(games) for records in groups for games in records)
     mean = sum(float(games.sum()) for records in groups for games in records) / count
-    deals, squares = 0, 0.0
+    seeds, squares = 0, 0.0
     for records in groups:
         total = np.zeros(max(len(games) for games in records))
         for games in records:
             total[: len(games)] += games - mean
-        deals += len(total)
+        seeds += len(total)
         squares += float(np.square(total).sum())
-    if deals < 2:
+    if seeds < 2:
         return mean, math.inf
-    return mean, math.sqrt(squares * deals / (deals - 1)) / count
+    return mean, math.sqrt(squares * seeds / (seeds - 1)) / count
 
 
 @dataclass(frozen=True)
-class Meeting:
-    """What two agents did against each other."""
+class Pair:
+    """The episodes of two agents."""
 
-    #: Games that the first won, draws and parts of games included.
+    #: Episodes that the first won, with fractions.
     won: float
     #: Margins of the first over the second.
     margins: Records
-    #: Returns of the first, and of the second: the mean of the players that it played.
+    #: Returns of the first and of the second: the mean of the players that it played.
     first: Records
     second: Records
 
 
-def _meet(
+def play_pair(
     game: playmat.Game, one: Agent | str, two: Agent | str, games: int, seed: int, threads: int
-) -> Meeting:
-    """So many games of two agents."""
+) -> Pair:
+    """Plays exactly so many episodes of two agents."""
     players = game.num_players
     if players == 1:
         first, second = (
-            _play(game, [agent], games, games, seed, threads)[:, 0] for agent in (one, two)
+            play(game, [agent], games, games, seed, threads)[:, 0] for agent in (one, two)
         )
         won = float(np.sum(first > second)) + float(np.sum(first == second)) / 2
-        return Meeting(won, [first - second], [first], [second])
-    # Who plays one player, and which. With two players, the second agent's turn is the first's.
+        return Pair(won, [first - second], [first], [second])
+    # Whether the first agent plays one player, and which player one agent plays.
     arrangements = [(alone, player) for player in range(players) for alone in (True, False)]
     if players == 2:
         arrangements = [(True, 0), (True, 1)]
     won = 0.0
-    met = Meeting(0.0, [], [], [])
+    pair = Pair(0.0, [], [], [])
     for (alone, player), count in zip(arrangements, shares(games, len(arrangements)), strict=True):
         single, rest = (one, two) if alone else (two, one)
-        table = [single if k == player else rest for k in range(players)]
+        agents = [single if k == player else rest for k in range(players)]
         parallel = -(-games // len(arrangements))
-        paid = _play(game, table, int(count), parallel, seed, threads)
-        own, others = paid[:, player], np.delete(paid, player, axis=1)
+        returns = play(game, agents, int(count), parallel, seed, threads)
+        own, others = returns[:, player], np.delete(returns, player, axis=1)
         better = (own[:, None] > others) + (own[:, None] == others) / 2
         won += float((better if alone else 1 - better).mean(1).sum())
-        ahead = own - paid.mean(1)
-        met.margins.append(ahead if alone else -ahead)
-        (met.first if alone else met.second).append(own)
-        (met.second if alone else met.first).append(others.mean(1))
-    return replace(met, won=won)
+        ahead = own - returns.mean(1)
+        pair.margins.append(ahead if alone else -ahead)
+        (pair.first if alone else pair.second).append(own)
+        (pair.second if alone else pair.first).append(others.mean(1))
+    return replace(pair, won=won)
 
 
-def _play(
+def play(
     game: playmat.Game,
-    table: Sequence[Agent | str],
+    agents: Sequence[Agent | str],
     games: int,
     parallel: int,
     seed: int,
     threads: int,
 ) -> NDArray[np.float64]:
-    """Returns [games, players] of games with these agents as players, deal by deal: equal
-    ``parallel`` and ``seed`` are equal deals.
+    """Plays episodes with these agents as players. Returns of all players [games, players], in the
+    same order of seeds for the same ``parallel`` and ``seed``.
     """
     envs = min(parallel, PARALLEL)
-    paid = np.zeros((games, game.num_players))
+    returns = np.zeros((games, game.num_players))
     if games == 0:
-        return paid
-    # Bots play inside the engine, but somebody must be asked: a random player, who is drawn here as
-    # fast, or whoever plays the first player.
-    asked = [not isinstance(agent, str) for agent in table]
-    if not any(asked):
-        asked = [agent == "random" for agent in table]
-    if not any(asked):
-        asked[0] = True
-    roles = ["learner" if ask else str(agent) for ask, agent in zip(asked, table, strict=True)]
-    asking = {id(agent): agent for ask, agent in zip(asked, table, strict=True) if ask}
+        return returns
+    # Bots play inside the engine, but one player must act here: the random ones, which are as fast
+    # here, or the first.
+    here = [not isinstance(agent, str) for agent in agents]
+    if not any(here):
+        here = [agent == "random" for agent in agents]
+    if not any(here):
+        here[0] = True
+    roles = ["learner" if acts else str(agent) for acts, agent in zip(here, agents, strict=True)]
+    acting = {id(agent): agent for acts, agent in zip(here, agents, strict=True) if acts}
     with game.vec_env(envs, threads=threads, seats=roles) as venv:
         batch = venv.reset(seed=seed)
         quota, done = shares(games, envs), np.zeros(envs, np.int64)
         while (done < quota).any():
             actions = np.zeros(envs, np.int64)
-            for agent in asking.values():
-                seats = [player for player, other in enumerate(table) if other is agent]
-                rows = np.isin(batch.player, seats)
+            for agent in acting.values():
+                players = [player for player, other in enumerate(agents) if other is agent]
+                rows = np.isin(batch.player, players)
                 if not rows.any():
                     continue
                 if agent == "random":
@@ -307,9 +303,9 @@ def _play(
                     actions[rows] = agent.act(batch.obs[rows], batch.action_mask[rows])
             batch = venv.step(actions)
             ended = np.flatnonzero((batch.terminated | batch.truncated) & (done < quota))
-            paid[ended + envs * done[ended]] = batch.episode_return[ended]
+            returns[ended + envs * done[ended]] = batch.episode_return[ended]
             done[ended] += 1
-    return paid
+    return returns
 
 
 def draw_ratings(ratings: Sequence[Rating], title: str, path: Path) -> None:

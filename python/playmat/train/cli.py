@@ -211,9 +211,21 @@ def run_demo(arguments: argparse.Namespace) -> int:
     changes |= {"minutes": arguments.minutes, **configuration.given(arguments)}
     config = configuration.preset(arguments.game, **changes)
     need(*TRAINING, *REPORTS, "onnx", what="`playmat demo`")
-    from playmat.train.demo import demo
+    from playmat.train.trainer import Trainer
 
-    trainer = demo(arguments.game, config, arguments.out)
+    trainer = Trainer(arguments.game, {}, config, arguments.out)
+    trainer.run()
     print(summary(trainer))
-    print(f"open {arguments.out / 'replay.html'} in a browser: an episode against greedy")
+    env, agent = trainer.eval_game.env(config.seed), trainer.agent()
+    player = config.seed % env.game.num_players
+    while not env.done:
+        if env.current_player == player:
+            env.step(int(agent.act(env.observation()[None], env.action_mask()[None])[0]))
+        else:
+            env.step(env.bot_action("greedy"))
+    env.replay().save(arguments.out / "replay.json")
+    title = f"{env.game.title}: the trained agent (player {player}) against greedy"
+    page = arguments.out / "replay.html"
+    page.write_text(playmat.replay_html(env.replay(), title=title), encoding="utf-8")
+    print(f"open {page} in a browser: an episode against greedy")
     return 0

@@ -79,17 +79,17 @@ class Opponents:
                 ppo.action[t, theirs] = ppo.venv.bot_actions(name)[theirs]
 
     def note(
-        self, metrics: dict[str, list[float]], batch: playmat.Batch, ended: NDArray[np.intp]
+        self, metrics: dict[str, list[float]], batch: playmat.Batch, ended: NDArray[np.bool_]
     ) -> None:
         """Notes length and return of episodes that ended: against bots the learner's return; in
         self-play the mean of all players, unless that is always 0.
         """
-        if ended.size:
+        if ended.any():
             metrics["charts/episodic_length"] += batch.episode_length[ended].tolist()
-        against = ended[self.bot[ended] >= 0]
+        against = np.flatnonzero(ended & (self.bot >= 0))
         if against.size:
             returns = batch.episode_return[against, self.learner[against]]
             metrics["charts/return_against_bots"] += returns.tolist()
-        among = ended[self.bot[ended] < 0]
-        if among.size and not self.zero_sum:
+        among = ended & (self.bot < 0)
+        if among.any() and not self.zero_sum:
             metrics["charts/episodic_return"] += batch.episode_return[among].mean(1).tolist()

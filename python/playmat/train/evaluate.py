@@ -1,9 +1,8 @@
-"""How well an agent plays: games against the engine's bots in which it plays every player in turn,
-and what the numbers are worth. Needs torch only where a network plays.
+"""Evaluation: episodes against the engine's bots in which an agent plays every player in turn, and
+their statistics. Only networks need torch.
 
-The measure is that of the game's reward. Where it is `outcome`, victory or defeat, an agent is
-measured by its win rate; otherwise by its mean return, with the win rate beside it: in a game for
-stakes who wins more often may still lose.
+The measure follows the game's reward: the win rate if that is `outcome`, otherwise the mean return
+with the win rate beside it. In a game for stakes, whoever wins more may have the lower return.
 """
 
 from __future__ import annotations
@@ -32,11 +31,11 @@ PARALLEL = 256
 
 
 class Interrupted(Exception):
-    """An evaluation was told to end before its games were over: there is no result."""
+    """An evaluation ended before its last episode: there is no result."""
 
 
 class Agent(Protocol):
-    """Anything that plays: an action per row of observations."""
+    """Chooses an action for each of a batch of observations."""
 
     name: str
 
@@ -46,8 +45,8 @@ class Agent(Protocol):
 
 
 class PolicyAgent:
-    """A trained network as a player. ``play``: ``best`` takes the likeliest action, ``sample``
-    draws one.
+    """A trained network as an agent. ``play``: ``best`` takes the likeliest action, ``sample``
+    samples one.
     """
 
     def __init__(self, network: Network, play: str = "best", seed: int = 0, name: str = "policy"):
@@ -126,7 +125,7 @@ def wilson(successes: float, trials: int, z: float = Z) -> Interval:
 
 @dataclass(frozen=True)
 class Result:
-    """What an agent reached against one opponent."""
+    """The result of an agent against one opponent."""
 
     opponent: str
     games: int
@@ -134,12 +133,12 @@ class Result:
     measure: str
     #: The agent's mean return.
     returns: Interval
-    #: Games in which nobody was paid more than the agent and somebody less; in which all were paid
-    #: the same; in which somebody was paid more. All 0 in a one-player game.
+    #: Episodes in which no return was higher than the agent's and one was lower; in which all were
+    #: equal; in which one was higher. All 0 in a one-player game.
     wins: int = 0
     draws: int = 0
     losses: int = 0
-    #: One-player games: the mean return of the opponent in as many games of its own.
+    #: In a one-player game: the mean return of the opponent in as many episodes of its own.
     opponent_returns: Interval | None = None
 
     @property
@@ -166,14 +165,12 @@ class Result:
 
 
 def measure(game: playmat.Game) -> str:
-    """What agents are measured by: `win_rate` where the game pays for victory alone (its reward is
-    `outcome`), otherwise `return`.
-    """
+    """The measure of agents: `win_rate` if the reward is `outcome`, otherwise `return`."""
     return "win_rate" if game.reward == "outcome" else "return"
 
 
 def shares(games: int, parts: int) -> NDArray[np.int64]:
-    """A number of games divided as evenly as possible; the first parts get one more."""
+    """A number divided as evenly as possible; the first parts get one more."""
     return games // parts + (np.arange(parts) < games % parts).astype(np.int64)
 
 
@@ -186,12 +183,12 @@ def evaluate(
     threads: int = 1,
     may_continue: Callable[[], bool] | None = None,
 ) -> Result:
-    """Plays exactly so many games against a bot that plays all other players. The agent plays every
-    player equally often; of a remainder, one game each as many players as it takes.
+    """Plays exactly ``games`` episodes against a bot that plays all other players. The agent plays
+    every player equally often, or one episode more of some players.
 
-    How many games of which player an environment plays is settled beforehand, so that long ones
-    count as much as short ones. What ends before the agent acts is no game of the agent's. For one
-    player the bot plays as many games of its own.
+    How many episodes each environment plays as which player is fixed beforehand, so that long ones
+    count as much as short ones. An episode that ends before the agent acts does not count. In a
+    one-player game the bot plays as many episodes of its own.
 
     Args:
         game: Its reward decides the measure, see :func:`measure`.
@@ -203,8 +200,8 @@ def evaluate(
     """
     players = game.num_players
     envs = min(games, max(1, PARALLEL // players) * players)
-    # The learner is another player in each episode, beginning with the environment's number. All
-    # environments play as many episodes, some one more: so players are even, too.
+    # The learner is the next player in each episode, beginning with the environment's number. All
+    # environments play as many episodes or one more, and so does the agent as each player.
     left = np.zeros((envs, players), np.int64)
     for env, count in enumerate(shares(games, envs)):
         for episode in range(count):
@@ -225,9 +222,8 @@ def evaluate(
             wanted = left[ended, player] > 0
             ended, player = ended[wanted], player[wanted]
             left[ended, player] -= 1
-            paid = np.asarray(batch.episode_return[ended], np.float64)
-            found.append(paid)
-            own.append(paid[np.arange(len(ended)), player])
+            found.append(np.asarray(batch.episode_return[ended], np.float64))
+            own.append(found[-1][np.arange(len(ended)), player])
     returns, mine = np.concatenate(found), np.concatenate(own)
     result = Result(opponent, len(mine), measure(game), mean_interval(mine))
     if players == 1:

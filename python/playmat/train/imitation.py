@@ -66,7 +66,8 @@ class Imitation:
     def learn(self, ppo: PPO) -> dict[str, list[float]]:
         """Gradient steps on the rollout; returns what each of them measured."""
         config = self.config
-        obs, mask, action, returns = ppo.batch()
+        obs, mask = ppo.flat(ppo.obs[:-1]), ppo.flat(ppo.mask[:-1])
+        action, returns = ppo.flat(ppo.action), ppo.flat(ppo.returns)
         count = config.imitation_num_minibatches or config.num_minibatches
         found: dict[str, list[float]] = defaultdict(list)
         for _ in range(config.update_epochs):

@@ -1,6 +1,5 @@
 """Proximal policy optimization in self-play, for any game and any number of players, in one file
-with CleanRL's names. Copy it to change the algorithm: it imports the configuration, a network
-``network(obs, mask) -> (logits, value)`` and little else. ``python ppo.py leduc_poker`` trains.
+with CleanRL's names. Copy it to change the algorithm; ``python ppo.py leduc_poker`` trains.
 
 One network plays all players. A rollout is `num_steps` steps of `num_envs` environments in the turn
 view: each step is one decision of one player, and the engine writes it into the arrays [T, N] of
@@ -116,10 +115,9 @@ class PPO:
         self.decisions += self.action.size
         self.updates += 1
         self.metrics |= {name: float(np.mean(values)) for name, values in found.items() if values}
-        spread = float(np.var(self.returns[self.trainable])) if self.trainable.any() else 0.0
-        if spread:
-            unexplained = float(np.var((self.returns - self.value)[self.trainable]))
-            self.metrics["losses/explained_variance"] = 1 - unexplained / spread
+        if self.trainable.any() and (spread := np.var(self.returns[self.trainable])) > 0:
+            unexplained = np.var((self.returns - self.value)[self.trainable])
+            self.metrics["losses/explained_variance"] = float(1 - unexplained / spread)
         return True
 
     def rollout(self, progress: float) -> bool:
@@ -147,8 +145,7 @@ class PPO:
                     "terminated": self.terminated[t], "truncated": self.truncated[t],
                 }  # fmt: skip
                 batch = self.venv.step(played, out=out)
-            ended = np.flatnonzero(self.terminated[t] | self.truncated[t])
-            self.opponents.note(episodes, batch, ended)
+            self.opponents.note(episodes, batch, self.terminated[t] | self.truncated[t])
         self.metrics |= {name: float(np.mean(found)) for name, found in episodes.items()}
         return True
 
@@ -208,9 +205,9 @@ class PPO:
         """
         config = self.config
         ent_coef = config.ent_coef * (config.final_ent_share + (1 - config.final_ent_share) * left)
-        obs, mask, action, returns = self.batch()
-        old_log_prob = self.tensor(self.log_prob).view(-1)
-        advantage = self.tensor(self.advantage).view(-1)
+        obs, mask = self.flat(self.obs[:-1]), self.flat(self.mask[:-1])
+        action, returns = self.flat(self.action), self.flat(self.returns)
+        old_log_prob, advantage = self.flat(self.log_prob), self.flat(self.advantage)
         found: dict[str, list[float]] = defaultdict(list)
         for _ in range(config.update_epochs):
             found["losses/approx_kl"] = []
@@ -232,12 +229,12 @@ class PPO:
                     loss = loss + self.imitation.loss(log_probs, i, left, found)
                 self.descend(loss)
                 outside = ((ratio - 1).abs() > config.clip_coef).float()
-                for name, value in (
+                for name, number in (
                     ("policy_loss", policy_loss), ("value_loss", value_loss), ("entropy", entropy),
                     ("approx_kl", (ratio - 1 - log_ratio).mean()),
                     ("old_approx_kl", -log_ratio.mean()), ("clipfrac", outside.mean()),
                 ):  # fmt: skip
-                    found[f"losses/{name}"].append(float(value.detach()))
+                    found[f"losses/{name}"].append(float(number.detach()))
             kl = found["losses/approx_kl"]
             if self.is_time_up() or (config.target_kl and kl and np.mean(kl) > config.target_kl):
                 break
@@ -247,11 +244,9 @@ class PPO:
         """The array on the network's device; no copy on the CPU."""
         return torch.from_numpy(array).to(self.device)
 
-    def batch(self) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """Observations, masks, actions and returns of the rollout, one row per decision."""
-        obs, mask = self.tensor(self.obs[:-1]), self.tensor(self.mask[:-1])
-        action, returns = self.tensor(self.action), self.tensor(self.returns)
-        return obs.flatten(0, 1), mask.flatten(0, 1), action.view(-1), returns.view(-1)
+    def flat(self, array: NDArray[Any]) -> Tensor:
+        """An array [T, N, ...] of the rollout as a tensor with one row per decision."""
+        return self.tensor(array).flatten(0, 1)
 
     def minibatches(self, of: NDArray[np.bool_], count: int) -> Iterator[Tensor]:
         """One epoch, to its end or the deadline: indices of the decisions marked in ``of``, in

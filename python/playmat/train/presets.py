@@ -7,58 +7,31 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+# fmt: off
 PRESETS: Mapping[str, Mapping[str, Any]] = {
     "graphia": {
-        "reward": "score_delta",
-        "reward_scale": 0.05,
-        "ignore": "other*_sheet",
-        "channels": 16,
-        "num_steps": 32,
-        "num_minibatches": 16,
-        "learning_rate": 2.5e-3,
-        "anneal_power": 2.0,
-        "gamma": 0.99,
-        "gae_lambda": 0.9,
-        "ent_coef": 0.005,
-        "imitation_fraction": 0.25,
+        "reward": "score_delta", "reward_scale": 0.05, "ignore": "other*_sheet", "channels": 16,
+        "num_steps": 32, "num_minibatches": 16, "learning_rate": 2.5e-3, "anneal_power": 2.0,
+        "gamma": 0.99, "gae_lambda": 0.9, "ent_coef": 0.005, "imitation_fraction": 0.25,
     },
     "gravitix": {
-        "reward": "score_delta",
-        "reward_scale": 0.1,
-        "relative": True,
-        "width": 256,
-        "num_steps": 32,
-        "num_minibatches": 16,
-        "learning_rate": 2.5e-3,
-        "anneal_power": 2.0,
-        "gamma": 0.99,
-        "gae_lambda": 0.9,
-        "ent_coef": 0.002,
-        "imitation_fraction": 0.5,
+        "reward": "score_delta", "reward_scale": 0.1, "relative": True, "width": 256,
+        "num_steps": 32, "num_minibatches": 16, "learning_rate": 2.5e-3, "anneal_power": 2.0,
+        "gamma": 0.99, "gae_lambda": 0.9, "ent_coef": 0.002, "imitation_fraction": 0.5,
     },
     "graft": {
-        "width": 256,
-        "num_minibatches": 16,
-        "learning_rate": 2e-3,
-        "anneal_power": 2.0,
-        "gamma": 0.999,
-        "imitation_fraction": 0.5,
+        "width": 256, "num_minibatches": 16, "learning_rate": 2e-3, "anneal_power": 2.0,
+        "gamma": 0.999, "imitation_fraction": 0.5,
     },
     # Luck decides most games: a gradient needs many decisions to point anywhere, and the greedy
     # bot's choice is seldom wrong.
     "rafts": {
-        "width": 256,
-        "num_envs": 1024,
-        "learning_rate": 3e-3,
-        "gamma": 0.999,
-        "gae_lambda": 0.97,
-        "ent_coef": 0.0,
-        "imitation_fraction": 0.25,
-        "imitation_num_minibatches": 64,
-        "imitation_coef": 0.1,
-        "versus": 0.25,
+        "width": 256, "num_envs": 1024, "learning_rate": 3e-3, "gamma": 0.999, "gae_lambda": 0.97,
+        "ent_coef": 0.0, "imitation_fraction": 0.25, "imitation_num_minibatches": 64,
+        "imitation_coef": 0.1, "versus": 0.25,
     },
     "kuhn_poker": {"play": "sample", "reward": "score"},
     "leduc_poker": {"play": "sample", "reward": "score"},
     "goofspiel": {"play": "sample"},
 }
+# fmt: on

@@ -42,8 +42,9 @@ class Trainer:
     """
 
     def __init__(
-        self, name: str, options: Mapping[str, Any], config: TrainConfig, out: Path | None = None
-    ) -> None:
+        self, name: str, options: Mapping[str, Any], config: TrainConfig,
+        out: Path | None = None, algorithm: type[PPO] = PPO,
+    ) -> None:  # fmt: skip
         config.check()
         self.name, self.options, self.config, self.out = name, dict(options), config, out
         reward = {"reward": config.reward} if config.reward else {}
@@ -55,7 +56,7 @@ class Trainer:
         # The layers of an MLP are too small to be divided among threads.
         cores = os.cpu_count() or 1 if self.network.columns.planes.size else 1
         torch.set_num_threads(config.torch_threads or cores)
-        self.ppo = PPO(self.game, self.network, config)
+        self.ppo = algorithm(self.game, self.network, config)
         self.elapsed = 0.0
         self.history: list[dict[str, float]] = []
         #: Means of the last evaluation, as curves name them.
