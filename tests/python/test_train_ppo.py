@@ -12,6 +12,7 @@ import pytest
 import torch
 
 import playmat
+from ablation_bootstrap import EveryObservation
 from playmat.train import PRESETS, ppo
 from playmat.train.config import preset
 from playmat.train.evaluate import draw, evaluate
@@ -168,6 +169,19 @@ def test_the_bootstrap_is_the_value_of_each_players_last_decision(max_steps: int
         assert over
     # Both players at the end of the rollout; with a limit, at the end of every episode too.
     assert unfinished == 16 if max_steps == 0 else unfinished > 60
+
+
+def test_the_ablation_bootstraps_from_every_observation() -> None:
+    config = tiny("leduc_poker", gae_lambda=0.0, reward_scale=1.0)
+    trainer = Trainer("leduc_poker", {}, config, algorithm=EveryObservation)
+    assert trainer.update() and trainer.ppo.trainable.all()
+    _, values, final_values = trainer.ppo.bootstrap(trainer.ppo.reward)
+    assert not final_values.any() and trainer.ppo.trainable.all()
+    with torch.no_grad():
+        for player in range(2):
+            obs = torch.from_numpy(trainer.ppo.venv.observe(player))
+            _, value = trainer.network(obs, torch.from_numpy(trainer.ppo.mask[-1]))
+            np.testing.assert_allclose(values[:, player], value.numpy(), rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.parametrize(

@@ -150,14 +150,9 @@ def load_agent(spec: str, game: playmat.Game, play: str | None, seed: int) -> Ag
 
 
 def round_robin(
-    name: str,
-    options: Mapping[str, Any],
-    specs: Sequence[str],
-    games: int,
-    seed: int = 0,
-    play: str | None = None,
-    threads: int = 1,
-) -> RoundRobin:
+    name: str, options: Mapping[str, Any], specs: Sequence[str], games: int, seed: int = 0,
+    play: str | None = None, threads: int = 1,
+) -> RoundRobin:  # fmt: skip
     """Plays exactly ``games`` episodes of each pair of agents (bots or checkpoint files), divided
     among the arrangements as evenly as possible.
 
@@ -262,13 +257,9 @@ def play_pair(
 
 
 def play(
-    game: playmat.Game,
-    agents: Sequence[Agent | str],
-    games: int,
-    parallel: int,
-    seed: int,
+    game: playmat.Game, agents: Sequence[Agent | str], games: int, parallel: int, seed: int,
     threads: int,
-) -> NDArray[np.float64]:
+) -> NDArray[np.float64]:  # fmt: skip
     """Plays episodes with these agents as players. Returns of all players [games, players], in the
     same order of seeds for the same ``parallel`` and ``seed``.
     """

@@ -175,14 +175,9 @@ def shares(games: int, parts: int) -> NDArray[np.int64]:
 
 
 def evaluate(
-    game: playmat.Game,
-    agent: Agent,
-    opponent: str,
-    games: int,
-    seed: int,
-    threads: int = 1,
+    game: playmat.Game, agent: Agent, opponent: str, games: int, seed: int, threads: int = 1,
     may_continue: Callable[[], bool] | None = None,
-) -> Result:
+) -> Result:  # fmt: skip
     """Plays exactly ``games`` episodes against a bot that plays all other players. The agent plays
     every player equally often, or one episode more of some players.
 

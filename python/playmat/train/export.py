@@ -130,12 +130,7 @@ def export(network: Network, game: playmat.Game, path: Path) -> None:
 
 
 def _kind_planes(
-    g: _Graph,
-    kind: Kind,
-    flags: str,
-    board: str,
-    stack: NDArray[np.int64],
-    size: tuple[int, int],
+    g: _Graph, kind: Kind, flags: str, board: str, stack: NDArray[np.int64], size: tuple[int, int]
 ) -> list[str]:
     """What :meth:`Kind.forward` does."""
     flat = g.node("Reshape", board, g.ints([0, 0, size[0] * size[1]]))

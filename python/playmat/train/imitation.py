@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from playmat.train.config import TrainConfig
 
@@ -87,12 +88,8 @@ class Imitation:
         return found
 
     def loss(
-        self,
-        log_probs: torch.Tensor,
-        indices: torch.Tensor,
-        left: float,
-        found: dict[str, list[float]],
-    ) -> torch.Tensor | float:
+        self, log_probs: Tensor, indices: Tensor, left: float, found: dict[str, list[float]]
+    ) -> Tensor | float:
         """The auxiliary loss of a minibatch of PPO's; ``left`` is the share of the run that is
         left. Notes its metric in ``found``.
         """
