@@ -1,9 +1,22 @@
-"""What the bootstrap of playmat/train/ppo.py is worth, against the value of every player's observation
-after the last step: `python tests/python/ablation_bootstrap.py connect_four --total-decisions 2000000`.
+"""An ablation of the bootstrap of playmat/train/ppo.py, which is the value of each player's last
+decision: against the network's value of every player's observation after the last step.
 
-Trains with both for the same number of decisions, with seeds 1 to 3, and prints the results of the
-final evaluation against the greedy bot, the explained variance of the last update and the largest
-value loss of any.
+`python tests/python/ablation_bootstrap.py GAME --total-decisions 1000000 [--final-games 10000]`
+trains with both, seeds 1 to 3, and prints the final evaluation against the greedy bot, the explained
+variance of the last update and the largest value loss of any update.
+
+Measured on one thread, seeds 1, 2 and 3:
+
+| game | bootstrap | against greedy |
+|---|---|---|
+| leduc_poker, 10,000 games, return +-0.06 | last decision | 0.052, -0.039, -0.137 |
+| | every observation | 0.065, 0.036, -0.014 |
+| connect_four, 1000 games, win rate +-3% | last decision | 75%, 24%, 23% |
+| | every observation | 44%, 50%, 27% |
+
+So these games show no advantage of the last decision: in leduc_poker every observation was ahead for
+each seed, in connect_four seeds differ more than bootstraps. Their observations are much the same
+whoever acts. Games whose observations are not, such as Rafts!, have not been measured.
 """
 
 from __future__ import annotations

@@ -12,9 +12,9 @@ one player has a decision there; observations of the others are of a kind that t
 learns a value of. So each player's last decision of a rollout is what CleanRL's `next_obs` is: its
 value is the bootstrap of the decision before it, and it is not learnt from (P of T decisions of an
 environment are lost). The same holds where `max_steps` truncates an episode. A limit that belongs
-to the game's rules terminates the episode: no value follows. :meth:`PPO.bootstrap` does this;
-``tests/python/ablation_bootstrap.py`` replaces it by the value of every player's observation after
-the last step.
+to the game's rules terminates the episode: no value follows. :meth:`PPO.bootstrap` does this.
+``tests/python/ablation_bootstrap.py`` compares it with the value of every player's observation
+after the last step: leduc_poker and connect_four show no advantage of it over three seeds.
 """
 
 from __future__ import annotations
