@@ -34,26 +34,81 @@ fn having(faces: &[Face], ability: Ability) -> usize {
     faces.iter().filter(|face| face.ability == Some(ability)).count()
 }
 
-/// The longest chain of forced moves between two decisions, with these faces in play.
-///
-/// Supplying is always asked for (Q25), so a chain holds the steps of one payment at most: units of discount, +1/-1, +2 each,
-/// announced exchanges, and cards, each of which lowers what is due by one unit at least. After it comes a card lost or
-/// swapped. In the turns that follow a player takes cards unasked only with an empty hand, once, as the hand is not
-/// empty afterwards; who sails unasked is asked where to. At the deal ships may be placed unasked.
-///
-/// One move can be forced: with a range of 1 in a corner whose one way out the other ship blocks (Q1). The ship stays, and
-/// with nothing but such cards in hand the same happens again, as long as there are copies.
-pub(super) fn forced(players: usize, kinds: &[Kind], faces: &[Face], share: bool) -> usize {
-    let having = |ability| having(faces, ability);
-    let next = if having(Ability::NextMinusTwo) > 0 { 2 } else { having(Ability::NextMinusOne).min(1) };
-    let steps = [Ability::MinusOne, Ability::PlusMinus, Ability::PlusTwoEach, Ability::Exchange];
-    let demand = faces.iter().map(|face| face.demand.iter().map(|&units| usize::from(units)).sum::<usize>());
-    let due = demand.max().unwrap_or(0) << having(Ability::Double).min(1);
-    let payment = next + steps.into_iter().map(having).sum::<usize>() + due;
-    let after = having(Ability::LoseCard).min(1).max(having(Ability::SwapTwo).min(1));
-    let blocked = kinds.iter().filter(|kind| players == 2 && !share && kind.sail == 1);
-    let stays = 2 * blocked.map(|kind| usize::from(kind.copies)).max().unwrap_or(0);
-    payment + after + 2 * players + 1 + stays
+/// What the longest chain of forced moves depends on.
+pub(super) struct Forced<'a> {
+    pub(super) players: usize,
+    pub(super) kinds: &'a [Kind],
+    /// The faces in play.
+    pub(super) faces: &'a [Face],
+    /// Whether cards cannot be taken; whether two ships may be on one cell.
+    pub(super) hard: bool,
+    pub(super) share: bool,
+}
+
+impl Forced<'_> {
+    /// The longest chain of forced moves between two decisions.
+    ///
+    /// Supplying is always asked for (Q25), so a chain holds the steps of one payment at most. After it the other player may lose a
+    /// card. Then turns follow in which nobody has a choice: cards are taken with an empty hand, once by each player, as the hand is
+    /// not empty afterwards (nor is it after a claim that draws). A card is sailed with, and where to is a choice. At the deal
+    /// ships may be placed unasked.
+    ///
+    /// One move can be forced: with a range of 1 in a corner whose one way out the other ship blocks (Q1). The ship stays, and
+    /// with nothing but such cards in hand the same happens again, as long as there are copies.
+    pub(super) fn longest(&self) -> usize {
+        let takes = if self.hard { 0 } else { self.players };
+        let draws = self.faces.iter().all(|face| face.cards > 0);
+        let loses = self.players == 2 && having(self.faces, Ability::LoseCard) > 0;
+        let paid = self.faces.iter().map(|face| self.payment(face)).max().unwrap_or(0);
+        let after = paid + usize::from(loses) + takes.saturating_sub(usize::from(draws));
+        let blocked = self.kinds.iter().filter(|kind| self.players == 2 && !self.share && kind.sail == 1);
+        let stays = 2 * blocked.map(|kind| usize::from(kind.copies)).max().unwrap_or(0);
+        after.max(takes).max(self.players) + 1 + stays
+    }
+
+    /// The most steps of a payment for an island that can be forced one after the other.
+    fn payment(&self, face: &Face) -> usize {
+        let doubles = self.players == 2 && having(self.faces, Ability::Double) > 0;
+        let next = if having(self.faces, Ability::NextMinusTwo) > 0 {
+            2
+        } else {
+            having(self.faces, Ability::NextMinusOne).min(1)
+        };
+        // A pending effect is a discount or doubles, not both (GX-R6i).
+        let once = self.steps(face, 0, next);
+        if doubles { once.max(self.steps(face, 1, 0)) } else { once }
+    }
+
+    /// The same with a demand that is doubled so often, and so many units of a pending discount.
+    ///
+    /// - What a payment still needs can be done in any order, but for discounts, shifts and islands given up before the cards. So where one
+    ///   step alone is legal, all cards of a chain are of one kind and paid as printed, or of one kind with one and the same exchange,
+    ///   announced each time.
+    /// - Of two islands that can be given up one is chosen.
+    /// - Each discount and each card lowers what is due by a unit at least. If an island must be given up before so many cards, two
+    ///   units of the resource that the last card is needed for are lowered with it.
+    fn steps(&self, face: &Face, doublings: u32, pending: usize) -> usize {
+        let others = |ability| having(self.faces, ability) - usize::from(face.ability == Some(ability));
+        let due = face.demand.map(|units| usize::from(units) << doublings);
+        let total = due.iter().sum::<usize>();
+        let (minus, shifts) = (pending + others(Ability::MinusOne), others(Ability::PlusMinus));
+        let decks = if self.players == 1 { 2 } else { 1 };
+        let most = |kind: &Kind| {
+            let lowers = |(&units, &value): (&usize, &u8)| (units + shifts).div_ceil(usize::from(value));
+            let pays = due.iter().zip(&kind.values).filter(|(_, value)| **value > 0);
+            pays.map(lowers).max().unwrap_or(0).min(decks * usize::from(kind.copies))
+        };
+        let printed = self.kinds.iter().map(most).max().unwrap_or(0);
+        let exchanged = others(Ability::Exchange);
+        let stores = others(Ability::PlusTwoEach).min(1);
+        let each = |store: usize| {
+            (0..=minus.min(total)).map(move |minus| {
+                let cards = total.saturating_sub(minus + 2 * store);
+                minus + store + printed.min(cards).max(2 * exchanged.min(cards))
+            })
+        };
+        shifts + (0..=stores).flat_map(each).max().unwrap_or(0)
+    }
 }
 
 /// The largest final score: in the puzzle all islands with nothing discarded, which a position from outside can come near to,

@@ -20,7 +20,7 @@ pub mod state;
 pub mod text;
 
 use action::Numbers;
-use bounds::Bounds;
+use bounds::{Bounds, Forced};
 use content::{Face, Kind};
 use map::{Formation, Map};
 use playmat_core::prelude::*;
@@ -220,6 +220,8 @@ impl Game for Gravitix {
         let numbers = Numbers::new(kinds.len(), map.len());
         let share = options.str("ships") == "share";
         let bounds = Bounds::new(players, &all);
+        let hard = options.bool("hard");
+        let forced = Forced { players, kinds: &kinds, faces: &faces, hard, share };
         let copies = if players == 1 { 2 } else { 1 };
         let info = GameInfo {
             id: Self::ID,
@@ -231,7 +233,7 @@ impl Game for Gravitix {
             actions: Self::action_ranges(&numbers),
             observation: observe::layout(players, &kinds, map.len(), options),
             max_decisions: bounds.decisions,
-            max_forced: bounds::forced(players, &kinds, &faces, share),
+            max_forced: forced.longest(),
             max_chance: bounds.chance,
             chance: true,
             hidden: players == 2,
