@@ -117,7 +117,7 @@ def test_info_with_options(capsys: pytest.CaptureFixture[str]) -> None:
         (["play", "connect_four", "--player", "7"], "got 7; wanted a player from 0 to 1"),
         (["play", "connect_four", "--names", "Ada,Ada"], "wanted different names"),
         (["play", "connect_four", "--names", "a,b,c"], "wanted 2 names, or 1 for the people"),
-        (["play", "connect_four", "--names", "Seat 1"], "not the number of a player"),
+        (["play", "connect_four", "--names", "Player 1"], "not the number of a player"),
         (["play", "connect_four", "--names", ""], "names of 1 to 20 characters"),
         (["digest", "chess"], "unknown game"),
         (["balance", "graven", "--choices", "CARDS"], "one of PASS, YES, DRAW, LINE, FRONT"),
@@ -509,17 +509,14 @@ def test_play_calls_players_by_their_names(
 
 def test_names_keep_the_columns_of_a_drawing() -> None:
     names = Names({0: "Bartholomew", 1: "Al"})
-    assert names.draw("Score   Seat 0   Seat 1") == "Score Bartholomew       Al"
-    assert names.draw("Score         Seat 0   Seat 1") == "Score    Bartholomew       Al"
-    assert names.draw("Seat 0 (you): 3        Seat 1: 4") == "Bartholomew (you): 3   Al: 4"
-    assert Names({}).draw("Seat 0: 3     Seat 2: 4") == "Player 0: 3   Player 2: 4"
-    assert names.put("the turn of seat 1 begins, seats 0 and 2 wait") == (
+    assert names.draw("Score   Player 0   Player 1") == "Score Bartholomew         Al"
+    assert names.draw("Score         Player 0   Player 1") == "Score      Bartholomew         Al"
+    assert names.draw("Player 0 (you): 3      Player 1: 4") == "Bartholomew (you): 3   Al: 4"
+    assert Names({}).draw("Player 0: 3   Player 2: 4") == "Player 0: 3   Player 2: 4"
+    assert names.put("the turn of player 1 begins, players 0 and 2 wait") == (
         "the turn of Al begins, Bartholomew and Player 2 wait"
     )
-    assert names.take("steal raft from al") == [
-        "steal raft from player 1",
-        "steal raft from seat 1",
-    ]
+    assert names.take("steal raft from al") == "steal raft from player 1"
 
 
 def test_undo_goes_back_to_the_own_last_decision(

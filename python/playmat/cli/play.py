@@ -30,7 +30,7 @@ WIDTH = 100
 #: Empties the terminal, the lines above the screen included.
 CLEAR = "\033[2J\033[3J\033[H"
 #: How texts of games call players: by number, one or several.
-CALLED = re.compile(r"\b(?P<word>[Pp]layer|[Ss]eat)s? (?P<list>\d+(?:(?:, | and )\d+)*)\b")
+CALLED = re.compile(r"\b[Pp]layers? (?P<list>\d+(?:(?:, | and )\d+)*)\b")
 
 
 class Quit(Exception):
@@ -47,15 +47,14 @@ class Names:
         return self.names.get(player, f"Player {player}")
 
     def put(self, text: str) -> str:
-        """The text with names in place of `player 1` and `seat 1`."""
+        """The text with names in place of `player 1`."""
         return CALLED.sub(self._called, text)
 
     def _called(self, match: re.Match[str]) -> str:
         players = match["list"]
         if any(int(player) in self.names for player in re.findall(r"\d+", players)):
             return re.sub(r"\d+", lambda number: self[int(number[0])], players)
-        word = "Player" if match["word"][0].isupper() else "player"
-        return f"{word}{'' if players.isdigit() else 's'} {players}"
+        return match[0]
 
     def draw(self, text: str) -> str:
         """The same for a drawing, whose columns stay where they are if there is room."""
@@ -77,11 +76,11 @@ class Names:
             done += before + name
         return done + line
 
-    def take(self, text: str) -> list[str]:
-        """The forms that what a person typed may have for the game."""
+    def take(self, text: str) -> str:
+        """What a person typed, with `player 1` in place of names."""
         for player, name in self.names.items():
             text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", f"player {player}", text, flags=re.I)
-        return [text, re.sub(r"\bplayer (\d+)\b", r"seat \1", text, flags=re.I)]
+        return text
 
 
 def register(subparsers: Any) -> None:
@@ -400,11 +399,8 @@ class Table:
 
     def parse(self, words: str) -> int | None:
         """The action with this text; what is wrong with it is said."""
-        refused = None
-        for form in self.names.take(words):
-            try:
-                return self.env.parse_action(form)
-            except playmat.UnknownAction as error:
-                refused = refused or error
-        print(f"  {refused}")
-        return None
+        try:
+            return self.env.parse_action(self.names.take(words))
+        except playmat.UnknownAction as error:
+            print(f"  {error}")
+            return None

@@ -454,7 +454,7 @@ impl Show for KuhnPoker {
                 state.actions().skip(i).step_by(self.players).map(|a| WORDS[usize::from(a)].0).collect();
             let mark = if self.acting(state).contains(seat) { '>' } else { ' ' };
             text.push_str(&format!(
-                "{mark} seat {i} [{card}] paid {} {}",
+                "{mark} player {i} [{card}] paid {} {}",
                 1 + (bettors >> i & 1),
                 said.join(", ")
             ));
@@ -472,7 +472,7 @@ impl Show for KuhnPoker {
             let (i, x) = (seat.index(), 30.0 + 80.0 * seat.index() as f64);
             let name = self.sees(state, viewer, seat).then(|| self.card_name(state.card(i)));
             let colour = if self.acting(state).contains(seat) { "#ffe08a" } else { "#fff" };
-            svg.text((x + 24.0, 24.0), 13.0, Anchor::Middle, colour, true, &format!("seat {i}"));
+            svg.text((x + 24.0, 24.0), 13.0, Anchor::Middle, colour, true, &format!("player {i}"));
             draw_card(&mut svg, x, 34.0, name.as_deref());
             for chip in 0..1 + (bettors >> i & 1) {
                 svg.circle(

@@ -613,7 +613,7 @@ impl Show for LeducPoker {
                 if self.sees(state, viewer, seat) { self.card_name(state.card(i)) } else { "??".into() };
             let mark = if self.acting(state).contains(seat) { '>' } else { ' ' };
             let folded = if Seats(state.playing).contains(seat) { "" } else { " folded" };
-            text.push_str(&format!("{mark} seat {i} [{card}] paid {}{folded}", state.paid[i]));
+            text.push_str(&format!("{mark} player {i} [{card}] paid {}{folded}", state.paid[i]));
             if state.waiting == 0 {
                 text.push_str(&format!(" => {}", self.chips(scores[i])));
             }
@@ -640,7 +640,7 @@ impl Show for LeducPoker {
             let folded = !Seats(state.playing).contains(seat);
             let name = self.sees(state, viewer, seat).then(|| self.card_name(state.card(i)));
             let colour = if self.acting(state).contains(seat) { "#ffe08a" } else { "#fff" };
-            svg.text((x + 24.0, 128.0), 13.0, Anchor::Middle, colour, true, &format!("seat {i}"));
+            svg.text((x + 24.0, 128.0), 13.0, Anchor::Middle, colour, true, &format!("player {i}"));
             draw_card(&mut svg, x, 138.0, name.as_deref());
             let said = match (state.waiting == 0, folded) {
                 (true, _) => self.chips(scores[i]),

@@ -57,9 +57,9 @@ impl<'a> Table<'a> {
         (1..=players).map(|j| first.relative(j % players, players)).collect()
     }
 
-    /// "Seat 2", and whether that is who looks.
+    /// "Player 2", and whether that is who looks.
     fn name(&self, seat: Seat) -> String {
-        if self.viewer == Some(seat) { format!("Seat {seat} (you)") } else { format!("Seat {seat}") }
+        if self.viewer == Some(seat) { format!("Player {seat} (you)") } else { format!("Player {seat}") }
     }
 
     fn card_name(&self, kind: u8) -> &'a str {
@@ -169,9 +169,9 @@ impl<'a> Table<'a> {
             let winners: Vec<String> = self.game.winners(s).iter().map(|seat| seat.to_string()).collect();
             let won = winners.join(" and ");
             return match s.phase {
-                Phase::Cut => format!("the limit of turns is reached; seats {won} share"),
-                _ if winners.len() > 1 => format!("game over: seats {won} lost together and share"),
-                _ => format!("game over: seat {won} wins"),
+                Phase::Cut => format!("the limit of turns is reached; players {won} share"),
+                _ if winners.len() > 1 => format!("game over: players {won} lost together and share"),
+                _ => format!("game over: player {won} wins"),
             };
         }
         if s.stage == Stage::Build {
@@ -184,22 +184,22 @@ impl<'a> Table<'a> {
             Stage::Survey => "Survey Phase",
             _ => "End Phase",
         };
-        let mut words = format!("{stage} of seat {}", s.turn_player);
+        let mut words = format!("{stage} of player {}", s.turn_player);
         if let Some(running) = s.effect {
-            words = format!("{words}; {} of seat {}", self.card_name(running.kind), running.seat);
+            words = format!("{words}; {} of player {}", self.card_name(running.kind), running.seat);
         }
         if let Some(invoking) = s.invoking {
             words = format!("{words}; {} is being invoked", self.card_name(invoking.kind));
         }
         if self.shows_question() && s.asked != NONE {
             let whom =
-                if self.viewer == Some(Seat(s.asked)) { "you".into() } else { format!("seat {}", s.asked) };
+                if self.viewer == Some(Seat(s.asked)) { "you".into() } else { format!("player {}", s.asked) };
             words = format!("{words}; {whom} to {}", self.question());
         }
         words
     }
 
-    /// What the seat that is asked has to decide.
+    /// What the player who is asked has to decide.
     fn question(&self) -> String {
         let name = |kind: u8| self.card_name(kind);
         let s = self.state;

@@ -43,8 +43,8 @@ impl Graven {
         let telling = state.is_some();
         let card = |kind: u8| if telling { full(self.card(kind)) } else { self.id(kind).into() };
         let seat = |j: usize| match state {
-            Some((_, seat)) => format!("seat {}", self.relative(seat.0, j)),
-            None => format!("seat +{j}"),
+            Some((_, seat)) => format!("player {}", self.relative(seat.0, j)),
+            None => format!("player +{j}"),
         };
         match self.choice(action) {
             Choice::Pass => "pass".into(),
@@ -85,10 +85,10 @@ impl Graven {
             "activate" => Choice::Activate(self.card_of(rest)?),
             "use" => Choice::Hand(self.card_of(rest.strip_suffix(" from hand")?)?),
             "choose" => Choice::Card(self.card_of(rest)?),
-            "seat" => Choice::Seat(self.place_of(state, rest)?),
+            "player" => Choice::Seat(self.place_of(state, rest)?),
             "target" => {
                 let (card, place) = rest.rsplit_once(" on ")?;
-                let (to, whose) = place.split_once(" of seat ")?;
+                let (to, whose) = place.split_once(" of player ")?;
                 Choice::Field(self.place_of(state, whose)?, line(to)?, self.card_of(card)?)
             }
             _ => return None,

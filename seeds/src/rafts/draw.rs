@@ -56,9 +56,9 @@ impl<'a> Table<'a> {
         (0..self.players()).map(|j| first.relative(j, self.players())).collect()
     }
 
-    /// "Seat 2", and whether that is who looks.
+    /// "Player 2", and whether that is who looks.
     fn name(&self, seat: Seat) -> String {
-        if self.viewer == Some(seat) { format!("Seat {seat} (you)") } else { format!("Seat {seat}") }
+        if self.viewer == Some(seat) { format!("Player {seat} (you)") } else { format!("Player {seat}") }
     }
 
     fn id(&self, kind: Kind) -> &'a str {
@@ -171,7 +171,7 @@ impl<'a> Table<'a> {
     fn prompt(&self) -> String {
         let state = self.state;
         match state.phase {
-            Phase::Won => return format!("Game over: seat {} wins", state.turn_player),
+            Phase::Won => return format!("Game over: player {} wins", state.turn_player),
             Phase::Dead => return "Game over: nobody can do anything any more".into(),
             Phase::Limit => return "Game over: the limit of turns is reached".into(),
             _ => {}
@@ -181,7 +181,7 @@ impl<'a> Table<'a> {
             return self.what_goes_on();
         }
         let what = self.question();
-        if self.viewer.is_some() { what } else { format!("Seat {asked}: {what}") }
+        if self.viewer.is_some() { what } else { format!("Player {asked}: {what}") }
     }
 
     /// What everybody sees happen, whoever is asked: cards and goals that lie nowhere for the moment are named here.
@@ -192,15 +192,15 @@ impl<'a> Table<'a> {
             (Some(card), Some(placed), _) => format!("{card}: {} is being placed", self.said(placed)),
             (None, Some(placed), _) => format!("{} is being placed", self.said(placed)),
             (Some(card), None, Some(partner)) => match state.receiving {
-                Some(goal) => format!("{card} with seat {partner} for {}", self.goal_name(goal)),
-                None => format!("{card} with seat {partner}"),
+                Some(goal) => format!("{card} with player {partner} for {}", self.goal_name(goal)),
+                None => format!("{card} with player {partner}"),
             },
             (Some(card), None, None) => format!("{card} is being resolved"),
-            (None, None, _) => format!("Turn of seat {}", state.turn_player),
+            (None, None, _) => format!("Turn of player {}", state.turn_player),
         }
     }
 
-    /// What the seat that is asked has to decide.
+    /// What the player who is asked has to decide.
     fn question(&self) -> String {
         let name = |kind: Option<Kind>| kind.map_or("", |kind| self.said(kind));
         let state = self.state;
@@ -211,7 +211,7 @@ impl<'a> Table<'a> {
             Phase::Bench => format!("Which bench does {} go to?", name(state.placing)),
             Phase::Target => format!("{}: choose a player", name(state.resolving)),
             Phase::Receive => {
-                let partner = state.partner.map_or(String::new(), |seat| format!(" from seat {seat}"));
+                let partner = state.partner.map_or(String::new(), |seat| format!(" from player {seat}"));
                 format!("Choose the goal you receive{partner}")
             }
             Phase::Give => {

@@ -50,15 +50,15 @@ impl Rafts {
                 None => format!("goal {}", self.goal(goal).card.id),
             },
             Choice::Target(k) => match seat_at(k) {
-                Some(seat) => format!("target seat {seat}"),
+                Some(seat) => format!("target player {seat}"),
                 None => format!("target +{k}"),
             },
             Choice::Steal(k, part) => match (state, seat_at(k)) {
                 (Some((state, _)), Some(victim)) => match stolen(state.player(victim), part) {
                     Some(kind) => {
-                        format!("steal {}: {} from seat {victim}", PART_TEXTS[part], self.full(kind))
+                        format!("steal {}: {} from player {victim}", PART_TEXTS[part], self.full(kind))
                     }
-                    None => format!("steal {} from seat {victim}", PART_TEXTS[part]),
+                    None => format!("steal {} from player {victim}", PART_TEXTS[part]),
                 },
                 _ => format!("steal {} from +{k}", PART_TEXTS[part]),
             },
@@ -140,12 +140,12 @@ impl Rafts {
         (same(text, id) || same(text, &self.full_goal(goal))).then_some(goal)
     }
 
-    /// `seat 2`, or `+1`: places clockwise.
+    /// `player 2`, or `+1`: places clockwise.
     fn opponent(&self, state: Option<(&State, Seat)>, text: &str) -> Option<usize> {
         if let Some(k) = text.strip_prefix('+') {
             return (1..self.players).find(|n| n.to_string() == k);
         }
-        let number = text.strip_prefix("seat ")?;
+        let number = text.strip_prefix("player ")?;
         let (_, seat) = state?;
         (1..self.players).find(|&k| seat.relative(k, self.players).to_string() == number)
     }

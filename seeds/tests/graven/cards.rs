@@ -70,15 +70,15 @@ fn gv_r15_r10a_defector_takes_a_human_to_the_own_back_line() {
 #[test]
 fn gv_q15_drillmaster_moves_itself_and_others() {
     let mut env = Position::of(2).stage("effect").back(0, "DRI PLA").front(0, "SCO JES").load();
-    say(&mut env, &["activate DRI", "target JES on front of seat 0"]);
+    say(&mut env, &["activate DRI", "target JES on front of player 0"]);
     assert_eq!(zone(&env, 0, "back"), "DRI JES PLA");
     assert!(!texts(&env).contains(&"activate JES".into()), "no score above 0 to lower");
     let mut env = Position::of(2).stage("effect").back(0, "DRI PLA").front(0, "SCO").load();
     // A Scout moved back finds nothing: moving is not entering.
-    say(&mut env, &["activate DRI", "target SCO on front of seat 0"]);
+    say(&mut env, &["activate DRI", "target SCO on front of player 0"]);
     assert_eq!((phase(&env), zone(&env, 0, "back")), (Phase::Effect, "DRI PLA SCO".into()));
     let mut env = Position::of(2).stage("effect").back(0, "DRI PLA").load();
-    say(&mut env, &["activate DRI", "target DRI on back of seat 0"]);
+    say(&mut env, &["activate DRI", "target DRI on back of player 0"]);
     assert_eq!(zone(&env, 0, "front"), "DRI");
 }
 
@@ -193,7 +193,7 @@ fn gv_r11a_priest_resurrects_two_once_a_game() {
 #[test]
 fn gv_q7a_sapper_destroys_itself_and_a_card_behind() {
     let mut env = Position::of(2).stage("effect").back(0, "SAP*2").back(1, "GOL WAT").front(1, "ARC").load();
-    say(&mut env, &["activate SAP", "target GOL on back of seat 1"]);
+    say(&mut env, &["activate SAP", "target GOL on back of player 1"]);
     assert_eq!((zone(&env, 0, "discard"), zone(&env, 1, "discard")), ("SAP".into(), "GOL".into()));
     // The other copy is unspent.
     assert_eq!(texts(&env), ["pass", "activate SAP"]);
@@ -301,8 +301,8 @@ fn gv_r12_belhame_makes_opponents_discard_and_hunts_titans() {
         .back(1, "VIR")
         .load();
     say(&mut env, &["use BEL from hand"]);
-    assert_eq!(texts(&env), ["target HES on front of seat +1", "target VIR on back of seat +1"]);
-    say(&mut env, &["target VIR on back of seat 1"]);
+    assert_eq!(texts(&env), ["target HES on front of player +1", "target VIR on back of player +1"]);
+    say(&mut env, &["target VIR on back of player 1"]);
     assert_eq!(zone(&env, 0, "discard"), "BEL");
 }
 
@@ -318,7 +318,7 @@ fn gv_r10_cathmor_resurrects_up_to_three() {
 #[test]
 fn gv_r10a_golvane_sends_a_card_back_to_its_deck() {
     let mut env = effect().back(0, "GOL").front(1, "HER").back(1, "VIR").load();
-    say(&mut env, &["activate GOL", "target VIR on back of seat 1"]);
+    say(&mut env, &["activate GOL", "target VIR on back of player 1"]);
     // Then seat 1 drew a card.
     assert_eq!(player(&env, 1).deck.total() + player(&env, 1).hand.total(), 10);
     assert_eq!(env.state().visible(1).total(), 1);
@@ -332,7 +332,7 @@ fn gv_r20_hesh_finds_humans_with_a_passive() {
     assert_eq!(texts(&env), ["pass", "choose MER", "choose SHI"]);
     // On the Front Line it enters mute, but its passive is active.
     let mut env = invoke("HES").front(0, "VIR MER").load();
-    say(&mut env, &["invoke HES to front", "target HER on back of seat 0"]);
+    say(&mut env, &["invoke HES to front", "target HER on back of player 0"]);
     assert_eq!((phase(&env), survey(&env, 0)), (Phase::Play, 3 + 3 + 1 + 1));
 }
 
@@ -347,7 +347,7 @@ fn gv_r16_nuruk_mills_all_opponents_at_once() {
 fn gv_r10_ombrel_destroys_humans_on_either_line() {
     let mut env = effect().back(0, "OMB").front(1, "HER").back(1, "DRI VIR").load();
     say(&mut env, &["activate OMB"]);
-    assert_eq!(texts(&env), ["target HER on front of seat +1", "target DRI on back of seat +1"]);
+    assert_eq!(texts(&env), ["target HER on front of player +1", "target DRI on back of player +1"]);
 }
 
 #[test]
@@ -385,21 +385,21 @@ fn gv_r16_r17_tarvok_everybody_chooses_own_front_cards() {
         .front(1, "WAR")
         .front(2, "HER VIR SHI")
         .load();
-    say(&mut env, &["invoke TAR to back", "target HER on back of seat 0"]);
+    say(&mut env, &["invoke TAR to back", "target HER on back of player 0"]);
     assert_eq!((asked(&env), phase(&env)), (Some(0), Phase::Field));
     assert_eq!(part(&env, 1, "remaining"), [2]);
-    say(&mut env, &["target JES on front of seat 0", "target ARC on front of seat 0"]);
+    say(&mut env, &["target JES on front of player 0", "target ARC on front of player 0"]);
     // Seat 1 had a single card and was not asked.
     assert_eq!((asked(&env), zone(&env, 1, "discard")), (Some(2), "WAR".into()));
     assert_eq!(
         texts(&env),
         [
-            "target HER on front of seat +0",
-            "target SHI on front of seat +0",
-            "target VIR on front of seat +0"
+            "target HER on front of player +0",
+            "target SHI on front of player +0",
+            "target VIR on front of player +0"
         ]
     );
-    say(&mut env, &["target VIR on front of seat 2", "target HER on front of seat 2"]);
+    say(&mut env, &["target VIR on front of player 2", "target HER on front of player 2"]);
     assert_eq!((zone(&env, 2, "front"), zone(&env, 0, "front")), ("SHI".into(), "DRI".into()));
 }
 
@@ -413,13 +413,13 @@ fn gv_r7a_vireth_counts_front_humans_up_to_five() {
 #[test]
 fn gv_r15_ysmere_takes_a_card_to_the_same_line() {
     let mut env = invoke("YSM").front(1, "HER").back(1, "GOL").load();
-    say(&mut env, &["invoke YSM to back", "target GOL on back of seat 1"]);
+    say(&mut env, &["invoke YSM to back", "target GOL on back of player 1"]);
     assert_eq!(
         seen(&env, None)["seats"][0]["back_foreign"],
         json!([{"card": "GOL", "owner": 1, "copies": 1}])
     );
     let mut env = invoke("YSM").front(1, "HER").back(1, "GOL").load();
-    say(&mut env, &["invoke YSM to back", "target HER on front of seat 1"]);
+    say(&mut env, &["invoke YSM to back", "target HER on front of player 1"]);
     assert_eq!(
         seen(&env, None)["seats"][0]["front_foreign"],
         json!([{"card": "HER", "owner": 1, "copies": 1}])

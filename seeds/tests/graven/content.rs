@@ -304,9 +304,9 @@ fn a_card_of_ones_own_needs_no_rust() {
     let pile = zone(&env, 0, "discard");
     assert!(pile.contains("ARC") && pile.contains("PHY") && deck(&env, 0) == 8, "{pile}");
     assert_eq!((phase(&env), env.current_player().unwrap().0), (Phase::Field, 1));
-    say(&mut env, &["target HER on front of seat 1", "target JES on front of seat 1"]);
-    assert_eq!(texts(&env), ["pass", "target DRI on back of seat +0", "target HER on front of seat +1"]);
-    say(&mut env, &["target DRI on back of seat 0"]);
+    say(&mut env, &["target HER on front of player 1", "target JES on front of player 1"]);
+    assert_eq!(texts(&env), ["pass", "target DRI on back of player +0", "target HER on front of player +1"]);
+    say(&mut env, &["target DRI on back of player 0"]);
     assert_eq!((deck(&env, 0), player(&env, 0).hand.total()), (6, 4));
 }
 
@@ -333,7 +333,7 @@ fn cards_of_ones_own_with_every_verb() {
     say(&mut env, &["line back"]);
     assert_eq!(phase(&env), Phase::Field);
     assert_eq!(env.state().copies_on(0, 0, env.table().game.kind("WAR").unwrap()), 1);
-    say(&mut env, &["target WAR on front of seat 0"]);
+    say(&mut env, &["target WAR on front of player 0"]);
     assert_eq!(zone(&env, 0, "back"), "ARC*2");
     // Entering by being resurrected, the second Archer asks again.
     assert_eq!(phase(&env), Phase::May);

@@ -26,7 +26,7 @@ fn window() -> Env<Graven> {
         .discard(1, "VIR GAR MAR*2 SPY")
         .seat(1, "modifier", -3)
         .load();
-    say(&mut env, &["activate ARC", "target HER on front of seat 1"]);
+    say(&mut env, &["activate ARC", "target HER on front of player 1"]);
     env
 }
 
@@ -82,7 +82,7 @@ fn what_is_used_up_is_told_once() {
         .set("spent", json!({"PLA": 1}))
         .load();
     let text = env.table().game.draw_text(env.state(), None);
-    assert!(text.contains("2 Plague Doctor (1 used), Plague Doctor of seat 1\n"), "{text}");
+    assert!(text.contains("2 Plague Doctor (1 used), Plague Doctor of player 1\n"), "{text}");
     assert!(text.contains("  used up  Gardener\n"), "{text}");
     let svg = env.table().game.draw_svg(env.state(), None);
     assert!(svg.contains("used up: GAR") && svg.matches("1 used").count() == 1, "{svg}");
@@ -153,10 +153,32 @@ fn every_position_can_be_drawn() {
             let text = game.draw_text(env.state(), None);
             assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
             let svg = game.draw_svg(env.state(), Some(Seat(1)));
-            assert!(svg.starts_with("<svg") && svg.contains("Seat 1 (you)") && !svg.contains("NaN"));
+            assert!(svg.starts_with("<svg") && svg.contains("Player 1 (you)") && !svg.contains("NaN"));
         });
     }
     assert_eq!(table(&json!({})).game.players(), 2);
+}
+
+/// A number of an SVG tag.
+fn number(tag: &str, name: &str) -> f64 {
+    let at =
+        tag.find(&format!(" {name}=\"")).unwrap_or_else(|| panic!("no {name} in {tag}")) + name.len() + 3;
+    tag[at..].split('"').next().unwrap().parse().unwrap()
+}
+
+#[test]
+fn what_is_left_to_play_stands_between_score_and_deck() {
+    for players in 2..=4 {
+        let env = Env::new(table(&json!({ "players": players })), 1);
+        let svg = env.table().game.draw_svg(env.state(), Some(Seat(0)));
+        let tags: Vec<&str> = svg.lines().collect();
+        let at = tags.iter().position(|tag| tag.contains(" left</text>")).expect("it is somebody's turn");
+        let (baseline, size) = (number(tags[at], "y"), number(tags[at], "font-size"));
+        let circle = tags[..at].iter().rfind(|tag| tag.starts_with("<circle")).unwrap();
+        let deck = tags[at..].iter().find(|tag| tag.starts_with("<rect")).unwrap();
+        assert!(baseline - size > number(circle, "cy") + number(circle, "r") + 2.0, "{circle} {}", tags[at]);
+        assert!(baseline + 0.3 * size < number(deck, "y") - 2.0, "{} {deck}", tags[at]);
+    }
 }
 
 #[test]

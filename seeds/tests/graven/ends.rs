@@ -76,7 +76,7 @@ fn gv_q5a_the_rest_of_the_queue_is_resolved() {
         .discard(0, "VIR HES")
         .back(0, "OMB")
         .load();
-    say(&mut env, &["invoke NUR to back", "target OMB on back of seat 0"]);
+    say(&mut env, &["invoke NUR to back", "target OMB on back of player 0"]);
     assert!(!env.state().plays(0));
     assert_eq!(zone(&env, 2, "known_hand"), "MAR", "returned, not discarded");
     assert_eq!(env.state().turn_player, 1);
@@ -87,7 +87,10 @@ fn gv_q5a_the_rest_of_the_queue_is_resolved() {
         .deck(0, 1)
         .back(0, "PLA")
         .load();
-    say(&mut env, &["invoke NUR to back", "target JES on front of seat 0", "target MAR on front of seat 0"]);
+    say(
+        &mut env,
+        &["invoke NUR to back", "target JES on front of player 0", "target MAR on front of player 0"],
+    );
     // The Martyr is seat 2's: everybody mills two; T has lost by that.
     assert_eq!((env.state().plays(0), deck(&env, 2)), (false, 7));
     assert_eq!(env.state().turn_player, 1);
@@ -100,7 +103,7 @@ fn gv_q5a_steps_aimed_at_a_loser_are_skipped() {
         "do = [ { verb = \"mill\", n = 9, who = \"opponent\" }, { verb = \"survey\", n = -3, who = \"opponent\" }, { verb = \"draw\", n = 1 } ]",
     );
     let mut env = Position::of(3).option("content", content).stage("effect").back(0, "PLA").deck(1, 9).load();
-    say(&mut env, &["activate PLA", "seat 1"]);
+    say(&mut env, &["activate PLA", "player 1"]);
     assert_eq!(*player(&env, 1), Player::EMPTY, "not even a modifier");
     assert_eq!((player(&env, 0).hand.total(), player(&env, 2).modifier), (1, 0));
 }

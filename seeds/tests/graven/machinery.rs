@@ -15,7 +15,7 @@ fn gv_r11_effects_end_when_a_card_leaves_the_back_line() {
     let base = Position::of(2).stage("effect").front(0, "ARC*2 JES*2 SAP").deck(1, 15);
     let mut env = base.clone().back(0, "DRI HER").load();
     assert_eq!(survey(&env, 0), 7);
-    say(&mut env, &["activate DRI", "target HER on back of seat 0"]);
+    say(&mut env, &["activate DRI", "target HER on back of player 0"]);
     assert_eq!((zone(&env, 0, "back"), survey(&env, 0)), ("DRI".into(), 6));
     // Or is destroyed, returned or taken.
     let taken = "verb = \"control\", side = \"enemy\", line = \"back\"";
@@ -27,7 +27,7 @@ fn gv_r11_effects_end_when_a_card_leaves_the_back_line() {
         assert_eq!(survey(&env, 0), 7);
         say(&mut env, &["activate DRI"]);
         if phase(&env) == Phase::Field {
-            say(&mut env, &["target HER on back of seat 0"]);
+            say(&mut env, &["target HER on back of player 0"]);
         }
         assert_eq!(survey(&env, 0), 5, "{verb}");
     }
@@ -86,7 +86,10 @@ fn gv_r17_q8_triggers_go_first_in_first_out() {
         .deck(0, 9)
         .deck(1, 9)
         .load();
-    say(&mut env, &["invoke TAR to back", "target HER on back of seat 0", "target CON on front of seat 1"]);
+    say(
+        &mut env,
+        &["invoke TAR to back", "target HER on back of player 0", "target CON on front of player 1"],
+    );
     let effects: Vec<(String, u64)> = env
         .events(None)
         .unwrap()
@@ -186,15 +189,15 @@ fn gv_r20_only_opponents_to_whom_a_step_could_do_something_are_offered() {
     let effect = third.seat(3, "had_turn", false);
     let mut env = effect.clone().load();
     say(&mut env, &["activate JES"]);
-    assert_eq!((phase(&env), texts(&env)), (Phase::Seat, vec!["seat +2".into(), "seat +3".into()]));
+    assert_eq!((phase(&env), texts(&env)), (Phase::Seat, vec!["player +2".into(), "player +3".into()]));
     let mut env = effect.front(1, "").load();
     say(&mut env, &["activate JES"]);
     assert_eq!([0, 1, 3].map(|seat| player(&env, seat).modifier), [-3, 0, 0]);
     // A hand that can be seen is not empty; the card is taken from the same one.
     let mut env = base.hand(0, "SPY PHY").hand(1, "ARC").hand(3, "DRI JES").load();
     say(&mut env, &["play SPY to back"]);
-    assert_eq!(texts(&env), ["seat +1", "seat +3"]);
-    say(&mut env, &["seat 3"]);
+    assert_eq!(texts(&env), ["player +1", "player +3"]);
+    say(&mut env, &["player 3"]);
     assert_eq!((phase(&env), texts(&env)), (Phase::Card, vec!["choose DRI".into(), "choose JES".into()]));
     say(&mut env, &["choose DRI"]);
     assert_eq!((zone(&env, 1, "known_hand"), zone(&env, 3, "discard")), (String::new(), "DRI".into()));
@@ -231,7 +234,7 @@ fn gv_q7a_spent_copies_leave_first_and_arrivals_are_unspent() {
     let mut env = base.clone().load();
     say(&mut env, &["activate PLA"]);
     assert_eq!(part(&env, 1, "ready")[usize::from(kind(&env, "PLA"))], 1);
-    say(&mut env, &["activate DRI", "target PLA on back of seat 0"]);
+    say(&mut env, &["activate DRI", "target PLA on back of player 0"]);
     assert_eq!(part(&env, 1, "ready")[usize::from(kind(&env, "PLA"))], 1);
     assert_eq!(texts(&env), ["pass", "activate PLA"]);
     // At most three activations of a name, however many copies come.
@@ -256,7 +259,7 @@ fn gv_q19_r15_the_owner_is_named_if_it_can_matter() {
     assert_eq!(part(&env, 2, "subject")[herald], 1);
     assert_eq!((part(&env, 2, "subject_line"), part(&env, 2, "subject_seat")), (vec![1, 0], vec![0, 0, 1]));
     assert_eq!((part(&env, 0, "remaining"), part(&env, 0, "stage")), (vec![1], vec![0, 1, 0, 0]));
-    say(&mut env, &["seat 2"]);
+    say(&mut env, &["player 2"]);
     assert_eq!(zone(&env, 2, "discard"), "HER");
 }
 
@@ -271,7 +274,7 @@ fn gv_q19_r4d_owners_of_sacrifices() {
     // Nothing else can come first: only whose Herald is a question.
     say(&mut env, &["invoke NUR to back"]);
     assert_eq!((phase(&env), legal(&env)), (Phase::Owner, vec![180, 181]));
-    say(&mut env, &["seat 1"]);
+    say(&mut env, &["player 1"]);
     // No smaller index may follow: of the Heralds the own one lies before.
     assert_eq!((zone(&env, 1, "discard"), zone(&env, 0, "discard")), ("HER".into(), "DRI".into()));
 }

@@ -155,7 +155,7 @@ fn gv_r16_each_by_own_choice_asks_t_first_then_clockwise() {
         let mut env = position.load();
         say(&mut env, &["invoke TAR to back"]);
         while phase(&env) == Phase::Sacrifice {
-            say(&mut env, &[&format!("target HER on back of seat {t}")]);
+            say(&mut env, &[&format!("target HER on back of player {t}")]);
         }
         let twice: Vec<u64> = order.iter().flat_map(|&seat| [seat, seat]).collect();
         assert_eq!(all_asked(&mut env, Phase::Field), twice);

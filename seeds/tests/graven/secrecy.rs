@@ -94,7 +94,7 @@ fn gv_k1_effects_in_course_are_open() {
         );
         assert_eq!(part(&env, viewer, "remaining"), [0], "0 in SEAT");
     }
-    say(&mut env, &["seat 2"]);
+    say(&mut env, &["player 2"]);
     say(&mut env, &["activate PRI"]);
     assert_eq!(part(&env, 1, "remaining"), [2]);
     say(&mut env, &["choose DRI"]);
@@ -147,7 +147,7 @@ fn gv_q9_nothing_of_passes_or_questions_is_seen() {
     let base = Position::of(3).stage("effect").back(0, "ARC*2").front(1, "HER JES").deck(0, 12);
     let after = |hand: &str| {
         let mut env = base.clone().hand(1, hand).load();
-        say(&mut env, &["activate ARC", "target HER on front of seat 1"]);
+        say(&mut env, &["activate ARC", "target HER on front of player 1"]);
         if env.current_player() == Some(Seat(1)) {
             say(&mut env, &["pass"]);
         }

@@ -122,7 +122,7 @@ fn gv_r4c_q1_one_titan_a_turn_at_any_moment() {
     let mut env = Position::of(2).hand(0, "ARC DRI NUR VIR").front(0, "HER*3").load();
     say(&mut env, &["play ARC to front", "invoke NUR to back"]);
     assert_eq!(phase(&env), Phase::Sacrifice);
-    say(&mut env, &["target ARC on front of seat 0"]);
+    say(&mut env, &["target ARC on front of player 0"]);
     assert_eq!((zone(&env, 0, "back"), seen(&env, None)["invoked"].as_bool()), ("NUR".into(), Some(true)));
     assert!(!texts(&env).iter().any(|text| text.starts_with("invoke")));
     say(&mut env, &["play DRI to front"]);
@@ -138,14 +138,17 @@ fn gv_r4d_q17_what_can_be_sacrificed() {
     assert!(!texts(&env).contains(&"invoke NUR to front".into()));
     let mut env = Position::of(2).hand(0, "NUR").back(0, "ACO ARC DRI").front(0, "JES").load();
     say(&mut env, &["invoke NUR to front"]);
-    let targets =
-        ["target JES on front of seat +0", "target ACO on back of seat +0", "target ARC on back of seat +0"];
+    let targets = [
+        "target JES on front of player +0",
+        "target ACO on back of player +0",
+        "target ARC on back of player +0",
+    ];
     assert_eq!(texts(&env), targets, "the Drillmaster has no card after it");
-    say(&mut env, &["target ARC on back of seat 0"]);
+    say(&mut env, &["target ARC on back of player 0"]);
     // Only the Drillmaster may follow: it was not asked.
     assert_eq!(zone(&env, 0, "discard"), "ARC DRI");
     let mut env = Position::of(2).hand(0, "NUR").back(0, "ACO ARC DRI").front(0, "JES").load();
-    say(&mut env, &["invoke NUR to front", "target ACO on back of seat 0"]);
+    say(&mut env, &["invoke NUR to front", "target ACO on back of player 0"]);
     assert_eq!((zone(&env, 0, "discard"), zone(&env, 0, "front")), ("ACO".into(), "JES NUR".into()));
 }
 
@@ -270,7 +273,7 @@ fn gv_r7c_who_has_had_no_turn_neither_counts_nor_mills() {
     // Effects hit such a player.
     let second = Position::of(3).turn_of(1).stage("effect").back(1, "PLA");
     let mut env = second.seat(2, "had_turn", false).load();
-    say(&mut env, &["activate PLA", "seat 2"]);
+    say(&mut env, &["activate PLA", "player 2"]);
     assert_eq!(deck(&env, 2), 6);
 }
 

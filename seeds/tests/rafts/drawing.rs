@@ -158,11 +158,11 @@ fn what_lies_nowhere_for_the_moment_is_named_to_all() {
     // Partner and goal of an exchange.
     let mut env = exchange().load();
     go(&mut env, &[19]);
-    assert!(draw(&env, 0).0.contains("Choose the goal you receive from seat 1"));
-    assert!(draw(&env, 2).0.contains("Research exchange with seat 1\n"), "{}", draw(&env, 2).0);
+    assert!(draw(&env, 0).0.contains("Choose the goal you receive from player 1"));
+    assert!(draw(&env, 2).0.contains("Research exchange with player 1\n"), "{}", draw(&env, 2).0);
     go(&mut env, &[57 + 10]);
     assert!(draw(&env, 0).0.contains("Choose the goal you give for Soothing probiotic"));
-    assert!(draw(&env, 2).0.contains("Research exchange with seat 1 for Soothing probiotic"));
+    assert!(draw(&env, 2).0.contains("Research exchange with player 1 for Soothing probiotic"));
 }
 
 #[test]

@@ -210,7 +210,7 @@ impl Show for Goofspiel {
             let hand = self.shown_hand(state, viewer, seat).map_or("?".into(), |hand| join(&hand));
             let points = state.points[seat.index()];
             text.push_str(&format!(
-                "  seat {seat} points {points:3} hand {hand}\n         bids {}\n",
+                "  player {seat} points {points:3} hand {hand}\n           bids {}\n",
                 join(&bids)
             ));
         }
@@ -232,7 +232,7 @@ impl Show for Goofspiel {
         for seat in Seat::all(self.players) {
             let y = 100.0 + 56.0 * seat.index() as f64;
             let points = state.points[seat.index()];
-            svg.text((20.0, y + 20.0), 14.0, Anchor::Start, "#fff", true, &format!("seat {seat}"));
+            svg.text((20.0, y + 20.0), 14.0, Anchor::Start, "#fff", true, &format!("player {seat}"));
             svg.text((20.0, y + 38.0), 12.0, Anchor::Start, "#dfe", false, &format!("{points} points"));
             let hand = self.shown_hand(state, viewer, seat);
             for card in 1..=self.cards as u16 {

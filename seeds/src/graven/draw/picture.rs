@@ -91,7 +91,7 @@ fn player(svg: &mut Svg, table: &Table<'_>, seat: Seat, lower: bool, y: f64) {
         return svg.text((x, y + 52.0), 13.0, Anchor::Start, MUTED, false, "out of the game");
     }
     score(svg, table, seat, (x, y + 34.0));
-    piles(svg, table, seat, (x, y + 112.0));
+    piles(svg, table, seat, (x, y + 136.0));
     let used: Vec<&str> = table.used_up(seat).map(|kind| table.game.id(kind)).collect();
     if !used.is_empty() {
         let text = cards::cut(&format!("used up: {}", used.join(" ")), 32);
@@ -128,7 +128,7 @@ fn score(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
         svg.text((x + 70.0, y + 60.0), 12.0, Anchor::Start, BLOOD, true, &text);
     }
     if let Some(left) = table.left(seat) {
-        svg.text((x, y + 72.0), 12.0, Anchor::Start, GOLD, true, &left);
+        svg.text((x, y + 84.0), 12.0, Anchor::Start, GOLD, true, &left);
     }
 }
 
@@ -257,8 +257,8 @@ fn small_card(svg: &mut Svg, table: &Table<'_>, pile: &Pile, line: usize, (x, y)
         svg.text((x + 6.0, y + height - 6.0), 9.5, Anchor::Start, BLOOD, true, &text);
     }
     if let Some(owner) = pile.lent_by {
-        svg.rect(x, y + height - 31.0, 50.0, 14.0, BLOOD, "");
-        let text = format!("of seat {owner}");
+        svg.rect(x, y + height - 31.0, 58.0, 14.0, BLOOD, "");
+        let text = format!("of player {owner}");
         svg.text((x + 4.0, y + height - 20.5), 9.0, Anchor::Start, "#fff", true, &text);
     }
 }

@@ -87,7 +87,7 @@ fn player(table: &Table<'_>, seat: Seat, out: &mut String) {
 fn words(table: &Table<'_>, pile: &Pile) -> String {
     let mut text = counted_one(table, pile.kind, pile.copies);
     if let Some(owner) = pile.lent_by {
-        let _ = write!(text, " of seat {owner}");
+        let _ = write!(text, " of player {owner}");
     }
     match pile.spent {
         0 => {}
