@@ -48,6 +48,8 @@ pub trait AnyGame: Send + Sync {
     fn env_from_replay(&self, replay: &Replay, decisions: usize) -> Result<Box<dyn AnyEnv>>;
     /// A vectorized environment; opponents are bots by name with their weights. Errors: [`VecEnv::new`].
     fn vec_env(&self, config: VecConfig, opponents: &[(&str, f64)]) -> Result<Box<dyn AnyVecEnv>>;
+    /// See [`Show::private_options`].
+    fn private_options(&self) -> &'static [&'static str];
     /// See [`Show::content_entries`].
     fn content_entries(&self) -> Vec<ContentEntry>;
     /// See [`Hooks::excuses`](crate::hooks::Hooks::excuses).
@@ -234,6 +236,9 @@ impl<G: Show> AnyGame for Arc<Configured<G>> {
     fn vec_env(&self, config: VecConfig, opponents: &[(&str, f64)]) -> Result<Box<dyn AnyVecEnv>> {
         let opponents = opponents.iter().map(|&(name, weight)| Ok((crate::bot::parse::<G>(name)?, weight)));
         Ok(Box::new(VecEnv::new(self.clone(), config, opponents.collect::<Result<_>>()?)?))
+    }
+    fn private_options(&self) -> &'static [&'static str] {
+        self.game.private_options()
     }
     fn content_entries(&self) -> Vec<ContentEntry> {
         self.game.content_entries()

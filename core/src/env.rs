@@ -17,7 +17,7 @@ use crate::save::{Snapshot, Streams};
 use crate::seat::{Action, MAX_SEATS, Seat, Seats};
 use crate::show::Show;
 use serde_json::{Map, Value};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A game with checked options and the engine's common ones; shared by all its environments.
 #[derive(Debug)]
@@ -36,6 +36,8 @@ pub struct Configured<G: Game> {
     pub options_hash: u64,
     /// These options as JSON, in the order of their declaration.
     pub options_text: String,
+    /// By seat, from the first use on: the game as its player knows it; `None` if that is this one.
+    known: [OnceLock<Option<Arc<Configured<G>>>>; MAX_SEATS],
 }
 
 impl<G: Game> Configured<G> {
@@ -87,9 +89,42 @@ impl<G: Game> Configured<G> {
             max_steps,
             options_hash,
             options_text: String::new(),
+            known: Default::default(),
         };
         configured.options_text = Value::Object(crate::save::own_options(&configured)).to_string();
         Ok(configured)
+    }
+
+    /// The game as a player knows it: private options are replaced by what [`Show::option_known_to`] says of them. This one, if nothing
+    /// in it is private.
+    ///
+    /// # Errors
+    /// Those of [`Configured::new`] for the replaced options: the game's fault.
+    pub fn known_to(self: &Arc<Self>, player: Seat) -> Result<Arc<Configured<G>>>
+    where
+        G: Show,
+    {
+        let private = self.game.private_options();
+        if private.is_empty() {
+            return Ok(self.clone());
+        }
+        let made = &self.known[player.index()];
+        let known = match made.get() {
+            Some(known) => known,
+            None => {
+                let mut options = self.options.values().clone();
+                for &name in private {
+                    let known = self.game.option_known_to(name, self.options.get(name), player);
+                    let spec = self.specs.iter().find(|spec| spec.name == name);
+                    let default = || spec.map_or(Value::Null, |spec| spec.default.clone());
+                    options.insert(name.into(), known.unwrap_or_else(default));
+                }
+                let other = options != *self.options.values();
+                let other = other.then(|| Configured::new(&options)).transpose()?;
+                made.get_or_init(|| other.map(Arc::new))
+            }
+        };
+        Ok(known.as_ref().unwrap_or(self).clone())
     }
 }
 
@@ -634,19 +669,24 @@ impl<G: Game> Env<G> {
     ///
     /// Everything in it follows from what the player sees and from `seed`. So its decisions count from 0, as those of a position that
     /// is loaded without a number, and `max_steps` counts from there: how many were made can tell what others have chosen. An episode
-    /// that `max_steps` has cut off stays so. The game object with its options is the true one.
+    /// that `max_steps` has cut off stays so. Where options are private, the game is [`Configured::known_to`] the player, with which it is
+    /// saved, loaded and dealt anew.
     ///
     /// # Errors
     /// `InvalidSeat`.
-    pub fn sample_hidden(&self, player: Seat, seed: u64) -> Result<Env<G>> {
+    pub fn sample_hidden(&self, player: Seat, seed: u64) -> Result<Env<G>>
+    where
+        G: Show,
+    {
         self.check_seat(player)?;
+        let table = self.table.known_to(player)?;
         let own = rng::hidden_seed(seed, u64::from(player.0));
         let mut draws = rng::stream(own, Stream::Chance);
         let state = self.table.game.sample_hidden(&self.state, player, &mut draws);
         let cut = self.status == Status::Truncated && self.table.game.status(&self.state) == Status::Running;
         let decisions = if cut { self.table.max_steps } else { 0 };
         let first = Snapshot { state, rng: draws, root: own, episode: 0, seed: own, decisions };
-        Ok(Env::from_snapshot(self.table.clone(), Arc::new(first)))
+        Ok(Env::from_snapshot(table, Arc::new(first)))
     }
 
     /// What is wrong with the state: nothing, in every state that play reaches.

@@ -1,9 +1,10 @@
 //! What a game tells the conformance suite: facts that play cannot show, and checks that have no generic form.
 
+use crate::options::Options;
 use crate::rng::Rng;
 use crate::seat::{Action, Seat};
 use crate::show::Show;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// Worlds that a seat holds possible, each with its probability.
 pub type Worlds<S> = Vec<(S, f64)>;
@@ -51,6 +52,8 @@ pub struct Hooks<G: Show> {
     pub consistent: Option<fn(&G, &G::State, Seat, &G::State) -> Result<(), String>>,
     /// H4: why worlds sampled at the deal are distributed otherwise than dealt ones.
     pub other_deal: Option<&'static str>,
+    /// V14, H8, for a game with private options: other values of these, between which and its own (the argument) a player cannot tell.
+    pub other_private: Option<fn(&G, &Options, Seat) -> Vec<Map<String, Value>>>,
     /// H4: all worlds that the seat holds possible, if there are few.
     pub worlds: Option<fn(&G, &G::State, Seat) -> Option<Worlds<G::State>>>,
 }
@@ -76,6 +79,7 @@ impl<G: Show> Default for Hooks<G> {
             other_victory: None,
             consistent: None,
             other_deal: None,
+            other_private: None,
             worlds: None,
         }
     }

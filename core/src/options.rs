@@ -217,7 +217,12 @@ impl Options {
         self.get(name).as_str().expect("the game reads options by their declared type")
     }
 
-    /// All values, in the order of declaration.
+    /// All values by name, in the order of declaration.
+    pub fn values(&self) -> &Map<String, Value> {
+        &self.values
+    }
+
+    /// The same as JSON.
     pub fn to_json(&self) -> Value {
         Value::Object(self.values.clone())
     }

@@ -17,7 +17,7 @@ pub struct ContentEntry {
     pub id: String,
     /// Its name.
     pub name: String,
-    /// Copies in the game under its options, all players together; `None` where that depends on the episode.
+    /// Copies in the game under its options, all players together; `None` where that depends on the episode or is hidden.
     pub copies: Option<u32>,
     /// What it is and does, in words.
     pub text: String,
@@ -92,9 +92,18 @@ pub trait Show: Game {
     /// The table as one SVG document.
     fn draw_svg(&self, state: &Self::State, viewer: Option<Seat>) -> String;
 
-    /// Options that a seat's JSON leaves out, because under these values they tell what the seat may not know.
+    /// Options that a player's JSON leaves out, because under these values they tell what the player may not know. Nothing else that
+    /// a player receives may depend on them either.
     fn private_options(&self) -> &'static [&'static str] {
         &[]
+    }
+
+    /// What a player knows of a private option with this value: it stands in its place in the game of a sample for that player. `None`:
+    /// the declared default. A state of this game must be a state of that one, with the same actions, observation, bounds and
+    /// private options.
+    fn option_known_to(&self, name: &str, value: &Value, player: Seat) -> Option<Value> {
+        let _ = (name, value, player);
+        None
     }
 
     /// An option that may be given for each seat by itself, with the values worth playing against each other: what designers

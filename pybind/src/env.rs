@@ -487,11 +487,15 @@ impl Env {
     /// hashed from `seed`. Its history begins there.
     ///
     /// Everything in it follows from what the player sees and from `seed`: its `decisions` count from 0, and `max_steps` from there.
-    /// The game object with its options is the true one.
+    /// Its `game` is the same one, unless options are private, like hidden deck lists: then it is a game with what the player knows of
+    /// them, which loads the sample's saves and replays.
     fn sample_hidden(&self, py: Python<'_>, player: Whole<PLAYER>, seed: Seed) -> Result<Env> {
         let seat = self.seat(player)?;
         let env = self.lock(py).env.sample_hidden(seat, seed.0)?;
-        Ok(self.another(py, env))
+        if self.game.get().inner.private_options().is_empty() {
+            return Ok(self.another(py, env));
+        }
+        Ok(Env::of(Py::new(py, Game::of(env.game()))?, env))
     }
 
     /// Text of an action in this position, as the player who is asked (without: whoever acts) may see it.

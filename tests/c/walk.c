@@ -220,6 +220,27 @@ static void copy_of(PlaymatEnv *env)
     OK(playmat_env_destroy(copy));
 }
 
+/* The game of a sample knows no more of private options than its player. */
+static void private_options(void)
+{
+    static const char options[] = "{\"decks\": [\"blight\", \"siege\"], \"open_decklists\": \"hidden\"}";
+    PlaymatGame *hidden = new_game("graven", options), *known = NULL;
+    PlaymatEnv *env = new_env(hidden, 3), *sample = NULL, *loaded = NULL;
+    OK(playmat_env_sample_hidden(env, 0, 5, &sample));
+    OK(playmat_env_game(sample, &known));
+    char *json = json_of(sample, PLAYMAT_VIEW_ALL);
+    CHECK(strstr(json, "\"decks\":[\"blight\",\"random\"]") != NULL && strstr(json, "siege") == NULL);
+    CHECK(playmat_env_from_json(hidden, json, strlen(json), 0, &loaded) == PLAYMAT_STATUS_WRONG_IDENTITY);
+    OK(playmat_env_from_json(known, json, strlen(json), 0, &loaded));
+    same_state(sample, loaded);
+    free(json);
+    OK(playmat_env_destroy(loaded));
+    OK(playmat_env_destroy(sample));
+    OK(playmat_env_destroy(env));
+    OK(playmat_game_destroy(known));
+    OK(playmat_game_destroy(hidden));
+}
+
 static void replay_of(PlaymatEnv *env)
 {
     char *replay;
@@ -277,6 +298,7 @@ int main(int argc, char **argv)
     info = info_of(game);
     CHECK(strcmp(info.name, argv[1]) == 0);
     look_at_game();
+    private_options();
     PlaymatBot *greedy = NULL, *random = NULL;
     OK(playmat_bot_create(STR("greedy"), &greedy));
     OK(playmat_bot_create(STR("random"), &random));

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import pickle
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -166,6 +167,36 @@ def test_hidden_decks_are_in_no_page(tmp_path: Path, capsys: pytest.CaptureFixtu
         game = playmat.Game("graven", players=2, open_decklists=lists)
         made = list(outputs(finished(game.env(3)), 0, tmp_path, capsys))
         assert any('"decks"' in text for _, text in made) == told
+
+
+def test_a_sample_holds_no_hidden_decks() -> None:
+    decks = ["blight", "siege"]
+    game = playmat.Game("graven", decks=decks, open_decklists="hidden")
+    env = game.env(3)
+    for viewer in range(2):
+        known = [deck if player == viewer else "random" for player, deck in enumerate(decks)]
+        sample = env.sample_hidden(viewer, 5)
+        told = (
+            sample.game.options,
+            sample.state_dict()["options"],
+            json.loads(sample.replay().to_json())["options"],
+        )
+        assert all(options["decks"] == known for options in told)
+        texts = (
+            repr(sample.game),
+            json.dumps(sample.game.info()),
+            sample.to_bytes().decode("latin-1"),
+        )
+        held = '"' + decks[1 - viewer] + '"'
+        assert not any(held in text for text in texts)
+        for copy in (sample.clone(), sample.clone(exact=True), pickle.loads(pickle.dumps(sample))):
+            assert copy.game == sample.game != game
+        assert sample.game.env_from_bytes(sample.to_bytes()).to_json() == sample.to_json()
+        assert sample.replay().env(0).to_json() == sample.to_json()
+        with pytest.raises(playmat.WrongIdentity, match="decks"):
+            game.env_from_bytes(sample.to_bytes())
+    plain = playmat.Game("graven", decks=decks).env(3)
+    assert plain.sample_hidden(0, 5).game is plain.game
 
 
 def test_a_replay_for_one_player_is_refused(

@@ -80,7 +80,8 @@ namespace Playmat
 
         /// <summary>An environment in a state drawn from those consistent with all that a player knows, or with
         /// <see cref="Player.Current"/> whoever acts next, with chance from a stream hashed from a seed. Everything in it follows from
-        /// what the player sees and from the seed: its decisions count from 0, and max_steps from there.</summary>
+        /// what the player sees and from the seed: its decisions count from 0, and max_steps from there. Where options are private (hidden
+        /// deck lists), <see cref="Game"/> gives a game with what the player knows of them, which loads the sample's saves.</summary>
         /// <exception cref="PlaymatException">InvalidSeat; TooManyHandles.</exception>
         public unsafe Env SampleHidden(int player, ulong seed)
         {

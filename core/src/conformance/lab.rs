@@ -284,6 +284,8 @@ pub(crate) struct Base<'a> {
     pub(crate) random_deal: bool,
     /// Quick episodes.
     pub(crate) sweep: Sweep,
+    /// Players, each with private options between which and the game's own it cannot tell.
+    pub(crate) other_private: Vec<(Seat, Map<String, Value>)>,
 }
 
 impl Base<'_> {
@@ -370,6 +372,7 @@ impl<'a, G: Show> Lab<'a, G> {
             later_chance: false,
             random_deal: false,
             sweep: Sweep::default(),
+            other_private: Vec::new(),
         };
         let mut lab = Lab { base, table: table.clone(), hooks, corpus: Vec::new() };
         for number in 0..config.episodes {
@@ -380,6 +383,7 @@ impl<'a, G: Show> Lab<'a, G> {
             lab.keep(derive(config.seed, number as u64), policy, rec);
         }
         lab.fill_sweep(rec);
+        lab.fill_private(rec);
         lab.base.stories = lab.corpus.iter().map(|played| (played.seed, played.choices.clone())).collect();
         // The generator's words move exactly when chance is drawn.
         lab.base.later_chance = lab.corpus.iter().any(|played| {
@@ -390,6 +394,26 @@ impl<'a, G: Show> Lab<'a, G> {
             .iter()
             .any(|played| played.points.first().map(|p| p.1) != Some(stream(played.seed, Stream::Chance)));
         lab
+    }
+
+    /// Private options that look alike to a player.
+    fn fill_private(&mut self, rec: &mut Recorder) {
+        let private = self.table.game.private_options();
+        let alike = self.hooks.other_private.filter(|_| !private.is_empty());
+        for seat in self.seats() {
+            let found =
+                alike.map_or_else(Vec::new, |alike| alike(&self.table.game, &self.table.options, seat));
+            self.base.other_private.extend(found.into_iter().map(|changes| (seat, changes)));
+        }
+        let others = &self.base.other_private;
+        for name in private {
+            let varied = |(_, changes): &(Seat, Map<String, Value>)| {
+                changes.get(*name).is_some_and(|value| value != self.table.options.get(name))
+            };
+            rec.claim("H8", others.iter().any(varied), || {
+                format!("option `{name}` is private, and the hook `other_private` gives no other value of it")
+            });
+        }
     }
 
     /// The game.

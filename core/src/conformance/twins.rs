@@ -2,18 +2,18 @@
 //!
 //! Resampling alone does not prove it: what a sampler copies from the true state is the same in every world. So environments are
 //! made that look alike to a player and differ in what no view shows: seeds, number of the episode, number of decisions, chance to
-//! come, the history, choices that others have buffered.
+//! come, the history, choices that others have buffered, options that are private.
 
 use super::lab::{Base, guarded, json_difference, observation_difference, text_difference};
 use super::report::Recorder;
 use super::table::{mask_of, observation_of, visit};
-use crate::any::AnyEnv;
+use crate::any::{AnyEnv, AnyGame};
 use crate::error::Error;
 use crate::rng::{Rng, derive};
 use crate::save::hex;
 use crate::seat::Seat;
 use crate::survey::Player;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// Runs the section.
 pub(crate) fn run(lab: &Base<'_>, rec: &mut Recorder) {
@@ -45,6 +45,20 @@ fn forged(env: &dyn AnyEnv, chance: bool) -> Result<Box<dyn AnyEnv>, String> {
     if chance {
         json["rng"] = (2..6).map(word).collect();
     }
+    game.env_from_json(&json.to_string(), 1).map_err(|error| error.to_string())
+}
+
+/// The same position in a game whose private options are others.
+fn with_other_private(
+    lab: &Base<'_>,
+    env: &dyn AnyEnv,
+    changes: &Map<String, Value>,
+) -> Result<Box<dyn AnyEnv>, String> {
+    let changes: Vec<(&str, Value)> =
+        changes.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
+    let game = lab.any(&changes).map_err(|error| error.to_string())?;
+    let mut json = env.to_json(None).map_err(|error| error.to_string())?;
+    json.as_object_mut().map(|document| document.shift_remove("options"));
     game.env_from_json(&json.to_string(), 1).map_err(|error| error.to_string())
 }
 
@@ -184,7 +198,23 @@ fn samples_differ(a: &dyn AnyEnv, b: &dyn AnyEnv, viewer: Seat, seed: u64) -> Op
         let paid = (env.rewards().to_vec(), env.returns().to_vec());
         (env.to_bytes(), env.start_bytes(), counted, paid, told)
     };
-    (rest(&*a) != rest(&*b)).then(|| "outside the JSON".into())
+    if rest(&*a) != rest(&*b) {
+        return Some("outside the JSON".into());
+    }
+    games_differ(&*a.game(), &*b.game())
+}
+
+/// Where the games of two samples differ, in what they say and in what they deal.
+fn games_differ(a: &dyn AnyGame, b: &dyn AnyGame) -> Option<String> {
+    if a.options() != b.options() {
+        let (x, y) = (a.options().to_json(), b.options().to_json());
+        return Some(format!("in the options of its game, {}", json_difference(&x, &y).unwrap_or_default()));
+    }
+    if a.content_entries() != b.content_entries() {
+        return Some("in the content entries of its game".into());
+    }
+    let dealt = |game: &dyn AnyGame| game.env(9).to_bytes();
+    (dealt(a) != dealt(b)).then(|| "in what its game deals".into())
 }
 
 /// In a simultaneous turn: what a player who has chosen, or not yet, is told does not say whether another has.
@@ -230,6 +260,17 @@ fn v14_nothing_regenerates_what_is_hidden(lab: &Base<'_>, rec: &mut Recorder) {
             }
         };
         differs(&mut **env, &mut *other, rec);
+        for (seat, changes) in &lab.other_private {
+            rec.saw("V14", 1, 1, 0);
+            match with_other_private(lab, &**env, changes) {
+                Ok(mut other) => {
+                    if let Some(at) = apart(&mut **env, &mut *other, *seat) {
+                        rec.fail("V14", format!("seat {seat} is shown what private options are: {at}"));
+                    }
+                }
+                Err(error) => rec.fail("V14", error),
+            }
+        }
         // The events of the same step.
         let mut stepped = env.clone_box();
         let Some(actor) = env.acting().first() else { return };
@@ -268,6 +309,12 @@ fn h8_samples_follow_from_the_view(lab: &Base<'_>, rec: &mut Recorder) {
                 ("a world that was drawn for it", env.clone_box(), world),
             ];
             twins.extend(played_twins(&**env, viewer, &mut draws));
+            for (_, changes) in lab.other_private.iter().filter(|(seat, _)| *seat == viewer) {
+                match with_other_private(lab, &**env, changes) {
+                    Ok(other) => twins.push(("private options", env.clone_box(), other)),
+                    Err(error) => return rec.fail("H8", error),
+                }
+            }
             for (what, a, b) in twins {
                 rec.saw("H8", 1, 1, 0);
                 if let Some(at) = samples_differ(&*a, &*b, viewer, 11) {

@@ -5,7 +5,7 @@ use super::content;
 use super::decks::Source;
 use super::state::{NONE, Phase, Running, SEATS, State, Timing};
 use playmat_core::prelude::*;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 /// Numbered rules that report themselves when they take effect.
 const RULES: [&str; 17] = [
@@ -89,9 +89,19 @@ impl Graven {
             ),
             consistent: Some(consistent),
             other_deal,
+            other_private: Some(other_private),
             ..Hooks::default()
         }
     }
+}
+
+/// Other sources of the decks of others.
+fn other_private(game: &Graven, options: &Options, viewer: Seat) -> Vec<Map<String, Value>> {
+    let names = game.decks.iter().map(|deck| Value::from(deck.name.as_str())).take(2);
+    let others = names.chain(["random".into()]).map(|source| {
+        game.sources_with(options.get("decks"), |seat| (seat != viewer).then(|| source.clone()))
+    });
+    others.map(|decks| Map::from_iter([("decks".to_string(), decks)])).collect()
 }
 
 /// Every rule, and every effect of every card.

@@ -210,6 +210,16 @@ impl Graven {
         if room { left } else { left & self.titan_kinds }
     }
 
+    /// The option `decks` with a source for each player: another one that is given for a player who does not build, or its own.
+    pub(super) fn sources_with(&self, decks: &Value, other: impl Fn(Seat) -> Option<Value>) -> Value {
+        let list = decks.as_array().filter(|list| list.len() == self.players);
+        let own = |seat: Seat| list.map_or(decks, |list| &list[seat.index()]).clone();
+        let builds = |seat: Seat| self.builders >> seat.0 & 1 != 0;
+        Seat::all(self.players)
+            .map(|seat| other(seat).filter(|_| !builds(seat)).unwrap_or_else(|| own(seat)))
+            .collect()
+    }
+
     /// A deck from a source that is no built one (section 6).
     pub(super) fn draw_deck<L: Log<Self>>(&self, source: Source, rng: &mut Rng, log: &mut L) -> Cards {
         match source {

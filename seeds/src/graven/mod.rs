@@ -496,6 +496,11 @@ impl Show for Graven {
         if self.options.hides_lists { &["decks"] } else { &[] }
     }
 
+    /// A player knows its own source, and of the others who builds. Samples complete their lists at random.
+    fn option_known_to(&self, _: &str, value: &Value, player: Seat) -> Option<Value> {
+        Some(self.sources_with(value, |seat| (seat != player).then(|| "random".into())))
+    }
+
     fn hooks(&self) -> Hooks<Self> {
         self.own_hooks()
     }

@@ -391,10 +391,10 @@ impl Graven {
         }
     }
 
-    /// The cards for people. Copies are known where everybody's deck is a list.
+    /// The cards for people. Copies are known where everybody's deck is a list that is open.
     pub(super) fn entries(&self) -> Vec<ContentEntry> {
         let fixed = |source: &Source| match source {
-            Source::Fixed(cards) => Some(*cards),
+            Source::Fixed(cards) if !self.options.hides_lists => Some(*cards),
             _ => None,
         };
         let lists: Option<Vec<Cards>> = self.sources[..self.players].iter().map(fixed).collect();

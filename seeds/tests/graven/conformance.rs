@@ -18,4 +18,6 @@ conformance!(conf_graven, ENTRY, players = 2..=4, options = [
 conformance!(conf_graven_seats, ENTRY, players = 2..=2, options = [
     named = {"decks": ["blight", "siege"], "first_player": 1},
     one_builder = {"decks": ["build", "siege"]},
+    hidden_decks = {"decks": ["blight", "siege"], "open_decklists": "hidden"},
+    hidden_builder = {"decks": ["blight", "build"], "open_decklists": "hidden"},
 ], config = SuiteConfig { sweep: 100, ..SuiteConfig::scaled(0.5) });

@@ -5,9 +5,13 @@ use crate::lab::{
 };
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
+use playmat_core::replay::record;
+use playmat_core::save::{from_bytes, to_bytes};
+use playmat_graven::Graven;
 use playmat_graven::action::Choice;
 use playmat_graven::state::Phase;
 use serde_json::json;
+use std::sync::Arc;
 
 #[test]
 fn gv_q14_first_player() {
@@ -31,6 +35,50 @@ fn open_decklists_say_what_is_public() {
     };
     assert_eq!([open("any", "auto"), open("chapel", "auto"), open("random", "auto")], [1, 1, 0]);
     assert_eq!([open("any", "hidden"), open("random", "open")], [0, 1]);
+}
+
+#[test]
+fn a_sample_holds_the_own_source_and_no_hidden_one() {
+    let hidden = table(&json!({"decks": ["blight", "siege"], "open_decklists": "hidden"}));
+    let mut env = Env::new(hidden.clone(), 3);
+    for _ in 0..20 {
+        let action = env.greedy_action(env.current_player().unwrap()).unwrap();
+        env.step(action.0.into()).unwrap();
+    }
+    for (viewer, decks) in [(0, json!(["blight", "random"])), (1, json!(["random", "siege"]))] {
+        let mut sample = env.sample_hidden(Seat(viewer), 5).unwrap();
+        let known = sample.table().clone();
+        assert_eq!(known.options.get("decks"), &decks);
+        assert_eq!(sample.to_json(None).unwrap()["options"]["decks"], decks);
+        assert_eq!(known.game.info().max_decisions, hidden.game.info().max_decisions);
+        assert!(known.game.content_entries().iter().all(|entry| entry.copies.is_none()));
+        // It is made once, and everything made of the sample has it.
+        assert!(Arc::ptr_eq(&known, env.sample_hidden(Seat(viewer), 6).unwrap().table()));
+        assert!(Arc::ptr_eq(&known, sample.fork(1).table()) && Arc::ptr_eq(&known, sample.clone().table()));
+        let own = sample.sample_hidden(Seat(viewer), 7).unwrap();
+        assert!(Arc::ptr_eq(&known, own.table()), "whoever knows the game samples in it");
+        // Of the other player of the sample nothing is known, so of nobody.
+        let other = sample.sample_hidden(Seat(1 - viewer), 7).unwrap();
+        assert_eq!(other.table().options.get("decks"), &json!(["random", "random"]));
+        // Saves and replays are those of that game, and the true one refuses them.
+        let (bytes, replay) = (to_bytes(&sample), record(&sample).unwrap().to_text());
+        let secret = ["siege", "blight"][usize::from(viewer)];
+        assert!(!String::from_utf8_lossy(&bytes).contains(secret) && !replay.contains(secret));
+        assert_eq!(from_bytes(&known, &bytes).unwrap().state(), sample.state());
+        assert_eq!(from_bytes(&hidden, &bytes).unwrap_err().code(), "wrong_identity");
+        let cards = |env: &Env<Graven>| {
+            let other = player(env, usize::from(1 - viewer));
+            other.hand.plus(other.deck)
+        };
+        sample.reset(Some(3));
+        assert_ne!(
+            cards(&sample),
+            cards(&Env::new(hidden.clone(), 3)),
+            "the next episode deals another deck"
+        );
+    }
+    let open = Env::new(table(&json!({"decks": ["blight", "siege"]})), 3);
+    assert!(Arc::ptr_eq(open.table(), open.sample_hidden(Seat(0), 5).unwrap().table()));
 }
 
 #[test]

@@ -109,6 +109,9 @@ impl<L: Lies> AnyGame for Around<L> {
     fn vec_env(&self, config: VecConfig, opponents: &[(&str, f64)]) -> Result<Box<dyn AnyVecEnv>> {
         L::vec_env(self, config, opponents)
     }
+    fn private_options(&self) -> &'static [&'static str] {
+        self.table.private_options()
+    }
     fn content_entries(&self) -> Vec<ContentEntry> {
         self.table.content_entries()
     }

@@ -1,10 +1,13 @@
-//! A game with dice that are rolled again in the course of an episode, hidden from the others, and one lie about them.
+//! A game with dice that are rolled again in the course of an episode, hidden from the others, and two lies: about them, and about
+//! what is private in the options.
 //!
 //! Two or three players have a die each under a cup, which its owner alone sees.
+//! Option `lowest`: loaded dice, each with a lowest number that its owner alone knows.
 //! - Rolls: in turn, each keeps the die or rolls it again, once.
 //! - Claims: all choose at once, hidden, a number that is not below their die.
 //! - End: dice and claims are shown. Score: twice the die minus the claim.
 
+use playmat_core::options::OptionKind;
 use playmat_core::prelude::*;
 use playmat_core::rng::Rng;
 use serde::{Deserialize, Serialize};
@@ -64,6 +67,10 @@ pub struct Cups {
     info: GameInfo,
     /// Whether everybody is told what is rolled.
     tells: bool,
+    /// The lowest number of each die, minus 1; private.
+    lowest: [u8; PLAYERS],
+    /// Whether a sample has the dice of the truth.
+    keeps: bool,
 }
 
 impl Cups {
@@ -72,10 +79,17 @@ impl Cups {
     }
 
     fn roll<L: Log<Self>>(&self, state: &mut CupsState, seat: Seat, rng: &mut Rng, log: &mut L) {
-        let die = rng.below(SIDES as u32) as u8;
+        let lowest = self.lowest[seat.index()];
+        let die = lowest + rng.below(SIDES as u32 - u32::from(lowest)) as u8;
         log.chance();
         state.die[seat.index()] = die;
         log.event(state, || CupsEvent::Rolled(seat, die));
+    }
+
+    /// The option `lowest` with this number for all but one player.
+    fn lowest_with(&self, player: Seat, number: u8) -> Value {
+        let of = |seat: Seat| if seat == player { self.lowest[seat.index()] + 1 } else { number };
+        Seat::all(self.players()).map(of).collect()
     }
 
     fn knows(state: &CupsState, viewer: Option<Seat>, seat: Seat) -> bool {
@@ -93,6 +107,13 @@ impl Game for Cups {
         vec![
             OptionSpec::int("players", 2, PLAYERS as i64, 2, "number of players"),
             OptionSpec::bool("tells", false, "whether everybody is told what is rolled: a lie"),
+            OptionSpec {
+                name: "lowest",
+                kind: OptionKind::Json("a list of the lowest numbers of the dice, 1 to 6"),
+                default: json!([]),
+                doc: "loaded dice; each player knows its own",
+            },
+            OptionSpec::bool("keeps", false, "whether a sample has the dice of the truth: a lie"),
         ]
     }
 
@@ -142,7 +163,16 @@ impl Game for Cups {
             content_title: String::new(),
             content_hash: 0,
         };
-        Ok(Cups { info, tells: options.bool("tells") })
+        let given = options.get("lowest").as_array().filter(|list| list.len() <= PLAYERS);
+        let numbers = given.map(|list| list.iter().map(|n| n.as_u64().filter(|n| (1..=6).contains(n))));
+        let Some(numbers) = numbers.and_then(Iterator::collect::<Option<Vec<u64>>>) else {
+            return Err(options.refuse("lowest", "allowed: a list of at most 3 numbers from 1 to 6"));
+        };
+        let mut lowest = [0; PLAYERS];
+        for (place, number) in lowest.iter_mut().zip(numbers) {
+            *place = number as u8 - 1;
+        }
+        Ok(Cups { info, tells: options.bool("tells"), lowest, keeps: options.bool("keeps") })
     }
 
     fn info(&self) -> &GameInfo {
@@ -399,6 +429,14 @@ impl Show for Cups {
         svg.finish()
     }
 
+    fn private_options(&self) -> &'static [&'static str] {
+        &["lowest"]
+    }
+
+    fn option_known_to(&self, _: &str, value: &Value, player: Seat) -> Option<Value> {
+        Some(if self.keeps { value.clone() } else { self.lowest_with(player, 1) })
+    }
+
     fn hooks(&self) -> Hooks<Self> {
         Hooks {
             none: &[
@@ -408,6 +446,13 @@ impl Show for Cups {
                 ("worlds", "dice of the others are independent"),
             ],
             duplicates: Some(|_, _, _, _, _| true),
+            other_deal: Some("nobody knows how the dice of others are loaded")
+                .filter(|_| self.lowest != [0; PLAYERS]),
+            other_private: Some(|game, _, player| {
+                let others = [2, 5]
+                    .map(|number| Map::from_iter([("lowest".into(), game.lowest_with(player, number))]));
+                others.to_vec()
+            }),
             ..Hooks::default()
         }
     }

@@ -40,10 +40,9 @@ pub fn report_on_game(lie: game::Lie) -> Report {
     conformance::run(&table, &config(), &table.game.hooks())
 }
 
-/// The suite's report on the game of dice, which tells everybody what is rolled or does not.
-pub fn report_on_dice(players: usize, tells: bool) -> Report {
-    let given = options(&json!({ "players": players, "tells": tells }));
-    let table = Arc::new(Configured::<dice::Cups>::new(&given).expect("options fit"));
+/// The suite's report on the game of dice with options, which are lies or not.
+pub fn report_on_dice(given: &Value) -> Report {
+    let table = Arc::new(Configured::<dice::Cups>::new(&options(given)).expect("options fit"));
     conformance::run(&table, &config(), &table.game.hooks())
 }
 

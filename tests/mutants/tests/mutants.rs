@@ -2,6 +2,7 @@
 
 use playmat_core::conformance::Report;
 use playmat_mutants::{batch, env, game, report_on_batch, report_on_dice, report_on_env, report_on_game};
+use serde_json::json;
 
 /// The named check must be among those that fail; `also` lists all others that can, so that a change shows. Not all of them must:
 /// what a lie about chance or shared memory breaks besides depends on the draws and the threads.
@@ -42,14 +43,21 @@ fn control_the_truth_passes() {
 #[test]
 fn control_dice_that_are_rolled_again_pass() {
     for players in 2..=3 {
-        let report = report_on_dice(players, false);
-        assert!(report.passed(), "{report}");
+        for lowest in [json!([]), json!([3, 1, 2])] {
+            let report = report_on_dice(&json!({"players": players, "lowest": lowest}));
+            assert!(report.passed(), "{report}");
+        }
     }
 }
 
 #[test]
 fn q1_e2_roll_is_told() {
-    found(&report_on_dice(3, true), "E2", "");
+    found(&report_on_dice(&json!({"players": 3, "tells": true})), "E2", "");
+}
+
+#[test]
+fn q1_h8_sample_keeps_private_options() {
+    found(&report_on_dice(&json!({"players": 3, "lowest": [3, 1, 2], "keeps": true})), "H8", "");
 }
 
 mutants! { report_on_game, game:
