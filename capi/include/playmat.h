@@ -776,6 +776,27 @@ PlaymatStatus playmat_game_survey(const struct PlaymatGame *game,
                                   size_t *needed);
 
 /**
+ * Measures the factor on rewards under which the returns of play have standard deviation 1; 1 if they do not differ.
+ *
+ * `min_return` and `max_return` of PlaymatGameInfo bound every episode, so they can be far wider than what play reaches, and rewards
+ * divided by them come out flat. This is measured: the bots "random" and "greedy" play every other episode, each for all players. The
+ * deviation is that of all players' returns around their common mean. The same game, `episodes` and `seed` give the same factor, also in
+ * the other languages.
+ *
+ * Parameters: `game`; `episodes` how many are played, 1 to 1,000,000 (256 in the other languages if nothing else is said): the factor's
+ * relative error is about 1 / sqrt(2 * episodes * players); `seed` their seeds derive from it; `relative` not 0 to measure the return of
+ * each player less the mean of the others', for a learner that is paid so; `cancel` ends the call between two episodes once it is
+ * requested, null for never; `scale` receives the factor, above 0.
+ * Returns: OK; CANCELLED; INVALID_ARGUMENT (episodes); INVALID_HANDLE; WRONG_HANDLE; NULL_POINTER.
+ */
+PlaymatStatus playmat_game_reward_scale(const struct PlaymatGame *game,
+                                        uint64_t episodes,
+                                        uint64_t seed,
+                                        uint8_t relative,
+                                        const struct PlaymatCancel *cancel,
+                                        double *scale);
+
+/**
  * A flag that nothing has requested yet.
  *
  * Parameters: `out` receives the handle, which `playmat_cancel_destroy` ends.
@@ -1196,6 +1217,22 @@ PlaymatStatus playmat_env_draw_rgb(const struct PlaymatEnv *env,
  * NULL_POINTER.
  */
 PlaymatStatus playmat_env_action_text(const struct PlaymatEnv *env,
+                                      int32_t player,
+                                      int64_t action,
+                                      char *out,
+                                      size_t out_size,
+                                      size_t *needed);
+
+/**
+ * Writes what a legal action would do, as far as the player knows: the text of its card, whether it busts. The text is empty for actions
+ * that need no explanation and for actions that are not legal now.
+ *
+ * Parameters: `env`; `player` whose position, or PLAYMAT_CURRENT_PLAYER; `action` below the number of actions; `out`,
+ * `out_size`, `needed` as at every text output.
+ * Returns: OK; INVALID_ARGUMENT (action); INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE;
+ * NULL_POINTER.
+ */
+PlaymatStatus playmat_env_action_help(const struct PlaymatEnv *env,
                                       int32_t player,
                                       int64_t action,
                                       char *out,

@@ -423,6 +423,13 @@ public:
             },
             1 << 20);
     }
+    /// The factor on rewards under which the returns of play have standard deviation 1, measured.
+    Result<double> reward_scale(uint64_t episodes = 256, uint64_t seed = 0, bool relative = false, StopToken stop = {}) const
+    {
+        return detail::one<double>([&](double *out) {
+            return playmat_game_reward_scale(get(), episodes, seed, relative, stop.get(), out);
+        });
+    }
     /// The engine's conformance suite; JSON. `only` identifiers of checks with commas between them.
     Result<std::string> conformance(uint64_t seed = 1, std::size_t episodes = 0, std::string_view only = {}, StopToken stop = {}) const
     {
@@ -610,6 +617,13 @@ public:
     {
         return detail::text([&](char *out, std::size_t size, std::size_t *needed) {
             return playmat_env_action_text(get(), player, action, out, size, needed);
+        });
+    }
+    /// What a legal action would do, as far as the player knows; empty if there is nothing to add to its text.
+    Result<std::string> action_help(int64_t action, int32_t player = playmat::current_player) const
+    {
+        return detail::text([&](char *out, std::size_t size, std::size_t *needed) {
+            return playmat_env_action_help(get(), player, action, out, size, needed);
         });
     }
     Result<int64_t> parse_action(std::string_view text, int32_t player = playmat::current_player) const

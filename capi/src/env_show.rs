@@ -332,6 +332,29 @@ pub unsafe extern "C" fn playmat_env_action_text(
     unsafe { tell(env, out, out_size, needed, |env| Ok(env.env.action_text(env.asking(player)?, action)?)) }
 }
 
+/// Writes what a legal action would do, as far as the player knows: the text of its card, whether it busts. The text is empty for actions
+/// that need no explanation and for actions that are not legal now.
+///
+/// Parameters: `env`; `player` whose position, or PLAYMAT_CURRENT_PLAYER; `action` below the number of actions; `out`,
+/// `out_size`, `needed` as at every text output.
+/// Returns: OK; INVALID_ARGUMENT (action); INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE;
+/// NULL_POINTER.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_env_action_help(
+    env: *const PlaymatEnv,
+    player: i32,
+    action: i64,
+    out: *mut c_char,
+    out_size: usize,
+    needed: *mut usize,
+) -> PlaymatStatus {
+    // SAFETY: promised by the caller.
+    unsafe { tell(env, out, out_size, needed, |env| Ok(env.env.action_help(env.seat(player)?, action)?)) }
+}
+
 /// The action with a text, in this position.
 ///
 /// Parameters: `env`; `player` whose position, or PLAYMAT_CURRENT_PLAYER; `text`, `text_len` as `playmat_env_action_text` writes

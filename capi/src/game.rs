@@ -14,7 +14,7 @@ use playmat_core::any::AnyGame;
 use playmat_core::conformance::{GoOn, SuiteConfig};
 use playmat_core::info::RewardKind;
 use playmat_core::options::{OptionSpec, is_content_text};
-use playmat_core::survey::Player;
+use playmat_core::survey::{Player, reward_scale};
 use serde_json::Value;
 use std::ffi::c_char;
 use std::mem::offset_of;
@@ -441,7 +441,7 @@ pub unsafe extern "C" fn playmat_game_digest(
     // SAFETY: promised by the caller.
     unsafe {
         tell(game, out, out_size, needed, |game| {
-            check_episodes(episodes, MOST_PLAYED)?;
+            check_episodes(episodes, 0, MOST_PLAYED)?;
             let watch = Watch::of(cancel)?;
             let digest = game.digest_while(episodes, &mut || watch.goes_on());
             watch.finish("the digest")?;
@@ -450,12 +450,12 @@ pub unsafe extern "C" fn playmat_game_digest(
     }
 }
 
-/// Most episodes of a digest or a survey.
+/// Most episodes of a digest, a survey or a reward scale.
 const MOST_PLAYED: u64 = 1_000_000;
 
-fn check_episodes(episodes: u64, most: u64) -> Result<()> {
-    if episodes > most {
-        return Err(Fault::argument("episodes", format!("got {episodes}; allowed: 0 to {most}")));
+fn check_episodes(episodes: u64, least: u64, most: u64) -> Result<()> {
+    if !(least..=most).contains(&episodes) {
+        return Err(Fault::argument("episodes", format!("got {episodes}; allowed: {least} to {most}")));
     }
     Ok(())
 }
@@ -489,7 +489,7 @@ pub unsafe extern "C" fn playmat_game_conformance(
     needed: *mut usize,
 ) -> PlaymatStatus {
     let check = |game: &dyn AnyGame| {
-        check_episodes(episodes as u64, MOST_CHECKED)?;
+        check_episodes(episodes as u64, 0, MOST_CHECKED)?;
         // SAFETY: promised by the caller.
         let only = unsafe { text_or_none("only", only, only_len)? };
         let names = only.filter(|names| !names.trim().is_empty()).into_iter();
@@ -539,7 +539,7 @@ pub unsafe extern "C" fn playmat_game_survey(
     let survey = |game: &dyn AnyGame| {
         // SAFETY: promised by the caller.
         let bots = unsafe { text("bots", bots, bots_len)? };
-        check_episodes(episodes, MOST_PLAYED)?;
+        check_episodes(episodes, 0, MOST_PLAYED)?;
         let players = bots.split(',').map(|name| Player::parse(name.trim())).collect::<Result<Vec<_>, _>>();
         let players = players.map_err(|error| error.renamed("bot", "bots"))?;
         let seats = game.info().players;
@@ -556,4 +556,41 @@ pub unsafe extern "C" fn playmat_game_survey(
     };
     // SAFETY: promised by the caller.
     unsafe { tell(game, out, out_size, needed, survey) }
+}
+
+/// Measures the factor on rewards under which the returns of play have standard deviation 1; 1 if they do not differ.
+///
+/// `min_return` and `max_return` of PlaymatGameInfo bound every episode, so they can be far wider than what play reaches, and rewards
+/// divided by them come out flat. This is measured: the bots "random" and "greedy" play every other episode, each for all players. The
+/// deviation is that of all players' returns around their common mean. The same game, `episodes` and `seed` give the same factor, also in
+/// the other languages.
+///
+/// Parameters: `game`; `episodes` how many are played, 1 to 1,000,000 (256 in the other languages if nothing else is said): the factor's
+/// relative error is about 1 / sqrt(2 * episodes * players); `seed` their seeds derive from it; `relative` not 0 to measure the return of
+/// each player less the mean of the others', for a learner that is paid so; `cancel` ends the call between two episodes once it is
+/// requested, null for never; `scale` receives the factor, above 0.
+/// Returns: OK; CANCELLED; INVALID_ARGUMENT (episodes); INVALID_HANDLE; WRONG_HANDLE; NULL_POINTER.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_game_reward_scale(
+    game: *const PlaymatGame,
+    episodes: u64,
+    seed: u64,
+    relative: u8,
+    cancel: *const PlaymatCancel,
+    scale: *mut f64,
+) -> PlaymatStatus {
+    border(|| {
+        // SAFETY: promised by the caller.
+        let out = unsafe { Out::new("scale", scale)? };
+        let game = handle::game("game", game)?;
+        check_episodes(episodes, 1, MOST_PLAYED)?;
+        let watch = Watch::of(cancel)?;
+        let scale = reward_scale(&*game, episodes, seed, relative != 0, &mut || watch.goes_on());
+        watch.finish("the measurement")?;
+        out.set(scale);
+        Ok(())
+    })
 }

@@ -36,6 +36,14 @@ static PlaymatStatus conformance(PlaymatCancel *cancel)
     return playmat_game_conformance(game, 1, 1000, NULL, 0, cancel, text, sizeof text, &needed);
 }
 
+static PlaymatStatus reward_scale(PlaymatCancel *cancel)
+{
+    double scale = 7;
+    const PlaymatStatus status = playmat_game_reward_scale(game, 1000000, 1, 0, cancel, &scale);
+    CHECK(scale == 7);
+    return status;
+}
+
 struct call {
     PlaymatStatus (*run)(PlaymatCancel *);
     PlaymatCancel *cancel;
@@ -123,6 +131,7 @@ int main(int argc, char **argv)
     ends(digest, "the digest");
     ends(survey, "the survey");
     ends(conformance, "the suite");
+    ends(reward_scale, "the measurement");
     shares();
     OK(playmat_cancel_destroy(NULL));
     CHECK(digest((PlaymatCancel *)(void *)game) == PLAYMAT_STATUS_WRONG_HANDLE);

@@ -203,6 +203,16 @@ static PlaymatBuffers buffers_of(size_t envs, size_t players, size_t actions, si
     CASE(env_over, while (playmat_env_sample_action(env, PLAYMAT_CURRENT_PLAYER, &number) == PLAYMAT_STATUS_OK)             \
                        OK(playmat_env_step(env, number));                                                                  \
          number = 77; REFUSE(EPISODE_OVER, playmat_env_step(env, 0)))                                                      \
+    CASE(env_help_action, REFUSE(INVALID_ARGUMENT, playmat_env_action_help(env, 0, 7, chars, sizeof bytes, &size));         \
+         told("got 7; actions are 0 to 6"))                                                                                \
+    CASE(env_help_player, REFUSE(INVALID_SEAT, playmat_env_action_help(env, 2, 0, chars, sizeof bytes, &size)))            \
+    CASE(env_help_null, REFUSE(NULL_POINTER, playmat_env_action_help(env, 0, 0, NULL, 16, &size)))                         \
+    CASE(env_help_freed, REFUSE(INVALID_HANDLE, playmat_env_action_help(freed_env(), 0, 0, chars, sizeof bytes, &size)))   \
+    CASE(game_scale_none, REFUSE(INVALID_ARGUMENT, playmat_game_reward_scale(game, 0, 0, 0, NULL, (double *)(void *)bytes)); \
+         told("got 0; allowed: 1 to 1000000"))                                                                             \
+    CASE(game_scale_endless, REFUSE(INVALID_ARGUMENT, playmat_game_reward_scale(game, 1000001, 0, 0, NULL, (double *)(void *)bytes))) \
+    CASE(game_scale_null, REFUSE(NULL_POINTER, playmat_game_reward_scale(game, 1, 0, 0, NULL, NULL)))                      \
+    CASE(game_scale_is_env, REFUSE(WRONG_HANDLE, playmat_game_reward_scale((PlaymatGame *)env, 1, 0, 0, NULL, (double *)(void *)bytes))) \
     CASE(replay_bad, REFUSE(UNREADABLE, playmat_env_from_replay(game, STR("{}"), 0, HANDLE(PlaymatEnv))))                  \
     CASE(replay_game_bad, REFUSE(UNREADABLE, playmat_game_from_replay(STR("[]"), HANDLE(PlaymatGame))))                    \
     CASE(bot_name, REFUSE(INVALID_ARGUMENT, playmat_bot_create(STR("wise"), HANDLE(PlaymatBot))))                          \
@@ -250,6 +260,7 @@ static PlaymatBuffers buffers_of(size_t envs, size_t players, size_t actions, si
     CASE(cancel_requested, PlaymatCancel *set = NULL; OK(playmat_cancel_create(&set)); OK(playmat_cancel_request(set));    \
          REFUSE(CANCELLED, playmat_game_digest(game, 1000, set, chars, sizeof bytes, &size));                              \
          REFUSE(CANCELLED, playmat_game_conformance(game, 1, 1, STR("M1"), set, chars, sizeof bytes, &size));              \
+         REFUSE(CANCELLED, playmat_game_reward_scale(game, 1000, 1, 0, set, (double *)(void *)bytes));                     \
          REFUSE(CANCELLED, playmat_game_survey(game, 1000, 1, STR("random"), set, chars, sizeof bytes, &size)))            \
     CASE(venv_seeds_short, uint64_t seeds[3] = {1, 2, 3};                                                                  \
          REFUSE(INVALID_ARGUMENT, playmat_vec_env_reset_seeds(venv, seeds, 3, NULL, 0, NULL, 0)))                          \

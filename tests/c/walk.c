@@ -3,6 +3,8 @@
 
 static PlaymatGame *game;
 static PlaymatGameInfo info;
+/* Legal actions that were explained. */
+static size_t helps;
 
 /* The text of a function that writes one; the caller frees it. First it is asked for the size, then given exactly that. */
 #define TEXT(result, call)                                                           \
@@ -87,6 +89,12 @@ static void look_at_game(void)
     TEXT(text, playmat_game_survey(game, 2, 1, STR(info.num_players > 1 ? "greedy, random" : "greedy"), NULL, out, out_size, needed));
     CHECK(strstr(text, "\"episodes\":2") != NULL);
     free(text);
+    double scale = 0, same = 0, other = 0, relative = 0;
+    OK(playmat_game_reward_scale(game, 40, 5, 0, NULL, &scale));
+    OK(playmat_game_reward_scale(game, 40, 5, 0, NULL, &same));
+    OK(playmat_game_reward_scale(game, 1, 5, 0, NULL, &other));
+    OK(playmat_game_reward_scale(game, 40, 5, 1, NULL, &relative));
+    CHECK(scale > 0 && scale == same && scale != other && relative > 0);
     text = room(1 << 20, 1);
     OK(playmat_game_conformance(game, 1, 1, STR("M1, T1"), NULL, text, 1 << 20, NULL));
     CHECK(strstr(text, "\"passed\":true") != NULL && strstr(text, "\"T1\"") != NULL && strstr(text, "\"S1\"") == NULL);
@@ -148,7 +156,19 @@ static void look_at(PlaymatEnv *env)
             OK(playmat_env_parse_action(env, player, STR(text), &back));
             CHECK(back == legal[i]);
             free(text);
+            TEXT(text, playmat_env_action_help(env, player, legal[i], out, out_size, needed));
+            helps += strlen(text) > 0;
+            free(text);
         }
+        for (int64_t action = 0; action < (int64_t)info.num_actions; action++)
+            if (!mask[action]) {
+                /* Nothing is said about an action that is not legal. */
+                char *text;
+                TEXT(text, playmat_env_action_help(env, player, action, out, out_size, needed));
+                CHECK(strlen(text) == 0);
+                free(text);
+                break;
+            }
         char *json = json_of(env, player);
         free(json);
     }
@@ -378,6 +398,8 @@ int main(int argc, char **argv)
     OK(playmat_env_destroy(meant));
     OK(playmat_env_step_into(env, actions[0], NULL, 0, NULL, 0, NULL));
     OK(playmat_env_destroy(env));
+    /* These games explain their actions, the others do not. */
+    CHECK((helps > 0) == (strstr("graft gravitix graven rafts", info.name) != NULL));
     free(seen);
     free(legal);
     OK(playmat_game_destroy(of));

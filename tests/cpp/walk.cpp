@@ -39,6 +39,9 @@ static void refusals(playmat::Game &game)
     CHECK(env->step(0).status() == PLAYMAT_STATUS_INVALID_HANDLE);
     // Neither over nor running: a loop that asks is told.
     CHECK(env->current_player().status() == PLAYMAT_STATUS_INVALID_HANDLE && env->done().status() == PLAYMAT_STATUS_INVALID_HANDLE);
+    auto first = game.env(1).value();
+    CHECK(first.action_help(-1).status() == PLAYMAT_STATUS_INVALID_ARGUMENT && first.action_help(0, 99).status() == PLAYMAT_STATUS_INVALID_SEAT);
+    CHECK(env->action_help(0).status() == PLAYMAT_STATUS_INVALID_HANDLE && game.reward_scale(0).status() == PLAYMAT_STATUS_INVALID_ARGUMENT);
     CHECK(!env->done().ok() && game.conformance(1, 1, "ZZ").status() == PLAYMAT_STATUS_INVALID_ARGUMENT);
 }
 
@@ -76,6 +79,7 @@ static void stops(const playmat::Game &game)
     CHECK(game.digest(1000000, token).status() == PLAYMAT_STATUS_CANCELLED);
     other.join();
     CHECK(token.stop_requested() && game.survey(1000000, 1, "greedy", token).status() == PLAYMAT_STATUS_CANCELLED);
+    CHECK(game.reward_scale(1000000, 0, false, token).status() == PLAYMAT_STATUS_CANCELLED);
     CHECK(game.conformance(1, 0, {}, token).error().message.find("cancelled") != std::string::npos);
     playmat::StopSource moved = std::move(source);
     CHECK(moved.stop_requested() && !source.request_stop() && !source.stop_requested());
@@ -98,6 +102,8 @@ static void one_episode(playmat::Game &game)
             CHECK(mask[static_cast<std::size_t>(action)] == 1);
         auto action = greedy.action(env);
         CHECK(action && env.parse_action(env.action_text(*action).value()).value() == *action);
+        const std::string help = env.action_help(*action).value();
+        CHECK(help.empty() || help == env.action_help(*action, player).value());
         auto copy = env.clone();
         auto guess = env.sample_hidden(player, 3);
         CHECK(copy && guess && guess->current_player().value() == player);
@@ -221,6 +227,7 @@ int main(int argc, char **argv)
     CHECK(game->action_range(0)->start == 0 && !game->segment(1000).ok());
     CHECK(game->parse_action(game->action_text(1).value()).value() == 1);
     CHECK(game->survey(2, 1, "random")->find("\"episodes\":2") != std::string::npos);
+    CHECK(game->reward_scale(20).value() == game->reward_scale(20, 0, false).value() && game->reward_scale(1, 7).value() > 0);
     CHECK(playmat::compatible() && playmat::abi_version() == PLAYMAT_ABI_VERSION && std::strchr(playmat::version(), '.') != nullptr);
     CHECK(playmat::version_number() == PLAYMAT_VERSION_NUMBER);
     refusals(*game);

@@ -103,6 +103,14 @@ internal static class Misuse
         { "env_bytes_none", () => Check.Refused(Status.Unreadable, () => game.LoadEnv((byte[])null)) },
         { "env_sample_player", () => Check.Refused(Status.InvalidSeat, () => env.SampleHidden(9, 1)) },
         { "env_text_unknown", () => Check.Refused(Status.UnknownAction, () => env.ParseAction("castle")) },
+        { "env_help_action", () => Check.True(
+            Check.Refused(Status.InvalidArgument, () => env.ActionHelp(7)).Message.Contains("got 7; actions are 0 to 6")) },
+        { "env_help_player", () => Check.Refused(Status.InvalidSeat, () => env.ActionHelp(0, 2)) },
+        { "game_scale_none", () => Check.True(
+            Check.Refused(Status.InvalidArgument, () => game.RewardScale(0)).Message.Contains("got 0; allowed: 1 to 1000000")) },
+        { "game_scale_endless", () => Check.Refused(Status.InvalidArgument, () => game.RewardScale(ulong.MaxValue)) },
+        { "game_scale_disposed", () => { game.Dispose(); Check.Refused(Status.InvalidHandle, () => game.RewardScale(1));
+            game = Playmat.Game.Create("connect_four"); } },
         { "env_over", () => { while (!env.Done) env.Step(env.SampleAction());
             Check.Refused(Status.EpisodeOver, () => env.Step(0)); Check.Refused(Status.EpisodeOver, () => env.SampleAction()); } },
         { "past_wrong", () => Check.Refused(Status.InvalidSeat,
@@ -221,7 +229,7 @@ internal static class Misuse
             () => of.Clone(), () => of.Fork(1), () => of.SampleHidden(0, 1), () => of.Game(), () => of.Episode.ToString(),
             () => of.Done.ToString(), () => of.ActionMask(bytes), () => of.Observation(bytes), () => of.LegalActions(),
             () => of.Rewards(), () => of.Returns(), () => of.Scores(), () => of.SampleAction(), () => of.ToJson(),
-            () => of.Events(), () => of.DrawText(), () => of.DrawSvg(), () => of.ActionText(0), () => of.ParseAction("1"),
+            () => of.Events(), () => of.DrawText(), () => of.DrawSvg(), () => of.ActionText(0), () => of.ActionHelp(0), () => of.ParseAction("1"),
             () => of.Validate(), () => of.Replay(), () => of.Save(), () => of.Start(), () => of.History(),
         };
     }

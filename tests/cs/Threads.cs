@@ -120,6 +120,7 @@ internal static class Threads
         {
             token => game.Digest(1000000, token),
             token => game.Survey(1000000, 1, "greedy", token),
+            token => game.RewardScale(1000000, 1, false, token),
             token => game.Conformance(1, 1000, null, token),
         };
         foreach (Action<CancellationToken> call in calls)

@@ -5,6 +5,9 @@ using Playmat;
 /// <summary>A whole game through everything that a single environment can do.</summary>
 internal static class Walk
 {
+    /// <summary>Legal actions that were explained.</summary>
+    private static int helps;
+
     internal static void Run(string name, string options)
     {
         using (Game game = Game.Create(name, options))
@@ -72,6 +75,8 @@ internal static class Walk
             env.Step(env.SampleAction());
             env.Dispose();
             env.Dispose();
+            // These games explain their actions, the others do not.
+            Check.Equal(helps > 0, "graft gravitix graven rafts".Contains(name));
         }
     }
 
@@ -100,6 +105,8 @@ internal static class Walk
         Check.Equal(at, info.NumActions);
         Check.Equal(game.ParseAction(game.ActionText(1)), 1L);
         Check.True(game.Survey(2, 1, "random").Contains("\"episodes\":2"));
+        double scale = game.RewardScale(20);
+        Check.True(scale > 0 && scale == game.RewardScale(20, 0, false) && game.RewardScale(20, 0, true) > 0);
         Check.True(game.Conformance(1, 1, "C1,T1").Contains("\"passed\":true"));
         Check.Equal(game.Conformance(only: "T1"), game.Conformance(1, 0, "T1"));
         Game same;
@@ -124,6 +131,9 @@ internal static class Walk
                 Check.True(legal.All(action => mask[action] == 1) && (legal.Length > 0) == env.Episode.Acts(player));
                 if (legal.Length > 0)
                     Check.Equal(env.ParseAction(env.ActionText(legal[0], player), player), legal[0]);
+                helps += legal.Count(action => env.ActionHelp(action, player).Length > 0);
+                int illegal = Array.IndexOf(mask, (byte)0);
+                Check.True(illegal < 0 || env.ActionHelp(illegal, player).Length == 0);
                 env.Observation(bytes, player);
                 env.Observation(floats, player);
                 foreach (Segment segment in game.Segments)

@@ -85,6 +85,16 @@ namespace Playmat
                     NativeMethods.playmat_env_action_text(env.Value, player, action, room, size, needed));
         }
 
+        /// <summary>What a legal action would do, as far as the player knows: the text of its card, whether it busts. Empty for actions
+        /// that need no explanation and for actions that are not legal now.</summary>
+        /// <exception cref="PlaymatException">InvalidArgument (action); InvalidSeat.</exception>
+        public unsafe string ActionHelp(long action, int player = Player.Current)
+        {
+            using (Use env = new Use(handle))
+                return Text.Read((room, size, needed) =>
+                    NativeMethods.playmat_env_action_help(env.Value, player, action, room, size, needed));
+        }
+
         /// <summary>The action with a text, in this position.</summary>
         /// <exception cref="PlaymatException">UnknownAction; InvalidSeat; InvalidUtf8; NullPointer.</exception>
         public long ParseAction(string text, int player = Player.Current)

@@ -261,6 +261,25 @@ namespace Playmat
             }
         }
 
+        /// <summary>Measures the factor on rewards under which the returns of play have standard deviation 1; 1 if they do not differ. The
+        /// bots "random" and "greedy" play every other episode, each for all players.</summary>
+        /// <param name="episodes">How many, 1 to 1,000,000.</param>
+        /// <param name="seed">Their seeds derive from it.</param>
+        /// <param name="relative">Measures the return of each player less the mean of the others', for a learner that is paid so.</param>
+        /// <param name="cancellation">Ends the call before its next episode.</param>
+        /// <exception cref="PlaymatException">InvalidArgument (episodes); InvalidHandle.</exception>
+        /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
+        public unsafe double RewardScale(ulong episodes = 256, ulong seed = 0, bool relative = false,
+            CancellationToken cancellation = default(CancellationToken))
+        {
+            double scale;
+            using (Use game = new Use(handle))
+            using (var cancel = new Cancel(cancellation))
+                cancel.Check(NativeMethods.playmat_game_reward_scale(game.Value, episodes, seed, (byte)(relative ? 1 : 0), cancel.Value,
+                    &scale));
+            return scale;
+        }
+
         /// <summary>An environment playing the episode of a seed.</summary>
         /// <exception cref="PlaymatException">InvalidHandle; TooManyHandles.</exception>
         public Env CreateEnv(ulong seed)

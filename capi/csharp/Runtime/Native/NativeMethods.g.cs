@@ -127,6 +127,10 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_game_survey(IntPtr game, ulong episodes, ulong seed, byte* bots, UIntPtr bots_len, IntPtr cancel, byte* @out, UIntPtr out_size, UIntPtr* needed);
 
+        /// <summary>Measures the factor on rewards under which the returns of play have standard deviation 1; 1 if they do not differ.</summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status playmat_game_reward_scale(IntPtr game, ulong episodes, ulong seed, byte relative, IntPtr cancel, double* scale);
+
         /// <summary>A flag that nothing has requested yet.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_cancel_create(IntPtr* @out);
@@ -274,6 +278,10 @@ namespace Playmat
         /// <summary>Writes the text of an action, as the player in this position would call it.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_action_text(IntPtr env, int player, long action, byte* @out, UIntPtr out_size, UIntPtr* needed);
+
+        /// <summary>Writes what a legal action would do, as far as the player knows: the text of its card, whether it busts. The text is empty for actions that need no explanation and for actions that are not legal now.</summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status playmat_env_action_help(IntPtr env, int player, long action, byte* @out, UIntPtr out_size, UIntPtr* needed);
 
         /// <summary>The action with a text, in this position.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
