@@ -10,6 +10,7 @@ PEERS := .venv-peers
 PIP := $(VENV)/bin/python -m pip --disable-pip-version-check install --quiet
 PLAYMAT := $(VENV)/bin/playmat
 SOURCES := $(shell find core/src core/assets seeds/src seeds/content pybind python */Cargo.toml Cargo.toml Cargo.lock pyproject.toml \
+	LICENSE-MIT LICENSE-APACHE THIRD-PARTY-NOTICES.md \
 	-type f -not -path '*/__pycache__/*' 2>/dev/null)
 
 # Seconds for each of the four fuzzers.
