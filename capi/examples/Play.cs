@@ -3,7 +3,7 @@
 //   mcs -unsafe -target:library -out:Playmat.dll -recurse:'PREFIX/share/playmat/csharp/Runtime/*.cs'
 //   mcs -r:Playmat.dll Play.cs
 //   LD_LIBRARY_PATH=PREFIX/lib mono Play.exe connect_four     you are player 0; actions are typed as their texts or numbers
-//   LD_LIBRARY_PATH=PREFIX/lib mono Play.exe graphia --bots   bots play all seats
+//   LD_LIBRARY_PATH=PREFIX/lib mono Play.exe graphia --bots   bots play all players
 //
 // It shows how a host draws: from the JSON of a position as one player may see it, and from the changes that each event tells.
 using System;
@@ -36,7 +36,7 @@ internal static class Play
         {
             Console.WriteLine("{0}, version {1}, {2} players", game.Info.Name, game.Info.Version, game.Info.NumPlayers);
 
-            // A person sees what player 0 may know; with bots alone the table is open.
+            // A person sees what player 0 may know; if bots play alone, everything is shown.
             int viewer = botsOnly ? Viewer.All : 0;
             Tell(env, viewer);
             Draw(env, viewer);
@@ -79,11 +79,11 @@ internal static class Play
     // What the last step changed, or before the first step what the deal did: a host moves what lies at each path, one event after the other.
     private static void Tell(Env env, int viewer)
     {
-        foreach (string told in Parts(env.Events(viewer)))
+        foreach (string happened in Parts(env.Events(viewer)))
         {
-            string seat = Get(told, "seat"); // absent where it is not about one
-            Console.WriteLine("  event {0}{1}", Get(told, "event"), seat == null ? "" : " of player " + seat);
-            foreach (string change in Parts(Get(told, "changes"))) // "remove" has no value
+            string player = Get(happened, "seat"); // absent if it is not about one
+            Console.WriteLine("  event {0}{1}", Get(happened, "event"), player == null ? "" : " of player " + player);
+            foreach (string change in Parts(Get(happened, "changes"))) // "remove" has no value
                 Console.WriteLine("    {0} {1} {2}", Get(change, "op"), Get(change, "path"), Cut(Get(change, "value") ?? ""));
         }
     }

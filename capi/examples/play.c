@@ -2,7 +2,7 @@
  *
  *   cc -std=c99 play.c $(pkg-config --cflags --libs playmat) -o play
  *   ./play connect_four            you are player 0; actions are typed as their texts or numbers
- *   ./play graphia --bots          bots play all seats
+ *   ./play graphia --bots          bots play all players
  *
  * It shows how a host draws: from the JSON of a position as one player may see it, and from the changes that each event tells. */
 #include <playmat.h>
@@ -96,9 +96,9 @@ static void tell(const PlaymatEnv *env, int32_t viewer)
     while (too_small(playmat_env_events(env, viewer, text, text_size, &needed), &needed)) {
     }
     for (const char *event = text + 1; *event == '{'; event = after(event)) {
-        const char *seat = get(event, "seat"); /* absent where it is not about one */
+        const char *player = get(event, "seat"); /* absent if it is not about one */
         print("  event ", get(event, "event"), "");
-        print(seat ? " of player " : "", seat ? seat : "", "\n");
+        print(player ? " of player " : "", player ? player : "", "\n");
         for (const char *change = get(event, "changes") + 1; *change == '{'; change = after(change)) {
             const char *value = get(change, "value"); /* "remove" has none */
             print("    ", get(change, "op"), " ");
@@ -157,7 +157,7 @@ int main(int argc, char **argv)
     check(playmat_bot_create("greedy", PLAYMAT_NTS, &bot));
     printf("%s, version %u, %u players\n", info.name, (unsigned)info.version, (unsigned)info.num_players);
 
-    /* A person sees what player 0 may know; with bots alone the table is open. */
+    /* A person sees what player 0 may know; if bots play alone, everything is shown. */
     int32_t viewer = bots_only ? PLAYMAT_VIEW_ALL : 0;
     tell(env, viewer);
     for (;;) {

@@ -2,7 +2,7 @@
 //
 //   c++ -std=c++17 play.cpp $(pkg-config --cflags --libs playmat) -o play
 //   ./play connect_four            you are player 0; actions are typed as their texts or numbers
-//   ./play graphia --bots          bots play all seats
+//   ./play graphia --bots          bots play all players
 //
 // It shows how a host draws: from the JSON of a position as one player may see it, and from the changes that each event tells.
 #include <playmat.hpp>
@@ -89,8 +89,8 @@ void tell(const playmat::Env &env, int32_t viewer)
 {
     const std::string events = need(env.events(viewer));
     for (const auto event : parts(events)) {
-        const auto seat = get(event, "seat"); // absent where it is not about one
-        std::cout << "  event " << get(event, "event") << (seat.empty() ? "" : " of player ") << seat << "\n";
+        const auto player = get(event, "seat"); // absent if it is not about one
+        std::cout << "  event " << get(event, "event") << (player.empty() ? "" : " of player ") << player << "\n";
         for (const auto change : parts(get(event, "changes"))) // "remove" has no value
             std::cout << "    " << get(change, "op") << " " << get(change, "path") << " " << cut(get(change, "value")) << "\n";
     }
@@ -132,7 +132,7 @@ int main(int argc, char **argv)
     auto env = need(game.env(7));
     std::cout << game.info().name << ", version " << game.info().version << ", " << game.info().num_players << " players\n";
 
-    // A person sees what player 0 may know; with bots alone the table is open.
+    // A person sees what player 0 may know; if bots play alone, everything is shown.
     const int32_t viewer = bots_only ? playmat::view_all : 0;
     tell(env, viewer);
     while (!need(env.done())) {

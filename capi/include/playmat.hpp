@@ -1,20 +1,19 @@
 // playmat for C++17: owners of the handles of playmat.h, results without exceptions, spans.
 //
-// Game, Env, Bot, VecEnv, PendingStep and StopSource are move-only and destroy what they own. Every call that can be refused returns a Result: look at it as a
-// truth value, then take `*result` or `result.error()`. `result.value()` throws playmat::Exception where exceptions are compiled in and
-// aborts where they are not. What each call does, needs and refuses is written at the function of the same name in playmat.h.
+// Game, Env, Bot, VecEnv, PendingStep and StopSource are move-only and destroy what they own. Every call that can be refused returns a
+// Result: test it as a bool, then read `*result` or `result.error()`. `result.value()` of a refusal throws playmat::Exception, or aborts if
+// the program is compiled without exceptions. playmat.h documents each call at the function of the same name.
 //
 //     auto game = playmat::Game::create("graphia", R"({"players": 3})");
 //     if (!game) { std::puts(game.error().message.c_str()); return 1; }
 //     auto env = game->env(7);
 //     while (!env->done().value()) { ... if (!env->step(action)) ...; }
 //
-// A Result of a yes or no is no truth value itself, so that a refusal is never taken for a no: ask ok(), `*result` or value().
+// A Result<bool> does not convert to bool, so that a refusal is never taken for false: use ok(), `*result` or value().
 //
-// Threads: as in playmat.h. A Game may be used by any threads at once, as may a StopSource and its tokens; an Env, VecEnv or Bot by one
-// at a time. Spans are read and written during the call only; what an asynchronous step writes into belongs to its PendingStep. A
-// moved-from object holds nothing, and its calls are refused. A destructor waits for a call that another thread is still in with the
-// handle, so that nothing leaks.
+// Threads: as in playmat.h. Any threads may use a Game, a StopSource and its tokens at once; an Env, VecEnv or Bot is used by one thread at a
+// time. Spans are read and written only during the call; the PendingStep of an asynchronous step owns its batch. Calls of a moved-from
+// object are refused. A destructor waits until no other thread is in a call with the handle.
 //
 // Header only; works with -fno-exceptions -fno-rtti, and from any number of files.
 #ifndef PLAYMAT_HPP
@@ -48,7 +47,7 @@ namespace playmat {
 template <class T>
 using Span = std::span<T>;
 #else
-/// Elements somewhere else: what std::span is in C++20.
+/// A view of elements, like std::span of C++20.
 template <class T>
 class Span {
 public:
@@ -56,7 +55,7 @@ public:
     constexpr Span(T *data, std::size_t size) noexcept : data_(data), size_(size) {}
     template <std::size_t N>
     constexpr Span(T (&array)[N]) noexcept : data_(array), size_(N) {}
-    /// Anything with data() and size() whose elements fit: vectors, arrays, strings, other spans.
+    /// Anything with data() and size() of convertible elements: vectors, arrays, strings, other spans.
     template <class C, class = std::enable_if_t<std::is_convertible_v<
                            std::remove_pointer_t<decltype(std::declval<C &>().data())> (*)[], T (*)[]>>>
     constexpr Span(C &&from) noexcept : data_(from.data()), size_(from.size()) {}
@@ -84,11 +83,11 @@ using Sizes = PlaymatSizes;
 using VecEpisode = PlaymatVecEpisode;
 using PictureSize = PlaymatPictureSize;
 
-/// Whoever acts next; after the end whoever acted last.
+/// As a player: the one who acts next; after the end the one who acted last.
 constexpr int32_t current_player = PLAYMAT_CURRENT_PLAYER;
-/// A viewer from whom nothing is hidden.
+/// As a viewer: sees everything.
 constexpr int32_t view_all = PLAYMAT_VIEW_ALL;
-/// All decisions of a replay.
+/// As a number of decisions: all of them.
 constexpr std::size_t all_decisions = PLAYMAT_ALL_DECISIONS;
 
 /// Why a call was refused.
@@ -96,14 +95,14 @@ struct Error {
     Status status = PLAYMAT_STATUS_OK;
     std::string message;
 
-    /// What this thread was refused last.
+    /// The last refusal of this thread.
     static Error last(Status status) { return Error{status, playmat_error_message()}; }
     /// Stable name, such as "illegal_action".
     const char *name() const { return playmat_status_name(static_cast<int32_t>(status)); }
 };
 
 #ifdef PLAYMAT_HAS_EXCEPTIONS
-/// What value() throws.
+/// Thrown by value().
 class Exception : public std::runtime_error {
 public:
     explicit Exception(Error error) : std::runtime_error(error.message), status_(error.status) {}
@@ -140,13 +139,13 @@ using Handle = std::unique_ptr<T, Deleter<T, destroy>>;
 
 } // namespace detail
 
-/// A value, or why there is none.
+/// A value, or the error of the refused call.
 template <class T>
 class [[nodiscard]] Result {
 public:
     Result(T value) : value_(std::move(value)) {}
     Result(Error error) : error_(std::move(error)) {}
-    /// Not of a Result<bool>: there it would be taken for the value.
+    /// Not of a Result<bool>, where it could be taken for the value.
     template <class U = T, class = std::enable_if_t<!std::is_same_v<U, bool>>>
     explicit operator bool() const noexcept
     {
@@ -156,11 +155,11 @@ public:
     /// Only if there is a value.
     T &operator*() & noexcept { return *value_; }
     const T &operator*() const & noexcept { return *value_; }
-    /// By value, so that `for (float x : *env.returns())` has something that lives as long as the loop.
+    /// By value, so that the vector in `for (float x : *env.returns())` lives as long as the loop.
     T operator*() && { return std::move(*value_); }
     T *operator->() noexcept { return &*value_; }
     const T *operator->() const noexcept { return &*value_; }
-    /// The value; without one it throws, or aborts where exceptions are not compiled in.
+    /// The value. A refusal throws Exception, or aborts if the program is compiled without exceptions.
     T &value() &
     {
         if (!value_)
@@ -182,7 +181,7 @@ private:
     Error error_;
 };
 
-/// Done, or why not.
+/// Success, or the error of the refused call.
 template <>
 class [[nodiscard]] Result<void> {
 public:
@@ -222,7 +221,7 @@ Result<T> one(F call)
     return Error::last(status);
 }
 
-/// Elements that a call writes; asked again with room enough if there was too little.
+/// Elements that a call writes; calls again with a larger buffer if it was too small.
 template <class C, class F>
 Result<C> many(std::size_t room, F call)
 {
@@ -264,12 +263,12 @@ Result<std::vector<T>> per_player(std::size_t players, F call)
 
 } // namespace detail
 
-/// What ends a long call: of a StopSource, or of none, which never does. A number that may be copied and outlive its source, with
-/// which new calls are then refused.
+/// Passes a StopSource to long calls; without a source it never stops them. It may be copied and outlive its source: later calls with it are
+/// then refused.
 class StopToken {
 public:
     StopToken() noexcept = default;
-    /// Whether the source was asked to stop.
+    /// Whether request_stop() of the source was called.
     bool stop_requested() const noexcept
     {
         uint8_t requested = 0;
@@ -283,7 +282,7 @@ private:
     PlaymatCancel *flag_ = nullptr;
 };
 
-/// Ends long calls (Game::digest, survey, conformance) from another thread: they return PLAYMAT_STATUS_CANCELLED. To stop with a
+/// Ends long calls (Game::digest, survey, reward_scale, conformance) from another thread: they return PLAYMAT_STATUS_CANCELLED. With a
 /// std::stop_token of C++20: `std::stop_callback link(token, [&] { source.request_stop(); });`
 class StopSource {
 public:
@@ -295,9 +294,9 @@ public:
             return StopSource(out);
         return Error::last(status);
     }
-    /// For the calls that shall end with it.
+    /// The token to pass to long calls.
     StopToken get_token() const noexcept { return StopToken(get()); }
-    /// From any thread, any number of times. Whether there is anything to stop: not with a moved-from source.
+    /// May be called from any thread, any number of times. Returns false for a moved-from source.
     bool request_stop() const noexcept { return playmat_cancel_request(get()) == PLAYMAT_STATUS_OK; }
     bool stop_requested() const noexcept { return get_token().stop_requested(); }
     PlaymatCancel *get() const noexcept { return handle_.get(); }
@@ -313,7 +312,7 @@ inline const char *version() noexcept
     return playmat_version();
 }
 
-/// The same as a number, for comparing with PLAYMAT_VERSION_NUMBER.
+/// The version as a number, to compare with PLAYMAT_VERSION_NUMBER.
 inline uint32_t version_number() noexcept
 {
     return playmat_version_number();
@@ -325,7 +324,7 @@ inline uint32_t abi_version() noexcept
     return playmat_abi_version();
 }
 
-/// Whether the library found at run time has the interface that this header was written for.
+/// Whether the loaded library has the interface of this header.
 inline bool compatible() noexcept
 {
     return playmat_abi_version() == PLAYMAT_ABI_VERSION;
@@ -351,10 +350,10 @@ inline std::vector<std::string> games()
 class Env;
 class VecEnv;
 
-/// A game with its options: immutable, used by any number of environments and threads at once.
+/// A configured game: immutable, shared by any number of environments and threads.
 class Game {
 public:
-    /// Options as JSON or TOML; content as TOML text or the name of a built-in one, empty for the default.
+    /// Options as JSON or TOML; content as TOML text or the name of a built-in content; empty for the defaults.
     static Result<Game> create(std::string_view name, std::string_view options = {}, std::string_view content = {})
     {
         PlaymatGame *out = nullptr;
@@ -362,16 +361,16 @@ public:
         const PlaymatStatus status = playmat_game_create(name.data(), name.size(), options.data(), options.size(), text, content.size(), &out);
         return own(status, out);
     }
-    /// The game of a replay.
+    /// The configured game of a replay.
     static Result<Game> from_replay(std::string_view replay)
     {
         PlaymatGame *out = nullptr;
         const PlaymatStatus status = playmat_game_from_replay(replay.data(), replay.size(), &out);
         return own(status, out);
     }
-    /// What is fixed, in numbers.
+    /// The numbers that are fixed for all episodes.
     const GameInfo &info() const noexcept { return info_; }
-    /// Everything that is fixed, as JSON.
+    /// Everything that is fixed for all episodes, as JSON: `content_entries` lists cards, tiles and goals with their texts.
     Result<std::string> describe() const
     {
         return detail::text([this](char *out, std::size_t size, std::size_t *needed) { return playmat_game_describe(get(), out, size, needed); }, 16384);
@@ -407,14 +406,14 @@ public:
     {
         return detail::one<int64_t>([&](int64_t *out) { return playmat_game_parse_action(get(), text.data(), text.size(), out); });
     }
-    /// `stop` ends it early, refused with PLAYMAT_STATUS_CANCELLED; likewise below.
+    /// Checksums of the episodes of seeds 0 .. episodes - 1. `stop` ends the call with PLAYMAT_STATUS_CANCELLED, as in the next functions.
     Result<std::string> digest(uint64_t episodes = 20, StopToken stop = {}) const
     {
         return detail::text([&](char *out, std::size_t size, std::size_t *needed) {
             return playmat_game_digest(get(), episodes, stop.get(), out, size, needed);
         });
     }
-    /// Bots by name with commas between them; JSON.
+    /// Statistics of episodes of bots, as JSON. `bots` are names separated by commas.
     Result<std::string> survey(uint64_t episodes, uint64_t seed, std::string_view bots, StopToken stop = {}) const
     {
         return detail::text(
@@ -423,14 +422,14 @@ public:
             },
             1 << 20);
     }
-    /// The factor on rewards under which the returns of play have standard deviation 1, measured.
+    /// Measures the factor on rewards that gives the returns of play a standard deviation of 1.
     Result<double> reward_scale(uint64_t episodes = 256, uint64_t seed = 0, bool relative = false, StopToken stop = {}) const
     {
         return detail::one<double>([&](double *out) {
             return playmat_game_reward_scale(get(), episodes, seed, relative, stop.get(), out);
         });
     }
-    /// The engine's conformance suite; JSON. `only` identifiers of checks with commas between them.
+    /// The report of the conformance suite, as JSON. `only` are identifiers of checks separated by commas.
     Result<std::string> conformance(uint64_t seed = 1, std::size_t episodes = 0, std::string_view only = {}, StopToken stop = {}) const
     {
         return detail::text(
@@ -441,7 +440,7 @@ public:
     }
     Result<Env> env(uint64_t seed) const;
     Result<Env> load(Span<const uint8_t> bytes) const;
-    /// With the past that led there: what Env::start() and Env::history() gave.
+    /// With the history: `start` of Env::start(), `history` of Env::history().
     Result<Env> load(Span<const uint8_t> bytes, Span<const uint8_t> start, Span<const Decision> history) const;
     Result<Env> from_json(std::string_view json, uint64_t seed = 0) const;
     Result<Env> env_of_replay(std::string_view replay, std::size_t decisions = all_decisions) const;
@@ -479,7 +478,7 @@ private:
     GameInfo info_;
 };
 
-/// One episode that is being played. One thread at a time.
+/// One running episode. One thread at a time.
 class Env {
 public:
     Result<Env> clone() const
@@ -521,8 +520,8 @@ public:
     }
     Result<void> step(int64_t action) { return detail::done(playmat_env_step(get(), action)); }
     Result<void> step(int32_t player, int64_t action) { return detail::done(playmat_env_step_player(get(), player, action)); }
-    /// A step, and the observation and mask of whoever acts next, in one call; returns that player, -1 after the end. An empty span is
-    /// not wanted.
+    /// Plays an action and writes the observation and action mask of the player who acts next; returns that player, -1 after the end. An
+    /// empty span skips this output.
     Result<int32_t> step_into(int64_t action, Span<uint8_t> observation, Span<uint8_t> mask)
     {
         return detail::one<int32_t>([&](int32_t *next) {
@@ -579,7 +578,7 @@ public:
             return playmat_env_save(get(), out, size, needed);
         });
     }
-    /// What the history begins with, for Game::load; empty if that is the deal of the seed.
+    /// The state with which the history begins, for Game::load; empty if that is the deal of the seed.
     Result<std::vector<uint8_t>> start() const
     {
         return detail::many<std::vector<uint8_t>>(4096, [this](uint8_t *out, std::size_t size, std::size_t *needed) {
@@ -587,11 +586,11 @@ public:
         });
     }
     Result<std::string> to_json(int32_t viewer = view_all) const { return text_for(viewer, playmat_env_to_json); }
-    /// What the last step changed, before the first step what the deal did, as JSON, see playmat_env_events.
+    /// The events of the last step, before the first step those of the deal, as JSON.
     Result<std::string> events(int32_t viewer = view_all) const { return text_for(viewer, playmat_env_events); }
     Result<std::string> draw_text(int32_t viewer = view_all) const { return text_for(viewer, playmat_env_draw_text); }
     Result<std::string> draw_svg(int32_t viewer = view_all) const { return text_for(viewer, playmat_env_draw_svg); }
-    /// A PNG image; width 0 is the picture's own.
+    /// A PNG image; width 0 is the default.
     Result<std::vector<uint8_t>> draw_png(int32_t viewer = view_all, uint32_t width = 0) const
     {
         return detail::many<std::vector<uint8_t>>(std::size_t{1} << 18, [&](uint8_t *out, std::size_t size, std::size_t *needed) {
@@ -619,7 +618,7 @@ public:
             return playmat_env_action_text(get(), player, action, out, size, needed);
         });
     }
-    /// What a legal action would do, as far as the player knows; empty if there is nothing to add to its text.
+    /// What a legal action would do, as far as the player knows; empty if it needs no explanation or is not legal now.
     Result<std::string> action_help(int64_t action, int32_t player = playmat::current_player) const
     {
         return detail::text([&](char *out, std::size_t size, std::size_t *needed) {
@@ -654,7 +653,7 @@ private:
     GameInfo info_;
 };
 
-/// A player inside the engine: "random" or "greedy".
+/// An agent of the engine: "random" or "greedy".
 class Bot {
 public:
     static Result<Bot> create(std::string_view name)

@@ -8,7 +8,7 @@ namespace playmat {
 
 namespace detail {
 
-/// A vector as pointer and number of elements; an empty one is not wanted.
+/// A vector as pointer and number of elements; an empty one skips this output.
 template <class C, class T>
 void give(C &from, T *&to, std::size_t &len) noexcept
 {
@@ -18,8 +18,7 @@ void give(C &from, T *&to, std::size_t &len) noexcept
 
 } // namespace detail
 
-/// Memory for the results of a batch; shapes are written at PlaymatBuffers. A vector that is empty is not written: clear what you do not
-/// want.
+/// Memory for the outputs of a step or reset; PlaymatBuffers documents each. An empty vector skips this output.
 struct Batch {
     std::vector<uint8_t> obs, final_obs, final_obs_all, action_mask, acting, terminated, truncated, final_mask, final_acting;
     std::vector<float> obs_f32, final_obs_f32, final_obs_all_f32, reward, episode_return, learner_reward;
@@ -27,7 +26,7 @@ struct Batch {
     std::vector<uint64_t> episode_seed, final_seed;
     std::vector<int64_t> drawn;
 
-    /// Observations as floats or as bytes, as the environment is configured; without `final_obs_all`.
+    /// All vectors but `final_obs_all`; observations as floats for an environment with dtype "f32".
     explicit Batch(const Sizes &s, bool floats = false)
         : obs(floats ? 0 : s.envs * s.lanes * s.observation), final_obs(obs.size()), action_mask(s.envs * s.lanes * s.actions),
           acting(s.envs * s.players), terminated(s.envs), truncated(s.envs), final_mask(action_mask.size()),
@@ -37,7 +36,7 @@ struct Batch {
     {
     }
 
-    /// The buffers as playmat.h takes them.
+    /// The struct for calls of playmat.h.
     PlaymatBuffers raw() noexcept
     {
         using detail::give;
@@ -70,7 +69,7 @@ struct Batch {
     }
 };
 
-/// Memory for T steps with a bot; shapes are written at PlaymatRollout. A vector that is empty is not written.
+/// Memory for a rollout; PlaymatRollout documents each output. An empty vector skips this output.
 struct Rollout {
     std::size_t steps;
     std::vector<uint8_t> obs, action_mask, terminated, truncated;
@@ -85,7 +84,7 @@ struct Rollout {
     {
     }
 
-    /// The buffers as playmat.h takes them.
+    /// The struct for calls of playmat.h.
     PlaymatRollout raw() noexcept
     {
         using detail::give;
@@ -103,13 +102,13 @@ struct Rollout {
     }
 };
 
-/// A step that VecEnv::step_async has started. It owns the Batch that the step writes into, so that the memory is there until the step has
-/// ended, whatever happens: early returns, exceptions, environments or pending steps that are moved, swapped or destroyed in any order. The
-/// destructor waits and drops the batch.
+/// A step that VecEnv::step_async has started. It owns the Batch until the step has ended, so that the memory stays valid after early
+/// returns and exceptions, and if environments or pending steps are moved, swapped or destroyed in any order. The destructor waits for the
+/// step and discards the batch.
 ///
 ///     auto pending = venv.step_async(actions, std::move(batch));
-///     ...                                            // something else meanwhile
-///     if (pending && pending->wait(batch)) ...       // batch has the results; refused, it has its memory back
+///     ...                                            // other work
+///     if (pending && pending->wait(batch)) ...       // batch is back, with the results if the step succeeded
 class [[nodiscard]] PendingStep {
 public:
     PendingStep(PendingStep &&other) noexcept
@@ -126,8 +125,8 @@ public:
         return *this;
     }
     ~PendingStep() { finish(); }
-    /// Waits until the step has ended and gives the batch back, also where the step was refused. A second wait is refused, and so is one
-    /// after the environment has ended; the latter gives the batch back too.
+    /// Waits for the end of the step and returns the batch, also if the step was refused or the environment was destroyed. A second wait
+    /// is refused.
     Result<void> wait(Batch &out)
     {
         const Result<void> ended = detail::done(finish());
@@ -137,14 +136,13 @@ public:
         }
         return ended;
     }
-    /// Whether there is something to wait for.
+    /// Whether there is a step to wait for.
     bool valid() const noexcept { return venv_ != nullptr; }
 
 private:
     friend class VecEnv;
     PendingStep(PlaymatVecEnv *venv, Batch &&batch) noexcept : venv_(venv), batch_(std::move(batch)) {}
-    /// After this nothing writes into the batch any more: the step was waited for, by this call or another, or the environment has
-    /// ended, which waits likewise.
+    /// After this nothing writes into the batch: the step was waited for, by this call, another one, or the environment's destructor.
     PlaymatStatus finish() noexcept
     {
         PlaymatVecEnv *const venv = std::exchange(venv_, nullptr);
@@ -167,7 +165,7 @@ public:
         const PlaymatStatus status = playmat_vec_env_game(get(), &out);
         return Game::own(status, out);
     }
-    /// How it is configured, as JSON.
+    /// The configuration, as JSON.
     Result<std::string> describe() const
     {
         return detail::text([this](char *out, std::size_t size, std::size_t *needed) { return playmat_vec_env_describe(get(), out, size, needed); });
@@ -187,7 +185,7 @@ public:
         const PlaymatBuffers b = out.raw();
         return detail::done(playmat_vec_env_reset_seeds(get(), seeds.data(), seeds.size(), mask.data(), mask.size(), &b, sizeof b));
     }
-    /// Goes on from saved states, one per environment: of Env::save() or state().
+    /// Resets to saved states, one per environment: of Env::save() or state().
     Result<void> reset_states(Span<const std::vector<uint8_t>> states, Batch &out, Span<const uint8_t> mask = {})
     {
         std::vector<const uint8_t *> starts;
@@ -209,8 +207,8 @@ public:
         const PlaymatBuffers b = out.raw();
         return detail::done(playmat_vec_env_step_i32(get(), actions.data(), actions.size(), &b, sizeof b));
     }
-    /// Starts a step that goes on while the caller does something else; the actions are copied. The batch belongs to what comes back, until
-    /// PendingStep::wait() gives it back. If the start is refused, it stays as it is.
+    /// Starts a step on another thread; the actions are copied. The returned PendingStep owns the batch until its wait(). If the start is
+    /// refused, the batch stays yours.
     Result<PendingStep> step_async(Span<const int64_t> actions, Batch &&out)
     {
         const PlaymatBuffers b = out.raw();
@@ -228,37 +226,37 @@ public:
     {
         return detail::done(playmat_vec_env_sample_actions(get(), out.data(), out.size()));
     }
-    /// What a bot would do in every row of the mask, 0 where nobody acts.
+    /// The action of a bot for every row of the action mask, 0 for rows without legal actions.
     Result<void> bot_actions(std::string_view bot, Span<int64_t> out)
     {
         return detail::done(playmat_vec_env_bot_actions(get(), bot.data(), bot.size(), out.data(), out.size()));
     }
-    /// Whether Batch::drawn of the last step holds what sample_actions() would draw now; if so, that is hereby taken.
+    /// Takes the actions in Batch::drawn of the last step, which sample_actions() would draw now; if false, call that.
     Result<bool> take_drawn()
     {
         return truth([this](uint8_t *out) { return playmat_vec_env_take_drawn(get(), out); });
     }
-    /// Whether an asynchronous step was started and not yet waited for.
+    /// Whether an asynchronous step was started and not waited for.
     Result<bool> is_pending() const
     {
         return truth([this](uint8_t *out) { return playmat_vec_env_is_pending(get(), out); });
     }
-    /// Wakes sleeping threads because a step is about to come.
+    /// Wakes sleeping worker threads before a step.
     Result<void> prepare() { return detail::done(playmat_vec_env_prepare(get())); }
-    /// Plays `out.steps` steps with a bot for all players that the caller would play; at least one step.
+    /// Plays `out.steps` steps, at least 1, with a bot for all players of the caller.
     Result<void> rollout(std::string_view policy, Rollout &out)
     {
         const PlaymatRollout r = out.raw();
         return detail::done(playmat_vec_env_rollout(get(), policy.data(), policy.size(), &r, sizeof r, nullptr, 0));
     }
-    /// The same, and the batch after them.
+    /// Also writes the batch after them.
     Result<void> rollout(std::string_view policy, Rollout &out, Batch &last)
     {
         const PlaymatRollout r = out.raw();
         const PlaymatBuffers b = last.raw();
         return detail::done(playmat_vec_env_rollout(get(), policy.data(), policy.size(), &r, sizeof r, &b, sizeof b));
     }
-    /// What one player knows everywhere, acting or not: [N, O].
+    /// Observations of one player in every environment, acting or not: [N, O].
     Result<void> observe(int32_t player, Span<uint8_t> out)
     {
         return detail::done(playmat_vec_env_observe(get(), player, out.data(), out.size()));
@@ -267,7 +265,7 @@ public:
     {
         return detail::done(playmat_vec_env_observe_f32(get(), player, out.data(), out.size()));
     }
-    /// What all players know everywhere: [N, P, O].
+    /// Observations of all players in every environment: [N, P, O].
     Result<void> observe_all(Span<uint8_t> out) { return detail::done(playmat_vec_env_observe_all(get(), out.data(), out.size())); }
     Result<void> observe_all(Span<float> out) { return detail::done(playmat_vec_env_observe_all_f32(get(), out.data(), out.size())); }
     Result<VecEpisode> episode(std::size_t env) const
@@ -299,7 +297,7 @@ public:
         });
     }
     Result<void> load(Span<const uint8_t> bytes) { return detail::done(playmat_vec_env_load(get(), bytes.data(), bytes.size())); }
-    /// Results of all episodes and by opponent, as JSON, see playmat_vec_env_results.
+    /// Results in all and by opponent, as JSON.
     Result<std::string> results() const
     {
         return detail::text([this](char *out, std::size_t size, std::size_t *needed) { return playmat_vec_env_results(get(), out, size, needed); });
@@ -335,7 +333,7 @@ inline Result<VecEnv> Game::vec_env(std::size_t num_envs, std::string_view confi
     return venv;
 }
 
-/// A rollout in the turn view, as PlaymatTrajectories has it: T rows of N environments with P players.
+/// T steps of N environments with P players in the turn view; PlaymatTrajectories documents each array.
 struct Trajectories {
     std::size_t steps = 0, envs = 0, players = 0;
     Span<const float> reward, value;

@@ -1,4 +1,4 @@
-//! Bots: players that live inside the engine.
+//! Bots: agents of the engine.
 
 #![expect(unsafe_code, reason = "exported functions; all work with pointers is in ffi.rs")]
 
@@ -14,11 +14,10 @@ pub struct PlaymatBot {
     _private: [u8; 0],
 }
 
-/// Builds a bot.
+/// Creates a bot.
 ///
-/// Parameters: `name`, `name_len` "random" or "greedy" (the game's own heuristic); `out` receives the handle, which
-/// `playmat_bot_destroy` ends.
-/// Returns: OK; INVALID_ARGUMENT (name); INVALID_UTF8; NULL_POINTER; TOO_MANY_HANDLES.
+/// Parameters: `name`, `name_len` "random" or "greedy" (the game's own heuristic); `out` receives the handle.
+/// Returns: OK; INVALID_ARGUMENT (name).
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -36,10 +35,10 @@ pub unsafe extern "C" fn playmat_bot_create(
     })
 }
 
-/// Ends a bot. Null is nothing to destroy.
+/// Destroys a bot.
 ///
-/// Parameters: `bot`.
-/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE.
+/// Parameters: `bot`, or null.
+/// Returns: OK.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -48,11 +47,11 @@ pub unsafe extern "C" fn playmat_bot_destroy(bot: *mut PlaymatBot) -> PlaymatSta
     border(|| handle::destroy::<Player>("bot", bot))
 }
 
-/// The action that a bot chooses for a player who must act. It sees what the player may see; chance of its own comes from the
-/// episode's seed, so that its games repeat. The episode itself does not move.
+/// Chooses an action for an acting player; the environment does not step. The bot knows what the player may know. Its random stream
+/// comes from the episode's seed, so that its choices repeat.
 ///
-/// Parameters: `bot`; `env`; `player` or PLAYMAT_CURRENT_PLAYER; `action` receives its number.
-/// Returns: OK; EPISODE_OVER; NOT_ACTING; INVALID_SEAT; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Parameters: `bot`; `env`; `player` or PLAYMAT_CURRENT_PLAYER; `action` receives the action.
+/// Returns: OK; EPISODE_OVER; NOT_ACTING; INVALID_PLAYER.
 ///
 /// # Safety
 /// The promises at the top of the header.

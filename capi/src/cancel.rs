@@ -8,32 +8,32 @@ use crate::status::{Fault, PlaymatStatus, Result};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A flag that ends long calls early: digests, surveys, the conformance suite. Pass it to such a call and request it from another
-/// thread. It may be used by any threads and any number of calls at once.
+/// A flag that ends long calls: digests, surveys, reward scales, the conformance suite. Pass it to such calls, and call
+/// `playmat_cancel_request` from another thread. Any number of threads and calls may use it at once.
 pub struct PlaymatCancel {
     _private: [u8; 0],
 }
 
-/// What a handle of a cancel flag stands for.
+/// The object of a cancel flag's handle.
 pub(crate) type Flag = Arc<AtomicBool>;
 
-/// One call's look at a flag.
-pub(crate) struct Watch {
+/// The flag during one call.
+pub(crate) struct Watched {
     flag: Option<Flag>,
     stopped: AtomicBool,
 }
 
-impl Watch {
-    /// A look at the flag of a handle; null is never requested.
+impl Watched {
+    /// The flag of a handle; null is never requested.
     ///
     /// # Errors
     /// `InvalidHandle`, `WrongHandle`.
-    pub(crate) fn of(cancel: *const PlaymatCancel) -> Result<Watch> {
+    pub(crate) fn of(cancel: *const PlaymatCancel) -> Result<Watched> {
         let flag = (!cancel.is_null()).then(|| handle::share::<Flag>("cancel", cancel)).transpose()?;
-        Ok(Watch { flag, stopped: AtomicBool::new(false) })
+        Ok(Watched { flag, stopped: AtomicBool::new(false) })
     }
 
-    /// Whether the call goes on. A flag that is requested after the last question ends nothing.
+    /// Whether the call goes on. A request after the last check ends nothing.
     pub(crate) fn goes_on(&self) -> bool {
         let requested = self.flag.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed));
         if requested {
@@ -42,7 +42,7 @@ impl Watch {
         !requested
     }
 
-    /// Refuses what was ended early.
+    /// Refuses a call that was ended.
     ///
     /// # Errors
     /// `Cancelled`.
@@ -55,10 +55,10 @@ impl Watch {
     }
 }
 
-/// A flag that nothing has requested yet.
+/// Creates a cancel flag.
 ///
-/// Parameters: `out` receives the handle, which `playmat_cancel_destroy` ends.
-/// Returns: OK; NULL_POINTER; TOO_MANY_HANDLES.
+/// Parameters: `out` receives the handle.
+/// Returns: OK.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -72,11 +72,11 @@ pub unsafe extern "C" fn playmat_cancel_create(out: *mut *mut PlaymatCancel) -> 
     })
 }
 
-/// Requests that all calls with this flag end, those to come included. They return CANCELLED soon: before the next episode or check.
-/// Any thread may call this at any time; a request is never taken back.
+/// Requests that all calls with this flag end, running and later ones. They return CANCELLED before their next episode or check.
+/// Any thread may call this at any time. A request cannot be taken back.
 ///
 /// Parameters: `cancel`.
-/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE.
+/// Returns: OK.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -88,10 +88,10 @@ pub unsafe extern "C" fn playmat_cancel_request(cancel: *const PlaymatCancel) ->
     })
 }
 
-/// Whether the end of calls with this flag was requested: 1 or 0.
+/// Whether `playmat_cancel_request` was called.
 ///
 /// Parameters: `cancel`; `requested` receives 1 or 0.
-/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; NULL_POINTER.
+/// Returns: OK.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -108,10 +108,11 @@ pub unsafe extern "C" fn playmat_cancel_is_requested(
     })
 }
 
-/// Ends a handle of a flag; calls that have begun with it keep what they need. Null is nothing to destroy.
+/// Destroys a cancel flag. Calls that have begun with it can no longer be cancelled, but end with CANCELLED if that was requested
+/// before.
 ///
-/// Parameters: `cancel`.
-/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE.
+/// Parameters: `cancel`, or null.
+/// Returns: OK.
 ///
 /// # Safety
 /// The promises at the top of the header.

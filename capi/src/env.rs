@@ -16,16 +16,16 @@ use std::ffi::c_char;
 use std::mem::offset_of;
 use std::sync::Arc;
 
-/// An environment: an episode that is being played, with its generator and history. One thread at a time.
+/// An environment: a running episode with its random streams and history. One thread at a time.
 pub struct PlaymatEnv {
     _private: [u8; 0],
 }
 
-/// Whether an episode runs, or how it ended.
+/// Whether the episode is running, or how it ended.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlaymatEpisodeStatus {
-    /// Somebody must act.
+    /// At least one player acts.
     Running = 0,
     /// Ended by the rules.
     Terminated = 1,
@@ -33,22 +33,22 @@ pub enum PlaymatEpisodeStatus {
     Truncated = 2,
 }
 
-/// Where the episode of an environment stands.
+/// The state of an environment's episode.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct PlaymatEpisode {
-    /// Whether it runs, or how it ended.
+    /// Whether it is running, or how it ended.
     pub status: PlaymatEpisodeStatus,
-    /// The player who acts next in the turn view (of several, the lowest); -1 when the episode is over.
+    /// The player who acts next in the turn view: of several, the lowest; -1 when the episode is over.
     pub current_player: i32,
-    /// Bit p is set if player p must act now.
+    /// Bit p is set if player p acts now.
     pub acting: u32,
-    /// Decisions of all players since the deal, those before a load included; in a sampled state counted from 0.
+    /// Decisions of all players since the deal, also those before a load. After `playmat_env_sample_hidden` they count from 0.
     pub decisions: u32,
-    /// Seed that replays the episode alone, for `playmat_env_create`. Of a copy, of a sampled state and of a position loaded without a
-    /// seed: hashed from the seed that was given.
+    /// Seed that repeats the episode with `playmat_env_create`. In a fork, a sampled state and a state loaded without a seed it is hashed
+    /// from the seed of that call.
     pub seed: u64,
-    /// Decisions since the deal or the load, as `playmat_env_history` has them.
+    /// Number of decisions that `playmat_env_history` writes.
     pub history_len: usize,
 }
 
@@ -78,8 +78,8 @@ impl EnvObject {
         crate::ffi::viewer(viewer, self.players)
     }
 
-    /// The player whose position a text is about: none after the end.
-    pub(crate) fn asking(&self, player: i32) -> Result<Option<Seat>> {
+    /// The player for whom a text is written: none after the end.
+    pub(crate) fn reader(&self, player: i32) -> Result<Option<Seat>> {
         if player == PLAYMAT_CURRENT_PLAYER {
             Ok(self.env.acting().first())
         } else {
@@ -93,16 +93,16 @@ pub(crate) fn take(env: *const PlaymatEnv) -> Result<Taken<EnvObject>> {
     handle::take("env", env)
 }
 
-/// Puts an environment made from another into the table.
+/// Creates the handle of an environment.
 pub(crate) fn make(game: Arc<dyn AnyGame>, env: Box<dyn AnyEnv>, out: Out<*mut PlaymatEnv>) -> Result<()> {
     out.set(handle::create(EnvObject::new(game, env))?);
     Ok(())
 }
 
-/// An environment playing the episode of a seed.
+/// Creates an environment and starts the episode of a seed.
 ///
-/// Parameters: `game`; `seed` any number; `out` receives the handle, which `playmat_env_destroy` ends.
-/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; NULL_POINTER; TOO_MANY_HANDLES.
+/// Parameters: `game`; `seed` any number; `out` receives the handle.
+/// Returns: OK.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -121,12 +121,12 @@ pub unsafe extern "C" fn playmat_env_create(
     })
 }
 
-/// An environment from the bytes of `playmat_env_save`; its history begins here. Chance, bots and `playmat_env_sample_action` go on as
-/// they would have.
+/// Creates an environment from the bytes of `playmat_env_save`. Its history begins here. Chance, bots and
+/// `playmat_env_sample_action` continue as in the saved one.
 ///
-/// Parameters: `game`; `data`, `data_len` the bytes, at most 64 KiB; `out` receives the handle, which `playmat_env_destroy` ends.
-/// Returns: OK; UNREADABLE (damaged, truncated, extended, too long); WRONG_IDENTITY (another game, version, content, configuration);
-/// INVALID_STATE; INVALID_HANDLE; WRONG_HANDLE; NULL_POINTER; TOO_MANY_HANDLES.
+/// Parameters: `game`; `data`, `data_len` the bytes, at most 64 KiB; `out` receives the handle.
+/// Returns: OK; UNREADABLE (damaged, truncated, extended, too long); WRONG_IDENTITY (another game, version, content,
+/// configuration); INVALID_STATE.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -146,14 +146,15 @@ pub unsafe extern "C" fn playmat_env_load(
     })
 }
 
-/// An environment from JSON, as `playmat_env_to_json` writes it complete. `{"state": ...}` alone suffices. What the
-/// text does not hold comes from streams hashed from `seed` (and from the seed in the text): those of bots and of
-/// `playmat_env_sample_action`, and without a generator in it chance too. Its history begins here.
+/// Creates an environment from JSON that `playmat_env_to_json` has written for PLAYMAT_VIEW_ALL; `{"state": ...}` alone suffices.
+/// Its history begins here.
 ///
-/// Parameters: `game`; `json`, `json_len` the text, at most 1 MiB; `seed` of the streams that the text does not hold; `out` receives the handle,
-/// which `playmat_env_destroy` ends.
-/// Returns: OK; UNREADABLE; WRONG_IDENTITY; INVALID_STATE, each with the path of what is wrong; INVALID_UTF8; INVALID_HANDLE;
-/// WRONG_HANDLE; NULL_POINTER; TOO_MANY_HANDLES.
+/// The random streams that the text does not hold are hashed from `seed` and the seed in the text: those of bots and of
+/// `playmat_env_sample_action`, and that of chance if the text has no generator.
+///
+/// Parameters: `game`; `json`, `json_len` the text, at most 1 MiB; `seed` of the streams that the text does not hold; `out`
+/// receives the handle.
+/// Returns: OK; UNREADABLE, WRONG_IDENTITY, INVALID_STATE (each with the path of what is wrong).
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -174,10 +175,10 @@ pub unsafe extern "C" fn playmat_env_from_json(
     })
 }
 
-/// An exact copy, the chance to come included: for keeping and taking back. To search, use `playmat_env_fork`.
+/// Creates an exact copy with the same future chance: to save a position and return to it. For search use `playmat_env_fork`.
 ///
-/// Parameters: `env`; `out` receives the handle, which `playmat_env_destroy` ends.
-/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER; TOO_MANY_HANDLES.
+/// Parameters: `env`; `out` receives the handle.
+/// Returns: OK.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -194,11 +195,11 @@ pub unsafe extern "C" fn playmat_env_clone(
     })
 }
 
-/// A copy to search on: the same state, chance from a fresh stream, so that nobody can look ahead. The stream is hashed from `seed` and
-/// the episode's seed: it is not that of an episode created, loaded or sampled with `seed`.
+/// Creates a copy to search on: the same state, but other future chance, so that a search cannot look ahead. The random stream is
+/// hashed from `seed` and the episode's seed; it differs from that of an episode created, loaded or sampled with `seed`.
 ///
-/// Parameters: `env`; `seed` of the chance to come; `out` receives the handle, which `playmat_env_destroy` ends.
-/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER; TOO_MANY_HANDLES.
+/// Parameters: `env`; `seed` of the future chance; `out` receives the handle.
+/// Returns: OK.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -223,7 +224,7 @@ pub unsafe extern "C" fn playmat_env_fork(
 ///
 /// Parameters: `env`; `player` or PLAYMAT_CURRENT_PLAYER; `seed` of the draw and of the chance to come; `out` receives the
 /// handle, which `playmat_env_destroy` ends.
-/// Returns: OK; INVALID_SEAT; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER; TOO_MANY_HANDLES.
+/// Returns: OK; INVALID_PLAYER.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -245,10 +246,10 @@ pub unsafe extern "C" fn playmat_env_sample_hidden(
     })
 }
 
-/// Ends an environment. Null is nothing to destroy.
+/// Destroys an environment.
 ///
-/// Parameters: `env`.
-/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE.
+/// Parameters: `env`, or null.
+/// Returns: OK.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -257,10 +258,10 @@ pub unsafe extern "C" fn playmat_env_destroy(env: *mut PlaymatEnv) -> PlaymatSta
     border(|| handle::destroy::<EnvObject>("env", env))
 }
 
-/// A new handle of the environment's game, which `playmat_game_destroy` ends.
+/// Creates a new handle of the environment's game.
 ///
 /// Parameters: `env`; `out` receives the handle.
-/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER; TOO_MANY_HANDLES.
+/// Returns: OK.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -278,10 +279,10 @@ pub unsafe extern "C" fn playmat_env_game(
     })
 }
 
-/// Starts the next episode of this environment's own stream of episodes.
+/// Starts the next episode of this environment's own sequence of episodes.
 ///
 /// Parameters: `env`.
-/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE.
+/// Returns: OK.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -296,7 +297,7 @@ pub unsafe extern "C" fn playmat_env_reset(env: *mut PlaymatEnv) -> PlaymatStatu
 /// Starts the episode of a seed.
 ///
 /// Parameters: `env`; `seed` any number.
-/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE.
+/// Returns: OK.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -308,10 +309,10 @@ pub unsafe extern "C" fn playmat_env_reset_seed(env: *mut PlaymatEnv, seed: u64)
     })
 }
 
-/// Writes where the episode stands.
+/// Writes the state of the running episode.
 ///
-/// Parameters: `env`; `out` a struct; `out_size` its size, `sizeof(PlaymatEpisode)`.
-/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER; BUFFER_TOO_SMALL.
+/// Parameters: `env`; `out`, `out_size` a struct and its size, `sizeof(PlaymatEpisode)`.
+/// Returns: OK.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -343,10 +344,10 @@ pub unsafe extern "C" fn playmat_env_episode(
     })
 }
 
-/// The player who acts next in the turn view (of several, the lowest), -1 when the episode is over.
+/// Finds the player who acts next in the turn view: of several, the lowest; -1 when the episode is over.
 ///
-/// Parameters: `env`; `player` receives the number.
-/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Parameters: `env`; `player` receives the player.
+/// Returns: OK.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -366,7 +367,7 @@ pub unsafe extern "C" fn playmat_env_current_player(
 /// Plays an action of the current player.
 ///
 /// Parameters: `env`; `action` a legal one.
-/// Returns: OK; ILLEGAL_ACTION; EPISODE_OVER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE.
+/// Returns: OK; ILLEGAL_ACTION; EPISODE_OVER.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -375,15 +376,15 @@ pub unsafe extern "C" fn playmat_env_step(env: *mut PlaymatEnv, action: i64) -> 
     border(|| Ok(take(env)?.env.step(action)?))
 }
 
-/// Plays an action of the current player and writes what whoever acts next needs to decide: the call of a loop that has to be fast, in
-/// place of `playmat_env_step`, `playmat_env_current_player`, `playmat_env_observation` and `playmat_env_action_mask`.
+/// Plays an action of the current player and writes the observation and action mask of the player who acts next. It replaces four
+/// calls in a fast loop: `playmat_env_step`, `playmat_env_current_player`, `playmat_env_observation` and `playmat_env_action_mask`.
 ///
-/// Parameters: `env`; `action` a legal one; `observation`, `observation_len` at least `observation_size` bytes, `mask`,
-/// `mask_len` at least `num_actions` bytes, each null with length 0 if it is not wanted; `next` receives the player who acts
-/// next, -1 after the end, and may be null. The three lie apart from each other. After the end the observation is that of the
-/// player who acted last, and the mask is all 0.
-/// Returns: OK; ILLEGAL_ACTION; EPISODE_OVER; BUFFER_TOO_SMALL; INVALID_ARGUMENT (overlap); INVALID_HANDLE; WRONG_HANDLE;
-/// HANDLE_IN_USE; NULL_POINTER.
+/// After the end of the episode the observation is that of the player who acted last, and the mask is all 0.
+///
+/// Parameters: `env`; `action` a legal one; `observation`, `observation_len` at least `observation_size` bytes, null with length 0
+/// to skip; `mask`, `mask_len` at least `num_actions` bytes, null with length 0 to skip; `next` receives the player who acts next,
+/// -1 after the end; null to skip.
+/// Returns: OK; ILLEGAL_ACTION; EPISODE_OVER; BUFFER_TOO_SMALL; INVALID_ARGUMENT (overlap).
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -417,11 +418,10 @@ pub unsafe extern "C" fn playmat_env_step_into(
     })
 }
 
-/// Plays an action of any player who must act (simultaneous choices may come in any order); for PLAYMAT_CURRENT_PLAYER it is
-/// `playmat_env_step`.
+/// Plays an action of any acting player. Simultaneous actions may come in any order.
 ///
 /// Parameters: `env`; `player` or PLAYMAT_CURRENT_PLAYER; `action` a legal one of that player.
-/// Returns: OK; ILLEGAL_ACTION; NOT_ACTING; INVALID_SEAT; EPISODE_OVER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE.
+/// Returns: OK; ILLEGAL_ACTION; NOT_ACTING; INVALID_PLAYER; EPISODE_OVER.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -438,12 +438,10 @@ pub unsafe extern "C" fn playmat_env_step_player(
     })
 }
 
-/// Plays the actions of all players who must act, at once.
+/// Plays the actions of all acting players at once.
 ///
-/// Parameters: `env`; `actions` one per player; entries of players who do not act are ignored; `actions_len` the number of
-/// players.
-/// Returns: OK; ILLEGAL_ACTION; EPISODE_OVER; INVALID_ARGUMENT (length); INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE;
-/// NULL_POINTER.
+/// Parameters: `env`; `actions`, `actions_len` one per player; entries of players who do not act are ignored.
+/// Returns: OK; ILLEGAL_ACTION; EPISODE_OVER; INVALID_ARGUMENT (length).
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -460,10 +458,10 @@ pub unsafe extern "C" fn playmat_env_step_joint(
     })
 }
 
-/// Writes the legal actions of a player, one byte per action: 1 legal, 0 not; all 0 for a player who does not act.
+/// Writes the legal action mask of a player, one byte per action: 1 legal, 0 not; all 0 for a player who does not act.
 ///
 /// Parameters: `env`; `player` or PLAYMAT_CURRENT_PLAYER; `out`, `out_len` at least `num_actions` bytes.
-/// Returns: OK; INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Returns: OK; INVALID_PLAYER; BUFFER_TOO_SMALL.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -482,11 +480,11 @@ pub unsafe extern "C" fn playmat_env_action_mask(
     })
 }
 
-/// Writes the numbers of the legal actions of a player, ascending, and how many they are; none for a player who does not act.
+/// Writes the legal actions of a player in ascending order; none for a player who does not act.
 ///
-/// Parameters: `env`; `player` or PLAYMAT_CURRENT_PLAYER; `out` room for `out_len` actions (`num_actions` is always enough);
-/// `count` receives how many there are, also with BUFFER_TOO_SMALL.
-/// Returns: OK; INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Parameters: `env`; `player` or PLAYMAT_CURRENT_PLAYER; `out`, `out_len` room for the actions (`num_actions` always suffices);
+/// `count` receives their number.
+/// Returns: OK; INVALID_PLAYER; BUFFER_TOO_SMALL.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -506,11 +504,12 @@ pub unsafe extern "C" fn playmat_env_legal_actions(
     })
 }
 
-/// Writes what a player knows, as bytes. When a limit has cut the episode off, it is still the position in which play would go on.
+/// Writes the observation of a player as bytes. If a limit has cut the episode off, it shows the position in which play would
+/// continue.
 ///
 /// Parameters: `env`; `player` any player at any time, or PLAYMAT_CURRENT_PLAYER; `out`, `out_len` at least `observation_size`
 /// bytes.
-/// Returns: OK; INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Returns: OK; INVALID_PLAYER; BUFFER_TOO_SMALL.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -529,11 +528,11 @@ pub unsafe extern "C" fn playmat_env_observation(
     })
 }
 
-/// Writes what a player knows, as floats in [-1, 1]: `(byte - bias) / scale` of each segment.
+/// Writes the observation of a player as floats in [-1, 1]: `(byte - bias) / scale` of each segment.
 ///
 /// Parameters: `env`; `player` any player at any time, or PLAYMAT_CURRENT_PLAYER; `out`, `out_len` at least `observation_size`
 /// floats.
-/// Returns: OK; INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Returns: OK; INVALID_PLAYER; BUFFER_TOO_SMALL.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -557,10 +556,10 @@ pub unsafe extern "C" fn playmat_env_observation_f32(
     })
 }
 
-/// Writes what the last step paid to each player.
+/// Writes the reward of each player for the last step.
 ///
 /// Parameters: `env`; `out`, `out_len` at least one entry per player.
-/// Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Returns: OK; BUFFER_TOO_SMALL.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -579,10 +578,10 @@ pub unsafe extern "C" fn playmat_env_rewards(
     })
 }
 
-/// Writes what the episode has paid to each player so far.
+/// Writes the return of each player so far: the sum of the rewards of this episode.
 ///
 /// Parameters: `env`; `out`, `out_len` at least one entry per player.
-/// Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Returns: OK; BUFFER_TOO_SMALL.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -601,10 +600,10 @@ pub unsafe extern "C" fn playmat_env_returns(
     })
 }
 
-/// Writes the current scores in points of the game.
+/// Writes the current score of each player in points of the game.
 ///
 /// Parameters: `env`; `out`, `out_len` at least one entry per player.
-/// Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Returns: OK; BUFFER_TOO_SMALL.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -623,10 +622,10 @@ pub unsafe extern "C" fn playmat_env_scores(
     })
 }
 
-/// Draws a uniformly random legal action of a player who must act, from a stream of the episode that nothing else uses.
+/// Draws a uniformly random legal action of an acting player, from a random stream of the episode that nothing else uses.
 ///
-/// Parameters: `env`; `player` or PLAYMAT_CURRENT_PLAYER; `action` receives its number.
-/// Returns: OK; EPISODE_OVER; NOT_ACTING; INVALID_SEAT; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Parameters: `env`; `player` or PLAYMAT_CURRENT_PLAYER; `action` receives the action.
+/// Returns: OK; EPISODE_OVER; NOT_ACTING; INVALID_PLAYER.
 ///
 /// # Safety
 /// The promises at the top of the header.

@@ -1,4 +1,4 @@
-//! Environments: telling, drawing and saving them.
+//! Environments: JSON, events, drawings, texts of actions, saves.
 
 #![expect(unsafe_code, reason = "exported functions; all work with pointers is in ffi.rs")]
 
@@ -11,11 +11,11 @@ use playmat_core::seat::Action;
 use serde_json::{Value, json};
 use std::ffi::c_char;
 
-/// Writes a text about an environment.
+/// Writes a text of an environment.
 ///
 /// # Safety
 /// As the exported functions.
-pub(crate) unsafe fn tell(
+pub(crate) unsafe fn write_text(
     env: *const PlaymatEnv,
     out: *mut c_char,
     out_size: usize,
@@ -29,11 +29,11 @@ pub(crate) unsafe fn tell(
     })
 }
 
-/// Writes bytes about an environment.
+/// Writes bytes of an environment.
 ///
 /// # Safety
 /// As the exported functions.
-unsafe fn give(
+unsafe fn write_bytes(
     env: *const PlaymatEnv,
     out: *mut u8,
     out_size: usize,
@@ -51,9 +51,9 @@ unsafe fn give(
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct PlaymatDecision {
-    /// Who decided.
+    /// The player who decided.
     pub player: i32,
-    /// What.
+    /// The action.
     pub action: i32,
 }
 
@@ -67,7 +67,7 @@ pub struct PlaymatPictureSize {
     pub height: u32,
 }
 
-/// Pictures as pixels, where they are built in.
+/// Pictures as pixels, if the library was built with them.
 mod raster {
     use crate::status::Result;
     #[cfg(not(feature = "raster"))]
@@ -102,9 +102,8 @@ mod raster {
 
 /// Writes the decisions since the deal, or since the state that was loaded, sampled or forked.
 ///
-/// Parameters: `env`; `out`, `out_len` room for `history_len` of the episode; `count` receives how many there are, also with
-/// BUFFER_TOO_SMALL.
-/// Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Parameters: `env`; `out`, `out_len` room for `history_len` of PlaymatEpisode; `count` receives their number.
+/// Returns: OK; BUFFER_TOO_SMALL.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -126,11 +125,11 @@ pub unsafe extern "C" fn playmat_env_history(
     })
 }
 
-/// Writes state, chance and seeds as bytes, for `playmat_env_load` of the same build, game and content. The last 72 bytes hold the
-/// streams of bots and of `playmat_env_sample_action`: environments in equal positions have equal bytes before these.
+/// Writes state, random streams and seeds as bytes, for `playmat_env_load` of the same build, game and content. The last 72 bytes
+/// hold the random streams of bots and of `playmat_env_sample_action`; the bytes before them are equal in equal positions.
 ///
-/// Parameters: `env`; `out`, `out_size`, `needed` as at every output of bytes.
-/// Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Parameters: `env`; `out`, `out_size`, `needed` as for every output of bytes.
+/// Returns: OK.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -142,18 +141,18 @@ pub unsafe extern "C" fn playmat_env_save(
     needed: *mut usize,
 ) -> PlaymatStatus {
     // SAFETY: promised by the caller.
-    unsafe { give(env, out, out_size, needed, |env| Ok(env.env.to_bytes())) }
+    unsafe { write_bytes(env, out, out_size, needed, |env| Ok(env.env.to_bytes())) }
 }
 
-/// Writes the position as JSON without white space: what a host draws from.
+/// Writes the position as JSON without white space, for a host to draw.
 ///
-/// An object: `format`, `game`, `version`, `content_hash`, `options`; `viewer` and `to_act` (whether the viewer must act) for a
-/// player; `status` ("running", "terminated", "truncated"); `state`, an object with everything on the table by name, in which what the
-/// viewer may not know is left out, null or only counted; and for PLAYMAT_VIEW_ALL what a load needs besides.
+/// The object has `format`, `game`, `version`, `content_hash`, `options`; `status` ("running", "terminated", "truncated"); `state`,
+/// an object with everything in the game by name, redacted for the viewer: what the viewer may not know is absent, null or only
+/// counted. JSON for a player also has `viewer` and `to_act` (whether the viewer must act). JSON for PLAYMAT_VIEW_ALL also has what
+/// `playmat_env_from_json` needs; only this one can be loaded.
 ///
-/// Parameters: `env`; `viewer` a player, who is shown what that player may know, or PLAYMAT_VIEW_ALL, which alone can be loaded
-/// again; `out`, `out_size`, `needed` as at every text output.
-/// Returns: OK; INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Parameters: `env`; `viewer` a player or PLAYMAT_VIEW_ALL; `out`, `out_size`, `needed` as for every text output.
+/// Returns: OK; INVALID_PLAYER.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -166,30 +165,28 @@ pub unsafe extern "C" fn playmat_env_to_json(
     needed: *mut usize,
 ) -> PlaymatStatus {
     // SAFETY: promised by the caller.
-    unsafe { tell(env, out, out_size, needed, |env| Ok(env.env.to_json(env.viewer(viewer)?)?.to_string())) }
+    unsafe {
+        write_text(env, out, out_size, needed, |env| Ok(env.env.to_json(env.viewer(viewer)?)?.to_string()))
+    }
 }
 
-/// Writes what the last step changed, as a JSON array of objects, one per event, in order: what a host animates from.
+/// Writes what the last step changed as a JSON array of events in order, redacted for the viewer, for a host to animate.
 ///
 ///   {"event": "dropped", "seat": 0, "cell": "D3", "text": "Player 0 drops a disc to D3.",
 ///    "changes": [{"op": "replace", "path": "/state/board/3", "value": "...x..."}]}
 ///
-/// `event` is the kind, a word of the game; `seat` is the player whom it is about, absent where it is not about one; what else
-/// there is belongs to the kind. `text` is the same as a sentence for players, "Player 0 drops a disc to D3.": made of the fields of
-/// this event alone, so that it tells no more; players are called "player 0", which a host may replace by their names; an "update"
-/// has none. `changes` is always there: a JSON Patch (RFC 6902) that leads from the JSON which
-/// `playmat_env_to_json` would have written for the same viewer before the event to that after it, with the operations "add",
-/// "remove" and "replace". All patches in order, applied to the JSON before the step, give the JSON after it. What belongs to no
-/// event, such as whether the viewer must act, comes last in an event "update". An event that the viewer may not know of is left
-/// out.
+/// `event` is the kind, a word of the game; `seat` is the player whom it is about, absent if it is not about one. Other fields
+/// depend on the kind. `text` is the event as a sentence, made of its fields alone, so that it tells the viewer no more; hosts may
+/// replace "player 0" by a name. `changes` is a JSON Patch (RFC 6902) with the operations "add", "remove" and "replace". All
+/// patches in order turn the JSON of `playmat_env_to_json` for the same viewer before the step into the JSON after it. A last event
+/// "update" without `text` has the changes that belong to no other event, such as whether the viewer must act. Events that the
+/// viewer may not know of are absent.
 ///
-/// After a reset, before the first step, these are the events of the deal, for a host that animates it. Their `changes` are empty,
-/// because there is no JSON before the deal: `playmat_env_to_json` shows where they lead. Before the first step of a state that was
-/// loaded, sampled or forked the array is empty.
+/// After a reset and before the first step these are the events of the deal. Their `changes` are empty, because there is no JSON
+/// before the deal. Before the first step of a state that was loaded, sampled or forked the array is empty.
 ///
-/// Parameters: `env`; `viewer` a player, who is told what that player may know, or PLAYMAT_VIEW_ALL; `out`, `out_size`, `needed`
-/// as at every text output.
-/// Returns: OK; INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Parameters: `env`; `viewer` a player or PLAYMAT_VIEW_ALL; `out`, `out_size`, `needed` as for every text output.
+/// Returns: OK; INVALID_PLAYER.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -203,7 +200,7 @@ pub unsafe extern "C" fn playmat_env_events(
 ) -> PlaymatStatus {
     // SAFETY: promised by the caller.
     unsafe {
-        tell(env, out, out_size, needed, |env| {
+        write_text(env, out, out_size, needed, |env| {
             Ok(Value::Array(env.env.events(env.viewer(viewer)?)?).to_string())
         })
     }
@@ -211,8 +208,8 @@ pub unsafe extern "C" fn playmat_env_events(
 
 /// Draws the position as text for a terminal.
 ///
-/// Parameters: `env`; `viewer` a player or PLAYMAT_VIEW_ALL; `out`, `out_size`, `needed` as at every text output.
-/// Returns: OK; INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Parameters: `env`; `viewer` a player or PLAYMAT_VIEW_ALL; `out`, `out_size`, `needed` as for every text output.
+/// Returns: OK; INVALID_PLAYER.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -225,13 +222,13 @@ pub unsafe extern "C" fn playmat_env_draw_text(
     needed: *mut usize,
 ) -> PlaymatStatus {
     // SAFETY: promised by the caller.
-    unsafe { tell(env, out, out_size, needed, |env| Ok(env.env.draw_text(env.viewer(viewer)?)?)) }
+    unsafe { write_text(env, out, out_size, needed, |env| Ok(env.env.draw_text(env.viewer(viewer)?)?)) }
 }
 
 /// Draws the position as an SVG image.
 ///
-/// Parameters: `env`; `viewer` a player or PLAYMAT_VIEW_ALL; `out`, `out_size`, `needed` as at every text output.
-/// Returns: OK; INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Parameters: `env`; `viewer` a player or PLAYMAT_VIEW_ALL; `out`, `out_size`, `needed` as for every text output.
+/// Returns: OK; INVALID_PLAYER.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -244,16 +241,17 @@ pub unsafe extern "C" fn playmat_env_draw_svg(
     needed: *mut usize,
 ) -> PlaymatStatus {
     // SAFETY: promised by the caller.
-    unsafe { tell(env, out, out_size, needed, |env| Ok(env.env.draw_svg(env.viewer(viewer)?)?)) }
+    unsafe { write_text(env, out, out_size, needed, |env| Ok(env.env.draw_svg(env.viewer(viewer)?)?)) }
 }
 
 /// Draws the position as a PNG image.
 ///
-/// Parameters: `env`; `viewer` a player or PLAYMAT_VIEW_ALL; `width` in pixels, 1 to 16,384, 0 for the picture's own; `out`,
-/// `out_size`, `needed` as at every output of bytes. Every call draws anew, so give room enough at once (256 KiB is, for most
-/// games at their own size). Pictures have at most 16,384 rows and 67,108,864 pixels.
-/// Returns: OK; INVALID_SEAT; INVALID_ARGUMENT (width, or memory for it); MISSING_FEATURE (a library built without `raster`);
-/// BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Every call draws again: give enough room at once (256 KiB is for most games at their default width).
+///
+/// Parameters: `env`; `viewer` a player or PLAYMAT_VIEW_ALL; `width` in pixels, 1 to 16,384, 0 for the default; `out`, `out_size`,
+/// `needed` as for every output of bytes.
+/// Returns: OK; INVALID_PLAYER; INVALID_ARGUMENT (width, or too little memory for it); MISSING_FEATURE (a library built without
+/// `raster`).
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -268,18 +266,21 @@ pub unsafe extern "C" fn playmat_env_draw_png(
 ) -> PlaymatStatus {
     // SAFETY: promised by the caller.
     unsafe {
-        give(env, out, out_size, needed, |env| raster::png(&env.env.draw_svg(env.viewer(viewer)?)?, width))
+        write_bytes(env, out, out_size, needed, |env| {
+            raster::png(&env.env.draw_svg(env.viewer(viewer)?)?, width)
+        })
     }
 }
 
 /// Draws the position as pixels: red, green and blue, a byte each, row by row from the top.
 ///
-/// Parameters: `env`; `viewer` a player or PLAYMAT_VIEW_ALL; `width` in pixels, 1 to 16,384, 0 for the picture's own; `pixels`,
-/// `pixels_size`, `needed` as at every output of bytes: 3 * width * height; `size` receives width and height of the picture, also
-/// with BUFFER_TOO_SMALL. Every call draws anew; pictures of the same game, options and width have the same size, at most 16,384
-/// rows and 67,108,864 pixels.
-/// Returns: OK; INVALID_SEAT; INVALID_ARGUMENT (width, or memory for it); MISSING_FEATURE (a library built without `raster`);
-/// BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Every call draws again. Pictures of the same game, options and width have the same size.
+///
+/// Parameters: `env`; `viewer` a player or PLAYMAT_VIEW_ALL; `width` in pixels, 1 to 16,384, 0 for the default; `pixels`,
+/// `pixels_size`, `needed` as for every output of bytes: 3 * width * height; `size` receives width and height, also with
+/// BUFFER_TOO_SMALL.
+/// Returns: OK; INVALID_PLAYER; INVALID_ARGUMENT (width, or too little memory for it); MISSING_FEATURE (a library built without
+/// `raster`).
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -310,12 +311,11 @@ pub unsafe extern "C" fn playmat_env_draw_rgb(
     })
 }
 
-/// Writes the text of an action, as the player in this position would call it.
+/// Writes the text of an action in this position.
 ///
-/// Parameters: `env`; `player` whose position, or PLAYMAT_CURRENT_PLAYER; `action` below the number of actions; `out`,
-/// `out_size`, `needed` as at every text output.
-/// Returns: OK; INVALID_ARGUMENT (action); INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE;
-/// NULL_POINTER.
+/// Parameters: `env`; `player` for whom, or PLAYMAT_CURRENT_PLAYER; `action` below the number of actions; `out`, `out_size`,
+/// `needed` as for every text output.
+/// Returns: OK; INVALID_ARGUMENT (action); INVALID_PLAYER.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -329,16 +329,17 @@ pub unsafe extern "C" fn playmat_env_action_text(
     needed: *mut usize,
 ) -> PlaymatStatus {
     // SAFETY: promised by the caller.
-    unsafe { tell(env, out, out_size, needed, |env| Ok(env.env.action_text(env.asking(player)?, action)?)) }
+    unsafe {
+        write_text(env, out, out_size, needed, |env| Ok(env.env.action_text(env.reader(player)?, action)?))
+    }
 }
 
-/// Writes what a legal action would do, as far as the player knows: the text of its card, whether it busts. The text is empty for actions
-/// that need no explanation and for actions that are not legal now.
+/// Writes what a legal action would do, as far as the player knows: the text of its card, whether it busts. The text is empty for
+/// actions that need no explanation and for actions that are not legal now.
 ///
-/// Parameters: `env`; `player` whose position, or PLAYMAT_CURRENT_PLAYER; `action` below the number of actions; `out`,
-/// `out_size`, `needed` as at every text output.
-/// Returns: OK; INVALID_ARGUMENT (action); INVALID_SEAT; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE;
-/// NULL_POINTER.
+/// Parameters: `env`; `player` for whom, or PLAYMAT_CURRENT_PLAYER; `action` below the number of actions; `out`, `out_size`,
+/// `needed` as for every text output.
+/// Returns: OK; INVALID_ARGUMENT (action); INVALID_PLAYER.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -352,14 +353,16 @@ pub unsafe extern "C" fn playmat_env_action_help(
     needed: *mut usize,
 ) -> PlaymatStatus {
     // SAFETY: promised by the caller.
-    unsafe { tell(env, out, out_size, needed, |env| Ok(env.env.action_help(env.seat(player)?, action)?)) }
+    unsafe {
+        write_text(env, out, out_size, needed, |env| Ok(env.env.action_help(env.seat(player)?, action)?))
+    }
 }
 
-/// The action with a text, in this position.
+/// Finds the action with a text in this position.
 ///
-/// Parameters: `env`; `player` whose position, or PLAYMAT_CURRENT_PLAYER; `text`, `text_len` as `playmat_env_action_text` writes
-/// it; `action` receives its number.
-/// Returns: OK; UNKNOWN_ACTION; INVALID_SEAT; INVALID_UTF8; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Parameters: `env`; `player` for whom, or PLAYMAT_CURRENT_PLAYER; `text`, `text_len` as `playmat_env_action_text` writes it;
+/// `action` receives the action.
+/// Returns: OK; UNKNOWN_ACTION; INVALID_PLAYER.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -375,15 +378,16 @@ pub unsafe extern "C" fn playmat_env_parse_action(
         // SAFETY: promised by the caller.
         let (text, out) = unsafe { (crate::ffi::text("text", text, text_len)?, Out::new("action", action)?) };
         let env = take(env)?;
-        out.set(env.env.parse_action(env.asking(player)?, text)?.0.into());
+        out.set(env.env.parse_action(env.reader(player)?, text)?.0.into());
         Ok(())
     })
 }
 
-/// Writes what is wrong with the state as a JSON list of objects with `path` and `message`: empty in every state that play reaches.
+/// Writes what is wrong with the state as a JSON array of objects with `path` and `message`. It is empty in every state that play
+/// reaches.
 ///
-/// Parameters: `env`; `out`, `out_size`, `needed` as at every text output.
-/// Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Parameters: `env`; `out`, `out_size`, `needed` as for every text output.
+/// Returns: OK.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -400,14 +404,14 @@ pub unsafe extern "C" fn playmat_env_validate(
         Ok(list.to_string())
     };
     // SAFETY: promised by the caller.
-    unsafe { tell(env, out, out_size, needed, list) }
+    unsafe { write_text(env, out, out_size, needed, list) }
 }
 
-/// Writes the bytes of the state that the history begins with, for `playmat_env_load_with_past`: none if it begins with the deal of
-/// the episode's seed.
+/// Writes the bytes of the state with which the history begins, for `playmat_env_load_with_past`. There are none if the history
+/// begins with the deal of the episode's seed.
 ///
-/// Parameters: `env`; `out`, `out_size`, `needed` as at every output of bytes.
-/// Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Parameters: `env`; `out`, `out_size`, `needed` as for every output of bytes.
+/// Returns: OK.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -419,17 +423,16 @@ pub unsafe extern "C" fn playmat_env_start(
     needed: *mut usize,
 ) -> PlaymatStatus {
     // SAFETY: promised by the caller.
-    unsafe { give(env, out, out_size, needed, |env| Ok(env.env.start_bytes().unwrap_or_default())) }
+    unsafe { write_bytes(env, out, out_size, needed, |env| Ok(env.env.start_bytes().unwrap_or_default())) }
 }
 
-/// An environment from the bytes of `playmat_env_save` with the past that led to it, so that its history, its replay and the events of
-/// its last step are those of the saved one.
+/// Creates an environment from the bytes of `playmat_env_save` and the decisions before it, so that its history, its replay and the
+/// events of its last step are those of the saved one.
 ///
-/// Parameters: `game`; `data`, `data_len` the bytes of `playmat_env_save`; `start`, `start_len` the bytes of `playmat_env_start`,
-/// none if there are none; `history`, `history_len` the decisions of `playmat_env_history`; `out` receives the handle, which
-/// `playmat_env_destroy` ends.
-/// Returns: OK; UNREADABLE; WRONG_IDENTITY; INVALID_STATE; INVALID_ARGUMENT (the past does not lead here); ILLEGAL_ACTION;
-/// NOT_ACTING; INVALID_SEAT; EPISODE_OVER; INVALID_HANDLE; WRONG_HANDLE; NULL_POINTER; TOO_MANY_HANDLES.
+/// Parameters: `game`; `data`, `data_len` the bytes of `playmat_env_save`; `start`, `start_len` the bytes of `playmat_env_start`;
+/// `history`, `history_len` the decisions of `playmat_env_history`; `out` receives the handle.
+/// Returns: OK; UNREADABLE; WRONG_IDENTITY; INVALID_STATE; INVALID_ARGUMENT (the decisions do not lead to the state);
+/// ILLEGAL_ACTION; NOT_ACTING; INVALID_PLAYER; EPISODE_OVER.
 ///
 /// # Safety
 /// The promises at the top of the header.

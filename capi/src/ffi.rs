@@ -1,6 +1,6 @@
-//! The border itself: every pointer that comes in is read, and every output written, here.
+//! The border: all reads of the caller's pointers and all writes of outputs are here.
 //!
-//! The functions that take pointers are `unsafe` because lengths cannot be checked from inside; what can be told is refused: null,
+//! The functions that take pointers are `unsafe` because lengths cannot be checked from inside. Every detectable misuse is refused: null,
 //! misaligned, too short, overlapping, not UTF-8.
 
 #![expect(unsafe_code, reason = "reads and writes the caller's memory")]
@@ -12,13 +12,13 @@ use std::ffi::c_char;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
-/// In place of the length of a text: it ends with its first zero byte.
+/// As the length of a text: it ends with its first zero byte.
 pub const PLAYMAT_NTS: usize = usize::MAX;
 
-/// In place of a player: whoever acts next; after the end whoever acted last.
+/// As a player: the one who acts next; after the end the one who acted last.
 pub const PLAYMAT_CURRENT_PLAYER: i32 = -1;
 
-/// In place of a viewer: nothing is hidden.
+/// As a viewer: sees everything.
 pub const PLAYMAT_VIEW_ALL: i32 = -2;
 
 /// Bytes of a name in a struct, its terminating zero included.
@@ -47,7 +47,7 @@ fn panicked(panic: &(dyn std::any::Any + Send)) -> PlaymatStatus {
 }
 
 /// Keeps panics from being printed: what went wrong is in the status and its message. The hook belongs to the library's own
-/// runtime; a Rust host has another. Every entrance asks, because any call may be a process's first; that is one comparison.
+/// runtime; a Rust host has another. Every function does so, because any call may be a process's first; it costs one comparison.
 #[inline(always)]
 fn silence() {
     static ONCE: Once = Once::new();
@@ -244,7 +244,7 @@ impl<T> Out<T> {
         if place.is_null() { Err(null(argument)) } else { Ok(Out(place)) }
     }
 
-    /// The same for a value that is not wanted where the place is null.
+    /// The same for a value that a null place skips.
     ///
     /// # Safety
     /// As [`Out::new`].
@@ -256,7 +256,7 @@ impl<T> Out<T> {
     /// Writes the value.
     #[inline(always)]
     pub fn set(self, value: T) {
-        // SAFETY: not null, and promised writable to `new`; alignment is not asked for.
+        // SAFETY: not null, and promised writable to `new`; it may be misaligned.
         unsafe { self.0.write_unaligned(value) }
     }
 }
@@ -415,7 +415,7 @@ pub unsafe fn put_list<T: Copy>(
 /// A player by number.
 ///
 /// # Errors
-/// `InvalidSeat`.
+/// `InvalidPlayer`.
 #[inline(always)]
 pub fn seat(player: i32, players: usize) -> Result<Seat> {
     if (0..players as i32).contains(&player) {
@@ -426,13 +426,13 @@ pub fn seat(player: i32, players: usize) -> Result<Seat> {
 
 #[cold]
 fn no_seat(player: i32, players: usize) -> Fault {
-    Error::InvalidSeat { seat: player.into(), players }.into()
+    Error::InvalidPlayer { player: player.into(), players }.into()
 }
 
 /// A viewer by number, or nobody's view for [`PLAYMAT_VIEW_ALL`].
 ///
 /// # Errors
-/// `InvalidSeat`.
+/// `InvalidPlayer`.
 pub fn viewer(viewer: i32, players: usize) -> Result<Option<Seat>> {
     if viewer == PLAYMAT_VIEW_ALL { Ok(None) } else { seat(viewer, players).map(Some) }
 }
@@ -467,7 +467,7 @@ mod tests {
     fn a_panic_becomes_a_status() {
         let status = border(|| panic!("{} is wrong", 7));
         assert_eq!(status, PlaymatStatus::Panic);
-        // SAFETY: the message of this thread, which no other call replaces meanwhile.
+        // SAFETY: the message of this thread, which no other call replaces.
         let said = unsafe { std::ffi::CStr::from_ptr(crate::status::message()) };
         assert_eq!(said.to_str().unwrap(), "a defect of the library, please report it: 7 is wrong");
     }

@@ -7,7 +7,7 @@ use crate::status::PlaymatStatus;
 use crate::vec_buffers::Ranges;
 use playmat_core::gae::{Trajectories, gae};
 
-/// A rollout of T rows of N environments with P players, as steps in the turn view write it. Arrays are row-major and only read.
+/// T steps of N environments with P players in the turn view. Arrays are row-major and only read.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct PlaymatTrajectories {
@@ -17,31 +17,31 @@ pub struct PlaymatTrajectories {
     pub envs: usize,
     /// P, 1 to 8.
     pub players: usize,
-    /// [T, N, P] what each player earned by the step that row t's action made.
+    /// [T, N, P] reward of each player for the action of row t.
     pub reward: *const f32,
     /// Elements of `reward`.
     pub reward_len: usize,
-    /// [T, N] value of row t's observation for the player who acts there.
+    /// [T, N] value of the observation for the acting player.
     pub value: *const f32,
     /// Elements of `value`.
     pub value_len: usize,
-    /// [T, N] the player who acts; -1 in rows without a decision, which get 0.
+    /// [T, N] the acting player; -1 in rows without a decision, whose advantage and return are 0.
     pub player: *const i32,
     /// Elements of `player`.
     pub player_len: usize,
-    /// [T, N] not 0 where the step ended the episode by the rules.
+    /// [T, N] not 0 if the rules ended the episode in this step.
     pub terminated: *const u8,
     /// Elements of `terminated`.
     pub terminated_len: usize,
-    /// [T, N] not 0 where the step ended the episode by a limit; not looked at where `terminated` is set.
+    /// [T, N] not 0 if a limit ended the episode in this step; ignored if `terminated` is set.
     pub truncated: *const u8,
     /// Elements of `truncated`.
     pub truncated_len: usize,
-    /// [N, P] value of the position after the last row for each player.
+    /// [N, P] value of the position after the last step for each player.
     pub next_value: *const f32,
     /// Elements of `next_value`.
     pub next_value_len: usize,
-    /// [T, N, P] value of the last position of an episode for each player, read only in truncated rows; null if none is.
+    /// [T, N, P] value of the last position of the episode for each player, read only in truncated rows; null if there are none.
     pub final_value: *const f32,
     /// Elements of `final_value`.
     pub final_value_len: usize,
@@ -56,13 +56,12 @@ impl Growing for PlaymatTrajectories {
     const LEAST: usize = size_of::<PlaymatTrajectories>();
 }
 
-/// Generalized advantage estimation for any number of players: what a player earns between two decisions of its own belongs to the
-/// first of them, with its own sign, whoever plays in between. Truncation bootstraps, termination does not; a row with both flags set is
-/// terminated.
+/// Generalized advantage estimation for any number of players. Rewards of a player between two of its decisions belong to the first
+/// of them, whoever acts in between. Truncation bootstraps, termination does not; a row with both flags set is terminated.
 ///
-/// Parameters: `rollout` what was played, `rollout_size` is `sizeof(PlaymatTrajectories)`; `advantages`, `advantages_len` and
-/// `returns`, `returns_len` [T, N] each, apart from each other and from what is read.
-/// Returns: OK; INVALID_ARGUMENT (lengths, numbers, alignment, overlap); NULL_POINTER.
+/// Parameters: `rollout`, `rollout_size` the steps and `sizeof(PlaymatTrajectories)`; `advantages`, `advantages_len` and `returns`,
+/// `returns_len` receive [T, N] each.
+/// Returns: OK; INVALID_ARGUMENT (lengths, numbers, alignment, overlap).
 ///
 /// # Safety
 /// The promises at the top of the header.

@@ -1,8 +1,8 @@
-//! Games: what is fixed for all episodes.
+//! Configured games.
 
 #![expect(unsafe_code, reason = "exported functions; all work with pointers is in ffi.rs")]
 
-use crate::cancel::{PlaymatCancel, Watch};
+use crate::cancel::{PlaymatCancel, Watched};
 use crate::ffi::{
     Growing, Out, PLAYMAT_MAX_AXES, PLAYMAT_NAME_SIZE, apart, border, name, put_struct, put_text, shape,
     slice, slice_mut, text, text_or_none,
@@ -20,12 +20,12 @@ use std::ffi::c_char;
 use std::mem::offset_of;
 use std::sync::Arc;
 
-/// A game with its options: immutable, used by any number of environments and threads at once.
+/// A configured game, game and options: immutable, shared by any number of environments and threads.
 pub struct PlaymatGame {
     _private: [u8; 0],
 }
 
-/// What is fixed for all episodes of a game, in numbers; `playmat_game_describe` has the rest.
+/// The numbers that are fixed for all episodes of a game; `playmat_game_describe` has the rest.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct PlaymatGameInfo {
@@ -33,7 +33,7 @@ pub struct PlaymatGameInfo {
     pub name: [c_char; PLAYMAT_NAME_SIZE],
     /// Version of the rules; changes exactly when behaviour does.
     pub version: u32,
-    /// Players of this configuration: players are numbered from 0.
+    /// Number of players: players are 0 .. num_players - 1.
     pub num_players: u32,
     /// Smallest number of players of the game.
     pub min_players: u32,
@@ -41,31 +41,31 @@ pub struct PlaymatGameInfo {
     pub max_players: u32,
     /// Number of actions: actions are 0 .. num_actions - 1.
     pub num_actions: usize,
-    /// Bytes (or floats) of one observation.
+    /// Elements of one observation, bytes or floats.
     pub observation_size: usize,
-    /// Named parts of an observation.
+    /// Number of segments, see `playmat_game_segment`.
     pub num_segments: usize,
-    /// Named ranges of actions.
+    /// Number of action ranges, see `playmat_game_action_range`.
     pub num_action_ranges: usize,
     /// No episode has more decisions than this, all players together.
     pub max_decisions: usize,
     /// Bytes of one state in memory.
     pub state_size: usize,
-    /// Smallest sum of a player's rewards in an episode.
+    /// No return of a player is smaller.
     pub min_return: f32,
-    /// Largest sum of a player's rewards in an episode.
+    /// No return of a player is larger.
     pub max_return: f32,
-    /// What episodes pay: 0 the outcome, 1 the score, 2 the change of the score at every step.
+    /// Kind of reward: 0 outcome and 1 score at the end, 2 change of the score at every step.
     pub reward: i32,
-    /// Decisions after which an episode is cut off; 0: never.
+    /// Decisions after which an episode is truncated; 0: never.
     pub max_steps: u32,
-    /// 1 if chance ever decides anything.
+    /// 1 if the game has chance.
     pub chance: u8,
-    /// 1 if anything is ever hidden from a player.
+    /// 1 if the game has hidden information.
     pub hidden: u8,
-    /// 1 if several players ever act at once.
+    /// 1 if the game has simultaneous decisions.
     pub simultaneous: u8,
-    /// 0.
+    /// Always 0.
     pub reserved: [u8; 5],
 }
 
@@ -73,21 +73,21 @@ impl Growing for PlaymatGameInfo {
     const LEAST: usize = offset_of!(PlaymatGameInfo, version);
 }
 
-/// A named part of an observation: value = (byte - bias) / scale, in [-1, 1].
+/// A named part of an observation: float = (byte - bias) / scale, in [-1, 1].
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct PlaymatSegment {
-    /// Name, unique in the layout.
+    /// Name, unique in the observation.
     pub name: [c_char; PLAYMAT_NAME_SIZE],
     /// First element.
     pub offset: usize,
     /// Number of elements.
     pub len: usize,
-    /// Shape, row-major; `axes` entries count.
+    /// Shape, row-major, in the first `axes` entries.
     pub shape: [usize; PLAYMAT_MAX_AXES],
     /// Number of axes.
     pub axes: usize,
-    /// Subtracted from the byte.
+    /// Subtracted from each byte.
     pub bias: u32,
     /// Divides the difference.
     pub scale: u32,
@@ -107,7 +107,7 @@ pub struct PlaymatActionRange {
     pub start: usize,
     /// Number of actions.
     pub len: usize,
-    /// How the range is indexed, outermost first; `axes` entries count.
+    /// Shape, row-major, in the first `axes` entries.
     pub shape: [usize; PLAYMAT_MAX_AXES],
     /// Number of axes.
     pub axes: usize,
@@ -117,11 +117,11 @@ impl Growing for PlaymatActionRange {
     const LEAST: usize = offset_of!(PlaymatActionRange, start);
 }
 
-/// Writes a text about a game.
+/// Writes a text of a game.
 ///
 /// # Safety
 /// As the exported functions.
-unsafe fn tell(
+unsafe fn write_text(
     game: *const PlaymatGame,
     out: *mut c_char,
     out_size: usize,
@@ -135,21 +135,23 @@ unsafe fn tell(
     })
 }
 
-/// A content text that could be taken for a name, as a text: only names consist of one word.
+/// Marks a content text that could be taken for a name as a text: only names consist of one word.
 fn content_text(given: &str) -> String {
     let of_a_word = |c: char| c.is_alphanumeric() || "_-./\\".contains(c);
     let is_name = !given.is_empty() && given.chars().all(of_a_word);
     if is_name || is_content_text(given) { given.to_owned() } else { format!("{given}\n") }
 }
 
-/// Builds a game.
+/// Creates a configured game: a registered game with its options and content.
 ///
-/// Parameters: `name`, `name_len` a registered name; `options`, `options_len` a JSON object or TOML text with the options of the
-/// game and the common ones (`reward`, and `max_steps`: 0 to 1,000,000 decisions), null with length 0 or PLAYMAT_NTS for none:
-/// `option_specs` of `playmat_game_describe` has them all, with what is allowed; `content`, `content_len` the text of a content
-/// file (TOML) that replaces the game's own, or the name of a built-in one, which is a single word; null with length 0 or
-/// PLAYMAT_NTS for the default. Options have at most 1 MiB, a content 256 KiB; `out` receives the handle, which `playmat_game_destroy` ends.
-/// Returns: OK; UNKNOWN_GAME; INVALID_OPTION; CONTENT; UNREADABLE (options); INVALID_UTF8; NULL_POINTER; TOO_MANY_HANDLES.
+/// There is no PlaymatCancel: the time is linear in the length of the texts, below 0.1 s for the longest.
+///
+/// Parameters: `name`, `name_len` a registered name; `options`, `options_len` a JSON object or TOML text of at most 1 MiB with
+/// options of the game and the common ones (`reward`, and `max_steps`: 0 to 1,000,000 decisions), null for none: `option_specs` of
+/// `playmat_game_describe` lists them all with their allowed values; `content`, `content_len` the text of a content file (TOML, at
+/// most 256 KiB) that replaces the game's own, or the name of a built-in content, which is a single word; null for the default;
+/// `out` receives the handle.
+/// Returns: OK; UNKNOWN_GAME; INVALID_OPTION; CONTENT; UNREADABLE (options); INVALID_ARGUMENT (`content` given twice).
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -185,10 +187,10 @@ pub unsafe extern "C" fn playmat_game_create(
     })
 }
 
-/// Ends a handle of a game; environments made from it go on. Null is nothing to destroy.
+/// Destroys a handle of a game. Environments created from the game are not affected.
 ///
-/// Parameters: `game`.
-/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE.
+/// Parameters: `game`, or null.
+/// Returns: OK.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -197,10 +199,10 @@ pub unsafe extern "C" fn playmat_game_destroy(game: *mut PlaymatGame) -> Playmat
     border(|| handle::destroy_shared::<Arc<dyn AnyGame>>("game", game))
 }
 
-/// Writes what is fixed for all episodes, in numbers.
+/// Writes the numbers that are fixed for all episodes.
 ///
-/// Parameters: `game`; `out` a struct; `out_size` its size, `sizeof(PlaymatGameInfo)`.
-/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; NULL_POINTER; BUFFER_TOO_SMALL.
+/// Parameters: `game`; `out`, `out_size` a struct and its size, `sizeof(PlaymatGameInfo)`.
+/// Returns: OK.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -240,14 +242,14 @@ pub unsafe extern "C" fn playmat_game_info(
     })
 }
 
-/// Writes everything that is fixed, as JSON: titles, players, actions and observation with their meanings, bounds, options with
-/// their declarations.
+/// Writes everything that is fixed for all episodes as a JSON object: titles, players, ranges of actions and segments of
+/// observations with their meanings, bounds, options with their allowed values.
 ///
-/// `content_entries` lists the cards, tiles and goals of the content: `kind`, `id`, `name`, `copies` in the game (null where they depend on
-/// the episode) and `text`, what it is and does. `content_title` is what the content calls itself.
+/// `content_entries` lists the cards, tiles and goals of the content: `kind`, `id`, `name`, `copies` in the game (null where they
+/// depend on the episode) and `text`, what the entry is and does. `content_title` is the title that the content gives itself.
 ///
-/// Parameters: `game`; `out`, `out_size`, `needed` as at every text output.
-/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; BUFFER_TOO_SMALL; NULL_POINTER.
+/// Parameters: `game`; `out`, `out_size`, `needed` as for every text output.
+/// Returns: OK.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -259,7 +261,7 @@ pub unsafe extern "C" fn playmat_game_describe(
     needed: *mut usize,
 ) -> PlaymatStatus {
     // SAFETY: promised by the caller.
-    unsafe { tell(game, out, out_size, needed, |game| Ok(describe(game).to_string())) }
+    unsafe { write_text(game, out, out_size, needed, |game| Ok(describe(game).to_string())) }
 }
 
 fn describe(game: &dyn AnyGame) -> Value {
@@ -277,10 +279,11 @@ fn describe(game: &dyn AnyGame) -> Value {
     value
 }
 
-/// Writes a named part of the observation.
+/// Writes a segment, a named part of the observation.
 ///
-/// Parameters: `game`; `index` below `num_segments` of the info; `out` a struct; `out_size` its size, `sizeof(PlaymatSegment)`.
-/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (index); NULL_POINTER; BUFFER_TOO_SMALL.
+/// Parameters: `game`; `index` below `num_segments` of PlaymatGameInfo; `out`, `out_size` a struct and its size,
+/// `sizeof(PlaymatSegment)`.
+/// Returns: OK; INVALID_ARGUMENT (index).
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -312,9 +315,9 @@ pub unsafe extern "C" fn playmat_game_segment(
 
 /// Writes a named range of actions.
 ///
-/// Parameters: `game`; `index` below `num_action_ranges` of the info; `out` a struct; `out_size` its size,
+/// Parameters: `game`; `index` below `num_action_ranges` of PlaymatGameInfo; `out`, `out_size` a struct and its size,
 /// `sizeof(PlaymatActionRange)`.
-/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (index); NULL_POINTER; BUFFER_TOO_SMALL.
+/// Returns: OK; INVALID_ARGUMENT (index).
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -343,9 +346,8 @@ fn no_index(index: usize, len: usize, what: &str) -> Fault {
 
 /// Converts observations from bytes to floats in [-1, 1]: `(byte - bias) / scale` of each segment.
 ///
-/// Parameters: `game`; `bytes` any number of observations, one after the other; `out` as many floats, `out_len` equal to
-/// `bytes_len`.
-/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (lengths, alignment, overlap); NULL_POINTER.
+/// Parameters: `game`; `bytes`, `bytes_len` any number of observations, one after the other; `out`, `out_len` as many floats.
+/// Returns: OK; INVALID_ARGUMENT (lengths, alignment, overlap).
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -378,10 +380,10 @@ pub unsafe extern "C" fn playmat_game_observation_f32(
     })
 }
 
-/// Writes the text of an action without a position: what stands for its number alone.
+/// Writes the text of an action without a position.
 ///
-/// Parameters: `game`; `action` below the number of actions; `out`, `out_size`, `needed` as at every text output.
-/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (action); BUFFER_TOO_SMALL; NULL_POINTER.
+/// Parameters: `game`; `action` below the number of actions; `out`, `out_size`, `needed` as for every text output.
+/// Returns: OK; INVALID_ARGUMENT (action).
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -394,13 +396,13 @@ pub unsafe extern "C" fn playmat_game_action_text(
     needed: *mut usize,
 ) -> PlaymatStatus {
     // SAFETY: promised by the caller.
-    unsafe { tell(game, out, out_size, needed, |game| Ok(game.action_text(action)?)) }
+    unsafe { write_text(game, out, out_size, needed, |game| Ok(game.action_text(action)?)) }
 }
 
-/// The action with a text, without a position.
+/// Finds the action with a text, without a position.
 ///
-/// Parameters: `game`; `text`, `text_len` as `playmat_game_action_text` writes it; `action` receives its number.
-/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; UNKNOWN_ACTION; INVALID_UTF8; NULL_POINTER.
+/// Parameters: `game`; `text`, `text_len` as `playmat_game_action_text` writes it; `action` receives the action.
+/// Returns: OK; UNKNOWN_ACTION.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -420,12 +422,12 @@ pub unsafe extern "C" fn playmat_game_parse_action(
     })
 }
 
-/// Writes the checksums of observations, masks, rewards and states of the episodes of seeds 0 .. episodes - 1, as text such as
-/// "27033950-e9f381ab-41b11855-d4d65bab": equal on every machine and in every language.
+/// Writes checksums of observations, masks, rewards and states of the episodes of seeds 0 .. episodes - 1, as text such as
+/// "27033950-e9f381ab-41b11855-d4d65bab". They are equal on every machine and in every language.
 ///
-/// Parameters: `game`; `episodes` at most 1,000,000; `cancel` ends the call between two episodes once it is requested, null for
-/// never; `out`, `out_size`, `needed` as at every text output (36 bytes).
-/// Returns: OK; CANCELLED; INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (episodes); BUFFER_TOO_SMALL; NULL_POINTER.
+/// Parameters: `game`; `episodes` at most 1,000,000; `cancel` or null; `out`, `out_size`, `needed` as for every text output (36
+/// bytes).
+/// Returns: OK; CANCELLED; INVALID_ARGUMENT (episodes).
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -440,11 +442,11 @@ pub unsafe extern "C" fn playmat_game_digest(
 ) -> PlaymatStatus {
     // SAFETY: promised by the caller.
     unsafe {
-        tell(game, out, out_size, needed, |game| {
+        write_text(game, out, out_size, needed, |game| {
             check_episodes(episodes, 0, MOST_PLAYED)?;
-            let watch = Watch::of(cancel)?;
-            let digest = game.digest_while(episodes, &mut || watch.goes_on());
-            watch.finish("the digest")?;
+            let cancel = Watched::of(cancel)?;
+            let digest = game.digest_while(episodes, &mut || cancel.goes_on());
+            cancel.finish("the digest")?;
             Ok(digest.to_string())
         })
     }
@@ -460,19 +462,18 @@ fn check_episodes(episodes: u64, least: u64, most: u64) -> Result<()> {
     Ok(())
 }
 
-/// Most episodes of the conformance suite that are kept with all their positions.
+/// Most episodes of the conformance suite.
 const MOST_CHECKED: u64 = 1000;
 
-/// Runs the engine's conformance suite on the game and writes its report as JSON: whether it `passed`, and for each check what it
-/// saw and what failed. What games of your own content are held to.
+/// Runs the engine's conformance suite on the game and writes its report as a JSON object: whether it `passed`, and for each check
+/// its counts and failures. Use it to check games with a content of your own.
 ///
-/// Parameters: `game`; `seed` root of all seeds of the suite, 1 in the other languages if nothing else is said; `episodes` how
-/// many it plays with every position kept, at most 1000, 0 for the usual amount; `only`, `only_len` identifiers of checks with
-/// commas between them, such as "T1,S3", null or empty for all; `cancel` ends the call between two episodes or checks once it is
-/// requested, null for never; `out`, `out_size`, `needed` as at every text output. It takes seconds to minutes, and a second call
-/// checks everything again, so give room enough at once (1 MiB is).
-/// Returns: OK (also where checks failed); CANCELLED; INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (episodes; a check that there is none of,
-/// the message lists them all); INVALID_UTF8; BUFFER_TOO_SMALL; NULL_POINTER.
+/// It takes seconds to minutes, and a second call runs everything again: give enough room at once (1 MiB is).
+///
+/// Parameters: `game`; `seed` of the whole suite, 1 by default in the other languages; `episodes` of which every position is
+/// checked, at most 1000, 0 for the default; `only`, `only_len` identifiers of checks separated by commas, such as "T1,S3", null or
+/// empty for all; `cancel` or null; `out`, `out_size`, `needed` as for every text output.
+/// Returns: OK (also if checks failed); CANCELLED; INVALID_ARGUMENT (episodes; an unknown check: the message lists all).
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -499,28 +500,29 @@ pub unsafe extern "C" fn playmat_game_conformance(
         if episodes != 0 {
             (config.episodes, config.sweep) = (episodes, episodes * 64);
         }
-        let watch = Arc::new(Watch::of(cancel)?);
-        let asked = watch.clone();
-        config.go_on = GoOn(Some(Arc::new(move || asked.goes_on())));
+        let cancel = Arc::new(Watched::of(cancel)?);
+        let flag = cancel.clone();
+        config.go_on = GoOn(Some(Arc::new(move || flag.goes_on())));
         let report = playmat_seeds::conformance(game, &config)?;
-        watch.finish("the suite")?;
+        cancel.finish("the suite")?;
         let mut value = serde_json::to_value(&report).unwrap_or_default();
         value["passed"] = report.passed().into();
         Ok(value.to_string())
     };
     // SAFETY: promised by the caller.
-    unsafe { tell(game, out, out_size, needed, check) }
+    unsafe { write_text(game, out, out_size, needed, check) }
 }
 
-/// Plays bots against each other and writes what the episodes were like, as JSON: lengths, scores, victories by player, how often
-/// each rule, content entry and range of actions happened, how often each action was chosen and how those fared who chose it.
+/// Lets bots play against each other and writes statistics of the episodes as a JSON object: decisions, scores, wins by player, how
+/// often each rule, content entry and range of actions occurred, how often each action was chosen and the results of those who
+/// chose it.
 ///
-/// Parameters: `game`; `episodes` how many, at most 1,000,000; `seed` what their seeds derive from; `bots`, `bots_len` names with
-/// commas between them, one for each player or fewer: the last one also plays for the players after it; `cancel` ends the call
-/// between two episodes once it is requested, null for never; `out`, `out_size`, `needed` as at every text output. A second call
-/// plays everything again, so give room enough at once (64 KiB, and 256 bytes for each action of the game, is).
-/// Returns: OK; CANCELLED; INVALID_HANDLE; WRONG_HANDLE; INVALID_ARGUMENT (episodes; bots: an unknown one, or more than players);
-/// INVALID_UTF8; BUFFER_TOO_SMALL; NULL_POINTER.
+/// A second call plays everything again: give enough room at once (64 KiB and 256 bytes for each action of the game are).
+///
+/// Parameters: `game`; `episodes` at most 1,000,000; `seed` from which the episodes' seeds are hashed; `bots`, `bots_len` names
+/// separated by commas, at most one per player: the last one also plays for the players after it; `cancel` or null; `out`,
+/// `out_size`, `needed` as for every text output.
+/// Returns: OK; CANCELLED; INVALID_ARGUMENT (episodes; bots: unknown, or more than players).
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -542,34 +544,33 @@ pub unsafe extern "C" fn playmat_game_survey(
         check_episodes(episodes, 0, MOST_PLAYED)?;
         let players = bots.split(',').map(|name| Player::parse(name.trim())).collect::<Result<Vec<_>, _>>();
         let players = players.map_err(|error| error.renamed("bot", "bots"))?;
-        let seats = game.info().players;
-        if players.len() > seats {
+        let num_players = game.info().players;
+        if players.len() > num_players {
             return Err(Fault::argument(
                 "bots",
-                format!("got {}; the game has {seats} players", players.len()),
+                format!("got {}; the game has {num_players} players", players.len()),
             ));
         }
-        let watch = Watch::of(cancel)?;
-        let survey = game.survey_while(episodes, seed, &players, &mut || watch.goes_on());
-        watch.finish("the survey")?;
+        let cancel = Watched::of(cancel)?;
+        let survey = game.survey_while(episodes, seed, &players, &mut || cancel.goes_on());
+        cancel.finish("the survey")?;
         Ok(serde_json::to_value(survey).unwrap_or_default().to_string())
     };
     // SAFETY: promised by the caller.
-    unsafe { tell(game, out, out_size, needed, survey) }
+    unsafe { write_text(game, out, out_size, needed, survey) }
 }
 
-/// Measures the factor on rewards under which the returns of play have standard deviation 1; 1 if they do not differ.
+/// Measures the factor on rewards that gives the returns of play a standard deviation of 1; the factor is 1 if all returns are
+/// equal.
 ///
-/// `min_return` and `max_return` of PlaymatGameInfo bound every episode, so they can be far wider than what play reaches, and rewards
-/// divided by them come out flat. This is measured: the bots "random" and "greedy" play every other episode, each for all players. The
-/// deviation is that of all players' returns around their common mean. The same game, `episodes` and `seed` give the same factor, also in
-/// the other languages.
+/// `min_return` and `max_return` of PlaymatGameInfo hold for every episode, so that they can be far wider than what play reaches.
+/// The factor is measured: the bots "random" and "greedy" play every other episode, each for all players, and the deviation is that
+/// of all players' returns around their common mean. The same game, `episodes` and `seed` give the same factor in every language.
 ///
-/// Parameters: `game`; `episodes` how many are played, 1 to 1,000,000 (256 in the other languages if nothing else is said): the factor's
-/// relative error is about 1 / sqrt(2 * episodes * players); `seed` their seeds derive from it; `relative` not 0 to measure the return of
-/// each player less the mean of the others', for a learner that is paid so; `cancel` ends the call between two episodes once it is
-/// requested, null for never; `scale` receives the factor, above 0.
-/// Returns: OK; CANCELLED; INVALID_ARGUMENT (episodes); INVALID_HANDLE; WRONG_HANDLE; NULL_POINTER.
+/// Parameters: `game`; `episodes` 1 to 1,000,000, 256 by default in the other languages: the relative error of the factor is about
+/// 1 / sqrt(2 * episodes * players); `seed` from which the episodes' seeds are hashed; `relative` not 0 for a learner that is
+/// rewarded with its return less the mean of the others' returns; `cancel` or null; `scale` receives the factor, above 0.
+/// Returns: OK; CANCELLED; INVALID_ARGUMENT (episodes).
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -587,9 +588,9 @@ pub unsafe extern "C" fn playmat_game_reward_scale(
         let out = unsafe { Out::new("scale", scale)? };
         let game = handle::game("game", game)?;
         check_episodes(episodes, 1, MOST_PLAYED)?;
-        let watch = Watch::of(cancel)?;
-        let scale = reward_scale(&*game, episodes, seed, relative != 0, &mut || watch.goes_on());
-        watch.finish("the measurement")?;
+        let cancel = Watched::of(cancel)?;
+        let scale = reward_scale(&*game, episodes, seed, relative != 0, &mut || cancel.goes_on());
+        cancel.finish("the measurement")?;
         out.set(scale);
         Ok(())
     })

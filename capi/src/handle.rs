@@ -1,6 +1,6 @@
-//! Handles: numbers in the disguise of pointers, so that every misuse of one can be told.
+//! Handles: numbers in the type of pointers, so that every misuse of a handle can be detected.
 //!
-//! A handle is never read through. It holds, from the lowest bit: 4 bits of kind, 20 bits of place in a table, and in all bits
+//! A handle is never dereferenced. It holds, from the lowest bit: 4 bits of kind, 20 bits of place in a table, and in all bits
 //! above how often the place was used. A place keeps the handle of the object that lives there; any other number, the one of an object
 //! that was destroyed included, finds something else there and is refused. A place whose uses are exhausted (2^40 on 64-bit
 //! machines, 255 on 32-bit ones) is given up, so that a freed handle never comes to life again.
@@ -268,7 +268,7 @@ fn enter(handle: usize, tag: usize) -> Result<&'static Slot, PlaymatStatus> {
     }
     let place = handle >> KIND_BITS & ((1 << PLACE_BITS) - 1);
     let slot = slot(place).ok_or(PlaymatStatus::InvalidHandle)?;
-    // A handle of the past is told before anything is taken, so that it disturbs nobody.
+    // A handle of the past is refused before anything is taken, so that it disturbs no other call.
     if slot.handle.load(Ordering::Relaxed) != handle {
         return Err(PlaymatStatus::InvalidHandle);
     }

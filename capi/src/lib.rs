@@ -4,9 +4,9 @@
 //! lives here. A game of the registry is in every host without a line of this crate.
 //!
 //! - [`status`]: what calls return, and the message of the last error of a thread
-//! - [`handle`]: handles that are numbers in disguise, so that null, freed and foreign ones can be told
+//! - [`handle`]: handles that are numbers in disguise, so that null, destroyed and foreign ones are detected
 //! - [`ffi`]: all work with pointers
-//! - [`game`], [`cancel`], [`env`](mod@env), [`env_show`], [`bot`], [`replay`], [`vec_env`], [`vec_table`], [`gae`](mod@gae): the exported functions
+//! - [`game`], [`cancel`], [`env`](mod@env), [`env_show`], [`bot`], [`replay`], [`vec_env`], [`vec_state`], [`gae`](mod@gae): the exported functions
 
 pub mod bot;
 pub mod cancel;
@@ -22,4 +22,4 @@ pub mod status;
 pub mod text;
 pub mod vec_buffers;
 pub mod vec_env;
-pub mod vec_table;
+pub mod vec_state;

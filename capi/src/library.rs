@@ -7,10 +7,10 @@ use crate::status::{Fault, PlaymatStatus, message};
 use playmat_seeds::GAMES;
 use std::ffi::{CStr, c_char};
 
-/// Version of this interface: changes when a program compiled against an older header would no longer work.
+/// Version of this interface; changes when programs compiled with an older header would no longer work.
 pub const PLAYMAT_ABI_VERSION: u32 = 2;
 
-/// Version of the library that this header belongs to: MAJOR.MINOR.PATCH.
+/// Version of the library of this header: MAJOR.MINOR.PATCH.
 pub const PLAYMAT_VERSION_MAJOR: u32 = 0;
 
 /// Second part of that version.
@@ -19,7 +19,7 @@ pub const PLAYMAT_VERSION_MINOR: u32 = 1;
 /// Third part of that version.
 pub const PLAYMAT_VERSION_PATCH: u32 = 0;
 
-/// That version as one number, for comparing: MAJOR * 1,000,000 + MINOR * 1000 + PATCH.
+/// That version as one number: MAJOR * 1,000,000 + MINOR * 1000 + PATCH.
 pub const PLAYMAT_VERSION_NUMBER: u32 = 1000;
 
 /// The version of the interface that the library has; compare it with `PLAYMAT_ABI_VERSION` of the header you compiled with.
@@ -28,7 +28,7 @@ pub extern "C" fn playmat_abi_version() -> u32 {
     PLAYMAT_ABI_VERSION
 }
 
-/// The version of the library, such as "0.1.0"; lives forever.
+/// The version of the library, such as "0.1.0". The text is never freed.
 #[unsafe(no_mangle)]
 pub extern "C" fn playmat_version() -> *const c_char {
     const VERSION: &CStr =
@@ -39,39 +39,40 @@ pub extern "C" fn playmat_version() -> *const c_char {
     VERSION.as_ptr()
 }
 
-/// The version of the library as one number, for comparing with `PLAYMAT_VERSION_NUMBER` of the header you compiled with: both are
-/// MAJOR * 1,000,000 + MINOR * 1000 + PATCH.
+/// The version of the library as one number; compare it with `PLAYMAT_VERSION_NUMBER` of the header you compiled with.
 #[unsafe(no_mangle)]
 pub extern "C" fn playmat_version_number() -> u32 {
     PLAYMAT_VERSION_NUMBER
 }
 
-/// What the last refused call of this thread was refused for, in words: what was given and what is allowed. Never null; empty if
-/// nothing was refused yet. It stays in one place as long as the thread lives, also for destructors of its objects and for
-/// functions of `atexit`; the next refusal in the same thread writes over it: copy it to keep it. At most 8 KiB; a longer one is cut.
+/// The message of the last refused call of this thread: what was given and what is allowed. It is never null, and empty if no call
+/// was refused yet.
+///
+/// The pointer stays the same as long as the thread lives, also in destructors of the thread's objects and in functions of
+/// `atexit`. The next refused call of the thread overwrites the text: copy it to keep it. Messages longer than 8 KiB are cut.
 #[unsafe(no_mangle)]
 pub extern "C" fn playmat_error_message() -> *const c_char {
     message()
 }
 
-/// The stable name of a `status`, such as "illegal_action", the same in every language; "unknown" for a number that is none.
-/// Lives forever.
+/// The stable name of a `status`, such as "illegal_action", the same in every language; "unknown" for other numbers. The text is
+/// never freed.
 #[unsafe(no_mangle)]
 pub extern "C" fn playmat_status_name(status: i32) -> *const c_char {
     let found = PlaymatStatus::ALL.iter().find(|&&(known, _)| known as i32 == status);
     found.map_or(c"unknown", |&(_, name)| name).as_ptr()
 }
 
-/// How many games the library has.
+/// The number of games in the library.
 #[unsafe(no_mangle)]
 pub extern "C" fn playmat_game_count() -> usize {
     GAMES.len()
 }
 
-/// Writes the registered name of a game, in a fixed order.
+/// Writes the registered name of a game. The order of the games is fixed.
 ///
-/// Parameters: `index` below `playmat_game_count()`; `out`, `out_size`, `needed` as at every text output.
-/// Returns: OK; INVALID_ARGUMENT (index); BUFFER_TOO_SMALL; NULL_POINTER.
+/// Parameters: `index` below `playmat_game_count()`; `out`, `out_size`, `needed` as for every text output.
+/// Returns: OK; INVALID_ARGUMENT (index).
 ///
 /// # Safety
 /// The promises at the top of the header.

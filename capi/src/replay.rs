@@ -3,7 +3,7 @@
 #![expect(unsafe_code, reason = "exported functions; all work with pointers is in ffi.rs")]
 
 use crate::env::PlaymatEnv;
-use crate::env_show::tell;
+use crate::env_show::write_text;
 use crate::ffi::{Out, border, text};
 use crate::game::PlaymatGame;
 use crate::handle;
@@ -13,13 +13,13 @@ use playmat_core::replay::Replay;
 use std::ffi::c_char;
 use std::sync::Arc;
 
-/// In place of a number of decisions: all of them.
+/// As a number of decisions: all of them.
 pub const PLAYMAT_ALL_DECISIONS: usize = usize::MAX;
 
 /// Writes the episode of an environment as a replay: game, options, content, seed and decisions, as readable JSON.
 ///
-/// Parameters: `env`; `out`, `out_size`, `needed` as at every text output.
-/// Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Parameters: `env`; `out`, `out_size`, `needed` as for every text output.
+/// Returns: OK.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -31,13 +31,13 @@ pub unsafe extern "C" fn playmat_env_replay(
     needed: *mut usize,
 ) -> PlaymatStatus {
     // SAFETY: promised by the caller.
-    unsafe { tell(env, out, out_size, needed, |env| Ok(env.env.replay()?.to_text())) }
+    unsafe { write_text(env, out, out_size, needed, |env| Ok(env.env.replay()?.to_text())) }
 }
 
-/// Builds the game of a replay, with its options and content.
+/// Creates the configured game of a replay.
 ///
-/// Parameters: `replay`, `replay_len` JSON text of at most 16 MiB; `out` receives the handle, which `playmat_game_destroy` ends.
-/// Returns: OK; UNREADABLE; WRONG_IDENTITY; UNKNOWN_GAME; INVALID_OPTION; CONTENT; INVALID_UTF8; NULL_POINTER; TOO_MANY_HANDLES.
+/// Parameters: `replay`, `replay_len` JSON text of at most 16 MiB; `out` receives the handle.
+/// Returns: OK; UNREADABLE; WRONG_IDENTITY; UNKNOWN_GAME; INVALID_OPTION; CONTENT.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -59,10 +59,10 @@ pub unsafe extern "C" fn playmat_game_from_replay(
     })
 }
 
-/// The number of decisions of a replay.
+/// Counts the decisions of a replay.
 ///
-/// Parameters: `replay`, `replay_len` JSON text and its length in bytes; `len` receives the number of decisions.
-/// Returns: OK; UNREADABLE; WRONG_IDENTITY; INVALID_UTF8; NULL_POINTER.
+/// Parameters: `replay`, `replay_len` JSON text; `len` receives the number of decisions.
+/// Returns: OK; UNREADABLE; WRONG_IDENTITY.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -80,12 +80,12 @@ pub unsafe extern "C" fn playmat_replay_len(
     })
 }
 
-/// The environment of a replay after its first decisions; playing on from there is a fork. The whole replay is played and checked.
+/// Creates the environment of a replay after its first decisions. Steps from there are a fork. The whole replay is played and
+/// checked.
 ///
 /// Parameters: `game` the game of the replay; `replay`, `replay_len` JSON text; `decisions` how many, PLAYMAT_ALL_DECISIONS for
-/// all; `out` receives the handle, which `playmat_env_destroy` ends.
-/// Returns: OK; UNREADABLE; WRONG_IDENTITY; INVALID_ARGUMENT (decisions); INVALID_UTF8; INVALID_HANDLE; WRONG_HANDLE;
-/// NULL_POINTER; TOO_MANY_HANDLES.
+/// all; `out` receives the handle.
+/// Returns: OK; UNREADABLE; WRONG_IDENTITY; INVALID_ARGUMENT (decisions).
 ///
 /// # Safety
 /// The promises at the top of the header.

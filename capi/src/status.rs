@@ -4,47 +4,46 @@ use playmat_core::error::Error;
 use std::cell::Cell;
 use std::ffi::CStr;
 
-/// What a call came to. Codes are never changed or used again; new ones may be added, so treat an unknown one as a refusal.
-/// Everything but `PLAYMAT_STATUS_OK` means that nothing was changed and no output was written, and that
-/// `playmat_error_message` says what was refused and what is allowed.
+/// The result of a call. Codes are never changed or reused. New ones may be added: treat an unknown one as a refusal. After everything but
+/// `PLAYMAT_STATUS_OK` nothing was changed, no output was written, and `playmat_error_message` says why.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlaymatStatus {
-    /// Done.
+    /// The call succeeded.
     Ok = 0,
-    /// A pointer is null that must not be.
+    /// A pointer is null, but must not be.
     NullPointer = 1,
     /// A handle is null, was destroyed before, or never was one.
     InvalidHandle = 2,
-    /// A handle is of another kind, such as an environment where a game is wanted.
+    /// A handle is of another kind, such as an environment instead of a game.
     WrongHandle = 3,
     /// Another thread is in a call with this handle.
     HandleInUse = 4,
-    /// A buffer is too small for what would be written; where a function has `needed`, that was set.
+    /// A buffer is too small. `needed` or `count` was written, if the function has one.
     BufferTooSmall = 5,
     /// A text is not valid UTF-8.
     InvalidUtf8 = 6,
-    /// A defect of the library: it caught itself. Destroy the handles of the call; others go on working.
+    /// A defect of the library. Destroy the handles of the call; others continue to work.
     Panic = 7,
-    /// More handles are alive than the library can tell apart.
+    /// Too many handles are alive.
     TooManyHandles = 8,
-    /// The host asked for the call to end, with `playmat_cancel_request`.
+    /// `playmat_cancel_request` has ended the call.
     Cancelled = 9,
-    /// No game of that name.
+    /// No game has this name.
     UnknownGame = 100,
     /// An option does not exist, has the wrong type or is out of range.
     InvalidOption = 101,
     /// A content text was refused; the message lists at most 20 findings with line and column.
     Content = 102,
-    /// An action is not legal. Of a batch, no environment moved; the message lists the rows.
+    /// An action is not legal. In a batch no environment has moved; the message lists the rows.
     IllegalAction = 103,
     /// A text does not name an action.
     UnknownAction = 104,
-    /// A player who does not exist at this table.
-    InvalidSeat = 105,
-    /// A player who has nothing to decide now.
+    /// The game has no player of this number.
+    InvalidPlayer = 105,
+    /// The player does not act now.
     NotActing = 106,
-    /// The episode is over: only resets and reading are possible.
+    /// The episode is over: only resets and reads are possible.
     EpisodeOver = 107,
     /// A saved state, JSON or replay is damaged, truncated or of another format.
     Unreadable = 108,
@@ -54,7 +53,7 @@ pub enum PlaymatStatus {
     InvalidState = 110,
     /// An argument is out of range or of the wrong length.
     InvalidArgument = 111,
-    /// The call came at the wrong time, such as a step before the first reset or while another is under way.
+    /// The call came at the wrong time, such as a step before the first reset or during an asynchronous step.
     Order = 112,
     /// The library was built without a feature.
     MissingFeature = 113,
@@ -78,7 +77,7 @@ impl PlaymatStatus {
         (PlaymatStatus::Content, c"content"),
         (PlaymatStatus::IllegalAction, c"illegal_action"),
         (PlaymatStatus::UnknownAction, c"unknown_action"),
-        (PlaymatStatus::InvalidSeat, c"invalid_seat"),
+        (PlaymatStatus::InvalidPlayer, c"invalid_player"),
         (PlaymatStatus::NotActing, c"not_acting"),
         (PlaymatStatus::EpisodeOver, c"episode_over"),
         (PlaymatStatus::Unreadable, c"unreadable"),
@@ -97,7 +96,7 @@ impl PlaymatStatus {
             Error::Content { .. } => PlaymatStatus::Content,
             Error::IllegalAction(_) | Error::IllegalActions(_) => PlaymatStatus::IllegalAction,
             Error::UnknownAction { .. } => PlaymatStatus::UnknownAction,
-            Error::InvalidSeat { .. } => PlaymatStatus::InvalidSeat,
+            Error::InvalidPlayer { .. } => PlaymatStatus::InvalidPlayer,
             Error::NotActing { .. } => PlaymatStatus::NotActing,
             Error::EpisodeOver | Error::EpisodesOver { .. } => PlaymatStatus::EpisodeOver,
             Error::Unreadable { .. } => PlaymatStatus::Unreadable,
@@ -110,7 +109,7 @@ impl PlaymatStatus {
     }
 }
 
-/// Why a call was refused: what the engine says, or what the border itself found.
+/// Why a call was refused: an error of the engine, or one found at the border.
 #[derive(Debug)]
 pub enum Fault {
     /// The engine's own error.
@@ -146,7 +145,7 @@ pub type Result<T, E = Fault> = std::result::Result<T, E>;
 const MESSAGE_SIZE: usize = 1 << 13;
 
 thread_local! {
-    /// In one place for as long as the thread lives: a pointer to it that was asked for before a call shows what the call refused.
+    /// In one place for as long as the thread lives: a pointer from before a call shows the message of that call.
     /// Without a destructor, so that it is also there for calls from destructors of the thread's other objects and from `atexit`,
     /// and so that a thread that was refused something does not keep the library loaded.
     static MESSAGE: [Cell<u8>; MESSAGE_SIZE] = const { [const { Cell::new(0) }; MESSAGE_SIZE] };
@@ -184,7 +183,7 @@ pub(crate) fn message() -> *const std::ffi::c_char {
 mod tests {
     use super::*;
 
-    fn told() -> &'static str {
+    fn last() -> &'static str {
         // SAFETY: a text of this thread, which no other test runs in.
         #[expect(unsafe_code, reason = "reads what C reads")]
         unsafe { CStr::from_ptr(message()) }.to_str().expect("UTF-8")
@@ -193,11 +192,11 @@ mod tests {
     #[test]
     fn a_message_stays_in_its_place() {
         let place = message();
-        assert_eq!(told(), "");
+        assert_eq!(last(), "");
         keep("first, and long");
         keep("a\0b");
-        assert_eq!((message(), told()), (place, "a?b"));
+        assert_eq!((message(), last()), (place, "a?b"));
         keep(&"é".repeat(MESSAGE_SIZE));
-        assert_eq!((told().len(), told().chars().last()), (MESSAGE_SIZE - 2, Some('é')));
+        assert_eq!((last().len(), last().chars().last()), (MESSAGE_SIZE - 2, Some('é')));
     }
 }

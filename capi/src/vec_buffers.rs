@@ -8,110 +8,109 @@ use playmat_core::vec::{Buffers, Rollout, Rows, Target};
 use std::mem::offset_of;
 use std::ops::Range;
 
-/// Where the results of a step or reset go. Every buffer has its complete length or is null with length 0, which means that it
-/// is not wanted; all zero is a valid start. N environments, P players, A actions, O elements of an observation, see
-/// `playmat_vec_env_sizes`. Buffers may not overlap. What is said to be there *where ended* is written only in rows with `terminated` or
-/// `truncated` set; other rows keep what they held.
+/// The outputs of a step or reset. Every buffer has its complete length, or is null with length 0 to skip this output. N environments, P
+/// players, A actions, O elements of an observation: see `playmat_vec_env_sizes`. Outputs marked *ended* are written only in rows with
+/// `terminated` or `truncated` set; other rows keep their contents.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct PlaymatBuffers {
-    /// [N, O] what the acting player knows, as bytes (dtype `u8`); joint view [N, P, O], all players.
+    /// [N, O] observation of the acting player, as bytes (dtype `u8`); joint view [N, P, O], of all players.
     pub obs: *mut u8,
     /// Elements of `obs`.
     pub obs_len: usize,
-    /// The same as floats (dtype `f32`), instead of `obs`.
+    /// `obs` as floats (dtype `f32`); give one of the two.
     pub obs_f32: *mut f32,
     /// Elements of `obs_f32`.
     pub obs_f32_len: usize,
-    /// [N, O], where ended: the last observation of `final_player`; joint view [N, P, O].
+    /// [N, O] ended: last observation of `final_player`; joint view [N, P, O].
     pub final_obs: *mut u8,
     /// Elements of `final_obs`.
     pub final_obs_len: usize,
-    /// The same as floats.
+    /// `final_obs` as floats.
     pub final_obs_f32: *mut f32,
     /// Elements of `final_obs_f32`.
     pub final_obs_f32_len: usize,
-    /// [N, P, O], where ended: the last observation of every player.
+    /// [N, P, O] ended: last observation of every player.
     pub final_obs_all: *mut u8,
     /// Elements of `final_obs_all`.
     pub final_obs_all_len: usize,
-    /// The same as floats.
+    /// `final_obs_all` as floats.
     pub final_obs_all_f32: *mut f32,
     /// Elements of `final_obs_all_f32`.
     pub final_obs_all_f32_len: usize,
-    /// [N, A] 1 for a legal action of the acting player, 0 elsewhere; joint view [N, P, A].
+    /// [N, A] legal action mask of the acting player: 1 legal, 0 not; joint view [N, P, A].
     pub action_mask: *mut u8,
     /// Elements of `action_mask`.
     pub action_mask_len: usize,
-    /// [N] the player to act, -1 where the episode is over; in the joint view the lowest.
+    /// [N] the acting player, -1 if the episode is over; in the joint view the lowest.
     pub player: *mut i32,
     /// Elements of `player`.
     pub player_len: usize,
-    /// [N, P] 1 for each player that the caller must act for now.
+    /// [N, P] 1 for each acting player of the caller.
     pub acting: *mut u8,
     /// Elements of `acting`.
     pub acting_len: usize,
-    /// [N, P] what each player earned since the last step.
+    /// [N, P] reward of each player since the last step.
     pub reward: *mut f32,
     /// Elements of `reward`.
     pub reward_len: usize,
-    /// [N] 1 where the rules ended the episode in this step.
+    /// [N] 1 if the rules ended the episode in this step.
     pub terminated: *mut u8,
     /// Elements of `terminated`.
     pub terminated_len: usize,
-    /// [N] 1 where a limit cut the episode off in this step.
+    /// [N] 1 if a limit ended the episode in this step.
     pub truncated: *mut u8,
     /// Elements of `truncated`.
     pub truncated_len: usize,
-    /// [N], where ended: the player that `final_obs` and `final_mask` speak of. Where `max_steps` cut the episode off, the player that the
-    /// caller would decide for next, of several the lowest; elsewhere, or if bots would decide next, the player whose decision was the
-    /// caller's last one. In the single-player view always the learner.
+    /// [N] ended: the player of `final_obs` and `final_mask`. If the episode was truncated: the caller's player who would act next, of
+    /// several the lowest. If it was terminated, or if bots would act next: the player of the caller's last decision. In the single-player
+    /// view always the learner.
     pub final_player: *mut i32,
     /// Elements of `final_player`.
     pub final_player_len: usize,
-    /// [N, A], where ended: what `final_player` could choose next where `max_steps` cut the episode off; all 0 elsewhere, and where bots
-    /// would decide next. Joint view [N, P, A]: the same for each player that the caller would decide for.
+    /// [N, A] ended: legal action mask of `final_player` if the episode was truncated; all 0 if it was terminated, or if bots would act
+    /// next. Joint view [N, P, A], of all players of the caller.
     pub final_mask: *mut u8,
     /// Elements of `final_mask`.
     pub final_mask_len: usize,
-    /// [N, P], where ended: sum of the episode's rewards.
+    /// [N, P] ended: return of each player.
     pub episode_return: *mut f32,
     /// Elements of `episode_return`.
     pub episode_return_len: usize,
-    /// [N], where ended: decisions of all players in the episode.
+    /// [N] ended: decisions of all players in the episode.
     pub episode_length: *mut i32,
     /// Elements of `episode_length`.
     pub episode_length_len: usize,
-    /// [N] seed of the running episode, which replays it alone.
+    /// [N] seed of the running episode, which repeats it in `playmat_env_create`.
     pub episode_seed: *mut u64,
     /// Elements of `episode_seed`.
     pub episode_seed_len: usize,
-    /// [N], where ended: seed of the episode that ended.
+    /// [N] ended: seed of the episode that ended.
     pub final_seed: *mut u64,
     /// Elements of `final_seed`.
     pub final_seed_len: usize,
-    /// [N, P] index of the opponent that plays the seat, -1 for the caller.
+    /// [N, P] index of the opponent that plays this player, -1 for the caller.
     pub opponent: *mut i32,
     /// Elements of `opponent`.
     pub opponent_len: usize,
-    /// [N, P], where ended: `opponent` of the episode that ended.
+    /// [N, P] ended: `opponent` of the episode that ended.
     pub final_opponent: *mut i32,
     /// Elements of `final_opponent`.
     pub final_opponent_len: usize,
-    /// [N] the next uniform actions, drawn in the same pass (see `playmat_vec_env_take_drawn`); joint view [N, P].
+    /// [N] uniformly random next actions, see `playmat_vec_env_take_drawn`; joint view [N, P].
     pub drawn: *mut i64,
     /// Elements of `drawn`.
     pub drawn_len: usize,
-    /// [N, P], where ended: 1 for each player, bots included, who would have to decide next where `max_steps` cut the episode off.
+    /// [N, P] ended: 1 for each player, also of bots, who would act next if the episode was truncated.
     pub final_acting: *mut u8,
     /// Elements of `final_acting`.
     pub final_acting_len: usize,
-    /// [N] the only player that the caller plays in the running episode, -1 if it plays several: in the single-player view the learner.
+    /// [N] the learner of the running episode: the only player of the caller; -1 if the caller plays several.
     pub learner: *mut i32,
     /// Elements of `learner`.
     pub learner_len: usize,
-    /// [N] what that player earned since the last step; in a step that ended an episode, the learner of the episode that ended, which is
-    /// `final_player` in the single-player view. 0 where the caller plays several players.
+    /// [N] reward of the learner since the last step; if the episode ended, of the learner of that episode, which is `final_player` in the
+    /// single-player view. 0 if the caller plays several players.
     pub learner_reward: *mut f32,
     /// Elements of `learner_reward`.
     pub learner_reward_len: usize,
@@ -121,42 +120,42 @@ impl Growing for PlaymatBuffers {
     const LEAST: usize = offset_of!(PlaymatBuffers, obs_f32);
 }
 
-/// Where `playmat_vec_env_rollout` writes: T steps of N environments. Every buffer has its complete length or is null with
-/// length 0, which means that it is not wanted. Buffers may not overlap.
+/// The outputs of `playmat_vec_env_rollout`: T steps of N environments. Every buffer has its complete length, or is null with length 0 to
+/// skip this output.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct PlaymatRollout {
     /// T.
     pub steps: usize,
-    /// [T, N, O] before the action, as bytes (dtype `u8`); joint view [T, N, P, O].
+    /// [T, N, O] observation before the action, as bytes (dtype `u8`); joint view [T, N, P, O].
     pub obs: *mut u8,
     /// Elements of `obs`.
     pub obs_len: usize,
-    /// The same as floats (dtype `f32`), instead of `obs`.
+    /// `obs` as floats (dtype `f32`); give one of the two.
     pub obs_f32: *mut f32,
     /// Elements of `obs_f32`.
     pub obs_f32_len: usize,
-    /// [T, N, A] before the action; joint view [T, N, P, A].
+    /// [T, N, A] legal action mask before the action; joint view [T, N, P, A].
     pub action_mask: *mut u8,
     /// Elements of `action_mask`.
     pub action_mask_len: usize,
-    /// [T, N] whose decision; -1 where the episode was over.
+    /// [T, N] the acting player; -1 if the episode was over.
     pub player: *mut i32,
     /// Elements of `player`.
     pub player_len: usize,
-    /// [T, N] the action taken; joint view [T, N, P], 0 for a player who did not act.
+    /// [T, N] the action; joint view [T, N, P], 0 for players who do not act.
     pub action: *mut i64,
     /// Elements of `action`.
     pub action_len: usize,
-    /// [T, N, P] earned by the action.
+    /// [T, N, P] reward of each player for the action.
     pub reward: *mut f32,
     /// Elements of `reward`.
     pub reward_len: usize,
-    /// [T, N] 1 where the rules ended the episode with it.
+    /// [T, N] 1 if the rules ended the episode with the action.
     pub terminated: *mut u8,
     /// Elements of `terminated`.
     pub terminated_len: usize,
-    /// [T, N] 1 where a limit did.
+    /// [T, N] 1 if a limit ended the episode with the action.
     pub truncated: *mut u8,
     /// Elements of `truncated`.
     pub truncated_len: usize,
@@ -166,7 +165,7 @@ impl Growing for PlaymatRollout {
     const LEAST: usize = offset_of!(PlaymatRollout, obs_f32);
 }
 
-/// Memory ranges of one call, for telling overlaps.
+/// Memory ranges of one call, to find overlaps.
 pub(crate) struct Ranges {
     found: [(Range<usize>, &'static str); Ranges::MOST],
     len: usize,
@@ -237,7 +236,7 @@ fn rows<'a>(name: &'static str, bytes: &'a mut [u8], floats: &'a mut [f32]) -> R
 }
 
 impl PlaymatBuffers {
-    /// Nothing is wanted.
+    /// Skips all outputs.
     pub(crate) const NONE: PlaymatBuffers = PlaymatBuffers {
         obs: std::ptr::null_mut(),
         obs_len: 0,
@@ -289,7 +288,7 @@ impl PlaymatBuffers {
         learner_reward_len: 0,
     };
 
-    /// The struct of the caller; null wants nothing.
+    /// The struct of the caller; null skips all outputs.
     ///
     /// # Safety
     /// `place` is null or has `size` readable bytes.
@@ -403,7 +402,7 @@ impl PlaymatRollout {
     }
 }
 
-/// The buffers of an asynchronous step: the caller keeps them until it is waited for.
+/// The buffers of an asynchronous step: they belong to it until the wait.
 pub(crate) struct Kept(pub(crate) PlaymatBuffers);
 
 // SAFETY: pointers to memory that the caller of `playmat_vec_env_step_async` leaves alone until `playmat_vec_env_step_wait` or

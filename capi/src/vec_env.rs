@@ -64,23 +64,23 @@ unsafe fn reset(
     Ok(venv.venv.reset(Reset { from, mask }, &mut out)?)
 }
 
-/// A vectorized environment: many episodes of one game, stepped together. Its first call must be a reset.
+/// Creates a vectorized environment: many episodes of one game, stepped together. Its first call must be a reset.
 ///
-/// Parameters: `game`; `num_envs` N, 1 to 16,777,216, as far as memory goes; `config`, `config_len` a JSON object or TOML text, null
-/// with length 0 or PLAYMAT_NTS for the defaults, with any of the keys
+/// Keys of the configuration:
 ///   threads    threads that step, the caller's included, 1 to 256; 1 (default) starts none
 ///   view       "turn" (default): one acting player per environment and step; "joint": all acting players of an environment decide in
-///              the same step; "single" (or "seat"): one learner, bots are the other players
+///              the same step; "single" (or "seat"): one learner, bots play the others
 ///   dtype      of observations: "u8" (default) or "f32"
 ///   autoreset  "same_step" (default), "next_step" or "disabled"
-///   learner    the player that the caller plays, or "rotate"; without: all (in the single-player view: 0)
+///   learner    the player that the caller plays, or "rotate"; by default all (in the single-player view: 0)
 ///   seats      instead of `learner`, one entry per player: "learner", "pool", a bot's name or an opponent's index
-///   opponents  the pool for seats that the caller does not play: a bot's name, a list of names or of pairs of name and weight, or
+///   opponents  the pool of bots for players that the caller does not play: a name, a list of names or of pairs of name and weight, or
 ///              an object from names to weights
-///   spin_us    microseconds that a worker waits for the next step before it sleeps, 0 to 1,000,000; 50 (default)
-/// `out` receives the handle, which `playmat_vec_env_destroy` ends.
-/// Returns: OK; UNREADABLE (config); INVALID_ARGUMENT; INVALID_SEAT; INVALID_UTF8; INVALID_HANDLE; WRONG_HANDLE; NULL_POINTER;
-/// TOO_MANY_HANDLES.
+///   spin_us    microseconds that a worker waits for the next step before it sleeps, 0 to 1,000,000; default 50
+///
+/// Parameters: `game`; `num_envs` N, 1 to 16,777,216; `config`, `config_len` a JSON object or TOML text with any of these keys,
+/// null for the defaults; `out` receives the handle.
+/// Returns: OK; UNREADABLE (config); INVALID_ARGUMENT; INVALID_PLAYER.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -105,10 +105,10 @@ pub unsafe extern "C" fn playmat_vec_env_create(
     })
 }
 
-/// Ends a vectorized environment and its threads, after a step that is under way. Null is nothing to destroy.
+/// Destroys a vectorized environment and its threads; waits for a running asynchronous step.
 ///
-/// Parameters: `venv`.
-/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE.
+/// Parameters: `venv`, or null.
+/// Returns: OK.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -117,12 +117,12 @@ pub unsafe extern "C" fn playmat_vec_env_destroy(venv: *mut PlaymatVecEnv) -> Pl
     border(|| handle::destroy::<VecEnvObject>("venv", venv))
 }
 
-/// Starts the next episode of each environment's own stream of episodes (of seed 0 at first).
+/// Starts the next episode in each environment's own sequence of episodes (of seed 0 at first), and writes the batch. Environments
+/// that are not reset stay as they are, with reward 0.
 ///
-/// Parameters: `venv`; `mask`, `mask_len` one byte per environment, not 0 for those to reset, null for all; `buffers` where
-/// results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`. Environments that were not reset are shown as they
-/// stand, with reward 0.
-/// Returns: OK; INVALID_ARGUMENT (lengths, alignment, overlap); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Parameters: `venv`; `mask`, `mask_len` one byte per environment: not 0 resets it; null resets all; `buffers` receives the batch,
+/// null to skip it; `buffers_size` is `sizeof(PlaymatBuffers)`.
+/// Returns: OK; INVALID_ARGUMENT (lengths, alignment, overlap); ORDER.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -140,12 +140,11 @@ pub unsafe extern "C" fn playmat_vec_env_reset(
     })
 }
 
-/// Starts new episodes: environment i starts a stream of its own, hashed from the seed and i.
+/// `playmat_vec_env_reset` with a new sequence of episodes for each environment, hashed from a seed and the index of the
+/// environment.
 ///
-/// Parameters: `venv`; `seed` any number; `mask`, `mask_len` one byte per environment, not 0 for those to reset, null for all;
-/// `buffers` where results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`. Environments that were not reset are
-/// shown as they stand, with reward 0.
-/// Returns: OK; INVALID_ARGUMENT (lengths, alignment, overlap); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Parameters: `seed` any number; `venv`, `mask`, `mask_len`, `buffers`, `buffers_size` as for `playmat_vec_env_reset`.
+/// Returns: as `playmat_vec_env_reset`.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -164,12 +163,11 @@ pub unsafe extern "C" fn playmat_vec_env_reset_seed(
     })
 }
 
-/// Starts the episodes of seeds, one per environment. What comes after them is hashed from the environment's own seed and i.
+/// `playmat_vec_env_reset` with the episodes of seeds. Later episodes of an environment are hashed from its seed and its index.
 ///
-/// Parameters: `venv`; `seeds`, `seeds_len` one per environment; `mask`, `mask_len` one byte per environment, not 0 for those to
-/// reset, null for all; `buffers` where results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`. Environments that
-/// were not reset are shown as they stand, with reward 0.
-/// Returns: OK; INVALID_ARGUMENT (lengths, alignment, overlap); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Parameters: `seeds`, `seeds_len` one per environment; `venv`, `mask`, `mask_len`, `buffers`, `buffers_size` as for
+/// `playmat_vec_env_reset`.
+/// Returns: as `playmat_vec_env_reset`.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -191,14 +189,11 @@ pub unsafe extern "C" fn playmat_vec_env_reset_seeds(
     })
 }
 
-/// Goes on from saved states, one per environment.
+/// `playmat_vec_env_reset` from saved states.
 ///
-/// Parameters: `venv`; `states` pointers to the bytes of `playmat_env_save` or `playmat_vec_env_state`; `sizes` how many bytes
-/// each has; `count` of both, the number of environments; `mask`, `mask_len` one byte per environment, not 0 for those to reset,
-/// null for all; `buffers` where results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`. Environments that were
-/// not reset are shown as they stand, with reward 0.
-/// Returns: OK; INVALID_ARGUMENT (lengths, alignment, overlap); UNREADABLE; WRONG_IDENTITY; INVALID_STATE; ORDER; INVALID_HANDLE;
-/// WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Parameters: `states`, `sizes`, `count` for each environment a pointer to the bytes of `playmat_env_save` or
+/// `playmat_vec_env_state`, and their number; `venv`, `mask`, `mask_len`, `buffers`, `buffers_size` as for `playmat_vec_env_reset`.
+/// Returns: as `playmat_vec_env_reset`; UNREADABLE; WRONG_IDENTITY; INVALID_STATE.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -255,12 +250,12 @@ unsafe fn step<'a, T: Copy + 'a>(
     })
 }
 
-/// Plays one step of every environment: all or, on an error, none of them.
+/// Plays one step of every environment. If it is refused, no environment has moved.
 ///
-/// Parameters: `venv`; `actions`, `actions_len` one per environment (joint view: per environment and player); entries of those
-/// who do not act are ignored; `buffers` where results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`.
+/// Parameters: `venv`; `actions`, `actions_len` one per environment (joint view: per environment and player); entries of players
+/// who do not act are ignored; `buffers` receives the batch, null to skip it; `buffers_size` is `sizeof(PlaymatBuffers)`.
 /// Returns: OK; ILLEGAL_ACTION (the message lists environments, players, actions); EPISODE_OVER (autoreset "disabled");
-/// INVALID_ARGUMENT (lengths, alignment, overlap); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// INVALID_ARGUMENT (lengths, alignment, overlap); ORDER.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -276,12 +271,10 @@ pub unsafe extern "C" fn playmat_vec_env_step(
     unsafe { step(venv, actions, actions_len, Actions::I64, buffers, buffers_size) }
 }
 
-/// Plays one step of every environment: all or, on an error, none of them.
+/// `playmat_vec_env_step` with actions of 32 bits.
 ///
-/// Parameters: `venv`; `actions`, `actions_len` one per environment (joint view: per environment and player); entries of those
-/// who do not act are ignored; `buffers` where results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`.
-/// Returns: OK; ILLEGAL_ACTION (the message lists environments, players, actions); EPISODE_OVER (autoreset "disabled");
-/// INVALID_ARGUMENT (lengths, alignment, overlap); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Parameters: `venv`, `actions`, `actions_len`, `buffers`, `buffers_size` as for `playmat_vec_env_step`.
+/// Returns: as `playmat_vec_env_step`.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -297,14 +290,13 @@ pub unsafe extern "C" fn playmat_vec_env_step_i32(
     unsafe { step(venv, actions, actions_len, Actions::I32, buffers, buffers_size) }
 }
 
-/// Starts a step that goes on while the caller does something else, on a thread of its own, which the first call starts: also
-/// where `threads` is 1.
+/// Starts `playmat_vec_env_step` on a thread of its own and returns. The first call starts that thread, also if `threads` is 1.
 ///
-/// Parameters: `venv`; `actions`, `actions_len` one per environment (joint view: per environment and player); entries of those
-/// who do not act are ignored; they are copied. The buffers belong to the step until `playmat_vec_env_step_wait` or
-/// `playmat_vec_env_destroy` returns; `buffers` where results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`.
-/// Returns: OK; INVALID_ARGUMENT (lengths, alignment, overlap); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
-/// An illegal action is reported by the wait.
+/// The actions are copied. The step writes the buffers until `playmat_vec_env_step_wait` or `playmat_vec_env_destroy` returns: do
+/// not touch or free them before.
+///
+/// Parameters: `venv`, `actions`, `actions_len`, `buffers`, `buffers_size` as for `playmat_vec_env_step`.
+/// Returns: OK; INVALID_ARGUMENT (lengths, alignment, overlap); ORDER. The wait returns what the step refuses.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -337,10 +329,10 @@ pub unsafe extern "C" fn playmat_vec_env_step_async(
     })
 }
 
-/// Waits for the step that was started: its buffers are written and the caller's again.
+/// Waits for the end of the asynchronous step. Then its buffers are written and belong to the caller again.
 ///
 /// Parameters: `venv`.
-/// Returns: what the step would have returned; ORDER (none was started); INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE.
+/// Returns: as `playmat_vec_env_step`; ORDER (no step was started).
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -349,10 +341,10 @@ pub unsafe extern "C" fn playmat_vec_env_step_wait(venv: *mut PlaymatVecEnv) -> 
     border(|| Ok(take(venv)?.venv.step_wait()?.result?))
 }
 
-/// Whether a step was started and not yet waited for: 1 or 0.
+/// Whether an asynchronous step was started and not waited for.
 ///
 /// Parameters: `venv`; `pending` receives 1 or 0.
-/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Returns: OK.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -369,10 +361,10 @@ pub unsafe extern "C" fn playmat_vec_env_is_pending(
     })
 }
 
-/// Writes the batch as it stands; rewards and flags are 0.
+/// Writes the batch without a step; rewards and flags are 0.
 ///
-/// Parameters: `venv`; `buffers` where results go, null for none; `buffers_size` is `sizeof(PlaymatBuffers)`.
-/// Returns: OK; INVALID_ARGUMENT; ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Parameters: `venv`; `buffers` receives the batch, null to skip it; `buffers_size` is `sizeof(PlaymatBuffers)`.
+/// Returns: OK; INVALID_ARGUMENT (lengths, alignment, overlap); ORDER.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -392,10 +384,11 @@ pub unsafe extern "C" fn playmat_vec_env_show(
     })
 }
 
-/// Draws a uniform legal action for every row of the mask, from each environment's own stream; 0 where nobody acts.
+/// Draws a uniformly random legal action for every row of the action mask, from each environment's own random stream; 0 for rows
+/// without legal actions.
 ///
 /// Parameters: `venv`; `out`, `out_len` as many as a step takes.
-/// Returns: OK; INVALID_ARGUMENT (length); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Returns: OK; INVALID_ARGUMENT (length); ORDER.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -413,12 +406,11 @@ pub unsafe extern "C" fn playmat_vec_env_sample_actions(
     })
 }
 
-/// What a bot would do in every row of the mask, 0 where nobody acts: labels for imitation, whoever plays.
-///
-/// A step with these actions plays as a rollout of one step with the bot does.
+/// Writes the action of a bot for every row of the action mask, 0 for rows without legal actions: labels for imitation, whoever
+/// plays. A step with these actions equals a rollout of one step with the bot.
 ///
 /// Parameters: `venv`; `bot`, `bot_len` a bot's name; `out`, `out_len` as many as a step takes.
-/// Returns: OK; INVALID_ARGUMENT (bot, length); INVALID_UTF8; ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Returns: OK; INVALID_ARGUMENT (bot, length); ORDER.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -438,12 +430,14 @@ pub unsafe extern "C" fn playmat_vec_env_bot_actions(
     })
 }
 
-/// Whether the last step has already drawn what `playmat_vec_env_sample_actions` would draw now, and written it into its `drawn`
-/// buffer: 1 or 0. If 1, these draws are hereby taken and need not be sampled. After a use of either function, the next step draws
-/// ahead in its own pass, where it costs least; draws that are not taken leave no trace.
+/// Takes the actions that the last step has already drawn into its `drawn` buffer: those that `playmat_vec_env_sample_actions`
+/// would draw now. If `taken` is 0, call that function.
+///
+/// After a use of either function, the next step draws ahead in the same pass, which is faster. Actions that are not taken change
+/// nothing.
 ///
 /// Parameters: `venv`; `taken` receives 1 or 0.
-/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Returns: OK.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -460,10 +454,10 @@ pub unsafe extern "C" fn playmat_vec_env_take_drawn(
     })
 }
 
-/// Wakes sleeping threads because a step is about to come.
+/// Wakes sleeping worker threads before a step.
 ///
 /// Parameters: `venv`.
-/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE.
+/// Returns: OK.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -475,12 +469,12 @@ pub unsafe extern "C" fn playmat_vec_env_prepare(venv: *mut PlaymatVecEnv) -> Pl
     })
 }
 
-/// Plays T steps with a bot for all players that the caller would play.
+/// Plays T steps with a bot for all players of the caller.
 ///
-/// Parameters: `venv`; `policy`, `policy_len` a bot's name; `rollout` T, at least 1, and where the steps go, `rollout_size` is
-/// `sizeof(PlaymatRollout)`; `buffers` where the batch after them goes, null for nowhere; `buffers_size` is
+/// Parameters: `venv`; `policy`, `policy_len` a bot's name; `rollout`, `rollout_size` T, at least 1, with the buffers of its steps,
+/// and `sizeof(PlaymatRollout)`; `buffers` receives the batch after them, null to skip it; `buffers_size` is
 /// `sizeof(PlaymatBuffers)`.
-/// Returns: OK; INVALID_ARGUMENT; INVALID_UTF8; ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Returns: OK; INVALID_ARGUMENT (bot, steps, lengths, alignment, overlap); ORDER.
 ///
 /// # Safety
 /// The promises at the top of the header.

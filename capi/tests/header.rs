@@ -16,7 +16,7 @@ const SOURCES: [&str; 13] = [
     "bot",
     "replay",
     "vec_buffers",
-    "vec_table",
+    "vec_state",
     "vec_env",
     "gae",
 ];
@@ -35,8 +35,9 @@ fn generate() -> String {
     let mut bytes = Vec::new();
     builder.generate().expect("the sources are readable").write(&mut bytes);
     let text = String::from_utf8(bytes).expect("a header is text");
-    // What the Rust documentation of every function ends with stands once at the top of the header.
-    compact(&text.replace(" *\n * # Safety\n * The promises at the top of the header.\n", ""))
+    // The top of the header says once what the Rust documentation of every function and every length says.
+    let text = compact(&text.replace(" *\n * # Safety\n * The promises at the top of the header.\n", ""));
+    text.split_inclusive('\n').filter(|line| !line.trim_start().starts_with("/** Elements of `")).collect()
 }
 
 /// Comments of one line on one line.

@@ -135,7 +135,7 @@ fn threads_have_objects_of_their_own() {
 
 #[test]
 fn the_sample_for_unity_compiles() {
-    let sample = root().join("capi/csharp/Samples~/Table/Table.cs");
+    let sample = root().join("capi/csharp/Samples~/PlayAgainstBots/PlayAgainstBots.cs");
     let unity = root().join("capi/tests/csharp/UnityEngine.cs");
     let reference = format!("-r:{}", built().join("Playmat.dll").display());
     // The editor fills fields that are marked for it.

@@ -187,7 +187,7 @@ pub trait AnyEnv: Send + Sync {
 fn check_viewer(info: &GameInfo, viewer: Option<Seat>) -> Result<()> {
     match viewer {
         Some(seat) if seat.index() >= info.players => {
-            Err(Error::InvalidSeat { seat: seat.0.into(), players: info.players })
+            Err(Error::InvalidPlayer { player: seat.0.into(), players: info.players })
         }
         _ => Ok(()),
     }

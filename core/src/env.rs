@@ -391,7 +391,11 @@ impl<G: Game> Env<G> {
     #[inline]
     fn check_seat(&self, seat: Seat) -> Result<()> {
         let players = self.info().players;
-        if seat.index() < players { Ok(()) } else { Err(Error::InvalidSeat { seat: seat.0.into(), players }) }
+        if seat.index() < players {
+            Ok(())
+        } else {
+            Err(Error::InvalidPlayer { player: seat.0.into(), players })
+        }
     }
 
     /// Applies an action of the current player.
@@ -410,7 +414,7 @@ impl<G: Game> Env<G> {
     /// Applies an action of any acting seat (simultaneous choices may come in any order).
     ///
     /// # Errors
-    /// `EpisodeOver`, `InvalidSeat`, `NotActing`, `IllegalAction`; nothing changed.
+    /// `EpisodeOver`, `InvalidPlayer`, `NotActing`, `IllegalAction`; nothing changed.
     #[inline]
     pub fn step_seat(&mut self, seat: Seat, action: i64) -> Result<()>
     where
@@ -612,7 +616,7 @@ impl<G: Game> Env<G> {
     /// A uniformly random legal action of a seat, from a stream that nothing else uses.
     ///
     /// # Errors
-    /// `EpisodeOver`, `InvalidSeat`, `NotActing`.
+    /// `EpisodeOver`, `InvalidPlayer`, `NotActing`.
     pub fn sample_action(&mut self, seat: Seat) -> Result<Action> {
         self.check_acting(seat)?;
         let legal = self.legal(seat);
@@ -622,7 +626,7 @@ impl<G: Game> Env<G> {
     /// The action that the game's heuristic would choose for a seat. Changes nothing in the episode.
     ///
     /// # Errors
-    /// `EpisodeOver`, `InvalidSeat`, `NotActing`.
+    /// `EpisodeOver`, `InvalidPlayer`, `NotActing`.
     pub fn greedy_action(&mut self, seat: Seat) -> Result<Action> {
         self.check_acting(seat)?;
         Ok(self.table.game.heuristic(&self.state, seat, &mut self.bots))
@@ -673,7 +677,7 @@ impl<G: Game> Env<G> {
     /// saved, loaded and dealt anew.
     ///
     /// # Errors
-    /// `InvalidSeat`.
+    /// `InvalidPlayer`.
     pub fn sample_hidden(&self, player: Seat, seed: u64) -> Result<Env<G>>
     where
         G: Show,

@@ -45,11 +45,11 @@ pub enum Error {
         /// Some texts that would be understood.
         allowed: Vec<String>,
     },
-    /// A seat does not exist at this table.
-    #[error("seat {seat} does not exist: the game has seats 0 to {}", players - 1)]
-    InvalidSeat {
+    /// The game has no player of this number.
+    #[error("player {player} does not exist: the game has players 0 to {}", players - 1)]
+    InvalidPlayer {
         /// The number given.
-        seat: i64,
+        player: i64,
         /// Number of players.
         players: usize,
     },
@@ -129,7 +129,7 @@ impl Error {
             Error::Content { .. } => "content",
             Error::IllegalAction(_) | Error::IllegalActions(_) => "illegal_action",
             Error::UnknownAction { .. } => "unknown_action",
-            Error::InvalidSeat { .. } => "invalid_seat",
+            Error::InvalidPlayer { .. } => "invalid_player",
             Error::NotActing { .. } => "not_acting",
             Error::EpisodeOver | Error::EpisodesOver { .. } => "episode_over",
             Error::Unreadable { .. } => "unreadable",

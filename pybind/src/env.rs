@@ -374,7 +374,7 @@ impl Env {
     ///     player: An acting player other than the current one: simultaneous choices may come in any order.
     ///
     /// Raises:
-    ///     IllegalAction, NotActing, InvalidSeat, EpisodeOver: Nothing changed.
+    ///     IllegalAction, NotActing, InvalidPlayer, EpisodeOver: Nothing changed.
     #[pyo3(signature = (action, player=None))]
     fn step(&self, py: Python<'_>, action: &Bound<'_, PyAny>, player: Option<Whole<PLAYER>>) -> Result<()> {
         let mut inner = self.lock(py);

@@ -81,7 +81,7 @@ fn message(error: &Error) -> String {
     match error {
         Error::IllegalAction(_)
         | Error::IllegalActions(_)
-        | Error::InvalidSeat { .. }
+        | Error::InvalidPlayer { .. }
         | Error::InvalidArgument { .. } => {
             let (least, most) = (i64::MIN.to_string(), i64::MAX.to_string());
             text.replace(&least, &format!("{least} or less")).replace(&most, &format!("{most} or more"))
@@ -140,10 +140,10 @@ fn raise(py: Python<'_>, place: &str, error: &Error) -> PyResult<PyErr> {
             details.set_item("allowed", allowed)?;
             "UnknownAction"
         }
-        Error::InvalidSeat { seat, players } => {
-            details.set_item("player", seat)?;
+        Error::InvalidPlayer { player, players } => {
+            details.set_item("player", player)?;
             details.set_item("num_players", players)?;
-            "InvalidSeat"
+            "InvalidPlayer"
         }
         Error::NotActing { seat } => {
             details.set_item("player", seat)?;

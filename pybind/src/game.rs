@@ -66,7 +66,7 @@ impl Game {
         if (0..players as i64).contains(&player) {
             return Ok(Seat(player as u8));
         }
-        Err(Error::InvalidSeat { seat: player, players }.into())
+        Err(Error::InvalidPlayer { player, players }.into())
     }
 
     fn same_as(&self, other: &Game) -> bool {
@@ -254,7 +254,7 @@ impl Game {
     /// An episode that ends before the learner decides is not shown: it counts in `results`, and the next one follows.
     ///
     /// Raises:
-    ///     InvalidArgument, InvalidSeat: Each names what was given and what is allowed; `learner` also where the learner never decides.
+    ///     InvalidArgument, InvalidPlayer: Each names what was given and what is allowed; `learner` also where the learner never decides.
     #[pyo3(signature = (num_envs, *, threads=None, view=None, dtype=None, autoreset=None, learner=None, seats=None, opponents=None, spin_us=None, fields=None),
            text_signature = "($self, num_envs, *, threads=1, view='turn', dtype='u8', autoreset='same_step', learner=None, seats=None, opponents=None, spin_us=50, fields=None)")]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments")]

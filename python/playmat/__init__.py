@@ -36,7 +36,7 @@ from playmat.errors import (
     IllegalAction as IllegalAction,
     InvalidArgument as InvalidArgument,
     InvalidOption as InvalidOption,
-    InvalidSeat as InvalidSeat,
+    InvalidPlayer as InvalidPlayer,
     InvalidState as InvalidState,
     MissingFeature as MissingFeature,
     NotActing as NotActing,

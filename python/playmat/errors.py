@@ -12,7 +12,7 @@ InvalidOption     an option of a game does not exist or fit          ValueError
 ContentError      a content file does not say what it must           ValueError
 IllegalAction     an action is not legal now                         ValueError
 UnknownAction     a text names no action                             ValueError
-InvalidSeat       there is no player of that number                  ValueError
+InvalidPlayer     there is no player of that number                  ValueError
 NotActing         the player has nothing to decide now               ValueError
 EpisodeOver       the episode is over                                RuntimeError
 Unreadable        bytes or text are damaged, too long, foreign       ValueError
@@ -113,10 +113,10 @@ class UnknownAction(Error, ValueError):
     allowed: list[str]
 
 
-class InvalidSeat(Error, ValueError):
-    """A player number does not exist at this table."""
+class InvalidPlayer(Error, ValueError):
+    """The game has no player of this number."""
 
-    code: ClassVar[str] = "invalid_seat"
+    code: ClassVar[str] = "invalid_player"
     player: int
     num_players: int
 

@@ -37,7 +37,7 @@ static void refused(PlaymatStatus status, PlaymatStatus wanted)
 }
 
 /* What the last refusal says. */
-static void told(const char *part)
+static void says(const char *part)
 {
     CHECK(strstr(playmat_error_message(), part) != NULL);
 }
@@ -114,7 +114,7 @@ static PlaymatBuffers buffers_of(size_t envs, size_t players, size_t actions, si
     CASE(env_into_freed, REFUSE(INVALID_HANDLE, playmat_env_step_into(freed_env(), 0, bytes, 126, bytes + 200, 7, NULL)))  \
     CASE(env_into_bot, REFUSE(WRONG_HANDLE, playmat_env_step_into((PlaymatEnv *)bot, 0, NULL, 0, NULL, 0, NULL)))          \
     CASE(env_png_width, REFUSE(INVALID_ARGUMENT, playmat_env_draw_png(env, 0, 1u << 30, bytes, sizeof bytes, &size)))      \
-    CASE(env_png_viewer, REFUSE(INVALID_SEAT, playmat_env_draw_png(env, 2, 0, bytes, sizeof bytes, &size)))                \
+    CASE(env_png_viewer, REFUSE(INVALID_PLAYER, playmat_env_draw_png(env, 2, 0, bytes, sizeof bytes, &size)))                \
     CASE(env_png_small, REFUSE(BUFFER_TOO_SMALL, playmat_env_draw_png(env, 0, 0, bytes, 64, &size)); CHECK(size > 64))     \
     CASE(env_rgb_null, REFUSE(NULL_POINTER, playmat_env_draw_rgb(env, 0, 0, bytes, sizeof bytes, &size, NULL)))            \
     CASE(env_rgb_pixels_null, PlaymatPictureSize found = {7, 7};                                                           \
@@ -148,14 +148,14 @@ static PlaymatBuffers buffers_of(size_t envs, size_t players, size_t actions, si
     CASE(game_survey_endless, REFUSE(INVALID_ARGUMENT, playmat_game_survey(game, UINT64_MAX, 1, STR("random"), NULL, chars, sizeof bytes, &size))) \
     CASE(game_digest_endless, REFUSE(INVALID_ARGUMENT, playmat_game_digest(game, 1000001, NULL, chars, sizeof bytes, &size)))    \
     CASE(game_check_unknown, REFUSE(INVALID_ARGUMENT, playmat_game_conformance(game, 1, 2, STR("T1,ZZ"), NULL, chars, sizeof bytes, &size)); \
-         told("got `ZZ`"); told("M1, M2, M3"))                                                                             \
+         says("got `ZZ`"); says("M1, M2, M3"))                                                                             \
     CASE(game_check_gap, REFUSE(INVALID_ARGUMENT, playmat_game_conformance(game, 1, 2, STR("T1,,M1"), NULL, chars, sizeof bytes, &size))) \
     CASE(env_is_no_environment, REFUSE(WRONG_HANDLE, playmat_env_step((PlaymatEnv *)bot, 0));                              \
-         told("got the handle of a bot; wanted an environment"))                                                           \
+         says("got the handle of a bot; wanted an environment"))                                                           \
     CASE(env_json_of_a_player, PlaymatGame *hidden = new_game("kuhn_poker", ""); PlaymatEnv *dealt = new_env(hidden, 1);     \
          char *json = room(4096, 1); OK(playmat_env_to_json(dealt, 0, json, 4096, NULL));                                  \
          REFUSE(UNREADABLE, playmat_env_from_json(hidden, STR(json), 1, HANDLE(PlaymatEnv))); free(json);                  \
-         told("only JSON in which nothing is hidden can be loaded"))                                                       \
+         says("only JSON in which nothing is hidden can be loaded"))                                                       \
     CASE(game_check_not_utf8, REFUSE(INVALID_UTF8, playmat_game_conformance(game, 1, 1, STR("\xff"), NULL, chars, sizeof bytes, &size))) \
     CASE(venv_game_freed, REFUSE(WRONG_HANDLE, playmat_vec_env_game((PlaymatVecEnv *)env, HANDLE(PlaymatGame))))           \
     CASE(venv_async_short, OK(playmat_vec_env_reset_seed(venv, 1, NULL, 0, NULL, 0));                                      \
@@ -179,37 +179,37 @@ static PlaymatBuffers buffers_of(size_t envs, size_t players, size_t actions, si
     CASE(venv_opponent_idle, REFUSE(INVALID_ARGUMENT, playmat_vec_env_add_opponent(venv, STR("random"), 1, &size)))        \
     CASE(venv_bot_unknown, REFUSE(INVALID_ARGUMENT, playmat_vec_env_create(game, 4, STR("learner = 0\nopponents = 'wise'"), HANDLE(PlaymatVecEnv)))) \
     CASE(env_player_not_acting, REFUSE(NOT_ACTING, playmat_env_step_player(env, 1, 0)))                                    \
-    CASE(env_player, REFUSE(INVALID_SEAT, playmat_env_step_player(env, 2, 0)))                                             \
-    CASE(env_player_wraps, REFUSE(INVALID_SEAT, playmat_env_step_player(env, 256, 0)))                                     \
+    CASE(env_player, REFUSE(INVALID_PLAYER, playmat_env_step_player(env, 2, 0)))                                             \
+    CASE(env_player_wraps, REFUSE(INVALID_PLAYER, playmat_env_step_player(env, 256, 0)))                                     \
     CASE(env_joint_short, int64_t one = 0; REFUSE(INVALID_ARGUMENT, playmat_env_step_joint(env, &one, 1)))                 \
     CASE(env_joint_null, REFUSE(NULL_POINTER, playmat_env_step_joint(env, NULL, 2)))                                       \
     CASE(env_joint_misaligned, REFUSE(INVALID_ARGUMENT, playmat_env_step_joint(env, (int64_t *)(void *)(bytes + 1), 2)))   \
     CASE(env_joint_endless, REFUSE(INVALID_ARGUMENT, playmat_env_step_joint(env, (int64_t *)(void *)bytes, SIZE_MAX / 4))) \
     CASE(env_mask_small, REFUSE(BUFFER_TOO_SMALL, playmat_env_action_mask(env, 0, bytes, 6)))                              \
     CASE(env_mask_null, REFUSE(NULL_POINTER, playmat_env_action_mask(env, 0, NULL, 7)))                                    \
-    CASE(env_mask_player, REFUSE(INVALID_SEAT, playmat_env_action_mask(env, -3, bytes, sizeof bytes)))                     \
+    CASE(env_mask_player, REFUSE(INVALID_PLAYER, playmat_env_action_mask(env, -3, bytes, sizeof bytes)))                     \
     CASE(env_observation_small, REFUSE(BUFFER_TOO_SMALL, playmat_env_observation(env, 0, bytes, 125)))                     \
     CASE(env_observation_null, REFUSE(NULL_POINTER, playmat_env_observation_f32(env, 0, NULL, 126)))                       \
-    CASE(env_viewer, REFUSE(INVALID_SEAT, playmat_env_to_json(env, 2, chars, sizeof bytes, &size)))                        \
-    CASE(env_viewer_current, REFUSE(INVALID_SEAT, playmat_env_events(env, PLAYMAT_CURRENT_PLAYER, chars, sizeof bytes, &size))) \
+    CASE(env_viewer, REFUSE(INVALID_PLAYER, playmat_env_to_json(env, 2, chars, sizeof bytes, &size)))                        \
+    CASE(env_viewer_current, REFUSE(INVALID_PLAYER, playmat_env_events(env, PLAYMAT_CURRENT_PLAYER, chars, sizeof bytes, &size))) \
     CASE(env_json_bad, REFUSE(INVALID_STATE, playmat_env_from_json(game, STR("{\"state\": 3}"), 1, HANDLE(PlaymatEnv))))      \
     CASE(env_json_cut, REFUSE(UNREADABLE, playmat_env_from_json(game, STR("{\"state\": {"), 1, HANDLE(PlaymatEnv))))        \
     CASE(env_json_not_utf8, REFUSE(INVALID_UTF8, playmat_env_from_json(game, STR("{\xc3\x28}"), 1, HANDLE(PlaymatEnv))))   \
     CASE(env_bytes_bad, REFUSE(UNREADABLE, playmat_env_load(game, bytes, sizeof bytes, HANDLE(PlaymatEnv))))               \
     CASE(env_bytes_none, REFUSE(UNREADABLE, playmat_env_load(game, NULL, 0, HANDLE(PlaymatEnv))))                          \
     CASE(env_bytes_null, REFUSE(NULL_POINTER, playmat_env_load(game, NULL, 9, HANDLE(PlaymatEnv))))                        \
-    CASE(env_sample_player, REFUSE(INVALID_SEAT, playmat_env_sample_hidden(env, 9, 1, HANDLE(PlaymatEnv))))                \
+    CASE(env_sample_player, REFUSE(INVALID_PLAYER, playmat_env_sample_hidden(env, 9, 1, HANDLE(PlaymatEnv))))                \
     CASE(env_text_unknown, REFUSE(UNKNOWN_ACTION, playmat_env_parse_action(env, 0, STR("castle"), &number)))               \
     CASE(env_over, while (playmat_env_sample_action(env, PLAYMAT_CURRENT_PLAYER, &number) == PLAYMAT_STATUS_OK)             \
                        OK(playmat_env_step(env, number));                                                                  \
          number = 77; REFUSE(EPISODE_OVER, playmat_env_step(env, 0)))                                                      \
     CASE(env_help_action, REFUSE(INVALID_ARGUMENT, playmat_env_action_help(env, 0, 7, chars, sizeof bytes, &size));         \
-         told("got 7; actions are 0 to 6"))                                                                                \
-    CASE(env_help_player, REFUSE(INVALID_SEAT, playmat_env_action_help(env, 2, 0, chars, sizeof bytes, &size)))            \
+         says("got 7; actions are 0 to 6"))                                                                                \
+    CASE(env_help_player, REFUSE(INVALID_PLAYER, playmat_env_action_help(env, 2, 0, chars, sizeof bytes, &size)))            \
     CASE(env_help_null, REFUSE(NULL_POINTER, playmat_env_action_help(env, 0, 0, NULL, 16, &size)))                         \
     CASE(env_help_freed, REFUSE(INVALID_HANDLE, playmat_env_action_help(freed_env(), 0, 0, chars, sizeof bytes, &size)))   \
     CASE(game_scale_none, REFUSE(INVALID_ARGUMENT, playmat_game_reward_scale(game, 0, 0, 0, NULL, (double *)(void *)bytes)); \
-         told("got 0; allowed: 1 to 1000000"))                                                                             \
+         says("got 0; allowed: 1 to 1000000"))                                                                             \
     CASE(game_scale_endless, REFUSE(INVALID_ARGUMENT, playmat_game_reward_scale(game, 1000001, 0, 0, NULL, (double *)(void *)bytes))) \
     CASE(game_scale_null, REFUSE(NULL_POINTER, playmat_game_reward_scale(game, 1, 0, 0, NULL, NULL)))                      \
     CASE(game_scale_is_env, REFUSE(WRONG_HANDLE, playmat_game_reward_scale((PlaymatGame *)env, 1, 0, 0, NULL, (double *)(void *)bytes))) \
@@ -225,7 +225,7 @@ static PlaymatBuffers buffers_of(size_t envs, size_t players, size_t actions, si
     CASE(venv_no_envs, REFUSE(INVALID_ARGUMENT, playmat_vec_env_create(game, 0, NULL, 0, HANDLE(PlaymatVecEnv))))          \
     CASE(venv_many_envs, REFUSE(INVALID_ARGUMENT, playmat_vec_env_create(game, SIZE_MAX, NULL, 0, HANDLE(PlaymatVecEnv)))) \
     CASE(venv_no_opponents, REFUSE(INVALID_ARGUMENT, playmat_vec_env_create(game, 4, STR("view = 'seat'"), HANDLE(PlaymatVecEnv)))) \
-    CASE(venv_learner, REFUSE(INVALID_SEAT, playmat_vec_env_create(game, 4, STR("learner = 5\nopponents = 'random'"), HANDLE(PlaymatVecEnv)))) \
+    CASE(venv_learner, REFUSE(INVALID_PLAYER, playmat_vec_env_create(game, 4, STR("learner = 5\nopponents = 'random'"), HANDLE(PlaymatVecEnv)))) \
     CASE(venv_null, REFUSE(INVALID_HANDLE, playmat_vec_env_reset(NULL, NULL, 0, NULL, 0)))                                 \
     CASE(venv_is_env, REFUSE(WRONG_HANDLE, playmat_vec_env_reset((PlaymatVecEnv *)env, NULL, 0, NULL, 0)))                 \
     CASE(venv_before_reset, REFUSE(ORDER, playmat_vec_env_step(venv, &number, 1, NULL, 0)))                                \
@@ -286,7 +286,7 @@ static PlaymatBuffers buffers_of(size_t envs, size_t players, size_t actions, si
          REFUSE(INVALID_ARGUMENT, playmat_vec_env_bot_actions(venv, STR("wise"), played, 4));                              \
          REFUSE(INVALID_ARGUMENT, playmat_vec_env_bot_actions(venv, STR("greedy"), played, 3)))                            \
     CASE(past_wrong, PlaymatDecision past[2] = {{0, 3}, {5, 3}};                                                           \
-         REFUSE(INVALID_SEAT, playmat_env_load_with_past(game, bytes, 64, NULL, 0, past, 2, HANDLE(PlaymatEnv))))          \
+         REFUSE(INVALID_PLAYER, playmat_env_load_with_past(game, bytes, 64, NULL, 0, past, 2, HANDLE(PlaymatEnv))))          \
     CASE(past_action, PlaymatDecision past[1] = {{0, -3}};                                                                 \
          REFUSE(INVALID_ARGUMENT, playmat_env_load_with_past(game, bytes, 64, NULL, 0, past, 1, HANDLE(PlaymatEnv))))      \
     CASE(gae_null, REFUSE(NULL_POINTER, playmat_gae(NULL, sizeof(PlaymatTrajectories), NULL, 0, NULL, 0)))                 \

@@ -89,12 +89,11 @@ static void look_at_game(void)
     TEXT(text, playmat_game_survey(game, 2, 1, STR(info.num_players > 1 ? "greedy, random" : "greedy"), NULL, out, out_size, needed));
     CHECK(strstr(text, "\"episodes\":2") != NULL);
     free(text);
-    double scale = 0, same = 0, other = 0, relative = 0;
+    double scale = 0, same = 0, relative = 0;
     OK(playmat_game_reward_scale(game, 40, 5, 0, NULL, &scale));
     OK(playmat_game_reward_scale(game, 40, 5, 0, NULL, &same));
-    OK(playmat_game_reward_scale(game, 1, 5, 0, NULL, &other));
     OK(playmat_game_reward_scale(game, 40, 5, 1, NULL, &relative));
-    CHECK(scale > 0 && scale == same && scale != other && relative > 0);
+    CHECK(scale > 0 && scale == same && relative > 0);
     text = room(1 << 20, 1);
     OK(playmat_game_conformance(game, 1, 1, STR("M1, T1"), NULL, text, 1 << 20, NULL));
     CHECK(strstr(text, "\"passed\":true") != NULL && strstr(text, "\"T1\"") != NULL && strstr(text, "\"S1\"") == NULL);
@@ -284,10 +283,10 @@ static void replay_of(PlaymatEnv *env)
     PlaymatEnv *past = NULL;
     OK(playmat_env_load_with_past(game, save, save_size, start, start_size, history, length, &past));
     same_state(env, past);
-    char *told;
-    TEXT(told, playmat_env_replay(past, out, out_size, needed));
-    CHECK(strcmp(told, replay) == 0);
-    free(told);
+    char *repeated;
+    TEXT(repeated, playmat_env_replay(past, out, out_size, needed));
+    CHECK(strcmp(repeated, replay) == 0);
+    free(repeated);
     OK(playmat_env_destroy(past));
     if (length > 0)
         CHECK(playmat_env_load_with_past(game, save, save_size, start, start_size, history, length - 1, &past)
@@ -343,7 +342,7 @@ int main(int argc, char **argv)
                 replay_of(fork);
                 OK(playmat_env_destroy(fork));
             }
-            /* Everybody who acts chooses; one environment is told one by one, the other all at once. */
+            /* Everybody who acts chooses; one environment steps player by player, the other at once. */
             PlaymatEpisode now;
             OK(playmat_env_episode(env, &now, sizeof now));
             for (int32_t player = 0; player < (int32_t)info.num_players; player++)

@@ -40,7 +40,7 @@ static void refusals(playmat::Game &game)
     // Neither over nor running: a loop that asks is told.
     CHECK(env->current_player().status() == PLAYMAT_STATUS_INVALID_HANDLE && env->done().status() == PLAYMAT_STATUS_INVALID_HANDLE);
     auto first = game.env(1).value();
-    CHECK(first.action_help(-1).status() == PLAYMAT_STATUS_INVALID_ARGUMENT && first.action_help(0, 99).status() == PLAYMAT_STATUS_INVALID_SEAT);
+    CHECK(first.action_help(-1).status() == PLAYMAT_STATUS_INVALID_ARGUMENT && first.action_help(0, 99).status() == PLAYMAT_STATUS_INVALID_PLAYER);
     CHECK(env->action_help(0).status() == PLAYMAT_STATUS_INVALID_HANDLE && game.reward_scale(0).status() == PLAYMAT_STATUS_INVALID_ARGUMENT);
     CHECK(!env->done().ok() && game.conformance(1, 1, "ZZ").status() == PLAYMAT_STATUS_INVALID_ARGUMENT);
 }
@@ -188,7 +188,7 @@ static void training(playmat::Game &game)
     std::vector<uint8_t> one(s.envs * s.observation), everyone(s.envs * s.players * s.observation);
     CHECK(venv.observe(0, one) && venv.observe_all(everyone) && std::memcmp(one.data(), everyone.data(), s.observation) == 0);
     std::vector<float> floats(one.size());
-    CHECK(venv.observe(0, floats).status() == PLAYMAT_STATUS_INVALID_ARGUMENT && venv.observe(9, one).status() == PLAYMAT_STATUS_INVALID_SEAT);
+    CHECK(venv.observe(0, floats).status() == PLAYMAT_STATUS_INVALID_ARGUMENT && venv.observe(9, one).status() == PLAYMAT_STATUS_INVALID_PLAYER);
     CHECK(venv.episode(7)->opponents[0] >= -1 && !venv.episode(8));
     CHECK(venv.game()->info().num_actions == s.actions);
     std::vector<std::vector<uint8_t>> states;

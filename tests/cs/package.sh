@@ -32,5 +32,5 @@ cmp "$package/LICENSE-APACHE.md" LICENSE-APACHE
 cmp "$package/Third Party Notices.md" THIRD-PARTY-NOTICES.md
 test -z "$(find "$package" -type l)"
 test -n "$(find "$package/Plugins" -mindepth 2 -name '*playmat.*' -not -name '*.meta')"
-test -f "$package/Samples~/Table/Table.cs"
+test -f "$package/Samples~/PlayAgainstBots/PlayAgainstBots.cs"
 echo "C# package: 2 passed, 0 failed"

@@ -195,7 +195,7 @@ def test_unknown_players_are_refused(small: playmat.Game, player: int) -> None:
         lambda: env.action_text(0, player),
     ]
     for call in calls:
-        with pytest.raises(playmat.InvalidSeat, match="seats 0 to 1"):
+        with pytest.raises(playmat.InvalidPlayer, match="players 0 to 1"):
             call()
     with pytest.raises(playmat.NotActing) as caught:
         env.step(0, 1)
@@ -260,7 +260,7 @@ def test_joint_step_is_a_transaction() -> None:
         env.step({0: 1})
     with pytest.raises(playmat.InvalidArgument, match="3 entries; wanted one per player, 2"):
         env.step([0, 1, 2])
-    with pytest.raises(playmat.InvalidSeat):
+    with pytest.raises(playmat.InvalidPlayer):
         env.step({0: 1, 2: 1})
     assert env.to_bytes() == before
 

@@ -177,7 +177,7 @@ def test_numbers_beyond_64_bits(small: playmat.Game, venv: playmat.VecEnv) -> No
             call()
     with pytest.raises(playmat.IllegalAction, match="action -9223372036854775808 or less"):
         env.step(-(2**70))
-    with pytest.raises(playmat.InvalidSeat, match="9223372036854775807 or more"):
+    with pytest.raises(playmat.InvalidPlayer, match="9223372036854775807 or more"):
         env.observation(2**70)
 
 

@@ -171,7 +171,7 @@ def test_observe(game: playmat.Game) -> None:
         assert np.array_equal(out, everything[:, player])
         for i in range(N):
             assert np.array_equal(out[i], venv.state(i).observation(player))
-    with pytest.raises(playmat.InvalidSeat):
+    with pytest.raises(playmat.InvalidPlayer):
         venv.observe(game.num_players)
     with pytest.raises(playmat.InvalidArgument, match="got shape"):
         venv.observe_all(np.zeros((N, 1), np.uint8))

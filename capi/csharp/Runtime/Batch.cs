@@ -2,7 +2,7 @@ using System;
 
 namespace Playmat
 {
-    /// <summary>What the lengths of all arrays of a batch are made of.</summary>
+    /// <summary>The sizes from which the lengths of all arrays of a batch follow.</summary>
     public struct Sizes
     {
         /// <summary>N, environments.</summary>
@@ -18,79 +18,77 @@ namespace Playmat
     }
 
     /// <summary>
-    /// Where the results of a step or reset go: arrays of yours, row-major, each of its complete length, or null if it is not
-    /// wanted. <see cref="VecEnv.CreateBatch"/> makes all but FinalObsAll; set one to null to leave it out, or to an array of your own.
-    /// One array may not stand in two places. What is there "where ended" is written only in rows with Terminated or Truncated set; other
-    /// rows keep what they held.
+    /// The outputs of a step or reset: your arrays, row-major, each of its complete length, or null to skip this output.
+    /// <see cref="VecEnv.CreateBatch"/> creates all but FinalObsAll. An array may not be used twice. Outputs marked "ended" are written only in
+    /// rows with Terminated or Truncated set; other rows keep their contents.
     /// </summary>
     public sealed class Batch
     {
-        /// <summary>[N, O] what the acting player knows, as bytes (dtype "u8"); joint view [N, P, O], all players.</summary>
+        /// <summary>[N, O] observation of the acting player, as bytes (dtype "u8"); joint view [N, P, O], of all players.</summary>
         public byte[] Obs { get; set; }
-        /// <summary>The same as floats (dtype "f32"), instead of Obs.</summary>
+        /// <summary>Obs as floats (dtype "f32"); set one of the two.</summary>
         public float[] ObsFloat { get; set; }
-        /// <summary>[N, O], where ended: the last observation of FinalPlayer; joint view [N, P, O].</summary>
+        /// <summary>[N, O] ended: last observation of FinalPlayer; joint view [N, P, O].</summary>
         public byte[] FinalObs { get; set; }
-        /// <summary>The same as floats.</summary>
+        /// <summary>FinalObs as floats.</summary>
         public float[] FinalObsFloat { get; set; }
-        /// <summary>[N, P, O], where ended: the last observation of every player.</summary>
+        /// <summary>[N, P, O] ended: last observation of every player.</summary>
         public byte[] FinalObsAll { get; set; }
-        /// <summary>The same as floats.</summary>
+        /// <summary>FinalObsAll as floats.</summary>
         public float[] FinalObsAllFloat { get; set; }
-        /// <summary>[N, A] 1 for a legal action of the acting player, 0 elsewhere; joint view [N, P, A].</summary>
+        /// <summary>[N, A] legal action mask of the acting player: 1 legal, 0 not; joint view [N, P, A].</summary>
         public byte[] ActionMask { get; set; }
-        /// <summary>[N] the player to act, -1 where the episode is over; in the joint view the lowest.</summary>
+        /// <summary>[N] the acting player, -1 if the episode is over; in the joint view the lowest.</summary>
         public int[] Player { get; set; }
-        /// <summary>[N, P] 1 for each player that the caller must act for now.</summary>
+        /// <summary>[N, P] 1 for each acting player of the caller.</summary>
         public byte[] Acting { get; set; }
-        /// <summary>[N, P] what each player earned since the last step.</summary>
+        /// <summary>[N, P] reward of each player since the last step.</summary>
         public float[] Reward { get; set; }
-        /// <summary>[N] 1 where the rules ended the episode in this step.</summary>
+        /// <summary>[N] 1 if the rules ended the episode in this step.</summary>
         public byte[] Terminated { get; set; }
-        /// <summary>[N] 1 where a limit cut the episode off in this step.</summary>
+        /// <summary>[N] 1 if a limit ended the episode in this step.</summary>
         public byte[] Truncated { get; set; }
-        /// <summary>[N], where ended: the player that FinalObs and FinalMask speak of. Where "max_steps" cut the episode off, the player
-        /// that the caller would decide for next, of several the lowest; elsewhere, or if bots would decide next, the player whose decision
-        /// was the caller's last one. In the single-player view always the learner.</summary>
+        /// <summary>[N] ended: the player of FinalObs and FinalMask. If the episode was truncated: the caller's player who would act next, of
+        /// several the lowest. If it was terminated, or if bots would act next: the player of the caller's last decision. In the
+        /// single-player view always the learner.</summary>
         public int[] FinalPlayer { get; set; }
-        /// <summary>[N, A], where cut off: what FinalPlayer could choose next, all 0 where bots would decide next; joint view [N, P, A], the
-        /// same for each player that the caller would decide for.</summary>
+        /// <summary>[N, A] ended: legal action mask of FinalPlayer if the episode was truncated; all 0 if it was terminated, or if bots would
+        /// act next. Joint view [N, P, A], of all players of the caller.</summary>
         public byte[] FinalMask { get; set; }
-        /// <summary>[N, P], where cut off: 1 for whoever would have to decide next, bots included.</summary>
+        /// <summary>[N, P] ended: 1 for each player, also of bots, who would act next if the episode was truncated.</summary>
         public byte[] FinalActing { get; set; }
-        /// <summary>[N, P], where ended: sum of the episode's rewards.</summary>
+        /// <summary>[N, P] ended: return of each player.</summary>
         public float[] EpisodeReturn { get; set; }
-        /// <summary>[N], where ended: decisions of all players in the episode.</summary>
+        /// <summary>[N] ended: decisions of all players in the episode.</summary>
         public int[] EpisodeLength { get; set; }
-        /// <summary>[N] seed of the running episode, which replays it alone.</summary>
+        /// <summary>[N] seed of the running episode, which repeats it with <see cref="Game.CreateEnv"/>.</summary>
         public ulong[] EpisodeSeed { get; set; }
-        /// <summary>[N], where ended: seed of the episode that ended.</summary>
+        /// <summary>[N] ended: seed of the episode that ended.</summary>
         public ulong[] FinalSeed { get; set; }
-        /// <summary>[N, P] index of the opponent that plays the seat, -1 for the caller.</summary>
+        /// <summary>[N, P] index of the opponent that plays this player, -1 for the caller.</summary>
         public int[] Opponent { get; set; }
-        /// <summary>[N, P], where ended: Opponent of the episode that ended.</summary>
+        /// <summary>[N, P] ended: Opponent of the episode that ended.</summary>
         public int[] FinalOpponent { get; set; }
-        /// <summary>[N] the next uniform actions, drawn in the same pass, see <see cref="VecEnv.TakeDrawn"/>; joint view [N, P].</summary>
+        /// <summary>[N] uniformly random next actions, see <see cref="VecEnv.TakeDrawn"/>; joint view [N, P].</summary>
         public long[] Drawn { get; set; }
-        /// <summary>[N] the only player that the caller plays in the running episode, -1 if it plays several: in the single-player view the
-        /// learner.</summary>
+        /// <summary>[N] the learner of the running episode: the only player of the caller; -1 if the caller plays several.</summary>
         public int[] Learner { get; set; }
-        /// <summary>[N] what that player earned since the last step; in a step that ended an episode, the learner of the episode that ended,
-        /// which is FinalPlayer in the single-player view. 0 where the caller plays several players.</summary>
+        /// <summary>[N] reward of the learner since the last step; if the episode ended, of the learner of that episode, which is FinalPlayer
+        /// in the single-player view. 0 if the caller plays several players.</summary>
         public float[] LearnerReward { get; set; }
 
-        /// <summary>Nothing is wanted yet.</summary>
+        /// <summary>Without arrays: skips all outputs.</summary>
         public Batch()
         {
         }
 
-        /// <summary>Arrays for everything but FinalObsAll.</summary>
+        /// <summary>Creates arrays for all outputs but FinalObsAll.</summary>
         /// <param name="sizes">Of the environment, <see cref="VecEnv.Sizes"/>.</param>
         /// <param name="floats">Observations as floats, for an environment with dtype "f32".</param>
         /// <exception cref="OverflowException">More than an array can hold.</exception>
         public Batch(Sizes sizes, bool floats = false)
         {
-            int rows = checked(sizes.Envs * sizes.Lanes), seats = checked(sizes.Envs * sizes.Players);
+            int rows = checked(sizes.Envs * sizes.Lanes), pairs = checked(sizes.Envs * sizes.Players);
             int observations = checked(rows * sizes.Observation), masks = checked(rows * sizes.Actions);
             if (floats)
             {
@@ -104,15 +102,15 @@ namespace Playmat
             }
             ActionMask = new byte[masks];
             FinalMask = new byte[masks];
-            FinalActing = new byte[seats];
+            FinalActing = new byte[pairs];
             Player = new int[sizes.Envs];
             FinalPlayer = new int[sizes.Envs];
             EpisodeLength = new int[sizes.Envs];
-            Acting = new byte[seats];
-            Reward = new float[seats];
-            EpisodeReturn = new float[seats];
-            Opponent = new int[seats];
-            FinalOpponent = new int[seats];
+            Acting = new byte[pairs];
+            Reward = new float[pairs];
+            EpisodeReturn = new float[pairs];
+            Opponent = new int[pairs];
+            FinalOpponent = new int[pairs];
             Terminated = new byte[sizes.Envs];
             Truncated = new byte[sizes.Envs];
             EpisodeSeed = new ulong[sizes.Envs];
@@ -122,7 +120,7 @@ namespace Playmat
             LearnerReward = new float[sizes.Envs];
         }
 
-        /// <summary>Makes a call with the arrays held in place; null wants nothing.</summary>
+        /// <summary>Makes a call with pinned arrays; null skips all outputs.</summary>
         internal static unsafe Status Call<T>(Batch batch, ref T call) where T : struct, IBatchCall
         {
             if (batch == null)
@@ -191,7 +189,7 @@ namespace Playmat
             }
         }
 
-        /// <summary>The arrays held in place until the pins are freed, for a step that goes on after its call.</summary>
+        /// <summary>Pins the arrays until the pins are freed, for an asynchronous step.</summary>
         internal unsafe PlaymatBuffers Pin(Pins pins)
         {
             PlaymatBuffers raw;

@@ -3,7 +3,7 @@ using System.Runtime.InteropServices;
 
 namespace Playmat
 {
-    /// <summary>A player inside the engine. One thread at a time: a second one is refused with HandleInUse.</summary>
+    /// <summary>An agent of the engine. One thread at a time: a second one is refused with HandleInUse.</summary>
     public sealed class Bot : IDisposable
     {
         private readonly BotHandle handle;
@@ -13,7 +13,7 @@ namespace Playmat
             this.handle = handle;
         }
 
-        /// <summary>Builds a bot.</summary>
+        /// <summary>Creates a bot.</summary>
         /// <param name="name">"random" or "greedy", the game's own heuristic.</param>
         /// <exception cref="PlaymatException">InvalidArgument; InvalidUtf8; NullPointer; TooManyHandles.</exception>
         public static Bot Create(string name)
@@ -43,9 +43,9 @@ namespace Playmat
         }
 
         /// <summary>
-        /// The action that the bot chooses for a player who must act. It sees what the player may see; the episode does not move.
+        /// Chooses an action for an acting player; the environment does not step. The bot knows what the player may know.
         /// </summary>
-        /// <exception cref="PlaymatException">EpisodeOver; NotActing; InvalidSeat; InvalidHandle; HandleInUse.</exception>
+        /// <exception cref="PlaymatException">EpisodeOver; NotActing; InvalidPlayer; InvalidHandle; HandleInUse.</exception>
         public long Action(Env env, int player = Player.Current)
         {
             long action;
@@ -71,7 +71,7 @@ namespace Playmat
             get { return handle; }
         }
 
-        /// <summary>Ends the bot, now or after a call that another thread is in.</summary>
+        /// <summary>Destroys the bot, after a running call of another thread.</summary>
         public void Dispose()
         {
             handle.Dispose();

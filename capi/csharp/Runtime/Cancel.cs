@@ -3,8 +3,8 @@ using System.Threading;
 
 namespace Playmat
 {
-    /// <summary>A <see cref="CancellationToken"/> as a flag of the library, for one long call. Nothing of C# is called from there: the
-    /// token's callback sets the flag, and the library looks at it.</summary>
+    /// <summary>A <see cref="CancellationToken"/> as a cancel flag of the library, for one long call. The library calls nothing in C#: the
+    /// token's callback sets the flag, and the library checks it.</summary>
     internal sealed class Cancel : IDisposable
     {
         private readonly CancellationToken token;
@@ -25,13 +25,13 @@ namespace Playmat
             use = new Use(handle);
         }
 
-        /// <summary>What the library is given: null for a token that is never cancelled.</summary>
+        /// <summary>The handle to pass: null for a token that cannot be cancelled.</summary>
         internal IntPtr Value
         {
             get { return use.Value; }
         }
 
-        /// <summary>Throws what .NET throws where the call was cancelled, and otherwise as every call.</summary>
+        /// <summary>Throws OperationCanceledException if the call was cancelled, otherwise as every call.</summary>
         internal void Check(Status status)
         {
             if (status == Status.Cancelled)
@@ -41,7 +41,7 @@ namespace Playmat
 
         public void Dispose()
         {
-            // Waits for a callback that is under way.
+            // Waits for a running callback.
             registration.Dispose();
             use.Dispose();
             if (handle != null)

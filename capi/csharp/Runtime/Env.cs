@@ -3,23 +3,23 @@ using System.Runtime.InteropServices;
 
 namespace Playmat
 {
-    /// <summary>Where the episode of an environment stands.</summary>
+    /// <summary>The state of an environment's episode.</summary>
     public struct Episode
     {
-        /// <summary>Whether it runs, or how it ended.</summary>
+        /// <summary>Whether it is running, or how it ended.</summary>
         public EpisodeStatus Status;
-        /// <summary>The player who acts next in the turn view (of several, the lowest); -1 when the episode is over.</summary>
+        /// <summary>The player who acts next in the turn view: of several, the lowest; -1 when the episode is over.</summary>
         public int CurrentPlayer;
-        /// <summary>Bit p is set if player p must act now.</summary>
+        /// <summary>Bit p is set if player p acts now.</summary>
         public uint Acting;
-        /// <summary>Decisions of all players since the deal, those before a load included.</summary>
+        /// <summary>Decisions of all players since the deal, also those before a load.</summary>
         public int Decisions;
-        /// <summary>Seed that replays the episode alone, for <see cref="Game.CreateEnv"/>.</summary>
+        /// <summary>Seed that repeats the episode with <see cref="Game.CreateEnv"/>.</summary>
         public ulong Seed;
-        /// <summary>Decisions since the deal or the load, as <see cref="Env.History"/> has them.</summary>
+        /// <summary>Number of decisions of <see cref="Env.History"/>.</summary>
         public int HistoryLength;
 
-        /// <summary>Whether a player must act now.</summary>
+        /// <summary>Whether a player acts now.</summary>
         public bool Acts(int player)
         {
             return player >= 0 && player < 32 && (Acting >> player & 1) != 0;
@@ -29,20 +29,20 @@ namespace Playmat
     /// <summary>One decision of a history.</summary>
     public struct Decision
     {
-        /// <summary>Who decided.</summary>
+        /// <summary>The player who decided.</summary>
         public int Player;
-        /// <summary>What.</summary>
+        /// <summary>The action.</summary>
         public int Action;
     }
 
     /// <summary>
-    /// One episode that is being played. It may go from thread to thread and is in one call at a time: a second thread is refused
-    /// with HandleInUse. Different environments are independent.
+    /// One running episode. It may move between threads, but one thread uses it at a time: a second one is refused with HandleInUse.
+    /// Different environments are independent.
     /// </summary>
     /// <remarks>
-    /// Every member can also be refused with InvalidHandle (disposed) and HandleInUse. Arrays and spans are yours: nothing is kept
-    /// after a call, nothing is allocated by steps, masks and observations. Methods that begin with Try throw nothing; the
-    /// words for their status are <see cref="Library.LastMessage"/>.
+    /// Every member can also be refused with InvalidHandle (disposed) and HandleInUse. Arrays and spans are yours: no call keeps them.
+    /// Steps, masks and observations allocate nothing. Methods that begin with Try throw nothing: <see cref="Library.LastMessage"/> has the
+    /// message of their status.
     /// </remarks>
     public sealed partial class Env : IDisposable
     {
@@ -54,10 +54,10 @@ namespace Playmat
             Info = info;
         }
 
-        /// <summary>What is fixed for its game, in numbers.</summary>
+        /// <summary>The numbers that are fixed for its game.</summary>
         public GameInfo Info { get; private set; }
 
-        /// <summary>An exact copy, the chance to come included: for keeping and taking back. To search, use <see cref="Fork"/>.</summary>
+        /// <summary>Creates an exact copy with the same future chance: to save a position and return to it. For search use <see cref="Fork"/>.</summary>
         /// <exception cref="PlaymatException">TooManyHandles.</exception>
         public unsafe Env Clone()
         {
@@ -67,8 +67,8 @@ namespace Playmat
                 return New(NativeMethods.playmat_env_clone(env.Value, &given), made, given);
         }
 
-        /// <summary>A copy to search on: the same state, chance from a fresh stream, so that nobody can look ahead. The stream is
-        /// hashed from the seed and the episode's own: it is not that of an episode made, loaded or sampled with this seed.</summary>
+        /// <summary>Creates a copy to search on: the same state, but other future chance, so that a search cannot look ahead. The random
+        /// stream differs from that of an episode created, loaded or sampled with this seed.</summary>
         /// <exception cref="PlaymatException">TooManyHandles.</exception>
         public unsafe Env Fork(ulong seed)
         {
@@ -78,11 +78,11 @@ namespace Playmat
                 return New(NativeMethods.playmat_env_fork(env.Value, seed, &given), made, given);
         }
 
-        /// <summary>An environment in a state drawn from those consistent with all that a player knows, or with
-        /// <see cref="Player.Current"/> whoever acts next, with chance from a stream hashed from a seed. Everything in it follows from
-        /// what the player sees and from the seed: its decisions count from 0, and max_steps from there. Where options are private (hidden
-        /// deck lists), <see cref="Game"/> gives a game with what the player knows of them, which loads the sample's saves.</summary>
-        /// <exception cref="PlaymatException">InvalidSeat; TooManyHandles.</exception>
+        /// <summary>Creates an environment in a state drawn from those consistent with everything that a player knows, with chance from a
+        /// random stream hashed from a seed. Everything in it follows from what the player knows and from the seed: its decisions count
+        /// from 0, and max_steps from there. If options are private (hidden deck lists), <see cref="Game"/> returns a game with what the
+        /// player knows of them, which loads the sample's saves.</summary>
+        /// <exception cref="PlaymatException">InvalidPlayer; TooManyHandles.</exception>
         public unsafe Env SampleHidden(int player, ulong seed)
         {
             var made = new EnvHandle();
@@ -91,7 +91,7 @@ namespace Playmat
                 return New(NativeMethods.playmat_env_sample_hidden(env.Value, player, seed, &given), made, given);
         }
 
-        /// <summary>The environment's game, as an object of its own to dispose.</summary>
+        /// <summary>A new object of the environment's game, to dispose on its own.</summary>
         /// <exception cref="PlaymatException">TooManyHandles.</exception>
         public unsafe Game Game()
         {
@@ -103,7 +103,7 @@ namespace Playmat
             return game;
         }
 
-        /// <summary>Starts the next episode of this environment's own stream of episodes.</summary>
+        /// <summary>Starts the next episode of this environment's own sequence of episodes.</summary>
         public void Reset()
         {
             using (Use env = new Use(handle))
@@ -117,7 +117,7 @@ namespace Playmat
                 PlaymatException.Check(NativeMethods.playmat_env_reset_seed(env.Value, seed));
         }
 
-        /// <summary>Where the episode stands.</summary>
+        /// <summary>The state of the running episode.</summary>
         public unsafe Episode Episode
         {
             get
@@ -137,7 +137,7 @@ namespace Playmat
             }
         }
 
-        /// <summary>The player who acts next in the turn view (of several, the lowest); -1 when the episode is over.</summary>
+        /// <summary>The player who acts next in the turn view: of several, the lowest; -1 when the episode is over.</summary>
         public unsafe int CurrentPlayer
         {
             get
@@ -169,11 +169,11 @@ namespace Playmat
                 return NativeMethods.playmat_env_step(env.Value, action);
         }
 
-        /// <summary>Plays an action of the current player and writes what whoever acts next needs to decide: the one call of a loop that has
-        /// to be fast.</summary>
+        /// <summary>Plays an action of the current player and writes the observation and action mask of the player who acts next, for fast
+        /// loops.</summary>
         /// <param name="action">The current player's.</param>
-        /// <param name="observation">At least ObservationSize bytes, or none; after the end of the player who acted last.</param>
-        /// <param name="mask">At least NumActions bytes, or none; after the end all 0. Apart from the observation.</param>
+        /// <param name="observation">At least ObservationSize bytes, or empty to skip; after the end that of the player who acted last.</param>
+        /// <param name="mask">At least NumActions bytes, or empty to skip; after the end all 0. It may not overlap the observation.</param>
         /// <returns>The player who acts next, -1 after the end.</returns>
         /// <exception cref="PlaymatException">IllegalAction; EpisodeOver; BufferTooSmall; InvalidArgument (overlap).</exception>
         public int StepInto(long action, Span<byte> observation, Span<byte> mask)
@@ -196,9 +196,9 @@ namespace Playmat
             return status;
         }
 
-        /// <summary>Plays an action of any player who must act (simultaneous choices may come in any order), or with
-        /// <see cref="Player.Current"/> of whoever acts next.</summary>
-        /// <exception cref="PlaymatException">IllegalAction; NotActing; InvalidSeat; EpisodeOver.</exception>
+        /// <summary>Plays an action of any acting player, or of <see cref="Player.Current"/>. Simultaneous actions may come in any
+        /// order.</summary>
+        /// <exception cref="PlaymatException">IllegalAction; NotActing; InvalidPlayer; EpisodeOver.</exception>
         public void Step(int player, long action)
         {
             PlaymatException.Check(TryStep(player, action));
@@ -211,7 +211,7 @@ namespace Playmat
                 return NativeMethods.playmat_env_step_player(env.Value, player, action);
         }
 
-        /// <summary>Plays the actions of all players who must act, at once.</summary>
+        /// <summary>Plays the actions of all acting players at once.</summary>
         /// <param name="actions">One per player; entries of players who do not act are ignored.</param>
         /// <exception cref="PlaymatException">IllegalAction; EpisodeOver; InvalidArgument (length).</exception>
         public void StepJoint(ReadOnlySpan<long> actions)
@@ -227,10 +227,10 @@ namespace Playmat
                 return NativeMethods.playmat_env_step_joint(env.Value, start, (UIntPtr)actions.Length);
         }
 
-        /// <summary>Writes the legal actions of a player, one byte per action: 1 legal, 0 not; all 0 for a player who does not act.</summary>
+        /// <summary>Writes the legal action mask of a player, one byte per action: 1 legal, 0 not; all 0 for a player who does not act.</summary>
         /// <param name="mask">At least NumActions bytes.</param>
-        /// <param name="player">Whose.</param>
-        /// <exception cref="PlaymatException">InvalidSeat; BufferTooSmall; NullPointer.</exception>
+        /// <param name="player">Of this player.</param>
+        /// <exception cref="PlaymatException">InvalidPlayer; BufferTooSmall; NullPointer.</exception>
         public void ActionMask(Span<byte> mask, int player = Player.Current)
         {
             PlaymatException.Check(TryActionMask(mask, player));
@@ -244,8 +244,8 @@ namespace Playmat
                 return NativeMethods.playmat_env_action_mask(env.Value, player, start, (UIntPtr)mask.Length);
         }
 
-        /// <summary>The numbers of the legal actions of a player, ascending; none for a player who does not act.</summary>
-        /// <exception cref="PlaymatException">InvalidSeat.</exception>
+        /// <summary>The legal actions of a player in ascending order; none for a player who does not act.</summary>
+        /// <exception cref="PlaymatException">InvalidPlayer.</exception>
         public long[] LegalActions(int player = Player.Current)
         {
             var room = new long[Info.NumActions];
@@ -254,8 +254,8 @@ namespace Playmat
             return room;
         }
 
-        /// <summary>Writes them into an array and says how many they are; NumActions of room are always enough.</summary>
-        /// <exception cref="PlaymatException">InvalidSeat; BufferTooSmall; NullPointer.</exception>
+        /// <summary>Writes the legal actions of a player and returns their number; room for NumActions always suffices.</summary>
+        /// <exception cref="PlaymatException">InvalidPlayer; BufferTooSmall; NullPointer.</exception>
         public unsafe int LegalActions(Span<long> actions, int player = Player.Current)
         {
             UIntPtr count = UIntPtr.Zero;
@@ -265,10 +265,10 @@ namespace Playmat
             return Number.Int(count);
         }
 
-        /// <summary>Writes what a player knows, as bytes.</summary>
+        /// <summary>Writes the observation of a player as bytes.</summary>
         /// <param name="observation">At least ObservationSize bytes.</param>
         /// <param name="player">Any player at any time.</param>
-        /// <exception cref="PlaymatException">InvalidSeat; BufferTooSmall; NullPointer.</exception>
+        /// <exception cref="PlaymatException">InvalidPlayer; BufferTooSmall; NullPointer.</exception>
         public void Observation(Span<byte> observation, int player = Player.Current)
         {
             PlaymatException.Check(TryObservation(observation, player));
@@ -282,10 +282,10 @@ namespace Playmat
                 return NativeMethods.playmat_env_observation(env.Value, player, start, (UIntPtr)observation.Length);
         }
 
-        /// <summary>Writes what a player knows, as floats in [-1, 1]: (byte - Bias) / Scale of each segment.</summary>
+        /// <summary>Writes the observation of a player as floats in [-1, 1]: (byte - Bias) / Scale of each segment.</summary>
         /// <param name="observation">At least ObservationSize floats.</param>
         /// <param name="player">Any player at any time.</param>
-        /// <exception cref="PlaymatException">InvalidSeat; BufferTooSmall; NullPointer.</exception>
+        /// <exception cref="PlaymatException">InvalidPlayer; BufferTooSmall; NullPointer.</exception>
         public void Observation(Span<float> observation, int player = Player.Current)
         {
             PlaymatException.Check(TryObservation(observation, player));
@@ -299,7 +299,7 @@ namespace Playmat
                 return NativeMethods.playmat_env_observation_f32(env.Value, player, start, (UIntPtr)observation.Length);
         }
 
-        /// <summary>What the last step paid to each player.</summary>
+        /// <summary>The reward of each player for the last step.</summary>
         public float[] Rewards()
         {
             var all = new float[Info.NumPlayers];
@@ -307,7 +307,7 @@ namespace Playmat
             return all;
         }
 
-        /// <summary>Writes what the last step paid, one entry per player.</summary>
+        /// <summary>Writes the reward of each player for the last step.</summary>
         /// <exception cref="PlaymatException">BufferTooSmall; NullPointer.</exception>
         public unsafe void Rewards(Span<float> rewards)
         {
@@ -316,7 +316,7 @@ namespace Playmat
                 PlaymatException.Check(NativeMethods.playmat_env_rewards(env.Value, start, (UIntPtr)rewards.Length));
         }
 
-        /// <summary>What the episode has paid to each player so far.</summary>
+        /// <summary>The return of each player so far: the sum of the rewards of this episode.</summary>
         public unsafe float[] Returns()
         {
             var all = new float[Info.NumPlayers];
@@ -326,7 +326,7 @@ namespace Playmat
             return all;
         }
 
-        /// <summary>The current scores, in points of the game.</summary>
+        /// <summary>The current score of each player in points of the game.</summary>
         public unsafe int[] Scores()
         {
             var all = new int[Info.NumPlayers];
@@ -336,9 +336,9 @@ namespace Playmat
             return all;
         }
 
-        /// <summary>Draws a uniformly random legal action of a player who must act, from a stream of the episode that nothing else
+        /// <summary>Draws a uniformly random legal action of an acting player, from a random stream of the episode that nothing else
         /// uses.</summary>
-        /// <exception cref="PlaymatException">EpisodeOver; NotActing; InvalidSeat.</exception>
+        /// <exception cref="PlaymatException">EpisodeOver; NotActing; InvalidPlayer.</exception>
         public long SampleAction(int player = Player.Current)
         {
             long action;
@@ -363,7 +363,7 @@ namespace Playmat
             get { return handle; }
         }
 
-        /// <summary>Ends the environment, now or after a call that another thread is in.</summary>
+        /// <summary>Destroys the environment, after a running call of another thread.</summary>
         public void Dispose()
         {
             handle.Dispose();
@@ -375,7 +375,7 @@ namespace Playmat
             get { return handle; }
         }
 
-        /// <summary>The object around what a call has given.</summary>
+        /// <summary>The object of a handle that a call has created.</summary>
         internal static Status Own(Status status, EnvHandle handle, IntPtr given, GameInfo info, out Env env)
         {
             env = null;

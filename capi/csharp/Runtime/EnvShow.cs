@@ -4,24 +4,22 @@ namespace Playmat
 {
     public sealed partial class Env
     {
-        /// <summary>The state as JSON, with names: what a host draws from.</summary>
-        /// <param name="viewer">A player, who is shown what that player may know, or <see cref="Viewer.All"/>, which alone can be loaded
-        /// again.</param>
-        /// <exception cref="PlaymatException">InvalidSeat.</exception>
+        /// <summary>The position as JSON, redacted for a viewer, for a host to draw.</summary>
+        /// <param name="viewer">A player, or <see cref="Viewer.All"/>. Only the latter JSON can be loaded.</param>
+        /// <exception cref="PlaymatException">InvalidPlayer.</exception>
         public unsafe string ToJson(int viewer = Viewer.All)
         {
             using (Use env = new Use(handle))
                 return Text.Read((room, size, needed) => NativeMethods.playmat_env_to_json(env.Value, viewer, room, size, needed));
         }
 
-        /// <summary>What the last step changed, as a JSON array of objects, one per event, in order: what a host animates from. "event" is
-        /// the kind; "seat" the player whom it is about, absent where it is not about one; "changes" a JSON Patch (RFC 6902) that leads
-        /// from the JSON of <see cref="ToJson"/> for the same viewer before the event to that after it. What belongs to no event comes
-        /// last in an event "update". After a reset, before the first step: the events of the deal, for a host that animates it, with
-        /// empty "changes", because there is no JSON before the deal; an empty array for a state that was loaded, sampled or
-        /// forked.</summary>
-        /// <param name="viewer">A player, who is told what that player may know, or <see cref="Viewer.All"/>.</param>
-        /// <exception cref="PlaymatException">InvalidSeat.</exception>
+        /// <summary>What the last step changed as a JSON array of events in order, redacted for a viewer, for a host to animate. "event" is
+        /// the kind; "seat" the player whom it is about, absent if it is not about one; "text" the event as a sentence; "changes" a JSON
+        /// Patch (RFC 6902) from the JSON of <see cref="ToJson"/> for the same viewer before the event to the JSON after it. A last event
+        /// "update" has the changes that belong to no other event. After a reset and before the first step these are the events of the deal,
+        /// with empty "changes". Before the first step of a state that was loaded, sampled or forked the array is empty.</summary>
+        /// <param name="viewer">A player, or <see cref="Viewer.All"/>.</param>
+        /// <exception cref="PlaymatException">InvalidPlayer.</exception>
         public unsafe string Events(int viewer = Viewer.All)
         {
             using (Use env = new Use(handle))
@@ -29,7 +27,7 @@ namespace Playmat
         }
 
         /// <summary>The position as text for a terminal.</summary>
-        /// <exception cref="PlaymatException">InvalidSeat.</exception>
+        /// <exception cref="PlaymatException">InvalidPlayer.</exception>
         public unsafe string DrawText(int viewer = Viewer.All)
         {
             using (Use env = new Use(handle))
@@ -37,7 +35,7 @@ namespace Playmat
         }
 
         /// <summary>The position as an SVG image.</summary>
-        /// <exception cref="PlaymatException">InvalidSeat.</exception>
+        /// <exception cref="PlaymatException">InvalidPlayer.</exception>
         public unsafe string DrawSvg(int viewer = Viewer.All)
         {
             using (Use env = new Use(handle))
@@ -46,8 +44,8 @@ namespace Playmat
 
         /// <summary>The position as a PNG image.</summary>
         /// <param name="viewer">A player, or <see cref="Viewer.All"/>.</param>
-        /// <param name="width">In pixels; 0 for the picture's own.</param>
-        /// <exception cref="PlaymatException">InvalidSeat; InvalidArgument (width); MissingFeature (a library built without pictures).</exception>
+        /// <param name="width">In pixels; 0 for the default.</param>
+        /// <exception cref="PlaymatException">InvalidPlayer; InvalidArgument (width); MissingFeature (a library built without pictures).</exception>
         public unsafe byte[] DrawPng(int viewer = Viewer.All, int width = 0)
         {
             using (Use env = new Use(handle))
@@ -57,8 +55,8 @@ namespace Playmat
 
         /// <summary>The position as pixels.</summary>
         /// <param name="viewer">A player, or <see cref="Viewer.All"/>.</param>
-        /// <param name="width">In pixels; 0 for the picture's own.</param>
-        /// <exception cref="PlaymatException">InvalidSeat; InvalidArgument (width); MissingFeature (a library built without pictures).</exception>
+        /// <param name="width">In pixels; 0 for the default.</param>
+        /// <exception cref="PlaymatException">InvalidPlayer; InvalidArgument (width); MissingFeature (a library built without pictures).</exception>
         public unsafe Picture DrawRgb(int viewer = Viewer.All, int width = 0)
         {
             int across = 0, down = 0;
@@ -76,8 +74,8 @@ namespace Playmat
             }
         }
 
-        /// <summary>The text of an action, as the player in this position would call it.</summary>
-        /// <exception cref="PlaymatException">InvalidArgument (action); InvalidSeat.</exception>
+        /// <summary>The text of an action in this position.</summary>
+        /// <exception cref="PlaymatException">InvalidArgument (action); InvalidPlayer.</exception>
         public unsafe string ActionText(long action, int player = Player.Current)
         {
             using (Use env = new Use(handle))
@@ -87,7 +85,7 @@ namespace Playmat
 
         /// <summary>What a legal action would do, as far as the player knows: the text of its card, whether it busts. Empty for actions
         /// that need no explanation and for actions that are not legal now.</summary>
-        /// <exception cref="PlaymatException">InvalidArgument (action); InvalidSeat.</exception>
+        /// <exception cref="PlaymatException">InvalidArgument (action); InvalidPlayer.</exception>
         public unsafe string ActionHelp(long action, int player = Player.Current)
         {
             using (Use env = new Use(handle))
@@ -95,8 +93,8 @@ namespace Playmat
                     NativeMethods.playmat_env_action_help(env.Value, player, action, room, size, needed));
         }
 
-        /// <summary>The action with a text, in this position.</summary>
-        /// <exception cref="PlaymatException">UnknownAction; InvalidSeat; InvalidUtf8; NullPointer.</exception>
+        /// <summary>Finds the action with a text in this position.</summary>
+        /// <exception cref="PlaymatException">UnknownAction; InvalidPlayer; InvalidUtf8; NullPointer.</exception>
         public long ParseAction(string text, int player = Player.Current)
         {
             long action;
@@ -117,7 +115,7 @@ namespace Playmat
             return status;
         }
 
-        /// <summary>What is wrong with the state, as a JSON list of objects with path and message: empty in every state that play
+        /// <summary>What is wrong with the state, as a JSON array of objects with path and message. It is empty in every state that play
         /// reaches.</summary>
         public unsafe string Validate()
         {
@@ -133,16 +131,16 @@ namespace Playmat
                 return Text.Read((room, size, needed) => NativeMethods.playmat_env_replay(env.Value, room, size, needed));
         }
 
-        /// <summary>State, chance and seeds as bytes, for <see cref="Playmat.Game.LoadEnv(ReadOnlySpan{byte})"/> of the same build, game
-        /// and content. The last 72 bytes hold the streams of bots and of <see cref="SampleAction"/>: environments in equal positions
-        /// have equal bytes before these.</summary>
+        /// <summary>State, random streams and seeds as bytes, for <see cref="Playmat.Game.LoadEnv(ReadOnlySpan{byte})"/> of the same build,
+        /// game and content. The last 72 bytes hold the random streams of bots and of <see cref="SampleAction"/>; the bytes before them are
+        /// equal in equal positions.</summary>
         public unsafe byte[] Save()
         {
             using (Use env = new Use(handle))
                 return Text.ReadBytes((room, size, needed) => NativeMethods.playmat_env_save(env.Value, room, size, needed));
         }
 
-        /// <summary>The bytes of the state that the history begins with: none if it begins with the deal of the episode's seed.</summary>
+        /// <summary>The bytes of the state with which the history begins; none if that is the deal of the episode's seed.</summary>
         public unsafe byte[] Start()
         {
             using (Use env = new Use(handle))

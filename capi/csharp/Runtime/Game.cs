@@ -6,12 +6,12 @@ using System.Threading;
 namespace Playmat
 {
     /// <summary>
-    /// A game with its options: immutable, used by any number of environments and threads at once. Environments made from it
-    /// go on when it is disposed.
+    /// A configured game, game and options: immutable, shared by any number of environments and threads. Environments created from it
+    /// are not affected when it is disposed.
     /// </summary>
     public sealed class Game : IDisposable
     {
-        /// <summary>In place of a number of decisions of a replay: all of them (PLAYMAT_ALL_DECISIONS).</summary>
+        /// <summary>As a number of decisions of a replay: all of them.</summary>
         public const int AllDecisions = -1;
 
         private readonly GameHandle handle;
@@ -24,7 +24,7 @@ namespace Playmat
             Info = info;
         }
 
-        /// <summary>Builds a game.</summary>
+        /// <summary>Creates a configured game.</summary>
         /// <param name="name">A registered name, see <see cref="Library.Games"/>.</param>
         /// <param name="options">A JSON object or TOML text with the options of the game and the common ones (reward, max_steps);
         /// null or empty for none.</param>
@@ -54,7 +54,7 @@ namespace Playmat
             return Own(status, handle, given, out game);
         }
 
-        /// <summary>The game of a replay, with its options and content.</summary>
+        /// <summary>Creates the configured game of a replay.</summary>
         /// <exception cref="PlaymatException">Unreadable; WrongIdentity; UnknownGame; InvalidOption; Content; InvalidUtf8;
         /// NullPointer.</exception>
         public static Game FromReplay(string replay)
@@ -77,7 +77,7 @@ namespace Playmat
             return Own(status, handle, given, out game);
         }
 
-        /// <summary>The number of decisions of a replay.</summary>
+        /// <summary>Counts the decisions of a replay.</summary>
         /// <exception cref="PlaymatException">Unreadable; WrongIdentity; InvalidUtf8; NullPointer.</exception>
         public static unsafe int ReplayLength(string replay)
         {
@@ -89,18 +89,19 @@ namespace Playmat
             return Number.Int(length);
         }
 
-        /// <summary>What is fixed, in numbers.</summary>
+        /// <summary>The numbers that are fixed for all episodes.</summary>
         public GameInfo Info { get; private set; }
 
-        /// <summary>Everything that is fixed, as JSON: titles, players, actions and observation with their meanings, bounds, options
-        /// with their declarations.</summary>
+        /// <summary>Everything that is fixed for all episodes as a JSON object: titles, players, ranges of actions and segments of
+        /// observations with their meanings, bounds, options with their allowed values. "content_entries" lists the cards, tiles and goals
+        /// of the content with their texts.</summary>
         public unsafe string Describe()
         {
             using (Use game = new Use(handle))
                 return Text.Read((room, size, needed) => NativeMethods.playmat_game_describe(game.Value, room, size, needed));
         }
 
-        /// <summary>The layout of an observation.</summary>
+        /// <summary>The named parts of an observation.</summary>
         public unsafe IReadOnlyList<Segment> Segments
         {
             get
@@ -122,7 +123,7 @@ namespace Playmat
             }
         }
 
-        /// <summary>The layout of the actions.</summary>
+        /// <summary>The named ranges of actions.</summary>
         public unsafe IReadOnlyList<ActionRange> ActionRanges
         {
             get
@@ -144,7 +145,7 @@ namespace Playmat
             }
         }
 
-        /// <summary>The text of an action without a position: what stands for its number alone.</summary>
+        /// <summary>The text of an action without a position.</summary>
         /// <exception cref="PlaymatException">InvalidArgument (action); InvalidHandle.</exception>
         public unsafe string ActionText(long action)
         {
@@ -153,7 +154,7 @@ namespace Playmat
                     NativeMethods.playmat_game_action_text(game.Value, action, room, size, needed));
         }
 
-        /// <summary>The action with a text, without a position.</summary>
+        /// <summary>Finds the action with a text, without a position.</summary>
         /// <exception cref="PlaymatException">UnknownAction; InvalidUtf8; NullPointer; InvalidHandle.</exception>
         public long ParseAction(string text)
         {
@@ -175,8 +176,8 @@ namespace Playmat
             return status;
         }
 
-        /// <summary>The checksums of observations, masks, rewards and states of the episodes of seeds 0 .. episodes - 1, such as
-        /// "27033950-e9f381ab-41b11855-d4d65bab": equal on every machine and in every language.</summary>
+        /// <summary>Checksums of observations, masks, rewards and states of the episodes of seeds 0 .. episodes - 1, such as
+        /// "27033950-e9f381ab-41b11855-d4d65bab". They are equal on every machine and in every language.</summary>
         /// <param name="episodes">How many, at most 1,000,000.</param>
         /// <param name="cancellation">Ends the call before its next episode.</param>
         /// <exception cref="PlaymatException">InvalidArgument (episodes); InvalidHandle.</exception>
@@ -206,13 +207,13 @@ namespace Playmat
                     (UIntPtr)floats.Length));
         }
 
-        /// <summary>Runs the engine's conformance suite on the game: its report as JSON, whether it "passed", and for each check what it saw
-        /// and what failed. What games of your own content are held to; it takes seconds to minutes.</summary>
-        /// <param name="seed">Root of all seeds of the suite.</param>
-        /// <param name="episodes">How many it plays with every position kept, at most 1000; 0 for the usual amount.</param>
-        /// <param name="only">Identifiers of checks with commas between them, such as "T1,S3"; null or empty for all.</param>
+        /// <summary>Runs the engine's conformance suite on the game and returns its report as a JSON object: whether it "passed", and for
+        /// each check its counts and failures. Use it to check games with a content of your own. It takes seconds to minutes.</summary>
+        /// <param name="seed">Of the whole suite.</param>
+        /// <param name="episodes">How many episodes are checked in every position, at most 1000; 0 for the default.</param>
+        /// <param name="only">Identifiers of checks separated by commas, such as "T1,S3"; null or empty for all.</param>
         /// <param name="cancellation">Ends the call before its next episode or check.</param>
-        /// <exception cref="PlaymatException">InvalidArgument (episodes; a check that there is none of); InvalidUtf8;
+        /// <exception cref="PlaymatException">InvalidArgument (episodes; an unknown check); InvalidUtf8;
         /// InvalidHandle.</exception>
         /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
         public unsafe string Conformance(ulong seed = 1, int episodes = 0, string only = null,
@@ -233,12 +234,12 @@ namespace Playmat
             }
         }
 
-        /// <summary>Plays bots against each other and says, as JSON, what the episodes were like: lengths, scores, victories by player,
-        /// how often each rule, content entry and range of actions happened, how often each action was chosen and how those fared who
-        /// chose it.</summary>
+        /// <summary>Lets bots play against each other and returns statistics of the episodes as a JSON object: decisions, scores, wins by
+        /// player, how often each rule, content entry and range of actions occurred, how often each action was chosen and the results of
+        /// those who chose it.</summary>
         /// <param name="episodes">How many, at most 1,000,000.</param>
-        /// <param name="seed">What their seeds derive from.</param>
-        /// <param name="bots">Names with commas between them, one for each player or fewer, the last one also for the players after
+        /// <param name="seed">The episodes' seeds are hashed from it.</param>
+        /// <param name="bots">Names separated by commas, at most one per player; the last one also plays for the players after
         /// it.</param>
         /// <param name="cancellation">Ends the call before its next episode.</param>
         /// <exception cref="PlaymatException">InvalidArgument (episodes, bots); InvalidUtf8; NullPointer; InvalidHandle.</exception>
@@ -261,11 +262,11 @@ namespace Playmat
             }
         }
 
-        /// <summary>Measures the factor on rewards under which the returns of play have standard deviation 1; 1 if they do not differ. The
+        /// <summary>Measures the factor on rewards that gives the returns of play a standard deviation of 1; 1 if all returns are equal. The
         /// bots "random" and "greedy" play every other episode, each for all players.</summary>
         /// <param name="episodes">How many, 1 to 1,000,000.</param>
-        /// <param name="seed">Their seeds derive from it.</param>
-        /// <param name="relative">Measures the return of each player less the mean of the others', for a learner that is paid so.</param>
+        /// <param name="seed">The episodes' seeds are hashed from it.</param>
+        /// <param name="relative">For a learner that is rewarded with its return less the mean of the others' returns.</param>
         /// <param name="cancellation">Ends the call before its next episode.</param>
         /// <exception cref="PlaymatException">InvalidArgument (episodes); InvalidHandle.</exception>
         /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
@@ -280,7 +281,7 @@ namespace Playmat
             return scale;
         }
 
-        /// <summary>An environment playing the episode of a seed.</summary>
+        /// <summary>Creates an environment and starts the episode of a seed.</summary>
         /// <exception cref="PlaymatException">InvalidHandle; TooManyHandles.</exception>
         public Env CreateEnv(ulong seed)
         {
@@ -300,7 +301,7 @@ namespace Playmat
             return Env.Own(status, made, given, Info, out env);
         }
 
-        /// <summary>An environment from the bytes of <see cref="Env.Save"/>; its history begins here.</summary>
+        /// <summary>Creates an environment from the bytes of <see cref="Env.Save"/>; its history begins here.</summary>
         /// <exception cref="PlaymatException">Unreadable (damaged, truncated, extended); WrongIdentity; InvalidState;
         /// InvalidHandle.</exception>
         public Env LoadEnv(ReadOnlySpan<byte> saved)
@@ -322,13 +323,13 @@ namespace Playmat
             return Env.Own(status, made, given, Info, out env);
         }
 
-        /// <summary>An environment from the bytes of <see cref="Env.Save"/> with the past that led to it, so that its history, its replay
-        /// and the events of its last step are those of the saved one.</summary>
+        /// <summary>Creates an environment from the bytes of <see cref="Env.Save"/> and the decisions before it, so that its history, its
+        /// replay and the events of its last step are those of the saved one.</summary>
         /// <param name="saved">The bytes of <see cref="Env.Save"/>.</param>
         /// <param name="start">The bytes of <see cref="Env.Start"/>.</param>
         /// <param name="history">The decisions of <see cref="Env.History"/>.</param>
-        /// <exception cref="PlaymatException">Unreadable; WrongIdentity; InvalidState; InvalidArgument (the past does not lead here);
-        /// IllegalAction; NotActing; InvalidSeat; EpisodeOver; InvalidHandle.</exception>
+        /// <exception cref="PlaymatException">Unreadable; WrongIdentity; InvalidState; InvalidArgument (the decisions do not lead to the state);
+        /// IllegalAction; NotActing; InvalidPlayer; EpisodeOver; InvalidHandle.</exception>
         public unsafe Env LoadEnv(ReadOnlySpan<byte> saved, ReadOnlySpan<byte> start, ReadOnlySpan<Decision> history)
         {
             var decisions = new PlaymatDecision[history.Length];
@@ -350,8 +351,8 @@ namespace Playmat
             return env;
         }
 
-        /// <summary>An environment from JSON, as <see cref="Env.ToJson"/> writes it for <see cref="Viewer.All"/>. {"state": ...} alone
-        /// suffices; without a generator in it, chance comes from the seed. Its history begins here.</summary>
+        /// <summary>Creates an environment from JSON that <see cref="Env.ToJson"/> has written for <see cref="Viewer.All"/>; {"state": ...}
+        /// alone suffices. Random streams that the text does not hold come from the seed. Its history begins here.</summary>
         /// <exception cref="PlaymatException">Unreadable; WrongIdentity; InvalidState, each with the path of what is wrong; InvalidUtf8;
         /// NullPointer; InvalidHandle.</exception>
         public Env EnvFromJson(string json, ulong seed = 0)
@@ -374,7 +375,7 @@ namespace Playmat
             return Env.Own(status, made, given, Info, out env);
         }
 
-        /// <summary>The environment of a replay after its first decisions; playing on from there is a fork. The whole replay is played
+        /// <summary>Creates the environment of a replay after its first decisions. Steps from there are a fork. The whole replay is played
         /// and checked.</summary>
         /// <param name="replay">JSON text of <see cref="Env.Replay"/>.</param>
         /// <param name="decisions">How many, or <see cref="AllDecisions"/>.</param>
@@ -401,12 +402,12 @@ namespace Playmat
             return Env.Own(status, made, given, Info, out env);
         }
 
-        /// <summary>A vectorized environment: many episodes stepped together. Its first call must be a reset.</summary>
+        /// <summary>Creates a vectorized environment: many episodes stepped together. Its first call must be a reset.</summary>
         /// <param name="numEnvs">How many.</param>
         /// <param name="config">A JSON object or TOML text, null for the defaults, with any of the keys threads, view ("turn", "joint",
-        /// "single"), dtype ("u8", "f32"), autoreset ("same_step", "next_step", "disabled"), learner, seats, opponents, spin_us; what each
-        /// means is written at playmat_vec_env_create in playmat.h.</param>
-        /// <exception cref="PlaymatException">Unreadable (config); InvalidArgument; InvalidSeat; InvalidUtf8; InvalidHandle.</exception>
+        /// "single"), dtype ("u8", "f32"), autoreset ("same_step", "next_step", "disabled"), learner, seats, opponents, spin_us;
+        /// playmat.h documents them at playmat_vec_env_create.</param>
+        /// <exception cref="PlaymatException">Unreadable (config); InvalidArgument; InvalidPlayer; InvalidUtf8; InvalidHandle.</exception>
         public VecEnv CreateVecEnv(int numEnvs, string config = null)
         {
             VecEnv venv;
@@ -433,13 +434,13 @@ namespace Playmat
             get { return handle; }
         }
 
-        /// <summary>Ends this handle of the game; environments made from it go on.</summary>
+        /// <summary>Destroys this handle of the game. Environments created from it are not affected.</summary>
         public void Dispose()
         {
             handle.Dispose();
         }
 
-        /// <summary>The object around what a call has given.</summary>
+        /// <summary>The object of a handle that a call has created.</summary>
         internal static unsafe Status Own(Status status, GameHandle handle, IntPtr given, out Game game)
         {
             game = null;

@@ -3,7 +3,7 @@ using System.Collections.Generic;
 
 namespace Playmat
 {
-    /// <summary>What episodes pay.</summary>
+    /// <summary>Kind of reward.</summary>
     public enum Reward
     {
         /// <summary>The outcome, at the end.</summary>
@@ -14,7 +14,7 @@ namespace Playmat
         ScoreChange = 2,
     }
 
-    /// <summary>What is fixed for all episodes of a game, in numbers; <see cref="Game.Describe"/> has the rest.</summary>
+    /// <summary>The numbers that are fixed for all episodes of a game; <see cref="Game.Describe"/> has the rest.</summary>
     public sealed class GameInfo
     {
         internal unsafe GameInfo(PlaymatGameInfo* raw)
@@ -43,7 +43,7 @@ namespace Playmat
         public string Name { get; private set; }
         /// <summary>Version of the rules; changes exactly when behaviour does.</summary>
         public int Version { get; private set; }
-        /// <summary>Players of this configuration, numbered from 0.</summary>
+        /// <summary>Number of players: players are 0 .. NumPlayers - 1.</summary>
         public int NumPlayers { get; private set; }
         /// <summary>Smallest number of players of the game.</summary>
         public int MinPlayers { get; private set; }
@@ -51,33 +51,33 @@ namespace Playmat
         public int MaxPlayers { get; private set; }
         /// <summary>Number of actions: actions are 0 .. NumActions - 1.</summary>
         public int NumActions { get; private set; }
-        /// <summary>Bytes (or floats) of one observation.</summary>
+        /// <summary>Elements of one observation, bytes or floats.</summary>
         public int ObservationSize { get; private set; }
-        /// <summary>Named parts of an observation, see <see cref="Game.Segments"/>.</summary>
+        /// <summary>Number of <see cref="Game.Segments"/>.</summary>
         public int NumSegments { get; private set; }
-        /// <summary>Named ranges of actions, see <see cref="Game.ActionRanges"/>.</summary>
+        /// <summary>Number of <see cref="Game.ActionRanges"/>.</summary>
         public int NumActionRanges { get; private set; }
         /// <summary>No episode has more decisions than this, all players together.</summary>
         public long MaxDecisions { get; private set; }
         /// <summary>Bytes of one state in memory.</summary>
         public int StateSize { get; private set; }
-        /// <summary>Smallest sum of a player's rewards in an episode.</summary>
+        /// <summary>No return of a player is smaller.</summary>
         public float MinReturn { get; private set; }
-        /// <summary>Largest sum of a player's rewards in an episode.</summary>
+        /// <summary>No return of a player is larger.</summary>
         public float MaxReturn { get; private set; }
-        /// <summary>What episodes pay.</summary>
+        /// <summary>Kind of reward.</summary>
         public Reward Reward { get; private set; }
-        /// <summary>Decisions after which an episode is cut off; 0: never.</summary>
+        /// <summary>Decisions after which an episode is truncated; 0: never.</summary>
         public int MaxSteps { get; private set; }
-        /// <summary>Whether chance ever decides anything.</summary>
+        /// <summary>Whether the game has chance.</summary>
         public bool Chance { get; private set; }
-        /// <summary>Whether anything is ever hidden from a player.</summary>
+        /// <summary>Whether the game has hidden information.</summary>
         public bool Hidden { get; private set; }
-        /// <summary>Whether several players ever act at once.</summary>
+        /// <summary>Whether the game has simultaneous decisions.</summary>
         public bool Simultaneous { get; private set; }
     }
 
-    /// <summary>A named part of an observation: value = (byte - Bias) / Scale, in [-1, 1].</summary>
+    /// <summary>A named part of an observation: float = (byte - Bias) / Scale, in [-1, 1].</summary>
     public sealed class Segment
     {
         internal unsafe Segment(PlaymatSegment* raw)
@@ -90,15 +90,15 @@ namespace Playmat
             Scale = checked((int)raw->scale);
         }
 
-        /// <summary>Name, unique in the layout.</summary>
+        /// <summary>Name, unique in the observation.</summary>
         public string Name { get; private set; }
         /// <summary>First element.</summary>
         public int Offset { get; private set; }
         /// <summary>Number of elements.</summary>
         public int Length { get; private set; }
-        /// <summary>Lengths of the axes, row-major.</summary>
+        /// <summary>Shape, row-major.</summary>
         public IReadOnlyList<int> Shape { get; private set; }
-        /// <summary>Subtracted from the byte.</summary>
+        /// <summary>Subtracted from each byte.</summary>
         public int Bias { get; private set; }
         /// <summary>Divides the difference.</summary>
         public int Scale { get; private set; }
@@ -121,7 +121,7 @@ namespace Playmat
         public int Start { get; private set; }
         /// <summary>Number of actions.</summary>
         public int Length { get; private set; }
-        /// <summary>How the range is indexed, outermost first.</summary>
+        /// <summary>Shape, row-major.</summary>
         public IReadOnlyList<int> Shape { get; private set; }
     }
 

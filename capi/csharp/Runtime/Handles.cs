@@ -4,12 +4,12 @@ using System.Runtime.InteropServices;
 namespace Playmat
 {
     /// <summary>
-    /// A handle of the library. Handles are numbers that are never read through, and a number is never given out twice, so
-    /// the number of a disposed one can be passed on: the library itself refuses it and says why.
+    /// A handle of the library. Handles are numbers that are never dereferenced, and no number is used twice: the library refuses the number
+    /// of a disposed handle with a message.
     /// </summary>
     internal abstract class LibraryHandle : SafeHandle
     {
-        /// <summary>Nothing yet: made before the call that fills it, so that a handle that the library gave is never lost.</summary>
+        /// <summary>Empty: created before the call that fills it, so that no handle of the library is lost.</summary>
         protected LibraryHandle() : base(IntPtr.Zero, true)
         {
         }
@@ -20,25 +20,25 @@ namespace Playmat
             get { return handle == IntPtr.Zero; }
         }
 
-        /// <summary>Takes what a call has given.</summary>
+        /// <summary>Owns the handle that a call has created.</summary>
         internal void Own(IntPtr given)
         {
             SetHandle(given);
         }
     }
 
-    /// <summary>A handle in a call: whoever disposes it meanwhile ends it only after the call.</summary>
+    /// <summary>A handle during a call: a Dispose during the call destroys it after the call.</summary>
     internal struct Use : IDisposable
     {
-        private readonly LibraryHandle held;
+        private readonly LibraryHandle used;
 
-        /// <summary>What the library is given.</summary>
+        /// <summary>The handle to pass to the library.</summary>
         internal readonly IntPtr Value;
 
-        /// <summary>Null is no handle at all, which the library refuses.</summary>
+        /// <summary>Null becomes the null handle, which the library refuses.</summary>
         internal Use(LibraryHandle handle)
         {
-            held = null;
+            used = null;
             Value = IntPtr.Zero;
             if (handle == null)
                 return;
@@ -55,21 +55,21 @@ namespace Playmat
             IntPtr number = handle.DangerousGetHandle();
             if (entered)
             {
-                held = handle;
+                used = handle;
                 Value = number;
             }
             else
             {
-                // A closed handle lives on until the call that holds it ends. Its own number would keep it busy, so that it would
-                // not be destroyed then: the library gets one of the same kind that nothing ever had.
+                // A closed handle is destroyed when the last call with it ends. Its own number would make it busy then, so that it would not
+                // be destroyed: the library gets a number of the same kind that was never used.
                 Value = new IntPtr((number.ToInt64() & 0xF) | ~0xFL);
             }
         }
 
         public void Dispose()
         {
-            if (held != null)
-                held.DangerousRelease();
+            if (used != null)
+                used.DangerousRelease();
         }
     }
 
@@ -105,15 +105,15 @@ namespace Playmat
         }
     }
 
-    /// <summary>A vectorized environment and the arrays that a step under way writes into.</summary>
+    /// <summary>A vectorized environment and the arrays of its asynchronous step.</summary>
     internal sealed class VecEnvHandle : LibraryHandle
     {
-        /// <summary>What stays where it is until the step was waited for or the environment has ended.</summary>
+        /// <summary>The arrays that are pinned until the step was waited for or the environment is destroyed.</summary>
         internal Pins Pending;
 
         protected override bool ReleaseHandle()
         {
-            // Ends only after a step that is under way; the arrays may move again only then.
+            // Waits for a running step; only then may the arrays move.
             bool ended = NativeMethods.playmat_vec_env_destroy(handle) == Status.Ok;
             if (ended && Pending != null)
                 Pending.Free();

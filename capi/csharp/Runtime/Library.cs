@@ -3,26 +3,25 @@ using System.Collections.Generic;
 
 namespace Playmat
 {
-    /// <summary>In place of a player's number.</summary>
+    /// <summary>Values for the parameter <c>player</c>.</summary>
     public static class Player
     {
-        /// <summary>Whoever acts next; after the end whoever acted last.</summary>
+        /// <summary>The player who acts next; after the end the one who acted last.</summary>
         public const int Current = NativeMethods.PLAYMAT_CURRENT_PLAYER;
 
         /// <summary>Most players of any game.</summary>
         public const int Most = NativeMethods.PLAYMAT_MAX_PLAYERS;
     }
 
-    /// <summary>In place of the player for whom something is shown.</summary>
+    /// <summary>Values for the parameter <c>viewer</c>.</summary>
     public static class Viewer
     {
-        /// <summary>A viewer from whom nothing is hidden. Hosts that show a person's screen pass the person's number instead.</summary>
+        /// <summary>A viewer who sees everything. To show a screen to a person, pass that person's player instead.</summary>
         public const int All = NativeMethods.PLAYMAT_VIEW_ALL;
     }
 
     /// <summary>
-    /// The native library as a whole. It prints nothing, keeps no global state but its table of handles, and starts no thread but
-    /// those that a <see cref="VecEnv"/> is asked for.
+    /// The native library. It prints nothing and keeps no global state but its handles. Only a <see cref="VecEnv"/> starts threads.
     /// </summary>
     public static class Library
     {
@@ -34,14 +33,14 @@ namespace Playmat
             get { return Text.Of(NativeMethods.playmat_version()); }
         }
 
-        /// <summary>The same as a number, for comparing: major * 1,000,000 + minor * 1000 + patch.</summary>
+        /// <summary>The version as a number, to compare: major * 1,000,000 + minor * 1000 + patch.</summary>
         public static int VersionNumber
         {
             get { return (int)NativeMethods.playmat_version_number(); }
         }
 
         /// <summary>
-        /// What the last refused call of this thread was refused for, in words; empty if nothing was refused yet. For the
+        /// The message of the last refused call of this thread: what was given and what is allowed; empty if no call was refused yet. For
         /// calls that return a <see cref="Status"/>: exceptions have it already.
         /// </summary>
         public static unsafe string LastMessage
@@ -65,13 +64,13 @@ namespace Playmat
             }
         }
 
-        /// <summary>The stable name of a status, such as "illegal_action"; "unknown" for a number that is none.</summary>
+        /// <summary>The stable name of a status, such as "illegal_action"; "unknown" for other numbers.</summary>
         public static unsafe string StatusName(Status status)
         {
             return Text.Of(NativeMethods.playmat_status_name((int)status));
         }
 
-        /// <summary>Refuses a library of another interface than these sources are for, before anything is asked of it.</summary>
+        /// <summary>Refuses a library with another interface version, before any other call.</summary>
         internal static void Compare()
         {
             if (compared)

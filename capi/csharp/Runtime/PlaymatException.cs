@@ -3,10 +3,9 @@ using System;
 namespace Playmat
 {
     /// <summary>
-    /// What was refused and what is allowed. The only exception of this package: wrong values, disposed objects, null and
-    /// wrong lengths all come as one of these, and nothing has changed when one is thrown. (A library that cannot be found or is of
-    /// another version is reported by the runtime and by <see cref="InvalidOperationException"/>; a long call whose
-    /// CancellationToken was cancelled, as everywhere, by <see cref="OperationCanceledException"/>.)
+    /// A refused call: the message says what was given and what is allowed, and nothing has changed. Wrong values and lengths, null and
+    /// disposed objects all throw it. A library that is missing is reported by the runtime, one of another version by
+    /// <see cref="InvalidOperationException"/>, a cancelled long call by <see cref="OperationCanceledException"/>.
     /// </summary>
     public sealed class PlaymatException : Exception
     {
@@ -15,7 +14,7 @@ namespace Playmat
             Status = status;
         }
 
-        /// <summary>Why, as a code that never changes its meaning.</summary>
+        /// <summary>Why, as a code whose meaning never changes.</summary>
         public Status Status { get; private set; }
 
         /// <summary>The stable name of the status, such as "illegal_action", the same in every language.</summary>
@@ -24,7 +23,7 @@ namespace Playmat
             get { return Library.StatusName(Status); }
         }
 
-        /// <summary>Throws unless a call was done; must be asked in the thread of the call.</summary>
+        /// <summary>Throws if a call was refused. Call it in the thread of the call.</summary>
         internal static void Check(Status status)
         {
             if (status != Status.Ok)

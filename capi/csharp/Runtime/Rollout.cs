@@ -3,19 +3,19 @@ using System;
 namespace Playmat
 {
     /// <summary>
-    /// Where <see cref="VecEnv.Rollout"/> writes: T steps of N environments, arrays of yours, row-major, each of its complete length or
-    /// null if it is not wanted.
+    /// The outputs of <see cref="VecEnv.Rollout"/>: T steps of N environments in your arrays, row-major, each of its complete length, or null
+    /// to skip this output.
     /// </summary>
     public sealed class Rollout
     {
-        /// <summary>No arrays yet.</summary>
+        /// <summary>Without arrays: skips all outputs.</summary>
         /// <param name="steps">T.</param>
         public Rollout(int steps)
         {
             Steps = steps;
         }
 
-        /// <summary>All arrays.</summary>
+        /// <summary>Creates all arrays.</summary>
         /// <param name="steps">T.</param>
         /// <param name="sizes">Of the environment, <see cref="VecEnv.Sizes"/>.</param>
         /// <param name="floats">Observations as floats, for an environment with dtype "f32".</param>
@@ -37,26 +37,25 @@ namespace Playmat
 
         /// <summary>T.</summary>
         public int Steps { get; private set; }
-        /// <summary>[T, N, O] before the action, as bytes (dtype "u8"); joint view [T, N, P, O].</summary>
+        /// <summary>[T, N, O] observation before the action, as bytes (dtype "u8"); joint view [T, N, P, O].</summary>
         public byte[] Obs { get; set; }
-        /// <summary>The same as floats (dtype "f32"), instead of Obs.</summary>
+        /// <summary>Obs as floats (dtype "f32"); set one of the two.</summary>
         public float[] ObsFloat { get; set; }
-        /// <summary>[T, N, A] before the action; joint view [T, N, P, A].</summary>
+        /// <summary>[T, N, A] legal action mask before the action; joint view [T, N, P, A].</summary>
         public byte[] ActionMask { get; set; }
-        /// <summary>[T, N] whose decision; -1 where the episode was over.</summary>
+        /// <summary>[T, N] the acting player; -1 if the episode was over.</summary>
         public int[] Player { get; set; }
-        /// <summary>[T, N] the action taken; joint view [T, N, P], 0 for a player who did not act.</summary>
+        /// <summary>[T, N] the action; joint view [T, N, P], 0 for players who do not act.</summary>
         public long[] Action { get; set; }
-        /// <summary>[T, N, P] earned by the action.</summary>
+        /// <summary>[T, N, P] reward of each player for the action.</summary>
         public float[] Reward { get; set; }
-        /// <summary>[T, N] 1 where the rules ended the episode with it.</summary>
+        /// <summary>[T, N] 1 if the rules ended the episode with the action.</summary>
         public byte[] Terminated { get; set; }
-        /// <summary>[T, N] 1 where a limit did.</summary>
+        /// <summary>[T, N] 1 if a limit ended the episode with the action.</summary>
         public byte[] Truncated { get; set; }
     }
 
-    /// <summary>A rollout of T rows of N environments with P players, as steps in the turn view write it. Arrays are row-major and only
-    /// read.</summary>
+    /// <summary>T steps of N environments with P players in the turn view. Arrays are row-major and only read.</summary>
     public sealed class Trajectories
     {
         /// <summary>T.</summary>
@@ -65,20 +64,20 @@ namespace Playmat
         public int Envs { get; set; }
         /// <summary>P, 1 to 8.</summary>
         public int Players { get; set; }
-        /// <summary>[T, N, P] what each player earned by the step that row t's action made.</summary>
+        /// <summary>[T, N, P] reward of each player for the action of row t.</summary>
         public float[] Reward { get; set; }
-        /// <summary>[T, N] value of row t's observation for the player who acts there.</summary>
+        /// <summary>[T, N] value of the observation for the acting player.</summary>
         public float[] Value { get; set; }
-        /// <summary>[T, N] the player who acts; -1 in rows without a decision, which get 0.</summary>
+        /// <summary>[T, N] the acting player; -1 in rows without a decision, whose advantage and return are 0.</summary>
         public int[] Player { get; set; }
-        /// <summary>[T, N] not 0 where the step ended the episode by the rules.</summary>
+        /// <summary>[T, N] not 0 if the rules ended the episode in this step.</summary>
         public byte[] Terminated { get; set; }
-        /// <summary>[T, N] not 0 where the step ended the episode by a limit; not looked at where Terminated is set.</summary>
+        /// <summary>[T, N] not 0 if a limit ended the episode in this step; ignored if Terminated is set.</summary>
         public byte[] Truncated { get; set; }
-        /// <summary>[N, P] value of the position after the last row for each player.</summary>
+        /// <summary>[N, P] value of the position after the last step for each player.</summary>
         public float[] NextValue { get; set; }
-        /// <summary>[T, N, P] value of the last position of an episode for each player, read only in truncated rows; null if none
-        /// is.</summary>
+        /// <summary>[T, N, P] value of the last position of the episode for each player, read only in truncated rows; null if there are
+        /// none.</summary>
         public float[] FinalValue { get; set; }
         /// <summary>Discount per decision of a player, 0 to 1.</summary>
         public float Gamma { get; set; }
@@ -86,9 +85,8 @@ namespace Playmat
         public float Lambda { get; set; }
 
         /// <summary>
-        /// Generalized advantage estimation for any number of players: what a player earns between two decisions of its own belongs to
-        /// the first of them, with its own sign, whoever plays in between. Truncation bootstraps, termination does not; a row with
-        /// both flags set is terminated.
+        /// Generalized advantage estimation for any number of players. Rewards of a player between two of its decisions belong to the first
+        /// of them, whoever acts in between. Truncation bootstraps, termination does not; a row with both flags set is terminated.
         /// </summary>
         /// <param name="advantages">[T, N], written.</param>
         /// <param name="returns">[T, N], written; another array.</param>

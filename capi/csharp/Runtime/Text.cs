@@ -6,7 +6,7 @@ namespace Playmat
     /// <summary>Fills a buffer, as all text and byte outputs of playmat.h do.</summary>
     internal unsafe delegate Status Write(byte* room, UIntPtr size, UIntPtr* needed);
 
-    /// <summary>Texts and bytes on their way in and out.</summary>
+    /// <summary>Inputs and outputs of texts and bytes.</summary>
     internal static class Text
     {
         private const int FirstRoom = 16 * 1024;
@@ -16,7 +16,7 @@ namespace Playmat
         [ThreadStatic]
         private static byte[] kept;
 
-        /// <summary>The text as UTF-8, null for null. Half a surrogate pair becomes a byte that the library refuses by its place.</summary>
+        /// <summary>The text as UTF-8, null for null. An unpaired surrogate becomes a byte that the library refuses with its position.</summary>
         internal static byte[] Bytes(string text)
         {
             if (text == null)
@@ -34,7 +34,7 @@ namespace Playmat
             }
         }
 
-        /// <summary>The length to pass with it: of null one that the library refuses where a text must be given.</summary>
+        /// <summary>The length to pass with it. For null the library refuses it if a text is required.</summary>
         internal static UIntPtr Length(byte[] text)
         {
             return text == null ? NativeMethods.PLAYMAT_NTS : (UIntPtr)text.Length;
@@ -78,7 +78,7 @@ namespace Playmat
             return copy;
         }
 
-        /// <summary>A call into a buffer of this thread, which grows when there is too little room.</summary>
+        /// <summary>Calls with a buffer of this thread, which grows if it is too small.</summary>
         private static unsafe Status Fill(Write write, int room, out byte[] bytes, out int length)
         {
             bytes = kept;
@@ -116,8 +116,8 @@ namespace Playmat
             return checked((long)(ulong)size);
         }
 
-        /// <summary>A size of C; a negative one becomes one that is larger than memory, and -1 the largest, which the library refuses or,
-        /// where it says so, takes for all.</summary>
+        /// <summary>A size of C. A negative number becomes a size that is larger than memory, which the library refuses; -1 becomes the
+        /// largest, which stands for all decisions of a replay.</summary>
         internal static UIntPtr Size(int number)
         {
             return UIntPtr.Size == 8 ? new UIntPtr(unchecked((ulong)number)) : new UIntPtr(unchecked((uint)number));

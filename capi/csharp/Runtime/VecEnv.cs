@@ -5,13 +5,13 @@ using System.Threading;
 namespace Playmat
 {
     /// <summary>
-    /// Many episodes of one game, stepped together, into arrays of yours. It may go from thread to thread and is in one call at a time:
-    /// a second thread is refused with HandleInUse. Its first call must be a reset.
+    /// Many episodes of one game, stepped together, with outputs in your arrays. It may move between threads, but one thread uses it at a
+    /// time: a second one is refused with HandleInUse. Its first call must be a reset.
     /// </summary>
     /// <remarks>
-    /// Every member can also be refused with Order (before the first reset, or while an asynchronous step is under way), InvalidHandle
-    /// (disposed) and HandleInUse. Where a batch goes, null wants nothing. Lengths that do not fit, one array in two places and other
-    /// elements than the configured dtype are refused with InvalidArgument, and nothing moves.
+    /// Every member can also be refused with Order (before the first reset, or during an asynchronous step), InvalidHandle (disposed) and
+    /// HandleInUse. A null batch skips all outputs. Wrong lengths, an array that is used twice and another element type than the configured
+    /// dtype are refused with InvalidArgument; then no environment has moved.
     /// </remarks>
     public sealed partial class VecEnv : IDisposable
     {
@@ -23,10 +23,10 @@ namespace Playmat
             Sizes = sizes;
         }
 
-        /// <summary>What the lengths of all arrays are made of.</summary>
+        /// <summary>The sizes from which the lengths of all arrays follow.</summary>
         public Sizes Sizes { get; private set; }
 
-        /// <summary>The environment's game, as an object of its own to dispose.</summary>
+        /// <summary>A new object of the environments' game, to dispose on its own.</summary>
         /// <exception cref="PlaymatException">TooManyHandles.</exception>
         public unsafe Game Game()
         {
@@ -38,24 +38,23 @@ namespace Playmat
             return game;
         }
 
-        /// <summary>How the environment is configured, as a JSON object with num_envs, threads, view, dtype, autoreset and
-        /// spin_us.</summary>
+        /// <summary>The configuration as a JSON object with num_envs, threads, view, dtype, autoreset and spin_us.</summary>
         public unsafe string Describe()
         {
             using (Use venv = new Use(handle))
                 return Text.Read((room, size, needed) => NativeMethods.playmat_vec_env_describe(venv.Value, room, size, needed));
         }
 
-        /// <summary>Arrays for everything that steps write, but FinalObsAll.</summary>
+        /// <summary>Creates arrays for all outputs but FinalObsAll.</summary>
         /// <param name="floats">Observations as floats, for an environment with dtype "f32".</param>
         public Batch CreateBatch(bool floats = false)
         {
             return new Batch(Sizes, floats);
         }
 
-        /// <summary>Starts the next episode of each environment's own stream of episodes (of seed 0 at first).</summary>
-        /// <param name="batch">Where the results go.</param>
-        /// <param name="mask">One byte per environment, not 0 for those to reset; none for all.</param>
+        /// <summary>Starts the next episode in each environment's own sequence of episodes (of seed 0 at first).</summary>
+        /// <param name="batch">Receives the outputs.</param>
+        /// <param name="mask">One byte per environment: not 0 resets it; empty resets all.</param>
         /// <exception cref="PlaymatException">InvalidArgument; Order.</exception>
         public unsafe void Reset(Batch batch, ReadOnlySpan<byte> mask = default(ReadOnlySpan<byte>))
         {
@@ -66,10 +65,10 @@ namespace Playmat
             }
         }
 
-        /// <summary>Starts new episodes: environment i starts a stream of its own, hashed from the seed and i.</summary>
+        /// <summary>Starts a new sequence of episodes in each environment, hashed from a seed and the index of the environment.</summary>
         /// <param name="seed">Any number.</param>
-        /// <param name="batch">Where the results go.</param>
-        /// <param name="mask">One byte per environment, not 0 for those to reset; none for all.</param>
+        /// <param name="batch">Receives the outputs.</param>
+        /// <param name="mask">One byte per environment: not 0 resets it; empty resets all.</param>
         /// <exception cref="PlaymatException">InvalidArgument; Order.</exception>
         public unsafe void Reset(ulong seed, Batch batch, ReadOnlySpan<byte> mask = default(ReadOnlySpan<byte>))
         {
@@ -82,8 +81,8 @@ namespace Playmat
 
         /// <summary>Starts the episodes of seeds, one per environment.</summary>
         /// <param name="seeds">One per environment.</param>
-        /// <param name="batch">Where the results go.</param>
-        /// <param name="mask">One byte per environment, not 0 for those to reset; none for all.</param>
+        /// <param name="batch">Receives the outputs.</param>
+        /// <param name="mask">One byte per environment: not 0 resets it; empty resets all.</param>
         /// <exception cref="PlaymatException">InvalidArgument; Order; NullPointer.</exception>
         public unsafe void Reset(ReadOnlySpan<ulong> seeds, Batch batch, ReadOnlySpan<byte> mask = default(ReadOnlySpan<byte>))
         {
@@ -98,10 +97,10 @@ namespace Playmat
             }
         }
 
-        /// <summary>Goes on from saved states, one per environment: the bytes of <see cref="Env.Save"/> or <see cref="State"/>.</summary>
+        /// <summary>Resets to saved states, one per environment: the bytes of <see cref="Env.Save"/> or <see cref="State"/>.</summary>
         /// <param name="states">One per environment.</param>
-        /// <param name="batch">Where the results go.</param>
-        /// <param name="mask">One byte per environment, not 0 for those to reset; none for all.</param>
+        /// <param name="batch">Receives the outputs.</param>
+        /// <param name="mask">One byte per environment: not 0 resets it; empty resets all.</param>
         /// <exception cref="PlaymatException">InvalidArgument; Unreadable; WrongIdentity; InvalidState; Order; NullPointer.</exception>
         public unsafe void ResetStates(byte[][] states, Batch batch, ReadOnlySpan<byte> mask = default(ReadOnlySpan<byte>))
         {
@@ -134,10 +133,10 @@ namespace Playmat
             }
         }
 
-        /// <summary>Plays one step of every environment: all or, on a refusal, none of them.</summary>
-        /// <param name="actions">One per environment (joint view: per environment and player); entries of those who do not act are
-        /// ignored.</param>
-        /// <param name="batch">Where the results go.</param>
+        /// <summary>Plays one step of every environment. If it is refused, no environment has moved.</summary>
+        /// <param name="actions">One per environment (joint view: per environment and player); entries of players who do not act
+        /// are ignored.</param>
+        /// <param name="batch">Receives the outputs.</param>
         /// <exception cref="PlaymatException">IllegalAction (the message lists environments, players, actions); EpisodeOver (autoreset
         /// "disabled"); InvalidArgument; Order; NullPointer.</exception>
         public void Step(ReadOnlySpan<long> actions, Batch batch)
@@ -155,7 +154,7 @@ namespace Playmat
             }
         }
 
-        /// <summary>The same with actions of 32 bits.</summary>
+        /// <summary>Plays one step with actions of 32 bits.</summary>
         /// <exception cref="PlaymatException">As with 64 bits.</exception>
         public void Step(ReadOnlySpan<int> actions, Batch batch)
         {
@@ -173,10 +172,9 @@ namespace Playmat
         }
 
         /// <summary>
-        /// Starts a step that goes on while the caller does something else, on a thread of its own, which the first call starts: also
-        /// where <c>threads</c> is 1. Actions are copied. The
-        /// arrays of the batch are written until <see cref="StepWait"/>: leave them alone until then. They stay alive and in place
-        /// whatever happens to the objects meanwhile.
+        /// Starts a step on a thread of its own and returns. The first call starts that thread, also if <c>threads</c> is 1. Actions are
+        /// copied. The step writes the arrays of the batch until <see cref="StepWait"/>: do not touch them before. They stay pinned until
+        /// then, also if the objects are disposed.
         /// </summary>
         /// <exception cref="PlaymatException">InvalidArgument; Order; NullPointer. An illegal action is reported by the wait.</exception>
         public unsafe void StepAsync(ReadOnlySpan<long> actions, Batch batch)
@@ -193,7 +191,7 @@ namespace Playmat
                             (UIntPtr)sizeof(PlaymatBuffers));
                     if (status == Status.Ok)
                     {
-                        // A step begins only after the one before was waited for: what is still there of that one can go.
+                        // A step starts only after the one before was waited for, whose arrays can be unpinned.
                         Pins before = Interlocked.Exchange(ref handle.Pending, pins);
                         if (before != null)
                             before.Free();
@@ -208,8 +206,8 @@ namespace Playmat
             PlaymatException.Check(status);
         }
 
-        /// <summary>Waits for the step that was started: its arrays are written and the caller's again.</summary>
-        /// <exception cref="PlaymatException">What the step would have been refused for; Order (none was started).</exception>
+        /// <summary>Waits for the end of the asynchronous step. Then its arrays are written and yours again.</summary>
+        /// <exception cref="PlaymatException">As <see cref="Step(ReadOnlySpan{long}, Batch)"/>; Order (no step was started).</exception>
         public void StepWait()
         {
             PlaymatException.Check(TryStepWait());
@@ -224,7 +222,7 @@ namespace Playmat
                 Status status = NativeMethods.playmat_vec_env_step_wait(venv.Value);
                 if (pins == null)
                     return status;
-                // Refused at the border, the wait has not happened: the step still writes. If another one has begun since, this one is over.
+                // A refused wait has not waited: the step still writes. If another step has started since, this one has ended.
                 bool refused = status == Status.HandleInUse || status == Status.InvalidHandle || status == Status.Order;
                 if (!refused || Interlocked.CompareExchange(ref handle.Pending, pins, null) != null)
                     pins.Free();
@@ -232,7 +230,7 @@ namespace Playmat
             }
         }
 
-        /// <summary>Whether a step was started and not yet waited for.</summary>
+        /// <summary>Whether an asynchronous step was started and not waited for.</summary>
         public unsafe bool IsPending
         {
             get
@@ -244,7 +242,7 @@ namespace Playmat
             }
         }
 
-        /// <summary>Writes the batch as it stands; rewards and flags are 0.</summary>
+        /// <summary>Writes the batch without a step; rewards and flags are 0.</summary>
         /// <exception cref="PlaymatException">InvalidArgument; Order.</exception>
         public void Show(Batch batch)
         {
@@ -252,8 +250,8 @@ namespace Playmat
             Run(ref call, batch);
         }
 
-        /// <summary>Draws a uniform legal action for every row of the mask, from each environment's own stream; 0 where nobody
-        /// acts.</summary>
+        /// <summary>Draws a uniformly random legal action for every row of the action mask, from each environment's own random stream; 0 for
+        /// rows without legal actions.</summary>
         /// <param name="actions">As many as a step takes: Envs * Lanes.</param>
         /// <exception cref="PlaymatException">InvalidArgument (length); Order.</exception>
         public unsafe void SampleActions(Span<long> actions)
@@ -263,8 +261,8 @@ namespace Playmat
                 PlaymatException.Check(NativeMethods.playmat_vec_env_sample_actions(venv.Value, start, (UIntPtr)actions.Length));
         }
 
-        /// <summary>What a bot would do in every row of the mask, 0 where nobody acts: labels for imitation, whoever
-        /// plays.</summary>
+        /// <summary>Writes the action of a bot for every row of the action mask, 0 for rows without legal actions: labels for imitation,
+        /// whoever plays.</summary>
         /// <param name="bot">"random" or "greedy".</param>
         /// <param name="actions">As many as a step takes: Envs * Lanes.</param>
         /// <exception cref="PlaymatException">InvalidArgument (bot, length); Order.</exception>
@@ -279,8 +277,8 @@ namespace Playmat
         }
 
         /// <summary>
-        /// Whether the last step has already drawn what <see cref="SampleActions"/> would draw now, and written it into
-        /// <see cref="Batch.Drawn"/>. If so, these draws are hereby taken and need not be sampled.
+        /// Takes the actions that the last step has already drawn into <see cref="Batch.Drawn"/>: those that <see cref="SampleActions"/> would
+        /// draw now. If it returns false, call that method.
         /// </summary>
         public unsafe bool TakeDrawn()
         {
@@ -290,17 +288,17 @@ namespace Playmat
             return taken != 0;
         }
 
-        /// <summary>Wakes sleeping threads because a step is about to come.</summary>
+        /// <summary>Wakes sleeping worker threads before a step.</summary>
         public void Prepare()
         {
             using (Use venv = new Use(handle))
                 PlaymatException.Check(NativeMethods.playmat_vec_env_prepare(venv.Value));
         }
 
-        /// <summary>Plays steps with a bot for all players that the caller would play; at least one step.</summary>
+        /// <summary>Plays steps with a bot for all players of the caller.</summary>
         /// <param name="policy">A bot's name.</param>
-        /// <param name="rollout">How many steps, and where they go.</param>
-        /// <param name="batch">Where the batch after them goes.</param>
+        /// <param name="rollout">The number of steps, at least 1, with arrays for their outputs.</param>
+        /// <param name="batch">Receives the batch after them; null skips it.</param>
         /// <exception cref="PlaymatException">InvalidArgument; InvalidUtf8; Order; NullPointer.</exception>
         public unsafe void Rollout(string policy, Rollout rollout, Batch batch = null)
         {
@@ -318,13 +316,13 @@ namespace Playmat
             get { return handle; }
         }
 
-        /// <summary>Ends the environment and its threads, after a step that is under way.</summary>
+        /// <summary>Destroys the environment and its threads; waits for a running asynchronous step.</summary>
         public void Dispose()
         {
             handle.Dispose();
         }
 
-        /// <summary>The object around what a call has given.</summary>
+        /// <summary>The object of a handle that a call has created.</summary>
         internal static unsafe Status Own(Status status, VecEnvHandle handle, IntPtr given, out VecEnv venv)
         {
             venv = null;

@@ -25,10 +25,10 @@ fn xml(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// The documentation of a declaration: its first paragraph.
+/// The documentation of a declaration: its first paragraph. Lengths of buffers have none.
 fn summary(indent: &str, doc: &str) -> String {
-    let first = doc.lines().next().unwrap_or_default();
-    format!("{indent}/// <summary>{}</summary>\n", xml(first))
+    let first = doc.lines().next();
+    first.map(|first| format!("{indent}/// <summary>{}</summary>\n", xml(first))).unwrap_or_default()
 }
 
 /// `PLAYMAT_STATUS_NULL_POINTER` of `PlaymatStatus`: `NullPointer`.

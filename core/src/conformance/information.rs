@@ -123,7 +123,7 @@ fn v5_looking_changes_nothing(lab: &Base<'_>, rec: &mut Recorder) {
 }
 
 fn v6_unknown_seats(lab: &Base<'_>, rec: &mut Recorder) {
-    let invalid = |outcome: Result<(), Error>| matches!(outcome, Err(Error::InvalidSeat { .. }));
+    let invalid = |outcome: Result<(), Error>| matches!(outcome, Err(Error::InvalidPlayer { .. }));
     visit(lab, "V6", rec, |env, rec| {
         let before = env.to_bytes();
         let (size, actions) = (env.info().observation.size(), env.info().num_actions);

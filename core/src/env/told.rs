@@ -18,7 +18,7 @@ impl<G: Show> Env<G> {
     /// not dealt here, and has no events before its first step.
     ///
     /// # Errors
-    /// `InvalidSeat`.
+    /// `InvalidPlayer`.
     pub fn events(&self, viewer: Option<Seat>) -> Result<Vec<Value>> {
         if let Some(seat) = viewer {
             self.check_seat(seat)?;
@@ -68,7 +68,7 @@ impl<G: Show> Env<G> {
     /// The state as JSON, complete (`None`) or as one seat may see it. Only the complete form can be loaded.
     ///
     /// # Errors
-    /// `InvalidSeat`.
+    /// `InvalidPlayer`.
     pub fn to_json(&self, viewer: Option<Seat>) -> Result<Value> {
         if let Some(seat) = viewer {
             self.check_seat(seat)?;
@@ -90,7 +90,7 @@ impl<G: Show> Env<G> {
     /// other actions.
     ///
     /// # Errors
-    /// `InvalidArgument` for a number outside the action space, `InvalidSeat`.
+    /// `InvalidArgument` for a number outside the action space, `InvalidPlayer`.
     pub fn action_help(&self, seat: Seat, action: i64) -> Result<String> {
         let action = self.info().check_action(action)?;
         self.check_seat(seat)?;

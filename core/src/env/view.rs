@@ -8,7 +8,7 @@ use crate::pool::{Isa, Kernel, dispatch};
 use crate::seat::Seat;
 use crate::show::Show;
 
-/// Writes an observation and a mask; an empty slice is not wanted.
+/// Writes an observation and a mask; an empty slice skips this output.
 struct Write<'a, G: Game> {
     env: &'a Env<G>,
     seat: Seat,
@@ -30,10 +30,10 @@ impl<G: Game> Kernel for Write<'_, G> {
 }
 
 impl<G: Game> Env<G> {
-    /// One byte per action: 1 legal, 0 not. All zero for a seat that is not to act.
+    /// One byte per action: 1 legal, 0 not. All zero for a player who does not act.
     ///
     /// # Errors
-    /// `InvalidSeat`; `InvalidArgument` if `out` has not [`GameInfo::num_actions`](crate::info::GameInfo::num_actions) bytes.
+    /// `InvalidPlayer`; `InvalidArgument` if `out` has not [`GameInfo::num_actions`](crate::info::GameInfo::num_actions) bytes.
     pub fn write_mask(&self, seat: Seat, out: &mut [u8]) -> Result<()> {
         self.check_seat(seat)?;
         check_len("mask", out.len(), self.info().num_actions)?;
@@ -41,10 +41,10 @@ impl<G: Game> Env<G> {
         Ok(())
     }
 
-    /// Writes the observation of a seat.
+    /// Writes the observation of a player.
     ///
     /// # Errors
-    /// `InvalidSeat`; `InvalidArgument` if `out` has not the observation's number of bytes.
+    /// `InvalidPlayer`; `InvalidArgument` if `out` has not the observation's number of bytes.
     pub fn write_observation(&self, seat: Seat, out: &mut [u8]) -> Result<()> {
         self.check_seat(seat)?;
         check_len("observation", out.len(), self.observation)?;
@@ -53,10 +53,10 @@ impl<G: Game> Env<G> {
         Ok(())
     }
 
-    /// [`Env::step`], and what whoever acts next needs to decide: observation and mask. After the end they are those of the seat
-    /// that acted last, whose mask is all 0. An empty slice is not wanted. Returns the seat that acts next.
+    /// [`Env::step`], and the observation and action mask of the player who acts next; returns that player. After the end the observation
+    /// is that of the player who acted last, and the mask is all 0. An empty slice skips this output.
     ///
-    /// One call in place of four; the mask is the one that the step has kept anyway.
+    /// One call replaces four; the mask is the one that the step has kept.
     ///
     /// # Errors
     /// `EpisodeOver`, `IllegalAction`; `InvalidArgument` for lengths. Nothing changed, nothing written.

@@ -152,7 +152,7 @@ impl VecConfig {
         }
         match &self.seating {
             Seating::OneLearner(seat) if seat.index() >= players => {
-                return Err(Error::InvalidSeat { seat: i64::from(seat.0), players });
+                return Err(Error::InvalidPlayer { player: i64::from(seat.0), players });
             }
             Seating::AllLearners | Seating::OneLearner(_) | Seating::RotatingLearner => {}
             Seating::Roles(roles) => {

@@ -397,7 +397,7 @@ impl<G: Game> Core<G> {
         if let Some(seat) = seat
             && seat.index() >= players
         {
-            return Err(Error::InvalidSeat { seat: i64::from(seat.0), players });
+            return Err(Error::InvalidPlayer { player: i64::from(seat.0), players });
         }
         // The same check and cut as for the buffer of all seats, with one seat per row if only one is wanted.
         let wanted = self.sizes.envs * observation * if seat.is_none() { players } else { 1 };

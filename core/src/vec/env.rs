@@ -40,7 +40,7 @@ impl<G: Game> VecEnv<G> {
     /// `opponents` are bots with their weights (finite, not negative), drawn for seats that the caller does not play.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`], [`Error::InvalidSeat`] for a configuration that does not fit the game, or under which no
+    /// [`Error::InvalidArgument`], [`Error::InvalidPlayer`] for a configuration that does not fit the game, or under which no
     /// learner ever decides (a thousand episodes of random play end before: `max_steps` is too small).
     pub fn new(
         configured: Arc<Configured<G>>,

@@ -31,16 +31,16 @@ impl std::fmt::Debug for Waited {
     }
 }
 
-/// Where the running episode of one environment stands.
+/// The running episode of one environment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EpisodeInfo {
     /// Seed that replays it alone.
     pub seed: u64,
-    /// Decisions of all seats so far.
+    /// Decisions of all players so far.
     pub length: u32,
     /// Whether it is over (only seen with next_step and disabled).
     pub over: bool,
-    /// Opponent of each seat, -1 for the caller.
+    /// Index of the opponent that plays each player, -1 for the caller.
     pub opponents: Vec<i32>,
 }
 
@@ -50,9 +50,9 @@ pub struct EpisodeInfo {
 pub struct Record {
     /// Ended episodes, also those that ended before the caller's first decision.
     pub episodes: u64,
-    /// Of these: the learner earned more than nothing under `outcome`.
+    /// Of these: the learner's `outcome` was above 0.
     pub wins: u64,
-    /// The victory was shared by all.
+    /// All players shared the victory.
     pub draws: u64,
     /// The learner did not win.
     pub losses: u64,
@@ -73,7 +73,7 @@ pub struct OpponentResult {
     pub record: Record,
 }
 
-/// What came of the episodes of a batch in which opponents play. Without opponents nothing is counted.
+/// The results of the ended episodes of a batch in which opponents play. Without opponents nothing is counted.
 ///
 /// With three or more players an episode can have several opponents: it counts once in `total`, and once with each of them. So the
 /// records of the opponents can add up to more than the total.
@@ -85,7 +85,7 @@ pub struct Results {
     pub opponents: Vec<OpponentResult>,
 }
 
-/// Where [`AnyVecEnv::rollout`] writes: T steps of N environments; an empty slice is not wanted.
+/// Where [`AnyVecEnv::rollout`] writes: T steps of N environments; an empty slice skips this output.
 #[derive(Debug, Default)]
 pub struct Rollout<'a> {
     /// T.
@@ -94,11 +94,11 @@ pub struct Rollout<'a> {
     pub obs: Rows<'a>,
     /// `[T, N, A]` (joint view `[T, N, P, A]`) before the action.
     pub action_mask: &'a mut [u8],
-    /// `[T, N]` whose decision; -1 where the episode was over.
+    /// `[T, N]` the acting player; -1 if the episode was over.
     pub player: &'a mut [i32],
-    /// `[T, N]` (joint view `[T, N, P]`) the action taken; 0 for a seat that did not act.
+    /// `[T, N]` (joint view `[T, N, P]`) the action; 0 for players who do not act.
     pub action: &'a mut [i64],
-    /// `[T, N, P]` earned by the action.
+    /// `[T, N, P]` reward of each player for the action.
     pub reward: &'a mut [f32],
     /// `[T, N]` whether the rules ended the episode with it.
     pub terminated: &'a mut [u8],
@@ -117,9 +117,10 @@ pub struct Waited {
 /// A vectorized environment of any game. No method works on one row of many: the price of a dynamic call is
 /// paid once per batch.
 ///
-/// Where bots play seats, an episode can end before the caller's first decision (a limit, a quick end). Nobody is shown it: it counts in
-/// [`AnyVecEnv::results`], and the row goes on with the next episode in which the caller decides. If a thousand in a row end so,
-/// [`InvalidArgument`](crate::error::Error::InvalidArgument) names the seats, and all calls are refused until a reset of all environments.
+/// If bots play some players, an episode can end before the caller's first decision (a limit, a quick end). Such episodes are not
+/// returned; they are only counted in [`AnyVecEnv::results`], and the row continues with the next episode in which the caller decides. If a
+/// thousand episodes in a row end so, [`InvalidArgument`](crate::error::Error::InvalidArgument) names the players, and all calls are refused
+/// until a reset of all environments.
 ///
 /// # Errors
 /// All methods refuse wrong lengths ([`InvalidArgument`](crate::error::Error::InvalidArgument)) and, while an asynchronous step is
@@ -140,7 +141,7 @@ pub trait AnyVecEnv: Send {
     /// Sizes of all buffers.
     fn sizes(&self) -> Sizes;
 
-    /// Starts new episodes and writes the whole batch: rows that were not reset are shown as they stand, with reward 0.
+    /// Starts new episodes and writes the whole batch: environments that are not reset stay as they are, with reward 0.
     fn reset(&mut self, reset: Reset<'_>, out: &mut Buffers<'_>) -> Result<()>;
 
     /// Plays one step of every environment.
@@ -150,8 +151,8 @@ pub trait AnyVecEnv: Send {
     /// [`EpisodesOver`](crate::error::Error::EpisodesOver) those that must be reset first (`disabled`). Nothing was moved and no buffer written.
     fn step(&mut self, actions: Actions<'_>, out: &mut Buffers<'_>) -> Result<()>;
 
-    /// Starts a step that goes on while the caller does something else, on a thread of its own, which the first such step starts:
-    /// also where `threads` is 1, and beside the caller, who is no worker meanwhile.
+    /// Starts a step on a thread of its own and returns. The first call starts that thread, also if `threads` is 1. The caller is no
+    /// worker of this step.
     fn step_async(&mut self, actions: Vec<i64>, target: Box<dyn Target>) -> Result<()>;
 
     /// Waits for the step that was started. If it panicked (a bot that fails), the panic goes on here, once; from then on all
@@ -161,7 +162,7 @@ pub trait AnyVecEnv: Send {
     /// Whether a step was started and not yet waited for.
     fn is_pending(&self) -> bool;
 
-    /// Writes the batch as it stands: observations, masks, players, seeds; rewards and flags are 0.
+    /// Writes the batch without a step: observations, masks, players, seeds; rewards and flags are 0.
     fn show(&mut self, out: &mut Buffers<'_>) -> Result<()>;
 
     /// Draws a uniform legal action for every row of the mask, from each environment's own stream; 0 for
@@ -186,17 +187,17 @@ pub trait AnyVecEnv: Send {
     /// Shares every batch among the threads, worth it or not: for tests and measurements. Results are the same.
     fn share_always(&mut self);
 
-    /// Observations of one seat in all environments, `[N, O]`, acting or not: for values of every seat.
+    /// Observations of one player in all environments, `[N, O]`, acting or not.
     fn observe(&mut self, seat: Seat, out: Rows<'_>) -> Result<()>;
 
-    /// Observations of all seats, `[N, P, O]`.
+    /// Observations of all players, `[N, P, O]`.
     fn observe_all(&mut self, out: Rows<'_>) -> Result<()>;
 
-    /// Plays `out.steps` steps with a bot by name (`random`, `greedy`) in all seats that the caller would play, and leaves the
+    /// Plays `out.steps` steps with a bot by name (`random`, `greedy`) for all players of the caller, and leaves the
     /// batch after them in `last`. `random` takes the same actions as `step(sample_actions())` would.
     fn rollout(&mut self, policy: &str, out: &mut Rollout<'_>, last: &mut Buffers<'_>) -> Result<()>;
 
-    /// Where the running episode of an environment stands.
+    /// The running episode of one environment.
     fn episode(&self, env: usize) -> Result<EpisodeInfo>;
 
     /// The state of one environment as bytes, readable by [`Source::States`] and by single environments.
@@ -210,7 +211,7 @@ pub trait AnyVecEnv: Send {
     fn load_bytes(&mut self, bytes: &[u8]) -> Result<()>;
 
     /// Appends an opponent to the pool, by name; returns its index. Drawn from the next episodes on; refused if the pool plays no
-    /// seat.
+    /// player.
     fn add_opponent(&mut self, bot: &str, weight: f64) -> Result<usize>;
 
     /// Sets the weights of all opponents, for the next episodes; finite, not negative, not all 0.
@@ -219,6 +220,6 @@ pub trait AnyVecEnv: Send {
     /// Results of the ended episodes since the last [`AnyVecEnv::reset_results`], of all and by opponent.
     fn results(&self) -> Result<Results>;
 
-    /// Empties the table of results.
+    /// Sets all results to 0.
     fn reset_results(&mut self) -> Result<()>;
 }

@@ -29,7 +29,7 @@ impl Request {
     /// - `opponents`: the pool, a bot's name, a list of names or of pairs of name and weight, or an object from names to weights
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] with the key and what is allowed; [`Error::InvalidSeat`]. Opponents that no seat is played by are
+    /// [`Error::InvalidArgument`] with the key and what is allowed; [`Error::InvalidPlayer`]. Opponents that no seat is played by are
     /// refused as well.
     pub fn read(num_envs: usize, given: &Map<String, Value>, players: usize) -> Result<Request> {
         if let Some(key) = given.keys().find(|key| !Request::KEYS.contains(&key.as_str())) {
@@ -157,7 +157,7 @@ fn seating(
         (Some(Value::String(word)), None) if word == "rotate" => Ok(Seating::RotatingLearner),
         (Some(learner), None) => match learner.as_i64() {
             Some(seat) if (0..players as i64).contains(&seat) => Ok(Seating::OneLearner(Seat(seat as u8))),
-            Some(seat) => Err(Error::InvalidSeat { seat, players }),
+            Some(player) => Err(Error::InvalidPlayer { player, players }),
             None => {
                 let message = format!("got {}; wanted a player or `rotate`", shown(learner));
                 Err(Error::argument("learner", message))
@@ -292,7 +292,7 @@ mod tests {
             (json!({"view": "turns"}), "argument `view`: got `turns`; allowed: `turn`"),
             (json!({"learner": 0, "seats": []}), "argument `seats`: only without `learner`"),
             (json!({"learner": "me"}), "argument `learner`: got `me`; wanted a player or `rotate`"),
-            (json!({"learner": -1}), "seat -1 does not exist: the game has seats 0 to 1"),
+            (json!({"learner": -1}), "player -1 does not exist: the game has players 0 to 1"),
             (json!({"learner": 0}), "argument `opponents`: got none; at least one is needed"),
             (json!({"seats": ["wise"]}), "argument `seats`: got `wise`; allowed: `learner`"),
             (json!({"seats": [-1]}), "argument `seats`: got -1; allowed: `learner`"),

@@ -15,16 +15,16 @@ namespace Playmat
 
         private static readonly UIntPtr SizeMax = UIntPtr.Size == 8 ? new UIntPtr(ulong.MaxValue) : new UIntPtr(uint.MaxValue);
 
-        /// <summary>In place of the length of a text: it ends with its first zero byte.</summary>
+        /// <summary>As the length of a text: it ends with its first zero byte.</summary>
         internal static readonly UIntPtr PLAYMAT_NTS = SizeMax;
 
-        /// <summary>In place of a number of decisions: all of them.</summary>
+        /// <summary>As a number of decisions: all of them.</summary>
         internal static readonly UIntPtr PLAYMAT_ALL_DECISIONS = SizeMax;
 
-        /// <summary>Version of this interface: changes when a program compiled against an older header would no longer work.</summary>
+        /// <summary>Version of this interface; changes when programs compiled with an older header would no longer work.</summary>
         internal const int PLAYMAT_ABI_VERSION = 2;
 
-        /// <summary>Version of the library that this header belongs to: MAJOR.MINOR.PATCH.</summary>
+        /// <summary>Version of the library of this header: MAJOR.MINOR.PATCH.</summary>
         internal const int PLAYMAT_VERSION_MAJOR = 0;
 
         /// <summary>Second part of that version.</summary>
@@ -33,13 +33,13 @@ namespace Playmat
         /// <summary>Third part of that version.</summary>
         internal const int PLAYMAT_VERSION_PATCH = 0;
 
-        /// <summary>That version as one number, for comparing: MAJOR * 1,000,000 + MINOR * 1000 + PATCH.</summary>
+        /// <summary>That version as one number: MAJOR * 1,000,000 + MINOR * 1000 + PATCH.</summary>
         internal const int PLAYMAT_VERSION_NUMBER = 1000;
 
-        /// <summary>In place of a player: whoever acts next; after the end whoever acted last.</summary>
+        /// <summary>As a player: the one who acts next; after the end the one who acted last.</summary>
         internal const int PLAYMAT_CURRENT_PLAYER = -1;
 
-        /// <summary>In place of a viewer: nothing is hidden.</summary>
+        /// <summary>As a viewer: sees everything.</summary>
         internal const int PLAYMAT_VIEW_ALL = -2;
 
         /// <summary>Bytes of a name in a struct, its terminating zero included.</summary>
@@ -55,47 +55,47 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern uint playmat_abi_version();
 
-        /// <summary>The version of the library, such as "0.1.0"; lives forever.</summary>
+        /// <summary>The version of the library, such as "0.1.0". The text is never freed.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern byte* playmat_version();
 
-        /// <summary>The version of the library as one number, for comparing with `PLAYMAT_VERSION_NUMBER` of the header you compiled with: both are MAJOR * 1,000,000 + MINOR * 1000 + PATCH.</summary>
+        /// <summary>The version of the library as one number; compare it with `PLAYMAT_VERSION_NUMBER` of the header you compiled with.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern uint playmat_version_number();
 
-        /// <summary>What the last refused call of this thread was refused for, in words: what was given and what is allowed. Never null; empty if nothing was refused yet. It stays in one place as long as the thread lives, also for destructors of its objects and for functions of `atexit`; the next refusal in the same thread writes over it: copy it to keep it. At most 8 KiB; a longer one is cut.</summary>
+        /// <summary>The message of the last refused call of this thread: what was given and what is allowed. It is never null, and empty if no call was refused yet.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern byte* playmat_error_message();
 
-        /// <summary>The stable name of a `status`, such as "illegal_action", the same in every language; "unknown" for a number that is none. Lives forever.</summary>
+        /// <summary>The stable name of a `status`, such as "illegal_action", the same in every language; "unknown" for other numbers. The text is never freed.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern byte* playmat_status_name(int status);
 
-        /// <summary>How many games the library has.</summary>
+        /// <summary>The number of games in the library.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern UIntPtr playmat_game_count();
 
-        /// <summary>Writes the registered name of a game, in a fixed order.</summary>
+        /// <summary>Writes the registered name of a game. The order of the games is fixed.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_game_name(UIntPtr index, byte* @out, UIntPtr out_size, UIntPtr* needed);
 
-        /// <summary>Builds a game.</summary>
+        /// <summary>Creates a configured game: a registered game with its options and content.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_game_create(byte* name, UIntPtr name_len, byte* options, UIntPtr options_len, byte* content, UIntPtr content_len, IntPtr* @out);
 
-        /// <summary>Ends a handle of a game; environments made from it go on. Null is nothing to destroy.</summary>
+        /// <summary>Destroys a handle of a game. Environments created from the game are not affected.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_game_destroy(IntPtr game);
 
-        /// <summary>Writes what is fixed for all episodes, in numbers.</summary>
+        /// <summary>Writes the numbers that are fixed for all episodes.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_game_info(IntPtr game, PlaymatGameInfo* @out, UIntPtr out_size);
 
-        /// <summary>Writes everything that is fixed, as JSON: titles, players, actions and observation with their meanings, bounds, options with their declarations.</summary>
+        /// <summary>Writes everything that is fixed for all episodes as a JSON object: titles, players, ranges of actions and segments of observations with their meanings, bounds, options with their allowed values.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_game_describe(IntPtr game, byte* @out, UIntPtr out_size, UIntPtr* needed);
 
-        /// <summary>Writes a named part of the observation.</summary>
+        /// <summary>Writes a segment, a named part of the observation.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_game_segment(IntPtr game, UIntPtr index, PlaymatSegment* @out, UIntPtr out_size);
 
@@ -107,63 +107,63 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_game_observation_f32(IntPtr game, byte* bytes, UIntPtr bytes_len, float* @out, UIntPtr out_len);
 
-        /// <summary>Writes the text of an action without a position: what stands for its number alone.</summary>
+        /// <summary>Writes the text of an action without a position.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_game_action_text(IntPtr game, long action, byte* @out, UIntPtr out_size, UIntPtr* needed);
 
-        /// <summary>The action with a text, without a position.</summary>
+        /// <summary>Finds the action with a text, without a position.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_game_parse_action(IntPtr game, byte* text, UIntPtr text_len, long* action);
 
-        /// <summary>Writes the checksums of observations, masks, rewards and states of the episodes of seeds 0 .. episodes - 1, as text such as "27033950-e9f381ab-41b11855-d4d65bab": equal on every machine and in every language.</summary>
+        /// <summary>Writes checksums of observations, masks, rewards and states of the episodes of seeds 0 .. episodes - 1, as text such as "27033950-e9f381ab-41b11855-d4d65bab". They are equal on every machine and in every language.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_game_digest(IntPtr game, ulong episodes, IntPtr cancel, byte* @out, UIntPtr out_size, UIntPtr* needed);
 
-        /// <summary>Runs the engine's conformance suite on the game and writes its report as JSON: whether it `passed`, and for each check what it saw and what failed. What games of your own content are held to.</summary>
+        /// <summary>Runs the engine's conformance suite on the game and writes its report as a JSON object: whether it `passed`, and for each check its counts and failures. Use it to check games with a content of your own.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_game_conformance(IntPtr game, ulong seed, UIntPtr episodes, byte* only, UIntPtr only_len, IntPtr cancel, byte* @out, UIntPtr out_size, UIntPtr* needed);
 
-        /// <summary>Plays bots against each other and writes what the episodes were like, as JSON: lengths, scores, victories by player, how often each rule, content entry and range of actions happened, how often each action was chosen and how those fared who chose it.</summary>
+        /// <summary>Lets bots play against each other and writes statistics of the episodes as a JSON object: decisions, scores, wins by player, how often each rule, content entry and range of actions occurred, how often each action was chosen and the results of those who chose it.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_game_survey(IntPtr game, ulong episodes, ulong seed, byte* bots, UIntPtr bots_len, IntPtr cancel, byte* @out, UIntPtr out_size, UIntPtr* needed);
 
-        /// <summary>Measures the factor on rewards under which the returns of play have standard deviation 1; 1 if they do not differ.</summary>
+        /// <summary>Measures the factor on rewards that gives the returns of play a standard deviation of 1; the factor is 1 if all returns are equal.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_game_reward_scale(IntPtr game, ulong episodes, ulong seed, byte relative, IntPtr cancel, double* scale);
 
-        /// <summary>A flag that nothing has requested yet.</summary>
+        /// <summary>Creates a cancel flag.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_cancel_create(IntPtr* @out);
 
-        /// <summary>Requests that all calls with this flag end, those to come included. They return CANCELLED soon: before the next episode or check. Any thread may call this at any time; a request is never taken back.</summary>
+        /// <summary>Requests that all calls with this flag end, running and later ones. They return CANCELLED before their next episode or check. Any thread may call this at any time. A request cannot be taken back.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_cancel_request(IntPtr cancel);
 
-        /// <summary>Whether the end of calls with this flag was requested: 1 or 0.</summary>
+        /// <summary>Whether `playmat_cancel_request` was called.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_cancel_is_requested(IntPtr cancel, byte* requested);
 
-        /// <summary>Ends a handle of a flag; calls that have begun with it keep what they need. Null is nothing to destroy.</summary>
+        /// <summary>Destroys a cancel flag. Calls that have begun with it can no longer be cancelled, but end with CANCELLED if that was requested before.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_cancel_destroy(IntPtr cancel);
 
-        /// <summary>An environment playing the episode of a seed.</summary>
+        /// <summary>Creates an environment and starts the episode of a seed.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_create(IntPtr game, ulong seed, IntPtr* @out);
 
-        /// <summary>An environment from the bytes of `playmat_env_save`; its history begins here. Chance, bots and `playmat_env_sample_action` go on as they would have.</summary>
+        /// <summary>Creates an environment from the bytes of `playmat_env_save`. Its history begins here. Chance, bots and `playmat_env_sample_action` continue as in the saved one.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_load(IntPtr game, byte* data, UIntPtr data_len, IntPtr* @out);
 
-        /// <summary>An environment from JSON, as `playmat_env_to_json` writes it complete. `{"state": ...}` alone suffices. What the text does not hold comes from streams hashed from `seed` (and from the seed in the text): those of bots and of `playmat_env_sample_action`, and without a generator in it chance too. Its history begins here.</summary>
+        /// <summary>Creates an environment from JSON that `playmat_env_to_json` has written for PLAYMAT_VIEW_ALL; `{"state": ...}` alone suffices. Its history begins here.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_from_json(IntPtr game, byte* json, UIntPtr json_len, ulong seed, IntPtr* @out);
 
-        /// <summary>An exact copy, the chance to come included: for keeping and taking back. To search, use `playmat_env_fork`.</summary>
+        /// <summary>Creates an exact copy with the same future chance: to save a position and return to it. For search use `playmat_env_fork`.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_clone(IntPtr env, IntPtr* @out);
 
-        /// <summary>A copy to search on: the same state, chance from a fresh stream, so that nobody can look ahead. The stream is hashed from `seed` and the episode's seed: it is not that of an episode created, loaded or sampled with `seed`.</summary>
+        /// <summary>Creates a copy to search on: the same state, but other future chance, so that a search cannot look ahead. The random stream is hashed from `seed` and the episode's seed; it differs from that of an episode created, loaded or sampled with `seed`.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_fork(IntPtr env, ulong seed, IntPtr* @out);
 
@@ -171,15 +171,15 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_sample_hidden(IntPtr env, int player, ulong seed, IntPtr* @out);
 
-        /// <summary>Ends an environment. Null is nothing to destroy.</summary>
+        /// <summary>Destroys an environment.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_destroy(IntPtr env);
 
-        /// <summary>A new handle of the environment's game, which `playmat_game_destroy` ends.</summary>
+        /// <summary>Creates a new handle of the environment's game.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_game(IntPtr env, IntPtr* @out);
 
-        /// <summary>Starts the next episode of this environment's own stream of episodes.</summary>
+        /// <summary>Starts the next episode of this environment's own sequence of episodes.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_reset(IntPtr env);
 
@@ -187,11 +187,11 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_reset_seed(IntPtr env, ulong seed);
 
-        /// <summary>Writes where the episode stands.</summary>
+        /// <summary>Writes the state of the running episode.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_episode(IntPtr env, PlaymatEpisode* @out, UIntPtr out_size);
 
-        /// <summary>The player who acts next in the turn view (of several, the lowest), -1 when the episode is over.</summary>
+        /// <summary>Finds the player who acts next in the turn view: of several, the lowest; -1 when the episode is over.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_current_player(IntPtr env, int* player);
 
@@ -199,47 +199,47 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_step(IntPtr env, long action);
 
-        /// <summary>Plays an action of the current player and writes what whoever acts next needs to decide: the call of a loop that has to be fast, in place of `playmat_env_step`, `playmat_env_current_player`, `playmat_env_observation` and `playmat_env_action_mask`.</summary>
+        /// <summary>Plays an action of the current player and writes the observation and action mask of the player who acts next. It replaces four calls in a fast loop: `playmat_env_step`, `playmat_env_current_player`, `playmat_env_observation` and `playmat_env_action_mask`.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_step_into(IntPtr env, long action, byte* observation, UIntPtr observation_len, byte* mask, UIntPtr mask_len, int* next);
 
-        /// <summary>Plays an action of any player who must act (simultaneous choices may come in any order); for PLAYMAT_CURRENT_PLAYER it is `playmat_env_step`.</summary>
+        /// <summary>Plays an action of any acting player. Simultaneous actions may come in any order.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_step_player(IntPtr env, int player, long action);
 
-        /// <summary>Plays the actions of all players who must act, at once.</summary>
+        /// <summary>Plays the actions of all acting players at once.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_step_joint(IntPtr env, long* actions, UIntPtr actions_len);
 
-        /// <summary>Writes the legal actions of a player, one byte per action: 1 legal, 0 not; all 0 for a player who does not act.</summary>
+        /// <summary>Writes the legal action mask of a player, one byte per action: 1 legal, 0 not; all 0 for a player who does not act.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_action_mask(IntPtr env, int player, byte* @out, UIntPtr out_len);
 
-        /// <summary>Writes the numbers of the legal actions of a player, ascending, and how many they are; none for a player who does not act.</summary>
+        /// <summary>Writes the legal actions of a player in ascending order; none for a player who does not act.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_legal_actions(IntPtr env, int player, long* @out, UIntPtr out_len, UIntPtr* count);
 
-        /// <summary>Writes what a player knows, as bytes. When a limit has cut the episode off, it is still the position in which play would go on.</summary>
+        /// <summary>Writes the observation of a player as bytes. If a limit has cut the episode off, it shows the position in which play would continue.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_observation(IntPtr env, int player, byte* @out, UIntPtr out_len);
 
-        /// <summary>Writes what a player knows, as floats in [-1, 1]: `(byte - bias) / scale` of each segment.</summary>
+        /// <summary>Writes the observation of a player as floats in [-1, 1]: `(byte - bias) / scale` of each segment.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_observation_f32(IntPtr env, int player, float* @out, UIntPtr out_len);
 
-        /// <summary>Writes what the last step paid to each player.</summary>
+        /// <summary>Writes the reward of each player for the last step.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_rewards(IntPtr env, float* @out, UIntPtr out_len);
 
-        /// <summary>Writes what the episode has paid to each player so far.</summary>
+        /// <summary>Writes the return of each player so far: the sum of the rewards of this episode.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_returns(IntPtr env, float* @out, UIntPtr out_len);
 
-        /// <summary>Writes the current scores in points of the game.</summary>
+        /// <summary>Writes the current score of each player in points of the game.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_scores(IntPtr env, int* @out, UIntPtr out_len);
 
-        /// <summary>Draws a uniformly random legal action of a player who must act, from a stream of the episode that nothing else uses.</summary>
+        /// <summary>Draws a uniformly random legal action of an acting player, from a random stream of the episode that nothing else uses.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_sample_action(IntPtr env, int player, long* action);
 
@@ -247,15 +247,15 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_history(IntPtr env, PlaymatDecision* @out, UIntPtr out_len, UIntPtr* count);
 
-        /// <summary>Writes state, chance and seeds as bytes, for `playmat_env_load` of the same build, game and content. The last 72 bytes hold the streams of bots and of `playmat_env_sample_action`: environments in equal positions have equal bytes before these.</summary>
+        /// <summary>Writes state, random streams and seeds as bytes, for `playmat_env_load` of the same build, game and content. The last 72 bytes hold the random streams of bots and of `playmat_env_sample_action`; the bytes before them are equal in equal positions.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_save(IntPtr env, byte* @out, UIntPtr out_size, UIntPtr* needed);
 
-        /// <summary>Writes the position as JSON without white space: what a host draws from.</summary>
+        /// <summary>Writes the position as JSON without white space, for a host to draw.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_to_json(IntPtr env, int viewer, byte* @out, UIntPtr out_size, UIntPtr* needed);
 
-        /// <summary>Writes what the last step changed, as a JSON array of objects, one per event, in order: what a host animates from.</summary>
+        /// <summary>Writes what the last step changed as a JSON array of events in order, redacted for the viewer, for a host to animate.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_events(IntPtr env, int viewer, byte* @out, UIntPtr out_size, UIntPtr* needed);
 
@@ -275,7 +275,7 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_draw_rgb(IntPtr env, int viewer, uint width, byte* pixels, UIntPtr pixels_size, UIntPtr* needed, PlaymatPictureSize* size);
 
-        /// <summary>Writes the text of an action, as the player in this position would call it.</summary>
+        /// <summary>Writes the text of an action in this position.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_action_text(IntPtr env, int player, long action, byte* @out, UIntPtr out_size, UIntPtr* needed);
 
@@ -283,31 +283,31 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_action_help(IntPtr env, int player, long action, byte* @out, UIntPtr out_size, UIntPtr* needed);
 
-        /// <summary>The action with a text, in this position.</summary>
+        /// <summary>Finds the action with a text in this position.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_parse_action(IntPtr env, int player, byte* text, UIntPtr text_len, long* action);
 
-        /// <summary>Writes what is wrong with the state as a JSON list of objects with `path` and `message`: empty in every state that play reaches.</summary>
+        /// <summary>Writes what is wrong with the state as a JSON array of objects with `path` and `message`. It is empty in every state that play reaches.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_validate(IntPtr env, byte* @out, UIntPtr out_size, UIntPtr* needed);
 
-        /// <summary>Writes the bytes of the state that the history begins with, for `playmat_env_load_with_past`: none if it begins with the deal of the episode's seed.</summary>
+        /// <summary>Writes the bytes of the state with which the history begins, for `playmat_env_load_with_past`. There are none if the history begins with the deal of the episode's seed.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_start(IntPtr env, byte* @out, UIntPtr out_size, UIntPtr* needed);
 
-        /// <summary>An environment from the bytes of `playmat_env_save` with the past that led to it, so that its history, its replay and the events of its last step are those of the saved one.</summary>
+        /// <summary>Creates an environment from the bytes of `playmat_env_save` and the decisions before it, so that its history, its replay and the events of its last step are those of the saved one.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_load_with_past(IntPtr game, byte* data, UIntPtr data_len, byte* start, UIntPtr start_len, PlaymatDecision* history, UIntPtr history_len, IntPtr* @out);
 
-        /// <summary>Builds a bot.</summary>
+        /// <summary>Creates a bot.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_bot_create(byte* name, UIntPtr name_len, IntPtr* @out);
 
-        /// <summary>Ends a bot. Null is nothing to destroy.</summary>
+        /// <summary>Destroys a bot.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_bot_destroy(IntPtr bot);
 
-        /// <summary>The action that a bot chooses for a player who must act. It sees what the player may see; chance of its own comes from the episode's seed, so that its games repeat. The episode itself does not move.</summary>
+        /// <summary>Chooses an action for an acting player; the environment does not step. The bot knows what the player may know. Its random stream comes from the episode's seed, so that its choices repeat.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_bot_action(IntPtr bot, IntPtr env, int player, long* action);
 
@@ -315,47 +315,47 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_replay(IntPtr env, byte* @out, UIntPtr out_size, UIntPtr* needed);
 
-        /// <summary>Builds the game of a replay, with its options and content.</summary>
+        /// <summary>Creates the configured game of a replay.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_game_from_replay(byte* replay, UIntPtr replay_len, IntPtr* @out);
 
-        /// <summary>The number of decisions of a replay.</summary>
+        /// <summary>Counts the decisions of a replay.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_replay_len(byte* replay, UIntPtr replay_len, UIntPtr* len);
 
-        /// <summary>The environment of a replay after its first decisions; playing on from there is a fork. The whole replay is played and checked.</summary>
+        /// <summary>Creates the environment of a replay after its first decisions. Steps from there are a fork. The whole replay is played and checked.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_from_replay(IntPtr game, byte* replay, UIntPtr replay_len, UIntPtr decisions, IntPtr* @out);
 
-        /// <summary>A new handle of the game, which `playmat_game_destroy` ends.</summary>
+        /// <summary>Creates a new handle of the environments' game.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_game(IntPtr venv, IntPtr* @out);
 
-        /// <summary>Writes how the environment is configured, as a JSON object with `num_envs`, `threads`, `view`, `dtype`, `autoreset` and `spin_us`.</summary>
+        /// <summary>Writes the configuration as a JSON object with `num_envs`, `threads`, `view`, `dtype`, `autoreset` and `spin_us`.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_describe(IntPtr venv, byte* @out, UIntPtr out_size, UIntPtr* needed);
 
-        /// <summary>Writes the sizes that the lengths of all buffers are made of.</summary>
+        /// <summary>Writes the sizes from which the lengths of all buffers follow.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_sizes(IntPtr venv, PlaymatSizes* @out, UIntPtr out_size);
 
-        /// <summary>Writes what one player knows in every environment, acting or not: [N, O] (dtype `u8`).</summary>
+        /// <summary>Writes the observation of one player in every environment, acting or not: [N, O] (dtype `u8`).</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_observe(IntPtr venv, int player, byte* @out, UIntPtr out_len);
 
-        /// <summary>Writes what all players know in every environment: [N, P, O] (dtype `u8`).</summary>
+        /// <summary>Writes the observations of all players in every environment: [N, P, O] (dtype `u8`).</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_observe_all(IntPtr venv, byte* @out, UIntPtr out_len);
 
-        /// <summary>Writes what one player knows in every environment, acting or not: [N, O] (dtype `f32`).</summary>
+        /// <summary>`playmat_vec_env_observe` with floats (dtype `f32`).</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_observe_f32(IntPtr venv, int player, float* @out, UIntPtr out_len);
 
-        /// <summary>Writes what all players know in every environment: [N, P, O] (dtype `f32`).</summary>
+        /// <summary>`playmat_vec_env_observe_all` with floats (dtype `f32`).</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_observe_all_f32(IntPtr venv, float* @out, UIntPtr out_len);
 
-        /// <summary>Writes where the running episode of an environment stands.</summary>
+        /// <summary>Writes the state of the running episode of one environment.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_episode(IntPtr venv, UIntPtr env, PlaymatVecEpisode* @out, UIntPtr out_size);
 
@@ -363,99 +363,99 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_state(IntPtr venv, UIntPtr env, byte* @out, UIntPtr out_size, UIntPtr* needed);
 
-        /// <summary>Writes everything about all environments (states, streams, episodes, results by opponent) as bytes, for `playmat_vec_env_load`. The configuration, the weights of opponents and what the last step wrote are not among it.</summary>
+        /// <summary>Writes all environments as bytes for `playmat_vec_env_load`: states, random streams, episodes, results by opponent. The configuration, the weights of opponents and the outputs of the last step are not saved.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_save(IntPtr venv, byte* @out, UIntPtr out_size, UIntPtr* needed);
 
-        /// <summary>Continues from `playmat_vec_env_save` of one with the same game, configuration and opponents; `playmat_vec_env_show` writes the batch.</summary>
+        /// <summary>Loads the bytes of `playmat_vec_env_save` of a vectorized environment with the same game, configuration and opponents. Then `playmat_vec_env_show` writes the batch.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_load(IntPtr venv, byte* data, UIntPtr data_len);
 
-        /// <summary>Adds a bot to the pool of opponents, drawn from the next episodes on.</summary>
+        /// <summary>Adds a bot to the pool of opponents. It plays from the next episodes on.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_add_opponent(IntPtr venv, byte* bot, UIntPtr bot_len, double weight, UIntPtr* index);
 
-        /// <summary>Sets the weights of all opponents for the next episodes: finite, not negative, not all 0.</summary>
+        /// <summary>Sets the weights of all opponents for the next episodes.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_set_weights(IntPtr venv, double* weights, UIntPtr weights_len);
 
-        /// <summary>Writes the results of the ended episodes in which opponents play, as a JSON object with `episodes`, `wins`, `draws`, `losses`, `truncated`, `return_sum` and `opponents`, a list of objects with `name`, `weight` and the same counts of the episodes in which that opponent played. Each episode counts once in the total, and once with each of its opponents, of which there can be several: their counts can add up to more than the total. Where the caller plays several players, the best result among them counts, and the mean of their returns.</summary>
+        /// <summary>Writes the results of the ended episodes in which opponents play as a JSON object: `episodes`, `wins`, `draws`, `losses`, `truncated`, `return_sum`, and `opponents`, an array of objects with `name`, `weight` and the same counts for that opponent.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_results(IntPtr venv, byte* @out, UIntPtr out_size, UIntPtr* needed);
 
-        /// <summary>Empties the table of results.</summary>
+        /// <summary>Sets all results to 0.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_reset_results(IntPtr venv);
 
-        /// <summary>A vectorized environment: many episodes of one game, stepped together. Its first call must be a reset.</summary>
+        /// <summary>Creates a vectorized environment: many episodes of one game, stepped together. Its first call must be a reset.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_create(IntPtr game, UIntPtr num_envs, byte* config, UIntPtr config_len, IntPtr* @out);
 
-        /// <summary>Ends a vectorized environment and its threads, after a step that is under way. Null is nothing to destroy.</summary>
+        /// <summary>Destroys a vectorized environment and its threads; waits for a running asynchronous step.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_destroy(IntPtr venv);
 
-        /// <summary>Starts the next episode of each environment's own stream of episodes (of seed 0 at first).</summary>
+        /// <summary>Starts the next episode in each environment's own sequence of episodes (of seed 0 at first), and writes the batch. Environments that are not reset stay as they are, with reward 0.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_reset(IntPtr venv, byte* mask, UIntPtr mask_len, PlaymatBuffers* buffers, UIntPtr buffers_size);
 
-        /// <summary>Starts new episodes: environment i starts a stream of its own, hashed from the seed and i.</summary>
+        /// <summary>`playmat_vec_env_reset` with a new sequence of episodes for each environment, hashed from a seed and the index of the environment.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_reset_seed(IntPtr venv, ulong seed, byte* mask, UIntPtr mask_len, PlaymatBuffers* buffers, UIntPtr buffers_size);
 
-        /// <summary>Starts the episodes of seeds, one per environment. What comes after them is hashed from the environment's own seed and i.</summary>
+        /// <summary>`playmat_vec_env_reset` with the episodes of seeds. Later episodes of an environment are hashed from its seed and its index.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_reset_seeds(IntPtr venv, ulong* seeds, UIntPtr seeds_len, byte* mask, UIntPtr mask_len, PlaymatBuffers* buffers, UIntPtr buffers_size);
 
-        /// <summary>Goes on from saved states, one per environment.</summary>
+        /// <summary>`playmat_vec_env_reset` from saved states.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_reset_states(IntPtr venv, byte** states, UIntPtr* sizes, UIntPtr count, byte* mask, UIntPtr mask_len, PlaymatBuffers* buffers, UIntPtr buffers_size);
 
-        /// <summary>Plays one step of every environment: all or, on an error, none of them.</summary>
+        /// <summary>Plays one step of every environment. If it is refused, no environment has moved.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_step(IntPtr venv, long* actions, UIntPtr actions_len, PlaymatBuffers* buffers, UIntPtr buffers_size);
 
-        /// <summary>Plays one step of every environment: all or, on an error, none of them.</summary>
+        /// <summary>`playmat_vec_env_step` with actions of 32 bits.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_step_i32(IntPtr venv, int* actions, UIntPtr actions_len, PlaymatBuffers* buffers, UIntPtr buffers_size);
 
-        /// <summary>Starts a step that goes on while the caller does something else, on a thread of its own, which the first call starts: also where `threads` is 1.</summary>
+        /// <summary>Starts `playmat_vec_env_step` on a thread of its own and returns. The first call starts that thread, also if `threads` is 1.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_step_async(IntPtr venv, long* actions, UIntPtr actions_len, PlaymatBuffers* buffers, UIntPtr buffers_size);
 
-        /// <summary>Waits for the step that was started: its buffers are written and the caller's again.</summary>
+        /// <summary>Waits for the end of the asynchronous step. Then its buffers are written and belong to the caller again.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_step_wait(IntPtr venv);
 
-        /// <summary>Whether a step was started and not yet waited for: 1 or 0.</summary>
+        /// <summary>Whether an asynchronous step was started and not waited for.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_is_pending(IntPtr venv, byte* pending);
 
-        /// <summary>Writes the batch as it stands; rewards and flags are 0.</summary>
+        /// <summary>Writes the batch without a step; rewards and flags are 0.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_show(IntPtr venv, PlaymatBuffers* buffers, UIntPtr buffers_size);
 
-        /// <summary>Draws a uniform legal action for every row of the mask, from each environment's own stream; 0 where nobody acts.</summary>
+        /// <summary>Draws a uniformly random legal action for every row of the action mask, from each environment's own random stream; 0 for rows without legal actions.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_sample_actions(IntPtr venv, long* @out, UIntPtr out_len);
 
-        /// <summary>What a bot would do in every row of the mask, 0 where nobody acts: labels for imitation, whoever plays.</summary>
+        /// <summary>Writes the action of a bot for every row of the action mask, 0 for rows without legal actions: labels for imitation, whoever plays. A step with these actions equals a rollout of one step with the bot.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_bot_actions(IntPtr venv, byte* bot, UIntPtr bot_len, long* @out, UIntPtr out_len);
 
-        /// <summary>Whether the last step has already drawn what `playmat_vec_env_sample_actions` would draw now, and written it into its `drawn` buffer: 1 or 0. If 1, these draws are hereby taken and need not be sampled. After a use of either function, the next step draws ahead in its own pass, where it costs least; draws that are not taken leave no trace.</summary>
+        /// <summary>Takes the actions that the last step has already drawn into its `drawn` buffer: those that `playmat_vec_env_sample_actions` would draw now. If `taken` is 0, call that function.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_take_drawn(IntPtr venv, byte* taken);
 
-        /// <summary>Wakes sleeping threads because a step is about to come.</summary>
+        /// <summary>Wakes sleeping worker threads before a step.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_prepare(IntPtr venv);
 
-        /// <summary>Plays T steps with a bot for all players that the caller would play.</summary>
+        /// <summary>Plays T steps with a bot for all players of the caller.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_rollout(IntPtr venv, byte* policy, UIntPtr policy_len, PlaymatRollout* rollout, UIntPtr rollout_size, PlaymatBuffers* buffers, UIntPtr buffers_size);
 
-        /// <summary>Generalized advantage estimation for any number of players: what a player earns between two decisions of its own belongs to the first of them, with its own sign, whoever plays in between. Truncation bootstraps, termination does not; a row with both flags set is terminated.</summary>
+        /// <summary>Generalized advantage estimation for any number of players. Rewards of a player between two of its decisions belong to the first of them, whoever acts in between. Truncation bootstraps, termination does not; a row with both flags set is terminated.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_gae(PlaymatTrajectories* rollout, UIntPtr rollout_size, float* advantages, UIntPtr advantages_len, float* returns, UIntPtr returns_len);
     }

@@ -1,4 +1,4 @@
-//! Vectorized environments: looking at them, saving them, and who plays in them.
+//! Vectorized environments: sizes, observations, saves, opponents and results.
 
 #![expect(unsafe_code, reason = "exported functions; all work with pointers is in ffi.rs")]
 
@@ -15,7 +15,7 @@ use std::mem::offset_of;
 /// Most players of any game.
 pub const PLAYMAT_MAX_PLAYERS: usize = 8;
 
-/// What the lengths of all buffers of a batch are made of.
+/// The sizes from which the lengths of all buffers of a batch follow.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct PlaymatSizes {
@@ -35,17 +35,17 @@ impl Growing for PlaymatSizes {
     const LEAST: usize = offset_of!(PlaymatSizes, actions);
 }
 
-/// Where the running episode of one environment of a batch stands.
+/// The running episode of one environment of a batch.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct PlaymatVecEpisode {
-    /// Seed that replays it alone.
+    /// Seed that repeats it in `playmat_env_create`.
     pub seed: u64,
     /// Decisions of all players so far.
     pub length: u32,
-    /// 1 if it is over (only seen with autoreset "next_step" and "disabled").
+    /// 1 if it is over (only with autoreset "next_step" and "disabled").
     pub over: u32,
-    /// Opponent of each player, -1 for the caller and beyond the players.
+    /// Index of the opponent that plays each player; -1 for the caller and beyond the players.
     pub opponents: [i32; PLAYMAT_MAX_PLAYERS],
 }
 
@@ -53,7 +53,7 @@ impl Growing for PlaymatVecEpisode {
     const LEAST: usize = offset_of!(PlaymatVecEpisode, opponents);
 }
 
-/// The counts of a record, behind what is there.
+/// Adds the counts of a record.
 fn counts(mut table: Map<String, Value>, record: &Record) -> Map<String, Value> {
     let Record { episodes, wins, draws, losses, truncated, return_sum } = *record;
     for (name, count) in [
@@ -69,11 +69,11 @@ fn counts(mut table: Map<String, Value>, record: &Record) -> Map<String, Value> 
     table
 }
 
-/// Writes a text about a vectorized environment.
+/// Writes a text of a vectorized environment.
 ///
 /// # Safety
 /// As the exported functions.
-unsafe fn tell(
+unsafe fn write_text(
     venv: *const PlaymatVecEnv,
     out: *mut c_char,
     out_size: usize,
@@ -87,11 +87,11 @@ unsafe fn tell(
     })
 }
 
-/// Writes bytes about a vectorized environment.
+/// Writes bytes of a vectorized environment.
 ///
 /// # Safety
 /// As the exported functions.
-unsafe fn give(
+unsafe fn write_bytes(
     venv: *const PlaymatVecEnv,
     out: *mut u8,
     out_size: usize,
@@ -105,7 +105,7 @@ unsafe fn give(
     })
 }
 
-/// Writes what one player, or all of them, know in every environment.
+/// Writes the observations of one player, or of all players, in every environment.
 ///
 /// # Safety
 /// As the exported functions.
@@ -130,10 +130,10 @@ unsafe fn observe<'a, T: Copy + 'a>(
     })
 }
 
-/// A new handle of the game, which `playmat_game_destroy` ends.
+/// Creates a new handle of the environments' game.
 ///
 /// Parameters: `venv`; `out` receives the handle.
-/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER; TOO_MANY_HANDLES.
+/// Returns: OK.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -151,10 +151,10 @@ pub unsafe extern "C" fn playmat_vec_env_game(
     })
 }
 
-/// Writes how the environment is configured, as a JSON object with `num_envs`, `threads`, `view`, `dtype`, `autoreset` and `spin_us`.
+/// Writes the configuration as a JSON object with `num_envs`, `threads`, `view`, `dtype`, `autoreset` and `spin_us`.
 ///
-/// Parameters: `venv`; `out`, `out_size`, `needed` as at every text output.
-/// Returns: OK; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Parameters: `venv`; `out`, `out_size`, `needed` as for every text output.
+/// Returns: OK.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -174,13 +174,13 @@ pub unsafe extern "C" fn playmat_vec_env_describe(
         Ok(value.to_string())
     };
     // SAFETY: promised by the caller.
-    unsafe { tell(venv, out, out_size, needed, describe) }
+    unsafe { write_text(venv, out, out_size, needed, describe) }
 }
 
-/// Writes the sizes that the lengths of all buffers are made of.
+/// Writes the sizes from which the lengths of all buffers follow.
 ///
-/// Parameters: `venv`; `out` a struct; `out_size` its size, `sizeof(PlaymatSizes)`.
-/// Returns: OK; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER; BUFFER_TOO_SMALL.
+/// Parameters: `venv`; `out`, `out_size` a struct and its size, `sizeof(PlaymatSizes)`.
+/// Returns: OK.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -204,10 +204,10 @@ pub unsafe extern "C" fn playmat_vec_env_sizes(
     })
 }
 
-/// Writes what one player knows in every environment, acting or not: [N, O] (dtype `u8`).
+/// Writes the observation of one player in every environment, acting or not: [N, O] (dtype `u8`).
 ///
-/// Parameters: `venv`; `player` any; `out`, `out_len` exactly N * O bytes.
-/// Returns: OK; INVALID_SEAT; INVALID_ARGUMENT (length, dtype); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Parameters: `venv`; `player`; `out`, `out_len` exactly N * O bytes.
+/// Returns: OK; INVALID_PLAYER; INVALID_ARGUMENT (length, dtype); ORDER.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -222,10 +222,10 @@ pub unsafe extern "C" fn playmat_vec_env_observe(
     unsafe { observe(venv, Some(player), out, out_len, Rows::U8) }
 }
 
-/// Writes what all players know in every environment: [N, P, O] (dtype `u8`).
+/// Writes the observations of all players in every environment: [N, P, O] (dtype `u8`).
 ///
 /// Parameters: `venv`; `out`, `out_len` exactly N * P * O bytes.
-/// Returns: OK; INVALID_ARGUMENT (length, dtype); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Returns: OK; INVALID_ARGUMENT (length, dtype); ORDER.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -239,10 +239,10 @@ pub unsafe extern "C" fn playmat_vec_env_observe_all(
     unsafe { observe(venv, None, out, out_len, Rows::U8) }
 }
 
-/// Writes what one player knows in every environment, acting or not: [N, O] (dtype `f32`).
+/// `playmat_vec_env_observe` with floats (dtype `f32`).
 ///
-/// Parameters: `venv`; `player` any; `out`, `out_len` exactly N * O floats.
-/// Returns: OK; INVALID_SEAT; INVALID_ARGUMENT (length, dtype); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Parameters: `venv`; `player`; `out`, `out_len` exactly N * O floats.
+/// Returns: OK; INVALID_PLAYER; INVALID_ARGUMENT (length, dtype); ORDER.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -257,10 +257,10 @@ pub unsafe extern "C" fn playmat_vec_env_observe_f32(
     unsafe { observe(venv, Some(player), out, out_len, Rows::F32) }
 }
 
-/// Writes what all players know in every environment: [N, P, O] (dtype `f32`).
+/// `playmat_vec_env_observe_all` with floats (dtype `f32`).
 ///
 /// Parameters: `venv`; `out`, `out_len` exactly N * P * O floats.
-/// Returns: OK; INVALID_ARGUMENT (length, dtype); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Returns: OK; INVALID_ARGUMENT (length, dtype); ORDER.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -274,10 +274,10 @@ pub unsafe extern "C" fn playmat_vec_env_observe_all_f32(
     unsafe { observe(venv, None, out, out_len, Rows::F32) }
 }
 
-/// Writes where the running episode of an environment stands.
+/// Writes the state of the running episode of one environment.
 ///
-/// Parameters: `venv`; `env` its index; `out` a struct; `out_size` its size, `sizeof(PlaymatVecEpisode)`.
-/// Returns: OK; INVALID_ARGUMENT (env); ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER; BUFFER_TOO_SMALL.
+/// Parameters: `venv`; `env` its index; `out`, `out_size` a struct and its size, `sizeof(PlaymatVecEpisode)`.
+/// Returns: OK; INVALID_ARGUMENT (env); ORDER.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -307,8 +307,8 @@ pub unsafe extern "C" fn playmat_vec_env_episode(
 
 /// Writes the state of one environment as bytes, for `playmat_env_load` and `playmat_vec_env_reset_states`.
 ///
-/// Parameters: `venv`; `env` its index; `out`, `out_size`, `needed` as at every output of bytes.
-/// Returns: OK; INVALID_ARGUMENT (env); ORDER; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Parameters: `venv`; `env` its index; `out`, `out_size`, `needed` as for every output of bytes.
+/// Returns: OK; INVALID_ARGUMENT (env); ORDER.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -321,14 +321,14 @@ pub unsafe extern "C" fn playmat_vec_env_state(
     needed: *mut usize,
 ) -> PlaymatStatus {
     // SAFETY: promised by the caller.
-    unsafe { give(venv, out, out_size, needed, |venv| Ok(venv.venv.state_bytes(env)?)) }
+    unsafe { write_bytes(venv, out, out_size, needed, |venv| Ok(venv.venv.state_bytes(env)?)) }
 }
 
-/// Writes everything about all environments (states, streams, episodes, results by opponent) as bytes, for
-/// `playmat_vec_env_load`. The configuration, the weights of opponents and what the last step wrote are not among it.
+/// Writes all environments as bytes for `playmat_vec_env_load`: states, random streams, episodes, results by opponent. The
+/// configuration, the weights of opponents and the outputs of the last step are not saved.
 ///
-/// Parameters: `venv`; `out`, `out_size`, `needed` as at every output of bytes.
-/// Returns: OK; ORDER; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Parameters: `venv`; `out`, `out_size`, `needed` as for every output of bytes.
+/// Returns: OK; ORDER.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -340,14 +340,14 @@ pub unsafe extern "C" fn playmat_vec_env_save(
     needed: *mut usize,
 ) -> PlaymatStatus {
     // SAFETY: promised by the caller.
-    unsafe { give(venv, out, out_size, needed, |venv| Ok(venv.venv.to_bytes()?)) }
+    unsafe { write_bytes(venv, out, out_size, needed, |venv| Ok(venv.venv.to_bytes()?)) }
 }
 
-/// Continues from `playmat_vec_env_save` of one with the same game, configuration and opponents; `playmat_vec_env_show` writes
-/// the batch.
+/// Loads the bytes of `playmat_vec_env_save` of a vectorized environment with the same game, configuration and opponents. Then
+/// `playmat_vec_env_show` writes the batch.
 ///
 /// Parameters: `venv`; `data`, `data_len` the bytes, at most 64 KiB for each environment and as much for the batch.
-/// Returns: OK; UNREADABLE; WRONG_IDENTITY; INVALID_STATE; ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Returns: OK; UNREADABLE; WRONG_IDENTITY; INVALID_STATE; ORDER.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -364,10 +364,10 @@ pub unsafe extern "C" fn playmat_vec_env_load(
     })
 }
 
-/// Adds a bot to the pool of opponents, drawn from the next episodes on.
+/// Adds a bot to the pool of opponents. It plays from the next episodes on.
 ///
 /// Parameters: `venv`; `bot`, `bot_len` its name; `weight` its weight in draws; `index` receives its index in the pool.
-/// Returns: OK; INVALID_ARGUMENT; INVALID_UTF8; ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Returns: OK; INVALID_ARGUMENT; ORDER.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -387,10 +387,10 @@ pub unsafe extern "C" fn playmat_vec_env_add_opponent(
     })
 }
 
-/// Sets the weights of all opponents for the next episodes: finite, not negative, not all 0.
+/// Sets the weights of all opponents for the next episodes.
 ///
-/// Parameters: `venv`; `weights`, `weights_len` one per opponent.
-/// Returns: OK; INVALID_ARGUMENT; ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Parameters: `venv`; `weights`, `weights_len` one per opponent: finite, not negative, not all 0.
+/// Returns: OK; INVALID_ARGUMENT; ORDER.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -407,14 +407,14 @@ pub unsafe extern "C" fn playmat_vec_env_set_weights(
     })
 }
 
-/// Writes the results of the ended episodes in which opponents play, as a JSON object with `episodes`, `wins`, `draws`, `losses`,
-/// `truncated`, `return_sum` and `opponents`, a list of objects with `name`, `weight` and the same counts of the episodes in which that
-/// opponent played. Each episode counts once in the total, and once with each of its opponents, of which there can be several: their
-/// counts can add up to more than the total. Where the caller plays several players, the best result among them counts, and the mean of
-/// their returns.
+/// Writes the results of the ended episodes in which opponents play as a JSON object: `episodes`, `wins`, `draws`, `losses`,
+/// `truncated`, `return_sum`, and `opponents`, an array of objects with `name`, `weight` and the same counts for that opponent.
 ///
-/// Parameters: `venv`; `out`, `out_size`, `needed` as at every text output.
-/// Returns: OK; ORDER; BUFFER_TOO_SMALL; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE; NULL_POINTER.
+/// Each episode counts once in the total and once for each of its opponents, so that the counts of opponents can add up to more
+/// than the total. If the caller plays several players, the best result among them counts, and the mean of their returns.
+///
+/// Parameters: `venv`; `out`, `out_size`, `needed` as for every text output.
+/// Returns: OK; ORDER.
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -438,13 +438,13 @@ pub unsafe extern "C" fn playmat_vec_env_results(
         Ok(Value::Object(table).to_string())
     };
     // SAFETY: promised by the caller.
-    unsafe { tell(venv, out, out_size, needed, table) }
+    unsafe { write_text(venv, out, out_size, needed, table) }
 }
 
-/// Empties the table of results.
+/// Sets all results to 0.
 ///
 /// Parameters: `venv`.
-/// Returns: OK; ORDER; INVALID_HANDLE; WRONG_HANDLE; HANDLE_IN_USE.
+/// Returns: OK; ORDER.
 ///
 /// # Safety
 /// The promises at the top of the header.

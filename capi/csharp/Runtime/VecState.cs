@@ -3,23 +3,23 @@ using System.Runtime.InteropServices;
 
 namespace Playmat
 {
-    /// <summary>Where the running episode of one environment of a batch stands.</summary>
+    /// <summary>The running episode of one environment of a batch.</summary>
     public struct VecEpisode
     {
-        /// <summary>Seed that replays it alone.</summary>
+        /// <summary>Seed that repeats it with <see cref="Game.CreateEnv"/>.</summary>
         public ulong Seed;
         /// <summary>Decisions of all players so far.</summary>
         public int Length;
-        /// <summary>Whether it is over (only seen with autoreset "next_step" and "disabled").</summary>
+        /// <summary>Whether it is over (only with autoreset "next_step" and "disabled").</summary>
         public bool Over;
-        /// <summary>Opponent of each player, -1 for the caller.</summary>
+        /// <summary>Index of the opponent that plays each player, -1 for the caller.</summary>
         public int[] Opponents;
     }
 
     public sealed partial class VecEnv
     {
-        /// <summary>Writes what one player knows in every environment, acting or not: [N, O] (dtype "u8").</summary>
-        /// <exception cref="PlaymatException">InvalidSeat; InvalidArgument (length, dtype); Order.</exception>
+        /// <summary>Writes the observation of one player in every environment, acting or not: [N, O] (dtype "u8").</summary>
+        /// <exception cref="PlaymatException">InvalidPlayer; InvalidArgument (length, dtype); Order.</exception>
         public unsafe void Observe(int player, Span<byte> observations)
         {
             using (Use venv = new Use(handle))
@@ -27,8 +27,8 @@ namespace Playmat
                 PlaymatException.Check(NativeMethods.playmat_vec_env_observe(venv.Value, player, start, (UIntPtr)observations.Length));
         }
 
-        /// <summary>Writes what one player knows in every environment, acting or not: [N, O] (dtype "f32").</summary>
-        /// <exception cref="PlaymatException">InvalidSeat; InvalidArgument (length, dtype); Order.</exception>
+        /// <summary>Writes the observation of one player in every environment, acting or not: [N, O] (dtype "f32").</summary>
+        /// <exception cref="PlaymatException">InvalidPlayer; InvalidArgument (length, dtype); Order.</exception>
         public unsafe void Observe(int player, Span<float> observations)
         {
             using (Use venv = new Use(handle))
@@ -36,7 +36,7 @@ namespace Playmat
                 PlaymatException.Check(NativeMethods.playmat_vec_env_observe_f32(venv.Value, player, start, (UIntPtr)observations.Length));
         }
 
-        /// <summary>Writes what all players know in every environment: [N, P, O] (dtype "u8").</summary>
+        /// <summary>Writes the observations of all players in every environment: [N, P, O] (dtype "u8").</summary>
         /// <exception cref="PlaymatException">InvalidArgument (length, dtype); Order.</exception>
         public unsafe void ObserveAll(Span<byte> observations)
         {
@@ -45,7 +45,7 @@ namespace Playmat
                 PlaymatException.Check(NativeMethods.playmat_vec_env_observe_all(venv.Value, start, (UIntPtr)observations.Length));
         }
 
-        /// <summary>Writes what all players know in every environment: [N, P, O] (dtype "f32").</summary>
+        /// <summary>Writes the observations of all players in every environment: [N, P, O] (dtype "f32").</summary>
         /// <exception cref="PlaymatException">InvalidArgument (length, dtype); Order.</exception>
         public unsafe void ObserveAll(Span<float> observations)
         {
@@ -54,7 +54,7 @@ namespace Playmat
                 PlaymatException.Check(NativeMethods.playmat_vec_env_observe_all_f32(venv.Value, start, (UIntPtr)observations.Length));
         }
 
-        /// <summary>Where the running episode of an environment stands.</summary>
+        /// <summary>The running episode of one environment.</summary>
         /// <exception cref="PlaymatException">InvalidArgument (env); Order.</exception>
         public unsafe VecEpisode Episode(int env)
         {
@@ -81,8 +81,8 @@ namespace Playmat
                     NativeMethods.playmat_vec_env_state(venv.Value, Number.Size(env), room, size, needed));
         }
 
-        /// <summary>Everything about all environments (states, streams, episodes, results by opponent) as bytes, for
-        /// <see cref="Load"/>. The configuration, the weights of opponents and what the last step wrote are not among it.</summary>
+        /// <summary>All environments as bytes for <see cref="Load"/>: states, random streams, episodes, results by opponent. The
+        /// configuration, the weights of opponents and the outputs of the last step are not saved.</summary>
         /// <exception cref="PlaymatException">Order.</exception>
         public unsafe byte[] Save()
         {
@@ -90,8 +90,8 @@ namespace Playmat
                 return Text.ReadBytes((room, size, needed) => NativeMethods.playmat_vec_env_save(venv.Value, room, size, needed));
         }
 
-        /// <summary>Continues from <see cref="Save"/> of one with the same game, configuration and opponents; <see cref="Show"/>
-        /// writes the batch.</summary>
+        /// <summary>Loads the bytes of <see cref="Save"/> of a vectorized environment with the same game, configuration and opponents. Then
+        /// <see cref="Show"/> writes the batch.</summary>
         /// <exception cref="PlaymatException">Unreadable; WrongIdentity; InvalidState; Order.</exception>
         public unsafe void Load(ReadOnlySpan<byte> saved)
         {
@@ -100,7 +100,7 @@ namespace Playmat
                 PlaymatException.Check(NativeMethods.playmat_vec_env_load(venv.Value, start, (UIntPtr)saved.Length));
         }
 
-        /// <summary>Adds a bot to the pool of opponents, drawn from the next episodes on.</summary>
+        /// <summary>Adds a bot to the pool of opponents. It plays from the next episodes on.</summary>
         /// <returns>Its index in the pool.</returns>
         /// <exception cref="PlaymatException">InvalidArgument; InvalidUtf8; Order; NullPointer.</exception>
         public unsafe int AddOpponent(string bot, double weight)
@@ -122,9 +122,9 @@ namespace Playmat
                 PlaymatException.Check(NativeMethods.playmat_vec_env_set_weights(venv.Value, start, (UIntPtr)weights.Length));
         }
 
-        /// <summary>The results of the ended episodes in which opponents play, as a JSON object with episodes, wins, draws, losses, truncated,
-        /// return_sum and opponents, a list of objects with name, weight and the same counts of the episodes in which that opponent played.
-        /// Each episode counts once in the total, and once with each of its opponents, of which there can be several.</summary>
+        /// <summary>The results of the ended episodes in which opponents play, as a JSON object: episodes, wins, draws, losses, truncated,
+        /// return_sum, and opponents, an array of objects with name, weight and the same counts for that opponent. Each episode counts once
+        /// in the total and once for each of its opponents.</summary>
         /// <exception cref="PlaymatException">Order.</exception>
         public unsafe string Results()
         {
@@ -132,7 +132,7 @@ namespace Playmat
                 return Text.Read((room, size, needed) => NativeMethods.playmat_vec_env_results(venv.Value, room, size, needed));
         }
 
-        /// <summary>Empties the table of results.</summary>
+        /// <summary>Sets all results to 0.</summary>
         /// <exception cref="PlaymatException">Order.</exception>
         public void ResetResults()
         {
