@@ -2,6 +2,7 @@
 //!
 //! Dispatch happens once per call of a whole environment or batch, never inside one.
 
+use crate::agent::{Agent, AnyAgent, Spec};
 use crate::digest::Digest;
 use crate::env::{Configured, Env, Origin};
 use crate::error::{Error, Problem, Result};
@@ -11,7 +12,7 @@ use crate::options::{OptionSpec, Options};
 use crate::replay::Replay;
 use crate::seat::{Action, Seat, Seats};
 use crate::show::{ContentEntry, Show};
-use crate::survey::{Player, Survey};
+use crate::survey::Survey;
 use crate::vec::{AnyVecEnv, VecConfig, VecEnv};
 use serde_json::Value;
 use std::any::Any;
@@ -46,7 +47,9 @@ pub trait AnyGame: Send + Sync {
     fn env_from_json(&self, text: &str, seed: u64) -> Result<Box<dyn AnyEnv>>;
     /// A replay at a decision. Errors: [`replay::seek`](crate::replay::seek).
     fn env_from_replay(&self, replay: &Replay, decisions: usize) -> Result<Box<dyn AnyEnv>>;
-    /// A vectorized environment; opponents are bots by name with their weights. Errors: [`VecEnv::new`].
+    /// The agent that a spec names. Errors: [`AnyAgent::parse`].
+    fn agent(&self, spec: &str) -> Result<AnyAgent>;
+    /// A vectorized environment; opponents are specs of agents with their weights. Errors: [`VecEnv::new`].
     fn vec_env(&self, config: VecConfig, opponents: &[(&str, f64)]) -> Result<Box<dyn AnyVecEnv>>;
     /// See [`Show::private_options`].
     fn private_options(&self) -> &'static [&'static str];
@@ -60,21 +63,21 @@ pub trait AnyGame: Send + Sync {
     fn parse_action(&self, text: &str) -> Result<Action>;
     /// Checksums of the first `episodes` seeds; stops early when `go_on`, asked before every episode, says so.
     fn digest_while(&self, episodes: u64, go_on: &mut dyn FnMut() -> bool) -> Digest;
-    /// Self-play in numbers; stops early when `go_on`, asked before every episode, says so.
+    /// Self-play in numbers, by the agent of each player (the last one also plays for the players after it); stops early when `go_on`, asked before every episode, says so.
     fn survey_while(
         &self,
         episodes: u64,
         seed: u64,
-        players: &[Player],
+        agents: &[AnyAgent],
         go_on: &mut dyn FnMut() -> bool,
-    ) -> Survey;
+    ) -> Result<Survey>;
     /// Checksums of the first `episodes` seeds.
     fn digest(&self, episodes: u64) -> Digest {
         self.digest_while(episodes, &mut || true)
     }
-    /// Self-play in numbers.
-    fn survey(&self, episodes: u64, seed: u64, players: &[Player]) -> Survey {
-        self.survey_while(episodes, seed, players, &mut || true)
+    /// Self-play in numbers. Errors: [`AnyGame::survey_while`].
+    fn survey(&self, episodes: u64, seed: u64, agents: &[AnyAgent]) -> Result<Survey> {
+        self.survey_while(episodes, seed, agents, &mut || true)
     }
     /// Bytes of one state in memory.
     fn state_size(&self) -> usize;
@@ -148,8 +151,8 @@ pub trait AnyEnv: Send + Sync {
     fn history(&self) -> &[(Seat, Action)];
     /// See [`Env::sample_action`].
     fn sample_action(&mut self, seat: Seat) -> Result<Action>;
-    /// The action of a bot (`random`, `greedy`) for an acting seat.
-    fn bot_action(&mut self, seat: Seat, bot: Player) -> Result<Action>;
+    /// See [`Env::act`]. Errors: also `InvalidArgument` of `agent` if it was made for another game.
+    fn act(&mut self, agent: &AnyAgent, player: Seat) -> Result<Action>;
     /// An exact copy, the chance to come included: for keeping and taking back. For search: [`AnyEnv::fork`].
     fn clone_box(&self) -> Box<dyn AnyEnv>;
     /// See [`Env::fork`].
@@ -233,8 +236,12 @@ impl<G: Show> AnyGame for Arc<Configured<G>> {
         replay.check_identity(self)?;
         Ok(Box::new(crate::replay::seek(self, replay, decisions)?))
     }
+    fn agent(&self, spec: &str) -> Result<AnyAgent> {
+        AnyAgent::parse(spec, self)
+    }
     fn vec_env(&self, config: VecConfig, opponents: &[(&str, f64)]) -> Result<Box<dyn AnyVecEnv>> {
-        let opponents = opponents.iter().map(|&(name, weight)| Ok((crate::bot::parse::<G>(name)?, weight)));
+        let opponents =
+            opponents.iter().map(|&(spec, weight)| Ok((spec.parse::<Spec>()?.agent(&*self.game)?, weight)));
         Ok(Box::new(VecEnv::new(self.clone(), config, opponents.collect::<Result<_>>()?)?))
     }
     fn private_options(&self) -> &'static [&'static str] {
@@ -265,10 +272,12 @@ impl<G: Show> AnyGame for Arc<Configured<G>> {
         &self,
         episodes: u64,
         seed: u64,
-        players: &[Player],
+        agents: &[AnyAgent],
         go_on: &mut dyn FnMut() -> bool,
-    ) -> Survey {
-        crate::survey::survey_while(self, episodes, seed, players, go_on)
+    ) -> Result<Survey> {
+        let typed =
+            agents.iter().map(|agent| Ok(&**agent.of(self)?)).collect::<Result<Vec<&dyn Agent<G>>>>()?;
+        Ok(crate::survey::survey_while(self, episodes, seed, &typed, go_on))
     }
     fn state_size(&self) -> usize {
         size_of::<G::State>()
@@ -351,11 +360,8 @@ impl<G: Show> AnyEnv for Env<G> {
     fn sample_action(&mut self, seat: Seat) -> Result<Action> {
         Env::sample_action(self, seat)
     }
-    fn bot_action(&mut self, seat: Seat, bot: Player) -> Result<Action> {
-        match bot {
-            Player::Random => Env::sample_action(self, seat),
-            Player::Greedy => Env::greedy_action(self, seat),
-        }
+    fn act(&mut self, agent: &AnyAgent, player: Seat) -> Result<Action> {
+        Env::act(self, &**agent.of(self.table())?, player)
     }
     fn clone_box(&self) -> Box<dyn AnyEnv> {
         Box::new(self.clone())

@@ -3,6 +3,7 @@
 mod told;
 mod view;
 
+use crate::agent::{Agent, Knowledge, Memories};
 use crate::bits::LegalSet;
 use crate::error::{Error, IllegalAction, Problem, Result};
 use crate::game::{Game, Scores, Status};
@@ -190,7 +191,8 @@ pub struct Env<G: Game> {
     history: Vec<(Seat, Action)>,
     pub(crate) last: Option<Last<G>>,
     sampler: Rng,
-    bots: Rng,
+    agents: Rng,
+    memories: Memories,
     /// Bytes of an observation.
     observation: usize,
     /// The instructions that observations are written with.
@@ -199,7 +201,13 @@ pub struct Env<G: Game> {
 
 impl<G: Game> Clone for Env<G> {
     fn clone(&self) -> Self {
-        Env { table: self.table.clone(), origin: self.origin.clone(), history: self.history.clone(), ..*self }
+        Env {
+            table: self.table.clone(),
+            origin: self.origin.clone(),
+            history: self.history.clone(),
+            memories: self.memories.clone(),
+            ..*self
+        }
     }
 }
 
@@ -267,12 +275,12 @@ impl<G: Game> Env<G> {
 
     /// Where the streams stand that are not the game's own.
     pub(crate) fn streams(&self) -> Streams {
-        Streams { sample: self.sampler, bots: self.bots }
+        Streams { sample: self.sampler, agents: self.agents }
     }
 
     /// Goes on with other streams than those that the episode's seed starts.
     pub(crate) fn set_streams(&mut self, streams: Streams) {
-        (self.sampler, self.bots) = (streams.sample, streams.bots);
+        (self.sampler, self.agents) = (streams.sample, streams.agents);
     }
 
     /// A fresh environment around a state; seeds are set by [`Env::start`].
@@ -296,7 +304,8 @@ impl<G: Game> Env<G> {
             history: Vec::new(),
             last: None,
             sampler: rng::stream(0, Stream::Sample),
-            bots: rng::stream(0, Stream::Bots),
+            agents: rng::stream(0, Stream::Agents),
+            memories: Memories::default(),
         };
         env.look();
         env
@@ -306,6 +315,7 @@ impl<G: Game> Env<G> {
     fn start(&mut self, root: u64, episode: u64, seed: u64) {
         (self.root, self.episode, self.seed) = (root, episode, seed);
         self.set_streams(Streams::of(seed));
+        self.memories.clear();
     }
 
     /// Starts an episode: the given seed's own, or the next one of this environment's stream.
@@ -623,13 +633,21 @@ impl<G: Game> Env<G> {
         Ok(self.sampler.pick(&legal))
     }
 
-    /// The action that the game's heuristic would choose for a seat. Changes nothing in the episode.
+    /// The action that an agent chooses for a player that must act. It keeps its memory with this environment, and draws from the
+    /// episode's stream of agents (`random`: from that of [`Env::sample_action`]); nothing else changes.
     ///
     /// # Errors
-    /// `EpisodeOver`, `InvalidPlayer`, `NotActing`.
-    pub fn greedy_action(&mut self, seat: Seat) -> Result<Action> {
-        self.check_acting(seat)?;
-        Ok(self.table.game.heuristic(&self.state, seat, &mut self.bots))
+    /// `EpisodeOver`, `InvalidPlayer`, `NotActing`; `InvalidArgument` of `agent` if the agent chose an illegal action.
+    pub fn act(&mut self, agent: &dyn Agent<G>, player: Seat) -> Result<Action> {
+        self.check_acting(player)?;
+        let legal = self.legal(player);
+        let known = Knowledge::new(&*self.table.game, &self.state, player, &legal);
+        let rng = if agent.name() == "random" { &mut self.sampler } else { &mut self.agents };
+        let action = agent.act(&known, &mut self.memories.of(player, self.seed), rng);
+        if legal.contains(action) {
+            return Ok(action);
+        }
+        Err(Error::argument("agent", format!("`{}` chose action {action}, which is not legal", agent.name())))
     }
 
     #[inline]
@@ -654,7 +672,7 @@ impl<G: Game> Env<G> {
         env
     }
 
-    /// Continues with chance, samples and bots from streams hashed from `seed` and the episode's own seed so far. The history begins
+    /// Continues with chance, samples and agents from streams hashed from `seed` and the episode's own seed so far. The history begins
     /// anew, because the seed of the deal no longer tells what follows.
     pub fn reseed(&mut self, seed: u64) {
         self.go_on_from(rng::reseed_seed(seed, self.seed));

@@ -22,7 +22,7 @@
 //!
 //! `gamma` therefore counts once per own decision, not per row: it means the same for two players as for eight. What a
 //! seat earns before its first decision of an episode, or of the rollout, belongs to no row. Seats that never decide (played by
-//! bots) take no part.
+//! agents) take no part.
 
 use crate::error::{Error, Result};
 use crate::seat::MAX_SEATS;

@@ -103,6 +103,6 @@ pub trait Game: Sized + Send + Sync + Debug + 'static {
     /// used after every step of the suites, where it must find nothing.
     fn validate(&self, state: &Self::State) -> Vec<Problem>;
 
-    /// A decent legal action by a simple rule, the `greedy` bot. Knows only what `seat` may know.
+    /// A decent legal action by a simple rule, the `greedy` agent. Knows only what `seat` may know.
     fn heuristic(&self, state: &Self::State, seat: Seat, rng: &mut Rng) -> Action;
 }

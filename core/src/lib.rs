@@ -1,9 +1,9 @@
 //! The engine of playmat: everything about playing, saving, batching and checking games, and no game.
 
+pub mod agent;
 pub mod any;
 pub mod bench;
 pub mod bits;
-pub mod bot;
 pub mod conformance;
 pub mod content;
 pub mod digest;

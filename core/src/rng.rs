@@ -140,14 +140,15 @@ pub enum Stream {
     Chance,
     /// Uniform draws from the legal actions (`sample_actions`).
     Sample,
-    /// Decisions of bots bound to players, and draws of opponents.
-    Bots,
+    /// Decisions of agents, and draws of opponents.
+    Agents,
 }
 
 // A seed that a user gives is hashed with what it is given for, so that equal seeds in two places never give equal numbers. Only
 // the deal uses the seed itself: an episode's seed is what replays it.
 const SAMPLE: u64 = u64::from_be_bytes(*b"\0\0sample");
-const BOTS: u64 = u64::from_be_bytes(*b"\0\0\0\0bots");
+// The letters are part of the generator's version: other letters would be other numbers.
+const AGENTS: u64 = u64::from_be_bytes(*b"\0\0\0\0bots");
 const ENV: u64 = u64::from_be_bytes(*b"\0\0\0\0\0env");
 const STATES: u64 = u64::from_be_bytes(*b"\0\0states");
 const CLONE: u64 = u64::from_be_bytes(*b"\0\0\0clone");
@@ -163,7 +164,7 @@ pub fn stream(episode_seed: u64, stream: Stream) -> Rng {
     Rng::from_seed(match stream {
         Stream::Chance => episode_seed,
         Stream::Sample => derive(episode_seed, SAMPLE),
-        Stream::Bots => derive(episode_seed, BOTS),
+        Stream::Agents => derive(episode_seed, AGENTS),
     })
 }
 

@@ -21,7 +21,7 @@
 //! |---|---|
 //! | 0..4 | magic `PLMS` |
 //! | 4..36 | generator of `sample_action`, four words |
-//! | 36..68 | generator of the bots, four words |
+//! | 36..68 | generator of the agents, four words |
 //! | 68..72 | CRC-32 of bytes 0..68 and of the position's checksum |
 //!
 //! All numbers are little-endian. Format 1 had no options, only their hash. What has no streams was saved by a build that did not
@@ -93,14 +93,14 @@ impl<G: Game> Copy for Snapshot<G> {}
 pub(crate) struct Streams {
     /// Draws of `sample_action`.
     pub(crate) sample: Rng,
-    /// Decisions of bots.
-    pub(crate) bots: Rng,
+    /// Decisions of agents.
+    pub(crate) agents: Rng,
 }
 
 impl Streams {
     /// Those that begin with the episode of a seed.
     pub(crate) fn of(seed: u64) -> Streams {
-        Streams { sample: rng::stream(seed, Stream::Sample), bots: rng::stream(seed, Stream::Bots) }
+        Streams { sample: rng::stream(seed, Stream::Sample), agents: rng::stream(seed, Stream::Agents) }
     }
 
     /// The bytes after a position with this checksum.
@@ -108,7 +108,7 @@ impl Streams {
         let mut bytes = [0; STREAMS];
         bytes[..4].copy_from_slice(STREAMS_MAGIC);
         for (place, word) in
-            bytes[4..68].chunks_exact_mut(8).zip(self.sample.words.iter().chain(&self.bots.words))
+            bytes[4..68].chunks_exact_mut(8).zip(self.sample.words.iter().chain(&self.agents.words))
         {
             place.copy_from_slice(&word.to_le_bytes());
         }
@@ -130,11 +130,11 @@ impl Streams {
             word.copy_from_slice(&bytes[4 + 8 * k..][..8]);
             u64::from_le_bytes(word)
         };
-        let [sample, bots] = [0, 4].map(|first| Rng { words: std::array::from_fn(|k| word(first + k)) });
-        if [sample, bots].iter().any(|rng| rng.words == [0; 4]) {
+        let [sample, agents] = [0, 4].map(|first| Rng { words: std::array::from_fn(|k| word(first + k)) });
+        if [sample, agents].iter().any(|rng| rng.words == [0; 4]) {
             return Err("all four words of a stream are zero");
         }
-        Ok(Streams { sample, bots })
+        Ok(Streams { sample, agents })
     }
 }
 
@@ -156,7 +156,7 @@ pub(crate) fn identity<G: Game>(table: &Configured<G>) -> [(&'static str, u64); 
     ]
 }
 
-/// The byte form of an environment: its position (state, generator, seeds, counters) and the streams of `sample_action` and of bots;
+/// The byte form of an environment: its position (state, generator, seeds, counters) and the streams of `sample_action` and of agents;
 /// not its history.
 pub fn to_bytes<G: Game>(env: &Env<G>) -> Vec<u8> {
     let mut bytes = position_of(env);

@@ -8,9 +8,9 @@ pub use choices::Choice;
 pub use scale::reward_scale;
 pub use worth::Worth;
 
+use crate::agent::{Agent, Random};
 use crate::bits::LegalSet;
 use crate::env::{Configured, Env};
-use crate::error::{Error, Result};
 use crate::game::Status;
 use crate::log::Coverage;
 use crate::seat::{MAX_SEATS, Seat};
@@ -18,29 +18,6 @@ use crate::show::{ContentEntry, Show};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-/// Who plays a surveyed episode.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Player {
-    /// Uniformly random legal actions.
-    Random,
-    /// The game's heuristic.
-    Greedy,
-}
-
-impl Player {
-    /// The player with this name.
-    ///
-    /// # Errors
-    /// `InvalidArgument`, naming the known ones.
-    pub fn parse(name: &str) -> Result<Player> {
-        match name {
-            "random" => Ok(Player::Random),
-            "greedy" => Ok(Player::Greedy),
-            _ => Err(Error::argument("bot", format!("got `{name}`; known bots: random, greedy"))),
-        }
-    }
-}
 
 /// What a number of episodes were like.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -68,7 +45,7 @@ pub struct Survey {
     /// How often each rule and content entry took effect.
     pub coverage: BTreeMap<String, u64>,
     /// The rules and content entries that the game says must happen ([`Hooks::expected`](crate::hooks::Hooks::expected)); with
-    /// those that play between bots need not reach, the reason.
+    /// those that play between agents need not reach, the reason.
     pub expected: BTreeMap<String, Option<String>>,
     /// How often each action range was chosen.
     pub actions: BTreeMap<String, u64>,
@@ -121,9 +98,14 @@ impl Spread {
     }
 }
 
-/// Plays `episodes` episodes with a player for each seat (the last one named also plays the seats after it).
-pub fn survey<G: Show>(table: &Arc<Configured<G>>, episodes: u64, seed: u64, players: &[Player]) -> Survey {
-    survey_while(table, episodes, seed, players, &mut || true)
+/// Plays `episodes` episodes with an agent for each player (the last one also plays for the players after it).
+pub fn survey<G: Show>(
+    table: &Arc<Configured<G>>,
+    episodes: u64,
+    seed: u64,
+    agents: &[&dyn Agent<G>],
+) -> Survey {
+    survey_while(table, episodes, seed, agents, &mut || true)
 }
 
 /// The same, stopped early when `go_on`, asked before every episode, says so.
@@ -131,7 +113,7 @@ pub fn survey_while<G: Show>(
     table: &Arc<Configured<G>>,
     episodes: u64,
     seed: u64,
-    players: &[Player],
+    agents: &[&dyn Agent<G>],
     go_on: &mut dyn FnMut() -> bool,
 ) -> Survey {
     let info = table.game.info();
@@ -161,19 +143,16 @@ pub fn survey_while<G: Show>(
         let before = coverage.chance;
         table.game.deal(&mut crate::rng::Rng::from_seed(own), &mut coverage);
         while let Some(seat) = env.current_player() {
-            let player = players.get(seat.index()).or(players.last()).copied().unwrap_or(Player::Random);
+            let agent = agents.get(seat.index()).or(agents.last()).copied().unwrap_or(&Random);
             survey.legal.add(f64::from(env.legal(seat).len()));
-            let action = match player {
-                Player::Random => env.sample_action(seat),
-                Player::Greedy => env.greedy_action(seat),
-            }
-            .expect("the current player acts");
+            let action =
+                env.act(agent, seat).expect("the current player acts, and agents choose legal actions");
             if let Some((range, _)) = info.action_range(action.index()) {
                 *survey.actions.entry(range.name.into()).or_insert(0) += 1;
             }
             tally.add(seat.index(), action.index());
             let forced = coverage.forced;
-            env.step(action.0.into()).expect("bots play legal actions");
+            env.step(action.0.into()).expect("the action is legal");
             env.retell(&mut coverage);
             survey.max_forced = survey.max_forced.max(coverage.forced - forced);
         }

@@ -2,8 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may stop anywhere")]
 
+use playmat_core::agent::{Agent, Greedy, Knowledge, Memories, Random};
 use playmat_core::bits::LegalSet;
-use playmat_core::bot::{Bot, Greedy, Random};
 use playmat_core::env::{Configured, Env};
 use playmat_core::error::Error;
 use playmat_core::game::{Game, Status};
@@ -17,14 +17,14 @@ use playmat_core::vec::{
 use serde_json::json;
 use std::sync::Arc;
 
-type Pool = Vec<(Arc<dyn Bot<Toll>>, f64)>;
+type Pool = Vec<(Arc<dyn Agent<Toll>>, f64)>;
 
 fn table(players: usize, reward: &str, max_steps: usize) -> Arc<Configured<Toll>> {
     let options = json!({"players": players, "reward": reward, "max_steps": max_steps});
     Arc::new(Configured::new(options.as_object().unwrap()).unwrap())
 }
 
-fn bots() -> Pool {
+fn pool() -> Pool {
     vec![(Arc::new(Random), 1.0), (Arc::new(Greedy), 2.5)]
 }
 
@@ -37,14 +37,14 @@ struct Model {
     next: u64,
     env: Env<Toll>,
     sampler: Rng,
-    bots: Rng,
+    agents: Rng,
     opponents: Vec<i32>,
     weights: Vec<f64>,
     last: usize,
     results: Vec<(u64, u64, u64, u64, u64, f64)>,
     // What the last step did.
     reward: Vec<f32>,
-    // Earned by bots before the caller's first decision.
+    // Earned by opponents before the caller's first decision.
     owed: Vec<f32>,
     ended: Option<Ended>,
 }
@@ -81,7 +81,7 @@ impl Model {
             next: 0,
             env: Env::new(table.clone(), 0),
             sampler: rng::stream(root, Stream::Sample),
-            bots: rng::stream(0, Stream::Bots),
+            agents: rng::stream(0, Stream::Agents),
             opponents: vec![],
             weights: weights.to_vec(),
             last: 0,
@@ -104,11 +104,11 @@ impl Model {
             let seed = rng::episode_seed(self.root, episode);
             self.next += 1;
             self.env = Env::new(self.table.clone(), seed);
-            self.bots = rng::stream(seed, Stream::Bots);
+            self.agents = rng::stream(seed, Stream::Agents);
             self.opponents = (0..self.players()).map(|seat| self.draw(seat, episode)).collect();
             let zero = vec![0.0; self.players()];
             let paid = std::mem::replace(&mut self.reward, zero);
-            self.play_bots();
+            self.play_opponents();
             self.owed = std::mem::replace(&mut self.reward, paid);
             if !self.over() {
                 return;
@@ -136,7 +136,8 @@ impl Model {
             Role::Learner => -1,
             Role::Opponent(index) => index as i32,
             Role::Pool => {
-                let x = f64::from(self.bots.next_u32()) / 4_294_967_296.0 * self.weights.iter().sum::<f64>();
+                let x =
+                    f64::from(self.agents.next_u32()) / 4_294_967_296.0 * self.weights.iter().sum::<f64>();
                 let mut sum = 0.0;
                 for (k, weight) in self.weights.iter().enumerate() {
                     sum += weight;
@@ -153,7 +154,7 @@ impl Model {
         self.env.status() != Status::Running
     }
 
-    fn play_bots(&mut self) {
+    fn play_opponents(&mut self) {
         while let Some(seat) = self.env.current_player() {
             let opponent = self.opponents[seat.index()];
             if opponent < 0 {
@@ -161,11 +162,9 @@ impl Model {
             }
             let legal = self.env.legal(seat);
             let (game, state) = (&*self.table.game, self.env.state());
-            let action = if opponent == 0 {
-                Random.act(game, state, seat, &legal, &mut self.bots)
-            } else {
-                Greedy.act(game, state, seat, &legal, &mut self.bots)
-            };
+            let agent: &dyn Agent<Toll> = if opponent == 0 { &Random } else { &Greedy };
+            let known = Knowledge::new(game, state, seat, &legal);
+            let action = agent.act(&known, &mut Memories::default().of(seat, 0), &mut self.agents);
             self.env.step(action.0.into()).unwrap();
             for (sum, reward) in self.reward.iter_mut().zip(self.env.rewards()) {
                 *sum += reward;
@@ -215,7 +214,7 @@ impl Model {
                 *sum += reward;
             }
             self.last = seat.index();
-            self.play_bots();
+            self.play_opponents();
         }
         if self.over() {
             self.finish();
@@ -274,9 +273,9 @@ impl Model {
         let won = learners.iter().any(|&learner| winners.contains(Seat(learner as u8)));
         let mean = learners.iter().map(|&learner| f64::from(self.env.returns()[learner])).sum::<f64>()
             / learners.len() as f64;
-        let bots = self.opponents.iter().filter(|&&opponent| opponent >= 0);
+        let playing = self.opponents.iter().filter(|&&opponent| opponent >= 0);
         let rows: std::collections::BTreeSet<usize> =
-            bots.flat_map(|&opponent| [0, 1 + opponent as usize]).collect();
+            playing.flat_map(|&opponent| [0, 1 + opponent as usize]).collect();
         for row in rows {
             let row = &mut self.results[row];
             row.0 += 1;
@@ -375,7 +374,7 @@ fn compare(models: &[Model], out: &OwnedBuffers, sizes: &Sizes) {
 }
 
 fn make(table: &Arc<Configured<Toll>>, config: &VecConfig) -> (VecEnv<Toll>, OwnedBuffers) {
-    let mut venv = VecEnv::new(table.clone(), config.clone(), bots()).unwrap();
+    let mut venv = VecEnv::new(table.clone(), config.clone(), pool()).unwrap();
     // Batches this small would not be shared otherwise.
     venv.share_always();
     if config.num_envs % 2 == 1 {

@@ -2,14 +2,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may stop anywhere")]
 
+use playmat_core::agent::{Agent, Knowledge, Memory};
 use playmat_core::bits::LegalSet;
-use playmat_core::bot::Bot;
 use playmat_core::env::{Configured, Env};
 use playmat_core::error::Error;
-use playmat_core::game::Game;
 use playmat_core::rng::{self, Rng};
 use playmat_core::seat::{Action, Seat};
-use playmat_core::toy::{Toll, TollState};
+use playmat_core::toy::Toll;
 use playmat_core::vec::{
     Actions, AnyVecEnv, Buffers, ObsType, OwnedBuffers, Reset, Seating, Source, Target, VecConfig, VecEnv,
 };
@@ -112,34 +111,34 @@ fn conf_s3_rows_with_equal_states_part_ways_after_the_running_episode() {
 #[derive(Debug, Default)]
 struct Fragile(AtomicBool);
 
-impl Bot<Toll> for Fragile {
-    fn name(&self) -> String {
-        "fragile".into()
+impl Agent<Toll> for Fragile {
+    fn name(&self) -> &str {
+        "fragile"
     }
 
-    fn act(&self, _: &Toll, _: &TollState, _: Seat, legal: &<Toll as Game>::Legal, _: &mut Rng) -> Action {
-        assert!(!self.0.load(Ordering::SeqCst), "the bot fails");
-        legal.iter().next().unwrap()
+    fn act(&self, known: &Knowledge<'_, Toll>, _: &mut Memory<'_>, _: &mut Rng) -> Action {
+        assert!(!self.0.load(Ordering::SeqCst), "the agent fails");
+        known.legal().iter().next().unwrap()
     }
 }
 
 #[test]
 fn conf_n13_after_a_failed_step_all_calls_answer_and_a_reset_mends() {
     for threads in [1, 2] {
-        let bot = Arc::new(Fragile::default());
+        let agent = Arc::new(Fragile::default());
         let seating = Seating::OneLearner(Seat(0));
         let config = VecConfig { num_envs: 3, threads, seating, ..VecConfig::default() };
-        let pool: Vec<(Arc<dyn Bot<Toll>>, f64)> = vec![(bot.clone(), 1.0)];
+        let pool: Vec<(Arc<dyn Agent<Toll>>, f64)> = vec![(agent.clone(), 1.0)];
         let mut venv = VecEnv::new(table("outcome"), config, pool).unwrap();
         let mut out = OwnedBuffers::new(&venv.sizes(), ObsType::U8);
         let mut actions = vec![0; 3];
         for round in 0..3 {
-            bot.0.store(false, Ordering::SeqCst);
+            agent.0.store(false, Ordering::SeqCst);
             venv.reset(Reset { from: Source::Seed(round), mask: None }, &mut out.borrow()).unwrap();
             venv.sample_actions(&mut actions).unwrap();
             venv.step(Actions::I64(&actions), &mut out.borrow()).unwrap();
             venv.sample_actions(&mut actions).unwrap();
-            bot.0.store(true, Ordering::SeqCst);
+            agent.0.store(true, Ordering::SeqCst);
             let target = Box::new(OwnedBuffers::new(&venv.sizes(), ObsType::U8));
             let failed = catch_unwind(AssertUnwindSafe(|| {
                 venv.step_async(actions.clone(), target).unwrap();
@@ -210,10 +209,10 @@ fn paid(venv: &mut VecEnv<Toll>, out: &mut OwnedBuffers) -> Vec<(Vec<f32>, Vec<f
     told
 }
 
-/// A batch with bots under a kind of reward, after so many steps. Bots pay their bids before the learner plays.
-fn with_bots(reward: &str, seat: u8, steps: usize) -> (VecEnv<Toll>, OwnedBuffers) {
+/// A batch with opponents under a kind of reward, after so many steps. Opponents pay their bids before the learner plays.
+fn with_opponents(reward: &str, seat: u8, steps: usize) -> (VecEnv<Toll>, OwnedBuffers) {
     let config = VecConfig { num_envs: 40, seating: Seating::OneLearner(Seat(seat)), ..VecConfig::default() };
-    let pool: Vec<(Arc<dyn Bot<Toll>>, f64)> = vec![(Arc::new(Fragile::default()), 1.0)];
+    let pool: Vec<(Arc<dyn Agent<Toll>>, f64)> = vec![(Arc::new(Fragile::default()), 1.0)];
     let mut venv = VecEnv::new(table(reward), config, pool).unwrap();
     let mut out = OwnedBuffers::new(&venv.sizes(), ObsType::U8);
     venv.reset(Reset { from: Source::Seed(3), mask: None }, &mut out.borrow()).unwrap();
@@ -230,9 +229,9 @@ fn conf_c15_a_loaded_batch_pays_what_it_would_have_paid() {
     for reward in ["outcome", "score", "score_delta"] {
         for seat in 0..3 {
             for steps in 0..4 {
-                let (mut venv, mut out) = with_bots(reward, seat, steps);
+                let (mut venv, mut out) = with_opponents(reward, seat, steps);
                 let bytes = venv.to_bytes().unwrap();
-                let (mut loaded, mut loaded_out) = with_bots(reward, seat, 5 - steps);
+                let (mut loaded, mut loaded_out) = with_opponents(reward, seat, 5 - steps);
                 loaded.load_bytes(&bytes).unwrap();
                 assert_eq!(loaded.to_bytes().unwrap(), bytes);
                 assert_eq!(paid(&mut loaded, &mut loaded_out), paid(&mut venv, &mut out), "{reward}");
@@ -244,8 +243,8 @@ fn conf_c15_a_loaded_batch_pays_what_it_would_have_paid() {
 #[test]
 fn conf_c15_a_batch_is_not_loaded_under_another_kind_of_reward() {
     for (saved, loading) in [("score_delta", "outcome"), ("outcome", "score_delta"), ("score", "outcome")] {
-        let bytes = with_bots(saved, 0, 2).0.to_bytes().unwrap();
-        let (mut venv, _) = with_bots(loading, 0, 1);
+        let bytes = with_opponents(saved, 0, 2).0.to_bytes().unwrap();
+        let (mut venv, _) = with_opponents(loading, 0, 1);
         let before = venv.to_bytes().unwrap();
         let said = venv.load_bytes(&bytes).unwrap_err().to_string();
         let told = format!("reward is `{saved}`, this game has `{loading}`");

@@ -582,7 +582,11 @@ pub(crate) fn text<'a>(name: &'static str, object: &'a Bound<'_, PyAny>) -> Resu
 }
 
 /// The items of an argument that must be a list of something.
-fn list<'py>(name: &'static str, object: &Bound<'py, PyAny>, wanted: &str) -> Result<Vec<Bound<'py, PyAny>>> {
+pub(crate) fn list<'py>(
+    name: &'static str,
+    object: &Bound<'py, PyAny>,
+    wanted: &str,
+) -> Result<Vec<Bound<'py, PyAny>>> {
     let items = if object.is_instance_of::<PyString>() {
         None
     } else {

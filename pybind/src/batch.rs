@@ -387,15 +387,15 @@ pub(crate) struct Batch {
     #[pyo3(get)]
     final_obs_all: Py<PyAny>,
     /// int32 `[N]`, where ended: the player that `final_obs` and `final_mask` speak of. Where `max_steps` cut the episode off, the player
-    /// that the caller would decide for next, of several the lowest; elsewhere, or if bots would decide next, the player whose decision
+    /// that the caller would decide for next, of several the lowest; elsewhere, or if opponents would decide next, the player whose decision
     /// was the caller's last one. In the single-player view always the learner.
     #[pyo3(get)]
     final_player: Py<PyAny>,
     /// bool `[N, A]`, where ended: what `final_player` could choose next where `max_steps` cut the episode off; all False elsewhere, and
-    /// where bots would decide next. In the joint view the same for each player that the caller would decide for.
+    /// where opponents would decide next. In the joint view the same for each player that the caller would decide for.
     #[pyo3(get)]
     final_mask: Py<PyAny>,
-    /// bool `[N, P]`, where ended: the players, bots included, who would have to decide next where `max_steps` cut the episode off; all
+    /// bool `[N, P]`, where ended: the players, opponents included, who would have to decide next where `max_steps` cut the episode off; all
     /// False elsewhere.
     #[pyo3(get)]
     final_acting: Py<PyAny>,

@@ -9,11 +9,11 @@ use crate::game::{Game, list};
 use crate::json::to_python;
 use crate::replay::Replay;
 use numpy::PyArray1;
+use playmat_core::agent::AnyAgent;
 use playmat_core::any::AnyEnv;
 use playmat_core::game::Status;
 use playmat_core::rng::clone_seed;
 use playmat_core::seat::{Action, Seat};
-use playmat_core::survey::Player;
 use playmat_core::vec::ObsType;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -41,8 +41,9 @@ const MASK: &[Element] = &[Element::Bool, Element::U8, Element::I8];
 /// Traceback (most recent call last):
 ///     ...
 /// playmat.errors.IllegalAction: illegal action 7 (actions are 0 to 6) for player 1; 7 legal, for example 0 ("drop in A")
+/// >>> agent = env.game.agent("greedy")
 /// >>> while not env.done:
-/// ...     env.step(env.bot_action("greedy"))
+/// ...     env.step(agent.act(env))
 /// >>> env.terminated, float(env.returns.sum())
 /// (True, 0.0)
 #[pyclass(frozen, module = "playmat", name = "Env")]
@@ -98,6 +99,17 @@ impl Env {
 
     fn another(&self, py: Python<'_>, env: Box<dyn AnyEnv>) -> Env {
         Env::of(self.game.clone_ref(py), env)
+    }
+
+    /// What an agent chooses for a player (without: for the current one).
+    pub(crate) fn act(&self, py: Python<'_>, agent: &AnyAgent, player: Option<Whole<PLAYER>>) -> Result<u16> {
+        let mut inner = self.lock(py);
+        let player = match player {
+            Some(player) => self.seat(player)?,
+            None => Env::default_seat(&inner),
+        };
+        let env = &mut inner.env;
+        Ok(py.detach(|| env.act(agent, player))?.0)
     }
 
     /// A copy of everything.
@@ -437,24 +449,6 @@ impl Env {
         Ok(inner.env.sample_action(seat)?.0)
     }
 
-    /// What a bot (`"random"`, `"greedy"`) would play for an acting player (without: for the current one).
-    #[pyo3(signature = (bot=None, player=None), text_signature = "($self, bot='greedy', player=None)")]
-    fn bot_action(
-        &self,
-        py: Python<'_>,
-        bot: Option<&Bound<'_, PyAny>>,
-        player: Option<Whole<PLAYER>>,
-    ) -> Result<u16> {
-        let bot = bot.map_or(Ok("greedy"), |bot| text("bot", bot))?;
-        let bot = Player::parse(bot)?;
-        let mut inner = self.lock(py);
-        let seat = match player {
-            Some(player) => self.seat(player)?,
-            None => Env::default_seat(&inner),
-        };
-        Ok(inner.env.bot_action(seat, bot)?.0)
-    }
-
     /// An independent copy to search on: the same state, but chance from a fresh stream, so that nobody can read the next card by
     /// cloning and playing on. Its history begins here. What other players hide is still in it: see `sample_hidden`.
     ///
@@ -545,14 +539,14 @@ impl Env {
     }
 
     /// State, generator, seeds and counters as bytes, for `Game.env_from_bytes`; in the last 72 bytes the streams of `sample_action` and
-    /// of bots, so that environments in equal positions have equal bytes before these. Not the history: what is loaded begins its own
+    /// of agents, so that environments in equal positions have equal bytes before these. Not the history: what is loaded begins its own
     /// there. `pickle` and `replay` keep it.
     pub(crate) fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         crate::game::bytes(py, &self.lock(py).env.to_bytes())
     }
 
     /// The state as JSON text: complete, or with `viewer` what that player may see. Only the complete form can be loaded. The history
-    /// is not in it, as with `to_bytes`, nor are the streams of `sample_action` and of bots.
+    /// is not in it, as with `to_bytes`, nor are the streams of `sample_action` and of agents.
     #[pyo3(signature = (viewer=None))]
     fn to_json(&self, py: Python<'_>, viewer: Option<Whole<VIEWER>>) -> Result<String> {
         let viewer = self.viewer(viewer)?;

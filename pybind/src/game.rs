@@ -1,5 +1,6 @@
 //! `playmat.Game`: a configured game and what is fixed about it.
 
+use crate::agent::Agent;
 use crate::arrays::{
     ACTION, Count, EPISODES, Element, Lent, Seed, Whole, check_out, dtype_text, element_text, hint, text,
     texts, type_text, zeros,
@@ -16,7 +17,7 @@ use playmat_core::error::Error;
 use playmat_core::info::{self, Layout};
 use playmat_core::options::{OptionKind, OptionSpec, is_content_text};
 use playmat_core::seat::Seat;
-use playmat_core::survey::{self, Player};
+use playmat_core::survey;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyEllipsis, PyList, PySlice, PyString, PyTuple};
@@ -212,7 +213,7 @@ impl Game {
     }
 
     /// An environment from JSON: a text of at most 1 MiB, or the dict of `Env.state_dict`. `{"state": ...}` alone suffices. What the
-    /// text does not hold comes from streams hashed from `seed` (and from the seed in the text): those of bots and of `sample_action`,
+    /// text does not hold comes from streams hashed from `seed` (and from the seed in the text): those of agents and of `sample_action`,
     /// and without a generator in it chance too. Its history begins here.
     ///
     /// Raises:
@@ -229,21 +230,34 @@ impl Game {
         Ok(Env::of(slf.unbind(), inner))
     }
 
+    /// The agent of a spec, for this game.
+    ///
+    /// Args:
+    ///     spec: `"random"`: uniformly random legal actions. `"greedy"`: the game's heuristic.
+    ///
+    /// Raises:
+    ///     InvalidArgument: Names the specs that are allowed.
+    fn agent(slf: &Bound<'_, Self>, spec: &Bound<'_, PyAny>) -> Result<Agent> {
+        let inner =
+            slf.get().inner.agent(text("spec", spec)?).map_err(|error| error.renamed("agent", "spec"))?;
+        Ok(Agent::of(slf.clone().unbind(), inner))
+    }
+
     /// Many environments of this game, stepped together.
     ///
     /// Args:
     ///     num_envs: N.
     ///     threads: Threads that step, the caller's included; 1 starts none, but for `step_async`. Results do not depend on it.
     ///     view: `"turn"`: one acting player per environment and step, of several at once the lowest first. `"joint"`: all acting
-    ///         players of an environment decide in the same step. `"single"` (or `"seat"`): one learner, bots are the other players.
+    ///         players of an environment decide in the same step. `"single"` (or `"seat"`): one learner, opponents are the other players.
     ///     dtype: Of observations: `"u8"` or `"uint8"`, `"f32"` or `"float32"`, or numpy's own, such as `numpy.float32`.
     ///     autoreset: `"same_step"`: the next episode starts in the step that ends one. `"next_step"`: the step after the end ignores
     ///         the action and starts it. `"disabled"`: stepping is refused until `reset(mask=...)`.
     ///     learner: The player that the caller plays, or `"rotate"`: another one in each episode. None: all (in the
     ///         single-player view: 0).
-    ///     seats: Instead of `learner`, one entry per player: `"learner"`, `"pool"`, a bot's name or an opponent's index.
-    ///     opponents: The pool for seats that the caller does not play, drawn anew for every episode: bots (`"random"`, `"greedy"`) by
-    ///         name, pairs of name and weight, or a dict from names to weights.
+    ///     seats: Instead of `learner`, one entry per player: `"learner"`, `"pool"`, a spec of an agent or an opponent's index.
+    ///     opponents: The pool for players that the caller does not play, drawn anew for every episode: specs of agents (see `agent`),
+    ///         pairs of spec and weight, or a dict from specs to weights.
     ///     spin_us: How long a worker waits for the next step before it sleeps, at most a second (1,000,000).
     ///     fields: Names of the `Batch` fields to hold; None for all but `final_obs_all` (and `acting`, except in the joint view, and
     ///         `learner` and `learner_reward`, except in the single-player view).
@@ -321,42 +335,48 @@ impl Game {
     /// Args:
     ///     episodes: How many are played.
     ///     seed: Their seeds derive from it.
-    ///     players: A bot for each seat (`"random"`, `"greedy"`); the last one also plays the seats after it.
+    ///     agents: An agent (or its spec) for each player; the last one also plays for the players after it. Without: `"random"`.
     ///
     /// Returns:
     ///     A dict of plain values. Ctrl-C ends it early with KeyboardInterrupt.
-    #[pyo3(signature = (episodes=Count(1000), seed=Seed(0), players=None), text_signature = "($self, episodes=1000, seed=0, players=None)")]
+    #[pyo3(signature = (episodes=Count(1000), seed=Seed(0), agents=None), text_signature = "($self, episodes=1000, seed=0, agents=None)")]
     fn survey<'py>(
         &self,
         py: Python<'py>,
         episodes: Count<EPISODES>,
         seed: Seed,
-        players: Option<&Bound<'py, PyAny>>,
+        agents: Option<&Bound<'py, PyAny>>,
     ) -> Result<Bound<'py, PyAny>> {
         let episodes = episodes.0 as u64;
-        let players = players.map_or_else(|| Ok(vec!["random".into()]), |names| texts("players", names))?;
-        let players = players
-            .iter()
-            .map(|name| Player::parse(name).map_err(|error| error.renamed("bot", "players")))
-            .collect::<Result<Vec<_>, _>>()?;
-        if players.is_empty() {
-            return argument("players", "got none; wanted at least one bot");
+        let agents = match agents {
+            None => vec![self.inner.agent("random")?],
+            Some(agents) => crate::arrays::list("agents", agents, "a list of agents")?
+                .iter()
+                .map(|agent| Agent::read("agents", agent, self))
+                .collect::<Result<_>>()?,
+        };
+        if agents.is_empty() {
+            return argument("agents", "got none; wanted at least one agent");
         }
-        let seats = self.inner.info().players;
-        if players.len() > seats {
-            return argument("players", format!("got {} bots; the table has {seats} seats", players.len()));
+        let players = self.inner.info().players;
+        if agents.len() > players {
+            return argument(
+                "agents",
+                format!("got {} agents; the game has {players} players", agents.len()),
+            );
         }
         let mut watch = Watch::new();
         let survey =
-            py.detach(|| self.inner.survey_while(episodes, seed.0, &players, &mut || watch.goes_on()));
+            py.detach(|| self.inner.survey_while(episodes, seed.0, &agents, &mut || watch.goes_on()));
         watch.finish()?;
+        let survey = survey.map_err(|error| error.renamed("agent", "agents"))?;
         Ok(to_python(py, &serde_json::to_value(&survey).unwrap_or_default())?)
     }
 
     /// The factor on rewards under which the returns of play have standard deviation 1; 1.0 if they do not differ.
     ///
     /// `return_range` bounds every episode, so it can be far wider than what play reaches, and rewards divided by it come out flat.
-    /// This is measured: the bots `"random"` and `"greedy"` play every other episode, each for all players. The deviation is that of all
+    /// This is measured: the agents `"random"` and `"greedy"` play every other episode, each for all players. The deviation is that of all
     /// players' returns around their common mean. The same game, `episodes` and `seed` give the same factor.
     ///
     /// Args:

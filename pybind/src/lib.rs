@@ -1,6 +1,7 @@
 //! The Python module `playmat._native`: checks, converts, calls the engine, maps errors. No rule and no default of a game lives
 //! here.
 
+mod agent;
 mod arrays;
 mod batch;
 mod dlpack;
@@ -46,6 +47,8 @@ fn _memset(py: Python<'_>, buffer: &Bound<'_, PyAny>, times: usize) -> errors::R
 /// The engine of playmat.
 #[pymodule(gil_used = false)]
 mod _native {
+    #[pymodule_export]
+    use super::agent::Agent;
     #[pymodule_export]
     use super::batch::Batch;
     #[pymodule_export]

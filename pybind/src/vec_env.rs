@@ -7,7 +7,8 @@ mod rollout;
 
 pub(crate) use arguments::arguments;
 
-use crate::arrays::{Count, ENV, Lent, PLAYER, STEPS, Seed, Whole, bytes, number, numbers, text, texts};
+use crate::agent::Agent;
+use crate::arrays::{Count, ENV, Lent, PLAYER, STEPS, Seed, Whole, bytes, number, numbers, texts};
 use crate::batch::{Batch, Form, Place, Places, Store};
 use crate::env::Env;
 use crate::errors::{Refusal, Result, argument};
@@ -15,6 +16,7 @@ use crate::game::Game;
 use crate::json::{from_python, to_python};
 use crate::watch::{Pieces, Watch};
 use arguments::Arguments;
+use playmat_core::agent::AnyAgent;
 use playmat_core::error::Error;
 use playmat_core::vec::{
     Actions, AnyVecEnv, Buffers, ObsType, Record, Reset, Results, Sizes, Source, Target, VecConfig,
@@ -129,6 +131,26 @@ impl VecEnv {
             Some(env) => Refusal::At(format!("states[{env}]"), error),
             None => error.into(),
         }
+    }
+
+    /// Writes what an agent chooses in every row into `out`, or a new array.
+    pub(crate) fn act_batch<'py>(
+        &self,
+        py: Python<'py>,
+        agent: &AnyAgent,
+        out: Option<Bound<'py, PyAny>>,
+    ) -> Result<Bound<'py, PyAny>> {
+        let mut inner = self.lock(py);
+        let venv = inner.open()?;
+        let form = Form::of_actions(&self.sizes, &self.config);
+        let out = match out {
+            Some(out) => out,
+            None => form.zeros(py)?,
+        };
+        let mut lent = Lent::default();
+        let target: &mut [i64] = Place::slice(Some(Place::of(&form.check("", &out, &mut lent)?)));
+        py.detach(|| venv.act_batch(agent, target))?;
+        Ok(out)
     }
 
     /// Continues from saved bytes, and shows the batch.
@@ -357,37 +379,6 @@ impl VecEnv {
         Ok(self.store.drawn_arrays[other].bind(py).clone())
     }
 
-    /// What a bot would do in every row of the mask, whoever plays it then: labels for imitation learning.
-    ///
-    /// `step(bot_actions(bot))` plays as `rollout(bot, 1)` does; `"random"` gives what `sample_actions` gives.
-    ///
-    /// Args:
-    ///     bot: `"random"` or `"greedy"`.
-    ///     out: int64 array `[N]` (joint view `[N, P]`) to write into; otherwise a new one.
-    ///
-    /// Returns:
-    ///     The array written; 0 where nobody acts.
-    #[pyo3(signature = (bot, out=None))]
-    fn bot_actions<'py>(
-        &self,
-        py: Python<'py>,
-        bot: &Bound<'py, PyAny>,
-        out: Option<Bound<'py, PyAny>>,
-    ) -> Result<Bound<'py, PyAny>> {
-        let bot = text("bot", bot)?;
-        let mut inner = self.lock(py);
-        let venv = inner.open()?;
-        let form = Form::of_actions(&self.sizes, &self.config);
-        let out = match out {
-            Some(out) => out,
-            None => form.zeros(py)?,
-        };
-        let mut lent = Lent::default();
-        let target: &mut [i64] = Place::slice(Some(Place::of(&form.check("", &out, &mut lent)?)));
-        py.detach(|| venv.bot_actions(bot, target))?;
-        Ok(out)
-    }
-
     /// Starts a step that goes on while the caller does something else, whatever `threads` is; `step_wait` returns its batch.
     ///
     /// The step runs on a thread of its own, which the first call starts and `close` ends. Handing a step over and back costs more than
@@ -434,12 +425,12 @@ impl VecEnv {
         Ok(batch.unwrap_or_else(|| self.store.batch.clone_ref(py)))
     }
 
-    /// Plays `steps` steps with a bot (`"random"`, `"greedy"`) for all players that the caller would play, without Python in between.
+    /// Plays `steps` steps with an agent for all players that the caller would play, without Python in between.
     ///
     /// `"random"` takes the same actions as `step(sample_actions())` would.
     ///
     /// Args:
-    ///     policy: The bot.
+    ///     agent: The agent, or its spec.
     ///     steps: T, 1 or more.
     ///     out: Mapping from names to arrays to fill, any of: `obs` `[T, N, O]`, `action_mask` `[T, N, A]`, `player` `[T, N]` (all
     ///         three before the action), `action` int64 `[T, N]`, `reward` `[T, N, P]`, `terminated` `[T, N]`, `truncated` `[T, N]`;
@@ -447,15 +438,15 @@ impl VecEnv {
     ///
     /// Returns:
     ///     The batch after the last step. Ctrl-C ends it between steps with KeyboardInterrupt; what was played stays played.
-    #[pyo3(signature = (policy, steps, out=None))]
+    #[pyo3(signature = (agent, steps, out=None))]
     fn rollout(
         &self,
         py: Python<'_>,
-        policy: &Bound<'_, PyAny>,
+        agent: &Bound<'_, PyAny>,
         steps: Count<STEPS>,
         out: Option<&Bound<'_, PyAny>>,
     ) -> Result<Py<Batch>> {
-        let (policy, Count(steps)) = (text("policy", policy)?, steps);
+        let (agent, Count(steps)) = (Agent::read("agent", agent, self.game.get())?, steps);
         let given = out.filter(|out| !out.is_none());
         let own = Places { fields: self.store.places, drawn: None };
         let dtype = self.config.dtype;
@@ -471,7 +462,7 @@ impl VecEnv {
                 let mut part = places.rollout(from, count, steps, dtype);
                 from += count;
                 let mut last = if from == steps { own.buffers(dtype) } else { Buffers::default() };
-                venv.rollout(policy, &mut part, &mut last).map_err(|error| error.renamed("bot", "policy"))?;
+                venv.rollout(&agent, &mut part, &mut last)?;
                 pieces.end();
                 if from == steps {
                     return Ok(());
@@ -533,17 +524,17 @@ impl VecEnv {
         Ok(dict)
     }
 
-    /// Adds a bot to the pool of opponents; returns its index. It is drawn from the next episodes on.
-    #[pyo3(signature = (bot, weight=None), text_signature = "($self, bot, weight=1.0)")]
+    /// Adds an agent, or that of a spec, to the pool of opponents; returns its index. It is drawn from the next episodes on.
+    #[pyo3(signature = (agent, weight=None), text_signature = "($self, agent, weight=1.0)")]
     fn add_opponent(
         &self,
         py: Python<'_>,
-        bot: &Bound<'_, PyAny>,
+        agent: &Bound<'_, PyAny>,
         weight: Option<&Bound<'_, PyAny>>,
     ) -> Result<usize> {
-        let bot = text("bot", bot)?;
+        let agent = Agent::read("agent", agent, self.game.get())?;
         let weight = weight.map_or(Ok(1.0), |weight| number("weight", weight))?;
-        let added = self.lock(py).open()?.add_opponent(bot, weight);
+        let added = self.lock(py).open()?.add_opponent(&agent, weight);
         Ok(added.map_err(|error| error.renamed("weights", "weight"))?)
     }
 

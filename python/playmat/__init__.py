@@ -19,6 +19,7 @@ from playmat import errors
 from playmat._native import (
     VERSION as __version__,
     ActionRange,
+    Agent,
     Batch,
     Env,
     Game,
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
 # Exceptions are left out, because `help` would spend half of its lines on what they inherit.
 __all__ = [
     "ActionRange",
+    "Agent",
     "Batch",
     "Env",
     "Game",

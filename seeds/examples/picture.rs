@@ -1,16 +1,15 @@
-//! Draws a position that the greedy bots reach: `OUT.svg` and `OUT.png`, and the text form on the terminal.
+//! Draws a position that greedy agents reach: `OUT.svg` and `OUT.png`, and the text form on the terminal.
 //!
 //! ```text
 //! cargo run -p playmat-seeds --features raster --example picture -- OUT [name=value ..]
 //! ```
 //!
 //! Names: `game` (graphia), `seed` (0), `decisions` (until the end), `viewer` (a seat; else all is open), `width` of the
-//! PNG in pixels (as drawn), `bot` (greedy or random); any other name is an option of the game, e.g. `players=4`.
+//! PNG in pixels (as drawn), `agent` (a spec: greedy or random); any other name is an option of the game, e.g. `players=4`.
 
 use playmat_core::error::{Error, Result};
 use playmat_core::raster;
 use playmat_core::seat::Seat;
-use playmat_core::survey::Player;
 use serde_json::{Map, Value};
 use std::process::ExitCode;
 
@@ -22,7 +21,7 @@ struct Wish {
     decisions: u32,
     viewer: Option<Seat>,
     width: Option<u32>,
-    bot: Player,
+    agent: String,
     options: Map<String, Value>,
 }
 
@@ -38,7 +37,7 @@ impl Wish {
             decisions: u32::MAX,
             viewer: None,
             width: None,
-            bot: Player::Greedy,
+            agent: "greedy".into(),
             options: Map::new(),
         };
         for argument in arguments {
@@ -51,7 +50,7 @@ impl Wish {
                 "decisions" => wish.decisions = number("decisions", value)?,
                 "viewer" => wish.viewer = Some(Seat(number("viewer", value)?)),
                 "width" => wish.width = Some(number("width", value)?),
-                "bot" => wish.bot = Player::parse(value)?,
+                "agent" => wish.agent = value.into(),
                 _ => {
                     let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
                     wish.options.insert(name.into(), value);
@@ -68,10 +67,12 @@ fn number<T: std::str::FromStr>(name: &'static str, value: &str) -> Result<T> {
 
 #[expect(clippy::print_stdout, reason = "the text form is what the command is for")]
 fn draw(wish: &Wish) -> Result<()> {
-    let mut env = playmat_seeds::make(&wish.game, &wish.options)?.env(wish.seed);
+    let game = playmat_seeds::make(&wish.game, &wish.options)?;
+    let agent = game.agent(&wish.agent)?;
+    let mut env = game.env(wish.seed);
     while env.decisions() < wish.decisions {
         let Some(seat) = env.acting().first() else { break };
-        let action = env.bot_action(seat, wish.bot)?;
+        let action = env.act(&agent, seat)?;
         env.step_seat(seat, action.0.into())?;
     }
     print!("{}", env.draw_text(wish.viewer)?);

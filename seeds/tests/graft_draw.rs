@@ -2,6 +2,7 @@
 
 mod boxes;
 
+use playmat_core::agent::Greedy;
 use playmat_core::any::AnyEnv;
 use playmat_core::env::{Configured, Env};
 use playmat_core::game::Status;
@@ -21,7 +22,7 @@ fn reach(options: &Value, seed: u64, stop: impl Fn(&Env<Graft>) -> bool) -> Env<
     while !stop(&env) {
         let Some(seat) = env.current_player() else { panic!("no such position in this game") };
         let action =
-            if env.decisions().is_multiple_of(4) { env.sample_action(seat) } else { env.greedy_action(seat) };
+            if env.decisions().is_multiple_of(4) { env.sample_action(seat) } else { env.act(&Greedy, seat) };
         env.step(action.expect("the seat is asked").0.into()).expect("bots play legally");
     }
     env
@@ -64,7 +65,7 @@ fn play(options: &Value, seed: u64, mut look: impl FnMut(&Env<Graft>)) {
     look(&env);
     while let Some(seat) = env.current_player() {
         let action =
-            if env.decisions().is_multiple_of(3) { env.sample_action(seat) } else { env.greedy_action(seat) };
+            if env.decisions().is_multiple_of(3) { env.sample_action(seat) } else { env.act(&Greedy, seat) };
         env.step(action.expect("the seat is asked").0.into()).expect("bots play legally");
         look(&env);
     }

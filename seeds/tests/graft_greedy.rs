@@ -2,10 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
+use playmat_core::agent::{Agent, Greedy, Random};
 use playmat_core::env::{Configured, Env};
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
-use playmat_core::survey::{Player, Survey, survey};
+use playmat_core::survey::{Survey, survey};
 use playmat_graft::Graft;
 use playmat_graft::action::Choice;
 use playmat_graft::state::Phase;
@@ -19,9 +20,9 @@ fn table(options: &Value) -> Arc<Configured<Graft>> {
 /// Games of greedy in `seat` against random players.
 fn against_random(options: &Value, seat: usize, games: u64) -> Survey {
     let table = table(options);
-    let mut players = vec![Player::Random; table.game.players()];
-    players[seat] = Player::Greedy;
-    survey(&table, games, 11, &players)
+    let mut agents: Vec<&dyn Agent<_>> = vec![&Random; table.game.players()];
+    agents[seat] = &Greedy;
+    survey(&table, games, 11, &agents)
 }
 
 #[test]
@@ -55,7 +56,7 @@ fn greedy_claims_the_highest_badge_and_replaces_without_a_bust() {
     for seed in 0..60 {
         let mut env = Env::new(table.clone(), seed);
         while let Some(seat) = env.current_player() {
-            let action = env.greedy_action(seat).unwrap();
+            let action = env.act(&Greedy, seat).unwrap();
             let state = *env.state();
             match (state.phase, table.game.choice(action)) {
                 (Phase::Claim | Phase::Refill, Choice::Claim(slot)) => {
@@ -97,7 +98,7 @@ fn greedy_never_looks_at_what_is_hidden() {
             let action = if env.decisions().is_multiple_of(3) {
                 env.sample_action(seat)
             } else {
-                env.greedy_action(seat)
+                env.act(&Greedy, seat)
             };
             env.step(action.unwrap().0.into()).unwrap();
         }
@@ -110,7 +111,7 @@ fn greedy_repeats_itself_with_the_same_generator() {
     let play = || {
         let mut env = Env::new(table(&json!({"players": 4})), 8);
         while let Some(seat) = env.current_player() {
-            let action = env.greedy_action(seat).unwrap();
+            let action = env.act(&Greedy, seat).unwrap();
             env.step(action.0.into()).unwrap();
         }
         (env.history().to_vec(), *env.state())

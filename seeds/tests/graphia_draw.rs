@@ -2,6 +2,7 @@
 
 mod boxes;
 
+use playmat_core::agent::Greedy;
 use playmat_core::env::{Configured, Env};
 use playmat_core::game::{Game, Status};
 use playmat_core::prelude::{MAX_SEATS, Rng, Seat, Show};
@@ -97,7 +98,7 @@ fn play(options: Value, seed: u64, mut look: impl FnMut(&Graphia, &Env<Graphia>)
     look(&game, &env);
     while let Some(seat) = env.current_player() {
         let action =
-            if env.decisions().is_multiple_of(3) { env.sample_action(seat) } else { env.greedy_action(seat) };
+            if env.decisions().is_multiple_of(3) { env.sample_action(seat) } else { env.act(&Greedy, seat) };
         env.step_seat(seat, action.expect("the seat is asked").0.into()).expect("bots play legally");
         look(&game, &env);
     }

@@ -2,10 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
+use playmat_core::agent::{Agent, Greedy, Random};
 use playmat_core::env::{Configured, Env};
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
-use playmat_core::survey::{Player, Survey, survey};
+use playmat_core::survey::{Survey, survey};
 use playmat_graphia::Graphia;
 use playmat_graphia::action::Choice;
 use playmat_graphia::board::Board;
@@ -20,9 +21,9 @@ fn table(options: &Value) -> Arc<Configured<Graphia>> {
 /// Games of greedy in `seat` against random players.
 fn against_random(options: &Value, seat: usize, games: u64) -> Survey {
     let table = table(options);
-    let mut players = vec![Player::Random; table.game.players()];
-    players[seat] = Player::Greedy;
-    survey(&table, games, 11, &players)
+    let mut agents: Vec<&dyn Agent<_>> = vec![&Random; table.game.players()];
+    agents[seat] = &Greedy;
+    survey(&table, games, 11, &agents)
 }
 
 #[test]
@@ -95,7 +96,7 @@ fn greedy_takes_a_drawing_that_scores_most_now() {
         let table = table(options);
         let mut env = Env::new(table.clone(), k as u64);
         while let Some(seat) = env.current_player() {
-            let chosen = env.greedy_action(seat).unwrap();
+            let chosen = env.act(&Greedy, seat).unwrap();
             let worth = |action| best_after(&table.game, env.state(), seat, action);
             let all: Vec<i16> = env.legal(seat).iter().map(worth).collect();
             let most = all.iter().max().copied().unwrap();
@@ -126,7 +127,7 @@ fn check_secrecy(table: &Arc<Configured<Graphia>>, seed: u64) -> usize {
             }
         }
         let action =
-            if env.decisions().is_multiple_of(2) { env.greedy_action(seat) } else { env.sample_action(seat) };
+            if env.decisions().is_multiple_of(2) { env.act(&Greedy, seat) } else { env.sample_action(seat) };
         env.step(action.unwrap().0.into()).unwrap();
     }
     hidden
@@ -146,7 +147,7 @@ fn greedy_repeats_itself_with_the_same_generator() {
     let play = || {
         let mut env = Env::new(table(&json!({"players": 3})), 8);
         while let Some(seat) = env.current_player() {
-            let action = env.greedy_action(seat).unwrap();
+            let action = env.act(&Greedy, seat).unwrap();
             env.step(action.0.into()).unwrap();
         }
         (env.history().to_vec(), *env.state())

@@ -2,6 +2,7 @@
 
 mod boxes;
 
+use playmat_core::agent::Greedy;
 use playmat_core::env::{Configured, Env};
 use playmat_core::game::Game;
 use playmat_core::prelude::{Rng, Seat, Show, Status};
@@ -19,7 +20,7 @@ fn play(options: &Value, seed: u64, mut show: impl FnMut(&Env<Gravitix>)) -> Env
     let mut env = Env::new(configured(options), seed);
     while let Some(seat) = env.current_player() {
         show(&env);
-        let action = env.greedy_action(seat).expect("the current player acts");
+        let action = env.act(&Greedy, seat).expect("the current player acts");
         env.step(action.0.into()).expect("bots play legal actions");
     }
     show(&env);

@@ -2,10 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
+use playmat_core::agent::{Agent, Greedy, Random};
 use playmat_core::env::{Configured, Env};
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
-use playmat_core::survey::{Player, Survey, survey};
+use playmat_core::survey::{Survey, survey};
 use playmat_gravitix::Gravitix;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -16,9 +17,9 @@ fn table(options: &Value) -> Arc<Configured<Gravitix>> {
 
 /// Games of greedy in `seat` against random players.
 fn against_random(options: &Value, seat: usize, games: u64) -> Survey {
-    let mut players = [Player::Random; 2];
-    players[seat] = Player::Greedy;
-    survey(&table(options), games, 11, &players)
+    let mut agents: [&dyn Agent<_>; 2] = [&Random; 2];
+    agents[seat] = &Greedy;
+    survey(&table(options), games, 11, &agents)
 }
 
 #[test]
@@ -44,7 +45,7 @@ fn greedy_wins_with_every_set_and_formation() {
 #[test]
 fn greedy_games_are_of_plausible_length() {
     for set in ["0", "1", "2", "3", "1+2"] {
-        let found = survey(&table(&json!({"island_set": set})), 60, 3, &[Player::Greedy]);
+        let found = survey(&table(&json!({"island_set": set})), 60, 3, &[&Greedy]);
         assert!((50.0..130.0).contains(&found.decisions.mean), "{set}: {:?}", found.decisions);
         let claims: u64 =
             found.coverage.iter().filter(|(name, _)| name.starts_with("face ")).map(|(_, n)| n).sum();

@@ -3,7 +3,6 @@
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 use playmat_core::any::AnyGame;
-use playmat_core::survey::Player;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -279,7 +278,7 @@ fn a_game_expects_the_rules_that_its_sources_report_and_no_others() {
     for page in PAGES {
         let mut expected = BTreeSet::new();
         for game in configurations(page.game) {
-            let names = game.survey(0, 0, &[Player::Greedy]).expected;
+            let names = game.survey(0, 0, &[]).unwrap().expected;
             expected.extend(names.into_keys().filter(|name| name.starts_with(page.code)));
         }
         assert_eq!(expected, reported(page), "hooks.rs of {}, and what its rules report", page.game);
@@ -315,7 +314,7 @@ fn every_name_that_is_excused_is_one_that_the_game_has() {
     for entry in playmat_seeds::GAMES {
         let mut known = BTreeSet::new();
         for game in configurations(entry.id) {
-            known.extend(game.survey(0, 0, &[Player::Greedy]).expected.into_keys());
+            known.extend(game.survey(0, 0, &[]).unwrap().expected.into_keys());
             known.extend(game.info().actions.iter().map(|range| format!("action {}", range.name)));
         }
         let game = (entry.make)(&Map::new()).unwrap();
@@ -328,10 +327,10 @@ fn every_name_that_is_excused_is_one_that_the_game_has() {
 }
 
 #[test]
-fn what_greedy_bots_never_show_has_a_reason() {
+fn what_greedy_agents_never_show_has_a_reason() {
     for entry in playmat_seeds::GAMES {
         let game = (entry.make)(&Map::new()).unwrap();
-        let survey = game.survey(600, 0, &[Player::Greedy]);
+        let survey = game.survey(600, 0, &[game.agent("greedy").unwrap()]).unwrap();
         let names = survey.expected.iter().filter(|(name, reason)| {
             reason.is_none() && !name.starts_with("action ") && !survey.coverage.contains_key(*name)
         });

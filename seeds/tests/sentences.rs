@@ -27,6 +27,7 @@ fn events_are_sentences_of_what_the_viewer_is_told() {
         let mut texts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for options in tables(entry.id) {
             let game = (entry.make)(options.as_object().unwrap()).unwrap();
+            let agent = game.agent("greedy").unwrap();
             for seed in 0..6 {
                 let mut env = game.env(seed);
                 let mut draws = Rng::from_seed(seed);
@@ -35,7 +36,7 @@ fn events_are_sentences_of_what_the_viewer_is_told() {
                     // Heuristics reach what random play does not, and the other way round.
                     let action = match draws.below(2) {
                         0 => legal[draws.below(legal.len() as u32) as usize],
-                        _ => env.bot_action(player, playmat_core::survey::Player::Greedy).unwrap().0,
+                        _ => env.act(&agent, player).unwrap().0,
                     };
                     env.step(action.into()).unwrap();
                     for viewer in [None].into_iter().chain(Seat::all(game.info().players).map(Some)) {
@@ -97,6 +98,7 @@ fn a_redacted_card_is_a_card() {
     assert_eq!(of(0), of(1), "public");
     // Graven: the draw of a turn is its player's.
     let game = playmat_seeds::make("graven", &Default::default()).unwrap();
+    let agent = game.agent("greedy").unwrap();
     let mut env = game.env(1);
     let drawn = |viewer: Option<Seat>, env: &dyn playmat_core::any::AnyEnv| -> Option<String> {
         let events = env.events(viewer).unwrap();
@@ -105,7 +107,7 @@ fn a_redacted_card_is_a_card() {
     };
     while drawn(None, &*env).is_none() {
         let player = env.acting().first().unwrap();
-        let action = env.bot_action(player, playmat_core::survey::Player::Greedy).unwrap();
+        let action = env.act(&agent, player).unwrap();
         env.step(action.0.into()).unwrap();
     }
     let texts: BTreeSet<String> =
@@ -119,6 +121,7 @@ fn everything_in_a_content_is_explained() {
     for entry in playmat_seeds::GAMES {
         for options in tables(entry.id) {
             let game = (entry.make)(options.as_object().unwrap()).unwrap();
+            let agent = game.agent("greedy").unwrap();
             let entries = game.content_entries();
             assert_eq!(entries.is_empty(), game.info().content_name.is_empty(), "{}", entry.id);
             let ids: BTreeSet<_> = entries.iter().map(|entry| (entry.kind, &entry.id)).collect();

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import playmat
 
-#: Bytes at the end of a save: the streams of ``sample_action`` and of bots.
+#: Bytes at the end of a save: the streams of ``sample_action`` and of agents.
 STREAMS = 72
 
 

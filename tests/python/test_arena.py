@@ -219,7 +219,9 @@ def test_for_one_player_scores_on_the_same_deals_are_compared() -> None:
             total, over = np.zeros(30), np.zeros(30, np.bool_)
             while not over.all():
                 batch = venv.step(
-                    venv.sample_actions() if agent == "random" else venv.bot_actions(agent)
+                    venv.sample_actions()
+                    if agent == "random"
+                    else game.agent(agent).act_batch(venv)
                 )
                 ended = batch.terminated & ~over
                 total[ended] = batch.episode_return[ended, 0]

@@ -112,7 +112,7 @@ def test_info_with_options(capsys: pytest.CaptureFixture[str]) -> None:
         (["info", "grafia"], "did you mean `graphia`"),
         (["info", "graphia", "-o", "players=9"], "from 1 to 8"),
         (["info", "graphia", "-o", "players"], "wanted NAME=VALUE"),
-        (["balance", "graphia", "--players", "nobody"], "known bots"),
+        (["balance", "graphia", "--agents", "nobody"], "allowed: `random`, `greedy`"),
         (["replay", "no such file"], "'no such file'"),
         (["play", "connect_four", "--player", "7"], "got 7; wanted a player from 0 to 1"),
         (["play", "connect_four", "--names", "Ada,Ada"], "wanted different names"),
@@ -122,7 +122,7 @@ def test_info_with_options(capsys: pytest.CaptureFixture[str]) -> None:
         (["digest", "chess"], "unknown game"),
         (["balance", "graven", "--choices", "CARDS"], "one of PASS, YES, DRAW, LINE, FRONT"),
         (["balance", "graphia", "--episodes", "0"], "`--episodes`: got 0; wanted 1 or more"),
-        (["balance", "graphia", "--players", "greedy,random,random"], "at most 2 bots"),
+        (["balance", "graphia", "--agents", "greedy,random,random"], "at most 2 agents"),
         (["bench", "kuhn_poker", "--seconds", "-1"], "`--seconds`: got -1.0; wanted"),
         (["bench", "kuhn_poker", "--seconds", "nan"], "`--seconds`: got nan; wanted"),
         (["replay"], "wanted a replay or `--game`"),
@@ -342,7 +342,7 @@ def test_play_a_whole_game(
     monkeypatch.setattr("builtins.input", lambda prompt: next(words, "1"))
     # Column A fills up: its number 1 is then another column.
     status, out, _ = call(
-        capsys, "play", "connect_four", "--seed", "5", "--bot", "random", "--save", file
+        capsys, "play", "connect_four", "--seed", "5", "--opponent", "random", "--save", file
     )
     assert status == 0
     for told in (
@@ -500,7 +500,7 @@ def test_play_calls_players_by_their_names(
     assert "Ada places Moonberry." in out and "Player 1 reveals Lantern Moss." in out
     assert "Ada (you)" in out and "The seed was 3." in out.splitlines()[-1]
     for name in ("graft", "graphia", "graven", "gravitix", "rafts", "kuhn_poker", "leduc_poker"):
-        out = play(capsys, monkeypatch, [name, "--seed", "3", "--bot", "random"], ["1"] * 12)
+        out = play(capsys, monkeypatch, [name, "--seed", "3", "--opponent", "random"], ["1"] * 12)
         assert not re.search(r"\b[Ss]eats? \d", out), name
         assert not re.search(r"[{}]|\b[a-z]+_[a-z]+\b", out.split("Good bye")[0]), name
     rafts = ["rafts", "--names", "Ada,Bob,Cy", "--seed", "3"]
@@ -556,6 +556,7 @@ def test_the_list_of_actions_says_what_busts(
 ) -> None:
     # Random seeds until a card of the hand busts a row; the list must agree with what then happens.
     game = playmat.Game("graft", players=2)
+    agent = game.agent("random")
     seen = {True: 0, False: 0}
     for seed in range(6):
         env = game.env(seed)
@@ -577,12 +578,12 @@ def test_the_list_of_actions_says_what_busts(
                     events = [e for e in after.events() if e["event"] == "revealed"]
                     busted = [e for e in after.events() if e["event"] == "busted"]
                     if not events:
-                        after.step(after.bot_action("random"))
+                        after.step(agent.act(after))
                 if events:
                     busts = any(e["seat"] == player for e in busted)
                     assert ("BUSTS" in more) == busts, (seed, text, more)
                     seen[busts] += 1
-            env.step(env.bot_action("random"))
+            env.step(agent.act(env))
     assert min(seen.values()) >= 5
 
 
@@ -658,8 +659,9 @@ def test_balance_tells_rates_by_copy(capsys: pytest.CaptureFixture[str]) -> None
 @pytest.fixture
 def recorded(tmp_path: Path) -> Path:
     env = playmat.Game("connect_four").env(5)
+    agent = env.game.agent("greedy")
     while not env.done:
-        env.step(env.bot_action("greedy"))
+        env.step(agent.act(env))
     env.replay().save(tmp_path / "game.json")
     return tmp_path / "game.json"
 
@@ -681,7 +683,7 @@ def test_replay_page_and_fork(capsys: pytest.CaptureFixture[str], recorded: Path
     page, fork = recorded.with_suffix(".html"), recorded.with_name("fork.json")
     assert call(capsys, "replay", recorded, "--html", page)[0] == 0
     assert page.read_text(encoding="utf-8") == playmat.replay_html(playmat.Replay.load(recorded))
-    arguments = ["--to", "4", "--fork", fork, "--bot", "random", "--seed", "9"]
+    arguments = ["--to", "4", "--fork", fork, "--agent", "random", "--seed", "9"]
     status, out, _ = call(capsys, "replay", recorded, *arguments)
     assert status == 0
     forked = playmat.Replay.load(fork)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,9 +15,9 @@ import playmat
 from saved import position
 
 
-def play_out(env: playmat.Env, bot: str = "random") -> None:
+def play_out(env: playmat.Env, spec: str = "random") -> None:
     while not env.done:
-        env.step(env.bot_action(bot))
+        env.step(env.game.agent(spec).act(env))
 
 
 def test_loop_of_the_design(game: playmat.Game) -> None:
@@ -580,14 +582,84 @@ def test_greedy_beats_random_more_often(name: str) -> None:
     lead = 0.0
     for seed in range(400):
         env = game.env(seed)
-        bots = ("greedy", "random") if seed % 2 else ("random", "greedy")
+        specs = ("greedy", "random") if seed % 2 else ("random", "greedy")
+        agents = [game.agent(spec) for spec in specs]
         while not env.done:
             player = env.acting_players[0]
-            env.step(env.bot_action(bots[player], player), player)
-        lead += float(env.returns[bots.index("greedy")] - env.returns[bots.index("random")])
+            env.step(agents[player].act(env, player), player)
+        lead += float(env.returns[specs.index("greedy")] - env.returns[specs.index("random")])
     assert lead > 0
 
 
-def test_bots_are_named(small: playmat.Game) -> None:
-    with pytest.raises(playmat.InvalidArgument, match="known bots: random, greedy"):
-        small.env().bot_action("minimax")
+def test_agents_choose_for_one_player_and_one_game(game: playmat.Game) -> None:
+    agent = game.agent("greedy")
+    assert (agent.name, agent.game) == ("greedy", game)
+    assert repr(agent) == f'<playmat.Agent "greedy" for {game.name}>'
+    assert isinstance(agent, playmat.Agent)
+    loaded = pickle.loads(pickle.dumps(agent))
+    env, twin = game.env(seed=3), game.env(seed=3)
+    while not env.done:
+        before = env.to_json()
+        action = agent.act(env)
+        assert env.to_json() == before and action in env.legal_actions()
+        assert loaded.act(twin, twin.current_player) == action
+        env.step(action)
+        twin.step(action)
+    assert env.to_bytes() == twin.to_bytes()
+    with pytest.raises(playmat.EpisodeOver):
+        agent.act(env)
+
+
+def test_random_chooses_what_sample_action_does(small: playmat.Game) -> None:
+    env, twin = small.env(seed=4), small.env(seed=4)
+    agent, greedy = small.agent("random"), small.agent("greedy")
+    for _ in range(50):
+        greedy.act(env)
+        assert agent.act(env) == twin.sample_action()
+
+
+def test_bad_agents(small: playmat.Game) -> None:
+    env, venv, agent = small.env(), small.vec_env(2), small.agent("greedy")
+    idle = 1 - env.current_player
+    other = playmat.Game("kuhn_poker").agent("random")
+    three = playmat.Game("goofspiel", players=3)
+    foreign: Any = 3
+    refused: list[tuple[type[Exception], str, Callable[[], object]]] = [
+        (
+            playmat.InvalidArgument,
+            "`spec`: got `gredy` .did you mean `greedy`.; allowed: `random`, `greedy`",
+            lambda: small.agent("gredy"),
+        ),
+        (
+            playmat.InvalidArgument,
+            "`spec`: got an object of type `int`; wanted a text",
+            lambda: small.agent(foreign),
+        ),
+        (
+            playmat.InvalidArgument,
+            "`env`: got an object of type `int`; wanted an Env",
+            lambda: agent.act(foreign),
+        ),
+        (
+            playmat.InvalidArgument,
+            "`venv`: got an object of type `int`; wanted a VecEnv",
+            lambda: agent.act_batch(foreign),
+        ),
+        (playmat.InvalidArgument, "`random` was made for `kuhn_poker`", lambda: other.act(env)),
+        (
+            playmat.InvalidArgument,
+            "this environment has .*2",
+            lambda: three.agent("random").act(playmat.Game("goofspiel", players=2).env()),
+        ),
+        (playmat.NotActing, "", lambda: agent.act(env, idle)),
+        (playmat.InvalidSeat, "", lambda: agent.act(env, 7)),
+        (playmat.OrderError, "reset", lambda: agent.act_batch(venv)),
+    ]
+    for kind, told, call in refused:
+        with pytest.raises(kind, match=told):
+            call()
+    venv.reset(seed=1)
+    with pytest.raises(playmat.InvalidArgument, match="was made for"):
+        other.act_batch(venv)
+    with pytest.raises(playmat.InvalidArgument, match="was made for"):
+        venv.rollout(other, 1)

@@ -264,10 +264,10 @@ def test_survey_counts(game: playmat.Game) -> None:
     )
     assert survey == game.survey(40, seed=3)
     assert survey != game.survey(40, seed=4)
-    with pytest.raises(playmat.InvalidArgument, match="known bots"):
-        game.survey(1, players=["nobody"])
+    with pytest.raises(playmat.InvalidArgument, match="allowed: `random`, `greedy`"):
+        game.survey(1, agents=["nobody"])
     with pytest.raises(playmat.InvalidArgument, match="at least one"):
-        game.survey(1, players=[])
+        game.survey(1, agents=[])
 
 
 @pytest.mark.parametrize(
@@ -282,10 +282,10 @@ def test_survey_counts(game: playmat.Game) -> None:
     ],
 )
 def test_scaled_returns_have_deviation_1(name: str, options: dict[str, Any]) -> None:
-    """Against the surveys of other episodes, half of them played by each bot."""
+    """Against the surveys of other episodes, half of them played by each agent."""
     game = playmat.Game(name, **options)
     scale = game.reward_scale(400, seed=5)
-    spreads = [s for bot in ("random", "greedy") for s in game.survey(400, 6, [bot])["returns"]]
+    spreads = [s for spec in ("random", "greedy") for s in game.survey(400, 6, [spec])["returns"]]
     mean = np.mean([s["mean"] for s in spreads])
     squares = [s["deviation"] ** 2 + (s["mean"] - mean) ** 2 for s in spreads]
     assert scale * np.sqrt(np.mean(squares)) == pytest.approx(1, abs=0.12)
@@ -324,7 +324,7 @@ def test_digest_can_be_computed_from_python(game: playmat.Game) -> None:
                 observations = zlib.crc32(env.observation(player).tobytes(), observations)
             if env.decisions:
                 rewards = zlib.crc32(env.rewards.astype("<f4").tobytes(), rewards)
-            # The last 72 bytes are streams of bots and samples, which are no part of the position.
+            # The last 72 bytes are streams of agents and samples, which are no part of the position.
             states = zlib.crc32(env.to_bytes()[:-72], states)
             if env.done:
                 break

@@ -181,7 +181,7 @@ def test_the_other_outputs(small: playmat.Game, venv: playmat.VecEnv, kind: Any)
         call(kind(data))
         assert np.array_equal(data, call(None))
     data = np.full(N, -1, np.int64)
-    venv.bot_actions("greedy", kind(data))
+    venv.game.agent("greedy").act_batch(venv, kind(data))
     assert (data >= 0).all()
     layout = small.observation_layout
     floats[:] = -2

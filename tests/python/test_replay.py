@@ -16,7 +16,7 @@ from saved import position
 def finished(game: playmat.Game, seed: int = 3) -> playmat.Env:
     env = game.env(seed)
     while not env.done:
-        env.step(env.bot_action("greedy"))
+        env.step(env.game.agent("greedy").act(env))
     return env
 
 
@@ -48,7 +48,7 @@ def test_jump_and_fork(game: playmat.Game) -> None:
             assert position(replay.env(place - len(replay))) == data
     fork = replay.env(len(replay) // 2)
     while not fork.done:
-        fork.step(fork.bot_action("greedy"))
+        fork.step(fork.game.agent("greedy").act(fork))
     assert position(fork.replay().env()) == position(fork)
     for place in (len(replay) + 1, -len(replay) - 1, 2**70, -(2**70)):
         with pytest.raises(playmat.InvalidArgument, match=f"{len(replay)} decisions"):

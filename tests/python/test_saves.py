@@ -271,7 +271,7 @@ def test_loaded_states_support_everything(game: playmat.Game) -> None:
     env.step(env.sample_action())
     assert not env.done, "no game ends with its first decision"
     loaded = game.env_from_json(json.dumps(env.state_dict()))
-    loaded.step(loaded.bot_action("greedy"))
+    loaded.step(loaded.game.agent("greedy").act(loaded))
     assert loaded.events() != []
     assert len(loaded.history) == 1
     replay = loaded.replay()

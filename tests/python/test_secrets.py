@@ -56,12 +56,13 @@ def outputs(
             yield f"replay --to {place} {flags}", said("--to", str(place), *flags)
     yield "replay", said()
     env = replay.env(0)
+    agent = env.game.agent("greedy")
     for player, action, _ in [*replay.decisions[:12], (0, -1, "")]:
         yield "text", env.render("ansi", viewer)
         yield "picture", str(env.render("svg", viewer))
         yield "JSON", env.to_json(viewer) + json.dumps(env.state_dict(viewer))
         yield "events", json.dumps(env.events(viewer))
-        for call in (lambda: env.step(-1, viewer), lambda: env.bot_action("greedy", viewer)):
+        for call in (lambda: env.step(-1, viewer), lambda: agent.act(env, viewer)):
             try:
                 call()
             except playmat.Error as error:

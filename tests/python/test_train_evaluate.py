@@ -113,7 +113,7 @@ def test_evaluation_of_one_player_compares_mean_returns() -> None:
 
 
 class Greedily:
-    """Plays as the greedy bot does, of a batch that it is shown."""
+    """Plays as the greedy agent does, of a batch that it is shown."""
 
     name = "greedily"
 
@@ -129,7 +129,7 @@ class Greedily:
         return self.venv
 
     def act(self, obs: np.ndarray, mask: np.ndarray) -> np.ndarray:
-        return self.venv.bot_actions("greedy").copy()
+        return self.of.agent("greedy").act_batch(self.venv)
 
 
 def test_a_game_for_stakes_is_measured_by_returns_with_the_win_rate_beside_it() -> None:

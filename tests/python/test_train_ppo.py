@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -73,32 +73,25 @@ def test_draws_follow_the_probabilities_and_never_take_a_zero() -> None:
 
 
 class Spy:
-    """An environment that records the actions of its bots."""
+    """An agent that remembers what it has chosen."""
 
-    def __init__(self, venv: playmat.VecEnv) -> None:
-        self.venv = venv
-        self.proposed: dict[str, list[Any]] = {"random": [], "greedy": []}
-        self.played: list[Any] = []
+    def __init__(self, agent: playmat.Agent) -> None:
+        self.agent = agent
+        self.chosen: list[Any] = []
 
-    def bot_actions(self, bot: str, out: Any = None) -> Any:
-        self.proposed[bot].append(self.venv.bot_actions(bot).copy())
-        return self.proposed[bot][-1]
-
-    def step(self, actions: Any, out: Any) -> playmat.Batch:
-        self.played.append(actions.copy())
-        return self.venv.step(actions, out=out)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.venv, name)
+    def act_batch(self, venv: playmat.VecEnv) -> Any:
+        self.chosen.append(self.agent.act_batch(venv))
+        return self.chosen[-1]
 
 
-def test_bots_play_all_players_but_one() -> None:
+def test_agents_play_all_players_but_one() -> None:
     config = tiny("goofspiel", total_decisions=512, versus=0.75, opponents="random,greedy")
     trainer = Trainer("goofspiel", {"players": 3}, config)
     # Six of eight environments: first each player, then each bot.
     assert list(trainer.ppo.opponents.learner) == [0, 1, 2, 0, 1, 2, -1, -1]
-    assert list(trainer.ppo.opponents.bot) == [0, 0, 0, 1, 1, 1, -1, -1]
-    trainer.ppo.venv = spy = Spy(trainer.ppo.venv)
+    assert list(trainer.ppo.opponents.opponent) == [0, 0, 0, 1, 1, 1, -1, -1]
+    spies = [Spy(agent) for agent in trainer.ppo.opponents.agents]
+    trainer.ppo.opponents.agents = cast("list[playmat.Agent]", spies)
     trainer.update()
     bots = np.zeros(2, np.int64)
     for t in range(config.num_steps):
@@ -107,8 +100,7 @@ def test_bots_play_all_players_but_one() -> None:
             own = env >= 6 or player[env] == env % 3
             assert trainer.ppo.by_policy[t, env] == own
             if not own:
-                name = config.opponents.split(",")[env // 3]
-                assert spy.played[t][env] == spy.proposed[name][t][env]
+                assert trainer.ppo.action[t, env] == spies[env // 3].chosen[t][env]
                 bots[env // 3] += 1
     assert (bots > 20).all() and trainer.ppo.decisions == 128
 
@@ -214,11 +206,11 @@ def test_a_run_learns() -> None:
     ("name", "options", "changes", "wanted"),
     [
         ("connect_four", {}, {}, set()),
-        ("connect_four", {}, {"versus": 0.5}, {"return_against_bots"}),
+        ("connect_four", {}, {"versus": 0.5}, {"return_against_opponents"}),
         ("leduc_poker", {}, {}, set()),
         ("goofspiel", {}, {"reward": "score"}, {"episodic_return"}),
         ("goofspiel", {}, {"reward": "score", "versus": 0.5},
-         {"episodic_return", "return_against_bots"}),
+         {"episodic_return", "return_against_opponents"}),
         ("graphia", {"players": 1}, {"num_steps": 128, "num_minibatches": 2, "imitation_fraction": 0}, {"episodic_return"}),
     ],
 )  # fmt: skip
@@ -230,8 +222,8 @@ def test_what_self_play_earns_is_shown_where_it_is_not_0_by_the_rules(
     shown = {n for n in trainer.ppo.metrics if n.startswith("charts/") and "return" in n}
     assert shown == {f"charts/{n}" for n in wanted}
     assert trainer.ppo.metrics["charts/episodic_length"] > 1
-    if "return_against_bots" in wanted and not changes.get("reward"):
-        assert -1 <= trainer.ppo.metrics["charts/return_against_bots"] <= 1
+    if "return_against_opponents" in wanted and not changes.get("reward"):
+        assert -1 <= trainer.ppo.metrics["charts/return_against_opponents"] <= 1
 
 
 def test_rewards_are_scaled_by_what_play_earns() -> None:

@@ -50,7 +50,7 @@ def test_calls_in_the_wrong_order(small: playmat.Game) -> None:
             lambda: venv.step_async(actions),
             lambda: venv.reset(),
             lambda: venv.sample_actions(),
-            lambda: venv.bot_actions("greedy"),
+            lambda: venv.game.agent("greedy").act_batch(venv),
             lambda: venv.observe(0),
             lambda: venv.rollout("random", 1),
             lambda: venv.to_bytes(),
@@ -98,44 +98,44 @@ def test_rollout_equals_steps(game: playmat.Game) -> None:
 
 @pytest.mark.parametrize("view", ["turn", "joint", "seat"])
 @pytest.mark.parametrize("threads", [1, 2])
-def test_bot_actions_are_what_the_bot_plays(game: playmat.Game, view: str, threads: int) -> None:
+def test_act_batch_is_what_the_agent_plays(game: playmat.Game, view: str, threads: int) -> None:
     seats: dict[str, Any] = {"learner": "rotate", "opponents": "greedy"} if view == "seat" else {}
     venv, twin = (game.vec_env(N, view=view, threads=threads, **seats) for _ in range(2))
     mask = venv.reset(seed=6).action_mask.copy()
     twin.reset(seed=6)
     out = np.full(mask.shape[:-1], 7, np.int64)
-    for _ in range(30):
-        twin.rollout("greedy", 1)
-        assert venv.bot_actions("greedy", out=out) is out
+    agent = game.agent("greedy")
+    for turn in range(30):
+        twin.rollout(agent if turn % 2 else "greedy", 1)
+        assert agent.act_batch(venv, out=out) is out
         assert np.take_along_axis(mask, out[..., None], -1).squeeze(-1)[mask.any(-1)].all()
         assert not out[~mask.any(-1)].any()
         mask = venv.step(out).action_mask.copy()
         assert venv.to_bytes() == twin.to_bytes()
     # Two answers, one stream of draws: those of `random` are `sample_actions`.
-    assert np.array_equal(venv.bot_actions("random"), twin.sample_actions())
+    assert np.array_equal(game.agent("random").act_batch(venv), twin.sample_actions())
     venv.step(venv.sample_actions())
     twin.step(twin.sample_actions())
     assert venv.to_bytes() == twin.to_bytes()
 
 
-def test_bot_actions_leave_whoever_plays_alone(small: playmat.Game) -> None:
+def test_act_batch_leaves_whoever_plays_alone(small: playmat.Game) -> None:
     venv, twin = small.vec_env(N), small.vec_env(N)
+    agent = small.agent("greedy")
     venv.reset(seed=2)
     twin.reset(seed=2)
     for _ in range(20):
-        venv.bot_actions("greedy")
+        agent.act_batch(venv)
         actions = np.argmax(venv.batch.action_mask, axis=1)
         assert np.array_equal(venv.step(actions).obs, twin.step(actions).obs)
     for call, told in (
-        (lambda: venv.bot_actions("nobody"), "`bot`: got `nobody`; allowed: `random`, `greedy`"),
-        (lambda: venv.bot_actions(3), "wanted a text"),
-        (lambda: venv.bot_actions("greedy", out=np.zeros(N + 1, np.int64)), "got shape"),
-        (lambda: venv.bot_actions("greedy", out=np.zeros(N, np.int32)), "int64"),
+        (lambda: agent.act_batch(venv, out=np.zeros(N + 1, np.int64)), "got shape"),
+        (lambda: agent.act_batch(venv, out=np.zeros(N, np.int32)), "int64"),
     ):
         with pytest.raises(playmat.InvalidArgument, match=told):
             call()
     with pytest.raises(playmat.OrderError, match="reset"):
-        small.vec_env(2).bot_actions("greedy")
+        agent.act_batch(small.vec_env(2))
 
 
 def test_bad_rollouts(small: playmat.Game) -> None:

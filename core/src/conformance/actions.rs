@@ -3,7 +3,7 @@
 use super::lab::{Base, Lab, guarded, panic_text};
 use super::report::Recorder;
 use super::stats;
-use super::table::{mask_of, visit};
+use super::table::{act, mask_of, visit};
 use crate::any::AnyEnv;
 use crate::bits::LegalSet;
 use crate::error::Error;
@@ -11,7 +11,6 @@ use crate::log::Silent;
 use crate::rng::{Rng, derive};
 use crate::seat::{Action, Seat};
 use crate::show::Show;
-use crate::survey::Player;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -199,8 +198,8 @@ fn a5_after_the_end(lab: &Base<'_>, rec: &mut Recorder) {
         for seat in Seat::all(players) {
             rec.claim("A5", over(env.step_seat(seat, 0)), || format!("seat {seat} is not refused as over"));
             rec.claim("A5", over(env.sample_action(seat).map(|_| ())), || "sampling is not refused".into());
-            let bot = env.bot_action(seat, Player::Greedy).map(|_| ());
-            rec.claim("A5", over(bot), || "asking a bot is not refused as over".into());
+            let asked = act(&mut **env, "greedy", seat).map(|_| ());
+            rec.claim("A5", over(asked), || "asking an agent is not refused as over".into());
             rec.claim("A5", mask_of(&**env, seat).iter().all(|&m| m == 0), || "a mask is not empty".into());
         }
         rec.claim("A5", env.to_bytes() == before, || "a refused operation changed the finished state".into());

@@ -3,7 +3,7 @@
 use super::filling::{dirty, fill};
 use super::lab::Base;
 use super::report::{Recorder, Trace};
-use super::table::observation_of;
+use super::table::{act, observation_of};
 use super::turns::against_first;
 use super::vector::{CUT, Pair, RowView, Story, config, seeds, stories};
 use crate::any::AnyGame;
@@ -12,7 +12,6 @@ use crate::game::Status;
 use crate::info::RewardKind;
 use crate::rng::{environment_root, episode_seed};
 use crate::seat::Seat;
-use crate::survey::Player;
 use crate::vec::{
     Actions, AnyVecEnv, Autoreset, Buffers, ObsType, OwnedBuffers, Record, Reset, Seating, Source, VecConfig,
     View,
@@ -274,8 +273,8 @@ impl Recount {
     }
 }
 
-/// The bots of a table, and what of its results can be told from outside.
-struct Bots {
+/// The opponents in a batch, and what of its results can be told from outside.
+struct Against {
     seating: Seating,
     pool: &'static [(&'static str, f64)],
     /// The learner of every episode where all other players are the first of the pool: episodes that were not shown can be played again.
@@ -291,43 +290,43 @@ pub(super) fn n12_opponents(lab: &Base<'_>, rec: &mut Recorder) {
     let Ok(game) = lab.any(&[("reward", json!(reward))]) else { return rec.fail("N12", "does not load") };
     let both: &[(&str, f64)] = &[("random", 1.0), ("greedy", 2.0)];
     let last = Seat(players as u8 - 1);
-    for bots in [
-        Bots { seating: Seating::OneLearner(Seat(0)), pool: both, learner: None },
-        Bots { seating: Seating::RotatingLearner, pool: both, learner: None },
-        Bots {
+    for against in [
+        Against { seating: Seating::OneLearner(Seat(0)), pool: both, learner: None },
+        Against { seating: Seating::RotatingLearner, pool: both, learner: None },
+        Against {
             seating: Seating::Roles(against_first(last, players)),
             pool: &[("greedy", 1.0)],
             learner: Some(last),
         },
     ] {
-        n12_against(lab, &*game, &bots, rec);
+        n12_against(lab, &*game, &against, rec);
     }
 }
 
-/// Plays against bots and counts along.
-fn n12_against(lab: &Base<'_>, game: &dyn AnyGame, bots: &Bots, rec: &mut Recorder) {
+/// Plays against opponents and counts along.
+fn n12_against(lab: &Base<'_>, game: &dyn AnyGame, against: &Against, rec: &mut Recorder) {
     let players = lab.players();
     let longest = lab.stories.iter().map(|(_, choices)| choices.len()).max().unwrap_or(1);
     let (n, root) = (4, 4);
     let settings = VecConfig {
-        seating: bots.seating.clone(),
+        seating: against.seating.clone(),
         ..config(n, View::Seat, Autoreset::SameStep, ObsType::U8)
     };
-    let mut venv = match game.vec_env(settings, bots.pool) {
+    let mut venv = match game.vec_env(settings, against.pool) {
         Ok(venv) => venv,
         // Nobody can be trained who never decides.
-        Err(Error::InvalidArgument { argument: "learner", .. }) if bots.learner.is_some() => return,
+        Err(Error::InvalidArgument { argument: "learner", .. }) if against.learner.is_some() => return,
         Err(error) => return rec.fail("N12", error.to_string()),
     };
     let mut out = dirty(&*venv, 0x55);
     match venv.reset(Reset { from: Source::Seed(root), mask: None }, &mut out.borrow()) {
         Ok(()) => {}
-        Err(Error::InvalidArgument { argument: "learner", .. }) if bots.learner.is_some() => return,
+        Err(Error::InvalidArgument { argument: "learner", .. }) if against.learner.is_some() => return,
         Err(error) => return rec.fail("N12", error.to_string()),
     }
     let sizes = venv.sizes();
-    let (mut total, mut counts) = (Recount::default(), vec![Recount::default(); bots.pool.len()]);
-    let mut sat = vec![false; bots.pool.len()];
+    let (mut total, mut counts) = (Recount::default(), vec![Recount::default(); against.pool.len()]);
+    let mut sat = vec![false; against.pool.len()];
     let mut shown: Vec<u64> = Vec::new();
     let mut actions = vec![0; n];
     for _ in 0..(2 * longest + 40).min(900) {
@@ -383,7 +382,7 @@ fn n12_against(lab: &Base<'_>, game: &dyn AnyGame, bots: &Bots, rec: &mut Record
     }
     let seen = total.episodes;
     // Episodes that ended before the learner's decision are not shown. How many there were is told by the number of the running
-    // one; how they ended, where everybody else is the same bot, by playing them again.
+    // one; how they ended, where everybody else is the same agent, by playing them again.
     let mut passed = 0;
     for env in 0..n {
         let Some(number) = number_of(game, &*venv, env) else {
@@ -392,7 +391,7 @@ fn n12_against(lab: &Base<'_>, game: &dyn AnyGame, bots: &Bots, rec: &mut Record
         let own = environment_root(root, env as u64);
         for seed in (0..number).map(|episode| episode_seed(own, episode)).filter(|seed| !shown.contains(seed))
         {
-            let Some(learner) = bots.learner else {
+            let Some(learner) = against.learner else {
                 passed += 1;
                 continue;
             };
@@ -452,7 +451,7 @@ fn without(game: &dyn AnyGame, seed: u64, learner: Seat) -> Result<Option<(bool,
         if seat == learner {
             return Ok(None);
         }
-        let action = single.bot_action(seat, Player::Greedy)?;
+        let action = act(&mut *single, "greedy", seat)?;
         single.step_seat(seat, action.0.into())?;
     }
     Ok(Some((single.status() == Status::Terminated, single.returns()[learner.index()])))
@@ -510,7 +509,7 @@ pub(super) fn n12_passed_over(lab: &Base<'_>, rec: &mut Recorder) {
         });
         let expected = begun.map(|begun| (begun, begun));
         rec.claim("N12", counted == expected && expected.is_some(), || {
-            format!("{seating:?}: {counted:?} episodes are counted in all and against the bot, {begun:?} were begun before these")
+            format!("{seating:?}: {counted:?} episodes are counted in all and against the opponent, {begun:?} were begun before these")
         });
     }
 }

@@ -4,7 +4,7 @@ use super::lab::{Base, Lab, guarded, json_difference};
 use super::report::{Recorder, Trace};
 use super::states::everything;
 use super::stats;
-use super::table::{observation_of, play_on, step_randomly};
+use super::table::{act, observation_of, play_on, step_randomly};
 use crate::any::{AnyEnv, AnyGame};
 use crate::error::Result;
 use crate::info::fnv1a;
@@ -13,7 +13,6 @@ use crate::rng::{Rng, Stream, derive, stream};
 use crate::save::{Streams, streams_of};
 use crate::seat::Seat;
 use crate::show::Show;
-use crate::survey::Player;
 use crate::vec::{OwnedBuffers, Reset, Source, VecConfig, View};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -170,7 +169,7 @@ fn s4_others_do_not_disturb(lab: &Base<'_>, rec: &mut Recorder) {
     rec.claim("S4", twins == alone, || "episodes played at once in threads differ".into());
 }
 
-/// Drawing, asking bots, sampling worlds, clones and forks leave no trace in what follows.
+/// Drawing, asking agents, sampling worlds, clones and forks leave no trace in what follows.
 fn s4_looking_does_not_disturb(lab: &Base<'_>, rec: &mut Recorder) {
     let Some(game) = lab.load("S4", rec) else { return };
     let (limit, seed) = (40, derive(lab.config.seed, 0x5334));
@@ -185,7 +184,7 @@ fn s4_looking_does_not_disturb(lab: &Base<'_>, rec: &mut Recorder) {
         rec.at(&Trace::after(seed, env.history()));
         rec.saw("S4", 1, 1, 1);
         let _ = (env.draw_svg(None), env.draw_text(Some(seat)), env.events(None), env.replay());
-        let _ = (env.sample_action(seat), env.bot_action(seat, Player::Greedy));
+        let _ = (env.sample_action(seat), act(&mut *env, "greedy", seat));
         let _ = env.step_seat(seat, -5);
         for viewer in Seat::all(env.info().players) {
             if let Ok(mut world) = env.sample_hidden(viewer, 1) {
@@ -427,8 +426,8 @@ fn ways(game: &dyn AnyGame, seed: u64) -> Result<Vec<(String, Rng)>> {
     let dealt = game.env(seed);
     // From the first number on: the deal has drawn some.
     all.push(("the deal".into(), stream(seed, Stream::Chance)));
-    let mut keep = |name: &str, env: &dyn AnyEnv, chance: bool, bots: bool, later: bool| {
-        let Streams { sample, bots: theirs } = streams_of(&env.to_bytes());
+    let mut keep = |name: &str, env: &dyn AnyEnv, chance: bool, agents: bool, later: bool| {
+        let Streams { sample, agents: theirs } = streams_of(&env.to_bytes());
         let mut next = env.clone_box();
         next.reset(None);
         let words = |env: &dyn AnyEnv| {
@@ -438,8 +437,8 @@ fn ways(game: &dyn AnyGame, seed: u64) -> Result<Vec<(String, Rng)>> {
         if chance {
             all.push((name.into(), words(env)));
         }
-        if bots {
-            all.push((format!("bots of {name}"), theirs));
+        if agents {
+            all.push((format!("agents of {name}"), theirs));
         }
         all.push((format!("sample_action of {name}"), sample));
         if later {

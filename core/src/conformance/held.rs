@@ -78,11 +78,6 @@ impl<G: Show> Held<'_, G> {
     }
 
     #[inline(never)]
-    pub(crate) fn heuristic(self, state: &G::State, seat: Seat, rng: &mut Rng) -> Action {
-        self.0.heuristic(state, seat, rng)
-    }
-
-    #[inline(never)]
     pub(crate) fn describe(self, state: &G::State, viewer: Option<Seat>) -> Value {
         self.0.describe(state, viewer)
     }

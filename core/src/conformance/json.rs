@@ -4,13 +4,13 @@ use super::lab::{Base, Lab, guarded, json_difference, panic_text};
 use super::places::{Written, astray};
 use super::report::Recorder;
 use super::states::same_future;
-use super::table::{mask_of, observation_of, play_on, visit};
+use super::table::{act, mask_of, observation_of, play_on, visit};
+use crate::agent::Spec;
 use crate::any::AnyEnv;
 use crate::error::Error;
 use crate::rng::Rng;
 use crate::seat::Seat;
 use crate::show::Show;
-use crate::survey::Player;
 use serde_json::{Value, json};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -76,10 +76,10 @@ fn supports_everything(loaded: &mut dyn AnyEnv, rec: &mut Recorder) {
         rec.claim("C7", loaded.draw_svg(Some(seat)).is_ok(), || "a loaded state is not drawn".into());
     }
     if let Some(seat) = loaded.acting().first() {
-        for bot in [Player::Random, Player::Greedy] {
-            let action = loaded.bot_action(seat, bot);
+        for agent in Spec::FORMS {
+            let action = act(loaded, agent, seat);
             let legal = action.as_ref().is_ok_and(|a| mask_of(&*loaded, seat)[a.index()] == 1);
-            rec.claim("C7", legal, || format!("bot {bot:?} in a loaded state: {action:?}"));
+            rec.claim("C7", legal, || format!("agent `{agent}` in a loaded state: {action:?}"));
         }
     }
     let mut played = loaded.clone_box();

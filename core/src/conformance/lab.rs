@@ -3,11 +3,12 @@
 use super::catalogue::CHECKS;
 use super::held::Held;
 use super::report::{Recorder, Trace};
+use crate::agent::{Agent, Greedy, Knowledge, Memories, Memory, Random};
 use crate::any::AnyGame;
 use crate::bits::LegalSet;
 use crate::env::Configured;
 use crate::error::{Error, Result};
-use crate::game::{Scores, Status};
+use crate::game::{Game, Scores, Status};
 use crate::hooks::Hooks;
 use crate::info::{GameInfo, fnv1a};
 use crate::log::{Log, Silent};
@@ -118,15 +119,23 @@ impl SuiteConfig {
 /// Builds the game under test, without its type: broken games and environments are put in here.
 pub type Make<'a> = &'a dyn Fn(&Map<String, Value>) -> Result<Box<dyn AnyGame>>;
 
-/// A decision maker of the suite.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Policy {
-    /// Uniformly random.
-    Random,
-    /// The heuristic.
-    Greedy,
-    /// One or the other, by a coin.
-    Mixed,
+/// `random` or `greedy`, by a coin for each decision.
+#[derive(Debug)]
+struct Mixed;
+
+impl<G: Game> Agent<G> for Mixed {
+    fn name(&self) -> &str {
+        "random or greedy"
+    }
+
+    fn act(&self, known: &Knowledge<'_, G>, memory: &mut Memory<'_>, rng: &mut Rng) -> Action {
+        if rng.below(2) == 0 { Greedy.act(known, memory, rng) } else { Random.act(known, memory, rng) }
+    }
+}
+
+/// Who plays the episode of this number.
+fn agent<G: Game>(number: usize) -> &'static dyn Agent<G> {
+    [&Random as &dyn Agent<G>, &Mixed, &Greedy][number % 3]
 }
 
 /// One episode with all its positions.
@@ -379,8 +388,7 @@ impl<'a, G: Show> Lab<'a, G> {
             if !config.go_on.ask() {
                 break;
             }
-            let policy = [Policy::Random, Policy::Mixed, Policy::Greedy][number % 3];
-            lab.keep(derive(config.seed, number as u64), policy, rec);
+            lab.keep(derive(config.seed, number as u64), agent(number), rec);
         }
         lab.fill_sweep(rec);
         lab.fill_private(rec);
@@ -421,22 +429,24 @@ impl<'a, G: Show> Lab<'a, G> {
         Held(&self.table.game)
     }
 
-    /// A choice of one of the suite's policies.
-    pub(crate) fn choose(&self, state: &G::State, seat: Seat, policy: Policy, draws: &mut Rng) -> Action {
-        let greedy = match policy {
-            Policy::Random => false,
-            Policy::Greedy => true,
-            Policy::Mixed => draws.below(2) == 0,
-        };
-        let legal = self.game().legal(state, seat);
-        if greedy { self.game().heuristic(state, seat, draws) } else { draws.pick(&legal) }
+    /// What an agent chooses, which need not be legal.
+    pub(crate) fn choose(
+        &self,
+        state: &G::State,
+        player: Seat,
+        agent: &dyn Agent<G>,
+        draws: &mut Rng,
+    ) -> Action {
+        let legal = self.game().legal(state, player);
+        let known = Knowledge::new(&*self.table.game, state, player, &legal);
+        agent.act(&known, &mut Memories::default().of(player, 0), draws)
     }
 
     /// Plays and keeps an episode. What breaks it is reported as A4 (a legal action was not applied) or, for an
     /// illegal choice of the heuristic, as H7.
-    fn keep(&mut self, seed: u64, policy: Policy, rec: &mut Recorder) {
+    fn keep(&mut self, seed: u64, agent: &dyn Agent<G>, rec: &mut Recorder) {
         let mut rng = stream(seed, Stream::Chance);
-        let mut draws = stream(seed, Stream::Bots);
+        let mut draws = stream(seed, Stream::Agents);
         let table = self.table.clone();
         let game = Held(&*table.game);
         rec.at(&Trace::start(seed));
@@ -449,7 +459,7 @@ impl<'a, G: Show> Lab<'a, G> {
                 if choices.len() > self.patience() {
                     return;
                 }
-                let action = self.choose(&state, seat, policy, &mut draws);
+                let action = self.choose(&state, seat, agent, &mut draws);
                 if !game.legal(&state, seat).contains(action) {
                     rec.at(&Trace::after(seed, &choices));
                     rec.fail("H7", format!("the heuristic chose illegal action {action} for seat {seat}"));
@@ -489,8 +499,7 @@ impl<'a, G: Show> Lab<'a, G> {
 
     fn sweep_one(&self, seed: u64, number: usize, sweep: &mut Sweep) {
         let game = self.game();
-        let policy = [Policy::Random, Policy::Mixed, Policy::Greedy][number % 3];
-        let (mut rng, mut draws) = (stream(seed, Stream::Chance), stream(seed, Stream::Bots));
+        let (mut rng, mut draws) = (stream(seed, Stream::Chance), stream(seed, Stream::Agents));
         let mut tally = Tally { rules: Some(std::mem::take(&mut sweep.rules)), ..Tally::default() };
         let mut state = game.deal(&mut rng, &mut tally);
         let mut choices: Vec<(Seat, Action)> = Vec::new();
@@ -503,7 +512,7 @@ impl<'a, G: Show> Lab<'a, G> {
             if choices.len() > self.patience() {
                 break;
             }
-            let action = self.choose(&state, seat, policy, &mut draws);
+            let action = self.choose(&state, seat, agent(number), &mut draws);
             choices.push((seat, action));
             game.apply(&mut state, seat, action, &mut rng, &mut tally);
             sweep.forced.raise(tally.forced - forced, seed, &choices);

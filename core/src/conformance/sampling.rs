@@ -1,8 +1,9 @@
 //! Section 8: sampling of hidden state (H2 to H7; H1 is looked at with V7).
 
-use super::lab::{Lab, Policy, Spot, guarded, json_difference};
+use super::lab::{Lab, Spot, guarded, json_difference};
 use super::report::Recorder;
 use super::stats;
+use crate::agent::{Agent, Greedy, Random};
 use crate::bits::LegalSet;
 use crate::game::Status;
 use crate::log::Silent;
@@ -257,7 +258,7 @@ fn h7_samples_are_played_out<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     for spot in lab.decisions("H7", lab.config.positions / 2) {
         rec.at(&spot.trace());
         for seat in lab.seats() {
-            for policy in [Policy::Random, Policy::Greedy] {
+            for agent in [&Random as &dyn Agent<G>, &Greedy] {
                 let mut draws = Rng::from_seed(derive(spot.played.seed, spot.index as u64));
                 let mut state = game.sample_hidden(spot.state(), seat, &mut draws);
                 let mut rng = draws;
@@ -271,11 +272,11 @@ fn h7_samples_are_played_out<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
                         );
                         break;
                     }
-                    let action = lab.choose(&state, actor, policy, &mut draws);
+                    let action = lab.choose(&state, actor, agent, &mut draws);
                     if !legal.contains(action) {
                         rec.fail(
                             "H7",
-                            format!("the heuristic chose illegal action {action} in a sampled world"),
+                            format!("`{}` chose illegal action {action} in a sampled world", agent.name()),
                         );
                         break;
                     }
@@ -292,31 +293,31 @@ fn h7_samples_are_played_out<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
             }
         }
     }
-    heuristic_knows_nothing_hidden(lab, rec);
+    agents_know_nothing_hidden(lab, rec);
 }
 
-/// The heuristic "knows only what the seat may know": in worlds that look alike it chooses alike.
-fn heuristic_knows_nothing_hidden<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+/// An agent knows only what its player may know: in states that the player cannot tell apart it chooses alike.
+fn agents_know_nothing_hidden<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     let game = lab.game();
     for spot in lab.decisions("H7", 8 * lab.config.positions) {
         let acting: Vec<Seat> = game.acting(spot.state()).iter().collect();
         rec.at(&spot.trace());
-        for seat in acting {
+        for player in acting {
             let mut draws = Rng::from_seed(derive(spot.played.seed, spot.index as u64));
-            let world = game.sample_hidden(spot.state(), seat, &mut draws);
-            if !game.acting(&world).contains(seat) {
+            let sampled = game.sample_hidden(spot.state(), player, &mut draws);
+            if !game.acting(&sampled).contains(player) {
                 continue;
             }
-            let coin = Rng::from_seed(7);
-            let (a, b) = (
-                game.heuristic(spot.state(), seat, &mut coin.clone()),
-                game.heuristic(&world, seat, &mut coin.clone()),
-            );
-            rec.claim("H7", a == b, || {
-                format!(
-                    "the heuristic of seat {seat} chooses {a} or {b}, depending on what is hidden from it"
-                )
-            });
+            for agent in [&Random as &dyn Agent<G>, &Greedy] {
+                let choose = |state| lab.choose(state, player, agent, &mut Rng::from_seed(7));
+                let (a, b) = (choose(spot.state()), choose(&sampled));
+                rec.claim("H7", a == b, || {
+                    format!(
+                        "`{}` as player {player} chooses {a} or {b}, depending on what is hidden from it",
+                        agent.name()
+                    )
+                });
+            }
         }
     }
 }

@@ -3,14 +3,13 @@
 use super::lab::{Base, Lab, guarded, json_difference};
 use super::places::{Written, astray};
 use super::report::{Recorder, Trace};
-use super::table::{mask_of, observation_of, play_on, step_randomly, visit};
+use super::table::{act, mask_of, observation_of, play_on, step_randomly, visit};
 use crate::any::AnyEnv;
 use crate::error::Error;
 use crate::rng::{Rng, derive};
 use crate::save::{body_of, with_body};
 use crate::seat::Seat;
 use crate::show::Show;
-use crate::survey::Player;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Runs the section.
@@ -178,9 +177,9 @@ fn c5_bytes_round_trip(lab: &Base<'_>, rec: &mut Recorder) {
             if at < 10 || at.is_power_of_two() || end {
                 rec.at(&Trace::after(seed, env.history()));
                 rec.saw("C5", 1, env.info().players, at.min(1));
-                // The streams of samples and bots have moved on from where the episode's seed starts them.
+                // The streams of samples and agents have moved on from where the episode's seed starts them.
                 if let Some(seat) = env.acting().first() {
-                    let _ = (env.sample_action(seat), env.bot_action(seat, Player::Greedy));
+                    let _ = (env.sample_action(seat), act(&mut *env, "greedy", seat));
                 }
                 match game.env_from_bytes(&env.to_bytes()) {
                     Err(error) => rec.fail("C5", format!("bytes after {at} decisions are refused: {error}")),
@@ -196,12 +195,11 @@ fn c5_bytes_round_trip(lab: &Base<'_>, rec: &mut Recorder) {
                         let mut original = env.clone_box();
                         if let Some(seat) = env.acting().first() {
                             let drawn = |env: &mut dyn AnyEnv| {
-                                let bots = (0..4).map(|_| env.bot_action(seat, Player::Greedy));
-                                let bots: Vec<_> = bots.collect();
-                                (bots, (0..8).map(|_| env.sample_action(seat)).collect::<Vec<_>>())
+                                let chosen: Vec<_> = (0..4).map(|_| act(env, "greedy", seat)).collect();
+                                (chosen, (0..8).map(|_| env.sample_action(seat)).collect::<Vec<_>>())
                             };
                             rec.claim("C5", drawn(&mut *original) == drawn(&mut *loaded), || {
-                                "samples and bots do not go on as they did".into()
+                                "samples and agents do not go on as they did".into()
                             });
                         }
                         if let Err(message) = same_future(&mut *original, &mut *loaded, 5, 40) {

@@ -3,8 +3,9 @@
 use super::lab::{Base, guarded};
 use super::report::{Recorder, Trace};
 use crate::any::AnyEnv;
+use crate::error::Result;
 use crate::rng::{Rng, derive};
-use crate::seat::Seat;
+use crate::seat::{Action, Seat};
 
 /// Plays episodes and looks at about as many positions as the configuration says, the first
 /// and the last of each among them.
@@ -100,4 +101,10 @@ pub(crate) fn observation_of(env: &dyn AnyEnv, seat: Seat) -> Vec<u8> {
         Ok(()) => out,
         Err(_) => Vec::new(),
     }
+}
+
+/// What the agent of a spec chooses for a player.
+pub(super) fn act(env: &mut dyn AnyEnv, spec: &str, player: Seat) -> Result<Action> {
+    let agent = env.game().agent(spec)?;
+    env.act(&agent, player)
 }

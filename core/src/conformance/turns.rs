@@ -2,6 +2,7 @@
 
 use super::lab::{Base, Lab, Spot, guarded, json_difference, observation_difference, text_difference};
 use super::report::{Recorder, Trace};
+use super::table::act;
 use crate::any::{AnyEnv, AnyGame};
 use crate::bits::LegalSet;
 use crate::error::Error;
@@ -11,7 +12,6 @@ use crate::log::Silent;
 use crate::rng::{Rng, derive};
 use crate::seat::{Action, Seat, Seats};
 use crate::show::Show;
-use crate::survey::Player;
 use crate::vec::{Actions, Autoreset, OwnedBuffers, Reset, Role, Seating, Source, VecConfig, View};
 use serde_json::json;
 
@@ -243,7 +243,7 @@ fn t6_joint_equals_turn(lab: &Base<'_>, rec: &mut Recorder) {
 /// Episodes that are begun for each that is compared: in some the learner does not come to decide.
 const TRIES: u64 = 20;
 
-/// One seat decides by sight, the others are greedy: inside the engine, or asked one by one. The bots of an environment and
+/// One seat decides by sight, the others are greedy: inside the engine, or asked one by one. The agents of an environment and
 /// those of a batch throw their coins with the same generator, so heuristics that throw coins are compared too.
 fn t6_seat_equals_turn(lab: &Base<'_>, rec: &mut Recorder) {
     if lab.players() < 2 {
@@ -268,7 +268,7 @@ fn t6_seat_equals_turn(lab: &Base<'_>, rec: &mut Recorder) {
                 made += 1;
                 by_sight(&*turn, seat, made)
             } else {
-                turn.bot_action(seat, Player::Greedy).map_or(-1, |action| i64::from(action.0))
+                act(&mut *turn, "greedy", seat).map_or(-1, |action| i64::from(action.0))
             };
             if let Err(error) = turn.step_seat(seat, action) {
                 return rec.fail("T6", format!("turn view: {error}"));

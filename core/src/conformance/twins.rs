@@ -6,13 +6,12 @@
 
 use super::lab::{Base, guarded, json_difference, observation_difference, text_difference};
 use super::report::Recorder;
-use super::table::{mask_of, observation_of, visit};
+use super::table::{act, mask_of, observation_of, visit};
 use crate::any::{AnyEnv, AnyGame};
 use crate::error::Error;
 use crate::rng::{Rng, derive};
 use crate::save::hex;
 use crate::seat::Seat;
-use crate::survey::Player;
 use serde_json::{Map, Value};
 
 /// Runs the section.
@@ -92,7 +91,7 @@ pub(super) fn refusals(env: &mut dyn AnyEnv, seat: Seat) -> Vec<String> {
     if !env.acting().contains(seat) {
         let mut idle = env.clone_box();
         told.push(said(idle.sample_action(seat).map(|_| ())));
-        told.push(said(idle.bot_action(seat, Player::Greedy).map(|_| ())));
+        told.push(said(act(&mut *idle, "greedy", seat).map(|_| ())));
     }
     told
 }

@@ -8,7 +8,7 @@ use super::calls::{
 use super::filling::{dirty, fill};
 use super::lab::{Base, guarded};
 use super::report::{Recorder, Trace};
-use super::table::{mask_of, observation_of};
+use super::table::{act, mask_of, observation_of};
 use super::turns::against_first;
 use crate::any::{AnyEnv, AnyGame};
 use crate::error::Error;
@@ -16,7 +16,6 @@ use crate::game::Status;
 use crate::info::RewardKind;
 use crate::rng::{Rng, Stream, derive, environment_root, episode_seed, stream};
 use crate::seat::Seat;
-use crate::survey::Player;
 use crate::vec::{
     Actions, AnyVecEnv, Autoreset, ObsType, OwnedBuffers, Reset, Seating, Source, VecConfig, View,
 };
@@ -66,7 +65,7 @@ pub(super) fn seeds(n: usize, salt: u64) -> Vec<u64> {
 /// Episodes that may end, one after the other, before a learner's first decision.
 const REPLACEMENTS: usize = 100;
 
-/// A batch and the environments it must equal, one by one. In the single-player view their bots are the heuristic.
+/// A batch and the environments it must equal, one by one. In the single-player view their opponents are greedy.
 pub(super) struct Pair {
     pub(super) venv: Box<dyn AnyVecEnv>,
     pub(super) singles: Vec<Box<dyn AnyEnv>>,
@@ -78,7 +77,7 @@ pub(super) struct Pair {
     pub(super) paid: Vec<Vec<f64>>,
     /// The only seat that the caller plays, in the single-player view.
     learner: Option<Seat>,
-    /// What bots earned before the learner's first decision: paid with it.
+    /// What opponents earned before the learner's first decision: paid with it.
     owed: Vec<Vec<f32>>,
     /// The game without a limit, where positions that were cut off go on.
     open: Option<Box<dyn AnyGame>>,
@@ -130,7 +129,7 @@ impl Pair {
     /// Plays on to the first decision of the caller; an episode that ends before it gives way to the next one.
     fn first_decision(&mut self, env: usize) {
         for _ in 0..REPLACEMENTS {
-            self.owed[env] = self.play_bots(env);
+            self.owed[env] = self.play_opponents(env);
             if self.learner.is_none() || !self.singles[env].acting().is_empty() {
                 return;
             }
@@ -138,13 +137,13 @@ impl Pair {
         }
     }
 
-    /// Lets bots decide until the learner of a single-player view is to act, and says what that paid.
-    fn play_bots(&mut self, env: usize) -> Vec<f32> {
+    /// Lets opponents decide until the learner of a single-player view is to act, and says what that paid.
+    fn play_opponents(&mut self, env: usize) -> Vec<f32> {
         let single = &mut self.singles[env];
         let mut earned = vec![0.0; single.info().players];
         let Some(learner) = self.learner else { return earned };
         while let Some(seat) = single.acting().first().filter(|&seat| seat != learner) {
-            let moved = single.bot_action(seat, Player::Greedy);
+            let moved = act(&mut **single, "greedy", seat);
             if moved.and_then(|action| single.step_seat(seat, action.0.into())).is_err() {
                 break;
             }
@@ -170,7 +169,7 @@ impl Pair {
         alone.seat = single.history().get(before).map(|(seat, _)| *seat);
         alone.paid = single.rewards().to_vec();
         let owed = std::mem::take(&mut self.owed[env]);
-        for earned in [owed, self.play_bots(env)] {
+        for earned in [owed, self.play_opponents(env)] {
             alone.paid.iter_mut().zip(earned).for_each(|(sum, reward)| *sum += reward);
         }
         Ok(())

@@ -96,7 +96,7 @@ fn words(path: &str, value: &Value, found: &mut Found) -> Option<[u64; 4]> {
 }
 
 /// Reads a position from JSON. What the text does not hold comes from streams hashed from `seed`, and from the seed in the text if
-/// there is one: the draws of `sample_action` and of bots, and without a generator in it chance too.
+/// there is one: the draws of `sample_action` and of agents, and without a generator in it chance too.
 ///
 /// # Errors
 /// `Unreadable` (no JSON, repeated fields, with line, column and path; what one player may see), `WrongIdentity`, `InvalidState`

@@ -1,14 +1,14 @@
 //! How far returns spread in play: what rewards are scaled by, where the bounds of returns say little.
 
-use super::{Player, Spread};
+use super::Spread;
 use crate::any::AnyGame;
 use crate::rng;
 
 /// The factor on rewards under which the returns of play have standard deviation 1; 1 if they do not differ.
 ///
 /// The bounds of returns ([`GameInfo::return_range`](crate::info::GameInfo::return_range)) hold for every episode, so they can be far
-/// wider than what play reaches. This is measured: `episodes` episodes, of which the random player and the greedy player play every
-/// other one, in the places of all players. The deviation is that of all players' returns around their common mean. So it covers what
+/// wider than what play reaches. This is measured: `episodes` episodes, of which the agents `random` and `greedy` play every
+/// other one, for all players. The deviation is that of all players' returns around their common mean. So it covers what
 /// a learner meets from its first moves to good play. The same game, `episodes` and `seed` give the same factor.
 ///
 /// With `relative` it is measured on the return of each player less the mean of the others', for a learner that is paid so.
@@ -21,16 +21,17 @@ pub fn reward_scale(
     go_on: &mut dyn FnMut() -> bool,
 ) -> f64 {
     let mut spread = Spread::default();
+    let agents = ["random", "greedy"].map(|spec| game.agent(spec).expect("every game has these"));
     let mut env = game.env(seed);
     for episode in 0..episodes {
         if !go_on() {
             break;
         }
         env.reset(Some(rng::episode_seed(seed, episode)));
-        let player = if episode % 2 == 0 { Player::Random } else { Player::Greedy };
+        let agent = &agents[(episode % 2) as usize];
         while let Some(acting) = env.acting().first() {
-            let action = env.bot_action(acting, player).expect("this player acts");
-            env.step_seat(acting, action.0.into()).expect("bots play legal actions");
+            let action = env.act(agent, acting).expect("this player acts");
+            env.step_seat(acting, action.0.into()).expect("the action is legal");
         }
         let returns = env.returns();
         let others = returns.len().saturating_sub(1);

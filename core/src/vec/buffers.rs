@@ -242,13 +242,13 @@ buffers! {
     /// `[N]` 1 where the episode was cut off by `max_steps` in this step; never together with `terminated`.
     truncated: u8, |s| s.envs;
     /// `[N]`, meaningful where ended: the player that `final_obs` and `final_mask` speak of. Where `max_steps` cut the episode off, the
-    /// player that the caller would decide for next, of several the lowest; elsewhere, or if bots would decide next, the player whose
+    /// player that the caller would decide for next, of several the lowest; elsewhere, or if opponents would decide next, the player whose
     /// decision was the caller's last one. In the single-player view always the learner.
     final_player: i32, |s| s.envs;
     /// `[N, A]`, meaningful where ended: what `final_player` could choose next where `max_steps` cut the episode off; all 0 elsewhere,
-    /// and where bots would decide next. In the joint view (`[N, P, A]`) the same for each player that the caller would decide for.
+    /// and where opponents would decide next. In the joint view (`[N, P, A]`) the same for each player that the caller would decide for.
     final_mask: u8, |s| s.envs * s.lanes * s.actions;
-    /// `[N, P]`, meaningful where ended: 1 for each player, bots included, who would have to decide next where `max_steps` cut the
+    /// `[N, P]`, meaningful where ended: 1 for each player, opponents included, who would have to decide next where `max_steps` cut the
     /// episode off; all 0 elsewhere.
     final_acting: u8, |s| s.envs * s.players;
     /// `[N, P]`, meaningful where ended: sum of the episode's rewards.

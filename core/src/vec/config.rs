@@ -11,7 +11,7 @@ pub enum View {
     Turn,
     /// All acting seats of an environment decide in the same step.
     Joint,
-    /// The single-player view, `single` (or `seat`): one learner; every other player is a bot inside the engine.
+    /// The single-player view, `single` (or `seat`): one learner; an agent inside the engine plays every other player.
     Seat,
 }
 

@@ -1,5 +1,6 @@
 //! A batch of episodes and what can be done with it, without the thread that may hold it.
 
+use crate::agent::Memories;
 use crate::error::{Error, IllegalActions, Result};
 use crate::game::{Game, Status};
 use crate::log::Silent;
@@ -279,6 +280,7 @@ impl<G: Game> Core<G> {
                     Source::Seeds(seeds) => Some(seeds[env]),
                     _ => None,
                 };
+                cold.memories.clear();
                 if let Some(seed) = given {
                     (cold.root, cold.next) = (rng::environment_root(seed, env as u64), 0);
                     shard.sample[at] = rng::stream(cold.root, Stream::Sample);
@@ -332,6 +334,7 @@ impl<G: Game> Core<G> {
             let (slot, cold) = (&mut shard.slots[at], &mut shard.cold[at]);
             (slot.state, slot.rng, slot.seed) = (saved.state, saved.rng, saved.seed);
             (slot.length, slot.last) = (saved.decisions, Seat(0));
+            cold.memories.clear();
             // As with seeds: rows with equal states have streams of their own, which are no others'.
             cold.root = rng::states_root(saved.root, env as u64);
             (cold.next, cold.paid) = (saved.episode.wrapping_add(1), table.scores_before(&saved.state));
@@ -351,9 +354,9 @@ impl<G: Game> Core<G> {
         let (slot, cold) = self.row(env)?;
         let found = self.shards.iter().find_map(|shard| shard.sample.get(env.wrapping_sub(shard.first)));
         let sample = *found.expect("the row is there");
-        // Nobody draws from the bots' where no player is one.
-        let bots = if self.table.bound { cold.bots } else { Streams::of(slot.seed).bots };
-        Ok(Streams { sample, bots })
+        // Nobody draws from that of agents where no player is an opponent.
+        let agents = if self.table.bound { cold.agents } else { Streams::of(slot.seed).agents };
+        Ok(Streams { sample, agents })
     }
 
     /// Draws a legal action for everybody who acts.
@@ -446,7 +449,8 @@ fn cut<G: Game>(table: &Table<G>) -> Result<Vec<Shard<G>>> {
                 root: 0,
                 next: 0,
                 paid: [0; MAX_SEATS],
-                bots: Rng::from_seed(0),
+                agents: Rng::from_seed(0),
+                memories: Memories::default(),
                 opponents: [-1; MAX_SEATS],
                 learners: Seats::all(table.players),
             };

@@ -1,6 +1,6 @@
 //! The generic vectorized environment.
 
-use crate::bot::{self, Bot};
+use crate::agent::{Agent, AnyAgent};
 use crate::env::{Configured, Env};
 use crate::error::{Error, Result};
 use crate::game::Game;
@@ -37,7 +37,7 @@ pub struct VecEnv<G: Game> {
 impl<G: Game> VecEnv<G> {
     /// A vectorized environment; the first call must be a reset (or a load).
     ///
-    /// `opponents` are bots with their weights (finite, not negative), drawn for seats that the caller does not play.
+    /// `opponents` are agents with their weights (finite, not negative), drawn for players that the caller does not play.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`], [`Error::InvalidPlayer`] for a configuration that does not fit the game, or under which no
@@ -45,14 +45,14 @@ impl<G: Game> VecEnv<G> {
     pub fn new(
         configured: Arc<Configured<G>>,
         config: VecConfig,
-        opponents: Vec<(Arc<dyn Bot<G>>, f64)>,
+        opponents: Vec<(Arc<dyn Agent<G>>, f64)>,
     ) -> Result<VecEnv<G>> {
         let info = configured.game.info();
         config.check(info.players, opponents.len())?;
         if !opponents.is_empty() {
             check_weights(opponents.iter().map(|(_, weight)| *weight))?;
         }
-        let opponents = opponents.into_iter().map(|(bot, weight)| Opponent { bot, weight }).collect();
+        let opponents = opponents.into_iter().map(|(agent, weight)| Opponent { agent, weight }).collect();
         let sizes = Sizes::new(info, &config);
         memory::check("num_envs", config.num_envs, bytes_of::<G>(&config, &sizes))?;
         let table = Table::new(configured.clone(), config.clone(), opponents);
@@ -99,7 +99,7 @@ impl<G: Game> VecEnv<G> {
         })
     }
 
-    /// Puts a running episode into one environment; shown by the next [`AnyVecEnv::show`] or step. Bots that are to act
+    /// Puts a running episode into one environment; shown by the next [`AnyVecEnv::show`] or step. Opponents that are to act
     /// first do so.
     ///
     /// # Errors
@@ -118,16 +118,16 @@ impl<G: Game> VecEnv<G> {
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] for a weight that is negative or not finite, or if no seat is played by the pool.
-    pub fn push_opponent(&mut self, bot: Arc<dyn Bot<G>>, weight: f64) -> Result<usize> {
+    pub fn push_opponent(&mut self, agent: Arc<dyn Agent<G>>, weight: f64) -> Result<usize> {
         let draws = self.config.takes_pool();
         let core = self.core_mut()?;
         if !draws {
-            return Err(Error::argument("bot", format!("got `{}`; {NO_SEAT}", bot.name())));
+            return Err(Error::argument("agent", format!("got `{}`; {NO_SEAT}", agent.name())));
         }
         let table = &mut core.table;
         let weights = table.opponents.iter().map(|o| o.weight).chain([weight]);
         check_weights(weights).map_err(|error| error.renamed("weights", "weight"))?;
-        table.opponents.push(Opponent { bot, weight });
+        table.opponents.push(Opponent { agent, weight });
         table.weigh();
         for shard in &mut core.shards {
             shard.tallies.push(Tally::default());
@@ -262,12 +262,10 @@ impl<G: Game> AnyVecEnv for VecEnv<G> {
         self.core_mut()?.sample(out)
     }
 
-    fn bot_actions(&mut self, bot: &str, out: &mut [i64]) -> Result<()> {
-        if bot == "random" {
-            return self.sample_actions(out);
-        }
-        let bot = bot::parse::<G>(bot)?;
-        self.core_mut()?.ask(&*bot, out)
+    fn act_batch(&mut self, agent: &AnyAgent, out: &mut [i64]) -> Result<()> {
+        let typed = agent.of(&self.configured)?;
+        let core = self.core_mut()?;
+        if agent.name() == "random" { core.sample(out) } else { core.act_batch(&**typed, out) }
     }
 
     fn take_drawn(&mut self) -> bool {
@@ -300,12 +298,12 @@ impl<G: Game> AnyVecEnv for VecEnv<G> {
         self.core_mut()?.observe(None, out)
     }
 
-    fn rollout(&mut self, policy: &str, out: &mut Rollout<'_>, last: &mut Buffers<'_>) -> Result<()> {
-        let bot = bot::parse::<G>(policy)?;
+    fn rollout(&mut self, agent: &AnyAgent, out: &mut Rollout<'_>, last: &mut Buffers<'_>) -> Result<()> {
+        let typed = agent.of(&self.configured)?;
         let core = self.core_mut()?;
         core.ready()?;
-        let random = policy == "random";
-        core.rollout(if random { None } else { Some(&*bot) }, out, last)
+        let random = agent.name() == "random";
+        core.rollout(if random { None } else { Some(&**typed) }, out, last)
     }
 
     fn episode(&self, env: usize) -> Result<EpisodeInfo> {
@@ -326,8 +324,9 @@ impl<G: Game> AnyVecEnv for VecEnv<G> {
         Ok(crate::save::to_bytes(&single))
     }
 
-    fn add_opponent(&mut self, bot: &str, weight: f64) -> Result<usize> {
-        self.push_opponent(bot::parse::<G>(bot)?, weight)
+    fn add_opponent(&mut self, agent: &AnyAgent, weight: f64) -> Result<usize> {
+        let typed = agent.of(&self.configured)?.clone();
+        self.push_opponent(typed, weight)
     }
 
     fn set_weights(&mut self, weights: &[f64]) -> Result<()> {
@@ -347,7 +346,7 @@ impl<G: Game> AnyVecEnv for VecEnv<G> {
     fn results(&self) -> Result<Results> {
         let core = self.core()?;
         let opponents = core.table.opponents.iter().enumerate().map(|(k, opponent)| OpponentResult {
-            name: opponent.bot.name(),
+            name: opponent.agent.name().to_owned(),
             weight: opponent.weight,
             record: core.tally(k).record(),
         });

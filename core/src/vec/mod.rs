@@ -21,6 +21,7 @@ pub use config::{Autoreset, ObsType, Role, Seating, VecConfig, View};
 pub use env::VecEnv;
 pub use request::Request;
 
+use crate::agent::AnyAgent;
 use crate::error::Result;
 use crate::info::{GameInfo, RewardKind};
 use crate::seat::Seat;
@@ -117,7 +118,7 @@ pub struct Waited {
 /// A vectorized environment of any game. No method works on one row of many: the price of a dynamic call is
 /// paid once per batch.
 ///
-/// If bots play some players, an episode can end before the caller's first decision (a limit, a quick end). Such episodes are not
+/// If opponents play some players, an episode can end before the caller's first decision (a limit, a quick end). Such episodes are not
 /// returned; they are only counted in [`AnyVecEnv::results`], and the row continues with the next episode in which the caller decides. If a
 /// thousand episodes in a row end so, [`InvalidArgument`](crate::error::Error::InvalidArgument) names the players, and all calls are refused
 /// until a reset of all environments.
@@ -155,7 +156,7 @@ pub trait AnyVecEnv: Send {
     /// worker of this step.
     fn step_async(&mut self, actions: Vec<i64>, target: Box<dyn Target>) -> Result<()>;
 
-    /// Waits for the step that was started. If it panicked (a bot that fails), the panic goes on here, once; from then on all
+    /// Waits for the step that was started. If it panicked (an agent that fails), the panic goes on here, once; from then on all
     /// calls are refused until a reset of all environments, as after a plain step that panicked.
     fn step_wait(&mut self) -> Result<Waited>;
 
@@ -169,10 +170,10 @@ pub trait AnyVecEnv: Send {
     /// rows without legal actions.
     fn sample_actions(&mut self, out: &mut [i64]) -> Result<()>;
 
-    /// What a bot by name (`random`, `greedy`) would do in every row of the mask, 0 for rows without legal actions: labels for
-    /// imitation, whoever plays. Bots that draw do so from the streams of [`AnyVecEnv::sample_actions`]: stepping with these
-    /// actions is a [`rollout`](AnyVecEnv::rollout) of one step.
-    fn bot_actions(&mut self, bot: &str, out: &mut [i64]) -> Result<()>;
+    /// What an agent chooses in every row of the mask, 0 for rows without legal actions: labels for imitation, whoever plays.
+    /// Agents that draw do so from the streams of [`AnyVecEnv::sample_actions`]: stepping with these actions is a
+    /// [`rollout`](AnyVecEnv::rollout) of one step.
+    fn act_batch(&mut self, agent: &AnyAgent, out: &mut [i64]) -> Result<()>;
 
     /// Whether the last step has already drawn what [`AnyVecEnv::sample_actions`] would draw now, and written it into
     /// its `drawn` buffer; if so, these draws are hereby taken.
@@ -195,7 +196,7 @@ pub trait AnyVecEnv: Send {
 
     /// Plays `out.steps` steps with a bot by name (`random`, `greedy`) for all players of the caller, and leaves the
     /// batch after them in `last`. `random` takes the same actions as `step(sample_actions())` would.
-    fn rollout(&mut self, policy: &str, out: &mut Rollout<'_>, last: &mut Buffers<'_>) -> Result<()>;
+    fn rollout(&mut self, agent: &AnyAgent, out: &mut Rollout<'_>, last: &mut Buffers<'_>) -> Result<()>;
 
     /// The running episode of one environment.
     fn episode(&self, env: usize) -> Result<EpisodeInfo>;

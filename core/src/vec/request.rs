@@ -1,17 +1,17 @@
 //! The configuration of a batch as bindings are given it: named values, each of which may be left out.
 
+use crate::agent::Spec;
 use crate::error::{Error, Result};
 use crate::seat::Seat;
-use crate::survey::Player;
 use crate::vec::config::{Autoreset, ObsType, Role, Seating, VecConfig, View, check_weights};
 use serde_json::{Map, Value};
 
-/// A configuration and the bots that it names, checked against each other and against the number of players.
+/// A configuration and the agents that it names, checked against each other and against the number of players.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
     /// The configuration.
     pub config: VecConfig,
-    /// The pool: bots by name, with their weights in draws.
+    /// The pool: specs of agents, with their weights in draws.
     pub opponents: Vec<(String, f64)>,
 }
 
@@ -25,8 +25,8 @@ impl Request {
     ///
     /// - `threads`, `spin_us`: numbers; `view`, `dtype`, `autoreset`: words
     /// - `learner`: the player that the caller plays, or `rotate`
-    /// - `seats`: instead of `learner`, one entry per player: `learner` (or null), `pool`, a bot's name or an opponent's index
-    /// - `opponents`: the pool, a bot's name, a list of names or of pairs of name and weight, or an object from names to weights
+    /// - `seats`: instead of `learner`, one entry per player: `learner` (or null), `pool`, a spec of an agent or an opponent's index
+    /// - `opponents`: the pool, a spec of an agent, a list of specs or of pairs of spec and weight, or an object from specs to weights
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] with the key and what is allowed; [`Error::InvalidPlayer`]. Opponents that no seat is played by are
@@ -116,7 +116,7 @@ fn pool(given: &Value) -> Result<Vec<(String, f64)>> {
 
 fn opponent(item: &Value) -> Result<(String, f64)> {
     match item {
-        Value::String(name) => Ok((bot(name)?, 1.0)),
+        Value::String(name) => Ok((spec(name)?, 1.0)),
         Value::Array(pair) => match &pair[..] {
             [Value::String(name), weight] => weighted(name, weight),
             _ => Err(no_opponent(item)),
@@ -132,16 +132,18 @@ fn weighted(name: &str, weight: &Value) -> Result<(String, f64)> {
             format!("got {} as the weight of `{name}`; wanted a number", shown(weight)),
         )
     };
-    Ok((bot(name)?, weight.as_f64().ok_or_else(refuse)?))
+    Ok((spec(name)?, weight.as_f64().ok_or_else(refuse)?))
 }
 
-fn bot(name: &str) -> Result<String> {
-    Player::parse(name).map_err(|error| error.renamed("bot", "opponents"))?;
-    Ok(name.to_owned())
+/// A spec as its agent is called.
+fn spec(text: &str) -> Result<String> {
+    let spec = text.parse::<Spec>().map_err(|error| error.renamed("agent", "opponents"))?;
+    Ok(spec.to_string())
 }
 
 fn no_opponent(got: &Value) -> Error {
-    let wanted = "a bot's name, a list of names or of pairs of name and weight, or names with their weights";
+    let wanted =
+        "a spec of an agent, a list of specs or of pairs of spec and weight, or specs with their weights";
     Error::argument("opponents", format!("got {}; wanted {wanted}", shown(got)))
 }
 
@@ -174,20 +176,22 @@ fn seating(
     }
 }
 
-/// The role of a seat. A bot that is named there joins the opponents if it is not among them; the pool does not draw it then.
+/// The role of a seat. An agent that is named there joins the opponents if it is not among them; the pool does not draw it then.
 fn seat(item: &Value, opponents: &mut Vec<(String, f64)>, pooled: bool) -> Result<Role> {
     let refuse = || {
-        let allowed = "`learner`, `pool`, a bot's name (`random`, `greedy`) or an opponent's index";
+        let agents = Spec::allowed();
+        let allowed = format!("`learner`, `pool`, an agent ({agents}) or an opponent's index");
         Err(Error::argument("seats", format!("got {}; allowed: {allowed}", shown(item))))
     };
     match item {
         Value::Null => Ok(Role::Learner),
         Value::String(word) if word == "learner" => Ok(Role::Learner),
         Value::String(word) if word == "pool" => Ok(Role::Pool),
-        Value::String(name) if Player::parse(name).is_ok() => {
-            let at = opponents.iter().position(|(known, _)| known == name);
+        Value::String(text) => {
+            let Ok(name) = spec(text) else { return refuse() };
+            let at = opponents.iter().position(|(known, _)| *known == name);
             Ok(Role::Opponent(at.unwrap_or_else(|| {
-                opponents.push((name.clone(), if pooled { 0.0 } else { 1.0 }));
+                opponents.push((name, if pooled { 0.0 } else { 1.0 }));
                 opponents.len() - 1
             })))
         }
@@ -266,7 +270,7 @@ mod tests {
         let said = one(json!({"opponents": "greedy"})).unwrap_err().to_string();
         assert!(said.contains("the caller plays all seats"), "{said}");
         let said = one(json!({"view": "seat", "opponents": ["wise"]})).unwrap_err().to_string();
-        assert!(said.contains("got `wise`; known bots"), "{said}");
+        assert!(said.contains("argument `opponents`: got `wise`; allowed: `random`, `greedy`"), "{said}");
     }
 
     #[test]
@@ -307,11 +311,14 @@ mod tests {
                 json!({"learner": 0, "opponents": {"random": -1}}),
                 "argument `opponents`: got [-1.0]; weights are",
             ),
-            (json!({"learner": 0, "opponents": ["wise"]}), "argument `opponents`: got `wise`; known bots"),
-            (json!({"opponents": 3}), "argument `opponents`: got 3; wanted a bot's name"),
+            (
+                json!({"learner": 0, "opponents": ["wise"]}),
+                "argument `opponents`: got `wise`; allowed: `random`",
+            ),
+            (json!({"opponents": 3}), "argument `opponents`: got 3; wanted a spec of an agent"),
             (
                 json!({"opponents": [["random"]]}),
-                "argument `opponents`: got [\"random\"]; wanted a bot's name",
+                "argument `opponents`: got [\"random\"]; wanted a spec of an agent",
             ),
             (
                 json!({"opponents": ["random"]}),

@@ -1,10 +1,10 @@
 //! Whole batches of play without returning in between: each task plays its environments through all steps alone.
 
-use crate::bits::LegalSet;
-use crate::bot::Bot;
+use crate::agent::{Agent, Decision, Decisions, Knowledge};
 use crate::error::{Error, Result};
 use crate::game::Game;
 use crate::pool::{Level, dispatch};
+use crate::seat::Seat;
 use crate::vec::Rollout;
 use crate::vec::buffers::{Actions, Buffers, Rows, Sizes};
 use crate::vec::config::{Autoreset, ObsType};
@@ -22,7 +22,7 @@ struct Run<'a, G: Game> {
 impl<G: Game> Core<G> {
     pub(crate) fn rollout(
         &mut self,
-        bot: Option<&dyn Bot<G>>,
+        agent: Option<&dyn Agent<G>>,
         out: &mut Rollout<'_>,
         last: &mut Buffers<'_>,
     ) -> Result<()> {
@@ -55,7 +55,7 @@ impl<G: Game> Core<G> {
         }
         let (table, level) = (&self.table, self.level);
         self.broken = true;
-        self.pool.each(&mut runs, |run| play(table, level, run, bot));
+        self.pool.each(&mut runs, |run| play(table, level, run, agent));
         self.broken = false;
         self.drawn = false;
         // The last step's rewards and flags belong to both.
@@ -66,11 +66,11 @@ impl<G: Game> Core<G> {
         self.all_go_on()
     }
 
-    /// Writes the actions of a bot in every row.
-    pub(crate) fn ask(&mut self, bot: &dyn Bot<G>, out: &mut [i64]) -> Result<()> {
+    /// Writes the actions of an agent in every row.
+    pub(crate) fn act_batch(&mut self, agent: &dyn Agent<G>, out: &mut [i64]) -> Result<()> {
         self.ready()?;
         self.check_out(out)?;
-        // A bot may draw from the streams that the draws ahead were made from.
+        // An agent may draw from the streams that the draws ahead were made from.
         self.drawn = false;
         let table = &self.table;
         let mut rest = out;
@@ -81,7 +81,7 @@ impl<G: Game> Core<G> {
             rest = others;
         }
         self.broken = true;
-        self.pool.each(&mut parts, |(shard, actions)| choose(table, shard, bot, actions));
+        self.pool.each(&mut parts, |(shard, actions)| choose(table, shard, agent, actions));
         self.broken = false;
         Ok(())
     }
@@ -94,7 +94,7 @@ fn copy_last<T: Copy>(from: &[T], to: &mut [T], steps: usize, size: usize) {
 }
 
 /// Plays one shard through all steps.
-fn play<G: Game>(table: &Table<G>, level: Level, run: &mut Run<'_, G>, bot: Option<&dyn Bot<G>>) {
+fn play<G: Game>(table: &Table<G>, level: Level, run: &mut Run<'_, G>, agent: Option<&dyn Agent<G>>) {
     let Run { shard, steps } = run;
     let mut own = vec![0; shard.slots.len() * table.lanes];
     let mut out = std::mem::take(&mut steps[0]);
@@ -104,16 +104,16 @@ fn play<G: Game>(table: &Table<G>, level: Level, run: &mut Run<'_, G>, bot: Opti
         let mut out = std::mem::take(out);
         let next = std::mem::take(&mut out.drawn);
         let actions = if kept.is_empty() { &mut own[..] } else { kept };
-        match bot {
+        match agent {
             None => {
                 dispatch(level, Sample { table, shard, out: &mut *actions });
                 std::mem::swap(&mut shard.sample, &mut shard.ahead);
             }
-            Some(bot) => choose(table, shard, bot, actions),
+            Some(agent) => choose(table, shard, agent, actions),
         }
         let mut part = Part { shard: &mut **shard, actions: Actions::I64(actions), out };
         let legal = dispatch(level, Check { table, part: &mut part });
-        assert!(legal, "a policy inside the engine chose an illegal action");
+        assert!(legal, "agents choose legal actions");
         dispatch(level, Step { table, part: &mut part, draw: false });
         if shard.stuck.is_some() {
             break;
@@ -122,18 +122,37 @@ fn play<G: Game>(table: &Table<G>, level: Level, run: &mut Run<'_, G>, bot: Opti
     }
 }
 
-/// The actions of a bot in every seat that is asked.
-fn choose<G: Game>(table: &Table<G>, shard: &mut Shard<G>, bot: &dyn Bot<G>, actions: &mut [i64]) {
-    actions.fill(0);
-    for (at, slot) in shard.slots.iter().enumerate() {
-        for seat in slot.acting.iter() {
-            let row = at * table.lanes + if table.joint { seat.index() } else { 0 };
-            let legal = &shard.legal[row];
-            debug_assert!(!legal.is_empty());
-            let action = bot.act(table.game(), &slot.state, seat, legal, &mut shard.sample[at]);
-            actions[row] = i64::from(action.0);
-        }
+/// The decisions of a shard: a row per environment and lane.
+struct Asked<'a, G: Game> {
+    table: &'a Table<G>,
+    shard: &'a mut Shard<G>,
+    actions: &'a mut [i64],
+}
+
+impl<G: Game> Decisions<G> for Asked<'_, G> {
+    fn rows(&self) -> usize {
+        self.actions.len()
     }
+
+    fn get(&mut self, row: usize) -> Option<Decision<'_, G>> {
+        let Shard { slots, cold, legal, sample, .. } = &mut *self.shard;
+        let (at, lane) =
+            if self.table.joint { (row / self.table.lanes, row % self.table.lanes) } else { (row, 0) };
+        let slot = &slots[at];
+        let player = if self.table.joint { Seat(lane as u8) } else { slot.acting.first()? };
+        slot.acting.contains(player).then(|| Decision {
+            known: Knowledge::new(self.table.game(), &slot.state, player, &legal[row]),
+            memory: cold[at].memories.of(player, slot.seed),
+            rng: &mut sample[at],
+            chosen: &mut self.actions[row],
+        })
+    }
+}
+
+/// The actions of an agent for every player that must choose.
+fn choose<G: Game>(table: &Table<G>, shard: &mut Shard<G>, agent: &dyn Agent<G>, actions: &mut [i64]) {
+    actions.fill(0);
+    agent.act_batch(&mut Asked { table, shard, actions });
 }
 
 /// Cuts a slice into `count` rows of `size`, or as many empty ones.

@@ -20,7 +20,7 @@ struct Row<G: Game> {
     state: G::State,
     rng: Rng,
     sample: Rng,
-    bots: Rng,
+    agents: Rng,
     seed: u64,
     root: u64,
     next: u64,
@@ -57,7 +57,7 @@ pub(crate) fn to_bytes<G: Game>(core: &Core<G>) -> Vec<u8> {
             state: slot.state,
             rng: slot.rng,
             sample: *sample,
-            bots: cold.bots,
+            agents: cold.agents,
             seed: slot.seed,
             root: cold.root,
             next: cold.next,
@@ -87,7 +87,7 @@ pub(crate) fn to_bytes<G: Game>(core: &Core<G>) -> Vec<u8> {
 }
 
 fn names<G: Game>(core: &Core<G>) -> Vec<String> {
-    core.table.opponents.iter().map(|opponent| opponent.bot.name()).collect()
+    core.table.opponents.iter().map(|opponent| opponent.agent.name().to_owned()).collect()
 }
 
 /// Puts a batch back; nothing is changed if anything does not fit.
@@ -165,7 +165,8 @@ pub(crate) fn load_bytes<G: Game>(core: &mut Core<G>, bytes: &[u8]) -> Result<()
             let row = rows.next().expect("counted above");
             (slot.state, slot.rng, slot.seed, slot.length) = (row.state, row.rng, row.seed, row.length);
             (slot.acting, slot.last) = (row.acting, row.last);
-            (cold.root, cold.next, cold.paid, cold.bots) = (row.root, row.next, row.paid, row.bots);
+            (cold.root, cold.next, cold.paid, cold.agents) = (row.root, row.next, row.paid, row.agents);
+            cold.memories.clear();
             (cold.opponents, cold.learners) = (row.opponents, row.learners);
             *sample = row.sample;
         }
@@ -236,7 +237,7 @@ fn problems<G: Game>(core: &Core<G>, env: usize, row: &Row<G>) -> Vec<Problem> {
     if !found.is_empty() {
         return found;
     }
-    if [&row.rng, &row.sample, &row.bots].iter().any(|rng| rng.words == [0; 4]) {
+    if [&row.rng, &row.sample, &row.agents].iter().any(|rng| rng.words == [0; 4]) {
         found.push(Problem::new(at("rng"), "all four words are zero"));
     }
     let counts = crate::save::beyond(game.info(), row.length, row.next.wrapping_sub(1));
@@ -264,7 +265,7 @@ fn problems<G: Game>(core: &Core<G>, env: usize, row: &Row<G>) -> Vec<Problem> {
     if row.acting != asked || (asked.is_empty() && (running || !keeps_ends)) || row.last.index() >= players {
         found.push(Problem::new(at("acting"), "does not fit the state"));
     }
-    // Only where bots may have opened the episode can something be left to pay.
+    // Only where opponents may have opened the episode can something be left to pay.
     let settled = !core.table.bound;
     let dense = core.table.configured.reward == RewardKind::ScoreDelta;
     let beyond = row.paid[players..].iter().any(|&paid| paid != 0);
@@ -277,7 +278,7 @@ fn problems<G: Game>(core: &Core<G>, env: usize, row: &Row<G>) -> Vec<Problem> {
 #[cfg(test)]
 mod tests {
     use super::FORMAT;
-    use crate::bot::parse;
+    use crate::agent::Spec;
     use crate::env::Configured;
     use crate::seat::Seat;
     use crate::toy::Toll;
@@ -290,12 +291,13 @@ mod tests {
 
     const ENVS: usize = 300;
 
-    fn batch(reward: &str, threads: usize, bots: &[&str]) -> VecEnv<Toll> {
+    fn batch(reward: &str, threads: usize, opponents: &[&str]) -> VecEnv<Toll> {
         let options = json!({"players": 3, "reward": reward, "max_steps": 9});
         let table = Arc::new(Configured::new(options.as_object().unwrap()).unwrap());
         let (view, seating) = (View::Seat, Seating::OneLearner(Seat(1)));
         let config = VecConfig { num_envs: ENVS, threads, view, seating, ..VecConfig::default() };
-        let pool = bots.iter().map(|bot| (parse(bot).unwrap(), 1.0)).collect();
+        let agent = |spec: &&str| spec.parse::<Spec>().unwrap().agent(&*table.game).unwrap();
+        let pool = opponents.iter().map(|spec| (agent(spec), 1.0)).collect();
         let mut venv = VecEnv::new(table, config, pool).unwrap();
         let mut out = OwnedBuffers::new(&venv.sizes(), ObsType::U8);
         venv.reset(Reset { from: Source::Seed(1), mask: None }, &mut out.borrow()).unwrap();

@@ -554,7 +554,7 @@ fn general<G: Game, I: Isa>(
     show_episode(table, shard, out, 0..shard.slots.len());
 }
 
-/// Plays the decisions of the seats that were asked and then bots, to the next decision of a learner. Returns the
+/// Plays the decisions of the seats that were asked and then opponents, to the next decision of a learner. Returns the
 /// seat that decided last for the caller, how the episode stands, and what was earned.
 #[inline(always)]
 fn play<G: Game>(
@@ -575,7 +575,7 @@ fn play<G: Game>(
             break (status, cut);
         }
         // A seat that acts again must not keep the choices of higher seats from being played. Once they are, seats are asked
-        // in their order, as in the turn view: bots behind a learner wait for it.
+        // in their order, as in the turn view: opponents behind a learner wait for it.
         let learners = if table.bound { cold.learners } else { Seats(u8::MAX) };
         let waits = acting.0 & open.0 == 0 && acting.first().is_some_and(|seat| learners.contains(seat));
         let playable = if waits { Seats::EMPTY } else { Seats(acting.0 & (open.0 | !learners.0)) };
@@ -589,7 +589,7 @@ fn play<G: Game>(
             let lane = if table.joint { seat.index() } else { 0 };
             table.decide(slot, seat, Action(chosen[lane]));
         } else {
-            table.play_bot(slot, cold, seat);
+            table.play_opponent(slot, cold, seat);
         }
     };
     let reward = match table.configured.reward {

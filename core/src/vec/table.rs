@@ -1,6 +1,6 @@
 //! What all environments of a batch share, and what each of them is.
 
-use crate::bot::Bot;
+use crate::agent::{Agent, Knowledge, Memories, assert_legal};
 use crate::env::Configured;
 use crate::error::{Error, Result};
 use crate::game::{Game, Scores, Status};
@@ -41,17 +41,19 @@ impl<S> Slot<S> {
 }
 
 /// One environment: what only the borders of episodes touch.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Cold {
     /// Seed of the stream of episodes.
     pub(crate) root: u64,
     /// Number of the next episode in it.
     pub(crate) next: u64,
-    /// Under `score_delta` the scores that were paid for so far. Those of the state are ahead of them where bots opened an
+    /// Under `score_delta` the scores that were paid for so far. Those of the state are ahead of them where opponents opened an
     /// episode before the caller's first decision, which is paid with its first step. Otherwise 0.
     pub(crate) paid: Scores,
-    /// Decisions of bots in the running episode.
-    pub(crate) bots: Rng,
+    /// Decisions of opponents in the running episode.
+    pub(crate) agents: Rng,
+    /// What agents keep of it.
+    pub(crate) memories: Memories,
     /// Opponent of each seat in the running episode, -1 for the caller.
     pub(crate) opponents: [i32; MAX_SEATS],
     /// Seats that the caller plays in the running episode.
@@ -61,14 +63,14 @@ pub(crate) struct Cold {
 /// An opponent and its share of the draws.
 #[derive(Debug)]
 pub(crate) struct Opponent<G: Game> {
-    pub(crate) bot: Arc<dyn Bot<G>>,
+    pub(crate) agent: Arc<dyn Agent<G>>,
     pub(crate) weight: f64,
 }
 
 // Derived `Clone` would ask it of the game itself.
 impl<G: Game> Clone for Opponent<G> {
     fn clone(&self) -> Self {
-        Opponent { bot: self.bot.clone(), weight: self.weight }
+        Opponent { agent: self.agent.clone(), weight: self.weight }
     }
 }
 
@@ -93,7 +95,7 @@ pub(crate) struct Table<G: Game> {
     pub(crate) opponents: Vec<Opponent<G>>,
     /// Opponent k is drawn if the 32 bits drawn are below `draw[k]` and not below `draw[k - 1]`.
     draw: Vec<u64>,
-    /// Whether any seat is ever played by a bot.
+    /// Whether any seat is ever played by an opponent.
     pub(crate) bound: bool,
     /// No episode has more decisions; only a position from outside, with a count that play would not give, can.
     pub(crate) longest: u32,
@@ -386,7 +388,7 @@ impl<G: Game> Table<G> {
         ))
     }
 
-    /// The refusal of a table at which, with the bots that sit there, no episode comes to a learner's decision.
+    /// The refusal of a table at which, with the opponents that play there, no episode comes to a learner's decision.
     #[cold]
     pub(crate) fn stuck(&self, env: usize) -> Error {
         let learners =
@@ -426,7 +428,7 @@ impl<G: Game> Table<G> {
 
     /// Draws who plays which seat in the episode of this seed.
     pub(crate) fn seat_opponents(&self, cold: &mut Cold, env: usize, seed: u64) {
-        cold.bots = rng::stream(seed, Stream::Bots);
+        cold.agents = rng::stream(seed, Stream::Agents);
         cold.learners = Seats::EMPTY;
         cold.opponents = [-1; MAX_SEATS];
         let episode = cold.next.wrapping_sub(1);
@@ -438,18 +440,18 @@ impl<G: Game> Table<G> {
                 }
                 Role::Opponent(index) => index as i32,
                 Role::Pool => {
-                    let bits = u64::from(cold.bots.next_u32());
+                    let bits = u64::from(cold.agents.next_u32());
                     self.draw.partition_point(|&below| below <= bits) as i32
                 }
             };
         }
     }
 
-    /// Lets bots play until a learner must act, and notes who; `false` if the episode ended first.
+    /// Lets opponents play until a learner must act, and notes who; `false` if the episode ended first.
     #[inline(always)]
     pub(crate) fn find_learner(&self, slot: &mut Slot<G::State>, cold: &mut Cold) -> bool {
         if self.bound {
-            return self.play_bots(slot, cold);
+            return self.play_opponents(slot, cold);
         }
         let acting = self.game().acting(&slot.state);
         slot.acting = self.asked(acting, Seats(u8::MAX));
@@ -482,7 +484,7 @@ impl<G: Game> Table<G> {
         if self.joint { Seats(acting.0 & learners.0) } else { Seats(acting.0 & acting.0.wrapping_neg()) }
     }
 
-    fn play_bots(&self, slot: &mut Slot<G::State>, cold: &mut Cold) -> bool {
+    fn play_opponents(&self, slot: &mut Slot<G::State>, cold: &mut Cold) -> bool {
         while self.status(slot).0 == Status::Running {
             let acting = self.game().acting(&slot.state);
             let Some(seat) = acting.first() else { break };
@@ -490,18 +492,20 @@ impl<G: Game> Table<G> {
                 slot.acting = self.asked(acting, cold.learners);
                 return true;
             }
-            self.play_bot(slot, cold, seat);
+            self.play_opponent(slot, cold, seat);
         }
         slot.acting = Seats::EMPTY;
         false
     }
 
-    /// One decision of the bot that plays `seat`.
-    pub(crate) fn play_bot(&self, slot: &mut Slot<G::State>, cold: &mut Cold, seat: Seat) {
+    /// One decision of the opponent that plays `seat`.
+    pub(crate) fn play_opponent(&self, slot: &mut Slot<G::State>, cold: &mut Cold, seat: Seat) {
         let game = self.game();
         let legal = game.legal(&slot.state, seat);
-        let bot = &self.opponents[cold.opponents[seat.index()] as usize].bot;
-        let action = bot.act(game, &slot.state, seat, &legal, &mut cold.bots);
+        let agent = &self.opponents[cold.opponents[seat.index()] as usize].agent;
+        let known = Knowledge::new(game, &slot.state, seat, &legal);
+        let action = agent.act(&known, &mut cold.memories.of(seat, slot.seed), &mut cold.agents);
+        assert_legal(&legal, action);
         self.decide(slot, seat, action);
     }
 
@@ -512,7 +516,7 @@ impl<G: Game> Table<G> {
         slot.length = slot.length.saturating_add(1);
     }
 
-    /// Whether nothing is left to the configuration in a step: turn view, no bots, the next episode in the same step,
+    /// Whether nothing is left to the configuration in a step: turn view, no opponents, the next episode in the same step,
     /// and nothing paid before the end.
     pub(crate) fn is_plain(&self) -> bool {
         !self.joint

@@ -21,7 +21,7 @@ def register(subparsers: Any) -> None:
     balance = subparsers.add_parser(
         "balance",
         help="who wins, scores, lengths and what happens how often, from self-play",
-        description="Plays a game with bots and prints the advantage of moving first, scores, "
+        description="Plays a game with agents and prints the advantage of moving first, scores, "
         "lengths, how often each rule, content entry and kind of action took effect, by copy where "
         "there are some, and what parts of the game (terrains, islands, cards, goals) were worth; "
         "what never happened is listed, with the reason if one is known.",
@@ -29,10 +29,10 @@ def register(subparsers: Any) -> None:
     add_game(balance)
     balance.add_argument("--episodes", type=int, default=2000, help="games to play (default: 2000)")
     balance.add_argument(
-        "--players",
+        "--agents",
         default="greedy",
-        help="a bot for each player, separated by commas; the last one also plays those after it "
-        "(default: greedy)",
+        help="an agent (random, greedy) for each player, separated by commas; the last one also "
+        "plays for the players after it (default: greedy)",
     )
     balance.add_argument("--seed", type=int, default=0)
     balance.add_argument(
@@ -62,18 +62,18 @@ def register(subparsers: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Plays and prints."""
     game = make_game(arguments)
-    players = arguments.players.split(",")
+    agents = arguments.agents.split(",")
     if arguments.episodes < 1:
         raise refusal("episodes", arguments.episodes, "1 or more")
-    if len(players) > game.num_players:
-        raise refusal("players", arguments.players, f"at most {game.num_players} bots")
+    if len(agents) > game.num_players:
+        raise refusal("agents", arguments.agents, f"at most {game.num_players} agents")
     wanted = _range(arguments.choices, game)
     survey: dict[str, Any] = {}
     sizes = [PIECE] * (arguments.episodes // PIECE)
     if arguments.episodes % PIECE:
         sizes.append(arguments.episodes % PIECE)
     for piece, size in enumerate(progress(sizes, "playing")):
-        survey = merge(survey, game.survey(size, arguments.seed + piece, players))
+        survey = merge(survey, game.survey(size, arguments.seed + piece, agents))
     info = game.info()
     choices = survey.pop("choices")
     if arguments.choices is not None:
@@ -85,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
     each = arguments.episodes // 10 if (n := arguments.matrix_episodes) is None else n
     matrix: dict[str, Any] | None = None
     if matchups and info["players"] == 2 and each > 0:
-        matrix = _matrix(arguments, matchups, players, each)
+        matrix = _matrix(arguments, matchups, agents, each)
     expected: dict[str, str | None] = survey.pop("expected")
     never = {
         name: reason
@@ -99,7 +99,7 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     print(
         f"{info['title']}, {info['players']} players, "
-        f"{survey['episodes']} games played by {', '.join(players)}\n"
+        f"{survey['episodes']} games played by {', '.join(agents)}\n"
     )
     print(_seats(survey))
     if info["players"] > 1:
@@ -225,7 +225,7 @@ def _worth(survey: dict[str, Any]) -> str:
 
 
 def _matrix(
-    arguments: argparse.Namespace, matchups: dict[str, Any], players: list[str], each: int
+    arguments: argparse.Namespace, matchups: dict[str, Any], agents: list[str], each: int
 ) -> dict[str, Any]:
     """Victories of each value of an option against each other, seats taken in turn."""
     values: list[str] = matchups["values"]
@@ -234,7 +234,7 @@ def _matrix(
     first = [[0.0] * len(values) for _ in values]
     for a, b in progress(pairs, f"playing {matchups['option']} against each other"):
         options = {**given, matchups["option"]: [values[a], values[b]]}
-        survey = playmat.Game(arguments.game, **options).survey(each, arguments.seed, players)
+        survey = playmat.Game(arguments.game, **options).survey(each, arguments.seed, agents)
         first[a][b] = survey["victories"][0]
     shares = [
         [(first[a][b] + 1 - first[b][a]) / 2 for b in range(len(values))]

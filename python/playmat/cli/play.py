@@ -1,4 +1,4 @@
-"""``playmat play GAME``: people at one terminal, against bots or each other."""
+"""``playmat play GAME``: people at one terminal, against agents or each other."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HELP = """  a number      plays the legal action with this number in the list
   help WORDS    what a card, tile or goal does, by its name or a part of it; or an action, by number
   cards         all cards, tiles and goals, with what they do
   list          lists all legal actions
-  hint          what the greedy bot would play
+  hint          what the greedy agent would play
   undo          takes your last decision back, and what followed it
   board         draws the table again
   save FILE     writes the game so far as a replay, with everything that is hidden
@@ -87,8 +87,8 @@ def register(subparsers: Any) -> None:
     """Adds the command."""
     play = subparsers.add_parser(
         "play",
-        help="play against bots or each other in the terminal",
-        description="Play a game in the terminal, against bots or with several people at one "
+        help="play against agents or each other in the terminal",
+        description="Play a game in the terminal, against agents or with several people at one "
         "keyboard. `help` there helps.",
     )
     add_game(play)
@@ -108,7 +108,9 @@ def register(subparsers: Any) -> None:
         help="names of all players, or of the people among them, in order (default: Player 0, ...)",
     )
     play.add_argument(
-        "--bot", default="greedy", choices=["greedy", "random"], help="who plays the other players"
+        "--opponent",
+        default="greedy",
+        help="who plays the other players: greedy (default) or random",
     )
     play.add_argument("--seed", type=int, help="seed of the episode (default: a new one)")
     play.add_argument("--save", metavar="FILE", help="write the game as a replay when it ends")
@@ -127,9 +129,9 @@ def run(arguments: argparse.Namespace) -> int:
             raise refusal("player", player, f"a player from 0 to {game.num_players - 1}")
     names = Names(_names(arguments.names, people, game.num_players))
     seed = secrets.randbits(32) if arguments.seed is None else arguments.seed
-    table = Table(game.env(seed), people, names, arguments.bot)
+    table = Table(game.env(seed), people, names, game.agent(arguments.opponent))
     # Not the seed: it tells whoever plays what is hidden.
-    print(f"{heading(game)}\n{introduction(table, arguments.bot)} `help` helps.")
+    print(f"{heading(game)}\n{introduction(table)} `help` helps.")
     try:
         table.play()
     except (Quit, EOFError):
@@ -148,13 +150,16 @@ def heading(game: playmat.Game) -> str:
     return f"{game.title}: {title}" if title else game.title
 
 
-def introduction(table: Table, bot: str) -> str:
+def introduction(table: Table) -> str:
     """Who plays."""
     people = [table.names[player] for player in table.people]
-    bots = table.game.num_players - len(people)
+    others = table.game.num_players - len(people)
     you = f"You are {people[0]}" if len(people) == 1 else f"You are {_and(people)}"
-    others = f"; the {bot} bot plays {'the other' if bots == 1 else 'the others'}" if bots else ""
-    return f"{you}{others}."
+    if not others:
+        return f"{you}."
+    return (
+        f"{you}; agent {table.opponent.name} plays {'the other' if others == 1 else 'the others'}."
+    )
 
 
 def _and(words: list[str]) -> str:
@@ -216,7 +221,7 @@ class Table:
     env: playmat.Env
     people: list[int]
     names: Names
-    bot: str
+    opponent: playmat.Agent
     #: Told to nobody yet, by person.
     news: dict[int, list[str]] = field(default_factory=dict)
     #: Of these, told to nobody yet at all.
@@ -236,7 +241,7 @@ class Table:
         while not self.env.done:
             player = self.env.current_player
             if player not in self.people:
-                self.step(self.env.bot_action(self.bot))
+                self.step(self.opponent.act(self.env))
                 continue
             if player != self.reader:
                 self.hand_over(player)
@@ -379,7 +384,7 @@ class Table:
                 case ["board"]:
                     print(self.names.draw(self.env.render("ansi", player)))
                 case ["hint"]:
-                    print(f"  {self.text(self.env.bot_action('greedy'))}")
+                    print(f"  {self.text(self.game.agent('greedy').act(self.env))}")
                 case ["undo" | "back"]:
                     if self.undo(player):
                         return None

@@ -43,10 +43,10 @@ def register(subparsers: Any) -> None:
         "--fork",
         metavar="OUT",
         type=Path,
-        help="play on from the position with a bot and write that game as a replay",
+        help="play on from the position with an agent and write that game as a replay",
     )
     replay.add_argument(
-        "--bot", default="greedy", choices=["greedy", "random"], help="who plays a fork on"
+        "--agent", default="greedy", help="who plays a fork on: greedy (default) or random"
     )
     replay.add_argument(
         "--seed",
@@ -138,8 +138,9 @@ def run(arguments: argparse.Namespace) -> int:
         env = replay.env(arguments.to)
         if arguments.seed is not None and arguments.game is None:
             env = env.clone(arguments.seed)
+        agent = env.game.agent(arguments.agent)
         while not env.done:
-            env.step(env.bot_action(arguments.bot))
+            env.step(agent.act(env))
         forked = env.replay()
         forked.save(arguments.fork)
         print(f"Wrote {arguments.fork}: {len(forked)} decisions, scores {env.scores.tolist()}.")

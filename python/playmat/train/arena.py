@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import playmat
-from playmat.train.evaluate import BOTS, PARALLEL, Agent, PolicyAgent, Z, measure, shares
+from playmat.train.evaluate import BUILT_IN, PARALLEL, Agent, PolicyAgent, Z, measure, shares
 
 #: Prior of each rating: so many draws against an agent rated 0. It keeps ratings finite.
 PRIOR = 1.0
@@ -124,13 +124,13 @@ def load_agent(spec: str, game: playmat.Game, play: str | None, seed: int) -> Ag
         playmat.InvalidArgument: Neither a bot nor a file.
         playmat.WrongIdentity: The checkpoint is of another game or configuration.
     """
-    if spec in BOTS:
+    if spec in BUILT_IN:
         return spec
     path = Path(spec)
     if not path.is_file():
         raise playmat.InvalidArgument(
             f"argument `agents`: got `{spec}`; wanted a bot "
-            f"({', '.join(BOTS)}) or a checkpoint file"
+            f"({', '.join(BUILT_IN)}) or a checkpoint file"
         )
     from playmat.train import checkpoint
 
@@ -189,7 +189,7 @@ def round_robin(
 
 def _names(specs: Sequence[str]) -> list[str]:
     """Short names, unless two of them are the same."""
-    short = [spec if spec in BOTS else Path(spec).stem for spec in specs]
+    short = [spec if spec in BUILT_IN else Path(spec).stem for spec in specs]
     return short if len(set(short)) == len(short) else list(specs)
 
 
@@ -289,7 +289,7 @@ def play(
                 if agent == "random":
                     actions[rows] = venv.sample_actions()[rows]
                 elif isinstance(agent, str):
-                    actions[rows] = venv.bot_actions(agent)[rows]
+                    actions[rows] = game.agent(agent).act_batch(venv)[rows]
                 else:
                     actions[rows] = agent.act(batch.obs[rows], batch.action_mask[rows])
             batch = venv.step(actions)

@@ -157,10 +157,10 @@ def run_arena(arguments: argparse.Namespace) -> int:
         if number < 1:
             configuration.refuse(name, f"got {number}; allowed: at least 1")
     from playmat.train.arena import draw_ratings, round_robin
-    from playmat.train.evaluate import BOTS
+    from playmat.train.evaluate import BUILT_IN
 
     # Bots play inside the engine; only checkpoints need torch.
-    trained = any(agent not in BOTS and Path(agent).is_file() for agent in arguments.agents)
+    trained = any(agent not in BUILT_IN and Path(agent).is_file() for agent in arguments.agents)
     packages = [*(TRAINING if trained else ()), *(["matplotlib"] if arguments.out else [])]
     need(*packages, what="`playmat arena`")
     results = round_robin(
@@ -217,12 +217,13 @@ def run_demo(arguments: argparse.Namespace) -> int:
     trainer.run()
     print(summary(trainer))
     env, agent = trainer.eval_game.env(config.seed), trainer.agent()
+    greedy = env.game.agent("greedy")
     player = config.seed % env.game.num_players
     while not env.done:
         if env.current_player == player:
             env.step(int(agent.act(env.observation()[None], env.action_mask()[None])[0]))
         else:
-            env.step(env.bot_action("greedy"))
+            env.step(greedy.act(env))
     env.replay().save(arguments.out / "replay.json")
     title = f"{env.game.title}: the trained agent (player {player}) against greedy"
     page = arguments.out / "replay.html"

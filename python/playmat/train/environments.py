@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 import playmat
 from playmat.train.config import TrainConfig, refuse
-from playmat.train.evaluate import BOTS
+from playmat.train.evaluate import BUILT_IN
 
 if TYPE_CHECKING:
     from playmat.train.ppo import PPO
@@ -40,56 +40,56 @@ def reward_scale(game: playmat.Game, config: TrainConfig) -> float:
     return game.reward_scale(seed=config.seed, relative=relative)
 
 
-def bots_of(config: TrainConfig) -> list[str]:
-    """The bots that the configuration names in `opponents`.
+def opponents_of(config: TrainConfig) -> list[str]:
+    """The agents that the configuration names in `opponents`.
 
     Raises:
         playmat.InvalidArgument: One of them does not exist.
     """
-    bots = [word.strip() for word in config.opponents.split(",") if word.strip()]
-    for bot in bots:
-        if bot not in BOTS:
-            refuse("opponents", f"got `{bot}`; known bots: {', '.join(BOTS)}")
-    return bots
+    names = [word.strip() for word in config.opponents.split(",") if word.strip()]
+    for name in names:
+        if name not in BUILT_IN:
+            refuse("opponents", f"got `{name}`; known agents: {', '.join(BUILT_IN)}")
+    return names
 
 
 class Opponents:
     """Divides the environments: in the first `versus` of them the policy plays one player, each
-    player in turn, against each bot in turn; in the others it plays all players.
+    player in turn, against each opponent in turn; in the others it plays all players.
     """
 
     def __init__(self, game: playmat.Game, config: TrainConfig) -> None:
-        self.bots = bots_of(config)
+        self.agents = [game.agent(name) for name in opponents_of(config)]
         players = game.num_players
         #: Whether the mean of all players' returns is 0 in every episode.
         self.zero_sum = players > 1 and (game.reward == "outcome" or game.info()["score_zero_sum"])
-        count = round(config.versus * config.num_envs) if players > 1 and self.bots else 0
+        count = round(config.versus * config.num_envs) if players > 1 and self.agents else 0
         env = np.arange(config.num_envs)
-        #: By environment, the player that the policy plays and the bot that plays the others; -1
+        #: By environment, the player that the policy plays and the agent that plays the others; -1
         #: in self-play.
         self.learner = np.where(env < count, env % players, -1)
-        self.bot = np.where(env < count, env // players % max(1, len(self.bots)), -1)
+        self.opponent = np.where(env < count, env // players % max(1, len(self.agents)), -1)
 
     def act(self, ppo: PPO, t: int) -> None:
-        """Replaces the policy's actions of step t by the bots', where these play."""
-        ppo.by_policy[t] = (self.bot < 0) | (ppo.player[t] == self.learner)
-        for i, name in enumerate(self.bots):
-            theirs = (self.bot == i) & ~ppo.by_policy[t]
+        """Replaces the policy's actions of step t by the opponents', where these play."""
+        ppo.by_policy[t] = (self.opponent < 0) | (ppo.player[t] == self.learner)
+        for i, agent in enumerate(self.agents):
+            theirs = (self.opponent == i) & ~ppo.by_policy[t]
             if theirs.any():
-                ppo.action[t, theirs] = ppo.venv.bot_actions(name)[theirs]
+                ppo.action[t, theirs] = agent.act_batch(ppo.venv)[theirs]
 
     def note(
         self, metrics: dict[str, list[float]], batch: playmat.Batch, ended: NDArray[np.bool_]
     ) -> None:
-        """Notes length and return of episodes that ended: against bots the learner's return; in
+        """Notes length and return of episodes that ended: against opponents the learner's return; in
         self-play the mean of all players, unless that is always 0.
         """
         if ended.any():
             metrics["charts/episodic_length"] += batch.episode_length[ended].tolist()
-        against = np.flatnonzero(ended & (self.bot >= 0))
+        against = np.flatnonzero(ended & (self.opponent >= 0))
         if against.size:
             returns = batch.episode_return[against, self.learner[against]]
-            metrics["charts/return_against_bots"] += returns.tolist()
-        among = ended & (self.bot < 0)
+            metrics["charts/return_against_opponents"] += returns.tolist()
+        among = ended & (self.opponent < 0)
         if among.any() and not self.zero_sum:
             metrics["charts/episodic_return"] += batch.episode_return[among].mean(1).tolist()

@@ -22,7 +22,7 @@ from playmat.train.config import TrainConfig
 if TYPE_CHECKING:
     from playmat.train.ppo import PPO
 
-#: The bot that is imitated.
+#: The agent that is imitated.
 EXPERT = "greedy"
 
 
@@ -33,6 +33,7 @@ class Imitation:
 
     def __init__(self, config: TrainConfig) -> None:
         self.config = config
+        self.expert: playmat.Agent | None = None
         #: The expert's action for every decision of the rollout [T, N].
         self.action = np.zeros((config.num_steps, config.num_envs), np.int64)
 
@@ -55,7 +56,8 @@ class Imitation:
         policy: NDArray[np.int64] = ppo.action[t]
         if not self.is_running(progress) and not self.config.imitation_coef:
             return policy
-        ppo.venv.bot_actions(EXPERT, out=self.action[t])
+        self.expert = self.expert or ppo.game.agent(EXPERT)
+        self.expert.act_batch(ppo.venv, out=self.action[t])
         if not self.is_running(progress):
             return policy
         share = 1 - progress / self.config.imitation_fraction

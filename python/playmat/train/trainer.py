@@ -17,7 +17,7 @@ import playmat
 from playmat.train import checkpoint
 from playmat.train.config import TrainConfig, refuse
 from playmat.train.encoders.network import build
-from playmat.train.environments import bots_of
+from playmat.train.environments import opponents_of
 from playmat.train.evaluate import Interrupted, PolicyAgent, Result, evaluate
 from playmat.train.ppo import PPO
 from playmat.train.report import Reporter, Stop
@@ -51,7 +51,7 @@ class Trainer:
         self.game = playmat.Game(name, **{**self.options, **reward})
         #: What agents are evaluated in: the game's own reward, whatever they are trained on.
         self.eval_game = playmat.Game(name, **self.options)
-        self.bots = bots_of(config)
+        self.bots = opponents_of(config)
         self.network = build(self.game, config)
         # The layers of an MLP are too small to be divided among threads.
         cores = os.cpu_count() or 1 if self.network.columns.planes.size else 1

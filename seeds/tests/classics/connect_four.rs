@@ -2,6 +2,7 @@
 
 use crate::lab::{legal, new, play, position, problems, seen, table};
 use playmat_classics::ConnectFour;
+use playmat_core::agent::Greedy;
 use playmat_core::prelude::*;
 use serde_json::{Value, json};
 
@@ -95,7 +96,7 @@ fn cf_impossible_boards_are_refused_with_reasons() {
 fn cf_greedy_wins_blocks_and_gives_nothing_away() {
     let mut env = new::<ConnectFour>(&json!({}));
     play(&mut env, &["drop in A", "drop in B", "drop in A", "drop in B", "drop in A"]);
-    assert_eq!(env.greedy_action(Seat(1)).unwrap().0, 0, "blocks");
+    assert_eq!(env.act(&Greedy, Seat(1)).unwrap().0, 0, "blocks");
     play(&mut env, &["drop in B"]);
-    assert_eq!(env.greedy_action(Seat(0)).unwrap().0, 0, "wins");
+    assert_eq!(env.act(&Greedy, Seat(0)).unwrap().0, 0, "wins");
 }

@@ -2,10 +2,11 @@
 
 use crate::lab::table;
 use playmat_classics::{ConnectFour, Goofspiel, KuhnPoker, LeducPoker, TicTacToe, deal_cards, deals};
+use playmat_core::agent::{Agent, Greedy, Random};
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
 use playmat_core::rng::episode_seed;
-use playmat_core::survey::{Player, survey};
+use playmat_core::survey::survey;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -69,7 +70,7 @@ fn check_games<G: Show>(options: &Value, episodes: u64) {
         assert!(scores.iter().all(|s| (info.score_range.0..=info.score_range.1).contains(s)), "{scores:?}");
         assert!(!info.score_zero_sum || scores.iter().sum::<i32>() == 0, "{scores:?}");
     }
-    let survey = survey(&table, episodes, 1, &[Player::Random]);
+    let survey = survey(&table, episodes, 1, &[&Random]);
     assert!(survey.max_forced <= info.max_forced && survey.chance.max as usize <= info.max_chance);
 }
 
@@ -100,9 +101,9 @@ fn every_position_of_every_game_holds_together() {
 /// Mean return of the greedy bot in `seat` against random ones.
 fn greedy_return<G: Show>(options: &Value, seat: usize) -> f64 {
     let table = table::<G>(options);
-    let mut players = vec![Player::Random; table.game.info().players];
-    players[seat] = Player::Greedy;
-    survey(&table, 2_000, 7, &players).returns[seat].mean
+    let mut agents: Vec<&dyn Agent<_>> = vec![&Random; table.game.info().players];
+    agents[seat] = &Greedy;
+    survey(&table, 2_000, 7, &agents).returns[seat].mean
 }
 
 #[test]
@@ -163,7 +164,7 @@ fn check_choices<G: Show>(options: &Value, seed: u64) {
             played.entry(action).or_default().push((seat, times, won));
         }
     }
-    let survey = survey(&table, 50, seed, &[Player::Random]);
+    let survey = survey(&table, 50, seed, &[&Random]);
     assert_eq!(survey.choices.len(), played.len());
     for (choice, (action, all)) in survey.choices.iter().zip(played) {
         let times: usize = all.iter().map(|(_, times, _)| times).sum();

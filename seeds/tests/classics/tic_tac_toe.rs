@@ -2,6 +2,7 @@
 
 use crate::lab::{legal, new, play, position, problems, seen};
 use playmat_classics::TicTacToe;
+use playmat_core::agent::Greedy;
 use playmat_core::prelude::*;
 use serde_json::{Value, json};
 
@@ -84,7 +85,7 @@ fn tt_greedy_wins_and_blocks() {
     let choice = |rows: [&str; 3], turn: u8| {
         let state = json!({"board": rows, "turn": turn, "winner": null});
         let mut env = position::<TicTacToe>(&json!({}), &state);
-        env.greedy_action(Seat(turn)).unwrap().0
+        env.act(&Greedy, Seat(turn)).unwrap().0
     };
     assert_eq!(choice(["xx.", "oo.", "..."], 0), 2);
     assert_eq!(choice(["xx.", "o..", "..."], 1), 2);

@@ -1,13 +1,14 @@
 //! What the greedy bot goes by, on positions where it is plain.
 
 use crate::lab::{Position, SHIP, STOP, TAKE_BAR, acting, card, others_play, play};
+use playmat_core::agent::Greedy;
 use playmat_core::env::Env;
 use playmat_core::prelude::{Action, Seat};
 use playmat_graft::Graft;
 
 /// What it chooses for seat 0.
 fn choice(env: &mut Env<Graft>) -> Action {
-    env.greedy_action(Seat(0)).unwrap()
+    env.act(&Greedy, Seat(0)).unwrap()
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! What holds in every position of every game: kept scores, bounds, statistics of play, rules that take effect.
 
 use crate::lab::{Position, act, full_but, over, sheet, table, variants};
+use playmat_core::agent::{Agent, Greedy, Random};
 use playmat_core::env::Env;
 use playmat_core::game::{Game, Status};
 use playmat_core::log::Coverage;
 use playmat_core::prelude::{Action, LegalSet, Rng, Seat, Show};
-use playmat_core::survey::{Player, survey};
+use playmat_core::survey::survey;
 use playmat_graphia::state::{Sheet, Terrain};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -97,7 +98,7 @@ fn kept_scores_equal_scores_from_nothing_under_every_option() {
                 for sheet in &env.state().sheets[..2] {
                     assert_eq!(sheet.tally, table.game.scoring().tally(sheet), "{options}");
                 }
-                let action = if seed % 2 == 0 { env.greedy_action(seat) } else { env.sample_action(seat) };
+                let action = if seed % 2 == 0 { env.act(&Greedy, seat) } else { env.sample_action(seat) };
                 env.step(action.unwrap().0.into()).unwrap();
             }
         }
@@ -178,8 +179,8 @@ fn games_keep_their_bounds_at_every_table() {
         let table = table(&json!({"players": players}));
         let info = table.game.info();
         assert_eq!(info.max_decisions, bounds[players - 1]);
-        for player in [Player::Random, Player::Greedy] {
-            let found = survey(&table, 12, 3, &[player]);
+        for agent in [&Random as &dyn Agent<_>, &Greedy] {
+            let found = survey(&table, 12, 3, &[agent]);
             assert!(found.decisions.max as usize <= info.max_decisions);
             assert!(found.max_forced <= info.max_forced);
             assert!(found.chance.max as usize <= info.max_chance);
@@ -246,8 +247,8 @@ fn fired_in_play() -> BTreeSet<String> {
         [[polyomino]]\nid = \"T\"\ncopies = 2\nrows = [\".#.\", \"###\"]\n\
         [[polyomino]]\nid = \"dot\"\ncopies = 1\nrows = [\"#\"]\n"}));
     for options in games {
-        for player in [Player::Random, Player::Greedy] {
-            fired.extend(survey(&table(&options), 40, 1, &[player]).coverage.into_keys());
+        for agent in [&Random as &dyn Agent<_>, &Greedy] {
+            fired.extend(survey(&table(&options), 40, 1, &[agent]).coverage.into_keys());
         }
     }
     fired

@@ -1,6 +1,7 @@
 //! The greedy bot: better than chance, and blind to what its seat cannot know.
 
 use crate::lab::{Position, every_position, table};
+use playmat_core::agent::Greedy;
 use playmat_core::env::Env;
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
@@ -17,7 +18,7 @@ fn share(options: &serde_json::Value, games: u64) -> f64 {
         let mut env = Env::new(table.clone(), number);
         let bot = Seat((number % players) as u8);
         while let Some(seat) = env.current_player() {
-            let action = if seat == bot { env.greedy_action(seat) } else { env.sample_action(seat) }.unwrap();
+            let action = if seat == bot { env.act(&Greedy, seat) } else { env.sample_action(seat) }.unwrap();
             env.step_seat(seat, action.0.into()).unwrap();
         }
         let winners = table.game.winners(env.state());

@@ -1,5 +1,6 @@
 //! Positions, plays and looks that the tests share.
 
+use playmat_core::agent::Greedy;
 use playmat_core::env::{Configured, Env};
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
@@ -319,7 +320,7 @@ pub(crate) fn watch(options: &Value, seed: u64, mut look: impl FnMut(&Play)) -> 
     let mut draws = Rng::from_seed(seed);
     while let Some(seat) = env.current_player() {
         look(&env);
-        let action = if draws.below(2) == 0 { env.greedy_action(seat) } else { env.sample_action(seat) };
+        let action = if draws.below(2) == 0 { env.act(&Greedy, seat) } else { env.sample_action(seat) };
         env.step(action.unwrap().0.into()).unwrap();
     }
     look(&env);

@@ -4,9 +4,10 @@ use crate::lab::{
     Position, asked, discards, every_position, go, hand, last, legal, on_bench, part, phase, player, seen,
     supplies, table,
 };
+use playmat_core::agent::Random;
 use playmat_core::env::Env;
 use playmat_core::game::{Game, Status};
-use playmat_core::survey::{Player, Survey, survey};
+use playmat_core::survey::{Survey, survey};
 use playmat_rafts::state::Phase;
 use serde_json::json;
 
@@ -251,10 +252,10 @@ fn ra_r26_q16_completion_is_the_score() {
     assert_eq!((env.info().score_divisor, env.info().score_range), (100, (0, 100)));
 }
 
-fn random_games(players: usize, options: &serde_json::Value, who: Player) -> Survey {
+fn random_games(players: usize, options: &serde_json::Value) -> Survey {
     let mut options = options.clone();
     options["players"] = players.into();
-    survey(&table(&options), 200, 3, &[who])
+    survey(&table(&options), 200, 3, &[&Random])
 }
 
 #[test]
@@ -262,7 +263,7 @@ fn ra_r23_r24_games_end_as_the_rules_file_says() {
     // "Uniformly random play takes 190 to 500 decisions on average and ends by a victory in about 27, 49, 53, 96, 99 % of
     // the games, otherwise nearly always in a dead position."
     for (players, won) in [(2, 0.27), (3, 0.49), (4, 0.53), (5, 0.96), (6, 0.99)] {
-        let survey = random_games(players, &json!({}), Player::Random);
+        let survey = random_games(players, &json!({}));
         let victories: f64 = survey.victories.iter().sum();
         assert!((victories - won).abs() < 0.1, "{players} players: {victories}");
         assert!((150.0..550.0).contains(&survey.decisions.mean), "{players}: {:?}", survey.decisions);

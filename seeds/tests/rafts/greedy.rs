@@ -1,8 +1,9 @@
 //! The greedy bot: how well it plays, and what it does in plain cases.
 
 use crate::lab::{Position, asked, go, phase, table};
+use playmat_core::agent::{Agent, Greedy, Random};
 use playmat_core::env::Env;
-use playmat_core::survey::{Player, survey};
+use playmat_core::survey::survey;
 use playmat_rafts::Rafts;
 use playmat_rafts::state::Phase;
 use serde_json::json;
@@ -10,13 +11,15 @@ use serde_json::json;
 /// The text of what the bot does.
 fn choice(env: &mut Env<Rafts>) -> String {
     let seat = env.current_player().unwrap();
-    let action = env.greedy_action(seat).unwrap();
+    let action = env.act(&Greedy, seat).unwrap();
     env.action_text(None, action.0.into()).unwrap()
 }
 
 #[test]
 fn greedy_beats_random() {
-    for (first, second, seat) in [(Player::Greedy, Player::Random, 0), (Player::Random, Player::Greedy, 1)] {
+    for (first, second, seat) in
+        [(&Greedy as &dyn Agent<_>, &Random as &dyn Agent<_>, 0), (&Random, &Greedy, 1)]
+    {
         let games = survey(&table(&json!({"players": 2})), 200, 9, &[first, second]);
         assert!(games.victories[seat] > 0.9, "seat {seat}: {:?}", games.victories);
     }
@@ -31,7 +34,7 @@ fn greedy_games_are_as_long_as_those_of_a_simple_player() {
             .map(|seed| {
                 let mut env = Env::new(table.clone(), seed);
                 while let Some(seat) = env.current_player() {
-                    let action = env.greedy_action(seat).unwrap();
+                    let action = env.act(&Greedy, seat).unwrap();
                     env.step(action.0.into()).unwrap();
                 }
                 env.state().turn
@@ -55,7 +58,7 @@ fn it_completes_a_goal_that_it_holds() {
         .load();
     for _ in 0..5 {
         let seat = env.current_player().unwrap();
-        let action = env.greedy_action(seat).unwrap();
+        let action = env.act(&Greedy, seat).unwrap();
         env.step(action.0.into()).unwrap();
     }
     assert_eq!(phase(&env), Phase::Won);

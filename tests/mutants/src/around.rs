@@ -1,5 +1,6 @@
 //! A correct game that hands out other environments and batches: what all lies around a game share.
 
+use playmat_core::agent::AnyAgent;
 use playmat_core::any::{AnyEnv, AnyGame};
 use playmat_core::conformance::{Report, SuiteConfig, run_on};
 use playmat_core::digest::Digest;
@@ -10,7 +11,7 @@ use playmat_core::options::{OptionSpec, Options};
 use playmat_core::replay::Replay;
 use playmat_core::seat::{Action, Seat};
 use playmat_core::show::{ContentEntry, Show};
-use playmat_core::survey::{Player, Survey};
+use playmat_core::survey::Survey;
 use playmat_core::toy::Toll;
 use playmat_core::vec::{AnyVecEnv, VecConfig};
 use std::any::Any;
@@ -106,6 +107,9 @@ impl<L: Lies> AnyGame for Around<L> {
     fn env_from_replay(&self, replay: &Replay, decisions: usize) -> Result<Box<dyn AnyEnv>> {
         L::env_from_replay(self, replay, decisions)
     }
+    fn agent(&self, spec: &str) -> Result<AnyAgent> {
+        self.table.agent(spec)
+    }
     fn vec_env(&self, config: VecConfig, opponents: &[(&str, f64)]) -> Result<Box<dyn AnyVecEnv>> {
         L::vec_env(self, config, opponents)
     }
@@ -131,10 +135,10 @@ impl<L: Lies> AnyGame for Around<L> {
         &self,
         episodes: u64,
         seed: u64,
-        players: &[Player],
+        agents: &[AnyAgent],
         go_on: &mut dyn FnMut() -> bool,
-    ) -> Survey {
-        self.table.survey_while(episodes, seed, players, go_on)
+    ) -> Result<Survey> {
+        self.table.survey_while(episodes, seed, agents, go_on)
     }
     fn state_size(&self) -> usize {
         self.table.state_size()

@@ -1,6 +1,7 @@
 //! Batches that lie around a correct game.
 
 use crate::around::{Around, Lies};
+use playmat_core::agent::AnyAgent;
 use playmat_core::any::AnyGame;
 use playmat_core::error::{Error, Result};
 use playmat_core::info::{GameInfo, RewardKind};
@@ -281,8 +282,8 @@ impl AnyVecEnv for BrokenBatch {
         }
         self.inner.sample_actions(out)
     }
-    fn bot_actions(&mut self, bot: &str, out: &mut [i64]) -> Result<()> {
-        self.inner.bot_actions(bot, out)
+    fn act_batch(&mut self, agent: &AnyAgent, out: &mut [i64]) -> Result<()> {
+        self.inner.act_batch(agent, out)
     }
     fn take_drawn(&mut self) -> bool {
         self.inner.take_drawn()
@@ -299,8 +300,8 @@ impl AnyVecEnv for BrokenBatch {
     fn observe_all(&mut self, out: Rows<'_>) -> Result<()> {
         self.inner.observe_all(out)
     }
-    fn rollout(&mut self, policy: &str, out: &mut Rollout<'_>, last: &mut Buffers<'_>) -> Result<()> {
-        self.inner.rollout(policy, out, last)
+    fn rollout(&mut self, agent: &AnyAgent, out: &mut Rollout<'_>, last: &mut Buffers<'_>) -> Result<()> {
+        self.inner.rollout(agent, out, last)
     }
     fn episode(&self, env: usize) -> Result<EpisodeInfo> {
         self.inner.episode(env)
@@ -314,8 +315,8 @@ impl AnyVecEnv for BrokenBatch {
     fn load_bytes(&mut self, bytes: &[u8]) -> Result<()> {
         self.inner.load_bytes(bytes)
     }
-    fn add_opponent(&mut self, bot: &str, weight: f64) -> Result<usize> {
-        self.inner.add_opponent(bot, weight)
+    fn add_opponent(&mut self, agent: &AnyAgent, weight: f64) -> Result<usize> {
+        self.inner.add_opponent(agent, weight)
     }
     fn set_weights(&mut self, weights: &[f64]) -> Result<()> {
         self.inner.set_weights(weights)

@@ -1,6 +1,7 @@
 //! Environments that lie around a correct game.
 
 use crate::around::{Around, Lies};
+use playmat_core::agent::AnyAgent;
 use playmat_core::any::{AnyEnv, AnyGame};
 use playmat_core::error::{Error, Problem, Result};
 use playmat_core::game::Status;
@@ -8,7 +9,6 @@ use playmat_core::info::{GameInfo, RewardKind};
 use playmat_core::replay::Replay;
 use playmat_core::rng::{Stream, stream};
 use playmat_core::seat::{Action, Seat, Seats};
-use playmat_core::survey::Player;
 use serde_json::Value;
 use std::any::Any;
 use std::sync::Arc;
@@ -105,7 +105,7 @@ pub enum Lie {
     ForkPlaysOn,
     /// Every second digest runs over an episode more.
     DigestDrifts,
-    /// Loading starts the streams of samples and bots anew.
+    /// Loading starts the streams of samples and agents anew.
     ForgetsStreams,
     /// A search clone has the stream of the deal with its seed.
     ClonePlaysTheDeal,
@@ -473,9 +473,9 @@ impl AnyEnv for BrokenEnv {
         let drawn = self.inner.sample_action(seat)?;
         if self.is(Lie::BiasedSampler) { Ok(Action(self.inner.legal_actions(seat)?[0])) } else { Ok(drawn) }
     }
-    fn bot_action(&mut self, seat: Seat, bot: Player) -> Result<Action> {
+    fn act(&mut self, agent: &AnyAgent, player: Seat) -> Result<Action> {
         self.turn();
-        self.inner.bot_action(seat, bot)
+        self.inner.act(agent, player)
     }
     fn clone_box(&self) -> Box<dyn AnyEnv> {
         let steps = self.steps.load(Ordering::Relaxed);

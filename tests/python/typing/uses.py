@@ -58,7 +58,7 @@ def outputs(env: playmat.Env, venv: playmat.VecEnv, tensor: Tensor) -> None:
     assert_type(env.observation(out=tensor), Tensor)
     assert_type(venv.sample_actions(), NDArray[np.int64])
     assert_type(venv.sample_actions(tensor), Tensor)
-    assert_type(venv.bot_actions("greedy", out=tensor), Tensor)
+    assert_type(venv.game.agent("greedy").act_batch(venv, out=tensor), Tensor)
     assert_type(venv.observe_all(tensor), Tensor)
     venv.step([1], out={"reward": tensor, "obs": np.zeros(3), "player": memoryview(b"")})
     venv.reset(1, mask=tensor, out={"obs": tensor})

@@ -1,0 +1,119 @@
+//! What agents keep of an episode.
+
+use crate::seat::Seat;
+use std::any::Any;
+use std::fmt::{self, Debug};
+
+/// The memories of all agents in one environment. Nothing is allocated until an agent keeps something.
+///
+/// They are copied with an environment, but are no part of a save.
+#[derive(Clone, Debug, Default)]
+pub struct Memories(Box<[Entry]>);
+
+#[derive(Clone, Debug)]
+struct Entry {
+    agent: String,
+    player: Seat,
+    episode: u64,
+    kept: Box<dyn Kept>,
+}
+
+/// What [`Memory::get`] keeps, without its type.
+trait Kept: Any + Send + Sync {
+    fn copy(&self) -> Box<dyn Kept>;
+    fn any(&mut self) -> &mut dyn Any;
+}
+
+impl<T: Any + Clone + Send + Sync> Kept for T {
+    fn copy(&self) -> Box<dyn Kept> {
+        Box::new(self.clone())
+    }
+
+    fn any(&mut self) -> &mut dyn Any {
+        self
+    }
+}
+
+impl Clone for Box<dyn Kept> {
+    fn clone(&self) -> Self {
+        (**self).copy()
+    }
+}
+
+impl Debug for dyn Kept {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Kept")
+    }
+}
+
+impl Memories {
+    /// What agents keep as a player in the episode of a seed.
+    #[inline(always)]
+    pub fn of(&mut self, player: Seat, episode: u64) -> Memory<'_> {
+        Memory { all: self, player, episode }
+    }
+
+    /// Forgets everything, because an episode starts whose seed may be that of the last one.
+    pub(crate) fn clear(&mut self) {
+        if !self.0.is_empty() {
+            self.0 = Box::default();
+        }
+    }
+}
+
+/// What agents keep as one player in one episode.
+#[derive(Debug)]
+pub struct Memory<'a> {
+    all: &'a mut Memories,
+    player: Seat,
+    episode: u64,
+}
+
+impl Memory<'_> {
+    /// What the agent of this name has kept; `first` makes it where it has kept nothing in this episode.
+    pub fn get<T: Any + Clone + Send + Sync>(&mut self, agent: &str, first: impl FnOnce() -> T) -> &mut T {
+        let (player, episode) = (self.player, self.episode);
+        let entries = &mut self.all.0;
+        let at = match entries.iter().position(|entry| entry.player == player && entry.agent == agent) {
+            Some(at) => at,
+            None => {
+                let mut list = std::mem::take(entries).into_vec();
+                // Of no episode yet: filled below.
+                let entry = Entry { agent: agent.into(), player, episode: !episode, kept: Box::new(()) };
+                list.push(entry);
+                *entries = list.into_boxed_slice();
+                entries.len() - 1
+            }
+        };
+        let entry = &mut entries[at];
+        if entry.episode != episode || !(*entry.kept).any().is::<T>() {
+            (entry.episode, entry.kept) = (episode, Box::new(first()));
+        }
+        (*entry.kept).any().downcast_mut().expect("it was just made where it was of another type")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_memory_belongs_to_an_agent_a_player_and_an_episode() {
+        let mut all = Memories::default();
+        let count = |all: &mut Memories, agent: &str, player: u8, episode: u64| {
+            let mut memory = all.of(Seat(player), episode);
+            let kept: &mut u32 = memory.get(agent, || 0);
+            *kept += 1;
+            *kept
+        };
+        assert_eq!([count(&mut all, "a", 0, 7), count(&mut all, "a", 0, 7)], [1, 2]);
+        assert_eq!([count(&mut all, "b", 0, 7), count(&mut all, "a", 1, 7)], [1, 1]);
+        let mut copy = all.clone();
+        assert_eq!([count(&mut copy, "a", 0, 7), count(&mut all, "a", 0, 7)], [3, 3]);
+        assert_eq!([count(&mut all, "a", 0, 8), count(&mut all, "a", 0, 8)], [1, 2]);
+        assert_eq!(all.0.len(), 3, "a new episode takes the place of the last one");
+        all.clear();
+        assert_eq!(count(&mut all, "a", 0, 8), 1);
+        assert_eq!(all.of(Seat(0), 8).get("a", || "text"), &"text", "another type begins anew");
+    }
+}

@@ -1,0 +1,257 @@
+//! Agents: what they may know and keep, one at a time and in batches.
+
+#![allow(clippy::unwrap_used, reason = "a test may stop anywhere")]
+
+use playmat_core::agent::{Agent, AnyAgent, Decisions, Greedy, Knowledge, Memory};
+use playmat_core::any::AnyGame;
+use playmat_core::bits::LegalSet;
+use playmat_core::env::{Configured, Env};
+use playmat_core::game::Game;
+use playmat_core::rng::Rng;
+use playmat_core::seat::{Action, Seat};
+use playmat_core::toy::{Nim, Toll};
+use playmat_core::vec::{
+    Actions, AnyVecEnv, OwnedBuffers, Reset, Role, Seating, Source, VecConfig, VecEnv, View,
+};
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+fn toll(players: usize) -> Arc<Configured<Toll>> {
+    Arc::new(Configured::new(json!({ "players": players }).as_object().unwrap()).unwrap())
+}
+
+/// Notes of every decision how many the same player has made in the same memory, and plays at random.
+#[derive(Debug, Default)]
+struct Counts(Mutex<Vec<(Seat, u32)>>);
+
+impl Agent<Toll> for Counts {
+    fn name(&self) -> &str {
+        "counts"
+    }
+
+    fn act(&self, known: &Knowledge<'_, Toll>, memory: &mut Memory<'_>, rng: &mut Rng) -> Action {
+        let made = memory.get("counts", || 0u32);
+        *made += 1;
+        self.0.lock().unwrap().push((known.player(), *made));
+        rng.pick(known.legal())
+    }
+}
+
+impl Counts {
+    fn take(&self) -> Vec<(Seat, u32)> {
+        std::mem::take(&mut self.0.lock().unwrap())
+    }
+}
+
+/// Plays an episode to its end and checks that each player counts its own decisions from 1.
+fn counted(env: &mut Env<Toll>, agent: &Counts, mut made: BTreeMap<Seat, u32>) {
+    while let Some(player) = env.current_player() {
+        let action = env.act(agent, player).unwrap();
+        *made.entry(player).or_default() += 1;
+        assert_eq!(agent.take(), [(player, made[&player])]);
+        env.step(action.0.into()).unwrap();
+    }
+}
+
+#[test]
+fn a_memory_lasts_an_episode_and_goes_with_its_environment() {
+    let agent = Counts::default();
+    let mut env = Env::new(toll(3), 4);
+    counted(&mut env, &agent, BTreeMap::new());
+    // The same seed once more is another episode.
+    env.reset(Some(4));
+    let first = env.current_player().unwrap();
+    env.act(&agent, first).unwrap();
+    assert_eq!(agent.take(), [(first, 1)]);
+    let (mut copy, mut fork) = (env.clone(), env.fork(1));
+    counted(&mut copy, &agent, BTreeMap::from([(first, 1)]));
+    counted(&mut fork, &agent, BTreeMap::new());
+    counted(&mut env, &agent, BTreeMap::from([(first, 1)]));
+    env.reset(None);
+    counted(&mut env, &agent, BTreeMap::new());
+}
+
+#[test]
+fn opponents_and_labels_have_memories_too() {
+    for (threads, view) in [(1, View::Turn), (2, View::Turn), (1, View::Joint)] {
+        let agent = Arc::new(Counts::default());
+        let seating = Seating::Roles(vec![Role::Learner, Role::Opponent(0), Role::Learner]);
+        let config = VecConfig { num_envs: 1, threads, view, seating, ..VecConfig::default() };
+        let opponents: Vec<(Arc<dyn Agent<Toll>>, f64)> = vec![(agent.clone(), 1.0)];
+        let mut venv = VecEnv::new(toll(3), config, opponents).unwrap();
+        let mut out = OwnedBuffers::new(&venv.sizes(), venv.config().dtype);
+        let mut actions = vec![0; venv.sizes().envs * venv.sizes().lanes];
+        // The same seed twice.
+        for _ in 0..2 {
+            venv.reset(Reset { from: Source::Seed(3), mask: None }, &mut out.borrow()).unwrap();
+            let (mut made, mut most) = (0, 0);
+            for _ in 0..60 {
+                for (player, count) in agent.take() {
+                    assert_eq!(player, Seat(1));
+                    assert!(count == made + 1 || count == 1, "{count} after {made}");
+                    (made, most) = (count, most.max(count));
+                }
+                venv.sample_actions(&mut actions).unwrap();
+                venv.step(Actions::I64(&actions), &mut out.borrow()).unwrap();
+            }
+            assert!(most > 1);
+            agent.take();
+            // Labels are of other players than the opponent's.
+            let labels = AnyAgent::new(agent.clone(), venv.configured());
+            for asked in 1..4 {
+                venv.act_batch(&labels, &mut actions).unwrap();
+                let counts = agent.take();
+                assert!(
+                    !counts.is_empty()
+                        && counts.iter().all(|&(player, count)| player != Seat(1) && count == asked)
+                );
+            }
+        }
+    }
+}
+
+/// The second legal action if there is one, which it finds for the whole batch at once.
+#[derive(Debug)]
+struct Second;
+
+impl<G: Game> Agent<G> for Second {
+    fn name(&self) -> &str {
+        "second"
+    }
+
+    fn act(&self, known: &Knowledge<'_, G>, _: &mut Memory<'_>, _: &mut Rng) -> Action {
+        known.legal().iter().nth(1).unwrap_or_else(|| known.legal().iter().next().unwrap())
+    }
+
+    fn act_batch(&self, decisions: &mut dyn Decisions<G>) {
+        // As a network does: first what all players know, then all choices.
+        let mut masks = Vec::new();
+        for row in 0..decisions.rows() {
+            masks.push(decisions.get(row).map(|decision| {
+                let info = decision.known.game().info();
+                let (mut mask, mut seen) = (vec![7; info.num_actions], vec![7; info.observation.size()]);
+                decision.known.write_mask(&mut mask);
+                decision.known.write_observation(&mut seen);
+                (mask, seen)
+            }));
+        }
+        for (row, (mask, _)) in masks.iter().enumerate().filter_map(|(row, mask)| Some((row, mask.as_ref()?)))
+        {
+            let legal: Vec<u16> = (0..).zip(mask).filter(|&(_, &byte)| byte == 1).map(|(at, _)| at).collect();
+            let action = Action(*legal.get(1).unwrap_or(&legal[0]));
+            decisions.get(row).unwrap().choose(action);
+        }
+    }
+}
+
+#[test]
+fn a_batch_form_chooses_as_the_single_one() {
+    for view in [View::Turn, View::Joint] {
+        let config = VecConfig { num_envs: 200, threads: 2, view, ..VecConfig::default() };
+        let table = toll(3);
+        let mut venv = VecEnv::new(table.clone(), config, vec![]).unwrap();
+        venv.share_always();
+        let mut out = OwnedBuffers::new(&venv.sizes(), venv.config().dtype);
+        venv.reset(Reset { from: Source::Seed(3), mask: None }, &mut out.borrow()).unwrap();
+        let lanes = venv.sizes().lanes;
+        let mut actions = vec![9; 200 * lanes];
+        for _ in 0..20 {
+            for spec in ["second", "greedy"] {
+                let agent: Arc<dyn Agent<Toll>> =
+                    if spec == "second" { Arc::new(Second) } else { Arc::new(Greedy) };
+                venv.act_batch(&AnyAgent::new(agent.clone(), &table), &mut actions).unwrap();
+                for env in 0..200 {
+                    let bytes = venv.state_bytes(env).unwrap();
+                    let mut single = playmat_core::save::from_bytes(&table, &bytes).unwrap();
+                    for lane in 0..lanes {
+                        let player =
+                            if lanes == 1 { single.current_player() } else { Some(Seat(lane as u8)) };
+                        let wanted = player.map_or(Ok(Action(0)), |player| single.act(&*agent, player));
+                        let wanted = wanted.unwrap_or(Action(0));
+                        assert_eq!(actions[env * lanes + lane], i64::from(wanted.0), "{spec} {env} {lane}");
+                    }
+                }
+            }
+            venv.step(Actions::I64(&actions), &mut out.borrow()).unwrap();
+        }
+    }
+}
+
+#[test]
+fn an_agent_is_refused_by_games_that_it_was_not_made_for() {
+    let (two, three) = (toll(2), toll(3));
+    let nim = Arc::new(Configured::<Nim>::new(&Default::default()).unwrap());
+    let agent = AnyGame::agent(&three, "greedy").unwrap();
+    assert_eq!((agent.name(), format!("{agent:?}").as_str()), ("greedy", "AnyAgent(greedy for toll)"));
+    let act = |game: &dyn AnyGame| {
+        let mut env = game.env(1);
+        let player = env.acting().first().unwrap();
+        let before = env.to_bytes();
+        let said = env.act(&agent, player).map_err(|error| error.to_string());
+        assert!(said.is_ok() || env.to_bytes() == before);
+        said.map(|_| ())
+    };
+    // Another object of the same game will do, under another kind of rewards too.
+    let options = json!({"players": 3, "reward": "score", "max_steps": 9});
+    let again = Arc::new(Configured::<Toll>::new(options.as_object().unwrap()).unwrap());
+    assert_eq!([act(&three), act(&again)], [Ok(()), Ok(())]);
+    let said = act(&two).unwrap_err();
+    assert!(said.starts_with("argument `agent`: `greedy` was made for `toll` with {\"players\":3"), "{said}");
+    assert!(said.contains("; this environment has {\"players\":2"), "{said}");
+    let said = act(&nim).unwrap_err();
+    assert_eq!(said, "argument `agent`: `greedy` was made for `toll`; this environment plays `nim`");
+    let mut venv = two.vec_env(VecConfig::default(), &[]).unwrap();
+    let mut out = OwnedBuffers::new(&venv.sizes(), venv.config().dtype);
+    venv.reset(Reset::default(), &mut out.borrow()).unwrap();
+    let before = venv.to_bytes().unwrap();
+    let refused = [
+        venv.act_batch(&agent, &mut [0]).unwrap_err(),
+        venv.add_opponent(&agent, 1.0).unwrap_err(),
+        two.survey(1, 0, &[agent.clone()]).unwrap_err(),
+    ];
+    assert!(refused.iter().all(|error| error.to_string().contains("was made for")), "{refused:?}");
+    assert_eq!(venv.to_bytes().unwrap(), before);
+    let own = two.agent("random").unwrap();
+    assert_eq!(
+        venv.act_batch(&own, &mut [0, 0]).unwrap_err().to_string(),
+        "argument `out`: got 2 elements; wanted 1"
+    );
+    assert_eq!(
+        two.agent("gredy").unwrap_err().to_string(),
+        "argument `agent`: got `gredy` (did you mean `greedy`?); allowed: `random`, `greedy`"
+    );
+}
+
+/// Chooses what is never legal.
+#[derive(Debug)]
+struct Cheats;
+
+impl Agent<Toll> for Cheats {
+    fn name(&self) -> &str {
+        "cheats"
+    }
+
+    fn act(&self, known: &Knowledge<'_, Toll>, _: &mut Memory<'_>, _: &mut Rng) -> Action {
+        assert!(format!("{known:?}").starts_with("Knowledge { game: \"toll\", player: Seat("));
+        assert!(!format!("{known:?}").contains("card"), "the state is not shown");
+        Action(999)
+    }
+}
+
+#[test]
+fn an_illegal_choice_of_an_agent_is_never_played() {
+    let table = toll(2);
+    let mut env = Env::new(table.clone(), 0);
+    let said = env.act(&Cheats, Seat(0)).unwrap_err().to_string();
+    assert_eq!(said, "argument `agent`: `cheats` chose action 999, which is not legal");
+    assert_eq!(env.act(&Greedy, Seat(5)).unwrap_err().code(), "invalid_seat");
+    let failed = std::panic::catch_unwind(|| {
+        let config = VecConfig { seating: Seating::OneLearner(Seat(1)), ..VecConfig::default() };
+        let opponents: Vec<(Arc<dyn Agent<Toll>>, f64)> = vec![(Arc::new(Cheats), 1.0)];
+        let mut venv = VecEnv::new(table, config, opponents).unwrap();
+        let mut out = OwnedBuffers::new(&venv.sizes(), venv.config().dtype);
+        let _ = venv.reset(Reset::default(), &mut out.borrow());
+    });
+    assert!(failed.is_err());
+}

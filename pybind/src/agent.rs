@@ -1,0 +1,106 @@
+//! `playmat.Agent`: whatever chooses actions.
+
+use crate::arrays::{PLAYER, Whole, text, type_text};
+use crate::env::Env;
+use crate::errors::{Result, argument};
+use crate::game::Game;
+use crate::vec_env::VecEnv;
+use playmat_core::agent::AnyAgent;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+/// Whatever chooses actions: an agent for one game. Made by `Game.agent`.
+///
+/// It knows what the player knows for whom it chooses, and nothing else. What it draws comes from the streams of the environment that
+/// it acts in, and what it remembers is kept there. So it can act in any number of environments, and episodes repeat with their seeds.
+///
+/// >>> import playmat
+/// >>> game = playmat.Game("connect_four")
+/// >>> agent = game.agent("greedy")
+/// >>> env = game.env(seed=7)
+/// >>> while not env.done:
+/// ...     env.step(agent.act(env))
+/// >>> venv = game.vec_env(64)
+/// >>> batch = venv.reset(seed=1)
+/// >>> batch = venv.step(agent.act_batch(venv))
+#[pyclass(frozen, module = "playmat", name = "Agent")]
+pub(crate) struct Agent {
+    game: Py<Game>,
+    inner: AnyAgent,
+}
+
+impl Agent {
+    pub(crate) fn of(game: Py<Game>, inner: AnyAgent) -> Agent {
+        Agent { game, inner }
+    }
+
+    /// An argument that is an agent, or the spec of one for `game`.
+    pub(crate) fn read(name: &'static str, object: &Bound<'_, PyAny>, game: &Game) -> Result<AnyAgent> {
+        if let Ok(agent) = object.cast::<Agent>() {
+            return Ok(agent.get().inner.clone());
+        }
+        Ok(game.inner.agent(text(name, object)?).map_err(|error| error.renamed("agent", name))?)
+    }
+}
+
+#[pymethods]
+impl Agent {
+    /// The game that it was made for.
+    #[getter]
+    fn game(&self, py: Python<'_>) -> Py<Game> {
+        self.game.clone_ref(py)
+    }
+
+    /// Its spec.
+    #[getter]
+    fn name(&self) -> &str {
+        self.inner.name()
+    }
+
+    /// The action that it chooses. `"random"` gives what `env.sample_action` gives.
+    ///
+    /// Args:
+    ///     env: An environment of its game; it is not stepped.
+    ///     player: The player for whom it chooses, who must be acting. Without: the current player.
+    ///
+    /// Raises:
+    ///     EpisodeOver, NotActing, InvalidSeat, InvalidArgument: Nobody acts, or not this player, or the environment is of another game.
+    #[pyo3(signature = (env, player=None))]
+    fn act(&self, py: Python<'_>, env: &Bound<'_, PyAny>, player: Option<Whole<PLAYER>>) -> Result<u16> {
+        match env.cast::<Env>() {
+            Ok(env) => env.get().act(py, &self.inner, player),
+            Err(_) => argument("env", format!("got an object of type {}; wanted an Env", type_text(env))),
+        }
+    }
+
+    /// What it chooses in every row of the mask, whoever plays it then: labels for imitation learning, or actions for `step`.
+    ///
+    /// `venv.step(agent.act_batch(venv))` plays as `venv.rollout(agent, 1)` does; `"random"` gives what `sample_actions` gives.
+    ///
+    /// Args:
+    ///     venv: A vectorized environment of its game.
+    ///     out: int64 array `[N]` (joint view `[N, P]`) to write into; otherwise a new one.
+    ///
+    /// Returns:
+    ///     The array written; 0 where nobody acts.
+    #[pyo3(signature = (venv, out=None))]
+    fn act_batch<'py>(
+        &self,
+        py: Python<'py>,
+        venv: &Bound<'py, PyAny>,
+        out: Option<Bound<'py, PyAny>>,
+    ) -> Result<Bound<'py, PyAny>> {
+        match venv.cast::<VecEnv>() {
+            Ok(venv) => venv.get().act_batch(py, &self.inner, out),
+            Err(_) => argument("venv", format!("got an object of type {}; wanted a VecEnv", type_text(venv))),
+        }
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<playmat.Agent {:?} for {}>", self.inner.name(), self.game.get().inner.info().id)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        Ok((self.game.bind(py).getattr("agent")?, PyTuple::new(py, [self.inner.name()])?))
+    }
+}
