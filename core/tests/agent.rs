@@ -245,7 +245,7 @@ fn an_illegal_choice_of_an_agent_is_never_played() {
     let mut env = Env::new(table.clone(), 0);
     let said = env.act(&Cheats, Seat(0)).unwrap_err().to_string();
     assert_eq!(said, "argument `agent`: `cheats` chose action 999, which is not legal");
-    assert_eq!(env.act(&Greedy, Seat(5)).unwrap_err().code(), "invalid_seat");
+    assert_eq!(env.act(&Greedy, Seat(5)).unwrap_err().code(), "invalid_player");
     let failed = std::panic::catch_unwind(|| {
         let config = VecConfig { seating: Seating::OneLearner(Seat(1)), ..VecConfig::default() };
         let opponents: Vec<(Arc<dyn Agent<Toll>>, f64)> = vec![(Arc::new(Cheats), 1.0)];

@@ -64,7 +64,7 @@ impl Agent {
     ///     player: The player for whom it chooses, who must be acting. Without: the current player.
     ///
     /// Raises:
-    ///     EpisodeOver, NotActing, InvalidSeat, InvalidArgument: Nobody acts, or not this player, or the environment is of another game.
+    ///     EpisodeOver, NotActing, InvalidPlayer, InvalidArgument: Nobody acts, or not this player, or the environment is of another game.
     #[pyo3(signature = (env, player=None))]
     fn act(&self, py: Python<'_>, env: &Bound<'_, PyAny>, player: Option<Whole<PLAYER>>) -> Result<u16> {
         match env.cast::<Env>() {

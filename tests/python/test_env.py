@@ -652,7 +652,7 @@ def test_bad_agents(small: playmat.Game) -> None:
             lambda: three.agent("random").act(playmat.Game("goofspiel", players=2).env()),
         ),
         (playmat.NotActing, "", lambda: agent.act(env, idle)),
-        (playmat.InvalidSeat, "", lambda: agent.act(env, 7)),
+        (playmat.InvalidPlayer, "", lambda: agent.act(env, 7)),
         (playmat.OrderError, "reset", lambda: agent.act_batch(venv)),
     ]
     for kind, told, call in refused:

@@ -194,7 +194,7 @@ pub trait AnyVecEnv: Send {
     /// Observations of all players, `[N, P, O]`.
     fn observe_all(&mut self, out: Rows<'_>) -> Result<()>;
 
-    /// Plays `out.steps` steps with a bot by name (`random`, `greedy`) for all players of the caller, and leaves the
+    /// Plays `out.steps` steps with an agent for all players of the caller, and leaves the
     /// batch after them in `last`. `random` takes the same actions as `step(sample_actions())` would.
     fn rollout(&mut self, agent: &AnyAgent, out: &mut Rollout<'_>, last: &mut Buffers<'_>) -> Result<()>;
 
@@ -211,9 +211,9 @@ pub trait AnyVecEnv: Send {
     /// Continues from [`AnyVecEnv::to_bytes`] of an environment with the same game, configuration and opponents.
     fn load_bytes(&mut self, bytes: &[u8]) -> Result<()>;
 
-    /// Appends an opponent to the pool, by name; returns its index. Drawn from the next episodes on; refused if the pool plays no
+    /// Appends an opponent to the pool; returns its index. Drawn from the next episodes on; refused if the pool plays no
     /// player.
-    fn add_opponent(&mut self, bot: &str, weight: f64) -> Result<usize>;
+    fn add_opponent(&mut self, agent: &AnyAgent, weight: f64) -> Result<usize>;
 
     /// Sets the weights of all opponents, for the next episodes; finite, not negative, not all 0.
     fn set_weights(&mut self, weights: &[f64]) -> Result<()>;

@@ -17,6 +17,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+import playmat
 from playmat.train.config import TrainConfig
 
 if TYPE_CHECKING:
