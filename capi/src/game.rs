@@ -144,7 +144,7 @@ fn content_text(given: &str) -> String {
 
 /// Creates a configured game: a registered game with its options and content.
 ///
-/// There is no PlaymatCancel: the time is linear in the length of the texts, below 0.1 s for the longest.
+/// There is no PlaymatCancel: the time is linear in the length of the texts, below 0.5 s for the longest.
 ///
 /// Parameters: `name`, `name_len` a registered name; `options`, `options_len` a JSON object or TOML text of at most 1 MiB with
 /// options of the game and the common ones (`reward`, and `max_steps`: 0 to 1,000,000 decisions), null for none: `option_specs` of
