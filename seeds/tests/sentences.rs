@@ -121,7 +121,6 @@ fn everything_in_a_content_is_explained() {
     for entry in playmat_seeds::GAMES {
         for options in tables(entry.id) {
             let game = (entry.make)(options.as_object().unwrap()).unwrap();
-            let agent = game.agent("greedy").unwrap();
             let entries = game.content_entries();
             assert_eq!(entries.is_empty(), game.info().content_name.is_empty(), "{}", entry.id);
             let ids: BTreeSet<_> = entries.iter().map(|entry| (entry.kind, &entry.id)).collect();

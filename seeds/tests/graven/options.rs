@@ -3,6 +3,7 @@
 use crate::lab::{
     Position, asked, choices, every_position, part, phase, player, say, seen, table, texts, zone,
 };
+use playmat_core::agent::Greedy;
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
 use playmat_core::replay::record;
@@ -42,7 +43,7 @@ fn a_sample_holds_the_own_source_and_no_hidden_one() {
     let hidden = table(&json!({"decks": ["blight", "siege"], "open_decklists": "hidden"}));
     let mut env = Env::new(hidden.clone(), 3);
     for _ in 0..20 {
-        let action = env.greedy_action(env.current_player().unwrap()).unwrap();
+        let action = env.act(&Greedy, env.current_player().unwrap()).unwrap();
         env.step(action.0.into()).unwrap();
     }
     for (viewer, decks) in [(0, json!(["blight", "random"])), (1, json!(["random", "siege"]))] {
