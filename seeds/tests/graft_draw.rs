@@ -1,6 +1,8 @@
 //! How Graft's table looks, and that a picture shows a viewer nothing that is hidden.
 
 mod boxes;
+#[path = "common/outline.rs"]
+mod outline;
 
 use playmat_core::agent::Greedy;
 use playmat_core::any::AnyEnv;
@@ -51,12 +53,12 @@ fn text_of_the_end() {
 
 #[test]
 fn picture_of_a_running_turn() {
-    insta::assert_snapshot!("graft_svg_seat_1", middle().draw_svg(Some(Seat(1))).expect("a seat"));
+    insta::assert_snapshot!("graft_svg_seat_1", outline::outline(&middle().draw_svg(Some(Seat(1))).expect("a seat")));
 }
 
 #[test]
 fn picture_of_the_end() {
-    insta::assert_snapshot!("graft_svg_end", end().draw_svg(None).expect("all is open"));
+    insta::assert_snapshot!("graft_svg_end", outline::outline(&end().draw_svg(None).expect("all is open")));
 }
 
 /// Every position of a game, mostly with the greedy bot.

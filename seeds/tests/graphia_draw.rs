@@ -1,6 +1,8 @@
 //! How Graphia's table looks, and that a picture shows a viewer nothing that is hidden.
 
 mod boxes;
+#[path = "common/outline.rs"]
+mod outline;
 
 use playmat_core::agent::Greedy;
 use playmat_core::env::{Configured, Env};
@@ -81,13 +83,13 @@ fn text_of_the_end() {
 #[test]
 fn picture_of_a_running_round() {
     let (game, state) = farm_round();
-    insta::assert_snapshot!("svg_farm_round_seat_0", game.draw_svg(&state, Some(Seat(0))));
+    insta::assert_snapshot!("svg_farm_round_seat_0", outline::outline(&game.draw_svg(&state, Some(Seat(0)))));
 }
 
 #[test]
 fn picture_of_the_end() {
     let (game, state) = last_round();
-    insta::assert_snapshot!("svg_last_round", game.draw_svg(&state, None));
+    insta::assert_snapshot!("svg_last_round", outline::outline(&game.draw_svg(&state, None)));
 }
 
 /// Plays a game, mostly with the greedy bot, and shows every position.

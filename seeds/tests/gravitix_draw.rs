@@ -1,6 +1,8 @@
 //! How Gravitix's table looks, and that a picture shows a viewer nothing that is hidden.
 
 mod boxes;
+#[path = "common/outline.rs"]
+mod outline;
 
 use playmat_core::agent::Greedy;
 use playmat_core::env::{Configured, Env};
@@ -65,13 +67,13 @@ fn gx_r23_picture_of_a_move_seen_by_one() {
     let picture = svg(&env, Some(0));
     // The first player's ship is blue, boats and dots are there.
     assert!(picture.contains("#2468d2") && picture.contains("<circle"));
-    insta::assert_snapshot!("gravitix_svg_move", picture);
+    insta::assert_snapshot!("gravitix_svg_move", outline::outline(&picture));
 }
 
 #[test]
 fn picture_of_a_payment_in_the_puzzle() {
     let env = position(&json!({"players": 1, "island_set": "1", "formation": "3x4"}), 2, "pay", 40);
-    insta::assert_snapshot!("gravitix_svg_puzzle", svg(&env, Some(0)));
+    insta::assert_snapshot!("gravitix_svg_puzzle", outline::outline(&svg(&env, Some(0))));
 }
 
 #[test]

@@ -61,13 +61,13 @@ fn text_of_the_end() {
 #[test]
 fn picture_of_a_window() {
     let env = window();
-    insta::assert_snapshot!("svg_window_seat_0", env.table().game.draw_svg(env.state(), Some(Seat(0))));
+    insta::assert_snapshot!("svg_window_seat_0", crate::outline::outline(&env.table().game.draw_svg(env.state(), Some(Seat(0)))));
 }
 
 #[test]
 fn picture_of_the_end() {
     let env = end();
-    insta::assert_snapshot!("svg_end", env.table().game.draw_svg(env.state(), None));
+    insta::assert_snapshot!("svg_end", crate::outline::outline(&env.table().game.draw_svg(env.state(), None)));
 }
 
 #[test]

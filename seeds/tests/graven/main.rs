@@ -17,6 +17,8 @@ mod machinery;
 mod mutants;
 mod options;
 mod order;
+#[path = "../common/outline.rs"]
+mod outline;
 mod sampling;
 mod secrecy;
 mod turn;

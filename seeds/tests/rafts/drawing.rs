@@ -61,13 +61,13 @@ fn text_of_the_end() {
 #[test]
 fn picture_of_a_window() {
     let env = spill();
-    insta::assert_snapshot!("svg_spill_seat_0", env.table().game.draw_svg(env.state(), Some(Seat(0))));
+    insta::assert_snapshot!("svg_spill_seat_0", crate::outline::outline(&env.table().game.draw_svg(env.state(), Some(Seat(0)))));
 }
 
 #[test]
 fn picture_of_the_end() {
     let env = victory();
-    insta::assert_snapshot!("svg_victory", env.table().game.draw_svg(env.state(), None));
+    insta::assert_snapshot!("svg_victory", crate::outline::outline(&env.table().game.draw_svg(env.state(), None)));
 }
 
 #[test]

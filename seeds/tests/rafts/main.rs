@@ -14,6 +14,8 @@ mod loading;
 #[path = "../common/mutants.rs"]
 mod mutants;
 mod options;
+#[path = "../common/outline.rs"]
+mod outline;
 mod sampling;
 mod turn;
 mod windows;

@@ -1,0 +1,30 @@
+//! A picture in a few lines: what a snapshot compares, so that moving a line by a pixel changes nothing.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// The size of an SVG, how many of each element it has by fill, and its texts in order.
+pub(crate) fn outline(svg: &str) -> String {
+    let attribute = |tag: &str, name: &str| {
+        let (_, rest) = tag.split_once(&format!(" {name}=\""))?;
+        Some(rest.split_once('"')?.0.to_string())
+    };
+    let mut counts: BTreeMap<&str, BTreeMap<String, u32>> = BTreeMap::new();
+    let mut texts = Vec::new();
+    for piece in svg.split('<').skip(1).filter(|piece| !piece.starts_with('/')) {
+        let (tag, text) = piece.split_once('>').expect("a tag ends");
+        let name = tag.split([' ', '/']).next().unwrap_or_default();
+        let fill = attribute(tag, "fill").unwrap_or_default();
+        *counts.entry(name).or_default().entry(fill).or_default() += 1;
+        texts.extend(Some(text.trim()).filter(|text| !text.is_empty()));
+    }
+    let size = svg.split_once('>').map(|(tag, _)| attribute(tag, "viewBox").unwrap_or_default());
+    let mut out = format!("viewBox {}\n", size.unwrap_or_default());
+    for (name, fills) in counts {
+        let _ = write!(out, "{name} {}:", fills.values().sum::<u32>());
+        fills.iter().for_each(|(fill, count)| out.push_str(&format!(" {fill} x{count}")));
+        out.push('\n');
+    }
+    playmat_core::terminal::wrap_parts(&mut out, "texts: ", "  ", &texts, " | ");
+    out
+}
