@@ -271,10 +271,16 @@ pub trait Growing: Copy {
 /// More bytes than any struct of the interface will ever have: what a caller says beyond is a mistake.
 const MOST_STRUCT: usize = 4096;
 
+/// Whether a struct of some version can have this size: every `sizeof` is a multiple of the alignment, so no field is cut.
+fn can_be<T: Growing>(size: usize) -> bool {
+    (T::LEAST..=MOST_STRUCT).contains(&size) && size.is_multiple_of(align_of::<T>())
+}
+
 /// What a struct's size may be.
 #[cold]
 fn wrong_size<T: Growing>(argument: &str, size: usize) -> Fault {
-    let message = format!("got a struct of {size} bytes; allowed: {} to {MOST_STRUCT}, its sizeof", T::LEAST);
+    let (least, unit) = (T::LEAST, align_of::<T>());
+    let message = format!("got a struct of {size} bytes; allowed: its sizeof, {least} to {MOST_STRUCT} in steps of {unit}");
     Fault::argument(argument, message)
 }
 
@@ -293,7 +299,7 @@ pub unsafe fn put_struct<T: Growing>(argument: &str, place: *mut T, size: usize,
     if size < T::LEAST {
         return Err(too_small(argument, size, T::LEAST, "bytes"));
     }
-    if size > MOST_STRUCT {
+    if !can_be::<T>(size) {
         return Err(wrong_size::<T>(argument, size));
     }
     let known = size.min(size_of::<T>());
@@ -317,7 +323,7 @@ pub unsafe fn read_struct<T: Growing>(argument: &str, place: *const T, size: usi
     if place.is_null() {
         return Err(null(argument));
     }
-    if !(T::LEAST..=MOST_STRUCT).contains(&size) {
+    if !can_be::<T>(size) {
         return Err(wrong_size::<T>(argument, size));
     }
     let known = size.min(size_of::<T>());

@@ -26,6 +26,9 @@
         /* The size of a pointer, nothing, and what nothing is as large as. */                           \
         for (out_size = 0; out_size <= sizeof(void *); out_size += sizeof(void *))                       \
             CHECK((__VA_ARGS__) == PLAYMAT_STATUS_BUFFER_TOO_SMALL && memory[0] == 0xA5);                \
+        /* A size that cuts a field. */                                                                  \
+        out_size = sizeof(type) - 1;                                                                     \
+        CHECK((__VA_ARGS__) != PLAYMAT_STATUS_OK && memory[0] == 0xA5);                                  \
         out_size = ALL + 1;                                                                              \
         CHECK((__VA_ARGS__) == PLAYMAT_STATUS_INVALID_ARGUMENT && memory[0] == 0xA5);                    \
         out_size = SIZE_MAX;                                                                             \
