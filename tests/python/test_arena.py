@@ -245,7 +245,7 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert " ".join(lines[0].split()) == "agent mean return +- rating +- win rate games"
     assert sorted(line.split()[0] for line in lines[1:4]) == ["checkpoint", "greedy", "random"]
     assert [line.split()[-1] for line in lines[1:4]] == ["42"] * 3
-    assert lines[5].startswith("rating: mean, over all agents, of the return by which")
+    assert lines[5].endswith("return less the mean return of all players, itself included")
     assert plot.is_file()
     assert main([*base, "-o", "reward=outcome", "--agents", "random", "greedy"]) == 0
     lines = capsys.readouterr().out.splitlines()

@@ -58,9 +58,9 @@ def register(subparsers: Any) -> None:
         description="Plays a round robin in which agents play every player in turn, and prints "
         "ratings with 95% intervals. Where the game's reward is `outcome`, ratings are "
         "Bradley-Terry's on the scale of Elo, from win rates. Otherwise they are in units of "
-        "return: the mean, over all agents, of the return by which an agent is ahead of each; mean "
-        "return and win rate stand beside them. `-o reward=...` chooses another measure than the "
-        "game's own.",
+        "return: the mean, over all agents, of the margin over each, which is the agent's return "
+        "less the mean return of all players, itself included; mean return and win rate stand "
+        "beside them. `-o reward=...` chooses another measure than the game's own.",
     )
     add_game(arena)
     arena.add_argument(
@@ -201,7 +201,10 @@ def show_ratings(ratings: Sequence[Rating]) -> str:
         ]
         for r, share in zip(ratings, won, strict=True)
     ]  # fmt: skip
-    note = "rating: mean, over all agents, of the return by which the agent is ahead of each"
+    note = (
+        "rating: mean, over all agents, of the margin over each: the agent's return less the mean "
+        "return of all players, itself included"
+    )
     return f"{table(head, rows)}\n\n{note}"
 
 
