@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
 from pathlib import Path
 from typing import Any
 
@@ -331,3 +332,14 @@ def test_digest_can_be_computed_from_python(game: playmat.Game) -> None:
             masks = zlib.crc32(env.action_mask().tobytes(), masks)
             env.step(env.sample_action())
     assert game.digest(2) == f"{observations:08x}-{masks:08x}-{rewards:08x}-{states:08x}"
+
+
+def test_one_of_a_thing_is_singular(game: playmat.Game) -> None:
+    several = re.compile(r"(?<!seat )(?<![\d.,-])\b1 (cards|gems|islands|markers|points)\b")
+    texts = [entry["text"] for entry in game.info()["content_entries"]]
+    env = game.env(1)
+    while not env.done:
+        texts += [env.render(), *map(env.action_help, env.legal_actions())]
+        env.step(env.bot_action("greedy" if env.decisions % 2 else "random"))
+    texts.append(env.render())
+    assert not [line for text in texts for line in text.splitlines() if several.search(line)]

@@ -28,7 +28,7 @@ def register(subparsers: Any) -> None:
         "train",
         help="train an agent by self-play (PPO)",
         description="Trains one network that plays all players of a game, by self-play (PPO), and "
-        "evaluates it against the engine's bots: by win rate where the game's reward is `outcome`, "
+        "evaluates it against the engine's agents: by win rate where the game's reward is `outcome`, "
         "otherwise by mean return. Ctrl-C ends after the running update and leaves a checkpoint "
         "that --resume continues from. When --minutes are over, training ends within the update, "
         "at the next step or gradient step.",

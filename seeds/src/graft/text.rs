@@ -374,9 +374,9 @@ impl Graft {
         let needs: Vec<String> = self.badge_text(badge).needs.clone();
         let data = &self.badges()[usize::from(badge)];
         format!(
-            "needs {}; {} points in the turn of its first claim, {} later",
+            "needs {}; {} in the turn of its first claim, {} later",
             and(&needs),
-            data.high,
+            count(data.high.into(), "point"),
             data.low
         )
     }

@@ -209,7 +209,7 @@ impl<'a> Table<'a> {
         if self.is_over() {
             let names: Vec<_> = self.winners.iter().map(|seat| seat.to_string()).collect();
             return match names.as_slice() {
-                [] => format!("Game over: {} points", self.total(Seat(0))),
+                [] => format!("Game over: {}", count(self.total(Seat(0)).into(), "point")),
                 [one] => format!("Game over: player {one} wins"),
                 many => format!("Game over: players {} win", many.join(", ")),
             };

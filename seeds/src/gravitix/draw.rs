@@ -12,7 +12,7 @@ use super::Gravitix;
 use super::content::Face;
 use super::map::CellSet;
 use super::state::{Ability, Cards, Payment, Phase, Resource, State, size};
-use super::text::{effect_words, pair_text};
+use super::text::{amount, effect_words, pair_text};
 use playmat_core::prelude::*;
 
 /// The table as text for a terminal, at most 100 columns wide.
@@ -176,7 +176,7 @@ impl<'a> Table<'a> {
         if self.players() == 1 {
             let counted = self.game.counted(self.state);
             return match marked {
-                12 => format!("Solved with {counted} cards: {} points", self.score(Seat(0))),
+                12 => format!("Solved with {counted} cards: {}", count(self.score(Seat(0)).into(), "point")),
                 _ => format!("Not solved: {marked} of 12 islands"),
             };
         }
@@ -227,12 +227,12 @@ pub(super) fn ability_words(ability: Ability) -> &'static str {
     }
 }
 
-/// `2 rum, 1 gems`.
+/// `2 rum, 1 gem`.
 fn amounts(units: [u8; 3]) -> String {
     let parts: Vec<String> = Resource::ALL
         .iter()
         .filter(|resource| units[resource.index()] > 0)
-        .map(|resource| format!("{} {}", units[resource.index()], resource.name()))
+        .map(|&resource| amount(units[resource.index()], resource))
         .collect();
     if parts.is_empty() { "nothing".into() } else { parts.join(", ") }
 }

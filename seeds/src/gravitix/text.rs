@@ -293,10 +293,16 @@ impl Gravitix {
     }
 }
 
-/// `2 rum and 1 gems`.
+/// `2 rum and 1 gem`.
 fn amounts(units: [u8; 3]) -> String {
     let there = Resource::ALL.iter().filter(|resource| units[resource.index()] > 0);
-    and(&there.map(|resource| format!("{} {}", units[resource.index()], resource.name())).collect::<Vec<_>>())
+    and(&there.map(|resource| amount(units[resource.index()], *resource)).collect::<Vec<_>>())
+}
+
+/// `2 rum`, `1 gem`.
+pub(super) fn amount(units: u8, resource: Resource) -> String {
+    let name = resource.name();
+    format!("{units} {}", if units == 1 { name.trim_end_matches('s') } else { name })
 }
 
 fn names(pair: Pair) -> (&'static str, &'static str) {

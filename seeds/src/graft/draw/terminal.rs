@@ -67,7 +67,8 @@ fn player(table: &Table<'_>, seat: Seat, out: &mut String) {
     let at = seat.index();
     let rows: Vec<&[u8]> = state.completed_rows(seat).collect();
     let crown = if table.winners.contains(seat) { "* " } else { "" };
-    let mut parts = vec![format!("{crown}{}: {} points", table.name(seat), state.points(seat))];
+    let mut parts =
+        vec![format!("{crown}{}: {}", table.name(seat), count(state.points(seat).into(), "point"))];
     parts.push(format!("compost {} x {}", state.compost_sizes[at], 1 + state.recycles[at]));
     let sizes: Vec<String> = rows.iter().map(|row| row.len().to_string()).collect();
     if !sizes.is_empty() {
@@ -94,7 +95,7 @@ fn player(table: &Table<'_>, seat: Seat, out: &mut String) {
         wrap_parts(out, "  row     ", "          ", &cards, " | ");
     }
     if row.len > 0 {
-        let mut facts = vec![format!("{} points", row.score)];
+        let mut facts = vec![count(row.score.into(), "point")];
         if row.forbidden != 0 {
             facts.push(format!("forbids {}", table.letters(row.forbidden)));
         }

@@ -93,7 +93,7 @@ fn player(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
         svg.rect(x + PANEL - 112.0, y + 13.0, 98.0, 22.0, "#fff1c2", r#"rx="11""#);
         svg.text((x + PANEL - 63.0, y + 28.5), 12.0, Anchor::Middle, "#7a5a00", true, pending);
     } else if table.players() == 1 {
-        let words = format!("{} cards counted", table.game.counted(state));
+        let words = format!("{} counted", count(table.game.counted(state).into(), "card"));
         svg.text((x + PANEL - 14.0, y + 28.0), 12.0, Anchor::End, MUTED, false, &words);
     }
     hand(svg, table, seat, (x + 16.0, y + 50.0));

@@ -143,17 +143,17 @@ fn islands(table: &Table<'_>, out: &mut String) {
 fn player(table: &Table<'_>, seat: Seat, out: &mut String) {
     let state = table.state;
     let cards = table.hand_size(seat);
-    let score = if table.players() == 1 && !table.is_over() { "islands" } else { "points" };
+    let score = if table.players() == 1 && !table.is_over() { "island" } else { "point" };
     let mut words = vec![
         format!("{} {}:", SHIPS[seat.index()], table.name(seat)),
-        format!("{} {score},", table.score(seat)),
-        format!("{} markers left,", state.stock(seat)),
+        format!("{},", count(table.score(seat).into(), score)),
+        format!("{} left,", count(state.stock(seat).into(), "marker")),
         format!("hand {cards},"),
         format!("deck {},", table.deck_size(seat)),
         format!("{} discarded", size(&state.discards[seat.index()])),
     ];
     if table.players() == 1 {
-        words.push(format!("({} cards counted)", table.game.counted(state)));
+        words.push(format!("({} counted)", count(table.game.counted(state).into(), "card")));
     }
     if !table.pending(seat).is_empty() {
         words.push(format!("[{}]", table.pending(seat)));
