@@ -22,11 +22,36 @@ InvalidArgument   an argument is of the wrong range, shape or type   ValueError
 OrderError        a call came at the wrong time                      RuntimeError
 MissingFeature    a feature or an optional package is not there      RuntimeError
 ================= ================================================== ============
+
+================= =============================================================================
+exception         attributes, of which ``help(playmat.IllegalAction)`` and so on tell more
+================= =============================================================================
+UnknownGame       name, known
+InvalidOption     game, option, reason
+ContentError      game, findings (list of Finding)
+IllegalAction     action, text, player, num_actions, legal, example; rows (list of Row), count
+UnknownAction     text, allowed
+InvalidSeat       player, num_players
+NotActing         player
+EpisodeOver       envs
+Unreadable        what, reason
+WrongIdentity     what, field, found, expected
+InvalidState      problems (list of Problem)
+InvalidArgument   argument, reason
+MissingFeature    feature
+================= =============================================================================
+
+Lists hold named tuples: ``Finding(line, column, message)``, ``Problem(path, message)`` and
+``Row(env, player, action)``.
 """
 
 from __future__ import annotations
 
 from typing import ClassVar, NamedTuple
+
+# Everything is left out, because `help` would spend a hundred lines on what each class inherits.
+# Import by name.
+__all__: list[str] = []
 
 
 class Finding(NamedTuple):

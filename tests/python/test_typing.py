@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pydoc
+import re
 from pathlib import Path
 
 import numpy as np
@@ -39,6 +40,20 @@ def test_help_is_not_mostly_about_what_exceptions_inherit() -> None:
     assert "add_note" not in text and "with_traceback" not in text
     assert "help(playmat.errors)" in text
     assert len(text.splitlines()) < 1100
+    text = pydoc.plain(pydoc.render_doc(playmat.errors))
+    assert "add_note" not in text and "with_traceback" not in text
+    assert len(text.splitlines()) < 80
+
+
+def test_the_overview_of_errors_names_their_attributes() -> None:
+    overview = playmat.errors.__doc__ or ""
+    *_, attributes, _ = overview.split("=\n")
+    rows = dict(line.split(" ", 1) for line in attributes.splitlines() if " " in line)
+    for error in playmat.Error.__subclasses__():
+        for name in error.__annotations__.keys() - {"code"}:
+            assert re.search(rf"\b{name}\b", rows[error.__name__]), (error, name)
+    for item in (playmat.errors.Finding, playmat.errors.Problem, playmat.errors.Row):
+        assert f"``{item.__name__}({', '.join(item._fields)})``" in overview
 
 
 @pytest.mark.parametrize(

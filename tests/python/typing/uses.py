@@ -96,6 +96,19 @@ def seeds(game: playmat.Game, env: playmat.Env, venv: playmat.VecEnv, tensor: Te
     venv.reset(seed="1")  # type: ignore[arg-type]
 
 
+def counts(game: playmat.Game, env: playmat.Env, venv: playmat.VecEnv) -> None:
+    number = np.int64(2)
+    game.digest(number)
+    game.survey(number, players=["random"])
+    game.reward_scale(number)
+    env.render(width=None)
+    assert_type(env.render("rgb_array", width=number), NDArray[np.uint8])
+    venv.rollout("random", number, out=venv.rollout_arrays(number))
+    assert_type(venv.state(number), playmat.Env)
+    venv.episode(number)
+    venv.rollout("random", 2.0)  # type: ignore[arg-type]
+
+
 def advantages(tensor: Tensor, floats: NDArray[np.float32]) -> None:
     told = playmat.gae(floats, floats, tensor, tensor, tensor, floats, gamma=0.9, lam=0.9)
     assert_type(told, tuple[NDArray[np.float32], NDArray[np.float32]])
