@@ -339,22 +339,31 @@ pub(crate) fn type_text(object: &Bound<'_, PyAny>) -> String {
     dtype.unwrap_or_else(|_| object.get_type().name().map_or_else(|_| "?".into(), |name| format!("`{name}`")))
 }
 
-/// What makes an argument one that could be read, where something simple does: the end of a message.
+/// What makes an argument with elements of this type of it, where something simple does: the end of a message.
 #[cold]
-pub(crate) fn hint(object: &Bound<'_, PyAny>) -> String {
+pub(crate) fn hint(object: &Bound<'_, PyAny>, wanted: Element) -> String {
+    let name = dtype_name(wanted);
+    let has = |name: &str| object.hasattr(name).unwrap_or(false);
+    let cast = format!("`.astype('{name}')` makes a copy of that type");
     if let Ok(array) = object.cast::<PyUntypedArray>() {
         let swapped = if cfg!(target_endian = "little") { b'>' } else { b'<' };
-        if array.dtype().byteorder() != swapped {
-            return String::new();
-        }
-        let native =
-            array.dtype().call_method1("newbyteorder", ("=",)).map_or("=".into(), |dtype| dtype.to_string());
-        return format!(
-            "; its bytes are in the order of other machines, `.astype('{native}')` makes a copy in that of this one"
-        );
+        return match array.dtype().byteorder() == swapped {
+            true => format!("; its bytes are in the order of other machines, {cast}"),
+            false => format!("; {cast}"),
+        };
     }
-    let has = |name: &str| object.hasattr(name).unwrap_or(false);
-    if has("numpy") {
+    let library = object.get_type().module().map(|module| module.to_string()).unwrap_or_default();
+    let lends = has("__dlpack__") || PyMemoryView::from(object).is_ok();
+    if library == "torch" || library.starts_with("torch.") {
+        match wanted {
+            Element::F32 => "; `.float()` makes a copy of that type".into(),
+            _ => format!("; `.to(torch.{name})` makes a copy of that type"),
+        }
+    } else if lends && has("astype") {
+        format!("; {cast}")
+    } else if lends {
+        format!("; `numpy.asarray(...).astype('{name}')` makes an array of that type")
+    } else if has("numpy") {
         "; `.numpy()` makes an array of it".into()
     } else if has("__array__") {
         "; `numpy.asarray` makes an array of it".into()
@@ -396,12 +405,11 @@ fn refuse_out<'a>(
     shape: &[usize],
 ) -> Result<Memory<'a>> {
     let what = if field.is_empty() { String::new() } else { format!("`{field}`: ") };
-    let wanted: Vec<_> = elements.iter().map(|&element| dtype_name(element)).collect();
-    let wanted = wanted.join(" or ");
+    let wanted = dtype_names(elements);
     let memory = match found {
         Some(memory) if elements.contains(&memory.element) => memory,
         _ => {
-            let (kind, hint) = (element_text(found, object), hint(object));
+            let (kind, hint) = (element_text(found, object), hint(object, elements[0]));
             return argument(name, format!("{what}got elements of type {kind}; wanted {wanted}{hint}"));
         }
     };
@@ -426,6 +434,11 @@ pub(crate) fn element_text(found: Option<Memory<'_>>, object: &Bound<'_, PyAny>)
             .find_map(|name| object.getattr(name).ok())
             .map_or_else(|| type_text(object), |kind| kind.to_string()),
     }
+}
+
+/// Names of element types in numpy, one of which is wanted.
+pub(crate) fn dtype_names(elements: &[Element]) -> String {
+    elements.iter().map(|&element| dtype_name(element)).collect::<Vec<_>>().join(" or ")
 }
 
 /// Name of an element type in numpy.
@@ -467,7 +480,7 @@ pub(crate) fn read_actions(
             .slice::<u64>()
             .map(|list| list.iter().map(|&x| i64::try_from(x).unwrap_or(i64::MAX)).collect()),
         _ => {
-            let (kind, hint) = (element_text(Some(memory), object), hint(object));
+            let (kind, hint) = (element_text(Some(memory), object), hint(object, Element::I64));
             return argument(name, format!("got elements of type {kind}; wanted whole numbers{hint}"));
         }
     };
@@ -490,7 +503,7 @@ fn read_sequence(name: &'static str, object: &Bound<'_, PyAny>, shape: &[usize])
     let message = |got: String| format!("got {got}; wanted whole numbers of shape {}", shape_text(shape));
     let Some((&len, rest)) = shape.split_first() else { return argument(name, "nothing fits") };
     let Ok(items) = object.extract::<Vec<Bound<'_, PyAny>>>() else {
-        return argument(name, message(type_text(object)) + &hint(object));
+        return argument(name, message(type_text(object)) + &hint(object, Element::I64));
     };
     if items.len() != len {
         return argument(name, message(format!("{} entries", items.len())));

@@ -13,6 +13,8 @@ use std::ffi::{CStr, c_int, c_void};
 
 /// Kinds of devices whose memory this processor reads and writes: its own, and pinned or managed memory of accelerators.
 const READABLE: [i64; 4] = [1, 3, 11, 13];
+/// The code of short floats with the exponents of `float32`.
+const BFLOAT: u8 = 4;
 const OLDER: &CStr = c"dltensor";
 const VERSIONED: &CStr = c"dltensor_versioned";
 /// The version of the protocol that is read; later ones of the same major number only add.
@@ -70,8 +72,11 @@ pub(crate) fn array<'py>(
     let capsule = match ask(&give) {
         Ok(capsule) => capsule,
         Err(error) => {
-            let why = format!(", which does not give away its memory: {error}");
-            return refused(format!("{why}; `.detach()`, `.contiguous()` or `.numpy()` make one that does"));
+            let grad = object.getattr("requires_grad").and_then(|grad| grad.is_truthy()).unwrap_or(false);
+            let mended = if grad { "`.detach()` makes" } else { "`.contiguous()` or `.numpy()` make" };
+            return refused(format!(
+                ", which does not give away its memory: {error}; {mended} one that does"
+            ));
         }
     };
     match over(&capsule) {
@@ -132,8 +137,9 @@ fn over<'py>(capsule: &Bound<'py, PyAny>) -> std::result::Result<Bound<'py, PyAn
     };
     let Some(element) = element(py, tensor) else {
         let (code, bits, lanes) = (tensor.code, tensor.bits, tensor.lanes);
+        let mended = if code == BFLOAT { "; `.float()` makes a copy of a type that it has" } else { "" };
         return Err(format!(
-            " with elements of DLPack type {code} of {bits} bits in {lanes} lanes, which numpy lacks"
+            " with elements of DLPack type {code} of {bits} bits in {lanes} lanes, which numpy lacks{mended}"
         ));
     };
     let axes: c_int = tensor.axes;
@@ -208,6 +214,8 @@ fn element<'py>(py: Python<'py>, tensor: &Tensor) -> Option<Bound<'py, PyArrayDe
         (1, 16, 1) => of::<u16>(py),
         (1, 32, 1) => of::<u32>(py),
         (1, 64, 1) => of::<u64>(py),
+        // Without a type in Rust; taken nowhere, but named by its type where it is refused.
+        (2, 16, 1) => PyArrayDescr::new(py, "float16").ok(),
         (2, 32, 1) => of::<f32>(py),
         (2, 64, 1) => of::<f64>(py),
         (6, 8, 1) => of::<bool>(py),

@@ -1,7 +1,8 @@
 //! `playmat.gae`: advantages and returns over arrays of a turn-view rollout.
 
 use crate::arrays::{
-    Element, Lent, Memory, Scalar, check_out, element_text, hint, overlap, shape_text, type_text, zeros,
+    Element, Lent, Memory, Scalar, check_out, dtype_names, element_text, hint, overlap, shape_text,
+    type_text, zeros,
 };
 use crate::errors::{Result, argument};
 use playmat_core::gae::Trajectories;
@@ -80,7 +81,7 @@ pub(crate) fn gae<'py>(
     let reward_memory = of_reward.memory("reward", reward)?;
     let Some(sizes) = reward_memory.map(|memory| memory.sizes()).filter(|sizes| sizes.len() == 3) else {
         let got = reward_memory.map_or_else(
-            || type_text(reward) + &hint(reward),
+            || type_text(reward) + &hint(reward, Element::F32),
             |memory| format!("shape {}", memory.shape_text()),
         );
         return argument("reward", format!("got {got}; wanted an array of shape (T, N, P)"));
@@ -144,8 +145,7 @@ type Given<'a, 'py> = (Option<Memory<'a>>, &'a Bound<'py, PyAny>);
 
 /// The elements of an array of a type and shape.
 fn read<'a, T: Scalar>(name: &'static str, array: Given<'a, '_>, shape: &[usize]) -> Result<&'a [T]> {
-    let fits = |element| element == T::ELEMENT;
-    let memory = check_in(name, array, fits, crate::arrays::dtype_name(T::ELEMENT), shape)?;
+    let memory = check_in(name, array, &[T::ELEMENT], shape)?;
     match memory.slice() {
         Some(slice) => Ok(slice),
         None => argument(name, memory.unfit()),
@@ -154,8 +154,7 @@ fn read<'a, T: Scalar>(name: &'static str, array: Given<'a, '_>, shape: &[usize]
 
 /// Truth values, a byte each.
 fn truths<'a>(name: &'static str, array: Given<'a, '_>, shape: &[usize]) -> Result<&'a [u8]> {
-    let fits = |element| matches!(element, Element::Bool | Element::U8);
-    let memory = check_in(name, array, fits, "bool or uint8", shape)?;
+    let memory = check_in(name, array, &[Element::Bool, Element::U8], shape)?;
     match memory.truths() {
         Some(slice) => Ok(slice),
         None => argument(name, memory.unfit()),
@@ -166,13 +165,13 @@ fn truths<'a>(name: &'static str, array: Given<'a, '_>, shape: &[usize]) -> Resu
 fn check_in<'a>(
     name: &'static str,
     array: Given<'a, '_>,
-    fits: impl Fn(Element) -> bool,
-    wanted: &str,
+    wanted: &[Element],
     shape: &[usize],
 ) -> Result<Memory<'a>> {
     let (memory, object) = array;
-    let Some(memory) = memory.filter(|memory| fits(memory.element)) else {
-        let (kind, hint) = (element_text(memory, object), hint(object));
+    let Some(memory) = memory.filter(|memory| wanted.contains(&memory.element)) else {
+        let (kind, hint) = (element_text(memory, object), hint(object, wanted[0]));
+        let wanted = dtype_names(wanted);
         return argument(name, format!("got elements of type {kind}; wanted {wanted}{hint}"));
     };
     if !memory.has_shape(shape) {

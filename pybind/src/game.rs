@@ -746,7 +746,7 @@ impl ObservationLayout {
         let memory = match memory {
             Some(memory) if memory.element == Element::U8 => memory,
             other => {
-                let (kind, hint) = (element_text(other, obs), hint(obs));
+                let (kind, hint) = (element_text(other, obs), hint(obs, Element::U8));
                 return argument("obs", format!("got elements of type {kind}; wanted uint8{hint}"));
             }
         };

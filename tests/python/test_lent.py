@@ -61,10 +61,16 @@ class Elsewhere(Tensor):
 
 
 class Withheld(Tensor):
-    """One that a gradient runs through."""
+    """One that is not given away."""
 
     def __dlpack__(self, **asked: Any) -> Any:
-        raise BufferError("Can't export tensors that require gradient")
+        raise BufferError("Can't export this tensor")
+
+
+class Tracked(Withheld):
+    """One that a gradient runs through."""
+
+    requires_grad = True
 
 
 class Foreign:
@@ -267,15 +273,20 @@ REFUSED: list[tuple[Any, str]] = [
     (Elsewhere(np.zeros(N, np.int64)), r"in the memory of cuda:0; `\.cpu\(\)` makes a copy"),
     (
         Withheld(np.zeros(N, np.int64)),
-        r"require gradient; `\.detach\(\)`, `\.contiguous\(\)` or `\.numpy\(\)`",
+        r"export this tensor; `\.contiguous\(\)` or `\.numpy\(\)` make one that does",
     ),
+    (Tracked(np.zeros(N, np.int64)), r"export this tensor; `\.detach\(\)` makes one that does$"),
     (
         Tensor(np.zeros(2 * N, np.int64)[::2]),
         r"not C-contiguous; .* or `\.contiguous\(\)` of a tensor",
     ),
     (memoryview(np.zeros(2 * N, np.int64))[::2], "not C-contiguous"),
     (Tensor(np.zeros(N + 1, np.int64)), r"got shape \(5,\); wanted \(4,\)"),
-    (Tensor(np.zeros(N, np.float16)), "DLPack type 2 of 16 bits in 1 lanes, which numpy lacks"),
+    (Tensor(np.zeros(N, np.float16)), r"`Tensor`; wanted whole numbers; .*\.astype\('int64'\)`"),
+    (Tensor(np.zeros(N, complex)), "DLPack type 5 of 128 bits in 1 lanes, which numpy lacks"),
+    (np.zeros(N), r"float64; wanted whole numbers; `\.astype\('int64'\)`"),
+    (np.zeros(N, ">f8"), r"of other machines, `\.astype\('int64'\)`"),
+    (memoryview(np.zeros(N)), r"type d; wanted .*; `numpy\.asarray\(...\)\.astype\('int64'\)`"),
     (Foreign(), r"got `Foreign`; .*`\.numpy\(\)` makes an array of it"),
     (np.zeros(N, ">i8"), r"got elements of type >i8; .* of other machines, `\.astype\('int64'\)`"),
 ]
@@ -299,6 +310,7 @@ def test_what_cannot_be_written_says_why(venv: playmat.VecEnv) -> None:
         (Elsewhere(fixed), r"`out`: got `Elsewhere` in the memory of cuda:0"),
         (Tensor(np.zeros((P, N), np.float32).T), "`reward`: the array is not C-contiguous"),
         (Tensor(np.zeros((N, P))), "`reward`: got elements of type .*; wanted float32"),
+        (np.zeros((N, P)), r"`reward`: .* float64; wanted float32; `\.astype\('float32'\)` makes"),
         (Foreign(), r"`reward`: got elements of type `Foreign`; wanted float32; `\.numpy\(\)`"),
     ):
         with pytest.raises(playmat.InvalidArgument, match=match):
@@ -327,3 +339,49 @@ def test_tensors_of_torch(venv: playmat.VecEnv) -> None:
         venv.step(torch.zeros(N), out={"reward": torch.zeros((N, P), requires_grad=True)})
     with pytest.raises(playmat.InvalidArgument, match=r"`\.contiguous\(\)`"):
         venv.step(torch.zeros((N, 2), dtype=torch.int64)[:, 0])
+
+
+def advise(call: Any, *given: Any, match: str) -> None:
+    with pytest.raises(playmat.InvalidArgument, match=match):
+        call(*given)
+
+
+def test_tensors_of_a_wrong_type_are_told_which_one_is_wanted(venv: playmat.VecEnv) -> None:
+    """And what the message says is then taken."""
+    torch = pytest.importorskip("torch")
+    zeros = torch.zeros(N)
+    for step in (venv.step, venv.step_async):
+        advise(step, zeros, match=r"float32; wanted whole numbers; `\.to\(torch\.int64\)` makes")
+    venv.step(zeros.to(torch.int64))
+    obs = torch.zeros((N, SIZE))
+    match = r"`obs`: .*float32; wanted uint8; `\.to\(torch\.uint8\)` makes"
+    advise(venv.observe_all, torch.zeros((N, P, SIZE)), match=r"`\.to\(torch\.uint8\)`")
+    advise(venv.step, [0] * N, {"obs": obs}, match=match)
+    venv.step([0] * N, {"obs": obs.to(torch.uint8)})
+    advise(
+        venv.reset, zeros, match=r"`seed`: .*float32; wanted whole numbers; `\.to\(torch\.int64\)`"
+    )
+    venv.reset(zeros.to(torch.int64))
+    floats, rows = torch.zeros((3, N, P)), torch.zeros((3, N))
+    player, flags = torch.zeros((3, N), dtype=torch.int32), torch.zeros((3, N), dtype=torch.bool)
+
+    def gae(
+        reward: Any = floats, value: Any = rows, player: Any = player, ended: Any = flags
+    ) -> Any:
+        return playmat.gae(reward, value, player, ended, flags, floats[0], gamma=0.9, lam=0.9)
+
+    for dtype in (torch.float64, torch.float16):
+        match = rf"`reward`: .* {dtype}; wanted float32; `\.float\(\)` makes"
+        advise(gae, floats.to(dtype), match=match)
+    advise(gae, floats.to(torch.bfloat16), match=r"which numpy lacks; `\.float\(\)` makes")
+    advise(gae, floats, rows.double(), match=r"`value`: .*`\.float\(\)` makes")
+    advise(gae, floats, rows, player.long(), match=r"wanted int32; `\.to\(torch\.int32\)` makes")
+    advise(gae, floats, rows, player, rows, match=r"bool or uint8; `\.to\(torch\.bool\)` makes")
+    tracked = rows.clone().requires_grad_()
+    advise(gae, floats, tracked, match=r"gradient.*; `\.detach\(\)` makes one that does$")
+    gae(
+        floats.double().float(),
+        tracked.detach(),
+        player.long().to(torch.int32),
+        rows.to(torch.bool),
+    )

@@ -9,7 +9,7 @@ use pyo3::types::{PyBytes, PyString};
 /// One number per environment: seeds.
 pub(super) fn seeds(seeds: &Bound<'_, PyAny>, envs: usize) -> Result<Vec<u64>> {
     let refuse = || {
-        let (kind, hint) = (type_text(seeds), hint(seeds));
+        let (kind, hint) = (type_text(seeds), hint(seeds, Element::I64));
         argument("seed", format!("got {kind}; wanted a number or {envs} numbers{hint}"))
     };
     // Their letters and bytes are no seeds.
@@ -94,13 +94,13 @@ pub(super) fn mask(mask: &Bound<'_, PyAny>, envs: usize) -> Result<Vec<u8>> {
             }
         }
         Some(memory) => {
-            let kind = element_text(Some(memory), mask);
-            argument("mask", format!("got elements of type {kind}; wanted bool"))
+            let (kind, hint) = (element_text(Some(memory), mask), hint(mask, Element::Bool));
+            argument("mask", format!("got elements of type {kind}; wanted bool{hint}"))
         }
         None => match mask.extract::<Vec<bool>>() {
             Ok(list) => Ok(list.into_iter().map(u8::from).collect()),
             Err(_) => {
-                let (kind, hint) = (type_text(mask), hint(mask));
+                let (kind, hint) = (type_text(mask), hint(mask, Element::Bool));
                 argument("mask", format!("got {kind}; wanted {envs} truth values{hint}"))
             }
         },
