@@ -658,7 +658,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Seed {
 }
 
 /// What a seed can be.
-pub(crate) const SEEDS: &str = "allowed: 0 to 2**64 - 1";
+pub(crate) const SEEDS: &str = "allowed: whole numbers, 0 to 2**64 - 1";
 
 impl Seed {
     /// What was given in the place of a seed: whole numbers, numpy's too, as they are.

@@ -93,20 +93,29 @@ def test_other_element_types_are_refused(small: playmat.Game, given: object, mat
 def test_seeds_that_cannot_be_are_shown_with_their_environment(small: playmat.Game) -> None:
     venv = small.vec_env(2)
     for seeds, told in (
-        (np.array([-1, 2]), "got -1 for environment 0; allowed: 0 to 2"),
-        ([2, -1], "got -1 for environment 1; allowed: 0 to 2"),
-        ([2, 2**64], "got 18446744073709551616 for environment 1; allowed: 0 to 2"),
-        ([2, "x"], "got an object of type `str` for environment 1; allowed"),
-        (np.array([0.5, 1]), "got an object of type `float64` for environment 0"),
-        (np.array([0.5, 1], np.float32), "got elements of type float32; wanted whole numbers"),
-        (np.array([True, False]), "got elements of type bool; wanted whole numbers"),
-        (np.int64(-1), "got -1; allowed: 0 to 2"),
+        (np.array([-1, 2]), "got -1 for environment 0; allowed: whole numbers, 0 to 2"),
+        ([2, -1], "got -1 for environment 1; allowed: whole numbers, 0 to 2"),
+        ([2, 2**64], "got 18446744073709551616 for environment 1; allowed: whole numbers, 0 to 2"),
+        ([2, "x"], "got an object of type `str` for environment 1; allowed: whole numbers, 0"),
+        ([2, 1.0], "got an object of type `float` for environment 1; allowed: whole numbers, 0"),
+        *(
+            (np.arange(2, dtype=dtype), f"got elements of type {name}; wanted whole numbers; `.ast")
+            for dtype, name in ((float, "float64"), (np.float32, "float32"), (bool, "bool"))
+        ),
+        (
+            memoryview(np.arange(2.0)),
+            "got elements of type d; wanted whole numbers; `numpy.asarray",
+        ),
+        (np.int64(-1), "got -1; allowed: whole numbers, 0 to 2"),
     ):
         with pytest.raises(playmat.InvalidArgument, match=f"`seed`: {told}"):
             venv.reset(seed=seeds)
-    with pytest.raises(playmat.InvalidArgument, match="`seed`: got -1; allowed: 0 to 2"):
+    with pytest.raises(
+        playmat.InvalidArgument, match="`seed`: got -1; allowed: whole numbers, 0 to 2"
+    ):
         small.env(np.int64(-1))
-    assert venv.reset(seed=np.array([1, 2], ">i8")).episode_seed.tolist() == [1, 2]
+    for dtype in (">i8", object):
+        assert venv.reset(seed=np.array([1, 2], dtype)).episode_seed.tolist() == [1, 2]
 
 
 def test_a_game_for_one_takes_opponents_that_never_play() -> None:

@@ -27,9 +27,13 @@ pub(super) fn seeds(seeds: &Bound<'_, PyAny>, envs: usize) -> Result<Vec<u64>> {
                 return Ok(list.to_vec());
             }
         }
-        Some(memory) if matches!(memory.element, Element::Bool | Element::F32) => {
-            let kind = element_text(Some(memory), seeds);
-            return argument("seed", format!("got elements of type {kind}; wanted whole numbers"));
+        Some(memory) if matches!(memory.element, Element::Bool | Element::F32 | Element::Other) => {
+            let found = element_text(Some(memory), seeds);
+            // Whole numbers in the byte order of other machines, and Python's own, are read one by one.
+            if !whole_dtype(seeds) {
+                let hint = hint(seeds, Element::I64);
+                return argument("seed", format!("got elements of type {found}; wanted whole numbers{hint}"));
+            }
         }
         _ => {}
     }
@@ -44,6 +48,12 @@ pub(super) fn seeds(seeds: &Bound<'_, PyAny>, envs: usize) -> Result<Vec<u64>> {
         Err(_) => argument("seed", format!("got {} for environment {env}; {SEEDS}", Seed::shown(item))),
     };
     items.iter().enumerate().map(read).collect()
+}
+
+/// Whether the elements are whole numbers, or objects that may be.
+fn whole_dtype(seeds: &Bound<'_, PyAny>) -> bool {
+    let kind = seeds.getattr("dtype").and_then(|dtype| dtype.getattr("kind"));
+    kind.and_then(|kind| kind.extract::<char>()).is_ok_and(|kind| "iuO".contains(kind))
 }
 
 /// One state per environment: bytes or single environments; None for environments that are not reset, as the mask says.
