@@ -94,7 +94,9 @@ impl PlaymatStatus {
             Error::UnknownGame { .. } => PlaymatStatus::UnknownGame,
             Error::InvalidOption { .. } => PlaymatStatus::InvalidOption,
             Error::Content { .. } => PlaymatStatus::Content,
-            Error::IllegalAction(_) | Error::IllegalActions(_) => PlaymatStatus::IllegalAction,
+            Error::IllegalAction(_) | Error::IllegalJoint(_) | Error::IllegalActions(_) => {
+                PlaymatStatus::IllegalAction
+            }
             Error::UnknownAction { .. } => PlaymatStatus::UnknownAction,
             Error::InvalidPlayer { .. } => PlaymatStatus::InvalidPlayer,
             Error::NotActing { .. } => PlaymatStatus::NotActing,

@@ -5,7 +5,7 @@ mod view;
 
 use crate::agent::{Agent, Knowledge, Memories};
 use crate::bits::LegalSet;
-use crate::error::{Error, IllegalAction, Problem, Result};
+use crate::error::{Error, IllegalAction, IllegalJoint, Problem, Result};
 use crate::game::{Game, Scores, Status};
 use crate::info::{GameInfo, RewardKind};
 use crate::list::List;
@@ -447,8 +447,8 @@ impl<G: Game> Env<G> {
     /// Applies one action per seat at once; entries of seats that are not to act are ignored.
     ///
     /// # Errors
-    /// `EpisodeOver`, `InvalidArgument` (length), `IllegalAction` of the first seat whose action is not legal, without what would
-    /// be legal, which the other players may not know; nothing changed.
+    /// `EpisodeOver`, `InvalidArgument` (length), `IllegalJoint`, which says what the call holds and nothing of the position, because all
+    /// players may hear of it; nothing changed.
     pub fn step_joint(&mut self, actions: &[i64]) -> Result<()>
     where
         G: Show,
@@ -463,7 +463,7 @@ impl<G: Game> Env<G> {
         for seat in acting.iter() {
             let action = actions[seat.index()];
             checked[seat.index()] =
-                self.legal_action(seat, action).ok_or_else(|| self.joint_refusal(seat, action))?;
+                self.legal_action(seat, action).ok_or_else(|| self.joint_refusal(actions))?;
         }
         self.remember();
         let before = self.scores_before();
@@ -494,23 +494,22 @@ impl<G: Game> Env<G> {
         (action == i64::from(checked.0) && self.legal(seat).contains(checked)).then_some(checked)
     }
 
-    /// Goes to whoever made the joint step, so to all players: it says nothing that depends on the position.
+    /// Goes to whoever made the joint step, so to all players: it follows from the call alone. Whose action was not legal would tell
+    /// who has chosen before.
     #[cold]
-    fn joint_refusal(&self, seat: Seat, action: i64) -> Error
+    fn joint_refusal(&self, actions: &[i64]) -> Error
     where
         G: Show,
     {
         let num_actions = self.info().num_actions;
-        let inside = (0..num_actions as i64).contains(&action);
-        let text = inside.then(|| self.table.game.action_text(None, Action(action as u16)));
-        Error::IllegalAction(Box::new(IllegalAction {
-            action,
-            text,
-            seat: seat.0,
-            num_actions,
-            legal: None,
-            example: None,
-        }))
+        let inside = |action: i64| (0..num_actions as i64).contains(&action);
+        let strays = actions.iter().any(|&action| !inside(action));
+        let named = (0..).zip(actions).filter(|&(_, &action)| !(strays && inside(action)));
+        let entry = |(seat, &action): (u8, &i64)| {
+            let text = inside(action).then(|| self.table.game.action_text(None, Action(action as u16)));
+            (seat, action, text)
+        };
+        Error::IllegalJoint(Box::new(IllegalJoint { entries: named.map(entry).collect(), num_actions }))
     }
 
     #[cold]
@@ -529,7 +528,7 @@ impl<G: Game> Env<G> {
             text,
             seat: seat.0,
             num_actions,
-            legal: Some(legal.len() as usize),
+            legal: legal.len() as usize,
             example,
         }))
     }

@@ -34,6 +34,9 @@ pub enum Error {
     /// An action is not legal in this state for this seat.
     #[error("{0}")]
     IllegalAction(Box<IllegalAction>),
+    /// A joint step holds an illegal action; nothing was played.
+    #[error("{0}")]
+    IllegalJoint(Box<IllegalJoint>),
     /// Some rows of a batch hold illegal actions; no environment moved.
     #[error("{0}")]
     IllegalActions(Box<IllegalActions>),
@@ -127,7 +130,7 @@ impl Error {
             Error::UnknownGame { .. } => "unknown_game",
             Error::InvalidOption { .. } => "invalid_option",
             Error::Content { .. } => "content",
-            Error::IllegalAction(_) | Error::IllegalActions(_) => "illegal_action",
+            Error::IllegalAction(_) | Error::IllegalJoint(_) | Error::IllegalActions(_) => "illegal_action",
             Error::UnknownAction { .. } => "unknown_action",
             Error::InvalidPlayer { .. } => "invalid_player",
             Error::NotActing { .. } => "not_acting",
@@ -224,9 +227,9 @@ pub struct IllegalAction {
     pub seat: u8,
     /// Number of actions of the game.
     pub num_actions: usize,
-    /// Number of legal actions of the player; `None` in a joint step, whose refusal is not for this player alone.
-    pub legal: Option<usize>,
-    /// One legal action and its text; `None` in a joint step.
+    /// Number of legal actions of the player.
+    pub legal: usize,
+    /// One legal action and its text.
     pub example: Option<(u16, String)>,
 }
 
@@ -237,14 +240,38 @@ impl fmt::Display for IllegalAction {
             Some(text) => write!(f, " (\"{text}\")")?,
             None => write!(f, " (actions are 0 to {})", self.num_actions - 1)?,
         }
-        write!(f, " for player {}", self.seat)?;
-        if let Some(legal) = self.legal {
-            write!(f, "; {legal} legal")?;
-        }
+        write!(f, " for player {}; {} legal", self.seat, self.legal)?;
         if let Some((action, text)) = &self.example {
             write!(f, ", for example {action} (\"{text}\")")?;
         }
         Ok(())
+    }
+}
+
+/// Details of a refused joint step. They may reach all players, so they follow from the call alone: they hold nothing of who has to
+/// act, of what is legal, or of who has chosen already.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IllegalJoint {
+    /// Player, number given and its text: those outside the action space, which have no text; all if there are none.
+    pub entries: Vec<(u8, i64, Option<String>)>,
+    /// Number of actions of the game.
+    pub num_actions: usize,
+}
+
+impl fmt::Display for IllegalJoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("illegal joint action: every player who must decide needs a legal action; got")?;
+        for (k, (player, action, text)) in self.entries.iter().enumerate() {
+            let comma = if k == 0 { "" } else { "," };
+            match text {
+                Some(text) => write!(f, "{comma} {action} (\"{text}\") for player {player}")?,
+                None => write!(f, "{comma} {action} for player {player}")?,
+            }
+        }
+        match self.entries.iter().any(|(_, _, text)| text.is_none()) {
+            true => write!(f, " (actions are 0 to {})", self.num_actions - 1),
+            false => Ok(()),
+        }
     }
 }
 
@@ -332,7 +359,7 @@ mod tests {
             text: Some("place at B4".into()),
             seat: 1,
             num_actions: 60,
-            legal: Some(12),
+            legal: 12,
             example: Some((3, "place at C4".into())),
         };
         assert_eq!(

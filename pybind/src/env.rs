@@ -11,6 +11,7 @@ use crate::replay::Replay;
 use numpy::PyArray1;
 use playmat_core::agent::AnyAgent;
 use playmat_core::any::AnyEnv;
+use playmat_core::error::Error;
 use playmat_core::game::Status;
 use playmat_core::rng::clone_seed;
 use playmat_core::seat::{Action, Seat};
@@ -134,13 +135,22 @@ impl Env {
         Ok(())
     }
 
-    /// Plays the actions of all seats; those who act need one.
-    fn step_joint(inner: &mut Inner, actions: Vec<Option<i64>>) -> Result<()> {
-        if let Some(seat) = inner.env.acting().iter().find(|seat| actions[seat.index()].is_none()) {
-            return argument("action", format!("player {seat} is to act and has no entry"));
+    /// Plays the actions of all players; those who act need one. Refusals follow from the call alone, as those of the engine do.
+    fn step_joint(inner: &mut Inner, given: &[Option<i64>]) -> Result<()> {
+        let actions: Vec<i64> = given.iter().map(|action| action.unwrap_or(-1)).collect();
+        match inner.env.step_joint(&actions) {
+            Err(Error::IllegalJoint(refusal)) if given.contains(&None) => {
+                let entry = |&(player, ..): &(u8, i64, Option<String>)| match given[usize::from(player)] {
+                    None => format!("no entry for player {player}"),
+                    Some(action) => format!("{action} for player {player}"),
+                };
+                let got: Vec<String> = refusal.entries.iter().map(entry).collect();
+                let (got, last) = (got.join(", "), refusal.num_actions - 1);
+                let wanted = format!("every player who must decide needs a legal action, of 0 to {last}");
+                argument("action", format!("got {got}; {wanted}"))
+            }
+            outcome => Ok(outcome?),
         }
-        let actions: Vec<i64> = actions.into_iter().map(|action| action.unwrap_or(-1)).collect();
-        Ok(inner.env.step_joint(&actions).map_err(|error| error.renamed("actions", "action"))?)
     }
 
     /// Notes a player's entry of a joint action.
@@ -176,14 +186,14 @@ impl Env {
             for (player, action) in by_player.iter() {
                 self.note(&player, &action, &mut actions)?;
             }
-            Env::step_joint(inner, actions)?;
+            Env::step_joint(inner, &actions)?;
         } else if action.is_instance_of::<PyList>() || action.is_instance_of::<PyTuple>() {
             let items = action.extract::<Vec<Bound<'_, PyAny>>>()?;
             if items.len() != self.players {
                 let message = format!("got {} entries; wanted one per player, {}", items.len(), self.players);
                 return argument("action", message);
             }
-            Env::step_joint(inner, items.iter().map(one_action).collect::<Result<Vec<_>>>()?)?;
+            Env::step_joint(inner, &items.iter().map(one_action).collect::<Result<Vec<_>>>()?)?;
         } else if Lent::default().memory("action", action)?.is_some_and(|memory| !memory.has_shape(&[])) {
             inner.env.step_joint(&read_actions("action", action, &[self.players])?)?;
         } else if let Ok(by_player) = action.cast::<PyMapping>() {
@@ -192,7 +202,7 @@ impl Env {
                 let (player, action) = item.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>()?;
                 self.note(&player, &action, &mut actions)?;
             }
-            Env::step_joint(inner, actions)?;
+            Env::step_joint(inner, &actions)?;
         } else {
             inner.env.step(whole_number("action", action)?)?;
         }

@@ -80,6 +80,7 @@ fn message(error: &Error) -> String {
     let text = error.to_string();
     match error {
         Error::IllegalAction(_)
+        | Error::IllegalJoint(_)
         | Error::IllegalActions(_)
         | Error::InvalidPlayer { .. }
         | Error::InvalidArgument { .. } => {
@@ -126,6 +127,14 @@ fn raise(py: Python<'_>, place: &str, error: &Error) -> PyResult<PyErr> {
             details.set_item("num_actions", one.num_actions)?;
             details.set_item("legal", one.legal)?;
             details.set_item("example", one.example.clone())?;
+            "IllegalAction"
+        }
+        Error::IllegalJoint(joint) => {
+            let class = module.getattr("Row")?;
+            let list = joint.entries.iter().map(|(player, action, _)| class.call1((0, *player, *action)));
+            details.set_item("rows", list.collect::<PyResult<Vec<_>>>()?)?;
+            details.set_item("count", joint.entries.len())?;
+            details.set_item("num_actions", joint.num_actions)?;
             "IllegalAction"
         }
         Error::IllegalActions(many) => {

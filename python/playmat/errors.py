@@ -114,9 +114,10 @@ class IllegalAction(Error, ValueError):
     """An action is not legal now.
 
     From a single environment: ``action``, ``text`` (None outside the action space), ``player``,
-    ``legal`` (how many actions are) and ``example`` (one legal action and its text). The refusal of
-    a joint step may reach other players too: there both are None. From a batch: ``rows`` (at most
-    20) and ``count`` (all of them); nothing was stepped.
+    ``legal`` (how many actions are) and ``example`` (one legal action and its text). From a joint
+    step, whose refusal may reach all players: ``rows`` (of env 0) and ``count``, the entries of the
+    call that are no actions, or all if there are none; nothing tells who has to decide. From a
+    batch: ``rows`` (at most 20) and ``count`` (all of them); nothing was stepped.
     """
 
     code: ClassVar[str] = "illegal_action"
@@ -124,7 +125,7 @@ class IllegalAction(Error, ValueError):
     text: str | None
     player: int
     num_actions: int
-    legal: int | None
+    legal: int
     example: tuple[int, str] | None
     rows: list[Row]
     count: int

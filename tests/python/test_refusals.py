@@ -187,7 +187,9 @@ def test_numbers_beyond_64_bits(small: playmat.Game, venv: playmat.VecEnv) -> No
 
 @pytest.mark.parametrize("actions", [{0: 1}, {}, [1, None], (None, 1), {1: None, 0: 3}])
 def test_missing_entries_of_joint_actions(both: playmat.Env, actions: Any) -> None:
-    with pytest.raises(playmat.InvalidArgument, match=r"player [01] is to act and has no entry"):
+    with pytest.raises(
+        playmat.InvalidArgument, match=r"got no entry for player [01].*; every player"
+    ):
         both.step(actions)
     with pytest.raises(playmat.InvalidArgument, match="got 1 entries; wanted one per player, 2"):
         both.step([1])

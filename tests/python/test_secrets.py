@@ -8,6 +8,7 @@ import pickle
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import playmat
@@ -213,10 +214,35 @@ def test_a_replay_for_one_player_is_refused(
 
 def test_joint_refusals_say_nothing_of_the_position() -> None:
     env = playmat.Game("goofspiel", players=3).env(3)
+    beyond = "every player who must decide needs a legal action"
     with pytest.raises(playmat.IllegalAction) as caught:
         env.step([0, 0, 99])
-    assert (caught.value.player, caught.value.legal, caught.value.example) == (2, None, None)
-    assert str(caught.value) == "illegal action 99 (actions are 0 to 12) for player 2"
+    assert (caught.value.rows, caught.value.count) == ([(0, 2, 99)], 1)
+    assert vars(caught.value).keys() == {"rows", "count", "num_actions"}
+    got = "got 99 for player 2 (actions are 0 to 12)"
+    assert str(caught.value) == f"illegal joint action: {beyond}; {got}"
+    with pytest.raises(playmat.InvalidArgument) as missing:
+        env.step({0: 0, 1: 5000})
+    assert (
+        missing.value.reason
+        == f"got 5000 for player 1, no entry for player 2; {beyond}, of 0 to 12"
+    )
+    # Whoever has chosen already: the same refusal of the same call.
+    standing = [env]
+    for chosen in ([0], [1], [0, 1]):
+        standing.append(env.clone(exact=True))
+        for player in chosen:
+            standing[-1].step(3, player)
+    for call in (
+        *({0: 0}, {1: 3}, {}, {0: 3, 1: 3}, [0, None, None], [None, 3, 99]),
+        *([99, 99, 99], [0, 5000, -1], (0, 0, 13), np.array([99, 99, 99]), np.array([3, 3, -1])),
+    ):
+        refusals = []
+        for one in standing:
+            with pytest.raises((playmat.InvalidArgument, playmat.IllegalAction)) as caught_one:
+                one.step(call)
+            refusals.append((caught_one.type, str(caught_one.value), vars(caught_one.value)))
+        assert refusals == [refusals[0]] * len(standing), call
     env.step(0, 0)
     before = env.clone(exact=True)
     env.step(0, 1)

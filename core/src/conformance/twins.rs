@@ -100,18 +100,20 @@ fn said(outcome: crate::error::Result<()>) -> String {
     outcome.err().map(|error| error.to_string()).unwrap_or_default()
 }
 
-/// Where the refusals of joint steps differ that concern the same player and the same action. They go to everybody.
+/// Where refusals of the same joint step differ, also when one of the players has chosen already. They go to everybody.
 pub(super) fn joint_refusals_differ(a: &dyn AnyEnv, b: &dyn AnyEnv) -> Option<String> {
     let (players, actions) = (a.info().players, a.info().num_actions as i64);
+    let first = |seat| a.legal_actions(seat).ok()?.first().copied();
+    let later = a.acting().iter().filter_map(|seat| after(a, seat, first(seat)?));
+    let others: Vec<Box<dyn AnyEnv>> = later.chain([b.clone_box()]).collect();
     [-1, 0, actions / 3, actions / 2, actions - 1, actions].into_iter().find_map(|action| {
-        let joint = vec![action; players];
-        match (a.clone_box().step_joint(&joint), b.clone_box().step_joint(&joint)) {
-            (Err(Error::IllegalAction(x)), Err(Error::IllegalAction(y))) if x.seat == y.seat => {
-                let (x, y) = (x.to_string(), y.to_string());
-                (x != y).then(|| format!("in the refusal of a joint step: `{x}` and `{y}`"))
-            }
+        let told = |env: &dyn AnyEnv| match env.clone_box().step_joint(&vec![action; players]) {
+            Err(Error::IllegalJoint(refusal)) => Some(refusal.to_string()),
             _ => None,
-        }
+        };
+        let x = told(a)?;
+        let y = others.iter().filter_map(|other| told(&**other)).find(|y| *y != x)?;
+        Some(format!("in the refusal of a joint step: `{x}` and `{y}`"))
     })
 }
 

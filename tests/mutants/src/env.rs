@@ -123,6 +123,8 @@ pub enum Lie {
     DecisionsInJson,
     /// Who is not to act is told who is.
     RefusalListsActing,
+    /// The refusal of a joint step names only those who have to act.
+    JointRefusalListsActing,
     /// The next player's card is in the refusal of a joint step.
     HandInJointRefusal,
 }
@@ -388,11 +390,17 @@ impl AnyEnv for BrokenEnv {
         let outcome = self.inner.step_joint(&heard);
         self.settle();
         match outcome {
-            Err(Error::IllegalAction(mut refusal)) if self.is(Lie::HandInJointRefusal) => {
-                let left = (usize::from(refusal.seat) + 1) % self.game.info().players;
+            Err(Error::IllegalJoint(mut refusal)) if self.is(Lie::HandInJointRefusal) => {
+                let (seat, _, text) = &mut refusal.entries[0];
+                let left = (usize::from(*seat) + 1) % self.game.info().players;
                 let json = self.inner.to_json(None)?;
-                refusal.text = Some(format!("against {}", json["state"]["players"][left]["card"]));
-                Err(Error::IllegalAction(refusal))
+                *text = Some(format!("against {}", json["state"]["players"][left]["card"]));
+                Err(Error::IllegalJoint(refusal))
+            }
+            Err(Error::IllegalJoint(mut refusal)) if self.is(Lie::JointRefusalListsActing) => {
+                let acting = self.inner.acting();
+                refusal.entries.retain(|&(seat, ..)| acting.contains(Seat(seat)));
+                Err(Error::IllegalJoint(refusal))
             }
             other => other,
         }

@@ -205,6 +205,7 @@ mutants! { report_on_env, env:
     q1_v14_decisions_in_json = DecisionsInJson, "V14", also "V7 E1";
     q1_v7_refusal_lists_acting = RefusalListsActing, "V7";
     q1_v7_hand_in_joint_refusal = HandInJointRefusal, "V7";
+    q1_v7_joint_refusal_lists_acting = JointRefusalListsActing, "V7";
     q1_s9_digest_drifts = DigestDrifts, "S9";
 }
 
