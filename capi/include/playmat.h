@@ -1005,8 +1005,8 @@ PlaymatStatus playmat_env_sample_action(struct PlaymatEnv *env, int32_t player, 
 PlaymatStatus playmat_env_history(const struct PlaymatEnv *env, struct PlaymatDecision *out, size_t out_len, size_t *count);
 
 /**
- * Writes state, random streams and seeds as bytes, for `playmat_env_load` of the same build, game and content. The last 72 bytes
- * hold the random streams of bots and of `playmat_env_sample_action`; the bytes before them are equal in equal positions.
+ * Writes state, random streams and seeds as bytes, for `playmat_env_load` of the same build, game and content. The last 84 bytes
+ * hold the random streams of agents and of `playmat_env_sample_action`; the bytes before them are equal in equal positions.
  *
  * Parameters: `env`; `out`, `out_size`, `needed` as for every output of bytes.
  * Returns: OK.

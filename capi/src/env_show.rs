@@ -125,8 +125,8 @@ pub unsafe extern "C" fn playmat_env_history(
     })
 }
 
-/// Writes state, random streams and seeds as bytes, for `playmat_env_load` of the same build, game and content. The last 72 bytes
-/// hold the random streams of bots and of `playmat_env_sample_action`; the bytes before them are equal in equal positions.
+/// Writes state, random streams and seeds as bytes, for `playmat_env_load` of the same build, game and content. The last 84 bytes
+/// hold the random streams of agents and of `playmat_env_sample_action`; the bytes before them are equal in equal positions.
 ///
 /// Parameters: `env`; `out`, `out_size`, `needed` as for every output of bytes.
 /// Returns: OK.

@@ -157,6 +157,8 @@ pub trait AnyEnv: Send + Sync {
     fn clone_box(&self) -> Box<dyn AnyEnv>;
     /// See [`Env::fork`].
     fn fork(&self, seed: u64) -> Box<dyn AnyEnv>;
+    /// See [`Env::next_clone_seed`].
+    fn next_clone_seed(&mut self) -> u64;
     /// See [`Env::sample_hidden`].
     fn sample_hidden(&self, player: Seat, seed: u64) -> Result<Box<dyn AnyEnv>>;
     /// See [`Env::validate`].
@@ -368,6 +370,9 @@ impl<G: Show> AnyEnv for Env<G> {
     }
     fn fork(&self, seed: u64) -> Box<dyn AnyEnv> {
         Box::new(Env::fork(self, seed))
+    }
+    fn next_clone_seed(&mut self) -> u64 {
+        Env::next_clone_seed(self)
     }
     fn sample_hidden(&self, player: Seat, seed: u64) -> Result<Box<dyn AnyEnv>> {
         Ok(Box::new(Env::sample_hidden(self, player, seed)?))

@@ -4,7 +4,7 @@
 //! lowest acting seat. CRC-32 (ISO-HDLC, as in zlib) runs over, in this order at every decision and once at the end:
 //! the observations of all seats (bytes); then, while running, the legal action mask of the acting seat (one byte
 //! per action); the rewards of the step before (`f32`, little-endian, all seats; nothing before the first
-//! step); the saved state ([`save`](crate::save)) without the 72 bytes of streams at its end. Any binding can compute it with its own
+//! step); the saved state ([`save`](crate::save)) without the 84 bytes of streams at its end. Any binding can compute it with its own
 //! calls.
 
 use crate::env::{Configured, Env};

@@ -190,9 +190,10 @@ pub struct Env<G: Game> {
     pub(crate) origin: Origin<G>,
     history: Vec<(Seat, Action)>,
     pub(crate) last: Option<Last<G>>,
-    sampler: Rng,
-    agents: Rng,
+    pub(crate) streams: Streams,
     memories: Memories,
+    /// Samples that led here one after the other; 0 for a played state.
+    pub(crate) sampled: u32,
     /// Bytes of an observation.
     observation: usize,
     /// The instructions that observations are written with.
@@ -224,7 +225,7 @@ impl<G: Game> Env<G> {
     /// An environment in a state that was checked before, which becomes its beginning.
     pub(crate) fn from_snapshot(table: Arc<Configured<G>>, first: Arc<Snapshot<G>>) -> Env<G> {
         let mut env = Env::from_parts(table, first.state, first.rng);
-        env.decisions = first.decisions;
+        (env.decisions, env.sampled) = (first.decisions, first.sampled);
         env.start(first.root, first.episode, first.seed);
         env.look();
         env.returns = reward::up_to(&*env.table.game, env.table.reward, &env.state, env.status);
@@ -250,7 +251,7 @@ impl<G: Game> Env<G> {
             env.step_seat(seat, action.0.into())?;
         }
         (env.root, env.episode) = (self.root, self.episode);
-        env.set_streams(self.streams());
+        env.streams = self.streams;
         let (found, wanted) = (env.snapshot(), self.snapshot());
         let fits = found.state == wanted.state
             && (found.rng, found.seed, found.decisions) == (wanted.rng, wanted.seed, wanted.decisions);
@@ -270,17 +271,8 @@ impl<G: Game> Env<G> {
             episode: self.episode,
             seed: self.seed,
             decisions: self.decisions,
+            sampled: self.sampled,
         }
-    }
-
-    /// Where the streams stand that are not the game's own.
-    pub(crate) fn streams(&self) -> Streams {
-        Streams { sample: self.sampler, agents: self.agents }
-    }
-
-    /// Goes on with other streams than those that the episode's seed starts.
-    pub(crate) fn set_streams(&mut self, streams: Streams) {
-        (self.sampler, self.agents) = (streams.sample, streams.agents);
     }
 
     /// A fresh environment around a state; seeds are set by [`Env::start`].
@@ -303,9 +295,9 @@ impl<G: Game> Env<G> {
             origin: Origin::Seed,
             history: Vec::new(),
             last: None,
-            sampler: rng::stream(0, Stream::Sample),
-            agents: rng::stream(0, Stream::Agents),
+            streams: Streams::of(0),
             memories: Memories::default(),
+            sampled: 0,
         };
         env.look();
         env
@@ -314,7 +306,7 @@ impl<G: Game> Env<G> {
     /// Notes the seeds of the running episode and starts the streams that hang on them.
     fn start(&mut self, root: u64, episode: u64, seed: u64) {
         (self.root, self.episode, self.seed) = (root, episode, seed);
-        self.set_streams(Streams::of(seed));
+        self.streams = Streams::of(seed);
         self.memories.clear();
     }
 
@@ -328,7 +320,7 @@ impl<G: Game> Env<G> {
         self.state = self.table.game.deal(&mut self.rng, &mut Silent);
         self.rewards = [0.0; MAX_SEATS];
         self.returns = [0.0; MAX_SEATS];
-        self.decisions = 0;
+        (self.decisions, self.sampled) = (0, 0);
         self.origin = Origin::Seed;
         self.history.clear();
         self.last = None;
@@ -629,7 +621,7 @@ impl<G: Game> Env<G> {
     pub fn sample_action(&mut self, seat: Seat) -> Result<Action> {
         self.check_acting(seat)?;
         let legal = self.legal(seat);
-        Ok(self.sampler.pick(&legal))
+        Ok(self.streams.sample.pick(&legal))
     }
 
     /// The action that an agent chooses for a player that must act. It keeps its memory with this environment, and draws from the
@@ -641,7 +633,7 @@ impl<G: Game> Env<G> {
         self.check_acting(player)?;
         let legal = self.legal(player);
         let known = Knowledge::new(&*self.table.game, &self.state, player, &legal);
-        let rng = if agent.name() == "random" { &mut self.sampler } else { &mut self.agents };
+        let rng = if agent.name() == "random" { &mut self.streams.sample } else { &mut self.streams.agents };
         let action = agent.act(&known, &mut self.memories.of(player, self.seed), rng);
         if legal.contains(action) {
             return Ok(action);
@@ -671,6 +663,13 @@ impl<G: Game> Env<G> {
         env
     }
 
+    /// The seed of the next copy for search, where none is given: from the number of copies that were made so in the episode, which
+    /// exact copies and [`save::to_bytes`](crate::save::to_bytes) keep.
+    pub fn next_clone_seed(&mut self) -> u64 {
+        self.streams.clones = self.streams.clones.wrapping_add(1);
+        rng::clone_seed(self.seed, self.streams.clones.wrapping_sub(1))
+    }
+
     /// Continues with chance, samples and agents from streams hashed from `seed` and the episode's own seed so far. The history begins
     /// anew, because the seed of the deal no longer tells what follows.
     pub fn reseed(&mut self, seed: u64) {
@@ -693,6 +692,9 @@ impl<G: Game> Env<G> {
     /// that `max_steps` has cut off stays so. Where options are private, the game is [`Configured::known_to`] the player, with which it is
     /// saved, loaded and dealt anew.
     ///
+    /// A sample of a sample has another stream than the sample itself, also with the same player and seed: how many samples led to it
+    /// one after the other, which everybody may know, is part of its seed.
+    ///
     /// # Errors
     /// `InvalidPlayer`.
     pub fn sample_hidden(&self, player: Seat, seed: u64) -> Result<Env<G>>
@@ -701,12 +703,13 @@ impl<G: Game> Env<G> {
     {
         self.check_seat(player)?;
         let table = self.table.known_to(player)?;
-        let own = rng::hidden_seed(seed, u64::from(player.0));
+        let own = rng::hidden_seed(seed, player.0, self.sampled);
         let mut draws = rng::stream(own, Stream::Chance);
         let state = self.table.game.sample_hidden(&self.state, player, &mut draws);
         let cut = self.status == Status::Truncated && self.table.game.status(&self.state) == Status::Running;
         let decisions = if cut { self.table.max_steps } else { 0 };
-        let first = Snapshot { state, rng: draws, root: own, episode: 0, seed: own, decisions };
+        let sampled = self.sampled.saturating_add(1);
+        let first = Snapshot { state, rng: draws, root: own, episode: 0, seed: own, decisions, sampled };
         Ok(Env::from_snapshot(table, Arc::new(first)))
     }
 
@@ -752,4 +755,99 @@ pub(crate) fn check_len(argument: &'static str, given: usize, expected: usize) -
 #[cold]
 fn wrong_len(argument: &'static str, given: usize, expected: usize) -> Error {
     Error::argument(argument, format!("has {given} entries; expected {expected}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::save;
+    use crate::toy::Toll;
+    use serde_json::json;
+
+    fn table(players: usize) -> Arc<Configured<Toll>> {
+        let options = json!({"players": players});
+        Arc::new(Configured::new(options.as_object().expect("an object")).expect("allowed options"))
+    }
+
+    /// Three bid at once: what is refused reads the same whoever has bid already, and whoever takes a turn later.
+    #[test]
+    fn conf_v7_refusals_of_joint_steps_follow_from_the_call_alone() {
+        let fresh = Env::new(table(3), 7);
+        let mut envs = vec![fresh.clone()];
+        for bidders in [&[0][..], &[1], &[0, 2], &[0, 1, 2]] {
+            let mut env = fresh.clone();
+            for &seat in bidders {
+                env.step_seat(Seat(seat), 1).unwrap();
+            }
+            envs.push(env);
+        }
+        let beyond = "every player who must decide needs a legal action; got";
+        for (joint, told) in [
+            ([99, 99, 99], "99 for player 0, 99 for player 1, 99 for player 2 (actions are 0 to 5)"),
+            ([1, 5000, -1], "5000 for player 1, -1 for player 2 (actions are 0 to 5)"),
+            ([-1, -1, -1], "-1 for player 0, -1 for player 1, -1 for player 2 (actions are 0 to 5)"),
+        ] {
+            for env in &mut envs {
+                let before = save::to_bytes(env);
+                let refused = env.step_joint(&joint).unwrap_err();
+                assert_eq!(refused.code(), "illegal_action");
+                assert_eq!(refused.to_string(), format!("illegal joint action: {beyond} {told}"));
+                assert_eq!(save::to_bytes(env), before);
+            }
+        }
+        // None of these is beyond the action space: all are named, and their texts are those of the actions.
+        let texts: Vec<String> =
+            envs[..4].iter_mut().map(|env| env.step_joint(&[3, 3, 3]).unwrap_err().to_string()).collect();
+        assert!(texts.iter().all(|text| *text == texts[0]), "{texts:?}");
+        assert_eq!(texts[0].matches("3 (\"").count(), 3, "{}", texts[0]);
+        assert_eq!(fresh.clone().step_joint(&[1]).unwrap_err().code(), "invalid_argument");
+        // What who does not act gives is not looked at.
+        let mut env = envs.swap_remove(1);
+        env.step_joint(&[99, 1, 2]).unwrap();
+        assert_eq!(env.decisions(), 3);
+    }
+
+    #[test]
+    fn conf_s12_copies_without_a_seed_are_counted_in_a_save() {
+        let mut env = Env::new(table(2), 7);
+        let first: Vec<u64> = (0..3).map(|_| env.next_clone_seed()).collect();
+        let mut loaded = save::from_bytes(env.table(), &save::to_bytes(&env)).unwrap();
+        let seed = loaded.next_clone_seed();
+        assert_eq!(seed, env.clone().next_clone_seed());
+        assert!(!first.contains(&seed), "{seed} of {first:?}");
+        assert_eq!(
+            save::position(&save::to_bytes(&loaded)),
+            save::position(&save::to_bytes(&Env::new(table(2), 7)))
+        );
+        // Another episode, and a copy with chance of its own, begin to count anew.
+        env.reset(Some(7));
+        assert_eq!(env.next_clone_seed(), first[0]);
+        assert_ne!(env.fork(1).next_clone_seed(), first[1]);
+    }
+
+    #[test]
+    fn conf_s12_a_sample_of_a_sample_has_another_stream() {
+        let env = Env::new(table(2), 7);
+        let rng = |env: &Env<Toll>| env.rng.words;
+        let sampled = env.sample_hidden(Seat(0), 3).unwrap();
+        let nested = sampled.sample_hidden(Seat(0), 3).unwrap();
+        let deeper = nested.sample_hidden(Seat(0), 3).unwrap();
+        assert!(
+            rng(&sampled) != rng(&nested) && rng(&nested) != rng(&deeper) && rng(&sampled) != rng(&deeper)
+        );
+        // Saved in any form, copied, and after decisions, it remains a sample; what it is a sample of does not matter.
+        let bytes = save::from_bytes(env.table(), &save::to_bytes(&sampled)).unwrap();
+        let text = save::from_json(env.table(), &sampled.to_json(None).unwrap().to_string(), 1).unwrap();
+        let other = Env::new(table(2), 8).sample_hidden(Seat(1), 4).unwrap();
+        for one in [bytes, text, other, sampled.fork(5), sampled.clone()] {
+            assert_eq!(one.sample_hidden(Seat(0), 3).unwrap().seed, nested.seed);
+        }
+        let past = sampled.with_past(Some(&save::to_bytes(&sampled)), &[]).unwrap();
+        assert_eq!(past.sample_hidden(Seat(0), 3).unwrap().seed, nested.seed);
+        // An episode that is dealt after it is none.
+        let mut next = sampled;
+        next.reset(Some(7));
+        assert_eq!(next.sample_hidden(Seat(0), 3).unwrap().seed, env.sample_hidden(Seat(0), 3).unwrap().seed);
+        assert!(env.to_json(None).unwrap().get("sampled").is_none());
+    }
 }

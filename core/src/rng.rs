@@ -216,10 +216,11 @@ pub fn load_seed(seed: u64, own: Option<u64>) -> u64 {
     own.map_or_else(|| derive(seed, LOAD), |own| derive(derive(seed, LACKS), own))
 }
 
-/// The seed of a state that is drawn for a player. Nothing of the episode is part of it: the player does not know its seed.
+/// The seed of a state that is drawn for a player. `sampled` counts the samples that led, one after the other, to the state that it is
+/// drawn from: 0 for a played one. Nothing else of the episode is part of it: the player does not know its seed.
 #[inline]
-pub fn hidden_seed(seed: u64, player: u64) -> u64 {
-    derive(derive(seed, HIDDEN), player)
+pub fn hidden_seed(seed: u64, player: u8, sampled: u32) -> u64 {
+    derive(derive(seed, HIDDEN), u64::from(sampled) << 8 | u64::from(player))
 }
 
 #[cfg(test)]
@@ -265,7 +266,9 @@ mod tests {
         for seed in 0..64 {
             assert!(seen.insert(seed) && seen.insert(derive(seed, CLONE)));
             assert!(seen.insert(load_seed(seed, None)), "load of seed {seed}");
-            for number in 0..32 {
+            for number in 0..32u8 {
+                let player = number;
+                let number = u64::from(number);
                 let all = [
                     ("episode", episode_seed(seed, number)),
                     ("copy", clone_seed(seed, number)),
@@ -274,7 +277,9 @@ mod tests {
                     ("fork of", fork_seed(seed, number)),
                     ("reseeding of", reseed_seed(seed, number)),
                     ("load of", load_seed(seed, Some(number))),
-                    ("sample for player", hidden_seed(seed, number)),
+                    ("sample for player", hidden_seed(seed, player, 0)),
+                    ("sample of a sample for player", hidden_seed(seed, player, 1)),
+                    ("sample in a row of so many", hidden_seed(seed, 0, u32::from(player) + 2)),
                 ];
                 for (what, one) in all {
                     assert!(seen.insert(one), "{what} {number} of seed {seed}");

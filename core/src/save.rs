@@ -22,10 +22,12 @@
 //! | 0..4 | magic `PLMS` |
 //! | 4..36 | generator of `sample_action`, four words |
 //! | 36..68 | generator of the agents, four words |
-//! | 68..72 | CRC-32 of bytes 0..68 and of the position's checksum |
+//! | 68..76 | copies made in the episode without a seed, `u64` |
+//! | 76..80 | samples that led to the state one after the other, `u32` |
+//! | 80..84 | CRC-32 of bytes 0..80 and of the position's checksum |
 //!
-//! All numbers are little-endian. Format 1 had no options, only their hash. What has no streams was saved by a build that did not
-//! keep them, and is refused.
+//! All numbers are little-endian. Format 1 had no options, only their hash. What has no streams, or shorter ones, was saved by a build
+//! that did not keep them, and is refused.
 
 mod read;
 
@@ -51,7 +53,9 @@ pub const MAX_EPISODE: u64 = i64::MAX as u64;
 /// Name of the JSON form.
 pub const JSON_FORMAT: &str = "playmat-state/1";
 /// Bytes of the streams at the end of the byte form.
-pub const STREAMS: usize = 72;
+pub const STREAMS: usize = 84;
+/// Bytes of them before their checksum.
+const SUMMED: usize = STREAMS - 4;
 /// Most bytes of a saved episode, and of each environment of a saved batch: 64 KiB. States have a few KiB.
 pub const MAX_BYTES: usize = 1 << 16;
 const MAGIC: &[u8; 4] = b"PLMT";
@@ -78,6 +82,10 @@ pub struct Snapshot<G: Game> {
     pub seed: u64,
     /// Decisions so far, of all seats.
     pub decisions: u32,
+    /// Samples that led to the state one after the other; 0 for a state that was played. Saved with the streams, because it is no part of
+    /// the position.
+    #[serde(skip)]
+    pub sampled: u32,
 }
 
 // Derived, they would be asked of the game itself.
@@ -95,16 +103,22 @@ pub(crate) struct Streams {
     pub(crate) sample: Rng,
     /// Decisions of agents.
     pub(crate) agents: Rng,
+    /// Copies for search made in the episode without a seed: each has a stream of its own.
+    pub(crate) clones: u64,
 }
 
 impl Streams {
     /// Those that begin with the episode of a seed.
     pub(crate) fn of(seed: u64) -> Streams {
-        Streams { sample: rng::stream(seed, Stream::Sample), agents: rng::stream(seed, Stream::Agents) }
+        Streams {
+            sample: rng::stream(seed, Stream::Sample),
+            agents: rng::stream(seed, Stream::Agents),
+            clones: 0,
+        }
     }
 
-    /// The bytes after a position with this checksum.
-    fn to_bytes(self, checksum: [u8; 4]) -> [u8; STREAMS] {
+    /// The bytes after a position with this checksum, whose state so many samples led to.
+    fn to_bytes(self, sampled: u32, checksum: [u8; 4]) -> [u8; STREAMS] {
         let mut bytes = [0; STREAMS];
         bytes[..4].copy_from_slice(STREAMS_MAGIC);
         for (place, word) in
@@ -112,18 +126,20 @@ impl Streams {
         {
             place.copy_from_slice(&word.to_le_bytes());
         }
-        let sum = streams_checksum(&bytes[..68], checksum);
-        bytes[68..].copy_from_slice(&sum);
+        bytes[68..76].copy_from_slice(&self.clones.to_le_bytes());
+        bytes[76..SUMMED].copy_from_slice(&sampled.to_le_bytes());
+        let sum = streams_checksum(&bytes[..SUMMED], checksum);
+        bytes[SUMMED..].copy_from_slice(&sum);
         bytes
     }
 
     /// Reads what [`Streams::to_bytes`] wrote.
-    fn read(bytes: &[u8; STREAMS], checksum: [u8; 4]) -> std::result::Result<Streams, &'static str> {
+    fn read(bytes: &[u8; STREAMS], checksum: [u8; 4]) -> std::result::Result<(Streams, u32), String> {
         if &bytes[..4] != STREAMS_MAGIC {
-            return Err("its last 72 bytes do not begin with `PLMS`");
+            return Err(format!("its last {STREAMS} bytes do not begin with `PLMS`"));
         }
-        if bytes[68..] != streams_checksum(&bytes[..68], checksum) {
-            return Err("the checksum of its streams is wrong: bytes were changed");
+        if bytes[SUMMED..] != streams_checksum(&bytes[..SUMMED], checksum) {
+            return Err("the checksum of its streams is wrong: bytes were changed".into());
         }
         let word = |k: usize| {
             let mut word = [0; 8];
@@ -132,9 +148,10 @@ impl Streams {
         };
         let [sample, agents] = [0, 4].map(|first| Rng { words: std::array::from_fn(|k| word(first + k)) });
         if [sample, agents].iter().any(|rng| rng.words == [0; 4]) {
-            return Err("all four words of a stream are zero");
+            return Err("all four words of a stream are zero".into());
         }
-        Ok(Streams { sample, agents })
+        let sampled = u32::from_le_bytes(*bytes[..SUMMED].last_chunk().expect("there are more"));
+        Ok((Streams { sample, agents, clones: word(8) }, sampled))
     }
 }
 
@@ -156,11 +173,11 @@ pub(crate) fn identity<G: Game>(table: &Configured<G>) -> [(&'static str, u64); 
     ]
 }
 
-/// The byte form of an environment: its position (state, generator, seeds, counters) and the streams of `sample_action` and of agents;
-/// not its history.
+/// The byte form of an environment: its position (state, generator, seeds, counters), the streams of `sample_action` and of agents, and
+/// the counts that copies and samples get streams of their own from; not its history.
 pub fn to_bytes<G: Game>(env: &Env<G>) -> Vec<u8> {
     let mut bytes = position_of(env);
-    bytes.extend_from_slice(&env.streams().to_bytes(checksum_of(&bytes)));
+    bytes.extend_from_slice(&env.streams.to_bytes(env.sampled, checksum_of(&bytes)));
     bytes
 }
 
@@ -173,7 +190,7 @@ pub fn position(saved: &[u8]) -> &[u8] {
 pub(crate) fn streams_of(saved: &[u8]) -> Streams {
     let streams = saved.last_chunk().expect("a save is longer than its streams");
     let position = checksum_of(position(saved));
-    Streams::read(streams, position).expect("as it was written")
+    Streams::read(streams, position).expect("as it was written").0
 }
 
 /// The bytes of a position.
@@ -233,8 +250,8 @@ pub fn with_body(saved: &[u8], body: &[u8]) -> Vec<u8> {
     let mut bytes = close(saved[..40].to_vec(), &saved[HEADER..body_at(saved)], body);
     let mut streams = [0; STREAMS];
     streams.copy_from_slice(&saved[saved.len() - STREAMS..]);
-    let sum = streams_checksum(&streams[..68], checksum_of(&bytes));
-    streams[68..].copy_from_slice(&sum);
+    let sum = streams_checksum(&streams[..SUMMED], checksum_of(&bytes));
+    streams[SUMMED..].copy_from_slice(&sum);
     bytes.extend_from_slice(&streams);
     bytes
 }
@@ -296,16 +313,16 @@ pub fn from_bytes<G: Game>(table: &Arc<Configured<G>>, bytes: &[u8]) -> Result<E
     if number(44, 48) != u64::from(checksum(&header[..44], options, body)) {
         return Err(unreadable("the checksum is wrong: bytes were changed".into()));
     }
-    let streams =
-        Streams::read(streams, checksum_of(header)).map_err(|problem| unreadable(problem.into()))?;
+    let (streams, sampled) = Streams::read(streams, checksum_of(header)).map_err(unreadable)?;
     check_options(WHAT, table, number(28, 36), options)?;
-    let (body, rest) =
+    let (mut body, rest) =
         postcard::take_from_bytes::<Snapshot<G>>(body).map_err(|error| unreadable(error.to_string()))?;
+    body.sampled = sampled;
     if !rest.is_empty() {
         return Err(unreadable(format!("{} bytes too many", rest.len())));
     }
     let mut env = finish(table, &body)?;
-    env.set_streams(streams);
+    env.streams = streams;
     Ok(env)
 }
 
@@ -443,6 +460,10 @@ fn document_of<G: Show>(
             document["seed"] = hex(env.seed).into();
             document["root"] = hex(env.root).into();
             document["episode"] = env.episode.into();
+            // Of a played state there is nothing to say.
+            if env.sampled != 0 {
+                document["sampled"] = env.sampled.into();
+            }
             document["generator"] = GENERATOR.into();
             document["rng"] = rng.words.iter().map(|&word| Value::from(hex(word))).collect();
         }

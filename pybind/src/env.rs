@@ -13,7 +13,6 @@ use playmat_core::agent::AnyAgent;
 use playmat_core::any::AnyEnv;
 use playmat_core::error::Error;
 use playmat_core::game::Status;
-use playmat_core::rng::clone_seed;
 use playmat_core::seat::{Action, Seat};
 use playmat_core::vec::ObsType;
 use pyo3::prelude::*;
@@ -58,8 +57,6 @@ pub(crate) struct Env {
 
 struct Inner {
     env: Box<dyn AnyEnv>,
-    /// Copies with a stream of their own that were made in this episode.
-    clones: u64,
     /// One observation as bytes, on its way to `float32`.
     scratch: Vec<u8>,
 }
@@ -72,7 +69,7 @@ impl Env {
             num_actions: info.num_actions,
             observation: info.observation.size(),
             game,
-            inner: Mutex::new(Inner { env, clones: 0, scratch: Vec::new() }),
+            inner: Mutex::new(Inner { env, scratch: Vec::new() }),
         }
     }
 
@@ -115,12 +112,8 @@ impl Env {
 
     /// A copy of everything.
     fn exact(&self, py: Python<'_>) -> Env {
-        let inner = self.lock(py);
-        let (env, clones) = (inner.env.clone_box(), inner.clones);
-        drop(inner);
-        let copy = self.another(py, env);
-        copy.lock(py).clones = clones;
-        copy
+        let env = self.lock(py).env.clone_box();
+        self.another(py, env)
     }
 
     #[inline]
@@ -302,9 +295,7 @@ impl Env {
     /// Starts an episode: that of `seed`, which begins a stream of episodes, or without one the next of this environment's own stream.
     #[pyo3(signature = (seed=None))]
     fn reset(&self, py: Python<'_>, seed: Option<Seed>) {
-        let mut inner = self.lock(py);
-        inner.env.reset(seed.map(|seed| seed.0));
-        inner.clones = 0;
+        self.lock(py).env.reset(seed.map(|seed| seed.0));
     }
 
     /// What a player knows, as an array `[O]`. When `max_steps` has cut the episode off it is still the position in which play would
@@ -464,7 +455,8 @@ impl Env {
     ///
     /// Args:
     ///     seed: The fresh stream is hashed from it and from the episode's seed: it is not that of `game.env(seed)`, of a load or of a
-    ///         sample with this seed. Without: from the number of copies made before in the episode, so that each has another one.
+    ///         sample with this seed. Without: from the number of copies made before in the episode, which `to_bytes`, `pickle` and exact
+    ///         copies keep, so that each has another one.
     ///     exact: Copies everything, the chance to come and the history included, as `copy.copy` does: for keeping and taking back.
     #[pyo3(signature = (seed=None, *, exact=false))]
     fn clone(&self, py: Python<'_>, seed: Option<Seed>, exact: bool) -> Result<Env> {
@@ -475,13 +467,7 @@ impl Env {
             };
         }
         let mut inner = self.lock(py);
-        let seed = seed.map_or_else(
-            || {
-                inner.clones += 1;
-                clone_seed(inner.env.episode_seed(), inner.clones - 1)
-            },
-            |seed| seed.0,
-        );
+        let seed = seed.map_or_else(|| inner.env.next_clone_seed(), |seed| seed.0);
         let env = inner.env.fork(seed);
         drop(inner);
         Ok(self.another(py, env))
@@ -492,7 +478,8 @@ impl Env {
     ///
     /// Everything in it follows from what the player sees and from `seed`: its `decisions` count from 0, and `max_steps` from there.
     /// Its `game` is the same one, unless options are private, like hidden deck lists: then it is a game with what the player knows of
-    /// them, which loads the sample's saves and replays.
+    /// them, which loads the sample's saves and replays. A sample of a sample has another stream than the sample itself, with the same
+    /// player and seed too, so that a search that samples again does not see what the sample will draw.
     fn sample_hidden(&self, py: Python<'_>, player: Whole<PLAYER>, seed: Seed) -> Result<Env> {
         let seat = self.seat(player)?;
         let env = self.lock(py).env.sample_hidden(seat, seed.0)?;
@@ -548,9 +535,9 @@ impl Env {
         Ok(inner.env.parse_action(Some(seat), crate::arrays::text("text", text)?)?.0)
     }
 
-    /// State, generator, seeds and counters as bytes, for `Game.env_from_bytes`; in the last 72 bytes the streams of `sample_action` and
-    /// of agents, so that environments in equal positions have equal bytes before these. Not the history: what is loaded begins its own
-    /// there. `pickle` and `replay` keep it.
+    /// State, generator, seeds and counters as bytes, for `Game.env_from_bytes`; in the last 84 bytes the streams of `sample_action` and
+    /// of agents and the counts behind those of `clone` and `sample_hidden`, so that environments in equal positions have equal bytes
+    /// before these. Not the history: what is loaded begins its own there. `pickle` and `replay` keep it.
     pub(crate) fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         crate::game::bytes(py, &self.lock(py).env.to_bytes())
     }

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import playmat
 
-#: Bytes at the end of a save: the streams of ``sample_action`` and of agents.
-STREAMS = 72
+#: Bytes at the end of a save: the streams of ``sample_action`` and of agents, and counts of copies and samples.
+STREAMS = 84
 
 
 def position(env: playmat.Env) -> bytes:

@@ -382,6 +382,46 @@ def test_every_clone_has_chance_of_its_own(game: playmat.Game) -> None:
     assert env.clone().to_bytes() == game.env(4).clone().to_bytes()
 
 
+def test_saves_count_the_copies_that_were_made(game: playmat.Game) -> None:
+    """A loaded environment does not repeat the copies of the one that was saved."""
+    env = game.env(4)
+    first = [env.clone().episode_seed for _ in range(3)]
+    saved = pickle.dumps(env), env.to_bytes(), env.clone(exact=True)
+    assert position(env) == position(game.env(4))
+    following = env.clone().episode_seed
+    assert following not in first
+    loaded = [pickle.loads(saved[0]), game.env_from_bytes(saved[1]), saved[2], copy.copy(saved[2])]
+    for one in loaded:
+        assert one.clone().episode_seed == following
+        one.reset(4)
+        assert one.clone().episode_seed == first[0]
+
+
+def test_a_sample_of_a_sample_is_another(game: playmat.Game) -> None:
+    """A search that samples again in a sample does not get the chance of that sample."""
+    env = game.env(4)
+    sampled = env.sample_hidden(0, 5)
+    nested = sampled.sample_hidden(0, 5)
+    deeper = nested.sample_hidden(0, 5)
+    assert len({tuple(one.state_dict()["rng"]) for one in (sampled, nested, deeper)}) == 3
+    venv = game.vec_env(2)
+    venv.reset(states=[sampled, env])
+    for batch in (venv, pickle.loads(pickle.dumps(venv))):
+        assert batch.state(0).sample_hidden(0, 5).episode_seed == nested.episode_seed
+        assert batch.state(1).sample_hidden(0, 5).episode_seed == sampled.episode_seed
+    replayed = sampled.replay().env()
+    for one in (
+        pickle.loads(pickle.dumps(sampled)),
+        replayed,
+        game.env_from_json(sampled.to_json()),
+    ):
+        assert one.sample_hidden(0, 5).episode_seed == nested.episode_seed
+    venv.reset(1)
+    fresh = game.env(int(venv.batch.episode_seed[0]))
+    again = venv.state(0).sample_hidden(0, 5)
+    assert again.episode_seed == fresh.sample_hidden(0, 5).episode_seed == sampled.episode_seed
+
+
 def test_playing_on_a_clone_tells_nothing_of_the_next_card() -> None:
     """The public card of Leduc poker, four cards left to choose from."""
     game = playmat.Game("leduc_poker")

@@ -132,7 +132,7 @@ namespace Playmat
         }
 
         /// <summary>State, random streams and seeds as bytes, for <see cref="Playmat.Game.LoadEnv(ReadOnlySpan{byte})"/> of the same build,
-        /// game and content. The last 72 bytes hold the random streams of bots and of <see cref="SampleAction"/>; the bytes before them are
+        /// game and content. The last 84 bytes hold the random streams of agents and of <see cref="SampleAction"/>; the bytes before them are
         /// equal in equal positions.</summary>
         public unsafe byte[] Save()
         {

@@ -427,7 +427,7 @@ fn ways(game: &dyn AnyGame, seed: u64) -> Result<Vec<(String, Rng)>> {
     // From the first number on: the deal has drawn some.
     all.push(("the deal".into(), stream(seed, Stream::Chance)));
     let mut keep = |name: &str, env: &dyn AnyEnv, chance: bool, agents: bool, later: bool| {
-        let Streams { sample, agents: theirs } = streams_of(&env.to_bytes());
+        let Streams { sample, agents: theirs, .. } = streams_of(&env.to_bytes());
         let mut next = env.clone_box();
         next.reset(None);
         let words = |env: &dyn AnyEnv| {
@@ -466,6 +466,12 @@ fn ways(game: &dyn AnyGame, seed: u64) -> Result<Vec<(String, Rng)>> {
         let sampled = dealt.sample_hidden(player, seed)?;
         keep(&format!("a sample for player {player}"), &*sampled, true, true, true);
         keep(&format!("a clone of the sample for player {player}"), &*sampled.fork(seed), true, true, true);
+        // Who searches in a sample and samples again there must not get the chance of that sample, saved or not.
+        let nested = game.env_from_bytes(&sampled.to_bytes())?.sample_hidden(player, seed)?;
+        keep(&format!("a sample of the sample for player {player}"), &*nested, true, true, true);
+        let deeper =
+            game.env_from_json(&nested.to_json(None)?.to_string(), seed)?.sample_hidden(player, seed)?;
+        keep(&format!("a sample of that for player {player}"), &*deeper, true, true, true);
     }
     let bound = game.info().players > 1;
     let view = if bound { View::Seat } else { View::Turn };

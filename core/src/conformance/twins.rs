@@ -183,6 +183,13 @@ fn played_twins(env: &dyn AnyEnv, viewer: Seat, draws: &mut Rng) -> Vec<Twins> {
     pairs
 }
 
+/// The same as if it had been played and not sampled: how many samples led to a state, everybody may know.
+fn as_played(env: &dyn AnyEnv) -> crate::error::Result<Box<dyn AnyEnv>> {
+    let mut json = env.to_json(None)?;
+    json["sampled"] = 0.into();
+    env.game().env_from_json(&json.to_string(), 1)
+}
+
 /// Where what was drawn for a player from two environments differs.
 fn samples_differ(a: &dyn AnyEnv, b: &dyn AnyEnv, viewer: Seat, seed: u64) -> Option<String> {
     let (a, b) = match (a.sample_hidden(viewer, seed), b.sample_hidden(viewer, seed)) {
@@ -301,7 +308,7 @@ fn h8_samples_follow_from_the_view(lab: &Base<'_>, rec: &mut Recorder) {
             Err(error) => return rec.fail("H8", error),
         };
         for viewer in Seat::all(env.info().players) {
-            let world = match env.sample_hidden(viewer, 12) {
+            let world = match env.sample_hidden(viewer, 12).and_then(|world| as_played(&*world)) {
                 Ok(world) => world,
                 Err(error) => return rec.fail("H8", error.to_string()),
             };

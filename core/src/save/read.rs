@@ -37,6 +37,8 @@ struct Document {
     seed: Option<u64>,
     root: Option<u64>,
     episode: Option<u64>,
+    /// Samples that led to the state one after the other.
+    sampled: Option<u32>,
     generator: Option<String>,
     rng: Option<[u64; 4]>,
     state: Option<Value>,
@@ -64,6 +66,7 @@ impl Document {
             seed: fields.may("seed", word),
             root: fields.may("root", word),
             episode: fields.may("episode", typed),
+            sampled: fields.may("sampled", typed),
             generator: fields.may("generator", typed),
             rng: fields.may("rng", words),
             state: fields.need("state", any),
@@ -124,12 +127,13 @@ pub fn from_json<G: Show>(table: &Arc<Configured<G>>, text: &str, seed: u64) -> 
         return Err(Error::impossible(problems));
     };
     let root = document.root.unwrap_or(own_seed);
-    let first = Snapshot { state, rng, root, episode, seed: own_seed, decisions };
+    let sampled = document.sampled.unwrap_or(0);
+    let first = Snapshot { state, rng, root, episode, seed: own_seed, decisions, sampled };
     problems.extend(problems_of(table, &first));
     problems.extend(check_derived(table, &document, &state));
     if problems.is_empty() {
         let mut env = Env::from_snapshot(table.clone(), Arc::new(first));
-        env.set_streams(Streams::of(fresh));
+        env.streams = Streams::of(fresh);
         Ok(env)
     } else {
         Err(Error::impossible(problems))

@@ -333,7 +333,7 @@ impl<G: Game> Core<G> {
             let at = env - shard.first;
             let (slot, cold) = (&mut shard.slots[at], &mut shard.cold[at]);
             (slot.state, slot.rng, slot.seed) = (saved.state, saved.rng, saved.seed);
-            (slot.length, slot.last) = (saved.decisions, Seat(0));
+            (slot.length, slot.last, cold.sampled) = (saved.decisions, Seat(0), saved.sampled);
             cold.memories.clear();
             // As with seeds: rows with equal states have streams of their own, which are no others'.
             cold.root = rng::states_root(saved.root, env as u64);
@@ -356,7 +356,7 @@ impl<G: Game> Core<G> {
         let sample = *found.expect("the row is there");
         // Nobody draws from that of agents where no player is an opponent.
         let agents = if self.table.bound { cold.agents } else { Streams::of(slot.seed).agents };
-        Ok(Streams { sample, agents })
+        Ok(Streams { sample, agents, clones: 0 })
     }
 
     /// Draws a legal action for everybody who acts.
@@ -453,6 +453,7 @@ fn cut<G: Game>(table: &Table<G>) -> Result<Vec<Shard<G>>> {
                 memories: Memories::default(),
                 opponents: [-1; MAX_SEATS],
                 learners: Seats::all(table.players),
+                sampled: 0,
             };
             let mut rng = Rng::from_seed(0);
             let state = game.deal(&mut rng, &mut Silent);

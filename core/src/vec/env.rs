@@ -96,6 +96,7 @@ impl<G: Game> VecEnv<G> {
             root: cold.root,
             episode: cold.next.wrapping_sub(1),
             decisions: slot.length.min(core.table.longest),
+            sampled: cold.sampled,
         })
     }
 
@@ -320,7 +321,7 @@ impl<G: Game> AnyVecEnv for VecEnv<G> {
     fn state_bytes(&self, env: usize) -> Result<Vec<u8>> {
         let saved = self.state(env)?;
         let mut single = Env::from_snapshot(self.configured.clone(), Arc::new(saved));
-        single.set_streams(self.core()?.streams(env)?);
+        single.streams = self.core()?.streams(env)?;
         Ok(crate::save::to_bytes(&single))
     }
 

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 const WHAT: &str = "saved batch";
 const MAGIC: [u8; 4] = *b"PLMV";
 /// Version of this form.
-const FORMAT: u16 = 5;
+const FORMAT: u16 = 6;
 
 #[derive(Serialize, Deserialize)]
 #[serde(bound = "")]
@@ -30,6 +30,7 @@ struct Row<G: Game> {
     paid: Scores,
     opponents: [i32; MAX_SEATS],
     learners: Seats,
+    sampled: u32,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -67,6 +68,7 @@ pub(crate) fn to_bytes<G: Game>(core: &Core<G>) -> Vec<u8> {
             paid: cold.paid,
             opponents: cold.opponents,
             learners: cold.learners,
+            sampled: cold.sampled,
         })
     });
     let batch = Batch::<G> {
@@ -167,7 +169,7 @@ pub(crate) fn load_bytes<G: Game>(core: &mut Core<G>, bytes: &[u8]) -> Result<()
             (slot.acting, slot.last) = (row.acting, row.last);
             (cold.root, cold.next, cold.paid, cold.agents) = (row.root, row.next, row.paid, row.agents);
             cold.memories.clear();
-            (cold.opponents, cold.learners) = (row.opponents, row.learners);
+            (cold.opponents, cold.learners, cold.sampled) = (row.opponents, row.learners, row.sampled);
             *sample = row.sample;
         }
     }

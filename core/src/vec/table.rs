@@ -58,6 +58,8 @@ pub(crate) struct Cold {
     pub(crate) opponents: [i32; MAX_SEATS],
     /// Seats that the caller plays in the running episode.
     pub(crate) learners: Seats,
+    /// Samples that led to the state of the running episode one after the other.
+    pub(crate) sampled: u32,
 }
 
 /// An opponent and its share of the draws.
@@ -311,7 +313,7 @@ impl<G: Game> Table<G> {
 
     #[inline(always)]
     fn deal(&self, slot: &mut Slot<G::State>, cold: &mut Cold, seed: u64, rng: Rng) {
-        cold.next = cold.next.wrapping_add(1);
+        (cold.next, cold.sampled) = (cold.next.wrapping_add(1), 0);
         slot.seed = seed;
         slot.rng = rng;
         slot.state = self.game().deal(&mut slot.rng, &mut Silent);

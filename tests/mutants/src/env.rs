@@ -113,6 +113,8 @@ pub enum Lie {
     LoadPlaysTheDeal,
     /// A sample has the stream of the deal with its seed.
     SamplePlaysTheDeal,
+    /// A sample passes for a state that was played.
+    SampleForgetsSampling,
     /// A sample has made as many decisions as the truth.
     SampleKeepsDecisions,
     /// A sample has the seed of the truth.
@@ -121,10 +123,10 @@ pub enum Lie {
     SeedInText,
     /// The number of decisions is in a viewer's JSON.
     DecisionsInJson,
-    /// Who is not to act is told who is.
-    RefusalListsActing,
     /// The refusal of a joint step names only those who have to act.
     JointRefusalListsActing,
+    /// Who is not to act is told who is.
+    RefusalListsActing,
     /// The next player's card is in the refusal of a joint step.
     HandInJointRefusal,
 }
@@ -516,10 +518,14 @@ impl AnyEnv for BrokenEnv {
         }
         wrap(&self.game, inner, self.loaded)
     }
+    fn next_clone_seed(&mut self) -> u64 {
+        self.inner.next_clone_seed()
+    }
     fn sample_hidden(&self, player: Seat, seed: u64) -> Result<Box<dyn AnyEnv>> {
         let sampled = self.now().sample_hidden(player, seed)?;
         let copied = match self.game.lie {
             Lie::SamplePlaysTheDeal => ("rng", dealt_words(seed)),
+            Lie::SampleForgetsSampling => ("sampled", 0.into()),
             Lie::SampleKeepsDecisions => ("decisions", self.now().decisions().into()),
             Lie::SampleKeepsSeed => ("seed", self.now().episode_seed().into()),
             _ => return Ok(wrap(&self.game, sampled, false)),

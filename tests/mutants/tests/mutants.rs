@@ -199,13 +199,14 @@ mutants! { report_on_env, env:
     q1_s12_clone_plays_the_deal = ClonePlaysTheDeal, "S12";
     q1_s12_load_plays_the_deal = LoadPlaysTheDeal, "S12";
     q1_s12_sample_plays_the_deal = SamplePlaysTheDeal, "S12";
+    q1_s12_sample_forgets_sampling = SampleForgetsSampling, "S12";
     q1_h8_sample_keeps_decisions = SampleKeepsDecisions, "H8";
     q1_h8_sample_keeps_seed = SampleKeepsSeed, "H8", also "S12";
     q1_v14_seed_in_text = SeedInText, "V14", also "V7";
     q1_v14_decisions_in_json = DecisionsInJson, "V14", also "V7 E1";
     q1_v7_refusal_lists_acting = RefusalListsActing, "V7";
-    q1_v7_hand_in_joint_refusal = HandInJointRefusal, "V7";
     q1_v7_joint_refusal_lists_acting = JointRefusalListsActing, "V7";
+    q1_v7_hand_in_joint_refusal = HandInJointRefusal, "V7";
     q1_s9_digest_drifts = DigestDrifts, "S9";
 }
 

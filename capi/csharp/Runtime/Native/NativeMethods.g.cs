@@ -247,7 +247,7 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_history(IntPtr env, PlaymatDecision* @out, UIntPtr out_len, UIntPtr* count);
 
-        /// <summary>Writes state, random streams and seeds as bytes, for `playmat_env_load` of the same build, game and content. The last 72 bytes hold the random streams of bots and of `playmat_env_sample_action`; the bytes before them are equal in equal positions.</summary>
+        /// <summary>Writes state, random streams and seeds as bytes, for `playmat_env_load` of the same build, game and content. The last 84 bytes hold the random streams of agents and of `playmat_env_sample_action`; the bytes before them are equal in equal positions.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_save(IntPtr env, byte* @out, UIntPtr out_size, UIntPtr* needed);
 
