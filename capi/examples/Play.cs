@@ -1,9 +1,9 @@
-// A whole game in the terminal: you, or with --bots the machine alone, against the engine's own heuristic.
+// A whole game in the terminal: you, or with --agents the machine alone, against the engine's own heuristic.
 //
 //   mcs -unsafe -target:library -out:Playmat.dll -recurse:'PREFIX/share/playmat/csharp/Runtime/*.cs'
 //   mcs -r:Playmat.dll Play.cs
 //   LD_LIBRARY_PATH=PREFIX/lib mono Play.exe connect_four     you are player 0; actions are typed as their texts or numbers
-//   LD_LIBRARY_PATH=PREFIX/lib mono Play.exe graphia --bots   bots play all players
+//   LD_LIBRARY_PATH=PREFIX/lib mono Play.exe graphia --agents   agents play all players
 //
 // It shows how a host draws: from the JSON of a position as one player may see it, and from the changes that each event tells.
 using System;
@@ -17,7 +17,7 @@ internal static class Play
     {
         try
         {
-            Run(args.Length > 0 ? args[0] : "connect_four", args.Length > 1 && args[1] == "--bots");
+            Run(args.Length > 0 ? args[0] : "connect_four", args.Length > 1 && args[1] == "--agents");
             return 0;
         }
         catch (PlaymatException refused)
@@ -28,33 +28,33 @@ internal static class Play
         }
     }
 
-    private static void Run(string name, bool botsOnly)
+    private static void Run(string name, bool agentsOnly)
     {
         using (Game game = Game.Create(name))
-        using (Bot bot = Bot.Create("greedy"))
+        using (Agent agent = game.CreateAgent("greedy"))
         using (Env env = game.CreateEnv(7))
         {
             Console.WriteLine("{0}, version {1}, {2} players", game.Info.Name, game.Info.Version, game.Info.NumPlayers);
 
-            // A person sees what player 0 may know; if bots play alone, everything is shown.
-            int viewer = botsOnly ? Viewer.All : 0;
+            // A person sees what player 0 may know; if agents play alone, everything is shown.
+            int viewer = agentsOnly ? Viewer.All : 0;
             Tell(env, viewer);
             Draw(env, viewer);
             while (!env.Done)
             {
                 int player = env.CurrentPlayer;
-                bool person = player == 0 && !botsOnly;
-                long action = person ? Ask(env, player) : bot.Action(env, player);
+                bool person = player == 0 && !agentsOnly;
+                long action = person ? Ask(env, player) : agent.Act(env, player);
                 if (action < 0)
                     break;
                 // What another player chooses in secret is not printed: the person learns of it from the events.
                 uint acting = env.Episode.Acting;
                 bool open = (acting & (acting - 1)) == 0 && !game.Info.Hidden;
-                if (player == 0 || botsOnly || open)
+                if (player == 0 || agentsOnly || open)
                     Console.WriteLine("player {0}: {1}", player, env.ActionText(action, player));
                 env.Step(action);
                 Tell(env, viewer);
-                if (!botsOnly && env.CurrentPlayer == 0)
+                if (!agentsOnly && env.CurrentPlayer == 0)
                     Draw(env, viewer);
             }
             Draw(env, viewer);

@@ -1,8 +1,8 @@
-/* A whole game in the terminal: you, or with --bots the machine alone, against the engine's own heuristic.
+/* A whole game in the terminal: you, or with --agents the machine alone, against the engine's own heuristic.
  *
  *   cc -std=c99 play.c $(pkg-config --cflags --libs playmat) -o play
  *   ./play connect_four            you are player 0; actions are typed as their texts or numbers
- *   ./play graphia --bots          bots play all players
+ *   ./play graphia --agents        agents play all players
  *
  * It shows how a host draws: from the JSON of a position as one player may see it, and from the changes that each event tells. */
 #include <playmat.h>
@@ -145,20 +145,20 @@ static int64_t ask(const PlaymatEnv *env, int32_t player, int64_t *legal, size_t
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "connect_four";
-    int bots_only = argc > 2 && strcmp(argv[2], "--bots") == 0;
+    int agents_only = argc > 2 && strcmp(argv[2], "--agents") == 0;
     PlaymatGame *game = NULL;
     PlaymatEnv *env = NULL;
-    PlaymatBot *bot = NULL;
+    PlaymatAgent *agent = NULL;
     PlaymatGameInfo info;
     check(playmat_game_create(name, PLAYMAT_NTS, NULL, 0, NULL, 0, &game));
     check(playmat_game_info(game, &info, sizeof info));
     int64_t *legal = calloc(info.num_actions, sizeof *legal);
     check(playmat_env_create(game, 7, &env));
-    check(playmat_bot_create("greedy", PLAYMAT_NTS, &bot));
+    check(playmat_agent_create(game, "greedy", PLAYMAT_NTS, &agent));
     printf("%s, version %u, %u players\n", info.name, (unsigned)info.version, (unsigned)info.num_players);
 
-    /* A person sees what player 0 may know; if bots play alone, everything is shown. */
-    int32_t viewer = bots_only ? PLAYMAT_VIEW_ALL : 0;
+    /* A person sees what player 0 may know; if agents play alone, everything is shown. */
+    int32_t viewer = agents_only ? PLAYMAT_VIEW_ALL : 0;
     tell(env, viewer);
     for (;;) {
         PlaymatEpisode now;
@@ -167,17 +167,17 @@ int main(int argc, char **argv)
         if (player < 0)
             break;
         int64_t action = -1;
-        if (player == 0 && !bots_only) {
+        if (player == 0 && !agents_only) {
             draw(env, viewer);
             action = ask(env, player, legal, info.num_actions);
             if (action < 0)
                 break;
         } else {
-            check(playmat_bot_action(bot, env, player, &action));
+            check(playmat_agent_act(agent, env, player, &action));
         }
         /* What another player chooses in secret is not printed: the person learns of it from the events. */
         int alone = (now.acting & (now.acting - 1)) == 0;
-        if (player == 0 || bots_only || (alone && !info.hidden))
+        if (player == 0 || agents_only || (alone && !info.hidden))
             printf("player %d: %s\n", (int)player, name_of(env, player, action));
         check(playmat_env_step(env, action));
         tell(env, viewer);
@@ -190,7 +190,7 @@ int main(int argc, char **argv)
     check(playmat_env_scores(env, scores, PLAYMAT_MAX_PLAYERS));
     for (uint32_t player = 0; player < info.num_players; player++)
         printf("player %u: score %d, return %.2f\n", (unsigned)player, (int)scores[player], (double)returns[player]);
-    playmat_bot_destroy(bot);
+    playmat_agent_destroy(agent);
     playmat_env_destroy(env);
     playmat_game_destroy(game);
     free(legal);

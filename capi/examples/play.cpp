@@ -1,8 +1,8 @@
-// A whole game in the terminal: you, or with --bots the machine alone, against the engine's own heuristic.
+// A whole game in the terminal: you, or with --agents the machine alone, against the engine's own heuristic.
 //
 //   c++ -std=c++17 play.cpp $(pkg-config --cflags --libs playmat) -o play
 //   ./play connect_four            you are player 0; actions are typed as their texts or numbers
-//   ./play graphia --bots          bots play all players
+//   ./play graphia --agents        agents play all players
 //
 // It shows how a host draws: from the JSON of a position as one player may see it, and from the changes that each event tells.
 #include <playmat.hpp>
@@ -126,30 +126,30 @@ int64_t ask(const playmat::Env &env, int32_t player)
 
 int main(int argc, char **argv)
 {
-    const bool bots_only = argc > 2 && std::string_view(argv[2]) == "--bots";
+    const bool agents_only = argc > 2 && std::string_view(argv[2]) == "--agents";
     const auto game = need(playmat::Game::create(argc > 1 ? argv[1] : "connect_four"));
-    const auto bot = need(playmat::Bot::create("greedy"));
+    const auto agent = need(game.agent("greedy"));
     auto env = need(game.env(7));
     std::cout << game.info().name << ", version " << game.info().version << ", " << game.info().num_players << " players\n";
 
-    // A person sees what player 0 may know; if bots play alone, everything is shown.
-    const int32_t viewer = bots_only ? playmat::view_all : 0;
+    // A person sees what player 0 may know; if agents play alone, everything is shown.
+    const int32_t viewer = agents_only ? playmat::view_all : 0;
     tell(env, viewer);
     while (!need(env.done())) {
         const int32_t player = need(env.current_player());
         int64_t action = -1;
-        if (player == 0 && !bots_only) {
+        if (player == 0 && !agents_only) {
             draw(env, viewer);
             action = ask(env, player);
             if (action < 0)
                 break;
         } else {
-            action = need(bot.action(env, player));
+            action = need(agent.act(env, player));
         }
         // What another player chooses in secret is not printed: the person learns of it from the events.
         const uint32_t acting = need(env.episode()).acting;
         const bool open = (acting & (acting - 1)) == 0 && !game.info().hidden;
-        if (player == 0 || bots_only || open)
+        if (player == 0 || agents_only || open)
             std::cout << "player " << player << ": " << need(env.action_text(action, player)) << "\n";
         need(env.step(action));
         tell(env, viewer);

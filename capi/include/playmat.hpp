@@ -1,6 +1,6 @@
 // playmat for C++17: owners of the handles of playmat.h, results without exceptions, spans.
 //
-// Game, Env, Bot, VecEnv, PendingStep and StopSource are move-only and destroy what they own. Every call that can be refused returns a
+// Game, Env, Agent, VecEnv, PendingStep and StopSource are move-only and destroy what they own. Every call that can be refused returns a
 // Result: test it as a bool, then read `*result` or `result.error()`. `result.value()` of a refusal throws playmat::Exception, or aborts if
 // the program is compiled without exceptions. playmat.h documents each call at the function of the same name.
 //
@@ -11,7 +11,7 @@
 //
 // A Result<bool> does not convert to bool, so that a refusal is never taken for false: use ok(), `*result` or value().
 //
-// Threads: as in playmat.h. Any threads may use a Game, a StopSource and its tokens at once; an Env, VecEnv or Bot is used by one thread at a
+// Threads: as in playmat.h. Any threads may use a Game, an Agent, a StopSource and its tokens at once; an Env or VecEnv is used by one thread at a
 // time. Spans are read and written only during the call; the PendingStep of an asynchronous step owns its batch. Calls of a moved-from
 // object are refused. A destructor waits until no other thread is in a call with the handle.
 //
@@ -347,6 +347,7 @@ inline std::vector<std::string> games()
     return names;
 }
 
+class Agent;
 class Env;
 class VecEnv;
 
@@ -413,12 +414,12 @@ public:
             return playmat_game_digest(get(), episodes, stop.get(), out, size, needed);
         });
     }
-    /// Statistics of episodes of bots, as JSON. `bots` are names separated by commas.
-    Result<std::string> survey(uint64_t episodes, uint64_t seed, std::string_view bots, StopToken stop = {}) const
+    /// Statistics of episodes of agents, as JSON. `agents` are specs separated by commas.
+    Result<std::string> survey(uint64_t episodes, uint64_t seed, std::string_view agents, StopToken stop = {}) const
     {
         return detail::text(
             [&](char *out, std::size_t size, std::size_t *needed) {
-                return playmat_game_survey(get(), episodes, seed, bots.data(), bots.size(), stop.get(), out, size, needed);
+                return playmat_game_survey(get(), episodes, seed, agents.data(), agents.size(), stop.get(), out, size, needed);
             },
             1 << 20);
     }
@@ -438,6 +439,8 @@ public:
             },
             std::size_t{1} << 20);
     }
+    /// An agent for this game: "random" or "greedy".
+    Result<Agent> agent(std::string_view spec) const;
     Result<Env> env(uint64_t seed) const;
     Result<Env> load(Span<const uint8_t> bytes) const;
     /// With the history: `start` of Env::start(), `history` of Env::history().
@@ -653,27 +656,37 @@ private:
     GameInfo info_;
 };
 
-/// An agent of the engine: "random" or "greedy".
-class Bot {
+/// Whatever chooses actions, for one game: made by Game::agent.
+class Agent {
 public:
-    static Result<Bot> create(std::string_view name)
+    /// Its spec.
+    Result<std::string> name() const
     {
-        PlaymatBot *out = nullptr;
-        const PlaymatStatus status = playmat_bot_create(name.data(), name.size(), &out);
-        if (status == PLAYMAT_STATUS_OK)
-            return Bot(out);
-        return Error::last(status);
+        return detail::text([this](char *out, std::size_t size, std::size_t *needed) { return playmat_agent_name(get(), out, size, needed); }, 64);
     }
-    Result<int64_t> action(Env &env, int32_t player = current_player) const
+    /// The action that it chooses for an acting player; the environment does not step.
+    Result<int64_t> act(Env &env, int32_t player = current_player) const
     {
-        return detail::one<int64_t>([&](int64_t *out) { return playmat_bot_action(get(), env.get(), player, out); });
+        return detail::one<int64_t>([&](int64_t *out) { return playmat_agent_act(get(), env.get(), player, out); });
     }
-    PlaymatBot *get() const noexcept { return handle_.get(); }
+    /// Its action for every row of the action mask, 0 for rows without legal actions.
+    Result<void> act_batch(VecEnv &venv, Span<int64_t> out) const;
+    PlaymatAgent *get() const noexcept { return handle_.get(); }
 
 private:
-    explicit Bot(PlaymatBot *handle) : handle_(handle) {}
-    detail::Handle<PlaymatBot, playmat_bot_destroy> handle_;
+    friend class Game;
+    explicit Agent(PlaymatAgent *handle) : handle_(handle) {}
+    detail::Handle<PlaymatAgent, playmat_agent_destroy> handle_;
 };
+
+inline Result<Agent> Game::agent(std::string_view spec) const
+{
+    PlaymatAgent *out = nullptr;
+    const PlaymatStatus status = playmat_agent_create(get(), spec.data(), spec.size(), &out);
+    if (status == PLAYMAT_STATUS_OK)
+        return Agent(out);
+    return Error::last(status);
+}
 
 inline Result<Env> Game::env(uint64_t seed) const
 {

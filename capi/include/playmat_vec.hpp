@@ -226,11 +226,6 @@ public:
     {
         return detail::done(playmat_vec_env_sample_actions(get(), out.data(), out.size()));
     }
-    /// The action of a bot for every row of the action mask, 0 for rows without legal actions.
-    Result<void> bot_actions(std::string_view bot, Span<int64_t> out)
-    {
-        return detail::done(playmat_vec_env_bot_actions(get(), bot.data(), bot.size(), out.data(), out.size()));
-    }
     /// Takes the actions in Batch::drawn of the last step, which sample_actions() would draw now; if false, call that.
     Result<bool> take_drawn()
     {
@@ -243,18 +238,18 @@ public:
     }
     /// Wakes sleeping worker threads before a step.
     Result<void> prepare() { return detail::done(playmat_vec_env_prepare(get())); }
-    /// Plays `out.steps` steps, at least 1, with a bot for all players of the caller.
-    Result<void> rollout(std::string_view policy, Rollout &out)
+    /// Plays `out.steps` steps, at least 1, with the agent of a spec for all players of the caller.
+    Result<void> rollout(std::string_view agent, Rollout &out)
     {
         const PlaymatRollout r = out.raw();
-        return detail::done(playmat_vec_env_rollout(get(), policy.data(), policy.size(), &r, sizeof r, nullptr, 0));
+        return detail::done(playmat_vec_env_rollout(get(), agent.data(), agent.size(), &r, sizeof r, nullptr, 0));
     }
     /// Also writes the batch after them.
-    Result<void> rollout(std::string_view policy, Rollout &out, Batch &last)
+    Result<void> rollout(std::string_view agent, Rollout &out, Batch &last)
     {
         const PlaymatRollout r = out.raw();
         const PlaymatBuffers b = last.raw();
-        return detail::done(playmat_vec_env_rollout(get(), policy.data(), policy.size(), &r, sizeof r, &b, sizeof b));
+        return detail::done(playmat_vec_env_rollout(get(), agent.data(), agent.size(), &r, sizeof r, &b, sizeof b));
     }
     /// Observations of one player in every environment, acting or not: [N, O].
     Result<void> observe(int32_t player, Span<uint8_t> out)
@@ -272,11 +267,11 @@ public:
     {
         return detail::one<VecEpisode>([&](VecEpisode *out) { return playmat_vec_env_episode(get(), env, out, sizeof *out); });
     }
-    /// Returns the opponent's index.
-    Result<std::size_t> add_opponent(std::string_view bot, double weight = 1.0)
+    /// Adds the agent of a spec; returns its index.
+    Result<std::size_t> add_opponent(std::string_view agent, double weight = 1.0)
     {
         return detail::one<std::size_t>([&](std::size_t *out) {
-            return playmat_vec_env_add_opponent(get(), bot.data(), bot.size(), weight, out);
+            return playmat_vec_env_add_opponent(get(), agent.data(), agent.size(), weight, out);
         });
     }
     Result<void> set_weights(Span<const double> weights)
@@ -319,6 +314,11 @@ private:
     detail::Handle<PlaymatVecEnv, playmat_vec_env_destroy> handle_;
     Sizes sizes_;
 };
+
+inline Result<void> Agent::act_batch(VecEnv &venv, Span<int64_t> out) const
+{
+    return detail::done(playmat_agent_act_batch(get(), venv.get(), out.data(), out.size()));
+}
 
 inline Result<VecEnv> Game::vec_env(std::size_t num_envs, std::string_view config) const
 {

@@ -121,7 +121,7 @@ pub unsafe extern "C" fn playmat_env_create(
     })
 }
 
-/// Creates an environment from the bytes of `playmat_env_save`. Its history begins here. Chance, bots and
+/// Creates an environment from the bytes of `playmat_env_save`. Its history begins here. Chance, agents and
 /// `playmat_env_sample_action` continue as in the saved one.
 ///
 /// Parameters: `game`; `data`, `data_len` the bytes, at most 64 KiB; `out` receives the handle.
@@ -149,7 +149,7 @@ pub unsafe extern "C" fn playmat_env_load(
 /// Creates an environment from JSON that `playmat_env_to_json` has written for PLAYMAT_VIEW_ALL; `{"state": ...}` alone suffices.
 /// Its history begins here.
 ///
-/// The random streams that the text does not hold are hashed from `seed` and the seed in the text: those of bots and of
+/// The random streams that the text does not hold are hashed from `seed` and the seed in the text: those of agents and of
 /// `playmat_env_sample_action`, and that of chance if the text has no generator.
 ///
 /// Parameters: `game`; `json`, `json_len` the text, at most 1 MiB; `seed` of the streams that the text does not hold; `out`

@@ -14,7 +14,7 @@ use playmat_core::any::AnyGame;
 use playmat_core::conformance::{GoOn, SuiteConfig};
 use playmat_core::info::RewardKind;
 use playmat_core::options::{OptionSpec, is_content_text};
-use playmat_core::survey::{Player, reward_scale};
+use playmat_core::survey::reward_scale;
 use serde_json::Value;
 use std::ffi::c_char;
 use std::mem::offset_of;
@@ -513,16 +513,16 @@ pub unsafe extern "C" fn playmat_game_conformance(
     unsafe { write_text(game, out, out_size, needed, check) }
 }
 
-/// Lets bots play against each other and writes statistics of the episodes as a JSON object: decisions, scores, wins by player, how
+/// Lets agents play against each other and writes statistics of the episodes as a JSON object: decisions, scores, wins by player, how
 /// often each rule, content entry and range of actions occurred, how often each action was chosen and the results of those who
 /// chose it.
 ///
 /// A second call plays everything again: give enough room at once (64 KiB and 256 bytes for each action of the game are).
 ///
-/// Parameters: `game`; `episodes` at most 1,000,000; `seed` from which the episodes' seeds are hashed; `bots`, `bots_len` names
+/// Parameters: `game`; `episodes` at most 1,000,000; `seed` from which the episodes' seeds are hashed; `agents`, `agents_len` specs
 /// separated by commas, at most one per player: the last one also plays for the players after it; `cancel` or null; `out`,
 /// `out_size`, `needed` as for every text output.
-/// Returns: OK; CANCELLED; INVALID_ARGUMENT (episodes; bots: unknown, or more than players).
+/// Returns: OK; CANCELLED; INVALID_ARGUMENT (episodes; agents: unknown, or more than players).
 ///
 /// # Safety
 /// The promises at the top of the header.
@@ -531,8 +531,8 @@ pub unsafe extern "C" fn playmat_game_survey(
     game: *const PlaymatGame,
     episodes: u64,
     seed: u64,
-    bots: *const c_char,
-    bots_len: usize,
+    agents: *const c_char,
+    agents_len: usize,
     cancel: *const PlaymatCancel,
     out: *mut c_char,
     out_size: usize,
@@ -540,19 +540,19 @@ pub unsafe extern "C" fn playmat_game_survey(
 ) -> PlaymatStatus {
     let survey = |game: &dyn AnyGame| {
         // SAFETY: promised by the caller.
-        let bots = unsafe { text("bots", bots, bots_len)? };
+        let agents = unsafe { text("agents", agents, agents_len)? };
         check_episodes(episodes, 0, MOST_PLAYED)?;
-        let players = bots.split(',').map(|name| Player::parse(name.trim())).collect::<Result<Vec<_>, _>>();
-        let players = players.map_err(|error| error.renamed("bot", "bots"))?;
+        let agents = agents.split(',').map(|spec| game.agent(spec.trim())).collect::<Result<Vec<_>, _>>();
+        let agents = agents.map_err(|error| error.renamed("agent", "agents"))?;
         let num_players = game.info().players;
-        if players.len() > num_players {
+        if agents.len() > num_players {
             return Err(Fault::argument(
-                "bots",
-                format!("got {}; the game has {num_players} players", players.len()),
+                "agents",
+                format!("got {}; the game has {num_players} players", agents.len()),
             ));
         }
         let cancel = Watched::of(cancel)?;
-        let survey = game.survey_while(episodes, seed, &players, &mut || cancel.goes_on());
+        let survey = game.survey_while(episodes, seed, &agents, &mut || cancel.goes_on())?;
         cancel.finish("the survey")?;
         Ok(serde_json::to_value(survey).unwrap_or_default().to_string())
     };
@@ -564,7 +564,7 @@ pub unsafe extern "C" fn playmat_game_survey(
 /// equal.
 ///
 /// `min_return` and `max_return` of PlaymatGameInfo hold for every episode, so that they can be far wider than what play reaches.
-/// The factor is measured: the bots "random" and "greedy" play every other episode, each for all players, and the deviation is that
+/// The factor is measured: the agents "random" and "greedy" play every other episode, each for all players, and the deviation is that
 /// of all players' returns around their common mean. The same game, `episodes` and `seed` give the same factor in every language.
 ///
 /// Parameters: `game`; `episodes` 1 to 1,000,000, 256 by default in the other languages: the relative error of the factor is about

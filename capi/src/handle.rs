@@ -5,22 +5,22 @@
 //! that was destroyed included, finds something else there and is refused. A place whose uses are exhausted (2^40 on 64-bit
 //! machines, 255 on 32-bit ones) is given up, so that a freed handle never comes to life again.
 //!
-//! Objects that belong to one thread at a time (environments, bots) are taken with one compare-and-swap for the duration of a
-//! call: a second thread is refused instead of racing. Objects that all threads share (games, cancel flags) are handed out as `Arc`.
+//! Objects that belong to one thread at a time (environments) are taken with one compare-and-swap for the duration of a
+//! call: a second thread is refused instead of racing. Objects that all threads share (games, agents, cancel flags) are handed out as `Arc`.
 //!
 //! The first places lie in the library itself, so that nothing of the table stays behind when it is unloaded, unless more handles
 //! were alive at once.
 
 #![expect(unsafe_code, reason = "objects in a table without a lock around it")]
 
-use crate::bot::PlaymatBot;
+use crate::agent::PlaymatAgent;
 use crate::cancel::{Flag, PlaymatCancel};
 use crate::env::PlaymatEnv;
 use crate::game::PlaymatGame;
 use crate::status::{Fault, PlaymatStatus, Result};
 use crate::vec_env::PlaymatVecEnv;
+use playmat_core::agent::AnyAgent;
 use playmat_core::any::{AnyEnv, AnyGame};
-use playmat_core::survey::Player;
 use playmat_core::vec::AnyVecEnv;
 use std::cell::UnsafeCell;
 use std::mem::MaybeUninit;
@@ -63,7 +63,7 @@ enum Object {
     Game(Arc<dyn AnyGame>),
     Env(EnvObject),
     VecEnv(VecEnvObject),
-    Bot(Player),
+    Agent(AnyAgent),
     Cancel(Flag),
 }
 
@@ -115,7 +115,7 @@ kinds! {
     5 Game(Arc<dyn AnyGame>), PlaymatGame, "game";
     6 Env(EnvObject), PlaymatEnv, "environment";
     7 VecEnv(VecEnvObject), PlaymatVecEnv, "vectorized environment";
-    9 Bot(Player), PlaymatBot, "bot";
+    9 Agent(AnyAgent), PlaymatAgent, "agent";
     10 Cancel(Flag), PlaymatCancel, "cancel flag";
 }
 
@@ -301,7 +301,7 @@ pub fn take<K: Kind + 'static>(argument: &'static str, handle: *const K::Handle)
     }
 }
 
-/// A copy of what all threads share (a game, a cancel flag), which stays alive while the call uses it, whatever other threads do.
+/// A copy of what all threads share (a game, an agent, a cancel flag), which stays alive while the call uses it, whatever other threads do.
 ///
 /// # Errors
 /// `InvalidHandle`, `WrongHandle`.
@@ -408,62 +408,67 @@ mod tests {
         }
     }
 
+    /// An object that is cheap to make and to tell apart.
+    fn flag(up: bool) -> Flag {
+        Arc::new(AtomicBool::new(up))
+    }
+
     #[test]
     fn a_destroyed_handle_never_lives_again() {
-        let first = create(Player::Random).unwrap();
-        destroy::<Player>("bot", first).unwrap();
+        let first = create(flag(false)).unwrap();
+        destroy::<Flag>("cancel", first).unwrap();
         for _ in 0..1000 {
-            let next = create(Player::Greedy).unwrap();
+            let next = create(flag(true)).unwrap();
             assert_ne!(first, next);
-            assert_eq!(take::<Player>("bot", first).err().map(status), Some(PlaymatStatus::InvalidHandle));
-            assert_eq!(*take::<Player>("bot", next).unwrap(), Player::Greedy);
-            destroy::<Player>("bot", next).unwrap();
+            assert_eq!(take::<Flag>("cancel", first).err().map(status), Some(PlaymatStatus::InvalidHandle));
+            assert!(take::<Flag>("cancel", next).unwrap().load(Ordering::Relaxed));
+            destroy::<Flag>("cancel", next).unwrap();
         }
-        assert_eq!(destroy::<Player>("bot", first).err().map(status), Some(PlaymatStatus::InvalidHandle));
+        assert_eq!(destroy::<Flag>("cancel", first).err().map(status), Some(PlaymatStatus::InvalidHandle));
     }
 
     #[test]
     fn many_handles_are_alive_at_once() {
-        let all: Vec<_> = (0..3 * CHUNK).map(|_| create(Player::Greedy).unwrap()).collect();
+        let all: Vec<_> = (0..3 * CHUNK).map(|_| create(flag(true)).unwrap()).collect();
         let mut sorted: Vec<usize> = all.iter().map(|handle| handle.addr()).collect();
         sorted.sort_unstable();
         sorted.dedup();
         assert_eq!(sorted.len(), all.len());
-        for &bot in all.iter().rev() {
-            assert_eq!(*take::<Player>("bot", bot).unwrap(), Player::Greedy);
-            destroy::<Player>("bot", bot).unwrap();
-            assert_eq!(take::<Player>("bot", bot).err().map(status), Some(PlaymatStatus::InvalidHandle));
+        for &object in all.iter().rev() {
+            assert!(take::<Flag>("cancel", object).unwrap().load(Ordering::Relaxed));
+            destroy::<Flag>("cancel", object).unwrap();
+            assert_eq!(take::<Flag>("cancel", object).err().map(status), Some(PlaymatStatus::InvalidHandle));
         }
         // Their places are used again, under other handles.
-        let next = create(Player::Random).unwrap();
+        let next = create(flag(false)).unwrap();
         assert!(sorted.binary_search(&next.addr()).is_err());
-        destroy::<Player>("bot", next).unwrap();
+        destroy::<Flag>("cancel", next).unwrap();
     }
 
     #[test]
     fn an_object_is_in_one_call_at_a_time() {
-        let bot = create(Player::Random).unwrap();
-        let taken = take::<Player>("bot", bot).unwrap();
-        assert_eq!(take::<Player>("bot", bot).err().map(status), Some(PlaymatStatus::HandleInUse));
-        assert_eq!(destroy::<Player>("bot", bot).err().map(status), Some(PlaymatStatus::HandleInUse));
+        let object = create(flag(false)).unwrap();
+        let taken = take::<Flag>("cancel", object).unwrap();
+        assert_eq!(take::<Flag>("cancel", object).err().map(status), Some(PlaymatStatus::HandleInUse));
+        assert_eq!(destroy::<Flag>("cancel", object).err().map(status), Some(PlaymatStatus::HandleInUse));
         drop(taken);
-        destroy::<Player>("bot", bot).unwrap();
+        destroy::<Flag>("cancel", object).unwrap();
     }
 
     #[test]
     fn numbers_that_are_no_handles_are_refused() {
         for number in [0usize, 1, 9, 0xdead_beef, usize::MAX, usize::MAX - 6, 9 + (1 << 23)] {
             let handle = std::ptr::without_provenance(number);
-            let found = take::<Player>("bot", handle).err().map(status);
+            let found = take::<Flag>("cancel", handle).err().map(status);
             assert_eq!(found, Some(PlaymatStatus::InvalidHandle), "{number:x}");
         }
-        let bot = create(Player::Random).unwrap();
-        match take::<EnvObject>("env", bot.cast()).err() {
+        let object = create(flag(false)).unwrap();
+        match take::<EnvObject>("env", object.cast()).err() {
             Some(Fault::Border(PlaymatStatus::WrongHandle, said)) => {
-                assert_eq!(said, "argument `env`: got the handle of a bot; wanted an environment");
+                assert_eq!(said, "argument `env`: got the handle of a cancel flag; wanted an environment");
             }
             other => panic!("{other:?}"),
         }
-        destroy::<Player>("bot", bot).unwrap();
+        destroy::<Flag>("cancel", object).unwrap();
     }
 }

@@ -6,9 +6,9 @@
 //! - [`status`]: what calls return, and the message of the last error of a thread
 //! - [`handle`]: handles that are numbers in disguise, so that null, destroyed and foreign ones are detected
 //! - [`ffi`]: all work with pointers
-//! - [`game`], [`cancel`], [`env`](mod@env), [`env_show`], [`bot`], [`replay`], [`vec_env`], [`vec_state`], [`gae`](mod@gae): the exported functions
+//! - [`game`], [`cancel`], [`env`](mod@env), [`env_show`], [`agent`], [`replay`], [`vec_env`], [`vec_state`], [`gae`](mod@gae): the exported functions
 
-pub mod bot;
+pub mod agent;
 pub mod cancel;
 pub mod env;
 pub mod env_show;

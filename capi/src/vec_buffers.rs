@@ -63,12 +63,12 @@ pub struct PlaymatBuffers {
     /// Elements of `truncated`.
     pub truncated_len: usize,
     /// [N] ended: the player of `final_obs` and `final_mask`. If the episode was truncated: the caller's player who would act next, of
-    /// several the lowest. If it was terminated, or if bots would act next: the player of the caller's last decision. In the single-player
+    /// several the lowest. If it was terminated, or if opponents would act next: the player of the caller's last decision. In the single-player
     /// view always the learner.
     pub final_player: *mut i32,
     /// Elements of `final_player`.
     pub final_player_len: usize,
-    /// [N, A] ended: legal action mask of `final_player` if the episode was truncated; all 0 if it was terminated, or if bots would act
+    /// [N, A] ended: legal action mask of `final_player` if the episode was truncated; all 0 if it was terminated, or if opponents would act
     /// next. Joint view [N, P, A], of all players of the caller.
     pub final_mask: *mut u8,
     /// Elements of `final_mask`.
@@ -101,7 +101,7 @@ pub struct PlaymatBuffers {
     pub drawn: *mut i64,
     /// Elements of `drawn`.
     pub drawn_len: usize,
-    /// [N, P] ended: 1 for each player, also of bots, who would act next if the episode was truncated.
+    /// [N, P] ended: 1 for each player, also of opponents, who would act next if the episode was truncated.
     pub final_acting: *mut u8,
     /// Elements of `final_acting`.
     pub final_acting_len: usize,

@@ -69,12 +69,12 @@ unsafe fn reset(
 /// Keys of the configuration:
 ///   threads    threads that step, the caller's included, 1 to 256; 1 (default) starts none
 ///   view       "turn" (default): one acting player per environment and step; "joint": all acting players of an environment decide in
-///              the same step; "single" (or "seat"): one learner, bots play the others
+///              the same step; "single" (or "seat"): one learner, opponents play the others
 ///   dtype      of observations: "u8" (default) or "f32"
 ///   autoreset  "same_step" (default), "next_step" or "disabled"
 ///   learner    the player that the caller plays, or "rotate"; by default all (in the single-player view: 0)
-///   seats      instead of `learner`, one entry per player: "learner", "pool", a bot's name or an opponent's index
-///   opponents  the pool of bots for players that the caller does not play: a name, a list of names or of pairs of name and weight, or
+///   seats      instead of `learner`, one entry per player: "learner", "pool", an agent's spec or an opponent's index
+///   opponents  the pool of agents for players that the caller does not play: a spec, a list of specs or of pairs of spec and weight, or
 ///              an object from names to weights
 ///   spin_us    microseconds that a worker waits for the next step before it sleeps, 0 to 1,000,000; default 50
 ///
@@ -406,30 +406,6 @@ pub unsafe extern "C" fn playmat_vec_env_sample_actions(
     })
 }
 
-/// Writes the action of a bot for every row of the action mask, 0 for rows without legal actions: labels for imitation, whoever
-/// plays. A step with these actions equals a rollout of one step with the bot.
-///
-/// Parameters: `venv`; `bot`, `bot_len` a bot's name; `out`, `out_len` as many as a step takes.
-/// Returns: OK; INVALID_ARGUMENT (bot, length); ORDER.
-///
-/// # Safety
-/// The promises at the top of the header.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn playmat_vec_env_bot_actions(
-    venv: *mut PlaymatVecEnv,
-    bot: *const c_char,
-    bot_len: usize,
-    out: *mut i64,
-    out_len: usize,
-) -> PlaymatStatus {
-    border(|| {
-        let mut venv = take(venv)?;
-        // SAFETY: promised by the caller.
-        let (bot, out) = unsafe { (text("bot", bot, bot_len)?, slice_mut("out", out, out_len)?) };
-        Ok(venv.venv.bot_actions(bot, out)?)
-    })
-}
-
 /// Takes the actions that the last step has already drawn into its `drawn` buffer: those that `playmat_vec_env_sample_actions`
 /// would draw now. If `taken` is 0, call that function.
 ///
@@ -469,20 +445,20 @@ pub unsafe extern "C" fn playmat_vec_env_prepare(venv: *mut PlaymatVecEnv) -> Pl
     })
 }
 
-/// Plays T steps with a bot for all players of the caller.
+/// Plays T steps with an agent for all players of the caller.
 ///
-/// Parameters: `venv`; `policy`, `policy_len` a bot's name; `rollout`, `rollout_size` T, at least 1, with the buffers of its steps,
+/// Parameters: `venv`; `agent`, `agent_len` a spec; `rollout`, `rollout_size` T, at least 1, with the buffers of its steps,
 /// and `sizeof(PlaymatRollout)`; `buffers` receives the batch after them, null to skip it; `buffers_size` is
 /// `sizeof(PlaymatBuffers)`.
-/// Returns: OK; INVALID_ARGUMENT (bot, steps, lengths, alignment, overlap); ORDER.
+/// Returns: OK; INVALID_ARGUMENT (agent, steps, lengths, alignment, overlap); ORDER.
 ///
 /// # Safety
 /// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_vec_env_rollout(
     venv: *mut PlaymatVecEnv,
-    policy: *const c_char,
-    policy_len: usize,
+    agent: *const c_char,
+    agent_len: usize,
     rollout: *const PlaymatRollout,
     rollout_size: usize,
     buffers: *const PlaymatBuffers,
@@ -491,9 +467,9 @@ pub unsafe extern "C" fn playmat_vec_env_rollout(
     border(|| {
         let mut venv = take(venv)?;
         // SAFETY: promised by the caller.
-        let (policy, given, last) = unsafe {
+        let (agent, given, last) = unsafe {
             (
-                text("policy", policy, policy_len)?,
+                text("agent", agent, agent_len)?,
                 read_struct("rollout", rollout, rollout_size)?,
                 PlaymatBuffers::read(buffers, buffers_size)?,
             )
@@ -502,6 +478,7 @@ pub unsafe extern "C" fn playmat_vec_env_rollout(
         given.ranges(&mut ranges)?;
         // SAFETY: promised by the caller.
         let (mut last, mut out) = unsafe { (checked(last.as_ref(), &mut ranges)?, given.slices()?) };
-        Ok(venv.venv.rollout(policy, &mut out, &mut last)?)
+        let agent = venv.game.agent(agent)?;
+        Ok(venv.venv.rollout(&agent, &mut out, &mut last)?)
     })
 }

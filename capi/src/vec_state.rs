@@ -364,9 +364,9 @@ pub unsafe extern "C" fn playmat_vec_env_load(
     })
 }
 
-/// Adds a bot to the pool of opponents. It plays from the next episodes on.
+/// Adds an agent to the pool of opponents. It plays from the next episodes on.
 ///
-/// Parameters: `venv`; `bot`, `bot_len` its name; `weight` its weight in draws; `index` receives its index in the pool.
+/// Parameters: `venv`; `agent`, `agent_len` its spec; `weight` its weight in draws; `index` receives its index in the pool.
 /// Returns: OK; INVALID_ARGUMENT; ORDER.
 ///
 /// # Safety
@@ -374,15 +374,17 @@ pub unsafe extern "C" fn playmat_vec_env_load(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_vec_env_add_opponent(
     venv: *mut PlaymatVecEnv,
-    bot: *const c_char,
-    bot_len: usize,
+    agent: *const c_char,
+    agent_len: usize,
     weight: f64,
     index: *mut usize,
 ) -> PlaymatStatus {
     border(|| {
         // SAFETY: promised by the caller.
-        let (bot, out) = unsafe { (text("bot", bot, bot_len)?, Out::new("index", index)?) };
-        out.set(take(venv)?.venv.add_opponent(bot, weight)?);
+        let (agent, out) = unsafe { (text("agent", agent, agent_len)?, Out::new("index", index)?) };
+        let mut venv = take(venv)?;
+        let agent = venv.game.agent(agent)?;
+        out.set(venv.venv.add_opponent(&agent, weight)?);
         Ok(())
     })
 }

@@ -13,7 +13,7 @@ const SOURCES: [&str; 13] = [
     "cancel",
     "env",
     "env_show",
-    "bot",
+    "agent",
     "replay",
     "vec_buffers",
     "vec_state",

@@ -398,7 +398,7 @@ fn examples_play_a_whole_game() {
         assert!(lines < 200, "{source} has {lines} lines");
         let play = compile(name, &[source], Build::Sanitized);
         for (game, _) in GAMES {
-            let told = succeed(Command::new(&play).args([game, "--bots"]));
+            let told = succeed(Command::new(&play).args([game, "--agents"]));
             assert!(told.contains("\n  event \"") && told.contains("player 1: score"), "{told}");
             assert!(told.contains("\n    \"replace\" \"/state/") && told.contains("\n  state \""), "{told}");
         }

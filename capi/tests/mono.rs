@@ -135,7 +135,7 @@ fn threads_have_objects_of_their_own() {
 
 #[test]
 fn the_sample_for_unity_compiles() {
-    let sample = root().join("capi/csharp/Samples~/PlayAgainstBots/PlayAgainstBots.cs");
+    let sample = root().join("capi/csharp/Samples~/PlayAgainstAgents/PlayAgainstAgents.cs");
     let unity = root().join("capi/tests/csharp/UnityEngine.cs");
     let reference = format!("-r:{}", built().join("Playmat.dll").display());
     // The editor fills fields that are marked for it.
@@ -204,7 +204,7 @@ fn the_example_plays_a_whole_game() {
     let lines = fs::read_to_string(root().join("capi/examples/Play.cs")).expect("an example").lines().count();
     assert!(lines < 200, "it has {lines} lines");
     for (game, _) in GAMES {
-        let told = succeed(&mut mono("Play.exe", &[game, "--bots"]));
+        let told = succeed(&mut mono("Play.exe", &[game, "--agents"]));
         assert!(
             told.contains("\n  event \"")
                 && told.contains("\n    \"replace\" \"/state/")

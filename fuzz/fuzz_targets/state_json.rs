@@ -15,7 +15,7 @@ fuzz_target!(|data: &[u8]| {
     }
     if let Ok(env) = common::in_time(text.len(), || game.env_from_json(text, 1)) {
         let again = game.env_from_json(&env.to_json(None).unwrap().to_string(), 2).unwrap();
-        // Text does not hold the streams of samples and bots.
+        // Text does not hold the streams of samples and agents.
         assert_eq!(again.position_bytes(), env.position_bytes());
         common::play_on(env);
     }

@@ -18,14 +18,14 @@ fn configured(options: &Value) -> Arc<Configured<Graft>> {
     Arc::new(Configured::new(options.as_object().expect("options are an object")).expect("good options"))
 }
 
-/// A game with the greedy bot and some random choices, up to the first position that `stop` likes.
+/// A game with the greedy agent and some random choices, up to the first position that `stop` likes.
 fn reach(options: &Value, seed: u64, stop: impl Fn(&Env<Graft>) -> bool) -> Env<Graft> {
     let mut env = Env::new(configured(options), seed);
     while !stop(&env) {
         let Some(seat) = env.current_player() else { panic!("no such position in this game") };
         let action =
             if env.decisions().is_multiple_of(4) { env.sample_action(seat) } else { env.act(&Greedy, seat) };
-        env.step(action.expect("the seat is asked").0.into()).expect("bots play legally");
+        env.step(action.expect("the seat is asked").0.into()).expect("the action is legal");
     }
     env
 }
@@ -61,14 +61,14 @@ fn picture_of_the_end() {
     insta::assert_snapshot!("graft_svg_end", outline::outline(&end().draw_svg(None).expect("all is open")));
 }
 
-/// Every position of a game, mostly with the greedy bot.
+/// Every position of a game, mostly with the greedy agent.
 fn play(options: &Value, seed: u64, mut look: impl FnMut(&Env<Graft>)) {
     let mut env = Env::new(configured(options), seed);
     look(&env);
     while let Some(seat) = env.current_player() {
         let action =
             if env.decisions().is_multiple_of(3) { env.sample_action(seat) } else { env.act(&Greedy, seat) };
-        env.step(action.expect("the seat is asked").0.into()).expect("bots play legally");
+        env.step(action.expect("the seat is asked").0.into()).expect("the action is legal");
         look(&env);
     }
 }

@@ -92,7 +92,7 @@ fn picture_of_the_end() {
     insta::assert_snapshot!("svg_last_round", outline::outline(&game.draw_svg(&state, None)));
 }
 
-/// Plays a game, mostly with the greedy bot, and shows every position.
+/// Plays a game, mostly with the greedy agent, and shows every position.
 fn play(options: Value, seed: u64, mut look: impl FnMut(&Graphia, &Env<Graphia>)) {
     let table = configured(options);
     let game = Arc::clone(&table.game);
@@ -101,7 +101,7 @@ fn play(options: Value, seed: u64, mut look: impl FnMut(&Graphia, &Env<Graphia>)
     while let Some(seat) = env.current_player() {
         let action =
             if env.decisions().is_multiple_of(3) { env.sample_action(seat) } else { env.act(&Greedy, seat) };
-        env.step_seat(seat, action.expect("the seat is asked").0.into()).expect("bots play legally");
+        env.step_seat(seat, action.expect("the seat is asked").0.into()).expect("the action is legal");
         look(&game, &env);
     }
 }

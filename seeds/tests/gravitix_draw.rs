@@ -23,7 +23,7 @@ fn play(options: &Value, seed: u64, mut show: impl FnMut(&Env<Gravitix>)) -> Env
     while let Some(seat) = env.current_player() {
         show(&env);
         let action = env.act(&Greedy, seat).expect("the current player acts");
-        env.step(action.0.into()).expect("bots play legal actions");
+        env.step(action.0.into()).expect("the action is legal");
     }
     show(&env);
     env

@@ -1,4 +1,4 @@
-//! Gravitix's greedy bot: how well it plays, and that it knows no more than its seat may know.
+//! Gravitix's greedy agent: how well it plays, and that it knows no more than its seat may know.
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 

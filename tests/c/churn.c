@@ -49,14 +49,14 @@ int main(void)
         before = resident_pages();
         for (int i = 0; i < 5000; i++) {
             PlaymatGame *other = new_game("tic_tac_toe", "");
-            PlaymatBot *bot = NULL;
+            PlaymatAgent *agent = NULL;
             PlaymatVecEnv *venv = NULL;
-            OK(playmat_bot_create(STR("greedy"), &bot));
+            OK(playmat_agent_create(game, STR("greedy"), &agent));
             OK(playmat_vec_env_create(other, 8, NULL, 0, &venv));
             OK(playmat_game_destroy(other));
             OK(playmat_vec_env_reset_seed(venv, 1, NULL, 0, NULL, 0));
             OK(playmat_vec_env_destroy(venv));
-            OK(playmat_bot_destroy(bot));
+            OK(playmat_agent_destroy(agent));
         }
         grown = (resident_pages() - before) * sysconf(_SC_PAGESIZE);
     }

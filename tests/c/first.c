@@ -85,8 +85,8 @@ static PlaymatStatus list(size_t len)
     CASE(game_content, playmat_game_create(STR("rafts"), NULL, 0, bytes[0] ? NULL : "[", 1, HANDLE(PlaymatGame))) \
     CASE(replay, playmat_replay_len(STR("{"), &size))                                                 \
     CASE(replay_game, playmat_game_from_replay(STR("[[["), HANDLE(PlaymatGame)))                      \
-    CASE(bot, playmat_bot_create(STR("wise"), HANDLE(PlaymatBot)))                                    \
-    CASE(bot_step, playmat_bot_action(NULL, NULL, 0, (int64_t *)(void *)bytes))                       \
+    CASE(agent, playmat_agent_create(NULL, STR("greedy"), HANDLE(PlaymatAgent)))                      \
+    CASE(agent_act, playmat_agent_act(NULL, NULL, 0, (int64_t *)(void *)bytes))                       \
     CASE(env, playmat_env_create((PlaymatGame *)(void *)bytes, 1, HANDLE(PlaymatEnv)))                \
     CASE(step, playmat_env_step(NULL, INT64_MIN))                                                     \
     CASE(venv, playmat_vec_env_step(NULL, NULL, SIZE_MAX, NULL, SIZE_MAX))                            \

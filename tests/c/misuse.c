@@ -9,7 +9,7 @@
 static PlaymatGame *game;
 static PlaymatEnv *env;
 static PlaymatVecEnv *venv;
-static PlaymatBot *bot;
+static PlaymatAgent *agent;
 
 /* What outputs hold before the call. */
 static uint8_t bytes[4096];
@@ -91,7 +91,7 @@ static PlaymatBuffers buffers_of(size_t envs, size_t players, size_t actions, si
     CASE(game_range, REFUSE(INVALID_ARGUMENT, playmat_game_action_range(game, 99, (PlaymatActionRange *)(void *)bytes, sizeof(PlaymatActionRange)))) \
     CASE(game_action, REFUSE(INVALID_ARGUMENT, playmat_game_action_text(game, -1, chars, sizeof bytes, &size)))            \
     CASE(game_text, REFUSE(UNKNOWN_ACTION, playmat_game_parse_action(game, STR("castle"), &number)))                       \
-    CASE(game_bots, REFUSE(INVALID_ARGUMENT, playmat_game_survey(game, 1, 1, STR("random,wise"), NULL, chars, sizeof bytes, &size))) \
+    CASE(game_agents, REFUSE(INVALID_ARGUMENT, playmat_game_survey(game, 1, 1, STR("random,wise"), NULL, chars, sizeof bytes, &size))) \
     CASE(text_too_small, REFUSE(BUFFER_TOO_SMALL, playmat_game_describe(game, chars, 16, &size)); CHECK(size > 16))        \
     CASE(text_out_null, REFUSE(NULL_POINTER, playmat_game_describe(game, NULL, 16, &size)))                                \
     CASE(env_null, REFUSE(INVALID_HANDLE, playmat_env_step(NULL, 0)))                                                      \
@@ -100,7 +100,7 @@ static PlaymatBuffers buffers_of(size_t envs, size_t players, size_t actions, si
     CASE(env_freed_and_place_used, PlaymatEnv *gone = freed_env(); new_env(game, 2);                                       \
          REFUSE(INVALID_HANDLE, playmat_env_save(gone, bytes, sizeof bytes, &size)))                                       \
     CASE(env_is_game, REFUSE(WRONG_HANDLE, playmat_env_to_json((PlaymatEnv *)game, 0, chars, sizeof bytes, &size)))        \
-    CASE(env_is_bot, REFUSE(WRONG_HANDLE, playmat_env_destroy((PlaymatEnv *)bot)))                                         \
+    CASE(env_is_agent, REFUSE(WRONG_HANDLE, playmat_env_destroy((PlaymatEnv *)agent)))                                         \
     CASE(env_is_memory, REFUSE(INVALID_HANDLE, playmat_env_destroy((PlaymatEnv *)(void *)bytes)))                             \
     CASE(env_out_null, REFUSE(NULL_POINTER, playmat_env_create(game, 1, NULL)))                                            \
     CASE(env_action_illegal, REFUSE(ILLEGAL_ACTION, playmat_env_step(env, 7)))                                             \
@@ -112,7 +112,7 @@ static PlaymatBuffers buffers_of(size_t envs, size_t players, size_t actions, si
     CASE(env_into_null, REFUSE(NULL_POINTER, playmat_env_step_into(env, 0, NULL, 126, bytes, 7, NULL)))                    \
     CASE(env_into_overlap, REFUSE(INVALID_ARGUMENT, playmat_env_step_into(env, 0, bytes, 126, bytes + 125, 7, NULL)))      \
     CASE(env_into_freed, REFUSE(INVALID_HANDLE, playmat_env_step_into(freed_env(), 0, bytes, 126, bytes + 200, 7, NULL)))  \
-    CASE(env_into_bot, REFUSE(WRONG_HANDLE, playmat_env_step_into((PlaymatEnv *)bot, 0, NULL, 0, NULL, 0, NULL)))          \
+    CASE(env_into_agent, REFUSE(WRONG_HANDLE, playmat_env_step_into((PlaymatEnv *)agent, 0, NULL, 0, NULL, 0, NULL)))          \
     CASE(env_png_width, REFUSE(INVALID_ARGUMENT, playmat_env_draw_png(env, 0, 1u << 30, bytes, sizeof bytes, &size)))      \
     CASE(env_png_viewer, REFUSE(INVALID_PLAYER, playmat_env_draw_png(env, 2, 0, bytes, sizeof bytes, &size)))                \
     CASE(env_png_small, REFUSE(BUFFER_TOO_SMALL, playmat_env_draw_png(env, 0, 0, bytes, 64, &size)); CHECK(size > 64))     \
@@ -144,14 +144,14 @@ static PlaymatBuffers buffers_of(size_t envs, size_t players, size_t actions, si
     CASE(game_content_blank, REFUSE(CONTENT, playmat_game_create(STR("graphia"), NULL, 0, STR(" "), HANDLE(PlaymatGame)))) \
     CASE(game_content_empty, REFUSE(CONTENT, playmat_game_create(STR("graphia"), NULL, 0, STR(""), HANDLE(PlaymatGame)))) \
     CASE(game_content_name, REFUSE(INVALID_OPTION, playmat_game_create(STR("graphia"), NULL, 0, STR("grafia"), HANDLE(PlaymatGame)))) \
-    CASE(game_bots_many, REFUSE(INVALID_ARGUMENT, playmat_game_survey(game, 1, 1, STR("random,random,greedy"), NULL, chars, sizeof bytes, &size))) \
+    CASE(game_agents_many, REFUSE(INVALID_ARGUMENT, playmat_game_survey(game, 1, 1, STR("random,random,greedy"), NULL, chars, sizeof bytes, &size))) \
     CASE(game_survey_endless, REFUSE(INVALID_ARGUMENT, playmat_game_survey(game, UINT64_MAX, 1, STR("random"), NULL, chars, sizeof bytes, &size))) \
     CASE(game_digest_endless, REFUSE(INVALID_ARGUMENT, playmat_game_digest(game, 1000001, NULL, chars, sizeof bytes, &size)))    \
     CASE(game_check_unknown, REFUSE(INVALID_ARGUMENT, playmat_game_conformance(game, 1, 2, STR("T1,ZZ"), NULL, chars, sizeof bytes, &size)); \
          says("got `ZZ`"); says("M1, M2, M3"))                                                                             \
     CASE(game_check_gap, REFUSE(INVALID_ARGUMENT, playmat_game_conformance(game, 1, 2, STR("T1,,M1"), NULL, chars, sizeof bytes, &size))) \
-    CASE(env_is_no_environment, REFUSE(WRONG_HANDLE, playmat_env_step((PlaymatEnv *)bot, 0));                              \
-         says("got the handle of a bot; wanted an environment"))                                                           \
+    CASE(env_is_no_environment, REFUSE(WRONG_HANDLE, playmat_env_step((PlaymatEnv *)agent, 0));                              \
+         says("got the handle of an agent; wanted an environment"))                                                           \
     CASE(env_json_of_a_player, PlaymatGame *hidden = new_game("kuhn_poker", ""); PlaymatEnv *dealt = new_env(hidden, 1);     \
          char *json = room(4096, 1); OK(playmat_env_to_json(dealt, 0, json, 4096, NULL));                                  \
          REFUSE(UNREADABLE, playmat_env_from_json(hidden, STR(json), 1, HANDLE(PlaymatEnv))); free(json);                  \
@@ -177,7 +177,7 @@ static PlaymatBuffers buffers_of(size_t envs, size_t players, size_t actions, si
     CASE(venv_describe_small, REFUSE(BUFFER_TOO_SMALL, playmat_vec_env_describe(venv, chars, 3, &size)); CHECK(size > 3))  \
     CASE(venv_opponents_idle, REFUSE(INVALID_ARGUMENT, playmat_vec_env_create(game, 4, STR("opponents = 'random'"), HANDLE(PlaymatVecEnv)))) \
     CASE(venv_opponent_idle, REFUSE(INVALID_ARGUMENT, playmat_vec_env_add_opponent(venv, STR("random"), 1, &size)))        \
-    CASE(venv_bot_unknown, REFUSE(INVALID_ARGUMENT, playmat_vec_env_create(game, 4, STR("learner = 0\nopponents = 'wise'"), HANDLE(PlaymatVecEnv)))) \
+    CASE(venv_agent_unknown, REFUSE(INVALID_ARGUMENT, playmat_vec_env_create(game, 4, STR("learner = 0\nopponents = 'wise'"), HANDLE(PlaymatVecEnv)))) \
     CASE(env_player_not_acting, REFUSE(NOT_ACTING, playmat_env_step_player(env, 1, 0)))                                    \
     CASE(env_player, REFUSE(INVALID_PLAYER, playmat_env_step_player(env, 2, 0)))                                             \
     CASE(env_player_wraps, REFUSE(INVALID_PLAYER, playmat_env_step_player(env, 256, 0)))                                     \
@@ -215,11 +215,18 @@ static PlaymatBuffers buffers_of(size_t envs, size_t players, size_t actions, si
     CASE(game_scale_is_env, REFUSE(WRONG_HANDLE, playmat_game_reward_scale((PlaymatGame *)env, 1, 0, 0, NULL, (double *)(void *)bytes))) \
     CASE(replay_bad, REFUSE(UNREADABLE, playmat_env_from_replay(game, STR("{}"), 0, HANDLE(PlaymatEnv))))                  \
     CASE(replay_game_bad, REFUSE(UNREADABLE, playmat_game_from_replay(STR("[]"), HANDLE(PlaymatGame))))                    \
-    CASE(bot_name, REFUSE(INVALID_ARGUMENT, playmat_bot_create(STR("wise"), HANDLE(PlaymatBot))))                          \
-    CASE(bot_null, REFUSE(INVALID_HANDLE, playmat_bot_action(NULL, env, 0, &number)))                                      \
-    CASE(bot_is_env, REFUSE(WRONG_HANDLE, playmat_bot_action((PlaymatBot *)env, env, 0, &number)))                         \
-    CASE(bot_env_is_bot, REFUSE(WRONG_HANDLE, playmat_bot_action(bot, (PlaymatEnv *)bot, 0, &number)))                     \
-    CASE(bot_player, REFUSE(NOT_ACTING, playmat_bot_action(bot, env, 1, &number)))                                         \
+    CASE(agent_spec, REFUSE(INVALID_ARGUMENT, playmat_agent_create(game, STR("gredy"), HANDLE(PlaymatAgent)));\
+         says("`spec`: got `gredy` (did you mean `greedy`?); allowed: `random`, `greedy`"))                              \
+    CASE(agent_game, REFUSE(WRONG_HANDLE, playmat_agent_create((PlaymatGame *)env, STR("greedy"), HANDLE(PlaymatAgent))))  \
+    CASE(agent_name_null, REFUSE(INVALID_HANDLE, playmat_agent_name(NULL, chars, sizeof bytes, &size)))                   \
+    CASE(agent_other_game, PlaymatAgent *other = NULL; PlaymatGame *kuhn = NULL;                                           \
+         OK(playmat_game_create(STR("kuhn_poker"), NULL, 0, NULL, 0, &kuhn)); OK(playmat_agent_create(kuhn, STR("random"), &other)); \
+         REFUSE(INVALID_ARGUMENT, playmat_agent_act(other, env, 0, &number)); says("was made for `kuhn_poker`");           \
+         OK(playmat_agent_destroy(other)); REFUSE(INVALID_HANDLE, playmat_agent_act(other, env, 0, &number)))                          \
+    CASE(agent_null, REFUSE(INVALID_HANDLE, playmat_agent_act(NULL, env, 0, &number)))                                      \
+    CASE(agent_is_env, REFUSE(WRONG_HANDLE, playmat_agent_act((PlaymatAgent *)env, env, 0, &number)))                         \
+    CASE(agent_env_is_agent, REFUSE(WRONG_HANDLE, playmat_agent_act(agent, (PlaymatEnv *)agent, 0, &number)))                     \
+    CASE(agent_player, REFUSE(NOT_ACTING, playmat_agent_act(agent, env, 1, &number)))                                         \
     CASE(venv_config_bad, REFUSE(UNREADABLE, playmat_vec_env_create(game, 4, STR("{"), HANDLE(PlaymatVecEnv))))            \
     CASE(venv_config_key, REFUSE(INVALID_ARGUMENT, playmat_vec_env_create(game, 4, STR("thread = 2"), HANDLE(PlaymatVecEnv)))) \
     CASE(venv_no_envs, REFUSE(INVALID_ARGUMENT, playmat_vec_env_create(game, 0, NULL, 0, HANDLE(PlaymatVecEnv))))          \
@@ -282,9 +289,11 @@ static PlaymatBuffers buffers_of(size_t envs, size_t players, size_t actions, si
     CASE(venv_policy, PlaymatRollout rollout = {0}; rollout.steps = 1;                                                     \
          OK(playmat_vec_env_reset_seed(venv, 1, NULL, 0, NULL, 0));                                                        \
          REFUSE(INVALID_ARGUMENT, playmat_vec_env_rollout(venv, STR("wise"), &rollout, sizeof rollout, NULL, 0)))          \
-    CASE(venv_bot_actions, int64_t played[4]; OK(playmat_vec_env_reset_seed(venv, 1, NULL, 0, NULL, 0));                   \
-         REFUSE(INVALID_ARGUMENT, playmat_vec_env_bot_actions(venv, STR("wise"), played, 4));                              \
-         REFUSE(INVALID_ARGUMENT, playmat_vec_env_bot_actions(venv, STR("greedy"), played, 3)))                            \
+    CASE(agent_batch, int64_t played[4]; OK(playmat_vec_env_reset_seed(venv, 1, NULL, 0, NULL, 0));                   \
+         REFUSE(INVALID_HANDLE, playmat_agent_act_batch(NULL, venv, played, 4));                                           \
+         REFUSE(WRONG_HANDLE, playmat_agent_act_batch(agent, (PlaymatVecEnv *)env, played, 4));                               \
+         REFUSE(NULL_POINTER, playmat_agent_act_batch(agent, venv, NULL, 4));                                              \
+         REFUSE(INVALID_ARGUMENT, playmat_agent_act_batch(agent, venv, played, 3)))                            \
     CASE(past_wrong, PlaymatDecision past[2] = {{0, 3}, {5, 3}};                                                           \
          REFUSE(INVALID_PLAYER, playmat_env_load_with_past(game, bytes, 64, NULL, 0, past, 2, HANDLE(PlaymatEnv))))          \
     CASE(past_action, PlaymatDecision past[1] = {{0, -3}};                                                                 \
@@ -356,7 +365,7 @@ int main(int argc, char **argv)
     message = playmat_error_message();
     game = new_game("connect_four", "");
     env = new_env(game, 1);
-    OK(playmat_bot_create(STR("random"), &bot));
+    OK(playmat_agent_create(game, STR("random"), &agent));
     OK(playmat_vec_env_create(game, 4, NULL, 0, &venv));
     if (strcmp(argv[1], "all") == 0)
         return run_each();

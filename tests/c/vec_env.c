@@ -212,14 +212,17 @@ int main(int argc, char **argv)
         OK(playmat_vec_env_step(other, actions, N * sizes.lanes, &second, sizeof second));
     }
     CHECK(memcmp(b.obs, second.obs, b.obs_len) == 0);
-    /* What a bot would do is what it does. */
+    /* What an agent would do is what it does. */
+    PlaymatAgent *greedy = NULL;
+    OK(playmat_agent_create(game, STR("greedy"), &greedy));
     OK(playmat_vec_env_rollout(venv, STR("greedy"), &rollout, sizeof rollout, &b, sizeof b));
     for (size_t step = 0; step < 4; step++) {
-        OK(playmat_vec_env_bot_actions(other, STR("greedy"), actions, N * sizes.lanes));
+        OK(playmat_agent_act_batch(greedy, other, actions, N * sizes.lanes));
         CHECK(memcmp(actions, rollout.action + step * N * sizes.lanes, N * sizes.lanes * sizeof *actions) == 0);
         OK(playmat_vec_env_step(other, actions, N * sizes.lanes, &second, sizeof second));
     }
     CHECK(memcmp(b.obs, second.obs, b.obs_len) == 0);
+    OK(playmat_agent_destroy(greedy));
 
     /* Opponents and their results. */
     PlaymatVecEnv *against = NULL;

@@ -1,4 +1,4 @@
-/* walk GAME OPTIONS: whole games through every function of games, environments, bots and replays. */
+/* walk GAME OPTIONS: whole games through every function of games, environments, agents and replays. */
 #include "check.h"
 
 static PlaymatGame *game;
@@ -318,9 +318,13 @@ int main(int argc, char **argv)
     CHECK(strcmp(info.name, argv[1]) == 0);
     look_at_game();
     private_options();
-    PlaymatBot *greedy = NULL, *random = NULL;
-    OK(playmat_bot_create(STR("greedy"), &greedy));
-    OK(playmat_bot_create(STR("random"), &random));
+    PlaymatAgent *greedy = NULL, *random = NULL;
+    OK(playmat_agent_create(game, STR("greedy"), &greedy));
+    OK(playmat_agent_create(game, STR("random"), &random));
+    char spec[8];
+    size_t spec_size = 0;
+    OK(playmat_agent_name(greedy, spec, sizeof spec, &spec_size));
+    CHECK(strcmp(spec, "greedy") == 0 && spec_size == sizeof "greedy");
     PlaymatEnv *env = new_env(game, 3), *joint = NULL, *fast = NULL;
     uint8_t *seen = room(info.observation_size, 1), *legal = room(info.num_actions, 1);
     int64_t actions[PLAYMAT_MAX_PLAYERS] = {0};
@@ -347,7 +351,7 @@ int main(int argc, char **argv)
             OK(playmat_env_episode(env, &now, sizeof now));
             for (int32_t player = 0; player < (int32_t)info.num_players; player++)
                 if (now.acting >> player & 1)
-                    OK(playmat_bot_action(player % 2 ? random : greedy, env, player, &actions[player]));
+                    OK(playmat_agent_act(player % 2 ? random : greedy, env, player, &actions[player]));
             OK(playmat_env_step_joint(joint, actions, info.num_players));
             for (int32_t player = 0; player < (int32_t)info.num_players; player++)
                 if (now.acting >> player & 1) {
@@ -402,7 +406,7 @@ int main(int argc, char **argv)
     free(seen);
     free(legal);
     OK(playmat_game_destroy(of));
-    OK(playmat_bot_destroy(random));
-    OK(playmat_bot_destroy(greedy));
+    OK(playmat_agent_destroy(random));
+    OK(playmat_agent_destroy(greedy));
     return 0;
 }

@@ -89,7 +89,8 @@ static void stops(const playmat::Game &game)
 
 static void one_episode(playmat::Game &game)
 {
-    auto greedy = playmat::Bot::create("greedy").value();
+    auto greedy = game.agent("greedy").value();
+    CHECK(greedy.name().value() == "greedy");
     auto env = game.env(7).value();
     std::vector<uint8_t> mask(game.info().num_actions), bytes(game.info().observation_size);
     std::vector<float> floats(game.info().observation_size);
@@ -100,7 +101,7 @@ static void one_episode(playmat::Game &game)
         CHECK(legal && !legal->empty());
         for (int64_t action : *legal)
             CHECK(mask[static_cast<std::size_t>(action)] == 1);
-        auto action = greedy.action(env);
+        auto action = greedy.act(env);
         CHECK(action && env.parse_action(env.action_text(*action).value()).value() == *action);
         const std::string help = env.action_help(*action).value();
         CHECK(help.empty() || help == env.action_help(*action, player).value());
@@ -164,6 +165,7 @@ static void a_batch(playmat::Game &game)
 // A learner against a pool, a rollout, and the advantages of another one.
 static void training(playmat::Game &game)
 {
+    const auto greedy = game.agent("greedy").value();
     auto venv = game.vec_env(8, R"({"learner": "rotate", "opponents": "random"})").value();
     const playmat::Sizes s = venv.sizes();
     playmat::Batch batch(s);
@@ -178,12 +180,12 @@ static void training(playmat::Game &game)
     std::vector<int64_t> labels(8);
     CHECK(venv.show(batch));
     const std::vector<int32_t> learners = batch.learner;
-    CHECK(venv.bot_actions("greedy", labels) && venv.step(labels, batch));
+    CHECK(greedy.act_batch(venv, labels) && venv.step(labels, batch));
     for (std::size_t i = 0; i < s.envs; i++) {
         CHECK(batch.learner[i] == batch.player[i] && batch.opponent[i * s.players + static_cast<std::size_t>(batch.learner[i])] == -1);
         CHECK(batch.learner_reward[i] == batch.reward[i * s.players + static_cast<std::size_t>(learners[i])]);
     }
-    CHECK(venv.bot_actions("wise", labels).status() == PLAYMAT_STATUS_INVALID_ARGUMENT);
+    CHECK(game.agent("wise").status() == PLAYMAT_STATUS_INVALID_ARGUMENT);
     CHECK(venv.results()->find("\"name\":\"greedy\"") != std::string::npos && venv.reset_results());
     std::vector<uint8_t> one(s.envs * s.observation), everyone(s.envs * s.players * s.observation);
     CHECK(venv.observe(0, one) && venv.observe_all(everyone) && std::memcmp(one.data(), everyone.data(), s.observation) == 0);

@@ -156,11 +156,14 @@ internal static class Batches
         }
         Check.Same(batch.Obs, second.Obs);
         venv.Rollout("greedy", rollout, batch);
-        for (int step = 0; step < 4; step++)
+        using (Agent greedy = game.CreateAgent("greedy"))
         {
-            other.BotActions("greedy", actions);
-            Check.Same(Check.Part(rollout.Action, step * actions.Length, actions.Length), actions);
-            other.Step(actions, second);
+            for (int step = 0; step < 4; step++)
+            {
+                greedy.ActBatch(other, actions);
+                Check.Same(Check.Part(rollout.Action, step * actions.Length, actions.Length), actions);
+                other.Step(actions, second);
+            }
         }
         Check.Same(batch.Obs, second.Obs);
         // What is not wanted is left out; null wants nothing at all.

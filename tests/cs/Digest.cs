@@ -36,7 +36,7 @@ internal static class Digest
                                 Add(ref rewards, bits);
                             }
                         }
-                        // Without the streams of bots and samples.
+                        // Without the streams of agents and samples.
                         byte[] saved = env.Save();
                         Array.Resize(ref saved, saved.Length - 72);
                         Add(ref states, saved);

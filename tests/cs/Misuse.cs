@@ -10,7 +10,7 @@ internal static class Misuse
 {
     private static Game game;
     private static Env env;
-    private static Bot bot;
+    private static Agent agent;
     private static VecEnv venv;
 
     private static readonly Dictionary<string, Action> Cases = new Dictionary<string, Action>
@@ -38,7 +38,7 @@ internal static class Misuse
         { "game_action_huge", () => Check.Refused(Status.InvalidArgument, () => game.ActionText(long.MaxValue)) },
         { "game_text", () => Check.Refused(Status.UnknownAction, () => game.ParseAction("castle")) },
         { "game_text_null", () => Check.Refused(Status.NullPointer, () => game.ParseAction(null)) },
-        { "game_bots", () => Check.Refused(Status.InvalidArgument, () => game.Survey(1, 1, "random,wise")) },
+        { "game_agents", () => Check.Refused(Status.InvalidArgument, () => game.Survey(1, 1, "random,wise")) },
         { "env_disposed", () => { env.Dispose(); AllOf(env); } },
         { "env_disposed_twice", () => { env.Dispose(); env.Dispose(); Check.Equal(env.TryStep(0), Status.InvalidHandle); } },
         { "env_disposed_and_place_used", () => { env.Dispose(); using (Env next = game.CreateEnv(2)) { AllOf(env); next.Step(0); } } },
@@ -55,8 +55,8 @@ internal static class Misuse
         { "venv_ends_when_disposed", () => { IntPtr number = venv.Handle.DangerousGetHandle(); venv.Reset(1, null); venv.Save(); venv.State(0);
             venv.Results(); Check.Throws(() => venv.State(9)); Check.Throws(() => venv.Step(new int[1], null)); venv.Dispose();
             Foreign(Status.InvalidHandle, playmat_vec_env_destroy(number)); } },
-        { "bot_ends_when_disposed", () => { IntPtr number = bot.Handle.DangerousGetHandle(); bot.Action(env); Check.Throws(() => bot.Action(null));
-            bot.Dispose(); Foreign(Status.InvalidHandle, playmat_bot_destroy(number)); } },
+        { "agent_ends_when_disposed", () => { IntPtr number = agent.Handle.DangerousGetHandle(); agent.Act(env); Check.Throws(() => agent.Act(null));
+            agent.Dispose(); Foreign(Status.InvalidHandle, playmat_agent_destroy(number)); } },
         { "env_action_illegal", () => Check.Refused(Status.IllegalAction, () => env.Step(7)) },
         { "env_action_negative", () => Check.Refused(Status.IllegalAction, () => env.Step(-1)) },
         { "env_action_huge", () => Check.Refused(Status.IllegalAction, () => env.Step(long.MaxValue)) },
@@ -84,7 +84,7 @@ internal static class Misuse
         { "game_conformance_unknown", () => Check.True(
             Check.Refused(Status.InvalidArgument, () => game.Conformance(1, 2, "ZZ")).Message.Contains("got `ZZ`")) },
         { "game_survey_endless", () => Check.Refused(Status.InvalidArgument, () => game.Survey(ulong.MaxValue, 1, "random")) },
-        { "game_survey_bots", () => Check.Refused(Status.InvalidArgument, () => game.Survey(1, 1, "random,random,random")) },
+        { "game_survey_agents", () => Check.Refused(Status.InvalidArgument, () => game.Survey(1, 1, "random,random,random")) },
         { "game_digest_endless", () => Check.Refused(Status.InvalidArgument, () => game.Digest(ulong.MaxValue)) },
         { "game_conformance_half_a_pair", () => Check.Refused(Status.InvalidUtf8, () => game.Conformance(1, 1, "\ud800")) },
         { "env_legal_small", () => Check.Refused(Status.BufferTooSmall, () => env.LegalActions(new long[6])) },
@@ -121,12 +121,14 @@ internal static class Misuse
         { "replay_length_bad", () => Check.Refused(Status.Unreadable, () => Playmat.Game.ReplayLength("replay")) },
         { "replay_decisions", () => Check.Refused(Status.InvalidArgument, () => game.EnvFromReplay(env.Replay(), 1)) },
         { "replay_decisions_negative", () => Check.Refused(Status.InvalidArgument, () => game.EnvFromReplay(env.Replay(), -2)) },
-        { "bot_name", () => Check.Refused(Status.InvalidArgument, () => Bot.Create("wise")) },
-        { "bot_name_null", () => Check.Refused(Status.NullPointer, () => Bot.Create(null)) },
-        { "bot_env_null", () => Check.Refused(Status.InvalidHandle, () => bot.Action(null)) },
-        { "bot_disposed", () => { bot.Dispose(); Check.Refused(Status.InvalidHandle, () => bot.Action(env)); } },
-        { "bot_env_disposed", () => { env.Dispose(); Check.Refused(Status.InvalidHandle, () => bot.Action(env)); } },
-        { "bot_player", () => Check.Refused(Status.NotActing, () => bot.Action(env, 1)) },
+        { "agent_spec", () => Check.Refused(Status.InvalidArgument, () => game.CreateAgent("wise")) },
+        { "agent_spec_null", () => Check.Refused(Status.NullPointer, () => game.CreateAgent(null)) },
+        { "agent_other_game", () => { using (Game kuhn = Playmat.Game.Create("kuhn_poker")) using (Agent other = kuhn.CreateAgent("random"))
+            Check.Refused(Status.InvalidArgument, () => other.Act(env)); } },
+        { "agent_env_null", () => Check.Refused(Status.InvalidHandle, () => agent.Act(null)) },
+        { "agent_disposed", () => { agent.Dispose(); Check.Refused(Status.InvalidHandle, () => agent.Act(env)); } },
+        { "agent_env_disposed", () => { env.Dispose(); Check.Refused(Status.InvalidHandle, () => agent.Act(env)); } },
+        { "agent_player", () => Check.Refused(Status.NotActing, () => agent.Act(env, 1)) },
         { "venv_config_bad", () => Check.Refused(Status.Unreadable, () => game.CreateVecEnv(4, "{")) },
         { "venv_config_key", () => Check.Refused(Status.InvalidArgument, () => game.CreateVecEnv(4, "thread = 2")) },
         { "venv_none", () => Check.Refused(Status.InvalidArgument, () => game.CreateVecEnv(0)) },
@@ -168,7 +170,8 @@ internal static class Misuse
         { "venv_observe_type", () => Batch(Status.InvalidArgument, batch => venv.ObserveAll(new float[4 * 2 * 126])) },
         { "venv_observe_player", () => Batch(Status.InvalidPlayer, batch => venv.Observe(2, new byte[4 * 126])) },
         { "venv_sample_short", () => Batch(Status.InvalidArgument, batch => venv.SampleActions(new long[3])) },
-        { "venv_bot_actions", () => Batch(Status.InvalidArgument, batch => venv.BotActions("wise", new long[4])) },
+        { "agent_batch_null", () => Check.Refused(Status.InvalidHandle, () => agent.ActBatch(null, new long[4])) },
+        { "agent_batch_short", () => Batch(Status.InvalidArgument, batch => agent.ActBatch(venv, new long[3])) },
         { "venv_weights", () => Batch(Status.InvalidArgument, batch => venv.SetWeights(new[] { -1.0 })) },
         { "venv_opponent", () => Batch(Status.InvalidArgument, batch => venv.AddOpponent("wise", 1)) },
         { "venv_policy", () => Batch(Status.InvalidArgument, batch => venv.Rollout("wise", new Rollout(1), batch)) },
@@ -192,7 +195,7 @@ internal static class Misuse
         }
         game = Playmat.Game.Create("connect_four");
         env = game.CreateEnv(1);
-        bot = Bot.Create("random");
+        agent = game.CreateAgent("random");
         venv = game.CreateVecEnv(4);
         Cases[args[0]]();
         // What was not misused goes on working.
@@ -295,5 +298,5 @@ internal static class Misuse
     private static extern int playmat_vec_env_destroy(IntPtr venv);
 
     [DllImport("playmat")]
-    private static extern int playmat_bot_destroy(IntPtr bot);
+    private static extern int playmat_agent_destroy(IntPtr agent);
 }

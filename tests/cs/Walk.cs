@@ -11,10 +11,11 @@ internal static class Walk
     internal static void Run(string name, string options)
     {
         using (Game game = Game.Create(name, options))
-        using (Bot greedy = Bot.Create("greedy"))
-        using (Bot random = Bot.Create("random"))
+        using (Agent greedy = game.CreateAgent("greedy"))
+        using (Agent random = game.CreateAgent("random"))
         {
             LookAtGame(game, name);
+            Check.Equal(greedy.Name, "greedy");
             Env env = game.CreateEnv(3);
             int players = game.Info.NumPlayers;
             var actions = new long[players];
@@ -42,7 +43,7 @@ internal static class Walk
                     Episode now = env.Episode;
                     for (int player = 0; player < players; player++)
                         if (now.Acts(player))
-                            actions[player] = (player % 2 == 0 ? greedy : random).Action(env, player);
+                            actions[player] = (player % 2 == 0 ? greedy : random).Act(env, player);
                     joint.StepJoint(actions);
                     for (int player = 0; player < players; player++)
                         if (now.Acts(player))

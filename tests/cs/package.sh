@@ -15,7 +15,7 @@ log=$build/log.txt
 
 "${MCS:-mcs}" -unsafe -target:library -out:"$build/Playmat.dll" -recurse:"$prefix/share/playmat/csharp/Runtime/*.cs"
 "${MCS:-mcs}" -r:"$build/Playmat.dll" -out:"$build/Play.exe" capi/examples/Play.cs
-LD_LIBRARY_PATH=$prefix/lib "${MONO:-mono}" "$build/Play.exe" connect_four --bots > "$build/told.txt"
+LD_LIBRARY_PATH=$prefix/lib "${MONO:-mono}" "$build/Play.exe" connect_four --agents > "$build/told.txt"
 grep -q "player 1: score" "$build/told.txt"
 
 # What Unity imports: every file and folder with its .meta, the library for this machine among them.
@@ -32,5 +32,5 @@ cmp "$package/LICENSE-APACHE.md" LICENSE-APACHE
 cmp "$package/Third Party Notices.md" THIRD-PARTY-NOTICES.md
 test -z "$(find "$package" -type l)"
 test -n "$(find "$package/Plugins" -mindepth 2 -name '*playmat.*' -not -name '*.meta')"
-test -f "$package/Samples~/PlayAgainstBots/PlayAgainstBots.cs"
+test -f "$package/Samples~/PlayAgainstAgents/PlayAgainstAgents.cs"
 echo "C# package: 2 passed, 0 failed"

@@ -49,13 +49,13 @@ namespace Playmat
         /// <summary>[N] 1 if a limit ended the episode in this step.</summary>
         public byte[] Truncated { get; set; }
         /// <summary>[N] ended: the player of FinalObs and FinalMask. If the episode was truncated: the caller's player who would act next, of
-        /// several the lowest. If it was terminated, or if bots would act next: the player of the caller's last decision. In the
+        /// several the lowest. If it was terminated, or if opponents would act next: the player of the caller's last decision. In the
         /// single-player view always the learner.</summary>
         public int[] FinalPlayer { get; set; }
-        /// <summary>[N, A] ended: legal action mask of FinalPlayer if the episode was truncated; all 0 if it was terminated, or if bots would
+        /// <summary>[N, A] ended: legal action mask of FinalPlayer if the episode was truncated; all 0 if it was terminated, or if opponents would
         /// act next. Joint view [N, P, A], of all players of the caller.</summary>
         public byte[] FinalMask { get; set; }
-        /// <summary>[N, P] ended: 1 for each player, also of bots, who would act next if the episode was truncated.</summary>
+        /// <summary>[N, P] ended: 1 for each player, also of opponents, who would act next if the episode was truncated.</summary>
         public byte[] FinalActing { get; set; }
         /// <summary>[N, P] ended: return of each player.</summary>
         public float[] EpisodeReturn { get; set; }

@@ -234,20 +234,20 @@ namespace Playmat
             }
         }
 
-        /// <summary>Lets bots play against each other and returns statistics of the episodes as a JSON object: decisions, scores, wins by
+        /// <summary>Lets agents play against each other and returns statistics of the episodes as a JSON object: decisions, scores, wins by
         /// player, how often each rule, content entry and range of actions occurred, how often each action was chosen and the results of
         /// those who chose it.</summary>
         /// <param name="episodes">How many, at most 1,000,000.</param>
         /// <param name="seed">The episodes' seeds are hashed from it.</param>
-        /// <param name="bots">Names separated by commas, at most one per player; the last one also plays for the players after
+        /// <param name="agents">Specs separated by commas, at most one per player; the last one also plays for the players after
         /// it.</param>
         /// <param name="cancellation">Ends the call before its next episode.</param>
-        /// <exception cref="PlaymatException">InvalidArgument (episodes, bots); InvalidUtf8; NullPointer; InvalidHandle.</exception>
+        /// <exception cref="PlaymatException">InvalidArgument (episodes, agents); InvalidUtf8; NullPointer; InvalidHandle.</exception>
         /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
-        public unsafe string Survey(ulong episodes, ulong seed, string bots,
+        public unsafe string Survey(ulong episodes, ulong seed, string agents,
             CancellationToken cancellation = default(CancellationToken))
         {
-            byte[] bytes = Text.Bytes(bots);
+            byte[] bytes = Text.Bytes(agents);
             using (Use game = new Use(handle))
             using (var cancel = new Cancel(cancellation))
             {
@@ -263,7 +263,7 @@ namespace Playmat
         }
 
         /// <summary>Measures the factor on rewards that gives the returns of play a standard deviation of 1; 1 if all returns are equal. The
-        /// bots "random" and "greedy" play every other episode, each for all players.</summary>
+        /// agents "random" and "greedy" play every other episode, each for all players.</summary>
         /// <param name="episodes">How many, 1 to 1,000,000.</param>
         /// <param name="seed">The episodes' seeds are hashed from it.</param>
         /// <param name="relative">For a learner that is rewarded with its return less the mean of the others' returns.</param>
@@ -279,6 +279,29 @@ namespace Playmat
                 cancel.Check(NativeMethods.playmat_game_reward_scale(game.Value, episodes, seed, (byte)(relative ? 1 : 0), cancel.Value,
                     &scale));
             return scale;
+        }
+
+        /// <summary>Creates an agent for this game.</summary>
+        /// <param name="spec">"random", or "greedy", the game's own heuristic.</param>
+        /// <exception cref="PlaymatException">InvalidArgument; InvalidUtf8; NullPointer; InvalidHandle; TooManyHandles.</exception>
+        public Agent CreateAgent(string spec)
+        {
+            Agent agent;
+            PlaymatException.Check(TryCreateAgent(spec, out agent));
+            return agent;
+        }
+
+        /// <summary>The same without an exception: null if it was refused.</summary>
+        public unsafe Status TryCreateAgent(string spec, out Agent agent)
+        {
+            var made = new AgentHandle();
+            IntPtr given = IntPtr.Zero;
+            byte[] bytes = Text.Bytes(spec);
+            Status status;
+            using (Use game = new Use(handle))
+            fixed (byte* start = bytes)
+                status = NativeMethods.playmat_agent_create(game.Value, start, Text.Length(bytes), &given);
+            return Agent.Own(status, made, given, out agent);
         }
 
         /// <summary>Creates an environment and starts the episode of a seed.</summary>

@@ -89,11 +89,11 @@ namespace Playmat
         }
     }
 
-    internal sealed class BotHandle : LibraryHandle
+    internal sealed class AgentHandle : LibraryHandle
     {
         protected override bool ReleaseHandle()
         {
-            return NativeMethods.playmat_bot_destroy(handle) == Status.Ok;
+            return NativeMethods.playmat_agent_destroy(handle) == Status.Ok;
         }
     }
 

@@ -76,8 +76,8 @@ namespace Playmat
 
     internal unsafe struct RolloutCall : IVecCall
     {
-        internal byte* Policy;
-        internal UIntPtr PolicyLength;
+        internal byte* Agent;
+        internal UIntPtr AgentLength;
         internal Rollout Into;
 
         public IntPtr Venv { private get; set; }
@@ -86,7 +86,7 @@ namespace Playmat
         {
             Rollout r = Into;
             if (r == null)
-                return NativeMethods.playmat_vec_env_rollout(Venv, Policy, PolicyLength, null, (UIntPtr)sizeof(PlaymatRollout), buffers,
+                return NativeMethods.playmat_vec_env_rollout(Venv, Agent, AgentLength, null, (UIntPtr)sizeof(PlaymatRollout), buffers,
                     size);
             fixed (byte* obs = r.Obs, mask = r.ActionMask, terminated = r.Terminated, truncated = r.Truncated)
             fixed (float* obsFloat = r.ObsFloat, reward = r.Reward)
@@ -111,7 +111,7 @@ namespace Playmat
                 raw.terminated_len = Number.Size(r.Terminated);
                 raw.truncated = truncated;
                 raw.truncated_len = Number.Size(r.Truncated);
-                return NativeMethods.playmat_vec_env_rollout(Venv, Policy, PolicyLength, &raw, (UIntPtr)sizeof(PlaymatRollout), buffers,
+                return NativeMethods.playmat_vec_env_rollout(Venv, Agent, AgentLength, &raw, (UIntPtr)sizeof(PlaymatRollout), buffers,
                     size);
             }
         }

@@ -261,21 +261,6 @@ namespace Playmat
                 PlaymatException.Check(NativeMethods.playmat_vec_env_sample_actions(venv.Value, start, (UIntPtr)actions.Length));
         }
 
-        /// <summary>Writes the action of a bot for every row of the action mask, 0 for rows without legal actions: labels for imitation,
-        /// whoever plays.</summary>
-        /// <param name="bot">"random" or "greedy".</param>
-        /// <param name="actions">As many as a step takes: Envs * Lanes.</param>
-        /// <exception cref="PlaymatException">InvalidArgument (bot, length); Order.</exception>
-        public unsafe void BotActions(string bot, Span<long> actions)
-        {
-            byte[] bytes = Text.Bytes(bot);
-            using (Use venv = new Use(handle))
-            fixed (byte* name = bytes)
-            fixed (long* start = &MemoryMarshal.GetReference(actions))
-                PlaymatException.Check(NativeMethods.playmat_vec_env_bot_actions(
-                    venv.Value, name, Text.Length(bytes), start, (UIntPtr)actions.Length));
-        }
-
         /// <summary>
         /// Takes the actions that the last step has already drawn into <see cref="Batch.Drawn"/>: those that <see cref="SampleActions"/> would
         /// draw now. If it returns false, call that method.
@@ -295,19 +280,24 @@ namespace Playmat
                 PlaymatException.Check(NativeMethods.playmat_vec_env_prepare(venv.Value));
         }
 
-        /// <summary>Plays steps with a bot for all players of the caller.</summary>
-        /// <param name="policy">A bot's name.</param>
+        /// <summary>Plays steps with an agent for all players of the caller.</summary>
+        /// <param name="agent">A spec.</param>
         /// <param name="rollout">The number of steps, at least 1, with arrays for their outputs.</param>
         /// <param name="batch">Receives the batch after them; null skips it.</param>
         /// <exception cref="PlaymatException">InvalidArgument; InvalidUtf8; Order; NullPointer.</exception>
-        public unsafe void Rollout(string policy, Rollout rollout, Batch batch = null)
+        public unsafe void Rollout(string agent, Rollout rollout, Batch batch = null)
         {
-            byte[] bytes = Text.Bytes(policy);
+            byte[] bytes = Text.Bytes(agent);
             fixed (byte* start = bytes)
             {
-                var call = new RolloutCall { Policy = start, PolicyLength = Text.Length(bytes), Into = rollout };
+                var call = new RolloutCall { Agent = start, AgentLength = Text.Length(bytes), Into = rollout };
                 Run(ref call, batch);
             }
+        }
+
+        internal VecEnvHandle Owned
+        {
+            get { return handle; }
         }
 
         /// <summary>The handle, for functions of playmat.h that a host declares for itself.</summary>

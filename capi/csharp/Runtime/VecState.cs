@@ -100,12 +100,12 @@ namespace Playmat
                 PlaymatException.Check(NativeMethods.playmat_vec_env_load(venv.Value, start, (UIntPtr)saved.Length));
         }
 
-        /// <summary>Adds a bot to the pool of opponents. It plays from the next episodes on.</summary>
+        /// <summary>Adds an agent to the pool of opponents. It plays from the next episodes on.</summary>
         /// <returns>Its index in the pool.</returns>
         /// <exception cref="PlaymatException">InvalidArgument; InvalidUtf8; Order; NullPointer.</exception>
-        public unsafe int AddOpponent(string bot, double weight)
+        public unsafe int AddOpponent(string agent, double weight)
         {
-            byte[] bytes = Text.Bytes(bot);
+            byte[] bytes = Text.Bytes(agent);
             UIntPtr index;
             using (Use venv = new Use(handle))
             fixed (byte* start = bytes)

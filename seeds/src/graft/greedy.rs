@@ -1,4 +1,4 @@
-//! The greedy bot: the card after which the own row is worth most, shipped when going on promises less.
+//! The greedy agent: the card after which the own row is worth most, shipped when going on promises less.
 //!
 //! A row with s points and n cards is expected to grow by s/n with its next card, if one of the unseen cards may be placed
 //! on it; otherwise it is lost. Shipping keeps s and what a badge earns. It knows what its seat knows and nothing else.

@@ -1,4 +1,4 @@
-//! The greedy bot: the drawing after which the own sheet scores most, one of the best at random.
+//! The greedy agent: the drawing after which the own sheet scores most, one of the best at random.
 //!
 //! It looks at its own sheet, the round's cards and the number, all of which is public, and nothing else. Before it chooses
 //! a shape it looks at the drawings of both.

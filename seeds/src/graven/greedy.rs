@@ -1,4 +1,4 @@
-//! The greedy bot: it looks one choice ahead, with its own choices inside an effect made for the best. A position is worth the cards of
+//! The greedy agent: it looks one choice ahead, with its own choices inside an effect made for the best. A position is worth the cards of
 //! the own deck, what the Surveys of a few turns will cost, and what lies on the Back Line and can be used again and again.
 //!
 //! It looks into worlds that its seat holds possible, never into the true one.

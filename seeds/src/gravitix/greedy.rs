@@ -1,4 +1,4 @@
-//! The greedy bot: it sails to the best island that it can reach and pay now, else towards one that it can pay, and takes cards
+//! The greedy agent: it sails to the best island that it can reach and pay now, else towards one that it can pay, and takes cards
 //! otherwise.
 //!
 //! It looks at its own cards and at what lies open, and plans no further than the island ahead.

@@ -1,4 +1,4 @@
-//! The greedy bot: it keeps the bacterium and the gene of its goals in hand until it can lay out everything at once, lays out the
+//! The greedy agent: it keeps the bacterium and the gene of its goals in hand until it can lay out everything at once, lays out the
 //! supplies, uses action cards that bring it nearer to its goal or the best rival farther from theirs, and cycles the rest.
 //!
 //! It looks at tables, discards, goals and its own hand, and nothing else.

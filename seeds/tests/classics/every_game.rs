@@ -1,4 +1,4 @@
-//! What must hold in every position of the five games, and what their greedy bots are worth.
+//! What must hold in every position of the five games, and what their greedy agents are worth.
 
 use crate::lab::table;
 use playmat_classics::{ConnectFour, Goofspiel, KuhnPoker, LeducPoker, TicTacToe, deal_cards, deals};
@@ -98,7 +98,7 @@ fn every_position_of_every_game_holds_together() {
     }
 }
 
-/// Mean return of the greedy bot in `seat` against random ones.
+/// Mean return of the greedy agent in `seat` against random ones.
 fn greedy_return<G: Show>(options: &Value, seat: usize) -> f64 {
     let table = table::<G>(options);
     let mut agents: Vec<&dyn Agent<_>> = vec![&Random; table.game.info().players];

@@ -3,7 +3,6 @@
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 mod ahead;
-mod bot;
 mod bounds;
 mod claims;
 mod conformance;
@@ -12,6 +11,7 @@ mod drawing;
 mod effects;
 mod ends;
 mod examples;
+mod greedy;
 mod hands;
 mod knowledge;
 mod lab;

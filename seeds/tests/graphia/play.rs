@@ -237,7 +237,7 @@ fn score_deltas_sum_to_the_total() {
     }
 }
 
-/// What takes effect in games of bots: rules and content entries.
+/// What takes effect in games of agents: rules and content entries.
 fn fired_in_play() -> BTreeSet<String> {
     let mut fired = BTreeSet::new();
     let mut games = variants().to_vec();

@@ -1,4 +1,4 @@
-//! The greedy bot: better than chance, and blind to what its seat cannot know.
+//! The greedy agent: better than chance, and blind to what its seat cannot know.
 
 use crate::lab::{Position, every_position, table};
 use playmat_core::agent::Greedy;
@@ -9,20 +9,21 @@ use playmat_graven::Graven;
 use playmat_graven::action::Choice;
 use serde_json::json;
 
-/// Games of the greedy bot against random ones: its share of the victories.
+/// Games of the greedy agent against random ones: its share of the victories.
 fn share(options: &serde_json::Value, games: u64) -> f64 {
     let table = table(options);
     let players = table.game.players() as u64;
     let mut won = 0.0;
     for number in 0..games {
         let mut env = Env::new(table.clone(), number);
-        let bot = Seat((number % players) as u8);
+        let greedy = Seat((number % players) as u8);
         while let Some(seat) = env.current_player() {
-            let action = if seat == bot { env.act(&Greedy, seat) } else { env.sample_action(seat) }.unwrap();
+            let action =
+                if seat == greedy { env.act(&Greedy, seat) } else { env.sample_action(seat) }.unwrap();
             env.step_seat(seat, action.0.into()).unwrap();
         }
         let winners = table.game.winners(env.state());
-        if winners.contains(bot) {
+        if winners.contains(greedy) {
             won += 1.0 / f64::from(winners.len() as u32);
         }
     }

@@ -1,4 +1,4 @@
-//! The greedy bot: how well it plays, and what it does in plain cases.
+//! The greedy agent: how well it plays, and what it does in plain cases.
 
 use crate::lab::{Position, asked, go, phase, table};
 use playmat_core::agent::{Agent, Greedy, Random};
@@ -8,7 +8,7 @@ use playmat_rafts::Rafts;
 use playmat_rafts::state::Phase;
 use serde_json::json;
 
-/// The text of what the bot does.
+/// The text of what the agent does.
 fn choice(env: &mut Env<Rafts>) -> String {
     let seat = env.current_player().unwrap();
     let action = env.act(&Greedy, seat).unwrap();

@@ -8,8 +8,8 @@ build=target/package
 rm -rf "$build"
 prefix=$PWD/$build/prefix
 
-play() { # PROGRAM: plays a whole game with bots
-  "$1" connect_four --bots > "$build/told.txt"
+play() { # PROGRAM: plays a whole game of agents
+  "$1" connect_four --agents > "$build/told.txt"
   grep -q "player 1: score" "$build/told.txt"
 }
 

@@ -1,4 +1,4 @@
-//! What the greedy bot goes by, on positions where it is plain.
+//! What the greedy agent goes by, on positions where it is plain.
 
 use crate::lab::{Position, SHIP, STOP, TAKE_BAR, acting, card, others_play, play};
 use playmat_core::agent::Greedy;

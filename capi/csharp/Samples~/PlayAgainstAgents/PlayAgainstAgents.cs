@@ -3,10 +3,10 @@ using Playmat;
 using UnityEngine;
 
 /// <summary>
-/// A game between a person, player 0, and bots. It draws nothing: connect PositionChanged and EventsHappened to your view. Put it on a
+/// A game between a person, player 0, and agents. It draws nothing: connect PositionChanged and EventsHappened to your view. Put it on a
 /// GameObject and call Play with the person's actions.
 /// </summary>
-public sealed class PlayAgainstBots : MonoBehaviour
+public sealed class PlayAgainstAgents : MonoBehaviour
 {
     [SerializeField] private string game = "connect_four";
     [SerializeField] private string options = "";
@@ -15,7 +15,7 @@ public sealed class PlayAgainstBots : MonoBehaviour
     private const int Person = 0;
     private Game rules;
     private Env env;
-    private Bot bot;
+    private Agent agent;
 
     /// <summary>The position at the start, as JSON redacted for the person.</summary>
     public event Action<string> PositionChanged;
@@ -54,11 +54,11 @@ public sealed class PlayAgainstBots : MonoBehaviour
     {
         rules = Game.Create(game, options);
         env = rules.CreateEnv(seed);
-        bot = Bot.Create("greedy");
+        agent = rules.CreateAgent("greedy");
         ShowPosition();
     }
 
-    // One step of a bot per frame, so that the person sees each.
+    // One step of an agent per frame, so that the person sees each.
     private void Update()
     {
         Episode now = env.Episode;
@@ -66,7 +66,7 @@ public sealed class PlayAgainstBots : MonoBehaviour
         {
             if (player == Person || !now.Acts(player))
                 continue;
-            env.Step(player, bot.Action(env, player));
+            env.Step(player, agent.Act(env, player));
             ShowEvents();
             return;
         }
@@ -74,8 +74,8 @@ public sealed class PlayAgainstBots : MonoBehaviour
 
     private void OnDestroy()
     {
-        if (bot != null)
-            bot.Dispose();
+        if (agent != null)
+            agent.Dispose();
         if (env != null)
             env.Dispose();
         if (rules != null)

@@ -1,0 +1,87 @@
+using System;
+using System.Runtime.InteropServices;
+
+namespace Playmat
+{
+    /// <summary>Whatever chooses actions, for one game: made by <see cref="Game.CreateAgent"/>. Any threads may use one at once.</summary>
+    public sealed class Agent : IDisposable
+    {
+        private readonly AgentHandle handle;
+
+        private Agent(AgentHandle handle)
+        {
+            this.handle = handle;
+        }
+
+        /// <summary>Its spec.</summary>
+        public unsafe string Name
+        {
+            get
+            {
+                using (Use agent = new Use(handle))
+                    return Text.Read((room, size, needed) => NativeMethods.playmat_agent_name(agent.Value, room, size, needed));
+            }
+        }
+
+        /// <summary>
+        /// Chooses an action for an acting player; the environment does not step. The agent knows what the player may know.
+        /// </summary>
+        /// <exception cref="PlaymatException">EpisodeOver; NotActing; InvalidPlayer; InvalidArgument (made for another game); InvalidHandle;
+        /// HandleInUse.</exception>
+        public long Act(Env env, int player = Player.Current)
+        {
+            long action;
+            PlaymatException.Check(TryAct(env, out action, player));
+            return action;
+        }
+
+        /// <summary>The same without an exception: -1 if it was refused.</summary>
+        public unsafe Status TryAct(Env env, out long action, int player = Player.Current)
+        {
+            long chosen = -1;
+            Status status;
+            using (Use agent = new Use(handle))
+            using (Use of = new Use(env == null ? null : env.Owned))
+                status = NativeMethods.playmat_agent_act(agent.Value, of.Value, player, &chosen);
+            action = chosen;
+            return status;
+        }
+
+        /// <summary>Writes its action for every row of the action mask, 0 for rows without legal actions: labels for imitation, whoever
+        /// plays.</summary>
+        /// <param name="venv">A vectorized environment of its game.</param>
+        /// <param name="actions">As many as a step takes: Envs * Lanes.</param>
+        /// <exception cref="PlaymatException">InvalidArgument (made for another game; length); Order; InvalidHandle.</exception>
+        public unsafe void ActBatch(VecEnv venv, Span<long> actions)
+        {
+            using (Use agent = new Use(handle))
+            using (Use of = new Use(venv == null ? null : venv.Owned))
+            fixed (long* start = &MemoryMarshal.GetReference(actions))
+                PlaymatException.Check(NativeMethods.playmat_agent_act_batch(agent.Value, of.Value, start, (UIntPtr)actions.Length));
+        }
+
+        /// <summary>The handle, for functions of playmat.h that a host declares for itself.</summary>
+        public SafeHandle Handle
+        {
+            get { return handle; }
+        }
+
+        /// <summary>Destroys the agent; running calls of other threads keep what they need.</summary>
+        public void Dispose()
+        {
+            handle.Dispose();
+        }
+
+        /// <summary>The object of a handle that a call has created.</summary>
+        internal static Status Own(Status status, AgentHandle handle, IntPtr given, out Agent agent)
+        {
+            agent = null;
+            if (status == Status.Ok)
+            {
+                handle.Own(given);
+                agent = new Agent(handle);
+            }
+            return status;
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Agents: whatever chooses actions.
+
+#![expect(unsafe_code, reason = "exported functions; all work with pointers is in ffi.rs")]
+
+use crate::env::{PlaymatEnv, take};
+use crate::ffi::{Out, border, put_text, slice_mut, text};
+use crate::game::PlaymatGame;
+use crate::handle::{self, VecEnvObject};
+use crate::status::PlaymatStatus;
+use crate::vec_env::PlaymatVecEnv;
+use playmat_core::agent::AnyAgent;
+use std::ffi::c_char;
+
+/// An agent for a configured game. Any threads may use one at once.
+pub struct PlaymatAgent {
+    _private: [u8; 0],
+}
+
+/// Creates an agent for a configured game.
+///
+/// Parameters: `game`; `spec`, `spec_len` "random" (uniformly random legal actions) or "greedy" (the game's own heuristic); `out`
+/// receives the handle.
+/// Returns: OK; INVALID_ARGUMENT (spec).
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_agent_create(
+    game: *const PlaymatGame,
+    spec: *const c_char,
+    spec_len: usize,
+    out: *mut *mut PlaymatAgent,
+) -> PlaymatStatus {
+    border(|| {
+        // SAFETY: promised by the caller.
+        let (spec, out) = unsafe { (text("spec", spec, spec_len)?, Out::new("out", out)?) };
+        let agent =
+            handle::game("game", game)?.agent(spec).map_err(|error| error.renamed("agent", "spec"))?;
+        out.set(handle::create(agent)?);
+        Ok(())
+    })
+}
+
+/// Destroys an agent.
+///
+/// Parameters: `agent`, or null.
+/// Returns: OK.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_agent_destroy(agent: *mut PlaymatAgent) -> PlaymatStatus {
+    border(|| handle::destroy_shared::<AnyAgent>("agent", agent))
+}
+
+/// Writes the name of an agent, which is its spec.
+///
+/// Parameters: `agent`; `out`, `out_size`, `needed` as for every text output.
+/// Returns: OK.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_agent_name(
+    agent: *const PlaymatAgent,
+    out: *mut c_char,
+    out_size: usize,
+    needed: *mut usize,
+) -> PlaymatStatus {
+    border(|| {
+        let agent = handle::share::<AnyAgent>("agent", agent)?;
+        // SAFETY: promised by the caller.
+        unsafe { put_text(agent.name(), out, out_size, needed) }
+    })
+}
+
+/// Chooses an action for an acting player; the environment does not step. The agent knows what the player may know. Its random stream
+/// comes from the episode's seed, so that its choices repeat; "random" draws what `playmat_env_sample_action` draws.
+///
+/// Parameters: `agent`; `env` of the agent's game; `player` or PLAYMAT_CURRENT_PLAYER; `action` receives the action.
+/// Returns: OK; EPISODE_OVER; NOT_ACTING; INVALID_PLAYER; INVALID_ARGUMENT (agent: made for another game).
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_agent_act(
+    agent: *const PlaymatAgent,
+    env: *mut PlaymatEnv,
+    player: i32,
+    action: *mut i64,
+) -> PlaymatStatus {
+    border(|| {
+        // SAFETY: promised by the caller.
+        let out = unsafe { Out::new("action", action)? };
+        let agent = handle::share::<AnyAgent>("agent", agent)?;
+        let mut env = take(env)?;
+        let player = env.seat(player)?;
+        out.set(env.env.act(&agent, player)?.0.into());
+        Ok(())
+    })
+}
+
+/// Writes the action of an agent for every row of the action mask, 0 for rows without legal actions: labels for imitation, whoever
+/// plays. A step with these actions equals a rollout of one step with the agent.
+///
+/// Parameters: `agent`; `venv` of the agent's game; `out`, `out_len` as many as a step takes.
+/// Returns: OK; INVALID_ARGUMENT (agent: made for another game; length); ORDER.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_agent_act_batch(
+    agent: *const PlaymatAgent,
+    venv: *mut PlaymatVecEnv,
+    out: *mut i64,
+    out_len: usize,
+) -> PlaymatStatus {
+    border(|| {
+        let agent = handle::share::<AnyAgent>("agent", agent)?;
+        let mut venv = handle::take::<VecEnvObject>("venv", venv)?;
+        // SAFETY: promised by the caller.
+        let out = unsafe { slice_mut("out", out, out_len)? };
+        Ok(venv.venv.act_batch(&agent, out)?)
+    })
+}
