@@ -280,7 +280,9 @@ fn can_be<T: Growing>(size: usize) -> bool {
 #[cold]
 fn wrong_size<T: Growing>(argument: &str, size: usize) -> Fault {
     let (least, unit) = (T::LEAST, align_of::<T>());
-    let message = format!("got a struct of {size} bytes; allowed: its sizeof, {least} to {MOST_STRUCT} in steps of {unit}");
+    let message = format!(
+        "got a struct of {size} bytes; allowed: its sizeof, {least} to {MOST_STRUCT} in steps of {unit}"
+    );
     Fault::argument(argument, message)
 }
 

@@ -1,4 +1,4 @@
-//! Configured games.
+//! ConfiguredGame games.
 
 #![expect(unsafe_code, reason = "exported functions; all work with pointers is in ffi.rs")]
 

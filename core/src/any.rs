@@ -4,7 +4,7 @@
 
 use crate::agent::{Agent, AnyAgent, Spec};
 use crate::digest::Digest;
-use crate::env::{Configured, Env, Origin};
+use crate::env::{ConfiguredGame, Env, Origin};
 use crate::error::{Error, Problem, Result};
 use crate::game::Status;
 use crate::info::{GameInfo, RewardKind};
@@ -198,7 +198,7 @@ fn check_viewer(info: &GameInfo, viewer: Option<Seat>) -> Result<()> {
     }
 }
 
-impl<G: Show> AnyGame for Arc<Configured<G>> {
+impl<G: Show> AnyGame for Arc<ConfiguredGame<G>> {
     fn as_any(&self) -> &dyn Any {
         self
     }
@@ -291,7 +291,7 @@ impl<G: Show> AnyEnv for Env<G> {
         self
     }
     fn game(&self) -> Box<dyn AnyGame> {
-        Box::new(self.table().clone())
+        Box::new(self.configured().clone())
     }
     fn info(&self) -> &GameInfo {
         Env::info(self)
@@ -352,7 +352,7 @@ impl<G: Show> AnyEnv for Env<G> {
         match self.origin() {
             Origin::Seed => None,
             Origin::State(first) => {
-                Some(crate::save::to_bytes(&Env::from_snapshot(self.table().clone(), first.clone())))
+                Some(crate::save::to_bytes(&Env::from_snapshot(self.configured().clone(), first.clone())))
             }
         }
     }
@@ -363,7 +363,7 @@ impl<G: Show> AnyEnv for Env<G> {
         Env::sample_action(self, seat)
     }
     fn act(&mut self, agent: &AnyAgent, player: Seat) -> Result<Action> {
-        Env::act(self, &**agent.of(self.table())?, player)
+        Env::act(self, &**agent.of(self.configured())?, player)
     }
     fn clone_box(&self) -> Box<dyn AnyEnv> {
         Box::new(self.clone())
@@ -403,13 +403,13 @@ impl<G: Show> AnyEnv for Env<G> {
     }
     fn draw_text(&self, viewer: Option<Seat>) -> Result<String> {
         check_viewer(Env::info(self), viewer)?;
-        let text = self.table().game.draw_text(self.state(), viewer);
+        let text = self.configured().game.draw_text(self.state(), viewer);
         let info = Env::info(self);
         Ok(if info.content_title.is_empty() { text } else { format!("{}\n{text}", info.heading()) })
     }
     fn draw_svg(&self, viewer: Option<Seat>) -> Result<String> {
         check_viewer(Env::info(self), viewer)?;
-        let picture = self.table().game.draw_svg(self.state(), viewer);
+        let picture = self.configured().game.draw_svg(self.state(), viewer);
         Ok(crate::svg::captioned(picture, &Env::info(self).content_title))
     }
 }

@@ -102,14 +102,14 @@ fn memset(out: &mut OwnedBuffers, seconds: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::env::Configured;
+    use crate::env::ConfiguredGame;
     use crate::toy::Toll;
     use crate::vec::{VecConfig, VecEnv};
     use std::sync::Arc;
 
     #[test]
     fn counts_what_it_played() {
-        let table = Arc::new(Configured::<Toll>::new(&serde_json::Map::new()).unwrap());
+        let table = Arc::new(ConfiguredGame::<Toll>::new(&serde_json::Map::new()).unwrap());
         let config = VecConfig { num_envs: 32, ..VecConfig::default() };
         let mut venv = VecEnv::new(table, config, vec![]).unwrap();
         let measured = measure(&mut venv, 0.01).unwrap();

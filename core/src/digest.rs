@@ -7,7 +7,7 @@
 //! step); the saved state ([`save`](crate::save)) without the 84 bytes of streams at its end. Any binding can compute it with its own
 //! calls.
 
-use crate::env::{Configured, Env};
+use crate::env::{ConfiguredGame, Env};
 use crate::game::Game;
 use crate::seat::Seat;
 use crate::show::Show;
@@ -36,13 +36,13 @@ impl fmt::Display for Digest {
 }
 
 /// The digest of the first `episodes` seeds.
-pub fn digest<G: Show>(table: &Arc<Configured<G>>, episodes: u64) -> Digest {
+pub fn digest<G: Show>(table: &Arc<ConfiguredGame<G>>, episodes: u64) -> Digest {
     digest_while(table, episodes, &mut || true)
 }
 
 /// The same, stopped early when `go_on`, asked before every episode, says so.
 pub fn digest_while<G: Show>(
-    table: &Arc<Configured<G>>,
+    table: &Arc<ConfiguredGame<G>>,
     episodes: u64,
     go_on: &mut dyn FnMut() -> bool,
 ) -> Digest {

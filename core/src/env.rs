@@ -1,6 +1,6 @@
 //! One episode at a time: a configured game, its state, its generators and its history.
 
-mod told;
+mod show;
 mod view;
 
 use crate::agent::{Agent, Knowledge, Memories};
@@ -22,7 +22,7 @@ use std::sync::{Arc, OnceLock};
 
 /// A game with checked options and the engine's common ones; shared by all its environments.
 #[derive(Debug)]
-pub struct Configured<G: Game> {
+pub struct ConfiguredGame<G: Game> {
     /// The game.
     pub game: Arc<G>,
     /// All options, the common ones included.
@@ -38,10 +38,10 @@ pub struct Configured<G: Game> {
     /// These options as JSON, in the order of their declaration.
     pub options_text: String,
     /// By seat, from the first use on: the game as its player knows it; `None` if that is this one.
-    known: [OnceLock<Option<Arc<Configured<G>>>>; MAX_SEATS],
+    known: [OnceLock<Option<Arc<ConfiguredGame<G>>>>; MAX_SEATS],
 }
 
-impl<G: Game> Configured<G> {
+impl<G: Game> ConfiguredGame<G> {
     /// The game's options and the common ones.
     pub fn specs() -> Vec<OptionSpec> {
         let mut specs = G::options();
@@ -64,7 +64,7 @@ impl<G: Game> Configured<G> {
     ///
     /// # Errors
     /// `InvalidOption`, `Content`.
-    pub fn new(given: &Map<String, Value>) -> Result<Configured<G>> {
+    pub fn new(given: &Map<String, Value>) -> Result<ConfiguredGame<G>> {
         let specs = Self::specs();
         let options = Options::check(G::ID, &specs, given)?;
         let game = G::new(&options)?;
@@ -82,7 +82,7 @@ impl<G: Game> Configured<G> {
         let own: Vec<_> =
             specs.iter().map(|spec| spec.name).filter(|n| !["reward", "max_steps"].contains(n)).collect();
         let options_hash = crate::info::options_hash(&options, &own);
-        let mut configured = Configured {
+        let mut configured = ConfiguredGame {
             game: Arc::new(game),
             options,
             specs,
@@ -100,8 +100,8 @@ impl<G: Game> Configured<G> {
     /// in it is private.
     ///
     /// # Errors
-    /// Those of [`Configured::new`] for the replaced options: the game's fault.
-    pub fn known_to(self: &Arc<Self>, player: Seat) -> Result<Arc<Configured<G>>>
+    /// Those of [`ConfiguredGame::new`] for the replaced options: the game's fault.
+    pub fn known_to(self: &Arc<Self>, player: Seat) -> Result<Arc<ConfiguredGame<G>>>
     where
         G: Show,
     {
@@ -121,7 +121,7 @@ impl<G: Game> Configured<G> {
                     options.insert(name.into(), known.unwrap_or_else(default));
                 }
                 let other = options != *self.options.values();
-                let other = other.then(|| Configured::new(&options)).transpose()?;
+                let other = other.then(|| ConfiguredGame::new(&options)).transpose()?;
                 made.get_or_init(|| other.map(Arc::new))
             }
         };
@@ -173,7 +173,7 @@ impl<G: Game> Copy for Last<G> {}
 /// own, or from [`Env::sample_hidden`], which also hides what a player does not know.
 #[derive(Debug)]
 pub struct Env<G: Game> {
-    pub(crate) table: Arc<Configured<G>>,
+    pub(crate) table: Arc<ConfiguredGame<G>>,
     pub(crate) state: G::State,
     pub(crate) rng: Rng,
     /// Seed that later episodes are derived from, number of this episode, its own seed.
@@ -214,7 +214,7 @@ impl<G: Game> Clone for Env<G> {
 
 impl<G: Game> Env<G> {
     /// An environment whose first episode is that of `seed`.
-    pub fn new(table: Arc<Configured<G>>, seed: u64) -> Env<G> {
+    pub fn new(table: Arc<ConfiguredGame<G>>, seed: u64) -> Env<G> {
         let mut rng = rng::stream(seed, Stream::Chance);
         let state = table.game.deal(&mut rng, &mut Silent);
         let mut env = Env::from_parts(table, state, rng);
@@ -223,7 +223,7 @@ impl<G: Game> Env<G> {
     }
 
     /// An environment in a state that was checked before, which becomes its beginning.
-    pub(crate) fn from_snapshot(table: Arc<Configured<G>>, first: Arc<Snapshot<G>>) -> Env<G> {
+    pub(crate) fn from_snapshot(table: Arc<ConfiguredGame<G>>, first: Arc<Snapshot<G>>) -> Env<G> {
         let mut env = Env::from_parts(table, first.state, first.rng);
         (env.decisions, env.sampled) = (first.decisions, first.sampled);
         env.start(first.root, first.episode, first.seed);
@@ -276,7 +276,7 @@ impl<G: Game> Env<G> {
     }
 
     /// A fresh environment around a state; seeds are set by [`Env::start`].
-    fn from_parts(table: Arc<Configured<G>>, state: G::State, rng: Rng) -> Env<G> {
+    fn from_parts(table: Arc<ConfiguredGame<G>>, state: G::State, rng: Rng) -> Env<G> {
         let mut env = Env {
             observation: table.game.info().observation.size(),
             level: Level::detect(),
@@ -350,7 +350,7 @@ impl<G: Game> Env<G> {
     }
 
     /// The configured game.
-    pub fn table(&self) -> &Arc<Configured<G>> {
+    pub fn configured(&self) -> &Arc<ConfiguredGame<G>> {
         &self.table
     }
 
@@ -689,7 +689,7 @@ impl<G: Game> Env<G> {
     ///
     /// Everything in it follows from what the player sees and from `seed`. So its decisions count from 0, as those of a position that
     /// is loaded without a number, and `max_steps` counts from there: how many were made can tell what others have chosen. An episode
-    /// that `max_steps` has cut off stays so. Where options are private, the game is [`Configured::known_to`] the player, with which it is
+    /// that `max_steps` has cut off stays so. Where options are private, the game is [`ConfiguredGame::known_to`] the player, with which it is
     /// saved, loaded and dealt anew.
     ///
     /// A sample of a sample has another stream than the sample itself, also with the same player and seed: how many samples led to it
@@ -764,9 +764,9 @@ mod tests {
     use crate::toy::Toll;
     use serde_json::json;
 
-    fn table(players: usize) -> Arc<Configured<Toll>> {
+    fn table(players: usize) -> Arc<ConfiguredGame<Toll>> {
         let options = json!({"players": players});
-        Arc::new(Configured::new(options.as_object().expect("an object")).expect("allowed options"))
+        Arc::new(ConfiguredGame::new(options.as_object().expect("an object")).expect("allowed options"))
     }
 
     /// Three bid at once: what is refused reads the same whoever has bid already, and whoever takes a turn later.
@@ -811,7 +811,7 @@ mod tests {
     fn conf_s12_copies_without_a_seed_are_counted_in_a_save() {
         let mut env = Env::new(table(2), 7);
         let first: Vec<u64> = (0..3).map(|_| env.next_clone_seed()).collect();
-        let mut loaded = save::from_bytes(env.table(), &save::to_bytes(&env)).unwrap();
+        let mut loaded = save::from_bytes(env.configured(), &save::to_bytes(&env)).unwrap();
         let seed = loaded.next_clone_seed();
         assert_eq!(seed, env.clone().next_clone_seed());
         assert!(!first.contains(&seed), "{seed} of {first:?}");
@@ -836,8 +836,8 @@ mod tests {
             rng(&sampled) != rng(&nested) && rng(&nested) != rng(&deeper) && rng(&sampled) != rng(&deeper)
         );
         // Saved in any form, copied, and after decisions, it remains a sample; what it is a sample of does not matter.
-        let bytes = save::from_bytes(env.table(), &save::to_bytes(&sampled)).unwrap();
-        let text = save::from_json(env.table(), &sampled.to_json(None).unwrap().to_string(), 1).unwrap();
+        let bytes = save::from_bytes(env.configured(), &save::to_bytes(&sampled)).unwrap();
+        let text = save::from_json(env.configured(), &sampled.to_json(None).unwrap().to_string(), 1).unwrap();
         let other = Env::new(table(2), 8).sample_hidden(Seat(1), 4).unwrap();
         for one in [bytes, text, other, sampled.fork(5), sampled.clone()] {
             assert_eq!(one.sample_hidden(Seat(0), 3).unwrap().seed, nested.seed);

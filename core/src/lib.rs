@@ -28,10 +28,10 @@ pub mod reward;
 pub mod rng;
 pub mod save;
 pub mod seat;
+pub mod sentences;
 pub mod show;
 pub mod survey;
 pub mod svg;
-pub mod tell;
 pub mod terminal;
 #[doc(hidden)]
 pub mod toy;
@@ -50,7 +50,7 @@ pub mod prelude {
     pub use crate::options::{OptionSpec, Options};
     pub use crate::rng::Rng;
     pub use crate::seat::{Action, MAX_SEATS, Seat, Seats};
+    pub use crate::sentences::{EventFields, and, count, sentence};
     pub use crate::show::{ContentEntry, Figure, Show};
     pub use crate::svg::{Anchor, Svg};
-    pub use crate::tell::{Told, and, count, sentence};
 }

@@ -5,16 +5,16 @@
 //! barrier, and a step phase that runs only if every check passed. A thread that is done waits a little and then takes
 //! tasks from the other ranges: a worker that sleeps or lost its core delays a batch by no more than the task it holds.
 //!
-//! `crew` has the threads, `pace` decides which batches they get, `isa` chooses the instructions. The engine's `unsafe` code
-//! is in `crew` and `isa`, and nowhere else.
+//! `workers` has the threads, `schedule` decides which batches they get, `isa` chooses the instructions. The engine's `unsafe` code
+//! is in `workers` and `isa`, and nowhere else.
 
-#[cfg(feature = "threads")]
-mod crew;
 mod isa;
 #[cfg(feature = "threads")]
-mod pace;
+mod schedule;
 #[cfg(feature = "threads")]
 mod sync;
+#[cfg(feature = "threads")]
+mod workers;
 
 pub(crate) use isa::{Isa, Kernel, Level, dispatch};
 
@@ -24,9 +24,9 @@ pub struct Pool {
     #[cfg(feature = "threads")]
     spin: std::time::Duration,
     #[cfg(feature = "threads")]
-    crew: Option<crew::Crew>,
+    workers: Option<workers::Workers>,
     #[cfg(feature = "threads")]
-    pace: pace::Pace,
+    schedule: schedule::Schedule,
 }
 
 impl std::fmt::Debug for Pool {
@@ -45,9 +45,9 @@ impl Pool {
             #[cfg(feature = "threads")]
             spin: std::time::Duration::from_micros(spin_us.into()),
             #[cfg(feature = "threads")]
-            crew: None,
+            workers: None,
             #[cfg(feature = "threads")]
-            pace: pace::Pace::default(),
+            schedule: schedule::Schedule::default(),
         }
     }
 
@@ -72,7 +72,7 @@ impl Pool {
     pub fn each<T: Send>(&mut self, tasks: &mut [T], step: impl Fn(&mut T) + Sync) {
         #[cfg(feature = "threads")]
         if self.threads > 1 && tasks.len() > 1 {
-            self.crew().run(tasks, None::<&fn(&mut T) -> bool>, &step);
+            self.workers().run(tasks, None::<&fn(&mut T) -> bool>, &step);
             return;
         }
         tasks.iter_mut().for_each(step);
@@ -82,30 +82,30 @@ impl Pool {
     pub fn share_always(&mut self) {
         #[cfg(feature = "threads")]
         {
-            self.pace.always = true;
+            self.schedule.always = true;
         }
     }
 
     /// Wakes sleeping workers, because a batch is about to come.
     pub fn wake(&mut self) {
         #[cfg(feature = "threads")]
-        if let Some(crew) = &self.crew
-            && crew.is_here()
+        if let Some(workers) = &self.workers
+            && workers.is_here()
         {
-            crew.wake();
+            workers.wake();
         }
     }
 
     /// The threads, started if there are none in this process.
     #[cfg(feature = "threads")]
-    fn crew(&mut self) -> &crew::Crew {
-        match self.crew.take() {
-            Some(crew) if crew.is_here() => self.crew.insert(crew),
+    fn workers(&mut self) -> &workers::Workers {
+        match self.workers.take() {
+            Some(workers) if workers.is_here() => self.workers.insert(workers),
             other => {
-                if let Some(crew) = other {
-                    crew.abandon();
+                if let Some(workers) = other {
+                    workers.abandon();
                 }
-                self.crew.insert(crew::Crew::start(self.threads, self.spin))
+                self.workers.insert(workers::Workers::start(self.threads, self.spin))
             }
         }
     }
@@ -117,22 +117,22 @@ impl Pool {
         check: &(impl Fn(&mut T) -> bool + Sync),
         step: &(impl Fn(&mut T) + Sync),
     ) -> bool {
-        let asleep = self.crew.as_ref().is_none_or(crew::Crew::is_asleep);
-        let begun = pace::now();
-        let together = match self.pace.next(asleep, begun, self.spin) {
-            pace::Mode::Alone => false,
-            pace::Mode::AloneAndWake => {
-                self.crew().wake();
+        let asleep = self.workers.as_ref().is_none_or(workers::Workers::is_asleep);
+        let begun = schedule::now();
+        let together = match self.schedule.next(asleep, begun, self.spin) {
+            schedule::Mode::Alone => false,
+            schedule::Mode::AloneAndWake => {
+                self.workers().wake();
                 false
             }
-            pace::Mode::Together => true,
+            schedule::Mode::Together => true,
         };
         let fine = match together {
-            true => self.crew().run(tasks, Some(check), step),
+            true => self.workers().run(tasks, Some(check), step),
             false => alone(tasks, check, step),
         };
         if fine {
-            self.pace.note(together, begun, pace::now());
+            self.schedule.note(together, begun, schedule::now());
         }
         fine
     }
@@ -141,9 +141,9 @@ impl Pool {
 #[cfg(feature = "threads")]
 impl Drop for Pool {
     fn drop(&mut self) {
-        match self.crew.take() {
-            Some(crew) if crew.is_here() => crew.dismiss(),
-            Some(crew) => crew.abandon(),
+        match self.workers.take() {
+            Some(workers) if workers.is_here() => workers.dismiss(),
+            Some(workers) => workers.abandon(),
             None => {}
         }
     }
@@ -179,7 +179,7 @@ mod tests {
     fn a_pool_that_always_shares_does_so_from_the_first_batch() {
         let mut pool = pool(2);
         assert!(pool.run(&mut [0, 0], |_| true, |task| *task += 1));
-        assert!(pool.crew.is_some());
+        assert!(pool.workers.is_some());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::any::AnyGame;
 use crate::conformance::{Report, SuiteConfig};
-use crate::env::Configured;
+use crate::env::ConfiguredGame;
 use crate::error::{Error, Result};
 use crate::options::{OptionKind, OptionSpec};
 use crate::show::Show;
@@ -30,10 +30,10 @@ impl Entry {
     pub const fn of<G: Show>() -> Entry {
         Entry {
             id: G::ID,
-            specs: Configured::<G>::specs,
-            make: |given| Ok(Box::new(Arc::new(Configured::<G>::new(given)?)) as Box<dyn AnyGame>),
+            specs: ConfiguredGame::<G>::specs,
+            make: |given| Ok(Box::new(Arc::new(ConfiguredGame::<G>::new(given)?)) as Box<dyn AnyGame>),
             conformance: |game, config| {
-                let game = game.as_any().downcast_ref::<Arc<Configured<G>>>()?;
+                let game = game.as_any().downcast_ref::<Arc<ConfiguredGame<G>>>()?;
                 Some(crate::conformance::run(game, config, &game.game.hooks()))
             },
         }

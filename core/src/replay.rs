@@ -1,6 +1,6 @@
 //! Recorded episodes: game, configuration, where the episode began, and its decisions, as JSON.
 
-use crate::env::{Configured, Env, Origin};
+use crate::env::{ConfiguredGame, Env, Origin};
 use crate::error::{Error, Result};
 use crate::json;
 use crate::rng::GENERATOR;
@@ -126,7 +126,7 @@ impl Replay {
     }
 
     /// Refuses a replay of another game, version, content or configuration.
-    pub(crate) fn check_identity<G: Show>(&self, table: &Configured<G>) -> Result<()> {
+    pub(crate) fn check_identity<G: Show>(&self, table: &ConfiguredGame<G>) -> Result<()> {
         let info = table.game.info();
         let pairs = [
             ("game", self.game.clone(), info.id.to_string()),
@@ -156,7 +156,7 @@ impl Replay {
 /// # Errors
 /// Only if the environment cannot be replayed from its own beginning, which would be a defect.
 pub fn record<G: Show>(env: &Env<G>) -> Result<Replay> {
-    let table = env.table();
+    let table = env.configured();
     let info = env.info();
     let mut origin = begin(table, env);
     let start = match env.origin() {
@@ -189,7 +189,7 @@ pub fn record<G: Show>(env: &Env<G>) -> Result<Replay> {
 }
 
 /// The environment as it was when its history began.
-fn begin<G: Show>(table: &Arc<Configured<G>>, env: &Env<G>) -> Env<G> {
+fn begin<G: Show>(table: &Arc<ConfiguredGame<G>>, env: &Env<G>) -> Env<G> {
     match env.origin() {
         Origin::Seed => Env::new(table.clone(), env.episode_seed()),
         Origin::State(first) => Env::from_snapshot(table.clone(), first.clone()),
@@ -202,7 +202,7 @@ fn begin<G: Show>(table: &Arc<Configured<G>>, env: &Env<G>) -> Env<G> {
 /// # Errors
 /// `WrongIdentity`; `InvalidArgument` if the replay is shorter; `Unreadable` if a decision was not legal where it stands, has
 /// another text, or the end is not as recorded.
-pub fn seek<G: Show>(table: &Arc<Configured<G>>, replay: &Replay, decisions: usize) -> Result<Env<G>> {
+pub fn seek<G: Show>(table: &Arc<ConfiguredGame<G>>, replay: &Replay, decisions: usize) -> Result<Env<G>> {
     if decisions > replay.decisions.len() {
         let message = format!("got {decisions}; the replay has {} decisions", replay.decisions.len());
         return Err(Error::argument("decisions", message));
@@ -265,11 +265,11 @@ mod tests {
     use crate::toy::Toll;
     use serde_json::json;
 
-    fn table(options: &Value) -> Arc<Configured<Toll>> {
-        Arc::new(Configured::new(options.as_object().expect("an object")).expect("allowed options"))
+    fn table(options: &Value) -> Arc<ConfiguredGame<Toll>> {
+        Arc::new(ConfiguredGame::new(options.as_object().expect("an object")).expect("allowed options"))
     }
 
-    fn recorded() -> (Arc<Configured<Toll>>, Replay) {
+    fn recorded() -> (Arc<ConfiguredGame<Toll>>, Replay) {
         let table = table(&json!({}));
         let mut env = Env::new(table.clone(), 5);
         while let Some(seat) = env.current_player() {

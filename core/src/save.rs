@@ -33,7 +33,7 @@ mod read;
 
 pub use read::{difference, from_json};
 
-use crate::env::{Configured, Env};
+use crate::env::{ConfiguredGame, Env};
 use crate::error::{Error, Problem, Result};
 use crate::game::{Game, Status};
 use crate::info::{GameInfo, fnv1a};
@@ -163,7 +163,7 @@ fn streams_checksum(streams: &[u8], position: [u8; 4]) -> [u8; 4] {
 }
 
 /// Header fields that must agree, with the name of each.
-pub(crate) fn identity<G: Game>(table: &Configured<G>) -> [(&'static str, u64); 4] {
+pub(crate) fn identity<G: Game>(table: &ConfiguredGame<G>) -> [(&'static str, u64); 4] {
     let info = table.game.info();
     [
         ("game", fnv1a(info.id.as_bytes())),
@@ -261,7 +261,7 @@ pub fn with_body(saved: &[u8], body: &[u8]) -> Vec<u8> {
 /// # Errors
 /// `Unreadable` (damaged, truncated, extended, longer than [`MAX_BYTES`], another format), `WrongIdentity` (another game, version, content or
 /// configuration), `InvalidState` (all problems).
-pub fn from_bytes<G: Game>(table: &Arc<Configured<G>>, bytes: &[u8]) -> Result<Env<G>> {
+pub fn from_bytes<G: Game>(table: &Arc<ConfiguredGame<G>>, bytes: &[u8]) -> Result<Env<G>> {
     let unreadable = |message: String| Error::Unreadable { what: WHAT, message };
     json::check_size(WHAT, bytes.len(), MAX_BYTES)?;
     if bytes.len() < HEADER {
@@ -329,7 +329,7 @@ pub fn from_bytes<G: Game>(table: &Arc<Configured<G>>, bytes: &[u8]) -> Result<E
 /// Refuses other options than the table's, by name and values. `hash` and `text` are those that were saved.
 pub(crate) fn check_options<G: Game>(
     what: &'static str,
-    table: &Configured<G>,
+    table: &ConfiguredGame<G>,
     hash: u64,
     text: &[u8],
 ) -> Result<()> {
@@ -359,7 +359,7 @@ pub(crate) fn check_options<G: Game>(
 }
 
 /// The options that the hash is of: how the game plays, but for its content, which has a hash of its own.
-pub(crate) fn own_options<G: Game>(table: &Configured<G>) -> Map<String, Value> {
+pub(crate) fn own_options<G: Game>(table: &ConfiguredGame<G>) -> Map<String, Value> {
     let mut options = match rule_options(table) {
         Value::Object(map) => map,
         _ => Map::new(),
@@ -369,7 +369,7 @@ pub(crate) fn own_options<G: Game>(table: &Configured<G>) -> Map<String, Value> 
 }
 
 /// Checks a decoded body and makes an environment of it.
-fn finish<G: Game>(table: &Arc<Configured<G>>, body: &Snapshot<G>) -> Result<Env<G>> {
+fn finish<G: Game>(table: &Arc<ConfiguredGame<G>>, body: &Snapshot<G>) -> Result<Env<G>> {
     let problems = problems_of(table, body);
     if !problems.is_empty() {
         return Err(Error::impossible(problems));
@@ -378,7 +378,7 @@ fn finish<G: Game>(table: &Arc<Configured<G>>, body: &Snapshot<G>) -> Result<Env
 }
 
 /// Everything that is wrong with a saved episode.
-fn problems_of<G: Game>(table: &Configured<G>, body: &Snapshot<G>) -> Vec<Problem> {
+fn problems_of<G: Game>(table: &ConfiguredGame<G>, body: &Snapshot<G>) -> Vec<Problem> {
     let mut problems: Vec<Problem> =
         table.game.validate(&body.state).into_iter().map(|problem| problem.under("state")).collect();
     let sound = problems.is_empty();
@@ -473,7 +473,7 @@ fn document_of<G: Show>(
 }
 
 /// The options that decide how the game plays, without content text (its hash stands beside them).
-pub(crate) fn rule_options<G: Game>(table: &Configured<G>) -> Value {
+pub(crate) fn rule_options<G: Game>(table: &ConfiguredGame<G>) -> Value {
     let mut options = table.options.to_json();
     if let Some(map) = options.as_object_mut() {
         map.remove("reward");
@@ -509,8 +509,8 @@ mod tests {
     use super::*;
     use crate::toy::Toll;
 
-    fn table(options: &Value) -> Arc<Configured<Toll>> {
-        Arc::new(Configured::new(options.as_object().expect("an object")).expect("allowed options"))
+    fn table(options: &Value) -> Arc<ConfiguredGame<Toll>> {
+        Arc::new(ConfiguredGame::new(options.as_object().expect("an object")).expect("allowed options"))
     }
 
     /// An episode under a kind of reward, after so many random decisions.
@@ -545,14 +545,14 @@ mod tests {
         json["episode"] = u64::MAX.into();
         json["rng"] = json!([0, 0, 0, 0]);
         json["status"] = "terminated".into();
-        let Err(Error::InvalidState { problems }) = from_json(env.table(), &json.to_string(), 0) else {
+        let Err(Error::InvalidState { problems }) = from_json(env.configured(), &json.to_string(), 0) else {
             panic!("not refused as impossible");
         };
         let paths: Vec<&str> = problems.iter().map(|problem| problem.path.as_str()).collect();
         assert_eq!(paths, ["decisions", "rng", "colour", "sead", "episode", "status"]);
         assert!(problems[3].message.contains("did you mean `seed`?"), "{problems:?}");
         json["state"]["deck"] = json!([0, 0]);
-        let Err(Error::InvalidState { problems }) = from_json(env.table(), &json.to_string(), 0) else {
+        let Err(Error::InvalidState { problems }) = from_json(env.configured(), &json.to_string(), 0) else {
             panic!("not refused as impossible");
         };
         let paths: Vec<&str> = problems.iter().map(|problem| problem.path.as_str()).collect();
@@ -570,7 +570,7 @@ mod tests {
         for (decisions, episode, path) in
             [(longest + 1, 0, "decisions"), (u32::MAX, 0, "decisions"), (0, MAX_EPISODE + 1, "episode")]
         {
-            let said = from_bytes(env.table(), &with(decisions, episode)).unwrap_err().to_string();
+            let said = from_bytes(env.configured(), &with(decisions, episode)).unwrap_err().to_string();
             assert!(
                 said.contains(&format!("\n  {path}: got ")) || said.contains(&format!("{path}: got ")),
                 "{said}"
@@ -580,11 +580,11 @@ mod tests {
         }
         assert!(refusal(&env, "max_steps", 2.into()).contains("decisions: got 3; `max_steps` 2 ends"));
         // A position from outside may carry any count up to there; played on, it stays loadable.
-        let mut far = from_bytes(env.table(), &with(longest, MAX_EPISODE)).unwrap();
+        let mut far = from_bytes(env.configured(), &with(longest, MAX_EPISODE)).unwrap();
         let action = far.sample_action(far.current_player().unwrap()).unwrap();
         far.step(action.0.into()).unwrap();
         assert_eq!(far.decisions(), longest);
-        assert_eq!(to_bytes(&from_bytes(env.table(), &to_bytes(&far)).unwrap()), to_bytes(&far));
+        assert_eq!(to_bytes(&from_bytes(env.configured(), &to_bytes(&far)).unwrap()), to_bytes(&far));
     }
 
     #[test]
@@ -595,7 +595,7 @@ mod tests {
         let text = said.to_string();
         assert!(text.contains("options is `players: 3`, this game has `players: 4`"), "{text}");
         // A hash or a text alone that fits is no save of this table.
-        let table = env.table();
+        let table = env.configured();
         let refused = |hash, text: &str| check_options(WHAT, table, hash, text.as_bytes()).unwrap_err();
         assert_eq!(refused(1, &table.options_text).code(), "unreadable");
         assert_eq!(refused(table.options_hash, "{").code(), "unreadable");
@@ -610,10 +610,10 @@ mod tests {
         let env = played("score", 2);
         let mut bytes = to_bytes(&env);
         bytes.resize(MAX_BYTES, 0);
-        let said = from_bytes(env.table(), &bytes).unwrap_err().to_string();
+        let said = from_bytes(env.configured(), &bytes).unwrap_err().to_string();
         assert!(said.contains("bytes after the header, which says"), "{said}");
         bytes.push(0);
-        let said = from_bytes(env.table(), &bytes).unwrap_err().to_string();
+        let said = from_bytes(env.configured(), &bytes).unwrap_err().to_string();
         assert_eq!(said, "cannot read saved state: 65537 bytes; allowed: 65536");
     }
 
@@ -625,7 +625,7 @@ mod tests {
             json[format!("strange{number}")] = number.into();
             json["state"][format!("strange{number}")] = number.into();
         }
-        let error = from_json(env.table(), &json.to_string(), 0).unwrap_err();
+        let error = from_json(env.configured(), &json.to_string(), 0).unwrap_err();
         assert!(error.to_string().ends_with("at most 20 are listed: there may be more"), "{error}");
         let Error::InvalidState { problems } = error else { panic!("{error}") };
         assert_eq!(problems.len(), Error::LISTED);
@@ -636,7 +636,7 @@ mod tests {
         let env = played("score", 2);
         let mut bytes = to_bytes(&env);
         bytes[4] = 1;
-        let said = from_bytes(env.table(), &bytes).unwrap_err().to_string();
+        let said = from_bytes(env.configured(), &bytes).unwrap_err().to_string();
         assert!(said.contains("format 1.0; this build reads format 2.0"), "{said}");
     }
 
@@ -649,9 +649,9 @@ mod tests {
             for decisions in [0, 3, 8, 1000] {
                 let (saved, truth) = (played(from, decisions), played(to, decisions));
                 told += usize::from(saved.returns() != truth.returns());
-                let bytes = from_bytes(truth.table(), &to_bytes(&saved)).unwrap();
+                let bytes = from_bytes(truth.configured(), &to_bytes(&saved)).unwrap();
                 let text = saved.to_json(None).unwrap().to_string();
-                let json = from_json(truth.table(), &text, 0).unwrap();
+                let json = from_json(truth.configured(), &text, 0).unwrap();
                 for mut loaded in [bytes, json] {
                     assert_eq!(loaded.returns(), truth.returns(), "{from} as {to} after {decisions}");
                     let mut truth = truth.clone();
@@ -671,7 +671,7 @@ mod tests {
     fn refusal(env: &Env<Toll>, name: &str, value: Value) -> String {
         let mut json = env.to_json(None).unwrap();
         json[name] = value;
-        from_json(env.table(), &json.to_string(), 0).unwrap_err().to_string()
+        from_json(env.configured(), &json.to_string(), 0).unwrap_err().to_string()
     }
 
     #[test]
@@ -701,12 +701,12 @@ mod tests {
         // All of them at once, and none of them.
         let mut json = env.to_json(None).unwrap();
         (json["status"], json["acting"], json["returns"]) = (json!(1), json!(1), json!(1));
-        let said = from_json(env.table(), &json.to_string(), 0).unwrap_err().to_string();
+        let said = from_json(env.configured(), &json.to_string(), 0).unwrap_err().to_string();
         assert_eq!(said.lines().count(), 4, "{said}");
         for name in ["status", "acting", "returns", "reward", "max_steps"] {
             json.as_object_mut().unwrap().shift_remove(name);
         }
-        let loaded = from_json(env.table(), &json.to_string(), 0).unwrap();
+        let loaded = from_json(env.configured(), &json.to_string(), 0).unwrap();
         assert_eq!((loaded.status(), loaded.returns()), (env.status(), env.returns()));
     }
 
@@ -717,7 +717,7 @@ mod tests {
         let state = env.to_json(None).unwrap()["state"].to_string();
         let doubled = |from: &str, to: &str| {
             assert!(text.contains(from), "{text}");
-            from_json(env.table(), &text.replacen(from, to, 1), 0).unwrap_err().to_string()
+            from_json(env.configured(), &text.replacen(from, to, 1), 0).unwrap_err().to_string()
         };
         let said = doubled(r#""state":{"#, r#""state":{"turn":0,"#);
         assert!(said.contains("saved state: state.turn: this key is there twice"), "{said}");

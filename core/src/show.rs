@@ -65,7 +65,7 @@ pub trait Show: Game {
     /// One event as a sentence for players (`Player 1 draws a card.`). `event` is what [`Show::event_json`] made for a viewer: the
     /// sentence cannot say more. Players are called `player N`, which a host replaces by their names.
     fn event_text(&self, event: &Map<String, Value>) -> String {
-        crate::tell::plain(event)
+        crate::sentences::plain(event)
     }
 
     /// What a legal action would do, as far as `seat` knows: the text of its card, whether it busts. Empty where the action's own text

@@ -10,7 +10,7 @@ pub use worth::Worth;
 
 use crate::agent::{Agent, Random};
 use crate::bits::LegalSet;
-use crate::env::{Configured, Env};
+use crate::env::{ConfiguredGame, Env};
 use crate::game::Status;
 use crate::log::Coverage;
 use crate::seat::{MAX_SEATS, Seat};
@@ -100,7 +100,7 @@ impl Spread {
 
 /// Plays `episodes` episodes with an agent for each player (the last one also plays for the players after it).
 pub fn survey<G: Show>(
-    table: &Arc<Configured<G>>,
+    table: &Arc<ConfiguredGame<G>>,
     episodes: u64,
     seed: u64,
     agents: &[&dyn Agent<G>],
@@ -110,7 +110,7 @@ pub fn survey<G: Show>(
 
 /// The same, stopped early when `go_on`, asked before every episode, says so.
 pub fn survey_while<G: Show>(
-    table: &Arc<Configured<G>>,
+    table: &Arc<ConfiguredGame<G>>,
     episodes: u64,
     seed: u64,
     agents: &[&dyn Agent<G>],

@@ -5,7 +5,7 @@
 use playmat_core::agent::{Agent, AnyAgent, Decisions, Greedy, Knowledge, Memory};
 use playmat_core::any::AnyGame;
 use playmat_core::bits::LegalSet;
-use playmat_core::env::{Configured, Env};
+use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::game::Game;
 use playmat_core::rng::Rng;
 use playmat_core::seat::{Action, Seat};
@@ -17,8 +17,8 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-fn toll(players: usize) -> Arc<Configured<Toll>> {
-    Arc::new(Configured::new(json!({ "players": players }).as_object().unwrap()).unwrap())
+fn toll(players: usize) -> Arc<ConfiguredGame<Toll>> {
+    Arc::new(ConfiguredGame::new(json!({ "players": players }).as_object().unwrap()).unwrap())
 }
 
 /// Notes of every decision how many the same player has made in the same memory, and plays at random.
@@ -181,7 +181,7 @@ fn a_batch_form_chooses_as_the_single_one() {
 #[test]
 fn an_agent_is_refused_by_games_that_it_was_not_made_for() {
     let (two, three) = (toll(2), toll(3));
-    let nim = Arc::new(Configured::<Nim>::new(&Default::default()).unwrap());
+    let nim = Arc::new(ConfiguredGame::<Nim>::new(&Default::default()).unwrap());
     let agent = AnyGame::agent(&three, "greedy").unwrap();
     assert_eq!((agent.name(), format!("{agent:?}").as_str()), ("greedy", "AnyAgent(greedy for toll)"));
     let act = |game: &dyn AnyGame| {
@@ -194,7 +194,7 @@ fn an_agent_is_refused_by_games_that_it_was_not_made_for() {
     };
     // Another object of the same game will do, under another kind of rewards too.
     let options = json!({"players": 3, "reward": "score", "max_steps": 9});
-    let again = Arc::new(Configured::<Toll>::new(options.as_object().unwrap()).unwrap());
+    let again = Arc::new(ConfiguredGame::<Toll>::new(options.as_object().unwrap()).unwrap());
     assert_eq!([act(&three), act(&again)], [Ok(()), Ok(())]);
     let said = act(&two).unwrap_err();
     assert!(said.starts_with("argument `agent`: `greedy` was made for `toll` with {\"players\":3"), "{said}");

@@ -4,7 +4,7 @@
 
 use playmat_core::agent::{Agent, Greedy, Knowledge, Memories, Random};
 use playmat_core::bits::LegalSet;
-use playmat_core::env::{Configured, Env};
+use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::error::Error;
 use playmat_core::game::{Game, Status};
 use playmat_core::rng::{self, Rng, Stream};
@@ -19,9 +19,9 @@ use std::sync::Arc;
 
 type Pool = Vec<(Arc<dyn Agent<Toll>>, f64)>;
 
-fn table(players: usize, reward: &str, max_steps: usize) -> Arc<Configured<Toll>> {
+fn table(players: usize, reward: &str, max_steps: usize) -> Arc<ConfiguredGame<Toll>> {
     let options = json!({"players": players, "reward": reward, "max_steps": max_steps});
-    Arc::new(Configured::new(options.as_object().unwrap()).unwrap())
+    Arc::new(ConfiguredGame::new(options.as_object().unwrap()).unwrap())
 }
 
 fn pool() -> Pool {
@@ -30,7 +30,7 @@ fn pool() -> Pool {
 
 /// What one environment of a batch should be, told with single environments and in the most direct way.
 struct Model {
-    table: Arc<Configured<Toll>>,
+    table: Arc<ConfiguredGame<Toll>>,
     config: VecConfig,
     index: usize,
     root: u64,
@@ -66,7 +66,7 @@ struct Ended {
 
 impl Model {
     fn new(
-        table: &Arc<Configured<Toll>>,
+        table: &Arc<ConfiguredGame<Toll>>,
         config: &VecConfig,
         index: usize,
         seed: u64,
@@ -295,7 +295,7 @@ impl Model {
 }
 
 /// Observations as floats, whatever they were.
-fn floats(table: &Configured<Toll>, bytes: &[u8]) -> Vec<f32> {
+fn floats(table: &ConfiguredGame<Toll>, bytes: &[u8]) -> Vec<f32> {
     let layout = &table.game.info().observation;
     let mut out = vec![0.0; bytes.len()];
     for (row, out) in bytes.chunks(layout.size()).zip(out.chunks_mut(layout.size())) {
@@ -304,7 +304,14 @@ fn floats(table: &Configured<Toll>, bytes: &[u8]) -> Vec<f32> {
     out
 }
 
-fn check_obs(table: &Configured<Toll>, bytes: &[u8], got_u8: &[u8], got_f32: &[f32], at: usize, what: &str) {
+fn check_obs(
+    table: &ConfiguredGame<Toll>,
+    bytes: &[u8],
+    got_u8: &[u8],
+    got_f32: &[f32],
+    at: usize,
+    what: &str,
+) {
     let range = at * bytes.len()..(at + 1) * bytes.len();
     if got_f32.is_empty() {
         assert_eq!(&got_u8[range], bytes, "{what}");
@@ -373,7 +380,7 @@ fn compare(models: &[Model], out: &OwnedBuffers, sizes: &Sizes) {
     }
 }
 
-fn make(table: &Arc<Configured<Toll>>, config: &VecConfig) -> (VecEnv<Toll>, OwnedBuffers) {
+fn make(table: &Arc<ConfiguredGame<Toll>>, config: &VecConfig) -> (VecEnv<Toll>, OwnedBuffers) {
     let mut venv = VecEnv::new(table.clone(), config.clone(), pool()).unwrap();
     // Batches this small would not be shared otherwise.
     venv.share_always();
@@ -385,7 +392,7 @@ fn make(table: &Arc<Configured<Toll>>, config: &VecConfig) -> (VecEnv<Toll>, Own
 }
 
 /// Plays a batch and its models side by side.
-fn side_by_side(table: &Arc<Configured<Toll>>, config: &VecConfig, steps: usize) -> (usize, usize) {
+fn side_by_side(table: &Arc<ConfiguredGame<Toll>>, config: &VecConfig, steps: usize) -> (usize, usize) {
     let (mut venv, mut out) = make(table, config);
     let sizes = venv.sizes();
     let weights = [1.0, 2.5];

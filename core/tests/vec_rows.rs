@@ -4,7 +4,7 @@
 
 use playmat_core::agent::{Agent, Knowledge, Memory};
 use playmat_core::bits::LegalSet;
-use playmat_core::env::{Configured, Env};
+use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::error::Error;
 use playmat_core::rng::{self, Rng};
 use playmat_core::seat::{Action, Seat};
@@ -18,12 +18,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::{ThreadId, current};
 
-fn table(reward: &str) -> Arc<Configured<Toll>> {
+fn table(reward: &str) -> Arc<ConfiguredGame<Toll>> {
     let options = json!({"players": 3, "reward": reward});
-    Arc::new(Configured::new(options.as_object().unwrap()).unwrap())
+    Arc::new(ConfiguredGame::new(options.as_object().unwrap()).unwrap())
 }
 
-fn batch(table: &Arc<Configured<Toll>>, num_envs: usize) -> (VecEnv<Toll>, OwnedBuffers) {
+fn batch(table: &Arc<ConfiguredGame<Toll>>, num_envs: usize) -> (VecEnv<Toll>, OwnedBuffers) {
     let config = VecConfig { num_envs, ..VecConfig::default() };
     let venv = VecEnv::new(table.clone(), config, vec![]).unwrap();
     let out = OwnedBuffers::new(&venv.sizes(), ObsType::U8);

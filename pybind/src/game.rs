@@ -500,7 +500,7 @@ fn option_value(value: &Bound<'_, PyAny>, spec: Option<&OptionSpec>) -> std::res
                 String::from_utf8(bytes).map_err(|_| std::io::Error::other("it is not a text in UTF-8"))
             });
             let text = read.map_err(|error| format!("cannot read `{}`: {error}", path.display()))?;
-            // Told apart from a name even if the file is empty or one word.
+            // EventFields apart from a name even if the file is empty or one word.
             return Ok(Value::String(if is_content_text(&text) { text } else { text + "\n" }));
         }
     }

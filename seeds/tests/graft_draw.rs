@@ -6,7 +6,7 @@ mod outline;
 
 use playmat_core::agent::Greedy;
 use playmat_core::any::AnyEnv;
-use playmat_core::env::{Configured, Env};
+use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::game::Status;
 use playmat_core::prelude::Seat;
 use playmat_graft::Graft;
@@ -14,8 +14,8 @@ use playmat_graft::state::{Kind, Phase};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-fn configured(options: &Value) -> Arc<Configured<Graft>> {
-    Arc::new(Configured::new(options.as_object().expect("options are an object")).expect("good options"))
+fn configured(options: &Value) -> Arc<ConfiguredGame<Graft>> {
+    Arc::new(ConfiguredGame::new(options.as_object().expect("options are an object")).expect("good options"))
 }
 
 /// A game with the greedy agent and some random choices, up to the first position that `stop` likes.
@@ -53,7 +53,10 @@ fn text_of_the_end() {
 
 #[test]
 fn picture_of_a_running_turn() {
-    insta::assert_snapshot!("graft_svg_seat_1", outline::outline(&middle().draw_svg(Some(Seat(1))).expect("a seat")));
+    insta::assert_snapshot!(
+        "graft_svg_seat_1",
+        outline::outline(&middle().draw_svg(Some(Seat(1))).expect("a seat"))
+    );
 }
 
 #[test]
@@ -237,14 +240,14 @@ fn every_met_badge_and_every_shipped_row_is_drawn() {
         let state = env.state();
         assert_eq!(state.rows[0].met, 0b11111, "the row meets all badges");
         for &badge in &state.slots {
-            let name = format!(">{}<", env.table().game.badge_text(badge).name);
+            let name = format!(">{}<", env.configured().game.badge_text(badge).name);
             assert_eq!(svg.matches(&name).count(), 2, "{name}: the badge and the row that meets it");
         }
         // Each completed row has a band of its own, no two at one place.
         let bands: Vec<&str> =
             svg.lines().filter(|line| line.contains(r##"height="12" fill="#3d4369" rx="6""##)).collect();
         let rows: usize =
-            (0..env.table().game.players()).map(|seat| state.ends[seat].count_ones() as usize).sum();
+            (0..env.configured().game.players()).map(|seat| state.ends[seat].count_ones() as usize).sum();
         assert!(rows >= 16, "{rows}");
         let places: std::collections::BTreeSet<&&str> = bands.iter().collect();
         assert_eq!((bands.len(), places.len()), (rows, rows));

@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 use playmat_core::agent::{Agent, Greedy, Random};
-use playmat_core::env::{Configured, Env};
+use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
 use playmat_core::survey::{Survey, survey};
@@ -13,8 +13,8 @@ use playmat_graft::state::Phase;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-fn table(options: &Value) -> Arc<Configured<Graft>> {
-    Arc::new(Configured::new(options.as_object().unwrap()).unwrap())
+fn table(options: &Value) -> Arc<ConfiguredGame<Graft>> {
+    Arc::new(ConfiguredGame::new(options.as_object().unwrap()).unwrap())
 }
 
 /// Games of greedy in `seat` against random players.

@@ -5,7 +5,7 @@ mod boxes;
 mod outline;
 
 use playmat_core::agent::Greedy;
-use playmat_core::env::{Configured, Env};
+use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::game::{Game, Status};
 use playmat_core::prelude::{MAX_SEATS, Rng, Seat, Show};
 use playmat_graphia::Graphia;
@@ -15,9 +15,9 @@ use playmat_graphia::state::State;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-fn configured(options: Value) -> Arc<Configured<Graphia>> {
+fn configured(options: Value) -> Arc<ConfiguredGame<Graphia>> {
     let Value::Object(options) = options else { panic!("options are an object") };
-    Arc::new(Configured::new(&options).expect("good options"))
+    Arc::new(ConfiguredGame::new(&options).expect("good options"))
 }
 
 fn position(options: Value, json: &Value) -> (Arc<Graphia>, State) {

@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 use playmat_core::agent::{Agent, Greedy, Random};
-use playmat_core::env::{Configured, Env};
+use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
 use playmat_core::survey::{Survey, survey};
@@ -14,8 +14,8 @@ use playmat_graphia::state::{Kind, Placement, State};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-fn table(options: &Value) -> Arc<Configured<Graphia>> {
-    Arc::new(Configured::new(options.as_object().unwrap()).unwrap())
+fn table(options: &Value) -> Arc<ConfiguredGame<Graphia>> {
+    Arc::new(ConfiguredGame::new(options.as_object().unwrap()).unwrap())
 }
 
 /// Games of greedy in `seat` against random players.
@@ -112,7 +112,7 @@ fn greedy_takes_a_drawing_that_scores_most_now() {
 }
 
 /// Other worlds in which the seat sees the same.
-fn check_secrecy(table: &Arc<Configured<Graphia>>, seed: u64) -> usize {
+fn check_secrecy(table: &Arc<ConfiguredGame<Graphia>>, seed: u64) -> usize {
     let game = &table.game;
     let mut env = Env::new(table.clone(), seed);
     let mut hidden = 0;

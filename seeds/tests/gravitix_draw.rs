@@ -5,16 +5,16 @@ mod boxes;
 mod outline;
 
 use playmat_core::agent::Greedy;
-use playmat_core::env::{Configured, Env};
+use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::game::Game;
 use playmat_core::prelude::{Rng, Seat, Show, Status};
 use playmat_gravitix::Gravitix;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-fn configured(options: &Value) -> Arc<Configured<Gravitix>> {
+fn configured(options: &Value) -> Arc<ConfiguredGame<Gravitix>> {
     let Value::Object(options) = options else { panic!("options are an object") };
-    Arc::new(Configured::new(options).expect("good options"))
+    Arc::new(ConfiguredGame::new(options).expect("good options"))
 }
 
 /// Plays greedily and shows every position.
@@ -33,7 +33,7 @@ fn play(options: &Value, seed: u64, mut show: impl FnMut(&Env<Gravitix>)) -> Env
 fn position(options: &Value, seed: u64, phase: &str, after: u32) -> Env<Gravitix> {
     let mut found = None;
     play(options, seed, |env| {
-        let json = env.table().game.describe(env.state(), None);
+        let json = env.configured().game.describe(env.state(), None);
         if found.is_none() && env.decisions() >= after && json["phase"] == phase {
             found = Some(env.clone());
         }
@@ -42,11 +42,11 @@ fn position(options: &Value, seed: u64, phase: &str, after: u32) -> Env<Gravitix
 }
 
 fn text(env: &Env<Gravitix>, viewer: Option<u8>) -> String {
-    env.table().game.draw_text(env.state(), viewer.map(Seat))
+    env.configured().game.draw_text(env.state(), viewer.map(Seat))
 }
 
 fn svg(env: &Env<Gravitix>, viewer: Option<u8>) -> String {
-    env.table().game.draw_svg(env.state(), viewer.map(Seat))
+    env.configured().game.draw_svg(env.state(), viewer.map(Seat))
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn cells_can_be_named_from_the_text() {
             let k: usize =
                 lines[ruler][column - 3..lines[ruler].len().min(column + 1)].trim().parse().expect("a k");
             let ship = env.state().ships[0];
-            let (s, at) = env.table().game.map().cells[ship.index()];
+            let (s, at) = env.configured().game.map().cells[ship.index()];
             assert_eq!((strip, k), (s.into(), at.into()), "{words}");
         }
     }
@@ -145,7 +145,7 @@ fn cells_can_be_named_from_the_text() {
 fn gx_r23_every_island_shows_points_cards_and_demand() {
     let env = Env::new(configured(&json!({"island_set": "3"})), 1);
     let (picture, words) = (svg(&env, None), text(&env, None));
-    for face in env.table().game.faces() {
+    for face in env.configured().game.faces() {
         assert!(words.contains(&face.name), "{}", face.name);
         assert!(picture.contains(&format!(">{}<", face.name)));
     }
@@ -175,7 +175,7 @@ fn nothing_hidden_is_drawn() {
             if env.decisions() % 5 != 0 {
                 return;
             }
-            let game = &env.table().game;
+            let game = &env.configured().game;
             for viewer in [Seat(0), Seat(1)] {
                 let world = game.sample_hidden(env.state(), viewer, &mut Rng::from_seed(9));
                 assert_eq!(game.draw_svg(&world, Some(viewer)), game.draw_svg(env.state(), Some(viewer)));
@@ -250,7 +250,7 @@ fn names_from_content_cannot_break_the_picture() {
 fn both_ships(set: &str, formation: &str, seed: u64) -> Vec<Env<Gravitix>> {
     let options = json!({"ships": "share", "island_set": set, "formation": formation});
     let env = Env::new(configured(&options), seed);
-    let state = env.table().game.describe(env.state(), None);
+    let state = env.configured().game.describe(env.state(), None);
     let islands: Vec<Value> = (0..12).map(|slot| state["islands"][slot]["cell"].clone()).collect();
     let sea = [json!([3, 1])];
     let places = islands.iter().chain(&sea);
@@ -259,7 +259,8 @@ fn both_ships(set: &str, formation: &str, seed: u64) -> Vec<Env<Gravitix>> {
             let mut moved = state.clone();
             moved["ships"] = json!([cell, cell]);
             let document = json!({"state": moved}).to_string();
-            playmat_core::save::from_json(env.table(), &document, 1).unwrap_or_else(|error| panic!("{error}"))
+            playmat_core::save::from_json(env.configured(), &document, 1)
+                .unwrap_or_else(|error| panic!("{error}"))
         })
         .collect()
 }

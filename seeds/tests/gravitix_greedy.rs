@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 use playmat_core::agent::{Agent, Greedy, Random};
-use playmat_core::env::{Configured, Env};
+use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
 use playmat_core::survey::{Survey, survey};
@@ -11,8 +11,8 @@ use playmat_gravitix::Gravitix;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-fn table(options: &Value) -> Arc<Configured<Gravitix>> {
-    Arc::new(Configured::new(options.as_object().unwrap()).unwrap())
+fn table(options: &Value) -> Arc<ConfiguredGame<Gravitix>> {
+    Arc::new(ConfiguredGame::new(options.as_object().unwrap()).unwrap())
 }
 
 /// Games of greedy in `seat` against random players.
@@ -63,7 +63,7 @@ fn greedy_never_looks_at_the_other_hand() {
     for (seed, set) in ["0", "1", "2", "1+2"].iter().enumerate() {
         let mut env = Env::new(table(&json!({"island_set": set})), seed as u64);
         while let Some(seat) = env.current_player() {
-            let game = &env.table().game;
+            let game = &env.configured().game;
             let mine = game.heuristic(env.state(), seat, &mut Rng::from_seed(1));
             assert!(env.legal(seat).contains(mine));
             for draw in 0..3 {

@@ -70,7 +70,7 @@ fn check(game: &str, event: &Value, texts: &mut BTreeMap<String, BTreeSet<String
     assert!(!text.to_lowercase().contains("seat") && !text.contains(['_', '{', '[']), "{game}: {text}");
     assert!(!text.contains("  ") && !text.contains(" ."), "{game}: {text}");
     let told = texts.entry(kind).or_default();
-    if text != tell::plain(&fields) || fields.len() == 1 {
+    if text != sentences::plain(&fields) || fields.len() == 1 {
         told.insert(text.clone());
     }
     let told = Value::Object(fields).to_string();

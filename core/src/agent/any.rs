@@ -1,7 +1,7 @@
 //! Agents without the type of their game.
 
 use super::{Agent, Spec};
-use crate::env::Configured;
+use crate::env::ConfiguredGame;
 use crate::error::{Error, Result};
 use crate::game::Game;
 use std::any::Any;
@@ -22,7 +22,7 @@ pub struct AnyAgent {
 
 impl AnyAgent {
     /// An agent for a configured game.
-    pub fn new<G: Game>(agent: Arc<dyn Agent<G>>, configured: &Configured<G>) -> AnyAgent {
+    pub fn new<G: Game>(agent: Arc<dyn Agent<G>>, configured: &ConfiguredGame<G>) -> AnyAgent {
         AnyAgent {
             name: agent.name().into(),
             game: G::ID,
@@ -36,7 +36,7 @@ impl AnyAgent {
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] of `agent`.
-    pub fn parse<G: Game>(spec: &str, configured: &Configured<G>) -> Result<AnyAgent> {
+    pub fn parse<G: Game>(spec: &str, configured: &ConfiguredGame<G>) -> Result<AnyAgent> {
         Ok(AnyAgent::new(spec.parse::<Spec>()?.agent(&*configured.game)?, configured))
     }
 
@@ -49,7 +49,7 @@ impl AnyAgent {
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] of `agent` if that is not the game that the agent was made for.
-    pub(crate) fn of<G: Game>(&self, configured: &Configured<G>) -> Result<&Arc<dyn Agent<G>>> {
+    pub(crate) fn of<G: Game>(&self, configured: &ConfiguredGame<G>) -> Result<&Arc<dyn Agent<G>>> {
         let same =
             *self.options == *configured.options_text && self.content == configured.game.info().content_hash;
         match self.typed.downcast_ref() {

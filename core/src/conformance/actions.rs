@@ -1,6 +1,6 @@
 //! Section 3: actions and masks (A1 to A8, A10, A11). The batch's sampler (A9) is looked at with the batch.
 
-use super::lab::{Base, Lab, guarded, panic_text};
+use super::fixture::{Base, Fixture, guarded, panic_text};
 use super::report::Recorder;
 use super::stats;
 use super::table::{act, mask_of, visit};
@@ -15,9 +15,9 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Runs the section.
-pub(crate) fn run<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     for (ids, check) in [
-        (&["A1", "A2", "A3"][..], a1_a2_a3_mask_list_and_tests as fn(&Lab<'_, G>, &mut Recorder)),
+        (&["A1", "A2", "A3"][..], a1_a2_a3_mask_list_and_tests as fn(&Fixture<'_, G>, &mut Recorder)),
         (&["A4"][..], a4_legal_actions_apply),
         (&["A6"][..], a6_texts),
         (&["A6"][..], a6_texts_without_a_state),
@@ -25,8 +25,8 @@ pub(crate) fn run<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
         (&["A10"][..], a10_compound_moves),
         (&["A11"][..], a11_duplicates),
     ] {
-        if ids.iter().any(|id| lab.wants(id)) {
-            guarded(ids[0], rec, |rec| check(lab, rec));
+        if ids.iter().any(|id| fixture.wants(id)) {
+            guarded(ids[0], rec, |rec| check(fixture, rec));
         }
     }
     for (ids, check) in [
@@ -35,18 +35,18 @@ pub(crate) fn run<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
         (&["A5"][..], a5_after_the_end),
         (&["A8"][..], a8_uniform_sampler),
     ] {
-        if ids.iter().any(|id| lab.wants(id)) {
-            guarded(ids[0], rec, |rec| check(lab, rec));
+        if ids.iter().any(|id| fixture.wants(id)) {
+            guarded(ids[0], rec, |rec| check(fixture, rec));
         }
     }
 }
 
-fn a1_a2_a3_mask_list_and_tests<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    let n = lab.info().num_actions;
-    for spot in lab.decisions("A1", 10 * lab.config.positions) {
+fn a1_a2_a3_mask_list_and_tests<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+    let n = fixture.info().num_actions;
+    for spot in fixture.decisions("A1", 10 * fixture.config.positions) {
         rec.at(&spot.trace());
-        for seat in lab.game().acting(spot.state()).iter() {
-            let legal = lab.game().legal(spot.state(), seat);
+        for seat in fixture.game().acting(spot.state()).iter() {
+            let legal = fixture.game().legal(spot.state(), seat);
             let list: Vec<usize> = legal.iter().map(Action::index).collect();
             rec.saw("A2", 1, 1, list.len());
             rec.claim("A2", list.windows(2).all(|pair| pair[0] < pair[1]), || format!("legal list {list:?}"));
@@ -65,9 +65,9 @@ fn a1_a2_a3_mask_list_and_tests<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
 }
 
 /// The same in the environment, which writes the mask.
-fn a1_a3_environment(lab: &Base<'_>, rec: &mut Recorder) {
-    let n = lab.info().num_actions;
-    visit(lab, "A1", rec, |env, rec| {
+fn a1_a3_environment(fixture: &Base<'_>, rec: &mut Recorder) {
+    let n = fixture.info().num_actions;
+    visit(fixture, "A1", rec, |env, rec| {
         for seat in env.acting().iter() {
             let (list, mask) = (env.legal_actions(seat).unwrap_or_default(), mask_of(&**env, seat));
             rec.saw("A1", 1, 1, list.len());
@@ -89,9 +89,9 @@ fn a1_a3_environment(lab: &Base<'_>, rec: &mut Recorder) {
 }
 
 /// On bare states, where one copy per action is cheap.
-fn a4_legal_actions_apply<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    let game = lab.game();
-    for spot in lab.decisions("A4", lab.config.positions) {
+fn a4_legal_actions_apply<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+    let game = fixture.game();
+    for spot in fixture.decisions("A4", fixture.config.positions) {
         rec.at(&spot.trace());
         for seat in game.acting(spot.state()).iter() {
             for action in game.legal(spot.state(), seat).iter() {
@@ -118,9 +118,9 @@ fn a4_legal_actions_apply<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
 }
 
 /// In the environment: everything masked in is accepted, everything else refused without a trace.
-fn a4_others_are_refused(lab: &Base<'_>, rec: &mut Recorder) {
+fn a4_others_are_refused(fixture: &Base<'_>, rec: &mut Recorder) {
     let mut draws = Rng::from_seed(0x4134);
-    visit(lab, "A4", rec, |env, rec| {
+    visit(fixture, "A4", rec, |env, rec| {
         let n = env.info().num_actions as i64;
         let acting = env.acting();
         for seat in acting.iter() {
@@ -180,8 +180,8 @@ fn refused_without_a_trace(
     rec.claim("A4", env.to_bytes() == before, || "a refusal in a clone changed the original".into());
 }
 
-fn a5_after_the_end(lab: &Base<'_>, rec: &mut Recorder) {
-    visit(lab, "A5", rec, |env, rec| {
+fn a5_after_the_end(fixture: &Base<'_>, rec: &mut Recorder) {
+    visit(fixture, "A5", rec, |env, rec| {
         if !env.acting().is_empty() {
             return;
         }
@@ -221,9 +221,9 @@ const GARBAGE: [&str; 9] = [
     "(((((((",
 ];
 
-fn a6_texts<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    let game = lab.game();
-    for spot in lab.decisions("A6", 2 * lab.config.positions) {
+fn a6_texts<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+    let game = fixture.game();
+    for spot in fixture.decisions("A6", 2 * fixture.config.positions) {
         rec.at(&spot.trace());
         for seat in game.acting(spot.state()).iter() {
             let seen = Some((spot.state(), seat));
@@ -253,10 +253,10 @@ fn a6_texts<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     }
 }
 
-fn a6_texts_without_a_state<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    let game = lab.game();
+fn a6_texts_without_a_state<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+    let game = fixture.game();
     let mut texts = BTreeMap::new();
-    for action in (0..lab.info().num_actions).map(|a| Action(a as u16)) {
+    for action in (0..fixture.info().num_actions).map(|a| Action(a as u16)) {
         let text = game.action_text(None, action);
         for form in [text.clone(), text.to_uppercase()] {
             let back = game.parse_action(None, &form);
@@ -278,14 +278,14 @@ fn a6_texts_without_a_state<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
         for garbled in [half, format!("{text}{text}"), format!(" {text}"), text.replace(['1', '0'], "999999")]
         {
             let back = game.parse_action(None, &garbled);
-            let inside = back.is_none_or(|action| action.index() < lab.info().num_actions);
+            let inside = back.is_none_or(|action| action.index() < fixture.info().num_actions);
             rec.claim("A6", inside, || format!("`{garbled}` is parsed as {back:?}"));
         }
     }
 }
 
-fn a7_ranges_tile<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    let info = lab.info();
+fn a7_ranges_tile<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+    let info = fixture.info();
     for action in 0..info.num_actions {
         rec.saw("A7", 1, 0, 1);
         let holders: Vec<_> =
@@ -303,13 +303,13 @@ fn a7_ranges_tile<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     });
 }
 
-fn a8_uniform_sampler(lab: &Base<'_>, rec: &mut Recorder) {
+fn a8_uniform_sampler(fixture: &Base<'_>, rec: &mut Recorder) {
     let mut left = 4;
-    visit(lab, "A8", rec, |env, rec| {
+    visit(fixture, "A8", rec, |env, rec| {
         let Some(seat) = env.acting().first() else { return };
         let legal = env.legal_actions(seat).unwrap_or_default();
-        let draws = lab.config.samples.max(20 * legal.len());
-        if left == 0 || legal.len() < 2 || draws > 20 * lab.config.samples {
+        let draws = fixture.config.samples.max(20 * legal.len());
+        if left == 0 || legal.len() < 2 || draws > 20 * fixture.config.samples {
             return;
         }
         left -= 1;
@@ -340,13 +340,13 @@ fn a8_uniform_sampler(lab: &Base<'_>, rec: &mut Recorder) {
     }
 }
 
-fn a10_compound_moves<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    let Some(check) = lab.hooks.compound else {
-        return lab.missing("A10", "compound", "checks an offered compound move against its parts", rec);
+fn a10_compound_moves<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+    let Some(check) = fixture.hooks.compound else {
+        return fixture.missing("A10", "compound", "checks an offered compound move against its parts", rec);
     };
-    for spot in lab.decisions("A10", 4 * lab.config.positions) {
+    for spot in fixture.decisions("A10", 4 * fixture.config.positions) {
         rec.at(&spot.trace());
-        match check(lab.game().0, spot.state(), &mut spot.rng()) {
+        match check(fixture.game().0, spot.state(), &mut spot.rng()) {
             Ok(parts) => rec.saw("A10", 1, 1, parts),
             Err(message) => rec.fail("A10", message),
         }
@@ -354,10 +354,10 @@ fn a10_compound_moves<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
 }
 
 /// A report, and a failure only where the game lists which duplicates it allows.
-fn a11_duplicates<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    let game = lab.game();
+fn a11_duplicates<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+    let game = fixture.game();
     let mut pairs = 0;
-    for spot in lab.decisions("A11", lab.config.positions) {
+    for spot in fixture.decisions("A11", fixture.config.positions) {
         rec.at(&spot.trace());
         for seat in game.acting(spot.state()).iter() {
             let mut seen: Vec<(Action, G::State)> = Vec::new();
@@ -369,7 +369,7 @@ fn a11_duplicates<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
                 seen.push((action, state));
                 let Some(twin) = twin else { continue };
                 pairs += 1;
-                match lab.hooks.duplicates {
+                match fixture.hooks.duplicates {
                     Some(listed) if !listed(game.0, spot.state(), seat, twin, action) => {
                         rec.fail("A11", format!("actions {twin} and {action} of seat {seat} do the same"));
                     }

@@ -1,7 +1,7 @@
 //! Batches again: refused calls (N3 to N6, N13), opponents (N12), seeds and threads (S3, S4).
 
 use super::filling::{dirty, fill};
-use super::lab::Base;
+use super::fixture::Base;
 use super::report::{Recorder, Trace};
 use super::table::{act, observation_of};
 use super::turns::against_first;
@@ -22,9 +22,9 @@ fn same(a: &OwnedBuffers, b: &OwnedBuffers) -> bool {
     format!("{a:?}") == format!("{b:?}")
 }
 
-pub(super) fn n3_disabled(lab: &Base<'_>, rec: &mut Recorder) {
+pub(super) fn n3_disabled(fixture: &Base<'_>, rec: &mut Recorder) {
     // One decision ends every episode, also of games that can end with their first.
-    let Ok(game) = lab.any(&[("max_steps", json!(1))]) else { return rec.fail("N3", "does not load") };
+    let Ok(game) = fixture.any(&[("max_steps", json!(1))]) else { return rec.fail("N3", "does not load") };
     let mut pair = match Pair::new(&*game, config(3, View::Turn, Autoreset::Disabled, ObsType::U8), 0) {
         Ok(pair) => pair,
         Err(error) => return rec.fail("N3", error.to_string()),
@@ -62,8 +62,8 @@ pub(super) fn n3_disabled(lab: &Base<'_>, rec: &mut Recorder) {
     rec.claim("N3", untouched, || "a masked reset starts other episodes than asked".into());
 }
 
-pub(super) fn n4_transactions(lab: &Base<'_>, rec: &mut Recorder) {
-    let Some(game) = lab.load("N4", rec) else { return };
+pub(super) fn n4_transactions(fixture: &Base<'_>, rec: &mut Recorder) {
+    let Some(game) = fixture.load("N4", rec) else { return };
     for (threads, view) in [(1, View::Turn), (2, View::Turn), (1, View::Joint)] {
         let n = 5;
         let settings = VecConfig { threads, ..config(n, view, Autoreset::SameStep, ObsType::U8) };
@@ -119,8 +119,8 @@ pub(super) fn n4_transactions(lab: &Base<'_>, rec: &mut Recorder) {
     }
 }
 
-pub(super) fn n5_wrong_lengths(lab: &Base<'_>, rec: &mut Recorder) {
-    let Some(game) = lab.load("N5", rec) else { return };
+pub(super) fn n5_wrong_lengths(fixture: &Base<'_>, rec: &mut Recorder) {
+    let Some(game) = fixture.load("N5", rec) else { return };
     for &dtype in ObsType::ALL {
         let mut pair = match Pair::new(&*game, config(2, View::Turn, Autoreset::SameStep, dtype), 0) {
             Ok(pair) => pair,
@@ -192,8 +192,8 @@ pub(super) fn n5_wrong_lengths(lab: &Base<'_>, rec: &mut Recorder) {
     }
 }
 
-pub(super) fn n6_order_of_calls(lab: &Base<'_>, rec: &mut Recorder) {
-    let Some(game) = lab.load("N6", rec) else { return };
+pub(super) fn n6_order_of_calls(fixture: &Base<'_>, rec: &mut Recorder) {
+    let Some(game) = fixture.load("N6", rec) else { return };
     let order = |outcome: &Result<(), Error>| matches!(outcome, Err(Error::Order(_)));
     for threads in [1, 2] {
         let settings = VecConfig { threads, ..config(3, View::Turn, Autoreset::SameStep, ObsType::U8) };
@@ -281,13 +281,13 @@ struct Against {
     learner: Option<Seat>,
 }
 
-pub(super) fn n12_opponents(lab: &Base<'_>, rec: &mut Recorder) {
-    let players = lab.players();
+pub(super) fn n12_opponents(fixture: &Base<'_>, rec: &mut Recorder) {
+    let players = fixture.players();
     if players < 2 {
         return rec.not_applicable("N12", "there are no opponents in a game for one");
     }
-    let reward = if lab.info().rewards.contains(&RewardKind::Outcome) { "outcome" } else { "default" };
-    let Ok(game) = lab.any(&[("reward", json!(reward))]) else { return rec.fail("N12", "does not load") };
+    let reward = if fixture.info().rewards.contains(&RewardKind::Outcome) { "outcome" } else { "default" };
+    let Ok(game) = fixture.any(&[("reward", json!(reward))]) else { return rec.fail("N12", "does not load") };
     let both: &[(&str, f64)] = &[("random", 1.0), ("greedy", 2.0)];
     let last = Seat(players as u8 - 1);
     for against in [
@@ -299,14 +299,14 @@ pub(super) fn n12_opponents(lab: &Base<'_>, rec: &mut Recorder) {
             learner: Some(last),
         },
     ] {
-        n12_against(lab, &*game, &against, rec);
+        n12_against(fixture, &*game, &against, rec);
     }
 }
 
 /// Plays against opponents and counts along.
-fn n12_against(lab: &Base<'_>, game: &dyn AnyGame, against: &Against, rec: &mut Recorder) {
-    let players = lab.players();
-    let longest = lab.stories.iter().map(|(_, choices)| choices.len()).max().unwrap_or(1);
+fn n12_against(fixture: &Base<'_>, game: &dyn AnyGame, against: &Against, rec: &mut Recorder) {
+    let players = fixture.players();
+    let longest = fixture.stories.iter().map(|(_, choices)| choices.len()).max().unwrap_or(1);
     let (n, root) = (4, 4);
     let settings = VecConfig {
         seating: against.seating.clone(),
@@ -459,12 +459,12 @@ fn without(game: &dyn AnyGame, seed: u64, learner: Seat) -> Result<Option<(bool,
 
 /// Where a limit ends episodes before the learner decides: nobody is shown them, they count, and a table at which the learner
 /// never decides is refused.
-pub(super) fn n12_passed_over(lab: &Base<'_>, rec: &mut Recorder) {
-    let players = lab.players();
+pub(super) fn n12_passed_over(fixture: &Base<'_>, rec: &mut Recorder) {
+    let players = fixture.players();
     if players < 2 {
         return rec.not_applicable("N12", "there are no opponents in a game for one");
     }
-    let Ok(game) = lab.any(&[("max_steps", json!(1))]) else { return rec.fail("N12", "does not load") };
+    let Ok(game) = fixture.any(&[("max_steps", json!(1))]) else { return rec.fail("N12", "does not load") };
     let begins = |seed| game.env(seed).acting().first();
     let learners = Seat::all(players).map(Seating::OneLearner).chain([Seating::RotatingLearner]);
     for seating in learners {
@@ -514,8 +514,8 @@ pub(super) fn n12_passed_over(lab: &Base<'_>, rec: &mut Recorder) {
     }
 }
 
-pub(super) fn s3_streams_do_not_meet(lab: &Base<'_>, rec: &mut Recorder) {
-    let Some(game) = lab.load("S3", rec) else { return };
+pub(super) fn s3_streams_do_not_meet(fixture: &Base<'_>, rec: &mut Recorder) {
+    let Some(game) = fixture.load("S3", rec) else { return };
     let n = 6;
     let mut seen: Vec<(u64, usize, u64)> = Vec::new();
     let mut shown: Vec<Vec<u8>> = Vec::new();
@@ -563,8 +563,8 @@ const MANY: usize = 130;
 
 /// One thread or several, few environments or many: every environment tells the same stories. Batches are shared among the
 /// threads however small they are.
-pub(super) fn s4_threads_and_batches(lab: &Base<'_>, rec: &mut Recorder) {
-    let Ok(game) = lab.any(&[("max_steps", json!(CUT))]) else { return rec.fail("S4", "does not load") };
+pub(super) fn s4_threads_and_batches(fixture: &Base<'_>, rec: &mut Recorder) {
+    let Ok(game) = fixture.any(&[("max_steps", json!(CUT))]) else { return rec.fail("S4", "does not load") };
     let tell = |num_envs: usize, threads: usize| {
         let settings =
             VecConfig { threads, ..config(num_envs, View::Turn, Autoreset::SameStep, ObsType::U8) };

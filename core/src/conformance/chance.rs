@@ -1,6 +1,6 @@
 //! Section 7: chance and seeds (S1, S2, S4 to S12). What concerns batches (S3, the rest of S4) is in `vector`.
 
-use super::lab::{Base, Lab, guarded, json_difference};
+use super::fixture::{Base, Fixture, guarded, json_difference};
 use super::report::{Recorder, Trace};
 use super::states::everything;
 use super::stats;
@@ -18,9 +18,9 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// Runs the section.
-pub(crate) fn run<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    if lab.wants("S1") {
-        guarded("S1", rec, |rec| s1_same_again(lab, rec));
+pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+    if fixture.wants("S1") {
+        guarded("S1", rec, |rec| s1_same_again(fixture, rec));
     }
     for (id, check) in [
         ("S2", s2_others_differ as fn(&Base<'_>, &mut Recorder)),
@@ -34,26 +34,26 @@ pub(crate) fn run<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
         ("S11", s11_no_foresight),
         ("S12", s12_streams_are_apart),
     ] {
-        if lab.wants(id) {
-            guarded(id, rec, |rec| check(lab, rec));
+        if fixture.wants(id) {
+            guarded(id, rec, |rec| check(fixture, rec));
         }
     }
-    if lab.wants("S7") {
+    if fixture.wants("S7") {
         rec.not_applicable("S7", "chance is played inside the steps; no explicit outcomes are offered");
     }
 }
 
-fn s1_same_again<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    let Some(game) = lab.load("S1", rec) else { return };
-    for played in &lab.corpus {
+fn s1_same_again<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+    let Some(game) = fixture.load("S1", rec) else { return };
+    for played in &fixture.corpus {
         let (mut rng, mut index) = (stream(played.seed, Stream::Chance), 0);
-        let mut state = lab.game().deal(&mut rng, &mut Silent);
+        let mut state = fixture.game().deal(&mut rng, &mut Silent);
         let mut env = game.env(played.seed);
         for (point, &(seat, action)) in played.points.iter().zip(played.choices.iter()) {
             rec.at(&Trace { seed: played.seed, choices: played.choices.clone(), len: index });
             rec.saw("S1", 1, 0, 1);
             rec.claim("S1", (state, rng) == *point, || "the same seed and actions give another state".into());
-            lab.game().apply(&mut state, seat, action, &mut rng, &mut Silent);
+            fixture.game().apply(&mut state, seat, action, &mut rng, &mut Silent);
             if let Err(error) = env.step_seat(seat, action.0.into()) {
                 return rec.fail("S1", format!("the environment refuses what was played before: {error}"));
             }
@@ -62,17 +62,17 @@ fn s1_same_again<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
         rec.at(&Trace { seed: played.seed, choices: played.choices.clone(), len: index });
         rec.claim("S1", Some(&(state, rng)) == played.points.last(), || "the end differs".into());
         let json = env.to_json(None).map(|json| json["state"].clone()).unwrap_or_default();
-        if let Some(at) = json_difference(&lab.game().describe(&state, None), &json) {
+        if let Some(at) = json_difference(&fixture.game().describe(&state, None), &json) {
             rec.fail("S1", format!("the environment ends elsewhere: {at}"));
         }
     }
 }
 
-fn s2_others_differ(lab: &Base<'_>, rec: &mut Recorder) {
-    let Some(game) = lab.load("S2", rec) else { return };
-    let deal_is_random = lab.random_deal;
-    let mut env = game.env(lab.config.seed);
-    rec.at(&Trace::start(lab.config.seed));
+fn s2_others_differ(fixture: &Base<'_>, rec: &mut Recorder) {
+    let Some(game) = fixture.load("S2", rec) else { return };
+    let deal_is_random = fixture.random_deal;
+    let mut env = game.env(fixture.config.seed);
+    rec.at(&Trace::start(fixture.config.seed));
     let mut seeds = vec![env.episode_seed()];
     let (mut deals, mut futures) = (vec![state_of(&*env)], vec![future_of(&*env)]);
     for _ in 0..11 {
@@ -92,7 +92,7 @@ fn s2_others_differ(lab: &Base<'_>, rec: &mut Recorder) {
         let fresh: Vec<u64> = (0..12).map(|seed| state_of(&*game.env(seed))).collect();
         rec.claim("S2", spread(&fresh), || "seeds 0 to 11 give the same deal".into());
     }
-    if lab.info().chance && lab.later_chance {
+    if fixture.info().chance && fixture.later_chance {
         rec.claim("S2", spread(&futures), || "chance is the same in twelve episodes".into());
     }
     // Few deals may repeat by accident, but not always one after the other.
@@ -132,12 +132,12 @@ fn told(env: &mut dyn AnyEnv, seed: u64, limit: usize) -> Vec<u64> {
 }
 
 /// Environments that live at the same time, are made in another order, or belong to another object of the game.
-fn s4_others_do_not_disturb(lab: &Base<'_>, rec: &mut Recorder) {
-    let Some(game) = lab.load("S4", rec) else { return };
+fn s4_others_do_not_disturb(fixture: &Base<'_>, rec: &mut Recorder) {
+    let Some(game) = fixture.load("S4", rec) else { return };
     let limit = 60;
     let seeds = [11u64, 12, 13];
     let alone: Vec<Vec<u64>> = seeds.iter().map(|&seed| told(&mut *game.env(seed), seed, limit)).collect();
-    let Some(other) = lab.load("S4", rec) else { return };
+    let Some(other) = fixture.load("S4", rec) else { return };
     let mut envs: Vec<Box<dyn AnyEnv>> =
         seeds.iter().rev().map(|&seed| if seed == 12 { other.env(seed) } else { game.env(seed) }).collect();
     envs.reverse();
@@ -170,9 +170,9 @@ fn s4_others_do_not_disturb(lab: &Base<'_>, rec: &mut Recorder) {
 }
 
 /// Drawing, asking agents, sampling worlds, clones and forks leave no trace in what follows.
-fn s4_looking_does_not_disturb(lab: &Base<'_>, rec: &mut Recorder) {
-    let Some(game) = lab.load("S4", rec) else { return };
-    let (limit, seed) = (40, derive(lab.config.seed, 0x5334));
+fn s4_looking_does_not_disturb(fixture: &Base<'_>, rec: &mut Recorder) {
+    let Some(game) = fixture.load("S4", rec) else { return };
+    let (limit, seed) = (40, derive(fixture.config.seed, 0x5334));
     let alone = told(&mut *game.env(seed), seed, limit);
     let mut env = game.env(seed);
     let mut draws = Rng::from_seed(seed);
@@ -202,8 +202,8 @@ fn s4_looking_does_not_disturb(lab: &Base<'_>, rec: &mut Recorder) {
     rec.claim("S4", alone == story, || format!("looking at the game changed it after {at} decisions"));
 }
 
-fn s5_reset(lab: &Base<'_>, rec: &mut Recorder) {
-    let Some(game) = lab.load("S5", rec) else { return };
+fn s5_reset(fixture: &Base<'_>, rec: &mut Recorder) {
+    let Some(game) = fixture.load("S5", rec) else { return };
     for seed in [0, 1, u64::MAX] {
         rec.at(&Trace::start(seed));
         rec.saw("S5", 1, 0, 0);
@@ -231,9 +231,9 @@ fn s5_reset(lab: &Base<'_>, rec: &mut Recorder) {
     }
 }
 
-fn s6_own_seed_replays(lab: &Base<'_>, rec: &mut Recorder) {
-    let Some(game) = lab.load("S6", rec) else { return };
-    let mut env = game.env(derive(lab.config.seed, 0x5336));
+fn s6_own_seed_replays(fixture: &Base<'_>, rec: &mut Recorder) {
+    let Some(game) = fixture.load("S6", rec) else { return };
+    let mut env = game.env(derive(fixture.config.seed, 0x5336));
     for _ in 0..3 {
         env.reset(None);
         let own = env.episode_seed();
@@ -243,7 +243,7 @@ fn s6_own_seed_replays(lab: &Base<'_>, rec: &mut Recorder) {
             "the reported seed deals something else".into()
         });
         let mut draws = Rng::from_seed(own);
-        let _ = play_on(&mut *env, &mut draws, lab.patience());
+        let _ = play_on(&mut *env, &mut draws, fixture.patience());
         for &(seat, action) in env.history() {
             rec.saw("S6", 1, 0, 1);
             if let Err(error) = alone.step_seat(seat, action.0.into()) {
@@ -255,9 +255,9 @@ fn s6_own_seed_replays(lab: &Base<'_>, rec: &mut Recorder) {
     }
 }
 
-fn s8_uniform(lab: &Base<'_>, rec: &mut Recorder) {
-    let n = lab.config.samples.max(500) as u64 * 4;
-    let mut rng = Rng::from_seed(lab.config.seed ^ 0x5338);
+fn s8_uniform(fixture: &Base<'_>, rec: &mut Recorder) {
+    let n = fixture.config.samples.max(500) as u64 * 4;
+    let mut rng = Rng::from_seed(fixture.config.seed ^ 0x5338);
     for sides in [2u32, 6, 12, 40] {
         let mut counts = vec![0u64; sides as usize];
         for _ in 0..n {
@@ -280,8 +280,8 @@ fn s8_uniform(lab: &Base<'_>, rec: &mut Recorder) {
     rec.claim("S8", uniform, || format!("orders of four cards: {counts:?}"));
 }
 
-fn s9_digest_again(lab: &Base<'_>, rec: &mut Recorder) {
-    let (Some(game), Some(again)) = (lab.load("S9", rec), lab.load("S9", rec)) else { return };
+fn s9_digest_again(fixture: &Base<'_>, rec: &mut Recorder) {
+    let (Some(game), Some(again)) = (fixture.load("S9", rec), fixture.load("S9", rec)) else { return };
     rec.saw("S9", 2, 0, 0);
     let digest = game.digest(2);
     rec.claim("S9", digest == again.digest(2), || "two objects of one game have other digests".into());
@@ -310,18 +310,18 @@ fn outlook(env: &dyn AnyEnv, steps: usize) -> Option<u64> {
 }
 
 /// True futures and the planner's: over many seeds they must agree no more often than by accident.
-fn s11_no_foresight(lab: &Base<'_>, rec: &mut Recorder) {
-    if !lab.info().chance || !lab.later_chance {
+fn s11_no_foresight(fixture: &Base<'_>, rec: &mut Recorder) {
+    if !fixture.info().chance || !fixture.later_chance {
         return rec.not_applicable("S11", "no chance after the deal");
     }
-    let Some(game) = lab.load("S11", rec) else { return };
+    let Some(game) = fixture.load("S11", rec) else { return };
     let mut found = 0;
     let mut draws = Rng::from_seed(0x53_3131);
-    for number in 0..6 * lab.config.positions {
-        if found >= 3 || lab.stories.is_empty() {
+    for number in 0..6 * fixture.config.positions {
+        if found >= 3 || fixture.stories.is_empty() {
             break;
         }
-        let (seed, choices) = &lab.stories[number % lab.stories.len()];
+        let (seed, choices) = &fixture.stories[number % fixture.stories.len()];
         let len = draws.below(choices.len().max(1) as u32) as usize;
         let trace = Trace { seed: *seed, choices: choices.clone(), len };
         rec.at(&trace);
@@ -335,7 +335,7 @@ fn s11_no_foresight(lab: &Base<'_>, rec: &mut Recorder) {
                 continue;
             }
             found += 1;
-            foresight_at(lab, &*game, &*env, steps, rec);
+            foresight_at(fixture, &*game, &*env, steps, rec);
             break;
         }
     }
@@ -360,8 +360,8 @@ fn with_chance(game: &dyn AnyGame, env: &dyn AnyEnv, seed: u64) -> Option<Box<dy
     game.env_from_json(&json.to_string(), 1).ok()
 }
 
-fn foresight_at(lab: &Base<'_>, game: &dyn AnyGame, env: &dyn AnyEnv, steps: usize, rec: &mut Recorder) {
-    let n = (lab.config.samples / 10).max(60) as u64;
+fn foresight_at(fixture: &Base<'_>, game: &dyn AnyGame, env: &dyn AnyEnv, steps: usize, rec: &mut Recorder) {
+    let n = (fixture.config.samples / 10).max(60) as u64;
     let (mut forks, mut samples) = (Vec::new(), Vec::new());
     let viewer = env.acting().first().unwrap_or(Seat(0));
     for seed in 0..n {
@@ -394,9 +394,9 @@ const WINDOW: usize = 1024;
 
 /// Every way to make a stream from a user's seed, with the same seed: no two give a number of 64 bits that is the same. So neither
 /// plays on where another is, nor repeats what another has drawn, wherever in its stream each of them stands.
-fn s12_streams_are_apart(lab: &Base<'_>, rec: &mut Recorder) {
-    let Some(game) = lab.load("S12", rec) else { return };
-    for seed in [0, 1, derive(lab.config.seed, 0x53_3132), u64::MAX] {
+fn s12_streams_are_apart(fixture: &Base<'_>, rec: &mut Recorder) {
+    let Some(game) = fixture.load("S12", rec) else { return };
+    for seed in [0, 1, derive(fixture.config.seed, 0x53_3132), u64::MAX] {
         rec.at(&Trace::start(seed));
         let found = match ways(&*game, seed) {
             Ok(found) => found,

@@ -4,7 +4,7 @@
 //! different ways. Two deals that look alike to a viewer must tell it the same. Where no two look alike, what a viewer is told is
 //! searched in the complete JSON: a card that always lies at one place of it, and often not at the same place of a sample, is a secret.
 
-use super::lab::{Lab, guarded, json_difference};
+use super::fixture::{Fixture, guarded, json_difference};
 use super::report::{Recorder, Trace};
 use crate::log::Events;
 use crate::rng::{Rng, Stream, derive, stream};
@@ -19,18 +19,18 @@ const DEALS: u64 = 96;
 const ENVIRONMENTS: usize = 12;
 
 /// Runs the section.
-pub(crate) fn run<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let mut deals = None;
     for (id, check) in [
-        ("E1", e1_environments_tell_the_deal as fn(&Lab<'_, G>, &[Deal<G>], &mut Recorder)),
+        ("E1", e1_environments_tell_the_deal as fn(&Fixture<'_, G>, &[Deal<G>], &mut Recorder)),
         ("E2", e2_the_deal_tells_no_more_than_views),
         ("E3", e3_what_the_deal_withholds_is_hidden),
     ] {
-        if lab.wants(id) {
+        if fixture.wants(id) {
             guarded(id, rec, |rec| {
-                let deals =
-                    deals.get_or_insert_with(|| (0..DEALS).map(|n| Deal::new(lab, n)).collect::<Vec<_>>());
-                check(lab, deals, rec);
+                let deals = deals
+                    .get_or_insert_with(|| (0..DEALS).map(|n| Deal::new(fixture, n)).collect::<Vec<_>>());
+                check(fixture, deals, rec);
             });
         }
     }
@@ -44,30 +44,30 @@ struct Deal<G: Show> {
 }
 
 impl<G: Show> Deal<G> {
-    fn new(lab: &Lab<'_, G>, number: u64) -> Deal<G> {
-        let seed = derive(lab.config.seed ^ 0x6465_616c, number);
+    fn new(fixture: &Fixture<'_, G>, number: u64) -> Deal<G> {
+        let seed = derive(fixture.config.seed ^ 0x6465_616c, number);
         let mut log = Events::<G>::default();
-        let state = lab.game().deal(&mut stream(seed, Stream::Chance), &mut log);
+        let state = fixture.game().deal(&mut stream(seed, Stream::Chance), &mut log);
         Deal { seed, state, events: log.events.into_iter().map(|(event, _)| event).collect() }
     }
 
     /// What a viewer is told, event by event.
-    fn told(&self, lab: &Lab<'_, G>, viewer: Option<Seat>) -> Vec<Option<Map<String, Value>>> {
-        self.events.iter().map(|event| lab.game().event_json(event, viewer)).collect()
+    fn told(&self, fixture: &Fixture<'_, G>, viewer: Option<Seat>) -> Vec<Option<Map<String, Value>>> {
+        self.events.iter().map(|event| fixture.game().event_json(event, viewer)).collect()
     }
 }
 
 /// An environment tells the events of its deal until the first step, without changes: there is nothing that they could change.
-fn e1_environments_tell_the_deal<G: Show>(lab: &Lab<'_, G>, deals: &[Deal<G>], rec: &mut Recorder) {
-    let Some(game) = lab.load("E1", rec) else { return };
+fn e1_environments_tell_the_deal<G: Show>(fixture: &Fixture<'_, G>, deals: &[Deal<G>], rec: &mut Recorder) {
+    let Some(game) = fixture.load("E1", rec) else { return };
     for deal in &deals[..ENVIRONMENTS] {
         rec.at(&Trace::start(deal.seed));
         let env = game.env(deal.seed);
-        for viewer in lab.seats().map(Some).chain([None]) {
+        for viewer in fixture.seats().map(Some).chain([None]) {
             rec.saw("E1", 1, 1, 0);
             let mut expected: Vec<Value> = Vec::new();
-            for mut event in deal.told(lab, viewer).into_iter().flatten() {
-                event.insert("text".into(), lab.table.game.event_text(&event).into());
+            for mut event in deal.told(fixture, viewer).into_iter().flatten() {
+                event.insert("text".into(), fixture.table.game.event_text(&event).into());
                 event.insert("changes".into(), json!([]));
                 expected.push(Value::Object(event));
             }
@@ -170,19 +170,23 @@ fn unordered(value: Value) -> Value {
     }
 }
 
-fn e2_the_deal_tells_no_more_than_views<G: Show>(lab: &Lab<'_, G>, deals: &[Deal<G>], rec: &mut Recorder) {
-    let game = lab.game();
+fn e2_the_deal_tells_no_more_than_views<G: Show>(
+    fixture: &Fixture<'_, G>,
+    deals: &[Deal<G>],
+    rec: &mut Recorder,
+) {
+    let game = fixture.game();
     let whole: Vec<Value> = deals.iter().map(|deal| game.describe(&deal.state, None)).collect();
     let mut alike = 0;
-    for viewer in lab.seats() {
+    for viewer in fixture.seats() {
         let mut seen: BTreeMap<String, Value> = BTreeMap::new();
-        let mut draws = Rng::from_seed(derive(lab.config.seed, viewer.0.into()));
+        let mut draws = Rng::from_seed(derive(fixture.config.seed, viewer.0.into()));
         for deal in deals {
             rec.at(&Trace::start(deal.seed));
             rec.saw("E2", 1, 1, 0);
-            let view = (game.describe(&deal.state, Some(viewer)), lab.observe(&deal.state, viewer));
+            let view = (game.describe(&deal.state, Some(viewer)), fixture.observe(&deal.state, viewer));
             // In the order of the deal a viewer may be told what it sees in any.
-            let told = deal.told(lab, Some(viewer)).into_iter().flatten().map(Value::Object);
+            let told = deal.told(fixture, Some(viewer)).into_iter().flatten().map(Value::Object);
             let told = unordered(Value::Array(told.collect()));
             match seen.entry(format!("{view:?}")) {
                 std::collections::btree_map::Entry::Vacant(place) => {
@@ -203,7 +207,7 @@ fn e2_the_deal_tells_no_more_than_views<G: Show>(lab: &Lab<'_, G>, deals: &[Deal
             .iter()
             .map(|deal| game.describe(&game.sample_hidden(&deal.state, viewer, &mut draws), None))
             .collect();
-        for ((index, name, path), told) in pieces(deals.iter().map(|deal| deal.told(lab, Some(viewer)))) {
+        for ((index, name, path), told) in pieces(deals.iter().map(|deal| deal.told(fixture, Some(viewer)))) {
             let mut places = Vec::new();
             pointers(&whole[told[0].0], String::new(), &mut places);
             let at = |document: &Value, place: &str, value: &Value| {
@@ -234,16 +238,20 @@ fn e2_the_deal_tells_no_more_than_views<G: Show>(lab: &Lab<'_, G>, deals: &[Deal
 }
 
 /// What is withheld of an event of the deal must not stand in the viewer's own JSON, deal for deal at the same place.
-fn e3_what_the_deal_withholds_is_hidden<G: Show>(lab: &Lab<'_, G>, deals: &[Deal<G>], rec: &mut Recorder) {
-    let game = lab.game();
-    for viewer in lab.seats() {
+fn e3_what_the_deal_withholds_is_hidden<G: Show>(
+    fixture: &Fixture<'_, G>,
+    deals: &[Deal<G>],
+    rec: &mut Recorder,
+) {
+    let game = fixture.game();
+    for viewer in fixture.seats() {
         let views: Vec<Value> = deals.iter().map(|deal| game.describe(&deal.state, Some(viewer))).collect();
         let mut told = Vec::new();
         for deal in deals {
             rec.saw("E3", 1, 1, 0);
-            told.push(deal.told(lab, Some(viewer)));
+            told.push(deal.told(fixture, Some(viewer)));
         }
-        let all = pieces(deals.iter().map(|deal| deal.told(lab, None)));
+        let all = pieces(deals.iter().map(|deal| deal.told(fixture, None)));
         // By event: the pieces that vary and are not told, and those of them that the viewer sees all the same.
         let mut withheld: BTreeMap<(usize, String), (usize, Vec<String>, bool)> = BTreeMap::new();
         for ((index, name, path), seen) in all {
@@ -266,7 +274,7 @@ fn e3_what_the_deal_withholds_is_hidden<G: Show>(lab: &Lab<'_, G>, deals: &[Deal
         for ((index, name), (pieces, shown, silent)) in withheld {
             // Of an event that is not told at all, one hidden piece is reason enough.
             let without_reason = if silent { shown.len() == pieces } else { !shown.is_empty() };
-            if without_reason && !lab.hooks.kept_back.iter().any(|(kept, _)| *kept == name) {
+            if without_reason && !fixture.hooks.kept_back.iter().any(|(kept, _)| *kept == name) {
                 rec.at(&Trace::start(deals[0].seed));
                 rec.fail(
                     "E3",

@@ -1,6 +1,6 @@
 //! Section 4, first part: the form of observations (V1 to V6, V9 to V13). What must not be in them is in `secrecy`.
 
-use super::lab::{Base, Lab, guarded, json_difference, observation_difference, segment_at};
+use super::fixture::{Base, Fixture, guarded, json_difference, observation_difference, segment_at};
 use super::report::Recorder;
 use super::table::{mask_of, observation_of, visit};
 use crate::any::AnyEnv;
@@ -14,15 +14,15 @@ use crate::show::Show;
 use std::collections::BTreeMap;
 
 /// Runs the section.
-pub(crate) fn run<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     for (ids, check) in [
-        (&["V1", "V2", "V3", "V4", "V12"][..], v1_v2_v3_v4_v12_form as fn(&Lab<'_, G>, &mut Recorder)),
+        (&["V1", "V2", "V3", "V4", "V12"][..], v1_v2_v3_v4_v12_form as fn(&Fixture<'_, G>, &mut Recorder)),
         (&["V9"][..], v9_perfect_recall),
         (&["V10"][..], v10_observation_tells_all),
         (&["V11"][..], v11_seat_symmetry),
     ] {
-        if ids.iter().any(|id| lab.wants(id)) {
-            guarded(ids[0], rec, |rec| check(lab, rec));
+        if ids.iter().any(|id| fixture.wants(id)) {
+            guarded(ids[0], rec, |rec| check(fixture, rec));
         }
     }
     for (ids, check) in [
@@ -30,14 +30,14 @@ pub(crate) fn run<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
         (&["V6"][..], v6_unknown_seats),
         (&["V12", "V13"][..], v13_neighbours),
     ] {
-        if ids.iter().any(|id| lab.wants(id)) {
-            guarded(ids[0], rec, |rec| check(lab, rec));
+        if ids.iter().any(|id| fixture.wants(id)) {
+            guarded(ids[0], rec, |rec| check(fixture, rec));
         }
     }
 }
 
-fn v1_v2_v3_v4_v12_form<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    let (game, info) = (lab.game(), lab.info());
+fn v1_v2_v3_v4_v12_form<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+    let (game, info) = (fixture.game(), fixture.info());
     let layout = &info.observation;
     let size = layout.size();
     let mut at = 0;
@@ -54,9 +54,9 @@ fn v1_v2_v3_v4_v12_form<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     }
     rec.claim("V4", at == size, || format!("segments end at {at} of {size} bytes"));
     let (mut a, mut b, mut values) = (vec![0; size], vec![0; size], vec![0f32; size]);
-    for spot in lab.spots("V1", 10 * lab.config.positions) {
+    for spot in fixture.spots("V1", 10 * fixture.config.positions) {
         rec.at(&spot.trace());
-        for seat in lab.seats() {
+        for seat in fixture.seats() {
             for id in ["V1", "V2", "V3", "V4", "V12"] {
                 rec.saw(id, 1, 1, 0);
             }
@@ -96,8 +96,8 @@ fn v1_v2_v3_v4_v12_form<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     }
 }
 
-fn v5_looking_changes_nothing(lab: &Base<'_>, rec: &mut Recorder) {
-    visit(lab, "V5", rec, |env, rec| {
+fn v5_looking_changes_nothing(fixture: &Base<'_>, rec: &mut Recorder) {
+    visit(fixture, "V5", rec, |env, rec| {
         let before = env.to_bytes();
         let all: Vec<Option<Seat>> =
             Seat::all(env.info().players).map(Some).chain(std::iter::once(None)).collect();
@@ -122,9 +122,9 @@ fn v5_looking_changes_nothing(lab: &Base<'_>, rec: &mut Recorder) {
     });
 }
 
-fn v6_unknown_seats(lab: &Base<'_>, rec: &mut Recorder) {
+fn v6_unknown_seats(fixture: &Base<'_>, rec: &mut Recorder) {
     let invalid = |outcome: Result<(), Error>| matches!(outcome, Err(Error::InvalidPlayer { .. }));
-    visit(lab, "V6", rec, |env, rec| {
+    visit(fixture, "V6", rec, |env, rec| {
         let before = env.to_bytes();
         let (size, actions) = (env.info().observation.size(), env.info().num_actions);
         for seat in [Seat(env.info().players as u8), Seat(8), Seat(200), Seat(u8::MAX)] {
@@ -151,17 +151,17 @@ fn v6_unknown_seats(lab: &Base<'_>, rec: &mut Recorder) {
 }
 
 /// An observation that was seen after two different pasts of the same seat has forgotten something.
-fn v9_perfect_recall<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    if !lab.hooks.perfect_recall {
+fn v9_perfect_recall<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+    if !fixture.hooks.perfect_recall {
         return rec
             .not_applicable("V9", "observations show the present, not the past (no hook `perfect_recall`)");
     }
-    for seat in lab.seats() {
+    for seat in fixture.seats() {
         let mut pasts: BTreeMap<u64, u64> = BTreeMap::new();
-        for played in &lab.corpus {
+        for played in &fixture.corpus {
             let (mut past, mut last) = (0u64, None);
             for (index, (state, _)) in played.points.iter().enumerate() {
-                let now = fnv1a(&lab.observe(state, seat));
+                let now = fnv1a(&fixture.observe(state, seat));
                 rec.at(&super::report::Trace {
                     seed: played.seed,
                     choices: played.choices.clone(),
@@ -183,23 +183,23 @@ fn v9_perfect_recall<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
 
 /// Equal observations must mean equal viewer's JSON. States that look alike are made on purpose: each position is
 /// joined by its neighbours in play and by worlds in which other seats' knowledge was resampled.
-fn v10_observation_tells_all<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    let game = lab.game();
+fn v10_observation_tells_all<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+    let game = fixture.game();
     let told = |state: &G::State, seat: Seat| {
         let mut json = game.describe(state, Some(seat));
-        if let Some(remove) = lab.hooks.useless {
+        if let Some(remove) = fixture.hooks.useless {
             remove(game.0, state, seat, &mut json);
         }
         json
     };
-    let mut seen: Vec<BTreeMap<u64, G::State>> = vec![BTreeMap::new(); lab.players()];
+    let mut seen: Vec<BTreeMap<u64, G::State>> = vec![BTreeMap::new(); fixture.players()];
     // At the end nothing is of use any more, and whatever is shown there can be read in the JSON.
-    for spot in lab.decisions("V10", 3 * lab.config.positions) {
+    for spot in fixture.decisions("V10", 3 * fixture.config.positions) {
         rec.at(&spot.trace());
         let mut worlds = vec![*spot.state()];
         worlds.extend(spot.next().map(|(_, _, after)| *after));
         let mut draws = Rng::from_seed(derive(spot.played.seed, spot.index as u64));
-        worlds.extend(lab.seats().map(|seat| game.sample_hidden(spot.state(), seat, &mut draws)));
+        worlds.extend(fixture.seats().map(|seat| game.sample_hidden(spot.state(), seat, &mut draws)));
         if let Some(seat) = game.acting(spot.state()).first() {
             for action in crate::bits::LegalSet::iter(&game.legal(spot.state(), seat)).take(3) {
                 let (mut state, mut rng) = (*spot.state(), spot.rng());
@@ -207,10 +207,10 @@ fn v10_observation_tells_all<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
                 worlds.push(state);
             }
         }
-        for seat in lab.seats() {
+        for seat in fixture.seats() {
             for world in worlds.iter().filter(|world| game.status(world) == Status::Running) {
                 rec.saw("V10", 1, 1, 0);
-                let key = fnv1a(&lab.observe(world, seat));
+                let key = fnv1a(&fixture.observe(world, seat));
                 let known = *seen[seat.index()].entry(key).or_insert(*world);
                 if known == *world {
                     continue;
@@ -225,20 +225,20 @@ fn v10_observation_tells_all<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     }
 }
 
-fn v11_seat_symmetry<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    let Some(relabel) = lab.hooks.relabel else {
-        return lab.missing("V11", "relabel", "seats renamed", rec);
+fn v11_seat_symmetry<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+    let Some(relabel) = fixture.hooks.relabel else {
+        return fixture.missing("V11", "relabel", "seats renamed", rec);
     };
-    let players = lab.players();
-    for spot in lab.spots("V11", 4 * lab.config.positions) {
+    let players = fixture.players();
+    for spot in fixture.spots("V11", 4 * fixture.config.positions) {
         rec.at(&spot.trace());
         for turn in 1..players.max(2) {
-            let Some(other) = relabel(lab.game().0, spot.state(), turn) else { continue };
-            for seat in lab.seats() {
+            let Some(other) = relabel(fixture.game().0, spot.state(), turn) else { continue };
+            for seat in fixture.seats() {
                 rec.saw("V11", 1, 1, 0);
                 let renamed = seat.relative(turn % players, players);
-                let (a, b) = (lab.observe(spot.state(), seat), lab.observe(&other, renamed));
-                if let Some(at) = observation_difference(lab.info(), &a, &b) {
+                let (a, b) = (fixture.observe(spot.state(), seat), fixture.observe(&other, renamed));
+                if let Some(at) = observation_difference(fixture.info(), &a, &b) {
                     rec.fail("V11", format!("seat {seat} renamed {renamed} observes something else: {at}"));
                 }
             }
@@ -247,8 +247,8 @@ fn v11_seat_symmetry<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
 }
 
 /// Writes into the middle of a larger buffer, with two different fillings.
-fn v13_neighbours(lab: &Base<'_>, rec: &mut Recorder) {
-    visit(lab, "V13", rec, |env, rec| {
+fn v13_neighbours(fixture: &Base<'_>, rec: &mut Recorder) {
+    visit(fixture, "V13", rec, |env, rec| {
         let (size, actions) = (env.info().observation.size(), env.info().num_actions);
         for seat in Seat::all(env.info().players) {
             rec.saw("V13", 1, 1, 0);

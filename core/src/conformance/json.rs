@@ -1,6 +1,6 @@
 //! Section 6, second part: JSON (C6 to C8).
 
-use super::lab::{Base, Lab, guarded, json_difference, panic_text};
+use super::fixture::{Base, Fixture, guarded, json_difference, panic_text};
 use super::places::{Written, astray};
 use super::report::Recorder;
 use super::states::same_future;
@@ -15,23 +15,24 @@ use serde_json::{Value, json};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Runs the section.
-pub(crate) fn run<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    for (id, check) in [("C6", c6_bare_states as fn(&Lab<'_, G>, &mut Recorder)), ("C8", c8_changed_json)] {
-        if lab.wants(id) || (id == "C6" && lab.wants("C7")) {
-            guarded(id, rec, |rec| check(lab, rec));
+pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+    for (id, check) in [("C6", c6_bare_states as fn(&Fixture<'_, G>, &mut Recorder)), ("C8", c8_changed_json)]
+    {
+        if fixture.wants(id) || (id == "C6" && fixture.wants("C7")) {
+            guarded(id, rec, |rec| check(fixture, rec));
         }
     }
-    if lab.wants("C6") || lab.wants("C7") {
-        guarded("C6", rec, |rec| c6_c7_round_trip(lab, rec));
+    if fixture.wants("C6") || fixture.wants("C7") {
+        guarded("C6", rec, |rec| c6_c7_round_trip(fixture, rec));
     }
-    if lab.wants("C8") {
-        guarded("C8", rec, |rec| changed_envelope(lab, rec));
+    if fixture.wants("C8") {
+        guarded("C8", rec, |rec| changed_envelope(fixture, rec));
     }
 }
 
-fn c6_c7_round_trip(lab: &Base<'_>, rec: &mut Recorder) {
-    let Some(game) = lab.load("C6", rec) else { return };
-    visit(lab, "C6", rec, |env, rec| {
+fn c6_c7_round_trip(fixture: &Base<'_>, rec: &mut Recorder) {
+    let Some(game) = fixture.load("C6", rec) else { return };
+    visit(fixture, "C6", rec, |env, rec| {
         rec.saw("C6", 1, env.info().players, 1);
         let Ok(json) = env.to_json(None) else { return rec.fail("C6", "no JSON") };
         let mut loaded = match game.env_from_json(&json.to_string(), 99) {
@@ -99,17 +100,17 @@ fn supports_everything(loaded: &mut dyn AnyEnv, rec: &mut Recorder) {
 }
 
 /// Without the envelope: `restore(describe(s)) = s` and no chance is drawn.
-fn c6_bare_states<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    for spot in lab.spots("C6", 6 * lab.config.positions) {
+fn c6_bare_states<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+    for spot in fixture.spots("C6", 6 * fixture.config.positions) {
         rec.at(&spot.trace());
         rec.saw("C6", 1, 0, 1);
-        let json = lab.game().describe(spot.state(), None);
+        let json = fixture.game().describe(spot.state(), None);
         let mut rng = spot.rng();
-        match lab.game().restore(&json, &mut rng) {
+        match fixture.game().restore(&json, &mut rng) {
             Err(problems) => rec.fail("C6", format!("own JSON is refused: {}", list(&problems))),
             Ok(state) => {
                 if state != *spot.state() {
-                    let at = json_difference(&json, &lab.game().describe(&state, None));
+                    let at = json_difference(&json, &fixture.game().describe(&state, None));
                     let at = at.unwrap_or_else(|| "something that is not in the JSON".into());
                     rec.fail("C6", format!("restored as another state: {at}"));
                 }
@@ -233,26 +234,26 @@ fn mutate_at(json: &mut Value, path: &[String], kind: u32, draws: &mut Rng) -> O
     }
     let message = format!(
         "`{name}`: {} instead of {}",
-        super::lab::cut(&new.to_string()),
-        super::lab::cut(&place.to_string())
+        super::fixture::cut(&new.to_string()),
+        super::fixture::cut(&place.to_string())
     );
     *place = new;
     Some((message, path.is_empty()))
 }
 
 /// Random places of many states, and every kind of mutation at every place of a few.
-fn c8_changed_json<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+fn c8_changed_json<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let mut draws = Rng::from_seed(0x4338);
-    let mut found = Loaded { written: Written::states(lab), refused: 0, played: 0 };
-    for (number, spot) in lab.spots("C8", 2 * lab.config.positions).into_iter().enumerate() {
+    let mut found = Loaded { written: Written::states(fixture), refused: 0, played: 0 };
+    for (number, spot) in fixture.spots("C8", 2 * fixture.config.positions).into_iter().enumerate() {
         rec.at(&spot.trace());
-        let original = lab.game().describe(spot.state(), None);
+        let original = fixture.game().describe(spot.state(), None);
         for _ in 0..24 {
             let mut changed = original.clone();
             let Some((what, at_root)) = mutate(&mut changed, &mut draws) else { continue };
-            changed_state(lab, &changed, (&what, at_root), &mut draws, &mut found, rec);
+            changed_state(fixture, &changed, (&what, at_root), &mut draws, &mut found, rec);
         }
-        if number % lab.config.positions != lab.config.positions / 2 {
+        if number % fixture.config.positions != fixture.config.positions / 2 {
             continue;
         }
         let mut all = Vec::new();
@@ -260,7 +261,7 @@ fn c8_changed_json<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
         for (path, kind) in all.iter().flat_map(|path| (0..KINDS).map(move |kind| (path, kind))) {
             let mut changed = original.clone();
             let Some((what, at_root)) = mutate_at(&mut changed, path, kind, &mut draws) else { continue };
-            changed_state(lab, &changed, (&what, at_root), &mut draws, &mut found, rec);
+            changed_state(fixture, &changed, (&what, at_root), &mut draws, &mut found, rec);
         }
     }
     rec.note("C8", format!("{} changed states refused, {} loaded and played", found.refused, found.played));
@@ -275,14 +276,14 @@ struct Loaded {
 
 /// A changed state is refused with paths of places that are there, or is valid and can be played.
 fn changed_state<G: Show>(
-    lab: &Lab<'_, G>,
+    fixture: &Fixture<'_, G>,
     changed: &Value,
     (what, at_root): (&str, bool),
     draws: &mut Rng,
     found: &mut Loaded,
     rec: &mut Recorder,
 ) {
-    let game = lab.game();
+    let game = fixture.game();
     rec.saw("C8", 1, 0, 0);
     let mut rng = Rng::from_seed(draws.next_u64());
     let outcome = catch_unwind(AssertUnwindSafe(|| {
@@ -293,7 +294,9 @@ fn changed_state<G: Show>(
         if let Some(problem) = game.validate(&state).first() {
             return Err(Err(format!("is loaded, but `validate` says: {problem}")));
         }
-        lab.play_on(&mut state, &mut rng, 100).map_err(|error| Err(format!("is loaded, then: {error}")))?;
+        fixture
+            .play_on(&mut state, &mut rng, 100)
+            .map_err(|error| Err(format!("is loaded, then: {error}")))?;
         match game.validate(&state).first() {
             Some(problem) => Err(Err(format!("is loaded, and after some moves: {problem}"))),
             None => Ok(()),
@@ -315,8 +318,8 @@ fn changed_state<G: Show>(
 }
 
 /// The document around the state: never a panic, and errors of the three kinds alone.
-fn changed_envelope(lab: &Base<'_>, rec: &mut Recorder) {
-    let Some(game) = lab.load("C8", rec) else { return };
+fn changed_envelope(fixture: &Base<'_>, rec: &mut Recorder) {
+    let Some(game) = fixture.load("C8", rec) else { return };
     let mut draws = Rng::from_seed(0x4339);
     let Ok(original) = game.env(3).to_json(None) else { return rec.fail("C8", "no JSON") };
     let mut written = Written::default();
@@ -349,7 +352,7 @@ fn changed_envelope(lab: &Base<'_>, rec: &mut Recorder) {
         changed[name] = match &original[name] {
             Value::String(_) => json!("terminated"),
             Value::Array(seats) if name == "acting" => json!(seats.iter().skip(1).collect::<Vec<_>>()),
-            _ => json!(vec![0.25; lab.players()]),
+            _ => json!(vec![0.25; fixture.players()]),
         };
         rec.saw("C8", 1, 0, 0);
         match game.env_from_json(&changed.to_string(), 1) {

@@ -1,9 +1,9 @@
 //! Section 1: game and metadata (M1 to M5, M7, M8). Each takes the declarations at their word and looks.
 
-use super::lab::Lab;
+use super::fixture::Fixture;
 use super::report::{Recorder, Trace};
 use crate::any::AnyGame;
-use crate::env::{Configured, Env};
+use crate::env::{ConfiguredGame, Env};
 use crate::error::Error;
 use crate::log::Silent;
 use crate::options::OptionKind;
@@ -12,49 +12,49 @@ use crate::show::Show;
 use serde_json::{Map, Value, json};
 
 /// Runs the section.
-pub(crate) fn run<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    rec.at(&Trace::start(lab.config.seed));
-    if lab.wants("M1") {
-        m1_allowed_options_load(lab, rec);
-        m1_other_options_are_refused(lab, rec);
+pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+    rec.at(&Trace::start(fixture.config.seed));
+    if fixture.wants("M1") {
+        m1_allowed_options_load(fixture, rec);
+        m1_other_options_are_refused(fixture, rec);
     }
-    if lab.wants("M2") {
-        m2_all_player_counts_play(lab, rec);
+    if fixture.wants("M2") {
+        m2_all_player_counts_play(fixture, rec);
     }
-    if lab.wants("M3") {
+    if fixture.wants("M3") {
         rec.saw("M3", 1, 0, 0);
-        for problem in lab.info().problems() {
+        for problem in fixture.info().problems() {
             rec.fail("M3", problem.to_string());
         }
     }
-    if lab.wants("M4") {
-        m4_sizes_are_constant(lab, rec);
+    if fixture.wants("M4") {
+        m4_sizes_are_constant(fixture, rec);
     }
-    if lab.wants("M5") {
-        m5_answers_agree_with_play(lab, rec);
+    if fixture.wants("M5") {
+        m5_answers_agree_with_play(fixture, rec);
     }
-    if lab.wants("M6") {
+    if fixture.wants("M6") {
         rec.not_applicable("M6", "compared with files by `conformance::golden`");
     }
-    if lab.wants("M7") {
-        m7_content_is_identity(lab, rec);
+    if fixture.wants("M7") {
+        m7_content_is_identity(fixture, rec);
     }
-    if lab.wants("M8") {
-        m8_rules_are_reached(lab, rec);
+    if fixture.wants("M8") {
+        m8_rules_are_reached(fixture, rec);
     }
 }
 
 /// The table's game with an option changed. Where that is refused, options that the game says do not go with it are given up for
 /// their defaults, and any number of players if that is one of them; the reason is noted.
 fn changed<G: Show>(
-    lab: &Lab<'_, G>,
+    fixture: &Fixture<'_, G>,
     id: &'static str,
     name: &str,
     value: &Value,
     rec: &mut Recorder,
-) -> Result<Configured<G>, Error> {
-    let near = lab.options_with(&[(name, value.clone())]);
-    let refusal = match Configured::<G>::new(&near) {
+) -> Result<ConfiguredGame<G>, Error> {
+    let near = fixture.options_with(&[(name, value.clone())]);
+    let refusal = match ConfiguredGame::<G>::new(&near) {
         Ok(table) => return Ok(table),
         Err(refusal) => refusal,
     };
@@ -62,7 +62,7 @@ fn changed<G: Show>(
     let mut reasons = Vec::new();
     // What an engine's own option leaves to the number of players needs no word of the game.
     let paid = ("players", "reward", "a single player has nobody to win against");
-    for &(one, other, reason) in lab.hooks.apart.iter().chain([&paid]) {
+    for &(one, other, reason) in fixture.hooks.apart.iter().chain([&paid]) {
         let partner = if one == name { other } else { one };
         if (one == name || other == name) && given.remove(partner).is_some() {
             reasons.push((partner, reason));
@@ -71,14 +71,14 @@ fn changed<G: Show>(
     if reasons.is_empty() {
         return Err(refusal);
     }
-    let (low, high) = lab.info().player_range;
+    let (low, high) = fixture.info().player_range;
     let counts = if given.contains_key("players") { low..=low } else { low..=high };
     let loaded = std::iter::once(None).chain(counts.map(Some)).find_map(|players| {
         let mut given = given.clone();
         if let Some(players) = players {
             given.entry("players").or_insert(json!(players));
         }
-        Configured::<G>::new(&given).ok()
+        ConfiguredGame::<G>::new(&given).ok()
     });
     for (partner, reason) in reasons {
         rec.note(id, format!("not every `{name}` goes with every `{partner}`: {reason}"));
@@ -86,16 +86,16 @@ fn changed<G: Show>(
     loaded.ok_or(refusal)
 }
 
-fn m1_allowed_options_load<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    if let Err(error) = Configured::<G>::new(&Map::new()) {
+fn m1_allowed_options_load<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+    if let Err(error) = ConfiguredGame::<G>::new(&Map::new()) {
         rec.fail("M1", format!("does not load with its defaults: {error}"));
     }
-    for spec in &lab.table.specs {
+    for spec in &fixture.table.specs {
         for value in spec.samples() {
             rec.saw("M1", 1, 0, 0);
-            let outcome = changed(lab, "M1", spec.name, &value, rec).map(|_| ());
+            let outcome = changed(fixture, "M1", spec.name, &value, rec).map(|_| ());
             let refusable = spec.name == "reward"
-                && !lab.info().rewards.iter().any(|kind| Some(kind.name()) == value.as_str())
+                && !fixture.info().rewards.iter().any(|kind| Some(kind.name()) == value.as_str())
                 && value != "default";
             match outcome {
                 Err(Error::InvalidOption { option, .. }) if refusable && option == "reward" => {}
@@ -106,9 +106,9 @@ fn m1_allowed_options_load<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     }
 }
 
-fn m1_other_options_are_refused<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+fn m1_other_options_are_refused<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let mut wrong: Vec<(&str, Value)> = vec![("no_such_option", json!(1)), ("Players", json!(2))];
-    for spec in &lab.table.specs {
+    for spec in &fixture.table.specs {
         let values = match &spec.kind {
             OptionKind::Int { min, max } => {
                 vec![json!(min - 1), json!(max + 1), json!("2"), json!(2.5), json!(null), json!([2])]
@@ -131,7 +131,7 @@ fn m1_other_options_are_refused<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     }
     for (name, value) in wrong {
         rec.saw("M1", 1, 0, 0);
-        match Configured::<G>::new(&lab.options_with(&[(name, value.clone())])) {
+        match ConfiguredGame::<G>::new(&fixture.options_with(&[(name, value.clone())])) {
             Ok(_) => rec.fail("M1", format!("{name}={value} is not refused")),
             Err(Error::InvalidOption { option, .. }) if option == name => {}
             Err(Error::Content { findings, .. }) if name == "content" => {
@@ -142,19 +142,19 @@ fn m1_other_options_are_refused<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
             Err(error) => rec.fail("M1", format!("{name}={value} is refused without naming it: {error}")),
         }
     }
-    for spec in &lab.table.specs {
+    for spec in &fixture.table.specs {
         if let OptionKind::Json(_) = spec.kind {
             for value in [json!(null), json!(17), json!("x"), json!([[]]), json!({"a": [null]})] {
-                let _ = Configured::<G>::new(&lab.options_with(&[(spec.name, value)]));
+                let _ = ConfiguredGame::<G>::new(&fixture.options_with(&[(spec.name, value)]));
             }
         }
     }
 }
 
-fn m2_all_player_counts_play<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    let (low, high) = lab.info().player_range;
+fn m2_all_player_counts_play<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+    let (low, high) = fixture.info().player_range;
     for players in low..=high {
-        let table = match changed(lab, "M2", "players", &json!(players), rec) {
+        let table = match changed(fixture, "M2", "players", &json!(players), rec) {
             Ok(table) => std::sync::Arc::new(table),
             Err(error) => {
                 rec.fail("M2", format!("{players} players are declared and refused: {error}"));
@@ -166,7 +166,7 @@ fn m2_all_player_counts_play<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
             format!("asked for {players} players, the game says {}", info.players)
         });
         let limit = info.max_decisions.saturating_mul(2).saturating_add(100);
-        let mut env = Env::new(table.clone(), derive(lab.config.seed, 0x4d32 + players as u64));
+        let mut env = Env::new(table.clone(), derive(fixture.config.seed, 0x4d32 + players as u64));
         while let Some(seat) = env.current_player() {
             if env.decisions() as usize > limit {
                 rec.fail("M2", format!("{players} players: not over after {limit} decisions"));
@@ -182,42 +182,42 @@ fn m2_all_player_counts_play<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     }
 }
 
-fn m4_sizes_are_constant<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    let before = lab.info().clone();
-    let twin = match Configured::<G>::new(&lab.options_with(&[])) {
+fn m4_sizes_are_constant<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+    let before = fixture.info().clone();
+    let twin = match ConfiguredGame::<G>::new(&fixture.options_with(&[])) {
         Ok(twin) => twin,
         Err(error) => return rec.fail("M4", format!("does not load a second time: {error}")),
     };
     rec.claim("M4", *twin.game.info() == before, || "a second object has other information".into());
-    if let Ok(any) = lab.any(&[]) {
+    if let Ok(any) = fixture.any(&[]) {
         rec.claim("M4", *any.info() == before, || "the erased game has other information".into());
     }
-    for spot in lab.spots("M4", lab.config.positions) {
+    for spot in fixture.spots("M4", fixture.config.positions) {
         rec.at(&spot.trace());
         let (mut state, mut rng) = (*spot.state(), spot.rng());
-        if let Err(message) = lab.play_on(&mut state, &mut rng, 5) {
+        if let Err(message) = fixture.play_on(&mut state, &mut rng, 5) {
             rec.fail("M4", message);
         }
         rec.saw("M4", 1, 0, 0);
-        rec.claim("M4", *lab.info() == before, || "the information changed while playing".into());
+        rec.claim("M4", *fixture.info() == before, || "the information changed while playing".into());
     }
     rec.claim("M4", G::ID == before.id, || format!("registered as `{}`, says `{}`", G::ID, before.id));
 }
 
-fn m5_answers_agree_with_play<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    let (info, sweep) = (lab.info(), &lab.sweep);
+fn m5_answers_agree_with_play<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+    let (info, sweep) = (fixture.info(), &fixture.sweep);
     rec.saw("M5", sweep.episodes, 0, sweep.decisions);
-    let hidden = hidden_seen(lab, rec);
+    let hidden = hidden_seen(fixture, rec);
     let facts = [
-        ("chance", info.chance, chance_seen(lab, rec) || sweep.chance.value > 0),
+        ("chance", info.chance, chance_seen(fixture, rec) || sweep.chance.value > 0),
         ("simultaneous", info.simultaneous, sweep.most_acting > 1),
         ("hidden", info.hidden, hidden),
     ];
-    rec.at(&Trace::start(lab.config.seed));
+    rec.at(&Trace::start(fixture.config.seed));
     for (name, declared, seen) in facts {
         match (declared, seen) {
             (false, true) => rec.fail("M5", format!("{name} is declared false and was seen")),
-            (true, false) => match lab.hooks.unseen.iter().find(|(n, _)| *n == name) {
+            (true, false) => match fixture.hooks.unseen.iter().find(|(n, _)| *n == name) {
                 Some((_, reason)) => rec.note("M5", format!("{name} is declared and not seen: {reason}")),
                 None => rec.fail("M5", format!("{name} is declared true and was never seen; if play need not show it, the hook `unseen` says so, with the reason")),
             },
@@ -241,32 +241,32 @@ fn m5_answers_agree_with_play<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
 }
 
 /// Whether other generators ever give another state.
-fn chance_seen<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) -> bool {
-    let deal = |seed| lab.game().deal(&mut Rng::from_seed(seed), &mut Silent);
+fn chance_seen<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) -> bool {
+    let deal = |seed| fixture.game().deal(&mut Rng::from_seed(seed), &mut Silent);
     let first = deal(0);
     if (1..20).any(|seed| deal(seed) != first) {
         return true;
     }
-    lab.decisions("M5", 4 * lab.config.positions).any(|spot| {
+    fixture.decisions("M5", 4 * fixture.config.positions).any(|spot| {
         rec.at(&spot.trace());
         let Some((seat, action, after)) = spot.next() else { return false };
         (0..4).any(|seed| {
             let mut state = *spot.state();
-            lab.game().apply(&mut state, seat, action, &mut Rng::from_seed(seed), &mut Silent);
+            fixture.game().apply(&mut state, seat, action, &mut Rng::from_seed(seed), &mut Silent);
             state != *after
         })
     })
 }
 
 /// Whether a seat's view ever leaves something open.
-fn hidden_seen<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) -> bool {
-    let mut buffered = lab.decisions("M5", 8 * lab.config.positions);
+fn hidden_seen<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) -> bool {
+    let mut buffered = fixture.decisions("M5", 8 * fixture.config.positions);
     buffered.any(|spot| {
         rec.at(&spot.trace());
-        rec.saw("M5", 1, lab.players(), 0);
-        lab.seats().any(|seat| {
+        rec.saw("M5", 1, fixture.players(), 0);
+        fixture.seats().any(|seat| {
             let mut draws = Rng::from_seed(spot.index as u64);
-            (0..4).any(|_| lab.game().sample_hidden(spot.state(), seat, &mut draws) != *spot.state())
+            (0..4).any(|_| fixture.game().sample_hidden(spot.state(), seat, &mut draws) != *spot.state())
         })
     })
 }
@@ -274,20 +274,20 @@ fn hidden_seen<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) -> bool {
 /// Contents with another number that M7 loads at most.
 const CHANGED_CONTENTS: usize = 160;
 
-fn m7_content_is_identity<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    let has_content = lab.table.specs.iter().any(|spec| matches!(spec.kind, OptionKind::Content(_)));
+fn m7_content_is_identity<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+    let has_content = fixture.table.specs.iter().any(|spec| matches!(spec.kind, OptionKind::Content(_)));
     if !has_content {
-        rec.claim("M7", lab.info().content_hash == 0, || "no content, but a content hash".into());
+        rec.claim("M7", fixture.info().content_hash == 0, || "no content, but a content hash".into());
         return rec.not_applicable("M7", "the game has no content file");
     }
-    rec.claim("M7", lab.info().content_hash != 0, || "there is content and the hash is 0".into());
-    let Some(text) = lab.hooks.content else {
-        return lab.missing("M7", "content", "text of the default content", rec);
+    rec.claim("M7", fixture.info().content_hash != 0, || "there is content and the hash is 0".into());
+    let Some(text) = fixture.hooks.content else {
+        return fixture.missing("M7", "content", "text of the default content", rec);
     };
-    let Ok(plain) = lab.any(&[("content", text().into())]) else {
+    let Ok(plain) = fixture.any(&[("content", text().into())]) else {
         return rec.fail("M7", "the default content does not load as text");
     };
-    match lab.any(&[("content", format!("{}\n# changed\n", text()).into())]) {
+    match fixture.any(&[("content", format!("{}\n# changed\n", text()).into())]) {
         Ok(other) => other_content(&*plain, &*other, "a comment more", rec),
         Err(error) => rec.fail("M7", format!("content with a comment more does not load: {error}")),
     }
@@ -296,10 +296,10 @@ fn m7_content_is_identity<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     let changes = changed_numbers(text());
     let every = changes.len().div_ceil(CHANGED_CONTENTS);
     for (changed, what) in changes.into_iter().step_by(every.max(1)) {
-        if !lab.config.go_on.ask() {
+        if !fixture.config.go_on.ask() {
             return;
         }
-        if let Ok(other) = lab.any(&[("content", changed.into())]) {
+        if let Ok(other) = fixture.any(&[("content", changed.into())]) {
             loaded += 1;
             other_content(&*plain, &*other, &what, rec);
         }
@@ -366,31 +366,31 @@ fn other_content(plain: &dyn AnyGame, other: &dyn AnyGame, what: &str, rec: &mut
 /// Episodes in which every expected rule has to show.
 const MANY: usize = 300;
 
-fn m8_rules_are_reached<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    let rules = &lab.sweep.rules;
+fn m8_rules_are_reached<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+    let rules = &fixture.sweep.rules;
     rec.note(
         "M8",
-        format!("{} rules and entries took effect in {} episodes", rules.len(), lab.sweep.episodes),
+        format!("{} rules and entries took effect in {} episodes", rules.len(), fixture.sweep.episodes),
     );
-    let Some(expected) = lab.hooks.expected else {
-        return lab.missing("M8", "expected", "names that coverage must show", rec);
+    let Some(expected) = fixture.hooks.expected else {
+        return fixture.missing("M8", "expected", "names that coverage must show", rec);
     };
-    rec.saw("M8", lab.sweep.episodes, 0, lab.sweep.decisions);
+    rec.saw("M8", fixture.sweep.episodes, 0, fixture.sweep.decisions);
     let mut missing = Vec::new();
-    for name in expected(lab.game().0) {
+    for name in expected(fixture.game().0) {
         let reached = rules.contains_key(&name);
-        match lab.hooks.unreached.iter().find(|(listed, _)| *listed == name) {
+        match fixture.hooks.unreached.iter().find(|(listed, _)| *listed == name) {
             Some((_, reason)) if !reached => rec.note("M8", format!("{name} is not reached: {reason}")),
             None if !reached => missing.push(name),
             _ => {}
         }
     }
-    rec.at(&Trace::start(lab.config.seed));
+    rec.at(&Trace::start(fixture.config.seed));
     let message = format!(
         "never took effect: {}; what play need not reach belongs into the hook `unreached`, with the reason",
         missing.join(", ")
     );
-    if lab.config.sweep >= MANY && !missing.is_empty() {
+    if fixture.config.sweep >= MANY && !missing.is_empty() {
         rec.fail("M8", message);
     } else if !missing.is_empty() {
         rec.note("M8", format!("{message}; with {MANY} episodes this would be a failure"));

@@ -21,13 +21,14 @@ mod catalogue;
 mod chance;
 mod dealing;
 mod filling;
+mod fixture;
 pub mod golden;
-mod held;
 mod information;
 mod json;
-mod lab;
 mod metadata;
+mod not_inlined;
 mod places;
+mod redaction;
 mod report;
 mod rewards;
 mod sampling;
@@ -38,30 +39,29 @@ mod table;
 mod turns;
 mod twins;
 mod vector;
-mod withheld;
 
 pub use catalogue::{CHECKS, Claim, Sees};
-pub use lab::{GoOn, Make, SuiteConfig};
+pub use fixture::{GoOn, Make, SuiteConfig};
 pub use report::{Check, Failure, Recorder, Report, Trace};
 
 use crate::any::AnyGame;
-use crate::env::Configured;
+use crate::env::ConfiguredGame;
 use crate::hooks::Hooks;
 use crate::registry::Entry;
 use crate::show::Show;
-use lab::{Lab, guarded};
+use fixture::{Fixture, guarded};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
 /// Runs the whole suite on a configured game.
-pub fn run<G: Show>(table: &Arc<Configured<G>>, config: &SuiteConfig, hooks: &Hooks<G>) -> Report {
-    run_on(table, config, hooks, &|options| Ok(Box::new(Arc::new(Configured::<G>::new(options)?))))
+pub fn run<G: Show>(table: &Arc<ConfiguredGame<G>>, config: &SuiteConfig, hooks: &Hooks<G>) -> Report {
+    run_on(table, config, hooks, &|options| Ok(Box::new(Arc::new(ConfiguredGame::<G>::new(options)?))))
 }
 
 /// Runs the suite with environments of another maker: how broken environments are put to the test. `make` must
 /// build the game of `table`.
 pub fn run_on<G: Show>(
-    table: &Arc<Configured<G>>,
+    table: &Arc<ConfiguredGame<G>>,
     config: &SuiteConfig,
     hooks: &Hooks<G>,
     make: Make<'_>,
@@ -72,21 +72,21 @@ pub fn run_on<G: Show>(
         options["players"] = info.players.into();
     }
     let mut rec = Recorder::new(info.id, info.version, options);
-    let lab = Lab::new(table, config, hooks, make, &mut rec);
-    guarded("M1", &mut rec, |rec| metadata::run(&lab, rec));
-    turns::run(&lab, &mut rec);
-    actions::run(&lab, &mut rec);
-    information::run(&lab, &mut rec);
-    secrecy::run(&lab, &mut rec);
-    withheld::run(&lab, &mut rec);
-    dealing::run(&lab, &mut rec);
-    twins::run(&lab, &mut rec);
-    rewards::run(&lab, hooks.other_victory, &mut rec);
-    states::run(&lab, &mut rec);
-    json::run(&lab, &mut rec);
-    chance::run(&lab, &mut rec);
-    sampling::run(&lab, &mut rec);
-    vector::run(&lab, &mut rec);
+    let fixture = Fixture::new(table, config, hooks, make, &mut rec);
+    guarded("M1", &mut rec, |rec| metadata::run(&fixture, rec));
+    turns::run(&fixture, &mut rec);
+    actions::run(&fixture, &mut rec);
+    information::run(&fixture, &mut rec);
+    secrecy::run(&fixture, &mut rec);
+    redaction::run(&fixture, &mut rec);
+    dealing::run(&fixture, &mut rec);
+    twins::run(&fixture, &mut rec);
+    rewards::run(&fixture, hooks.other_victory, &mut rec);
+    states::run(&fixture, &mut rec);
+    json::run(&fixture, &mut rec);
+    chance::run(&fixture, &mut rec);
+    sampling::run(&fixture, &mut rec);
+    vector::run(&fixture, &mut rec);
     rec.finish(|id| config.wants(id))
 }
 

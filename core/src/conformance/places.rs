@@ -1,6 +1,6 @@
 //! Places of JSON documents: every path that a refusal names must lead to one (C8, C9).
 
-use super::lab::Lab;
+use super::fixture::Fixture;
 use crate::error::Problem;
 use crate::show::Show;
 use serde_json::Value;
@@ -20,10 +20,10 @@ pub(crate) struct Written {
 
 impl Written {
     /// The form of the states of many positions.
-    pub(crate) fn states<G: Show>(lab: &Lab<'_, G>) -> Written {
+    pub(crate) fn states<G: Show>(fixture: &Fixture<'_, G>) -> Written {
         let mut written = Written::default();
-        for spot in lab.spots("places", 20 * lab.config.positions) {
-            written.add(&lab.game().describe(spot.state(), None));
+        for spot in fixture.spots("places", 20 * fixture.config.positions) {
+            written.add(&fixture.game().describe(spot.state(), None));
         }
         written
     }

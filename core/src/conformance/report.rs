@@ -270,7 +270,7 @@ impl Recorder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::env::{Configured, Env};
+    use crate::env::{ConfiguredGame, Env};
     use crate::toy::Toll;
     use serde_json::json;
 
@@ -305,7 +305,7 @@ mod tests {
     fn q3_the_command_says_all_that_leads_to_the_position() {
         let options = json!({"players": 3, "swaps": false});
         let make = |given: &Value| {
-            Arc::new(Configured::<Toll>::new(given.as_object().unwrap()).expect("allowed options"))
+            Arc::new(ConfiguredGame::<Toll>::new(given.as_object().unwrap()).expect("allowed options"))
         };
         let mut env = Env::new(make(&options), u64::MAX);
         for _ in 0..4 {

@@ -1,6 +1,6 @@
 //! Section 5: rewards and ends (R1 to R9, C15), for every kind of reward that the game offers.
 
-use super::lab::{Base, guarded};
+use super::fixture::{Base, guarded};
 use super::report::{Recorder, Trace};
 use super::table::step_randomly;
 use crate::any::{AnyEnv, AnyGame};
@@ -11,17 +11,17 @@ use crate::seat::Seats;
 use serde_json::json;
 
 /// Runs the section.
-pub(crate) fn run(lab: &Base<'_>, other_victory: Option<&str>, rec: &mut Recorder) {
+pub(crate) fn run(fixture: &Base<'_>, other_victory: Option<&str>, rec: &mut Recorder) {
     let ids = ["R1", "R2", "R3", "R4", "R5", "R6", "R7", "R8", "R9"];
-    if ids.iter().any(|id| lab.wants(id)) {
-        guarded("R2", rec, |rec| all_kinds(lab, rec));
-        guarded("R7", rec, |rec| r7_winners_have_the_best_score(lab, other_victory, rec));
-        guarded("R3", rec, |rec| r3_final_scores_in_range(lab, rec));
+    if ids.iter().any(|id| fixture.wants(id)) {
+        guarded("R2", rec, |rec| all_kinds(fixture, rec));
+        guarded("R7", rec, |rec| r7_winners_have_the_best_score(fixture, other_victory, rec));
+        guarded("R3", rec, |rec| r3_final_scores_in_range(fixture, rec));
     }
-    if lab.wants("C15") {
-        guarded("C15", rec, |rec| c15_loaded_under_another_kind(lab, rec));
+    if fixture.wants("C15") {
+        guarded("C15", rec, |rec| c15_loaded_under_another_kind(fixture, rec));
     }
-    if lab.wants("R8") && !ids[..7].iter().any(|id| lab.wants(id)) {
+    if fixture.wants("R8") && !ids[..7].iter().any(|id| fixture.wants(id)) {
         rec.note("R8", "looked at together with R2");
     }
 }
@@ -34,15 +34,15 @@ struct Paid {
     divisor: u16,
 }
 
-fn all_kinds(lab: &Base<'_>, rec: &mut Recorder) {
-    let episodes = lab.stories.len().max(2) as u64;
+fn all_kinds(fixture: &Base<'_>, rec: &mut Recorder) {
+    let episodes = fixture.stories.len().max(2) as u64;
     for number in 0..episodes {
-        let seed = derive(lab.config.seed ^ 0x52, number);
+        let seed = derive(fixture.config.seed ^ 0x52, number);
         let mut paid = Vec::new();
-        for kind in lab.info().rewards.clone() {
+        for kind in fixture.info().rewards.clone() {
             rec.at(&Trace::start(seed));
-            match lab.any(&[("reward", json!(kind.name()))]) {
-                Ok(game) => paid.extend(play(&*game, seed, kind, lab.patience(), rec)),
+            match fixture.any(&[("reward", json!(kind.name()))]) {
+                Ok(game) => paid.extend(play(&*game, seed, kind, fixture.patience(), rec)),
                 Err(error) => rec.fail("R1", format!("reward {} does not load: {error}", kind.name())),
             }
         }
@@ -128,20 +128,20 @@ fn nothing_after_the_end(env: &mut dyn AnyEnv, rec: &mut Recorder) {
 }
 
 /// The same episodes under every kind of reward side by side: what one saves is loaded under every other.
-fn c15_loaded_under_another_kind(lab: &Base<'_>, rec: &mut Recorder) {
-    let kinds = lab.info().rewards.clone();
+fn c15_loaded_under_another_kind(fixture: &Base<'_>, rec: &mut Recorder) {
+    let kinds = fixture.info().rewards.clone();
     for number in 0..2 {
-        let seed = derive(lab.config.seed ^ 0x4350, number);
+        let seed = derive(fixture.config.seed ^ 0x4350, number);
         rec.at(&Trace::start(seed));
         let games: Result<Vec<_>, _> =
-            kinds.iter().map(|kind| lab.any(&[("reward", json!(kind.name()))])).collect();
+            kinds.iter().map(|kind| fixture.any(&[("reward", json!(kind.name()))])).collect();
         let games = match games {
             Ok(games) => games,
             Err(error) => return rec.fail("C15", format!("does not load: {error}")),
         };
         let mut envs: Vec<_> = games.iter().map(|game| game.env(seed)).collect();
         let mut draws = Rng::from_seed(seed);
-        for at in 0..lab.patience() {
+        for at in 0..fixture.patience() {
             let seat = envs[0].acting().first();
             rec.at(&Trace::after(seed, envs[0].history()));
             if at.is_power_of_two() || seat.is_none() {
@@ -203,10 +203,10 @@ fn compare_kinds(paid: &[Paid], rec: &mut Recorder) {
     }
 }
 
-fn r7_winners_have_the_best_score(lab: &Base<'_>, other_victory: Option<&str>, rec: &mut Recorder) {
-    let players = lab.players();
-    for (trace, scores, status, winners) in &lab.sweep.ends {
-        let judged = *status == Status::Terminated || lab.info().outcome_on_truncation;
+fn r7_winners_have_the_best_score(fixture: &Base<'_>, other_victory: Option<&str>, rec: &mut Recorder) {
+    let players = fixture.players();
+    for (trace, scores, status, winners) in &fixture.sweep.ends {
+        let judged = *status == Status::Terminated || fixture.info().outcome_on_truncation;
         if players < 2 || !judged {
             rec.saw("R7", 1, players, 1);
             continue;
@@ -233,10 +233,10 @@ fn r7_winners_have_the_best_score(lab: &Base<'_>, other_victory: Option<&str>, r
     }
 }
 
-fn r3_final_scores_in_range(lab: &Base<'_>, rec: &mut Recorder) {
-    let ((low, high), players) = (lab.info().score_range, lab.players());
+fn r3_final_scores_in_range(fixture: &Base<'_>, rec: &mut Recorder) {
+    let ((low, high), players) = (fixture.info().score_range, fixture.players());
     let (mut least, mut most) = (i32::MAX, i32::MIN);
-    for (trace, scores, ..) in &lab.sweep.ends {
+    for (trace, scores, ..) in &fixture.sweep.ends {
         rec.at(trace);
         rec.saw("R3", 1, players, 1);
         for &score in &scores[..players] {

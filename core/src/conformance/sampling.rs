@@ -1,6 +1,6 @@
 //! Section 8: sampling of hidden state (H2 to H7; H1 is looked at with V7).
 
-use super::lab::{Lab, Spot, guarded, json_difference};
+use super::fixture::{Fixture, Spot, guarded, json_difference};
 use super::report::Recorder;
 use super::stats;
 use crate::agent::{Agent, Greedy, Random};
@@ -14,26 +14,26 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// Runs the section.
-pub(crate) fn run<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     for (id, check) in [
-        ("H2", h2_h6_samples_are_sound as fn(&Lab<'_, G>, &mut Recorder)),
+        ("H2", h2_h6_samples_are_sound as fn(&Fixture<'_, G>, &mut Recorder)),
         ("H3", h3_past_choices_fit),
         ("H4", h4_distribution_at_the_deal),
         ("H4", h4_enumeration),
         ("H5", h5_varies_iff_hidden),
         ("H7", h7_samples_are_played_out),
     ] {
-        if lab.wants(id) || (id == "H2" && lab.wants("H6")) {
-            guarded(id, rec, |rec| check(lab, rec));
+        if fixture.wants(id) || (id == "H2" && fixture.wants("H6")) {
+            guarded(id, rec, |rec| check(fixture, rec));
         }
     }
 }
 
-fn h2_h6_samples_are_sound<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    let game = lab.game();
-    for spot in lab.spots("H2", 8 * lab.config.positions) {
+fn h2_h6_samples_are_sound<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+    let game = fixture.game();
+    for spot in fixture.spots("H2", 8 * fixture.config.positions) {
         rec.at(&spot.trace());
-        for seat in lab.seats() {
+        for seat in fixture.seats() {
             rec.saw("H2", 1, 1, 0);
             rec.saw("H6", 1, 1, 0);
             let mut draws = Rng::from_seed(derive(spot.played.seed, spot.index as u64));
@@ -57,20 +57,20 @@ fn h2_h6_samples_are_sound<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     }
 }
 
-fn h3_past_choices_fit<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    if !lab.info().hidden {
+fn h3_past_choices_fit<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+    if !fixture.info().hidden {
         return rec.not_applicable("H3", "nothing is hidden");
     }
-    let Some(consistent) = lab.hooks.consistent else {
-        return lab.missing("H3", "consistent", "do past choices fit a sample", rec);
+    let Some(consistent) = fixture.hooks.consistent else {
+        return fixture.missing("H3", "consistent", "do past choices fit a sample", rec);
     };
-    for spot in lab.decisions("H3", 8 * lab.config.positions) {
+    for spot in fixture.decisions("H3", 8 * fixture.config.positions) {
         rec.at(&spot.trace());
-        for seat in lab.seats() {
+        for seat in fixture.seats() {
             rec.saw("H3", 1, 1, 0);
             let mut draws = Rng::from_seed(derive(spot.played.seed, spot.index as u64));
-            let world = lab.game().sample_hidden(spot.state(), seat, &mut draws);
-            if let Err(message) = consistent(lab.game().0, spot.state(), seat, &world) {
+            let world = fixture.game().sample_hidden(spot.state(), seat, &mut draws);
+            if let Err(message) = consistent(fixture.game().0, spot.state(), seat, &world) {
                 rec.fail("H3", format!("seat {seat}: {message}"));
             }
         }
@@ -103,25 +103,25 @@ fn leaves(value: &Value, path: &mut String, out: &mut Vec<(String, String)>) {
 
 /// Dealing and then sampling what is hidden must have the same distribution as dealing alone: before
 /// anybody has chosen, the sampler has nothing to be wrong about. Compared leaf by leaf of the complete JSON.
-fn h4_distribution_at_the_deal<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    if !lab.info().hidden {
+fn h4_distribution_at_the_deal<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+    if !fixture.info().hidden {
         return rec.not_applicable("H4", "nothing is hidden");
     }
-    if let Some(reason) = lab.hooks.other_deal {
+    if let Some(reason) = fixture.hooks.other_deal {
         rec.note("H4", format!("worlds sampled at the deal are not compared with dealt ones: {reason}"));
-        if lab.hooks.worlds.is_none() {
-            lab.missing("H4", "worlds", "all worlds of a small position", rec);
+        if fixture.hooks.worlds.is_none() {
+            fixture.missing("H4", "worlds", "all worlds of a small position", rec);
         }
         return;
     }
-    let game = lab.game();
-    let n = lab.config.samples;
-    for seat in lab.seats().take(2) {
-        let mut draws = Rng::from_seed(derive(lab.config.seed, 0x4834));
+    let game = fixture.game();
+    let n = fixture.config.samples;
+    for seat in fixture.seats().take(2) {
+        let mut draws = Rng::from_seed(derive(fixture.config.seed, 0x4834));
         let mut counts: BTreeMap<String, BTreeMap<String, (u64, u64)>> = BTreeMap::new();
         let mut anything_hidden = false;
         for number in 0..n {
-            if number % 64 == 0 && !lab.config.go_on.ask() {
+            if number % 64 == 0 && !fixture.config.go_on.ask() {
                 return;
             }
             rec.saw("H4", 1, 1, 0);
@@ -161,14 +161,14 @@ fn h4_distribution_at_the_deal<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
 }
 
 /// Where the game can list all worlds: each appears, no other, as often as declared.
-fn h4_enumeration<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    let Some(worlds) = lab.hooks.worlds else {
-        let why = lab.hooks.why_none("worlds").unwrap_or("the hook `worlds` is not given");
+fn h4_enumeration<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+    let Some(worlds) = fixture.hooks.worlds else {
+        let why = fixture.hooks.why_none("worlds").unwrap_or("the hook `worlds` is not given");
         return rec.note("H4", format!("positions are not enumerated: {why}"));
     };
-    let (game, mut looked) = (lab.game(), 0);
-    for spot in lab.decisions("H4", 20 * lab.config.positions) {
-        for seat in lab.seats() {
+    let (game, mut looked) = (fixture.game(), 0);
+    for spot in fixture.decisions("H4", 20 * fixture.config.positions) {
+        for seat in fixture.seats() {
             let Some(list) = worlds(game.0, spot.state(), seat).filter(|list| list.len() > 1) else {
                 continue;
             };
@@ -177,7 +177,7 @@ fn h4_enumeration<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
             }
             looked += 1;
             rec.at(&spot.trace());
-            let draws = lab.config.samples.max(20 * list.len()) as u64;
+            let draws = fixture.config.samples.max(20 * list.len()) as u64;
             let mut counts = vec![0u64; list.len()];
             let mut rng = Rng::from_seed(derive(spot.played.seed, spot.index as u64));
             for _ in 0..draws {
@@ -204,32 +204,32 @@ fn h4_enumeration<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
         }
     }
     // Large tables may have too many worlds to list.
-    let must = lab.players() == lab.info().player_range.0;
+    let must = fixture.players() == fixture.info().player_range.0;
     rec.claim("H4", looked > 0 || !must, || "the hook `worlds` listed no position".into());
     rec.note("H4", format!("{looked} views with all their worlds"));
 }
 
-fn h5_varies_iff_hidden<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    let game = lab.game();
-    let mut varied = vec![false; lab.players()];
-    for spot in lab.spots("H5", 12 * lab.config.positions) {
+fn h5_varies_iff_hidden<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+    let game = fixture.game();
+    let mut varied = vec![false; fixture.players()];
+    for spot in fixture.spots("H5", 12 * fixture.config.positions) {
         rec.at(&spot.trace());
-        for seat in lab.seats() {
+        for seat in fixture.seats() {
             rec.saw("H5", 1, 1, 0);
             let mut draws = Rng::from_seed(derive(spot.played.seed, spot.index as u64));
             let changed = (0..3).any(|_| game.sample_hidden(spot.state(), seat, &mut draws) != *spot.state());
-            varied[seat.index()] |= changed || varies_after_others(lab, &spot, seat);
+            varied[seat.index()] |= changed || varies_after_others(fixture, &spot, seat);
             // A state that shows a seat everything is its only world; the complete JSON holds nothing else.
             let told = game.describe(spot.state(), Some(seat)) == game.describe(spot.state(), None);
             rec.claim("H5", !(changed && told), || {
                 format!("seat {seat} is shown the complete state, and its sample differs")
             });
-            rec.claim("H5", lab.info().hidden || !changed, || {
+            rec.claim("H5", fixture.info().hidden || !changed, || {
                 format!("nothing is declared hidden, but the sample for seat {seat} differs")
             });
         }
     }
-    if lab.info().hidden && lab.players() > 1 {
+    if fixture.info().hidden && fixture.players() > 1 {
         for (seat, &changed) in varied.iter().enumerate() {
             rec.claim("H5", changed, || {
                 format!("something is declared hidden, but seat {seat} always samples the truth")
@@ -239,8 +239,8 @@ fn h5_varies_iff_hidden<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
 }
 
 /// The same after another seat of a simultaneous turn has chosen first, which the order of the turn view may never show.
-fn varies_after_others<G: Show>(lab: &Lab<'_, G>, spot: &Spot<'_, G>, seat: Seat) -> bool {
-    let game = lab.game();
+fn varies_after_others<G: Show>(fixture: &Fixture<'_, G>, spot: &Spot<'_, G>, seat: Seat) -> bool {
+    let game = fixture.game();
     let acting = game.acting(spot.state());
     acting.contains(seat)
         && acting.iter().filter(|&other| other != seat).any(|other| {
@@ -253,11 +253,11 @@ fn varies_after_others<G: Show>(lab: &Lab<'_, G>, spot: &Spot<'_, G>, seat: Seat
         })
 }
 
-fn h7_samples_are_played_out<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    let (game, patience) = (lab.game(), lab.patience());
-    for spot in lab.decisions("H7", lab.config.positions / 2) {
+fn h7_samples_are_played_out<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+    let (game, patience) = (fixture.game(), fixture.patience());
+    for spot in fixture.decisions("H7", fixture.config.positions / 2) {
         rec.at(&spot.trace());
-        for seat in lab.seats() {
+        for seat in fixture.seats() {
             for agent in [&Random as &dyn Agent<G>, &Greedy] {
                 let mut draws = Rng::from_seed(derive(spot.played.seed, spot.index as u64));
                 let mut state = game.sample_hidden(spot.state(), seat, &mut draws);
@@ -272,7 +272,7 @@ fn h7_samples_are_played_out<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
                         );
                         break;
                     }
-                    let action = lab.choose(&state, actor, agent, &mut draws);
+                    let action = fixture.choose(&state, actor, agent, &mut draws);
                     if !legal.contains(action) {
                         rec.fail(
                             "H7",
@@ -293,13 +293,13 @@ fn h7_samples_are_played_out<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
             }
         }
     }
-    agents_know_nothing_hidden(lab, rec);
+    agents_know_nothing_hidden(fixture, rec);
 }
 
 /// An agent knows only what its player may know: in states that the player cannot tell apart it chooses alike.
-fn agents_know_nothing_hidden<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    let game = lab.game();
-    for spot in lab.decisions("H7", 8 * lab.config.positions) {
+fn agents_know_nothing_hidden<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+    let game = fixture.game();
+    for spot in fixture.decisions("H7", 8 * fixture.config.positions) {
         let acting: Vec<Seat> = game.acting(spot.state()).iter().collect();
         rec.at(&spot.trace());
         for player in acting {
@@ -309,7 +309,7 @@ fn agents_know_nothing_hidden<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
                 continue;
             }
             for agent in [&Random as &dyn Agent<G>, &Greedy] {
-                let choose = |state| lab.choose(state, player, agent, &mut Rng::from_seed(7));
+                let choose = |state| fixture.choose(state, player, agent, &mut Rng::from_seed(7));
                 let (a, b) = (choose(spot.state()), choose(&sampled));
                 rec.claim("H7", a == b, || {
                     format!(

@@ -1,7 +1,7 @@
 //! Section 4, second part: nothing hidden reaches a seat (V7), public is public (V8), events are complete (E1)
 //! and redacted (E2).
 
-use super::lab::{Base, Lab, guarded, json_difference, observation_difference, text_difference};
+use super::fixture::{Base, Fixture, guarded, json_difference, observation_difference, text_difference};
 use super::report::Recorder;
 use super::table::{mask_of, observation_of, visit};
 use super::twins::{joint_refusals_differ, refusals};
@@ -15,39 +15,39 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// Runs the section.
-pub(crate) fn run<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     for (id, check) in [
-        ("V7", v7_resampling_shows_nothing as fn(&Lab<'_, G>, &mut Recorder)),
+        ("V7", v7_resampling_shows_nothing as fn(&Fixture<'_, G>, &mut Recorder)),
         ("V8", v8_public_is_public),
         ("E2", e2_events_are_redacted),
         ("E2", e2_chance_is_redacted),
     ] {
-        if lab.wants(id) || (id == "V7" && lab.wants("H1")) {
-            guarded(id, rec, |rec| check(lab, rec));
+        if fixture.wants(id) || (id == "V7" && fixture.wants("H1")) {
+            guarded(id, rec, |rec| check(fixture, rec));
         }
     }
     for (id, check) in
         [("V7", v7_environment_tells_nothing as fn(&Base<'_>, &mut Recorder)), ("E1", e1_patches_lead_on)]
     {
-        if lab.wants(id) {
-            guarded(id, rec, |rec| check(lab, rec));
+        if fixture.wants(id) {
+            guarded(id, rec, |rec| check(fixture, rec));
         }
     }
 }
 
 /// What a seat receives differently in two states between which it cannot tell.
 pub(crate) fn told_apart<G: Show>(
-    lab: &Lab<'_, G>,
+    fixture: &Fixture<'_, G>,
     a: &G::State,
     b: &G::State,
     seat: Seat,
     thorough: bool,
 ) -> Option<String> {
-    let (game, info) = (lab.game(), lab.info());
-    if let Some(at) = observation_difference(info, &lab.observe(a, seat), &lab.observe(b, seat)) {
+    let (game, info) = (fixture.game(), fixture.info());
+    if let Some(at) = observation_difference(info, &fixture.observe(a, seat), &fixture.observe(b, seat)) {
         return Some(format!("in the observation at {at}"));
     }
-    let (x, y) = (lab.legal(a, seat), lab.legal(b, seat));
+    let (x, y) = (fixture.legal(a, seat), fixture.legal(b, seat));
     if x != y {
         return Some(format!("in the legal actions: {x:?} and {y:?}"));
     }
@@ -78,19 +78,19 @@ pub(crate) fn told_apart<G: Show>(
     None
 }
 
-fn v7_resampling_shows_nothing<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    let game = lab.game();
-    for (number, spot) in lab.spots("V7", 8 * lab.config.positions).into_iter().enumerate() {
+fn v7_resampling_shows_nothing<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+    let game = fixture.game();
+    for (number, spot) in fixture.spots("V7", 8 * fixture.config.positions).into_iter().enumerate() {
         rec.at(&spot.trace());
         let thorough = number % 8 == 0;
-        for seat in lab.seats() {
+        for seat in fixture.seats() {
             let mut draws = Rng::from_seed(derive(spot.played.seed, spot.index as u64));
             let tries = if thorough { 1 } else { 2 };
             for _ in 0..tries {
                 rec.saw("V7", 1, 1, 0);
                 rec.saw("H1", 1, 1, 0);
                 let sample = game.sample_hidden(spot.state(), seat, &mut draws);
-                if let Some(message) = told_apart(lab, spot.state(), &sample, seat, thorough) {
+                if let Some(message) = told_apart(fixture, spot.state(), &sample, seat, thorough) {
                     rec.fail("V7", format!("seat {seat} can tell a world that it holds possible {message}"));
                     rec.fail("H1", format!("seat {seat}: {message}"));
                 }
@@ -100,8 +100,8 @@ fn v7_resampling_shows_nothing<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
 }
 
 /// The same through the environment, refusals included.
-fn v7_environment_tells_nothing(lab: &Base<'_>, rec: &mut Recorder) {
-    visit(lab, "V7", rec, |env, rec| {
+fn v7_environment_tells_nothing(fixture: &Base<'_>, rec: &mut Recorder) {
+    visit(fixture, "V7", rec, |env, rec| {
         for seat in Seat::all(env.info().players) {
             rec.saw("V7", 1, 1, 0);
             let mut other = match env.sample_hidden(seat, derive(3, u64::from(seat.0))) {
@@ -232,8 +232,8 @@ impl Turning {
     }
 }
 
-fn v8_public_is_public<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    let (game, info) = (lab.game(), lab.info());
+fn v8_public_is_public<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+    let (game, info) = (fixture.game(), fixture.info());
     let players = info.players;
     let public: Vec<&Segment> = info.observation.segments.iter().filter(|s| s.public).collect();
     let private = info.observation.segments.len() - public.len();
@@ -242,10 +242,10 @@ fn v8_public_is_public<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     });
     let mut possible: BTreeMap<&str, Vec<Turning>> =
         public.iter().map(|s| (s.name.as_str(), Turning::all(s, players))).collect();
-    let own = |segment: &Segment| lab.hooks.own_public.contains(&segment.name.as_str());
-    for spot in lab.spots("V8", 6 * lab.config.positions) {
+    let own = |segment: &Segment| fixture.hooks.own_public.contains(&segment.name.as_str());
+    for spot in fixture.spots("V8", 6 * fixture.config.positions) {
         rec.at(&spot.trace());
-        let views: Vec<Vec<u8>> = lab.seats().map(|seat| lab.observe(spot.state(), seat)).collect();
+        let views: Vec<Vec<u8>> = fixture.seats().map(|seat| fixture.observe(spot.state(), seat)).collect();
         for v in 0..players {
             for w in (0..players).filter(|&w| w != v) {
                 for segment in public.iter().filter(|segment| !own(segment)) {
@@ -272,11 +272,11 @@ fn v8_public_is_public<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
         }
         // What is public must be the same in every world that anybody holds possible.
         let mut draws = Rng::from_seed(derive(spot.played.seed, spot.index as u64));
-        for seat in lab.seats() {
+        for seat in fixture.seats() {
             rec.saw("V8", 1, 1, 0);
             let sample = game.sample_hidden(spot.state(), seat, &mut draws);
-            for viewer in lab.seats() {
-                let view = lab.observe(&sample, viewer);
+            for viewer in fixture.seats() {
+                let view = fixture.observe(&sample, viewer);
                 for segment in &public {
                     let range = segment.offset..segment.offset + segment.len();
                     rec.claim("V8", view[range.clone()] == views[viewer.index()][range], || {
@@ -300,9 +300,9 @@ fn patched(document: &Value, changes: &Value) -> Result<Value, String> {
     Ok(next)
 }
 
-fn e1_patches_lead_on(lab: &Base<'_>, rec: &mut Recorder) {
+fn e1_patches_lead_on(fixture: &Base<'_>, rec: &mut Recorder) {
     let mut draws = Rng::from_seed(0x4531);
-    visit(lab, "E1", rec, |env, rec| {
+    visit(fixture, "E1", rec, |env, rec| {
         let Some(actor) = env.acting().first() else { return };
         let legal = env.legal_actions(actor).unwrap_or_default();
         let mut after = env.clone_box();
@@ -339,9 +339,9 @@ const STREAMS: usize = 64;
 
 /// The step of a position with other chance: as long as all that a seat receives stays equal, so do its events. Two worlds played
 /// with one generator (below) do not show it if an event tells what chance alone decides.
-fn e2_chance_is_redacted<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    let game = lab.game();
-    for spot in lab.decisions("E2", 6 * lab.config.positions) {
+fn e2_chance_is_redacted<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+    let game = fixture.game();
+    for spot in fixture.decisions("E2", 6 * fixture.config.positions) {
         let Some((actor, action, _)) = spot.next() else { continue };
         rec.at(&spot.trace());
         let played = |mut rng: Rng| {
@@ -361,11 +361,11 @@ fn e2_chance_is_redacted<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
         let mut draws = Rng::from_seed(derive(spot.played.seed ^ 0x4532, spot.index as u64));
         for _ in 0..STREAMS {
             let other = played(Rng::from_seed(draws.next_u64()));
-            for viewer in lab.seats() {
+            for viewer in fixture.seats() {
                 rec.saw("E2", 1, 1, 1);
                 let (a, b) = (told(&truth.1, viewer), told(&other.1, viewer));
                 // Most chance that a seat is told of is in its view too.
-                if a == b || told_apart(lab, &truth.0, &other.0, viewer, false).is_some() {
+                if a == b || told_apart(fixture, &truth.0, &other.0, viewer, false).is_some() {
                     continue;
                 }
                 let views = |(state, events): (&G::State, &[(G::Event, G::State)])| {
@@ -376,7 +376,7 @@ fn e2_chance_is_redacted<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
                     views
                 };
                 let same = views((&truth.0, &truth.1)) == views((&other.0, &other.1))
-                    && told_apart(lab, &truth.0, &other.0, viewer, true).is_none();
+                    && told_apart(fixture, &truth.0, &other.0, viewer, true).is_none();
                 if let Some(at) = json_difference(&a, &b).filter(|_| same) {
                     rec.fail(
                         "E2",
@@ -391,13 +391,13 @@ fn e2_chance_is_redacted<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
 }
 
 /// Two worlds that a seat cannot tell apart, the same choice in both: as long as its views stay equal, so do its events.
-fn e2_events_are_redacted<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    let game = lab.game();
-    for spot in lab.decisions("E2", 6 * lab.config.positions) {
+fn e2_events_are_redacted<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+    let game = fixture.game();
+    for spot in fixture.decisions("E2", 6 * fixture.config.positions) {
         let Some((actor, action, _)) = spot.next() else { continue };
         rec.at(&spot.trace());
         let mut draws = Rng::from_seed(derive(spot.played.seed, spot.index as u64));
-        for viewer in lab.seats() {
+        for viewer in fixture.seats() {
             rec.saw("E2", 1, 1, 1);
             let sample = game.sample_hidden(spot.state(), viewer, &mut draws);
             let possible = game.acting(&sample).contains(actor)

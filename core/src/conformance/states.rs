@@ -1,6 +1,6 @@
 //! Section 6, first part: clones, bytes, replays, validity (C1 to C5, C9 to C14; C15 is with the rewards).
 
-use super::lab::{Base, Lab, guarded, json_difference};
+use super::fixture::{Base, Fixture, guarded, json_difference};
 use super::places::{Written, astray};
 use super::report::{Recorder, Trace};
 use super::table::{act, mask_of, observation_of, play_on, step_randomly, visit};
@@ -13,14 +13,14 @@ use crate::show::Show;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Runs the section.
-pub(crate) fn run<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     for (ids, check) in [
-        (&["C9"][..], c9_forged_bodies as fn(&Lab<'_, G>, &mut Recorder)),
+        (&["C9"][..], c9_forged_bodies as fn(&Fixture<'_, G>, &mut Recorder)),
         (&["C9"][..], c9_changed_values),
         (&["C14"][..], c14_every_state_is_valid),
     ] {
-        if ids.iter().any(|id| lab.wants(id)) {
-            guarded(ids[0], rec, |rec| check(lab, rec));
+        if ids.iter().any(|id| fixture.wants(id)) {
+            guarded(ids[0], rec, |rec| check(fixture, rec));
         }
     }
     for (ids, check) in [
@@ -32,11 +32,11 @@ pub(crate) fn run<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
         (&["C10", "C11"][..], c10_c11_replay),
         (&["C12"][..], c12_other_releases),
     ] {
-        if ids.iter().any(|id| lab.wants(id)) {
-            guarded(ids[0], rec, |rec| check(lab, rec));
+        if ids.iter().any(|id| fixture.wants(id)) {
+            guarded(ids[0], rec, |rec| check(fixture, rec));
         }
     }
-    if lab.wants("C13") {
+    if fixture.wants("C13") {
         rec.not_applicable("C13", "pickling belongs to the Python package and is tested there");
     }
 }
@@ -77,8 +77,8 @@ pub(crate) fn same_future(
     Ok(limit)
 }
 
-fn c1_c2_clones_are_equal(lab: &Base<'_>, rec: &mut Recorder) {
-    visit(lab, "C1", rec, |env, rec| {
+fn c1_c2_clones_are_equal(fixture: &Base<'_>, rec: &mut Recorder) {
+    visit(fixture, "C1", rec, |env, rec| {
         rec.saw("C1", 1, env.info().players, 0);
         let mut clone = env.clone_box();
         rec.claim("C1", everything(&**env) == everything(&*clone), || "a clone is not equal".into());
@@ -95,19 +95,20 @@ fn c1_c2_clones_are_equal(lab: &Base<'_>, rec: &mut Recorder) {
 }
 
 /// Clones of all times are kept to the end of the game and looked at again.
-fn c3_old_clones_stay(lab: &Base<'_>, rec: &mut Recorder) {
+fn c3_old_clones_stay(fixture: &Base<'_>, rec: &mut Recorder) {
     for number in 0..2 {
-        let seed = derive(lab.config.seed ^ 0x4333, number);
+        let seed = derive(fixture.config.seed ^ 0x4333, number);
         rec.at(&Trace::start(seed));
-        let Some(game) = lab.load("C3", rec) else { return };
+        let Some(game) = fixture.load("C3", rec) else { return };
         let mut env = game.env(seed);
         let mut draws = Rng::from_seed(seed);
         let mut kept: Vec<(usize, Box<dyn AnyEnv>, Vec<u8>)> = Vec::new();
-        let every =
-            (lab.stories.first().map_or(1, |(_, choices)| choices.len()) / lab.config.positions).max(1);
+        let every = (fixture.stories.first().map_or(1, |(_, choices)| choices.len())
+            / fixture.config.positions)
+            .max(1);
         while let Some(seat) = env.acting().first() {
             let at = env.history().len();
-            if at > lab.patience() {
+            if at > fixture.patience() {
                 break;
             }
             if at.is_multiple_of(every) {
@@ -137,9 +138,9 @@ fn c3_old_clones_stay(lab: &Base<'_>, rec: &mut Recorder) {
     }
 }
 
-fn c4_fresh_stream_looks_the_same(lab: &Base<'_>, rec: &mut Recorder) {
+fn c4_fresh_stream_looks_the_same(fixture: &Base<'_>, rec: &mut Recorder) {
     let mut parted = 0;
-    visit(lab, "C4", rec, |env, rec| {
+    visit(fixture, "C4", rec, |env, rec| {
         rec.saw("C4", 1, env.info().players, 0);
         for seed in 0..2 {
             let mut fork = env.fork(seed);
@@ -158,17 +159,17 @@ fn c4_fresh_stream_looks_the_same(lab: &Base<'_>, rec: &mut Recorder) {
             parted += usize::from(played && json(&*fork) != json(&*clone));
         }
     });
-    let random_moves_matter = lab.sweep.chance.value > 0 && lab.later_chance;
+    let random_moves_matter = fixture.sweep.chance.value > 0 && fixture.later_chance;
     rec.claim("C4", parted > 0 || !random_moves_matter, || {
         "forks always have the same chance as the original".into()
     });
 }
 
-fn c5_bytes_round_trip(lab: &Base<'_>, rec: &mut Recorder) {
+fn c5_bytes_round_trip(fixture: &Base<'_>, rec: &mut Recorder) {
     for number in 0..2 {
-        let seed = derive(lab.config.seed ^ 0x4335, number);
+        let seed = derive(fixture.config.seed ^ 0x4335, number);
         rec.at(&Trace::start(seed));
-        let Some(game) = lab.load("C5", rec) else { return };
+        let Some(game) = fixture.load("C5", rec) else { return };
         let mut env = game.env(seed);
         let mut draws = Rng::from_seed(seed);
         loop {
@@ -214,17 +215,17 @@ fn c5_bytes_round_trip(lab: &Base<'_>, rec: &mut Recorder) {
                 }
             }
             let Some(seat) = env.acting().first() else { break };
-            if at > lab.patience() || !step_randomly("C5", &mut *env, seat, &mut draws, rec) {
+            if at > fixture.patience() || !step_randomly("C5", &mut *env, seat, &mut draws, rec) {
                 return;
             }
         }
     }
 }
 
-fn c9_changed_bytes(lab: &Base<'_>, rec: &mut Recorder) {
-    let Some(game) = lab.load("C9", rec) else { return };
+fn c9_changed_bytes(fixture: &Base<'_>, rec: &mut Recorder) {
+    let Some(game) = fixture.load("C9", rec) else { return };
     let mut draws = Rng::from_seed(0x4339);
-    visit(lab, "C9", rec, |env, rec| {
+    visit(fixture, "C9", rec, |env, rec| {
         let bytes = env.to_bytes();
         let mut tries: Vec<(String, Vec<u8>)> = Vec::new();
         for _ in 0..12 {
@@ -254,10 +255,10 @@ fn c9_changed_bytes(lab: &Base<'_>, rec: &mut Recorder) {
 }
 
 /// Behind the checksum: the values of a state changed in its own bytes. What loads must be playable.
-fn c9_changed_values<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+fn c9_changed_values<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let mut draws = Rng::from_seed(0x4340);
-    let written = Written::states(lab);
-    for spot in lab.spots("C9", lab.config.positions) {
+    let written = Written::states(fixture);
+    for spot in fixture.spots("C9", fixture.config.positions) {
         rec.at(&spot.trace());
         let bytes = postcard::to_allocvec(spot.state()).expect("plain data always encodes");
         for _ in 0..24 {
@@ -272,8 +273,8 @@ fn c9_changed_values<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
                 };
             }
             let Ok(mut state) = postcard::from_bytes::<G::State>(&changed) else { continue };
-            let problems = lab.game().validate(&state);
-            let own = || catch_unwind(AssertUnwindSafe(|| lab.game().describe(&state, None))).ok();
+            let problems = fixture.game().validate(&state);
+            let own = || catch_unwind(AssertUnwindSafe(|| fixture.game().describe(&state, None))).ok();
             if astray(&problems, None, &written).is_some()
                 && let Some(problem) = astray(&problems, own().as_ref(), &written)
             {
@@ -283,14 +284,14 @@ fn c9_changed_values<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
                 continue;
             }
             let mut rng = Rng::from_seed(draws.next_u64());
-            let outcome = catch_unwind(AssertUnwindSafe(|| lab.play_on(&mut state, &mut rng, 100)));
+            let outcome = catch_unwind(AssertUnwindSafe(|| fixture.play_on(&mut state, &mut rng, 100)));
             match outcome {
                 Ok(Ok(_)) => {}
                 Ok(Err(message)) => {
                     rec.fail("C9", format!("a changed state passes `validate`, then: {message}"));
                 }
                 Err(panic) => {
-                    let why = super::lab::panic_text(&*panic);
+                    let why = super::fixture::panic_text(&*panic);
                     rec.fail("C9", format!("a changed state passes `validate`, then play panics: {why}"));
                 }
             }
@@ -299,18 +300,18 @@ fn c9_changed_values<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
 }
 
 /// Bytes that nobody saved: noise, noise in the shape of a state, and states with noise in them.
-fn c9_forged_bodies<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    let Some(game) = lab.load("C9", rec) else { return };
+fn c9_forged_bodies<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+    let Some(game) = fixture.load("C9", rec) else { return };
     let mut draws = Rng::from_seed(0x4341);
-    let (mut saved, mut written) = (Vec::new(), Written::states(lab).within("state"));
-    visit(lab, "C9", rec, |env, _| {
+    let (mut saved, mut written) = (Vec::new(), Written::states(fixture).within("state"));
+    visit(fixture, "C9", rec, |env, _| {
         saved.push(env.to_bytes());
         env.to_json(None).iter().for_each(|document| written.add(document));
     });
-    rec.at(&Trace::start(lab.config.seed));
+    rec.at(&Trace::start(fixture.config.seed));
     let Some(longest) = saved.iter().map(|bytes| body_of(bytes).len() + 40).max() else { return };
     let (mut refused, mut accepted) = (0u64, 0u64);
-    for number in 0..lab.config.forged {
+    for number in 0..fixture.config.forged {
         rec.saw("C9", 1, 0, 0);
         let base = &saved[draws.below(saved.len() as u32) as usize];
         let mut body = body_of(base).to_vec();
@@ -349,7 +350,7 @@ fn c9_forged_bodies<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
             Ok(Ok(played)) => *(if played { &mut accepted } else { &mut refused }) += 1,
             Ok(Err(message)) => rec.fail("C9", format!("forged bytes {body:?}: {message}")),
             Err(panic) => {
-                let why = super::lab::panic_text(&*panic);
+                let why = super::fixture::panic_text(&*panic);
                 rec.fail("C9", format!("forged bytes {body:?} panic: {why}"));
             }
         }
@@ -357,17 +358,17 @@ fn c9_forged_bodies<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
     rec.note("C9", format!("{refused} forged saves refused, {accepted} accepted and played"));
 }
 
-fn c10_c11_replay(lab: &Base<'_>, rec: &mut Recorder) {
-    let Some(game) = lab.load("C10", rec) else { return };
+fn c10_c11_replay(fixture: &Base<'_>, rec: &mut Recorder) {
+    let Some(game) = fixture.load("C10", rec) else { return };
     for number in 0..2 {
-        let seed = derive(lab.config.seed ^ 0x4310, number);
+        let seed = derive(fixture.config.seed ^ 0x4310, number);
         rec.at(&Trace::start(seed));
         let mut env = game.env(seed);
         let mut draws = Rng::from_seed(seed);
         let mut digests = vec![env.position_bytes()];
         let mut applied = Vec::new();
         while let Some(seat) = env.acting().first() {
-            if applied.len() > lab.patience() || !step_randomly("C10", &mut *env, seat, &mut draws, rec) {
+            if applied.len() > fixture.patience() || !step_randomly("C10", &mut *env, seat, &mut draws, rec) {
                 return;
             }
             applied.extend(env.history().last().copied());
@@ -391,7 +392,7 @@ fn c10_c11_replay(lab: &Base<'_>, rec: &mut Recorder) {
             Ok(read) => rec.claim("C10", read == replay, || "a replay does not survive its text".into()),
             Err(error) => rec.fail("C10", format!("a replay's text is refused: {error}")),
         }
-        let step = (digests.len() / lab.config.positions).max(1);
+        let step = (digests.len() / fixture.config.positions).max(1);
         for prefix in (0..digests.len()).step_by(step).chain([digests.len() - 1]) {
             rec.saw("C10", 1, 0, prefix);
             match game.env_from_replay(&replay, prefix) {
@@ -406,8 +407,8 @@ fn c10_c11_replay(lab: &Base<'_>, rec: &mut Recorder) {
     }
 }
 
-fn c12_other_releases(lab: &Base<'_>, rec: &mut Recorder) {
-    let Some(game) = lab.load("C12", rec) else { return };
+fn c12_other_releases(fixture: &Base<'_>, rec: &mut Recorder) {
+    let Some(game) = fixture.load("C12", rec) else { return };
     let mut env = game.env(1);
     let _ = play_on(&mut *env, &mut Rng::from_seed(1), 3);
     let Ok(replay) = env.replay() else { return rec.fail("C12", "no replay") };
@@ -424,11 +425,11 @@ fn c12_other_releases(lab: &Base<'_>, rec: &mut Recorder) {
     rec.claim("C12", refused_for(&other, "game"), || "another game is not refused as such".into());
 }
 
-fn c14_every_state_is_valid<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    for spot in lab.spots("C14", 60 * lab.config.positions) {
+fn c14_every_state_is_valid<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+    for spot in fixture.spots("C14", 60 * fixture.config.positions) {
         rec.at(&spot.trace());
         rec.saw("C14", 1, 0, 0);
-        if let Some(problem) = lab.game().validate(spot.state()).first() {
+        if let Some(problem) = fixture.game().validate(spot.state()).first() {
             rec.fail("C14", format!("a state reached in play is found impossible: {problem}"));
         }
     }

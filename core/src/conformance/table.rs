@@ -1,6 +1,6 @@
 //! Walks through episodes of the erased environment, as hosts and bindings use it.
 
-use super::lab::{Base, guarded};
+use super::fixture::{Base, guarded};
 use super::report::{Recorder, Trace};
 use crate::any::AnyEnv;
 use crate::error::Result;
@@ -10,28 +10,28 @@ use crate::seat::{Action, Seat};
 /// Plays episodes and looks at about as many positions as the configuration says, the first
 /// and the last of each among them.
 pub(crate) fn visit(
-    lab: &Base<'_>,
+    fixture: &Base<'_>,
     id: &'static str,
     rec: &mut Recorder,
     mut look: impl FnMut(&mut Box<dyn AnyEnv>, &mut Recorder),
 ) {
-    let episodes = lab.stories.len().clamp(1, 3);
-    let lengths: usize = lab.stories.iter().take(episodes).map(|(_, choices)| choices.len()).sum();
-    let every = (lengths / lab.config.positions).max(1);
+    let episodes = fixture.stories.len().clamp(1, 3);
+    let lengths: usize = fixture.stories.iter().take(episodes).map(|(_, choices)| choices.len()).sum();
+    let every = (lengths / fixture.config.positions).max(1);
     for number in 0..episodes as u64 {
-        let seed = derive(lab.config.seed ^ 0x74_6162_6c65, number);
+        let seed = derive(fixture.config.seed ^ 0x74_6162_6c65, number);
         rec.at(&Trace::start(seed));
-        let game = match lab.any(&[]) {
+        let game = match fixture.any(&[]) {
             Ok(game) => game,
             Err(error) => return rec.fail(id, format!("does not load: {error}")),
         };
         let mut env = game.env(seed);
         let mut draws = Rng::from_seed(seed);
         let mut next = 0;
-        for decision in 0..lab.patience() {
+        for decision in 0..fixture.patience() {
             let seat = env.acting().first();
             if decision >= next || seat.is_none() {
-                if !lab.config.go_on.ask() {
+                if !fixture.config.go_on.ask() {
                     return;
                 }
                 next = decision + 1 + draws.below(2 * every as u32) as usize;

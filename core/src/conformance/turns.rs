@@ -1,6 +1,8 @@
 //! Section 2: turn structure (T1 to T9).
 
-use super::lab::{Base, Lab, Spot, guarded, json_difference, observation_difference, text_difference};
+use super::fixture::{
+    Base, Fixture, Spot, guarded, json_difference, observation_difference, text_difference,
+};
 use super::report::{Recorder, Trace};
 use super::table::act;
 use crate::any::{AnyEnv, AnyGame};
@@ -16,17 +18,17 @@ use crate::vec::{Actions, Autoreset, OwnedBuffers, Reset, Role, Seating, Source,
 use serde_json::json;
 
 /// Runs the section.
-pub(crate) fn run<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
+pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     for (id, check) in [
-        ("T1", t1_t2_somebody_acts as fn(&Lab<'_, G>, &mut Recorder)),
+        ("T1", t1_t2_somebody_acts as fn(&Fixture<'_, G>, &mut Recorder)),
         ("T4", t4_any_order),
         ("T5", t5_buffered_choices_are_secret),
         ("T7", t7_bounds_hold),
         ("T8", t8_asking_is_public),
         ("T9", t9_truncation),
     ] {
-        if lab.wants(id) || (id == "T1" && lab.wants("T2")) {
-            guarded(id, rec, |rec| check(lab, rec));
+        if fixture.wants(id) || (id == "T1" && fixture.wants("T2")) {
+            guarded(id, rec, |rec| check(fixture, rec));
         }
     }
     for (id, check) in [
@@ -34,15 +36,15 @@ pub(crate) fn run<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
         ("T6", t6_joint_equals_turn),
         ("T6", t6_seat_equals_turn),
     ] {
-        if lab.wants(id) {
-            guarded(id, rec, |rec| check(lab, rec));
+        if fixture.wants(id) {
+            guarded(id, rec, |rec| check(fixture, rec));
         }
     }
 }
 
-fn t1_t2_somebody_acts<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    let (game, players) = (lab.game(), lab.players());
-    for spot in lab.spots("T1", 40 * lab.config.positions) {
+fn t1_t2_somebody_acts<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+    let (game, players) = (fixture.game(), fixture.players());
+    for spot in fixture.spots("T1", 40 * fixture.config.positions) {
         rec.at(&spot.trace());
         let (acting, status) = (game.acting(spot.state()), game.status(spot.state()));
         rec.saw("T1", 1, players, 0);
@@ -58,7 +60,7 @@ fn t1_t2_somebody_acts<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
             rec.claim("T2", !legal.is_empty(), || format!("seat {seat} is to act and has no legal action"));
         }
     }
-    for played in &lab.corpus {
+    for played in &fixture.corpus {
         let last = played.points.last().map(|point| game.status(&point.0));
         rec.at(&Trace { seed: played.seed, choices: played.choices.clone(), len: played.choices.len() });
         rec.claim("T1", last != Some(Status::Running), || {
@@ -68,8 +70,8 @@ fn t1_t2_somebody_acts<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
 }
 
 /// In the environment, where a seat that is not to act can be asked for.
-fn t3_others_have_no_actions(lab: &Base<'_>, rec: &mut Recorder) {
-    super::table::visit(lab, "T3", rec, |env, rec| {
+fn t3_others_have_no_actions(fixture: &Base<'_>, rec: &mut Recorder) {
+    super::table::visit(fixture, "T3", rec, |env, rec| {
         let acting = env.acting();
         let mut mask = vec![0xaa; env.info().num_actions];
         for seat in Seat::all(env.info().players).filter(|&seat| !acting.contains(seat)) {
@@ -91,31 +93,31 @@ fn t3_others_have_no_actions(lab: &Base<'_>, rec: &mut Recorder) {
 }
 
 /// Positions where several seats act at once.
-fn simultaneous<'l, G: Show>(lab: &'l Lab<'_, G>, id: &str, n: usize) -> Vec<Spot<'l, G>> {
-    let spots = lab.decisions(id, 200 * lab.config.positions);
+fn simultaneous<'l, G: Show>(fixture: &'l Fixture<'_, G>, id: &str, n: usize) -> Vec<Spot<'l, G>> {
+    let spots = fixture.decisions(id, 200 * fixture.config.positions);
     let mut found: Vec<_> =
-        spots.into_iter().filter(|spot| lab.game().acting(spot.state()).len() > 1).collect();
+        spots.into_iter().filter(|spot| fixture.game().acting(spot.state()).len() > 1).collect();
     let step = (found.len() / n.max(1)).max(1);
     found = found.into_iter().step_by(step).take(n).collect();
     found
 }
 
-fn t4_any_order<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    if !lab.info().simultaneous {
+fn t4_any_order<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+    if !fixture.info().simultaneous {
         return rec.not_applicable("T4", "the game declares no simultaneous turns");
     }
-    let game = lab.game();
-    for spot in simultaneous(lab, "T4", 4 * lab.config.positions) {
+    let game = fixture.game();
+    for spot in simultaneous(fixture, "T4", 4 * fixture.config.positions) {
         rec.at(&spot.trace());
         let acting: Vec<Seat> = game.acting(spot.state()).iter().collect();
         let mut draws = Rng::from_seed(derive(spot.played.seed, spot.index as u64));
         let mut choices: Vec<(Seat, Action)> =
             acting.iter().map(|&seat| (seat, draws.pick(&game.legal(spot.state(), seat)))).collect();
         rec.saw("T4", 1, acting.len(), acting.len());
-        let (first, first_rng) = in_order(lab, &spot, &choices, rec);
+        let (first, first_rng) = in_order(fixture, &spot, &choices, rec);
         for _ in 0..3 {
             draws.shuffle(&mut choices);
-            let (other, other_rng) = in_order(lab, &spot, &choices, rec);
+            let (other, other_rng) = in_order(fixture, &spot, &choices, rec);
             rec.claim("T4", first == other && first_rng == other_rng, || {
                 let what = if first == other { "generators" } else { "states" };
                 let (a, b) = (game.describe(&first, None), game.describe(&other, None));
@@ -128,12 +130,12 @@ fn t4_any_order<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
 
 /// Applies the choices in order and claims that nobody's own decision was touched by the others'.
 fn in_order<G: Show>(
-    lab: &Lab<'_, G>,
+    fixture: &Fixture<'_, G>,
     spot: &Spot<'_, G>,
     choices: &[(Seat, Action)],
     rec: &mut Recorder,
 ) -> (G::State, Rng) {
-    let (game, mut state, mut rng) = (lab.game(), *spot.state(), spot.rng());
+    let (game, mut state, mut rng) = (fixture.game(), *spot.state(), spot.rng());
     for &(seat, action) in choices {
         let still = game.acting(&state).contains(seat);
         if !still || !game.legal(&state, seat).contains(action) {
@@ -145,12 +147,12 @@ fn in_order<G: Show>(
     (state, rng)
 }
 
-fn t5_buffered_choices_are_secret<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    if !lab.info().simultaneous {
+fn t5_buffered_choices_are_secret<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+    if !fixture.info().simultaneous {
         return rec.not_applicable("T5", "the game declares no simultaneous turns");
     }
-    let game = lab.game();
-    for spot in simultaneous(lab, "T5", 2 * lab.config.positions) {
+    let game = fixture.game();
+    for spot in simultaneous(fixture, "T5", 2 * fixture.config.positions) {
         rec.at(&spot.trace());
         let before = spot.state();
         let together = game.acting(before);
@@ -163,7 +165,7 @@ fn t5_buffered_choices_are_secret<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder)
             let waiting = Seats(together.0 & game.acting(&after).0 & !Seats::one(seat).0);
             for other in waiting.iter() {
                 rec.saw("T5", 1, 1, 1);
-                if let Some(message) = sees_change(lab, before, &after, other) {
+                if let Some(message) = sees_change(fixture, before, &after, other) {
                     rec.fail(
                         "T5",
                         format!("seat {seat} chose {action} secretly; seat {other} sees {message}"),
@@ -175,12 +177,14 @@ fn t5_buffered_choices_are_secret<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder)
 }
 
 /// What a seat receives in the first state and not in the second, apart from pictures, which are drawn from the same.
-fn sees_change<G: Show>(lab: &Lab<'_, G>, a: &G::State, b: &G::State, seat: Seat) -> Option<String> {
-    let game = lab.game();
-    if let Some(at) = observation_difference(lab.info(), &lab.observe(a, seat), &lab.observe(b, seat)) {
+fn sees_change<G: Show>(fixture: &Fixture<'_, G>, a: &G::State, b: &G::State, seat: Seat) -> Option<String> {
+    let game = fixture.game();
+    if let Some(at) =
+        observation_difference(fixture.info(), &fixture.observe(a, seat), &fixture.observe(b, seat))
+    {
         return Some(format!("observation {at}"));
     }
-    if lab.legal(a, seat) != lab.legal(b, seat) {
+    if fixture.legal(a, seat) != fixture.legal(b, seat) {
         return Some("another mask".into());
     }
     if let Some(at) = json_difference(&game.describe(a, Some(seat)), &game.describe(b, Some(seat))) {
@@ -194,15 +198,15 @@ fn sees_change<G: Show>(lab: &Lab<'_, G>, a: &G::State, b: &G::State, seat: Seat
 }
 
 /// Plays one episode in both views with choices that depend on nothing but what the seat sees.
-fn t6_joint_equals_turn(lab: &Base<'_>, rec: &mut Recorder) {
+fn t6_joint_equals_turn(fixture: &Base<'_>, rec: &mut Recorder) {
     for number in 0..3 {
-        let seed = derive(lab.config.seed ^ 0x5436, number);
+        let seed = derive(fixture.config.seed ^ 0x5436, number);
         rec.at(&Trace::start(seed));
-        let Some(game) = lab.load("T6", rec) else { return };
+        let Some(game) = fixture.load("T6", rec) else { return };
         let mut turn = game.env(seed);
         let mut joint = game.env(seed);
-        let patience = lab.patience();
-        let mut made = vec![0u64; lab.players()];
+        let patience = fixture.patience();
+        let mut made = vec![0u64; fixture.players()];
         while let Some(seat) = turn.acting().first() {
             if turn.history().len() > patience {
                 break;
@@ -218,7 +222,7 @@ fn t6_joint_equals_turn(lab: &Base<'_>, rec: &mut Recorder) {
             if joint.history().len() > patience {
                 break;
             }
-            let mut actions = vec![-1; lab.players()];
+            let mut actions = vec![-1; fixture.players()];
             for seat in joint.acting().iter() {
                 actions[seat.index()] = by_sight(&*joint, seat, made[seat.index()]);
                 made[seat.index()] += 1;
@@ -228,7 +232,7 @@ fn t6_joint_equals_turn(lab: &Base<'_>, rec: &mut Recorder) {
             }
         }
         rec.at(&Trace::after(seed, turn.history()));
-        rec.saw("T6", 1, lab.players(), turn.history().len());
+        rec.saw("T6", 1, fixture.players(), turn.history().len());
         rec.claim("T6", turn.returns() == joint.returns(), || {
             format!("returns {:?} in the turn view, {:?} in the joint view", turn.returns(), joint.returns())
         });
@@ -245,23 +249,23 @@ const TRIES: u64 = 20;
 
 /// One seat decides by sight, the others are greedy: inside the engine, or asked one by one. The agents of an environment and
 /// those of a batch throw their coins with the same generator, so heuristics that throw coins are compared too.
-fn t6_seat_equals_turn(lab: &Base<'_>, rec: &mut Recorder) {
-    if lab.players() < 2 {
+fn t6_seat_equals_turn(fixture: &Base<'_>, rec: &mut Recorder) {
+    if fixture.players() < 2 {
         return;
     }
-    let Some(game) = lab.load("T6", rec) else { return };
+    let Some(game) = fixture.load("T6", rec) else { return };
     let mut compared = 0;
     for number in 0..3 * TRIES {
         if compared == 3 {
             break;
         }
-        let seed = derive(lab.config.seed ^ 0x54_3653, number);
-        let learner = Seat((compared % lab.players()) as u8);
+        let seed = derive(fixture.config.seed ^ 0x54_3653, number);
+        let learner = Seat((compared % fixture.players()) as u8);
         rec.at(&Trace::start(seed));
         let mut turn = game.env(seed);
         let mut made = 0;
         while let Some(seat) = turn.acting().first() {
-            if turn.history().len() > lab.patience() {
+            if turn.history().len() > fixture.patience() {
                 return;
             }
             let action = if seat == learner {
@@ -281,7 +285,7 @@ fn t6_seat_equals_turn(lab: &Base<'_>, rec: &mut Recorder) {
         compared += 1;
         rec.at(&Trace::after(seed, turn.history()));
         rec.saw("T6", 1, 1, turn.history().len());
-        match seat_view(&*game, learner, seed, lab.patience()) {
+        match seat_view(&*game, learner, seed, fixture.patience()) {
             Err(message) => rec.fail("T6", format!("single-player view: {message}")),
             Ok((bytes, returns)) => {
                 rec.claim("T6", returns == turn.returns(), || {
@@ -368,8 +372,8 @@ fn choice(observation: &[u8], seat: Seat, decision: u64, legal: &[i64]) -> i64 {
     legal[at as usize]
 }
 
-fn t7_bounds_hold<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    let (info, sweep) = (lab.info(), &lab.sweep);
+fn t7_bounds_hold<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+    let (info, sweep) = (fixture.info(), &fixture.sweep);
     rec.saw("T7", sweep.decisions, sweep.decisions, sweep.decisions);
     for (what, seen, bound) in [
         ("decisions", &sweep.longest, info.max_decisions),
@@ -380,7 +384,7 @@ fn t7_bounds_hold<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
         rec.claim("T7", seen.value <= bound, || format!("{} {what}, declared at most {bound}", seen.value));
         rec.note("T7", format!("at most {} {what} seen, {bound} declared", seen.value));
     }
-    for played in &lab.corpus {
+    for played in &fixture.corpus {
         rec.at(&Trace { seed: played.seed, choices: played.choices.clone(), len: played.choices.len() });
         rec.claim("T7", played.choices.len() <= info.max_decisions, || {
             format!("{} decisions, declared at most {}", played.choices.len(), info.max_decisions)
@@ -389,16 +393,16 @@ fn t7_bounds_hold<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
 }
 
 /// In every world that a seat holds possible, the same seats are asked: being asked tells nothing.
-fn t8_asking_is_public<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    let game = lab.game();
-    if !lab.info().hidden {
+fn t8_asking_is_public<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+    let game = fixture.game();
+    if !fixture.info().hidden {
         return rec.not_applicable("T8", "nothing is hidden");
     }
-    for spot in lab.decisions("T8", 12 * lab.config.positions) {
+    for spot in fixture.decisions("T8", 12 * fixture.config.positions) {
         rec.at(&spot.trace());
         let acting = game.acting(spot.state());
         let mut draws = Rng::from_seed(derive(spot.played.seed, spot.index as u64));
-        for viewer in lab.seats() {
+        for viewer in fixture.seats() {
             rec.saw("T8", 1, 1, 0);
             let sample = game.sample_hidden(spot.state(), viewer, &mut draws);
             let other = game.acting(&sample);
@@ -406,7 +410,7 @@ fn t8_asking_is_public<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
             rec.claim("T8", own, || {
                 format!("whether viewer {viewer} is asked depends on what it does not know")
             });
-            if acting != other && own && lab.hooks.private_turns.is_none() {
+            if acting != other && own && fixture.hooks.private_turns.is_none() {
                 rec.fail(
                     "T8",
                     format!(
@@ -417,22 +421,22 @@ fn t8_asking_is_public<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
             }
         }
     }
-    if let Some(reason) = lab.hooks.private_turns {
+    if let Some(reason) = fixture.hooks.private_turns {
         rec.note("T8", format!("who else is asked may depend on hidden things: {reason}"));
     }
 }
 
 /// Cuts an episode short with the engine's own limit, and looks at episodes that the game cuts.
-fn t9_truncation<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    let longest = lab.corpus.iter().map(|played| played.choices.len()).max().unwrap_or(0);
+fn t9_truncation<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+    let longest = fixture.corpus.iter().map(|played| played.choices.len()).max().unwrap_or(0);
     let limit = (longest / 2).max(1);
-    for kind in lab.info().rewards.clone() {
+    for kind in fixture.info().rewards.clone() {
         let changes = [("max_steps", json!(limit)), ("reward", json!(kind.name()))];
-        let game = match lab.any(&changes) {
+        let game = match fixture.any(&changes) {
             Ok(game) => game,
             Err(error) => return rec.fail("T9", format!("does not load with max_steps={limit}: {error}")),
         };
-        for played in &lab.corpus {
+        for played in &fixture.corpus {
             let mut env = game.env(played.seed);
             for &(seat, action) in played.choices.iter().take(limit) {
                 rec.at(&Trace::after(played.seed, env.history()));
@@ -443,11 +447,13 @@ fn t9_truncation<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
             }
             rec.at(&Trace::after(played.seed, env.history()));
             let cut = played.choices.len() > limit;
-            let own_end = played.points.get(limit).map(|point| lab.game().status(&point.0));
+            let own_end = played.points.get(limit).map(|point| fixture.game().status(&point.0));
             let expected = match own_end {
                 Some(Status::Running) | None if cut => Status::Truncated,
                 Some(status) => status,
-                None => played.points.last().map_or(Status::Terminated, |point| lab.game().status(&point.0)),
+                None => {
+                    played.points.last().map_or(Status::Terminated, |point| fixture.game().status(&point.0))
+                }
             };
             rec.claim("T9", env.status() == expected, || {
                 format!("{:?} after {} decisions with max_steps={limit}", env.status(), env.history().len())
@@ -462,8 +468,8 @@ fn t9_truncation<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
             }
         }
     }
-    for (trace, _, status, winners) in &lab.sweep.ends {
-        if *status == Status::Truncated && !lab.info().outcome_on_truncation {
+    for (trace, _, status, winners) in &fixture.sweep.ends {
+        if *status == Status::Truncated && !fixture.info().outcome_on_truncation {
             rec.at(trace);
             rec.claim("T9", winners.is_empty(), || "truncated with winners".into());
         }

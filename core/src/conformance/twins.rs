@@ -4,7 +4,7 @@
 //! made that look alike to a player and differ in what no view shows: seeds, number of the episode, number of decisions, chance to
 //! come, the history, choices that others have buffered, options that are private.
 
-use super::lab::{Base, guarded, json_difference, observation_difference, text_difference};
+use super::fixture::{Base, guarded, json_difference, observation_difference, text_difference};
 use super::report::Recorder;
 use super::table::{act, mask_of, observation_of, visit};
 use crate::any::{AnyEnv, AnyGame};
@@ -15,14 +15,14 @@ use crate::seat::Seat;
 use serde_json::{Map, Value};
 
 /// Runs the section.
-pub(crate) fn run(lab: &Base<'_>, rec: &mut Recorder) {
+pub(crate) fn run(fixture: &Base<'_>, rec: &mut Recorder) {
     for (id, check) in [
         ("V7", v7_refusals_tell_no_buffered_choice as fn(&Base<'_>, &mut Recorder)),
         ("V14", v14_nothing_regenerates_what_is_hidden),
         ("H8", h8_samples_follow_from_the_view),
     ] {
-        if lab.wants(id) {
-            guarded(id, rec, |rec| check(lab, rec));
+        if fixture.wants(id) {
+            guarded(id, rec, |rec| check(fixture, rec));
         }
     }
 }
@@ -49,13 +49,13 @@ fn forged(env: &dyn AnyEnv, chance: bool) -> Result<Box<dyn AnyEnv>, String> {
 
 /// The same position in a game whose private options are others.
 fn with_other_private(
-    lab: &Base<'_>,
+    fixture: &Base<'_>,
     env: &dyn AnyEnv,
     changes: &Map<String, Value>,
 ) -> Result<Box<dyn AnyEnv>, String> {
     let changes: Vec<(&str, Value)> =
         changes.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
-    let game = lab.any(&changes).map_err(|error| error.to_string())?;
+    let game = fixture.any(&changes).map_err(|error| error.to_string())?;
     let mut json = env.to_json(None).map_err(|error| error.to_string())?;
     json.as_object_mut().map(|document| document.shift_remove("options"));
     game.env_from_json(&json.to_string(), 1).map_err(|error| error.to_string())
@@ -226,8 +226,8 @@ fn games_differ(a: &dyn AnyGame, b: &dyn AnyGame) -> Option<String> {
 }
 
 /// In a simultaneous turn: what a player who has chosen, or not yet, is told does not say whether another has.
-fn v7_refusals_tell_no_buffered_choice(lab: &Base<'_>, rec: &mut Recorder) {
-    visit(lab, "V7", rec, |env, rec| {
+fn v7_refusals_tell_no_buffered_choice(fixture: &Base<'_>, rec: &mut Recorder) {
+    visit(fixture, "V7", rec, |env, rec| {
         let first = |env: &dyn AnyEnv, seat| env.legal_actions(seat).ok()?.first().copied();
         for viewer in env.acting().iter() {
             let chosen = first(&**env, viewer).and_then(|action| after(&**env, viewer, action));
@@ -251,9 +251,9 @@ fn v7_refusals_tell_no_buffered_choice(lab: &Base<'_>, rec: &mut Recorder) {
 }
 
 /// What is made for one player is the same whatever the seeds, the chance to come, the number of decisions and the history are.
-fn v14_nothing_regenerates_what_is_hidden(lab: &Base<'_>, rec: &mut Recorder) {
+fn v14_nothing_regenerates_what_is_hidden(fixture: &Base<'_>, rec: &mut Recorder) {
     let mut draws = Rng::from_seed(0x56_3134);
-    visit(lab, "V14", rec, |env, rec| {
+    visit(fixture, "V14", rec, |env, rec| {
         let (other, mut same_chance) = match (forged(&**env, true), forged(&**env, false)) {
             (Ok(other), Ok(same)) => (other, same),
             (Err(error), _) | (_, Err(error)) => return rec.fail("V14", error),
@@ -268,9 +268,9 @@ fn v14_nothing_regenerates_what_is_hidden(lab: &Base<'_>, rec: &mut Recorder) {
             }
         };
         differs(&mut **env, &mut *other, rec);
-        for (seat, changes) in &lab.other_private {
+        for (seat, changes) in &fixture.other_private {
             rec.saw("V14", 1, 1, 0);
-            match with_other_private(lab, &**env, changes) {
+            match with_other_private(fixture, &**env, changes) {
                 Ok(mut other) => {
                     if let Some(at) = apart(&mut **env, &mut *other, *seat) {
                         rec.fail("V14", format!("seat {seat} is shown what private options are: {at}"));
@@ -300,9 +300,9 @@ fn v14_nothing_regenerates_what_is_hidden(lab: &Base<'_>, rec: &mut Recorder) {
 }
 
 /// What is drawn for a player is the same from every environment that looks alike to it: nothing in it was copied.
-fn h8_samples_follow_from_the_view(lab: &Base<'_>, rec: &mut Recorder) {
+fn h8_samples_follow_from_the_view(fixture: &Base<'_>, rec: &mut Recorder) {
     let mut draws = Rng::from_seed(0x4838);
-    visit(lab, "H8", rec, |env, rec| {
+    visit(fixture, "H8", rec, |env, rec| {
         let other = match forged(&**env, true) {
             Ok(other) => other,
             Err(error) => return rec.fail("H8", error),
@@ -317,8 +317,8 @@ fn h8_samples_follow_from_the_view(lab: &Base<'_>, rec: &mut Recorder) {
                 ("a world that was drawn for it", env.clone_box(), world),
             ];
             twins.extend(played_twins(&**env, viewer, &mut draws));
-            for (_, changes) in lab.other_private.iter().filter(|(seat, _)| *seat == viewer) {
-                match with_other_private(lab, &**env, changes) {
+            for (_, changes) in fixture.other_private.iter().filter(|(seat, _)| *seat == viewer) {
+                match with_other_private(fixture, &**env, changes) {
                     Ok(other) => twins.push(("private options", env.clone_box(), other)),
                     Err(error) => return rec.fail("H8", error),
                 }

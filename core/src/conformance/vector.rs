@@ -6,7 +6,7 @@ use super::calls::{
     s3_streams_do_not_meet, s4_threads_and_batches,
 };
 use super::filling::{dirty, fill};
-use super::lab::{Base, guarded};
+use super::fixture::{Base, guarded};
 use super::report::{Recorder, Trace};
 use super::table::{act, mask_of, observation_of};
 use super::turns::against_first;
@@ -22,7 +22,7 @@ use crate::vec::{
 use serde_json::json;
 
 /// Runs the section.
-pub(crate) fn run(lab: &Base<'_>, rec: &mut Recorder) {
+pub(crate) fn run(fixture: &Base<'_>, rec: &mut Recorder) {
     for (ids, check) in [
         (&["N1", "R8", "K4", "V12", "N11"][..], n1_equals_singles as fn(&Base<'_>, &mut Recorder)),
         (&["A9"][..], a9_samples_as_alone),
@@ -36,8 +36,8 @@ pub(crate) fn run(lab: &Base<'_>, rec: &mut Recorder) {
         (&["S3"][..], s3_streams_do_not_meet),
         (&["S4"][..], s4_threads_and_batches),
     ] {
-        if ids.iter().any(|id| lab.wants(id)) {
-            guarded(ids[0], rec, |rec| check(lab, rec));
+        if ids.iter().any(|id| fixture.wants(id)) {
+            guarded(ids[0], rec, |rec| check(fixture, rec));
         }
     }
     for (id, reason) in [
@@ -256,8 +256,8 @@ fn back(game: &dyn AnyGame, values: &[f32]) -> Vec<u8> {
     bytes
 }
 
-fn n1_equals_singles(lab: &Base<'_>, rec: &mut Recorder) {
-    let longest = lab.stories.iter().map(|(_, choices)| choices.len()).max().unwrap_or(1);
+fn n1_equals_singles(fixture: &Base<'_>, rec: &mut Recorder) {
+    let longest = fixture.stories.iter().map(|(_, choices)| choices.len()).max().unwrap_or(1);
     for &view in View::ALL {
         for &mode in Autoreset::ALL {
             for &dtype in ObsType::ALL {
@@ -267,9 +267,10 @@ fn n1_equals_singles(lab: &Base<'_>, rec: &mut Recorder) {
                         continue;
                     }
                     // Cut episodes are paid at every step, if the game offers that.
-                    let dense = cut != 0 && lab.info().rewards.contains(&RewardKind::ScoreDelta);
+                    let dense = cut != 0 && fixture.info().rewards.contains(&RewardKind::ScoreDelta);
                     let reward = if dense { "score_delta" } else { "default" };
-                    let Ok(game) = lab.any(&[("max_steps", json!(cut)), ("reward", json!(reward))]) else {
+                    let Ok(game) = fixture.any(&[("max_steps", json!(cut)), ("reward", json!(reward))])
+                    else {
                         return rec.fail("N1", "does not load with max_steps");
                     };
                     let steps = if cut == 0 { (longest + 10).min(400) } else { 30 };
@@ -277,7 +278,8 @@ fn n1_equals_singles(lab: &Base<'_>, rec: &mut Recorder) {
                     rec.at(&Trace::start(seeds(3, 1)[0]));
                     match Pair::new(&*game, config(3, view, mode, dtype), 0xaa) {
                         Ok(mut pair) => {
-                            pair.open = lab.any(&[("max_steps", json!(0)), ("reward", json!(reward))]).ok();
+                            pair.open =
+                                fixture.any(&[("max_steps", json!(0)), ("reward", json!(reward))]).ok();
                             guarded("N1", rec, |rec| in_step(&*game, pair, steps, &name, rec));
                         }
                         // In so short episodes some seats never decide (decks are built first): a table for one of them is refused, as N12 holds.
@@ -508,7 +510,7 @@ fn shows(game: &dyn AnyGame, pair: &Pair, env: usize, name: &str, rec: &mut Reco
         let (shown, own) = (row.observation(game, lane), observation_of(single, seat));
         if shown != own {
             let of = Seat::all(sizes.players).find(|&other| shown == observation_of(single, other));
-            let at = super::lab::observation_difference(game.info(), &own, &shown).unwrap_or_default();
+            let at = super::fixture::observation_difference(game.info(), &own, &shown).unwrap_or_default();
             let stale = shown.iter().zip(&own).any(|(&s, &o)| s != o && (s == 0xaa || s == 0x55));
             let id = if stale { "V12" } else { "K4" };
             rec.fail(id, wrong(format!("observation of seat {seat} differs at {at} (it is that of {of:?})")));
@@ -525,9 +527,9 @@ fn shows(game: &dyn AnyGame, pair: &Pair, env: usize, name: &str, rec: &mut Reco
     rec.claim("N1", fits || shown == acts, || wrong(format!("acting {shown:?}, alone {acts:?}")));
 }
 
-fn a9_samples_as_alone(lab: &Base<'_>, rec: &mut Recorder) {
-    let Some(game) = lab.load("A9", rec) else { return };
-    let steps = lab.stories.iter().map(|(_, choices)| choices.len()).max().unwrap_or(1).min(200) + 5;
+fn a9_samples_as_alone(fixture: &Base<'_>, rec: &mut Recorder) {
+    let Some(game) = fixture.load("A9", rec) else { return };
+    let steps = fixture.stories.iter().map(|(_, choices)| choices.len()).max().unwrap_or(1).min(200) + 5;
     for threads in [1, 2] {
         let config = VecConfig { threads, ..config(4, View::Turn, Autoreset::SameStep, ObsType::U8) };
         let mut pair = match Pair::new(&*game, config, 0) {
@@ -652,10 +654,12 @@ pub(super) fn stories(
     Ok(told)
 }
 
-fn n2_modes_tell_one_story(lab: &Base<'_>, rec: &mut Recorder) {
-    let longest = lab.stories.iter().map(|(_, choices)| choices.len()).max().unwrap_or(1);
+fn n2_modes_tell_one_story(fixture: &Base<'_>, rec: &mut Recorder) {
+    let longest = fixture.stories.iter().map(|(_, choices)| choices.len()).max().unwrap_or(1);
     for (cut, episodes) in [(0, 2), (CUT, 4)] {
-        let Ok(game) = lab.any(&[("max_steps", json!(cut))]) else { return rec.fail("N2", "does not load") };
+        let Ok(game) = fixture.any(&[("max_steps", json!(cut))]) else {
+            return rec.fail("N2", "does not load");
+        };
         let limit = if cut == 0 { 3 * longest + 20 } else { 60 };
         let tell = |mode| stories(&*game, config(3, View::Turn, mode, ObsType::U8), episodes, limit);
         let told = match (tell(Autoreset::SameStep), tell(Autoreset::NextStep), tell(Autoreset::Disabled)) {

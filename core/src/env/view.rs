@@ -86,7 +86,7 @@ impl<G: Game> Env<G> {
 mod tests {
     use super::*;
     use crate::any::AnyEnv;
-    use crate::env::Configured;
+    use crate::env::ConfiguredGame;
     use crate::pool::Level;
     use crate::toy::Toll;
     use serde_json::json;
@@ -112,7 +112,8 @@ mod tests {
     fn one_call_is_a_step_and_what_follows_from_it() {
         for (max_steps, level) in [(0, Level::detect()), (5, Level::detect()), (0, Level::BASELINE)] {
             let options = json!({"max_steps": max_steps});
-            let table = Arc::new(Configured::<Toll>::new(options.as_object().expect("an object")).unwrap());
+            let table =
+                Arc::new(ConfiguredGame::<Toll>::new(options.as_object().expect("an object")).unwrap());
             let (size, actions) = (table.game.info().observation.size(), table.game.info().num_actions);
             for seed in 0..20 {
                 let mut one = Env::new(table.clone(), seed);

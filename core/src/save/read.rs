@@ -3,7 +3,7 @@
 use super::{
     JSON_FORMAT, REWARDS, Snapshot, Streams, WHAT, hex, parse_hex, problems_of, rule_options, status_name,
 };
-use crate::env::{Configured, Env};
+use crate::env::{ConfiguredGame, Env};
 use crate::error::{Error, Problem, Result};
 use crate::fields::{Fields, Found, typed};
 use crate::game::{Game, Status};
@@ -104,7 +104,7 @@ fn words(path: &str, value: &Value, found: &mut Found) -> Option<[u64; 4]> {
 /// # Errors
 /// `Unreadable` (no JSON, repeated fields, with line, column and path; what one player may see), `WrongIdentity`, `InvalidState`
 /// (all that is unknown, missing, mistyped or impossible, each with its path).
-pub fn from_json<G: Show>(table: &Arc<Configured<G>>, text: &str, seed: u64) -> Result<Env<G>> {
+pub fn from_json<G: Show>(table: &Arc<ConfiguredGame<G>>, text: &str, seed: u64) -> Result<Env<G>> {
     let whole = Value::Object(json::read_object(WHAT, text)?);
     let (document, mut problems) = Document::read(&whole);
     check_identity(table, &document)?;
@@ -141,7 +141,7 @@ pub fn from_json<G: Show>(table: &Arc<Configured<G>>, text: &str, seed: u64) -> 
 }
 
 /// Compares what the document says of its state with what follows from it, under the options that it names.
-fn check_derived<G: Show>(table: &Configured<G>, document: &Document, state: &G::State) -> Vec<Problem> {
+fn check_derived<G: Show>(table: &ConfiguredGame<G>, document: &Document, state: &G::State) -> Vec<Problem> {
     let game = &*table.game;
     let kind = document.reward.as_deref().map_or(Some(table.reward), RewardKind::parse);
     let Some(kind) = kind else {
@@ -204,7 +204,7 @@ fn same_number(a: &serde_json::Number, b: &serde_json::Number) -> bool {
     a == b || (!whole && a.as_f64().zip(b.as_f64()).is_some_and(|(a, b)| a as f32 == b as f32))
 }
 
-fn check_identity<G: Game>(table: &Configured<G>, document: &Document) -> Result<()> {
+fn check_identity<G: Game>(table: &ConfiguredGame<G>, document: &Document) -> Result<()> {
     let info = table.game.info();
     let wrong = |field: &'static str, found: &dyn std::fmt::Display, expected: &dyn std::fmt::Display| {
         Err(Error::WrongIdentity {

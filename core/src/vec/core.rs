@@ -10,8 +10,8 @@ use crate::save::{Snapshot, Streams};
 use crate::seat::{MAX_SEATS, Seat, Seats};
 use crate::vec::buffers::{Actions, Buffers, Reset, Rows, Sizes, Source};
 use crate::vec::memory::filled;
+use crate::vec::spec::{EnvMeta, Slot, VecSpec};
 use crate::vec::step::{Check, Part, Sample, Shard, ShowAll, Step, Tally};
-use crate::vec::table::{Cold, Slot, Table};
 
 /// Most tasks that a batch is cut into.
 const MAX_SHARDS: usize = 64;
@@ -21,7 +21,7 @@ const GRAIN: usize = 64;
 /// What a [`VecEnv`](crate::vec::VecEnv) is made of, but for the thread that may hold it.
 #[derive(Debug)]
 pub(crate) struct Core<G: Game> {
-    pub(crate) table: Table<G>,
+    pub(crate) table: VecSpec<G>,
     pub(crate) shards: Vec<Shard<G>>,
     pub(crate) pool: Pool,
     pub(crate) level: Level,
@@ -40,7 +40,7 @@ const BROKEN: Error = Error::Order("an earlier call failed half way: `reset` all
 
 impl<G: Game> Core<G> {
     /// A batch that must be reset (or loaded) first.
-    pub(crate) fn new(table: Table<G>, sizes: Sizes) -> Result<Core<G>> {
+    pub(crate) fn new(table: VecSpec<G>, sizes: Sizes) -> Result<Core<G>> {
         Ok(Core {
             pool: Pool::new(table.config.threads, table.config.spin_us),
             level: Level::detect(),
@@ -87,7 +87,7 @@ impl<G: Game> Core<G> {
     }
 
     /// One environment: what every step touches, and what only the borders of episodes do.
-    pub(crate) fn row(&self, env: usize) -> Result<(&Slot<G::State>, &Cold)> {
+    pub(crate) fn row(&self, env: usize) -> Result<(&Slot<G::State>, &EnvMeta)> {
         let envs = self.sizes.envs;
         let shard = self
             .shards
@@ -96,7 +96,7 @@ impl<G: Game> Core<G> {
             .ok_or_else(|| {
                 Error::argument("env", format!("got {env}; environments are 0 to {}", envs - 1))
             })?;
-        Ok((&shard.slots[env - shard.first], &shard.cold[env - shard.first]))
+        Ok((&shard.slots[env - shard.first], &shard.meta[env - shard.first]))
     }
 
     /// Refuses a batch that was not reset yet or stopped half way.
@@ -178,7 +178,7 @@ impl<G: Game> Core<G> {
     }
 
     /// What the last check refused.
-    #[cold]
+    #[meta]
     fn refusal(&self) -> Error {
         let count = self.shards.iter().map(|shard| shard.refused_count).sum();
         let rows =
@@ -273,22 +273,22 @@ impl<G: Game> Core<G> {
                 if !chosen(env) {
                     continue;
                 }
-                let (slot, cold) = (&mut shard.slots[at], &mut shard.cold[at]);
+                let (slot, meta) = (&mut shard.slots[at], &mut shard.meta[at]);
                 // The place goes into the stream, so that rows with equal seeds part ways after the episode asked for.
                 let given = match source {
                     Source::Seed(seed) => Some(seed),
                     Source::Seeds(seeds) => Some(seeds[env]),
                     _ => None,
                 };
-                cold.memories.clear();
+                meta.memories.clear();
                 if let Some(seed) = given {
-                    (cold.root, cold.next) = (rng::environment_root(seed, env as u64), 0);
-                    shard.sample[at] = rng::stream(cold.root, Stream::Sample);
+                    (meta.root, meta.next) = (rng::environment_root(seed, env as u64), 0);
+                    shard.sample[at] = rng::stream(meta.root, Stream::Sample);
                 }
                 let tallies = &mut shard.tallies;
                 let found = match source {
-                    Source::Seeds(seeds) => table.begin_seed(slot, cold, env, seeds[env], tallies),
-                    _ => table.begin(slot, cold, env, tallies),
+                    Source::Seeds(seeds) => table.begin_seed(slot, meta, env, seeds[env], tallies),
+                    _ => table.begin(slot, meta, env, tallies),
                 };
                 if !found {
                     shard.stuck = Some(env);
@@ -331,19 +331,19 @@ impl<G: Game> Core<G> {
                 continue;
             }
             let at = env - shard.first;
-            let (slot, cold) = (&mut shard.slots[at], &mut shard.cold[at]);
+            let (slot, meta) = (&mut shard.slots[at], &mut shard.meta[at]);
             (slot.state, slot.rng, slot.seed) = (saved.state, saved.rng, saved.seed);
-            (slot.length, slot.last, cold.sampled) = (saved.decisions, Seat(0), saved.sampled);
-            cold.memories.clear();
+            (slot.length, slot.last, meta.sampled) = (saved.decisions, Seat(0), saved.sampled);
+            meta.memories.clear();
             // As with seeds: rows with equal states have streams of their own, which are no others'.
-            cold.root = rng::states_root(saved.root, env as u64);
-            (cold.next, cold.paid) = (saved.episode.wrapping_add(1), table.scores_before(&saved.state));
-            shard.sample[at] = rng::stream(cold.root, Stream::Sample);
+            meta.root = rng::states_root(saved.root, env as u64);
+            (meta.next, meta.paid) = (saved.episode.wrapping_add(1), table.scores_before(&saved.state));
+            shard.sample[at] = rng::stream(meta.root, Stream::Sample);
             if table.bound {
                 // No later episode has the number of this one.
-                table.seat_opponents(cold, env, rng::episode_seed(cold.root, saved.episode));
+                table.seat_opponents(meta, env, rng::episode_seed(meta.root, saved.episode));
             }
-            if !table.find_learner(slot, cold) && !table.pass_over(slot, cold, env, &mut shard.tallies) {
+            if !table.find_learner(slot, meta) && !table.pass_over(slot, meta, env, &mut shard.tallies) {
                 shard.stuck = Some(env);
             }
         }
@@ -351,11 +351,11 @@ impl<G: Game> Core<G> {
 
     /// Where the streams of an environment stand.
     pub(crate) fn streams(&self, env: usize) -> Result<Streams> {
-        let (slot, cold) = self.row(env)?;
+        let (slot, meta) = self.row(env)?;
         let found = self.shards.iter().find_map(|shard| shard.sample.get(env.wrapping_sub(shard.first)));
         let sample = *found.expect("the row is there");
         // Nobody draws from that of agents where no player is an opponent.
-        let agents = if self.table.bound { cold.agents } else { Streams::of(slot.seed).agents };
+        let agents = if self.table.bound { meta.agents } else { Streams::of(slot.seed).agents };
         Ok(Streams { sample, agents, clones: 0 })
     }
 
@@ -434,7 +434,7 @@ impl<G: Game> Core<G> {
 }
 
 /// The shards of a batch: one for a single thread, otherwise several per thread.
-fn cut<G: Game>(table: &Table<G>) -> Result<Vec<Shard<G>>> {
+fn cut<G: Game>(table: &VecSpec<G>) -> Result<Vec<Shard<G>>> {
     let envs = table.config.num_envs;
     let threads = table.config.threads;
     let wanted = if threads == 1 { 1 } else { (threads * 4).min(MAX_SHARDS) };
@@ -445,7 +445,7 @@ fn cut<G: Game>(table: &Table<G>) -> Result<Vec<Shard<G>>> {
         .map(|k| {
             let first = k * grains / shards * GRAIN;
             let end = ((k + 1) * grains / shards * GRAIN).min(envs);
-            let cold = Cold {
+            let meta = EnvMeta {
                 root: 0,
                 next: 0,
                 paid: [0; MAX_SEATS],
@@ -462,7 +462,7 @@ fn cut<G: Game>(table: &Table<G>) -> Result<Vec<Shard<G>>> {
                 table,
                 first,
                 filled(envs, slot, end - first)?,
-                filled(envs, cold, end - first)?,
+                filled(envs, meta, end - first)?,
                 filled(envs, Rng::from_seed(0), end - first)?,
             )
         })

@@ -1,7 +1,7 @@
 //! The generic vectorized environment.
 
 use crate::agent::{Agent, AnyAgent};
-use crate::env::{Configured, Env};
+use crate::env::{ConfiguredGame, Env};
 use crate::error::{Error, Result};
 use crate::game::Game;
 use crate::info::{GameInfo, RewardKind};
@@ -15,8 +15,8 @@ use crate::vec::config::{ObsType, VecConfig, check_weights};
 use crate::vec::core::Core;
 use crate::vec::memory;
 use crate::vec::request::NO_SEAT;
+use crate::vec::spec::{EnvMeta, Opponent, Slot, VecSpec};
 use crate::vec::step::Tally;
-use crate::vec::table::{Cold, Opponent, Slot, Table};
 use crate::vec::{AnyVecEnv, EpisodeInfo, OpponentResult, Results, Rollout, Waited};
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use std::sync::Arc;
 /// N episodes of a game, stepped together. Everything it does is described at [`AnyVecEnv`].
 #[derive(Debug)]
 pub struct VecEnv<G: Game> {
-    configured: Arc<Configured<G>>,
+    configured: Arc<ConfiguredGame<G>>,
     config: VecConfig,
     sizes: Sizes,
     /// Away while an asynchronous step is under way.
@@ -43,7 +43,7 @@ impl<G: Game> VecEnv<G> {
     /// [`Error::InvalidArgument`], [`Error::InvalidPlayer`] for a configuration that does not fit the game, or under which no
     /// learner ever decides (a thousand episodes of random play end before: `max_steps` is too small).
     pub fn new(
-        configured: Arc<Configured<G>>,
+        configured: Arc<ConfiguredGame<G>>,
         config: VecConfig,
         opponents: Vec<(Arc<dyn Agent<G>>, f64)>,
     ) -> Result<VecEnv<G>> {
@@ -55,7 +55,7 @@ impl<G: Game> VecEnv<G> {
         let opponents = opponents.into_iter().map(|(agent, weight)| Opponent { agent, weight }).collect();
         let sizes = Sizes::new(info, &config);
         memory::check("num_envs", config.num_envs, bytes_of::<G>(&config, &sizes))?;
-        let table = Table::new(configured.clone(), config.clone(), opponents);
+        let table = VecSpec::new(configured.clone(), config.clone(), opponents);
         if table.bound {
             table.check_learners()?;
         }
@@ -78,7 +78,7 @@ impl<G: Game> VecEnv<G> {
     }
 
     /// The configured game.
-    pub fn configured(&self) -> &Arc<Configured<G>> {
+    pub fn configured(&self) -> &Arc<ConfiguredGame<G>> {
         &self.configured
     }
 
@@ -88,15 +88,15 @@ impl<G: Game> VecEnv<G> {
     /// [`Error::InvalidArgument`] for an index beyond the batch; [`Error::Order`] while a step is under way.
     pub fn state(&self, env: usize) -> Result<Snapshot<G>> {
         let core = self.core()?;
-        let (slot, cold) = core.row(env)?;
+        let (slot, meta) = core.row(env)?;
         Ok(Snapshot {
             state: slot.state,
             rng: slot.rng,
             seed: slot.seed,
-            root: cold.root,
-            episode: cold.next.wrapping_sub(1),
+            root: meta.root,
+            episode: meta.next.wrapping_sub(1),
             decisions: slot.length.min(core.table.longest),
-            sampled: cold.sampled,
+            sampled: meta.sampled,
         })
     }
 
@@ -137,13 +137,13 @@ impl<G: Game> VecEnv<G> {
     }
 
     /// Makes up for a batch that was lost with the thread that held it: a new one, which must be reset first.
-    #[cold]
+    #[meta]
     fn begin_again(&mut self) {
         if let Some(old) = self.background.take() {
             old.abandon();
         }
         let opponents = std::mem::take(&mut self.opponents);
-        let table = Table::new(self.configured.clone(), self.config.clone(), opponents);
+        let table = VecSpec::new(self.configured.clone(), self.config.clone(), opponents);
         let core = Core::new(table, self.sizes).expect("the lost batch had as much memory");
         self.core = Some(Box::new(core));
     }
@@ -166,7 +166,7 @@ fn bytes_of<G: Game>(config: &VecConfig, sizes: &Sizes) -> Option<usize> {
         ObsType::F32 => 4,
     };
     let lane = size_of::<G::Legal>() + size_of::<u16>() + 2 * (sizes.observation * element + sizes.actions);
-    let env = size_of::<(Slot<G::State>, Cold, [Rng; 2])>() + 16 * sizes.players + 64;
+    let env = size_of::<(Slot<G::State>, EnvMeta, [Rng; 2])>() + 16 * sizes.players + 64;
     // The longest buffer of a batch that a caller may have; where addresses are short it alone is too long for them.
     let longest = sizes.players * sizes.observation.max(sizes.actions) * size_of::<u64>();
     config.num_envs.checked_mul(longest)?;
@@ -309,12 +309,12 @@ impl<G: Game> AnyVecEnv for VecEnv<G> {
 
     fn episode(&self, env: usize) -> Result<EpisodeInfo> {
         let core = self.core()?;
-        let (slot, cold) = core.row(env)?;
+        let (slot, meta) = core.row(env)?;
         Ok(EpisodeInfo {
             seed: slot.seed,
             length: slot.length.min(core.table.longest),
             over: slot.is_over(),
-            opponents: cold.opponents[..core.sizes.players].to_vec(),
+            opponents: meta.opponents[..core.sizes.players].to_vec(),
         })
     }
 

@@ -13,8 +13,8 @@ pub(crate) mod memory;
 mod request;
 mod rollout;
 mod save;
+mod spec;
 mod step;
-mod table;
 
 pub use buffers::{Actions, Buffers, OwnedBuffers, Reset, Rows, Sizes, Source, Target};
 pub use config::{Autoreset, ObsType, Role, Seating, VecConfig, View};

@@ -10,8 +10,8 @@ use crate::vec::buffers::{Actions, Buffers, Rows, Sizes};
 use crate::vec::config::{Autoreset, ObsType};
 use crate::vec::core::Core;
 use crate::vec::memory;
+use crate::vec::spec::VecSpec;
 use crate::vec::step::{Check, Part, Sample, Shard, ShowAll, Step};
-use crate::vec::table::Table;
 
 /// One shard with its piece of every buffer: `steps[0]` is the batch before the first step, `steps[t + 1]` what step t writes.
 struct Run<'a, G: Game> {
@@ -94,7 +94,7 @@ fn copy_last<T: Copy>(from: &[T], to: &mut [T], steps: usize, size: usize) {
 }
 
 /// Plays one shard through all steps.
-fn play<G: Game>(table: &Table<G>, level: Level, run: &mut Run<'_, G>, agent: Option<&dyn Agent<G>>) {
+fn play<G: Game>(table: &VecSpec<G>, level: Level, run: &mut Run<'_, G>, agent: Option<&dyn Agent<G>>) {
     let Run { shard, steps } = run;
     let mut own = vec![0; shard.slots.len() * table.lanes];
     let mut out = std::mem::take(&mut steps[0]);
@@ -124,7 +124,7 @@ fn play<G: Game>(table: &Table<G>, level: Level, run: &mut Run<'_, G>, agent: Op
 
 /// The decisions of a shard: a row per environment and lane.
 struct Asked<'a, G: Game> {
-    table: &'a Table<G>,
+    table: &'a VecSpec<G>,
     shard: &'a mut Shard<G>,
     actions: &'a mut [i64],
 }
@@ -135,14 +135,14 @@ impl<G: Game> Decisions<G> for Asked<'_, G> {
     }
 
     fn get(&mut self, row: usize) -> Option<Decision<'_, G>> {
-        let Shard { slots, cold, legal, sample, .. } = &mut *self.shard;
+        let Shard { slots, meta, legal, sample, .. } = &mut *self.shard;
         let (at, lane) =
             if self.table.joint { (row / self.table.lanes, row % self.table.lanes) } else { (row, 0) };
         let slot = &slots[at];
         let player = if self.table.joint { Seat(lane as u8) } else { slot.acting.first()? };
         slot.acting.contains(player).then(|| Decision {
             known: Knowledge::new(self.table.game(), &slot.state, player, &legal[row]),
-            memory: cold[at].memories.of(player, slot.seed),
+            memory: meta[at].memories.of(player, slot.seed),
             rng: &mut sample[at],
             chosen: &mut self.actions[row],
         })
@@ -150,7 +150,7 @@ impl<G: Game> Decisions<G> for Asked<'_, G> {
 }
 
 /// The actions of an agent for every player that must choose.
-fn choose<G: Game>(table: &Table<G>, shard: &mut Shard<G>, agent: &dyn Agent<G>, actions: &mut [i64]) {
+fn choose<G: Game>(table: &VecSpec<G>, shard: &mut Shard<G>, agent: &dyn Agent<G>, actions: &mut [i64]) {
     actions.fill(0);
     agent.act_batch(&mut Asked { table, shard, actions });
 }

@@ -54,21 +54,21 @@ struct Batch<G: Game> {
 /// The bytes of a batch.
 pub(crate) fn to_bytes<G: Game>(core: &Core<G>) -> Vec<u8> {
     let rows = core.shards.iter().flat_map(|shard| {
-        shard.slots.iter().zip(&shard.cold).zip(&shard.sample).map(|((slot, cold), sample)| Row {
+        shard.slots.iter().zip(&shard.meta).zip(&shard.sample).map(|((slot, meta), sample)| Row {
             state: slot.state,
             rng: slot.rng,
             sample: *sample,
-            agents: cold.agents,
+            agents: meta.agents,
             seed: slot.seed,
-            root: cold.root,
-            next: cold.next,
+            root: meta.root,
+            next: meta.next,
             length: slot.length,
             acting: slot.acting,
             last: slot.last,
-            paid: cold.paid,
-            opponents: cold.opponents,
-            learners: cold.learners,
-            sampled: cold.sampled,
+            paid: meta.paid,
+            opponents: meta.opponents,
+            learners: meta.learners,
+            sampled: meta.sampled,
         })
     });
     let batch = Batch::<G> {
@@ -162,14 +162,14 @@ pub(crate) fn load_bytes<G: Game>(core: &mut Core<G>, bytes: &[u8]) -> Result<()
     }
     let mut rows = batch.rows.into_iter();
     for shard in &mut core.shards {
-        let places = shard.slots.iter_mut().zip(&mut shard.cold).zip(&mut shard.sample);
-        for ((slot, cold), sample) in places {
+        let places = shard.slots.iter_mut().zip(&mut shard.meta).zip(&mut shard.sample);
+        for ((slot, meta), sample) in places {
             let row = rows.next().expect("counted above");
             (slot.state, slot.rng, slot.seed, slot.length) = (row.state, row.rng, row.seed, row.length);
             (slot.acting, slot.last) = (row.acting, row.last);
-            (cold.root, cold.next, cold.paid, cold.agents) = (row.root, row.next, row.paid, row.agents);
-            cold.memories.clear();
-            (cold.opponents, cold.learners, cold.sampled) = (row.opponents, row.learners, row.sampled);
+            (meta.root, meta.next, meta.paid, meta.agents) = (row.root, row.next, row.paid, row.agents);
+            meta.memories.clear();
+            (meta.opponents, meta.learners, meta.sampled) = (row.opponents, row.learners, row.sampled);
             *sample = row.sample;
         }
     }
@@ -281,7 +281,7 @@ fn problems<G: Game>(core: &Core<G>, env: usize, row: &Row<G>) -> Vec<Problem> {
 mod tests {
     use super::FORMAT;
     use crate::agent::Spec;
-    use crate::env::Configured;
+    use crate::env::ConfiguredGame;
     use crate::seat::Seat;
     use crate::toy::Toll;
     use crate::vec::step::Tally;
@@ -295,7 +295,7 @@ mod tests {
 
     fn batch(reward: &str, threads: usize, opponents: &[&str]) -> VecEnv<Toll> {
         let options = json!({"players": 3, "reward": reward, "max_steps": 9});
-        let table = Arc::new(Configured::new(options.as_object().unwrap()).unwrap());
+        let table = Arc::new(ConfiguredGame::new(options.as_object().unwrap()).unwrap());
         let (view, seating) = (View::Seat, Seating::OneLearner(Seat(1)));
         let config = VecConfig { num_envs: ENVS, threads, view, seating, ..VecConfig::default() };
         let agent = |spec: &&str| spec.parse::<Spec>().unwrap().agent(&*table.game).unwrap();

@@ -16,7 +16,7 @@ use crate::vec::Record;
 use crate::vec::buffers::{Actions, Buffers, Rows};
 use crate::vec::config::Autoreset;
 use crate::vec::memory::filled;
-use crate::vec::table::{Cold, Slot, Table};
+use crate::vec::spec::{EnvMeta, Slot, VecSpec};
 use serde::{Deserialize, Serialize};
 
 /// Environments per block.
@@ -54,7 +54,7 @@ pub(crate) struct Shard<G: Game> {
     /// Index of its first environment.
     pub(crate) first: usize,
     pub(crate) slots: Vec<Slot<G::State>>,
-    pub(crate) cold: Vec<Cold>,
+    pub(crate) meta: Vec<EnvMeta>,
     /// Legal actions per environment and lane; what actions are checked against.
     pub(crate) legal: Vec<G::Legal>,
     /// Streams of `sample_actions`, and the same after the draws that were made ahead.
@@ -77,10 +77,10 @@ pub(crate) struct Shard<G: Game> {
 
 impl<G: Game> Shard<G> {
     pub(crate) fn new(
-        table: &Table<G>,
+        table: &VecSpec<G>,
         first: usize,
         slots: Vec<Slot<G::State>>,
-        cold: Vec<Cold>,
+        meta: Vec<EnvMeta>,
         sample: Vec<Rng>,
     ) -> Result<Shard<G>> {
         let (envs, lanes) = (table.config.num_envs, slots.len() * table.lanes);
@@ -97,7 +97,7 @@ impl<G: Game> Shard<G> {
             backwards: false,
             scratch: vec![0; table.observation],
             slots,
-            cold,
+            meta,
         })
     }
 }
@@ -111,7 +111,7 @@ pub(crate) struct Part<'a, G: Game> {
 
 /// Finds illegal actions, and notes the legal ones for the step. `true` if all are legal.
 pub(crate) struct Check<'k, 'a, G: Game> {
-    pub(crate) table: &'k Table<G>,
+    pub(crate) table: &'k VecSpec<G>,
     pub(crate) part: &'k mut Part<'a, G>,
 }
 
@@ -130,7 +130,7 @@ impl<G: Game> Kernel for Check<'_, '_, G> {
 }
 
 #[inline(always)]
-fn check<G: Game, T: Copy + Into<i64>>(table: &Table<G>, shard: &mut Shard<G>, actions: &[T]) -> bool {
+fn check<G: Game, T: Copy + Into<i64>>(table: &VecSpec<G>, shard: &mut Shard<G>, actions: &[T]) -> bool {
     let mut bad = 0u32;
     for ((chosen, legal), &action) in shard.chosen.iter_mut().zip(&shard.legal).zip(actions) {
         let action: i64 = action.into();
@@ -143,9 +143,13 @@ fn check<G: Game, T: Copy + Into<i64>>(table: &Table<G>, shard: &mut Shard<G>, a
     bad == 0 || look_closer(table, shard, actions)
 }
 
-#[cold]
+#[meta]
 #[inline(never)]
-fn look_closer<G: Game, T: Copy + Into<i64>>(table: &Table<G>, shard: &mut Shard<G>, actions: &[T]) -> bool {
+fn look_closer<G: Game, T: Copy + Into<i64>>(
+    table: &VecSpec<G>,
+    shard: &mut Shard<G>,
+    actions: &[T],
+) -> bool {
     shard.refused.clear();
     let mut refuse = |env: usize, seat: Seat, action: i64| {
         shard.refused_count += 1;
@@ -171,7 +175,7 @@ fn look_closer<G: Game, T: Copy + Into<i64>>(table: &Table<G>, shard: &mut Shard
 
 /// Plays the checked actions and writes the results.
 pub(crate) struct Step<'k, 'a, G: Game> {
-    pub(crate) table: &'k Table<G>,
+    pub(crate) table: &'k VecSpec<G>,
     pub(crate) part: &'k mut Part<'a, G>,
     /// Whether to draw the next random actions.
     pub(crate) draw: bool,
@@ -208,10 +212,10 @@ fn clear_results(out: &mut Buffers<'_>) {
     out.truncated.fill(0);
 }
 
-/// A step of a plain table (see [`Table::is_plain`]) into complete buffers of bytes.
+/// A step of a plain table (see [`VecSpec::is_plain`]) into complete buffers of bytes.
 #[inline(always)]
 fn plain<G: Game, I: Isa, const DRAW: bool>(
-    table: &Table<G>,
+    table: &VecSpec<G>,
     shard: &mut Shard<G>,
     out: &mut Buffers<'_>,
     isa: I,
@@ -238,20 +242,20 @@ fn plain<G: Game, I: Isa, const DRAW: bool>(
         // Seeds and generators of the next episodes first: nothing but arithmetic, many at once in the processor.
         let mut next = [(0, Rng { words: [0; 4] }); BLOCK];
         for (next, &k) in next.iter_mut().zip(&ended[..num_ended]) {
-            *next = table.next_episode(&shard.cold[from + usize::from(k)]);
+            *next = table.next_episode(&shard.meta[from + usize::from(k)]);
         }
         for (&k, next) in ended[..num_ended].iter().zip(&next) {
             let at = from + usize::from(k);
-            let (slot, cold) = (&mut shard.slots[at], &mut shard.cold[at]);
+            let (slot, meta) = (&mut shard.slots[at], &mut shard.meta[at]);
             let (status, cut) = table.status(slot);
             let viewer = Seat(slot.acting.0.trailing_zeros() as u8);
             let reward = table.pay_end(&slot.state, status, cut);
             pay(out.reward, at, table.players, &reward);
-            pay_learner(out.learner_reward, at, cold.learners, &reward);
+            pay_learner(out.learner_reward, at, meta.learners, &reward);
             finish(
                 table,
                 slot,
-                cold,
+                meta,
                 &mut shard.tallies,
                 &mut shard.scratch,
                 out,
@@ -260,7 +264,7 @@ fn plain<G: Game, I: Isa, const DRAW: bool>(
                 status,
                 &reward,
             );
-            if !table.begin_episode(slot, cold, shard.first + at, *next, &mut shard.tallies) {
+            if !table.begin_episode(slot, meta, shard.first + at, *next, &mut shard.tallies) {
                 shard.stuck = shard.stuck.max(Some(shard.first + at));
             }
         }
@@ -270,7 +274,7 @@ fn plain<G: Game, I: Isa, const DRAW: bool>(
 
 #[inline(always)]
 fn show_plain<G: Game, I: Isa, const DRAW: bool>(
-    table: &Table<G>,
+    table: &VecSpec<G>,
     shard: &mut Shard<G>,
     out: &mut Buffers<'_>,
     range: std::ops::Range<usize>,
@@ -308,7 +312,7 @@ fn show_plain<G: Game, I: Isa, const DRAW: bool>(
 /// Acting players, seeds, learners and opponents of the running episodes.
 #[inline(always)]
 fn show_episode<G: Game>(
-    table: &Table<G>,
+    table: &VecSpec<G>,
     shard: &Shard<G>,
     out: &mut Buffers<'_>,
     range: std::ops::Range<usize>,
@@ -328,15 +332,15 @@ fn show_episode<G: Game>(
         }
     }
     if !out.learner.is_empty() {
-        for (learner, cold) in out.learner[range.clone()].iter_mut().zip(&shard.cold[range.clone()]) {
-            *learner = cold.learners.only().map_or(-1, |seat| i32::from(seat.0));
+        for (learner, meta) in out.learner[range.clone()].iter_mut().zip(&shard.meta[range.clone()]) {
+            *learner = meta.learners.only().map_or(-1, |seat| i32::from(seat.0));
         }
     }
     if !out.opponent.is_empty() {
         let rows = &mut out.opponent[range.start * table.players..range.end * table.players];
         if table.bound {
-            for (row, cold) in rows.chunks_exact_mut(table.players).zip(&shard.cold[range]) {
-                row.copy_from_slice(&cold.opponents[..table.players]);
+            for (row, meta) in rows.chunks_exact_mut(table.players).zip(&shard.meta[range]) {
+                row.copy_from_slice(&meta.opponents[..table.players]);
             }
         } else {
             rows.fill(-1);
@@ -369,9 +373,9 @@ fn pay_learner(rows: &mut [f32], at: usize, learners: Seats, reward: &Rewards) {
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "parts of one row that are borrowed apart")]
 fn finish<G: Game>(
-    table: &Table<G>,
+    table: &VecSpec<G>,
     slot: &Slot<G::State>,
-    cold: &Cold,
+    meta: &EnvMeta,
     tallies: &mut [Tally],
     scratch: &mut [u8],
     out: &mut Buffers<'_>,
@@ -396,7 +400,7 @@ fn finish<G: Game>(
     if let Some(seed) = out.final_seed.get_mut(at) {
         *seed = slot.seed;
     }
-    let viewer = if status == Status::Truncated { goes_on(table, slot, cold, viewer) } else { viewer };
+    let viewer = if status == Status::Truncated { goes_on(table, slot, meta, viewer) } else { viewer };
     if let Some(player) = out.final_player.get_mut(at) {
         *player = i32::from(viewer.0);
     }
@@ -406,7 +410,7 @@ fn finish<G: Game>(
             row[0] = -1;
             row[1] = -1;
         } else if table.bound {
-            row.copy_from_slice(&cold.opponents[..players]);
+            row.copy_from_slice(&meta.opponents[..players]);
         } else {
             row.fill(-1);
         }
@@ -434,7 +438,7 @@ fn finish<G: Game>(
         let mask = &mut out.final_mask[at * row..][..row];
         mask.fill(0);
         if status == Status::Truncated {
-            final_mask(table, slot, cold, viewer, mask);
+            final_mask(table, slot, meta, viewer, mask);
         }
     }
     if !out.final_acting.is_empty() {
@@ -444,20 +448,20 @@ fn finish<G: Game>(
         }
     }
     if table.bound {
-        tally(table, slot, cold, tallies, status, &returns);
+        tally(table, slot, meta, tallies, status, &returns);
     }
     viewer
 }
 
 /// The player that the caller would decide for next where an episode was cut off: of several the lowest; if none, `last`.
-#[cold]
-fn goes_on<G: Game>(table: &Table<G>, slot: &Slot<G::State>, cold: &Cold, last: Seat) -> Seat {
-    Seats(would_decide(table, slot).0 & cold.learners.0).first().unwrap_or(last)
+#[meta]
+fn goes_on<G: Game>(table: &VecSpec<G>, slot: &Slot<G::State>, meta: &EnvMeta, last: Seat) -> Seat {
+    Seats(would_decide(table, slot).0 & meta.learners.0).first().unwrap_or(last)
 }
 
 /// Who would have to decide next where an episode was cut off; nobody where the game's own limit ended it.
-#[cold]
-fn would_decide<G: Game>(table: &Table<G>, slot: &Slot<G::State>) -> Seats {
+#[meta]
+fn would_decide<G: Game>(table: &VecSpec<G>, slot: &Slot<G::State>) -> Seats {
     match table.game().status(&slot.state) {
         Status::Running => table.game().acting(&slot.state),
         _ => Seats::EMPTY,
@@ -465,9 +469,15 @@ fn would_decide<G: Game>(table: &Table<G>, slot: &Slot<G::State>) -> Seats {
 }
 
 /// What could be chosen next where an episode was cut off: by `viewer`, in the joint view by all that the caller would decide for.
-#[cold]
-fn final_mask<G: Game>(table: &Table<G>, slot: &Slot<G::State>, cold: &Cold, viewer: Seat, mask: &mut [u8]) {
-    let rows = if table.joint { cold.learners.0 } else { 1 << viewer.0 };
+#[meta]
+fn final_mask<G: Game>(
+    table: &VecSpec<G>,
+    slot: &Slot<G::State>,
+    meta: &EnvMeta,
+    viewer: Seat,
+    mask: &mut [u8],
+) {
+    let rows = if table.joint { meta.learners.0 } else { 1 << viewer.0 };
     for seat in Seats(would_decide(table, slot).0 & rows).iter() {
         let lane = if table.joint { seat.index() } else { 0 };
         let legal = table.game().legal(&slot.state, seat);
@@ -478,9 +488,9 @@ fn final_mask<G: Game>(table: &Table<G>, slot: &Slot<G::State>, cold: &Cold, vie
 /// Counts an ended episode once, and once for each opponent that played in it. Of several learners the best result counts, and
 /// the mean of their returns.
 pub(crate) fn tally<G: Game>(
-    table: &Table<G>,
+    table: &VecSpec<G>,
     slot: &Slot<G::State>,
-    cold: &Cold,
+    meta: &EnvMeta,
     tallies: &mut [Tally],
     status: Status,
     returns: &Rewards,
@@ -489,9 +499,9 @@ pub(crate) fn tally<G: Game>(
         && (table.game().status(&slot.state) == Status::Running
             || !table.game().info().outcome_on_truncation);
     let outcome = if cut { [0.0; MAX_SEATS] } else { table.outcome(table.game().winners(&slot.state)) };
-    let best = cold.learners.iter().map(|seat| outcome[seat.index()]).fold(f32::NEG_INFINITY, f32::max);
-    let sum: i128 = cold.learners.iter().map(|seat| fixed(returns[seat.index()].into())).sum();
-    let mean = sum / cold.learners.len() as i128;
+    let best = meta.learners.iter().map(|seat| outcome[seat.index()]).fold(f32::NEG_INFINITY, f32::max);
+    let sum: i128 = meta.learners.iter().map(|seat| fixed(returns[seat.index()].into())).sum();
+    let mean = sum / meta.learners.len() as i128;
     let count = |tally: &mut Tally| {
         tally.episodes += 1;
         tally.return_sum += mean;
@@ -505,7 +515,7 @@ pub(crate) fn tally<G: Game>(
     };
     let Some((total, by_opponent)) = tallies.split_first_mut() else { return };
     count(total);
-    let opponents = &cold.opponents[..table.players];
+    let opponents = &meta.opponents[..table.players];
     for (k, &opponent) in opponents.iter().enumerate() {
         // An opponent that plays several seats has played one episode.
         if opponent >= 0 && !opponents[..k].contains(&opponent) {
@@ -517,25 +527,25 @@ pub(crate) fn tally<G: Game>(
 /// A step under any configuration into any buffers.
 #[inline(always)]
 fn general<G: Game, I: Isa>(
-    table: &Table<G>,
+    table: &VecSpec<G>,
     shard: &mut Shard<G>,
     out: &mut Buffers<'_>,
     isa: I,
     draw: bool,
 ) {
     for at in 0..shard.slots.len() {
-        let (slot, cold) = (&mut shard.slots[at], &mut shard.cold[at]);
+        let (slot, meta) = (&mut shard.slots[at], &mut shard.meta[at]);
         let mut next = false;
         if slot.is_over() {
             // next_step
             next = true;
         } else {
-            let (viewer, status, reward) = play(table, slot, cold, &shard.chosen[at * table.lanes..]);
+            let (viewer, status, reward) = play(table, slot, meta, &shard.chosen[at * table.lanes..]);
             pay(out.reward, at, table.players, &reward);
-            pay_learner(out.learner_reward, at, cold.learners, &reward);
+            pay_learner(out.learner_reward, at, meta.learners, &reward);
             if status != Status::Running {
                 let (tallies, scratch) = (&mut shard.tallies, &mut shard.scratch);
-                let viewer = finish(table, slot, cold, tallies, scratch, out, at, viewer, status, &reward);
+                let viewer = finish(table, slot, meta, tallies, scratch, out, at, viewer, status, &reward);
                 next = table.config.autoreset == Autoreset::SameStep;
                 if !next {
                     slot.acting = Seats::EMPTY;
@@ -543,7 +553,7 @@ fn general<G: Game, I: Isa>(
                 }
             }
         }
-        if next && !table.begin(slot, cold, shard.first + at, &mut shard.tallies) {
+        if next && !table.begin(slot, meta, shard.first + at, &mut shard.tallies) {
             shard.stuck = Some(shard.first + at);
         }
         show_row(table, shard, out, at);
@@ -558,9 +568,9 @@ fn general<G: Game, I: Isa>(
 /// seat that decided last for the caller, how the episode stands, and what was earned.
 #[inline(always)]
 fn play<G: Game>(
-    table: &Table<G>,
+    table: &VecSpec<G>,
     slot: &mut Slot<G::State>,
-    cold: &mut Cold,
+    meta: &mut EnvMeta,
     chosen: &[u16],
 ) -> (Seat, Status, Rewards) {
     let mut open = slot.acting;
@@ -576,7 +586,7 @@ fn play<G: Game>(
         }
         // A seat that acts again must not keep the choices of higher seats from being played. Once they are, seats are asked
         // in their order, as in the turn view: opponents behind a learner wait for it.
-        let learners = if table.bound { cold.learners } else { Seats(u8::MAX) };
+        let learners = if table.bound { meta.learners } else { Seats(u8::MAX) };
         let waits = acting.0 & open.0 == 0 && acting.first().is_some_and(|seat| learners.contains(seat));
         let playable = if waits { Seats::EMPTY } else { Seats(acting.0 & (open.0 | !learners.0)) };
         let Some(seat) = playable.first() else {
@@ -589,13 +599,13 @@ fn play<G: Game>(
             let lane = if table.joint { seat.index() } else { 0 };
             table.decide(slot, seat, Action(chosen[lane]));
         } else {
-            table.play_opponent(slot, cold, seat);
+            table.play_opponent(slot, meta, seat);
         }
     };
     let reward = match table.configured.reward {
         RewardKind::ScoreDelta => {
-            let reward = table.earned(&cold.paid, &slot.state);
-            cold.paid = table.scores_before(&slot.state);
+            let reward = table.earned(&meta.paid, &slot.state);
+            meta.paid = table.scores_before(&slot.state);
             reward
         }
         _ if status == Status::Running => [0.0; MAX_SEATS],
@@ -606,7 +616,7 @@ fn play<G: Game>(
 
 /// Writes one row as it stands and notes its legal actions.
 #[inline(always)]
-pub(crate) fn show_row<G: Game>(table: &Table<G>, shard: &mut Shard<G>, out: &mut Buffers<'_>, at: usize) {
+pub(crate) fn show_row<G: Game>(table: &VecSpec<G>, shard: &mut Shard<G>, out: &mut Buffers<'_>, at: usize) {
     let Shard { slots, legal, scratch, .. } = shard;
     let (slot, legal) = (&slots[at], &mut legal[at * table.lanes..][..table.lanes]);
     let first = slot.acting.first();
@@ -633,7 +643,7 @@ pub(crate) fn show_row<G: Game>(table: &Table<G>, shard: &mut Shard<G>, out: &mu
 
 /// Draws from the streams into `drawn`; the streams after it are kept apart.
 #[inline(always)]
-fn draw_ahead<G: Game, I: Isa>(table: &Table<G>, shard: &mut Shard<G>, drawn: &mut [i64], isa: I) {
+fn draw_ahead<G: Game, I: Isa>(table: &VecSpec<G>, shard: &mut Shard<G>, drawn: &mut [i64], isa: I) {
     let streams = shard.sample.iter().zip(&mut shard.ahead);
     let rows = shard.legal.chunks_exact(table.lanes).zip(drawn.chunks_exact_mut(table.lanes));
     for ((now, next), (legal, drawn)) in streams.zip(rows) {
@@ -650,7 +660,7 @@ fn draw_ahead<G: Game, I: Isa>(table: &Table<G>, shard: &mut Shard<G>, drawn: &m
 
 /// Draws a uniform legal action per row.
 pub(crate) struct Sample<'k, G: Game> {
-    pub(crate) table: &'k Table<G>,
+    pub(crate) table: &'k VecSpec<G>,
     pub(crate) shard: &'k mut Shard<G>,
     pub(crate) out: &'k mut [i64],
 }
@@ -666,7 +676,7 @@ impl<G: Game> Kernel for Sample<'_, G> {
 
 /// Writes a shard as it stands.
 pub(crate) struct ShowAll<'k, 'a, G: Game> {
-    pub(crate) table: &'k Table<G>,
+    pub(crate) table: &'k VecSpec<G>,
     pub(crate) part: &'k mut Part<'a, G>,
 }
 

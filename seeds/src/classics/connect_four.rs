@@ -319,7 +319,7 @@ impl Show for ConnectFour {
     }
 
     fn event_text(&self, event: &Map<String, Value>) -> String {
-        let told = Told(event);
+        let told = EventFields(event);
         let who = told.player("seat");
         sentence(&match told.event() {
             "dropped" => format!("{who} drops a disc to {}", told.text("cell").unwrap_or_default()),
@@ -327,7 +327,7 @@ impl Show for ConnectFour {
                 Some(Value::Null) | None => "the game is a draw".into(),
                 Some(_) => format!("{} wins", told.player("winner")),
             },
-            _ => return playmat_core::tell::plain(event),
+            _ => return playmat_core::sentences::plain(event),
         })
     }
 

@@ -423,7 +423,7 @@ impl Show for KuhnPoker {
     }
 
     fn event_text(&self, event: &Map<String, Value>) -> String {
-        let told = Told(event);
+        let told = EventFields(event);
         let who = told.player("seat");
         sentence(&match told.event() {
             "dealt" => match told.text("card") {
@@ -434,7 +434,7 @@ impl Show for KuhnPoker {
             "acted" => format!("{who} passes"),
             "revealed" => format!("{who} shows {}", told.text("card").unwrap_or_default()),
             "won" => format!("{who} wins the pot of {}", told.number("pot")),
-            _ => return playmat_core::tell::plain(event),
+            _ => return playmat_core::sentences::plain(event),
         })
     }
 

@@ -584,7 +584,7 @@ impl Show for LeducPoker {
     }
 
     fn event_text(&self, event: &Map<String, Value>) -> String {
-        let told = Told(event);
+        let told = EventFields(event);
         let who = told.player("seat");
         sentence(&match told.event() {
             "dealt" => match told.text("card") {
@@ -598,7 +598,7 @@ impl Show for LeducPoker {
                 1 => format!("{} wins the pot of {}", told.players("seats"), told.number("pot")),
                 _ => format!("{} share the pot of {}", told.players("seats"), told.number("pot")),
             },
-            _ => return playmat_core::tell::plain(event),
+            _ => return playmat_core::sentences::plain(event),
         })
     }
 

@@ -301,7 +301,7 @@ impl Show for TicTacToe {
     }
 
     fn event_text(&self, event: &Map<String, Value>) -> String {
-        let told = Told(event);
+        let told = EventFields(event);
         let who = told.player("seat");
         sentence(&match told.event() {
             "marked" => format!("{who} marks {}", told.text("cell").unwrap_or_default()),
@@ -309,7 +309,7 @@ impl Show for TicTacToe {
                 Some(Value::Null) | None => "the game is a draw".into(),
                 Some(_) => format!("{} wins", told.player("winner")),
             },
-            _ => return playmat_core::tell::plain(event),
+            _ => return playmat_core::sentences::plain(event),
         })
     }
 

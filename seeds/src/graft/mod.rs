@@ -325,7 +325,7 @@ impl Show for Graft {
     }
 
     fn event_text(&self, event: &Map<String, Value>) -> String {
-        self.sentence_of(Told(event))
+        self.sentence_of(EventFields(event))
     }
 
     fn action_help(&self, state: &State, seat: Seat, action: Action) -> String {

@@ -298,7 +298,7 @@ impl Graft {
     }
 
     /// An event as a sentence.
-    pub(super) fn sentence_of(&self, told: Told<'_>) -> String {
+    pub(super) fn sentence_of(&self, told: EventFields<'_>) -> String {
         let who = told.player("seat");
         let name = |id: &str| match self.texts.iter().find(|card| card.id == id) {
             Some(card) => card.name.clone(),
@@ -340,7 +340,7 @@ impl Graft {
             "drew" => format!("{who} draws {card}"),
             "left_out" => format!("{cards} leave the game unseen"),
             "game_over" => "the game is over".into(),
-            _ => return playmat_core::tell::plain(told.0),
+            _ => return playmat_core::sentences::plain(told.0),
         })
     }
 

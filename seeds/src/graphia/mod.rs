@@ -241,7 +241,7 @@ impl Show for Graphia {
     }
 
     fn event_text(&self, event: &Map<String, Value>) -> String {
-        self.sentence_of(Told(event))
+        self.sentence_of(EventFields(event))
     }
 
     fn content_entries(&self) -> Vec<ContentEntry> {

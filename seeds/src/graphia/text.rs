@@ -120,7 +120,7 @@ impl Graphia {
     }
 
     /// An event as a sentence.
-    pub(super) fn sentence_of(&self, told: Told<'_>) -> String {
+    pub(super) fn sentence_of(&self, told: EventFields<'_>) -> String {
         let who = told.player("seat");
         let (shape, terrain) = (told.text("shape"), told.text("terrain").unwrap_or_default());
         let at = |place: &Value| format!("({},{})", place["row"], place["column"]);
@@ -146,7 +146,7 @@ impl Graphia {
                 format!("{who} has {}, {:+}", count(to, "point"), to - from)
             }
             "game_over" => "the game is over".into(),
-            _ => return playmat_core::tell::plain(told.0),
+            _ => return playmat_core::sentences::plain(told.0),
         })
     }
 

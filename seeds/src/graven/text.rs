@@ -313,7 +313,7 @@ impl Graven {
     }
 
     /// An event as a sentence.
-    pub(super) fn sentence_of(&self, told: Told<'_>) -> String {
+    pub(super) fn sentence_of(&self, told: EventFields<'_>) -> String {
         let who = told.player("seat");
         let found = |id: &str| self.cards.iter().find(|card| card.id == id);
         let card = told.text("card").map_or("a card", |id| found(id).map_or(id, |card| &card.name));
@@ -374,7 +374,7 @@ impl Graven {
                 _ => format!("{} share the victory", told.players("seats")),
             },
             "limit_reached" => "the limit of turns is reached: the game ends".into(),
-            _ => return playmat_core::tell::plain(told.0),
+            _ => return playmat_core::sentences::plain(told.0),
         })
     }
 

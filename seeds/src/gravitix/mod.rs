@@ -365,7 +365,7 @@ impl Show for Gravitix {
     }
 
     fn event_text(&self, event: &JsonMap<String, Value>) -> String {
-        self.sentence_of(Told(event))
+        self.sentence_of(EventFields(event))
     }
 
     fn action_help(&self, state: &State, seat: Seat, action: Action) -> String {

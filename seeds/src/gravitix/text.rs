@@ -183,7 +183,7 @@ impl Gravitix {
     }
 
     /// An event as a sentence.
-    pub(super) fn sentence_of(&self, told: Told<'_>) -> String {
+    pub(super) fn sentence_of(&self, told: EventFields<'_>) -> String {
         let who = told.player("seat");
         let card = told.text("card").map_or("a card".into(), |id| format!("card {id}"));
         let at = |field: &str| match told.list(field).as_slice() {
@@ -215,7 +215,7 @@ impl Gravitix {
             }
             "turn_began" => format!("the turn of {who} begins"),
             "game_over" => "the game is over".into(),
-            _ => return playmat_core::tell::plain(told.0),
+            _ => return playmat_core::sentences::plain(told.0),
         })
     }
 

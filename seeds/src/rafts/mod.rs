@@ -454,7 +454,7 @@ impl Show for Rafts {
     }
 
     fn event_text(&self, event: &Map<String, Value>) -> String {
-        self.sentence_of(Told(event))
+        self.sentence_of(EventFields(event))
     }
 
     fn action_help(&self, _: &State, _: Seat, action: Action) -> String {

@@ -304,7 +304,7 @@ impl Rafts {
     }
 
     /// An event as a sentence.
-    pub(super) fn sentence_of(&self, told: Told<'_>) -> String {
+    pub(super) fn sentence_of(&self, told: EventFields<'_>) -> String {
         let who = told.player("seat");
         let full = |id: &str| self.kind(id).map_or_else(|| id.to_string(), |kind| self.full(kind));
         let goal_name = |id: &str| match self.goal_kind(id) {
@@ -346,7 +346,7 @@ impl Rafts {
             "won" => format!("{who} wins with {}", goal("goal")),
             "dead_position" => "nobody can win any more: the game ends without a winner".into(),
             "limit_reached" => "the limit of turns is reached: the game ends".into(),
-            _ => return playmat_core::tell::plain(told.0),
+            _ => return playmat_core::sentences::plain(told.0),
         })
     }
 

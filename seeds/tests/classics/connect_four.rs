@@ -1,6 +1,6 @@
 //! The rules of Connect Four by number.
 
-use crate::lab::{legal, new, play, position, problems, seen, table};
+use crate::fixture::{legal, new, play, position, problems, seen, table};
 use playmat_classics::ConnectFour;
 use playmat_core::agent::Greedy;
 use playmat_core::prelude::*;

@@ -1,6 +1,6 @@
 //! What must hold in every position of the five games, and what their greedy agents are worth.
 
-use crate::lab::table;
+use crate::fixture::table;
 use playmat_classics::{ConnectFour, Goofspiel, KuhnPoker, LeducPoker, TicTacToe, deal_cards, deals};
 use playmat_core::agent::{Agent, Greedy, Random};
 use playmat_core::env::Env;
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 /// What must hold in any position.
 fn check_position<G: Show>(env: &Env<G>, rng: &mut Rng) {
-    let (game, state) = (&env.table().game, env.state());
+    let (game, state) = (&env.configured().game, env.state());
     assert_eq!(env.validate(), [], "{state:?}");
     let whole = game.describe(state, None);
     let mut untouched = *rng;

@@ -1,8 +1,8 @@
 //! The rules of goofspiel by number.
 
-use crate::lab::{chi_square, new, play, play_out, position, problems, seen, table};
+use crate::fixture::{chi_square, new, play, play_out, position, problems, seen, table};
 use playmat_classics::Goofspiel;
-use playmat_core::env::{Configured, Env};
+use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::prelude::*;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -147,7 +147,8 @@ fn gs_r8_hidden_bids_show_only_who_took_what() {
     assert_eq!(state["bids"], json!([[2, 3], [null, null]]));
     assert_eq!(state["hands"], json!([[1, 4], null]));
     assert_eq!((&state["takers"], &state["points"]), (&json!([0, 1]), &json!([3, 2])));
-    let refused = Configured::<Goofspiel>::new(json!({"imp_info": true, "players": 3}).as_object().unwrap());
+    let refused =
+        ConfiguredGame::<Goofspiel>::new(json!({"imp_info": true, "players": 3}).as_object().unwrap());
     assert!(refused.unwrap_err().to_string().contains("allowed: false, or 2 players"));
 }
 
@@ -160,7 +161,7 @@ fn gs_r8_samples_are_uniform_over_consistent_histories() {
         let mut rng = Rng::from_seed(4);
         let mut counts = BTreeMap::new();
         for _ in 0..draws {
-            let sample = env.table().game.sample_hidden(env.state(), Seat(0), &mut rng);
+            let sample = env.configured().game.sample_hidden(env.state(), Seat(0), &mut rng);
             *counts.entry((sample.bids[1], sample.hands[1])).or_insert(0u32) += 1;
         }
         counts

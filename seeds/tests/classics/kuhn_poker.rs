@@ -1,6 +1,6 @@
 //! The rules of Kuhn poker by number.
 
-use crate::lab::{chi_square, legal, play, position, problems, seen, table};
+use crate::fixture::{chi_square, legal, play, position, problems, seen, table};
 use playmat_classics::KuhnPoker;
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
@@ -110,7 +110,7 @@ fn kp_samples_are_uniform_over_consistent_deals() {
     let mut rng = Rng::from_seed(2);
     let mut counts = BTreeMap::new();
     for _ in 0..6_000 {
-        let sample = env.table().game.sample_hidden(env.state(), Seat(1), &mut rng);
+        let sample = env.configured().game.sample_hidden(env.state(), Seat(1), &mut rng);
         *counts.entry(sample.cards).or_insert(0) += 1;
     }
     // The king stays with seat 1; three ranks for two seats. 5 degrees of freedom: 20.5.

@@ -1,6 +1,6 @@
 //! The rules of Leduc poker by number.
 
-use crate::lab::{chi_square, legal, new, play, position, problems, seen, table};
+use crate::fixture::{chi_square, legal, new, play, position, problems, seen, table};
 use playmat_classics::LeducPoker;
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
@@ -171,7 +171,7 @@ fn lp_samples_are_uniform_over_consistent_deals() {
     let mut rng = Rng::from_seed(2);
     let mut counts = BTreeMap::new();
     for _ in 0..4_000 {
-        let sample = env.table().game.sample_hidden(env.state(), Seat(0), &mut rng);
+        let sample = env.configured().game.sample_hidden(env.state(), Seat(0), &mut rng);
         *counts.entry(sample.cards[1]).or_insert(0) += 1;
     }
     // 3 degrees of freedom: 16.3.

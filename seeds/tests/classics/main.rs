@@ -5,8 +5,8 @@
 mod conformance;
 mod connect_four;
 mod every_game;
+mod fixture;
 mod goofspiel;
 mod kuhn_poker;
-mod lab;
 mod leduc_poker;
 mod tic_tac_toe;

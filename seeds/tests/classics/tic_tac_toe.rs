@@ -1,6 +1,6 @@
 //! The rules of tic-tac-toe by number.
 
-use crate::lab::{legal, new, play, position, problems, seen};
+use crate::fixture::{legal, new, play, position, problems, seen};
 use playmat_classics::TicTacToe;
 use playmat_core::agent::Greedy;
 use playmat_core::prelude::*;

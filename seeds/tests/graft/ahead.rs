@@ -1,9 +1,9 @@
 //! What is looked up of the next card (`Ahead`) against rows that are judged card by card, with the built-in content and with
 //! contents drawn at random: whatever the loader accepts must come out the same.
 
-use crate::lab::{CONTENT, table, visit};
+use crate::fixture::{CONTENT, table, visit};
 use crate::scoring::Oracle;
-use playmat_core::env::Configured;
+use playmat_core::env::ConfiguredGame;
 use playmat_core::prelude::*;
 use playmat_graft::Graft;
 use playmat_graft::state::{Ahead, Kind, Row, State};
@@ -117,7 +117,7 @@ fn contents(others: usize) -> Vec<String> {
     for _ in 0..100 * others {
         let text = content(&mut draws);
         let options = json!({"content": text});
-        if Configured::<Graft>::new(options.as_object().unwrap()).is_ok() {
+        if ConfiguredGame::<Graft>::new(options.as_object().unwrap()).is_ok() {
             all.push(text);
         }
         if all.len() > others {

@@ -1,6 +1,6 @@
 //! The smallest and the largest final score that the metadata promises.
 
-use crate::lab::{CONTENT, load, table};
+use crate::fixture::{CONTENT, load, table};
 use playmat_core::game::{Game, Status};
 use playmat_core::prelude::*;
 use playmat_graft::Graft;
@@ -120,7 +120,7 @@ fn bounds_hold_for_contents_with_other_points() {
 /// A finished game of three: player 0 has completed `rows`, the others one card at a time.
 fn finished(rows: &[&str], badges: &str, claims: Value) -> Vec<i32> {
     let game = table(&json!({})).game.clone();
-    let rows: Vec<Vec<String>> = rows.iter().map(|row| crate::lab::ids(row)).collect();
+    let rows: Vec<Vec<String>> = rows.iter().map(|row| crate::fixture::ids(row)).collect();
     let mut rest: Vec<String> = Vec::new();
     for kind in (0..game.kinds() as u8).map(Kind) {
         let id = &game.text(kind).id;
@@ -131,7 +131,7 @@ fn finished(rows: &[&str], badges: &str, claims: Value) -> Vec<i32> {
     let mut seats = vec![of(rows, claims)];
     seats.extend(rest.chunks(18).map(|own| of(own.iter().map(|id| vec![id.clone()]).collect(), json!({}))));
     let state = json!({
-        "turn": 17, "phase": "end", "badges": crate::lab::ids(badges), "taken": [], "pile": Map::new(),
+        "turn": 17, "phase": "end", "badges": crate::fixture::ids(badges), "taken": [], "pile": Map::new(),
         "seats": seats,
     });
     let env = load(&json!({}), &state, 1);

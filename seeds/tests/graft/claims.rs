@@ -1,6 +1,6 @@
 //! Badges: who may claim what, when, and for how much (GR-R9, R10, R21, Q8, Q11, Q19).
 
-use crate::lab::{
+use crate::fixture::{
     CLAIM, DECLINE, NEAR, Position, SHIP, act, acting, field, legal, others_play, play, points, segment,
     two_badges_met, two_can_ship,
 };
@@ -138,7 +138,7 @@ fn gr_q8_an_option_for_the_end_leaves_empty_hands_alone() {
 fn gr_q19_claims_of_one_turn_are_all_first() {
     // Seat 0 ships and claims; a rest of the pile too small to go round makes all hands run out in the same turn, and
     // seat 1 claims the same badge then.
-    let text = crate::lab::CONTENT.replacen("copies = [1, 0, 0]", "copies = [2, 0, 0]", 1);
+    let text = crate::fixture::CONTENT.replacen("copies = [1, 0, 0]", "copies = [2, 0, 0]", 1);
     let mut env = Position::of(3, 1)
         .option("content", text)
         .badges(NEAR)
@@ -169,8 +169,8 @@ fn claims_are_hidden_until_all_are_in() {
     act(&mut env, 2, SHIP);
     others_play(&mut env);
     play(&mut env, 2, "z_coin");
-    let before = crate::lab::seen(&env, Some(2));
+    let before = crate::fixture::seen(&env, Some(2));
     act(&mut env, 0, CLAIM + 4);
-    assert_eq!(crate::lab::seen(&env, Some(2)), before);
-    assert!(crate::lab::events(&env, Some(2)).is_empty());
+    assert_eq!(crate::fixture::seen(&env, Some(2)), before);
+    assert!(crate::fixture::events(&env, Some(2)).is_empty());
 }

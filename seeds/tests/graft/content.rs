@@ -1,7 +1,7 @@
 //! Content files: what may be authored, and every refusal with its line and column.
 
-use crate::lab::{CLAIM, CONTENT, NEAR, Position, SHIP, act, legal, others_play, play, table};
-use playmat_core::env::{Configured, Env};
+use crate::fixture::{CLAIM, CONTENT, NEAR, Position, SHIP, act, legal, others_play, play, table};
+use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::error::{Error, Finding};
 use playmat_core::game::Game;
 use playmat_core::prelude::{Action, Seat, Show};
@@ -12,7 +12,7 @@ use serde_json::json;
 /// What is found in a content text.
 fn findings(text: &str) -> Vec<Finding> {
     let options = json!({"content": text});
-    match Configured::<Graft>::new(options.as_object().unwrap()) {
+    match ConfiguredGame::<Graft>::new(options.as_object().unwrap()) {
         Err(Error::Content { findings, .. }) => findings,
         Ok(_) => Vec::new(),
         other => panic!("{other:?}"),
@@ -444,7 +444,7 @@ fn a_designer_adds_a_card_and_a_badge_without_touching_rust() {
         .row(0, "lantern_moss")
         .hand(0, "moss_lamp")
         .load();
-    let game = env.table().game.clone();
+    let game = env.configured().game.clone();
     assert_eq!(
         (game.kinds(), game.info().num_actions, game.text(Kind(44)).name.as_str()),
         (45, 54, "Moss Lamp")

@@ -1,6 +1,6 @@
 //! What the picture marks as possible: cards of the hand, the ship card, picks from a compost, badges.
 
-use crate::lab::{Position, SHIP, TAKE_BAR, act, acting, others_play, play, two_badges_met};
+use crate::fixture::{Position, SHIP, TAKE_BAR, act, acting, others_play, play, two_badges_met};
 use playmat_core::any::AnyEnv;
 use playmat_core::env::Env;
 use playmat_core::prelude::Seat;

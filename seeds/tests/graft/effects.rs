@@ -1,6 +1,6 @@
 //! Energy Bar, Recycle, Replant, Z-Coin (GR-R16 to R19, R22, Q6, Q10 to Q22).
 
-use crate::lab::{
+use crate::fixture::{
     CONTENT, Position, SHIP, STOP, TAKE_BAR, act, acting, card, compost, field, hand, last_row, legal,
     others_play, play, points, row, seen, segment,
 };

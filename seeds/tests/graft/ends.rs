@@ -1,6 +1,6 @@
 //! Hands that run out, both ends of the game, the final score (GR-R13 to R15, Q10, Q16).
 
-use crate::lab::{
+use crate::fixture::{
     CLAIM, NEAR, Position, SHIP, act, acting, compost, field, hand, last_row, legal, others_play, play,
     points, row, segment, table, visit,
 };
@@ -40,7 +40,7 @@ fn gr_r13a_q10_with_an_empty_pile_the_game_ends_after_it() {
 
 #[test]
 fn gr_r13a_a_pile_too_small_to_go_round_ends_the_game() {
-    let text = crate::lab::CONTENT.replacen("copies = [1, 0, 0]", "copies = [2, 0, 0]", 1);
+    let text = crate::fixture::CONTENT.replacen("copies = [1, 0, 0]", "copies = [2, 0, 0]", 1);
     let mut env = Position::of(3, 1).option("content", text).pile(1).load();
     others_play(&mut env);
     assert_eq!((env.status(), env.state().out.total()), (Status::Terminated, 1));

@@ -1,6 +1,6 @@
 //! The worked examples of the rules, with the numbers of kinds and actions as the rules give them.
 
-use crate::lab::{
+use crate::fixture::{
     CLAIM, Position, SHIP, STOP, TAKE_BAR, act, acting, compost, field, hand, last_row, legal, others_play,
     play, points, row, seen, segment, two_can_ship,
 };
@@ -127,9 +127,9 @@ fn gr_e8_r15a_r17_recycles_multiply_the_compost() {
 #[test]
 fn gr_e9_r12_q9_a_rest_that_does_not_go_round_leaves_the_game() {
     // One more copy of a plain card makes a deck of 55 for three.
-    let text = crate::lab::CONTENT.replace("id = \"sun_melon\"\nname = \"Sun Melon\"\ntype = \"fruit\"\nforbids = [\"gadget\"]\neffect = \"none\"\ncopies = [1, 0, 0]", "id = \"sun_melon\"\nname = \"Sun Melon\"\ntype = \"fruit\"\nforbids = [\"gadget\"]\neffect = \"none\"\ncopies = [2, 0, 0]");
+    let text = crate::fixture::CONTENT.replace("id = \"sun_melon\"\nname = \"Sun Melon\"\ntype = \"fruit\"\nforbids = [\"gadget\"]\neffect = \"none\"\ncopies = [1, 0, 0]", "id = \"sun_melon\"\nname = \"Sun Melon\"\ntype = \"fruit\"\nforbids = [\"gadget\"]\neffect = \"none\"\ncopies = [2, 0, 0]");
     let mut env = Position::of(3, 3).option("content", text).pile(7).hand(0, "comet_grape").load();
-    assert_eq!(env.table().game.deck().total(), 55);
+    assert_eq!(env.configured().game.deck().total(), 55);
     act(&mut env, 0, SHIP);
     others_play(&mut env);
     if acting(&env) == [0] {
@@ -191,7 +191,7 @@ fn gr_e11_r20_a_row_of_five_and_of_six() {
 #[test]
 fn gr_e12_r15_equal_scores_and_the_smaller_compost() {
     // Final positions made up of points and composts alone.
-    let game = crate::lab::table(&json!({})).game.clone();
+    let game = crate::fixture::table(&json!({})).game.clone();
     let judged = |scores: [i32; 3], composts: [u8; 3]| {
         let mut state = *Position::of(3, 5).load().state();
         state.phase = playmat_graft::state::Phase::End;

@@ -1,6 +1,6 @@
 //! What the greedy agent goes by, on positions where it is plain.
 
-use crate::lab::{Position, SHIP, STOP, TAKE_BAR, acting, card, others_play, play};
+use crate::fixture::{Position, SHIP, STOP, TAKE_BAR, acting, card, others_play, play};
 use playmat_core::agent::Greedy;
 use playmat_core::env::Env;
 use playmat_core::prelude::{Action, Seat};

@@ -1,6 +1,6 @@
 //! What is known of hands that travel (GR-R24, R24a, R24b, Q13), against a diary that is kept card by card.
 
-use crate::lab::{Position, SHIP, TAKE_BAR, act, acting, hand, others_play, play, seen, segment, table};
+use crate::fixture::{Position, SHIP, TAKE_BAR, act, acting, hand, others_play, play, seen, segment, table};
 use playmat_core::game::Game;
 use playmat_core::log::Events;
 use playmat_core::prelude::{Rng, Seat};
@@ -180,7 +180,7 @@ fn gr_r24a_a_failed_ship_says_nothing_of_the_hand() {
     assert_eq!(acting(&env), [0, 1, 2]);
     // Seat 2 holds none of that hand and knows of no card in it.
     assert!(segment(&env, 2, "hands")[2 * 44..].iter().all(|&count| count == 0));
-    let game = env.table().game.clone();
+    let game = env.configured().game.clone();
     let fits = (0..60).any(|seed| {
         let world = game.sample_hidden(env.state(), Seat(2), &mut Rng::from_seed(seed));
         world.hands[1].cards().any(|card| game.text(card.0).id == "sun_melon" || game.data(card.0).ty != 6)

@@ -1,6 +1,6 @@
 //! Positions from outside: what is refused and why, and that every position of a game comes back (GR-R23).
 
-use crate::lab::{
+use crate::fixture::{
     CLAIM, NEAR, Position, SHIP, act, acting, hand, legal, load, others_play, play, refused, row, seen,
     table, visit,
 };
@@ -403,8 +403,8 @@ fn a_finished_game_is_loaded_as_one() {
     assert_eq!(env.status(), Status::Terminated);
     let again = load(&json!({}), &seen(&env, None), 1);
     assert_eq!((again.status(), again.state()), (Status::Terminated, env.state()));
-    assert_eq!(table(&json!({})).game.winners(again.state()), env.table().game.winners(env.state()));
-    assert!(!env.table().game.winners(env.state()).contains(Seat(5)));
+    assert_eq!(table(&json!({})).game.winners(again.state()), env.configured().game.winners(env.state()));
+    assert!(!env.configured().game.winners(env.state()).contains(Seat(5)));
 }
 
 /// Places whose mutants can be accepted. Everywhere else every mutant is refused.

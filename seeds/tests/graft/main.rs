@@ -11,10 +11,10 @@ mod drawing;
 mod effects;
 mod ends;
 mod examples;
+mod fixture;
 mod greedy;
 mod hands;
 mod knowledge;
-mod lab;
 mod loading;
 #[path = "../common/mutants.rs"]
 mod mutants;

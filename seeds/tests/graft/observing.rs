@@ -1,6 +1,6 @@
 //! The observation (GR section 7) byte by byte, and the numbers of actions.
 
-use crate::lab::{
+use crate::fixture::{
     CONTENT, Position, SHIP, TAKE_BAR, act, legal, others_play, play, seen, segment, table, visit,
 };
 use playmat_core::bits::LegalSet;

@@ -1,6 +1,6 @@
 //! Positions one step beside those that play reaches: the ones come back as they were, the others are refused (GR-R23 b, f, g).
 
-use crate::lab::{
+use crate::fixture::{
     CLAIM, CONTENT, DECLINE, NEAR, Position, SHIP, STOP, TAKE_BAR, act, acting, legal, load, others_play,
     play, refused, seen, table,
 };
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 /// The position comes back from its JSON as it was.
 #[track_caller]
 fn comes_back(env: &Env<Graft>) {
-    let game = &env.table().game;
+    let game = &env.configured().game;
     let again = game.restore(&game.describe(env.state(), None), &mut Rng::from_seed(1));
     assert_eq!(again.unwrap_or_else(|problems| panic!("{problems:?}")), *env.state());
 }

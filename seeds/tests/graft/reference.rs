@@ -1,7 +1,7 @@
 //! Scoring and legality a second time, slowly and from nothing but the content's text and the JSON form of positions: the
 //! rules as they are written, card by card. Compared with the engine in every position of many games.
 
-use crate::lab::{CONTENT, DECLINE, SHIP, STOP, TAKE_BAR, table};
+use crate::fixture::{CONTENT, DECLINE, SHIP, STOP, TAKE_BAR, table};
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! Rows: placing, restrictions, busts, shipping (GR-R5 to R8, Q1 to Q5).
 
-use crate::lab::{
+use crate::fixture::{
     Position, SHIP, act, acting, compost, field, hand, last_row, legal, others_play, play, points, row,
     story, table,
 };
@@ -162,7 +162,7 @@ fn gr_q4_with_a_hand_there_is_always_a_replacement() {
     assert_eq!(last_row(&env, 0), ["comet_grape", "sun_melon"]);
     // After a two-card turn, too.
     let mut env = Position::of(3, 1).row(0, "comet_grape energy_bar").hand(0, "sun_melon").load();
-    act(&mut env, 0, crate::lab::TAKE_BAR);
+    act(&mut env, 0, crate::fixture::TAKE_BAR);
     play(&mut env, 0, "sun_melon");
     act(&mut env, 0, SHIP);
     others_play(&mut env);

@@ -1,6 +1,6 @@
 //! Worlds that a seat holds possible (GR-R24c), against enumeration, and that nothing hidden shows.
 
-use crate::lab::{
+use crate::fixture::{
     CLAIM, DECLINE, Position, SHIP, TAKE_BAR, act, acting, card, hand, legal, others_play, play, seen,
     two_can_ship, visit,
 };
@@ -13,8 +13,8 @@ use serde_json::json;
 use std::collections::BTreeMap;
 
 fn sample(env: &Env<Graft>, viewer: u8, rng: &mut Rng) -> State {
-    let world = env.table().game.sample_hidden(env.state(), Seat(viewer), rng);
-    assert_eq!(env.table().game.validate(&world), []);
+    let world = env.configured().game.sample_hidden(env.state(), Seat(viewer), rng);
+    assert_eq!(env.configured().game.validate(&world), []);
     world
 }
 
@@ -57,7 +57,7 @@ fn late() -> Position {
 #[test]
 fn gr_r24c_every_deal_of_what_is_unseen_comes_as_often_as_it_should() {
     let env = late().load();
-    let game = env.table().game.clone();
+    let game = env.configured().game.clone();
     // Five unseen cards: two Honeybugs and a pile of three, in the two hidden places.
     let state = seen(&env, None);
     let mut unseen: Vec<String> = vec!["honeybug".into(), "honeybug".into()];
@@ -102,7 +102,7 @@ fn gr_r24c_choices_of_seats_before_are_drawn_step_by_step() {
             worlds.insert(format!("{first} {second} bar"), 0.25 / 9.0);
         }
     }
-    let game = env.table().game.clone();
+    let game = env.configured().game.clone();
     check(&env, 1, &worlds, 32.9, |world| {
         let json = game.describe(world, None)["seats"][0].clone();
         let bar = if json["take_bar"] == true { " bar" } else { "" };
@@ -160,12 +160,12 @@ fn gr_r24c_claims_that_were_made_are_not_told() {
 #[test]
 fn gr_r24c_cards_out_of_the_game_are_dealt_anew_too() {
     // One card left the game unseen; the hands of the others are unknown to seat 0.
-    let text = crate::lab::CONTENT.replacen("copies = [1, 0, 0]", "copies = [2, 0, 0]", 1);
+    let text = crate::fixture::CONTENT.replacen("copies = [1, 0, 0]", "copies = [2, 0, 0]", 1);
     let position = Position::of(3, 2).option("content", text).pile(1);
     let mut json = position.json();
     json["out"] = json["pile"].take();
     json["pile"] = json!({});
-    let env = crate::lab::load(&position.options, &json, 5);
+    let env = crate::fixture::load(&position.options, &json, 5);
     let unseen = seen(&env, Some(0))["unseen"].clone();
     let worlds: BTreeMap<String, f64> = unseen
         .as_object()
@@ -174,7 +174,7 @@ fn gr_r24c_cards_out_of_the_game_are_dealt_anew_too() {
         .map(|(id, copies)| (id.clone(), copies.as_f64().unwrap() / 5.0))
         .collect();
     assert!(worlds.len() > 1 && (worlds.values().sum::<f64>() - 1.0).abs() < 1e-9, "{worlds:?}");
-    let game = env.table().game.clone();
+    let game = env.configured().game.clone();
     // The 99.9 % point for at most 4 degrees of freedom is 18.5.
     check(&env, 0, &worlds, 18.5, |world| {
         let out = game.describe(world, None)["out"].clone();
@@ -208,7 +208,7 @@ fn gr_r24c_a_seat_may_be_asked_in_a_sample_though_one_card_is_possible() {
         assert_eq!(world.acting, env.acting());
         let world = sample(&env, 0, &mut rng);
         assert_eq!((world.acting, world.replacements[0]), (env.acting(), env.state().replacements[0]));
-        let game = &env.table().game;
+        let game = &env.configured().game;
         let legal = game.legal(&world, Seat(1));
         assert!(!playmat_core::bits::LegalSet::is_empty(&legal));
     }
@@ -273,8 +273,8 @@ fn a_forced_replacement_is_no_event_of_others() {
     let mut env = Position::of(3, 2).row(0, "honeybug").hand(0, "sun_melon packed_lunch").load();
     act(&mut env, 0, SHIP);
     others_play(&mut env);
-    let told = crate::lab::events(&env, Some(1));
+    let told = crate::fixture::events(&env, Some(1));
     assert!(!told.contains(&"replacement_chosen".to_string()), "{told:?}");
-    assert!(crate::lab::events(&env, Some(0)).contains(&"replacement_chosen".to_string()));
+    assert!(crate::fixture::events(&env, Some(0)).contains(&"replacement_chosen".to_string()));
     assert_eq!((card(&env, "sun_melon"), hand(&env, 1).len()), (3, 5));
 }

@@ -1,6 +1,6 @@
 //! Scores and badges against a reading of the content file that walks rows card by card (GR-R20, R21, Q12).
 
-use crate::lab::{CONTENT, Position, table, visit};
+use crate::fixture::{CONTENT, Position, table, visit};
 use playmat_core::prelude::Rng;
 use playmat_graft::Graft;
 use playmat_graft::state::{Kind, Row};
@@ -194,8 +194,8 @@ fn gr_r20l_q12_regions_and_the_card_itself() {
 fn gr_r20m_a_card_to_the_right_can_come_later() {
     let mut env = Position::of(3, 5).row(0, "beacon").hand(0, "z_coin").load();
     assert_eq!(env.state().rows[0].score, 1);
-    crate::lab::play(&mut env, 0, "z_coin");
-    crate::lab::others_play(&mut env);
+    crate::fixture::play(&mut env, 0, "z_coin");
+    crate::fixture::others_play(&mut env);
     assert_eq!(env.state().rows[0].score, 6 + 1);
 }
 

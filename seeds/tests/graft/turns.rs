@@ -1,6 +1,6 @@
 //! Setup and the order of a turn (GR-R1 to R4, R11, R12, Q7, Q9, Q15, Q20).
 
-use crate::lab::{
+use crate::fixture::{
     NEAR, Position, SHIP, TAKE_BAR, act, acting, events, hand, legal, others_play, play, row, seen, segment,
     story, table, visit,
 };
@@ -115,7 +115,7 @@ fn gr_r3a_q7_the_steps_of_a_turn_come_in_their_order() {
     assert_eq!((acting(&env), seen(&env, None)["phase"].clone()), (vec![2], json!("replace")));
     play(&mut env, 2, "slime_mold");
     assert_eq!((acting(&env), seen(&env, None)["phase"].clone()), (vec![2], json!("claim")));
-    act(&mut env, 2, crate::lab::CLAIM + 4);
+    act(&mut env, 2, crate::fixture::CLAIM + 4);
     let told: Vec<String> =
         events(&env, Some(0)).into_iter().filter(|name| name != "drew" && name != "update").collect();
     assert_eq!(told, ["claimed", "hands_passed", "turn_began"]);
@@ -136,7 +136,7 @@ fn gr_r3a_stopped_seats_pick_from_the_lowest_on() {
     assert_eq!(row(&env, 2), ["replant"], "it waits, placed and open");
     let picks = |seat| segment(&env, seat, "replant_left");
     assert_eq!((picks(0), picks(2)), (vec![2], vec![0]), "picks are shown to whoever makes them");
-    act(&mut env, 0, crate::lab::STOP);
+    act(&mut env, 0, crate::fixture::STOP);
     assert_eq!(acting(&env), [2]);
     play(&mut env, 2, "geode");
     assert_eq!((row(&env, 0).len(), row(&env, 2).len()), (1, 2));
@@ -203,7 +203,7 @@ fn gr_r12_everybody_draws_as_many() {
 #[test]
 fn gr_r12_a_rest_stays_in_the_pile_as_long_as_hands_are_filled() {
     // 55 cards for three: nine of ten fill the hands, and the one that is left is still to be drawn.
-    let text = crate::lab::CONTENT.replacen("copies = [1, 0, 0]", "copies = [2, 0, 0]", 1);
+    let text = crate::fixture::CONTENT.replacen("copies = [1, 0, 0]", "copies = [2, 0, 0]", 1);
     let mut env = Position::of(3, 3).option("content", text).pile(10).hand(0, "sun_melon comet_grape").load();
     act(&mut env, 0, SHIP);
     others_play(&mut env);
@@ -282,7 +282,7 @@ fn gr_q20_two_players_swap_hands() {
 
 #[test]
 fn events_tell_how_much() {
-    let text = crate::lab::CONTENT.replacen("copies = [1, 0, 0]", "copies = [2, 0, 0]", 1);
+    let text = crate::fixture::CONTENT.replacen("copies = [1, 0, 0]", "copies = [2, 0, 0]", 1);
     let mut env = Position::of(3, 3)
         .option("content", text)
         .pile(7)
@@ -308,7 +308,7 @@ fn events_tell_how_much() {
 
 /// Texts of the legal actions of a seat, each of which parses back.
 fn texts(env: &Env<Graft>, seat: u8) -> Vec<String> {
-    let game = &env.table().game;
+    let game = &env.configured().game;
     let at = Some((env.state(), Seat(seat)));
     let text = |action: Action| {
         let text = game.action_text(at, action);
@@ -339,7 +339,7 @@ fn texts_of_actions_say_what_a_card_is_chosen_for() {
     act(&mut env, 0, SHIP);
     others_play(&mut env);
     assert_eq!(texts(&env, 0), ["replant Snack Pack", "stop replanting"]);
-    act(&mut env, 0, crate::lab::STOP);
+    act(&mut env, 0, crate::fixture::STOP);
     assert_eq!(texts(&env, 0), ["ship Slime Mold", "ship Geode", "ship Energy Bar"]);
     let mut env =
         Position::of(3, 3).badges(NEAR).row(0, "pig_iron").hand(0, "truffle comet_grape ink_cap").load();

@@ -1,6 +1,6 @@
 //! Chance: what is drawn, from what, how often.
 
-use crate::lab::{Position, chi_square, play, seen, sheet, table};
+use crate::fixture::{Position, chi_square, play, seen, sheet, table};
 use playmat_core::env::Env;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

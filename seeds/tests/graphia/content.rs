@@ -1,7 +1,7 @@
 //! Content files: what may be authored, and every refusal with its line and column.
 
-use crate::lab::{Position, acting, play, rows_of, seen, sheet, table};
-use playmat_core::env::{Configured, Env};
+use crate::fixture::{Position, acting, play, rows_of, seen, sheet, table};
+use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::error::{Error, Finding};
 use playmat_core::game::Game;
 use playmat_core::{replay, save};
@@ -11,7 +11,7 @@ use serde_json::json;
 /// What is found in a content text.
 fn findings(text: &str) -> Vec<Finding> {
     let options = json!({"content": text});
-    match Configured::<Graphia>::new(options.as_object().unwrap()) {
+    match ConfiguredGame::<Graphia>::new(options.as_object().unwrap()) {
         Err(Error::Content { findings, .. }) => findings,
         other => panic!("{other:?}"),
     }

@@ -1,6 +1,6 @@
 //! Drawing: which placements are legal and what they fill; Nexus and Desolation squares.
 
-use crate::lab::{
+use crate::fixture::{
     Position, Rows, acting, blank, events, full_but, legal, numbers, over, play, rows_of, score, seen, sheet,
     squares_of, table,
 };

@@ -1,6 +1,6 @@
 //! Positions from outside: what is accepted, what follows from it, what is refused and why.
 
-use crate::lab::{Position, acting, blank, full_but, numbers, over, play, rows_of, seen, sheet, table};
+use crate::fixture::{Position, acting, blank, full_but, numbers, over, play, rows_of, seen, sheet, table};
 use crate::mutants::{Reached, Sweep, always};
 use playmat_core::env::Env;
 use playmat_core::game::Status;

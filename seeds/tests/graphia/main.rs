@@ -6,7 +6,7 @@ mod chance;
 mod conformance;
 mod content;
 mod drawing;
-mod lab;
+mod fixture;
 mod loading;
 #[path = "../common/mutants.rs"]
 mod mutants;

@@ -1,6 +1,6 @@
 //! What holds in every position of every game: kept scores, bounds, statistics of play, rules that take effect.
 
-use crate::lab::{Position, act, full_but, over, sheet, table, variants};
+use crate::fixture::{Position, act, full_but, over, sheet, table, variants};
 use playmat_core::agent::{Agent, Greedy, Random};
 use playmat_core::env::Env;
 use playmat_core::game::{Game, Status};

@@ -1,6 +1,6 @@
 //! The round: cards, who is asked and who is not, the reveal, the end.
 
-use crate::lab::{
+use crate::fixture::{
     Position, act, acting, blank, events, full_but, legal, numbers, over, play, rows_of, seen, sheet,
     squares_of, story, table, variants,
 };
@@ -468,7 +468,7 @@ fn gg_q12_equal_totals_share_the_victory() {
         .load();
     assert_eq!(env.scores()[..3], [144, 144, 143]);
     let winners: Seats = [Seat(0), Seat(1)].into_iter().collect();
-    assert_eq!(env.table().game.winners(env.state()), winners);
+    assert_eq!(env.configured().game.winners(env.state()), winners);
 }
 
 /// GG-Q14.
@@ -526,12 +526,12 @@ fn gg_q25_every_other_decision_has_two_actions() {
 fn gg_q26_one_player_plays_for_the_score() {
     let refused = |reward: &str| {
         let options = json!({"players": 1, "reward": reward});
-        playmat_core::env::Configured::<playmat_graphia::Graphia>::new(options.as_object().unwrap()).err()
+        playmat_core::env::ConfiguredGame::<playmat_graphia::Graphia>::new(options.as_object().unwrap()).err()
     };
     assert!(refused("outcome").unwrap().to_string().contains("offered: score, score_delta"));
     assert!(refused("score_delta").is_none());
     let env = Position::of(1, "Farm", 1).pair("I", "O").sheet(0, full_but(&[])).load();
-    assert_eq!(env.table().reward.name(), "score");
+    assert_eq!(env.configured().reward.name(), "score");
 }
 
 #[test]
@@ -564,7 +564,7 @@ fn events_tell_a_round_in_order_and_hide_what_is_hidden() {
     );
     assert_eq!((&told[2]["from"], &told[2]["to"]), (&json!(0), &json!(4)));
     // A deck's event says which.
-    let game = &env.table().game;
+    let game = &env.configured().game;
     let map = game.event_json(&Event::DeckRenewed(Deck::Terrain), Some(Seat(0))).unwrap();
     assert_eq!(map["deck"], "terrain");
 }

@@ -1,6 +1,6 @@
 //! Who knows what: samples of hidden choices against enumeration, and that nobody can tell what is hidden.
 
-use crate::lab::{Position, act, acting, chi_square, full_but, numbers, seen, sheet, table};
+use crate::fixture::{Position, act, acting, chi_square, full_but, numbers, seen, sheet, table};
 use playmat_core::env::Env;
 use playmat_core::game::Game;
 use playmat_core::prelude::{Action, Rng, Seat, Show, Silent};
@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Draws samples for a viewer and compares what the others are said to have chosen with the worlds that are possible, as
 /// `choices` of the JSON form, each with its probability.
 fn check(env: &Env<Graphia>, viewer: u8, worlds: &BTreeMap<String, f64>, limit: f64) {
-    let game = &env.table().game;
+    let game = &env.configured().game;
     let mut rng = Rng::from_seed(17);
     let mut counts = BTreeMap::new();
     for _ in 0..2_000 * worlds.len() as u32 {
@@ -43,7 +43,7 @@ fn a_hidden_shape_is_either_of_the_two() {
     // The 99.9 % point of chi-square with 1 degree of freedom.
     check(&env, 0, &[(world("I"), 0.5), (world("O"), 0.5)].into(), 10.8);
     // To its own player nothing is hidden.
-    let own = env.table().game.sample_hidden(env.state(), Seat(1), &mut Rng::from_seed(1));
+    let own = env.configured().game.sample_hidden(env.state(), Seat(1), &mut Rng::from_seed(1));
     assert_eq!(own, *env.state());
 }
 
@@ -106,7 +106,7 @@ fn what_is_public_is_never_drawn_anew() {
     // A forced Nexus square and a forced drawing.
     let mut env = Position::of(3, "Nexus", 6).sheet(1, full_but(&[(6, 4)])).load();
     act(&mut env, 2, "nexus at (6,2)");
-    let game = env.table().game.clone();
+    let game = env.configured().game.clone();
     for seed in 0..50 {
         let sample = game.sample_hidden(env.state(), Seat(0), &mut Rng::from_seed(seed));
         assert_eq!(sample.places[1], env.state().places[1]);
@@ -188,7 +188,7 @@ fn gg_q25_who_is_asked_never_depends_on_hidden_choices() {
 
 /// A named part of what a seat sees.
 fn part(env: &Env<Graphia>, viewer: u8, name: &str) -> Vec<u8> {
-    let bytes = observed(&env.table().game, env.state(), Seat(viewer));
+    let bytes = observed(&env.configured().game, env.state(), Seat(viewer));
     let segment = env.info().observation.segments.iter().find(|segment| segment.name == name);
     let segment = segment.unwrap_or_else(|| panic!("no segment is called {name}"));
     bytes[segment.offset..segment.offset + segment.len()].to_vec()

@@ -1,6 +1,6 @@
 //! Score lines: terrain points, gates, groups, totals.
 
-use crate::lab::{Position, Rows, over, play, rows, score, seen, sheet, variants};
+use crate::fixture::{Position, Rows, over, play, rows, score, seen, sheet, variants};
 use serde_json::json;
 
 /// The default reading.

@@ -1,7 +1,7 @@
 //! States that were tampered with: whatever their values, they are either refused or playable to the end.
 
-use crate::lab::{Position, act, full_but, story, table};
-use playmat_core::env::{Configured, Env};
+use crate::fixture::{Position, act, full_but, story, table};
+use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::game::{Game, Status};
 use playmat_core::prelude::{MAX_SEATS, Rng, Seat, Seats, Show, Silent};
 use playmat_core::save;
@@ -37,7 +37,7 @@ fn accepted(game: &Graphia, state: &State) -> bool {
 }
 
 /// States of every phase, early and late, with hidden choices.
-fn states(table: &Arc<Configured<Graphia>>) -> Vec<State> {
+fn states(table: &Arc<ConfiguredGame<Graphia>>) -> Vec<State> {
     let mut found = Vec::new();
     for seed in 0..2 {
         let mut env = Env::new(table.clone(), seed);
@@ -275,7 +275,7 @@ fn placed() -> Env<Graphia> {
 /// Nothing is wrong with [`placed`]; each change is told with these words.
 fn is_said(cases: &[(&str, &dyn Fn(&mut State))]) {
     let env = placed();
-    let (game, good) = (&env.table().game, *env.state());
+    let (game, good) = (&env.configured().game, *env.state());
     assert_eq!(problems(game, &good), "");
     for (expected, change) in cases {
         let mut state = good;
@@ -334,13 +334,13 @@ fn an_end_that_is_none_is_refused_and_so_is_a_game_that_should_be_over() {
     let mut state = *env.state();
     (state.phase, state.acting, state.asked) = (Phase::End, Seats(0), Seats(0));
     (state.shapes, state.places, state.chose) = ([None; MAX_SEATS], [None; MAX_SEATS], Seats(0));
-    assert!(problems(&env.table().game, &state).contains("phase: does not follow"));
+    assert!(problems(&env.configured().game, &state).contains("phase: does not follow"));
     let over =
         Position::of(2, "Farm", 6).pair("I", "O").sheet(0, full_but(&[])).sheet(1, full_but(&[])).load();
     let mut state = *over.state();
-    assert_eq!(problems(&over.table().game, &state), "");
+    assert_eq!(problems(&over.configured().game, &state), "");
     (state.phase, state.acting, state.asked) = (Phase::Place, Seats(1), Seats(1));
-    assert!(problems(&over.table().game, &state).contains("phase: does not follow"));
+    assert!(problems(&over.configured().game, &state).contains("phase: does not follow"));
 }
 
 #[test]

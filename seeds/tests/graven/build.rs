@@ -1,6 +1,6 @@
 //! Building decks in the episode, and decks by option: GV-R1a, R1b, BUILD.
 
-use crate::lab::{asked, part, phase, player, refused, seen, standard, table, texts};
+use crate::fixture::{asked, part, phase, player, refused, seen, standard, table, texts};
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
 use playmat_graven::Graven;
@@ -20,7 +20,7 @@ fn gv_r1b_decks_are_built_in_thirty_rounds() {
         assert_eq!(player(&env, 0).deck.total(), rounds);
         assert_eq!(part(&env, 0, "phase")[0], 1);
         assert_eq!(part(&env, 1, "seat1_deck_size"), [rounds as u8]);
-        assert!(!env.table().game.legal(env.state(), Seat(0)).is_empty());
+        assert!(!env.configured().game.legal(env.state(), Seat(0)).is_empty());
         for seat in [Seat(1), Seat(0)] {
             let action = env.sample_action(seat).unwrap();
             env.step_seat(seat, action.0.into()).unwrap();
@@ -32,7 +32,7 @@ fn gv_r1b_decks_are_built_in_thirty_rounds() {
         let owner = player(&env, seat);
         let all = owner.hand.plus(owner.deck);
         assert_eq!(all.total(), 30);
-        assert!(all.iter().filter(|(kind, _)| env.table().game.is_titan(*kind)).count() >= 3);
+        assert!(all.iter().filter(|(kind, _)| env.configured().game.is_titan(*kind)).count() >= 3);
         assert_eq!(part(&env, 0, &format!("seat{seat}_list_open")), [0], "built decks are hidden");
     }
 }
@@ -40,12 +40,13 @@ fn gv_r1b_decks_are_built_in_thirty_rounds() {
 #[test]
 fn gv_r1b_a_pick_counts_when_its_round_is_complete() {
     let mut env = building(&json!({"decks": "build"}), 1);
-    let before: Vec<Vec<u8>> = [0, 1].map(|v| crate::lab::observed(&env.table().game, env.state(), v)).into();
+    let before: Vec<Vec<u8>> =
+        [0, 1].map(|v| crate::fixture::observed(&env.configured().game, env.state(), v)).into();
     let action = env.sample_action(Seat(1)).unwrap();
     env.step_seat(Seat(1), action.0.into()).unwrap();
-    let game = &env.table().game;
-    assert_eq!(crate::lab::observed(game, env.state(), 0), before[0]);
-    let mut own = crate::lab::observed(game, env.state(), 1);
+    let game = &env.configured().game;
+    assert_eq!(crate::fixture::observed(game, env.state(), 0), before[0]);
+    let mut own = crate::fixture::observed(game, env.state(), 1);
     assert_eq!(own[0], 0, "nothing is left to decide for seat 1");
     own[0] = 1;
     assert_eq!(own, before[1]);
@@ -69,7 +70,7 @@ fn gv_r1b_one_may_build_and_the_other_not() {
     assert_eq!((asked(&env), env.state().turn_player), (Some(1), 1));
     assert_eq!(part(&env, 1, "seat1_list_open"), [1]);
     assert_eq!(part(&env, 0, "seat1_list_open"), [0]);
-    assert!(!env.table().game.info().simultaneous);
+    assert!(!env.configured().game.info().simultaneous);
 }
 
 #[test]
@@ -104,7 +105,7 @@ fn gv_r1a_listed_decks_by_names_ids_and_tables() {
     );
     let list = player(&env, 0).list;
     assert_eq!(list.total(), 30);
-    assert_eq!(list.count(env.table().game.kind("ACO").unwrap()), 3);
+    assert_eq!(list.count(env.configured().game.kind("ACO").unwrap()), 3);
     assert!(!texts(&env).is_empty());
 }
 

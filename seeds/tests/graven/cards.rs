@@ -1,6 +1,6 @@
 //! Every card of the library's content, by what the page says of it.
 
-use crate::lab::{
+use crate::fixture::{
     Position, asked, deck, go, kind, legal, part, phase, player, say, seen, survey, texts, zone,
 };
 use playmat_core::prelude::*;
@@ -172,10 +172,10 @@ fn gv_r16_plague_doctor_pays_before_it_mills() {
     let mut env = Position::of(2).stage("effect").back(0, "PLA").deck(0, 1).deck(1, 2).load();
     say(&mut env, &["activate PLA"]);
     // The own deck is empty first.
-    assert_eq!(crate::lab::returns(&env), [-1.0, 1.0]);
+    assert_eq!(crate::fixture::returns(&env), [-1.0, 1.0]);
     let mut env = Position::of(2).stage("effect").back(0, "PLA").deck(0, 2).deck(1, 3).load();
     say(&mut env, &["activate PLA"]);
-    assert_eq!(crate::lab::returns(&env), [1.0, -1.0]);
+    assert_eq!(crate::fixture::returns(&env), [1.0, -1.0]);
 }
 
 #[test]
@@ -340,7 +340,7 @@ fn gv_r20_hesh_finds_humans_with_a_passive() {
 fn gv_r16_nuruk_mills_all_opponents_at_once() {
     let mut env = Position::of(3).stage("effect").back(0, "NUR").hand(0, "PHY").deck(1, 5).deck(2, 4).load();
     say(&mut env, &["activate NUR"]);
-    assert_eq!(crate::lab::returns(&env), [1.0, -0.5, -0.5]);
+    assert_eq!(crate::fixture::returns(&env), [1.0, -0.5, -0.5]);
 }
 
 #[test]

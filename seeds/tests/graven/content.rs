@@ -1,6 +1,6 @@
 //! The content file: what is refused and where, and cards of one's own.
 
-use crate::lab::{Position, deck, phase, player, refused, say, standard, table, texts, zone};
+use crate::fixture::{Position, deck, phase, player, refused, say, standard, table, texts, zone};
 use playmat_core::error::Error;
 use playmat_core::game::Game;
 use playmat_core::options::Options;
@@ -332,7 +332,7 @@ fn cards_of_ones_own_with_every_verb() {
     assert_eq!(phase(&env), Phase::Line);
     say(&mut env, &["line back"]);
     assert_eq!(phase(&env), Phase::Field);
-    assert_eq!(env.state().copies_on(0, 0, env.table().game.kind("WAR").unwrap()), 1);
+    assert_eq!(env.state().copies_on(0, 0, env.configured().game.kind("WAR").unwrap()), 1);
     say(&mut env, &["target WAR on front of player 0"]);
     assert_eq!(zone(&env, 0, "back"), "ARC*2");
     // Entering by being resurrected, the second Archer asks again.

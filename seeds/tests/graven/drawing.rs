@@ -1,6 +1,6 @@
 //! How the table looks, and that it shows a viewer nothing that is hidden.
 
-use crate::lab::{Position, every_position, say, table};
+use crate::fixture::{Position, every_position, say, table};
 use playmat_core::env::Env;
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
@@ -49,25 +49,34 @@ fn end() -> Env<Graven> {
 #[test]
 fn text_of_a_window() {
     let env = window();
-    insta::assert_snapshot!("text_window_seat_1", env.table().game.draw_text(env.state(), Some(Seat(1))));
+    insta::assert_snapshot!(
+        "text_window_seat_1",
+        env.configured().game.draw_text(env.state(), Some(Seat(1)))
+    );
 }
 
 #[test]
 fn text_of_the_end() {
     let env = end();
-    insta::assert_snapshot!("text_end", env.table().game.draw_text(env.state(), None));
+    insta::assert_snapshot!("text_end", env.configured().game.draw_text(env.state(), None));
 }
 
 #[test]
 fn picture_of_a_window() {
     let env = window();
-    insta::assert_snapshot!("svg_window_seat_0", crate::outline::outline(&env.table().game.draw_svg(env.state(), Some(Seat(0)))));
+    insta::assert_snapshot!(
+        "svg_window_seat_0",
+        crate::outline::outline(&env.configured().game.draw_svg(env.state(), Some(Seat(0))))
+    );
 }
 
 #[test]
 fn picture_of_the_end() {
     let env = end();
-    insta::assert_snapshot!("svg_end", crate::outline::outline(&env.table().game.draw_svg(env.state(), None)));
+    insta::assert_snapshot!(
+        "svg_end",
+        crate::outline::outline(&env.configured().game.draw_svg(env.state(), None))
+    );
 }
 
 #[test]
@@ -81,10 +90,10 @@ fn what_is_used_up_is_told_once() {
         .set("activations", json!({"PLA": 1}))
         .set("spent", json!({"PLA": 1}))
         .load();
-    let text = env.table().game.draw_text(env.state(), None);
+    let text = env.configured().game.draw_text(env.state(), None);
     assert!(text.contains("2 Plague Doctor (1 used), Plague Doctor of player 1\n"), "{text}");
     assert!(text.contains("  used up  Gardener\n"), "{text}");
-    let svg = env.table().game.draw_svg(env.state(), None);
+    let svg = env.configured().game.draw_svg(env.state(), None);
     assert!(svg.contains("used up: GAR") && svg.matches("1 used").count() == 1, "{svg}");
 }
 
@@ -94,14 +103,14 @@ fn picks_are_shown_to_who_makes_them() {
     for (seat, action) in [(0, 146), (1, 147), (0, 146), (1, 148)] {
         env.step_seat(Seat(seat), action).unwrap();
     }
-    let text = |viewer| env.table().game.draw_text(env.state(), Some(Seat(viewer)));
+    let text = |viewer| env.configured().game.draw_text(env.state(), Some(Seat(viewer)));
     assert!(
         text(0).contains("2 of 30 cards picked: 2 Acolyte\n") && !text(0).contains("Archer"),
         "{}",
         text(0)
     );
     assert!(text(1).contains("2 of 30 cards picked: Archer, Blacksmith\n"), "{}", text(1));
-    let svg = |viewer| env.table().game.draw_svg(env.state(), Some(Seat(viewer)));
+    let svg = |viewer| env.configured().game.draw_svg(env.state(), Some(Seat(viewer)));
     assert!(svg(0).contains("ACO x2") && !svg(0).contains("ARC") && !svg(0).contains("Your hand"));
 }
 
@@ -110,7 +119,7 @@ fn cards_say_all_that_they_do() {
     // Words that were left out once: from where, if, with what, to where, on either line.
     let strange = "when = \"activate\"\n  if = { stat = \"gap\", min = 2 }\n  do = [ { verb = \"search\", has = \"window\" } ]";
     let old = "when = \"activate\"\n  do = [ { verb = \"move\", side = \"own\" } ]";
-    let content = crate::lab::standard().replace(old, strange);
+    let content = crate::fixture::standard().replace(old, strange);
     for (card, words) in [
         ("DRI", "search Human with window if|2+ behind in the Survey"),
         ("MAR", "destroyed or sacrificed|all: mill 2"),
@@ -121,7 +130,7 @@ fn cards_say_all_that_they_do() {
         ("PHY", "hand, own Human destroyed|resurrect it"),
     ] {
         let env = Position::of(2).option("content", content.clone()).hand(0, card).load();
-        let svg = env.table().game.draw_svg(env.state(), Some(Seat(0)));
+        let svg = env.configured().game.draw_svg(env.state(), Some(Seat(0)));
         for part in words.split('|') {
             assert!(svg.contains(&format!(">{part}<")), "{card}: {part}\n{svg}");
         }
@@ -132,7 +141,7 @@ fn cards_say_all_that_they_do() {
 fn a_viewer_sees_nothing_that_is_hidden_from_it() {
     let mut compared = 0;
     every_position(&json!({"players": 3}), 30..32, |env| {
-        let game = &env.table().game;
+        let game = &env.configured().game;
         for seat in Seat::all(3) {
             let mut rng = Rng::from_seed(env.decisions().into());
             let world = game.sample_hidden(env.state(), seat, &mut rng);
@@ -149,7 +158,7 @@ fn a_viewer_sees_nothing_that_is_hidden_from_it() {
 fn every_position_can_be_drawn() {
     for options in [json!({"decks": "build"}), json!({"players": 4, "decks": "random"})] {
         every_position(&options, 0..2, |env| {
-            let game = &env.table().game;
+            let game = &env.configured().game;
             let text = game.draw_text(env.state(), None);
             assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
             let svg = game.draw_svg(env.state(), Some(Seat(1)));
@@ -170,7 +179,7 @@ fn number(tag: &str, name: &str) -> f64 {
 fn what_is_left_to_play_stands_between_score_and_deck() {
     for players in 2..=4 {
         let env = Env::new(table(&json!({ "players": players })), 1);
-        let svg = env.table().game.draw_svg(env.state(), Some(Seat(0)));
+        let svg = env.configured().game.draw_svg(env.state(), Some(Seat(0)));
         let tags: Vec<&str> = svg.lines().collect();
         let at = tags.iter().position(|tag| tag.contains(" left</text>")).expect("it is somebody's turn");
         let (baseline, size) = (number(tags[at], "y"), number(tags[at], "font-size"));
@@ -183,7 +192,7 @@ fn what_is_left_to_play_stands_between_score_and_deck() {
 
 #[test]
 fn lines_have_at_most_a_hundred_columns_whatever_the_names() {
-    let mut content = crate::lab::standard().to_string();
+    let mut content = crate::fixture::standard().to_string();
     for card in table(&json!({})).game.cards() {
         let long = format!("{} of the innermost northern marches ......", card.name);
         let long: String = long.chars().take(40).collect();
@@ -192,7 +201,7 @@ fn lines_have_at_most_a_hundred_columns_whatever_the_names() {
     }
     for viewer in [None, Some(Seat(0))] {
         every_position(&json!({"players": 3, "content": content, "decks": "random"}), 0..3, |env| {
-            let text = env.table().game.draw_text(env.state(), viewer);
+            let text = env.configured().game.draw_text(env.state(), viewer);
             assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
         });
     }
@@ -201,7 +210,7 @@ fn lines_have_at_most_a_hundred_columns_whatever_the_names() {
 #[test]
 fn what_is_left_to_play_and_to_draw_is_shown() {
     let env = Position::of(2).hand(0, "ARC NUR").front(0, "HER*2").set("humans_played", 1).load();
-    let game = &env.table().game;
+    let game = &env.configured().game;
     let text = |viewer: u8| game.draw_text(env.state(), Some(Seat(viewer)));
     let svg = |viewer: u8| game.draw_svg(env.state(), Some(Seat(viewer)));
     for viewer in [0, 1] {
@@ -221,10 +230,10 @@ fn what_is_left_to_play_and_to_draw_is_shown() {
 fn titans_of_a_long_discard_pile_come_first() {
     let pile = "ACO*3 ARC*3 BLA*2 DEF*2 DRI*2 GAR GRA HAR HER JES MAR MER VIR OMB";
     let env = Position::of(2).hand(0, "SHI").deck(1, 3).discard(1, pile).load();
-    let svg = env.table().game.draw_svg(env.state(), Some(Seat(0)));
+    let svg = env.configured().game.draw_svg(env.state(), Some(Seat(0)));
     let (_, shown) = svg.split_once(">discard<").unwrap();
     let first = shown.split(">").find(|part| part.starts_with("OMB") || part.starts_with("ACO")).unwrap();
     assert!(first.starts_with("OMB"), "{first}");
-    let text = env.table().game.draw_text(env.state(), Some(Seat(0)));
+    let text = env.configured().game.draw_text(env.state(), Some(Seat(0)));
     assert!(text.contains("  discard  [2 of 3 Titans] Ombrel*, Vireth*, 3 Acolyte"), "{text}");
 }

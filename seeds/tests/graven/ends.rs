@@ -1,6 +1,6 @@
 //! Losing, elimination and the end: GV-R2, Q2 to Q5a, Q13, Q18, Q20, section 8.
 
-use crate::lab::{
+use crate::fixture::{
     Position, asked, deck, every_position, go, part, phase, player, returns, say, seen, table, texts, zone,
 };
 use playmat_core::env::Env;
@@ -98,7 +98,7 @@ fn gv_q5a_the_rest_of_the_queue_is_resolved() {
 
 #[test]
 fn gv_q5a_steps_aimed_at_a_loser_are_skipped() {
-    let content = crate::lab::standard().replace(
+    let content = crate::fixture::standard().replace(
         "do = [ { verb = \"mill\", n = 3, who = \"opponent\" } ]",
         "do = [ { verb = \"mill\", n = 9, who = \"opponent\" }, { verb = \"survey\", n = -3, who = \"opponent\" }, { verb = \"draw\", n = 1 } ]",
     );
@@ -197,7 +197,7 @@ fn gv_q13_max_turns_truncates_and_those_left_share() {
 #[test]
 fn gv_q13_what_goes_on_too_long_in_a_turn_is_dropped() {
     // A hand effect that recovers its own card can be used for ever.
-    let content = crate::lab::standard().replace(
+    let content = crate::fixture::standard().replace(
         "when = \"hand\"\n  do = [ { verb = \"survey\", n = 2, who = \"you\" } ]",
         "when = \"hand\"\n  do = [ { verb = \"draw\", n = 1, who = \"opponent\" }, { verb = \"recover\", target = \"self\" } ]",
     );

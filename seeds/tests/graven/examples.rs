@@ -1,6 +1,6 @@
 //! The worked examples, with the action numbers of the page.
 
-use crate::lab::{
+use crate::fixture::{
     Position, asked, deck, events, go, legal, phase, refused, returns, seen, survey, table, texts, zone,
 };
 use playmat_core::env::Env;
@@ -121,7 +121,7 @@ fn gv_e8_q3_r17_both_decks_empty_in_one_step_is_a_draw() {
     go(&mut env, &[38]);
     assert_eq!((env.status(), returns(&env)), (Status::Terminated, vec![0.0, 0.0]));
     assert_eq!(zone(&env, 0, "front"), "NUR");
-    assert_eq!(env.table().game.winners(env.state()).len(), 2);
+    assert_eq!(env.configured().game.winners(env.state()).len(), 2);
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn gv_e9_r15_r18a_r20_a_stolen_card_goes_to_its_owner() {
 fn gv_e10_r1a_cards_that_can_be_picked() {
     let building = |deck: &str| {
         let position = Position {
-            json: json!({"turn_player": 0, "stage": "build", "seats": [{"deck": crate::lab::counts(deck)}, {"deck": crate::lab::counts(deck)}]}),
+            json: json!({"turn_player": 0, "stage": "build", "seats": [{"deck": crate::fixture::counts(deck)}, {"deck": crate::fixture::counts(deck)}]}),
             options: json!({"decks": "build"}),
         };
         legal(&position.load())

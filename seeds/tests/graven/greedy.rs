@@ -1,6 +1,6 @@
 //! The greedy agent: better than chance, and blind to what its seat cannot know.
 
-use crate::lab::{Position, every_position, table};
+use crate::fixture::{Position, every_position, table};
 use playmat_core::agent::Greedy;
 use playmat_core::env::Env;
 use playmat_core::game::Game;
@@ -47,7 +47,7 @@ fn greedy_knows_only_what_its_seat_knows() {
     let mut looked = 0;
     every_position(&json!({"decks": "random"}), 0..4, |env| {
         let Some(seat) = env.current_player() else { return };
-        let game = &env.table().game;
+        let game = &env.configured().game;
         let world = game.sample_hidden(env.state(), seat, &mut Rng::from_seed(9));
         let act = |state| game.heuristic(state, seat, &mut Rng::from_seed(3));
         assert_eq!(act(env.state()), act(&world));
@@ -58,7 +58,7 @@ fn greedy_knows_only_what_its_seat_knows() {
 
 fn acts(position: &Position) -> Choice {
     let env = position.load();
-    let game: &Graven = &env.table().game;
+    let game: &Graven = &env.configured().game;
     let seat = env.current_player().unwrap();
     game.choice(game.heuristic(env.state(), seat, &mut Rng::from_seed(1)))
 }
@@ -76,6 +76,6 @@ fn greedy_does_not_lose_on_purpose() {
 #[test]
 fn greedy_takes_the_win() {
     let position = Position::of(2).stage("effect").back(0, "JES PLA").front(1, "HER").deck(1, 3);
-    let kind = position.load().table().game.kind("PLA").unwrap();
+    let kind = position.load().configured().game.kind("PLA").unwrap();
     assert_eq!(acts(&position), Choice::Activate(kind));
 }

@@ -1,6 +1,6 @@
 //! Positions from outside: what is refused and why, and what is played on (GV-R1c).
 
-use crate::lab::{Position, asked, every_position, phase, seen, table, texts, zone};
+use crate::fixture::{Position, asked, every_position, phase, seen, table, texts, zone};
 use crate::mutants::{Reached, Sweep, always};
 use playmat_core::prelude::*;
 use playmat_graven::state::Phase;
@@ -56,7 +56,7 @@ fn gv_q5a_an_effect_that_outlives_the_turn_player_comes_back() {
     // A Watchman that mills the turn player out of the game and then asks somebody else.
     let more = "{ verb = \"mill\", n = 9, who = \"each_opponent\" }, { verb = \"discard\", who = \"each_opponent\" }";
     let ward = "{ verb = \"ward\", n = 5 }";
-    let content = crate::lab::standard().replace(ward, &format!("{ward}, {more}"));
+    let content = crate::fixture::standard().replace(ward, &format!("{ward}, {more}"));
     let mut env = Position::of(3)
         .option("content", content)
         .stage("effect")
@@ -66,10 +66,10 @@ fn gv_q5a_an_effect_that_outlives_the_turn_player_comes_back() {
         .deck(2, 15)
         .hand(2, "DRI HER")
         .load();
-    crate::lab::say(&mut env, &["pass", "use WAT from hand"]);
+    crate::fixture::say(&mut env, &["pass", "use WAT from hand"]);
     assert_eq!((asked(&env), texts(&env)), (Some(2), vec!["choose DRI".into(), "choose HER".into()]));
     assert_eq!(seen(&env, None)["seats"][0]["in_game"], false);
-    let game = &env.table().game;
+    let game = &env.configured().game;
     assert_eq!(game.validate(env.state()), []);
     let back = game.restore(&game.describe(env.state(), None), &mut Rng::from_seed(1)).unwrap();
     assert_eq!(back, *env.state());
@@ -250,7 +250,7 @@ fn a_hidden_list_is_at_least_what_is_visible() {
 
 #[test]
 fn gv_r1c_a_game_that_ended_in_a_window_comes_back() {
-    let content = crate::lab::standard().replace(
+    let content = crate::fixture::standard().replace(
         "do = [ { verb = \"ward\", n = 5 } ]",
         "do = [ { verb = \"ward\", n = 5 }, { verb = \"mill\", n = 9, who = \"each_opponent\" } ]",
     );
@@ -261,9 +261,9 @@ fn gv_r1c_a_game_that_ended_in_a_window_comes_back() {
         .front(0, "HER")
         .hand(1, "WAT")
         .load();
-    crate::lab::say(&mut env, &["pass", "use WAT from hand"]);
-    assert_eq!((env.status(), crate::lab::returns(&env)), (Status::Terminated, vec![-1.0, 1.0]));
-    let game = &env.table().game;
+    crate::fixture::say(&mut env, &["pass", "use WAT from hand"]);
+    assert_eq!((env.status(), crate::fixture::returns(&env)), (Status::Terminated, vec![-1.0, 1.0]));
+    let game = &env.configured().game;
     assert_eq!(game.validate(env.state()), []);
     let back = game.restore(&game.describe(env.state(), None), &mut Rng::from_seed(1)).unwrap();
     assert_eq!(back, *env.state());

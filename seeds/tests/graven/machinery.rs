@@ -1,6 +1,6 @@
 //! Steps, queue, windows, limits, control and owners: GV-R11 to R20 and the rulings about them.
 
-use crate::lab::{
+use crate::fixture::{
     Position, asked, choices, deck, effects, events, kind, legal, part, phase, player, say, seen, survey,
     table, texts, zone,
 };
@@ -21,7 +21,7 @@ fn gv_r11_effects_end_when_a_card_leaves_the_back_line() {
     let taken = "verb = \"control\", side = \"enemy\", line = \"back\"";
     for verb in ["verb = \"destroy\"", "verb = \"return\", to = \"hand\"", taken] {
         let old = "verb = \"move\", side = \"own\"";
-        let content = crate::lab::standard().replace(old, verb);
+        let content = crate::fixture::standard().replace(old, verb);
         let base = base.clone().option("content", content).back(0, "HER").back(1, "DRI").turn_of(1);
         let mut env = base.hand(1, "DEF").load();
         assert_eq!(survey(&env, 0), 7);
@@ -63,7 +63,7 @@ fn gv_r12a_the_card_in_hand_is_discarded_first() {
     // A third Titan of the own loses before anything is destroyed.
     let mut env = Position::of(2).stage("effect").hand(0, "BEL").discard(0, "VIR HES").front(1, "OMB").load();
     say(&mut env, &["use BEL from hand"]);
-    assert_eq!(crate::lab::returns(&env), [-1.0, 1.0]);
+    assert_eq!(crate::fixture::returns(&env), [-1.0, 1.0]);
     assert_eq!(zone(&env, 1, "front"), "OMB");
 }
 
@@ -72,7 +72,7 @@ fn gv_r16_r2_losses_stop_what_is_being_resolved() {
     // Belhame destroys the third Titan of seat 1: the game is over at once.
     let mut env = Position::of(2).stage("effect").hand(0, "BEL").discard(1, "VIR HES").front(1, "OMB").load();
     say(&mut env, &["use BEL from hand"]);
-    assert_eq!(crate::lab::returns(&env), [1.0, -1.0]);
+    assert_eq!(crate::fixture::returns(&env), [1.0, -1.0]);
 }
 
 #[test]
@@ -105,8 +105,9 @@ fn gv_r17_q8_triggers_go_first_in_first_out() {
 fn gv_r17_of_one_player_by_ascending_kind() {
     // A Conscript that triggers from the field, too: chosen after the Martyr, it comes first.
     let from = "from = [ \"deck\", \"hand\" ]";
-    assert!(crate::lab::standard().contains(from));
-    let content = crate::lab::standard().replace(from, "from = [ \"deck\", \"hand\", \"front\", \"back\" ]");
+    assert!(crate::fixture::standard().contains(from));
+    let content =
+        crate::fixture::standard().replace(from, "from = [ \"deck\", \"hand\", \"front\", \"back\" ]");
     let mut env =
         Position::of(2).option("content", content).hand(0, "NUR DRI").front(0, "MAR").back(0, "CON").load();
     say(&mut env, &["invoke NUR to front"]);
@@ -289,11 +290,11 @@ fn gv_q9_windows_show_nothing_to_others() {
         assert_eq!(part(&env, viewer, "phase"), [0; 13]);
         assert!(part(&env, viewer, "subject").iter().all(|&byte| byte == 0));
         assert!(seen(&env, Some(viewer))["phase"].is_null());
-        assert!(!env.table().game.draw_text(env.state(), Some(Seat(viewer))).contains("answer"));
+        assert!(!env.configured().game.draw_text(env.state(), Some(Seat(viewer))).contains("answer"));
     }
     assert_eq!(part(&env, 1, "subject")[usize::from(kind(&env, "HER"))], 1);
     let before: Vec<Vec<u8>> =
-        [0, 2].map(|viewer| crate::lab::observed(&env.table().game, env.state(), viewer)).into();
+        [0, 2].map(|viewer| crate::fixture::observed(&env.configured().game, env.state(), viewer)).into();
     assert_eq!(before[0].len(), 1184);
     say(&mut env, &["pass"]);
     assert_eq!(events(&env, Some(2)), Vec::<String>::new());
@@ -302,7 +303,7 @@ fn gv_q9_windows_show_nothing_to_others() {
 #[test]
 fn gv_r17_the_queue_is_bounded() {
     // A content whose Humans mill each other for ever would not end without the bound.
-    let content = crate::lab::standard().replace(
+    let content = crate::fixture::standard().replace(
         "when = \"discarded\"\n  from = [ \"front\", \"back\" ]\n  do = [ { verb = \"mill\", n = 2, who = \"each_player\" } ]",
         "when = \"discarded\"\n  from = [ \"front\", \"back\", \"hand\", \"deck\" ]\n  do = [ { verb = \"discard\", n = 1, who = \"each_player\", by = \"random\" }, { verb = \"recover\", target = \"self\" } ]",
     );
@@ -318,6 +319,6 @@ fn gv_r17_the_queue_is_bounded() {
     say(&mut env, &["activate ARC"]);
     let effects = env.events(None).unwrap().iter().filter(|event| event["event"] == "effect").count();
     assert!((60..=66).contains(&effects), "{effects}");
-    assert_eq!(env.table().game.validate(env.state()), []);
+    assert_eq!(env.configured().game.validate(env.state()), []);
     assert!(table(&json!({})).game.validate(env.state()).is_empty());
 }

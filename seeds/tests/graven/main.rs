@@ -9,8 +9,8 @@ mod content;
 mod drawing;
 mod ends;
 mod examples;
+mod fixture;
 mod greedy;
-mod lab;
 mod loading;
 mod machinery;
 #[path = "../common/mutants.rs"]

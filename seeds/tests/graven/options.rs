@@ -1,6 +1,6 @@
 //! Options: `open_decklists`, `windows`, `search_reveals`, `first_player`.
 
-use crate::lab::{
+use crate::fixture::{
     Position, asked, choices, every_position, part, phase, player, say, seen, table, texts, zone,
 };
 use playmat_core::agent::Greedy;
@@ -48,19 +48,22 @@ fn a_sample_holds_the_own_source_and_no_hidden_one() {
     }
     for (viewer, decks) in [(0, json!(["blight", "random"])), (1, json!(["random", "siege"]))] {
         let mut sample = env.sample_hidden(Seat(viewer), 5).unwrap();
-        let known = sample.table().clone();
+        let known = sample.configured().clone();
         assert_eq!(known.options.get("decks"), &decks);
         assert_eq!(sample.to_json(None).unwrap()["options"]["decks"], decks);
         assert_eq!(known.game.info().max_decisions, hidden.game.info().max_decisions);
         assert!(known.game.content_entries().iter().all(|entry| entry.copies.is_none()));
         // It is made once, and everything made of the sample has it.
-        assert!(Arc::ptr_eq(&known, env.sample_hidden(Seat(viewer), 6).unwrap().table()));
-        assert!(Arc::ptr_eq(&known, sample.fork(1).table()) && Arc::ptr_eq(&known, sample.clone().table()));
+        assert!(Arc::ptr_eq(&known, env.sample_hidden(Seat(viewer), 6).unwrap().configured()));
+        assert!(
+            Arc::ptr_eq(&known, sample.fork(1).configured())
+                && Arc::ptr_eq(&known, sample.clone().configured())
+        );
         let own = sample.sample_hidden(Seat(viewer), 7).unwrap();
-        assert!(Arc::ptr_eq(&known, own.table()), "whoever knows the game samples in it");
+        assert!(Arc::ptr_eq(&known, own.configured()), "whoever knows the game samples in it");
         // Of the other player of the sample nothing is known, so of nobody.
         let other = sample.sample_hidden(Seat(1 - viewer), 7).unwrap();
-        assert_eq!(other.table().options.get("decks"), &json!(["random", "random"]));
+        assert_eq!(other.configured().options.get("decks"), &json!(["random", "random"]));
         // Saves and replays are those of that game, and the true one refuses them.
         let (bytes, replay) = (to_bytes(&sample), record(&sample).unwrap().to_text());
         let secret = ["siege", "blight"][usize::from(viewer)];
@@ -79,7 +82,7 @@ fn a_sample_holds_the_own_source_and_no_hidden_one() {
         );
     }
     let open = Env::new(table(&json!({"decks": ["blight", "siege"]})), 3);
-    assert!(Arc::ptr_eq(open.table(), open.sample_hidden(Seat(0), 5).unwrap().table()));
+    assert!(Arc::ptr_eq(open.configured(), open.sample_hidden(Seat(0), 5).unwrap().configured()));
 }
 
 #[test]

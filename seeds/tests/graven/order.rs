@@ -1,7 +1,7 @@
 //! The order of players, T first, then clockwise, wherever the rules need one: GV-R7b, R17, R18b, Q5 and every "each". With two
 //! players there is only one such order, so these are positions of three and four in which T is not player 0.
 
-use crate::lab::{Position, asked, effects, phase, player, say, standard, table};
+use crate::fixture::{Position, asked, effects, phase, player, say, standard, table};
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
 use playmat_graven::Graven;
@@ -42,7 +42,7 @@ fn all_asked(env: &mut Env<Graven>, wanted: Phase) -> Vec<u64> {
     let mut order = Vec::new();
     while phase(env) == wanted {
         order.push(asked(env).unwrap().into());
-        let first = crate::lab::legal(env)[0];
+        let first = crate::fixture::legal(env)[0];
         env.step(first.into()).unwrap();
     }
     order

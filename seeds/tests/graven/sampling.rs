@@ -1,6 +1,8 @@
 //! Worlds that a seat holds possible, against enumeration on small positions (section 7).
 
-use crate::lab::{Position, asked, chi_square, every_position, kind, observed, phase, player, say, table};
+use crate::fixture::{
+    Position, asked, chi_square, every_position, kind, observed, phase, player, say, table,
+};
 use playmat_core::env::Env;
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
@@ -15,7 +17,7 @@ fn worlds(
     count: u64,
     key: impl Fn(&State) -> String,
 ) -> BTreeMap<String, u32> {
-    let game = &env.table().game;
+    let game = &env.configured().game;
     let mut rng = Rng::from_seed(3);
     let mut found = BTreeMap::new();
     for _ in 0..count {
@@ -57,7 +59,7 @@ fn gv_k2_open_lists_are_sampled_as_they_are_dealt() {
     // Seat 1: three cards in hand, two in the deck, of ARC ARC DRI HER JES.
     let env =
         Position::of(2).hand(0, "PHY").hand(1, "ARC*2 DRI").cards(1, "HER JES").discard(1, "HER").load();
-    let game = env.table().game.clone();
+    let game = env.configured().game.clone();
     let found = worlds(&env, 0, 8_000, |world| text(&game, world.players[1].hand));
     let expected = hands(&["ARC", "ARC", "DRI", "HER", "JES"], 3);
     assert_eq!(found.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>());
@@ -74,7 +76,7 @@ fn gv_k2_known_cards_stay_in_the_hand() {
         .seat(1, "known_hand", json!({"ARC": 1}))
         .cards(1, "HER JES")
         .load();
-    let game = env.table().game.clone();
+    let game = env.configured().game.clone();
     let rest = |world: &State| {
         let mut hand = world.players[1].hand;
         hand.remove(kind(&env, "ARC"));
@@ -97,7 +99,7 @@ fn gv_k2_whoever_is_asked_in_a_window_holds_a_card_for_it() {
     let mut env = base.clone().load();
     say(&mut env, &["activate ARC"]);
     assert_eq!((phase(&env), asked(&env)), (Phase::Window, Some(1)));
-    let game = env.table().game.clone();
+    let game = env.configured().game.clone();
     let physician = kind(&env, "PHY");
     // One of the two Physicians is there; the other place has one of the remaining six.
     let found = worlds(&env, 2, 6_000, |world| text(&game, world.players[1].hand));
@@ -121,7 +123,7 @@ fn gv_k2_whoever_searches_has_something_to_find() {
         Position::of(2).option("open_decklists", "hidden").hand(0, "SCO PHY").cards(0, "VIR HES ARC").load();
     say(&mut env, &["play SCO to back"]);
     assert_eq!(phase(&env), Phase::Card);
-    let game = env.table().game.clone();
+    let game = env.configured().game.clone();
     let humans = |world: &State| {
         let deck = world.players[0].deck;
         deck.iter().any(|(kind, _)| !game.is_titan(kind)).to_string()
@@ -136,7 +138,7 @@ fn gv_k2_hidden_lists_are_completed_within_the_rules() {
     let mut titans = BTreeMap::new();
     let mut checked = 0;
     every_position(&options, 0..6, |env| {
-        let game = &env.table().game;
+        let game = &env.configured().game;
         let mut rng = Rng::from_seed(u64::from(env.decisions()));
         for viewer in 0..2u8 {
             let world = game.sample_hidden(env.state(), Seat(viewer), &mut rng);
@@ -189,7 +191,7 @@ fn gv_k2_decks_being_built_are_random_legal_picks() {
         env.step_seat(seat, action.0.into()).unwrap();
     }
     // Seat 0 has picked in this round, seat 1 has not.
-    let game = &env.table().game;
+    let game = &env.configured().game;
     let mut rng = Rng::from_seed(1);
     let mut varied = 0;
     for _ in 0..40 {
@@ -208,7 +210,7 @@ fn gv_k2_decks_being_built_are_random_legal_picks() {
 fn gv_k2_samples_keep_what_is_public() {
     let mut varied = 0;
     every_position(&json!({"players": 3}), 5..9, |env| {
-        let game = &env.table().game;
+        let game = &env.configured().game;
         for viewer in 0..3u8 {
             let mut rng = Rng::from_seed(env.decisions().into());
             let mut world = game.sample_hidden(env.state(), Seat(viewer), &mut rng);

@@ -1,6 +1,6 @@
 //! What each seat is shown: observation, JSON, events; and what stays hidden.
 
-use crate::lab::{Position, every_position, go, kind, observed, ones, part, player, say, seen, table};
+use crate::fixture::{Position, every_position, go, kind, observed, ones, part, player, say, seen, table};
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
 use playmat_graven::state::bits;
@@ -34,7 +34,8 @@ fn gv_k1_segments_stand_where_the_page_says() {
 #[test]
 fn gv_k1_the_observation_is_what_lies_on_the_table() {
     let old = "verb = \"survey\", n = 2, who = \"you\"";
-    let content = crate::lab::standard().replace(old, "verb = \"survey\", n = -8, who = \"each_opponent\"");
+    let content =
+        crate::fixture::standard().replace(old, "verb = \"survey\", n = -8, who = \"each_opponent\"");
     let env = Position::of(3)
         .option("content", content)
         .turn_of(1)
@@ -154,7 +155,7 @@ fn gv_q9_nothing_of_passes_or_questions_is_seen() {
         env
     };
     let (asked, not) = (after("PHY"), after("DRI"));
-    let game = &asked.table().game;
+    let game = &asked.configured().game;
     let differs = |viewer: u8| {
         let (a, b) = (observed(game, asked.state(), viewer), observed(game, not.state(), viewer));
         let differ: Vec<usize> = (0..a.len()).filter(|&i| a[i] != b[i]).collect();

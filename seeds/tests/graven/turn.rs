@@ -1,6 +1,6 @@
 //! The turn: drawing, playing, invoking, the Effect Phase, the Survey, the end.
 
-use crate::lab::{
+use crate::fixture::{
     Position, asked, deck, effects, events, every_position, go, kind, legal, part, phase, player, say, seen,
     survey, table, texts, zone,
 };
@@ -20,7 +20,7 @@ fn gv_r1_thirty_cards_seven_in_hand() {
             let drawn = u32::from(first == seat as u8);
             assert_eq!(player(&env, seat).hand.total(), 7 + drawn);
             assert_eq!(deck(&env, seat), 23 - drawn);
-            assert!(env.table().game.decks().iter().any(|deck| deck.cards == player(&env, seat).list));
+            assert!(env.configured().game.decks().iter().any(|deck| deck.cards == player(&env, seat).list));
         }
     }
 }
@@ -52,7 +52,7 @@ fn gv_r2_r2a_an_empty_deck_loses_in_the_own_turn_too() {
         Position::of(2).stage("draw").deck(0, 1).hand(0, "ARC").deck(1, 5).turn_of(1).hand(1, "PHY").load();
     // Seat 1 draws and passes; then seat 0 draws its last card.
     go(&mut env, &[0]);
-    assert_eq!((env.status(), crate::lab::returns(&env)), (Status::Terminated, vec![-1.0, 1.0]));
+    assert_eq!((env.status(), crate::fixture::returns(&env)), (Status::Terminated, vec![-1.0, 1.0]));
 }
 
 #[test]
@@ -244,9 +244,9 @@ fn gv_r7b_losses_are_fixed_at_the_start() {
     // A Watchman that destroys what counted: the loss of four stays, less its own ward of one.
     let ward = "do = [ { verb = \"ward\", n = 5 } ]";
     let strike = "do = [ { verb = \"destroy\", side = \"enemy\", line = \"front\", type = \"titan\" }, { verb = \"ward\" } ]";
-    assert!(crate::lab::standard().contains(ward));
+    assert!(crate::fixture::standard().contains(ward));
     let mut env = Position::of(2)
-        .option("content", crate::lab::standard().replace(ward, strike))
+        .option("content", crate::fixture::standard().replace(ward, strike))
         .stage("effect")
         .front(0, "OMB ARC")
         .hand(1, "WAT DRI")
@@ -326,7 +326,7 @@ fn gv_r4_every_played_game_keeps_the_counts() {
     for options in [json!({"decks": "random"}), json!({"players": 4})] {
         every_position(&options, 0..12, |env| {
             positions += 1;
-            let (s, game) = (env.state(), &env.table().game);
+            let (s, game) = (env.state(), &env.configured().game);
             assert_eq!(game.validate(s), []);
             for seat in (0..game.players()).filter(|&seat| s.plays(seat as u8)) {
                 let player = &s.players[seat];

@@ -1,6 +1,6 @@
 //! The abilities outside of payments, and Double.
 
-use crate::lab::{Position, act, due, events, legal, numbers, owner, phase, play, seen, sizes};
+use crate::fixture::{Position, act, due, events, legal, numbers, owner, phase, play, seen, sizes};
 use playmat_core::prelude::*;
 use serde_json::json;
 
@@ -97,7 +97,7 @@ fn gx_r19_r19a_q9_the_wind_blows_the_other_ship_up_to_two_steps() {
     let mut env = position.clone().land(3);
     play(&mut env, &["supply"]);
     assert_eq!((phase(&env), env.current_player()), ("wind".into(), Some(Seat(0))));
-    let game = env.table().game.clone();
+    let game = env.configured().game.clone();
     let map = game.map();
     let at = env.state().ships[1];
     let expected: Vec<String> = map
@@ -207,7 +207,7 @@ fn gx_r6g_claim_in_its_order() {
 #[test]
 fn gx_q14_a_grant_larger_than_the_deck() {
     let mut env = Position::of("a").hand(0, "RRF FF GG G").deck(0, "R").landing(6).load();
-    let game = env.table().game.clone();
+    let game = env.configured().game.clone();
     let (s, k) = game.map().cells[env.state().cells[6].index()];
     play(&mut env, &[&format!("go {s}:{k}"), "supply", "pay G", "pay RRF"]);
     assert_eq!((owner(&env, 6), sizes(&env, 0)[1]), (Some(0), 0), "one card instead of four");

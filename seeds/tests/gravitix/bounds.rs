@@ -1,6 +1,6 @@
 //! The largest score and the longest chain of forced moves that the metadata promises.
 
-use crate::lab::{Play, Position, play, table, variants};
+use crate::fixture::{Play, Position, play, table, variants};
 use playmat_core::game::{Game, Status};
 use playmat_core::log::Coverage;
 use playmat_core::prelude::*;
@@ -38,7 +38,7 @@ fn chain(mut env: Play, texts: &[&str]) -> usize {
     let seat = env.current_player().expect("somebody acts");
     let action = env.parse_action(Some(seat), last).unwrap_or_else(|error| panic!("{error}"));
     let (mut state, mut coverage) = (*env.state(), Coverage::default());
-    env.table().game.apply(&mut state, seat, action, &mut Rng::from_seed(1), &mut coverage);
+    env.configured().game.apply(&mut state, seat, action, &mut Rng::from_seed(1), &mut coverage);
     coverage.forced
 }
 

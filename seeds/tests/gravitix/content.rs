@@ -1,7 +1,7 @@
 //! Content files: what may be authored, and every refusal with its line and column.
 
-use crate::lab::table;
-use playmat_core::env::{Configured, Env};
+use crate::fixture::table;
+use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::error::{Error, Finding};
 use playmat_core::game::Game;
 use playmat_gravitix::Gravitix;
@@ -13,7 +13,7 @@ const BUILTIN: &str = include_str!("../../content/gravitix.toml");
 /// What is found in a content text.
 fn findings(text: &str) -> Vec<Finding> {
     let options = json!({"content": text});
-    match Configured::<Gravitix>::new(options.as_object().unwrap()) {
+    match ConfiguredGame::<Gravitix>::new(options.as_object().unwrap()) {
         Err(Error::Content { findings, .. }) => findings,
         Ok(_) => panic!("accepted"),
         Err(other) => panic!("{other:?}"),

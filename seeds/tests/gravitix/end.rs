@@ -1,6 +1,6 @@
 //! The end of a game and its scores.
 
-use crate::lab::{Position, event_names, legal, numbers, owner, phase, play, seen, sizes, table};
+use crate::fixture::{Position, event_names, legal, numbers, owner, phase, play, seen, sizes, table};
 use playmat_core::game::{Game, Status};
 use playmat_core::prelude::*;
 use serde_json::json;
@@ -125,14 +125,14 @@ fn gx_r9_the_score_changes_with_claims_and_sacrifices() {
 
 #[test]
 fn turns_and_decisions_stay_within_their_bounds() {
-    for (i, options) in crate::lab::variants().iter().enumerate() {
+    for (i, options) in crate::fixture::variants().iter().enumerate() {
         let mut turns = 0;
         let mut last = None;
-        let env = crate::lab::watch(options, 50 + i as u64, |env| {
+        let env = crate::fixture::watch(options, 50 + i as u64, |env| {
             let now = (
                 env.state().turn,
-                crate::lab::sizes(env, 0),
-                crate::lab::sizes(env, usize::from(env.info().players == 2)),
+                crate::fixture::sizes(env, 0),
+                crate::fixture::sizes(env, usize::from(env.info().players == 2)),
             );
             turns += usize::from(phase(env) == "turn" && last != Some(now));
             last = Some(now);

@@ -1,6 +1,6 @@
 //! Positions from outside: what is accepted, what follows from it, what is refused and why.
 
-use crate::lab::{Position, legal, phase, refused, seen, table, variants, watch};
+use crate::fixture::{Position, legal, phase, refused, seen, table, variants, watch};
 use crate::mutants::{Reached, Sweep, always};
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
@@ -23,7 +23,7 @@ fn check(position: &Position, expected: &[&str]) {
 fn every_position_of_a_game_comes_back_as_it_was() {
     for (i, options) in variants().iter().enumerate() {
         watch(options, 20 + i as u64, |env| {
-            let game = &env.table().game;
+            let game = &env.configured().game;
             let whole = game.describe(env.state(), None);
             let mut rng = Rng::from_seed(1);
             let back = game.restore(&whole, &mut rng).unwrap_or_else(|found| panic!("{found:?}\n{whole}"));
@@ -494,7 +494,7 @@ fn accepted(game: &playmat_gravitix::Gravitix, state: &State) -> bool {
         assert_eq!(game.validate(&state), [], "{state:?}");
         let Some(seat) = game.acting(&state).first() else { break };
         if step < 2 {
-            crate::lab::observed(game, &state, seat);
+            crate::fixture::observed(game, &state, seat);
             let sample = game.sample_hidden(&state, Seat(1 - seat.0), &mut rng);
             assert_eq!(game.validate(&sample), []);
             game.draw_text(&state, Some(seat));
@@ -514,7 +514,7 @@ fn tampered_numbers_are_refused_or_playable() {
     let (mut refused, mut played) = (0, 0);
     for (i, set) in ["1", "2", "1+2"].iter().enumerate() {
         watch(&json!({"island_set": set}), 500 + i as u64, |env| {
-            let game = &env.table().game;
+            let game = &env.configured().game;
             let mut draws = Rng::from_seed(env.decisions().into());
             for _ in 0..6 {
                 let mut whole = game.describe(env.state(), None);
@@ -572,7 +572,7 @@ fn positions_that_differ_in_one_place_are_refused_or_reached() {
     for options in variants() {
         for seed in 0..2 {
             watch(&options, seed, |env| {
-                let (game, s) = (&env.table().game, env.state());
+                let (game, s) = (&env.configured().game, env.state());
                 // The first of each kind of moment.
                 let payment = (s.payment.exchange.is_some(), s.payment.started, s.payment.pair_left > 0);
                 let moment =

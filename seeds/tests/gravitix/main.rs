@@ -7,7 +7,7 @@ mod bounds;
 mod conformance;
 mod content;
 mod end;
-mod lab;
+mod fixture;
 mod loading;
 mod map;
 #[path = "../common/mutants.rs"]

@@ -1,6 +1,8 @@
 //! The triangular map, its numbers and distances; setup and starts.
 
-use crate::lab::{Position, chi_square, legal, numbers, observed, phase, play, refusal, seen, sizes, table};
+use crate::fixture::{
+    Position, chi_square, legal, numbers, observed, phase, play, refusal, seen, sizes, table,
+};
 use playmat_core::env::Env;
 use playmat_core::game::Game;
 use playmat_core::log::Coverage;
@@ -231,7 +233,7 @@ fn gx_r1h_distances_are_found_step_by_step() {
 #[test]
 fn gx_r1h_the_observation_tells_distances_of_islands() {
     let env = Position::of("a").load();
-    let (game, state) = (&env.table().game, env.state());
+    let (game, state) = (&env.configured().game, env.state());
     let bytes = observed(game, state, Seat(0));
     for from in 0..12 {
         for to in 0..12 {
@@ -341,7 +343,7 @@ fn gx_q18_who_is_first() {
     assert!((150..=250).contains(&ones), "{ones}");
     let env = Env::new(table(&json!({"first_player": 1})), 3);
     let ships = env.state().ships;
-    let middle = |cell: Cell| env.table().game.map().cells[cell.index()].1;
+    let middle = |cell: Cell| env.configured().game.map().cells[cell.index()].1;
     assert!(middle(ships[1]) > middle(ships[0]), "the first player's ship is nearer to the centre line");
     for bad in [json!(2), json!("first"), json!(null)] {
         assert!(refusal(&json!({"first_player": bad})).contains("allowed: 0, 1, \"random\""));

@@ -1,6 +1,6 @@
 //! Payments: discounts, swaps, cards, and that every one can be completed.
 
-use crate::lab::{Position, due, legal, numbers, owner, part, phase, play, seen, sizes};
+use crate::fixture::{Position, due, legal, numbers, owner, part, phase, play, seen, sizes};
 use playmat_core::prelude::*;
 use serde_json::json;
 
@@ -323,8 +323,8 @@ fn gx_r12a_both_markers_of_a_doubled_island_return() {
 #[test]
 fn gx_r6h_a_payment_in_course_always_has_a_step_and_reaches_its_end() {
     let mut payments = 0;
-    for (i, options) in crate::lab::variants().iter().enumerate() {
-        crate::lab::watch(options, 100 + i as u64, |env| {
+    for (i, options) in crate::fixture::variants().iter().enumerate() {
+        crate::fixture::watch(options, 100 + i as u64, |env| {
             let phase = env.state().phase;
             use playmat_gravitix::state::Phase;
             if !matches!(phase, Phase::Supply | Phase::Discount | Phase::Pay) {

@@ -1,6 +1,6 @@
 //! One player: the puzzle, and how often it can be completed.
 
-use crate::lab::{Position, legal, numbers, owner, part, phase, play, refusal, seen, sizes, table};
+use crate::fixture::{Position, legal, numbers, owner, part, phase, play, refusal, seen, sizes, table};
 use playmat_core::env::Env;
 use playmat_core::game::{Game, Status};
 use playmat_core::info::RewardKind;
@@ -14,7 +14,8 @@ fn gx_r21_both_decks_fifteen_cards_and_the_first_start() {
     let env = Env::new(table(&json!({"players": 1})), 3);
     assert_eq!(sizes(&env, 0), [15, 49, 0]);
     assert_eq!((env.info().players, env.info().hidden), (1, false));
-    let free = |k: usize| env.table().game.map().cell(0, k).filter(|cell| !env.state().cells.contains(cell));
+    let free =
+        |k: usize| env.configured().game.map().cell(0, k).filter(|cell| !env.state().cells.contains(cell));
     assert_eq!(Some(env.state().ships[0]), [2, 1, 0].into_iter().find_map(free));
     assert_eq!(env.info().rewards, [RewardKind::Score, RewardKind::ScoreDelta]);
     for (name, value) in [("handicap", json!([1, 0])), ("first_player", json!(1)), ("ships", json!("share"))]
@@ -62,7 +63,7 @@ fn gx_r21b_q16_solved_and_failed() {
         );
         play(&mut env, &["supply", "pay R", "pay F"]);
         assert_eq!(
-            (env.status(), env.table().game.winners(env.state())),
+            (env.status(), env.configured().game.winners(env.state())),
             (Status::Terminated, Seats::one(Seat(0)))
         );
         env.scores()[0]
@@ -82,7 +83,7 @@ fn gx_r21b_q16_solved_and_failed() {
     let mut env = Position::alone("a").own(0, &[3, 4]).hand(0, "R F").deck(0, "").load();
     play(&mut env, &["sail R", "go 0:2", "go 0:1"]);
     assert_eq!((env.status(), env.scores()[0]), (Status::Terminated, 2));
-    assert!(env.table().game.winners(env.state()).is_empty());
+    assert!(env.configured().game.winners(env.state()).is_empty());
 }
 
 #[test]
@@ -203,11 +204,11 @@ fn gx_r22_q16a_the_puzzle_can_be_completed() {
 #[test]
 fn gx_r21_the_score_of_a_puzzle_is_telescoped() {
     let options = json!({"players": 1, "island_set": "1"});
-    let env = crate::lab::watch(&options, 4, |env| {
+    let env = crate::fixture::watch(&options, 4, |env| {
         if env.status() == Status::Running {
             assert_eq!(env.scores()[0], env.state().marked().count_ones() as i32);
         }
     });
-    let game: &Gravitix = &env.table().game;
+    let game: &Gravitix = &env.configured().game;
     assert!(game.info().score_range == (0, 76) && env.scores()[0] <= 76);
 }

@@ -1,6 +1,6 @@
 //! Payments against a plain search over all sequences of steps.
 
-use crate::lab::{numbers, watch};
+use crate::fixture::{numbers, watch};
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
 use playmat_gravitix::Gravitix;
@@ -184,7 +184,7 @@ fn gx_r6h_offered_steps_are_those_that_a_plain_search_finds() {
         let formation = ["2x6", "4x3"][i % 2];
         let options = json!({"island_set": set, "formation": formation});
         watch(&options, 900 + i as u64, |env| {
-            let (game, state) = (&env.table().game, env.state());
+            let (game, state) = (&env.configured().game, env.state());
             let hand: u32 = state.hands[state.turn.index()].iter().map(|&count| u32::from(count)).sum();
             // The plain search is exponential in the hand.
             if hand > 11 {

@@ -1,6 +1,6 @@
 //! Worlds that a seat holds possible, against enumeration.
 
-use crate::lab::{Position, chi_square, observed, play, table, watch};
+use crate::fixture::{Position, chi_square, observed, play, table, watch};
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
 use playmat_gravitix::state::{Phase, State, size};
@@ -149,7 +149,7 @@ fn in_the_course_of_a_payment_the_rest_can_be_paid() {
             if !matches!(state.phase, Phase::Supply | Phase::Discount | Phase::Pay) {
                 return;
             }
-            let game = &env.table().game;
+            let game = &env.configured().game;
             *looked.entry(state.phase).or_insert(0) += 1;
             for seed in 0..3 {
                 let sample = game.sample_hidden(state, Seat(1 - seat.0), &mut Rng::from_seed(seed));
@@ -164,7 +164,7 @@ fn in_the_course_of_a_payment_the_rest_can_be_paid() {
 #[test]
 fn with_one_player_nothing_is_hidden() {
     watch(&json!({"players": 1, "island_set": "1+2"}), 3, |env| {
-        let sample = env.table().game.sample_hidden(env.state(), Seat(0), &mut Rng::from_seed(1));
+        let sample = env.configured().game.sample_hidden(env.state(), Seat(0), &mut Rng::from_seed(1));
         assert_eq!(sample, *env.state());
     });
 }
@@ -172,9 +172,11 @@ fn with_one_player_nothing_is_hidden() {
 #[test]
 fn samples_look_the_same_and_do_not_read_what_is_hidden() {
     let (mut varied, mut positions) = (0, 0);
-    for (i, options) in crate::lab::variants().iter().filter(|options| options["players"] == 2).enumerate() {
+    for (i, options) in
+        crate::fixture::variants().iter().filter(|options| options["players"] == 2).enumerate()
+    {
         watch(options, 70 + i as u64, |env| {
-            let game = &env.table().game;
+            let game = &env.configured().game;
             for viewer in Seat::all(2) {
                 let draw = |state: &State, seed| game.sample_hidden(state, viewer, &mut Rng::from_seed(seed));
                 let (a, b) = (draw(env.state(), 1), draw(env.state(), 2));

@@ -1,12 +1,12 @@
 //! Who receives what: observation, and that nobody learns who was asked.
 
-use crate::lab::{Position, act, events, observed, part, phase, play, seen, table};
+use crate::fixture::{Position, act, events, observed, part, phase, play, seen, table};
 use playmat_core::prelude::*;
 use serde_json::{Value, json};
 
 /// Everything that a seat receives: its events without the numbers that the engine adds, its JSON, observation, text, picture.
-fn received(env: &crate::lab::Play, viewer: u8) -> (Value, Vec<u8>, String, String) {
-    let game = &env.table().game;
+fn received(env: &crate::fixture::Play, viewer: u8) -> (Value, Vec<u8>, String, String) {
+    let game = &env.configured().game;
     let seat = Some(Seat(viewer));
     (
         seen(env, Some(viewer)),
@@ -17,7 +17,7 @@ fn received(env: &crate::lab::Play, viewer: u8) -> (Value, Vec<u8>, String, Stri
 }
 
 /// The game's own events, as they were told one after the other.
-fn told(env: &crate::lab::Play, viewer: u8) -> Vec<Value> {
+fn told(env: &crate::fixture::Play, viewer: u8) -> Vec<Value> {
     let own = events(env, Some(viewer)).into_iter();
     own.filter(|event| event["event"] != "update").collect()
 }

@@ -1,6 +1,6 @@
 //! Sailing, taking, supplying or not: the turn but for payments and abilities.
 
-use crate::lab::{
+use crate::fixture::{
     Position, act, due, event_names, events, legal, numbers, owner, phase, play, seen, sizes, watch,
 };
 use playmat_core::game::{Game, Status};
@@ -193,20 +193,20 @@ fn gx_q23_draws_are_hidden_and_discards_open() {
 #[test]
 fn gx_q24_one_mode_of_play() {
     // Nothing but the options of the rules: a word for another mode is refused.
-    let said = crate::lab::refusal(&json!({"mode": "advanced"}));
+    let said = crate::fixture::refusal(&json!({"mode": "advanced"}));
     assert!(said.contains("no such option"), "{said}");
 }
 
 #[test]
 fn every_decision_has_two_choices_and_every_turn_one_player() {
     let mut decisions = 0;
-    for (i, options) in crate::lab::variants().iter().enumerate() {
+    for (i, options) in crate::fixture::variants().iter().enumerate() {
         watch(options, i as u64, |env| {
             let Some(seat) = env.current_player() else { return };
             decisions += 1;
             assert!(env.legal(seat).len() >= 2, "{options}: {}", seen(env, None));
             assert_eq!(env.acting().len(), 1);
-            assert_eq!(env.table().game.validate(env.state()), []);
+            assert_eq!(env.configured().game.validate(env.state()), []);
         });
     }
     assert!(decisions > 1_500, "{decisions}");
@@ -230,7 +230,7 @@ fn events_tell_a_whole_turn() {
 #[test]
 fn events_say_what_was_done() {
     // The first of the game's own events after an action.
-    let first = |env: &crate::lab::Play| events(env, Some(1))[0].clone();
+    let first = |env: &crate::fixture::Play| events(env, Some(1))[0].clone();
     // b9 wants 2/3/0.
     let mut env = Position::of("b").own(0, &[4, 10]).hand(0, "R RF FF FFF RR").land(9);
     play(&mut env, &["supply"]);

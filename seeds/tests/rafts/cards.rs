@@ -1,6 +1,6 @@
 //! The action cards one by one: RA-R7 to RA-R16 with their rulings.
 
-use crate::lab::{
+use crate::fixture::{
     Position, asked, discards, events, exchange, go, hand, last, legal, on_bench, phase, player, seen,
     supplies,
 };
@@ -316,7 +316,7 @@ fn ra_r16_the_turn_player_may_shield_its_own_loss() {
 #[test]
 fn ra_q18_a_choice_once_made_leads_to_an_end() {
     // Whatever is chosen, the next question has an answer.
-    crate::lab::every_position(&json!({"players": 4}), 70..76, |env| {
+    crate::fixture::every_position(&json!({"players": 4}), 70..76, |env| {
         if env.current_player().is_some() {
             assert!(legal(env).len() > 1, "{:?} {:?}", phase(env), legal(env));
         }

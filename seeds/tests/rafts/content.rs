@@ -1,7 +1,7 @@
 //! Content files: what they may say and how they are refused.
 
-use crate::lab::{legal, table};
-use playmat_core::env::{Configured, Env};
+use crate::fixture::{legal, table};
+use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::error::{Error, Finding};
 use playmat_core::game::{Game, Status};
 use playmat_rafts::Rafts;
@@ -12,7 +12,7 @@ const BUILTIN: &str = include_str!("../../content/rafts.toml");
 
 fn findings(text: &str) -> Vec<Finding> {
     let given = json!({"content": text});
-    match Configured::<Rafts>::new(given.as_object().unwrap()) {
+    match ConfiguredGame::<Rafts>::new(given.as_object().unwrap()) {
         Err(Error::Content { findings, .. }) => findings,
         Err(error) => panic!("{error}"),
         Ok(_) => panic!("loaded:\n{text}"),
@@ -287,7 +287,7 @@ fn other_contents_are_played_to_the_end() {
             assert!(legal(&env).len() > 1);
             let action = env.sample_action(seat).unwrap();
             env.step(action.0.into()).unwrap();
-            assert_eq!(env.table().game.validate(env.state()), []);
+            assert_eq!(env.configured().game.validate(env.state()), []);
         }
         *ends.entry(format!("{:?}", env.status())).or_insert(0) += 1;
         assert_ne!(env.status(), Status::Running);

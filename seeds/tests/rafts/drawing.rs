@@ -1,6 +1,6 @@
 //! How the table looks, and that it shows a viewer nothing that is hidden.
 
-use crate::lab::{Position, every_position, exchange, go, table};
+use crate::fixture::{Position, every_position, exchange, go, table};
 use playmat_core::env::Env;
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
@@ -49,25 +49,31 @@ fn victory() -> Env<Rafts> {
 #[test]
 fn text_of_a_window() {
     let env = spill();
-    insta::assert_snapshot!("text_spill_seat_0", env.table().game.draw_text(env.state(), Some(Seat(0))));
+    insta::assert_snapshot!("text_spill_seat_0", env.configured().game.draw_text(env.state(), Some(Seat(0))));
 }
 
 #[test]
 fn text_of_the_end() {
     let env = victory();
-    insta::assert_snapshot!("text_victory", env.table().game.draw_text(env.state(), None));
+    insta::assert_snapshot!("text_victory", env.configured().game.draw_text(env.state(), None));
 }
 
 #[test]
 fn picture_of_a_window() {
     let env = spill();
-    insta::assert_snapshot!("svg_spill_seat_0", crate::outline::outline(&env.table().game.draw_svg(env.state(), Some(Seat(0)))));
+    insta::assert_snapshot!(
+        "svg_spill_seat_0",
+        crate::outline::outline(&env.configured().game.draw_svg(env.state(), Some(Seat(0))))
+    );
 }
 
 #[test]
 fn picture_of_the_end() {
     let env = victory();
-    insta::assert_snapshot!("svg_victory", crate::outline::outline(&env.table().game.draw_svg(env.state(), None)));
+    insta::assert_snapshot!(
+        "svg_victory",
+        crate::outline::outline(&env.configured().game.draw_svg(env.state(), None))
+    );
 }
 
 #[test]
@@ -77,7 +83,7 @@ fn a_viewer_sees_nothing_that_is_hidden_from_it() {
         if env.decisions() % 3 != 0 {
             return;
         }
-        let game = &env.table().game;
+        let game = &env.configured().game;
         for seat in Seat::all(3) {
             let mut rng = Rng::from_seed(env.decisions().into());
             let world = game.sample_hidden(env.state(), seat, &mut rng);
@@ -110,7 +116,7 @@ fn text_is_at_most_a_hundred_columns_wide() {
                 return;
             }
             for viewer in [None, Some(Seat(0))] {
-                for line in env.table().game.draw_text(env.state(), viewer).lines() {
+                for line in env.configured().game.draw_text(env.state(), viewer).lines() {
                     assert!(line.chars().count() <= 100, "{line}");
                     assert_eq!(line.trim_end(), line);
                 }
@@ -130,7 +136,7 @@ fn pictures_can_share_a_page_and_names_cannot_break_them() {
                 return;
             }
             for viewer in [None, Some(Seat(1))] {
-                let svg = env.table().game.draw_svg(env.state(), viewer);
+                let svg = env.configured().game.draw_svg(env.state(), viewer);
                 let refers = [" id=", "url(", "href"].iter().any(|name| svg.contains(name));
                 assert!(!refers, "ids of two documents could collide");
                 assert_eq!(svg.matches("<g").count(), svg.matches("</g>").count());
@@ -145,7 +151,7 @@ fn pictures_can_share_a_page_and_names_cannot_break_them() {
 #[test]
 fn what_lies_nowhere_for_the_moment_is_named_to_all() {
     let draw = |env: &Env<Rafts>, seat: u8| {
-        let game = &env.table().game;
+        let game = &env.configured().game;
         (game.draw_text(env.state(), Some(Seat(seat))), game.draw_svg(env.state(), Some(Seat(seat))))
     };
     // A card on its way to a bench has left hand, discards and tables.
@@ -169,7 +175,7 @@ fn what_lies_nowhere_for_the_moment_is_named_to_all() {
 fn who_chooses_a_goal_reads_what_it_asks_for() {
     let mut env = Position::of(2).hand(0, "EF EC").goals(0, &["blood"]).bench(0, "LL -").load();
     go(&mut env, &[26]);
-    let text = |viewer| env.table().game.draw_text(env.state(), viewer);
+    let text = |viewer| env.configured().game.draw_text(env.state(), viewer);
     let line = "  Soothing probiotic: LL, IL10, time, money, medium; missing IL10, time, money, medium\n";
     assert!(text(Some(Seat(0))).contains(line) && text(None).contains(line), "{}", text(None));
     assert!(!text(Some(Seat(0))).contains("\n  Blood for donations"), "it is owned");
@@ -179,7 +185,7 @@ fn who_chooses_a_goal_reads_what_it_asks_for() {
 #[test]
 fn words_say_what_is_asked() {
     let env = spill();
-    let game = &env.table().game;
+    let game = &env.configured().game;
     let mine = game.draw_text(env.state(), Some(Seat(0)));
     assert!(mine.contains("Antibiotic spill: protect yourself?"), "{mine}");
     let others = game.draw_text(env.state(), Some(Seat(2)));
@@ -205,7 +211,7 @@ fn lines_have_at_most_a_hundred_columns_whatever_the_names() {
     }
     for viewer in [None, Some(Seat(0))] {
         every_position(&json!({"players": 3, "content": content}), 0..3, |env| {
-            let text = env.table().game.draw_text(env.state(), viewer);
+            let text = env.configured().game.draw_text(env.state(), viewer);
             assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
         });
     }
@@ -215,13 +221,13 @@ fn lines_have_at_most_a_hundred_columns_whatever_the_names() {
 fn cards_under_way_are_drawn() {
     // Espionage has taken a gene, and the owner of two benches says where it goes.
     let mut env = Position::of(2).hand(0, "IE EC").lab(0, "EC -", "PP phaC").bench(1, "- merA").load();
-    let espionage = env.table().game.parse_action(None, "play IE").unwrap();
+    let espionage = env.configured().game.parse_action(None, "play IE").unwrap();
     go(&mut env, &[espionage.0.into()]);
     for viewer in [0, 1] {
-        let text = env.table().game.draw_text(env.state(), Some(Seat(viewer)));
+        let text = env.configured().game.draw_text(env.state(), Some(Seat(viewer)));
         assert!(text.contains("In play   IE (Industrial espionage)\n"), "{text}");
         assert!(text.contains("To place  merA (mercuric reductase)\n"), "{text}");
-        let svg = env.table().game.draw_svg(env.state(), Some(Seat(viewer)));
+        let svg = env.configured().game.draw_svg(env.state(), Some(Seat(viewer)));
         assert!(svg.contains(">in play<") && svg.contains(">to place<"), "{svg}");
     }
 }

@@ -1,6 +1,6 @@
 //! Victory, decks, discards and the end: RA-R18 to RA-R26 with their rulings.
 
-use crate::lab::{
+use crate::fixture::{
     Position, asked, discards, every_position, go, hand, last, legal, on_bench, part, phase, player, seen,
     supplies, table,
 };

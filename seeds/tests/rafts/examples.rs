@@ -1,6 +1,8 @@
 //! The worked examples of the rules, RA-E1 to RA-E19.
 
-use crate::lab::{Position, asked, discards, go, hand, last, legal, on_bench, phase, player, seen, supplies};
+use crate::fixture::{
+    Position, asked, discards, go, hand, last, legal, on_bench, phase, player, seen, supplies,
+};
 use playmat_core::game::Status;
 use playmat_rafts::state::Phase;
 use serde_json::json;

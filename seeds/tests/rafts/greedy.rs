@@ -1,6 +1,6 @@
 //! The greedy agent: how well it plays, and what it does in plain cases.
 
-use crate::lab::{Position, asked, go, phase, table};
+use crate::fixture::{Position, asked, go, phase, table};
 use playmat_core::agent::{Agent, Greedy, Random};
 use playmat_core::env::Env;
 use playmat_core::survey::survey;

@@ -1,6 +1,6 @@
 //! Positions from outside: what is accepted, what follows from it, what is refused and why.
 
-use crate::lab::{Position, asked, every_position, go, legal, phase, player, seen, table};
+use crate::fixture::{Position, asked, every_position, go, legal, phase, player, seen, table};
 use crate::mutants::{Reached, Sweep, always};
 use playmat_core::env::Env;
 use playmat_core::game::Game;
@@ -240,7 +240,7 @@ fn what_follows_may_be_given_and_must_agree() {
 #[test]
 fn states_from_bytes_are_checked_alike() {
     let env = good().load();
-    let game = &env.table().game;
+    let game = &env.configured().game;
     let wrong = |change: &dyn Fn(&mut State)| {
         let mut state = *env.state();
         change(&mut state);

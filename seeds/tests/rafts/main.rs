@@ -8,8 +8,8 @@ mod content;
 mod drawing;
 mod ends;
 mod examples;
+mod fixture;
 mod greedy;
-mod lab;
 mod loading;
 #[path = "../common/mutants.rs"]
 mod mutants;

@@ -1,6 +1,6 @@
 //! The options, each switched.
 
-use crate::lab::{
+use crate::fixture::{
     Position, asked, discards, every_position, go, hand, last, legal, on_bench, part, phase, player, seen,
     supplies, table,
 };
@@ -23,7 +23,7 @@ fn ra_r1d_first_player_is_random_or_a_seat() {
         (json!(1.5), false),
     ] {
         let given = json!({"players": 3, "first_player": value});
-        let made = playmat_core::env::Configured::<Rafts>::new(given.as_object().unwrap());
+        let made = playmat_core::env::ConfiguredGame::<Rafts>::new(given.as_object().unwrap());
         assert_eq!(made.is_ok(), allowed, "{value}");
         if let Err(error) = made {
             assert!(
@@ -259,7 +259,7 @@ fn ra_q8_holders_has_no_single_answers_and_possible_tells_nothing_by_its_order()
         if !matches!(phase(env), Phase::Shield | Phase::Snatch) {
             return;
         }
-        let game = &env.table().game;
+        let game = &env.configured().game;
         for viewer in 0..3 {
             let mut rng = Rng::from_seed(env.decisions().into());
             let world = game.sample_hidden(env.state(), Seat(viewer), &mut rng);

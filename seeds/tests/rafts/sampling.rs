@@ -1,6 +1,6 @@
 //! What a seat knows: bounds of the decks, worlds that it holds possible, and what its observation holds.
 
-use crate::lab::{
+use crate::fixture::{
     Position, asked, chi_square, every_position, go, observed, part, phase, player, seen, table,
 };
 use playmat_core::env::Env;
@@ -20,7 +20,7 @@ struct Watcher {
 
 impl Watcher {
     fn new(env: &Env<Rafts>, viewer: u8) -> Watcher {
-        let game = &env.table().game;
+        let game = &env.configured().game;
         let mut base: BTreeMap<String, i64> = game.cards()[..game.resources()]
             .iter()
             .map(|card| (card.id.clone(), card.copies.into()))
@@ -36,7 +36,7 @@ impl Watcher {
 
     /// Follows the last step.
     fn watch(&mut self, env: &Env<Rafts>) {
-        let game = &env.table().game;
+        let game = &env.configured().game;
         let mut discards = self.before["discards"].clone();
         for event in env.events(Some(Seat(self.viewer))).unwrap() {
             let card = event["card"].as_str().unwrap_or_default().to_string();
@@ -66,7 +66,7 @@ impl Watcher {
 
     /// The bound of each kind.
     fn bound(&self, env: &Env<Rafts>) -> Vec<u8> {
-        let game = &env.table().game;
+        let game = &env.configured().game;
         let table = &self.before;
         let own = usize::from(self.viewer);
         let count = |value: &Value, id: &str| value[id].as_i64().unwrap_or(0);
@@ -136,7 +136,7 @@ fn four_unseen() -> Position {
 }
 
 fn worlds(env: &Env<Rafts>, viewer: u8, count: u64, key: impl Fn(&State) -> String) -> BTreeMap<String, u32> {
-    let game = &env.table().game;
+    let game = &env.configured().game;
     let mut rng = Rng::from_seed(3);
     let mut found = BTreeMap::new();
     for _ in 0..count {
@@ -206,7 +206,7 @@ fn ra_q8_whoever_is_asked_holds_the_card_in_every_world_of_the_others() {
 fn samples_vary_and_keep_what_is_public() {
     let mut varied = 0;
     every_position(&json!({"players": 3}), 5..8, |env| {
-        let game = &env.table().game;
+        let game = &env.configured().game;
         for viewer in 0..3u8 {
             let mut rng = Rng::from_seed(env.decisions().into());
             let world = game.sample_hidden(env.state(), Seat(viewer), &mut rng);

@@ -1,6 +1,6 @@
 //! Setup, turn and table: RA-R1 to RA-R6 with their rulings.
 
-use crate::lab::{
+use crate::fixture::{
     Position, asked, chi_square, discards, events, every_position, go, hand, last, legal, on_bench, part,
     phase, player, seen, supplies, table,
 };
@@ -286,7 +286,7 @@ fn ra_r19_goals_stay_open_and_are_never_discarded() {
 fn every_card_is_somewhere() {
     every_position(&json!({"players": 4}), 60..63, |env| {
         let state = env.state();
-        let game = &env.table().game;
+        let game = &env.configured().game;
         for (k, card) in game.cards().iter().enumerate() {
             let kind = playmat_rafts::state::Kind(k as u8);
             let mut there = state.deck[k] + (0..4).map(|seat| player(env, seat).hand[k]).sum::<u8>();

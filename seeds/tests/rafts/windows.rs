@@ -1,6 +1,6 @@
 //! Windows: who is asked, in which order, and that nobody else learns of it (RA-R17 and its rulings).
 
-use crate::lab::{
+use crate::fixture::{
     Position, asked, discards, events, every_position, go, last, legal, observed, on_bench, phase, player,
     seen, supplies,
 };
@@ -44,7 +44,7 @@ fn ra_r17a_the_shield_window_goes_from_the_left_neighbour_to_the_turn_player() {
     go(&mut env, &[28]);
     // Its shield is visible to whoever is asked later.
     assert_eq!((asked(&env), seen(&env, Some(2))["shielded"].clone()), (Some(2), json!([0])));
-    assert_eq!(crate::lab::part(&env, 2, "seat2_exempt"), [1]);
+    assert_eq!(crate::fixture::part(&env, 2, "seat2_exempt"), [1]);
     go(&mut env, &[28]);
     assert_eq!([0, 1, 2, 3].map(|seat| supplies(&env, seat)[0]), [1, 0, 1, 0]);
     assert_eq!(seen(&env, Some(1))["shielded"], json!([]), "it holds for this window only");
@@ -145,7 +145,7 @@ fn ra_r17b_r12b_a_card_of_either_bench_can_be_snatched() {
 
 /// Everything that a seat receives of a position.
 fn view(env: &playmat_core::env::Env<playmat_rafts::Rafts>, seat: u8) -> (Vec<u8>, Value, String, String) {
-    let game = &env.table().game;
+    let game = &env.configured().game;
     let state = env.state();
     (
         observed(game, state, seat),
@@ -190,7 +190,7 @@ fn ra_r17e_views_depend_on_no_cursor() {
         if !matches!(state.phase, Phase::Shield | Phase::Snatch) {
             return;
         }
-        let game = &env.table().game;
+        let game = &env.configured().game;
         for other in 0..4 {
             let moved = playmat_rafts::state::State { cursor: other, ..*state };
             for viewer in (0..4).filter(|viewer| *viewer != other && *viewer != state.cursor) {

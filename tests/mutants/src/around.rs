@@ -4,7 +4,7 @@ use playmat_core::agent::AnyAgent;
 use playmat_core::any::{AnyEnv, AnyGame};
 use playmat_core::conformance::{Report, SuiteConfig, run_on};
 use playmat_core::digest::Digest;
-use playmat_core::env::Configured;
+use playmat_core::env::ConfiguredGame;
 use playmat_core::error::Result;
 use playmat_core::info::{GameInfo, RewardKind};
 use playmat_core::options::{OptionSpec, Options};
@@ -54,7 +54,7 @@ pub trait Lies: Copy + Debug + Send + Sync + 'static {
 #[derive(Clone, Debug)]
 pub struct Around<L> {
     /// The game.
-    pub table: Arc<Configured<Toll>>,
+    pub table: Arc<ConfiguredGame<Toll>>,
     /// The lie.
     pub lie: L,
 }
@@ -63,7 +63,7 @@ impl<L: Lies> Around<L> {
     /// The suite's report on the game with the lie.
     pub fn conformance(&self, config: &SuiteConfig) -> Report {
         run_on(&self.table, config, &self.table.game.hooks(), &|given| {
-            Ok(Box::new(Around { table: Arc::new(Configured::new(given)?), lie: self.lie }))
+            Ok(Box::new(Around { table: Arc::new(ConfiguredGame::new(given)?), lie: self.lie }))
         })
     }
 }

@@ -11,7 +11,7 @@ pub mod env;
 pub mod game;
 
 use playmat_core::conformance::{self, Report, SuiteConfig};
-use playmat_core::env::Configured;
+use playmat_core::env::ConfiguredGame;
 use playmat_core::show::Show;
 use playmat_core::toy::Toll;
 use serde_json::{Map, Value, json};
@@ -36,19 +36,19 @@ fn options(value: &Value) -> Map<String, Value> {
 /// The suite's report on a game with this lie.
 pub fn report_on_game(lie: game::Lie) -> Report {
     let given = options(&json!({ "players": 3, "lie": lie.name() }));
-    let table = Arc::new(Configured::<game::Liar>::new(&given).expect("lies are options of their game"));
+    let table = Arc::new(ConfiguredGame::<game::Liar>::new(&given).expect("lies are options of their game"));
     conformance::run(&table, &config(), &table.game.hooks())
 }
 
 /// The suite's report on the game of dice with options, which are lies or not.
 pub fn report_on_dice(given: &Value) -> Report {
-    let table = Arc::new(Configured::<dice::Cups>::new(&options(given)).expect("options fit"));
+    let table = Arc::new(ConfiguredGame::<dice::Cups>::new(&options(given)).expect("options fit"));
     conformance::run(&table, &config(), &table.game.hooks())
 }
 
 /// The toy game that the lies are told about.
-fn toy() -> Arc<Configured<Toll>> {
-    Arc::new(Configured::<Toll>::new(&options(&json!({ "players": 3 }))).expect("options fit"))
+fn toy() -> Arc<ConfiguredGame<Toll>> {
+    Arc::new(ConfiguredGame::<Toll>::new(&options(&json!({ "players": 3 }))).expect("options fit"))
 }
 
 /// The suite's report on the toy game behind a lying environment.

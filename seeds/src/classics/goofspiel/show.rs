@@ -170,7 +170,7 @@ impl Show for Goofspiel {
     }
 
     fn event_text(&self, event: &Map<String, Value>) -> String {
-        let told = Told(event);
+        let told = EventFields(event);
         let who = told.player("seat");
         sentence(&match told.event() {
             "prize" => format!("the prize is {}", told.number("value")),
@@ -193,7 +193,7 @@ impl Show for Goofspiel {
                     }
                 }
             }
-            _ => return playmat_core::tell::plain(event),
+            _ => return playmat_core::sentences::plain(event),
         })
     }
 

@@ -1,6 +1,6 @@
 //! Positions, plays and looks that the tests share.
 
-use playmat_core::env::{Configured, Env};
+use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::game::Game;
 use playmat_core::log::Events;
 use playmat_core::prelude::*;
@@ -25,8 +25,8 @@ pub(crate) fn variants() -> [Value; 5] {
     ]
 }
 
-pub(crate) fn table(options: &Value) -> Arc<Configured<Graphia>> {
-    Arc::new(Configured::new(options.as_object().unwrap()).unwrap_or_else(|error| panic!("{error}")))
+pub(crate) fn table(options: &Value) -> Arc<ConfiguredGame<Graphia>> {
+    Arc::new(ConfiguredGame::new(options.as_object().unwrap()).unwrap_or_else(|error| panic!("{error}")))
 }
 
 pub(crate) fn blank() -> Rows {
@@ -175,7 +175,7 @@ pub(crate) fn events(env: &Env<Graphia>) -> Vec<String> {
 }
 
 /// Everything that happens in a random game, each with the state right after it.
-pub(crate) fn story(table: &Configured<Graphia>, seed: u64) -> Vec<(Event, State)> {
+pub(crate) fn story(table: &ConfiguredGame<Graphia>, seed: u64) -> Vec<(Event, State)> {
     let (mut rng, mut log) = (Rng::from_seed(seed), Events::default());
     let mut state = table.game.deal(&mut rng, &mut log);
     while let Some(seat) = table.game.acting(&state).first() {

@@ -1,14 +1,14 @@
 //! Positions and plays for the tests of the classics.
 
-use playmat_core::env::{Configured, Env};
+use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::prelude::*;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A game with its options.
-pub(crate) fn table<G: Show>(options: &Value) -> Arc<Configured<G>> {
-    Arc::new(Configured::new(options.as_object().unwrap()).unwrap())
+pub(crate) fn table<G: Show>(options: &Value) -> Arc<ConfiguredGame<G>> {
+    Arc::new(ConfiguredGame::new(options.as_object().unwrap()).unwrap())
 }
 
 /// An environment at the start of the episode of seed 0.

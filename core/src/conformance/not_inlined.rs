@@ -10,16 +10,16 @@ use crate::show::Show;
 use serde_json::{Map, Value};
 
 /// The game. Methods are those of [`Game`](crate::game::Game) and [`Show`].
-pub(crate) struct Held<'a, G: Show>(pub(crate) &'a G);
+pub(crate) struct NotInlined<'a, G: Show>(pub(crate) &'a G);
 
-impl<G: Show> Clone for Held<'_, G> {
+impl<G: Show> Clone for NotInlined<'_, G> {
     fn clone(&self) -> Self {
         *self
     }
 }
-impl<G: Show> Copy for Held<'_, G> {}
+impl<G: Show> Copy for NotInlined<'_, G> {}
 
-impl<G: Show> Held<'_, G> {
+impl<G: Show> NotInlined<'_, G> {
     #[inline(never)]
     pub(crate) fn deal<L: Log<G>>(self, rng: &mut Rng, log: &mut L) -> G::State {
         self.0.deal(rng, log)

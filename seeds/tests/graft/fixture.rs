@@ -1,6 +1,6 @@
 //! Positions, plays and looks that the tests share.
 
-use playmat_core::env::{Configured, Env};
+use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::game::Game;
 use playmat_core::log::Events;
 use playmat_core::prelude::*;
@@ -21,8 +21,8 @@ pub(crate) const STOP: u16 = 46;
 pub(crate) const CLAIM: u16 = 47;
 pub(crate) const DECLINE: u16 = 52;
 
-pub(crate) fn table(options: &Value) -> Arc<Configured<Graft>> {
-    Arc::new(Configured::new(options.as_object().unwrap()).unwrap_or_else(|error| panic!("{error}")))
+pub(crate) fn table(options: &Value) -> Arc<ConfiguredGame<Graft>> {
+    Arc::new(ConfiguredGame::new(options.as_object().unwrap()).unwrap_or_else(|error| panic!("{error}")))
 }
 
 /// A seat of a position: what matters of it.
@@ -253,7 +253,7 @@ pub(crate) fn act(env: &mut Env<Graft>, seat: u8, action: u16) {
 
 /// The number of CARD(kind).
 pub(crate) fn card(env: &Env<Graft>, id: &str) -> u16 {
-    env.table().game.kind_of(id).unwrap_or_else(|| panic!("no card is called {id}")).0.into()
+    env.configured().game.kind_of(id).unwrap_or_else(|| panic!("no card is called {id}")).0.into()
 }
 
 /// A card by its id.
@@ -267,7 +267,7 @@ pub(crate) fn play(env: &mut Env<Graft>, seat: u8, id: &str) {
 pub(crate) fn others_play(env: &mut Env<Graft>) {
     let asked: Vec<Seat> = env.acting().iter().collect();
     for seat in asked {
-        let game = env.table().game.clone();
+        let game = env.configured().game.clone();
         let row = env.state().rows[seat.index()];
         let cards = env.legal(seat).iter().filter(|action| action.0 < SHIP).collect::<Vec<_>>();
         let safe = cards.iter().find(|action| game.is_legal(&row, Kind(action.0 as u8)));
@@ -329,13 +329,13 @@ pub(crate) fn events(env: &Env<Graft>, viewer: Option<u8>) -> Vec<String> {
 pub(crate) fn segment(env: &Env<Graft>, seat: u8, name: &str) -> Vec<u8> {
     let info = env.info();
     let mut out = vec![0; info.observation.size()];
-    env.table().game.observe(env.state(), Seat(seat), &mut out);
+    env.configured().game.observe(env.state(), Seat(seat), &mut out);
     let segment = info.observation.segment(name).unwrap_or_else(|| panic!("no segment {name}"));
     out[segment.offset..segment.offset + segment.len()].to_vec()
 }
 
 /// Everything that happens in a game by the suite's mix of players, each with the state right after it.
-pub(crate) fn story(table: &Configured<Graft>, seed: u64, greedy: u32) -> Vec<(Event, State)> {
+pub(crate) fn story(table: &ConfiguredGame<Graft>, seed: u64, greedy: u32) -> Vec<(Event, State)> {
     let (mut rng, mut log) = (Rng::from_seed(seed), Events::default());
     let mut draws = Rng::from_seed(seed ^ 0xabcd);
     let mut state = table.game.deal(&mut rng, &mut log);

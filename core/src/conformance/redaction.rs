@@ -4,7 +4,7 @@
 //! to tell a seat goes unnoticed there. So a kind of event that is withheld, or told with less, must have a reason: a world
 //! that the seat cannot tell from the true one, in which the event is another one or does not happen.
 
-use super::lab::{Lab, Spot, guarded};
+use super::fixture::{Fixture, Spot, guarded};
 use super::report::{Recorder, Trace};
 use crate::log::Events;
 use crate::rng::{Rng, derive};
@@ -21,9 +21,9 @@ const WORLDS: usize = 6;
 const CHOICES: usize = 6;
 
 /// Runs the section.
-pub(crate) fn run<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    if lab.wants("E3") {
-        guarded("E3", rec, |rec| e3_what_is_withheld_is_hidden(lab, rec));
+pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+    if fixture.wants("E3") {
+        guarded("E3", rec, |rec| e3_what_is_withheld_is_hidden(fixture, rec));
     }
 }
 
@@ -43,26 +43,31 @@ struct Step<G: Show> {
 }
 
 impl<G: Show> Step<G> {
-    fn of(lab: &Lab<'_, G>, state: &G::State, (actor, action): (Seat, Action), mut rng: Rng) -> Step<G> {
+    fn of(
+        fixture: &Fixture<'_, G>,
+        state: &G::State,
+        (actor, action): (Seat, Action),
+        mut rng: Rng,
+    ) -> Step<G> {
         let (mut after, mut log) = (*state, Events::<G>::default());
-        lab.game().apply(&mut after, actor, action, &mut rng, &mut log);
+        fixture.game().apply(&mut after, actor, action, &mut rng, &mut log);
         Step { after, events: log.events }
     }
 
     /// What a viewer is told of it.
-    fn told(&self, lab: &Lab<'_, G>, viewer: Option<Seat>) -> Vec<Map<String, Value>> {
-        self.events.iter().filter_map(|(event, _)| lab.game().event_json(event, viewer)).collect()
+    fn told(&self, fixture: &Fixture<'_, G>, viewer: Option<Seat>) -> Vec<Map<String, Value>> {
+        self.events.iter().filter_map(|(event, _)| fixture.game().event_json(event, viewer)).collect()
     }
 }
 
-fn e3_what_is_withheld_is_hidden<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) {
-    let game = lab.game();
+fn e3_what_is_withheld_is_hidden<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+    let game = fixture.game();
     let mut kinds: BTreeMap<String, Kind> = BTreeMap::new();
-    for spot in lab.decisions("E3", 40 * lab.config.positions) {
+    for spot in fixture.decisions("E3", 40 * fixture.config.positions) {
         let Some((actor, action, _)) = spot.next() else { continue };
         rec.at(&spot.trace());
-        let step = Step::of(lab, spot.state(), (actor, action), spot.rng());
-        for viewer in lab.seats() {
+        let step = Step::of(fixture, spot.state(), (actor, action), spot.rng());
+        for viewer in fixture.seats() {
             rec.saw("E3", 1, 1, 1);
             for (event, _) in &step.events {
                 let Some(whole) = game.event_json(event, None) else { continue };
@@ -75,7 +80,7 @@ fn e3_what_is_withheld_is_hidden<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) 
                 if kind.hidden || kind.without_reason > 4 * ENOUGH {
                     continue;
                 }
-                if is_hidden(lab, &spot, viewer, &step, &whole) {
+                if is_hidden(fixture, &spot, viewer, &step, &whole) {
                     kind.hidden = true;
                     continue;
                 }
@@ -88,7 +93,7 @@ fn e3_what_is_withheld_is_hidden<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) 
         }
     }
     for (name, kind) in kinds {
-        if let Some((_, reason)) = lab.hooks.kept_back.iter().find(|(kept, _)| *kept == name) {
+        if let Some((_, reason)) = fixture.hooks.kept_back.iter().find(|(kept, _)| *kept == name) {
             rec.note("E3", format!("`{name}` is kept back: {reason}"));
             continue;
         }
@@ -116,15 +121,15 @@ fn e3_what_is_withheld_is_hidden<G: Show>(lab: &Lab<'_, G>, rec: &mut Recorder) 
 
 /// Whether a seat that follows a step cannot know an event of it.
 fn is_hidden<G: Show>(
-    lab: &Lab<'_, G>,
+    fixture: &Fixture<'_, G>,
     spot: &Spot<'_, G>,
     viewer: Seat,
     step: &Step<G>,
     event: &Map<String, Value>,
 ) -> bool {
-    let game = lab.game();
+    let game = fixture.game();
     let Some((actor, action, _)) = spot.next() else { return false };
-    let (after, told) = (game.describe(&step.after, Some(viewer)), step.told(lab, Some(viewer)));
+    let (after, told) = (game.describe(&step.after, Some(viewer)), step.told(fixture, Some(viewer)));
     // Nothing tells that there was a step.
     if actor != viewer && told.is_empty() && game.describe(spot.state(), Some(viewer)) == after {
         return true;
@@ -135,7 +140,7 @@ fn is_hidden<G: Show>(
         let world = game.sample_hidden(spot.state(), viewer, &mut draws);
         let rng = if number == 0 { spot.rng() } else { Rng::from_seed(draws.next_u64()) };
         // The true choice first: what it reveals must not differ.
-        let mut choices = lab.legal(&world, actor);
+        let mut choices = fixture.legal(&world, actor);
         choices.sort_by_key(|&choice| choice != action);
         if actor == viewer {
             choices.retain(|&choice| choice == action);
@@ -143,9 +148,9 @@ fn is_hidden<G: Show>(
         for number in 0..CHOICES.min(choices.len()) {
             let at = if number == 0 { 0 } else { draws.below(choices.len() as u32) as usize };
             let choice = choices.swap_remove(at);
-            let other = Step::of(lab, &world, (actor, choice), rng);
-            if !other.told(lab, None).contains(event)
-                && other.told(lab, Some(viewer)) == told
+            let other = Step::of(fixture, &world, (actor, choice), rng);
+            if !other.told(fixture, None).contains(event)
+                && other.told(fixture, Some(viewer)) == told
                 && game.describe(&other.after, Some(viewer)) == after
             {
                 return true;

@@ -248,15 +248,15 @@ impl Shared {
 }
 
 /// Threads that were started, and what they share.
-pub(super) struct Crew {
+pub(super) struct Workers {
     shared: Arc<Shared>,
     handles: Vec<JoinHandle<()>>,
     /// The process they live in.
     process: u32,
 }
 
-impl Crew {
-    pub(super) fn start(threads: usize, spin: Duration) -> Crew {
+impl Workers {
+    pub(super) fn start(threads: usize, spin: Duration) -> Workers {
         let range = || Range {
             taken: [AtomicUsize::new(0), AtomicUsize::new(0)],
             done: [AtomicUsize::new(0), AtomicUsize::new(0)],
@@ -273,7 +273,7 @@ impl Crew {
             let shared = shared.clone();
             spawn(format!("playmat-{}", worker + 1), move || shared.live(worker, spin))
         });
-        Crew { handles: handles.collect(), shared, process: std::process::id() }
+        Workers { handles: handles.collect(), shared, process: std::process::id() }
     }
 
     /// Whether the threads live in this process.

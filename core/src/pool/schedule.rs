@@ -18,7 +18,7 @@ pub(super) enum Mode {
     Together,
 }
 
-/// The clock of [`Pace`].
+/// The clock of [`Schedule`].
 #[expect(clippy::disallowed_methods, reason = "decides on which thread work is done, never what comes out")]
 pub(super) fn now() -> Instant {
     Instant::now()
@@ -26,7 +26,7 @@ pub(super) fn now() -> Instant {
 
 /// Learns from what batches took whether the next one is worth sharing.
 #[derive(Debug, Default)]
-pub(super) struct Pace {
+pub(super) struct Schedule {
     /// Smoothed seconds of a batch on one thread and on all; 0 when unknown.
     alone: f64,
     together: f64,
@@ -41,7 +41,7 @@ pub(super) struct Pace {
     pub(super) always: bool,
 }
 
-impl Pace {
+impl Schedule {
     /// After so many shared batches one is played alone, to keep the comparison fresh.
     const FRESH: u32 = 2_048;
     /// Shared batches before they are judged.

@@ -1,7 +1,7 @@
 //! Positions, plays and looks that the tests share.
 
 use playmat_core::agent::Greedy;
-use playmat_core::env::{Configured, Env};
+use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
 use playmat_gravitix::Gravitix;
@@ -15,12 +15,12 @@ pub(crate) type Play = Env<Gravitix>;
 /// Cards by id.
 pub(crate) type Counts = BTreeMap<String, i64>;
 
-pub(crate) fn table(options: &Value) -> Arc<Configured<Gravitix>> {
-    Arc::new(Configured::new(options.as_object().unwrap()).unwrap_or_else(|error| panic!("{error}")))
+pub(crate) fn table(options: &Value) -> Arc<ConfiguredGame<Gravitix>> {
+    Arc::new(ConfiguredGame::new(options.as_object().unwrap()).unwrap_or_else(|error| panic!("{error}")))
 }
 
 pub(crate) fn refusal(options: &Value) -> String {
-    Configured::<Gravitix>::new(options.as_object().unwrap()).expect_err("should be refused").to_string()
+    ConfiguredGame::<Gravitix>::new(options.as_object().unwrap()).expect_err("should be refused").to_string()
 }
 
 /// Cards named by a list of words, `RR RR F`.
@@ -203,7 +203,7 @@ impl Position {
         let mut position = self.landing(slot);
         position.json["discards"][0] = discards;
         let mut env = position.load();
-        let (s, k) = env.table().game.map().cells[at.index()];
+        let (s, k) = env.configured().game.map().cells[at.index()];
         act(&mut env, 0, &format!("go {s}:{k}"));
         env
     }
@@ -293,7 +293,7 @@ pub(crate) fn observed(game: &Gravitix, state: &State, viewer: Seat) -> Vec<u8> 
 
 /// A named part of what a seat sees.
 pub(crate) fn part(env: &Play, viewer: u8, name: &str) -> Vec<u8> {
-    let bytes = observed(&env.table().game, env.state(), Seat(viewer));
+    let bytes = observed(&env.configured().game, env.state(), Seat(viewer));
     let segment = env.info().observation.segments.iter().find(|segment| segment.name == name);
     let segment = segment.unwrap_or_else(|| panic!("no segment is called {name}"));
     bytes[segment.offset..segment.offset + segment.len()].to_vec()

@@ -1,6 +1,6 @@
 //! Positions, plays and looks that the tests share.
 
-use playmat_core::env::{Configured, Env};
+use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::prelude::*;
 use playmat_rafts::Rafts;
 use playmat_rafts::state::{Phase, Player, State};
@@ -11,8 +11,8 @@ use std::sync::Arc;
 /// A goal for each seat that nothing in the tests achieves by accident.
 const GOALS: [&str; 6] = ["preservative", "probiotic", "bottles", "rice_paddies", "blood", "sun_plastic"];
 
-pub(crate) fn table(options: &Value) -> Arc<Configured<Rafts>> {
-    Arc::new(Configured::new(options.as_object().unwrap()).unwrap_or_else(|error| panic!("{error}")))
+pub(crate) fn table(options: &Value) -> Arc<ConfiguredGame<Rafts>> {
+    Arc::new(ConfiguredGame::new(options.as_object().unwrap()).unwrap_or_else(|error| panic!("{error}")))
 }
 
 /// Counts from a text: `EC time*2`.
@@ -199,7 +199,7 @@ pub(crate) fn observed(game: &Rafts, state: &State, viewer: u8) -> Vec<u8> {
 
 /// A named part of what a seat observes.
 pub(crate) fn part(env: &Env<Rafts>, viewer: u8, name: &str) -> Vec<u8> {
-    let game = &env.table().game;
+    let game = &env.configured().game;
     let bytes = observed(game, env.state(), viewer);
     let layout = &game.info().observation;
     let segment = layout.segment(name).unwrap_or_else(|| panic!("no segment is called {name}"));

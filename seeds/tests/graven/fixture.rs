@@ -1,6 +1,6 @@
 //! Positions, plays and looks that the tests share.
 
-use playmat_core::env::{Configured, Env};
+use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::prelude::*;
 use playmat_graven::Graven;
 use playmat_graven::action::Choice;
@@ -12,13 +12,13 @@ use std::sync::Arc;
 /// Humans that decks are filled with: whatever they do when milled is nothing.
 const FILLER: [&str; 9] = ["MER", "SHI", "WAR", "REC", "BLA", "ACO", "GRA", "SCO", "REI"];
 
-pub(crate) fn table(options: &Value) -> Arc<Configured<Graven>> {
-    Arc::new(Configured::new(options.as_object().unwrap()).unwrap_or_else(|error| panic!("{error}")))
+pub(crate) fn table(options: &Value) -> Arc<ConfiguredGame<Graven>> {
+    Arc::new(ConfiguredGame::new(options.as_object().unwrap()).unwrap_or_else(|error| panic!("{error}")))
 }
 
 /// What is said against options.
 pub(crate) fn refused(options: &Value) -> String {
-    let configured: Result<Configured<Graven>> = Configured::new(options.as_object().unwrap());
+    let configured: Result<ConfiguredGame<Graven>> = ConfiguredGame::new(options.as_object().unwrap());
     match configured {
         Ok(_) => panic!("the options should be refused"),
         Err(error) => error.to_string(),
@@ -183,7 +183,7 @@ pub(crate) fn go(env: &mut Env<Graven>, actions: &[i64]) {
 pub(crate) fn say(env: &mut Env<Graven>, texts: &[&str]) {
     for text in texts {
         let seat = env.current_player().unwrap();
-        let game = &env.table().game;
+        let game = &env.configured().game;
         let action = game.parse_action(Some((env.state(), seat)), text);
         let action = action.unwrap_or_else(|| panic!("`{text}` is no action"));
         env.step(action.0.into()).unwrap_or_else(|error| panic!("{text}: {error}"));
@@ -202,13 +202,13 @@ pub(crate) fn legal(env: &Env<Graven>) -> Vec<u16> {
 
 /// Legal actions of the seat that is asked, as texts without names.
 pub(crate) fn texts(env: &Env<Graven>) -> Vec<String> {
-    let game = &env.table().game;
+    let game = &env.configured().game;
     legal(env).iter().map(|&action| game.action_text(None, Action(action))).collect()
 }
 
 /// What the legal actions mean.
 pub(crate) fn choices(env: &Env<Graven>) -> Vec<Choice> {
-    legal(env).iter().map(|&action| env.table().game.choice(Action(action))).collect()
+    legal(env).iter().map(|&action| env.configured().game.choice(Action(action))).collect()
 }
 
 pub(crate) fn phase(env: &Env<Graven>) -> Phase {
@@ -273,7 +273,7 @@ pub(crate) fn observed(game: &Graven, state: &State, viewer: u8) -> Vec<u8> {
 
 /// A named part of what a seat observes.
 pub(crate) fn part(env: &Env<Graven>, viewer: u8, name: &str) -> Vec<u8> {
-    let game = &env.table().game;
+    let game = &env.configured().game;
     let bytes = observed(game, env.state(), viewer);
     let layout = &game.info().observation;
     let segment = layout.segment(name).unwrap_or_else(|| panic!("no segment is called {name}"));
@@ -287,7 +287,7 @@ pub(crate) fn ones(bytes: &[u8]) -> Vec<usize> {
 
 /// The number of a card.
 pub(crate) fn kind(env: &Env<Graven>, id: &str) -> u8 {
-    env.table().game.kind(id).unwrap()
+    env.configured().game.kind(id).unwrap()
 }
 
 /// Plays random games and shows every position before its decision, and the last one.

@@ -1,7 +1,7 @@
 //! What all environments of a batch share, and what each of them is.
 
 use crate::agent::{Agent, Knowledge, Memories, assert_legal};
-use crate::env::Configured;
+use crate::env::ConfiguredGame;
 use crate::error::{Error, Result};
 use crate::game::{Game, Scores, Status};
 use crate::info::RewardKind;
@@ -42,7 +42,7 @@ impl<S> Slot<S> {
 
 /// One environment: what only the borders of episodes touch.
 #[derive(Clone, Debug)]
-pub(crate) struct Cold {
+pub(crate) struct EnvMeta {
     /// Seed of the stream of episodes.
     pub(crate) root: u64,
     /// Number of the next episode in it.
@@ -78,8 +78,8 @@ impl<G: Game> Clone for Opponent<G> {
 
 /// What is fixed during a step.
 #[derive(Debug)]
-pub(crate) struct Table<G: Game> {
-    pub(crate) configured: Arc<Configured<G>>,
+pub(crate) struct VecSpec<G: Game> {
+    pub(crate) configured: Arc<ConfiguredGame<G>>,
     pub(crate) config: VecConfig,
     pub(crate) players: usize,
     pub(crate) actions: usize,
@@ -103,12 +103,12 @@ pub(crate) struct Table<G: Game> {
     pub(crate) longest: u32,
 }
 
-impl<G: Game> Table<G> {
+impl<G: Game> VecSpec<G> {
     pub(crate) fn new(
-        configured: Arc<Configured<G>>,
+        configured: Arc<ConfiguredGame<G>>,
         config: VecConfig,
         opponents: Vec<Opponent<G>>,
-    ) -> Table<G> {
+    ) -> VecSpec<G> {
         let info = configured.game.info();
         let (players, actions, observation) = (info.players, info.num_actions, info.observation.size());
         let (mut bias, mut scale) = (Vec::with_capacity(observation), Vec::with_capacity(observation));
@@ -126,7 +126,7 @@ impl<G: Game> Table<G> {
             };
         let limit = if configured.max_steps == 0 { u32::MAX } else { configured.max_steps };
         let longest = u32::try_from(info.max_decisions).unwrap_or(u32::MAX);
-        let mut table = Table {
+        let mut table = VecSpec {
             lanes: if joint { players } else { 1 },
             players,
             actions,
@@ -219,7 +219,7 @@ impl<G: Game> Table<G> {
         }
     }
 
-    /// [`Table::observe`] outside of the loop that steps. A game's observation is much code, and each kernel holds it as often as it is
+    /// [`VecSpec::observe`] outside of the loop that steps. A game's observation is much code, and each kernel holds it as often as it is
     /// called: what is called once an episode is compiled once, but for the small games, whose episodes are a few steps.
     #[inline(always)]
     pub(crate) fn observe_apart(
@@ -264,98 +264,98 @@ impl<G: Game> Table<G> {
     pub(crate) fn begin(
         &self,
         slot: &mut Slot<G::State>,
-        cold: &mut Cold,
+        meta: &mut EnvMeta,
         env: usize,
         tallies: &mut [Tally],
     ) -> bool {
-        let next = self.next_episode(cold);
-        self.begin_episode(slot, cold, env, next, tallies)
+        let next = self.next_episode(meta);
+        self.begin_episode(slot, meta, env, next, tallies)
     }
 
     /// Seed and generator of the next episode of an environment's stream.
     #[inline(always)]
-    pub(crate) fn next_episode(&self, cold: &Cold) -> (u64, Rng) {
-        let seed = rng::episode_seed(cold.root, cold.next);
+    pub(crate) fn next_episode(&self, meta: &EnvMeta) -> (u64, Rng) {
+        let seed = rng::episode_seed(meta.root, meta.next);
         (seed, rng::stream(seed, Stream::Chance))
     }
 
-    /// Starts the episode of a seed; see [`Table::begin`].
+    /// Starts the episode of a seed; see [`VecSpec::begin`].
     #[inline(always)]
     #[must_use]
     pub(crate) fn begin_seed(
         &self,
         slot: &mut Slot<G::State>,
-        cold: &mut Cold,
+        meta: &mut EnvMeta,
         env: usize,
         seed: u64,
         tallies: &mut [Tally],
     ) -> bool {
-        self.begin_episode(slot, cold, env, (seed, rng::stream(seed, Stream::Chance)), tallies)
+        self.begin_episode(slot, meta, env, (seed, rng::stream(seed, Stream::Chance)), tallies)
     }
 
-    /// Starts the episode of a seed with its generator; see [`Table::begin`].
+    /// Starts the episode of a seed with its generator; see [`VecSpec::begin`].
     #[inline(always)]
     #[must_use]
     pub(crate) fn begin_episode(
         &self,
         slot: &mut Slot<G::State>,
-        cold: &mut Cold,
+        meta: &mut EnvMeta,
         env: usize,
         (seed, rng): (u64, Rng),
         tallies: &mut [Tally],
     ) -> bool {
-        self.deal(slot, cold, seed, rng);
+        self.deal(slot, meta, seed, rng);
         if self.bound {
-            self.seat_opponents(cold, env, seed);
+            self.seat_opponents(meta, env, seed);
         }
-        self.find_learner(slot, cold) || self.pass_over(slot, cold, env, tallies)
+        self.find_learner(slot, meta) || self.pass_over(slot, meta, env, tallies)
     }
 
     #[inline(always)]
-    fn deal(&self, slot: &mut Slot<G::State>, cold: &mut Cold, seed: u64, rng: Rng) {
-        (cold.next, cold.sampled) = (cold.next.wrapping_add(1), 0);
+    fn deal(&self, slot: &mut Slot<G::State>, meta: &mut EnvMeta, seed: u64, rng: Rng) {
+        (meta.next, meta.sampled) = (meta.next.wrapping_add(1), 0);
         slot.seed = seed;
         slot.rng = rng;
         slot.state = self.game().deal(&mut slot.rng, &mut Silent);
         slot.length = 0;
         if self.configured.reward == RewardKind::ScoreDelta {
-            cold.paid = [0; MAX_SEATS];
+            meta.paid = [0; MAX_SEATS];
         }
     }
 
     /// Counts an episode that ended before a learner decided, and goes on to the first of the next ones in which one does.
     /// `false` if none of [`PASSED_OVER`] is such: the last one stays, as an episode that is over.
-    #[cold]
+    #[meta]
     #[inline(never)]
     #[must_use]
     pub(crate) fn pass_over(
         &self,
         slot: &mut Slot<G::State>,
-        cold: &mut Cold,
+        meta: &mut EnvMeta,
         env: usize,
         tallies: &mut [Tally],
     ) -> bool {
         for _ in 1..PASSED_OVER {
-            self.count(slot, cold, tallies);
-            let (seed, rng) = self.next_episode(cold);
-            self.deal(slot, cold, seed, rng);
+            self.count(slot, meta, tallies);
+            let (seed, rng) = self.next_episode(meta);
+            self.deal(slot, meta, seed, rng);
             if self.bound {
-                self.seat_opponents(cold, env, seed);
+                self.seat_opponents(meta, env, seed);
             }
-            if self.find_learner(slot, cold) {
+            if self.find_learner(slot, meta) {
                 return true;
             }
         }
-        self.count(slot, cold, tallies);
+        self.count(slot, meta, tallies);
         false
     }
 
     /// Counts an episode that nobody was shown.
-    fn count(&self, slot: &Slot<G::State>, cold: &Cold, tallies: &mut [Tally]) {
+    fn count(&self, slot: &Slot<G::State>, meta: &EnvMeta, tallies: &mut [Tally]) {
         if self.bound {
             let (status, cut) = self.status(slot);
             let returns = self.returns(slot, status, cut);
-            tally(self, slot, cold, tallies, status, &returns);
+            tally(self, slot, meta, tallies, status, &returns);
         }
     }
 
@@ -391,7 +391,7 @@ impl<G: Game> Table<G> {
     }
 
     /// The refusal of a table at which, with the opponents that play there, no episode comes to a learner's decision.
-    #[cold]
+    #[meta]
     pub(crate) fn stuck(&self, env: usize) -> Error {
         let learners =
             (0..self.players as u64).fold(0, |seats, episode| seats | self.learners(env, episode).0);
@@ -429,20 +429,20 @@ impl<G: Game> Table<G> {
     }
 
     /// Draws who plays which seat in the episode of this seed.
-    pub(crate) fn seat_opponents(&self, cold: &mut Cold, env: usize, seed: u64) {
-        cold.agents = rng::stream(seed, Stream::Agents);
-        cold.learners = Seats::EMPTY;
-        cold.opponents = [-1; MAX_SEATS];
-        let episode = cold.next.wrapping_sub(1);
+    pub(crate) fn seat_opponents(&self, meta: &mut EnvMeta, env: usize, seed: u64) {
+        meta.agents = rng::stream(seed, Stream::Agents);
+        meta.learners = Seats::EMPTY;
+        meta.opponents = [-1; MAX_SEATS];
+        let episode = meta.next.wrapping_sub(1);
         for seat in Seat::all(self.players) {
-            cold.opponents[seat.index()] = match self.role(seat, env, episode) {
+            meta.opponents[seat.index()] = match self.role(seat, env, episode) {
                 Role::Learner => {
-                    cold.learners.insert(seat);
+                    meta.learners.insert(seat);
                     -1
                 }
                 Role::Opponent(index) => index as i32,
                 Role::Pool => {
-                    let bits = u64::from(cold.agents.next_u32());
+                    let bits = u64::from(meta.agents.next_u32());
                     self.draw.partition_point(|&below| below <= bits) as i32
                 }
             };
@@ -451,16 +451,16 @@ impl<G: Game> Table<G> {
 
     /// Lets opponents play until a learner must act, and notes who; `false` if the episode ended first.
     #[inline(always)]
-    pub(crate) fn find_learner(&self, slot: &mut Slot<G::State>, cold: &mut Cold) -> bool {
+    pub(crate) fn find_learner(&self, slot: &mut Slot<G::State>, meta: &mut EnvMeta) -> bool {
         if self.bound {
-            return self.play_opponents(slot, cold);
+            return self.play_opponents(slot, meta);
         }
         let acting = self.game().acting(&slot.state);
         slot.acting = self.asked(acting, Seats(u8::MAX));
         !acting.is_empty()
     }
 
-    /// Scores that [`Table::earned`] compares with; only looked up if rewards come before the end.
+    /// Scores that [`VecSpec::earned`] compares with; only looked up if rewards come before the end.
     #[inline(always)]
     pub(crate) fn scores_before(&self, state: &G::State) -> Scores {
         match self.configured.reward {
@@ -486,27 +486,27 @@ impl<G: Game> Table<G> {
         if self.joint { Seats(acting.0 & learners.0) } else { Seats(acting.0 & acting.0.wrapping_neg()) }
     }
 
-    fn play_opponents(&self, slot: &mut Slot<G::State>, cold: &mut Cold) -> bool {
+    fn play_opponents(&self, slot: &mut Slot<G::State>, meta: &mut EnvMeta) -> bool {
         while self.status(slot).0 == Status::Running {
             let acting = self.game().acting(&slot.state);
             let Some(seat) = acting.first() else { break };
-            if cold.learners.contains(seat) {
-                slot.acting = self.asked(acting, cold.learners);
+            if meta.learners.contains(seat) {
+                slot.acting = self.asked(acting, meta.learners);
                 return true;
             }
-            self.play_opponent(slot, cold, seat);
+            self.play_opponent(slot, meta, seat);
         }
         slot.acting = Seats::EMPTY;
         false
     }
 
     /// One decision of the opponent that plays `seat`.
-    pub(crate) fn play_opponent(&self, slot: &mut Slot<G::State>, cold: &mut Cold, seat: Seat) {
+    pub(crate) fn play_opponent(&self, slot: &mut Slot<G::State>, meta: &mut EnvMeta, seat: Seat) {
         let game = self.game();
         let legal = game.legal(&slot.state, seat);
-        let agent = &self.opponents[cold.opponents[seat.index()] as usize].agent;
+        let agent = &self.opponents[meta.opponents[seat.index()] as usize].agent;
         let known = Knowledge::new(game, &slot.state, seat, &legal);
-        let action = agent.act(&known, &mut cold.memories.of(seat, slot.seed), &mut cold.agents);
+        let action = agent.act(&known, &mut meta.memories.of(seat, slot.seed), &mut meta.agents);
         assert_legal(&legal, action);
         self.decide(slot, seat, action);
     }
@@ -530,7 +530,7 @@ impl<G: Game> Table<G> {
 }
 
 /// Says that learners never decide, and under which limit.
-fn never<G: Game>(table: &Table<G>, learners: Seats) -> String {
+fn never<G: Game>(table: &VecSpec<G>, learners: Seats) -> String {
     let seats: Vec<String> = learners.iter().map(|seat| seat.0.to_string()).collect();
     let who = format!("{} {}", if seats.len() == 1 { "player" } else { "none of players" }, seats.join(", "));
     let verb = if seats.len() == 1 { "never decides" } else { "ever decides" };

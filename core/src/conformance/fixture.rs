@@ -1,12 +1,12 @@
 //! What the checks work on: played episodes, positions picked from them, and what a game may add of its own.
 
 use super::catalogue::CHECKS;
-use super::held::Held;
+use super::not_inlined::NotInlined;
 use super::report::{Recorder, Trace};
 use crate::agent::{Agent, Greedy, Knowledge, Memories, Memory, Random};
 use crate::any::AnyGame;
 use crate::bits::LegalSet;
-use crate::env::Configured;
+use crate::env::ConfiguredGame;
 use crate::error::{Error, Result};
 use crate::game::{Game, Scores, Status};
 use crate::hooks::Hooks;
@@ -256,18 +256,18 @@ impl<G: Show> Log<G> for Tally {
 }
 
 /// Everything that the checks of one configured game share.
-pub(crate) struct Lab<'a, G: Show> {
+pub(crate) struct Fixture<'a, G: Show> {
     /// What does not depend on the game's type.
     pub(crate) base: Base<'a>,
     /// The game with its options.
-    pub(crate) table: Arc<Configured<G>>,
+    pub(crate) table: Arc<ConfiguredGame<G>>,
     /// What the game adds.
     pub(crate) hooks: &'a Hooks<G>,
     /// Kept episodes.
     pub(crate) corpus: Vec<Played<G>>,
 }
 
-impl<'a, G: Show> Deref for Lab<'a, G> {
+impl<'a, G: Show> Deref for Fixture<'a, G> {
     type Target = Base<'a>;
 
     fn deref(&self) -> &Base<'a> {
@@ -275,7 +275,7 @@ impl<'a, G: Show> Deref for Lab<'a, G> {
     }
 }
 
-/// The part of a [`Lab`] that is compiled once for all games.
+/// The part of a [`Fixture`] that is compiled once for all games.
 pub(crate) struct Base<'a> {
     /// Amounts.
     pub(crate) config: &'a SuiteConfig,
@@ -346,16 +346,16 @@ impl Base<'_> {
     }
 }
 
-impl<G: Show> Debug for Lab<'_, G> {
+impl<G: Show> Debug for Fixture<'_, G> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Lab")
+        f.debug_struct("Fixture")
             .field("game", &G::ID)
             .field("episodes", &self.corpus.len())
             .finish_non_exhaustive()
     }
 }
 
-impl<'a, G: Show> Lab<'a, G> {
+impl<'a, G: Show> Fixture<'a, G> {
     /// Reports a check that cannot be made without a hook: it does not apply for the game's own reason, or the hook is not given.
     pub(crate) fn missing(&self, id: &'static str, hook: &str, what: &str, rec: &mut Recorder) {
         match self.hooks.why_none(hook) {
@@ -366,12 +366,12 @@ impl<'a, G: Show> Lab<'a, G> {
 
     /// Plays the episodes that the checks look at.
     pub(crate) fn new(
-        table: &Arc<Configured<G>>,
+        table: &Arc<ConfiguredGame<G>>,
         config: &'a SuiteConfig,
         hooks: &'a Hooks<G>,
         make: Make<'a>,
         rec: &mut Recorder,
-    ) -> Lab<'a, G> {
+    ) -> Fixture<'a, G> {
         let base = Base {
             config,
             make,
@@ -383,25 +383,26 @@ impl<'a, G: Show> Lab<'a, G> {
             sweep: Sweep::default(),
             other_private: Vec::new(),
         };
-        let mut lab = Lab { base, table: table.clone(), hooks, corpus: Vec::new() };
+        let mut fixture = Fixture { base, table: table.clone(), hooks, corpus: Vec::new() };
         for number in 0..config.episodes {
             if !config.go_on.ask() {
                 break;
             }
-            lab.keep(derive(config.seed, number as u64), agent(number), rec);
+            fixture.keep(derive(config.seed, number as u64), agent(number), rec);
         }
-        lab.fill_sweep(rec);
-        lab.fill_private(rec);
-        lab.base.stories = lab.corpus.iter().map(|played| (played.seed, played.choices.clone())).collect();
+        fixture.fill_sweep(rec);
+        fixture.fill_private(rec);
+        fixture.base.stories =
+            fixture.corpus.iter().map(|played| (played.seed, played.choices.clone())).collect();
         // The generator's words move exactly when chance is drawn.
-        lab.base.later_chance = lab.corpus.iter().any(|played| {
+        fixture.base.later_chance = fixture.corpus.iter().any(|played| {
             played.points.first().map(|point| point.1) != played.points.last().map(|point| point.1)
         });
-        lab.base.random_deal = lab
+        fixture.base.random_deal = fixture
             .corpus
             .iter()
             .any(|played| played.points.first().map(|p| p.1) != Some(stream(played.seed, Stream::Chance)));
-        lab
+        fixture
     }
 
     /// Private options that look alike to a player.
@@ -425,8 +426,8 @@ impl<'a, G: Show> Lab<'a, G> {
     }
 
     /// The game.
-    pub(crate) fn game(&self) -> Held<'_, G> {
-        Held(&self.table.game)
+    pub(crate) fn game(&self) -> NotInlined<'_, G> {
+        NotInlined(&self.table.game)
     }
 
     /// What an agent chooses, which need not be legal.
@@ -448,7 +449,7 @@ impl<'a, G: Show> Lab<'a, G> {
         let mut rng = stream(seed, Stream::Chance);
         let mut draws = stream(seed, Stream::Agents);
         let table = self.table.clone();
-        let game = Held(&*table.game);
+        let game = NotInlined(&*table.game);
         rec.at(&Trace::start(seed));
         let mut choices: Vec<(Seat, Action)> = Vec::new();
         let mut points: Vec<(G::State, Rng)> = Vec::new();

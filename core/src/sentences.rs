@@ -6,9 +6,9 @@ use serde_json::{Map, Value};
 
 /// An event's fields, read for a sentence.
 #[derive(Clone, Copy, Debug)]
-pub struct Told<'e>(pub &'e Map<String, Value>);
+pub struct EventFields<'e>(pub &'e Map<String, Value>);
 
-impl<'e> Told<'e> {
+impl<'e> EventFields<'e> {
     /// The kind of the event.
     pub fn event(self) -> &'e str {
         self.text("event").unwrap_or_default()
@@ -77,13 +77,15 @@ pub fn plain(event: &Map<String, Value>) -> String {
     let fields = event.iter().filter(|(name, value)| *name != "event" && !value.is_null());
     let words = fields.map(|(name, value)| match (name.as_str(), value) {
         ("seat", value) => format!("player {value}"),
-        ("seats", _) => Told(event).players("seats"),
+        ("seats", _) => EventFields(event).players("seats"),
         (name, Value::String(text)) => format!("{} {text}", name.replace('_', " ")),
-        (name, Value::Array(_)) => format!("{} {}", name.replace('_', " "), and(&Told(event).list(name))),
+        (name, Value::Array(_)) => {
+            format!("{} {}", name.replace('_', " "), and(&EventFields(event).list(name)))
+        }
         (name, value) => format!("{} {value}", name.replace('_', " ")),
     });
     let words: Vec<String> = words.collect();
-    let kind = Told(event).event().replace('_', " ");
+    let kind = EventFields(event).event().replace('_', " ");
     if words.is_empty() { sentence(&kind) } else { sentence(&format!("{kind}: {}", words.join(", "))) }
 }
 
