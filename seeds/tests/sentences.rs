@@ -4,7 +4,7 @@
 
 use playmat_core::rng::Rng;
 use playmat_core::seat::Seat;
-use playmat_core::tell;
+use playmat_core::sentences;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 

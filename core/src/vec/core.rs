@@ -178,7 +178,7 @@ impl<G: Game> Core<G> {
     }
 
     /// What the last check refused.
-    #[meta]
+    #[cold]
     fn refusal(&self) -> Error {
         let count = self.shards.iter().map(|shard| shard.refused_count).sum();
         let rows =

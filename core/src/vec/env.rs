@@ -137,7 +137,7 @@ impl<G: Game> VecEnv<G> {
     }
 
     /// Makes up for a batch that was lost with the thread that held it: a new one, which must be reset first.
-    #[meta]
+    #[cold]
     fn begin_again(&mut self) {
         if let Some(old) = self.background.take() {
             old.abandon();

@@ -325,7 +325,7 @@ impl<G: Game> VecSpec<G> {
 
     /// Counts an episode that ended before a learner decided, and goes on to the first of the next ones in which one does.
     /// `false` if none of [`PASSED_OVER`] is such: the last one stays, as an episode that is over.
-    #[meta]
+    #[cold]
     #[inline(never)]
     #[must_use]
     pub(crate) fn pass_over(
@@ -391,7 +391,7 @@ impl<G: Game> VecSpec<G> {
     }
 
     /// The refusal of a table at which, with the opponents that play there, no episode comes to a learner's decision.
-    #[meta]
+    #[cold]
     pub(crate) fn stuck(&self, env: usize) -> Error {
         let learners =
             (0..self.players as u64).fold(0, |seats, episode| seats | self.learners(env, episode).0);

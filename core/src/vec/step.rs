@@ -143,7 +143,7 @@ fn check<G: Game, T: Copy + Into<i64>>(table: &VecSpec<G>, shard: &mut Shard<G>,
     bad == 0 || look_closer(table, shard, actions)
 }
 
-#[meta]
+#[cold]
 #[inline(never)]
 fn look_closer<G: Game, T: Copy + Into<i64>>(
     table: &VecSpec<G>,
@@ -454,13 +454,13 @@ fn finish<G: Game>(
 }
 
 /// The player that the caller would decide for next where an episode was cut off: of several the lowest; if none, `last`.
-#[meta]
+#[cold]
 fn goes_on<G: Game>(table: &VecSpec<G>, slot: &Slot<G::State>, meta: &EnvMeta, last: Seat) -> Seat {
     Seats(would_decide(table, slot).0 & meta.learners.0).first().unwrap_or(last)
 }
 
 /// Who would have to decide next where an episode was cut off; nobody where the game's own limit ended it.
-#[meta]
+#[cold]
 fn would_decide<G: Game>(table: &VecSpec<G>, slot: &Slot<G::State>) -> Seats {
     match table.game().status(&slot.state) {
         Status::Running => table.game().acting(&slot.state),
@@ -469,7 +469,7 @@ fn would_decide<G: Game>(table: &VecSpec<G>, slot: &Slot<G::State>) -> Seats {
 }
 
 /// What could be chosen next where an episode was cut off: by `viewer`, in the joint view by all that the caller would decide for.
-#[meta]
+#[cold]
 fn final_mask<G: Game>(
     table: &VecSpec<G>,
     slot: &Slot<G::State>,
