@@ -170,7 +170,7 @@ def test_an_option_that_is_given_twice_is_refused(capsys: pytest.CaptureFixture[
 
 def test_balance(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = call(
-        capsys, "balance", "connect_four", "--episodes", "300", "--players", "random"
+        capsys, "balance", "connect_four", "--episodes", "300", "--agents", "random"
     )
     assert status == 0
     assert "victories" in out
@@ -211,7 +211,7 @@ def test_balance_of_choices(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = call(capsys, *given, "--json")
     assert "choices" not in json.loads(out)
     _, out, _ = call(
-        capsys, "balance", "connect_four", "--episodes", "9", "--choices", "--players", "random"
+        capsys, "balance", "connect_four", "--episodes", "9", "--choices", "--agents", "random"
     )
     rows = out[out.index("\nnumber") :].strip().splitlines()
     rows = rows[1 : rows.index("")]

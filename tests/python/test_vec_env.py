@@ -373,7 +373,7 @@ def test_bad_configurations(game: playmat.Game) -> None:
         ({"dtype": "f16"}, "allowed: `u8` or `uint8`, `f32` or `float32`"),
         ({"autoreset": "never"}, "allowed: `same_step`"),
         ({"learner": "me"}, "rotate"),
-        ({"learner": players, "opponents": "random"}, "seat"),
+        ({"learner": players, "opponents": "random"}, "player"),
         ({"learner": 0}, "opponents"),
         ({"learner": 0, "seats": ["learner"]}, "only without `learner`"),
         ({"seats": ["learner"] * (players + 1)}, "roles"),

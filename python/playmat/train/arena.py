@@ -118,10 +118,10 @@ def bradley_terry(won: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArra
 
 
 def load_agent(spec: str, game: playmat.Game, play: str | None, seed: int) -> Agent | str:
-    """A bot's name as it is, otherwise the agent of a checkpoint file.
+    """The name of a built-in agent as it is, otherwise the agent of a checkpoint file.
 
     Raises:
-        playmat.InvalidArgument: Neither a bot nor a file.
+        playmat.InvalidArgument: Neither a built-in agent nor a file.
         playmat.WrongIdentity: The checkpoint is of another game or configuration.
     """
     if spec in BUILT_IN:
@@ -129,7 +129,7 @@ def load_agent(spec: str, game: playmat.Game, play: str | None, seed: int) -> Ag
     path = Path(spec)
     if not path.is_file():
         raise playmat.InvalidArgument(
-            f"argument `agents`: got `{spec}`; wanted a bot "
+            f"argument `agents`: got `{spec}`; wanted an agent "
             f"({', '.join(BUILT_IN)}) or a checkpoint file"
         )
     from playmat.train import checkpoint
@@ -153,7 +153,7 @@ def round_robin(
     name: str, options: Mapping[str, Any], specs: Sequence[str], games: int, seed: int = 0,
     play: str | None = None, threads: int = 1,
 ) -> RoundRobin:  # fmt: skip
-    """Plays exactly ``games`` episodes of each pair of agents (bots or checkpoint files), divided
+    """Plays exactly ``games`` episodes of each pair of agents (built-in ones or checkpoint files), divided
     among the arrangements as evenly as possible.
 
     Raises:

@@ -82,7 +82,7 @@ def register(subparsers: Any) -> None:
     demo = subparsers.add_parser(
         "demo",
         help="train Graphia for two minutes and show the result",
-        description="Trains an agent for two-player Graphia, prints its win rates against the bots "
+        description="Trains an agent for two-player Graphia, prints its win rates against greedy and random "
         "and leaves learning_curve.png and replay.html (an episode against greedy).",
         allow_abbrev=False,
     )

@@ -64,8 +64,8 @@ class TrainConfig:
     )
 
     imitation_fraction: float = _p(
-        0.0, "share of the run, at its start, that is imitation of the greedy bot: behaviour "
-        "cloning at first, then DAgger with ever fewer decisions played by the bot", 0, 1,
+        0.0, "share of the run, at its start, that is imitation of the greedy agent: behaviour "
+        "cloning at first, then DAgger with ever fewer decisions played by the agent", 0, 1,
     )  # fmt: skip
     imitation_num_minibatches: int = _p(
         0, "minibatches of a rollout during imitation; 0: as `num_minibatches`", 0
@@ -74,7 +74,7 @@ class TrainConfig:
         0.0, "auxiliary imitation-loss coefficient after imitation, annealed to 0", 0, 10
     )
     versus: float = _p(
-        0.0, "share of the environments in which a bot of `opponents` plays all players but one",
+        0.0, "share of the environments in which an agent of `opponents` plays all players but one",
         0, 1,
     )  # fmt: skip
 
@@ -113,7 +113,7 @@ class TrainConfig:
     eval_minutes: float = _p(1.0, "minutes between evaluations; 0: only at the end", 0)
     eval_games: int = _p(200, "episodes against each opponent in an evaluation", 1, 10**7)
     final_games: int = _p(1000, "episodes against each opponent at the end", 1, 10**7)
-    opponents: str = _p("random,greedy", "bots to evaluate against, separated by commas")
+    opponents: str = _p("random,greedy", "agents to evaluate against, separated by commas")
     play: str = _choice(
         "best", "actions of the policy in an evaluation: the likeliest, or sampled",
         "best", "sample",

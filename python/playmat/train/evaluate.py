@@ -1,4 +1,4 @@
-"""Evaluation: episodes against the engine's bots in which an agent plays every player in turn, and
+"""Evaluation: episodes against the engine's agents in which an agent plays every player in turn, and
 their statistics. Only networks need torch.
 
 The measure follows the game's reward: the win rate if that is `outcome`, otherwise the mean return
@@ -178,16 +178,16 @@ def evaluate(
     game: playmat.Game, agent: Agent, opponent: str, games: int, seed: int, threads: int = 1,
     may_continue: Callable[[], bool] | None = None,
 ) -> Result:  # fmt: skip
-    """Plays exactly ``games`` episodes against a bot that plays all other players. The agent plays
+    """Plays exactly ``games`` episodes against an opponent that plays all other players. The agent plays
     every player equally often, or one episode more of some players.
 
     How many episodes each environment plays as which player is fixed beforehand, so that long ones
     count as much as short ones. An episode that ends before the agent acts does not count. In a
-    one-player game the bot plays as many episodes of its own.
+    one-player game the opponent plays as many episodes of its own.
 
     Args:
         game: Its reward decides the measure, see :func:`measure`.
-        opponent: A bot of the engine: ``random`` or ``greedy``.
+        opponent: An agent of the engine: ``random`` or ``greedy``.
         may_continue: Called before every step.
 
     Raises:
@@ -222,9 +222,9 @@ def evaluate(
     returns, mine = np.concatenate(found), np.concatenate(own)
     result = Result(opponent, len(mine), measure(game), mean_interval(mine))
     if players == 1:
-        bot = game.survey(games, seed, [opponent])["returns"][0]
-        margin = Z * bot["deviation"] / math.sqrt(max(1, games - 1)) if games > 1 else math.inf
-        mean = float(bot["mean"])
+        own = game.survey(games, seed, [opponent])["returns"][0]
+        margin = Z * own["deviation"] / math.sqrt(max(1, games - 1)) if games > 1 else math.inf
+        mean = float(own["mean"])
         return replace(result, opponent_returns=Interval(mean, mean - margin, mean + margin))
     best, least = returns.max(1), returns.min(1)
     wins, draws = int(np.sum((mine == best) & (mine > least))), int(np.sum(best == least))

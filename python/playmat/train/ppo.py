@@ -73,7 +73,7 @@ class PPO:
         self.truncated = np.zeros((t, n), np.bool_)
         self.advantage = np.zeros((t, n), np.float32)
         self.returns = np.zeros((t, n), np.float32)
-        # Whether the policy made a decision (or a bot did), and whether it is learnt from.
+        # Whether the policy made a decision (or an opponent did), and whether it is learnt from.
         self.by_policy = np.ones((t, n), np.bool_)
         self.trainable = np.ones((t, n), np.bool_)
 

@@ -24,7 +24,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "gamma": 0.999, "imitation_fraction": 0.5,
     },
     # Luck decides most games: a gradient needs many decisions to point anywhere, and the greedy
-    # bot's choice is seldom wrong.
+    # agent's choice is seldom wrong.
     "rafts": {
         "width": 256, "num_envs": 1024, "learning_rate": 3e-3, "gamma": 0.999, "gae_lambda": 0.97,
         "ent_coef": 0.0, "imitation_fraction": 0.25, "imitation_num_minibatches": 64,

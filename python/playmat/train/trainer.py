@@ -51,7 +51,7 @@ class Trainer:
         self.game = playmat.Game(name, **{**self.options, **reward})
         #: What agents are evaluated in: the game's own reward, whatever they are trained on.
         self.eval_game = playmat.Game(name, **self.options)
-        self.bots = opponents_of(config)
+        self.opponents = opponents_of(config)
         self.network = build(self.game, config)
         # The layers of an MLP are too small to be divided among threads.
         cores = os.cpu_count() or 1 if self.network.columns.planes.size else 1
@@ -153,34 +153,34 @@ class Trainer:
     def evaluate(
         self, games: int, may_continue: Callable[[], bool] | None = None
     ) -> dict[str, float]:
-        """Plays against each of :attr:`bots`, sets :attr:`results` and adds to the history. If
+        """Plays against each of :attr:`opponents`, sets :attr:`results` and adds to the history. If
         ``may_continue``, called before every step, returns False, nothing is noted.
 
         Returns:
             By opponent and as :func:`playmat.train.evaluate.measure` names them, mean returns and
             win rates, each with the ends of its 95% interval: ``eval/return_greedy``,
-            ``eval/return_greedy_low``, ...; for one player the bot's returns as
+            ``eval/return_greedy_low``, ...; for one player the opponent's returns as
             ``eval/bot_return_greedy``.
         """
         # Other episodes than those trained on, and the same ones each time.
         seed, threads, results = self.config.seed + 1_000_003, self.config.env_threads, {}
         try:
             with self.ppo.clock("evaluation"):
-                for bot in self.bots:
-                    results[bot] = evaluate(
-                        self.eval_game, self.agent(), bot, games, seed, threads, may_continue
+                for opponent in self.opponents:
+                    results[opponent] = evaluate(
+                        self.eval_game, self.agent(), opponent, games, seed, threads, may_continue
                     )
         except Interrupted:
             return {}
         note: dict[str, float] = {}
-        for bot, result in results.items():
+        for opponent, result in results.items():
             found = {"return": result.returns}
             if result.opponent_returns is None:
                 found["win_rate"] = result.win_rate
             else:
                 found["bot_return"] = result.opponent_returns
             for what, (value, low, high) in found.items():
-                name = f"eval/{what}_{bot}"
+                name = f"eval/{what}_{opponent}"
                 note |= {name: value, f"{name}_low": low, f"{name}_high": high}
         self.evaluated = {k: v for k, v in note.items() if not k.endswith(("_low", "_high"))}
         self.history.append({**self._now(), "eval": 1.0, **note})

@@ -45,9 +45,9 @@ class EntityBody(nn.Module):
     entity's flags, whose place among all entities says which actions they mean (the place of an
     island in its tile: the cell to sail to).
 
-    After a minute of imitating the greedy bot of Gravitix on one thread (``playmat train gravitix
+    After a minute of imitating the greedy agent of Gravitix on one thread (``playmat train gravitix
     --imitation-fraction 1 --minutes 1 --torch-threads 1 --network entities``) it won 40% of 1000
-    games against that bot; an MLP of the same width (``--network mlp``) won 18%.
+    games against that agent; an MLP of the same width (``--network mlp``) won 18%.
     """
 
     def __init__(self, columns: Columns, entities: Entities, config: TrainConfig) -> None:
