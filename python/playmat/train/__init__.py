@@ -1,7 +1,7 @@
 """Training: self-play PPO, evaluation against the engine's agents, ratings, export.
 
-Training needs the extra ``playmat[train]``, which is imported when it is used; an arena of built-in agents
-does not.
+Training needs the extra ``playmat[train]``, which is imported when it is used; an arena
+of built-in agents does not.
 
 * :mod:`playmat.train.ppo`: the algorithm in one file, with CleanRL's names.
 * :mod:`playmat.train.imitation`: behaviour cloning, DAgger, the auxiliary imitation loss.

@@ -153,8 +153,8 @@ def round_robin(
     name: str, options: Mapping[str, Any], specs: Sequence[str], games: int, seed: int = 0,
     play: str | None = None, threads: int = 1,
 ) -> RoundRobin:  # fmt: skip
-    """Plays exactly ``games`` episodes of each pair of agents (built-in ones or checkpoint files), divided
-    among the arrangements as evenly as possible.
+    """Plays exactly ``games`` episodes of each pair of agents (built-in ones or checkpoint files),
+    divided among the arrangements as evenly as possible.
 
     Raises:
         playmat.InvalidArgument: Fewer than two agents, or one twice.

@@ -28,7 +28,7 @@ def register(subparsers: Any) -> None:
         "train",
         help="train an agent by self-play (PPO)",
         description="Trains one network that plays all players of a game, by self-play (PPO), and "
-        "evaluates it against the engine's agents: by win rate where the game's reward is `outcome`, "
+        "evaluates it against built-in agents: by win rate where the game's reward is `outcome`, "
         "otherwise by mean return. Ctrl-C ends after the running update and leaves a checkpoint "
         "that --resume continues from. When --minutes are over, training ends within the update, "
         "at the next step or gradient step.",
@@ -82,8 +82,8 @@ def register(subparsers: Any) -> None:
     demo = subparsers.add_parser(
         "demo",
         help="train Graphia for two minutes and show the result",
-        description="Trains an agent for two-player Graphia, prints its win rates against greedy and random "
-        "and leaves learning_curve.png and replay.html (an episode against greedy).",
+        description="Trains an agent for two-player Graphia, prints its win rates against greedy and "
+        "random and leaves learning_curve.png and replay.html (an episode against greedy).",
         allow_abbrev=False,
     )
     demo.add_argument("--minutes", type=float, default=2.0, help="wall time of training")

@@ -81,8 +81,8 @@ class Opponents:
     def note(
         self, metrics: dict[str, list[float]], batch: playmat.Batch, ended: NDArray[np.bool_]
     ) -> None:
-        """Notes length and return of episodes that ended: against opponents the learner's return; in
-        self-play the mean of all players, unless that is always 0.
+        """Notes length and return of episodes that ended: against opponents the learner's return;
+        in self-play the mean of all players, unless that is always 0.
         """
         if ended.any():
             metrics["charts/episodic_length"] += batch.episode_length[ended].tolist()

@@ -1,5 +1,5 @@
-"""Evaluation: episodes against the engine's agents in which an agent plays every player in turn, and
-their statistics. Only networks need torch.
+"""Evaluation: episodes against the engine's agents in which an agent plays every player in turn,
+and their statistics. Only networks need torch.
 
 The measure follows the game's reward: the win rate if that is `outcome`, otherwise the mean return
 with the win rate beside it. In a game for stakes, whoever wins more may have the lower return.
@@ -178,8 +178,8 @@ def evaluate(
     game: playmat.Game, agent: Agent, opponent: str, games: int, seed: int, threads: int = 1,
     may_continue: Callable[[], bool] | None = None,
 ) -> Result:  # fmt: skip
-    """Plays exactly ``games`` episodes against an opponent that plays all other players. The agent plays
-    every player equally often, or one episode more of some players.
+    """Plays exactly ``games`` episodes against an opponent that plays all other players. The agent
+    plays every player equally often, or one episode more of some players.
 
     How many episodes each environment plays as which player is fixed beforehand, so that long ones
     count as much as short ones. An episode that ends before the agent acts does not count. In a

@@ -1,10 +1,10 @@
 """Imitation of the greedy agent, for :class:`playmat.train.ppo.PPO`.
 
 For the first `imitation_fraction` of a run :meth:`Imitation.learn` takes the place of PPO's
-gradient steps: cross-entropy to the expert's actions, and the value loss. At first the expert plays all
-decisions of a rollout (behaviour cloning); its share falls linearly to 0, so that the policy learns
-what the expert would do where the policy's own play leads (DAgger). Afterwards the same cross-entropy,
-times `imitation_coef` annealed to 0, is an auxiliary loss beside PPO's.
+gradient steps: cross-entropy to the expert's actions, and the value loss. At first the expert plays
+all decisions of a rollout (behaviour cloning); its share falls linearly to 0, so that the policy
+learns what the expert would do where the policy's own play leads (DAgger). Afterwards the same
+cross-entropy, times `imitation_coef` annealed to 0, is an auxiliary loss beside PPO's.
 """
 
 from __future__ import annotations
