@@ -31,7 +31,7 @@ InvalidOption     game, option, reason
 ContentError      game, findings (list of Finding)
 IllegalAction     action, text, player, num_actions, legal, example; rows (list of Row), count
 UnknownAction     text, allowed
-InvalidSeat       player, num_players
+InvalidPlayer     player, num_players
 NotActing         player
 EpisodeOver       envs
 Unreadable        what, reason

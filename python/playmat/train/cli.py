@@ -82,8 +82,8 @@ def register(subparsers: Any) -> None:
     demo = subparsers.add_parser(
         "demo",
         help="train Graphia for two minutes and show the result",
-        description="Trains an agent for two-player Graphia, prints its win rates against greedy and "
-        "random and leaves learning_curve.png and replay.html (an episode against greedy).",
+        description="Trains an agent for two-player Graphia, prints its win rates against greedy "
+        "and random and leaves learning_curve.png and replay.html (an episode against greedy).",
         allow_abbrev=False,
     )
     demo.add_argument("--minutes", type=float, default=2.0, help="wall time of training")

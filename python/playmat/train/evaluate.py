@@ -222,9 +222,9 @@ def evaluate(
     returns, mine = np.concatenate(found), np.concatenate(own)
     result = Result(opponent, len(mine), measure(game), mean_interval(mine))
     if players == 1:
-        own = game.survey(games, seed, [opponent])["returns"][0]
-        margin = Z * own["deviation"] / math.sqrt(max(1, games - 1)) if games > 1 else math.inf
-        mean = float(own["mean"])
+        alone = game.survey(games, seed, [opponent])["returns"][0]
+        margin = Z * alone["deviation"] / math.sqrt(max(1, games - 1)) if games > 1 else math.inf
+        mean = float(alone["mean"])
         return replace(result, opponent_returns=Interval(mean, mean - margin, mean + margin))
     best, least = returns.max(1), returns.min(1)
     wins, draws = int(np.sum((mine == best) & (mine > least))), int(np.sum(best == least))
