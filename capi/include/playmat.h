@@ -5,7 +5,7 @@
  * OBJECTS
  *   PlaymatGame     a configured game, game and options: immutable, shared by any number of environments and threads
  *   PlaymatEnv      one episode: step, mask, observation, JSON and events for drawing, save, copy, search
- *   PlaymatBot      an agent of the engine
+ *   PlaymatAgent    whatever chooses actions: an agent for one game
  *   PlaymatVecEnv   many episodes of one game stepped together, for training and simulation
  *   PlaymatCancel   a flag that ends a long call (digest, survey, reward scale, conformance suite) from another thread
  *
@@ -35,7 +35,7 @@
  *             except `needed`, `count` and `size` with BUFFER_TOO_SMALL. Nothing is printed, and no exception leaves the library.
  *             "Returns" at a function lists its own statuses. These follow from its parameters and are not listed:
  *               any                      PANIC, a defect of the library
- *               a handle                 INVALID_HANDLE; WRONG_HANDLE; and HANDLE_IN_USE, except for games and cancel flags
+ *               a handle                 INVALID_HANDLE; WRONG_HANDLE; and HANDLE_IN_USE, except for games, agents and cancel flags
  *               a new handle             TOO_MANY_HANDLES
  *               a pointer                NULL_POINTER
  *               a text                   INVALID_UTF8
@@ -47,9 +47,9 @@
  *             all others less.
  * HANDLES     The caller owns every handle that a function creates and destroys it once, in any order: an environment keeps what it
  *             needs of its game. Destroying null does nothing. Null, destroyed and foreign handles are refused: handles are numbers
- *             that are never dereferenced. A handle that another thread uses is not destroyed: HANDLE_IN_USE. Only games and cancel
- *             flags can be destroyed at any time; running calls keep what they need.
- * THREADS     Any threads may use a game or a cancel flag at once. Environments, vectorized environments and bots may move between
+ *             that are never dereferenced. A handle that another thread uses is not destroyed: HANDLE_IN_USE. Only games,
+ *             agents and cancel flags can be destroyed at any time; running calls keep what they need.
+ * THREADS     Any threads may use a game, an agent or a cancel flag at once. Environments and vectorized environments may move between
  *             threads, but are used by one at a time: a second thread gets HANDLE_IN_USE. Different handles are independent. Only
  *             vectorized environments start threads: for `threads` above 1 and for asynchronous steps.
  * TEXTS IN    UTF-8 with the length in bytes, or PLAYMAT_NTS as the length of a text that ends with a zero byte. Where null is allowed,
@@ -70,7 +70,7 @@
  *             library (libplaymat.so.N). Hosts that load the library themselves compare it with playmat_abi_version().
  *             PLAYMAT_VERSION_NUMBER and playmat_version_number() are the releases of header and library.
  * UNLOADING   Before you unload the library (dlclose), destroy all handles and end all threads that step. It leaves nothing behind but
- *             about 100 KiB for each 1024 handles that were alive at once beyond the first 1024.
+ *             about 100 KiB for each 1024 handles that were alive at once beyond the first 1024, and less than 4 KiB if it has drawn pixels.
  * PLAYERS     0 .. num_players - 1. Where documented, PLAYMAT_CURRENT_PLAYER stands for the player who acts next (after the end: who
  *             acted last) and PLAYMAT_VIEW_ALL for a viewer who sees everything. To show a screen to a person, pass that person's
  *             player as viewer: the output is redacted for that player.
@@ -217,8 +217,8 @@ typedef int32_t PlaymatEpisodeStatus;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/** A bot. One thread at a time. */
-typedef struct PlaymatBot PlaymatBot;
+/** An agent for a configured game. Any threads may use one at once. */
+typedef struct PlaymatAgent PlaymatAgent;
 
 /**
  * A flag that ends long calls: digests, surveys, reward scales, the conformance suite. Pass it to such calls, and call
@@ -414,13 +414,13 @@ typedef struct PlaymatBuffers {
     size_t truncated_len;
     /**
      * [N] ended: the player of `final_obs` and `final_mask`. If the episode was truncated: the caller's player who would act next, of
-     * several the lowest. If it was terminated, or if bots would act next: the player of the caller's last decision. In the single-player
+     * several the lowest. If it was terminated, or if opponents would act next: the player of the caller's last decision. In the single-player
      * view always the learner.
      */
     int32_t *final_player;
     size_t final_player_len;
     /**
-     * [N, A] ended: legal action mask of `final_player` if the episode was truncated; all 0 if it was terminated, or if bots would act
+     * [N, A] ended: legal action mask of `final_player` if the episode was truncated; all 0 if it was terminated, or if opponents would act
      * next. Joint view [N, P, A], of all players of the caller.
      */
     uint8_t *final_mask;
@@ -446,7 +446,7 @@ typedef struct PlaymatBuffers {
     /** [N] uniformly random next actions, see `playmat_vec_env_take_drawn`; joint view [N, P]. */
     int64_t *drawn;
     size_t drawn_len;
-    /** [N, P] ended: 1 for each player, also of bots, who would act next if the episode was truncated. */
+    /** [N, P] ended: 1 for each player, also of opponents, who would act next if the episode was truncated. */
     uint8_t *final_acting;
     size_t final_acting_len;
     /** [N] the learner of the running episode: the only player of the caller; -1 if the caller plays several. */
@@ -698,22 +698,22 @@ PlaymatStatus playmat_game_conformance(const struct PlaymatGame *game,
                                        size_t *needed);
 
 /**
- * Lets bots play against each other and writes statistics of the episodes as a JSON object: decisions, scores, wins by player, how
+ * Lets agents play against each other and writes statistics of the episodes as a JSON object: decisions, scores, wins by player, how
  * often each rule, content entry and range of actions occurred, how often each action was chosen and the results of those who
  * chose it.
  *
  * A second call plays everything again: give enough room at once (64 KiB and 256 bytes for each action of the game are).
  *
- * Parameters: `game`; `episodes` at most 1,000,000; `seed` from which the episodes' seeds are hashed; `bots`, `bots_len` names
+ * Parameters: `game`; `episodes` at most 1,000,000; `seed` from which the episodes' seeds are hashed; `agents`, `agents_len` specs
  * separated by commas, at most one per player: the last one also plays for the players after it; `cancel` or null; `out`,
  * `out_size`, `needed` as for every text output.
- * Returns: OK; CANCELLED; INVALID_ARGUMENT (episodes; bots: unknown, or more than players).
+ * Returns: OK; CANCELLED; INVALID_ARGUMENT (episodes; agents: unknown, or more than players).
  */
 PlaymatStatus playmat_game_survey(const struct PlaymatGame *game,
                                   uint64_t episodes,
                                   uint64_t seed,
-                                  const char *bots,
-                                  size_t bots_len,
+                                  const char *agents,
+                                  size_t agents_len,
                                   const struct PlaymatCancel *cancel,
                                   char *out,
                                   size_t out_size,
@@ -724,7 +724,7 @@ PlaymatStatus playmat_game_survey(const struct PlaymatGame *game,
  * equal.
  *
  * `min_return` and `max_return` of PlaymatGameInfo hold for every episode, so that they can be far wider than what play reaches.
- * The factor is measured: the bots "random" and "greedy" play every other episode, each for all players, and the deviation is that
+ * The factor is measured: the agents "random" and "greedy" play every other episode, each for all players, and the deviation is that
  * of all players' returns around their common mean. The same game, `episodes` and `seed` give the same factor in every language.
  *
  * Parameters: `game`; `episodes` 1 to 1,000,000, 256 by default in the other languages: the relative error of the factor is about
@@ -782,7 +782,7 @@ PlaymatStatus playmat_cancel_destroy(struct PlaymatCancel *cancel);
 PlaymatStatus playmat_env_create(const struct PlaymatGame *game, uint64_t seed, struct PlaymatEnv **out);
 
 /**
- * Creates an environment from the bytes of `playmat_env_save`. Its history begins here. Chance, bots and
+ * Creates an environment from the bytes of `playmat_env_save`. Its history begins here. Chance, agents and
  * `playmat_env_sample_action` continue as in the saved one.
  *
  * Parameters: `game`; `data`, `data_len` the bytes, at most 64 KiB; `out` receives the handle.
@@ -795,7 +795,7 @@ PlaymatStatus playmat_env_load(const struct PlaymatGame *game, const uint8_t *da
  * Creates an environment from JSON that `playmat_env_to_json` has written for PLAYMAT_VIEW_ALL; `{"state": ...}` alone suffices.
  * Its history begins here.
  *
- * The random streams that the text does not hold are hashed from `seed` and the seed in the text: those of bots and of
+ * The random streams that the text does not hold are hashed from `seed` and the seed in the text: those of agents and of
  * `playmat_env_sample_action`, and that of chance if the text has no generator.
  *
  * Parameters: `game`; `json`, `json_len` the text, at most 1 MiB; `seed` of the streams that the text does not hold; `out`
@@ -1174,29 +1174,47 @@ PlaymatStatus playmat_env_load_with_past(const struct PlaymatGame *game,
                                          struct PlaymatEnv **out);
 
 /**
- * Creates a bot.
+ * Creates an agent for a configured game.
  *
- * Parameters: `name`, `name_len` "random" or "greedy" (the game's own heuristic); `out` receives the handle.
- * Returns: OK; INVALID_ARGUMENT (name).
+ * Parameters: `game`; `spec`, `spec_len` "random" (uniformly random legal actions) or "greedy" (the game's own heuristic); `out`
+ * receives the handle.
+ * Returns: OK; INVALID_ARGUMENT (spec).
  */
-PlaymatStatus playmat_bot_create(const char *name, size_t name_len, struct PlaymatBot **out);
+PlaymatStatus playmat_agent_create(const struct PlaymatGame *game, const char *spec, size_t spec_len, struct PlaymatAgent **out);
 
 /**
- * Destroys a bot.
+ * Destroys an agent.
  *
- * Parameters: `bot`, or null.
+ * Parameters: `agent`, or null.
  * Returns: OK.
  */
-PlaymatStatus playmat_bot_destroy(struct PlaymatBot *bot);
+PlaymatStatus playmat_agent_destroy(struct PlaymatAgent *agent);
 
 /**
- * Chooses an action for an acting player; the environment does not step. The bot knows what the player may know. Its random stream
- * comes from the episode's seed, so that its choices repeat.
+ * Writes the name of an agent, which is its spec.
  *
- * Parameters: `bot`; `env`; `player` or PLAYMAT_CURRENT_PLAYER; `action` receives the action.
- * Returns: OK; EPISODE_OVER; NOT_ACTING; INVALID_PLAYER.
+ * Parameters: `agent`; `out`, `out_size`, `needed` as for every text output.
+ * Returns: OK.
  */
-PlaymatStatus playmat_bot_action(const struct PlaymatBot *bot, struct PlaymatEnv *env, int32_t player, int64_t *action);
+PlaymatStatus playmat_agent_name(const struct PlaymatAgent *agent, char *out, size_t out_size, size_t *needed);
+
+/**
+ * Chooses an action for an acting player; the environment does not step. The agent knows what the player may know. Its random stream
+ * comes from the episode's seed, so that its choices repeat; "random" draws what `playmat_env_sample_action` draws.
+ *
+ * Parameters: `agent`; `env` of the agent's game; `player` or PLAYMAT_CURRENT_PLAYER; `action` receives the action.
+ * Returns: OK; EPISODE_OVER; NOT_ACTING; INVALID_PLAYER; INVALID_ARGUMENT (agent: made for another game).
+ */
+PlaymatStatus playmat_agent_act(const struct PlaymatAgent *agent, struct PlaymatEnv *env, int32_t player, int64_t *action);
+
+/**
+ * Writes the action of an agent for every row of the action mask, 0 for rows without legal actions: labels for imitation, whoever
+ * plays. A step with these actions equals a rollout of one step with the agent.
+ *
+ * Parameters: `agent`; `venv` of the agent's game; `out`, `out_len` as many as a step takes.
+ * Returns: OK; INVALID_ARGUMENT (agent: made for another game; length); ORDER.
+ */
+PlaymatStatus playmat_agent_act_batch(const struct PlaymatAgent *agent, struct PlaymatVecEnv *venv, int64_t *out, size_t out_len);
 
 /**
  * Writes the episode of an environment as a replay: game, options, content, seed and decisions, as readable JSON.
@@ -1327,12 +1345,12 @@ PlaymatStatus playmat_vec_env_save(const struct PlaymatVecEnv *venv, uint8_t *ou
 PlaymatStatus playmat_vec_env_load(struct PlaymatVecEnv *venv, const uint8_t *data, size_t data_len);
 
 /**
- * Adds a bot to the pool of opponents. It plays from the next episodes on.
+ * Adds an agent to the pool of opponents. It plays from the next episodes on.
  *
- * Parameters: `venv`; `bot`, `bot_len` its name; `weight` its weight in draws; `index` receives its index in the pool.
+ * Parameters: `venv`; `agent`, `agent_len` its spec; `weight` its weight in draws; `index` receives its index in the pool.
  * Returns: OK; INVALID_ARGUMENT; ORDER.
  */
-PlaymatStatus playmat_vec_env_add_opponent(struct PlaymatVecEnv *venv, const char *bot, size_t bot_len, double weight, size_t *index);
+PlaymatStatus playmat_vec_env_add_opponent(struct PlaymatVecEnv *venv, const char *agent, size_t agent_len, double weight, size_t *index);
 
 /**
  * Sets the weights of all opponents for the next episodes.
@@ -1368,12 +1386,12 @@ PlaymatStatus playmat_vec_env_reset_results(struct PlaymatVecEnv *venv);
  * Keys of the configuration:
  *   threads    threads that step, the caller's included, 1 to 256; 1 (default) starts none
  *   view       "turn" (default): one acting player per environment and step; "joint": all acting players of an environment decide in
- *              the same step; "single" (or "seat"): one learner, bots play the others
+ *              the same step; "single" (or "seat"): one learner, opponents play the others
  *   dtype      of observations: "u8" (default) or "f32"
  *   autoreset  "same_step" (default), "next_step" or "disabled"
  *   learner    the player that the caller plays, or "rotate"; by default all (in the single-player view: 0)
- *   seats      instead of `learner`, one entry per player: "learner", "pool", a bot's name or an opponent's index
- *   opponents  the pool of bots for players that the caller does not play: a name, a list of names or of pairs of name and weight, or
+ *   seats      instead of `learner`, one entry per player: "learner", "pool", an agent's spec or an opponent's index
+ *   opponents  the pool of agents for players that the caller does not play: a spec, a list of specs or of pairs of spec and weight, or
  *              an object from names to weights
  *   spin_us    microseconds that a worker waits for the next step before it sleeps, 0 to 1,000,000; default 50
  *
@@ -1529,15 +1547,6 @@ PlaymatStatus playmat_vec_env_show(struct PlaymatVecEnv *venv, const struct Play
 PlaymatStatus playmat_vec_env_sample_actions(struct PlaymatVecEnv *venv, int64_t *out, size_t out_len);
 
 /**
- * Writes the action of a bot for every row of the action mask, 0 for rows without legal actions: labels for imitation, whoever
- * plays. A step with these actions equals a rollout of one step with the bot.
- *
- * Parameters: `venv`; `bot`, `bot_len` a bot's name; `out`, `out_len` as many as a step takes.
- * Returns: OK; INVALID_ARGUMENT (bot, length); ORDER.
- */
-PlaymatStatus playmat_vec_env_bot_actions(struct PlaymatVecEnv *venv, const char *bot, size_t bot_len, int64_t *out, size_t out_len);
-
-/**
  * Takes the actions that the last step has already drawn into its `drawn` buffer: those that `playmat_vec_env_sample_actions`
  * would draw now. If `taken` is 0, call that function.
  *
@@ -1558,16 +1567,16 @@ PlaymatStatus playmat_vec_env_take_drawn(struct PlaymatVecEnv *venv, uint8_t *ta
 PlaymatStatus playmat_vec_env_prepare(struct PlaymatVecEnv *venv);
 
 /**
- * Plays T steps with a bot for all players of the caller.
+ * Plays T steps with an agent for all players of the caller.
  *
- * Parameters: `venv`; `policy`, `policy_len` a bot's name; `rollout`, `rollout_size` T, at least 1, with the buffers of its steps,
+ * Parameters: `venv`; `agent`, `agent_len` a spec; `rollout`, `rollout_size` T, at least 1, with the buffers of its steps,
  * and `sizeof(PlaymatRollout)`; `buffers` receives the batch after them, null to skip it; `buffers_size` is
  * `sizeof(PlaymatBuffers)`.
- * Returns: OK; INVALID_ARGUMENT (bot, steps, lengths, alignment, overlap); ORDER.
+ * Returns: OK; INVALID_ARGUMENT (agent, steps, lengths, alignment, overlap); ORDER.
  */
 PlaymatStatus playmat_vec_env_rollout(struct PlaymatVecEnv *venv,
-                                      const char *policy,
-                                      size_t policy_len,
+                                      const char *agent,
+                                      size_t agent_len,
                                       const struct PlaymatRollout *rollout,
                                       size_t rollout_size,
                                       const struct PlaymatBuffers *buffers,

@@ -123,9 +123,9 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_game_conformance(IntPtr game, ulong seed, UIntPtr episodes, byte* only, UIntPtr only_len, IntPtr cancel, byte* @out, UIntPtr out_size, UIntPtr* needed);
 
-        /// <summary>Lets bots play against each other and writes statistics of the episodes as a JSON object: decisions, scores, wins by player, how often each rule, content entry and range of actions occurred, how often each action was chosen and the results of those who chose it.</summary>
+        /// <summary>Lets agents play against each other and writes statistics of the episodes as a JSON object: decisions, scores, wins by player, how often each rule, content entry and range of actions occurred, how often each action was chosen and the results of those who chose it.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status playmat_game_survey(IntPtr game, ulong episodes, ulong seed, byte* bots, UIntPtr bots_len, IntPtr cancel, byte* @out, UIntPtr out_size, UIntPtr* needed);
+        internal static extern Status playmat_game_survey(IntPtr game, ulong episodes, ulong seed, byte* agents, UIntPtr agents_len, IntPtr cancel, byte* @out, UIntPtr out_size, UIntPtr* needed);
 
         /// <summary>Measures the factor on rewards that gives the returns of play a standard deviation of 1; the factor is 1 if all returns are equal.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
@@ -151,7 +151,7 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_create(IntPtr game, ulong seed, IntPtr* @out);
 
-        /// <summary>Creates an environment from the bytes of `playmat_env_save`. Its history begins here. Chance, bots and `playmat_env_sample_action` continue as in the saved one.</summary>
+        /// <summary>Creates an environment from the bytes of `playmat_env_save`. Its history begins here. Chance, agents and `playmat_env_sample_action` continue as in the saved one.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_load(IntPtr game, byte* data, UIntPtr data_len, IntPtr* @out);
 
@@ -299,17 +299,25 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_load_with_past(IntPtr game, byte* data, UIntPtr data_len, byte* start, UIntPtr start_len, PlaymatDecision* history, UIntPtr history_len, IntPtr* @out);
 
-        /// <summary>Creates a bot.</summary>
+        /// <summary>Creates an agent for a configured game.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status playmat_bot_create(byte* name, UIntPtr name_len, IntPtr* @out);
+        internal static extern Status playmat_agent_create(IntPtr game, byte* spec, UIntPtr spec_len, IntPtr* @out);
 
-        /// <summary>Destroys a bot.</summary>
+        /// <summary>Destroys an agent.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status playmat_bot_destroy(IntPtr bot);
+        internal static extern Status playmat_agent_destroy(IntPtr agent);
 
-        /// <summary>Chooses an action for an acting player; the environment does not step. The bot knows what the player may know. Its random stream comes from the episode's seed, so that its choices repeat.</summary>
+        /// <summary>Writes the name of an agent, which is its spec.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status playmat_bot_action(IntPtr bot, IntPtr env, int player, long* action);
+        internal static extern Status playmat_agent_name(IntPtr agent, byte* @out, UIntPtr out_size, UIntPtr* needed);
+
+        /// <summary>Chooses an action for an acting player; the environment does not step. The agent knows what the player may know. Its random stream comes from the episode's seed, so that its choices repeat; "random" draws what `playmat_env_sample_action` draws.</summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status playmat_agent_act(IntPtr agent, IntPtr env, int player, long* action);
+
+        /// <summary>Writes the action of an agent for every row of the action mask, 0 for rows without legal actions: labels for imitation, whoever plays. A step with these actions equals a rollout of one step with the agent.</summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status playmat_agent_act_batch(IntPtr agent, IntPtr venv, long* @out, UIntPtr out_len);
 
         /// <summary>Writes the episode of an environment as a replay: game, options, content, seed and decisions, as readable JSON.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
@@ -371,9 +379,9 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_load(IntPtr venv, byte* data, UIntPtr data_len);
 
-        /// <summary>Adds a bot to the pool of opponents. It plays from the next episodes on.</summary>
+        /// <summary>Adds an agent to the pool of opponents. It plays from the next episodes on.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status playmat_vec_env_add_opponent(IntPtr venv, byte* bot, UIntPtr bot_len, double weight, UIntPtr* index);
+        internal static extern Status playmat_vec_env_add_opponent(IntPtr venv, byte* agent, UIntPtr agent_len, double weight, UIntPtr* index);
 
         /// <summary>Sets the weights of all opponents for the next episodes.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
@@ -439,10 +447,6 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_sample_actions(IntPtr venv, long* @out, UIntPtr out_len);
 
-        /// <summary>Writes the action of a bot for every row of the action mask, 0 for rows without legal actions: labels for imitation, whoever plays. A step with these actions equals a rollout of one step with the bot.</summary>
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status playmat_vec_env_bot_actions(IntPtr venv, byte* bot, UIntPtr bot_len, long* @out, UIntPtr out_len);
-
         /// <summary>Takes the actions that the last step has already drawn into its `drawn` buffer: those that `playmat_vec_env_sample_actions` would draw now. If `taken` is 0, call that function.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_take_drawn(IntPtr venv, byte* taken);
@@ -451,9 +455,9 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_prepare(IntPtr venv);
 
-        /// <summary>Plays T steps with a bot for all players of the caller.</summary>
+        /// <summary>Plays T steps with an agent for all players of the caller.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status playmat_vec_env_rollout(IntPtr venv, byte* policy, UIntPtr policy_len, PlaymatRollout* rollout, UIntPtr rollout_size, PlaymatBuffers* buffers, UIntPtr buffers_size);
+        internal static extern Status playmat_vec_env_rollout(IntPtr venv, byte* agent, UIntPtr agent_len, PlaymatRollout* rollout, UIntPtr rollout_size, PlaymatBuffers* buffers, UIntPtr buffers_size);
 
         /// <summary>Generalized advantage estimation for any number of players. Rewards of a player between two of its decisions belong to the first of them, whoever acts in between. Truncation bootstraps, termination does not; a row with both flags set is terminated.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]

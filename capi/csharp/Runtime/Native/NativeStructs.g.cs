@@ -192,10 +192,10 @@ namespace Playmat
         /// <summary>[N] 1 if a limit ended the episode in this step.</summary>
         public byte* truncated;
         public UIntPtr truncated_len;
-        /// <summary>[N] ended: the player of `final_obs` and `final_mask`. If the episode was truncated: the caller's player who would act next, of several the lowest. If it was terminated, or if bots would act next: the player of the caller's last decision. In the single-player view always the learner.</summary>
+        /// <summary>[N] ended: the player of `final_obs` and `final_mask`. If the episode was truncated: the caller's player who would act next, of several the lowest. If it was terminated, or if opponents would act next: the player of the caller's last decision. In the single-player view always the learner.</summary>
         public int* final_player;
         public UIntPtr final_player_len;
-        /// <summary>[N, A] ended: legal action mask of `final_player` if the episode was truncated; all 0 if it was terminated, or if bots would act next. Joint view [N, P, A], of all players of the caller.</summary>
+        /// <summary>[N, A] ended: legal action mask of `final_player` if the episode was truncated; all 0 if it was terminated, or if opponents would act next. Joint view [N, P, A], of all players of the caller.</summary>
         public byte* final_mask;
         public UIntPtr final_mask_len;
         /// <summary>[N, P] ended: return of each player.</summary>
@@ -219,7 +219,7 @@ namespace Playmat
         /// <summary>[N] uniformly random next actions, see `playmat_vec_env_take_drawn`; joint view [N, P].</summary>
         public long* drawn;
         public UIntPtr drawn_len;
-        /// <summary>[N, P] ended: 1 for each player, also of bots, who would act next if the episode was truncated.</summary>
+        /// <summary>[N, P] ended: 1 for each player, also of opponents, who would act next if the episode was truncated.</summary>
         public byte* final_acting;
         public UIntPtr final_acting_len;
         /// <summary>[N] the learner of the running episode: the only player of the caller; -1 if the caller plays several.</summary>
