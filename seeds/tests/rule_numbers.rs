@@ -177,8 +177,17 @@ impl Page {
         assert!(unknown.is_empty(), "rules/{}.md does not state {unknown:?}", self.game);
         if self.rows() != by_number {
             let row = |number: &&str| format!("| {number} | `{}` |", by_number[*number].join("`, `"));
-            let table: Vec<String> = all.iter().map(row).collect();
-            panic!("the table of rules/{}.md should be\n{}", self.game, table.join("\n"));
+            let table = all.iter().map(row).collect::<Vec<_>>().join("\n");
+            if std::env::var_os("UPDATE").is_some() {
+                let head = "| number | tests |\n|---|---|\n";
+                let (before, rest) = self.text.split_once(head).expect("the page has the table");
+                let after = rest.find("\n\n").map_or("\n", |end| &rest[end..]);
+                let path = format!("{}/rules/{}.md", env!("CARGO_MANIFEST_DIR"), self.game);
+                std::fs::write(path, format!("{before}{head}{table}{after}"))
+                    .expect("the page can be written");
+            } else {
+                panic!("the table of rules/{}.md should be (UPDATE=1 writes it)\n{table}", self.game);
+            }
         }
     }
 }
@@ -233,7 +242,7 @@ fn reported(page: &Page) -> BTreeSet<String> {
     let start = format!("\"{}-", page.code);
     let mut found = BTreeSet::new();
     for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-        if path.extension().is_none_or(|ending| ending != "rs") || path.ends_with("hooks.rs") {
+        if path.extension().is_none_or(|ending| ending != "rs") || path.ends_with("conformance.rs") {
             continue;
         }
         let source = fs::read_to_string(&path).unwrap();
@@ -281,7 +290,7 @@ fn a_game_expects_the_rules_that_its_sources_report_and_no_others() {
             let names = game.survey(0, 0, &[]).unwrap().expected;
             expected.extend(names.into_keys().filter(|name| name.starts_with(page.code)));
         }
-        assert_eq!(expected, reported(page), "hooks.rs of {}, and what its rules report", page.game);
+        assert_eq!(expected, reported(page), "conformance.rs of {}, and what its rules report", page.game);
     }
 }
 
