@@ -30,6 +30,9 @@ pub fn wrap_parts(out: &mut String, first: &str, indent: &str, parts: &[impl AsR
             }
             line.push_str(&piece);
         }
+        if width(&line) + width(more.trim_end()) > COLUMNS {
+            end(out, &mut line, indent);
+        }
         line.push_str(more);
         is_fresh = false;
     }
