@@ -340,7 +340,11 @@ impl<'v> Document<'v> {
         self.known.push(name);
         let value = self.given?.get(name);
         if value.is_none() && is_needed {
-            self.problem(name, "missing");
+            // An object that a form writes as `null` has no such place: what it lacks is its own problem.
+            match self.path.as_str() {
+                "" => self.problem(name, "missing"),
+                _ => self.problem("", format!("`{name}` is missing")),
+            }
         }
         value
     }

@@ -178,7 +178,7 @@ def test_balance(capsys: pytest.CaptureFixture[str]) -> None:
     assert "Everything that the game says should happen did." in out
     _, out, _ = call(capsys, "balance", "graphia", "--episodes", "30")
     assert "never happened" in out
-    assert "a river from edge to edge takes a plan" in out
+    assert "a river from edge to edge needs a plan" in out
     _, out, _ = call(capsys, "balance", "graphia", "--episodes", "30", "--json")
     survey = json.loads(out)
     assert "a river" in survey["never"]["GG-R10"]

@@ -667,7 +667,7 @@ def test_bad_agents(small: playmat.Game) -> None:
     refused: list[tuple[type[Exception], str, Callable[[], object]]] = [
         (
             playmat.InvalidArgument,
-            "`spec`: got `gredy` .did you mean `greedy`.; allowed: `random`, `greedy`",
+            "`spec`: got `gredy` .did you mean `greedy`..; allowed: `random`, `greedy`",
             lambda: small.agent("gredy"),
         ),
         (

@@ -335,11 +335,12 @@ def test_digest_can_be_computed_from_python(game: playmat.Game) -> None:
 
 
 def test_one_of_a_thing_is_singular(game: playmat.Game) -> None:
-    several = re.compile(r"(?<!seat )(?<![\d.,-])\b1 (cards|gems|islands|markers|points)\b")
+    several = re.compile(r"(?<!player )(?<![\d.,-])\b1 (cards|gems|islands|markers|points)\b")
     texts = [entry["text"] for entry in game.info()["content_entries"]]
     env = game.env(1)
+    agents = [game.agent("random"), game.agent("greedy")]
     while not env.done:
         texts += [env.render(), *map(env.action_help, env.legal_actions())]
-        env.step(env.bot_action("greedy" if env.decisions % 2 else "random"))
+        env.step(agents[env.decisions % 2].act(env))
     texts.append(env.render())
     assert not [line for text in texts for line in text.splitlines() if several.search(line)]

@@ -135,7 +135,16 @@ def test_minutes_end_a_rollout_at_the_next_step(
         def __getattr__(self, name: str) -> Any:
             return getattr(venv, name)
 
+    class Expert:
+        """The expert of the environments themselves."""
+
+        def act_batch(self, _: Any, out: Any) -> Any:
+            return greedy.act_batch(venv, out=out)
+
     venv, trainer.ppo.venv = trainer.ppo.venv, Slow()  # type: ignore[assignment]
+    greedy = trainer.ppo.game.agent("greedy")
+    if trainer.ppo.imitation is not None:
+        trainer.ppo.imitation.expert = Expert()  # type: ignore[assignment]
     results = trainer.run()
     # One whole update; ten steps of the second, which do not count.
     assert len(played) == 60 and played[-1] == 1060

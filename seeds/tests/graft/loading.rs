@@ -408,7 +408,14 @@ fn a_finished_game_is_loaded_as_one() {
 }
 
 /// Places whose mutants can be accepted. Everywhere else every mutant is refused.
-const REACHED: &[Reached] = &[];
+const REACHED: &[Reached] = &[
+    ("phase", always, "at the border of two phases the cards fit both"),
+    ("seats[].chosen", always, "a player may have chosen or not"),
+    ("seats[].chosen[]", always, "another card of the hand may have been chosen"),
+    ("seats[].known[]", always, "what is known comes from turns that a position does not hold"),
+    ("seats[].known[][]", always, "what is known comes from turns that a position does not hold"),
+    ("seats[].take_bar", always, "a player with a bar on the row may take it back or not"),
+];
 
 #[test]
 fn gr_r23_positions_that_differ_in_one_place_are_refused_or_reached() {

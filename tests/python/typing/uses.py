@@ -99,7 +99,7 @@ def seeds(game: playmat.Game, env: playmat.Env, venv: playmat.VecEnv, tensor: Te
 def counts(game: playmat.Game, env: playmat.Env, venv: playmat.VecEnv) -> None:
     number = np.int64(2)
     game.digest(number)
-    game.survey(number, players=["random"])
+    game.survey(number, agents=["random"])
     game.reward_scale(number)
     env.render(width=None)
     assert_type(env.render("rgb_array", width=number), NDArray[np.uint8])
