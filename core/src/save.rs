@@ -193,6 +193,14 @@ pub(crate) fn streams_of(saved: &[u8]) -> Streams {
     Streams::read(streams, position).expect("as it was written").0
 }
 
+/// The same save with no sample that led to its state.
+pub(crate) fn as_played(saved: &[u8]) -> Vec<u8> {
+    let mut bytes = position(saved).to_vec();
+    let streams = streams_of(saved).to_bytes(0, checksum_of(&bytes));
+    bytes.extend_from_slice(&streams);
+    bytes
+}
+
 /// The bytes of a position.
 pub(crate) fn position_of<G: Game>(env: &Env<G>) -> Vec<u8> {
     let body = postcard::to_allocvec(&env.snapshot()).expect("plain data of bounded size always encodes");

@@ -112,11 +112,7 @@ fn long_names() -> String {
     let rename = |line: &str| {
         let is_name = line.starts_with("name = ") && line != "name = \"graft\"";
         number += u32::from(is_name);
-        if is_name {
-            format!("name = \"A name of {number:03} long words\"")
-        } else {
-            line.into()
-        }
+        if is_name { format!("name = \"A name of {number:03} long words\"") } else { line.into() }
     };
     include_str!("../content/graft.toml").lines().map(rename).collect::<Vec<_>>().join("\n")
 }

@@ -467,10 +467,11 @@ fn ways(game: &dyn AnyGame, seed: u64) -> Result<Vec<(String, Rng)>> {
         keep(&format!("a sample for player {player}"), &*sampled, true, true, true);
         keep(&format!("a clone of the sample for player {player}"), &*sampled.fork(seed), true, true, true);
         // Who searches in a sample and samples again there must not get the chance of that sample, saved or not.
-        let nested = game.env_from_bytes(&sampled.to_bytes())?.sample_hidden(player, seed)?;
+        let known = sampled.game();
+        let nested = known.env_from_bytes(&sampled.to_bytes())?.sample_hidden(player, seed)?;
         keep(&format!("a sample of the sample for player {player}"), &*nested, true, true, true);
         let deeper =
-            game.env_from_json(&nested.to_json(None)?.to_string(), seed)?.sample_hidden(player, seed)?;
+            known.env_from_json(&nested.to_json(None)?.to_string(), seed)?.sample_hidden(player, seed)?;
         keep(&format!("a sample of that for player {player}"), &*deeper, true, true, true);
     }
     let bound = game.info().players > 1;

@@ -185,9 +185,7 @@ fn played_twins(env: &dyn AnyEnv, viewer: Seat, draws: &mut Rng) -> Vec<Twins> {
 
 /// The same as if it had been played and not sampled: how many samples led to a state, everybody may know.
 fn as_played(env: &dyn AnyEnv) -> crate::error::Result<Box<dyn AnyEnv>> {
-    let mut json = env.to_json(None)?;
-    json["sampled"] = 0.into();
-    env.game().env_from_json(&json.to_string(), 1)
+    env.game().env_from_bytes(&crate::save::as_played(&env.to_bytes()))
 }
 
 /// Where what was drawn for a player from two environments differs.

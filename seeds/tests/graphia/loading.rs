@@ -269,7 +269,23 @@ fn gg_r22a_constructed_positions_load() {
 }
 
 /// Places whose mutants can be accepted. Everywhere else every mutant is refused.
-const REACHED: &[Reached] = &[];
+const REACHED: &[Reached] = &[
+    ("round", always, CONSTRUCTED),
+    ("terrain", always, CONSTRUCTED),
+    ("terrain_left", always, CONSTRUCTED),
+    ("terrain_left[]", always, CONSTRUCTED),
+    ("number", always, CONSTRUCTED),
+    ("pair[]", always, CONSTRUCTED),
+    ("shapes_left", always, CONSTRUCTED),
+    ("shapes_left.*", always, CONSTRUCTED),
+    ("sheets[][]", always, CONSTRUCTED),
+    ("choices[].shape", always, "the other shape may have been chosen"),
+    ("choices[].place.turn", always, "another legal placement may have been chosen"),
+    ("choices[].place.row", always, "another legal placement may have been chosen"),
+    ("choices[].place.column", always, "another legal placement may have been chosen"),
+];
+/// GG-R22a.
+const CONSTRUCTED: &str = "constructed positions load: neither rounds nor sheets need to have come from play";
 
 #[test]
 fn gg_r22_positions_that_differ_in_one_place_are_refused_or_reached() {

@@ -52,14 +52,14 @@ fn gv_k1_the_observation_is_what_lies_on_the_table() {
         .seat(0, "modifier", -40)
         .set("activations", json!({"PLA": 1}))
         .set("spent", json!({"PLA": 1}))
-        .set("turn", 100)
+        .set("turn", 94)
         .load();
     let k = |id: &str| usize::from(kind(&env, id));
     assert_eq!((ones(&part(&env, 1, "phase")), ones(&part(&env, 0, "phase"))), (vec![4], vec![]));
     assert_eq!((part(&env, 1, "hand")[k("DEF")], part(&env, 1, "hand")[k("PHY")]), (2, 1));
     // Two of three Plague Doctors are unspent; the Gardener's limit is used up.
     assert_eq!((part(&env, 0, "ready")[k("PLA")], part(&env, 0, "ready")[k("GAR")]), (2, 0));
-    assert_eq!(part(&env, 2, "budget_clock"), [127]);
+    assert_eq!(part(&env, 2, "budget_clock"), [119]);
     // Seat 0 as itself, as the next but one of seat 1, as the next of seat 2.
     for (viewer, place) in [(0, 0), (1, 2), (2, 1)] {
         let of = |name: &str| part(&env, viewer, &format!("seat{place}_{name}"));

@@ -563,7 +563,23 @@ fn tamper(value: &mut Value, draws: &mut Rng) {
 }
 
 /// Places whose mutants can be accepted. Everywhere else every mutant is refused.
-const REACHED: &[Reached] = &[];
+const REACHED: &[Reached] = &[
+    ("turn", always, "turns are counted, not derived"),
+    ("phase", always, "at the border of two phases the cards fit both"),
+    ("islands[].owner", always, BOARD),
+    ("islands[].turned", always, BOARD),
+    ("islands[].doubled", always, BOARD),
+    ("ships[][]", always, BOARD),
+    ("sailed[]", always, "other cards may have paid for the way"),
+    ("range", always, "other cards may have paid for the way"),
+    ("swap_left", always, "less may be left of an ability"),
+    ("payment.due[]", always, PAYMENT),
+    ("payment.units_left", always, PAYMENT),
+    ("payment.shifts", always, PAYMENT),
+    ("payment.exchanges", always, PAYMENT),
+];
+const BOARD: &str = "other moves lead to another board with the same cards";
+const PAYMENT: &str = "another payment with other abilities reaches it";
 
 #[test]
 fn positions_that_differ_in_one_place_are_refused_or_reached() {

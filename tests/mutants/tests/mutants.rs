@@ -88,7 +88,7 @@ mutants! { report_on_game, game:
     q1_h6_sampler_peeks = SamplerPeeks, "H6", also "H4 H8";
     q1_h4_sampler_skips = SamplerSkips, "H4";
     q1_h5_sampler_is_idle = SamplerIsIdle, "H5", also "M5 H4 H8";
-    q1_h2_sampler_duplicates = SamplerDuplicates, "H2", also "H4 H7";
+    q1_h2_sampler_duplicates = SamplerDuplicates, "H2", also "H4 H7 H8 S12";
     q1_t7_too_short = TooShort, "T7", also "N11";
     q1_t7_too_little_chance = TooLittleChance, "T7";
     q1_m5_no_chance = NoChance, "M5";
@@ -104,7 +104,7 @@ mutants! { report_on_game, game:
     q1_h7_heuristic_peeks = HeuristicPeeks, "H7";
     q1_v10_blind_to_own_card = BlindToOwnCard, "V10";
     q1_t1_nobody_acts = NobodyActs, "T1", also "M4 T6 A9 R7 R8 C5 C6 C8 C9 C15 S4 H7 N1 N2 N4 N6 N12 V14 H8";
-    q1_t8_asking_tells = AskingTells, "T8", also "H7";
+    q1_t8_asking_tells = AskingTells, "T8", also "H7 H8";
     q1_v11_absolute_seats = AbsoluteSeats, "V11";
     q1_h3_sampler_forgets_raise = SamplerForgetsRaise, "H3", also "V7 V8 H1 H2 H6";
     q1_m8_rule_is_dead = RuleIsDead, "M8";
@@ -125,7 +125,7 @@ mutants! { report_on_game, game:
     q1_v1_writes_beyond = WritesBeyond, "V1",
         also "T6 A9 V5 V7 V8 V10 V11 V13 C1 C3 C4 C6 S4 S9 S11 N1 N2 N4 N6 N11 N12 V14 E2 H8";
     q1_s1_deals_anew = DealsAnew, "S1",
-        also "T6 A9 V5 R8 C5 C10 E1 S2 S4 S5 S6 S9 N1 N2 N6 N11 N12 N13 K4";
+        also "H8 T6 A9 V5 R8 C5 C10 E1 S2 S4 S5 S6 S9 N1 N2 N6 N11 N12 N13 K4";
     q1_c14_false_alarm = FalseAlarm, "C14", also "A4 C5 C6 C7 C8 C15 H2 N1 N12 N13 V14 H8";
 }
 
@@ -182,7 +182,7 @@ mutants! { report_on_env, env:
     q1_a2_list_descends = ListDescends, "A2", also "T6 A3 A8 A9 S11";
     q1_c1_clone_forgets_history = CloneForgetsHistory, "C1", also "A4";
     q1_s5_reset_forgets_seed = ResetForgetsSeed, "S5", also "A9 R8 N1 N2 N11 K4";
-    q1_t6_joint_is_deaf = JointIsDeaf, "T6", also "R8 N1 N11 K4";
+    q1_t6_joint_is_deaf = JointIsDeaf, "T6", also "V7 R8 N1 N11 K4";
     q1_c10_replay_loses_last = ReplayLosesLast, "C10", also "C7 C11";
     q1_c12_old_replays = OldReplays, "C12";
     q1_v13_any_length = AnyLength, "V13";
