@@ -72,9 +72,9 @@ mod tests {
     fn parts_stay_whole_where_they_fit() {
         let (long, short) = ("a b ".repeat(20), "x y".to_string());
         let found = parts("  row ", "      ", &[long.trim_end(), &short, &short], " | ");
-        assert_eq!(found, [format!("  row {}| x y | x y", long)]);
+        assert_eq!(found, [format!("  row {long}| x y | x y")]);
         let found = parts("  row ", "      ", &[long.trim_end(), long.trim_end(), &short], " | ");
-        assert_eq!(found, [format!("  row {}|", long), format!("      {}| x y", long)]);
+        assert_eq!(found, [format!("  row {long}|"), format!("      {long}| x y")]);
     }
 
     #[test]

@@ -208,7 +208,7 @@ fn an_agent_is_refused_by_games_that_it_was_not_made_for() {
     let refused = [
         venv.act_batch(&agent, &mut [0]).unwrap_err(),
         venv.add_opponent(&agent, 1.0).unwrap_err(),
-        two.survey(1, 0, &[agent.clone()]).unwrap_err(),
+        two.survey(1, 0, std::slice::from_ref(&agent)).unwrap_err(),
     ];
     assert!(refused.iter().all(|error| error.to_string().contains("was made for")), "{refused:?}");
     assert_eq!(venv.to_bytes().unwrap(), before);

@@ -245,7 +245,7 @@ fn mutate_at(json: &mut Value, path: &[String], kind: u32, draws: &mut Rng) -> O
 fn c8_changed_json<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let mut draws = Rng::from_seed(0x4338);
     let mut found = Loaded { written: Written::states(fixture), refused: 0, played: 0 };
-    for (number, spot) in fixture.spots("C8", 2 * fixture.config.positions).into_iter().enumerate() {
+    for (number, spot) in fixture.spots("C8", 2 * fixture.config.positions).enumerate() {
         rec.at(&spot.trace());
         let original = fixture.game().describe(spot.state(), None);
         for _ in 0..24 {

@@ -80,7 +80,7 @@ pub(crate) fn told_apart<G: Show>(
 
 fn v7_resampling_shows_nothing<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let game = fixture.game();
-    for (number, spot) in fixture.spots("V7", 8 * fixture.config.positions).into_iter().enumerate() {
+    for (number, spot) in fixture.spots("V7", 8 * fixture.config.positions).enumerate() {
         rec.at(&spot.trace());
         let thorough = number % 8 == 0;
         for seat in fixture.seats() {

@@ -75,7 +75,7 @@ impl Graphia {
                 return found;
             }
             Some([first, second]) if first > second => {
-                wrong("pair", "not in the order of the content".into())
+                wrong("pair", "not in the order of the content".into());
             }
             Some([first, second]) if first == second && self.shape(first).copies < 2 => {
                 let shape = self.shape(first);
