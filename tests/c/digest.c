@@ -55,7 +55,7 @@ int main(int argc, char **argv)
                 }
             }
             OK(playmat_env_save(env, save, save_size, &needed));
-            crc_add(&sums[3], save, needed - 72); /* without the streams of agents and samples */
+            crc_add(&sums[3], save, needed - 84); /* without the streams of agents and samples */
             if (episode.current_player < 0)
                 break;
             OK(playmat_env_action_mask(env, episode.current_player, mask, info.num_actions));

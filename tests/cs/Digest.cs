@@ -38,7 +38,7 @@ internal static class Digest
                         }
                         // Without the streams of agents and samples.
                         byte[] saved = env.Save();
-                        Array.Resize(ref saved, saved.Length - 72);
+                        Array.Resize(ref saved, saved.Length - 84);
                         Add(ref states, saved);
                         if (now.CurrentPlayer < 0)
                             break;
