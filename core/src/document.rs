@@ -22,7 +22,8 @@
 //! assert_eq!(write(Some(Seat(1))), json!({"round": 2}));
 //!
 //! let mut read = State::default();
-//! let reading = Document::read(&json!({"round": 12, "hand": {"queen": 1}}), |doc| declare(&mut read, doc));
+//! let given = json!({"round": 12, "hand": {"queen": 1}});
+//! let reading = Document::read(&given, |doc| declare(&mut read, doc));
 //! let problems: Vec<_> = reading.finish().unwrap_err().iter().map(ToString::to_string).collect();
 //! assert_eq!(problems[0], "round: 12; allowed: 1 to 9");
 //! assert_eq!(problems[1], "hand.queen: no card is called `queen`; allowed: ace, king");
