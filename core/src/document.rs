@@ -133,16 +133,6 @@ impl<'v> Document<'v> {
         self.viewer
     }
 
-    /// Whether a field is given in the object that is read.
-    pub fn has(&self, name: &str) -> bool {
-        self.given.and_then(|map| map.get(name)).is_some_and(|value| !value.is_null())
-    }
-
-    /// Number of problems so far: a form that depends on fields before it looks whether they were fine.
-    pub fn num_problems(&self) -> usize {
-        self.found.problems.len()
-    }
-
     /// Adds a problem with a field of this object, or with the object itself (`""`).
     pub fn problem(&mut self, field: &str, message: impl Into<String>) {
         let path = self.path_of(field);
@@ -394,5 +384,117 @@ impl Reading<'_> {
     pub fn finish(mut self) -> Result<(), Vec<Problem>> {
         self.problems.append(&mut self.unknown);
         if self.problems.is_empty() { Ok(()) } else { Err(self.problems) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// A state with every kind of field.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    struct State {
+        turn: u8,
+        hands: [[u8; 2]; 2],
+        pending: Option<u8>,
+        queue: Vec<u8>,
+    }
+
+    fn declare(state: &mut State, doc: &mut Document<'_>) {
+        let cards = Names::new("card", [("ace", 0), ("king", 1)]);
+        let whole = state.clone();
+        doc.field("turn", number(&mut state.turn, 0..=9));
+        doc.each("seats", 2, "players", |i, doc| {
+            let hidden = Hidden::FromAllBut(Seat(i as u8));
+            doc.zone("hand", hidden, counts(&mut state.hands[i], &cards, &[4, 4], false));
+            doc.derived("hand_size", || whole.hands[i].iter().sum::<u8>().into());
+            doc.derived_zone("best", hidden, || (whole.hands[i][0] > 0).into());
+        });
+        let mut amount = whole.pending.unwrap_or_default();
+        if doc
+            .object("pending", whole.pending.is_some(), |doc| doc.field("amount", number(&mut amount, 1..=3)))
+        {
+            state.pending = Some(amount);
+        }
+        doc.list("queue", &mut state.queue, 3, || 0, |entry, doc| doc.field("of", number(entry, 0..=5)));
+        doc.for_viewer("you", |viewer| viewer.0.into());
+    }
+
+    fn state() -> State {
+        State { turn: 3, hands: [[1, 2], [0, 4]], pending: Some(2), queue: vec![5, 0] }
+    }
+
+    fn written(viewer: Option<Seat>) -> Value {
+        Document::write(viewer, |doc| declare(&mut state(), doc))
+    }
+
+    /// What is wrong with a document.
+    fn refused(json: &Value) -> Vec<String> {
+        let mut state = State::default();
+        let mut reading = Document::read(json, |doc| declare(&mut state, doc));
+        if reading.is_fine() {
+            reading.compare(&Document::write(None, |doc| declare(&mut state, doc)));
+        }
+        reading.finish().err().into_iter().flatten().map(|problem| problem.to_string()).collect()
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let mut read = State::default();
+        let json = written(None);
+        Document::read(&json, |doc| declare(&mut read, doc)).finish().unwrap();
+        assert_eq!((read, refused(&json)), (state(), vec![]));
+        let plain = json!({"turn": 0, "seats": [{"hand": {}}, {"hand": {}}], "pending": null});
+        assert_eq!(
+            refused(&plain),
+            Vec::<String>::new(),
+            "derived fields, lists and objects may be left out"
+        );
+    }
+
+    #[test]
+    fn a_viewer_gets_open_zones_and_its_own() {
+        let seen = written(Some(Seat(1)));
+        assert_eq!(seen["seats"][0], json!({"hand_size": 3}));
+        assert_eq!(seen["seats"][1], json!({"hand": {"king": 4}, "hand_size": 4, "best": false}));
+        assert_eq!((&seen["you"], written(None).get("you")), (&json!(1), None));
+    }
+
+    #[test]
+    fn every_fault_is_named_with_its_place() {
+        for (place, value, expected) in [
+            ("/turn", json!(10), "turn: 10; allowed: 0 to 9"),
+            ("/seats", json!([]), "seats: 0 entries for 2 players"),
+            ("/seats/0/hand", json!({"queen": 1}), "seats[0].hand.queen: no card is called `queen`"),
+            ("/seats/0/hand", json!({"ace": 5}), "seats[0].hand.ace: 5; allowed: 0 to 4"),
+            ("/seats/1", json!({"hand_size": 1}), "seats[1]: `hand` is missing"),
+            ("/seats/1/hand_size", json!(7), "seats[1].hand_size: got 7; what it follows from gives 4"),
+            ("/pending", json!(1), "pending: got 1; expected an object"),
+            ("/pending/amount", json!(0), "pending.amount: 0; allowed: 1 to 3"),
+            ("/queue", json!([{}, {}, {}, {}]), "queue: 4 entries; allowed: at most 3"),
+            ("/queue/1/of", json!(6), "queue[1].of: 6; allowed: 0 to 5"),
+            (
+                "/seats/0",
+                json!({"hand": {}, "hands": 1}),
+                "seats[0].hands: unknown field (did you mean `hand`?)",
+            ),
+        ] {
+            let mut json = written(None);
+            *json.pointer_mut(place).unwrap() = value;
+            let found = refused(&json);
+            assert!(found.iter().any(|said| said.starts_with(expected)), "{expected}: {found:?}");
+        }
+        assert_eq!(refused(&json!(3)), ["got 3; expected an object"]);
+    }
+
+    #[test]
+    fn rule_problems_of_fields_with_a_fault_are_left_out() {
+        let mut state = State::default();
+        let json = json!({"turn": 10, "seats": [{"hand": {}}, {"hand": {}}]});
+        let mut reading = Document::read(&json, |doc| declare(&mut state, doc));
+        reading.also([Problem::new("turn", "too late"), Problem::new("queue", "too short")]);
+        let found: Vec<_> = reading.finish().unwrap_err().into_iter().map(|problem| problem.path).collect();
+        assert_eq!(found, ["turn", "queue"]);
     }
 }

@@ -24,11 +24,6 @@ impl<'p> At<'p> {
         self.problems.push(Problem::new(self.path.clone(), message));
     }
 
-    /// Whether something is wrong so far, here or elsewhere.
-    pub fn num_problems(&self) -> usize {
-        self.problems.len()
-    }
-
     /// Entry `index` of a list.
     pub fn entry(&mut self, index: usize) -> At<'_> {
         At { path: format!("{}[{index}]", self.path), problems: self.problems }
