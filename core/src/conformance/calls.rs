@@ -93,8 +93,8 @@ pub(super) fn n4_transactions(fixture: &Base<'_>, rec: &mut Recorder) {
             match &outcome {
                 Err(Error::IllegalActions(refused)) => {
                     let named = refused.count == 1 && refused.rows.len() == 1 && refused.rows[0].0 == bad;
-                    let told = named && refused.rows[0].2 == illegal;
-                    rec.claim("N4", told, || {
+                    let reported = named && refused.rows[0].2 == illegal;
+                    rec.claim("N4", reported, || {
                         format!("row {bad} has illegal action {illegal}; refused {:?}", refused.rows)
                     });
                 }
@@ -273,7 +273,7 @@ impl Recount {
     }
 }
 
-/// The opponents in a batch, and what of its results can be told from outside.
+/// The opponents in a batch, and the results that can be recounted from outside.
 struct Against {
     seating: Seating,
     pool: &'static [(&'static str, f64)],
@@ -351,10 +351,10 @@ fn n12_against(fixture: &Base<'_>, game: &dyn AnyGame, against: &Against, rec: &
                 format!("one learner, opponents {own:?}")
             });
             let Some(learner) = own.iter().position(|&o| o == -1) else { continue };
-            let told = (learners[env], out.learner_reward[env]);
-            rec.claim("N12", told == (learner as i32, row.rewards()[learner]), || {
+            let reported = (learners[env], out.learner_reward[env]);
+            rec.claim("N12", reported == (learner as i32, row.rewards()[learner]), || {
                 format!(
-                    "learner and its reward {told:?}, the learner is {learner}, rewards {:?}",
+                    "learner and its reward {reported:?}, the learner is {learner}, rewards {:?}",
                     row.rewards()
                 )
             });
@@ -381,7 +381,7 @@ fn n12_against(fixture: &Base<'_>, game: &dyn AnyGame, against: &Against, rec: &
         }
     }
     let seen = total.episodes;
-    // Episodes that ended before the learner's decision are not shown. How many there were is told by the number of the running
+    // Episodes that ended before the learner's decision are not returned. Their number follows from that of the running
     // one; how they ended, where everybody else is the same agent, by playing them again.
     let mut passed = 0;
     for env in 0..n {
@@ -577,9 +577,9 @@ pub(super) fn s4_threads_and_batches(fixture: &Base<'_>, rec: &mut Recorder) {
     for (num_envs, threads) in [(1, 1), (2, 2), (7, 3), (MANY, 2), (MANY, 3)] {
         rec.saw("S4", num_envs, 0, base.iter().take(num_envs).map(Vec::len).sum());
         match tell(num_envs, threads) {
-            Ok(told) => {
+            Ok(reported) => {
                 let alike = |(a, b): (&Vec<Story>, &Vec<Story>)| a.iter().zip(b).all(|(x, y)| x == y);
-                let other = told.iter().zip(&base).position(|pair| !alike(pair));
+                let other = reported.iter().zip(&base).position(|pair| !alike(pair));
                 rec.claim("S4", other.is_none(), || {
                     format!("{num_envs} environments on {threads} threads: {other:?} plays otherwise")
                 });

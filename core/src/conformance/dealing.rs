@@ -1,7 +1,7 @@
 //! Section 4, fourth part: the events of the deal (E1 to E3).
 //!
 //! There is no JSON before the deal and no world in which the same deal could be made again, so steps and deals are looked at in
-//! different ways. Two deals that look alike to a viewer must tell it the same. Where no two look alike, what a viewer is told is
+//! different ways. Two deals that look alike to a viewer must give it the same events. Where no two look alike, what its events hold is
 //! searched in the complete JSON: a card that always lies at one place of it, and often not at the same place of a sample, is a secret.
 
 use super::fixture::{Fixture, guarded, json_difference};
@@ -51,8 +51,8 @@ impl<G: Show> Deal<G> {
         Deal { seed, state, events: log.events.into_iter().map(|(event, _)| event).collect() }
     }
 
-    /// What a viewer is told, event by event.
-    fn told(&self, fixture: &Fixture<'_, G>, viewer: Option<Seat>) -> Vec<Option<Map<String, Value>>> {
+    /// The events as a viewer gets them, one by one; `None` for one that it does not get.
+    fn reported(&self, fixture: &Fixture<'_, G>, viewer: Option<Seat>) -> Vec<Option<Map<String, Value>>> {
         self.events.iter().map(|event| fixture.game().event_json(event, viewer)).collect()
     }
 }
@@ -66,19 +66,16 @@ fn e1_environments_tell_the_deal<G: Show>(fixture: &Fixture<'_, G>, deals: &[Dea
         for viewer in fixture.seats().map(Some).chain([None]) {
             rec.saw("E1", 1, 1, 0);
             let mut expected: Vec<Value> = Vec::new();
-            for mut event in deal.told(fixture, viewer).into_iter().flatten() {
+            for mut event in deal.reported(fixture, viewer).into_iter().flatten() {
                 event.insert("text".into(), fixture.table.game.event_text(&event).into());
                 event.insert("changes".into(), json!([]));
                 expected.push(Value::Object(event));
             }
             match env.events(viewer) {
                 Err(error) => rec.fail("E1", format!("viewer {viewer:?}: the events of the deal: {error}")),
-                Ok(told) => {
-                    if let Some(at) = json_difference(&Value::Array(expected), &Value::Array(told)) {
-                        rec.fail(
-                            "E1",
-                            format!("viewer {viewer:?}: after the deal other events are told: {at}"),
-                        );
+                Ok(reported) => {
+                    if let Some(at) = json_difference(&Value::Array(expected), &Value::Array(reported)) {
+                        rec.fail("E1", format!("viewer {viewer:?}: the events of the deal differ: {at}"));
                     }
                 }
             }
@@ -144,8 +141,8 @@ type Pieces = BTreeMap<(usize, String, String), Vec<(usize, Value)>>;
 /// Collects pieces that are not always the same.
 fn pieces(deals: impl Iterator<Item = Vec<Option<Map<String, Value>>>>) -> Pieces {
     let mut all = Pieces::new();
-    for (deal, told) in deals.enumerate() {
-        for (index, event) in told.iter().enumerate() {
+    for (deal, reported) in deals.enumerate() {
+        for (index, event) in reported.iter().enumerate() {
             let Some(event) = event else { continue };
             let name = event.get("event").and_then(Value::as_str).unwrap_or_default();
             for (path, value) in leaves(event) {
@@ -185,16 +182,16 @@ fn e2_the_deal_tells_no_more_than_views<G: Show>(
             rec.at(&Trace::start(deal.seed));
             rec.saw("E2", 1, 1, 0);
             let view = (game.describe(&deal.state, Some(viewer)), fixture.observe(&deal.state, viewer));
-            // In the order of the deal a viewer may be told what it sees in any.
-            let told = deal.told(fixture, Some(viewer)).into_iter().flatten().map(Value::Object);
-            let told = unordered(Value::Array(told.collect()));
+            // Events may name cards in the order of the deal, although the viewer's JSON has them in another order.
+            let reported = deal.reported(fixture, Some(viewer)).into_iter().flatten().map(Value::Object);
+            let reported = unordered(Value::Array(reported.collect()));
             match seen.entry(format!("{view:?}")) {
                 std::collections::btree_map::Entry::Vacant(place) => {
-                    place.insert(told);
+                    place.insert(reported);
                 }
                 std::collections::btree_map::Entry::Occupied(place) => {
                     alike += 1;
-                    if let Some(at) = json_difference(place.get(), &told) {
+                    if let Some(at) = json_difference(place.get(), &reported) {
                         rec.fail(
                             "E2",
                             format!("viewer {viewer}: two deals look alike, their events differ: {at}"),
@@ -207,26 +204,29 @@ fn e2_the_deal_tells_no_more_than_views<G: Show>(
             .iter()
             .map(|deal| game.describe(&game.sample_hidden(&deal.state, viewer, &mut draws), None))
             .collect();
-        for ((index, name, path), told) in pieces(deals.iter().map(|deal| deal.told(fixture, Some(viewer)))) {
+        for ((index, name, path), reported) in
+            pieces(deals.iter().map(|deal| deal.reported(fixture, Some(viewer))))
+        {
             let mut places = Vec::new();
-            pointers(&whole[told[0].0], String::new(), &mut places);
+            pointers(&whole[reported[0].0], String::new(), &mut places);
             let at = |document: &Value, place: &str, value: &Value| {
                 document.pointer(place).is_some_and(|inner| lies_in(inner, value))
             };
-            for (deal, value) in &told {
+            for (deal, value) in &reported {
                 places.retain(|place| at(&whole[*deal], place, value));
             }
             for place in places {
-                let missing = told.iter().filter(|(deal, value)| !at(&samples[*deal], &place, value)).count();
-                if 4 * missing >= told.len() {
-                    rec.at(&Trace::start(deals[told[0].0].seed));
+                let missing =
+                    reported.iter().filter(|(deal, value)| !at(&samples[*deal], &place, value)).count();
+                if 4 * missing >= reported.len() {
+                    rec.at(&Trace::start(deals[reported[0].0].seed));
                     rec.fail(
                         "E2",
                         format!(
                             "viewer {viewer}, event {index} of the deal, `{name}`: `{path}` is {} and so on, which lies at \
                              `{place}` in all of {} deals, but not in {missing} samples of the viewer",
-                            told[0].1,
-                            told.len()
+                            reported[0].1,
+                            reported.len()
                         ),
                     );
                     break;
@@ -237,7 +237,7 @@ fn e2_the_deal_tells_no_more_than_views<G: Show>(
     rec.note("E2", format!("{DEALS} deals; {alike} times one looked to a player like an earlier one"));
 }
 
-/// What is withheld of an event of the deal must not stand in the viewer's own JSON, deal for deal at the same place.
+/// What is redacted in an event of the deal must not be in the viewer's own JSON, in every deal at the same place.
 fn e3_what_the_deal_withholds_is_hidden<G: Show>(
     fixture: &Fixture<'_, G>,
     deals: &[Deal<G>],
@@ -246,18 +246,18 @@ fn e3_what_the_deal_withholds_is_hidden<G: Show>(
     let game = fixture.game();
     for viewer in fixture.seats() {
         let views: Vec<Value> = deals.iter().map(|deal| game.describe(&deal.state, Some(viewer))).collect();
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for deal in deals {
             rec.saw("E3", 1, 1, 0);
-            told.push(deal.told(fixture, Some(viewer)));
+            reported.push(deal.reported(fixture, Some(viewer)));
         }
-        let all = pieces(deals.iter().map(|deal| deal.told(fixture, None)));
-        // By event: the pieces that vary and are not told, and those of them that the viewer sees all the same.
-        let mut withheld: BTreeMap<(usize, String), (usize, Vec<String>, bool)> = BTreeMap::new();
+        let all = pieces(deals.iter().map(|deal| deal.reported(fixture, None)));
+        // By event: how many varying pieces are redacted, and those of them that the viewer's JSON shows.
+        let mut redacted: BTreeMap<(usize, String), (usize, Vec<String>, bool)> = BTreeMap::new();
         for ((index, name, path), seen) in all {
-            let told_of = |deal: usize| told[deal].get(index).and_then(Option::as_ref);
+            let reported_to = |deal: usize| reported[deal].get(index).and_then(Option::as_ref);
             let tells = |(deal, value): &(usize, Value)| {
-                told_of(*deal).is_some_and(|event| leaves(event).contains(&(path.clone(), value)))
+                reported_to(*deal).is_some_and(|event| leaves(event).contains(&(path.clone(), value)))
             };
             if seen.iter().any(tells) {
                 continue;
@@ -266,20 +266,20 @@ fn e3_what_the_deal_withholds_is_hidden<G: Show>(
             pointers(&views[seen[0].0], String::new(), &mut places);
             places
                 .retain(|place| seen.iter().all(|(deal, value)| views[*deal].pointer(place) == Some(value)));
-            let silent = seen.iter().all(|(deal, _)| told_of(*deal).is_none());
-            let entry = withheld.entry((index, name)).or_insert((0, Vec::new(), silent));
+            let silent = seen.iter().all(|(deal, _)| reported_to(*deal).is_none());
+            let entry = redacted.entry((index, name)).or_insert((0, Vec::new(), silent));
             entry.0 += 1;
             entry.1.extend(places.first().map(|place| format!("`{path}` stands at `{place}`")));
         }
-        for ((index, name), (pieces, shown, silent)) in withheld {
-            // Of an event that is not told at all, one hidden piece is reason enough.
+        for ((index, name), (pieces, shown, silent)) in redacted {
+            // One hidden piece is reason enough to leave out a whole event.
             let without_reason = if silent { shown.len() == pieces } else { !shown.is_empty() };
             if without_reason && !fixture.hooks.kept_back.iter().any(|(kept, _)| *kept == name) {
                 rec.at(&Trace::start(deals[0].seed));
                 rec.fail(
                     "E3",
                     format!(
-                        "viewer {viewer} is not told all of event {index} of the deal, `{name}`, and sees it: {} of its own \
+                        "event {index} of the deal, `{name}`, is redacted for viewer {viewer}, whose JSON shows it: {} of its own \
                          JSON; if it is hidden for another reason, the hook `kept_back` says so",
                         shown.join(", ")
                     ),

@@ -1,8 +1,8 @@
-//! Section 4, third part: what is kept from a seat is hidden from it (E3).
+//! Section 4, third part: what is redacted in events is hidden from the player (E3).
 //!
-//! Patches of events lead on whatever is told (E1), because what no event says comes as `update`: an event that the game forgets
-//! to tell a seat goes unnoticed there. So a kind of event that is withheld, or told with less, must have a reason: a world
-//! that the seat cannot tell from the true one, in which the event is another one or does not happen.
+//! E1 applies the patches of events to a viewer's JSON, and a change that no event names arrives as `update`. So E1 does not notice an
+//! event that the game forgets to report. E3 does: if a kind of event is left out or shortened for a viewer, there must be a
+//! determinization of that viewer in which the full event is another one or does not happen.
 
 use super::fixture::{Fixture, Spot, guarded};
 use super::report::{Recorder, Trace};
@@ -13,7 +13,7 @@ use crate::show::Show;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// How often a kind of event must have been withheld without a reason.
+/// How often a kind of event must have been redacted without a reason.
 const ENOUGH: usize = 8;
 /// Worlds that are tried each time.
 const WORLDS: usize = 6;
@@ -23,14 +23,14 @@ const CHOICES: usize = 6;
 /// Runs the section.
 pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     if fixture.wants("E3") {
-        guarded("E3", rec, |rec| e3_what_is_withheld_is_hidden(fixture, rec));
+        guarded("E3", rec, |rec| e3_what_is_redacted_is_hidden(fixture, rec));
     }
 }
 
-/// A kind of event that was withheld so far.
+/// A kind of event that was redacted so far.
 #[derive(Default)]
 struct Kind {
-    /// Whether a seat that was told would have learned something.
+    /// Whether a player who got the full event would have learned something.
     hidden: bool,
     without_reason: usize,
     example: Option<(Trace, String)>,
@@ -54,13 +54,13 @@ impl<G: Show> Step<G> {
         Step { after, events: log.events }
     }
 
-    /// What a viewer is told of it.
-    fn told(&self, fixture: &Fixture<'_, G>, viewer: Option<Seat>) -> Vec<Map<String, Value>> {
+    /// Its events as a viewer gets them.
+    fn reported(&self, fixture: &Fixture<'_, G>, viewer: Option<Seat>) -> Vec<Map<String, Value>> {
         self.events.iter().filter_map(|(event, _)| fixture.game().event_json(event, viewer)).collect()
     }
 }
 
-fn e3_what_is_withheld_is_hidden<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+fn e3_what_is_redacted_is_hidden<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let game = fixture.game();
     let mut kinds: BTreeMap<String, Kind> = BTreeMap::new();
     for spot in fixture.decisions("E3", 40 * fixture.config.positions) {
@@ -71,8 +71,8 @@ fn e3_what_is_withheld_is_hidden<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Re
             rec.saw("E3", 1, 1, 1);
             for (event, _) in &step.events {
                 let Some(whole) = game.event_json(event, None) else { continue };
-                let told = game.event_json(event, Some(viewer));
-                if told.as_ref() == Some(&whole) {
+                let reported = game.event_json(event, Some(viewer));
+                if reported.as_ref() == Some(&whole) {
                     continue;
                 }
                 let name = whole.get("event").and_then(Value::as_str).unwrap_or_default();
@@ -86,8 +86,9 @@ fn e3_what_is_withheld_is_hidden<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Re
                 }
                 kind.without_reason += 1;
                 kind.example.get_or_insert_with(|| {
-                    let told = told.map_or("nothing".into(), |told| Value::Object(told).to_string());
-                    (spot.trace(), format!("viewer {viewer} is told {told} of {}", Value::Object(whole)))
+                    let reported =
+                        reported.map_or("nothing".into(), |reported| Value::Object(reported).to_string());
+                    (spot.trace(), format!("viewer {viewer} gets {reported} of {}", Value::Object(whole)))
                 });
             }
         }
@@ -129,9 +130,9 @@ fn is_hidden<G: Show>(
 ) -> bool {
     let game = fixture.game();
     let Some((actor, action, _)) = spot.next() else { return false };
-    let (after, told) = (game.describe(&step.after, Some(viewer)), step.told(fixture, Some(viewer)));
+    let (after, reported) = (game.describe(&step.after, Some(viewer)), step.reported(fixture, Some(viewer)));
     // Nothing tells that there was a step.
-    if actor != viewer && told.is_empty() && game.describe(spot.state(), Some(viewer)) == after {
+    if actor != viewer && reported.is_empty() && game.describe(spot.state(), Some(viewer)) == after {
         return true;
     }
     let mut draws = Rng::from_seed(derive(spot.played.seed, (spot.index as u64) << 8 | u64::from(viewer.0)));
@@ -149,8 +150,8 @@ fn is_hidden<G: Show>(
             let at = if number == 0 { 0 } else { draws.below(choices.len() as u32) as usize };
             let choice = choices.swap_remove(at);
             let other = Step::of(fixture, &world, (actor, choice), rng);
-            if !other.told(fixture, None).contains(event)
-                && other.told(fixture, Some(viewer)) == told
+            if !other.reported(fixture, None).contains(event)
+                && other.reported(fixture, Some(viewer)) == reported
                 && game.describe(&other.after, Some(viewer)) == after
             {
                 return true;
