@@ -279,8 +279,8 @@ fn e3_what_the_deal_withholds_is_hidden<G: Show>(
                 rec.fail(
                     "E3",
                     format!(
-                        "event {index} of the deal, `{name}`, is redacted for viewer {viewer}, whose JSON shows it: {} of its own \
-                         JSON; if it is hidden for another reason, the hook `kept_back` says so",
+                        "event {index} of the deal, `{name}`, is redacted for viewer {viewer}, whose JSON shows it at {}; if it is \
+                         hidden for another reason, the hook `kept_back` says so",
                         shown.join(", ")
                     ),
                 );
