@@ -689,8 +689,10 @@ impl<G: Game> Env<G> {
     ///
     /// Everything in it follows from what the player sees and from `seed`. So its decisions count from 0, as those of a position that
     /// is loaded without a number, and `max_steps` counts from there: how many were made can tell what others have chosen. An episode
-    /// that `max_steps` has cut off stays so. Where options are private, the game is [`ConfiguredGame::known_to`] the player, with which it is
-    /// saved, loaded and dealt anew.
+    /// that `max_steps` has cut off stays so. In a simultaneous turn the players before `player` have chosen if `player` must act,
+    /// and nobody else has ([`Seats::chosen_in_sample`]): who has chosen in truth is hidden too.
+    ///
+    /// Where options are private, the game is [`ConfiguredGame::known_to`] the player, with which it is saved, loaded and dealt anew.
     ///
     /// A sample of a sample has another stream than the sample itself, also with the same player and seed: how many samples led to it
     /// one after the other, which everybody may know, is part of its seed.

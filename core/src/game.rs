@@ -95,7 +95,8 @@ pub trait Game: Sized + Send + Sync + Debug + 'static {
     fn observe(&self, state: &Self::State, viewer: Seat, out: &mut [u8]);
 
     /// A state drawn from those consistent with everything that `viewer` knows; what was hidden from the viewer
-    /// is not read. Equal to `state` where nothing is hidden.
+    /// is not read. Equal to `state` where nothing is hidden. In a simultaneous turn it must not tell who has chosen:
+    /// [`Seats::chosen_in_sample`] says who has.
     fn sample_hidden(&self, state: &Self::State, viewer: Seat, rng: &mut Rng) -> Self::State;
 
     /// Everything that is wrong with a state that came from outside: conservation laws, zones, phase. The state may hold

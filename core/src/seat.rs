@@ -100,6 +100,16 @@ impl Seats {
         (self.len() == 1).then(|| Seat(self.0.trailing_zeros() as u8))
     }
 
+    /// Of these players, who decide at once: the others that have chosen already in every sample drawn for `viewer`.
+    ///
+    /// While the viewer must act, those before it have chosen and those after it have not, as in the turn view. Once it has
+    /// chosen, or if it does not decide here, no other player has. So a sample does not tell who has chosen in truth.
+    #[inline]
+    pub fn chosen_in_sample(self, viewer: Seat, viewer_must_act: bool) -> Seats {
+        let before = (1 << viewer.0) - 1;
+        Seats(if viewer_must_act { self.0 & before } else { 0 })
+    }
+
     /// The seats, ascending.
     #[inline]
     pub fn iter(self) -> impl Iterator<Item = Seat> {

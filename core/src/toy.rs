@@ -398,14 +398,21 @@ impl Game for Toll {
             unknown.0[0] &= !(1 << card);
             card as u8
         };
-        for seat in Seat::all(self.players()).filter(|&seat| seat != viewer) {
+        let players = Seats::all(self.players());
+        let have_bid = players.chosen_in_sample(viewer, !state.chosen.contains(viewer));
+        for seat in players.iter().filter(|&seat| seat != viewer) {
             let k = seat.index();
             if !state.shows(seat) {
                 sampled.card[k] = take(rng);
             }
             sampled.aside[k] = (0..state.aside[k].count_ones()).fold(0, |set, _| set | 1 << take(rng));
-            if state.phase == Phase::Bids && state.chosen.contains(seat) {
-                sampled.bid[k] = rng.below(3) as u8;
+            if state.phase == Phase::Bids {
+                sampled.bid[k] = 0;
+                sampled.chosen.remove(seat);
+                if have_bid.contains(seat) {
+                    sampled.bid[k] = rng.below(3) as u8;
+                    sampled.chosen.insert(seat);
+                }
             }
         }
         sampled.deck = unknown.0[0] as u8;

@@ -6,6 +6,7 @@
 
 use super::fixture::{Fixture, guarded, json_difference};
 use super::report::{Recorder, Trace};
+use super::sampling::players_before_choose;
 use crate::log::Events;
 use crate::rng::{Rng, Stream, derive, stream};
 use crate::seat::Seat;
@@ -173,9 +174,17 @@ fn e2_the_deal_tells_no_more_than_views<G: Show>(
     rec: &mut Recorder,
 ) {
     let game = fixture.game();
-    let whole: Vec<Value> = deals.iter().map(|deal| game.describe(&deal.state, None)).collect();
     let mut alike = 0;
     for viewer in fixture.seats() {
+        // In samples, players before the viewer of a simultaneous turn have chosen.
+        let whole: Vec<Value> = deals
+            .iter()
+            .map(|deal| {
+                let (mut state, mut rng) = (deal.state, Rng::from_seed(derive(deal.seed, 0x4532)));
+                players_before_choose(game.0, &mut state, viewer, &mut rng);
+                game.describe(&state, None)
+            })
+            .collect();
         let mut seen: BTreeMap<String, Value> = BTreeMap::new();
         let mut draws = Rng::from_seed(derive(fixture.config.seed, viewer.0.into()));
         for deal in deals {

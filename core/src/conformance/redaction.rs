@@ -6,6 +6,7 @@
 
 use super::fixture::{Fixture, Spot, guarded};
 use super::report::{Recorder, Trace};
+use super::sampling::choose_as_in_truth;
 use crate::log::Events;
 use crate::rng::{Rng, derive};
 use crate::seat::{Action, Seat};
@@ -138,7 +139,11 @@ fn is_hidden<G: Show>(
     let mut draws = Rng::from_seed(derive(spot.played.seed, (spot.index as u64) << 8 | u64::from(viewer.0)));
     for number in 0..WORLDS {
         // Chance in the step is hidden too, from the second world on.
-        let world = game.sample_hidden(spot.state(), viewer, &mut draws);
+        let mut world = game.sample_hidden(spot.state(), viewer, &mut draws);
+        choose_as_in_truth(game.0, &mut world, spot.state(), &mut draws);
+        if !game.acting(&world).contains(actor) {
+            continue;
+        }
         let rng = if number == 0 { spot.rng() } else { Rng::from_seed(draws.next_u64()) };
         // The true choice first: what it reveals must not differ.
         let mut choices = fixture.legal(&world, actor);

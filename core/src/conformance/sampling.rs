@@ -102,7 +102,8 @@ fn leaves(value: &Value, path: &mut String, out: &mut Vec<(String, String)>) {
 }
 
 /// Dealing and then sampling what is hidden must have the same distribution as dealing alone: before
-/// anybody has chosen, the sampler has nothing to be wrong about. Compared leaf by leaf of the complete JSON.
+/// anybody has chosen, the sampler has nothing to be wrong about. Compared leaf by leaf of the complete JSON. In a simultaneous
+/// turn the players before the viewer have chosen in every sample, so they choose at random after the deal.
 fn h4_distribution_at_the_deal<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     if !fixture.info().hidden {
         return rec.not_applicable("H4", "nothing is hidden");
@@ -125,7 +126,9 @@ fn h4_distribution_at_the_deal<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Reco
                 return;
             }
             rec.saw("H4", 1, 1, 0);
-            let dealt = game.deal(&mut Rng::from_seed(derive(0x4834, number as u64)), &mut Silent);
+            let mut rng = Rng::from_seed(derive(0x4834, number as u64));
+            let mut dealt = game.deal(&mut rng, &mut Silent);
+            players_before_choose(game.0, &mut dealt, seat, &mut rng);
             let sampled = game.sample_hidden(&dealt, seat, &mut draws);
             anything_hidden |= dealt != sampled;
             if number > 50 && !anything_hidden {
@@ -157,6 +160,27 @@ fn h4_distribution_at_the_deal<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Reco
                 );
             }
         }
+    }
+}
+
+/// In a simultaneous turn: those who have chosen in truth choose in a sample too, at random, so that a step leads as far in both.
+pub(super) fn choose_as_in_truth<G: Show>(game: &G, sample: &mut G::State, truth: &G::State, rng: &mut Rng) {
+    let must_act = game.acting(truth);
+    for player in game.acting(sample).iter().filter(|&player| !must_act.contains(player)) {
+        while game.acting(sample).contains(player) && game.acting(sample).len() > 1 {
+            let action = rng.pick(&game.legal(sample, player));
+            game.apply(sample, player, action, &mut rng.clone(), &mut Silent);
+        }
+    }
+}
+
+/// In a simultaneous turn: those who act before `viewer` choose at random, as they have in every sample for it.
+pub(super) fn players_before_choose<G: Show>(game: &G, state: &mut G::State, viewer: Seat, rng: &mut Rng) {
+    while let Some(player) = game.acting(state).first().filter(|&player| player < viewer)
+        && game.acting(state).contains(viewer)
+    {
+        let action = rng.pick(&game.legal(state, player));
+        game.apply(state, player, action, &mut rng.clone(), &mut Silent);
     }
 }
 
@@ -219,9 +243,11 @@ fn h5_varies_iff_hidden<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
             let mut draws = Rng::from_seed(derive(spot.played.seed, spot.index as u64));
             let changed = (0..3).any(|_| game.sample_hidden(spot.state(), seat, &mut draws) != *spot.state());
             varied[seat.index()] |= changed || varies_after_others(fixture, &spot, seat);
-            // A state that shows a seat everything is its only world; the complete JSON holds nothing else.
-            let told = game.describe(spot.state(), Some(seat)) == game.describe(spot.state(), None);
-            rec.claim("H5", !(changed && told), || {
+            // A state that shows a player everything is its only world; the complete JSON holds nothing else. Only who has
+            // chosen in a simultaneous turn is never shown, and a sample decides that by a rule of its own.
+            let alone = game.acting(spot.state()).iter().all(|other| other == seat);
+            let shown = game.describe(spot.state(), Some(seat)) == game.describe(spot.state(), None);
+            rec.claim("H5", !(changed && alone && shown), || {
                 format!("seat {seat} is shown the complete state, and its sample differs")
             });
             rec.claim("H5", fixture.info().hidden || !changed, || {

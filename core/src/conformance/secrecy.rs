@@ -3,6 +3,7 @@
 
 use super::fixture::{Base, Fixture, guarded, json_difference, observation_difference, text_difference};
 use super::report::Recorder;
+use super::sampling::choose_as_in_truth;
 use super::table::{mask_of, observation_of, visit};
 use super::twins::{joint_refusals_differ, refusals};
 use crate::any::AnyEnv;
@@ -399,7 +400,8 @@ fn e2_events_are_redacted<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder)
         let mut draws = Rng::from_seed(derive(spot.played.seed, spot.index as u64));
         for viewer in fixture.seats() {
             rec.saw("E2", 1, 1, 1);
-            let sample = game.sample_hidden(spot.state(), viewer, &mut draws);
+            let mut sample = game.sample_hidden(spot.state(), viewer, &mut draws);
+            choose_as_in_truth(game.0, &mut sample, spot.state(), &mut draws);
             let possible = game.acting(&sample).contains(actor)
                 && crate::bits::LegalSet::contains(&game.legal(&sample, actor), action);
             if !possible {

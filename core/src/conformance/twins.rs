@@ -170,16 +170,22 @@ fn played_twins(env: &dyn AnyEnv, viewer: Seat, draws: &mut Rng) -> Vec<Twins> {
         if actor != viewer
             && let (Some(a), Some(b)) = (chosen(env, actor, draws), chosen(env, actor, draws))
         {
-            pairs.push(("another choice of another player", a, b));
+            let at_once = a.acting().len() < env.acting().len() && a.acting().0 & !env.acting().0 == 0;
+            if at_once && !a.acting().is_empty() && sees_alike(env, &*a, viewer) {
+                pairs.push(("whether another player has chosen", env.clone_box(), a.clone_box()));
+            }
+            if alike(&*a, &*b, viewer) {
+                pairs.push(("another choice of another player", a, b));
+            }
         }
         let action = legal[draws.below(legal.len() as u32) as usize];
         if let Ok(other) = &other
             && let (Some(a), Some(b)) = (after(env, actor, action), after(&**other, actor, action))
+            && alike(&*a, &*b, viewer)
         {
             pairs.push(("other chance in the step before", a, b));
         }
     }
-    pairs.retain(|(_, a, b)| alike(&**a, &**b, viewer));
     pairs
 }
 

@@ -141,7 +141,7 @@ impl Show for Toll {
             expected: Some(|_| vec!["TOLL-F1".into()]),
             duplicates: Some(|_, _, _, _, _| false),
             relabel: Some(|game, state, turn| Some(game.relabelled(state, turn))),
-            consistent: Some(|game, state, _, world| game.consistent(state, world)),
+            consistent: Some(Toll::consistent),
             worlds: Some(Self::worlds),
             ..Hooks::default()
         }

@@ -33,10 +33,14 @@ impl Toll {
         if state.phase != Phase::Bids {
             return None;
         }
-        let mut worlds = vec![TollState { deck: 0, ..*state }];
+        let have_bid = Seats::all(self.players()).chosen_in_sample(viewer, !state.chosen.contains(viewer));
+        let own = Seats(state.chosen.0 & Seats::one(viewer).0);
+        let chosen = Seats(own.0 | have_bid.0);
+        let mut worlds = vec![TollState { deck: 0, chosen, ..*state }];
         for seat in Seat::all(self.players()).filter(|&seat| seat != viewer) {
             let k = seat.index();
-            let bids = if state.chosen.contains(seat) { 0..3 } else { 0..1 };
+            let has_bid = have_bid.contains(seat);
+            let bids = if has_bid { 0..3 } else { 0..1 };
             let ways = |world: &TollState| -> Vec<TollState> {
                 // Cards given to seats before this one, and the viewer's, are taken.
                 let taken = Seat::all(self.players()).filter(|&s| s == viewer || s < seat);
@@ -64,10 +68,10 @@ impl Toll {
     ///
     /// # Errors
     /// What is not.
-    pub fn consistent(&self, state: &TollState, world: &TollState) -> Result<(), String> {
+    pub fn consistent(&self, state: &TollState, viewer: Seat, world: &TollState) -> Result<(), String> {
         let seen = |s: &TollState| {
             let aside = s.aside.map(u8::count_ones);
-            (s.chosen, s.coins, s.raises, s.turns, s.inside, s.turn, aside)
+            (s.chosen.contains(viewer), s.coins, s.raises, s.turns, s.inside, s.turn, aside)
         };
         if seen(state) == seen(world) {
             Ok(())

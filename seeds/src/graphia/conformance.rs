@@ -91,14 +91,15 @@ fn relabel(game: &Graphia, state: &State, turn: usize) -> Option<State> {
     Some(other)
 }
 
-/// Buffered choices of the others in a sampled world are such as those seats could have made, and whoever had not
-/// chosen has not chosen there.
+/// Buffered choices of the others in a sample are such as those players could have made; who decides nothing has what it had.
 fn consistent(game: &Graphia, state: &State, viewer: Seat, world: &State) -> Result<(), String> {
     for seat in Seat::all(game.players()).filter(|&seat| seat != viewer) {
         let at = seat.index();
         let (shape, place): (Option<Kind>, _) = (world.shapes[at], world.places[at]);
-        if shape.is_some() != state.shapes[at].is_some() || place.is_some() != state.places[at].is_some() {
-            return Err(format!("seat {seat} has chosen in only one of truth and sample"));
+        if !state.asked.contains(seat) && (world.acting.contains(seat) || place != state.places[at]) {
+            return Err(format!(
+                "player {seat} decides nothing in truth and has another placement in the sample"
+            ));
         }
         if let (Some(kind), Some(pair)) = (shape, state.pair)
             && !pair.contains(&kind)

@@ -454,21 +454,30 @@ impl Graphia {
 
     /// GG section 7: other players' choices of the running round drawn anew from what they could have chosen.
     pub(super) fn resample(&self, state: &State, viewer: Seat, rng: &mut Rng) -> State {
-        let mut state = *state;
+        let mut sample = *state;
+        let chosen = state.asked.chosen_in_sample(viewer, state.acting.contains(viewer));
         for seat in Seat::all(self.players).filter(|&seat| seat != viewer) {
             let at = seat.index();
-            if let (true, Some(pair), Some(_)) = (state.chose.contains(seat), state.pair, state.shapes[at]) {
-                state.shapes[at] = Some(pair[rng.below(2) as usize]);
-            }
-            // Only who was asked hides something: single placements that nobody was asked for are public.
-            if state.asked.contains(seat)
-                && state.places[at].is_some()
-                && let Choice::Place(place) = self.choice(rng.pick(&self.legal_choices(&state, seat)))
+            if state.phase == Phase::Place
+                && let (true, Some(pair)) = (state.chose.contains(seat), state.pair)
             {
-                state.places[at] = Some(place);
+                sample.shapes[at] = Some(pair[rng.below(2) as usize]);
+            }
+            // Only players who decide hide something: single placements without a decision are public.
+            if !state.asked.contains(seat) {
+                continue;
+            }
+            match state.phase {
+                Phase::Shape => sample.shapes[at] = None,
+                _ => sample.places[at] = None,
+            }
+            sample.acting.insert(seat);
+            if chosen.contains(seat) {
+                let action = rng.pick(&self.legal_choices(&sample, seat));
+                self.choose(&mut sample, seat, self.choice(action), &mut Silent);
             }
         }
-        state
+        sample
     }
 }
 

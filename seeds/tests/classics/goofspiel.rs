@@ -157,12 +157,13 @@ fn gs_r8_samples_are_uniform_over_consistent_histories() {
     // Enumerated: the other seat's orders of 3 of 5 cards, higher than 2, lower than 4, equal to 3.
     let options = json!({"num_cards": 5, "imp_info": true});
     let env = goofspiel(options.clone(), &[1, 2, 3, 4], &[&[2, 4, 3], &[5, 1, 3]]);
-    let count = |env: &Env<Goofspiel>, draws: u32| {
+    let count = |env: &Env<Goofspiel>, viewer: u8, draws: u32| {
         let mut rng = Rng::from_seed(4);
         let mut counts = BTreeMap::new();
         for _ in 0..draws {
-            let sample = env.configured().game.sample_hidden(env.state(), Seat(0), &mut rng);
-            *counts.entry((sample.bids[1], sample.hands[1])).or_insert(0u32) += 1;
+            let sample = env.configured().game.sample_hidden(env.state(), Seat(viewer), &mut rng);
+            let other = usize::from(1 - viewer);
+            *counts.entry((sample.bids[other], sample.hands[other])).or_insert(0u32) += 1;
         }
         counts
     };
@@ -182,14 +183,14 @@ fn gs_r8_samples_are_uniform_over_consistent_histories() {
         }
         set
     };
-    let counts = count(&env, 4_000);
+    let counts = count(&env, 0, 4_000);
     let found: BTreeSet<u64> = counts.keys().map(|(bids, _)| *bids).collect();
     assert_eq!(found, expected(&[2, 4, 3], false));
     // 99.9 % point for 3 degrees of freedom: 16.3.
     assert!(counts.len() == 4 && chi_square(&counts) < 16.3, "{counts:?}");
-    // With a buffered bid, which may be any card that is left.
-    let env = goofspiel(options, &[1, 2, 3, 4], &[&[2, 4, 3], &[5, 1, 3, 2]]);
-    let counts = count(&env, 8_000);
+    // While player 1 must bid, player 0 has bid, in every sample for player 1: any card that is left.
+    let env = goofspiel(options, &[1, 2, 3, 4], &[&[5, 1, 3, 2], &[2, 4, 3]]);
+    let counts = count(&env, 1, 8_000);
     let found: BTreeSet<u64> = counts.keys().map(|(bids, _)| *bids).collect();
     assert_eq!(found, expected(&[2, 4, 3], true));
     // 7 degrees of freedom: 24.3.

@@ -287,10 +287,16 @@ impl Game for Cups {
         if state.phase == Phase::Over {
             return sampled;
         }
-        for seat in Seat::all(self.players()).filter(|&seat| seat != viewer) {
+        let players = Seats::all(self.players());
+        let viewer_must_claim = state.phase == Phase::Claims && !state.chosen.contains(viewer);
+        let have_claimed = players.chosen_in_sample(viewer, viewer_must_claim);
+        for seat in players.iter().filter(|&seat| seat != viewer) {
             sampled.die[seat.index()] = rng.below(SIDES as u32) as u8;
-            if state.chosen.contains(seat) {
+            sampled.claim[seat.index()] = 0;
+            sampled.chosen.remove(seat);
+            if have_claimed.contains(seat) {
                 sampled.claim[seat.index()] = rng.pick(&self.legal(&sampled, seat)).0 as u8;
+                sampled.chosen.insert(seat);
             }
         }
         sampled

@@ -79,6 +79,8 @@ lies! {
     SamplerSkips = "sampler_skips",
     /// The sampler returns the true world always.
     SamplerIsIdle = "sampler_is_idle",
+    /// The sampler keeps who has bid already.
+    SamplerKeepsChoosers = "sampler_keeps_choosers",
     /// The sampler deals a card twice.
     SamplerDuplicates = "sampler_duplicates",
     /// Longest game understated.
@@ -420,6 +422,17 @@ impl Game for Liar {
                 sampled.coins[k] += 1;
                 sampled
             }
+            Lie::SamplerKeepsChoosers if state.phase == Phase::Bids => {
+                for seat in Seat::all(self.info().players).filter(|&seat| seat != viewer) {
+                    let has_bid = state.chosen.contains(seat);
+                    sampled.bid[seat.index()] = if has_bid { rng.below(3) as u8 } else { 0 };
+                    sampled.chosen.remove(seat);
+                    if has_bid {
+                        sampled.chosen.insert(seat);
+                    }
+                }
+                sampled
+            }
             Lie::SamplerDuplicates if state.phase != Phase::Over => {
                 sampled.card[left.index()] = sampled.card[viewer.index()];
                 sampled
@@ -558,7 +571,7 @@ impl Show for Liar {
             expected: Some(|_| vec!["TOLL-F1".into()]),
             duplicates: Some(|_, _, _, _, _| false),
             relabel: Some(|game, state, turn| Some(game.toll.relabelled(state, turn))),
-            consistent: Some(|game, state, _, world| game.toll.consistent(state, world)),
+            consistent: Some(|game, state, viewer, world| game.toll.consistent(state, viewer, world)),
             worlds: Some(|game, state, viewer| game.toll.worlds(state, viewer)),
             ..Hooks::default()
         }

@@ -63,8 +63,8 @@ fn q1_h8_sample_keeps_private_options() {
 mutants! { report_on_game, game:
     q1_a4_mask_all_ones = MaskAllOnes, "A4",
         also "M1 M2 M3 M4 M5 M6 M7 M8 T1 T3 T4 T6 T7 A1 A5 A8 A9 A11 V2 V4 V5 V6 V7 V8 V10 V12 R2 R7 \
-            R9 C1 C3 C4 C5 C6 C7 C8 C9 C10 C11 C12 C14 C15 E1 S2 S4 S5 S6 S9 S11 H2 H7 N1 N2 N4 N6 \
-            N11 N12 N13 V14 H8";
+            R9 C1 C3 C4 C5 C6 C7 C8 C9 C10 C11 C12 C14 C15 E1 S2 S4 S5 S6 S9 S11 H2 H7 E2 N1 N2 N4 N6 \
+            N11 N12 N13 V14 H4 H8";
     q1_a4_breaks_conservation = BreaksConservation, "A4", also "T6 C6 C8 C14 C15 H2 H7 N1 N13 V14 H8";
     q1_v7_hand_in_observation = HandInObservation, "V7", also "V8 H1";
     q1_v7_hand_in_text = HandInText, "V7", also "H1";
@@ -75,7 +75,7 @@ mutants! { report_on_game, game:
     q1_e2_deal_tells_hands = DealTellsHands, "E2";
     q1_e3_raise_withheld = RaiseWithheld, "E3";
     q1_e3_pass_tells_less = PassTellsLess, "E3";
-    q1_t5_choice_visible = ChoiceVisible, "T5", also "T6 V8";
+    q1_t5_choice_visible = ChoiceVisible, "T5", also "T6 V7 V8 H1";
     q1_t4_order_matters = OrderMatters, "T4";
     q1_v12_stale_byte = StaleByte, "V12", also "V2 V4 V8 V13 S3 N1 K4";
     q1_v5_flickering_observation = FlickeringObservation, "V5",
@@ -85,9 +85,10 @@ mutants! { report_on_game, game:
     q1_c9_names_states_field = NamesStatesField, "C9";
     q1_c6_loads_less = LoadsLess, "C6", also "C8 C15 V14 H8";
     q1_s4_global_state = GlobalState, "S4", also "T5 T6 V5 R8 C2 C5 C6 E1 S6 N1 N6 N11 K4";
-    q1_h6_sampler_peeks = SamplerPeeks, "H6", also "H4 H8";
+    q1_h6_sampler_peeks = SamplerPeeks, "H6", also "T8 H4 H8";
     q1_h4_sampler_skips = SamplerSkips, "H4";
-    q1_h5_sampler_is_idle = SamplerIsIdle, "H5", also "M5 H4 H8";
+    q1_h8_sampler_keeps_choosers = SamplerKeepsChoosers, "H8", also "T8 H4";
+    q1_h5_sampler_is_idle = SamplerIsIdle, "H5", also "M5 T8 H4 H8";
     q1_h2_sampler_duplicates = SamplerDuplicates, "H2", also "H4 H7 H8 S12";
     q1_t7_too_short = TooShort, "T7", also "N11";
     q1_t7_too_little_chance = TooLittleChance, "T7";
@@ -104,11 +105,11 @@ mutants! { report_on_game, game:
     q1_h7_heuristic_peeks = HeuristicPeeks, "H7";
     q1_v10_blind_to_own_card = BlindToOwnCard, "V10";
     q1_t1_nobody_acts = NobodyActs, "T1", also "M4 T6 A9 R7 R8 C5 C6 C8 C9 C15 S4 H7 N1 N2 N4 N6 N12 V14 H8";
-    q1_t8_asking_tells = AskingTells, "T8", also "H7 H8";
+    q1_t8_asking_tells = AskingTells, "T8", also "S12 H4 H7 H8";
     q1_v11_absolute_seats = AbsoluteSeats, "V11";
     q1_h3_sampler_forgets_raise = SamplerForgetsRaise, "H3", also "V7 V8 H1 H2 H6";
     q1_m8_rule_is_dead = RuleIsDead, "M8";
-    q1_a11_twin_actions = TwinActions, "A11";
+    q1_a11_twin_actions = TwinActions, "A11", also "H4";
     q1_c9_careless_validate = CarelessValidate, "C9";
     q1_c6_restore_draws = RestoreDraws, "C6", also "C7";
     q1_h7_heuristic_cheats = HeuristicCheats, "H7", also "M8 T1 T6 A4 C7 N1 N12";

@@ -6,12 +6,13 @@ use playmat_core::prelude::*;
 /// A table drawn uniformly from those consistent with what `viewer` knows.
 ///
 /// With open bids only the buffered bids of others are hidden: each is any card of that hand. With hidden bids the
-/// other seat's whole sequence is drawn, uniformly over all sequences that lead to the same takers.
+/// other player's whole sequence is drawn, uniformly over all sequences that lead to the same takers.
 pub(super) fn sample(game: &Goofspiel, state: &State, viewer: Seat, rng: &mut Rng) -> State {
     let mut sample = *state;
+    let bidders = if state.waiting == 0 { Seats::EMPTY } else { Seats::all(game.players) };
+    let have_bid = bidders.chosen_in_sample(viewer, state.waiting >> viewer.0 & 1 != 0);
     for seat in Seat::all(game.players).filter(|seat| *seat != viewer) {
         let i = seat.index();
-        let has_bid = state.buffered(i) != 0;
         let mut hand = state.public_hand(i);
         if game.imp_info {
             // The last card, played by itself, follows from the others; drawing it with them keeps the law uniform.
@@ -23,7 +24,8 @@ pub(super) fn sample(game: &Goofspiel, state: &State, viewer: Seat, rng: &mut Rn
             sample.bids[i] &= !(15 << ((4 * u32::from(state.turn)) & 63));
         }
         sample.hands[i] = hand;
-        if has_bid {
+        sample.waiting |= bidders.0 & 1 << i;
+        if have_bid.contains(seat) {
             let value = rng.pick(&Bits([hand.into()])).0 as u8 + 1;
             sample.bid(i, value);
         }
@@ -32,7 +34,7 @@ pub(super) fn sample(game: &Goofspiel, state: &State, viewer: Seat, rng: &mut Rn
 }
 
 /// Whether a sampled table has the past of the true one, as far as `viewer` knows it: the prizes and who took each of them, with
-/// open bids every bid, and who has bid already.
+/// open bids every bid, and whether the viewer has bid.
 pub(super) fn consistent(game: &Goofspiel, state: &State, viewer: Seat, world: &State) -> Result<(), String> {
     for turn in 0..state.turn {
         let (wanted, got) = (game.taker(state, turn), game.taker(world, turn));
@@ -46,10 +48,14 @@ pub(super) fn consistent(game: &Goofspiel, state: &State, viewer: Seat, world: &
         if game.sees(Some(viewer), seat) && past(world) != past(state) {
             return Err(format!("seat {seat} has bid other cards in the sample, which all have seen"));
         }
-        let waits = |state: &State| state.waiting >> i & 1;
-        if (world.buffered(i) == 0) != (state.buffered(i) == 0) || waits(world) != waits(state) {
-            return Err(format!("seat {seat} has bid in only one of truth and sample"));
-        }
+    }
+    let own = |state: &State| (state.buffered(viewer.index()), state.waiting >> viewer.0 & 1);
+    if own(world) != own(state) {
+        return Err(format!(
+            "player {viewer} has bid {:?} in the sample and {:?} in truth",
+            own(world),
+            own(state)
+        ));
     }
     Ok(())
 }
