@@ -122,7 +122,7 @@ fn fonts() -> Arc<Database> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::svg::{Anchor, Svg};
+    use crate::svg::{Anchor, Svg, text_width};
 
     /// A white card with one text in its middle.
     fn card(text: &str, bold: bool) -> String {
@@ -151,6 +151,30 @@ mod tests {
         let (first, last) = (first.expect("ink"), last.expect("ink"));
         assert!(amount > 20_000, "{amount}");
         assert!(first > 5 && last < 115 && first.abs_diff(119 - last) <= 2, "{first} {last}");
+    }
+
+    #[test]
+    fn texts_are_as_wide_as_they_are_measured() {
+        for text in [
+            "Milliliter filling",
+            "WWW mmm @@@",
+            "THE QUICK FOX",
+            "Player 10 (you), 27 points",
+            "Über ≥ 12 – x",
+        ] {
+            for bold in [false, true] {
+                let mut svg = Svg::new(900.0, 80.0);
+                svg.text((20.0, 60.0), 50.0, Anchor::Start, "#000", bold, text);
+                let (_, first, last) = ink(&rgb(&svg.finish(), None).expect("a text"));
+                let wide = last.expect("ink") as f64 - first.expect("ink") as f64;
+                let measured = text_width(text, 50.0, bold);
+                // Half a letter's room beside the ink.
+                assert!(
+                    wide < measured + 3.0 && wide > 0.93 * measured - 9.0,
+                    "{text}: {wide}, not {measured}"
+                );
+            }
+        }
     }
 
     #[test]
