@@ -35,7 +35,7 @@ mod form;
 
 pub use form::{
     At, Form, Integer, Names, counts, each, flag, name, name_or_null, name_set, number, number_or_null,
-    number_set, players, with,
+    number_set, one_of, players, with,
 };
 
 use crate::error::{Error, Problem, nearest};
@@ -144,9 +144,9 @@ impl<'v> Document<'v> {
         self.zone(name, Hidden::FromNobody, form);
     }
 
-    /// A field that all see; left out or `null`, the value stays what it is.
-    pub fn optional(&mut self, name: &'static str, form: impl Form) {
-        self.optional_zone(name, Hidden::FromNobody, form);
+    /// A field that all see; left out or `null`, the value stays what it is. Returns whether it was given.
+    pub fn optional(&mut self, name: &'static str, form: impl Form) -> bool {
+        self.optional_zone(name, Hidden::FromNobody, form)
     }
 
     /// A field that only some see; it must be given.
@@ -154,21 +154,23 @@ impl<'v> Document<'v> {
         self.entry(name, hidden, true, &mut form);
     }
 
-    /// A field that only some see; left out or `null`, the value stays what it is.
-    pub fn optional_zone(&mut self, name: &'static str, hidden: Hidden, mut form: impl Form) {
-        self.entry(name, hidden, false, &mut form);
+    /// A field that only some see; left out or `null`, the value stays what it is. Returns whether it was given.
+    pub fn optional_zone(&mut self, name: &'static str, hidden: Hidden, mut form: impl Form) -> bool {
+        self.entry(name, hidden, false, &mut form)
     }
 
-    fn entry(&mut self, name: &'static str, hidden: Hidden, is_needed: bool, form: &mut dyn Form) {
-        if self.is_reading {
-            let value = self.look_up(name, is_needed);
-            let path = self.path_of(name);
-            if let Some(value) = value.filter(|value| is_needed || !value.is_null()) {
-                form.read(value, &mut At::new(path, &mut self.found.problems));
+    fn entry(&mut self, name: &'static str, hidden: Hidden, is_needed: bool, form: &mut dyn Form) -> bool {
+        if !self.is_reading {
+            if hidden.is_seen_by(self.viewer) {
+                self.written.insert(name.into(), form.write());
             }
-        } else if hidden.is_seen_by(self.viewer) {
-            self.written.insert(name.into(), form.write());
+            return false;
         }
+        let value = self.look_up(name, is_needed).filter(|value| is_needed || !value.is_null());
+        if let Some(value) = value {
+            form.read(value, &mut At::new(self.path_of(name), &mut self.found.problems));
+        }
+        value.is_some()
     }
 
     /// A field that follows from the others: it may be left out; given, it must be what the state that was read would write.
@@ -399,6 +401,7 @@ mod tests {
         hands: [[u8; 2]; 2],
         pending: Option<u8>,
         queue: Vec<u8>,
+        corner: (u8, u8),
     }
 
     fn declare(state: &mut State, doc: &mut Document<'_>) {
@@ -418,11 +421,13 @@ mod tests {
             state.pending = Some(amount);
         }
         doc.list("queue", &mut state.queue, 3, || 0, |entry, doc| doc.field("of", number(entry, 0..=5)));
+        let corners = [(0, 0), (0, 1), (1, 0)];
+        doc.optional("corner", one_of(&mut state.corner, corners, |(x, y)| json!([x, y]), "a corner"));
         doc.for_viewer("you", |viewer| viewer.0.into());
     }
 
     fn state() -> State {
-        State { turn: 3, hands: [[1, 2], [0, 4]], pending: Some(2), queue: vec![5, 0] }
+        State { turn: 3, hands: [[1, 2], [0, 4]], pending: Some(2), queue: vec![5, 0], corner: (0, 1) }
     }
 
     fn written(viewer: Option<Seat>) -> Value {
@@ -454,6 +459,19 @@ mod tests {
     }
 
     #[test]
+    fn an_optional_field_says_whether_it_was_given() {
+        let given = |doc: &mut Document<'_>| {
+            ["round", "turn", "pass", "draw"].map(|name| doc.optional(name, number(&mut 1u8, 0..=9)))
+        };
+        let json = json!({"round": 1, "turn": null, "draw": 10});
+        let mut found = [false; 4];
+        let reading = Document::read(&json, |doc| found = given(doc));
+        assert_eq!((found, reading.finish().unwrap_err().len()), ([true, false, false, true], 1));
+        Document::write(None, |doc| found = given(doc));
+        assert_eq!(found, [false; 4], "nothing is given while writing");
+    }
+
+    #[test]
     fn a_viewer_gets_open_zones_and_its_own() {
         let seen = written(Some(Seat(1)));
         assert_eq!(seen["seats"][0], json!({"hand_size": 3}));
@@ -474,6 +492,7 @@ mod tests {
             ("/pending/amount", json!(0), "pending.amount: 0; allowed: 1 to 3"),
             ("/queue", json!([{}, {}, {}, {}]), "queue: 4 entries; allowed: at most 3"),
             ("/queue/1/of", json!(6), "queue[1].of: 6; allowed: 0 to 5"),
+            ("/corner", json!([1, 1]), "corner: got [1,1]; expected a corner"),
             (
                 "/seats/0",
                 json!({"hand": {}, "hands": 1}),

@@ -125,11 +125,13 @@ impl<'a, T: Copy> Names<'a, T> {
         Names { ignores_case: true, ..self }
     }
 
-    /// The thing of a name.
+    /// The thing of a name. A name that is written exactly so comes first.
     pub fn find(&self, name: &str) -> Option<T> {
-        let is =
-            |known: &str| known == name || self.ignores_case && known.to_lowercase() == name.to_lowercase();
-        self.entries.iter().find(|(known, _)| is(known)).map(|&(_, thing)| thing)
+        let thing = |is: &dyn Fn(&str) -> bool| {
+            self.entries.iter().find(|(known, _)| is(known)).map(|&(_, thing)| thing)
+        };
+        let alike = || thing(&|known| known.to_lowercase() == name.to_lowercase());
+        thing(&|known| known == name).or_else(|| self.ignores_case.then(alike).flatten())
     }
 
     /// The name of a thing.
@@ -265,6 +267,25 @@ pub fn name_or_null<'a, T: Copy + PartialEq>(
                 *value = None;
             } else if let Some(thing) = at.name(given, names) {
                 *value = Some(thing);
+            }
+        },
+    )
+}
+
+/// One of some values with a form of their own; `what` they are ("a cell of the map").
+pub fn one_of<'a, T: Copy>(
+    value: &'a mut T,
+    all: impl IntoIterator<Item = T> + Clone + 'a,
+    write: impl Fn(T) -> Value + Copy + 'a,
+    what: &'a str,
+) -> impl Form + 'a {
+    with(
+        value,
+        move |value| write(*value),
+        move |value, given, at| {
+            let found = all.clone().into_iter().find(|&one| write(one) == *given);
+            if let Some(one) = at.expect(given, found, what) {
+                *value = one;
             }
         },
     )

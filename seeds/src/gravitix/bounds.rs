@@ -1,9 +1,8 @@
-//! How long episodes and chains of forced moves can get, and the largest final score: what the metadata tells.
+//! How long episodes and chains of forced moves can get: what the metadata tells.
 
 use super::HAND;
-use super::content::{self, Face, Kind};
-use super::map::SLOTS;
-use super::state::{Ability, MARKERS};
+use super::content::{Face, Kind};
+use super::state::Ability;
 
 /// The longest that an episode can get (rules, "End and scores").
 pub(super) struct Bounds {
@@ -109,35 +108,4 @@ impl Forced<'_> {
         };
         shifts + (0..=stores).flat_map(each).max().unwrap_or(0)
     }
-}
-
-/// The largest final score: in the puzzle all islands with nothing discarded, which a position from outside can come near to,
-/// else all points that one player can have.
-///
-/// A player owns n islands and m of them with two markers, n + m at most twelve (GX-R8). Each doubled island was supplied with
-/// the effect of an own Double island (GX-R20), which is never given up. So m Double islands are among the n, and
-/// the m best of all count twice.
-pub(super) fn most_points(faces: &[Face], players: usize) -> i32 {
-    if players == 1 {
-        return SLOTS as i32 + 64;
-    }
-    let sorted = |mut points: Vec<i32>| {
-        points.sort_unstable_by(|a, b| b.cmp(a));
-        points
-    };
-    let points = |double: bool| {
-        let of = faces.iter().filter(|face| (face.ability == Some(Ability::Double)) == double);
-        sorted(of.map(|face| i32::from(face.points)).collect())
-    };
-    let (doubles, others) = (points(true), points(false));
-    let best = |doubled: usize| {
-        let (must, may) = doubles.split_at(doubled);
-        let rest = sorted([may, &others].concat());
-        let islands = SLOTS.min(MARKERS as usize) - doubled;
-        let owned = sorted([must, &rest[..rest.len().min(islands.saturating_sub(doubled))]].concat());
-        owned.iter().sum::<i32>() + owned.iter().take(doubled).sum::<i32>()
-    };
-    let most = (0..=doubles.len().min(SLOTS / 2)).map(best).max().unwrap_or(0);
-    let of = |colour| faces.iter().filter(|face| face.colour == Some(colour)).count().min(SLOTS) as i32;
-    most + (0..content::COLOURS as u8).map(|colour| of(colour) * (of(colour) + 1) / 2).sum::<i32>()
 }

@@ -180,7 +180,7 @@ impl<'a> Table<'a> {
                 _ => format!("Not solved: {marked} of 12 islands"),
             };
         }
-        let winners: Vec<Seat> = self.game.won_by(self.state).iter().collect();
+        let winners: Vec<Seat> = self.game.winners(self.state).iter().collect();
         match winners.as_slice() {
             [one] => format!("Game over: player {one} wins"),
             _ => "Game over: shared".into(),

@@ -5,34 +5,34 @@
 
 use super::Gravitix;
 use super::action::Choice;
+use super::legal::legal;
 use super::map::{Cell, CellSet};
-use super::pay::bits;
-use super::state::{Cards, Phase, Resource, State, kinds_in};
+use super::rules::ALL_SLOTS;
+use super::state::{Cards, Phase, Resource, State, bits, kinds_in};
 use playmat_core::prelude::*;
 
-impl Gravitix {
-    pub(super) fn greedy_action(&self, state: &State, seat: Seat) -> Action {
-        let legal = self.legal_choices(state);
-        let choices = || legal.iter().map(|action| self.choice(action));
-        let choice = match state.phase {
-            Phase::Turn => self.greedy_turn(state, seat),
-            Phase::Move => self.greedy_move(state, seat),
-            Phase::Supply => Some(if legal.contains(self.action(Choice::Double)) {
-                Choice::Double
-            } else {
-                Choice::Supply
-            }),
-            Phase::Discount => choices().max_by_key(|&choice| self.scarcity(state, seat, choice)),
-            Phase::Pay => choices().min_by_key(|&choice| self.waste(state, choice)),
-            Phase::Lose => choices().min_by_key(|&choice| self.units_of(choice)),
-            Phase::Swap => self.greedy_swap(state, seat),
-            Phase::Wind => choices().max_by_key(|&choice| self.exile(state, choice)),
-            Phase::Start | Phase::End => None,
-        };
-        let action = choice.map(|choice| self.action(choice)).filter(|&action| legal.contains(action));
-        action.unwrap_or_else(|| legal.select(0))
-    }
+/// The action that the greedy agent chooses.
+pub(super) fn heuristic(game: &Gravitix, state: &State, player: Seat) -> Action {
+    let legal = legal(game, state);
+    let choices = || legal.iter().map(|action| game.choice(action));
+    let choice = match state.phase {
+        Phase::Turn => game.greedy_turn(state, player),
+        Phase::Move => game.greedy_move(state, player),
+        Phase::Supply => {
+            Some(if legal.contains(game.action(Choice::Double)) { Choice::Double } else { Choice::Supply })
+        }
+        Phase::Discount => choices().max_by_key(|&choice| game.scarcity(state, player, choice)),
+        Phase::Pay => choices().min_by_key(|&choice| game.waste(state, choice)),
+        Phase::Lose => choices().min_by_key(|&choice| game.units_of(choice)),
+        Phase::Swap => game.greedy_swap(state, player),
+        Phase::Wind => choices().max_by_key(|&choice| game.exile(state, choice)),
+        Phase::Start | Phase::End => None,
+    };
+    let action = choice.map(|choice| game.action(choice)).filter(|&action| legal.contains(action));
+    action.unwrap_or_else(|| legal.select(0))
+}
 
+impl Gravitix {
     /// What supplying an island would bring now: points, then cards.
     fn worth(&self, state: &State, seat: Seat, slot: usize) -> (i32, u8) {
         let mut after = *state;
@@ -60,7 +60,7 @@ impl Gravitix {
         // Of the cards that pay least the one that sails farthest: towards an island that the others can pay.
         let least = bits(kinds_in(hand))
             .min_by_key(|&kind| (self.kinds[kind].units(), std::cmp::Reverse(self.kinds[kind].sail)));
-        let take = self.legal_choices(state).contains(self.action(Choice::Take));
+        let take = self.may_take(state, seat);
         let sail = least.filter(|&kind| {
             let mut rest = *hand;
             rest[kind] -= 1;
@@ -153,5 +153,10 @@ impl Gravitix {
             _ => state.ships[1 - (state.turn.index() & 1)],
         };
         self.unclaimed(state).map(|slot| self.map.distance(cell, state.cells[slot])).min().unwrap_or(0)
+    }
+
+    /// Unclaimed slots.
+    fn unclaimed(&self, state: &State) -> impl Iterator<Item = usize> + use<> {
+        bits((ALL_SLOTS & !state.marked()).into())
     }
 }

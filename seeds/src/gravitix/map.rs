@@ -140,7 +140,8 @@ pub struct Map {
     neighbours: Vec<Vec<Cell>>,
     /// `reach + 1` discs for each cell.
     discs: Vec<CellSet>,
-    reach: usize,
+    /// Most steps of a disc.
+    pub reach: usize,
     /// For each cell, and for nowhere.
     distances: Vec<Distances>,
     /// Cell of the island of a slot, by its place in the tile as it lies.

@@ -7,17 +7,19 @@ mod conformance;
 pub mod content;
 pub mod draw;
 pub mod greedy;
-mod load;
+mod json;
+mod legal;
 pub mod map;
 pub mod observe;
-mod past;
-pub mod pay;
-pub mod position;
+mod payment;
+mod payment_history;
 pub mod rules;
 mod sample;
+mod score;
 mod setup;
 pub mod state;
-pub mod text;
+mod text;
+mod validate;
 
 use action::Numbers;
 use bounds::{Bounds, Forced};
@@ -25,7 +27,7 @@ use content::{Face, Kind};
 use map::{Formation, Map};
 use playmat_core::prelude::*;
 use playmat_core::registry::Entry;
-use serde_json::{Map as JsonMap, Value};
+use serde_json::Value;
 use state::{Ability, Cards, MAX_KINDS, Phase, State};
 
 /// What the registry lists. A static, so that the game is compiled here and not again in every crate that names it.
@@ -241,7 +243,7 @@ impl Game for Gravitix {
             score_zero_sum: false,
             outcome_on_truncation: false,
             sharing: Sharing::Pot,
-            score_range: (0, bounds::most_points(&faces, players)),
+            score_range: (0, score::most_points(&faces, players)),
             score_divisor: 1,
             rewards: if players == 1 {
                 vec![RewardKind::Score, RewardKind::ScoreDelta]
@@ -298,7 +300,7 @@ impl Game for Gravitix {
 
     #[inline]
     fn legal(&self, state: &State, _: Seat) -> Bits<5> {
-        self.legal_choices(state)
+        legal::legal(self, state)
     }
 
     #[inline]
@@ -309,86 +311,27 @@ impl Game for Gravitix {
 
     #[inline]
     fn scores(&self, state: &State) -> Scores {
-        let mut scores = Scores::default();
-        if self.players == 1 {
-            let marked = state.marked().count_ones();
-            let solved = state.phase == Phase::End && state.marked() == rules::ALL_SLOTS;
-            scores[0] = marked as i32 + if solved { 64 - self.counted(state) as i32 } else { 0 };
-        } else {
-            scores[0] = self.points(state, Seat(0));
-            scores[1] = self.points(state, Seat(1));
-        }
-        scores
+        score::scores(self, state)
     }
 
     fn winners(&self, state: &State) -> Seats {
-        self.won_by(state)
+        score::winners(self, state)
     }
 
     #[inline(always)]
     fn observe(&self, state: &State, viewer: Seat, out: &mut [u8]) {
-        self.write_observation(state, viewer, out);
+        observe::observe(self, state, viewer, out);
     }
 
     fn sample_hidden(&self, state: &State, viewer: Seat, rng: &mut Rng) -> State {
-        self.resample(state, viewer, rng)
+        sample::sample_hidden(self, state, viewer, rng)
     }
 
     fn validate(&self, state: &State) -> Vec<Problem> {
-        self.state_problems(state)
+        validate::validate(self, state)
     }
 
     fn heuristic(&self, state: &State, seat: Seat, _: &mut Rng) -> Action {
-        self.greedy_action(state, seat)
-    }
-}
-
-impl Show for Gravitix {
-    fn describe(&self, state: &State, viewer: Option<Seat>) -> Value {
-        self.state_json(state, viewer)
-    }
-
-    fn restore(&self, json: &Value, rng: &mut Rng) -> Result<State, Vec<Problem>> {
-        self.load_position(json, rng)
-    }
-
-    fn action_text(&self, _: Option<(&State, Seat)>, action: Action) -> String {
-        self.text_of(action)
-    }
-
-    fn parse_action(&self, _: Option<(&State, Seat)>, text: &str) -> Option<Action> {
-        self.action_of(text)
-    }
-
-    fn event_json(&self, event: &Event, viewer: Option<Seat>) -> Option<JsonMap<String, Value>> {
-        self.event_map(event, viewer)
-    }
-
-    fn event_text(&self, event: &JsonMap<String, Value>) -> String {
-        self.sentence_of(EventFields(event))
-    }
-
-    fn action_help(&self, state: &State, seat: Seat, action: Action) -> String {
-        self.help_of(state, seat, action)
-    }
-
-    fn content_entries(&self) -> Vec<ContentEntry> {
-        self.entries()
-    }
-
-    fn figures(&self, state: &State) -> Vec<Figure> {
-        self.figures_of(state)
-    }
-
-    fn draw_text(&self, state: &State, viewer: Option<Seat>) -> String {
-        draw::text(self, state, viewer)
-    }
-
-    fn draw_svg(&self, state: &State, viewer: Option<Seat>) -> String {
-        draw::svg(self, state, viewer)
-    }
-
-    fn hooks(&self) -> Hooks<Self> {
-        conformance::hooks(self.players)
+        greedy::heuristic(self, state, seat)
     }
 }

@@ -165,40 +165,40 @@ fn mark(out: &mut [u8], from: usize, at: usize) {
     }
 }
 
-impl Gravitix {
-    /// Nothing here depends on the other's hand, on the order of a deck or on what was asked before.
-    ///
-    /// Parts have fixed lengths where the content does not rule them, so that they are a few stores each.
-    #[inline(always)]
-    pub(super) fn write_observation(&self, state: &State, viewer: Seat, out: &mut [u8]) {
-        let k = self.kinds.len();
-        let seats = [viewer.index() & 1, 1 - (viewer.index() & 1)];
-        let (Some((head, rest)), true) = (out.split_first_chunk_mut::<HEAD>(), k <= MAX_KINDS) else {
-            return;
-        };
-        *head = [0; HEAD];
-        if state.actor() == Some(viewer) {
-            mark(head, 0, state.phase as usize);
-        }
-        head[Phase::ASKING] = u8::from(state.phase != Phase::End && state.turn == viewer);
-        let Some((cards, rest)) = rest.split_at_mut_checked(3 * k) else { return };
-        self.write_cards(state, seats, cards, k);
-        let Some((middle, rest)) = rest.split_first_chunk_mut::<MIDDLE>() else { return };
-        self.write_middle(state, seats, middle);
-        let Some((islands, rest)) = rest.split_first_chunk_mut::<{ SLOTS * ROW }>() else { return };
-        self.write_islands(state, seats, islands);
-        let Some((between, rest)) = rest.split_first_chunk_mut::<{ SLOTS * SLOTS }>() else { return };
-        between.copy_from_slice(state.between.as_flattened());
-        rest.fill(0);
-        let ships = seats.map(|seat| state.ships[seat]);
-        if ships[0].is_some() {
-            mark(rest, 0, ships[0].index());
-        }
-        if ships[1].is_some() {
-            mark(rest, self.map.len(), ships[1].index());
-        }
+/// Nothing here depends on the other's hand, on the order of a deck or on what was asked before.
+///
+/// Parts have fixed lengths where the content does not rule them, so that they are a few stores each.
+#[inline(always)]
+pub(super) fn observe(game: &Gravitix, state: &State, viewer: Seat, out: &mut [u8]) {
+    let k = game.kinds.len();
+    let seats = [viewer.index() & 1, 1 - (viewer.index() & 1)];
+    let (Some((head, rest)), true) = (out.split_first_chunk_mut::<HEAD>(), k <= MAX_KINDS) else {
+        return;
+    };
+    *head = [0; HEAD];
+    if state.actor() == Some(viewer) {
+        mark(head, 0, state.phase as usize);
     }
+    head[Phase::ASKING] = u8::from(state.phase != Phase::End && state.turn == viewer);
+    let Some((cards, rest)) = rest.split_at_mut_checked(3 * k) else { return };
+    game.write_cards(state, seats, cards, k);
+    let Some((middle, rest)) = rest.split_first_chunk_mut::<MIDDLE>() else { return };
+    game.write_middle(state, seats, middle);
+    let Some((islands, rest)) = rest.split_first_chunk_mut::<{ SLOTS * ROW }>() else { return };
+    game.write_islands(state, seats, islands);
+    let Some((between, rest)) = rest.split_first_chunk_mut::<{ SLOTS * SLOTS }>() else { return };
+    between.copy_from_slice(state.between.as_flattened());
+    rest.fill(0);
+    let ships = seats.map(|seat| state.ships[seat]);
+    if ships[0].is_some() {
+        mark(rest, 0, ships[0].index());
+    }
+    if ships[1].is_some() {
+        mark(rest, game.map.len(), ships[1].index());
+    }
+}
 
+impl Gravitix {
     /// Own hand, own deck, what the other has.
     #[inline(always)]
     fn write_cards(&self, state: &State, [own, other]: [usize; 2], out: &mut [u8], k: usize) {

@@ -2,11 +2,9 @@
 
 use super::Gravitix;
 use super::action::Choice;
-use super::map::{Cell, CellSet, SLOTS};
-use super::pay::discount;
-use super::state::{
-    Ability, MARKERS, Pair, Payment, Pending, Phase, Resource, State, is_empty, kinds_in, size,
-};
+use super::legal::legal;
+use super::map::{Cell, SLOTS};
+use super::state::{Ability, MARKERS, Pair, Payment, Pending, Phase, Resource, State, kinds_in, size};
 use playmat_core::prelude::*;
 
 /// All slots.
@@ -78,101 +76,10 @@ pub enum Event {
 }
 
 impl Gravitix {
-    /// Whether a seat can act at all (GX-R4a, Q13).
-    #[inline(always)]
-    pub(super) fn has_turn(&self, state: &State, seat: Seat) -> bool {
-        let i = seat.index() & 1;
-        !is_empty(&state.hands[i]) || (!self.hard && !is_empty(&state.decks[i]))
-    }
-
     /// The other seat; the same with one player.
     #[inline(always)]
     pub(super) fn opponent(&self, seat: Seat) -> Seat {
         if self.players == 1 { seat } else { Seat(1 - (seat.0 & 1)) }
-    }
-
-    /// Whether a seat may take cards (GX-R7, R22).
-    #[inline(always)]
-    fn may_take(&self, state: &State, seat: Seat) -> bool {
-        !self.hard && !is_empty(&state.decks[seat.index() & 1])
-    }
-
-    /// Where the ship that is to be placed may start (GX-R3, R3a).
-    pub(super) fn start_cells(&self, state: &State) -> CellSet {
-        let taken =
-            state.cells.iter().chain(&state.ships).fold(CellSet::EMPTY, |set, &at| set.or(CellSet::one(at)));
-        let free = self.map.starts.iter().map(|ring| ring.minus(taken));
-        free.into_iter().find(|ring| !ring.is_empty()).unwrap_or(CellSet::EMPTY)
-    }
-
-    /// Where the turn player's ship may go (GX-R5a, Q1, Q2).
-    #[inline(always)]
-    pub(super) fn reach(&self, state: &State, range: u8) -> CellSet {
-        let seat = state.turn.index() & 1;
-        let disc = self.map.disc(state.ships[seat], range);
-        if self.share { disc } else { disc.minus(CellSet::one(state.ships[1 - seat])) }
-    }
-
-    /// Where the wind may take the other ship (GX-R19a).
-    pub(super) fn leeward(&self, state: &State) -> CellSet {
-        let seat = state.turn.index() & 1;
-        let at = state.ships[1 - seat];
-        let disc = self.map.disc(at, 2).minus(CellSet::one(at));
-        if self.share { disc } else { disc.minus(CellSet::one(state.ships[seat])) }
-    }
-
-    /// The legal actions of the seat that is to act.
-    #[inline(always)]
-    pub(super) fn legal_choices(&self, state: &State) -> Bits<5> {
-        let (mut legal, n) = (Bits::default(), &self.numbers);
-        let seat = state.turn.index() & 1;
-        match state.phase {
-            Phase::Turn => {
-                legal.0[0] = kinds_in(&state.hands[seat]).into();
-                legal.insert_word(n.take, u64::from(self.may_take(state, state.turn)));
-            }
-            Phase::Move => self.insert_cells(&mut legal, self.reach(state, state.range)),
-            _ => self.legal_rarely(state, &mut legal),
-        }
-        legal
-    }
-
-    #[inline(always)]
-    fn insert_cells(&self, legal: &mut Bits<5>, cells: CellSet) {
-        for (i, word) in cells.0.into_iter().enumerate() {
-            legal.insert_word(self.numbers.go + 64 * i, word);
-        }
-    }
-
-    /// The phases that come once in a while.
-    fn legal_rarely(&self, state: &State, legal: &mut Bits<5>) {
-        let n = &self.numbers;
-        let seat = state.turn.index() & 1;
-        match state.phase {
-            Phase::Start => self.insert_cells(legal, self.start_cells(state)),
-            Phase::Supply => {
-                legal.insert(n.supply);
-                legal.insert(n.decline);
-                let slot = state.slot_at(state.ships[seat]);
-                if slot.is_some_and(|slot| self.can_double(state, slot)) {
-                    legal.insert(n.double);
-                }
-            }
-            Phase::Discount => self.legal_discounts(state, legal),
-            Phase::Pay => self.legal_payments(state, legal),
-            Phase::Lose => legal.insert_word(n.discard, kinds_in(&state.hands[1 - seat]).into()),
-            Phase::Swap => {
-                legal.insert_word(n.discard, kinds_in(&state.hands[seat]).into());
-                if state.swap_left == 2 {
-                    legal.insert(n.decline);
-                }
-            }
-            Phase::Wind => {
-                self.insert_cells(legal, self.leeward(state));
-                legal.insert(n.decline);
-            }
-            Phase::Turn | Phase::Move | Phase::End => {}
-        }
     }
 
     /// Executes what has one legal action until somebody must choose or the game is over (section "Forced moves"). Whether a
@@ -202,7 +109,7 @@ impl Gravitix {
         if several {
             return None;
         }
-        let legal = self.legal_choices(state);
+        let legal = legal(self, state);
         (legal.len() == 1).then(|| self.choice(legal.select(0)))
     }
 
@@ -369,7 +276,7 @@ impl Gravitix {
     /// A unit of discount (GX-R6c).
     fn minus<L: Log<Self>>(&self, state: &mut State, resource: Resource, rng: &mut Rng, log: &mut L) {
         let seat = state.turn;
-        discount(&mut state.payment, resource.index());
+        state.payment = state.payment.discount(resource.index());
         log.event(state, || Event::Discounted(seat, resource));
         log.rule(|| "GX-R6c".into());
         self.go_on_paying(state, rng, log);
@@ -383,7 +290,7 @@ impl Gravitix {
                 log.rule(|| "GX-Q12".into());
             }
             self.claim(state, rng, log);
-        } else if payment.pair_left + payment.units_left == 0 {
+        } else if payment.unnamed() == 0 {
             state.phase = Phase::Pay;
         }
     }
@@ -393,10 +300,7 @@ impl Gravitix {
         let (seat, i) = (state.turn, state.turn.index() & 1);
         match choice {
             Choice::Shift(pair) => {
-                let (less, more) = pair.split();
-                state.payment.due[less] -= 1;
-                state.payment.due[more] += 1;
-                state.payment.shifts -= 1;
+                state.payment = state.payment.shift(pair);
                 log.event(state, || Event::Shifted(seat, pair));
                 log.rule(|| "GX-R15".into());
             }
@@ -404,14 +308,13 @@ impl Gravitix {
                 let before = self.points_told::<L>(state);
                 state.owned[i] &= !(1 << slot);
                 state.doubled &= !(1 << slot);
-                state.payment.due = state.payment.due.map(|units| units.saturating_sub(2));
+                state.payment = state.payment.give_up();
                 log.event(state, || Event::GivenUp(seat, slot));
                 log.rule(|| "GX-R12".into());
                 self.tell_points(state, before, log);
             }
             Choice::Exchange(pair) => {
-                state.payment.exchange = Some(pair);
-                state.payment.started = true;
+                state.payment = state.payment.announce(pair);
                 log.event(state, || Event::Exchanged(seat, pair));
                 log.rule(|| "GX-R10".into());
             }
@@ -424,16 +327,7 @@ impl Gravitix {
     /// GX-R6e: what exceeds the demand is lost.
     fn pay_card<L: Log<Self>>(&self, state: &mut State, kind: u8, log: &mut L) {
         let (seat, i, kind) = (state.turn, state.turn.index() & 1, usize::from(kind));
-        let mut values = [0, 1, 2].map(|r: usize| self.values[r][kind]);
-        if let Some((from, to)) = state.payment.exchange.take().map(Pair::split) {
-            values[to] += std::mem::take(&mut values[from]);
-            state.payment.exchanges -= 1;
-        }
-        let payment = &mut state.payment;
-        for (due, value) in payment.due.iter_mut().zip(values) {
-            *due = due.saturating_sub(value);
-        }
-        payment.started = true;
+        state.payment = state.payment.pay(self.kinds[kind].values);
         state.hands[i][kind] -= 1;
         state.discards[i][kind] += 1;
         log.event(state, || Event::Paid(seat, kind as u8));
@@ -446,7 +340,7 @@ impl Gravitix {
         let (seat, i) = (state.turn, state.turn.index() & 1);
         let Payment { slot, doubled, .. } = state.payment;
         let before = self.points_told::<L>(state);
-        let face = &self.faces[usize::from(state.faces[usize::from(slot)])];
+        let face = self.face(state, slot.into());
         state.payment = Payment::NONE;
         state.owned[i] |= 1 << slot;
         state.doubled |= u16::from(doubled) << slot;

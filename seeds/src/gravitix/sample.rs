@@ -1,48 +1,46 @@
 //! Worlds that a seat holds possible: the other's cards dealt anew between hand and deck.
 
 use super::Gravitix;
-use super::pay::bits;
-use super::state::{Cards, MAX_KINDS, Phase, State, kinds_in, size};
+use super::state::{Cards, MAX_KINDS, Phase, State, bits, kinds_in, size};
 use playmat_core::prelude::*;
 
 /// Draws before cards are swapped one by one.
 const DRAWS: u32 = 64;
 
-impl Gravitix {
-    /// Keeps what is public and the viewer's own cards. The other's hand is drawn from that player's cards that are not
-    /// discarded, every card alike. A hand from which somebody is about to pay must be able to: it is drawn again up to 64
-    /// times, then repaired by swaps, and if that fails all begins anew. The true hand is one of those drawn, so this ends; it is
-    /// never read.
-    pub(super) fn resample(&self, state: &State, viewer: Seat, rng: &mut Rng) -> State {
-        let mut world = *state;
-        if self.players == 1 {
-            return world;
-        }
-        let other = 1 - (viewer.index() & 1);
-        let mut pool: Cards = [0; MAX_KINDS];
-        for (kind, count) in pool.iter_mut().enumerate() {
-            *count = state.hands[other][kind] + state.decks[other][kind];
-        }
-        let count = size(&state.hands[other]);
-        let pays =
-            matches!(state.phase, Phase::Supply | Phase::Discount | Phase::Pay) && state.turn != viewer;
-        loop {
-            for _ in 0..DRAWS {
-                (world.hands[other], world.decks[other]) = draw(&pool, count, rng);
-                if !pays || self.completable(&world, &world.hands[other]) {
-                    return world;
-                }
-            }
-            if self.repair(&mut world, other, rng) {
+/// Keeps what is public and the viewer's own cards. The other's hand is drawn from that player's cards that are not
+/// discarded, every card alike. A hand from which somebody is about to pay must be able to: it is drawn again up to 64
+/// times, then repaired by swaps, and if that fails all begins anew. The true hand is one of those drawn, so this ends; it is
+/// never read.
+pub(super) fn sample_hidden(game: &Gravitix, state: &State, viewer: Seat, rng: &mut Rng) -> State {
+    let mut world = *state;
+    if game.players == 1 {
+        return world;
+    }
+    let other = 1 - (viewer.index() & 1);
+    let mut pool: Cards = [0; MAX_KINDS];
+    for (kind, count) in pool.iter_mut().enumerate() {
+        *count = state.hands[other][kind] + state.decks[other][kind];
+    }
+    let count = size(&state.hands[other]);
+    let pays = matches!(state.phase, Phase::Supply | Phase::Discount | Phase::Pay) && state.turn != viewer;
+    loop {
+        for _ in 0..DRAWS {
+            (world.hands[other], world.decks[other]) = draw(&pool, count, rng);
+            if !pays || game.completable(&world, &world.hands[other]) {
                 return world;
             }
         }
+        if game.repair(&mut world, other, rng) {
+            return world;
+        }
     }
+}
 
+impl Gravitix {
     /// Swaps single cards of hand and deck as long as that lessens the units missing, one of the best swaps each time; whether
     /// the payment can then be completed.
     fn repair(&self, world: &mut State, other: usize, rng: &mut Rng) -> bool {
-        let mut lacks = self.least_missing(world, &world.hands[other]);
+        let mut lacks = self.least_missing(world, &world.hands[other], i16::MAX);
         while lacks > 0 {
             let (hand, deck) = (world.hands[other], world.decks[other]);
             let (mut best, mut swaps) = (lacks, Vec::new());
@@ -51,7 +49,7 @@ impl Gravitix {
                     let mut tried = hand;
                     tried[give] -= 1;
                     tried[get] += 1;
-                    let left = self.least_missing(world, &tried);
+                    let left = self.least_missing(world, &tried, best + 1);
                     if left < best {
                         best = left;
                         swaps.clear();

@@ -55,13 +55,14 @@ impl Pair {
         (first, if second >= first { second + 1 } else { second })
     }
 
-    /// The pair of two different resources.
-    pub const fn of(first: usize, second: usize) -> Pair {
-        Pair((2 * first + second - (second > first) as usize) as u8)
+    /// The names of both.
+    pub const fn names(self) -> [&'static str; 2] {
+        let (first, second) = self.split();
+        [Resource::NAMES[first], Resource::NAMES[second]]
     }
 
     /// All pairs.
-    pub fn all() -> impl Iterator<Item = Pair> {
+    pub fn all() -> impl Iterator<Item = Pair> + Clone {
         (0..Pair::NUM as u8).map(Pair)
     }
 }
@@ -400,7 +401,15 @@ impl State {
     }
 }
 
-/// The slots of a set, ascending.
-pub fn slots(set: u16) -> impl Iterator<Item = usize> {
-    (0..SLOTS).filter(move |slot| set >> slot & 1 != 0)
+/// The set bits of a word, ascending.
+#[inline(always)]
+pub fn bits(mut word: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        if word == 0 {
+            return None;
+        }
+        let bit = word.trailing_zeros() as usize;
+        word &= word - 1;
+        Some(bit)
+    })
 }

@@ -57,10 +57,10 @@ fn faces_repeated_or_of_another_set() {
     position.json["islands"][4]["face"] = "a3".into();
     check(&position, &["islands[4].face: `a3` lies in slot 3 already"]);
     position.json["islands"][4]["face"] = "b3".into();
-    check(&position, &["islands[4].face: `b3`; allowed: a0, a1"]);
+    check(&position, &["islands[4].face: no island of this game is called `b3`; allowed: a0, a1"]);
     let mut position = Position::of("a");
     position.json["islands"].as_array_mut().unwrap().pop();
-    check(&position, &["islands: 11 islands; a map has 12"]);
+    check(&position, &["islands: 11 entries for 12 slots"]);
 }
 
 #[test]
@@ -70,24 +70,26 @@ fn cards_that_are_not_those_of_the_content() {
     let game = &table(&json!({})).game;
     assert_eq!(
         refused(game, &whole),
-        "hands[1]: 2 of `RRR` in hand, deck and discards of seat 1; there are 1"
+        "hands[1]: 2 of `RRR` in hand, deck and discards of player 1; there are 1"
     );
     whole["decks"][1]["RRR"] = json!(0);
     whole["hands"][1]["W"] = json!(3);
     whole["hands"][1]["X"] = json!(3);
     let said = refused(game, &whole);
     assert!(
-        said.contains("hands[1].W: 3; allowed: 0 to 2")
-            && said.contains("hands[1].X: no such card; allowed: W, R"),
+        said.contains("hands[1].W: 3; allowed: 0 to 2") && said.contains("hands[1].X: no card is called `X`"),
         "{said}"
     );
-    check(&Position::of("a").set("sailed", json!([1, 0])), &["sailed[0]: 1 cards; seat 0 has discarded 0"]);
-    check(&Position::of("a").set("hands", json!([{}])), &["hands: 1 values for 2 players"]);
+    check(&Position::of("a").set("sailed", json!([1, 0])), &["sailed[0]: 1 cards; player 0 has discarded 0"]);
+    check(&Position::of("a").set("hands", json!([{}])), &["hands: 1 entries for 2 players"]);
 }
 
 #[test]
 fn ships_where_they_cannot_be() {
-    check(&Position::of("a").ship(0, 0, 3), &["ships[0]: strip 0, k 3 is no cell of 2x6"]);
+    check(
+        &Position::of("a").ship(0, 0, 3),
+        &["ships[0]: got [0,3]; expected a cell of 2x6, [strip, k], or null"],
+    );
     check(&Position::of("a").ship(0, 24, 5), &["ships[1]: both ships on one cell"]);
     Position::of("a").ship(0, 24, 5).option("ships", "share").load();
     check(&Position::of("a").set("ships", json!([null, [0, 2]])), &["ships[0]: not on the map"]);
@@ -96,18 +98,21 @@ fn ships_where_they_cannot_be() {
 #[test]
 fn markers_and_doubled_islands() {
     let own = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
-    check(&Position::of("c").own(0, &own).doubled(1).doubled(2), &["13 markers of seat 0; a player has 12"]);
-    check(&Position::of("c").own(0, &own).doubled(1), &["phase: seat 0 has no marker left"]);
+    check(
+        &Position::of("c").own(0, &own).doubled(1).doubled(2),
+        &["13 markers of player 0; a player has 12"],
+    );
+    check(&Position::of("c").own(0, &own).doubled(1), &["phase: player 0 has no marker left"]);
     let all: Vec<usize> = (0..12).collect();
     check(&Position::of("a").own(0, &all[..6]).own(1, &all[6..]), &["phase: all islands are marked"]);
     check(&Position::of("a").doubled(3), &["islands[3].doubled: two markers without an owner"]);
     check(
         &Position::of("c").own(0, &[3]).doubled(3),
-        &["1 islands of seat 0 doubled, about to be or allowed to be; it owns 0"],
+        &["1 islands of player 0 doubled, about to be or allowed to be; it owns 0"],
     );
     check(
         &Position::of("c").own(0, &[3, 10]).doubled(3).pending(0, "double"),
-        &["2 islands of seat 0 doubled"],
+        &["2 islands of player 0 doubled"],
     );
     check(
         &Position::alone("c").own(0, &[3, 10]).doubled(3),
@@ -115,18 +120,18 @@ fn markers_and_doubled_islands() {
     );
     let mut twice = Position::of("a");
     twice.json["islands"][0]["owner"] = json!(2);
-    check(&twice, &["islands[0].owner: seat 2; there are 2"]);
+    check(&twice, &["islands[0].owner: 2; allowed: 0 to 1"]);
 }
 
 #[test]
 fn pending_effects_that_nothing_has_set() {
     check(
         &Position::of("b").pending(1, "next_minus_two"),
-        &["pending[1]: seat 1 owns no island with `next_minus_two`"],
+        &["pending[1]: player 1 owns no island with `next_minus_two`"],
     );
     check(
         &Position::of("b").pending(1, "wind"),
-        &["pending[1]: `wind`; allowed: next_minus_one, next_minus_two, double"],
+        &["pending[1]: no effect is called `wind`; allowed: next_minus_one, next_minus_two, double"],
     );
     check(
         &Position::alone("c").own(0, &[10]).pending(0, "double"),
@@ -154,48 +159,58 @@ fn changed(position: Position, fields: &Value) -> Position {
     position
 }
 
+/// What is said of a field of a payment that no play leads to.
+fn unreached(field: &str, value: &Value, can_be: &str) -> String {
+    format!(
+        "payment.{field}: {value}, to which no play leads; with the rest of the payment it can be {can_be}"
+    )
+}
+
 #[test]
 fn payments_that_the_islands_do_not_give() {
     assert_eq!(phase(&paying().load()), "pay");
     let wrong = |fields: Value, said: &str| check(&changed(paying(), &fields), &[said]);
-    wrong(json!({"due": [1, 1, 3]}), "payment.due: 3 gems of a demand of 2");
-    wrong(
-        json!({"due": [1, 1, 1]}),
-        "payment.due: 3 units of a demand of 4, which no discounts and steps leave",
-    );
+    let other = |field: &str, value: Value, can_be: &str| {
+        wrong(json!({field: value}), &unreached(field, &value, can_be))
+    };
+    other("due", json!([1, 1, 3]), "[1,1,2]");
+    other("due", json!([1, 1, 1]), "[1,1,2]");
     wrong(json!({"due": [0, 0, 0]}), "payment.due: nothing is due");
-    wrong(json!({"shifts": 1}), "payment.shifts: 1 uses left; 0 such islands are owned");
-    wrong(json!({"exchanges": 1}), "payment.exchanges: 1 uses left; 0 such");
+    other("shifts", json!(1), "0");
+    other("exchanges", json!(1), "0");
     wrong(json!({"slot": 7}), "payment.slot: 7; the ship is at the island of slot 8");
-    check(
-        &changed(paying(), &json!({"units_left": 1})),
-        &["payment.units_left: 1 units; the own islands give 0", "in phase `discount` and in no other"],
+    other("units_left", json!(1), "0");
+    other("pair_left", json!(2), "0");
+    other("pair_first", json!("rum"), "null");
+    other("exchange", json!(["rum", "gems"]), "null");
+    wrong(
+        json!({"exchange": ["rum", "rum"]}),
+        "payment.exchange: got [\"rum\",\"rum\"]; expected two different resources",
     );
-    check(
-        &changed(paying(), &json!({"pair_left": 2})),
-        &["payment.pair_left: 2; no -2 next was spent", "in phase `discount`"],
-    );
-    wrong(json!({"pair_first": "rum"}), "payment.pair_first: named between the two units");
-    check(
-        &changed(paying(), &json!({"exchange": ["rum", "gems"]})),
-        &["payment.exchange: announced without a use left"],
-    );
-    check(
-        &changed(paying(), &json!({"exchange": ["rum", "rum"]})),
-        &["payment.exchange: the same resource twice"],
-    );
-    wrong(json!({"doubled": true}), "1 islands of seat 0 doubled");
+    wrong(json!({"doubled": true}), "1 islands of player 0 doubled");
     // What a card has paid already.
     let paid = changed(paying(), &json!({"due": [0, 1, 2], "started": true}));
     assert_eq!(phase(&paid.clone().spent(0, "W R").load()), "pay");
-    check(&paid, &["payment.due: 3 units of a demand of 4, which no discounts and steps leave"]);
+    let begun = "no discounts, steps and cards lead to it from {\"slot\":8,\"due\":[1,1,2],";
+    check(&paid, &[&format!("payment: {begun}")]);
     // A unit of an own -1 island: named, or still to be named.
     let own = paying().own(0, &[2]);
     assert_eq!(phase(&changed(own.clone(), &json!({"due": [1, 1, 1]})).load()), "pay");
-    check(&own, &["payment.due: 4 units of a demand of 4"]);
+    let due = unreached("due", &json!([1, 1, 2]), "[0,1,2] or [1,0,2] or [1,1,1]");
+    check(&own, &[&due, &unreached("units_left", &json!(0), "1")]);
     let naming = changed(own, &json!({"units_left": 1})).set("phase", "discount");
     assert_eq!(legal(&naming.load()), ["minus rum", "minus fabric", "minus gems"]);
-    check(&changed(naming, &json!({"due": [1, 1, 1]})), &["payment.due: 3 units"]);
+    let (due, units) = (json!([1, 1, 1]), json!(1));
+    let named = changed(naming.clone(), &json!({"due": due}));
+    check(&named, &[&unreached("due", &due, "[1,1,2]"), &unreached("units_left", &units, "0")]);
+    check(
+        &naming.set("phase", "pay"),
+        &["phase: with 1 units of discount left to be named it is `discount`"],
+    );
+    check(
+        &paying().set("phase", "discount"),
+        &["phase: with 0 units of discount left to be named it is `pay`"],
+    );
 }
 
 #[test]
@@ -213,31 +228,38 @@ fn gx_r6d_r6e_uses_and_dues_that_no_play_leaves() {
     let barter = |fields| rich("b", 6, [0, 1, 2], &[0], fields);
     good(&barter(json!({"exchanges": 1})));
     good(&barter(json!({"exchanges": 1, "started": true, "exchange": ["rum", "gems"]})));
-    check(&barter(json!({})), &["payment.exchanges: 0 uses left, which the cards paid cannot have left"]);
-    check(&barter(json!({"started": true, "exchanges": 1})), &["payment.due: 3 units of a demand of 3"]);
+    check(&barter(json!({})), &[&unreached("exchanges", &json!(0), "1")]);
+    check(
+        &barter(json!({"started": true, "exchanges": 1})),
+        &[&unreached("started", &json!(true), "false"), "payment.exchange: null, to which no play leads"],
+    );
     let both = |exchanges| rich("b", 6, [0, 0, 2], &[0, 1], json!({"exchanges": exchanges, "started": true}));
     good(&both(2));
     good(&both(1));
-    check(&both(0), &["payment.exchanges: 0 uses left"]);
+    check(&both(0), &[&unreached("exchanges", &json!(0), "1 or 2")]);
     // GX-R15: a use of +1/-1 changes what is due.
     let swing = |due, shifts| rich("b", 6, due, &[10], json!({"shifts": shifts}));
     good(&swing([0, 1, 2], 1));
     good(&swing([1, 0, 2], 0));
-    check(&swing([0, 1, 2], 0), &["payment.shifts: 0 uses left, which does not fit what is due"]);
-    check(&swing([1, 0, 2], 1), &["payment.due: 1 rum of a demand of 0"]);
-    check(&swing([1, 1, 1], 1), &["payment.due: 1 rum of a demand of 0"]);
-    check(&swing([1, 2, 0], 0), &["payment.due: 3 units of a demand of 3"]);
+    let due = |due: [u8; 3], can_be| unreached("due", &json!(due), can_be);
+    let shifts = |shifts: u8, can_be| unreached("shifts", &json!(shifts), can_be);
+    let shifted = "[0,0,1] or [0,0,3] or [0,2,1] or [1,0,2]";
+    check(&swing([0, 1, 2], 0), &[&due([0, 1, 2], shifted), &shifts(0, "1")]);
+    check(&swing([1, 0, 2], 1), &[&due([1, 0, 2], "[0,1,2]"), &shifts(1, "0")]);
+    check(&swing([1, 1, 1], 1), &[&due([1, 1, 1], "[0,1,2]"), &shifts(1, "0")]);
+    check(&swing([1, 2, 0], 0), &[&due([1, 2, 0], shifted)]);
     // GX-R14a: two different resources. b7 wants 4/1/1.
     let neighbour = |due| rich("b", 7, due, &[8], json!({}));
     good(&neighbour([3, 0, 1]));
     good(&neighbour([4, 1, 1]));
-    check(&neighbour([2, 1, 1]), &["payment.due: 4 units of a demand of 6"]);
-    check(&neighbour([3, 1, 1]), &["payment.due: 5 units of a demand of 6"]);
+    let paired = "[1,0,0] or [2,0,0] or [3,0,1] or [3,1,0]";
+    check(&neighbour([2, 1, 1]), &[&due([2, 1, 1], paired)]);
+    check(&neighbour([3, 1, 1]), &[&due([3, 1, 1], paired)]);
     // GX-R12a: giving up takes two of each, as far as there are. b10 wants 3/1/0.
     good(&rich("b", 10, [1, 0, 0], &[], json!({})));
-    check(&rich("b", 10, [2, 1, 0], &[], json!({})), &["payment.due: 3 units of a demand of 4"]);
+    check(&rich("b", 10, [2, 1, 0], &[], json!({})), &[&due([2, 1, 0], "[1,0,0] or [3,1,0]")]);
     // Not the island itself that is being supplied: b4 wants 1/3/1, and b5 is still owned.
-    check(&rich("b", 4, [0, 1, 0], &[5], json!({})), &["payment.due: 1 units of a demand of 5"]);
+    check(&rich("b", 4, [0, 1, 0], &[5], json!({})), &[&due([0, 1, 0], "[1,3,1]")]);
     good(&rich("b", 4, [0, 1, 0], &[], json!({})));
     // A doubled supply had Double pending, and so no -2 next.
     let twice = |due: [u8; 3], doubled: bool| {
@@ -248,12 +270,12 @@ fn gx_r6d_r6e_uses_and_dues_that_no_play_leaves() {
     };
     good(&twice([2, 0, 4], true));
     good(&twice([0, 0, 1], false));
-    check(&twice([1, 0, 3], true), &["payment.due: 4 units of a demand of 6"]);
+    check(&twice([1, 0, 3], true), &[&due([1, 0, 3], "[2,0,4]")]);
     // GX-R6e: a card that was discarded pays; RRFF and the W sailed with are all there are.
     good(&rich("b", 11, [0, 2, 3], &[], json!({"started": true})));
     check(
         &rich("b", 11, [0, 4, 2], &[], json!({"started": true})),
-        &["payment.due: 6 units of a demand of 7"],
+        &["payment: no discounts, steps and cards lead to it from {\"slot\":11,\"due\":[0,4,3],"],
     );
 }
 
@@ -264,17 +286,23 @@ fn payments_out_of_order_or_beyond_the_markers() {
     // Cards and +1/-1 come after all discounts, a pair before the other units.
     check(
         &changed(naming.clone(), &json!({"started": true})),
-        &["payment.started: discounts come before cards"],
+        &[&unreached("started", &json!(true), "false")],
     );
     let swing = changed(naming.clone().own(0, &[10]), &json!({"due": [0, 1, 3]}));
-    check(&swing, &["payment.shifts: uses are spent before all discounts are named"]);
+    check(&swing, &["payment: no discounts, steps and cards lead to it from {\"slot\":8,\"due\":[1,1,2],"]);
     let pair = changed(naming.own(0, &[9]), &json!({"pair_left": 2, "units_left": 0}));
-    check(&pair, &["payment.units_left: 0 units; the own islands give 1"]);
+    check(&pair, &[&unreached("units_left", &json!(0), "1")]);
     assert_eq!(phase(&changed(pair, &json!({"units_left": 1})).load()), "discount");
     // An exchange is for something that is due.
     let barter = paying().own(0, &[0]).hand(0, "R GG RR G").spent(0, "W F");
     let fields = json!({"due": [1, 0, 2], "started": true, "exchanges": 1, "exchange": ["rum", "fabric"]});
-    check(&changed(barter.clone(), &fields), &["payment.exchange: announced without a use left"]);
+    check(
+        &changed(barter.clone(), &fields),
+        &[
+            &unreached("due", &json!([1, 0, 2]), "[1,1,2]"),
+            "payment.exchange: [\"rum\",\"fabric\"], to which no play leads",
+        ],
+    );
     let fields = json!({"due": [1, 0, 2], "started": true, "exchanges": 1, "exchange": ["rum", "gems"]});
     assert_eq!(phase(&changed(barter, &fields).load()), "pay");
     // A doubled supply takes two of the markers that are left.
@@ -294,7 +322,7 @@ fn payments_out_of_order_or_beyond_the_markers() {
             )
     };
     assert_eq!(phase(&double(&own[1..]).load()), "pay");
-    check(&double(&own), &["islands: 13 markers of seat 0; a player has 12"]);
+    check(&double(&own), &["islands: 13 markers of player 0; a player has 12"]);
 }
 
 #[test]
@@ -319,19 +347,16 @@ fn what_was_paid_lies_in_the_discards() {
                 "shifts": 0, "exchanges": exchanges, "started": true, "exchange": null}),
         )
     };
-    let due = |units: u8| {
-        format!("payment.due: {units} units of a demand of 6, which no discounts and steps leave")
-    };
-    let uses =
-        |left: u8| format!("payment.exchanges: {left} uses left, which the cards paid cannot have left");
-    for (left, exchanges, spent, said) in [
-        ([2, 1, 1], 1, "W R", due(4)),
-        ([2, 0, 1], 0, "W RF", due(3)),
-        ([1, 1, 1], 1, "W R RF", uses(1)),
-        ([2, 0, 1], 0, "W RF RF", uses(0)),
+    let uses = |uses: u8, can_be| unreached("exchanges", &json!(uses), can_be);
+    for (left, exchanges, spent, can_be) in [
+        ([2, 1, 1], 1, "W R", "[3,1,1]"),
+        ([2, 0, 1], 0, "W RF", "[2,1,1] or [4,0,1]"),
+        ([1, 1, 1], 1, "W R RF", "[3,1,1]"),
     ] {
-        check(&paid(left, exchanges, spent), &[&said]);
+        check(&paid(left, exchanges, spent), &[&unreached("due", &json!(left), can_be)]);
     }
+    let due = unreached("due", &json!([2, 0, 1]), "[2,1,1] or [3,0,1] or [4,0,1]");
+    check(&paid([2, 0, 1], 0, "W RF RF"), &[&due, &uses(0, "1")]);
     for (left, exchanges, spent) in [
         ([3, 1, 1], 1, "W R"),
         ([2, 1, 1], 1, "W R R"),
@@ -352,10 +377,7 @@ fn what_was_paid_lies_in_the_discards() {
     };
     assert_eq!(phase(&position(1, [0, 0, 1]).load()), "pay");
     assert_eq!(phase(&position(0, [0, 1, 0]).load()), "pay");
-    check(
-        &position(0, [0, 0, 1]),
-        &["payment.exchanges: 0 uses left, which the cards paid cannot have left"],
-    );
+    check(&position(0, [0, 0, 1]), &[&unreached("due", &json!([0, 0, 1]), "[0,0,2]"), &uses(0, "1")]);
 }
 
 #[test]
@@ -418,7 +440,7 @@ fn phases_that_cannot_be() {
     );
     check(
         &Position::of("a").set("phase", "move").set("range", 4).spent(0, "RR"),
-        &["range: 4; no discarded card of seat 0 sails so far"],
+        &["range: 4; no discarded card of player 0 sails so far"],
     );
     assert_eq!(phase(&Position::of("a").set("phase", "move").set("range", 5).spent(0, "RR").load()), "move");
     check(&Position::of("a").set("range", 5), &["range: 5; above 0 in phase `move`"]);
@@ -434,13 +456,16 @@ fn phases_that_cannot_be() {
             "phase: one start",
         ],
     );
-    check(&Position::of("a").hand(0, "").deck(0, ""), &["turn: seat 0 has no card to play or to take"]);
+    check(&Position::of("a").hand(0, "").deck(0, ""), &["turn: player 0 has no card to play or to take"]);
     check(
         &Position::of("a").set("phase", "end"),
         &["phase: `end`, but there are islands, markers and cards left"],
     );
-    check(&Position::of("a").set("phase", "sleep"), &["phase: `sleep`; allowed: start, turn, move"]);
-    check(&Position::of("a").set("turn", 2), &["turn: seat 2; there are 2"]);
+    check(
+        &Position::of("a").set("phase", "sleep"),
+        &["phase: no phase is called `sleep`; allowed: start, turn, move"],
+    );
+    check(&Position::of("a").set("turn", 2), &["turn: 2; allowed: 0 to 1"]);
     check(&Position::of("a").set("swap_left", 1), &["swap_left: 1; 1 or 2 in phase `swap` and 0 in others"]);
     check(&paying().set("phase", "turn"), &["payment: given in a phase in which nobody pays"]);
 }
@@ -453,12 +478,12 @@ fn once_only_abilities_where_they_are_not() {
     };
     for (slot, name, ability) in [(8, "lose", "lose_card"), (6, "swap", "swap_two"), (3, "wind", "wind")] {
         assert_eq!(phase(&at(slot, name).own(0, &[slot]).load()), name);
-        let said = format!("phase: seat 0 is at no own island with `{ability}`");
+        let said = format!("phase: player 0 is at no own island with `{ability}`");
         check(&at(slot, name), &[&said]);
         check(&at(slot, name).own(1, &[slot]), &[&said]);
         check(&at(0, name).own(0, &[0, slot]), &[&said]);
     }
-    check(&at(8, "lose").own(0, &[8]).hand(1, ""), &["phase: seat 1 has no card to lose"]);
+    check(&at(8, "lose").own(0, &[8]).hand(1, ""), &["phase: player 1 has no card to lose"]);
     check(&at(6, "swap").own(0, &[6]).hand(0, "R"), &["phase: too few cards in hand or deck"]);
     check(&at(6, "swap").own(0, &[6]).deck(0, ""), &["phase: too few cards in hand or deck"]);
     let alone = Position::alone("c").landing(3).set("range", 0).set("phase", "wind").own(0, &[3]);
@@ -472,14 +497,29 @@ fn all_reasons_come_at_once() {
         .set("phase", "sleep")
         .set("ships", json!([[9, 9]]))
         .set("colour", 3);
-    check(&position, &["turn: invalid type", "phase: `sleep`", "ships: 1 values", "colour: unknown field"]);
+    check(
+        &position,
+        &[
+            "turn: \"first\"; allowed: 0 to 1",
+            "phase: no phase is called `sleep`",
+            "ships: 1 entries for 2 players",
+            "ships[0]: got [9,9]",
+            "colour: unknown field",
+        ],
+    );
     let mut position = Position::of("a");
     position.json.as_object_mut().unwrap().shift_remove("pending");
     position.json["islands"][2] = json!({"face": 3, "turned": "no"});
     check(
         &position,
-        &["pending: missing", "islands[2].face: invalid type", "islands[2].turned: invalid type"],
+        &[
+            "pending: missing",
+            "islands[2].face: got 3; expected a string",
+            "islands[2].turned: got \"no\"; expected true or false",
+        ],
     );
+    // A name that does not exist hides nothing else.
+    check(&Position::of("a").set("colour", 3).set("range", 5), &["colour: unknown", "range: 5; above 0"]);
     let json = json!([1]);
     assert!(refused(&table(&json!({})).game, &json).starts_with("got [1]; expected an object"));
 }

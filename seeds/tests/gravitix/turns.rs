@@ -159,7 +159,7 @@ fn gx_r7_q13_e9_short_decks_and_empty_hands() {
     let env = Position::of("a").hand(0, "").load();
     assert_eq!((env.current_player(), sizes(&env, 0)), (Some(Seat(1)), [2, 30, 0]), "taken unasked");
     let said = Position::of("a").hand(0, "").option("hard", true).refused();
-    assert!(said.contains("turn: seat 0 has no card to play or to take"), "{said}");
+    assert!(said.contains("turn: player 0 has no card to play or to take"), "{said}");
     let env = Position::of("a").hand(0, "").option("hard", true).set("turn", 1).load();
     assert_eq!(env.current_player(), Some(Seat(1)));
 }

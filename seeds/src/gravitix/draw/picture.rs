@@ -45,17 +45,10 @@ fn heading(svg: &mut Svg, table: &Table<'_>, (x, y): (f64, f64)) {
     let words = format!("{mode}{} tiles{hard}", game.map.formation.name());
     svg.text((x + PANEL, y + 24.0), 14.0, Anchor::End, MUTED, false, &words);
     let colour = if table.is_over() { "#a87800" } else { "#1f5f86" };
-    fitted(svg, (x, y + 52.0), (16.0, PANEL), (colour, true), &table.prompt());
+    svg.fitted((x, y + 52.0), (16.0, PANEL), Anchor::Start, (colour, true), &table.prompt());
     if let Some(words) = table.payment_words() {
-        fitted(svg, (x, y + 74.0), (13.0, PANEL), (MUTED, false), &words);
+        svg.fitted((x, y + 74.0), (13.0, PANEL), Anchor::Start, (MUTED, false), &words);
     }
-}
-
-/// A text that is made smaller if it would be wider than `width`.
-fn fitted(svg: &mut Svg, at: (f64, f64), (size, width): (f64, f64), (fill, bold): (&str, bool), text: &str) {
-    let wide = text.chars().count() as f64 * if bold { 0.61 } else { 0.56 };
-    let size = if wide * size > width { width / wide } else { size };
-    svg.text(at, size, Anchor::Start, fill, bold, text);
 }
 
 /// Rows of cards of a hand that the viewer sees.
@@ -172,7 +165,7 @@ fn islands(svg: &mut Svg, table: &Table<'_>, (x, y): (f64, f64)) {
                 );
             }
         }
-        fitted(svg, (x + 60.0, base), (13.0, DEMAND.0 - 78.0), (INK, true), &face.name);
+        svg.fitted((x + 60.0, base), (13.0, DEMAND.0 - 78.0), Anchor::Start, (INK, true), &face.name);
         for resource in Resource::ALL {
             let units = face.demand[resource.index()];
             let colour = if units == 0 { FAINT } else { resource_look(resource).fill };
@@ -188,7 +181,7 @@ fn islands(svg: &mut Svg, table: &Table<'_>, (x, y): (f64, f64)) {
         }
         let colour = face.colour.map(|colour| table.game.colours[usize::from(colour)].as_str());
         let does: Vec<&str> = face.ability.map(ability_words).into_iter().chain(colour).collect();
-        fitted(svg, (x + DOES, base), (12.5, PANEL - DOES), (INK, false), &does.join(", "));
+        svg.fitted((x + DOES, base), (12.5, PANEL - DOES), Anchor::Start, (INK, false), &does.join(", "));
     }
     legend(svg, table, (x, y + 20.0 + ROW * SLOTS as f64 + 22.0));
 }
