@@ -2,7 +2,7 @@
 
 use super::Rafts;
 use super::content;
-use super::effect::Effect;
+use super::effects::Effect;
 use super::state::{SEATS, State};
 use playmat_core::prelude::*;
 use serde_json::Value;

@@ -1,7 +1,7 @@
 //! The cards: from a content file with its findings to tables by kind.
 
-use super::effect::{Effect, Loss, Part};
-use super::state::{BACTERIUM, GENE, GoalKind, Kind, MAX_ACTIONS, MAX_GOALS, MEDIUM, MONEY, RAFT, TIME};
+use super::effects::{Effect, Loss, Part};
+use super::state::{BACTERIUM, GENE, Kind, MAX_ACTIONS, MAX_GOALS, MEDIUM, MONEY, RAFT, TIME};
 use playmat_core::content::{DeTable, DeValue, Reader, quoted};
 use playmat_core::prelude::*;
 use std::ops::Range;
@@ -77,7 +77,7 @@ pub(super) struct Cards {
 
 /// Names are compared without regard to case, because texts of actions are.
 pub(super) fn same(a: &str, b: &str) -> bool {
-    a.eq_ignore_ascii_case(b)
+    a.to_lowercase() == b.to_lowercase()
 }
 
 /// Where a finding lies, and what it is about.
@@ -452,16 +452,6 @@ impl<'t, 'i> Compiler<'_, 't, 'i> {
         }
         goals
     }
-}
-
-/// A goal kind by its id, upper and lower case alike.
-pub(super) fn goal_kind(goals: &[GoalCard], id: &str) -> Option<GoalKind> {
-    goals.iter().position(|goal| same(&goal.card.id, id)).map(|at| GoalKind(at as u8))
-}
-
-/// A card kind by its id, upper and lower case alike.
-pub(super) fn card_kind(cards: &[Card], id: &str) -> Option<Kind> {
-    cards.iter().position(|card| same(&card.id, id)).map(|at| Kind(at as u8))
 }
 
 const _: () = assert!(RAFT + 1 == GENERICS.len());

@@ -6,7 +6,7 @@ use super::state::{Deck, GoalKind, Kind, MAX_ACTIONS, MAX_RESOURCES, Phase, Play
 use playmat_core::prelude::*;
 
 /// Cards of each deck that a player is dealt.
-const DEALT: usize = 2;
+pub(super) const DEALT: usize = 2;
 
 impl Rafts {
     /// The table before anything is dealt.

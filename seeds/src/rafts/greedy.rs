@@ -5,7 +5,7 @@
 
 use super::Rafts;
 use super::content::Needs;
-use super::effect::Effect;
+use super::effects::Effect;
 use super::rules::Next;
 use super::state::{Deck, HAND, Kind, Phase, Player, RAFT, State};
 use playmat_core::prelude::*;

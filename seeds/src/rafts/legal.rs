@@ -2,7 +2,7 @@
 
 use super::Rafts;
 use super::action::PARTS;
-use super::effect::{Effect, Loss, Part};
+use super::effects::{Effect, Loss, Part};
 use super::state::{BACTERIUM, Deck, GENE, HAND, Kind, MEDIUM, MONEY, Phase, Player, RAFT, State, TIME};
 use playmat_core::prelude::*;
 

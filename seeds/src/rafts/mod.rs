@@ -6,22 +6,21 @@ mod conformance;
 pub mod content;
 mod deal;
 pub mod draw;
-pub mod effect;
-pub mod goals;
+pub mod effects;
 pub mod greedy;
+mod json;
 mod legal;
-mod load;
 pub mod observe;
-mod plays;
-pub mod position;
 pub mod rules;
 mod sample;
+pub mod score;
 pub mod state;
-pub mod text;
+mod text;
+mod validate;
 
 use action::Offsets;
-use content::{Card, GoalCard, Needs};
-use effect::Effect;
+use content::{Card, GoalCard, Needs, same};
+use effects::Effect;
 use observe::View;
 use playmat_core::prelude::*;
 use playmat_core::registry::Entry;
@@ -144,12 +143,12 @@ impl Rafts {
 
     /// The kind with this id, upper and lower case alike.
     pub fn kind(&self, id: &str) -> Option<Kind> {
-        content::card_kind(&self.cards, id)
+        self.cards.iter().position(|card| same(&card.id, id)).map(|at| Kind(at as u8))
     }
 
     /// The goal kind with this id, upper and lower case alike.
     pub fn goal_kind(&self, id: &str) -> Option<GoalKind> {
-        content::goal_kind(&self.goals, id)
+        self.goals.iter().position(|goal| same(&goal.card.id, id)).map(|at| GoalKind(at as u8))
     }
 
     /// What an action card does.
@@ -262,7 +261,7 @@ impl Game for Rafts {
             OptionSpec::choice(
                 "windows",
                 &["holders", "possible"],
-                "who is asked for fast cards: who holds one that fits, or everybody who could hold one",
+                "who decides about fast cards: only players who hold one that fits, or every player who could hold one",
             ),
             OptionSpec::choice(
                 "serendipity_timing",

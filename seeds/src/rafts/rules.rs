@@ -1,8 +1,8 @@
-//! The turn: phases, windows, victory and the end. What single cards do is in `plays`.
+//! The turn: phases, windows, victory and the end. What single cards do is in `effects`.
 
 use super::Rafts;
 use super::action::Choice;
-use super::effect::Effect;
+use super::effects::Effect;
 use super::state::{Deck, GoalKind, Kind, Phase, Stage, State};
 use playmat_core::prelude::*;
 

@@ -155,11 +155,6 @@ impl Phase {
             "discard", "draw", "won", "dead", "limit",
         ][self as usize]
     }
-
-    /// The phase with this name.
-    pub fn parse(name: &str) -> Option<Phase> {
-        Phase::ALL.into_iter().find(|phase| phase.name() == name)
-    }
 }
 
 /// Where a turn goes on when a play, a discard or a window is over.

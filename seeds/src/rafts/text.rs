@@ -1,11 +1,11 @@
-//! Texts of actions, the JSON form of a state, events: what people and other programs read.
+//! Texts of actions and cards, and the events.
 
 use super::Rafts;
 use super::action::{Choice, PARTS, RAFT_PART};
-use super::content::{Card, GENERICS};
-use super::effect::{Effect, Loss, Part};
+use super::content::{Card, GENERICS, same};
+use super::effects::{Effect, Loss, Part};
 use super::rules::{Event, Why};
-use super::state::{BACTERIUM, Deck, GENE, GoalKind, Kind, Phase, Player, RAFT, State, Zone};
+use super::state::{Deck, GENE, GoalKind, Kind, Phase, Player, RAFT, State, Zone};
 use playmat_core::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -148,101 +148,6 @@ impl Rafts {
         let number = text.strip_prefix("player ")?;
         let (_, seat) = state?;
         (1..self.players).find(|&k| seat.relative(k, self.players).to_string() == number)
-    }
-
-    /// Counts by id, those above 0.
-    pub(super) fn counts(&self, counts: &[u8], from: usize) -> Map<String, Value> {
-        let entry = |(k, &count): (usize, &u8)| (self.id(Kind((from + k) as u8)).into(), count.into());
-        counts.iter().enumerate().filter(|(_, count)| **count > 0).map(entry).collect()
-    }
-
-    /// The JSON form of a state. Whom the viewer is not asks, and how quiet the turns are, it does not say.
-    pub(super) fn state_json(&self, state: &State, viewer: Option<Seat>) -> Value {
-        let name = |kind: Option<Kind>| kind.map(|kind| self.id(kind));
-        let goal = |goal: Option<GoalKind>| goal.map(|goal| self.goal(goal).card.id.as_str());
-        let mut json = json!({ "turn": state.turn, "turn_player": state.turn_player });
-        let over = state.phase.is_over();
-        if over || Zone::Asked(Seat(state.cursor)).open_to(viewer) {
-            json["phase"] = state.phase.name().into();
-        } else {
-            json["phase"] = Value::Null;
-        }
-        match viewer {
-            None => {
-                json["asked"] = (!over).then_some(state.cursor).into();
-                json["stage"] = state.stage.name().into();
-                json["quiet_turns"] = state.quiet.into();
-                json["stirred"] = state.stirred.into();
-            }
-            Some(seat) => json["to_act"] = state.asks(seat).into(),
-        }
-        json["resolving"] = name(state.resolving).into();
-        json["placing"] = name(state.placing).into();
-        json["partner"] = state.partner.into();
-        json["receiving"] = goal(state.receiving).into();
-        let shielded: Vec<u8> =
-            Seat::all(self.players).map(|seat| seat.0).filter(|s| state.shields >> s & 1 != 0).collect();
-        json["shielded"] = shielded.into();
-        let goals_left: Map<String, Value> = self
-            .goals
-            .iter()
-            .zip(state.goals_left)
-            .filter(|(_, left)| *left > 0)
-            .map(|(goal, left)| (goal.card.id.clone(), left.into()))
-            .collect();
-        json["goals_left"] = goals_left.into();
-        let mut decks = Map::new();
-        for deck in Deck::ALL {
-            let range = self.range(deck);
-            let value = if Zone::Decks.open_to(viewer) {
-                self.counts(&state.deck[range.clone()], range.start).into()
-            } else {
-                state.sizes[deck.index()].into()
-            };
-            decks.insert(deck.name().into(), value);
-        }
-        json["decks"] = decks.into();
-        if let Some(seat) = viewer {
-            json["deck_bound"] = self.counts(&self.deck_bound(state, seat)[..self.resources], 0).into();
-        }
-        json["discards"] = self.counts(&state.discards[..self.resources], 0).into();
-        json["last_discard"] = name(state.last).into();
-        let actions = self.kinds - self.resources;
-        json["actions_played"] = self.counts(&state.played[..actions], self.resources).into();
-        json["seats"] = Seat::all(self.players).map(|seat| self.seat_json(state, seat, viewer)).collect();
-        json
-    }
-
-    fn seat_json(&self, state: &State, seat: Seat, viewer: Option<Seat>) -> Value {
-        let player = state.player(seat);
-        let name = |kind: Option<Kind>| kind.map(|kind| self.id(kind));
-        let benches: Vec<Value> = player.benches[..1 + usize::from(player.lab)]
-            .iter()
-            .map(|bench| json!({ "bacterium": name(bench[BACTERIUM]), "gene": name(bench[GENE]) }))
-            .collect();
-        let generics: Map<String, Value> =
-            GENERICS.iter().zip(player.generics).map(|(id, count)| ((*id).into(), count.into())).collect();
-        let goals: Vec<&str> = Self::goals_of(player).map(|goal| self.goal(goal).card.id.as_str()).collect();
-        let hand =
-            Zone::Hand(seat).open_to(viewer).then(|| Value::from(self.counts(&player.hand[..self.kinds], 0)));
-        let held: Map<String, Value> =
-            Deck::ALL.iter().zip(player.held).map(|(deck, held)| (deck.name().into(), held.into())).collect();
-        let mut json = json!({
-            "benches": benches,
-            "lab_expansion": player.lab,
-            "generics": generics,
-            "goals": goals,
-            "missing": player.missing,
-            "completion": self.completion(state, seat),
-            "hand": hand,
-            "hand_sizes": held,
-            "known_hand": self.counts(&player.known[..self.resources], 0),
-        });
-        // A seat has no use for its draws but the bound of the decks that follows from them.
-        if viewer.is_none() {
-            json["drawn"] = self.counts(&player.drawn[..self.resources], 0).into();
-        }
-        json
     }
 
     /// One event for a viewer.
@@ -445,8 +350,4 @@ fn goal_verb(phase: Phase) -> &'static str {
 /// What lies where a part is stolen from.
 fn stolen(victim: &Player, part: usize) -> Option<Kind> {
     victim.benches.get(part / 2)?[part % 2]
-}
-
-fn same(a: &str, b: &str) -> bool {
-    a.to_lowercase() == b.to_lowercase()
 }

@@ -198,8 +198,8 @@ fn words_say_what_is_asked() {
     );
 }
 
-#[test]
-fn lines_have_at_most_a_hundred_columns_whatever_the_names() {
+/// The content with the longest names that the loader accepts, and with the longest ids of genes.
+fn long() -> String {
     let game = &table(&json!({})).game;
     let mut content = include_str!("../../content/rafts.toml").to_string();
     let names =
@@ -209,12 +209,53 @@ fn lines_have_at_most_a_hundred_columns_whatever_the_names() {
             format!("{name} of the innermost northern marshes ......").chars().take(40).collect();
         content = content.replace(&format!("name = \"{name}\""), &format!("name = \"{}\"", long.trim()));
     }
+    for id in ["HBB", "phaC", "merA", "lux"] {
+        content = content.replace(&format!("\"{id}\""), &format!("\"{id:_<20}\""));
+    }
+    content
+}
+
+#[test]
+fn lines_have_at_most_a_hundred_columns_whatever_the_names() {
     for viewer in [None, Some(Seat(0))] {
-        every_position(&json!({"players": 3, "content": content}), 0..3, |env| {
+        every_position(&json!({"players": 3, "content": long()}), 0..3, |env| {
             let text = env.configured().game.draw_text(env.state(), viewer);
             assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
         });
     }
+}
+
+#[test]
+fn texts_neither_cover_each_other_nor_are_cut() {
+    let mut texts = 0;
+    let mut look = |env: &Env<Rafts>| {
+        for viewer in [None, Some(Seat(0))] {
+            let svg = env.configured().game.draw_svg(env.state(), viewer);
+            texts += crate::boxes::texts_are_apart(&svg);
+            crate::boxes::texts_are_apart(&crate::names::named(&svg));
+        }
+    };
+    for env in [spill(), victory()] {
+        look(&env);
+    }
+    // All cards that there are, in one hand or another.
+    let hands = "EC BS PP SY LL DR|AR BG SV IE RX UE|FC PO LE BE EF AS";
+    let hands = hands.split('|').enumerate();
+    look(&hands.fold(Position::of(3), |position, (seat, cards)| position.hand(seat, cards)).load());
+    for options in [
+        json!({"players": 2}),
+        json!({"players": 6, "expansion_doubles_generics": true}),
+        json!({"players": 3, "discard_at_end": true}),
+        json!({"players": 2, "content": long()}),
+        json!({"players": 6, "content": long()}),
+    ] {
+        every_position(&options, 0..2, |env| {
+            if env.decisions() % 61 == 0 || env.status() != Status::Running {
+                look(env);
+            }
+        });
+    }
+    assert!(texts > 5000, "{texts}");
 }
 
 #[test]

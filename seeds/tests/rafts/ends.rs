@@ -162,6 +162,7 @@ fn ra_q6b_q6c_lost_displaced_and_own_cards_count_actions_never() {
 #[test]
 fn ra_r23_q15_quiet_turns_end_the_game_without_a_winner() {
     let base = Position::of(3)
+        .set("turn", 12)
         .decks("", "", "")
         .hand(0, "time*2 BG AR SV money")
         .supplies(0, "time*2 money*2")
@@ -176,9 +177,9 @@ fn ra_r23_q15_quiet_turns_end_the_game_without_a_winner() {
     assert_eq!((asked(&env), env.state().quiet), (Some(2), 2));
     go(&mut env, &[0]);
     assert_eq!((phase(&env), env.state().turn_player), (Phase::Dead, 2), "after three more quiet turns");
-    assert_eq!(env.state().turn, 3 + 6);
+    assert_eq!(env.state().turn, 12 + 6);
     let env = base.set("quiet_turns", 2).load();
-    assert_eq!((phase(&env), env.state().turn, env.state().turn_player), (Phase::Dead, 4, 0));
+    assert_eq!((phase(&env), env.state().turn, env.state().turn_player), (Phase::Dead, 13, 0));
 }
 
 #[test]
@@ -216,7 +217,7 @@ fn ra_r24_the_limit_truncates() {
         .option("max_rounds", 2);
     assert_eq!(phase(&stuck.load()), Phase::Dead);
     let message = base.set("turn", 5).refused();
-    assert!(message.contains("turn: 5; the episode ends after 4"), "{message}");
+    assert!(message.contains("turn: 5; allowed: 0 to 4"), "{message}");
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
+#[path = "../boxes.rs"]
+mod boxes;
 mod cards;
 mod conformance;
 mod content;
@@ -11,8 +13,11 @@ mod examples;
 mod fixture;
 mod greedy;
 mod loading;
+#[expect(dead_code, reason = "every reason of these games is a condition; `always` is for others")]
 #[path = "../common/mutants.rs"]
 mod mutants;
+#[path = "../common/names.rs"]
+mod names;
 mod options;
 #[path = "../common/outline.rs"]
 mod outline;

@@ -125,6 +125,7 @@ fn ra_k1_the_bound_follows_from_what_the_seat_was_told() {
 /// All cards are in sight but four of the specific deck: two in it, two in the hand of seat 1.
 fn four_unseen() -> Position {
     Position::of(2)
+        .set("turn", 8)
         .hand(0, "time LL")
         .hand(1, "EC BS")
         .discards(

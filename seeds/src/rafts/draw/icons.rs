@@ -1,9 +1,8 @@
 //! Colours and signs of the cards: every category has its colour, every kind of effect its sign.
 
 use super::super::Rafts;
-use super::super::effect::{Effect, Loss, Part};
+use super::super::effects::{Effect, Loss, Part};
 use super::super::state::{BACTERIUM, Deck, Kind, MEDIUM, MONEY, RAFT, TIME};
-use super::picture::cut;
 use playmat_core::prelude::*;
 
 pub(super) const PAPER: &str = "#f6f4ee";
@@ -91,7 +90,7 @@ pub(super) fn is_fast(game: &Rafts, kind: Kind) -> bool {
     matches!(game.effect(kind), Some(Effect::Snatch | Effect::Shield { .. }))
 }
 
-/// What the card does, in a few words.
+/// What the card does, in a few words: in one line that may be broken, or in two.
 pub(super) fn words(game: &Rafts, kind: Kind) -> Vec<String> {
     let lines: &[&str] = match game.effect(kind) {
         None => return Vec::new(),
@@ -114,9 +113,7 @@ pub(super) fn words(game: &Rafts, kind: Kind) -> Vec<String> {
         Some(Effect::Recover) => &["take from", "the discards"],
         Some(Effect::ExtraGoal) => &["a second goal"],
         Some(Effect::Snatch) => &["take the last", "discard"],
-        Some(Effect::Shield { against }) => {
-            return vec!["against".into(), cut(&game.card(against).name, 20)];
-        }
+        Some(Effect::Shield { against }) => return vec![format!("against {}", game.card(against).name)],
     };
     lines.iter().map(ToString::to_string).collect()
 }

@@ -8,15 +8,21 @@ use super::icons::{
     look, sign, words,
 };
 use playmat_core::prelude::*;
+use playmat_core::svg::{cut, fitted_lines, lines, text_width};
 
 /// Margin of the picture, and between panels.
 const PAD: f64 = 22.0;
 const GAP: f64 = 16.0;
 /// Width and height of a player's panel.
 const PANEL_SIZE: (f64, f64) = (592.0, 244.0);
-/// Left edge of the discards and of the action cards used, and the first line of each.
-const DISCARDS: (f64, f64) = (PAD + 638.0, 44.0);
-const USED: (f64, f64) = (PAD + 112.0, 142.0);
+/// Width of the words about what goes on.
+const PROMPT: f64 = 2.0 * PANEL_SIZE.0 + GAP - 260.0;
+/// How much wider than `player 1` a name of twenty letters is: hosts write names in its place.
+const LONGER_NAME: f64 = 110.0;
+/// Where the decks begin. Left edge of the discards and of the action cards used, and the first line of each.
+const DECKS: f64 = 64.0;
+const DISCARDS: (f64, f64) = (PAD + 424.0, DECKS + 20.0);
+const USED: (f64, f64) = (PAD + 112.0, DECKS + 118.0);
 /// From one line of labels to the next.
 const LINE: f64 = 24.0;
 /// A card of the viewer's hand.
@@ -34,7 +40,7 @@ pub(super) fn draw(table: &Table<'_>) -> String {
     let height = top + rows * (PANEL_SIZE.1 + GAP) + hand + PAD - GAP;
     let mut svg = Svg::new(width, height);
     svg.rect(0.0, 0.0, width, height, PAPER, "");
-    header(&mut svg, table);
+    header(&mut svg, table, width);
     piles(&mut svg, table, &piled, width);
     for (i, &seat) in seats.iter().enumerate() {
         let (row, column) = ((i / 2) as f64, (i % 2) as f64);
@@ -47,13 +53,14 @@ pub(super) fn draw(table: &Table<'_>) -> String {
     svg.finish()
 }
 
-fn header(svg: &mut Svg, table: &Table<'_>) {
-    svg.text((PAD, 52.0), 30.0, Anchor::Start, INK, true, "Rafts!");
-    svg.text((PAD, 78.0), 13.0, Anchor::Start, MUTED, false, &table.when());
+fn header(svg: &mut Svg, table: &Table<'_>, width: f64) {
+    svg.text((PAD, 44.0), 30.0, Anchor::Start, INK, true, "Rafts!");
+    svg.text((PAD + 112.0, 44.0), 14.0, Anchor::Start, MUTED, false, &table.when());
     let colour = if table.is_over() { GOLD } else { ACCENT };
-    for (i, line) in lines(&table.prompt(), 27).iter().take(3).enumerate() {
-        svg.text((PAD, 102.0 + 18.0 * i as f64), 14.0, Anchor::Start, colour, true, line);
-    }
+    let prompt = table.prompt();
+    let names = prompt.matches("layer ").count() as f64;
+    let font = (15.0, PROMPT - LONGER_NAME * names);
+    svg.fitted((width - PAD, 44.0), font, Anchor::End, (colour, true), &prompt);
 }
 
 /// A label with a number: kind, text, where it is.
@@ -94,37 +101,37 @@ impl Piles {
 /// Decks, the last discard, what lies in the discards and which actions were used.
 fn piles(svg: &mut Svg, table: &Table<'_>, piled: &Piles, width: f64) {
     let (state, game) = (table.state, table.game);
-    let mut x = PAD + 214.0;
+    let mut x = PAD;
     for deck in Deck::ALL {
         let (colour, emblem) = back(deck);
-        stack(svg, colour, emblem, (x, 24.0), state.sizes[deck.index()]);
-        svg.text((x + 29.0, 124.0), 11.0, Anchor::Middle, MUTED, false, deck.name());
+        stack(svg, colour, emblem, (x, DECKS), state.sizes[deck.index()]);
+        svg.text((x + 29.0, DECKS + 100.0), 11.0, Anchor::Middle, MUTED, false, deck.name());
         x += 76.0;
     }
     let goals = state.goals_left.iter().sum();
-    stack(svg, "#4d5660", Sign::Goal, (x, 24.0), goals);
-    svg.text((x + 29.0, 124.0), 11.0, Anchor::Middle, MUTED, false, "goals");
+    stack(svg, "#4d5660", Sign::Goal, (x, DECKS), goals);
+    svg.text((x + 29.0, DECKS + 100.0), 11.0, Anchor::Middle, MUTED, false, "goals");
     x += 88.0;
     match state.last {
-        Some(kind) => small_card(svg, game, kind, (x, 24.0), (86.0, 80.0)),
-        None => svg.rect(x, 24.0, 86.0, 80.0, "none", &dashed()),
+        Some(kind) => small_card(svg, game, kind, (x, DECKS), (86.0, 80.0)),
+        None => svg.rect(x, DECKS, 86.0, 80.0, "none", &dashed()),
     }
-    svg.text((x + 43.0, 124.0), 11.0, Anchor::Middle, MUTED, false, "last discard");
+    svg.text((x + 43.0, DECKS + 100.0), 11.0, Anchor::Middle, MUTED, false, "last discard");
     // A card that is being resolved or placed lies nowhere else: beside the piles.
     for (kind, word) in table.under_way() {
         x += 98.0;
-        small_card(svg, game, kind, (x, 24.0), (86.0, 80.0));
+        small_card(svg, game, kind, (x, DECKS), (86.0, 80.0));
         svg.rect(
             x - 3.0,
-            21.0,
+            DECKS - 3.0,
             92.0,
             86.0,
             "none",
             &format!(r#"rx="9" stroke="{ACCENT}" stroke-width="2.5""#),
         );
-        svg.text((x + 43.0, 124.0), 11.0, Anchor::Middle, ACCENT, true, word);
+        svg.text((x + 43.0, DECKS + 100.0), 11.0, Anchor::Middle, ACCENT, true, word);
     }
-    svg.text((piled.left, 36.0), 11.0, Anchor::Start, MUTED, true, "Discards");
+    svg.text((piled.left, DECKS + 12.0), 11.0, Anchor::Start, MUTED, true, "Discards");
     draw_chips(svg, game, &piled.discards, (piled.left, DISCARDS.1));
     svg.text((PAD, piled.used_from + 14.0), 11.0, Anchor::Start, MUTED, true, "Action cards used");
     draw_chips(svg, game, &piled.used, (USED.0, piled.used_from));
@@ -144,13 +151,14 @@ fn counts(counts: &[u8], from: usize) -> Vec<(Kind, u8)> {
 /// What a card is called where there is little room: `E. coli`, `alkB`, `money`, `Power outage`.
 fn label(game: &Rafts, kind: Kind) -> String {
     let card = game.card(kind);
-    if game.effect(kind).is_some() {
-        cut(&card.name, 22)
+    let (name, width) = if game.effect(kind).is_some() {
+        (card.name.clone(), 132.0)
     } else if game.generic(kind).is_none() && game.slot(kind) == BACTERIUM {
-        if card.name.chars().count() > 12 { short(&card.name, 15) } else { card.name.clone() }
+        (short(&card.name, (11.0, true), 80.0), 96.0)
     } else {
-        cut(&card.id, 12)
-    }
+        (card.id.clone(), 76.0)
+    };
+    cut(&name, (11.0, true), width)
 }
 
 /// Places of small labels with numbers, in rows up to `right`.
@@ -159,7 +167,7 @@ fn chips(game: &Rafts, cards: &[(Kind, u8)], (left, top): (f64, f64), right: f64
     let mut chips = Vec::new();
     for &(kind, count) in cards {
         let text = format!("{} {count}", label(game, kind));
-        let width = 30.0 + 6.4 * text.chars().count() as f64;
+        let width = 32.0 + text_width(&text, 11.0, true);
         if x + width > right {
             (x, y) = (left, y + LINE);
         }
@@ -227,7 +235,7 @@ fn panel(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
     }
     let mut right = x + PANEL_SIZE.0 - 16.0;
     for (note, colour) in notes {
-        let width = 16.0 + 7.0 * note.len() as f64;
+        let width = 16.0 + text_width(note, 11.5, true);
         svg.rect(right - width, y + 12.0, width, 20.0, colour, r#"rx="10""#);
         svg.text((right - width / 2.0, y + 26.0), 11.5, Anchor::Middle, CARD, true, note);
         right -= width + 6.0;
@@ -253,10 +261,12 @@ fn goal_card(svg: &mut Svg, table: &Table<'_>, seat: Seat, goal: GoalKind, (x, y
     let style = format!(r#"rx="9" stroke="{colour}" stroke-width="1.4""#);
     svg.rect(x, y, WIDTH, 150.0, CARD, &style);
     svg.path(&format!("M{x} {}v-27a9 9 0 0 1 9-9h{}a9 9 0 0 1 9 9v27z", y + 36.0, WIDTH - 18.0), colour, "");
-    let title = lines(&game.goal(goal).card.name, 22);
+    let room = WIDTH - 20.0;
+    let (font, title) = fitted_lines(&game.goal(goal).card.name, (11.5, true), room, 2);
     let first = if title.len() > 1 { y + 15.0 } else { y + 22.0 };
-    for (i, line) in title.iter().take(2).enumerate() {
-        svg.text((x + WIDTH / 2.0, first + 14.0 * i as f64), 11.5, Anchor::Middle, CARD, true, line);
+    for (i, line) in title.iter().enumerate() {
+        let at = (x + WIDTH / 2.0, first + 14.0 * i as f64);
+        svg.text(at, font, Anchor::Middle, CARD, true, line);
     }
     for (i, row) in rows.iter().enumerate() {
         let line = y + 53.0 + 21.0 * i as f64;
@@ -264,14 +274,15 @@ fn goal_card(svg: &mut Svg, table: &Table<'_>, seat: Seat, goal: GoalKind, (x, y
         let done = row.have == row.need;
         sign(svg, look.sign, look.colour, 14.0, (x + 15.0, line - 4.0));
         let ink = if done { MUTED } else { INK };
-        let (name, most) = (table.card_name(row.kind), if row.need > 1 { 14 } else { 16 });
-        let name = if name.chars().count() > most { short(name, most) } else { name.into() };
+        // Up to the boxes.
+        let room = WIDTH - 42.0 - 17.0 * f64::from(row.need);
         let name = if game.slot(row.kind) == GENE && game.generic(row.kind).is_none() {
             game.card(row.kind).id.clone()
         } else {
-            name
+            short(table.card_name(row.kind), (11.0, !done), room)
         };
-        svg.text((x + 28.0, line), 11.0, Anchor::Start, ink, !done, &name);
+        let (font, name) = fitted_lines(&name, (11.0, !done), room, 1);
+        svg.text((x + 28.0, line), font, Anchor::Start, ink, !done, &name.concat());
         for n in 0..row.need {
             let at = (x + WIDTH - 22.0 - 17.0 * f64::from(row.need - 1 - n), line - 10.5);
             tick(svg, n < row.have, n + row.raft >= row.have, at);
@@ -338,29 +349,22 @@ fn supplies(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
 /// A hand as others see it: backs by deck, recovered cards open; all open without a viewer.
 fn backs(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
     svg.text((x, y + 20.0), 11.0, Anchor::Start, MUTED, false, "hand");
+    let room = PANEL_SIZE.0 - 68.0;
     let mut at = x + 36.0;
-    let open = if table.viewer == Some(seat) { None } else { table.hand(seat) };
-    if let Some(cards) = open {
-        for kind in cards {
-            let look = look(table.game, kind);
-            let id = &table.game.card(kind).id;
-            let style = format!(r#"rx="5" stroke="{}" stroke-width="1.2""#, look.colour);
-            svg.rect(at, y, 82.0, 32.0, look.pale, &style);
-            sign(svg, look.sign, look.colour, 16.0, (at + 14.0, y + 16.0));
-            svg.text((at + 27.0, y + 20.0), 11.0, Anchor::Start, look.colour, true, &cut(id, 8));
-            at += 87.0;
+    if let Some(cards) = table.hand(seat).filter(|_| table.viewer != Some(seat)) {
+        let step = (room / cards.len().max(1) as f64).min(87.0);
+        for (i, kind) in cards.into_iter().enumerate() {
+            open_card(svg, table.game, kind, (at + step * i as f64, y), step - 5.0);
         }
         return;
     }
-    for (deck, known) in table.backs(seat) {
+    let cards = table.backs(seat);
+    let known = cards.iter().filter(|(_, known)| known.is_some()).count();
+    let step = ((room - 29.0 * (cards.len() - known) as f64) / known.max(1) as f64).min(67.0);
+    for (deck, known) in cards {
         if let Some(kind) = known {
-            let look = look(table.game, kind);
-            let style = format!(r#"rx="4" stroke="{}" stroke-width="1.2""#, look.colour);
-            svg.rect(at, y, 62.0, 32.0, look.pale, &style);
-            sign(svg, look.sign, look.colour, 13.0, (at + 11.0, y + 16.0));
-            let id = cut(&table.game.card(kind).id, 6);
-            svg.text((at + 21.0, y + 20.0), 10.5, Anchor::Start, look.colour, true, &id);
-            at += 67.0;
+            open_card(svg, table.game, kind, (at, y), step - 5.0);
+            at += step;
             continue;
         }
         let (colour, emblem) = back(deck);
@@ -368,6 +372,14 @@ fn backs(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
         sign(svg, emblem, CARD, 12.0, (at + 12.0, y + 16.0));
         at += 29.0;
     }
+}
+
+/// A card of a hand by its id.
+fn open_card(svg: &mut Svg, game: &Rafts, kind: Kind, (x, y): (f64, f64), width: f64) {
+    let (look, id) = (look(game, kind), &game.card(kind).id);
+    svg.rect(x, y, width, 32.0, look.pale, &format!(r#"rx="5" stroke="{}" stroke-width="1.2""#, look.colour));
+    sign(svg, look.sign, look.colour, 14.0, (x + 12.0, y + 16.0));
+    svg.fitted((x + 23.0, y + 20.0), (11.0, width - 27.0), Anchor::Start, (look.colour, true), id);
 }
 
 /// A card with its sign beside its name.
@@ -386,29 +398,31 @@ fn small_card(svg: &mut Svg, game: &Rafts, kind: Kind, (x, y): (f64, f64), (widt
         sign_size,
         (x + width / 2.0, y + if height > 60.0 { 10.0 } else { 6.0 } + sign_size / 2.0),
     );
-    let words = lines(title, (width / 6.2) as usize);
-    let room = if height > 60.0 { 2 } else { 1 };
-    let shown: Vec<String> =
-        if words.len() > room { vec![short(title, (width / 6.2) as usize)] } else { words };
+    let (font, room) = ((10.5, true), width - 10.0);
+    let rows = if height > 60.0 { 2 } else { 1 };
+    let title =
+        if lines(title, font, room, rows + 1).len() > rows { short(title, font, 0.0) } else { title.clone() };
+    let (font, shown) = fitted_lines(&title, font, room, rows);
     for (i, line) in shown.iter().enumerate() {
         let baseline = y + height - 8.0 - 12.0 * (shown.len() - 1 - i) as f64;
-        svg.text((x + width / 2.0, baseline), 10.5, Anchor::Middle, look.colour, true, line);
+        svg.text((x + width / 2.0, baseline), font, Anchor::Middle, look.colour, true, line);
     }
 }
 
 /// The viewer's cards, large.
 fn own_hand(svg: &mut Svg, table: &Table<'_>, seat: Seat, y: f64) {
     svg.text((PAD, y + 20.0), 13.0, Anchor::Start, INK, true, "Your hand");
-    let mut x = PAD + 96.0;
-    for kind in table.hand(seat).unwrap_or_default() {
-        hand_card(svg, table.game, kind, (x, y + 6.0));
-        x += HAND_CARD.0 + 12.0;
+    let cards = table.hand(seat).unwrap_or_default();
+    let room = 2.0 * PANEL_SIZE.0 + GAP - 96.0;
+    let step = ((room + 12.0) / cards.len().max(1) as f64).min(HAND_CARD.0 + 12.0);
+    for (i, kind) in cards.into_iter().enumerate() {
+        hand_card(svg, table.game, kind, ((PAD + 96.0 + step * i as f64, y + 6.0), step - 12.0));
     }
 }
 
-fn hand_card(svg: &mut Svg, game: &Rafts, kind: Kind, (x, y): (f64, f64)) {
+fn hand_card(svg: &mut Svg, game: &Rafts, kind: Kind, ((x, y), width): ((f64, f64), f64)) {
     let look = look(game, kind);
-    let (width, height) = HAND_CARD;
+    let height = HAND_CARD.1;
     svg.rect(x, y, width, height, CARD, &format!(r#"rx="9" stroke="{}" stroke-width="1.8""#, look.colour));
     svg.path(
         &format!("M{x} {}v-11a9 9 0 0 1 9-9h{}a9 9 0 0 1 9 9v11z", y + 20.0, width - 18.0),
@@ -424,47 +438,32 @@ fn hand_card(svg: &mut Svg, game: &Rafts, kind: Kind, (x, y): (f64, f64)) {
     let card = game.card(kind);
     let effect = words(game, kind);
     let gene = effect.is_empty() && game.generic(kind).is_none() && game.slot(kind) == GENE;
-    let title = if gene { card.id.clone() } else { card.name.clone() };
-    let title = lines(&title, 17);
-    let mut line = y + 83.0;
-    for part in title.iter().take(2) {
-        svg.text((x + width / 2.0, line), 11.0, Anchor::Middle, INK, true, part);
+    let room = width - 10.0;
+    let (mut line, middle) = (y + 83.0, x + width / 2.0);
+    let (font, title) = fitted_lines(if gene { &card.id } else { &card.name }, (11.0, true), room, 2);
+    for part in &title {
+        svg.text((middle, line), font, Anchor::Middle, INK, true, part);
         line += 13.0;
     }
-    let below = if gene { lines(&card.name, 19) } else { effect };
-    for part in below.iter().take(2) {
-        svg.text((x + width / 2.0, line + 2.0), 10.0, Anchor::Middle, MUTED, false, part);
-        line += 12.0;
-    }
-}
-
-/// Words in lines of at most so many letters.
-fn lines(text: &str, most: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split(' ') {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= most => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(cut(word, most)),
+    let below: Vec<_> = match &effect[..] {
+        [] if gene => vec![fitted_lines(&card.name, (10.0, false), room, 2)],
+        [words] => vec![fitted_lines(words, (10.0, false), room, 2)],
+        _ => effect.iter().map(|words| fitted_lines(words, (10.0, false), room, 1)).collect(),
+    };
+    for (font, parts) in &below {
+        for part in parts {
+            svg.text((middle, line + 2.0), *font, Anchor::Middle, MUTED, false, part);
+            line += 12.0;
         }
     }
-    lines
 }
 
-/// A name of two words as biologists shorten it: `E. coli`.
-fn short(name: &str, most: usize) -> String {
+/// A name of two words as biologists shorten it, `E. coli`, if it is wider than this.
+fn short(name: &str, (size, bold): (f64, bool), width: f64) -> String {
     match name.split_once(' ') {
-        Some((first, rest)) => cut(&format!("{}. {rest}", first.chars().take(1).collect::<String>()), most),
-        None => cut(name, most),
+        Some((first, rest)) if text_width(name, size, bold) > width => {
+            format!("{}. {rest}", first.chars().take(1).collect::<String>())
+        }
+        _ => name.into(),
     }
-}
-
-/// At most so many letters.
-pub(super) fn cut(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
-        return text.into();
-    }
-    text.chars().take(most.saturating_sub(1)).chain(std::iter::once('…')).collect()
 }
