@@ -157,10 +157,10 @@ fn relabel(game: &Graft, state: &State, turn: usize) -> Option<State> {
     Some(other)
 }
 
-/// Whoever comes before the lowest seat that is asked has a choice that its hand allows; the rest have none. What the
+/// While the viewer has to choose, players before it have a choice that their hands allow; all others have none. What the
 /// viewer knows of a hand is in it.
 fn consistent(game: &Graft, state: &State, viewer: Seat, world: &State) -> Result<(), String> {
-    let lowest = state.acting.first();
+    let must_choose = state.acting.contains(viewer);
     for seat in Seat::all(game.players()).filter(|&seat| seat != viewer) {
         let at = seat.index();
         if game.own_hand(state, viewer) != game.own_hand(world, viewer) {
@@ -178,11 +178,11 @@ fn consistent(game: &Graft, state: &State, viewer: Seat, world: &State) -> Resul
                 return Err(format!("seat {seat} holds other cards that the viewer knows of"));
             }
         }
-        let early = lowest.is_some_and(|lowest| seat < lowest);
-        if early && world.acting.contains(seat)
-            || !early && world.cards[at] != state.cards[at] && world.cards[at] != [0; 2]
+        let has_chosen = must_choose && seat < viewer;
+        if has_chosen && world.acting.contains(seat)
+            || !has_chosen && world.cards[at] != state.cards[at] && world.cards[at] != [0; 2]
         {
-            return Err(format!("seat {seat} has chosen, or not, in a way that the turn view excludes"));
+            return Err(format!("player {seat} has chosen, or not, against GR-R24c"));
         }
     }
     Ok(())

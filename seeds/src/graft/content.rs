@@ -1,9 +1,9 @@
 //! Types, cargo cards and badges: from a content file with its findings to tables of small numbers.
 
-use super::grammar::{self, MAX_CLAUSES, MAX_NEEDS, ReadClause, Reference, type_set, word};
-use super::meet;
-use super::place::{Own, RightEnd};
+use super::badge_search;
+use super::next_card::{Own, RightEnd};
 use super::score::{Bounds, Clause, Count, Form, Need};
+use super::score_grammar::{self, MAX_CLAUSES, MAX_NEEDS, ReadClause, Reference, type_set, word};
 use super::state::{Counts, MAX_KINDS, MAX_ROW, MAX_TYPES, Row};
 use super::text::taken_words;
 use playmat_core::content::{DeTable, DeValue, Reader, optional, quoted};
@@ -228,7 +228,7 @@ pub(super) fn load(content: &Content) -> Result<Loaded> {
     if let (Some(kinds), true) = (&kinds, reader.is_clean()) {
         let data: Vec<(KindData, [u8; 3])> = kinds.iter().map(|card| (card.data, card.text.copies)).collect();
         for badge in read_badges.iter().flatten() {
-            if let Err(message) = meet::check(&data, badge.data.needs()) {
+            if let Err(message) = badge_search::check(&data, badge.data.needs()) {
                 reader.wrong(&badge.span, format!("{}nobody can meet it: {message}", badge.place));
             }
         }
@@ -387,7 +387,7 @@ fn read_card(reader: &mut Reader<'_>, names: &Names<'_>, entry: &Entry<'_, '_>) 
         .map_or(Some(Effect::None), |value| word(reader, &format!("{place}`effect`: "), value, &EFFECTS));
     let copies = reader.field(place, fields, "copies").and_then(|value| read_copies(reader, place, value));
     let score = reader.field(place, fields, "score");
-    let score = score.and_then(|value| grammar::clauses(reader, names, place, value));
+    let score = score.and_then(|value| score_grammar::clauses(reader, names, place, value));
     let (ty, (copies, spans), score) = (ty?, copies?, score?);
     let none = Clause { points: 0, per: Count::ONE, test: Count::ONE, bounds: Bounds::ANY, other: 0 };
     let mut data = KindData {
@@ -527,7 +527,7 @@ fn read_badge(reader: &mut Reader<'_>, names: &Names<'_>, entry: &Entry<'_, '_>)
     }
     let needs = reader.field(place, fields, "needs");
     let span = needs.map_or(entry.span.clone(), Spanned::span);
-    let needs = needs.and_then(|value| grammar::needs(reader, names, place, value));
+    let needs = needs.and_then(|value| score_grammar::needs(reader, names, place, value));
     let (is_gold, high, low, needs) = (is_gold?, high?.0, low?.0, needs?);
     let none = Need { form: Form::Most, bounds: Bounds::ANY };
     let mut list = [none; MAX_NEEDS];
@@ -535,7 +535,7 @@ fn read_badge(reader: &mut Reader<'_>, names: &Names<'_>, entry: &Entry<'_, '_>)
         *slot = read.need;
     }
     let count = needs.len().min(MAX_NEEDS);
-    let least = meet::least_cards(&list[..count]);
+    let least = badge_search::least_cards(&list[..count]);
     let span = if let [only] = needs.as_slice() { only.span.clone() } else { span };
     Some(ReadBadge {
         data: BadgeData { list, count: count as u8, least, high: high as u8, low: low as u8 },

@@ -149,13 +149,13 @@ impl<'a> Table<'a> {
         if state.phase == Phase::Choose && first != 0 {
             row = game.after(&row, Kind::of_code(first), &state.slots);
         }
-        game.legal_choices(state, viewer).0[0] & game.legal_kinds(&row)
+        game.legal(state, viewer).0[0] & game.legal_kinds(&row)
     }
 
     /// Whether the viewer may choose its ship card now.
     fn may_ship(&self, viewer: Seat) -> bool {
         let (game, state) = (self.game, self.state);
-        state.acting.contains(viewer) && game.legal_choices(state, viewer).contains(game.action(Choice::Ship))
+        state.acting.contains(viewer) && game.legal(state, viewer).contains(game.action(Choice::Ship))
     }
 
     /// Whether the viewer may claim the badge of a slot now.

@@ -98,7 +98,7 @@ impl Look<'_> {
         for (kind, after) in self.placed(&row, hand) {
             best.offer(self.after_card(&row, kind, &after), game.action(Choice::Card(kind)));
         }
-        let legal = game.legal_choices(state, seat);
+        let legal = game.legal(state, seat);
         if legal.contains(game.action(Choice::Ship)) {
             let replacements = hand & game.legal_kinds(&row);
             if let Some(value) = self.placed(&row, replacements).map(|(_, after)| self.shipped(&after)).max()

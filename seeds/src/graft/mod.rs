@@ -2,24 +2,26 @@
 //! forbids busts it; a row is worth something once it is shipped. Numbered rules: `seeds/rules/graft.md`.
 
 pub mod action;
-mod bounds;
-mod check;
+mod badge_search;
 mod conformance;
 pub mod content;
 pub mod draw;
-mod grammar;
 pub mod greedy;
-mod meet;
+mod json;
+mod legal;
+mod next_card;
 pub mod observe;
-mod place;
-pub mod position;
 pub mod rules;
 mod sample;
 pub mod score;
+mod score_grammar;
+mod score_range;
 pub mod state;
 pub mod text;
+mod validate;
 
 use content::{BadgeData, BadgeText, Effect, KindData, KindText, TypeText};
+use playmat_core::document::Document;
 use playmat_core::prelude::*;
 use playmat_core::registry::Entry;
 use serde_json::{Map, Value};
@@ -37,7 +39,7 @@ pub struct Graft {
     players: usize,
     types: Vec<TypeText>,
     cards: Vec<KindData>,
-    growths: Box<place::Growths>,
+    growths: Box<next_card::Growths>,
     texts: Vec<KindText>,
     badges: Vec<BadgeData>,
     /// By badge, no shorter row meets it.
@@ -200,7 +202,7 @@ impl Game for Graft {
             score_zero_sum: false,
             outcome_on_truncation: false,
             sharing: Sharing::Pot,
-            score_range: bounds::score_range(&loaded, &deck, deck_size / players),
+            score_range: score_range::score_range(&loaded, &deck, deck_size / players),
             score_divisor: 1,
             rewards: vec![RewardKind::Outcome, RewardKind::Score, RewardKind::ScoreDelta],
             content_hash: content.hash(),
@@ -211,7 +213,7 @@ impl Game for Graft {
             info,
             players,
             types: loaded.types,
-            growths: place::growths(&loaded.kinds),
+            growths: next_card::growths(&loaded.kinds),
             cards: loaded.kinds,
             texts: loaded.texts,
             badges: loaded.badges,
@@ -260,7 +262,7 @@ impl Game for Graft {
 
     #[inline(always)]
     fn legal(&self, state: &State, seat: Seat) -> Bits<2> {
-        self.legal_choices(state, seat)
+        legal::legal(self, state, seat)
     }
 
     #[inline]
@@ -295,7 +297,7 @@ impl Game for Graft {
     }
 
     fn validate(&self, state: &State) -> Vec<Problem> {
-        self.state_problems(state)
+        validate::validate(self, state)
     }
 
     fn heuristic(&self, state: &State, seat: Seat, rng: &mut Rng) -> Action {
@@ -305,11 +307,11 @@ impl Game for Graft {
 
 impl Show for Graft {
     fn describe(&self, state: &State, viewer: Option<Seat>) -> Value {
-        self.state_json(state, viewer)
+        Document::write(viewer, |doc| self.declare(&mut state.clone(), doc))
     }
 
     fn restore(&self, json: &Value, rng: &mut Rng) -> Result<State, Vec<Problem>> {
-        self.load_position(json, rng)
+        self.load(json, rng)
     }
 
     fn action_text(&self, state: Option<(&State, Seat)>, action: Action) -> String {

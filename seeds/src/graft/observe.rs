@@ -2,7 +2,7 @@
 
 use super::Graft;
 use super::content::{Effect, Loaded};
-use super::place::RightEnd;
+use super::next_card::RightEnd;
 use super::score::{bytes_of, once, sum};
 use super::state::{
     HAND, Hand, Kind, MAX_KINDS, MAX_PLAYERS, MAX_TYPES, Phase, Row, SHIP_CODE, SLOTS, State,

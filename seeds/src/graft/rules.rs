@@ -128,59 +128,6 @@ impl Graft {
         hand
     }
 
-    /// The kinds that a seat may give for its ship card (GR-R7a, R7b).
-    #[inline]
-    pub(super) fn replacements_of(&self, state: &State, seat: Seat) -> u64 {
-        let kinds = state.hands[seat.index()].set();
-        let legal = kinds & self.legal_kinds(&state.rows[seat.index()]);
-        if legal != 0 { legal } else { kinds }
-    }
-
-    /// The kinds that a seat may pick from its compost (GR-R18b).
-    #[inline]
-    pub(super) fn picks_of(&self, state: &State, seat: Seat) -> u64 {
-        state.composts[seat.index()].kinds() & self.legal_kinds(&state.rows[seat.index()])
-    }
-
-    /// The legal choices of a seat that is asked.
-    #[inline(always)]
-    pub(super) fn legal_choices(&self, state: &State, seat: Seat) -> Bits<2> {
-        let mut legal = Bits::default();
-        let mut insert = |choice: Choice| legal.insert(self.action(choice).index());
-        let kinds = match state.phase {
-            Phase::Choose => {
-                let first = state.cards[seat.index()][0] != 0;
-                if !state.bars.contains(seat) {
-                    insert(Choice::Ship);
-                    if self.ends_in_bar(&state.rows[seat.index()]) {
-                        insert(Choice::TakeBar);
-                    }
-                    state.hands[seat.index()].set()
-                } else {
-                    if first {
-                        insert(Choice::Ship);
-                    }
-                    self.own_hand(state, seat).set()
-                }
-            }
-            Phase::Replant => {
-                insert(Choice::Stop);
-                self.picks_of(state, seat)
-            }
-            Phase::Replace => self.replacements_of(state, seat),
-            Phase::Claim | Phase::Refill => {
-                for slot in (0..SLOTS as u8).filter(|slot| state.offers[seat.index()] >> slot & 1 != 0) {
-                    insert(Choice::Claim(slot));
-                }
-                insert(Choice::Decline);
-                0
-            }
-            Phase::End => 0,
-        };
-        legal.insert_word(0, kinds);
-        legal
-    }
-
     /// Buffers a choice, or makes an open one.
     #[inline]
     pub(super) fn choose<L: Log<Self>>(&self, state: &mut State, seat: Seat, choice: Choice, log: &mut L) {

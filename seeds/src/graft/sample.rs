@@ -50,10 +50,12 @@ impl Graft {
         world
     }
 
-    /// Face-down choices of the others: those before the lowest seat that is asked have one, the rest have none yet.
+    /// Face-down choices of the others: while the viewer has to choose, the players before it have a choice; nobody else has.
     fn choose_anew(&self, world: &mut State, viewer: Seat, rng: &mut Rng) {
-        let Some(lowest) = world.acting.first() else { return };
-        let concerned = match world.phase {
+        if world.acting.is_empty() {
+            return;
+        }
+        let choosers = match world.phase {
             Phase::Choose => Seats::all(self.players),
             Phase::Replace => world.shippers,
             Phase::Claim | Phase::Refill => {
@@ -61,13 +63,14 @@ impl Graft {
             }
             Phase::Replant | Phase::End => return,
         };
-        for seat in concerned.iter().filter(|&seat| seat != viewer) {
+        let chosen = choosers.chosen_in_sample(viewer, world.acting.contains(viewer));
+        for seat in choosers.iter().filter(|&seat| seat != viewer) {
             let at = seat.index();
             (world.cards[at], world.replacements[at], world.claiming[at]) = ([0; 2], 0, 0);
             world.bars.remove(seat);
             world.acting.insert(seat);
-            while seat < lowest && world.acting.contains(seat) {
-                let action = rng.pick(&self.legal_choices(world, seat));
+            while chosen.contains(seat) && world.acting.contains(seat) {
+                let action = rng.pick(&self.legal(world, seat));
                 self.choose(world, seat, self.choice(action), &mut Silent);
             }
         }

@@ -2,7 +2,7 @@
 //!
 //! A row keeps its cards of each type as the eight bytes of one word. A region (left of a card, right of it, the next card,
 //! the whole row) is such a word too, so a count is a mask, a multiplication and a shift. Here rows are judged whole, card by
-//! card; what the next card changes is in `place`.
+//! card; what the next card changes is in `next_card`.
 
 use super::Graft;
 use super::content::{Effect, KindData};
@@ -154,20 +154,6 @@ pub(super) fn of_kind(codes: &[u8], code: u8) -> u32 {
 }
 
 impl Graft {
-    /// Whether a card may be placed on a row (GR-R5, R19a).
-    #[inline(always)]
-    pub fn is_legal(&self, row: &Row, kind: Kind) -> bool {
-        let data = self.data(kind);
-        row.forbidden >> (data.ty & 7) & 1 == 0 || self.legal_coins >> kind.index() & 1 != 0
-    }
-
-    /// The kinds that may be placed on a row, as bits.
-    #[inline]
-    pub(super) fn legal_kinds(&self, row: &Row) -> u64 {
-        let banned = self.kinds_of_types[usize::from(row.forbidden)];
-        !banned | self.legal_coins
-    }
-
     /// Puts a card at the right end, without score and badges.
     #[inline(always)]
     fn append(&self, row: &mut Row, kind: Kind, data: &KindData) {
@@ -347,11 +333,5 @@ impl Graft {
     pub(super) fn own_row(&self, state: &State, seat: Seat) -> Row {
         let row = &state.rows[seat.index()];
         if state.bars.contains(seat) { self.without_last(row, &state.slots) } else { *row }
-    }
-
-    /// Whether a row ends in an Energy Bar.
-    #[inline(always)]
-    pub fn ends_in_bar(&self, row: &Row) -> bool {
-        row.last().is_some_and(|kind| self.data(kind).effect == Effect::EnergyBar)
     }
 }

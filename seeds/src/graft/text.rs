@@ -1,10 +1,10 @@
-//! Texts of actions, the JSON form of a state, events: what people and other programs read.
+//! Texts of actions, events, and content: what people and other programs read.
 
 use super::Graft;
 use super::action::Choice;
 use super::content::{Effect, same_name};
 use super::rules::Event;
-use super::state::{Counts, DECLINE_CODE, Kind, Phase, Row, SHIP_CODE, SLOTS, State};
+use super::state::{Kind, Phase, SHIP_CODE, SLOTS, State};
 use playmat_core::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -111,137 +111,6 @@ impl Graft {
             .collect()
     }
 
-    fn count_map(&self, counts: &Counts) -> Map<String, Value> {
-        let there = self.texts.iter().zip(&counts.0).filter(|(_, count)| **count > 0);
-        there.map(|(text, &count)| (text.id.clone(), count.into())).collect()
-    }
-
-    fn slot_ids(&self, state: &State, slots: u8) -> Vec<&str> {
-        let named = (0..SLOTS).filter(|slot| slots >> slot & 1 != 0);
-        named.map(|slot| self.badge_text(state.slots[slot]).id.as_str()).collect()
-    }
-
-    /// The JSON form of a state. A viewer's form holds nothing of what others have chosen, nor whether they have.
-    pub(super) fn state_json(&self, state: &State, viewer: Option<Seat>) -> Value {
-        let seat_numbers = |seats: Seats| -> Vec<u8> { seats.iter().map(|seat| seat.0).collect() };
-        let badges: Vec<&str> = state.slots.iter().map(|&badge| self.badge_text(badge).id.as_str()).collect();
-        let mut json = json!({
-            "turn": state.turn,
-            "phase": state.phase.name(),
-            "badges": badges,
-            "taken": self.slot_ids(state, state.taken),
-        });
-        match viewer {
-            None => {
-                json["pile"] = self.count_map(&state.pile).into();
-                json["out"] = self.count_map(&state.out).into();
-            }
-            Some(viewer) => {
-                json["pile_size"] = state.pile_size.into();
-                json["unseen"] = self.count_map(&self.unseen(state, viewer)).into();
-            }
-        }
-        let seats = Seat::all(self.players).map(|seat| match viewer {
-            None => self.open_seat(state, seat),
-            Some(viewer) if viewer == seat => self.own_seat(state, seat),
-            Some(viewer) => self.other_seat(state, seat, viewer),
-        });
-        json["seats"] = seats.collect();
-        json["shippers"] = seat_numbers(state.shippers).into();
-        json["shipped"] = seat_numbers(state.shipped).into();
-        json["replaced"] = (!state.replaced.is_empty()).into();
-        if viewer.is_none() {
-            json["unfinished"] = seat_numbers(state.acting).into();
-        }
-        json
-    }
-
-    /// What everybody sees of a seat, with a row as the viewer sees it.
-    fn public_seat(&self, state: &State, seat: Seat, row: &Row) -> Map<String, Value> {
-        let at = seat.index();
-        let completed: Vec<Vec<&str>> = state.completed_rows(seat).map(|codes| self.ids(codes)).collect();
-        let claims: Map<String, Value> = (state.claims[at].iter().enumerate())
-            .filter(|(_, value)| **value != 0)
-            .map(|(slot, &value)| (self.badge_text(state.slots[slot]).id.clone(), value.into()))
-            .collect();
-        let waiting = if state.phase == Phase::Choose { 0 } else { state.cards[at][1] };
-        let forbidden = self.types.iter().enumerate().filter(|(ty, _)| row.forbidden >> ty & 1 != 0);
-        let mut map = Map::new();
-        map.insert("row".into(), self.ids(row.codes()).into());
-        map.insert("compost".into(), self.count_map(&state.composts[at]).into());
-        map.insert("completed".into(), json!(completed));
-        map.insert("claims".into(), claims.into());
-        let waiting = (waiting != 0 && waiting != SHIP_CODE).then(|| self.id(Kind::of_code(waiting)));
-        map.insert("waiting".into(), waiting.into());
-        map.insert("picks".into(), state.picks[at].into());
-        map.insert("forbidden".into(), forbidden.map(|(_, ty)| ty.id.as_str()).collect::<Vec<_>>().into());
-        map.insert("row_score".into(), row.score.into());
-        map.insert("row_badges".into(), self.slot_ids(state, row.met).into());
-        map.insert("points".into(), state.points(seat).into());
-        map
-    }
-
-    fn open_seat(&self, state: &State, seat: Seat) -> Value {
-        let hand = &state.hands[seat.index()];
-        let mut map = Map::new();
-        map.insert("hand".into(), hand.cards().map(|card| self.id(card.0)).collect::<Vec<_>>().into());
-        let known: Map<String, Value> = Seat::all(self.players)
-            .filter(|&other| other != seat)
-            .map(|other| (other.to_string(), self.known_to(state, seat, other).into()))
-            .collect();
-        map.insert("known".into(), known.into());
-        map.append(&mut self.public_seat(state, seat, &state.rows[seat.index()]));
-        map.append(&mut self.choices_of(state, seat));
-        Value::Object(map)
-    }
-
-    /// Ids of the cards of a hand that another seat knows of.
-    fn known_to(&self, state: &State, hand: Seat, viewer: Seat) -> Vec<&str> {
-        let cards = state.hands[hand.index()].cards().filter(|card| card.1 >> viewer.0 & 1 != 0);
-        cards.map(|card| self.id(card.0)).collect()
-    }
-
-    /// What a seat has chosen and not shown yet.
-    fn choices_of(&self, state: &State, seat: Seat) -> Map<String, Value> {
-        let at = seat.index();
-        let mut map = Map::new();
-        let cards: Vec<u8> = match state.phase {
-            Phase::Choose => state.cards[at].into_iter().filter(|&code| code != 0).collect(),
-            _ => Vec::new(),
-        };
-        map.insert("take_bar".into(), state.bars.contains(seat).into());
-        map.insert("chosen".into(), self.ids(&cards).into());
-        let replacement = state.replacements[at];
-        let replacement = (replacement != 0).then(|| self.id(Kind::of_code(replacement)));
-        map.insert("replacement".into(), replacement.into());
-        let claim = match state.claiming[at] {
-            0 => None,
-            DECLINE_CODE => Some(NO_CLAIM),
-            code => Some(self.badge_text(state.slots[usize::from(code - 1) % SLOTS]).id.as_str()),
-        };
-        map.insert("claim".into(), claim.into());
-        map
-    }
-
-    fn own_seat(&self, state: &State, seat: Seat) -> Value {
-        let hand = self.own_hand(state, seat);
-        let mut map = Map::new();
-        map.insert("hand".into(), hand.cards().map(|card| self.id(card.0)).collect::<Vec<_>>().into());
-        let row =
-            if state.phase == Phase::Choose { self.own_row(state, seat) } else { state.rows[seat.index()] };
-        map.append(&mut self.public_seat(state, seat, &row));
-        map.append(&mut self.choices_of(state, seat));
-        Value::Object(map)
-    }
-
-    fn other_seat(&self, state: &State, seat: Seat, viewer: Seat) -> Value {
-        let mut map = Map::new();
-        map.insert("known".into(), self.known_to(state, seat, viewer).into());
-        map.insert("hidden".into(), state.hands[seat.index()].hidden_from(viewer).into());
-        map.append(&mut self.public_seat(state, seat, &state.rows[seat.index()]));
-        Value::Object(map)
-    }
-
     /// One event for a viewer.
     pub(super) fn event_map(&self, event: &Event, viewer: Option<Seat>) -> Option<Map<String, Value>> {
         let hidden_from = |seat: Seat| viewer.is_some_and(|viewer| viewer != seat);
@@ -321,7 +190,10 @@ impl Graft {
                 let cards: Vec<String> = told.list("cards").iter().map(|id| name(id)).collect();
                 format!("{who} reveals {}", and(&cards))
             }
-            "busted" => format!("the row of {who} busts: {cards} go to the compost"),
+            "busted" => {
+                let verb = if told.number("cards") == 1 { "goes" } else { "go" };
+                format!("the row of {who} busts: {cards} {verb} to the compost")
+            }
             "placed" => match told.text("from") {
                 Some("compost") => format!("{who} replants {card}"),
                 Some("replacement") => format!("{who} places {card} instead of the ship card"),
@@ -391,8 +263,7 @@ impl Graft {
             Choice::Stop | Choice::Decline => return String::new(),
         };
         let first = state.cards[seat.index()][0];
-        let mut row =
-            if state.phase == Phase::Choose { self.own_row(state, seat) } else { state.rows[seat.index()] };
+        let mut row = self.own_row(state, seat);
         if state.phase == Phase::Choose && first != 0 && first != SHIP_CODE {
             row = self.after(&row, Kind::of_code(first), &state.slots);
         }

@@ -113,7 +113,7 @@ fn gr_r24c_choices_of_seats_before_are_drawn_step_by_step() {
 }
 
 #[test]
-fn gr_r24c_seats_from_the_lowest_on_still_have_to_choose() {
+fn gr_r24c_players_before_the_viewer_have_chosen_while_it_must_choose() {
     let mut env = Position::of(4, 3).row(2, "energy_bar").load();
     others_first(&mut env, 3);
     act(&mut env, 2, TAKE_BAR);
@@ -125,15 +125,16 @@ fn gr_r24c_seats_from_the_lowest_on_still_have_to_choose() {
         // Seat 0 comes before and has chosen; seats 2 and 3 have not, from SELECT on.
         assert_eq!(world.acting.iter().map(|seat| seat.0).collect::<Vec<_>>(), [1, 2, 3]);
         assert!(world.cards[0] != [0; 2] && world.cards[2] == [0; 2] && !world.bars.contains(Seat(2)));
+        // Player 3 has chosen: in its samples nobody else has.
         let own = sample(&env, 3, &mut rng);
-        assert_eq!((own.acting.0, own.cards[3]), (0b0110, env.state().cards[3]));
+        assert_eq!((own.acting.0, own.cards[3]), (0b0111, env.state().cards[3]));
         let own = sample(&env, 2, &mut rng);
-        assert_eq!((own.acting.0, own.bars), (0b1110, env.state().bars));
+        assert_eq!((own.acting.0, own.bars.contains(Seat(2))), (0b1100, env.state().bars.contains(Seat(2))));
     }
 }
 
 #[test]
-fn gr_r24c_claims_that_were_made_are_not_told() {
+fn gr_r24c_claims_that_were_made_stay_hidden() {
     let mut env = two_can_ship().load();
     act(&mut env, 0, SHIP);
     act(&mut env, 2, SHIP);
@@ -141,15 +142,16 @@ fn gr_r24c_claims_that_were_made_are_not_told() {
     play(&mut env, 2, "z_coin");
     let start = env.clone();
     act(&mut env, 0, DECLINE);
-    // Seat 2 is asked: seat 0, which comes before it, has claimed slot 4 or nothing.
+    // Player 2 must choose: player 0, which comes before it, has claimed slot 4 or nothing.
     let worlds: BTreeMap<String, f64> = [("5".into(), 0.5), ("255".into(), 0.5)].into();
-    for viewer in [1, 2] {
-        check(&env, viewer, &worlds, 10.8, |world| world.claiming[0].to_string());
-    }
-    // Seat 0 is asked: seat 2, which comes after it, has not chosen yet.
+    check(&env, 2, &worlds, 10.8, |world| world.claiming[0].to_string());
+    // Player 1 decides nothing and does not know who has chosen.
+    let mut rng = Rng::from_seed(3);
+    let world = sample(&env, 1, &mut rng);
+    assert_eq!((world.acting.0, world.claiming), (0b101, [0; 5]));
+    // Player 0 must choose: player 2, which comes after it, has not chosen yet.
     let mut env = start;
     act(&mut env, 2, CLAIM + 4);
-    let mut rng = Rng::from_seed(3);
     for viewer in [0, 1] {
         let world = sample(&env, viewer, &mut rng);
         assert_eq!((world.acting.0, world.claiming), (0b101, [0; 5]), "viewer {viewer}");
@@ -200,12 +202,12 @@ fn gr_r24c_a_seat_may_be_asked_in_a_sample_though_one_card_is_possible() {
     act(&mut env, 0, SHIP);
     act(&mut env, 1, SHIP);
     others_play(&mut env);
-    // Seat 0 was not asked: one card is legal. Seat 1 is the lowest that is asked, so for seat 2 seat 0 has chosen.
+    // Player 0 had no decision: one card is legal. Nobody else knows that, so it has to choose in samples for player 2.
     assert_eq!(acting(&env), [1]);
     let mut rng = Rng::from_seed(8);
     for _ in 0..60 {
-        let world = sample(&env, 2, &mut rng);
-        assert_eq!(world.acting, env.acting());
+        assert_eq!(sample(&env, 2, &mut rng).acting.0, 0b11);
+        assert_eq!(sample(&env, 1, &mut rng).acting, env.acting());
         let world = sample(&env, 0, &mut rng);
         assert_eq!((world.acting, world.replacements[0]), (env.acting(), env.state().replacements[0]));
         let game = &env.configured().game;

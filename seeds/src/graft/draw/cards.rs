@@ -37,23 +37,8 @@ pub(super) fn token(seat: Seat) -> &'static str {
     TOKENS[seat.index() % TOKENS.len()]
 }
 
-/// Width of a letter beside the height of its font, at most for nearly all texts: plain and bold.
+/// Width of a letter beside the height of its font, at most for nearly all texts.
 const PLAIN: f64 = 0.56;
-const BOLD: f64 = 0.61;
-
-/// A text that is made smaller if it would be wider than `width`.
-pub(super) fn fitted(
-    svg: &mut Svg,
-    at: (f64, f64),
-    (size, width): (f64, f64),
-    anchor: Anchor,
-    (fill, bold): (&str, bool),
-    text: &str,
-) {
-    let wide = text.chars().count() as f64 * if bold { BOLD } else { PLAIN };
-    let size = if wide * size > width { width / wide } else { size };
-    svg.text(at, size, anchor, fill, bold, text);
-}
 
 /// The sign of a type: a disc of its colour with a picture, or its letter if the content is another's.
 pub(super) fn type_sign(svg: &mut Svg, table: &Table<'_>, ty: usize, (x, y): (f64, f64), radius: f64) {
@@ -237,7 +222,7 @@ fn slim(svg: &mut Svg, table: &Table<'_>, kind: Kind, (x, y): (f64, f64), width:
         right + 3.6,
         y + height - 5.0
     ));
-    fitted(svg, (0.0, 0.0), (10.5, height - 10.0), Anchor::Start, (INK, true), &text.name);
+    svg.fitted((0.0, 0.0), (10.5, height - 10.0), Anchor::Start, (INK, true), &text.name);
     svg.end_group();
 }
 
@@ -280,7 +265,7 @@ fn name(svg: &mut Svg, name: &str, (x, y): (f64, f64), font: f64, room: f64) -> 
         lines.push(rest.join(" "));
     }
     for (i, line) in lines.iter().enumerate() {
-        fitted(svg, (x, y + 1.12 * font * i as f64), (font, room), Anchor::Start, (INK, true), line);
+        svg.fitted((x, y + 1.12 * font * i as f64), (font, room), Anchor::Start, (INK, true), line);
     }
     lines.len()
 }
@@ -303,7 +288,7 @@ pub(super) fn paragraph(
     let lines = lines(size);
     for (i, line) in lines.iter().enumerate() {
         let base = y + size * (1.0 + 1.2 * i as f64);
-        fitted(svg, (x, base), (size, width), Anchor::Start, (fill, false), line);
+        svg.fitted((x, base), (size, width), Anchor::Start, (fill, false), line);
     }
     y + size * 1.2 * lines.len() as f64
 }

@@ -4,7 +4,7 @@ use super::super::state::{Kind, SHIP_CODE, SLOTS};
 use super::Table;
 use super::cards::{
     ACCENT, DIM, EDGE, FADED, GOLD, HAND_CARD, INK, LIGHT, PANEL, PAPER, ROW_CARD, SILVER, SPACE, back, card,
-    fitted, forbidden_signs, paragraph, ship, side_by_side, signs, token, type_sign,
+    forbidden_signs, paragraph, ship, side_by_side, signs, token, type_sign,
 };
 use playmat_core::prelude::*;
 
@@ -59,7 +59,7 @@ fn header(svg: &mut Svg, table: &Table<'_>) {
     let title = if table.players() == 2 { "Graft (two-player variant)" } else { "Graft" };
     svg.text((PAD, 44.0), 28.0, Anchor::Start, LIGHT, true, title);
     let color = if table.is_over() { GOLD } else { ACCENT };
-    fitted(svg, (PAD, 66.0), (14.0, WIDTH - 340.0), Anchor::Start, (color, true), &table.prompt());
+    svg.fitted((PAD, 66.0), (14.0, WIDTH - 340.0), Anchor::Start, (color, true), &table.prompt());
     svg.text((WIDTH - PAD, 44.0), 15.0, Anchor::End, LIGHT, true, &table.turn());
     if table.state.pile_size == 0 && !table.is_over() {
         svg.text((WIDTH - PAD, 66.0), 13.0, Anchor::End, GOLD, true, "the next ship card ends the game");
@@ -77,7 +77,7 @@ fn badge(svg: &mut Svg, table: &Table<'_>, slot: usize, (x, y): (f64, f64)) {
         let frame = format!(r##"rx="12" stroke="{ACCENT}" stroke-width="3""##);
         svg.rect(x - 3.0, y - 3.0, BADGE.0 + 6.0, BADGE.1 + 6.0, "none", &frame);
     }
-    fitted(svg, (x + 14.0, y + 25.0), (14.0, BADGE.0 - 28.0), Anchor::Start, (INK, true), &text.name);
+    svg.fitted((x + 14.0, y + 25.0), (14.0, BADGE.0 - 28.0), Anchor::Start, (INK, true), &text.name);
     let needs: Vec<String> = text.needs.iter().map(|need| signs(need)).collect();
     paragraph(svg, (x + 14.0, y + 33.0), (BADGE.0 - 64.0, 66.0), (11.5, FADED), &needs);
     let claims = table.claimers(slot);
@@ -144,15 +144,15 @@ fn player(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
     chip(svg, seat, (x + 26.0, y + 30.0), 14.0);
     let star = if winner { "★ " } else { "" };
     let name = format!("{star}{}", table.name(seat));
-    fitted(svg, (x + 48.0, y + 35.0), (15.0, ROW_X - 56.0), Anchor::Start, (LIGHT, true), &name);
+    svg.fitted((x + 48.0, y + 35.0), (15.0, ROW_X - 56.0), Anchor::Start, (LIGHT, true), &name);
     let points = table.state.points(seat).to_string();
     svg.text((x + 16.0, y + 82.0), 34.0, Anchor::Start, if winner { GOLD } else { LIGHT }, true, &points);
     let wide = 16.0 + 22.0 * points.chars().count() as f64;
     svg.text((x + wide + 6.0, y + 82.0), 13.0, Anchor::Start, DIM, false, "points");
     let status = table.status(seat);
-    fitted(svg, (x + 16.0, y + 106.0), (12.5, ROW_X - 30.0), Anchor::Start, (ACCENT, true), status);
+    svg.fitted((x + 16.0, y + 106.0), (12.5, ROW_X - 30.0), Anchor::Start, (ACCENT, true), status);
     if let Some(claim) = table.claim(seat) {
-        fitted(svg, (x + 16.0, y + 124.0), (12.0, ROW_X - 30.0), Anchor::Start, (ACCENT, false), &claim);
+        svg.fitted((x + 16.0, y + 124.0), (12.0, ROW_X - 30.0), Anchor::Start, (ACCENT, false), &claim);
     }
     own_badges(svg, table, seat, (x + 16.0, y + 146.0));
     row(svg, table, seat, (x + ROW_X, y + 14.0));
@@ -197,14 +197,13 @@ fn row(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
     for code in down {
         back(svg, (at, y + 4.0), (54.0, 76.0));
         let name = if code == SHIP_CODE { "Ship" } else { table.card_name(code) };
-        fitted(svg, (at + 27.0, y + 96.0), (10.5, 58.0), Anchor::Middle, (ACCENT, true), name);
+        svg.fitted((at + 27.0, y + 96.0), (10.5, 58.0), Anchor::Middle, (ACCENT, true), name);
         at += 62.0;
     }
     if let Some(kind) = waiting {
         svg.rect(at, y + 4.0, 54.0, 76.0, PAPER, &format!(r##"rx="6" stroke="{ACCENT}" stroke-width="2""##));
         type_sign(svg, table, table.game.data(kind).ty.into(), (at + 27.0, y + 34.0), 13.0);
-        fitted(
-            svg,
+        svg.fitted(
             (at + 27.0, y + 66.0),
             (9.5, 50.0),
             Anchor::Middle,
@@ -234,7 +233,7 @@ fn others_hand(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64))
         svg.rect(at, y, step - 4.0, 22.0, PAPER, r##"rx="5""##);
         type_sign(svg, table, table.game.data(kind).ty.into(), (at + 12.0, y + 11.0), 8.0);
         let name = &table.game.text(kind).name;
-        fitted(svg, (at + 24.0, y + 15.0), (11.0, step - 32.0), Anchor::Start, (INK, false), name);
+        svg.fitted((at + 24.0, y + 15.0), (11.0, step - 32.0), Anchor::Start, (INK, false), name);
         at += step;
     }
     for _ in 0..view.hidden {
@@ -253,7 +252,7 @@ fn facts(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
     svg.text((x, y + 26.0), 28.0, Anchor::Start, LIGHT, true, &score);
     let wide = 18.0 * score.chars().count() as f64;
     let size = format!("row of {}", row.len);
-    fitted(svg, (x + wide + 6.0, y + 26.0), (11.0, FACTS - wide - 6.0), Anchor::Start, (DIM, false), &size);
+    svg.fitted((x + wide + 6.0, y + 26.0), (11.0, FACTS - wide - 6.0), Anchor::Start, (DIM, false), &size);
     // All signs in one line, and below it a line for each badge in play.
     let step = (FACTS / f64::from(row.forbidden.count_ones().max(1))).min(25.0);
     forbidden_signs(svg, table, row.forbidden, (x + step * 0.45, y + 48.0), step * 0.43, (step, 0.0));
@@ -262,7 +261,7 @@ fn facts(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
         let cy = y + 78.0 + 14.5 * i as f64;
         svg.circle(x + 5.0, cy - 4.0, 5.0, if slot < 2 { GOLD } else { SILVER }, "");
         let name = table.badge_name(slot);
-        fitted(svg, (x + 14.0, cy), (11.0, FACTS - 14.0), Anchor::Start, (LIGHT, false), name);
+        svg.fitted((x + 14.0, cy), (11.0, FACTS - 14.0), Anchor::Start, (LIGHT, false), name);
     }
 }
 

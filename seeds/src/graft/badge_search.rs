@@ -108,7 +108,7 @@ struct Trail {
     /// Length of the stretch of one type at the end, as far as needs tell it apart.
     run: u8,
     seen: u8,
-    counters: [u8; super::grammar::MAX_NEEDS],
+    counters: [u8; super::score_grammar::MAX_NEEDS],
     /// Cards of each type, as far as needs of the largest tell them apart.
     types: [u8; MAX_TYPES],
 }
