@@ -1,7 +1,7 @@
 //! The abilities of a card: read from the content, refused with reasons, compiled.
 
+use super::cards::*;
 use super::content::quoted;
-use super::grammar::*;
 use super::state::{DECK, Timing};
 use playmat_core::content::{DeTable, DeValue, Reader, optional};
 use playmat_core::prelude::*;

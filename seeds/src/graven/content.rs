@@ -1,8 +1,8 @@
 //! The cards and ready-made decks: from a content file with its findings to tables by kind.
 
 use super::abilities::{self, Names};
+use super::cards::Card;
 use super::decks;
-use super::grammar::Card;
 use super::state::{Cards, DECK};
 pub(super) use playmat_core::content::quoted;
 use playmat_core::content::{DeTable, DeValue, Reader, optional};

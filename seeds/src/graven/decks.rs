@@ -1,8 +1,8 @@
 //! Deck construction: ready-made, listed, random and built decks (GV-R1).
 
 use super::Graven;
+use super::cards::Card;
 use super::content::{Deck, SOURCES, counted, quoted, same};
-use super::grammar::Card;
 use super::state::{Cards, DECK, Player};
 use playmat_core::error::nearest;
 use playmat_core::prelude::*;

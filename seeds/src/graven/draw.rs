@@ -162,8 +162,25 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// What is going on, in a few words.
+    /// Whether a seat has lost and nothing lies there any more.
+    fn is_gone(&self, seat: Seat) -> bool {
+        let player = self.player(seat);
+        let piles = player.deck.is_empty() && player.discard.is_empty() && player.hand.is_empty();
+        !self.state.plays(seat.0)
+            && (!self.is_over()
+                || piles && [FRONT, BACK].iter().all(|&line| self.line(seat, line).is_empty()))
+    }
+
+    /// What is going on and what is asked, in a few words.
     fn prompt(&self) -> String {
+        match self.asks() {
+            Some(question) => format!("{}; {question}", self.happening()),
+            None => self.happening(),
+        }
+    }
+
+    /// What is going on.
+    fn happening(&self) -> String {
         let s = self.state;
         if self.is_over() {
             let winners: Vec<String> = self.game.winners(s).iter().map(|seat| seat.to_string()).collect();
@@ -191,12 +208,18 @@ impl<'a> Table<'a> {
         if let Some(invoking) = s.invoking {
             words = format!("{words}; {} is being invoked", self.card_name(invoking.kind));
         }
-        if self.shows_question() && s.asked != NONE {
-            let whom =
-                if self.viewer == Some(Seat(s.asked)) { "you".into() } else { format!("player {}", s.asked) };
-            words = format!("{words}; {whom} to {}", self.question());
-        }
         words
+    }
+
+    /// Who is asked for what.
+    fn asks(&self) -> Option<String> {
+        let s = self.state;
+        if self.is_over() || s.stage == Stage::Build || s.asked == NONE || !self.shows_question() {
+            return None;
+        }
+        let whom =
+            if self.viewer == Some(Seat(s.asked)) { "you".into() } else { format!("player {}", s.asked) };
+        Some(format!("{whom} to {}", self.question()))
     }
 
     /// What the player who is asked has to decide.

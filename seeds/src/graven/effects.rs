@@ -2,7 +2,7 @@
 
 use super::Graven;
 use super::action::Choice;
-use super::grammar::{By, Cost, Limit, Origin, Step, Target, To, Verb, Who};
+use super::cards::{By, Cost, Limit, Origin, Step, Target, To, Verb, Who};
 use super::rules::{Context, Event, Flow};
 use super::state::{
     BACK, COST, Entry, FIRST, FRONT, MAY, Meant, NONE, Phase, Running, Stage, State, Timing, What, bits,
@@ -549,7 +549,7 @@ impl Graven {
             self.enqueue(s, Entry { seat: owner, kind, what: What::Discarded }, cx);
         }
         let answered = owner == seat && owner != by && self.human_kinds >> kind & 1 != 0;
-        if answered && self.windows[super::grammar::Moment::Destroyed as usize] != 0 {
+        if answered && self.windows[super::cards::Moment::Destroyed as usize] != 0 {
             self.enqueue(s, Entry { seat: owner, kind, what: What::Destroyed }, cx);
         }
     }

@@ -1,7 +1,7 @@
 //! What can be chosen: the state machine of section 5, and whether an effect can be used (GV-R20).
 
 use super::Graven;
-use super::grammar::{Ability, By, Cost, Moment, Step, Target, Verb, Who};
+use super::cards::{Ability, By, Cost, Moment, Step, Target, Verb, Who};
 use super::rules::LEGAL_WORDS;
 use super::state::{
     BACK, COST, Cards, FIRST, FRONT, Invoking, NONE, Phase, Running, SEATS, State, Timing, bits,

@@ -3,31 +3,32 @@
 
 mod abilities;
 pub mod action;
+mod card_text;
+pub mod cards;
 mod conformance;
 pub mod content;
-mod counts;
 mod decks;
 pub mod draw;
 mod effects;
-pub mod grammar;
 pub mod greedy;
+mod json;
 mod legal;
-mod load;
+mod multiset;
 pub mod observe;
 mod passives;
-pub mod position;
-mod reach;
 pub mod rules;
 mod sample;
 pub mod state;
 mod steps;
 pub mod text;
-mod words;
+mod validate;
 
 use action::Offsets;
+/// The pictures call the module by this name.
+use cards as grammar;
+use cards::{Ability, Card, Cost, Limit, ModKind, Moment, Origin, To, Verb};
 use content::Deck;
 use decks::Source;
-use grammar::{Ability, Card, Cost, Limit, ModKind, Moment, Origin, To, Verb};
 use observe::View;
 use playmat_core::options::OptionKind;
 use playmat_core::prelude::*;
@@ -207,7 +208,7 @@ impl Bounds {
             let abilities = cards.iter().flat_map(|card| card.abilities.iter().flatten());
             abilities.flat_map(|ability| ability.steps().iter().copied())
         };
-        let sum = |wanted: &dyn Fn(&grammar::Step) -> bool| -> usize {
+        let sum = |wanted: &dyn Fn(&cards::Step) -> bool| -> usize {
             steps().filter(wanted).map(|step| usize::from(step.n.unsigned_abs())).sum()
         };
         let recycled = sum(&|step| step.verb == Verb::Recycle);
@@ -218,13 +219,13 @@ impl Bounds {
         // effect of a question.
         let at_random = |ability: &&Ability| {
             let steps = ability.steps().iter();
-            steps.filter(|step| step.verb == Verb::Discard && step.by == grammar::By::Random).count() > 0
+            steps.filter(|step| step.verb == Verb::Discard && step.by == cards::By::Random).count() > 0
         };
         let of_titans =
             |card: &Card| card.ability(Timing::Enter).filter(|_| card.titan).is_some_and(|a| at_random(&a));
         let all = cards.iter().flat_map(|card| card.abilities.iter().flatten()).filter(at_random).count();
         let by_titans = all == cards.iter().filter(|card| of_titans(card)).count();
-        let random = sum(&|step| step.verb == Verb::Discard && step.by == grammar::By::Random);
+        let random = sum(&|step| step.verb == Verb::Discard && step.by == cards::By::Random);
         let built = builders.count_ones() as usize;
         let decisions = turns * usize::from(QUESTIONS) + DECK as usize * built;
         let abilities = cards.iter().flat_map(|card| card.abilities.iter().flatten());
@@ -250,7 +251,7 @@ fn forced_choices(ability: &Ability, players: usize) -> usize {
         let n = usize::from(step.n.unsigned_abs());
         let each = if step.held || step.verb == Verb::Discard { players } else { 1 };
         match step.verb {
-            Verb::Discard if step.by == grammar::By::Random => 0,
+            Verb::Discard if step.by == cards::By::Random => 0,
             Verb::Destroy | Verb::Return | Verb::Move | Verb::Control => 2 * n * each,
             Verb::Discard | Verb::Resurrect | Verb::Recover | Verb::Search | Verb::Recycle => n * each,
             _ => 0,
@@ -294,7 +295,7 @@ impl Game for Graven {
             OptionSpec::choice(
                 "windows",
                 &["holders", "possible"],
-                "who is asked about effects from the hand: who holds one that fits, or everybody who could hold one",
+                "who decides about effects from the hand: only players who hold one that fits, or every player who could hold one",
             ),
             OptionSpec::bool("search_reveals", true, "whether a card found in a deck is shown"),
             OptionSpec::content(content::NAMES),
@@ -449,11 +450,11 @@ impl Game for Graven {
 
 impl Show for Graven {
     fn describe(&self, state: &State, viewer: Option<Seat>) -> Value {
-        self.state_json(state, viewer)
+        self.write(state, viewer)
     }
 
     fn restore(&self, json: &Value, rng: &mut Rng) -> Result<State, Vec<Problem>> {
-        self.load_position(json, rng)
+        self.read(json, rng)
     }
 
     fn action_text(&self, state: Option<(&State, Seat)>, action: Action) -> String {

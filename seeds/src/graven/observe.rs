@@ -1,7 +1,7 @@
 //! What a seat observes: segments in the order of section 7, written from bit planes.
 
 use super::Graven;
-use super::grammar::Moment;
+use super::cards::Moment;
 use super::state::{
     BACK, COST, Cards, FIRST, FRONT, MAY, NONE, Phase, SEATS, Stage, State, Timing, What, Zone, bits,
 };

@@ -1,7 +1,7 @@
 //! Passives and what follows from the fields: Survey Scores, wards, plays left, protection, worth (GV-R7a, R9, R19).
 
 use super::Graven;
-use super::grammar::{Cond, Mod, ModKind, Stat};
+use super::cards::{Cond, Mod, ModKind, Stat};
 use super::state::{BACK, FRONT, Stage, State, bits};
 
 /// Which passives of a player are active.

@@ -2,7 +2,7 @@
 
 use super::Graven;
 use super::action::Choice;
-use super::grammar::{Moment, Origin};
+use super::cards::{Moment, Origin};
 use super::state::{BACK, Cards, FRONT, Invoking, Meant, NONE, Phase, Player, SEATS, Stage, State, Timing};
 use playmat_core::prelude::*;
 

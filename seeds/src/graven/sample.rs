@@ -4,8 +4,8 @@
 //! of deck building. What others did not play is not used, so it is an approximation that contradicts nothing the seat knows.
 
 use super::Graven;
+use super::cards::Verb;
 use super::decks::Source;
-use super::grammar::Verb;
 use super::state::{Cards, DECK, NONE, Phase, Stage, State, bits};
 use playmat_core::prelude::*;
 
@@ -20,9 +20,13 @@ impl Graven {
     /// A world drawn from those that are consistent with what `viewer` knows. Reads of the others only what is public.
     pub(super) fn resample(&self, state: &State, viewer: Seat, rng: &mut Rng) -> State {
         let mut world = *state;
+        let builders: Seats =
+            Seat::all(self.players).filter(|seat| self.sources[seat.index()] == Source::Build).collect();
+        let picked = builders
+            .chosen_in_sample(viewer, builders.contains(viewer) && state.player(viewer.0).pick == NONE);
         for seat in (0..self.players as u8).filter(|&seat| seat != viewer.0) {
             if state.stage == Stage::Build {
-                self.rebuild(state, &mut world, seat, rng);
+                self.rebuild(&mut world, seat, picked.contains(Seat(seat)), rng);
             } else if state.plays(seat) || state.phase.is_over() {
                 self.redeal(state, &mut world, seat, rng);
             }
@@ -31,7 +35,7 @@ impl Graven {
     }
 
     /// Others' picks as random legal ones; decks that are not built as hidden lists.
-    fn rebuild(&self, state: &State, world: &mut State, seat: u8, rng: &mut Rng) {
+    fn rebuild(&self, world: &mut State, seat: u8, has_picked: bool, rng: &mut Rng) {
         let player = world.player_mut(seat);
         let count = player.deck.total();
         if self.sources[usize::from(seat & 3)] != Source::Build {
@@ -44,7 +48,8 @@ impl Graven {
             let kind = bits(self.pickable(player.deck)).nth(rng.below(kinds) as usize).unwrap_or(0);
             player.deck.add(kind);
         }
-        if state.player(seat).pick != NONE {
+        player.pick = NONE;
+        if has_picked {
             let kinds = bits(self.pickable(player.deck)).count() as u32;
             player.pick = bits(self.pickable(player.deck)).nth(rng.below(kinds) as usize).unwrap_or(0);
         }

@@ -3,7 +3,7 @@
 use playmat_core::prelude::*;
 use serde::{Deserialize, Serialize};
 
-pub use super::counts::{Cards, bits};
+pub use super::multiset::{Cards, bits};
 
 /// Most players.
 pub const SEATS: usize = 4;
@@ -226,6 +226,22 @@ pub struct Running {
     pub that: u8,
     /// The kind recycled last.
     pub last: u8,
+}
+
+impl Running {
+    /// No effect.
+    pub const NONE: Running = Running {
+        seat: NONE,
+        kind: NONE,
+        timing: Timing::Enter,
+        stage: MAY,
+        part: 0,
+        left: 0,
+        opponent: NONE,
+        chooser: NONE,
+        that: NONE,
+        last: NONE,
+    };
 }
 
 /// A card on a field, or (without line and seat) in a pile.

@@ -1,7 +1,7 @@
 //! Steps, who has lost after each, the queue of triggers, draws and mills (GV-R2, R16, R17).
 
 use super::Graven;
-use super::grammar::{ModKind, Moment, Origin};
+use super::cards::{ModKind, Moment, Origin};
 use super::legal::Sight;
 use super::rules::{Context, Event};
 use super::state::{BACK, Cards, Entry, NONE, Phase, Player, QUEUE, SEATS, Stage, State, Timing, What};

@@ -1,14 +1,12 @@
-//! Texts of actions, the JSON form of a state, events: what people and other programs read.
+//! Texts of actions, events and cards: what people and other programs read.
 
 use super::Graven;
 use super::action::Choice;
+use super::cards::Card;
 use super::content::same;
 use super::decks::Source;
-use super::grammar::Card;
 use super::rules::Event;
-use super::state::{
-    BACK, COST, Cards, Entry, FIRST, FRONT, LINES, MAY, NONE, Phase, Running, SEATS, State, What, Zone, bits,
-};
+use super::state::{Cards, FRONT, LINES, State, Zone};
 use playmat_core::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -19,19 +17,6 @@ const LINE_TEXTS: [&str; 2] = ["front", "back"];
 fn full(card: &Card) -> String {
     format!("{} ({})", card.id, card.name)
 }
-
-/// A seat, or nothing.
-pub(super) fn seat_or_none(seat: u8) -> Option<u8> {
-    (seat != NONE).then_some(seat)
-}
-
-/// Name of an entry of the queue.
-pub(super) const WHATS: [(&str, What); 3] =
-    [("enter", What::Enter), ("discarded", What::Discarded), ("destroyed", What::Destroyed)];
-
-/// Name of a stage of an effect.
-pub(super) const STAGES: [(&str, u8); 5] =
-    [("may", MAY), ("cost", COST), ("step1", FIRST), ("step2", FIRST + 1), ("step3", FIRST + 2)];
 
 impl Graven {
     pub(super) fn id(&self, kind: u8) -> &str {
@@ -110,126 +95,6 @@ impl Graven {
         }
         let (_, seat) = state?;
         (0..self.players).find(|&j| self.relative(seat.0, j).to_string() == text)
-    }
-
-    /// Counts by id, those above 0.
-    pub(super) fn counts(&self, cards: Cards) -> Map<String, Value> {
-        cards.iter().map(|(kind, count)| (self.id(kind).into(), count.into())).collect()
-    }
-
-    /// The JSON form of a state. Whom else is asked in a window it does not say.
-    pub(super) fn state_json(&self, s: &State, viewer: Option<Seat>) -> Value {
-        let over = s.phase.is_over();
-        let secret = self.is_secret(s) && !Zone::Asked(Seat(s.asked)).open_to(viewer);
-        let waits = s.asked != NONE || over || s.phase == Phase::Build;
-        let mut json = json!({
-            "turn": s.turns,
-            "turn_player": s.turn_player,
-            "stage": s.stage.name(),
-            "phase": (waits && !secret).then(|| s.phase.name()),
-        });
-        if Zone::Questions.open_to(viewer) {
-            json["asked"] = seat_or_none(s.asked).into();
-            json["questions"] = s.questions.into();
-        } else if let Some(viewer) = viewer {
-            json["to_act"] = self.acting_seats(s).contains(viewer).into();
-        }
-        json["humans_played"] = s.humans.into();
-        json["extra_plays"] = s.extra.into();
-        json["invoked"] = s.invoked.into();
-        json["plays_left"] = self.plays_left(s).into();
-        json["invocation_left"] = self.may_invoke(s).into();
-        json["restricted"] = self.restricted(s).into();
-        json["spent"] = self.counts(s.spent).into();
-        json["activations"] = self.counts(s.activations).into();
-        let window = s.window.filter(|(seat, _)| Zone::Asked(Seat(*seat)).open_to(viewer));
-        json["window"] = window.map(|(seat, kind)| json!({ "seat": seat, "card": self.id(kind) })).into();
-        json["effect"] = s.effect.as_ref().map(|running| self.effect_json(running)).into();
-        json["invoking"] = s.invoking.map(|invoking| {
-            let first = invoking.first.map(|(line, kind, owner)| {
-                json!({ "line": LINES[usize::from(line & 1)], "card": self.id(kind), "owner": owner })
-            });
-            json!({ "card": self.id(invoking.kind), "line": LINES[usize::from(invoking.line & 1)], "first": first })
-        }).into();
-        json["subject"] = s
-            .meant
-            .map(|meant| {
-                let line = LINES.get(usize::from(meant.line));
-                json!({ "card": self.id(meant.kind), "line": line, "seat": seat_or_none(meant.seat) })
-            })
-            .into();
-        json["queue"] = s.queue.iter().map(|entry| self.entry_json(entry)).collect();
-        let winners: Vec<u8> =
-            if over { self.winners(s).iter().map(|seat| seat.0).collect() } else { Vec::new() };
-        json["winners"] = winners.into();
-        json["seats"] = Seat::all(self.players).map(|seat| self.seat_json(s, seat, viewer)).collect();
-        json
-    }
-
-    fn entry_json(&self, entry: &Entry) -> Value {
-        let what = WHATS[entry.what as usize].0;
-        json!({ "seat": entry.seat, "card": self.id(entry.kind), "timing": what })
-    }
-
-    fn effect_json(&self, running: &Running) -> Value {
-        let kind = |kind: u8| (kind != NONE).then(|| self.id(kind));
-        json!({
-            "seat": running.seat,
-            "card": self.id(running.kind),
-            "timing": running.timing.name(),
-            "stage": STAGES[usize::from(running.stage).min(4)].0,
-            "part": running.part,
-            "left": running.left,
-            "opponent": seat_or_none(running.opponent),
-            "chooser": seat_or_none(running.chooser),
-            "that": kind(running.that),
-            "last": kind(running.last),
-        })
-    }
-
-    fn seat_json(&self, s: &State, seat: Seat, viewer: Option<Seat>) -> Value {
-        let player = s.player(seat.0);
-        let own = seat.index();
-        let foreign = |line: usize| -> Vec<Value> {
-            let owners = (0..SEATS).filter(|&owner| owner != own);
-            owners
-                .flat_map(|owner| {
-                    let cards = s.line(seat.0, line)[owner].iter();
-                    cards.map(move |(kind, copies)| {
-                        json!({ "card": self.id(kind), "owner": owner, "copies": copies })
-                    })
-                })
-                .collect()
-        };
-        let hand = Zone::Hand(seat).open_to(viewer).then(|| Value::from(self.counts(player.hand)));
-        let deck = Zone::Deck(seat).open_to(viewer).then(|| Value::from(self.counts(player.deck)));
-        let used: Vec<&str> = bits(player.used & self.all).map(|kind| self.id(kind)).collect();
-        let built = s.stage != super::state::Stage::Build;
-        let mut json = json!({
-            "in_game": s.plays(seat.0),
-            "had_turn": s.has_had(seat.0),
-            "front": self.counts(s.line(seat.0, FRONT)[own]),
-            "back": self.counts(s.line(seat.0, BACK)[own]),
-            "front_foreign": foreign(FRONT),
-            "back_foreign": foreign(BACK),
-            "hand": hand,
-            "hand_size": player.hand.total(),
-            "known_hand": self.counts(player.known),
-            "deck": deck,
-            "deck_size": player.deck.total(),
-            "discard": self.counts(player.discard),
-            "list": self.counts(player.list),
-            "list_open": built && self.is_open(seat.0),
-            "used": used,
-            "modifier": player.modifier,
-            "survey": self.survey_score(s, seat.0),
-            "loss": player.loss,
-        });
-        // A pick counts for its own player, too, when its round is complete.
-        if Zone::Questions.open_to(viewer) {
-            json["pick"] = (player.pick != NONE).then(|| self.id(player.pick)).into();
-        }
-        json
     }
 
     /// One event for a viewer.
@@ -386,7 +251,7 @@ impl Graven {
             | Choice::Activate(kind)
             | Choice::Hand(kind)
             | Choice::Card(kind)
-            | Choice::Field(_, _, kind) => super::words::card(self, self.card(kind)),
+            | Choice::Field(_, _, kind) => super::card_text::card(self, self.card(kind)),
             _ => String::new(),
         }
     }
@@ -407,7 +272,7 @@ impl Graven {
             id: card.id.clone(),
             name: card.name.clone(),
             copies: copies(kind),
-            text: super::words::card(self, card),
+            text: super::card_text::card(self, card),
         };
         self.cards.iter().enumerate().map(entry).collect()
     }

@@ -123,9 +123,9 @@ fn cards_say_all_that_they_do() {
     for (card, words) in [
         ("DRI", "search Human with window if|2+ behind in the Survey"),
         ("MAR", "destroyed or sacrificed|all: mill 2"),
-        ("CON", "milled or discarded|resurrect it to the back (1|a turn)"),
+        ("CON", "milled or discarded|resurrect it to the back (1 a|turn)"),
         ("DEF", "take enemy front Human to|your back (1 a turn)"),
-        ("HES", "front passives are active|(on either line)"),
+        ("HES", "front passives are active (on|either line)"),
         ("HES", "search up to 1 Human with|passive"),
         ("PHY", "hand, own Human destroyed|resurrect it"),
     ] {
@@ -162,7 +162,12 @@ fn every_position_can_be_drawn() {
             let text = game.draw_text(env.state(), None);
             assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
             let svg = game.draw_svg(env.state(), Some(Seat(1)));
-            assert!(svg.starts_with("<svg") && svg.contains("Player 1 (you)") && !svg.contains("NaN"));
+            assert!(
+                svg.starts_with("<svg")
+                    && svg.contains(">Player 1<")
+                    && svg.contains(">you<")
+                    && !svg.contains("NaN")
+            );
         });
     }
     assert_eq!(table(&json!({})).game.players(), 2);
@@ -190,21 +195,90 @@ fn what_is_left_to_play_stands_between_score_and_deck() {
     }
 }
 
-#[test]
-fn lines_have_at_most_a_hundred_columns_whatever_the_names() {
+/// The content with the longest names that the loader accepts, and with the longest ids.
+fn long() -> String {
     let mut content = crate::fixture::standard().to_string();
     for card in table(&json!({})).game.cards() {
-        let long = format!("{} of the innermost northern marches ......", card.name);
-        let long: String = long.chars().take(40).collect();
-        content =
-            content.replace(&format!("name = \"{}\"", card.name), &format!("name = \"{}\"", long.trim()));
+        let name = format!("{} of the innermost northern marches ......", card.name);
+        let name: String = name.chars().take(40).collect();
+        let id = format!("{:_<20}", card.id);
+        content = content
+            .replace(&format!("name = \"{}\"", card.name), &format!("name = \"{}\"", name.trim()))
+            .replace(&format!("id = \"{}\"", card.id), &format!("id = \"{id}\""))
+            .replace(&format!(" {} = ", card.id), &format!(" {id} = "));
     }
+    content
+}
+
+#[test]
+fn lines_have_at_most_a_hundred_columns_whatever_the_names() {
     for viewer in [None, Some(Seat(0))] {
-        every_position(&json!({"players": 3, "content": content, "decks": "random"}), 0..3, |env| {
+        every_position(&json!({"players": 3, "content": long(), "decks": "random"}), 0..3, |env| {
             let text = env.configured().game.draw_text(env.state(), viewer);
             assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
         });
     }
+}
+
+/// A player with many kinds of cards on each line and in the hand.
+fn crowded() -> Env<Graven> {
+    Position::of(2)
+        .stage("effect")
+        .front(0, "ACO*2 ARC BLA CON DEF DRI GAR GRA HAR HER")
+        .foreign(0, "front", "MER", 1)
+        .back(0, "MER NUR PHY PLA PRI REC REI SAP")
+        .foreign(0, "back", "ARC", 1)
+        .hand(0, "SCO SHI*2 SPY WAR WAT OMB YSM JES")
+        .cards(0, "MAR")
+        .deck(1, 5)
+        .load()
+}
+
+#[test]
+fn texts_neither_cover_each_other_nor_are_cut() {
+    let mut texts = 0;
+    let mut look = |env: &Env<Graven>| {
+        for viewer in [None, Some(Seat(0))] {
+            let svg = env.configured().game.draw_svg(env.state(), viewer);
+            texts += crate::boxes::texts_are_apart(&svg);
+            crate::boxes::texts_are_apart(&crate::names::named(&svg));
+        }
+    };
+    for env in [window(), end(), crowded()] {
+        look(&env);
+    }
+    for options in [
+        json!({"players": 2}),
+        json!({"players": 4, "decks": "random"}),
+        json!({"players": 3, "decks": "build"}),
+        json!({"players": 2, "content": long()}),
+        json!({"players": 4, "content": long(), "decks": "random"}),
+    ] {
+        every_position(&options, 0..3, |env| {
+            if env.decisions() % 7 == 0 || env.status() != Status::Running {
+                look(env);
+            }
+        });
+    }
+    assert!(texts > 5000, "{texts}");
+}
+
+#[test]
+fn who_is_out_takes_a_low_panel() {
+    let (mut least, mut most) = (f64::MAX, 0.0_f64);
+    every_position(&json!({"players": 4}), 0..2, |env| {
+        let svg = env.configured().game.draw_svg(env.state(), None);
+        let height = number(svg.lines().next().unwrap(), "height");
+        let out = svg.matches(">out of the game<").count();
+        if out == 0 {
+            most = most.max(height);
+        } else {
+            // A panel is 278 high, that of a player who is out 70.
+            assert_eq!(height, 52.0 + 4.0 * 14.0 + 278.0 * (4 - out) as f64 + 70.0 * out as f64);
+            least = least.min(height);
+        }
+    });
+    assert!(least < most, "{least} {most}");
 }
 
 #[test]

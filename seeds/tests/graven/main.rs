@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
+#[path = "../boxes.rs"]
+mod boxes;
 mod build;
 mod cards;
 mod conformance;
@@ -15,6 +17,8 @@ mod loading;
 mod machinery;
 #[path = "../common/mutants.rs"]
 mod mutants;
+#[path = "../common/names.rs"]
+mod names;
 mod options;
 mod order;
 #[path = "../common/outline.rs"]

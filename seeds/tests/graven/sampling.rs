@@ -190,14 +190,16 @@ fn gv_k2_decks_being_built_are_random_legal_picks() {
         let action = env.sample_action(seat).unwrap();
         env.step_seat(seat, action.0.into()).unwrap();
     }
-    // Seat 0 has picked in this round, seat 1 has not.
+    // Player 0 has picked in this round, player 1 has not; in samples for player 0 nobody else has.
     let game = &env.configured().game;
     let mut rng = Rng::from_seed(1);
     let mut varied = 0;
     for _ in 0..40 {
         let world = game.sample_hidden(env.state(), Seat(1), &mut rng);
         assert_eq!(game.validate(&world), []);
-        assert_eq!(game.acting(&world), env.acting());
+        assert_eq!(game.acting(&world).iter().collect::<Vec<_>>(), [Seat(1)]);
+        let other = game.sample_hidden(env.state(), Seat(0), &mut rng);
+        assert_eq!((game.acting(&other), other.player(0)), (env.acting(), player(&env, 0)));
         assert_eq!(world.player(1), player(&env, 1));
         assert_eq!(world.player(0).deck.total(), player(&env, 0).deck.total());
         assert_eq!(world.player(2).deck.total(), 30);

@@ -46,32 +46,3 @@ pub(super) fn points(svg: &mut Svg, count: u32, colour: &str, (x, y): (f64, f64)
         svg.circle(x - 10.0 * f64::from(n), y, 4.0, colour, "");
     }
 }
-
-/// Words in so many lines of at most so many letters; a last `…` says that there is more.
-pub(super) fn lines(text: &str, letters: usize, most: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split(' ').filter(|word| !word.is_empty()) {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= letters => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(cut(word, letters)),
-        }
-    }
-    if lines.len() > most {
-        lines.truncate(most);
-        if let Some(last) = lines.last_mut() {
-            *last = cut(&format!("{last} …"), letters);
-        }
-    }
-    lines
-}
-
-/// At most so many letters.
-pub(super) fn cut(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
-        return text.into();
-    }
-    text.chars().take(most.saturating_sub(1)).chain(std::iter::once('…')).collect()
-}

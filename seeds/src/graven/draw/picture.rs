@@ -4,6 +4,7 @@ use super::super::state::{BACK, Cards, FRONT, Stage};
 use super::cards::{self, Look};
 use super::{Pile, Table};
 use playmat_core::prelude::*;
+use playmat_core::svg::{cut, fitted_lines, lines, text_width};
 
 const WIDTH: f64 = 1200.0;
 const PAD: f64 = 16.0;
@@ -14,8 +15,16 @@ const ROW: f64 = 92.0;
 /// Height of the strip with hand and discard pile.
 const STRIP: f64 = 40.0;
 const GAP: f64 = 14.0;
+/// A card on a line, the room between two of them, and a card of the viewer's hand.
+const SMALL: (f64, f64) = (108.0, 78.0);
+const BETWEEN: f64 = 6.0;
+const LARGE: (f64, f64) = (156.0, 122.0);
 /// Height of the viewer's hand.
-const HAND: f64 = 152.0;
+const HAND: f64 = LARGE.1 + 34.0;
+/// Width of the words about what goes on.
+const PROMPT: f64 = WIDTH - 2.0 * PAD - 230.0;
+/// How much wider than `player 1` a name of twenty letters is: hosts write names in its place.
+const LONGER_NAME: f64 = 100.0;
 const PAPER: &str = "#ece7db";
 const PANEL: &str = "#fbf8f0";
 const INK: &str = "#2a2622";
@@ -30,20 +39,19 @@ pub(super) fn draw(table: &Table<'_>) -> String {
     let seats = table.seats();
     let dealt = table.state.stage != Stage::Build;
     let own_hand = table.viewer.filter(|seat| dealt && table.state.plays(seat.0));
-    let panel = panel_height(table);
-    let height =
-        52.0 + seats.len() as f64 * (panel + GAP) + if own_hand.is_some() { HAND + GAP } else { 0.0 };
+    let panels: f64 = seats.iter().map(|&seat| panel_height(table, seat) + GAP).sum();
+    let height = 52.0 + panels + if own_hand.is_some() { HAND + GAP } else { 0.0 };
     let mut svg = Svg::new(WIDTH, height);
     svg.rect(0.0, 0.0, WIDTH, height, PAPER, "");
     svg.text((PAD, 33.0), 22.0, Anchor::Start, INK, true, "Graven");
     svg.text((PAD + 92.0, 33.0), 14.0, Anchor::Start, MUTED, false, &table.when());
-    svg.text((WIDTH - PAD, 33.0), 14.0, Anchor::End, INK, true, &capital(&table.prompt()));
+    prompt(&mut svg, table);
     let mut y = 50.0;
     for (number, seat) in seats.iter().enumerate() {
         // Whoever sits at the lower edge has the Back Line below, the others above: Front Lines face each other.
         let lower = number + 1 == seats.len();
         player(&mut svg, table, *seat, lower, y);
-        y += panel + GAP;
+        y += panel_height(table, *seat) + GAP;
     }
     if let Some(seat) = own_hand {
         hand(&mut svg, table, seat, y);
@@ -51,17 +59,36 @@ pub(super) fn draw(table: &Table<'_>) -> String {
     svg.finish()
 }
 
+/// What goes on and, below it, what is asked.
+fn prompt(svg: &mut Svg, table: &Table<'_>) {
+    let mut line = |y: f64, size: f64, style: (&str, bool), words: &str| {
+        let room = PROMPT - LONGER_NAME * words.matches("player ").count() as f64;
+        svg.fitted((WIDTH - PAD, y), (size, room), Anchor::End, style, &capital(words));
+    };
+    match table.asks() {
+        Some(question) => {
+            line(22.0, 12.5, (MUTED, false), &table.happening());
+            line(40.0, 14.0, (INK, true), &question);
+        }
+        None => line(33.0, 14.0, (INK, true), &table.happening()),
+    }
+}
+
 fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-fn panel_height(table: &Table<'_>) -> f64 {
-    if table.state.stage == Stage::Build { 70.0 } else { 2.0 * ROW + 2.0 * STRIP + 14.0 }
+fn panel_height(table: &Table<'_>, seat: Seat) -> f64 {
+    if table.state.stage == Stage::Build || table.is_gone(seat) {
+        70.0
+    } else {
+        2.0 * ROW + 2.0 * STRIP + 14.0
+    }
 }
 
 fn player(svg: &mut Svg, table: &Table<'_>, seat: Seat, lower: bool, y: f64) {
-    let height = panel_height(table);
+    let height = panel_height(table, seat);
     let s = table.state;
     let turn = s.turn_player == seat.0 && !table.is_over() && s.stage != Stage::Build;
     let edge = if turn || table.won(seat) { GOLD } else { FAINT };
@@ -69,15 +96,17 @@ fn player(svg: &mut Svg, table: &Table<'_>, seat: Seat, lower: bool, y: f64) {
     let style = format!(r#"rx="10" stroke="{edge}" stroke-width="{width}""#);
     svg.rect(PAD, y, WIDTH - 2.0 * PAD, height, PANEL, &style);
     let x = PAD + 14.0;
-    svg.text((x, y + 24.0), 15.0, Anchor::Start, INK, true, &table.name(seat));
+    svg.text((x, y + 24.0), 15.0, Anchor::Start, INK, true, &format!("Player {seat}"));
     let status = match (s.plays(seat.0), table.won(seat), turn) {
         (_, true, _) => Some(("winner", GOLD)),
         (false, ..) => Some(("lost", BLOOD)),
         (_, _, true) => Some(("turn", GOLD)),
         _ => None,
     };
-    if let Some((word, colour)) = status {
-        pill(svg, word, colour, (x + SIDE - 30.0, y + 19.0));
+    let you = (table.viewer == Some(seat)).then_some(("you", MUTED));
+    let mut right = x + SIDE - 10.0;
+    for (word, colour) in status.into_iter().chain(you) {
+        right -= pill(svg, word, colour, (right, y + 46.0)) + 6.0;
     }
     if s.stage == Stage::Build {
         let picked = format!("{} of 30 cards picked", table.player(seat).deck.total());
@@ -87,29 +116,34 @@ fn player(svg: &mut Svg, table: &Table<'_>, seat: Seat, lower: bool, y: f64) {
         }
         return;
     }
-    if !s.plays(seat.0) && !table.is_over() {
-        return svg.text((x, y + 52.0), 13.0, Anchor::Start, MUTED, false, "out of the game");
+    if table.is_gone(seat) {
+        return svg.text((x, y + 50.0), 13.0, Anchor::Start, MUTED, false, "out of the game");
     }
     score(svg, table, seat, (x, y + 34.0));
     piles(svg, table, seat, (x, y + 136.0));
     let used: Vec<&str> = table.used_up(seat).map(|kind| table.game.id(kind)).collect();
     if !used.is_empty() {
-        let text = cards::cut(&format!("used up: {}", used.join(" ")), 32);
-        svg.text((x, y + height - 14.0), 11.0, Anchor::Start, BLOOD, false, &text);
+        let (words, room) = (format!("used up: {}", used.join(" ")), SIDE - 6.0);
+        let (font, parts) = fitted_lines(&words, (11.0, false), room, 2);
+        for (n, part) in parts.iter().enumerate() {
+            let at = (x, y + height - 27.0 + 14.0 * n as f64);
+            svg.text(at, font, Anchor::Start, BLOOD, false, part);
+        }
     }
     let left = PAD + SIDE + 18.0;
-    let lines = if lower { [FRONT, BACK] } else { [BACK, FRONT] };
-    for (at, line) in lines.into_iter().enumerate() {
+    let rows = if lower { [FRONT, BACK] } else { [BACK, FRONT] };
+    for (at, line) in rows.into_iter().enumerate() {
         row(svg, table, seat, line, (left, y + 8.0 + at as f64 * (ROW + 3.0)));
     }
     strip(svg, table, seat, (left, y + 2.0 * ROW + 17.0));
 }
 
-/// A word in a rounded box that ends at x.
-fn pill(svg: &mut Svg, word: &str, colour: &str, (x, y): (f64, f64)) {
-    let width = 14.0 + 6.6 * word.chars().count() as f64;
+/// A word in a rounded box that ends at x. Returns its width.
+fn pill(svg: &mut Svg, word: &str, colour: &str, (x, y): (f64, f64)) -> f64 {
+    let width = 14.0 + text_width(word, 11.0, true);
     svg.rect(x - width, y - 12.0, width, 18.0, colour, r#"rx="9""#);
     svg.text((x - width / 2.0, y + 1.0), 11.0, Anchor::Middle, "#fff", true, word);
+    width
 }
 
 /// The Survey Score, what changed it and what it costs.
@@ -118,14 +152,14 @@ fn score(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
     let score = table.game.survey_score(table.state, seat.0);
     svg.circle(x + 30.0, y + 34.0, 28.0, FRONT_TINT, &format!(r#"stroke="{GOLD}" stroke-width="2""#));
     svg.text((x + 30.0, y + 43.0), 26.0, Anchor::Middle, INK, true, &score.to_string());
-    svg.text((x + 70.0, y + 26.0), 12.0, Anchor::Start, MUTED, false, "Survey Score");
+    svg.text((x + 70.0, y + 34.0), 12.0, Anchor::Start, MUTED, false, "Survey Score");
     if player.modifier != 0 {
         let text = format!("{:+} this turn", player.modifier);
-        svg.text((x + 70.0, y + 43.0), 12.0, Anchor::Start, INK, true, &text);
+        svg.text((x + 70.0, y + 50.0), 12.0, Anchor::Start, INK, true, &text);
     }
     if player.loss > 0 {
         let text = format!("mills {}", player.loss);
-        svg.text((x + 70.0, y + 60.0), 12.0, Anchor::Start, BLOOD, true, &text);
+        svg.text((x + 70.0, y + 66.0), 12.0, Anchor::Start, BLOOD, true, &text);
     }
     if let Some(left) = table.left(seat) {
         svg.text((x, y + 84.0), 12.0, Anchor::Start, GOLD, true, &left);
@@ -201,19 +235,23 @@ fn row(svg: &mut Svg, table: &Table<'_>, seat: Seat, line: usize, (x, y): (f64, 
     svg.text((0.0, 11.0), 9.0, Anchor::Middle, MUTED, false, what);
     svg.end_group();
     let piles = table.line(seat, line);
-    let (card, room) = (104.0_f64, width - 42.0);
-    let count = piles.len().max(1) as f64;
-    // Cards lie side by side, and overlap when there are too many.
-    let step = if piles.len() > 1 { (card + 7.0).min((room - card) / (count - 1.0)) } else { 0.0 };
+    // Cards lie side by side, and are narrower when there are many.
+    let step = ((width - 42.0 + BETWEEN) / piles.len().max(1) as f64).min(SMALL.0 + BETWEEN);
     for (at, pile) in piles.iter().enumerate() {
-        small_card(svg, table, pile, line, (x + 32.0 + step * at as f64, y + 7.0));
+        small_card(svg, table, pile, line, ((x + 32.0 + step * at as f64, y + 7.0), step - BETWEEN));
     }
 }
 
-fn small_card(svg: &mut Svg, table: &Table<'_>, pile: &Pile, line: usize, (x, y): (f64, f64)) {
+fn small_card(
+    svg: &mut Svg,
+    table: &Table<'_>,
+    pile: &Pile,
+    line: usize,
+    ((x, y), width): ((f64, f64), f64),
+) {
     let game = table.game;
     let look = cards::look(game, pile.kind);
-    let (width, height) = (104.0, 78.0);
+    let (height, room) = (SMALL.1, width - 10.0);
     // Copies lie beneath, a little aside.
     for n in (1..pile.copies.min(4)).rev() {
         let shift = 3.0 * f64::from(n);
@@ -235,18 +273,15 @@ fn small_card(svg: &mut Svg, table: &Table<'_>, pile: &Pile, line: usize, (x, y)
         &format!(r#"rx="6" stroke="{}" stroke-width="1.4""#, look.colour),
     );
     band(svg, &look, (x, y), width, 19.0);
-    // The number of copies comes first: neither a long name nor the next card of a crowded line covers it.
     let copies = if pile.copies > 1 { format!("{}x ", pile.copies) } else { String::new() };
-    let name = format!("{copies}{}", cards::cut(table.card_name(pile.kind), 16 - copies.len()));
-    svg.text((x + 6.0, y + 13.5), 11.0, Anchor::Start, "#fff", true, &name);
+    let name = format!("{copies}{}", table.card_name(pile.kind));
+    let (font, name) = fitted_lines(&name, (11.0, true), room, 1);
+    svg.text((x + 6.0, y + 13.5), font, Anchor::Start, "#fff", true, &name.concat());
     let muted = line == FRONT && !pile.speaks;
     let ink = if muted { "#a49b8b" } else { INK };
     let words = cards::summary(game, pile.kind);
     let rows = if pile.lent_by.is_some() { 2 } else { 3 };
-    for (n, part) in cards::lines(&words, 21, rows).iter().enumerate() {
-        svg.text((x + 6.0, y + 32.0 + 11.0 * n as f64), 9.0, Anchor::Start, ink, false, part);
-    }
-    // Marks stand at the left edge: the next card of a crowded line covers the right one.
+    paragraph(svg, ((x + 6.0, y + 32.0), 11.0), (9.0, room), ink, &lines(&words, (9.0, false), room, rows));
     if line == FRONT {
         let points = if game.is_titan(pile.kind) { 3 } else { 1 };
         let first = x + 9.0 + 10.0 * f64::from(points - 1);
@@ -257,9 +292,24 @@ fn small_card(svg: &mut Svg, table: &Table<'_>, pile: &Pile, line: usize, (x, y)
         svg.text((x + 6.0, y + height - 6.0), 9.5, Anchor::Start, BLOOD, true, &text);
     }
     if let Some(owner) = pile.lent_by {
-        svg.rect(x, y + height - 31.0, 58.0, 14.0, BLOOD, "");
-        let text = format!("of player {owner}");
-        svg.text((x + 4.0, y + height - 20.5), 9.0, Anchor::Start, "#fff", true, &text);
+        svg.rect(x, y + height - 31.0, width, 14.0, BLOOD, "");
+        // A narrow card has no room for a name.
+        let text = if width < SMALL.0 { format!("of P{owner}") } else { format!("of player {owner}") };
+        svg.text((x + 4.0, y + height - 21.0), 8.0, Anchor::Start, "#fff", true, &text);
+    }
+}
+
+/// Lines of a text, each cut to the width.
+fn paragraph(
+    svg: &mut Svg,
+    ((x, y), step): ((f64, f64), f64),
+    (size, width): (f64, f64),
+    ink: &str,
+    lines: &[String],
+) {
+    for (n, line) in lines.iter().enumerate() {
+        let line = cut(line, (size, false), width);
+        svg.text((x, y + step * n as f64), size, Anchor::Start, ink, false, &line);
     }
 }
 
@@ -317,9 +367,9 @@ fn chips(svg: &mut Svg, table: &Table<'_>, cards: &[(u8, u8)], (x, y): (f64, f64
     let mut at = x;
     let mut left: u32 = cards.iter().map(|(_, copies)| u32::from(*copies)).sum();
     for &(kind, copies) in cards {
-        let id = cards::cut(table.game.card(kind).id.as_str(), 6);
+        let id = cut(&table.game.card(kind).id, (10.5, true), 48.0);
         let text = if copies > 1 { format!("{id} x{copies}") } else { id };
-        let width = 10.0 + 6.4 * text.chars().count() as f64;
+        let width = 10.0 + text_width(&text, 10.5, true);
         if at + width + 40.0 > end && left > u32::from(copies) {
             svg.text((at + 2.0, y + 15.0), 11.0, Anchor::Start, MUTED, true, &format!("+{left}"));
             return at + 34.0;
@@ -339,17 +389,16 @@ fn chips(svg: &mut Svg, table: &Table<'_>, cards: &[(u8, u8)], (x, y): (f64, f64
 fn hand(svg: &mut Svg, table: &Table<'_>, seat: Seat, y: f64) {
     svg.text((PAD, y + 16.0), 13.0, Anchor::Start, INK, true, "Your hand");
     let cards = table.hand(seat).unwrap_or(Cards::EMPTY);
-    let (width, room) = (148.0_f64, WIDTH - 2.0 * PAD);
-    let count = cards.kinds().count_ones();
-    let step = if count > 1 { (width + 10.0).min((room - width) / f64::from(count - 1)) } else { 0.0 };
+    let kinds = f64::from(cards.kinds().count_ones().max(1));
+    let step = ((WIDTH - 2.0 * PAD + 10.0) / kinds).min(LARGE.0 + 10.0);
     for (at, (kind, copies)) in cards.iter().enumerate() {
-        hand_card(svg, table, kind, copies, (PAD + step * at as f64, y + 26.0));
+        hand_card(svg, table, (kind, copies), ((PAD + step * at as f64, y + 26.0), step - 10.0));
     }
 }
 
-fn hand_card(svg: &mut Svg, table: &Table<'_>, kind: u8, copies: u8, (x, y): (f64, f64)) {
+fn hand_card(svg: &mut Svg, table: &Table<'_>, (kind, copies): (u8, u8), ((x, y), width): ((f64, f64), f64)) {
     let look = cards::look(table.game, kind);
-    let (width, height) = (148.0, 118.0);
+    let (height, room) = (LARGE.1, width - 14.0);
     for n in (1..copies).rev() {
         let shift = 4.0 * f64::from(n);
         svg.rect(
@@ -370,22 +419,21 @@ fn hand_card(svg: &mut Svg, table: &Table<'_>, kind: u8, copies: u8, (x, y): (f6
         &format!(r#"rx="8" stroke="{}" stroke-width="1.8""#, look.colour),
     );
     band(svg, &look, (x, y), width, 24.0);
-    let name = cards::cut(table.card_name(kind), 19);
-    svg.text((x + 8.0, y + 17.0), 12.5, Anchor::Start, "#fff", true, &name);
+    let number = if copies > 1 { format!("x{copies}") } else { String::new() };
     if copies > 1 {
-        svg.text((x + width - 7.0, y + 17.0), 12.5, Anchor::End, "#fff", true, &format!("x{copies}"));
+        svg.text((x + width - 7.0, y + 17.0), 12.5, Anchor::End, "#fff", true, &number);
     }
+    let left = room - 1.3 * text_width(&number, 12.5, true);
+    let (font, name) = fitted_lines(table.card_name(kind), (12.5, true), left, 1);
+    svg.text((x + 8.0, y + 17.0), font, Anchor::Start, "#fff", true, &name.concat());
     let mut line = y + 40.0;
     let abilities = super::words::abilities(table.game, kind);
     let rows = if abilities.len() > 1 { 2 } else { 5 };
     for (when, what) in abilities.iter().take(2) {
-        svg.text((x + 8.0, line), 9.5, Anchor::Start, look.colour, true, when);
-        line += 12.0;
-        for part in &cards::lines(what, 27, rows) {
-            svg.text((x + 8.0, line), 10.0, Anchor::Start, INK, false, part);
-            line += 12.0;
-        }
-        line += 3.0;
+        svg.fitted((x + 8.0, line), (9.5, room), Anchor::Start, (look.colour, true), when);
+        let what = lines(what, (10.0, false), room, rows);
+        paragraph(svg, ((x + 8.0, line + 12.0), 12.0), (10.0, room), INK, &what);
+        line += 15.0 + 12.0 * what.len() as f64;
     }
     svg.text((x + 8.0, y + height - 7.0), 9.5, Anchor::Start, MUTED, false, look.label);
     let points = if table.game.is_titan(kind) { 3 } else { 1 };

@@ -2,10 +2,12 @@
 //!
 //! Cards that a position leaves out are out of the game, so nothing is concluded from a card that is missing.
 
-use super::Graven;
-use super::grammar::{Ability, Card, Cond, Cost, Limit, Mod, ModKind, Moment, Stat, Step, To, Verb, Who};
-use super::rules::QUESTIONS;
-use super::state::{BACK, Cards, NONE, Phase, Player, Stage, State, Timing, What, bits};
+use super::super::Graven;
+use super::super::cards::{
+    Ability, Card, Cond, Cost, Limit, Mod, ModKind, Moment, Stat, Step, To, Verb, Who,
+};
+use super::super::rules::QUESTIONS;
+use super::super::state::{BACK, Cards, FIRST, MAY, NONE, Phase, Player, Stage, State, Timing, What, bits};
 use playmat_core::prelude::*;
 
 /// Problems found so far.
@@ -147,7 +149,7 @@ impl Graven {
     }
 
     /// The least number of turns that fits everything else, if one does; 0 otherwise.
-    pub(super) fn least_turns(&self, s: &State) -> u16 {
+    pub(crate) fn least_turns(&self, s: &State) -> u16 {
         let fits = |ended: &u16| {
             let mut firsts =
                 (0..self.players as u8).filter(|&first| self.options.first.is_none_or(|f| f == first));
@@ -290,11 +292,11 @@ impl Graven {
             wrong(found, "activations", "without the effect that is being resolved");
         }
         let used = s.player(running.seat).used >> running.kind & 1 != 0;
-        if ability.limit != Limit::None && used == (running.stage == super::state::MAY) {
+        if ability.limit != Limit::None && used == (running.stage == MAY) {
             let message = "a limit is used up when its effect begins, and not before";
             wrong(found, format!("seats[{}].used", running.seat), message);
         }
-        let step = running.stage.wrapping_sub(super::state::FIRST);
+        let step = running.stage.wrapping_sub(FIRST);
         let steps = &ability.steps()[..ability.steps().len().min(usize::from(step.wrapping_add(1)))];
         if running.opponent != NONE && !steps.iter().any(|step| step.who == Who::Opponent) {
             wrong(found, "effect.opponent", "chosen, although no step so far needs one");

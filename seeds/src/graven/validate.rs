@@ -1,7 +1,9 @@
 //! States from outside: everything that is wrong with one, card by card and question by question.
 
+mod reachable;
+
 use super::Graven;
-use super::grammar::{By, Cost, Moment, Target, Verb, Who};
+use super::cards::{By, Cost, Moment, Target, Verb, Who};
 use super::rules::QUESTIONS;
 use super::state::{
     BACK, COST, Cards, DECK, FIRST, MAX_KINDS, MAY, Meant, NONE, Phase, Player, Running, Stage, State,
@@ -503,7 +505,7 @@ impl Graven {
     }
 
     /// No card is meant, or one on a field that can be chosen.
-    fn means(&self, s: &State, step: &super::grammar::Step, chooser: u8) -> bool {
+    fn means(&self, s: &State, step: &super::cards::Step, chooser: u8) -> bool {
         s.meant.is_none_or(|meant| {
             meant.line != NONE
                 && self.targets(s, step, chooser, meant.seat, usize::from(meant.line)) >> meant.kind & 1 != 0
@@ -511,7 +513,7 @@ impl Graven {
     }
 
     /// A Human of the own discard pile is meant, whose line is asked.
-    fn means_human(&self, s: &State, step: &super::grammar::Step, seat: u8) -> bool {
+    fn means_human(&self, s: &State, step: &super::cards::Step, seat: u8) -> bool {
         let there = s.player(seat).discard.kinds() & step.kinds;
         step.verb == Verb::Resurrect
             && step.lines == 0b11

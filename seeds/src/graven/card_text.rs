@@ -1,10 +1,8 @@
 //! What cards do, in words: the closed vocabulary of effects as people read it.
 
 use super::Graven;
-use super::grammar::{
-    Ability, By, Card, Cond, Cost, Limit, Mod, ModKind, Moment, Origin, Stat, Step, Target,
-};
-use super::grammar::{To, Verb, Who};
+use super::cards::{Ability, By, Card, Cond, Cost, Limit, Mod, ModKind, Moment, Origin, Stat, Step, Target};
+use super::cards::{To, Verb, Who};
 use super::state::{BACK, FRONT, Timing};
 use playmat_core::prelude::*;
 

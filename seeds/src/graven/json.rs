@@ -1,0 +1,377 @@
+//! The JSON form of a state: every field is declared once, to write it, to read it and to refuse it.
+
+use super::Graven;
+use super::rules::Context;
+use super::state::{
+    COST, Cards, DECK, Entry, FIRST, Invoking, LINES, MAX_KINDS, MAY, Meant, NONE, Phase, Player, QUEUE,
+    Running, SEATS, Stage, State, Timing, What, Zone, bits,
+};
+use playmat_core::document::{
+    At, Document, Form, Names, counts, flag, name, name_or_null, number, number_or_null, number_set, with,
+};
+use playmat_core::prelude::*;
+use serde_json::Value;
+
+/// Names of what waits in the queue.
+const WHATS: [(&str, What); 3] =
+    [("enter", What::Enter), ("discarded", What::Discarded), ("destroyed", What::Destroyed)];
+/// Names of the stages of an effect.
+const STAGES: [(&str, u8); 5] =
+    [("may", MAY), ("cost", COST), ("step1", FIRST), ("step2", FIRST + 1), ("step3", FIRST + 2)];
+/// Turns of a position that does not say how many have ended; more than an episode can have.
+const UNKNOWN: u16 = u16::MAX;
+
+/// What a document says about the decision that is due, and which fields it has.
+#[derive(Debug)]
+struct Told {
+    /// What is decided; nothing for a viewer who may not know it.
+    phase: Option<Phase>,
+    /// Who decides.
+    asked: u8,
+    /// Bit p: the list of player p is given.
+    lists: u8,
+}
+
+/// Names of cards and lines, as the fields of a document need them.
+struct Words<'a> {
+    kinds: Names<'a, u8>,
+    indices: Names<'a, usize>,
+    lines: Names<'a, u8>,
+}
+
+impl Graven {
+    /// The form for a viewer. Of a window it says only to its player who decides, and about what.
+    pub(super) fn write(&self, state: &State, viewer: Option<Seat>) -> Value {
+        let is_due = state.asked != NONE || state.phase.is_over() || state.phase == Phase::Build;
+        let is_told = !self.is_secret(state) || Zone::Asked(Seat(state.asked)).open_to(viewer);
+        let phase = Some(state.phase).filter(|_| is_due && is_told);
+        let mut told = Told { phase, asked: state.asked, lists: 0 };
+        Document::write(viewer, |doc| self.declare(&mut state.clone(), &mut told, doc))
+    }
+
+    /// Reads a position and plays on until somebody must choose or the game is over. What is not mentioned is empty; everybody is in
+    /// the game and has had a turn, and it is the Play Phase.
+    pub(super) fn read(&self, json: &Value, rng: &mut Rng) -> Result<State, Vec<Problem>> {
+        let mut state = State { turns: UNKNOWN, stage: Stage::Play, ..self.empty_table() };
+        let mut told = Told { phase: None, asked: NONE, lists: 0 };
+        let mut reading = Document::read(json, |doc| self.declare(&mut state, &mut told, doc));
+        if reading.is_fine() {
+            self.fill_in(&mut state, &told);
+            reading.also(self.table_problems(&state));
+        }
+        if reading.is_fine() {
+            reading.compare(&self.write(&state, None));
+            reading.also(self.told_problem(&state, &told));
+        }
+        reading.finish()?;
+        self.go_on(&mut state, &mut Context { rng, log: &mut Silent, queued: 0 });
+        Ok(state)
+    }
+
+    fn declare(&self, s: &mut State, told: &mut Told, doc: &mut Document<'_>) {
+        let ids = || self.cards.iter().map(|card| card.id.as_str());
+        let words = Words {
+            kinds: Names::new("card", ids().zip(0..)).ignoring_case(),
+            indices: Names::new("card", ids().zip(0..)).ignoring_case(),
+            lines: Names::new("line", LINES.into_iter().zip(0..)),
+        };
+        let stages = Names::new("stage", Stage::ALL.map(|stage| (stage.name(), stage)));
+        let phases = Names::new("phase", Phase::ALL.map(|phase| (phase.name(), phase)));
+        let players = 0..=self.players as i64 - 1;
+        let whole = *s;
+        doc.optional("turn", number_or_null(&mut s.turns, UNKNOWN, 0..=i64::from(UNKNOWN) - 1));
+        doc.field("turn_player", number(&mut s.turn_player, players.clone()));
+        doc.optional("stage", name(&mut s.stage, &stages));
+        doc.optional("phase", name_or_null(&mut told.phase, &phases));
+        doc.complete(|doc| {
+            doc.optional("asked", number_or_null(&mut told.asked, NONE, players.clone()));
+            doc.optional("questions", number(&mut s.questions, 0..=u16::MAX.into()));
+        });
+        doc.for_viewer("to_act", |viewer| self.acting_seats(&whole).contains(viewer).into());
+        doc.optional("humans_played", number(&mut s.humans, 0..=u8::MAX.into()));
+        doc.optional("extra_plays", number(&mut s.extra, 0..=u8::MAX.into()));
+        doc.optional("invoked", flag(&mut s.invoked));
+        doc.derived("plays_left", || self.plays_left(&whole).into());
+        doc.derived("invocation_left", || self.may_invoke(&whole).into());
+        doc.derived("restricted", || self.restricted(&whole).into());
+        doc.optional("spent", cards(&mut s.spent, &words.indices));
+        doc.optional("activations", cards(&mut s.activations, &words.indices));
+        self.declare_pending(s, &words, doc);
+        if told.phase == Some(Phase::Cut) {
+            doc.derived("winners", || self.winners(&whole).iter().map(|seat| seat.0).collect());
+        } else {
+            doc.optional("winners", number_set(&mut s.winners, players));
+        }
+        doc.each("seats", self.players, "players", |i, doc| {
+            self.declare_player(s, &whole, Seat(i as u8), told, &words, doc);
+        });
+    }
+
+    /// What is being resolved and what waits.
+    fn declare_pending(&self, s: &mut State, words: &Words<'_>, doc: &mut Document<'_>) {
+        let players = 0..=self.players as i64 - 1;
+        let is_told = |(seat, _): (u8, u8)| Zone::Asked(Seat(seat)).open_to(doc.viewer());
+        let (is_open, mut window) = (s.window.is_some_and(is_told), s.window.unwrap_or((NONE, NONE)));
+        let is_open = doc.object("window", is_open, |doc| {
+            doc.field("seat", number(&mut window.0, players.clone()));
+            doc.field("card", named(&mut window.1, &words.kinds));
+        });
+        let mut effect = s.effect.unwrap_or(Running::NONE);
+        let is_running = doc.object("effect", s.effect.is_some(), |doc| {
+            let timings = Names::new("timing", Timing::ALL.map(|timing| (timing.name(), timing)));
+            let stages = Names::new("stage", STAGES);
+            doc.field("seat", number(&mut effect.seat, players.clone()));
+            doc.field("card", named(&mut effect.kind, &words.kinds));
+            doc.field("timing", name(&mut effect.timing, &timings));
+            doc.field("stage", named(&mut effect.stage, &stages));
+            doc.optional("part", number(&mut effect.part, 0..=9));
+            doc.optional("left", number(&mut effect.left, 0..=9));
+            doc.optional("opponent", number_or_null(&mut effect.opponent, NONE, players.clone()));
+            doc.optional("chooser", number_or_null(&mut effect.chooser, NONE, players.clone()));
+            doc.optional("that", named(&mut effect.that, &words.kinds));
+            doc.optional("last", named(&mut effect.last, &words.kinds));
+        });
+        let mut invoking = s.invoking.unwrap_or(Invoking { kind: NONE, line: NONE, first: None });
+        let is_invoking = doc.object("invoking", s.invoking.is_some(), |doc| {
+            doc.field("card", named(&mut invoking.kind, &words.kinds));
+            doc.field("line", named(&mut invoking.line, &words.lines));
+            let (has_first, mut first) =
+                (invoking.first.is_some(), invoking.first.unwrap_or((NONE, NONE, NONE)));
+            let has_first = doc.object("first", has_first, |doc| {
+                doc.field("line", named(&mut first.0, &words.lines));
+                doc.field("card", named(&mut first.1, &words.kinds));
+                doc.field("owner", number(&mut first.2, players.clone()));
+            });
+            invoking.first = has_first.then_some(first);
+        });
+        let mut meant = s.meant.unwrap_or(Meant { seat: NONE, line: NONE, kind: NONE });
+        let is_meant = doc.object("subject", s.meant.is_some(), |doc| {
+            doc.field("card", named(&mut meant.kind, &words.kinds));
+            doc.optional("line", named(&mut meant.line, &words.lines));
+            doc.optional("seat", number_or_null(&mut meant.seat, NONE, players.clone()));
+        });
+        let (mut queue, whats) = (s.queue.to_vec(), Names::new("trigger", WHATS));
+        doc.list("queue", &mut queue, QUEUE, Entry::default, |entry, doc| {
+            doc.field("seat", number(&mut entry.seat, players.clone()));
+            doc.field("card", named(&mut entry.kind, &words.kinds));
+            doc.field("timing", name(&mut entry.what, &whats));
+        });
+        if doc.is_reading() {
+            s.window = is_open.then_some(window);
+            s.effect = is_running.then_some(effect);
+            s.invoking = is_invoking.then_some(invoking);
+            s.meant = is_meant.then_some(meant);
+            queue.into_iter().for_each(|entry| s.queue.push(entry));
+        }
+    }
+
+    /// A player: cards, marks, and the lines of the field.
+    fn declare_player(
+        &self,
+        s: &mut State,
+        whole: &State,
+        seat: Seat,
+        told: &mut Told,
+        words: &Words<'_>,
+        doc: &mut Document<'_>,
+    ) {
+        let (at, viewer, ids) = (seat.index(), doc.viewer(), &words.indices);
+        if doc.is_reading() {
+            s.had_turn |= u8::from(self.has_had_turn(s, seat.0)) << at;
+        }
+        doc.optional("in_game", bit(&mut s.in_game, at));
+        doc.optional("had_turn", bit(&mut s.had_turn, at));
+        let [front, back] = &mut s.field[at];
+        doc.optional("front", cards(&mut front[at], ids));
+        doc.optional("back", cards(&mut back[at], ids));
+        self.declare_foreign("front_foreign", front, seat, words, doc);
+        self.declare_foreign("back_foreign", back, seat, words, doc);
+        let player = &mut s.players[at];
+        let Player { hand, deck, .. } = *player;
+        let is_open = |zone: Zone| zone.open_to(viewer);
+        doc.optional("hand", seen(is_open(Zone::Hand(seat)), cards(&mut player.hand, ids)));
+        doc.derived("hand_size", || hand.total().into());
+        doc.optional("known_hand", cards(&mut player.known, ids));
+        doc.optional("deck", seen(is_open(Zone::Deck(seat)), cards(&mut player.deck, ids)));
+        doc.derived("deck_size", || deck.total().into());
+        doc.optional("discard", cards(&mut player.discard, ids));
+        let list = with(
+            &mut player.list,
+            |list| cards(&mut { *list }, ids).write(),
+            |list, given, at| {
+                cards(list, ids).read(given, at);
+                told.lists |= 1 << seat.0;
+            },
+        );
+        doc.optional("list", list);
+        doc.derived("list_open", || (whole.stage != Stage::Build && self.is_open(seat.0)).into());
+        doc.optional("used", set(&mut player.used, &words.kinds));
+        doc.optional("modifier", number(&mut player.modifier, -30_000..=30_000));
+        doc.derived("survey", || self.survey_score(whole, seat.0).into());
+        doc.optional("loss", number(&mut player.loss, 0..=u16::MAX.into()));
+        // A pick counts for its own player, too, when its round is complete.
+        doc.complete(|doc| {
+            doc.optional("pick", named(&mut player.pick, &words.kinds));
+        });
+    }
+
+    /// Cards of others on a line.
+    fn declare_foreign(
+        &self,
+        name: &'static str,
+        line: &mut [Cards; SEATS],
+        seat: Seat,
+        words: &Words<'_>,
+        doc: &mut Document<'_>,
+    ) {
+        let others = (0..SEATS as u8).filter(|&owner| owner != seat.0);
+        let of = |owner: u8| line[usize::from(owner)].iter().map(move |(kind, copies)| (kind, owner, copies));
+        let mut list: Vec<(u8, u8, u8)> = others.flat_map(of).collect();
+        let most = (self.players - 1) * DECK as usize;
+        doc.list(
+            name,
+            &mut list,
+            most,
+            || (NONE, NONE, 1),
+            |(kind, owner, copies), doc| {
+                doc.field("card", named(kind, &words.kinds));
+                doc.field("owner", number(owner, 0..=self.players as i64 - 1));
+                doc.optional("copies", number(copies, 1..=3));
+                if !doc.is_reading() || *kind == NONE || *owner == NONE {
+                    return;
+                }
+                let place = &mut line[usize::from(*owner)];
+                let together = place.count(*kind) + *copies;
+                if *owner == seat.0 || together > 3 {
+                    doc.problem("", "the owner is another player, of 1 to 3 copies");
+                } else {
+                    *place = place.with(*kind, together);
+                }
+            },
+        );
+    }
+
+    /// Whether a player has had a turn, if that is not said: in the first round by the number of turns, afterwards everybody.
+    fn has_had_turn(&self, s: &State, seat: u8) -> bool {
+        if s.stage == Stage::Build {
+            return false;
+        }
+        if usize::from(s.turns) >= self.players {
+            return true;
+        }
+        let turns = usize::from(s.turns);
+        let first = self.options.first.unwrap_or_else(|| self.relative(s.turn_player, self.players - turns));
+        self.distance(first, seat) <= turns
+    }
+
+    /// Adds to a state that was read what follows from it and may be left out.
+    fn fill_in(&self, s: &mut State, told: &Told) {
+        s.phase = match told.phase {
+            Some(phase) if phase.is_over() => phase,
+            _ if s.stage == Stage::Build => Phase::Build,
+            _ => Phase::Play,
+        };
+        if s.stage == Stage::Survey && !s.phase.is_over() {
+            // The windows go on with who is asked or answers.
+            s.ward = s.effect.map_or(told.asked, |running| running.seat);
+            if s.ward == NONE {
+                s.ward = s.turn_player;
+            }
+        }
+        if s.turns == UNKNOWN {
+            s.turns = if s.stage == Stage::Build { 0 } else { self.least_turns(s) };
+        }
+        // Open lists are the cards that are there; hidden ones at least what is visible.
+        for seat in (0..self.players as u8).filter(|seat| told.lists >> seat & 1 == 0) {
+            if s.stage != Stage::Build {
+                let owned = Graven::owned(s.player(seat), s.fielded(seat));
+                s.player_mut(seat).list = if self.is_open(seat) { owned } else { s.visible(seat) };
+            }
+        }
+    }
+
+    /// A decision that was given and does not follow from the state, before what has a single answer is answered.
+    fn told_problem(&self, s: &State, told: &Told) -> Option<Problem> {
+        let due = self.question_of(s).filter(|_| !s.phase.is_over());
+        let (phase, seat) = due.map_or((None, NONE), |(phase, seat)| (Some(phase), seat));
+        if told.phase.is_some() && told.phase != phase && !s.phase.is_over() {
+            let message = match phase {
+                Some(phase) => format!("`{}` is asked, by what else the position says", phase.name()),
+                None => "nothing is asked yet, by what else the position says: leave it out".into(),
+            };
+            return Some(Problem::new("phase", message));
+        }
+        let who = if seat == NONE { "no single player".into() } else { format!("player {seat}") };
+        let message = format!("{who} is asked, by what else the position says");
+        (told.asked != NONE && told.asked != seat).then(|| Problem::new("asked", message))
+    }
+}
+
+/// Cards by id; kinds of which there is none are left out.
+fn cards<'a>(value: &'a mut Cards, ids: &'a Names<'a, usize>) -> impl Form + 'a {
+    let copies = |cards: Cards| -> [u8; MAX_KINDS] { std::array::from_fn(|kind| cards.count(kind as u8)) };
+    with(
+        value,
+        move |cards| counts(&mut copies(*cards), ids, &[3; MAX_KINDS], false).write(),
+        move |cards, given, at| {
+            let mut copies = [0; MAX_KINDS];
+            counts(&mut copies, ids, &[3; MAX_KINDS], false).read(given, at);
+            *cards = (0..).zip(copies).fold(Cards::EMPTY, |all, (kind, count)| all.with(kind, count));
+        },
+    )
+}
+
+/// The number of a thing by its name; `NONE` is `null`.
+fn named<'a>(value: &'a mut u8, names: &'a Names<'a, u8>) -> impl Form + 'a {
+    with(
+        value,
+        |value| (*value != NONE).then(|| names.name_of(*value)).into(),
+        |value, given, at| *value = at.name(given, names).unwrap_or(*value),
+    )
+}
+
+/// A set of cards as a list of ids without repetition.
+fn set<'a>(value: &'a mut u64, kinds: &'a Names<'a, u8>) -> impl Form + 'a {
+    with(
+        value,
+        |set| bits(*set).map(|kind| kinds.name_of(kind)).collect(),
+        |set, given, at| {
+            for (i, given) in at.list(given).into_iter().flatten().enumerate() {
+                let mut at = at.entry(i);
+                let Some(kind) = at.name(given, kinds) else { continue };
+                if *set >> kind & 1 != 0 {
+                    at.problem("is there twice");
+                }
+                *set |= 1 << kind;
+            }
+        },
+    )
+}
+
+/// Whether a player belongs to a set.
+fn bit(set: &mut u8, player: usize) -> impl Form + '_ {
+    with(
+        set,
+        move |set| (set >> player & 1 != 0).into(),
+        move |set, given, at| {
+            if let Some(is_in) = at.flag(given) {
+                *set = *set & !(1 << player) | u8::from(is_in) << player;
+            }
+        },
+    )
+}
+
+/// A form that is `null` for a viewer who may not see the value.
+fn seen(is_seen: bool, form: impl Form) -> impl Form {
+    struct Seen<F>(bool, F);
+    impl<F: Form> Form for Seen<F> {
+        fn write(&self) -> Value {
+            if self.0 { self.1.write() } else { Value::Null }
+        }
+
+        fn read(&mut self, given: &Value, at: &mut At<'_>) {
+            self.1.read(given, at);
+        }
+    }
+    Seen(is_seen, form)
+}
