@@ -64,8 +64,8 @@
  *             before you fill them: what the library does not know must be 0. The size of a null struct does not matter. PlaymatDecision
  *             and PlaymatPictureSize never grow.
  * LONG CALLS  Digest, survey, reward scale and conformance suite take a PlaymatCancel, or null: after playmat_cancel_request from another
- *             thread they return CANCELLED before their next episode or check, within 0.1 s. The time of all other calls is linear in
- *             their inputs and outputs.
+ *             thread they return CANCELLED before their next episode or check, usually within 0.1 s. The time of all other calls is
+ *             linear in their inputs and outputs.
  * VERSIONS    PLAYMAT_ABI_VERSION changes when programs compiled with an older header would no longer work. It is part of the name of the
  *             library (libplaymat.so.N). Hosts that load the library themselves compare it with playmat_abi_version().
  *             PLAYMAT_VERSION_NUMBER and playmat_version_number() are the releases of header and library.
@@ -828,7 +828,8 @@ PlaymatStatus playmat_env_fork(const struct PlaymatEnv *env, uint64_t seed, stru
 /**
  * An environment in a state drawn from those consistent with all that `player` knows, with chance from a stream hashed from `seed`;
  * for PLAYMAT_CURRENT_PLAYER with all that whoever acts next knows (after the end: who acted last). Everything in it follows from what
- * the player sees and from `seed`: its decisions count from 0, and `max_steps` from there. Its game is that of `env`, with private options
+ * the player sees and from `seed`: its decisions count from 0, and `max_steps` from there. In a simultaneous turn, players before a
+ * player who must act have chosen in it and nobody else has, whoever has chosen in truth. Its game is that of `env`, with private options
  * (hidden deck lists) replaced by what the player knows of them: `playmat_env_game` gives the game that loads its saves.
  *
  * Parameters: `env`; `player` or PLAYMAT_CURRENT_PLAYER; `seed` of the draw and of the chance to come; `out` receives the
@@ -1457,7 +1458,8 @@ PlaymatStatus playmat_vec_env_reset_seeds(struct PlaymatVecEnv *venv,
                                           size_t buffers_size);
 
 /**
- * `playmat_vec_env_reset` from saved states.
+ * `playmat_vec_env_reset` from saved states. The episodes continue with the saved random stream of chance: a state draws what its own
+ * episode will draw, so pass states of `playmat_env_fork` or `playmat_env_sample_hidden` for a search that must not look ahead.
  *
  * Parameters: `states`, `sizes`, `count` for each environment a pointer to the bytes of `playmat_env_save` or
  * `playmat_vec_env_state`, and their number; `venv`, `mask`, `mask_len`, `buffers`, `buffers_size` as for `playmat_vec_env_reset`.

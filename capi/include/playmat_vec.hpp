@@ -185,7 +185,8 @@ public:
         const PlaymatBuffers b = out.raw();
         return detail::done(playmat_vec_env_reset_seeds(get(), seeds.data(), seeds.size(), mask.data(), mask.size(), &b, sizeof b));
     }
-    /// Resets to saved states, one per environment: of Env::save() or state().
+    /// Resets to saved states, one per environment: of Env::save() or state(). The episodes continue with the saved random stream of
+    /// chance; a search that must not look ahead passes states of Env::fork() or Env::sample_hidden().
     Result<void> reset_states(Span<const std::vector<uint8_t>> states, Batch &out, Span<const uint8_t> mask = {})
     {
         std::vector<const uint8_t *> starts;

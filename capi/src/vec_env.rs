@@ -189,7 +189,8 @@ pub unsafe extern "C" fn playmat_vec_env_reset_seeds(
     })
 }
 
-/// `playmat_vec_env_reset` from saved states.
+/// `playmat_vec_env_reset` from saved states. The episodes continue with the saved random stream of chance: a state draws what its own
+/// episode will draw, so pass states of `playmat_env_fork` or `playmat_env_sample_hidden` for a search that must not look ahead.
 ///
 /// Parameters: `states`, `sizes`, `count` for each environment a pointer to the bytes of `playmat_env_save` or
 /// `playmat_vec_env_state`, and their number; `venv`, `mask`, `mask_len`, `buffers`, `buffers_size` as for `playmat_vec_env_reset`.

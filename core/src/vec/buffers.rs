@@ -322,8 +322,9 @@ pub enum Source<'a> {
     /// One seed per environment, which its first episode plays itself. Draws of `sample_actions` and later episodes come from
     /// the stream `rng::environment_root(seeds[i], i)`: environments with equal seeds play equal first episodes only.
     Seeds(&'a [u64]),
-    /// One saved state per environment, as bytes; the episodes go on from there with their chance. Draws of `sample_actions` and of
-    /// opponents and later episodes come from `rng::states_root(root, i)` with the root of the state, so that equal states part ways.
+    /// One saved state per environment, as bytes. The episodes continue with the saved random stream of chance, so a search that must not
+    /// look ahead passes states of a fork or a sample. Draws of `sample_actions`, of opponents and of later episodes come from
+    /// `rng::states_root(root, i)` with the root of the state, so equal states part ways.
     /// To go on exactly, with all streams, use [`AnyVecEnv::load_bytes`](crate::vec::AnyVecEnv::load_bytes).
     States(&'a [&'a [u8]]),
 }

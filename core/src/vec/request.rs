@@ -70,7 +70,7 @@ impl Request {
 }
 
 /// Why an opponent is refused that would never play.
-pub(crate) const NO_SEAT: &str = "the caller plays all seats, or other opponents do: `learner`, view `seat` or a `pool` among `seats` gives it one";
+pub(crate) const NO_SEAT: &str = "the caller plays every player, or other opponents do: `learner`, view `seat` or a `pool` among `seats` gives it one";
 
 /// Named values; null is as good as missing.
 struct Given<'a>(&'a Map<String, Value>);
@@ -268,7 +268,7 @@ mod tests {
             one(given).unwrap();
         }
         let said = one(json!({"opponents": "greedy"})).unwrap_err().to_string();
-        assert!(said.contains("the caller plays all seats"), "{said}");
+        assert!(said.contains("the caller plays every player"), "{said}");
         let said = one(json!({"view": "seat", "opponents": ["wise"]})).unwrap_err().to_string();
         assert!(said.contains("argument `opponents`: got `wise`; allowed: `random`, `greedy`"), "{said}");
     }

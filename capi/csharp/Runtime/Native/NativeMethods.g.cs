@@ -415,7 +415,7 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_reset_seeds(IntPtr venv, ulong* seeds, UIntPtr seeds_len, byte* mask, UIntPtr mask_len, PlaymatBuffers* buffers, UIntPtr buffers_size);
 
-        /// <summary>`playmat_vec_env_reset` from saved states.</summary>
+        /// <summary>`playmat_vec_env_reset` from saved states. The episodes continue with the saved random stream of chance: a state draws what its own episode will draw, so pass states of `playmat_env_fork` or `playmat_env_sample_hidden` for a search that must not look ahead.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_reset_states(IntPtr venv, byte** states, UIntPtr* sizes, UIntPtr count, byte* mask, UIntPtr mask_len, PlaymatBuffers* buffers, UIntPtr buffers_size);
 
