@@ -103,7 +103,7 @@ impl Field {
         NAMES[self as usize]
     }
 
-    /// Whether a batch holds it when nothing else is asked for.
+    /// Whether a batch has it by default.
     fn is_default(self, view: View) -> bool {
         match self {
             Field::FinalObsAll => false,
@@ -344,8 +344,8 @@ impl Places {
 ///
 /// Every field is an array over memory that belongs to the environment and is **overwritten by its next step or reset**: copy what
 /// must last, or give your own arrays with `out=`. Arrays stay readable after the environment is gone. In the joint view `obs`,
-/// `action_mask`, `final_obs` and `final_mask` have one row per environment and player (`[N, P, ..]`). Fields that the environment
-/// was not asked to hold are None.
+/// `action_mask`, `final_obs` and `final_mask` have one row per environment and player (`[N, P, ..]`). Fields that
+/// `VecEnv` was not created with are None.
 ///
 /// `final_*`, `episode_return` and `episode_length` mean something only in rows with `terminated` or `truncated` set; other rows hold
 /// what they held before.
@@ -383,7 +383,7 @@ pub(crate) struct Batch {
     /// would go on: what bootstraps.
     #[pyo3(get)]
     final_obs: Py<PyAny>,
-    /// uint8 (or float32) `[N, P, O]`, where ended: the last observation of every player. Only held when asked for.
+    /// uint8 (or float32) `[N, P, O]`, where ended: the last observation of every player. Only on request (`fields`).
     #[pyo3(get)]
     final_obs_all: Py<PyAny>,
     /// int32 `[N]`, where ended: the player that `final_obs` and `final_mask` speak of. Where `max_steps` cut the episode off, the player
@@ -411,18 +411,18 @@ pub(crate) struct Batch {
     /// uint64 `[N]`, where ended: seed of the episode that ended.
     #[pyo3(get)]
     final_seed: Py<PyAny>,
-    /// int32 `[N, P]`: index of the opponent that plays the seat in the running episode, -1 for the caller.
+    /// int32 `[N, P]`: index of the opponent that plays this player in the running episode, -1 for the caller.
     #[pyo3(get)]
     opponent: Py<PyAny>,
     /// int32 `[N, P]`, where ended: `opponent` of the episode that ended.
     #[pyo3(get)]
     final_opponent: Py<PyAny>,
-    /// int32 `[N]`: the only player that the caller plays in the running episode, -1 if it plays several. Held in the single-player
-    /// view, elsewhere when asked for.
+    /// int32 `[N]`: the only player that the caller plays in the running episode, -1 if it plays several. In the single-player
+    /// view, elsewhere on request (`fields`).
     #[pyo3(get)]
     learner: Py<PyAny>,
     /// float32 `[N]`: what the learner earned since the last step; in a step that ended an episode, the learner of the episode that
-    /// ended, `final_player`. 0 where the caller plays several players. Held in the single-player view, elsewhere when asked for.
+    /// ended, `final_player`. 0 where the caller plays several players. In the single-player view, elsewhere on request (`fields`).
     #[pyo3(get)]
     learner_reward: Py<PyAny>,
 }
@@ -489,7 +489,7 @@ impl Batch {
 
 #[pymethods]
 impl Batch {
-    /// Names of the fields that are held.
+    /// Names of the fields in the batch.
     fn keys(&self, py: Python<'_>) -> Vec<&'static str> {
         self.held(py).map(|(name, _)| name).collect()
     }
@@ -498,7 +498,7 @@ impl Batch {
     fn __getitem__(&self, py: Python<'_>, name: &str) -> PyResult<Py<PyAny>> {
         let found = Field::parse(name).map(|field| self.array(field)).filter(|array| !array.is_none(py));
         found.map(|array| array.clone_ref(py)).ok_or_else(|| {
-            PyKeyError::new_err(format!("no field `{name}` is held; fields: {}", self.keys(py).join(", ")))
+            PyKeyError::new_err(format!("no field `{name}`; fields: {}", self.keys(py).join(", ")))
         })
     }
 

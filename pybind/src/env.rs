@@ -88,7 +88,7 @@ impl Env {
         viewer.map(|player| self.seat(player)).transpose()
     }
 
-    /// The seat meant by no player: who acts; after the end who acted last.
+    /// The default player: who acts; after the end who acted last.
     #[inline]
     fn default_seat(inner: &Inner) -> Seat {
         let acting = inner.env.acting().first();
@@ -158,7 +158,7 @@ impl Env {
         Ok(())
     }
 
-    /// Plays an action given as a number, or the actions of all seats.
+    /// Plays an action given as a number, or the actions of all players.
     fn step_any(
         &self,
         inner: &mut Inner,
@@ -477,6 +477,7 @@ impl Env {
     /// hashed from `seed`. Its history begins there.
     ///
     /// Everything in it follows from what the player sees and from `seed`: its `decisions` count from 0, and `max_steps` from there.
+    /// In a simultaneous turn, players before a player who must act have chosen in it and nobody else has, whoever has in truth.
     /// Its `game` is the same one, unless options are private, like hidden deck lists: then it is a game with what the player knows of
     /// them, which loads the sample's saves and replays. A sample of a sample has another stream than the sample itself, with the same
     /// player and seed too, so that a search that samples again does not see what the sample will draw.
@@ -489,7 +490,7 @@ impl Env {
         Ok(Env::of(Py::new(py, Game::of(env.game()))?, env))
     }
 
-    /// Text of an action in this position, as the player who is asked (without: whoever acts) may see it.
+    /// Text of an action in this position, redacted for `player` (default: whoever acts).
     #[pyo3(signature = (action, player=None))]
     fn action_text(
         &self,
@@ -503,7 +504,7 @@ impl Env {
         Ok(inner.env.action_text(Some(seat), action.0)?)
     }
 
-    /// What a legal action would do, as far as the player who is asked (without: whoever acts) knows: the text of its card, whether
+    /// What a legal action would do, as far as `player` (default: whoever acts) knows: the text of its card, whether
     /// it busts. Empty where the action's own text says it all, and for actions that are not legal.
     #[pyo3(signature = (action, player=None))]
     fn action_help(
@@ -585,7 +586,7 @@ impl Env {
         Ok(Replay::of(self.game.clone_ref(py), replay))
     }
 
-    /// Draws the table, all open or as `viewer` sees it.
+    /// Draws the position, all open or redacted for `viewer`.
     ///
     /// Args:
     ///     mode: `"ansi"` (text of at most 100 columns), `"svg"` (one document as text) or `"rgb_array"` (uint8 `[H, W, 3]`).

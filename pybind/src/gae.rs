@@ -8,27 +8,27 @@ use crate::errors::{Result, argument};
 use playmat_core::gae::Trajectories;
 use pyo3::prelude::*;
 
-/// Generalized advantage estimation for any number of seats over a turn-view rollout of T rows of N environments with P seats.
+/// Generalized advantage estimation for any number of players over a turn-view rollout of T steps of N environments with P players.
 ///
-/// In the turn view a row is a decision of one seat, and what a seat earns comes in other seats' rows too. Here each seat's
-/// decisions form a trajectory of their own: what the seat earns from its decision up to its next one belongs to that decision,
-/// and `gamma` counts once per own decision, not per row. Where the episode was terminated before the next decision nothing
-/// follows; where it was truncated, `final_value` of the seat does; where the rollout ended, `next_value` of the seat. A row with both
-/// flags set is terminated, as in Gymnasium: nothing follows, and its `final_value` is not read. Seats that never act take no part;
-/// what a seat earns before its first decision belongs to no row.
+/// In the turn view a step is the decision of one player, and a player also gets rewards in the steps of other players. The decisions
+/// of each player form a trajectory of their own: a player's rewards from one of its decisions up to its next one belong to that
+/// decision, and `gamma` counts once per own decision, not per step. If the episode was terminated before the next decision, nothing
+/// follows; if it was truncated, the player's `final_value` is the bootstrap; at the end of the rollout, its `next_value` is. A step
+/// with both flags set is terminated, as in Gymnasium: nothing follows, and its `final_value` is not read. Players that never act are
+/// left out; a player's rewards before its first decision belong to no step.
 ///
 /// Arrays are C-contiguous, as a batch (`venv.step(actions, out={...})`) fills them; tensors (DLPack) and whatever has the buffer
 /// protocol are read and written where they are, too.
 ///
 /// Args:
-///     reward: float32 `[T, N, P]`, what each seat earned by the step that row t's action made.
-///     value: float32 `[T, N]`, value of row t's observation for the seat that acts there.
-///     player: int32 `[T, N]`, the seat that acts in row t; -1 for a row without a decision, whose results are 0.
+///     reward: float32 `[T, N, P]`, the reward of each player in step t.
+///     value: float32 `[T, N]`, value of the observation in step t for the player that acts.
+///     player: int32 `[T, N]`, the player that acts in step t; -1 for a step without a decision, whose results are 0.
 ///     terminated: bool or uint8 `[T, N]`, whether the step ended the episode by the rules.
 ///     truncated: bool or uint8 `[T, N]`, whether the step ended it by a limit; not looked at where `terminated` is set.
-///     next_value: float32 `[N, P]`, value of the position after the last row for each seat, acting or not
+///     next_value: float32 `[N, P]`, value of the position after the last step for each player, acting or not
 ///         (`venv.observe_all()` has the observations).
-///     final_value: float32 `[T, N, P]`, read only in truncated rows: value of the episode's last position for each seat
+///     final_value: float32 `[T, N, P]`, read only in truncated steps: value of the episode's last position for each player
 ///         (field `final_obs_all`). `[T, N]` will do for one player; None if nothing was truncated.
 ///     gamma: Discount per own decision, 0 to 1.
 ///     lam: Lambda, 0 to 1.

@@ -61,7 +61,7 @@ impl Game {
         Ok(Game::of(playmat_seeds::make(name, options)?))
     }
 
-    /// A player number as a seat.
+    /// A player number as the type of the core.
     #[inline]
     pub(crate) fn seat(players: usize, player: i64) -> Result<Seat> {
         if (0..players as i64).contains(&player) {
@@ -325,12 +325,12 @@ impl Game {
         Ok(digest.to_string())
     }
 
-    /// Self-play in numbers: lengths, scores, victories by seat, how often each rule, content entry and action range happened.
+    /// Self-play in numbers: lengths, scores, victories by player, how often each rule, content entry and action range happened.
     ///
-    /// `choices` lists the actions that were chosen, by number: `times`; `episodes` in which it was; `seats` that chose it, counted in
-    /// each episode by itself; `share`, the mean of their victories (a victory of W winners is 1/W; fair is 1/players), with `margin`, half of
+    /// `choices` lists the actions that were chosen, by number: `times`; `episodes` in which it was; `seats`, the players that chose it,
+    /// counted in each episode by itself; `share`, the mean of their victories (a victory of W winners is 1/W; fair is 1/players), with `margin`, half of
     /// its 95% interval, or None under 30 episodes and where they do not differ; `per_time`, the same mean over all times instead of
-    /// seats; `moments`, from which the interval of several surveys follows.
+    /// players; `moments`, from which the interval of several surveys follows.
     ///
     /// Args:
     ///     episodes: How many are played.
@@ -610,7 +610,7 @@ impl Segment {
         &self.inner.meaning
     }
 
-    /// Whether every viewer of the same state reads the same facts here (seats rotated).
+    /// Whether every viewer of the same state reads the same facts here (players rotated).
     #[getter]
     fn public(&self) -> bool {
         self.inner.public

@@ -239,8 +239,9 @@ impl VecEnv {
     ///         number and i, so that environments with equal seeds play equal first episodes only. None: the next episode of each
     ///         environment's own stream; in the first reset of all, streams of a number that the operating system draws (`seed` says it).
     ///     states: Instead of seeds, N saved states (bytes of `Env.to_bytes`, or `Env` objects) to go on from. Their episodes go on with
-    ///         the chance that was saved; opponents, `sample_actions` and later episodes get streams of their own, hashed with i as
-    ///         well, so that equal states part ways.
+    ///         the saved random stream of chance: a state draws here what its own episode will draw, so pass states of `Env.clone` or
+    ///         `Env.sample_hidden` for a search that must not look ahead. Opponents, `sample_actions` and later episodes get streams of
+    ///         their own, hashed with i as well, so that equal states part ways.
     ///     mask: N truth values, which environments to reset; None for all. Lists still have N entries.
     ///     out: As in `step`.
     ///

@@ -1,4 +1,4 @@
-//! Ctrl-C during long calls: the interpreter is asked a few times a second whether it wants to interrupt.
+//! Ctrl-C during long calls: the interpreter checks for it a few times a second.
 
 use pyo3::prelude::*;
 use std::time::{Duration, Instant};
@@ -38,7 +38,7 @@ fn now() -> Instant {
     Instant::now()
 }
 
-/// Asks for signals at most every tenth of a second.
+/// Checks for signals at most every tenth of a second.
 pub(crate) struct Watch {
     last: Instant,
     caught: Option<PyErr>,

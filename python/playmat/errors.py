@@ -24,7 +24,7 @@ MissingFeature    a feature or an optional package is not there      RuntimeErro
 ================= ================================================== ============
 
 ================= =============================================================================
-exception         attributes, of which ``help(playmat.IllegalAction)`` and so on tell more
+exception         attributes; ``help(playmat.IllegalAction)`` and so on describe them
 ================= =============================================================================
 UnknownGame       name, known
 InvalidOption     game, option, reason
@@ -72,7 +72,7 @@ class Problem(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One refused row of a batch."""
+    """One refused action of a batch."""
 
     env: int
     player: int
@@ -116,7 +116,7 @@ class IllegalAction(Error, ValueError):
     From a single environment: ``action``, ``text`` (None outside the action space), ``player``,
     ``legal`` (how many actions are) and ``example`` (one legal action and its text). From a joint
     step, whose refusal may reach all players: ``rows`` (of env 0) and ``count``, the entries of the
-    call that are no actions, or all if there are none; nothing tells who has to decide. From a
+    call that are no actions, or all if there are none; the acting players are not named. From a
     batch: ``rows`` (at most 20) and ``count`` (all of them); nothing was stepped.
     """
 
@@ -148,7 +148,9 @@ class InvalidPlayer(Error, ValueError):
 
 
 class NotActing(Error, ValueError):
-    """The player has nothing to decide now. Who has is not said: it can tell who has chosen."""
+    """The player has no decision to make now. The acting players are not named: that could reveal
+    who has chosen.
+    """
 
     code: ClassVar[str] = "not_acting"
     player: int

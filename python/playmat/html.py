@@ -20,8 +20,8 @@ _PAGE = """<!doctype html>
   :root { color-scheme: light dark; }
   body { font: 16px/1.4 system-ui, sans-serif; margin: 0 auto; padding: 1rem; max-width: 80rem; }
   h1 { font-size: 1.2rem; margin: 0 0 .2rem; }
-  #table { background: #fff; border-radius: 6px; text-align: center; }
-  #table svg { max-width: 100%; height: auto; max-height: 78vh; }
+  #drawing { background: #fff; border-radius: 6px; text-align: center; }
+  #drawing svg { max-width: 100%; height: auto; max-height: 78vh; }
   #bar { display: flex; gap: .5rem; align-items: center; margin: .6rem 0; }
   #bar input { flex: 1; }
   button { font: inherit; min-width: 2.4rem; }
@@ -43,7 +43,7 @@ _PAGE = """<!doctype html>
   <span id="count"></span>
 </div>
 <p id="said"></p>
-<div id="table"></div>
+<div id="drawing"></div>
 <script type="application/json" id="data">@DATA@</script>
 <script>
 "use strict";
@@ -55,7 +55,7 @@ slider.max = data.frames.length - 1;
 function show(n) {
   place = Math.max(0, Math.min(data.frames.length - 1, n));
   slider.value = place;
-  at("table").innerHTML = data.frames[place].map(i => data.parts[i]).join("\\n");
+  at("drawing").innerHTML = data.frames[place].map(i => data.parts[i]).join("\\n");
   at("said").textContent = data.said[place];
   at("count").textContent = place + " / " + (data.frames.length - 1);
   if (place === data.frames.length - 1) stop();
@@ -96,8 +96,8 @@ def positions(replay: Replay, viewer: int | None) -> Iterator[tuple[int, Env, st
     environment every time, which moves on.
 
     For a viewer only those that it can tell from the one before: a choice that another player has
-    buffered, or has changed again, makes none. Who else decided is not said, since that too can
-    tell who chose when.
+    buffered, or has changed again, makes none. The players who decided are
+    not named, since that too could reveal who chose when.
     """
     env = replay.env(0)
     yield 0, env, "The first position."

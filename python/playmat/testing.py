@@ -28,7 +28,7 @@ class EnvLike(Protocol):
 
     ``current_player`` is negative when the episode is over. ``step`` raises for an illegal action
     and leaves everything as it was. ``clone()`` gives an independent copy that looks the same; its
-    chance may be another, so that searching on it tells nothing. Optional, checked if there:
+    chance may differ, so that a search on it cannot look ahead. Optional, checked if there:
     ``legal_actions()``, ``acting_players``, ``rewards``, ``to_bytes()``, ``copy.copy``,
     ``sample_hidden(player, seed)``.
     """
@@ -100,7 +100,7 @@ class Report:
         lines = [f"conformance of {self.game}"]
         for one in self.checks:
             verdict = "FAILED" if one.failed else "ok"
-            seen = f"{one.states} states, {one.seats} seats, {one.actions} actions"
+            seen = f"{one.states} states, {one.seats} player views, {one.actions} actions"
             if one.not_applicable is not None and not one.failed:
                 verdict, seen = "-", one.not_applicable
             elif one.not_given is not None and not one.failed:
@@ -190,7 +190,7 @@ _TITLES = {
     "V1": "observations have one shape and type for every player at every state",
     "V2": "observations are finite",
     "V5": "observing twice gives the same and changes nothing",
-    "H1": "what a player sees and may do is the same in a world sampled for it",
+    "H1": "what a player sees and may do is the same in its determinizations",
     "R2": "rewards sum to the returns",
     "R3": "returns lie in the declared range",
     "R4": "rewards sum to zero",
@@ -343,17 +343,17 @@ class _Suite:
             self.skip("T3", "there is one player")
 
     def look_at_samples(self, env: EnvLike) -> None:
-        """Checks that worlds sampled for a player look to it as the true one does."""
+        """Checks that a player sees the same in its determinizations as in the true state."""
         if not hasattr(env, "sample_hidden"):
             self.skip("H1", "there is no sample_hidden()")
             return
         for player in range(self.players):
             before = self.view(env)
-            world = env.sample_hidden(player, self.draws.getrandbits(32))
-            same = np.array_equal(env.observation(player), world.observation(player))
-            self.note("H1", same, f"player {player} sees something else in a sampled world")
-            same = np.array_equal(env.action_mask(player), world.action_mask(player))
-            self.note("H1", same, f"player {player} has other legal actions in a sampled world")
+            sampled = env.sample_hidden(player, self.draws.getrandbits(32))
+            same = np.array_equal(env.observation(player), sampled.observation(player))
+            self.note("H1", same, f"player {player} sees something else in a determinization")
+            same = np.array_equal(env.action_mask(player), sampled.action_mask(player))
+            self.note("H1", same, f"player {player} has other legal actions in a determinization")
             self.note("H1", self.view(env) == before, "sampling changed the position")
 
     def look_at_observations(self, env: EnvLike) -> None:

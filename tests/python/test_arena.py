@@ -131,7 +131,7 @@ def test_in_a_game_for_stakes_returns_decide_and_not_the_games_won() -> None:
     # Two players, zero sum: what an agent is ahead by is its return, and both share in it.
     assert best.mean_return == pytest.approx(-worst.mean_return)
     assert best.rating == pytest.approx(best.mean_return / 2) == pytest.approx(-worst.rating)
-    # By victories, where that is asked for, it is the other way round.
+    # By victories, where these are the measure, it is the other way round.
     judged = {"reward": "outcome"}
     by_wins = round_robin("leduc_poker", judged, ["random", "greedy"], games=4000, seed=1).ratings()
     assert by_wins[0].agent == "random" and by_wins[0].measure == "win_rate"
@@ -142,12 +142,12 @@ def test_intervals_hold_what_they_promise() -> None:
     """Of 200 round robins about 95% hold the return of a very long one."""
     agents = ["random", "greedy"]
     truth = round_robin("leduc_poker", {}, agents, games=40_000, seed=10**6).ratings()[0]
-    held = 0
+    inside = 0
     for seed in range(200):
         rating = {r.agent: r for r in round_robin("leduc_poker", {}, agents, 101, seed).ratings()}
         greedy = rating["greedy"]
-        held += abs(greedy.rating - truth.rating) <= greedy.rating_margin
-    assert 0.9 <= held / 200 <= 0.99
+        inside += abs(greedy.rating - truth.rating) <= greedy.rating_margin
+    assert 0.9 <= inside / 200 <= 0.99
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ def test_what_is_looked_up_first_has_an_example() -> None:
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_examples_do_what_they_say(name: str) -> None:
     example = doctest.DocTestParser().get_doctest(EXAMPLES[name], {}, name, None, 0)
-    told: list[str] = []
-    result = doctest.DocTestRunner(verbose=False).run(example, out=told.append)
+    printed: list[str] = []
+    result = doctest.DocTestRunner(verbose=False).run(example, out=printed.append)
     assert result.attempted > 2
-    assert not result.failed, "".join(told)
+    assert not result.failed, "".join(printed)

@@ -103,17 +103,17 @@ BAD_OUT = [
 ]
 
 
-@pytest.mark.parametrize(("make", "told"), BAD_OUT)
-def test_bad_out_is_refused(small: playmat.Game, make, told: str) -> None:
+@pytest.mark.parametrize(("make", "message"), BAD_OUT)
+def test_bad_out_is_refused(small: playmat.Game, make, message: str) -> None:
     env = small.env(seed=1)
     before = env.to_bytes()
-    with pytest.raises(playmat.InvalidArgument, match=told) as caught:
+    with pytest.raises(playmat.InvalidArgument, match=message) as caught:
         env.observation(0, make(small.observation_shape[0]))
     assert caught.value.argument == "out"
-    with pytest.raises(playmat.InvalidArgument, match=told):
+    with pytest.raises(playmat.InvalidArgument, match=message):
         env.action_mask(0, make(small.num_actions))
     good = np.zeros(small.observation_shape, np.uint8)
-    with pytest.raises(playmat.InvalidArgument, match=told) as caught:
+    with pytest.raises(playmat.InvalidArgument, match=message) as caught:
         env.step_into(0, good, make(small.num_actions))
     assert caught.value.argument == "mask"
     assert env.to_bytes() == before
@@ -435,10 +435,10 @@ def test_playing_on_a_clone_tells_nothing_of_the_next_card() -> None:
     same = {"clone": 0, "exact": 0}
     for seed in range(400):
         env = game.env(seed)
-        seen, told = public(env.clone()), public(env.clone(exact=True))
+        seen, exact = public(env.clone()), public(env.clone(exact=True))
         truth = public(env)
         same["clone"] += seen == truth
-        same["exact"] += told == truth
+        same["exact"] += exact == truth
     assert same["exact"] == 400
     # A guess hits one in four: 100 with a deviation of 8.7.
     assert 65 < same["clone"] < 135, same
@@ -542,7 +542,7 @@ def test_events_lead_from_json_to_json(game: playmat.Game) -> None:
 
 
 def test_events_of_the_deal(game: playmat.Game) -> None:
-    """Told after a reset, to each viewer as it may know them; there is no JSON that they change."""
+    """After a reset each viewer has the events, redacted; there is no JSON that they change."""
     env = game.env(12)
     viewers = [None, *range(game.num_players)]
     dealt = {viewer: env.events(viewer) for viewer in viewers}
@@ -563,13 +563,13 @@ def test_events_of_the_deal(game: playmat.Game) -> None:
         assert names[game.name] in {event["event"] for event in dealt[None]}
 
 
-def test_a_card_that_was_dealt_is_told_to_its_player() -> None:
+def test_a_card_that_was_dealt_is_shown_to_its_player() -> None:
     env = playmat.Game("leduc_poker", players=3).env(4)
     cards = env.state_dict()["state"]["cards"]
     for viewer in (None, 0, 1, 2):
-        told = [(event["event"], event["seat"], event.get("card")) for event in env.events(viewer)]
-        known = [card if viewer in (None, seat) else None for seat, card in enumerate(cards)]
-        assert told == [("dealt", seat, card) for seat, card in enumerate(known)]
+        shown = [(event["event"], event["seat"], event.get("card")) for event in env.events(viewer)]
+        known = [card if viewer in (None, player) else None for player, card in enumerate(cards)]
+        assert shown == [("dealt", player, card) for player, card in enumerate(known)]
 
 
 def test_an_environment_without_a_seed_draws_one_and_says_it(game: playmat.Game) -> None:
@@ -695,8 +695,8 @@ def test_bad_agents(small: playmat.Game) -> None:
         (playmat.InvalidPlayer, "player 7", lambda: agent.act(env, 7)),
         (playmat.OrderError, "reset", lambda: agent.act_batch(venv)),
     ]
-    for kind, told, call in refused:
-        with pytest.raises(kind, match=told):
+    for kind, message, call in refused:
+        with pytest.raises(kind, match=message):
             call()
     venv.reset(seed=1)
     with pytest.raises(playmat.InvalidArgument, match="was made for"):

@@ -34,11 +34,11 @@ def random_rollout(steps: int, envs: int, players: int, seed: int) -> Arrays:
 
 
 def oracle(r: Arrays) -> tuple[np.ndarray, np.ndarray]:
-    """Each seat's decisions of an environment as a list of their own, then textbook GAE on that list."""
+    """Each player's decisions of an environment as a list of their own, then textbook GAE on that list."""
     steps, envs, players = r["reward"].shape
     advantages, returns = np.zeros((steps, envs)), np.zeros((steps, envs))
     for env in range(envs):
-        for seat in range(players):
+        for player in range(players):
             chain: list[list[Any]] = []  # row, earned, discounted value after an end or None
 
             def close(value: float, chain: list[list[Any]] = chain) -> None:
@@ -46,15 +46,15 @@ def oracle(r: Arrays) -> tuple[np.ndarray, np.ndarray]:
                     chain[-1][2] = value
 
             for t in range(steps):
-                if r["player"][t, env] == seat:
+                if r["player"][t, env] == player:
                     chain.append([t, 0.0, None])
                 if chain and chain[-1][2] is None:
-                    chain[-1][1] += float(r["reward"][t, env, seat])
+                    chain[-1][1] += float(r["reward"][t, env, player])
                 if r["terminated"][t, env]:
                     close(0.0)
                 elif r["truncated"][t, env]:
-                    close(float(r["final_value"][t, env, seat]))
-            close(float(r["next_value"][env, seat]))
+                    close(float(r["final_value"][t, env, player]))
+            close(float(r["next_value"][env, player]))
             later, after = 0.0, 0.0
             for i in reversed(range(len(chain))):
                 t, earned, end = chain[i]
@@ -108,14 +108,14 @@ def test_a_row_with_both_flags_is_terminated() -> None:
     rollout["truncated"] = np.zeros_like(rollout["truncated"])
     np.testing.assert_array_equal(both, playmat.gae(**rollout))
     rollout["truncated"] = rollout["terminated"].copy()
-    # Their last values are not read, nor asked for.
+    # Their last values are not read and may be left out.
     for final_value in (np.full_like(rollout["final_value"], np.nan), None):
         found = playmat.gae(**{**rollout, "final_value": final_value})
         np.testing.assert_array_equal(both, found)
 
 
 def test_a_real_rollout_sums_to_what_was_earned() -> None:
-    # Without values and discount a decision's return is what its seat still earned in the episode.
+    # Without values and discount a decision's return is what its player still earned in the episode.
     game = playmat.Game("kuhn_poker")
     venv = game.vec_env(16)
     venv.reset(seed=5)
@@ -130,8 +130,8 @@ def test_a_real_rollout_sums_to_what_was_earned() -> None:
         ends = np.flatnonzero(arrays["terminated"][:, env])
         for first, last in zip([0, *(ends[:-1] + 1)], ends, strict=True):
             for t in range(first, last + 1):
-                seat = arrays["player"][t, env]
-                assert returns[t, env] == arrays["reward"][first : last + 1, env, seat].sum()
+                player = arrays["player"][t, env]
+                assert returns[t, env] == arrays["reward"][first : last + 1, env, player].sum()
 
 
 def test_out_is_written_in_place() -> None:

@@ -140,7 +140,7 @@ def test_unknown_game_names_the_nearest() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "named", "told"),
+    ("options", "named", "reason"),
     [
         ({"players": 99}, "players", "a whole number from"),
         ({"players": "2"}, "players", 'got "2"'),
@@ -154,13 +154,13 @@ def test_unknown_game_names_the_nearest() -> None:
         ({"max_steps": True}, "max_steps", "got true"),
     ],
 )
-def test_bad_options_are_named(options: dict[str, object], named: str, told: str) -> None:
+def test_bad_options_are_named(options: dict[str, object], named: str, reason: str) -> None:
     with pytest.raises(playmat.InvalidOption) as caught:
         playmat.Game("graphia", **options)
     assert caught.value.option == named
     assert caught.value.game == "graphia"
-    assert told in caught.value.reason
-    assert told in str(caught.value)
+    assert reason in caught.value.reason
+    assert reason in str(caught.value)
     assert isinstance(caught.value, ValueError)
 
 

@@ -25,9 +25,9 @@ class Tensor:
         self.data = np.asarray(data)
         self.given = 0
 
-    def __dlpack__(self, **asked: Any) -> Any:
+    def __dlpack__(self, **options: Any) -> Any:
         self.given += 1
-        return self.data.__dlpack__(**asked)
+        return self.data.__dlpack__(**options)
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return (1, 0)
@@ -53,31 +53,31 @@ class Elsewhere(Tensor):
 
     device = "cuda:0"
 
-    def __dlpack__(self, **asked: Any) -> Any:
-        raise AssertionError("not to be asked")
+    def __dlpack__(self, **options: Any) -> Any:
+        raise AssertionError("not to be called")
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return (2, 0)
 
 
-class Withheld(Tensor):
+class Refusing(Tensor):
     """One that is not given away."""
 
-    def __dlpack__(self, **asked: Any) -> Any:
+    def __dlpack__(self, **options: Any) -> Any:
         raise BufferError("Can't export this tensor")
 
 
-class Tracked(Withheld):
+class Tracked(Refusing):
     """One that a gradient runs through."""
 
     requires_grad = True
 
 
 class Foreign:
-    """Something that has to be asked for an array."""
+    """Something that gives an array only through a method."""
 
     def numpy(self) -> Any:
-        raise AssertionError("not to be asked")
+        raise AssertionError("not to be called")
 
 
 def view(data: Any) -> memoryview:
@@ -113,7 +113,7 @@ def test_actions(small: playmat.Game, kind: Any, dtype: Any) -> None:
 def test_actions_of_the_standard_library(venv: playmat.VecEnv) -> None:
     shared = mmap.mmap(-1, N)
     shared[:] = bytes([0, 1, 2, 3])
-    told = set()
+    saves = set()
     for actions in (
         [0, 1, 2, 3],
         array.array("q", [0, 1, 2, 3]),
@@ -124,8 +124,8 @@ def test_actions_of_the_standard_library(venv: playmat.VecEnv) -> None:
     ):
         venv.reset(seed=1)
         venv.step(actions)
-        told.add(venv.to_bytes())
-    assert len(told) == 1
+        saves.add(venv.to_bytes())
+    assert len(saves) == 1
     with pytest.raises(playmat.InvalidArgument, match="elements of type d; wanted whole numbers"):
         venv.step(array.array("d", [0, 1, 2, 3]))
 
@@ -201,10 +201,10 @@ def test_the_other_outputs(small: playmat.Game, venv: playmat.VecEnv, kind: Any)
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_seeds_masks_and_bytes(small: playmat.Game, venv: playmat.VecEnv, kind: Any) -> None:
-    told = []
+    found = []
     for seeds in ([5, 6, 7, 8], kind(np.arange(5, 9, dtype=np.uint64))):
-        told.append(venv.reset(seed=seeds).episode_seed.tolist())
-    assert told == [[5, 6, 7, 8]] * 2
+        found.append(venv.reset(seed=seeds).episode_seed.tolist())
+    assert found == [[5, 6, 7, 8]] * 2
     for mask in (kind(np.array([1, 0, 0, 1], np.uint8)), bytes([1, 0, 0, 1])):
         venv.reset(seed=[5, 6, 7, 8])
         seeds = venv.reset(seed=[1, 2, 3, 4], mask=mask).episode_seed
@@ -272,7 +272,7 @@ def test_what_is_lent_is_given_back(venv: playmat.VecEnv) -> None:
 REFUSED: list[tuple[Any, str]] = [
     (Elsewhere(np.zeros(N, np.int64)), r"in the memory of cuda:0; `\.cpu\(\)` makes a copy"),
     (
-        Withheld(np.zeros(N, np.int64)),
+        Refusing(np.zeros(N, np.int64)),
         r"export this tensor; `\.contiguous\(\)` or `\.numpy\(\)` make one that does",
     ),
     (Tracked(np.zeros(N, np.int64)), r"export this tensor; `\.detach\(\)` makes one that does$"),
@@ -346,7 +346,7 @@ def advise(call: Any, *given: Any, match: str) -> None:
         call(*given)
 
 
-def test_tensors_of_a_wrong_type_are_told_which_one_is_wanted(venv: playmat.VecEnv) -> None:
+def test_the_refusal_of_a_tensor_names_the_type_that_is_wanted(venv: playmat.VecEnv) -> None:
     """And what the message says is then taken."""
     torch = pytest.importorskip("torch")
     zeros = torch.zeros(N)

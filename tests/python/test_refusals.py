@@ -56,7 +56,7 @@ WRONG: list[tuple[str, Callable[[playmat.Game, playmat.Env, playmat.VecEnv], Any
     ("weights", lambda g, e, v: v.set_weights(3), "`int`; wanted a list of numbers"),
     (
         "weight",
-        lambda g, e, v: g.vec_env(2, view="seat", opponents="random").add_opponent("greedy", "x"),
+        lambda g, e, v: g.vec_env(2, view="single", opponents="random").add_opponent("greedy", "x"),
         "`str`",
     ),
     ("fields", lambda g, e, v: v.rollout_arrays(1, fields="obs"), "`str`; wanted a list of texts"),
@@ -66,7 +66,7 @@ WRONG: list[tuple[str, Callable[[playmat.Game, playmat.Env, playmat.VecEnv], Any
     (
         "learner",
         lambda g, e, v: playmat.Game("tic_tac_toe", max_steps=1).vec_env(
-            2, view="seat", learner=1, opponents="random"
+            2, view="single", learner=1, opponents="random"
         ),
         "player 1 never decides with `max_steps` 1",
     ),
@@ -131,13 +131,13 @@ WRONG: list[tuple[str, Callable[[playmat.Game, playmat.Env, playmat.VecEnv], Any
 ]
 
 
-@pytest.mark.parametrize(("name", "call", "told"), WRONG)
+@pytest.mark.parametrize(("name", "call", "message"), WRONG)
 def test_refusals_name_the_argument(
-    small: playmat.Game, venv: playmat.VecEnv, name: str, call: Callable[..., Any], told: str
+    small: playmat.Game, venv: playmat.VecEnv, name: str, call: Callable[..., Any], message: str
 ) -> None:
     env = small.env(1)
     before = venv.to_bytes(), env.to_bytes()
-    with pytest.raises(playmat.InvalidArgument, match=told) as caught:
+    with pytest.raises(playmat.InvalidArgument, match=message) as caught:
         call(small, env, venv)
     assert caught.value.argument == name
     assert str(caught.value).startswith(f"argument `{name}`: ")
@@ -228,7 +228,7 @@ def test_files_are_named(tmp_path: Path, small: playmat.Game) -> None:
 
 def test_opponents_who_would_never_play(small: playmat.Game) -> None:
     for options in ({}, {"view": "joint"}, {"seats": ["learner", "learner"]}):
-        with pytest.raises(playmat.InvalidArgument, match="the caller plays all seats") as caught:
+        with pytest.raises(playmat.InvalidArgument, match="the caller plays every player") as caught:
             small.vec_env(2, opponents=["greedy"], **options)
         assert caught.value.argument == "opponents"
     for options in ({}, {"seats": ["learner", "random"]}):
@@ -237,7 +237,7 @@ def test_opponents_who_would_never_play(small: playmat.Game) -> None:
         with pytest.raises(playmat.InvalidArgument, match="got `greedy`"):
             venv.add_opponent("greedy")
         assert len(venv.results()["opponents"]) == known
-    for options in ({"view": "seat"}, {"learner": 1}, {"seats": ["learner", "pool"]}):
+    for options in ({"view": "single"}, {"learner": 1}, {"seats": ["learner", "pool"]}):
         assert small.vec_env(2, opponents=["random"], **options).add_opponent("greedy") == 1
     small.vec_env(2, opponents=["greedy"], seats=[0, "learner"]).reset(seed=1)
 

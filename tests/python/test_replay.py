@@ -97,8 +97,8 @@ def test_replays_begin_where_the_history_does(game: playmat.Game) -> None:
 def test_changed_replays_are_refused(small: playmat.Game) -> None:
     document = json.loads(finished(small).replay().to_json())
 
-    def refused(error: type[Exception], told: str, **changes: object) -> None:
-        with pytest.raises(error, match=told):
+    def refused(error: type[Exception], message: str, **changes: object) -> None:
+        with pytest.raises(error, match=message):
             playmat.Replay(json.dumps({**document, **changes}))
 
     refused(playmat.WrongIdentity, "version", version=99)

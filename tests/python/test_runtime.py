@@ -105,7 +105,7 @@ def test_hundred_thousand_environments_do_not_grow(small: playmat.Game) -> None:
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
 @pytest.mark.parametrize("threads", [1, 2])
 def test_fork_loses_the_step_under_way_and_goes_on(small: playmat.Game, threads: int) -> None:
-    """The child is told once that the step is lost; then it resets and plays, with its opponents.
+    """The child gets one error, that the step is lost; then it resets and plays, with its opponents.
 
     With one thread too: a step that was played in the call itself would not be lost.
     """
@@ -153,10 +153,10 @@ def test_a_forked_child_draws_other_seeds(small: playmat.Game) -> None:
         finally:
             os._exit(0)
     os.close(write)
-    told = os.read(read, 100)
+    drawn = os.read(read, 100)
     os.close(read)
     os.waitpid(child, 0)
-    assert int(told) != small.env().seed
+    assert int(drawn) != small.env().seed
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")

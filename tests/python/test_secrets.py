@@ -132,7 +132,7 @@ def test_pages_do_not_tell_who_chose_when(name: str, viewer: int) -> None:
     assert playmat.replay_html(up.replay(), viewer) == playmat.replay_html(down.replay(), viewer)
 
 
-def test_the_number_of_hidden_decisions_is_not_told() -> None:
+def test_the_number_of_hidden_decisions_is_hidden() -> None:
     """In Graft a player may take a bar back and then choose two cards: two decisions more, unseen."""
     game = playmat.Game("graft", players=3)
     found = 0
@@ -165,10 +165,10 @@ def test_the_number_of_hidden_decisions_is_not_told() -> None:
 
 
 def test_hidden_decks_are_in_no_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for lists, told in (("open", True), ("hidden", False)):
+    for lists, shown in (("open", True), ("hidden", False)):
         game = playmat.Game("graven", players=2, open_decklists=lists)
         made = list(outputs(finished(game.env(3)), 0, tmp_path, capsys))
-        assert any('"decks"' in text for _, text in made) == told
+        assert any('"decks"' in text for _, text in made) == shown
 
 
 def test_a_sample_holds_no_hidden_decks() -> None:
@@ -178,19 +178,19 @@ def test_a_sample_holds_no_hidden_decks() -> None:
     for viewer in range(2):
         known = [deck if player == viewer else "random" for player, deck in enumerate(decks)]
         sample = env.sample_hidden(viewer, 5)
-        told = (
+        found = (
             sample.game.options,
             sample.state_dict()["options"],
             json.loads(sample.replay().to_json())["options"],
         )
-        assert all(options["decks"] == known for options in told)
+        assert all(options["decks"] == known for options in found)
         texts = (
             repr(sample.game),
             json.dumps(sample.game.info()),
             sample.to_bytes().decode("latin-1"),
         )
-        held = '"' + decks[1 - viewer] + '"'
-        assert not any(held in text for text in texts)
+        hidden = '"' + decks[1 - viewer] + '"'
+        assert not any(hidden in text for text in texts)
         for copy in (sample.clone(), sample.clone(exact=True), pickle.loads(pickle.dumps(sample))):
             assert copy.game == sample.game != game
         assert sample.game.env_from_bytes(sample.to_bytes()).to_json() == sample.to_json()
@@ -246,15 +246,15 @@ def test_joint_refusals_say_nothing_of_the_position() -> None:
     env.step(0, 0)
     before = env.clone(exact=True)
     env.step(0, 1)
-    told = []
+    refusals = []
     for one in (before, env):
         with pytest.raises(playmat.NotActing) as refused:
             one.step(0, 0)
-        told.append((str(refused.value), vars(refused.value)))
-    assert told[0] == told[1]
+        refusals.append((str(refused.value), vars(refused.value)))
+    assert refusals[0] == refusals[1]
 
 
-def test_who_plays_is_not_told_the_seed(
+def test_people_who_play_do_not_see_the_seed(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words = iter(["1", "quit"])

@@ -12,8 +12,8 @@ import playmat
 STEPS = 12
 
 
-def told(game: playmat.Game, env: playmat.Env, venv: playmat.VecEnv) -> list[Any]:
-    """Plays on, and tells all that an outsider can compare."""
+def play_on(game: playmat.Game, env: playmat.Env, venv: playmat.VecEnv) -> list[Any]:
+    """Plays on; returns all that an outsider can compare."""
     story: list[Any] = [repr(game), game.options, game.digest(2)]
     while not env.done:
         story.append((env.observation(), env.action_mask(), env.rewards))
@@ -58,8 +58,8 @@ def test_a_spawned_process_goes_on_exactly() -> None:
         venv.step(venv.sample_actions())
     assert venv.results()["episodes"] > 0
     with multiprocessing.get_context("spawn").Pool(1) as pool:
-        there = pool.apply(told, (game, env, venv))
-    here = told(game, env, venv)
+        there = pool.apply(play_on, (game, env, venv))
+    here = play_on(game, env, venv)
     assert same(there, here)
     # The comparison notices the smallest thing.
     changed = list(here)

@@ -33,14 +33,14 @@ def test_comes_with_the_package() -> None:
         _ = playmat.nothing
 
 
-def test_only_what_is_asked() -> None:
+def test_only_the_checks_that_are_named() -> None:
     report = playmat.testing.check(playmat.Game("kuhn_poker"), only=["C1", "A1"], episodes=2)
     made = [one.id for one in report.checks if one.not_applicable is None]
     assert set(made) <= {"C1", "A1"}
     assert made
 
 
-def test_hooks_and_what_does_not_apply_are_told_apart() -> None:
+def test_missing_hooks_differ_from_what_does_not_apply() -> None:
     report = playmat.testing.check(playmat.Game("tic_tac_toe"), only=["V11", "H3"], episodes=2)
     assert [one.not_given for one in report.checks] == [None, None]
     assert report["H3"].not_applicable == "nothing is hidden"

@@ -258,7 +258,7 @@ def test_scaled_rewards_are_what_values_are_learnt_from() -> None:
 
 
 @pytest.mark.parametrize("norm_adv", [False, True])
-def test_advantages_are_normalized_unless_told_otherwise(norm_adv: bool) -> None:
+def test_advantages_are_normalized_by_default(norm_adv: bool) -> None:
     trainer = Trainer("tic_tac_toe", {}, tiny("tic_tac_toe", norm_adv=norm_adv, ent_coef=0.0))
     trainer.update()
     before = [p.detach().clone() for p in trainer.network.parameters()]
@@ -274,7 +274,7 @@ def test_advantages_are_normalized_unless_told_otherwise(norm_adv: bool) -> None
     assert (results[1] == pytest.approx(results[0], abs=1e-3)) == norm_adv
 
 
-def test_the_learning_rate_is_annealed_unless_told_otherwise() -> None:
+def test_the_learning_rate_is_annealed_by_default() -> None:
     for changes, wanted in [
         ({}, [1, 0.75, 0.5, 0.25]),
         ({"anneal_power": 2.0}, [1, 0.5625, 0.25, 0.0625]),

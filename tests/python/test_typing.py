@@ -21,8 +21,8 @@ def test_what_is_documented_is_typed(tmp_path: Path, monkeypatch: pytest.MonkeyP
     if packages.name != "site-packages":
         monkeypatch.setenv("MYPYPATH", str(packages))
     options = ["--strict", "--no-error-summary", "--cache-dir", str(tmp_path)]
-    said, told, status = api.run([*options, str(HERE / "typing" / "uses.py")])
-    assert (status, said, told) == (0, "", "")
+    out, err, status = api.run([*options, str(HERE / "typing" / "uses.py")])
+    assert (status, out, err) == (0, "", "")
 
 
 def test_errors_are_a_module_that_type_checkers_find() -> None:
@@ -92,7 +92,7 @@ def test_other_element_types_are_refused(small: playmat.Game, given: object, mat
 
 def test_seeds_that_cannot_be_are_shown_with_their_environment(small: playmat.Game) -> None:
     venv = small.vec_env(2)
-    for seeds, told in (
+    for seeds, message in (
         (np.array([-1, 2]), "got -1 for environment 0; allowed: whole numbers, 0 to 2"),
         ([2, -1], "got -1 for environment 1; allowed: whole numbers, 0 to 2"),
         ([2, 2**64], "got 18446744073709551616 for environment 1; allowed: whole numbers, 0 to 2"),
@@ -108,7 +108,7 @@ def test_seeds_that_cannot_be_are_shown_with_their_environment(small: playmat.Ga
         ),
         (np.int64(-1), "got -1; allowed: whole numbers, 0 to 2"),
     ):
-        with pytest.raises(playmat.InvalidArgument, match=f"`seed`: {told}"):
+        with pytest.raises(playmat.InvalidArgument, match=f"`seed`: {message}"):
             venv.reset(seed=seeds)
     with pytest.raises(
         playmat.InvalidArgument, match="`seed`: got -1; allowed: whole numbers, 0 to 2"
@@ -120,7 +120,7 @@ def test_seeds_that_cannot_be_are_shown_with_their_environment(small: playmat.Ga
 
 def test_a_game_for_one_takes_opponents_that_never_play() -> None:
     game = playmat.Game("graphia", players=1)
-    venv = game.vec_env(3, view="seat", opponents={"random": 1, "greedy": 2})
+    venv = game.vec_env(3, view="single", opponents={"random": 1, "greedy": 2})
     plain = game.vec_env(3, view="seat")
     for _ in range(2):
         assert venv.reset(1).obs.tolist() == plain.reset(1).obs.tolist()
@@ -135,5 +135,5 @@ def test_a_game_for_one_takes_opponents_that_never_play() -> None:
     venv.set_weights([1, 2, 3])
     assert len(venv.results()["opponents"]) == 3
     game.vec_env(1, learner="rotate", opponents="random")
-    with pytest.raises(playmat.InvalidArgument, match="the caller plays all seats"):
+    with pytest.raises(playmat.InvalidArgument, match="the caller plays every player"):
         game.vec_env(1, opponents="random")

@@ -215,25 +215,25 @@ def test_truncation_is_not_termination(name: str, view: str, options: dict[str, 
         assert batch.final_mask[i].any()
 
 
-def test_seat_view_against_bots() -> None:
+def test_single_player_view_against_agents() -> None:
     game = playmat.Game("connect_four")
-    venv = game.vec_env(64, view="seat", learner="rotate", opponents={"random": 1, "greedy": 3})
+    venv = game.vec_env(64, view="single", learner="rotate", opponents={"random": 1, "greedy": 3})
     batch = venv.reset(seed=4)
-    seats = set()
+    players = set()
     ended = 0
     for _ in range(80):
         learner = batch.opponent < 0
         assert (learner.sum(axis=1) == 1).all()
         assert (batch.player == learner.argmax(axis=1)).all()
         assert (batch.learner == batch.player).all()
-        seats |= set(batch.player.tolist())
+        players |= set(batch.player.tolist())
         played = batch.learner.copy()
         batch = venv.step(venv.sample_actions())
         assert np.array_equal(batch.learner_reward, batch.reward[np.arange(64), played])
         over = batch.terminated | batch.truncated
         assert np.array_equal(batch.final_player[over], played[over])
         ended += int((batch.terminated | batch.truncated).sum())
-    assert seats == {0, 1}
+    assert players == {0, 1}
     assert venv.view == "single"
     total = venv.results()
     results = {row["name"]: row for row in total["opponents"]}
@@ -253,7 +253,7 @@ def test_seat_view_against_bots() -> None:
         venv.set_weights([1])
 
 
-def test_seats_by_name() -> None:
+def test_roles_by_name() -> None:
     game = playmat.Game("graphia", players=3)
     venv = game.vec_env(4, seats=["learner", "greedy", "pool"], opponents=["random"])
     batch = venv.reset(seed=1)
@@ -324,13 +324,13 @@ BAD_ACTIONS = [
 ]
 
 
-@pytest.mark.parametrize(("change", "told"), BAD_ACTIONS)
-def test_bad_actions_are_refused(small: playmat.Game, change, told: str) -> None:
+@pytest.mark.parametrize(("change", "message"), BAD_ACTIONS)
+def test_bad_actions_are_refused(small: playmat.Game, change, message: str) -> None:
     venv = small.vec_env(N)
     venv.reset(seed=1)
     before = venv.to_bytes()
     for step in (venv.step, venv.step_async):
-        with pytest.raises(playmat.InvalidArgument, match=told) as caught:
+        with pytest.raises(playmat.InvalidArgument, match=message) as caught:
             step(change(venv.sample_actions()))
         assert caught.value.argument == "actions"
     assert not venv.pending
@@ -384,8 +384,8 @@ def test_bad_configurations(game: playmat.Game) -> None:
         ({"opponents": 3}, "opponents"),
         ({"fields": ["observation"]}, "allowed: obs"),
     ]
-    for options, told in bad:
-        with pytest.raises(playmat.Error, match=told):
+    for options, message in bad:
+        with pytest.raises(playmat.Error, match=message):
             game.vec_env(**{"num_envs": 2, **options})
     with pytest.raises(TypeError):
         game.vec_env(2, thread=2)
@@ -396,7 +396,7 @@ def test_episodes_without_a_decision_of_the_learner_are_passed_over() -> None:
     game = playmat.Game("tic_tac_toe", max_steps=1)
     for autoreset in ("same_step", "next_step"):
         venv = game.vec_env(
-            4, view="seat", learner="rotate", opponents="random", autoreset=autoreset
+            4, view="single", learner="rotate", opponents="random", autoreset=autoreset
         )
         batch = venv.reset(seed=1)
         shown = 0
@@ -407,7 +407,7 @@ def test_episodes_without_a_decision_of_the_learner_are_passed_over() -> None:
             batch = venv.step(venv.sample_actions())
             assert (batch.truncated == live).all()
             shown += int(batch.truncated.sum())
-        # Every second episode is the other seat's, and is over before the learner decides.
+        # In every second episode the learner is the other player, and it is over before the learner decides.
         passed = sum(venv.state(i).state_dict()["episode"] for i in range(4)) - shown
         assert passed > 10
         running = 0 if autoreset == "same_step" else int((batch.player < 0).sum())
@@ -425,31 +425,31 @@ def test_an_episode_counts_once() -> None:
     venv = game.vec_env(1, view="single", opponents=["random", "greedy"])
     batch = venv.reset(seed=3)
     returns: list[float] = []
-    seated = np.zeros(2, int)
+    drawn = np.zeros(2, int)
     while len(returns) < 60:
         batch = venv.step(venv.sample_actions())
         if batch.terminated[0]:
             returns.append(float(batch.episode_return[0, 0]))
-            seated += [opponent in batch.final_opponent[0] for opponent in (0, 1)]
+            drawn += [opponent in batch.final_opponent[0] for opponent in (0, 1)]
     results = venv.results()
     # Episodes in which all fold before the learner decides are not shown, but counted.
     passed = venv.state(0).state_dict()["episode"] - len(returns)
     assert results["episodes"] == len(returns) + passed
     if not passed:
         assert results["return_sum"] == pytest.approx(sum(returns))
-    for row, shown in zip(results["opponents"], seated.tolist(), strict=True):
+    for row, shown in zip(results["opponents"], drawn.tolist(), strict=True):
         assert shown <= row["episodes"] <= shown + passed
     assert sum(row["episodes"] for row in results["opponents"]) > results["episodes"]
 
 
-def test_the_learner_is_named_in_every_view_that_is_asked() -> None:
+def test_the_learner_is_named_in_every_view_on_request() -> None:
     game = playmat.Game("goofspiel")
     fields = ["learner", "learner_reward", "reward", "terminated"]
     for options, learner in (
         ({"view": "joint"}, -1),
         ({"view": "turn"}, -1),
         ({"view": "turn", "learner": 1, "opponents": "greedy"}, 1),
-        ({"view": "seat", "learner": 1, "opponents": "greedy"}, 1),
+        ({"view": "single", "learner": 1, "opponents": "greedy"}, 1),
     ):
         venv = game.vec_env(8, fields=fields, **options)
         batch = venv.reset(seed=1)
@@ -461,7 +461,7 @@ def test_the_learner_is_named_in_every_view_that_is_asked() -> None:
             assert np.array_equal(batch.learner_reward, paid)
             wins += int((paid > 0).sum())
         assert wins > 0 or learner < 0
-    # Own arrays, and not held where nobody asked.
+    # Own arrays, and None without a request.
     own = {"learner": np.zeros(8, np.int32), "learner_reward": np.zeros(8, np.float32)}
     venv = game.vec_env(8, view="single", learner="rotate", opponents="random")
     assert venv.reset(seed=1, out=own).learner is own["learner"]
@@ -483,7 +483,7 @@ def test_a_batch_without_a_seed_draws_one_and_says_it(game: playmat.Game) -> Non
     assert again.seed == seed
     assert again.reset(seed=seed).episode_seed.tolist() == first
     assert again.reset().episode_seed.tolist() == second
-    # Where there is no such number, none is told.
+    # Without such a number, `seed` is None.
     assert venv.reset(seed=9).episode_seed.tolist() != first
     assert venv.seed == 9
     venv.reset(seed=[1, 2, 3, 4])

@@ -96,11 +96,11 @@ def test_rollout_equals_steps(game: playmat.Game) -> None:
         assert venv.to_bytes() == twin.to_bytes()
 
 
-@pytest.mark.parametrize("view", ["turn", "joint", "seat"])
+@pytest.mark.parametrize("view", ["turn", "joint", "single"])
 @pytest.mark.parametrize("threads", [1, 2])
 def test_act_batch_is_what_the_agent_plays(game: playmat.Game, view: str, threads: int) -> None:
-    seats: dict[str, Any] = {"learner": "rotate", "opponents": "greedy"} if view == "seat" else {}
-    venv, twin = (game.vec_env(N, view=view, threads=threads, **seats) for _ in range(2))
+    roles: dict[str, Any] = {"learner": "rotate", "opponents": "greedy"} if view == "single" else {}
+    venv, twin = (game.vec_env(N, view=view, threads=threads, **roles) for _ in range(2))
     mask = venv.reset(seed=6).action_mask.copy()
     twin.reset(seed=6)
     out = np.full(mask.shape[:-1], 7, np.int64)
@@ -128,11 +128,11 @@ def test_act_batch_leaves_whoever_plays_alone(small: playmat.Game) -> None:
         agent.act_batch(venv)
         actions = np.argmax(venv.batch.action_mask, axis=1)
         assert np.array_equal(venv.step(actions).obs, twin.step(actions).obs)
-    for call, told in (
+    for call, message in (
         (lambda: agent.act_batch(venv, out=np.zeros(N + 1, np.int64)), "got shape"),
         (lambda: agent.act_batch(venv, out=np.zeros(N, np.int32)), "int64"),
     ):
-        with pytest.raises(playmat.InvalidArgument, match=told):
+        with pytest.raises(playmat.InvalidArgument, match=message):
             call()
     with pytest.raises(playmat.OrderError, match="reset"):
         agent.act_batch(small.vec_env(2))
@@ -152,8 +152,8 @@ def test_bad_rollouts(small: playmat.Game) -> None:
         (lambda: venv.rollout("random", 1, out={"obs": venv.batch.obs[None]}), "shares memory"),
         (lambda: venv.rollout_arrays(4, ["value"]), "allowed: obs"),
     ]
-    for call, told in bad:
-        with pytest.raises(playmat.InvalidArgument, match=told):
+    for call, message in bad:
+        with pytest.raises(playmat.InvalidArgument, match=message):
             call()
     assert venv.to_bytes() == before
 
@@ -244,8 +244,8 @@ def test_bad_resets(small: playmat.Game) -> None:
     ]
     venv.reset(seed=1)
     before = venv.to_bytes()
-    for call, told in bad:
-        with pytest.raises((playmat.Error, ValueError), match=told):
+    for call, message in bad:
+        with pytest.raises((playmat.Error, ValueError), match=message):
             call()
     assert venv.to_bytes() == before
 
@@ -289,8 +289,8 @@ def test_pickle_continues_exactly(game: playmat.Game, autoreset: Any) -> None:
     assert fresh.reset(seed=3).obs.tobytes() == venv.reset(seed=3).obs.tobytes()
     for _ in range(14):
         venv.step(venv.sample_actions())
-    told = venv.results()
-    assert told["episodes"] > 0
+    results = venv.results()
+    assert results["episodes"] > 0
     data = venv.to_bytes()
     twin = pickle.loads(pickle.dumps(venv))
     loaded = limited.vec_env(
@@ -299,7 +299,7 @@ def test_pickle_continues_exactly(game: playmat.Game, autoreset: Any) -> None:
     loaded.load_bytes(data)
     assert repr(twin) == repr(venv)
     assert set(twin.batch) == set(fields) > ends
-    assert twin.results() == told
+    assert twin.results() == results
     assert twin.to_bytes() == loaded.to_bytes() == data
     # As documented: nothing is paid or ended in the batch after a load, and the fields of ends are empty.
     for name in venv.batch:
@@ -316,7 +316,7 @@ def test_pickle_continues_exactly(game: playmat.Game, autoreset: Any) -> None:
             for name in one:
                 rows = ended if name in ends else slice(None)
                 assert np.array_equal(one[name][rows], two[name][rows]), name
-    assert venv.results() == twin.results() == loaded.results() != told
+    assert venv.results() == twin.results() == loaded.results() != results
     assert venv.to_bytes() == twin.to_bytes() == loaded.to_bytes()
 
 

@@ -99,8 +99,8 @@ BAD_OUTS = [
 ]
 
 
-@pytest.mark.parametrize(("make", "told"), BAD_OUTS)
-def test_bad_out_is_refused(small: playmat.Game, make, told: str) -> None:
+@pytest.mark.parametrize(("make", "message"), BAD_OUTS)
+def test_bad_out_is_refused(small: playmat.Game, make, message: str) -> None:
     venv = small.vec_env(N)
     shown = venv.reset(seed=1).copy()
     before = venv.to_bytes()
@@ -111,7 +111,7 @@ def test_bad_out_is_refused(small: playmat.Game, make, told: str) -> None:
         lambda: venv.reset(seed=9, out=make(venv)),
     ]
     for call in calls:
-        with pytest.raises(playmat.InvalidArgument, match=told) as caught:
+        with pytest.raises(playmat.InvalidArgument, match=message) as caught:
             call()
         assert caught.value.argument == "out"
     assert venv.to_bytes() == before

@@ -32,7 +32,7 @@ impl VecEnv {
         }
     }
 
-    /// Observations of one seat or of all, into the caller's array or a new one.
+    /// Observations of one player or of all, into the caller's array or a new one.
     pub(super) fn observe_into<'py>(
         &self,
         py: Python<'py>,

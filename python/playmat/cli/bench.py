@@ -160,7 +160,7 @@ def report(
     results: Any,
     show: Callable[[Any, bool], str],
 ) -> None:
-    """Prints results, and writes them where asked."""
+    """Prints results, and writes them into the file of ``--markdown``."""
     if arguments.json:
         rows = [asdict(result) for result in results]
         print(json.dumps({"machine": about, "results": rows}, indent=1))
@@ -245,7 +245,7 @@ def measure_single(game: playmat.Game, dtype: Any, seconds: float) -> Single:
 
     def fresh(turns: int) -> None:
         reset, step, action_mask = env.reset, env.step, env.action_mask
-        # The default is not asked for by name: that would be measured too.
+        # The default type is not passed: passing it would be measured too.
         observation = env.observation if dtype == "u8" else partial(env.observation, dtype=dtype)
         for _ in range(turns):
             for seed, actions in episodes:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import textwrap
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 import playmat
+from playmat.cli.terminal import wrap
 
 T = TypeVar("T")
 
@@ -101,7 +101,7 @@ def _is_number(text: str) -> bool:
     return text in ("", "-") or text.rstrip("%").replace(".", "", 1).lstrip("+-").isdigit()
 
 
-def content_lines(entries: Sequence[dict[str, Any]], width: int) -> str:
+def content_lines(entries: Sequence[dict[str, Any]]) -> str:
     """Cards, tiles and goals, each with what it does."""
     lines = []
     for entry in entries:
@@ -109,7 +109,7 @@ def content_lines(entries: Sequence[dict[str, Any]], width: int) -> str:
         own = "" if name == entry["id"] else f" ({entry['id']})"
         copies = "" if entry["copies"] is None else f", {entry['copies']} in the game"
         line = f"  {name}{own}, {entry['kind']}{copies}: {text}"
-        lines.append(textwrap.fill(line, width, subsequent_indent="      "))
+        lines.append(wrap(line, 6))
     return "\n".join(lines)
 
 

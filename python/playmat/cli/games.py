@@ -62,7 +62,7 @@ def run_info(arguments: argparse.Namespace) -> int:
         return 0
     if arguments.content:
         entries = info["content_entries"]
-        text = content_lines(entries, 100) or f"{info['title']} has no cards, tiles or goals."
+        text = content_lines(entries) or f"{info['title']} has no cards, tiles or goals."
         print(json.dumps(entries, indent=1) if arguments.json else text)
         return 0
     if arguments.json:

@@ -6,7 +6,6 @@ import argparse
 import re
 import secrets
 import sys
-import textwrap
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 
 import playmat
 from playmat.cli.common import add_game, content_lines, make_game, refusal
+from playmat.cli.terminal import columns, cut, wrap
 
 HELP = """  a number      plays the legal action with this number in the list
   a text        plays the action with this text (upper and lower case alike)
@@ -21,24 +21,24 @@ HELP = """  a number      plays the legal action with this number in the list
   cards         all cards, tiles and goals, with what they do
   list          lists all legal actions
   hint          what the greedy agent would play
-  undo          takes your last decision back, and what followed it
-  board         draws the table again
+  undo          takes back your last decision and what followed it
+  board         draws the position again
   save FILE     writes the game so far as a replay, with everything that is hidden
   quit          ends the game"""
+#: Legal actions that are listed before a decision.
 SHOWN = 24
-WIDTH = 100
 #: Empties the terminal, the lines above the screen included.
 CLEAR = "\033[2J\033[3J\033[H"
-#: How texts of games call players: by number, one or several.
-CALLED = re.compile(r"\b[Pp]layers? (?P<list>\d+(?:(?:, | and )\d+)*)\b")
+#: How texts of games name players: by number, one or several.
+PLAYERS = re.compile(r"\b[Pp]layers? (?P<list>\d+(?:(?:, | and )\d+)*)\b")
 
 
 class Quit(Exception):
-    """The person has had enough."""
+    """The person typed `quit`."""
 
 
 class Names:
-    """What the players are called, in place of their numbers."""
+    """Names of players, which replace their numbers in texts."""
 
     def __init__(self, names: dict[int, str]) -> None:
         self.names = names
@@ -48,39 +48,59 @@ class Names:
 
     def put(self, text: str) -> str:
         """The text with names in place of `player 1`."""
-        return CALLED.sub(self._called, text)
+        return PLAYERS.sub(self._name, text)
 
-    def _called(self, match: re.Match[str]) -> str:
+    def _name(self, match: re.Match[str]) -> str:
         players = match["list"]
         if any(int(player) in self.names for player in re.findall(r"\d+", players)):
             return re.sub(r"\d+", lambda number: self[int(number[0])], players)
         return match[0]
 
     def draw(self, text: str) -> str:
-        """The same for a drawing, whose columns stay where they are if there is room."""
+        """The same for a drawing. Its columns stay where they are, and its lines stay short."""
         return "\n".join(self._line(line) for line in text.splitlines())
 
     def _line(self, line: str) -> str:
-        done = ""
-        while match := CALLED.search(line):
-            before, name, line = line[: match.start()], self._called(match), line[match.end() :]
-            longer = len(name) - len(match[0])
-            if not line or line.startswith("  "):
-                # The head of a column of numbers, which are to the right.
-                free = len(before) - len(before.rstrip()) - 1
-                before = before[: len(before) - min(longer, max(free, 0))] if longer > 0 else before
-                before += " " * max(-longer, 0)
-            elif gap := re.search(r" {2,}", line):
-                room = min(longer, len(gap[0]) - 1)
-                line = line[: gap.start()] + " " * (len(gap[0]) - room) + line[gap.end() :]
+        """A name is cut where it would move the column of another player. Elsewhere a line that
+        becomes too long is wrapped.
+        """
+        done, rest = "", line
+        while match := PLAYERS.search(rest):
+            before, rest = rest[: match.start()], rest[match.end() :]
+            name, taken = self._name(match), len(match[0])
+            follows = before.isspace() if done else before.strip() and before.endswith("  ")
+            if follows and re.match(r" *$|  | [Pp]layers? \d", rest):
+                # The head of a column of numbers, which end where the head ends.
+                text = before.rstrip()
+                taken += len(before) - len(text)
+                name = self._cut(name, taken - 1, match[0])
+                before = text + " " * (taken - columns(name))
+            elif gap := re.search(r" {2,}", rest):
+                free = len(gap[0]) - 1
+                if PLAYERS.search(rest, gap.end()):
+                    name = self._cut(name, taken + free, match[0])
+                free = min(columns(name) - taken, free)
+                rest = rest[: gap.start()] + " " * (len(gap[0]) - free) + rest[gap.end() :]
             done += before + name
-        return done + line
+        return wrap(done + rest, _indent(line)) if done else line
+
+    def _cut(self, name: str, most: int, number: str) -> str:
+        """A name in at most so many columns; the number if another name is cut to the same."""
+        short = cut(name, most)
+        same = [other for other in self.names.values() if cut(other, most) == short]
+        return short if len(same) < 2 else number
 
     def take(self, text: str) -> str:
         """What a person typed, with `player 1` in place of names."""
         for player, name in self.names.items():
             text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", f"player {player}", text, flags=re.I)
         return text
+
+
+def _indent(line: str) -> int:
+    """Where a line of a drawing that is wrapped goes on: below its second column, if it has one."""
+    first = re.match(r" *\S+(?: \S+)* {2,}", line)
+    return first.end() if first and first.end() <= 40 else len(line) - len(line.lstrip()) or 4
 
 
 def register(subparsers: Any) -> None:
@@ -98,9 +118,9 @@ def register(subparsers: Any) -> None:
         action="append",
         metavar="N",
         help="a player that a person plays, from 0 (default: 0); may be repeated. Where the game "
-        "hides something, several people are asked to hand the keyboard over, and each is told "
-        "what that player may know. In games that ask only who can answer (option `windows`), "
-        "being asked tells the others that much",
+        "hides something, people pass the keyboard on, and each sees what that player may know. "
+        "With the option `windows=holders`, only players who hold a fitting card decide whether "
+        "to play it: passing the keyboard shows that they hold one",
     )
     play.add_argument(
         "--names",
@@ -121,7 +141,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Plays one game."""
     game = make_game(arguments)
     if arguments.save and not Path(arguments.save).resolve().parent.is_dir():
-        # Told now, not after the last move.
+        # Refused now, not after the last decision.
         raise refusal("save", arguments.save, "a file in a folder that exists")
     people = sorted(set(arguments.player or [0]))
     for player in people:
@@ -129,17 +149,16 @@ def run(arguments: argparse.Namespace) -> int:
             raise refusal("player", player, f"a player from 0 to {game.num_players - 1}")
     names = Names(_names(arguments.names, people, game.num_players))
     seed = secrets.randbits(32) if arguments.seed is None else arguments.seed
-    table = Table(game.env(seed), people, names, game.agent(arguments.opponent))
-    # Not the seed: it tells whoever plays what is hidden.
-    print(f"{heading(game)}\n{introduction(table)} `help` helps.")
+    session = Session(game.env(seed), people, names, game.agent(arguments.opponent))
+    # The seed is printed only at the end: everything hidden follows from it.
+    print(f"{heading(game)}\n{wrap(f'{introduction(session)} `help` helps.')}")
     try:
-        table.play()
+        session.play()
     except (Quit, EOFError):
         print("\nGood bye.")
     if arguments.save:
-        table.env.replay().save(arguments.save)
+        session.env.replay().save(arguments.save)
         print(f"Saved as {arguments.save}.")
-    # Everything hidden follows from the seed: it is told when nobody plays any more.
     print(f"The seed was {seed}.")
     return 0
 
@@ -150,16 +169,14 @@ def heading(game: playmat.Game) -> str:
     return f"{game.title}: {title}" if title else game.title
 
 
-def introduction(table: Table) -> str:
+def introduction(session: Session) -> str:
     """Who plays."""
-    people = [table.names[player] for player in table.people]
-    others = table.game.num_players - len(people)
-    you = f"You are {people[0]}" if len(people) == 1 else f"You are {_and(people)}"
+    people = [session.names[player] for player in session.people]
+    others = session.game.num_players - len(people)
     if not others:
-        return f"{you}."
-    return (
-        f"{you}; agent {table.opponent.name} plays {'the other' if others == 1 else 'the others'}."
-    )
+        return f"You are {_and(people)}."
+    whom = "the other" if others == 1 else "the others"
+    return f"You are {_and(people)}; agent {session.opponent.name} plays {whom}."
 
 
 def _and(words: list[str]) -> str:
@@ -177,7 +194,7 @@ def _names(given: str | None, people: list[int], players: int) -> dict[int, str]
         raise refusal("names", given, wanted if players != len(people) else f"{players} names")
     if any(not name.isprintable() or not 1 <= len(name) <= 20 for name in names):
         raise refusal("names", given, "names of 1 to 20 characters, separated by commas")
-    if any(name.isdecimal() or CALLED.search(name) for name in names):
+    if any(name.isdecimal() or PLAYERS.search(name) for name in names):
         raise refusal("names", given, "names that are not the number of a player")
     if len({name.lower() for name in names}) < len(names):
         raise refusal("names", given, "different names")
@@ -185,7 +202,7 @@ def _names(given: str | None, people: list[int], players: int) -> dict[int, str]
 
 
 def _fits(entry: dict[str, Any], word: str, rank: int) -> bool:
-    """Whether an entry is called so (0), begins so (1), or holds the word (2)."""
+    """Whether the word is an entry's id or name (0), their beginning (1), or a part of them (2)."""
     own = (entry["id"].lower(), entry["name"].lower())
     if rank == 0:
         return word in own
@@ -193,7 +210,7 @@ def _fits(entry: dict[str, Any], word: str, rank: int) -> bool:
 
 
 def common(lists: list[list[str]]) -> list[str]:
-    """What is in all lists, in order: what every one of some people may know."""
+    """What is in all lists, in order."""
     shared = lists[0]
     for other in lists[1:]:
         blocks = SequenceMatcher(a=shared, b=other, autojunk=False).get_matching_blocks()
@@ -202,116 +219,116 @@ def common(lists: list[list[str]]) -> list[str]:
 
 
 @dataclass
-class Point:
-    """The table before a decision of a person."""
+class Checkpoint:
+    """The session before a decision of a person."""
 
     player: int
     env: playmat.Env
-    news: dict[int, list[str]]
+    unseen: dict[int, list[str]]
 
 
 @dataclass
-class Table:
-    """A game at one terminal.
+class Session:
+    """An episode at one terminal.
 
-    What happens is kept for each person as that person may see it. It is printed when that person
-    decides; before others decide, only what all of them may know.
+    Events are kept for each person, redacted for that player. They are printed when that person
+    decides; before other people decide, only those that all people may see.
     """
 
     env: playmat.Env
     people: list[int]
     names: Names
     opponent: playmat.Agent
-    #: Told to nobody yet, by person.
-    news: dict[int, list[str]] = field(default_factory=dict)
-    #: Of these, told to nobody yet at all.
+    #: Sentences of events that a person has not seen, by person.
+    unseen: dict[int, list[str]] = field(default_factory=dict)
+    #: Of these, the ones that all people may see and none has seen.
     public: list[str] = field(default_factory=list)
-    points: list[Point] = field(default_factory=list)
-    #: Who looks at the screen.
-    reader: int | None = None
+    checkpoints: list[Checkpoint] = field(default_factory=list)
+    #: The person who sees the screen.
+    viewer: int | None = None
 
     def __post_init__(self) -> None:
         self.game = self.env.game
-        self.news = {person: [] for person in self.people}
+        self.unseen = {person: [] for person in self.people}
         #: Whether one person must not see what another one sees.
-        self.secret = len(self.people) > 1 and self.game.info()["hidden"]
+        self.hidden = len(self.people) > 1 and self.game.info()["hidden"]
 
     def play(self) -> None:
-        """Plays on to the end."""
+        """Plays to the end of the episode."""
         while not self.env.done:
             player = self.env.current_player
             if player not in self.people:
                 self.step(self.opponent.act(self.env))
                 continue
-            if player != self.reader:
+            if player != self.viewer:
                 self.hand_over(player)
-            self.tell(player)
+            self.print_unseen(player)
             print("\n" + self.names.draw(self.env.render("ansi", player)))
             print(f"\n{self.names[player]}, it is your turn.")
             self.show_actions(SHOWN)
-            action = self.ask(player)
+            action = self.read_action(player)
             if action is not None:
-                news = {person: list(lines) for person, lines in self.news.items()}
-                self.points.append(Point(player, self.env.clone(exact=True), news))
+                unseen = {person: list(lines) for person, lines in self.unseen.items()}
+                self.checkpoints.append(Checkpoint(player, self.env.clone(exact=True), unseen))
                 self.step(action)
-        self.flush()
+        self.print_public()
         print("\n" + self.names.draw(self.env.render("ansi")))
         scores = [f"{self.names[i]}: {score}" for i, score in enumerate(self.env.scores.tolist())]
-        print(f"\nThe game is over. Scores: {', '.join(scores)}.")
+        print("\n" + wrap(f"The game is over. Scores: {', '.join(scores)}."))
 
     def step(self, action: int) -> None:
-        """A decision, and what everybody sees of it."""
+        """Makes a decision and keeps its events for each person."""
         self.env.step(action)
         seen = {person: self.sentences(person) for person in self.people}
         for person, lines in seen.items():
-            self.news[person] += lines
+            self.unseen[person] += lines
         self.public += common(list(seen.values()))
 
     def sentences(self, person: int) -> list[str]:
-        """What the last step changed, as a person may see it."""
+        """The events of the last step, redacted for a person."""
         events = self.env.events(person)
         return [self.names.put(event["text"]) for event in events if "text" in event]
 
     def hand_over(self, player: int) -> None:
-        """Another person takes the keyboard: nobody sees what is not for them."""
-        if self.secret:
-            self.flush()
+        """Passes the keyboard to another person, and hides what the one before saw."""
+        if self.hidden:
+            self.print_public()
             print(f"\nPass the keyboard to {self.names[player]}.")
             if input("Press Enter, and nobody else looks. ").strip().lower() in ("quit", "q"):
                 raise Quit
             if sys.stdout.isatty():
                 print(CLEAR, end="")
-        self.reader = player
+        self.viewer = player
 
-    def tell(self, player: int) -> None:
-        """Says what happened since this player was last told."""
-        if self.news[player] and self.secret:
+    def print_unseen(self, player: int) -> None:
+        """Prints the events that this person has not seen."""
+        if self.unseen[player] and self.hidden:
             print(f"\nSince your last turn, {self.names[player]}:")
-        for line in self.news[player]:
-            print(f"  {line}")
+        for line in self.unseen[player]:
+            print(wrap(f"  {line}"))
         self.public = []
-        # Where nothing is hidden, what one person is told all are told.
-        for person in self.people if not self.secret else [player]:
-            self.news[person] = []
+        # Where nothing is hidden, all people see the screen.
+        for person in self.people if not self.hidden else [player]:
+            self.unseen[person] = []
 
-    def flush(self) -> None:
-        """Says what all people may know and nobody was told."""
+    def print_public(self) -> None:
+        """Prints the events that all people may see and none has seen."""
         for line in self.public:
-            print(f"  {line}")
+            print(wrap(f"  {line}"))
         self.public = []
 
     def undo(self, player: int) -> bool:
         """Goes back to before this player's last decision, if there is one."""
-        mine = [at for at, point in enumerate(self.points) if point.player == player]
+        mine = [at for at, point in enumerate(self.checkpoints) if point.player == player]
         if not mine:
             return False
-        point = self.points[mine[-1]]
-        del self.points[mine[-1] :]
-        self.env, self.news, self.public = point.env, point.news, []
+        point = self.checkpoints[mine[-1]]
+        del self.checkpoints[mine[-1] :]
+        self.env, self.unseen, self.public = point.env, point.unseen, []
         return True
 
     def save(self, file: str) -> None:
-        """Saves in the middle of a game, which goes on whether that can be or not."""
+        """Saves the episode so far. It goes on, even if the file cannot be written."""
         try:
             self.env.replay().save(file)
         except OSError as error:
@@ -324,19 +341,19 @@ class Table:
         return self.names.put(self.env.action_text(action))
 
     def show_actions(self, most: int | None) -> None:
-        """Lists the legal actions, numbered from 1; long help is said once."""
+        """Lists the legal actions, numbered from 1; long help that repeats is printed once."""
         legal = self.env.legal_actions()
         texts = [self.text(action) for action in legal[:most]]
-        width = max(map(len, texts))
-        said = {""}
+        width = max(map(columns, texts))
+        printed = {""}
         for number, (action, text) in enumerate(zip(legal, texts, strict=False), 1):
             line = f"  {number:3} {text}"
-            if (more := self.env.action_help(action)) not in said:
-                said |= {more} if len(more) > 30 else set()
-                start = f"{line:{width + 6}}  "
-                narrow = min(len(start), 40)
-                line = textwrap.fill(start + more, WIDTH, subsequent_indent=" " * narrow)
-            print(line)
+            if (more := self.env.action_help(action)) not in printed:
+                printed |= {more} if len(more) > 30 else set()
+                line += " " * (width - columns(text)) + "  "
+                print(wrap(line + more, min(width + 8, 40)))
+            else:
+                print(wrap(line, 8))
         if most is not None and len(legal) > most:
             print(f"      ... and {len(legal) - most} more: `list` shows all")
 
@@ -346,25 +363,25 @@ class Table:
         if words.isdecimal() and 1 <= int(words) <= len(legal):
             action = legal[int(words) - 1]
             more = self.env.action_help(action) or "there is no more to say about it"
-            print(textwrap.fill(f"  {self.text(action)}: {more}", WIDTH, subsequent_indent="    "))
+            print(wrap(f"  {self.text(action)}: {more}"))
             return
         entries = self.game.info()["content_entries"]
         word = words.lower()
-        # The exact name first, then what begins with the word, then what holds it.
+        # The exact name first, then names that begin with the word, then names that contain it.
         found: list[dict[str, Any]] = []
         for rank in range(3):
             found = found or [entry for entry in entries if _fits(entry, word, rank)]
         if found:
-            print(content_lines(found, WIDTH))
+            print(content_lines(found))
             return
         kinds = sorted({f"{entry['kind']}s" for entry in entries})
         known = f": `cards` lists the {_and(kinds)}" if kinds else ""
-        print(f"  Nothing is called `{words}`{known}.")
+        print(wrap(f"  Nothing is called `{words}`{known}."))
 
-    def ask(self, player: int) -> int | None:
-        """The action that the person wants, None if the table is another one now."""
+    def read_action(self, player: int) -> int | None:
+        """The action that the person types; None if the position has changed."""
         while True:
-            # Bytes that are no text become signs that no action has.
+            # Bytes that are no text become characters that no action has.
             words = input("> ").encode(errors="replace").decode().strip()
             legal = self.env.legal_actions()
             match words.split():
@@ -378,13 +395,13 @@ class Table:
                     self.explain(" ".join(rest))
                 case ["cards" | "content"]:
                     entries = self.game.info()["content_entries"]
-                    print(content_lines(entries, WIDTH) or "  The game has none.")
+                    print(content_lines(entries) or "  The game has none.")
                 case ["list"]:
                     self.show_actions(None)
                 case ["board"]:
                     print(self.names.draw(self.env.render("ansi", player)))
                 case ["hint"]:
-                    print(f"  {self.text(self.game.agent('greedy').act(self.env))}")
+                    print(wrap(f"  {self.text(self.game.agent('greedy').act(self.env))}"))
                 case ["undo" | "back"]:
                     if self.undo(player):
                         return None
@@ -394,18 +411,19 @@ class Table:
                 case [number] if number.isdecimal():
                     if 1 <= int(number) <= len(legal):
                         return legal[int(number) - 1]
-                    print(f"  {number} is not in the list: 1 to {len(legal)}.")
+                    print(wrap(f"  {number} is not in the list: 1 to {len(legal)}."))
                 case _:
                     action = self.parse(words)
                     if action in legal:
                         return action
                     if action is not None:
-                        print(f"  {self.text(action)} is not legal now: `list` shows what is.")
+                        text = f"  {self.text(action)} is not legal now"
+                        print(wrap(f"{text}: `list` shows the legal actions."))
 
     def parse(self, words: str) -> int | None:
-        """The action with this text; what is wrong with it is said."""
+        """The action with this text; None, and a message, if there is none."""
         try:
             return self.env.parse_action(self.names.take(words))
         except playmat.UnknownAction as error:
-            print(f"  {error}")
+            print(wrap(f"  {error}"))
             return None

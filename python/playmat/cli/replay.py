@@ -65,7 +65,7 @@ def add_position(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--actions",
         metavar="N,N,..",
-        help="the decisions from the deal on, of whoever is to act (of several: the lowest seat)",
+        help="the decisions from the deal on, each of the current player",
     )
 
 

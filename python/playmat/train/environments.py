@@ -33,7 +33,7 @@ def stagger(venv: playmat.VecEnv, seed: int) -> playmat.Batch:
 
 
 def reward_scale(game: playmat.Game, config: TrainConfig) -> float:
-    """The factor on rewards that the configuration asks for."""
+    """The factor on rewards of the configuration."""
     if config.reward_scale or game.reward == "outcome":
         return config.reward_scale or 1.0
     relative = config.relative and game.num_players > 1

@@ -201,10 +201,10 @@ def evaluate(
     for env, count in enumerate(shares(games, envs)):
         for episode in range(count):
             left[env, (env + episode) % players] += 1
-    seats: dict[str, Any] = {} if players == 1 else {"learner": "rotate", "opponents": opponent}
+    roles: dict[str, Any] = {} if players == 1 else {"learner": "rotate", "opponents": opponent}
     found: list[NDArray[np.float64]] = []
     own: list[NDArray[np.float64]] = []
-    with game.vec_env(envs, threads=threads, **seats) as venv:
+    with game.vec_env(envs, threads=threads, **roles) as venv:
         batch = venv.reset(seed=seed)
         while left.any():
             if may_continue is not None and not may_continue():

@@ -40,7 +40,7 @@ class Imitation:
 
     @staticmethod
     def wanted(config: TrainConfig) -> bool:
-        """Whether the configuration asks for any imitation."""
+        """Whether the configuration enables imitation."""
         return config.imitation_fraction > 0 or config.imitation_coef > 0
 
     def is_running(self, progress: float) -> bool:
@@ -48,7 +48,7 @@ class Imitation:
         return progress < self.config.imitation_fraction
 
     def collect(self, ppo: PPO, t: int, progress: float) -> NDArray[np.int64]:
-        """Asks the expert for its actions of step t. During imitation these become the step's
+        """Computes the expert's actions of step t. During imitation these become the step's
         actions to learn.
 
         Returns:

@@ -124,7 +124,7 @@ def test_gg_e5_all_twelve_numbers_used() -> None:
     assert list(gg.freeze(position.sheets[0])) == sheet
     assert position.round == 6 and not chance.queue
     assert position.terrain_left == list("FRDTAX")
-    # Drawn in play: no number is asked for.
+    # Drawn in play: no number is passed.
     left = load([sheet], "X", "", 1, used=list(range(1, 13)), terrain_left="O")
     chance = ScriptedChance.rounds([("O", (), None), ("R", (BAR, BOX), 12)])
     left.apply(0, left.legal_actions(0)[0], chance)
@@ -350,7 +350,7 @@ def test_gg_e17_single_placement() -> None:
 def test_section_8_random_play(players: int, games: int, rounds: int, bound: int) -> None:
     records = [gg.play_random(players, seed) for seed in range(games)]
     finals = [record.final for record in records]
-    totals = [final.total(seat) for final in finals for seat in range(players)]
+    totals = [final.total(player) for final in finals for player in range(players)]
     decisions = [n for record in records for n in record.decisions]
     played = [final.round for final in finals]
     print(
@@ -365,7 +365,7 @@ def test_section_8_random_play(players: int, games: int, rounds: int, bound: int
     assert 46 <= statistics.mean(totals) <= 66
     assert 6 <= statistics.pstdev(totals) <= 14
     for record in records:
-        sums = [record.final.total(seat) for seat in range(players)]
+        sums = [record.final.total(player) for player in range(players)]
         assert record.delta_sums == sums
         assert record.steps <= 78 * players + 1
         assert record.final.round <= bound
@@ -408,7 +408,7 @@ def test_observation_sizes() -> None:
 
 def test_observation_mid_round() -> None:
     position = load([list(BLANK)] * 3, "F", "TO", 3)
-    start = [position.observation(seat) for seat in range(3)]
+    start = [position.observation(player) for player in range(3)]
     position.apply(1, T, ScriptedChance())
     assert position.acting() == [0, 2]
     assert position.observation(0) == start[0] and position.observation(2) == start[2]
@@ -443,13 +443,13 @@ def test_json_round_trip_and_replay() -> None:
     record = gg.play_random(3, 77, options, turn_order=False)
     chance = ScriptedChance(record.chance_log)
     position = Position.new(options, chance)
-    for seat, action in record.actions:
+    for player, action in record.actions:
         again = Position.from_dict(json.loads(json.dumps(position.to_dict())))
         assert again.to_dict() == position.to_dict()
         assert [again.observation(s) for s in range(3)] == [
             position.observation(s) for s in range(3)
         ]
-        position.apply(seat, action, chance)
+        position.apply(player, action, chance)
     assert position.to_dict() == record.final.to_dict() and not chance.queue
     assert Position.from_dict(position.to_dict()).is_over
     assert abs(sum(position.returns("outcome"))) < 1e-9
@@ -459,7 +459,7 @@ def test_outcome_returns() -> None:
     def ended(bests: set[int], players: int) -> list[float]:
         full = sheet_with({}, "M")
         worse = sheet_with({(1, 2): "F", (2, 1): "F"}, "M")
-        sheets = [full if seat in bests else worse for seat in range(players)]
+        sheets = [full if player in bests else worse for player in range(players)]
         return load(sheets, "F", "TO", 3).returns("outcome")
 
     assert ended({0}, 2) == [1, -1] and ended({0, 1}, 2) == [0, 0]

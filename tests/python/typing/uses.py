@@ -110,8 +110,8 @@ def counts(game: playmat.Game, env: playmat.Env, venv: playmat.VecEnv) -> None:
 
 
 def advantages(tensor: Tensor, floats: NDArray[np.float32]) -> None:
-    told = playmat.gae(floats, floats, tensor, tensor, tensor, floats, gamma=0.9, lam=0.9)
-    assert_type(told, tuple[NDArray[np.float32], NDArray[np.float32]])
+    found = playmat.gae(floats, floats, tensor, tensor, tensor, floats, gamma=0.9, lam=0.9)
+    assert_type(found, tuple[NDArray[np.float32], NDArray[np.float32]])
     given = playmat.gae(
         tensor, tensor, tensor, tensor, tensor, tensor, gamma=1, lam=1, out=(tensor, floats)
     )

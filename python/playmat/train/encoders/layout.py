@@ -55,7 +55,7 @@ class Columns:
 
 
 def columns(game: playmat.Game, config: TrainConfig) -> Columns:
-    """Divides observation and actions of a game for the network that the configuration asks for."""
+    """Divides observation and actions of a game for the configured network."""
     patterns = _words(config.ignore)
     # A preset may name segments that only some options of the game have.
     allowed = _words(str(PRESETS.get(game.name, {}).get("ignore", "")))

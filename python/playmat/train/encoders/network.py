@@ -127,7 +127,7 @@ def _multiplies_bfloat16(device: str) -> bool:
 
 
 def device_of(config: TrainConfig) -> torch.device:
-    """The device that the configuration asks for.
+    """The device of the configuration.
 
     Raises:
         playmat.InvalidArgument: It is `cuda`, and there is none.
@@ -139,8 +139,8 @@ def device_of(config: TrainConfig) -> torch.device:
 
 
 def build(game: playmat.Game, config: TrainConfig) -> Network:
-    """A new network on the device that the configuration asks for. Its weights depend on
-    ``config.seed`` only; its inputs are normalized by random play.
+    """A new network on the device of the configuration. Its weights depend on ``config.seed``
+    only; its inputs are normalized by random play.
     """
     device = device_of(config)
     with torch.random.fork_rng(devices=[]):

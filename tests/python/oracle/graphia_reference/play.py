@@ -17,13 +17,13 @@ class GameRecord:
     final: Position
     chance_log: list[tuple[str, int]]
     actions: list[tuple[int, int]]
-    """(seat, action) in the order applied."""
+    """(player, action) in the order applied."""
     decisions: list[int]
-    """Number of decisions by seat."""
+    """Number of decisions by player."""
     steps: int
-    """Number of simultaneous steps (phases in which somebody was asked)."""
+    """Number of simultaneous steps (phases in which somebody decided)."""
     delta_sums: list[int]
-    """Sum of score_delta by seat."""
+    """Sum of score_delta by player."""
 
 
 def play_random(
@@ -31,7 +31,7 @@ def play_random(
 ) -> GameRecord:
     """Play one game with uniformly random legal actions.
 
-    ``options`` overrides ``players``.  With ``turn_order`` seats are asked in seat order (the turn
+    ``options`` overrides ``players``.  With ``turn_order`` players decide in order (the turn
     view), otherwise in random order within a phase.
     """
     options = options or Options(players=players)
@@ -39,18 +39,18 @@ def play_random(
     chance = random_chance(rng)
     position = Position.new(options, chance)
     record = GameRecord(position, chance.log, [], [0] * options.players, 0, [0] * options.players)
-    for seat in range(options.players):
-        record.delta_sums[seat] += position.last_delta[seat]
+    for player in range(options.players):
+        record.delta_sums[player] += position.last_delta[player]
     while not position.is_over:
         acting = position.acting()
         record.steps += 1
         if not turn_order:
             rng.shuffle(acting)
-        for seat in acting:
-            action = rng.choice(position.legal_actions(seat))
-            position.apply(seat, action, chance)
-            record.actions.append((seat, action))
-            record.decisions[seat] += 1
+        for player in acting:
+            action = rng.choice(position.legal_actions(player))
+            position.apply(player, action, chance)
+            record.actions.append((player, action))
+            record.decisions[player] += 1
             for other in range(options.players):
                 record.delta_sums[other] += position.last_delta[other]
     return record

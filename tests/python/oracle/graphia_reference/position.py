@@ -51,11 +51,11 @@ class Position:
         self.pair: tuple[int, int] | None = None
         self.number: int | None = None
         self.shapes: list[int | None] = [None] * players
-        """Kind chosen by each seat in this round's ``shape`` phase, else None."""
+        """Kind chosen by each player in this round's ``shape`` phase, else None."""
         self.places: list[int | None] = [None] * players
-        """PLACE action chosen by each seat in this round, else None."""
+        """PLACE action chosen by each player in this round, else None."""
         self.last_delta: list[int] = [0] * players
-        """Change of each seat's current score in the last ``new``/``from_dict``/``apply``."""
+        """Change of each player's current score in the last ``new``/``from_dict``/``apply``."""
 
     # -- construction ---------------------------------------------------------------------
 
@@ -181,80 +181,82 @@ class Position:
             raise ValueError("number out of range")
         if self.terrain == DESOLATION and self.number in self.used:
             raise ValueError("this Desolation number is already used")
-        for seat in range(self.options.players):
-            shape = self.shapes[seat]
-            if shape is not None and shape not in self._shape_choices(seat):
-                raise ValueError(f"seat {seat}: shape not legal, or none to choose")
-        for seat in range(self.options.players):
-            place = self.places[seat]
+        for player in range(self.options.players):
+            shape = self.shapes[player]
+            if shape is not None and shape not in self._shape_choices(player):
+                raise ValueError(f"player {player}: shape not legal, or none to choose")
+        for player in range(self.options.players):
+            place = self.places[player]
             if place is None:
                 continue
             if self.terrain == NEXUS:
-                fine = self._asked_nexus(seat) and place in self._nexus_actions(seat)
+                fine = self._must_place_nexus(player) and place in self._nexus_actions(player)
             elif self.terrain in SIX:
                 fine = (
                     not any(self._owes_shape(other) for other in range(self.options.players))
-                    and self._asked_place(seat)
-                    and place in self._place_actions(seat)
+                    and self._must_place(player)
+                    and place in self._place_actions(player)
                 )
             else:
                 fine = False
             if not fine:
-                raise ValueError(f"seat {seat}: placement not legal, or none to choose")
+                raise ValueError(f"player {player}: placement not legal, or none to choose")
 
     # -- what is legal in this round --------------------------------------------------------
 
-    def _turns_and_cells(self, seat: int, kind: int) -> tuple[tuple[int, int], ...]:
+    def _turns_and_cells(self, player: int, kind: int) -> tuple[tuple[int, int], ...]:
         assert self.number is not None
-        return shape_placements(self.sheets[seat], self.options.kinds[kind].rows, self.number)
+        return shape_placements(self.sheets[player], self.options.kinds[kind].rows, self.number)
 
-    def placements(self, seat: int, kind: int) -> list[int]:
-        """All legal PLACE actions of a kind on this seat's sheet in this polyomino round."""
-        return sorted(self.place_action(t, cell) for t, cell in self._turns_and_cells(seat, kind))
+    def placements(self, player: int, kind: int) -> list[int]:
+        """All legal PLACE actions of a kind on this player's sheet in this polyomino round."""
+        return sorted(self.place_action(t, cell) for t, cell in self._turns_and_cells(player, kind))
 
-    def placeable(self, seat: int) -> list[int]:
-        """The different kinds of the pair that the seat can draw."""
+    def placeable(self, player: int) -> list[int]:
+        """The different kinds of the pair that the player can draw."""
         assert self.pair is not None
-        return [kind for kind in sorted(set(self.pair)) if self._turns_and_cells(seat, kind)]
+        return [kind for kind in sorted(set(self.pair)) if self._turns_and_cells(player, kind)]
 
-    def _shape_choices(self, seat: int) -> list[int]:
-        """The two kinds if the seat takes part in this round's ``shape`` phase, else []."""
+    def _shape_choices(self, player: int) -> list[int]:
+        """The two kinds if the player takes part in this round's ``shape`` phase, else []."""
         if self.terrain not in SIX:
             return []
-        kinds = self.placeable(seat)
+        kinds = self.placeable(player)
         return kinds if len(kinds) == 2 else []
 
-    def _owes_shape(self, seat: int) -> bool:
-        return bool(self._shape_choices(seat)) and self.shapes[seat] is None
+    def _owes_shape(self, player: int) -> bool:
+        return bool(self._shape_choices(player)) and self.shapes[player] is None
 
-    def shape_of(self, seat: int) -> int | None:
-        """The seat's shape of this polyomino round: chosen, or the only placeable one."""
+    def shape_of(self, player: int) -> int | None:
+        """The player's shape of this polyomino round: chosen, or the only placeable one."""
         if self.terrain not in SIX:
             return None
-        if self.shapes[seat] is not None:
-            return self.shapes[seat]
-        kinds = self.placeable(seat)
+        if self.shapes[player] is not None:
+            return self.shapes[player]
+        kinds = self.placeable(player)
         return kinds[0] if len(kinds) == 1 else None
 
-    def _place_actions(self, seat: int) -> list[int]:
-        kind = self.shape_of(seat)
-        return [] if kind is None else self.placements(seat, kind)
+    def _place_actions(self, player: int) -> list[int]:
+        kind = self.shape_of(player)
+        return [] if kind is None else self.placements(player, kind)
 
-    def _asked_place(self, seat: int) -> bool:
-        """Is the seat asked in ``place``, all shapes being known (5.1, 5.2)?"""
-        count = len(self._place_actions(seat))
+    def _must_place(self, player: int) -> bool:
+        """Must the player decide in ``place``, all shapes being known (5.1, 5.2)?"""
+        count = len(self._place_actions(player))
         if count == 0:
             return False
         if count >= 2:
             return True
-        return self.options.players >= 2 and self.shapes[seat] is not None
+        return self.options.players >= 2 and self.shapes[player] is not None
 
-    def _nexus_actions(self, seat: int) -> list[int]:
+    def _nexus_actions(self, player: int) -> list[int]:
         assert self.number is not None
-        return [self.place_action(0, cell) for cell in nexus_cells(self.sheets[seat], self.number)]
+        return [
+            self.place_action(0, cell) for cell in nexus_cells(self.sheets[player], self.number)
+        ]
 
-    def _asked_nexus(self, seat: int) -> bool:
-        return len(self._nexus_actions(seat)) >= 2
+    def _must_place_nexus(self, player: int) -> bool:
+        return len(self._nexus_actions(player)) >= 2
 
     def place_action(self, t: int, cell: int) -> int:
         """The number of PLACE(t, cell) (5.3)."""
@@ -276,61 +278,61 @@ class Position:
     def is_over(self) -> bool:
         """GG-R7: a polyomino round in which nobody can draw either shape."""
         return self.terrain in SIX and all(
-            not self.placeable(seat) for seat in range(self.options.players)
+            not self.placeable(player) for player in range(self.options.players)
         )
 
     def running_phase(self) -> str:
         """One of "shape", "place", "nexus", "end"; before settling "desolation", "reveal" too."""
-        seats = range(self.options.players)
+        players = range(self.options.players)
         if self.terrain == DESOLATION:
             return "desolation"
         if self.terrain == NEXUS:
-            if any(self._asked_nexus(s) and self.places[s] is None for s in seats):
+            if any(self._must_place_nexus(s) and self.places[s] is None for s in players):
                 return "nexus"
             return "reveal"
         if self.is_over:
             return "end"
-        if any(self._owes_shape(s) for s in seats):
+        if any(self._owes_shape(s) for s in players):
             return "shape"
-        if any(self._asked_place(s) and self.places[s] is None for s in seats):
+        if any(self._must_place(s) and self.places[s] is None for s in players):
             return "place"
         return "reveal"
 
-    def phase(self, seat: int) -> str | None:
-        """The decision this seat owes in the running phase: "shape", "place", "nexus" or None."""
+    def phase(self, player: int) -> str | None:
+        """The decision this player owes in the running phase: "shape", "place", "nexus" or None."""
         running = self.running_phase()
-        if running == "shape" and self._owes_shape(seat):
+        if running == "shape" and self._owes_shape(player):
             return "shape"
-        if running == "place" and self._asked_place(seat) and self.places[seat] is None:
+        if running == "place" and self._must_place(player) and self.places[player] is None:
             return "place"
-        if running == "nexus" and self._asked_nexus(seat) and self.places[seat] is None:
+        if running == "nexus" and self._must_place_nexus(player) and self.places[player] is None:
             return "nexus"
         return None
 
     def acting(self) -> list[int]:
-        """The seats that must decide now, simultaneously (the turn view asks the first)."""
-        return [seat for seat in range(self.options.players) if self.phase(seat) is not None]
+        """The players that must decide now, simultaneously (in the turn view the first one decides)."""
+        return [player for player in range(self.options.players) if self.phase(player) is not None]
 
-    def legal_actions(self, seat: int) -> list[int]:
-        """Sorted legal actions of the seat now; [] if it owes no decision."""
-        phase = self.phase(seat)
+    def legal_actions(self, player: int) -> list[int]:
+        """Sorted legal actions of the player now; [] if it owes no decision."""
+        phase = self.phase(player)
         if phase == "shape":
-            return self._shape_choices(seat)
+            return self._shape_choices(player)
         if phase == "place":
-            return self._place_actions(seat)
+            return self._place_actions(player)
         if phase == "nexus":
-            return self._nexus_actions(seat)
+            return self._nexus_actions(player)
         return []
 
-    def apply(self, seat: int, action: int, chance: Chance) -> None:
+    def apply(self, player: int, action: int, chance: Chance) -> None:
         """Buffer one decision and run on until somebody must choose or the game is over."""
-        phase = self.phase(seat)
-        if action not in self.legal_actions(seat):
-            raise ValueError(f"action {action} of seat {seat} is not legal")
+        phase = self.phase(player)
+        if action not in self.legal_actions(player):
+            raise ValueError(f"action {action} of player {player} is not legal")
         if phase == "shape":
-            self.shapes[seat] = action
+            self.shapes[player] = action
         else:
-            self.places[seat] = action
+            self.places[player] = action
         self._settle(chance)
 
     # -- what runs without a choice -----------------------------------------------------------
@@ -359,12 +361,12 @@ class Position:
             self.pair = (first, second)
         self.number = chance.draw("die", list(range(1, 13)))
 
-    def _draw_card(self, what: str, chance: Chance, held: int | None) -> int:
-        """Draw a polyomino card; renew an empty deck without the card ``held`` (GG-R2d, R2e)."""
+    def _draw_card(self, what: str, chance: Chance, kept: int | None) -> int:
+        """Draw a polyomino card; renew an empty deck without the card ``kept`` (GG-R2d, R2e)."""
         if sum(self.shapes_left) == 0:
             self.shapes_left = [kind.copies for kind in self.options.kinds]
-            if held is not None:
-                self.shapes_left[held] -= 1
+            if kept is not None:
+                self.shapes_left[kept] -= 1
         cards = [kind for kind, n in enumerate(self.shapes_left) for _ in range(n)]
         card = chance.draw(what, cards)
         self.shapes_left[card] -= 1
@@ -381,29 +383,29 @@ class Position:
     def _reveal(self) -> None:
         """Draw all choices and forced placements of the round at once."""
         drawings: list[int | None] = []
-        for seat in range(self.options.players):
-            action = self.places[seat]
+        for player in range(self.options.players):
+            action = self.places[player]
             if action is None:
                 nexus = self.terrain == NEXUS
-                actions = self._nexus_actions(seat) if nexus else self._place_actions(seat)
+                actions = self._nexus_actions(player) if nexus else self._place_actions(player)
                 assert len(actions) <= 1
                 action = actions[0] if actions else None
             drawings.append(action)
-        shapes = [self.shape_of(seat) for seat in range(self.options.players)]
-        for seat, action in enumerate(drawings):
+        shapes = [self.shape_of(player) for player in range(self.options.players)]
+        for player, action in enumerate(drawings):
             if action is None:
                 continue
             t, cell = self.decode_place(action)
-            shape = shapes[seat]
+            shape = shapes[player]
             rows: tuple[str, ...] = ("#",) if shape is None else self.options.kinds[shape].rows
             for _ in range(t):
                 rows = turn_clockwise(rows)
             squares = covered(rows, cell)
-            assert all(self.sheets[seat][r][c] == EMPTY for r, c in squares)
-            self.sheets[seat] = drawn(self.sheets[seat], squares, self.terrain)
+            assert all(self.sheets[player][r][c] == EMPTY for r, c in squares)
+            self.sheets[player] = drawn(self.sheets[player], squares, self.terrain)
 
     def _settle(self, chance: Chance) -> None:
-        before = [self.total(seat) for seat in range(self.options.players)]
+        before = [self.total(player) for player in range(self.options.players)]
         while True:
             running = self.running_phase()
             if running in ("shape", "place", "nexus", "end"):
@@ -413,26 +415,26 @@ class Position:
             else:
                 self._reveal()
             self._begin_round(chance)
-        after = [self.total(seat) for seat in range(self.options.players)]
+        after = [self.total(player) for player in range(self.options.players)]
         self.last_delta = [b - a for a, b in zip(before, after, strict=True)]
 
     # -- scores and returns -----------------------------------------------------------------
 
-    def score_lines(self, seat: int) -> list[int]:
+    def score_lines(self, player: int) -> list[int]:
         """The 13 current score lines (GG-R20): terrain points MFRDTAX, groups MFRDTA."""
-        return score_frozen(self.sheets[seat], self.options)
+        return score_frozen(self.sheets[player], self.options)
 
-    def total(self, seat: int) -> int:
+    def total(self, player: int) -> int:
         """The current total (GG-R18)."""
-        return sum(self.score_lines(seat))
+        return sum(self.score_lines(player))
 
     def winners(self) -> list[int]:
-        """All seats with the highest total."""
-        totals = [self.total(seat) for seat in range(self.options.players)]
-        return [seat for seat, total in enumerate(totals) if total == max(totals)]
+        """All players with the highest total."""
+        totals = [self.total(player) for player in range(self.options.players)]
+        return [player for player, total in enumerate(totals) if total == max(totals)]
 
     def returns(self, kind: str) -> list[float]:
-        """Rewards per seat after the last step.
+        """Rewards per player after the last step.
 
         "outcome" and "score" are 0 before the end; "score_delta" is the change of the current
         score in the last ``apply`` (or in the start / loading).
@@ -443,21 +445,21 @@ class Position:
         if kind == "score":
             if not self.is_over:
                 return [0.0] * players
-            return [float(self.total(seat)) for seat in range(players)]
+            return [float(self.total(player)) for player in range(players)]
         if kind == "outcome":
             if players == 1:
                 raise ValueError("outcome is not offered to one player")
             if not self.is_over:
                 return [0.0] * players
             winners = self.winners()
-            values = [1 / len(winners) if seat in winners else 0.0 for seat in range(players)]
+            values = [1 / len(winners) if player in winners else 0.0 for player in range(players)]
             return [(players * v - 1) / (players - 1) for v in values]
         raise ValueError(f"unknown returns {kind}")
 
     # -- observation (section 7) --------------------------------------------------------------
 
     def observation_segments(self, viewer: int) -> list[tuple[str, Sequence[int]]]:
-        """The observation of a seat as (segment name, bytes) in order."""
+        """The observation of a player as (segment name, bytes) in order."""
         kinds = range(len(self.options.kinds))
         running = self.running_phase()
         owed = self.phase(viewer)
@@ -495,20 +497,20 @@ class Position:
             segments.append((f"other{step}_empty", [_empty(self.sheets[other])]))
         return segments
 
-    def observation(self, seat: int) -> bytes:
-        """The observation vector of a seat."""
-        return b"".join(bytes(part) for _, part in self.observation_segments(seat))
+    def observation(self, player: int) -> bytes:
+        """The observation vector of a player."""
+        return b"".join(bytes(part) for _, part in self.observation_segments(player))
 
-    def _line_bytes(self, seat: int) -> list[int]:
-        lines = self.score_lines(seat)
+    def _line_bytes(self, player: int) -> list[int]:
+        lines = self.score_lines(player)
         lines[3] = -lines[3]  # the points lost by deserts
         return [min(line, 144) for line in lines]
 
-    def _touch_bytes(self, seat: int) -> bytes:
-        return _touch(self.sheets[seat], self.options.nexus_adjacency)
+    def _touch_bytes(self, player: int) -> bytes:
+        return _touch(self.sheets[player], self.options.nexus_adjacency)
 
 
-# What is observed of a sheet is asked for by every seat after every decision, and sheets rarely change.
+# Every player observes every sheet after every decision, and sheets rarely change.
 
 
 @lru_cache(maxsize=20_000)
