@@ -322,7 +322,7 @@ mod tests {
             ),
             (
                 json!({"opponents": ["random"]}),
-                "argument `opponents`: got `random`; the caller plays all seats",
+                "argument `opponents`: got `random`; the caller plays every player",
             ),
         ] {
             let said = read(4, &given).unwrap_err().to_string();

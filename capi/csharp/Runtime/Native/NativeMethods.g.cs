@@ -167,7 +167,7 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_fork(IntPtr env, ulong seed, IntPtr* @out);
 
-        /// <summary>An environment in a state drawn from those consistent with all that `player` knows, with chance from a stream hashed from `seed`; for PLAYMAT_CURRENT_PLAYER with all that whoever acts next knows (after the end: who acted last). Everything in it follows from what the player sees and from `seed`: its decisions count from 0, and `max_steps` from there. Its game is that of `env`, with private options (hidden deck lists) replaced by what the player knows of them: `playmat_env_game` gives the game that loads its saves.</summary>
+        /// <summary>An environment in a state drawn from those consistent with all that `player` knows, with chance from a stream hashed from `seed`; for PLAYMAT_CURRENT_PLAYER with all that whoever acts next knows (after the end: who acted last). Everything in it follows from what the player sees and from `seed`: its decisions count from 0, and `max_steps` from there. In a simultaneous turn, players before a player who must act have chosen in it and nobody else has, whoever has chosen in truth. Its game is that of `env`, with private options (hidden deck lists) replaced by what the player knows of them: `playmat_env_game` gives the game that loads its saves.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_sample_hidden(IntPtr env, int player, ulong seed, IntPtr* @out);
 
