@@ -13,12 +13,12 @@ use super::state::{DECLINE_CODE, Kind, Phase, Row, SHIP_CODE, SLOTS, State};
 use playmat_core::prelude::*;
 
 /// The table as text for a terminal, at most 100 columns wide.
-pub(super) fn text(game: &Graft, state: &State, viewer: Option<Seat>) -> String {
+pub(super) fn draw_text(game: &Graft, state: &State, viewer: Option<Seat>) -> String {
     terminal::draw(&Table::new(game, state, viewer))
 }
 
 /// The table as one SVG document.
-pub(super) fn svg(game: &Graft, state: &State, viewer: Option<Seat>) -> String {
+pub(super) fn draw_svg(game: &Graft, state: &State, viewer: Option<Seat>) -> String {
     picture::draw(&Table::new(game, state, viewer))
 }
 

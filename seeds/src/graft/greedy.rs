@@ -12,27 +12,25 @@ use playmat_core::prelude::*;
 /// Values are whole numbers in this many parts of a point.
 const PARTS: i64 = 1000;
 
-impl Graft {
-    pub(super) fn greedy_action(&self, state: &State, seat: Seat, rng: &mut Rng) -> Action {
-        let mut best = Best { action: Action(0), value: i64::MIN, ties: 0, rng };
-        let look = Look { game: self, state, seat, unseen: self.unseen(state, seat) };
-        match state.phase {
-            Phase::Choose => look.offer_choices(&mut best),
-            Phase::Replant => look.offer_picks(&mut best),
-            Phase::Replace => {
-                for (kind, row) in look.placed(&state.rows[seat.index()], self.replacements_of(state, seat)) {
-                    best.offer(look.shipped(&row), self.action(Choice::Card(kind)));
-                }
-            }
-            _ => {
-                for slot in (0..SLOTS).filter(|slot| state.offers[seat.index()] >> slot & 1 != 0) {
-                    let value = self.badge_value(state, slot).into();
-                    best.offer(value, self.action(Choice::Claim(slot as u8)));
-                }
+pub(super) fn heuristic(game: &Graft, state: &State, seat: Seat, rng: &mut Rng) -> Action {
+    let mut best = Best { action: Action(0), value: i64::MIN, ties: 0, rng };
+    let look = Look { game: game, state, seat, unseen: game.unseen(state, seat) };
+    match state.phase {
+        Phase::Choose => look.offer_choices(&mut best),
+        Phase::Replant => look.offer_picks(&mut best),
+        Phase::Replace => {
+            for (kind, row) in look.placed(&state.rows[seat.index()], game.replacements_of(state, seat)) {
+                best.offer(look.shipped(&row), game.action(Choice::Card(kind)));
             }
         }
-        best.action
+        _ => {
+            for slot in (0..SLOTS).filter(|slot| state.offers[seat.index()] >> slot & 1 != 0) {
+                let value = game.badge_value(state, slot).into();
+                best.offer(value, game.action(Choice::Claim(slot as u8)));
+            }
+        }
     }
+    best.action
 }
 
 /// What the seat goes by.

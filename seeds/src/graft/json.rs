@@ -30,34 +30,39 @@ struct Words<'a> {
     claims: Names<'a, u8>,
 }
 
-impl Graft {
-    /// Reads a position. Unless it says who must decide, forced moves are made until somebody must choose or the game is over.
-    pub(super) fn load(&self, json: &Value, rng: &mut Rng) -> Result<State, Vec<Problem>> {
-        let mut state = State { taken: LEFT_OUT, acting: Seats(LEFT_OUT), ..State::default() };
-        let mut reading = Document::read(json, |doc| self.declare(&mut state, doc));
-        let unfinished = state.acting;
-        if state.taken == LEFT_OUT {
-            state.taken = state.claimed_slots(self.players);
-        }
-        self.derive(&mut state);
-        if ![state.acting, Seats(LEFT_OUT)].contains(&unfinished) {
-            let left: Vec<u8> = state.acting.iter().map(|player| player.0).collect();
-            reading.also([Problem::new("unfinished", format!("the choices leave {left:?}"))]);
-        }
-        if reading.is_fine() {
-            reading.also(validate(self, &state));
-        }
-        if reading.is_fine() {
-            reading.compare(&self.describe(&state, None));
-        }
-        reading.finish()?;
-        if unfinished == Seats(LEFT_OUT) {
-            self.force(&mut state);
-            self.play_on(&mut state, rng, &mut Silent);
-        }
-        Ok(state)
-    }
+/// The form for a viewer; complete without one.
+pub(super) fn describe(game: &Graft, state: &State, viewer: Option<Seat>) -> Value {
+    Document::write(viewer, |doc| game.declare(&mut state.clone(), doc))
+}
 
+/// Reads a position. Unless it says who must decide, forced moves are made until somebody must choose or the game is over.
+pub(super) fn restore(game: &Graft, json: &Value, rng: &mut Rng) -> Result<State, Vec<Problem>> {
+    let mut state = State { taken: LEFT_OUT, acting: Seats(LEFT_OUT), ..State::default() };
+    let mut reading = Document::read(json, |doc| game.declare(&mut state, doc));
+    let unfinished = state.acting;
+    if state.taken == LEFT_OUT {
+        state.taken = state.claimed_slots(game.players);
+    }
+    game.derive(&mut state);
+    if ![state.acting, Seats(LEFT_OUT)].contains(&unfinished) {
+        let left: Vec<u8> = state.acting.iter().map(|player| player.0).collect();
+        reading.also([Problem::new("unfinished", format!("the choices leave {left:?}"))]);
+    }
+    if reading.is_fine() {
+        reading.also(validate(game, &state));
+    }
+    if reading.is_fine() {
+        reading.compare(&game.describe(&state, None));
+    }
+    reading.finish()?;
+    if unfinished == Seats(LEFT_OUT) {
+        game.force(&mut state);
+        game.play_on(&mut state, rng, &mut Silent);
+    }
+    Ok(state)
+}
+
+impl Graft {
     /// Forced moves of the players who must decide.
     fn force(&self, state: &mut State) {
         if state.phase == Phase::Replace {

@@ -21,7 +21,6 @@ pub mod text;
 mod validate;
 
 use content::{BadgeData, BadgeText, Effect, KindData, KindText, TypeText};
-use playmat_core::document::Document;
 use playmat_core::prelude::*;
 use playmat_core::registry::Entry;
 use serde_json::{Map, Value};
@@ -247,17 +246,17 @@ impl Game for Graft {
 
     #[inline]
     fn deal<L: Log<Self>>(&self, rng: &mut Rng, log: &mut L) -> State {
-        self.start(rng, log)
+        rules::deal(self, rng, log)
     }
 
     #[inline(always)]
     fn acting(&self, state: &State) -> Seats {
-        state.acting
+        rules::acting(state)
     }
 
     #[inline(always)]
     fn status(&self, state: &State) -> Status {
-        if state.phase == state::Phase::End { Status::Terminated } else { Status::Running }
+        rules::status(state)
     }
 
     #[inline(always)]
@@ -267,33 +266,25 @@ impl Game for Graft {
 
     #[inline]
     fn apply<L: Log<Self>>(&self, state: &mut State, seat: Seat, action: Action, rng: &mut Rng, log: &mut L) {
-        self.choose(state, seat, self.choice(action), log);
-        self.play_on(state, rng, log);
+        rules::apply(self, state, seat, action, rng, log);
     }
 
     #[inline]
     fn scores(&self, state: &State) -> Scores {
-        let mut scores = Scores::default();
-        for seat in Seat::all(self.players) {
-            scores[seat.index()] = state.points(seat);
-        }
-        scores
+        score::scores(self, state)
     }
 
-    /// GR-R15: the highest score, then the smallest compost, then all who are still equal.
     fn winners(&self, state: &State) -> Seats {
-        let rank = |seat: Seat| (state.points(seat), -i32::from(state.compost_sizes[seat.index()]));
-        let best = Seat::all(self.players).map(rank).max();
-        Seat::all(self.players).filter(|&seat| Some(rank(seat)) == best).collect()
+        score::winners(self, state)
     }
 
     #[inline(always)]
     fn observe(&self, state: &State, viewer: Seat, out: &mut [u8]) {
-        self.write_observation(state, viewer, out);
+        observe::observe(self, state, viewer, out);
     }
 
     fn sample_hidden(&self, state: &State, viewer: Seat, rng: &mut Rng) -> State {
-        self.resample(state, viewer, rng)
+        sample::sample_hidden(self, state, viewer, rng)
     }
 
     fn validate(&self, state: &State) -> Vec<Problem> {
@@ -301,53 +292,53 @@ impl Game for Graft {
     }
 
     fn heuristic(&self, state: &State, seat: Seat, rng: &mut Rng) -> Action {
-        self.greedy_action(state, seat, rng)
+        greedy::heuristic(self, state, seat, rng)
     }
 }
 
 impl Show for Graft {
     fn describe(&self, state: &State, viewer: Option<Seat>) -> Value {
-        Document::write(viewer, |doc| self.declare(&mut state.clone(), doc))
+        json::describe(self, state, viewer)
     }
 
     fn restore(&self, json: &Value, rng: &mut Rng) -> Result<State, Vec<Problem>> {
-        self.load(json, rng)
+        json::restore(self, json, rng)
     }
 
     fn action_text(&self, state: Option<(&State, Seat)>, action: Action) -> String {
-        self.text_of(state, action)
+        text::action_text(self, state, action)
     }
 
     fn parse_action(&self, state: Option<(&State, Seat)>, text: &str) -> Option<Action> {
-        self.action_of(state, text)
+        text::parse_action(self, state, text)
     }
 
     fn event_json(&self, event: &Event, viewer: Option<Seat>) -> Option<Map<String, Value>> {
-        self.event_map(event, viewer)
+        text::event_json(self, event, viewer)
     }
 
     fn event_text(&self, event: &Map<String, Value>) -> String {
-        self.sentence_of(EventFields(event))
+        text::event_text(self, EventFields(event))
     }
 
     fn action_help(&self, state: &State, seat: Seat, action: Action) -> String {
-        self.help_of(state, seat, action)
+        text::action_help(self, state, seat, action)
     }
 
     fn content_entries(&self) -> Vec<ContentEntry> {
-        self.entries()
+        text::content_entries(self)
     }
 
     fn figures(&self, state: &State) -> Vec<Figure> {
-        self.figures_of(state)
+        text::figures(self, state)
     }
 
     fn draw_text(&self, state: &State, viewer: Option<Seat>) -> String {
-        draw::text(self, state, viewer)
+        draw::draw_text(self, state, viewer)
     }
 
     fn draw_svg(&self, state: &State, viewer: Option<Seat>) -> String {
-        draw::svg(self, state, viewer)
+        draw::draw_svg(self, state, viewer)
     }
 
     fn hooks(&self) -> Hooks<Self> {

@@ -262,34 +262,34 @@ fn count(codes: &[u8; 4], line: &mut [u8]) {
     line[0] = before;
 }
 
-impl Graft {
-    #[inline(always)]
-    pub(super) fn write_observation(&self, state: &State, viewer: Seat, out: &mut [u8]) {
-        let s = &self.scales;
-        out.fill(0);
-        let mut view = View::new(state, viewer, s.players);
-        let without_bar;
-        if state.bars.contains(viewer) {
-            without_bar = self.own_row(state, viewer);
-            view.rows[0] = &without_bar;
-        }
-        let mut w = Writer { out, at: 0 };
-        let phase = self.phase_of(state, viewer);
-        let turns_left = (s.turns as u8).wrapping_sub(state.turn);
-        w.word(bytes_of(phase) | placed(turns_left, 6) | placed(state.pile_size, 7), 8);
-        let picks = if phase == REPLANT { state.picks[viewer.index()] } else { 0 };
-        w.word(placed(u8::from(state.pile_size == 0), 0) | placed(picks, 1), 2);
-        let chosen_hand = self.write_chosen(state, viewer, w.part(s.kinds + 1));
-        let hand = chosen_hand.as_ref().unwrap_or(&state.hands[viewer.index()]);
-        let unseen = w.at;
-        w.part(s.kinds);
-        let values = self.write_badges(state, &mut w);
-        self.write_places(state, viewer, (phase, view.rows[0]), hand, &values, &mut w);
-        self.write_hands(state, &view, (chosen_hand.as_ref(), unseen), &mut w);
-        self.write_rows(&view, state.shippers, &mut w);
-        self.write_tables(state, &view, &mut w);
+#[inline(always)]
+pub(super) fn observe(game: &Graft, state: &State, viewer: Seat, out: &mut [u8]) {
+    let s = &game.scales;
+    out.fill(0);
+    let mut view = View::new(state, viewer, s.players);
+    let without_bar;
+    if state.bars.contains(viewer) {
+        without_bar = game.own_row(state, viewer);
+        view.rows[0] = &without_bar;
     }
+    let mut w = Writer { out, at: 0 };
+    let phase = game.phase_of(state, viewer);
+    let turns_left = (s.turns as u8).wrapping_sub(state.turn);
+    w.word(bytes_of(phase) | placed(turns_left, 6) | placed(state.pile_size, 7), 8);
+    let picks = if phase == REPLANT { state.picks[viewer.index()] } else { 0 };
+    w.word(placed(u8::from(state.pile_size == 0), 0) | placed(picks, 1), 2);
+    let chosen_hand = game.write_chosen(state, viewer, w.part(s.kinds + 1));
+    let hand = chosen_hand.as_ref().unwrap_or(&state.hands[viewer.index()]);
+    let unseen = w.at;
+    w.part(s.kinds);
+    let values = game.write_badges(state, &mut w);
+    game.write_places(state, viewer, (phase, view.rows[0]), hand, &values, &mut w);
+    game.write_hands(state, &view, (chosen_hand.as_ref(), unseen), &mut w);
+    game.write_rows(&view, state.shippers, &mut w);
+    game.write_tables(state, &view, &mut w);
+}
 
+impl Graft {
     /// The badges in play and what they are worth.
     #[inline(always)]
     fn write_badges(&self, state: &State, w: &mut Writer<'_>) -> [u8; SLOTS] {

@@ -74,23 +74,49 @@ pub enum Event {
     GameOver,
 }
 
-impl Graft {
-    /// Badges and hands (GR-R1, R2).
-    pub(super) fn start<L: Log<Self>>(&self, rng: &mut Rng, log: &mut L) -> State {
-        let mut state =
-            State { pile: self.deck, secret: self.deck, pile_size: self.deck_size as u8, ..State::default() };
-        log.rule(|| if self.players == 2 { "GR-R1a".into() } else { "GR-R1".into() });
-        log.rule(|| "GR-R2".into());
-        let (gold, all) = (self.gold as u32, self.badges.len() as u32);
-        draw_badges(&mut state.slots[..2], 0, gold, rng, log);
-        draw_badges(&mut state.slots[2..], gold, all, rng, log);
-        state.rows[..self.players].fill(self.empty_row(&state.slots));
-        self.deal_cards(&mut state, HAND, rng, log);
-        state.acting = Seats::all(self.players);
-        log.event(&state, || Event::TurnBegan(0));
-        state
-    }
+/// Badges and hands (GR-R1, R2).
+pub(super) fn deal<L: Log<Graft>>(game: &Graft, rng: &mut Rng, log: &mut L) -> State {
+    let mut state =
+        State { pile: game.deck, secret: game.deck, pile_size: game.deck_size as u8, ..State::default() };
+    log.rule(|| if game.players == 2 { "GR-R1a".into() } else { "GR-R1".into() });
+    log.rule(|| "GR-R2".into());
+    let (gold, all) = (game.gold as u32, game.badges.len() as u32);
+    draw_badges(&mut state.slots[..2], 0, gold, rng, log);
+    draw_badges(&mut state.slots[2..], gold, all, rng, log);
+    state.rows[..game.players].fill(game.empty_row(&state.slots));
+    game.deal_cards(&mut state, HAND, rng, log);
+    state.acting = Seats::all(game.players);
+    log.event(&state, || Event::TurnBegan(0));
+    state
+}
 
+/// The players who must decide.
+#[inline(always)]
+pub(super) fn acting(state: &State) -> Seats {
+    state.acting
+}
+
+/// The game ends by its rules alone (GR-R13a, R14).
+#[inline(always)]
+pub(super) fn status(state: &State) -> Status {
+    if state.phase == Phase::End { Status::Terminated } else { Status::Running }
+}
+
+/// Applies a legal action and plays on until somebody must choose or the game is over.
+#[inline]
+pub(super) fn apply<L: Log<Graft>>(
+    game: &Graft,
+    state: &mut State,
+    player: Seat,
+    action: Action,
+    rng: &mut Rng,
+    log: &mut L,
+) {
+    game.choose(state, player, game.choice(action), log);
+    game.play_on(state, rng, log);
+}
+
+impl Graft {
     /// Each seat draws so many cards (GR-R12).
     fn deal_cards<L: Log<Self>>(&self, state: &mut State, count: usize, rng: &mut Rng, log: &mut L) {
         let mut groups = state.pile.groups();

@@ -5,6 +5,38 @@ use super::Graft;
 use super::state::{Counts, Hand, Phase, State};
 use playmat_core::prelude::*;
 
+/// GR-R24c.
+pub(super) fn sample_hidden(game: &Graft, state: &State, viewer: Seat, rng: &mut Rng) -> State {
+    let mut world = *state;
+    let mut unseen = game.unseen(state, viewer);
+    let mut left = unseen.total();
+    let mut draw = |rng: &mut Rng| {
+        let kind = unseen.at(rng.below(left));
+        unseen.0[kind.index()] -= 1;
+        left -= 1;
+        kind
+    };
+    for seat in Seat::all(game.players) {
+        let mut hand = Hand::default();
+        let own = 1 << seat.0;
+        let before = state.hands[seat.index()];
+        for (kind, _) in before.cards().filter(|card| card.1 >> viewer.0 & 1 != 0) {
+            hand.draw(kind, own | 1 << viewer.0);
+        }
+        for _ in 0..before.hidden_from(viewer) {
+            hand.draw(draw(rng), own);
+        }
+        world.hands[seat.index()] = hand;
+    }
+    world.out = Counts::default();
+    for _ in 0..state.out.total() {
+        world.out.0[draw(rng).index()] += 1;
+    }
+    world.pile = unseen;
+    game.choose_anew(&mut world, viewer, rng);
+    world
+}
+
 impl Graft {
     /// Cards that `viewer` has not seen anywhere (GR-R24b): those of the pile, those out of the game, and the hidden ones of
     /// the other hands.
@@ -16,38 +48,6 @@ impl Graft {
             }
         }
         unseen
-    }
-
-    /// GR-R24c.
-    pub(super) fn resample(&self, state: &State, viewer: Seat, rng: &mut Rng) -> State {
-        let mut world = *state;
-        let mut unseen = self.unseen(state, viewer);
-        let mut left = unseen.total();
-        let mut draw = |rng: &mut Rng| {
-            let kind = unseen.at(rng.below(left));
-            unseen.0[kind.index()] -= 1;
-            left -= 1;
-            kind
-        };
-        for seat in Seat::all(self.players) {
-            let mut hand = Hand::default();
-            let own = 1 << seat.0;
-            let before = state.hands[seat.index()];
-            for (kind, _) in before.cards().filter(|card| card.1 >> viewer.0 & 1 != 0) {
-                hand.draw(kind, own | 1 << viewer.0);
-            }
-            for _ in 0..before.hidden_from(viewer) {
-                hand.draw(draw(rng), own);
-            }
-            world.hands[seat.index()] = hand;
-        }
-        world.out = Counts::default();
-        for _ in 0..state.out.total() {
-            world.out.0[draw(rng).index()] += 1;
-        }
-        world.pile = unseen;
-        self.choose_anew(&mut world, viewer, rng);
-        world
     }
 
     /// Face-down choices of the others: while the viewer has to choose, the players before it have a choice; nobody else has.

@@ -153,6 +153,23 @@ pub(super) fn of_kind(codes: &[u8], code: u8) -> u32 {
     codes.iter().filter(|&&other| other == code).count() as u32
 }
 
+/// The points as the game stands.
+#[inline]
+pub(super) fn scores(game: &Graft, state: &State) -> Scores {
+    let mut scores = Scores::default();
+    for player in Seat::all(game.players) {
+        scores[player.index()] = state.points(player);
+    }
+    scores
+}
+
+/// GR-R15: the highest score, then the smallest compost, then all who are still equal.
+pub(super) fn winners(game: &Graft, state: &State) -> Seats {
+    let rank = |player: Seat| (state.points(player), -i32::from(state.compost_sizes[player.index()]));
+    let best = Seat::all(game.players).map(rank).max();
+    Seat::all(game.players).filter(|&player| Some(rank(player)) == best).collect()
+}
+
 impl Graft {
     /// Puts a card at the right end, without score and badges.
     #[inline(always)]

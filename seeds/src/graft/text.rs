@@ -50,22 +50,216 @@ fn fixed_text(choice: Choice) -> String {
     FIXED.iter().find(|fixed| fixed.0 == choice).map(|fixed| fixed.1.into()).unwrap_or_default()
 }
 
-impl Graft {
-    /// Text of an action; with a state as the player would say it.
-    pub(super) fn text_of(&self, state: Option<(&State, Seat)>, action: Action) -> String {
-        match self.choice(action) {
-            Choice::Card(kind) => format!("{}{}", self.card_word(state), self.text(kind).name),
-            Choice::Claim(slot) => match state {
-                Some((state, _)) => {
-                    let badge = state.slots[usize::from(slot)];
-                    format!("{CLAIM_WORD}{}", self.badge_text(badge).name)
-                }
-                None => format!("{CLAIM_WORD}slot {slot}"),
-            },
-            choice => fixed_text(choice),
-        }
+/// Text of an action; with a state as the player would say it.
+pub(super) fn action_text(game: &Graft, state: Option<(&State, Seat)>, action: Action) -> String {
+    match game.choice(action) {
+        Choice::Card(kind) => format!("{}{}", game.card_word(state), game.text(kind).name),
+        Choice::Claim(slot) => match state {
+            Some((state, _)) => {
+                let badge = state.slots[usize::from(slot)];
+                format!("{CLAIM_WORD}{}", game.badge_text(badge).name)
+            }
+            None => format!("{CLAIM_WORD}slot {slot}"),
+        },
+        choice => fixed_text(choice),
     }
+}
 
+/// The action of a text, upper and lower case alike.
+pub(super) fn parse_action(game: &Graft, state: Option<(&State, Seat)>, text: &str) -> Option<Action> {
+    let text = text.trim().to_lowercase();
+    if let Some((choice, _)) = FIXED.iter().find(|fixed| fixed.1 == text) {
+        return Some(game.action(*choice));
+    }
+    if let Some(name) = text.strip_prefix(CLAIM_WORD) {
+        let slots = 0..SLOTS as u8;
+        let mut named = slots.clone().filter(|&slot| match state {
+            Some((state, _)) => same_name(&game.badge_text(state.slots[usize::from(slot)]).name, name),
+            None => false,
+        });
+        let slot = named.next().or_else(|| slots.clone().find(|slot| name == format!("slot {slot}")))?;
+        return Some(game.action(Choice::Claim(slot)));
+    }
+    let name = CARD_WORDS.iter().find_map(|word| text.strip_prefix(word))?;
+    let kind = game.texts.iter().position(|card| same_name(&card.name, name))?;
+    Some(game.action(Choice::Card(Kind(kind as u8))))
+}
+
+/// One event for a viewer.
+pub(super) fn event_json(game: &Graft, event: &Event, viewer: Option<Seat>) -> Option<Map<String, Value>> {
+    let hidden_from = |seat: Seat| viewer.is_some_and(|viewer| viewer != seat);
+    let badge_id = |badge: u8| game.badge_text(badge).id.as_str();
+    let value = match *event {
+        Event::TurnBegan(turn) => json!({ "event": "turn_began", "turn": turn }),
+        Event::Chose(seat, _) | Event::ReplacementChosen(seat, _) | Event::ClaimChosen(seat, _)
+            if hidden_from(seat) =>
+        {
+            return None;
+        }
+        Event::Chose(seat, Choice::TakeBar) => json!({ "event": "bar_chosen", "seat": seat }),
+        Event::Chose(seat, Choice::Card(kind)) => {
+            json!({ "event": "chose", "seat": seat, "card": game.id(kind) })
+        }
+        Event::Chose(seat, _) => json!({ "event": "chose", "seat": seat, "card": SHIP_ID }),
+        Event::BarTaken(seat, kind) => {
+            json!({ "event": "bar_taken", "seat": seat, "card": game.id(kind) })
+        }
+        Event::Revealed(seat, codes) => {
+            let codes: Vec<u8> = codes.into_iter().filter(|&code| code != 0).collect();
+            json!({ "event": "revealed", "seat": seat, "cards": game.ids(&codes) })
+        }
+        Event::Busted(seat, cards) => json!({ "event": "busted", "seat": seat, "cards": cards }),
+        Event::Placed(seat, kind, from) => {
+            json!({ "event": "placed", "seat": seat, "card": game.id(kind), "from": from.name() })
+        }
+        Event::Stopped(seat) => json!({ "event": "replant_stopped", "seat": seat }),
+        Event::ReplacementChosen(seat, kind) => {
+            json!({ "event": "replacement_chosen", "seat": seat, "card": game.id(kind) })
+        }
+        Event::Completed(seat, points) => json!({ "event": "completed", "seat": seat, "points": points }),
+        Event::ClaimChosen(seat, claim) => {
+            let (slot, badge) = (claim.map(|claim| claim.0), claim.map(|claim| badge_id(claim.1)));
+            json!({ "event": "claim_chosen", "seat": seat, "slot": slot, "badge": badge })
+        }
+        Event::Claimed { seat, slot, badge, value } => {
+            let badge = badge_id(badge);
+            json!({ "event": "claimed", "seat": seat, "slot": slot, "badge": badge, "value": value })
+        }
+        Event::Declined(seat) => json!({ "event": "declined", "seat": seat }),
+        Event::Passed => json!({ "event": "hands_passed" }),
+        Event::Drew(seat, _) if hidden_from(seat) => {
+            json!({ "event": "drew", "seat": seat, "card": null })
+        }
+        Event::Drew(seat, kind) => json!({ "event": "drew", "seat": seat, "card": game.id(kind) }),
+        Event::LeftOut(cards) => json!({ "event": "left_out", "cards": cards }),
+        Event::GameOver => json!({ "event": "game_over" }),
+    };
+    match value {
+        Value::Object(map) => Some(map),
+        _ => None,
+    }
+}
+
+/// An event as a sentence.
+pub(super) fn event_text(game: &Graft, told: EventFields<'_>) -> String {
+    let who = told.player("seat");
+    let name = |id: &str| match game.texts.iter().find(|card| card.id == id) {
+        Some(card) => card.name.clone(),
+        None if id == SHIP_ID => "the ship card".into(),
+        None => id.into(),
+    };
+    let card = told.text("card").map_or("a card".into(), name);
+    let badge = told.text("badge").map(|id| {
+        let found = game.badge_texts.iter().find(|badge| badge.id == id);
+        found.map_or_else(|| id.to_string(), |badge| badge.name.clone())
+    });
+    let cards = count(told.number("cards"), "card");
+    let points = |field: &str| count(told.number(field), "point");
+    sentence(&match told.event() {
+        "turn_began" => format!("turn {} begins", told.number("turn") + 1),
+        "bar_chosen" => format!("{who} is going to take the bar back and play two cards"),
+        "chose" => format!("{who} chooses {card}"),
+        "bar_taken" => format!("{who} takes {card} back"),
+        "revealed" => {
+            let cards: Vec<String> = told.list("cards").iter().map(|id| name(id)).collect();
+            format!("{who} reveals {}", and(&cards))
+        }
+        "busted" => {
+            let verb = if told.number("cards") == 1 { "goes" } else { "go" };
+            format!("the row of {who} busts: {cards} {verb} to the compost")
+        }
+        "placed" => match told.text("from") {
+            Some("compost") => format!("{who} replants {card}"),
+            Some("replacement") => format!("{who} places {card} instead of the ship card"),
+            _ => format!("{who} places {card}"),
+        },
+        "replant_stopped" => format!("{who} stops replanting"),
+        "replacement_chosen" => format!("{who} chooses {card} for the place of the ship card"),
+        "completed" => format!("{who} completes a row for {}", points("points")),
+        "claim_chosen" => match badge {
+            Some(badge) => format!("{who} chooses to claim {badge}"),
+            None => format!("{who} chooses to claim nothing"),
+        },
+        "claimed" => format!("{who} claims {} for {}", badge.unwrap_or_default(), points("value")),
+        "declined" => format!("{who} claims nothing"),
+        "hands_passed" => "all hands go to the left".into(),
+        "drew" => format!("{who} draws {card}"),
+        "left_out" => format!("{cards} leave the game unseen"),
+        "game_over" => "the game is over".into(),
+        _ => return playmat_core::sentences::plain(told.0),
+    })
+}
+
+/// What a choice would do: the card, and what becomes of the row of whoever chooses.
+pub(super) fn action_help(game: &Graft, state: &State, seat: Seat, action: Action) -> String {
+    let kind = match game.choice(action) {
+        Choice::Card(kind) => kind,
+        Choice::Claim(slot) => return game.badge_words(state.slots[usize::from(slot)]),
+        Choice::Ship => return "a card of your hand takes its place, and the row is completed".into(),
+        Choice::TakeBar => return "the bar comes back to your hand, and you play two cards".into(),
+        Choice::Stop | Choice::Decline => return String::new(),
+    };
+    let first = state.cards[seat.index()][0];
+    let mut row = game.own_row(state, seat);
+    if state.phase == Phase::Choose && first != 0 && first != SHIP_CODE {
+        row = game.after(&row, Kind::of_code(first), &state.slots);
+    }
+    let then = game.after(&row, kind, &state.slots).score;
+    let outcome = if game.is_legal(&row, kind) {
+        format!("the row then scores {then}")
+    } else {
+        format!("BUSTS your row of {}; the new row scores {then}", count(row.size() as i64, "card"))
+    };
+    format!("{}; {outcome}", game.card_words(kind))
+}
+
+/// Cards and badges for people.
+pub(super) fn content_entries(game: &Graft) -> Vec<ContentEntry> {
+    let cards = (0..game.kinds()).map(|kind| Kind(kind as u8)).map(|kind| ContentEntry {
+        kind: "card",
+        id: game.text(kind).id.clone(),
+        name: game.text(kind).name.clone(),
+        copies: Some(game.deck().0[kind.index()].into()),
+        text: game.card_words(kind),
+    });
+    let badges = (0..game.badges().len() as u8).map(|badge| ContentEntry {
+        kind: "badge",
+        id: game.badge_text(badge).id.clone(),
+        name: game.badge_text(badge).name.clone(),
+        copies: Some(1),
+        text: game.badge_words(badge),
+    });
+    cards.chain(badges).collect()
+}
+
+/// What cards scored in completed rows, and what badges brought.
+pub(super) fn figures(game: &Graft, state: &State) -> Vec<Figure> {
+    let mut figures = Vec::new();
+    for player in Seat::all(game.players) {
+        for codes in state.completed_rows(player) {
+            let row = game.row_of(codes, &state.slots);
+            let cards = codes.iter().zip(game.points_by_card(&row));
+            figures.extend(cards.map(|(&code, points)| Figure {
+                table: "card in a completed row",
+                name: game.id(Kind::of_code(code)).into(),
+                player,
+                times: 1,
+                points,
+            }));
+        }
+        let claims = state.claims[player.index()].iter().enumerate().filter(|(_, value)| **value != 0);
+        figures.extend(claims.map(|(slot, &value)| Figure {
+            table: "badge",
+            name: game.badge_text(state.slots[slot]).id.clone(),
+            player,
+            times: 1,
+            points: value.into(),
+        }));
+    }
+    figures
+}
+
+impl Graft {
     /// What a card is chosen for.
     fn card_word(&self, state: Option<(&State, Seat)>) -> &'static str {
         let Some((state, seat)) = state else { return CARD_WORDS[0] };
@@ -79,26 +273,6 @@ impl Graft {
         }
     }
 
-    /// The action of a text, upper and lower case alike.
-    pub(super) fn action_of(&self, state: Option<(&State, Seat)>, text: &str) -> Option<Action> {
-        let text = text.trim().to_lowercase();
-        if let Some((choice, _)) = FIXED.iter().find(|fixed| fixed.1 == text) {
-            return Some(self.action(*choice));
-        }
-        if let Some(name) = text.strip_prefix(CLAIM_WORD) {
-            let slots = 0..SLOTS as u8;
-            let mut named = slots.clone().filter(|&slot| match state {
-                Some((state, _)) => same_name(&self.badge_text(state.slots[usize::from(slot)]).name, name),
-                None => false,
-            });
-            let slot = named.next().or_else(|| slots.clone().find(|slot| name == format!("slot {slot}")))?;
-            return Some(self.action(Choice::Claim(slot)));
-        }
-        let name = CARD_WORDS.iter().find_map(|word| text.strip_prefix(word))?;
-        let kind = self.texts.iter().position(|card| same_name(&card.name, name))?;
-        Some(self.action(Choice::Card(Kind(kind as u8))))
-    }
-
     fn id(&self, kind: Kind) -> &str {
         &self.text(kind).id
     }
@@ -109,111 +283,6 @@ impl Graft {
             .iter()
             .map(|&code| if code == SHIP_CODE { SHIP_ID } else { self.id(Kind::of_code(code)) })
             .collect()
-    }
-
-    /// One event for a viewer.
-    pub(super) fn event_map(&self, event: &Event, viewer: Option<Seat>) -> Option<Map<String, Value>> {
-        let hidden_from = |seat: Seat| viewer.is_some_and(|viewer| viewer != seat);
-        let badge_id = |badge: u8| self.badge_text(badge).id.as_str();
-        let value = match *event {
-            Event::TurnBegan(turn) => json!({ "event": "turn_began", "turn": turn }),
-            Event::Chose(seat, _) | Event::ReplacementChosen(seat, _) | Event::ClaimChosen(seat, _)
-                if hidden_from(seat) =>
-            {
-                return None;
-            }
-            Event::Chose(seat, Choice::TakeBar) => json!({ "event": "bar_chosen", "seat": seat }),
-            Event::Chose(seat, Choice::Card(kind)) => {
-                json!({ "event": "chose", "seat": seat, "card": self.id(kind) })
-            }
-            Event::Chose(seat, _) => json!({ "event": "chose", "seat": seat, "card": SHIP_ID }),
-            Event::BarTaken(seat, kind) => {
-                json!({ "event": "bar_taken", "seat": seat, "card": self.id(kind) })
-            }
-            Event::Revealed(seat, codes) => {
-                let codes: Vec<u8> = codes.into_iter().filter(|&code| code != 0).collect();
-                json!({ "event": "revealed", "seat": seat, "cards": self.ids(&codes) })
-            }
-            Event::Busted(seat, cards) => json!({ "event": "busted", "seat": seat, "cards": cards }),
-            Event::Placed(seat, kind, from) => {
-                json!({ "event": "placed", "seat": seat, "card": self.id(kind), "from": from.name() })
-            }
-            Event::Stopped(seat) => json!({ "event": "replant_stopped", "seat": seat }),
-            Event::ReplacementChosen(seat, kind) => {
-                json!({ "event": "replacement_chosen", "seat": seat, "card": self.id(kind) })
-            }
-            Event::Completed(seat, points) => json!({ "event": "completed", "seat": seat, "points": points }),
-            Event::ClaimChosen(seat, claim) => {
-                let (slot, badge) = (claim.map(|claim| claim.0), claim.map(|claim| badge_id(claim.1)));
-                json!({ "event": "claim_chosen", "seat": seat, "slot": slot, "badge": badge })
-            }
-            Event::Claimed { seat, slot, badge, value } => {
-                let badge = badge_id(badge);
-                json!({ "event": "claimed", "seat": seat, "slot": slot, "badge": badge, "value": value })
-            }
-            Event::Declined(seat) => json!({ "event": "declined", "seat": seat }),
-            Event::Passed => json!({ "event": "hands_passed" }),
-            Event::Drew(seat, _) if hidden_from(seat) => {
-                json!({ "event": "drew", "seat": seat, "card": null })
-            }
-            Event::Drew(seat, kind) => json!({ "event": "drew", "seat": seat, "card": self.id(kind) }),
-            Event::LeftOut(cards) => json!({ "event": "left_out", "cards": cards }),
-            Event::GameOver => json!({ "event": "game_over" }),
-        };
-        match value {
-            Value::Object(map) => Some(map),
-            _ => None,
-        }
-    }
-
-    /// An event as a sentence.
-    pub(super) fn sentence_of(&self, told: EventFields<'_>) -> String {
-        let who = told.player("seat");
-        let name = |id: &str| match self.texts.iter().find(|card| card.id == id) {
-            Some(card) => card.name.clone(),
-            None if id == SHIP_ID => "the ship card".into(),
-            None => id.into(),
-        };
-        let card = told.text("card").map_or("a card".into(), name);
-        let badge = told.text("badge").map(|id| {
-            let found = self.badge_texts.iter().find(|badge| badge.id == id);
-            found.map_or_else(|| id.to_string(), |badge| badge.name.clone())
-        });
-        let cards = count(told.number("cards"), "card");
-        let points = |field: &str| count(told.number(field), "point");
-        sentence(&match told.event() {
-            "turn_began" => format!("turn {} begins", told.number("turn") + 1),
-            "bar_chosen" => format!("{who} is going to take the bar back and play two cards"),
-            "chose" => format!("{who} chooses {card}"),
-            "bar_taken" => format!("{who} takes {card} back"),
-            "revealed" => {
-                let cards: Vec<String> = told.list("cards").iter().map(|id| name(id)).collect();
-                format!("{who} reveals {}", and(&cards))
-            }
-            "busted" => {
-                let verb = if told.number("cards") == 1 { "goes" } else { "go" };
-                format!("the row of {who} busts: {cards} {verb} to the compost")
-            }
-            "placed" => match told.text("from") {
-                Some("compost") => format!("{who} replants {card}"),
-                Some("replacement") => format!("{who} places {card} instead of the ship card"),
-                _ => format!("{who} places {card}"),
-            },
-            "replant_stopped" => format!("{who} stops replanting"),
-            "replacement_chosen" => format!("{who} chooses {card} for the place of the ship card"),
-            "completed" => format!("{who} completes a row for {}", points("points")),
-            "claim_chosen" => match badge {
-                Some(badge) => format!("{who} chooses to claim {badge}"),
-                None => format!("{who} chooses to claim nothing"),
-            },
-            "claimed" => format!("{who} claims {} for {}", badge.unwrap_or_default(), points("value")),
-            "declined" => format!("{who} claims nothing"),
-            "hands_passed" => "all hands go to the left".into(),
-            "drew" => format!("{who} draws {card}"),
-            "left_out" => format!("{cards} leave the game unseen"),
-            "game_over" => "the game is over".into(),
-            _ => return playmat_core::sentences::plain(told.0),
-        })
     }
 
     /// A card in words: its type, what it forbids, what it scores, what it does.
@@ -251,74 +320,5 @@ impl Graft {
             count(data.high.into(), "point"),
             data.low
         )
-    }
-
-    /// What a choice would do: the card, and what becomes of the row of whoever chooses.
-    pub(super) fn help_of(&self, state: &State, seat: Seat, action: Action) -> String {
-        let kind = match self.choice(action) {
-            Choice::Card(kind) => kind,
-            Choice::Claim(slot) => return self.badge_words(state.slots[usize::from(slot)]),
-            Choice::Ship => return "a card of your hand takes its place, and the row is completed".into(),
-            Choice::TakeBar => return "the bar comes back to your hand, and you play two cards".into(),
-            Choice::Stop | Choice::Decline => return String::new(),
-        };
-        let first = state.cards[seat.index()][0];
-        let mut row = self.own_row(state, seat);
-        if state.phase == Phase::Choose && first != 0 && first != SHIP_CODE {
-            row = self.after(&row, Kind::of_code(first), &state.slots);
-        }
-        let then = self.after(&row, kind, &state.slots).score;
-        let outcome = if self.is_legal(&row, kind) {
-            format!("the row then scores {then}")
-        } else {
-            format!("BUSTS your row of {}; the new row scores {then}", count(row.size() as i64, "card"))
-        };
-        format!("{}; {outcome}", self.card_words(kind))
-    }
-
-    /// Cards and badges for people.
-    pub(super) fn entries(&self) -> Vec<ContentEntry> {
-        let cards = (0..self.kinds()).map(|kind| Kind(kind as u8)).map(|kind| ContentEntry {
-            kind: "card",
-            id: self.text(kind).id.clone(),
-            name: self.text(kind).name.clone(),
-            copies: Some(self.deck().0[kind.index()].into()),
-            text: self.card_words(kind),
-        });
-        let badges = (0..self.badges().len() as u8).map(|badge| ContentEntry {
-            kind: "badge",
-            id: self.badge_text(badge).id.clone(),
-            name: self.badge_text(badge).name.clone(),
-            copies: Some(1),
-            text: self.badge_words(badge),
-        });
-        cards.chain(badges).collect()
-    }
-
-    /// What cards scored in completed rows, and what badges brought.
-    pub(super) fn figures_of(&self, state: &State) -> Vec<Figure> {
-        let mut figures = Vec::new();
-        for player in Seat::all(self.players) {
-            for codes in state.completed_rows(player) {
-                let row = self.row_of(codes, &state.slots);
-                let cards = codes.iter().zip(self.points_by_card(&row));
-                figures.extend(cards.map(|(&code, points)| Figure {
-                    table: "card in a completed row",
-                    name: self.id(Kind::of_code(code)).into(),
-                    player,
-                    times: 1,
-                    points,
-                }));
-            }
-            let claims = state.claims[player.index()].iter().enumerate().filter(|(_, value)| **value != 0);
-            figures.extend(claims.map(|(slot, &value)| Figure {
-                table: "badge",
-                name: self.badge_text(state.slots[slot]).id.clone(),
-                player,
-                times: 1,
-                points: value.into(),
-            }));
-        }
-        figures
     }
 }
