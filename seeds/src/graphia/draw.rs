@@ -15,12 +15,12 @@ use super::state::{Kind, Phase, Sheet, State, Terrain};
 use playmat_core::prelude::*;
 
 /// The table as text for a terminal, at most 100 columns wide.
-pub(super) fn text(game: &Graphia, state: &State, viewer: Option<Seat>) -> String {
+pub(super) fn draw_text(game: &Graphia, state: &State, viewer: Option<Seat>) -> String {
     terminal::draw(&Table::new(game, state, viewer))
 }
 
 /// The table as one SVG document.
-pub(super) fn svg(game: &Graphia, state: &State, viewer: Option<Seat>) -> String {
+pub(super) fn draw_svg(game: &Graphia, state: &State, viewer: Option<Seat>) -> String {
     picture::draw(&Table::new(game, state, viewer))
 }
 

@@ -8,30 +8,30 @@ use super::board::Board;
 use super::state::{Kind, Phase, Placement, State, Terrain};
 use playmat_core::prelude::*;
 
-impl Graphia {
-    pub(super) fn greedy_action(&self, state: &State, seat: Seat, rng: &mut Rng) -> Action {
-        let sheet = &state.sheets[seat.index()];
-        let mut best = Best { action: Action(0), score: i16::MIN, ties: 0, rng };
-        match (state.phase, state.pair, state.shapes[seat.index()]) {
-            (Phase::Shape, Some(pair), _) => {
-                for kind in pair {
-                    self.offer_places(state, seat, kind, &mut best, |_| self.shape_action(kind));
-                }
-            }
-            (Phase::Place, _, Some(kind)) => {
-                self.offer_places(state, seat, kind, &mut best, |place| self.place_action(place));
-            }
-            _ => {
-                for cell in sheet.empty().and(state.line()).iter() {
-                    let mut after = *sheet;
-                    self.scoring.draw_nexus(&mut after, Board::one(cell));
-                    best.offer(after.tally.total, self.place_action(Placement::new(0, cell)));
-                }
+pub(super) fn heuristic(game: &Graphia, state: &State, seat: Seat, rng: &mut Rng) -> Action {
+    let sheet = &state.sheets[seat.index()];
+    let mut best = Best { action: Action(0), score: i16::MIN, ties: 0, rng };
+    match (state.phase, state.pair, state.shapes[seat.index()]) {
+        (Phase::Shape, Some(pair), _) => {
+            for kind in pair {
+                game.offer_places(state, seat, kind, &mut best, |_| game.shape_action(kind));
             }
         }
-        best.action
+        (Phase::Place, _, Some(kind)) => {
+            game.offer_places(state, seat, kind, &mut best, |place| game.place_action(place));
+        }
+        _ => {
+            for cell in sheet.empty().and(state.line()).iter() {
+                let mut after = *sheet;
+                game.scoring.draw_nexus(&mut after, Board::one(cell));
+                best.offer(after.tally.total, game.place_action(Placement::new(0, cell)));
+            }
+        }
     }
+    best.action
+}
 
+impl Graphia {
     /// Offers every legal placement of a shape.
     #[inline(always)]
     fn offer_places(

@@ -10,36 +10,36 @@ use playmat_core::document::{
 use playmat_core::prelude::*;
 use serde_json::{Map, Value, json};
 
+/// The form for a viewer. It says who has to choose, which is public, not who has chosen.
+pub(super) fn describe(game: &Graphia, state: &State, viewer: Option<Seat>) -> Value {
+    Document::write(viewer, |doc| game.declare(&mut state.clone(), doc))
+}
+
+/// Reads a position and plays on until somebody must choose or the game is over.
+pub(super) fn restore(game: &Graphia, json: &Value, rng: &mut Rng) -> Result<State, Vec<Problem>> {
+    let mut given = State::new(game.players, [0; MAX_KINDS]);
+    given.terrains_left = 0;
+    let mut reading = Document::read(json, |doc| game.declare(&mut given, doc));
+    reading.also(game.card_problems(&given));
+    reading.also(game.sheet_problems(&given));
+    let mut state = given;
+    if reading.is_fine() {
+        for sheet in &mut given.sheets[..game.players] {
+            sheet.tally = game.scoring.tally(sheet);
+        }
+        let (entered, problems) = game.enter_with_choices(&given);
+        state = entered;
+        reading.also(problems);
+    }
+    if reading.is_fine() {
+        reading.compare(&describe(game, &state, None));
+    }
+    reading.finish()?;
+    game.play_on(&mut state, rng, &mut Silent);
+    Ok(state)
+}
+
 impl Graphia {
-    /// The form for a viewer. It says who has to choose, which is public, not who has chosen.
-    pub(super) fn state_json(&self, state: &State, viewer: Option<Seat>) -> Value {
-        Document::write(viewer, |doc| self.declare(&mut state.clone(), doc))
-    }
-
-    /// Reads a position and plays on until somebody must choose or the game is over.
-    pub(super) fn load_position(&self, json: &Value, rng: &mut Rng) -> Result<State, Vec<Problem>> {
-        let mut given = State::new(self.players, [0; MAX_KINDS]);
-        given.terrains_left = 0;
-        let mut reading = Document::read(json, |doc| self.declare(&mut given, doc));
-        reading.also(self.card_problems(&given));
-        reading.also(self.sheet_problems(&given));
-        let mut state = given;
-        if reading.is_fine() {
-            for sheet in &mut given.sheets[..self.players] {
-                sheet.tally = self.scoring.tally(sheet);
-            }
-            let (entered, problems) = self.enter_with_choices(&given);
-            state = entered;
-            reading.also(problems);
-        }
-        if reading.is_fine() {
-            reading.compare(&self.state_json(&state, None));
-        }
-        reading.finish()?;
-        self.play_on(&mut state, rng, &mut Silent);
-        Ok(state)
-    }
-
     fn declare(&self, state: &mut State, doc: &mut Document<'_>) {
         let terrains = Names::new("terrain", Terrain::ALL.map(|terrain| (terrain.name(), terrain)));
         let bits = Names::new("terrain", Terrain::ALL.map(|terrain| (terrain.name(), terrain.index() as u8)));

@@ -8,8 +8,10 @@ pub mod content;
 pub mod draw;
 pub mod greedy;
 mod json;
+mod legal;
 pub mod observe;
 pub mod rules;
+mod sample;
 pub mod score;
 pub mod state;
 mod text;
@@ -164,100 +166,95 @@ impl Game for Graphia {
 
     #[inline]
     fn deal<L: Log<Self>>(&self, rng: &mut Rng, log: &mut L) -> State {
-        let mut state = State::new(self.players, self.deck);
-        self.play_on(&mut state, rng, log);
-        state
+        rules::deal(self, rng, log)
     }
 
     #[inline(always)]
     fn acting(&self, state: &State) -> Seats {
-        state.acting
+        rules::acting(state)
     }
 
     #[inline(always)]
     fn status(&self, state: &State) -> Status {
-        if state.phase == state::Phase::End { Status::Terminated } else { Status::Running }
+        rules::status(state)
     }
 
     #[inline]
     fn legal(&self, state: &State, seat: Seat) -> Bits<10> {
-        self.legal_choices(state, seat)
+        legal::legal(self, state, seat)
     }
 
     #[inline]
     fn apply<L: Log<Self>>(&self, state: &mut State, seat: Seat, action: Action, rng: &mut Rng, log: &mut L) {
-        self.choose(state, seat, self.choice(action), log);
-        self.play_on(state, rng, log);
+        rules::apply(self, state, seat, action, rng, log);
     }
 
     #[inline]
     fn scores(&self, state: &State) -> Scores {
-        state.sheets.map(|sheet| sheet.tally.total.into())
+        score::scores(state)
     }
 
     fn winners(&self, state: &State) -> Seats {
-        let scores = self.scores(state);
-        let best = scores[..self.players].iter().max().copied().unwrap_or(0);
-        Seat::all(self.players).filter(|seat| scores[seat.index()] == best).collect()
+        score::winners(self, state)
     }
 
     #[inline]
     fn observe(&self, state: &State, viewer: Seat, out: &mut [u8]) {
-        self.write_observation(state, viewer, out);
+        observe::observe(self, state, viewer, out);
     }
 
     fn sample_hidden(&self, state: &State, viewer: Seat, rng: &mut Rng) -> State {
-        self.resample(state, viewer, rng)
+        sample::sample_hidden(self, state, viewer, rng)
     }
 
     fn validate(&self, state: &State) -> Vec<Problem> {
-        self.state_problems(state)
+        validate::validate(self, state)
     }
 
     fn heuristic(&self, state: &State, seat: Seat, rng: &mut Rng) -> Action {
-        self.greedy_action(state, seat, rng)
+        greedy::heuristic(self, state, seat, rng)
     }
 }
 
 impl Show for Graphia {
     fn describe(&self, state: &State, viewer: Option<Seat>) -> Value {
-        self.state_json(state, viewer)
+        json::describe(self, state, viewer)
     }
 
     fn restore(&self, json: &Value, rng: &mut Rng) -> Result<State, Vec<Problem>> {
-        self.load_position(json, rng)
+        json::restore(self, json, rng)
     }
 
     fn action_text(&self, state: Option<(&State, Seat)>, action: Action) -> String {
-        self.text_of(state, action)
+        text::action_text(self, state, action)
     }
 
     fn parse_action(&self, state: Option<(&State, Seat)>, text: &str) -> Option<Action> {
-        self.action_of(state, text)
+        text::parse_action(self, state, text)
     }
 
     fn event_json(&self, event: &Event, viewer: Option<Seat>) -> Option<Map<String, Value>> {
-        self.event_map(event, viewer)
+        text::event_json(self, event, viewer)
     }
 
     fn event_text(&self, event: &Map<String, Value>) -> String {
-        self.sentence_of(EventFields(event))
+        text::event_text(EventFields(event))
     }
 
     fn content_entries(&self) -> Vec<ContentEntry> {
-        self.entries()
+        text::content_entries(self)
     }
 
     fn figures(&self, state: &State) -> Vec<Figure> {
-        self.figures_of(state)
+        text::figures(self, state)
     }
 
     fn draw_text(&self, state: &State, viewer: Option<Seat>) -> String {
-        draw::text(self, state, viewer)
+        draw::draw_text(self, state, viewer)
     }
 
     fn draw_svg(&self, state: &State, viewer: Option<Seat>) -> String {
-        draw::svg(self, state, viewer)
+        draw::draw_svg(self, state, viewer)
     }
 
     fn hooks(&self) -> Hooks<Self> {

@@ -95,45 +95,43 @@ impl<'a> Writer<'a> {
     }
 }
 
-impl Graphia {
-    #[inline(always)]
-    pub(super) fn write_observation(&self, state: &State, viewer: Seat, out: &mut [u8]) {
-        let k = self.kinds();
-        let sheet = &state.sheets[viewer.index()];
-        let mut w = Writer { rest: out };
-        let owes = state.acting.contains(viewer);
-        let phase = match state.phase {
-            Phase::Shape => 0b001,
-            Phase::Place => 0b010,
-            Phase::Nexus => 0b100,
-            Phase::Start | Phase::End => 0,
-        };
-        w.bits(if owes { phase } else { 0 }, 3);
-        w.sheet(sheet);
-        w.board(sheet.empty().and(state.line()));
-        w.bits(state.terrain.map_or(0, |terrain| 1 << terrain.index()), 8);
-        let shown = w.take(k);
-        shown.fill(0);
-        for kind in state.pair.into_iter().flatten() {
-            shown[kind.index()] += 1;
+#[inline(always)]
+pub(super) fn observe(game: &Graphia, state: &State, viewer: Seat, out: &mut [u8]) {
+    let k = game.kinds();
+    let sheet = &state.sheets[viewer.index()];
+    let mut w = Writer { rest: out };
+    let owes = state.acting.contains(viewer);
+    let phase = match state.phase {
+        Phase::Shape => 0b001,
+        Phase::Place => 0b010,
+        Phase::Nexus => 0b100,
+        Phase::Start | Phase::End => 0,
+    };
+    w.bits(if owes { phase } else { 0 }, 3);
+    w.sheet(sheet);
+    w.board(sheet.empty().and(state.line()));
+    w.bits(state.terrain.map_or(0, |terrain| 1 << terrain.index()), 8);
+    let shown = w.take(k);
+    shown.fill(0);
+    for kind in state.pair.into_iter().flatten() {
+        shown[kind.index()] += 1;
+    }
+    let chosen = w.take(k);
+    chosen.fill(0);
+    if let (Phase::Place, Some(kind)) = (state.phase, state.shapes[viewer.index()]) {
+        chosen[kind.index()] = 1;
+    }
+    w.bits((1 << state.number) >> 1, 12);
+    w.bits(state.terrains_left.into(), 8);
+    w.take(k).copy_from_slice(&state.shapes_left[..k]);
+    w.bits(state.used.into(), 12);
+    w.take(1)[0] = state.round.min(255) as u8;
+    w.tally(&game.scoring.lines(&sheet.tally), &sheet.tally);
+    for j in 1..game.players {
+        let sheet = &state.sheets[viewer.relative(j, game.players).index()];
+        if game.observes_sheets {
+            w.sheet(sheet);
         }
-        let chosen = w.take(k);
-        chosen.fill(0);
-        if let (Phase::Place, Some(kind)) = (state.phase, state.shapes[viewer.index()]) {
-            chosen[kind.index()] = 1;
-        }
-        w.bits((1 << state.number) >> 1, 12);
-        w.bits(state.terrains_left.into(), 8);
-        w.take(k).copy_from_slice(&state.shapes_left[..k]);
-        w.bits(state.used.into(), 12);
-        w.take(1)[0] = state.round.min(255) as u8;
-        w.tally(&self.scoring.lines(&sheet.tally), &sheet.tally);
-        for j in 1..self.players {
-            let sheet = &state.sheets[viewer.relative(j, self.players).index()];
-            if self.observes_sheets {
-                w.sheet(sheet);
-            }
-            w.tally(&self.scoring.lines(&sheet.tally), &sheet.tally);
-        }
+        w.tally(&game.scoring.lines(&sheet.tally), &sheet.tally);
     }
 }

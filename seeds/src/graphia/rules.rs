@@ -99,6 +99,40 @@ impl Bounds {
     }
 }
 
+/// A new episode, played on to its first decision.
+#[inline]
+pub(super) fn deal<L: Log<Graphia>>(game: &Graphia, rng: &mut Rng, log: &mut L) -> State {
+    let mut state = State::new(game.players, game.deck);
+    game.play_on(&mut state, rng, log);
+    state
+}
+
+/// The players who must decide.
+#[inline(always)]
+pub(super) fn acting(state: &State) -> Seats {
+    state.acting
+}
+
+/// The game ends by its rules alone (GG-R7).
+#[inline(always)]
+pub(super) fn status(state: &State) -> Status {
+    if state.phase == Phase::End { Status::Terminated } else { Status::Running }
+}
+
+/// Applies a legal action and plays on until somebody must choose or the game is over.
+#[inline]
+pub(super) fn apply<L: Log<Graphia>>(
+    game: &Graphia,
+    state: &mut State,
+    player: Seat,
+    action: Action,
+    rng: &mut Rng,
+    log: &mut L,
+) {
+    game.choose(state, player, game.choice(action), log);
+    game.play_on(state, rng, log);
+}
+
 impl Graphia {
     /// Plays on until somebody must choose or the game is over.
     #[inline]
@@ -341,38 +375,6 @@ impl Graphia {
         only
     }
 
-    /// The legal choices of a seat that is asked.
-    #[inline]
-    pub(super) fn legal_choices(&self, state: &State, seat: Seat) -> Bits<10> {
-        let mut legal = Bits::default();
-        let sheet = &state.sheets[seat.index()];
-        match (state.phase, state.pair, state.shapes[seat.index()]) {
-            (Phase::Shape, Some(pair), _) => {
-                for kind in pair {
-                    legal.insert(kind.index());
-                }
-            }
-            (Phase::Place, _, Some(kind)) => {
-                let (shape, empty) = (self.shape(kind), sheet.empty());
-                for turn in 0..shape.turns {
-                    let corners = shape.corners(turn, state.number, empty);
-                    self.insert_places(&mut legal, turn, corners);
-                }
-            }
-            (Phase::Nexus, ..) => self.insert_places(&mut legal, 0, sheet.empty().and(state.line())),
-            _ => {}
-        }
-        legal
-    }
-
-    #[inline(always)]
-    fn insert_places(&self, legal: &mut Bits<10>, turn: usize, corners: Board) {
-        let offset = self.place_action(Placement::new(turn, Cell(0))).index();
-        for (word, at) in corners.0.into_iter().zip([0, 64, 128]) {
-            legal.insert_word(offset + at, word);
-        }
-    }
-
     /// Buffers a choice (GG-Q9): nothing changes before all are in.
     #[inline(always)]
     pub(super) fn choose<L: Log<Self>>(&self, state: &mut State, seat: Seat, choice: Choice, log: &mut L) {
@@ -450,34 +452,6 @@ impl Graphia {
                 log.event(state, || Event::ScoreChanged { seat, from, to });
             }
         }
-    }
-
-    /// GG section 7: other players' choices of the running round drawn anew from what they could have chosen.
-    pub(super) fn resample(&self, state: &State, viewer: Seat, rng: &mut Rng) -> State {
-        let mut sample = *state;
-        let chosen = state.asked.chosen_in_sample(viewer, state.acting.contains(viewer));
-        for seat in Seat::all(self.players).filter(|&seat| seat != viewer) {
-            let at = seat.index();
-            if state.phase == Phase::Place
-                && let (true, Some(pair)) = (state.chose.contains(seat), state.pair)
-            {
-                sample.shapes[at] = Some(pair[rng.below(2) as usize]);
-            }
-            // Only players who decide hide something: single placements without a decision are public.
-            if !state.asked.contains(seat) {
-                continue;
-            }
-            match state.phase {
-                Phase::Shape => sample.shapes[at] = None,
-                _ => sample.places[at] = None,
-            }
-            sample.acting.insert(seat);
-            if chosen.contains(seat) {
-                let action = rng.pick(&self.legal_choices(&sample, seat));
-                self.choose(&mut sample, seat, self.choice(action), &mut Silent);
-            }
-        }
-        sample
     }
 }
 

@@ -1,8 +1,9 @@
 //! What a sheet scores: from nothing, and kept up to date drawing by drawing.
 
+use super::Graphia;
 use super::board::Board;
-use super::state::{Sheet, Tally, Terrain};
-use playmat_core::prelude::Options;
+use super::state::{Sheet, State, Tally, Terrain};
+use playmat_core::prelude::*;
 
 /// Score lines: terrain points of M F R D T A X, then largest groups of M F R D T A.
 pub const LINES: usize = 13;
@@ -23,6 +24,19 @@ const RIVER_POINTS: i16 = 12;
 /// Lines that count whatever a terrain touches: the desert's and the Nexus points (GG-R16).
 const FREE_POINTS: u32 = 1 << D | 1 << X;
 const ALL_SIX: u32 = (1 << Terrain::SIX) - 1;
+
+/// The totals of the sheets.
+#[inline]
+pub(super) fn scores(state: &State) -> Scores {
+    state.sheets.map(|sheet| sheet.tally.total.into())
+}
+
+/// All with the highest total.
+pub(super) fn winners(game: &Graphia, state: &State) -> Seats {
+    let scores = scores(state);
+    let best = scores[..game.players].iter().max().copied().unwrap_or(0);
+    Seat::all(game.players).filter(|player| scores[player.index()] == best).collect()
+}
 
 /// How the options read the scoring rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

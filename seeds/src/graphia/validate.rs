@@ -5,32 +5,32 @@ use super::board::{Board, CELLS, Cell, SIDE};
 use super::state::{LAST_ROUND, PLACEMENTS, Phase, Sheet, State, Terrain};
 use playmat_core::prelude::*;
 
-impl Graphia {
-    /// Everything that is wrong with a state between two decisions.
-    pub(super) fn state_problems(&self, state: &State) -> Vec<Problem> {
-        let mut found = self.card_problems(state);
-        found.extend(self.sheet_problems(state));
-        for (i, sheet) in state.sheets.iter().enumerate() {
-            if i >= self.players && *sheet != Sheet::default() {
-                found.push(Problem::new("sheets", format!("player {i} does not exist, but has a sheet")));
-            }
-            // The tally of a sheet that is none is not looked at.
-            if i < self.players && found.is_empty() && sheet.tally != self.scoring.tally(sheet) {
-                found.push(Problem::new(format!("scores[{i}]"), "is not what the sheet scores"));
-            }
+/// Everything that is wrong with a state between two decisions.
+pub(super) fn validate(game: &Graphia, state: &State) -> Vec<Problem> {
+    let mut found = game.card_problems(state);
+    found.extend(game.sheet_problems(state));
+    for (i, sheet) in state.sheets.iter().enumerate() {
+        if i >= game.players && *sheet != Sheet::default() {
+            found.push(Problem::new("sheets", format!("player {i} does not exist, but has a sheet")));
         }
-        if state.terrain == Some(Terrain::Desolation) {
-            found.push(Problem::new("terrain", "nobody decides anything in a Desolation round"));
+        // The tally of a sheet that is none is not looked at.
+        if i < game.players && found.is_empty() && sheet.tally != game.scoring.tally(sheet) {
+            found.push(Problem::new(format!("scores[{i}]"), "is not what the sheet scores"));
         }
-        if state.phase == Phase::Start {
-            found.push(Problem::new("phase", "nobody decides anything between two rounds"));
-        }
-        if found.is_empty() {
-            self.choice_problems(state, &mut found);
-        }
-        found
     }
+    if state.terrain == Some(Terrain::Desolation) {
+        found.push(Problem::new("terrain", "nobody decides anything in a Desolation round"));
+    }
+    if state.phase == Phase::Start {
+        found.push(Problem::new("phase", "nobody decides anything between two rounds"));
+    }
+    if found.is_empty() {
+        game.choice_problems(state, &mut found);
+    }
+    found
+}
 
+impl Graphia {
     /// What is wrong with the round, its cards and its number.
     pub(super) fn card_problems(&self, state: &State) -> Vec<Problem> {
         let mut found = Vec::new();
@@ -164,7 +164,7 @@ impl Graphia {
                 matches!(state.phase, Phase::Place | Phase::Nexus) && state.asked.contains(player);
             let is_legal = || {
                 usize::from(place.0) < PLACEMENTS
-                    && self.legal_choices(&state, player).contains(self.place_action(place))
+                    && self.legal(&state, player).contains(self.place_action(place))
             };
             if state.phase == Phase::Shape {
                 refuse(

@@ -1,0 +1,33 @@
+//! Determinizations (section 7 of the rules): other players' choices of the running round, drawn anew.
+
+use super::Graphia;
+use super::state::{Phase, State};
+use playmat_core::prelude::*;
+
+/// GG section 7: other players' choices of the running round drawn anew from what they could have chosen.
+pub(super) fn sample_hidden(game: &Graphia, state: &State, viewer: Seat, rng: &mut Rng) -> State {
+    let mut sample = *state;
+    let chosen = state.asked.chosen_in_sample(viewer, state.acting.contains(viewer));
+    for seat in Seat::all(game.players).filter(|&seat| seat != viewer) {
+        let at = seat.index();
+        if state.phase == Phase::Place
+            && let (true, Some(pair)) = (state.chose.contains(seat), state.pair)
+        {
+            sample.shapes[at] = Some(pair[rng.below(2) as usize]);
+        }
+        // Only players who decide hide something: single placements without a decision are public.
+        if !state.asked.contains(seat) {
+            continue;
+        }
+        match state.phase {
+            Phase::Shape => sample.shapes[at] = None,
+            _ => sample.places[at] = None,
+        }
+        sample.acting.insert(seat);
+        if chosen.contains(seat) {
+            let action = rng.pick(&game.legal(&sample, seat));
+            game.choose(&mut sample, seat, game.choice(action), &mut Silent);
+        }
+    }
+    sample
+}
