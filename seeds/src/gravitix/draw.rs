@@ -16,12 +16,12 @@ use super::text::{amount, effect_words, pair_text};
 use playmat_core::prelude::*;
 
 /// The table as text for a terminal, at most 100 columns wide.
-pub(super) fn text(game: &Gravitix, state: &State, viewer: Option<Seat>) -> String {
+pub(super) fn draw_text(game: &Gravitix, state: &State, viewer: Option<Seat>) -> String {
     terminal::draw(&Table::new(game, state, viewer))
 }
 
 /// The table as one SVG document.
-pub(super) fn svg(game: &Gravitix, state: &State, viewer: Option<Seat>) -> String {
+pub(super) fn draw_svg(game: &Gravitix, state: &State, viewer: Option<Seat>) -> String {
     picture::draw(&Table::new(game, state, viewer))
 }
 

@@ -9,21 +9,28 @@ use playmat_core::document::{
 use playmat_core::prelude::*;
 use serde_json::{Value, json};
 
-impl Gravitix {
-    /// Reads a position as it is given, before what is forced in it.
-    pub(super) fn read(&self, json: &Value) -> Result<State, Vec<Problem>> {
-        let mut state = State::EMPTY;
-        let mut reading = Document::read(json, |doc| self.declare(&mut state, doc));
-        self.lay_out(&mut state);
-        if reading.is_fine() {
-            reading.also(self.validate(&state));
-        }
-        if reading.is_fine() {
-            reading.compare(&self.describe(&state, None));
-        }
-        reading.finish().map(|()| state)
-    }
+/// The form for a viewer; complete without one.
+pub(super) fn describe(game: &Gravitix, state: &State, viewer: Option<Seat>) -> Value {
+    Document::write(viewer, |doc| game.declare(&mut { *state }, doc))
+}
 
+/// Reads a position and plays on until somebody must choose or the game is over.
+pub(super) fn restore(game: &Gravitix, json: &Value, rng: &mut Rng) -> Result<State, Vec<Problem>> {
+    let mut state = State::EMPTY;
+    let mut reading = Document::read(json, |doc| game.declare(&mut state, doc));
+    game.lay_out(&mut state);
+    if reading.is_fine() {
+        reading.also(game.validate(&state));
+    }
+    if reading.is_fine() {
+        reading.compare(&describe(game, &state, None));
+    }
+    reading.finish()?;
+    game.play_on(&mut state, rng, &mut Silent);
+    Ok(state)
+}
+
+impl Gravitix {
     /// The form of a state. A player's form says what that player has to decide. Of the other's decision it says nothing, because who
     /// is asked whether to supply can pay.
     pub(super) fn declare(&self, state: &mut State, doc: &mut Document<'_>) {

@@ -5,6 +5,7 @@ pub mod action;
 mod bounds;
 mod conformance;
 pub mod content;
+mod deal;
 pub mod draw;
 pub mod greedy;
 mod json;
@@ -16,7 +17,6 @@ mod payment_history;
 pub mod rules;
 mod sample;
 mod score;
-mod setup;
 pub mod state;
 mod text;
 mod validate;
@@ -28,7 +28,7 @@ use map::{Formation, Map};
 use playmat_core::prelude::*;
 use playmat_core::registry::Entry;
 use serde_json::Value;
-use state::{Ability, Cards, MAX_KINDS, Phase, State};
+use state::{Ability, Cards, MAX_KINDS, State};
 
 /// What the registry lists. A static, so that the game is compiled here and not again in every crate that names it.
 pub static ENTRY: Entry = Entry::of::<Gravitix>();
@@ -283,19 +283,17 @@ impl Game for Gravitix {
 
     #[inline]
     fn deal<L: Log<Self>>(&self, rng: &mut Rng, log: &mut L) -> State {
-        let mut state = self.set_up(rng, log);
-        self.play_on(&mut state, rng, log);
-        state
+        deal::deal(self, rng, log)
     }
 
     #[inline(always)]
     fn acting(&self, state: &State) -> Seats {
-        state.actor().map_or(Seats::EMPTY, Seats::one)
+        rules::acting(state)
     }
 
     #[inline(always)]
     fn status(&self, state: &State) -> Status {
-        if state.phase == Phase::End { Status::Terminated } else { Status::Running }
+        rules::status(state)
     }
 
     #[inline]
@@ -305,8 +303,7 @@ impl Game for Gravitix {
 
     #[inline]
     fn apply<L: Log<Self>>(&self, state: &mut State, _: Seat, action: Action, rng: &mut Rng, log: &mut L) {
-        self.choose(state, self.choice(action), rng, log);
-        self.play_on(state, rng, log);
+        rules::apply(self, state, action, rng, log);
     }
 
     #[inline]
@@ -333,5 +330,55 @@ impl Game for Gravitix {
 
     fn heuristic(&self, state: &State, seat: Seat, _: &mut Rng) -> Action {
         greedy::heuristic(self, state, seat)
+    }
+}
+
+impl Show for Gravitix {
+    fn describe(&self, state: &State, viewer: Option<Seat>) -> Value {
+        json::describe(self, state, viewer)
+    }
+
+    fn restore(&self, json: &Value, rng: &mut Rng) -> Result<State, Vec<Problem>> {
+        json::restore(self, json, rng)
+    }
+
+    fn action_text(&self, _: Option<(&State, Seat)>, action: Action) -> String {
+        text::action_text(self, action)
+    }
+
+    fn parse_action(&self, _: Option<(&State, Seat)>, text: &str) -> Option<Action> {
+        text::parse_action(self, text)
+    }
+
+    fn event_json(&self, event: &Event, viewer: Option<Seat>) -> Option<serde_json::Map<String, Value>> {
+        text::event_json(self, event, viewer)
+    }
+
+    fn event_text(&self, event: &serde_json::Map<String, Value>) -> String {
+        text::event_text(EventFields(event))
+    }
+
+    fn action_help(&self, state: &State, _: Seat, action: Action) -> String {
+        text::action_help(self, state, action)
+    }
+
+    fn content_entries(&self) -> Vec<ContentEntry> {
+        text::content_entries(self)
+    }
+
+    fn figures(&self, state: &State) -> Vec<Figure> {
+        text::figures(self, state)
+    }
+
+    fn draw_text(&self, state: &State, viewer: Option<Seat>) -> String {
+        draw::draw_text(self, state, viewer)
+    }
+
+    fn draw_svg(&self, state: &State, viewer: Option<Seat>) -> String {
+        draw::draw_svg(self, state, viewer)
+    }
+
+    fn hooks(&self) -> Hooks<Self> {
+        conformance::hooks(self.players)
     }
 }

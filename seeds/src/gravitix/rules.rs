@@ -75,6 +75,31 @@ pub enum Event {
     GameOver,
 }
 
+/// The player who must decide.
+#[inline(always)]
+pub(super) fn acting(state: &State) -> Seats {
+    state.actor().map_or(Seats::EMPTY, Seats::one)
+}
+
+/// The game ends by its rules alone.
+#[inline(always)]
+pub(super) fn status(state: &State) -> Status {
+    if state.phase == Phase::End { Status::Terminated } else { Status::Running }
+}
+
+/// Applies a legal action and plays on until somebody must choose or the game is over.
+#[inline]
+pub(super) fn apply<L: Log<Gravitix>>(
+    game: &Gravitix,
+    state: &mut State,
+    action: Action,
+    rng: &mut Rng,
+    log: &mut L,
+) {
+    game.choose(state, game.choice(action), rng, log);
+    game.play_on(state, rng, log);
+}
+
 impl Gravitix {
     /// The other seat; the same with one player.
     #[inline(always)]

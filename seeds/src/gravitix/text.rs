@@ -1,196 +1,170 @@
 //! What people and other programs read: JSON, texts of actions, events, cards and islands, pictures.
 
+use super::Gravitix;
 use super::action::Choice;
 use super::content::Face;
 use super::map::{Cell, SLOTS};
 use super::rules::Event;
 use super::state::{Pair, Pending, Resource, State};
-use super::{Gravitix, conformance, draw};
-use playmat_core::document::Document;
 use playmat_core::prelude::*;
 use serde_json::{Map, Value, json};
 
-impl Show for Gravitix {
-    fn describe(&self, state: &State, viewer: Option<Seat>) -> Value {
-        Document::write(viewer, |doc| self.declare(&mut { *state }, doc))
-    }
-
-    fn restore(&self, json: &Value, rng: &mut Rng) -> Result<State, Vec<Problem>> {
-        let mut state = self.read(json)?;
-        self.play_on(&mut state, rng, &mut Silent);
-        Ok(state)
-    }
-
-    fn action_text(&self, _: Option<(&State, Seat)>, action: Action) -> String {
-        let id = |kind: u8| self.kinds[usize::from(kind)].id.as_str();
-        match self.choice(action) {
-            Choice::Sail(kind) => format!("sail {}", id(kind)),
-            Choice::Take => "take".into(),
-            Choice::Supply => "supply".into(),
-            Choice::Double => "supply double".into(),
-            Choice::Decline => "decline".into(),
-            Choice::Pay(kind) => format!("pay {}", id(kind)),
-            Choice::Minus(resource) => format!("minus {}", resource.name()),
-            Choice::Shift(pair) => format!("shift {}", pair_text(pair)),
-            Choice::Exchange(pair) => format!("exchange {}", pair_text(pair)),
-            Choice::Sacrifice(slot) => format!("sacrifice {slot}"),
-            Choice::Discard(kind) => format!("discard {}", id(kind)),
-            Choice::Go(cell) => {
-                let (s, k) = self.map.cells[cell.index()];
-                format!("go {s}:{k}")
-            }
+pub(super) fn action_text(game: &Gravitix, action: Action) -> String {
+    let id = |kind: u8| game.kinds[usize::from(kind)].id.as_str();
+    match game.choice(action) {
+        Choice::Sail(kind) => format!("sail {}", id(kind)),
+        Choice::Take => "take".into(),
+        Choice::Supply => "supply".into(),
+        Choice::Double => "supply double".into(),
+        Choice::Decline => "decline".into(),
+        Choice::Pay(kind) => format!("pay {}", id(kind)),
+        Choice::Minus(resource) => format!("minus {}", resource.name()),
+        Choice::Shift(pair) => format!("shift {}", pair_text(pair)),
+        Choice::Exchange(pair) => format!("exchange {}", pair_text(pair)),
+        Choice::Sacrifice(slot) => format!("sacrifice {slot}"),
+        Choice::Discard(kind) => format!("discard {}", id(kind)),
+        Choice::Go(cell) => {
+            let (s, k) = game.map.cells[cell.index()];
+            format!("go {s}:{k}")
         }
     }
+}
 
-    fn parse_action(&self, state: Option<(&State, Seat)>, text: &str) -> Option<Action> {
-        let text = text.trim().to_lowercase();
-        let mut actions = (0..self.info.num_actions as u16).map(Action);
-        actions.find(|&action| self.action_text(state, action).to_lowercase() == text)
-    }
+pub(super) fn parse_action(game: &Gravitix, text: &str) -> Option<Action> {
+    let text = text.trim().to_lowercase();
+    let mut actions = (0..game.info.num_actions as u16).map(Action);
+    actions.find(|&action| action_text(game, action).to_lowercase() == text)
+}
 
-    fn event_json(&self, event: &Event, viewer: Option<Seat>) -> Option<Map<String, Value>> {
-        let id = |kind: u8| self.kinds[usize::from(kind)].id.as_str();
-        let at = |cell: Cell| self.cell_json(cell);
-        let value = match *event {
-            Event::Placed(seat, cell) => json!({ "event": "placed", "seat": seat, "cell": at(cell) }),
-            Event::Sailed { seat, kind, range } => {
-                json!({ "event": "sailed", "seat": seat, "card": id(kind), "range": range })
-            }
-            Event::Moved(seat, from, to) => {
-                json!({ "event": "moved", "seat": seat, "from": at(from), "to": at(to) })
-            }
-            Event::Drew(seat, kind) => {
-                let shown = viewer.is_none_or(|viewer| viewer == seat);
-                json!({ "event": "drew", "seat": seat, "card": shown.then(|| id(kind)) })
-            }
-            Event::SupplyBegan { seat, slot, doubled } => {
-                json!({ "event": "supply_began", "seat": seat, "slot": slot, "doubled": doubled })
-            }
-            Event::Discounted(seat, resource) => {
-                json!({ "event": "discounted", "seat": seat, "resource": resource.name() })
-            }
-            Event::Shifted(seat, pair) => {
-                let [less, more] = pair.names();
-                json!({ "event": "shifted", "seat": seat, "less": less, "more": more })
-            }
-            Event::Exchanged(seat, pair) => {
-                let [from, to] = pair.names();
-                json!({ "event": "exchange_announced", "seat": seat, "from": from, "to": to })
-            }
-            Event::GivenUp(seat, slot) => json!({ "event": "given_up", "seat": seat, "slot": slot }),
-            Event::Paid(seat, kind) => json!({ "event": "paid", "seat": seat, "card": id(kind) }),
-            Event::Claimed { seat, slot, doubled } => {
-                json!({ "event": "claimed", "seat": seat, "slot": slot, "doubled": doubled })
-            }
-            Event::Discarded(seat, kind) => json!({ "event": "discarded", "seat": seat, "card": id(kind) }),
-            Event::Blown(seat, from, to) => {
-                json!({ "event": "blown", "seat": seat, "from": at(from), "to": at(to) })
-            }
-            Event::ScoreChanged { seat, from, to } => {
-                json!({ "event": "score_changed", "seat": seat, "from": from, "to": to })
-            }
-            Event::TurnBegan(seat) => json!({ "event": "turn_began", "seat": seat }),
-            Event::GameOver => json!({ "event": "game_over" }),
-        };
-        match value {
-            Value::Object(map) => Some(map),
-            _ => None,
+pub(super) fn event_json(game: &Gravitix, event: &Event, viewer: Option<Seat>) -> Option<Map<String, Value>> {
+    let id = |kind: u8| game.kinds[usize::from(kind)].id.as_str();
+    let at = |cell: Cell| game.cell_json(cell);
+    let value = match *event {
+        Event::Placed(seat, cell) => json!({ "event": "placed", "seat": seat, "cell": at(cell) }),
+        Event::Sailed { seat, kind, range } => {
+            json!({ "event": "sailed", "seat": seat, "card": id(kind), "range": range })
         }
-    }
-
-    fn event_text(&self, event: &Map<String, Value>) -> String {
-        let told = EventFields(event);
-        let who = told.player("seat");
-        let card = told.text("card").map_or("a card".into(), |id| format!("card {id}"));
-        let at = |field: &str| match told.list(field).as_slice() {
-            [strip, k] => format!("{strip}:{k}"),
-            _ => "nowhere".into(),
-        };
-        let island = format!("the island in slot {}", told.number("slot"));
-        let word = |field: &str| told.text(field).unwrap_or_default();
-        let twice = if told.is("doubled") { ", doubled" } else { "" };
-        sentence(&match told.event() {
-            "placed" => format!("{who} places the ship at {}", at("cell")),
-            "sailed" => format!("{who} plays {card} to sail up to {}", told.number("range")),
-            "moved" => format!("{who} sails from {} to {}", at("from"), at("to")),
-            "drew" => format!("{who} draws {card}"),
-            "supply_began" => format!("{who} begins to supply {island}{twice}"),
-            "discounted" => format!("{who} owes 1 {} less", word("resource")),
-            "shifted" => format!("{who} owes 1 {} less and 1 {} more", word("less"), word("more")),
-            "exchange_announced" => {
-                format!("the next card of {who} pays {} as {}", word("from"), word("to"))
-            }
-            "given_up" => format!("{who} gives {island} up"),
-            "paid" => format!("{who} pays {card}"),
-            "claimed" => format!("{who} claims {island}{twice}"),
-            "discarded" => format!("{who} discards {card}"),
-            "blown" => format!("the wind blows {who} from {} to {}", at("from"), at("to")),
-            "score_changed" => {
-                let (from, to) = (told.number("from"), told.number("to"));
-                format!("{who} has {}, {:+}", count(to, "point"), to - from)
-            }
-            "turn_began" => format!("the turn of {who} begins"),
-            "game_over" => "the game is over".into(),
-            _ => return playmat_core::sentences::plain(told.0),
-        })
-    }
-
-    /// What a choice is about: its card, or the island that a ship would reach.
-    fn action_help(&self, state: &State, _: Seat, action: Action) -> String {
-        match self.choice(action) {
-            Choice::Sail(kind) | Choice::Pay(kind) | Choice::Discard(kind) => self.card_words(kind),
-            Choice::Sacrifice(slot) => self.face_help(state, slot.into()),
-            Choice::Go(cell) => {
-                let slot = (0..SLOTS).find(|&slot| state.cells[slot] == cell);
-                slot.map(|slot| self.face_help(state, slot)).unwrap_or_default()
-            }
-            _ => String::new(),
+        Event::Moved(seat, from, to) => {
+            json!({ "event": "moved", "seat": seat, "from": at(from), "to": at(to) })
         }
+        Event::Drew(seat, kind) => {
+            let shown = viewer.is_none_or(|viewer| viewer == seat);
+            json!({ "event": "drew", "seat": seat, "card": shown.then(|| id(kind)) })
+        }
+        Event::SupplyBegan { seat, slot, doubled } => {
+            json!({ "event": "supply_began", "seat": seat, "slot": slot, "doubled": doubled })
+        }
+        Event::Discounted(seat, resource) => {
+            json!({ "event": "discounted", "seat": seat, "resource": resource.name() })
+        }
+        Event::Shifted(seat, pair) => {
+            let [less, more] = pair.names();
+            json!({ "event": "shifted", "seat": seat, "less": less, "more": more })
+        }
+        Event::Exchanged(seat, pair) => {
+            let [from, to] = pair.names();
+            json!({ "event": "exchange_announced", "seat": seat, "from": from, "to": to })
+        }
+        Event::GivenUp(seat, slot) => json!({ "event": "given_up", "seat": seat, "slot": slot }),
+        Event::Paid(seat, kind) => json!({ "event": "paid", "seat": seat, "card": id(kind) }),
+        Event::Claimed { seat, slot, doubled } => {
+            json!({ "event": "claimed", "seat": seat, "slot": slot, "doubled": doubled })
+        }
+        Event::Discarded(seat, kind) => json!({ "event": "discarded", "seat": seat, "card": id(kind) }),
+        Event::Blown(seat, from, to) => {
+            json!({ "event": "blown", "seat": seat, "from": at(from), "to": at(to) })
+        }
+        Event::ScoreChanged { seat, from, to } => {
+            json!({ "event": "score_changed", "seat": seat, "from": from, "to": to })
+        }
+        Event::TurnBegan(seat) => json!({ "event": "turn_began", "seat": seat }),
+        Event::GameOver => json!({ "event": "game_over" }),
+    };
+    match value {
+        Value::Object(map) => Some(map),
+        _ => None,
     }
+}
 
-    fn content_entries(&self) -> Vec<ContentEntry> {
-        let decks = self.players.max(1) as u32 * if self.players == 1 { 2 } else { 1 };
-        let cards = (0..self.kinds.len() as u8).map(|kind| ContentEntry {
-            kind: "card",
-            id: self.kinds[usize::from(kind)].id.clone(),
-            name: self.kinds[usize::from(kind)].id.clone(),
-            copies: Some(u32::from(self.kinds[usize::from(kind)].copies) * decks),
-            text: self.card_words(kind),
-        });
-        let faces = self.faces.iter().map(|face| ContentEntry {
-            kind: "island",
-            id: face.id.clone(),
-            name: face.name.clone(),
-            copies: None,
-            text: self.face_words(face),
-        });
-        cards.chain(faces).collect()
-    }
+pub(super) fn event_text(told: EventFields<'_>) -> String {
+    let who = told.player("seat");
+    let card = told.text("card").map_or("a card".into(), |id| format!("card {id}"));
+    let at = |field: &str| match told.list(field).as_slice() {
+        [strip, k] => format!("{strip}:{k}"),
+        _ => "nowhere".into(),
+    };
+    let island = format!("the island in slot {}", told.number("slot"));
+    let word = |field: &str| told.text(field).unwrap_or_default();
+    let twice = if told.is("doubled") { ", doubled" } else { "" };
+    sentence(&match told.event() {
+        "placed" => format!("{who} places the ship at {}", at("cell")),
+        "sailed" => format!("{who} plays {card} to sail up to {}", told.number("range")),
+        "moved" => format!("{who} sails from {} to {}", at("from"), at("to")),
+        "drew" => format!("{who} draws {card}"),
+        "supply_began" => format!("{who} begins to supply {island}{twice}"),
+        "discounted" => format!("{who} owes 1 {} less", word("resource")),
+        "shifted" => format!("{who} owes 1 {} less and 1 {} more", word("less"), word("more")),
+        "exchange_announced" => {
+            format!("the next card of {who} pays {} as {}", word("from"), word("to"))
+        }
+        "given_up" => format!("{who} gives {island} up"),
+        "paid" => format!("{who} pays {card}"),
+        "claimed" => format!("{who} claims {island}{twice}"),
+        "discarded" => format!("{who} discards {card}"),
+        "blown" => format!("the wind blows {who} from {} to {}", at("from"), at("to")),
+        "score_changed" => {
+            let (from, to) = (told.number("from"), told.number("to"));
+            format!("{who} has {}, {:+}", count(to, "point"), to - from)
+        }
+        "turn_began" => format!("the turn of {who} begins"),
+        "game_over" => "the game is over".into(),
+        _ => return playmat_core::sentences::plain(told.0),
+    })
+}
 
-    /// What the islands that were owned brought; a doubled one counts twice, points for colours not at all.
-    fn figures(&self, state: &State) -> Vec<Figure> {
-        let owned = (0..SLOTS).filter_map(|slot| Some((slot, state.owner(slot)?)));
-        let figure = |(slot, player): (usize, Seat)| Figure {
-            table: "island at the end",
-            name: self.face(state, slot).id.clone(),
-            player,
-            times: 1,
-            points: i32::from(self.face(state, slot).points) << (state.doubled >> slot & 1),
-        };
-        owned.map(figure).collect()
+/// What a choice is about: its card, or the island that a ship would reach.
+pub(super) fn action_help(game: &Gravitix, state: &State, action: Action) -> String {
+    match game.choice(action) {
+        Choice::Sail(kind) | Choice::Pay(kind) | Choice::Discard(kind) => game.card_words(kind),
+        Choice::Sacrifice(slot) => game.face_help(state, slot.into()),
+        Choice::Go(cell) => {
+            let slot = (0..SLOTS).find(|&slot| state.cells[slot] == cell);
+            slot.map(|slot| game.face_help(state, slot)).unwrap_or_default()
+        }
+        _ => String::new(),
     }
+}
 
-    fn draw_text(&self, state: &State, viewer: Option<Seat>) -> String {
-        draw::text(self, state, viewer)
-    }
+pub(super) fn content_entries(game: &Gravitix) -> Vec<ContentEntry> {
+    let decks = game.players.max(1) as u32 * if game.players == 1 { 2 } else { 1 };
+    let cards = (0..game.kinds.len() as u8).map(|kind| ContentEntry {
+        kind: "card",
+        id: game.kinds[usize::from(kind)].id.clone(),
+        name: game.kinds[usize::from(kind)].id.clone(),
+        copies: Some(u32::from(game.kinds[usize::from(kind)].copies) * decks),
+        text: game.card_words(kind),
+    });
+    let faces = game.faces.iter().map(|face| ContentEntry {
+        kind: "island",
+        id: face.id.clone(),
+        name: face.name.clone(),
+        copies: None,
+        text: game.face_words(face),
+    });
+    cards.chain(faces).collect()
+}
 
-    fn draw_svg(&self, state: &State, viewer: Option<Seat>) -> String {
-        draw::svg(self, state, viewer)
-    }
-
-    fn hooks(&self) -> Hooks<Self> {
-        conformance::hooks(self.players)
-    }
+/// What the islands that were owned brought; a doubled one counts twice, points for colours not at all.
+pub(super) fn figures(game: &Gravitix, state: &State) -> Vec<Figure> {
+    let owned = (0..SLOTS).filter_map(|slot| Some((slot, state.owner(slot)?)));
+    let figure = |(slot, player): (usize, Seat)| Figure {
+        table: "island at the end",
+        name: game.face(state, slot).id.clone(),
+        player,
+        times: 1,
+        points: i32::from(game.face(state, slot).points) << (state.doubled >> slot & 1),
+    };
+    owned.map(figure).collect()
 }
 
 impl Gravitix {
