@@ -42,13 +42,18 @@ const IDLE: [(&str, &str); 4] = [
 const FRONT_LINE: &str =
     "greedy agents place the card on the Front Line, where entering has no effect; random play shows it";
 
+/// The game's part of the suite.
+pub(super) fn hooks(game: &Graven) -> Hooks<Graven> {
+    game.own_hooks()
+}
+
 impl Graven {
     /// Whether seats may be moved on by `turn`: whose list is open, and who builds, belongs to the seats of the game.
     fn turns(&self, turn: usize) -> bool {
         [self.open, self.builders].iter().all(|&set| turned(set, turn, self.players) == set)
     }
 
-    pub(super) fn own_hooks(&self) -> Hooks<Graven> {
+    fn own_hooks(&self) -> Hooks<Graven> {
         let sources = &self.sources[..self.players];
         let lists = sources.iter().any(|source| matches!(source, Source::Random | Source::Build));
         let hidden = self.open != Seats::all(self.players).0;
@@ -124,7 +129,7 @@ fn expected(game: &Graven) -> Vec<String> {
 fn useless(game: &Graven, state: &State, viewer: Seat, json: &mut Value) {
     let Some(map) = json.as_object_mut() else { return };
     // What others have to decide.
-    if !game.acting_seats(state).contains(viewer) {
+    if !game.acting(state).contains(viewer) {
         map.remove("phase");
     }
     for name in ["turn", "humans_played", "extra_plays", "invoked", "spent", "activations", "stage"] {

@@ -191,6 +191,21 @@ fn source(value: &Value, cards: &[Card], humans: usize, decks: &[Deck]) -> Resul
     if found.is_empty() { Ok(Source::Fixed(asked.cards())) } else { Err(found) }
 }
 
+/// The ready-made decks, which can be matched against each other.
+pub(super) fn matchups(game: &Graven) -> Option<(&'static str, Vec<String>)> {
+    Some(("decks", game.decks.iter().map(|deck| deck.name.clone()).collect()))
+}
+
+/// Hidden deck lists must not follow from the option that names them.
+pub(super) fn private_options(game: &Graven) -> &'static [&'static str] {
+    if game.options.hides_lists { &["decks"] } else { &[] }
+}
+
+/// A player knows its own source, and of the others who builds. Samples complete their lists at random.
+pub(super) fn option_known_to(game: &Graven, value: &Value, player: Seat) -> Option<Value> {
+    Some(game.sources_with(value, |other| (other != player).then(|| "random".into())))
+}
+
 impl Graven {
     /// As many copies of each kind as GV-R1a allows.
     #[inline]

@@ -12,12 +12,12 @@ use super::state::{BACK, Cards, FRONT, NONE, Phase, Player, SEATS, Stage, State,
 use playmat_core::prelude::*;
 
 /// The table as text for a terminal, at most 100 columns wide.
-pub(super) fn text(game: &Graven, state: &State, viewer: Option<Seat>) -> String {
+pub(super) fn draw_text(game: &Graven, state: &State, viewer: Option<Seat>) -> String {
     terminal::draw(&Table { game, state, viewer })
 }
 
 /// The table as one SVG document.
-pub(super) fn svg(game: &Graven, state: &State, viewer: Option<Seat>) -> String {
+pub(super) fn draw_svg(game: &Graven, state: &State, viewer: Option<Seat>) -> String {
     picture::draw(&Table { game, state, viewer })
 }
 

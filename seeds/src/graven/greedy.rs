@@ -33,22 +33,22 @@ const ALL: i32 = 100_000;
 /// Own choices in a row that are looked at.
 const DEPTH: u32 = 4;
 
-impl Graven {
-    pub(super) fn greedy_action(&self, state: &State, seat: Seat, rng: &mut Rng) -> Action {
-        let legal = self.legal_choices(state, seat.0);
-        if legal.len() == 1 {
-            return legal.select(0);
-        }
-        if state.phase == Phase::Build {
-            return self.greedy_pick(state, seat, &legal, rng);
-        }
-        let world = self.resample(state, seat, rng);
-        self.best(&world, seat.0, DEPTH, rng).1
+pub(super) fn heuristic(game: &Graven, state: &State, seat: Seat, rng: &mut Rng) -> Action {
+    let legal = game.legal(state, seat);
+    if legal.len() == 1 {
+        return legal.select(0);
     }
+    if state.phase == Phase::Build {
+        return game.greedy_pick(state, seat, &legal, rng);
+    }
+    let world = game.sample_hidden(state, seat, rng);
+    game.best(&world, seat.0, DEPTH, rng).1
+}
 
+impl Graven {
     /// The best action of a seat that is asked, and its value; equal ones are drawn from.
     fn best(&self, world: &State, seat: u8, depth: u32, rng: &mut Rng) -> (i32, Action) {
-        let legal = self.legal_choices(world, seat);
+        let legal = self.legal(world, Seat(seat));
         let mut best = (i32::MIN, legal.select(0));
         let mut ties = 0;
         for action in legal.iter() {
@@ -72,7 +72,7 @@ impl Graven {
             return self.value(world, seat);
         }
         let mut after = *world;
-        self.choose(&mut after, seat, action, rng, &mut Silent);
+        self.apply(&mut after, Seat(seat), action, rng, &mut Silent);
         let inside = !matches!(after.phase, Phase::Play | Phase::Effect | Phase::Draw | Phase::Ward);
         if depth > 1 && after.asked == seat && inside && !after.phase.is_over() {
             return self.best(&after, seat, depth - 1, rng).0;

@@ -39,35 +39,35 @@ struct Words<'a> {
     lines: Names<'a, u8>,
 }
 
+/// The form for a viewer. Of a window it says only to its player who decides, and about what.
+pub(super) fn describe(game: &Graven, state: &State, viewer: Option<Seat>) -> Value {
+    let is_due = state.asked != NONE || state.phase.is_over() || state.phase == Phase::Build;
+    let is_told = !game.is_secret(state) || Zone::Asked(Seat(state.asked)).open_to(viewer);
+    let phase = Some(state.phase).filter(|_| is_due && is_told);
+    let mut told = Told { phase, asked: state.asked, lists: 0 };
+    Document::write(viewer, |doc| game.declare(&mut state.clone(), &mut told, doc))
+}
+
+/// Reads a position and plays on until somebody must choose or the game is over. What is not mentioned is empty; everybody is in
+/// the game and has had a turn, and it is the Play Phase.
+pub(super) fn restore(game: &Graven, json: &Value, rng: &mut Rng) -> Result<State, Vec<Problem>> {
+    let mut state = State { turns: UNKNOWN, stage: Stage::Play, ..game.empty_table() };
+    let mut told = Told { phase: None, asked: NONE, lists: 0 };
+    let mut reading = Document::read(json, |doc| game.declare(&mut state, &mut told, doc));
+    if reading.is_fine() {
+        game.fill_in(&mut state, &told);
+        reading.also(game.table_problems(&state));
+    }
+    if reading.is_fine() {
+        reading.compare(&describe(game, &state, None));
+        reading.also(game.told_problem(&state, &told));
+    }
+    reading.finish()?;
+    game.go_on(&mut state, &mut Context { rng, log: &mut Silent, queued: 0 });
+    Ok(state)
+}
+
 impl Graven {
-    /// The form for a viewer. Of a window it says only to its player who decides, and about what.
-    pub(super) fn write(&self, state: &State, viewer: Option<Seat>) -> Value {
-        let is_due = state.asked != NONE || state.phase.is_over() || state.phase == Phase::Build;
-        let is_told = !self.is_secret(state) || Zone::Asked(Seat(state.asked)).open_to(viewer);
-        let phase = Some(state.phase).filter(|_| is_due && is_told);
-        let mut told = Told { phase, asked: state.asked, lists: 0 };
-        Document::write(viewer, |doc| self.declare(&mut state.clone(), &mut told, doc))
-    }
-
-    /// Reads a position and plays on until somebody must choose or the game is over. What is not mentioned is empty; everybody is in
-    /// the game and has had a turn, and it is the Play Phase.
-    pub(super) fn read(&self, json: &Value, rng: &mut Rng) -> Result<State, Vec<Problem>> {
-        let mut state = State { turns: UNKNOWN, stage: Stage::Play, ..self.empty_table() };
-        let mut told = Told { phase: None, asked: NONE, lists: 0 };
-        let mut reading = Document::read(json, |doc| self.declare(&mut state, &mut told, doc));
-        if reading.is_fine() {
-            self.fill_in(&mut state, &told);
-            reading.also(self.table_problems(&state));
-        }
-        if reading.is_fine() {
-            reading.compare(&self.write(&state, None));
-            reading.also(self.told_problem(&state, &told));
-        }
-        reading.finish()?;
-        self.go_on(&mut state, &mut Context { rng, log: &mut Silent, queued: 0 });
-        Ok(state)
-    }
-
     fn declare(&self, s: &mut State, told: &mut Told, doc: &mut Document<'_>) {
         let ids = || self.cards.iter().map(|card| card.id.as_str());
         let words = Words {
@@ -87,7 +87,7 @@ impl Graven {
             doc.optional("asked", number_or_null(&mut told.asked, NONE, players.clone()));
             doc.optional("questions", number(&mut s.questions, 0..=u16::MAX.into()));
         });
-        doc.for_viewer("to_act", |viewer| self.acting_seats(&whole).contains(viewer).into());
+        doc.for_viewer("to_act", |viewer| self.acting(&whole).contains(viewer).into());
         doc.optional("humans_played", number(&mut s.humans, 0..=u8::MAX.into()));
         doc.optional("extra_plays", number(&mut s.extra, 0..=u8::MAX.into()));
         doc.optional("invoked", flag(&mut s.invoked));

@@ -17,6 +17,31 @@ pub(super) enum Sight {
     All,
 }
 
+/// The legal actions of a seat that is asked.
+#[inline]
+pub(super) fn legal(game: &Graven, s: &State, player: Seat) -> Bits<LEGAL_WORDS> {
+    let seat = player.0;
+    let mut legal = Bits::default();
+    let at = &game.at;
+    match s.phase {
+        Phase::Play => {
+            legal.insert(at.pass);
+            let kinds = game.playable(s);
+            legal.insert_word(at.front, kinds);
+            legal.insert_word(at.back, kinds);
+        }
+        Phase::Effect => {
+            legal.insert(at.pass);
+            legal.insert_word(at.activate, game.usable_on_field(s));
+            legal.insert_word(at.hand, game.usable_in_hand(s));
+        }
+        Phase::Draw => legal.insert_word(at.draw, game.draws(s) >> 1),
+        Phase::Build => legal.insert_word(at.card, game.pickable(s.player(seat).deck)),
+        _ => game.legal_inside(s, seat, &mut legal),
+    }
+    legal
+}
+
 impl Graven {
     /// An opponent of a player.
     #[inline]
@@ -360,30 +385,6 @@ impl Graven {
         for seat in bits(seats.into()) {
             legal.insert(self.at.seat + self.distance(from, seat));
         }
-    }
-
-    /// The legal actions of a seat that is asked.
-    #[inline]
-    pub(super) fn legal_choices(&self, s: &State, seat: u8) -> Bits<LEGAL_WORDS> {
-        let mut legal = Bits::default();
-        let at = &self.at;
-        match s.phase {
-            Phase::Play => {
-                legal.insert(at.pass);
-                let kinds = self.playable(s);
-                legal.insert_word(at.front, kinds);
-                legal.insert_word(at.back, kinds);
-            }
-            Phase::Effect => {
-                legal.insert(at.pass);
-                legal.insert_word(at.activate, self.usable_on_field(s));
-                legal.insert_word(at.hand, self.usable_in_hand(s));
-            }
-            Phase::Draw => legal.insert_word(at.draw, self.draws(s) >> 1),
-            Phase::Build => legal.insert_word(at.card, self.pickable(s.player(seat).deck)),
-            _ => self.legal_inside(s, seat, &mut legal),
-        }
-        legal
     }
 
     /// Questions inside effects, windows and invocations.

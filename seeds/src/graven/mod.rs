@@ -18,14 +18,13 @@ pub mod observe;
 mod passives;
 pub mod rules;
 mod sample;
+mod score;
 pub mod state;
 mod steps;
 pub mod text;
 mod validate;
 
 use action::Offsets;
-/// The pictures call the module by this name.
-use cards as grammar;
 use cards::{Ability, Card, Cost, Limit, ModKind, Moment, Origin, To, Verb};
 use content::Deck;
 use decks::Source;
@@ -35,7 +34,7 @@ use playmat_core::prelude::*;
 use playmat_core::registry::Entry;
 use rules::{LEGAL_WORDS, QUESTIONS};
 use serde_json::{Map, Value};
-use state::{DECK, NONE, Phase, SEATS, State, Timing};
+use state::{DECK, SEATS, State, Timing};
 
 /// What the registry lists. A static, so that the game is compiled here and not again in every crate that names it.
 pub static ENTRY: Entry = Entry::of::<Graven>();
@@ -144,16 +143,6 @@ impl Graven {
     #[inline(always)]
     pub fn is_open(&self, seat: u8) -> bool {
         self.open >> (seat & 7) & 1 != 0
-    }
-
-    /// Seats that are to act.
-    #[inline(always)]
-    fn acting_seats(&self, s: &State) -> Seats {
-        if s.phase == Phase::Build {
-            let waits = |seat: &Seat| self.builders >> seat.0 & 1 != 0 && s.player(seat.0).pick == NONE;
-            return Seat::all(self.players).filter(waits).collect();
-        }
-        if s.phase.is_over() || s.asked == NONE { Seats::EMPTY } else { Seats::one(Seat(s.asked)) }
     }
 
     fn fill_tables(&mut self) {
@@ -390,119 +379,110 @@ impl Game for Graven {
 
     #[inline]
     fn deal<L: Log<Self>>(&self, rng: &mut Rng, log: &mut L) -> State {
-        self.deal_cards(rng, log)
+        rules::deal(self, rng, log)
     }
 
     #[inline(always)]
     fn acting(&self, state: &State) -> Seats {
-        self.acting_seats(state)
+        rules::acting(self, state)
     }
 
     #[inline(always)]
     fn status(&self, state: &State) -> Status {
-        match state.phase {
-            Phase::Over => Status::Terminated,
-            Phase::Cut => Status::Truncated,
-            _ => Status::Running,
-        }
+        rules::status(state)
     }
 
     #[inline(always)]
     fn legal(&self, state: &State, seat: Seat) -> Bits<LEGAL_WORDS> {
-        self.legal_choices(state, seat.0)
+        legal::legal(self, state, seat)
     }
 
     #[inline]
     fn apply<L: Log<Self>>(&self, state: &mut State, seat: Seat, action: Action, rng: &mut Rng, log: &mut L) {
-        self.choose(state, seat.0, action, rng, log);
+        rules::apply(self, state, seat, action, rng, log);
     }
 
     #[inline]
     fn scores(&self, state: &State) -> Scores {
-        let mut scores = [0; MAX_SEATS];
-        for seat in Seat::all(self.players).filter(|seat| state.plays(seat.0)) {
-            scores[seat.index()] = state.player(seat.0).deck.total() as i32;
-        }
-        scores
+        score::scores(self, state)
     }
 
     fn winners(&self, state: &State) -> Seats {
-        Seats(if state.phase == Phase::Over { state.winners } else { state.in_game })
+        score::winners(state)
     }
 
     #[inline(always)]
     fn observe(&self, state: &State, viewer: Seat, out: &mut [u8]) {
-        self.write_observation(state, viewer, out);
+        observe::observe(self, state, viewer, out);
     }
 
     fn sample_hidden(&self, state: &State, viewer: Seat, rng: &mut Rng) -> State {
-        self.resample(state, viewer, rng)
+        sample::sample_hidden(self, state, viewer, rng)
     }
 
     fn validate(&self, state: &State) -> Vec<Problem> {
-        self.state_problems(state)
+        validate::validate(self, state)
     }
 
     fn heuristic(&self, state: &State, seat: Seat, rng: &mut Rng) -> Action {
-        self.greedy_action(state, seat, rng)
+        greedy::heuristic(self, state, seat, rng)
     }
 }
 
 impl Show for Graven {
     fn describe(&self, state: &State, viewer: Option<Seat>) -> Value {
-        self.write(state, viewer)
+        json::describe(self, state, viewer)
     }
 
     fn restore(&self, json: &Value, rng: &mut Rng) -> Result<State, Vec<Problem>> {
-        self.read(json, rng)
+        json::restore(self, json, rng)
     }
 
     fn action_text(&self, state: Option<(&State, Seat)>, action: Action) -> String {
-        self.text_of(state, action)
+        text::action_text(self, state, action)
     }
 
     fn parse_action(&self, state: Option<(&State, Seat)>, text: &str) -> Option<Action> {
-        self.action_of(state, text)
+        text::parse_action(self, state, text)
     }
 
     fn event_json(&self, event: &Event, viewer: Option<Seat>) -> Option<Map<String, Value>> {
-        self.event_map(event, viewer)
+        text::event_json(self, event, viewer)
     }
 
     fn event_text(&self, event: &Map<String, Value>) -> String {
-        self.sentence_of(EventFields(event))
+        text::event_text(self, EventFields(event))
     }
 
     fn action_help(&self, _: &State, _: Seat, action: Action) -> String {
-        self.help_of(action)
+        text::action_help(self, action)
     }
 
     fn content_entries(&self) -> Vec<ContentEntry> {
-        self.entries()
+        text::content_entries(self)
     }
 
     fn draw_text(&self, state: &State, viewer: Option<Seat>) -> String {
-        draw::text(self, state, viewer)
+        draw::draw_text(self, state, viewer)
     }
 
     fn draw_svg(&self, state: &State, viewer: Option<Seat>) -> String {
-        draw::svg(self, state, viewer)
+        draw::draw_svg(self, state, viewer)
     }
 
     fn matchups(&self) -> Option<(&'static str, Vec<String>)> {
-        Some(("decks", self.decks.iter().map(|deck| deck.name.clone()).collect()))
+        decks::matchups(self)
     }
 
     fn private_options(&self) -> &'static [&'static str] {
-        if self.options.hides_lists { &["decks"] } else { &[] }
+        decks::private_options(self)
     }
 
-    /// A player knows its own source, and of the others who builds. Samples complete their lists at random.
     fn option_known_to(&self, _: &str, value: &Value, player: Seat) -> Option<Value> {
-        Some(self.sources_with(value, |seat| (seat != player).then(|| "random".into())))
+        decks::option_known_to(self, value, player)
     }
 
     fn hooks(&self) -> Hooks<Self> {
-        self.own_hooks()
+        conformance::hooks(self)
     }
 }

@@ -202,41 +202,41 @@ fn mark(out: &mut [u8], at: usize, index: usize) {
     out[at + index] = 1;
 }
 
-impl Graven {
-    #[inline(always)]
-    pub(super) fn write_observation(&self, s: &State, viewer: Seat, out: &mut [u8]) {
-        let at = &self.view.at;
-        out.fill(0);
-        // Counts first, in ascending order, then single bytes.
-        let own = s.player(viewer.0);
-        if s.plays(viewer.0) {
-            put(out, at.hand, at.wide, own.hand);
-            put(out, at.deck, at.wide, own.deck);
-        }
-        for j in 0..self.players {
-            let seat = self.relative(viewer.0, j);
-            if s.plays(seat) {
-                self.write_seat(s, seat, out, at.seats + j * at.each);
-            }
-        }
-        self.write_turn(s, out);
-        let asked = s.asked == viewer.0 || (s.phase == Phase::Build && self.acting_seats(s).contains(viewer));
-        if asked && !s.phase.is_over() {
-            mark(out, 0, s.phase as usize);
-        }
-        if s.stage == Stage::Survey {
-            for seat in 0..self.players as u8 {
-                let loss = s.player(seat).loss.min(30) as u8;
-                out[at.losses + self.distance(viewer.0, seat)] = loss;
-            }
-        }
-        for entry in s.queue.iter().filter(|entry| entry.what != What::Destroyed) {
-            let byte = &mut out[at.queued + usize::from(entry.kind)];
-            *byte = (*byte + 1).min(3 * self.players as u8);
-        }
-        self.write_effect(s, viewer, out);
+#[inline(always)]
+pub(super) fn observe(game: &Graven, s: &State, viewer: Seat, out: &mut [u8]) {
+    let at = &game.view.at;
+    out.fill(0);
+    // Counts first, in ascending order, then single bytes.
+    let own = s.player(viewer.0);
+    if s.plays(viewer.0) {
+        put(out, at.hand, at.wide, own.hand);
+        put(out, at.deck, at.wide, own.deck);
     }
+    for j in 0..game.players {
+        let seat = game.relative(viewer.0, j);
+        if s.plays(seat) {
+            game.write_seat(s, seat, out, at.seats + j * at.each);
+        }
+    }
+    game.write_turn(s, out);
+    let asked = s.asked == viewer.0 || (s.phase == Phase::Build && game.acting(s).contains(viewer));
+    if asked && !s.phase.is_over() {
+        mark(out, 0, s.phase as usize);
+    }
+    if s.stage == Stage::Survey {
+        for seat in 0..game.players as u8 {
+            let loss = s.player(seat).loss.min(30) as u8;
+            out[at.losses + game.distance(viewer.0, seat)] = loss;
+        }
+    }
+    for entry in s.queue.iter().filter(|entry| entry.what != What::Destroyed) {
+        let byte = &mut out[at.queued + usize::from(entry.kind)];
+        *byte = (*byte + 1).min(3 * game.players as u8);
+    }
+    game.write_effect(s, viewer, out);
+}
 
+impl Graven {
     /// What T can still do.
     #[inline(always)]
     fn write_turn(&self, s: &State, out: &mut [u8]) {

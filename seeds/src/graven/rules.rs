@@ -88,6 +88,68 @@ pub(super) struct Context<'a, L> {
     pub(super) queued: usize,
 }
 
+/// A new episode up to its first question.
+#[inline]
+pub(super) fn deal<L: Log<Graven>>(game: &Graven, rng: &mut Rng, log: &mut L) -> State {
+    let mut state = game.empty_table();
+    let s = &mut state;
+    log.rule(|| "GV-R1".into());
+    for seat in 0..game.players {
+        s.players[seat].deck = game.draw_deck(game.sources[seat], rng, log);
+    }
+    s.turn_player = match game.options.first {
+        Some(seat) => seat,
+        None => {
+            log.chance();
+            rng.below(game.players as u32) as u8
+        }
+    };
+    let mut cx = Context { rng, log, queued: 0 };
+    if game.builders == 0 {
+        game.deal_hands(s, &mut cx);
+    }
+    game.go_on(s, &mut cx);
+    state
+}
+
+/// Applies a legal action and plays on.
+#[inline(always)]
+pub(super) fn apply<L: Log<Graven>>(
+    game: &Graven,
+    s: &mut State,
+    player: Seat,
+    action: Action,
+    rng: &mut Rng,
+    log: &mut L,
+) {
+    let mut cx = Context { rng, log, queued: 0 };
+    if s.phase != Phase::Build {
+        s.questions = s.questions.saturating_add(1);
+    }
+    game.answer(s, player.0, action, &mut cx);
+    game.go_on(s, &mut cx);
+}
+
+/// The players who must decide: all who have to pick a card of their deck, or the one of the decision that is due.
+#[inline(always)]
+pub(super) fn acting(game: &Graven, s: &State) -> Seats {
+    if s.phase == Phase::Build {
+        let waits = |seat: &Seat| game.builders >> seat.0 & 1 != 0 && s.player(seat.0).pick == NONE;
+        return Seat::all(game.players).filter(waits).collect();
+    }
+    if s.phase.is_over() || s.asked == NONE { Seats::EMPTY } else { Seats::one(Seat(s.asked)) }
+}
+
+/// The rules end the game, or the option `max_turns` cuts it off.
+#[inline(always)]
+pub(super) fn status(state: &State) -> Status {
+    match state.phase {
+        Phase::Over => Status::Terminated,
+        Phase::Cut => Status::Truncated,
+        _ => Status::Running,
+    }
+}
+
 impl Graven {
     /// Players in the order of the rules: T first, then clockwise. Play thus does not depend on who is called player 0.
     #[inline]
@@ -95,30 +157,6 @@ impl Graven {
         let first = s.turn_player;
         let players = self.players as u8;
         (first..players).chain(0..first.min(players))
-    }
-
-    /// A new episode up to its first question.
-    #[inline]
-    pub(super) fn deal_cards<L: Log<Self>>(&self, rng: &mut Rng, log: &mut L) -> State {
-        let mut state = self.empty_table();
-        let s = &mut state;
-        log.rule(|| "GV-R1".into());
-        for seat in 0..self.players {
-            s.players[seat].deck = self.draw_deck(self.sources[seat], rng, log);
-        }
-        s.turn_player = match self.options.first {
-            Some(seat) => seat,
-            None => {
-                log.chance();
-                rng.below(self.players as u32) as u8
-            }
-        };
-        let mut cx = Context { rng, log, queued: 0 };
-        if self.builders == 0 {
-            self.deal_hands(s, &mut cx);
-        }
-        self.go_on(s, &mut cx);
-        state
     }
 
     /// The table before anything is drawn.
@@ -162,24 +200,6 @@ impl Graven {
         let first = s.turn_player;
         s.phase = Phase::Draw;
         self.begin_turn(s, first, cx);
-    }
-
-    /// Applies a legal action and plays on.
-    #[inline(always)]
-    pub(super) fn choose<L: Log<Self>>(
-        &self,
-        s: &mut State,
-        seat: u8,
-        action: Action,
-        rng: &mut Rng,
-        log: &mut L,
-    ) {
-        let mut cx = Context { rng, log, queued: 0 };
-        if s.phase != Phase::Build {
-            s.questions = s.questions.saturating_add(1);
-        }
-        self.answer(s, seat, action, &mut cx);
-        self.go_on(s, &mut cx);
     }
 
     /// What an answer does at once; what follows is done by `go_on`.
@@ -285,7 +305,7 @@ impl Graven {
     ) -> Flow {
         s.phase = phase;
         if !always {
-            let legal = self.legal_choices(s, seat);
+            let legal = self.legal(s, Seat(seat));
             debug_assert!(!legal.is_empty(), "nothing to choose in {phase:?}");
             if legal.len() <= 1 {
                 cx.log.forced();

@@ -16,24 +16,24 @@ fn take(pool: &mut Cards, rng: &mut Rng) -> u8 {
     kind
 }
 
-impl Graven {
-    /// A world drawn from those that are consistent with what `viewer` knows. Reads of the others only what is public.
-    pub(super) fn resample(&self, state: &State, viewer: Seat, rng: &mut Rng) -> State {
-        let mut world = *state;
-        let builders: Seats =
-            Seat::all(self.players).filter(|seat| self.sources[seat.index()] == Source::Build).collect();
-        let picked = builders
-            .chosen_in_sample(viewer, builders.contains(viewer) && state.player(viewer.0).pick == NONE);
-        for seat in (0..self.players as u8).filter(|&seat| seat != viewer.0) {
-            if state.stage == Stage::Build {
-                self.rebuild(&mut world, seat, picked.contains(Seat(seat)), rng);
-            } else if state.plays(seat) || state.phase.is_over() {
-                self.redeal(state, &mut world, seat, rng);
-            }
+/// A world drawn from those that are consistent with what `viewer` knows. Reads of the others only what is public.
+pub(super) fn sample_hidden(game: &Graven, state: &State, viewer: Seat, rng: &mut Rng) -> State {
+    let mut world = *state;
+    let builders: Seats =
+        Seat::all(game.players).filter(|seat| game.sources[seat.index()] == Source::Build).collect();
+    let picked =
+        builders.chosen_in_sample(viewer, builders.contains(viewer) && state.player(viewer.0).pick == NONE);
+    for seat in (0..game.players as u8).filter(|&seat| seat != viewer.0) {
+        if state.stage == Stage::Build {
+            game.rebuild(&mut world, seat, picked.contains(Seat(seat)), rng);
+        } else if state.plays(seat) || state.phase.is_over() {
+            game.redeal(state, &mut world, seat, rng);
         }
-        world
     }
+    world
+}
 
+impl Graven {
     /// Others' picks as random legal ones; decks that are not built as hidden lists.
     fn rebuild(&self, world: &mut State, seat: u8, has_picked: bool, rng: &mut Rng) {
         let player = world.player_mut(seat);

@@ -18,67 +18,247 @@ fn full(card: &Card) -> String {
     format!("{} ({})", card.id, card.name)
 }
 
+/// Text of an action; with a state as the player sees it. Everything that it says of the state is public.
+pub(super) fn action_text(game: &Graven, state: Option<(&State, Seat)>, action: Action) -> String {
+    let telling = state.is_some();
+    let card = |kind: u8| if telling { full(game.card(kind)) } else { game.id(kind).into() };
+    let seat = |j: usize| match state {
+        Some((_, seat)) => format!("player {}", game.relative(seat.0, j)),
+        None => format!("player +{j}"),
+    };
+    match game.choice(action) {
+        Choice::Pass => "pass".into(),
+        Choice::Yes => "yes".into(),
+        Choice::Draw(n) => format!("draw {n}"),
+        Choice::Line(line) => format!("line {}", LINE_TEXTS[line]),
+        Choice::Front(kind) => format!("{} {} to front", game.verb(kind), card(kind)),
+        Choice::Back(kind) => format!("{} {} to back", game.verb(kind), card(kind)),
+        Choice::Activate(kind) => format!("activate {}", card(kind)),
+        Choice::Hand(kind) => format!("use {} from hand", card(kind)),
+        Choice::Card(kind) => format!("choose {}", card(kind)),
+        Choice::Seat(j) => seat(j),
+        Choice::Field(j, line, kind) => {
+            format!("target {} on {} of {}", card(kind), LINE_TEXTS[line], seat(j))
+        }
+    }
+}
+
+/// The action of a text.
+pub(super) fn parse_action(game: &Graven, state: Option<(&State, Seat)>, text: &str) -> Option<Action> {
+    let text = text.trim().to_lowercase();
+    let (verb, rest) = text.split_once(' ').unwrap_or((&text, ""));
+    let line = |word: &str| LINE_TEXTS.iter().position(|line| *line == word);
+    let choice = match verb {
+        "pass" if rest.is_empty() => Choice::Pass,
+        "yes" if rest.is_empty() => Choice::Yes,
+        "draw" => Choice::Draw((1..=6).find(|n: &usize| n.to_string() == rest)?),
+        "line" => Choice::Line(line(rest)?),
+        "play" | "invoke" => {
+            let (card, to) = rest.rsplit_once(" to ")?;
+            let kind = game.card_of(card).filter(|&kind| game.verb(kind) == verb)?;
+            if line(to)? == FRONT { Choice::Front(kind) } else { Choice::Back(kind) }
+        }
+        "activate" => Choice::Activate(game.card_of(rest)?),
+        "use" => Choice::Hand(game.card_of(rest.strip_suffix(" from hand")?)?),
+        "choose" => Choice::Card(game.card_of(rest)?),
+        "player" => Choice::Seat(game.place_of(state, rest)?),
+        "target" => {
+            let (card, place) = rest.rsplit_once(" on ")?;
+            let (to, whose) = place.split_once(" of player ")?;
+            Choice::Field(game.place_of(state, whose)?, line(to)?, game.card_of(card)?)
+        }
+        _ => return None,
+    };
+    Some(game.action(choice))
+}
+
+/// One event for a viewer.
+pub(super) fn event_json(game: &Graven, event: &Event, viewer: Option<Seat>) -> Option<Map<String, Value>> {
+    let id = |kind: u8| game.id(kind);
+    let name = |line: usize| LINES[line & 1];
+    let value = match *event {
+        Event::Picked { seat, kind } => {
+            let card = Zone::Picks(Seat(seat)).open_to(viewer).then(|| id(kind));
+            json!({ "event": "picked", "seat": seat, "card": card })
+        }
+        Event::Drawn { seat, kind } => {
+            let card = Zone::Hand(Seat(seat)).open_to(viewer).then(|| id(kind));
+            json!({ "event": "drawn", "seat": seat, "card": card })
+        }
+        Event::TurnBegan { seat } => json!({ "event": "turn_began", "seat": seat }),
+        Event::Played { seat, kind, line } => {
+            json!({ "event": "played", "seat": seat, "card": id(kind), "line": name(line) })
+        }
+        Event::Named { seat, kind, line } => {
+            json!({ "event": "titan_named", "seat": seat, "card": id(kind), "line": name(line) })
+        }
+        Event::Sacrificed { seat, kind, line, owner } => {
+            json!({ "event": "sacrificed", "seat": seat, "card": id(kind), "line": name(line), "owner": owner })
+        }
+        Event::Invoked { seat, kind, line } => {
+            json!({ "event": "invoked", "seat": seat, "card": id(kind), "line": name(line) })
+        }
+        Event::Used { seat, kind, timing } => {
+            json!({ "event": "effect", "seat": seat, "card": id(kind), "timing": timing.name() })
+        }
+        Event::Milled { seat, kind } => json!({ "event": "milled", "seat": seat, "card": id(kind) }),
+        Event::Discarded { seat, kind } => {
+            json!({ "event": "discarded", "seat": seat, "card": id(kind) })
+        }
+        Event::Destroyed { seat, kind, line, owner } => {
+            json!({ "event": "destroyed", "seat": seat, "card": id(kind), "line": name(line), "owner": owner })
+        }
+        Event::Returned { seat, kind, line, owner, to_deck } => json!({
+            "event": "returned",
+            "seat": seat,
+            "card": id(kind),
+            "line": name(line),
+            "owner": owner,
+            "to": if to_deck { "deck" } else { "hand" },
+        }),
+        Event::Moved { seat, kind, to, owner } => {
+            json!({ "event": "moved", "seat": seat, "card": id(kind), "to": name(to), "owner": owner })
+        }
+        Event::Taken { seat, from, kind, to, owner } => json!({
+            "event": "taken", "seat": seat, "from": from, "card": id(kind), "to": name(to), "owner": owner,
+        }),
+        Event::Resurrected { seat, kind, line } => {
+            json!({ "event": "resurrected", "seat": seat, "card": id(kind), "line": name(line) })
+        }
+        Event::Recovered { seat, kind } => {
+            json!({ "event": "recovered", "seat": seat, "card": id(kind) })
+        }
+        Event::Found { seat, kind, shown } => {
+            let card = (shown || Zone::Hand(Seat(seat)).open_to(viewer)).then(|| id(kind));
+            json!({ "event": "found", "seat": seat, "card": card, "shown": shown })
+        }
+        Event::Recycled { seat, kind } => json!({ "event": "recycled", "seat": seat, "card": id(kind) }),
+        Event::Revealed { seat } => json!({ "event": "hand_revealed", "seat": seat }),
+        Event::Modified { seat, by } => json!({ "event": "survey_changed", "seat": seat, "by": by }),
+        Event::Granted { seat, plays } => {
+            json!({ "event": "plays_granted", "seat": seat, "plays": plays })
+        }
+        Event::Warded { seat, by } => json!({ "event": "loss_reduced", "seat": seat, "by": by }),
+        Event::Surveyed { scores, losses } => json!({
+            "event": "survey", "scores": scores[..game.players], "losses": losses[..game.players],
+        }),
+        Event::Lost { seat } => json!({ "event": "lost", "seat": seat }),
+        Event::Won { seats } => json!({ "event": "won", "seats": Graven::seats_of(seats) }),
+        Event::LimitReached => json!({ "event": "limit_reached" }),
+    };
+    match value {
+        Value::Object(map) => Some(map),
+        _ => None,
+    }
+}
+
+/// An event as a sentence.
+pub(super) fn event_text(game: &Graven, told: EventFields<'_>) -> String {
+    let who = told.player("seat");
+    let found = |id: &str| game.cards.iter().find(|card| card.id == id);
+    let card = told.text("card").map_or("a card", |id| found(id).map_or(id, |card| &card.name));
+    let line =
+        |field: &str| format!("{} Line", if told.text(field) == Some("back") { "Back" } else { "Front" });
+    // What lies on a field may belong to somebody else.
+    let owned = |whose: &str| {
+        let (owner, holder) = (told.number("owner"), told.number(whose));
+        if owner == holder { card.to_string() } else { format!("{card} of player {owner}") }
+    };
+    let by = told.number("by");
+    sentence(&match told.event() {
+        "picked" => format!("{who} picks {card} for the deck"),
+        "drawn" => format!("{who} draws {card}"),
+        "turn_began" => format!("the turn of {who} begins"),
+        "played" => format!("{who} plays {card} to the {}", line("line")),
+        "titan_named" => format!("{who} is going to invoke {card} to the {}", line("line")),
+        "sacrificed" => format!("{who} sacrifices {} on the {}", owned("seat"), line("line")),
+        "invoked" => format!("{who} invokes {card} to the {}", line("line")),
+        "effect" => match told.text("timing") {
+            Some("enter") => format!("{card} of {who} takes effect as it enters"),
+            Some("activate") => format!("{who} activates {card}"),
+            Some("hand" | "window") => format!("{who} uses {card} from the hand"),
+            _ => format!("{card} of {who} takes effect as it is discarded"),
+        },
+        "milled" => format!("{who} mills {card}"),
+        "discarded" => format!("{who} discards {card}"),
+        "destroyed" => format!("{} on the {} of {who} is destroyed", owned("seat"), line("line")),
+        "returned" => {
+            let to = told.text("to").unwrap_or_default();
+            format!("{} on the {} of {who} goes back to its owner's {to}", owned("seat"), line("line"))
+        }
+        "moved" => format!("{} of {who} moves to the {}", owned("seat"), line("to")),
+        "taken" => {
+            let from = told.player("from");
+            format!("{who} takes control of {} from {from}, to the {}", owned("from"), line("to"))
+        }
+        "resurrected" => format!("{who} resurrects {card} to the {}", line("line")),
+        "recovered" => format!("{who} recovers {card} from the discard pile"),
+        "found" => format!("{who} searches the deck and takes {card}"),
+        "recycled" => format!("{who} puts {card} back into the deck"),
+        "hand_revealed" => format!("{who} reveals the hand"),
+        "survey_changed" => format!("the Survey Score of {who} changes by {by:+}"),
+        "plays_granted" => format!("{who} may play {}", count(told.number("plays"), "more Human")),
+        "loss_reduced" => format!("{who} reduces the loss by {by}"),
+        "survey" => {
+            let totals = told.list("scores").into_iter().zip(told.list("losses")).enumerate();
+            let each = totals.map(|(player, (score, loss))| match loss.as_str() {
+                "0" => format!("player {player} has {score}"),
+                _ => format!("player {player} has {score} and is to mill {loss}"),
+            });
+            format!("survey: {}", each.collect::<Vec<_>>().join(", "))
+        }
+        "lost" => format!("{who} has lost"),
+        "won" => match told.list("seats").len() {
+            0 => "nobody wins".into(),
+            1 => format!("{} wins", told.players("seats")),
+            _ => format!("{} share the victory", told.players("seats")),
+        },
+        "limit_reached" => "the limit of turns is reached: the game ends".into(),
+        _ => return playmat_core::sentences::plain(told.0),
+    })
+}
+
+/// What a choice is about: the text of its card.
+pub(super) fn action_help(game: &Graven, action: Action) -> String {
+    match game.choice(action) {
+        Choice::Front(kind)
+        | Choice::Back(kind)
+        | Choice::Activate(kind)
+        | Choice::Hand(kind)
+        | Choice::Card(kind)
+        | Choice::Field(_, _, kind) => super::card_text::card(game, game.card(kind)),
+        _ => String::new(),
+    }
+}
+
+/// The cards for people. Copies are known where everybody's deck is a list that is open.
+pub(super) fn content_entries(game: &Graven) -> Vec<ContentEntry> {
+    let fixed = |source: &Source| match source {
+        Source::Fixed(cards) if !game.options.hides_lists => Some(*cards),
+        _ => None,
+    };
+    let lists: Option<Vec<Cards>> = game.sources[..game.players].iter().map(fixed).collect();
+    let copies = |kind: usize| {
+        let lists = lists.as_ref()?;
+        Some(lists.iter().map(|cards| u32::from(cards.count(kind as u8))).sum())
+    };
+    let entry = |(kind, card): (usize, &Card)| ContentEntry {
+        kind: "card",
+        id: card.id.clone(),
+        name: card.name.clone(),
+        copies: copies(kind),
+        text: super::card_text::card(game, card),
+    };
+    game.cards.iter().enumerate().map(entry).collect()
+}
+
 impl Graven {
     pub(super) fn id(&self, kind: u8) -> &str {
         self.cards.get(usize::from(kind)).map_or("?", |card| &card.id)
     }
 
-    /// Text of an action; with a state as the player sees it. Everything that it says of the state is public.
-    pub(super) fn text_of(&self, state: Option<(&State, Seat)>, action: Action) -> String {
-        let telling = state.is_some();
-        let card = |kind: u8| if telling { full(self.card(kind)) } else { self.id(kind).into() };
-        let seat = |j: usize| match state {
-            Some((_, seat)) => format!("player {}", self.relative(seat.0, j)),
-            None => format!("player +{j}"),
-        };
-        match self.choice(action) {
-            Choice::Pass => "pass".into(),
-            Choice::Yes => "yes".into(),
-            Choice::Draw(n) => format!("draw {n}"),
-            Choice::Line(line) => format!("line {}", LINE_TEXTS[line]),
-            Choice::Front(kind) => format!("{} {} to front", self.verb(kind), card(kind)),
-            Choice::Back(kind) => format!("{} {} to back", self.verb(kind), card(kind)),
-            Choice::Activate(kind) => format!("activate {}", card(kind)),
-            Choice::Hand(kind) => format!("use {} from hand", card(kind)),
-            Choice::Card(kind) => format!("choose {}", card(kind)),
-            Choice::Seat(j) => seat(j),
-            Choice::Field(j, line, kind) => {
-                format!("target {} on {} of {}", card(kind), LINE_TEXTS[line], seat(j))
-            }
-        }
-    }
-
     fn verb(&self, kind: u8) -> &'static str {
         if self.is_titan(kind) { "invoke" } else { "play" }
-    }
-
-    /// The action of a text.
-    pub(super) fn action_of(&self, state: Option<(&State, Seat)>, text: &str) -> Option<Action> {
-        let text = text.trim().to_lowercase();
-        let (verb, rest) = text.split_once(' ').unwrap_or((&text, ""));
-        let line = |word: &str| LINE_TEXTS.iter().position(|line| *line == word);
-        let choice = match verb {
-            "pass" if rest.is_empty() => Choice::Pass,
-            "yes" if rest.is_empty() => Choice::Yes,
-            "draw" => Choice::Draw((1..=6).find(|n: &usize| n.to_string() == rest)?),
-            "line" => Choice::Line(line(rest)?),
-            "play" | "invoke" => {
-                let (card, to) = rest.rsplit_once(" to ")?;
-                let kind = self.card_of(card).filter(|&kind| self.verb(kind) == verb)?;
-                if line(to)? == FRONT { Choice::Front(kind) } else { Choice::Back(kind) }
-            }
-            "activate" => Choice::Activate(self.card_of(rest)?),
-            "use" => Choice::Hand(self.card_of(rest.strip_suffix(" from hand")?)?),
-            "choose" => Choice::Card(self.card_of(rest)?),
-            "player" => Choice::Seat(self.place_of(state, rest)?),
-            "target" => {
-                let (card, place) = rest.rsplit_once(" on ")?;
-                let (to, whose) = place.split_once(" of player ")?;
-                Choice::Field(self.place_of(state, whose)?, line(to)?, self.card_of(card)?)
-            }
-            _ => return None,
-        };
-        Some(self.action(choice))
     }
 
     /// `ARC`, `Archer`, or `ARC (Archer)`.
@@ -95,185 +275,5 @@ impl Graven {
         }
         let (_, seat) = state?;
         (0..self.players).find(|&j| self.relative(seat.0, j).to_string() == text)
-    }
-
-    /// One event for a viewer.
-    pub(super) fn event_map(&self, event: &Event, viewer: Option<Seat>) -> Option<Map<String, Value>> {
-        let id = |kind: u8| self.id(kind);
-        let name = |line: usize| LINES[line & 1];
-        let value = match *event {
-            Event::Picked { seat, kind } => {
-                let card = Zone::Picks(Seat(seat)).open_to(viewer).then(|| id(kind));
-                json!({ "event": "picked", "seat": seat, "card": card })
-            }
-            Event::Drawn { seat, kind } => {
-                let card = Zone::Hand(Seat(seat)).open_to(viewer).then(|| id(kind));
-                json!({ "event": "drawn", "seat": seat, "card": card })
-            }
-            Event::TurnBegan { seat } => json!({ "event": "turn_began", "seat": seat }),
-            Event::Played { seat, kind, line } => {
-                json!({ "event": "played", "seat": seat, "card": id(kind), "line": name(line) })
-            }
-            Event::Named { seat, kind, line } => {
-                json!({ "event": "titan_named", "seat": seat, "card": id(kind), "line": name(line) })
-            }
-            Event::Sacrificed { seat, kind, line, owner } => {
-                json!({ "event": "sacrificed", "seat": seat, "card": id(kind), "line": name(line), "owner": owner })
-            }
-            Event::Invoked { seat, kind, line } => {
-                json!({ "event": "invoked", "seat": seat, "card": id(kind), "line": name(line) })
-            }
-            Event::Used { seat, kind, timing } => {
-                json!({ "event": "effect", "seat": seat, "card": id(kind), "timing": timing.name() })
-            }
-            Event::Milled { seat, kind } => json!({ "event": "milled", "seat": seat, "card": id(kind) }),
-            Event::Discarded { seat, kind } => {
-                json!({ "event": "discarded", "seat": seat, "card": id(kind) })
-            }
-            Event::Destroyed { seat, kind, line, owner } => {
-                json!({ "event": "destroyed", "seat": seat, "card": id(kind), "line": name(line), "owner": owner })
-            }
-            Event::Returned { seat, kind, line, owner, to_deck } => json!({
-                "event": "returned",
-                "seat": seat,
-                "card": id(kind),
-                "line": name(line),
-                "owner": owner,
-                "to": if to_deck { "deck" } else { "hand" },
-            }),
-            Event::Moved { seat, kind, to, owner } => {
-                json!({ "event": "moved", "seat": seat, "card": id(kind), "to": name(to), "owner": owner })
-            }
-            Event::Taken { seat, from, kind, to, owner } => json!({
-                "event": "taken", "seat": seat, "from": from, "card": id(kind), "to": name(to), "owner": owner,
-            }),
-            Event::Resurrected { seat, kind, line } => {
-                json!({ "event": "resurrected", "seat": seat, "card": id(kind), "line": name(line) })
-            }
-            Event::Recovered { seat, kind } => {
-                json!({ "event": "recovered", "seat": seat, "card": id(kind) })
-            }
-            Event::Found { seat, kind, shown } => {
-                let card = (shown || Zone::Hand(Seat(seat)).open_to(viewer)).then(|| id(kind));
-                json!({ "event": "found", "seat": seat, "card": card, "shown": shown })
-            }
-            Event::Recycled { seat, kind } => json!({ "event": "recycled", "seat": seat, "card": id(kind) }),
-            Event::Revealed { seat } => json!({ "event": "hand_revealed", "seat": seat }),
-            Event::Modified { seat, by } => json!({ "event": "survey_changed", "seat": seat, "by": by }),
-            Event::Granted { seat, plays } => {
-                json!({ "event": "plays_granted", "seat": seat, "plays": plays })
-            }
-            Event::Warded { seat, by } => json!({ "event": "loss_reduced", "seat": seat, "by": by }),
-            Event::Surveyed { scores, losses } => json!({
-                "event": "survey", "scores": scores[..self.players], "losses": losses[..self.players],
-            }),
-            Event::Lost { seat } => json!({ "event": "lost", "seat": seat }),
-            Event::Won { seats } => json!({ "event": "won", "seats": Self::seats_of(seats) }),
-            Event::LimitReached => json!({ "event": "limit_reached" }),
-        };
-        match value {
-            Value::Object(map) => Some(map),
-            _ => None,
-        }
-    }
-
-    /// An event as a sentence.
-    pub(super) fn sentence_of(&self, told: EventFields<'_>) -> String {
-        let who = told.player("seat");
-        let found = |id: &str| self.cards.iter().find(|card| card.id == id);
-        let card = told.text("card").map_or("a card", |id| found(id).map_or(id, |card| &card.name));
-        let line =
-            |field: &str| format!("{} Line", if told.text(field) == Some("back") { "Back" } else { "Front" });
-        // What lies on a field may belong to somebody else.
-        let owned = |whose: &str| {
-            let (owner, holder) = (told.number("owner"), told.number(whose));
-            if owner == holder { card.to_string() } else { format!("{card} of player {owner}") }
-        };
-        let by = told.number("by");
-        sentence(&match told.event() {
-            "picked" => format!("{who} picks {card} for the deck"),
-            "drawn" => format!("{who} draws {card}"),
-            "turn_began" => format!("the turn of {who} begins"),
-            "played" => format!("{who} plays {card} to the {}", line("line")),
-            "titan_named" => format!("{who} is going to invoke {card} to the {}", line("line")),
-            "sacrificed" => format!("{who} sacrifices {} on the {}", owned("seat"), line("line")),
-            "invoked" => format!("{who} invokes {card} to the {}", line("line")),
-            "effect" => match told.text("timing") {
-                Some("enter") => format!("{card} of {who} takes effect as it enters"),
-                Some("activate") => format!("{who} activates {card}"),
-                Some("hand" | "window") => format!("{who} uses {card} from the hand"),
-                _ => format!("{card} of {who} takes effect as it is discarded"),
-            },
-            "milled" => format!("{who} mills {card}"),
-            "discarded" => format!("{who} discards {card}"),
-            "destroyed" => format!("{} on the {} of {who} is destroyed", owned("seat"), line("line")),
-            "returned" => {
-                let to = told.text("to").unwrap_or_default();
-                format!("{} on the {} of {who} goes back to its owner's {to}", owned("seat"), line("line"))
-            }
-            "moved" => format!("{} of {who} moves to the {}", owned("seat"), line("to")),
-            "taken" => {
-                let from = told.player("from");
-                format!("{who} takes control of {} from {from}, to the {}", owned("from"), line("to"))
-            }
-            "resurrected" => format!("{who} resurrects {card} to the {}", line("line")),
-            "recovered" => format!("{who} recovers {card} from the discard pile"),
-            "found" => format!("{who} searches the deck and takes {card}"),
-            "recycled" => format!("{who} puts {card} back into the deck"),
-            "hand_revealed" => format!("{who} reveals the hand"),
-            "survey_changed" => format!("the Survey Score of {who} changes by {by:+}"),
-            "plays_granted" => format!("{who} may play {}", count(told.number("plays"), "more Human")),
-            "loss_reduced" => format!("{who} reduces the loss by {by}"),
-            "survey" => {
-                let totals = told.list("scores").into_iter().zip(told.list("losses")).enumerate();
-                let each = totals.map(|(player, (score, loss))| match loss.as_str() {
-                    "0" => format!("player {player} has {score}"),
-                    _ => format!("player {player} has {score} and is to mill {loss}"),
-                });
-                format!("survey: {}", each.collect::<Vec<_>>().join(", "))
-            }
-            "lost" => format!("{who} has lost"),
-            "won" => match told.list("seats").len() {
-                0 => "nobody wins".into(),
-                1 => format!("{} wins", told.players("seats")),
-                _ => format!("{} share the victory", told.players("seats")),
-            },
-            "limit_reached" => "the limit of turns is reached: the game ends".into(),
-            _ => return playmat_core::sentences::plain(told.0),
-        })
-    }
-
-    /// What a choice is about: the text of its card.
-    pub(super) fn help_of(&self, action: Action) -> String {
-        match self.choice(action) {
-            Choice::Front(kind)
-            | Choice::Back(kind)
-            | Choice::Activate(kind)
-            | Choice::Hand(kind)
-            | Choice::Card(kind)
-            | Choice::Field(_, _, kind) => super::card_text::card(self, self.card(kind)),
-            _ => String::new(),
-        }
-    }
-
-    /// The cards for people. Copies are known where everybody's deck is a list that is open.
-    pub(super) fn entries(&self) -> Vec<ContentEntry> {
-        let fixed = |source: &Source| match source {
-            Source::Fixed(cards) if !self.options.hides_lists => Some(*cards),
-            _ => None,
-        };
-        let lists: Option<Vec<Cards>> = self.sources[..self.players].iter().map(fixed).collect();
-        let copies = |kind: usize| {
-            let lists = lists.as_ref()?;
-            Some(lists.iter().map(|cards| u32::from(cards.count(kind as u8))).sum())
-        };
-        let entry = |(kind, card): (usize, &Card)| ContentEntry {
-            kind: "card",
-            id: card.id.clone(),
-            name: card.name.clone(),
-            copies: copies(kind),
-            text: super::card_text::card(self, card),
-        };
-        self.cards.iter().enumerate().map(entry).collect()
     }
 }

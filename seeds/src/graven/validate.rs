@@ -18,16 +18,16 @@ fn wrong(found: &mut Found, path: impl Into<String>, message: impl Into<String>)
     found.push(Problem::new(path, message));
 }
 
-impl Graven {
-    /// Everything that is wrong with a state between two decisions.
-    pub(super) fn state_problems(&self, s: &State) -> Vec<Problem> {
-        let mut found = self.table_problems(s);
-        if found.is_empty() {
-            self.question_problems(s, &mut found);
-        }
-        found
+/// Everything that is wrong with a state between two decisions.
+pub(super) fn validate(game: &Graven, s: &State) -> Vec<Problem> {
+    let mut found = game.table_problems(s);
+    if found.is_empty() {
+        game.question_problems(s, &mut found);
     }
+    found
+}
 
+impl Graven {
     /// What is wrong wherever play stands, questions aside.
     pub(super) fn table_problems(&self, s: &State) -> Vec<Problem> {
         let mut found = Vec::new();
@@ -575,8 +575,8 @@ impl Graven {
             };
             return wrong(found, "phase", message);
         }
-        for seat in self.acting_seats(s).iter() {
-            if self.legal_choices(s, seat.0).is_empty() {
+        for seat in self.acting(s).iter() {
+            if self.legal(s, seat).is_empty() {
                 wrong(found, "phase", format!("seat {seat} has nothing to choose"));
             }
         }

@@ -1,7 +1,7 @@
 //! Colours and words of cards.
 
 use super::super::Graven;
-use super::super::grammar::ModKind;
+use super::super::cards::ModKind;
 use super::super::state::Timing;
 use playmat_core::prelude::*;
 

@@ -1,7 +1,7 @@
 //! What a card does, in a few words, from its compiled effects: so it is right for every content.
 
 use super::super::Graven;
-use super::super::grammar::{
+use super::super::cards::{
     Ability, By, Cond, Cost, Limit, Mod, ModKind, Moment, Origin, Stat, Step, Target, To, Verb, Who,
 };
 use super::super::state::{MAX_KINDS, Timing};
