@@ -8,6 +8,45 @@ use playmat_core::prelude::*;
 /// Cards of each deck that a player is dealt.
 pub(super) const DEALT: usize = 2;
 
+/// RA-R1: first player, then two cards of each deck for each seat, then a goal for each.
+#[inline]
+pub(super) fn deal<L: Log<Rafts>>(game: &Rafts, rng: &mut Rng, log: &mut L) -> State {
+    let mut state = game.empty_table();
+    log.rule(|| "RA-R1".into());
+    log.rule(|| "RA-R1b".into());
+    match game.options.first {
+        Some(seat) => state.turn_player = seat.0,
+        None => {
+            state.turn_player = rng.below(game.players as u32) as u8;
+            log.chance();
+            log.rule(|| "RA-R1d".into());
+        }
+    }
+    state.cursor = state.turn_player;
+    for seat in Seat::all(game.players) {
+        for deck in Deck::ALL {
+            for _ in 0..DEALT {
+                game.draw(&mut state, seat, deck, rng, log);
+            }
+        }
+    }
+    for seat in Seat::all(game.players) {
+        let goal = rng.draw_kind(&state.goals_left[..game.goals.len()]);
+        state.goals_left[goal] -= 1;
+        let shared = L::LISTENS && state.players.iter().any(|player| player.goals >> goal & 1 != 0);
+        state.players[seat.index()].goals = 1 << goal;
+        game.refresh(&mut state, seat);
+        log.chance();
+        log.event(&state, || Event::GoalDealt { seat, goal: GoalKind(goal as u8) });
+        log.rule(|| "RA-R1c".into());
+        if shared {
+            log.rule(|| "RA-Q17".into());
+        }
+    }
+    game.go_on(&mut state, Next::Begin, rng, log);
+    state
+}
+
 impl Rafts {
     /// The table before anything is dealt.
     pub(super) fn empty_table(&self) -> State {
@@ -37,45 +76,6 @@ impl Rafts {
             partner: None,
             receiving: None,
         }
-    }
-
-    /// RA-R1: first player, then two cards of each deck for each seat, then a goal for each.
-    #[inline]
-    pub(super) fn deal_cards<L: Log<Self>>(&self, rng: &mut Rng, log: &mut L) -> State {
-        let mut state = self.empty_table();
-        log.rule(|| "RA-R1".into());
-        log.rule(|| "RA-R1b".into());
-        match self.options.first {
-            Some(seat) => state.turn_player = seat.0,
-            None => {
-                state.turn_player = rng.below(self.players as u32) as u8;
-                log.chance();
-                log.rule(|| "RA-R1d".into());
-            }
-        }
-        state.cursor = state.turn_player;
-        for seat in Seat::all(self.players) {
-            for deck in Deck::ALL {
-                for _ in 0..DEALT {
-                    self.draw(&mut state, seat, deck, rng, log);
-                }
-            }
-        }
-        for seat in Seat::all(self.players) {
-            let goal = rng.draw_kind(&state.goals_left[..self.goals.len()]);
-            state.goals_left[goal] -= 1;
-            let shared = L::LISTENS && state.players.iter().any(|player| player.goals >> goal & 1 != 0);
-            state.players[seat.index()].goals = 1 << goal;
-            self.refresh(&mut state, seat);
-            log.chance();
-            log.event(&state, || Event::GoalDealt { seat, goal: GoalKind(goal as u8) });
-            log.rule(|| "RA-R1c".into());
-            if shared {
-                log.rule(|| "RA-Q17".into());
-            }
-        }
-        self.go_on(&mut state, Next::Begin, rng, log);
-        state
     }
 
     /// One card of a deck that has one or can be renewed (RA-R2d, R20): x in `0..size`, kinds in ascending order.

@@ -11,12 +11,12 @@ use super::state::{BACTERIUM, Deck, GENE, GoalKind, Kind, Phase, Player, RAFT, S
 use playmat_core::prelude::*;
 
 /// The table as text for a terminal, at most 100 columns wide.
-pub(super) fn text(game: &Rafts, state: &State, viewer: Option<Seat>) -> String {
+pub(super) fn draw_text(game: &Rafts, state: &State, viewer: Option<Seat>) -> String {
     terminal::draw(&Table { game, state, viewer })
 }
 
 /// The table as one SVG document.
-pub(super) fn svg(game: &Rafts, state: &State, viewer: Option<Seat>) -> String {
+pub(super) fn draw_svg(game: &Rafts, state: &State, viewer: Option<Seat>) -> String {
     picture::draw(&Table { game, state, viewer })
 }
 

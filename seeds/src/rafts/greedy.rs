@@ -13,32 +13,32 @@ use playmat_core::prelude::*;
 /// How good a position is: the lead over the best rival, counting the own hand, then what the own table lacks.
 type Value = (i32, i32);
 
-impl Rafts {
-    pub(super) fn greedy_action(&self, state: &State, seat: Seat, rng: &mut Rng) -> Action {
-        let at = &self.at;
-        let legal = self.legal_choices(state, seat);
-        match state.phase {
-            Phase::Main => self.greedy_play(state, seat, &legal, rng),
-            // A shield that is not used is of no use.
-            Phase::Shield => legal.select(0),
-            Phase::Snatch => {
-                let play = legal.select(0);
-                let better = play.index() < at.claim
-                    && self.after_play(state, seat, Kind(play.0 as u8)) > self.value(state, seat);
-                if better { play } else { Action(at.pass as u16) }
+pub(super) fn heuristic(game: &Rafts, state: &State, seat: Seat, rng: &mut Rng) -> Action {
+    let at = &game.at;
+    let legal = game.legal(state, seat);
+    match state.phase {
+        Phase::Main => game.greedy_play(state, seat, &legal, rng),
+        // A shield that is not used is of no use.
+        Phase::Shield => legal.select(0),
+        Phase::Snatch => {
+            let play = legal.select(0);
+            let better = play.index() < at.claim
+                && game.after_play(state, seat, Kind(play.0 as u8)) > game.value(state, seat);
+            if better { play } else { Action(at.pass as u16) }
+        }
+        Phase::Draw => game.greedy_draw(state, seat, &legal),
+        Phase::Discard => game.greedy_discard(state, seat, &legal),
+        _ => {
+            let mut best = Best::new(rng);
+            for action in legal.iter() {
+                best.offer(game.after_choice(state, seat, action), action);
             }
-            Phase::Draw => self.greedy_draw(state, seat, &legal),
-            Phase::Discard => self.greedy_discard(state, seat, &legal),
-            _ => {
-                let mut best = Best::new(rng);
-                for action in legal.iter() {
-                    best.offer(self.after_choice(state, seat, action), action);
-                }
-                best.action
-            }
+            best.action
         }
     }
+}
 
+impl Rafts {
     /// The main phase: the best play, as long as there is one that does no harm.
     fn greedy_play(&self, state: &State, seat: Seat, legal: &Bits<3>, rng: &mut Rng) -> Action {
         let at = &self.at;
@@ -161,7 +161,7 @@ impl Rafts {
     fn value_of(&self, after: &mut State, seat: Seat, next: Next) -> Value {
         let asks = next == Next::Choose || (next == Next::Ask && after.phase == Phase::Bench);
         if asks {
-            let legal = self.legal_choices(after, seat);
+            let legal = self.legal(after, seat);
             let best = legal.iter().map(|action| self.after_choice(after, seat, action)).max();
             return best.unwrap_or_else(|| self.value(after, seat));
         }

@@ -21,42 +21,42 @@ struct LeftOut {
     actions_played: bool,
 }
 
+/// The form for a viewer. It does not say whom the viewer does not see decide, nor how quiet the turns are.
+pub(super) fn describe(game: &Rafts, state: &State, viewer: Option<Seat>) -> Value {
+    Document::write(viewer, |doc| {
+        game.declare(&mut state.clone(), doc);
+    })
+}
+
+/// Reads a position and plays on until somebody must choose or the game is over.
+pub(super) fn restore(game: &Rafts, json: &Value, rng: &mut Rng) -> Result<State, Vec<Problem>> {
+    let mut state = State { deck: [0; MAX_KINDS], goals_left: [0; MAX_GOALS], ..game.empty_table() };
+    let mut left_out = LeftOut::default();
+    let mut reading = Document::read(json, |doc| left_out = game.declare(&mut state, doc));
+    if reading.is_fine() {
+        game.fill_in(&mut state, left_out);
+        reading.also(game.table_problems(&state));
+    }
+    if reading.is_fine() {
+        game.derive(&mut state);
+        if left_out.asked {
+            state.cursor = game.next_in_window(&state).unwrap_or(state.active()).0;
+        }
+        if left_out.turn {
+            state.turn = game.least_turn(&state);
+        }
+        reading.also(game.phase_problems(&state));
+    }
+    if reading.is_fine() {
+        reading.compare(&describe(game, &state, None));
+    }
+    reading.finish()?;
+    let next = game.resume(&mut state);
+    game.go_on(&mut state, next, rng, &mut Silent);
+    Ok(state)
+}
+
 impl Rafts {
-    /// The form for a viewer. It does not say whom the viewer does not see decide, nor how quiet the turns are.
-    pub(super) fn state_json(&self, state: &State, viewer: Option<Seat>) -> Value {
-        Document::write(viewer, |doc| {
-            self.declare(&mut state.clone(), doc);
-        })
-    }
-
-    /// Reads a position and plays on until somebody must choose or the game is over.
-    pub(super) fn load_position(&self, json: &Value, rng: &mut Rng) -> Result<State, Vec<Problem>> {
-        let mut state = State { deck: [0; MAX_KINDS], goals_left: [0; MAX_GOALS], ..self.empty_table() };
-        let mut left_out = LeftOut::default();
-        let mut reading = Document::read(json, |doc| left_out = self.declare(&mut state, doc));
-        if reading.is_fine() {
-            self.fill_in(&mut state, left_out);
-            reading.also(self.table_problems(&state));
-        }
-        if reading.is_fine() {
-            self.derive(&mut state);
-            if left_out.asked {
-                state.cursor = self.next_in_window(&state).unwrap_or(state.active()).0;
-            }
-            if left_out.turn {
-                state.turn = self.least_turn(&state);
-            }
-            reading.also(self.phase_problems(&state));
-        }
-        if reading.is_fine() {
-            reading.compare(&self.state_json(&state, None));
-        }
-        reading.finish()?;
-        let next = self.resume(&mut state);
-        self.go_on(&mut state, next, rng, &mut Silent);
-        Ok(state)
-    }
-
     /// Every field. Returns which of those that follow from later ones were left out.
     fn declare(&self, state: &mut State, doc: &mut Document<'_>) -> LeftOut {
         let whole = *state;

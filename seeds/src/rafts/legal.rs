@@ -6,6 +6,43 @@ use super::effects::{Effect, Loss, Part};
 use super::state::{BACTERIUM, Deck, GENE, HAND, Kind, MEDIUM, MONEY, Phase, Player, RAFT, State, TIME};
 use playmat_core::prelude::*;
 
+/// The legal actions of the seat that is asked.
+#[inline(always)]
+pub(super) fn legal(game: &Rafts, state: &State, seat: Seat) -> Bits<3> {
+    let mut legal = Bits::default();
+    let at = &game.at;
+    match state.phase {
+        Phase::Main => {
+            legal.0[0] = game.playable(state, seat);
+            legal.insert(at.end_turn);
+            if state.player(seat).missing == 0 && !game.options.auto_claim {
+                legal.insert(at.claim);
+            }
+        }
+        Phase::Shield => {
+            let resolving = state.resolving.map_or(0, Kind::index).saturating_sub(game.resources);
+            if let Some(shield) = game.shields[resolving & 15] {
+                legal.0[0] = state.player(seat).holds & 1 << shield.0;
+            }
+            legal.insert(at.pass);
+        }
+        Phase::Snatch => {
+            if let Some(snatch) = game.snatch {
+                legal.0[0] = state.player(seat).holds & 1 << snatch.0;
+            }
+            legal.insert(at.pass);
+        }
+        Phase::Bench => legal.insert_word(at.bench, 0b11),
+        Phase::Draw => legal.insert_word(at.draw, game.drawable(state)),
+        Phase::Discard => {
+            legal.insert_word(at.discard, state.player(seat).holds);
+            legal.insert(at.pass);
+        }
+        _ => game.legal_of_card(state, seat, &mut legal),
+    }
+    legal
+}
+
 impl Rafts {
     /// Most time, money and medium on a table (RA-R5, RA-Q1).
     #[inline(always)]
@@ -159,43 +196,6 @@ impl Rafts {
             return 0;
         }
         Deck::ALL.iter().map(|&deck| u64::from(self.can_draw(state, deck)) << deck.index()).sum()
-    }
-
-    /// The legal actions of the seat that is asked.
-    #[inline(always)]
-    pub(super) fn legal_choices(&self, state: &State, seat: Seat) -> Bits<3> {
-        let mut legal = Bits::default();
-        let at = &self.at;
-        match state.phase {
-            Phase::Main => {
-                legal.0[0] = self.playable(state, seat);
-                legal.insert(at.end_turn);
-                if state.player(seat).missing == 0 && !self.options.auto_claim {
-                    legal.insert(at.claim);
-                }
-            }
-            Phase::Shield => {
-                let resolving = state.resolving.map_or(0, Kind::index).saturating_sub(self.resources);
-                if let Some(shield) = self.shields[resolving & 15] {
-                    legal.0[0] = state.player(seat).holds & 1 << shield.0;
-                }
-                legal.insert(at.pass);
-            }
-            Phase::Snatch => {
-                if let Some(snatch) = self.snatch {
-                    legal.0[0] = state.player(seat).holds & 1 << snatch.0;
-                }
-                legal.insert(at.pass);
-            }
-            Phase::Bench => legal.insert_word(at.bench, 0b11),
-            Phase::Draw => legal.insert_word(at.draw, self.drawable(state)),
-            Phase::Discard => {
-                legal.insert_word(at.discard, state.player(seat).holds);
-                legal.insert(at.pass);
-            }
-            _ => self.legal_of_card(state, seat, &mut legal),
-        }
-        legal
     }
 
     /// Choices of the card being resolved.

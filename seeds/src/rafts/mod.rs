@@ -25,7 +25,7 @@ use observe::View;
 use playmat_core::prelude::*;
 use playmat_core::registry::Entry;
 use serde_json::{Map, Value};
-use state::{Deck, GoalKind, Kind, MAX_ACTIONS, MAX_GOALS, MAX_KINDS, Phase, SEATS, State};
+use state::{Deck, GoalKind, Kind, MAX_ACTIONS, MAX_GOALS, MAX_KINDS, SEATS, State};
 use std::ops::Range;
 
 /// What the registry lists. A static, so that the game is compiled here and not again in every crate that names it.
@@ -344,69 +344,53 @@ impl Game for Rafts {
 
     #[inline]
     fn deal<L: Log<Self>>(&self, rng: &mut Rng, log: &mut L) -> State {
-        self.deal_cards(rng, log)
+        deal::deal(self, rng, log)
     }
 
     #[inline(always)]
     fn acting(&self, state: &State) -> Seats {
-        if state.phase.is_over() { Seats::EMPTY } else { Seats::one(Seat(state.cursor)) }
+        rules::acting(state)
     }
 
     #[inline(always)]
     fn status(&self, state: &State) -> Status {
-        match state.phase {
-            Phase::Won | Phase::Dead => Status::Terminated,
-            Phase::Limit => Status::Truncated,
-            _ => Status::Running,
-        }
+        rules::status(state)
     }
 
     #[inline(always)]
     fn legal(&self, state: &State, seat: Seat) -> Bits<3> {
-        self.legal_choices(state, seat)
+        legal::legal(self, state, seat)
     }
 
     #[inline]
     fn apply<L: Log<Self>>(&self, state: &mut State, seat: Seat, action: Action, rng: &mut Rng, log: &mut L) {
-        self.choose(state, seat, action, rng, log);
+        rules::apply(self, state, seat, action, rng, log);
     }
 
     #[inline]
     fn scores(&self, state: &State) -> Scores {
-        let mut scores = [0; MAX_SEATS];
-        for seat in Seat::all(self.players) {
-            scores[seat.index()] = self.completion(state, seat).into();
-        }
-        scores
+        score::scores(self, state)
     }
 
     fn winners(&self, state: &State) -> Seats {
-        if state.phase == Phase::Won {
-            return Seats::one(state.active());
-        }
-        if !self.options.progress {
-            return Seats::EMPTY;
-        }
-        let scores = self.scores(state);
-        let best = scores[..self.players].iter().max().copied().unwrap_or(0);
-        Seat::all(self.players).filter(|seat| scores[seat.index()] == best).collect()
+        score::winners(self, state)
     }
 
     #[inline(always)]
     fn observe(&self, state: &State, viewer: Seat, out: &mut [u8]) {
-        self.write_observation(state, viewer, out);
+        observe::observe(self, state, viewer, out);
     }
 
     fn sample_hidden(&self, state: &State, viewer: Seat, rng: &mut Rng) -> State {
-        self.resample(state, viewer, rng)
+        sample::sample_hidden(self, state, viewer, rng)
     }
 
     fn validate(&self, state: &State) -> Vec<Problem> {
-        self.state_problems(state)
+        validate::validate(self, state)
     }
 
     fn heuristic(&self, state: &State, seat: Seat, rng: &mut Rng) -> Action {
-        self.greedy_action(state, seat, rng)
+        greedy::heuristic(self, state, seat, rng)
     }
 }
 
@@ -433,47 +417,47 @@ impl Rafts {
 
 impl Show for Rafts {
     fn describe(&self, state: &State, viewer: Option<Seat>) -> Value {
-        self.state_json(state, viewer)
+        json::describe(self, state, viewer)
     }
 
     fn restore(&self, json: &Value, rng: &mut Rng) -> Result<State, Vec<Problem>> {
-        self.load_position(json, rng)
+        json::restore(self, json, rng)
     }
 
     fn action_text(&self, state: Option<(&State, Seat)>, action: Action) -> String {
-        self.text_of(state, action)
+        text::action_text(self, state, action)
     }
 
     fn parse_action(&self, state: Option<(&State, Seat)>, text: &str) -> Option<Action> {
-        self.action_of(state, text)
+        text::parse_action(self, state, text)
     }
 
     fn event_json(&self, event: &Event, viewer: Option<Seat>) -> Option<Map<String, Value>> {
-        self.event_map(event, viewer)
+        text::event_json(self, event, viewer)
     }
 
     fn event_text(&self, event: &Map<String, Value>) -> String {
-        self.sentence_of(EventFields(event))
+        text::event_text(self, EventFields(event))
     }
 
     fn action_help(&self, _: &State, _: Seat, action: Action) -> String {
-        self.help_of(action)
+        text::action_help(self, action)
     }
 
     fn content_entries(&self) -> Vec<ContentEntry> {
-        self.entries()
+        text::content_entries(self)
     }
 
     fn figures(&self, state: &State) -> Vec<Figure> {
-        self.figures_of(state)
+        text::figures(self, state)
     }
 
     fn draw_text(&self, state: &State, viewer: Option<Seat>) -> String {
-        draw::text(self, state, viewer)
+        draw::draw_text(self, state, viewer)
     }
 
     fn draw_svg(&self, state: &State, viewer: Option<Seat>) -> String {
-        draw::svg(self, state, viewer)
+        draw::draw_svg(self, state, viewer)
     }
 
     fn hooks(&self) -> Hooks<Self> {

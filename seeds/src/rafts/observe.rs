@@ -174,36 +174,36 @@ fn mark(out: &mut [u8], at: usize, value: Option<usize>) {
     out[at + index] |= byte;
 }
 
-impl Rafts {
-    #[inline(always)]
-    pub(super) fn write_observation(&self, state: &State, viewer: Seat, out: &mut [u8]) {
-        let at = &self.view.at;
-        out.fill(0);
-        // Counts first, in ascending order, then single bytes.
-        copy(out, at.hand, &state.player(viewer).hand, self.kinds);
-        copy(out, at.discards, &state.discards, self.resources);
-        copy::<MAX_ACTIONS>(out, at.played, &state.played, self.kinds - self.resources);
-        copy(out, at.sizes, &state.sizes, 3);
-        copy(out, at.bound, &self.deck_bound(state, viewer), self.resources);
-        copy::<MAX_GOALS>(out, at.goals_left, &state.goals_left, self.goals.len());
-        out[at.clock] = (255 * u32::from(state.turn) / u32::from(self.options.turns)) as u8;
-        for j in 0..self.players {
-            self.write_seat(state, viewer.relative(j, self.players), out, at.seats + j * at.each);
-        }
-        if state.asks(viewer) {
-            out[state.phase as usize % Phase::DECISIONS] = 1;
-        }
-        // Zero in a snatch window by itself: a Serendipity is resolved only while its card is placed.
-        mark(out, at.resolving, state.resolving.map(|kind| kind.index() - self.resources));
-        mark(out, at.placing, state.placing.map(Kind::index));
-        mark(out, at.receiving, state.receiving.map(GoalKind::index));
-        mark(out, at.last, state.last.map(Kind::index));
-        if let Some(partner) = state.partner {
-            let place = (usize::from(partner) + self.players - viewer.index()) % self.players;
-            out[at.partner + place] = 1;
-        }
+#[inline(always)]
+pub(super) fn observe(game: &Rafts, state: &State, viewer: Seat, out: &mut [u8]) {
+    let at = &game.view.at;
+    out.fill(0);
+    // Counts first, in ascending order, then single bytes.
+    copy(out, at.hand, &state.player(viewer).hand, game.kinds);
+    copy(out, at.discards, &state.discards, game.resources);
+    copy::<MAX_ACTIONS>(out, at.played, &state.played, game.kinds - game.resources);
+    copy(out, at.sizes, &state.sizes, 3);
+    copy(out, at.bound, &game.deck_bound(state, viewer), game.resources);
+    copy::<MAX_GOALS>(out, at.goals_left, &state.goals_left, game.goals.len());
+    out[at.clock] = (255 * u32::from(state.turn) / u32::from(game.options.turns)) as u8;
+    for j in 0..game.players {
+        game.write_seat(state, viewer.relative(j, game.players), out, at.seats + j * at.each);
     }
+    if state.asks(viewer) {
+        out[state.phase as usize % Phase::DECISIONS] = 1;
+    }
+    // Zero in a snatch window by itself: a Serendipity is resolved only while its card is placed.
+    mark(out, at.resolving, state.resolving.map(|kind| kind.index() - game.resources));
+    mark(out, at.placing, state.placing.map(Kind::index));
+    mark(out, at.receiving, state.receiving.map(GoalKind::index));
+    mark(out, at.last, state.last.map(Kind::index));
+    if let Some(partner) = state.partner {
+        let place = (usize::from(partner) + game.players - viewer.index()) % game.players;
+        out[at.partner + place] = 1;
+    }
+}
 
+impl Rafts {
     #[inline(always)]
     fn write_seat(&self, state: &State, seat: Seat, out: &mut [u8], from: usize) {
         let parts = &self.view.at.seat;

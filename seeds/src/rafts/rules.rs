@@ -84,41 +84,57 @@ pub(super) enum Next {
     Begin,
 }
 
-impl Rafts {
-    /// Applies a legal action and plays on.
-    #[inline(always)]
-    pub(super) fn choose<L: Log<Self>>(
-        &self,
-        state: &mut State,
-        seat: Seat,
-        action: Action,
-        rng: &mut Rng,
-        log: &mut L,
-    ) {
-        // RA-R23: with `windows = "holders"` nobody is asked without a choice.
-        state.stirred |= !self.options.asks_all || self.legal_choices(state, seat).len() > 1;
-        let at = &self.at;
-        let a = action.index();
-        let next = match state.phase {
-            Phase::Main if a < at.claim => self.play(state, seat, Kind(a as u8), log),
-            Phase::Main if a == at.claim => self.win(state, log),
-            Phase::Main => Next::MainOver,
-            Phase::Shield if a == at.pass => Next::Shield(self.place(state, seat) + 1),
-            Phase::Shield => self.play_shield(state, seat, Kind(a as u8), log),
-            Phase::Snatch if a == at.pass => Next::Snatch(self.place(state, seat) + 1),
-            Phase::Snatch => self.play(state, seat, Kind(a as u8), log),
-            Phase::Draw => {
-                log.rule(|| "RA-R2d".into());
-                let deck = Deck::ALL[(a - at.draw) % 3];
-                self.draw(state, seat, deck, rng, log);
-                Next::Draw
-            }
-            Phase::Discard if a == at.pass => Next::Draw,
-            _ => self.choose_for_card(state, seat, action, log),
-        };
-        self.go_on(state, next, rng, log);
-    }
+/// The player who must decide.
+#[inline(always)]
+pub(super) fn acting(state: &State) -> Seats {
+    if state.phase.is_over() { Seats::EMPTY } else { Seats::one(Seat(state.cursor)) }
+}
 
+/// The rules end the game, or the option `max_rounds` cuts it off.
+#[inline(always)]
+pub(super) fn status(state: &State) -> Status {
+    match state.phase {
+        Phase::Won | Phase::Dead => Status::Terminated,
+        Phase::Limit => Status::Truncated,
+        _ => Status::Running,
+    }
+}
+
+/// Applies a legal action and plays on.
+#[inline(always)]
+pub(super) fn apply<L: Log<Rafts>>(
+    game: &Rafts,
+    state: &mut State,
+    seat: Seat,
+    action: Action,
+    rng: &mut Rng,
+    log: &mut L,
+) {
+    // RA-R23: with `windows = "holders"` nobody is asked without a choice.
+    state.stirred |= !game.options.asks_all || game.legal(state, seat).len() > 1;
+    let at = &game.at;
+    let a = action.index();
+    let next = match state.phase {
+        Phase::Main if a < at.claim => game.play(state, seat, Kind(a as u8), log),
+        Phase::Main if a == at.claim => game.win(state, log),
+        Phase::Main => Next::MainOver,
+        Phase::Shield if a == at.pass => Next::Shield(game.place(state, seat) + 1),
+        Phase::Shield => game.play_shield(state, seat, Kind(a as u8), log),
+        Phase::Snatch if a == at.pass => Next::Snatch(game.place(state, seat) + 1),
+        Phase::Snatch => game.play(state, seat, Kind(a as u8), log),
+        Phase::Draw => {
+            log.rule(|| "RA-R2d".into());
+            let deck = Deck::ALL[(a - at.draw) % 3];
+            game.draw(state, seat, deck, rng, log);
+            Next::Draw
+        }
+        Phase::Discard if a == at.pass => Next::Draw,
+        _ => game.choose_for_card(state, seat, action, log),
+    };
+    game.go_on(state, next, rng, log);
+}
+
+impl Rafts {
     /// Choices of the card being resolved, forced or not, and the rarer ones.
     #[inline]
     pub(super) fn choose_for_card<L: Log<Self>>(
@@ -170,7 +186,7 @@ impl Rafts {
     #[inline(always)]
     fn force<L: Log<Self>>(&self, state: &mut State, log: &mut L) -> Next {
         let seat = Seat(state.cursor);
-        let legal = self.legal_choices(state, seat);
+        let legal = self.legal(state, seat);
         if legal.len() != 1 {
             return Next::Ask;
         }

@@ -38,70 +38,70 @@ impl Pool {
     }
 }
 
-impl Rafts {
-    /// A world drawn from those that are consistent with what `viewer` knows. Reads of the others only what is public:
-    /// sizes of their hands and numbers of their draws by deck, and recovered cards.
-    pub(super) fn resample(&self, state: &State, viewer: Seat, rng: &mut Rng) -> State {
-        let mut world = *state;
-        let others = || Seat::all(self.players).filter(move |&seat| seat != viewer);
-        for seat in others() {
-            let player = &mut world.players[seat.index()];
-            player.hand = [0; MAX_KINDS];
-            player.holds = 0;
-            player.held = [0; 3];
-            for k in 0..self.resources {
-                for _ in 0..player.known[k] {
-                    player.take(Kind(k as u8), self.deck_of(Kind(k as u8)));
-                }
+/// A world drawn from those that are consistent with what `viewer` knows. Reads of the others only what is public:
+/// sizes of their hands and numbers of their draws by deck, and recovered cards.
+pub(super) fn sample_hidden(game: &Rafts, state: &State, viewer: Seat, rng: &mut Rng) -> State {
+    let mut world = *state;
+    let others = || Seat::all(game.players).filter(move |&seat| seat != viewer);
+    for seat in others() {
+        let player = &mut world.players[seat.index()];
+        player.hand = [0; MAX_KINDS];
+        player.holds = 0;
+        player.held = [0; 3];
+        for k in 0..game.resources {
+            for _ in 0..player.known[k] {
+                player.take(Kind(k as u8), game.deck_of(Kind(k as u8)));
             }
         }
-        let slots = |seat: Seat, deck: Deck, world: &State| {
-            state.player(seat).held[deck.index()] - world.player(seat).held[deck.index()]
-        };
-        let mut actions = self.unseen_actions(state, viewer);
-        // Whoever is asked for a fast card under `windows = "holders"` holds one.
-        if let Some(fast) = self.fast_asked(state).filter(|_| state.cursor != viewer.0) {
-            actions.remove(fast.index(), 1);
-            world.players[usize::from(state.cursor)].take(fast, Deck::Actions);
-        }
-        // The deck and the hands are filled alike: whatever is left over belongs to neither.
-        for k in self.range(Deck::Actions) {
-            world.deck[k] = 0;
-        }
-        for _ in 0..state.sizes[Deck::Actions.index()] {
-            world.deck[actions.draw(rng).index()] += 1;
-        }
-        for seat in others() {
-            for _ in 0..slots(seat, Deck::Actions, &world) {
-                let kind = actions.draw(rng);
-                world.players[seat.index()].take(kind, Deck::Actions);
-            }
-        }
-        let (unseen, bound) = (self.unseen(state, viewer), self.deck_bound(state, viewer));
-        for deck in [Deck::Specific, Deck::Generic] {
-            let (mut here, mut hands) = (Pool::new(), Pool::new());
-            for k in self.range(deck) {
-                world.deck[k] = 0;
-                here.add(k, bound[k]);
-                hands.add(k, unseen[k] - bound[k]);
-            }
-            for _ in 0..state.sizes[deck.index()] {
-                world.deck[here.draw(rng).index()] += 1;
-            }
-            for k in self.range(deck) {
-                hands.add(k, here.counts[k]);
-            }
-            for seat in others() {
-                for _ in 0..slots(seat, deck, &world) {
-                    let kind = hands.draw(rng);
-                    world.players[seat.index()].take(kind, deck);
-                }
-            }
-            self.redo_draws(state, &mut world, viewer, deck, rng);
-        }
-        world
     }
+    let slots = |seat: Seat, deck: Deck, world: &State| {
+        state.player(seat).held[deck.index()] - world.player(seat).held[deck.index()]
+    };
+    let mut actions = game.unseen_actions(state, viewer);
+    // Whoever is asked for a fast card under `windows = "holders"` holds one.
+    if let Some(fast) = game.fast_asked(state).filter(|_| state.cursor != viewer.0) {
+        actions.remove(fast.index(), 1);
+        world.players[usize::from(state.cursor)].take(fast, Deck::Actions);
+    }
+    // The deck and the hands are filled alike: whatever is left over belongs to neither.
+    for k in game.range(Deck::Actions) {
+        world.deck[k] = 0;
+    }
+    for _ in 0..state.sizes[Deck::Actions.index()] {
+        world.deck[actions.draw(rng).index()] += 1;
+    }
+    for seat in others() {
+        for _ in 0..slots(seat, Deck::Actions, &world) {
+            let kind = actions.draw(rng);
+            world.players[seat.index()].take(kind, Deck::Actions);
+        }
+    }
+    let (unseen, bound) = (game.unseen(state, viewer), game.deck_bound(state, viewer));
+    for deck in [Deck::Specific, Deck::Generic] {
+        let (mut here, mut hands) = (Pool::new(), Pool::new());
+        for k in game.range(deck) {
+            world.deck[k] = 0;
+            here.add(k, bound[k]);
+            hands.add(k, unseen[k] - bound[k]);
+        }
+        for _ in 0..state.sizes[deck.index()] {
+            world.deck[here.draw(rng).index()] += 1;
+        }
+        for k in game.range(deck) {
+            hands.add(k, here.counts[k]);
+        }
+        for seat in others() {
+            for _ in 0..slots(seat, deck, &world) {
+                let kind = hands.draw(rng);
+                world.players[seat.index()].take(kind, deck);
+            }
+        }
+        game.redo_draws(state, &mut world, viewer, deck, rng);
+    }
+    world
+}
 
+impl Rafts {
     /// Action cards that the viewer does not see.
     fn unseen_actions(&self, state: &State, viewer: Seat) -> Pool {
         let mut pool = Pool::new();

@@ -5,6 +5,29 @@ use super::content::Needs;
 use super::state::{BACTERIUM, GENE, GoalKind, Phase, Player, RAFT, State};
 use playmat_core::prelude::*;
 
+/// How complete the goals of each player are, in percent (RA-R26).
+#[inline]
+pub(super) fn scores(game: &Rafts, state: &State) -> Scores {
+    let mut scores = [0; MAX_SEATS];
+    for player in Seat::all(game.players) {
+        scores[player.index()] = game.completion(state, player).into();
+    }
+    scores
+}
+
+/// Who claimed the victory; without one, with `unfinished = "progress"`, those with the highest completion.
+pub(super) fn winners(game: &Rafts, state: &State) -> Seats {
+    if state.phase == Phase::Won {
+        return Seats::one(state.active());
+    }
+    if !game.options.progress {
+        return Seats::EMPTY;
+    }
+    let scores = scores(game, state);
+    let best = scores[..game.players].iter().max().copied().unwrap_or(0);
+    Seat::all(game.players).filter(|player| scores[player.index()] == best).collect()
+}
+
 impl Rafts {
     /// RA-R25: cards that a player's table lacks for a goal.
     #[inline(always)]

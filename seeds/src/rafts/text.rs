@@ -12,6 +12,199 @@ use serde_json::{Map, Value, json};
 /// Names of the parts that can be stolen, without a state.
 const PART_TEXTS: [&str; PARTS] = ["bacterium 0", "gene 0", "bacterium 1", "gene 1", "raft"];
 
+/// Text of an action; with a state as the player sees it. Everything that it says of the state is public.
+pub(super) fn action_text(game: &Rafts, state: Option<(&State, Seat)>, action: Action) -> String {
+    let choice = game.choice(action);
+    let seat_at = |k: usize| state.map(|(_, seat)| seat.relative(k, game.players));
+    let telling = state.is_some();
+    let card = |kind: Kind| if telling { game.full(kind) } else { game.id(kind).into() };
+    match choice {
+        Choice::Play(kind) => format!("play {}", card(kind)),
+        Choice::Claim => "claim victory".into(),
+        Choice::EndTurn => "end turn".into(),
+        Choice::Pass => "pass".into(),
+        Choice::Draw(deck) => format!("draw {}", deck.name()),
+        Choice::Bench(bench) => match state.and_then(|(state, _)| state.placing) {
+            Some(kind) => format!("place {} on bench {bench}", game.full(kind)),
+            None => format!("bench {bench}"),
+        },
+        Choice::Take(kind) => format!("take {}", card(kind)),
+        Choice::Goal(goal) => match state.map(|(state, _)| state.phase) {
+            Some(phase) => format!("{} {}", goal_verb(phase), game.full_goal(goal)),
+            None => format!("goal {}", game.goal(goal).card.id),
+        },
+        Choice::Target(k) => match seat_at(k) {
+            Some(seat) => format!("target player {seat}"),
+            None => format!("target +{k}"),
+        },
+        Choice::Steal(k, part) => match (state, seat_at(k)) {
+            (Some((state, _)), Some(victim)) => match stolen(state.player(victim), part) {
+                Some(kind) => {
+                    format!("steal {}: {} from player {victim}", PART_TEXTS[part], game.full(kind))
+                }
+                None => format!("steal {} from player {victim}", PART_TEXTS[part]),
+            },
+            _ => format!("steal {} from +{k}", PART_TEXTS[part]),
+        },
+        Choice::Discard(kind) => format!("discard {}", card(kind)),
+    }
+}
+
+/// The action of a text; with a state, what it says of the state must be so.
+pub(super) fn parse_action(game: &Rafts, state: Option<(&State, Seat)>, text: &str) -> Option<Action> {
+    let text = text.trim();
+    let choice = match text.to_ascii_lowercase().as_str() {
+        "claim victory" => Choice::Claim,
+        "end turn" => Choice::EndTurn,
+        "pass" => Choice::Pass,
+        "bench 0" => Choice::Bench(0),
+        "bench 1" => Choice::Bench(1),
+        _ => return game.long_action_of(state, text),
+    };
+    Some(game.action(choice))
+}
+
+/// One event for a viewer.
+pub(super) fn event_json(game: &Rafts, event: &Event, viewer: Option<Seat>) -> Option<Map<String, Value>> {
+    let id = |kind: Kind| game.id(kind);
+    let goal = |goal: GoalKind| game.goal(goal).card.id.as_str();
+    let value = match *event {
+        Event::GoalDealt { seat, goal: kind } => {
+            json!({ "event": "goal_dealt", "seat": seat, "goal": goal(kind) })
+        }
+        Event::TurnBegan(seat) => json!({ "event": "turn_began", "seat": seat }),
+        Event::Played { seat, kind } => json!({ "event": "played", "seat": seat, "card": id(kind) }),
+        Event::Placed { seat, kind, bench } => {
+            json!({ "event": "placed", "seat": seat, "card": id(kind), "bench": bench })
+        }
+        Event::Discarded { seat, kind, why } => {
+            let why = match why {
+                Why::Displaced => "displaced",
+                Why::Lost => "lost",
+                Why::Chosen => "chosen",
+            };
+            json!({ "event": "discarded", "seat": seat, "card": id(kind), "why": why })
+        }
+        Event::Targeted { seat, other } => {
+            json!({ "event": "targeted", "seat": seat, "target": other })
+        }
+        Event::Stolen { seat, from, kind } => {
+            json!({ "event": "stolen", "seat": seat, "from": from, "card": id(kind) })
+        }
+        Event::Snatched { seat, kind } => json!({ "event": "snatched", "seat": seat, "card": id(kind) }),
+        Event::Recovered { seat, kind } => {
+            json!({ "event": "recovered", "seat": seat, "card": id(kind) })
+        }
+        Event::Exempt { seat, from } => json!({ "event": "exempt", "seat": seat, "from": id(from) }),
+        Event::Exchanged { seat, partner, received, given } => json!({
+            "event": "goals_exchanged",
+            "seat": seat,
+            "partner": partner,
+            "received": goal(received),
+            "given": goal(given),
+        }),
+        Event::GoalChosen { seat, goal: kind } => {
+            json!({ "event": "goal_chosen", "seat": seat, "goal": goal(kind) })
+        }
+        Event::LabExpanded(seat) => json!({ "event": "lab_expanded", "seat": seat }),
+        Event::Drawn { seat, deck, kind } => {
+            let card = Zone::Draws(seat).open_to(viewer).then(|| id(kind));
+            json!({ "event": "drawn", "seat": seat, "deck": deck.name(), "card": card })
+        }
+        Event::Renewed(deck) => json!({ "event": "deck_renewed", "deck": deck.name() }),
+        Event::Won { seat, goal: kind } => json!({ "event": "won", "seat": seat, "goal": goal(kind) }),
+        Event::DeadPosition => json!({ "event": "dead_position" }),
+        Event::LimitReached => json!({ "event": "limit_reached" }),
+    };
+    match value {
+        Value::Object(map) => Some(map),
+        _ => None,
+    }
+}
+
+/// An event as a sentence.
+pub(super) fn event_text(game: &Rafts, told: EventFields<'_>) -> String {
+    let who = told.player("seat");
+    let full = |id: &str| game.kind(id).map_or_else(|| id.to_string(), |kind| game.full(kind));
+    let goal_name = |id: &str| match game.goal_kind(id) {
+        Some(goal) => format!("\"{}\"", game.goal(goal).card.name),
+        None => id.into(),
+    };
+    let card = told.text("card").map_or("a card".into(), full);
+    let goal = |field: &str| told.text(field).map_or_else(String::new, goal_name);
+    let deck = told.text("deck").unwrap_or_default();
+    sentence(&match told.event() {
+        "goal_dealt" => format!("{who} gets the goal {}", goal("goal")),
+        "turn_began" => format!("the turn of {who} begins"),
+        "played" => format!("{who} plays {card}"),
+        "placed" if told.0.get("bench").is_none_or(Value::is_null) => {
+            format!("{who} places {card} on the table")
+        }
+        "placed" => format!("{who} places {card} on bench {}", told.number("bench")),
+        "discarded" => match told.text("why") {
+            Some("displaced") => format!("{who} discards {card}, which makes room"),
+            Some("lost") => format!("{who} loses {card}"),
+            _ => format!("{who} discards {card}"),
+        },
+        "targeted" => format!("{who} chooses {}", told.player("target")),
+        "stolen" => format!("{who} steals {card} from {}", told.player("from")),
+        "snatched" => format!("{who} snatches {card} from the discards"),
+        "recovered" => format!("{who} takes {card} from the discards"),
+        "exempt" => {
+            format!("{who} is shielded from {}", told.text("from").map_or_else(String::new, full))
+        }
+        "goals_exchanged" => {
+            let partner = told.player("partner");
+            format!("{who} gives {partner} the goal {} for {}", goal("given"), goal("received"))
+        }
+        "goal_chosen" => format!("{who} takes {} as a second goal", goal("goal")),
+        "lab_expanded" => format!("{who} has a second bench"),
+        "drawn" if told.text("card").is_none() => format!("{who} draws a card of the {deck} deck"),
+        "drawn" => format!("{who} draws {card}"),
+        "deck_renewed" => format!("the discards become the new {deck} deck"),
+        "won" => format!("{who} wins with {}", goal("goal")),
+        "dead_position" => "nobody can win any more: the game ends without a winner".into(),
+        "limit_reached" => "the limit of turns is reached: the game ends".into(),
+        _ => return playmat_core::sentences::plain(told.0),
+    })
+}
+
+/// What a choice is about.
+pub(super) fn action_help(game: &Rafts, action: Action) -> String {
+    match game.choice(action) {
+        Choice::Play(kind) | Choice::Discard(kind) | Choice::Take(kind) => game.card_words(kind),
+        Choice::Goal(goal) => game.goal_words(goal),
+        _ => String::new(),
+    }
+}
+
+/// Cards and goals for people.
+pub(super) fn content_entries(game: &Rafts) -> Vec<ContentEntry> {
+    let entry = |kind, card: &Card, text| ContentEntry {
+        kind,
+        id: card.id.clone(),
+        name: card.name.clone(),
+        copies: Some(card.copies.into()),
+        text,
+    };
+    let cards = game.cards().iter().enumerate();
+    let cards = cards.map(|(kind, card)| entry("card", card, game.card_words(Kind(kind as u8))));
+    let goals = game.goals().iter().enumerate();
+    let goals = goals.map(|(kind, goal)| entry("goal", &goal.card, game.goal_words(GoalKind(kind as u8))));
+    cards.chain(goals).collect()
+}
+
+/// The goals that players had at the end.
+pub(super) fn figures(game: &Rafts, state: &State) -> Vec<Figure> {
+    let of = |player: Seat| {
+        let name = |goal| game.goal(goal).card.id.clone();
+        Rafts::goals_of(state.player(player)).map(move |goal| (player, name(goal)))
+    };
+    let held = Seat::all(game.players).flat_map(of);
+    let figure = |(player, name)| Figure { table: "goal at the end", name, player, times: 1, points: 0 };
+    held.map(figure).collect()
+}
+
 impl Rafts {
     fn id(&self, kind: Kind) -> &str {
         &self.card(kind).id
@@ -26,58 +219,6 @@ impl Rafts {
     fn full_goal(&self, goal: GoalKind) -> String {
         let card = &self.goal(goal).card;
         format!("{} ({})", card.id, card.name)
-    }
-
-    /// Text of an action; with a state as the player sees it. Everything that it says of the state is public.
-    pub(super) fn text_of(&self, state: Option<(&State, Seat)>, action: Action) -> String {
-        let choice = self.choice(action);
-        let seat_at = |k: usize| state.map(|(_, seat)| seat.relative(k, self.players));
-        let telling = state.is_some();
-        let card = |kind: Kind| if telling { self.full(kind) } else { self.id(kind).into() };
-        match choice {
-            Choice::Play(kind) => format!("play {}", card(kind)),
-            Choice::Claim => "claim victory".into(),
-            Choice::EndTurn => "end turn".into(),
-            Choice::Pass => "pass".into(),
-            Choice::Draw(deck) => format!("draw {}", deck.name()),
-            Choice::Bench(bench) => match state.and_then(|(state, _)| state.placing) {
-                Some(kind) => format!("place {} on bench {bench}", self.full(kind)),
-                None => format!("bench {bench}"),
-            },
-            Choice::Take(kind) => format!("take {}", card(kind)),
-            Choice::Goal(goal) => match state.map(|(state, _)| state.phase) {
-                Some(phase) => format!("{} {}", goal_verb(phase), self.full_goal(goal)),
-                None => format!("goal {}", self.goal(goal).card.id),
-            },
-            Choice::Target(k) => match seat_at(k) {
-                Some(seat) => format!("target player {seat}"),
-                None => format!("target +{k}"),
-            },
-            Choice::Steal(k, part) => match (state, seat_at(k)) {
-                (Some((state, _)), Some(victim)) => match stolen(state.player(victim), part) {
-                    Some(kind) => {
-                        format!("steal {}: {} from player {victim}", PART_TEXTS[part], self.full(kind))
-                    }
-                    None => format!("steal {} from player {victim}", PART_TEXTS[part]),
-                },
-                _ => format!("steal {} from +{k}", PART_TEXTS[part]),
-            },
-            Choice::Discard(kind) => format!("discard {}", card(kind)),
-        }
-    }
-
-    /// The action of a text; with a state, what it says of the state must be so.
-    pub(super) fn action_of(&self, state: Option<(&State, Seat)>, text: &str) -> Option<Action> {
-        let text = text.trim();
-        let choice = match text.to_ascii_lowercase().as_str() {
-            "claim victory" => Choice::Claim,
-            "end turn" => Choice::EndTurn,
-            "pass" => Choice::Pass,
-            "bench 0" => Choice::Bench(0),
-            "bench 1" => Choice::Bench(1),
-            _ => return self.long_action_of(state, text),
-        };
-        Some(self.action(choice))
     }
 
     fn long_action_of(&self, state: Option<(&State, Seat)>, text: &str) -> Option<Action> {
@@ -150,111 +291,6 @@ impl Rafts {
         (1..self.players).find(|&k| seat.relative(k, self.players).to_string() == number)
     }
 
-    /// One event for a viewer.
-    pub(super) fn event_map(&self, event: &Event, viewer: Option<Seat>) -> Option<Map<String, Value>> {
-        let id = |kind: Kind| self.id(kind);
-        let goal = |goal: GoalKind| self.goal(goal).card.id.as_str();
-        let value = match *event {
-            Event::GoalDealt { seat, goal: kind } => {
-                json!({ "event": "goal_dealt", "seat": seat, "goal": goal(kind) })
-            }
-            Event::TurnBegan(seat) => json!({ "event": "turn_began", "seat": seat }),
-            Event::Played { seat, kind } => json!({ "event": "played", "seat": seat, "card": id(kind) }),
-            Event::Placed { seat, kind, bench } => {
-                json!({ "event": "placed", "seat": seat, "card": id(kind), "bench": bench })
-            }
-            Event::Discarded { seat, kind, why } => {
-                let why = match why {
-                    Why::Displaced => "displaced",
-                    Why::Lost => "lost",
-                    Why::Chosen => "chosen",
-                };
-                json!({ "event": "discarded", "seat": seat, "card": id(kind), "why": why })
-            }
-            Event::Targeted { seat, other } => {
-                json!({ "event": "targeted", "seat": seat, "target": other })
-            }
-            Event::Stolen { seat, from, kind } => {
-                json!({ "event": "stolen", "seat": seat, "from": from, "card": id(kind) })
-            }
-            Event::Snatched { seat, kind } => json!({ "event": "snatched", "seat": seat, "card": id(kind) }),
-            Event::Recovered { seat, kind } => {
-                json!({ "event": "recovered", "seat": seat, "card": id(kind) })
-            }
-            Event::Exempt { seat, from } => json!({ "event": "exempt", "seat": seat, "from": id(from) }),
-            Event::Exchanged { seat, partner, received, given } => json!({
-                "event": "goals_exchanged",
-                "seat": seat,
-                "partner": partner,
-                "received": goal(received),
-                "given": goal(given),
-            }),
-            Event::GoalChosen { seat, goal: kind } => {
-                json!({ "event": "goal_chosen", "seat": seat, "goal": goal(kind) })
-            }
-            Event::LabExpanded(seat) => json!({ "event": "lab_expanded", "seat": seat }),
-            Event::Drawn { seat, deck, kind } => {
-                let card = Zone::Draws(seat).open_to(viewer).then(|| id(kind));
-                json!({ "event": "drawn", "seat": seat, "deck": deck.name(), "card": card })
-            }
-            Event::Renewed(deck) => json!({ "event": "deck_renewed", "deck": deck.name() }),
-            Event::Won { seat, goal: kind } => json!({ "event": "won", "seat": seat, "goal": goal(kind) }),
-            Event::DeadPosition => json!({ "event": "dead_position" }),
-            Event::LimitReached => json!({ "event": "limit_reached" }),
-        };
-        match value {
-            Value::Object(map) => Some(map),
-            _ => None,
-        }
-    }
-
-    /// An event as a sentence.
-    pub(super) fn sentence_of(&self, told: EventFields<'_>) -> String {
-        let who = told.player("seat");
-        let full = |id: &str| self.kind(id).map_or_else(|| id.to_string(), |kind| self.full(kind));
-        let goal_name = |id: &str| match self.goal_kind(id) {
-            Some(goal) => format!("\"{}\"", self.goal(goal).card.name),
-            None => id.into(),
-        };
-        let card = told.text("card").map_or("a card".into(), full);
-        let goal = |field: &str| told.text(field).map_or_else(String::new, goal_name);
-        let deck = told.text("deck").unwrap_or_default();
-        sentence(&match told.event() {
-            "goal_dealt" => format!("{who} gets the goal {}", goal("goal")),
-            "turn_began" => format!("the turn of {who} begins"),
-            "played" => format!("{who} plays {card}"),
-            "placed" if told.0.get("bench").is_none_or(Value::is_null) => {
-                format!("{who} places {card} on the table")
-            }
-            "placed" => format!("{who} places {card} on bench {}", told.number("bench")),
-            "discarded" => match told.text("why") {
-                Some("displaced") => format!("{who} discards {card}, which makes room"),
-                Some("lost") => format!("{who} loses {card}"),
-                _ => format!("{who} discards {card}"),
-            },
-            "targeted" => format!("{who} chooses {}", told.player("target")),
-            "stolen" => format!("{who} steals {card} from {}", told.player("from")),
-            "snatched" => format!("{who} snatches {card} from the discards"),
-            "recovered" => format!("{who} takes {card} from the discards"),
-            "exempt" => {
-                format!("{who} is shielded from {}", told.text("from").map_or_else(String::new, full))
-            }
-            "goals_exchanged" => {
-                let partner = told.player("partner");
-                format!("{who} gives {partner} the goal {} for {}", goal("given"), goal("received"))
-            }
-            "goal_chosen" => format!("{who} takes {} as a second goal", goal("goal")),
-            "lab_expanded" => format!("{who} has a second bench"),
-            "drawn" if told.text("card").is_none() => format!("{who} draws a card of the {deck} deck"),
-            "drawn" => format!("{who} draws {card}"),
-            "deck_renewed" => format!("the discards become the new {deck} deck"),
-            "won" => format!("{who} wins with {}", goal("goal")),
-            "dead_position" => "nobody can win any more: the game ends without a winner".into(),
-            "limit_reached" => "the limit of turns is reached: the game ends".into(),
-            _ => return playmat_core::sentences::plain(told.0),
-        })
-    }
-
     /// What an action card does, in words.
     fn effect_words(&self, effect: Effect) -> String {
         match effect {
@@ -298,43 +334,6 @@ impl Rafts {
         let generics = GENERICS.iter().zip(needs.generics).filter(|(_, amount)| *amount > 0);
         parts.extend(generics.map(|(name, amount)| format!("{amount} {name}")));
         format!("needs {}", and(&parts))
-    }
-
-    /// What a choice is about.
-    pub(super) fn help_of(&self, action: Action) -> String {
-        match self.choice(action) {
-            Choice::Play(kind) | Choice::Discard(kind) | Choice::Take(kind) => self.card_words(kind),
-            Choice::Goal(goal) => self.goal_words(goal),
-            _ => String::new(),
-        }
-    }
-
-    /// Cards and goals for people.
-    pub(super) fn entries(&self) -> Vec<ContentEntry> {
-        let entry = |kind, card: &Card, text| ContentEntry {
-            kind,
-            id: card.id.clone(),
-            name: card.name.clone(),
-            copies: Some(card.copies.into()),
-            text,
-        };
-        let cards = self.cards().iter().enumerate();
-        let cards = cards.map(|(kind, card)| entry("card", card, self.card_words(Kind(kind as u8))));
-        let goals = self.goals().iter().enumerate();
-        let goals =
-            goals.map(|(kind, goal)| entry("goal", &goal.card, self.goal_words(GoalKind(kind as u8))));
-        cards.chain(goals).collect()
-    }
-
-    /// The goals that players had at the end.
-    pub(super) fn figures_of(&self, state: &State) -> Vec<Figure> {
-        let of = |player: Seat| {
-            let name = |goal| self.goal(goal).card.id.clone();
-            Self::goals_of(state.player(player)).map(move |goal| (player, name(goal)))
-        };
-        let held = Seat::all(self.players).flat_map(of);
-        let figure = |(player, name)| Figure { table: "goal at the end", name, player, times: 1, points: 0 };
-        held.map(figure).collect()
     }
 }
 

@@ -38,14 +38,14 @@ impl Found {
     }
 }
 
-impl Rafts {
-    /// Everything that is wrong with a state between two decisions. What is wrong with the cards hides what follows from them.
-    pub(super) fn state_problems(&self, state: &State) -> Vec<Problem> {
-        let parts =
-            [Self::table_problems, Self::derived_problems, Self::phase_problems, Self::settled_problems];
-        parts.iter().map(|part| part(self, state)).find(|found| !found.is_empty()).unwrap_or_default()
-    }
+/// Everything that is wrong with a state between two decisions. What is wrong with the cards hides what follows from them.
+pub(super) fn validate(game: &Rafts, state: &State) -> Vec<Problem> {
+    let parts =
+        [Rafts::table_problems, Rafts::derived_problems, Rafts::phase_problems, Rafts::settled_problems];
+    parts.iter().map(|part| part(game, state)).find(|found| !found.is_empty()).unwrap_or_default()
+}
 
+impl Rafts {
     /// Numbers out of range, and cards of which there are too many. What follows from others is not looked at.
     pub(super) fn table_problems(&self, state: &State) -> Vec<Problem> {
         let mut found = Found::default();
@@ -296,7 +296,7 @@ impl Rafts {
         found.0.extend(self.turn_problems(state));
         self.stirred_problems(state, &mut found);
         self.hand_problems(state, &mut found);
-        let is_stuck = fits && effect.is_some() && chooses && self.legal_choices(state, asked).is_empty();
+        let is_stuck = fits && effect.is_some() && chooses && self.legal(state, asked).is_empty();
         let message = "the card being resolved could not be played: nothing to choose";
         found.refuse_if(is_stuck, "phase", message);
         found.0
@@ -462,7 +462,7 @@ impl Rafts {
             Phase::Shield | Phase::Snatch | Phase::Won | Phase::Dead | Phase::Limit => true,
             Phase::Bench => player.chooses_bench(),
             Phase::Discard => player.hand_size() > 0,
-            _ => self.legal_choices(state, seat).len() > 1,
+            _ => self.legal(state, seat).len() > 1,
         };
         found.refuse_if(!is_settled, "phase", "nothing is left to decide here");
         found.0
