@@ -177,9 +177,9 @@ fn nothing_hidden_is_drawn() {
             }
             let game = &env.configured().game;
             for viewer in [Seat(0), Seat(1)] {
-                let world = game.sample_hidden(env.state(), viewer, &mut Rng::from_seed(9));
-                assert_eq!(game.draw_svg(&world, Some(viewer)), game.draw_svg(env.state(), Some(viewer)));
-                assert_eq!(game.draw_text(&world, Some(viewer)), game.draw_text(env.state(), Some(viewer)));
+                let sample = game.sample_hidden(env.state(), viewer, &mut Rng::from_seed(9));
+                assert_eq!(game.draw_svg(&sample, Some(viewer)), game.draw_svg(env.state(), Some(viewer)));
+                assert_eq!(game.draw_text(&sample, Some(viewer)), game.draw_text(env.state(), Some(viewer)));
             }
         });
     }

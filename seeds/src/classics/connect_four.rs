@@ -319,13 +319,13 @@ impl Show for ConnectFour {
     }
 
     fn event_text(&self, event: &Map<String, Value>) -> String {
-        let told = EventFields(event);
-        let who = told.player("seat");
-        sentence(&match told.event() {
-            "dropped" => format!("{who} drops a disc to {}", told.text("cell").unwrap_or_default()),
-            "ended" => match told.0.get("winner") {
+        let fields = EventFields(event);
+        let who = fields.player("seat");
+        sentence(&match fields.event() {
+            "dropped" => format!("{who} drops a disc to {}", fields.text("cell").unwrap_or_default()),
+            "ended" => match fields.0.get("winner") {
                 Some(Value::Null) | None => "the game is a draw".into(),
-                Some(_) => format!("{} wins", told.player("winner")),
+                Some(_) => format!("{} wins", fields.player("winner")),
             },
             _ => return playmat_core::sentences::plain(event),
         })

@@ -154,7 +154,7 @@ impl Goofspiel {
 
     /// Resolves a turn in which everybody has bid and tells it.
     #[inline(always)]
-    fn resolve_and_tell<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
+    fn resolve_and_log<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
         let before = *state;
         let winner = self.resolve(state);
         log.rule(|| if winner.is_some() { "GS-R4a".into() } else { "GS-R4b".into() });
@@ -177,7 +177,7 @@ impl Goofspiel {
                 log.event(state, || show::Event::Bid(seat, value));
             }
             log.rule(|| "GS-R5".into());
-            self.resolve_and_tell(state, log);
+            self.resolve_and_log(state, log);
         }
         log.rule(|| if self.turns < self.cards { "GS-R6".into() } else { "GS-R7".into() });
     }
@@ -436,7 +436,7 @@ impl Game for Goofspiel {
         log.rule(|| "GS-R3".into());
         log.event(state, || show::Event::Bid(seat, value));
         if state.waiting == 0 {
-            self.resolve_and_tell(state, log);
+            self.resolve_and_log(state, log);
             self.go_on(state, rng, log);
         }
     }

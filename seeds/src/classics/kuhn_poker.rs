@@ -116,15 +116,15 @@ impl KuhnPoker {
         let unseen: Vec<u8> = (0..=self.players as u8).filter(|&card| !known(card)).collect();
         let lists = worlds_of(&unseen, hidden.len())?;
         let p = 1.0 / lists.len() as f64;
-        let world = |list: Vec<u8>| {
-            let mut world = *state;
+        let sample = |list: Vec<u8>| {
+            let mut sample = *state;
             for (seat, card) in hidden.iter().zip(list) {
                 let shift = 4 * seat.index();
-                world.cards = world.cards & !(15 << shift) | u32::from(card) << shift;
+                sample.cards = sample.cards & !(15 << shift) | u32::from(card) << shift;
             }
-            (world, p)
+            (sample, p)
         };
-        Some(lists.into_iter().map(world).collect())
+        Some(lists.into_iter().map(sample).collect())
     }
 
     /// Says what is wrong with a history; also the only way in for one from outside.
@@ -423,17 +423,17 @@ impl Show for KuhnPoker {
     }
 
     fn event_text(&self, event: &Map<String, Value>) -> String {
-        let told = EventFields(event);
-        let who = told.player("seat");
-        sentence(&match told.event() {
-            "dealt" => match told.text("card") {
+        let fields = EventFields(event);
+        let who = fields.player("seat");
+        sentence(&match fields.event() {
+            "dealt" => match fields.text("card") {
                 Some(card) => format!("{who} is dealt {card}"),
                 None => format!("{who} is dealt a card"),
             },
-            "acted" if told.text("action") == Some("bet") => format!("{who} bets"),
+            "acted" if fields.text("action") == Some("bet") => format!("{who} bets"),
             "acted" => format!("{who} passes"),
-            "revealed" => format!("{who} shows {}", told.text("card").unwrap_or_default()),
-            "won" => format!("{who} wins the pot of {}", told.number("pot")),
+            "revealed" => format!("{who} shows {}", fields.text("card").unwrap_or_default()),
+            "won" => format!("{who} wins the pot of {}", fields.number("pot")),
             _ => return playmat_core::sentences::plain(event),
         })
     }
@@ -499,9 +499,9 @@ impl Show for KuhnPoker {
                 ("compound", "every decision is one action"),
                 ("relabel", "seat 0 always decides first: no position has its seats renamed"),
             ],
-            consistent: Some(|_, state, viewer, world| {
-                let kept = |seat: usize| state.card(seat) == world.card(seat);
-                match state.history == world.history && kept(viewer.index()) {
+            consistent: Some(|_, state, viewer, sample| {
+                let kept = |seat: usize| state.card(seat) == sample.card(seat);
+                match state.history == sample.history && kept(viewer.index()) {
                     true => Ok(()),
                     false => Err("other decisions, or another own card, than the seat has seen".into()),
                 }

@@ -133,14 +133,14 @@ impl LeducPoker {
         let unseen: Vec<u8> = (0..2 * (self.players as u8 + 1)).filter(|&card| !known(card)).collect();
         let lists = worlds_of(&unseen, hidden.len())?;
         let p = 1.0 / lists.len() as f64;
-        let world = |list: Vec<u8>| {
-            let mut world = *state;
+        let sample = |list: Vec<u8>| {
+            let mut sample = *state;
             for (seat, card) in hidden.iter().zip(list) {
-                world.cards[seat.index()] = card;
+                sample.cards[seat.index()] = card;
             }
-            (world, p)
+            (sample, p)
         };
-        Some(lists.into_iter().map(world).collect())
+        Some(lists.into_iter().map(sample).collect())
     }
 
     /// A uniform draw from the cards that nobody holds.
@@ -584,19 +584,19 @@ impl Show for LeducPoker {
     }
 
     fn event_text(&self, event: &Map<String, Value>) -> String {
-        let told = EventFields(event);
-        let who = told.player("seat");
-        sentence(&match told.event() {
-            "dealt" => match told.text("card") {
+        let fields = EventFields(event);
+        let who = fields.player("seat");
+        sentence(&match fields.event() {
+            "dealt" => match fields.text("card") {
                 Some(card) => format!("{who} is dealt {card}"),
                 None => format!("{who} is dealt a card"),
             },
-            "acted" => format!("{who} {}s", told.text("action").unwrap_or_default()),
-            "opened" => format!("the public card is {}", told.text("card").unwrap_or_default()),
-            "revealed" => format!("{who} shows {}", told.text("card").unwrap_or_default()),
-            "won" => match told.list("seats").len() {
-                1 => format!("{} wins the pot of {}", told.players("seats"), told.number("pot")),
-                _ => format!("{} share the pot of {}", told.players("seats"), told.number("pot")),
+            "acted" => format!("{who} {}s", fields.text("action").unwrap_or_default()),
+            "opened" => format!("the public card is {}", fields.text("card").unwrap_or_default()),
+            "revealed" => format!("{who} shows {}", fields.text("card").unwrap_or_default()),
+            "won" => match fields.list("seats").len() {
+                1 => format!("{} wins the pot of {}", fields.players("seats"), fields.number("pot")),
+                _ => format!("{} share the pot of {}", fields.players("seats"), fields.number("pot")),
             },
             _ => return playmat_core::sentences::plain(event),
         })
@@ -660,10 +660,10 @@ impl Show for LeducPoker {
                 ("compound", "every decision is one action"),
                 ("relabel", "seat 0 always decides first: no position has its seats renamed"),
             ],
-            consistent: Some(|_, state, viewer, world| {
+            consistent: Some(|_, state, viewer, sample| {
                 let open = |state: &State| (state.history, state.public, state.paid, state.playing);
                 let own = |state: &State| state.cards[viewer.index()];
-                match open(state) == open(world) && own(state) == own(world) {
+                match open(state) == open(sample) && own(state) == own(sample) {
                     true => Ok(()),
                     false => Err("other decisions, or other cards, than the seat has seen".into()),
                 }

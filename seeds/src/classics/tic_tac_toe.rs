@@ -260,7 +260,7 @@ impl Show for TicTacToe {
     fn restore(&self, json: &Value, _: &mut Rng) -> Result<State, Vec<Problem>> {
         let mut fields = Fields::of(json);
         let rows = fields.need("board", |path, value, found| items(path, value, found, read_row));
-        let told: [Option<Option<u8>>; 2] = ["turn", "winner"].map(|name| fields.need(name, typed));
+        let given: [Option<Option<u8>>; 2] = ["turn", "winner"].map(|name| fields.need(name, typed));
         let (mut found, unknown) = fields.finish_apart();
         let mut state = State { marks: [0; 2] };
         if rows.as_ref().is_some_and(|rows| rows.len() != 3) {
@@ -273,8 +273,9 @@ impl Show for TicTacToe {
             found = self.validate(&state);
             // What follows from the board must say the same.
             let follows = [(!state.is_over()).then(|| state.turn().0), state.winner().map(|seat| seat.0)];
-            for (name, (told, follows)) in ["turn", "winner"].into_iter().zip(told.into_iter().zip(follows)) {
-                if told != Some(follows) {
+            for (name, (given, follows)) in ["turn", "winner"].into_iter().zip(given.into_iter().zip(follows))
+            {
+                if given != Some(follows) {
                     let message = format!("got {}; the position has {}", json[name], json!(follows));
                     found.push(Problem::new(name, message));
                 }
@@ -301,13 +302,13 @@ impl Show for TicTacToe {
     }
 
     fn event_text(&self, event: &Map<String, Value>) -> String {
-        let told = EventFields(event);
-        let who = told.player("seat");
-        sentence(&match told.event() {
-            "marked" => format!("{who} marks {}", told.text("cell").unwrap_or_default()),
-            "ended" => match told.0.get("winner") {
+        let fields = EventFields(event);
+        let who = fields.player("seat");
+        sentence(&match fields.event() {
+            "marked" => format!("{who} marks {}", fields.text("cell").unwrap_or_default()),
+            "ended" => match fields.0.get("winner") {
                 Some(Value::Null) | None => "the game is a draw".into(),
-                Some(_) => format!("{} wins", told.player("winner")),
+                Some(_) => format!("{} wins", fields.player("winner")),
             },
             _ => return playmat_core::sentences::plain(event),
         })

@@ -91,9 +91,9 @@ fn enough_cards(kinds: &[(usize, KindData, u8)], need: &Need, longest: usize) ->
     // The smallest count that the bounds allow: a parity may leave out `min` itself.
     let bounds = &need.bounds;
     let odd = usize::from(bounds.min & bounds.parity_mask != bounds.parity);
-    let (asked, there) = (usize::from(bounds.min) + odd, there.min(longest));
-    if asked > there {
-        return Err(format!("it asks for {asked}, and at some player counts a row holds at most {there}"));
+    let (wanted, there) = (usize::from(bounds.min) + odd, there.min(longest));
+    if wanted > there {
+        return Err(format!("it asks for {wanted}, and at some player counts a row holds at most {there}"));
     }
     Ok(())
 }

@@ -159,12 +159,12 @@ fn relabel(game: &Graft, state: &State, turn: usize) -> Option<State> {
 
 /// While the viewer has to choose, players before it have a choice that their hands allow; all others have none. What the
 /// viewer knows of a hand is in it.
-fn consistent(game: &Graft, state: &State, viewer: Seat, world: &State) -> Result<(), String> {
+fn consistent(game: &Graft, state: &State, viewer: Seat, sample: &State) -> Result<(), String> {
     let must_choose = state.acting.contains(viewer);
     for seat in Seat::all(game.players()).filter(|&seat| seat != viewer) {
         let at = seat.index();
-        if game.own_hand(state, viewer) != game.own_hand(world, viewer) {
-            let (a, b) = (game.own_hand(state, viewer).kinds, game.own_hand(world, viewer).kinds);
+        if game.own_hand(state, viewer) != game.own_hand(sample, viewer) {
+            let (a, b) = (game.own_hand(state, viewer).kinds, game.own_hand(sample, viewer).kinds);
             if a != b {
                 return Err(format!("the viewer's hand is {a:?} in truth and {b:?} in the sample"));
             }
@@ -174,13 +174,13 @@ fn consistent(game: &Graft, state: &State, viewer: Seat, world: &State) -> Resul
                 let cards = state.hands[at].cards().filter(|c| c.0 == kind && c.1 >> viewer.0 & 1 != 0);
                 cards.count()
             };
-            if known >> viewer.0 & 1 != 0 && knows(state) != knows(world) {
+            if known >> viewer.0 & 1 != 0 && knows(state) != knows(sample) {
                 return Err(format!("seat {seat} holds other cards that the viewer knows of"));
             }
         }
         let has_chosen = must_choose && seat < viewer;
-        if has_chosen && world.acting.contains(seat)
-            || !has_chosen && world.cards[at] != state.cards[at] && world.cards[at] != [0; 2]
+        if has_chosen && sample.acting.contains(seat)
+            || !has_chosen && sample.cards[at] != state.cards[at] && sample.cards[at] != [0; 2]
         {
             return Err(format!("player {seat} has chosen, or not, against GR-R24c"));
         }
@@ -223,11 +223,11 @@ fn worlds(game: &Graft, state: &State, viewer: Seat) -> Option<Worlds<State>> {
 /// Deals what is unseen to the hidden places in every way; `None` if there are too many.
 fn spread(base: &State, unseen: Counts, places: &[usize], p: f64, list: &mut Worlds<State>) -> Option<()> {
     let Some((&at, rest)) = places.split_first() else {
-        let mut world = *base;
-        world.pile = unseen;
-        match list.iter_mut().find(|(known, _)| *known == world) {
+        let mut sample = *base;
+        sample.pile = unseen;
+        match list.iter_mut().find(|(known, _)| *known == sample) {
             Some((_, sum)) => *sum += p,
-            None => list.push((world, p)),
+            None => list.push((sample, p)),
         }
         return (list.len() <= 200).then_some(());
     };

@@ -14,12 +14,12 @@ use playmat_core::prelude::*;
 
 /// The table as text for a terminal, at most 100 columns wide.
 pub(super) fn draw_text(game: &Graft, state: &State, viewer: Option<Seat>) -> String {
-    terminal::draw(&Table::new(game, state, viewer))
+    terminal::draw(&Scene::new(game, state, viewer))
 }
 
 /// The table as one SVG document.
 pub(super) fn draw_svg(game: &Graft, state: &State, viewer: Option<Seat>) -> String {
-    picture::draw(&Table::new(game, state, viewer))
+    picture::draw(&Scene::new(game, state, viewer))
 }
 
 /// A hand as far as the viewer knows it.
@@ -31,17 +31,17 @@ struct HandView {
 }
 
 /// A position in the eyes of a viewer.
-struct Table<'a> {
+struct Scene<'a> {
     game: &'a Graft,
     state: &'a State,
     viewer: Option<Seat>,
     winners: Seats,
 }
 
-impl<'a> Table<'a> {
-    fn new(game: &'a Graft, state: &'a State, viewer: Option<Seat>) -> Table<'a> {
+impl<'a> Scene<'a> {
+    fn new(game: &'a Graft, state: &'a State, viewer: Option<Seat>) -> Scene<'a> {
         let over = state.phase == Phase::End;
-        Table { game, state, viewer, winners: if over { game.winners(state) } else { Seats::EMPTY } }
+        Scene { game, state, viewer, winners: if over { game.winners(state) } else { Seats::EMPTY } }
     }
 
     fn players(&self) -> usize {

@@ -301,7 +301,7 @@ impl Graft {
             let before = if L::LISTENS { Some(state.rows[at]) } else { None };
             self.push(&mut state.rows[at], kind, &state.slots);
             if let Some(row) = before {
-                self.tell_placed(state, seat, &row, kind, from, log);
+                self.log_placed(state, seat, &row, kind, from, log);
             }
         } else {
             let row = std::mem::take(&mut state.rows[at]);
@@ -322,7 +322,7 @@ impl Graft {
         }
     }
 
-    fn tell_placed<L: Log<Self>>(
+    fn log_placed<L: Log<Self>>(
         &self,
         state: &State,
         seat: Seat,
@@ -458,13 +458,13 @@ impl Graft {
                 }
             }
             if L::LISTENS {
-                self.tell_completed(&row, log);
+                self.log_completed(&row, log);
             }
             log.event(state, || Event::Completed(seat, row.score));
         }
     }
 
-    fn tell_completed<L: Log<Self>>(&self, row: &Row, log: &mut L) {
+    fn log_completed<L: Log<Self>>(&self, row: &Row, log: &mut L) {
         for &code in row.codes() {
             let kind = Kind::of_code(code);
             log.rule(|| format!("shipped {}", self.text(kind).id));

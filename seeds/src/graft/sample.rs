@@ -7,7 +7,7 @@ use playmat_core::prelude::*;
 
 /// GR-R24c.
 pub(super) fn sample_hidden(game: &Graft, state: &State, viewer: Seat, rng: &mut Rng) -> State {
-    let mut world = *state;
+    let mut sample = *state;
     let mut unseen = game.unseen(state, viewer);
     let mut left = unseen.total();
     let mut draw = |rng: &mut Rng| {
@@ -26,15 +26,15 @@ pub(super) fn sample_hidden(game: &Graft, state: &State, viewer: Seat, rng: &mut
         for _ in 0..before.hidden_from(viewer) {
             hand.draw(draw(rng), own);
         }
-        world.hands[seat.index()] = hand;
+        sample.hands[seat.index()] = hand;
     }
-    world.out = Counts::default();
+    sample.out = Counts::default();
     for _ in 0..state.out.total() {
-        world.out.0[draw(rng).index()] += 1;
+        sample.out.0[draw(rng).index()] += 1;
     }
-    world.pile = unseen;
-    game.choose_anew(&mut world, viewer, rng);
-    world
+    sample.pile = unseen;
+    game.choose_anew(&mut sample, viewer, rng);
+    sample
 }
 
 impl Graft {
@@ -51,27 +51,27 @@ impl Graft {
     }
 
     /// Face-down choices of the others: while the viewer has to choose, the players before it have a choice; nobody else has.
-    fn choose_anew(&self, world: &mut State, viewer: Seat, rng: &mut Rng) {
-        if world.acting.is_empty() {
+    fn choose_anew(&self, sample: &mut State, viewer: Seat, rng: &mut Rng) {
+        if sample.acting.is_empty() {
             return;
         }
-        let choosers = match world.phase {
+        let choosers = match sample.phase {
             Phase::Choose => Seats::all(self.players),
-            Phase::Replace => world.shippers,
+            Phase::Replace => sample.shippers,
             Phase::Claim | Phase::Refill => {
-                Seat::all(self.players).filter(|seat| world.offers[seat.index()] != 0).collect()
+                Seat::all(self.players).filter(|seat| sample.offers[seat.index()] != 0).collect()
             }
             Phase::Replant | Phase::End => return,
         };
-        let chosen = choosers.chosen_in_sample(viewer, world.acting.contains(viewer));
+        let chosen = choosers.chosen_in_sample(viewer, sample.acting.contains(viewer));
         for seat in choosers.iter().filter(|&seat| seat != viewer) {
             let at = seat.index();
-            (world.cards[at], world.replacements[at], world.claiming[at]) = ([0; 2], 0, 0);
-            world.bars.remove(seat);
-            world.acting.insert(seat);
-            while chosen.contains(seat) && world.acting.contains(seat) {
-                let action = rng.pick(&self.legal(world, seat));
-                self.choose(world, seat, self.choice(action), &mut Silent);
+            (sample.cards[at], sample.replacements[at], sample.claiming[at]) = ([0; 2], 0, 0);
+            sample.bars.remove(seat);
+            sample.acting.insert(seat);
+            while chosen.contains(seat) && sample.acting.contains(seat) {
+                let action = rng.pick(&self.legal(sample, seat));
+                self.choose(sample, seat, self.choice(action), &mut Silent);
             }
         }
     }

@@ -141,34 +141,34 @@ pub(super) fn event_json(game: &Graft, event: &Event, viewer: Option<Seat>) -> O
 }
 
 /// An event as a sentence.
-pub(super) fn event_text(game: &Graft, told: EventFields<'_>) -> String {
-    let who = told.player("seat");
+pub(super) fn event_text(game: &Graft, fields: EventFields<'_>) -> String {
+    let who = fields.player("seat");
     let name = |id: &str| match game.texts.iter().find(|card| card.id == id) {
         Some(card) => card.name.clone(),
         None if id == SHIP_ID => "the ship card".into(),
         None => id.into(),
     };
-    let card = told.text("card").map_or("a card".into(), name);
-    let badge = told.text("badge").map(|id| {
+    let card = fields.text("card").map_or("a card".into(), name);
+    let badge = fields.text("badge").map(|id| {
         let found = game.badge_texts.iter().find(|badge| badge.id == id);
         found.map_or_else(|| id.to_string(), |badge| badge.name.clone())
     });
-    let cards = count(told.number("cards"), "card");
-    let points = |field: &str| count(told.number(field), "point");
-    sentence(&match told.event() {
-        "turn_began" => format!("turn {} begins", told.number("turn") + 1),
+    let cards = count(fields.number("cards"), "card");
+    let points = |field: &str| count(fields.number(field), "point");
+    sentence(&match fields.event() {
+        "turn_began" => format!("turn {} begins", fields.number("turn") + 1),
         "bar_chosen" => format!("{who} is going to take the bar back and play two cards"),
         "chose" => format!("{who} chooses {card}"),
         "bar_taken" => format!("{who} takes {card} back"),
         "revealed" => {
-            let cards: Vec<String> = told.list("cards").iter().map(|id| name(id)).collect();
+            let cards: Vec<String> = fields.list("cards").iter().map(|id| name(id)).collect();
             format!("{who} reveals {}", and(&cards))
         }
         "busted" => {
-            let verb = if told.number("cards") == 1 { "goes" } else { "go" };
+            let verb = if fields.number("cards") == 1 { "goes" } else { "go" };
             format!("the row of {who} busts: {cards} {verb} to the compost")
         }
-        "placed" => match told.text("from") {
+        "placed" => match fields.text("from") {
             Some("compost") => format!("{who} replants {card}"),
             Some("replacement") => format!("{who} places {card} instead of the ship card"),
             _ => format!("{who} places {card}"),
@@ -186,7 +186,7 @@ pub(super) fn event_text(game: &Graft, told: EventFields<'_>) -> String {
         "drew" => format!("{who} draws {card}"),
         "left_out" => format!("{cards} leave the game unseen"),
         "game_over" => "the game is over".into(),
-        _ => return playmat_core::sentences::plain(told.0),
+        _ => return playmat_core::sentences::plain(fields.0),
     })
 }
 

@@ -87,16 +87,17 @@ fn relabel(game: &Graphia, state: &State, turn: usize) -> Option<State> {
         other.shapes[to] = state.shapes[from];
         other.places[to] = state.places[from];
     }
-    (other.acting, other.asked, other.chose) = (moved(state.acting), moved(state.asked), moved(state.chose));
+    (other.acting, other.deciders, other.chose) =
+        (moved(state.acting), moved(state.deciders), moved(state.chose));
     Some(other)
 }
 
 /// Buffered choices of the others in a sample are such as those players could have made; who decides nothing has what it had.
-fn consistent(game: &Graphia, state: &State, viewer: Seat, world: &State) -> Result<(), String> {
+fn consistent(game: &Graphia, state: &State, viewer: Seat, sample: &State) -> Result<(), String> {
     for seat in Seat::all(game.players()).filter(|&seat| seat != viewer) {
         let at = seat.index();
-        let (shape, place): (Option<Kind>, _) = (world.shapes[at], world.places[at]);
-        if !state.asked.contains(seat) && (world.acting.contains(seat) || place != state.places[at]) {
+        let (shape, place): (Option<Kind>, _) = (sample.shapes[at], sample.places[at]);
+        if !state.deciders.contains(seat) && (sample.acting.contains(seat) || place != state.places[at]) {
             return Err(format!(
                 "player {seat} decides nothing in truth and has another placement in the sample"
             ));
@@ -108,7 +109,7 @@ fn consistent(game: &Graphia, state: &State, viewer: Seat, world: &State) -> Res
         }
         if let (Some(kind), Some(place)) = (shape, place) {
             let squares = game.shape(kind).squares_at(place.turn(), place.cell().index());
-            if !squares.minus(world.sheets[at].empty()).is_empty() || !squares.meets(world.line()) {
+            if !squares.minus(sample.sheets[at].empty()).is_empty() || !squares.meets(sample.line()) {
                 return Err(format!("seat {seat} places {kind:?} where it cannot lie"));
             }
         }

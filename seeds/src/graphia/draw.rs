@@ -16,12 +16,12 @@ use playmat_core::prelude::*;
 
 /// The table as text for a terminal, at most 100 columns wide.
 pub(super) fn draw_text(game: &Graphia, state: &State, viewer: Option<Seat>) -> String {
-    terminal::draw(&Table::new(game, state, viewer))
+    terminal::draw(&Scene::new(game, state, viewer))
 }
 
 /// The table as one SVG document.
 pub(super) fn draw_svg(game: &Graphia, state: &State, viewer: Option<Seat>) -> String {
-    picture::draw(&Table::new(game, state, viewer))
+    picture::draw(&Scene::new(game, state, viewer))
 }
 
 /// What a seat does in this round, as far as the viewer knows it.
@@ -63,18 +63,18 @@ struct Line {
 }
 
 /// A position in the eyes of a viewer.
-struct Table<'a> {
+struct Scene<'a> {
     game: &'a Graphia,
     state: &'a State,
     viewer: Option<Seat>,
     winners: Seats,
 }
 
-impl<'a> Table<'a> {
-    fn new(game: &'a Graphia, state: &'a State, viewer: Option<Seat>) -> Table<'a> {
+impl<'a> Scene<'a> {
+    fn new(game: &'a Graphia, state: &'a State, viewer: Option<Seat>) -> Scene<'a> {
         // A single player has nobody to win against.
         let won = state.phase == Phase::End && game.players() > 1;
-        Table { game, state, viewer, winners: if won { game.winners(state) } else { Seats::EMPTY } }
+        Scene { game, state, viewer, winners: if won { game.winners(state) } else { Seats::EMPTY } }
     }
 
     fn players(&self) -> usize {
@@ -173,7 +173,7 @@ impl<'a> Table<'a> {
     fn doing(&self, seat: Seat) -> Doing {
         // Of the others a viewer learns who was asked, not who has chosen already.
         let seen_by_all = self.viewer.is_some_and(|viewer| viewer != seat);
-        let owes = if seen_by_all { self.state.asked } else { self.state.acting };
+        let owes = if seen_by_all { self.state.deciders } else { self.state.acting };
         match self.state.phase {
             Phase::End => return Doing::Done,
             Phase::Shape if owes.contains(seat) => return Doing::ChoosesShape,

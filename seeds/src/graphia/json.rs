@@ -63,7 +63,7 @@ impl Graphia {
         for seat in Seat::all(players) {
             // What was forced follows from the rest.
             shapes[seat.index()] = shapes[seat.index()].filter(|_| whole.chose.contains(seat));
-            places[seat.index()] = places[seat.index()].filter(|_| whole.asked.contains(seat));
+            places[seat.index()] = places[seat.index()].filter(|_| whole.deciders.contains(seat));
         }
         doc.complete(|doc| {
             doc.optional_each("choices", players, "players", |i, doc| {
@@ -79,7 +79,7 @@ impl Graphia {
             (state.shapes, state.places) = (shapes, places);
         }
         doc.derived("phase", || whole.phase.name().into());
-        doc.derived("asked", || whole.asked.iter().map(|seat| seat.0).collect());
+        doc.derived("asked", || whole.deciders.iter().map(|seat| seat.0).collect());
         doc.derived("scores", || {
             whole.sheets[..players].iter().map(|sheet| self.score_json(sheet)).collect()
         });

@@ -282,7 +282,7 @@ impl Graphia {
         log.rule(|| "GG-R1b".into());
         log.rule(|| "GG-R4".into());
         let line = state.line();
-        let mut asked = Seats::EMPTY;
+        let mut deciders = Seats::EMPTY;
         for seat in Seat::all(self.players) {
             let targets = state.sheets[seat.index()].empty().and(line);
             match targets.len() {
@@ -292,13 +292,13 @@ impl Graphia {
                     state.places[seat.index()] = Some(Placement::new(0, cell));
                     log.forced();
                 }
-                _ => asked.insert(seat),
+                _ => deciders.insert(seat),
             }
         }
-        if L::LISTENS && asked.is_empty() && state.places == [None; MAX_SEATS] {
+        if L::LISTENS && deciders.is_empty() && state.places == [None; MAX_SEATS] {
             log.rule(|| "GG-R7c".into());
         }
-        ask(state, Phase::Nexus, asked);
+        open(state, Phase::Nexus, deciders);
     }
 
     /// Who can draw which shape of the pair: nobody ends the game, both is a question.
@@ -337,12 +337,12 @@ impl Graphia {
             }
         }
         state.chose = both;
-        ask(state, Phase::Shape, both);
+        open(state, Phase::Shape, both);
     }
 
     /// Whoever has a shape is asked where, but for single placements whose forcedness is public (section 5.2).
     pub(super) fn enter_place<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
-        let mut asked = Seats::EMPTY;
+        let mut deciders = Seats::EMPTY;
         for seat in Seat::all(self.players) {
             let Some(kind) = state.shapes[seat.index()] else { continue };
             // Not asking would show the others which shape was chosen.
@@ -353,10 +353,10 @@ impl Graphia {
                     state.places[seat.index()] = Some(place);
                     log.forced();
                 }
-                None => asked.insert(seat),
+                None => deciders.insert(seat),
             }
         }
-        ask(state, Phase::Place, asked);
+        open(state, Phase::Place, deciders);
     }
 
     /// The placement of a shape on a sheet, if there is exactly one.
@@ -421,7 +421,7 @@ impl Graphia {
         self.report_scores(state, &before, log);
         state.shapes = [None; MAX_SEATS];
         state.chose = Seats::EMPTY;
-        state.asked = Seats::EMPTY;
+        state.deciders = Seats::EMPTY;
         state.phase = Phase::Start;
     }
 
@@ -475,10 +475,10 @@ fn skip<L: Log<Graphia>>(state: &State, seat: Seat, log: &mut L) {
 
 /// Opens a phase.
 #[inline(always)]
-fn ask(state: &mut State, phase: Phase, asked: Seats) {
+fn open(state: &mut State, phase: Phase, deciders: Seats) {
     state.phase = phase;
-    state.asked = asked;
-    state.acting = asked;
+    state.deciders = deciders;
+    state.acting = deciders;
 }
 
 /// Whether two seats draw different shapes of the pair.

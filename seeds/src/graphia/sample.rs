@@ -7,7 +7,7 @@ use playmat_core::prelude::*;
 /// GG section 7: other players' choices of the running round drawn anew from what they could have chosen.
 pub(super) fn sample_hidden(game: &Graphia, state: &State, viewer: Seat, rng: &mut Rng) -> State {
     let mut sample = *state;
-    let chosen = state.asked.chosen_in_sample(viewer, state.acting.contains(viewer));
+    let chosen = state.deciders.chosen_in_sample(viewer, state.acting.contains(viewer));
     for seat in Seat::all(game.players).filter(|&seat| seat != viewer) {
         let at = seat.index();
         if state.phase == Phase::Place
@@ -16,7 +16,7 @@ pub(super) fn sample_hidden(game: &Graphia, state: &State, viewer: Seat, rng: &m
             sample.shapes[at] = Some(pair[rng.below(2) as usize]);
         }
         // Only players who decide hide something: single placements without a decision are public.
-        if !state.asked.contains(seat) {
+        if !state.deciders.contains(seat) {
             continue;
         }
         match state.phase {

@@ -255,7 +255,7 @@ pub struct State {
     /// Seats that still owe a decision in this phase.
     pub acting: Seats,
     /// Seats that were asked in this phase: public, as everything that decides it is.
-    pub asked: Seats,
+    pub deciders: Seats,
     /// Seats that were asked for a shape in this round: public too.
     pub chose: Seats,
 }
@@ -278,7 +278,7 @@ impl State {
             number: 0,
             phase: Phase::Start,
             acting: Seats::EMPTY,
-            asked: Seats::EMPTY,
+            deciders: Seats::EMPTY,
             chose: Seats::EMPTY,
         }
     }

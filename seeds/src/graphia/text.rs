@@ -118,16 +118,16 @@ pub(super) fn event_json(game: &Graphia, event: &Event, viewer: Option<Seat>) ->
 }
 
 /// An event as a sentence.
-pub(super) fn event_text(told: EventFields<'_>) -> String {
-    let who = told.player("seat");
-    let (shape, terrain) = (told.text("shape"), told.text("terrain").unwrap_or_default());
+pub(super) fn event_text(fields: EventFields<'_>) -> String {
+    let who = fields.player("seat");
+    let (shape, terrain) = (fields.text("shape"), fields.text("terrain").unwrap_or_default());
     let at = |place: &Value| format!("({},{})", place["row"], place["column"]);
-    let place = told.0.get("place").map(at).unwrap_or_default();
-    let number = told.number("number");
-    sentence(&match told.event() {
-        "deck_renewed" => format!("the {} cards are shuffled", told.text("deck").unwrap_or_default()),
-        "terrain_turned" => format!("round {}: the terrain is {terrain}", told.number("round")),
-        "pair_shown" => format!("the shapes are {}", and(&told.list("shapes"))),
+    let place = fields.0.get("place").map(at).unwrap_or_default();
+    let number = fields.number("number");
+    sentence(&match fields.event() {
+        "deck_renewed" => format!("the {} cards are shuffled", fields.text("deck").unwrap_or_default()),
+        "terrain_turned" => format!("round {}: the terrain is {terrain}", fields.number("round")),
+        "pair_shown" => format!("the shapes are {}", and(&fields.list("shapes"))),
         "die_rolled" => format!("the die shows {number}"),
         "desolation" if number == 0 => "no square is left for the Desolation".into(),
         "desolation" => format!("a Desolation lies on ({number},{number}) of every sheet"),
@@ -140,11 +140,11 @@ pub(super) fn event_text(told: EventFields<'_>) -> String {
         },
         "skipped" => format!("{who} cannot draw in this round"),
         "score_changed" => {
-            let (from, to) = (told.number("from"), told.number("to"));
+            let (from, to) = (fields.number("from"), fields.number("to"));
             format!("{who} has {}, {:+}", count(to, "point"), to - from)
         }
         "game_over" => "the game is over".into(),
-        _ => return playmat_core::sentences::plain(told.0),
+        _ => return playmat_core::sentences::plain(fields.0),
     })
 }
 

@@ -131,7 +131,7 @@ impl Graphia {
             places: [None; MAX_SEATS],
             phase: Phase::Start,
             acting: Seats::EMPTY,
-            asked: Seats::EMPTY,
+            deciders: Seats::EMPTY,
             chose: Seats::EMPTY,
             ..*given
         };
@@ -140,7 +140,7 @@ impl Graphia {
             found.push(Problem::new(format!("choices[{player}].{field}"), message));
         };
         self.enter_round(&mut state, &mut Silent);
-        let may_choose = state.asked;
+        let may_choose = state.deciders;
         for player in Seat::all(self.players) {
             let Some(kind) = given.shapes[player.index()] else { continue };
             let pair = state.pair.unwrap_or([kind; 2]);
@@ -161,7 +161,7 @@ impl Graphia {
         for player in Seat::all(self.players) {
             let Some(place) = given.places[player.index()] else { continue };
             let may_place =
-                matches!(state.phase, Phase::Place | Phase::Nexus) && state.asked.contains(player);
+                matches!(state.phase, Phase::Place | Phase::Nexus) && state.deciders.contains(player);
             let is_legal = || {
                 usize::from(place.0) < PLACEMENTS
                     && self.legal(&state, player).contains(self.place_action(place))
@@ -191,13 +191,13 @@ impl Graphia {
         for player in Seat::all(MAX_SEATS) {
             let at = player.index();
             given.shapes[at] = given.shapes[at].filter(|_| !ends && state.chose.contains(player));
-            given.places[at] = given.places[at].filter(|_| !ends && state.asked.contains(player));
+            given.places[at] = given.places[at].filter(|_| !ends && state.deciders.contains(player));
         }
         let (expected, problems) = self.enter_with_choices(&given);
         found.extend(problems);
         let same = [
             ("phase", expected.phase == state.phase),
-            ("asked", expected.asked == state.asked && expected.acting == state.acting),
+            ("asked", expected.deciders == state.deciders && expected.acting == state.acting),
             ("choices", expected.chose == state.chose && expected.shapes == state.shapes),
             ("choices", expected.places == state.places),
             ("phase", state.acting.is_empty() == ends),

@@ -62,14 +62,14 @@ impl Graven {
         );
         const COMPOUND: (&str, &str) =
             ("compound", "sacrifices, targets and costs are chosen by actions of their own");
-        const WORLDS: (&str, &str) =
+        const SAMPLES: (&str, &str) =
             ("worlds", "thirty cards leave too many; tests enumerate small positions");
         let alike = (1..self.players).any(|turn| self.turns(turn));
         Hooks {
             none: if alike {
-                &[COMPOUND, WORLDS]
+                &[COMPOUND, SAMPLES]
             } else {
-                &[COMPOUND, WORLDS, ("relabel", "the decks of the seats come from different sources")]
+                &[COMPOUND, SAMPLES, ("relabel", "the decks of the seats come from different sources")]
             },
             apart: &[
                 ("players", "decks", "a list names a deck for each seat"),
@@ -213,7 +213,7 @@ fn relabel(game: &Graven, state: &State, turn: usize) -> Option<State> {
         meant.seat = moved(meant.seat);
     }
     other.window = state.window.map(|(seat, kind)| (moved(seat), kind));
-    other.asked = moved(state.asked);
+    other.decider = moved(state.decider);
     other.turn_player = moved(state.turn_player);
     other.ward = moved(state.ward);
     other.had_turn = set(state.had_turn);
@@ -224,33 +224,35 @@ fn relabel(game: &Graven, state: &State, turn: usize) -> Option<State> {
 
 /// Hands and decks of a sampled world are as large as the true ones, hold what is known of them, and whoever is asked in a window
 /// holds a card for it.
-fn consistent(game: &Graven, state: &State, viewer: Seat, world: &State) -> Result<(), String> {
+fn consistent(game: &Graven, state: &State, viewer: Seat, sample: &State) -> Result<(), String> {
     for seat in Seat::all(game.players) {
-        let (truth, sample) = (state.player(seat.0), world.player(seat.0));
-        if (truth.hand.total(), truth.deck.total()) != (sample.hand.total(), sample.deck.total()) {
+        let (truth, sampled) = (state.player(seat.0), sample.player(seat.0));
+        if (truth.hand.total(), truth.deck.total()) != (sampled.hand.total(), sampled.deck.total()) {
             return Err(format!("seat {seat} has another number of cards in hand or deck"));
         }
         let open = |player: &super::state::Player| (player.discard, player.known, player.list, player.used);
-        if open(truth) != open(sample) {
+        if open(truth) != open(sampled) {
             return Err(format!("something open of seat {seat} is different"));
         }
-        if sample.known.more_than(sample.hand) != 0 {
+        if sampled.known.more_than(sampled.hand) != 0 {
             return Err(format!("seat {seat} lost a card that it certainly holds"));
         }
-        if seat == viewer && truth != sample {
+        if seat == viewer && truth != sampled {
             return Err(format!("the own cards of seat {seat} are different"));
         }
         let all = |s: &State| Graven::owned(s.player(seat.0), s.fielded(seat.0));
-        if game.is_open(seat.0) && state.stage != super::state::Stage::Build && all(state) != all(world) {
+        if game.is_open(seat.0) && state.stage != super::state::Stage::Build && all(state) != all(sample) {
             return Err(format!("the open list of seat {seat} is different"));
         }
     }
-    if !game.options.asks_all && matches!(state.phase, Phase::Ward | Phase::Window) && state.asked != viewer.0
+    if !game.options.all_decide
+        && matches!(state.phase, Phase::Ward | Phase::Window)
+        && state.decider != viewer.0
     {
-        let (moment, that) = game.moment(world);
-        let fits = game.could_answer(world, world.asked, moment, that);
-        if world.player(world.asked).hand.kinds() & fits == 0 {
-            return Err(format!("seat {} is asked and holds no card for it", world.asked));
+        let (moment, that) = game.moment(sample);
+        let fits = game.could_answer(sample, sample.decider, moment, that);
+        if sample.player(sample.decider).hand.kinds() & fits == 0 {
+            return Err(format!("seat {} is asked and holds no card for it", sample.decider));
         }
     }
     Ok(())

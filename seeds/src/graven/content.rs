@@ -233,7 +233,7 @@ fn decks_of(reader: &mut Reader<'_>, top: &DeTable<'_>, cards: &[Card], humans: 
         }
         let Some(value) = reader.field(&place, (table, &span), "cards") else { continue };
         let Some(table) = reader.table(&format!("{place}`cards`: "), value) else { continue };
-        let mut asked = decks::Asked::default();
+        let mut listed = decks::Listed::default();
         for (key, value) in table {
             let inner = format!("{place}`{}`: ", quoted(key.get_ref()));
             let Some(copies) = reader.whole(&inner, value) else { continue };
@@ -242,14 +242,14 @@ fn decks_of(reader: &mut Reader<'_>, top: &DeTable<'_>, cards: &[Card], humans: 
                 reader.wrong(&copies.span(), format!("{inner}{given} copies; allowed: 1 to 3"));
                 continue;
             }
-            if let Some(problem) = asked.add(cards, key.get_ref(), given as u32) {
+            if let Some(problem) = listed.add(cards, key.get_ref(), given as u32) {
                 reader.wrong(&span, format!("{place}{problem}"));
             }
         }
-        for problem in asked.problems(cards, humans) {
+        for problem in listed.problems(cards, humans) {
             reader.wrong(&value.span(), format!("{place}{problem}"));
         }
-        found.push(Deck { name: called, cards: asked.cards() });
+        found.push(Deck { name: called, cards: listed.cards() });
     }
     found
 }

@@ -26,14 +26,14 @@ pub(super) enum Source {
 
 /// A deck as it was asked for, which may be wrong in any way.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Asked {
+pub(super) struct Listed {
     /// Cards in all, unknown ones included.
     total: u32,
     /// Known kinds with their copies, in the order in which they were first named.
     copies: Vec<(usize, u32)>,
 }
 
-impl Asked {
+impl Listed {
     /// Adds copies of a card; what is wrong with its name.
     pub(super) fn add(&mut self, cards: &[Card], name: &str, copies: u32) -> Option<String> {
         self.total = self.total.saturating_add(copies);
@@ -133,7 +133,7 @@ fn are_sources(list: &[Value], decks: &[Deck]) -> bool {
 }
 
 fn source(value: &Value, cards: &[Card], humans: usize, decks: &[Deck]) -> Result<Source, Vec<String>> {
-    let mut asked = Asked::default();
+    let mut listed = Listed::default();
     let mut found = Vec::new();
     match value {
         Value::String(name) => {
@@ -163,9 +163,9 @@ fn source(value: &Value, cards: &[Card], humans: usize, decks: &[Deck]) -> Resul
                     return Err(found);
                 }
                 match name.as_str() {
-                    Some(name) => found.extend(asked.add(cards, name, 1)),
+                    Some(name) => found.extend(listed.add(cards, name, 1)),
                     None => {
-                        asked.total += 1;
+                        listed.total += 1;
                         found.push(format!("{name} is no name of a card"));
                     }
                 }
@@ -177,7 +177,7 @@ fn source(value: &Value, cards: &[Card], humans: usize, decks: &[Deck]) -> Resul
                     return Err(found);
                 }
                 match copies.as_u64().filter(|copies| (1..=99).contains(copies)) {
-                    Some(copies) => found.extend(asked.add(cards, name, copies as u32)),
+                    Some(copies) => found.extend(listed.add(cards, name, copies as u32)),
                     None => found.push(format!("{copies} copies of `{}`; 1 to 3 are allowed", quoted(name))),
                 }
             }
@@ -187,8 +187,8 @@ fn source(value: &Value, cards: &[Card], humans: usize, decks: &[Deck]) -> Resul
             return Err(vec![format!("{other} {message}")]);
         }
     }
-    found.extend(asked.problems(cards, humans));
-    if found.is_empty() { Ok(Source::Fixed(asked.cards())) } else { Err(found) }
+    found.extend(listed.problems(cards, humans));
+    if found.is_empty() { Ok(Source::Fixed(listed.cards())) } else { Err(found) }
 }
 
 /// The ready-made decks, which can be matched against each other.

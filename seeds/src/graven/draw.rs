@@ -13,16 +13,16 @@ use playmat_core::prelude::*;
 
 /// The table as text for a terminal, at most 100 columns wide.
 pub(super) fn draw_text(game: &Graven, state: &State, viewer: Option<Seat>) -> String {
-    terminal::draw(&Table { game, state, viewer })
+    terminal::draw(&Scene { game, state, viewer })
 }
 
 /// The table as one SVG document.
 pub(super) fn draw_svg(game: &Graven, state: &State, viewer: Option<Seat>) -> String {
-    picture::draw(&Table { game, state, viewer })
+    picture::draw(&Scene { game, state, viewer })
 }
 
 /// A position in the eyes of a viewer.
-struct Table<'a> {
+struct Scene<'a> {
     game: &'a Graven,
     state: &'a State,
     viewer: Option<Seat>,
@@ -41,7 +41,7 @@ struct Pile {
     spent: u8,
 }
 
-impl<'a> Table<'a> {
+impl<'a> Scene<'a> {
     fn is_over(&self) -> bool {
         self.state.phase.is_over()
     }
@@ -150,7 +150,7 @@ impl<'a> Table<'a> {
 
     /// Whether the viewer may be shown what is asked.
     fn shows_question(&self) -> bool {
-        !self.game.is_secret(self.state) || Zone::Asked(Seat(self.state.asked)).open_to(self.viewer)
+        !self.game.is_secret(self.state) || Zone::Decision(Seat(self.state.decider)).open_to(self.viewer)
     }
 
     /// The turn that goes on, or after how many it ended.
@@ -173,7 +173,7 @@ impl<'a> Table<'a> {
 
     /// What is going on and what is asked, in a few words.
     fn prompt(&self) -> String {
-        match self.asks() {
+        match self.decision() {
             Some(question) => format!("{}; {question}", self.happening()),
             None => self.happening(),
         }
@@ -212,13 +212,13 @@ impl<'a> Table<'a> {
     }
 
     /// Who is asked for what.
-    fn asks(&self) -> Option<String> {
+    fn decision(&self) -> Option<String> {
         let s = self.state;
-        if self.is_over() || s.stage == Stage::Build || s.asked == NONE || !self.shows_question() {
+        if self.is_over() || s.stage == Stage::Build || s.decider == NONE || !self.shows_question() {
             return None;
         }
         let whom =
-            if self.viewer == Some(Seat(s.asked)) { "you".into() } else { format!("player {}", s.asked) };
+            if self.viewer == Some(Seat(s.decider)) { "you".into() } else { format!("player {}", s.decider) };
         Some(format!("{whom} to {}", self.question()))
     }
 
@@ -231,7 +231,7 @@ impl<'a> Table<'a> {
             Phase::Play => "play a Human, invoke, or pass".into(),
             Phase::Sacrifice => "choose a sacrifice".into(),
             Phase::Effect => "use an effect, or pass".into(),
-            Phase::Ward => format!("ward off a loss of {}, or pass", s.player(s.asked).loss),
+            Phase::Ward => format!("ward off a loss of {}, or pass", s.player(s.decider).loss),
             Phase::Window => {
                 let kind = s.window.map_or("a Human", |(_, kind)| name(kind));
                 format!("answer the loss of {kind}, or pass")

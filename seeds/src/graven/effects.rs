@@ -129,8 +129,8 @@ impl Graven {
                 if running.left == 0 {
                     s.effect = Some(Running { left: n, ..running });
                 }
-                let asks = self.options.asks_all && hand.total() > 1;
-                self.put(s, Phase::Card, seat, asks, cx)
+                let decides = self.options.all_decide && hand.total() > 1;
+                self.put(s, Phase::Card, seat, decides, cx)
             }
             Cost::Mill(n) => {
                 s.effect = Some(Running { part: running.part + 1, left: 0, ..running });
@@ -266,7 +266,7 @@ impl Graven {
                 if running.left == 0 {
                     s.effect = Some(Running { left: n, ..running });
                 }
-                let search = self.options.asks_all && step.verb == Verb::Search;
+                let search = self.options.all_decide && step.verb == Verb::Search;
                 let begun = Running { left: if running.left == 0 { n } else { running.left }, ..running };
                 if self.card_choices(s, &begun).0 == 0 && !search {
                     Self::step_done(s);
@@ -323,8 +323,8 @@ impl Graven {
             return Flow::Go;
         }
         let chooser = s.effect.map_or(NONE, |running| running.chooser);
-        let asks = self.options.asks_all && s.player(chooser).hand.total() > 1;
-        self.put(s, Phase::Card, chooser, asks, cx)
+        let decides = self.options.all_decide && s.player(chooser).hand.total() > 1;
+        self.put(s, Phase::Card, chooser, decides, cx)
     }
 
     fn choose_held<L: Log<Self>>(

@@ -41,18 +41,18 @@ pub(super) fn heuristic(game: &Graven, state: &State, seat: Seat, rng: &mut Rng)
     if state.phase == Phase::Build {
         return game.greedy_pick(state, seat, &legal, rng);
     }
-    let world = game.sample_hidden(state, seat, rng);
-    game.best(&world, seat.0, DEPTH, rng).1
+    let sample = game.sample_hidden(state, seat, rng);
+    game.best(&sample, seat.0, DEPTH, rng).1
 }
 
 impl Graven {
     /// The best action of a seat that is asked, and its value; equal ones are drawn from.
-    fn best(&self, world: &State, seat: u8, depth: u32, rng: &mut Rng) -> (i32, Action) {
-        let legal = self.legal(world, Seat(seat));
+    fn best(&self, sample: &State, seat: u8, depth: u32, rng: &mut Rng) -> (i32, Action) {
+        let legal = self.legal(sample, Seat(seat));
         let mut best = (i32::MIN, legal.select(0));
         let mut ties = 0;
         for action in legal.iter() {
-            let value = self.value_of(world, seat, action, depth, rng);
+            let value = self.value_of(sample, seat, action, depth, rng);
             if value > best.0 {
                 (best, ties) = ((value, action), 0);
             }
@@ -66,15 +66,15 @@ impl Graven {
         best
     }
 
-    fn value_of(&self, world: &State, seat: u8, action: Action, depth: u32, rng: &mut Rng) -> i32 {
+    fn value_of(&self, sample: &State, seat: u8, action: Action, depth: u32, rng: &mut Rng) -> i32 {
         // What comes after a phase comes anyway.
-        if matches!(world.phase, Phase::Play | Phase::Effect) && self.choice(action) == Choice::Pass {
-            return self.value(world, seat);
+        if matches!(sample.phase, Phase::Play | Phase::Effect) && self.choice(action) == Choice::Pass {
+            return self.value(sample, seat);
         }
-        let mut after = *world;
+        let mut after = *sample;
         self.apply(&mut after, Seat(seat), action, rng, &mut Silent);
         let inside = !matches!(after.phase, Phase::Play | Phase::Effect | Phase::Draw | Phase::Ward);
-        if depth > 1 && after.asked == seat && inside && !after.phase.is_over() {
+        if depth > 1 && after.decider == seat && inside && !after.phase.is_over() {
             return self.best(&after, seat, depth - 1, rng).0;
         }
         self.value(&after, seat)

@@ -23,11 +23,11 @@ const UNKNOWN: u16 = u16::MAX;
 
 /// What a document says about the decision that is due, and which fields it has.
 #[derive(Debug)]
-struct Told {
+struct Given {
     /// What is decided; nothing for a viewer who may not know it.
     phase: Option<Phase>,
     /// Who decides.
-    asked: u8,
+    decider: u8,
     /// Bit p: the list of player p is given.
     lists: u8,
 }
@@ -41,26 +41,26 @@ struct Words<'a> {
 
 /// The form for a viewer. Of a window it says only to its player who decides, and about what.
 pub(super) fn describe(game: &Graven, state: &State, viewer: Option<Seat>) -> Value {
-    let is_due = state.asked != NONE || state.phase.is_over() || state.phase == Phase::Build;
-    let is_told = !game.is_secret(state) || Zone::Asked(Seat(state.asked)).open_to(viewer);
-    let phase = Some(state.phase).filter(|_| is_due && is_told);
-    let mut told = Told { phase, asked: state.asked, lists: 0 };
-    Document::write(viewer, |doc| game.declare(&mut state.clone(), &mut told, doc))
+    let is_due = state.decider != NONE || state.phase.is_over() || state.phase == Phase::Build;
+    let is_shown = !game.is_secret(state) || Zone::Decision(Seat(state.decider)).open_to(viewer);
+    let phase = Some(state.phase).filter(|_| is_due && is_shown);
+    let mut given = Given { phase, decider: state.decider, lists: 0 };
+    Document::write(viewer, |doc| game.declare(&mut state.clone(), &mut given, doc))
 }
 
 /// Reads a position and plays on until somebody must choose or the game is over. What is not mentioned is empty; everybody is in
 /// the game and has had a turn, and it is the Play Phase.
 pub(super) fn restore(game: &Graven, json: &Value, rng: &mut Rng) -> Result<State, Vec<Problem>> {
-    let mut state = State { turns: UNKNOWN, stage: Stage::Play, ..game.empty_table() };
-    let mut told = Told { phase: None, asked: NONE, lists: 0 };
-    let mut reading = Document::read(json, |doc| game.declare(&mut state, &mut told, doc));
+    let mut state = State { turns: UNKNOWN, stage: Stage::Play, ..game.empty_state() };
+    let mut given = Given { phase: None, decider: NONE, lists: 0 };
+    let mut reading = Document::read(json, |doc| game.declare(&mut state, &mut given, doc));
     if reading.is_fine() {
-        game.fill_in(&mut state, &told);
-        reading.also(game.table_problems(&state));
+        game.fill_in(&mut state, &given);
+        reading.also(game.zone_problems(&state));
     }
     if reading.is_fine() {
         reading.compare(&describe(game, &state, None));
-        reading.also(game.told_problem(&state, &told));
+        reading.also(game.decision_problem(&state, &given));
     }
     reading.finish()?;
     game.go_on(&mut state, &mut Context { rng, log: &mut Silent, queued: 0 });
@@ -68,7 +68,7 @@ pub(super) fn restore(game: &Graven, json: &Value, rng: &mut Rng) -> Result<Stat
 }
 
 impl Graven {
-    fn declare(&self, s: &mut State, told: &mut Told, doc: &mut Document<'_>) {
+    fn declare(&self, s: &mut State, given: &mut Given, doc: &mut Document<'_>) {
         let ids = || self.cards.iter().map(|card| card.id.as_str());
         let words = Words {
             kinds: Names::new("card", ids().zip(0..)).ignoring_case(),
@@ -82,9 +82,9 @@ impl Graven {
         doc.optional("turn", number_or_null(&mut s.turns, UNKNOWN, 0..=i64::from(UNKNOWN) - 1));
         doc.field("turn_player", number(&mut s.turn_player, players.clone()));
         doc.optional("stage", name(&mut s.stage, &stages));
-        doc.optional("phase", name_or_null(&mut told.phase, &phases));
+        doc.optional("phase", name_or_null(&mut given.phase, &phases));
         doc.complete(|doc| {
-            doc.optional("asked", number_or_null(&mut told.asked, NONE, players.clone()));
+            doc.optional("asked", number_or_null(&mut given.decider, NONE, players.clone()));
             doc.optional("questions", number(&mut s.questions, 0..=u16::MAX.into()));
         });
         doc.for_viewer("to_act", |viewer| self.acting(&whole).contains(viewer).into());
@@ -97,21 +97,21 @@ impl Graven {
         doc.optional("spent", cards(&mut s.spent, &words.indices));
         doc.optional("activations", cards(&mut s.activations, &words.indices));
         self.declare_pending(s, &words, doc);
-        if told.phase == Some(Phase::Cut) {
+        if given.phase == Some(Phase::Cut) {
             doc.derived("winners", || self.winners(&whole).iter().map(|seat| seat.0).collect());
         } else {
             doc.optional("winners", number_set(&mut s.winners, players));
         }
         doc.each("seats", self.players, "players", |i, doc| {
-            self.declare_player(s, &whole, Seat(i as u8), told, &words, doc);
+            self.declare_player(s, &whole, Seat(i as u8), given, &words, doc);
         });
     }
 
     /// What is being resolved and what waits.
     fn declare_pending(&self, s: &mut State, words: &Words<'_>, doc: &mut Document<'_>) {
         let players = 0..=self.players as i64 - 1;
-        let is_told = |(seat, _): (u8, u8)| Zone::Asked(Seat(seat)).open_to(doc.viewer());
-        let (is_open, mut window) = (s.window.is_some_and(is_told), s.window.unwrap_or((NONE, NONE)));
+        let is_shown = |(seat, _): (u8, u8)| Zone::Decision(Seat(seat)).open_to(doc.viewer());
+        let (is_open, mut window) = (s.window.is_some_and(is_shown), s.window.unwrap_or((NONE, NONE)));
         let is_open = doc.object("window", is_open, |doc| {
             doc.field("seat", number(&mut window.0, players.clone()));
             doc.field("card", named(&mut window.1, &words.kinds));
@@ -171,7 +171,7 @@ impl Graven {
         s: &mut State,
         whole: &State,
         seat: Seat,
-        told: &mut Told,
+        given: &mut Given,
         words: &Words<'_>,
         doc: &mut Document<'_>,
     ) {
@@ -198,9 +198,9 @@ impl Graven {
         let list = with(
             &mut player.list,
             |list| cards(&mut { *list }, ids).write(),
-            |list, given, at| {
-                cards(list, ids).read(given, at);
-                told.lists |= 1 << seat.0;
+            |list, json, at| {
+                cards(list, ids).read(json, at);
+                given.lists |= 1 << seat.0;
             },
         );
         doc.optional("list", list);
@@ -265,15 +265,15 @@ impl Graven {
     }
 
     /// Adds to a state that was read what follows from it and may be left out.
-    fn fill_in(&self, s: &mut State, told: &Told) {
-        s.phase = match told.phase {
+    fn fill_in(&self, s: &mut State, given: &Given) {
+        s.phase = match given.phase {
             Some(phase) if phase.is_over() => phase,
             _ if s.stage == Stage::Build => Phase::Build,
             _ => Phase::Play,
         };
         if s.stage == Stage::Survey && !s.phase.is_over() {
             // The windows go on with who is asked or answers.
-            s.ward = s.effect.map_or(told.asked, |running| running.seat);
+            s.ward = s.effect.map_or(given.decider, |running| running.seat);
             if s.ward == NONE {
                 s.ward = s.turn_player;
             }
@@ -282,7 +282,7 @@ impl Graven {
             s.turns = if s.stage == Stage::Build { 0 } else { self.least_turns(s) };
         }
         // Open lists are the cards that are there; hidden ones at least what is visible.
-        for seat in (0..self.players as u8).filter(|seat| told.lists >> seat & 1 == 0) {
+        for seat in (0..self.players as u8).filter(|seat| given.lists >> seat & 1 == 0) {
             if s.stage != Stage::Build {
                 let owned = Graven::owned(s.player(seat), s.fielded(seat));
                 s.player_mut(seat).list = if self.is_open(seat) { owned } else { s.visible(seat) };
@@ -291,10 +291,10 @@ impl Graven {
     }
 
     /// A decision that was given and does not follow from the state, before what has a single answer is answered.
-    fn told_problem(&self, s: &State, told: &Told) -> Option<Problem> {
+    fn decision_problem(&self, s: &State, given: &Given) -> Option<Problem> {
         let due = self.question_of(s).filter(|_| !s.phase.is_over());
         let (phase, seat) = due.map_or((None, NONE), |(phase, seat)| (Some(phase), seat));
-        if told.phase.is_some() && told.phase != phase && !s.phase.is_over() {
+        if given.phase.is_some() && given.phase != phase && !s.phase.is_over() {
             let message = match phase {
                 Some(phase) => format!("`{}` is asked, by what else the position says", phase.name()),
                 None => "nothing is asked yet, by what else the position says: leave it out".into(),
@@ -303,7 +303,7 @@ impl Graven {
         }
         let who = if seat == NONE { "no single player".into() } else { format!("player {seat}") };
         let message = format!("{who} is asked, by what else the position says");
-        (told.asked != NONE && told.asked != seat).then(|| Problem::new("asked", message))
+        (given.decider != NONE && given.decider != seat).then(|| Problem::new("asked", message))
     }
 }
 

@@ -232,8 +232,8 @@ impl Graven {
 
     /// Whether a seat is asked in a window (GV-R18, 5.3).
     #[inline]
-    pub(super) fn is_asked(&self, s: &State, seat: u8, moment: Moment, that: u8) -> bool {
-        if !self.options.asks_all {
+    pub(super) fn may_answer(&self, s: &State, seat: u8, moment: Moment, that: u8) -> bool {
+        if !self.options.all_decide {
             return self.answers(s, seat, moment, that) != 0;
         }
         let player = s.player(seat);
@@ -354,7 +354,7 @@ impl Graven {
             }
             _ => {
                 let kinds = Self::pile(s, step, running.seat).kinds();
-                let blank = self.options.asks_all && step.verb == Verb::Search && kinds == 0;
+                let blank = self.options.all_decide && step.verb == Verb::Search && kinds == 0;
                 (kinds, step.up_to || blank)
             }
         }

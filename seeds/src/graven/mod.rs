@@ -81,7 +81,7 @@ struct Choices {
     /// Seat of the first turn; random if none.
     first: Option<u8>,
     /// `windows = "possible"`.
-    asks_all: bool,
+    all_decide: bool,
     shows_search: bool,
     max_turns: u16,
     /// Whether a deck list that is no secret of chance is kept one by option.
@@ -98,7 +98,7 @@ impl Choices {
         }
         Ok(Choices {
             first: seat.map(|seat| seat as u8),
-            asks_all: options.str("windows") == "possible",
+            all_decide: options.str("windows") == "possible",
             shows_search: options.bool("search_reveals"),
             max_turns: options.int("max_turns") as u16,
             hides_lists: options.str("open_decklists") == "hidden",

@@ -219,8 +219,8 @@ pub(super) fn observe(game: &Graven, s: &State, viewer: Seat, out: &mut [u8]) {
         }
     }
     game.write_turn(s, out);
-    let asked = s.asked == viewer.0 || (s.phase == Phase::Build && game.acting(s).contains(viewer));
-    if asked && !s.phase.is_over() {
+    let decider = s.decider == viewer.0 || (s.phase == Phase::Build && game.acting(s).contains(viewer));
+    if decider && !s.phase.is_over() {
         mark(out, 0, s.phase as usize);
     }
     if s.stage == Stage::Survey {
@@ -277,7 +277,7 @@ impl Graven {
                 mark(out, at.subject_seat, self.distance(viewer.0, s.turn_player));
             }
         } else if let Some((seat, kind)) = s.window
-            && Zone::Asked(Seat(seat)).open_to(Some(viewer))
+            && Zone::Decision(Seat(seat)).open_to(Some(viewer))
         {
             mark(out, at.subject, kind.into());
         }
@@ -333,7 +333,7 @@ impl Graven {
     /// Whether a seat is asked in a window, which only that seat is told.
     #[inline(always)]
     pub(super) fn is_secret(&self, s: &State) -> bool {
-        matches!(s.phase, Phase::Ward | Phase::Window) && s.asked != NONE
+        matches!(s.phase, Phase::Ward | Phase::Window) && s.decider != NONE
     }
 
     /// What a window is about.

@@ -76,7 +76,7 @@ pub enum Event {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flow {
     /// Somebody must choose, or the episode is over.
-    Ask,
+    Decide,
     /// Something is left to be done.
     Go,
 }
@@ -91,7 +91,7 @@ pub(super) struct Context<'a, L> {
 /// A new episode up to its first question.
 #[inline]
 pub(super) fn deal<L: Log<Graven>>(game: &Graven, rng: &mut Rng, log: &mut L) -> State {
-    let mut state = game.empty_table();
+    let mut state = game.empty_state();
     let s = &mut state;
     log.rule(|| "GV-R1".into());
     for seat in 0..game.players {
@@ -137,7 +137,7 @@ pub(super) fn acting(game: &Graven, s: &State) -> Seats {
         let waits = |seat: &Seat| game.builders >> seat.0 & 1 != 0 && s.player(seat.0).pick == NONE;
         return Seat::all(game.players).filter(waits).collect();
     }
-    if s.phase.is_over() || s.asked == NONE { Seats::EMPTY } else { Seats::one(Seat(s.asked)) }
+    if s.phase.is_over() || s.decider == NONE { Seats::EMPTY } else { Seats::one(Seat(s.decider)) }
 }
 
 /// The rules end the game, or the option `max_turns` cuts it off.
@@ -160,7 +160,7 @@ impl Graven {
     }
 
     /// The table before anything is drawn.
-    pub(super) fn empty_table(&self) -> State {
+    pub(super) fn empty_state(&self) -> State {
         State {
             players: [Player::EMPTY; SEATS],
             field: [[[Cards::EMPTY; SEATS]; 2]; SEATS],
@@ -170,7 +170,7 @@ impl Graven {
             meant: None,
             window: None,
             phase: Phase::Build,
-            asked: NONE,
+            decider: NONE,
             stage: Stage::Build,
             turn_player: 0,
             turns: 0,
@@ -205,7 +205,7 @@ impl Graven {
     /// What an answer does at once; what follows is done by `go_on`.
     #[inline(never)]
     fn answer<L: Log<Self>>(&self, s: &mut State, seat: u8, action: Action, cx: &mut Context<'_, L>) {
-        s.asked = NONE;
+        s.decider = NONE;
         match (s.phase, self.choice(action)) {
             (Phase::Build, Choice::Card(kind)) => s.player_mut(seat).pick = kind,
             (Phase::Draw, Choice::Draw(n)) => self.draw_phase(s, n, cx),
@@ -240,7 +240,7 @@ impl Graven {
     #[inline(always)]
     fn advance<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) -> Flow {
         if s.phase.is_over() {
-            return Flow::Ask;
+            return Flow::Decide;
         }
         if s.effect.is_some() {
             return self.run_effect(s, cx);
@@ -250,7 +250,7 @@ impl Graven {
         }
         if let Some((seat, _)) = s.window {
             cx.log.rule(|| "GV-R18a".into());
-            return self.put(s, Phase::Window, seat, self.options.asks_all, cx);
+            return self.put(s, Phase::Window, seat, self.options.all_decide, cx);
         }
         if s.stage != Stage::Survey && !s.queue.is_empty() {
             self.next_entry(s, cx);
@@ -263,26 +263,26 @@ impl Graven {
             Stage::Draw => {
                 let numbers = self.draws(s);
                 if numbers & numbers.wrapping_sub(1) != 0 {
-                    return self.ask(s, Phase::Draw, t);
+                    return self.wait_for(s, Phase::Draw, t);
                 }
                 cx.log.forced();
                 self.draw_phase(s, numbers.trailing_zeros() as usize, cx);
                 Flow::Go
             }
             Stage::Play => {
-                if self.playable(s) != 0 || (self.options.asks_all && !s.player(t).hand.is_empty()) {
-                    return self.ask(s, Phase::Play, t);
+                if self.playable(s) != 0 || (self.options.all_decide && !s.player(t).hand.is_empty()) {
+                    return self.wait_for(s, Phase::Play, t);
                 }
                 cx.log.forced();
                 s.stage = Stage::Effect;
                 Flow::Go
             }
             Stage::Effect => {
-                if (self.options.asks_all && !s.player(t).hand.is_empty())
+                if (self.options.all_decide && !s.player(t).hand.is_empty())
                     || self.usable_on_field(s) != 0
                     || self.usable_in_hand(s) != 0
                 {
-                    return self.ask(s, Phase::Effect, t);
+                    return self.wait_for(s, Phase::Effect, t);
                 }
                 cx.log.forced();
                 self.start_survey(s, cx);
@@ -313,18 +313,18 @@ impl Graven {
                 return Flow::Go;
             }
         }
-        self.ask(s, phase, seat)
+        self.wait_for(s, phase, seat)
     }
 
     /// Asks, unless the turn has gone on for too long.
     #[inline]
-    fn ask(&self, s: &mut State, phase: Phase, seat: u8) -> Flow {
+    fn wait_for(&self, s: &mut State, phase: Phase, seat: u8) -> Flow {
         if s.questions >= QUESTIONS {
             self.drop_turn(s);
             return Flow::Go;
         }
-        (s.phase, s.asked) = (phase, seat);
-        Flow::Ask
+        (s.phase, s.decider) = (phase, seat);
+        Flow::Decide
     }
 
     /// Ends a turn that does not end by itself: with the content of the library none gets here.
@@ -344,10 +344,10 @@ impl Graven {
     /// BUILD: completes a round when the last pick is in; after thirty the game is dealt.
     fn build<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) -> Flow {
         s.phase = Phase::Build;
-        s.asked = NONE;
+        s.decider = NONE;
         let builds = |seat: &u8| self.builders >> seat & 1 != 0;
         if (0..self.players as u8).filter(builds).any(|seat| s.player(seat).pick == NONE) {
-            return Flow::Ask;
+            return Flow::Decide;
         }
         cx.log.rule(|| "GV-R1b".into());
         let mut complete = true;
@@ -501,7 +501,7 @@ impl Graven {
         }
         (s.stage, s.ward) = (Stage::Survey, s.turn_player);
         if L::LISTENS {
-            self.tell_passives(s, cx);
+            self.log_passives(s, cx);
         }
         let losses = s.players.map(|player| player.loss);
         cx.log.event(s, || Event::Surveyed { scores, losses });
@@ -520,7 +520,7 @@ impl Graven {
             if s.plays(seat)
                 && s.player(seat).loss > 0
                 && self.windows[Moment::SurveyLoss as usize] != 0
-                && self.is_asked(s, seat, Moment::SurveyLoss, NONE)
+                && self.may_answer(s, seat, Moment::SurveyLoss, NONE)
             {
                 cx.log.rule(|| "GV-R18b".into());
                 return self.put(s, Phase::Ward, seat, true, cx);
@@ -550,9 +550,9 @@ impl Graven {
         }
         s.turns += 1;
         if s.turns >= self.options.max_turns {
-            (s.phase, s.asked) = (Phase::Cut, NONE);
+            (s.phase, s.decider) = (Phase::Cut, NONE);
             cx.log.event(s, || Event::LimitReached);
-            return Flow::Ask;
+            return Flow::Decide;
         }
         let mut next = s.turn_player;
         loop {

@@ -18,25 +18,25 @@ fn take(pool: &mut Cards, rng: &mut Rng) -> u8 {
 
 /// A world drawn from those that are consistent with what `viewer` knows. Reads of the others only what is public.
 pub(super) fn sample_hidden(game: &Graven, state: &State, viewer: Seat, rng: &mut Rng) -> State {
-    let mut world = *state;
+    let mut sample = *state;
     let builders: Seats =
         Seat::all(game.players).filter(|seat| game.sources[seat.index()] == Source::Build).collect();
     let picked =
         builders.chosen_in_sample(viewer, builders.contains(viewer) && state.player(viewer.0).pick == NONE);
     for seat in (0..game.players as u8).filter(|&seat| seat != viewer.0) {
         if state.stage == Stage::Build {
-            game.rebuild(&mut world, seat, picked.contains(Seat(seat)), rng);
+            game.rebuild(&mut sample, seat, picked.contains(Seat(seat)), rng);
         } else if state.plays(seat) || state.phase.is_over() {
-            game.redeal(state, &mut world, seat, rng);
+            game.redeal(state, &mut sample, seat, rng);
         }
     }
-    world
+    sample
 }
 
 impl Graven {
     /// Others' picks as random legal ones; decks that are not built as hidden lists.
-    fn rebuild(&self, world: &mut State, seat: u8, has_picked: bool, rng: &mut Rng) {
-        let player = world.player_mut(seat);
+    fn rebuild(&self, sample: &mut State, seat: u8, has_picked: bool, rng: &mut Rng) {
+        let player = sample.player_mut(seat);
         let count = player.deck.total();
         if self.sources[usize::from(seat & 3)] != Source::Build {
             player.deck = self.complete(Cards::EMPTY, DECK, rng);
@@ -56,7 +56,7 @@ impl Graven {
     }
 
     /// Hand and deck of another player.
-    fn redeal(&self, state: &State, world: &mut State, seat: u8, rng: &mut Rng) {
+    fn redeal(&self, state: &State, sample: &mut State, seat: u8, rng: &mut Rng) {
         let truth = state.player(seat);
         let (visible, known) = (state.visible(seat), truth.known);
         let (hand, deck) = (truth.hand.total(), truth.deck.total());
@@ -82,7 +82,7 @@ impl Graven {
             list = self.complete(list, size, rng);
         }
         let mut unseen = list.minus(visible).minus(sure_hand.minus(known)).minus(sure_deck);
-        let player = world.player_mut(seat);
+        let player = sample.player_mut(seat);
         player.hand = sure_hand;
         for _ in sure_hand.total()..hand {
             let kind = take(&mut unseen, rng);
@@ -110,7 +110,7 @@ impl Graven {
 
     /// Kinds of which one is in the hand, and in the deck, of a player because of what it is asked; 0 if that says nothing.
     fn explained(&self, state: &State, seat: u8) -> (u64, u64) {
-        if state.asked != seat || self.options.asks_all {
+        if state.decider != seat || self.options.all_decide {
             return (0, 0);
         }
         if matches!(state.phase, Phase::Ward | Phase::Window) {

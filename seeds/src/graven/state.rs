@@ -340,7 +340,7 @@ pub struct State {
     /// What is asked.
     pub phase: Phase,
     /// Who is asked; `NONE` in BUILD and when nobody is.
-    pub asked: u8,
+    pub decider: u8,
     /// Where the turn stands.
     pub stage: Stage,
     /// Whose turn it is.
@@ -444,8 +444,8 @@ impl State {
 
     /// Whether this seat is asked now (not in BUILD).
     #[inline(always)]
-    pub fn asks(&self, seat: Seat) -> bool {
-        self.asked == seat.0 && !self.phase.is_over()
+    pub fn must_decide(&self, seat: Seat) -> bool {
+        self.decider == seat.0 && !self.phase.is_over()
     }
 }
 
@@ -459,7 +459,7 @@ pub enum Zone {
     /// Picks for a deck that is being built.
     Picks(Seat),
     /// That a seat is asked in a window, and what.
-    Asked(Seat),
+    Decision(Seat),
     /// Questions of this turn.
     Questions,
 }
@@ -470,7 +470,7 @@ impl Zone {
     pub fn open_to(self, viewer: Option<Seat>) -> bool {
         let Some(viewer) = viewer else { return true };
         match self {
-            Zone::Hand(seat) | Zone::Deck(seat) | Zone::Picks(seat) | Zone::Asked(seat) => viewer == seat,
+            Zone::Hand(seat) | Zone::Deck(seat) | Zone::Picks(seat) | Zone::Decision(seat) => viewer == seat,
             Zone::Questions => false,
         }
     }

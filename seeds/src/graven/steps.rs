@@ -86,7 +86,7 @@ impl Graven {
             What::Enter => Timing::Enter,
             What::Discarded => Timing::Discarded,
             What::Destroyed => {
-                if self.is_asked(s, seat, Moment::Destroyed, kind) {
+                if self.may_answer(s, seat, Moment::Destroyed, kind) {
                     s.window = Some((seat, kind));
                 }
                 return;
@@ -162,7 +162,7 @@ impl Graven {
             s.winners = if s.in_game == 0 { losers } else { s.in_game };
             let stage = s.stage;
             self.drop_turn(s);
-            (s.stage, s.phase, s.asked) = (stage, Phase::Over, NONE);
+            (s.stage, s.phase, s.decider) = (stage, Phase::Over, NONE);
             let seats = s.winners;
             cx.log.event(s, || Event::Won { seats });
             return;
@@ -254,7 +254,7 @@ impl Graven {
     }
 
     /// Tells which passives are active.
-    pub(super) fn tell_passives<L: Log<Self>>(&self, s: &State, cx: &mut Context<'_, L>) {
+    pub(super) fn log_passives<L: Log<Self>>(&self, s: &State, cx: &mut Context<'_, L>) {
         for seat in (0..self.players as u8).filter(|&seat| s.plays(seat)) {
             let active = self.active(s, seat);
             if active.through & self.passive != 0 {

@@ -20,8 +20,8 @@ fn full(card: &Card) -> String {
 
 /// Text of an action; with a state as the player sees it. Everything that it says of the state is public.
 pub(super) fn action_text(game: &Graven, state: Option<(&State, Seat)>, action: Action) -> String {
-    let telling = state.is_some();
-    let card = |kind: u8| if telling { full(game.card(kind)) } else { game.id(kind).into() };
+    let long = state.is_some();
+    let card = |kind: u8| if long { full(game.card(kind)) } else { game.id(kind).into() };
     let seat = |j: usize| match state {
         Some((_, seat)) => format!("player {}", game.relative(seat.0, j)),
         None => format!("player +{j}"),
@@ -153,19 +153,19 @@ pub(super) fn event_json(game: &Graven, event: &Event, viewer: Option<Seat>) -> 
 }
 
 /// An event as a sentence.
-pub(super) fn event_text(game: &Graven, told: EventFields<'_>) -> String {
-    let who = told.player("seat");
+pub(super) fn event_text(game: &Graven, fields: EventFields<'_>) -> String {
+    let who = fields.player("seat");
     let found = |id: &str| game.cards.iter().find(|card| card.id == id);
-    let card = told.text("card").map_or("a card", |id| found(id).map_or(id, |card| &card.name));
+    let card = fields.text("card").map_or("a card", |id| found(id).map_or(id, |card| &card.name));
     let line =
-        |field: &str| format!("{} Line", if told.text(field) == Some("back") { "Back" } else { "Front" });
+        |field: &str| format!("{} Line", if fields.text(field) == Some("back") { "Back" } else { "Front" });
     // What lies on a field may belong to somebody else.
     let owned = |whose: &str| {
-        let (owner, holder) = (told.number("owner"), told.number(whose));
+        let (owner, holder) = (fields.number("owner"), fields.number(whose));
         if owner == holder { card.to_string() } else { format!("{card} of player {owner}") }
     };
-    let by = told.number("by");
-    sentence(&match told.event() {
+    let by = fields.number("by");
+    sentence(&match fields.event() {
         "picked" => format!("{who} picks {card} for the deck"),
         "drawn" => format!("{who} draws {card}"),
         "turn_began" => format!("the turn of {who} begins"),
@@ -173,7 +173,7 @@ pub(super) fn event_text(game: &Graven, told: EventFields<'_>) -> String {
         "titan_named" => format!("{who} is going to invoke {card} to the {}", line("line")),
         "sacrificed" => format!("{who} sacrifices {} on the {}", owned("seat"), line("line")),
         "invoked" => format!("{who} invokes {card} to the {}", line("line")),
-        "effect" => match told.text("timing") {
+        "effect" => match fields.text("timing") {
             Some("enter") => format!("{card} of {who} takes effect as it enters"),
             Some("activate") => format!("{who} activates {card}"),
             Some("hand" | "window") => format!("{who} uses {card} from the hand"),
@@ -183,12 +183,12 @@ pub(super) fn event_text(game: &Graven, told: EventFields<'_>) -> String {
         "discarded" => format!("{who} discards {card}"),
         "destroyed" => format!("{} on the {} of {who} is destroyed", owned("seat"), line("line")),
         "returned" => {
-            let to = told.text("to").unwrap_or_default();
+            let to = fields.text("to").unwrap_or_default();
             format!("{} on the {} of {who} goes back to its owner's {to}", owned("seat"), line("line"))
         }
         "moved" => format!("{} of {who} moves to the {}", owned("seat"), line("to")),
         "taken" => {
-            let from = told.player("from");
+            let from = fields.player("from");
             format!("{who} takes control of {} from {from}, to the {}", owned("from"), line("to"))
         }
         "resurrected" => format!("{who} resurrects {card} to the {}", line("line")),
@@ -197,10 +197,10 @@ pub(super) fn event_text(game: &Graven, told: EventFields<'_>) -> String {
         "recycled" => format!("{who} puts {card} back into the deck"),
         "hand_revealed" => format!("{who} reveals the hand"),
         "survey_changed" => format!("the Survey Score of {who} changes by {by:+}"),
-        "plays_granted" => format!("{who} may play {}", count(told.number("plays"), "more Human")),
+        "plays_granted" => format!("{who} may play {}", count(fields.number("plays"), "more Human")),
         "loss_reduced" => format!("{who} reduces the loss by {by}"),
         "survey" => {
-            let totals = told.list("scores").into_iter().zip(told.list("losses")).enumerate();
+            let totals = fields.list("scores").into_iter().zip(fields.list("losses")).enumerate();
             let each = totals.map(|(player, (score, loss))| match loss.as_str() {
                 "0" => format!("player {player} has {score}"),
                 _ => format!("player {player} has {score} and is to mill {loss}"),
@@ -208,13 +208,13 @@ pub(super) fn event_text(game: &Graven, told: EventFields<'_>) -> String {
             format!("survey: {}", each.collect::<Vec<_>>().join(", "))
         }
         "lost" => format!("{who} has lost"),
-        "won" => match told.list("seats").len() {
+        "won" => match fields.list("seats").len() {
             0 => "nobody wins".into(),
-            1 => format!("{} wins", told.players("seats")),
-            _ => format!("{} share the victory", told.players("seats")),
+            1 => format!("{} wins", fields.players("seats")),
+            _ => format!("{} share the victory", fields.players("seats")),
         },
         "limit_reached" => "the limit of turns is reached: the game ends".into(),
-        _ => return playmat_core::sentences::plain(told.0),
+        _ => return playmat_core::sentences::plain(fields.0),
     })
 }
 

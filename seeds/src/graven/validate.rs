@@ -20,7 +20,7 @@ fn wrong(found: &mut Found, path: impl Into<String>, message: impl Into<String>)
 
 /// Everything that is wrong with a state between two decisions.
 pub(super) fn validate(game: &Graven, s: &State) -> Vec<Problem> {
-    let mut found = game.table_problems(s);
+    let mut found = game.zone_problems(s);
     if found.is_empty() {
         game.question_problems(s, &mut found);
     }
@@ -29,7 +29,7 @@ pub(super) fn validate(game: &Graven, s: &State) -> Vec<Problem> {
 
 impl Graven {
     /// What is wrong wherever play stands, questions aside.
-    pub(super) fn table_problems(&self, s: &State) -> Vec<Problem> {
+    pub(super) fn zone_problems(&self, s: &State) -> Vec<Problem> {
         let mut found = Vec::new();
         self.range_problems(s, &mut found);
         if !found.is_empty() {
@@ -63,7 +63,7 @@ impl Graven {
             wrong(found, "turn_player", format!("seat {}; there are {players} players", s.turn_player));
         }
         // Whose loss the Survey stands at is in the JSON as who is asked.
-        for value in [s.asked, s.ward] {
+        for value in [s.decider, s.ward] {
             if value != NONE && !seat(value) {
                 wrong(found, "asked", format!("seat {value}; there are {players} players"));
             }
@@ -217,7 +217,7 @@ impl Graven {
                 wrong(found, format!("{path}.deck"), "no legal deck");
             }
         }
-        let first = self.empty_table();
+        let first = self.empty_state();
         let bare = State { players: s.players, turn_player: s.turn_player, ..first };
         if *s != bare {
             wrong(found, "stage", "something has happened before the deal");
@@ -330,7 +330,7 @@ impl Graven {
             wrong(found, "turn_player", "out of the game, but the turn goes on");
         }
         let idle = s.queue.is_empty() && s.effect.is_none() && s.invoking.is_none() && s.window.is_none();
-        if s.phase.is_over() && (!idle || s.meant.is_some() || s.asked != NONE || s.ward != NONE) {
+        if s.phase.is_over() && (!idle || s.meant.is_some() || s.decider != NONE || s.ward != NONE) {
             wrong(found, "phase", "over, but something is still being resolved");
         }
     }
@@ -498,7 +498,7 @@ impl Graven {
             }
             Verb::Recover | Verb::Search | Verb::Recycle => {
                 let (kinds, pass) = self.card_choices(s, running);
-                free && s.meant.is_none() && (kinds != 0 || (pass && self.options.asks_all))
+                free && s.meant.is_none() && (kinds != 0 || (pass && self.options.all_decide))
             }
             _ => false,
         }
@@ -567,7 +567,7 @@ impl Graven {
             return;
         }
         let expected = self.question_of(s);
-        if expected != Some((s.phase, s.asked)) {
+        if expected != Some((s.phase, s.decider)) {
             let message = match expected {
                 Some((phase, NONE)) => format!("`{}` is asked", phase.name()),
                 Some((phase, seat)) => format!("`{}` is asked of seat {seat}", phase.name()),

@@ -21,7 +21,7 @@ const BY_ABILITY: [(&str, &[Ability]); 7] = [
     ("GX-Q17", &[Ability::Double]),
 ];
 /// Most worlds that are listed.
-const MOST_WORLDS: usize = 300;
+const MOST_SAMPLES: usize = 300;
 
 pub(super) fn hooks(players: usize) -> Hooks<Gravitix> {
     let none: &'static [(&str, &str)] = &[
@@ -200,12 +200,12 @@ fn pays(state: &State, viewer: Seat) -> bool {
 }
 
 /// Who is asked to supply or is paying can do so in the sampled world.
-fn consistent(game: &Gravitix, state: &State, viewer: Seat, world: &State) -> Result<(), String> {
-    if pays(state, viewer) && !game.completable(world, &world.hands[state.turn.index() & 1]) {
+fn consistent(game: &Gravitix, state: &State, viewer: Seat, sample: &State) -> Result<(), String> {
+    if pays(state, viewer) && !game.completable(sample, &sample.hands[state.turn.index() & 1]) {
         return Err(format!("seat {} is asked for a payment that it cannot complete", state.turn));
     }
     let sizes = |state: &State| state.hands.map(|hand| size(&hand));
-    if sizes(state) != sizes(world) {
+    if sizes(state) != sizes(sample) {
         return Err("hands of other sizes".into());
     }
     Ok(())
@@ -219,11 +219,11 @@ fn worlds(game: &Gravitix, state: &State, viewer: Seat) -> Option<Worlds<State>>
     list(&pool, size(&state.hands[other]), 0, ([0; MAX_KINDS], 1.0), &mut hands)?;
     let mut worlds: Worlds<State> = Vec::new();
     for (hand, ways) in hands {
-        let mut world = *state;
-        world.hands[other] = hand;
-        world.decks[other] = std::array::from_fn(|kind| pool[kind] - hand[kind]);
-        if !pays(state, viewer) || game.completable(&world, &hand) {
-            worlds.push((world, ways));
+        let mut sample = *state;
+        sample.hands[other] = hand;
+        sample.decks[other] = std::array::from_fn(|kind| pool[kind] - hand[kind]);
+        if !pays(state, viewer) || game.completable(&sample, &hand) {
+            worlds.push((sample, ways));
         }
     }
     let sum: f64 = worlds.iter().map(|(_, ways)| ways).sum();
@@ -240,7 +240,7 @@ fn worlds(game: &Gravitix, state: &State, viewer: Seat) -> Option<Worlds<State>>
 fn list(pool: &Cards, left: u32, kind: usize, hand: (Cards, f64), out: &mut Vec<(Cards, f64)>) -> Option<()> {
     if left == 0 {
         out.push(hand);
-        return (out.len() <= MOST_WORLDS).then_some(());
+        return (out.len() <= MOST_SAMPLES).then_some(());
     }
     if pool[kind..].iter().map(|&count| u32::from(count)).sum::<u32>() < left {
         return Some(());

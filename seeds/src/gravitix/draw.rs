@@ -17,12 +17,12 @@ use playmat_core::prelude::*;
 
 /// The table as text for a terminal, at most 100 columns wide.
 pub(super) fn draw_text(game: &Gravitix, state: &State, viewer: Option<Seat>) -> String {
-    terminal::draw(&Table::new(game, state, viewer))
+    terminal::draw(&Scene::new(game, state, viewer))
 }
 
 /// The table as one SVG document.
 pub(super) fn draw_svg(game: &Gravitix, state: &State, viewer: Option<Seat>) -> String {
-    picture::draw(&Table::new(game, state, viewer))
+    picture::draw(&Scene::new(game, state, viewer))
 }
 
 /// Colours of text and paper.
@@ -34,20 +34,20 @@ const FAINT: &str = "#d5e0e6";
 const SHIPS: [&str; 2] = ["#2468d2", "#dd6420"];
 
 /// The colour of a seat's ship and markers.
-fn ship_colour(table: &Table<'_>, seat: Seat) -> &'static str {
-    SHIPS[usize::from(seat != table.blue())]
+fn ship_colour(scene: &Scene<'_>, seat: Seat) -> &'static str {
+    SHIPS[usize::from(seat != scene.blue())]
 }
 
 /// A position in the eyes of a viewer.
-struct Table<'a> {
+struct Scene<'a> {
     game: &'a Gravitix,
     state: &'a State,
     viewer: Option<Seat>,
 }
 
-impl<'a> Table<'a> {
-    fn new(game: &'a Gravitix, state: &'a State, viewer: Option<Seat>) -> Table<'a> {
-        Table { game, state, viewer }
+impl<'a> Scene<'a> {
+    fn new(game: &'a Gravitix, state: &'a State, viewer: Option<Seat>) -> Scene<'a> {
+        Scene { game, state, viewer }
     }
 
     fn players(&self) -> usize {
@@ -100,7 +100,7 @@ impl<'a> Table<'a> {
     }
 
     /// What the viewer has to decide; with all open what anybody has to. Nobody else learns what is asked.
-    fn asked(&self) -> Option<Phase> {
+    fn decision(&self) -> Option<Phase> {
         let actor = self.state.actor()?;
         self.viewer.is_none_or(|viewer| viewer == actor).then_some(self.state.phase)
     }
@@ -112,7 +112,7 @@ impl<'a> Table<'a> {
 
     /// Cells that a ship can go to now.
     fn reachable(&self) -> CellSet {
-        match self.asked() {
+        match self.decision() {
             Some(Phase::Start) => self.game.start_cells(self.state),
             Some(Phase::Wind) => self.game.leeward(self.state),
             // How far the ship may go is open to all.
@@ -142,7 +142,7 @@ impl<'a> Table<'a> {
             return self.result();
         }
         let who = state.actor().unwrap_or(state.turn);
-        let Some(phase) = self.asked() else {
+        let Some(phase) = self.decision() else {
             return match (self.payment().is_some(), state.range) {
                 (true, _) => format!("Player {} pays", state.turn),
                 (_, 0) => format!("Player {}'s turn", state.turn),

@@ -45,11 +45,11 @@ impl Gravitix {
         let a_cell = format!("a cell of {}, [strip, k], or null", self.map.formation.name());
 
         doc.field("turn", number(&mut state.turn.0, 0..=players as i64 - 1));
-        let is_told =
+        let is_shown =
             state.phase == Phase::End || doc.viewer().is_none_or(|viewer| state.actor() == Some(viewer));
         let phase = with(
             &mut state.phase,
-            |phase| is_told.then(|| phase.name()).into(),
+            |phase| is_shown.then(|| phase.name()).into(),
             |phase, given, at| name(phase, &phases).read(given, at),
         );
         doc.field("phase", phase);

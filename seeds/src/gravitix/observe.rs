@@ -24,7 +24,7 @@ pub(super) fn layout(players: usize, kinds: &[Kind], cells: usize, options: &Opt
     let phases = "start, turn, move, supply, discount, pay, lose, swap, wind";
     l.push(
         "phase",
-        &[Phase::ASKING],
+        &[Phase::DECIDES],
         1,
         alone,
         format!("the decision the viewer has to make: {phases}; all 0 if none"),
@@ -139,7 +139,7 @@ fn fixed_row(face: &Face, place: u8) -> [u8; 32] {
 }
 
 /// Bytes before the three rows of cards: phase and turn.
-const HEAD: usize = Phase::ASKING + 1;
+const HEAD: usize = Phase::DECIDES + 1;
 /// Bytes between the cards and the islands, and where some of them begin: sizes, stock, scores, counted, pending, range, due,
 /// payment, swap.
 const MIDDLE: usize = 35;
@@ -179,7 +179,7 @@ pub(super) fn observe(game: &Gravitix, state: &State, viewer: Seat, out: &mut [u
     if state.actor() == Some(viewer) {
         mark(head, 0, state.phase as usize);
     }
-    head[Phase::ASKING] = u8::from(state.phase != Phase::End && state.turn == viewer);
+    head[Phase::DECIDES] = u8::from(state.phase != Phase::End && state.turn == viewer);
     let Some((cards, rest)) = rest.split_at_mut_checked(3 * k) else { return };
     game.write_cards(state, seats, cards, k);
     let Some((middle, rest)) = rest.split_first_chunk_mut::<MIDDLE>() else { return };

@@ -330,13 +330,13 @@ impl Gravitix {
                 log.rule(|| "GX-R15".into());
             }
             Choice::Sacrifice(slot) => {
-                let before = self.points_told::<L>(state);
+                let before = self.points_before::<L>(state);
                 state.owned[i] &= !(1 << slot);
                 state.doubled &= !(1 << slot);
                 state.payment = state.payment.give_up();
                 log.event(state, || Event::GivenUp(seat, slot));
                 log.rule(|| "GX-R12".into());
-                self.tell_points(state, before, log);
+                self.log_points(state, before, log);
             }
             Choice::Exchange(pair) => {
                 state.payment = state.payment.announce(pair);
@@ -364,7 +364,7 @@ impl Gravitix {
     fn claim<L: Log<Self>>(&self, state: &mut State, rng: &mut Rng, log: &mut L) {
         let (seat, i) = (state.turn, state.turn.index() & 1);
         let Payment { slot, doubled, .. } = state.payment;
-        let before = self.points_told::<L>(state);
+        let before = self.points_before::<L>(state);
         let face = self.face(state, slot.into());
         state.payment = Payment::NONE;
         state.owned[i] |= 1 << slot;
@@ -374,7 +374,7 @@ impl Gravitix {
         state.pending[i] =
             if self.players == 1 && effect == Pending::Double { Pending::None } else { effect };
         log.event(state, || Event::Claimed { seat, slot, doubled });
-        self.tell_points(state, before, log);
+        self.log_points(state, before, log);
         log.rule(|| "GX-R6g".into());
         log.rule(|| format!("face {}", face.id));
         // GX-R8a: before cards and ability.
@@ -445,19 +445,19 @@ impl Gravitix {
     }
 
     fn finish_game<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
-        let before = self.points_told::<L>(state);
+        let before = self.points_before::<L>(state);
         state.phase = Phase::End;
         // The puzzle's bonus comes with its end.
-        self.tell_points(state, before, log);
+        self.log_points(state, before, log);
         log.rule(|| "GX-R9".into());
         log.event(state, || Event::GameOver);
     }
 
-    fn points_told<L: Log<Self>>(&self, state: &State) -> Scores {
+    fn points_before<L: Log<Self>>(&self, state: &State) -> Scores {
         if L::LISTENS { self.scores(state) } else { Scores::default() }
     }
 
-    fn tell_points<L: Log<Self>>(&self, state: &State, before: Scores, log: &mut L) {
+    fn log_points<L: Log<Self>>(&self, state: &State, before: Scores, log: &mut L) {
         if !L::LISTENS {
             return;
         }

@@ -12,9 +12,9 @@ const DRAWS: u32 = 64;
 /// times, then repaired by swaps, and if that fails all begins anew. The true hand is one of those drawn, so this ends; it is
 /// never read.
 pub(super) fn sample_hidden(game: &Gravitix, state: &State, viewer: Seat, rng: &mut Rng) -> State {
-    let mut world = *state;
+    let mut sample = *state;
     if game.players == 1 {
-        return world;
+        return sample;
     }
     let other = 1 - (viewer.index() & 1);
     let mut pool: Cards = [0; MAX_KINDS];
@@ -25,13 +25,13 @@ pub(super) fn sample_hidden(game: &Gravitix, state: &State, viewer: Seat, rng: &
     let pays = matches!(state.phase, Phase::Supply | Phase::Discount | Phase::Pay) && state.turn != viewer;
     loop {
         for _ in 0..DRAWS {
-            (world.hands[other], world.decks[other]) = draw(&pool, count, rng);
-            if !pays || game.completable(&world, &world.hands[other]) {
-                return world;
+            (sample.hands[other], sample.decks[other]) = draw(&pool, count, rng);
+            if !pays || game.completable(&sample, &sample.hands[other]) {
+                return sample;
             }
         }
-        if game.repair(&mut world, other, rng) {
-            return world;
+        if game.repair(&mut sample, other, rng) {
+            return sample;
         }
     }
 }
@@ -39,17 +39,17 @@ pub(super) fn sample_hidden(game: &Gravitix, state: &State, viewer: Seat, rng: &
 impl Gravitix {
     /// Swaps single cards of hand and deck as long as that lessens the units missing, one of the best swaps each time; whether
     /// the payment can then be completed.
-    fn repair(&self, world: &mut State, other: usize, rng: &mut Rng) -> bool {
-        let mut lacks = self.least_missing(world, &world.hands[other], i16::MAX);
+    fn repair(&self, sample: &mut State, other: usize, rng: &mut Rng) -> bool {
+        let mut lacks = self.least_missing(sample, &sample.hands[other], i16::MAX);
         while lacks > 0 {
-            let (hand, deck) = (world.hands[other], world.decks[other]);
+            let (hand, deck) = (sample.hands[other], sample.decks[other]);
             let (mut best, mut swaps) = (lacks, Vec::new());
             for give in bits(kinds_in(&hand)) {
                 for get in bits(kinds_in(&deck)).filter(|&get| get != give) {
                     let mut tried = hand;
                     tried[give] -= 1;
                     tried[get] += 1;
-                    let left = self.least_missing(world, &tried, best + 1);
+                    let left = self.least_missing(sample, &tried, best + 1);
                     if left < best {
                         best = left;
                         swaps.clear();
@@ -63,13 +63,13 @@ impl Gravitix {
                 return false;
             }
             let (give, get) = swaps[rng.below(swaps.len() as u32) as usize];
-            world.hands[other][give] -= 1;
-            world.hands[other][get] += 1;
-            world.decks[other][give] += 1;
-            world.decks[other][get] -= 1;
+            sample.hands[other][give] -= 1;
+            sample.hands[other][get] += 1;
+            sample.decks[other][give] += 1;
+            sample.decks[other][get] -= 1;
             lacks = best;
         }
-        self.completable(world, &world.hands[other])
+        self.completable(sample, &sample.hands[other])
     }
 }
 

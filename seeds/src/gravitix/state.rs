@@ -221,7 +221,7 @@ pub enum Phase {
 
 impl Phase {
     /// The phases in which somebody decides, in the order of observations.
-    pub const ASKING: usize = 9;
+    pub const DECIDES: usize = 9;
     /// Names in JSON and texts.
     pub const NAMES: [&'static str; 10] =
         ["start", "turn", "move", "supply", "discount", "pay", "lose", "swap", "wind", "end"];

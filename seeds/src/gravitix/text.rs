@@ -86,19 +86,19 @@ pub(super) fn event_json(game: &Gravitix, event: &Event, viewer: Option<Seat>) -
     }
 }
 
-pub(super) fn event_text(told: EventFields<'_>) -> String {
-    let who = told.player("seat");
-    let card = told.text("card").map_or("a card".into(), |id| format!("card {id}"));
-    let at = |field: &str| match told.list(field).as_slice() {
+pub(super) fn event_text(fields: EventFields<'_>) -> String {
+    let who = fields.player("seat");
+    let card = fields.text("card").map_or("a card".into(), |id| format!("card {id}"));
+    let at = |field: &str| match fields.list(field).as_slice() {
         [strip, k] => format!("{strip}:{k}"),
         _ => "nowhere".into(),
     };
-    let island = format!("the island in slot {}", told.number("slot"));
-    let word = |field: &str| told.text(field).unwrap_or_default();
-    let twice = if told.is("doubled") { ", doubled" } else { "" };
-    sentence(&match told.event() {
+    let island = format!("the island in slot {}", fields.number("slot"));
+    let word = |field: &str| fields.text(field).unwrap_or_default();
+    let twice = if fields.is("doubled") { ", doubled" } else { "" };
+    sentence(&match fields.event() {
         "placed" => format!("{who} places the ship at {}", at("cell")),
-        "sailed" => format!("{who} plays {card} to sail up to {}", told.number("range")),
+        "sailed" => format!("{who} plays {card} to sail up to {}", fields.number("range")),
         "moved" => format!("{who} sails from {} to {}", at("from"), at("to")),
         "drew" => format!("{who} draws {card}"),
         "supply_began" => format!("{who} begins to supply {island}{twice}"),
@@ -113,12 +113,12 @@ pub(super) fn event_text(told: EventFields<'_>) -> String {
         "discarded" => format!("{who} discards {card}"),
         "blown" => format!("the wind blows {who} from {} to {}", at("from"), at("to")),
         "score_changed" => {
-            let (from, to) = (told.number("from"), told.number("to"));
+            let (from, to) = (fields.number("from"), fields.number("to"));
             format!("{who} has {}, {:+}", count(to, "point"), to - from)
         }
         "turn_began" => format!("the turn of {who} begins"),
         "game_over" => "the game is over".into(),
-        _ => return playmat_core::sentences::plain(told.0),
+        _ => return playmat_core::sentences::plain(fields.0),
     })
 }
 

@@ -86,34 +86,34 @@ fn relabel(game: &Rafts, state: &State, turn: usize) -> Option<State> {
 
 /// Hands of a sampled world are as large as the true ones by deck, hold what is known of them, and whoever is asked for a
 /// fast card holds it.
-fn consistent(game: &Rafts, state: &State, viewer: Seat, world: &State) -> Result<(), String> {
+fn consistent(game: &Rafts, state: &State, viewer: Seat, sample: &State) -> Result<(), String> {
     for seat in Seat::all(game.players()) {
-        let (truth, sample) = (state.player(seat), world.player(seat));
-        if truth.held != sample.held || truth.known != sample.known {
-            return Err(format!("seat {seat} holds {:?} instead of {:?} by deck", sample.held, truth.held));
+        let (truth, sampled) = (state.player(seat), sample.player(seat));
+        if truth.held != sampled.held || truth.known != sampled.known {
+            return Err(format!("seat {seat} holds {:?} instead of {:?} by deck", sampled.held, truth.held));
         }
-        if (0..game.resources()).any(|k| sample.hand[k] < sample.known[k]) {
+        if (0..game.resources()).any(|k| sampled.hand[k] < sampled.known[k]) {
             return Err(format!("seat {seat} lost a card that it certainly holds"));
         }
         let sums = |hidden: &super::state::Player| {
             let sum = |range: std::ops::Range<usize>| hidden.drawn[range].iter().sum::<u8>();
             [sum(0..game.specific), sum(game.specific..game.resources)]
         };
-        if sums(truth) != sums(sample) {
-            return Err(format!("seat {seat} drew {:?} instead of {:?}", sums(sample), sums(truth)));
+        if sums(truth) != sums(sampled) {
+            return Err(format!("seat {seat} drew {:?} instead of {:?}", sums(sampled), sums(truth)));
         }
     }
     let bound = game.deck_bound(state, viewer);
-    if let Some(k) = (0..game.resources()).find(|&k| world.deck[k] > bound[k]) {
-        return Err(format!("{} `{}` in the deck, at most {}", world.deck[k], game.cards()[k].id, bound[k]));
+    if let Some(k) = (0..game.resources()).find(|&k| sample.deck[k] > bound[k]) {
+        return Err(format!("{} `{}` in the deck, at most {}", sample.deck[k], game.cards()[k].id, bound[k]));
     }
     let fast = |effect: Effect| matches!(effect, Effect::Snatch | Effect::Shield { .. });
-    let asked = Seat(world.cursor);
+    let decider = Seat(sample.cursor);
     let holds = (game.resources()..game.kinds())
-        .any(|k| fast(game.effects[k - game.resources]) && world.player(asked).hand[k] > 0);
+        .any(|k| fast(game.effects[k - game.resources]) && sample.player(decider).hand[k] > 0);
     let window = matches!(state.phase, super::state::Phase::Shield | super::state::Phase::Snatch);
-    if window && !game.options.asks_all && !holds {
-        return Err(format!("seat {asked} is asked and holds no fast card"));
+    if window && !game.options.all_decide && !holds {
+        return Err(format!("seat {decider} is asked and holds no fast card"));
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ pub(super) const DEALT: usize = 2;
 /// RA-R1: first player, then two cards of each deck for each seat, then a goal for each.
 #[inline]
 pub(super) fn deal<L: Log<Rafts>>(game: &Rafts, rng: &mut Rng, log: &mut L) -> State {
-    let mut state = game.empty_table();
+    let mut state = game.empty_state();
     log.rule(|| "RA-R1".into());
     log.rule(|| "RA-R1b".into());
     match game.options.first {
@@ -49,7 +49,7 @@ pub(super) fn deal<L: Log<Rafts>>(game: &Rafts, rng: &mut Rng, log: &mut L) -> S
 
 impl Rafts {
     /// The table before anything is dealt.
-    pub(super) fn empty_table(&self) -> State {
+    pub(super) fn empty_state(&self) -> State {
         let mut copies = [0; MAX_RESOURCES];
         copies[..self.resources].copy_from_slice(&self.copies[..self.resources]);
         let size = |deck| self.copies[self.range(deck)].iter().sum();

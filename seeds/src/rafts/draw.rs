@@ -12,16 +12,16 @@ use playmat_core::prelude::*;
 
 /// The table as text for a terminal, at most 100 columns wide.
 pub(super) fn draw_text(game: &Rafts, state: &State, viewer: Option<Seat>) -> String {
-    terminal::draw(&Table { game, state, viewer })
+    terminal::draw(&Scene { game, state, viewer })
 }
 
 /// The table as one SVG document.
 pub(super) fn draw_svg(game: &Rafts, state: &State, viewer: Option<Seat>) -> String {
-    picture::draw(&Table { game, state, viewer })
+    picture::draw(&Scene { game, state, viewer })
 }
 
 /// A position in the eyes of a viewer.
-struct Table<'a> {
+struct Scene<'a> {
     game: &'a Rafts,
     state: &'a State,
     viewer: Option<Seat>,
@@ -37,7 +37,7 @@ struct Line {
     raft: u8,
 }
 
-impl<'a> Table<'a> {
+impl<'a> Scene<'a> {
     fn players(&self) -> usize {
         self.game.players()
     }
@@ -83,7 +83,7 @@ impl<'a> Table<'a> {
     /// Goals that the viewer has to choose from, if that is what the viewer is asked.
     fn offered_goals(&self) -> Vec<GoalKind> {
         let seat = Seat(self.state.cursor);
-        if self.state.phase != Phase::Goal || !self.is_asked(seat) {
+        if self.state.phase != Phase::Goal || !self.shows_decision(seat) {
             return Vec::new();
         }
         let offered = self.game.choosable_goals(self.state, seat);
@@ -131,8 +131,8 @@ impl<'a> Table<'a> {
     }
 
     /// Whether the viewer may be shown that this seat is asked.
-    fn is_asked(&self, seat: Seat) -> bool {
-        self.state.asks(seat) && Zone::Asked(seat).open_to(self.viewer)
+    fn shows_decision(&self, seat: Seat) -> bool {
+        self.state.must_decide(seat) && Zone::Decision(seat).open_to(self.viewer)
     }
 
     /// What a goal asks for on the bench that suits it best.
@@ -176,12 +176,12 @@ impl<'a> Table<'a> {
             Phase::Limit => return "Game over: the limit of turns is reached".into(),
             _ => {}
         }
-        let asked = Seat(state.cursor);
-        if !self.is_asked(asked) {
+        let decider = Seat(state.cursor);
+        if !self.shows_decision(decider) {
             return self.what_goes_on();
         }
         let what = self.question();
-        if self.viewer.is_some() { what } else { format!("Player {asked}: {what}") }
+        if self.viewer.is_some() { what } else { format!("Player {decider}: {what}") }
     }
 
     /// What everybody sees happen, whoever is asked: cards and goals that lie nowhere for the moment are named here.

@@ -112,13 +112,13 @@ impl Rafts {
         log.event(state, || Event::Played { seat, kind });
         log.rule(|| "RA-R2c".into());
         match effect {
-            Effect::Steal(_) => self.ask(state, Phase::Steal),
-            Effect::Exchange => self.ask(state, Phase::Target),
+            Effect::Steal(_) => self.wait_for(state, Phase::Steal),
+            Effect::Exchange => self.wait_for(state, Phase::Target),
             Effect::Lose { what, all: false } => {
                 let hits = (1..self.players)
                     .any(|k| Self::would_lose(state.player(seat.relative(k, self.players)), what));
                 // Only with `blank_sabotage` can there be nobody.
-                if hits { self.ask(state, Phase::Target) } else { self.blank(log) }
+                if hits { self.wait_for(state, Phase::Target) } else { self.blank(log) }
             }
             Effect::Lose { all: true, .. } => {
                 state.phase = Phase::Shield;
@@ -130,8 +130,8 @@ impl Rafts {
                 log.rule(|| "RA-R12".into());
                 Next::Resolved(false)
             }
-            Effect::Recover => self.ask(state, Phase::Take),
-            Effect::ExtraGoal => self.ask(state, Phase::Goal),
+            Effect::Recover => self.wait_for(state, Phase::Take),
+            Effect::ExtraGoal => self.wait_for(state, Phase::Goal),
             Effect::Snatch => {
                 log.rule(|| (if in_window { "RA-R17" } else { "RA-R15a" }).into());
                 self.snatch_last(state, seat, log)
@@ -141,7 +141,7 @@ impl Rafts {
     }
 
     #[inline(always)]
-    fn ask(&self, state: &mut State, phase: Phase) -> Next {
+    fn wait_for(&self, state: &mut State, phase: Phase) -> Next {
         state.phase = phase;
         Next::Choose
     }
@@ -246,7 +246,7 @@ impl Rafts {
         if player.chooses_bench() {
             state.placing = Some(kind);
             (state.phase, state.cursor) = (Phase::Bench, seat.0);
-            return Next::Ask;
+            return Next::Decide;
         }
         if player.lab {
             log.forced();
@@ -319,7 +319,7 @@ impl Rafts {
             }
             _ => {
                 state.partner = Some(other.0);
-                self.ask(state, Phase::Receive)
+                self.wait_for(state, Phase::Receive)
             }
         }
     }
@@ -361,7 +361,7 @@ impl Rafts {
         match (state.phase, state.partner, state.receiving) {
             (Phase::Receive, ..) => {
                 state.receiving = Some(goal);
-                self.ask(state, Phase::Give)
+                self.wait_for(state, Phase::Give)
             }
             (Phase::Give, Some(partner), Some(received)) => {
                 let partner = Seat(partner);

@@ -15,7 +15,7 @@ use std::ops::Range;
 #[derive(Clone, Copy, Default)]
 struct LeftOut {
     turn: bool,
-    asked: bool,
+    decider: bool,
     goals_left: bool,
     decks: bool,
     actions_played: bool,
@@ -30,16 +30,16 @@ pub(super) fn describe(game: &Rafts, state: &State, viewer: Option<Seat>) -> Val
 
 /// Reads a position and plays on until somebody must choose or the game is over.
 pub(super) fn restore(game: &Rafts, json: &Value, rng: &mut Rng) -> Result<State, Vec<Problem>> {
-    let mut state = State { deck: [0; MAX_KINDS], goals_left: [0; MAX_GOALS], ..game.empty_table() };
+    let mut state = State { deck: [0; MAX_KINDS], goals_left: [0; MAX_GOALS], ..game.empty_state() };
     let mut left_out = LeftOut::default();
     let mut reading = Document::read(json, |doc| left_out = game.declare(&mut state, doc));
     if reading.is_fine() {
         game.fill_in(&mut state, left_out);
-        reading.also(game.table_problems(&state));
+        reading.also(game.zone_problems(&state));
     }
     if reading.is_fine() {
         game.derive(&mut state);
-        if left_out.asked {
+        if left_out.decider {
             state.cursor = game.next_in_window(&state).unwrap_or(state.active()).0;
         }
         if left_out.turn {
@@ -75,22 +75,22 @@ impl Rafts {
         let has_turn = doc.optional("turn", number(&mut state.turn, 0..=self.options.turns.into()));
         doc.field("turn_player", number(&mut state.turn_player, 0..=last_player));
         let is_over = whole.phase.is_over();
-        let shows_phase = is_over || Zone::Asked(Seat(whole.cursor)).open_to(viewer);
+        let shows_phase = is_over || Zone::Decision(Seat(whole.cursor)).open_to(viewer);
         doc.optional("phase", redacted(name(&mut state.phase, &phases), shows_phase, || Value::Null));
         if doc.is_reading() {
             let turn_goes_on = matches!(state.phase, Phase::Main | Phase::Draw | Phase::Discard);
             state.stirred = !turn_goes_on && !state.phase.is_over();
             state.stage = if state.phase == Phase::Discard { Stage::Discard } else { Stage::Main };
         }
-        let mut asked = Some(state.cursor).filter(|_| !doc.is_reading() && !is_over);
+        let mut decider = Some(state.cursor).filter(|_| !doc.is_reading() && !is_over);
         doc.complete(|doc| {
-            doc.optional("asked", player_or_null(&mut asked, self.players));
+            doc.optional("asked", player_or_null(&mut decider, self.players));
             doc.optional("stage", name(&mut state.stage, &stages));
             doc.optional("quiet_turns", number(&mut state.quiet, 0..=self.players as i64));
             doc.optional("stirred", flag(&mut state.stirred));
         });
-        state.cursor = asked.unwrap_or(state.turn_player);
-        doc.for_viewer("to_act", |viewer| whole.asks(viewer).into());
+        state.cursor = decider.unwrap_or(state.turn_player);
+        doc.for_viewer("to_act", |viewer| whole.must_decide(viewer).into());
         doc.optional("resolving", name_or_null(&mut state.resolving, &action_kinds));
         doc.optional("placing", name_or_null(&mut state.placing, &resource_kinds));
         doc.optional("partner", player_or_null(&mut state.partner, self.players));
@@ -122,7 +122,7 @@ impl Rafts {
         });
         LeftOut {
             turn: !has_turn,
-            asked: asked.is_none(),
+            decider: decider.is_none(),
             goals_left: !has_goals_left,
             decks: !has_decks,
             actions_played: !has_actions_played,
@@ -243,7 +243,7 @@ impl Rafts {
             Phase::Bench if !state.player(seat).chooses_bench() => {
                 self.place_chosen(state, seat, 0, &mut Silent)
             }
-            Phase::Bench | Phase::Won | Phase::Dead | Phase::Limit => Next::Ask,
+            Phase::Bench | Phase::Won | Phase::Dead | Phase::Limit => Next::Decide,
             _ => Next::Choose,
         }
     }

@@ -71,7 +71,7 @@ struct Choices {
     any_pairing: bool,
     double_generics: bool,
     /// `windows = "possible"`.
-    asks_all: bool,
+    all_decide: bool,
     any_moment: bool,
     to_table: bool,
     blank_sabotage: bool,
@@ -93,7 +93,7 @@ impl Choices {
             auto_claim: options.bool("auto_claim"),
             any_pairing: options.str("gene_pairing") == "any",
             double_generics: options.bool("expansion_doubles_generics"),
-            asks_all: options.str("windows") == "possible",
+            all_decide: options.str("windows") == "possible",
             any_moment: options.str("serendipity_timing") == "any_moment",
             to_table: options.str("bioeconomy_to") == "table",
             blank_sabotage: options.bool("blank_sabotage"),

@@ -189,7 +189,7 @@ pub(super) fn observe(game: &Rafts, state: &State, viewer: Seat, out: &mut [u8])
     for j in 0..game.players {
         game.write_seat(state, viewer.relative(j, game.players), out, at.seats + j * at.each);
     }
-    if state.asks(viewer) {
+    if state.must_decide(viewer) {
         out[state.phase as usize % Phase::DECISIONS] = 1;
     }
     // Zero in a snatch window by itself: a Serendipity is resolved only while its card is placed.

@@ -63,7 +63,7 @@ pub enum Event {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
     /// Somebody must choose, or the episode is over.
-    Ask,
+    Decide,
     /// The card being resolved needs a choice, which may be forced.
     Choose,
     /// A play is resolved; whether it put a card into the discards.
@@ -111,7 +111,7 @@ pub(super) fn apply<L: Log<Rafts>>(
     log: &mut L,
 ) {
     // RA-R23: with `windows = "holders"` nobody is asked without a choice.
-    state.stirred |= !game.options.asks_all || game.legal(state, seat).len() > 1;
+    state.stirred |= !game.options.all_decide || game.legal(state, seat).len() > 1;
     let at = &game.at;
     let a = action.index();
     let next = match state.phase {
@@ -164,11 +164,11 @@ impl Rafts {
         let mut next = next;
         loop {
             next = match next {
-                Next::Ask => return,
+                Next::Decide => return,
                 Next::Choose => self.force(state, log),
                 Next::Resolved(discarded) => self.resolved(state, discarded),
-                Next::Shield(place) => self.ask_shield(state, place, log),
-                Next::Snatch(place) => self.ask_snatch(state, place, log),
+                Next::Shield(place) => self.offer_shield(state, place, log),
+                Next::Snatch(place) => self.offer_snatch(state, place, log),
                 Next::Stage => self.enter_stage(state, log),
                 Next::MainOver if self.options.discards => {
                     state.stage = Stage::Discard;
@@ -188,7 +188,7 @@ impl Rafts {
         let seat = Seat(state.cursor);
         let legal = self.legal(state, seat);
         if legal.len() != 1 {
-            return Next::Ask;
+            return Next::Decide;
         }
         log.forced();
         self.choose_for_card(state, seat, legal.select(0), log)
@@ -204,13 +204,13 @@ impl Rafts {
 
     /// RA-R17b, R17d: the next eligible seat before the turn player.
     #[inline(always)]
-    fn ask_snatch<L: Log<Self>>(&self, state: &mut State, from: usize, log: &mut L) -> Next {
+    fn offer_snatch<L: Log<Self>>(&self, state: &mut State, from: usize, log: &mut L) -> Next {
         for place in from..self.players {
             let seat = self.after(state, place);
             if self.may_snatch(state, seat) {
                 (state.phase, state.cursor) = (Phase::Snatch, seat.0);
                 log.rule(|| "RA-R17b".into());
-                return Next::Ask;
+                return Next::Decide;
             }
         }
         Next::Stage
@@ -225,13 +225,13 @@ impl Rafts {
 
     /// RA-R17a: the next eligible seat, the turn player last; then the losses.
     #[inline(always)]
-    fn ask_shield<L: Log<Self>>(&self, state: &mut State, from: usize, log: &mut L) -> Next {
+    fn offer_shield<L: Log<Self>>(&self, state: &mut State, from: usize, log: &mut L) -> Next {
         for place in from..=self.players {
             let seat = self.after(state, place);
             if self.may_shield(state, seat) {
                 (state.phase, state.cursor) = (Phase::Shield, seat.0);
                 log.rule(|| "RA-R17a".into());
-                return Next::Ask;
+                return Next::Decide;
             }
         }
         self.all_lose(state, log)
@@ -250,7 +250,7 @@ impl Rafts {
     #[inline(always)]
     fn may_hold(&self, state: &State, seat: Seat, fast: Kind) -> bool {
         let player = state.player(seat);
-        if self.options.asks_all {
+        if self.options.all_decide {
             let action = (fast.index() - self.resources) & 15;
             return player.held[Deck::Actions.index()] > 0
                 && state.played[action] < self.copies[fast.index()];
@@ -269,7 +269,7 @@ impl Rafts {
                 return Next::Draw;
             }
             state.phase = Phase::Discard;
-            return Next::Ask;
+            return Next::Decide;
         }
         // RA-R18, R18c, R18d: at any moment between plays of the own main phase.
         let claims = missing == 0;
@@ -279,12 +279,12 @@ impl Rafts {
         }
         state.phase = Phase::Main;
         // Section 5.2: END_TURN alone. With cards in hand, asking tells nothing under `windows = "possible"`.
-        let alone = !claims && (size == 0 || (!self.options.asks_all && !self.has_play(state, seat)));
+        let alone = !claims && (size == 0 || (!self.options.all_decide && !self.has_play(state, seat)));
         if alone {
             log.forced();
             return Next::MainOver;
         }
-        Next::Ask
+        Next::Decide
     }
 
     /// RA-R2, R2f: draws until the hand is full or no deck has a card.
@@ -302,7 +302,7 @@ impl Rafts {
             }
             if decks & (decks - 1) != 0 {
                 state.phase = Phase::Draw;
-                return Next::Ask;
+                return Next::Decide;
             }
             log.forced();
             state.stirred = true;
@@ -320,13 +320,13 @@ impl Rafts {
             state.phase = Phase::Dead;
             log.rule(|| "RA-R23".into());
             log.event(state, || Event::DeadPosition);
-            return Next::Ask;
+            return Next::Decide;
         }
         if state.turn >= self.options.turns {
             state.phase = Phase::Limit;
             log.rule(|| "RA-R24".into());
             log.event(state, || Event::LimitReached);
-            return Next::Ask;
+            return Next::Decide;
         }
         state.turn_player = state.active().relative(1, self.players).0;
         Next::Begin
@@ -358,6 +358,6 @@ impl Rafts {
             log.rule(|| format!("goal {}", self.goal(goal).card.id));
             log.event(state, || Event::Won { seat, goal });
         }
-        Next::Ask
+        Next::Decide
     }
 }

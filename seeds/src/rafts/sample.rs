@@ -41,10 +41,10 @@ impl Pool {
 /// A world drawn from those that are consistent with what `viewer` knows. Reads of the others only what is public:
 /// sizes of their hands and numbers of their draws by deck, and recovered cards.
 pub(super) fn sample_hidden(game: &Rafts, state: &State, viewer: Seat, rng: &mut Rng) -> State {
-    let mut world = *state;
+    let mut sample = *state;
     let others = || Seat::all(game.players).filter(move |&seat| seat != viewer);
     for seat in others() {
-        let player = &mut world.players[seat.index()];
+        let player = &mut sample.players[seat.index()];
         player.hand = [0; MAX_KINDS];
         player.holds = 0;
         player.held = [0; 3];
@@ -54,51 +54,51 @@ pub(super) fn sample_hidden(game: &Rafts, state: &State, viewer: Seat, rng: &mut
             }
         }
     }
-    let slots = |seat: Seat, deck: Deck, world: &State| {
-        state.player(seat).held[deck.index()] - world.player(seat).held[deck.index()]
+    let slots = |seat: Seat, deck: Deck, sample: &State| {
+        state.player(seat).held[deck.index()] - sample.player(seat).held[deck.index()]
     };
     let mut actions = game.unseen_actions(state, viewer);
     // Whoever is asked for a fast card under `windows = "holders"` holds one.
-    if let Some(fast) = game.fast_asked(state).filter(|_| state.cursor != viewer.0) {
+    if let Some(fast) = game.fast_card_due(state).filter(|_| state.cursor != viewer.0) {
         actions.remove(fast.index(), 1);
-        world.players[usize::from(state.cursor)].take(fast, Deck::Actions);
+        sample.players[usize::from(state.cursor)].take(fast, Deck::Actions);
     }
     // The deck and the hands are filled alike: whatever is left over belongs to neither.
     for k in game.range(Deck::Actions) {
-        world.deck[k] = 0;
+        sample.deck[k] = 0;
     }
     for _ in 0..state.sizes[Deck::Actions.index()] {
-        world.deck[actions.draw(rng).index()] += 1;
+        sample.deck[actions.draw(rng).index()] += 1;
     }
     for seat in others() {
-        for _ in 0..slots(seat, Deck::Actions, &world) {
+        for _ in 0..slots(seat, Deck::Actions, &sample) {
             let kind = actions.draw(rng);
-            world.players[seat.index()].take(kind, Deck::Actions);
+            sample.players[seat.index()].take(kind, Deck::Actions);
         }
     }
     let (unseen, bound) = (game.unseen(state, viewer), game.deck_bound(state, viewer));
     for deck in [Deck::Specific, Deck::Generic] {
         let (mut here, mut hands) = (Pool::new(), Pool::new());
         for k in game.range(deck) {
-            world.deck[k] = 0;
+            sample.deck[k] = 0;
             here.add(k, bound[k]);
             hands.add(k, unseen[k] - bound[k]);
         }
         for _ in 0..state.sizes[deck.index()] {
-            world.deck[here.draw(rng).index()] += 1;
+            sample.deck[here.draw(rng).index()] += 1;
         }
         for k in game.range(deck) {
             hands.add(k, here.counts[k]);
         }
         for seat in others() {
-            for _ in 0..slots(seat, deck, &world) {
+            for _ in 0..slots(seat, deck, &sample) {
                 let kind = hands.draw(rng);
-                world.players[seat.index()].take(kind, deck);
+                sample.players[seat.index()].take(kind, deck);
             }
         }
-        game.redo_draws(state, &mut world, viewer, deck, rng);
+        game.redo_draws(state, &mut sample, viewer, deck, rng);
     }
-    world
+    sample
 }
 
 impl Rafts {
@@ -112,8 +112,8 @@ impl Rafts {
     }
 
     /// The fast card that the seat being asked certainly holds.
-    fn fast_asked(&self, state: &State) -> Option<Kind> {
-        if self.options.asks_all {
+    fn fast_card_due(&self, state: &State) -> Option<Kind> {
+        if self.options.all_decide {
             return None;
         }
         match state.phase {
@@ -128,19 +128,19 @@ impl Rafts {
 
     /// The others' records of their draws: what left the deck and was not drawn by the viewer, first to those whose sampled
     /// hands hold it, the rest at random, each as many as they really drew.
-    fn redo_draws(&self, state: &State, world: &mut State, viewer: Seat, deck: Deck, rng: &mut Rng) {
+    fn redo_draws(&self, state: &State, sample: &mut State, viewer: Seat, deck: Deck, rng: &mut Rng) {
         let range = self.range(deck);
         let mut drawn = Pool::new();
         for k in range.clone() {
-            drawn.add(k, state.shuffled[k] - state.player(viewer).drawn[k] - world.deck[k]);
+            drawn.add(k, state.shuffled[k] - state.player(viewer).drawn[k] - sample.deck[k]);
         }
         let mut open = [0u8; MAX_SEATS];
         for seat in Seat::all(self.players).filter(|&seat| seat != viewer) {
             open[seat.index()] = state.player(seat).drawn[range.clone()].iter().sum();
-            world.players[seat.index()].drawn[range.clone()].fill(0);
+            sample.players[seat.index()].drawn[range.clone()].fill(0);
         }
         for seat in Seat::all(self.players).filter(|&seat| seat != viewer) {
-            let player = &mut world.players[seat.index()];
+            let player = &mut sample.players[seat.index()];
             for k in range.clone() {
                 let count = player.hand[k].min(drawn.counts[k]).min(open[seat.index()]);
                 player.drawn[k] = count;
@@ -151,7 +151,7 @@ impl Rafts {
         for seat in Seat::all(self.players).filter(|&seat| seat != viewer) {
             for _ in 0..open[seat.index()] {
                 let kind = drawn.draw(rng);
-                world.players[seat.index()].drawn[kind.index()] += 1;
+                sample.players[seat.index()].drawn[kind.index()] += 1;
             }
         }
     }

@@ -320,7 +320,7 @@ impl State {
 
     /// Whether this seat is asked now.
     #[inline(always)]
-    pub fn asks(&self, seat: Seat) -> bool {
+    pub fn must_decide(&self, seat: Seat) -> bool {
         !self.phase.is_over() && self.cursor == seat.0
     }
 }
@@ -335,7 +335,7 @@ pub enum Zone {
     /// Contents of the action, specific and generic deck.
     Decks,
     /// That a seat is being asked, and what.
-    Asked(Seat),
+    Decision(Seat),
     /// Quiet turns and whether this turn is one: they tell whether somebody had a choice.
     Quiet,
 }
@@ -346,7 +346,7 @@ impl Zone {
     pub fn open_to(self, viewer: Option<Seat>) -> bool {
         let Some(viewer) = viewer else { return true };
         match self {
-            Zone::Hand(seat) | Zone::Draws(seat) | Zone::Asked(seat) => viewer == seat,
+            Zone::Hand(seat) | Zone::Draws(seat) | Zone::Decision(seat) => viewer == seat,
             Zone::Decks | Zone::Quiet => false,
         }
     }

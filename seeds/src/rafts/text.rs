@@ -16,8 +16,8 @@ const PART_TEXTS: [&str; PARTS] = ["bacterium 0", "gene 0", "bacterium 1", "gene
 pub(super) fn action_text(game: &Rafts, state: Option<(&State, Seat)>, action: Action) -> String {
     let choice = game.choice(action);
     let seat_at = |k: usize| state.map(|(_, seat)| seat.relative(k, game.players));
-    let telling = state.is_some();
-    let card = |kind: Kind| if telling { game.full(kind) } else { game.id(kind).into() };
+    let long = state.is_some();
+    let card = |kind: Kind| if long { game.full(kind) } else { game.id(kind).into() };
     match choice {
         Choice::Play(kind) => format!("play {}", card(kind)),
         Choice::Claim => "claim victory".into(),
@@ -123,49 +123,49 @@ pub(super) fn event_json(game: &Rafts, event: &Event, viewer: Option<Seat>) -> O
 }
 
 /// An event as a sentence.
-pub(super) fn event_text(game: &Rafts, told: EventFields<'_>) -> String {
-    let who = told.player("seat");
+pub(super) fn event_text(game: &Rafts, fields: EventFields<'_>) -> String {
+    let who = fields.player("seat");
     let full = |id: &str| game.kind(id).map_or_else(|| id.to_string(), |kind| game.full(kind));
     let goal_name = |id: &str| match game.goal_kind(id) {
         Some(goal) => format!("\"{}\"", game.goal(goal).card.name),
         None => id.into(),
     };
-    let card = told.text("card").map_or("a card".into(), full);
-    let goal = |field: &str| told.text(field).map_or_else(String::new, goal_name);
-    let deck = told.text("deck").unwrap_or_default();
-    sentence(&match told.event() {
+    let card = fields.text("card").map_or("a card".into(), full);
+    let goal = |field: &str| fields.text(field).map_or_else(String::new, goal_name);
+    let deck = fields.text("deck").unwrap_or_default();
+    sentence(&match fields.event() {
         "goal_dealt" => format!("{who} gets the goal {}", goal("goal")),
         "turn_began" => format!("the turn of {who} begins"),
         "played" => format!("{who} plays {card}"),
-        "placed" if told.0.get("bench").is_none_or(Value::is_null) => {
+        "placed" if fields.0.get("bench").is_none_or(Value::is_null) => {
             format!("{who} places {card} on the table")
         }
-        "placed" => format!("{who} places {card} on bench {}", told.number("bench")),
-        "discarded" => match told.text("why") {
+        "placed" => format!("{who} places {card} on bench {}", fields.number("bench")),
+        "discarded" => match fields.text("why") {
             Some("displaced") => format!("{who} discards {card}, which makes room"),
             Some("lost") => format!("{who} loses {card}"),
             _ => format!("{who} discards {card}"),
         },
-        "targeted" => format!("{who} chooses {}", told.player("target")),
-        "stolen" => format!("{who} steals {card} from {}", told.player("from")),
+        "targeted" => format!("{who} chooses {}", fields.player("target")),
+        "stolen" => format!("{who} steals {card} from {}", fields.player("from")),
         "snatched" => format!("{who} snatches {card} from the discards"),
         "recovered" => format!("{who} takes {card} from the discards"),
         "exempt" => {
-            format!("{who} is shielded from {}", told.text("from").map_or_else(String::new, full))
+            format!("{who} is shielded from {}", fields.text("from").map_or_else(String::new, full))
         }
         "goals_exchanged" => {
-            let partner = told.player("partner");
+            let partner = fields.player("partner");
             format!("{who} gives {partner} the goal {} for {}", goal("given"), goal("received"))
         }
         "goal_chosen" => format!("{who} takes {} as a second goal", goal("goal")),
         "lab_expanded" => format!("{who} has a second bench"),
-        "drawn" if told.text("card").is_none() => format!("{who} draws a card of the {deck} deck"),
+        "drawn" if fields.text("card").is_none() => format!("{who} draws a card of the {deck} deck"),
         "drawn" => format!("{who} draws {card}"),
         "deck_renewed" => format!("the discards become the new {deck} deck"),
         "won" => format!("{who} wins with {}", goal("goal")),
         "dead_position" => "nobody can win any more: the game ends without a winner".into(),
         "limit_reached" => "the limit of turns is reached: the game ends".into(),
-        _ => return playmat_core::sentences::plain(told.0),
+        _ => return playmat_core::sentences::plain(fields.0),
     })
 }
 

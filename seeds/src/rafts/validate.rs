@@ -41,13 +41,13 @@ impl Found {
 /// Everything that is wrong with a state between two decisions. What is wrong with the cards hides what follows from them.
 pub(super) fn validate(game: &Rafts, state: &State) -> Vec<Problem> {
     let parts =
-        [Rafts::table_problems, Rafts::derived_problems, Rafts::phase_problems, Rafts::settled_problems];
+        [Rafts::zone_problems, Rafts::derived_problems, Rafts::phase_problems, Rafts::settled_problems];
     parts.iter().map(|part| part(game, state)).find(|found| !found.is_empty()).unwrap_or_default()
 }
 
 impl Rafts {
     /// Numbers out of range, and cards of which there are too many. What follows from others is not looked at.
-    pub(super) fn table_problems(&self, state: &State) -> Vec<Problem> {
+    pub(super) fn zone_problems(&self, state: &State) -> Vec<Problem> {
         let mut found = Found::default();
         self.range_problems(state, &mut found);
         for (i, player) in state.players[..self.players].iter().enumerate() {
@@ -254,14 +254,14 @@ impl Rafts {
     /// What does not fit the phase: who decides, the cards under way, the turns that have ended.
     pub(super) fn phase_problems(&self, state: &State) -> Vec<Problem> {
         let mut found = Found::default();
-        let (phase, name, asked) = (state.phase, state.phase.name(), Seat(state.cursor));
-        let is_active = asked == state.active();
+        let (phase, name, decider) = (state.phase, state.phase.name(), Seat(state.cursor));
+        let is_active = decider == state.active();
         let effect = state.resolving.and_then(|kind| self.effect(kind));
         let (resolves, places) = (state.resolving.is_some(), state.placing.is_some());
         let chooses = is_active && !places;
         let fits = match phase {
-            Phase::Shield => !places && self.may_shield(state, asked),
-            Phase::Snatch => !places && !resolves && !is_active && self.may_snatch(state, asked),
+            Phase::Shield => !places && self.may_shield(state, decider),
+            Phase::Snatch => !places && !resolves && !is_active && self.may_snatch(state, decider),
             Phase::Bench => self.can_place(state, effect),
             Phase::Target => {
                 chooses && matches!(effect, Some(Effect::Exchange | Effect::Lose { all: false, .. }))
@@ -270,7 +270,7 @@ impl Rafts {
             Phase::Steal => chooses && matches!(effect, Some(Effect::Steal(_))),
             Phase::Take => chooses && effect == Some(Effect::Recover),
             Phase::Goal => {
-                chooses && effect == Some(Effect::ExtraGoal) && state.player(asked).goal_count() == 1
+                chooses && effect == Some(Effect::ExtraGoal) && state.player(decider).goal_count() == 1
             }
             _ => chooses && !resolves && (state.stage == Stage::Discard) == (phase == Phase::Discard),
         };
@@ -296,7 +296,7 @@ impl Rafts {
         found.0.extend(self.turn_problems(state));
         self.stirred_problems(state, &mut found);
         self.hand_problems(state, &mut found);
-        let is_stuck = fits && effect.is_some() && chooses && self.legal(state, asked).is_empty();
+        let is_stuck = fits && effect.is_some() && chooses && self.legal(state, decider).is_empty();
         let message = "the card being resolved could not be played: nothing to choose";
         found.refuse_if(is_stuck, "phase", message);
         found.0
@@ -334,9 +334,9 @@ impl Rafts {
             Seat::all(self.players).filter(|seat| state.shields >> seat.0 & 1 != 0).collect();
         let message = format!("fewer `{}` than players exempt", self.card(shield).id);
         found.refuse_if(played(shield) < exempt.len(), "actions_played", message);
-        let asked = self.place(state, Seat(state.cursor));
+        let decider = self.place(state, Seat(state.cursor));
         for seat in exempt {
-            let is_wrong = self.place(state, seat) >= asked || !Self::would_lose(state.player(seat), what);
+            let is_wrong = self.place(state, seat) >= decider || !Self::would_lose(state.player(seat), what);
             let message = format!("player {seat} was not asked before, or has nothing to lose");
             found.refuse_if(is_wrong, "shielded", message);
         }

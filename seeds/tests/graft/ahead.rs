@@ -1,7 +1,7 @@
 //! What is looked up of the next card (`Ahead`) against rows that are judged card by card, with the built-in content and with
 //! contents drawn at random: whatever the loader accepts must come out the same.
 
-use crate::fixture::{CONTENT, table, visit};
+use crate::fixture::{CONTENT, configured, visit};
 use crate::scoring::Oracle;
 use playmat_core::env::ConfiguredGame;
 use playmat_core::prelude::*;
@@ -147,7 +147,7 @@ fn gr_r20_r21_the_next_card_does_what_the_longer_row_comes_to() {
     for (i, text) in contents(30).iter().enumerate() {
         let (oracle, mut draws) = (Oracle::of(text), Rng::from_seed(i as u64));
         let coins = ["always", "restricted"][i % 2];
-        let game = table(&json!({"content": text, "z_coin_placement": coins})).game.clone();
+        let game = configured(&json!({"content": text, "z_coin_placement": coins})).game.clone();
         for round in 0..200 {
             let slots = slots(&game, &mut draws);
             let longest = if round % 10 == 0 { 31 } else { 9 };

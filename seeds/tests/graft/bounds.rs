@@ -1,6 +1,6 @@
 //! The smallest and the largest final score that the metadata promises.
 
-use crate::fixture::{CONTENT, load, table};
+use crate::fixture::{CONTENT, configured, load};
 use playmat_core::game::{Game, Status};
 use playmat_core::prelude::*;
 use playmat_graft::Graft;
@@ -78,7 +78,7 @@ fn inside(game: &Graft, seed: u64, seen: &mut (i32, i32)) {
 #[test]
 fn no_way_to_play_leaves_the_bounds() {
     for players in 2..=5 {
-        let game = table(&json!({"players": players})).game.clone();
+        let game = configured(&json!({"players": players})).game.clone();
         let mut seen = (i32::MAX, i32::MIN);
         for seed in 0..60 {
             inside(&game, seed, &mut seen);
@@ -108,7 +108,7 @@ fn bounds_hold_for_contents_with_other_points() {
             }
         }
         let players = 2 + number % 4;
-        let game = table(&json!({"players": players, "content": text})).game.clone();
+        let game = configured(&json!({"players": players, "content": text})).game.clone();
         assert!(ranges.insert(game.info().score_range), "the contents differ");
         for seed in 0..8 {
             inside(&game, seed, &mut wide);
@@ -119,7 +119,7 @@ fn bounds_hold_for_contents_with_other_points() {
 
 /// A finished game of three: player 0 has completed `rows`, the others one card at a time.
 fn finished(rows: &[&str], badges: &str, claims: Value) -> Vec<i32> {
-    let game = table(&json!({})).game.clone();
+    let game = configured(&json!({})).game.clone();
     let rows: Vec<Vec<String>> = rows.iter().map(|row| crate::fixture::ids(row)).collect();
     let mut rest: Vec<String> = Vec::new();
     for kind in (0..game.kinds() as u8).map(Kind) {
@@ -141,7 +141,7 @@ fn finished(rows: &[&str], badges: &str, claims: Value) -> Vec<i32> {
 
 #[test]
 fn positions_come_near_the_bounds() {
-    let (least, most) = table(&json!({})).game.info().score_range;
+    let (least, most) = configured(&json!({})).game.info().score_range;
     // Eighteen cards in one row: 234 points, and a badge of 10.
     let row = "glass_pear sleepgrass twin_gyro comet_grape cloud_cabbage packed_lunch moonberry z_coin honeybug moonberry \
                honeyfig honeybug sun_melon crown_pomelo creeping_vine pack_mule grazer puffball";

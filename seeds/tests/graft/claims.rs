@@ -73,7 +73,7 @@ fn gr_q8_who_claims_at_the_end_and_the_narrower_option() {
         .hand(0, "sun_melon comet_grape")
         .row(1, "rootling")
         .hand(1, "recycle");
-    for (all_may, asked) in [(true, vec![1]), (false, vec![])] {
+    for (all_may, chooser) in [(true, vec![1]), (false, vec![])] {
         let mut env = position.clone().option("end_of_game_claims", all_may).load();
         act(&mut env, 0, SHIP);
         play(&mut env, 1, "recycle");
@@ -82,7 +82,7 @@ fn gr_q8_who_claims_at_the_end_and_the_narrower_option() {
             let first = legal(&env, 0)[0];
             act(&mut env, 0, first);
         }
-        assert_eq!(acting(&env), asked, "{all_may}");
+        assert_eq!(acting(&env), chooser, "{all_may}");
         if all_may {
             act(&mut env, 1, CLAIM + 3);
         }
@@ -99,13 +99,13 @@ fn gr_q8_who_ships_at_the_end_claims_under_either_option() {
         .hand(0, "slime_mold comet_grape")
         .row(1, "rootling")
         .hand(1, "recycle");
-    for (all_may, asked) in [(true, vec![0, 1]), (false, vec![0])] {
+    for (all_may, chooser) in [(true, vec![0, 1]), (false, vec![0])] {
         let mut env = position.clone().option("end_of_game_claims", all_may).load();
         act(&mut env, 0, SHIP);
         play(&mut env, 1, "recycle");
         others_play(&mut env);
         // Pig Iron forbids the Comet Grape: the Slime Mold is not asked for.
-        assert_eq!((acting(&env), legal(&env, 0)), (asked, vec![CLAIM + 4, DECLINE]), "{all_may}");
+        assert_eq!((acting(&env), legal(&env, 0)), (chooser, vec![CLAIM + 4, DECLINE]), "{all_may}");
     }
 }
 
@@ -118,8 +118,8 @@ fn events_name_the_badge_that_is_claimed() {
     play(&mut env, 0, "truffle");
     act(&mut env, 0, CLAIM + 4);
     for (viewer, name) in [(1, "claimed"), (0, "claim_chosen")] {
-        let told = env.events(Some(Seat(viewer))).unwrap();
-        let claim = told.iter().find(|event| event["event"] == name).unwrap();
+        let reported = env.events(Some(Seat(viewer))).unwrap();
+        let claim = reported.iter().find(|event| event["event"] == name).unwrap();
         assert_eq!((&claim["badge"], &claim["slot"]), (&json!("buried_treasure"), &json!(4)));
     }
 }

@@ -1,6 +1,6 @@
 //! Content files: what may be authored, and every refusal with its line and column.
 
-use crate::fixture::{CLAIM, CONTENT, NEAR, Position, SHIP, act, legal, others_play, play, table};
+use crate::fixture::{CLAIM, CONTENT, NEAR, Position, SHIP, act, configured, legal, others_play, play};
 use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::error::{Error, Finding};
 use playmat_core::game::Game;
@@ -33,7 +33,7 @@ fn check(from: &str, to: &str, offset: usize, part: &str) {
 
 #[test]
 fn the_default_content_is_complete() {
-    let game = table(&json!({"players": 5})).game.clone();
+    let game = configured(&json!({"players": 5})).game.clone();
     assert_eq!((game.kinds(), game.badges().len(), game.gold(), game.deck().total()), (44, 24, 11, 90));
     assert_eq!(game.types().len(), 7);
     assert!(CONTENT.contains("not the publisher's"));
@@ -275,7 +275,7 @@ fn words_that_mean_something_already() {
 fn texts_of_actions_tell_all_cards_and_badges_apart() {
     // Every text that an action has without names, and every word of a text, as the name of a card or a badge: what the
     // content accepts comes back from its text.
-    let game = table(&json!({})).game.clone();
+    let game = configured(&json!({})).game.clone();
     let texts: Vec<String> =
         (0..game.info().num_actions as u16).map(|action| game.action_text(None, Action(action))).collect();
     let mut words: Vec<&str> = Vec::new();

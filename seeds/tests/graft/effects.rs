@@ -311,8 +311,8 @@ fn gr_r22_several_kinds_may_share_an_effect() {
     play(&mut env, 0, "sorting_arm");
     act(&mut env, 0, SHIP);
     others_play(&mut env);
-    let told = env.events(Some(Seat(1))).unwrap();
-    let taken: Vec<_> = told.iter().filter(|event| event["event"] == "bar_taken").collect();
+    let reported = env.events(Some(Seat(1))).unwrap();
+    let taken: Vec<_> = reported.iter().filter(|event| event["event"] == "bar_taken").collect();
     assert_eq!((taken.len(), &taken[0]["card"]), (1, &json!("snack_pack")));
 }
 

@@ -1,8 +1,8 @@
 //! Hands that run out, both ends of the game, the final score (GR-R13 to R15, Q10, Q16).
 
 use crate::fixture::{
-    CLAIM, NEAR, Position, SHIP, act, acting, compost, field, hand, last_row, legal, others_play, play,
-    points, row, segment, table, visit,
+    CLAIM, NEAR, Position, SHIP, act, acting, compost, configured, field, hand, last_row, legal, others_play,
+    play, points, row, segment, visit,
 };
 use playmat_core::env::Env;
 use playmat_core::game::{Game, Status};
@@ -145,7 +145,7 @@ fn outcome_returns_of_the_examples() {
         let last = *legal(&env, seat.0).last().unwrap();
         act(&mut env, seat.0, last);
     }
-    let winners = table(&json!({})).game.winners(env.state());
+    let winners = configured(&json!({})).game.winners(env.state());
     let returns = env.returns()[..3].to_vec();
     for seat in 0..3u8 {
         let won = winners.contains(playmat_core::prelude::Seat(seat));
@@ -159,12 +159,15 @@ fn games_end_within_their_turns_and_bounds() {
     for (players, turns, bound, bytes) in
         [(2, 27, 278, 695), (3, 18, 278, 867), (4, 18, 375, 1057), (5, 18, 474, 1247)]
     {
-        let table = table(&json!({"players": players}));
-        assert_eq!((table.game.turns(), table.game.info().max_decisions), (turns, bound));
-        assert_eq!((table.game.info().observation.size(), table.game.info().num_actions), (bytes, 53));
+        let configured = configured(&json!({"players": players}));
+        assert_eq!((configured.game.turns(), configured.game.info().max_decisions), (turns, bound));
+        assert_eq!(
+            (configured.game.info().observation.size(), configured.game.info().num_actions),
+            (bytes, 53)
+        );
         let mut decisions = 0;
         for seed in 0..200 {
-            let mut env = Env::new(table.clone(), seed);
+            let mut env = Env::new(configured.clone(), seed);
             while let Some(seat) = env.current_player() {
                 let action = env.sample_action(seat).unwrap();
                 env.step(action.0.into()).unwrap();

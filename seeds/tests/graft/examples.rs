@@ -191,7 +191,7 @@ fn gr_e11_r20_a_row_of_five_and_of_six() {
 #[test]
 fn gr_e12_r15_equal_scores_and_the_smaller_compost() {
     // Final positions made up of points and composts alone.
-    let game = crate::fixture::table(&json!({})).game.clone();
+    let game = crate::fixture::configured(&json!({})).game.clone();
     let judged = |scores: [i32; 3], composts: [u8; 3]| {
         let mut state = *Position::of(3, 5).load().state();
         state.phase = playmat_graft::state::Phase::End;

@@ -21,7 +21,7 @@ pub(crate) const STOP: u16 = 46;
 pub(crate) const CLAIM: u16 = 47;
 pub(crate) const DECLINE: u16 = 52;
 
-pub(crate) fn table(options: &Value) -> Arc<ConfiguredGame<Graft>> {
+pub(crate) fn configured(options: &Value) -> Arc<ConfiguredGame<Graft>> {
     Arc::new(ConfiguredGame::new(options.as_object().unwrap()).unwrap_or_else(|error| panic!("{error}")))
 }
 
@@ -120,7 +120,7 @@ impl Position {
 
     /// The whole position as JSON.
     pub(crate) fn json(&self) -> Value {
-        let game = table(&self.options).game.clone();
+        let game = configured(&self.options).game.clone();
         let players = game.players();
         let mut left: BTreeMap<String, usize> = (0..game.kinds() as u8)
             .map(|kind| (game.text(Kind(kind)).id.clone(), game.deck().0[usize::from(kind)].into()))
@@ -208,11 +208,12 @@ impl Position {
 
 pub(crate) fn load(options: &Value, state: &Value, seed: u64) -> Env<Graft> {
     let document = json!({"state": state}).to_string();
-    playmat_core::save::from_json(&table(options), &document, seed).unwrap_or_else(|error| panic!("{error}"))
+    playmat_core::save::from_json(&configured(options), &document, seed)
+        .unwrap_or_else(|error| panic!("{error}"))
 }
 
 pub(crate) fn refused(options: &Value, state: &Value) -> String {
-    let found = table(options).game.restore(state, &mut Rng::from_seed(1));
+    let found = configured(options).game.restore(state, &mut Rng::from_seed(1));
     let found = found.expect_err("the position should be refused");
     found.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
@@ -265,8 +266,8 @@ pub(crate) fn play(env: &mut Env<Graft>, seat: u8, id: &str) {
 
 /// Everybody who still owes a face-down choice plays the first card that does not bust, or else the first card.
 pub(crate) fn others_play(env: &mut Env<Graft>) {
-    let asked: Vec<Seat> = env.acting().iter().collect();
-    for seat in asked {
+    let acting: Vec<Seat> = env.acting().iter().collect();
+    for seat in acting {
         let game = env.configured().game.clone();
         let row = env.state().rows[seat.index()];
         let cards = env.legal(seat).iter().filter(|action| action.0 < SHIP).collect::<Vec<_>>();
@@ -335,25 +336,25 @@ pub(crate) fn segment(env: &Env<Graft>, seat: u8, name: &str) -> Vec<u8> {
 }
 
 /// Everything that happens in a game by the suite's mix of players, each with the state right after it.
-pub(crate) fn story(table: &ConfiguredGame<Graft>, seed: u64, greedy: u32) -> Vec<(Event, State)> {
+pub(crate) fn story(configured: &ConfiguredGame<Graft>, seed: u64, greedy: u32) -> Vec<(Event, State)> {
     let (mut rng, mut log) = (Rng::from_seed(seed), Events::default());
     let mut draws = Rng::from_seed(seed ^ 0xabcd);
-    let mut state = table.game.deal(&mut rng, &mut log);
-    while let Some(seat) = table.game.acting(&state).first() {
+    let mut state = configured.game.deal(&mut rng, &mut log);
+    while let Some(seat) = configured.game.acting(&state).first() {
         let action = if draws.below(100) < greedy {
-            table.game.heuristic(&state, seat, &mut draws)
+            configured.game.heuristic(&state, seat, &mut draws)
         } else {
-            draws.pick(&table.game.legal(&state, seat))
+            draws.pick(&configured.game.legal(&state, seat))
         };
-        table.game.apply(&mut state, seat, action, &mut rng, &mut log);
+        configured.game.apply(&mut state, seat, action, &mut rng, &mut log);
     }
     log.events
 }
 
 /// Plays an episode and shows every position between two decisions.
 pub(crate) fn visit(options: &Value, seed: u64, greedy: u32, mut look: impl FnMut(&Graft, &State)) {
-    let table = table(options);
-    let game = &*table.game;
+    let configured = configured(options);
+    let game = &*configured.game;
     let (mut rng, mut draws) = (Rng::from_seed(seed), Rng::from_seed(seed ^ 0x5eed));
     let mut state = game.deal(&mut rng, &mut Silent);
     look(game, &state);

@@ -1,6 +1,8 @@
 //! What is known of hands that travel (GR-R24, R24a, R24b, Q13), against a diary that is kept card by card.
 
-use crate::fixture::{Position, SHIP, TAKE_BAR, act, acting, hand, others_play, play, seen, segment, table};
+use crate::fixture::{
+    Position, SHIP, TAKE_BAR, act, acting, configured, hand, others_play, play, seen, segment,
+};
 use playmat_core::game::Game;
 use playmat_core::log::Events;
 use playmat_core::prelude::{Rng, Seat};
@@ -63,8 +65,8 @@ impl Diary {
 fn gr_r24_r24a_r24b_knowledge_is_that_of_a_diary() {
     let mut compared = 0;
     for players in 2..=5usize {
-        let table = table(&json!({"players": players}));
-        let game = &table.game;
+        let configured = configured(&json!({"players": players}));
+        let game = &configured.game;
         for seed in 0..25 {
             let (mut rng, mut log) = (Rng::from_seed(seed), Events::default());
             let mut draws = Rng::from_seed(seed ^ 77);
@@ -182,8 +184,8 @@ fn gr_r24a_a_failed_ship_says_nothing_of_the_hand() {
     assert!(segment(&env, 2, "hands")[2 * 44..].iter().all(|&count| count == 0));
     let game = env.configured().game.clone();
     let fits = (0..60).any(|seed| {
-        let world = game.sample_hidden(env.state(), Seat(2), &mut Rng::from_seed(seed));
-        world.hands[1].cards().any(|card| game.text(card.0).id == "sun_melon" || game.data(card.0).ty != 6)
+        let sample = game.sample_hidden(env.state(), Seat(2), &mut Rng::from_seed(seed));
+        sample.hands[1].cards().any(|card| game.text(card.0).id == "sun_melon" || game.data(card.0).ty != 6)
     });
     assert!(fits, "samples put cards there that would have been legal");
 }

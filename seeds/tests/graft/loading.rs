@@ -1,8 +1,8 @@
 //! Positions from outside: what is refused and why, and that every position of a game comes back (GR-R23).
 
 use crate::fixture::{
-    CLAIM, NEAR, Position, SHIP, act, acting, hand, legal, load, others_play, play, refused, row, seen,
-    table, visit,
+    CLAIM, NEAR, Position, SHIP, act, acting, configured, hand, legal, load, others_play, play, refused, row,
+    seen, visit,
 };
 use crate::mutants::{Reached, Sweep};
 use playmat_core::env::Env;
@@ -363,8 +363,12 @@ fn gr_r23_loading_goes_on_until_somebody_must_choose() {
     json["seats"][0]["hand"] = json!(["sun_melon", "packed_lunch"]);
     json["pile"]["geode"] = 1.into();
     json["pile"].as_object_mut().unwrap().remove("packed_lunch");
-    let asked = load(&json!({}), &json, 1);
-    assert_eq!((acting(&asked), legal(&asked, 0)), (vec![0], vec![3]), "a seat said to be asked is asked");
+    let chooser = load(&json!({}), &json, 1);
+    assert_eq!(
+        (acting(&chooser), legal(&chooser, 0)),
+        (vec![0], vec![3]),
+        "a seat said to be asked is asked"
+    );
     json.as_object_mut().unwrap().remove("unfinished");
     let went_on = load(&json!({}), &json, 1);
     assert_eq!((acting(&went_on), hand(&went_on, 0).len()), (vec![0, 1, 2], 5));
@@ -403,7 +407,10 @@ fn a_finished_game_is_loaded_as_one() {
     assert_eq!(env.status(), Status::Terminated);
     let again = load(&json!({}), &seen(&env, None), 1);
     assert_eq!((again.status(), again.state()), (Status::Terminated, env.state()));
-    assert_eq!(table(&json!({})).game.winners(again.state()), env.configured().game.winners(env.state()));
+    assert_eq!(
+        configured(&json!({})).game.winners(again.state()),
+        env.configured().game.winners(env.state())
+    );
     assert!(!env.configured().game.winners(env.state()).contains(Seat(5)));
 }
 

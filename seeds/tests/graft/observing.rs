@@ -1,7 +1,7 @@
 //! The observation (GR section 7) byte by byte, and the numbers of actions.
 
 use crate::fixture::{
-    CONTENT, Position, SHIP, TAKE_BAR, act, legal, others_play, play, seen, segment, table, visit,
+    CONTENT, Position, SHIP, TAKE_BAR, act, configured, legal, others_play, play, seen, segment, visit,
 };
 use playmat_core::bits::LegalSet;
 use playmat_core::game::Game;
@@ -45,7 +45,7 @@ fn segments_in_order_with_sizes_and_scales() {
         ("claimed", vec![3, 5], 1),
         ("points", vec![3], 223),
     ];
-    let info = table(&json!({})).game.info().clone();
+    let info = configured(&json!({})).game.info().clone();
     let found: Vec<(&str, Vec<usize>, u16)> =
         info.observation.segments.iter().map(|s| (s.name.as_str(), s.shape.clone(), s.scale)).collect();
     assert_eq!(found, expected);
@@ -55,7 +55,7 @@ fn segments_in_order_with_sizes_and_scales() {
 
 #[test]
 fn numbers_of_actions() {
-    let game = table(&json!({})).game.clone();
+    let game = configured(&json!({})).game.clone();
     let all = [
         (0, Choice::Card(Kind(0))),
         (43, Choice::Card(Kind(43))),
@@ -150,7 +150,7 @@ fn place_lines_of_every_position_follow_from_the_rules() {
             }
             let legal = game.legal(state, seat);
             for kind in (0..44u8).map(Kind) {
-                let asked = legal.contains(playmat_core::prelude::Action(kind.0.into()));
+                let chooser = legal.contains(playmat_core::prelude::Action(kind.0.into()));
                 let row = game.row(&cards, &state.slots);
                 let fits = game.is_legal(&row, kind);
                 let mut after = if fits { cards.clone() } else { Vec::new() };
@@ -162,10 +162,10 @@ fn place_lines_of_every_position_follow_from_the_rules() {
                     .max()
                     .unwrap_or(0);
                 let expected =
-                    if asked { (u8::from(fits), (after.score + 32) as u8, worth) } else { (0, 32, 0) };
+                    if chooser { (u8::from(fits), (after.score + 32) as u8, worth) } else { (0, 32, 0) };
                 let at = kind.index();
                 assert_eq!((ok[at], score[at], badge[at]), expected, "{kind:?} of seat {seat}");
-                compared += usize::from(asked);
+                compared += usize::from(chooser);
             }
         });
     }

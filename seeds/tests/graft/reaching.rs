@@ -1,8 +1,8 @@
 //! Positions one step beside those that play reaches: the ones come back as they were, the others are refused (GR-R23 b, f, g).
 
 use crate::fixture::{
-    CLAIM, CONTENT, DECLINE, NEAR, Position, SHIP, STOP, TAKE_BAR, act, acting, legal, load, others_play,
-    play, refused, seen, table,
+    CLAIM, CONTENT, DECLINE, NEAR, Position, SHIP, STOP, TAKE_BAR, act, acting, configured, legal, load,
+    others_play, play, refused, seen,
 };
 use playmat_core::env::Env;
 use playmat_core::game::Status;
@@ -285,5 +285,5 @@ fn gr_r23_g_hands_that_run_out_in_a_turn_with_a_ship_card() {
         json["pile"] = json!({});
         json["turn"] = (json["turn"].as_i64().unwrap() + 1).into();
     });
-    assert_eq!(table(&position.options).game.turns(), 18);
+    assert_eq!(configured(&position.options).game.turns(), 18);
 }

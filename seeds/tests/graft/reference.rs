@@ -1,7 +1,7 @@
 //! Scoring and legality a second time, slowly and from nothing but the content's text and the JSON form of positions: the
 //! rules as they are written, card by card. Compared with the engine in every position of many games.
 
-use crate::fixture::{CONTENT, DECLINE, SHIP, STOP, TAKE_BAR, table};
+use crate::fixture::{CONTENT, DECLINE, SHIP, STOP, TAKE_BAR, configured};
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
 use serde_json::{Value, json};
@@ -209,9 +209,9 @@ impl Reference {
             let met: Vec<String> =
                 texts(&json["badges"]).into_iter().filter(|badge| self.meets(&row, badge)).collect();
             assert_eq!(texts(&seat["row_badges"]), met, "{row:?}");
-            let asked = Seat(number as u8);
-            if game.acting(state).contains(asked) {
-                let legal: BTreeSet<u16> = game.legal(state, asked).iter().map(|action| action.0).collect();
+            let chooser = Seat(number as u8);
+            if game.acting(state).contains(chooser) {
+                let legal: BTreeSet<u16> = game.legal(state, chooser).iter().map(|action| action.0).collect();
                 assert_eq!(legal, self.actions(&json, number), "player {number}: {json}");
                 compared += legal.len();
             }
@@ -241,7 +241,7 @@ fn scores_and_legal_actions_are_those_of_the_reference() {
         let options =
             json!({"players": players, "z_coin_placement": placement, "end_of_game_claims": claims_at_end});
         let reference = Reference::new(coins_always, claims_at_end);
-        let game = table(&options).game.clone();
+        let game = configured(&options).game.clone();
         for seed in 0..24 {
             let (mut rng, mut draws) = (Rng::from_seed(seed), Rng::from_seed(seed ^ 0x7e));
             let mut state = game.deal(&mut rng, &mut Silent);

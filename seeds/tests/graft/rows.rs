@@ -1,8 +1,8 @@
 //! Rows: placing, restrictions, busts, shipping (GR-R5 to R8, Q1 to Q5).
 
 use crate::fixture::{
-    Position, SHIP, act, acting, compost, field, hand, last_row, legal, others_play, play, points, row,
-    story, table,
+    Position, SHIP, act, acting, compost, configured, field, hand, last_row, legal, others_play, play,
+    points, row, story,
 };
 use playmat_graft::rules::Event;
 use playmat_graft::state::Kind;
@@ -173,12 +173,12 @@ fn gr_q4_with_a_hand_there_is_always_a_replacement() {
 /// Counts every placement of whole games against a reading of the rules card by card.
 #[test]
 fn gr_r5_r6_rows_of_whole_games_follow_the_restrictions() {
-    let table = table(&json!({"players": 4}));
-    let game = &table.game;
+    let configured = configured(&json!({"players": 4}));
+    let game = &configured.game;
     let (mut kept, mut busts) = (0, 0);
     for seed in 0..20 {
         let mut rows: Vec<Vec<Kind>> = vec![Vec::new(); 4];
-        for (event, state) in story(&table, seed, 30) {
+        for (event, state) in story(&configured, seed, 30) {
             match event {
                 Event::Placed(seat, kind, _) => {
                     let row = &mut rows[usize::from(seat.0)];

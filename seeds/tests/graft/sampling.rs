@@ -12,35 +12,35 @@ use playmat_graft::state::State;
 use serde_json::json;
 use std::collections::BTreeMap;
 
-fn sample(env: &Env<Graft>, viewer: u8, rng: &mut Rng) -> State {
-    let world = env.configured().game.sample_hidden(env.state(), Seat(viewer), rng);
-    assert_eq!(env.configured().game.validate(&world), []);
-    world
+fn checked_sample(env: &Env<Graft>, viewer: u8, rng: &mut Rng) -> State {
+    let sample = env.configured().game.sample_hidden(env.state(), Seat(viewer), rng);
+    assert_eq!(env.configured().game.validate(&sample), []);
+    sample
 }
 
 /// Pearson's statistic of samples against the probabilities of what `name` says of them.
 fn check(
     env: &Env<Graft>,
     viewer: u8,
-    worlds: &BTreeMap<String, f64>,
+    samples: &BTreeMap<String, f64>,
     limit: f64,
     name: impl Fn(&State) -> String,
 ) {
     let mut rng = Rng::from_seed(23);
-    let draws = 1500 * worlds.len() as u32;
+    let draws = 1500 * samples.len() as u32;
     let mut counts: BTreeMap<String, u32> = BTreeMap::new();
     for _ in 0..draws {
-        *counts.entry(name(&sample(env, viewer, &mut rng))).or_insert(0) += 1;
+        *counts.entry(name(&checked_sample(env, viewer, &mut rng))).or_insert(0) += 1;
     }
-    assert!(counts.keys().all(|key| worlds.contains_key(key)), "{counts:?} {worlds:?}");
-    let chi: f64 = worlds
+    assert!(counts.keys().all(|key| samples.contains_key(key)), "{counts:?} {samples:?}");
+    let chi: f64 = samples
         .iter()
         .map(|(key, p)| {
             (f64::from(*counts.get(key).unwrap_or(&0)) - p * f64::from(draws)).powi(2)
                 / (p * f64::from(draws))
         })
         .sum();
-    assert!(chi < limit, "{chi}: {counts:?} {worlds:?}");
+    assert!(chi < limit, "{chi}: {counts:?} {samples:?}");
 }
 
 /// Three players at the end of the pile; seat 0 knows all but one card of each other hand.
@@ -65,20 +65,20 @@ fn gr_r24c_every_deal_of_what_is_unseen_comes_as_often_as_it_should() {
         unseen.extend(vec![id.clone(); count.as_u64().unwrap() as usize]);
     }
     assert_eq!(unseen.len(), 5);
-    let mut worlds: BTreeMap<String, f64> = BTreeMap::new();
+    let mut samples: BTreeMap<String, f64> = BTreeMap::new();
     for a in 0..5 {
         for b in (0..5).filter(|&b| b != a) {
-            *worlds.entry(format!("{} {}", unseen[a], unseen[b])).or_insert(0.0) += 1.0 / 20.0;
+            *samples.entry(format!("{} {}", unseen[a], unseen[b])).or_insert(0.0) += 1.0 / 20.0;
         }
     }
-    let other = |world: &State, at: usize, known: &str| -> String {
-        let mut ids: Vec<&str> = world.hands[at].cards().map(|card| game.text(card.0).id.as_str()).collect();
+    let other = |sample: &State, at: usize, known: &str| -> String {
+        let mut ids: Vec<&str> = sample.hands[at].cards().map(|card| game.text(card.0).id.as_str()).collect();
         ids.remove(ids.iter().position(|&id| id == known).expect("what is known stays"));
         ids[0].into()
     };
     // The 99.9 % point for up to 12 degrees of freedom is 32.9.
-    check(&env, 0, &worlds, 32.9, |world| {
-        format!("{} {}", other(world, 1, "moonberry"), other(world, 2, "ink_cap"))
+    check(&env, 0, &samples, 32.9, |sample| {
+        format!("{} {}", other(sample, 1, "moonberry"), other(sample, 2, "ink_cap"))
     });
 }
 
@@ -91,20 +91,20 @@ fn gr_r24c_choices_of_seats_before_are_drawn_step_by_step() {
         .load();
     play(&mut env, 0, "geode");
     // Seat 1 is asked; of seat 0 it knows the hand. Four first actions, then the steps of a turn with two cards.
-    let mut worlds = BTreeMap::new();
+    let mut samples = BTreeMap::new();
     for action in ["sun_melon", "geode", "ship"] {
-        worlds.insert(format!("{action} "), 0.25);
+        samples.insert(format!("{action} "), 0.25);
     }
     for first in ["sun_melon", "geode", "energy_bar"] {
         for second in
             ["sun_melon", "geode", "energy_bar", "ship"].into_iter().filter(|&second| second != first)
         {
-            worlds.insert(format!("{first} {second} bar"), 0.25 / 9.0);
+            samples.insert(format!("{first} {second} bar"), 0.25 / 9.0);
         }
     }
     let game = env.configured().game.clone();
-    check(&env, 1, &worlds, 32.9, |world| {
-        let json = game.describe(world, None)["seats"][0].clone();
+    check(&env, 1, &samples, 32.9, |sample| {
+        let json = game.describe(sample, None)["seats"][0].clone();
         let bar = if json["take_bar"] == true { " bar" } else { "" };
         let chosen: Vec<&str> =
             json["chosen"].as_array().unwrap().iter().map(|id| id.as_str().unwrap()).collect();
@@ -121,14 +121,14 @@ fn gr_r24c_players_before_the_viewer_have_chosen_while_it_must_choose() {
     assert_eq!(acting(&env), [1, 2]);
     let mut rng = Rng::from_seed(3);
     for _ in 0..40 {
-        let world = sample(&env, 1, &mut rng);
+        let sample = checked_sample(&env, 1, &mut rng);
         // Seat 0 comes before and has chosen; seats 2 and 3 have not, from SELECT on.
-        assert_eq!(world.acting.iter().map(|seat| seat.0).collect::<Vec<_>>(), [1, 2, 3]);
-        assert!(world.cards[0] != [0; 2] && world.cards[2] == [0; 2] && !world.bars.contains(Seat(2)));
+        assert_eq!(sample.acting.iter().map(|seat| seat.0).collect::<Vec<_>>(), [1, 2, 3]);
+        assert!(sample.cards[0] != [0; 2] && sample.cards[2] == [0; 2] && !sample.bars.contains(Seat(2)));
         // Player 3 has chosen: in its samples nobody else has.
-        let own = sample(&env, 3, &mut rng);
+        let own = checked_sample(&env, 3, &mut rng);
         assert_eq!((own.acting.0, own.cards[3]), (0b0111, env.state().cards[3]));
-        let own = sample(&env, 2, &mut rng);
+        let own = checked_sample(&env, 2, &mut rng);
         assert_eq!((own.acting.0, own.bars.contains(Seat(2))), (0b1100, env.state().bars.contains(Seat(2))));
     }
 }
@@ -143,20 +143,20 @@ fn gr_r24c_claims_that_were_made_stay_hidden() {
     let start = env.clone();
     act(&mut env, 0, DECLINE);
     // Player 2 must choose: player 0, which comes before it, has claimed slot 4 or nothing.
-    let worlds: BTreeMap<String, f64> = [("5".into(), 0.5), ("255".into(), 0.5)].into();
-    check(&env, 2, &worlds, 10.8, |world| world.claiming[0].to_string());
+    let samples: BTreeMap<String, f64> = [("5".into(), 0.5), ("255".into(), 0.5)].into();
+    check(&env, 2, &samples, 10.8, |sample| sample.claiming[0].to_string());
     // Player 1 decides nothing and does not know who has chosen.
     let mut rng = Rng::from_seed(3);
-    let world = sample(&env, 1, &mut rng);
-    assert_eq!((world.acting.0, world.claiming), (0b101, [0; 5]));
+    let sample = checked_sample(&env, 1, &mut rng);
+    assert_eq!((sample.acting.0, sample.claiming), (0b101, [0; 5]));
     // Player 0 must choose: player 2, which comes after it, has not chosen yet.
     let mut env = start;
     act(&mut env, 2, CLAIM + 4);
     for viewer in [0, 1] {
-        let world = sample(&env, viewer, &mut rng);
-        assert_eq!((world.acting.0, world.claiming), (0b101, [0; 5]), "viewer {viewer}");
+        let sample = checked_sample(&env, viewer, &mut rng);
+        assert_eq!((sample.acting.0, sample.claiming), (0b101, [0; 5]), "viewer {viewer}");
     }
-    assert_eq!(sample(&env, 2, &mut rng).claiming, env.state().claiming);
+    assert_eq!(checked_sample(&env, 2, &mut rng).claiming, env.state().claiming);
 }
 
 #[test]
@@ -169,17 +169,17 @@ fn gr_r24c_cards_out_of_the_game_are_dealt_anew_too() {
     json["pile"] = json!({});
     let env = crate::fixture::load(&position.options, &json, 5);
     let unseen = seen(&env, Some(0))["unseen"].clone();
-    let worlds: BTreeMap<String, f64> = unseen
+    let samples: BTreeMap<String, f64> = unseen
         .as_object()
         .unwrap()
         .iter()
         .map(|(id, copies)| (id.clone(), copies.as_f64().unwrap() / 5.0))
         .collect();
-    assert!(worlds.len() > 1 && (worlds.values().sum::<f64>() - 1.0).abs() < 1e-9, "{worlds:?}");
+    assert!(samples.len() > 1 && (samples.values().sum::<f64>() - 1.0).abs() < 1e-9, "{samples:?}");
     let game = env.configured().game.clone();
     // The 99.9 % point for at most 4 degrees of freedom is 18.5.
-    check(&env, 0, &worlds, 18.5, |world| {
-        let out = game.describe(world, None)["out"].clone();
+    check(&env, 0, &samples, 18.5, |sample| {
+        let out = game.describe(sample, None)["out"].clone();
         assert_eq!(out.as_object().unwrap().len(), 1);
         out.as_object().unwrap().keys().next().unwrap().clone()
     });
@@ -206,12 +206,12 @@ fn gr_r24c_a_seat_may_be_asked_in_a_sample_though_one_card_is_possible() {
     assert_eq!(acting(&env), [1]);
     let mut rng = Rng::from_seed(8);
     for _ in 0..60 {
-        assert_eq!(sample(&env, 2, &mut rng).acting.0, 0b11);
-        assert_eq!(sample(&env, 1, &mut rng).acting, env.acting());
-        let world = sample(&env, 0, &mut rng);
-        assert_eq!((world.acting, world.replacements[0]), (env.acting(), env.state().replacements[0]));
+        assert_eq!(checked_sample(&env, 2, &mut rng).acting.0, 0b11);
+        assert_eq!(checked_sample(&env, 1, &mut rng).acting, env.acting());
+        let sample = checked_sample(&env, 0, &mut rng);
+        assert_eq!((sample.acting, sample.replacements[0]), (env.acting(), env.state().replacements[0]));
         let game = &env.configured().game;
-        let legal = game.legal(&world, Seat(1));
+        let legal = game.legal(&sample, Seat(1));
         assert!(!playmat_core::bits::LegalSet::is_empty(&legal));
     }
 }
@@ -220,9 +220,9 @@ fn gr_r24c_a_seat_may_be_asked_in_a_sample_though_one_card_is_possible() {
 fn gr_r24c_others_know_nothing_certain_in_a_sample() {
     visit(&json!({"players": 4}), 6, 40, |game, state| {
         let mut rng = Rng::from_seed(1);
-        let world = game.sample_hidden(state, Seat(2), &mut rng);
+        let sample = game.sample_hidden(state, Seat(2), &mut rng);
         for holder in 0..4usize {
-            for (_, known) in world.hands[holder].cards() {
+            for (_, known) in sample.hands[holder].cards() {
                 assert_eq!(known & !(1 << holder) & !(1 << 2), 0);
             }
         }
@@ -237,20 +237,20 @@ fn gr_r24c_what_a_seat_receives_is_the_same_in_every_sample() {
             let options = json!({"players": players});
             visit(&options, seed, 40, |game, state| {
                 for viewer in Seat::all(players) {
-                    let world =
+                    let sample =
                         game.sample_hidden(state, viewer, &mut Rng::from_seed(seed ^ u64::from(viewer.0)));
                     let (mut a, mut b) =
                         (vec![0; game.info().observation.size()], vec![1; game.info().observation.size()]);
                     game.observe(state, viewer, &mut a);
-                    game.observe(&world, viewer, &mut b);
+                    game.observe(&sample, viewer, &mut b);
                     assert_eq!(a, b);
-                    assert_eq!(game.describe(state, Some(viewer)), game.describe(&world, Some(viewer)));
-                    assert_eq!(game.draw_text(state, Some(viewer)), game.draw_text(&world, Some(viewer)));
-                    assert_eq!(game.acting(state).contains(viewer), game.acting(&world).contains(viewer));
+                    assert_eq!(game.describe(state, Some(viewer)), game.describe(&sample, Some(viewer)));
+                    assert_eq!(game.draw_text(state, Some(viewer)), game.draw_text(&sample, Some(viewer)));
+                    assert_eq!(game.acting(state).contains(viewer), game.acting(&sample).contains(viewer));
                     if game.acting(state).contains(viewer) {
-                        assert_eq!(game.legal(state, viewer), game.legal(&world, viewer));
+                        assert_eq!(game.legal(state, viewer), game.legal(&sample, viewer));
                     }
-                    compared += usize::from(world != *state);
+                    compared += usize::from(sample != *state);
                 }
             });
         }
@@ -262,11 +262,11 @@ fn gr_r24c_what_a_seat_receives_is_the_same_in_every_sample() {
 fn samples_of_samples_and_their_json_come_back() {
     visit(&json!({}), 12, 50, |game, state| {
         let mut rng = Rng::from_seed(5);
-        let world = game.sample_hidden(state, Seat(1), &mut rng);
+        let sample = game.sample_hidden(state, Seat(1), &mut rng);
         let again = game
-            .restore(&game.describe(&world, None), &mut rng)
+            .restore(&game.describe(&sample, None), &mut rng)
             .unwrap_or_else(|problems| panic!("{problems:?}"));
-        assert_eq!(again, world);
+        assert_eq!(again, sample);
     });
 }
 
@@ -275,8 +275,8 @@ fn a_forced_replacement_is_no_event_of_others() {
     let mut env = Position::of(3, 2).row(0, "honeybug").hand(0, "sun_melon packed_lunch").load();
     act(&mut env, 0, SHIP);
     others_play(&mut env);
-    let told = crate::fixture::events(&env, Some(1));
-    assert!(!told.contains(&"replacement_chosen".to_string()), "{told:?}");
+    let reported = crate::fixture::events(&env, Some(1));
+    assert!(!reported.contains(&"replacement_chosen".to_string()), "{reported:?}");
     assert!(crate::fixture::events(&env, Some(0)).contains(&"replacement_chosen".to_string()));
     assert_eq!((card(&env, "sun_melon"), hand(&env, 1).len()), (3, 5));
 }

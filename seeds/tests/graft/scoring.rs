@@ -1,6 +1,6 @@
 //! Scores and badges against a reading of the content file that walks rows card by card (GR-R20, R21, Q12).
 
-use crate::fixture::{CONTENT, Position, table, visit};
+use crate::fixture::{CONTENT, Position, configured, visit};
 use playmat_core::prelude::Rng;
 use playmat_graft::Graft;
 use playmat_graft::state::{Kind, Row};
@@ -133,7 +133,7 @@ fn row_of(game: &Graft, kinds: &[usize], slots: [u8; 5]) -> Row {
 
 #[test]
 fn gr_r20_r20m_r21_scores_and_badges_are_those_of_a_plain_reading() {
-    let (oracle, game) = (Oracle::new(), table(&json!({})).game.clone());
+    let (oracle, game) = (Oracle::new(), configured(&json!({})).game.clone());
     let mut draws = Rng::from_seed(4);
     let (mut met, mut scored) = ([0; 24], 0);
     for round in 0..40_000 {
@@ -159,7 +159,7 @@ fn gr_r20_r20m_r21_scores_and_badges_are_those_of_a_plain_reading() {
 
 #[test]
 fn gr_r20_the_default_content_uses_every_icon_twice() {
-    let game = table(&json!({})).game.clone();
+    let game = configured(&json!({})).game.clone();
     let all: Vec<&str> = (0..44u8).flat_map(|kind| game.text(Kind(kind)).icons.concat()).collect();
     for icon in [
         "points",
@@ -201,7 +201,7 @@ fn gr_r20m_a_card_to_the_right_can_come_later() {
 
 #[test]
 fn gr_r21_r21a_reversing_a_row_never_changes_what_it_meets() {
-    let game = table(&json!({})).game.clone();
+    let game = configured(&json!({})).game.clone();
     let mut draws = Rng::from_seed(9);
     for _ in 0..4000 {
         let mut row: Vec<usize> = (0..1 + draws.below(9)).map(|_| draws.below(44) as usize).collect();

@@ -1,8 +1,8 @@
 //! Setup and the order of a turn (GR-R1 to R4, R11, R12, Q7, Q9, Q15, Q20).
 
 use crate::fixture::{
-    NEAR, Position, SHIP, TAKE_BAR, act, acting, events, hand, legal, others_play, play, row, seen, segment,
-    story, table, visit,
+    NEAR, Position, SHIP, TAKE_BAR, act, acting, configured, events, hand, legal, others_play, play, row,
+    seen, segment, story, visit,
 };
 use playmat_core::any::AnyEnv;
 use playmat_core::bits::LegalSet;
@@ -18,14 +18,14 @@ use std::collections::{BTreeMap, BTreeSet};
 #[test]
 fn gr_r1_marked_cards_are_out_with_fewer_players() {
     for (players, deck, moonberries, turns) in [(3, 54, 2, 18), (4, 72, 3, 18), (5, 90, 4, 18)] {
-        let game = table(&json!({"players": players})).game.clone();
+        let game = configured(&json!({"players": players})).game.clone();
         assert_eq!((game.deck().total(), game.deck().0[0], game.turns()), (deck, moonberries, turns));
     }
 }
 
 #[test]
 fn gr_r1a_two_players_are_a_variant_and_say_so() {
-    let two = table(&json!({"players": 2}));
+    let two = configured(&json!({"players": 2}));
     assert_eq!((two.game.deck().total(), two.game.turns()), (54, 27));
     assert!(two.game.info().title.contains("variant"));
     let env = Env::new(two, 1);
@@ -37,7 +37,7 @@ fn gr_r1a_two_players_are_a_variant_and_say_so() {
 fn gr_r2_r2a_badges_in_order_and_five_cards_each() {
     let mut seen_badges = BTreeMap::new();
     for seed in 0..400 {
-        let env = Env::new(table(&json!({"players": 5})), seed);
+        let env = Env::new(configured(&json!({"players": 5})), seed);
         let slots = env.state().slots;
         assert!(
             slots[0] < slots[1]
@@ -61,11 +61,11 @@ fn gr_r2_r2a_badges_in_order_and_five_cards_each() {
 
 #[test]
 fn gr_r2b_five_badges_at_most_once_each() {
-    let table = table(&json!({}));
+    let configured = configured(&json!({}));
     let (mut claims, mut twice) = (0, 0);
     for seed in 0..60 {
         let mut claimed = BTreeSet::new();
-        for (event, state) in story(&table, seed, 80) {
+        for (event, state) in story(&configured, seed, 80) {
             let Event::Claimed { seat, slot, badge, .. } = event else { continue };
             assert_eq!(state.slots[usize::from(slot)], badge);
             assert!(claimed.insert((seat.0, badge)), "seat {seat} claims badge {badge} twice");
@@ -108,17 +108,17 @@ fn gr_r3a_q7_the_steps_of_a_turn_come_in_their_order() {
     play(&mut env, 1, "snack_pack");
     act(&mut env, 2, SHIP);
     assert_eq!(acting(&env), [0], "replant picks come before the replacement");
-    let told = events(&env, Some(1));
-    let names: Vec<&str> = told.iter().map(String::as_str).collect();
+    let reported = events(&env, Some(1));
+    let names: Vec<&str> = reported.iter().map(String::as_str).collect();
     assert_eq!(names, ["revealed", "revealed", "revealed", "placed", "busted", "placed"]);
     play(&mut env, 0, "sun_melon");
     assert_eq!((acting(&env), seen(&env, None)["phase"].clone()), (vec![2], json!("replace")));
     play(&mut env, 2, "slime_mold");
     assert_eq!((acting(&env), seen(&env, None)["phase"].clone()), (vec![2], json!("claim")));
     act(&mut env, 2, crate::fixture::CLAIM + 4);
-    let told: Vec<String> =
+    let reported: Vec<String> =
         events(&env, Some(0)).into_iter().filter(|name| name != "drew" && name != "update").collect();
-    assert_eq!(told, ["claimed", "hands_passed", "turn_began"]);
+    assert_eq!(reported, ["claimed", "hands_passed", "turn_began"]);
 }
 
 #[test]
@@ -215,7 +215,7 @@ fn gr_r12_a_rest_stays_in_the_pile_as_long_as_hands_are_filled() {
 #[test]
 fn gr_r12_a_draw_is_uniform_over_the_pile() {
     let position = Position::of(3, 4).pile(3).hand(0, "sun_melon comet_grape");
-    let (json, game) = (position.json(), table(&json!({})).game.clone());
+    let (json, game) = (position.json(), configured(&json!({})).game.clone());
     let pile: BTreeMap<String, u32> = serde_json::from_value(json["pile"].clone()).unwrap();
     let mut counts: BTreeMap<String, u32> = BTreeMap::new();
     let start = *position.load().state();
@@ -250,9 +250,9 @@ fn gr_r12_a_draw_is_uniform_over_the_pile() {
 #[test]
 fn gr_q9_the_rest_does_not_occur_with_the_default_content() {
     for players in 2..=5 {
-        let table = table(&json!({"players": players}));
+        let configured = configured(&json!({"players": players}));
         for seed in 0..6 {
-            let story = story(&table, seed, 20);
+            let story = story(&configured, seed, 20);
             assert!(!story.iter().any(|(event, _)| matches!(event, Event::LeftOut(_))));
         }
     }
@@ -290,7 +290,7 @@ fn events_tell_how_much() {
         .row(1, "honeybug silver_fern")
         .hand(1, "snack_pack")
         .load();
-    let told = |env: &Env<Graft>, name: &str, field: &str| {
+    let reported = |env: &Env<Graft>, name: &str, field: &str| {
         let events = env.events(Some(Seat(2))).unwrap();
         let found: Vec<_> = events.iter().filter(|event| event["event"] == name).collect();
         assert_eq!(found.len(), 1, "{events:?}");
@@ -299,11 +299,11 @@ fn events_tell_how_much() {
     act(&mut env, 0, SHIP);
     play(&mut env, 1, "snack_pack");
     others_play(&mut env);
-    assert_eq!(told(&env, "busted", "cards"), 2);
+    assert_eq!(reported(&env, "busted", "cards"), 2);
     play(&mut env, 0, "sun_melon");
-    assert_eq!(told(&env, "completed", "points"), 3);
-    assert_eq!(told(&env, "left_out", "cards"), 1);
-    assert_eq!(told(&env, "turn_began", "turn"), env.state().turn);
+    assert_eq!(reported(&env, "completed", "points"), 3);
+    assert_eq!(reported(&env, "left_out", "cards"), 1);
+    assert_eq!(reported(&env, "turn_began", "turn"), env.state().turn);
 }
 
 /// Texts of the legal actions of a seat, each of which parses back.

@@ -1,6 +1,6 @@
 //! Chance: what is drawn, from what, how often.
 
-use crate::fixture::{Position, chi_square, play, seen, sheet, table};
+use crate::fixture::{Position, chi_square, configured, play, seen, sheet};
 use playmat_core::env::Env;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -84,10 +84,10 @@ fn gg_r5b_numbers_of_desolations_are_drawn_alike_from_the_unused() {
 
 #[test]
 fn a_terrain_starts_every_game_alike() {
-    let table = table(&json!({"players": 1}));
+    let configured = configured(&json!({"players": 1}));
     let mut counts = BTreeMap::new();
     for seed in 0..4_000 {
-        let state = seen(&Env::new(table.clone(), seed), None);
+        let state = seen(&Env::new(configured.clone(), seed), None);
         if state["round"] == 1 {
             *counts.entry(state["terrain"].to_string()).or_insert(0) += 1;
         }

@@ -1,6 +1,6 @@
 //! Content files: what may be authored, and every refusal with its line and column.
 
-use crate::fixture::{Position, acting, play, rows_of, seen, sheet, table};
+use crate::fixture::{Position, acting, configured, play, rows_of, seen, sheet};
 use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::error::{Error, Finding};
 use playmat_core::game::Game;
@@ -45,7 +45,7 @@ fn numbers_of_cards() {
     );
     check("name = \"graphia\"\npolyomino = []\n", &[(0, 0, "0 cards in all")]);
     check(&entry("a", 15, "['#']"), &[(8, 10, "17 cards up to here; at most 16 in all")]);
-    table(&json!({"content": entry("a", 14, "['#']")}));
+    configured(&json!({"content": entry("a", 14, "['#']")}));
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn copies_out_of_range() {
 fn names_empty_long_or_repeated() {
     check(&entry("", 1, "['#']"), &[(7, 6, "`id` is empty")]);
     check(&entry("seventeen letters", 1, "['#']"), &[(7, 6, "`id` has 17 characters; at most 16")]);
-    table(&json!({"content": entry("sixteen letters!", 1, "['#']")}));
+    configured(&json!({"content": entry("sixteen letters!", 1, "['#']")}));
     check(&entry("bar", 1, "['#']"), &[(7, 6, "used by an entry above")]);
     check(&entry("BAR", 1, "['#']"), &[(7, 6, "upper and lower case are alike")]);
     check(&entry(" a", 1, "['#']"), &[(7, 6, "begins or ends with a space")]);
@@ -82,7 +82,7 @@ fn squares_none_too_many_or_apart() {
     check(&entry("a", 1, "['..']"), &[(9, 8, "0 squares")]);
     check(&entry("a", 1, "['#######']"), &[(9, 8, "7 squares; allowed: 1 to 6")]);
     check(&entry("a", 1, "['#.', '.#']"), &[(9, 8, "not connected by edges")]);
-    table(&json!({"content": entry("a", 1, "['######']")}));
+    configured(&json!({"content": entry("a", 1, "['######']")}));
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn entries_equal_up_to_turning() {
         "[[polyomino]]\nid = \"s\"\ncopies = 1\nrows = ['.##', '##.']\n\
          [[polyomino]]\nid = \"z\"\ncopies = 1\nrows = ['##.', '.##']\n",
     );
-    assert_eq!(table(&json!({"content": mirror})).game.kinds(), 3);
+    assert_eq!(configured(&json!({"content": mirror})).game.kinds(), 3);
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn fields_missing_unknown_or_mistyped() {
 #[test]
 fn a_content_is_called_what_its_game_is() {
     let text = entry("a", 1, "['#']");
-    table(&json!({"content": text}));
+    configured(&json!({"content": text}));
     let other = text.replace("\"graphia\"", "\"graft\"");
     check(&other, &[(1, 8, "`name` is `graft`; a content of this game is called `graphia`")]);
     check(&text.replace("name = \"graphia\"\n", ""), &[(1, 1, "`name` is missing")]);
@@ -180,14 +180,14 @@ rows = ['.#.', '###', '.#.']
 
 #[test]
 fn sizes_follow_the_number_of_entries() {
-    let game = &table(&json!({"content": MIXED})).game;
+    let game = &configured(&json!({"content": MIXED})).game;
     let info = game.info();
     assert_eq!((game.kinds(), info.num_actions), (3, 3 + 576));
     assert_eq!(info.observation.size(), 2553 - 3 * 4);
     let turns: Vec<usize> = game.shapes().iter().map(|shape| shape.turns).collect();
     assert_eq!(turns, [1, 2, 1]);
     // Bounds for a smallest shape of one square.
-    assert_eq!(table(&json!({"content": MIXED, "players": 1})).game.info().max_decisions, 288);
+    assert_eq!(configured(&json!({"content": MIXED, "players": 1})).game.info().max_decisions, 288);
 }
 
 #[test]
@@ -196,7 +196,7 @@ fn shapes_of_one_to_six_squares_play() {
     play(&mut env, &["shape cross", "place turned 0 at (4,5)"]);
     assert_eq!(rows_of(&env, 0), sheet(&[('F', &[(4, 6), (5, 5), (5, 6), (5, 7), (6, 6)])]));
     for seed in 0..10 {
-        let mut env = Env::new(table(&json!({"content": MIXED, "players": 2})), seed);
+        let mut env = Env::new(configured(&json!({"content": MIXED, "players": 2})), seed);
         while let Some(seat) = env.current_player() {
             assert_eq!(env.validate(), []);
             let action = env.sample_action(seat).unwrap();
@@ -210,9 +210,9 @@ fn shapes_of_one_to_six_squares_play() {
 #[test]
 fn contents_are_told_apart_by_what_they_hold() {
     let text = include_str!("../../content/graphia.toml");
-    let named = table(&json!({}));
-    let given = table(&json!({"content": text}));
-    let windows = table(&json!({"content": text.replace('\n', "\r\n")}));
+    let named = configured(&json!({}));
+    let given = configured(&json!({"content": text}));
+    let windows = configured(&json!({"content": text.replace('\n', "\r\n")}));
     let tables = [&named, &given, &windows];
     for (from, to) in tables.iter().flat_map(|from| tables.iter().map(move |to| (*from, *to))) {
         let env = Env::new(from.clone(), 4);
@@ -221,7 +221,7 @@ fn contents_are_told_apart_by_what_they_hold() {
         assert_eq!(save::from_json(to, &json, 0).unwrap().state(), env.state());
         replay::record(&env).and_then(|replay| replay::seek(to, &replay, 0)).unwrap();
     }
-    let other = table(&json!({"content": MIXED}));
+    let other = configured(&json!({"content": MIXED}));
     let json = Env::new(other, 4).to_json(None).unwrap();
     let said = save::from_json(&named, &json.to_string(), 0).unwrap_err().to_string();
     assert!(said.contains("content_hash is"), "{said}");

@@ -1,8 +1,8 @@
 //! Drawing: which placements are legal and what they fill; Nexus and Desolation squares.
 
 use crate::fixture::{
-    Position, Rows, acting, blank, events, full_but, legal, numbers, over, play, rows_of, score, seen, sheet,
-    squares_of, table,
+    Position, Rows, acting, blank, configured, events, full_but, legal, numbers, over, play, rows_of, score,
+    seen, sheet, squares_of,
 };
 use playmat_core::env::Env;
 use playmat_core::game::Game;
@@ -56,7 +56,7 @@ fn slow_places(shape: &str, rows: &Rows, number: usize) -> BTreeSet<u16> {
 }
 
 /// The round's placements for one shape, on a sheet of one player of two, whose other sheet is the same.
-fn asked_for(shape: &str, rows: &Rows, number: usize) -> Option<Env<Graphia>> {
+fn position_for(shape: &str, rows: &Rows, number: usize) -> Option<Env<Graphia>> {
     let position = Position::of(2, "Forest", number).pair(shape, shape);
     let position = position.set("shapes_left", json!({"T": 0})).sheet(0, rows.clone()).sheet(1, rows.clone());
     // A deck of its own, in which every kind comes twice.
@@ -90,7 +90,7 @@ fn gg_r3_r3b_legal_placements_are_those_found_square_by_square() {
             let slow = slow_places(shape, &rows, number);
             // With fewer than two nobody is asked.
             if slow.len() >= 2 {
-                let env = asked_for(id, &rows, number).expect("somebody is asked");
+                let env = position_for(id, &rows, number).expect("somebody is asked");
                 assert_eq!(places(&env), slow, "{id} {number} {rows:?}");
                 compared += 1;
             }
@@ -122,7 +122,7 @@ fn gg_r3a_q15_shapes_turn_but_never_flip() {
     assert_eq!(squares_of(&rows_of(&load("J", "L"), 0), 'F'), hole);
     assert!(seen(&load("J", "S"), None)["phase"] == "end");
     // All four turns of the T on the empty sheet.
-    let env = asked_for("T", &blank(), 6).unwrap();
+    let env = position_for("T", &blank(), 6).unwrap();
     for turn in 0..4 {
         assert!(places(&env).iter().any(|place| place / 144 == turn), "turn {turn}");
     }
@@ -131,16 +131,16 @@ fn gg_r3a_q15_shapes_turn_but_never_flip() {
 /// GG-R3b.
 #[test]
 fn gg_r3b_squares_lie_on_the_sheet_and_were_empty() {
-    let env = asked_for("I", &blank(), 1).unwrap();
+    let env = position_for("I", &blank(), 1).unwrap();
     assert!(legal(&env, 0).contains(&"place I turned 0 at (1,9) as Forest".into()));
     assert!(!legal(&env, 0).iter().any(|text| text.contains("turned 0 at (1,10)")));
-    let env = asked_for("I", &sheet(&[('M', &[(1, 12)])]), 1).unwrap();
+    let env = position_for("I", &sheet(&[('M', &[(1, 12)])]), 1).unwrap();
     assert!(!legal(&env, 0).iter().any(|text| text.contains("turned 0 at (1,9)")));
 }
 
 #[test]
 fn gg_r3c_one_square_in_the_row_or_the_column_suffices() {
-    let env = asked_for("O", &blank(), 7).unwrap();
+    let env = position_for("O", &blank(), 7).unwrap();
     let texts = legal(&env, 0);
     let has = |square: &str| texts.contains(&format!("place O turned 0 at {square} as Forest"));
     assert!(has("(6,1)") && has("(7,1)") && has("(1,6)") && has("(1,7)"));
@@ -177,9 +177,9 @@ fn gg_r3e_players_choose_different_shapes_of_the_pair() {
 /// GG-R3f.
 #[test]
 fn gg_r3f_what_is_drawn_stays() {
-    let table = table(&json!({"players": 2}));
+    let configured = configured(&json!({"players": 2}));
     for seed in 0..5 {
-        let mut env = Env::new(table.clone(), seed);
+        let mut env = Env::new(configured.clone(), seed);
         let mut before = [blank(), blank()];
         while let Some(seat) = env.current_player() {
             let action = env.sample_action(seat).unwrap();
@@ -275,7 +275,7 @@ fn gg_r5d_an_empty_square_is_filled_and_never_drawn_over() {
     assert_eq!(seen(&env, None)["scores"][0]["empty"], 143);
     let first = legal(&env, 0)[0].clone();
     play(&mut env, &[&first]);
-    let env = asked_for("I", &blank(), 3).unwrap();
+    let env = position_for("I", &blank(), 3).unwrap();
     assert_eq!(legal(&env, 0).len(), 84);
     let blocked = Position::of(2, "Forest", 3)
         .pair("I", "I")
@@ -290,7 +290,7 @@ fn gg_r5d_an_empty_square_is_filled_and_never_drawn_over() {
 
 #[test]
 fn gg_e1_the_i_on_line_seven() {
-    let env = asked_for("I", &blank(), 7).unwrap();
+    let env = position_for("I", &blank(), 7).unwrap();
     let places = places(&env);
     assert_eq!(places.len(), 106);
     assert_eq!(places.iter().filter(|&&place| place < 144).count(), 53);
@@ -299,7 +299,7 @@ fn gg_e1_the_i_on_line_seven() {
 
 #[test]
 fn gg_e2_the_o_on_line_one() {
-    let places = places(&asked_for("O", &blank(), 1).unwrap());
+    let places = places(&position_for("O", &blank(), 1).unwrap());
     assert_eq!(places.len(), 21);
     assert_eq!(places.iter().filter(|&&place| place < 12).count(), 11);
     assert_eq!(places.iter().filter(|&&place| place % 12 == 0).count(), 11);
@@ -316,14 +316,14 @@ fn gg_r3_e12_placements_on_an_empty_sheet_by_number() {
     for n in 1..=12usize {
         let row = counts[(n.min(13 - n) - 1).min(3)];
         for ((id, _), count) in SHAPES.iter().zip(row) {
-            assert_eq!(places(&asked_for(id, &blank(), n).unwrap()).len(), count, "{id} {n}");
+            assert_eq!(places(&position_for(id, &blank(), n).unwrap()).len(), count, "{id} {n}");
         }
     }
     // Over all numbers every placement of a shape is legal at least once: 2097 in all.
     let all: usize = SHAPES
         .iter()
         .map(|(id, _)| {
-            let of_number = |n| places(&asked_for(id, &blank(), n).unwrap());
+            let of_number = |n| places(&position_for(id, &blank(), n).unwrap());
             (1..=12).flat_map(of_number).collect::<BTreeSet<_>>().len()
         })
         .sum();
@@ -389,8 +389,8 @@ fn gg_e17_a_single_placement_of_a_chosen_shape_is_asked_for_among_several() {
 
 #[test]
 fn every_placement_fills_exactly_the_squares_of_its_shape() {
-    let table = table(&json!({"players": 1}));
-    for (kind, shape) in table.game.shapes().iter().enumerate() {
+    let configured = configured(&json!({"players": 1}));
+    for (kind, shape) in configured.game.shapes().iter().enumerate() {
         assert_eq!((shape.id.as_str(), shape.squares), (SHAPES[kind].0, 4));
         let mut grid: Vec<Vec<char>> = SHAPES[kind].1.split('/').map(|row| row.chars().collect()).collect();
         for turn in 0..shape.turns {
@@ -404,5 +404,5 @@ fn every_placement_fills_exactly_the_squares_of_its_shape() {
             grid = turned(&grid);
         }
     }
-    assert_eq!(table.game.info().num_actions, 7 + 576);
+    assert_eq!(configured.game.info().num_actions, 7 + 576);
 }

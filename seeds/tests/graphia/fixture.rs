@@ -25,7 +25,7 @@ pub(crate) fn variants() -> [Value; 5] {
     ]
 }
 
-pub(crate) fn table(options: &Value) -> Arc<ConfiguredGame<Graphia>> {
+pub(crate) fn configured(options: &Value) -> Arc<ConfiguredGame<Graphia>> {
     Arc::new(ConfiguredGame::new(options.as_object().unwrap()).unwrap_or_else(|error| panic!("{error}")))
 }
 
@@ -105,13 +105,13 @@ impl Position {
     /// Loads with the chance of this seed.
     pub(crate) fn load_with(&self, seed: u64) -> Env<Graphia> {
         let document = json!({"state": self.json}).to_string();
-        playmat_core::save::from_json(&table(&self.options), &document, seed)
+        playmat_core::save::from_json(&configured(&self.options), &document, seed)
             .unwrap_or_else(|error| panic!("{error}"))
     }
 
     /// What is said against it, each with its path, a line each.
     pub(crate) fn refused(&self) -> String {
-        let found = table(&self.options).game.restore(&self.json, &mut Rng::from_seed(1));
+        let found = configured(&self.options).game.restore(&self.json, &mut Rng::from_seed(1));
         let found = found.expect_err("the position should be refused");
         found.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
     }
@@ -175,12 +175,12 @@ pub(crate) fn events(env: &Env<Graphia>) -> Vec<String> {
 }
 
 /// Everything that happens in a random game, each with the state right after it.
-pub(crate) fn story(table: &ConfiguredGame<Graphia>, seed: u64) -> Vec<(Event, State)> {
+pub(crate) fn story(configured: &ConfiguredGame<Graphia>, seed: u64) -> Vec<(Event, State)> {
     let (mut rng, mut log) = (Rng::from_seed(seed), Events::default());
-    let mut state = table.game.deal(&mut rng, &mut log);
-    while let Some(seat) = table.game.acting(&state).first() {
-        let action = rng.pick(&table.game.legal(&state, seat));
-        table.game.apply(&mut state, seat, action, &mut rng, &mut log);
+    let mut state = configured.game.deal(&mut rng, &mut log);
+    while let Some(seat) = configured.game.acting(&state).first() {
+        let action = rng.pick(&configured.game.legal(&state, seat));
+        configured.game.apply(&mut state, seat, action, &mut rng, &mut log);
     }
     log.events
 }

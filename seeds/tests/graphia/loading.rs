@@ -1,6 +1,8 @@
 //! Positions from outside: what is accepted, what follows from it, what is refused and why.
 
-use crate::fixture::{Position, acting, blank, full_but, numbers, over, play, rows_of, seen, sheet, table};
+use crate::fixture::{
+    Position, acting, blank, configured, full_but, numbers, over, play, rows_of, seen, sheet,
+};
 use crate::mutants::{Reached, Sweep, always};
 use playmat_core::env::Env;
 use playmat_core::game::Status;
@@ -27,13 +29,13 @@ fn check(position: &Position, expected: &[&str]) {
 #[test]
 fn gg_r21_every_position_of_a_game_comes_back_as_it_was() {
     for players in [1, 2, 5] {
-        let table = table(&json!({"players": players}));
+        let configured = configured(&json!({"players": players}));
         for seed in 0..3 {
-            let mut env = Env::new(table.clone(), seed);
+            let mut env = Env::new(configured.clone(), seed);
             loop {
-                let whole = table.game.describe(env.state(), None);
+                let whole = configured.game.describe(env.state(), None);
                 let mut rng = Rng::from_seed(1);
-                let back = table.game.restore(&whole, &mut rng).unwrap();
+                let back = configured.game.restore(&whole, &mut rng).unwrap();
                 assert_eq!((back, rng), (*env.state(), Rng::from_seed(1)), "{whole}");
                 let Some(seat) = env.current_player() else { break };
                 let action = env.sample_action(seat).unwrap();
@@ -303,9 +305,9 @@ fn gg_r22_positions_that_differ_in_one_place_are_refused_or_reached() {
     ];
     let (mut sweep, mut seen) = (Sweep::new(&["shapes_left"], &words), BTreeSet::new());
     for players in [1, 2, 4] {
-        let table = table(&json!({"players": players}));
+        let configured = configured(&json!({"players": players}));
         for seed in 0..4 {
-            let mut env = Env::new(table.clone(), seed);
+            let mut env = Env::new(configured.clone(), seed);
             loop {
                 let s = env.state();
                 // The first of each kind of moment.
@@ -314,17 +316,17 @@ fn gg_r22_positions_that_differ_in_one_place_are_refused_or_reached() {
                     players,
                     s.phase as u8,
                     terrain,
-                    s.asked.len(),
+                    s.deciders.len(),
                     s.acting.len(),
                     s.used.count_ones().min(2),
                 );
                 if seen.insert(moment) {
-                    let mut json = table.game.describe(s, None);
+                    let mut json = configured.game.describe(s, None);
                     // What follows would refuse every change.
                     for name in ["phase", "asked", "scores"] {
                         json.as_object_mut().unwrap().remove(name);
                     }
-                    sweep.look(&*table.game, &json);
+                    sweep.look(&*configured.game, &json);
                 }
                 let Some(seat) = env.current_player() else { break };
                 let action = env.sample_action(seat).unwrap();

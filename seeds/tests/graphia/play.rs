@@ -1,6 +1,6 @@
 //! What holds in every position of every game: kept scores, bounds, statistics of play, rules that take effect.
 
-use crate::fixture::{Position, act, full_but, over, sheet, table, variants};
+use crate::fixture::{Position, act, configured, full_but, over, sheet, variants};
 use playmat_core::agent::{Agent, Greedy, Random};
 use playmat_core::env::Env;
 use playmat_core::game::{Game, Status};
@@ -91,12 +91,12 @@ fn slow_total(rows: &[String], options: &Value) -> i32 {
 fn kept_scores_equal_scores_from_nothing_under_every_option() {
     for mut options in variants() {
         options["players"] = 2.into();
-        let table = table(&options);
+        let configured = configured(&options);
         for seed in 0..6 {
-            let mut env = Env::new(table.clone(), seed);
+            let mut env = Env::new(configured.clone(), seed);
             while let Some(seat) = env.current_player() {
                 for sheet in &env.state().sheets[..2] {
-                    assert_eq!(sheet.tally, table.game.scoring().tally(sheet), "{options}");
+                    assert_eq!(sheet.tally, configured.game.scoring().tally(sheet), "{options}");
                 }
                 let action = if seed % 2 == 0 { env.act(&Greedy, seat) } else { env.sample_action(seat) };
                 env.step(action.unwrap().0.into()).unwrap();
@@ -136,7 +136,7 @@ fn scores_equal_those_counted_square_by_square() {
     let mut rng = Rng::from_seed(6);
     let mut crossings = 0;
     for options in variants() {
-        let game = &table(&options).game;
+        let game = &configured(&options).game;
         let (lowest, highest) = game.info().score_range;
         for _ in 0..400 {
             let rows = random_rows(&mut rng);
@@ -157,7 +157,7 @@ fn scores_equal_those_counted_square_by_square() {
 fn a_desolation_updates_what_a_count_from_nothing_gives() {
     let mut rng = Rng::from_seed(7);
     for options in variants() {
-        let game = &table(&options).game;
+        let game = &configured(&options).game;
         for _ in 0..60 {
             let mut sheet = sheet_of(&random_rows(&mut rng));
             sheet.tally = game.scoring().tally(&sheet);
@@ -176,11 +176,11 @@ fn a_desolation_updates_what_a_count_from_nothing_gives() {
 fn games_keep_their_bounds_at_every_table() {
     let bounds = [75, 156, 243, 336, 435, 540, 651, 768];
     for players in 1..=8usize {
-        let table = table(&json!({"players": players}));
-        let info = table.game.info();
+        let configured = configured(&json!({"players": players}));
+        let info = configured.game.info();
         assert_eq!(info.max_decisions, bounds[players - 1]);
         for agent in [&Random as &dyn Agent<_>, &Greedy] {
-            let found = survey(&table, 12, 3, &[agent]);
+            let found = survey(&configured, 12, 3, &[agent]);
             assert!(found.decisions.max as usize <= info.max_decisions);
             assert!(found.max_forced <= info.max_forced);
             assert!(found.chance.max as usize <= info.max_chance);
@@ -194,12 +194,12 @@ fn games_keep_their_bounds_at_every_table() {
 #[test]
 fn random_play_is_as_long_and_scores_as_much_as_it_should() {
     for (players, rounds, games) in [(1, 32.0, 300), (2, 35.0, 200), (4, 38.0, 100), (8, 41.0, 60)] {
-        let table = table(&json!({"players": players}));
+        let configured = configured(&json!({"players": players}));
         let (mut sum, mut longest) = (0.0, 0);
         let mut totals = Vec::new();
         let mut decisions = 0;
         for seed in 0..games {
-            let mut env = Env::new(table.clone(), seed);
+            let mut env = Env::new(configured.clone(), seed);
             while let Some(seat) = env.current_player() {
                 let action = env.sample_action(seat).unwrap();
                 env.step(action.0.into()).unwrap();
@@ -225,9 +225,9 @@ fn random_play_is_as_long_and_scores_as_much_as_it_should() {
 
 #[test]
 fn score_deltas_sum_to_the_total() {
-    let table = table(&json!({"players": 3, "reward": "score_delta"}));
+    let configured = configured(&json!({"players": 3, "reward": "score_delta"}));
     for seed in 0..5 {
-        let mut env = Env::new(table.clone(), seed);
+        let mut env = Env::new(configured.clone(), seed);
         while let Some(seat) = env.current_player() {
             let action = env.sample_action(seat).unwrap();
             env.step(action.0.into()).unwrap();
@@ -248,7 +248,7 @@ fn fired_in_play() -> BTreeSet<String> {
         [[polyomino]]\nid = \"dot\"\ncopies = 1\nrows = [\"#\"]\n"}));
     for options in games {
         for agent in [&Random as &dyn Agent<_>, &Greedy] {
-            fired.extend(survey(&table(&options), 40, 1, &[agent]).coverage.into_keys());
+            fired.extend(survey(&configured(&options), 40, 1, &[agent]).coverage.into_keys());
         }
     }
     fired
@@ -315,19 +315,19 @@ fn reported() -> BTreeSet<String> {
 
 /// Rules that play need not show, for the reasons that the page gives.
 fn rarely() -> BTreeSet<String> {
-    let excused = table(&json!({})).game.hooks().unreached;
+    let excused = configured(&json!({})).game.hooks().unreached;
     excused.iter().filter(|(name, _)| name.starts_with("GG-")).map(|(name, _)| name.to_string()).collect()
 }
 
 #[test]
 fn every_legal_action_can_be_said_and_read_back() {
-    let table = table(&json!({"players": 2}));
-    let game = &table.game;
+    let configured = configured(&json!({"players": 2}));
+    let game = &configured.game;
     for action in 0..game.info().num_actions as u16 {
         let text = game.action_text(None, Action(action));
         assert_eq!(game.parse_action(None, &text), Some(Action(action)), "{text}");
     }
-    let mut env = Env::new(table.clone(), 2);
+    let mut env = Env::new(configured.clone(), 2);
     while let Some(seat) = env.current_player() {
         for action in env.legal(seat).iter() {
             let known = Some((env.state(), seat));

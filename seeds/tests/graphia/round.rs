@@ -1,8 +1,8 @@
 //! The round: cards, who is asked and who is not, the reveal, the end.
 
 use crate::fixture::{
-    Position, act, acting, blank, events, full_but, legal, numbers, over, play, rows_of, seen, sheet,
-    squares_of, story, table, variants,
+    Position, act, acting, blank, configured, events, full_but, legal, numbers, over, play, rows_of, seen,
+    sheet, squares_of, story, variants,
 };
 use playmat_core::env::Env;
 use playmat_core::game::{Game, Status};
@@ -13,9 +13,9 @@ use serde_json::{Value, json};
 
 #[test]
 fn gg_r1_cards_then_die_then_drawings() {
-    let table = table(&json!({"players": 2}));
+    let configured = configured(&json!({"players": 2}));
     for seed in 0..5 {
-        let story = story(&table, seed);
+        let story = story(&configured, seed);
         let mut rest =
             story.iter().map(|(event, _)| event).filter(|event| !matches!(event, Event::DeckRenewed(_)));
         let Some(Event::TerrainTurned { round: 1, terrain }) = rest.next() else { panic!("{story:?}") };
@@ -58,9 +58,9 @@ fn gg_r1a_terrain_pair_and_number_hold_for_all() {
 
 #[test]
 fn gg_r1b_no_shapes_are_turned_for_one_square() {
-    let table = table(&json!({"players": 1}));
+    let configured = configured(&json!({"players": 1}));
     let mut seen = [0; 2];
-    for (event, state) in story(&table, 3) {
+    for (event, state) in story(&configured, 3) {
         if matches!(event, Event::DieRolled(_)) && state.pair.is_none() {
             let terrain = state.terrain.unwrap();
             assert!(!terrain.is_six());
@@ -75,9 +75,9 @@ fn gg_r1b_no_shapes_are_turned_for_one_square() {
 
 #[test]
 fn gg_r1c_all_sheets_start_empty() {
-    let table = table(&json!({"players": 3}));
+    let configured = configured(&json!({"players": 3}));
     for seed in 0..100 {
-        let env = Env::new(table.clone(), seed);
+        let env = Env::new(configured.clone(), seed);
         for seat in 0..3 {
             // A Desolation may be the first card; nothing else is there before the first decision.
             assert!(rows_of(&env, seat).join("").chars().all(|letter| letter == '.' || letter == 'O'));
@@ -102,7 +102,7 @@ fn pairs(options: &Value, seed: u64) -> Vec<[Kind; 2]> {
         Event::PairShown(pair) => Some(pair),
         _ => None,
     };
-    story(&table(options), seed).into_iter().filter_map(shown).collect()
+    story(&configured(options), seed).into_iter().filter_map(shown).collect()
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn gg_r2_r2c_a_cycle_of_shapes_lasts_four_pairs_across_terrain_cycles() {
 #[test]
 fn gg_r2a_eight_rounds_turn_each_terrain_once() {
     for seed in 0..10 {
-        let terrains: Vec<usize> = story(&table(&json!({"players": 2})), seed)
+        let terrains: Vec<usize> = story(&configured(&json!({"players": 2})), seed)
             .into_iter()
             .filter_map(|(event, _)| match event {
                 Event::TerrainTurned { terrain, .. } => Some(terrain.index()),
@@ -210,9 +210,9 @@ fn gg_r2e_q22_the_last_card_of_an_odd_deck_is_the_first_of_the_pair() {
         assert_eq!(next["shapes_left"], json!({"one": 0, "two": 1}));
     }
     // So it goes on to the end: the pair and the card left are always the whole deck.
-    let table = table(&json!({"players": 1, "content": ODD}));
+    let configured = configured(&json!({"players": 1, "content": ODD}));
     let mut pairs = 0;
-    for (event, state) in story(&table, 1) {
+    for (event, state) in story(&configured, 1) {
         let Event::PairShown(pair) = event else { continue };
         let mut cards = state.shapes_left;
         for kind in pair {
@@ -227,7 +227,7 @@ fn gg_r2e_q22_the_last_card_of_an_odd_deck_is_the_first_of_the_pair() {
 #[test]
 fn gg_e11_after_a_cycle_of_terrains_four_shapes_are_left() {
     for seed in 0..10 {
-        let ninth = story(&table(&json!({"players": 1})), seed)
+        let ninth = story(&configured(&json!({"players": 1})), seed)
             .into_iter()
             .find(|(event, _)| matches!(event, Event::TerrainTurned { round: 9, .. }));
         let left: u8 = ninth.unwrap().1.shapes_left.iter().sum();
@@ -418,14 +418,14 @@ fn gg_q7_e5_with_all_numbers_used_a_desolation_round_does_nothing() {
         .set("terrain_left", json!(["Desolation"]));
     let mut env = position.load();
     play(&mut env, &["nexus at (6,1)", "nexus at (6,2)"]);
-    let told: Vec<Value> = env.events(None).unwrap();
-    let event = told.iter().find(|event| event["event"] == "desolation").unwrap();
+    let reported: Vec<Value> = env.events(None).unwrap();
+    let event = reported.iter().find(|event| event["event"] == "desolation").unwrap();
     assert_eq!(event["number"], Value::Null);
-    let turn = told.iter().position(|event| event["event"] == "desolation").unwrap();
-    assert_ne!(told[turn - 1]["event"], "die_rolled", "nothing is rolled");
+    let turn = reported.iter().position(|event| event["event"] == "desolation").unwrap();
+    assert_ne!(reported[turn - 1]["event"], "die_rolled", "nothing is rolled");
     assert_eq!(rows_of(&env, 0), over(ground, &[('X', &[(6, 1)])]));
     // The card is used up: the terrain deck had to be renewed for the next round.
-    assert!(told[turn + 1..].iter().any(|event| event["event"] == "deck_renewed"));
+    assert!(reported[turn + 1..].iter().any(|event| event["event"] == "deck_renewed"));
     let position = position.set("terrain", "Desolation").set("terrain_left", json!(["Farm"]));
     let env = position.set("number", Value::Null).load();
     assert_eq!((env.status(), &seen(&env, None)["terrain"]), (Status::Running, &json!("Farm")));
@@ -438,9 +438,9 @@ fn gg_q9_choices_are_simultaneous_and_all_sheets_change_at_once() {
     act(&mut env, 0, "place turned 0 at (6,1)");
     for seat in 0..3 {
         assert_eq!(rows_of(&env, seat), blank());
-        let told = seen(&env, Some(seat as u8));
-        assert_eq!(told["asked"], json!([0, 1, 2]), "not who has chosen");
-        assert_eq!(told["own_choice"]["place"].is_null(), seat == 1);
+        let reported = seen(&env, Some(seat as u8));
+        assert_eq!(reported["asked"], json!([0, 1, 2]), "not who has chosen");
+        assert_eq!(reported["own_choice"]["place"].is_null(), seat == 1);
     }
     assert_eq!(env.events(Some(Seat(1))).unwrap(), Vec::<Value>::new(), "nothing to see for who waits");
     act(&mut env, 1, "place turned 1 at (6,1)");
@@ -504,9 +504,9 @@ fn gg_q25_every_other_decision_has_two_actions() {
     let mut single = 0;
     for options in variants().into_iter().take(1).chain([json!({"players": 1}), json!({"players": 4})]) {
         let alone = options["players"] == 1;
-        let table = table(&options);
+        let configured = configured(&options);
         for seed in 0..10 {
-            let mut env = Env::new(table.clone(), seed);
+            let mut env = Env::new(configured.clone(), seed);
             while let Some(seat) = env.current_player() {
                 let legal = numbers(&env, seat.0);
                 if legal.len() == 1 {
@@ -544,8 +544,8 @@ fn events_tell_a_round_in_order_and_hide_what_is_hidden() {
     act(&mut env, 0, "place turned 0 at (6,1)");
     assert_eq!(env.events(Some(Seat(1))).unwrap(), Vec::<Value>::new());
     act(&mut env, 1, "place turned 1 at (6,1)");
-    let told: Vec<Value> = env.events(Some(Seat(0))).unwrap();
-    let names: Vec<&str> = told.iter().map(|event| event["event"].as_str().unwrap()).collect();
+    let reported: Vec<Value> = env.events(Some(Seat(0))).unwrap();
+    let names: Vec<&str> = reported.iter().map(|event| event["event"].as_str().unwrap()).collect();
     let expected = [
         "drawn",
         "drawn",
@@ -559,10 +559,10 @@ fn events_tell_a_round_in_order_and_hide_what_is_hidden() {
     assert_eq!(names[..8], expected);
     let squares = [[6, 1], [6, 2], [7, 1], [7, 2]];
     assert_eq!(
-        (&told[0]["seat"], &told[0]["shape"], &told[0]["squares"]),
+        (&reported[0]["seat"], &reported[0]["shape"], &reported[0]["squares"]),
         (&json!(0), &json!("O"), &json!(squares))
     );
-    assert_eq!((&told[2]["from"], &told[2]["to"]), (&json!(0), &json!(4)));
+    assert_eq!((&reported[2]["from"], &reported[2]["to"]), (&json!(0), &json!(4)));
     // A deck's event says which.
     let game = &env.configured().game;
     let map = game.event_json(&Event::DeckRenewed(Deck::Terrain), Some(Seat(0))).unwrap();

@@ -1,6 +1,6 @@
 //! Who knows what: samples of hidden choices against enumeration, and that nobody can tell what is hidden.
 
-use crate::fixture::{Position, act, acting, chi_square, full_but, numbers, seen, sheet, table};
+use crate::fixture::{Position, act, acting, chi_square, configured, full_but, numbers, seen, sheet};
 use playmat_core::env::Env;
 use playmat_core::game::Game;
 use playmat_core::prelude::{Action, Rng, Seat, Show, Silent};
@@ -11,19 +11,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Draws samples for a viewer and compares what the others are said to have chosen with the worlds that are possible, as
 /// `choices` of the JSON form, each with its probability.
-fn check(env: &Env<Graphia>, viewer: u8, worlds: &BTreeMap<String, f64>, limit: f64) {
+fn check(env: &Env<Graphia>, viewer: u8, samples: &BTreeMap<String, f64>, limit: f64) {
     let game = &env.configured().game;
     let mut rng = Rng::from_seed(17);
     let mut counts = BTreeMap::new();
-    for _ in 0..2_000 * worlds.len() as u32 {
+    for _ in 0..2_000 * samples.len() as u32 {
         let sample = game.sample_hidden(env.state(), Seat(viewer), &mut rng);
         assert_eq!(game.validate(&sample), []);
         let text = game.describe(&sample, None)["choices"].to_string();
-        assert!(worlds.contains_key(&text), "impossible: {text}");
+        assert!(samples.contains_key(&text), "impossible: {text}");
         *counts.entry(text).or_insert(0u32) += 1;
     }
-    assert_eq!(counts.len(), worlds.len(), "every consistent world appears");
-    let statistic = chi_square(&counts, worlds);
+    assert_eq!(counts.len(), samples.len(), "every consistent world appears");
+    let statistic = chi_square(&counts, samples);
     assert!(statistic < limit, "{statistic}: {counts:?}");
 }
 
@@ -38,9 +38,9 @@ fn a_hidden_shape_is_either_of_the_two() {
     let mut env = position.load();
     act(&mut env, 0, "shape O");
     assert_eq!(seen(&env, None)["phase"], "shape");
-    let world = |id: &str| json!([{"shape": id, "place": null}, {"shape": null, "place": null}]).to_string();
+    let sample = |id: &str| json!([{"shape": id, "place": null}, {"shape": null, "place": null}]).to_string();
     // The 99.9 % point of chi-square with 1 degree of freedom.
-    check(&env, 1, &[(world("I"), 0.5), (world("O"), 0.5)].into(), 10.8);
+    check(&env, 1, &[(sample("I"), 0.5), (sample("O"), 0.5)].into(), 10.8);
     // To its own player nothing is hidden.
     let own = env.configured().game.sample_hidden(env.state(), Seat(0), &mut Rng::from_seed(1));
     assert_eq!(own, *env.state());
@@ -52,9 +52,9 @@ fn samples_do_not_tell_who_has_chosen() {
         let mut env = Position::of(3, "Forest", 6).pair("I", "O").load();
         chooses.inspect(|&player| act(&mut env, player, "shape O"));
         for seed in 0..20 {
-            let world = env.configured().game.sample_hidden(env.state(), Seat(1), &mut Rng::from_seed(seed));
-            let chosen = world.shapes.map(|shape| shape.is_some());
-            assert_eq!((world.acting.0, &chosen[..3]), (0b110, &[true, false, false][..]), "{chooses:?}");
+            let sample = env.configured().game.sample_hidden(env.state(), Seat(1), &mut Rng::from_seed(seed));
+            let chosen = sample.shapes.map(|shape| shape.is_some());
+            assert_eq!((sample.acting.0, &chosen[..3]), (0b110, &[true, false, false][..]), "{chooses:?}");
         }
     }
 }
@@ -68,14 +68,14 @@ fn a_hidden_placement_is_any_of_the_shape_drawn_for_it() {
     act(&mut env, 1, "shape T");
     act(&mut env, 0, "place turned 0 at (9,2)");
     assert_eq!(acting(&env), [1]);
-    let world = |id: &str, turn: u8, row: u8, column: u8| {
+    let sample = |id: &str, turn: u8, row: u8, column: u8| {
         let place = json!({"turn": turn, "row": row, "column": column});
         json!([{"shape": id, "place": place}, {"shape": "T", "place": null}]).to_string()
     };
     // The shape first, then its placements: not all placements alike.
-    let worlds = [(world("T", 2, 3, 5), 0.5), (world("O", 0, 9, 2), 0.25), (world("O", 0, 1, 3), 0.25)];
+    let samples = [(sample("T", 2, 3, 5), 0.5), (sample("O", 0, 9, 2), 0.25), (sample("O", 0, 1, 3), 0.25)];
     // The 99.9 % point with 2 degrees of freedom.
-    check(&env, 1, &worlds.into(), 13.8);
+    check(&env, 1, &samples.into(), 13.8);
 }
 
 #[test]
@@ -86,11 +86,11 @@ fn a_hidden_placement_of_a_forced_shape_is_any_of_that_shape() {
     let mut env = position.load();
     act(&mut env, 1, "shape T");
     act(&mut env, 0, "place turned 0 at (9,2)");
-    let world = |row: u8, column: u8| {
+    let sample = |row: u8, column: u8| {
         let place = json!({"turn": 0, "row": row, "column": column});
         json!([{"shape": null, "place": place}, {"shape": "T", "place": null}]).to_string()
     };
-    check(&env, 1, &[(world(9, 2), 0.5), (world(1, 3), 0.5)].into(), 10.8);
+    check(&env, 1, &[(sample(9, 2), 0.5), (sample(1, 3), 0.5)].into(), 10.8);
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn hidden_nexus_squares_of_two_players_are_independent() {
     act(&mut env, 1, "nexus at (9,6)");
     let place =
         |row: u8, column: u8| json!({"shape": null, "place": {"turn": 0, "row": row, "column": column}});
-    let worlds: BTreeMap<String, f64> = [(6, 1), (6, 2), (6, 3)]
+    let samples: BTreeMap<String, f64> = [(6, 1), (6, 2), (6, 3)]
         .into_iter()
         .flat_map(|a| [(6, 8), (9, 6)].map(|b| (a, b)))
         .map(|(a, b)| {
@@ -110,7 +110,7 @@ fn hidden_nexus_squares_of_two_players_are_independent() {
         })
         .collect();
     // The 99.9 % point with 5 degrees of freedom.
-    check(&env, 2, &worlds, 20.5);
+    check(&env, 2, &samples, 20.5);
 }
 
 #[test]
@@ -141,10 +141,10 @@ fn observed(game: &Graphia, state: &State, viewer: Seat) -> Vec<u8> {
 fn samples_look_the_same_and_do_not_read_what_is_hidden() {
     let (mut varied, mut positions) = (0, 0);
     for players in [2, 3, 8] {
-        let table = table(&json!({"players": players}));
-        let game = &table.game;
+        let configured = configured(&json!({"players": players}));
+        let game = &configured.game;
         for seed in 0..3 {
-            let mut env = Env::new(table.clone(), seed);
+            let mut env = Env::new(configured.clone(), seed);
             while let Some(seat) = env.current_player() {
                 for viewer in Seat::all(players) {
                     let a = game.sample_hidden(env.state(), viewer, &mut Rng::from_seed(1));
@@ -170,11 +170,11 @@ fn samples_look_the_same_and_do_not_read_what_is_hidden() {
 #[test]
 fn gg_q25_who_is_asked_never_depends_on_hidden_choices() {
     // Each world of shapes, played to its placements: the seats asked are the same in all of them.
-    let table = table(&json!({"players": 2}));
-    let game = &table.game;
+    let configured = configured(&json!({"players": 2}));
+    let game = &configured.game;
     let mut compared = 0;
     for seed in 0..30 {
-        let mut env = Env::new(table.clone(), seed);
+        let mut env = Env::new(configured.clone(), seed);
         while let Some(seat) = env.current_player() {
             if env.state().chose.len() == 2 && seen(&env, None)["phase"] == "shape" && env.acting().len() == 2
             {
@@ -186,9 +186,9 @@ fn gg_q25_who_is_asked_never_depends_on_hidden_choices() {
                     game.apply(&mut state, Seat(1), Action(b), &mut rng, &mut Silent);
                     (game.acting(&state), state.phase)
                 };
-                let worlds: Vec<_> =
+                let samples: Vec<_> =
                     shapes.iter().flat_map(|&a| shapes.iter().map(move |&b| asked(a, b))).collect();
-                assert!(worlds.windows(2).all(|pair| pair[0] == pair[1]), "{worlds:?}");
+                assert!(samples.windows(2).all(|pair| pair[0] == pair[1]), "{samples:?}");
                 compared += 1;
             }
             let action = env.sample_action(seat).unwrap();
@@ -267,24 +267,24 @@ fn lines_beyond_144_are_cut() {
 }
 
 /// What an environment tells a viewer, by name and seat. `update` stands for what has no event of its own.
-fn told(env: &Env<Graphia>, viewer: Option<Seat>) -> Vec<(String, Value)> {
+fn reported(env: &Env<Graphia>, viewer: Option<Seat>) -> Vec<(String, Value)> {
     let events = env.events(viewer).expect("the seat exists");
-    let told = events.iter().map(|e| (e["event"].as_str().unwrap_or("").to_string(), e["seat"].clone()));
-    told.filter(|(name, _)| name != "update").collect()
+    let reported = events.iter().map(|e| (e["event"].as_str().unwrap_or("").to_string(), e["seat"].clone()));
+    reported.filter(|(name, _)| name != "update").collect()
 }
 
 #[test]
 fn everybody_is_told_everything_but_what_others_chose() {
     let mut kinds = BTreeSet::new();
     for seed in 0..10 {
-        let mut env = Env::new(table(&json!({"players": 2})), seed);
+        let mut env = Env::new(configured(&json!({"players": 2})), seed);
         while let Some(seat) = env.current_player() {
             let action = env.sample_action(seat).expect("the seat acts");
             env.step(action.0.into()).expect("it is legal");
             for viewer in Seat::all(2) {
-                let mut expected = told(&env, None);
+                let mut expected = reported(&env, None);
                 expected.retain(|(name, seat)| !name.ends_with("_chosen") || *seat == json!(viewer.0));
-                assert_eq!(told(&env, Some(viewer)), expected);
+                assert_eq!(reported(&env, Some(viewer)), expected);
                 kinds.extend(expected.into_iter().map(|(name, _)| name));
             }
         }
@@ -299,7 +299,7 @@ fn observation_sizes_by_players_and_option() {
     for players in 1..=8usize {
         for (others, each) in [("full", 1172), ("summary", 20)] {
             let options: Value = json!({"players": players, "observe_others": others});
-            assert_eq!(table(&options).game.info().observation.size(), 1381 + each * (players - 1));
+            assert_eq!(configured(&options).game.info().observation.size(), 1381 + each * (players - 1));
         }
     }
 }

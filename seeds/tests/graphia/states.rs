@@ -1,6 +1,6 @@
 //! States that were tampered with: whatever their values, they are either refused or playable to the end.
 
-use crate::fixture::{Position, act, full_but, story, table};
+use crate::fixture::{Position, act, configured, full_but, story};
 use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::game::{Game, Status};
 use playmat_core::prelude::{MAX_SEATS, Rng, Seat, Seats, Show, Silent};
@@ -37,10 +37,10 @@ fn accepted(game: &Graphia, state: &State) -> bool {
 }
 
 /// States of every phase, early and late, with hidden choices.
-fn states(table: &Arc<ConfiguredGame<Graphia>>) -> Vec<State> {
+fn states(configured: &Arc<ConfiguredGame<Graphia>>) -> Vec<State> {
     let mut found = Vec::new();
     for seed in 0..2 {
-        let mut env = Env::new(table.clone(), seed);
+        let mut env = Env::new(configured.clone(), seed);
         let mut rng = Rng::from_seed(seed);
         while let Some(seat) = env.current_player() {
             if rng.below(12) == 0 {
@@ -91,14 +91,14 @@ fn states_with_one_field_changed_are_refused_or_play_on() {
     others.extend(names.into_iter().map(Value::from));
     others.extend(PHASES.map(|phase| json!(format!("{phase:?}"))));
     for players in [1, 2, 8] {
-        let table = table(&json!({"players": players}));
+        let configured = configured(&json!({"players": players}));
         let (mut decoded, mut good) = (0, 0);
-        for state in states(&table).iter().step_by(6) {
+        for state in states(&configured).iter().step_by(6) {
             let value = serde_json::to_value(state).unwrap();
             replace_leaves(&value, &others, &mut |changed| {
                 if let Ok(changed) = State::deserialize_from(changed) {
                     decoded += 1;
-                    good += usize::from(accepted(&table.game, &changed));
+                    good += usize::from(accepted(&configured.game, &changed));
                 }
             });
         }
@@ -129,17 +129,17 @@ fn positions_with_one_field_changed_are_refused_or_play_on() {
     ]);
     others.push(json!({"turn": 3, "row": 12, "column": 1}));
     for players in [1, 2, 4] {
-        let table = table(&json!({"players": players}));
+        let configured = configured(&json!({"players": players}));
         let (mut read, mut refused) = (0, 0);
-        for state in states(&table).iter().step_by(3) {
-            let whole = table.game.describe(state, None);
-            replace_leaves(&whole, &others, &mut |changed| match table
+        for state in states(&configured).iter().step_by(3) {
+            let whole = configured.game.describe(state, None);
+            replace_leaves(&whole, &others, &mut |changed| match configured
                 .game
                 .restore(changed, &mut Rng::from_seed(1))
             {
                 Ok(state) => {
                     read += 1;
-                    assert!(accepted(&table.game, &state), "{changed}");
+                    assert!(accepted(&configured.game, &state), "{changed}");
                 }
                 Err(problems) => {
                     refused += 1;
@@ -179,10 +179,10 @@ fn tamper(game: &Graphia, state: &mut State, rng: &mut Rng) {
         7 => state.pair = (byte > 60).then_some([Kind(byte % 8), Kind(byte / 16 % 8)]),
         8 => state.number = rng.below(14) as u8,
         9 => state.phase = PHASES[usize::from(byte % 5)],
-        10 => state.acting = Seats(byte & state.asked.0),
-        11 => state.asked = Seats(byte),
+        10 => state.acting = Seats(byte & state.deciders.0),
+        11 => state.deciders = Seats(byte),
         12 => state.chose = Seats(byte),
-        13 => (state.acting, state.asked) = (Seats(0), Seats(0)),
+        13 => (state.acting, state.deciders) = (Seats(0), Seats(0)),
         14 => state.sheets[seat] = Sheet::new(),
         _ => {
             let terrain = Terrain::ALL[usize::from(byte % 8)];
@@ -206,14 +206,14 @@ fn states_with_several_changes_are_refused_or_play_on() {
     for options in
         [json!({"players": 1}), json!({}), json!({"players": 8}), json!({"nexus_adjacency": "all"})]
     {
-        let table = table(&options);
-        for state in states(&table) {
+        let configured = configured(&options);
+        for state in states(&configured) {
             for _ in 0..150 {
                 let mut changed = state;
                 for _ in 0..1 + rng.below(3) {
-                    tamper(&table.game, &mut changed, &mut rng);
+                    tamper(&configured.game, &mut changed, &mut rng);
                 }
-                good += usize::from(changed != state && accepted(&table.game, &changed));
+                good += usize::from(changed != state && accepted(&configured.game, &changed));
             }
         }
     }
@@ -225,16 +225,16 @@ fn saves_with_changed_bytes_are_refused_or_play_on() {
     let mut rng = Rng::from_seed(2);
     let (mut read, mut refused) = (0, 0);
     for players in [1, 2, 4] {
-        let table = table(&json!({"players": players}));
+        let configured = configured(&json!({"players": players}));
         for seed in 0..4 {
-            let mut env = Env::new(table.clone(), seed);
+            let mut env = Env::new(configured.clone(), seed);
             for _ in 0..30 * seed {
                 let Some(seat) = env.current_player() else { break };
                 let action = env.sample_action(seat).unwrap();
                 env.step(action.0.into()).unwrap();
             }
             let bytes = save::to_bytes(&env);
-            assert!(save::from_bytes(&table, &bytes).is_ok());
+            assert!(save::from_bytes(&configured, &bytes).is_ok());
             for _ in 0..1_500 {
                 let mut body = save::body_of(&bytes).to_vec();
                 let at = rng.below(body.len() as u32) as usize;
@@ -244,12 +244,12 @@ fn saves_with_changed_bytes_are_refused_or_play_on() {
                 let from = changed.len() - body.len();
                 changed[from..].copy_from_slice(&body);
                 assert!(
-                    changed == bytes || save::from_bytes(&table, &changed).is_err(),
+                    changed == bytes || save::from_bytes(&configured, &changed).is_err(),
                     "the checksum is wrong"
                 );
                 let changed = save::with_body(&bytes, &body);
-                match save::from_bytes(&table, &changed) {
-                    Ok(env) => read += usize::from(accepted(&table.game, env.state())),
+                match save::from_bytes(&configured, &changed) {
+                    Ok(env) => read += usize::from(accepted(&configured.game, env.state())),
                     Err(_) => refused += 1,
                 }
             }
@@ -305,7 +305,7 @@ fn what_is_wrong_with_a_state_is_said() {
         ("desolations_used: a number above 12", &|s| s.used = 1 << 12),
         ("phase: nobody decides anything", &|s| s.phase = Phase::Start),
         ("asked: does not follow", &|s| s.acting = Seats(0b1001)),
-        ("asked: does not follow", &|s| s.asked = Seats(0b1)),
+        ("asked: does not follow", &|s| s.deciders = Seats(0b1)),
     ];
     is_said(&cases);
 }
@@ -332,26 +332,26 @@ fn what_is_wrong_with_a_sheet_is_said() {
 fn an_end_that_is_none_is_refused_and_so_is_a_game_that_should_be_over() {
     let env = placed();
     let mut state = *env.state();
-    (state.phase, state.acting, state.asked) = (Phase::End, Seats(0), Seats(0));
+    (state.phase, state.acting, state.deciders) = (Phase::End, Seats(0), Seats(0));
     (state.shapes, state.places, state.chose) = ([None; MAX_SEATS], [None; MAX_SEATS], Seats(0));
     assert!(problems(&env.configured().game, &state).contains("phase: does not follow"));
     let over =
         Position::of(2, "Farm", 6).pair("I", "O").sheet(0, full_but(&[])).sheet(1, full_but(&[])).load();
     let mut state = *over.state();
     assert_eq!(problems(&over.configured().game, &state), "");
-    (state.phase, state.acting, state.asked) = (Phase::Place, Seats(1), Seats(1));
+    (state.phase, state.acting, state.deciders) = (Phase::Place, Seats(1), Seats(1));
     assert!(problems(&over.configured().game, &state).contains("phase: does not follow"));
 }
 
 #[test]
 fn every_state_between_two_decisions_can_be_described_and_drawn() {
     for players in [1, 3] {
-        let table = table(&json!({"players": players}));
-        for (event, state) in story(&table, 4) {
+        let configured = configured(&json!({"players": players}));
+        for (event, state) in story(&configured, 4) {
             for viewer in [None, Some(Seat(0))] {
-                assert!(table.game.describe(&state, viewer)["round"].is_u64());
-                assert!(!table.game.draw_text(&state, viewer).is_empty());
-                table.game.event_json(&event, viewer);
+                assert!(configured.game.describe(&state, viewer)["round"].is_u64());
+                assert!(!configured.game.draw_text(&state, viewer).is_empty());
+                configured.game.event_json(&event, viewer);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Building decks in the episode, and decks by option: GV-R1a, R1b, BUILD.
 
-use crate::fixture::{asked, part, phase, player, refused, seen, standard, table, texts};
+use crate::fixture::{configured, decider, part, phase, player, refused, seen, standard, texts};
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
 use playmat_graven::Graven;
@@ -8,7 +8,7 @@ use playmat_graven::state::Phase;
 use serde_json::json;
 
 fn building(options: &serde_json::Value, seed: u64) -> Env<Graven> {
-    Env::new(table(options), seed)
+    Env::new(configured(options), seed)
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn gv_r1b_a_pick_counts_when_its_round_is_complete() {
 #[test]
 fn gv_r1b_one_may_build_and_the_other_not() {
     let mut env = building(&json!({"decks": ["chapel", "build"], "first_player": 1}), 2);
-    assert_eq!((env.acting(), asked(&env)), (Seats::one(Seat(1)), Some(1)));
+    assert_eq!((env.acting(), decider(&env)), (Seats::one(Seat(1)), Some(1)));
     assert_eq!(player(&env, 0).deck.total(), 30);
     // No list is open before the deal.
     assert_eq!(part(&env, 1, "seat1_list_open"), [0]);
@@ -67,7 +67,7 @@ fn gv_r1b_one_may_build_and_the_other_not() {
         let action = env.sample_action(Seat(1)).unwrap();
         env.step_seat(Seat(1), action.0.into()).unwrap();
     }
-    assert_eq!((asked(&env), env.state().turn_player), (Some(1), 1));
+    assert_eq!((decider(&env), env.state().turn_player), (Some(1), 1));
     assert_eq!(part(&env, 1, "seat1_list_open"), [1]);
     assert_eq!(part(&env, 0, "seat1_list_open"), [0]);
     assert!(!env.configured().game.info().simultaneous);

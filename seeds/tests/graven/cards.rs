@@ -1,7 +1,7 @@
 //! Every card of the library's content, by what the page says of it.
 
 use crate::fixture::{
-    Position, asked, deck, go, kind, legal, part, phase, player, say, seen, survey, texts, zone,
+    Position, decider, deck, go, kind, legal, part, phase, player, say, seen, survey, texts, zone,
 };
 use playmat_core::prelude::*;
 use playmat_graven::state::Phase;
@@ -155,7 +155,7 @@ fn gv_r18a_physician_brings_the_destroyed_human_back() {
     let base = effect().back(0, "ARC PLA").front(1, "HER");
     let mut env = base.clone().hand(1, "PHY DRI").load();
     say(&mut env, &["activate ARC"]);
-    assert_eq!((phase(&env), asked(&env)), (Phase::Window, Some(1)));
+    assert_eq!((phase(&env), decider(&env)), (Phase::Window, Some(1)));
     assert_eq!(texts(&env), ["pass", "use PHY from hand"]);
     say(&mut env, &["use PHY from hand"]);
     assert_eq!(phase(&env), Phase::Line);
@@ -272,7 +272,7 @@ fn gv_r18b_watchmen_are_asked_until_nothing_is_left() {
         .back(0, "PLA")
         .load();
     say(&mut env, &["pass"]);
-    assert_eq!((phase(&env), asked(&env), part(&env, 0, "losses")), (Phase::Ward, Some(1), vec![0, 6]));
+    assert_eq!((phase(&env), decider(&env), part(&env, 0, "losses")), (Phase::Ward, Some(1), vec![0, 6]));
     assert_eq!(texts(&env), ["pass", "use WAT from hand"]);
     say(&mut env, &["use WAT from hand"]);
     assert_eq!((phase(&env), part(&env, 1, "losses")), (Phase::Ward, vec![1, 0]));
@@ -290,7 +290,7 @@ fn invoke(titan: &str) -> Position {
 fn gv_r12_belhame_makes_opponents_discard_and_hunts_titans() {
     let mut env = invoke("BEL").hand(1, "DRI HER").load();
     say(&mut env, &["invoke BEL to back"]);
-    assert_eq!((phase(&env), asked(&env)), (Phase::Card, Some(1)));
+    assert_eq!((phase(&env), decider(&env)), (Phase::Card, Some(1)));
     say(&mut env, &["choose DRI"]);
     assert_eq!((zone(&env, 1, "discard"), zone(&env, 1, "hand")), ("DRI".into(), "HER".into()));
     let mut env = Position::of(2)
@@ -359,7 +359,7 @@ fn gv_r17a_saroun_may_come_back_for_a_card() {
     let base = effect().back(0, "SAP").back(1, "SAR");
     let mut env = base.clone().hand(1, "DRI HER").load();
     say(&mut env, &["activate SAP"]);
-    assert_eq!((phase(&env), asked(&env)), (Phase::May, Some(1)));
+    assert_eq!((phase(&env), decider(&env)), (Phase::May, Some(1)));
     assert_eq!(texts(&env), ["pass", "yes"]);
     say(&mut env, &["yes", "choose DRI"]);
     assert_eq!((zone(&env, 1, "discard"), zone(&env, 1, "known_hand")), ("DRI".into(), "SAR".into()));
@@ -370,7 +370,7 @@ fn gv_r17a_saroun_may_come_back_for_a_card() {
     // Of the Front Line, too.
     let mut env = Position::of(2).stage("effect").hand(0, "BEL").front(1, "SAR").hand(1, "DRI HER").load();
     say(&mut env, &["use BEL from hand"]);
-    assert_eq!((phase(&env), asked(&env)), (Phase::May, Some(1)));
+    assert_eq!((phase(&env), decider(&env)), (Phase::May, Some(1)));
     let mut env = base.hand(1, "DRI HER").load();
     say(&mut env, &["activate SAP", "pass"]);
     assert_eq!((zone(&env, 1, "discard"), phase(&env)), ("SAR".into(), Phase::Play));
@@ -386,11 +386,11 @@ fn gv_r16_r17_tarvok_everybody_chooses_own_front_cards() {
         .front(2, "HER VIR SHI")
         .load();
     say(&mut env, &["invoke TAR to back", "target HER on back of player 0"]);
-    assert_eq!((asked(&env), phase(&env)), (Some(0), Phase::Field));
+    assert_eq!((decider(&env), phase(&env)), (Some(0), Phase::Field));
     assert_eq!(part(&env, 1, "remaining"), [2]);
     say(&mut env, &["target JES on front of player 0", "target ARC on front of player 0"]);
     // Seat 1 had a single card and was not asked.
-    assert_eq!((asked(&env), zone(&env, 1, "discard")), (Some(2), "WAR".into()));
+    assert_eq!((decider(&env), zone(&env, 1, "discard")), (Some(2), "WAR".into()));
     assert_eq!(
         texts(&env),
         [

@@ -1,6 +1,6 @@
 //! The content file: what is refused and where, and cards of one's own.
 
-use crate::fixture::{Position, deck, phase, player, refused, say, standard, table, texts, zone};
+use crate::fixture::{Position, configured, deck, phase, player, refused, say, standard, texts, zone};
 use playmat_core::error::Error;
 use playmat_core::game::Game;
 use playmat_core::options::Options;
@@ -36,7 +36,7 @@ fn archer(ability: &str) -> String {
 #[test]
 fn the_content_of_the_library_is_the_page() {
     assert_eq!(findings(standard()), Vec::<String>::new());
-    let game = &table(&json!({})).game;
+    let game = &configured(&json!({})).game;
     let ids: Vec<&str> = game.cards().iter().map(|card| card.id.as_str()).collect();
     assert_eq!(
         ids.join(" "),
@@ -282,7 +282,7 @@ fn too_few_and_too_many_cards() {
     }
     assert_eq!(findings(&file(9, 3)), Vec::<String>::new());
     assert_eq!(findings(&file(40, 24)), Vec::<String>::new());
-    let largest = table(&json!({"content": file(40, 24), "decks": "random", "players": 4}));
+    let largest = configured(&json!({"content": file(40, 24), "decks": "random", "players": 4}));
     assert_eq!(largest.game.info().num_actions, 10 + 5 * 64 + 4 + 2 * 4 * 64);
     assert_eq!(largest.game.info().observation.size(), 29 + 6 * 64 + 8 + 4 * (9 * 64 + 9));
     assert!(refused(&json!({"content": file(9, 3)})).contains("no ready-made decks"));

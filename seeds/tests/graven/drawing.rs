@@ -1,6 +1,6 @@
 //! How the table looks, and that it shows a viewer nothing that is hidden.
 
-use crate::fixture::{Position, every_position, say, table};
+use crate::fixture::{Position, configured, every_position, say};
 use playmat_core::env::Env;
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
@@ -99,7 +99,7 @@ fn what_is_used_up_is_told_once() {
 
 #[test]
 fn picks_are_shown_to_who_makes_them() {
-    let mut env = Env::new(table(&json!({"decks": "build"})), 1);
+    let mut env = Env::new(configured(&json!({"decks": "build"})), 1);
     for (seat, action) in [(0, 146), (1, 147), (0, 146), (1, 148)] {
         env.step_seat(Seat(seat), action).unwrap();
     }
@@ -144,10 +144,10 @@ fn a_viewer_sees_nothing_that_is_hidden_from_it() {
         let game = &env.configured().game;
         for seat in Seat::all(3) {
             let mut rng = Rng::from_seed(env.decisions().into());
-            let world = game.sample_hidden(env.state(), seat, &mut rng);
+            let sample = game.sample_hidden(env.state(), seat, &mut rng);
             let viewer = Some(seat);
-            assert_eq!(game.draw_text(&world, viewer), game.draw_text(env.state(), viewer));
-            assert_eq!(game.draw_svg(&world, viewer), game.draw_svg(env.state(), viewer));
+            assert_eq!(game.draw_text(&sample, viewer), game.draw_text(env.state(), viewer));
+            assert_eq!(game.draw_svg(&sample, viewer), game.draw_svg(env.state(), viewer));
             compared += 1;
         }
     });
@@ -170,7 +170,7 @@ fn every_position_can_be_drawn() {
             );
         });
     }
-    assert_eq!(table(&json!({})).game.players(), 2);
+    assert_eq!(configured(&json!({})).game.players(), 2);
 }
 
 /// A number of an SVG tag.
@@ -183,7 +183,7 @@ fn number(tag: &str, name: &str) -> f64 {
 #[test]
 fn what_is_left_to_play_stands_between_score_and_deck() {
     for players in 2..=4 {
-        let env = Env::new(table(&json!({ "players": players })), 1);
+        let env = Env::new(configured(&json!({ "players": players })), 1);
         let svg = env.configured().game.draw_svg(env.state(), Some(Seat(0)));
         let tags: Vec<&str> = svg.lines().collect();
         let at = tags.iter().position(|tag| tag.contains(" left</text>")).expect("it is somebody's turn");
@@ -198,7 +198,7 @@ fn what_is_left_to_play_stands_between_score_and_deck() {
 /// The content with the longest names that the loader accepts, and with the longest ids.
 fn long() -> String {
     let mut content = crate::fixture::standard().to_string();
-    for card in table(&json!({})).game.cards() {
+    for card in configured(&json!({})).game.cards() {
         let name = format!("{} of the innermost northern marches ......", card.name);
         let name: String = name.chars().take(40).collect();
         let id = format!("{:_<20}", card.id);

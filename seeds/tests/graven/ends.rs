@@ -1,7 +1,8 @@
 //! Losing, elimination and the end: GV-R2, Q2 to Q5a, Q13, Q18, Q20, section 8.
 
 use crate::fixture::{
-    Position, asked, deck, every_position, go, part, phase, player, returns, say, seen, table, texts, zone,
+    Position, configured, decider, deck, every_position, go, part, phase, player, returns, say, seen, texts,
+    zone,
 };
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
@@ -41,7 +42,7 @@ fn gv_q5_the_cards_of_a_loser_leave_the_game() {
         assert!(part(&env, 0, name).iter().all(|&byte| byte == 0), "{name}");
     }
     // Turn order skips the loser: nothing was left to use, and seat 2 is asked.
-    assert_eq!((env.state().turn_player, asked(&env)), (2, Some(2)));
+    assert_eq!((env.state().turn_player, decider(&env)), (2, Some(2)));
 }
 
 #[test]
@@ -181,8 +182,8 @@ fn gv_q13_random_games_end_by_themselves() {
 
 #[test]
 fn gv_q13_max_turns_truncates_and_those_left_share() {
-    let table = table(&json!({"max_turns": 3, "players": 3}));
-    let mut env = Env::new(table, 1);
+    let configured = configured(&json!({"max_turns": 3, "players": 3}));
+    let mut env = Env::new(configured, 1);
     while env.current_player().is_some() {
         let seat = env.current_player().unwrap();
         let action = env.sample_action(seat).unwrap();
@@ -206,7 +207,7 @@ fn gv_q13_what_goes_on_too_long_in_a_turn_is_dropped() {
     let mut env =
         Position::of(2).option("content", content).stage("effect").hand(0, "HER").back(0, "PLA").load();
     let mut count = 0;
-    while asked(&env) == Some(0) {
+    while decider(&env) == Some(0) {
         say(&mut env, &["use HER from hand"]);
         count += 1;
     }

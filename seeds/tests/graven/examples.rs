@@ -1,7 +1,8 @@
 //! The worked examples, with the action numbers of the page.
 
 use crate::fixture::{
-    Position, asked, deck, events, go, legal, phase, refused, returns, seen, survey, table, texts, zone,
+    Position, configured, decider, deck, events, go, legal, phase, refused, returns, seen, survey, texts,
+    zone,
 };
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
@@ -20,7 +21,7 @@ fn gv_e1_r5_r5a_r7c_the_very_first_turn_puts_one_card_into_play() {
     assert_eq!(legal(&env), [0, 11, 27, 45, 61]);
     go(&mut env, &[61]);
     // The extra play is lost, the Survey of seat 0 alone mills nothing, and seat 1 has drawn.
-    assert_eq!((asked(&env), phase(&env)), (Some(1), Phase::Play));
+    assert_eq!((decider(&env), phase(&env)), (Some(1), Phase::Play));
     assert_eq!((deck(&env, 0), deck(&env, 1)), (9, 8));
     assert_eq!(seen(&env, None)["plays_left"], 2);
     assert_eq!(zone(&env, 0, "back"), "REI");
@@ -246,5 +247,5 @@ fn gv_e14_r4d_r15a_q2_the_third_titan_of_its_owner() {
     go(&mut env, &[38]);
     assert_eq!((env.status(), returns(&env)), (Status::Terminated, vec![1.0, -1.0]));
     assert_eq!(zone(&env, 1, "discard"), "GOL HES VIR");
-    assert!(table(&json!({})).game.info().num_actions == 318);
+    assert!(configured(&json!({})).game.info().num_actions == 318);
 }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// Humans that decks are filled with: whatever they do when milled is nothing.
 const FILLER: [&str; 9] = ["MER", "SHI", "WAR", "REC", "BLA", "ACO", "GRA", "SCO", "REI"];
 
-pub(crate) fn table(options: &Value) -> Arc<ConfiguredGame<Graven>> {
+pub(crate) fn configured(options: &Value) -> Arc<ConfiguredGame<Graven>> {
     Arc::new(ConfiguredGame::new(options.as_object().unwrap()).unwrap_or_else(|error| panic!("{error}")))
 }
 
@@ -160,13 +160,13 @@ impl Position {
     /// With a seed of its own for what chance decides from here on.
     pub(crate) fn load_with(&self, seed: u64) -> Env<Graven> {
         let document = json!({"state": self.whole()}).to_string();
-        playmat_core::save::from_json(&table(&self.options), &document, seed)
+        playmat_core::save::from_json(&configured(&self.options), &document, seed)
             .unwrap_or_else(|error| panic!("{error}\n{}", self.json))
     }
 
     /// What is said against it, each with its path, a line each.
     pub(crate) fn refused(&self) -> String {
-        let found = table(&self.options).game.restore(&self.whole(), &mut Rng::from_seed(1));
+        let found = configured(&self.options).game.restore(&self.whole(), &mut Rng::from_seed(1));
         let found = found.expect_err("the position should be refused");
         found.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
     }
@@ -191,7 +191,7 @@ pub(crate) fn say(env: &mut Env<Graven>, texts: &[&str]) {
 }
 
 /// Who is asked.
-pub(crate) fn asked(env: &Env<Graven>) -> Option<u8> {
+pub(crate) fn decider(env: &Env<Graven>) -> Option<u8> {
     env.current_player().map(|seat| seat.0)
 }
 
@@ -296,9 +296,9 @@ pub(crate) fn every_position(
     seeds: std::ops::Range<u64>,
     mut look: impl FnMut(&Env<Graven>),
 ) {
-    let table = table(options);
+    let configured = configured(options);
     for seed in seeds {
-        let mut env = Env::new(table.clone(), seed);
+        let mut env = Env::new(configured.clone(), seed);
         loop {
             look(&env);
             let Some(seat) = env.current_player() else { break };

@@ -1,6 +1,6 @@
 //! The greedy agent: better than chance, and blind to what its seat cannot know.
 
-use crate::fixture::{Position, every_position, table};
+use crate::fixture::{Position, configured, every_position};
 use playmat_core::agent::Greedy;
 use playmat_core::env::Env;
 use playmat_core::game::Game;
@@ -11,18 +11,18 @@ use serde_json::json;
 
 /// Games of the greedy agent against random ones: its share of the victories.
 fn share(options: &serde_json::Value, games: u64) -> f64 {
-    let table = table(options);
-    let players = table.game.players() as u64;
+    let configured = configured(options);
+    let players = configured.game.players() as u64;
     let mut won = 0.0;
     for number in 0..games {
-        let mut env = Env::new(table.clone(), number);
+        let mut env = Env::new(configured.clone(), number);
         let greedy = Seat((number % players) as u8);
         while let Some(seat) = env.current_player() {
             let action =
                 if seat == greedy { env.act(&Greedy, seat) } else { env.sample_action(seat) }.unwrap();
             env.step_seat(seat, action.0.into()).unwrap();
         }
-        let winners = table.game.winners(env.state());
+        let winners = configured.game.winners(env.state());
         if winners.contains(greedy) {
             won += 1.0 / f64::from(winners.len() as u32);
         }
@@ -48,9 +48,9 @@ fn greedy_knows_only_what_its_seat_knows() {
     every_position(&json!({"decks": "random"}), 0..4, |env| {
         let Some(seat) = env.current_player() else { return };
         let game = &env.configured().game;
-        let world = game.sample_hidden(env.state(), seat, &mut Rng::from_seed(9));
+        let sample = game.sample_hidden(env.state(), seat, &mut Rng::from_seed(9));
         let act = |state| game.heuristic(state, seat, &mut Rng::from_seed(3));
-        assert_eq!(act(env.state()), act(&world));
+        assert_eq!(act(env.state()), act(&sample));
         looked += 1;
     });
     assert!(looked > 100);

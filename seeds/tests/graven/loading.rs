@@ -1,6 +1,6 @@
 //! Positions from outside: what is refused and why, and what is played on (GV-R1c).
 
-use crate::fixture::{Position, asked, every_position, phase, seen, table, texts, zone};
+use crate::fixture::{Position, configured, decider, every_position, phase, seen, texts, zone};
 use crate::mutants::{Reached, Sweep, always};
 use playmat_core::prelude::*;
 use playmat_graven::state::Phase;
@@ -67,7 +67,7 @@ fn gv_q5a_an_effect_that_outlives_the_turn_player_comes_back() {
         .hand(2, "DRI HER")
         .load();
     crate::fixture::say(&mut env, &["pass", "use WAT from hand"]);
-    assert_eq!((asked(&env), texts(&env)), (Some(2), vec!["choose DRI".into(), "choose HER".into()]));
+    assert_eq!((decider(&env), texts(&env)), (Some(2), vec!["choose DRI".into(), "choose HER".into()]));
     assert_eq!(seen(&env, None)["seats"][0]["in_game"], false);
     let game = &env.configured().game;
     assert_eq!(game.validate(env.state()), []);
@@ -79,7 +79,7 @@ fn gv_q5a_an_effect_that_outlives_the_turn_player_comes_back() {
 fn gv_r1c_loading_plays_on_to_a_choice() {
     // Nothing in hand, nothing to use: the turn passes through.
     let env = Position::of(2).hand(1, "ARC").load();
-    assert_eq!((asked(&env), env.state().turns), (Some(1), 3));
+    assert_eq!((decider(&env), env.state().turns), (Some(1), 3));
     // A trigger that waits is resolved.
     let env = Position::of(2)
         .hand(0, "ARC")
@@ -218,7 +218,7 @@ fn positions_of_played_games_come_back_as_they_were() {
         json!({"players": 4, "windows": "possible", "decks": "random"}),
         json!({"decks": ["build", "random"]}),
     ] {
-        let game = &table(&options).game;
+        let game = &configured(&options).game;
         every_position(&options, 0..6, |env| {
             let json = game.describe(env.state(), None);
             let mut rng = Rng::from_seed(1);
@@ -294,7 +294,7 @@ fn gv_r7b_losses_follow_from_scores() {
     for loss in [0, 5] {
         let next = if loss == 0 { 2 } else { 0 };
         let env = survey().seat(0, "loss", loss).set("asked", next).load();
-        assert_eq!((phase(&env), asked(&env)), (Phase::Ward, Some(next)));
+        assert_eq!((phase(&env), decider(&env)), (Phase::Ward, Some(next)));
     }
 }
 
@@ -425,7 +425,7 @@ fn gv_r1c_positions_that_differ_in_one_place_are_refused_or_reached() {
         json!({"players": 4, "windows": "possible", "decks": "random"}),
         json!({"decks": ["build", "random"], "open_decklists": "hidden"}),
     ] {
-        let game = &table(&options).game;
+        let game = &configured(&options).game;
         every_position(&options, 0..20, |env| {
             let s = env.state();
             // The first of each kind of moment.

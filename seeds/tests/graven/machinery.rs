@@ -1,8 +1,8 @@
 //! Steps, queue, windows, limits, control and owners: GV-R11 to R20 and the rulings about them.
 
 use crate::fixture::{
-    Position, asked, choices, deck, effects, events, kind, legal, part, phase, player, say, seen, survey,
-    table, texts, zone,
+    Position, choices, configured, decider, deck, effects, events, kind, legal, part, phase, player, say,
+    seen, survey, texts, zone,
 };
 use playmat_core::prelude::*;
 use playmat_graven::action::Choice;
@@ -120,7 +120,7 @@ fn gv_r17_windows_wait_behind_the_triggers_of_their_step() {
     let mut env = base.clone().load();
     say(&mut env, &["activate ARC"]);
     // The Martyr has milled before its owner is asked.
-    assert_eq!((phase(&env), asked(&env), deck(&env, 1)), (Phase::Window, Some(1), 7));
+    assert_eq!((phase(&env), decider(&env), deck(&env, 1)), (Phase::Window, Some(1), 7));
     // It may even end who would be asked.
     let mut env = base.deck(1, 2).load();
     say(&mut env, &["activate ARC"]);
@@ -159,7 +159,7 @@ fn gv_r18_r18a_only_own_humans_of_their_owner_destroyed_by_opponents() {
         Position::of(2).hand(0, "TAR ARC").back(0, "HER*2").front(1, "DRI").hand(1, "PHY ARC").load();
     say(&mut other, &["invoke TAR to back"]);
     assert_eq!(phase(&env), Phase::Play, "mute on the Front Line");
-    assert_eq!((phase(&other), asked(&other)), (Phase::Window, Some(1)));
+    assert_eq!((phase(&other), decider(&other)), (Phase::Window, Some(1)));
 }
 
 #[test]
@@ -224,7 +224,7 @@ fn gv_q7_once_for_each_copy_from_the_turn_it_comes() {
     say(&mut env, &["play PLA to back", "play PLA to back"]);
     assert_eq!(phase(&env), Phase::Effect);
     say(&mut env, &["activate PLA", "activate PLA"]);
-    assert_eq!(asked(&env), Some(1));
+    assert_eq!(decider(&env), Some(1));
     assert_eq!(deck(&env, 1), 20 - 6);
 }
 
@@ -241,7 +241,7 @@ fn gv_q7a_spent_copies_leave_first_and_arrivals_are_unspent() {
     // At most three activations of a name, however many copies come.
     let mut env = base.back(0, "PLA*3").foreign(0, "back", "PLA", 1).load();
     say(&mut env, &["activate PLA", "activate PLA", "activate PLA"]);
-    assert_ne!(asked(&env), Some(0), "a fourth copy cannot be used");
+    assert_ne!(decider(&env), Some(0), "a fourth copy cannot be used");
 }
 
 #[test]
@@ -285,7 +285,7 @@ fn gv_q9_windows_show_nothing_to_others() {
     let mut env =
         Position::of(3).stage("effect").back(0, "ARC PLA").front(1, "HER").hand(1, "PHY DRI").load();
     say(&mut env, &["activate ARC"]);
-    assert_eq!((phase(&env), asked(&env)), (Phase::Window, Some(1)));
+    assert_eq!((phase(&env), decider(&env)), (Phase::Window, Some(1)));
     for viewer in [0, 2] {
         assert_eq!(part(&env, viewer, "phase"), [0; 13]);
         assert!(part(&env, viewer, "subject").iter().all(|&byte| byte == 0));
@@ -320,5 +320,5 @@ fn gv_r17_the_queue_is_bounded() {
     let effects = env.events(None).unwrap().iter().filter(|event| event["event"] == "effect").count();
     assert!((60..=66).contains(&effects), "{effects}");
     assert_eq!(env.configured().game.validate(env.state()), []);
-    assert!(table(&json!({})).game.validate(env.state()).is_empty());
+    assert!(configured(&json!({})).game.validate(env.state()).is_empty());
 }

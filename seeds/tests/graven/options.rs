@@ -1,7 +1,7 @@
 //! Options: `open_decklists`, `windows`, `search_reveals`, `first_player`.
 
 use crate::fixture::{
-    Position, asked, choices, every_position, part, phase, player, say, seen, table, texts, zone,
+    Position, choices, configured, decider, every_position, part, phase, player, say, seen, texts, zone,
 };
 use playmat_core::agent::Greedy;
 use playmat_core::env::Env;
@@ -17,10 +17,10 @@ use std::sync::Arc;
 #[test]
 fn gv_q14_first_player() {
     for seat in 0..3u8 {
-        let env = Env::new(table(&json!({"players": 3, "first_player": seat})), 1);
+        let env = Env::new(configured(&json!({"players": 3, "first_player": seat})), 1);
         assert_eq!(env.state().turn_player, seat);
     }
-    let random = table(&json!({"players": 3, "first_player": "random"}));
+    let random = configured(&json!({"players": 3, "first_player": "random"}));
     let mut seen = [0; 3];
     for seed in 0..60 {
         seen[usize::from(Env::new(random.clone(), seed).state().turn_player)] += 1;
@@ -31,7 +31,7 @@ fn gv_q14_first_player() {
 #[test]
 fn open_decklists_say_what_is_public() {
     let open = |decks: &str, lists: &str| {
-        let env = Env::new(table(&json!({"decks": decks, "open_decklists": lists})), 3);
+        let env = Env::new(configured(&json!({"decks": decks, "open_decklists": lists})), 3);
         part(&env, 0, "seat1_list_open")[0]
     };
     assert_eq!([open("any", "auto"), open("chapel", "auto"), open("random", "auto")], [1, 1, 0]);
@@ -40,7 +40,7 @@ fn open_decklists_say_what_is_public() {
 
 #[test]
 fn a_sample_holds_the_own_source_and_no_hidden_one() {
-    let hidden = table(&json!({"decks": ["blight", "siege"], "open_decklists": "hidden"}));
+    let hidden = configured(&json!({"decks": ["blight", "siege"], "open_decklists": "hidden"}));
     let mut env = Env::new(hidden.clone(), 3);
     for _ in 0..20 {
         let action = env.act(&Greedy, env.current_player().unwrap()).unwrap();
@@ -81,14 +81,14 @@ fn a_sample_holds_the_own_source_and_no_hidden_one() {
             "the next episode deals another deck"
         );
     }
-    let open = Env::new(table(&json!({"decks": ["blight", "siege"]})), 3);
+    let open = Env::new(configured(&json!({"decks": ["blight", "siege"]})), 3);
     assert!(Arc::ptr_eq(open.configured(), open.sample_hidden(Seat(0), 5).unwrap().configured()));
 }
 
 #[test]
 fn hidden_lists_stay_out_of_a_seats_document() {
     let document = |options: serde_json::Value| {
-        let env = Env::new(table(&options), 3);
+        let env = Env::new(configured(&options), 3);
         let seat = env.to_json(Some(Seat(0))).unwrap();
         (seat["options"].get("decks").is_some(), env.to_json(None).unwrap()["options"].get("decks").is_some())
     };
@@ -133,7 +133,7 @@ fn gv_q9a_possible_windows_ask_whoever_could_hold_a_card() {
         .hand(0, "PHY");
     let mut env = base.clone().cards(1, "PHY MER*3 SHI*3").load();
     say(&mut env, &["activate ARC"]);
-    assert_eq!((phase(&env), asked(&env), texts(&env)), (Phase::Window, Some(1), vec!["pass".to_string()]));
+    assert_eq!((phase(&env), decider(&env), texts(&env)), (Phase::Window, Some(1), vec!["pass".to_string()]));
     // Without one among the unseen cards it is not.
     let mut env = base.clone().load();
     say(&mut env, &["activate ARC"]);
@@ -159,7 +159,7 @@ fn gv_q9a_possible_windows_ask_with_pass_alone() {
     // EFFECT is asked with a card in hand, although nothing can be used.
     assert_eq!((phase(&env), texts(&env)), (Phase::Effect, vec!["pass".to_string()]));
     say(&mut env, &["pass"]);
-    assert_eq!((asked(&env), phase(&env)), (Some(1), Phase::Play));
+    assert_eq!((decider(&env), phase(&env)), (Some(1), Phase::Play));
     // A search that finds nothing is asked, and a card of a hand of two.
     let mut env = Position::of(2).option("windows", "possible").hand(0, "SCO PHY").cards(0, "VIR HES").load();
     say(&mut env, &["play SCO to back"]);
@@ -172,7 +172,7 @@ fn gv_q9a_possible_windows_ask_with_pass_alone() {
         .load();
     say(&mut env, &["invoke BEL to back"]);
     assert_eq!(
-        (phase(&env), asked(&env), texts(&env)),
+        (phase(&env), decider(&env), texts(&env)),
         (Phase::Card, Some(1), vec!["choose DRI".to_string()])
     );
 }

@@ -1,7 +1,7 @@
 //! The order of players, T first, then clockwise, wherever the rules need one: GV-R7b, R17, R18b, Q5 and every "each". With two
 //! players there is only one such order, so these are positions of three and four in which T is not player 0.
 
-use crate::fixture::{Position, asked, effects, phase, player, say, standard, table};
+use crate::fixture::{Position, configured, decider, effects, phase, player, say, standard};
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
 use playmat_graven::Graven;
@@ -41,7 +41,7 @@ fn whose(env: &Env<Graven>, name: &str) -> Vec<u64> {
 fn all_asked(env: &mut Env<Graven>, wanted: Phase) -> Vec<u64> {
     let mut order = Vec::new();
     while phase(env) == wanted {
-        order.push(asked(env).unwrap().into());
+        order.push(decider(env).unwrap().into());
         let first = crate::fixture::legal(env)[0];
         env.step(first.into()).unwrap();
     }
@@ -216,12 +216,12 @@ fn gv_r17_play_moved_one_player_on_is_the_same_play() {
         for players in 2..=4usize {
             let mut options = options.clone();
             options["players"] = players.into();
-            let table = table(&options);
-            let game = &table.game;
+            let configured = configured(&options);
+            let game = &configured.game;
             let relabel = game.hooks().relabel.expect("the hook is given");
             let mut compared = 0;
             for seed in 0..25 {
-                let mut env = Env::new(table.clone(), seed);
+                let mut env = Env::new(configured.clone(), seed);
                 while let Some(seat) = env.current_player() {
                     let action = env.sample_action(seat).unwrap();
                     let before = *env.state();

@@ -1,7 +1,7 @@
 //! Worlds that a seat holds possible, against enumeration on small positions (section 7).
 
 use crate::fixture::{
-    Position, asked, chi_square, every_position, kind, observed, phase, player, say, table,
+    Position, chi_square, configured, decider, every_position, kind, observed, phase, player, say,
 };
 use playmat_core::env::Env;
 use playmat_core::game::Game;
@@ -11,7 +11,7 @@ use playmat_graven::state::{Cards, Phase, State};
 use serde_json::json;
 use std::collections::BTreeMap;
 
-fn worlds(
+fn samples(
     env: &Env<Graven>,
     viewer: u8,
     count: u64,
@@ -21,10 +21,10 @@ fn worlds(
     let mut rng = Rng::from_seed(3);
     let mut found = BTreeMap::new();
     for _ in 0..count {
-        let world = game.sample_hidden(env.state(), Seat(viewer), &mut rng);
-        assert_eq!(game.validate(&world), []);
-        assert_eq!(observed(game, &world, viewer), observed(game, env.state(), viewer));
-        *found.entry(key(&world)).or_insert(0) += 1;
+        let sample = game.sample_hidden(env.state(), Seat(viewer), &mut rng);
+        assert_eq!(game.validate(&sample), []);
+        assert_eq!(observed(game, &sample, viewer), observed(game, env.state(), viewer));
+        *found.entry(key(&sample)).or_insert(0) += 1;
     }
     found
 }
@@ -60,7 +60,7 @@ fn gv_k2_open_lists_are_sampled_as_they_are_dealt() {
     let env =
         Position::of(2).hand(0, "PHY").hand(1, "ARC*2 DRI").cards(1, "HER JES").discard(1, "HER").load();
     let game = env.configured().game.clone();
-    let found = worlds(&env, 0, 8_000, |world| text(&game, world.players[1].hand));
+    let found = samples(&env, 0, 8_000, |sample| text(&game, sample.players[1].hand));
     let expected = hands(&["ARC", "ARC", "DRI", "HER", "JES"], 3);
     assert_eq!(found.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>());
     // The 99.9 % point with at most 6 degrees of freedom.
@@ -77,12 +77,12 @@ fn gv_k2_known_cards_stay_in_the_hand() {
         .cards(1, "HER JES")
         .load();
     let game = env.configured().game.clone();
-    let rest = |world: &State| {
-        let mut hand = world.players[1].hand;
+    let rest = |sample: &State| {
+        let mut hand = sample.players[1].hand;
         hand.remove(kind(&env, "ARC"));
         text(&game, hand)
     };
-    let found = worlds(&env, 0, 6_000, rest);
+    let found = samples(&env, 0, 6_000, rest);
     let expected = hands(&["ARC", "DRI", "HER", "JES"], 2);
     assert_eq!(found.len(), expected.len());
     assert!(chi_square(&found, &expected) < 20.5, "{found:?}");
@@ -98,11 +98,11 @@ fn gv_k2_whoever_is_asked_in_a_window_holds_a_card_for_it() {
         .cards(1, "PHY JES*2 MER SHI");
     let mut env = base.clone().load();
     say(&mut env, &["activate ARC"]);
-    assert_eq!((phase(&env), asked(&env)), (Phase::Window, Some(1)));
+    assert_eq!((phase(&env), decider(&env)), (Phase::Window, Some(1)));
     let game = env.configured().game.clone();
     let physician = kind(&env, "PHY");
     // One of the two Physicians is there; the other place has one of the remaining six.
-    let found = worlds(&env, 2, 6_000, |world| text(&game, world.players[1].hand));
+    let found = samples(&env, 2, 6_000, |sample| text(&game, sample.players[1].hand));
     let expected: BTreeMap<String, f64> =
         [("DRI1 PHY1", 1.0), ("PHY2", 1.0), ("JES1 PHY1", 2.0), ("MER1 PHY1", 1.0), ("PHY1 SHI1", 1.0)]
             .map(|(key, n)| (key.into(), n / 6.0))
@@ -110,10 +110,10 @@ fn gv_k2_whoever_is_asked_in_a_window_holds_a_card_for_it() {
     assert_eq!(found.len(), 5, "{found:?}");
     assert!(chi_square(&found, &expected) < 18.5, "{found:?}");
     // The seat itself knows its hand; under `possible` being asked says nothing.
-    assert_eq!(worlds(&env, 1, 50, |world| text(&game, world.players[1].hand)).len(), 1);
+    assert_eq!(samples(&env, 1, 50, |sample| text(&game, sample.players[1].hand)).len(), 1);
     let mut env = base.option("windows", "possible").load();
     say(&mut env, &["activate ARC"]);
-    let without = worlds(&env, 2, 500, |world| world.players[1].hand.count(physician).to_string());
+    let without = samples(&env, 2, 500, |sample| sample.players[1].hand.count(physician).to_string());
     assert!(without.contains_key("0"), "{without:?}");
 }
 
@@ -124,11 +124,11 @@ fn gv_k2_whoever_searches_has_something_to_find() {
     say(&mut env, &["play SCO to back"]);
     assert_eq!(phase(&env), Phase::Card);
     let game = env.configured().game.clone();
-    let humans = |world: &State| {
-        let deck = world.players[0].deck;
+    let humans = |sample: &State| {
+        let deck = sample.players[0].deck;
         deck.iter().any(|(kind, _)| !game.is_titan(kind)).to_string()
     };
-    assert_eq!(worlds(&env, 1, 400, humans).into_keys().collect::<Vec<_>>(), ["true"]);
+    assert_eq!(samples(&env, 1, 400, humans).into_keys().collect::<Vec<_>>(), ["true"]);
 }
 
 #[test]
@@ -141,15 +141,15 @@ fn gv_k2_hidden_lists_are_completed_within_the_rules() {
         let game = &env.configured().game;
         let mut rng = Rng::from_seed(u64::from(env.decisions()));
         for viewer in 0..2u8 {
-            let world = game.sample_hidden(env.state(), Seat(viewer), &mut rng);
+            let sample = game.sample_hidden(env.state(), Seat(viewer), &mut rng);
             let other = 1 - viewer;
-            let player = world.player(other);
-            let all = player.hand.plus(player.deck).plus(player.discard).plus(world.fielded(other));
+            let player = sample.player(other);
+            let all = player.hand.plus(player.deck).plus(player.discard).plus(sample.fielded(other));
             assert_eq!(all.total(), 30);
             let count: u32 =
                 all.iter().filter(|(kind, _)| game.is_titan(*kind)).map(|(_, n)| u32::from(n)).sum();
             assert!(count >= 3);
-            assert_eq!(world.player(viewer), env.state().player(viewer));
+            assert_eq!(sample.player(viewer), env.state().player(viewer));
             *titans.entry(count).or_insert(0) += 1;
             checked += 1;
         }
@@ -169,8 +169,8 @@ fn gv_k2_hidden_lists_are_completed_uniformly() {
         .load();
     // 26 cards of seat 1 in all; HAR and JES and others may be where nobody sees them, uniformly by copies.
     let jester = kind(&env, "JES");
-    let found = worlds(&env, 0, 6_000, |world| {
-        let player = world.player(1);
+    let found = samples(&env, 0, 6_000, |sample| {
+        let player = sample.player(1);
         player.hand.plus(player.deck).count(jester).to_string()
     });
     // Two of 82 - 24 = 58 copies that are left, three of them Jesters.
@@ -184,7 +184,7 @@ fn gv_k2_hidden_lists_are_completed_uniformly() {
 
 #[test]
 fn gv_k2_decks_being_built_are_random_legal_picks() {
-    let mut env = Env::new(table(&json!({"decks": ["build", "build", "siege"], "players": 3})), 3);
+    let mut env = Env::new(configured(&json!({"decks": ["build", "build", "siege"], "players": 3})), 3);
     for _ in 0..40 {
         let seat = env.acting().first().unwrap();
         let action = env.sample_action(seat).unwrap();
@@ -195,15 +195,15 @@ fn gv_k2_decks_being_built_are_random_legal_picks() {
     let mut rng = Rng::from_seed(1);
     let mut varied = 0;
     for _ in 0..40 {
-        let world = game.sample_hidden(env.state(), Seat(1), &mut rng);
-        assert_eq!(game.validate(&world), []);
-        assert_eq!(game.acting(&world).iter().collect::<Vec<_>>(), [Seat(1)]);
+        let sample = game.sample_hidden(env.state(), Seat(1), &mut rng);
+        assert_eq!(game.validate(&sample), []);
+        assert_eq!(game.acting(&sample).iter().collect::<Vec<_>>(), [Seat(1)]);
         let other = game.sample_hidden(env.state(), Seat(0), &mut rng);
         assert_eq!((game.acting(&other), other.player(0)), (env.acting(), player(&env, 0)));
-        assert_eq!(world.player(1), player(&env, 1));
-        assert_eq!(world.player(0).deck.total(), player(&env, 0).deck.total());
-        assert_eq!(world.player(2).deck.total(), 30);
-        varied += usize::from(world.player(0) != player(&env, 0) && world.player(2) != player(&env, 2));
+        assert_eq!(sample.player(1), player(&env, 1));
+        assert_eq!(sample.player(0).deck.total(), player(&env, 0).deck.total());
+        assert_eq!(sample.player(2).deck.total(), 30);
+        varied += usize::from(sample.player(0) != player(&env, 0) && sample.player(2) != player(&env, 2));
     }
     assert!(varied > 35, "{varied}");
 }
@@ -215,18 +215,18 @@ fn gv_k2_samples_keep_what_is_public() {
         let game = &env.configured().game;
         for viewer in 0..3u8 {
             let mut rng = Rng::from_seed(env.decisions().into());
-            let mut world = game.sample_hidden(env.state(), Seat(viewer), &mut rng);
-            varied += usize::from(world != *env.state());
+            let mut sample = game.sample_hidden(env.state(), Seat(viewer), &mut rng);
+            varied += usize::from(sample != *env.state());
             for seat in 0..3usize {
                 let truth = player(env, seat);
-                let hidden = &mut world.players[seat];
+                let hidden = &mut sample.players[seat];
                 assert_eq!(
                     (hidden.hand.total(), hidden.deck.total()),
                     (truth.hand.total(), truth.deck.total())
                 );
                 (hidden.hand, hidden.deck) = (truth.hand, truth.deck);
             }
-            assert_eq!(world, *env.state());
+            assert_eq!(sample, *env.state());
         }
     });
     assert!(varied > 300, "{varied}");

@@ -1,6 +1,8 @@
 //! What each seat is shown: observation, JSON, events; and what stays hidden.
 
-use crate::fixture::{Position, every_position, go, kind, observed, ones, part, player, say, seen, table};
+use crate::fixture::{
+    Position, configured, every_position, go, kind, observed, ones, part, player, say, seen,
+};
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
 use playmat_graven::state::bits;
@@ -8,8 +10,8 @@ use serde_json::json;
 
 #[test]
 fn gv_k1_segments_stand_where_the_page_says() {
-    let table = table(&json!({"players": 3}));
-    let layout = &table.game.info().observation;
+    let configured = configured(&json!({"players": 3}));
+    let layout = &configured.game.info().observation;
     let at = |name: &str| {
         let segment = layout.segment(name).unwrap_or_else(|| panic!("{name}"));
         (segment.offset, segment.len(), segment.scale)
@@ -110,7 +112,7 @@ fn gv_k1_effects_in_course_are_open() {
 
 #[test]
 fn gv_k1_hands_and_decks_are_their_owners() {
-    let env = Env::new(table(&json!({"players": 3})), 4);
+    let env = Env::new(configured(&json!({"players": 3})), 4);
     for viewer in 0..3u8 {
         let json = seen(&env, Some(viewer));
         for seat in 0..3u8 {
@@ -154,10 +156,10 @@ fn gv_q9_nothing_of_passes_or_questions_is_seen() {
         }
         env
     };
-    let (asked, not) = (after("PHY"), after("DRI"));
-    let game = &asked.configured().game;
+    let (decider, not) = (after("PHY"), after("DRI"));
+    let game = &decider.configured().game;
     let differs = |viewer: u8| {
-        let (a, b) = (observed(game, asked.state(), viewer), observed(game, not.state(), viewer));
+        let (a, b) = (observed(game, decider.state(), viewer), observed(game, not.state(), viewer));
         let differ: Vec<usize> = (0..a.len()).filter(|&i| a[i] != b[i]).collect();
         let segment = |i: usize| {
             let all = &game.info().observation.segments;

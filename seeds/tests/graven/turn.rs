@@ -1,8 +1,8 @@
 //! The turn: drawing, playing, invoking, the Effect Phase, the Survey, the end.
 
 use crate::fixture::{
-    Position, asked, deck, effects, events, every_position, go, kind, legal, part, phase, player, say, seen,
-    survey, table, texts, zone,
+    Position, configured, decider, deck, effects, events, every_position, go, kind, legal, part, phase,
+    player, say, seen, survey, texts, zone,
 };
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
@@ -13,8 +13,8 @@ use serde_json::json;
 #[test]
 fn gv_r1_thirty_cards_seven_in_hand() {
     for players in 2..=4 {
-        let env = Env::new(table(&json!({"players": players})), 3);
-        let first = asked(&env).unwrap();
+        let env = Env::new(configured(&json!({"players": players})), 3);
+        let first = decider(&env).unwrap();
         for seat in 0..players {
             // The first player has drawn, too.
             let drawn = u32::from(first == seat as u8);
@@ -28,15 +28,18 @@ fn gv_r1_thirty_cards_seven_in_hand() {
 #[test]
 fn gv_r1a_r1b_decks_of_every_source_are_legal() {
     for source in ["any", "random", "vanguard", "blight", "siege", "chapel", "intrigue"] {
-        let table = table(&json!({"decks": source}));
+        let configured = configured(&json!({"decks": source}));
         let mut sizes = [0; 6];
         for seed in 0..60 {
-            let env = Env::new(table.clone(), seed);
+            let env = Env::new(configured.clone(), seed);
             let owner = player(&env, 0);
             let all = owner.hand.plus(owner.deck);
             assert_eq!(all.total(), 30);
-            let titans: Vec<u8> =
-                all.iter().filter(|(kind, _)| table.game.is_titan(*kind)).map(|(_, copies)| copies).collect();
+            let titans: Vec<u8> = all
+                .iter()
+                .filter(|(kind, _)| configured.game.is_titan(*kind))
+                .map(|(_, copies)| copies)
+                .collect();
             assert!(titans.iter().all(|&copies| copies == 1));
             sizes[titans.len().min(5)] += 1;
         }
@@ -85,7 +88,7 @@ fn gv_r4_two_humans_a_turn_to_either_line() {
     say(&mut env, &["play ARC to front", "play GAR to back"]);
     assert_eq!((zone(&env, 0, "front"), zone(&env, 0, "back")), ("ARC".into(), "GAR".into()));
     // The third stays in the hand: the Effect Phase is asked if anything can be used, here nothing can.
-    assert_eq!(asked(&env), Some(1));
+    assert_eq!(decider(&env), Some(1));
     assert_eq!(zone(&env, 0, "hand"), "DRI");
 }
 
@@ -185,10 +188,10 @@ fn gv_r5_a_titan_may_be_the_one_card() {
     let mut env = first("ARC NUR");
     assert_eq!(seen(&env, None)["restricted"], true);
     say(&mut env, &["invoke NUR to front"]);
-    assert_eq!((phase(&env), asked(&env)), (Phase::Draw, Some(2)), "the Archer cannot be played any more");
+    assert_eq!((phase(&env), decider(&env)), (Phase::Draw, Some(2)), "the Archer cannot be played any more");
     let mut env = first("ARC NUR");
     say(&mut env, &["play ARC to front"]);
-    assert_eq!(asked(&env), Some(2));
+    assert_eq!(decider(&env), Some(2));
     // With three players the second is restricted, too, and the third is not.
     let second = Position::of(3).turn_of(1).seat(2, "had_turn", false).hand(1, "ARC DRI");
     assert_eq!(seen(&second.load(), None)["plays_left"], 1);
@@ -212,7 +215,7 @@ fn gv_r6_effects_in_any_order() {
     assert_eq!(texts(&env), ["pass", "activate JES", "activate PLA", "use HER from hand"]);
     say(&mut env, &["use HER from hand", "activate JES", "activate PLA"]);
     // Scores: 2 and 0; nothing is left, and seat 1 mills 2 after 3.
-    assert_eq!(asked(&env), Some(1));
+    assert_eq!(decider(&env), Some(1));
     assert_eq!(deck(&env, 1), 9 - 3 - 2);
     assert_eq!(deck(&env, 0), 8);
 }
@@ -284,7 +287,7 @@ fn gv_r8_q14_modifiers_vanish_and_the_next_seat_has_its_turn() {
     say(&mut env, &["use HER from hand", "activate JES"]);
     assert_eq!((player(&env, 2).modifier, player(&env, 0).modifier), (2, -3));
     say(&mut env, &["pass"]);
-    assert_eq!(asked(&env), Some(0));
+    assert_eq!(decider(&env), Some(0));
     assert!(env.state().players.iter().all(|player| player.modifier == 0));
     assert_eq!(env.state().turns, 3);
 }
@@ -343,15 +346,15 @@ fn gv_r4_every_played_game_keeps_the_counts() {
 #[test]
 fn the_numbers_of_actions_are_those_of_the_page() {
     for (players, actions, bytes) in [(2, 318, 867), (3, 387, 1184), (4, 456, 1501)] {
-        let table = table(&json!({"players": players}));
-        let info = table.game.info();
+        let configured = configured(&json!({"players": players}));
+        let info = configured.game.info();
         assert_eq!((info.num_actions, info.observation.size()), (actions, bytes));
         assert_eq!(info.max_decisions, [24_800, 38_400, 52_800][players - 2]);
         for a in 0..actions {
-            assert_eq!(table.game.action(table.game.choice(Action(a as u16))), Action(a as u16));
+            assert_eq!(configured.game.action(configured.game.choice(Action(a as u16))), Action(a as u16));
         }
-        assert_eq!(table.game.action(Choice::Seat(0)).index(), 180);
-        assert_eq!(table.game.action(Choice::Field(1, 1, 5)).index(), 180 + players + 68 + 34 + 5);
+        assert_eq!(configured.game.action(Choice::Seat(0)).index(), 180);
+        assert_eq!(configured.game.action(Choice::Field(1, 1, 5)).index(), 180 + players + 68 + 34 + 5);
     }
 }
 

@@ -1,13 +1,13 @@
 //! The largest score and the longest chain of forced moves that the metadata promises.
 
-use crate::fixture::{Play, Position, play, table, variants};
+use crate::fixture::{Play, Position, configured, play, variants};
 use playmat_core::game::{Game, Status};
 use playmat_core::log::Coverage;
 use playmat_core::prelude::*;
 use serde_json::{Value, json};
 
 fn range(options: &Value) -> (i32, i32) {
-    table(options).game.info().score_range
+    configured(options).game.info().score_range
 }
 
 #[test]
@@ -42,8 +42,8 @@ fn chain(mut env: Play, texts: &[&str]) -> usize {
     coverage.forced
 }
 
-fn told(options: &Value) -> usize {
-    table(options).game.info().max_forced
+fn reported(options: &Value) -> usize {
+    configured(options).game.info().max_forced
 }
 
 #[test]
@@ -52,24 +52,24 @@ fn the_longest_chain_of_forced_moves_can_be_had() {
     let two = |map, hand| Position::of(map).hand(0, hand).deck(0, "").hand(1, "").deck(1, "R");
     let set = |set: &str, players: usize| json!({"island_set": set, "players": players});
     assert_eq!(chain(two("a", "RF F F W").land(3), &["supply", "pay RF"]), 4);
-    assert_eq!(told(&set("0", 2)), 4);
+    assert_eq!(reported(&set("0", 2)), 4);
     assert_eq!(chain(two("d", "GG F F W").land(1), &["supply", "pay GG"]), 4);
-    assert_eq!(told(&set("3", 2)), 4);
+    assert_eq!(reported(&set("3", 2)), 4);
     // The other player loses its only card before.
     assert_eq!(chain(two("c", "RG R R W").hand(1, "G").land(8), &["supply", "pay RG"]), 5);
-    assert_eq!(told(&set("2", 2)), 5);
+    assert_eq!(reported(&set("2", 2)), 5);
     // Hard: nobody takes.
     assert_eq!(chain(two("a", "RF F F W").option("hard", true).land(3), &["supply", "pay RF"]), 3);
-    assert_eq!(told(&json!({"island_set": "0", "hard": true})), 3);
+    assert_eq!(reported(&json!({"island_set": "0", "hard": true})), 3);
     // The puzzle has twice as many cards of a kind.
     let one = |map, hand| Position::alone(map).hand(0, hand).deck(0, "");
     assert_eq!(chain(one("a", "RGG F F F F W").land(9), &["supply", "pay RGG"]), 5);
     assert_eq!(chain(one("c", "RRG F F F F W").land(9), &["supply", "pay RRG"]), 5);
     assert_eq!(chain(one("d", "RG F F F F W").land(10), &["supply", "pay RG"]), 5);
-    assert!(["0", "2", "3"].iter().all(|number| told(&set(number, 1)) == 5));
+    assert!(["0", "2", "3"].iter().all(|number| reported(&set(number, 1)) == 5));
     // Abilities: what discounts, shifts, an island given up and exchanges exclude of each other the bound only half knows.
     let all = two("b", "FF FF W").own(0, &[2, 9, 10, 11]).pending(0, "next_minus_two");
-    assert_eq!((chain(all.land(7), &["supply"]), told(&set("1", 2))), (9, 12));
+    assert_eq!((chain(all.land(7), &["supply"]), reported(&set("1", 2))), (9, 12));
 }
 
 fn add(cards: &mut serde_json::Map<String, Value>, id: String) {
@@ -79,7 +79,7 @@ fn add(cards: &mut serde_json::Map<String, Value>, id: String) {
 
 /// Plays on at random and returns the longest chain of forced moves and the largest score.
 fn longest(options: &Value, json: &Value, seed: u64) -> Option<(usize, i32)> {
-    let game = table(options).game.clone();
+    let game = configured(options).game.clone();
     let mut rng = Rng::from_seed(seed);
     let mut draws = Rng::from_seed(seed ^ 0xf0);
     let mut state = game.restore(json, &mut rng).ok()?;
@@ -101,7 +101,7 @@ fn longest(options: &Value, json: &Value, seed: u64) -> Option<(usize, i32)> {
 fn no_chain_of_forced_moves_is_longer_than_told() {
     let mut seen = 0;
     for (number, options) in variants().iter().enumerate() {
-        let game = table(options).game.clone();
+        let game = configured(options).game.clone();
         let (bound, (_, best)) = (game.info().max_forced, game.info().score_range);
         let players = game.players();
         for seed in 0..40u64 {

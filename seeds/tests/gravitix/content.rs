@@ -1,6 +1,6 @@
 //! Content files: what may be authored, and every refusal with its line and column.
 
-use crate::fixture::table;
+use crate::fixture::configured;
 use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::error::{Error, Finding};
 use playmat_core::game::Game;
@@ -52,7 +52,7 @@ fn says(text: &str, expected: &[&str]) {
 
 #[test]
 fn the_built_in_content_is_that_of_the_rules() {
-    let game = &table(&json!({"island_set": "1+2"})).game;
+    let game = &configured(&json!({"island_set": "1+2"})).game;
     let kinds = game.kinds();
     assert_eq!(kinds.len(), 22);
     let ids: Vec<&str> = kinds.iter().map(|kind| kind.id.as_str()).collect();
@@ -85,7 +85,7 @@ fn the_built_in_content_is_that_of_the_rules() {
         ("3", 20, 30, [19, 21, 20]),
     ];
     for (set, points, cards, demand) in sets {
-        let game = &table(&json!({"island_set": set})).game;
+        let game = &configured(&json!({"island_set": set})).game;
         let sum = |of: &dyn Fn(usize) -> u8| (0..12).map(|face| u32::from(of(face))).sum::<u32>();
         let faces = game.faces();
         assert_eq!((faces.len(), sum(&|f| faces[f].points), sum(&|f| faces[f].cards)), (12, points, cards));
@@ -101,14 +101,14 @@ fn the_built_in_content_is_that_of_the_rules() {
     let count = |ability| game.faces().iter().filter(|face| face.ability == Some(ability)).count();
     assert_eq!(Ability::ALL.map(count), [2, 2, 2, 2, 2, 2, 3, 2, 2, 3, 2]);
     // The book's island.
-    let plain = table(&json!({}));
+    let plain = configured(&json!({}));
     let book = &plain.game.faces()[6];
     assert_eq!((book.points, book.cards, book.demand), (2, 4, [2, 1, 3]));
 }
 
 #[test]
 fn no_card_and_no_island_is_better_than_another_in_everything() {
-    let game = &table(&json!({})).game;
+    let game = &configured(&json!({})).game;
     for a in game.kinds() {
         for b in game.kinds().iter().filter(|b| b.id != a.id) {
             let better = a.sail >= b.sail && (0..3).all(|r| a.values[r] >= b.values[r]);
@@ -116,7 +116,7 @@ fn no_card_and_no_island_is_better_than_another_in_everything() {
         }
     }
     for set in ["0", "3"] {
-        let game = &table(&json!({"island_set": set})).game;
+        let game = &configured(&json!({"island_set": set})).game;
         for a in game.faces() {
             for b in game.faces().iter().filter(|b| b.id != a.id && b.colour == a.colour) {
                 let better =
@@ -186,7 +186,7 @@ fn numbers_of_kinds() {
         })
         .collect();
     let some = format!("{}card = [{some}{}", &BUILTIN[..start], &BUILTIN[end..]);
-    let table = table(&json!({"content": some, "formation": "4x3"}));
+    let table = configured(&json!({"content": some, "formation": "4x3"}));
     assert_eq!((table.game.info().num_actions, table.game.info().observation.size()), (277, 1035 + 6));
     let mut env = Env::new(table, 1);
     while let Some(seat) = env.current_player() {
@@ -311,12 +311,12 @@ fn abilities_and_colours() {
         })
     };
     for (ability, bounded) in [("exchange", true), ("plus_minus", true), ("wind", false)] {
-        table(&json!({"content": with_ability(&["d0", "d1", "d2"], ability)}));
+        configured(&json!({"content": with_ability(&["d0", "d1", "d2"], ability)}));
         let four = with_ability(&["d0", "d1", "d2", "d3"], ability);
         if bounded {
             says(&four, &[&format!("face `d3`: more than 3 faces of set 3 have `{ability}`")]);
         } else {
-            table(&json!({"content": four}));
+            configured(&json!({"content": four}));
         }
     }
     let line = r#"demand = [1, 1, 1], at = [0, 0], colour = "coral" }"#;
@@ -354,9 +354,9 @@ fn names_that_cannot_be_shown() {
     says(&long, &["colours: a name has 17 characters; at most 16"]);
     // Characters are counted, not bytes.
     let (text, ..) = with(island, r#"name = "Möwenhafen über dem Kühl""#);
-    assert_eq!(table(&json!({"content": text})).game.faces()[5].name.chars().count(), 24);
+    assert_eq!(configured(&json!({"content": text})).game.faces()[5].name.chars().count(), 24);
     let (text, ..) = with(card, r#""RRRÄÖÜRRRÄÖÜRRRR", sail"#);
-    assert_eq!(table(&json!({"content": text})).game.kinds()[16].id.len(), 22);
+    assert_eq!(configured(&json!({"content": text})).game.kinds()[16].id.len(), 22);
 }
 
 #[test]
@@ -393,7 +393,7 @@ fn fields_missing_unknown_or_mistyped_all_at_once() {
 fn ability_and_colour_may_stand_on_one_island() {
     let line = r#"demand = [1, 1, 1], at = [0, 0], colour = "coral" }"#;
     let (text, ..) = with(line, r#"demand = [1, 1, 1], at = [0, 0], colour = "coral", ability = "wind" }"#);
-    let game = &table(&json!({"content": text, "island_set": "3"})).game;
+    let game = &configured(&json!({"content": text, "island_set": "3"})).game;
     assert_eq!((game.faces()[0].ability, game.faces()[0].colour), (Some(Ability::Wind), Some(0)));
     assert_eq!(game.info().content_name, "custom");
 }
@@ -411,6 +411,6 @@ fn more_islands_of_the_bounded_abilities_make_longer_games() {
         text = text.replacen(&format!("ability = \"{from}\""), &format!("ability = \"{to}\""), 1);
     }
     for players in [1, 2] {
-        assert_eq!(table(&json!({"content": text, "players": players})).game.info().max_decisions, 1178);
+        assert_eq!(configured(&json!({"content": text, "players": players})).game.info().max_decisions, 1178);
     }
 }

@@ -1,6 +1,6 @@
 //! The end of a game and its scores.
 
-use crate::fixture::{Position, event_names, legal, numbers, owner, phase, play, seen, sizes, table};
+use crate::fixture::{Position, configured, event_names, legal, numbers, owner, phase, play, seen, sizes};
 use playmat_core::game::{Game, Status};
 use playmat_core::prelude::*;
 use serde_json::json;
@@ -104,7 +104,7 @@ fn gx_r9_e11_ties_go_to_unused_cards() {
     json["islands"][0]["owner"] = json!(0);
     json["islands"][3]["owner"] = json!(1);
     json["phase"] = "end".into();
-    let game = &table(&position.options).game;
+    let game = &configured(&position.options).game;
     let state = game.restore(&json, &mut Rng::from_seed(1)).unwrap();
     assert_eq!(
         (game.scores(&state)[..2].to_vec(), game.winners(&state)),

@@ -15,7 +15,7 @@ pub(crate) type Play = Env<Gravitix>;
 /// Cards by id.
 pub(crate) type Counts = BTreeMap<String, i64>;
 
-pub(crate) fn table(options: &Value) -> Arc<ConfiguredGame<Gravitix>> {
+pub(crate) fn configured(options: &Value) -> Arc<ConfiguredGame<Gravitix>> {
     Arc::new(ConfiguredGame::new(options.as_object().unwrap()).unwrap_or_else(|error| panic!("{error}")))
 }
 
@@ -126,7 +126,7 @@ impl Position {
 
     /// Seat 0 has sailed with W and stands where its move ends: on the island of a slot.
     pub(crate) fn landing(self, slot: usize) -> Position {
-        let game = table(&self.options);
+        let game = configured(&self.options);
         let at = self.cell_of(&game.game, slot);
         let (s, k) = game.game.map().cells[at.index()];
         self.ship(0, s, k).spent(0, "W").set("phase", "move").set("range", 8).set("sailed", {
@@ -145,7 +145,7 @@ impl Position {
 
     /// The whole JSON, every card in some zone.
     pub(crate) fn whole(&self) -> Value {
-        let game = table(&self.options);
+        let game = configured(&self.options);
         let mut json = self.json.clone();
         for seat in 0..self.players {
             let mut rest: Counts = game
@@ -177,7 +177,7 @@ impl Position {
     /// Loads with the chance of this seed.
     pub(crate) fn load_with(&self, seed: u64) -> Play {
         let document = json!({"state": self.whole()}).to_string();
-        playmat_core::save::from_json(&table(&self.options), &document, seed)
+        playmat_core::save::from_json(&configured(&self.options), &document, seed)
             .unwrap_or_else(|error| panic!("{error}"))
     }
 
@@ -188,7 +188,7 @@ impl Position {
 
     /// What is said against it, each with its path, a line each.
     pub(crate) fn refused(&self) -> String {
-        refused(&table(&self.options).game, &self.whole())
+        refused(&configured(&self.options).game, &self.whole())
     }
 
     /// Loads, and ends the move on the island of a slot.
@@ -198,7 +198,7 @@ impl Position {
 
     /// The same with the discards as they are.
     pub(crate) fn land_spent(self, slot: usize) -> Play {
-        let at = self.cell_of(&table(&self.options).game, slot);
+        let at = self.cell_of(&configured(&self.options).game, slot);
         let discards = self.json["discards"][0].clone();
         let mut position = self.landing(slot);
         position.json["discards"][0] = discards;
@@ -316,7 +316,7 @@ pub(crate) fn variants() -> Vec<Value> {
 
 /// Plays a game, half of the choices greedy and half random, and looks at every position.
 pub(crate) fn watch(options: &Value, seed: u64, mut look: impl FnMut(&Play)) -> Play {
-    let mut env = Env::new(table(options), seed);
+    let mut env = Env::new(configured(options), seed);
     let mut draws = Rng::from_seed(seed);
     while let Some(seat) = env.current_player() {
         look(&env);

@@ -1,6 +1,6 @@
 //! Positions from outside: what is accepted, what follows from it, what is refused and why.
 
-use crate::fixture::{Position, legal, phase, refused, seen, table, variants, watch};
+use crate::fixture::{Position, configured, legal, phase, refused, seen, variants, watch};
 use crate::mutants::{Reached, Sweep, always};
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
@@ -67,7 +67,7 @@ fn faces_repeated_or_of_another_set() {
 fn cards_that_are_not_those_of_the_content() {
     let mut whole = Position::of("a").whole();
     whole["hands"][1]["RRR"] = json!(1);
-    let game = &table(&json!({})).game;
+    let game = &configured(&json!({})).game;
     assert_eq!(
         refused(game, &whole),
         "hands[1]: 2 of `RRR` in hand, deck and discards of player 1; there are 1"
@@ -521,7 +521,7 @@ fn all_reasons_come_at_once() {
     // A name that does not exist hides nothing else.
     check(&Position::of("a").set("colour", 3).set("range", 5), &["colour: unknown", "range: 5; above 0"]);
     let json = json!([1]);
-    assert!(refused(&table(&json!({})).game, &json).starts_with("got [1]; expected an object"));
+    assert!(refused(&configured(&json!({})).game, &json).starts_with("got [1]; expected an object"));
 }
 
 /// Whether the state is accepted; then it is played to the end, and everything that can be asked of a state is asked.

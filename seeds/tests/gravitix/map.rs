@@ -1,7 +1,7 @@
 //! The triangular map, its numbers and distances; setup and starts.
 
 use crate::fixture::{
-    Position, chi_square, legal, numbers, observed, phase, play, refusal, seen, sizes, table,
+    Position, chi_square, configured, legal, numbers, observed, phase, play, refusal, seen, sizes,
 };
 use playmat_core::env::Env;
 use playmat_core::game::Game;
@@ -24,11 +24,11 @@ fn number(map: &Map, s: usize, k: usize) -> Option<u8> {
 #[test]
 fn gx_r1_r1a_sets_are_dealt_in_random_order_and_orientation() {
     for (set, known) in [("0", 12), ("3", 12), ("1+2", 24)] {
-        let table = table(&json!({"island_set": set}));
-        assert_eq!(table.game.faces().len(), known);
+        let configured = configured(&json!({"island_set": set}));
+        assert_eq!(configured.game.faces().len(), known);
         let (mut first, mut turned, mut ever) = (BTreeMap::new(), 0, [0u32; 24]);
         for seed in 0..1_200 {
-            let env = Env::new(table.clone(), seed);
+            let env = Env::new(configured.clone(), seed);
             let state = env.state();
             let mut faces = state.faces.to_vec();
             faces.sort_unstable();
@@ -196,7 +196,7 @@ fn gx_r1d_r1f_an_island_lies_on_its_triangle_either_way_up() {
     let mut position = Position::of("a");
     position.json["islands"][1]["turned"] = true.into();
     let state = position.state();
-    let game = &table(&json!({})).game;
+    let game = &configured(&json!({})).game;
     assert_eq!(game.map().cells[state.cells[1].index()], (5, 6));
     assert_eq!(game.map().cells[state.cells[0].index()], (1, 1));
 }
@@ -246,7 +246,7 @@ fn gx_r1h_the_observation_tells_distances_of_islands() {
 #[test]
 fn gx_r2_r2a_first_hands_and_handicap() {
     let hands = |options: serde_json::Value| {
-        let env = Env::new(table(&options), 3);
+        let env = Env::new(configured(&options), 3);
         [sizes(&env, 0), sizes(&env, 1)]
     };
     assert_eq!(hands(json!({})), [[8, 24, 0], [8, 24, 0]]);
@@ -271,23 +271,28 @@ fn gx_r2_r2a_first_hands_and_handicap() {
 
 #[test]
 fn gx_r2_cards_are_drawn_by_their_number() {
-    let table = table(&json!({}));
+    let configured = configured(&json!({}));
     let mut counts = BTreeMap::new();
     for seed in 0..2_000 {
-        let env = Env::new(table.clone(), seed);
+        let env = Env::new(configured.clone(), seed);
         for (kind, &count) in env.state().hands[1][..22].iter().enumerate() {
             *counts.entry(kind).or_insert(0) += u32::from(count);
         }
     }
-    let expected =
-        table.game.kinds().iter().enumerate().map(|(k, kind)| (k, f64::from(kind.copies) / 32.0)).collect();
+    let expected = configured
+        .game
+        .kinds()
+        .iter()
+        .enumerate()
+        .map(|(k, kind)| (k, f64::from(kind.copies) / 32.0))
+        .collect();
     // The 99.9 % point with 21 degrees of freedom; draws without replacement vary less.
     assert!(chi_square(&counts, &expected) < 46.8, "{counts:?}");
 }
 
 /// Where both ships start, by the order of k and the cells that are empty.
 fn starts(game: &Gravitix, seed: u64, order: &[usize]) -> ([Cell; 2], bool) {
-    let env = Env::new(table(&json!({"formation": game.map().formation.name()})), seed);
+    let env = Env::new(configured(&json!({"formation": game.map().formation.name()})), seed);
     let state = env.state();
     let island = |k: usize| state.cells.contains(&game.map().cell(0, k).unwrap());
     let free: Vec<Cell> =
@@ -300,9 +305,9 @@ fn starts(game: &Gravitix, seed: u64, order: &[usize]) -> ([Cell; 2], bool) {
 fn gx_r3_r3a_q3_e2_ships_start_next_to_the_centre_line() {
     let mut seen_orders = BTreeMap::new();
     for (formation, order) in [("2x6", &[2, 1, 0][..]), ("4x3", &[8, 9, 10, 2, 1, 0])] {
-        let table = table(&json!({"formation": formation}));
+        let configured = configured(&json!({"formation": formation}));
         for seed in 0..200 {
-            let (ships, right) = starts(&table.game, seed, order);
+            let (ships, right) = starts(&configured.game, seed, order);
             assert!(right, "{formation}, seed {seed}: {ships:?}");
             *seen_orders.entry((formation, ships.map(|ship| ship.0))).or_insert(0) += 1;
         }
@@ -334,14 +339,14 @@ fn gx_r3_q3_e3_equally_near_starts_are_chosen() {
 #[test]
 fn gx_q18_who_is_first() {
     let first =
-        |options: serde_json::Value, seed| Env::new(table(&options), seed).current_player().unwrap().0;
+        |options: serde_json::Value, seed| Env::new(configured(&options), seed).current_player().unwrap().0;
     for seed in 0..20 {
         assert_eq!(first(json!({}), seed), 0);
         assert_eq!(first(json!({"first_player": 1}), seed), 1);
     }
     let ones = (0..400).filter(|&seed| first(json!({"first_player": "random"}), seed) == 1).count();
     assert!((150..=250).contains(&ones), "{ones}");
-    let env = Env::new(table(&json!({"first_player": 1})), 3);
+    let env = Env::new(configured(&json!({"first_player": 1})), 3);
     let ships = env.state().ships;
     let middle = |cell: Cell| env.configured().game.map().cells[cell.index()].1;
     assert!(middle(ships[1]) > middle(ships[0]), "the first player's ship is nearer to the centre line");
@@ -353,9 +358,11 @@ fn gx_q18_who_is_first() {
 #[test]
 fn gx_q19_q20_q21_sets_formations_and_open_sea() {
     // Any twelve of sets 1 and 2 lie together, in all proportions.
-    let table = table(&json!({"island_set": "1+2"}));
+    let configured = configured(&json!({"island_set": "1+2"}));
     let mixes: std::collections::BTreeSet<usize> = (0..200)
-        .map(|seed| Env::new(table.clone(), seed).state().faces.iter().filter(|&&face| face < 12).count())
+        .map(|seed| {
+            Env::new(configured.clone(), seed).state().faces.iter().filter(|&&face| face < 12).count()
+        })
         .collect();
     assert!(mixes.len() >= 5, "{mixes:?}");
     // 4x3: four columns of three rows.
@@ -378,7 +385,7 @@ fn chance_of_the_deal_comes_in_the_order_of_the_rules() {
         (json!({"handicap": [2, 0]}), 24 + 18),
     ] {
         let mut coverage = Coverage::default();
-        table(&options).game.deal(&mut Rng::from_seed(1), &mut coverage);
+        configured(&options).game.deal(&mut Rng::from_seed(1), &mut coverage);
         assert_eq!(coverage.chance, expected, "{options}");
     }
 }

@@ -1,6 +1,6 @@
 //! One player: the puzzle, and how often it can be completed.
 
-use crate::fixture::{Position, legal, numbers, owner, part, phase, play, refusal, seen, sizes, table};
+use crate::fixture::{Position, configured, legal, numbers, owner, part, phase, play, refusal, seen, sizes};
 use playmat_core::env::Env;
 use playmat_core::game::{Game, Status};
 use playmat_core::info::RewardKind;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 #[test]
 fn gx_r21_both_decks_fifteen_cards_and_the_first_start() {
-    let env = Env::new(table(&json!({"players": 1})), 3);
+    let env = Env::new(configured(&json!({"players": 1})), 3);
     assert_eq!(sizes(&env, 0), [15, 49, 0]);
     assert_eq!((env.info().players, env.info().hidden), (1, false));
     let free =
@@ -128,8 +128,8 @@ fn promise(game: &Gravitix, state: &State) -> u32 {
 /// towards the nearest, and the most promising positions are kept. It knows the order in which cards will come, so it tells whether a
 /// deal can be completed, not whether a player would have.
 fn solves(options: &Value, seed: u64, width: usize) -> bool {
-    let table = table(options);
-    let game: &Gravitix = &table.game;
+    let configured = configured(options);
+    let game: &Gravitix = &configured.game;
     let mut rng = Rng::from_seed(seed);
     let mut beam: Vec<Node> = vec![(game.deal(&mut rng, &mut Silent), rng)];
     let take = game.parse_action(None, "take").unwrap();

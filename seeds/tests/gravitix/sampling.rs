@@ -1,6 +1,6 @@
 //! Worlds that a seat holds possible, against enumeration.
 
-use crate::fixture::{Position, chi_square, observed, play, table, watch};
+use crate::fixture::{Position, chi_square, configured, observed, play, watch};
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
 use playmat_gravitix::state::{Phase, State, size};
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 /// Hands of seat 1 in samples for seat 0.
 fn hands(state: &State, options: &Value, count: u64) -> BTreeMap<String, u32> {
-    let game = &table(options).game;
+    let game = &configured(options).game;
     let mut rng = Rng::from_seed(17);
     let mut counts = BTreeMap::new();
     for _ in 0..count {
@@ -117,7 +117,7 @@ fn position_order<'a>(hand: &[&'a str]) -> Vec<&'a str> {
 fn a_hand_that_is_hard_to_find_is_repaired_by_swaps() {
     // Few hands of three of these twenty-one cards have all three resources.
     let (state, options) = asked("R F G", "W W RR RR FF FF GG GG RRR FFF GGG RRFF RRGG FFGG RF RF RRF RFF");
-    let game = &table(&options).game;
+    let game = &configured(&options).game;
     let mut different = std::collections::BTreeSet::new();
     for seed in 0..300 {
         let sample = game.sample_hidden(&state, Seat(0), &mut Rng::from_seed(seed));
@@ -134,7 +134,8 @@ fn a_hand_that_is_hard_to_find_is_repaired_by_swaps() {
         .ship(1, 20, 0);
     let state = position.state();
     for seed in 0..100 {
-        let sample = table(&position.options).game.sample_hidden(&state, Seat(0), &mut Rng::from_seed(seed));
+        let sample =
+            configured(&position.options).game.sample_hidden(&state, Seat(0), &mut Rng::from_seed(seed));
         assert_eq!(sample.hands[1], state.hands[1], "no other two cards have a fabric and three gems");
     }
 }
@@ -196,7 +197,7 @@ fn a_sampled_world_may_leave_one_action_and_asks_all_the_same() {
     // Seat 1 is to play a card of two kinds; in the sample it may hold two alike.
     let position = Position::of("a").hand(1, "R F").deck(1, "R F").option("hard", true).set("turn", 1);
     let state = position.state();
-    let game = &table(&position.options).game;
+    let game = &configured(&position.options).game;
     let single = (0..50).any(|seed| {
         let sample = game.sample_hidden(&state, Seat(0), &mut Rng::from_seed(seed));
         assert_eq!((sample.phase, game.acting(&sample)), (Phase::Turn, Seats::one(Seat(1))));

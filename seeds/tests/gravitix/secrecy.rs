@@ -1,6 +1,6 @@
 //! Who receives what: observation, and that nobody learns who was asked.
 
-use crate::fixture::{Position, act, events, observed, part, phase, play, seen, table};
+use crate::fixture::{Position, act, configured, events, observed, part, phase, play, seen};
 use playmat_core::prelude::*;
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ fn received(env: &crate::fixture::Play, viewer: u8) -> (Value, Vec<u8>, String, 
 }
 
 /// The game's own events, as they were told one after the other.
-fn told(env: &crate::fixture::Play, viewer: u8) -> Vec<Value> {
+fn reported(env: &crate::fixture::Play, viewer: u8) -> Vec<Value> {
     let own = events(env, Some(viewer)).into_iter();
     own.filter(|event| event["event"] != "update").collect()
 }
@@ -32,11 +32,11 @@ fn gx_r6b_declined_and_impossible_supplies_look_alike() {
     act(&mut rich, 0, "go 1:1");
     act(&mut poor, 0, "go 1:1");
     assert_eq!((phase(&rich), phase(&poor)), ("supply".into(), "turn".into()));
-    let mut first = told(&rich, 1);
+    let mut first = reported(&rich, 1);
     assert!(seen(&rich, Some(1))["phase"].is_null() && part(&rich, 1, "phase") == [0; 9]);
     act(&mut rich, 0, "decline");
-    first.extend(told(&rich, 1));
-    assert_eq!(first, told(&poor, 1), "the same events, one after the other");
+    first.extend(reported(&rich, 1));
+    assert_eq!(first, reported(&poor, 1), "the same events, one after the other");
     assert_eq!(received(&rich, 1), received(&poor, 1));
 }
 
@@ -48,12 +48,12 @@ fn gx_r17a_a_forced_discard_looks_like_a_chosen_one() {
     let mut chosen = position.hand(1, "F R").land(8);
     play(&mut forced, &["supply", "pay RRR"]);
     play(&mut chosen, &["supply", "pay RRR"]);
-    let mut events = told(&chosen, 0);
+    let mut events = reported(&chosen, 0);
     assert_eq!(phase(&chosen), "lose");
     assert!(seen(&chosen, Some(0))["phase"].is_null());
     act(&mut chosen, 1, "discard F");
-    events.extend(told(&chosen, 0));
-    assert_eq!(events, told(&forced, 0));
+    events.extend(reported(&chosen, 0));
+    assert_eq!(events, reported(&forced, 0));
     assert_eq!(received(&chosen, 0), received(&forced, 0));
 }
 
@@ -179,7 +179,7 @@ fn places_of_the_observation() {
     // Offsets of the rules' table, in every formation and number of players.
     for players in [1, 2] {
         for (formation, cells, whole) in [("2x6", 166, 1019), ("4x3", 174, 1035), ("3x4", 172, 1031)] {
-            let table = table(&json!({"players": players, "formation": formation}));
+            let table = configured(&json!({"players": players, "formation": formation}));
             let layout = &table.game.info().observation;
             let at = |name: &str| {
                 layout.segment(name).map(|segment| (segment.offset, segment.len(), segment.scale))

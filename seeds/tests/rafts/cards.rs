@@ -1,7 +1,7 @@
 //! The action cards one by one: RA-R7 to RA-R16 with their rulings.
 
 use crate::fixture::{
-    Position, asked, discards, events, exchange, go, hand, last, legal, on_bench, phase, player, seen,
+    Position, decider, discards, events, exchange, go, hand, last, legal, on_bench, phase, player, seen,
     supplies,
 };
 use playmat_rafts::state::Phase;
@@ -92,7 +92,7 @@ fn ra_r8a_q13_who_plays_the_card_chooses_everything() {
     let mut env = exchange().load();
     go(&mut env, &[19]);
     // Seat 2 has nothing that seat 0 may receive: seat 1 is the partner without a word.
-    assert_eq!((asked(&env), phase(&env), legal(&env)), (Some(0), Phase::Receive, vec![57 + 8, 57 + 10]));
+    assert_eq!((decider(&env), phase(&env), legal(&env)), (Some(0), Phase::Receive, vec![57 + 8, 57 + 10]));
     assert_eq!(seen(&env, Some(2))["partner"], 1);
     go(&mut env, &[57 + 10]);
     assert_eq!((phase(&env), legal(&env)), (Phase::Give, vec![57 + 1, 57 + 5]));
@@ -128,7 +128,7 @@ fn ra_r9_contamination_takes_one_medium_of_one_opponent() {
     // One possible victim is not asked for; without any the card cannot be played.
     let mut env = Position::of(3).hand(0, "FC EC").supplies(2, "medium").load();
     go(&mut env, &[20]);
-    assert_eq!((asked(&env), phase(&env), supplies(&env, 2)[2]), (Some(0), Phase::Main, 0));
+    assert_eq!((decider(&env), phase(&env), supplies(&env, 2)[2]), (Some(0), Phase::Main, 0));
     assert_eq!(legal(&Position::of(3).hand(0, "FC EC").supplies(0, "medium").load()), [0, 32]);
 }
 
@@ -150,7 +150,7 @@ fn ra_r10_q10_one_shield_saves_both_bacteria() {
     assert_eq!(legal(&env), [29, 33]);
     go(&mut env, &[29]);
     // Nobody is asked for the second one.
-    assert_eq!((asked(&env), phase(&env)), (Some(0), Phase::Main));
+    assert_eq!((decider(&env), phase(&env)), (Some(0), Phase::Main));
     assert_eq!((on_bench(&env, 1, 0), on_bench(&env, 1, 1)), ("BS phaC".into(), "PP -".into()));
 }
 
@@ -272,10 +272,10 @@ fn ra_r15_the_owner_of_a_lab_chooses_the_bench_of_a_snatched_card() {
     let mut env =
         Position::of(2).hand(0, "BS time").bench(0, "EC -").hand(1, "SE").lab(1, "PP lux", "- -").load();
     go(&mut env, &[1, 27]);
-    assert_eq!((asked(&env), phase(&env), legal(&env)), (Some(1), Phase::Bench, vec![37, 38]));
+    assert_eq!((decider(&env), phase(&env), legal(&env)), (Some(1), Phase::Bench, vec![37, 38]));
     assert_eq!(seen(&env, Some(0))["resolving"], "SE");
     go(&mut env, &[38]);
-    assert_eq!((on_bench(&env, 1, 1), asked(&env)), ("EC -".into(), Some(0)));
+    assert_eq!((on_bench(&env, 1, 1), decider(&env)), ("EC -".into(), Some(0)));
 }
 
 #[test]
@@ -292,7 +292,7 @@ fn ra_r16_shields_answer_their_own_sabotage_only() {
             .supplies(0, "time money")
             .load();
         go(&mut env, &[card]);
-        assert_eq!((asked(&env), legal(&env)), (Some(1), vec![shield, 33]));
+        assert_eq!((decider(&env), legal(&env)), (Some(1), vec![shield, 33]));
         go(&mut env, &[shield.into()]);
         assert_eq!((on_bench(&env, 1, 0), supplies(&env, 1)), ("EC -".into(), [1, 1, 1, 0]));
         let own = (on_bench(&env, 0, 0), supplies(&env, 0));
@@ -301,14 +301,14 @@ fn ra_r16_shields_answer_their_own_sabotage_only() {
     // A contamination has no answer.
     let mut env = Position::of(2).hand(0, "FC EC").hand(1, hand).supplies(1, "medium").load();
     go(&mut env, &[20]);
-    assert_eq!((asked(&env), supplies(&env, 1)[2]), (Some(0), 0));
+    assert_eq!((decider(&env), supplies(&env, 1)[2]), (Some(0), 0));
 }
 
 #[test]
 fn ra_r16_the_turn_player_may_shield_its_own_loss() {
     let mut env = Position::of(2).hand(0, "PO BG EC").supplies(0, "time").supplies(1, "time").load();
     go(&mut env, &[22]);
-    assert_eq!((asked(&env), legal(&env)), (Some(0), vec![28, 33]));
+    assert_eq!((decider(&env), legal(&env)), (Some(0), vec![28, 33]));
     go(&mut env, &[28]);
     assert_eq!([0, 1].map(|seat| supplies(&env, seat)[0]), [1, 0]);
 }

@@ -1,6 +1,6 @@
 //! Content files: what they may say and how they are refused.
 
-use crate::fixture::{legal, table};
+use crate::fixture::{configured, legal};
 use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::error::{Error, Finding};
 use playmat_core::game::{Game, Status};
@@ -35,7 +35,7 @@ fn refused(from: &str, to: &str, message: &str) {
 
 #[test]
 fn the_built_in_cards_are_those_of_the_rules() {
-    let game = &table(&json!({})).game;
+    let game = &configured(&json!({})).game;
     let copies: Vec<(String, u8)> = game.cards().iter().map(|card| (card.id.clone(), card.copies)).collect();
     let expected = [
         ("EC", 5),
@@ -282,7 +282,7 @@ goal = [ { id = "x", name = "The only goal", bacterium = "A", gene = "g", medium
 fn other_contents_are_played_to_the_end() {
     let mut ends = std::collections::BTreeMap::new();
     for seed in 0..30 {
-        let mut env = Env::new(table(&json!({"players": 6, "content": SMALL})), seed);
+        let mut env = Env::new(configured(&json!({"players": 6, "content": SMALL})), seed);
         while let Some(seat) = env.current_player() {
             assert!(legal(&env).len() > 1);
             let action = env.sample_action(seat).unwrap();

@@ -1,6 +1,6 @@
 //! How the table looks, and that it shows a viewer nothing that is hidden.
 
-use crate::fixture::{Position, every_position, exchange, go, table};
+use crate::fixture::{Position, configured, every_position, exchange, go};
 use playmat_core::env::Env;
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
@@ -86,14 +86,14 @@ fn a_viewer_sees_nothing_that_is_hidden_from_it() {
         let game = &env.configured().game;
         for seat in Seat::all(3) {
             let mut rng = Rng::from_seed(env.decisions().into());
-            let world = game.sample_hidden(env.state(), seat, &mut rng);
-            if world == *env.state() {
+            let sample = game.sample_hidden(env.state(), seat, &mut rng);
+            if sample == *env.state() {
                 continue;
             }
             compared += 1;
-            assert_eq!(game.draw_text(env.state(), Some(seat)), game.draw_text(&world, Some(seat)));
-            assert_eq!(game.draw_svg(env.state(), Some(seat)), game.draw_svg(&world, Some(seat)));
-            hidden += usize::from(game.draw_svg(env.state(), None) != game.draw_svg(&world, None));
+            assert_eq!(game.draw_text(env.state(), Some(seat)), game.draw_text(&sample, Some(seat)));
+            assert_eq!(game.draw_svg(env.state(), Some(seat)), game.draw_svg(&sample, Some(seat)));
+            hidden += usize::from(game.draw_svg(env.state(), None) != game.draw_svg(&sample, None));
         }
     });
     assert!(compared > 100 && hidden * 10 > compared * 9, "{compared} {hidden}");
@@ -191,16 +191,16 @@ fn words_say_what_is_asked() {
     let others = game.draw_text(env.state(), Some(Seat(2)));
     assert!(others.contains("Antibiotic spill is being resolved") && !others.contains("protect"), "{others}");
     assert!(
-        table(&json!({}))
+        configured(&json!({}))
             .game
-            .draw_text(Env::new(table(&json!({})), 1).state(), None)
+            .draw_text(Env::new(configured(&json!({})), 1).state(), None)
             .contains("Play a card")
     );
 }
 
 /// The content with the longest names that the loader accepts, and with the longest ids of genes.
 fn long() -> String {
-    let game = &table(&json!({})).game;
+    let game = &configured(&json!({})).game;
     let mut content = include_str!("../../content/rafts.toml").to_string();
     let names =
         game.cards().iter().map(|card| &card.name).chain(game.goals().iter().map(|goal| &goal.card.name));

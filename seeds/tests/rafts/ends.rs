@@ -1,8 +1,8 @@
 //! Victory, decks, discards and the end: RA-R18 to RA-R26 with their rulings.
 
 use crate::fixture::{
-    Position, asked, discards, every_position, go, hand, last, legal, on_bench, part, phase, player, seen,
-    supplies, table,
+    Position, configured, decider, discards, every_position, go, hand, last, legal, on_bench, part, phase,
+    player, seen, supplies,
 };
 use playmat_core::agent::Random;
 use playmat_core::env::Env;
@@ -59,13 +59,13 @@ fn ra_r18c_no_victory_while_drawing_or_in_anothers_turn() {
     let mut env = achieved.load();
     assert_eq!((phase(&env), player(&env, 0).missing), (Phase::Draw, 0));
     go(&mut env, &[34]);
-    assert_eq!((phase(&env), asked(&env)), (Phase::Main, Some(1)));
+    assert_eq!((phase(&env), decider(&env)), (Phase::Main, Some(1)));
     go(&mut env, &[32, 34, 34, 34, 34, 34]);
     assert_eq!((phase(&env), env.scores()[0]), (Phase::Won, 100));
     // If it is achieved no longer, there is no victory.
     let mut env = achieved.hand(1, "AS BS").load();
     go(&mut env, &[35, 21, 32, 34, 34, 34, 34, 34]);
-    assert_eq!((phase(&env), asked(&env), on_bench(&env, 0, 0)), (Phase::Main, Some(0), "- IL10".into()));
+    assert_eq!((phase(&env), decider(&env), on_bench(&env, 0, 0)), (Phase::Main, Some(0), "- IL10".into()));
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn ra_r20_q14a_decks_are_renewed_when_a_card_is_wanted_each_by_itself() {
         .set("actions_played", json!({"PO": 4}))
         .decks("", "DR*2", "")
         .load();
-    assert_eq!(asked(&env), Some(1), "one deck is not asked for");
+    assert_eq!(decider(&env), Some(1), "one deck is not asked for");
     go(&mut env, &[32]);
     assert_eq!(env.state().sizes, [0, 0, 0]);
     assert_eq!(seen(&env, None)["actions_played"], json!({"PO": 4}));
@@ -118,9 +118,9 @@ fn ra_r20_q14a_decks_are_renewed_when_a_card_is_wanted_each_by_itself() {
 fn ra_r20_renewed_decks_hold_what_was_discarded() {
     let mut renewed = 0;
     every_position(&json!({"players": 6}), 0..4, |env| {
-        let told = env.events(None).unwrap_or_default();
-        renewed += told.iter().filter(|event| event["event"] == "deck_renewed").count();
-        assert!(!told.iter().any(|event| event["event"] == "deck_renewed" && event["deck"] == "actions"));
+        let reported = env.events(None).unwrap_or_default();
+        renewed += reported.iter().filter(|event| event["event"] == "deck_renewed").count();
+        assert!(!reported.iter().any(|event| event["event"] == "deck_renewed" && event["deck"] == "actions"));
     });
     assert!(renewed > 0);
 }
@@ -132,8 +132,8 @@ fn ra_r21_q6_the_card_beneath_never_becomes_the_last_one() {
     assert_eq!((last(&env), discards(&env)), (None, json!({"phaC": 1})));
     assert_eq!(part(&env, 0, "last_discard"), [0; 18]);
     // There is none at the start.
-    let table = table(&json!({"players": 3}));
-    assert!((0..5).all(|seed| Env::new(table.clone(), seed).state().last.is_none()));
+    let configured = configured(&json!({"players": 3}));
+    assert!((0..5).all(|seed| Env::new(configured.clone(), seed).state().last.is_none()));
 }
 
 #[test]
@@ -174,7 +174,7 @@ fn ra_r23_q15_quiet_turns_end_the_game_without_a_winner() {
     assert_eq!((phase(&env), env.status(), env.returns()), (Phase::Dead, Status::Terminated, &[0.0; 3][..]));
     // One who can do something begins the count anew; earlier quiet turns count.
     let mut env = base.clone().hand(2, "EC BG").load();
-    assert_eq!((asked(&env), env.state().quiet), (Some(2), 2));
+    assert_eq!((decider(&env), env.state().quiet), (Some(2), 2));
     go(&mut env, &[0]);
     assert_eq!((phase(&env), env.state().turn_player), (Phase::Dead, 2), "after three more quiet turns");
     assert_eq!(env.state().turn, 12 + 6);
@@ -256,7 +256,7 @@ fn ra_r26_q16_completion_is_the_score() {
 fn random_games(players: usize, options: &serde_json::Value) -> Survey {
     let mut options = options.clone();
     options["players"] = players.into();
-    survey(&table(&options), 200, 3, &[&Random])
+    survey(&configured(&options), 200, 3, &[&Random])
 }
 
 #[test]
@@ -282,11 +282,11 @@ fn ra_r23_r24_games_end_as_the_rules_file_says() {
 fn no_episode_is_longer_than_declared() {
     let declared = [(2, 3297), (3, 6138), (4, 9819), (5, 14_340), (6, 19_701)];
     for (players, longest) in declared {
-        let info = table(&json!({"players": players})).game.info().clone();
+        let info = configured(&json!({"players": players})).game.info().clone();
         assert_eq!(info.max_decisions, longest);
         assert_eq!(info.num_actions, 69 + 6 * (players - 1));
         assert_eq!(info.observation.size(), 169 + 70 * players);
-        let house = table(&json!({"players": players, "discard_at_end": true})).game.info().clone();
+        let house = configured(&json!({"players": players, "discard_at_end": true})).game.info().clone();
         assert_eq!(house.max_decisions, longest + 60 * players);
         assert_eq!(house.num_actions, 69 + 6 * (players - 1) + 31);
     }

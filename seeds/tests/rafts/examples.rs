@@ -1,7 +1,7 @@
 //! The worked examples of the rules, RA-E1 to RA-E19.
 
 use crate::fixture::{
-    Position, asked, discards, go, hand, last, legal, on_bench, phase, player, seen, supplies,
+    Position, decider, discards, go, hand, last, legal, on_bench, phase, player, seen, supplies,
 };
 use playmat_core::game::Status;
 use playmat_rafts::state::Phase;
@@ -21,10 +21,10 @@ fn ra_e2_a_shield_keeps_the_time() {
     let mut env =
         Position::of(3).hand(0, "PO EC").supplies(0, "time").hand(1, "BG").supplies(1, "time").load();
     go(&mut env, &[22]);
-    assert_eq!((asked(&env), legal(&env)), (Some(1), vec![28, 33]));
+    assert_eq!((decider(&env), legal(&env)), (Some(1), vec![28, 33]));
     go(&mut env, &[28]);
     assert_eq!((supplies(&env, 0)[0], supplies(&env, 1)[0]), (0, 1));
-    assert_eq!((asked(&env), phase(&env)), (Some(0), Phase::Main));
+    assert_eq!((decider(&env), phase(&env)), (Some(0), Phase::Main));
 }
 
 #[test]
@@ -32,7 +32,7 @@ fn ra_e3_a_gene_onto_a_gene() {
     let mut env = Position::of(2).hand(0, "lux EC").bench(0, "- phaC").hand(1, "SE").load();
     go(&mut env, &[6]);
     assert_eq!((on_bench(&env, 0, 0), last(&env)), ("- lux".into(), Some("phaC".into())));
-    assert_eq!((asked(&env), phase(&env)), (Some(1), Phase::Snatch));
+    assert_eq!((decider(&env), phase(&env)), (Some(1), Phase::Snatch));
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn ra_e5_an_exchange_with_nothing_to_choose() {
         .goals(2, &["sun_plastic"])
         .load();
     go(&mut env, &[19]);
-    assert_eq!((asked(&env), phase(&env)), (Some(0), Phase::Main));
+    assert_eq!((decider(&env), phase(&env)), (Some(0), Phase::Main));
     let goals = |seat: usize| seen(&env, None)["seats"][seat]["goals"].clone();
     assert_eq!(goals(0), json!(["toxic_alarm", "oil_spill"]));
     assert_eq!((goals(1), goals(2)), (json!(["toxic_alarm", "sun_plastic"]), json!(["sun_plastic"])));
@@ -68,7 +68,7 @@ fn ra_e6_the_own_bacterium_comes_back() {
     let mut env =
         Position::of(3).turn_of(2).bench(2, "PP alkB").hand(2, "AS SE").lab(0, "EC -", "SY -").load();
     go(&mut env, &[21]);
-    assert_eq!((asked(&env), phase(&env), last(&env)), (Some(2), Phase::Main, Some("PP".into())));
+    assert_eq!((decider(&env), phase(&env), last(&env)), (Some(2), Phase::Main, Some("PP".into())));
     assert_eq!(discards(&env), json!({"EC": 1, "PP": 1, "SY": 1}));
     assert_eq!(legal(&env), [27, 32]);
     go(&mut env, &[27]);
@@ -81,7 +81,7 @@ fn ra_e7_a_full_hand_draws_nothing() {
     let mut env = Position::of(2).hand(0, "EC BS PP SY DR LL").hand(1, "EC").load();
     let decks = env.state().sizes;
     go(&mut env, &[32]);
-    assert_eq!((asked(&env), phase(&env), env.state().sizes), (Some(1), Phase::Main, decks));
+    assert_eq!((decider(&env), phase(&env), env.state().sizes), (Some(1), Phase::Main, decks));
 }
 
 #[test]
@@ -89,11 +89,11 @@ fn ra_e8_four_draws_each_deck_named_after_the_card_before() {
     let mut env = Position::of(2).hand(0, "EC BS").hand(1, "EC").load();
     go(&mut env, &[32]);
     for (drawn, deck) in [34, 35, 36, 35].into_iter().enumerate() {
-        assert_eq!((asked(&env), legal(&env)), (Some(0), vec![34, 35, 36]));
+        assert_eq!((decider(&env), legal(&env)), (Some(0), vec![34, 35, 36]));
         assert_eq!(usize::from(player(&env, 0).hand_size()), 2 + drawn);
         go(&mut env, &[deck]);
     }
-    assert_eq!((player(&env, 0).held, asked(&env)), ([1, 4, 1], Some(1)));
+    assert_eq!((player(&env, 0).held, decider(&env)), ([1, 4, 1], Some(1)));
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn ra_e10_no_victory_in_the_turn_of_another() {
         .decks("", "", "")
         .load();
     go(&mut env, &[13, 27]);
-    assert_eq!((player(&env, 1).missing, env.status(), asked(&env)), (0, Status::Running, Some(0)));
+    assert_eq!((player(&env, 1).missing, env.status(), decider(&env)), (0, Status::Running, Some(0)));
     go(&mut env, &[32]);
     assert_eq!((phase(&env), env.scores()[1]), (Phase::Won, 100));
 }
@@ -145,13 +145,16 @@ fn ra_e12_a_chain_of_serendipities() {
         .bench(2, "DR -")
         .load();
     go(&mut env, &[1]);
-    assert_eq!((asked(&env), legal(&env)), (Some(1), vec![27, 33]));
+    assert_eq!((decider(&env), legal(&env)), (Some(1), vec![27, 33]));
     go(&mut env, &[33]);
-    assert_eq!((asked(&env), legal(&env)), (Some(2), vec![27, 33]));
+    assert_eq!((decider(&env), legal(&env)), (Some(2), vec![27, 33]));
     go(&mut env, &[27]);
-    assert_eq!((on_bench(&env, 2, 0), last(&env), asked(&env)), ("EC -".into(), Some("DR".into()), Some(1)));
+    assert_eq!(
+        (on_bench(&env, 2, 0), last(&env), decider(&env)),
+        ("EC -".into(), Some("DR".into()), Some(1))
+    );
     go(&mut env, &[33]);
-    assert_eq!((asked(&env), phase(&env), discards(&env)), (Some(0), Phase::Main, json!({"DR": 1})));
+    assert_eq!((decider(&env), phase(&env), discards(&env)), (Some(0), Phase::Main, json!({"DR": 1})));
     assert_eq!(last(&env), Some("DR".into()));
 }
 
@@ -165,9 +168,9 @@ fn ra_e13_shields_are_asked_from_the_left_the_turn_player_last() {
         .supplies(1, "time*2")
         .load();
     go(&mut env, &[22]);
-    assert_eq!(asked(&env), Some(0));
+    assert_eq!(decider(&env), Some(0));
     go(&mut env, &[28]);
-    assert_eq!((asked(&env), legal(&env)), (Some(1), vec![28, 33]));
+    assert_eq!((decider(&env), legal(&env)), (Some(1), vec![28, 33]));
     go(&mut env, &[33]);
     assert_eq!([0, 1, 2].map(|seat| supplies(&env, seat)[0]), [1, 1, 0]);
     assert_eq!((discards(&env), last(&env)), (json!({"time": 1}), Some("time".into())));
@@ -187,7 +190,7 @@ fn ra_e14_a_stolen_bacterium_displaces_the_own_one() {
     assert_eq!(legal(&env), [71, 76]);
     go(&mut env, &[76]);
     assert_eq!((on_bench(&env, 3, 0), on_bench(&env, 1, 0)), ("PP -".into(), "- -".into()));
-    assert_eq!((asked(&env), legal(&env), last(&env)), (Some(1), vec![27, 33], Some("EC".into())));
+    assert_eq!((decider(&env), legal(&env), last(&env)), (Some(1), vec![27, 33], Some("EC".into())));
     go(&mut env, &[27]);
     assert_eq!(on_bench(&env, 1, 0), "EC -");
 }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// A goal for each seat that nothing in the tests achieves by accident.
 const GOALS: [&str; 6] = ["preservative", "probiotic", "bottles", "rice_paddies", "blood", "sun_plastic"];
 
-pub(crate) fn table(options: &Value) -> Arc<ConfiguredGame<Rafts>> {
+pub(crate) fn configured(options: &Value) -> Arc<ConfiguredGame<Rafts>> {
     Arc::new(ConfiguredGame::new(options.as_object().unwrap()).unwrap_or_else(|error| panic!("{error}")))
 }
 
@@ -97,13 +97,13 @@ impl Position {
 
     pub(crate) fn load(&self) -> Env<Rafts> {
         let document = json!({"state": self.json}).to_string();
-        playmat_core::save::from_json(&table(&self.options), &document, 5)
+        playmat_core::save::from_json(&configured(&self.options), &document, 5)
             .unwrap_or_else(|error| panic!("{error}\n{}", self.json))
     }
 
     /// What is said against it, each with its path, a line each.
     pub(crate) fn refused(&self) -> String {
-        let found = table(&self.options).game.restore(&self.json, &mut Rng::from_seed(1));
+        let found = configured(&self.options).game.restore(&self.json, &mut Rng::from_seed(1));
         let found = found.expect_err("the position should be refused");
         found.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
     }
@@ -132,7 +132,7 @@ pub(crate) fn go(env: &mut Env<Rafts>, actions: &[i64]) {
 }
 
 /// Who is asked.
-pub(crate) fn asked(env: &Env<Rafts>) -> Option<u8> {
+pub(crate) fn decider(env: &Env<Rafts>) -> Option<u8> {
     env.current_player().map(|seat| seat.0)
 }
 
@@ -212,9 +212,9 @@ pub(crate) fn every_position(
     seeds: std::ops::Range<u64>,
     mut look: impl FnMut(&Env<Rafts>),
 ) {
-    let table = table(options);
+    let configured = configured(options);
     for seed in seeds {
-        let mut env = Env::new(table.clone(), seed);
+        let mut env = Env::new(configured.clone(), seed);
         loop {
             look(&env);
             let Some(seat) = env.current_player() else { break };

@@ -1,6 +1,6 @@
 //! The greedy agent: how well it plays, and what it does in plain cases.
 
-use crate::fixture::{Position, asked, go, phase, table};
+use crate::fixture::{Position, configured, decider, go, phase};
 use playmat_core::agent::{Agent, Greedy, Random};
 use playmat_core::env::Env;
 use playmat_core::survey::survey;
@@ -20,7 +20,7 @@ fn greedy_beats_random() {
     for (first, second, seat) in
         [(&Greedy as &dyn Agent<_>, &Random as &dyn Agent<_>, 0), (&Random, &Greedy, 1)]
     {
-        let games = survey(&table(&json!({"players": 2})), 200, 9, &[first, second]);
+        let games = survey(&configured(&json!({"players": 2})), 200, 9, &[first, second]);
         assert!(games.victories[seat] > 0.9, "seat {seat}: {:?}", games.victories);
     }
 }
@@ -29,10 +29,10 @@ fn greedy_beats_random() {
 fn greedy_games_are_as_long_as_those_of_a_simple_player() {
     // Turns in the median for 2 to 6 players, as the rules file expects of one that keeps what it needs.
     for (players, turns) in [(2, 12), (3, 13), (4, 15), (5, 17), (6, 19)] {
-        let table = table(&json!({"players": players}));
+        let configured = configured(&json!({"players": players}));
         let mut lengths: Vec<u16> = (0..101)
             .map(|seed| {
-                let mut env = Env::new(table.clone(), seed);
+                let mut env = Env::new(configured.clone(), seed);
                 while let Some(seat) = env.current_player() {
                     let action = env.act(&Greedy, seat).unwrap();
                     env.step(action.0.into()).unwrap();
@@ -76,7 +76,7 @@ fn it_keeps_what_it_needs_until_everything_is_there() {
 fn it_shields_and_snatches_what_helps() {
     let mut env = Position::of(2).hand(0, "PO EC").supplies(1, "time").hand(1, "BG").load();
     go(&mut env, &[22]);
-    assert_eq!((asked(&env), choice(&mut env)), (Some(1), "play BG".into()));
+    assert_eq!((decider(&env), choice(&mut env)), (Some(1), "play BG".into()));
     let window = |goal: &str| {
         let mut env =
             Position::of(2).hand(0, "lux EC").bench(0, "- IL10").hand(1, "SE BS").goals(1, &[goal]).load();

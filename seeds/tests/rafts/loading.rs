@@ -1,6 +1,6 @@
 //! Positions from outside: what is accepted, what follows from it, what is refused and why.
 
-use crate::fixture::{Position, asked, every_position, go, legal, phase, player, seen, table};
+use crate::fixture::{Position, configured, decider, every_position, go, legal, phase, player, seen};
 use crate::mutants::{Reached, Sweep};
 use playmat_core::env::Env;
 use playmat_core::game::Game;
@@ -29,15 +29,15 @@ fn every_position_of_a_game_comes_back_as_it_was() {
         json!({"players": 4, "windows": "possible", "serendipity_timing": "any_moment", "discard_at_end": true}),
     ];
     for options in variants {
-        let table = table(&options);
+        let configured = configured(&options);
         for seed in 0..3 {
-            let mut env = Env::new(table.clone(), seed);
+            let mut env = Env::new(configured.clone(), seed);
             loop {
-                let whole = table.game.describe(env.state(), None);
+                let whole = configured.game.describe(env.state(), None);
                 let mut rng = Rng::from_seed(1);
-                let back = table.game.restore(&whole, &mut rng).unwrap();
+                let back = configured.game.restore(&whole, &mut rng).unwrap();
                 assert_eq!((back, rng), (*env.state(), Rng::from_seed(1)), "{whole}");
-                assert_eq!(table.game.validate(env.state()), []);
+                assert_eq!(configured.game.validate(env.state()), []);
                 let Some(seat) = env.current_player() else { break };
                 let action = env.sample_action(seat).unwrap();
                 env.step(action.0.into()).unwrap();
@@ -51,7 +51,7 @@ fn what_is_not_said_follows() {
     let env = good().load();
     // Cards mentioned nowhere lie in their decks.
     assert_eq!((env.state().deck[0], env.state().deck[1], env.state().sizes), (4, 4, [47, 46, 48]));
-    assert_eq!((phase(&env), asked(&env), player(&env, 0).drawn[0]), (Phase::Main, Some(0), 1));
+    assert_eq!((phase(&env), decider(&env), player(&env, 0).drawn[0]), (Phase::Main, Some(0), 1));
     // Of given decks they do not.
     let env = good().decks("PO", "lux*2", "").load();
     assert_eq!(env.state().sizes, [1, 2, 0]);
@@ -64,12 +64,12 @@ fn what_is_not_said_follows() {
 fn loading_plays_on_until_somebody_must_choose() {
     // Nothing to choose for: END_TURN, and a draw phase.
     let env = Position::of(2).hand(0, "BG").hand(1, "BS").load();
-    assert_eq!((phase(&env), asked(&env)), (Phase::Draw, Some(0)));
+    assert_eq!((phase(&env), decider(&env)), (Phase::Draw, Some(0)));
     // A window asks the next who can.
     let window =
         Position::of(3).hand(0, "EC").hand(2, "SE").discards("lux", Some("lux")).set("phase", "snatch");
     let env = window.load();
-    assert_eq!((phase(&env), asked(&env)), (Phase::Snatch, Some(2)));
+    assert_eq!((phase(&env), decider(&env)), (Phase::Snatch, Some(2)));
     check(&window.set("asked", 1), &["phase: `snatch` does not fit who decides"]);
     // A card being resolved with a single choice.
     let env = Position::of(2)
@@ -94,7 +94,7 @@ fn loading_plays_on_until_somebody_must_choose() {
         .supplies(2, "time")
         .hand(2, "BG")
         .load();
-    assert_eq!((asked(&env), legal(&env)), (Some(2), vec![28, 33]));
+    assert_eq!((decider(&env), legal(&env)), (Some(2), vec![28, 33]));
     go(&mut env, &[33]);
     assert_eq!([1, 2].map(|seat| player(&env, seat).generics[0]), [1, 0]);
 }
@@ -270,7 +270,7 @@ fn states_from_bytes_are_checked_alike() {
         .supplies(0, "time money medium")
         .hand(0, "EC")
         .load();
-    let auto = table(&json!({"players": 2}));
+    let auto = configured(&json!({"players": 2}));
     assert!(auto.game.validate(claim.state())[0].message.contains("nothing is left to decide"));
 }
 
@@ -464,7 +464,7 @@ fn seats(json: &Value) -> &Vec<Value> {
 /// No card is there more often than in the content, cards have been drawn and played that can have been in so many turns, and
 /// what used cards leave behind is no more than they.
 fn is_conserved(json: &Value) -> bool {
-    let game = &table(&json!({"players": 2})).game;
+    let game = &configured(&json!({"players": 2})).game;
     let count = |map: &Value, id: &str| map[id].as_i64().unwrap_or(0);
     let sum = |of: &dyn Fn(&Value) -> i64| seats(json).iter().map(of).sum::<i64>();
     let (players, moves) = (seats(json).len() as i64, 6 * (json["turn"].as_i64().unwrap() + 1));
@@ -529,7 +529,7 @@ fn positions_that_differ_in_one_place_are_refused_or_reached() {
         json!({"players": 4, "windows": "possible", "serendipity_timing": "any_moment", "discard_at_end": true}),
         json!({"players": 2, "bioeconomy_to": "table", "max_rounds": 9}),
     ] {
-        let game = &table(&options).game;
+        let game = &configured(&options).game;
         every_position(&options, 0..8, |env| {
             let s = env.state();
             // The first of each kind of moment.

@@ -1,8 +1,8 @@
 //! The options, each switched.
 
 use crate::fixture::{
-    Position, asked, discards, every_position, go, hand, last, legal, on_bench, part, phase, player, seen,
-    supplies, table,
+    Position, configured, decider, discards, every_position, go, hand, last, legal, on_bench, part, phase,
+    player, seen, supplies,
 };
 use playmat_core::env::Env;
 use playmat_core::game::{Game, Status};
@@ -100,7 +100,7 @@ fn ra_q5_bioeconomy_to_the_table() {
     go(&mut env, &[25]);
     assert_eq!((phase(&env), seen(&env, Some(1))["resolving"].clone()), (Phase::Bench, json!("BE")));
     go(&mut env, &[37]);
-    assert_eq!((asked(&env), phase(&env)), (Some(1), Phase::Snatch));
+    assert_eq!((decider(&env), phase(&env)), (Some(1), Phase::Snatch));
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn ra_q12_blank_sabotage() {
     for card in [20, 21, 22, 23] {
         let mut env = base.load();
         go(&mut env, &[card]);
-        assert_eq!((asked(&env), phase(&env), discards(&env)), (Some(0), Phase::Main, json!({})));
+        assert_eq!((decider(&env), phase(&env), discards(&env)), (Some(0), Phase::Main, json!({})));
     }
     // A contamination must hit somebody if it can.
     let mut env = base.supplies(1, "medium").supplies(2, "medium").load();
@@ -127,9 +127,9 @@ fn ra_r2g_q15_discard_at_end() {
     assert_eq!((phase(&env), legal(&env)), (Phase::Discard, vec![33, first, first + 14, first + 28]));
     // A resource becomes the last discard and can be snatched; an action joins the played ones.
     go(&mut env, &[i64::from(first)]);
-    assert_eq!((asked(&env), phase(&env), last(&env)), (Some(1), Phase::Snatch, Some("EC".into())));
+    assert_eq!((decider(&env), phase(&env), last(&env)), (Some(1), Phase::Snatch, Some("EC".into())));
     go(&mut env, &[27]);
-    assert_eq!((asked(&env), phase(&env), on_bench(&env, 1, 0)), (Some(0), Phase::Discard, "EC -".into()));
+    assert_eq!((decider(&env), phase(&env), on_bench(&env, 1, 0)), (Some(0), Phase::Discard, "EC -".into()));
     go(&mut env, &[i64::from(first) + 28]);
     assert_eq!(seen(&env, None)["actions_played"], json!({"SE": 1, "BG": 1}));
     go(&mut env, &[33]);
@@ -162,16 +162,16 @@ fn ra_q7b_any_moment_asks_after_every_play_and_before_every_turn() {
     let mut env = base.discards("lux", Some("lux")).load();
     go(&mut env, &[14]);
     assert_eq!(
-        (asked(&env), phase(&env)),
+        (decider(&env), phase(&env)),
         (Some(1), Phase::Snatch),
         "no card was discarded, and there is one"
     );
     go(&mut env, &[33, 15]);
-    assert_eq!(asked(&env), Some(1));
+    assert_eq!(decider(&env), Some(1));
     go(&mut env, &[33, 32, 34, 34, 34, 34, 34]);
     // Seat 1's own turn: seats 2 and 0 would be asked before it. Neither holds the card, unless it was drawn.
     let holder = player(&env, 0).hand[27] > 0;
-    assert_eq!((env.state().turn_player, asked(&env)), (1, Some(if holder { 0 } else { 1 })));
+    assert_eq!((env.state().turn_player, decider(&env)), (1, Some(if holder { 0 } else { 1 })));
     let mut env = Position::of(2)
         .option("serendipity_timing", "any_moment")
         .set("phase", "draw")
@@ -180,9 +180,9 @@ fn ra_q7b_any_moment_asks_after_every_play_and_before_every_turn() {
         .discards("lux", Some("lux"))
         .load();
     go(&mut env, &[35]);
-    assert_eq!((asked(&env), phase(&env), env.state().turn_player), (Some(0), Phase::Snatch, 1));
+    assert_eq!((decider(&env), phase(&env), env.state().turn_player), (Some(0), Phase::Snatch, 1));
     go(&mut env, &[27]);
-    assert_eq!((asked(&env), phase(&env), on_bench(&env, 0, 0)), (Some(1), Phase::Main, "- lux".into()));
+    assert_eq!((decider(&env), phase(&env), on_bench(&env, 0, 0)), (Some(1), Phase::Main, "- lux".into()));
 }
 
 #[test]
@@ -197,15 +197,15 @@ fn ra_q8_possible_asks_whoever_could_hold_the_card() {
     let mut env = base.load();
     go(&mut env, &[6]);
     // Seat 2 has no action card: everybody knows that it cannot.
-    assert_eq!((asked(&env), legal(&env)), (Some(1), vec![33]));
+    assert_eq!((decider(&env), legal(&env)), (Some(1), vec![33]));
     go(&mut env, &[33]);
-    assert_eq!((asked(&env), legal(&env)), (Some(3), vec![27, 33]));
+    assert_eq!((decider(&env), legal(&env)), (Some(3), vec![27, 33]));
     go(&mut env, &[33]);
     assert_eq!(phase(&env), Phase::Main);
     // With all copies used nobody is asked.
     let mut env = base.hand(3, "IE").set("actions_played", json!({"SE": 4})).load();
     go(&mut env, &[6]);
-    assert_eq!((asked(&env), phase(&env)), (Some(0), Phase::Main));
+    assert_eq!((decider(&env), phase(&env)), (Some(0), Phase::Main));
     // Shields: whoever would lose a card.
     let mut env = Position::of(3)
         .option("windows", "possible")
@@ -216,15 +216,15 @@ fn ra_q8_possible_asks_whoever_could_hold_the_card() {
         .hand(2, "IE")
         .load();
     go(&mut env, &[22]);
-    assert_eq!((asked(&env), legal(&env)), (Some(1), vec![33]));
+    assert_eq!((decider(&env), legal(&env)), (Some(1), vec![33]));
     go(&mut env, &[33]);
-    assert_eq!((asked(&env), legal(&env)), (Some(0), vec![28, 33]));
+    assert_eq!((decider(&env), legal(&env)), (Some(0), vec![28, 33]));
 }
 
 #[test]
 fn ra_q8_possible_asks_for_the_end_of_a_turn_too() {
     let base = Position::of(2).hand(0, "BG time").supplies(0, "time*2").hand(1, "EC");
-    assert_eq!((asked(&base.load()), phase(&base.load())), (Some(0), Phase::Draw));
+    assert_eq!((decider(&base.load()), phase(&base.load())), (Some(0), Phase::Draw));
     let mut env = base.clone().option("windows", "possible").load();
     assert_eq!((phase(&env), legal(&env)), (Phase::Main, vec![32]));
     go(&mut env, &[32]);
@@ -262,14 +262,14 @@ fn ra_q8_holders_has_no_single_answers_and_possible_tells_nothing_by_its_order()
         let game = &env.configured().game;
         for viewer in 0..3 {
             let mut rng = Rng::from_seed(env.decisions().into());
-            let world = game.sample_hidden(env.state(), Seat(viewer), &mut rng);
+            let sample = game.sample_hidden(env.state(), Seat(viewer), &mut rng);
             let after = |state: &playmat_rafts::state::State| {
                 let (mut state, mut rng) = (*state, Rng::from_seed(1));
                 let seat = Seat(state.cursor);
                 game.apply(&mut state, seat, Action(33), &mut rng, &mut Silent);
                 (state.cursor, state.phase)
             };
-            assert_eq!(after(env.state()), after(&world));
+            assert_eq!(after(env.state()), after(&sample));
             compared += 1;
         }
     });
@@ -279,16 +279,16 @@ fn ra_q8_holders_has_no_single_answers_and_possible_tells_nothing_by_its_order()
 #[test]
 fn options_change_what_they_say_and_nothing_else() {
     let sizes = |options: serde_json::Value| {
-        let info = table(&options).game.info().clone();
+        let info = configured(&options).game.info().clone();
         (info.num_actions, info.observation.size())
     };
     assert_eq!(sizes(json!({})), (81, 379));
     assert_eq!(sizes(json!({"discard_at_end": true})), (112, 379));
     for option in ["expansion_doubles_generics", "blank_sabotage"] {
-        let env = Env::new(table(&json!({option: true})), 3);
-        let plain = Env::new(table(&json!({})), 3);
+        let env = Env::new(configured(&json!({option: true})), 3);
+        let plain = Env::new(configured(&json!({})), 3);
         assert_eq!(env.state(), plain.state(), "the same deal");
     }
-    assert_eq!(part(&Env::new(table(&json!({})), 1), 0, "clock"), [0]);
-    assert_eq!(supplies(&Env::new(table(&json!({})), 1), 0), [0; 4]);
+    assert_eq!(part(&Env::new(configured(&json!({})), 1), 0, "clock"), [0]);
+    assert_eq!(supplies(&Env::new(configured(&json!({})), 1), 0), [0; 4]);
 }

@@ -1,7 +1,7 @@
 //! What a seat knows: bounds of the decks, worlds that it holds possible, and what its observation holds.
 
 use crate::fixture::{
-    Position, asked, chi_square, every_position, go, observed, part, phase, player, seen, table,
+    Position, chi_square, configured, decider, every_position, go, observed, part, phase, player, seen,
 };
 use playmat_core::env::Env;
 use playmat_core::game::Game;
@@ -67,16 +67,16 @@ impl Watcher {
     /// The bound of each kind.
     fn bound(&self, env: &Env<Rafts>) -> Vec<u8> {
         let game = &env.configured().game;
-        let table = &self.before;
+        let configured = &self.before;
         let own = usize::from(self.viewer);
         let count = |value: &Value, id: &str| value[id].as_i64().unwrap_or(0);
         game.cards()[..game.resources()]
             .iter()
             .map(|card| {
                 let id = card.id.as_str();
-                let mut unseen = i64::from(card.copies) - count(&table["discards"], id);
-                unseen -= i64::from(table["placing"] == id);
-                for (seat, player) in table["seats"].as_array().unwrap().iter().enumerate() {
+                let mut unseen = i64::from(card.copies) - count(&configured["discards"], id);
+                unseen -= i64::from(configured["placing"] == id);
+                for (seat, player) in configured["seats"].as_array().unwrap().iter().enumerate() {
                     for bench in player["benches"].as_array().unwrap() {
                         unseen -= i64::from(bench["bacterium"] == id) + i64::from(bench["gene"] == id);
                     }
@@ -97,7 +97,7 @@ impl Watcher {
 fn ra_k1_the_bound_follows_from_what_the_seat_was_told() {
     let (mut renewed, mut below) = (0, 0);
     for (players, seed) in [(2, 1), (3, 2), (6, 3), (6, 4)] {
-        let mut env = Env::new(table(&json!({"players": players})), seed);
+        let mut env = Env::new(configured(&json!({"players": players})), seed);
         let mut watchers: Vec<Watcher> = (0..players as u8).map(|seat| Watcher::new(&env, seat)).collect();
         while let Some(seat) = env.current_player() {
             for watcher in &watchers {
@@ -136,15 +136,20 @@ fn four_unseen() -> Position {
         .set("actions_played", json!({}))
 }
 
-fn worlds(env: &Env<Rafts>, viewer: u8, count: u64, key: impl Fn(&State) -> String) -> BTreeMap<String, u32> {
+fn samples(
+    env: &Env<Rafts>,
+    viewer: u8,
+    count: u64,
+    key: impl Fn(&State) -> String,
+) -> BTreeMap<String, u32> {
     let game = &env.configured().game;
     let mut rng = Rng::from_seed(3);
     let mut found = BTreeMap::new();
     for _ in 0..count {
-        let world = game.sample_hidden(env.state(), Seat(viewer), &mut rng);
-        assert_eq!(game.validate(&world), []);
-        assert_eq!(observed(game, &world, viewer), observed(game, env.state(), viewer));
-        *found.entry(key(&world)).or_insert(0) += 1;
+        let sample = game.sample_hidden(env.state(), Seat(viewer), &mut rng);
+        assert_eq!(game.validate(&sample), []);
+        assert_eq!(observed(game, &sample, viewer), observed(game, env.state(), viewer));
+        *found.entry(key(&sample)).or_insert(0) += 1;
     }
     found
 }
@@ -153,8 +158,8 @@ fn worlds(env: &Env<Rafts>, viewer: u8, count: u64, key: impl Fn(&State) -> Stri
 fn ra_k1_worlds_of_a_small_position_are_as_likely_as_dealt() {
     // EC EC BS BS: the hand has two of the four.
     let env = four_unseen().load();
-    let hand = |world: &State| format!("{} {}", world.players[1].hand[0], world.players[1].hand[1]);
-    let found = worlds(&env, 0, 6_000, hand);
+    let hand = |sample: &State| format!("{} {}", sample.players[1].hand[0], sample.players[1].hand[1]);
+    let found = samples(&env, 0, 6_000, hand);
     let expected: BTreeMap<String, f64> =
         [("2 0", 1.0 / 6.0), ("1 1", 4.0 / 6.0), ("0 2", 1.0 / 6.0)].map(|(k, p)| (k.into(), p)).into();
     assert_eq!(found.len(), 3, "{found:?}");
@@ -168,8 +173,9 @@ fn ra_k1_cards_older_than_the_deck_are_in_hands() {
     let position = four_unseen().seat(1, "drawn", json!({})).seat(0, "drawn", json!({}));
     let env = position.load();
     assert_eq!(part(&env, 0, "deck_bound")[..2], [1, 1]);
-    let found =
-        worlds(&env, 0, 200, |world| format!("{} {}", world.players[1].hand[0], world.players[1].hand[1]));
+    let found = samples(&env, 0, 200, |sample| {
+        format!("{} {}", sample.players[1].hand[0], sample.players[1].hand[1])
+    });
     assert_eq!(found.into_iter().collect::<Vec<_>>(), [("1 1".into(), 200)]);
 }
 
@@ -177,8 +183,9 @@ fn ra_k1_cards_older_than_the_deck_are_in_hands() {
 fn ra_k1_recovered_cards_stay_where_they_are_known_to_be() {
     let env =
         four_unseen().seat(1, "known_hand", json!({"EC": 1})).set("actions_played", json!({"BE": 1})).load();
-    let found =
-        worlds(&env, 0, 3_000, |world| format!("{} {}", world.players[1].hand[0], world.players[1].hand[1]));
+    let found = samples(&env, 0, 3_000, |sample| {
+        format!("{} {}", sample.players[1].hand[0], sample.players[1].hand[1])
+    });
     // One of EC BS BS for the other place.
     let expected: BTreeMap<String, f64> =
         [("2 0", 1.0 / 3.0), ("1 1", 2.0 / 3.0)].map(|(k, p)| (k.into(), p)).into();
@@ -191,15 +198,15 @@ fn ra_q8_whoever_is_asked_holds_the_card_in_every_world_of_the_others() {
     let base = Position::of(3).hand(0, "lux EC").bench(0, "- phaC").hand(1, "SE IE").hand(2, "RX BS");
     let mut env = base.load();
     go(&mut env, &[6]);
-    assert_eq!((asked(&env), phase(&env)), (Some(1), Phase::Snatch));
-    let snatchers = worlds(&env, 2, 400, |world| (world.players[1].hand[27] > 0).to_string());
+    assert_eq!((decider(&env), phase(&env)), (Some(1), Phase::Snatch));
+    let snatchers = samples(&env, 2, 400, |sample| (sample.players[1].hand[27] > 0).to_string());
     assert_eq!(snatchers.into_keys().collect::<Vec<_>>(), ["true"]);
     // The seat itself knows its hand.
-    let own = worlds(&env, 1, 50, |world| format!("{:?}", world.players[1].hand));
+    let own = samples(&env, 1, 50, |sample| format!("{:?}", sample.players[1].hand));
     assert_eq!(own.len(), 1);
     let mut possible = base.option("windows", "possible").load();
     go(&mut possible, &[6]);
-    let found = worlds(&possible, 2, 400, |world| (world.players[1].hand[27] > 0).to_string());
+    let found = samples(&possible, 2, 400, |sample| (sample.players[1].hand[27] > 0).to_string());
     assert_eq!(found.len(), 2, "being asked says nothing: {found:?}");
 }
 
@@ -210,12 +217,12 @@ fn samples_vary_and_keep_what_is_public() {
         let game = &env.configured().game;
         for viewer in 0..3u8 {
             let mut rng = Rng::from_seed(env.decisions().into());
-            let world = game.sample_hidden(env.state(), Seat(viewer), &mut rng);
-            varied += usize::from(world != *env.state());
-            assert_eq!(world.players[usize::from(viewer)], *player(env, viewer.into()));
-            assert_eq!((world.quiet, world.stirred), (env.state().quiet, env.state().stirred));
-            assert_eq!(world.shuffled, env.state().shuffled);
-            let mut state = world;
+            let sample = game.sample_hidden(env.state(), Seat(viewer), &mut rng);
+            varied += usize::from(sample != *env.state());
+            assert_eq!(sample.players[usize::from(viewer)], *player(env, viewer.into()));
+            assert_eq!((sample.quiet, sample.stirred), (env.state().quiet, env.state().stirred));
+            assert_eq!(sample.shuffled, env.state().shuffled);
+            let mut state = sample;
             // Hidden parts aside, it is the same table.
             for seat in 0..3 {
                 let truth = player(env, seat);

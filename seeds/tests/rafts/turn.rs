@@ -1,8 +1,8 @@
 //! Setup, turn and table: RA-R1 to RA-R6 with their rulings.
 
 use crate::fixture::{
-    Position, asked, chi_square, discards, events, every_position, go, hand, last, legal, on_bench, part,
-    phase, player, seen, supplies, table,
+    Position, chi_square, configured, decider, discards, events, every_position, go, hand, last, legal,
+    on_bench, part, phase, player, seen, supplies,
 };
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
@@ -13,8 +13,8 @@ use std::collections::{BTreeMap, BTreeSet};
 #[test]
 fn ra_r1_r1a_r1b_the_deal() {
     for players in 2..=6 {
-        let table = table(&json!({"players": players}));
-        let env = Env::new(table, 11);
+        let configured = configured(&json!({"players": players}));
+        let env = Env::new(configured, 11);
         for seat in 0..players {
             let player = player(&env, seat);
             assert_eq!((player.held, player.goal_count()), ([2, 2, 2], 1));
@@ -32,10 +32,10 @@ fn ra_r1_r1a_r1b_the_deal() {
 
 #[test]
 fn ra_r1c_q17_goals_are_open_and_two_players_may_have_the_same() {
-    let table = table(&json!({"players": 6}));
+    let configured = configured(&json!({"players": 6}));
     let mut shared = 0;
     for seed in 0..40 {
-        let env = Env::new(table.clone(), seed);
+        let env = Env::new(configured.clone(), seed);
         let goals: Vec<_> =
             (0..6).map(|seat| seen(&env, Some(0))["seats"][seat]["goals"][0].clone()).collect();
         assert!(goals.iter().all(serde_json::Value::is_string));
@@ -50,7 +50,7 @@ fn ra_r1c_q17_goals_are_open_and_two_players_may_have_the_same() {
 
 #[test]
 fn ra_r1d_the_first_turn_is_anybodys_and_turns_pass_clockwise() {
-    let random = table(&json!({"players": 4}));
+    let random = configured(&json!({"players": 4}));
     let mut first: BTreeMap<u8, u32> = BTreeMap::new();
     for seed in 0..2_000 {
         *first.entry(Env::new(random.clone(), seed).state().turn_player).or_insert(0) += 1;
@@ -58,7 +58,7 @@ fn ra_r1d_the_first_turn_is_anybodys_and_turns_pass_clockwise() {
     let expected: BTreeMap<u8, f64> = (0..4).map(|seat| (seat, 0.25)).collect();
     // The 99.9 % point with 3 degrees of freedom.
     assert!(first.len() == 4 && chi_square(&first, &expected) < 16.3, "{first:?}");
-    let env = Env::new(table(&json!({"players": 4, "first_player": 2})), 3);
+    let env = Env::new(configured(&json!({"players": 4, "first_player": 2})), 3);
     assert_eq!(env.state().turn_player, 2);
     let mut before = None;
     every_position(&json!({"players": 3, "max_rounds": 5}), 0..2, |env| {
@@ -77,14 +77,14 @@ fn ra_r1d_the_first_turn_is_anybodys_and_turns_pass_clockwise() {
 fn ra_r2_r2a_cards_are_played_one_by_one_and_then_drawn_up_to_six() {
     let mut env = Position::of(2).hand(0, "EC time money lux").hand(1, "EC").load();
     for card in [0, 14, 15, 6] {
-        assert_eq!((asked(&env), phase(&env)), (Some(0), Phase::Main));
+        assert_eq!((decider(&env), phase(&env)), (Some(0), Phase::Main));
         go(&mut env, &[card]);
     }
     // The hand is empty: the main phase is over without a word.
     assert_eq!(phase(&env), Phase::Draw);
     assert_eq!((on_bench(&env, 0, 0), supplies(&env, 0)), ("EC lux".into(), [1, 1, 0, 0]));
     go(&mut env, &[34, 34, 35, 35, 36, 36]);
-    assert_eq!((asked(&env), player(&env, 0).held), (Some(1), [2, 2, 2]));
+    assert_eq!((decider(&env), player(&env, 0).held), (Some(1), [2, 2, 2]));
     // None at all may be played, too.
     let mut env = Position::of(2).hand(0, "EC time").hand(1, "EC").load();
     go(&mut env, &[32]);
@@ -123,14 +123,14 @@ fn ra_r2d_q14_decks_are_named_one_by_one_never_the_goals() {
         let after = player(&env, 0).held;
         assert_eq!(after[usize::from(deck as u8 - 34)], before[usize::from(deck as u8 - 34)] + 1);
         // Its owner sees which card, the others which deck.
-        let told = env.events(Some(Seat(0))).unwrap();
+        let reported = env.events(Some(Seat(0))).unwrap();
         let others = env.events(Some(Seat(1))).unwrap();
         let find =
             |events: &[serde_json::Value]| events.iter().find(|e| e["event"] == "drawn").cloned().unwrap();
-        assert!(find(&told)["card"].is_string() && find(&others)["card"].is_null());
-        assert_eq!(find(&told)["deck"], find(&others)["deck"]);
+        assert!(find(&reported)["card"].is_string() && find(&others)["card"].is_null());
+        assert_eq!(find(&reported)["deck"], find(&others)["deck"]);
     }
-    assert_eq!(asked(&env), Some(1));
+    assert_eq!(decider(&env), Some(1));
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn ra_r2f_no_deck_no_card() {
     let mut env = Position::of(2).hand(0, "EC BS").hand(1, "EC").decks("IE", "", "").load();
     go(&mut env, &[32]);
     // One deck has one card: nothing to name, then nothing to draw.
-    assert_eq!((player(&env, 0).held, asked(&env)), ([1, 2, 0], Some(1)));
+    assert_eq!((player(&env, 0).held, decider(&env)), ([1, 2, 0], Some(1)));
     assert_eq!(events(&env, None), ["drawn", "turn_began"]);
 }
 
@@ -172,7 +172,7 @@ fn ra_r2g_r3_cards_leave_a_hand_by_being_played_only() {
                 assert!(!fewer, "seat {seat} lost a card by an action of seat {actor}");
             }
         }
-        before = Some((hands, asked(env)));
+        before = Some((hands, decider(env)));
     });
     // Resources in hand count for nothing.
     let env = Position::of(2).goals(0, &["probiotic"]).hand(0, "LL IL10 time money medium EC").load();
@@ -183,10 +183,10 @@ fn ra_r2g_r3_cards_leave_a_hand_by_being_played_only() {
 fn ra_r2h_fast_cards_used_in_others_turns_are_replaced_in_the_own_draw_phase() {
     let mut env = Position::of(2).hand(0, "lux EC").bench(0, "- phaC").hand(1, "SE BS").load();
     go(&mut env, &[6, 27]);
-    assert_eq!((player(&env, 1).hand_size(), asked(&env)), (1, Some(0)));
+    assert_eq!((player(&env, 1).hand_size(), decider(&env)), (1, Some(0)));
     go(&mut env, &[32, 35, 35, 35, 35, 35]);
     // Seat 1 begins with the card it has left.
-    assert_eq!((asked(&env), phase(&env), player(&env, 1).hand_size()), (Some(1), Phase::Main, 1));
+    assert_eq!((decider(&env), phase(&env), player(&env, 1).hand_size()), (Some(1), Phase::Main, 1));
     go(&mut env, &[32]);
     assert_eq!(phase(&env), Phase::Draw);
 }

@@ -1,7 +1,7 @@
 //! Windows: who is asked, in which order, and that nobody else learns of it (RA-R17 and its rulings).
 
 use crate::fixture::{
-    Position, asked, discards, events, every_position, go, last, legal, observed, on_bench, phase, player,
+    Position, decider, discards, events, every_position, go, last, legal, observed, on_bench, phase, player,
     seen, supplies,
 };
 use playmat_core::prelude::*;
@@ -17,9 +17,9 @@ fn two_snatchers() -> Position {
 fn ra_r17_q7a_the_first_to_play_gets_the_card_and_the_others_keep_theirs() {
     let mut env = two_snatchers().load();
     go(&mut env, &[6]);
-    assert_eq!((asked(&env), legal(&env)), (Some(1), vec![27, 33]));
+    assert_eq!((decider(&env), legal(&env)), (Some(1), vec![27, 33]));
     go(&mut env, &[27]);
-    assert_eq!((asked(&env), phase(&env)), (Some(0), Phase::Main), "seat 2 is not asked about that card");
+    assert_eq!((decider(&env), phase(&env)), (Some(0), Phase::Main), "seat 2 is not asked about that card");
     assert_eq!((on_bench(&env, 1, 0), player(&env, 2).hand[27]), ("- phaC".into(), 1));
 }
 
@@ -39,11 +39,11 @@ fn ra_r17a_the_shield_window_goes_from_the_left_neighbour_to_the_turn_player() {
         .load();
     go(&mut env, &[22]);
     // Seats 3 and 1 hold no shield; seat 2 is the last.
-    assert_eq!((asked(&env), legal(&env)), (Some(0), vec![28, 33]));
+    assert_eq!((decider(&env), legal(&env)), (Some(0), vec![28, 33]));
     assert_eq!(seen(&env, Some(1))["shielded"], json!([]));
     go(&mut env, &[28]);
     // Its shield is visible to whoever is asked later.
-    assert_eq!((asked(&env), seen(&env, Some(2))["shielded"].clone()), (Some(2), json!([0])));
+    assert_eq!((decider(&env), seen(&env, Some(2))["shielded"].clone()), (Some(2), json!([0])));
     assert_eq!(crate::fixture::part(&env, 2, "seat2_exempt"), [1]);
     go(&mut env, &[28]);
     assert_eq!([0, 1, 2, 3].map(|seat| supplies(&env, seat)[0]), [1, 0, 1, 0]);
@@ -60,14 +60,14 @@ fn ra_r17a_r11_a_shield_needs_something_to_lose() {
         .supplies(2, "time")
         .load();
     go(&mut env, &[22]);
-    assert_eq!(asked(&env), Some(2));
+    assert_eq!(decider(&env), Some(2));
 }
 
 #[test]
 fn ra_r17b_the_turn_player_is_not_asked_and_goes_on() {
     let mut env = Position::of(2).hand(0, "lux SE EC").bench(0, "- phaC").load();
     go(&mut env, &[6]);
-    assert_eq!((asked(&env), phase(&env), legal(&env)), (Some(0), Phase::Main, vec![0, 27, 32]));
+    assert_eq!((decider(&env), phase(&env), legal(&env)), (Some(0), Phase::Main, vec![0, 27, 32]));
     // Each card that comes into the discards opens a window, whatever brought it there.
     let causes: [(&str, &[i64], &str); 4] = [
         ("FC EC", &[20], "medium"),
@@ -86,7 +86,7 @@ fn ra_r17b_the_turn_player_is_not_asked_and_goes_on() {
             .load();
         go(&mut env, actions);
         let expected = if what == "BS" { "DR" } else { what };
-        assert_eq!((asked(&env), last(&env)), (Some(2), Some(expected.into())), "{hand}");
+        assert_eq!((decider(&env), last(&env)), (Some(2), Some(expected.into())), "{hand}");
     }
 }
 
@@ -94,28 +94,28 @@ fn ra_r17b_the_turn_player_is_not_asked_and_goes_on() {
 fn ra_r17c_q9_a_displaced_card_opens_the_next_window_for_everybody() {
     let mut env = two_snatchers().bench(1, "- HBB").hand(1, "SE*2 BS").load();
     go(&mut env, &[6, 33]);
-    assert_eq!(asked(&env), Some(2));
+    assert_eq!(decider(&env), Some(2));
     // Seat 2 displaces nothing: the chain is over.
     go(&mut env, &[27]);
-    assert_eq!((asked(&env), phase(&env)), (Some(0), Phase::Main));
+    assert_eq!((decider(&env), phase(&env)), (Some(0), Phase::Main));
     // Seat 1 snatches, displaces its own, and is asked again, before seat 2 which had not been asked.
     let mut env = two_snatchers().bench(1, "- HBB").hand(1, "SE*2 BS").load();
     go(&mut env, &[6, 27]);
-    assert_eq!((asked(&env), last(&env)), (Some(1), Some("HBB".into())));
+    assert_eq!((decider(&env), last(&env)), (Some(1), Some("HBB".into())));
     go(&mut env, &[27]);
     assert_eq!(
-        (on_bench(&env, 1, 0), last(&env), asked(&env)),
+        (on_bench(&env, 1, 0), last(&env), decider(&env)),
         ("- HBB".into(), Some("phaC".into()), Some(2))
     );
     go(&mut env, &[33]);
-    assert_eq!((asked(&env), discards(&env)), (Some(0), json!({"phaC": 1})));
+    assert_eq!((decider(&env), discards(&env)), (Some(0), json!({"phaC": 1})));
 }
 
 #[test]
 fn ra_r17c_who_passed_is_asked_about_the_next_card() {
     let mut env = two_snatchers().bench(2, "- HBB").load();
     go(&mut env, &[6, 33, 27]);
-    assert_eq!((asked(&env), last(&env)), (Some(1), Some("HBB".into())));
+    assert_eq!((decider(&env), last(&env)), (Some(1), Some("HBB".into())));
 }
 
 #[test]
@@ -124,12 +124,12 @@ fn ra_r17d_only_holders_that_can_place_are_asked() {
     let mut env = base.clone().hand(1, "SE").hand(2, "SE").supplies(2, "medium*2").load();
     go(&mut env, &[20, 69]);
     // Seat 1 has room again, seat 2 has none.
-    assert_eq!(asked(&env), Some(1));
+    assert_eq!(decider(&env), Some(1));
     go(&mut env, &[33]);
-    assert_eq!(asked(&env), Some(0));
+    assert_eq!(decider(&env), Some(0));
     let mut env = base.hand(1, "BS").hand(2, "BG").load();
     go(&mut env, &[20]);
-    assert_eq!(asked(&env), Some(0));
+    assert_eq!(decider(&env), Some(0));
 }
 
 #[test]
@@ -137,7 +137,10 @@ fn ra_r17b_r12b_a_card_of_either_bench_can_be_snatched() {
     for (bench, displaced) in [(37, "EC"), (38, "PP")] {
         let mut env = Position::of(2).hand(0, "BS time").lab(0, "EC lux", "PP -").hand(1, "SE").load();
         go(&mut env, &[1, bench]);
-        assert_eq!((asked(&env), phase(&env), last(&env)), (Some(1), Phase::Snatch, Some(displaced.into())));
+        assert_eq!(
+            (decider(&env), phase(&env), last(&env)),
+            (Some(1), Phase::Snatch, Some(displaced.into()))
+        );
         go(&mut env, &[27]);
         assert_eq!((on_bench(&env, 1, 0), discards(&env)), (format!("{displaced} -"), json!({})));
     }
@@ -163,13 +166,13 @@ fn ra_r17e_q8_nothing_tells_that_somebody_was_asked_or_passed() {
     let (mut asks, mut plain) = (with.load(), without.load());
     go(&mut asks, &[6]);
     go(&mut plain, &[6]);
-    assert_eq!((asked(&asks), asked(&plain)), (Some(1), Some(0)));
+    assert_eq!((decider(&asks), decider(&plain)), (Some(1), Some(0)));
     assert_eq!(view(&asks, 3), view(&plain, 3));
     assert_eq!(events(&asks, Some(3)), events(&plain, Some(3)));
     let open = view(&asks, 3);
     for waiting in [2, 0] {
         go(&mut asks, &[33]);
-        assert_eq!((asked(&asks), view(&asks, 3)), (Some(waiting), open.clone()));
+        assert_eq!((decider(&asks), view(&asks, 3)), (Some(waiting), open.clone()));
         assert_eq!(events(&asks, Some(3)), Vec::<String>::new(), "a pass is no event");
     }
     // The same in a shield window: seat 2 sees what it saw before seat 1 passed.
@@ -179,7 +182,7 @@ fn ra_r17e_q8_nothing_tells_that_somebody_was_asked_or_passed() {
     go(&mut env, &[22]);
     let before = view(&env, 2);
     go(&mut env, &[33]);
-    assert_eq!((asked(&env), view(&env, 2)), (Some(3), before));
+    assert_eq!((decider(&env), view(&env, 2)), (Some(3), before));
 }
 
 #[test]
@@ -211,7 +214,7 @@ fn ra_r17f_there_are_no_other_windows() {
     // None in the draw phase, none between the choices of one play, none against a victory.
     let mut env = Position::of(2).hand(0, "EC").hand(1, "SE BG AR SV").discards("lux", Some("lux")).load();
     go(&mut env, &[32, 35]);
-    assert_eq!((asked(&env), phase(&env)), (Some(0), Phase::Draw));
+    assert_eq!((decider(&env), phase(&env)), (Some(0), Phase::Draw));
     let mut env = Position::of(2)
         .hand(0, "IE time")
         .bench(0, "BS -")
@@ -220,7 +223,7 @@ fn ra_r17f_there_are_no_other_windows() {
         .discards("merA", Some("merA"))
         .load();
     go(&mut env, &[18]);
-    assert_eq!((asked(&env), phase(&env)), (Some(0), Phase::Steal));
+    assert_eq!((decider(&env), phase(&env)), (Some(0), Phase::Steal));
     let win = Position::of(2)
         .hand(0, "IL10 EC")
         .goals(0, &["probiotic"])
@@ -253,7 +256,7 @@ fn ra_r17b_the_window_comes_before_the_victory_check() {
         .hand(1, "SE BG")
         .load();
     go(&mut env, &[12]);
-    assert_eq!((asked(&env), phase(&env)), (Some(1), Phase::Snatch));
+    assert_eq!((decider(&env), phase(&env)), (Some(1), Phase::Snatch));
     go(&mut env, &[33]);
     assert_eq!(phase(&env), Phase::Won);
 }
@@ -269,14 +272,14 @@ fn ra_q7_r22_losses_follow_the_order_of_seats() {
         .bench(2, "DR -")
         .load();
     go(&mut env, &[21]);
-    let told: Vec<Value> = env
+    let reported: Vec<Value> = env
         .events(Some(Seat(0)))
         .unwrap()
         .into_iter()
         .filter(|event| event["event"] == "discarded")
         .map(|event| json!([event["seat"], event["card"]]))
         .collect();
-    assert_eq!(told, [json!([2, "DR"]), json!([0, "PP"]), json!([1, "EC"]), json!([1, "BS"])]);
+    assert_eq!(reported, [json!([2, "DR"]), json!([0, "PP"]), json!([1, "EC"]), json!([1, "BS"])]);
     assert_eq!(last(&env), Some("BS".into()));
 }
 
@@ -284,5 +287,5 @@ fn ra_q7_r22_losses_follow_the_order_of_seats() {
 fn ra_q7b_no_window_without_a_card_that_went_to_the_discards() {
     let mut env = Position::of(2).hand(0, "lux time EC").hand(1, "SE").discards("phaC", Some("phaC")).load();
     go(&mut env, &[6, 14]);
-    assert_eq!((asked(&env), phase(&env)), (Some(0), Phase::Main));
+    assert_eq!((decider(&env), phase(&env)), (Some(0), Phase::Main));
 }

@@ -35,25 +35,30 @@ pub(super) fn sample(game: &Goofspiel, state: &State, viewer: Seat, rng: &mut Rn
 
 /// Whether a sampled table has the past of the true one, as far as `viewer` knows it: the prizes and who took each of them, with
 /// open bids every bid, and whether the viewer has bid.
-pub(super) fn consistent(game: &Goofspiel, state: &State, viewer: Seat, world: &State) -> Result<(), String> {
+pub(super) fn consistent(
+    game: &Goofspiel,
+    state: &State,
+    viewer: Seat,
+    sample: &State,
+) -> Result<(), String> {
     for turn in 0..state.turn {
-        let (wanted, got) = (game.taker(state, turn), game.taker(world, turn));
-        if got != wanted || place(world.prizes, turn) != place(state.prizes, turn) {
+        let (wanted, got) = (game.taker(state, turn), game.taker(sample, turn));
+        if got != wanted || place(sample.prizes, turn) != place(state.prizes, turn) {
             return Err(format!("prize {turn} is taken by {got:?} in the sample and was by {wanted:?}"));
         }
     }
     for seat in Seat::all(game.players) {
         let i = seat.index();
         let past = |state: &State| state.bids[i] & ((1 << (4 * u32::from(state.turn))) - 1);
-        if game.sees(Some(viewer), seat) && past(world) != past(state) {
+        if game.sees(Some(viewer), seat) && past(sample) != past(state) {
             return Err(format!("seat {seat} has bid other cards in the sample, which all have seen"));
         }
     }
     let own = |state: &State| (state.buffered(viewer.index()), state.waiting >> viewer.0 & 1);
-    if own(world) != own(state) {
+    if own(sample) != own(state) {
         return Err(format!(
             "player {viewer} has bid {:?} in the sample and {:?} in truth",
-            own(world),
+            own(sample),
             own(state)
         ));
     }

@@ -170,25 +170,25 @@ impl Show for Goofspiel {
     }
 
     fn event_text(&self, event: &Map<String, Value>) -> String {
-        let told = EventFields(event);
-        let who = told.player("seat");
-        sentence(&match told.event() {
-            "prize" => format!("the prize is {}", told.number("value")),
-            "bid" => format!("{who} bids {}", told.number("value")),
+        let fields = EventFields(event);
+        let who = fields.player("seat");
+        sentence(&match fields.event() {
+            "prize" => format!("the prize is {}", fields.number("value")),
+            "bid" => format!("{who} bids {}", fields.number("value")),
             "resolved" => {
                 // Of bids that are not shown it is known only who won.
                 let bids = event["bids"].as_array().map(Vec::as_slice).unwrap_or_default();
                 let shown = bids.iter().enumerate().filter(|(_, bid)| !bid.is_null());
                 let shown: Vec<String> =
                     shown.map(|(player, bid)| format!("player {player} bid {bid}")).collect();
-                let told_bids = if shown.is_empty() { String::new() } else { format!("{}: ", and(&shown)) };
+                let listed_bids = if shown.is_empty() { String::new() } else { format!("{}: ", and(&shown)) };
                 match event["winner"].is_null() {
-                    true => format!("{told_bids}nobody gets the prize of {}", told.number("prize")),
+                    true => format!("{listed_bids}nobody gets the prize of {}", fields.number("prize")),
                     false => {
                         format!(
-                            "{told_bids}{} gets the prize of {}",
-                            told.player("winner"),
-                            told.number("prize")
+                            "{listed_bids}{} gets the prize of {}",
+                            fields.player("winner"),
+                            fields.number("prize")
                         )
                     }
                 }

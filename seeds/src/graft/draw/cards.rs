@@ -2,7 +2,7 @@
 
 use super::super::content::Effect;
 use super::super::state::Kind;
-use super::Table;
+use super::Scene;
 use playmat_core::prelude::*;
 
 /// Ground of the table: deep space.
@@ -41,8 +41,8 @@ pub(super) fn token(seat: Seat) -> &'static str {
 const PLAIN: f64 = 0.56;
 
 /// The sign of a type: a disc of its colour with a picture, or its letter if the content is another's.
-pub(super) fn type_sign(svg: &mut Svg, table: &Table<'_>, ty: usize, (x, y): (f64, f64), radius: f64) {
-    let Some(ty) = table.game.types().get(ty) else { return };
+pub(super) fn type_sign(svg: &mut Svg, scene: &Scene<'_>, ty: usize, (x, y): (f64, f64), radius: f64) {
+    let Some(ty) = scene.game.types().get(ty) else { return };
     svg.circle(x, y, radius, &ty.color, "");
     match picture_of(&ty.id) {
         Some(d) => {
@@ -85,8 +85,8 @@ fn picture_of(ty: &str) -> Option<&'static str> {
 }
 
 /// The picture of a type, large and pale, where a card has room.
-fn watermark(svg: &mut Svg, table: &Table<'_>, ty: usize, (x, y): (f64, f64), radius: f64) {
-    let Some(ty) = table.game.types().get(ty) else { return };
+fn watermark(svg: &mut Svg, scene: &Scene<'_>, ty: usize, (x, y): (f64, f64), radius: f64) {
+    let Some(ty) = scene.game.types().get(ty) else { return };
     let Some(d) = picture_of(&ty.id) else { return };
     let scale = radius / 7.0;
     svg.begin_style(&format!(r#"transform="translate({x:.1} {y:.1}) scale({scale:.2})" opacity=".3""#));
@@ -95,8 +95,8 @@ fn watermark(svg: &mut Svg, table: &Table<'_>, ty: usize, (x, y): (f64, f64), ra
 }
 
 /// The same, crossed out.
-fn forbidden_sign(svg: &mut Svg, table: &Table<'_>, ty: usize, (x, y): (f64, f64), radius: f64) {
-    type_sign(svg, table, ty, (x, y), radius);
+fn forbidden_sign(svg: &mut Svg, scene: &Scene<'_>, ty: usize, (x, y): (f64, f64), radius: f64) {
+    type_sign(svg, scene, ty, (x, y), radius);
     let d = radius * 0.72;
     svg.circle(x, y, radius, "none", &format!(r##"stroke="{STOP}" stroke-width="{:.2}""##, radius * 0.24));
     svg.line((x - d, y - d), (x + d, y + d), STOP, radius * 0.24);
@@ -105,7 +105,7 @@ fn forbidden_sign(svg: &mut Svg, table: &Table<'_>, ty: usize, (x, y): (f64, f64
 /// Crossed signs in a line; returns where the next one would be.
 pub(super) fn forbidden_signs(
     svg: &mut Svg,
-    table: &Table<'_>,
+    scene: &Scene<'_>,
     set: u8,
     (x, y): (f64, f64),
     radius: f64,
@@ -113,7 +113,7 @@ pub(super) fn forbidden_signs(
 ) -> (f64, f64) {
     let types = (0..8).filter(|ty| set >> ty & 1 != 0);
     types.fold((x, y), |(x, y), ty| {
-        forbidden_sign(svg, table, ty, (x, y), radius);
+        forbidden_sign(svg, scene, ty, (x, y), radius);
         (x + dx, y + dy)
     })
 }
@@ -135,14 +135,14 @@ pub(super) const HAND_CARD: Size = Size { width: 146.0, height: 186.0, font: 14.
 /// Draws a card with its top-left corner at (x, y).
 pub(super) fn card(
     svg: &mut Svg,
-    table: &Table<'_>,
+    scene: &Scene<'_>,
     kind: Kind,
     size: Size,
     (x, y): (f64, f64),
     marked: bool,
 ) {
-    let (data, text) = (table.game.data(kind), table.game.text(kind));
-    let color = table.game.types().get(usize::from(data.ty)).map_or(EDGE, |ty| ty.color.as_str());
+    let (data, text) = (scene.game.data(kind), scene.game.text(kind));
+    let color = scene.game.types().get(usize::from(data.ty)).map_or(EDGE, |ty| ty.color.as_str());
     let Size { width, height, font } = size;
     let frame = if marked {
         format!(r##"rx="8" stroke="{ACCENT}" stroke-width="3""##)
@@ -165,14 +165,14 @@ pub(super) fn card(
         r##"fill-opacity=".22""##,
     );
     let radius = font * 0.92;
-    type_sign(svg, table, data.ty.into(), (x + strip / 2.0, y + radius + 5.0), radius);
+    type_sign(svg, scene, data.ty.into(), (x + strip / 2.0, y + radius + 5.0), radius);
     // All of them above the lower edge, however many there are.
     let first = 3.0 * radius + 9.0;
     let count = f64::from(data.forbids.count_ones());
     let step = (radius * 1.75).min((height - 2.0 * radius - 13.0) / count.max(1.0));
     forbidden_signs(
         svg,
-        table,
+        scene,
         data.forbids,
         (x + strip / 2.0, y + first - radius * 0.875 + step / 2.0),
         step * 0.445,
@@ -181,7 +181,7 @@ pub(super) fn card(
     let left = x + strip + 5.0;
     let room = width - strip - 10.0;
     let lines = name(svg, &text.name, (left, y + font + 4.0), font, room);
-    let rules: Vec<String> = table.rules_of(kind).iter().map(|rule| signs(rule)).collect();
+    let rules: Vec<String> = scene.rules_of(kind).iter().map(|rule| signs(rule)).collect();
     let top = y + font * (1.25 + 1.12 * lines as f64);
     let labelled = data.effect != Effect::None && size.height >= HAND_CARD.height;
     let foot = y + height - if labelled { font * 1.5 } else { font * 0.3 };
@@ -189,7 +189,7 @@ pub(super) fn card(
     // What the rules leave of the card, if it is enough for a picture.
     let radius = ((foot - end) / 2.0 - 3.0).min(height * 0.19).min(room / 2.0);
     if radius >= 9.0 {
-        watermark(svg, table, data.ty.into(), (x + (strip + width) / 2.0, foot - radius - 2.0), radius);
+        watermark(svg, scene, data.ty.into(), (x + (strip + width) / 2.0, foot - radius - 2.0), radius);
     }
     if labelled {
         let label = data.effect.name().replace('_', " ");
@@ -198,9 +198,9 @@ pub(super) fn card(
 }
 
 /// A card of which little is seen because many lie in the row: its signs, and its name along the right edge.
-fn slim(svg: &mut Svg, table: &Table<'_>, kind: Kind, (x, y): (f64, f64), width: f64, marked: bool) {
-    let (data, text) = (table.game.data(kind), table.game.text(kind));
-    let color = table.game.types().get(usize::from(data.ty)).map_or(EDGE, |ty| ty.color.as_str());
+fn slim(svg: &mut Svg, scene: &Scene<'_>, kind: Kind, (x, y): (f64, f64), width: f64, marked: bool) {
+    let (data, text) = (scene.game.data(kind), scene.game.text(kind));
+    let color = scene.game.types().get(usize::from(data.ty)).map_or(EDGE, |ty| ty.color.as_str());
     let height = ROW_CARD.height;
     let frame = if marked {
         format!(r##"rx="5" stroke="{ACCENT}" stroke-width="3""##)
@@ -211,11 +211,11 @@ fn slim(svg: &mut Svg, table: &Table<'_>, kind: Kind, (x, y): (f64, f64), width:
     let strip = (width - 13.0).min(24.0);
     svg.rect(x, y, strip, height, color, r##"rx="5" fill-opacity=".22""##);
     let radius = (strip / 2.0 - 1.0).min(10.0);
-    type_sign(svg, table, data.ty.into(), (x + strip / 2.0, y + radius + 4.0), radius);
+    type_sign(svg, scene, data.ty.into(), (x + strip / 2.0, y + radius + 4.0), radius);
     let count = f64::from(data.forbids.count_ones());
     let step = (radius * 1.9).min((height - 2.0 * radius - 10.0) / count.max(1.0));
     let first = (x + strip / 2.0, y + 2.0 * radius + 6.0 + step / 2.0);
-    forbidden_signs(svg, table, data.forbids, first, step * 0.445, (0.0, step));
+    forbidden_signs(svg, scene, data.forbids, first, step * 0.445, (0.0, step));
     let right = x + strip + (width - strip) / 2.0;
     svg.begin_style(&format!(
         r#"transform="translate({:.2} {:.2}) rotate(-90)""#,
@@ -230,7 +230,7 @@ fn slim(svg: &mut Svg, table: &Table<'_>, kind: Kind, (x, y): (f64, f64), width:
 /// there are several of.
 pub(super) fn side_by_side(
     svg: &mut Svg,
-    table: &Table<'_>,
+    scene: &Scene<'_>,
     cards: &[(Kind, u8)],
     ((x, y), room): ((f64, f64), f64),
     marked: u64,
@@ -240,9 +240,9 @@ pub(super) fn side_by_side(
         let (at, marked) = ((x + step * i as f64, y), marked >> kind.index() & 1 != 0);
         let width = step - 4.0;
         if width >= 84.0 {
-            card(svg, table, kind, Size { width, ..ROW_CARD }, at, marked);
+            card(svg, scene, kind, Size { width, ..ROW_CARD }, at, marked);
         } else {
-            slim(svg, table, kind, at, width, marked);
+            slim(svg, scene, kind, at, width, marked);
         }
         if count > 1 {
             let place = (at.0 + 12.0_f64.min(width / 3.0), at.1 + ROW_CARD.height - 6.0);

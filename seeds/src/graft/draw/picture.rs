@@ -1,7 +1,7 @@
 //! The whole table as a picture: badges and pile above, a panel for every player, the viewer's hand below.
 
 use super::super::state::{Kind, SHIP_CODE, SLOTS};
-use super::Table;
+use super::Scene;
 use super::cards::{
     ACCENT, DIM, EDGE, FADED, GOLD, HAND_CARD, INK, LIGHT, PANEL, PAPER, ROW_CARD, SILVER, SPACE, back, card,
     forbidden_signs, paragraph, ship, side_by_side, signs, token, type_sign,
@@ -30,58 +30,58 @@ const SHIPPED: f64 = 80.0;
 const HAND: f64 = HAND_CARD.height + 40.0;
 const COMPOST: f64 = ROW_CARD.height + 44.0;
 
-pub(super) fn draw(table: &Table<'_>) -> String {
-    let players = table.players() as f64;
+pub(super) fn draw(scene: &Scene<'_>) -> String {
+    let players = scene.players() as f64;
     let hand_y = TOP + players * (PLAYER + 10.0) + 6.0;
-    let compost_y = hand_y + if table.viewer.is_some() { HAND } else { 0.0 };
-    let replanting = table.state.replanting();
+    let compost_y = hand_y + if scene.viewer.is_some() { HAND } else { 0.0 };
+    let replanting = scene.state.replanting();
     let height = compost_y - 6.0 + if replanting.is_some() { COMPOST } else { 0.0 } + PAD;
     let mut svg = Svg::new(WIDTH, height);
     svg.rect(0.0, 0.0, WIDTH, height, SPACE, "");
-    header(&mut svg, table);
+    header(&mut svg, scene);
     for slot in 0..SLOTS {
-        badge(&mut svg, table, slot, (PAD + slot as f64 * (BADGE.0 + 10.0), BADGES));
+        badge(&mut svg, scene, slot, (PAD + slot as f64 * (BADGE.0 + 10.0), BADGES));
     }
-    pile(&mut svg, table, (PAD + SLOTS as f64 * (BADGE.0 + 10.0) + 16.0, BADGES));
-    for (i, seat) in table.seats().into_iter().enumerate() {
-        player(&mut svg, table, seat, (PAD, TOP + i as f64 * (PLAYER + 10.0)));
+    pile(&mut svg, scene, (PAD + SLOTS as f64 * (BADGE.0 + 10.0) + 16.0, BADGES));
+    for (i, seat) in scene.seats().into_iter().enumerate() {
+        player(&mut svg, scene, seat, (PAD, TOP + i as f64 * (PLAYER + 10.0)));
     }
-    if let Some(viewer) = table.viewer {
-        hand(&mut svg, table, viewer, (PAD, hand_y));
+    if let Some(viewer) = scene.viewer {
+        hand(&mut svg, scene, viewer, (PAD, hand_y));
     }
     if let Some(seat) = replanting {
-        compost(&mut svg, table, seat, (PAD, compost_y));
+        compost(&mut svg, scene, seat, (PAD, compost_y));
     }
     svg.finish()
 }
 
-fn header(svg: &mut Svg, table: &Table<'_>) {
-    let title = if table.players() == 2 { "Graft (two-player variant)" } else { "Graft" };
+fn header(svg: &mut Svg, scene: &Scene<'_>) {
+    let title = if scene.players() == 2 { "Graft (two-player variant)" } else { "Graft" };
     svg.text((PAD, 44.0), 28.0, Anchor::Start, LIGHT, true, title);
-    let color = if table.is_over() { GOLD } else { ACCENT };
-    svg.fitted((PAD, 66.0), (14.0, WIDTH - 340.0), Anchor::Start, (color, true), &table.prompt());
-    svg.text((WIDTH - PAD, 44.0), 15.0, Anchor::End, LIGHT, true, &table.turn());
-    if table.state.pile_size == 0 && !table.is_over() {
+    let color = if scene.is_over() { GOLD } else { ACCENT };
+    svg.fitted((PAD, 66.0), (14.0, WIDTH - 340.0), Anchor::Start, (color, true), &scene.prompt());
+    svg.text((WIDTH - PAD, 44.0), 15.0, Anchor::End, LIGHT, true, &scene.turn());
+    if scene.state.pile_size == 0 && !scene.is_over() {
         svg.text((WIDTH - PAD, 66.0), 13.0, Anchor::End, GOLD, true, "the next ship card ends the game");
     }
 }
 
 /// A badge with its needs, its two values and, below, the tokens of who has claimed it with what it earned.
-fn badge(svg: &mut Svg, table: &Table<'_>, slot: usize, (x, y): (f64, f64)) {
-    let id = table.state.slots[slot];
-    let (data, text) = (&table.game.badges()[usize::from(id)], table.game.badge_text(id));
+fn badge(svg: &mut Svg, scene: &Scene<'_>, slot: usize, (x, y): (f64, f64)) {
+    let id = scene.state.slots[slot];
+    let (data, text) = (&scene.game.badges()[usize::from(id)], scene.game.badge_text(id));
     let color = if slot < 2 { GOLD } else { SILVER };
     svg.rect(x, y, BADGE.0, BADGE.1, color, r##"rx="10""##);
     svg.rect(x + 4.0, y + 4.0, BADGE.0 - 8.0, BADGE.1 - 8.0, PAPER, r##"rx="7""##);
-    if table.may_claim(slot) {
+    if scene.may_claim(slot) {
         let frame = format!(r##"rx="12" stroke="{ACCENT}" stroke-width="3""##);
         svg.rect(x - 3.0, y - 3.0, BADGE.0 + 6.0, BADGE.1 + 6.0, "none", &frame);
     }
     svg.fitted((x + 14.0, y + 25.0), (14.0, BADGE.0 - 28.0), Anchor::Start, (INK, true), &text.name);
     let needs: Vec<String> = text.needs.iter().map(|need| signs(need)).collect();
     paragraph(svg, (x + 14.0, y + 33.0), (BADGE.0 - 64.0, 66.0), (11.5, FADED), &needs);
-    let claims = table.claimers(slot);
-    let taken = table.state.taken >> slot & 1 != 0;
+    let claims = scene.claimers(slot);
+    let taken = scene.state.taken >> slot & 1 != 0;
     for (value, cy, open) in [(data.high, y + 46.0, !taken), (data.low, y + 88.0, taken)] {
         let cx = x + BADGE.0 - 28.0;
         let (fill, ink) = if open { (color, INK) } else { ("#e9e3d3", FADED) };
@@ -101,9 +101,9 @@ fn chip(svg: &mut Svg, seat: Seat, (x, y): (f64, f64), radius: f64) {
     svg.text((x, y + radius * 0.4), radius * 1.15, Anchor::Middle, "#14162a", true, &seat.to_string());
 }
 
-fn pile(svg: &mut Svg, table: &Table<'_>, (x, y): (f64, f64)) {
+fn pile(svg: &mut Svg, scene: &Scene<'_>, (x, y): (f64, f64)) {
     let size = (72.0, 100.0);
-    let count = table.state.pile_size;
+    let count = scene.state.pile_size;
     for i in 0..count.div_ceil(12).min(4) {
         back(svg, (x + 3.0 * f64::from(i), y + 6.0 - 2.0 * f64::from(i)), size);
     }
@@ -121,18 +121,18 @@ fn pile(svg: &mut Svg, table: &Table<'_>, (x, y): (f64, f64)) {
     svg.text((x + 92.0, y + 76.0), 12.0, Anchor::Start, DIM, false, "in the pile");
 }
 
-fn player(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
-    let winner = table.winners.contains(seat);
-    let asked = table.viewer == Some(seat) && table.state.acting.contains(seat)
-        || table.state.replanting() == Some(seat);
+fn player(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
+    let winner = scene.winners.contains(seat);
+    let decides = scene.viewer == Some(seat) && scene.state.acting.contains(seat)
+        || scene.state.replanting() == Some(seat);
     let frame = if winner {
         GOLD
-    } else if asked {
+    } else if decides {
         ACCENT
     } else {
         EDGE
     };
-    let width = if winner || asked { 2.5 } else { 1.0 };
+    let width = if winner || decides { 2.5 } else { 1.0 };
     svg.rect(
         x,
         y,
@@ -143,28 +143,28 @@ fn player(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
     );
     chip(svg, seat, (x + 26.0, y + 30.0), 14.0);
     let star = if winner { "★ " } else { "" };
-    let name = format!("{star}{}", table.name(seat));
+    let name = format!("{star}{}", scene.name(seat));
     svg.fitted((x + 48.0, y + 35.0), (15.0, ROW_X - 56.0), Anchor::Start, (LIGHT, true), &name);
-    let points = table.state.points(seat).to_string();
+    let points = scene.state.points(seat).to_string();
     svg.text((x + 16.0, y + 82.0), 34.0, Anchor::Start, if winner { GOLD } else { LIGHT }, true, &points);
     let wide = 16.0 + 22.0 * points.chars().count() as f64;
     svg.text((x + wide + 6.0, y + 82.0), 13.0, Anchor::Start, DIM, false, "points");
-    let status = table.status(seat);
+    let status = scene.status(seat);
     svg.fitted((x + 16.0, y + 106.0), (12.5, ROW_X - 30.0), Anchor::Start, (ACCENT, true), status);
-    if let Some(claim) = table.claim(seat) {
+    if let Some(claim) = scene.claim(seat) {
         svg.fitted((x + 16.0, y + 124.0), (12.0, ROW_X - 30.0), Anchor::Start, (ACCENT, false), &claim);
     }
-    own_badges(svg, table, seat, (x + 16.0, y + 146.0));
-    row(svg, table, seat, (x + ROW_X, y + 14.0));
-    facts(svg, table, seat, (x + FACTS_X, y + 14.0));
-    zones(svg, table, seat, (x + ZONES_X, y + 14.0));
+    own_badges(svg, scene, seat, (x + 16.0, y + 146.0));
+    row(svg, scene, seat, (x + ROW_X, y + 14.0));
+    facts(svg, scene, seat, (x + FACTS_X, y + 14.0));
+    zones(svg, scene, seat, (x + ZONES_X, y + 14.0));
 }
 
 /// What a seat has claimed, as medals.
-fn own_badges(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
+fn own_badges(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
     let mut at = x + 9.0;
     for (slot, &value) in
-        table.state.claims[seat.index()].iter().enumerate().filter(|(_, value)| **value != 0)
+        scene.state.claims[seat.index()].iter().enumerate().filter(|(_, value)| **value != 0)
     {
         svg.circle(at, y - 3.0, 10.0, if slot < 2 { GOLD } else { SILVER }, "");
         svg.text((at, y + 1.0), 11.0, Anchor::Middle, INK, true, &value.to_string());
@@ -173,15 +173,15 @@ fn own_badges(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) 
 }
 
 /// The active row, its cards slim if they are many, and what lies beside it.
-fn row(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
-    let row = table.row(seat);
-    let down = table.face_down(seat);
-    let waiting = table.waiting(seat);
+fn row(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
+    let row = scene.row(seat);
+    let down = scene.face_down(seat);
+    let waiting = scene.waiting(seat);
     // A hidden choice of another seat is not shown, not even that it has been made.
     let beside = (down.len() + usize::from(waiting.is_some())) as f64;
     let room = FACTS_X - ROW_X - 16.0 - beside * 62.0;
     let cards: Vec<(Kind, u8)> = row.codes().iter().map(|&code| (Kind::of_code(code), 1)).collect();
-    if cards.is_empty() && !table.is_over() {
+    if cards.is_empty() && !scene.is_over() {
         svg.rect(
             x,
             y,
@@ -192,35 +192,35 @@ fn row(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
         );
         svg.text((x + ROW_CARD.width / 2.0, y + 56.0), 12.0, Anchor::Middle, DIM, false, "new row");
     }
-    side_by_side(svg, table, &cards, ((x, y), room), 0);
+    side_by_side(svg, scene, &cards, ((x, y), room), 0);
     let mut at = x + FACTS_X - ROW_X - 16.0 - beside * 62.0 + 6.0;
     for code in down {
         back(svg, (at, y + 4.0), (54.0, 76.0));
-        let name = if code == SHIP_CODE { "Ship" } else { table.card_name(code) };
+        let name = if code == SHIP_CODE { "Ship" } else { scene.card_name(code) };
         svg.fitted((at + 27.0, y + 96.0), (10.5, 58.0), Anchor::Middle, (ACCENT, true), name);
         at += 62.0;
     }
     if let Some(kind) = waiting {
         svg.rect(at, y + 4.0, 54.0, 76.0, PAPER, &format!(r##"rx="6" stroke="{ACCENT}" stroke-width="2""##));
-        type_sign(svg, table, table.game.data(kind).ty.into(), (at + 27.0, y + 34.0), 13.0);
+        type_sign(svg, scene, scene.game.data(kind).ty.into(), (at + 27.0, y + 34.0), 13.0);
         svg.fitted(
             (at + 27.0, y + 66.0),
             (9.5, 50.0),
             Anchor::Middle,
             (INK, true),
-            &table.game.text(kind).name,
+            &scene.game.text(kind).name,
         );
         svg.text((at + 27.0, y + 96.0), 10.5, Anchor::Middle, ACCENT, true, "waiting");
     }
-    others_hand(svg, table, seat, (x, y + ROW_CARD.height + 12.0));
+    others_hand(svg, scene, seat, (x, y + ROW_CARD.height + 12.0));
 }
 
 /// What is known of the hand of another seat, or the open hand if all is open.
-fn others_hand(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
-    if table.viewer == Some(seat) {
+fn others_hand(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
+    if scene.viewer == Some(seat) {
         return;
     }
-    let view = table.hand(seat);
+    let view = scene.hand(seat);
     let cards = view.known.len() as f64;
     if cards == 0.0 && view.hidden == 0 {
         return;
@@ -231,8 +231,8 @@ fn others_hand(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64))
     let step = (room / cards.max(1.0)).min(128.0);
     for &kind in &view.known {
         svg.rect(at, y, step - 4.0, 22.0, PAPER, r##"rx="5""##);
-        type_sign(svg, table, table.game.data(kind).ty.into(), (at + 12.0, y + 11.0), 8.0);
-        let name = &table.game.text(kind).name;
+        type_sign(svg, scene, scene.game.data(kind).ty.into(), (at + 12.0, y + 11.0), 8.0);
+        let name = &scene.game.text(kind).name;
         svg.fitted((at + 24.0, y + 15.0), (11.0, step - 32.0), Anchor::Start, (INK, false), name);
         at += step;
     }
@@ -243,8 +243,8 @@ fn others_hand(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64))
 }
 
 /// Running score of the row, what it forbids, which badges it meets.
-fn facts(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
-    let row = table.row(seat);
+fn facts(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
+    let row = scene.row(seat);
     if row.len == 0 {
         return;
     }
@@ -255,19 +255,19 @@ fn facts(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
     svg.fitted((x + wide + 6.0, y + 26.0), (11.0, FACTS - wide - 6.0), Anchor::Start, (DIM, false), &size);
     // All signs in one line, and below it a line for each badge in play.
     let step = (FACTS / f64::from(row.forbidden.count_ones().max(1))).min(25.0);
-    forbidden_signs(svg, table, row.forbidden, (x + step * 0.45, y + 48.0), step * 0.43, (step, 0.0));
+    forbidden_signs(svg, scene, row.forbidden, (x + step * 0.45, y + 48.0), step * 0.43, (step, 0.0));
     let met = (0..SLOTS).filter(|slot| row.met >> slot & 1 != 0);
     for (i, slot) in met.enumerate() {
         let cy = y + 78.0 + 14.5 * i as f64;
         svg.circle(x + 5.0, cy - 4.0, 5.0, if slot < 2 { GOLD } else { SILVER }, "");
-        let name = table.badge_name(slot);
+        let name = scene.badge_name(slot);
         svg.fitted((x + 14.0, cy), (11.0, FACTS - 14.0), Anchor::Start, (LIGHT, false), name);
     }
 }
 
 /// Compost and completed rows.
-fn zones(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
-    let state = table.state;
+fn zones(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
+    let state = scene.state;
     let size = state.compost_sizes[seat.index()];
     let factor = 1 + state.recycles[seat.index()];
     svg.text((x, y + 10.0), 11.5, Anchor::Start, DIM, false, "compost");
@@ -279,8 +279,8 @@ fn zones(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
     for (kind, &count) in state.composts[seat.index()].0.iter().enumerate() {
         for _ in 0..count {
             let (column, line) = ((at % 6) as f64, (at / 6) as f64);
-            let ty = table.game.data(Kind(kind as u8)).ty;
-            type_sign(svg, table, ty.into(), (x + 5.0 + 11.5 * column, y + 48.0 + 11.5 * line), 5.0);
+            let ty = scene.game.data(Kind(kind as u8)).ty;
+            type_sign(svg, scene, ty.into(), (x + 5.0 + 11.5 * column, y + 48.0 + 11.5 * line), 5.0);
             at += 1;
         }
     }
@@ -305,37 +305,37 @@ fn zones(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
         svg.rect(x - 1.0, y - 6.0, wide + 2.0, 12.0, EDGE, r#"rx="6""#);
         let step = wide / row.len() as f64;
         for (j, &code) in row.iter().enumerate() {
-            let ty = table.game.data(Kind::of_code(code)).ty;
+            let ty = scene.game.data(Kind::of_code(code)).ty;
             let radius = 5.0_f64.min(step * 0.47);
-            type_sign(svg, table, ty.into(), (x + step * (j as f64 + 0.5), y), radius);
+            type_sign(svg, scene, ty.into(), (x + step * (j as f64 + 0.5), y), radius);
         }
     }
 }
 
 /// The viewer's own hand with its ship card.
-fn hand(svg: &mut Svg, table: &Table<'_>, viewer: Seat, (x, y): (f64, f64)) {
+fn hand(svg: &mut Svg, scene: &Scene<'_>, viewer: Seat, (x, y): (f64, f64)) {
     svg.text((x, y + 16.0), 14.0, Anchor::Start, LIGHT, true, "Your hand");
-    let playable = table.playable(viewer);
+    let playable = scene.playable(viewer);
     let mut at = x;
-    for kind in table.hand(viewer).known {
-        card(svg, table, kind, HAND_CARD, (at, y + 26.0), playable >> kind.index() & 1 != 0);
+    for kind in scene.hand(viewer).known {
+        card(svg, scene, kind, HAND_CARD, (at, y + 26.0), playable >> kind.index() & 1 != 0);
         at += HAND_CARD.width + 12.0;
     }
-    let shipping = table.face_down(viewer).contains(&SHIP_CODE) || table.state.shippers.contains(viewer);
+    let shipping = scene.face_down(viewer).contains(&SHIP_CODE) || scene.state.shippers.contains(viewer);
     if !shipping {
-        ship(svg, (at, y + 26.0), HAND_CARD, table.may_ship(viewer));
+        ship(svg, (at, y + 26.0), HAND_CARD, scene.may_ship(viewer));
     }
 }
 
 /// The compost of the seat that replants, a card for each kind: composts are open, and a pick is chosen by name.
-fn compost(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
+fn compost(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
     let whose =
-        if table.viewer == Some(seat) { "Your compost".into() } else { format!("Compost of player {seat}") };
+        if scene.viewer == Some(seat) { "Your compost".into() } else { format!("Compost of player {seat}") };
     svg.text((x, y + 16.0), 14.0, Anchor::Start, LIGHT, true, &whose);
-    let counts = &table.state.composts[seat.index()].0;
+    let counts = &scene.state.composts[seat.index()].0;
     let kinds: Vec<Kind> =
         (0..counts.len() as u8).map(Kind).filter(|kind| counts[kind.index()] > 0).collect();
-    let legal = table.game.picks_of(table.state, seat);
+    let legal = scene.game.picks_of(scene.state, seat);
     let cards: Vec<(Kind, u8)> = kinds.into_iter().map(|kind| (kind, counts[kind.index()])).collect();
-    side_by_side(svg, table, &cards, ((x, y + 26.0), WIDTH - 2.0 * PAD), legal);
+    side_by_side(svg, scene, &cards, ((x, y + 26.0), WIDTH - 2.0 * PAD), legal);
 }

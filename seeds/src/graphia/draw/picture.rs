@@ -5,7 +5,7 @@ use super::super::score::{LINES, POINT_LINES};
 use super::super::state::{Kind, Terrain};
 use super::icons::{ACCENT, CARD, FADED, FAINT, GOLD, GOLD_PALE, INK, MUTED, NEXUS_PALE, PAPER, UNIT, look};
 use super::sheet::{self, Size};
-use super::{Line, Table, line_terrain};
+use super::{Line, Scene, line_terrain};
 use playmat_core::prelude::*;
 
 /// Margin of the picture.
@@ -29,9 +29,9 @@ struct Layout {
 }
 
 impl Layout {
-    fn new(table: &Table<'_>) -> Layout {
-        let players = table.players();
-        let (own, cell, columns) = match (table.viewer, players) {
+    fn new(scene: &Scene<'_>) -> Layout {
+        let players = scene.players();
+        let (own, cell, columns) = match (scene.viewer, players) {
             (_, 1) => (None, 46.0, 1),
             (Some(_), 2) => (Some(38.0), 28.0, 1),
             (Some(_), 3) => (Some(38.0), 16.0, 1),
@@ -83,9 +83,9 @@ const TABLE: f64 = 30.0 + 2.0 * 28.0 + LINES as f64 * ROW + 38.0 + LEGEND;
 /// Of this the explanation of gates.
 const LEGEND: f64 = 32.0;
 
-pub(super) fn draw(table: &Table<'_>) -> String {
-    let layout = Layout::new(table);
-    let players = table.players();
+pub(super) fn draw(scene: &Scene<'_>) -> String {
+    let layout = Layout::new(scene);
+    let players = scene.players();
     let score_width = LABELS + layout.score_column * players as f64;
     let table_x = PAD + layout.own_width() + layout.rest_width();
     let width = (table_x + score_width + PAD).max(MIN_WIDTH);
@@ -94,29 +94,29 @@ pub(super) fn draw(table: &Table<'_>) -> String {
     let mut svg = Svg::new(width, TOP + body + PAD);
     svg.rect(0.0, 0.0, width, TOP + body + PAD, PAPER, "");
     let decks_x = if score_width < 400.0 { table_x } else { width - PAD - 280.0 };
-    header(&mut svg, table, width, decks_x);
-    let seats = table.seats();
+    header(&mut svg, scene, width, decks_x);
+    let seats = scene.seats();
     let mut rest = seats.as_slice();
     if let Some(own) = layout.own {
-        sheet::draw(&mut svg, table, seats[0], own, (PAD, TOP));
+        sheet::draw(&mut svg, scene, seats[0], own, (PAD, TOP));
         rest = &seats[1..];
     }
     for (i, &seat) in rest.iter().enumerate() {
         let (row, column) = ((i / layout.columns) as f64, (i % layout.columns) as f64);
         let x = PAD + layout.own_width() + column * (layout.rest.width() + GUTTER);
-        sheet::draw(&mut svg, table, seat, layout.rest, (x, TOP + row * (layout.rest.height() + ROW_GAP)));
+        sheet::draw(&mut svg, scene, seat, layout.rest, (x, TOP + row * (layout.rest.height() + ROW_GAP)));
     }
-    scores(&mut svg, table, &seats, (table_x, TOP), layout.score_column);
+    scores(&mut svg, scene, &seats, (table_x, TOP), layout.score_column);
     svg.finish()
 }
 
-fn header(svg: &mut Svg, table: &Table<'_>, width: f64, decks_x: f64) {
+fn header(svg: &mut Svg, scene: &Scene<'_>, width: f64, decks_x: f64) {
     svg.text((PAD, 58.0), 24.0, Anchor::Start, INK, true, "Graphia Genesis");
-    svg.text((PAD, 84.0), 14.0, Anchor::Start, MUTED, false, &format!("Round {}", table.state.round));
-    let colour = if table.is_over() { GOLD } else { ACCENT };
-    svg.text((PAD, 106.0), 14.0, Anchor::Start, colour, true, &table.prompt());
-    cards(svg, table, (PAD + 262.0, 28.0));
-    decks(svg, table, decks_x);
+    svg.text((PAD, 84.0), 14.0, Anchor::Start, MUTED, false, &format!("Round {}", scene.state.round));
+    let colour = if scene.is_over() { GOLD } else { ACCENT };
+    svg.text((PAD, 106.0), 14.0, Anchor::Start, colour, true, &scene.prompt());
+    cards(svg, scene, (PAD + 262.0, 28.0));
+    decks(svg, scene, decks_x);
     svg.line((PAD, 132.0), (width - PAD, 132.0), FAINT, 1.0);
 }
 
@@ -124,22 +124,22 @@ fn header(svg: &mut Svg, table: &Table<'_>, width: f64, decks_x: f64) {
 const CARD_SIZE: (f64, f64) = (66.0, 88.0);
 
 /// Terrain, pair and die of the round.
-fn cards(svg: &mut Svg, table: &Table<'_>, (mut x, y): (f64, f64)) {
-    if let Some(terrain) = table.terrain() {
+fn cards(svg: &mut Svg, scene: &Scene<'_>, (mut x, y): (f64, f64)) {
+    if let Some(terrain) = scene.terrain() {
         terrain_card(svg, terrain, (x, y));
         x += CARD_SIZE.0 + 12.0;
     }
-    let own = table.viewer.and_then(|seat| table.shape(seat));
+    let own = scene.viewer.and_then(|seat| scene.shape(seat));
     let mut marked = false;
-    for &kind in table.pair() {
+    for &kind in scene.pair() {
         // Of two equal cards the first is the chosen one.
         let chosen = own == Some(kind) && !marked;
         marked |= chosen;
-        shape_card(svg, table, kind, chosen, own.is_some() && !chosen, (x, y));
+        shape_card(svg, scene, kind, chosen, own.is_some() && !chosen, (x, y));
         x += CARD_SIZE.0 + 12.0;
     }
-    if table.state.number != 0 {
-        die(svg, table.state.number, (x + 44.0, y + 44.0));
+    if scene.state.number != 0 {
+        die(svg, scene.state.number, (x + 44.0, y + 44.0));
     }
 }
 
@@ -153,7 +153,7 @@ fn terrain_card(svg: &mut Svg, terrain: Terrain, (x, y): (f64, f64)) {
     svg.text((x + 33.0, y + 76.0), 11.5, Anchor::Middle, look.ink, true, terrain.name());
 }
 
-fn shape_card(svg: &mut Svg, table: &Table<'_>, kind: Kind, chosen: bool, dim: bool, (x, y): (f64, f64)) {
+fn shape_card(svg: &mut Svg, scene: &Scene<'_>, kind: Kind, chosen: bool, dim: bool, (x, y): (f64, f64)) {
     let colour = if chosen { ACCENT } else { FAINT };
     let width = if chosen { 2.5 } else { 1.2 };
     let style = format!(r#"rx="7" stroke="{colour}" stroke-width="{width}""#);
@@ -161,10 +161,10 @@ fn shape_card(svg: &mut Svg, table: &Table<'_>, kind: Kind, chosen: bool, dim: b
         svg.begin_style(r#"opacity=".45""#);
     }
     svg.rect(x, y, CARD_SIZE.0, CARD_SIZE.1, CARD, &style);
-    let fill = table.terrain().map_or(MUTED, |terrain| look(terrain).fill);
-    polyomino(svg, table, kind, 13.0, fill, (x + 33.0, y + 36.0));
+    let fill = scene.terrain().map_or(MUTED, |terrain| look(terrain).fill);
+    polyomino(svg, scene, kind, 13.0, fill, (x + 33.0, y + 36.0));
     let colour = if chosen { ACCENT } else { INK };
-    let id = &table.game.shape(kind).id;
+    let id = &scene.game.shape(kind).id;
     // Names of other contents may be long.
     let font = (90.0 / id.chars().count() as f64).min(11.5);
     svg.text((x + 33.0, y + 76.0), font, Anchor::Middle, colour, true, id);
@@ -174,8 +174,8 @@ fn shape_card(svg: &mut Svg, table: &Table<'_>, kind: Kind, chosen: bool, dim: b
 }
 
 /// A shape around a point, at most 4 squares of `cell` wide and high.
-fn polyomino(svg: &mut Svg, table: &Table<'_>, kind: Kind, cell: f64, fill: &str, (x, y): (f64, f64)) {
-    let shape = table.game.shape(kind);
+fn polyomino(svg: &mut Svg, scene: &Scene<'_>, kind: Kind, cell: f64, fill: &str, (x, y): (f64, f64)) {
+    let shape = scene.game.shape(kind);
     let turned = &shape.orientations[0];
     let (height, width) = (f64::from(turned.height), f64::from(turned.width));
     let cell = cell.min(4.0 * cell / height.max(width));
@@ -208,20 +208,20 @@ fn die(svg: &mut Svg, number: u8, (x, y): (f64, f64)) {
 }
 
 /// What is left in both decks, and the numbers that Desolations used.
-fn decks(svg: &mut Svg, table: &Table<'_>, x: f64) {
+fn decks(svg: &mut Svg, scene: &Scene<'_>, x: f64) {
     let label = |svg: &mut Svg, y: f64, text: &str| {
         svg.text((x, y + 4.0), 11.0, Anchor::Start, MUTED, false, text);
     };
     label(svg, 40.0, "Terrains left");
     for (i, terrain) in Terrain::ALL.into_iter().enumerate() {
-        let left = table.state.terrains_left >> terrain.index() & 1 != 0;
+        let left = scene.state.terrains_left >> terrain.index() & 1 != 0;
         swatch(svg, terrain, left, 20.0, (x + 88.0 + 24.0 * i as f64, 30.0));
     }
     label(svg, 72.0, "Shapes left");
-    shapes_left(svg, table, (x + 88.0, 72.0));
+    shapes_left(svg, scene, (x + 88.0, 72.0));
     label(svg, 104.0, "Desolations");
     for n in 1..=SIDE {
-        let used = table.state.used >> (n - 1) & 1 != 0;
+        let used = scene.state.used >> (n - 1) & 1 != 0;
         let at = (x + 95.0 + 16.4 * (n - 1) as f64, 104.0);
         let colour = if used {
             svg.circle(at.0, at.1, 8.0, look(Terrain::Desolation).fill, "");
@@ -234,10 +234,10 @@ fn decks(svg: &mut Svg, table: &Table<'_>, x: f64) {
 }
 
 /// The cards left in the polyomino deck; those gone are pale.
-fn shapes_left(svg: &mut Svg, table: &Table<'_>, (x, y): (f64, f64)) {
-    let deck: Vec<(Kind, bool)> = (0..table.game.kinds())
+fn shapes_left(svg: &mut Svg, scene: &Scene<'_>, (x, y): (f64, f64)) {
+    let deck: Vec<(Kind, bool)> = (0..scene.game.kinds())
         .flat_map(|k| {
-            let (all, left) = (table.game.deck()[k], table.state.shapes_left[k]);
+            let (all, left) = (scene.game.deck()[k], scene.state.shapes_left[k]);
             (0..all).map(move |i| (Kind(k as u8), i < left))
         })
         .collect();
@@ -245,7 +245,7 @@ fn shapes_left(svg: &mut Svg, table: &Table<'_>, (x, y): (f64, f64)) {
     for (i, &(kind, left)) in deck.iter().enumerate() {
         let colour = if left { INK } else { FAINT };
         let at = (x + (i as f64 + 0.5) * step, y);
-        polyomino(svg, table, kind, (step / 4.4).min(5.0), colour, at);
+        polyomino(svg, scene, kind, (step / 4.4).min(5.0), colour, at);
     }
 }
 
@@ -276,13 +276,13 @@ fn hint(line: usize) -> &'static str {
 }
 
 /// The score sheet of everybody.
-fn scores(svg: &mut Svg, table: &Table<'_>, seats: &[Seat], (x, y): (f64, f64), column: f64) {
+fn scores(svg: &mut Svg, scene: &Scene<'_>, seats: &[Seat], (x, y): (f64, f64), column: f64) {
     svg.begin_group(x, y);
     let width = LABELS + column * seats.len() as f64;
     let right = |i: usize| LABELS + column * (i as f64 + 1.0) - 18.0;
     svg.rect(0.0, 0.0, width, TABLE, CARD, &format!(r#"rx="8" stroke="{FAINT}""#));
     for (i, &seat) in seats.iter().enumerate() {
-        if table.winners.contains(seat) {
+        if scene.winners.contains(seat) {
             let x = LABELS + column * i as f64;
             svg.rect(x + 2.0, 2.0, column - 4.0, TABLE - LEGEND - 4.0, GOLD_PALE, r#"rx="6""#);
         }
@@ -292,7 +292,7 @@ fn scores(svg: &mut Svg, table: &Table<'_>, seats: &[Seat], (x, y): (f64, f64), 
         let name = if column > 70.0 { format!("Player {seat}") } else { format!("P{seat}") };
         svg.text((right(i), 20.0), 12.0, Anchor::End, INK, true, &name);
     }
-    let all: Vec<[Line; LINES]> = seats.iter().map(|&seat| table.lines(seat)).collect();
+    let all: Vec<[Line; LINES]> = seats.iter().map(|&seat| scene.lines(seat)).collect();
     let mut at = 30.0;
     for i in 0..LINES {
         if i == 0 || i == POINT_LINES {
@@ -315,8 +315,8 @@ fn scores(svg: &mut Svg, table: &Table<'_>, seats: &[Seat], (x, y): (f64, f64), 
     svg.line((14.0, at + 5.0), (width - 16.0, at + 5.0), INK, 1.0);
     svg.text((14.0, at + 26.0), 14.0, Anchor::Start, INK, true, "Total");
     for (i, &seat) in seats.iter().enumerate() {
-        let colour = if table.winners.contains(seat) { GOLD } else { INK };
-        svg.text((right(i), at + 26.0), 16.0, Anchor::End, colour, true, &signed(table.total(seat)));
+        let colour = if scene.winners.contains(seat) { GOLD } else { INK };
+        svg.text((right(i), at + 26.0), 16.0, Anchor::End, colour, true, &signed(scene.total(seat)));
     }
     legend(svg, at + 38.0);
     svg.end_group();

@@ -4,7 +4,7 @@ use super::super::board::{Board, Cell, SIDE};
 use super::super::state::Terrain;
 use super::icons::{ACCENT, ACCENT_PALE, CARD, GOLD, INK, MUTED, UNIT, area, edges, look, outline};
 use super::picture::signed;
-use super::{Doing, Table};
+use super::{Doing, Scene};
 use playmat_core::prelude::*;
 
 /// Measures of a sheet with squares of a given size.
@@ -37,36 +37,36 @@ impl Size {
 }
 
 /// Draws the sheet of `seat` with its title; the top-left corner is at (x, y).
-pub(super) fn draw(svg: &mut Svg, table: &Table<'_>, seat: Seat, size: Size, (x, y): (f64, f64)) {
+pub(super) fn draw(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, size: Size, (x, y): (f64, f64)) {
     svg.begin_group(x, y);
-    title(svg, table, seat, size);
+    title(svg, scene, seat, size);
     svg.begin_group(size.margin(), Size::TITLE + size.margin());
-    let number = if table.is_over() { 0 } else { usize::from(table.state.number) };
+    let number = if scene.is_over() { 0 } else { usize::from(scene.state.number) };
     numbers(svg, number, size);
     let scale = size.cell / UNIT as f64;
     svg.begin_style(&format!(r#"transform="scale({scale})""#));
-    ground(svg, table, seat);
-    terrains(svg, table, seat);
+    ground(svg, scene, seat);
+    terrains(svg, scene, seat);
     grid(svg);
-    line_and_ghost(svg, table, seat);
+    line_and_ghost(svg, scene, seat);
     svg.end_group();
     svg.end_group();
     svg.end_group();
 }
 
-fn title(svg: &mut Svg, table: &Table<'_>, seat: Seat, size: Size) {
+fn title(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, size: Size) {
     let font = if size.is_large() { 16.0 } else { 13.0 };
     let (left, right, base) = (size.margin(), size.width(), 17.0);
-    let winner = table.winners.contains(seat);
+    let winner = scene.winners.contains(seat);
     let colour = if winner { GOLD } else { INK };
     let star = if winner { "★ " } else { "" };
-    let (name, total) = (format!("{star}{}", table.name(seat)), signed(table.total(seat)));
+    let (name, total) = (format!("{star}{}", scene.name(seat)), signed(scene.total(seat)));
     svg.text((left, base), font, Anchor::Start, colour, true, &name);
     svg.text((right, base), font, Anchor::End, colour, true, &total);
-    let doing = table.doing(seat);
+    let doing = scene.doing(seat);
     if doing != Doing::Done {
         let colour = if matches!(doing, Doing::Places | Doing::ChoosesShape) { ACCENT } else { MUTED };
-        let status = table.status(seat);
+        let status = scene.status(seat);
         // In the middle between name and total, smaller if they leave little.
         let wide = |text: &str| 0.62 * font * text.chars().count() as f64;
         let (from, to) = (left + wide(&name) + 6.0, right - wide(&total) - 6.0);
@@ -91,17 +91,17 @@ fn numbers(svg: &mut Svg, rolled: usize, size: Size) {
 }
 
 /// Paper and the empty squares of the rolled line. The nine blocks are alike: lines part them.
-fn ground(svg: &mut Svg, table: &Table<'_>, seat: Seat) {
+fn ground(svg: &mut Svg, scene: &Scene<'_>, seat: Seat) {
     svg.path(&area(Board::ALL), CARD, "");
-    let line = table.line().and(table.sheet(seat).empty());
+    let line = scene.line().and(scene.sheet(seat).empty());
     if !line.is_empty() {
         svg.path(&area(line), ACCENT_PALE, "");
     }
 }
 
 /// The drawn squares, and those about to be drawn.
-fn terrains(svg: &mut Svg, table: &Table<'_>, seat: Seat) {
-    let sheet = table.sheet(seat);
+fn terrains(svg: &mut Svg, scene: &Scene<'_>, seat: Seat) {
+    let sheet = scene.sheet(seat);
     for terrain in Terrain::ALL {
         paint(svg, terrain, sheet.plane(terrain));
     }
@@ -109,8 +109,8 @@ fn terrains(svg: &mut Svg, table: &Table<'_>, seat: Seat) {
     let at = |square: Option<(usize, usize)>| square.and_then(|(r, c)| sheet.at(Cell::at(r + 1, c + 1)));
     let borders = edges(|a, b| at(a) != at(b));
     svg.path(&borders, "none", &format!(r#"stroke="{CARD}" stroke-width="1.6" stroke-linecap="square""#));
-    let ghost = table.ghost(seat);
-    if let Some(terrain) = table.terrain().filter(|_| !ghost.is_empty()) {
+    let ghost = scene.ghost(seat);
+    if let Some(terrain) = scene.terrain().filter(|_| !ghost.is_empty()) {
         svg.begin_style(r#"opacity=".55""#);
         paint(svg, terrain, ghost);
         svg.end_group();
@@ -138,14 +138,14 @@ fn grid(svg: &mut Svg) {
 }
 
 /// The rolled line around, targets in it, and the outline of what is about to be drawn.
-fn line_and_ghost(svg: &mut Svg, table: &Table<'_>, seat: Seat) {
-    let line = table.line();
+fn line_and_ghost(svg: &mut Svg, scene: &Scene<'_>, seat: Seat) {
+    let line = scene.line();
     if !line.is_empty() {
         let style = format!(r#"stroke="{ACCENT}" stroke-width="1.5" stroke-linecap="square""#);
         svg.path(&outline(line), "none", &style);
     }
     // On the others' small sheets dots would only be noise.
-    let targets = if table.sees(seat) { table.targets(seat) } else { Board::EMPTY };
+    let targets = if scene.sees(seat) { scene.targets(seat) } else { Board::EMPTY };
     if !targets.is_empty() {
         let dots: String = targets
             .iter()
@@ -153,7 +153,7 @@ fn line_and_ghost(svg: &mut Svg, table: &Table<'_>, seat: Seat) {
             .collect();
         svg.path(&dots, "none", &format!(r#"stroke="{ACCENT}" stroke-width="5" stroke-linecap="round""#));
     }
-    let ghost = table.ghost(seat);
+    let ghost = scene.ghost(seat);
     if !ghost.is_empty() {
         let style = format!(r#"stroke="{INK}" stroke-width="1.8" stroke-dasharray="4 2.66""#);
         svg.path(&outline(ghost), "none", &style);

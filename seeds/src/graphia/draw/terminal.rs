@@ -13,7 +13,7 @@
 use super::super::board::{Cell, SIDE};
 use super::super::score::{LINES, POINT_LINES};
 use super::super::state::Terrain;
-use super::{Line, Table, line_terrain};
+use super::{Line, Scene, line_terrain};
 use playmat_core::prelude::*;
 use playmat_core::terminal::wrap_parts;
 use std::fmt::Write;
@@ -25,12 +25,12 @@ const WIDTH: usize = 27;
 /// Columns between two sheets.
 const GAP: &str = "     ";
 
-pub(super) fn draw(table: &Table<'_>) -> String {
+pub(super) fn draw(scene: &Scene<'_>) -> String {
     let mut out = String::new();
-    heading(table, &mut out);
-    for seats in table.seats().chunks(PER_ROW) {
+    heading(scene, &mut out);
+    for seats in scene.seats().chunks(PER_ROW) {
         out.push('\n');
-        let sheets: Vec<_> = seats.iter().map(|&seat| sheet(table, seat)).collect();
+        let sheets: Vec<_> = seats.iter().map(|&seat| sheet(scene, seat)).collect();
         for i in 0..sheets[0].len() {
             let row: Vec<_> = sheets.iter().map(|sheet| format!("{:WIDTH$}", sheet[i])).collect();
             out.push_str(row.join(GAP).trim_end());
@@ -38,27 +38,27 @@ pub(super) fn draw(table: &Table<'_>) -> String {
         }
     }
     out.push('\n');
-    scores(table, &mut out);
+    scores(scene, &mut out);
     out
 }
 
-fn heading(table: &Table<'_>, out: &mut String) {
-    let state = table.state;
+fn heading(scene: &Scene<'_>, out: &mut String) {
+    let state = scene.state;
     let mut round = vec!["Graphia Genesis ".into(), format!("round {} ", state.round)];
-    let terrain = table.terrain().map_or("-", Terrain::name);
-    round.push(match *table.pair() {
+    let terrain = scene.terrain().map_or("-", Terrain::name);
+    round.push(match *scene.pair() {
         [a, b] if a != b => {
-            format!("{terrain}: {} or {} ", table.game.shape(a).id, table.game.shape(b).id)
+            format!("{terrain}: {} or {} ", scene.game.shape(a).id, scene.game.shape(b).id)
         }
-        [a, _] => format!("{terrain}: {} ", table.game.shape(a).id),
+        [a, _] => format!("{terrain}: {} ", scene.game.shape(a).id),
         _ => format!("{terrain} "),
     });
     if state.number != 0 {
         round.push(format!("rolled {}", state.number));
     }
     wrap_parts(out, "", "  ", &round, " ");
-    let _ = writeln!(out, "{}", table.prompt());
-    for shape in shapes_shown(table) {
+    let _ = writeln!(out, "{}", scene.prompt());
+    for shape in shapes_shown(scene) {
         let _ = writeln!(out, "{}", shape.trim_end());
     }
     let mut left = vec!["Terrains left:".into()];
@@ -67,7 +67,7 @@ fn heading(table: &Table<'_>, out: &mut String) {
         if state.terrains_left >> t.index() & 1 != 0 { t.letter().to_string() } else { "-".into() }
     }));
     left.push("  shapes left:".into());
-    let cards = table.game.shapes().iter().zip(&state.shapes_left);
+    let cards = scene.game.shapes().iter().zip(&state.shapes_left);
     let shapes: Vec<_> = cards
         .filter(|(_, count)| **count > 0)
         .map(|(shape, &count)| if count == 1 { shape.id.clone() } else { format!("{} x{count}", shape.id) })
@@ -84,13 +84,13 @@ fn some_or_none(list: Vec<String>) -> Vec<String> {
 }
 
 /// The cards shown, drawn beside each other.
-fn shapes_shown(table: &Table<'_>) -> Vec<String> {
-    let mut pair = table.pair().to_vec();
+fn shapes_shown(scene: &Scene<'_>) -> Vec<String> {
+    let mut pair = scene.pair().to_vec();
     pair.dedup();
-    let height = pair.iter().map(|&kind| table.game.shape(kind).orientations[0].height).max().unwrap_or(0);
+    let height = pair.iter().map(|&kind| scene.game.shape(kind).orientations[0].height).max().unwrap_or(0);
     let mut rows = vec![String::new(); height.into()];
     for &kind in &pair {
-        let shape = table.game.shape(kind);
+        let shape = scene.game.shape(kind);
         let turned = &shape.orientations[0];
         for (r, row) in rows.iter_mut().enumerate() {
             let label = if r == 0 { shape.id.as_str() } else { "" };
@@ -106,12 +106,12 @@ fn shapes_shown(table: &Table<'_>) -> Vec<String> {
 }
 
 /// One sheet as lines of equal meaning: title, column numbers, frame and rows.
-fn sheet(table: &Table<'_>, seat: Seat) -> Vec<String> {
-    let number = if table.is_over() { 0 } else { usize::from(table.state.number) };
-    let (ghost, targets) = (table.ghost(seat), table.targets(seat));
-    let mut lines = vec![title(table, seat)];
-    if !table.is_over() {
-        lines.push(table.status(seat));
+fn sheet(scene: &Scene<'_>, seat: Seat) -> Vec<String> {
+    let number = if scene.is_over() { 0 } else { usize::from(scene.state.number) };
+    let (ghost, targets) = (scene.ghost(seat), scene.targets(seat));
+    let mut lines = vec![title(scene, seat)];
+    if !scene.is_over() {
+        lines.push(scene.status(seat));
     }
     lines.push(format!("{:21}1 1 1", ""));
     lines.push("   1 2 3 4 5 6 7 8 9 0 1 2".into());
@@ -121,7 +121,7 @@ fn sheet(table: &Table<'_>, seat: Seat) -> Vec<String> {
         line.push(if row == number { '>' } else { '|' });
         for column in 1..=SIDE {
             let cell = Cell::at(row, column);
-            let letter = match (table.sheet(seat).at(cell), table.terrain()) {
+            let letter = match (scene.sheet(seat).at(cell), scene.terrain()) {
                 (Some(terrain), _) => terrain.letter(),
                 (None, Some(terrain)) if ghost.contains(cell) => terrain.letter().to_ascii_lowercase(),
                 _ if targets.contains(cell) => '+',
@@ -151,16 +151,16 @@ fn frame(number: usize) -> String {
     line
 }
 
-fn title(table: &Table<'_>, seat: Seat) -> String {
-    let total = table.total(seat);
-    let crown = if table.winners.contains(seat) { "  * winner" } else { "" };
-    format!("{}: {total}{crown}", table.name(seat))
+fn title(scene: &Scene<'_>, seat: Seat) -> String {
+    let total = scene.total(seat);
+    let crown = if scene.winners.contains(seat) { "  * winner" } else { "" };
+    format!("{}: {total}{crown}", scene.name(seat))
 }
 
 /// The score lines of all seats in columns; in brackets what a closed gate withholds.
-fn scores(table: &Table<'_>, out: &mut String) {
-    let seats = table.seats();
-    let all: Vec<[Line; LINES]> = seats.iter().map(|&seat| table.lines(seat)).collect();
+fn scores(scene: &Scene<'_>, out: &mut String) {
+    let seats = scene.seats();
+    let all: Vec<[Line; LINES]> = seats.iter().map(|&seat| scene.lines(seat)).collect();
     let row = |out: &mut String, label: &str, cells: Vec<String>| {
         let mut line = format!("{label:<16}");
         for cell in cells {
@@ -179,20 +179,20 @@ fn scores(table: &Table<'_>, out: &mut String) {
         let label = format!("  {} {}", terrain.letter(), terrain.name());
         row(out, &label, all.iter().map(|lines| cell(lines[i])).collect());
     }
-    row(out, "Total", seats.iter().map(|&seat| format!("{} ", table.total(seat))).collect());
-    legend(table, &all, out);
+    row(out, "Total", seats.iter().map(|&seat| format!("{} ", scene.total(seat))).collect());
+    legend(scene, &all, out);
 }
 
 /// What the signs mean that this picture has.
-fn legend(table: &Table<'_>, all: &[[Line; LINES]], out: &mut String) {
+fn legend(scene: &Scene<'_>, all: &[[Line; LINES]], out: &mut String) {
     let mut parts = Vec::new();
-    if table.state.used != 0 {
+    if scene.state.used != 0 {
         parts.push("O Desolation");
     }
-    if table.seats().iter().any(|&seat| !table.targets(seat).is_empty()) {
+    if scene.seats().iter().any(|&seat| !scene.targets(seat).is_empty()) {
         parts.push("+ can be drawn on");
     }
-    if table.seats().iter().any(|&seat| !table.ghost(seat).is_empty()) {
+    if scene.seats().iter().any(|&seat| !scene.ghost(seat).is_empty()) {
         parts.push("small letters: to be drawn");
     }
     if all.iter().flatten().any(|line| !line.open && line.value != 0) {

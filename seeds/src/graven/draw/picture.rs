@@ -2,7 +2,7 @@
 
 use super::super::state::{BACK, Cards, FRONT, Stage};
 use super::cards::{self, Look};
-use super::{Pile, Table};
+use super::{Pile, Scene};
 use playmat_core::prelude::*;
 use playmat_core::svg::{cut, fitted_lines, lines, text_width};
 
@@ -35,42 +35,42 @@ const BACK_TINT: &str = "#d8e2ee";
 const GOLD: &str = "#b07a12";
 const BLOOD: &str = "#a3261d";
 
-pub(super) fn draw(table: &Table<'_>) -> String {
-    let seats = table.seats();
-    let dealt = table.state.stage != Stage::Build;
-    let own_hand = table.viewer.filter(|seat| dealt && table.state.plays(seat.0));
-    let panels: f64 = seats.iter().map(|&seat| panel_height(table, seat) + GAP).sum();
+pub(super) fn draw(scene: &Scene<'_>) -> String {
+    let seats = scene.seats();
+    let dealt = scene.state.stage != Stage::Build;
+    let own_hand = scene.viewer.filter(|seat| dealt && scene.state.plays(seat.0));
+    let panels: f64 = seats.iter().map(|&seat| panel_height(scene, seat) + GAP).sum();
     let height = 52.0 + panels + if own_hand.is_some() { HAND + GAP } else { 0.0 };
     let mut svg = Svg::new(WIDTH, height);
     svg.rect(0.0, 0.0, WIDTH, height, PAPER, "");
     svg.text((PAD, 33.0), 22.0, Anchor::Start, INK, true, "Graven");
-    svg.text((PAD + 92.0, 33.0), 14.0, Anchor::Start, MUTED, false, &table.when());
-    prompt(&mut svg, table);
+    svg.text((PAD + 92.0, 33.0), 14.0, Anchor::Start, MUTED, false, &scene.when());
+    prompt(&mut svg, scene);
     let mut y = 50.0;
     for (number, seat) in seats.iter().enumerate() {
         // Whoever sits at the lower edge has the Back Line below, the others above: Front Lines face each other.
         let lower = number + 1 == seats.len();
-        player(&mut svg, table, *seat, lower, y);
-        y += panel_height(table, *seat) + GAP;
+        player(&mut svg, scene, *seat, lower, y);
+        y += panel_height(scene, *seat) + GAP;
     }
     if let Some(seat) = own_hand {
-        hand(&mut svg, table, seat, y);
+        hand(&mut svg, scene, seat, y);
     }
     svg.finish()
 }
 
 /// What goes on and, below it, what is asked.
-fn prompt(svg: &mut Svg, table: &Table<'_>) {
+fn prompt(svg: &mut Svg, scene: &Scene<'_>) {
     let mut line = |y: f64, size: f64, style: (&str, bool), words: &str| {
         let room = PROMPT - LONGER_NAME * words.matches("player ").count() as f64;
         svg.fitted((WIDTH - PAD, y), (size, room), Anchor::End, style, &capital(words));
     };
-    match table.asks() {
+    match scene.decision() {
         Some(question) => {
-            line(22.0, 12.5, (MUTED, false), &table.happening());
+            line(22.0, 12.5, (MUTED, false), &scene.happening());
             line(40.0, 14.0, (INK, true), &question);
         }
-        None => line(33.0, 14.0, (INK, true), &table.happening()),
+        None => line(33.0, 14.0, (INK, true), &scene.happening()),
     }
 }
 
@@ -79,49 +79,49 @@ fn capital(text: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-fn panel_height(table: &Table<'_>, seat: Seat) -> f64 {
-    if table.state.stage == Stage::Build || table.is_gone(seat) {
+fn panel_height(scene: &Scene<'_>, seat: Seat) -> f64 {
+    if scene.state.stage == Stage::Build || scene.is_gone(seat) {
         70.0
     } else {
         2.0 * ROW + 2.0 * STRIP + 14.0
     }
 }
 
-fn player(svg: &mut Svg, table: &Table<'_>, seat: Seat, lower: bool, y: f64) {
-    let height = panel_height(table, seat);
-    let s = table.state;
-    let turn = s.turn_player == seat.0 && !table.is_over() && s.stage != Stage::Build;
-    let edge = if turn || table.won(seat) { GOLD } else { FAINT };
+fn player(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, lower: bool, y: f64) {
+    let height = panel_height(scene, seat);
+    let s = scene.state;
+    let turn = s.turn_player == seat.0 && !scene.is_over() && s.stage != Stage::Build;
+    let edge = if turn || scene.won(seat) { GOLD } else { FAINT };
     let width = if turn { 2.5 } else { 1.2 };
     let style = format!(r#"rx="10" stroke="{edge}" stroke-width="{width}""#);
     svg.rect(PAD, y, WIDTH - 2.0 * PAD, height, PANEL, &style);
     let x = PAD + 14.0;
     svg.text((x, y + 24.0), 15.0, Anchor::Start, INK, true, &format!("Player {seat}"));
-    let status = match (s.plays(seat.0), table.won(seat), turn) {
+    let status = match (s.plays(seat.0), scene.won(seat), turn) {
         (_, true, _) => Some(("winner", GOLD)),
         (false, ..) => Some(("lost", BLOOD)),
         (_, _, true) => Some(("turn", GOLD)),
         _ => None,
     };
-    let you = (table.viewer == Some(seat)).then_some(("you", MUTED));
+    let you = (scene.viewer == Some(seat)).then_some(("you", MUTED));
     let mut right = x + SIDE - 10.0;
     for (word, colour) in status.into_iter().chain(you) {
         right -= pill(svg, word, colour, (right, y + 46.0)) + 6.0;
     }
     if s.stage == Stage::Build {
-        let picked = format!("{} of 30 cards picked", table.player(seat).deck.total());
+        let picked = format!("{} of 30 cards picked", scene.player(seat).deck.total());
         svg.text((x, y + 50.0), 13.0, Anchor::Start, MUTED, false, &picked);
-        if let Some(picks) = table.picks(seat) {
-            chips(svg, table, &picks.iter().collect::<Vec<_>>(), (x + SIDE, y + 24.0), WIDTH - PAD - 12.0);
+        if let Some(picks) = scene.picks(seat) {
+            chips(svg, scene, &picks.iter().collect::<Vec<_>>(), (x + SIDE, y + 24.0), WIDTH - PAD - 12.0);
         }
         return;
     }
-    if table.is_gone(seat) {
+    if scene.is_gone(seat) {
         return svg.text((x, y + 50.0), 13.0, Anchor::Start, MUTED, false, "out of the game");
     }
-    score(svg, table, seat, (x, y + 34.0));
-    piles(svg, table, seat, (x, y + 136.0));
-    let used: Vec<&str> = table.used_up(seat).map(|kind| table.game.id(kind)).collect();
+    score(svg, scene, seat, (x, y + 34.0));
+    piles(svg, scene, seat, (x, y + 136.0));
+    let used: Vec<&str> = scene.used_up(seat).map(|kind| scene.game.id(kind)).collect();
     if !used.is_empty() {
         let (words, room) = (format!("used up: {}", used.join(" ")), SIDE - 6.0);
         let (font, parts) = fitted_lines(&words, (11.0, false), room, 2);
@@ -133,9 +133,9 @@ fn player(svg: &mut Svg, table: &Table<'_>, seat: Seat, lower: bool, y: f64) {
     let left = PAD + SIDE + 18.0;
     let rows = if lower { [FRONT, BACK] } else { [BACK, FRONT] };
     for (at, line) in rows.into_iter().enumerate() {
-        row(svg, table, seat, line, (left, y + 8.0 + at as f64 * (ROW + 3.0)));
+        row(svg, scene, seat, line, (left, y + 8.0 + at as f64 * (ROW + 3.0)));
     }
-    strip(svg, table, seat, (left, y + 2.0 * ROW + 17.0));
+    strip(svg, scene, seat, (left, y + 2.0 * ROW + 17.0));
 }
 
 /// A word in a rounded box that ends at x. Returns its width.
@@ -147,9 +147,9 @@ fn pill(svg: &mut Svg, word: &str, colour: &str, (x, y): (f64, f64)) -> f64 {
 }
 
 /// The Survey Score, what changed it and what it costs.
-fn score(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
-    let player = table.player(seat);
-    let score = table.game.survey_score(table.state, seat.0);
+fn score(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
+    let player = scene.player(seat);
+    let score = scene.game.survey_score(scene.state, seat.0);
     svg.circle(x + 30.0, y + 34.0, 28.0, FRONT_TINT, &format!(r#"stroke="{GOLD}" stroke-width="2""#));
     svg.text((x + 30.0, y + 43.0), 26.0, Anchor::Middle, INK, true, &score.to_string());
     svg.text((x + 70.0, y + 34.0), 12.0, Anchor::Start, MUTED, false, "Survey Score");
@@ -161,14 +161,14 @@ fn score(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
         let text = format!("mills {}", player.loss);
         svg.text((x + 70.0, y + 66.0), 12.0, Anchor::Start, BLOOD, true, &text);
     }
-    if let Some(left) = table.left(seat) {
+    if let Some(left) = scene.left(seat) {
         svg.text((x, y + 84.0), 12.0, Anchor::Start, GOLD, true, &left);
     }
 }
 
 /// Deck, discard pile, and how many Titans lie in it.
-fn piles(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
-    let player = table.player(seat);
+fn piles(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
+    let player = scene.player(seat);
     for (at, (label, count)) in
         [("deck", player.deck.total()), ("discard", player.discard.total())].into_iter().enumerate()
     {
@@ -202,7 +202,7 @@ fn piles(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
         svg.text((left + 21.0, y + 35.0), 19.0, Anchor::Middle, ink, true, &count.to_string());
         svg.text((left + 21.0, y + 71.0), 11.0, Anchor::Middle, MUTED, false, label);
     }
-    let titans = player.discard.of(table.game.titan_kinds).total();
+    let titans = player.discard.of(scene.game.titan_kinds).total();
     for n in 0..3 {
         let (cx, cy) = (x + 142.0, y + 8.0 + 20.0 * f64::from(n));
         let fallen = n < titans;
@@ -223,7 +223,7 @@ fn back(svg: &mut Svg, (x, y): (f64, f64), (width, height): (f64, f64)) {
 }
 
 /// A line with its cards.
-fn row(svg: &mut Svg, table: &Table<'_>, seat: Seat, line: usize, (x, y): (f64, f64)) {
+fn row(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, line: usize, (x, y): (f64, f64)) {
     let width = WIDTH - PAD - 12.0 - x;
     let (tint, name, what) = match line {
         FRONT => (FRONT_TINT, "FRONT LINE", "counted"),
@@ -234,22 +234,22 @@ fn row(svg: &mut Svg, table: &Table<'_>, seat: Seat, line: usize, (x, y): (f64, 
     svg.text((0.0, 0.0), 9.5, Anchor::Middle, MUTED, true, name);
     svg.text((0.0, 11.0), 9.0, Anchor::Middle, MUTED, false, what);
     svg.end_group();
-    let piles = table.line(seat, line);
+    let piles = scene.line(seat, line);
     // Cards lie side by side, and are narrower when there are many.
     let step = ((width - 42.0 + BETWEEN) / piles.len().max(1) as f64).min(SMALL.0 + BETWEEN);
     for (at, pile) in piles.iter().enumerate() {
-        small_card(svg, table, pile, line, ((x + 32.0 + step * at as f64, y + 7.0), step - BETWEEN));
+        small_card(svg, scene, pile, line, ((x + 32.0 + step * at as f64, y + 7.0), step - BETWEEN));
     }
 }
 
 fn small_card(
     svg: &mut Svg,
-    table: &Table<'_>,
+    scene: &Scene<'_>,
     pile: &Pile,
     line: usize,
     ((x, y), width): ((f64, f64), f64),
 ) {
-    let game = table.game;
+    let game = scene.game;
     let look = cards::look(game, pile.kind);
     let (height, room) = (SMALL.1, width - 10.0);
     // Copies lie beneath, a little aside.
@@ -274,7 +274,7 @@ fn small_card(
     );
     band(svg, &look, (x, y), width, 19.0);
     let copies = if pile.copies > 1 { format!("{}x ", pile.copies) } else { String::new() };
-    let name = format!("{copies}{}", table.card_name(pile.kind));
+    let name = format!("{copies}{}", scene.card_name(pile.kind));
     let (font, name) = fitted_lines(&name, (11.0, true), room, 1);
     svg.text((x + 6.0, y + 13.5), font, Anchor::Start, "#fff", true, &name.concat());
     let muted = line == FRONT && !pile.speaks;
@@ -326,13 +326,13 @@ fn band(svg: &mut Svg, look: &Look, (x, y): (f64, f64), width: f64, height: f64)
 }
 
 /// Hand as others see it, and the discard pile card by card.
-fn strip(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
-    let player = table.player(seat);
+fn strip(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
+    let player = scene.player(seat);
     svg.text((x, y + 19.0), 11.0, Anchor::Start, MUTED, false, "hand");
     let mut at = x + 34.0;
     // The viewer's own hand lies in large below, as long as the viewer plays.
-    let below = table.viewer == Some(seat) && table.state.plays(seat.0);
-    let open = if below { None } else { table.hand(seat) };
+    let below = scene.viewer == Some(seat) && scene.state.plays(seat.0);
+    let open = if below { None } else { scene.hand(seat) };
     let shown = open.unwrap_or(player.known);
     let hidden = player.hand.total() - shown.total();
     if below {
@@ -341,7 +341,7 @@ fn strip(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
         svg.text((at, y + 19.0), 11.0, Anchor::Start, INK, true, &text);
         at += 96.0;
     } else {
-        at = chips(svg, table, &shown.iter().collect::<Vec<_>>(), (at, y + 4.0), x + 420.0);
+        at = chips(svg, scene, &shown.iter().collect::<Vec<_>>(), (at, y + 4.0), x + 420.0);
         let step = if hidden > 8 { 100.0 / f64::from(hidden) } else { 14.0 };
         for n in 0..hidden {
             back(svg, (at + step * f64::from(n), y + 2.0), (18.0, 25.0));
@@ -353,30 +353,30 @@ fn strip(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
         }
     }
     // What is left in the deck, for who knows it.
-    if let Some(deck) = table.deck(seat) {
+    if let Some(deck) = scene.deck(seat) {
         svg.text((at + 8.0, y + 19.0), 11.0, Anchor::Start, MUTED, false, "deck");
-        chips(svg, table, &table.titans_first(deck), (at + 40.0, y + 4.0), WIDTH - PAD - 12.0);
+        chips(svg, scene, &scene.titans_first(deck), (at + 40.0, y + 4.0), WIDTH - PAD - 12.0);
     }
     svg.text((x, y + 49.0), 11.0, Anchor::Start, MUTED, false, "discard");
-    let fallen = table.titans_first(player.discard);
-    chips(svg, table, &fallen, (x + 46.0, y + 34.0), WIDTH - PAD - 12.0);
+    let fallen = scene.titans_first(player.discard);
+    chips(svg, scene, &fallen, (x + 46.0, y + 34.0), WIDTH - PAD - 12.0);
 }
 
 /// Small marks of cards by their ids; where the next would begin. What does not fit is told as a number.
-fn chips(svg: &mut Svg, table: &Table<'_>, cards: &[(u8, u8)], (x, y): (f64, f64), end: f64) -> f64 {
+fn chips(svg: &mut Svg, scene: &Scene<'_>, cards: &[(u8, u8)], (x, y): (f64, f64), end: f64) -> f64 {
     let mut at = x;
     let mut left: u32 = cards.iter().map(|(_, copies)| u32::from(*copies)).sum();
     for &(kind, copies) in cards {
-        let id = cut(&table.game.card(kind).id, (10.5, true), 48.0);
+        let id = cut(&scene.game.card(kind).id, (10.5, true), 48.0);
         let text = if copies > 1 { format!("{id} x{copies}") } else { id };
         let width = 10.0 + text_width(&text, 10.5, true);
         if at + width + 40.0 > end && left > u32::from(copies) {
             svg.text((at + 2.0, y + 15.0), 11.0, Anchor::Start, MUTED, true, &format!("+{left}"));
             return at + 34.0;
         }
-        let look = cards::look(table.game, kind);
+        let look = cards::look(scene.game, kind);
         let (fill, ink) =
-            if table.game.is_titan(kind) { (look.colour, "#fff") } else { (look.pale, look.colour) };
+            if scene.game.is_titan(kind) { (look.colour, "#fff") } else { (look.pale, look.colour) };
         svg.rect(at, y, width, 21.0, fill, &format!(r#"rx="5" stroke="{}""#, look.colour));
         svg.text((at + width / 2.0, y + 14.5), 10.5, Anchor::Middle, ink, true, &text);
         at += width + 5.0;
@@ -386,18 +386,18 @@ fn chips(svg: &mut Svg, table: &Table<'_>, cards: &[(u8, u8)], (x, y): (f64, f64
 }
 
 /// The viewer's cards, large.
-fn hand(svg: &mut Svg, table: &Table<'_>, seat: Seat, y: f64) {
+fn hand(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, y: f64) {
     svg.text((PAD, y + 16.0), 13.0, Anchor::Start, INK, true, "Your hand");
-    let cards = table.hand(seat).unwrap_or(Cards::EMPTY);
+    let cards = scene.hand(seat).unwrap_or(Cards::EMPTY);
     let kinds = f64::from(cards.kinds().count_ones().max(1));
     let step = ((WIDTH - 2.0 * PAD + 10.0) / kinds).min(LARGE.0 + 10.0);
     for (at, (kind, copies)) in cards.iter().enumerate() {
-        hand_card(svg, table, (kind, copies), ((PAD + step * at as f64, y + 26.0), step - 10.0));
+        hand_card(svg, scene, (kind, copies), ((PAD + step * at as f64, y + 26.0), step - 10.0));
     }
 }
 
-fn hand_card(svg: &mut Svg, table: &Table<'_>, (kind, copies): (u8, u8), ((x, y), width): ((f64, f64), f64)) {
-    let look = cards::look(table.game, kind);
+fn hand_card(svg: &mut Svg, scene: &Scene<'_>, (kind, copies): (u8, u8), ((x, y), width): ((f64, f64), f64)) {
+    let look = cards::look(scene.game, kind);
     let (height, room) = (LARGE.1, width - 14.0);
     for n in (1..copies).rev() {
         let shift = 4.0 * f64::from(n);
@@ -424,10 +424,10 @@ fn hand_card(svg: &mut Svg, table: &Table<'_>, (kind, copies): (u8, u8), ((x, y)
         svg.text((x + width - 7.0, y + 17.0), 12.5, Anchor::End, "#fff", true, &number);
     }
     let left = room - 1.3 * text_width(&number, 12.5, true);
-    let (font, name) = fitted_lines(table.card_name(kind), (12.5, true), left, 1);
+    let (font, name) = fitted_lines(scene.card_name(kind), (12.5, true), left, 1);
     svg.text((x + 8.0, y + 17.0), font, Anchor::Start, "#fff", true, &name.concat());
     let mut line = y + 40.0;
-    let abilities = super::words::abilities(table.game, kind);
+    let abilities = super::words::abilities(scene.game, kind);
     let rows = if abilities.len() > 1 { 2 } else { 5 };
     for (when, what) in abilities.iter().take(2) {
         svg.fitted((x + 8.0, line), (9.5, room), Anchor::Start, (look.colour, true), when);
@@ -436,6 +436,6 @@ fn hand_card(svg: &mut Svg, table: &Table<'_>, (kind, copies): (u8, u8), ((x, y)
         line += 15.0 + 12.0 * what.len() as f64;
     }
     svg.text((x + 8.0, y + height - 7.0), 9.5, Anchor::Start, MUTED, false, look.label);
-    let points = if table.game.is_titan(kind) { 3 } else { 1 };
+    let points = if scene.game.is_titan(kind) { 3 } else { 1 };
     cards::points(svg, points, GOLD, (x + width - 10.0, y + height - 10.0));
 }

@@ -468,7 +468,7 @@ impl Graven {
             }
             return;
         }
-        let mut asked = true;
+        let mut decider = true;
         for seat in here {
             let full = (highest - self.survey_score(s, seat) - self.wards(s, seat)).max(0) as u32;
             let loss = u32::from(s.player(seat).loss);
@@ -487,20 +487,20 @@ impl Graven {
             let less_fits = match usize::try_from(less) {
                 _ if loss > full => false,
                 _ if less == 0 => true,
-                _ if !asked => false,
+                _ if !decider => false,
                 Ok(less) if loss == 0 => sums.len() > less,
                 Ok(less) => sums.get(less).copied().unwrap_or(false),
                 Err(_) => false,
             };
             if !less_fits {
-                let message = if asked && full > 0 {
+                let message = if decider && full > 0 {
                     format!("{loss}; scores and wards give {full}, less what the windows took off")
                 } else {
                     format!("{loss}; scores and wards give {full}")
                 };
                 wrong(found, format!("seats[{seat}].loss"), message);
             }
-            asked &= seat != s.ward;
+            decider &= seat != s.ward;
         }
     }
 }

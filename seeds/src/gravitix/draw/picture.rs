@@ -3,7 +3,7 @@
 use super::super::map::SLOTS;
 use super::super::state::{MARKERS, Resource, size};
 use super::cards::{self, CARD, boat, resource_look};
-use super::{FAINT, INK, MUTED, PAPER, Table, ability_words, sea, ship_colour};
+use super::{FAINT, INK, MUTED, PAPER, Scene, ability_words, sea, ship_colour};
 use playmat_core::prelude::*;
 
 /// Margin, and room between map and panels.
@@ -18,60 +18,60 @@ const ROW: f64 = 25.0;
 /// Height of the heading.
 const HEADING: f64 = 96.0;
 
-pub(super) fn draw(table: &Table<'_>) -> String {
-    let (map_width, map_height) = sea::extent(table);
-    let players: f64 = table.seats().iter().map(|&seat| player_height(table, seat)).sum();
+pub(super) fn draw(scene: &Scene<'_>) -> String {
+    let (map_width, map_height) = sea::extent(scene);
+    let players: f64 = scene.seats().iter().map(|&seat| player_height(scene, seat)).sum();
     let panels = HEADING + players + 90.0 + ROW * SLOTS as f64;
     let (width, height) = (PAD + map_width + PAD + PANEL + PAD, 2.0 * PAD + map_height.max(panels));
     let mut svg = Svg::new(width, height);
     svg.rect(0.0, 0.0, width, height, PAPER, "");
-    sea::draw(&mut svg, table, (PAD - 8.0, PAD));
+    sea::draw(&mut svg, scene, (PAD - 8.0, PAD));
     let x = PAD + map_width + PAD;
-    heading(&mut svg, table, (x, PAD));
+    heading(&mut svg, scene, (x, PAD));
     let mut y = PAD + HEADING;
-    for seat in table.seats() {
-        player(&mut svg, table, seat, (x, y));
-        y += player_height(table, seat);
+    for seat in scene.seats() {
+        player(&mut svg, scene, seat, (x, y));
+        y += player_height(scene, seat);
     }
-    islands(&mut svg, table, (x, y + 8.0));
+    islands(&mut svg, scene, (x, y + 8.0));
     svg.finish()
 }
 
-fn heading(svg: &mut Svg, table: &Table<'_>, (x, y): (f64, f64)) {
+fn heading(svg: &mut Svg, scene: &Scene<'_>, (x, y): (f64, f64)) {
     svg.text((x, y + 24.0), 26.0, Anchor::Start, INK, true, "Gravitix");
-    let game = table.game;
-    let mode = if table.players() == 1 { "puzzle, " } else { "" };
+    let game = scene.game;
+    let mode = if scene.players() == 1 { "puzzle, " } else { "" };
     let hard = if game.hard { ", hard" } else { "" };
     let words = format!("{mode}{} tiles{hard}", game.map.formation.name());
     svg.text((x + PANEL, y + 24.0), 14.0, Anchor::End, MUTED, false, &words);
-    let colour = if table.is_over() { "#a87800" } else { "#1f5f86" };
-    svg.fitted((x, y + 52.0), (16.0, PANEL), Anchor::Start, (colour, true), &table.prompt());
-    if let Some(words) = table.payment_words() {
+    let colour = if scene.is_over() { "#a87800" } else { "#1f5f86" };
+    svg.fitted((x, y + 52.0), (16.0, PANEL), Anchor::Start, (colour, true), &scene.prompt());
+    if let Some(words) = scene.payment_words() {
         svg.fitted((x, y + 74.0), (13.0, PANEL), Anchor::Start, (MUTED, false), &words);
     }
 }
 
 /// Rows of cards of a hand that the viewer sees.
-fn rows(table: &Table<'_>, seat: Seat) -> usize {
+fn rows(scene: &Scene<'_>, seat: Seat) -> usize {
     let kinds = |hand: &super::super::state::Cards| hand.iter().filter(|&&count| count > 0).count();
-    table.hand(seat).map_or(1, |hand| kinds(hand).div_ceil(PER_ROW).max(1))
+    scene.hand(seat).map_or(1, |hand| kinds(hand).div_ceil(PER_ROW).max(1))
 }
 
-fn player_height(table: &Table<'_>, seat: Seat) -> f64 {
-    58.0 + STEP.1 * rows(table, seat) as f64 + 16.0
+fn player_height(scene: &Scene<'_>, seat: Seat) -> f64 {
+    58.0 + STEP.1 * rows(scene, seat) as f64 + 16.0
 }
 
-fn player(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
-    let (state, colour) = (table.state, ship_colour(table, seat));
-    let height = player_height(table, seat) - 12.0;
-    let acts = !table.is_over() && state.turn == seat;
+fn player(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
+    let (state, colour) = (scene.state, ship_colour(scene, seat));
+    let height = player_height(scene, seat) - 12.0;
+    let acts = !scene.is_over() && state.turn == seat;
     let edge = if acts { colour } else { FAINT };
     let style = format!(r#"rx="10" stroke="{edge}" stroke-width="{}""#, if acts { 2.4 } else { 1.2 });
     svg.rect(x, y, PANEL, height, "#ffffff", &style);
     boat(svg, (x + 26.0, y + 26.0), 1.1, colour);
-    svg.text((x + 48.0, y + 30.0), 15.0, Anchor::Start, INK, true, &table.name(seat));
-    let score = if table.players() == 1 && !table.is_over() { "islands" } else { "points" };
-    let words = format!("{} {score}", table.score(seat));
+    svg.text((x + 48.0, y + 30.0), 15.0, Anchor::Start, INK, true, &scene.name(seat));
+    let score = if scene.players() == 1 && !scene.is_over() { "islands" } else { "points" };
+    let words = format!("{} {score}", scene.score(seat));
     svg.text((x + 236.0, y + 30.0), 17.0, Anchor::End, colour, true, &words);
     let left = state.stock(seat);
     for marker in 0..MARKERS {
@@ -81,22 +81,22 @@ fn player(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
     let discarded = size(&state.discards[seat.index()]);
     let words = format!("{left} left, {discarded} discarded");
     svg.text((x + 402.0, y + 28.0), 12.0, Anchor::Start, MUTED, false, &words);
-    let pending = table.pending(seat);
+    let pending = scene.pending(seat);
     if !pending.is_empty() {
         svg.rect(x + PANEL - 112.0, y + 13.0, 98.0, 22.0, "#fff1c2", r#"rx="11""#);
         svg.text((x + PANEL - 63.0, y + 28.5), 12.0, Anchor::Middle, "#7a5a00", true, pending);
-    } else if table.players() == 1 {
-        let words = format!("{} counted", count(table.game.counted(state).into(), "card"));
+    } else if scene.players() == 1 {
+        let words = format!("{} counted", count(scene.game.counted(state).into(), "card"));
         svg.text((x + PANEL - 14.0, y + 28.0), 12.0, Anchor::End, MUTED, false, &words);
     }
-    hand(svg, table, seat, (x + 16.0, y + 50.0));
+    hand(svg, scene, seat, (x + 16.0, y + 50.0));
 }
 
 /// The deck face down, then the hand: open to who may see it.
-fn hand(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
-    cards::back(svg, "deck", table.deck_size(seat), (x, y));
-    let Some(hand) = table.hand(seat) else {
-        let count = table.hand_size(seat);
+fn hand(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
+    cards::back(svg, "deck", scene.deck_size(seat), (x, y));
+    let Some(hand) = scene.hand(seat) else {
+        let count = scene.hand_size(seat);
         for card in 0..count.min(9) {
             let at = (x + STEP.0 + 12.0 + 14.0 * f64::from(card), y);
             let last = card + 1 == count.min(9);
@@ -115,7 +115,7 @@ fn hand(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
         }
         return;
     };
-    let there = table.game.kinds.iter().zip(hand).filter(|(_, count)| **count > 0);
+    let there = scene.game.kinds.iter().zip(hand).filter(|(_, count)| **count > 0);
     for (i, (kind, &count)) in there.enumerate() {
         let (row, column) = ((i / PER_ROW) as f64, (i % PER_ROW) as f64);
         cards::card(svg, kind, count, (x + STEP.0 + 12.0 + column * (STEP.0 - 3.5), y + row * STEP.1));
@@ -131,7 +131,7 @@ const STEPS: (f64, f64) = (466.0, 32.0);
 const DOES: f64 = 528.0;
 
 /// The islands by slot, so that everything on the map can be read at leisure.
-fn islands(svg: &mut Svg, table: &Table<'_>, (x, y): (f64, f64)) {
+fn islands(svg: &mut Svg, scene: &Scene<'_>, (x, y): (f64, f64)) {
     for (at, words) in [(10.0, "slot"), (60.0, "island"), (DOES, "does")] {
         svg.text((x + at, y + 12.0), 11.5, Anchor::Start, MUTED, false, words);
     }
@@ -141,26 +141,26 @@ fn islands(svg: &mut Svg, table: &Table<'_>, (x, y): (f64, f64)) {
     for resource in Resource::ALL {
         sign(svg, resource, (x + DEMAND.0 + DEMAND.1 * resource.index() as f64, y + 8.0));
     }
-    let ships: Vec<Seat> = (0..table.players()).map(|seat| Seat(seat as u8)).collect();
+    let ships: Vec<Seat> = (0..scene.players()).map(|seat| Seat(seat as u8)).collect();
     for &seat in &ships {
         let at = x + STEPS.0 + STEPS.1 * f64::from(seat.0);
-        boat(svg, (at, y + 9.5), 0.55, ship_colour(table, seat));
+        boat(svg, (at, y + 9.5), 0.55, ship_colour(scene, seat));
     }
     for slot in 0..SLOTS {
-        let (face, y) = (table.face(slot), y + 20.0 + ROW * slot as f64);
+        let (face, y) = (scene.face(slot), y + 20.0 + ROW * slot as f64);
         if slot % 2 == 0 {
             svg.rect(x, y, PANEL, ROW, "#eaf3f7", r#"rx="5""#);
         }
         let base = y + 17.0;
         svg.text((x + 30.0, base), 12.5, Anchor::End, MUTED, false, &slot.to_string());
-        if let Some(seat) = table.state.owner(slot) {
-            for marker in 0..if table.is_doubled(slot) { 2 } else { 1 } {
+        if let Some(seat) = scene.state.owner(slot) {
+            for marker in 0..if scene.is_doubled(slot) { 2 } else { 1 } {
                 svg.rect(
                     x + 36.0 + 5.0 * f64::from(marker),
                     y + 8.0 - 3.0 * f64::from(marker),
                     10.0,
                     10.0,
-                    ship_colour(table, seat),
+                    ship_colour(scene, seat),
                     r##"rx="2" stroke="#ffffff" stroke-width="1""##,
                 );
             }
@@ -176,14 +176,14 @@ fn islands(svg: &mut Svg, table: &Table<'_>, (x, y): (f64, f64)) {
         svg.text((x + CARDS, base), 13.5, Anchor::Middle, INK, true, &face.cards.to_string());
         for &seat in &ships {
             let at = x + STEPS.0 + STEPS.1 * f64::from(seat.0);
-            let steps = table.steps(seat, slot).map_or_else(|| "-".into(), |steps| steps.to_string());
-            svg.text((at, base), 12.5, Anchor::Middle, ship_colour(table, seat), false, &steps);
+            let steps = scene.steps(seat, slot).map_or_else(|| "-".into(), |steps| steps.to_string());
+            svg.text((at, base), 12.5, Anchor::Middle, ship_colour(scene, seat), false, &steps);
         }
-        let colour = face.colour.map(|colour| table.game.colours[usize::from(colour)].as_str());
+        let colour = face.colour.map(|colour| scene.game.colours[usize::from(colour)].as_str());
         let does: Vec<&str> = face.ability.map(ability_words).into_iter().chain(colour).collect();
         svg.fitted((x + DOES, base), (12.5, PANEL - DOES), Anchor::Start, (INK, false), &does.join(", "));
     }
-    legend(svg, table, (x, y + 20.0 + ROW * SLOTS as f64 + 22.0));
+    legend(svg, scene, (x, y + 20.0 + ROW * SLOTS as f64 + 22.0));
 }
 
 /// The sign of a resource around a point.
@@ -195,7 +195,7 @@ fn sign(svg: &mut Svg, resource: Resource, (x, y): (f64, f64)) {
 }
 
 /// What the signs mean.
-fn legend(svg: &mut Svg, table: &Table<'_>, (x, y): (f64, f64)) {
+fn legend(svg: &mut Svg, scene: &Scene<'_>, (x, y): (f64, f64)) {
     let mut at = x + 16.0;
     for resource in Resource::ALL {
         sign(svg, resource, (at, y));
@@ -203,7 +203,7 @@ fn legend(svg: &mut Svg, table: &Table<'_>, (x, y): (f64, f64)) {
         at += 62.0;
     }
     boat(svg, (at + 4.0, y + 1.0), 0.55, MUTED);
-    let ships = if table.players() == 1 { "steps to sail" } else { "steps of each ship" };
+    let ships = if scene.players() == 1 { "steps to sail" } else { "steps of each ship" };
     svg.text((at + 16.0, y + 4.0), 11.5, Anchor::Start, MUTED, false, ships);
     let words = "islands on the map: points left, cards to draw right";
     svg.text((x + PANEL, y + 4.0), 11.5, Anchor::End, MUTED, false, words);

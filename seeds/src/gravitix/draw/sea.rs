@@ -4,7 +4,7 @@ use super::super::content::Face;
 use super::super::map::{Cell, SLOTS};
 use super::super::state::{Ability, Resource};
 use super::cards::{boat, resource_look};
-use super::{FAINT, INK, MUTED, Table, ship_colour};
+use super::{FAINT, INK, MUTED, Scene, ship_colour};
 use playmat_core::prelude::*;
 
 /// Side of a triangle, and its height.
@@ -30,8 +30,8 @@ const SAND: &str = "#f7e9c4";
 const TINTS: [&str; 2] = ["#ffb9a6", "#a9e2c6"];
 
 /// Width and height of the map.
-pub(super) fn extent(table: &Table<'_>) -> (f64, f64) {
-    let (columns, rows) = table.game.map.formation.size();
+pub(super) fn extent(scene: &Scene<'_>) -> (f64, f64) {
+    let (columns, rows) = scene.game.map.formation.size();
     (LABELS.0 + 2.0 * columns as f64 * SIDE, (4 * rows + 2) as f64 * HEIGHT + LABELS.1)
 }
 
@@ -59,59 +59,59 @@ impl Frame {
     }
 
     /// The middle of a cell.
-    fn middle(&self, table: &Table<'_>, cell: Cell) -> (f64, f64) {
-        let (s, k) = table.game.map.cells[cell.index()];
+    fn middle(&self, scene: &Scene<'_>, cell: Cell) -> (f64, f64) {
+        let (s, k) = scene.game.map.cells[cell.index()];
         let third = if (s + k) % 2 == 0 { 1.0 / 3.0 } else { 2.0 / 3.0 };
         self.at(f64::from(k) / 2.0 + 0.5, f64::from(s) + third)
     }
 }
 
 /// Draws the map with its upper left corner at (x, y).
-pub(super) fn draw(svg: &mut Svg, table: &Table<'_>, (x, y): (f64, f64)) {
-    let frame = Frame { x, bottom: y + extent(table).1 - LABELS.1 };
-    triangles(svg, table, &frame);
-    numbers(svg, table, &frame);
-    tiles(svg, table, &frame);
+pub(super) fn draw(svg: &mut Svg, scene: &Scene<'_>, (x, y): (f64, f64)) {
+    let frame = Frame { x, bottom: y + extent(scene).1 - LABELS.1 };
+    triangles(svg, scene, &frame);
+    numbers(svg, scene, &frame);
+    tiles(svg, scene, &frame);
     for slot in 0..SLOTS {
-        harbour(svg, table, slot, frame.middle(table, table.state.cells[slot]));
+        harbour(svg, scene, slot, frame.middle(scene, scene.state.cells[slot]));
     }
     for slot in 0..SLOTS {
-        island(svg, table, slot, frame.middle(table, table.state.cells[slot]));
+        island(svg, scene, slot, frame.middle(scene, scene.state.cells[slot]));
     }
-    slots(svg, table, &frame);
-    dots(svg, table, &frame);
-    for seat in seats(table) {
-        let cell = table.state.ships[seat.index()];
-        if cell.is_some() && table.state.slot_at(cell).is_none() {
-            let (x, y) = frame.middle(table, cell);
+    slots(svg, scene, &frame);
+    dots(svg, scene, &frame);
+    for seat in seats(scene) {
+        let cell = scene.state.ships[seat.index()];
+        if cell.is_some() && scene.state.slot_at(cell).is_none() {
+            let (x, y) = frame.middle(scene, cell);
             // Two in one triangle are smaller, or they would lie on the islands beside it.
-            let (aside, scale) = match aside(table, seat, 10.5) {
+            let (aside, scale) = match aside(scene, seat, 10.5) {
                 0.0 => (0.0, 1.1),
                 aside => (aside, 0.72),
             };
-            boat(svg, (x + aside, y), scale, ship_colour(table, seat));
+            boat(svg, (x + aside, y), scale, ship_colour(scene, seat));
         }
     }
 }
 
-fn seats(table: &Table<'_>) -> impl Iterator<Item = Seat> + use<> {
-    Seat::all(table.players())
+fn seats(scene: &Scene<'_>) -> impl Iterator<Item = Seat> + use<> {
+    Seat::all(scene.players())
 }
 
 /// How far right of the middle a ship is drawn: both are beside it if they share a cell.
-fn aside(table: &Table<'_>, seat: Seat, step: f64) -> f64 {
-    let [a, b] = table.state.ships;
-    if table.players() == 2 && a == b { step * (2.0 * f64::from(seat.0) - 1.0) } else { 0.0 }
+fn aside(scene: &Scene<'_>, seat: Seat, step: f64) -> f64 {
+    let [a, b] = scene.state.ships;
+    if scene.players() == 2 && a == b { step * (2.0 * f64::from(seat.0) - 1.0) } else { 0.0 }
 }
 
 /// The ships on the island of a slot, beside its upper or lower edge.
-fn harbour(svg: &mut Svg, table: &Table<'_>, slot: usize, (x, y): (f64, f64)) {
-    let cell = table.state.cells[slot];
-    let here = || seats(table).filter(|seat| table.state.ships[seat.index()] == cell);
+fn harbour(svg: &mut Svg, scene: &Scene<'_>, slot: usize, (x, y): (f64, f64)) {
+    let cell = scene.state.cells[slot];
+    let here = || seats(scene).filter(|seat| scene.state.ships[seat.index()] == cell);
     if here().next().is_none() {
         return;
     }
-    let (s, k) = table.game.map.cells[cell.index()];
+    let (s, k) = scene.game.map.cells[cell.index()];
     let (wide, high) = HARBOUR;
     // A part of it lies under the island.
     let (top, waterline) = if (s + k) % 2 == 0 {
@@ -122,14 +122,14 @@ fn harbour(svg: &mut Svg, table: &Table<'_>, slot: usize, (x, y): (f64, f64)) {
     let style = format!(r#"rx="7" stroke="{INK}" stroke-width="1.4""#);
     svg.rect(x - wide, top, 2.0 * wide, high + 8.0, "#ffffff", &style);
     for seat in here() {
-        boat(svg, (x + aside(table, seat, 10.5), waterline), 0.72, ship_colour(table, seat));
+        boat(svg, (x + aside(scene, seat, 10.5), waterline), 0.72, ship_colour(scene, seat));
     }
 }
 
-fn triangles(svg: &mut Svg, table: &Table<'_>, frame: &Frame) {
-    let map = &table.game.map;
+fn triangles(svg: &mut Svg, scene: &Scene<'_>, frame: &Frame) {
+    let map = &scene.game.map;
     let (columns, rows) = map.formation.size();
-    let reachable = table.reachable();
+    let reachable = scene.reachable();
     svg.begin_style(r##"stroke="#ffffff" stroke-width="1.2" stroke-linejoin="round""##);
     for s in 0..4 * rows + 2 {
         // Halves at the borders of tiles first: where two meet, the whole triangle covers them.
@@ -157,8 +157,8 @@ fn triangles(svg: &mut Svg, table: &Table<'_>, frame: &Frame) {
 }
 
 /// The numbers that name a cell: of the strips at the left, of the triangles of a strip below.
-fn numbers(svg: &mut Svg, table: &Table<'_>, frame: &Frame) {
-    let (columns, rows) = table.game.map.formation.size();
+fn numbers(svg: &mut Svg, scene: &Scene<'_>, frame: &Frame) {
+    let (columns, rows) = scene.game.map.formation.size();
     for s in 0..4 * rows + 2 {
         let (x, y) = frame.at(0.0, s as f64 + 0.5);
         svg.text((x - 7.0, y + 4.0), 10.5, Anchor::End, MUTED, false, &s.to_string());
@@ -170,35 +170,35 @@ fn numbers(svg: &mut Svg, table: &Table<'_>, frame: &Frame) {
 }
 
 /// The upper left corner of the tile in a slot.
-fn corner(table: &Table<'_>, frame: &Frame, slot: usize) -> (f64, f64) {
-    let (columns, _) = table.game.map.formation.size();
+fn corner(scene: &Scene<'_>, frame: &Frame, slot: usize) -> (f64, f64) {
+    let (columns, _) = scene.game.map.formation.size();
     let (row, column) = (slot / columns, slot % columns);
     frame.at(2.0 * column as f64, (4 * row + 2 * (column % 2)) as f64 + 4.0)
 }
 
 /// Outlines of the tiles.
-fn tiles(svg: &mut Svg, table: &Table<'_>, frame: &Frame) {
+fn tiles(svg: &mut Svg, scene: &Scene<'_>, frame: &Frame) {
     let style = format!(r#"stroke="{TILE}" stroke-width="1.6""#);
     for slot in 0..SLOTS {
-        let (x, y) = corner(table, frame, slot);
+        let (x, y) = corner(scene, frame, slot);
         svg.rect(x, y, 2.0 * SIDE, 4.0 * HEIGHT, "none", &style);
     }
 }
 
 /// The numbers of the slots: at the foot of the uppermost strip, where no island reaches.
-fn slots(svg: &mut Svg, table: &Table<'_>, frame: &Frame) {
+fn slots(svg: &mut Svg, scene: &Scene<'_>, frame: &Frame) {
     for slot in 0..SLOTS {
-        let (x, y) = corner(table, frame, slot);
+        let (x, y) = corner(scene, frame, slot);
         svg.text((x + 3.0, y + HEIGHT - 4.0), 10.5, Anchor::Start, SLOT, true, &slot.to_string());
     }
 }
 
 /// The dots that tell a tile's set at its lower right (GX-R23), one above the other beside whatever island lies there.
-fn dots(svg: &mut Svg, table: &Table<'_>, frame: &Frame) {
+fn dots(svg: &mut Svg, scene: &Scene<'_>, frame: &Frame) {
     let style = format!(r#"stroke="{TILE}" stroke-width="1""#);
     for slot in 0..SLOTS {
-        let (x, y) = corner(table, frame, slot);
-        for dot in 0..table.face(slot).set {
+        let (x, y) = corner(scene, frame, slot);
+        for dot in 0..scene.face(slot).set {
             let up = 8.0 + 9.0 * f64::from(dot);
             svg.circle(x + 2.0 * SIDE - 5.0, y + 4.0 * HEIGHT - up, 3.2, "#ffffff", &style);
         }
@@ -223,10 +223,10 @@ fn sign(ability: Ability) -> &'static str {
 }
 
 /// The island of a slot: points upper left, cards upper right, demand below, markers on top.
-fn island(svg: &mut Svg, table: &Table<'_>, slot: usize, (x, y): (f64, f64)) {
-    let face = table.face(slot);
-    let owner = table.state.owner(slot);
-    let (edge, width) = owner.map_or(("#b79a5c", 1.4), |seat| (ship_colour(table, seat), 3.0));
+fn island(svg: &mut Svg, scene: &Scene<'_>, slot: usize, (x, y): (f64, f64)) {
+    let face = scene.face(slot);
+    let owner = scene.state.owner(slot);
+    let (edge, width) = owner.map_or(("#b79a5c", 1.4), |seat| (ship_colour(scene, seat), 3.0));
     let fill = face.colour.map_or(SAND, |colour| TINTS[usize::from(colour)]);
     let style = format!(r#"rx="15" stroke="{edge}" stroke-width="{width}""#);
     svg.rect(x - WIDE, y - TALL, 2.0 * WIDE, 2.0 * TALL, fill, &style);
@@ -237,11 +237,11 @@ fn island(svg: &mut Svg, table: &Table<'_>, slot: usize, (x, y): (f64, f64)) {
     demand(svg, face.demand, (x, second));
     if let Some(seat) = owner {
         // Between the points and the cards.
-        let count = if table.is_doubled(slot) { 2 } else { 1 };
+        let count = if scene.is_doubled(slot) { 2 } else { 1 };
         for marker in 0..count {
             let at = x - 2.5 - 5.0 * f64::from(count) + 10.0 * f64::from(marker);
             let style = r##"rx="2" stroke="#ffffff" stroke-width="1""##;
-            svg.rect(at, first - 10.5, 10.0, 11.0, ship_colour(table, seat), style);
+            svg.rect(at, first - 10.5, 10.0, 11.0, ship_colour(scene, seat), style);
         }
     }
     if let Some(ability) = face.ability {

@@ -10,7 +10,7 @@
 
 use super::super::map::{Cell, SLOTS};
 use super::super::state::{Cards, Resource, size};
-use super::{Table, ability_words};
+use super::{Scene, ability_words};
 use playmat_core::prelude::*;
 use playmat_core::terminal::{COLUMNS, wrap, wrap_parts};
 use std::fmt::Write;
@@ -20,42 +20,42 @@ const SHIPS: [char; 2] = ['@', '&'];
 const BOTH: char = '#';
 const MARKERS: [char; 2] = ['a', 'b'];
 
-pub(super) fn draw(table: &Table<'_>) -> String {
+pub(super) fn draw(scene: &Scene<'_>) -> String {
     let mut out = String::new();
-    let game = table.game;
-    let mode = if table.players() == 1 { ", puzzle" } else { "" };
+    let game = scene.game;
+    let mode = if scene.players() == 1 { ", puzzle" } else { "" };
     let hard = if game.hard { ", hard" } else { "" };
     let _ = writeln!(out, "Gravitix {}{mode}{hard}", game.map.formation.name());
-    for words in [Some(table.prompt()), table.payment_words()].into_iter().flatten() {
+    for words in [Some(scene.prompt()), scene.payment_words()].into_iter().flatten() {
         wrap(&mut out, &words, "      ");
     }
     out.push('\n');
-    sea(table, &mut out);
+    sea(scene, &mut out);
     out.push('\n');
-    islands(table, &mut out);
+    islands(scene, &mut out);
     out.push('\n');
-    for seat in table.seats() {
-        player(table, seat, &mut out);
+    for seat in scene.seats() {
+        player(scene, seat, &mut out);
     }
     out
 }
 
 /// The strips from the top down.
-fn sea(table: &Table<'_>, out: &mut String) {
-    let map = &table.game.map;
+fn sea(scene: &Scene<'_>, out: &mut String) {
+    let map = &scene.game.map;
     let (columns, rows) = map.formation.size();
-    let reachable = table.reachable();
+    let reachable = scene.reachable();
     for s in (0..4 * rows + 2).rev() {
         let mut line = format!("{s:3} ");
         let mut before = false;
         for k in 0..4 * columns {
             let cell = map.cell(s, k);
-            let half = cell.is_none() && is_half(table, s, k);
+            let half = cell.is_none() && is_half(scene, s, k);
             let edge = if (s + k) % 2 == 0 { '/' } else { '\\' };
             line.push(if cell.is_some() || half || before { edge } else { ' ' });
             line.push_str(&cell.map_or_else(
                 || if half { " xx ".into() } else { "    ".into() },
-                |cell| inside(table, cell, reachable.contains(cell)),
+                |cell| inside(scene, cell, reachable.contains(cell)),
             ));
             before = cell.is_some() || half;
         }
@@ -66,12 +66,12 @@ fn sea(table: &Table<'_>, out: &mut String) {
     }
     let ruler: String = (0..4 * columns - 1).map(|k| format!("{k:4} ")).collect();
     let _ = writeln!(out, "  k {}", ruler.trim_end());
-    let owners = match table.players() {
+    let owners = match scene.players() {
         1 => "(. none, a you)",
         _ => "(. none, a of @, b of &, A or B: two markers)",
     };
     let _ = writeln!(out, "\nIn a triangle: slot and owner of its island {owners}, ship.");
-    if table.game.share {
+    if scene.game.share {
         let _ = writeln!(out, "{BOTH} is both ships.");
     }
     let _ = writeln!(
@@ -81,16 +81,16 @@ fn sea(table: &Table<'_>, out: &mut String) {
 }
 
 /// Whether half of a triangle at a border between columns is there.
-fn is_half(table: &Table<'_>, s: usize, k: usize) -> bool {
-    k % 4 == 3 && [k - 1, k + 1].iter().any(|&k| table.game.map.cell(s, k).is_some())
+fn is_half(scene: &Scene<'_>, s: usize, k: usize) -> bool {
+    k % 4 == 3 && [k - 1, k + 1].iter().any(|&k| scene.game.map.cell(s, k).is_some())
 }
 
 /// Four signs for a cell.
-fn inside(table: &Table<'_>, cell: Cell, reachable: bool) -> String {
-    let state = table.state;
+fn inside(scene: &Scene<'_>, cell: Cell, reachable: bool) -> String {
+    let state = scene.state;
     let slot = state.slot_at(cell);
-    let mut text = slot.map_or_else(|| "   ".into(), |slot| format!("{slot:2}{}", marker(table, slot)));
-    let ships: Vec<usize> = (0..table.players()).filter(|&seat| state.ships[seat] == cell).collect();
+    let mut text = slot.map_or_else(|| "   ".into(), |slot| format!("{slot:2}{}", marker(scene, slot)));
+    let ships: Vec<usize> = (0..scene.players()).filter(|&seat| state.ships[seat] == cell).collect();
     text.push(match *ships.as_slice() {
         [] if reachable => '+',
         [] => ' ',
@@ -100,31 +100,31 @@ fn inside(table: &Table<'_>, cell: Cell, reachable: bool) -> String {
     text
 }
 
-fn marker(table: &Table<'_>, slot: usize) -> char {
-    match table.state.owner(slot) {
+fn marker(scene: &Scene<'_>, slot: usize) -> char {
+    match scene.state.owner(slot) {
         None => '.',
-        Some(seat) if table.is_doubled(slot) => MARKERS[seat.index()].to_ascii_uppercase(),
+        Some(seat) if scene.is_doubled(slot) => MARKERS[seat.index()].to_ascii_uppercase(),
         Some(seat) => MARKERS[seat.index()],
     }
 }
 
-fn islands(table: &Table<'_>, out: &mut String) {
-    let ships: Vec<Seat> = (0..table.players()).map(|seat| Seat(seat as u8)).collect();
+fn islands(scene: &Scene<'_>, out: &mut String) {
+    let ships: Vec<Seat> = (0..scene.players()).map(|seat| Seat(seat as u8)).collect();
     let signs: String = ships.iter().map(|seat| format!("{:>4}", SHIPS[seat.index()])).collect();
     let _ =
         writeln!(out, "slot  island                    cell{signs}  points  cards  rum fabric gems  does");
     for slot in 0..SLOTS {
-        let face = table.face(slot);
-        let (s, k) = table.game.map.cells[table.state.cells[slot].index()];
+        let face = scene.face(slot);
+        let (s, k) = scene.game.map.cells[scene.state.cells[slot].index()];
         let [r, f, g] = face.demand;
-        let colour = face.colour.map(|colour| table.game.colours[usize::from(colour)].as_str());
-        let steps = ships.iter().map(|&seat| table.steps(seat, slot));
+        let colour = face.colour.map(|colour| scene.game.colours[usize::from(colour)].as_str());
+        let steps = ships.iter().map(|&seat| scene.steps(seat, slot));
         let steps: String =
             steps.map(|steps| format!("{:>4}", steps.map_or("-".into(), |n| n.to_string()))).collect();
         let does: Vec<&str> = face.ability.map(ability_words).into_iter().chain(colour).collect();
         let line = format!(
             "{slot:3} {} {:24} {:>6}{steps} {:6} {:6} {r:5} {f:5} {g:5}  ",
-            marker(table, slot),
+            marker(scene, slot),
             face.name.chars().take(24).collect::<String>(),
             format!("{s}:{k}"),
             face.points,
@@ -140,34 +140,34 @@ fn islands(table: &Table<'_>, out: &mut String) {
     }
 }
 
-fn player(table: &Table<'_>, seat: Seat, out: &mut String) {
-    let state = table.state;
-    let cards = table.hand_size(seat);
-    let score = if table.players() == 1 && !table.is_over() { "island" } else { "point" };
+fn player(scene: &Scene<'_>, seat: Seat, out: &mut String) {
+    let state = scene.state;
+    let cards = scene.hand_size(seat);
+    let score = if scene.players() == 1 && !scene.is_over() { "island" } else { "point" };
     let mut words = vec![
-        format!("{} {}:", SHIPS[seat.index()], table.name(seat)),
-        format!("{},", count(table.score(seat).into(), score)),
+        format!("{} {}:", SHIPS[seat.index()], scene.name(seat)),
+        format!("{},", count(scene.score(seat).into(), score)),
         format!("{} left,", count(state.stock(seat).into(), "marker")),
         format!("hand {cards},"),
-        format!("deck {},", table.deck_size(seat)),
+        format!("deck {},", scene.deck_size(seat)),
         format!("{} discarded", size(&state.discards[seat.index()])),
     ];
-    if table.players() == 1 {
-        words.push(format!("({} counted)", count(table.game.counted(state).into(), "card")));
+    if scene.players() == 1 {
+        words.push(format!("({} counted)", count(scene.game.counted(state).into(), "card")));
     }
-    if !table.pending(seat).is_empty() {
-        words.push(format!("[{}]", table.pending(seat)));
+    if !scene.pending(seat).is_empty() {
+        words.push(format!("[{}]", scene.pending(seat)));
     }
     wrap_parts(out, "", "      ", &words, " ");
-    if let Some(hand) = table.hand(seat) {
-        wrap_parts(out, "   hand (sail): ", "      ", &cards_words(table, hand), " ");
+    if let Some(hand) = scene.hand(seat) {
+        wrap_parts(out, "   hand (sail): ", "      ", &cards_words(scene, hand), " ");
     }
 }
 
 /// Cards with sail value and resources: `2x RF(6)`.
-fn cards_words(table: &Table<'_>, cards: &Cards) -> Vec<String> {
+fn cards_words(scene: &Scene<'_>, cards: &Cards) -> Vec<String> {
     let mut words = Vec::new();
-    for (kind, &count) in table.game.kinds.iter().zip(cards).filter(|(_, count)| **count > 0) {
+    for (kind, &count) in scene.game.kinds.iter().zip(cards).filter(|(_, count)| **count > 0) {
         let times = if count > 1 { format!("{count}x ") } else { String::new() };
         let plain: String = Resource::ALL
             .iter()

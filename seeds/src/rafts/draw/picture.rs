@@ -2,7 +2,7 @@
 
 use super::super::Rafts;
 use super::super::state::{BACTERIUM, Deck, GENE, GoalKind, Kind, MEDIUM, MONEY, RAFT, TIME};
-use super::Table;
+use super::Scene;
 use super::icons::{
     ACCENT, CARD, DONE, FAINT, GOLD, GOLD_PALE, INK, MUTED, PANEL, PAPER, Sign, back, is_fast, lightning,
     look, sign, words,
@@ -30,34 +30,34 @@ const HAND_CARD: (f64, f64) = (112.0, 132.0);
 /// Strip below the panels that the hand takes.
 const HAND_HEIGHT: f64 = HAND_CARD.1 + 44.0;
 
-pub(super) fn draw(table: &Table<'_>) -> String {
-    let seats = table.seats();
+pub(super) fn draw(scene: &Scene<'_>) -> String {
+    let seats = scene.seats();
     let rows = seats.len().div_ceil(2) as f64;
     let width = 2.0 * PAD + 2.0 * PANEL_SIZE.0 + GAP;
-    let hand = if table.viewer.is_some() { HAND_HEIGHT } else { 0.0 };
-    let piled = Piles::new(table, width - PAD);
+    let hand = if scene.viewer.is_some() { HAND_HEIGHT } else { 0.0 };
+    let piled = Piles::new(scene, width - PAD);
     let top = piled.bottom() + 14.0;
     let height = top + rows * (PANEL_SIZE.1 + GAP) + hand + PAD - GAP;
     let mut svg = Svg::new(width, height);
     svg.rect(0.0, 0.0, width, height, PAPER, "");
-    header(&mut svg, table, width);
-    piles(&mut svg, table, &piled, width);
+    header(&mut svg, scene, width);
+    piles(&mut svg, scene, &piled, width);
     for (i, &seat) in seats.iter().enumerate() {
         let (row, column) = ((i / 2) as f64, (i % 2) as f64);
         let at = (PAD + column * (PANEL_SIZE.0 + GAP), top + row * (PANEL_SIZE.1 + GAP));
-        panel(&mut svg, table, seat, at);
+        panel(&mut svg, scene, seat, at);
     }
-    if let Some(viewer) = table.viewer {
-        own_hand(&mut svg, table, viewer, top + rows * (PANEL_SIZE.1 + GAP));
+    if let Some(viewer) = scene.viewer {
+        own_hand(&mut svg, scene, viewer, top + rows * (PANEL_SIZE.1 + GAP));
     }
     svg.finish()
 }
 
-fn header(svg: &mut Svg, table: &Table<'_>, width: f64) {
+fn header(svg: &mut Svg, scene: &Scene<'_>, width: f64) {
     svg.text((PAD, 44.0), 30.0, Anchor::Start, INK, true, "Rafts!");
-    svg.text((PAD + 112.0, 44.0), 14.0, Anchor::Start, MUTED, false, &table.when());
-    let colour = if table.is_over() { GOLD } else { ACCENT };
-    let prompt = table.prompt();
+    svg.text((PAD + 112.0, 44.0), 14.0, Anchor::Start, MUTED, false, &scene.when());
+    let colour = if scene.is_over() { GOLD } else { ACCENT };
+    let prompt = scene.prompt();
     let names = prompt.matches("layer ").count() as f64;
     let font = (15.0, PROMPT - LONGER_NAME * names);
     svg.fitted((width - PAD, 44.0), font, Anchor::End, (colour, true), &prompt);
@@ -81,10 +81,10 @@ struct Piles {
 }
 
 impl Piles {
-    fn new(table: &Table<'_>, right: f64) -> Piles {
-        let (state, game) = (table.state, table.game);
+    fn new(scene: &Scene<'_>, right: f64) -> Piles {
+        let (state, game) = (scene.state, scene.game);
         let actions = game.kinds() - game.resources();
-        let left = DISCARDS.0 + 98.0 * table.under_way().count() as f64;
+        let left = DISCARDS.0 + 98.0 * scene.under_way().count() as f64;
         let discards =
             chips(game, &counts(&state.discards[..game.resources()], 0), (left, DISCARDS.1), right);
         let used_from = discards.last().map_or(USED.1, |chip| USED.1.max(chip.at.1 + LINE));
@@ -99,8 +99,8 @@ impl Piles {
 }
 
 /// Decks, the last discard, what lies in the discards and which actions were used.
-fn piles(svg: &mut Svg, table: &Table<'_>, piled: &Piles, width: f64) {
-    let (state, game) = (table.state, table.game);
+fn piles(svg: &mut Svg, scene: &Scene<'_>, piled: &Piles, width: f64) {
+    let (state, game) = (scene.state, scene.game);
     let mut x = PAD;
     for deck in Deck::ALL {
         let (colour, emblem) = back(deck);
@@ -118,7 +118,7 @@ fn piles(svg: &mut Svg, table: &Table<'_>, piled: &Piles, width: f64) {
     }
     svg.text((x + 43.0, DECKS + 100.0), 11.0, Anchor::Middle, MUTED, false, "last discard");
     // A card that is being resolved or placed lies nowhere else: beside the piles.
-    for (kind, word) in table.under_way() {
+    for (kind, word) in scene.under_way() {
         x += 98.0;
         small_card(svg, game, kind, (x, DECKS), (86.0, 80.0));
         svg.rect(
@@ -207,10 +207,10 @@ fn stack(svg: &mut Svg, colour: &str, emblem: Sign, (x, y): (f64, f64), size: u8
 }
 
 /// A player's table.
-fn panel(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
-    let (state, player) = (table.state, table.player(seat));
-    let turn = state.turn_player == seat.0 && !table.is_over();
-    let won = table.won(seat);
+fn panel(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
+    let (state, player) = (scene.state, scene.player(seat));
+    let turn = state.turn_player == seat.0 && !scene.is_over();
+    let won = scene.won(seat);
     let (edge, thick) = match (won, turn) {
         (true, _) => (GOLD, 3.0),
         (_, true) => (ACCENT, 2.0),
@@ -219,7 +219,7 @@ fn panel(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
     let fill = if won { GOLD_PALE } else { PANEL };
     let style = format!(r#"rx="12" stroke="{edge}" stroke-width="{thick}""#);
     svg.rect(x, y, PANEL_SIZE.0, PANEL_SIZE.1, fill, &style);
-    svg.text((x + 16.0, y + 26.0), 15.0, Anchor::Start, INK, true, &table.name(seat));
+    svg.text((x + 16.0, y + 26.0), 15.0, Anchor::Start, INK, true, &scene.name(seat));
     let mut notes = Vec::new();
     if won {
         notes.push(("wins", GOLD));
@@ -230,7 +230,7 @@ fn panel(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
     if state.shields >> seat.0 & 1 != 0 {
         notes.push(("shielded", DONE));
     }
-    if table.is_asked(seat) && !turn {
+    if scene.shows_decision(seat) && !turn {
         notes.push(("asked", ACCENT));
     }
     let mut right = x + PANEL_SIZE.0 - 16.0;
@@ -241,21 +241,21 @@ fn panel(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
         right -= width + 6.0;
     }
     for (i, goal) in Rafts::goals_of(player).enumerate() {
-        goal_card(svg, table, seat, goal, (x + 14.0 + 170.0 * i as f64, y + 40.0));
+        goal_card(svg, scene, seat, goal, (x + 14.0 + 170.0 * i as f64, y + 40.0));
     }
     let left = x + 362.0;
     for b in 0..1 + usize::from(player.lab) {
-        bench(svg, table, seat, b, (left, y + 40.0 + 62.0 * b as f64));
+        bench(svg, scene, seat, b, (left, y + 40.0 + 62.0 * b as f64));
     }
-    supplies(svg, table, seat, (left, y + 166.0));
-    backs(svg, table, seat, (x + 16.0, y + 200.0));
+    supplies(svg, scene, seat, (left, y + 166.0));
+    backs(svg, scene, seat, (x + 16.0, y + 200.0));
 }
 
 /// A goal with everything that it asks for, ticked off as it lies there.
-fn goal_card(svg: &mut Svg, table: &Table<'_>, seat: Seat, goal: GoalKind, (x, y): (f64, f64)) {
+fn goal_card(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, goal: GoalKind, (x, y): (f64, f64)) {
     const WIDTH: f64 = 162.0;
-    let game = table.game;
-    let rows = table.lines(table.player(seat), goal);
+    let game = scene.game;
+    let rows = scene.lines(scene.player(seat), goal);
     let complete = rows.iter().all(|row| row.have == row.need);
     let colour = if complete { DONE } else { "#4d5660" };
     let style = format!(r#"rx="9" stroke="{colour}" stroke-width="1.4""#);
@@ -279,7 +279,7 @@ fn goal_card(svg: &mut Svg, table: &Table<'_>, seat: Seat, goal: GoalKind, (x, y
         let name = if game.slot(row.kind) == GENE && game.generic(row.kind).is_none() {
             game.card(row.kind).id.clone()
         } else {
-            short(table.card_name(row.kind), (11.0, !done), room)
+            short(scene.card_name(row.kind), (11.0, !done), room)
         };
         let (font, name) = fitted_lines(&name, (11.0, !done), room, 1);
         svg.text((x + 28.0, line), font, Anchor::Start, ink, !done, &name.concat());
@@ -303,12 +303,12 @@ fn tick(svg: &mut Svg, there: bool, raft: bool, (x, y): (f64, f64)) {
 }
 
 /// A bench with its two slots.
-fn bench(svg: &mut Svg, table: &Table<'_>, seat: Seat, b: usize, (x, y): (f64, f64)) {
-    let player = table.player(seat);
+fn bench(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, b: usize, (x, y): (f64, f64)) {
+    let player = scene.player(seat);
     for (slot, name) in [(BACTERIUM, "bacterium"), (GENE, "gene")] {
         let at = x + 110.0 * slot as f64;
         match player.benches[b][slot] {
-            Some(kind) => small_card(svg, table.game, kind, (at, y), (104.0, 50.0)),
+            Some(kind) => small_card(svg, scene.game, kind, (at, y), (104.0, 50.0)),
             None => {
                 svg.rect(at, y, 104.0, 50.0, "none", &dashed());
                 svg.text((at + 52.0, y + 29.0), 10.5, Anchor::Middle, MUTED, false, name);
@@ -320,8 +320,8 @@ fn bench(svg: &mut Svg, table: &Table<'_>, seat: Seat, b: usize, (x, y): (f64, f
 }
 
 /// Time, money and medium up to their limit, and the raft.
-fn supplies(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
-    let (game, player) = (table.game, table.player(seat));
+fn supplies(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
+    let (game, player) = (scene.game, scene.player(seat));
     let limit = game.limit(player);
     let slots = 3.0 * f64::from(limit) + 1.0;
     let step = (214.0 - 18.0) / slots;
@@ -347,23 +347,23 @@ fn supplies(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
 }
 
 /// A hand as others see it: backs by deck, recovered cards open; all open without a viewer.
-fn backs(svg: &mut Svg, table: &Table<'_>, seat: Seat, (x, y): (f64, f64)) {
+fn backs(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
     svg.text((x, y + 20.0), 11.0, Anchor::Start, MUTED, false, "hand");
     let room = PANEL_SIZE.0 - 68.0;
     let mut at = x + 36.0;
-    if let Some(cards) = table.hand(seat).filter(|_| table.viewer != Some(seat)) {
+    if let Some(cards) = scene.hand(seat).filter(|_| scene.viewer != Some(seat)) {
         let step = (room / cards.len().max(1) as f64).min(87.0);
         for (i, kind) in cards.into_iter().enumerate() {
-            open_card(svg, table.game, kind, (at + step * i as f64, y), step - 5.0);
+            open_card(svg, scene.game, kind, (at + step * i as f64, y), step - 5.0);
         }
         return;
     }
-    let cards = table.backs(seat);
+    let cards = scene.backs(seat);
     let known = cards.iter().filter(|(_, known)| known.is_some()).count();
     let step = ((room - 29.0 * (cards.len() - known) as f64) / known.max(1) as f64).min(67.0);
     for (deck, known) in cards {
         if let Some(kind) = known {
-            open_card(svg, table.game, kind, (at, y), step - 5.0);
+            open_card(svg, scene.game, kind, (at, y), step - 5.0);
             at += step;
             continue;
         }
@@ -410,13 +410,13 @@ fn small_card(svg: &mut Svg, game: &Rafts, kind: Kind, (x, y): (f64, f64), (widt
 }
 
 /// The viewer's cards, large.
-fn own_hand(svg: &mut Svg, table: &Table<'_>, seat: Seat, y: f64) {
+fn own_hand(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, y: f64) {
     svg.text((PAD, y + 20.0), 13.0, Anchor::Start, INK, true, "Your hand");
-    let cards = table.hand(seat).unwrap_or_default();
+    let cards = scene.hand(seat).unwrap_or_default();
     let room = 2.0 * PANEL_SIZE.0 + GAP - 96.0;
     let step = ((room + 12.0) / cards.len().max(1) as f64).min(HAND_CARD.0 + 12.0);
     for (i, kind) in cards.into_iter().enumerate() {
-        hand_card(svg, table.game, kind, ((PAD + 96.0 + step * i as f64, y + 6.0), step - 12.0));
+        hand_card(svg, scene.game, kind, ((PAD + 96.0 + step * i as f64, y + 6.0), step - 12.0));
     }
 }
 
