@@ -30,7 +30,7 @@ fn reach(options: &Value, seed: u64, stop: impl Fn(&Env<Graft>) -> bool) -> Env<
     env
 }
 
-/// Three players in the middle of a game; seat 1 has a row and has chosen its card, seat 2 is asked.
+/// Three players in the middle of a game; player 1 has a row and has chosen its card, player 2 is asked.
 fn middle() -> Env<Graft> {
     reach(&json!({}), 3, |env| {
         env.state().turn >= 7 && env.current_player() == Some(Seat(2)) && env.state().rows[1].len > 2

@@ -26,7 +26,7 @@ fn position(options: Value, json: &Value) -> (Arc<Graphia>, State) {
     (game, state)
 }
 
-/// Both players place a farm of shape S; seat 0 has said where.
+/// Both players place a farm of shape S; player 0 has said where.
 fn farm_round() -> (Arc<Graphia>, State) {
     let json = json!({
         "round": 21, "terrain": "Farm", "pair": ["T", "S"], "number": 11,
@@ -47,7 +47,7 @@ fn farm_round() -> (Arc<Graphia>, State) {
     position(json!({}), &json)
 }
 
-/// A game of three that is over: seat 0 wins.
+/// A game of three that is over: player 0 wins.
 fn last_round() -> (Arc<Graphia>, State) {
     let json = json!({
         "round": 36, "terrain": "Tundra", "pair": ["I", "O"], "number": 10,

@@ -1,4 +1,4 @@
-//! Graphia's greedy agent: how well it plays, and that it knows no more than its seat may know.
+//! Graphia's greedy agent: how well it plays, and that it knows no more than its player may know.
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
@@ -30,9 +30,9 @@ fn against_random(options: &Value, seat: usize, games: u64) -> Survey {
 fn greedy_wins_nine_games_in_ten_from_either_seat() {
     for seat in 0..2 {
         let found = against_random(&json!({}), seat, 200);
-        assert!(found.victories[seat] >= 0.9, "seat {seat}: {:?}", found.victories);
+        assert!(found.victories[seat] >= 0.9, "player {seat}: {:?}", found.victories);
         let (own, other) = (found.scores[seat].mean, found.scores[1 - seat].mean);
-        assert!(own > 90.0 && own > other + 30.0, "seat {seat}: {own} against {other}");
+        assert!(own > 90.0 && own > other + 30.0, "player {seat}: {own} against {other}");
     }
 }
 
@@ -111,7 +111,7 @@ fn greedy_takes_a_drawing_that_scores_most_now() {
     assert!(asked > 300 && told_apart > asked / 2, "{told_apart} of {asked}");
 }
 
-/// Other worlds in which the seat sees the same.
+/// Other worlds in which the player sees the same.
 fn check_secrecy(table: &Arc<ConfiguredGame<Graphia>>, seed: u64) -> usize {
     let game = &table.game;
     let mut env = Env::new(table.clone(), seed);

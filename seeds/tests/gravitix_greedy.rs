@@ -1,4 +1,4 @@
-//! Gravitix's greedy agent: how well it plays, and that it knows no more than its seat may know.
+//! Gravitix's greedy agent: how well it plays, and that it knows no more than its player may know.
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
@@ -26,7 +26,7 @@ fn against_random(options: &Value, seat: usize, games: u64) -> Survey {
 fn greedy_wins_nine_games_in_ten_from_either_seat() {
     for seat in 0..2 {
         let found = against_random(&json!({}), seat, 200);
-        assert!(found.victories[seat] >= 0.9, "seat {seat}: {:?}", found.victories);
+        assert!(found.victories[seat] >= 0.9, "player {seat}: {:?}", found.victories);
         assert!(found.scores[seat].mean > found.scores[1 - seat].mean + 10.0);
     }
 }

@@ -26,15 +26,15 @@ pub struct ConnectFour {
     info: GameInfo,
 }
 
-/// The cells that each seat has filled.
+/// The cells that each player has filled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
-    /// Sets of cells by seat.
+    /// Sets of cells by player.
     pub discs: [u64; 2],
 }
 
 impl State {
-    /// CF-R2: the seats alternate, so the number of discs says whose turn it is.
+    /// CF-R2: the players alternate, so the number of discs says whose turn it is.
     #[inline(always)]
     fn turn(&self) -> Seat {
         Seat((self.taken().count_ones() & 1) as u8)
@@ -45,7 +45,7 @@ impl State {
         self.discs[0] | self.discs[1]
     }
 
-    /// CF-R4, CF-R5: only the seat that moved last can have completed a line.
+    /// CF-R4, CF-R5: only the player that moved last can have completed a line.
     #[inline(always)]
     fn is_over(&self) -> bool {
         holds_line(self.discs[usize::from(self.turn().0 ^ 1)]) | (self.taken() == FULL)
@@ -77,7 +77,7 @@ fn holds_line(discs: u64) -> bool {
 /// What hosts animate.
 #[derive(Clone, Copy, Debug)]
 pub enum Event {
-    /// A seat's disc fell into a cell.
+    /// A player's disc fell into a cell.
     Dropped(Seat, u8),
     /// The game ended: the winner, or nobody.
     Ended(Option<Seat>),
@@ -97,7 +97,7 @@ impl Game for ConnectFour {
         let mut observation = Layout::default();
         let shape = [ROWS, COLUMNS];
         observation.push("own", &shape, 1, true, "discs of the viewer, bottom row first");
-        observation.push("other", &shape, 1, true, "discs of the other seat, bottom row first");
+        observation.push("other", &shape, 1, true, "discs of the other player, bottom row first");
         observation.push("empty", &shape, 1, true, "empty cells, bottom row first");
         let info = GameInfo {
             id: Self::ID,
@@ -234,7 +234,7 @@ impl Game for ConnectFour {
         problems
     }
 
-    /// Completes a line, else blocks one, else prefers columns near the centre that do not let the other seat win above.
+    /// Completes a line, else blocks one, else prefers columns near the centre that do not let the other player win above.
     fn heuristic(&self, state: &State, seat: Seat, rng: &mut Rng) -> Action {
         let (own, other) = (state.discs[seat.index()], state.discs[seat.index() ^ 1]);
         let landing = state.landing();
@@ -369,7 +369,7 @@ impl Show for ConnectFour {
         Hooks {
             none: &[
                 ("compound", "every decision is one action"),
-                ("relabel", "seat 0 always drops first: no position has its seats renamed"),
+                ("relabel", "player 0 always drops first: no position has its players renamed"),
             ],
             expected: Some(|_| names(&["CF-R1", "CF-R3", "CF-R4", "CF-R5"])),
             ..Hooks::default()

@@ -23,7 +23,7 @@ pub struct Goofspiel {
     returns: Returns,
     /// GS-R8: past bids stay hidden.
     imp_info: bool,
-    /// The table before the first prize is turned up.
+    /// The state before the first prize is turned up.
     fresh: State,
 }
 
@@ -43,10 +43,10 @@ enum Returns {
     TotalPoints,
 }
 
-/// One table.
+/// One episode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
-    /// By seat, the cards bid, four bits each, the first turn lowest; the buffered bid of this turn included.
+    /// By player, the cards bid, four bits each, the first turn lowest; the buffered bid of this turn included.
     pub bids: [u64; MAX_SEATS],
     /// The prizes turned up, likewise.
     pub prizes: u64,
@@ -54,13 +54,13 @@ pub struct State {
     pub deck: u64,
     /// The same as a set: bit `value - 1`.
     pub left: u16,
-    /// By seat, the cards in hand as a set; a buffered bid is no longer in it.
+    /// By player, the cards in hand as a set; a buffered bid is no longer in it.
     pub hands: [u16; MAX_SEATS],
-    /// Points by seat.
+    /// Points by player.
     pub points: [u8; MAX_SEATS],
     /// Prizes decided so far.
     pub turn: u8,
-    /// Seats that must still bid; none when the game is over.
+    /// Players that must still bid; none when the game is over.
     pub waiting: u8,
 }
 
@@ -81,13 +81,13 @@ impl State {
         place(self.prizes, self.turn)
     }
 
-    /// The bid that a seat has made in this turn, 0 if it has not.
+    /// The bid that a player has made in this turn, 0 if it has not.
     #[inline(always)]
     fn buffered(&self, seat: usize) -> u8 {
         place(self.bids[seat & 7], self.turn)
     }
 
-    /// The hand as the others see it: nobody can tell whether a seat has bid already.
+    /// The hand as the others see it: nobody knows whether a player has bid already.
     #[inline(always)]
     fn public_hand(&self, seat: usize) -> u16 {
         self.hands[seat & 7] | ((1u32 << self.buffered(seat)) >> 1) as u16
@@ -112,7 +112,7 @@ impl Goofspiel {
         state.prizes |= value << ((4 * u32::from(state.turn)) & 63);
     }
 
-    /// Turns up the next prize and asks everybody for a bid.
+    /// Turns up the next prize; everybody must bid.
     #[inline(always)]
     fn next_prize<L: Log<Self>>(&self, state: &mut State, rng: &mut Rng, log: &mut L) {
         let left = (self.cards as u32).wrapping_sub(state.turn.into());
@@ -130,7 +130,7 @@ impl Goofspiel {
         state.waiting = Seats::all(self.players).0;
     }
 
-    /// GS-R4: the highest bid takes the prize; if several are highest, nobody does. The seat, if any.
+    /// GS-R4: the highest bid takes the prize; if several are highest, nobody does. The player, if any.
     #[inline(always)]
     fn resolve(&self, state: &mut State) -> Option<Seat> {
         let prize = state.prize();
@@ -152,7 +152,7 @@ impl Goofspiel {
         winner
     }
 
-    /// Resolves a turn in which everybody has bid and tells it.
+    /// Resolves a turn in which everybody has bid, and reports it to the log.
     #[inline(always)]
     fn resolve_and_log<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
         let before = *state;
@@ -190,7 +190,7 @@ impl Goofspiel {
         names(&rules)
     }
 
-    /// The same table with seat `s` in the place of seat `s + turn`.
+    /// The same position with player `s` in the place of player `s + turn`.
     fn relabelled(&self, state: &State, turn: usize) -> Option<State> {
         let mut other = State { waiting: 0, ..*state };
         for seat in Seat::all(self.players) {
@@ -215,7 +215,7 @@ impl Goofspiel {
         !self.imp_info || viewer.is_none_or(|viewer| viewer == seat)
     }
 
-    /// The seat that took the prize of a past turn.
+    /// The player that took the prize of a past turn.
     fn taker(&self, state: &State, turn: u8) -> Option<Seat> {
         let bid = |seat: &Seat| place(state.bids[seat.index()], turn);
         let highest = Seat::all(self.players).map(|seat| bid(&seat)).max();
@@ -238,13 +238,14 @@ impl Goofspiel {
             "cards in the viewer's hand, ascending; its bid of this turn is not",
         );
         if !self.imp_info {
-            let meaning = "cards in the other hands, next seat first; bids of this turn still count as held";
+            let meaning =
+                "cards in the other hands, next player first; bids of this turn still count as in hand";
             layout.push("others", &[players - 1, cards], 1, false, meaning);
         }
         layout.push("left", &[cards], 1, true, "prizes still in the deck, ascending");
         layout.push("prize", &[cards], 1, true, "one-hot: the prize that is played for");
         layout.push("bid", &[1], cards, false, "what the viewer has bid in this turn, 0 for nothing yet");
-        layout.push("points", &[players], self.total(), true, "points by seat, the viewer first");
+        layout.push("points", &[players], self.total(), true, "points by player, the viewer first");
         if self.imp_info {
             let meaning = "for each prize the turn in which it was decided, from 1; 0 for not yet";
             layout.push("decided", &[cards], cards, true, meaning);
@@ -254,13 +255,13 @@ impl Goofspiel {
                 &[players, cards],
                 1,
                 true,
-                "one-hot by seat, the viewer first: who took each prize",
+                "one-hot by player, the viewer first: who took each prize",
             );
         }
         layout
     }
 
-    /// The observation of any table but the usual one.
+    /// The observation under any options but the usual ones.
     fn observe_any(&self, state: &State, viewer: Seat, out: &mut [u8]) {
         let (players, cards) = (self.players, self.cards);
         let mut out = out;
@@ -427,7 +428,7 @@ impl Game for Goofspiel {
         Bits([state.hands[seat.index() & 7].into()])
     }
 
-    /// GS-R3: a bid is kept until everybody has made one.
+    /// GS-R3: a bid is buffered until everybody has made one.
     #[inline(always)]
     fn apply<L: Log<Self>>(&self, state: &mut State, seat: Seat, action: Action, rng: &mut Rng, log: &mut L) {
         let value = action.0 as u8 & 15;
@@ -468,7 +469,7 @@ impl Game for Goofspiel {
 
     #[inline(always)]
     fn observe(&self, state: &State, viewer: Seat, out: &mut [u8]) {
-        // The usual table: two players, 13 cards, open bids.
+        // The usual options: two players, 13 cards, open bids.
         if let (2, 13, false, Some(out)) =
             (self.players, self.cards, self.imp_info, out.first_chunk_mut::<55>())
         {

@@ -11,7 +11,7 @@ const WORDS: &[(&str, u16)] = &[("pass", PASS), ("bet", BET), ("check", PASS), (
 /// The bits of a history that say `bet`.
 const BETS: u32 = 0xaaaa_aaaa;
 
-/// The game at a table of some players.
+/// The configured game.
 #[derive(Debug)]
 pub struct KuhnPoker {
     info: GameInfo,
@@ -22,7 +22,7 @@ pub struct KuhnPoker {
 /// Cards and history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
-    /// Rank by seat, four bits each.
+    /// Rank by player, four bits each.
     pub cards: u32,
     /// Two bits for each decision, the first one lowest: 01 pass, 10 bet. Also that part of the observation.
     pub history: u32,
@@ -65,10 +65,10 @@ impl KuhnPoker {
         Seat(if at >= players { at.wrapping_sub(players) } else { at } as u8)
     }
 
-    /// The seats that have bet: each of them paid a second chip.
+    /// The players that have bet: each of them paid a second chip.
     #[inline(always)]
     fn bettors(&self, state: &State) -> u32 {
-        // The upper bits of the pairs, moved together: bit d for decision d. Who was asked twice was asked `players` apart.
+        // The upper bits of the pairs, moved together: bit d for decision d. Whoever decides twice does so `players` decisions apart.
         let mut bets = u64::from(state.history >> 1 & 0x5555_5555);
         for (shift, mask) in [(1, 0x3333_3333), (2, 0x0f0f_0f0f), (4, 0x00ff_00ff), (8, 0xffff)] {
             bets = (bets | bets >> shift) & mask;
@@ -76,7 +76,7 @@ impl KuhnPoker {
         ((bets | bets >> (self.players & 15)) & ((1 << (self.players & 15)) - 1)) as u32
     }
 
-    /// KP-R5: the seats whose cards are compared: those that have bet, or all if nobody has.
+    /// KP-R5: the players whose cards are compared: those that have bet, or all if nobody has.
     #[inline(always)]
     fn contenders(&self, state: &State) -> Seats {
         let bettors = self.bettors(state);
@@ -143,13 +143,13 @@ impl KuhnPoker {
 /// What hosts animate.
 #[derive(Clone, Copy, Debug)]
 pub enum Event {
-    /// A seat was dealt a card of this rank.
+    /// A player was dealt a card of this rank.
     Dealt(Seat, u8),
-    /// A seat passed or bet.
+    /// A player passed or bet.
     Acted(Seat, Action),
-    /// A seat showed its card.
+    /// A player showed its card.
     Revealed(Seat, u8),
-    /// A seat took the pot.
+    /// A player took the pot.
     Won(Seat, u8),
 }
 
@@ -328,12 +328,12 @@ impl Game for KuhnPoker {
             } else if (0..seat).any(|other| state.card(other) == card) {
                 problems.push(Problem::new(
                     format!("cards[{seat}]"),
-                    "another seat has the only card of this rank",
+                    "another player has the only card of this rank",
                 ));
             }
         }
         if u64::from(state.cards) >> (4 * self.players) != 0 {
-            problems.push(Problem::new("cards", "a seat that does not exist has a card"));
+            problems.push(Problem::new("cards", "a player that does not exist has a card"));
         }
         if self.replay(state.cards, state.actions()) != Some(*state) {
             problems.push(Problem::new("actions", "not a sequence of decisions of the game"));
@@ -497,13 +497,13 @@ impl Show for KuhnPoker {
         Hooks {
             none: &[
                 ("compound", "every decision is one action"),
-                ("relabel", "seat 0 always decides first: no position has its seats renamed"),
+                ("relabel", "player 0 always decides first: no position has its players renamed"),
             ],
             consistent: Some(|_, state, viewer, sample| {
                 let kept = |seat: usize| state.card(seat) == sample.card(seat);
                 match state.history == sample.history && kept(viewer.index()) {
                     true => Ok(()),
-                    false => Err("other decisions, or another own card, than the seat has seen".into()),
+                    false => Err("other decisions, or another own card, than the player has seen".into()),
                 }
             }),
             expected: Some(|_| names(&["KP-R1", "KP-R2", "KP-R3", "KP-R4", "KP-R5"])),

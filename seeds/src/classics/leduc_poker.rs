@@ -15,7 +15,7 @@ const WORDS: &[(&str, u16)] =
 /// LP-R3: at most two raises in a round.
 const MOST_RAISES: u8 = 2;
 
-/// The game at a table of some players.
+/// The configured game.
 #[derive(Debug)]
 pub struct LeducPoker {
     info: GameInfo,
@@ -29,17 +29,17 @@ pub struct State {
     /// By round, two bits for each decision, the first one lowest: 1 call, 2 raise, 3 fold. Also that part of the
     /// observation.
     pub history: [u64; 2],
-    /// Private card by seat: twice the rank plus the suit.
+    /// Private card by player: twice the rank plus the suit.
     pub cards: [u8; MAX_SEATS],
-    /// Chips paid by seat.
+    /// Chips paid by player.
     pub paid: [u8; MAX_SEATS],
     /// The public card plus one, 0 before it lies there.
     pub public: u8,
-    /// Seats that have not folded.
+    /// Players that have not folded.
     pub playing: u8,
-    /// The seat to act; the one that acted last when the hand is over.
+    /// The player to act; the one that acted last when the hand is over.
     pub turn: u8,
-    /// Chips that a seat must have paid to stay in.
+    /// Chips that a player must have paid to stay in.
     pub stake: u8,
     /// Raises in this round.
     pub raises: u8,
@@ -85,7 +85,7 @@ impl LeducPoker {
         State { cards, paid, playing, stake: 1, waiting: self.players as u8, ..State::default() }
     }
 
-    /// One decision of the seat whose turn it is. True if the first round closed and the public card is due.
+    /// One decision of the player whose turn it is. True if the first round closed and the public card is due.
     #[inline(always)]
     fn act(&self, state: &mut State, action: u16) -> bool {
         let (seat, round) = (usize::from(state.turn & 7), state.round());
@@ -106,14 +106,14 @@ impl LeducPoker {
         if state.waiting == 0 {
             return round == 0;
         }
-        // The next seat that still plays: the first one in two turns of the table, beyond this one.
+        // The next player that still plays: the first one in two rounds of the players, beyond this one.
         let table = u32::from(state.playing) | u32::from(state.playing) << self.players;
         let next = (table >> (seat + 1) & 0xffff).trailing_zeros() as usize + seat + 1;
         state.turn = (if next >= self.players { next.wrapping_sub(self.players) } else { next }) as u8;
         false
     }
 
-    /// LP-R5: the public card opens the second round, which begins with the lowest seat that still plays.
+    /// LP-R5: the public card opens the second round, which begins with the lowest player that still plays.
     #[inline(always)]
     fn open(&self, state: &mut State, public: u8) {
         state.public = public + 1;
@@ -242,15 +242,15 @@ impl LeducPoker {
 /// What hosts animate.
 #[derive(Clone, Copy, Debug)]
 pub enum Event {
-    /// A seat was dealt a card.
+    /// A player was dealt a card.
     Dealt(Seat, u8),
-    /// A seat folded, called or raised.
+    /// A player folded, called or raised.
     Acted(Seat, Action),
     /// The public card was turned up.
     Opened(u8),
-    /// A seat showed its card.
+    /// A player showed its card.
     Revealed(Seat, u8),
-    /// Seats took a pot together.
+    /// Players took a pot together.
     Won(Seats, u8),
 }
 
@@ -292,7 +292,7 @@ impl Game for LeducPoker {
             shape: vec![1],
             meaning: meaning.into(),
         };
-        // LP-R8: a pot of an odd number of chips can be shared at tables of three or more only.
+        // LP-R8: a pot of an odd number of chips can be shared by three or more players only.
         let unit = if players == 2 { 1 } else { 2 };
         let info = GameInfo {
             id: Self::ID,
@@ -391,7 +391,7 @@ impl Game for LeducPoker {
         }
     }
 
-    /// LP-R8: chips won or lost (half chips at tables of three or more, paid as chips); 0 for everybody as long as the hand is open.
+    /// LP-R8: chips won or lost (half chips with three or more players, paid as chips); 0 for everybody as long as the hand is open.
     #[inline(always)]
     fn scores(&self, state: &State) -> Scores {
         let mut scores = [0; MAX_SEATS];
@@ -399,7 +399,7 @@ impl Game for LeducPoker {
             let unit = u32::from(self.players > 2);
             let winning = self.winning(state);
             let pot: i32 = state.paid.iter().map(|&chips| i32::from(chips)).sum();
-            // At most two seats share: there are two cards of a rank.
+            // At most two players share: there are two cards of a rank.
             let share = (pot << unit) >> u32::from(winning.0 & winning.0.wrapping_sub(1) != 0);
             for (seat, score) in scores.iter_mut().enumerate().take(self.players) {
                 let won = -i32::from(winning.0 >> seat & 1);
@@ -457,7 +457,7 @@ impl Game for LeducPoker {
         let public = state.public.checked_sub(1);
         let mut problems = self.check_cards(&state.cards[..self.players], public);
         if state.cards[self.players..].iter().any(|&card| card != 0) {
-            problems.push(Problem::new("cards", "a seat that does not exist has a card"));
+            problems.push(Problem::new("cards", "a player that does not exist has a card"));
         }
         let actions = [state.actions(0).collect(), state.actions(1).collect()];
         match self.replay(state.cards, public, &actions) {
@@ -658,14 +658,14 @@ impl Show for LeducPoker {
         Hooks {
             none: &[
                 ("compound", "every decision is one action"),
-                ("relabel", "seat 0 always decides first: no position has its seats renamed"),
+                ("relabel", "player 0 always decides first: no position has its players renamed"),
             ],
             consistent: Some(|_, state, viewer, sample| {
                 let open = |state: &State| (state.history, state.public, state.paid, state.playing);
                 let own = |state: &State| state.cards[viewer.index()];
                 match open(state) == open(sample) && own(state) == own(sample) {
                     true => Ok(()),
-                    false => Err("other decisions, or other cards, than the seat has seen".into()),
+                    false => Err("other decisions, or other cards, than the player has seen".into()),
                 }
             }),
             expected: Some(rules),

@@ -35,15 +35,15 @@ pub struct TicTacToe {
     info: GameInfo,
 }
 
-/// The cells that each seat has marked.
+/// The cells that each player has marked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
-    /// Sets of cells by seat.
+    /// Sets of cells by player.
     pub marks: [u16; 2],
 }
 
 impl State {
-    /// TT-R2: the seats alternate, so the number of marks says whose turn it is.
+    /// TT-R2: the players alternate, so the number of marks says whose turn it is.
     #[inline(always)]
     fn turn(&self) -> Seat {
         Seat((self.taken().count_ones() & 1) as u8)
@@ -54,7 +54,7 @@ impl State {
         self.marks[0] | self.marks[1]
     }
 
-    /// TT-R4, TT-R5: only the seat that moved last can have completed a line.
+    /// TT-R4, TT-R5: only the player that moved last can have completed a line.
     #[inline(always)]
     fn is_over(&self) -> bool {
         holds_line(self.marks[usize::from(self.turn().0 ^ 1)]) | (self.taken() == FULL)
@@ -73,7 +73,7 @@ fn holds_line(marks: u16) -> bool {
 /// What hosts animate.
 #[derive(Clone, Copy, Debug)]
 pub enum Event {
-    /// A seat marked a cell.
+    /// A player marked a cell.
     Marked(Seat, Action),
     /// The game ended: the winner, or nobody.
     Ended(Option<Seat>),
@@ -92,7 +92,7 @@ impl Game for TicTacToe {
     fn new(_: &Options) -> Result<Self> {
         let mut observation = Layout::default();
         observation.push("own", &[3, 3], 1, true, "cells that the viewer has marked");
-        observation.push("other", &[3, 3], 1, true, "cells that the other seat has marked");
+        observation.push("other", &[3, 3], 1, true, "cells that the other player has marked");
         observation.push("empty", &[3, 3], 1, true, "cells that nobody has marked");
         let info = GameInfo {
             id: Self::ID,
@@ -238,7 +238,7 @@ impl State {
     }
 }
 
-/// A row of the board as sets of cells by seat.
+/// A row of the board as sets of cells by player.
 fn read_row(path: &str, value: &Value, found: &mut Found) -> Option<[u16; 2]> {
     let row: Vec<char> = value.as_str().unwrap_or_default().chars().collect();
     if row.len() != 3 || !row.iter().all(|sign| SIGNS.contains(sign) || *sign == '.') {
@@ -351,7 +351,7 @@ impl Show for TicTacToe {
         Hooks {
             none: &[
                 ("compound", "every decision is one action"),
-                ("relabel", "seat 0 always marks first: no position has its seats renamed"),
+                ("relabel", "player 0 always marks first: no position has its players renamed"),
             ],
             idle: &[("TT-R4", "greedy bots never lose against each other")],
             expected: Some(|_| ["TT-R1", "TT-R3", "TT-R4", "TT-R5"].map(String::from).to_vec()),

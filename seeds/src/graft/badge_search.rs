@@ -75,7 +75,7 @@ pub(super) fn check(kinds: &[(KindData, [u8; 3])], needs: &[Need]) -> Result<(),
     said
 }
 
-/// Whether the deck has as many cards as one need asks for.
+/// Whether the deck has as many cards as one need requires.
 fn enough_cards(kinds: &[(usize, KindData, u8)], need: &Need, longest: usize) -> Result<(), String> {
     let copies = |which: &dyn Fn(usize, &KindData) -> bool| -> usize {
         kinds.iter().filter(|(at, data, _)| which(*at, data)).map(|kind| usize::from(kind.2)).sum()
@@ -93,7 +93,7 @@ fn enough_cards(kinds: &[(usize, KindData, u8)], need: &Need, longest: usize) ->
     let odd = usize::from(bounds.min & bounds.parity_mask != bounds.parity);
     let (wanted, there) = (usize::from(bounds.min) + odd, there.min(longest));
     if wanted > there {
-        return Err(format!("it asks for {wanted}, and at some player counts a row holds at most {there}"));
+        return Err(format!("it needs {wanted}, and at some player counts a row holds at most {there}"));
     }
     Ok(())
 }
@@ -105,15 +105,15 @@ struct Trail {
     forbidden: u8,
     /// Type of the last card plus one.
     last: u8,
-    /// Length of the stretch of one type at the end, as far as needs tell it apart.
+    /// Length of the stretch of one type at the end, as far as needs distinguish it.
     run: u8,
     seen: u8,
     counters: [u8; super::score_grammar::MAX_NEEDS],
-    /// Cards of each type, as far as needs of the largest tell them apart.
+    /// Cards of each type, as far as needs of the largest distinguish them.
     types: [u8; MAX_TYPES],
 }
 
-/// A count that only grows, as far as bounds can tell it from others.
+/// A count that only grows, as far as bounds distinguish it from others.
 fn folded(count: u8, need: &Need) -> u8 {
     let (min, max) = (need.bounds.min, need.bounds.max);
     match (max, need.bounds.parity_mask) {
@@ -133,7 +133,7 @@ fn enough(form: Form, needs: &[Need]) -> u8 {
 
 /// Straight on first, which finds a row quickly if there are many; then all rows, the shortest first.
 fn search(kinds: &[(usize, KindData, u8)], needs: &[Need], longest: usize) -> Result<(), String> {
-    // Kinds that no need tells apart are one.
+    // Kinds that no need distinguishes are one.
     let named = |at: usize| needs.iter().any(|need| names(need, at));
     let mut alike: Vec<(usize, KindData, u8)> = Vec::new();
     for kind in kinds {

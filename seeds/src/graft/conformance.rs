@@ -1,4 +1,4 @@
-//! What the conformance suite asks of Graft alone.
+//! What Graft adds to the conformance suite.
 
 use super::Graft;
 use super::content;
@@ -40,8 +40,8 @@ pub(super) fn hooks() -> Hooks<Graft> {
     Hooks {
         none: &[("compound", "every card is chosen, and every pick made, by an action of its own")],
         kept_back: &[
-            ("claim_chosen", "claims are told when all have claimed"),
-            ("drew", "a drawn card is its owner's; worlds with the same turn and another card are rare"),
+            ("claim_chosen", "claims are revealed when all have claimed"),
+            ("drew", "a drawn card is its owner's; samples with the same turn and another card are rare"),
         ],
         content: Some(|| content::BUILTIN[0].1),
         expected: Some(expected),
@@ -58,7 +58,7 @@ pub(super) fn hooks() -> Hooks<Graft> {
             ("GR-R7b", "greedy agents choose the ship card only with a legal replacement"),
         ],
         private_turns: Some(
-            "one possible replacement for a ship card is not asked for; no observation holds who was asked",
+            "one possible replacement for a ship card is a forced move; no observation holds who decided",
         ),
         own_public: &[],
         useless: Some(useless),
@@ -99,7 +99,7 @@ fn expected(game: &Graft) -> Vec<String> {
 }
 
 /// Completed rows count by their points and Recycles, claims by their slots; the order of two face-down cards and a claim cannot be
-/// changed any more; what others are asked is of no use. Whoever decides is told so by `phase`.
+/// changed any more; what others decide is of no use. `phase` says whether the viewer must decide.
 fn useless(_: &Graft, state: &State, viewer: Seat, json: &mut Value) {
     let Some(map) = json.as_object_mut() else { return };
     map.remove("shipped");
@@ -123,7 +123,7 @@ fn useless(_: &Graft, state: &State, viewer: Seat, json: &mut Value) {
     }
 }
 
-/// The same table with seat `s` in the place of seat `s + turn`.
+/// The same position with player `s` in the place of player `s + turn`.
 fn relabel(game: &Graft, state: &State, turn: usize) -> Option<State> {
     let players = game.players();
     let place = |seat: Seat| seat.relative(turn % players, players);
@@ -175,7 +175,7 @@ fn consistent(game: &Graft, state: &State, viewer: Seat, sample: &State) -> Resu
                 cards.count()
             };
             if known >> viewer.0 & 1 != 0 && knows(state) != knows(sample) {
-                return Err(format!("seat {seat} holds other cards that the viewer knows of"));
+                return Err(format!("player {seat} holds other cards that the viewer knows of"));
             }
         }
         let has_chosen = must_choose && seat < viewer;
@@ -188,7 +188,7 @@ fn consistent(game: &Graft, state: &State, viewer: Seat, sample: &State) -> Resu
     Ok(())
 }
 
-/// All worlds of a viewer who is the lowest seat that is asked while everybody chooses: nobody before it has chosen, nobody
+/// All determinizations for a viewer who is the lowest player that must choose while everybody does: nobody before it has chosen, nobody
 /// after it has, and only hands and pile are hidden.
 fn worlds(game: &Graft, state: &State, viewer: Seat) -> Option<Worlds<State>> {
     let fresh = state.phase == Phase::Choose && state.acting.first() == Some(viewer) && viewer == Seat(0);

@@ -438,7 +438,7 @@ fn read_copies(
     Some((copies.map(|copies| copies as u8), [a.span(), b.span(), c.span()]))
 }
 
-/// Limits on the decks of all player counts (GR section 8), told at a number that decides them.
+/// Limits on the decks of all player counts (GR section 8), reported at a number that decides them.
 fn check_decks(reader: &mut Reader<'_>, cards: &[Option<ReadCard>]) {
     let read: Option<Vec<&ReadCard>> = cards.iter().map(Option::as_ref).collect();
     let Some(read) = read.filter(|read| !read.is_empty()) else { return };
@@ -466,7 +466,7 @@ fn check_cycles(reader: &mut Reader<'_>, names: &Names<'_>, cards: &[Option<Read
     for (kind, card) in cards.iter().enumerate() {
         let Some(card) = card else { continue };
         for (first, span) in card.references.iter().filter(|(first, _)| first.index() > kind) {
-            // The way back through cards that come later: each circle is told once, at its first card.
+            // The way back through cards that come later: each circle is reported once, at its first card.
             let mut from = vec![None; cards.len()];
             let mut queue = vec![first.index()];
             let mut found = false;

@@ -1,7 +1,7 @@
-//! The table as people see it: as text for a terminal and as a picture.
+//! The position as people see it: as text for a terminal and as a picture.
 //!
-//! Both are drawn from a [`Table`], which knows only what the viewer may know: hands and face-down cards are asked of it,
-//! never of the state.
+//! Both draw a [`Scene`], which knows only what the viewer may know: hands and face-down cards come from it,
+//! never from the state.
 
 mod cards;
 mod picture;
@@ -12,12 +12,12 @@ use super::action::Choice;
 use super::state::{DECLINE_CODE, Kind, Phase, Row, SHIP_CODE, SLOTS, State};
 use playmat_core::prelude::*;
 
-/// The table as text for a terminal, at most 100 columns wide.
+/// The position as text for a terminal, at most 100 columns wide.
 pub(super) fn draw_text(game: &Graft, state: &State, viewer: Option<Seat>) -> String {
     terminal::draw(&Scene::new(game, state, viewer))
 }
 
-/// The table as one SVG document.
+/// The position as one SVG document.
 pub(super) fn draw_svg(game: &Graft, state: &State, viewer: Option<Seat>) -> String {
     picture::draw(&Scene::new(game, state, viewer))
 }
@@ -52,13 +52,13 @@ impl<'a> Scene<'a> {
         self.state.phase == Phase::End
     }
 
-    /// All seats, the viewer's first and then clockwise.
+    /// All players, the viewer's first and then clockwise.
     fn seats(&self) -> Vec<Seat> {
         let first = self.viewer.unwrap_or(Seat(0));
         (0..self.players()).map(|j| first.relative(j, self.players())).collect()
     }
 
-    /// Whether the viewer knows the hand and the face-down choices of a seat.
+    /// Whether the viewer knows the hand and the face-down choices of a player.
     fn sees(&self, seat: Seat) -> bool {
         self.viewer.is_none_or(|viewer| viewer == seat)
     }
@@ -96,7 +96,7 @@ impl<'a> Scene<'a> {
         HandView { known, hidden: hand.hidden_from(viewer) }
     }
 
-    /// Codes of the cards that lie face down before a seat, as far as the viewer knows: chosen ones and a replacement.
+    /// Codes of the cards that lie face down before a player, as far as the viewer knows: chosen ones and a replacement.
     fn face_down(&self, seat: Seat) -> Vec<u8> {
         if !self.sees(seat) {
             return Vec::new();
@@ -164,7 +164,7 @@ impl<'a> Scene<'a> {
         self.viewer.is_some_and(|viewer| self.state.acting.contains(viewer) && offered(viewer))
     }
 
-    /// The claim that a seat has chosen, as far as the viewer knows it.
+    /// The claim that a player has chosen, as far as the viewer knows it.
     fn claim(&self, seat: Seat) -> Option<String> {
         let code = self.state.claiming[seat.index()];
         (self.sees(seat) && code != 0).then(|| match code {
@@ -177,13 +177,13 @@ impl<'a> Scene<'a> {
         &self.game.badge_text(self.state.slots[slot]).name
     }
 
-    /// Seats that have claimed a slot, with what they got.
+    /// Players that have claimed a slot, with what they got.
     fn claimers(&self, slot: usize) -> Vec<(Seat, u8)> {
         let value = |seat: Seat| self.state.claims[seat.index()][slot];
         Seat::all(self.players()).map(|seat| (seat, value(seat))).filter(|claim| claim.1 != 0).collect()
     }
 
-    /// What everybody sees a seat do in this turn.
+    /// What everybody sees a player do in this turn.
     fn status(&self, seat: Seat) -> &'static str {
         let state = self.state;
         let shipped = state.shippers.contains(seat);

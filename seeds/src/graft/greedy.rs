@@ -1,7 +1,7 @@
 //! The greedy agent: the card after which the own row is worth most, shipped when going on promises less.
 //!
 //! A row with s points and n cards is expected to grow by s/n with its next card, if one of the unseen cards may be placed
-//! on it; otherwise it is lost. Shipping keeps s and what a badge earns. It knows what its seat knows and nothing else.
+//! on it; otherwise it is lost. Shipping keeps s and what a badge earns. It knows what its player knows and nothing else.
 
 use super::Graft;
 use super::action::Choice;
@@ -33,7 +33,7 @@ pub(super) fn heuristic(game: &Graft, state: &State, seat: Seat, rng: &mut Rng) 
     best.action
 }
 
-/// What the seat goes by.
+/// What the player goes by.
 struct Look<'a> {
     game: &'a Graft,
     state: &'a State,

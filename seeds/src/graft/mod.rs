@@ -127,7 +127,7 @@ impl Graft {
         self.badge_texts.iter().position(|text| text.id == id).map(|badge| badge as u8)
     }
 
-    /// Everybody at the table, as bits.
+    /// All players, as bits.
     #[inline(always)]
     fn everybody(&self) -> u8 {
         Seats::all(self.players).0

@@ -1,4 +1,4 @@
-//! What a seat sees, as bytes: the layout and its only writer (GR section 7).
+//! What a player sees, as bytes: the layout and its only writer (GR section 7).
 
 use super::Graft;
 use super::content::{Effect, Loaded};
@@ -12,7 +12,7 @@ use playmat_core::prelude::*;
 /// Points are shown from -32 on.
 const BIAS: u8 = 32;
 const POINTS: usize = 223;
-/// Decisions that are told apart, as `phase` shows them.
+/// Decisions that `phase` distinguishes.
 const SECOND: u8 = 1 << 2;
 const REPLANT: u8 = 1 << 3;
 const REPLACE: u8 = 1 << 4;
@@ -201,7 +201,7 @@ fn copy_short(to: &mut [u8], from: &[u8]) {
     to.copy_from_slice(&from[..to.len()]);
 }
 
-/// The seats as the viewer counts them, and the active rows as it sees them.
+/// The players as the viewer counts them, and the active rows as it sees them.
 struct View<'a> {
     viewer: Seat,
     players: usize,
@@ -222,7 +222,7 @@ impl<'a> View<'a> {
         view
     }
 
-    /// The seats, the viewer first.
+    /// The players, the viewer first.
     #[inline(always)]
     fn seats(&self) -> &[usize] {
         &self.seats[..self.players]
@@ -233,7 +233,7 @@ impl<'a> View<'a> {
         &self.rows[..self.players]
     }
 
-    /// A byte per seat as a word, the viewer's first.
+    /// A byte per player as a word, the viewer's first.
     #[inline(always)]
     fn turned(&self, [a, b, c, d, e]: [u8; MAX_PLAYERS]) -> u64 {
         let bytes = u64::from(u32::from_le_bytes([a, b, c, d])) | u64::from(e) << 32;
@@ -244,7 +244,7 @@ impl<'a> View<'a> {
     }
 }
 
-/// A byte in the place of seat `j` of a word with a byte per seat.
+/// A byte in the place of player `j` of a word with a byte per player.
 #[inline(always)]
 fn placed(byte: u8, j: usize) -> u64 {
     u64::from(byte).wrapping_shl((j as u32).wrapping_mul(8))
@@ -311,7 +311,7 @@ impl Graft {
         values
     }
 
-    /// The decision that a seat owes, one-hot in the order of `phase`; 0 if it owes none.
+    /// The decision that a player owes, one-hot in the order of `phase`; 0 if it owes none.
     #[inline(always)]
     fn phase_of(&self, state: &State, viewer: Seat) -> u8 {
         if !state.acting.contains(viewer) {
@@ -493,7 +493,7 @@ impl Graft {
         w.bits(met | bars << slots | ships << (slots + players), slots + 2 * players);
     }
 
-    /// What everybody sees of every seat besides its row.
+    /// What everybody sees of every player besides its row.
     #[inline(always)]
     fn write_tables(&self, state: &State, view: &View<'_>, w: &mut Writer<'_>) {
         let mut waiting = 0;

@@ -33,25 +33,25 @@ impl From {
 pub enum Event {
     /// A turn began; the number of turns before it.
     TurnBegan(u8),
-    /// A seat chose a card, the ship card, or to take a bar back: nobody else may learn it before the reveal.
+    /// A player chose a card, the ship card, or to take a bar back: nobody else may learn it before the reveal.
     Chose(Seat, Choice),
     /// A bar taken back went to its owner's hand.
     BarTaken(Seat, Kind),
-    /// A seat's chosen cards were revealed, as codes.
+    /// A player's chosen cards were revealed, as codes.
     Revealed(Seat, [u8; 2]),
     /// A row was lost: so many cards went to the compost.
     Busted(Seat, u8),
     /// A card came to the right end of a row.
     Placed(Seat, Kind, From),
-    /// A seat stopped replanting.
+    /// A player stopped replanting.
     Stopped(Seat),
-    /// A seat chose what takes the place of its ship card: nobody else may learn it before all have.
+    /// A player chose what takes the place of its ship card: nobody else may learn it before all have.
     ReplacementChosen(Seat, Kind),
     /// A row was completed for so many points.
     Completed(Seat, i32),
-    /// A seat chose the slot and badge that it claims, or none: nobody else may learn it before all have.
+    /// A player chose the slot and badge that it claims, or none: nobody else may learn it before all have.
     ClaimChosen(Seat, Option<(u8, u8)>),
-    /// A seat claimed a badge.
+    /// A player claimed a badge.
     Claimed {
         /// Who.
         seat: Seat,
@@ -62,11 +62,11 @@ pub enum Event {
         /// The points that it earned.
         value: u8,
     },
-    /// A seat claimed nothing.
+    /// A player claimed nothing.
     Declined(Seat),
     /// All hands went to the left neighbours.
     Passed,
-    /// A seat drew a card, which nobody else sees.
+    /// A player drew a card, which nobody else sees.
     Drew(Seat, Kind),
     /// So many cards left the game unseen.
     LeftOut(u8),
@@ -117,7 +117,7 @@ pub(super) fn apply<L: Log<Graft>>(
 }
 
 impl Graft {
-    /// Each seat draws so many cards (GR-R12).
+    /// Each player draws so many cards (GR-R12).
     fn deal_cards<L: Log<Self>>(&self, state: &mut State, count: usize, rng: &mut Rng, log: &mut L) {
         let mut groups = state.pile.groups();
         for seat in Seat::all(self.players) {
@@ -135,7 +135,7 @@ impl Graft {
         }
     }
 
-    /// The hand of a seat as the seat itself holds it: with a bar taken back, without a first card lying face down.
+    /// The hand of a player as the player itself holds it: with a bar taken back, without a first card lying face down.
     #[inline]
     pub(super) fn own_hand(&self, state: &State, seat: Seat) -> Hand {
         let mut hand = state.hands[seat.index()];
@@ -272,7 +272,7 @@ impl Graft {
         }
     }
 
-    /// Places the revealed cards of a seat in order, up to a Replant that has a legal pick.
+    /// Places the revealed cards of a player in order, up to a Replant that has a legal pick.
     fn place_chosen<L: Log<Self>>(&self, state: &mut State, seat: Seat, log: &mut L) {
         for i in 0..2 {
             let code = std::mem::take(&mut state.cards[seat.index()][i]);
@@ -368,7 +368,7 @@ impl Graft {
         self.place_waiting(state, seat, log);
     }
 
-    /// Asks the next stopped seat, or goes on with what follows the placing of cards.
+    /// Lets the next stopped player choose, or goes on with what follows the placing of cards.
     fn go_on_replanting<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
         if let Some(seat) = state.replanting() {
             state.acting = Seats::one(seat);
@@ -380,7 +380,7 @@ impl Graft {
         }
     }
 
-    /// GR-R3a step 4: whoever revealed the ship card is asked.
+    /// GR-R3a step 4: whoever revealed the ship card chooses a replacement.
     pub(super) fn enter_replace<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
         state.phase = Phase::Replace;
         state.acting = state.shippers;
@@ -423,7 +423,7 @@ impl Graft {
         }
     }
 
-    /// GR-R3a step 5: rows leave play, and whoever may claim is asked.
+    /// GR-R3a step 5: rows leave play, and whoever may claim decides.
     fn complete<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
         let ending = state.is_ending();
         let closed = if ending { Seats::all(self.players) } else { state.shipped };
@@ -435,7 +435,7 @@ impl Graft {
         self.close_rows(state, closed, claimants, log);
     }
 
-    /// Completes the rows of some seats (GR-R7, R13, R14) and offers badges to some of these (GR-R9, Q8).
+    /// Completes the rows of some players (GR-R7, R13, R14) and offers badges to some of these (GR-R9, Q8).
     fn close_rows<L: Log<Self>>(&self, state: &mut State, closed: Seats, claimants: Seats, log: &mut L) {
         for seat in closed.iter() {
             let at = seat.index();
@@ -538,7 +538,7 @@ impl Graft {
         log.event(state, || Event::GameOver);
     }
 
-    /// GR-R3a step 8: the hand of a seat goes to its left neighbour, who sees it.
+    /// GR-R3a step 8: the hand of a player goes to its left neighbour, who sees it.
     fn pass<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
         let last = state.hands[self.players - 1];
         for at in (1..self.players).rev() {

@@ -1,11 +1,10 @@
-//! Worlds that a seat holds possible (GR-R24c): what it does not know is dealt anew, and nothing of what others have chosen
-//! is kept.
+//! Determinizations (GR-R24c): what the viewer does not know is dealt anew, and the others choose anew.
 
 use super::Graft;
 use super::state::{Counts, Hand, Phase, State};
 use playmat_core::prelude::*;
 
-/// GR-R24c.
+/// A state drawn from those consistent with what `viewer` knows (GR-R24c).
 pub(super) fn sample_hidden(game: &Graft, state: &State, viewer: Seat, rng: &mut Rng) -> State {
     let mut sample = *state;
     let mut unseen = game.unseen(state, viewer);

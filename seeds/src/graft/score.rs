@@ -345,7 +345,7 @@ impl Graft {
         self.values[usize::from(state.slots[slot]) % MAX_BADGES][usize::from(state.taken >> slot & 1)]
     }
 
-    /// The row of a seat as the seat itself sees it: without a bar that it has taken back.
+    /// The row of a player as the player itself sees it: without a bar that it has taken back.
     #[inline(always)]
     pub(super) fn own_row(&self, state: &State, seat: Seat) -> Row {
         let row = &state.rows[seat.index()];

@@ -1,4 +1,4 @@
-//! The smallest and the largest final score that the rules allow, whatever the content: what `return_range` tells.
+//! The smallest and the largest final score that the rules allow, whatever the content: `return_range`.
 //!
 //! At the end a player owns at most N cards (GR-R4a), each in a completed row or in the compost, and at most one claim of
 //! each of five badges. So no score is larger than the best set of N cards, every card worth what it could score at

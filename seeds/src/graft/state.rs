@@ -139,7 +139,7 @@ pub struct Hand {
     pub len: u8,
     /// Their kinds; 0 beyond the end.
     pub kinds: [Kind; MAX_HAND],
-    /// For each card the seats that know that it is there; 0 beyond the end.
+    /// For each card the players that know that it is there; 0 beyond the end.
     pub known: [u8; MAX_HAND],
 }
 
@@ -150,7 +150,7 @@ impl Hand {
         usize::from(self.len).min(MAX_HAND)
     }
 
-    /// Kinds and the seats that know of them.
+    /// Kinds and the players that know of them.
     #[inline(always)]
     pub fn cards(&self) -> impl Iterator<Item = (Kind, u8)> + Clone + '_ {
         self.kinds.iter().copied().zip(self.known.iter().copied()).take(self.size())
@@ -232,14 +232,14 @@ impl Hand {
         self.len -= 1;
     }
 
-    /// By card, 1 in its byte if a seat knows that it is there.
+    /// By card, 1 in its byte if a player knows that it is there.
     #[inline(always)]
     pub fn known_by(&self, seat: Seat) -> u64 {
         let [_, known] = self.words();
         known >> (seat.0 & 7) & 0x0101_0101_0101
     }
 
-    /// Lets a seat know all cards.
+    /// Lets a player know all cards.
     #[inline(always)]
     pub fn show_to(&mut self, seat: Seat) {
         let size = self.size();
@@ -248,7 +248,7 @@ impl Hand {
         }
     }
 
-    /// Cards that a seat does not know of.
+    /// Cards that a player does not know of.
     #[inline(always)]
     pub fn hidden_from(&self, seat: Seat) -> usize {
         self.cards().filter(|card| card.1 >> seat.0 & 1 == 0).count()
@@ -330,10 +330,10 @@ impl Row {
 /// Where the turn stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Phase {
-    /// Face-down choices: SELECT, FIRST and SECOND of every seat.
+    /// Face-down choices: SELECT, FIRST and SECOND of every player.
     #[default]
     Choose,
-    /// Cards were revealed; one seat picks from its compost.
+    /// Cards were revealed; one player picks from its compost.
     Replant,
     /// Whoever revealed the ship card chooses what takes its place.
     Replace,
@@ -366,21 +366,21 @@ impl Phase {
 /// An episode. Places of arrays beyond the players hold the default values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
-    /// Hands by the seat that holds them now. Until the reveal face-down cards are still in them.
+    /// Hands by the player that holds them now. Until the reveal face-down cards are still in them.
     pub hands: [Hand; MAX_PLAYERS],
-    /// Active rows by seat. Until the reveal a bar taken back is still in its row.
+    /// Active rows by player. Until the reveal a bar taken back is still in its row.
     pub rows: [Row; MAX_PLAYERS],
-    /// Composts by seat.
+    /// Composts by player.
     pub composts: [Counts; MAX_PLAYERS],
-    /// By seat, the cards of all completed rows in order, as codes.
+    /// By player, the cards of all completed rows in order, as codes.
     pub completed: [[u8; MAX_ROW]; MAX_PLAYERS],
-    /// By seat, the positions in `completed` at which a row ends.
+    /// By player, the positions in `completed` at which a row ends.
     pub ends: [u32; MAX_PLAYERS],
-    /// By seat, the points of the completed rows.
+    /// By player, the points of the completed rows.
     pub row_points: [i32; MAX_PLAYERS],
-    /// By seat, Recycles in completed rows.
+    /// By player, Recycles in completed rows.
     pub recycles: [u8; MAX_PLAYERS],
-    /// By seat, cards in the compost.
+    /// By player, cards in the compost.
     pub compost_sizes: [u8; MAX_PLAYERS],
     /// The undrawn cards.
     pub pile: Counts,
@@ -394,36 +394,36 @@ pub struct State {
     pub slots: [u8; SLOTS],
     /// Slots whose badge was claimed in an earlier turn.
     pub taken: u8,
-    /// By seat and slot, the value of the badge that was claimed, 0 if none was.
+    /// By player and slot, the value of the badge that was claimed, 0 if none was.
     pub claims: [[u8; SLOTS]; MAX_PLAYERS],
     /// Turns played before this one.
     pub turn: u8,
     /// Where the turn stands.
     pub phase: Phase,
-    /// Seats that still owe a decision.
+    /// Players that still owe a decision.
     pub acting: Seats,
-    /// Seats that took the bar back; empty after the reveal.
+    /// Players that took the bar back; empty after the reveal.
     pub bars: Seats,
-    /// By seat the codes of the two chosen cards: face down in [`Phase::Choose`], later those revealed and not yet placed.
+    /// By player the codes of the two chosen cards: face down in [`Phase::Choose`], later those revealed and not yet placed.
     pub cards: [[u8; 2]; MAX_PLAYERS],
-    /// Seats that revealed the ship card in this turn.
+    /// Players that revealed the ship card in this turn.
     pub shippers: Seats,
-    /// Of these, the seats whose replacement was placed.
+    /// Of these, the players whose replacement was placed.
     pub replaced: Seats,
-    /// Seats that completed a row by the ship card in this turn.
+    /// Players that completed a row by the ship card in this turn.
     pub shipped: Seats,
-    /// By seat the code of the replacement, hidden from others until all are placed.
+    /// By player the code of the replacement, hidden from others until all are placed.
     pub replacements: [u8; MAX_PLAYERS],
-    /// By seat the replant picks left (GR-R18a); not 0 only for seats that stopped.
+    /// By player the replant picks left (GR-R18a); not 0 only for players that stopped.
     pub picks: [u8; MAX_PLAYERS],
-    /// By seat the slots that the seat may claim now.
+    /// By player the slots that the player may claim now.
     pub offers: [u8; MAX_PLAYERS],
-    /// By seat the chosen claim, hidden from others until all are in: a slot plus one, [`DECLINE_CODE`] or 0.
+    /// By player the chosen claim, hidden from others until all are in: a slot plus one, [`DECLINE_CODE`] or 0.
     pub claiming: [u8; MAX_PLAYERS],
 }
 
 impl State {
-    /// The seat whose replant picks are due.
+    /// The player whose replant picks are due.
     #[inline(always)]
     pub fn replanting(&self) -> Option<Seat> {
         self.picks.iter().position(|&picks| picks != 0).map(|seat| Seat(seat as u8))
@@ -435,27 +435,27 @@ impl State {
         !self.shippers.is_empty() && self.pile_size == 0
     }
 
-    /// Badge points of a seat.
+    /// Badge points of a player.
     #[inline(always)]
     pub fn badge_points(&self, seat: Seat) -> i32 {
         // Five values of at most 50: their sum is a byte.
         (self.claims_word(seat).wrapping_mul(0x0101_0101_0101_0101) >> 56) as i32
     }
 
-    /// Compost points of a seat (GR-R15a).
+    /// Compost points of a player (GR-R15a).
     #[inline(always)]
     pub fn compost_points(&self, seat: Seat) -> i32 {
         i32::from(self.compost_sizes[seat.index()]).wrapping_mul(1 + i32::from(self.recycles[seat.index()]))
     }
 
-    /// Points of a seat so far (GR-R15).
+    /// Points of a player so far (GR-R15).
     #[inline(always)]
     pub fn points(&self, seat: Seat) -> i32 {
         let rows = self.row_points[seat.index()];
         rows.wrapping_add(self.badge_points(seat)).wrapping_add(self.compost_points(seat))
     }
 
-    /// Slots that a seat has claimed.
+    /// Slots that a player has claimed.
     #[inline(always)]
     pub fn own_slots(&self, seat: Seat) -> u8 {
         // Values stay below 128.
@@ -463,7 +463,7 @@ impl State {
         (there.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
     }
 
-    /// The claims of a seat as the bytes of a word.
+    /// The claims of a player as the bytes of a word.
     #[inline(always)]
     pub(super) fn claims_word(&self, seat: Seat) -> u64 {
         let [a, b, c, d, e] = self.claims[seat.index()];
@@ -475,13 +475,13 @@ impl State {
         Seat::all(players).fold(0, |set, seat| set | self.own_slots(seat))
     }
 
-    /// Number of cards in completed rows of a seat.
+    /// Number of cards in completed rows of a player.
     #[inline(always)]
     pub fn completed_len(&self, seat: Seat) -> usize {
         32 - self.ends[seat.index()].leading_zeros() as usize
     }
 
-    /// The completed rows of a seat, as codes, in order.
+    /// The completed rows of a player, as codes, in order.
     pub fn completed_rows(&self, seat: Seat) -> impl Iterator<Item = &[u8]> {
         let (cards, ends) = (&self.completed[seat.index()], self.ends[seat.index()]);
         let mut from = 0;

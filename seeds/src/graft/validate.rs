@@ -179,7 +179,7 @@ impl Check<'_> {
                 *there += u32::from(composted);
             }
         }
-        // The whole table is no place in the JSON: the pile is where most cards are.
+        // A finding about all cards needs a place in the JSON: the pile holds most of them.
         for (kind, (there, &deck)) in there.into_iter().zip(&game.deck.0).enumerate() {
             if there != u32::from(deck) {
                 let id = &game.text(Kind(kind as u8)).id;

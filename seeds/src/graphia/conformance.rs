@@ -1,4 +1,4 @@
-//! What the conformance suite asks of Graphia alone.
+//! What Graphia adds to the conformance suite.
 
 use super::Graphia;
 use super::content;
@@ -13,7 +13,7 @@ const RULES: [&str; 37] = [
     "GG-R9", "GG-R10", "GG-R11", "GG-R12", "GG-R13", "GG-R14", "GG-R15a", "GG-R16", "GG-R17", "GG-R18",
     "GG-R18a", "GG-R19", "GG-R20", "GG-Q7", "GG-R2e", "GG-R7c",
 ];
-/// Those that need somebody else at the table.
+/// Those that need a second player.
 const SHARED: [&str; 3] = ["GG-R3e", "GG-R6", "GG-R7b"];
 
 pub(super) fn hooks() -> Hooks<Graphia> {
@@ -55,10 +55,9 @@ fn expected(game: &Graphia) -> Vec<String> {
     rules.chain(terrains).chain(game.shapes().iter().map(|shape| format!("shape {}", shape.id))).collect()
 }
 
-/// A seat that waits for the others has no use for its choice, which it cannot take back and which is shown before the
-/// next one, nor for what the others are at and who of them was
-/// asked. Somebody who still has to place a shape has. And with summaries of the others,
-/// their sheets are left out on purpose.
+/// A player who waits for the others has no use for its own choice, which it cannot take back and which is shown before the next
+/// one, nor for the phase and for who of the others decides. A player who still has to place a shape has. With summaries of the
+/// others, their sheets are left out on purpose.
 fn useless(game: &Graphia, state: &State, viewer: Seat, json: &mut Value) {
     let Some(map) = json.as_object_mut() else { return };
     if !state.acting.contains(viewer) {
@@ -76,7 +75,7 @@ fn useless(game: &Graphia, state: &State, viewer: Seat, json: &mut Value) {
     }
 }
 
-/// The same table with seat `s` in the place of seat `s + turn`.
+/// The same position with player `s` in the place of player `s + turn`.
 fn relabel(game: &Graphia, state: &State, turn: usize) -> Option<State> {
     let players = game.players();
     let mut other = *state;
@@ -105,12 +104,12 @@ fn consistent(game: &Graphia, state: &State, viewer: Seat, sample: &State) -> Re
         if let (Some(kind), Some(pair)) = (shape, state.pair)
             && !pair.contains(&kind)
         {
-            return Err(format!("seat {seat} has shape {kind:?}, which lies on no card"));
+            return Err(format!("player {seat} has shape {kind:?}, which lies on no card"));
         }
         if let (Some(kind), Some(place)) = (shape, place) {
             let squares = game.shape(kind).squares_at(place.turn(), place.cell().index());
             if !squares.minus(sample.sheets[at].empty()).is_empty() || !squares.meets(sample.line()) {
-                return Err(format!("seat {seat} places {kind:?} where it cannot lie"));
+                return Err(format!("player {seat} places {kind:?} where it cannot lie"));
             }
         }
     }

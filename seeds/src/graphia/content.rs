@@ -157,7 +157,7 @@ fn read_entries(reader: &mut Reader<'_>, file: &Spanned<DeTable<'_>>) -> Vec<(St
     let list = list.and_then(|list| reader.list("`polyomino`: ", list)).unwrap_or_default();
     let mut entries = Vec::new();
     for (number, value) in (1..).zip(list) {
-        // The name, once it is known, tells more than a number.
+        // The name, once it is known, says more than a number.
         let mut place = format!("polyomino {number}: ");
         let Some(table) = reader.table(&place, value) else { continue };
         let span = value.span();

@@ -1,7 +1,7 @@
-//! The table as people see it: as text for a terminal and as a picture.
+//! The position as people see it: as text for a terminal and as a picture.
 //!
-//! Both are drawn from a [`Table`], which knows only what the viewer may know: another player's running choices are
-//! asked of it, never of the state.
+//! Both draw a [`Scene`], which knows only what the viewer may know: another player's running choices come
+//! from it, never from the state.
 
 pub mod icons;
 mod picture;
@@ -14,17 +14,17 @@ use super::score::{LINES, POINT_LINES};
 use super::state::{Kind, Phase, Sheet, State, Terrain};
 use playmat_core::prelude::*;
 
-/// The table as text for a terminal, at most 100 columns wide.
+/// The position as text for a terminal, at most 100 columns wide.
 pub(super) fn draw_text(game: &Graphia, state: &State, viewer: Option<Seat>) -> String {
     terminal::draw(&Scene::new(game, state, viewer))
 }
 
-/// The table as one SVG document.
+/// The position as one SVG document.
 pub(super) fn draw_svg(game: &Graphia, state: &State, viewer: Option<Seat>) -> String {
     picture::draw(&Scene::new(game, state, viewer))
 }
 
-/// What a seat does in this round, as far as the viewer knows it.
+/// What a player does in this round, as far as the viewer knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Doing {
     /// Must choose a shape.
@@ -85,13 +85,13 @@ impl<'a> Scene<'a> {
         self.state.phase == Phase::End
     }
 
-    /// All seats, the viewer's first and then clockwise.
+    /// All players, the viewer's first and then clockwise.
     fn seats(&self) -> Vec<Seat> {
         let first = self.viewer.unwrap_or(Seat(0));
         (0..self.players()).map(|j| first.relative(j, self.players())).collect()
     }
 
-    /// Whether the viewer knows the running choices of a seat.
+    /// Whether the viewer knows the running choices of a player.
     fn sees(&self, seat: Seat) -> bool {
         self.viewer.is_none_or(|viewer| viewer == seat)
     }
@@ -119,7 +119,7 @@ impl<'a> Scene<'a> {
         self.state.pair.as_ref().map_or(&[], |pair| pair)
     }
 
-    /// The shape that a seat draws in this round, as far as the viewer knows it.
+    /// The shape that a player draws in this round, as far as the viewer knows it.
     fn shape(&self, seat: Seat) -> Option<Kind> {
         self.state.shapes[seat.index()].filter(|_| self.sees(seat))
     }
@@ -129,7 +129,7 @@ impl<'a> Scene<'a> {
         if self.is_over() { Board::EMPTY } else { self.state.line() }
     }
 
-    /// The squares that a seat is about to fill, as far as the viewer knows them.
+    /// The squares that a player is about to fill, as far as the viewer knows them.
     fn ghost(&self, seat: Seat) -> Board {
         let Some(place) = self.state.places[seat.index()].filter(|_| self.sees(seat)) else {
             return Board::EMPTY;
@@ -140,7 +140,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// The kinds that a seat may still draw, as far as the viewer knows.
+    /// The kinds that a player may still draw, as far as the viewer knows.
     fn choices(&self, seat: Seat) -> Vec<Kind> {
         match self.shape(seat) {
             Some(kind) => vec![kind],
@@ -148,7 +148,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Squares of the rolled line that a legal placement of this seat can fill: those it will touch the line with.
+    /// Squares of the rolled line that a legal placement of this player can fill: those it will touch the line with.
     fn targets(&self, seat: Seat) -> Board {
         let empty = self.sheet(seat).empty();
         let line = self.line();
@@ -171,7 +171,7 @@ impl<'a> Scene<'a> {
     }
 
     fn doing(&self, seat: Seat) -> Doing {
-        // Of the others a viewer learns who was asked, not who has chosen already.
+        // Of the others a viewer learns who decides in this phase, not who has chosen already.
         let seen_by_all = self.viewer.is_some_and(|viewer| viewer != seat);
         let owes = if seen_by_all { self.state.deciders } else { self.state.acting };
         match self.state.phase {
@@ -193,7 +193,7 @@ impl<'a> Scene<'a> {
         if can { Doing::Ready } else { Doing::Skips }
     }
 
-    /// What a seat does, with its shape if the viewer knows it.
+    /// What a player does, with its shape if the viewer knows it.
     fn status(&self, seat: Seat) -> String {
         let doing = self.doing(seat);
         match (doing, self.shape(seat)) {
@@ -226,7 +226,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// The thirteen score lines of a seat.
+    /// The thirteen score lines of a player.
     fn lines(&self, seat: Seat) -> [Line; LINES] {
         let tally = &self.sheet(seat).tally;
         let scoring = self.game.scoring();

@@ -1,4 +1,4 @@
-//! What a seat sees, as bytes: the layout and its only writer.
+//! What a player sees, as bytes: the layout and its only writer.
 
 use super::Graphia;
 use super::board::{Board, CELLS};
@@ -7,7 +7,7 @@ use super::score::LINES;
 use super::state::{Phase, Sheet, State, Tally, Terrain};
 use playmat_core::prelude::*;
 
-/// Names and meanings of the parts that every seat has.
+/// Names and meanings of the parts that every player has.
 const LINES_MEANING: &str = "current score lines: terrain points M F R D T A X (D: the points lost), \
                              largest groups M F R D T A, as they count under the options, cut to 144";
 const SHEET_MEANING: &str = "a plane for each terrain: M F R D T A X O";

@@ -1,4 +1,4 @@
-//! The round: cards and die, who is asked what, the reveal, the end.
+//! The round: cards and die, who decides what, the reveal, the end.
 
 use super::Graphia;
 use super::action::Choice;
@@ -34,11 +34,11 @@ pub enum Event {
     DieRolled(u8),
     /// Square (n, n) became a Desolation on every sheet; `None`: all twelve were used before (GG-Q7).
     Desolation(Option<u8>),
-    /// A seat was asked and chose a shape: nobody else may learn it before the reveal.
+    /// A player chose a shape: nobody else may learn it before the reveal.
     ShapeChosen(Seat, Kind),
     /// Only one shape of the pair fits on this sheet (GG-R6a).
     ShapeForced(Seat, Kind),
-    /// A seat was asked and chose where to draw: nobody else may learn it before the reveal.
+    /// A player chose where to draw: nobody else may learn it before the reveal.
     PlacementChosen(Seat, Placement),
     /// A drawing was revealed.
     Drawn {
@@ -51,9 +51,9 @@ pub enum Event {
         /// Where.
         place: Placement,
     },
-    /// A seat cannot draw in this round (GG-R6).
+    /// A player cannot draw in this round (GG-R6).
     Skipped(Seat),
-    /// The current score of a seat changed (GG-R20).
+    /// The current score of a player changed (GG-R20).
     ScoreChanged {
         /// Whose.
         seat: Seat,
@@ -78,12 +78,12 @@ impl Bounds {
     /// For so many players and a smallest shape of so many squares.
     ///
     /// Every polyomino round but the last fills at least one smallest shape on some sheet, so there are at most
-    /// `N = P floor(144/s) + 1` of them, and `C = ceil(N/6)` Nexus and Desolation rounds each. A seat with x
+    /// `N = P floor(144/s) + 1` of them, and `C = ceil(N/6)` Nexus and Desolation rounds each. A player with x
     /// Nexus squares decides at most `2 floor((144 - x)/s) + x` times.
     ///
     /// Forced moves between two decisions: a chain holds fewer rounds than the whole game. This bound is safe, not tight: play shows a
     /// tenth of it, but sheets of separate holes can force one round after the other. In a polyomino round each
-    /// seat is skipped, or has its shape and its placement forced, in a Nexus round one of the two, and a
+    /// player is skipped, or has its shape and its placement forced, in a Nexus round one of the two, and a
     /// Desolation is one move: `2 P N + P C + C`.
     ///
     /// Chance: terrain, two cards and die in a polyomino round, terrain and number in the others.
@@ -241,7 +241,7 @@ impl Graphia {
         Kind(kind as u8)
     }
 
-    /// What follows from the cards and the number without chance: a Desolation, or who is asked first.
+    /// What follows from the cards and the number without chance: a Desolation, or who decides first.
     pub(super) fn enter_round<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
         match state.terrain {
             Some(Terrain::Desolation) => self.desolate_sheets(state, log),
@@ -277,7 +277,7 @@ impl Graphia {
         self.report_scores(state, &before, log);
     }
 
-    /// GG-R4: whoever has two or more empty squares in line n is asked.
+    /// GG-R4: whoever has two or more empty squares in line n decides.
     fn enter_nexus<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
         log.rule(|| "GG-R1b".into());
         log.rule(|| "GG-R4".into());
@@ -340,12 +340,12 @@ impl Graphia {
         open(state, Phase::Shape, both);
     }
 
-    /// Whoever has a shape is asked where, but for single placements whose forcedness is public (section 5.2).
+    /// Whoever has a shape decides where to draw it, but for single placements whose forcedness is public (section 5.2).
     pub(super) fn enter_place<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
         let mut deciders = Seats::EMPTY;
         for seat in Seat::all(self.players) {
             let Some(kind) = state.shapes[seat.index()] else { continue };
-            // Not asking would show the others which shape was chosen.
+            // A forced move would show the others which shape was chosen.
             let secret = self.players >= 2 && state.chose.contains(seat);
             let only = if secret { None } else { self.only_placement(state, seat, kind) };
             match only {
@@ -465,7 +465,7 @@ fn roll<L: Log<Graphia>>(state: &mut State, rng: &mut Rng, log: &mut L) {
     log.rule(|| "GG-R3c".into());
 }
 
-/// GG-R6: a seat that cannot draw.
+/// GG-R6: a player that cannot draw.
 #[inline(always)]
 fn skip<L: Log<Graphia>>(state: &State, seat: Seat, log: &mut L) {
     log.forced();
@@ -481,7 +481,7 @@ fn open(state: &mut State, phase: Phase, deciders: Seats) {
     state.acting = deciders;
 }
 
-/// Whether two seats draw different shapes of the pair.
+/// Whether two players draw different shapes of the pair.
 fn differ(state: &State) -> bool {
     let mut drawn = state.shapes.into_iter().flatten();
     drawn.next().is_some_and(|first| drawn.any(|other| other != first))

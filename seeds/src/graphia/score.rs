@@ -1,4 +1,4 @@
-//! What a sheet scores: from nothing, and kept up to date drawing by drawing.
+//! What a sheet scores: computed from nothing, and updated drawing by drawing.
 
 use super::Graphia;
 use super::board::Board;

@@ -124,7 +124,7 @@ impl Placement {
     }
 }
 
-/// What a sheet scores, kept up to date with every drawing. Points are as before gating (GG-R15).
+/// What a sheet scores, updated with every drawing. Points are as before gating (GG-R15).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
     /// Terrain points of the six and of the Nexus; the desert's are 0 or negative.
@@ -146,7 +146,7 @@ pub struct Sheet {
     pub low: [[u64; 2]; Terrain::NUM],
     /// Squares 128..144 of each terrain.
     pub high: [u16; Terrain::NUM],
-    /// Kept score.
+    /// The score so far.
     pub tally: Tally,
 }
 
@@ -202,7 +202,7 @@ impl Sheet {
 /// Where the round stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Phase {
-    /// Between two rounds, or cards are being turned: never when somebody is asked.
+    /// Between two rounds, or cards are being turned: never when somebody must decide.
     Start,
     /// Players choose a shape of the pair.
     Shape,
@@ -230,11 +230,11 @@ impl Phase {
 /// An episode. Places of arrays beyond the players are as in [`State::new`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
-    /// Sheets by seat.
+    /// Sheets by player.
     pub sheets: [Sheet; MAX_SEATS],
-    /// Shape of each seat in this round, chosen or forced; hidden from the others if chosen.
+    /// Shape of each player in this round, chosen or forced; hidden from the others if chosen.
     pub shapes: [Option<Kind>; MAX_SEATS],
-    /// Placement of each seat in this round, chosen or forced, not yet drawn; hidden from the others if chosen.
+    /// Placement of each player in this round, chosen or forced, not yet drawn; hidden from the others if chosen.
     pub places: [Option<Placement>; MAX_SEATS],
     /// Polyomino cards not yet turned in this cycle, by kind, the pair excluded.
     pub shapes_left: [u8; MAX_KINDS],
@@ -252,11 +252,11 @@ pub struct State {
     pub number: u8,
     /// Where the round stands.
     pub phase: Phase,
-    /// Seats that still owe a decision in this phase.
+    /// Players that still owe a decision in this phase.
     pub acting: Seats,
-    /// Seats that were asked in this phase: public, as everything that decides it is.
+    /// Players who decide in this phase, also those who have chosen: public, as everything is that this follows from.
     pub deciders: Seats,
-    /// Seats that were asked for a shape in this round: public too.
+    /// Players who decided about the shape in this round: public too.
     pub chose: Seats,
 }
 
@@ -289,7 +289,7 @@ impl State {
         if self.number == 0 { Board::EMPTY } else { Board::LINES[usize::from(self.number) - 1] }
     }
 
-    /// The seat whose turn it is to turn cards and roll (GG-R1d): it carries no choice.
+    /// The player whose turn it is to turn cards and roll (GG-R1d): it carries no choice.
     pub fn turner(&self, players: usize) -> Seat {
         Seat((usize::from(self.round.max(1)) - 1).rem_euclid(players) as u8)
     }

@@ -26,7 +26,7 @@ pub(super) fn action_text(game: &Graphia, state: Option<(&State, Seat)>, action:
     }
 }
 
-/// The action of a text; with a state, the telling forms must fit it.
+/// The action of a text; with a state, the long forms must fit it.
 pub(super) fn parse_action(game: &Graphia, state: Option<(&State, Seat)>, text: &str) -> Option<Action> {
     let text = text.trim().to_lowercase();
     if let Some(id) = text.strip_prefix("shape ") {

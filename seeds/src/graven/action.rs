@@ -1,14 +1,14 @@
-//! The action space: PASS, YES, DRAW, LINE, FRONT, BACK, ACTIVATE, HAND, CARD by kind, SEAT, FIELD by seat, line and kind.
+//! The action space: PASS, YES, DRAW, LINE, FRONT, BACK, ACTIVATE, HAND, CARD by kind, SEAT, FIELD by player, line and kind.
 
 use super::Graven;
 use playmat_core::prelude::*;
 
-/// What an action number means. Seats are counted from the one who decides.
+/// What an action number means. Players are counted from the one who decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
     /// End the phase, decline, enough.
     Pass,
-    /// Use an effect that asks.
+    /// Use an effect that its player may decline.
     Yes,
     /// Draw so many cards.
     Draw(usize),

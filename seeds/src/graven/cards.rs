@@ -267,7 +267,7 @@ pub struct Ability {
     pub limit: Limit,
     /// When it can be used.
     pub cond: Cond,
-    /// Whether its player is asked first.
+    /// Whether its player may decline it.
     pub may: bool,
     /// Bits of [`Origin`]: where the card comes from.
     pub from: u8,

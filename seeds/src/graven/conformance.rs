@@ -1,4 +1,4 @@
-//! What the conformance suite asks of Graven alone.
+//! What Graven adds to the conformance suite.
 
 use super::Graven;
 use super::content;
@@ -48,7 +48,7 @@ pub(super) fn hooks(game: &Graven) -> Hooks<Graven> {
 }
 
 impl Graven {
-    /// Whether seats may be moved on by `turn`: whose list is open, and who builds, belongs to the seats of the game.
+    /// Whether players may be moved on by `turn`: whose list is open, and who builds, belongs to the players of the game.
     fn turns(&self, turn: usize) -> bool {
         [self.open, self.builders].iter().all(|&set| turned(set, turn, self.players) == set)
     }
@@ -69,11 +69,11 @@ impl Graven {
             none: if alike {
                 &[COMPOUND, SAMPLES]
             } else {
-                &[COMPOUND, SAMPLES, ("relabel", "the decks of the seats come from different sources")]
+                &[COMPOUND, SAMPLES, ("relabel", "the decks of the players come from different sources")]
             },
             apart: &[
                 ("players", "decks", "a list names a deck for each seat"),
-                ("players", "first_player", "the seat must exist"),
+                ("players", "first_player", "the player must exist"),
             ],
             content: Some(|| content::BUILTIN[0].1),
             expected: Some(expected),
@@ -85,7 +85,7 @@ impl Graven {
             },
             idle: if self.info.content_name == content::BUILTIN[0].0 { &IDLE } else { &[] },
             private_turns: Some(
-                "who is asked in a window holds a card for it (GV-Q9a); no observation tells",
+                "whoever decides in a window holds a card for it (GV-Q9a); no observation shows who does",
             ),
             useless: Some(useless),
             relabel: if alike { Some(relabel) } else { None },
@@ -173,13 +173,13 @@ fn useless(game: &Graven, state: &State, viewer: Seat, json: &mut Value) {
     }
 }
 
-/// Seats moved on by `turn`.
+/// Players moved on by `turn`.
 fn turned(set: u8, turn: usize, players: usize) -> u8 {
     let seats = Seat::all(players).filter(|seat| set >> seat.0 & 1 != 0);
     seats.fold(0, |all, seat| all | 1 << ((seat.index() + turn) % players))
 }
 
-/// The same table with seat `s` in the place of seat `s + turn`.
+/// The same position with player `s` in the place of player `s + turn`.
 fn relabel(game: &Graven, state: &State, turn: usize) -> Option<State> {
     let players = game.players;
     let moved = |seat: u8| if seat == NONE { NONE } else { ((usize::from(seat) + turn) % players) as u8 };
@@ -222,27 +222,27 @@ fn relabel(game: &Graven, state: &State, turn: usize) -> Option<State> {
     Some(other)
 }
 
-/// Hands and decks of a sampled world are as large as the true ones, hold what is known of them, and whoever is asked in a window
+/// Hands and decks of a sample are as large as the true ones, hold what is known of them, and whoever decides in a window
 /// holds a card for it.
 fn consistent(game: &Graven, state: &State, viewer: Seat, sample: &State) -> Result<(), String> {
     for seat in Seat::all(game.players) {
         let (truth, sampled) = (state.player(seat.0), sample.player(seat.0));
         if (truth.hand.total(), truth.deck.total()) != (sampled.hand.total(), sampled.deck.total()) {
-            return Err(format!("seat {seat} has another number of cards in hand or deck"));
+            return Err(format!("player {seat} has another number of cards in hand or deck"));
         }
         let open = |player: &super::state::Player| (player.discard, player.known, player.list, player.used);
         if open(truth) != open(sampled) {
-            return Err(format!("something open of seat {seat} is different"));
+            return Err(format!("something open of player {seat} is different"));
         }
         if sampled.known.more_than(sampled.hand) != 0 {
-            return Err(format!("seat {seat} lost a card that it certainly holds"));
+            return Err(format!("player {seat} lost a card that it certainly holds"));
         }
         if seat == viewer && truth != sampled {
-            return Err(format!("the own cards of seat {seat} are different"));
+            return Err(format!("the own cards of player {seat} are different"));
         }
         let all = |s: &State| Graven::owned(s.player(seat.0), s.fielded(seat.0));
         if game.is_open(seat.0) && state.stage != super::state::Stage::Build && all(state) != all(sample) {
-            return Err(format!("the open list of seat {seat} is different"));
+            return Err(format!("the open list of player {seat} is different"));
         }
     }
     if !game.options.all_decide
@@ -252,7 +252,7 @@ fn consistent(game: &Graven, state: &State, viewer: Seat, sample: &State) -> Res
         let (moment, that) = game.moment(sample);
         let fits = game.could_answer(sample, sample.decider, moment, that);
         if sample.player(sample.decider).hand.kinds() & fits == 0 {
-            return Err(format!("seat {} is asked and holds no card for it", sample.decider));
+            return Err(format!("player {} decides in a window and holds no card for it", sample.decider));
         }
     }
     Ok(())

@@ -11,7 +11,7 @@ use serde_json::Value;
 /// Fewest Titans of a deck (GV-R1a).
 pub(super) const TITANS: u32 = 3;
 
-/// Where the deck of a seat comes from.
+/// Where the deck of a player comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Source {
     /// These cards.
@@ -24,7 +24,7 @@ pub(super) enum Source {
     Build,
 }
 
-/// A deck as it was asked for, which may be wrong in any way.
+/// A deck as it was listed, which may be wrong in any way.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Listed {
     /// Cards in all, unknown ones included.
@@ -78,10 +78,10 @@ impl Listed {
     }
 }
 
-/// The sources of all seats from the option `decks`.
+/// The sources of all players from the option `decks`.
 ///
 /// # Errors
-/// `InvalidOption` with everything that is wrong, a line each, with the seats that it is about.
+/// `InvalidOption` with everything that is wrong, a line each, with the players that it is about.
 pub(super) fn sources(
     options: &Options,
     players: usize,
@@ -103,7 +103,7 @@ pub(super) fn sources(
     match list {
         Some(list) => {
             for (seat, value) in list.iter().enumerate() {
-                found.push(read(value, &format!("seat {seat}")));
+                found.push(read(value, &format!("player {seat}")));
             }
         }
         None if given
@@ -116,7 +116,7 @@ pub(super) fn sources(
         }
         None => {
             let all: Vec<String> = (0..players).map(|seat| seat.to_string()).collect();
-            found = vec![read(given, &format!("seats {}", all.join(", "))); players];
+            found = vec![read(given, &format!("players {}", all.join(", "))); players];
         }
     }
     if wrong.is_empty() { Ok(found) } else { Err(options.refuse("decks", wrong.join("\n  "))) }

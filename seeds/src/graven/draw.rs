@@ -1,6 +1,6 @@
-//! The table as people see it: as text for a terminal and as a picture.
+//! The position as people see it: as text for a terminal and as a picture.
 //!
-//! Both are drawn from a [`Table`], which knows only what the viewer may know.
+//! Both draw a [`Scene`], which knows only what the viewer may know.
 
 mod cards;
 mod picture;
@@ -11,12 +11,12 @@ use super::Graven;
 use super::state::{BACK, Cards, FRONT, NONE, Phase, Player, SEATS, Stage, State, Zone, bits};
 use playmat_core::prelude::*;
 
-/// The table as text for a terminal, at most 100 columns wide.
+/// The position as text for a terminal, at most 100 columns wide.
 pub(super) fn draw_text(game: &Graven, state: &State, viewer: Option<Seat>) -> String {
     terminal::draw(&Scene { game, state, viewer })
 }
 
-/// The table as one SVG document.
+/// The position as one SVG document.
 pub(super) fn draw_svg(game: &Graven, state: &State, viewer: Option<Seat>) -> String {
     picture::draw(&Scene { game, state, viewer })
 }
@@ -50,7 +50,7 @@ impl<'a> Scene<'a> {
         self.state.player(seat.0)
     }
 
-    /// All seats, the viewer's last: it sits at the lower edge.
+    /// All players, the viewer's last: it sits at the lower edge.
     fn seats(&self) -> Vec<Seat> {
         let first = self.viewer.unwrap_or(Seat(0));
         let players = self.game.players();
@@ -105,7 +105,7 @@ impl<'a> Scene<'a> {
         (Zone::Picks(seat).open_to(self.viewer) && !picks.is_empty()).then_some(picks)
     }
 
-    /// Kinds whose limited effect a seat has used up.
+    /// Kinds whose limited effect a player has used up.
     fn used_up(&self, seat: Seat) -> impl Iterator<Item = u8> {
         bits(self.player(seat).used & self.game.all)
     }
@@ -132,7 +132,7 @@ impl<'a> Scene<'a> {
             }
         }
         piles.sort_by_key(|pile| (pile.kind, pile.lent_by));
-        // Copies are equal whoever owns them (GV-Q7a): each that is used up is told once.
+        // Copies are equal whoever owns them (GV-Q7a): each that is used up is named once.
         let mut spent = if own_back { s.spent } else { Cards::EMPTY };
         for pile in &mut piles {
             while pile.spent < pile.copies && spent.count(pile.kind) > 0 {
@@ -143,12 +143,12 @@ impl<'a> Scene<'a> {
         piles
     }
 
-    /// Whether a seat has won.
+    /// Whether a player has won.
     fn won(&self, seat: Seat) -> bool {
         self.is_over() && self.game.winners(self.state).contains(seat)
     }
 
-    /// Whether the viewer may be shown what is asked.
+    /// Whether the viewer may see the decision that is due.
     fn shows_question(&self) -> bool {
         !self.game.is_secret(self.state) || Zone::Decision(Seat(self.state.decider)).open_to(self.viewer)
     }
@@ -162,7 +162,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Whether a seat has lost and nothing lies there any more.
+    /// Whether a player has lost and nothing lies there any more.
     fn is_gone(&self, seat: Seat) -> bool {
         let player = self.player(seat);
         let piles = player.deck.is_empty() && player.discard.is_empty() && player.hand.is_empty();
@@ -171,7 +171,7 @@ impl<'a> Scene<'a> {
                 || piles && [FRONT, BACK].iter().all(|&line| self.line(seat, line).is_empty()))
     }
 
-    /// What is going on and what is asked, in a few words.
+    /// What is going on and what must be decided, in a few words.
     fn prompt(&self) -> String {
         match self.decision() {
             Some(question) => format!("{}; {question}", self.happening()),
@@ -211,7 +211,7 @@ impl<'a> Scene<'a> {
         words
     }
 
-    /// Who is asked for what.
+    /// Who must decide what.
     fn decision(&self) -> Option<String> {
         let s = self.state;
         if self.is_over() || s.stage == Stage::Build || s.decider == NONE || !self.shows_question() {
@@ -222,7 +222,7 @@ impl<'a> Scene<'a> {
         Some(format!("{whom} to {}", self.question()))
     }
 
-    /// What the player who is asked has to decide.
+    /// What the player who must act decides.
     fn question(&self) -> String {
         let name = |kind: u8| self.card_name(kind);
         let s = self.state;

@@ -21,7 +21,7 @@ impl Graven {
         self.begin_effect(s, t, (kind, Timing::Activate), NONE, cx);
     }
 
-    /// An effect begins: its limit is used up, unless its player is asked first; a card in hand pays with itself (GV-R11, R12a).
+    /// An effect begins: its limit is used up, unless its player may decline; a card in hand pays with itself (GV-R11, R12a).
     pub(super) fn begin_effect<L: Log<Self>>(
         &self,
         s: &mut State,
@@ -51,7 +51,7 @@ impl Graven {
         }
     }
 
-    /// The limit of an effect is used up, and everybody is told that it happens.
+    /// The limit of an effect is used up, and the log reports it.
     fn take_up<L: Log<Self>>(
         &self,
         s: &mut State,
@@ -163,7 +163,7 @@ impl Graven {
         }
     }
 
-    /// Whom a step is about, as a set of seats; `Err` if an opponent must be chosen first or none can be.
+    /// Whom a step is about, as a set of players; `Err` if an opponent must be chosen first or none can be.
     fn whom<L: Log<Self>>(
         &self,
         s: &mut State,
@@ -554,7 +554,7 @@ impl Graven {
         }
     }
 
-    /// Seats of a set, for those who read states.
+    /// Players of a set, for those who read states.
     pub(super) fn seats_of(set: u8) -> Vec<u8> {
         bits(set.into()).collect()
     }

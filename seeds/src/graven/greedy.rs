@@ -1,7 +1,7 @@
 //! The greedy agent: it looks one choice ahead, with its own choices inside an effect made for the best. A position is worth the cards of
 //! the own deck, what the Surveys of a few turns will cost, and what lies on the Back Line and can be used again and again.
 //!
-//! It looks into worlds that its seat holds possible, never into the true one.
+//! It looks ahead in samples, never in the true state.
 
 use super::Graven;
 use super::action::Choice;
@@ -46,7 +46,7 @@ pub(super) fn heuristic(game: &Graven, state: &State, seat: Seat, rng: &mut Rng)
 }
 
 impl Graven {
-    /// The best action of a seat that is asked, and its value; equal ones are drawn from.
+    /// The best action of a player who must decide, and its value; among equal ones it draws.
     fn best(&self, sample: &State, seat: u8, depth: u32, rng: &mut Rng) -> (i32, Action) {
         let legal = self.legal(sample, Seat(seat));
         let mut best = (i32::MIN, legal.select(0));
@@ -80,7 +80,7 @@ impl Graven {
         self.value(&after, seat)
     }
 
-    /// What a position is worth to a seat: its strength less the mean of the others'.
+    /// What a position is worth to a player: its strength less the mean of the others'.
     fn value(&self, s: &State, seat: u8) -> i32 {
         if s.phase == Phase::Over || !s.plays(seat) {
             let won = s.winners >> seat & 1 != 0;

@@ -272,7 +272,7 @@ impl Graven {
             _ => Phase::Play,
         };
         if s.stage == Stage::Survey && !s.phase.is_over() {
-            // The windows go on with who is asked or answers.
+            // The windows go on with the player who decides or answers.
             s.ward = s.effect.map_or(given.decider, |running| running.seat);
             if s.ward == NONE {
                 s.ward = s.turn_player;
@@ -296,13 +296,13 @@ impl Graven {
         let (phase, seat) = due.map_or((None, NONE), |(phase, seat)| (Some(phase), seat));
         if given.phase.is_some() && given.phase != phase && !s.phase.is_over() {
             let message = match phase {
-                Some(phase) => format!("`{}` is asked, by what else the position says", phase.name()),
-                None => "nothing is asked yet, by what else the position says: leave it out".into(),
+                Some(phase) => format!("the decision is `{}`, by what else the position says", phase.name()),
+                None => "nobody must decide yet, by what else the position says: leave it out".into(),
             };
             return Some(Problem::new("phase", message));
         }
         let who = if seat == NONE { "no single player".into() } else { format!("player {seat}") };
-        let message = format!("{who} is asked, by what else the position says");
+        let message = format!("{who} must decide, by what else the position says");
         (given.decider != NONE && given.decider != seat).then(|| Problem::new("asked", message))
     }
 }

@@ -17,7 +17,7 @@ pub(super) enum Sight {
     All,
 }
 
-/// The legal actions of a seat that is asked.
+/// The legal actions of a player who must decide.
 #[inline]
 pub(super) fn legal(game: &Graven, s: &State, player: Seat) -> Bits<LEGAL_WORDS> {
     let seat = player.0;
@@ -49,13 +49,13 @@ impl Graven {
         s.in_game & !(1 << (seat & 7))
     }
 
-    /// The seat `j` places after this one.
+    /// The player `j` places after this one.
     #[inline]
     pub(super) fn relative(&self, seat: u8, j: usize) -> u8 {
         ((usize::from(seat) + j) % self.players) as u8
     }
 
-    /// How many places a seat comes after another.
+    /// How many places a player comes after another.
     #[inline]
     pub(super) fn distance(&self, from: u8, to: u8) -> usize {
         (usize::from(to) + self.players - usize::from(from)) % self.players
@@ -223,14 +223,14 @@ impl Graven {
             .fold(0, |set, kind| set | 1 << kind)
     }
 
-    /// Kinds that answer an event as far as all can tell.
+    /// Kinds that answer an event as far as everybody knows.
     pub(super) fn could_answer(&self, s: &State, seat: u8, moment: Moment, that: u8) -> u64 {
         bits(self.windows[moment as usize])
             .filter(|&kind| self.usable(s, seat, (kind, Timing::Window), that, Sight::All))
             .fold(0, |set, kind| set | 1 << kind)
     }
 
-    /// Whether a seat is asked in a window (GV-R18, 5.3).
+    /// Whether a player decides in a window (GV-R18, 5.3).
     #[inline]
     pub(super) fn may_answer(&self, s: &State, seat: u8, moment: Moment, that: u8) -> bool {
         if !self.options.all_decide {
@@ -367,7 +367,7 @@ impl Graven {
         ability.steps().get(usize::from(running.stage.wrapping_sub(FIRST)))
     }
 
-    /// Owners of copies of the card meant, a bit each by seat.
+    /// Owners of copies of the card meant, a bit each by player.
     #[inline]
     pub(super) fn owners(&self, s: &State) -> u8 {
         let Some(meant) = s.meant else { return 0 };
@@ -379,7 +379,7 @@ impl Graven {
         there.fold(0, |set, owner| set | 1 << owner)
     }
 
-    /// Puts seats into a set of actions, as counted from the one who decides.
+    /// Puts players into a set of actions, as counted from the one who decides.
     #[inline]
     fn insert_seats(&self, legal: &mut Bits<LEGAL_WORDS>, from: u8, seats: u8) {
         for seat in bits(seats.into()) {

@@ -49,7 +49,7 @@ pub struct Graven {
     cards: Vec<Card>,
     decks: Vec<Deck>,
     sources: [Source; SEATS],
-    /// Bit s: the deck of seat s is built in the episode; its list is known to all.
+    /// Bit s: the deck of player s is built in the episode; its list is known to all.
     builders: u8,
     open: u8,
     /// Kinds: all, Humans, Titans.
@@ -78,13 +78,13 @@ pub struct Graven {
 /// What the options decide, decks aside.
 #[derive(Clone, Copy, Debug)]
 struct Choices {
-    /// Seat of the first turn; random if none.
+    /// Player of the first turn; random if none.
     first: Option<u8>,
     /// `windows = "possible"`.
     all_decide: bool,
     shows_search: bool,
     max_turns: u16,
-    /// Whether a deck list that is no secret of chance is kept one by option.
+    /// Whether the option hides deck lists that are not random.
     hides_lists: bool,
 }
 
@@ -93,7 +93,7 @@ impl Choices {
         let first = options.get("first_player");
         let seat = first.as_u64().filter(|&seat| (seat as usize) < players);
         if seat.is_none() && first.as_str() != Some("random") {
-            let message = format!("got {first}; allowed: `random`, or a seat from 0 to {}", players - 1);
+            let message = format!("got {first}; allowed: `random`, or a player from 0 to {}", players - 1);
             return Err(options.refuse("first_player", message));
         }
         Ok(Choices {
@@ -139,7 +139,7 @@ impl Graven {
         self.titan_kinds >> (kind & 63) & 1 != 0
     }
 
-    /// Whether the deck list of a seat is known to all.
+    /// Whether the deck list of a player is known to all.
     #[inline(always)]
     pub fn is_open(&self, seat: u8) -> bool {
         self.open >> (seat & 7) & 1 != 0
@@ -272,9 +272,9 @@ impl Game for Graven {
             ),
             OptionSpec {
                 name: "first_player",
-                kind: OptionKind::Json("`random`, or a seat"),
+                kind: OptionKind::Json("`random`, or a player"),
                 default: 0.into(),
-                doc: "who has the first turn: `random`, or a seat",
+                doc: "who has the first turn: `random`, or a player",
             },
             OptionSpec::choice(
                 "open_decklists",

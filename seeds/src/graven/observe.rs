@@ -1,4 +1,4 @@
-//! What a seat observes: segments in the order of section 7, written from bit planes.
+//! What a player observes: segments in the order of section 7, written from bit planes.
 
 use super::Graven;
 use super::cards::Moment;
@@ -31,14 +31,14 @@ struct Parts {
     ready: usize,
     budget: usize,
     seats: usize,
-    /// Bytes of a seat; its nine counts by kind come first, then nine single bytes.
+    /// Bytes of a player; its nine counts by kind come first, then nine single bytes.
     each: usize,
     /// Kinds, and bytes that a count by kind is written in.
     kinds: usize,
     wide: usize,
 }
 
-/// Counts by kind of a seat.
+/// Counts by kind of a player.
 const COUNTS: [(&str, &str); 9] = [
     ("front", "cards on the Front Line"),
     ("back", "cards on the Back Line"),
@@ -52,7 +52,7 @@ const COUNTS: [(&str, &str); 9] = [
 ];
 
 impl View {
-    /// For a table of so many players and kinds.
+    /// For so many players and kinds.
     pub(super) fn new(players: usize, kinds: usize) -> View {
         let mut layout = Layout::default();
         let l = &mut layout;
@@ -85,7 +85,7 @@ impl View {
             &[kinds],
             1,
             false,
-            "the kind whose line or owner is asked, the first card sacrificed, the destroyed Human of a window",
+            "the kind whose line or owner is chosen, the first card sacrificed, the destroyed Human of a window",
         );
         let subject_line = l.push("subject_line", &[2], 1, true, "the line that it lies on");
         let subject_seat = l.push(
@@ -253,7 +253,7 @@ impl Graven {
         out[at.budget + 3] = (255 * u32::from(s.turns) / u32::from(self.options.max_turns)) as u8;
     }
 
-    /// The effect or invocation in course, and what is asked about.
+    /// The effect or invocation in course, and what the decision is about.
     #[inline(always)]
     fn write_effect(&self, s: &State, viewer: Seat, out: &mut [u8]) {
         let at = &self.view.at;
@@ -290,7 +290,7 @@ impl Graven {
         }
     }
 
-    /// The block of a seat that is in the game.
+    /// The block of a player that is in the game.
     #[inline(always)]
     fn write_seat(&self, s: &State, seat: u8, out: &mut [u8], from: usize) {
         let (kinds, wide) = (self.view.at.kinds, self.view.at.wide);
@@ -330,7 +330,7 @@ impl Graven {
         ];
     }
 
-    /// Whether a seat is asked in a window, which only that seat is told.
+    /// Whether a player decides in a window, which only that player learns.
     #[inline(always)]
     pub(super) fn is_secret(&self, s: &State) -> bool {
         matches!(s.phase, Phase::Ward | Phase::Window) && s.decider != NONE

@@ -62,7 +62,7 @@ pub enum Event {
     Granted { seat: u8, plays: i8 },
     /// A Survey loss became smaller.
     Warded { seat: u8, by: i8 },
-    /// The Survey: scores and losses by seat, of those who count.
+    /// The Survey: scores and losses by player, of those who count.
     Surveyed { scores: [i32; SEATS], losses: [u16; SEATS] },
     /// A player lost.
     Lost { seat: u8 },
@@ -159,7 +159,7 @@ impl Graven {
         (first..players).chain(0..first.min(players))
     }
 
-    /// The table before anything is drawn.
+    /// The state before anything is drawn.
     pub(super) fn empty_state(&self) -> State {
         State {
             players: [Player::EMPTY; SEATS],
@@ -293,7 +293,7 @@ impl Graven {
         }
     }
 
-    /// Asks a question; one with a single answer is answered by the engine, unless it must be asked (5.2, 5.3).
+    /// Opens a decision; the engine makes one with a single answer, unless that would reveal something (5.2, 5.3).
     #[inline(never)]
     pub(super) fn put<L: Log<Self>>(
         &self,
@@ -316,7 +316,7 @@ impl Graven {
         self.wait_for(s, phase, seat)
     }
 
-    /// Asks, unless the turn has gone on for too long.
+    /// Waits for a decision, unless the turn has gone on for too long.
     #[inline]
     fn wait_for(&self, s: &mut State, phase: Phase, seat: u8) -> Flow {
         if s.questions >= QUESTIONS {
@@ -507,7 +507,7 @@ impl Graven {
         cx.log.event(s, || Event::Surveyed { scores, losses });
     }
 
-    /// The seat after this one in the order of the rules; `NONE` after the last.
+    /// The player after this one in the order of the rules; `NONE` after the last.
     fn after(&self, s: &State, seat: u8) -> u8 {
         self.in_order(s).skip_while(|&other| other != seat).nth(1).unwrap_or(NONE)
     }

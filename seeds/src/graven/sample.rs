@@ -1,7 +1,7 @@
-//! Worlds that a seat holds possible: hands, decks and hidden lists of the others made anew (section 7 of the rules).
+//! Determinizations: hands, decks and hidden lists of the others, made anew (section 7 of the rules).
 //!
 //! Open lists: every way to deal the cards that nobody sees is equally likely. Hidden lists are completed first, within the rules
-//! of deck building. What others did not play is not used, so it is an approximation that contradicts nothing the seat knows.
+//! of deck building. What others did not play is not used, so it is an approximation that contradicts nothing the player knows.
 
 use super::Graven;
 use super::cards::Verb;
@@ -16,7 +16,7 @@ fn take(pool: &mut Cards, rng: &mut Rng) -> u8 {
     kind
 }
 
-/// A world drawn from those that are consistent with what `viewer` knows. Reads of the others only what is public.
+/// A state drawn from those consistent with what `viewer` knows. Reads of the others only what is public.
 pub(super) fn sample_hidden(game: &Graven, state: &State, viewer: Seat, rng: &mut Rng) -> State {
     let mut sample = *state;
     let builders: Seats =
@@ -108,7 +108,7 @@ impl Graven {
         }
     }
 
-    /// Kinds of which one is in the hand, and in the deck, of a player because of what it is asked; 0 if that says nothing.
+    /// Kinds of which one is in the hand, and in the deck, of a player because of what it must decide; 0 if that says nothing.
     fn explained(&self, state: &State, seat: u8) -> (u64, u64) {
         if state.decider != seat || self.options.all_decide {
             return (0, 0);

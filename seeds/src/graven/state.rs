@@ -13,7 +13,7 @@ pub const MAX_KINDS: usize = 64;
 pub const DECK: u32 = 30;
 /// Most triggers that wait, and that are queued from one question to the next (GV-R17).
 pub const QUEUE: usize = 64;
-/// Nothing, where a seat or a kind could be.
+/// Nothing, where a player or a kind could be.
 pub const NONE: u8 = u8::MAX;
 
 /// The lines of a field.
@@ -23,7 +23,7 @@ pub const BACK: usize = 1;
 /// Names of the lines.
 pub const LINES: [&str; 2] = ["front", "back"];
 
-/// What is asked. The first thirteen are decisions, in the order of the observation.
+/// What must be decided. The first thirteen are decisions, in the order of the observation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Phase {
     /// Everybody who builds a deck picks a card.
@@ -36,11 +36,11 @@ pub enum Phase {
     Sacrifice,
     /// T uses an effect or ends the Effect Phase.
     Effect,
-    /// A seat may make its Survey loss smaller.
+    /// A player may make its Survey loss smaller.
     Ward,
-    /// A seat may answer the destruction of a Human.
+    /// A player may answer the destruction of a Human.
     Window,
-    /// A seat may use a trigger.
+    /// A player may use a trigger.
     May,
     /// An opponent is chosen.
     Seat,
@@ -196,7 +196,7 @@ pub struct Entry {
     pub what: What,
 }
 
-/// Stage of [`Running`] in which its player is asked whether to use it.
+/// Stage of [`Running`] in which its player decides whether to use it.
 pub const MAY: u8 = 0;
 /// Stage of [`Running`] in which costs are paid.
 pub const COST: u8 = 1;
@@ -244,7 +244,7 @@ impl Running {
     };
 }
 
-/// A card on a field, or (without line and seat) in a pile.
+/// A card on a field, or (without line and player) in a pile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Meant {
     /// The field that it lies on.
@@ -320,10 +320,10 @@ impl Player {
     }
 }
 
-/// An episode. Players beyond the table are [`Player::EMPTY`].
+/// An episode. Places beyond the players are [`Player::EMPTY`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
-    /// By seat.
+    /// By player.
     pub players: [Player; SEATS],
     /// By controller, line and owner.
     pub field: [[[Cards; SEATS]; 2]; SEATS],
@@ -333,13 +333,13 @@ pub struct State {
     pub effect: Option<Running>,
     /// The Titan being invoked.
     pub invoking: Option<Invoking>,
-    /// The card that OWNER or LINE asks about.
+    /// The card that OWNER or LINE is about.
     pub meant: Option<Meant>,
-    /// The seat asked about a destroyed Human, and its kind.
+    /// The player who decides about a destroyed Human, and its kind.
     pub window: Option<(u8, u8)>,
-    /// What is asked.
+    /// What must be decided.
     pub phase: Phase,
-    /// Who is asked; `NONE` in BUILD and when nobody is.
+    /// The player who must decide; `NONE` in BUILD and when nobody must.
     pub decider: u8,
     /// Where the turn stands.
     pub stage: Stage,
@@ -357,15 +357,15 @@ pub struct State {
     pub extra: u8,
     /// Whether a Titan was invoked this turn.
     pub invoked: bool,
-    /// The seat whose Survey windows are open; `NONE` when all are through or it is no Survey.
+    /// The player whose Survey windows are open; `NONE` when all are through or it is no Survey.
     pub ward: u8,
-    /// Questions asked this turn; shown to nobody.
+    /// Decisions made in this turn; shown to nobody.
     pub questions: u16,
-    /// Bit s: seat s has had a turn.
+    /// Bit s: player s has had a turn.
     pub had_turn: u8,
-    /// Bit s: seat s is in the game.
+    /// Bit s: player s is in the game.
     pub in_game: u8,
-    /// Bit s: seat s has won.
+    /// Bit s: player s has won.
     pub winners: u8,
 }
 
@@ -411,13 +411,13 @@ impl State {
         self.line(seat, line).iter().map(|cards| cards.of(kinds).total()).sum()
     }
 
-    /// Whether a seat is in the game.
+    /// Whether a player is in the game.
     #[inline(always)]
     pub fn plays(&self, seat: u8) -> bool {
         self.in_game >> (seat & 7) & 1 != 0
     }
 
-    /// Whether a seat has had a turn.
+    /// Whether a player has had a turn.
     #[inline(always)]
     pub fn has_had(&self, seat: u8) -> bool {
         self.had_turn >> (seat & 7) & 1 != 0
@@ -442,7 +442,7 @@ impl State {
         self.fielded(owner).plus(player.discard).plus(player.known)
     }
 
-    /// Whether this seat is asked now (not in BUILD).
+    /// Whether this player must decide now (not in BUILD).
     #[inline(always)]
     pub fn must_decide(&self, seat: Seat) -> bool {
         self.decider == seat.0 && !self.phase.is_over()
@@ -458,7 +458,7 @@ pub enum Zone {
     Deck(Seat),
     /// Picks for a deck that is being built.
     Picks(Seat),
-    /// That a seat is asked in a window, and what.
+    /// That a player decides in a window, and about what.
     Decision(Seat),
     /// Questions of this turn.
     Questions,

@@ -253,7 +253,7 @@ impl Graven {
         hits
     }
 
-    /// Tells which passives are active.
+    /// Reports to the log which passives are active.
     pub(super) fn log_passives<L: Log<Self>>(&self, s: &State, cx: &mut Context<'_, L>) {
         for seat in (0..self.players as u8).filter(|&seat| s.plays(seat)) {
             let active = self.active(s, seat);

@@ -55,26 +55,26 @@ impl Graven {
         found
     }
 
-    /// Seats and kinds that do not exist.
+    /// Players and kinds that do not exist.
     fn range_problems(&self, s: &State, found: &mut Found) {
         let players = self.players as u8;
         let seat = |seat: u8| seat < players;
         if !seat(s.turn_player) {
-            wrong(found, "turn_player", format!("seat {}; there are {players} players", s.turn_player));
+            wrong(found, "turn_player", format!("player {}; there are {players} players", s.turn_player));
         }
-        // Whose loss the Survey stands at is in the JSON as who is asked.
+        // Whose loss the Survey stands at is the field `asked` of the JSON.
         for value in [s.decider, s.ward] {
             if value != NONE && !seat(value) {
-                wrong(found, "asked", format!("seat {value}; there are {players} players"));
+                wrong(found, "asked", format!("player {value}; there are {players} players"));
             }
         }
         let sets = s.in_game | s.had_turn | s.winners;
         if sets >> self.players != 0 {
-            wrong(found, "seats", "a seat where nobody sits");
+            wrong(found, "seats", "a player that does not exist");
         }
         for (at, player) in s.players.iter().enumerate() {
             if at >= self.players && *player != Player::EMPTY {
-                wrong(found, "seats", format!("seat {at} is not empty, but nobody sits there"));
+                wrong(found, "seats", format!("player {at} does not exist, but is not empty"));
             }
         }
         let mut kinds = s.spent.kinds() | s.activations.kinds();
@@ -88,7 +88,7 @@ impl Graven {
             for (owner, cards) in lines.iter().flat_map(|line| line.iter().enumerate()) {
                 kinds |= cards.kinds();
                 if !cards.is_empty() && controller.max(owner) >= self.players {
-                    wrong(found, "seats", "cards of, or with, a seat where nobody sits");
+                    wrong(found, "seats", "cards of, or with, a player that does not exist");
                 }
             }
         }
@@ -100,7 +100,7 @@ impl Graven {
             wrong(found, "queue", "no such card or seat");
         }
         if s.window.is_some_and(|(who, card)| !seat(who) || !kind(card) || self.is_titan(card)) {
-            wrong(found, "window", "no such seat, or no Human");
+            wrong(found, "window", "no such player, or no Human");
         }
         if let Some(running) = &s.effect {
             let maybe = |value: u8| value == NONE || kind(value);
@@ -229,7 +229,7 @@ impl Graven {
             wrong(
                 found,
                 "stage",
-                "`build` needs seats that build, in the same round, one of them without a pick",
+                "`build` needs players that build, in the same round, one of them without a pick",
             );
         }
     }
@@ -274,7 +274,7 @@ impl Graven {
             wrong(found, "spent", "more copies than were activated or lie on the turn player's Back Line");
         }
         if (s.stage == Stage::Survey && !s.phase.is_over()) != (s.ward != NONE) {
-            wrong(found, "asked", "the Survey stands at a seat, and nothing else does");
+            wrong(found, "asked", "the Survey stands at a player, and nothing else does");
         } else if s.ward != NONE && !s.plays(s.ward) {
             wrong(found, "asked", "the Survey stands at a player who is out");
         }
@@ -512,7 +512,7 @@ impl Graven {
         })
     }
 
-    /// A Human of the own discard pile is meant, whose line is asked.
+    /// The LINE decision is about a Human of the own discard pile.
     fn means_human(&self, s: &State, step: &super::cards::Step, seat: u8) -> bool {
         let there = s.player(seat).discard.kinds() & step.kinds;
         step.verb == Verb::Resurrect
@@ -520,7 +520,7 @@ impl Graven {
             && s.meant.is_some_and(|meant| meant.line == NONE && there >> meant.kind & 1 != 0)
     }
 
-    /// What is asked and who, as it follows from everything else.
+    /// The decision and its player, as they follow from everything else.
     pub(super) fn question_of(&self, s: &State) -> Option<(Phase, u8)> {
         if s.stage == Stage::Build {
             return Some((Phase::Build, NONE));
@@ -561,7 +561,7 @@ impl Graven {
         }
     }
 
-    /// What is asked does not follow from the rest.
+    /// The decision does not follow from the rest.
     fn question_problems(&self, s: &State, found: &mut Found) {
         if s.phase.is_over() {
             return;
@@ -569,15 +569,15 @@ impl Graven {
         let expected = self.question_of(s);
         if expected != Some((s.phase, s.decider)) {
             let message = match expected {
-                Some((phase, NONE)) => format!("`{}` is asked", phase.name()),
-                Some((phase, seat)) => format!("`{}` is asked of seat {seat}", phase.name()),
-                None => "nothing is asked there".into(),
+                Some((phase, NONE)) => format!("the decision is `{}`", phase.name()),
+                Some((phase, seat)) => format!("the decision is `{}`, of player {seat}", phase.name()),
+                None => "nobody must decide there".into(),
             };
             return wrong(found, "phase", message);
         }
         for seat in self.acting(s).iter() {
             if self.legal(s, seat).is_empty() {
-                wrong(found, "phase", format!("seat {seat} has nothing to choose"));
+                wrong(found, "phase", format!("player {seat} has nothing to choose"));
             }
         }
     }

@@ -1,4 +1,4 @@
-//! How long episodes and chains of forced moves can get: what the metadata tells.
+//! How long episodes and chains of forced moves can get: the bounds of the metadata.
 
 use super::HAND;
 use super::content::{Face, Kind};
@@ -11,7 +11,7 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    /// Every turn discards a card for good or takes one at least. A card sailed with asks for the card, the cell and whether to
+    /// Every turn discards a card for good or takes one at least. A card sailed with takes three decisions: the card, the cell and whether to
     /// supply; a supply for at most the units of discount (two of a pair, one for each -1 island), shifts, exchanges,
     /// sacrifices, and a last thing declined.
     pub(super) fn new(players: usize, faces: &[Face]) -> Bounds {
@@ -47,10 +47,10 @@ pub(super) struct Forced<'a> {
 impl Forced<'_> {
     /// The longest chain of forced moves between two decisions.
     ///
-    /// Supplying is always asked for (Q25), so a chain holds the steps of one payment at most. After it the other player may lose a
+    /// Supplying is always a decision (Q25), so a chain holds the steps of one payment at most. After it the other player may lose a
     /// card. Then turns follow in which nobody has a choice: cards are taken with an empty hand, once by each player, as the hand is
     /// not empty afterwards (nor is it after a claim that draws). A card is sailed with, and where to is a choice. At the deal
-    /// ships may be placed unasked.
+    /// ships may be placed without a decision.
     ///
     /// One move can be forced: with a range of 1 in a corner whose one way out the other ship blocks (Q1). The ship stays, and
     /// with nothing but such cards in hand the same happens again, as long as there are copies.

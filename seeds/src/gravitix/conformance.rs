@@ -1,4 +1,4 @@
-//! What the conformance suite asks of Gravitix alone.
+//! What Gravitix adds to the conformance suite.
 
 use super::Gravitix;
 use super::content;
@@ -20,7 +20,7 @@ const BY_ABILITY: [(&str, &[Ability]); 7] = [
     ("GX-Q10", &[Ability::Double]),
     ("GX-Q17", &[Ability::Double]),
 ];
-/// Most worlds that are listed.
+/// Most determinizations that are listed.
 const MOST_SAMPLES: usize = 300;
 
 pub(super) fn hooks(players: usize) -> Hooks<Gravitix> {
@@ -42,7 +42,7 @@ pub(super) fn hooks(players: usize) -> Hooks<Gravitix> {
         ],
         content: Some(|| content::BUILTIN[0].1),
         expected: Some(expected),
-        private_turns: Some("whether a supply is asked for depends on what the hand can pay"),
+        private_turns: Some("whether there is a decision to supply depends on what the hand can pay"),
         unreached: &[
             ("GX-R10", "an exchange is announced only where the printed cards do not pay"),
             ("GX-R12", "an island is given up only where nothing else pays"),
@@ -178,7 +178,7 @@ fn expected(game: &Gravitix) -> Vec<String> {
     names
 }
 
-/// The same table with the seats exchanged.
+/// The same position with the players exchanged.
 fn relabel(_: &Gravitix, state: &State, turn: usize) -> Option<State> {
     let mut other = *state;
     if turn % 2 == 1 {
@@ -199,10 +199,10 @@ fn pays(state: &State, viewer: Seat) -> bool {
     matches!(state.phase, Phase::Supply | Phase::Discount | Phase::Pay) && state.turn != viewer
 }
 
-/// Who is asked to supply or is paying can do so in the sampled world.
+/// Whoever may supply or is paying can do so in the sample.
 fn consistent(game: &Gravitix, state: &State, viewer: Seat, sample: &State) -> Result<(), String> {
     if pays(state, viewer) && !game.completable(sample, &sample.hands[state.turn.index() & 1]) {
-        return Err(format!("seat {} is asked for a payment that it cannot complete", state.turn));
+        return Err(format!("player {} has to pay and cannot complete the payment", state.turn));
     }
     let sizes = |state: &State| state.hands.map(|hand| size(&hand));
     if sizes(state) != sizes(sample) {

@@ -164,7 +164,7 @@ fn open<'t, 'i>(
     let id = reader.field(&place.words, (table, &place.span), "id");
     let id = id.and_then(|id| reader.text(&format!("{}`id`: ", place.words), id));
     if let Some(id) = &id {
-        // The name, once it is known, tells more than a number.
+        // The name, once it is known, says more than a number.
         place.words = format!("{what} `{}`: ", quoted(id.get_ref()));
     }
     reader.known(&place.words, table, known);

@@ -1,7 +1,7 @@
-//! The table as people see it: as text for a terminal and as a picture.
+//! The position as people see it: as text for a terminal and as a picture.
 //!
-//! Both are drawn from a [`Table`], which knows only what the viewer may know: cards and decisions of the other player are
-//! asked of it, never of the state.
+//! Both draw a [`Scene`], which knows only what the viewer may know: cards and decisions of the other player come
+//! from it, never from the state.
 
 mod cards;
 mod picture;
@@ -15,12 +15,12 @@ use super::state::{Ability, Cards, Payment, Phase, Resource, State, size};
 use super::text::{amount, effect_words, pair_text};
 use playmat_core::prelude::*;
 
-/// The table as text for a terminal, at most 100 columns wide.
+/// The position as text for a terminal, at most 100 columns wide.
 pub(super) fn draw_text(game: &Gravitix, state: &State, viewer: Option<Seat>) -> String {
     terminal::draw(&Scene::new(game, state, viewer))
 }
 
-/// The table as one SVG document.
+/// The position as one SVG document.
 pub(super) fn draw_svg(game: &Gravitix, state: &State, viewer: Option<Seat>) -> String {
     picture::draw(&Scene::new(game, state, viewer))
 }
@@ -33,7 +33,7 @@ const FAINT: &str = "#d5e0e6";
 /// The first player's ship, and the other's.
 const SHIPS: [&str; 2] = ["#2468d2", "#dd6420"];
 
-/// The colour of a seat's ship and markers.
+/// The colour of a player's ship and markers.
 fn ship_colour(scene: &Scene<'_>, seat: Seat) -> &'static str {
     SHIPS[usize::from(seat != scene.blue())]
 }
@@ -58,13 +58,13 @@ impl<'a> Scene<'a> {
         self.state.phase == Phase::End
     }
 
-    /// All seats, the viewer's first.
+    /// All players, the viewer's first.
     fn seats(&self) -> Vec<Seat> {
         let first = self.viewer.unwrap_or(Seat(0));
         (0..self.players()).map(|j| first.relative(j, self.players())).collect()
     }
 
-    /// The seat whose ship is blue: the first player's (GX-R23).
+    /// The player whose ship is blue: the first player's (GX-R23).
     fn blue(&self) -> Seat {
         Seat(self.game.first.unwrap_or(0))
     }
@@ -77,7 +77,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// A seat's hand, if the viewer knows it.
+    /// A player's hand, if the viewer knows it.
     fn hand(&self, seat: Seat) -> Option<&Cards> {
         self.viewer.is_none_or(|viewer| viewer == seat).then(|| &self.state.hands[seat.index()])
     }
@@ -99,7 +99,7 @@ impl<'a> Scene<'a> {
         effect_words(self.state.pending[seat.index()])
     }
 
-    /// What the viewer has to decide; with all open what anybody has to. Nobody else learns what is asked.
+    /// What the viewer has to decide; without a viewer what anybody has to. The other player does not learn it.
     fn decision(&self) -> Option<Phase> {
         let actor = self.state.actor()?;
         self.viewer.is_none_or(|viewer| viewer == actor).then_some(self.state.phase)

@@ -31,8 +31,8 @@ pub(super) fn restore(game: &Gravitix, json: &Value, rng: &mut Rng) -> Result<St
 }
 
 impl Gravitix {
-    /// The form of a state. A player's form says what that player has to decide. Of the other's decision it says nothing, because who
-    /// is asked whether to supply can pay.
+    /// The form of a state. A player's form says what that player has to decide. Of the other's decision it says nothing, because
+    /// whoever may supply can pay.
     pub(super) fn declare(&self, state: &mut State, doc: &mut Document<'_>) {
         let players = self.players;
         let phases = Names::new("phase", Phase::ALL.map(|phase| (phase.name(), phase)));

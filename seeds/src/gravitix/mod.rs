@@ -118,7 +118,7 @@ fn handicap(options: &Options) -> Result<[u8; 2]> {
     }
 }
 
-/// The seat of the option `first_player`; `None` if it is drawn.
+/// The player of the option `first_player`; `None` if it is drawn.
 fn first_player(options: &Options) -> Result<Option<u8>> {
     let value = options.get("first_player");
     match (value.as_u64(), value.as_str()) {
@@ -181,9 +181,9 @@ impl Game for Gravitix {
                 "handicap",
                 HANDICAP,
                 serde_json::json!([0, 0]),
-                "cards that each seat begins with beyond the eight",
+                "cards that each player begins with beyond the eight",
             ),
-            json("first_player", FIRST, 0.into(), "the seat that begins"),
+            json("first_player", FIRST, 0.into(), "the player that begins"),
             OptionSpec::choice("ships", &["apart", "share"], "whether two ships may be on one cell"),
             OptionSpec::choice(
                 "puzzle_counts",

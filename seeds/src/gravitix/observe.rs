@@ -1,4 +1,4 @@
-//! What a seat sees, as bytes: the layout and its only writer.
+//! What a player sees, as bytes: the layout and its only writer.
 
 use super::Gravitix;
 use super::content::{COLOURS, Face, Kind};
@@ -165,7 +165,7 @@ fn mark(out: &mut [u8], from: usize, at: usize) {
     }
 }
 
-/// Nothing here depends on the other's hand, on the order of a deck or on what was asked before.
+/// Nothing here depends on the other's hand, on the order of a deck or on earlier decisions.
 ///
 /// Parts have fixed lengths where the content does not rule them, so that they are a few stores each.
 #[inline(always)]

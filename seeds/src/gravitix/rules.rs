@@ -1,4 +1,4 @@
-//! The turn: who is asked what, what a choice does, what follows without choice, the end.
+//! The turn: who decides what, what a choice does, what follows without choice, the end.
 
 use super::Gravitix;
 use super::action::Choice;
@@ -60,7 +60,7 @@ pub enum Event {
     Discarded(Seat, u8),
     /// The wind moved a ship.
     Blown(Seat, Cell, Cell),
-    /// The score of a seat changed.
+    /// The score of a player changed.
     ScoreChanged {
         /// Whose.
         seat: Seat,
@@ -101,7 +101,7 @@ pub(super) fn apply<L: Log<Gravitix>>(
 }
 
 impl Gravitix {
-    /// The other seat; the same with one player.
+    /// The other player; the same with one player.
     #[inline(always)]
     pub(super) fn opponent(&self, seat: Seat) -> Seat {
         if self.players == 1 { seat } else { Seat(1 - (seat.0 & 1)) }
@@ -138,7 +138,7 @@ impl Gravitix {
         (legal.len() == 1).then(|| self.choice(legal.select(0)))
     }
 
-    /// Does what a legal choice of the acting seat says.
+    /// Does what a legal choice of the acting player says.
     #[inline(always)]
     pub(super) fn choose<L: Log<Self>>(&self, state: &mut State, choice: Choice, rng: &mut Rng, log: &mut L) {
         match (state.phase, choice) {
@@ -209,7 +209,7 @@ impl Gravitix {
         }
     }
 
-    /// GX-R16, R16a: whether a move of this seat starts on an own island that doubles it.
+    /// GX-R16, R16a: whether a move of this player starts on an own island that doubles it.
     #[inline(always)]
     pub(super) fn doubles_sail(&self, state: &State, seat: Seat) -> bool {
         let own = state.owned[seat.index() & 1];

@@ -1,4 +1,4 @@
-//! Worlds that a seat holds possible: the other's cards dealt anew between hand and deck.
+//! Determinizations: the other's cards, dealt anew between hand and deck.
 
 use super::Gravitix;
 use super::state::{Cards, MAX_KINDS, Phase, State, bits, kinds_in, size};

@@ -296,17 +296,17 @@ impl Payment {
 /// An episode. With one player the second place of every pair is as in [`State::EMPTY`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
-    /// Hands by seat: known to their owners.
+    /// Hands by player: known to their owners.
     pub hands: [Cards; PLAYERS],
-    /// Decks by seat: what they consist of is known to their owners, their order to nobody.
+    /// Decks by player: what they consist of is known to their owners, their order to nobody.
     pub decks: [Cards; PLAYERS],
-    /// Discards by seat: out of the game, open.
+    /// Discards by player: out of the game, open.
     pub discards: [Cards; PLAYERS],
     /// Faces by slot.
     pub faces: [u8; SLOTS],
     /// Slots whose tile lies the other way up, a bit each.
     pub turned: u16,
-    /// Slots with a marker of each seat.
+    /// Slots with a marker of each player.
     pub owned: [u16; PLAYERS],
     /// Slots with two markers.
     pub doubled: u16,
@@ -326,14 +326,14 @@ pub struct State {
     pub swap_left: u8,
     /// The payment in [`Phase::Discount`] and [`Phase::Pay`].
     pub payment: Payment,
-    /// Cells of the islands by slot. Follows from faces and how they lie; kept because every observation needs it.
+    /// Cells of the islands by slot. Follows from faces and how they lie; stored because every observation needs it.
     pub cells: [Cell; SLOTS],
     /// Distances between the islands. Follows too.
     pub between: [[u8; SLOTS]; SLOTS],
 }
 
 impl State {
-    /// Nothing on the table.
+    /// Nothing has been dealt.
     pub const EMPTY: State = State {
         hands: [[0; MAX_KINDS]; PLAYERS],
         decks: [[0; MAX_KINDS]; PLAYERS],
@@ -360,14 +360,14 @@ impl State {
         self.owned[0] | self.owned[1]
     }
 
-    /// Markers that a seat has on the map.
+    /// Markers that a player has on the map.
     #[inline(always)]
     pub fn markers(&self, seat: Seat) -> u32 {
         let owned = self.owned[seat.index() & 1];
         owned.count_ones() + (owned & self.doubled).count_ones()
     }
 
-    /// Markers that a seat has left.
+    /// Markers that a player has left.
     #[inline(always)]
     pub fn stock(&self, seat: Seat) -> u32 {
         MARKERS.saturating_sub(self.markers(seat))

@@ -217,7 +217,7 @@ impl Check<'_> {
         }
     }
 
-    /// GX-R3, R3a: only a choice between cells equally near is asked for.
+    /// GX-R3, R3a: only cells equally near leave a choice.
     fn start(&mut self) {
         let (state, player) = (self.state, self.state.turn);
         let other = self.game.opponent(player);

@@ -1,4 +1,4 @@
-//! What the conformance suite asks of Rafts! alone.
+//! What Rafts! adds to the conformance suite.
 
 use super::Rafts;
 use super::content;
@@ -29,7 +29,7 @@ pub(super) fn hooks() -> Hooks<Rafts> {
             ("compound", "cards are played, targets named and cards taken by actions of their own"),
             ("worlds", "too many once a deck was reshuffled; tests enumerate small positions"),
         ],
-        apart: &[("players", "first_player", "the seat must exist")],
+        apart: &[("players", "first_player", "the player must exist")],
         content: Some(|| content::BUILTIN[0].1),
         expected: Some(expected),
         unreached: &[
@@ -41,7 +41,9 @@ pub(super) fn hooks() -> Hooks<Rafts> {
             ("action CLAIM", "the engine claims by itself (RA-R18d); players do with `auto_claim` off"),
             ("action TARGET_1", "with a single opponent the target is a forced move"),
         ],
-        private_turns: Some("who is asked for a fast card holds it (RA-Q8); no observation tells"),
+        private_turns: Some(
+            "whoever decides about a fast card holds it (RA-Q8); no observation shows who does",
+        ),
         useless: Some(useless),
         relabel: Some(relabel),
         other_victory: Some("a dead position has no winner (RA-R23)"),
@@ -67,7 +69,7 @@ fn useless(_: &Rafts, _: &State, _: Seat, json: &mut Value) {
     }
 }
 
-/// The same table with seat `s` in the place of seat `s + turn`.
+/// The same position with player `s` in the place of player `s + turn`.
 fn relabel(game: &Rafts, state: &State, turn: usize) -> Option<State> {
     let players = game.players();
     let moved = |seat: u8| Seat(seat).relative(turn % players, players).0;
@@ -84,23 +86,26 @@ fn relabel(game: &Rafts, state: &State, turn: usize) -> Option<State> {
     Some(other)
 }
 
-/// Hands of a sampled world are as large as the true ones by deck, hold what is known of them, and whoever is asked for a
+/// Hands of a sample are as large as the true ones by deck, hold what is known of them, and whoever decides about a
 /// fast card holds it.
 fn consistent(game: &Rafts, state: &State, viewer: Seat, sample: &State) -> Result<(), String> {
     for seat in Seat::all(game.players()) {
         let (truth, sampled) = (state.player(seat), sample.player(seat));
         if truth.held != sampled.held || truth.known != sampled.known {
-            return Err(format!("seat {seat} holds {:?} instead of {:?} by deck", sampled.held, truth.held));
+            return Err(format!(
+                "player {seat} holds {:?} instead of {:?} by deck",
+                sampled.held, truth.held
+            ));
         }
         if (0..game.resources()).any(|k| sampled.hand[k] < sampled.known[k]) {
-            return Err(format!("seat {seat} lost a card that it certainly holds"));
+            return Err(format!("player {seat} lost a card that it certainly holds"));
         }
         let sums = |hidden: &super::state::Player| {
             let sum = |range: std::ops::Range<usize>| hidden.drawn[range].iter().sum::<u8>();
             [sum(0..game.specific), sum(game.specific..game.resources)]
         };
         if sums(truth) != sums(sampled) {
-            return Err(format!("seat {seat} drew {:?} instead of {:?}", sums(sampled), sums(truth)));
+            return Err(format!("player {seat} drew {:?} instead of {:?}", sums(sampled), sums(truth)));
         }
     }
     let bound = game.deck_bound(state, viewer);
@@ -113,7 +118,7 @@ fn consistent(game: &Rafts, state: &State, viewer: Seat, sample: &State) -> Resu
         .any(|k| fast(game.effects[k - game.resources]) && sample.player(decider).hand[k] > 0);
     let window = matches!(state.phase, super::state::Phase::Shield | super::state::Phase::Snatch);
     if window && !game.options.all_decide && !holds {
-        return Err(format!("seat {decider} is asked and holds no fast card"));
+        return Err(format!("player {decider} decides about a fast card and holds none"));
     }
     Ok(())
 }

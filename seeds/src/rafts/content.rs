@@ -14,7 +14,7 @@ const MAX_COPIES: i64 = 31;
 const MAX_DECK: i64 = 120;
 /// Fewest cards of a deck that is drawn from, and of the goals: enough for six players.
 const MIN_DECK: [i64; 2] = [12, 6];
-/// Most of a generic that a goal asks for: what lies on a table at most.
+/// Most of a generic that a goal needs: what lies on a table at most.
 const MAX_AMOUNT: i64 = 2;
 /// Longest id and name, in characters.
 const MAX_TEXT: [usize; 2] = [20, 40];
@@ -42,11 +42,11 @@ pub struct Card {
 pub struct GoalCard {
     /// The card.
     pub card: Card,
-    /// What it asks for.
+    /// What it needs.
     pub needs: Needs,
 }
 
-/// What a goal asks for.
+/// What a goal needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Needs {
     /// Bacterium and gene.
@@ -56,7 +56,7 @@ pub struct Needs {
 }
 
 impl Needs {
-    /// Cards that it asks for in all.
+    /// Cards that it needs in all.
     pub fn required(&self) -> u8 {
         2 + self.generics.iter().sum::<u8>()
     }
@@ -435,12 +435,12 @@ impl<'t, 'i> Compiler<'_, 't, 'i> {
                 generics[slot] = amount as u8;
             }
             if generics == [0; 3] {
-                self.wrong(&entry.span, format!("{}asks for no generic at all", entry.place));
+                self.wrong(&entry.span, format!("{}needs no generic at all", entry.place));
             }
             let [Some(bacterium), Some(gene)] = pair else { continue };
             let needs = Needs { specific: [bacterium, gene], generics };
             if let Some(other) = goals.iter().find(|other| other.needs == needs) {
-                let message = format!("{}asks for the same as `{}`", entry.place, other.card.id);
+                let message = format!("{}needs the same as `{}`", entry.place, other.card.id);
                 self.wrong(&entry.span, message);
             }
             goals.push(GoalCard { card, needs });

@@ -8,7 +8,7 @@ use playmat_core::prelude::*;
 /// Cards of each deck that a player is dealt.
 pub(super) const DEALT: usize = 2;
 
-/// RA-R1: first player, then two cards of each deck for each seat, then a goal for each.
+/// RA-R1: first player, then two cards of each deck for each player, then a goal for each.
 #[inline]
 pub(super) fn deal<L: Log<Rafts>>(game: &Rafts, rng: &mut Rng, log: &mut L) -> State {
     let mut state = game.empty_state();
@@ -48,7 +48,7 @@ pub(super) fn deal<L: Log<Rafts>>(game: &Rafts, rng: &mut Rng, log: &mut L) -> S
 }
 
 impl Rafts {
-    /// The table before anything is dealt.
+    /// The state before anything is dealt.
     pub(super) fn empty_state(&self) -> State {
         let mut copies = [0; MAX_RESOURCES];
         copies[..self.resources].copy_from_slice(&self.copies[..self.resources]);

@@ -1,6 +1,6 @@
-//! The table as people see it: as text for a terminal and as a picture.
+//! The position as people see it: as text for a terminal and as a picture.
 //!
-//! Both are drawn from a [`Table`], which knows only what the viewer may know.
+//! Both draw a [`Scene`], which knows only what the viewer may know.
 
 mod icons;
 mod picture;
@@ -10,12 +10,12 @@ use super::Rafts;
 use super::state::{BACTERIUM, Deck, GENE, GoalKind, Kind, Phase, Player, RAFT, State, Zone};
 use playmat_core::prelude::*;
 
-/// The table as text for a terminal, at most 100 columns wide.
+/// The position as text for a terminal, at most 100 columns wide.
 pub(super) fn draw_text(game: &Rafts, state: &State, viewer: Option<Seat>) -> String {
     terminal::draw(&Scene { game, state, viewer })
 }
 
-/// The table as one SVG document.
+/// The position as one SVG document.
 pub(super) fn draw_svg(game: &Rafts, state: &State, viewer: Option<Seat>) -> String {
     picture::draw(&Scene { game, state, viewer })
 }
@@ -27,10 +27,10 @@ struct Scene<'a> {
     viewer: Option<Seat>,
 }
 
-/// One line of a goal: what it asks for and whether it lies there.
+/// One line of a goal: what it needs and whether it lies there.
 struct Line {
     kind: Kind,
-    /// Copies that it asks for, and those that lie there or are stood for by a raft.
+    /// Copies that it needs, and those that lie there or that a raft stands for.
     need: u8,
     have: u8,
     /// Of these, stood for by a raft.
@@ -50,7 +50,7 @@ impl<'a> Scene<'a> {
         self.state.player(seat)
     }
 
-    /// All seats, the viewer's first and then clockwise.
+    /// All players, the viewer's first and then clockwise.
     fn seats(&self) -> Vec<Seat> {
         let first = self.viewer.unwrap_or(Seat(0));
         (0..self.players()).map(|j| first.relative(j, self.players())).collect()
@@ -80,7 +80,7 @@ impl<'a> Scene<'a> {
         &self.game.goal(goal).card.name
     }
 
-    /// Goals that the viewer has to choose from, if that is what the viewer is asked.
+    /// Goals that the viewer has to choose from, if that is the decision.
     fn offered_goals(&self) -> Vec<GoalKind> {
         let seat = Seat(self.state.cursor);
         if self.state.phase != Phase::Goal || !self.shows_decision(seat) {
@@ -125,17 +125,17 @@ impl<'a> Scene<'a> {
         resolving.into_iter().chain(placing)
     }
 
-    /// Whether a seat has won.
+    /// Whether a player has won.
     fn won(&self, seat: Seat) -> bool {
         self.state.phase == Phase::Won && self.state.active() == seat
     }
 
-    /// Whether the viewer may be shown that this seat is asked.
+    /// Whether the viewer may see that this player must decide.
     fn shows_decision(&self, seat: Seat) -> bool {
         self.state.must_decide(seat) && Zone::Decision(seat).open_to(self.viewer)
     }
 
-    /// What a goal asks for on the bench that suits it best.
+    /// What a goal needs on the bench that suits it best.
     fn lines(&self, player: &Player, goal: GoalKind) -> Vec<Line> {
         let needs = &self.game.goal(goal).needs;
         let has = |bench: usize, slot: usize| player.benches[bench][slot] == Some(needs.specific[slot]);
@@ -184,7 +184,7 @@ impl<'a> Scene<'a> {
         if self.viewer.is_some() { what } else { format!("Player {decider}: {what}") }
     }
 
-    /// What everybody sees happen, whoever is asked: cards and goals that lie nowhere for the moment are named here.
+    /// What everybody sees happen, whoever decides: cards and goals that lie nowhere for the moment are named here.
     fn what_goes_on(&self) -> String {
         let state = self.state;
         let resolving = state.resolving.map(|kind| self.card_name(kind));
@@ -200,7 +200,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// What the player who is asked has to decide.
+    /// What the player who must act decides.
     fn question(&self) -> String {
         let name = |kind: Option<Kind>| kind.map_or("", |kind| self.said(kind));
         let state = self.state;

@@ -58,7 +58,7 @@ impl Rafts {
                 return action;
             }
         }
-        // With a full hand nothing is drawn: then any card is better played than kept.
+        // With a full hand nothing is drawn: then playing any card is better than keeping it.
         let full = player.hand_size() == HAND;
         let mut good = Best::new(rng);
         for action in legal.iter().filter(|action| action.index() < at.claim) {

@@ -6,7 +6,7 @@ use super::effects::{Effect, Loss, Part};
 use super::state::{BACTERIUM, Deck, GENE, HAND, Kind, MEDIUM, MONEY, Phase, Player, RAFT, State, TIME};
 use playmat_core::prelude::*;
 
-/// The legal actions of the seat that is asked.
+/// The legal actions of the player who must decide.
 #[inline(always)]
 pub(super) fn legal(game: &Rafts, state: &State, seat: Seat) -> Bits<3> {
     let mut legal = Bits::default();
@@ -117,7 +117,7 @@ impl Rafts {
         }
     }
 
-    /// Whether there is a last discard that this seat could place (RA-R15).
+    /// Whether there is a last discard that this player could place (RA-R15).
     #[inline(always)]
     pub(super) fn can_snatch(&self, state: &State, seat: Seat) -> bool {
         state.last.is_some_and(|kind| self.placeable(state.player(seat)) >> kind.0 & 1 != 0)
@@ -132,7 +132,7 @@ impl Rafts {
         }
     }
 
-    /// Parts that the seat can steal from the player `k` places clockwise, a bit each (RA-R7, section 5.1).
+    /// Parts that the player can steal from the player `k` places clockwise, a bit each (RA-R7, section 5.1).
     #[inline(always)]
     pub(super) fn stealable(&self, state: &State, seat: Seat, k: usize, parts: u8) -> u8 {
         let victim = state.player(seat.relative(k, self.players));
@@ -162,7 +162,7 @@ impl Rafts {
         (other & !own != 0) & (own & !other != 0)
     }
 
-    /// Goals left in their deck that the seat does not own (RA-R14).
+    /// Goals left in their deck that the player does not own (RA-R14).
     #[inline(always)]
     pub(super) fn choosable_goals(&self, state: &State, seat: Seat) -> u16 {
         let mut left = 0;

@@ -1,4 +1,4 @@
-//! Rafts!: researchers race to assemble the bacterium, the gene and the supplies that their goal asks for, with sabotage
+//! Rafts!: researchers race to assemble the bacterium, the gene and the supplies that their goal needs, with sabotage
 //! and four kinds of reaction cards. Numbered rules: `seeds/rules/rafts.md`.
 
 pub mod action;
@@ -62,7 +62,7 @@ pub struct Rafts {
 /// What the options decide.
 #[derive(Clone, Copy, Debug)]
 struct Choices {
-    /// Seat of the first turn; random if none.
+    /// Player of the first turn; random if none.
     first: Option<Seat>,
     /// RA-R24: turns after which the episode is cut off.
     turns: u16,
@@ -83,7 +83,7 @@ impl Choices {
         let first = options.get("first_player");
         let seat = first.as_u64().filter(|&seat| (seat as usize) < players);
         if seat.is_none() && first.as_str() != Some("random") {
-            let message = format!("got {first}; allowed: `random`, or a seat from 0 to {}", players - 1);
+            let message = format!("got {first}; allowed: `random`, or a player from 0 to {}", players - 1);
             return Err(options.refuse("first_player", message));
         }
         Ok(Choices {
@@ -189,13 +189,13 @@ impl Rafts {
         usize::from(kind.index() >= self.bacteria)
     }
 
-    /// Seats from the left neighbour of the turn player on: 1 is the next, `players` the turn player.
+    /// Players from the left neighbour of the turn player on: 1 is the next, `players` the turn player.
     #[inline(always)]
     fn after(&self, state: &State, place: usize) -> Seat {
         state.active().relative(place % self.players, self.players)
     }
 
-    /// How many places a seat sits clockwise of the turn player, 1 to `players`.
+    /// How many places a player sits clockwise of the turn player, 1 to `players`.
     #[inline(always)]
     fn place(&self, state: &State, seat: Seat) -> usize {
         let place = (seat.index() + self.players - state.active().index()) % self.players;
@@ -227,9 +227,9 @@ impl Game for Rafts {
     fn options() -> Vec<OptionSpec> {
         let first = OptionSpec {
             name: "first_player",
-            kind: playmat_core::options::OptionKind::Json("`random`, or a seat"),
+            kind: playmat_core::options::OptionKind::Json("`random`, or a player"),
             default: "random".into(),
-            doc: "who has the first turn: `random`, or a seat",
+            doc: "who has the first turn: `random`, or a player",
         };
         vec![
             OptionSpec::int("players", 2, SEATS as i64, 3, "number of players"),

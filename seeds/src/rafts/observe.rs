@@ -1,4 +1,4 @@
-//! What a seat sees, as bytes: the layout and its only writer.
+//! What a player sees, as bytes: the layout and its only writer.
 
 use super::Rafts;
 use super::content::{Card, GoalCard};
@@ -30,12 +30,12 @@ struct Parts {
     goals_left: usize,
     clock: usize,
     seats: usize,
-    /// Bytes of a seat.
+    /// Bytes of a player.
     each: usize,
     seat: SeatParts,
 }
 
-/// First bytes of the segments of a seat, from its first byte on.
+/// First bytes of the segments of a player, from its first byte on.
 #[derive(Clone, Copy, Debug)]
 struct SeatParts {
     /// Bacterium and gene of both benches.

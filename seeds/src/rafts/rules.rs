@@ -39,7 +39,7 @@ pub enum Event {
     Snatched { seat: Seat, kind: Kind },
     /// A card left the discards for the hand, or to be placed (option `bioeconomy_to`).
     Recovered { seat: Seat, kind: Kind },
-    /// A shield exempts a seat.
+    /// A shield exempts a player.
     Exempt { seat: Seat, from: Kind },
     /// Two players swapped goals.
     Exchanged { seat: Seat, partner: Seat, received: GoalKind, given: GoalKind },
@@ -68,9 +68,9 @@ pub(super) enum Next {
     Choose,
     /// A play is resolved; whether it put a card into the discards.
     Resolved(bool),
-    /// The shield window asks from this place on.
+    /// The shield window goes on with this place.
     Shield(usize),
-    /// The snatch window asks from this place on.
+    /// The snatch window goes on with this place.
     Snatch(usize),
     /// Back to the main phase or to the discarding.
     Stage,
@@ -110,7 +110,7 @@ pub(super) fn apply<L: Log<Rafts>>(
     rng: &mut Rng,
     log: &mut L,
 ) {
-    // RA-R23: with `windows = "holders"` nobody is asked without a choice.
+    // RA-R23: with `windows = "holders"` nobody decides without a choice.
     state.stirred |= !game.options.all_decide || game.legal(state, seat).len() > 1;
     let at = &game.at;
     let a = action.index();
@@ -202,7 +202,7 @@ impl Rafts {
         if due && state.last.is_some() && self.snatch.is_some() { Next::Snatch(1) } else { Next::Stage }
     }
 
-    /// RA-R17b, R17d: the next eligible seat before the turn player.
+    /// RA-R17b, R17d: the next eligible player before the turn player.
     #[inline(always)]
     fn offer_snatch<L: Log<Self>>(&self, state: &mut State, from: usize, log: &mut L) -> Next {
         for place in from..self.players {
@@ -216,14 +216,14 @@ impl Rafts {
         Next::Stage
     }
 
-    /// Whether a seat is asked in a snatch window (RA-R17d; section 5.3).
+    /// Whether a player decides in a snatch window (RA-R17d; section 5.3).
     #[inline(always)]
     pub(super) fn may_snatch(&self, state: &State, seat: Seat) -> bool {
         let Some(snatch) = self.snatch else { return false };
         self.may_hold(state, seat, snatch) && self.can_snatch(state, seat)
     }
 
-    /// RA-R17a: the next eligible seat, the turn player last; then the losses.
+    /// RA-R17a: the next eligible player, the turn player last; then the losses.
     #[inline(always)]
     fn offer_shield<L: Log<Self>>(&self, state: &mut State, from: usize, log: &mut L) -> Next {
         for place in from..=self.players {
@@ -237,7 +237,7 @@ impl Rafts {
         self.all_lose(state, log)
     }
 
-    /// Whether a seat is asked in a shield window (RA-R16, R17d; section 5.3).
+    /// Whether a player decides in a shield window (RA-R16, R17d; section 5.3).
     #[inline(always)]
     pub(super) fn may_shield(&self, state: &State, seat: Seat) -> bool {
         let Some(kind) = state.resolving else { return false };
@@ -246,7 +246,7 @@ impl Rafts {
         self.may_hold(state, seat, shield) && Self::would_lose(state.player(seat), what)
     }
 
-    /// Whether a seat holds a fast card, or with `windows = "possible"` could hold it by what everybody knows.
+    /// Whether a player holds a fast card, or with `windows = "possible"` could hold it by what everybody knows.
     #[inline(always)]
     fn may_hold(&self, state: &State, seat: Seat, fast: Kind) -> bool {
         let player = state.player(seat);
@@ -278,7 +278,7 @@ impl Rafts {
             return self.win(state, log);
         }
         state.phase = Phase::Main;
-        // Section 5.2: END_TURN alone. With cards in hand, asking tells nothing under `windows = "possible"`.
+        // Section 5.2: END_TURN alone. With cards in hand, the decision reveals nothing under `windows = "possible"`.
         let alone = !claims && (size == 0 || (!self.options.all_decide && !self.has_play(state, seat)));
         if alone {
             log.forced();

@@ -1,8 +1,8 @@
-//! Worlds that a seat holds possible: hands, decks and records of draws made anew (section 7 of the rules).
+//! Determinizations: hands, decks and records of draws, made anew (section 7 of the rules).
 //!
 //! Exact while no deck was renewed: every way to deal the unseen cards is equally likely, and all of them are reached. Not so in
-//! a window under `windows = "holders"`, where the card that the player asked certainly holds is put into that hand first. After
-//! a renewal an approximation: which hand holds which old card is not tracked. It never contradicts what the seat knows.
+//! a window under `windows = "holders"`, where the card that the deciding player certainly holds is put into that hand first. After
+//! a renewal an approximation: which hand holds which old card is not tracked. It never contradicts what the player knows.
 
 use super::Rafts;
 use super::state::{Deck, Kind, MAX_KINDS, MAX_RESOURCES, Phase, State};
@@ -38,7 +38,7 @@ impl Pool {
     }
 }
 
-/// A world drawn from those that are consistent with what `viewer` knows. Reads of the others only what is public:
+/// A state drawn from those consistent with what `viewer` knows. Reads of the others only what is public:
 /// sizes of their hands and numbers of their draws by deck, and recovered cards.
 pub(super) fn sample_hidden(game: &Rafts, state: &State, viewer: Seat, rng: &mut Rng) -> State {
     let mut sample = *state;
@@ -58,7 +58,7 @@ pub(super) fn sample_hidden(game: &Rafts, state: &State, viewer: Seat, rng: &mut
         state.player(seat).held[deck.index()] - sample.player(seat).held[deck.index()]
     };
     let mut actions = game.unseen_actions(state, viewer);
-    // Whoever is asked for a fast card under `windows = "holders"` holds one.
+    // Whoever decides about a fast card under `windows = "holders"` holds one.
     if let Some(fast) = game.fast_card_due(state).filter(|_| state.cursor != viewer.0) {
         actions.remove(fast.index(), 1);
         sample.players[usize::from(state.cursor)].take(fast, Deck::Actions);
@@ -111,7 +111,7 @@ impl Rafts {
         pool
     }
 
-    /// The fast card that the seat being asked certainly holds.
+    /// The fast card that the player who must decide certainly holds.
     fn fast_card_due(&self, state: &State) -> Option<Kind> {
         if self.options.all_decide {
             return None;

@@ -90,9 +90,9 @@ pub const RAFT: usize = 3;
 pub enum Phase {
     /// The turn player plays cards or ends the main phase.
     Main,
-    /// A seat may play a shield against what is being resolved.
+    /// A player may play a shield against what is being resolved.
     Shield,
-    /// A seat may snatch the last discard.
+    /// A player may snatch the last discard.
     Snatch,
     /// The owner says which bench the card being placed goes to.
     Bench,
@@ -257,10 +257,10 @@ impl Player {
     }
 }
 
-/// An episode. Players beyond the table are [`Player::EMPTY`].
+/// An episode. Places beyond the players are [`Player::EMPTY`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
-    /// By seat.
+    /// By player.
     pub players: [Player; SEATS],
     /// The three decks by kind.
     #[serde(with = "BigArray")]
@@ -281,7 +281,7 @@ pub struct State {
     pub last: Option<Kind>,
     /// Whose turn it is.
     pub turn_player: u8,
-    /// Who is asked; the turn player when the episode is over.
+    /// The player who must decide; the turn player when the episode is over.
     pub cursor: u8,
     /// Turns ended.
     pub turn: u16,
@@ -289,11 +289,11 @@ pub struct State {
     pub quiet: u8,
     /// Whether this turn is not quiet any more; shown to nobody.
     pub stirred: bool,
-    /// What is asked.
+    /// What must be decided.
     pub phase: Phase,
     /// Where the turn goes on.
     pub stage: Stage,
-    /// Bit s: seat s is exempt by a shield in this window.
+    /// Bit s: player s is exempt by a shield in this window.
     pub shields: u8,
     /// The action card being resolved.
     pub resolving: Option<Kind>,
@@ -318,7 +318,7 @@ impl State {
         Seat(self.turn_player)
     }
 
-    /// Whether this seat is asked now.
+    /// Whether this player must decide now.
     #[inline(always)]
     pub fn must_decide(&self, seat: Seat) -> bool {
         !self.phase.is_over() && self.cursor == seat.0
@@ -330,13 +330,13 @@ impl State {
 pub enum Zone {
     /// Kinds in a hand.
     Hand(Seat),
-    /// What a seat drew since the last shuffle, and the card that it draws.
+    /// What a player drew since the last shuffle, and the card that it draws.
     Draws(Seat),
     /// Contents of the action, specific and generic deck.
     Decks,
-    /// That a seat is being asked, and what.
+    /// That a player must decide, and about what.
     Decision(Seat),
-    /// Quiet turns and whether this turn is one: they tell whether somebody had a choice.
+    /// Quiet turns and whether this turn is one: they show whether somebody had a choice.
     Quiet,
 }
 

@@ -327,7 +327,7 @@ impl Rafts {
         }
     }
 
-    /// What a goal asks for.
+    /// What a goal needs.
     fn goal_words(&self, goal: GoalKind) -> String {
         let needs = self.goal(goal).needs;
         let mut parts: Vec<String> = needs.specific.iter().map(|&kind| self.full(kind)).collect();

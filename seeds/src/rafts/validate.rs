@@ -337,7 +337,8 @@ impl Rafts {
         let decider = self.place(state, Seat(state.cursor));
         for seat in exempt {
             let is_wrong = self.place(state, seat) >= decider || !Self::would_lose(state.player(seat), what);
-            let message = format!("player {seat} was not asked before, or has nothing to lose");
+            let message =
+                format!("player {seat} does not come before the player who decides, or has nothing to lose");
             found.refuse_if(is_wrong, "shielded", message);
         }
     }
@@ -448,7 +449,7 @@ impl Rafts {
         (u32::from(state.quiet) + turns).max(is_over.into()) as u16
     }
 
-    /// Things that the engine would have done before it asks.
+    /// What the engine would have done before it waits for a decision.
     fn settled_problems(&self, state: &State) -> Vec<Problem> {
         let mut found = Found::default();
         let seat = Seat(state.cursor);
@@ -456,7 +457,7 @@ impl Rafts {
         let is_settled = match state.phase {
             Phase::Main => {
                 let claims = player.missing == 0;
-                // END_TURN alone may be asked of a hand that somebody else imagines.
+                // END_TURN alone may be the decision of a hand that somebody else imagines.
                 !(claims && self.options.auto_claim) && (player.hand_size() > 0 || claims)
             }
             Phase::Shield | Phase::Snatch | Phase::Won | Phase::Dead | Phase::Limit => true,

@@ -115,7 +115,7 @@ fn greedy_beats_random() {
             ("connect_four", greedy_return::<ConnectFour>(&json!({}), seat)),
             ("goofspiel", greedy_return::<Goofspiel>(&json!({}), seat)),
         ] {
-            assert!(mean >= 0.8, "{name} seat {seat}: {mean}");
+            assert!(mean >= 0.8, "{name} player {seat}: {mean}");
         }
     }
     // The cards decide most of a hand of poker: a clear gain in chips is what there is.
@@ -124,7 +124,7 @@ fn greedy_beats_random() {
             let options = json!({"players": players});
             let kuhn = greedy_return::<KuhnPoker>(&options, seat);
             let leduc = greedy_return::<LeducPoker>(&options, seat);
-            assert!(kuhn > 0.05 && leduc > 0.3, "{players} players, seat {seat}: {kuhn} {leduc}");
+            assert!(kuhn > 0.05 && leduc > 0.3, "{players} players, player {seat}: {kuhn} {leduc}");
         }
     }
 }

@@ -56,7 +56,7 @@ pub(crate) fn problems<G: Show>(options: &Value, state: &Value) -> String {
     found.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }
 
-/// The actions of the seat whose turn it is.
+/// The actions of the player whose turn it is.
 pub(crate) fn legal<G: Show>(env: &Env<G>) -> Vec<u16> {
     env.legal(env.current_player().unwrap()).iter().map(|action| action.0).collect()
 }

@@ -7,7 +7,7 @@ use playmat_core::prelude::*;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A table after these prizes and bids by seat. What follows from them is taken from the refusal that names it.
+/// A table after these prizes and bids by player. What follows from them is taken from the refusal that names it.
 fn goofspiel(mut options: Value, prizes: &[u8], bids: &[&[u8]]) -> Env<Goofspiel> {
     options["players"] = json!(bids.len());
     let mut state = seen(&new::<Goofspiel>(&options), None);
@@ -154,7 +154,7 @@ fn gs_r8_hidden_bids_show_only_who_took_what() {
 
 #[test]
 fn gs_r8_samples_are_uniform_over_consistent_histories() {
-    // Enumerated: the other seat's orders of 3 of 5 cards, higher than 2, lower than 4, equal to 3.
+    // Enumerated: the other player's orders of 3 of 5 cards, higher than 2, lower than 4, equal to 3.
     let options = json!({"num_cards": 5, "imp_info": true});
     let env = goofspiel(options.clone(), &[1, 2, 3, 4], &[&[2, 4, 3], &[5, 1, 3]]);
     let count = |env: &Env<Goofspiel>, viewer: u8, draws: u32| {

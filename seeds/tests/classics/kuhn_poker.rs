@@ -113,7 +113,7 @@ fn kp_samples_are_uniform_over_consistent_deals() {
         let sample = env.configured().game.sample_hidden(env.state(), Seat(1), &mut rng);
         *counts.entry(sample.cards).or_insert(0) += 1;
     }
-    // The king stays with seat 1; three ranks for two seats. 5 degrees of freedom: 20.5.
+    // The king stays with player 1; three ranks for two players. 5 degrees of freedom: 20.5.
     assert_eq!(counts.len(), 6);
     assert!(counts.keys().all(|cards| cards >> 4 & 15 == 3) && chi_square(&counts) < 20.5, "{counts:?}");
 }

@@ -202,7 +202,7 @@ fn observations_do_not_depend_on_what_is_looked_up() {
                         game.observe(state, seat, &mut bytes);
                         bytes
                     };
-                    assert_eq!(observed(state), observed(&bare), "seat {seat} of\n{text}");
+                    assert_eq!(observed(state), observed(&bare), "player {seat} of\n{text}");
                     compared += 1;
                 }
             });

@@ -65,7 +65,7 @@ fn gr_q11_a_badge_need_not_be_claimed() {
 
 #[test]
 fn gr_q8_who_claims_at_the_end_and_the_narrower_option() {
-    // Seat 1 does not ship; its row meets Bug Report when the end completes it.
+    // Player 1 does not ship; its row meets Bug Report when the end completes it.
     let position = Position::of(3, 2)
         .badges(NEAR)
         .pile(0)
@@ -136,8 +136,8 @@ fn gr_q8_an_option_for_the_end_leaves_empty_hands_alone() {
 
 #[test]
 fn gr_q19_claims_of_one_turn_are_all_first() {
-    // Seat 0 ships and claims; a rest of the pile too small to go round makes all hands run out in the same turn, and
-    // seat 1 claims the same badge then.
+    // Player 0 ships and claims; a rest of the pile too small to go round makes all hands run out in the same turn, and
+    // player 1 claims the same badge then.
     let text = crate::fixture::CONTENT.replacen("copies = [1, 0, 0]", "copies = [2, 0, 0]", 1);
     let mut env = Position::of(3, 1)
         .option("content", text)

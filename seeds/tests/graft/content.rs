@@ -99,7 +99,7 @@ fn a_badge_that_nobody_can_meet() {
         "needs = [{ count = \"cards\", min = 8 }]",
         "needs = [{ count = \"cards\", min = 33 }]",
         9,
-        "it asks for 33",
+        "it needs 33",
     );
     check(
         "needs = [{ count = \"unique\", min = 6 }]",
@@ -111,7 +111,7 @@ fn a_badge_that_nobody_can_meet() {
         "needs = [{ count = { card = \"z_coin\" }, min = 1 }, { count = \"cards\", min = 5 }]",
         "needs = [{ count = { card = \"z_coin\" }, min = 3 }]",
         9,
-        "it asks for 3",
+        "it needs 3",
     );
     // More of one type than there are cards, two needs that exclude each other, a parity that no count has.
     check("needs = [{ most = true, min = 4 }]", "needs = [{ most = true, min = 9 }]", 9, never);
@@ -205,7 +205,7 @@ fn a_badge_that_only_a_special_row_meets() {
     let run = "needs = [{ run = true, min = 2, parity = \"even\" }, { twins = true, max = 0 }]";
     check(plain, run, 8, never);
     let copies = "needs = [{ count = { card = \"honeyfig\" }, min = 1, parity = \"even\" }]";
-    check(plain, copies, 9, "it asks for 2, and at some player counts a row holds at most 1");
+    check(plain, copies, 9, "it needs 2, and at some player counts a row holds at most 1");
     let copies = "needs = [{ count = { card = \"moonberry\" }, min = 1 }, { count = { card = \"moonberry\" }, parity = \"odd\" }, { count = [\"fruit\"], max = 0 }]";
     check(plain, copies, 8, never);
 }

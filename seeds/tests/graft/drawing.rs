@@ -6,7 +6,7 @@ use playmat_core::env::Env;
 use playmat_core::prelude::Seat;
 use playmat_graft::Graft;
 
-/// What a frame in the picture of a seat says that it may choose, in the order of the picture.
+/// What a frame in the picture of a player says that it may choose, in the order of the picture.
 fn marked(env: &Env<Graft>, viewer: u8) -> Vec<String> {
     let svg = env.draw_svg(Some(Seat(viewer))).unwrap();
     let framed = svg.split("<rect").filter(|piece| {

@@ -25,7 +25,7 @@ pub(crate) fn configured(options: &Value) -> Arc<ConfiguredGame<Graft>> {
     Arc::new(ConfiguredGame::new(options.as_object().unwrap()).unwrap_or_else(|error| panic!("{error}")))
 }
 
-/// A seat of a position: what matters of it.
+/// A player of a position: what matters of it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Place {
     hand: Vec<String>,
@@ -112,7 +112,7 @@ impl Position {
         self
     }
 
-    /// Another field of the whole or, as `seats.0.name`, of a seat.
+    /// Another field of the whole or, as `seats.0.name`, of a player.
     pub(crate) fn set(mut self, path: &str, value: impl Into<Value>) -> Position {
         self.extra.push((path.into(), value.into()));
         self
@@ -142,7 +142,7 @@ impl Position {
             Some(pile) => (deck - pile) / players - self.hand,
             None => most.max(5 - self.hand),
         };
-        // Plain cards first and Recycles last; hands of the last seats take the Recycles if the pile cannot.
+        // Plain cards first and Recycles last; hands of the last players take the Recycles if the pile cannot.
         let rank = |kind: &Kind| match game.data(*kind).effect {
             Effect::None => 0,
             Effect::Recycle => 2,
@@ -221,7 +221,7 @@ pub(crate) fn refused(options: &Value, state: &Value) -> String {
 /// Badges of which buried_treasure (slot 4) and bug_report (slot 3) are met by two cards.
 pub(crate) const NEAR: &str = "full_manifest grand_tour mixed_crate bug_report buried_treasure";
 
-/// Seats 0 and 2 of three can ship; then 0 meets buried_treasure, 2 meets bug_report or the same.
+/// Players 0 and 2 of three can ship; then 0 meets buried_treasure, 2 meets bug_report or the same.
 pub(crate) fn two_can_ship() -> Position {
     Position::of(3, 2)
         .badges(NEAR)
@@ -231,7 +231,7 @@ pub(crate) fn two_can_ship() -> Position {
         .hand(2, "z_coin beacon")
 }
 
-/// Seat 0 has shipped a row that meets two badges (Ore next to Fungus, Critter next to Gadget), and may claim one.
+/// Player 0 has shipped a row that meets two badges (Ore next to Fungus, Critter next to Gadget), and may claim one.
 pub(crate) fn two_badges_met() -> Env<Graft> {
     let mut env = Position::of(3, 3)
         .badges(NEAR)
@@ -244,11 +244,11 @@ pub(crate) fn two_badges_met() -> Env<Graft> {
     env
 }
 
-/// One action of a seat by its number.
+/// One action of a player by its number.
 #[track_caller]
 pub(crate) fn act(env: &mut Env<Graft>, seat: u8, action: u16) {
     if let Err(error) = env.step_seat(Seat(seat), action.into()) {
-        panic!("seat {seat}, action {action}: {error}");
+        panic!("player {seat}, action {action}: {error}");
     }
 }
 
@@ -276,12 +276,12 @@ pub(crate) fn others_play(env: &mut Env<Graft>) {
     }
 }
 
-/// Legal actions of a seat, as numbers.
+/// Legal actions of a player, as numbers.
 pub(crate) fn legal(env: &Env<Graft>, seat: u8) -> Vec<u16> {
     env.legal(Seat(seat)).iter().map(|action| action.0).collect()
 }
 
-/// Numbers of the seats that are asked.
+/// Numbers of the players that are asked.
 pub(crate) fn acting(env: &Env<Graft>) -> Vec<u8> {
     env.acting().iter().map(|seat| seat.0).collect()
 }
@@ -291,7 +291,7 @@ pub(crate) fn seen(env: &Env<Graft>, viewer: Option<u8>) -> Value {
     env.to_json(viewer.map(Seat)).unwrap()["state"].clone()
 }
 
-/// A field of a seat in the complete JSON.
+/// A field of a player in the complete JSON.
 pub(crate) fn field(env: &Env<Graft>, seat: usize, name: &str) -> Value {
     seen(env, None)["seats"][seat][name].clone()
 }
@@ -326,7 +326,7 @@ pub(crate) fn events(env: &Env<Graft>, viewer: Option<u8>) -> Vec<String> {
     events.iter().map(|event| event["event"].as_str().unwrap().to_string()).collect()
 }
 
-/// A segment of a seat's observation.
+/// A segment of a player's observation.
 pub(crate) fn segment(env: &Env<Graft>, seat: u8, name: &str) -> Vec<u8> {
     let info = env.info();
     let mut out = vec![0; info.observation.size()];

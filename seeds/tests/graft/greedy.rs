@@ -6,7 +6,7 @@ use playmat_core::env::Env;
 use playmat_core::prelude::{Action, Seat};
 use playmat_graft::Graft;
 
-/// What it chooses for seat 0.
+/// What it chooses for player 0.
 fn choice(env: &mut Env<Graft>) -> Action {
     env.act(&Greedy, Seat(0)).unwrap()
 }

@@ -140,14 +140,14 @@ fn gr_r24_a_bar_taken_back_is_known_to_all() {
     play(&mut env, 0, "geode");
     others_play(&mut env);
     assert_eq!(hand(&env, 1), ["energy_bar", "snack_pack"]);
-    // Seat 2 never held that hand, and knows of the bar.
+    // Player 2 never held that hand, and knows of the bar.
     assert_eq!(segment(&env, 2, "hands")[2 * 44 + 38], 1);
     assert_eq!(segment(&env, 2, "hidden"), [0, 0, 1], "the hand it passed on it knows");
 }
 
 #[test]
 fn gr_r24a_a_known_and_an_unknown_copy_are_not_told_apart() {
-    // Seat 0 knows of one Moonberry in a hand that holds two.
+    // Player 0 knows of one Moonberry in a hand that holds two.
     let mut env = Position::of(3, 3).hand(1, "moonberry moonberry geode").known(1, 0, "moonberry").load();
     assert_eq!((segment(&env, 0, "hands")[44], segment(&env, 0, "hidden")[1]), (1, 2));
     play(&mut env, 1, "moonberry");
@@ -180,7 +180,7 @@ fn gr_r24a_a_failed_ship_says_nothing_of_the_hand() {
     others_play(&mut env);
     play(&mut env, 0, "packed_lunch");
     assert_eq!(acting(&env), [0, 1, 2]);
-    // Seat 2 holds none of that hand and knows of no card in it.
+    // Player 2 holds none of that hand and knows of no card in it.
     assert!(segment(&env, 2, "hands")[2 * 44..].iter().all(|&count| count == 0));
     let game = env.configured().game.clone();
     let fits = (0..60).any(|seed| {

@@ -244,7 +244,7 @@ fn gr_r23_g_replacing_and_claiming_that_cannot_have_come_about() {
     inside(&json, &["phase"], json!("refill"), "seats[1].hand: all hands are empty in this phase");
 }
 
-/// The last turn of a game: seat 0 has shipped a pair that meets Buried Treasure, seat 1 has failed to ship and keeps Silver
+/// The last turn of a game: player 0 has shipped a pair that meets Buried Treasure, player 1 has failed to ship and keeps Silver
 /// Fern; the rows of the others meet no badge.
 fn last_turn(options: &Value) -> Env<Graft> {
     let mut position = Position::of(3, 2)
@@ -265,7 +265,7 @@ fn last_turn(options: &Value) -> Env<Graft> {
     play(&mut env, 2, "honeybug");
     play(&mut env, 0, "slime_mold");
     play(&mut env, 1, "silver_fern");
-    assert_eq!(acting(&env), [0], "seat 0 may claim");
+    assert_eq!(acting(&env), [0], "player 0 may claim");
     env
 }
 
@@ -295,7 +295,7 @@ fn gr_r23_f_g_a_claim_of_the_last_turn_is_met_by_the_last_row() {
     assert!(said.contains("seats[0].claims: not each badge"), "{said}");
 }
 
-/// The first completed row of seat 0 to the end.
+/// The first completed row of player 0 to the end.
 fn rows_back(json: &mut Value) {
     json["seats"][0]["completed"].as_array_mut().unwrap().rotate_left(1);
 }
@@ -311,7 +311,7 @@ fn gr_r23_g_who_has_failed_to_ship_at_the_end_and_may_claim() {
         let json = seen(&env, None);
         assert_eq!((json["phase"].clone(), json["shipped"].clone()), (json!(phase), json!([0])));
         load(&options, &json, 1);
-        // Seat 0 shipped: its row holds two cards without a Replant, so it cannot be a failed ship.
+        // Player 0 shipped: its row holds two cards without a Replant, so it cannot be a failed ship.
         let mut wrong = json.clone();
         wrong["shipped"] = json!([]);
         wrong["seats"][0]["claims"] = json!({});
@@ -319,7 +319,7 @@ fn gr_r23_g_who_has_failed_to_ship_at_the_end_and_may_claim() {
         let said = refused(&options, &wrong);
         let failed = "seats[0].completed: a failed ship starts a new row, and the old one is in the compost";
         assert!(said.contains(failed), "{phase}: {said}");
-        // Seat 1 failed. With nothing in its compost that forbids Silver Fern it cannot have.
+        // Player 1 failed. With nothing in its compost that forbids Silver Fern it cannot have.
         let mut wrong = json.clone();
         let seat = &mut wrong["seats"][1];
         assert_eq!(seat["compost"], json!({"truffle": 1}));

@@ -164,7 +164,7 @@ fn place_lines_of_every_position_follow_from_the_rules() {
                 let expected =
                     if chooser { (u8::from(fits), (after.score + 32) as u8, worth) } else { (0, 32, 0) };
                 let at = kind.index();
-                assert_eq!((ok[at], score[at], badge[at]), expected, "{kind:?} of seat {seat}");
+                assert_eq!((ok[at], score[at], badge[at]), expected, "{kind:?} of player {seat}");
                 compared += usize::from(chooser);
             }
         });

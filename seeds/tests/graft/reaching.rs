@@ -149,13 +149,13 @@ fn gr_r23_g_a_coin_fails_to_ship_only_if_it_is_restricted() {
     others_play(&mut env);
     play(&mut env, 0, "geode");
     play(&mut env, 1, "quartz_vein");
-    assert_eq!(acting(&env), [1], "seat 1 may claim, seat 0 has failed");
+    assert_eq!(acting(&env), [1], "player 1 may claim, player 0 has failed");
     let coin = |json: &mut Value| swap(json, "/seats/0/row", "geode", "z_coin");
     check(&env, &position.options, "seats[0].row: a failed ship starts a new row", coin);
     load(&restricted.options, &changed(&env, coin), 1);
 }
 
-/// The end by a ship card of seat 0, which meets and claims a badge; a row of seat 1 meets Bug Report.
+/// The end by a ship card of player 0, which meets and claims a badge; a row of player 1 meets Bug Report.
 fn end(narrow: bool) -> (Value, Env<Graft>) {
     let position = Position::of(3, 2)
         .badges(NEAR)
@@ -208,7 +208,7 @@ fn gr_r23_g_how_a_game_ends() {
 fn gr_r23_q8_a_claim_at_the_end_that_the_option_excludes() {
     let ends = [end(false), end(true)];
     let words = "seats[1].claims: not each badge is met by a completed row of its own";
-    // For the first time, and after seat 0 has claimed it in an earlier turn.
+    // For the first time, and after player 0 has claimed it in an earlier turn.
     let first: fn(&mut Value) = |json| json["seats"][1]["claims"] = json!({"bug_report": 5});
     let late: fn(&mut Value) = |json| {
         json["seats"][0]["claims"] = json!({"bug_report": 5});
@@ -226,8 +226,8 @@ fn gr_r23_q8_a_claim_at_the_end_that_the_option_excludes() {
     }
 }
 
-/// Seat 0 ships and claims one of two badges at the end of the pile, a rest of which is too small to go round: all hands run
-/// out, and seat 1 may claim, but seat 0 not once more.
+/// Player 0 ships and claims one of two badges at the end of the pile, a rest of which is too small to go round: all hands run
+/// out, and player 1 may claim, but player 0 not once more.
 fn rest(narrow: bool) -> (Value, Env<Graft>) {
     let position = Position::of(3, 1)
         .option("content", CONTENT.replacen("copies = [1, 0, 0]", "copies = [2, 0, 0]", 1))

@@ -8,7 +8,7 @@ use playmat_graft::rules::Event;
 use playmat_graft::state::Kind;
 use serde_json::json;
 
-/// After seat 0 has played a card on a row: its row and its compost.
+/// After player 0 has played a card on a row: its row and its compost.
 fn placed(row_before: &str, card: &str) -> (Vec<String>, Vec<String>) {
     let mut env = Position::of(3, 5).row(0, row_before).hand(0, card).load();
     play(&mut env, 0, card);

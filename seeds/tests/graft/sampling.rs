@@ -1,4 +1,4 @@
-//! Worlds that a seat holds possible (GR-R24c), against enumeration, and that nothing hidden shows.
+//! Worlds that a player holds possible (GR-R24c), against enumeration, and that nothing hidden shows.
 
 use crate::fixture::{
     CLAIM, DECLINE, Position, SHIP, TAKE_BAR, act, acting, card, hand, legal, others_play, play, seen,
@@ -43,7 +43,7 @@ fn check(
     assert!(chi < limit, "{chi}: {counts:?} {samples:?}");
 }
 
-/// Three players at the end of the pile; seat 0 knows all but one card of each other hand.
+/// Three players at the end of the pile; player 0 knows all but one card of each other hand.
 fn late() -> Position {
     Position::of(3, 2)
         .pile(3)
@@ -90,7 +90,7 @@ fn gr_r24c_choices_of_seats_before_are_drawn_step_by_step() {
         .known(0, 1, "sun_melon geode")
         .load();
     play(&mut env, 0, "geode");
-    // Seat 1 is asked; of seat 0 it knows the hand. Four first actions, then the steps of a turn with two cards.
+    // Player 1 is asked; of player 0 it knows the hand. Four first actions, then the steps of a turn with two cards.
     let mut samples = BTreeMap::new();
     for action in ["sun_melon", "geode", "ship"] {
         samples.insert(format!("{action} "), 0.25);
@@ -122,7 +122,7 @@ fn gr_r24c_players_before_the_viewer_have_chosen_while_it_must_choose() {
     let mut rng = Rng::from_seed(3);
     for _ in 0..40 {
         let sample = checked_sample(&env, 1, &mut rng);
-        // Seat 0 comes before and has chosen; seats 2 and 3 have not, from SELECT on.
+        // Player 0 comes before and has chosen; players 2 and 3 have not, from SELECT on.
         assert_eq!(sample.acting.iter().map(|seat| seat.0).collect::<Vec<_>>(), [1, 2, 3]);
         assert!(sample.cards[0] != [0; 2] && sample.cards[2] == [0; 2] && !sample.bars.contains(Seat(2)));
         // Player 3 has chosen: in its samples nobody else has.
@@ -161,7 +161,7 @@ fn gr_r24c_claims_that_were_made_stay_hidden() {
 
 #[test]
 fn gr_r24c_cards_out_of_the_game_are_dealt_anew_too() {
-    // One card left the game unseen; the hands of the others are unknown to seat 0.
+    // One card left the game unseen; the hands of the others are unknown to player 0.
     let text = crate::fixture::CONTENT.replacen("copies = [1, 0, 0]", "copies = [2, 0, 0]", 1);
     let position = Position::of(3, 2).option("content", text).pile(1);
     let mut json = position.json();
@@ -185,7 +185,7 @@ fn gr_r24c_cards_out_of_the_game_are_dealt_anew_too() {
     });
 }
 
-/// A seat chooses its first card.
+/// A player chooses its first card.
 fn others_first(env: &mut Env<Graft>, seat: u8) {
     let first = legal(env, seat)[0];
     act(env, seat, first);

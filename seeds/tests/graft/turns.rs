@@ -68,7 +68,7 @@ fn gr_r2b_five_badges_at_most_once_each() {
         for (event, state) in story(&configured, seed, 80) {
             let Event::Claimed { seat, slot, badge, .. } = event else { continue };
             assert_eq!(state.slots[usize::from(slot)], badge);
-            assert!(claimed.insert((seat.0, badge)), "seat {seat} claims badge {badge} twice");
+            assert!(claimed.insert((seat.0, badge)), "player {seat} claims badge {badge} twice");
             claims += 1;
         }
         twice += (0..3).filter(|&seat| claimed.iter().filter(|claim| claim.0 == seat).count() > 1).count();
@@ -94,7 +94,7 @@ fn gr_r3_cards_are_revealed_together_and_hands_go_to_the_left() {
 
 #[test]
 fn gr_r3a_q7_the_steps_of_a_turn_come_in_their_order() {
-    // Seat 0 stops at a Replant, seat 1 busts, seat 2 ships and claims.
+    // Player 0 stops at a Replant, player 1 busts, player 2 ships and claims.
     let mut env = Position::of(3, 3)
         .badges(NEAR)
         .hand(0, "replant")
@@ -229,7 +229,7 @@ fn gr_r12_a_draw_is_uniform_over_the_pile() {
         }
         let before = state.hands;
         game.apply(&mut state, Seat(0), id("sun_melon"), &mut rng, &mut Silent);
-        // Seat 1 draws second.
+        // Player 1 draws second.
         let drawn = (0..game.kinds() as u8).map(playmat_graft::state::Kind).find(|&kind| {
             let passed = before[0].count(kind) - usize::from(game.text(kind).id == "sun_melon");
             state.hands[1].count(kind) > passed
@@ -306,7 +306,7 @@ fn events_tell_how_much() {
     assert_eq!(reported(&env, "turn_began", "turn"), env.state().turn);
 }
 
-/// Texts of the legal actions of a seat, each of which parses back.
+/// Texts of the legal actions of a player, each of which parses back.
 fn texts(env: &Env<Graft>, seat: u8) -> Vec<String> {
     let game = &env.configured().game;
     let at = Some((env.state(), Seat(seat)));

@@ -125,7 +125,7 @@ pub(crate) fn play(env: &mut Env<Graphia>, texts: &[&str]) {
     }
 }
 
-/// One action of a seat.
+/// One action of a player.
 pub(crate) fn act(env: &mut Env<Graphia>, seat: u8, text: &str) {
     let action = env.parse_action(Some(Seat(seat)), text).unwrap_or_else(|error| panic!("{error}"));
     env.step_seat(Seat(seat), action.0.into()).unwrap_or_else(|error| panic!("{error}"));
@@ -152,18 +152,18 @@ pub(crate) fn squares_of(rows: &Rows, letter: char) -> Vec<(usize, usize)> {
         .collect()
 }
 
-/// Legal actions of a seat, as texts.
+/// Legal actions of a player, as texts.
 pub(crate) fn legal(env: &Env<Graphia>, seat: u8) -> Vec<String> {
     let text = |action: Action| env.action_text(Some(Seat(seat)), action.0.into()).unwrap();
     env.legal(Seat(seat)).iter().map(text).collect()
 }
 
-/// Legal actions of a seat, as numbers.
+/// Legal actions of a player, as numbers.
 pub(crate) fn numbers(env: &Env<Graphia>, seat: u8) -> Vec<u16> {
     env.legal(Seat(seat)).iter().map(|action| action.0).collect()
 }
 
-/// Names of the seats that are asked.
+/// Names of the players that are asked.
 pub(crate) fn acting(env: &Env<Graphia>) -> Vec<u8> {
     env.acting().iter().map(|seat| seat.0).collect()
 }

@@ -302,7 +302,7 @@ fn gg_r6b_q5_who_can_draw_must() {
         let text = env.action_text(None, action).unwrap();
         assert!(text.starts_with("shape ") || text.starts_with("place turned "), "{text}");
     }
-    // A skip has no effect later: the seat that skipped is asked in the next round as soon as it has a choice.
+    // A skip has no effect later: the player that skipped is asked in the next round as soon as it has a choice.
     let hole: Vec<_> = (1..=4).flat_map(|c| [(9, c), (10, c)]).collect();
     let mut asked = 0;
     for seed in 0..12 {

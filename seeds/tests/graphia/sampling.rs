@@ -130,7 +130,7 @@ fn what_is_public_is_never_drawn_anew() {
     }
 }
 
-/// The bytes a seat sees.
+/// The bytes a player sees.
 fn observed(game: &Graphia, state: &State, viewer: Seat) -> Vec<u8> {
     let mut bytes = vec![0; game.info().observation.size()];
     game.observe(state, viewer, &mut bytes);
@@ -169,7 +169,7 @@ fn samples_look_the_same_and_do_not_read_what_is_hidden() {
 
 #[test]
 fn gg_q25_who_is_asked_never_depends_on_hidden_choices() {
-    // Each world of shapes, played to its placements: the seats asked are the same in all of them.
+    // Each world of shapes, played to its placements: the players asked are the same in all of them.
     let configured = configured(&json!({"players": 2}));
     let game = &configured.game;
     let mut compared = 0;
@@ -198,7 +198,7 @@ fn gg_q25_who_is_asked_never_depends_on_hidden_choices() {
     assert!(compared > 200, "{compared}");
 }
 
-/// A named part of what a seat sees.
+/// A named part of what a player sees.
 fn part(env: &Env<Graphia>, viewer: u8, name: &str) -> Vec<u8> {
     let bytes = observed(&env.configured().game, env.state(), Seat(viewer));
     let segment = env.info().observation.segments.iter().find(|segment| segment.name == name);
@@ -266,7 +266,7 @@ fn lines_beyond_144_are_cut() {
     assert_eq!(part(&env, 1, "other1_lines"), part(&env, 0, "own_lines"));
 }
 
-/// What an environment tells a viewer, by name and seat. `update` stands for what has no event of its own.
+/// What an environment tells a viewer, by name and player. `update` stands for what has no event of its own.
 fn reported(env: &Env<Graphia>, viewer: Option<Seat>) -> Vec<(String, Value)> {
     let events = env.events(viewer).expect("the seat exists");
     let reported = events.iter().map(|e| (e["event"].as_str().unwrap_or("").to_string(), e["seat"].clone()));

@@ -263,7 +263,7 @@ fn problems(game: &Graphia, state: &State) -> String {
     game.validate(state).iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
-/// A round of two in which seat 1 has placed a shape that it chose.
+/// A round of two in which player 1 has placed a shape that it chose.
 fn placed() -> Env<Graphia> {
     let mut env = Position::of(2, "Mountain", 6).pair("I", "O").load();
     act(&mut env, 0, "shape I");

@@ -47,7 +47,7 @@ fn gv_r1b_a_pick_counts_when_its_round_is_complete() {
     let game = &env.configured().game;
     assert_eq!(crate::fixture::observed(game, env.state(), 0), before[0]);
     let mut own = crate::fixture::observed(game, env.state(), 1);
-    assert_eq!(own[0], 0, "nothing is left to decide for seat 1");
+    assert_eq!(own[0], 0, "nothing is left to decide for player 1");
     own[0] = 1;
     assert_eq!(own, before[1]);
     assert!(seen(&env, Some(1))["seats"][1].get("pick").is_none());
@@ -113,14 +113,14 @@ fn gv_r1a_listed_decks_by_names_ids_and_tables() {
 fn gv_r1b_refused_sources() {
     for (decks, part) in [
         (json!("vangard"), "did you mean `vanguard`?"),
-        (json!(["ARC"]), "seats 0, 1: 1 card; a deck has 30"),
+        (json!(["ARC"]), "players 0, 1: 1 card; a deck has 30"),
         (json!(["any"]), "a list of 1 sources for 2 players; one for each is needed"),
         (json!(["any", "Siege", {"ARC": 3}]), "a list of 3 sources for 2 players"),
         (json!({"ARC": 4, "NUR": 26}), "4 copies of Archer"),
         (json!({"ARC": 0}), "0 copies of `ARC`"),
         (json!(7), "7 is no deck"),
-        (json!(["any", 3]), "seat 1: 3 is no deck"),
-        (json!([["ARC", 5], "any"]), "seat 0: 5 is no name of a card"),
+        (json!(["any", 3]), "player 1: 3 is no deck"),
+        (json!([["ARC", 5], "any"]), "player 0: 5 is no name of a card"),
     ] {
         let said = refused(&json!({"decks": decks}));
         assert!(said.contains(part) && said.contains("option `decks`"), "{said}");
@@ -129,7 +129,7 @@ fn gv_r1b_refused_sources() {
     assert!(refused(&json!({"content": bare})).contains("`any`: the content has no ready-made decks"));
     for first in [json!(2), json!(-1), json!("me"), json!(0.5)] {
         assert!(
-            refused(&json!({"first_player": first})).contains("allowed: `random`, or a seat from 0 to 1")
+            refused(&json!({"first_player": first})).contains("allowed: `random`, or a player from 0 to 1")
         );
     }
 }

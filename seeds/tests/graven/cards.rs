@@ -319,7 +319,7 @@ fn gv_r10_cathmor_resurrects_up_to_three() {
 fn gv_r10a_golvane_sends_a_card_back_to_its_deck() {
     let mut env = effect().back(0, "GOL").front(1, "HER").back(1, "VIR").load();
     say(&mut env, &["activate GOL", "target VIR on back of player 1"]);
-    // Then seat 1 drew a card.
+    // Then player 1 drew a card.
     assert_eq!(player(&env, 1).deck.total() + player(&env, 1).hand.total(), 10);
     assert_eq!(env.state().visible(1).total(), 1);
     assert_eq!(zone(&env, 1, "back"), "");
@@ -389,7 +389,7 @@ fn gv_r16_r17_tarvok_everybody_chooses_own_front_cards() {
     assert_eq!((decider(&env), phase(&env)), (Some(0), Phase::Field));
     assert_eq!(part(&env, 1, "remaining"), [2]);
     say(&mut env, &["target JES on front of player 0", "target ARC on front of player 0"]);
-    // Seat 1 had a single card and was not asked.
+    // Player 1 had a single card and was not asked.
     assert_eq!((decider(&env), zone(&env, 1, "discard")), (Some(2), "WAR".into()));
     assert_eq!(
         texts(&env),

@@ -7,7 +7,7 @@ use playmat_core::prelude::*;
 use playmat_graven::Graven;
 use serde_json::json;
 
-/// Two players in the middle of a game; seat 1 may answer the loss of a Herald.
+/// Two players in the middle of a game; player 1 may answer the loss of a Herald.
 fn window() -> Env<Graven> {
     let mut env = Position::of(2)
         .stage("effect")

@@ -9,7 +9,7 @@ use playmat_core::prelude::*;
 use playmat_graven::state::{Cards, Phase, Player};
 use serde_json::json;
 
-/// Three players; seat 1 is about to be milled to nothing by Nuruk.
+/// Three players; player 1 is about to be milled to nothing by Nuruk.
 fn three() -> Position {
     Position::of(3).stage("effect").back(0, "NUR").hand(0, "DEF").deck(1, 5).deck(2, 20)
 }
@@ -41,7 +41,7 @@ fn gv_q5_the_cards_of_a_loser_leave_the_game() {
     ] {
         assert!(part(&env, 0, name).iter().all(|&byte| byte == 0), "{name}");
     }
-    // Turn order skips the loser: nothing was left to use, and seat 2 is asked.
+    // Turn order skips the loser: nothing was left to use, and player 2 is asked.
     assert_eq!((env.state().turn_player, decider(&env)), (2, Some(2)));
 }
 
@@ -68,8 +68,8 @@ fn gv_q5a_if_t_loses_the_turn_ends_without_a_survey() {
 
 #[test]
 fn gv_q5a_the_rest_of_the_queue_is_resolved() {
-    // T invokes: the sacrificed Titan of seat 1 makes no difference, the own third Titan does: T is out, and the Titan stays
-    // out of play. The Martyr of seat 2 that was sacrificed, too, still mills.
+    // T invokes: the sacrificed Titan of player 1 makes no difference, the own third Titan does: T is out, and the Titan stays
+    // out of play. The Martyr of player 2 that was sacrificed, too, still mills.
     let mut env = Position::of(3)
         .hand(0, "NUR PHY")
         .foreign(0, "front", "MAR", 2)
@@ -92,7 +92,7 @@ fn gv_q5a_the_rest_of_the_queue_is_resolved() {
         &mut env,
         &["invoke NUR to back", "target JES on front of player 0", "target MAR on front of player 0"],
     );
-    // The Martyr is seat 2's: everybody mills two; T has lost by that.
+    // The Martyr is player 2's: everybody mills two; T has lost by that.
     assert_eq!((env.state().plays(0), deck(&env, 2)), (false, 7));
     assert_eq!(env.state().turn_player, 1);
 }

@@ -20,7 +20,7 @@ fn gv_e1_r5_r5a_r7c_the_very_first_turn_puts_one_card_into_play() {
     let mut env = first.load();
     assert_eq!(legal(&env), [0, 11, 27, 45, 61]);
     go(&mut env, &[61]);
-    // The extra play is lost, the Survey of seat 0 alone mills nothing, and seat 1 has drawn.
+    // The extra play is lost, the Survey of player 0 alone mills nothing, and player 1 has drawn.
     assert_eq!((decider(&env), phase(&env)), (Some(1), Phase::Play));
     assert_eq!((deck(&env, 0), deck(&env, 1)), (9, 8));
     assert_eq!(seen(&env, None)["plays_left"], 2);
@@ -138,7 +138,7 @@ fn gv_e9_r15_r18a_r20_a_stolen_card_goes_to_its_owner() {
     assert_eq!(legal(&env), [289, 310]);
     go(&mut env, &[289]);
     assert_eq!(zone(&env, 0, "discard"), "DRI SAP");
-    // The Physician of seat 1 was not asked: it did not own the Drillmaster.
+    // The Physician of player 1 was not asked: it did not own the Drillmaster.
     assert_ne!(phase(&env), Phase::Window);
     assert_eq!(zone(&env, 1, "hand").split(' ').filter(|id| *id == "PHY").count(), 1);
 }
@@ -173,11 +173,11 @@ fn gv_e11_r1a_every_fault_of_a_listed_deck_is_told() {
     let lines: Vec<&str> = said.lines().collect();
     assert_eq!(lines.len(), 5, "{said}");
     for (line, part) in lines.iter().zip([
-        "seat 0: no card is called `Archr` (did you mean `Archer`?)",
-        "seat 0: 29 cards; a deck has 30",
-        "seat 0: 4 copies of Archer; at most 3 of a Human",
-        "seat 0: 2 copies of Nuruk; at most 1 of a Titan",
-        "seat 0: 1 Titan; at least 3 of different names",
+        "player 0: no card is called `Archr` (did you mean `Archer`?)",
+        "player 0: 29 cards; a deck has 30",
+        "player 0: 4 copies of Archer; at most 3 of a Human",
+        "player 0: 2 copies of Nuruk; at most 1 of a Titan",
+        "player 0: 1 Titan; at least 3 of different names",
     ]) {
         assert!(line.contains(part), "{line}: {part}");
     }

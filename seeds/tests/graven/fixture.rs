@@ -48,7 +48,7 @@ pub(crate) struct Position {
 }
 
 impl Position {
-    /// Everybody has had a turn, nothing lies anywhere but nine cards in each deck; it is the Play Phase of seat 0.
+    /// Everybody has had a turn, nothing lies anywhere but nine cards in each deck; it is the Play Phase of player 0.
     pub(crate) fn of(players: usize) -> Position {
         let seat = || json!({"hand": {}, "front": {}, "back": {}, "discard": {}});
         let mut position = Position {
@@ -71,7 +71,7 @@ impl Position {
         self
     }
 
-    /// Something of a seat.
+    /// Something of a player.
     pub(crate) fn seat(mut self, seat: usize, name: &str, value: impl Into<Value>) -> Position {
         self.json["seats"][seat][name] = value.into();
         self
@@ -111,7 +111,7 @@ impl Position {
         self.seat(seat, "deck", size)
     }
 
-    /// A card on a seat's line that another owns.
+    /// A card on a player's line that another owns.
     pub(crate) fn foreign(mut self, seat: usize, line: &str, card: &str, owner: usize) -> Position {
         let list = &mut self.json["seats"][seat][format!("{line}_foreign")];
         if list.is_null() {
@@ -147,7 +147,7 @@ impl Position {
                     size -= free;
                 }
             }
-            assert_eq!(size, 0, "not enough cards for the deck of seat {at}");
+            assert_eq!(size, 0, "not enough cards for the deck of player {at}");
             json["seats"][at]["deck"] = deck.into();
         }
         json
@@ -172,14 +172,14 @@ impl Position {
     }
 }
 
-/// Plays actions by number, each by the seat that is asked.
+/// Plays actions by number, each by the player that is asked.
 pub(crate) fn go(env: &mut Env<Graven>, actions: &[i64]) {
     for &action in actions {
         env.step(action).unwrap_or_else(|error| panic!("{error}"));
     }
 }
 
-/// Plays actions by their texts, each by the seat that is asked.
+/// Plays actions by their texts, each by the player that is asked.
 pub(crate) fn say(env: &mut Env<Graven>, texts: &[&str]) {
     for text in texts {
         let seat = env.current_player().unwrap();
@@ -195,12 +195,12 @@ pub(crate) fn decider(env: &Env<Graven>) -> Option<u8> {
     env.current_player().map(|seat| seat.0)
 }
 
-/// Legal actions of the seat that is asked, as numbers.
+/// Legal actions of the player that is asked, as numbers.
 pub(crate) fn legal(env: &Env<Graven>) -> Vec<u16> {
     env.legal(env.current_player().unwrap()).iter().map(|action| action.0).collect()
 }
 
-/// Legal actions of the seat that is asked, as texts without names.
+/// Legal actions of the player that is asked, as texts without names.
 pub(crate) fn texts(env: &Env<Graven>) -> Vec<String> {
     let game = &env.configured().game;
     legal(env).iter().map(|&action| game.action_text(None, Action(action))).collect()
@@ -224,7 +224,7 @@ pub(crate) fn seen(env: &Env<Graven>, viewer: Option<u8>) -> Value {
     env.to_json(viewer.map(Seat)).unwrap()["state"].clone()
 }
 
-/// Cards of a zone of a seat as a text: `ARC HER*3`.
+/// Cards of a zone of a player as a text: `ARC HER*3`.
 pub(crate) fn zone(env: &Env<Graven>, seat: usize, zone: &str) -> String {
     let json = &seen(env, None)["seats"][seat][zone];
     let word = |(id, count): (&String, &Value)| match count.as_u64() {
@@ -234,17 +234,17 @@ pub(crate) fn zone(env: &Env<Graven>, seat: usize, zone: &str) -> String {
     json.as_object().unwrap().iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// Cards in the deck of a seat.
+/// Cards in the deck of a player.
 pub(crate) fn deck(env: &Env<Graven>, seat: usize) -> u32 {
     player(env, seat).deck.total()
 }
 
-/// Survey Score of a seat.
+/// Survey Score of a player.
 pub(crate) fn survey(env: &Env<Graven>, seat: usize) -> i64 {
     seen(env, None)["seats"][seat]["survey"].as_i64().unwrap()
 }
 
-/// Returns of all seats.
+/// Returns of all players.
 pub(crate) fn returns(env: &Env<Graven>) -> Vec<f32> {
     env.returns().to_vec()
 }
@@ -257,21 +257,21 @@ pub(crate) fn events(env: &Env<Graven>, viewer: Option<u8>) -> Vec<String> {
     names.filter(|name| name != "update").collect()
 }
 
-/// Effects that began in the last step, in their order: card and seat.
+/// Effects that began in the last step, in their order: card and player.
 pub(crate) fn effects(env: &Env<Graven>) -> Vec<String> {
     let events = env.events(None).unwrap();
     let effects = events.iter().filter(|event| event["event"] == "effect");
     effects.map(|event| format!("{} {}", event["card"].as_str().unwrap(), event["seat"])).collect()
 }
 
-/// What a seat observes.
+/// What a player observes.
 pub(crate) fn observed(game: &Graven, state: &State, viewer: u8) -> Vec<u8> {
     let mut out = vec![0xaa; game.info().observation.size()];
     game.observe(state, Seat(viewer), &mut out);
     out
 }
 
-/// A named part of what a seat observes.
+/// A named part of what a player observes.
 pub(crate) fn part(env: &Env<Graven>, viewer: u8, name: &str) -> Vec<u8> {
     let game = &env.configured().game;
     let bytes = observed(game, env.state(), viewer);

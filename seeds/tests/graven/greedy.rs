@@ -1,4 +1,4 @@
-//! The greedy agent: better than chance, and blind to what its seat cannot know.
+//! The greedy agent: better than chance, and blind to what its player cannot know.
 
 use crate::fixture::{Position, configured, every_position};
 use playmat_core::agent::Greedy;

@@ -98,7 +98,7 @@ fn every_impossible_field_is_refused_with_its_path() {
         (base().set("turn", 200), "turn: 200; the episode ends after 200"),
         (base().set("turn", 198), "turn: 198; every turn draws a card: allowed: at most 62"),
         (base().set("stage", "dusk"), "stage: no stage is called `dusk`; allowed: build, draw"),
-        (base().set("phase", "field"), "phase: `play` is asked"),
+        (base().set("phase", "field"), "phase: the decision is `play`"),
         (base().set("colour", 1), "colour: unknown field"),
         (base().seat(0, "hand", json!({"XYZ": 1})), "seats[0].hand.XYZ: no card is called `XYZ`"),
         (base().seat(0, "hand", json!({"ARC": 4})), "seats[0].hand.ARC: 4; allowed: 0 to 3"),
@@ -118,7 +118,7 @@ fn every_impossible_field_is_refused_with_its_path() {
         ),
         (base().stage("draw").set("humans_played", 1), "humans_played: nothing is played before"),
         (base().stage("build"), "stage: "),
-        (base().set("window", json!({"seat": 0, "card": "VIR"})), "window: no such seat, or no Human"),
+        (base().set("window", json!({"seat": 0, "card": "VIR"})), "window: no such player, or no Human"),
         (
             base().set("queue", json!([{"seat": 0, "card": "ARC", "timing": "enter"}])),
             "queue[0]: a card without that effect",
@@ -163,7 +163,7 @@ fn every_impossible_field_is_refused_with_its_path() {
         (base().seat(1, "had_turn", false), "seats[0].front: not empty, although nothing has happened"),
         (base().set("questions", 2), "questions: 2; at most 1 in this turn so far"),
         (base().stage("draw").set("questions", 1), "questions: 1; at most 0 in this turn so far"),
-        (base().set("asked", 1), "asked: player 0 is asked"),
+        (base().set("asked", 1), "asked: player 0 must decide"),
         (
             base().set("queue", json!([{"seat": 1, "card": "CON", "timing": "discarded"}])),
             "stage: an effect or trigger",
@@ -173,7 +173,7 @@ fn every_impossible_field_is_refused_with_its_path() {
                 .set("humans_played", 1)
                 .set("queue", json!([{"seat": 1, "card": "CON", "timing": "discarded"}]))
                 .set("phase", "play"),
-            "phase: nothing is asked yet",
+            "phase: nobody must decide yet",
         ),
         (base().seat(0, "hand", json!({"ARC": 1, "arc": 1})), "seats[0].hand.arc: is there twice"),
         (base().seat(1, "used", json!(["GAR", "GAR"])), "seats[1].used[1]: is there twice"),
@@ -290,7 +290,7 @@ fn gv_r7b_losses_follow_from_scores() {
         let said = survey().seat(seat, "loss", loss).refused();
         assert!(said.contains(&format!("seats[{seat}].loss: {what}")), "{said}");
     }
-    // It has used the Watchman, or not; the windows go on with seat 2.
+    // It has used the Watchman, or not; the windows go on with player 2.
     for loss in [0, 5] {
         let next = if loss == 0 { 2 } else { 0 };
         let env = survey().seat(0, "loss", loss).set("asked", next).load();
@@ -327,7 +327,7 @@ fn turns_and_who_has_had_one_follow_from_each_other() {
         let env = position.load();
         assert_eq!((env.state().turns, env.state().had_turn), (turns, had), "{}", position.json);
     }
-    // With seat 1 out, which had turns, either number of turns is possible later.
+    // With player 1 out, which had turns, either number of turns is possible later.
     let out = |turn: u64| {
         let position = Position::of(3).hand(0, "ARC").cards(1, "").seat(1, "in_game", false);
         position.set("turn", turn)
@@ -336,7 +336,7 @@ fn turns_and_who_has_had_one_follow_from_each_other() {
         out(turn).load();
     }
     assert!(out(4).refused().contains("turn: 4 turns have ended"));
-    assert!(out(2).refused().contains("turn: 2 turns have ended"), "seat 2 has had one, too, and seat 1");
+    assert!(out(2).refused().contains("turn: 2 turns have ended"), "player 2 has had one, too, and player 1");
     out(2).seat(1, "had_turn", false).load();
 }
 
@@ -360,7 +360,7 @@ const REACHED: &[Reached] = &[
     ),
     ("invoked", always, "the invocation of the turn is still left, or was used"),
     ("invoking.line", always, "the Titan was named for the other line"),
-    ("questions", |json| json["questions"].as_i64() <= Some(400), "asked more or less often in this turn"),
+    ("questions", |json| json["questions"].as_i64() <= Some(400), "more or fewer decisions in this turn"),
     ("queue", always, TRIGGERS),
     ("queue[].card", always, TRIGGERS),
     ("queue[].seat", always, TRIGGERS),

@@ -69,7 +69,7 @@ fn gv_r12a_the_card_in_hand_is_discarded_first() {
 
 #[test]
 fn gv_r16_r2_losses_stop_what_is_being_resolved() {
-    // Belhame destroys the third Titan of seat 1: the game is over at once.
+    // Belhame destroys the third Titan of player 1: the game is over at once.
     let mut env = Position::of(2).stage("effect").hand(0, "BEL").discard(1, "VIR HES").front(1, "OMB").load();
     say(&mut env, &["use BEL from hand"]);
     assert_eq!(crate::fixture::returns(&env), [1.0, -1.0]);
@@ -77,7 +77,7 @@ fn gv_r16_r2_losses_stop_what_is_being_resolved() {
 
 #[test]
 fn gv_r17_q8_triggers_go_first_in_first_out() {
-    // Tarvok: T's Martyr first, then seat 1's, although seat 1's lower kind comes earlier in the alphabet.
+    // Tarvok: T's Martyr first, then player 1's, although player 1's lower kind comes earlier in the alphabet.
     let mut env = Position::of(2)
         .hand(0, "TAR PHY")
         .back(0, "HER*2")

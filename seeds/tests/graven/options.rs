@@ -123,7 +123,7 @@ fn hidden_lists_show_the_most_ever_visible() {
 
 #[test]
 fn gv_q9a_possible_windows_ask_whoever_could_hold_a_card() {
-    // Seat 1's list is open and holds a Physician that nobody sees: it is asked, whatever it has.
+    // Player 1's list is open and holds a Physician that nobody sees: it is asked, whatever it has.
     let base = Position::of(2)
         .option("windows", "possible")
         .stage("effect")

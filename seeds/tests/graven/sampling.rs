@@ -1,4 +1,4 @@
-//! Worlds that a seat holds possible, against enumeration on small positions (section 7).
+//! Worlds that a player holds possible, against enumeration on small positions (section 7).
 
 use crate::fixture::{
     Position, chi_square, configured, decider, every_position, kind, observed, phase, player, say,
@@ -56,7 +56,7 @@ fn hands(cards: &[&str], hand: usize) -> BTreeMap<String, f64> {
 
 #[test]
 fn gv_k2_open_lists_are_sampled_as_they_are_dealt() {
-    // Seat 1: three cards in hand, two in the deck, of ARC ARC DRI HER JES.
+    // Player 1: three cards in hand, two in the deck, of ARC ARC DRI HER JES.
     let env =
         Position::of(2).hand(0, "PHY").hand(1, "ARC*2 DRI").cards(1, "HER JES").discard(1, "HER").load();
     let game = env.configured().game.clone();
@@ -109,7 +109,7 @@ fn gv_k2_whoever_is_asked_in_a_window_holds_a_card_for_it() {
             .into();
     assert_eq!(found.len(), 5, "{found:?}");
     assert!(chi_square(&found, &expected) < 18.5, "{found:?}");
-    // The seat itself knows its hand; under `possible` being asked says nothing.
+    // The player itself knows its hand; under `possible` being asked says nothing.
     assert_eq!(samples(&env, 1, 50, |sample| text(&game, sample.players[1].hand)).len(), 1);
     let mut env = base.option("windows", "possible").load();
     say(&mut env, &["activate ARC"]);
@@ -167,7 +167,7 @@ fn gv_k2_hidden_lists_are_completed_uniformly() {
         .cards(1, "DRI")
         .discard(1, "ACO*3 ARC*2 BLA*3 CON*3 DEF*3 DRI*2 GAR*3 GRA*3 HAR*2")
         .load();
-    // 26 cards of seat 1 in all; HAR and JES and others may be where nobody sees them, uniformly by copies.
+    // 26 cards of player 1 in all; HAR and JES and others may be where nobody sees them, uniformly by copies.
     let jester = kind(&env, "JES");
     let found = samples(&env, 0, 6_000, |sample| {
         let player = sample.player(1);

@@ -1,4 +1,4 @@
-//! What each seat is shown: observation, JSON, events; and what stays hidden.
+//! What each player is shown: observation, JSON, events; and what stays hidden.
 
 use crate::fixture::{
     Position, configured, every_position, go, kind, observed, ones, part, player, say, seen,
@@ -62,7 +62,7 @@ fn gv_k1_the_observation_is_what_lies_on_the_table() {
     // Two of three Plague Doctors are unspent; the Gardener's limit is used up.
     assert_eq!((part(&env, 0, "ready")[k("PLA")], part(&env, 0, "ready")[k("GAR")]), (2, 0));
     assert_eq!(part(&env, 2, "budget_clock"), [119]);
-    // Seat 0 as itself, as the next but one of seat 1, as the next of seat 2.
+    // Player 0 as itself, as the next but one of player 1, as the next of player 2.
     for (viewer, place) in [(0, 0), (1, 2), (2, 1)] {
         let of = |name: &str| part(&env, viewer, &format!("seat{place}_{name}"));
         assert_eq!((of("front")[k("HER")], of("front_foreign")[k("HER")]), (3, 1));
@@ -146,7 +146,7 @@ fn gv_q8_names_of_drawn_cards_are_their_owners() {
 
 #[test]
 fn gv_q9_nothing_of_passes_or_questions_is_seen() {
-    // The same table, reached with and without a question to seat 1 before.
+    // The same table, reached with and without a question to player 1 before.
     let base = Position::of(3).stage("effect").back(0, "ARC*2").front(1, "HER JES").deck(0, 12);
     let after = |hand: &str| {
         let mut env = base.clone().hand(1, hand).load();

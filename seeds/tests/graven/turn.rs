@@ -53,7 +53,7 @@ fn gv_r1a_r1b_decks_of_every_source_are_legal() {
 fn gv_r2_r2a_an_empty_deck_loses_in_the_own_turn_too() {
     let mut env =
         Position::of(2).stage("draw").deck(0, 1).hand(0, "ARC").deck(1, 5).turn_of(1).hand(1, "PHY").load();
-    // Seat 1 draws and passes; then seat 0 draws its last card.
+    // Player 1 draws and passes; then player 0 draws its last card.
     go(&mut env, &[0]);
     assert_eq!((env.status(), crate::fixture::returns(&env)), (Status::Terminated, vec![-1.0, 1.0]));
 }
@@ -214,7 +214,7 @@ fn gv_r6_effects_in_any_order() {
     let mut env = Position::of(2).stage("effect").back(0, "JES PLA").hand(0, "HER").front(1, "ARC*2").load();
     assert_eq!(texts(&env), ["pass", "activate JES", "activate PLA", "use HER from hand"]);
     say(&mut env, &["use HER from hand", "activate JES", "activate PLA"]);
-    // Scores: 2 and 0; nothing is left, and seat 1 mills 2 after 3.
+    // Scores: 2 and 0; nothing is left, and player 1 mills 2 after 3.
     assert_eq!(decider(&env), Some(1));
     assert_eq!(deck(&env, 1), 9 - 3 - 2);
     assert_eq!(deck(&env, 0), 8);

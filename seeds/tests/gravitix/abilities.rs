@@ -135,7 +135,7 @@ fn gx_r19_r19a_q9_the_wind_blows_the_other_ship_up_to_two_steps() {
 
 #[test]
 fn gx_r19a_nothing_is_supplied_by_the_wind() {
-    // Blown onto c11 (23,5), seat 1 may supply it with a later card, staying there.
+    // Blown onto c11 (23,5), player 1 may supply it with a later card, staying there.
     let mut env = Position::of("c").hand(0, "RGG W").hand(1, "RRR R GG F").ship(1, 24, 4).land(3);
     play(&mut env, &["supply", "go 23:5"]);
     assert_eq!((phase(&env), env.current_player(), owner(&env, 11)), ("turn".into(), Some(Seat(1)), None));

@@ -29,7 +29,7 @@ fn gx_r8_q13_the_game_ends_when_nobody_has_cards() {
 
 #[test]
 fn gx_r8_q17_twelve_markers_end_the_game() {
-    // Eleven markers of seat 0 on ten islands, one of them doubled; its twelfth ends the game with c9 open.
+    // Eleven markers of player 0 on ten islands, one of them doubled; its twelfth ends the game with c9 open.
     let own = [0, 1, 2, 4, 5, 6, 7, 8, 10, 11];
     let mut env = Position::of("c").own(0, &own).doubled(6).hand(0, "R GG F").land(3);
     play(&mut env, &["supply", "pay R"]);

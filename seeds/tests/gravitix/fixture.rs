@@ -32,7 +32,7 @@ pub(crate) fn cards(words: &str) -> Counts {
     counts
 }
 
-/// The position of a rule, built up by what it needs: map a, b, c or d with everything as printed, ships far apart, seat 0 to
+/// The position of a rule, built up by what it needs: map a, b, c or d with everything as printed, ships far apart, player 0 to
 /// play. Cards that are named nowhere are in the decks.
 #[derive(Clone, Debug)]
 pub(crate) struct Position {
@@ -124,7 +124,7 @@ impl Position {
         self
     }
 
-    /// Seat 0 has sailed with W and stands where its move ends: on the island of a slot.
+    /// Player 0 has sailed with W and stands where its move ends: on the island of a slot.
     pub(crate) fn landing(self, slot: usize) -> Position {
         let game = configured(&self.options);
         let at = self.cell_of(&game.game, slot);
@@ -223,7 +223,7 @@ pub(crate) fn play(env: &mut Play, texts: &[&str]) {
     }
 }
 
-/// One action of a seat.
+/// One action of a player.
 pub(crate) fn act(env: &mut Play, seat: u8, text: &str) {
     let action = env.parse_action(Some(Seat(seat)), text).unwrap_or_else(|error| panic!("{error}"));
     env.step_seat(Seat(seat), action.0.into()).unwrap_or_else(|error| panic!("{error}"));
@@ -261,7 +261,7 @@ pub(crate) fn owner(env: &Play, slot: usize) -> Option<u8> {
     env.state().owner(slot).map(|seat| seat.0)
 }
 
-/// Number of cards in the zones of a seat: hand, deck, discards.
+/// Number of cards in the zones of a player: hand, deck, discards.
 pub(crate) fn sizes(env: &Play, seat: usize) -> [u32; 3] {
     let state = env.state();
     [state.hands[seat], state.decks[seat], state.discards[seat]]
@@ -284,14 +284,14 @@ pub(crate) fn event_names(env: &Play) -> Vec<String> {
     events(env, None).iter().map(|event| event["event"].as_str().unwrap().into()).collect()
 }
 
-/// The bytes a seat sees.
+/// The bytes a player sees.
 pub(crate) fn observed(game: &Gravitix, state: &State, viewer: Seat) -> Vec<u8> {
     let mut bytes = vec![0xaa; game.info().observation.size()];
     game.observe(state, viewer, &mut bytes);
     bytes
 }
 
-/// A named part of what a seat sees.
+/// A named part of what a player sees.
 pub(crate) fn part(env: &Play, viewer: u8, name: &str) -> Vec<u8> {
     let bytes = observed(&env.configured().game, env.state(), Seat(viewer));
     let segment = env.info().observation.segments.iter().find(|segment| segment.name == name);

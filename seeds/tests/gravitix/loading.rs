@@ -141,7 +141,7 @@ fn pending_effects_that_nothing_has_set() {
     check(&paying, &["pending[0]: the supply in course has spent it"]);
 }
 
-/// Seat 0 pays for b8 (1/1/2).
+/// Player 0 pays for b8 (1/1/2).
 fn paying() -> Position {
     Position::of("b").hand(0, "R F GG RR").landing(8).set("phase", "pay").set("range", 0).set(
         "payment",

@@ -299,7 +299,7 @@ fn gx_r12a_a_given_up_island_is_as_new_for_anybody() {
     assert_eq!((due(&env), owner(&env, 4), env.state().stock(Seat(0))), ([1, 0, 0], None, 11));
     play(&mut env, &["pay R"]);
     assert_eq!(owner(&env, 10), Some(0));
-    // Seat 1 sails there (b4 lies on (8,2)), pays the whole demand and gets its cards.
+    // Player 1 sails there (b4 lies on (8,2)), pays the whole demand and gets its cards.
     let mut env = Position::of("b").own(0, &[5, 10]).hand(1, "R FFF G W").set("turn", 1).ship(1, 8, 2).load();
     play(&mut env, &["sail W", "go 8:2", "supply", "pay R", "pay FFF"]);
     assert_eq!((owner(&env, 4), sizes(&env, 1)[0]), (Some(1), 2));

@@ -104,7 +104,7 @@ fn ends(game: &Gravitix, course: &Course, known: &mut BTreeMap<Course, bool>) ->
     found
 }
 
-/// Slots of a seat's islands with an ability.
+/// Slots of a player's islands with an ability.
 fn own(game: &Gravitix, state: &State, seat: Seat, ability: Ability) -> BTreeSet<usize> {
     let has =
         |slot: &usize| state.owner(*slot) == Some(seat) && game.face(state, *slot).ability == Some(ability);

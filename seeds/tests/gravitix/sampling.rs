@@ -1,4 +1,4 @@
-//! Worlds that a seat holds possible, against enumeration.
+//! Worlds that a player holds possible, against enumeration.
 
 use crate::fixture::{Position, chi_square, configured, observed, play, watch};
 use playmat_core::game::Game;
@@ -7,7 +7,7 @@ use playmat_gravitix::state::{Phase, State, size};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// Hands of seat 1 in samples for seat 0.
+/// Hands of player 1 in samples for player 0.
 fn hands(state: &State, options: &Value, count: u64) -> BTreeMap<String, u32> {
     let game = &configured(options).game;
     let mut rng = Rng::from_seed(17);
@@ -41,7 +41,7 @@ fn hands_are_drawn_from_the_cards_not_discarded() {
     assert!(chi_square(&counts, &expected) < 16.3, "{counts:?}");
 }
 
-/// Seat 1 stands on a0 (1/1/1) and is asked whether to supply it.
+/// Player 1 stands on a0 (1/1/1) and is asked whether to supply it.
 fn asked(hand: &str, deck: &str) -> (State, Value) {
     let position =
         Position::of("a").hand(1, hand).deck(1, deck).set("turn", 1).set("phase", "supply").ship(1, 1, 1);
@@ -67,7 +67,7 @@ fn whoever_is_asked_to_supply_can_pay() {
     assert!(chi_square(&counts, &expected) < 13.8, "{counts:?}");
 }
 
-/// Seat 1 pays for b6 (0/1/2) and has announced that rum counts as gems; its deck holds these cards.
+/// Player 1 pays for b6 (0/1/2) and has announced that rum counts as gems; its deck holds these cards.
 fn announced(hand: &str, deck: &str) -> Position {
     let payment = json!({"slot": 6, "due": [0, 1, 2], "doubled": false, "pair_left": 0, "units_left": 0,
         "pair_first": null, "shifts": 0, "exchanges": 1, "started": true, "exchange": ["rum", "gems"]});
@@ -194,7 +194,7 @@ fn samples_look_the_same_and_do_not_read_what_is_hidden() {
 
 #[test]
 fn a_sampled_world_may_leave_one_action_and_asks_all_the_same() {
-    // Seat 1 is to play a card of two kinds; in the sample it may hold two alike.
+    // Player 1 is to play a card of two kinds; in the sample it may hold two alike.
     let position = Position::of("a").hand(1, "R F").deck(1, "R F").option("hard", true).set("turn", 1);
     let state = position.state();
     let game = &configured(&position.options).game;

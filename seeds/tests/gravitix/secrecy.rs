@@ -4,7 +4,7 @@ use crate::fixture::{Position, act, configured, events, observed, part, phase, p
 use playmat_core::prelude::*;
 use serde_json::{Value, json};
 
-/// Everything that a seat receives: its events without the numbers that the engine adds, its JSON, observation, text, picture.
+/// Everything that a player receives: its events without the numbers that the engine adds, its JSON, observation, text, picture.
 fn received(env: &crate::fixture::Play, viewer: u8) -> (Value, Vec<u8>, String, String) {
     let game = &env.configured().game;
     let seat = Some(Seat(viewer));
@@ -24,7 +24,7 @@ fn reported(env: &crate::fixture::Play, viewer: u8) -> Vec<Value> {
 
 #[test]
 fn gx_r6b_declined_and_impossible_supplies_look_alike() {
-    // Two hands of seat 0 on a0 (1/1/1), one of which could pay.
+    // Two hands of player 0 on a0 (1/1/1), one of which could pay.
     let rich = Position::of("a").hand(0, "R F G");
     let poor = Position::of("a").hand(0, "R F RF");
     let (mut rich, mut poor) = (rich.landing(0).load(), poor.landing(0).load());
@@ -42,7 +42,7 @@ fn gx_r6b_declined_and_impossible_supplies_look_alike() {
 
 #[test]
 fn gx_r17a_a_forced_discard_looks_like_a_chosen_one() {
-    // Seat 1 has one kind, or two and discards that one.
+    // Player 1 has one kind, or two and discards that one.
     let position = Position::of("c").hand(0, "RRR G");
     let mut forced = position.clone().hand(1, "F F").land(8);
     let mut chosen = position.hand(1, "F R").land(8);

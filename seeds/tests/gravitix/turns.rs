@@ -19,7 +19,7 @@ fn gx_r4_turns_alternate_between_a_card_and_cards() {
 
 #[test]
 fn gx_r4a_q13_who_cannot_act_is_passed_over() {
-    // Seat 1 has neither hand nor deck: seat 0 goes on alone, to the end.
+    // Player 1 has neither hand nor deck: player 0 goes on alone, to the end.
     let position = Position::of("a").hand(0, "R F").deck(0, "").hand(1, "").deck(1, "");
     let mut env = position.load();
     play(&mut env, &["sail R", "go 0:2"]);

@@ -12,7 +12,7 @@ fn ra_r7_espionage_takes_bacterium_gene_or_raft() {
     let position = Position::of(3).hand(0, "IE EC").bench(1, "PP lux").supplies(2, "raft time");
     let mut env = position.load();
     go(&mut env, &[18]);
-    // Seat 1: bacterium, gene; seat 2: raft.
+    // Player 1: bacterium, gene; player 2: raft.
     assert_eq!((phase(&env), legal(&env)), (Phase::Steal, vec![70, 71, 80]));
     for (action, bench, raft) in [(70, "PP -", 0), (71, "- lux", 0), (80, "- -", 1)] {
         let mut env = position.load();
@@ -91,7 +91,7 @@ fn ra_r8_goals_are_swapped_and_never_doubled() {
 fn ra_r8a_q13_who_plays_the_card_chooses_everything() {
     let mut env = exchange().load();
     go(&mut env, &[19]);
-    // Seat 2 has nothing that seat 0 may receive: seat 1 is the partner without a word.
+    // Player 2 has nothing that player 0 may receive: player 1 is the partner without a word.
     assert_eq!((decider(&env), phase(&env), legal(&env)), (Some(0), Phase::Receive, vec![57 + 8, 57 + 10]));
     assert_eq!(seen(&env, Some(2))["partner"], 1);
     go(&mut env, &[57 + 10]);
@@ -106,7 +106,7 @@ fn ra_r8a_q13_who_plays_the_card_chooses_everything() {
 fn ra_r8a_two_partners_are_a_choice() {
     let mut env = Position::of(4).hand(0, "RX EC").goals(3, &["preservative"]).load();
     go(&mut env, &[19]);
-    // Seat 3 has the goal of seat 0.
+    // Player 3 has the goal of player 0.
     assert_eq!((phase(&env), legal(&env)), (Phase::Target, vec![69, 75]));
     go(&mut env, &[75]);
     assert_eq!(seen(&env, None)["seats"][0]["goals"], json!(["bottles"]));

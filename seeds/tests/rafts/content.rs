@@ -135,7 +135,7 @@ fn numbers_out_of_range_are_refused_where_they_stand() {
     refused(
         "medium = 2, time = 1, money = 1, copies = 2",
         "medium = 0, time = 0, money = 0, copies = 2",
-        "asks for no generic at all",
+        "needs no generic at all",
     );
     refused("raft = 3 }", "raft = 0 }", "generic: `raft` is 0");
     refused("copies = 5 }", "copies = \"5\" }", "instead of a whole number");
@@ -186,7 +186,7 @@ fn goals_ask_for_what_there_is() {
     refused(
         twin,
         "bacterium = \"EC\", gene = \"lux\", medium = 2, time = 1, money = 1",
-        "goal `blood`: asks for the same as `toxic_alarm`",
+        "goal `blood`: needs the same as `toxic_alarm`",
     );
     // More of a generic than there are copies.
     let rare = BUILTIN.replace("time = 15,", "time = 1,").replace("money = 15", "money = 29");

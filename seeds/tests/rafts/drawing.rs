@@ -7,7 +7,7 @@ use playmat_core::prelude::*;
 use playmat_rafts::Rafts;
 use serde_json::json;
 
-/// Three players in the middle of a game: seat 1 spills antibiotics.
+/// Three players in the middle of a game: player 1 spills antibiotics.
 fn spill() -> Env<Rafts> {
     let mut env = Position::of(3)
         .turn_of(1)

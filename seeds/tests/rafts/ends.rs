@@ -191,7 +191,7 @@ fn ra_r23_a_drawn_card_is_not_quiet() {
         .supplies(1, "time*2")
         .decks("BG", "", "")
         .load();
-    // Seat 0 draws the one card without being asked; then everybody is quiet twice.
+    // Player 0 draws the one card without being asked; then everybody is quiet twice.
     assert_eq!((phase(&env), env.state().turn, player(&env, 0).hand_size()), (Phase::Dead, 3 + 3, 3));
 }
 

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// A goal for each seat that nothing in the tests achieves by accident.
+/// A goal for each player that nothing in the tests achieves by accident.
 const GOALS: [&str; 6] = ["preservative", "probiotic", "bottles", "rice_paddies", "blood", "sun_plastic"];
 
 pub(crate) fn configured(options: &Value) -> Arc<ConfiguredGame<Rafts>> {
@@ -33,7 +33,7 @@ pub(crate) struct Position {
 }
 
 impl Position {
-    /// Empty tables and hands in the main phase of seat 0.
+    /// Empty tables and hands in the main phase of player 0.
     pub(crate) fn of(players: usize) -> Position {
         let seat = |at: usize| json!({"goals": [GOALS[at]], "hand": {}, "benches": [{"bacterium": null, "gene": null}], "generics": {}});
         Position {
@@ -52,7 +52,7 @@ impl Position {
         self
     }
 
-    /// Something of a seat.
+    /// Something of a player.
     pub(crate) fn seat(mut self, seat: usize, name: &str, value: impl Into<Value>) -> Position {
         self.json["seats"][seat][name] = value.into();
         self
@@ -79,7 +79,7 @@ impl Position {
         self.seat(seat, "benches", json!([bench(cards)]))
     }
 
-    /// Both benches of a seat with a Lab expansion.
+    /// Both benches of a player with a Lab expansion.
     pub(crate) fn lab(self, seat: usize, first: &str, second: &str) -> Position {
         self.seat(seat, "lab_expansion", true).seat(seat, "benches", json!([bench(first), bench(second)]))
     }
@@ -115,7 +115,7 @@ fn bench(cards: &str) -> Value {
     json!({"bacterium": names[0], "gene": names[1]})
 }
 
-/// Seat 0 of three may exchange a goal, with seat 1 alone.
+/// Player 0 of three may exchange a goal, with player 1 alone.
 pub(crate) fn exchange() -> Position {
     Position::of(3)
         .hand(0, "RX EC")
@@ -124,7 +124,7 @@ pub(crate) fn exchange() -> Position {
         .goals(2, &["blood"])
 }
 
-/// Plays actions by number, each by the seat that is asked.
+/// Plays actions by number, each by the player that is asked.
 pub(crate) fn go(env: &mut Env<Rafts>, actions: &[i64]) {
     for &action in actions {
         env.step(action).unwrap_or_else(|error| panic!("{error}"));
@@ -136,7 +136,7 @@ pub(crate) fn decider(env: &Env<Rafts>) -> Option<u8> {
     env.current_player().map(|seat| seat.0)
 }
 
-/// Legal actions of the seat that is asked, as numbers.
+/// Legal actions of the player that is asked, as numbers.
 pub(crate) fn legal(env: &Env<Rafts>) -> Vec<u16> {
     env.legal(env.current_player().unwrap()).iter().map(|action| action.0).collect()
 }
@@ -177,7 +177,7 @@ pub(crate) fn last(env: &Env<Rafts>) -> Option<String> {
     seen(env, None)["last_discard"].as_str().map(String::from)
 }
 
-/// The hand of a seat.
+/// The hand of a player.
 pub(crate) fn hand(env: &Env<Rafts>, seat: usize) -> Value {
     seen(env, None)["seats"][seat]["hand"].clone()
 }
@@ -190,14 +190,14 @@ pub(crate) fn events(env: &Env<Rafts>, viewer: Option<u8>) -> Vec<String> {
     names.filter(|name| name != "update").collect()
 }
 
-/// What a seat observes.
+/// What a player observes.
 pub(crate) fn observed(game: &Rafts, state: &State, viewer: u8) -> Vec<u8> {
     let mut out = vec![0xaa; game.info().observation.size()];
     game.observe(state, Seat(viewer), &mut out);
     out
 }
 
-/// A named part of what a seat observes.
+/// A named part of what a player observes.
 pub(crate) fn part(env: &Env<Rafts>, viewer: u8, name: &str) -> Vec<u8> {
     let game = &env.configured().game;
     let bytes = observed(game, env.state(), viewer);

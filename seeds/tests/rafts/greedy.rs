@@ -21,7 +21,7 @@ fn greedy_beats_random() {
         [(&Greedy as &dyn Agent<_>, &Random as &dyn Agent<_>, 0), (&Random, &Greedy, 1)]
     {
         let games = survey(&configured(&json!({"players": 2})), 200, 9, &[first, second]);
-        assert!(games.victories[seat] > 0.9, "seat {seat}: {:?}", games.victories);
+        assert!(games.victories[seat] > 0.9, "player {seat}: {:?}", games.victories);
     }
 }
 

@@ -190,7 +190,10 @@ fn phases_that_do_not_fit() {
     check(&good().set("phase", "discard"), &["stage: `discard` needs the option"]);
     let shield = good().set("phase", "shield").set("resolving", "PO").hand(1, "BG").supplies(1, "time");
     shield.load();
-    check(&shield.clone().set("shielded", json!([0])), &["shielded: player 0 was not asked before"]);
+    check(
+        &shield.clone().set("shielded", json!([0])),
+        &["shielded: player 0 does not come before the player who decides"],
+    );
     check(&shield.set("stirred", false), &["stirred: a card was played in this turn"]);
 }
 
@@ -222,7 +225,7 @@ fn moments_that_cannot_be() {
     let known = Position::of(2).hand(0, "EC").seat(0, "known_hand", json!({"EC": 1}));
     check(&known.clone().option("bioeconomy_to", "table"), &["seats[0].known_hand: no card comes openly"]);
     known.option("bioeconomy_to", "hand").load();
-    // Turns go round from the first seat.
+    // Turns go round from the first player.
     let turn = |first| Position::of(3).hand(0, "EC").option("first_player", first);
     check(&turn(1), &["turn_player: player 1 has turn 3 after player 1 has begun"]);
     turn(0).load();
@@ -374,7 +377,7 @@ fn turns_too_few_for_the_cards() {
 const REACHED: &[Reached] = &[
     ("actions_played", is_conserved, USED),
     ("actions_played.*", is_conserved, USED),
-    ("asked", is_window, "another player is asked"),
+    ("asked", is_window, "another player decides"),
     ("decks.actions", is_conserved, CARDS),
     ("decks.actions.*", is_conserved, CARDS),
     ("decks.generic", is_conserved, CARDS),

@@ -169,7 +169,7 @@ fn ra_q7b_any_moment_asks_after_every_play_and_before_every_turn() {
     go(&mut env, &[33, 15]);
     assert_eq!(decider(&env), Some(1));
     go(&mut env, &[33, 32, 34, 34, 34, 34, 34]);
-    // Seat 1's own turn: seats 2 and 0 would be asked before it. Neither holds the card, unless it was drawn.
+    // Player 1's own turn: players 2 and 0 would be asked before it. Neither holds the card, unless it was drawn.
     let holder = player(&env, 0).hand[27] > 0;
     assert_eq!((env.state().turn_player, decider(&env)), (1, Some(if holder { 0 } else { 1 })));
     let mut env = Position::of(2)
@@ -196,7 +196,7 @@ fn ra_q8_possible_asks_whoever_could_hold_the_card() {
         .hand(3, "SE");
     let mut env = base.load();
     go(&mut env, &[6]);
-    // Seat 2 has no action card: everybody knows that it cannot.
+    // Player 2 has no action card: everybody knows that it cannot.
     assert_eq!((decider(&env), legal(&env)), (Some(1), vec![33]));
     go(&mut env, &[33]);
     assert_eq!((decider(&env), legal(&env)), (Some(3), vec![27, 33]));

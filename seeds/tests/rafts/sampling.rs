@@ -1,4 +1,4 @@
-//! What a seat knows: bounds of the decks, worlds that it holds possible, and what its observation holds.
+//! What a player knows: bounds of the decks, worlds that it holds possible, and what its observation holds.
 
 use crate::fixture::{
     Position, chi_square, configured, decider, every_position, go, observed, part, phase, player, seen,
@@ -11,7 +11,7 @@ use playmat_rafts::state::{Deck, Phase, State};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// RA-K1 from what a seat is told alone: events, its own JSON, and copies of the content.
+/// RA-K1 from what a player is told alone: events, its own JSON, and copies of the content.
 struct Watcher {
     viewer: u8,
     base: BTreeMap<String, i64>,
@@ -122,7 +122,7 @@ fn ra_k1_the_bound_follows_from_what_the_seat_was_told() {
     assert!(renewed > 1 && below > 100, "{renewed} {below}");
 }
 
-/// All cards are in sight but four of the specific deck: two in it, two in the hand of seat 1.
+/// All cards are in sight but four of the specific deck: two in it, two in the hand of player 1.
 fn four_unseen() -> Position {
     Position::of(2)
         .set("turn", 8)
@@ -169,7 +169,7 @@ fn ra_k1_worlds_of_a_small_position_are_as_likely_as_dealt() {
 
 #[test]
 fn ra_k1_cards_older_than_the_deck_are_in_hands() {
-    // Seat 1 drew nothing since the deck was renewed, so the deck holds what it was renewed with.
+    // Player 1 drew nothing since the deck was renewed, so the deck holds what it was renewed with.
     let position = four_unseen().seat(1, "drawn", json!({})).seat(0, "drawn", json!({}));
     let env = position.load();
     assert_eq!(part(&env, 0, "deck_bound")[..2], [1, 1]);
@@ -201,7 +201,7 @@ fn ra_q8_whoever_is_asked_holds_the_card_in_every_world_of_the_others() {
     assert_eq!((decider(&env), phase(&env)), (Some(1), Phase::Snatch));
     let snatchers = samples(&env, 2, 400, |sample| (sample.players[1].hand[27] > 0).to_string());
     assert_eq!(snatchers.into_keys().collect::<Vec<_>>(), ["true"]);
-    // The seat itself knows its hand.
+    // The player itself knows its hand.
     let own = samples(&env, 1, 50, |sample| format!("{:?}", sample.players[1].hand));
     assert_eq!(own.len(), 1);
     let mut possible = base.option("windows", "possible").load();
@@ -263,7 +263,7 @@ fn the_observation_holds_what_the_table_says() {
     assert_eq!((part(&env, 0, "actions_played")[4], part(&env, 0, "actions_played")[6]), (2, 1));
     assert_eq!(part(&env, 0, "deck_sizes"), env.state().sizes);
     assert_eq!(part(&env, 0, "clock"), [127]);
-    // Seat 1 as itself and as the next of seat 0.
+    // Player 1 as itself and as the next of player 0.
     for (viewer, place) in [(1, 0), (0, 1), (2, 2)] {
         let of = |name: &str| part(&env, viewer, &format!("seat{place}_{name}"));
         assert_eq!((ones(&of("bench0_bacterium")), ones(&of("bench0_gene"))), (vec![0], vec![0]));

@@ -169,7 +169,7 @@ fn ra_r2g_r3_cards_leave_a_hand_by_being_played_only() {
         if let (Some((old, Some(actor))), true) = (before, env.decisions() > 0) {
             for seat in (0..3).filter(|seat| *seat != usize::from(actor)) {
                 let fewer = (0..40).any(|k| hands[seat][k] < old[seat][k]);
-                assert!(!fewer, "seat {seat} lost a card by an action of seat {actor}");
+                assert!(!fewer, "player {seat} lost a card by an action of player {actor}");
             }
         }
         before = Some((hands, decider(env)));
@@ -185,7 +185,7 @@ fn ra_r2h_fast_cards_used_in_others_turns_are_replaced_in_the_own_draw_phase() {
     go(&mut env, &[6, 27]);
     assert_eq!((player(&env, 1).hand_size(), decider(&env)), (1, Some(0)));
     go(&mut env, &[32, 35, 35, 35, 35, 35]);
-    // Seat 1 begins with the card it has left.
+    // Player 1 begins with the card it has left.
     assert_eq!((decider(&env), phase(&env), player(&env, 1).hand_size()), (Some(1), Phase::Main, 1));
     go(&mut env, &[32]);
     assert_eq!(phase(&env), Phase::Draw);

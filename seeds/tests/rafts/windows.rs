@@ -8,7 +8,7 @@ use playmat_core::prelude::*;
 use playmat_rafts::state::Phase;
 use serde_json::{Value, json};
 
-/// Seat 0 displaces a gene; seats 1 and 2 hold a Serendipity.
+/// Player 0 displaces a gene; players 1 and 2 hold a Serendipity.
 fn two_snatchers() -> Position {
     Position::of(4).hand(0, "lux EC").bench(0, "- phaC").hand(1, "SE BS").hand(2, "SE BS").hand(3, "BS")
 }
@@ -19,7 +19,7 @@ fn ra_r17_q7a_the_first_to_play_gets_the_card_and_the_others_keep_theirs() {
     go(&mut env, &[6]);
     assert_eq!((decider(&env), legal(&env)), (Some(1), vec![27, 33]));
     go(&mut env, &[27]);
-    assert_eq!((decider(&env), phase(&env)), (Some(0), Phase::Main), "seat 2 is not asked about that card");
+    assert_eq!((decider(&env), phase(&env)), (Some(0), Phase::Main), "player 2 is not asked about that card");
     assert_eq!((on_bench(&env, 1, 0), player(&env, 2).hand[27]), ("- phaC".into(), 1));
 }
 
@@ -38,7 +38,7 @@ fn ra_r17a_the_shield_window_goes_from_the_left_neighbour_to_the_turn_player() {
         .supplies(3, "time")
         .load();
     go(&mut env, &[22]);
-    // Seats 3 and 1 hold no shield; seat 2 is the last.
+    // Players 3 and 1 hold no shield; player 2 is the last.
     assert_eq!((decider(&env), legal(&env)), (Some(0), vec![28, 33]));
     assert_eq!(seen(&env, Some(1))["shielded"], json!([]));
     go(&mut env, &[28]);
@@ -95,10 +95,10 @@ fn ra_r17c_q9_a_displaced_card_opens_the_next_window_for_everybody() {
     let mut env = two_snatchers().bench(1, "- HBB").hand(1, "SE*2 BS").load();
     go(&mut env, &[6, 33]);
     assert_eq!(decider(&env), Some(2));
-    // Seat 2 displaces nothing: the chain is over.
+    // Player 2 displaces nothing: the chain is over.
     go(&mut env, &[27]);
     assert_eq!((decider(&env), phase(&env)), (Some(0), Phase::Main));
-    // Seat 1 snatches, displaces its own, and is asked again, before seat 2 which had not been asked.
+    // Player 1 snatches, displaces its own, and is asked again, before player 2 which had not been asked.
     let mut env = two_snatchers().bench(1, "- HBB").hand(1, "SE*2 BS").load();
     go(&mut env, &[6, 27]);
     assert_eq!((decider(&env), last(&env)), (Some(1), Some("HBB".into())));
@@ -123,7 +123,7 @@ fn ra_r17d_only_holders_that_can_place_are_asked() {
     let base = Position::of(3).hand(0, "FC EC").supplies(1, "medium*2");
     let mut env = base.clone().hand(1, "SE").hand(2, "SE").supplies(2, "medium*2").load();
     go(&mut env, &[20, 69]);
-    // Seat 1 has room again, seat 2 has none.
+    // Player 1 has room again, player 2 has none.
     assert_eq!(decider(&env), Some(1));
     go(&mut env, &[33]);
     assert_eq!(decider(&env), Some(0));
@@ -146,7 +146,7 @@ fn ra_r17b_r12b_a_card_of_either_bench_can_be_snatched() {
     }
 }
 
-/// Everything that a seat receives of a position.
+/// Everything that a player receives of a position.
 fn view(env: &playmat_core::env::Env<playmat_rafts::Rafts>, seat: u8) -> (Vec<u8>, Value, String, String) {
     let game = &env.configured().game;
     let state = env.state();
@@ -175,7 +175,7 @@ fn ra_r17e_q8_nothing_tells_that_somebody_was_asked_or_passed() {
         assert_eq!((decider(&asks), view(&asks, 3)), (Some(waiting), open.clone()));
         assert_eq!(events(&asks, Some(3)), Vec::<String>::new(), "a pass is no event");
     }
-    // The same in a shield window: seat 2 sees what it saw before seat 1 passed.
+    // The same in a shield window: player 2 sees what it saw before player 1 passed.
     let shields =
         Position::of(4).hand(0, "PO EC").supplies(0, "time").supplies(1, "time").supplies(3, "time");
     let mut env = shields.hand(1, "BG").hand(3, "BG").hand(2, "BS").load();

@@ -1,9 +1,9 @@
-//! Worlds that a bidder cannot tell apart.
+//! Determinizations for a bidder.
 
 use super::{Goofspiel, State, place};
 use playmat_core::prelude::*;
 
-/// A table drawn uniformly from those consistent with what `viewer` knows.
+/// A state drawn uniformly from those consistent with what `viewer` knows.
 ///
 /// With open bids only the buffered bids of others are hidden: each is any card of that hand. With hidden bids the
 /// other player's whole sequence is drawn, uniformly over all sequences that lead to the same takers.
@@ -33,7 +33,7 @@ pub(super) fn sample(game: &Goofspiel, state: &State, viewer: Seat, rng: &mut Rn
     sample
 }
 
-/// Whether a sampled table has the past of the true one, as far as `viewer` knows it: the prizes and who took each of them, with
+/// Whether a sample has the past of the true state, as far as `viewer` knows it: the prizes and who took each of them, with
 /// open bids every bid, and whether the viewer has bid.
 pub(super) fn consistent(
     game: &Goofspiel,
@@ -51,7 +51,7 @@ pub(super) fn consistent(
         let i = seat.index();
         let past = |state: &State| state.bids[i] & ((1 << (4 * u32::from(state.turn))) - 1);
         if game.sees(Some(viewer), seat) && past(sample) != past(state) {
-            return Err(format!("seat {seat} has bid other cards in the sample, which all have seen"));
+            return Err(format!("player {seat} has bid other cards in the sample, which all have seen"));
         }
     }
     let own = |state: &State| (state.buffered(viewer.index()), state.waiting >> viewer.0 & 1);
@@ -65,7 +65,7 @@ pub(super) fn consistent(
     Ok(())
 }
 
-/// What a past turn says about the other seat's card, in the viewer's card of that turn.
+/// What a past turn says about the other player's card, in the viewer's card of that turn.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Past {
     /// The viewer's card was never bid.
@@ -79,7 +79,7 @@ enum Past {
 /// Counts of completions by card, cards in the pool, turns that wait: at most 15!, far below 2^64.
 type Table = [[[u64; 17]; 17]; 17];
 
-/// The other seat's past bids, uniformly drawn from the sequences that explain who took what.
+/// The other player's past bids, uniformly drawn from the sequences that explain who took what.
 ///
 /// Cards are walked upwards. A card may stay unused, fill one of the turns that wait for a card higher than one passed
 /// already, or go into a pool from which turns that need a lower card than the present one take. Every assignment

@@ -11,14 +11,14 @@ use serde_json::{Map, Value, json};
 pub enum Event {
     /// A prize was turned up.
     Prize(u8),
-    /// A seat laid a card face down.
+    /// A player laid a card face down.
     Bid(Seat, u8),
-    /// A prize went to a seat or to nobody; the table with all bids before it did.
+    /// A prize went to a player or to nobody; the state with all bids before it did.
     Resolved(u8, Option<Seat>, State),
 }
 
 impl Goofspiel {
-    /// Plays a table from outside again; what is wrong with it, or the position reached. That may be one in which
+    /// Plays a position from outside again; what is wrong with it, or the position reached. That may be one in which
     /// the next prize is still to be turned up.
     pub(super) fn replay(&self, prizes: &[u8], bids: &[Vec<u8>]) -> Result<State, Problem> {
         let mut state = self.deal_before_prize();
@@ -83,7 +83,7 @@ impl Goofspiel {
         found
     }
 
-    /// Bids that `viewer` sees of a seat: `None` for a hidden one.
+    /// Bids that `viewer` sees of a player: `None` for a hidden one.
     fn shown_bids(&self, state: &State, viewer: Option<Seat>, seat: Seat) -> Vec<Option<u8>> {
         let own = viewer.is_none_or(|viewer| viewer == seat);
         let past = (0..state.turn).map(|turn| place(state.bids[seat.index()], turn));
@@ -258,7 +258,7 @@ impl Show for Goofspiel {
                 ("compound", "every decision is one action"),
                 ("worlds", "whoever bids at once with others holds too many hands and bids possible"),
             ],
-            apart: &[("players", "imp_info", "bids stay hidden at tables of two")],
+            apart: &[("players", "imp_info", "bids stay hidden with two players")],
             idle: &[("GS-R4a", "two greedy bots bid alike, so that nobody gets a prize")],
             expected: Some(Self::rules),
             relabel: Some(Self::relabelled),

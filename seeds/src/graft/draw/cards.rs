@@ -5,7 +5,7 @@ use super::super::state::Kind;
 use super::Scene;
 use playmat_core::prelude::*;
 
-/// Ground of the table: deep space.
+/// Background: deep space.
 pub(super) const SPACE: &str = "#191b2e";
 /// Panels on it.
 pub(super) const PANEL: &str = "#262a44";

@@ -1,4 +1,4 @@
-//! The whole table as a picture: badges and pile above, a panel for every player, the viewer's hand below.
+//! The whole position as a picture: badges and pile above, a panel for every player, the viewer's hand below.
 
 use super::super::state::{Kind, SHIP_CODE, SLOTS};
 use super::Scene;
@@ -95,7 +95,7 @@ fn badge(svg: &mut Svg, scene: &Scene<'_>, slot: usize, (x, y): (f64, f64)) {
     }
 }
 
-/// The token of a seat.
+/// The token of a player.
 fn chip(svg: &mut Svg, seat: Seat, (x, y): (f64, f64), radius: f64) {
     svg.circle(x, y, radius, token(seat), r##"stroke="#14162a" stroke-width="1""##);
     svg.text((x, y + radius * 0.4), radius * 1.15, Anchor::Middle, "#14162a", true, &seat.to_string());
@@ -160,7 +160,7 @@ fn player(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
     zones(svg, scene, seat, (x + ZONES_X, y + 14.0));
 }
 
-/// What a seat has claimed, as medals.
+/// What a player has claimed, as medals.
 fn own_badges(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
     let mut at = x + 9.0;
     for (slot, &value) in
@@ -177,7 +177,7 @@ fn row(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
     let row = scene.row(seat);
     let down = scene.face_down(seat);
     let waiting = scene.waiting(seat);
-    // A hidden choice of another seat is not shown, not even that it has been made.
+    // A hidden choice of another player is not shown, not even that it has been made.
     let beside = (down.len() + usize::from(waiting.is_some())) as f64;
     let room = FACTS_X - ROW_X - 16.0 - beside * 62.0;
     let cards: Vec<(Kind, u8)> = row.codes().iter().map(|&code| (Kind::of_code(code), 1)).collect();
@@ -215,7 +215,7 @@ fn row(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
     others_hand(svg, scene, seat, (x, y + ROW_CARD.height + 12.0));
 }
 
-/// What is known of the hand of another seat, or the open hand if all is open.
+/// What is known of the hand of another player, or the open hand if all is open.
 fn others_hand(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
     if scene.viewer == Some(seat) {
         return;
@@ -327,7 +327,7 @@ fn hand(svg: &mut Svg, scene: &Scene<'_>, viewer: Seat, (x, y): (f64, f64)) {
     }
 }
 
-/// The compost of the seat that replants, a card for each kind: composts are open, and a pick is chosen by name.
+/// The compost of the player that replants, a card for each kind: composts are open, and a pick is chosen by name.
 fn compost(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
     let whose =
         if scene.viewer == Some(seat) { "Your compost".into() } else { format!("Compost of player {seat}") };

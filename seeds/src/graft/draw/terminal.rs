@@ -1,4 +1,4 @@
-//! The table as text.
+//! The position as text.
 //!
 //! ```text
 //! Player 0 (you): 12 points, compost 3, shipped 2 rows

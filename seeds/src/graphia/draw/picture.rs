@@ -1,4 +1,4 @@
-//! The whole table as a picture: cards and decks above, sheets and the score table below.
+//! The whole position as a picture: cards and decks above, sheets and the score table below.
 
 use super::super::board::SIDE;
 use super::super::score::{LINES, POINT_LINES};
@@ -24,7 +24,7 @@ struct Layout {
     /// The other sheets, and how many are beside each other.
     rest: Size,
     columns: usize,
-    /// Width of a seat's column in the score table.
+    /// Width of a player's column in the score table.
     score_column: f64,
 }
 

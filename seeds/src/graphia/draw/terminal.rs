@@ -1,4 +1,4 @@
-//! The table as text.
+//! The position as text.
 //!
 //! ```text
 //!                     1 1 1
@@ -157,7 +157,7 @@ fn title(scene: &Scene<'_>, seat: Seat) -> String {
     format!("{}: {total}{crown}", scene.name(seat))
 }
 
-/// The score lines of all seats in columns; in brackets what a closed gate withholds.
+/// The score lines of all players in columns; in brackets lines that a closed gate sets to 0.
 fn scores(scene: &Scene<'_>, out: &mut String) {
     let seats = scene.seats();
     let all: Vec<[Line; LINES]> = seats.iter().map(|&seat| scene.lines(seat)).collect();

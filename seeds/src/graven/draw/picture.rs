@@ -1,4 +1,4 @@
-//! The table as a picture: for every player both lines, the Survey Score, deck, discard pile and hand.
+//! The position as a picture: for every player both lines, the Survey Score, deck, discard pile and hand.
 
 use super::super::state::{BACK, Cards, FRONT, Stage};
 use super::cards::{self, Look};
@@ -59,7 +59,7 @@ pub(super) fn draw(scene: &Scene<'_>) -> String {
     svg.finish()
 }
 
-/// What goes on and, below it, what is asked.
+/// What goes on and, below it, what must be decided.
 fn prompt(svg: &mut Svg, scene: &Scene<'_>) {
     let mut line = |y: f64, size: f64, style: (&str, bool), words: &str| {
         let room = PROMPT - LONGER_NAME * words.matches("player ").count() as f64;
@@ -362,7 +362,7 @@ fn strip(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
     chips(svg, scene, &fallen, (x + 46.0, y + 34.0), WIDTH - PAD - 12.0);
 }
 
-/// Small marks of cards by their ids; where the next would begin. What does not fit is told as a number.
+/// Small marks of cards by their ids; where the next would begin. What does not fit is given as a number.
 fn chips(svg: &mut Svg, scene: &Scene<'_>, cards: &[(u8, u8)], (x, y): (f64, f64), end: f64) -> f64 {
     let mut at = x;
     let mut left: u32 = cards.iter().map(|(_, copies)| u32::from(*copies)).sum();

@@ -1,4 +1,4 @@
-//! The table as text.
+//! The position as text.
 
 use super::super::state::{BACK, FRONT, Stage};
 use super::{Pile, Scene};

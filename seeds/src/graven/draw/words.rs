@@ -140,7 +140,7 @@ fn sort(game: &Graven, kinds: u64) -> &'static str {
     }
 }
 
-/// ` with passive`: what a `search` by timing asks of a card.
+/// ` with passive`: what a `search` by timing requires of a card.
 fn having(game: &Graven, kinds: u64) -> String {
     let types = [game.all, game.human_kinds, game.titan_kinds];
     if types.contains(&kinds) {

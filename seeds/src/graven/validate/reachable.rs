@@ -175,7 +175,7 @@ impl Graven {
         let most = match s.stage {
             _ if s.phase.is_over() => QUESTIONS,
             Stage::Draw => 0,
-            // The number drawn; the Titan, and two cards to sacrifice with their owners, of which the last is asked.
+            // The number drawn; the Titan, and two cards to sacrifice with their owners, of which the last is decided.
             _ if Self::is_calm(s) => {
                 if s.invoking.is_some() {
                     5

@@ -1,4 +1,4 @@
-//! The whole table as a picture: the map, and beside it the players with their cards and the list of islands.
+//! The whole position as a picture: the map, and beside it the players with their cards and the list of islands.
 
 use super::super::map::SLOTS;
 use super::super::state::{MARKERS, Resource, size};

@@ -193,7 +193,7 @@ fn slots(svg: &mut Svg, scene: &Scene<'_>, frame: &Frame) {
     }
 }
 
-/// The dots that tell a tile's set at its lower right (GX-R23), one above the other beside whatever island lies there.
+/// The dots that show a tile's set at its lower right (GX-R23), one above the other beside whatever island lies there.
 fn dots(svg: &mut Svg, scene: &Scene<'_>, frame: &Frame) {
     let style = format!(r#"stroke="{TILE}" stroke-width="1""#);
     for slot in 0..SLOTS {

@@ -1,4 +1,4 @@
-//! The table as text. A strip of triangles is a line; north is up, as on the table.
+//! The position as text. A strip of triangles is a line; north is up, as on the table.
 //!
 //! ```text
 //!  2  /    \  + /    \  3.@/
@@ -6,7 +6,7 @@
 //!
 //! In a triangle: the slot of an island, its owner (`.` nobody, `a` player 0, `b` player 1, capital if doubled), the ship on
 //! it (`@` player 0, `&` player 1, `#` both), `+` where a ship can go. `xx` is half a triangle: closed. Below stand the k of the triangles. The list
-//! tells the steps from each ship.
+//! gives the steps from each ship.
 
 use super::super::map::{Cell, SLOTS};
 use super::super::state::{Cards, Resource, size};
@@ -173,7 +173,7 @@ fn cards_words(scene: &Scene<'_>, cards: &Cards) -> Vec<String> {
             .iter()
             .map(|r| "RFG"[r.index()..=r.index()].repeat(kind.values[r.index()].into()))
             .collect();
-        // Names of other contents need not tell what a card pays.
+        // Names of other contents need not say what a card pays.
         let pays = if plain == kind.id || plain.is_empty() { String::new() } else { format!("={plain}") };
         words.push(format!("{times}{}{pays}({})", kind.id, kind.sail));
     }

@@ -1,4 +1,4 @@
-//! The whole table as a picture: piles above, a panel for each player, the viewer's hand below.
+//! The whole position as a picture: piles above, a panel for each player, the viewer's hand below.
 
 use super::super::Rafts;
 use super::super::state::{BACTERIUM, Deck, GENE, GoalKind, Kind, MEDIUM, MONEY, RAFT, TIME};
@@ -251,7 +251,7 @@ fn panel(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
     backs(svg, scene, seat, (x + 16.0, y + 200.0));
 }
 
-/// A goal with everything that it asks for, ticked off as it lies there.
+/// A goal with everything that it needs, ticked off as it lies there.
 fn goal_card(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, goal: GoalKind, (x, y): (f64, f64)) {
     const WIDTH: f64 = 162.0;
     let game = scene.game;

@@ -1,4 +1,4 @@
-//! The table as text.
+//! The position as text.
 
 use super::super::content::GENERICS;
 use super::super::state::{BACTERIUM, Deck, GENE, GoalKind, Kind};
