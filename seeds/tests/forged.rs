@@ -1,4 +1,4 @@
-//! A million random bytes and ten thousand mutated texts per game and table: every entrance refuses or gives a playable game. What
+//! A million random bytes and ten thousand mutated texts per game and number of players: every entrance refuses or gives a playable game. What
 //! `fuzz/` does for as long as one likes, in a fixed amount.
 
 #![allow(clippy::unwrap_used, reason = "a test may stop anywhere")]
@@ -15,18 +15,18 @@ const RANDOM_BYTES: usize = 1_000_000;
 const BODIES: usize = 20_000;
 const TEXTS: usize = 10_000;
 
-/// A registered game at its smallest and its largest table.
-fn tables(name: &str) -> Vec<Box<dyn AnyGame>> {
+/// A registered game with its fewest and its most players.
+fn configured(name: &str) -> Vec<Box<dyn AnyGame>> {
     let default = playmat_seeds::make(name, &Default::default()).unwrap();
     let (least, most) = default.info().player_range;
     if least == most {
         return vec![default];
     }
-    let table = |players: usize| {
+    let build = |players: usize| {
         let options = json!({ "players": players });
         playmat_seeds::make(name, options.as_object().unwrap()).unwrap()
     };
-    vec![table(least), table(most)]
+    vec![build(least), build(most)]
 }
 
 /// Saved games of all stages.
@@ -54,7 +54,7 @@ fn judged(game: &dyn AnyGame, outcome: Result<Box<dyn AnyEnv>>, draws: &mut Rng)
     let again = game.env_from_bytes(&env.to_bytes()).unwrap();
     assert_eq!(again.to_bytes(), env.to_bytes());
     let mut observation = vec![0; game.info().observation.size()];
-    // Most are like many others: a few moves tell as much as the whole game.
+    // Most are like many others: a few moves show as much as the whole game.
     for _ in 0..if draws.below(16) == 0 { usize::MAX } else { 3 } {
         assert!(env.validate().is_empty(), "an accepted state breaks a law: {:?}", env.validate());
         for seat in Seat::all(game.info().players) {
@@ -119,7 +119,7 @@ fn bytes(game: &dyn AnyGame, draws: &mut Rng) {
         mutate(&mut body, &values, draws);
         accepted += usize::from(judged(game, game.env_from_bytes(&with_body(save, &body)), draws));
     }
-    assert!(accepted > 0 && accepted < BODIES, "{accepted} of {BODIES} accepted: nothing was told apart");
+    assert!(accepted > 0 && accepted < BODIES, "{accepted} of {BODIES} accepted: all were treated alike");
 }
 
 /// Saved texts with changes.
@@ -135,7 +135,7 @@ fn texts(game: &dyn AnyGame, draws: &mut Rng) {
             false => refused += 1,
         }
     }
-    assert!(accepted > 0 && refused > 0, "{accepted} accepted, {refused} refused: nothing was told apart");
+    assert!(accepted > 0 && refused > 0, "{accepted} accepted, {refused} refused: all were treated alike");
 }
 
 macro_rules! games {
@@ -144,14 +144,14 @@ macro_rules! games {
             mod $name {
                 #[test]
                 fn conf_c9_bytes() {
-                    for game in super::tables(stringify!($name)) {
+                    for game in super::configured(stringify!($name)) {
                         super::bytes(&*game, &mut super::Rng::from_seed(0x6279));
                     }
                 }
 
                 #[test]
                 fn conf_c8_texts() {
-                    for game in super::tables(stringify!($name)) {
+                    for game in super::configured(stringify!($name)) {
                         super::texts(&*game, &mut super::Rng::from_seed(0x7478));
                     }
                 }

@@ -1,4 +1,4 @@
-//! How Graft's table looks, and that a picture shows a viewer nothing that is hidden.
+//! How a position of Graft looks, and that a picture shows a viewer nothing that is hidden.
 
 mod boxes;
 #[path = "common/outline.rs"]
@@ -25,12 +25,12 @@ fn reach(options: &Value, seed: u64, stop: impl Fn(&Env<Graft>) -> bool) -> Env<
         let Some(seat) = env.current_player() else { panic!("no such position in this game") };
         let action =
             if env.decisions().is_multiple_of(4) { env.sample_action(seat) } else { env.act(&Greedy, seat) };
-        env.step(action.expect("the seat is asked").0.into()).expect("the action is legal");
+        env.step(action.expect("the player must decide").0.into()).expect("the action is legal");
     }
     env
 }
 
-/// Three players in the middle of a game; player 1 has a row and has chosen its card, player 2 is asked.
+/// Three players in the middle of a game; player 1 has a row and has chosen its card, player 2 must decide.
 fn middle() -> Env<Graft> {
     reach(&json!({}), 3, |env| {
         env.state().turn >= 7 && env.current_player() == Some(Seat(2)) && env.state().rows[1].len > 2
@@ -71,14 +71,14 @@ fn play(options: &Value, seed: u64, mut look: impl FnMut(&Env<Graft>)) {
     while let Some(seat) = env.current_player() {
         let action =
             if env.decisions().is_multiple_of(3) { env.sample_action(seat) } else { env.act(&Greedy, seat) };
-        env.step(action.expect("the seat is asked").0.into()).expect("the action is legal");
+        env.step(action.expect("the player must decide").0.into()).expect("the action is legal");
         look(&env);
     }
 }
 
 #[test]
 fn a_viewer_sees_nothing_hidden() {
-    let (mut compared, mut told) = (0, 0);
+    let (mut compared, mut differing) = (0, 0);
     for (players, seed) in [(2, 1), (3, 2), (5, 3)] {
         play(&json!({"players": players}), seed, |env| {
             for seat in Seat::all(players) {
@@ -90,11 +90,11 @@ fn a_viewer_sees_nothing_hidden() {
                 assert_eq!(env.draw_text(Some(seat)), other.draw_text(Some(seat)));
                 assert_eq!(env.draw_svg(Some(seat)), other.draw_svg(Some(seat)));
                 // All open, the two do look different: there was something to hide.
-                told += usize::from(env.draw_svg(None) != other.draw_svg(None));
+                differing += usize::from(env.draw_svg(None) != other.draw_svg(None));
             }
         });
     }
-    assert!(compared > 300 && told > compared / 2, "{compared} {told}");
+    assert!(compared > 300 && differing > compared / 2, "{compared} {differing}");
 }
 
 /// A content of long names and signs that mean something in XML.
@@ -156,7 +156,7 @@ fn pictures_can_share_a_page() {
     }
 }
 
-/// Positions that hold as much as a table can: long rows, many short completed rows, badges met and claimed.
+/// Positions that hold as much as possible: long rows, many short completed rows, badges met and claimed.
 fn crowded() -> Vec<Env<Graft>> {
     let load = |options: &Value, state: &Value| {
         let document = json!({"state": state}).to_string();

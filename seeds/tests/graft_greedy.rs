@@ -13,20 +13,20 @@ use playmat_graft::state::Phase;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-fn table(options: &Value) -> Arc<ConfiguredGame<Graft>> {
+fn configured(options: &Value) -> Arc<ConfiguredGame<Graft>> {
     Arc::new(ConfiguredGame::new(options.as_object().unwrap()).unwrap())
 }
 
 /// Games of greedy in `seat` against random players.
 fn against_random(options: &Value, seat: usize, games: u64) -> Survey {
-    let table = table(options);
-    let mut agents: Vec<&dyn Agent<_>> = vec![&Random; table.game.players()];
+    let configured = configured(options);
+    let mut agents: Vec<&dyn Agent<_>> = vec![&Random; configured.game.players()];
     agents[seat] = &Greedy;
-    survey(&table, games, 11, &agents)
+    survey(&configured, games, 11, &agents)
 }
 
 #[test]
-fn greedy_wins_nine_games_in_ten_from_every_seat() {
+fn greedy_wins_nine_games_in_ten_as_every_player() {
     for seat in 0..3 {
         let found = against_random(&json!({}), seat, 150);
         assert!(found.victories[seat] >= 0.9, "player {seat}: {:?}", found.victories);
@@ -38,7 +38,7 @@ fn greedy_wins_nine_games_in_ten_from_every_seat() {
 }
 
 #[test]
-fn greedy_wins_at_large_tables_and_under_every_option() {
+fn greedy_wins_with_many_players_and_under_every_option() {
     for options in [
         json!({"players": 5}),
         json!({"players": 4, "end_of_game_claims": false}),
@@ -51,23 +51,23 @@ fn greedy_wins_at_large_tables_and_under_every_option() {
 
 #[test]
 fn greedy_claims_the_highest_badge_and_replaces_without_a_bust() {
-    let table = table(&json!({}));
+    let configured = configured(&json!({}));
     let (mut claims, mut replaced) = (0, 0);
     for seed in 0..60 {
-        let mut env = Env::new(table.clone(), seed);
+        let mut env = Env::new(configured.clone(), seed);
         while let Some(seat) = env.current_player() {
             let action = env.act(&Greedy, seat).unwrap();
             let state = *env.state();
-            match (state.phase, table.game.choice(action)) {
+            match (state.phase, configured.game.choice(action)) {
                 (Phase::Claim | Phase::Refill, Choice::Claim(slot)) => {
-                    let value = |slot: usize| table.game.badge_value(&state, slot);
+                    let value = |slot: usize| configured.game.badge_value(&state, slot);
                     let open = (0..5).filter(|slot| state.offers[seat.index()] >> slot & 1 != 0);
                     assert_eq!(open.map(value).max(), Some(value(slot.into())));
                     claims += 1;
                 }
                 (Phase::Claim | Phase::Refill, _) => panic!("it declines a badge"),
                 (Phase::Replace, Choice::Card(kind)) => {
-                    assert!(table.game.is_legal(&state.rows[seat.index()], kind));
+                    assert!(configured.game.is_legal(&state.rows[seat.index()], kind));
                     replaced += 1;
                 }
                 _ => {}
@@ -82,17 +82,17 @@ fn greedy_claims_the_highest_badge_and_replaces_without_a_bust() {
 fn greedy_never_looks_at_what_is_hidden() {
     let mut hidden = 0;
     for (players, seed) in [(2, 1), (3, 2), (4, 3), (5, 4)] {
-        let table = table(&json!({"players": players}));
-        let game = &table.game;
-        let mut env = Env::new(table.clone(), seed);
+        let configured = configured(&json!({"players": players}));
+        let game = &configured.game;
+        let mut env = Env::new(configured.clone(), seed);
         while let Some(seat) = env.current_player() {
-            for asked in env.acting().iter() {
-                let mine = game.heuristic(env.state(), asked, &mut Rng::from_seed(seed));
-                assert!(env.legal(asked).contains(mine));
+            for player in env.acting().iter() {
+                let mine = game.heuristic(env.state(), player, &mut Rng::from_seed(seed));
+                assert!(env.legal(player).contains(mine));
                 for draw in 0..3 {
-                    let other = game.sample_hidden(env.state(), asked, &mut Rng::from_seed(draw));
+                    let other = game.sample_hidden(env.state(), player, &mut Rng::from_seed(draw));
                     hidden += usize::from(other != *env.state());
-                    assert_eq!(game.heuristic(&other, asked, &mut Rng::from_seed(seed)), mine);
+                    assert_eq!(game.heuristic(&other, player, &mut Rng::from_seed(seed)), mine);
                 }
             }
             let action = if env.decisions().is_multiple_of(3) {
@@ -109,7 +109,7 @@ fn greedy_never_looks_at_what_is_hidden() {
 #[test]
 fn greedy_repeats_itself_with_the_same_generator() {
     let play = || {
-        let mut env = Env::new(table(&json!({"players": 4})), 8);
+        let mut env = Env::new(configured(&json!({"players": 4})), 8);
         while let Some(seat) = env.current_player() {
             let action = env.act(&Greedy, seat).unwrap();
             env.step(action.0.into()).unwrap();

@@ -1,4 +1,4 @@
-//! How Graphia's table looks, and that a picture shows a viewer nothing that is hidden.
+//! How a position of Graphia looks, and that a picture shows a viewer nothing that is hidden.
 
 mod boxes;
 #[path = "common/outline.rs"]
@@ -94,14 +94,14 @@ fn picture_of_the_end() {
 
 /// Plays a game, mostly with the greedy agent, and shows every position.
 fn play(options: Value, seed: u64, mut look: impl FnMut(&Graphia, &Env<Graphia>)) {
-    let table = configured(options);
-    let game = Arc::clone(&table.game);
-    let mut env = Env::new(table, seed);
+    let configured = configured(options);
+    let game = Arc::clone(&configured.game);
+    let mut env = Env::new(configured, seed);
     look(&game, &env);
     while let Some(seat) = env.current_player() {
         let action =
             if env.decisions().is_multiple_of(3) { env.sample_action(seat) } else { env.act(&Greedy, seat) };
-        env.step_seat(seat, action.expect("the seat is asked").0.into()).expect("the action is legal");
+        env.step_seat(seat, action.expect("the player must decide").0.into()).expect("the action is legal");
         look(&game, &env);
     }
 }
@@ -111,13 +111,13 @@ fn a_viewer_sees_nothing_of_the_others_running_choices() {
     let (mut compared, mut hidden) = (0, 0);
     for (players, seed) in [(2, 1), (3, 2), (8, 3)] {
         play(json!({"players": players}), seed, |game, env| {
-            // At a large table there is enough to compare in every seventh position.
+            // With many players there is enough to compare in every seventh position.
             if env.decisions() % (players as u32 - 1) != 0 {
                 return;
             }
             for seat in Seat::all(players) {
                 let other =
-                    env.sample_hidden(seat, 7 + u64::from(env.decisions())).expect("a seat of the table");
+                    env.sample_hidden(seat, 7 + u64::from(env.decisions())).expect("a player of the game");
                 let (a, b) = (env.state(), other.state());
                 if a == b {
                     continue;

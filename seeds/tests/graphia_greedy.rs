@@ -14,20 +14,20 @@ use playmat_graphia::state::{Kind, Placement, State};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-fn table(options: &Value) -> Arc<ConfiguredGame<Graphia>> {
+fn configured(options: &Value) -> Arc<ConfiguredGame<Graphia>> {
     Arc::new(ConfiguredGame::new(options.as_object().unwrap()).unwrap())
 }
 
 /// Games of greedy in `seat` against random players.
 fn against_random(options: &Value, seat: usize, games: u64) -> Survey {
-    let table = table(options);
-    let mut agents: Vec<&dyn Agent<_>> = vec![&Random; table.game.players()];
+    let configured = configured(options);
+    let mut agents: Vec<&dyn Agent<_>> = vec![&Random; configured.game.players()];
     agents[seat] = &Greedy;
-    survey(&table, games, 11, &agents)
+    survey(&configured, games, 11, &agents)
 }
 
 #[test]
-fn greedy_wins_nine_games_in_ten_from_either_seat() {
+fn greedy_wins_nine_games_in_ten_as_either_player() {
     for seat in 0..2 {
         let found = against_random(&json!({}), seat, 200);
         assert!(found.victories[seat] >= 0.9, "player {seat}: {:?}", found.victories);
@@ -50,7 +50,7 @@ fn greedy_wins_under_every_option() {
 }
 
 #[test]
-fn greedy_wins_at_a_table_of_eight() {
+fn greedy_wins_with_eight_players() {
     let found = against_random(&json!({"players": 8}), 5, 20);
     assert!(found.victories[5] >= 0.9, "{:?}", found.victories);
 }
@@ -84,7 +84,7 @@ fn best_after(game: &Graphia, state: &State, seat: Seat, action: Action) -> i16 
 
 #[test]
 fn greedy_takes_a_drawing_that_scores_most_now() {
-    let (mut asked, mut told_apart) = (0, 0);
+    let (mut decisions, mut distinct) = (0, 0);
     for (k, options) in [
         json!({}),
         json!({"nexus_gate": "both", "desert_scoring": "pair"}),
@@ -93,37 +93,37 @@ fn greedy_takes_a_drawing_that_scores_most_now() {
     .iter()
     .enumerate()
     {
-        let table = table(options);
-        let mut env = Env::new(table.clone(), k as u64);
+        let configured = configured(options);
+        let mut env = Env::new(configured.clone(), k as u64);
         while let Some(seat) = env.current_player() {
             let chosen = env.act(&Greedy, seat).unwrap();
-            let worth = |action| best_after(&table.game, env.state(), seat, action);
+            let worth = |action| best_after(&configured.game, env.state(), seat, action);
             let all: Vec<i16> = env.legal(seat).iter().map(worth).collect();
             let most = all.iter().max().copied().unwrap();
-            assert_eq!(worth(chosen), most, "decision {asked} under {options}");
-            told_apart += usize::from(all.iter().any(|&score| score < most));
-            asked += 1;
+            assert_eq!(worth(chosen), most, "decision {decisions} under {options}");
+            distinct += usize::from(all.iter().any(|&score| score < most));
+            decisions += 1;
             // Sheets that greedy players would not make are looked at as well.
-            let action = if asked % 3 == 0 { env.sample_action(seat).unwrap() } else { chosen };
+            let action = if decisions % 3 == 0 { env.sample_action(seat).unwrap() } else { chosen };
             env.step(action.0.into()).unwrap();
         }
     }
-    assert!(asked > 300 && told_apart > asked / 2, "{told_apart} of {asked}");
+    assert!(decisions > 300 && distinct > decisions / 2, "{distinct} of {decisions}");
 }
 
-/// Other worlds in which the player sees the same.
-fn check_secrecy(table: &Arc<ConfiguredGame<Graphia>>, seed: u64) -> usize {
-    let game = &table.game;
-    let mut env = Env::new(table.clone(), seed);
+/// Other samples in which the player sees the same.
+fn check_secrecy(configured: &Arc<ConfiguredGame<Graphia>>, seed: u64) -> usize {
+    let game = &configured.game;
+    let mut env = Env::new(configured.clone(), seed);
     let mut hidden = 0;
     while let Some(seat) = env.current_player() {
-        for asked in env.acting().iter() {
-            let mine = game.heuristic(env.state(), asked, &mut Rng::from_seed(seed));
-            assert!(env.legal(asked).contains(mine));
+        for player in env.acting().iter() {
+            let mine = game.heuristic(env.state(), player, &mut Rng::from_seed(seed));
+            assert!(env.legal(player).contains(mine));
             for draw in 0..3 {
-                let other = game.sample_hidden(env.state(), asked, &mut Rng::from_seed(draw));
+                let other = game.sample_hidden(env.state(), player, &mut Rng::from_seed(draw));
                 hidden += usize::from(other != *env.state());
-                assert_eq!(game.heuristic(&other, asked, &mut Rng::from_seed(seed)), mine);
+                assert_eq!(game.heuristic(&other, player, &mut Rng::from_seed(seed)), mine);
             }
         }
         let action =
@@ -137,7 +137,7 @@ fn check_secrecy(table: &Arc<ConfiguredGame<Graphia>>, seed: u64) -> usize {
 fn greedy_never_looks_at_hidden_choices() {
     let mut hidden = 0;
     for (players, seed) in [(2, 1), (2, 2), (3, 3), (8, 4)] {
-        hidden += check_secrecy(&table(&json!({"players": players})), seed);
+        hidden += check_secrecy(&configured(&json!({"players": players})), seed);
     }
     assert!(hidden > 200, "{hidden}");
 }
@@ -145,7 +145,7 @@ fn greedy_never_looks_at_hidden_choices() {
 #[test]
 fn greedy_repeats_itself_with_the_same_generator() {
     let play = || {
-        let mut env = Env::new(table(&json!({"players": 3})), 8);
+        let mut env = Env::new(configured(&json!({"players": 3})), 8);
         while let Some(seat) = env.current_player() {
             let action = env.act(&Greedy, seat).unwrap();
             env.step(action.0.into()).unwrap();

@@ -1,4 +1,4 @@
-//! How Gravitix's table looks, and that a picture shows a viewer nothing that is hidden.
+//! How a position of Gravitix looks, and that a picture shows a viewer nothing that is hidden.
 
 mod boxes;
 #[path = "common/outline.rs"]

@@ -11,7 +11,7 @@ use playmat_gravitix::Gravitix;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-fn table(options: &Value) -> Arc<ConfiguredGame<Gravitix>> {
+fn configured(options: &Value) -> Arc<ConfiguredGame<Gravitix>> {
     Arc::new(ConfiguredGame::new(options.as_object().unwrap()).unwrap())
 }
 
@@ -19,11 +19,11 @@ fn table(options: &Value) -> Arc<ConfiguredGame<Gravitix>> {
 fn against_random(options: &Value, seat: usize, games: u64) -> Survey {
     let mut agents: [&dyn Agent<_>; 2] = [&Random; 2];
     agents[seat] = &Greedy;
-    survey(&table(options), games, 11, &agents)
+    survey(&configured(options), games, 11, &agents)
 }
 
 #[test]
-fn greedy_wins_nine_games_in_ten_from_either_seat() {
+fn greedy_wins_nine_games_in_ten_as_either_player() {
     for seat in 0..2 {
         let found = against_random(&json!({}), seat, 200);
         assert!(found.victories[seat] >= 0.9, "player {seat}: {:?}", found.victories);
@@ -45,13 +45,13 @@ fn greedy_wins_with_every_set_and_formation() {
 #[test]
 fn greedy_games_are_of_plausible_length() {
     for set in ["0", "1", "2", "3", "1+2"] {
-        let found = survey(&table(&json!({"island_set": set})), 60, 3, &[&Greedy]);
+        let found = survey(&configured(&json!({"island_set": set})), 60, 3, &[&Greedy]);
         assert!((50.0..130.0).contains(&found.decisions.mean), "{set}: {:?}", found.decisions);
         let claims: u64 =
             found.coverage.iter().filter(|(name, _)| name.starts_with("face ")).map(|(_, n)| n).sum();
         assert!(claims as f64 / 60.0 > 9.0, "{set}: {claims}");
         // Every card is used and every island supplied.
-        for kind in table(&json!({})).game.kinds() {
+        for kind in configured(&json!({})).game.kinds() {
             assert!(found.coverage.contains_key(&format!("card {}", kind.id)), "{set}: {}", kind.id);
         }
     }
@@ -61,7 +61,7 @@ fn greedy_games_are_of_plausible_length() {
 fn greedy_never_looks_at_the_other_hand() {
     let mut hidden = 0;
     for (seed, set) in ["0", "1", "2", "1+2"].iter().enumerate() {
-        let mut env = Env::new(table(&json!({"island_set": set})), seed as u64);
+        let mut env = Env::new(configured(&json!({"island_set": set})), seed as u64);
         while let Some(seat) = env.current_player() {
             let game = &env.configured().game;
             let mine = game.heuristic(env.state(), seat, &mut Rng::from_seed(1));

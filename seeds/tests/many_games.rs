@@ -53,7 +53,7 @@ fn play(game: &dyn AnyGame) {
 }
 
 /// All numbers of players of a registered game.
-fn all_tables(name: &str) {
+fn all_games(name: &str) {
     let (least, most) = playmat_seeds::make(name, &Default::default()).unwrap().info().player_range;
     for players in least..=most {
         let options = json!({ "players": players });
@@ -70,7 +70,7 @@ macro_rules! games {
         $(
             #[test]
             fn $name() {
-                all_tables(stringify!($name));
+                all_games(stringify!($name));
             }
         )+
 

@@ -130,7 +130,7 @@ impl Page {
         found
     }
 
-    /// Rows of the page's table of tests: a number, and the tests said to cover it.
+    /// Rows of the page's table of tests: a number, and the tests that cover it.
     fn rows(&self) -> BTreeMap<String, Vec<String>> {
         let (_, table) = self.text.split_once(TABLE).expect("the page has the heading");
         let mut rows = BTreeMap::new();

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Options under which kinds of events occur that others do not.
-fn tables(id: &str) -> Vec<Value> {
+fn configured(id: &str) -> Vec<Value> {
     let mut all: Vec<Value> = match id {
         "graven" => vec![json!({"decks": "build"}), json!({"decks": "random", "players": 4})],
         "gravitix" => vec![json!({"players": 1}), json!({"island_set": "1"}), json!({"island_set": "2"})],
@@ -22,10 +22,10 @@ fn tables(id: &str) -> Vec<Value> {
 }
 
 #[test]
-fn events_are_sentences_of_what_the_viewer_is_told() {
+fn events_are_sentences_of_what_the_viewer_receives() {
     for entry in playmat_seeds::GAMES {
         let mut texts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-        for options in tables(entry.id) {
+        for options in configured(entry.id) {
             let game = (entry.make)(options.as_object().unwrap()).unwrap();
             let agent = game.agent("greedy").unwrap();
             for seed in 0..6 {
@@ -69,18 +69,20 @@ fn check(game: &str, event: &Value, texts: &mut BTreeMap<String, BTreeSet<String
     assert!(text.ends_with('.') && !text.ends_with(". ."), "{game}: {text}");
     assert!(!text.to_lowercase().contains("seat") && !text.contains(['_', '{', '[']), "{game}: {text}");
     assert!(!text.contains("  ") && !text.contains(" ."), "{game}: {text}");
-    let told = texts.entry(kind).or_default();
+    let known = texts.entry(kind).or_default();
     if text != sentences::plain(&fields) || fields.len() == 1 {
-        told.insert(text.clone());
+        known.insert(text.clone());
     }
-    let told = Value::Object(fields).to_string();
+    let fields_text = Value::Object(fields).to_string();
     let words = text.split(|c: char| !c.is_ascii_digit()).filter(|number| !number.is_empty());
     let names = text.to_lowercase();
     for number in words {
         if names.contains(&format!("player {number}")) {
             assert!(
-                told.contains(number) || told.contains("bids") || told.contains("scores"),
-                "{game}: {text} of {told}"
+                fields_text.contains(number)
+                    || fields_text.contains("bids")
+                    || fields_text.contains("scores"),
+                "{game}: {text} of {fields_text}"
             );
         }
     }
@@ -119,7 +121,7 @@ fn a_redacted_card_is_a_card() {
 #[test]
 fn everything_in_a_content_is_explained() {
     for entry in playmat_seeds::GAMES {
-        for options in tables(entry.id) {
+        for options in configured(entry.id) {
             let game = (entry.make)(options.as_object().unwrap()).unwrap();
             let entries = game.content_entries();
             assert_eq!(entries.is_empty(), game.info().content_name.is_empty(), "{}", entry.id);

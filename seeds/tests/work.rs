@@ -8,7 +8,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 thread_local! {
-    static ASKED: Cell<u64> = const { Cell::new(0) };
+    static REQUESTED: Cell<u64> = const { Cell::new(0) };
 }
 
 /// Counts for each thread by itself, since tests run side by side.
@@ -19,7 +19,7 @@ struct Counting;
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // An allocation costs something however small it is.
-        let _ = ASKED.try_with(|asked| asked.set(asked.get() + 16 + layout.size() as u64));
+        let _ = REQUESTED.try_with(|requested| requested.set(requested.get() + 16 + layout.size() as u64));
         // SAFETY: as the caller promised.
         unsafe { System.alloc(layout) }
     }
@@ -35,9 +35,9 @@ static COUNTING: Counting = Counting;
 
 /// Bytes asked for by a call.
 fn work<T>(call: impl FnOnce() -> T) -> (u64, T) {
-    let before = ASKED.with(Cell::get);
+    let before = REQUESTED.with(Cell::get);
     let result = call();
-    (ASKED.with(Cell::get) - before, result)
+    (REQUESTED.with(Cell::get) - before, result)
 }
 
 /// Twice the length may take twice the work, and what the growth of lists adds to it.
@@ -164,7 +164,7 @@ fn states_are_read_in_time_that_grows_with_their_length() {
         let game = playmat_seeds::make(entry.id, &Map::new()).unwrap();
         let state = game.env(1).to_json(None).unwrap();
         for kind in 0..values(SIZES[0]).len() {
-            let mut told: Vec<Vec<u64>> = Vec::new();
+            let mut measured: Vec<Vec<u64>> = Vec::new();
             for size in SIZES {
                 let mut works = Vec::new();
                 replaced(&state, &values(size)[kind], &mut |changed| {
@@ -175,10 +175,10 @@ fn states_are_read_in_time_that_grows_with_their_length() {
                     }
                     works.push(work);
                 });
-                told.push(works);
+                measured.push(works);
             }
-            for place in 0..told[0].len() {
-                let mut works = told.iter().map(|works| works[place]);
+            for place in 0..measured[0].len() {
+                let mut works = measured.iter().map(|works| works[place]);
                 check_growth(&format!("{}, value {kind}, place {place}", entry.id), &SIZES, |_| {
                     works.next().unwrap()
                 });

@@ -147,7 +147,7 @@ impl Writer<'_> {
 
     /// The next `len` bytes: the first ones of an array of which the rest is 0.
     #[inline(always)]
-    fn table<const N: usize>(&mut self, from: &[u8; N], len: usize) {
+    fn array<const N: usize>(&mut self, from: &[u8; N], len: usize) {
         let rest = &mut self.out[self.at..];
         match rest.first_chunk_mut::<N>() {
             Some(to) => *to = *from,
@@ -159,7 +159,7 @@ impl Writer<'_> {
     /// The next `len` bytes, at most eight: the lowest ones of a word.
     #[inline(always)]
     fn word(&mut self, word: u64, len: usize) {
-        self.table(&word.to_le_bytes(), len);
+        self.array(&word.to_le_bytes(), len);
     }
 
     /// The next `len` bytes, at most 64: bits, a byte each.
@@ -286,7 +286,7 @@ pub(super) fn observe(game: &Graft, state: &State, viewer: Seat, out: &mut [u8])
     game.write_places(state, viewer, (phase, view.rows[0]), hand, &values, &mut w);
     game.write_hands(state, &view, (chosen_hand.as_ref(), unseen), &mut w);
     game.write_rows(&view, state.shippers, &mut w);
-    game.write_tables(state, &view, &mut w);
+    game.write_open_zones(state, &view, &mut w);
 }
 
 impl Graft {
@@ -362,8 +362,8 @@ impl Graft {
         let s = &self.scales;
         let lines = w.at;
         w.part(s.kinds);
-        w.table(&[BIAS; MAX_KINDS], s.kinds);
-        w.table(&[0; MAX_KINDS], s.kinds);
+        w.array(&[BIAS; MAX_KINDS], s.kinds);
+        w.array(&[0; MAX_KINDS], s.kinds);
         let (ok, rest) = w.out[lines..w.at].split_at_mut(s.kinds);
         let (score, badge) = rest.split_at_mut(s.kinds);
         let after_first;
@@ -451,7 +451,7 @@ impl Graft {
     fn write_rows(&self, view: &View<'_>, shippers: Seats, w: &mut Writer<'_>) {
         let s = &self.scales;
         for row in view.rows() {
-            w.table(&row.cards, s.turns);
+            w.array(&row.cards, s.turns);
         }
         // With one byte before each line.
         let mut from = w.at.wrapping_sub(1);
@@ -495,7 +495,7 @@ impl Graft {
 
     /// What everybody sees of every player besides its row.
     #[inline(always)]
-    fn write_tables(&self, state: &State, view: &View<'_>, w: &mut Writer<'_>) {
+    fn write_open_zones(&self, state: &State, view: &View<'_>, w: &mut Writer<'_>) {
         let mut waiting = 0;
         if state.phase != Phase::Choose {
             for (j, &seat) in view.seats().iter().enumerate() {
@@ -504,7 +504,7 @@ impl Graft {
         }
         w.word(waiting, view.players);
         for &seat in view.seats() {
-            w.table(&state.composts[seat].0, self.scales.kinds);
+            w.array(&state.composts[seat].0, self.scales.kinds);
         }
         w.word(view.turned(state.compost_sizes), view.players);
         w.word(view.turned(state.recycles), view.players);

@@ -430,13 +430,13 @@ impl Graven {
         if !stage || running.left > 9 {
             return wrong(found, "effect.stage", "no such cost or step");
         }
-        if !self.asks_inside(s, running) {
+        if !self.decides_inside(s, running) {
             wrong(found, "effect", "nothing to choose there");
         }
     }
 
     /// Whether an effect stands at a question, with everything that the question needs.
-    fn asks_inside(&self, s: &State, running: &Running) -> bool {
+    fn decides_inside(&self, s: &State, running: &Running) -> bool {
         let waits = running.left > 0;
         let free = running.chooser == NONE;
         if running.stage == MAY {

@@ -1,13 +1,13 @@
 //! The rules of Connect Four by number.
 
-use crate::fixture::{legal, new, play, position, problems, seen, table};
+use crate::fixture::{configured, legal, new, play, position, problems, seen};
 use playmat_classics::ConnectFour;
 use playmat_core::agent::Greedy;
 use playmat_core::prelude::*;
 use serde_json::{Value, json};
 
 #[test]
-fn cf_r1_r2_seats_alternate_on_an_empty_board() {
+fn cf_r1_r2_players_alternate_on_an_empty_board() {
     let mut env = new::<ConnectFour>(&json!({}));
     assert_eq!(seen(&env, None)["board"], json!(vec!["......."; 6]));
     for turn in [0, 1, 0, 1] {
@@ -37,7 +37,7 @@ fn has_four(discs: u64) -> bool {
 
 #[test]
 fn cf_r4_exactly_the_lines_of_four_win() {
-    let game = table::<ConnectFour>(&json!({})).game.clone();
+    let game = configured::<ConnectFour>(&json!({})).game.clone();
     let wins = |discs: u64| {
         let state = playmat_classics::connect_four::State { discs: [discs, 0] };
         game.scores(&state)[0] == 1

@@ -1,6 +1,6 @@
 //! What must hold in every position of the five games, and what their greedy agents are worth.
 
-use crate::fixture::table;
+use crate::fixture::configured;
 use playmat_classics::{ConnectFour, Goofspiel, KuhnPoker, LeducPoker, TicTacToe, deal_cards, deals};
 use playmat_core::agent::{Agent, Greedy, Random};
 use playmat_core::env::Env;
@@ -49,14 +49,14 @@ fn check_position<G: Show>(env: &Env<G>, rng: &mut Rng) {
     }
 }
 
-/// Random games from the first deal to the end, every position checked and every declared bound kept.
+/// Random games from the first deal to the end, every position checked and every declared bound holds.
 fn check_games<G: Show>(options: &Value, episodes: u64) {
-    let table = table::<G>(options);
-    let info = table.game.info();
+    let configured = configured::<G>(options);
+    let info = configured.game.info();
     assert_eq!(info.problems(), []);
     let mut rng = Rng::from_seed(3);
     for seed in 0..episodes {
-        let mut env = Env::new(table.clone(), seed);
+        let mut env = Env::new(configured.clone(), seed);
         while let Some(seat) = env.current_player() {
             check_position(&env, &mut rng);
             let action = env.sample_action(seat).unwrap();
@@ -70,7 +70,7 @@ fn check_games<G: Show>(options: &Value, episodes: u64) {
         assert!(scores.iter().all(|s| (info.score_range.0..=info.score_range.1).contains(s)), "{scores:?}");
         assert!(!info.score_zero_sum || scores.iter().sum::<i32>() == 0, "{scores:?}");
     }
-    let survey = survey(&table, episodes, 1, &[&Random]);
+    let survey = survey(&configured, episodes, 1, &[&Random]);
     assert!(survey.max_forced <= info.max_forced && survey.chance.max as usize <= info.max_chance);
 }
 
@@ -100,10 +100,10 @@ fn every_position_of_every_game_holds_together() {
 
 /// Mean return of the greedy agent in `seat` against random ones.
 fn greedy_return<G: Show>(options: &Value, seat: usize) -> f64 {
-    let table = table::<G>(options);
-    let mut agents: Vec<&dyn Agent<_>> = vec![&Random; table.game.info().players];
+    let configured = configured::<G>(options);
+    let mut agents: Vec<&dyn Agent<_>> = vec![&Random; configured.game.info().players];
     agents[seat] = &Greedy;
-    survey(&table, 2_000, 7, &agents).returns[seat].mean
+    survey(&configured, 2_000, 7, &agents).returns[seat].mean
 }
 
 #[test]
@@ -147,24 +147,24 @@ fn every_deal_comes_from_exactly_one_number() {
 
 /// The choices of a survey are those of the same episodes played here.
 fn check_choices<G: Show>(options: &Value, seed: u64) {
-    let table = table::<G>(options);
-    let players = table.game.info().players;
+    let configured = configured::<G>(options);
+    let players = configured.game.info().players;
     let mut played: BTreeMap<u16, Vec<(Seat, usize, f64)>> = BTreeMap::new();
     for episode in 0..50 {
-        let mut env = Env::new(table.clone(), episode_seed(seed, episode));
+        let mut env = Env::new(configured.clone(), episode_seed(seed, episode));
         let mut chosen: BTreeMap<(u16, Seat), usize> = BTreeMap::new();
         while let Some(seat) = env.current_player() {
             let action = env.sample_action(seat).unwrap();
             *chosen.entry((action.0, seat)).or_default() += 1;
             env.step(action.0.into()).unwrap();
         }
-        let winners = table.game.winners(env.state());
+        let winners = configured.game.winners(env.state());
         for ((action, seat), times) in chosen {
             let won = if winners.contains(seat) { 1.0 / winners.len() as f64 } else { 0.0 };
             played.entry(action).or_default().push((seat, times, won));
         }
     }
-    let survey = survey(&table, 50, seed, &[&Random]);
+    let survey = survey(&configured, 50, seed, &[&Random]);
     assert_eq!(survey.choices.len(), played.len());
     for (choice, (action, all)) in survey.choices.iter().zip(played) {
         let times: usize = all.iter().map(|(_, times, _)| times).sum();
@@ -180,7 +180,7 @@ fn check_choices<G: Show>(options: &Value, seed: u64) {
 }
 
 #[test]
-fn surveys_tell_how_those_fared_who_chose_an_action() {
+fn surveys_report_the_returns_of_players_who_chose_an_action() {
     check_choices::<TicTacToe>(&json!({}), 3);
     check_choices::<ConnectFour>(&json!({}), 4);
     check_choices::<Goofspiel>(&json!({"players": 3, "num_cards": 4}), 5);

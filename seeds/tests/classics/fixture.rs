@@ -7,25 +7,25 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A game with its options.
-pub(crate) fn table<G: Show>(options: &Value) -> Arc<ConfiguredGame<G>> {
+pub(crate) fn configured<G: Show>(options: &Value) -> Arc<ConfiguredGame<G>> {
     Arc::new(ConfiguredGame::new(options.as_object().unwrap()).unwrap())
 }
 
 /// An environment at the start of the episode of seed 0.
 pub(crate) fn new<G: Show>(options: &Value) -> Env<G> {
-    Env::new(table(options), 0)
+    Env::new(configured(options), 0)
 }
 
 /// An environment in a position given as JSON.
 pub(crate) fn position<G: Show>(options: &Value, state: &Value) -> Env<G> {
-    let table = table::<G>(options);
-    let mut whole = Env::new(table.clone(), 0).to_json(None).unwrap();
+    let configured = configured::<G>(options);
+    let mut whole = Env::new(configured.clone(), 0).to_json(None).unwrap();
     whole["state"] = state.clone();
     // They follow from the state, and would say what held in the one before.
     for name in ["status", "acting", "returns"] {
         whole.as_object_mut().unwrap().remove(name);
     }
-    playmat_core::save::from_json(&table, &whole.to_string(), 5).unwrap_or_else(|e| panic!("{e}"))
+    playmat_core::save::from_json(&configured, &whole.to_string(), 5).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// Plays actions given as texts.
@@ -52,7 +52,7 @@ pub(crate) fn seen<G: Show>(env: &Env<G>, viewer: Option<u8>) -> Value {
 
 /// Why a state given as JSON is refused.
 pub(crate) fn problems<G: Show>(options: &Value, state: &Value) -> String {
-    let found = table::<G>(options).game.restore(state, &mut Rng::from_seed(1)).unwrap_err();
+    let found = configured::<G>(options).game.restore(state, &mut Rng::from_seed(1)).unwrap_err();
     found.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }
 

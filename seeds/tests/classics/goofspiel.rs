@@ -1,19 +1,19 @@
 //! The rules of goofspiel by number.
 
-use crate::fixture::{chi_square, new, play, play_out, position, problems, seen, table};
+use crate::fixture::{chi_square, configured, new, play, play_out, position, problems, seen};
 use playmat_classics::Goofspiel;
 use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::prelude::*;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A table after these prizes and bids by player. What follows from them is taken from the refusal that names it.
+/// A position after these prizes and bids by player. What follows from them is taken from the refusal that names it.
 fn goofspiel(mut options: Value, prizes: &[u8], bids: &[&[u8]]) -> Env<Goofspiel> {
     options["players"] = json!(bids.len());
     let mut state = seen(&new::<Goofspiel>(&options), None);
     state["prizes"] = json!(prizes);
     state["bids"] = json!(bids);
-    if let Err(found) = table::<Goofspiel>(&options).game.restore(&state, &mut Rng::from_seed(1)) {
+    if let Err(found) = configured::<Goofspiel>(&options).game.restore(&state, &mut Rng::from_seed(1)) {
         for problem in found {
             let (_, value) =
                 problem.message.split_once("the position has ").unwrap_or_else(|| panic!("{problem}"));
@@ -37,10 +37,10 @@ fn gs_r2_prizes_come_in_the_order_of_the_option() {
         play_out(&mut env);
         assert_eq!(seen(&env, None)["prizes"], expected);
     }
-    let table = table::<Goofspiel>(&json!({"num_cards": 4}));
+    let configured = configured::<Goofspiel>(&json!({"num_cards": 4}));
     let mut counts = BTreeMap::new();
     for seed in 0..24_000 {
-        let mut env = Env::new(table.clone(), seed);
+        let mut env = Env::new(configured.clone(), seed);
         play_out(&mut env);
         *counts.entry(env.state().prizes).or_insert(0u32) += 1;
     }
@@ -198,7 +198,7 @@ fn gs_r8_samples_are_uniform_over_consistent_histories() {
 }
 
 #[test]
-fn gs_impossible_tables_are_refused_with_reasons() {
+fn gs_impossible_positions_are_refused_with_reasons() {
     let options = json!({"num_cards": 3});
     let refused = |prizes: Value, bids: Value| {
         let mut state = seen(&new::<Goofspiel>(&options), None);

@@ -1,6 +1,6 @@
 //! The rules of Kuhn poker by number.
 
-use crate::fixture::{chi_square, legal, play, position, problems, seen, table};
+use crate::fixture::{chi_square, configured, legal, play, position, problems, seen};
 use playmat_classics::KuhnPoker;
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
@@ -18,10 +18,10 @@ fn kuhn(cards: &[&str], actions: &[&str]) -> Env<KuhnPoker> {
 #[test]
 fn kp_r1_every_deal_is_equally_likely() {
     for (players, deals, limit) in [(2, 6, 20.5), (3, 24, 49.7)] {
-        let table = table::<KuhnPoker>(&json!({"players": players}));
+        let configured = configured::<KuhnPoker>(&json!({"players": players}));
         let mut counts = BTreeMap::new();
         for seed in 0..deals * 1_000 {
-            let cards = seen(&Env::new(table.clone(), seed), None)["cards"].to_string();
+            let cards = seen(&Env::new(configured.clone(), seed), None)["cards"].to_string();
             *counts.entry(cards).or_insert(0u32) += 1;
         }
         assert_eq!(counts.len() as u64, deals);

@@ -1,6 +1,6 @@
 //! The rules of Leduc poker by number.
 
-use crate::fixture::{chi_square, legal, new, play, position, problems, seen, table};
+use crate::fixture::{chi_square, configured, legal, new, play, position, problems, seen};
 use playmat_classics::LeducPoker;
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
@@ -30,10 +30,10 @@ fn leduc(cards: &[&str], public: &str, first: &[&str], second: &[&str]) -> Env<L
 #[test]
 fn lp_r1_a_deck_has_two_cards_of_one_rank_more_than_players() {
     for players in 2..=8 {
-        let table = table::<LeducPoker>(&json!({"players": players}));
+        let configured = configured::<LeducPoker>(&json!({"players": players}));
         let mut cards = BTreeSet::new();
         for seed in 0..600 {
-            let dealt = seen(&Env::new(table.clone(), seed), None)["cards"].clone();
+            let dealt = seen(&Env::new(configured.clone(), seed), None)["cards"].clone();
             cards.extend(dealt.as_array().unwrap().iter().map(ToString::to_string));
         }
         assert_eq!(cards.len(), 2 * (players + 1));
@@ -41,7 +41,7 @@ fn lp_r1_a_deck_has_two_cards_of_one_rank_more_than_players() {
 }
 
 #[test]
-fn lp_r2_everybody_pays_one_chip_and_seat_0_begins() {
+fn lp_r2_everybody_pays_one_chip_and_player_0_begins() {
     let env = new::<LeducPoker>(&json!({"players": 5}));
     assert_eq!(seen(&env, None)["paid"], json!([1, 1, 1, 1, 1]));
     assert_eq!(env.current_player(), Some(Seat(0)));
@@ -69,7 +69,7 @@ fn lp_r4_a_round_closes_when_nobody_owes_a_decision() {
 }
 
 #[test]
-fn lp_r5_the_second_round_begins_with_the_lowest_seat_that_plays() {
+fn lp_r5_the_second_round_begins_with_the_lowest_player_that_plays() {
     let env = leduc(&["Ts", "Js", "Qs"], "Ks", &["check", "raise", "call", "fold"], &[]);
     assert_eq!((env.current_player(), legal(&env)), (Some(Seat(1)), vec![1, 2]));
     // The public card is one of those that nobody holds, all equally likely.
@@ -109,7 +109,7 @@ fn lp_r7_pair_then_rank() {
 fn lp_r8_equal_ranks_share_also_an_odd_pot() {
     let checks = ["check", "check"];
     assert_eq!(leduc(&["Js", "Jh"], "Qh", &checks, &["raise", "call"]).returns(), [0.0, 0.0]);
-    // Tables of three count half chips and pay chips: here nine chips for two, below seven.
+    // Three players count half chips and pay chips: here nine chips for two, below seven.
     let env = leduc(&["Ks", "Kh", "Ts"], "Qh", &["raise", "call", "call"], &["check"; 3]);
     assert_eq!((env.returns(), &env.scores()[..3]), (&[1.5, 1.5, -3.0][..], &[3, 3, -6][..]));
     let env = leduc(&["Ks", "Kh", "Ts"], "Qh", &["raise", "call", "fold"], &checks);

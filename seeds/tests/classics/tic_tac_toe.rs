@@ -14,7 +14,7 @@ fn tt_r1_the_board_begins_empty() {
 }
 
 #[test]
-fn tt_r2_seats_alternate_and_x_begins() {
+fn tt_r2_players_alternate_and_x_begins() {
     let mut env = new::<TicTacToe>(&json!({}));
     for (turn, text) in [(0, "mark A1"), (1, "mark C3"), (0, "mark C1"), (1, "mark B1")] {
         assert_eq!(env.current_player(), Some(Seat(turn)));

@@ -28,7 +28,7 @@ fn gr_r9_never_a_badge_that_the_player_has() {
     act(&mut env, 0, SHIP);
     others_play(&mut env);
     play(&mut env, 0, "truffle");
-    assert_eq!(acting(&env), [0, 1, 2], "nothing to claim: not asked");
+    assert_eq!(acting(&env), [0, 1, 2], "nothing to claim: no decision");
     assert_eq!(segment(&env, 0, "claimed")[..5], [0, 0, 0, 0, 1]);
 }
 
@@ -104,7 +104,7 @@ fn gr_q8_who_ships_at_the_end_claims_under_either_option() {
         act(&mut env, 0, SHIP);
         play(&mut env, 1, "recycle");
         others_play(&mut env);
-        // Pig Iron forbids the Comet Grape: the Slime Mold is not asked for.
+        // Pig Iron forbids the Comet Grape: the Slime Mold is a forced move.
         assert_eq!((acting(&env), legal(&env, 0)), (chooser, vec![CLAIM + 4, DECLINE]), "{all_may}");
     }
 }

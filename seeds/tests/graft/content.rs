@@ -212,7 +212,7 @@ fn a_badge_that_only_a_special_row_meets() {
 
 #[test]
 fn a_scoring_cycle() {
-    // Honeyfig counts Honeybugs; a Honeybug that counts Honeyfigs closes the circle, told at its first card.
+    // Honeyfig counts Honeybugs; a Honeybug that counts Honeyfigs closes the circle, reported at its first card.
     let honeybug = "copies = [2, 1, 0]\nscore = [{ points = 2, per = { count = [\"fruit\"] } }]";
     let closed = "copies = [2, 1, 0]\nscore = [{ points = 2, per = { count = { card = \"honeyfig\" } } }]";
     let found = findings(&CONTENT.replacen(honeybug, closed, 1));
@@ -272,7 +272,7 @@ fn words_that_mean_something_already() {
 }
 
 #[test]
-fn texts_of_actions_tell_all_cards_and_badges_apart() {
+fn texts_of_actions_distinguish_all_cards_and_badges() {
     // Every text that an action has without names, and every word of a text, as the name of a card or a badge: what the
     // content accepts comes back from its text.
     let game = configured(&json!({})).game.clone();

@@ -299,7 +299,7 @@ fn gr_r22_several_kinds_may_share_an_effect() {
     assert!(legal(&env, 0).contains(&TAKE_BAR));
     act(&mut env, 0, TAKE_BAR);
     assert!(legal(&env, 0).contains(&card(&env, "snack_pack")));
-    // Of two kinds of bars in the hand, both known to all, the one that was taken back is told.
+    // Of two kinds of bars in the hand, both known to all, the event names the one that was taken back.
     let mut env = Position::of(3, 2)
         .option("content", text)
         .row(0, "sun_melon snack_pack")
@@ -336,7 +336,7 @@ fn gr_q22_taking_back_needs_no_other_card() {
 }
 
 #[test]
-fn a_first_card_of_one_kind_is_not_asked_for() {
+fn a_first_card_of_one_kind_is_a_forced_move() {
     let mut env = Position::of(3, 1).row(0, "comet_grape energy_bar").hand(0, "energy_bar").load();
     act(&mut env, 0, TAKE_BAR);
     assert_eq!(

@@ -248,7 +248,7 @@ fn gr_e14_r24_what_is_known_of_a_hand_that_travels() {
     assert_eq!(known(&env, 2), (1, true, 3));
     play(&mut env, 2, "moonberry");
     let hands = segment(&env, 0, "hands");
-    assert_eq!(hands[88], 1, "a face-down card still counts as held");
+    assert_eq!(hands[88], 1, "a face-down card still counts as in hand");
     others_play(&mut env);
     // The hand has come home: all of it is seen, and the other two are as they were passed on.
     assert_eq!(hand(&env, 0).len(), 3);

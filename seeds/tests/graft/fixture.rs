@@ -281,7 +281,7 @@ pub(crate) fn legal(env: &Env<Graft>, seat: u8) -> Vec<u16> {
     env.legal(Seat(seat)).iter().map(|action| action.0).collect()
 }
 
-/// Numbers of the players that are asked.
+/// Numbers of the players that must decide.
 pub(crate) fn acting(env: &Env<Graft>) -> Vec<u8> {
     env.acting().iter().map(|seat| seat.0).collect()
 }
@@ -320,7 +320,7 @@ pub(crate) fn points(env: &Env<Graft>, seat: usize) -> i32 {
     env.scores()[seat]
 }
 
-/// Names of the events of the last step as a viewer is told of them.
+/// Names of the events of the last step as a viewer receives them.
 pub(crate) fn events(env: &Env<Graft>, viewer: Option<u8>) -> Vec<String> {
     let events = env.events(viewer.map(Seat)).unwrap();
     events.iter().map(|event| event["event"].as_str().unwrap().to_string()).collect()

@@ -1,4 +1,4 @@
-//! What is known of hands that travel (GR-R24, R24a, R24b, Q13), against a diary that is kept card by card.
+//! What is known of hands that travel (GR-R24, R24a, R24b, Q13), against a diary, card by card.
 
 use crate::fixture::{
     Position, SHIP, TAKE_BAR, act, acting, configured, hand, others_play, play, seen, segment,
@@ -10,7 +10,7 @@ use playmat_graft::rules::{Event, From};
 use playmat_graft::state::{Phase, SHIP_CODE, State};
 use serde_json::json;
 
-/// For each hand and viewer the number of cards of each kind that the viewer knows of, kept from events alone.
+/// For each hand and viewer the number of cards of each kind that the viewer knows of, from events alone.
 struct Diary {
     players: usize,
     known: Vec<Vec<[i32; 64]>>,
@@ -140,13 +140,13 @@ fn gr_r24_a_bar_taken_back_is_known_to_all() {
     play(&mut env, 0, "geode");
     others_play(&mut env);
     assert_eq!(hand(&env, 1), ["energy_bar", "snack_pack"]);
-    // Player 2 never held that hand, and knows of the bar.
+    // Player 2 never had that hand, and knows of the bar.
     assert_eq!(segment(&env, 2, "hands")[2 * 44 + 38], 1);
     assert_eq!(segment(&env, 2, "hidden"), [0, 0, 1], "the hand it passed on it knows");
 }
 
 #[test]
-fn gr_r24a_a_known_and_an_unknown_copy_are_not_told_apart() {
+fn gr_r24a_a_known_and_an_unknown_copy_look_the_same() {
     // Player 0 knows of one Moonberry in a hand that holds two.
     let mut env = Position::of(3, 3).hand(1, "moonberry moonberry geode").known(1, 0, "moonberry").load();
     assert_eq!((segment(&env, 0, "hands")[44], segment(&env, 0, "hidden")[1]), (1, 2));

@@ -353,7 +353,7 @@ fn gr_r23_h_what_is_known_must_be_in_the_hand() {
 
 #[test]
 fn gr_r23_loading_goes_on_until_somebody_must_choose() {
-    // A ship card with one possible replacement: nobody is asked, and the turn goes on.
+    // A ship card with one possible replacement: nobody decides, and the turn goes on.
     let mut env = Position::of(3, 2).row(0, "honeybug").hand(0, "sun_melon geode").load();
     act(&mut env, 0, SHIP);
     others_play(&mut env);
@@ -367,7 +367,7 @@ fn gr_r23_loading_goes_on_until_somebody_must_choose() {
     assert_eq!(
         (acting(&chooser), legal(&chooser, 0)),
         (vec![0], vec![3]),
-        "a seat said to be asked is asked"
+        "the player whom the document names must decide"
     );
     json.as_object_mut().unwrap().remove("unfinished");
     let went_on = load(&json!({}), &json, 1);
@@ -428,7 +428,7 @@ fn texts(list: &Value) -> Vec<&str> {
     list.as_array().unwrap().iter().map(|id| id.as_str().unwrap()).collect()
 }
 
-/// Nobody has replant picks left, and nothing waits or lies face down: only who shipped and who claims tells such phases apart.
+/// Nobody has replant picks left, and nothing waits or lies face down: only who shipped and who claims distinguishes such phases.
 fn fits_both(json: &Value) -> bool {
     let mut seats = json["seats"].as_array().unwrap().iter();
     seats.all(|seat| seat["picks"] == 0 && seat["waiting"].is_null() && seat["chosen"] == json!([]))

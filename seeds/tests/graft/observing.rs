@@ -73,7 +73,7 @@ fn numbers_of_actions() {
 }
 
 #[test]
-fn the_table_as_seat_0_sees_it() {
+fn the_position_as_player_0_sees_it() {
     let env = Position::of(3, 4)
         .badges("full_manifest grand_tour fruit_basket provisions mixed_crate")
         .completed(1, "moonberry comet_grape crown_pomelo")

@@ -71,7 +71,7 @@ fn gr_r23_loading_makes_a_first_choice_that_is_forced() {
 }
 
 #[test]
-fn gr_r23_g_who_stopped_at_a_replant_is_asked() {
+fn gr_r23_g_a_player_stopped_at_a_replant_decides() {
     let position =
         Position::of(3, 3).hand(0, "replant").compost(0, "sun_melon").hand(2, "replant").compost(2, "geode");
     let mut env = position.load();

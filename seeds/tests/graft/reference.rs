@@ -151,7 +151,7 @@ impl Reference {
         rows.iter().map(|row| self.score(row)).sum::<i64>() + badges + compost * (1 + recycles)
     }
 
-    /// What a player who is asked may do, as numbers of actions (section 5 of the rules).
+    /// What a player who must decide may do, as numbers of actions (section 5 of the rules).
     fn actions(&self, state: &Value, player: usize) -> BTreeSet<u16> {
         let seat = &state["seats"][player];
         let (row, mut hand) = (texts(&seat["row"]), texts(&seat["hand"]));
@@ -224,7 +224,7 @@ impl Reference {
             let won: Vec<usize> = (0..ranks.len()).filter(|&at| ranks[at] == *best).collect();
             assert_eq!(game.winners(state).iter().map(Seat::index).collect::<Vec<_>>(), won);
         }
-        // Without claims for all at the end only who shipped in the turn is asked.
+        // Without claims for all at the end only players who shipped in the turn decide.
         if !self.claims_at_end && json["phase"] == "claim" {
             assert!(game.acting(state).0 & !state.shipped.0 == 0);
         }

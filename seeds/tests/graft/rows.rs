@@ -147,7 +147,7 @@ fn gr_q3_a_legal_replacement_must_be_given_if_there_is_one() {
     let mut env = Position::of(3, 2).row(0, "honeybug").hand(0, "packed_lunch sun_melon").load();
     act(&mut env, 0, SHIP);
     others_play(&mut env);
-    // One kind is possible: it is not asked for.
+    // One kind is possible: a forced move.
     assert_eq!(
         (acting(&env), last_row(&env, 0)),
         (vec![0, 1, 2], vec!["honeybug".into(), "sun_melon".into()])

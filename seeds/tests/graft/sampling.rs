@@ -1,4 +1,4 @@
-//! Worlds that a player holds possible (GR-R24c), against enumeration, and that nothing hidden shows.
+//! Samples for a player (GR-R24c), against enumeration, and that nothing hidden shows.
 
 use crate::fixture::{
     CLAIM, DECLINE, Position, SHIP, TAKE_BAR, act, acting, card, hand, legal, others_play, play, seen,
@@ -83,14 +83,14 @@ fn gr_r24c_every_deal_of_what_is_unseen_comes_as_often_as_it_should() {
 }
 
 #[test]
-fn gr_r24c_choices_of_seats_before_are_drawn_step_by_step() {
+fn gr_r24c_choices_of_players_before_are_drawn_step_by_step() {
     let mut env = Position::of(2, 2)
         .row(0, "comet_grape energy_bar")
         .hand(0, "sun_melon geode")
         .known(0, 1, "sun_melon geode")
         .load();
     play(&mut env, 0, "geode");
-    // Player 1 is asked; of player 0 it knows the hand. Four first actions, then the steps of a turn with two cards.
+    // Player 1 decides; of player 0 it knows the hand. Four first actions, then the steps of a turn with two cards.
     let mut samples = BTreeMap::new();
     for action in ["sun_melon", "geode", "ship"] {
         samples.insert(format!("{action} "), 0.25);
@@ -192,7 +192,7 @@ fn others_first(env: &mut Env<Graft>, seat: u8) {
 }
 
 #[test]
-fn gr_r24c_a_seat_may_be_asked_in_a_sample_though_one_card_is_possible() {
+fn gr_r24c_a_player_may_decide_in_a_sample_though_one_card_is_possible() {
     let mut env = Position::of(3, 2)
         .row(0, "honeybug")
         .hand(0, "sun_melon packed_lunch")
@@ -230,7 +230,7 @@ fn gr_r24c_others_know_nothing_certain_in_a_sample() {
 }
 
 #[test]
-fn gr_r24c_what_a_seat_receives_is_the_same_in_every_sample() {
+fn gr_r24c_what_a_player_receives_is_the_same_in_every_sample() {
     let mut compared = 0;
     for players in 2..=5usize {
         for seed in 0..4 {

@@ -7,7 +7,7 @@ use playmat_graft::state::{Kind, Row};
 use serde_json::json;
 use toml::{Table, Value};
 
-/// A content as plain tables.
+/// A content as plain TOML tables.
 pub(crate) struct Oracle {
     cards: Vec<Table>,
     badges: Vec<Table>,

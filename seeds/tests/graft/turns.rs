@@ -122,7 +122,7 @@ fn gr_r3a_q7_the_steps_of_a_turn_come_in_their_order() {
 }
 
 #[test]
-fn gr_r3a_stopped_seats_pick_from_the_lowest_on() {
+fn gr_r3a_stopped_players_pick_from_the_lowest_on() {
     let mut env = Position::of(3, 3)
         .hand(0, "replant")
         .compost(0, "sun_melon")
@@ -281,7 +281,7 @@ fn gr_q20_two_players_swap_hands() {
 }
 
 #[test]
-fn events_tell_how_much() {
+fn events_say_how_much() {
     let text = crate::fixture::CONTENT.replacen("copies = [1, 0, 0]", "copies = [2, 0, 0]", 1);
     let mut env = Position::of(3, 3)
         .option("content", text)
@@ -350,7 +350,7 @@ fn texts_of_actions_say_what_a_card_is_chosen_for() {
 }
 
 #[test]
-fn choices_of_a_two_card_turn_are_made_by_one_seat_in_a_row() {
+fn choices_of_a_two_card_turn_are_made_by_one_player_in_a_row() {
     let mut env = Position::of(3, 3).row(0, "comet_grape energy_bar").load();
     act(&mut env, 0, TAKE_BAR);
     assert_eq!(env.current_player(), Some(Seat(0)));

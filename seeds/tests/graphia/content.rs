@@ -208,7 +208,7 @@ fn shapes_of_one_to_six_squares_play() {
 }
 
 #[test]
-fn contents_are_told_apart_by_what_they_hold() {
+fn contents_differ_by_what_they_contain() {
     let text = include_str!("../../content/graphia.toml");
     let named = configured(&json!({}));
     let given = configured(&json!({"content": text}));

@@ -88,9 +88,9 @@ fn gg_r3_r3b_legal_placements_are_those_found_square_by_square() {
         let number = 1 + rng.below(12) as usize;
         for (id, shape) in SHAPES {
             let slow = slow_places(shape, &rows, number);
-            // With fewer than two nobody is asked.
+            // With fewer than two nobody decides.
             if slow.len() >= 2 {
-                let env = position_for(id, &rows, number).expect("somebody is asked");
+                let env = position_for(id, &rows, number).expect("somebody must decide");
                 assert_eq!(places(&env), slow, "{id} {number} {rows:?}");
                 compared += 1;
             }
@@ -211,7 +211,7 @@ fn gg_r4_q17_a_nexus_goes_on_any_empty_square_of_the_line() {
 
 /// GG-Q8.
 #[test]
-fn gg_r5_q8_a_desolation_lies_on_every_sheet_and_nobody_is_asked() {
+fn gg_r5_q8_a_desolation_lies_on_every_sheet_and_nobody_decides() {
     let env = Position::of(3, "Desolation", 7)
         .sheet(1, sheet(&[('F', &[(7, 7), (7, 8)])]))
         .sheet(2, sheet(&[('X', &[(7, 7)])]))
@@ -366,7 +366,7 @@ fn gg_r6_r7_e14_the_last_four_squares() {
 }
 
 #[test]
-fn gg_e17_a_single_placement_of_a_chosen_shape_is_asked_for_among_several() {
+fn gg_e17_a_single_placement_of_a_chosen_shape_is_a_decision_among_several() {
     let open: Vec<_> = LEFT.into_iter().chain([(9, 2), (9, 3), (10, 2), (10, 3)]).collect();
     let load = |players: usize| {
         let mut position = Position::of(players, "Forest", 3).pair("T", "O");

@@ -117,7 +117,7 @@ impl Position {
     }
 }
 
-/// Plays actions given as texts, each by the player who is asked first.
+/// Plays actions given as texts, each by the first player who must decide.
 pub(crate) fn play(env: &mut Env<Graphia>, texts: &[&str]) {
     for text in texts {
         let seat = env.current_player().expect("somebody acts");
@@ -163,7 +163,7 @@ pub(crate) fn numbers(env: &Env<Graphia>, seat: u8) -> Vec<u16> {
     env.legal(Seat(seat)).iter().map(|action| action.0).collect()
 }
 
-/// Names of the players that are asked.
+/// Numbers of the players that must decide.
 pub(crate) fn acting(env: &Env<Graphia>) -> Vec<u8> {
     env.acting().iter().map(|seat| seat.0).collect()
 }

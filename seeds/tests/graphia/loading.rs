@@ -46,7 +46,7 @@ fn gg_r21_every_position_of_a_game_comes_back_as_it_was() {
 }
 
 #[test]
-fn gg_r21_phase_and_who_is_asked_follow_from_the_rest() {
+fn gg_r21_phase_and_who_must_decide_follow_from_the_rest() {
     let env = good().load();
     assert_eq!((&seen(&env, None)["phase"], acting(&env)), (&json!("shape"), vec![0, 1]));
     let chosen = |choices: Value| good().set("choices", choices).load();
@@ -100,7 +100,7 @@ fn gg_r21_what_follows_may_be_given_and_must_agree() {
     assert!(
         good().set("scores", json!([])).refused().contains("scores: got []; what it follows from gives [")
     );
-    // Of a long value the first place that differs is told.
+    // Of a long value the first place that differs is reported.
     let mut scores = whole["scores"].clone();
     scores[1]["total"] = json!(7);
     wrong("scores", scores, "scores[1].total: got 7; what it follows from gives 0");
@@ -237,7 +237,7 @@ fn gg_r22_all_reasons_come_at_once() {
         .set("shapes_left", json!({"T": 9}))
         .set("sheets", json!([blank()]));
     check(&position, &["round:", "number:", "terrain_left:", "shapes_left.T:", "sheets:"]);
-    // Wrong types and names are told with their path.
+    // Wrong types and names are reported with their path.
     assert!(good().set("round", "five").refused().contains("round: \"five\"; allowed: 1 to 9999"));
     assert!(good().set("rounds", 5).refused().contains("rounds: unknown field (did you mean `round`?)"));
     // A name that does not exist hides nothing else, neither what the cards nor what the laws of the game say.

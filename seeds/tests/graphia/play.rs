@@ -1,4 +1,4 @@
-//! What holds in every position of every game: kept scores, bounds, statistics of play, rules that take effect.
+//! What holds in every position of every game: updated scores, bounds, statistics of play, rules that take effect.
 
 use crate::fixture::{Position, act, configured, full_but, over, sheet, variants};
 use playmat_core::agent::{Agent, Greedy, Random};
@@ -88,7 +88,7 @@ fn slow_total(rows: &[String], options: &Value) -> i32 {
 }
 
 #[test]
-fn kept_scores_equal_scores_from_nothing_under_every_option() {
+fn updated_scores_equal_scores_from_nothing_under_every_option() {
     for mut options in variants() {
         options["players"] = 2.into();
         let configured = configured(&options);
@@ -173,7 +173,7 @@ fn a_desolation_updates_what_a_count_from_nothing_gives() {
 }
 
 #[test]
-fn games_keep_their_bounds_at_every_table() {
+fn games_keep_their_bounds_with_every_number_of_players() {
     let bounds = [75, 156, 243, 336, 435, 540, 651, 768];
     for players in 1..=8usize {
         let configured = configured(&json!({"players": players}));
@@ -337,7 +337,7 @@ fn every_legal_action_can_be_said_and_read_back() {
         let action = env.sample_action(seat).unwrap();
         env.step(action.0.into()).unwrap();
     }
-    // The telling forms must fit the position.
+    // The long forms must fit the position.
     let place = Position::of(1, "Farm", 3).pair("T", "T").load();
     let nexus = Position::of(1, "Nexus", 3).load();
     for (env, text, other) in [

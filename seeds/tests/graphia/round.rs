@@ -1,4 +1,4 @@
-//! The round: cards, who is asked and who is not, the reveal, the end.
+//! The round: cards, who decides and who does not, the reveal, the end.
 
 use crate::fixture::{
     Position, act, acting, blank, configured, events, full_but, legal, numbers, over, play, rows_of, seen,
@@ -302,9 +302,9 @@ fn gg_r6b_q5_who_can_draw_must() {
         let text = env.action_text(None, action).unwrap();
         assert!(text.starts_with("shape ") || text.starts_with("place turned "), "{text}");
     }
-    // A skip has no effect later: the player that skipped is asked in the next round as soon as it has a choice.
+    // A skip has no effect later: the player that skipped decides in the next round as soon as it has a choice.
     let hole: Vec<_> = (1..=4).flat_map(|c| [(9, c), (10, c)]).collect();
-    let mut asked = 0;
+    let mut decided = 0;
     for seed in 0..12 {
         let mut env = Position::of(2, "Forest", 5)
             .pair("O", "O")
@@ -316,9 +316,9 @@ fn gg_r6b_q5_who_can_draw_must() {
         play(&mut env, &["place turned 0 at (5,5)"]);
         let number = seen(&env, None)["number"].as_u64().unwrap();
         assert_eq!(acting(&env).contains(&1), matches!(number, 1..=4 | 9 | 10), "{number}");
-        asked += usize::from(acting(&env).contains(&1));
+        decided += usize::from(acting(&env).contains(&1));
     }
-    assert!(asked > 0);
+    assert!(decided > 0);
 }
 
 #[test]
@@ -484,7 +484,7 @@ fn gg_q14_the_shape_is_chosen_after_the_roll() {
 /// GG-Q25.
 #[test]
 fn gg_q25_only_what_is_public_forces_a_move() {
-    // One empty square in the line of a Nexus: drawn without asking, with all others at the reveal.
+    // One empty square in the line of a Nexus: a forced move, drawn with all others at the reveal.
     let mut env = Position::of(2, "Nexus", 6).sheet(1, full_but(&[(6, 4)])).load();
     assert_eq!(acting(&env), [0]);
     assert_eq!(squares_of(&rows_of(&env, 1), 'X'), [], "not before the reveal");
@@ -535,7 +535,7 @@ fn gg_q26_one_player_plays_for_the_score() {
 }
 
 #[test]
-fn events_tell_a_round_in_order_and_hide_what_is_hidden() {
+fn events_report_a_round_in_order_and_hide_what_is_hidden() {
     let mut env = Position::of(2, "Mountain", 6).pair("I", "O").load();
     act(&mut env, 1, "shape I");
     assert_eq!(env.events(Some(Seat(0))).unwrap(), Vec::<Value>::new());

@@ -1,4 +1,4 @@
-//! Who knows what: samples of hidden choices against enumeration, and that nobody can tell what is hidden.
+//! Who knows what: samples of hidden choices against enumeration, and that nothing shows what is hidden.
 
 use crate::fixture::{Position, act, acting, chi_square, configured, full_but, numbers, seen, sheet};
 use playmat_core::env::Env;
@@ -9,7 +9,7 @@ use playmat_graphia::state::State;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Draws samples for a viewer and compares what the others are said to have chosen with the worlds that are possible, as
+/// Draws samples for a viewer and compares what the others have chosen there with all determinizations, as
 /// `choices` of the JSON form, each with its probability.
 fn check(env: &Env<Graphia>, viewer: u8, samples: &BTreeMap<String, f64>, limit: f64) {
     let game = &env.configured().game;
@@ -22,7 +22,7 @@ fn check(env: &Env<Graphia>, viewer: u8, samples: &BTreeMap<String, f64>, limit:
         assert!(samples.contains_key(&text), "impossible: {text}");
         *counts.entry(text).or_insert(0u32) += 1;
     }
-    assert_eq!(counts.len(), samples.len(), "every consistent world appears");
+    assert_eq!(counts.len(), samples.len(), "every determinization appears");
     let statistic = chi_square(&counts, samples);
     assert!(statistic < limit, "{statistic}: {counts:?}");
 }
@@ -47,7 +47,7 @@ fn a_hidden_shape_is_either_of_the_two() {
 }
 
 #[test]
-fn samples_do_not_tell_who_has_chosen() {
+fn samples_do_not_show_who_has_chosen() {
     for chooses in [None, Some(0), Some(2)] {
         let mut env = Position::of(3, "Forest", 6).pair("I", "O").load();
         chooses.inspect(|&player| act(&mut env, player, "shape O"));
@@ -154,7 +154,7 @@ fn samples_look_the_same_and_do_not_read_what_is_hidden() {
                     assert_eq!(game.validate(&a), []);
                     assert_eq!(observed(game, &a, viewer), observed(game, env.state(), viewer));
                     assert_eq!(game.describe(&a, Some(viewer)), game.describe(env.state(), Some(viewer)));
-                    // Two worlds with the same view and the same draws give the same sample.
+                    // Two states with the same view and the same draws give the same sample.
                     let again = |state: &State| game.sample_hidden(state, viewer, &mut Rng::from_seed(9));
                     assert_eq!(again(&a), again(&b));
                     assert_eq!(again(&a), again(env.state()));
@@ -168,8 +168,8 @@ fn samples_look_the_same_and_do_not_read_what_is_hidden() {
 }
 
 #[test]
-fn gg_q25_who_is_asked_never_depends_on_hidden_choices() {
-    // Each world of shapes, played to its placements: the players asked are the same in all of them.
+fn gg_q25_who_must_decide_never_depends_on_hidden_choices() {
+    // Each choice of shapes, played to its placements: the players who must decide are the same in all of them.
     let configured = configured(&json!({"players": 2}));
     let game = &configured.game;
     let mut compared = 0;
@@ -179,7 +179,7 @@ fn gg_q25_who_is_asked_never_depends_on_hidden_choices() {
             if env.state().chose.len() == 2 && seen(&env, None)["phase"] == "shape" && env.acting().len() == 2
             {
                 let shapes = numbers(&env, 0);
-                let asked = |a: u16, b: u16| {
+                let deciders = |a: u16, b: u16| {
                     let mut state = *env.state();
                     let mut rng = Rng::from_seed(1);
                     game.apply(&mut state, Seat(0), Action(a), &mut rng, &mut Silent);
@@ -187,7 +187,7 @@ fn gg_q25_who_is_asked_never_depends_on_hidden_choices() {
                     (game.acting(&state), state.phase)
                 };
                 let samples: Vec<_> =
-                    shapes.iter().flat_map(|&a| shapes.iter().map(move |&b| asked(a, b))).collect();
+                    shapes.iter().flat_map(|&a| shapes.iter().map(move |&b| deciders(a, b))).collect();
                 assert!(samples.windows(2).all(|pair| pair[0] == pair[1]), "{samples:?}");
                 compared += 1;
             }
@@ -207,7 +207,7 @@ fn part(env: &Env<Graphia>, viewer: u8, name: &str) -> Vec<u8> {
 }
 
 #[test]
-fn the_observation_holds_what_the_table_says() {
+fn the_observation_holds_what_the_rules_page_lists() {
     let mut env = Position::of(2, "Forest", 3)
         .pair("T", "O")
         .set("round", 300)
@@ -266,7 +266,7 @@ fn lines_beyond_144_are_cut() {
     assert_eq!(part(&env, 1, "other1_lines"), part(&env, 0, "own_lines"));
 }
 
-/// What an environment tells a viewer, by name and player. `update` stands for what has no event of its own.
+/// What a viewer receives from an environment, by name and player. `update` stands for what has no event of its own.
 fn reported(env: &Env<Graphia>, viewer: Option<Seat>) -> Vec<(String, Value)> {
     let events = env.events(viewer).expect("the seat exists");
     let reported = events.iter().map(|e| (e["event"].as_str().unwrap_or("").to_string(), e["seat"].clone()));
@@ -274,7 +274,7 @@ fn reported(env: &Env<Graphia>, viewer: Option<Seat>) -> Vec<(String, Value)> {
 }
 
 #[test]
-fn everybody_is_told_everything_but_what_others_chose() {
+fn everybody_receives_every_event_but_the_choices_of_others() {
     let mut kinds = BTreeSet::new();
     for seed in 0..10 {
         let mut env = Env::new(configured(&json!({"players": 2})), seed);

@@ -11,7 +11,7 @@ use playmat_graphia::state::{Kind, Phase, Placement, Sheet, State, Terrain};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// Whether the state is accepted; then it is played, and everything that can be asked of a state is asked.
+/// Whether the state is accepted; then it is played, and every function that takes a state is called.
 fn accepted(game: &Graphia, state: &State) -> bool {
     if !game.validate(state).is_empty() {
         return false;
@@ -272,7 +272,7 @@ fn placed() -> Env<Graphia> {
     env
 }
 
-/// Nothing is wrong with [`placed`]; each change is told with these words.
+/// Nothing is wrong with [`placed`]; each change is reported with these words.
 fn is_said(cases: &[(&str, &dyn Fn(&mut State))]) {
     let env = placed();
     let (game, good) = (&env.configured().game, *env.state());

@@ -161,7 +161,7 @@ fn gv_r18a_physician_brings_the_destroyed_human_back() {
     assert_eq!(phase(&env), Phase::Line);
     say(&mut env, &["line back"]);
     assert_eq!((zone(&env, 1, "back"), zone(&env, 1, "discard")), ("HER".into(), "PHY".into()));
-    // One card for each destroyed Human: a second Physician is not asked.
+    // One card for each destroyed Human: a second Physician opens no decision.
     let mut env = base.hand(1, "PHY*2").load();
     say(&mut env, &["activate ARC", "use PHY from hand", "line front"]);
     assert_eq!((phase(&env), zone(&env, 1, "hand")), (Phase::Effect, "PHY".into()));
@@ -261,7 +261,7 @@ fn gv_r19a_q12_warden_protects_others_behind() {
 }
 
 #[test]
-fn gv_r18b_watchmen_are_asked_until_nothing_is_left() {
+fn gv_r18b_watchmen_decide_until_nothing_is_left() {
     let mut env = Position::of(2)
         .stage("effect")
         .hand(0, "DEF")
@@ -363,7 +363,7 @@ fn gv_r17a_saroun_may_come_back_for_a_card() {
     assert_eq!(texts(&env), ["pass", "yes"]);
     say(&mut env, &["yes", "choose DRI"]);
     assert_eq!((zone(&env, 1, "discard"), zone(&env, 1, "known_hand")), ("DRI".into(), "SAR".into()));
-    // Without a card to discard nobody is asked.
+    // Without a card to discard nobody decides.
     let mut env = base.clone().load();
     say(&mut env, &["activate SAP"]);
     assert_eq!(zone(&env, 1, "discard"), "SAR");
@@ -389,7 +389,7 @@ fn gv_r16_r17_tarvok_everybody_chooses_own_front_cards() {
     assert_eq!((decider(&env), phase(&env)), (Some(0), Phase::Field));
     assert_eq!(part(&env, 1, "remaining"), [2]);
     say(&mut env, &["target JES on front of player 0", "target ARC on front of player 0"]);
-    // Player 1 had a single card and was not asked.
+    // Player 1 had a single card: a forced move.
     assert_eq!((decider(&env), zone(&env, 1, "discard")), (Some(2), "WAR".into()));
     assert_eq!(
         texts(&env),

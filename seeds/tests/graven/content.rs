@@ -61,7 +61,7 @@ fn the_content_of_the_library_is_the_page() {
 }
 
 #[test]
-fn everything_wrong_is_told_with_line_and_column() {
+fn everything_wrong_is_reported_with_line_and_column() {
     let ability = |text: &str| archer(&format!("  [[card.ability]]\n  {text}\n"));
     let cases = [
         (
@@ -335,7 +335,7 @@ fn cards_of_ones_own_with_every_verb() {
     assert_eq!(env.state().copies_on(0, 0, env.configured().game.kind("WAR").unwrap()), 1);
     say(&mut env, &["target WAR on front of player 0"]);
     assert_eq!(zone(&env, 0, "back"), "ARC*2");
-    // Entering by being resurrected, the second Archer asks again.
+    // Entering by being resurrected, the second Archer opens a decision again.
     assert_eq!(phase(&env), Phase::May);
 }
 

@@ -1,4 +1,4 @@
-//! How the table looks, and that it shows a viewer nothing that is hidden.
+//! How a position looks, and that it shows a viewer nothing that is hidden.
 
 use crate::fixture::{Position, configured, every_position, say};
 use playmat_core::env::Env;
@@ -20,11 +20,11 @@ fn window() -> Env<Graven> {
         .discard(0, "PLA CON*2 OMB GRA")
         .deck(0, 9)
         .hand(1, "PHY*2 DRI")
-        .seat(1, "known_hand", json!({"DRI": 1}))
+        .player(1, "known_hand", json!({"DRI": 1}))
         .front(1, "HER*3 ARC NUR")
         .back(1, "PLA*2 SAP")
         .discard(1, "VIR GAR MAR*2 SPY")
-        .seat(1, "modifier", -3)
+        .player(1, "modifier", -3)
         .load();
     say(&mut env, &["activate ARC", "target HER on front of player 1"]);
     env
@@ -80,13 +80,13 @@ fn picture_of_the_end() {
 }
 
 #[test]
-fn what_is_used_up_is_told_once() {
+fn used_up_limits_are_listed_once() {
     let env = Position::of(2)
         .stage("effect")
         .hand(0, "PHY")
         .back(0, "PLA*2 GAR")
         .foreign(0, "back", "PLA", 1)
-        .seat(0, "used", json!(["GAR"]))
+        .player(0, "used", json!(["GAR"]))
         .set("activations", json!({"PLA": 1}))
         .set("spent", json!({"PLA": 1}))
         .load();

@@ -41,7 +41,7 @@ fn gv_q5_the_cards_of_a_loser_leave_the_game() {
     ] {
         assert!(part(&env, 0, name).iter().all(|&byte| byte == 0), "{name}");
     }
-    // Turn order skips the loser: nothing was left to use, and player 2 is asked.
+    // Turn order skips the loser: nothing was left to use, and player 2 decides.
     assert_eq!((env.state().turn_player, decider(&env)), (2, Some(2)));
 }
 
@@ -133,8 +133,8 @@ fn gv_q3_those_who_lost_last_share() {
     assert_eq!(returns(&env), [0.0, 0.0, 0.0]);
     // Of those who lost before nobody shares.
     let mut env = Position::of(3)
-        .seat(2, "in_game", false)
-        .seat(2, "deck", json!({}))
+        .player(2, "in_game", false)
+        .player(2, "deck", json!({}))
         .hand(0, "NUR")
         .front(0, "MAR ARC")
         .set("humans_played", 2)

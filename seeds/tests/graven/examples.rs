@@ -16,7 +16,7 @@ fn gv_e1_r5_r5a_r7c_the_very_first_turn_puts_one_card_into_play() {
         .set("turn", 0)
         .hand(0, "ARC REI")
         .hand(1, "ARC REI SCO")
-        .seat(1, "had_turn", false);
+        .player(1, "had_turn", false);
     let mut env = first.load();
     assert_eq!(legal(&env), [0, 11, 27, 45, 61]);
     go(&mut env, &[61]);
@@ -138,7 +138,7 @@ fn gv_e9_r15_r18a_r20_a_stolen_card_goes_to_its_owner() {
     assert_eq!(legal(&env), [289, 310]);
     go(&mut env, &[289]);
     assert_eq!(zone(&env, 0, "discard"), "DRI SAP");
-    // The Physician of player 1 was not asked: it did not own the Drillmaster.
+    // The Physician of player 1 opened no decision: it did not own the Drillmaster.
     assert_ne!(phase(&env), Phase::Window);
     assert_eq!(zone(&env, 1, "hand").split(' ').filter(|id| *id == "PHY").count(), 1);
 }
@@ -161,7 +161,7 @@ fn gv_e10_r1a_cards_that_can_be_picked() {
 }
 
 #[test]
-fn gv_e11_r1a_every_fault_of_a_listed_deck_is_told() {
+fn gv_e11_r1a_every_fault_of_a_listed_deck_is_reported() {
     let mut cards = vec!["ARC"; 4];
     cards.extend(["NUR", "NUR", "Archr"]);
     for id in ["BLA", "CON", "DEF", "DRI", "GAR", "GRA", "HAR"] {
@@ -196,7 +196,7 @@ fn gv_e12_r19_r7a_passives_on_the_front_line() {
     };
     // Survey Score, ward against a loss of 20, draws beyond one.
     let look = |env: &Env<playmat_graven::Graven>| (survey(env, 0), texts(env).len() - 1);
-    // With a single number the draw is executed, and the Play Phase is asked.
+    // With a single number the draw is executed, and the Play Phase is the decision.
     let forced = |env: &Env<playmat_graven::Graven>| (survey(env, 0), phase(env));
     assert_eq!(look(&base("HES", "")), (14, 1));
     assert_eq!(look(&base("GOL", "BLA")), (10, 1));

@@ -72,7 +72,7 @@ impl Position {
     }
 
     /// Something of a player.
-    pub(crate) fn seat(mut self, seat: usize, name: &str, value: impl Into<Value>) -> Position {
+    pub(crate) fn player(mut self, seat: usize, name: &str, value: impl Into<Value>) -> Position {
         self.json["seats"][seat][name] = value.into();
         self
     }
@@ -86,29 +86,29 @@ impl Position {
     }
 
     pub(crate) fn hand(self, seat: usize, cards: &str) -> Position {
-        self.seat(seat, "hand", counts(cards))
+        self.player(seat, "hand", counts(cards))
     }
 
     pub(crate) fn front(self, seat: usize, cards: &str) -> Position {
-        self.seat(seat, "front", counts(cards))
+        self.player(seat, "front", counts(cards))
     }
 
     pub(crate) fn back(self, seat: usize, cards: &str) -> Position {
-        self.seat(seat, "back", counts(cards))
+        self.player(seat, "back", counts(cards))
     }
 
     pub(crate) fn discard(self, seat: usize, cards: &str) -> Position {
-        self.seat(seat, "discard", counts(cards))
+        self.player(seat, "discard", counts(cards))
     }
 
     /// The deck holds exactly these.
     pub(crate) fn cards(self, seat: usize, cards: &str) -> Position {
-        self.seat(seat, "deck", counts(cards))
+        self.player(seat, "deck", counts(cards))
     }
 
     /// So many Humans that do nothing when milled; which, is settled when everything else is known.
     pub(crate) fn deck(self, seat: usize, size: usize) -> Position {
-        self.seat(seat, "deck", size)
+        self.player(seat, "deck", size)
     }
 
     /// A card on a player's line that another owns.
@@ -172,14 +172,14 @@ impl Position {
     }
 }
 
-/// Plays actions by number, each by the player that is asked.
+/// Plays actions by number, each by the player that must decide.
 pub(crate) fn go(env: &mut Env<Graven>, actions: &[i64]) {
     for &action in actions {
         env.step(action).unwrap_or_else(|error| panic!("{error}"));
     }
 }
 
-/// Plays actions by their texts, each by the player that is asked.
+/// Plays actions by their texts, each by the player that must decide.
 pub(crate) fn say(env: &mut Env<Graven>, texts: &[&str]) {
     for text in texts {
         let seat = env.current_player().unwrap();
@@ -190,17 +190,17 @@ pub(crate) fn say(env: &mut Env<Graven>, texts: &[&str]) {
     }
 }
 
-/// Who is asked.
+/// The player that must decide.
 pub(crate) fn decider(env: &Env<Graven>) -> Option<u8> {
     env.current_player().map(|seat| seat.0)
 }
 
-/// Legal actions of the player that is asked, as numbers.
+/// Legal actions of the player that must decide, as numbers.
 pub(crate) fn legal(env: &Env<Graven>) -> Vec<u16> {
     env.legal(env.current_player().unwrap()).iter().map(|action| action.0).collect()
 }
 
-/// Legal actions of the player that is asked, as texts without names.
+/// Legal actions of the player that must decide, as texts without names.
 pub(crate) fn texts(env: &Env<Graven>) -> Vec<String> {
     let game = &env.configured().game;
     legal(env).iter().map(|&action| game.action_text(None, Action(action))).collect()
@@ -249,7 +249,7 @@ pub(crate) fn returns(env: &Env<Graven>) -> Vec<f32> {
     env.returns().to_vec()
 }
 
-/// Names of the events of the last step as a viewer is told them.
+/// Names of the events of the last step as a viewer receives them.
 pub(crate) fn events(env: &Env<Graven>, viewer: Option<u8>) -> Vec<String> {
     let events = env.events(viewer.map(Seat)).unwrap();
     let names = events.iter().map(|event| event["event"].as_str().unwrap().to_string());

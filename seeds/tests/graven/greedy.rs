@@ -43,7 +43,7 @@ fn greedy_beats_random_with_more_players_and_random_decks() {
 }
 
 #[test]
-fn greedy_knows_only_what_its_seat_knows() {
+fn greedy_knows_only_what_its_player_knows() {
     let mut looked = 0;
     every_position(&json!({"decks": "random"}), 0..4, |env| {
         let Some(seat) = env.current_player() else { return };

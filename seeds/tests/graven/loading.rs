@@ -30,9 +30,9 @@ fn gv_r1c_whoever_has_lost_already_is_refused() {
     let said = Position::of(2).discard(1, "VIR HES SAR").refused();
     assert!(said.contains("seats[1].discard: 3 Titans: the player has lost already"), "{said}");
     // Of a player who is out nothing may lie there.
-    let said = Position::of(3).seat(2, "in_game", false).refused();
+    let said = Position::of(3).player(2, "in_game", false).refused();
     assert!(said.contains("seats[2]: cards or marks of a player who is out"), "{said}");
-    let out = || Position::of(3).hand(0, "ARC").cards(2, "").seat(2, "in_game", false);
+    let out = || Position::of(3).hand(0, "ARC").cards(2, "").player(2, "in_game", false);
     assert_eq!(texts(&out().load()).len(), 3);
     let said = out().foreign(2, "front", "HER", 0).refused();
     assert!(said.contains("seats[2]: cards of others under the control of a player who is out"), "{said}");
@@ -42,7 +42,7 @@ fn gv_r1c_whoever_has_lost_already_is_refused() {
 fn gv_r5_more_than_one_card_in_a_first_round_is_refused() {
     let first = |humans: usize| {
         let position = Position::of(2).hand(0, "ARC NUR").set("humans_played", humans);
-        position.seat(1, "had_turn", false).set("stage", "effect")
+        position.player(1, "had_turn", false).set("stage", "effect")
     };
     first(1).load();
     let said = first(2).refused();
@@ -53,7 +53,7 @@ fn gv_r5_more_than_one_card_in_a_first_round_is_refused() {
 
 #[test]
 fn gv_q5a_an_effect_that_outlives_the_turn_player_comes_back() {
-    // A Watchman that mills the turn player out of the game and then asks somebody else.
+    // A Watchman that mills the turn player out of the game and then lets somebody else decide.
     let more = "{ verb = \"mill\", n = 9, who = \"each_opponent\" }, { verb = \"discard\", who = \"each_opponent\" }";
     let ward = "{ verb = \"ward\", n = 5 }";
     let content = crate::fixture::standard().replace(ward, &format!("{ward}, {more}"));
@@ -100,16 +100,16 @@ fn every_impossible_field_is_refused_with_its_path() {
         (base().set("stage", "dusk"), "stage: no stage is called `dusk`; allowed: build, draw"),
         (base().set("phase", "field"), "phase: the decision is `play`"),
         (base().set("colour", 1), "colour: unknown field"),
-        (base().seat(0, "hand", json!({"XYZ": 1})), "seats[0].hand.XYZ: no card is called `XYZ`"),
-        (base().seat(0, "hand", json!({"ARC": 4})), "seats[0].hand.ARC: 4; allowed: 0 to 3"),
-        (base().seat(0, "known_hand", json!({"ARC": 2})), "seats[0].known_hand: more known cards"),
-        (base().seat(0, "used", json!(["ARC"])), "seats[0].used: a card whose effect has no limit"),
-        (base().seat(0, "list", json!({"ARC": 1})), "seats[0].list: not the player's cards"),
-        (base().seat(0, "loss", 3), "seats[0].loss: a loss outside the Survey"),
-        (base().seat(0, "pick", "ARC"), "seats[0].pick: decks are built before the deal"),
-        (base().seat(0, "had_turn", false), "seats[0].had_turn: the turn player has had a turn"),
-        (base().seat(0, "survey", 7), "seats[0].survey"),
-        (base().seat(0, "hand_size", 7), "seats[0].hand_size"),
+        (base().player(0, "hand", json!({"XYZ": 1})), "seats[0].hand.XYZ: no card is called `XYZ`"),
+        (base().player(0, "hand", json!({"ARC": 4})), "seats[0].hand.ARC: 4; allowed: 0 to 3"),
+        (base().player(0, "known_hand", json!({"ARC": 2})), "seats[0].known_hand: more known cards"),
+        (base().player(0, "used", json!(["ARC"])), "seats[0].used: a card whose effect has no limit"),
+        (base().player(0, "list", json!({"ARC": 1})), "seats[0].list: not the player's cards"),
+        (base().player(0, "loss", 3), "seats[0].loss: a loss outside the Survey"),
+        (base().player(0, "pick", "ARC"), "seats[0].pick: decks are built before the deal"),
+        (base().player(0, "had_turn", false), "seats[0].had_turn: the turn player has had a turn"),
+        (base().player(0, "survey", 7), "seats[0].survey"),
+        (base().player(0, "hand_size", 7), "seats[0].hand_size"),
         (base().set("plays_left", 5), "plays_left"),
         (base().set("spent", json!({"PLA": 1})), "spent: more copies than were activated"),
         (
@@ -159,8 +159,8 @@ fn every_impossible_field_is_refused_with_its_path() {
             "extra_plays: 60; effects can have granted at most 5",
         ),
         (base().set("turn", 5), "turn: 5 turns have ended and player 0 has a turn"),
-        (base().set("turn", 0).seat(1, "had_turn", true), "turn: 0 turns have ended"),
-        (base().seat(1, "had_turn", false), "seats[0].front: not empty, although nothing has happened"),
+        (base().set("turn", 0).player(1, "had_turn", true), "turn: 0 turns have ended"),
+        (base().player(1, "had_turn", false), "seats[0].front: not empty, although nothing has happened"),
         (base().set("questions", 2), "questions: 2; at most 1 in this turn so far"),
         (base().stage("draw").set("questions", 1), "questions: 1; at most 0 in this turn so far"),
         (base().set("asked", 1), "asked: player 0 must decide"),
@@ -175,19 +175,19 @@ fn every_impossible_field_is_refused_with_its_path() {
                 .set("phase", "play"),
             "phase: nobody must decide yet",
         ),
-        (base().seat(0, "hand", json!({"ARC": 1, "arc": 1})), "seats[0].hand.arc: is there twice"),
-        (base().seat(1, "used", json!(["GAR", "GAR"])), "seats[1].used[1]: is there twice"),
+        (base().player(0, "hand", json!({"ARC": 1, "arc": 1})), "seats[0].hand.arc: is there twice"),
+        (base().player(1, "used", json!(["GAR", "GAR"])), "seats[1].used[1]: is there twice"),
         (
-            base().seat(1, "used", json!(["SPY"])),
+            base().player(1, "used", json!(["SPY"])),
             "seats[1].used: `SPY` cannot have been used in this turn by now",
         ),
-        (base().seat(0, "modifier", 2), "seats[0].modifier: 2; effects of this turn give 0 to 0"),
+        (base().player(0, "modifier", 2), "seats[0].modifier: 2; effects of this turn give 0 to 0"),
         (
-            base().stage("effect").seat(0, "modifier", 3),
+            base().stage("effect").player(0, "modifier", 3),
             "seats[0].modifier: 3; effects of this turn give 0 to 800 in steps of 2",
         ),
         (
-            base().stage("effect").seat(1, "modifier", -3),
+            base().stage("effect").player(1, "modifier", -3),
             "seats[1].modifier: -3; effects of this turn give 0 to 0",
         ),
         (
@@ -244,7 +244,7 @@ fn a_hidden_list_is_at_least_what_is_visible() {
     let hidden = Position::of(2).option("open_decklists", "hidden").hand(0, "ARC").discard(1, "HER*2");
     let env = hidden.clone().load();
     assert_eq!((zone(&env, 1, "list"), zone(&env, 0, "list")), ("HER*2".into(), String::new()));
-    let said = hidden.seat(1, "list", json!({"HER": 1})).refused();
+    let said = hidden.player(1, "list", json!({"HER": 1})).refused();
     assert!(said.contains("seats[1].list: fewer than are visible"), "{said}");
 }
 
@@ -269,17 +269,17 @@ fn gv_r1c_a_game_that_ended_in_a_window_comes_back() {
     assert_eq!(back, *env.state());
 }
 
-/// A Survey: player 1 leads, player 0 has used a Watchman, player 2 is asked.
+/// A Survey: player 1 leads, player 0 has used a Watchman, player 2 must decide.
 fn survey() -> Position {
     let position = Position::of(3).stage("survey").set("asked", 2).hand(0, "WAT").discard(0, "WAT");
     let position = position.front(1, "SAR HER*3 REC").front(2, "ARC").hand(2, "WAT SHI").back(0, "SHI");
-    position.seat(0, "loss", 0).seat(2, "loss", 6)
+    position.player(0, "loss", 0).player(2, "loss", 6)
 }
 
 #[test]
 fn gv_r7b_losses_follow_from_scores() {
     // Player 0 has 0 against 7, less 2 by the Shieldbearer, less 5 by the Watchman that lies in the pile.
-    let said = survey().seat(1, "loss", 1).refused();
+    let said = survey().player(1, "loss", 1).refused();
     assert!(said.contains("seats[1].loss: 1; scores and wards give 0"), "{said}");
     for (seat, loss, what) in [
         (0, 1, "1; scores and wards give 5, less what the windows took off"),
@@ -287,24 +287,24 @@ fn gv_r7b_losses_follow_from_scores() {
         (2, 5, "5; scores and wards give 6"),
         (2, 0, "0; scores and wards give 6"),
     ] {
-        let said = survey().seat(seat, "loss", loss).refused();
+        let said = survey().player(seat, "loss", loss).refused();
         assert!(said.contains(&format!("seats[{seat}].loss: {what}")), "{said}");
     }
     // It has used the Watchman, or not; the windows go on with player 2.
     for loss in [0, 5] {
         let next = if loss == 0 { 2 } else { 0 };
-        let env = survey().seat(0, "loss", loss).set("asked", next).load();
+        let env = survey().player(0, "loss", loss).set("asked", next).load();
         assert_eq!((phase(&env), decider(&env)), (Phase::Ward, Some(next)));
     }
 }
 
 #[test]
 fn gv_q5_what_a_loser_owned_has_left_the_game() {
-    let out = || Position::of(3).hand(0, "ARC").cards(2, "").seat(2, "in_game", false);
+    let out = || Position::of(3).hand(0, "ARC").cards(2, "").player(2, "in_game", false);
     let said = out().foreign(0, "front", "HER", 2).refused();
     assert!(said.contains("seats[2]: cards or marks of a player who is out"), "{said}");
     // Whoever is out at the end has lost by the own cards.
-    let over = || Position::of(2).seat(1, "in_game", false).set("phase", "over").set("winners", json!([0]));
+    let over = || Position::of(2).player(1, "in_game", false).set("phase", "over").set("winners", json!([0]));
     let said = over().refused();
     assert!(said.contains("seats[1]: out of the game with a deck and fewer than three Titans"), "{said}");
     over().cards(1, "").load();
@@ -319,7 +319,7 @@ fn turns_and_who_has_had_one_follow_from_each_other() {
     for (position, turns, had) in [
         (Position::of(2).hand(0, "ARC"), 2, 0b11),
         (Position::of(3).turn_of(1).hand(1, "ARC"), 4, 0b111),
-        (Position::of(3).turn_of(1).hand(1, "ARC").seat(2, "had_turn", false), 1, 0b011),
+        (Position::of(3).turn_of(1).hand(1, "ARC").player(2, "had_turn", false), 1, 0b011),
         (Position::of(3).turn_of(1).hand(1, "ARC").set("turn", 1), 1, 0b011),
         (Position::of(3).turn_of(2).hand(2, "ARC").option("first_player", 2), 3, 0b111),
         (Position::of(3).turn_of(2).hand(2, "ARC").option("first_player", "random").set("turn", 1), 1, 0b110),
@@ -329,7 +329,7 @@ fn turns_and_who_has_had_one_follow_from_each_other() {
     }
     // With player 1 out, which had turns, either number of turns is possible later.
     let out = |turn: u64| {
-        let position = Position::of(3).hand(0, "ARC").cards(1, "").seat(1, "in_game", false);
+        let position = Position::of(3).hand(0, "ARC").cards(1, "").player(1, "in_game", false);
         position.set("turn", turn)
     };
     for turn in [3, 5, 6] {
@@ -337,7 +337,7 @@ fn turns_and_who_has_had_one_follow_from_each_other() {
     }
     assert!(out(4).refused().contains("turn: 4 turns have ended"));
     assert!(out(2).refused().contains("turn: 2 turns have ended"), "player 2 has had one, too, and player 1");
-    out(2).seat(1, "had_turn", false).load();
+    out(2).player(1, "had_turn", false).load();
 }
 
 /// All of them. Everywhere else every mutant is refused.

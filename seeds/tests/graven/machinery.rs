@@ -119,9 +119,9 @@ fn gv_r17_windows_wait_behind_the_triggers_of_their_step() {
     let base = Position::of(3).stage("effect").back(0, "ARC PLA").front(1, "MAR").hand(1, "PHY DRI");
     let mut env = base.clone().load();
     say(&mut env, &["activate ARC"]);
-    // The Martyr has milled before its owner is asked.
+    // The Martyr has milled before its owner decides.
     assert_eq!((phase(&env), decider(&env), deck(&env, 1)), (Phase::Window, Some(1), 7));
-    // It may even end who would be asked.
+    // It may even remove the player who would decide.
     let mut env = base.deck(1, 2).load();
     say(&mut env, &["activate ARC"]);
     assert_eq!((phase(&env), env.state().plays(1)), (Phase::Effect, false));
@@ -187,7 +187,7 @@ fn gv_r20_only_opponents_to_whom_a_step_could_do_something_are_offered() {
     // Who has had no turn has no Survey Score to lower, and neither has who has none.
     let third = Position::of(4).turn_of(2).stage("effect").back(2, "JES SPY PLA").hand(2, "PHY");
     let third = third.front(0, "ARC").front(1, "ARC").front(3, "ARC");
-    let effect = third.seat(3, "had_turn", false);
+    let effect = third.player(3, "had_turn", false);
     let mut env = effect.clone().load();
     say(&mut env, &["activate JES"]);
     assert_eq!((phase(&env), texts(&env)), (Phase::Seat, vec!["player +2".into(), "player +3".into()]));

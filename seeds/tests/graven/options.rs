@@ -86,7 +86,7 @@ fn a_sample_holds_the_own_source_and_no_hidden_one() {
 }
 
 #[test]
-fn hidden_lists_stay_out_of_a_seats_document() {
+fn hidden_lists_stay_out_of_a_players_document() {
     let document = |options: serde_json::Value| {
         let env = Env::new(configured(&options), 3);
         let seat = env.to_json(Some(Seat(0))).unwrap();
@@ -122,8 +122,8 @@ fn hidden_lists_show_the_most_ever_visible() {
 }
 
 #[test]
-fn gv_q9a_possible_windows_ask_whoever_could_hold_a_card() {
-    // Player 1's list is open and holds a Physician that nobody sees: it is asked, whatever it has.
+fn gv_q9a_in_possible_windows_whoever_could_hold_a_card_decides() {
+    // Player 1's list is open and holds a Physician that nobody sees: it decides, whatever it has.
     let base = Position::of(2)
         .option("windows", "possible")
         .stage("effect")
@@ -152,15 +152,15 @@ fn gv_q9a_possible_windows_ask_whoever_could_hold_a_card() {
 }
 
 #[test]
-fn gv_q9a_possible_windows_ask_with_pass_alone() {
+fn gv_q9a_possible_windows_are_decisions_with_pass_alone() {
     let mut env = Position::of(2).option("windows", "possible").hand(0, "PHY NUR").hand(1, "PHY").load();
     assert_eq!(choices(&env)[0], Choice::Pass);
     say(&mut env, &["pass"]);
-    // EFFECT is asked with a card in hand, although nothing can be used.
+    // EFFECT is a decision with a card in hand, although nothing can be used.
     assert_eq!((phase(&env), texts(&env)), (Phase::Effect, vec!["pass".to_string()]));
     say(&mut env, &["pass"]);
     assert_eq!((decider(&env), phase(&env)), (Some(1), Phase::Play));
-    // A search that finds nothing is asked, and a card of a hand of two.
+    // A search that finds nothing is a decision, and a card of a hand of two.
     let mut env = Position::of(2).option("windows", "possible").hand(0, "SCO PHY").cards(0, "VIR HES").load();
     say(&mut env, &["play SCO to back"]);
     assert_eq!((phase(&env), texts(&env)), (Phase::Card, vec!["pass".to_string()]));

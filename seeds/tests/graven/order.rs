@@ -8,12 +8,12 @@ use playmat_graven::Graven;
 use playmat_graven::state::{Phase, Stage};
 use serde_json::json;
 
-/// Tables in which ascending numbers are another order than clockwise from T: players, T, and the order that is right.
+/// Positions in which ascending numbers are another order than clockwise from T: players, T, and the order that is right.
 const TABLES: [(usize, usize, &[u64]); 3] =
     [(3, 1, &[1, 2, 0]), (4, 1, &[1, 2, 3, 0]), (4, 2, &[2, 3, 0, 1])];
 
-/// What each of the tables shows.
-fn at_each_table(look: impl Fn(Position, usize, &[u64])) {
+/// What each of them shows.
+fn in_each_order(look: impl Fn(Position, usize, &[u64])) {
     for (players, t, order) in TABLES {
         look(Position::of(players).turn_of(t), t, order);
     }
@@ -37,8 +37,8 @@ fn whose(env: &Env<Graven>, name: &str) -> Vec<u64> {
     seats
 }
 
-/// Whoever is asked, one after the other, while a phase lasts; each gives the first answer.
-fn all_asked(env: &mut Env<Graven>, wanted: Phase) -> Vec<u64> {
+/// The players who decide, one after the other, while a phase lasts; each gives the first answer.
+fn all_deciders(env: &mut Env<Graven>, wanted: Phase) -> Vec<u64> {
     let mut order = Vec::new();
     while phase(env) == wanted {
         order.push(decider(env).unwrap().into());
@@ -57,7 +57,7 @@ fn each_player(base: Position, t: usize, effect: &str) -> Position {
 
 #[test]
 fn gv_r18b_windows_come_t_first_then_clockwise() {
-    at_each_table(|base, t, order| {
+    in_each_order(|base, t, order| {
         let last = *order.last().unwrap() as usize;
         let mut position = base.stage("effect").front(last, "SAR").back(t, "PLA");
         for &seat in &order[..order.len() - 1] {
@@ -65,13 +65,13 @@ fn gv_r18b_windows_come_t_first_then_clockwise() {
         }
         let mut env = position.load();
         say(&mut env, &["pass"]);
-        assert_eq!(all_asked(&mut env, Phase::Ward), order[..order.len() - 1]);
+        assert_eq!(all_deciders(&mut env, Phase::Ward), order[..order.len() - 1]);
     });
 }
 
 #[test]
 fn gv_r7b_losses_are_milled_t_first_then_clockwise() {
-    at_each_table(|base, t, order| {
+    in_each_order(|base, t, order| {
         let last = *order.last().unwrap() as usize;
         // Everybody but the last loses three.
         let mut env = base.stage("effect").front(last, "SAR").back(t, "PLA").load();
@@ -82,7 +82,7 @@ fn gv_r7b_losses_are_milled_t_first_then_clockwise() {
 
 #[test]
 fn gv_r17_triggers_of_a_survey_wait_t_first_then_clockwise() {
-    at_each_table(|base, t, order| {
+    in_each_order(|base, t, order| {
         let last = *order.last().unwrap() as usize;
         let mut position = base.stage("effect").front(last, "SAR").back(t, "PLA");
         for &seat in &order[..order.len() - 1] {
@@ -99,7 +99,7 @@ fn gv_r17_triggers_of_a_survey_wait_t_first_then_clockwise() {
 
 #[test]
 fn gv_r16_r17_what_happens_to_each_player_happens_clockwise_from_t() {
-    at_each_table(|base, t, order| {
+    in_each_order(|base, t, order| {
         let everybody = |base: Position| order.iter().fold(base, |p, &seat| p.hand(seat as usize, "SHI MER"));
         for (effect, event) in [
             ("{ verb = \"draw\", n = 1, who = \"each_player\" }", "drawn"),
@@ -120,7 +120,7 @@ fn gv_r16_r17_what_happens_to_each_player_happens_clockwise_from_t() {
 
 #[test]
 fn gv_r17_triggers_of_one_step_wait_t_first_then_clockwise() {
-    at_each_table(|base, t, order| {
+    in_each_order(|base, t, order| {
         // A mill that hits everybody's Conscript.
         let effect = "{ verb = \"mill\", n = 3, who = \"each_player\" }";
         let mut position = each_player(base.clone(), t, effect).back(t, "PLA");
@@ -145,8 +145,8 @@ fn gv_r17_triggers_of_one_step_wait_t_first_then_clockwise() {
 }
 
 #[test]
-fn gv_r16_each_by_own_choice_asks_t_first_then_clockwise() {
-    at_each_table(|base, t, order| {
+fn gv_r16_by_own_choice_t_decides_first_then_clockwise() {
+    in_each_order(|base, t, order| {
         // Tarvok: everybody destroys two of three own front cards.
         let mut position = base.clone().hand(t, "TAR PHY").back(t, "HER*2");
         for &seat in order {
@@ -158,7 +158,7 @@ fn gv_r16_each_by_own_choice_asks_t_first_then_clockwise() {
             say(&mut env, &[&format!("target HER on back of player {t}")]);
         }
         let twice: Vec<u64> = order.iter().flat_map(|&seat| [seat, seat]).collect();
-        assert_eq!(all_asked(&mut env, Phase::Field), twice);
+        assert_eq!(all_deciders(&mut env, Phase::Field), twice);
         // Belhame: each opponent discards a card of own choice.
         let mut position = base.hand(t, "BEL PHY").back(t, "HER*2");
         for &seat in &order[1..] {
@@ -166,13 +166,13 @@ fn gv_r16_each_by_own_choice_asks_t_first_then_clockwise() {
         }
         let mut env = position.load();
         say(&mut env, &["invoke BEL to back"]);
-        assert_eq!(all_asked(&mut env, Phase::Card), order[1..]);
+        assert_eq!(all_deciders(&mut env, Phase::Card), order[1..]);
     });
 }
 
 #[test]
 fn gv_r17_the_order_begins_with_t_whoever_uses_the_effect() {
-    at_each_table(|base, t, order| {
+    in_each_order(|base, t, order| {
         // The Martyr of the player before T falls: T mills first all the same.
         let last = *order.last().unwrap() as usize;
         let mut env = base.stage("effect").back(t, "ARC PLA").front(last, "MAR").load();
@@ -183,8 +183,8 @@ fn gv_r17_the_order_begins_with_t_whoever_uses_the_effect() {
 }
 
 #[test]
-fn gv_q5_who_loses_together_is_told_t_first_then_clockwise() {
-    at_each_table(|base, t, order| {
+fn gv_q5_players_who_lose_together_are_reported_t_first_then_clockwise() {
+    in_each_order(|base, t, order| {
         // Nuruk mills five: all opponents but the next lose, and return what they hold of others.
         let mut position = base.stage("effect").back(t, "NUR").hand(t, "DEF").deck(order[1] as usize, 15);
         for &seat in &order[2..] {

@@ -1,4 +1,4 @@
-//! Worlds that a player holds possible, against enumeration on small positions (section 7).
+//! Samples for a player, against enumeration on small positions (section 7).
 
 use crate::fixture::{
     Position, chi_square, configured, decider, every_position, kind, observed, phase, player, say,
@@ -73,7 +73,7 @@ fn gv_k2_known_cards_stay_in_the_hand() {
     let env = Position::of(2)
         .hand(0, "PHY")
         .hand(1, "ARC*2 DRI")
-        .seat(1, "known_hand", json!({"ARC": 1}))
+        .player(1, "known_hand", json!({"ARC": 1}))
         .cards(1, "HER JES")
         .load();
     let game = env.configured().game.clone();
@@ -89,7 +89,7 @@ fn gv_k2_known_cards_stay_in_the_hand() {
 }
 
 #[test]
-fn gv_k2_whoever_is_asked_in_a_window_holds_a_card_for_it() {
+fn gv_k2_a_player_who_decides_in_a_window_holds_a_card_for_it() {
     let base = Position::of(3)
         .stage("effect")
         .back(0, "ARC PLA")
@@ -109,7 +109,7 @@ fn gv_k2_whoever_is_asked_in_a_window_holds_a_card_for_it() {
             .into();
     assert_eq!(found.len(), 5, "{found:?}");
     assert!(chi_square(&found, &expected) < 18.5, "{found:?}");
-    // The player itself knows its hand; under `possible` being asked says nothing.
+    // The player itself knows its hand; under `possible` the decision reveals nothing.
     assert_eq!(samples(&env, 1, 50, |sample| text(&game, sample.players[1].hand)).len(), 1);
     let mut env = base.option("windows", "possible").load();
     say(&mut env, &["activate ARC"]);

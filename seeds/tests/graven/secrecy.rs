@@ -34,7 +34,7 @@ fn gv_k1_segments_stand_where_the_page_says() {
 }
 
 #[test]
-fn gv_k1_the_observation_is_what_lies_on_the_table() {
+fn gv_k1_the_observation_is_the_position_as_the_player_sees_it() {
     let old = "verb = \"survey\", n = 2, who = \"you\"";
     let content =
         crate::fixture::standard().replace(old, "verb = \"survey\", n = -8, who = \"each_opponent\"");
@@ -49,9 +49,9 @@ fn gv_k1_the_observation_is_what_lies_on_the_table() {
         .foreign(1, "back", "PLA", 0)
         .discard(2, "VIR ARC*2")
         .hand(2, "JES WAT")
-        .seat(2, "known_hand", json!({"JES": 1}))
-        .seat(1, "used", json!(["GAR"]))
-        .seat(0, "modifier", -40)
+        .player(2, "known_hand", json!({"JES": 1}))
+        .player(1, "used", json!(["GAR"]))
+        .player(0, "modifier", -40)
         .set("activations", json!({"PLA": 1}))
         .set("spent", json!({"PLA": 1}))
         .set("turn", 94)
@@ -101,7 +101,7 @@ fn gv_k1_effects_in_course_are_open() {
     say(&mut env, &["activate PRI"]);
     assert_eq!(part(&env, 1, "remaining"), [2]);
     say(&mut env, &["choose DRI"]);
-    // LINE: the kind asked about lies on no field.
+    // LINE: the kind that it is about lies on no field.
     let k = |id: &str| usize::from(kind(&env, id));
     assert_eq!(
         (ones(&part(&env, 1, "subject")), ones(&part(&env, 1, "subject_line"))),
@@ -146,7 +146,7 @@ fn gv_q8_names_of_drawn_cards_are_their_owners() {
 
 #[test]
 fn gv_q9_nothing_of_passes_or_questions_is_seen() {
-    // The same table, reached with and without a question to player 1 before.
+    // The same position, reached with and without a decision of player 1 before.
     let base = Position::of(3).stage("effect").back(0, "ARC*2").front(1, "HER JES").deck(0, 12);
     let after = |hand: &str| {
         let mut env = base.clone().hand(1, hand).load();

@@ -87,7 +87,7 @@ fn gv_r4_two_humans_a_turn_to_either_line() {
     );
     say(&mut env, &["play ARC to front", "play GAR to back"]);
     assert_eq!((zone(&env, 0, "front"), zone(&env, 0, "back")), ("ARC".into(), "GAR".into()));
-    // The third stays in the hand: the Effect Phase is asked if anything can be used, here nothing can.
+    // The third stays in the hand: the Effect Phase is a decision if anything can be used, here nothing can.
     assert_eq!(decider(&env), Some(1));
     assert_eq!(zone(&env, 0, "hand"), "DRI");
 }
@@ -148,7 +148,7 @@ fn gv_r4d_q17_what_can_be_sacrificed() {
     ];
     assert_eq!(texts(&env), targets, "the Drillmaster has no card after it");
     say(&mut env, &["target ARC on back of player 0"]);
-    // Only the Drillmaster may follow: it was not asked.
+    // Only the Drillmaster may follow: a forced move.
     assert_eq!(zone(&env, 0, "discard"), "ARC DRI");
     let mut env = Position::of(2).hand(0, "NUR").back(0, "ACO ARC DRI").front(0, "JES").load();
     say(&mut env, &["invoke NUR to front", "target ACO on back of player 0"]);
@@ -182,7 +182,7 @@ fn gv_r4d_r16_all_chosen_cards_leave_together() {
 fn gv_r5_a_titan_may_be_the_one_card() {
     // In the second turn of three: before the first nothing lies on a field.
     let first = |hand: &str| {
-        let position = Position::of(3).turn_of(1).seat(2, "had_turn", false);
+        let position = Position::of(3).turn_of(1).player(2, "had_turn", false);
         position.hand(1, hand).front(1, "HER OMB").load()
     };
     let mut env = first("ARC NUR");
@@ -193,7 +193,7 @@ fn gv_r5_a_titan_may_be_the_one_card() {
     say(&mut env, &["play ARC to front"]);
     assert_eq!(decider(&env), Some(2));
     // With three players the second is restricted, too, and the third is not.
-    let second = Position::of(3).turn_of(1).seat(2, "had_turn", false).hand(1, "ARC DRI");
+    let second = Position::of(3).turn_of(1).player(2, "had_turn", false).hand(1, "ARC DRI");
     assert_eq!(seen(&second.load(), None)["plays_left"], 1);
     let third = Position::of(3).turn_of(2).hand(2, "ARC DRI");
     assert_eq!(seen(&third.load(), None)["plays_left"], 2);
@@ -201,7 +201,7 @@ fn gv_r5_a_titan_may_be_the_one_card() {
 
 #[test]
 fn gv_r5_recruiters_do_not_lift_the_limit() {
-    let second = Position::of(3).turn_of(1).seat(2, "had_turn", false);
+    let second = Position::of(3).turn_of(1).player(2, "had_turn", false);
     let env = second.back(1, "REC").hand(1, "ARC*2 DRI JES").load();
     assert_eq!(
         (seen(&env, None)["plays_left"].as_u64(), part(&env, 1, "budget_plays_left")),
@@ -268,20 +268,20 @@ fn gv_r7c_who_has_had_no_turn_neither_counts_nor_mills() {
         .front(0, "SAR")
         .front(2, "OMB NUR")
         .back(1, "PLA")
-        .seat(2, "had_turn", false)
+        .player(2, "had_turn", false)
         .load();
     say(&mut env, &["pass"]);
     assert_eq!([deck(&env, 0), deck(&env, 2)], [9, 9]);
     assert_eq!(deck(&env, 1), 9 - 3);
     // Effects hit such a player.
     let second = Position::of(3).turn_of(1).stage("effect").back(1, "PLA");
-    let mut env = second.seat(2, "had_turn", false).load();
+    let mut env = second.player(2, "had_turn", false).load();
     say(&mut env, &["activate PLA", "player 2"]);
     assert_eq!(deck(&env, 2), 6);
 }
 
 #[test]
-fn gv_r8_q14_modifiers_vanish_and_the_next_seat_has_its_turn() {
+fn gv_r8_q14_modifiers_vanish_and_the_next_player_has_its_turn() {
     let mut env =
         Position::of(3).stage("effect").turn_of(2).back(2, "JES").hand(2, "HER DEF").front(0, "ARC*3").load();
     say(&mut env, &["use HER from hand", "activate JES"]);

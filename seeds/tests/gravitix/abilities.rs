@@ -36,7 +36,7 @@ fn gx_r17_r17a_the_other_player_loses_a_card_of_that_ones_choice() {
         ("turn".into(), Some(Seat(1)), [2, 29, 1])
     );
     assert_eq!(seen(&env, Some(0))["discards"][1], json!({"F": 1}), "face up");
-    // One kind is discarded unasked; an empty hand loses nothing, and its owner then takes cards.
+    // One kind is discarded by a forced move; an empty hand loses nothing, and its owner then takes cards.
     let mut env = position.clone().hand(1, "R R").land(8);
     play(&mut env, &["supply", "pay RRR"]);
     assert_eq!((env.current_player(), sizes(&env, 1)), (Some(Seat(1)), [1, 30, 1]));

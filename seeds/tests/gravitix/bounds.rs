@@ -98,7 +98,7 @@ fn longest(options: &Value, json: &Value, seed: u64) -> Option<(usize, i32)> {
 }
 
 #[test]
-fn no_chain_of_forced_moves_is_longer_than_told() {
+fn no_chain_of_forced_moves_exceeds_the_bound() {
     let mut seen = 0;
     for (number, options) in variants().iter().enumerate() {
         let game = configured(options).game.clone();
@@ -142,8 +142,8 @@ fn no_chain_of_forced_moves_is_longer_than_told() {
             }
             json["phase"] = "turn".into();
             if let Some((chain, score)) = longest(options, &json, seed) {
-                assert!(chain <= bound, "{options}, seed {seed}: {chain} forced moves, told {bound}");
-                assert!(score <= best, "{options}, seed {seed}: {score} points, told {best}");
+                assert!(chain <= bound, "{options}, seed {seed}: {chain} forced moves, the bound is {bound}");
+                assert!(score <= best, "{options}, seed {seed}: {score} points, the bound is {best}");
                 seen = seen.max(chain);
             }
         }

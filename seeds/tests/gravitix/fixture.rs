@@ -215,7 +215,7 @@ pub(crate) fn refused(game: &Gravitix, json: &Value) -> String {
     found.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
-/// Plays actions given as texts, each by the player who is asked.
+/// Plays actions given as texts, each by the player who must decide.
 pub(crate) fn play(env: &mut Play, texts: &[&str]) {
     for text in texts {
         let seat = env.current_player().expect("somebody acts");
@@ -234,13 +234,13 @@ pub(crate) fn seen(env: &Play, viewer: Option<u8>) -> Value {
     env.to_json(viewer.map(Seat)).unwrap()["state"].clone()
 }
 
-/// Legal actions of whoever is asked, as texts.
+/// Legal actions of the player who must decide, as texts.
 pub(crate) fn legal(env: &Play) -> Vec<String> {
     let seat = env.current_player().expect("somebody acts");
     env.legal(seat).iter().map(|action| env.action_text(Some(seat), action.0.into()).unwrap()).collect()
 }
 
-/// Legal actions of whoever is asked, as numbers.
+/// Legal actions of the player who must decide, as numbers.
 pub(crate) fn numbers(env: &Play) -> Vec<u16> {
     let seat = env.current_player().expect("somebody acts");
     env.legal(seat).iter().map(|action| action.0).collect()
@@ -299,7 +299,7 @@ pub(crate) fn part(env: &Play, viewer: u8, name: &str) -> Vec<u8> {
     bytes[segment.offset..segment.offset + segment.len()].to_vec()
 }
 
-/// Options of every kind of table, two players and one.
+/// Options of every kind, two players and one.
 pub(crate) fn variants() -> Vec<Value> {
     let mut all = Vec::new();
     for players in [1, 2] {

@@ -524,7 +524,7 @@ fn all_reasons_come_at_once() {
     assert!(refused(&configured(&json!({})).game, &json).starts_with("got [1]; expected an object"));
 }
 
-/// Whether the state is accepted; then it is played to the end, and everything that can be asked of a state is asked.
+/// Whether the state is accepted; then it is played to the end, and every function that takes a state is called.
 fn accepted(game: &playmat_gravitix::Gravitix, state: &State) -> bool {
     if !game.validate(state).is_empty() {
         return false;

@@ -231,7 +231,7 @@ fn gx_r1h_distances_are_found_step_by_step() {
 }
 
 #[test]
-fn gx_r1h_the_observation_tells_distances_of_islands() {
+fn gx_r1h_the_observation_holds_distances_of_islands() {
     let env = Position::of("a").load();
     let (game, state) = (&env.configured().game, env.state());
     let bytes = observed(game, state, Seat(0));

@@ -125,7 +125,7 @@ fn promise(game: &Gravitix, state: &State) -> u32 {
 }
 
 /// Beam search: takes all cards first where that is allowed; then every card sails to every open island in reach or
-/// towards the nearest, and the most promising positions are kept. It knows the order in which cards will come, so it tells whether a
+/// towards the nearest, and the most promising positions stay. It knows the order in which cards will come, so it shows whether a
 /// deal can be completed, not whether a player would have.
 fn solves(options: &Value, seed: u64, width: usize) -> bool {
     let configured = configured(options);
@@ -161,7 +161,7 @@ fn solves(options: &Value, seed: u64, width: usize) -> bool {
         }
         next.sort_by_key(|(promise, _)| std::cmp::Reverse(*promise));
         next.dedup_by(|a, b| a.1.0 == b.1.0);
-        // A card sailed and not yet moved is half a turn: all of these are kept.
+        // A card sailed and not yet moved is half a turn: all of these stay.
         let keep = if next.iter().any(|(_, node)| node.0.phase == Phase::Move) { 12 * width } else { width };
         beam = next.into_iter().take(keep).map(|(_, node)| node).collect();
     }

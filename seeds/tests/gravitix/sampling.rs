@@ -1,4 +1,4 @@
-//! Worlds that a player holds possible, against enumeration.
+//! Samples for a player, against enumeration.
 
 use crate::fixture::{Position, chi_square, configured, observed, play, watch};
 use playmat_core::game::Game;
@@ -41,17 +41,17 @@ fn hands_are_drawn_from_the_cards_not_discarded() {
     assert!(chi_square(&counts, &expected) < 16.3, "{counts:?}");
 }
 
-/// Player 1 stands on a0 (1/1/1) and is asked whether to supply it.
-fn asked(hand: &str, deck: &str) -> (State, Value) {
+/// Player 1 stands on a0 (1/1/1) and decides whether to supply it.
+fn supply_decision(hand: &str, deck: &str) -> (State, Value) {
     let position =
         Position::of("a").hand(1, hand).deck(1, deck).set("turn", 1).set("phase", "supply").ship(1, 1, 1);
     (position.state(), position.options)
 }
 
 #[test]
-fn whoever_is_asked_to_supply_can_pay() {
-    // Of four cards three are held: R F G pays, and so do RF with G and one more; W pays nothing.
-    let (state, options) = asked("R F G", "RG");
+fn a_player_who_may_supply_can_pay() {
+    // Of four cards three are in hand: R F G pays, and so do RF with G and one more; W pays nothing.
+    let (state, options) = supply_decision("R F G", "RG");
     assert_eq!(state.phase, Phase::Supply);
     let expected: BTreeMap<String, f64> = [
         (json!({"R": 1, "F": 1, "G": 1}), 1.0 / 3.0),
@@ -116,7 +116,8 @@ fn position_order<'a>(hand: &[&'a str]) -> Vec<&'a str> {
 #[test]
 fn a_hand_that_is_hard_to_find_is_repaired_by_swaps() {
     // Few hands of three of these twenty-one cards have all three resources.
-    let (state, options) = asked("R F G", "W W RR RR FF FF GG GG RRR FFF GGG RRFF RRGG FFGG RF RF RRF RFF");
+    let (state, options) =
+        supply_decision("R F G", "W W RR RR FF FF GG GG RRR FFF GGG RRFF RRGG FFGG RF RF RRF RFF");
     let game = &configured(&options).game;
     let mut different = std::collections::BTreeSet::new();
     for seed in 0..300 {
@@ -193,7 +194,7 @@ fn samples_look_the_same_and_do_not_read_what_is_hidden() {
 }
 
 #[test]
-fn a_sampled_world_may_leave_one_action_and_asks_all_the_same() {
+fn a_sample_may_leave_one_action_to_a_decision() {
     // Player 1 is to play a card of two kinds; in the sample it may hold two alike.
     let position = Position::of("a").hand(1, "R F").deck(1, "R F").option("hard", true).set("turn", 1);
     let state = position.state();

@@ -1,4 +1,4 @@
-//! Who receives what: observation, and that nobody learns who was asked.
+//! Who receives what: observation, and that nobody learns who decided.
 
 use crate::fixture::{Position, act, configured, events, observed, part, phase, play, seen};
 use playmat_core::prelude::*;
@@ -16,7 +16,7 @@ fn received(env: &crate::fixture::Play, viewer: u8) -> (Value, Vec<u8>, String, 
     )
 }
 
-/// The game's own events, as they were told one after the other.
+/// The game's own events, as a viewer receives them.
 fn reported(env: &crate::fixture::Play, viewer: u8) -> Vec<Value> {
     let own = events(env, Some(viewer)).into_iter();
     own.filter(|event| event["event"] != "update").collect()
@@ -58,7 +58,7 @@ fn gx_r17a_a_forced_discard_looks_like_a_chosen_one() {
 }
 
 #[test]
-fn the_observation_holds_what_the_table_says() {
+fn the_observation_holds_what_the_rules_page_lists() {
     let position = Position::of("c")
         .own(0, &[10, 0])
         .own(1, &[4])
@@ -179,8 +179,8 @@ fn places_of_the_observation() {
     // Offsets of the rules' table, in every formation and number of players.
     for players in [1, 2] {
         for (formation, cells, whole) in [("2x6", 166, 1019), ("4x3", 174, 1035), ("3x4", 172, 1031)] {
-            let table = configured(&json!({"players": players, "formation": formation}));
-            let layout = &table.game.info().observation;
+            let configured = configured(&json!({"players": players, "formation": formation}));
+            let layout = &configured.game.info().observation;
             let at = |name: &str| {
                 layout.segment(name).map(|segment| (segment.offset, segment.len(), segment.scale))
             };
@@ -219,7 +219,7 @@ fn places_of_the_observation() {
             ] {
                 assert_eq!(at(name), Some(place), "{name}, {formation}");
             }
-            assert_eq!((layout.size(), table.game.info().num_actions), (whole, 97 + cells));
+            assert_eq!((layout.size(), configured.game.info().num_actions), (whole, 97 + cells));
         }
     }
 }
@@ -238,7 +238,7 @@ fn with_one_player_the_parts_of_the_other_are_empty() {
 }
 
 #[test]
-fn after_the_end_nobody_is_asked() {
+fn after_the_end_nobody_decides() {
     let mut env = Position::of("a").hand(0, "R").deck(0, "").hand(1, "").deck(1, "").load();
     play(&mut env, &["go 0:2"]);
     for viewer in 0..2 {

@@ -23,7 +23,7 @@ fn gx_r4a_q13_who_cannot_act_is_passed_over() {
     let position = Position::of("a").hand(0, "R F").deck(0, "").hand(1, "").deck(1, "");
     let mut env = position.load();
     play(&mut env, &["sail R", "go 0:2"]);
-    // The last card, of a single kind, is sailed unasked.
+    // The last card, of a single kind, is sailed by a forced move.
     assert_eq!((env.current_player(), phase(&env)), (Some(Seat(0)), "move".into()));
     play(&mut env, &["go 0:2"]);
     assert_eq!(env.status(), Status::Terminated);
@@ -66,7 +66,7 @@ fn gx_r5a_q1_q2_e4_how_far_a_ship_goes() {
 }
 
 #[test]
-fn a_ship_with_nowhere_to_go_stays_unasked() {
+fn a_ship_with_nowhere_to_go_stays_without_a_decision() {
     // A card that sails one step, from other content; the only cell next to (0,2) is the other ship's.
     let text = include_str!("../../content/gravitix.toml");
     let slow = text.replace(r#"id = "RRFF", sail = 2"#, r#"id = "RRFF", sail = 1"#);
@@ -157,7 +157,7 @@ fn gx_r7_q13_e9_short_decks_and_empty_hands() {
     let env = Position::of("a").hand(0, "GG GG").deck(0, "").load();
     assert_eq!((phase(&env), seen(&env, None)["range"].clone()), ("move".into(), json!(5)), "one kind");
     let env = Position::of("a").hand(0, "").load();
-    assert_eq!((env.current_player(), sizes(&env, 0)), (Some(Seat(1)), [2, 30, 0]), "taken unasked");
+    assert_eq!((env.current_player(), sizes(&env, 0)), (Some(Seat(1)), [2, 30, 0]), "taken by a forced move");
     let said = Position::of("a").hand(0, "").option("hard", true).refused();
     assert!(said.contains("turn: player 0 has no card to play or to take"), "{said}");
     let env = Position::of("a").hand(0, "").option("hard", true).set("turn", 1).load();
@@ -213,7 +213,7 @@ fn every_decision_has_two_choices_and_every_turn_one_player() {
 }
 
 #[test]
-fn events_tell_a_whole_turn() {
+fn events_report_a_whole_turn() {
     let mut env = Position::of("a").hand(0, "R F G RR").land(0);
     assert_eq!(event_names(&env), ["moved", "update"]);
     act(&mut env, 0, "supply");

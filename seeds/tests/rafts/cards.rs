@@ -125,7 +125,7 @@ fn ra_r9_contamination_takes_one_medium_of_one_opponent() {
     go(&mut env, &[69]);
     assert_eq!([0, 1, 2].map(|seat| supplies(&env, seat)[2]), [1, 1, 1]);
     assert_eq!((discards(&env), last(&env)), (json!({"medium": 1}), Some("medium".into())));
-    // One possible victim is not asked for; without any the card cannot be played.
+    // One possible victim is a forced move; without any the card cannot be played.
     let mut env = Position::of(3).hand(0, "FC EC").supplies(2, "medium").load();
     go(&mut env, &[20]);
     assert_eq!((decider(&env), phase(&env), supplies(&env, 2)[2]), (Some(0), Phase::Main, 0));
@@ -149,7 +149,7 @@ fn ra_r10_q10_one_shield_saves_both_bacteria() {
     go(&mut env, &[21]);
     assert_eq!(legal(&env), [29, 33]);
     go(&mut env, &[29]);
-    // Nobody is asked for the second one.
+    // Nobody decides about the second one.
     assert_eq!((decider(&env), phase(&env)), (Some(0), Phase::Main));
     assert_eq!((on_bench(&env, 1, 0), on_bench(&env, 1, 1)), ("BS phaC".into(), "PP -".into()));
 }

@@ -171,7 +171,7 @@ fn ids_are_unique_among_cards_and_among_goals() {
 }
 
 #[test]
-fn goals_ask_for_what_there_is() {
+fn goals_need_cards_that_exist() {
     refused(
         "bacterium = \"EC\", gene = \"lux\"",
         "bacterium = \"XX\", gene = \"lux\"",

@@ -1,4 +1,4 @@
-//! How the table looks, and that it shows a viewer nothing that is hidden.
+//! How a position looks, and that it shows a viewer nothing that is hidden.
 
 use crate::fixture::{Position, configured, every_position, exchange, go};
 use playmat_core::env::Env;
@@ -24,7 +24,7 @@ fn spill() -> Env<Rafts> {
         .goals(2, &["nuclear_fuel_leak"])
         .bench(2, "DR merA")
         .supplies(2, "medium*2")
-        .seat(2, "known_hand", json!({"DR": 1}))
+        .player(2, "known_hand", json!({"DR": 1}))
         .discards("EC*2 BS LL lux phaC nisA time*4 money*3 medium", Some("BS"))
         .set(
             "actions_played",
@@ -172,7 +172,7 @@ fn what_lies_nowhere_for_the_moment_is_named_to_all() {
 }
 
 #[test]
-fn who_chooses_a_goal_reads_what_it_asks_for() {
+fn a_player_who_chooses_a_goal_reads_what_it_needs() {
     let mut env = Position::of(2).hand(0, "EF EC").goals(0, &["blood"]).bench(0, "LL -").load();
     go(&mut env, &[26]);
     let text = |viewer| env.configured().game.draw_text(env.state(), viewer);
@@ -183,7 +183,7 @@ fn who_chooses_a_goal_reads_what_it_asks_for() {
 }
 
 #[test]
-fn words_say_what_is_asked() {
+fn words_say_what_must_be_decided() {
     let env = spill();
     let game = &env.configured().game;
     let mine = game.draw_text(env.state(), Some(Seat(0)));

@@ -108,7 +108,7 @@ fn ra_r20_q14a_decks_are_renewed_when_a_card_is_wanted_each_by_itself() {
         .set("actions_played", json!({"PO": 4}))
         .decks("", "DR*2", "")
         .load();
-    assert_eq!(decider(&env), Some(1), "one deck is not asked for");
+    assert_eq!(decider(&env), Some(1), "one deck is a forced move");
     go(&mut env, &[32]);
     assert_eq!(env.state().sizes, [0, 0, 0]);
     assert_eq!(seen(&env, None)["actions_played"], json!({"PO": 4}));
@@ -191,7 +191,7 @@ fn ra_r23_a_drawn_card_is_not_quiet() {
         .supplies(1, "time*2")
         .decks("BG", "", "")
         .load();
-    // Player 0 draws the one card without being asked; then everybody is quiet twice.
+    // Player 0 draws the one card by a forced move; then everybody is quiet twice.
     assert_eq!((phase(&env), env.state().turn, player(&env, 0).hand_size()), (Phase::Dead, 3 + 3, 3));
 }
 

@@ -159,7 +159,7 @@ fn ra_e12_a_chain_of_serendipities() {
 }
 
 #[test]
-fn ra_e13_shields_are_asked_from_the_left_the_turn_player_last() {
+fn ra_e13_shields_are_decided_from_the_left_the_turn_player_last() {
     let mut env = Position::of(3)
         .turn_of(1)
         .hand(0, "BG")

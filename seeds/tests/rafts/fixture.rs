@@ -53,7 +53,7 @@ impl Position {
     }
 
     /// Something of a player.
-    pub(crate) fn seat(mut self, seat: usize, name: &str, value: impl Into<Value>) -> Position {
+    pub(crate) fn player(mut self, seat: usize, name: &str, value: impl Into<Value>) -> Position {
         self.json["seats"][seat][name] = value.into();
         self
     }
@@ -63,25 +63,25 @@ impl Position {
     }
 
     pub(crate) fn hand(self, seat: usize, cards: &str) -> Position {
-        self.seat(seat, "hand", counts(cards))
+        self.player(seat, "hand", counts(cards))
     }
 
     pub(crate) fn supplies(self, seat: usize, cards: &str) -> Position {
-        self.seat(seat, "generics", counts(cards))
+        self.player(seat, "generics", counts(cards))
     }
 
     pub(crate) fn goals(self, seat: usize, goals: &[&str]) -> Position {
-        self.seat(seat, "goals", goals.to_vec())
+        self.player(seat, "goals", goals.to_vec())
     }
 
     /// Bench 0: `EC lux`, `-` for an empty slot.
     pub(crate) fn bench(self, seat: usize, cards: &str) -> Position {
-        self.seat(seat, "benches", json!([bench(cards)]))
+        self.player(seat, "benches", json!([bench(cards)]))
     }
 
     /// Both benches of a player with a Lab expansion.
     pub(crate) fn lab(self, seat: usize, first: &str, second: &str) -> Position {
-        self.seat(seat, "lab_expansion", true).seat(seat, "benches", json!([bench(first), bench(second)]))
+        self.player(seat, "lab_expansion", true).player(seat, "benches", json!([bench(first), bench(second)]))
     }
 
     pub(crate) fn discards(self, cards: &str, last: Option<&str>) -> Position {
@@ -124,24 +124,24 @@ pub(crate) fn exchange() -> Position {
         .goals(2, &["blood"])
 }
 
-/// Plays actions by number, each by the player that is asked.
+/// Plays actions by number, each by the player that must decide.
 pub(crate) fn go(env: &mut Env<Rafts>, actions: &[i64]) {
     for &action in actions {
         env.step(action).unwrap_or_else(|error| panic!("{error}"));
     }
 }
 
-/// Who is asked.
+/// The player that must decide.
 pub(crate) fn decider(env: &Env<Rafts>) -> Option<u8> {
     env.current_player().map(|seat| seat.0)
 }
 
-/// Legal actions of the player that is asked, as numbers.
+/// Legal actions of the player that must decide, as numbers.
 pub(crate) fn legal(env: &Env<Rafts>) -> Vec<u16> {
     env.legal(env.current_player().unwrap()).iter().map(|action| action.0).collect()
 }
 
-/// The phase as it is asked.
+/// The phase.
 pub(crate) fn phase(env: &Env<Rafts>) -> Phase {
     env.state().phase
 }
@@ -182,7 +182,7 @@ pub(crate) fn hand(env: &Env<Rafts>, seat: usize) -> Value {
     seen(env, None)["seats"][seat]["hand"].clone()
 }
 
-/// Names of the events of the last step as a viewer is told them.
+/// Names of the events of the last step as a viewer receives them.
 pub(crate) fn events(env: &Env<Rafts>, viewer: Option<u8>) -> Vec<String> {
     let events = env.events(viewer.map(Seat)).unwrap();
     let names = events.iter().map(|event| event["event"].as_str().unwrap().to_string());

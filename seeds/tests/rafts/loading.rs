@@ -65,7 +65,7 @@ fn loading_plays_on_until_somebody_must_choose() {
     // Nothing to choose for: END_TURN, and a draw phase.
     let env = Position::of(2).hand(0, "BG").hand(1, "BS").load();
     assert_eq!((phase(&env), decider(&env)), (Phase::Draw, Some(0)));
-    // A window asks the next who can.
+    // A window goes on with the next player who can.
     let window =
         Position::of(3).hand(0, "EC").hand(2, "SE").discards("lux", Some("lux")).set("phase", "snatch");
     let env = window.load();
@@ -117,7 +117,7 @@ fn too_many_cards_are_refused_too_few_are_not() {
         &["actions_played: `LE` was used 0 times, but 1 Lab expansions lie on tables"],
     );
     check(
-        &good().seat(1, "drawn", json!({"DR": 3})).decks("", "DR", ""),
+        &good().player(1, "drawn", json!({"DR": 3})).decks("", "DR", ""),
         &["seats[1].drawn.DR: 3 cards `DR` drawn since the last shuffle; 0 lie outside the deck"],
     );
     good().decks("", "", "").set("goals_left", json!({})).load();
@@ -128,7 +128,7 @@ fn tables_and_hands_that_cannot_be() {
     check(&good().bench(0, "lux -"), &["seats[0].benches[0].bacterium: no bacterium"]);
     check(&good().bench(0, "- EC"), &["seats[0].benches[0].gene: no gene"]);
     check(
-        &good().lab(1, "EC -", "BS -").seat(1, "lab_expansion", false),
+        &good().lab(1, "EC -", "BS -").player(1, "lab_expansion", false),
         &["seats[1].benches: 2 benches; allowed: 1 without a Lab expansion"],
     );
     check(&good().supplies(1, "money*3"), &["seats[1].generics.money: 3; allowed: 0 to 2"]);
@@ -139,7 +139,7 @@ fn tables_and_hands_that_cannot_be() {
     check(&good().goals(1, &[]), &["seats[1].goals: 0 goals; allowed: 1 or 2"]);
     check(&good().goals(1, &["blood", "bottles", "probiotic"]), &["seats[1].goals: 3 goals"]);
     check(&good().goals(1, &["bloods"]), &["seats[1].goals[0]: no goal is called `bloods`; allowed: "]);
-    check(&good().seat(1, "known_hand", json!({"EC": 1})), &["seats[1].known_hand: more known cards"]);
+    check(&good().player(1, "known_hand", json!({"EC": 1})), &["seats[1].known_hand: more known cards"]);
     check(&good().hand(1, "XX"), &["seats[1].hand.XX: no card is called `XX`"]);
     check(&good().discards("IE", None), &["discards.IE: no resource is called `IE`"]);
     check(&good().discards("EC", Some("BS")), &["last_discard: `BS` is not in the discards"]);
@@ -222,7 +222,7 @@ fn moments_that_cannot_be() {
     );
     bench.discards("lux", None).load();
     // What comes back from the discards goes to the table.
-    let known = Position::of(2).hand(0, "EC").seat(0, "known_hand", json!({"EC": 1}));
+    let known = Position::of(2).hand(0, "EC").player(0, "known_hand", json!({"EC": 1}));
     check(&known.clone().option("bioeconomy_to", "table"), &["seats[0].known_hand: no card comes openly"]);
     known.option("bioeconomy_to", "hand").load();
     // Turns go round from the first player.
@@ -236,9 +236,9 @@ fn what_follows_may_be_given_and_must_agree() {
     let whole = seen(&good().load(), None);
     let again = Position { json: whole.clone(), options: json!({"players": 2}) };
     assert_eq!(seen(&again.load(), None), whole);
-    check(&good().seat(0, "missing", 1), &["seats[0].missing: got 1; what it follows from gives 5"]);
+    check(&good().player(0, "missing", 1), &["seats[0].missing: got 1; what it follows from gives 5"]);
     check(
-        &good().seat(0, "hand_sizes", json!({"actions": 1, "specific": 1, "generic": 1})),
+        &good().player(0, "hand_sizes", json!({"actions": 1, "specific": 1, "generic": 1})),
         &["seats[0].hand_sizes.generic"],
     );
 }
@@ -279,7 +279,7 @@ fn states_from_bytes_are_checked_alike() {
 
 #[test]
 fn used_cards_have_left_something_behind() {
-    let known = || good().seat(0, "known_hand", json!({"EC": 1}));
+    let known = || good().player(0, "known_hand", json!({"EC": 1}));
     check(
         &known().set("actions_played", json!({})),
         &["actions_played: `BE` was used 0 times, but 1 cards are known"],
@@ -309,7 +309,7 @@ fn used_cards_have_left_something_behind() {
         assert_eq!(seen(&position.load(), None)["actions_played"], used);
     }
     check(
-        &good().seat(1, "drawn", json!({"DR": 3})).hand(1, "DR"),
+        &good().player(1, "drawn", json!({"DR": 3})).hand(1, "DR"),
         &["seats[1].drawn.DR: 3 cards `DR` drawn since the last shuffle; 1 lie outside the deck"],
     );
 }
@@ -329,7 +329,7 @@ fn turns_that_cannot_be() {
     check(&dead, &["seats[0].hand: 2 cards after a quiet turn"]);
     let six = good().hand(0, "EC IE BS PP DR LL").set("stirred", true);
     check(&six, &["stirred: nothing was played in this turn from a hand of six"]);
-    six.seat(0, "known_hand", json!({"LL": 1})).load();
+    six.player(0, "known_hand", json!({"LL": 1})).load();
     // Left out, the number of turns is the least that fits.
     let turn = |position: Position| {
         let mut position = position;
@@ -445,7 +445,7 @@ fn is_window(json: &Value) -> bool {
     ["snatch", "shield", "bench"].iter().any(|phase| json["phase"] == **phase)
 }
 
-/// The card being resolved asks for the phase.
+/// The card being resolved decides the phase.
 fn fits_phase(json: &Value) -> bool {
     let allowed: &[&str] = match json["phase"].as_str().unwrap() {
         "main" | "discard" | "draw" | "snatch" | "won" | "dead" | "limit" => &[""],

@@ -12,7 +12,7 @@ use playmat_rafts::state::Phase;
 use serde_json::json;
 
 #[test]
-fn ra_r1d_first_player_is_random_or_a_seat() {
+fn ra_r1d_first_player_is_random_or_a_player() {
     for (value, allowed) in [
         (json!("random"), true),
         (json!(0), true),
@@ -134,7 +134,7 @@ fn ra_r2g_q15_discard_at_end() {
     assert_eq!(seen(&env, None)["actions_played"], json!({"SE": 1, "BG": 1}));
     go(&mut env, &[33]);
     assert_eq!(phase(&env), Phase::Draw);
-    // An empty hand is not asked.
+    // A player with an empty hand does not decide.
     let mut env = base.load();
     go(&mut env, &[32, i64::from(first), 33, i64::from(first) + 14, 33, i64::from(first) + 28]);
     assert_eq!((phase(&env), player(&env, 0).hand_size()), (Phase::Draw, 0));
@@ -145,7 +145,7 @@ fn ra_r2g_a_recovered_card_that_is_discarded_is_known_no_more() {
     let mut env = Position::of(2)
         .option("discard_at_end", true)
         .hand(0, "time*2 EC")
-        .seat(0, "known_hand", json!({"time": 1}))
+        .player(0, "known_hand", json!({"time": 1}))
         .set("phase", "discard")
         .load();
     go(&mut env, &[75 + 14]);
@@ -153,7 +153,7 @@ fn ra_r2g_a_recovered_card_that_is_discarded_is_known_no_more() {
 }
 
 #[test]
-fn ra_q7b_any_moment_asks_after_every_play_and_before_every_turn() {
+fn ra_q7b_any_moment_opens_windows_after_every_play_and_before_every_turn() {
     let base = Position::of(3)
         .option("serendipity_timing", "any_moment")
         .hand(0, "time money EC")
@@ -169,7 +169,7 @@ fn ra_q7b_any_moment_asks_after_every_play_and_before_every_turn() {
     go(&mut env, &[33, 15]);
     assert_eq!(decider(&env), Some(1));
     go(&mut env, &[33, 32, 34, 34, 34, 34, 34]);
-    // Player 1's own turn: players 2 and 0 would be asked before it. Neither holds the card, unless it was drawn.
+    // Player 1's own turn: players 2 and 0 would decide before it. Neither holds the card, unless it was drawn.
     let holder = player(&env, 0).hand[27] > 0;
     assert_eq!((env.state().turn_player, decider(&env)), (1, Some(if holder { 0 } else { 1 })));
     let mut env = Position::of(2)
@@ -186,7 +186,7 @@ fn ra_q7b_any_moment_asks_after_every_play_and_before_every_turn() {
 }
 
 #[test]
-fn ra_q8_possible_asks_whoever_could_hold_the_card() {
+fn ra_q8_with_possible_whoever_could_hold_the_card_decides() {
     let base = Position::of(4)
         .option("windows", "possible")
         .hand(0, "lux EC")
@@ -202,7 +202,7 @@ fn ra_q8_possible_asks_whoever_could_hold_the_card() {
     assert_eq!((decider(&env), legal(&env)), (Some(3), vec![27, 33]));
     go(&mut env, &[33]);
     assert_eq!(phase(&env), Phase::Main);
-    // With all copies used nobody is asked.
+    // With all copies used nobody decides.
     let mut env = base.hand(3, "IE").set("actions_played", json!({"SE": 4})).load();
     go(&mut env, &[6]);
     assert_eq!((decider(&env), phase(&env)), (Some(0), Phase::Main));
@@ -222,7 +222,7 @@ fn ra_q8_possible_asks_whoever_could_hold_the_card() {
 }
 
 #[test]
-fn ra_q8_possible_asks_for_the_end_of_a_turn_too() {
+fn ra_q8_with_possible_the_end_of_a_turn_is_a_decision_too() {
     let base = Position::of(2).hand(0, "BG time").supplies(0, "time*2").hand(1, "EC");
     assert_eq!((decider(&base.load()), phase(&base.load())), (Some(0), Phase::Draw));
     let mut env = base.clone().option("windows", "possible").load();
@@ -249,11 +249,11 @@ fn ra_r23_q8_single_answers_keep_a_turn_quiet() {
 }
 
 #[test]
-fn ra_q8_holders_has_no_single_answers_and_possible_tells_nothing_by_its_order() {
+fn ra_q8_holders_has_no_single_answers_and_possible_reveals_nothing_by_its_order() {
     every_position(&json!({"players": 3}), 0..4, |env| {
         assert!(env.current_player().is_none() || legal(env).len() > 1);
     });
-    // Under `possible` who is asked is the same in every world that an onlooker holds possible.
+    // Under `possible` the player who decides is the same in every sample for an onlooker.
     let mut compared = 0;
     every_position(&json!({"players": 3, "windows": "possible"}), 0..5, |env| {
         if !matches!(phase(env), Phase::Shield | Phase::Snatch) {

@@ -1,4 +1,4 @@
-//! What a player knows: bounds of the decks, worlds that it holds possible, and what its observation holds.
+//! What a player knows: bounds of the decks, samples, and what its observation holds.
 
 use crate::fixture::{
     Position, chi_square, configured, decider, every_position, go, observed, part, phase, player, seen,
@@ -11,7 +11,7 @@ use playmat_rafts::state::{Deck, Phase, State};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// RA-K1 from what a player is told alone: events, its own JSON, and copies of the content.
+/// RA-K1 from what a player receives alone: events, its own JSON, and copies of the content.
 struct Watcher {
     viewer: u8,
     base: BTreeMap<String, i64>,
@@ -94,7 +94,7 @@ impl Watcher {
 }
 
 #[test]
-fn ra_k1_the_bound_follows_from_what_the_seat_was_told() {
+fn ra_k1_the_bound_follows_from_what_the_player_has_seen() {
     let (mut renewed, mut below) = (0, 0);
     for (players, seed) in [(2, 1), (3, 2), (6, 3), (6, 4)] {
         let mut env = Env::new(configured(&json!({"players": players})), seed);
@@ -155,7 +155,7 @@ fn samples(
 }
 
 #[test]
-fn ra_k1_worlds_of_a_small_position_are_as_likely_as_dealt() {
+fn ra_k1_samples_of_a_small_position_are_as_likely_as_dealt() {
     // EC EC BS BS: the hand has two of the four.
     let env = four_unseen().load();
     let hand = |sample: &State| format!("{} {}", sample.players[1].hand[0], sample.players[1].hand[1]);
@@ -170,7 +170,7 @@ fn ra_k1_worlds_of_a_small_position_are_as_likely_as_dealt() {
 #[test]
 fn ra_k1_cards_older_than_the_deck_are_in_hands() {
     // Player 1 drew nothing since the deck was renewed, so the deck holds what it was renewed with.
-    let position = four_unseen().seat(1, "drawn", json!({})).seat(0, "drawn", json!({}));
+    let position = four_unseen().player(1, "drawn", json!({})).player(0, "drawn", json!({}));
     let env = position.load();
     assert_eq!(part(&env, 0, "deck_bound")[..2], [1, 1]);
     let found = samples(&env, 0, 200, |sample| {
@@ -181,8 +181,10 @@ fn ra_k1_cards_older_than_the_deck_are_in_hands() {
 
 #[test]
 fn ra_k1_recovered_cards_stay_where_they_are_known_to_be() {
-    let env =
-        four_unseen().seat(1, "known_hand", json!({"EC": 1})).set("actions_played", json!({"BE": 1})).load();
+    let env = four_unseen()
+        .player(1, "known_hand", json!({"EC": 1}))
+        .set("actions_played", json!({"BE": 1}))
+        .load();
     let found = samples(&env, 0, 3_000, |sample| {
         format!("{} {}", sample.players[1].hand[0], sample.players[1].hand[1])
     });
@@ -194,7 +196,7 @@ fn ra_k1_recovered_cards_stay_where_they_are_known_to_be() {
 }
 
 #[test]
-fn ra_q8_whoever_is_asked_holds_the_card_in_every_world_of_the_others() {
+fn ra_q8_the_player_who_decides_holds_the_card_in_every_sample_of_the_others() {
     let base = Position::of(3).hand(0, "lux EC").bench(0, "- phaC").hand(1, "SE IE").hand(2, "RX BS");
     let mut env = base.load();
     go(&mut env, &[6]);
@@ -207,7 +209,7 @@ fn ra_q8_whoever_is_asked_holds_the_card_in_every_world_of_the_others() {
     let mut possible = base.option("windows", "possible").load();
     go(&mut possible, &[6]);
     let found = samples(&possible, 2, 400, |sample| (sample.players[1].hand[27] > 0).to_string());
-    assert_eq!(found.len(), 2, "being asked says nothing: {found:?}");
+    assert_eq!(found.len(), 2, "the decision reveals nothing: {found:?}");
 }
 
 #[test]
@@ -223,7 +225,7 @@ fn samples_vary_and_keep_what_is_public() {
             assert_eq!((sample.quiet, sample.stirred), (env.state().quiet, env.state().stirred));
             assert_eq!(sample.shuffled, env.state().shuffled);
             let mut state = sample;
-            // Hidden parts aside, it is the same table.
+            // Hidden parts aside, it is the same position.
             for seat in 0..3 {
                 let truth = player(env, seat);
                 let hidden = &mut state.players[seat];
@@ -238,7 +240,7 @@ fn samples_vary_and_keep_what_is_public() {
 }
 
 #[test]
-fn the_observation_holds_what_the_table_says() {
+fn the_observation_holds_what_the_rules_page_lists() {
     let position = Position::of(3)
         .turn_of(1)
         .set("turn", 90)
@@ -247,7 +249,7 @@ fn the_observation_holds_what_the_table_says() {
         .supplies(1, "time*2 raft")
         .goals(1, &["blood", "oil_spill"])
         .hand(2, "time*2 PO")
-        .seat(2, "known_hand", json!({"time": 1}))
+        .player(2, "known_hand", json!({"time": 1}))
         .bench(2, "BS merA")
         .hand(0, "SE")
         .discards("lux money*2", Some("money"))

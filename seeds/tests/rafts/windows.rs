@@ -1,4 +1,4 @@
-//! Windows: who is asked, in which order, and that nobody else learns of it (RA-R17 and its rulings).
+//! Windows: who decides, in which order, and that nobody else learns of it (RA-R17 and its rulings).
 
 use crate::fixture::{
     Position, decider, discards, events, every_position, go, last, legal, observed, on_bench, phase, player,
@@ -19,7 +19,11 @@ fn ra_r17_q7a_the_first_to_play_gets_the_card_and_the_others_keep_theirs() {
     go(&mut env, &[6]);
     assert_eq!((decider(&env), legal(&env)), (Some(1), vec![27, 33]));
     go(&mut env, &[27]);
-    assert_eq!((decider(&env), phase(&env)), (Some(0), Phase::Main), "player 2 is not asked about that card");
+    assert_eq!(
+        (decider(&env), phase(&env)),
+        (Some(0), Phase::Main),
+        "player 2 does not decide about that card"
+    );
     assert_eq!((on_bench(&env, 1, 0), player(&env, 2).hand[27]), ("- phaC".into(), 1));
 }
 
@@ -42,7 +46,7 @@ fn ra_r17a_the_shield_window_goes_from_the_left_neighbour_to_the_turn_player() {
     assert_eq!((decider(&env), legal(&env)), (Some(0), vec![28, 33]));
     assert_eq!(seen(&env, Some(1))["shielded"], json!([]));
     go(&mut env, &[28]);
-    // Its shield is visible to whoever is asked later.
+    // Its shield is visible to whoever decides later.
     assert_eq!((decider(&env), seen(&env, Some(2))["shielded"].clone()), (Some(2), json!([0])));
     assert_eq!(crate::fixture::part(&env, 2, "seat2_exempt"), [1]);
     go(&mut env, &[28]);
@@ -64,7 +68,7 @@ fn ra_r17a_r11_a_shield_needs_something_to_lose() {
 }
 
 #[test]
-fn ra_r17b_the_turn_player_is_not_asked_and_goes_on() {
+fn ra_r17b_the_turn_player_does_not_decide_and_goes_on() {
     let mut env = Position::of(2).hand(0, "lux SE EC").bench(0, "- phaC").load();
     go(&mut env, &[6]);
     assert_eq!((decider(&env), phase(&env), legal(&env)), (Some(0), Phase::Main, vec![0, 27, 32]));
@@ -98,7 +102,7 @@ fn ra_r17c_q9_a_displaced_card_opens_the_next_window_for_everybody() {
     // Player 2 displaces nothing: the chain is over.
     go(&mut env, &[27]);
     assert_eq!((decider(&env), phase(&env)), (Some(0), Phase::Main));
-    // Player 1 snatches, displaces its own, and is asked again, before player 2 which had not been asked.
+    // Player 1 snatches, displaces its own, and decides again, before player 2, who has not decided yet.
     let mut env = two_snatchers().bench(1, "- HBB").hand(1, "SE*2 BS").load();
     go(&mut env, &[6, 27]);
     assert_eq!((decider(&env), last(&env)), (Some(1), Some("HBB".into())));
@@ -112,14 +116,14 @@ fn ra_r17c_q9_a_displaced_card_opens_the_next_window_for_everybody() {
 }
 
 #[test]
-fn ra_r17c_who_passed_is_asked_about_the_next_card() {
+fn ra_r17c_a_player_who_passed_decides_about_the_next_card() {
     let mut env = two_snatchers().bench(2, "- HBB").load();
     go(&mut env, &[6, 33, 27]);
     assert_eq!((decider(&env), last(&env)), (Some(1), Some("HBB".into())));
 }
 
 #[test]
-fn ra_r17d_only_holders_that_can_place_are_asked() {
+fn ra_r17d_only_holders_that_can_place_decide() {
     let base = Position::of(3).hand(0, "FC EC").supplies(1, "medium*2");
     let mut env = base.clone().hand(1, "SE").hand(2, "SE").supplies(2, "medium*2").load();
     go(&mut env, &[20, 69]);
@@ -159,21 +163,21 @@ fn view(env: &playmat_core::env::Env<playmat_rafts::Rafts>, seat: u8) -> (Vec<u8
 }
 
 #[test]
-fn ra_r17e_q8_nothing_tells_that_somebody_was_asked_or_passed() {
-    // The same table with and without Serendipities in other hands: whoever is not asked sees no difference.
+fn ra_r17e_q8_nothing_shows_that_somebody_decided_or_passed() {
+    // The same position with and without Serendipities in other hands: players who do not decide see no difference.
     let with = two_snatchers();
     let without = two_snatchers().hand(1, "IE BS").hand(2, "IE BS");
-    let (mut asks, mut plain) = (with.load(), without.load());
-    go(&mut asks, &[6]);
-    go(&mut plain, &[6]);
-    assert_eq!((decider(&asks), decider(&plain)), (Some(1), Some(0)));
-    assert_eq!(view(&asks, 3), view(&plain, 3));
-    assert_eq!(events(&asks, Some(3)), events(&plain, Some(3)));
-    let open = view(&asks, 3);
+    let (mut with_windows, mut without_windows) = (with.load(), without.load());
+    go(&mut with_windows, &[6]);
+    go(&mut without_windows, &[6]);
+    assert_eq!((decider(&with_windows), decider(&without_windows)), (Some(1), Some(0)));
+    assert_eq!(view(&with_windows, 3), view(&without_windows, 3));
+    assert_eq!(events(&with_windows, Some(3)), events(&without_windows, Some(3)));
+    let open = view(&with_windows, 3);
     for waiting in [2, 0] {
-        go(&mut asks, &[33]);
-        assert_eq!((decider(&asks), view(&asks, 3)), (Some(waiting), open.clone()));
-        assert_eq!(events(&asks, Some(3)), Vec::<String>::new(), "a pass is no event");
+        go(&mut with_windows, &[33]);
+        assert_eq!((decider(&with_windows), view(&with_windows, 3)), (Some(waiting), open.clone()));
+        assert_eq!(events(&with_windows, Some(3)), Vec::<String>::new(), "a pass is no event");
     }
     // The same in a shield window: player 2 sees what it saw before player 1 passed.
     let shields =
@@ -262,7 +266,7 @@ fn ra_r17b_the_window_comes_before_the_victory_check() {
 }
 
 #[test]
-fn ra_q7_r22_losses_follow_the_order_of_seats() {
+fn ra_q7_r22_losses_follow_the_order_of_players() {
     // The last one of a spill is the turn player's: bench 0 before bench 1.
     let mut env = Position::of(3)
         .turn_of(1)
