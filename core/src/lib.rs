@@ -33,6 +33,7 @@ pub mod show;
 pub mod survey;
 pub mod svg;
 pub mod terminal;
+pub mod testing;
 #[doc(hidden)]
 pub mod toy;
 pub mod vec;

@@ -1,7 +1,7 @@
 //! Badges: who may claim what, when, and for how much (GR-R9, R10, R21, Q8, Q11, Q19).
 
 use crate::fixture::{
-    CLAIM, DECLINE, NEAR, Position, SHIP, act, acting, field, legal, others_play, play, points, segment,
+    CLAIM, DECLINE, NEAR, Position, SHIP, act, acting, field, legal_of, others_play, play, points, segment,
     two_badges_met, two_can_ship,
 };
 use playmat_core::game::Status;
@@ -11,7 +11,7 @@ use serde_json::json;
 #[test]
 fn gr_r9_one_badge_even_if_several_are_met() {
     let mut env = two_badges_met();
-    assert_eq!(legal(&env, 0), [CLAIM + 3, CLAIM + 4, DECLINE]);
+    assert_eq!(legal_of(&env, 0), [CLAIM + 3, CLAIM + 4, DECLINE]);
     act(&mut env, 0, CLAIM + 3);
     assert_eq!((acting(&env), field(&env, 0, "claims")), (vec![0, 1, 2], json!({"bug_report": 5})));
 }
@@ -79,7 +79,7 @@ fn gr_q8_who_claims_at_the_end_and_the_narrower_option() {
         play(&mut env, 1, "recycle");
         others_play(&mut env);
         if acting(&env) == [0] {
-            let first = legal(&env, 0)[0];
+            let first = legal_of(&env, 0)[0];
             act(&mut env, 0, first);
         }
         assert_eq!(acting(&env), chooser, "{all_may}");
@@ -105,7 +105,7 @@ fn gr_q8_who_ships_at_the_end_claims_under_either_option() {
         play(&mut env, 1, "recycle");
         others_play(&mut env);
         // Pig Iron forbids the Comet Grape: the Slime Mold is a forced move.
-        assert_eq!((acting(&env), legal(&env, 0)), (chooser, vec![CLAIM + 4, DECLINE]), "{all_may}");
+        assert_eq!((acting(&env), legal_of(&env, 0)), (chooser, vec![CLAIM + 4, DECLINE]), "{all_may}");
     }
 }
 
@@ -130,7 +130,7 @@ fn gr_q8_an_option_for_the_end_leaves_empty_hands_alone() {
     for all_may in [true, false] {
         let mut env = position.clone().option("end_of_game_claims", all_may).load();
         others_play(&mut env);
-        assert_eq!((acting(&env), legal(&env, 1)), (vec![1], vec![CLAIM + 3, DECLINE]), "{all_may}");
+        assert_eq!((acting(&env), legal_of(&env, 1)), (vec![1], vec![CLAIM + 3, DECLINE]), "{all_may}");
     }
 }
 
@@ -150,7 +150,7 @@ fn gr_q19_claims_of_one_turn_are_all_first() {
         .load();
     act(&mut env, 0, SHIP);
     others_play(&mut env);
-    assert_eq!((acting(&env), legal(&env, 0)), (vec![0], vec![CLAIM + 4, DECLINE]));
+    assert_eq!((acting(&env), legal_of(&env, 0)), (vec![0], vec![CLAIM + 4, DECLINE]));
     act(&mut env, 0, CLAIM + 4);
     assert_eq!(env.state().phase.name(), "refill");
     assert_eq!((acting(&env), segment(&env, 1, "badge_value")[4]), (vec![1], 5));
@@ -172,5 +172,5 @@ fn claims_are_hidden_until_all_are_in() {
     let before = crate::fixture::seen(&env, Some(2));
     act(&mut env, 0, CLAIM + 4);
     assert_eq!(crate::fixture::seen(&env, Some(2)), before);
-    assert!(crate::fixture::events(&env, Some(2)).is_empty());
+    assert!(crate::fixture::event_names(&env, Some(2)).is_empty());
 }

@@ -1,6 +1,6 @@
 //! Content files: what may be authored, and every refusal with its line and column.
 
-use crate::fixture::{CLAIM, CONTENT, NEAR, Position, SHIP, act, configured, legal, others_play, play};
+use crate::fixture::{CLAIM, CONTENT, NEAR, Position, SHIP, act, configured, legal_of, others_play, play};
 use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::error::{Error, Finding};
 use playmat_core::game::Game;
@@ -302,7 +302,7 @@ fn texts_of_actions_distinguish_all_cards_and_badges() {
                 .hand(0, "moonberry geode energy_bar")
                 .load();
             let tell = |env: &Env<Graft>| {
-                for &action in &legal(env, 0) {
+                for &action in &legal_of(env, 0) {
                     let said = env.action_text(Some(Seat(0)), action.into()).unwrap();
                     let back = env.parse_action(Some(Seat(0)), &said).unwrap();
                     assert_eq!(back, Action(action), "{said}");
@@ -313,7 +313,7 @@ fn texts_of_actions_distinguish_all_cards_and_badges() {
             others_play(&mut env);
             tell(&env);
             play(&mut env, 0, "geode");
-            assert!(legal(&env, 0).contains(&CLAIM), "{word}");
+            assert!(legal_of(&env, 0).contains(&CLAIM), "{word}");
             tell(&env);
         }
     }

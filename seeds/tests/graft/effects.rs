@@ -1,7 +1,7 @@
 //! Energy Bar, Recycle, Replant, Z-Coin (GR-R16 to R19, R22, Q6, Q10 to Q22).
 
 use crate::fixture::{
-    CONTENT, Position, SHIP, STOP, TAKE_BAR, act, acting, card, compost, field, hand, last_row, legal,
+    CONTENT, Position, SHIP, STOP, TAKE_BAR, act, acting, card, compost, field, hand, last_row, legal_of,
     others_play, play, points, row, seen, segment,
 };
 use playmat_core::prelude::Seat;
@@ -14,7 +14,7 @@ fn gr_r16_nothing_when_played_and_minus_two_when_shipped() {
     others_play(&mut env);
     assert_eq!((row(&env, 0), acting(&env)), (vec!["energy_bar".into()], vec![0, 1, 2]));
     assert_eq!(field(&env, 0, "row_score"), -2);
-    assert!(legal(&env, 0).contains(&TAKE_BAR));
+    assert!(legal_of(&env, 0).contains(&TAKE_BAR));
 }
 
 #[test]
@@ -37,9 +37,9 @@ fn gr_r16a_taking_back_is_as_hidden_as_the_choice() {
 fn gr_r16b_q6_two_cards_in_order_and_the_ship_card_second_only() {
     let mut env = Position::of(3, 3).row(0, "energy_bar").hand(0, "honeybug packed_lunch sun_melon").load();
     act(&mut env, 0, TAKE_BAR);
-    assert!(!legal(&env, 0).contains(&SHIP));
+    assert!(!legal_of(&env, 0).contains(&SHIP));
     play(&mut env, 0, "honeybug");
-    assert!(legal(&env, 0).contains(&SHIP));
+    assert!(legal_of(&env, 0).contains(&SHIP));
     // The second is placed after the first: Honeybug forbids Rations.
     play(&mut env, 0, "packed_lunch");
     others_play(&mut env);
@@ -54,7 +54,7 @@ fn gr_r16b_a_ship_card_after_a_first_card() {
     play(&mut env, 0, "sun_melon");
     act(&mut env, 0, SHIP);
     others_play(&mut env);
-    assert_eq!(legal(&env, 0), [card(&env, "silver_fern"), card(&env, "geode"), card(&env, "energy_bar")]);
+    assert_eq!(legal_of(&env, 0), [card(&env, "silver_fern"), card(&env, "geode"), card(&env, "energy_bar")]);
     play(&mut env, 0, "geode");
     assert_eq!(last_row(&env, 0), ["comet_grape", "sun_melon", "geode"]);
 }
@@ -63,23 +63,23 @@ fn gr_r16b_a_ship_card_after_a_first_card() {
 fn gr_r16c_q6b_only_the_bar_at_the_end_and_only_one() {
     let mut env = Position::of(3, 3).row(0, "energy_bar energy_bar").hand(0, "sun_melon geode").load();
     act(&mut env, 0, TAKE_BAR);
-    assert!(!legal(&env, 0).contains(&TAKE_BAR), "one bar in a turn");
+    assert!(!legal_of(&env, 0).contains(&TAKE_BAR), "one bar in a turn");
     play(&mut env, 0, "sun_melon");
     play(&mut env, 0, "geode");
     others_play(&mut env);
     assert_eq!(row(&env, 0), ["energy_bar", "sun_melon", "geode"]);
-    assert!(!legal(&env, 0).contains(&TAKE_BAR), "the lower bar was covered");
+    assert!(!legal_of(&env, 0).contains(&TAKE_BAR), "the lower bar was covered");
     // By Replant, and as the card of a failed ship.
     let mut env = Position::of(3, 3).hand(0, "replant").compost(0, "energy_bar").load();
     play(&mut env, 0, "replant");
     others_play(&mut env);
     play(&mut env, 0, "energy_bar");
-    assert!(legal(&env, 0).contains(&TAKE_BAR));
+    assert!(legal_of(&env, 0).contains(&TAKE_BAR));
     let mut env = Position::of(3, 2).row(0, "honeybug").hand(0, "energy_bar snack_pack").load();
     act(&mut env, 0, SHIP);
     others_play(&mut env);
     play(&mut env, 0, "energy_bar");
-    assert!(legal(&env, 0).contains(&TAKE_BAR));
+    assert!(legal_of(&env, 0).contains(&TAKE_BAR));
 }
 
 #[test]
@@ -153,9 +153,9 @@ fn gr_r18_effects_of_picks_happen_at_once() {
         Position::of(3, 5).row(0, "pig_iron").hand(0, "replant").compost(0, "z_coin sun_melon").load();
     play(&mut env, 0, "replant");
     others_play(&mut env);
-    assert_eq!(legal(&env, 0), [card(&env, "z_coin"), STOP]);
+    assert_eq!(legal_of(&env, 0), [card(&env, "z_coin"), STOP]);
     play(&mut env, 0, "z_coin");
-    assert_eq!(legal(&env, 0), [card(&env, "sun_melon"), STOP]);
+    assert_eq!(legal_of(&env, 0), [card(&env, "sun_melon"), STOP]);
 }
 
 #[test]
@@ -184,7 +184,7 @@ fn gr_r18b_q14_q17_no_legal_card_no_question() {
         Position::of(3, 5).row(0, "pig_iron").hand(0, "replant").compost(0, "sun_melon geode").load();
     play(&mut env, 0, "replant");
     others_play(&mut env);
-    assert_eq!(legal(&env, 0), [card(&env, "geode"), STOP]);
+    assert_eq!(legal_of(&env, 0), [card(&env, "geode"), STOP]);
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn gr_r18c_a_replant_that_busts_takes_from_the_row_just_lost() {
     let mut env = Position::of(3, 5).row(0, "sun_melon sporebloom").hand(0, "replant").load();
     play(&mut env, 0, "replant");
     others_play(&mut env);
-    assert_eq!(legal(&env, 0), [3, 18, STOP]);
+    assert_eq!(legal_of(&env, 0), [3, 18, STOP]);
     play(&mut env, 0, "sun_melon");
     act(&mut env, 0, STOP);
     assert_eq!(
@@ -276,11 +276,11 @@ fn gr_r19a_a_coin_is_offered_wherever_legal_cards_are() {
         assert_eq!(segment(&env, 0, "place_ok")[26], u8::from(coin), "{placement}");
         act(&mut env, 0, SHIP);
         others_play(&mut env);
-        assert_eq!(legal(&env, 0), if coin { vec![3, 8, 26] } else { vec![3, 8] }, "{placement}");
+        assert_eq!(legal_of(&env, 0), if coin { vec![3, 8, 26] } else { vec![3, 8] }, "{placement}");
         let mut env = position.hand(0, "replant").compost(0, "z_coin pig_iron sun_melon").load();
         play(&mut env, 0, "replant");
         others_play(&mut env);
-        assert_eq!(legal(&env, 0), if coin { vec![3, 26, STOP] } else { vec![3, STOP] }, "{placement}");
+        assert_eq!(legal_of(&env, 0), if coin { vec![3, 26, STOP] } else { vec![3, STOP] }, "{placement}");
     }
 }
 
@@ -296,9 +296,9 @@ fn gr_r22_several_kinds_may_share_an_effect() {
         .hand(0, "sun_melon")
         .load();
     assert_eq!(field(&env, 0, "row_score"), 5, "a card with an effect scores like any other");
-    assert!(legal(&env, 0).contains(&TAKE_BAR));
+    assert!(legal_of(&env, 0).contains(&TAKE_BAR));
     act(&mut env, 0, TAKE_BAR);
-    assert!(legal(&env, 0).contains(&card(&env, "snack_pack")));
+    assert!(legal_of(&env, 0).contains(&card(&env, "snack_pack")));
     // Of two kinds of bars in the hand, both known to all, the event names the one that was taken back.
     let mut env = Position::of(3, 2)
         .option("content", text)
@@ -329,10 +329,10 @@ fn gr_q6a_bars_leave_hands_equal() {
 #[test]
 fn gr_q22_taking_back_needs_no_other_card() {
     let mut env = Position::of(3, 1).row(0, "comet_grape energy_bar").hand(0, "sun_melon").load();
-    assert!(legal(&env, 0).contains(&TAKE_BAR));
+    assert!(legal_of(&env, 0).contains(&TAKE_BAR));
     act(&mut env, 0, TAKE_BAR);
     play(&mut env, 0, "energy_bar");
-    assert_eq!(legal(&env, 0), [3, SHIP]);
+    assert_eq!(legal_of(&env, 0), [3, SHIP]);
 }
 
 #[test]
@@ -340,7 +340,7 @@ fn a_first_card_of_one_kind_is_a_forced_move() {
     let mut env = Position::of(3, 1).row(0, "comet_grape energy_bar").hand(0, "energy_bar").load();
     act(&mut env, 0, TAKE_BAR);
     assert_eq!(
-        legal(&env, 0),
+        legal_of(&env, 0),
         [card(&env, "energy_bar"), SHIP],
         "the first is an Energy Bar whatever is chosen"
     );

@@ -1,8 +1,8 @@
 //! Hands that run out, both ends of the game, the final score (GR-R13 to R15, Q10, Q16).
 
 use crate::fixture::{
-    CLAIM, NEAR, Position, SHIP, act, acting, compost, configured, field, hand, last_row, legal, others_play,
-    play, points, row, segment, visit,
+    CLAIM, NEAR, Position, SHIP, act, acting, compost, configured, field, hand, last_row, legal_of,
+    others_play, play, points, row, segment, visit,
 };
 use playmat_core::env::Env;
 use playmat_core::game::{Game, Status};
@@ -142,7 +142,7 @@ fn outcome_returns_of_the_examples() {
         act(&mut env, 0, CLAIM + 4);
     }
     while let Some(seat) = env.current_player() {
-        let last = *legal(&env, seat.0).last().unwrap();
+        let last = *legal_of(&env, seat.0).last().unwrap();
         act(&mut env, seat.0, last);
     }
     let winners = configured(&json!({})).game.winners(env.state());

@@ -1,8 +1,8 @@
 //! The worked examples of the rules, with the numbers of kinds and actions as the rules give them.
 
 use crate::fixture::{
-    CLAIM, Position, SHIP, STOP, TAKE_BAR, act, acting, compost, field, hand, last_row, legal, others_play,
-    play, points, row, seen, segment, two_can_ship,
+    CLAIM, Position, SHIP, STOP, TAKE_BAR, act, acting, compost, field, hand, last_row, legal_of,
+    others_play, play, points, row, seen, segment, two_can_ship,
 };
 use playmat_core::game::{Game, Status};
 use playmat_core::prelude::Seat;
@@ -49,13 +49,13 @@ fn gr_e4_r7b_r11a_q3_a_ship_that_fails() {
     let completed = field(&env, 0, "completed");
     act(&mut env, 0, SHIP);
     others_play(&mut env);
-    assert_eq!((acting(&env), legal(&env, 0)), (vec![0], vec![8, 10]));
+    assert_eq!((acting(&env), legal_of(&env, 0)), (vec![0], vec![8, 10]));
     act(&mut env, 0, 10);
     assert_eq!((compost(&env, 0), row(&env, 0)), (vec!["sporebloom".into()], vec!["cloud_cabbage".into()]));
     assert_eq!(field(&env, 0, "completed"), completed);
     assert_eq!(hand(&env, 1), ["silver_fern"]);
     assert!((0..3).all(|seat| hand(&env, seat).len() == 1));
-    assert!(legal(&env, 0).contains(&SHIP));
+    assert!(legal_of(&env, 0).contains(&SHIP));
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn gr_e5_r8_r11_a_row_of_one_and_everybody_draws() {
     let before = points(&env, 0);
     act(&mut env, 0, SHIP);
     others_play(&mut env);
-    assert_eq!(legal(&env, 0), [3, 10]);
+    assert_eq!(legal_of(&env, 0), [3, 10]);
     act(&mut env, 0, 3);
     assert_eq!((last_row(&env, 0), points(&env, 0) - before), (vec!["sun_melon".into()], 3));
     assert!((0..3).all(|seat| hand(&env, seat).len() == 5));
@@ -78,13 +78,13 @@ fn gr_e6_r9_r10_two_first_claims_in_one_turn() {
     act(&mut env, 0, SHIP);
     act(&mut env, 2, SHIP);
     others_play(&mut env);
-    assert_eq!((acting(&env), legal(&env, 2)), (vec![2], vec![26, 37]));
+    assert_eq!((acting(&env), legal_of(&env, 2)), (vec![2], vec![26, 37]));
     act(&mut env, 2, 26);
     assert_eq!(points(&env, 0) - before[0], 4);
     assert_eq!(points(&env, 2) - before[1], 3);
     assert_eq!(acting(&env), [0, 2]);
     for seat in [0, 2] {
-        assert_eq!(legal(&env, seat), [51, 52]);
+        assert_eq!(legal_of(&env, seat), [51, 52]);
     }
     assert_eq!(segment(&env, 1, "badge_value")[4], 5);
     act(&mut env, 0, 51);
@@ -97,16 +97,16 @@ fn gr_e6_r9_r10_two_first_claims_in_one_turn() {
 #[test]
 fn gr_e7_r16_taking_a_bar_back() {
     let mut env = Position::of(3, 2).row(0, "comet_grape energy_bar").hand(0, "sun_melon sporebloom").load();
-    assert_eq!(legal(&env, 0), [3, 18, SHIP, TAKE_BAR]);
+    assert_eq!(legal_of(&env, 0), [3, 18, SHIP, TAKE_BAR]);
     act(&mut env, 0, 45);
-    assert_eq!(legal(&env, 0), [3, 18, 38]);
+    assert_eq!(legal_of(&env, 0), [3, 18, 38]);
     act(&mut env, 0, 38);
-    assert_eq!(legal(&env, 0), [3, 18, 44]);
+    assert_eq!(legal_of(&env, 0), [3, 18, 44]);
     act(&mut env, 0, 3);
     others_play(&mut env);
     assert_eq!(row(&env, 0), ["comet_grape", "energy_bar", "sun_melon"]);
     assert_eq!(hand(&env, 1), ["sporebloom"]);
-    assert!(!legal(&env, 0).contains(&TAKE_BAR));
+    assert!(!legal_of(&env, 0).contains(&TAKE_BAR));
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn gr_e9_r12_q9_a_rest_that_does_not_go_round_leaves_the_game() {
     act(&mut env, 0, SHIP);
     others_play(&mut env);
     if acting(&env) == [0] {
-        let first = legal(&env, 0)[0];
+        let first = legal_of(&env, 0)[0];
         act(&mut env, 0, first);
     }
     assert!((0..3).all(|seat| hand(&env, seat).len() == 4));
@@ -143,7 +143,7 @@ fn gr_e9_r12_q9_a_rest_that_does_not_go_round_leaves_the_game() {
     act(&mut env, 0, SHIP);
     others_play(&mut env);
     while let Some(seat) = env.current_player() {
-        let last = *legal(&env, seat.0).last().unwrap();
+        let last = *legal_of(&env, seat.0).last().unwrap();
         act(&mut env, seat.0, last);
     }
     assert_eq!(env.status(), Status::Terminated);
@@ -165,13 +165,13 @@ fn gr_e10_r14_q8_the_end_completes_all_rows_and_all_may_claim() {
     act(&mut env, 0, SHIP);
     play(&mut env, 1, "lantern_moss");
     play(&mut env, 2, "trail_jerky");
-    assert_eq!(legal(&env, 0), [17, 18]);
+    assert_eq!(legal_of(&env, 0), [17, 18]);
     act(&mut env, 0, 17);
     let gained = |env: &playmat_core::env::Env<_>| -> Vec<i32> {
         (0..3).map(|seat| points(env, seat) - before[seat]).collect()
     };
     assert_eq!(gained(&env), [4, 8, 3]);
-    assert_eq!((acting(&env), legal(&env, 0)), (vec![0], vec![51, 52]));
+    assert_eq!((acting(&env), legal_of(&env, 0)), (vec![0], vec![51, 52]));
     act(&mut env, 0, CLAIM + 4);
     assert_eq!((gained(&env), env.status()), (vec![9, 8, 3], Status::Terminated));
 }
@@ -216,12 +216,12 @@ fn gr_e13_r18_replanting_a_replant() {
         .load();
     play(&mut env, 0, "replant");
     others_play(&mut env);
-    assert_eq!((acting(&env), legal(&env, 0)), (vec![0], vec![3, 7, 8, 18, STOP]));
+    assert_eq!((acting(&env), legal_of(&env, 0)), (vec![0], vec![3, 7, 8, 18, STOP]));
     assert_eq!(segment(&env, 0, "replant_left"), [2]);
     act(&mut env, 0, 7);
-    assert_eq!((legal(&env, 0), segment(&env, 0, "replant_left")), (vec![3, 8, 18, STOP], vec![3]));
+    assert_eq!((legal_of(&env, 0), segment(&env, 0, "replant_left")), (vec![3, 8, 18, STOP], vec![3]));
     act(&mut env, 0, 18);
-    assert_eq!((legal(&env, 0), segment(&env, 0, "replant_left")), (vec![3, STOP], vec![2]));
+    assert_eq!((legal_of(&env, 0), segment(&env, 0, "replant_left")), (vec![3, STOP], vec![2]));
     act(&mut env, 0, 3);
     assert_eq!(acting(&env), [0, 1, 2]);
     assert_eq!(row(&env, 0), ["comet_grape", "replant", "replant", "sporebloom", "sun_melon"]);

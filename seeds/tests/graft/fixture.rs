@@ -4,6 +4,7 @@ use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::game::Game;
 use playmat_core::log::Events;
 use playmat_core::prelude::*;
+use playmat_core::testing;
 use playmat_graft::Graft;
 use playmat_graft::content::Effect;
 use playmat_graft::rules::Event;
@@ -11,6 +12,12 @@ use playmat_graft::state::{Kind, State};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+pub(crate) use playmat_core::testing::{acting, event_names, legal_of, seen, segment};
+
+pub(crate) fn configured(options: &Value) -> Arc<ConfiguredGame<Graft>> {
+    testing::configured(options)
+}
 
 /// The text of the default content.
 pub(crate) const CONTENT: &str = include_str!("../../content/graft.toml");
@@ -20,10 +27,6 @@ pub(crate) const TAKE_BAR: u16 = 45;
 pub(crate) const STOP: u16 = 46;
 pub(crate) const CLAIM: u16 = 47;
 pub(crate) const DECLINE: u16 = 52;
-
-pub(crate) fn configured(options: &Value) -> Arc<ConfiguredGame<Graft>> {
-    Arc::new(ConfiguredGame::new(options.as_object().unwrap()).unwrap_or_else(|error| panic!("{error}")))
-}
 
 /// A player of a position: what matters of it.
 #[derive(Clone, Debug, Default)]
@@ -207,15 +210,11 @@ impl Position {
 }
 
 pub(crate) fn load(options: &Value, state: &Value, seed: u64) -> Env<Graft> {
-    let document = json!({"state": state}).to_string();
-    playmat_core::save::from_json(&configured(options), &document, seed)
-        .unwrap_or_else(|error| panic!("{error}"))
+    testing::load(&configured(options), state, seed)
 }
 
 pub(crate) fn refused(options: &Value, state: &Value) -> String {
-    let found = configured(options).game.restore(state, &mut Rng::from_seed(1));
-    let found = found.expect_err("the position should be refused");
-    found.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    testing::refused(&*configured(options).game, state)
 }
 
 /// Badges of which buried_treasure (slot 4) and bug_report (slot 3) are met by two cards.
@@ -276,21 +275,6 @@ pub(crate) fn others_play(env: &mut Env<Graft>) {
     }
 }
 
-/// Legal actions of a player, as numbers.
-pub(crate) fn legal(env: &Env<Graft>, seat: u8) -> Vec<u16> {
-    env.legal(Seat(seat)).iter().map(|action| action.0).collect()
-}
-
-/// Numbers of the players that must decide.
-pub(crate) fn acting(env: &Env<Graft>) -> Vec<u8> {
-    env.acting().iter().map(|seat| seat.0).collect()
-}
-
-/// The part of the JSON that the game writes.
-pub(crate) fn seen(env: &Env<Graft>, viewer: Option<u8>) -> Value {
-    env.to_json(viewer.map(Seat)).unwrap()["state"].clone()
-}
-
 /// A field of a player in the complete JSON.
 pub(crate) fn field(env: &Env<Graft>, seat: usize, name: &str) -> Value {
     seen(env, None)["seats"][seat][name].clone()
@@ -318,21 +302,6 @@ pub(crate) fn last_row(env: &Env<Graft>, seat: usize) -> Vec<String> {
 
 pub(crate) fn points(env: &Env<Graft>, seat: usize) -> i32 {
     env.scores()[seat]
-}
-
-/// Names of the events of the last step as a viewer receives them.
-pub(crate) fn events(env: &Env<Graft>, viewer: Option<u8>) -> Vec<String> {
-    let events = env.events(viewer.map(Seat)).unwrap();
-    events.iter().map(|event| event["event"].as_str().unwrap().to_string()).collect()
-}
-
-/// A segment of a player's observation.
-pub(crate) fn segment(env: &Env<Graft>, seat: u8, name: &str) -> Vec<u8> {
-    let info = env.info();
-    let mut out = vec![0; info.observation.size()];
-    env.configured().game.observe(env.state(), Seat(seat), &mut out);
-    let segment = info.observation.segment(name).unwrap_or_else(|| panic!("no segment {name}"));
-    out[segment.offset..segment.offset + segment.len()].to_vec()
 }
 
 /// Everything that happens in a game by the suite's mix of players, each with the state right after it.

@@ -1,13 +1,13 @@
 //! Positions from outside: what is refused and why, and that every position of a game comes back (GR-R23).
 
 use crate::fixture::{
-    CLAIM, NEAR, Position, SHIP, act, acting, configured, hand, legal, load, others_play, play, refused, row,
-    seen, visit,
+    CLAIM, NEAR, Position, SHIP, act, acting, configured, hand, legal_of, load, others_play, play, refused,
+    row, seen, visit,
 };
-use crate::mutants::{Reached, Sweep};
 use playmat_core::env::Env;
 use playmat_core::game::{Game, Status};
 use playmat_core::prelude::{Rng, Seat, Show};
+use playmat_core::testing::mutants::{Reached, Sweep};
 use playmat_graft::Graft;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -163,7 +163,7 @@ fn gr_r23_g_choices_that_no_hand_allows() {
         .hand(0, "sun_melon geode snack_pack")
         .set("seats.0.take_bar", true);
     let mut env = bar.clone().set("seats.0.chosen", json!(["geode"])).load();
-    assert_eq!(legal(&env, 0), [3, 38, 39, SHIP]);
+    assert_eq!(legal_of(&env, 0), [3, 38, 39, SHIP]);
     play(&mut env, 0, "sun_melon");
     assert!(bar.clone().set("seats.0.chosen", json!(["ship", "geode"])).refused().contains("not a choice"));
     assert!(bar.set("seats.0.chosen", json!(["geode", "geode"])).refused().contains("not a choice"));
@@ -365,7 +365,7 @@ fn gr_r23_loading_goes_on_until_somebody_must_choose() {
     json["pile"].as_object_mut().unwrap().remove("packed_lunch");
     let chooser = load(&json!({}), &json, 1);
     assert_eq!(
-        (acting(&chooser), legal(&chooser, 0)),
+        (acting(&chooser), legal_of(&chooser, 0)),
         (vec![0], vec![3]),
         "the player whom the document names must decide"
     );

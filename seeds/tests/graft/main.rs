@@ -16,9 +16,6 @@ mod greedy;
 mod hands;
 mod knowledge;
 mod loading;
-#[expect(dead_code, reason = "every reason of this game is a condition; `always` is for others")]
-#[path = "../common/mutants.rs"]
-mod mutants;
 mod observing;
 mod reaching;
 mod reference;

@@ -1,7 +1,7 @@
 //! The observation (GR section 7) byte by byte, and the numbers of actions.
 
 use crate::fixture::{
-    CONTENT, Position, SHIP, TAKE_BAR, act, configured, legal, others_play, play, seen, segment, visit,
+    CONTENT, Position, SHIP, TAKE_BAR, act, configured, legal_of, others_play, play, seen, segment, visit,
 };
 use playmat_core::bits::LegalSet;
 use playmat_core::game::Game;
@@ -249,7 +249,7 @@ fn face_down_cards_are_the_owners_own() {
     others_play(&mut env);
     assert_eq!(segment(&env, 0, "ship_card"), [1, 0, 0]);
     assert_eq!(segment(&env, 2, "ship_card"), [0, 1, 0]);
-    let first = legal(&env, 0)[0];
+    let first = legal_of(&env, 0)[0];
     assert!(env.legal(Seat(1)).is_empty());
     act(&mut env, 0, first);
 }

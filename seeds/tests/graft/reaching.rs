@@ -1,7 +1,7 @@
 //! Positions one step beside those that play reaches: the ones come back as they were, the others are refused (GR-R23 b, f, g).
 
 use crate::fixture::{
-    CLAIM, CONTENT, DECLINE, NEAR, Position, SHIP, STOP, TAKE_BAR, act, acting, configured, legal, load,
+    CLAIM, CONTENT, DECLINE, NEAR, Position, SHIP, STOP, TAKE_BAR, act, acting, configured, legal_of, load,
     others_play, play, refused, seen,
 };
 use playmat_core::env::Env;
@@ -67,7 +67,7 @@ fn gr_r23_loading_makes_a_first_choice_that_is_forced() {
         .hand(0, "energy_bar")
         .set("seats.0.take_bar", true)
         .load();
-    assert_eq!(legal(&env, 0), [38, SHIP]);
+    assert_eq!(legal_of(&env, 0), [38, SHIP]);
 }
 
 #[test]
@@ -170,7 +170,7 @@ fn end(narrow: bool) -> (Value, Env<Graft>) {
     play(&mut env, 1, "sorting_arm");
     others_play(&mut env);
     comes_back(&env);
-    assert_eq!(legal(&env, 0), [CLAIM + 3, CLAIM + 4, DECLINE]);
+    assert_eq!(legal_of(&env, 0), [CLAIM + 3, CLAIM + 4, DECLINE]);
     assert_eq!(acting(&env), if narrow { vec![0] } else { vec![0, 1] });
     act(&mut env, 0, CLAIM + 4);
     if !narrow {

@@ -1,7 +1,7 @@
 //! Rows: placing, restrictions, busts, shipping (GR-R5 to R8, Q1 to Q5).
 
 use crate::fixture::{
-    Position, SHIP, act, acting, compost, configured, field, hand, last_row, legal, others_play, play,
+    Position, SHIP, act, acting, compost, configured, field, hand, last_row, legal_of, others_play, play,
     points, row, story,
 };
 use playmat_graft::rules::Event;
@@ -63,7 +63,7 @@ fn gr_r6_a_bust_takes_the_whole_row_and_its_restrictions() {
 #[test]
 fn gr_r6a_a_card_that_busts_may_be_chosen_on_purpose() {
     let env = Position::of(3, 2).row(0, "honeybug").hand(0, "packed_lunch sun_melon").load();
-    assert_eq!(legal(&env, 0), [3, 42, SHIP]);
+    assert_eq!(legal_of(&env, 0), [3, 42, SHIP]);
 }
 
 #[test]
@@ -84,14 +84,14 @@ fn gr_r7_q5_shipping_completes_the_row_with_the_replacement_and_its_effect() {
     // 2 + 0 + 3 + 2 x 2 Leaf, less two cards of the compost.
     assert_eq!(points(&env, 0) - before, 9 - 2);
     assert!(row(&env, 0).is_empty(), "the next card starts a new row");
-    assert!(legal(&env, 0).contains(&SHIP), "the ship card is back");
+    assert!(legal_of(&env, 0).contains(&SHIP), "the ship card is back");
 }
 
 #[test]
 fn gr_r7_the_ship_card_may_be_chosen_in_any_turn() {
     for hand in 1..=5 {
         let env = Position::of(4, hand).load();
-        assert!((0..4).all(|seat| legal(&env, seat).contains(&SHIP)));
+        assert!((0..4).all(|seat| legal_of(&env, seat).contains(&SHIP)));
     }
 }
 
@@ -103,7 +103,7 @@ fn gr_r7a_only_legal_cards_are_offered_if_there_are_any() {
         .load();
     act(&mut env, 0, SHIP);
     others_play(&mut env);
-    assert_eq!(legal(&env, 0), [3, 8]);
+    assert_eq!(legal_of(&env, 0), [3, 8]);
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn gr_r7b_a_failed_ship_keeps_the_new_row_active() {
     let completed = field(&env, 0, "completed");
     act(&mut env, 0, SHIP);
     others_play(&mut env);
-    assert_eq!(legal(&env, 0), [38, 39, 42]);
+    assert_eq!(legal_of(&env, 0), [38, 39, 42]);
     play(&mut env, 0, "snack_pack");
     assert_eq!((row(&env, 0), compost(&env, 0)), (vec!["snack_pack".into()], vec!["honeybug".into()]));
     assert_eq!(field(&env, 0, "completed"), completed);

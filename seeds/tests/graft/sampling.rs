@@ -1,7 +1,7 @@
 //! Samples for a player (GR-R24c), against enumeration, and that nothing hidden shows.
 
 use crate::fixture::{
-    CLAIM, DECLINE, Position, SHIP, TAKE_BAR, act, acting, card, hand, legal, others_play, play, seen,
+    CLAIM, DECLINE, Position, SHIP, TAKE_BAR, act, acting, card, hand, legal_of, others_play, play, seen,
     two_can_ship, visit,
 };
 use playmat_core::env::Env;
@@ -187,7 +187,7 @@ fn gr_r24c_cards_out_of_the_game_are_dealt_anew_too() {
 
 /// A player chooses its first card.
 fn others_first(env: &mut Env<Graft>, seat: u8) {
-    let first = legal(env, seat)[0];
+    let first = legal_of(env, seat)[0];
     act(env, seat, first);
 }
 
@@ -275,8 +275,8 @@ fn a_forced_replacement_is_no_event_of_others() {
     let mut env = Position::of(3, 2).row(0, "honeybug").hand(0, "sun_melon packed_lunch").load();
     act(&mut env, 0, SHIP);
     others_play(&mut env);
-    let reported = crate::fixture::events(&env, Some(1));
+    let reported = crate::fixture::event_names(&env, Some(1));
     assert!(!reported.contains(&"replacement_chosen".to_string()), "{reported:?}");
-    assert!(crate::fixture::events(&env, Some(0)).contains(&"replacement_chosen".to_string()));
+    assert!(crate::fixture::event_names(&env, Some(0)).contains(&"replacement_chosen".to_string()));
     assert_eq!((card(&env, "sun_melon"), hand(&env, 1).len()), (3, 5));
 }

@@ -1,8 +1,8 @@
 //! Setup and the order of a turn (GR-R1 to R4, R11, R12, Q7, Q9, Q15, Q20).
 
 use crate::fixture::{
-    NEAR, Position, SHIP, TAKE_BAR, act, acting, configured, events, hand, legal, others_play, play, row,
-    seen, segment, story, visit,
+    NEAR, Position, SHIP, TAKE_BAR, act, acting, configured, event_names, hand, legal_of, others_play, play,
+    row, seen, segment, story, visit,
 };
 use playmat_core::any::AnyEnv;
 use playmat_core::bits::LegalSet;
@@ -82,7 +82,7 @@ fn gr_r3_cards_are_revealed_together_and_hands_go_to_the_left() {
     let before: Vec<Vec<String>> = (0..3).map(|seat| hand(&env, seat)).collect();
     play(&mut env, 0, "sun_melon");
     assert_eq!(row(&env, 0), [""; 0], "nothing is shown before all have chosen");
-    assert!(events(&env, Some(1)).is_empty());
+    assert!(event_names(&env, Some(1)).is_empty());
     play(&mut env, 1, "snack_pack");
     others_play(&mut env);
     for (seat, mut left) in before.into_iter().enumerate() {
@@ -108,7 +108,7 @@ fn gr_r3a_q7_the_steps_of_a_turn_come_in_their_order() {
     play(&mut env, 1, "snack_pack");
     act(&mut env, 2, SHIP);
     assert_eq!(acting(&env), [0], "replant picks come before the replacement");
-    let reported = events(&env, Some(1));
+    let reported = event_names(&env, Some(1));
     let names: Vec<&str> = reported.iter().map(String::as_str).collect();
     assert_eq!(names, ["revealed", "revealed", "revealed", "placed", "busted", "placed"]);
     play(&mut env, 0, "sun_melon");
@@ -117,7 +117,7 @@ fn gr_r3a_q7_the_steps_of_a_turn_come_in_their_order() {
     assert_eq!((acting(&env), seen(&env, None)["phase"].clone()), (vec![2], json!("claim")));
     act(&mut env, 2, crate::fixture::CLAIM + 4);
     let reported: Vec<String> =
-        events(&env, Some(0)).into_iter().filter(|name| name != "drew" && name != "update").collect();
+        event_names(&env, Some(0)).into_iter().filter(|name| name != "drew" && name != "update").collect();
     assert_eq!(reported, ["claimed", "hands_passed", "turn_began"]);
 }
 
@@ -354,7 +354,7 @@ fn choices_of_a_two_card_turn_are_made_by_one_player_in_a_row() {
     let mut env = Position::of(3, 3).row(0, "comet_grape energy_bar").load();
     act(&mut env, 0, TAKE_BAR);
     assert_eq!(env.current_player(), Some(Seat(0)));
-    let first = legal(&env, 0)[0];
+    let first = legal_of(&env, 0)[0];
     act(&mut env, 0, first);
     assert_eq!(env.current_player(), Some(Seat(0)));
     act(&mut env, 0, SHIP);

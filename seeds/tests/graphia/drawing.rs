@@ -1,8 +1,8 @@
 //! Drawing: which placements are legal and what they fill; Nexus and Desolation squares.
 
 use crate::fixture::{
-    Position, Rows, acting, blank, configured, events, full_but, legal, numbers, over, play, rows_of, score,
-    seen, sheet, squares_of,
+    Position, Rows, acting, blank, configured, event_names, full_but, legal_of, legal_texts_of, over, play,
+    rows_of, score, seen, sheet, squares_of,
 };
 use playmat_core::env::Env;
 use playmat_core::game::Game;
@@ -73,7 +73,7 @@ fn position_for(shape: &str, rows: &Rows, number: usize) -> Option<Env<Graphia>>
 }
 
 fn places(env: &Env<Graphia>) -> BTreeSet<u16> {
-    numbers(env, 0).into_iter().map(|action| action - 7).collect()
+    legal_of(env, 0).into_iter().map(|action| action - 7).collect()
 }
 
 #[test]
@@ -132,16 +132,16 @@ fn gg_r3a_q15_shapes_turn_but_never_flip() {
 #[test]
 fn gg_r3b_squares_lie_on_the_sheet_and_were_empty() {
     let env = position_for("I", &blank(), 1).unwrap();
-    assert!(legal(&env, 0).contains(&"place I turned 0 at (1,9) as Forest".into()));
-    assert!(!legal(&env, 0).iter().any(|text| text.contains("turned 0 at (1,10)")));
+    assert!(legal_texts_of(&env, 0).contains(&"place I turned 0 at (1,9) as Forest".into()));
+    assert!(!legal_texts_of(&env, 0).iter().any(|text| text.contains("turned 0 at (1,10)")));
     let env = position_for("I", &sheet(&[('M', &[(1, 12)])]), 1).unwrap();
-    assert!(!legal(&env, 0).iter().any(|text| text.contains("turned 0 at (1,9)")));
+    assert!(!legal_texts_of(&env, 0).iter().any(|text| text.contains("turned 0 at (1,9)")));
 }
 
 #[test]
 fn gg_r3c_one_square_in_the_row_or_the_column_suffices() {
     let env = position_for("O", &blank(), 7).unwrap();
-    let texts = legal(&env, 0);
+    let texts = legal_texts_of(&env, 0);
     let has = |square: &str| texts.contains(&format!("place O turned 0 at {square} as Forest"));
     assert!(has("(6,1)") && has("(7,1)") && has("(1,6)") && has("(1,7)"));
     assert!(!has("(8,1)") && !has("(5,1)") && !has("(1,8)") && !has("(5,5)"));
@@ -158,7 +158,7 @@ fn gg_r3d_q16_drawings_need_not_touch_anything() {
         .option("content", TWO_OF_EACH)
         .sheet(0, sheet(&[('F', &[(1, 1)]), ('M', &[(1, 5)])]))
         .load();
-    assert_eq!(legal(&far, 0).len(), 21, "as many as on an empty sheet");
+    assert_eq!(legal_texts_of(&far, 0).len(), 21, "as many as on an empty sheet");
 }
 
 /// Two kinds, two cards each.
@@ -204,7 +204,7 @@ fn gg_r4_q17_a_nexus_goes_on_any_empty_square_of_the_line() {
         .flat_map(|i| [format!("nexus at (4,{i})"), format!("nexus at ({i},4)")])
         .filter(|text| !["nexus at (4,1)", "nexus at (9,4)"].contains(&text.as_str()))
         .collect();
-    assert_eq!(legal(&env, 0).into_iter().collect::<BTreeSet<_>>(), expected);
+    assert_eq!(legal_texts_of(&env, 0).into_iter().collect::<BTreeSet<_>>(), expected);
     play(&mut env, &["nexus at (12,4)"]);
     assert_eq!(rows_of(&env, 0), over(ground, &[('X', &[(12, 4)])]));
 }
@@ -273,10 +273,10 @@ fn gg_r5c_e4_what_was_overwritten_counts_for_nothing() {
 fn gg_r5d_an_empty_square_is_filled_and_never_drawn_over() {
     let mut env = Position::of(1, "Desolation", 3).set("terrain_left", json!(["Nexus"])).load();
     assert_eq!(seen(&env, None)["scores"][0]["empty"], 143);
-    let first = legal(&env, 0)[0].clone();
+    let first = legal_texts_of(&env, 0)[0].clone();
     play(&mut env, &[&first]);
     let env = position_for("I", &blank(), 3).unwrap();
-    assert_eq!(legal(&env, 0).len(), 84);
+    assert_eq!(legal_texts_of(&env, 0).len(), 84);
     let blocked = Position::of(2, "Forest", 3)
         .pair("I", "I")
         .option("content", TWO_OF_EACH)
@@ -285,7 +285,7 @@ fn gg_r5d_an_empty_square_is_filled_and_never_drawn_over() {
         .sheet(1, sheet(&[('O', &[(3, 3)])]))
         .load();
     // Two times three placements go through (3,3): lying and standing.
-    assert_eq!(legal(&blocked, 0).len(), 84 - 6);
+    assert_eq!(legal_texts_of(&blocked, 0).len(), 84 - 6);
 }
 
 #[test]
@@ -333,7 +333,7 @@ fn gg_r3_e12_placements_on_an_empty_sheet_by_number() {
 #[test]
 fn gg_e13_action_numbers_and_the_squares_they_fill() {
     let mut env = Position::of(1, "Forest", 6).pair("T", "T").load();
-    assert!(numbers(&env, 0).contains(&501));
+    assert!(legal_of(&env, 0).contains(&501));
     assert_eq!(env.action_text(Some(Seat(0)), 501).unwrap(), "place T turned 3 at (6,3) as Forest");
     env.step(501).unwrap();
     assert_eq!(squares_of(&rows_of(&env, 0), 'F'), [(6, 4), (7, 3), (7, 4), (8, 4)]);
@@ -376,15 +376,15 @@ fn gg_e17_a_single_placement_of_a_chosen_shape_is_a_decision_among_several() {
         position.load()
     };
     let mut alone = load(1);
-    assert_eq!(numbers(&alone, 0), [1, 2]);
+    assert_eq!(legal_of(&alone, 0), [1, 2]);
     play(&mut alone, &["shape T"]);
-    assert_eq!(events(&alone)[..2], ["shape_chosen", "drawn"]);
+    assert_eq!(event_names(&alone, None)[..2], ["shape_chosen", "drawn"]);
     assert_eq!(squares_of(&rows_of(&alone, 0), 'F'), LEFT);
     let mut two = load(2);
-    assert_eq!(numbers(&two, 0), [1, 2]);
+    assert_eq!(legal_of(&two, 0), [1, 2]);
     play(&mut two, &["shape T", "shape O"]);
     assert_eq!(acting(&two), [0, 1]);
-    assert_eq!((numbers(&two, 0), numbers(&two, 1)), (vec![323], vec![104]));
+    assert_eq!((legal_of(&two, 0), legal_of(&two, 1)), (vec![323], vec![104]));
 }
 
 #[test]

@@ -4,12 +4,20 @@ use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::game::Game;
 use playmat_core::log::Events;
 use playmat_core::prelude::*;
+use playmat_core::testing;
 use playmat_graphia::Graphia;
 use playmat_graphia::rules::Event;
 use playmat_graphia::state::State;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
 use std::sync::Arc;
+
+pub(crate) use playmat_core::testing::{
+    act, acting, chi_square, event_names, legal_of, legal_texts_of, play, seen,
+};
+
+pub(crate) fn configured(options: &Value) -> Arc<ConfiguredGame<Graphia>> {
+    testing::configured(options)
+}
 
 /// A sheet: twelve rows of letters.
 pub(crate) type Rows = Vec<String>;
@@ -23,10 +31,6 @@ pub(crate) fn variants() -> [Value; 5] {
         json!({"nexus_adjacency": "all"}),
         json!({"desert_scoring": "pair"}),
     ]
-}
-
-pub(crate) fn configured(options: &Value) -> Arc<ConfiguredGame<Graphia>> {
-    Arc::new(ConfiguredGame::new(options.as_object().unwrap()).unwrap_or_else(|error| panic!("{error}")))
 }
 
 pub(crate) fn blank() -> Rows {
@@ -104,36 +108,13 @@ impl Position {
 
     /// Loads with the chance of this seed.
     pub(crate) fn load_with(&self, seed: u64) -> Env<Graphia> {
-        let document = json!({"state": self.json}).to_string();
-        playmat_core::save::from_json(&configured(&self.options), &document, seed)
-            .unwrap_or_else(|error| panic!("{error}"))
+        testing::load(&configured(&self.options), &self.json, seed)
     }
 
     /// What is said against it, each with its path, a line each.
     pub(crate) fn refused(&self) -> String {
-        let found = configured(&self.options).game.restore(&self.json, &mut Rng::from_seed(1));
-        let found = found.expect_err("the position should be refused");
-        found.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+        testing::refused(&*configured(&self.options).game, &self.json)
     }
-}
-
-/// Plays actions given as texts, each by the first player who must decide.
-pub(crate) fn play(env: &mut Env<Graphia>, texts: &[&str]) {
-    for text in texts {
-        let seat = env.current_player().expect("somebody acts");
-        act(env, seat.0, text);
-    }
-}
-
-/// One action of a player.
-pub(crate) fn act(env: &mut Env<Graphia>, seat: u8, text: &str) {
-    let action = env.parse_action(Some(Seat(seat)), text).unwrap_or_else(|error| panic!("{error}"));
-    env.step_seat(Seat(seat), action.0.into()).unwrap_or_else(|error| panic!("{error}"));
-}
-
-/// The part of the JSON that the game writes.
-pub(crate) fn seen(env: &Env<Graphia>, viewer: Option<u8>) -> Value {
-    env.to_json(viewer.map(Seat)).unwrap()["state"].clone()
 }
 
 /// Rows of a sheet as they are now.
@@ -150,28 +131,6 @@ pub(crate) fn squares_of(rows: &Rows, letter: char) -> Vec<(usize, usize)> {
             row.chars().enumerate().filter(|&(_, x)| x == letter).map(move |(c, _)| at(r, c))
         })
         .collect()
-}
-
-/// Legal actions of a player, as texts.
-pub(crate) fn legal(env: &Env<Graphia>, seat: u8) -> Vec<String> {
-    let text = |action: Action| env.action_text(Some(Seat(seat)), action.0.into()).unwrap();
-    env.legal(Seat(seat)).iter().map(text).collect()
-}
-
-/// Legal actions of a player, as numbers.
-pub(crate) fn numbers(env: &Env<Graphia>, seat: u8) -> Vec<u16> {
-    env.legal(Seat(seat)).iter().map(|action| action.0).collect()
-}
-
-/// Numbers of the players that must decide.
-pub(crate) fn acting(env: &Env<Graphia>) -> Vec<u8> {
-    env.acting().iter().map(|seat| seat.0).collect()
-}
-
-/// Names of the events of the last step.
-pub(crate) fn events(env: &Env<Graphia>) -> Vec<String> {
-    let events = env.events(None).unwrap();
-    events.iter().map(|event| event["event"].as_str().unwrap().to_string()).collect()
 }
 
 /// Everything that happens in a random game, each with the state right after it.
@@ -209,16 +168,4 @@ pub(crate) fn score(options: &Value, rows: &Rows) -> String {
     let points = text(&scores["points"], &format!("{six} Nexus"));
     assert_eq!(scores["total"], env.scores()[0]);
     format!("{points} / {} = {}", text(&scores["groups"], six), scores["total"])
-}
-
-/// Pearson's statistic of counts against what is expected of each.
-pub(crate) fn chi_square<K: Ord>(counts: &BTreeMap<K, u32>, expected: &BTreeMap<K, f64>) -> f64 {
-    let total = f64::from(counts.values().sum::<u32>());
-    expected
-        .iter()
-        .map(|(key, share)| {
-            let (seen, mean) = (f64::from(counts.get(key).copied().unwrap_or(0)), share * total);
-            (seen - mean).powi(2) / mean
-        })
-        .sum()
 }

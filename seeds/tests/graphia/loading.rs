@@ -1,12 +1,12 @@
 //! Positions from outside: what is accepted, what follows from it, what is refused and why.
 
 use crate::fixture::{
-    Position, acting, blank, configured, full_but, numbers, over, play, rows_of, seen, sheet,
+    Position, acting, blank, configured, full_but, legal_of, over, play, rows_of, seen, sheet,
 };
-use crate::mutants::{Reached, Sweep, always};
 use playmat_core::env::Env;
 use playmat_core::game::Status;
 use playmat_core::prelude::{Rng, Show};
+use playmat_core::testing::mutants::{Reached, Sweep, always};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -267,7 +267,7 @@ fn gg_r22a_constructed_positions_load() {
     // Shapes that no polyomino makes, a cycle that does not fit the round.
     let env = good().sheet(0, sheet(&[('R', &[(1, 1), (3, 3)])])).set("terrain_left", json!([])).load();
     assert_eq!(acting(&env), [0, 1]);
-    assert!(numbers(&env, 0) == [0, 1]);
+    assert!(legal_of(&env, 0) == [0, 1]);
 }
 
 /// Places whose mutants can be accepted. Everywhere else every mutant is refused.

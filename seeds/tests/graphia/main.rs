@@ -8,8 +8,6 @@ mod content;
 mod drawing;
 mod fixture;
 mod loading;
-#[path = "../common/mutants.rs"]
-mod mutants;
 mod play;
 mod round;
 mod sampling;

@@ -1,8 +1,8 @@
 //! The round: cards, who decides and who does not, the reveal, the end.
 
 use crate::fixture::{
-    Position, act, acting, blank, configured, events, full_but, legal, numbers, over, play, rows_of, seen,
-    sheet, squares_of, story, variants,
+    Position, act, acting, blank, configured, event_names, full_but, legal_of, legal_texts_of, over, play,
+    rows_of, seen, sheet, squares_of, story, variants,
 };
 use playmat_core::env::Env;
 use playmat_core::game::{Game, Status};
@@ -44,11 +44,11 @@ fn gg_r1a_terrain_pair_and_number_hold_for_all() {
     let mut env = Position::of(8, "Desert", 9).pair("S", "Z").load();
     assert_eq!(acting(&env), [0, 1, 2, 3, 4, 5, 6, 7]);
     for seat in 1..8 {
-        assert_eq!(numbers(&env, seat), numbers(&env, 0));
+        assert_eq!(legal_of(&env, seat), legal_of(&env, 0));
     }
     play(&mut env, &["shape S"; 8]);
     for seat in 1..8 {
-        assert_eq!(numbers(&env, seat), numbers(&env, 0));
+        assert_eq!(legal_of(&env, seat), legal_of(&env, 0));
     }
     play(&mut env, &["place S turned 0 at (9,1) as Desert"; 8]);
     for seat in 0..8 {
@@ -171,10 +171,10 @@ fn gg_r2d_a_deck_is_renewed_when_a_card_is_needed() {
     play(&mut env, &["shape T", "place turned 0 at (6,6)"]);
     if seen(&env, None)["terrain"] == "Nexus" {
         assert_eq!(seen(&env, None)["shapes_left"], empty, "still empty");
-        let text = legal(&env, 0)[0].clone();
+        let text = legal_texts_of(&env, 0)[0].clone();
         play(&mut env, &[&text]);
     }
-    assert!(events(&env).contains(&"deck_renewed".into()));
+    assert!(event_names(&env, None).contains(&"deck_renewed".into()));
     let left = seen(&env, None)["shapes_left"]
         .as_object()
         .unwrap()
@@ -186,7 +186,7 @@ fn gg_r2d_a_deck_is_renewed_when_a_card_is_needed() {
     let mut env = Position::of(1, "Nexus", 6).set("terrain_left", json!([])).load();
     assert_eq!(seen(&env, None)["terrain_left"], json!([]));
     play(&mut env, &["nexus at (6,6)"]);
-    assert_eq!(events(&env)[2..4], ["deck_renewed", "terrain_turned"]);
+    assert_eq!(event_names(&env, None)[2..4], ["deck_renewed", "terrain_turned"]);
 }
 
 /// Three cards: an odd deck.
@@ -249,7 +249,7 @@ fn gg_r6_q10_a_shape_that_fits_nowhere_is_no_question() {
     play(&mut env, &["shape O"]);
     assert_eq!(acting(&env), [0, 1]);
     assert_eq!(
-        legal(&env, 0),
+        legal_texts_of(&env, 0),
         ["place O turned 0 at (5,5) as Forest", "place O turned 0 at (9,5) as Forest"]
     );
     play(&mut env, &["place turned 0 at (9,5)", "place turned 0 at (5,5)"]);
@@ -280,14 +280,14 @@ fn gg_r6a_the_only_shape_that_fits_must_be_drawn() {
     let env = Position::of(1, "Forest", 5).pair("O", "I").sheet(0, full_but(&hole)).load();
     assert_eq!(seen(&env, None)["phase"], "place");
     assert_eq!(
-        legal(&env, 0),
+        legal_texts_of(&env, 0),
         ["place I turned 0 at (5,1) as Forest", "place I turned 0 at (5,2) as Forest"]
     );
     // A shape fits if it does in any turn.
     let standing = [(1, 5), (2, 5), (3, 5), (4, 5), (5, 5)];
     let env = Position::of(1, "Forest", 2).pair("O", "I").sheet(0, full_but(&standing)).load();
     assert_eq!(
-        legal(&env, 0),
+        legal_texts_of(&env, 0),
         ["place I turned 1 at (1,5) as Forest", "place I turned 1 at (2,5) as Forest"]
     );
 }
@@ -296,7 +296,7 @@ fn gg_r6a_the_only_shape_that_fits_must_be_drawn() {
 #[test]
 fn gg_r6b_q5_who_can_draw_must() {
     let env = Position::of(1, "Forest", 5).pair("T", "T").load();
-    assert!(legal(&env, 0).iter().all(|text| text.starts_with("place T turned")));
+    assert!(legal_texts_of(&env, 0).iter().all(|text| text.starts_with("place T turned")));
     // No action of the whole space is a pass.
     for action in 0..583 {
         let text = env.action_text(None, action).unwrap();
@@ -447,14 +447,14 @@ fn gg_q9_choices_are_simultaneous_and_all_sheets_change_at_once() {
     for seat in 0..3 {
         assert_eq!(squares_of(&rows_of(&env, seat), 'A').len(), 4);
     }
-    assert_eq!(events(&env)[..4], ["placement_chosen", "drawn", "drawn", "drawn"]);
+    assert_eq!(event_names(&env, None)[..4], ["placement_chosen", "drawn", "drawn", "drawn"]);
 }
 
 #[test]
 fn gg_q11_a_pair_of_equal_kinds_is_one_choice() {
     let env = Position::of(2, "Farm", 6).pair("T", "T").load();
     assert_eq!(seen(&env, None)["phase"], "place");
-    assert!(numbers(&env, 0).iter().all(|&action| action >= 7));
+    assert!(legal_of(&env, 0).iter().all(|&action| action >= 7));
 }
 
 /// GG-Q12.
@@ -478,7 +478,7 @@ fn gg_q14_the_shape_is_chosen_after_the_roll() {
     assert_eq!((&seen(&env, None)["phase"], &seen(&env, None)["number"]), (&json!("shape"), &json!(6)));
     play(&mut env, &["shape O"]);
     assert_eq!((&seen(&env, None)["phase"], &seen(&env, None)["number"]), (&json!("place"), &json!(6)));
-    assert!(!events(&env).contains(&"die_rolled".into()));
+    assert!(!event_names(&env, None).contains(&"die_rolled".into()));
 }
 
 /// GG-Q25.
@@ -508,7 +508,7 @@ fn gg_q25_every_other_decision_has_two_actions() {
         for seed in 0..10 {
             let mut env = Env::new(configured.clone(), seed);
             while let Some(seat) = env.current_player() {
-                let legal = numbers(&env, seat.0);
+                let legal = legal_of(&env, seat.0);
                 if legal.len() == 1 {
                     assert!(!alone && env.state().chose.contains(seat), "{options}");
                     single += 1;

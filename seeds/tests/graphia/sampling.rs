@@ -1,6 +1,6 @@
 //! Who knows what: samples of hidden choices against enumeration, and that nothing shows what is hidden.
 
-use crate::fixture::{Position, act, acting, chi_square, configured, full_but, numbers, seen, sheet};
+use crate::fixture::{Position, act, acting, chi_square, configured, full_but, legal_of, seen, sheet};
 use playmat_core::env::Env;
 use playmat_core::game::Game;
 use playmat_core::prelude::{Action, Rng, Seat, Show, Silent};
@@ -178,7 +178,7 @@ fn gg_q25_who_must_decide_never_depends_on_hidden_choices() {
         while let Some(seat) = env.current_player() {
             if env.state().chose.len() == 2 && seen(&env, None)["phase"] == "shape" && env.acting().len() == 2
             {
-                let shapes = numbers(&env, 0);
+                let shapes = legal_of(&env, 0);
                 let deciders = |a: u16, b: u16| {
                     let mut state = *env.state();
                     let mut rng = Rng::from_seed(1);

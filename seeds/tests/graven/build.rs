@@ -1,6 +1,6 @@
 //! Building decks in the episode, and decks by option: GV-R1a, R1b, BUILD.
 
-use crate::fixture::{configured, decider, part, phase, player, refused, seen, standard, texts};
+use crate::fixture::{configured, decider, phase, player, refused_options, seen, segment, standard, texts};
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
 use playmat_graven::Graven;
@@ -18,8 +18,8 @@ fn gv_r1b_decks_are_built_in_thirty_rounds() {
     while phase(&env) == Phase::Build {
         assert_eq!(env.acting().len(), 2);
         assert_eq!(player(&env, 0).deck.total(), rounds);
-        assert_eq!(part(&env, 0, "phase")[0], 1);
-        assert_eq!(part(&env, 1, "seat1_deck_size"), [rounds as u8]);
+        assert_eq!(segment(&env, 0, "phase")[0], 1);
+        assert_eq!(segment(&env, 1, "seat1_deck_size"), [rounds as u8]);
         assert!(!env.configured().game.legal(env.state(), Seat(0)).is_empty());
         for seat in [Seat(1), Seat(0)] {
             let action = env.sample_action(seat).unwrap();
@@ -33,7 +33,7 @@ fn gv_r1b_decks_are_built_in_thirty_rounds() {
         let all = owner.hand.plus(owner.deck);
         assert_eq!(all.total(), 30);
         assert!(all.iter().filter(|(kind, _)| env.configured().game.is_titan(*kind)).count() >= 3);
-        assert_eq!(part(&env, 0, &format!("seat{seat}_list_open")), [0], "built decks are hidden");
+        assert_eq!(segment(&env, 0, &format!("seat{seat}_list_open")), [0], "built decks are hidden");
     }
 }
 
@@ -60,16 +60,16 @@ fn gv_r1b_one_may_build_and_the_other_not() {
     assert_eq!((env.acting(), decider(&env)), (Seats::one(Seat(1)), Some(1)));
     assert_eq!(player(&env, 0).deck.total(), 30);
     // No list is open before the deal.
-    assert_eq!(part(&env, 1, "seat1_list_open"), [0]);
-    assert!(part(&env, 1, "seat1_unseen").iter().all(|&count| count == 0));
-    assert_eq!(part(&env, 0, "deck").iter().sum::<u8>(), 30);
+    assert_eq!(segment(&env, 1, "seat1_list_open"), [0]);
+    assert!(segment(&env, 1, "seat1_unseen").iter().all(|&count| count == 0));
+    assert_eq!(segment(&env, 0, "deck").iter().sum::<u8>(), 30);
     while phase(&env) == Phase::Build {
         let action = env.sample_action(Seat(1)).unwrap();
         env.step_seat(Seat(1), action.0.into()).unwrap();
     }
     assert_eq!((decider(&env), env.state().turn_player), (Some(1), 1));
-    assert_eq!(part(&env, 1, "seat1_list_open"), [1]);
-    assert_eq!(part(&env, 0, "seat1_list_open"), [0]);
+    assert_eq!(segment(&env, 1, "seat1_list_open"), [1]);
+    assert_eq!(segment(&env, 0, "seat1_list_open"), [0]);
     assert!(!env.configured().game.info().simultaneous);
 }
 
@@ -122,14 +122,17 @@ fn gv_r1b_refused_sources() {
         (json!(["any", 3]), "player 1: 3 is no deck"),
         (json!([["ARC", 5], "any"]), "player 0: 5 is no name of a card"),
     ] {
-        let said = refused(&json!({"decks": decks}));
+        let said = refused_options(&json!({"decks": decks}));
         assert!(said.contains(part) && said.contains("option `decks`"), "{said}");
     }
     let bare = standard().split("# Ready-made decks").next().unwrap().to_string();
-    assert!(refused(&json!({"content": bare})).contains("`any`: the content has no ready-made decks"));
+    assert!(
+        refused_options(&json!({"content": bare})).contains("`any`: the content has no ready-made decks")
+    );
     for first in [json!(2), json!(-1), json!("me"), json!(0.5)] {
         assert!(
-            refused(&json!({"first_player": first})).contains("allowed: `random`, or a player from 0 to 1")
+            refused_options(&json!({"first_player": first}))
+                .contains("allowed: `random`, or a player from 0 to 1")
         );
     }
 }

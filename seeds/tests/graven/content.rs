@@ -1,6 +1,8 @@
 //! The content file: what is refused and where, and cards of one's own.
 
-use crate::fixture::{Position, configured, deck, phase, player, refused, say, standard, texts, zone};
+use crate::fixture::{
+    Position, configured, deck, phase, play, player, refused_options, standard, texts, zone,
+};
 use playmat_core::error::Error;
 use playmat_core::game::Game;
 use playmat_core::options::Options;
@@ -285,7 +287,7 @@ fn too_few_and_too_many_cards() {
     let largest = configured(&json!({"content": file(40, 24), "decks": "random", "players": 4}));
     assert_eq!(largest.game.info().num_actions, 10 + 5 * 64 + 4 + 2 * 4 * 64);
     assert_eq!(largest.game.info().observation.size(), 29 + 6 * 64 + 8 + 4 * (9 * 64 + 9));
-    assert!(refused(&json!({"content": file(9, 3)})).contains("no ready-made decks"));
+    assert!(refused_options(&json!({"content": file(9, 3)})).contains("no ready-made decks"));
 }
 
 #[test]
@@ -298,15 +300,15 @@ fn a_card_of_ones_own_needs_no_rust() {
     // The condition does not hold.
     assert!(!texts(&base.clone().front(1, "HER").load()).contains(&"activate ARC".into()));
     let mut env = base.front(1, "HER*2 JES").load();
-    say(&mut env, &["activate ARC"]);
+    play(&mut env, &["activate ARC"]);
     assert_eq!((phase(&env), texts(&env)), (Phase::Card, vec!["choose PHY".into(), "choose WAT".into()]));
-    say(&mut env, &["choose PHY"]);
+    play(&mut env, &["choose PHY"]);
     let pile = zone(&env, 0, "discard");
     assert!(pile.contains("ARC") && pile.contains("PHY") && deck(&env, 0) == 8, "{pile}");
     assert_eq!((phase(&env), env.current_player().unwrap().0), (Phase::Field, 1));
-    say(&mut env, &["target HER on front of player 1", "target JES on front of player 1"]);
+    play(&mut env, &["target HER on front of player 1", "target JES on front of player 1"]);
     assert_eq!(texts(&env), ["pass", "target DRI on back of player +0", "target HER on front of player +1"]);
-    say(&mut env, &["target DRI on back of player 0"]);
+    play(&mut env, &["target DRI on back of player 0"]);
     assert_eq!((deck(&env, 0), player(&env, 0).hand.total()), (6, 4));
 }
 
@@ -323,17 +325,17 @@ fn cards_of_ones_own_with_every_verb() {
         .hand(1, "HER*2 JES")
         .front(1, "WAR")
         .load();
-    say(&mut env, &["play ARC to back"]);
+    play(&mut env, &["play ARC to back"]);
     assert_eq!(phase(&env), Phase::May);
-    say(&mut env, &["yes", "choose ARC", "choose HER", "choose JES"]);
+    play(&mut env, &["yes", "choose ARC", "choose HER", "choose JES"]);
     assert_eq!(texts(&env), ["choose CON", "choose MAR", "choose SAR"]);
-    say(&mut env, &["choose CON", "choose SAR"]);
+    play(&mut env, &["choose CON", "choose SAR"]);
     // Now the discarded copy: it comes back to a line, takes the Warden, and something moves.
     assert_eq!(phase(&env), Phase::Line);
-    say(&mut env, &["line back"]);
+    play(&mut env, &["line back"]);
     assert_eq!(phase(&env), Phase::Field);
     assert_eq!(env.state().copies_on(0, 0, env.configured().game.kind("WAR").unwrap()), 1);
-    say(&mut env, &["target WAR on front of player 0"]);
+    play(&mut env, &["target WAR on front of player 0"]);
     assert_eq!(zone(&env, 0, "back"), "ARC*2");
     // Entering by being resurrected, the second Archer opens a decision again.
     assert_eq!(phase(&env), Phase::May);

@@ -1,6 +1,6 @@
 //! How a position looks, and that it shows a viewer nothing that is hidden.
 
-use crate::fixture::{Position, configured, every_position, say};
+use crate::fixture::{Position, configured, every_position, play};
 use playmat_core::env::Env;
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
@@ -26,7 +26,7 @@ fn window() -> Env<Graven> {
         .discard(1, "VIR GAR MAR*2 SPY")
         .player(1, "modifier", -3)
         .load();
-    say(&mut env, &["activate ARC", "target HER on front of player 1"]);
+    play(&mut env, &["activate ARC", "target HER on front of player 1"]);
     env
 }
 
@@ -42,7 +42,7 @@ fn end() -> Env<Graven> {
         .front(2, "SHI*2")
         .discard(2, "VIR HES")
         .load();
-    say(&mut env, &["activate NUR"]);
+    play(&mut env, &["activate NUR"]);
     env
 }
 

@@ -1,8 +1,8 @@
 //! Losing, elimination and the end: GV-R2, Q2 to Q5a, Q13, Q18, Q20, section 8.
 
 use crate::fixture::{
-    Position, configured, decider, deck, every_position, go, part, phase, player, returns, say, seen, texts,
-    zone,
+    Position, configured, decider, deck, every_position, phase, play, play_numbers, player, returns, seen,
+    segment, texts, zone,
 };
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
@@ -24,7 +24,7 @@ fn gv_q5_the_cards_of_a_loser_leave_the_game() {
         .foreign(2, "front", "JES", 1)
         .discard(1, "VIR")
         .load();
-    say(&mut env, &["activate NUR"]);
+    play(&mut env, &["activate NUR"]);
     assert_eq!(*player(&env, 1), Player::EMPTY);
     assert!(env.state().field.iter().flatten().all(|line| line[1] == Cards::EMPTY));
     // Cards of others went openly to their owners' hands.
@@ -39,7 +39,7 @@ fn gv_q5_the_cards_of_a_loser_leave_the_game() {
         "seat1_list_open",
         "seat1_modifier",
     ] {
-        assert!(part(&env, 0, name).iter().all(|&byte| byte == 0), "{name}");
+        assert!(segment(&env, 0, name).iter().all(|&byte| byte == 0), "{name}");
     }
     // Turn order skips the loser: nothing was left to use, and player 2 decides.
     assert_eq!((env.state().turn_player, decider(&env)), (2, Some(2)));
@@ -49,11 +49,11 @@ fn gv_q5_the_cards_of_a_loser_leave_the_game() {
 fn gv_q5_a_loss_that_ends_the_game_moves_no_card() {
     let mut env =
         Position::of(2).stage("effect").back(0, "NUR").foreign(1, "front", "ARC", 0).deck(1, 5).load();
-    say(&mut env, &["activate NUR"]);
+    play(&mut env, &["activate NUR"]);
     assert_eq!(returns(&env), [1.0, -1.0]);
     assert_eq!(zone(&env, 0, "hand"), "");
     assert_eq!(seen(&env, None)["seats"][1]["front_foreign"][0]["card"], "ARC");
-    assert!(part(&env, 1, "hand").iter().all(|&byte| byte == 0));
+    assert!(segment(&env, 1, "hand").iter().all(|&byte| byte == 0));
     assert_eq!(env.scores()[..2], [9, 0]);
 }
 
@@ -61,7 +61,7 @@ fn gv_q5_a_loss_that_ends_the_game_moves_no_card() {
 fn gv_q5a_if_t_loses_the_turn_ends_without_a_survey() {
     // The Plague Doctor's cost empties the own deck; nobody mills for the Survey.
     let mut env = Position::of(3).stage("effect").back(0, "PLA").deck(0, 1).front(1, "SAR").load();
-    say(&mut env, &["activate PLA"]);
+    play(&mut env, &["activate PLA"]);
     assert_eq!((env.state().turn_player, env.state().turns), (1, 4));
     assert_eq!((deck(&env, 1), deck(&env, 2)), (9, 9));
 }
@@ -77,7 +77,7 @@ fn gv_q5a_the_rest_of_the_queue_is_resolved() {
         .discard(0, "VIR HES")
         .back(0, "OMB")
         .load();
-    say(&mut env, &["invoke NUR to back", "target OMB on back of player 0"]);
+    play(&mut env, &["invoke NUR to back", "target OMB on back of player 0"]);
     assert!(!env.state().plays(0));
     assert_eq!(zone(&env, 2, "known_hand"), "MAR", "returned, not discarded");
     assert_eq!(env.state().turn_player, 1);
@@ -88,7 +88,7 @@ fn gv_q5a_the_rest_of_the_queue_is_resolved() {
         .deck(0, 1)
         .back(0, "PLA")
         .load();
-    say(
+    play(
         &mut env,
         &["invoke NUR to back", "target JES on front of player 0", "target MAR on front of player 0"],
     );
@@ -104,7 +104,7 @@ fn gv_q5a_steps_aimed_at_a_loser_are_skipped() {
         "do = [ { verb = \"mill\", n = 9, who = \"opponent\" }, { verb = \"survey\", n = -3, who = \"opponent\" }, { verb = \"draw\", n = 1 } ]",
     );
     let mut env = Position::of(3).option("content", content).stage("effect").back(0, "PLA").deck(1, 9).load();
-    say(&mut env, &["activate PLA", "player 1"]);
+    play(&mut env, &["activate PLA", "player 1"]);
     assert_eq!(*player(&env, 1), Player::EMPTY, "not even a modifier");
     assert_eq!((player(&env, 0).hand.total(), player(&env, 2).modifier), (1, 0));
 }
@@ -119,7 +119,7 @@ fn gv_q3_those_who_lost_last_share() {
         .deck(1, 1)
         .deck(2, 9)
         .load();
-    say(&mut env, &["invoke NUR to front"]);
+    play(&mut env, &["invoke NUR to front"]);
     assert_eq!((env.status(), returns(&env)), (Status::Terminated, vec![-0.5, -0.5, 1.0]));
     let mut env = Position::of(3)
         .hand(0, "NUR")
@@ -129,7 +129,7 @@ fn gv_q3_those_who_lost_last_share() {
         .deck(1, 1)
         .deck(2, 2)
         .load();
-    say(&mut env, &["invoke NUR to front"]);
+    play(&mut env, &["invoke NUR to front"]);
     assert_eq!(returns(&env), [0.0, 0.0, 0.0]);
     // Of those who lost before nobody shares.
     let mut env = Position::of(3)
@@ -141,7 +141,7 @@ fn gv_q3_those_who_lost_last_share() {
         .deck(0, 2)
         .deck(1, 1)
         .load();
-    say(&mut env, &["invoke NUR to front"]);
+    play(&mut env, &["invoke NUR to front"]);
     assert_eq!(returns(&env), [0.25, 0.25, -0.5]);
 }
 
@@ -153,7 +153,7 @@ fn gv_q18_titans_count_whatever_brought_them_there() {
     let mut lost = 0;
     for seed in 0..20 {
         let mut env = position.load_with(seed);
-        say(&mut env, &["activate PLA"]);
+        play(&mut env, &["activate PLA"]);
         let fallen = zone(&env, 1, "discard").contains("GOL");
         assert_eq!(env.status() == Status::Terminated, fallen);
         lost += u32::from(fallen);
@@ -161,7 +161,7 @@ fn gv_q18_titans_count_whatever_brought_them_there() {
     assert!((1..20).contains(&lost), "{lost}");
     // Discarded.
     let mut env = Position::of(2).hand(0, "SPY PHY").hand(1, "GOL").discard(1, "VIR HES").load();
-    say(&mut env, &["play SPY to back"]);
+    play(&mut env, &["play SPY to back"]);
     assert_eq!((env.status(), returns(&env)), (Status::Terminated, vec![1.0, -1.0]));
 }
 
@@ -192,7 +192,7 @@ fn gv_q13_max_turns_truncates_and_those_left_share() {
     assert_eq!((env.status(), phase(&env), env.state().turns), (Status::Truncated, Phase::Cut, 3));
     assert_eq!(returns(&env), [0.0, 0.0, 0.0]);
     assert_eq!(env.state().turn_player, 2, "T stays T");
-    assert_eq!(part(&env, 0, "budget_clock"), [255]);
+    assert_eq!(segment(&env, 0, "budget_clock"), [255]);
 }
 
 #[test]
@@ -208,7 +208,7 @@ fn gv_q13_what_goes_on_too_long_in_a_turn_is_dropped() {
         Position::of(2).option("content", content).stage("effect").hand(0, "HER").back(0, "PLA").load();
     let mut count = 0;
     while decider(&env) == Some(0) {
-        say(&mut env, &["use HER from hand"]);
+        play(&mut env, &["use HER from hand"]);
         count += 1;
     }
     assert_eq!((count, env.state().turns), (400, 3));
@@ -231,6 +231,6 @@ fn gv_r2_three_own_titans_in_the_pile() {
         .discard(1, "VIR HES")
         .hand(0, "PHY")
         .load();
-    go(&mut env, &[96]);
+    play_numbers(&mut env, &[96]);
     assert_eq!((env.status(), returns(&env)), (Status::Terminated, vec![1.0, -1.0]));
 }

@@ -1,8 +1,8 @@
 //! The worked examples, with the action numbers of the page.
 
 use crate::fixture::{
-    Position, configured, decider, deck, events, go, legal, phase, refused, returns, seen, survey, texts,
-    zone,
+    Position, configured, decider, deck, event_names, legal, phase, play_numbers, refused_options, returns,
+    seen, survey, texts, zone,
 };
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
@@ -19,7 +19,7 @@ fn gv_e1_r5_r5a_r7c_the_very_first_turn_puts_one_card_into_play() {
         .player(1, "had_turn", false);
     let mut env = first.load();
     assert_eq!(legal(&env), [0, 11, 27, 45, 61]);
-    go(&mut env, &[61]);
+    play_numbers(&mut env, &[61]);
     // The extra play is lost, the Survey of player 0 alone mills nothing, and player 1 has drawn.
     assert_eq!((decider(&env), phase(&env)), (Some(1), Phase::Play));
     assert_eq!((deck(&env, 0), deck(&env, 1)), (9, 8));
@@ -36,22 +36,22 @@ fn gv_e2_r7_those_below_the_highest_mill_the_difference() {
         .set("humans_played", 1)
         .load();
     assert_eq!((survey(&env, 0), survey(&env, 1)), (5, 2));
-    go(&mut env, &[0]);
+    play_numbers(&mut env, &[0]);
     assert_eq!((deck(&env, 0), deck(&env, 1)), (9, 6));
-    assert_eq!(events(&env, None).iter().filter(|name| *name == "milled").count(), 3);
+    assert_eq!(event_names(&env, None).iter().filter(|name| *name == "milled").count(), 3);
 }
 
 #[test]
 fn gv_e3_r2_r7_a_loss_of_three_with_a_deck_of_three() {
     let base = Position::of(2).front(0, "SAR").hand(0, "PHY").set("humans_played", 1);
     let mut env = base.clone().deck(1, 3).load();
-    go(&mut env, &[0]);
+    play_numbers(&mut env, &[0]);
     assert_eq!((env.status(), returns(&env)), (Status::Terminated, vec![1.0, -1.0]));
     let mut env = base.deck(1, 4).load();
-    go(&mut env, &[0]);
+    play_numbers(&mut env, &[0]);
     // The next draw takes the last card.
     assert_eq!((env.status(), returns(&env)), (Status::Terminated, vec![1.0, -1.0]));
-    assert!(events(&env, None).contains(&"drawn".to_string()));
+    assert!(event_names(&env, None).contains(&"drawn".to_string()));
 }
 
 #[test]
@@ -61,10 +61,10 @@ fn gv_e4_r3a_q10_numbers_that_may_be_drawn() {
     assert_eq!(legal(&base.clone().back(0, "MER").deck(0, 9).load()), [2, 3, 4, 5]);
     assert_eq!(legal(&base.clone().back(0, "MER").deck(0, 3).load()), [2, 3, 4]);
     let mut all = base.clone().deck(0, 3).load();
-    go(&mut all, &[4]);
+    play_numbers(&mut all, &[4]);
     assert_eq!(returns(&all), [-1.0, 1.0]);
     let mut one = base.deck(0, 3).load();
-    go(&mut one, &[2]);
+    play_numbers(&mut one, &[2]);
     assert_eq!((one.status(), deck(&one, 0)), (Status::Running, 2));
 }
 
@@ -77,7 +77,7 @@ fn e5() -> Position {
 fn gv_e5_r4d_the_only_sacrifice_is_executed() {
     let mut env = e5().load();
     assert_eq!(legal(&env), [0, 38, 72]);
-    go(&mut env, &[38]);
+    play_numbers(&mut env, &[38]);
     assert_eq!((zone(&env, 0, "front"), zone(&env, 0, "discard")), ("ARC NUR".into(), "OMB".into()));
     let without = e5().back(0, "").hand(0, "NUR PHY").set("humans_played", 1).load();
     assert!(!legal(&without).contains(&38) && !legal(&without).contains(&72));
@@ -87,10 +87,10 @@ fn gv_e5_r4d_the_only_sacrifice_is_executed() {
 fn gv_e6_r2a_q2_one_may_invoke_into_the_own_loss() {
     let mut env = e5().discard(0, "VIR HES").load();
     assert_eq!(legal(&env), [0, 38, 72]);
-    go(&mut env, &[38]);
+    play_numbers(&mut env, &[38]);
     assert_eq!(returns(&env), [-1.0, 1.0]);
     assert_eq!((zone(&env, 0, "hand"), zone(&env, 0, "front")), ("NUR".into(), "ARC".into()));
-    assert!(events(&env, None).contains(&"lost".to_string()));
+    assert!(event_names(&env, None).contains(&"lost".to_string()));
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn gv_e7_r7b_q3_losses_are_milled_together() {
         .deck(1, 5)
         .deck(2, 4)
         .load();
-    go(&mut env, &[0]);
+    play_numbers(&mut env, &[0]);
     assert_eq!((env.status(), returns(&env)), (Status::Terminated, vec![1.0, -0.5, -0.5]));
     let lost = env.events(None).unwrap();
     assert_eq!(lost.iter().filter(|event| event["event"] == "lost").count(), 2);
@@ -119,7 +119,7 @@ fn gv_e8_q3_r17_both_decks_empty_in_one_step_is_a_draw() {
         .deck(1, 1)
         .set("humans_played", 2)
         .load();
-    go(&mut env, &[38]);
+    play_numbers(&mut env, &[38]);
     assert_eq!((env.status(), returns(&env)), (Status::Terminated, vec![0.0, 0.0]));
     assert_eq!(zone(&env, 0, "front"), "NUR");
     assert_eq!(env.configured().game.winners(env.state()).len(), 2);
@@ -134,9 +134,9 @@ fn gv_e9_r15_r18a_r20_a_stolen_card_goes_to_its_owner() {
         .foreign(1, "back", "DRI", 0)
         .hand(1, "PHY")
         .load();
-    go(&mut env, &[96]);
+    play_numbers(&mut env, &[96]);
     assert_eq!(legal(&env), [289, 310]);
-    go(&mut env, &[289]);
+    play_numbers(&mut env, &[289]);
     assert_eq!(zone(&env, 0, "discard"), "DRI SAP");
     // The Physician of player 1 opened no decision: it did not own the Drillmaster.
     assert_ne!(phase(&env), Phase::Window);
@@ -169,7 +169,7 @@ fn gv_e11_r1a_every_fault_of_a_listed_deck_is_reported() {
     }
     cards.push("HER");
     assert_eq!(cards.len(), 29);
-    let said = refused(&json!({"decks": [cards, "vanguard"]}));
+    let said = refused_options(&json!({"decks": [cards, "vanguard"]}));
     let lines: Vec<&str> = said.lines().collect();
     assert_eq!(lines.len(), 5, "{said}");
     for (line, part) in lines.iter().zip([
@@ -217,7 +217,7 @@ fn gv_e12_r7b_wards_on_the_front_line() {
             .load();
         let before = i64::from(deck(&env, 0));
         let gap = survey(&env, 1) - survey(&env, 0);
-        go(&mut env, &[0]);
+        play_numbers(&mut env, &[0]);
         gap - (before - i64::from(deck(&env, 0)))
     };
     assert_eq!([loss("HES", ""), loss("GOL", "BLA"), loss("GOL", "HES"), loss("GOL", "")], [2, 2, 7, 0]);
@@ -244,7 +244,7 @@ fn gv_e14_r4d_r15a_q2_the_third_titan_of_its_owner() {
         .discard(1, "VIR HES")
         .set("humans_played", 2)
         .load();
-    go(&mut env, &[38]);
+    play_numbers(&mut env, &[38]);
     assert_eq!((env.status(), returns(&env)), (Status::Terminated, vec![1.0, -1.0]));
     assert_eq!(zone(&env, 1, "discard"), "GOL HES VIR");
     assert!(configured(&json!({})).game.info().num_actions == 318);

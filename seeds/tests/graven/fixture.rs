@@ -2,42 +2,42 @@
 
 use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::prelude::*;
+use playmat_core::testing;
 use playmat_graven::Graven;
 use playmat_graven::action::Choice;
 use playmat_graven::state::{Phase, Player, State};
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
 use std::sync::Arc;
+
+pub(crate) use playmat_core::testing::{
+    chi_square, counts, decider, event_names, legal, play, play_numbers, seen, segment,
+};
+
+pub(crate) fn configured(options: &Value) -> Arc<ConfiguredGame<Graven>> {
+    testing::configured(options)
+}
+
+/// The error of refused options.
+pub(crate) fn refused_options(options: &Value) -> String {
+    testing::refused_options::<Graven>(options)
+}
+
+/// Every position of random episodes.
+pub(crate) fn every_position(options: &Value, seeds: std::ops::Range<u64>, look: impl FnMut(&Env<Graven>)) {
+    testing::every_position(&configured(options), seeds, look);
+}
+
+/// What a player observes.
+pub(crate) fn observed(game: &Graven, state: &State, player: u8) -> Vec<u8> {
+    testing::observed(game, state, player)
+}
 
 /// Humans that decks are filled with: whatever they do when milled is nothing.
 const FILLER: [&str; 9] = ["MER", "SHI", "WAR", "REC", "BLA", "ACO", "GRA", "SCO", "REI"];
 
-pub(crate) fn configured(options: &Value) -> Arc<ConfiguredGame<Graven>> {
-    Arc::new(ConfiguredGame::new(options.as_object().unwrap()).unwrap_or_else(|error| panic!("{error}")))
-}
-
-/// What is said against options.
-pub(crate) fn refused(options: &Value) -> String {
-    let configured: Result<ConfiguredGame<Graven>> = ConfiguredGame::new(options.as_object().unwrap());
-    match configured {
-        Ok(_) => panic!("the options should be refused"),
-        Err(error) => error.to_string(),
-    }
-}
-
 /// The content of the library.
 pub(crate) fn standard() -> &'static str {
     include_str!("../../content/graven.toml")
-}
-
-/// Counts from a text: `ARC HER*3`.
-pub(crate) fn counts(text: &str) -> Value {
-    let mut map = Map::new();
-    for word in text.split_whitespace() {
-        let (id, count) = word.split_once('*').unwrap_or((word, "1"));
-        map.insert(id.into(), count.parse::<i64>().unwrap().into());
-    }
-    map.into()
 }
 
 /// A position, built up by what a test needs.
@@ -159,45 +159,13 @@ impl Position {
 
     /// With a seed of its own for what chance decides from here on.
     pub(crate) fn load_with(&self, seed: u64) -> Env<Graven> {
-        let document = json!({"state": self.whole()}).to_string();
-        playmat_core::save::from_json(&configured(&self.options), &document, seed)
-            .unwrap_or_else(|error| panic!("{error}\n{}", self.json))
+        testing::load(&configured(&self.options), &self.whole(), seed)
     }
 
     /// What is said against it, each with its path, a line each.
     pub(crate) fn refused(&self) -> String {
-        let found = configured(&self.options).game.restore(&self.whole(), &mut Rng::from_seed(1));
-        let found = found.expect_err("the position should be refused");
-        found.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+        testing::refused(&*configured(&self.options).game, &self.whole())
     }
-}
-
-/// Plays actions by number, each by the player that must decide.
-pub(crate) fn go(env: &mut Env<Graven>, actions: &[i64]) {
-    for &action in actions {
-        env.step(action).unwrap_or_else(|error| panic!("{error}"));
-    }
-}
-
-/// Plays actions by their texts, each by the player that must decide.
-pub(crate) fn say(env: &mut Env<Graven>, texts: &[&str]) {
-    for text in texts {
-        let seat = env.current_player().unwrap();
-        let game = &env.configured().game;
-        let action = game.parse_action(Some((env.state(), seat)), text);
-        let action = action.unwrap_or_else(|| panic!("`{text}` is no action"));
-        env.step(action.0.into()).unwrap_or_else(|error| panic!("{text}: {error}"));
-    }
-}
-
-/// The player that must decide.
-pub(crate) fn decider(env: &Env<Graven>) -> Option<u8> {
-    env.current_player().map(|seat| seat.0)
-}
-
-/// Legal actions of the player that must decide, as numbers.
-pub(crate) fn legal(env: &Env<Graven>) -> Vec<u16> {
-    env.legal(env.current_player().unwrap()).iter().map(|action| action.0).collect()
 }
 
 /// Legal actions of the player that must decide, as texts without names.
@@ -217,11 +185,6 @@ pub(crate) fn phase(env: &Env<Graven>) -> Phase {
 
 pub(crate) fn player(env: &Env<Graven>, seat: usize) -> &Player {
     &env.state().players[seat]
-}
-
-/// The part of the JSON that the game writes.
-pub(crate) fn seen(env: &Env<Graven>, viewer: Option<u8>) -> Value {
-    env.to_json(viewer.map(Seat)).unwrap()["state"].clone()
 }
 
 /// Cards of a zone of a player as a text: `ARC HER*3`.
@@ -249,35 +212,11 @@ pub(crate) fn returns(env: &Env<Graven>) -> Vec<f32> {
     env.returns().to_vec()
 }
 
-/// Names of the events of the last step as a viewer receives them.
-pub(crate) fn events(env: &Env<Graven>, viewer: Option<u8>) -> Vec<String> {
-    let events = env.events(viewer.map(Seat)).unwrap();
-    let names = events.iter().map(|event| event["event"].as_str().unwrap().to_string());
-    // The engine adds what no event of the game says.
-    names.filter(|name| name != "update").collect()
-}
-
 /// Effects that began in the last step, in their order: card and player.
 pub(crate) fn effects(env: &Env<Graven>) -> Vec<String> {
     let events = env.events(None).unwrap();
     let effects = events.iter().filter(|event| event["event"] == "effect");
     effects.map(|event| format!("{} {}", event["card"].as_str().unwrap(), event["seat"])).collect()
-}
-
-/// What a player observes.
-pub(crate) fn observed(game: &Graven, state: &State, viewer: u8) -> Vec<u8> {
-    let mut out = vec![0xaa; game.info().observation.size()];
-    game.observe(state, Seat(viewer), &mut out);
-    out
-}
-
-/// A named part of what a player observes.
-pub(crate) fn part(env: &Env<Graven>, viewer: u8, name: &str) -> Vec<u8> {
-    let game = &env.configured().game;
-    let bytes = observed(game, env.state(), viewer);
-    let layout = &game.info().observation;
-    let segment = layout.segment(name).unwrap_or_else(|| panic!("no segment is called {name}"));
-    bytes[segment.offset..segment.offset + segment.len()].to_vec()
 }
 
 /// Places of a part that are not 0.
@@ -288,34 +227,4 @@ pub(crate) fn ones(bytes: &[u8]) -> Vec<usize> {
 /// The number of a card.
 pub(crate) fn kind(env: &Env<Graven>, id: &str) -> u8 {
     env.configured().game.kind(id).unwrap()
-}
-
-/// Plays random games and shows every position before its decision, and the last one.
-pub(crate) fn every_position(
-    options: &Value,
-    seeds: std::ops::Range<u64>,
-    mut look: impl FnMut(&Env<Graven>),
-) {
-    let configured = configured(options);
-    for seed in seeds {
-        let mut env = Env::new(configured.clone(), seed);
-        loop {
-            look(&env);
-            let Some(seat) = env.current_player() else { break };
-            let action = env.sample_action(seat).unwrap();
-            env.step_seat(seat, action.0.into()).unwrap();
-        }
-    }
-}
-
-/// Pearson's statistic of counts against what is expected of each.
-pub(crate) fn chi_square<K: Ord>(counts: &BTreeMap<K, u32>, expected: &BTreeMap<K, f64>) -> f64 {
-    let total = f64::from(counts.values().sum::<u32>());
-    expected
-        .iter()
-        .map(|(key, share)| {
-            let (seen, mean) = (f64::from(counts.get(key).copied().unwrap_or(0)), share * total);
-            (seen - mean).powi(2) / mean
-        })
-        .sum()
 }

@@ -1,8 +1,8 @@
 //! Positions from outside: what is refused and why, and what is played on (GV-R1c).
 
 use crate::fixture::{Position, configured, decider, every_position, phase, seen, texts, zone};
-use crate::mutants::{Reached, Sweep, always};
 use playmat_core::prelude::*;
+use playmat_core::testing::mutants::{Reached, Sweep, always};
 use playmat_graven::state::Phase;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -66,7 +66,7 @@ fn gv_q5a_an_effect_that_outlives_the_turn_player_comes_back() {
         .deck(2, 15)
         .hand(2, "DRI HER")
         .load();
-    crate::fixture::say(&mut env, &["pass", "use WAT from hand"]);
+    crate::fixture::play(&mut env, &["pass", "use WAT from hand"]);
     assert_eq!((decider(&env), texts(&env)), (Some(2), vec!["choose DRI".into(), "choose HER".into()]));
     assert_eq!(seen(&env, None)["seats"][0]["in_game"], false);
     let game = &env.configured().game;
@@ -261,7 +261,7 @@ fn gv_r1c_a_game_that_ended_in_a_window_comes_back() {
         .front(0, "HER")
         .hand(1, "WAT")
         .load();
-    crate::fixture::say(&mut env, &["pass", "use WAT from hand"]);
+    crate::fixture::play(&mut env, &["pass", "use WAT from hand"]);
     assert_eq!((env.status(), crate::fixture::returns(&env)), (Status::Terminated, vec![-1.0, 1.0]));
     let game = &env.configured().game;
     assert_eq!(game.validate(env.state()), []);

@@ -1,8 +1,8 @@
 //! Steps, queue, windows, limits, control and owners: GV-R11 to R20 and the rulings about them.
 
 use crate::fixture::{
-    Position, choices, configured, decider, deck, effects, events, kind, legal, part, phase, player, say,
-    seen, survey, texts, zone,
+    Position, choices, configured, decider, deck, effects, event_names, kind, legal, phase, play, player,
+    seen, segment, survey, texts, zone,
 };
 use playmat_core::prelude::*;
 use playmat_graven::action::Choice;
@@ -15,7 +15,7 @@ fn gv_r11_effects_end_when_a_card_leaves_the_back_line() {
     let base = Position::of(2).stage("effect").front(0, "ARC*2 JES*2 SAP").deck(1, 15);
     let mut env = base.clone().back(0, "DRI HER").load();
     assert_eq!(survey(&env, 0), 7);
-    say(&mut env, &["activate DRI", "target HER on back of player 0"]);
+    play(&mut env, &["activate DRI", "target HER on back of player 0"]);
     assert_eq!((zone(&env, 0, "back"), survey(&env, 0)), ("DRI".into(), 6));
     // Or is destroyed, returned or taken.
     let taken = "verb = \"control\", side = \"enemy\", line = \"back\"";
@@ -25,9 +25,9 @@ fn gv_r11_effects_end_when_a_card_leaves_the_back_line() {
         let base = base.clone().option("content", content).back(0, "HER").back(1, "DRI").turn_of(1);
         let mut env = base.hand(1, "DEF").load();
         assert_eq!(survey(&env, 0), 7);
-        say(&mut env, &["activate DRI"]);
+        play(&mut env, &["activate DRI"]);
         if phase(&env) == Phase::Field {
-            say(&mut env, &["target HER on back of player 0"]);
+            play(&mut env, &["target HER on back of player 0"]);
         }
         assert_eq!(survey(&env, 0), 5, "{verb}");
     }
@@ -42,7 +42,7 @@ fn gv_r11a_q16_a_stolen_card_uses_up_the_thief() {
         .discard(0, "ARC DRI")
         .front(1, "HER")
         .load();
-    say(&mut env, &["activate PRI", "choose ARC", "line front", "pass"]);
+    play(&mut env, &["activate PRI", "choose ARC", "line front", "pass"]);
     assert_eq!((player(&env, 0).used, player(&env, 1).used), (1 << kind(&env, "PRI"), 0));
     assert!(!texts(&env).contains(&"activate PRI".into()));
     // The stolen Martyr is its owner's when it falls.
@@ -53,7 +53,7 @@ fn gv_r11a_q16_a_stolen_card_uses_up_the_thief() {
         .foreign(0, "front", "MAR", 2)
         .hand(1, "PHY")
         .load();
-    say(&mut env, &["activate ARC"]);
+    play(&mut env, &["activate ARC"]);
     assert_eq!([deck(&env, 0), deck(&env, 1), deck(&env, 2)], [7, 6, 7]);
     assert_eq!(zone(&env, 2, "discard").matches("MAR").count(), 1);
 }
@@ -62,7 +62,7 @@ fn gv_r11a_q16_a_stolen_card_uses_up_the_thief() {
 fn gv_r12a_the_card_in_hand_is_discarded_first() {
     // A third Titan of the own loses before anything is destroyed.
     let mut env = Position::of(2).stage("effect").hand(0, "BEL").discard(0, "VIR HES").front(1, "OMB").load();
-    say(&mut env, &["use BEL from hand"]);
+    play(&mut env, &["use BEL from hand"]);
     assert_eq!(crate::fixture::returns(&env), [-1.0, 1.0]);
     assert_eq!(zone(&env, 1, "front"), "OMB");
 }
@@ -71,7 +71,7 @@ fn gv_r12a_the_card_in_hand_is_discarded_first() {
 fn gv_r16_r2_losses_stop_what_is_being_resolved() {
     // Belhame destroys the third Titan of player 1: the game is over at once.
     let mut env = Position::of(2).stage("effect").hand(0, "BEL").discard(1, "VIR HES").front(1, "OMB").load();
-    say(&mut env, &["use BEL from hand"]);
+    play(&mut env, &["use BEL from hand"]);
     assert_eq!(crate::fixture::returns(&env), [1.0, -1.0]);
 }
 
@@ -86,7 +86,7 @@ fn gv_r17_q8_triggers_go_first_in_first_out() {
         .deck(0, 9)
         .deck(1, 9)
         .load();
-    say(
+    play(
         &mut env,
         &["invoke TAR to back", "target HER on back of player 0", "target CON on front of player 1"],
     );
@@ -110,7 +110,7 @@ fn gv_r17_of_one_player_by_ascending_kind() {
         crate::fixture::standard().replace(from, "from = [ \"deck\", \"hand\", \"front\", \"back\" ]");
     let mut env =
         Position::of(2).option("content", content).hand(0, "NUR DRI").front(0, "MAR").back(0, "CON").load();
-    say(&mut env, &["invoke NUR to front"]);
+    play(&mut env, &["invoke NUR to front"]);
     assert_eq!(effects(&env), ["CON 0", "MAR 0"]);
 }
 
@@ -118,19 +118,19 @@ fn gv_r17_of_one_player_by_ascending_kind() {
 fn gv_r17_windows_wait_behind_the_triggers_of_their_step() {
     let base = Position::of(3).stage("effect").back(0, "ARC PLA").front(1, "MAR").hand(1, "PHY DRI");
     let mut env = base.clone().load();
-    say(&mut env, &["activate ARC"]);
+    play(&mut env, &["activate ARC"]);
     // The Martyr has milled before its owner decides.
     assert_eq!((phase(&env), decider(&env), deck(&env, 1)), (Phase::Window, Some(1), 7));
     // It may even remove the player who would decide.
     let mut env = base.deck(1, 2).load();
-    say(&mut env, &["activate ARC"]);
+    play(&mut env, &["activate ARC"]);
     assert_eq!((phase(&env), env.state().plays(1)), (Phase::Effect, false));
 }
 
 #[test]
 fn gv_r17a_a_used_up_trigger_is_dropped() {
     let mut env = Position::of(2).stage("effect").back(0, "PLA").cards(1, "CON*3 VIR").load();
-    say(&mut env, &["activate PLA"]);
+    play(&mut env, &["activate PLA"]);
     let fallen = player(&env, 1).discard.count(kind(&env, "CON"));
     assert_eq!(
         u32::from(fallen) + 1,
@@ -145,19 +145,19 @@ fn gv_r18_r18a_only_own_humans_of_their_owner_destroyed_by_opponents() {
     let base = Position::of(2).stage("effect").hand(1, "PHY ARC").back(0, "SAP OMB");
     // A Titan: no window.
     let mut env = base.clone().back(1, "GOL").front(1, "").load();
-    say(&mut env, &["activate SAP"]);
+    play(&mut env, &["activate SAP"]);
     assert_ne!(phase(&env), Phase::Window);
     // A sacrifice is no destruction, and neither is what one does oneself.
     let mut env = Position::of(2).hand(0, "NUR PHY").front(0, "HER*2").load();
-    say(&mut env, &["invoke NUR to front"]);
+    play(&mut env, &["invoke NUR to front"]);
     assert_eq!(phase(&env), Phase::Play);
     // What everybody must destroy by an opponent's effect counts.
     let mut env =
         Position::of(2).hand(0, "TAR ARC").back(0, "HER*2").front(1, "DRI").hand(1, "PHY ARC").load();
-    say(&mut env, &["invoke TAR to front"]);
+    play(&mut env, &["invoke TAR to front"]);
     let mut other =
         Position::of(2).hand(0, "TAR ARC").back(0, "HER*2").front(1, "DRI").hand(1, "PHY ARC").load();
-    say(&mut other, &["invoke TAR to back"]);
+    play(&mut other, &["invoke TAR to back"]);
     assert_eq!(phase(&env), Phase::Play, "mute on the Front Line");
     assert_eq!((phase(&other), decider(&other)), (Phase::Window, Some(1)));
 }
@@ -189,30 +189,30 @@ fn gv_r20_only_opponents_to_whom_a_step_could_do_something_are_offered() {
     let third = third.front(0, "ARC").front(1, "ARC").front(3, "ARC");
     let effect = third.player(3, "had_turn", false);
     let mut env = effect.clone().load();
-    say(&mut env, &["activate JES"]);
+    play(&mut env, &["activate JES"]);
     assert_eq!((phase(&env), texts(&env)), (Phase::Seat, vec!["player +2".into(), "player +3".into()]));
     let mut env = effect.front(1, "").load();
-    say(&mut env, &["activate JES"]);
+    play(&mut env, &["activate JES"]);
     assert_eq!([0, 1, 3].map(|seat| player(&env, seat).modifier), [-3, 0, 0]);
     // A hand that can be seen is not empty; the card is taken from the same one.
     let mut env = base.hand(0, "SPY PHY").hand(1, "ARC").hand(3, "DRI JES").load();
-    say(&mut env, &["play SPY to back"]);
+    play(&mut env, &["play SPY to back"]);
     assert_eq!(texts(&env), ["player +1", "player +3"]);
-    say(&mut env, &["player 3"]);
+    play(&mut env, &["player 3"]);
     assert_eq!((phase(&env), texts(&env)), (Phase::Card, vec!["choose DRI".into(), "choose JES".into()]));
-    say(&mut env, &["choose DRI"]);
+    play(&mut env, &["choose DRI"]);
     assert_eq!((zone(&env, 1, "known_hand"), zone(&env, 3, "discard")), (String::new(), "DRI".into()));
 }
 
 #[test]
 fn gv_q4_a_deck_is_emptied_not_overdrawn() {
     let mut env = Position::of(3).stage("effect").back(0, "NUR").hand(0, "PHY").deck(1, 3).load();
-    say(&mut env, &["activate NUR"]);
+    play(&mut env, &["activate NUR"]);
     assert!(!env.state().plays(1) && env.state().plays(2));
     assert_eq!(env.events(None).unwrap().iter().filter(|event| event["event"] == "milled").count(), 3 + 5);
     // Saroun draws two of one.
     let mut env = Position::of(3).hand(0, "SAR").back(0, "HER*2").deck(0, 1).load();
-    say(&mut env, &["invoke SAR to back"]);
+    play(&mut env, &["invoke SAR to back"]);
     assert!(!env.state().plays(0));
     let drawn = env.events(None).unwrap();
     assert_eq!(drawn.iter().filter(|e| e["event"] == "drawn" && e["seat"] == 0).count(), 1);
@@ -221,9 +221,9 @@ fn gv_q4_a_deck_is_emptied_not_overdrawn() {
 #[test]
 fn gv_q7_once_for_each_copy_from_the_turn_it_comes() {
     let mut env = Position::of(2).hand(0, "PLA*2 DRI").deck(0, 12).deck(1, 20).load();
-    say(&mut env, &["play PLA to back", "play PLA to back"]);
+    play(&mut env, &["play PLA to back", "play PLA to back"]);
     assert_eq!(phase(&env), Phase::Effect);
-    say(&mut env, &["activate PLA", "activate PLA"]);
+    play(&mut env, &["activate PLA", "activate PLA"]);
     assert_eq!(decider(&env), Some(1));
     assert_eq!(deck(&env, 1), 20 - 6);
 }
@@ -233,14 +233,14 @@ fn gv_q7a_spent_copies_leave_first_and_arrivals_are_unspent() {
     // Two Plague Doctors, one spent; the Drillmaster moves one away: the spent one.
     let base = Position::of(2).stage("effect").back(0, "DRI PLA*2").deck(0, 12).deck(1, 20);
     let mut env = base.clone().load();
-    say(&mut env, &["activate PLA"]);
-    assert_eq!(part(&env, 1, "ready")[usize::from(kind(&env, "PLA"))], 1);
-    say(&mut env, &["activate DRI", "target PLA on back of player 0"]);
-    assert_eq!(part(&env, 1, "ready")[usize::from(kind(&env, "PLA"))], 1);
+    play(&mut env, &["activate PLA"]);
+    assert_eq!(segment(&env, 1, "ready")[usize::from(kind(&env, "PLA"))], 1);
+    play(&mut env, &["activate DRI", "target PLA on back of player 0"]);
+    assert_eq!(segment(&env, 1, "ready")[usize::from(kind(&env, "PLA"))], 1);
     assert_eq!(texts(&env), ["pass", "activate PLA"]);
     // At most three activations of a name, however many copies come.
     let mut env = base.back(0, "PLA*3").foreign(0, "back", "PLA", 1).load();
-    say(&mut env, &["activate PLA", "activate PLA", "activate PLA"]);
+    play(&mut env, &["activate PLA", "activate PLA", "activate PLA"]);
     assert_ne!(decider(&env), Some(0), "a fourth copy cannot be used");
 }
 
@@ -253,14 +253,17 @@ fn gv_q19_r15_the_owner_is_named_if_it_can_matter() {
         .foreign(1, "front", "HER", 0)
         .foreign(1, "front", "HER", 2);
     let mut env = base.load();
-    say(&mut env, &["activate ARC"]);
+    play(&mut env, &["activate ARC"]);
     assert_eq!(phase(&env), Phase::Owner);
     assert_eq!(choices(&env), [Choice::Seat(0), Choice::Seat(1), Choice::Seat(2)]);
     let herald = usize::from(kind(&env, "HER"));
-    assert_eq!(part(&env, 2, "subject")[herald], 1);
-    assert_eq!((part(&env, 2, "subject_line"), part(&env, 2, "subject_seat")), (vec![1, 0], vec![0, 0, 1]));
-    assert_eq!((part(&env, 0, "remaining"), part(&env, 0, "stage")), (vec![1], vec![0, 1, 0, 0]));
-    say(&mut env, &["player 2"]);
+    assert_eq!(segment(&env, 2, "subject")[herald], 1);
+    assert_eq!(
+        (segment(&env, 2, "subject_line"), segment(&env, 2, "subject_seat")),
+        (vec![1, 0], vec![0, 0, 1])
+    );
+    assert_eq!((segment(&env, 0, "remaining"), segment(&env, 0, "stage")), (vec![1], vec![0, 1, 0, 0]));
+    play(&mut env, &["player 2"]);
     assert_eq!(zone(&env, 2, "discard"), "HER");
 }
 
@@ -273,9 +276,9 @@ fn gv_q19_r4d_owners_of_sacrifices() {
         .back(0, "DRI")
         .load();
     // Nothing else can come first: only whose Herald is a question.
-    say(&mut env, &["invoke NUR to back"]);
+    play(&mut env, &["invoke NUR to back"]);
     assert_eq!((phase(&env), legal(&env)), (Phase::Owner, vec![180, 181]));
-    say(&mut env, &["player 1"]);
+    play(&mut env, &["player 1"]);
     // No smaller index may follow: of the Heralds the own one lies before.
     assert_eq!((zone(&env, 1, "discard"), zone(&env, 0, "discard")), ("HER".into(), "DRI".into()));
 }
@@ -284,20 +287,20 @@ fn gv_q19_r4d_owners_of_sacrifices() {
 fn gv_q9_windows_show_nothing_to_others() {
     let mut env =
         Position::of(3).stage("effect").back(0, "ARC PLA").front(1, "HER").hand(1, "PHY DRI").load();
-    say(&mut env, &["activate ARC"]);
+    play(&mut env, &["activate ARC"]);
     assert_eq!((phase(&env), decider(&env)), (Phase::Window, Some(1)));
     for viewer in [0, 2] {
-        assert_eq!(part(&env, viewer, "phase"), [0; 13]);
-        assert!(part(&env, viewer, "subject").iter().all(|&byte| byte == 0));
+        assert_eq!(segment(&env, viewer, "phase"), [0; 13]);
+        assert!(segment(&env, viewer, "subject").iter().all(|&byte| byte == 0));
         assert!(seen(&env, Some(viewer))["phase"].is_null());
         assert!(!env.configured().game.draw_text(env.state(), Some(Seat(viewer))).contains("answer"));
     }
-    assert_eq!(part(&env, 1, "subject")[usize::from(kind(&env, "HER"))], 1);
+    assert_eq!(segment(&env, 1, "subject")[usize::from(kind(&env, "HER"))], 1);
     let before: Vec<Vec<u8>> =
         [0, 2].map(|viewer| crate::fixture::observed(&env.configured().game, env.state(), viewer)).into();
     assert_eq!(before[0].len(), 1184);
-    say(&mut env, &["pass"]);
-    assert_eq!(events(&env, Some(2)), Vec::<String>::new());
+    play(&mut env, &["pass"]);
+    assert_eq!(event_names(&env, Some(2)), Vec::<String>::new());
 }
 
 #[test]
@@ -316,7 +319,7 @@ fn gv_r17_the_queue_is_bounded() {
         .hand(1, "MAR")
         .load();
     // Each Martyr discarded brings itself back and makes the others discard theirs.
-    say(&mut env, &["activate ARC"]);
+    play(&mut env, &["activate ARC"]);
     let effects = env.events(None).unwrap().iter().filter(|event| event["event"] == "effect").count();
     assert!((60..=66).contains(&effects), "{effects}");
     assert_eq!(env.configured().game.validate(env.state()), []);

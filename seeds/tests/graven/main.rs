@@ -15,8 +15,6 @@ mod fixture;
 mod greedy;
 mod loading;
 mod machinery;
-#[path = "../common/mutants.rs"]
-mod mutants;
 #[path = "../common/names.rs"]
 mod names;
 mod options;

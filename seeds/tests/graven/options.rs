@@ -1,7 +1,7 @@
 //! Options: `open_decklists`, `windows`, `search_reveals`, `first_player`.
 
 use crate::fixture::{
-    Position, choices, configured, decider, every_position, part, phase, player, say, seen, texts, zone,
+    Position, choices, configured, decider, every_position, phase, play, player, seen, segment, texts, zone,
 };
 use playmat_core::agent::Greedy;
 use playmat_core::env::Env;
@@ -32,7 +32,7 @@ fn gv_q14_first_player() {
 fn open_decklists_say_what_is_public() {
     let open = |decks: &str, lists: &str| {
         let env = Env::new(configured(&json!({"decks": decks, "open_decklists": lists})), 3);
-        part(&env, 0, "seat1_list_open")[0]
+        segment(&env, 0, "seat1_list_open")[0]
     };
     assert_eq!([open("any", "auto"), open("chapel", "auto"), open("random", "auto")], [1, 1, 0]);
     assert_eq!([open("any", "hidden"), open("random", "open")], [0, 1]);
@@ -106,9 +106,9 @@ fn hidden_lists_show_the_most_ever_visible() {
         .cards(0, "ARC*3");
     let mut env = base.load();
     assert_eq!(zone(&env, 0, "list"), "HER*2");
-    say(&mut env, &["play GRA to back", "choose HER"]);
+    play(&mut env, &["play GRA to back", "choose HER"]);
     assert_eq!(zone(&env, 0, "list"), "GRA HER*2");
-    say(&mut env, &["play SCO to back", "choose ARC"]);
+    play(&mut env, &["play SCO to back", "choose ARC"]);
     assert_eq!(zone(&env, 0, "list"), "ARC GRA HER*2 SCO");
     let mut checked = 0;
     every_position(&json!({"decks": "random"}), 0..10, |env| {
@@ -132,22 +132,22 @@ fn gv_q9a_in_possible_windows_whoever_could_hold_a_card_decides() {
         .hand(1, "DRI")
         .hand(0, "PHY");
     let mut env = base.clone().cards(1, "PHY MER*3 SHI*3").load();
-    say(&mut env, &["activate ARC"]);
+    play(&mut env, &["activate ARC"]);
     assert_eq!((phase(&env), decider(&env), texts(&env)), (Phase::Window, Some(1), vec!["pass".to_string()]));
     // Without one among the unseen cards it is not.
     let mut env = base.clone().load();
-    say(&mut env, &["activate ARC"]);
+    play(&mut env, &["activate ARC"]);
     assert_ne!(phase(&env), Phase::Window);
     // Nor with an empty hand.
     let mut env = base.clone().hand(1, "").cards(1, "PHY MER*3 SHI*3").load();
-    say(&mut env, &["activate ARC"]);
+    play(&mut env, &["activate ARC"]);
     assert_ne!(phase(&env), Phase::Window);
     // A hidden list could hold it as long as R1a leaves a copy.
     let mut env = base.clone().option("open_decklists", "hidden").load();
-    say(&mut env, &["activate ARC"]);
+    play(&mut env, &["activate ARC"]);
     assert_eq!(phase(&env), Phase::Window);
     let mut env = base.option("open_decklists", "hidden").discard(1, "PHY*3").load();
-    say(&mut env, &["activate ARC"]);
+    play(&mut env, &["activate ARC"]);
     assert_ne!(phase(&env), Phase::Window);
 }
 
@@ -155,14 +155,14 @@ fn gv_q9a_in_possible_windows_whoever_could_hold_a_card_decides() {
 fn gv_q9a_possible_windows_are_decisions_with_pass_alone() {
     let mut env = Position::of(2).option("windows", "possible").hand(0, "PHY NUR").hand(1, "PHY").load();
     assert_eq!(choices(&env)[0], Choice::Pass);
-    say(&mut env, &["pass"]);
+    play(&mut env, &["pass"]);
     // EFFECT is a decision with a card in hand, although nothing can be used.
     assert_eq!((phase(&env), texts(&env)), (Phase::Effect, vec!["pass".to_string()]));
-    say(&mut env, &["pass"]);
+    play(&mut env, &["pass"]);
     assert_eq!((decider(&env), phase(&env)), (Some(1), Phase::Play));
     // A search that finds nothing is a decision, and a card of a hand of two.
     let mut env = Position::of(2).option("windows", "possible").hand(0, "SCO PHY").cards(0, "VIR HES").load();
-    say(&mut env, &["play SCO to back"]);
+    play(&mut env, &["play SCO to back"]);
     assert_eq!((phase(&env), texts(&env)), (Phase::Card, vec!["pass".to_string()]));
     let mut env = Position::of(2)
         .option("windows", "possible")
@@ -170,7 +170,7 @@ fn gv_q9a_possible_windows_are_decisions_with_pass_alone() {
         .back(0, "HER*2")
         .hand(1, "DRI*2")
         .load();
-    say(&mut env, &["invoke BEL to back"]);
+    play(&mut env, &["invoke BEL to back"]);
     assert_eq!(
         (phase(&env), decider(&env), texts(&env)),
         (Phase::Card, Some(1), vec!["choose DRI".to_string()])
@@ -185,7 +185,7 @@ fn gv_q11_unshown_searches_leave_no_record() {
         .hand(0, "SCO PHY")
         .cards(0, "HER*2 ARC")
         .load();
-    say(&mut env, &["play SCO to back", "choose HER"]);
+    play(&mut env, &["play SCO to back", "choose HER"]);
     assert_eq!((zone(&env, 0, "list"), zone(&env, 0, "known_hand")), ("SCO".into(), String::new()));
     assert!(seen(&env, Some(1))["seats"][0]["hand"].is_null());
 }

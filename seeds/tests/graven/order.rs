@@ -1,7 +1,7 @@
 //! The order of players, T first, then clockwise, wherever the rules need one: GV-R7b, R17, R18b, Q5 and every "each". With two
 //! players there is only one such order, so these are positions of three and four in which T is not player 0.
 
-use crate::fixture::{Position, configured, decider, effects, phase, player, say, standard};
+use crate::fixture::{Position, configured, decider, effects, phase, play, player, standard};
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
 use playmat_graven::Graven;
@@ -64,7 +64,7 @@ fn gv_r18b_windows_come_t_first_then_clockwise() {
             position = position.hand(seat as usize, "WAT PHY");
         }
         let mut env = position.load();
-        say(&mut env, &["pass"]);
+        play(&mut env, &["pass"]);
         assert_eq!(all_deciders(&mut env, Phase::Ward), order[..order.len() - 1]);
     });
 }
@@ -75,7 +75,7 @@ fn gv_r7b_losses_are_milled_t_first_then_clockwise() {
         let last = *order.last().unwrap() as usize;
         // Everybody but the last loses three.
         let mut env = base.stage("effect").front(last, "SAR").back(t, "PLA").load();
-        say(&mut env, &["pass"]);
+        play(&mut env, &["pass"]);
         assert_eq!(whose(&env, "milled"), order[..order.len() - 1]);
     });
 }
@@ -90,7 +90,7 @@ fn gv_r17_triggers_of_a_survey_wait_t_first_then_clockwise() {
         }
         // Of three cards milled of four at least two are Conscripts, the second of which is dropped.
         let mut env = position.load();
-        say(&mut env, &["pass"]);
+        play(&mut env, &["pass"]);
         let expected: Vec<String> =
             order[..order.len() - 1].iter().map(|seat| format!("CON {seat}")).collect();
         assert_eq!(effects(&env), expected);
@@ -107,13 +107,13 @@ fn gv_r16_r17_what_happens_to_each_player_happens_clockwise_from_t() {
             ("{ verb = \"survey\", n = 1, who = \"each_player\" }", "survey_changed"),
         ] {
             let mut env = each_player(everybody(base.clone()), t, effect).back(t, "PLA").load();
-            say(&mut env, &["use HER from hand"]);
+            play(&mut env, &["use HER from hand"]);
             assert_eq!(whose(&env, event), order, "{effect}");
         }
         // Before them T discards the Herald itself.
         let effect = "{ verb = \"discard\", n = 1, who = \"each_player\", by = \"random\" }";
         let mut env = each_player(everybody(base.clone()), t, effect).back(t, "PLA").load();
-        say(&mut env, &["use HER from hand"]);
+        play(&mut env, &["use HER from hand"]);
         assert_eq!(whose(&env, "discarded"), order);
     });
 }
@@ -128,7 +128,7 @@ fn gv_r17_triggers_of_one_step_wait_t_first_then_clockwise() {
             position = position.cards(seat as usize, "CON*3 PHY");
         }
         let mut env = position.load();
-        say(&mut env, &["use HER from hand"]);
+        play(&mut env, &["use HER from hand"]);
         let expected: Vec<String> = order.iter().map(|seat| format!("CON {seat}")).collect();
         assert_eq!(effects(&env)[1..], expected);
         // Two cards of one sacrifice whose owners are not T: whoever comes next after T, not the lower number.
@@ -139,7 +139,7 @@ fn gv_r17_triggers_of_one_step_wait_t_first_then_clockwise() {
             .foreign(t, "back", "MAR", next)
             .set("humans_played", 2)
             .load();
-        say(&mut env, &["invoke NUR to front"]);
+        play(&mut env, &["invoke NUR to front"]);
         assert_eq!(effects(&env), [format!("MAR {next}"), format!("MAR {last}")]);
     });
 }
@@ -153,9 +153,9 @@ fn gv_r16_by_own_choice_t_decides_first_then_clockwise() {
             position = position.front(seat as usize, "SHI MER DRI");
         }
         let mut env = position.load();
-        say(&mut env, &["invoke TAR to back"]);
+        play(&mut env, &["invoke TAR to back"]);
         while phase(&env) == Phase::Sacrifice {
-            say(&mut env, &[&format!("target HER on back of player {t}")]);
+            play(&mut env, &[&format!("target HER on back of player {t}")]);
         }
         let twice: Vec<u64> = order.iter().flat_map(|&seat| [seat, seat]).collect();
         assert_eq!(all_deciders(&mut env, Phase::Field), twice);
@@ -165,7 +165,7 @@ fn gv_r16_by_own_choice_t_decides_first_then_clockwise() {
             position = position.hand(seat as usize, "SHI MER");
         }
         let mut env = position.load();
-        say(&mut env, &["invoke BEL to back"]);
+        play(&mut env, &["invoke BEL to back"]);
         assert_eq!(all_deciders(&mut env, Phase::Card), order[1..]);
     });
 }
@@ -176,7 +176,7 @@ fn gv_r17_the_order_begins_with_t_whoever_uses_the_effect() {
         // The Martyr of the player before T falls: T mills first all the same.
         let last = *order.last().unwrap() as usize;
         let mut env = base.stage("effect").back(t, "ARC PLA").front(last, "MAR").load();
-        say(&mut env, &["activate ARC"]);
+        play(&mut env, &["activate ARC"]);
         let milled: Vec<u64> = whose(&env, "milled");
         assert_eq!(milled, [&order[..1], order].concat()[1..].to_vec(), "cost and effect of T are one run");
     });
@@ -193,7 +193,7 @@ fn gv_q5_players_who_lose_together_are_reported_t_first_then_clockwise() {
             position = position.foreign(seat, "front", "JES", t);
         }
         let mut env = position.load();
-        say(&mut env, &["activate NUR"]);
+        play(&mut env, &["activate NUR"]);
         assert_eq!(whose(&env, "lost"), order[2..]);
         let returned = env.events(None).unwrap();
         let owners: Vec<u64> = returned

@@ -1,7 +1,7 @@
 //! Samples for a player, against enumeration on small positions (section 7).
 
 use crate::fixture::{
-    Position, chi_square, configured, decider, every_position, kind, observed, phase, player, say,
+    Position, chi_square, configured, decider, every_position, kind, observed, phase, play, player,
 };
 use playmat_core::env::Env;
 use playmat_core::game::Game;
@@ -97,7 +97,7 @@ fn gv_k2_a_player_who_decides_in_a_window_holds_a_card_for_it() {
         .hand(1, "PHY DRI")
         .cards(1, "PHY JES*2 MER SHI");
     let mut env = base.clone().load();
-    say(&mut env, &["activate ARC"]);
+    play(&mut env, &["activate ARC"]);
     assert_eq!((phase(&env), decider(&env)), (Phase::Window, Some(1)));
     let game = env.configured().game.clone();
     let physician = kind(&env, "PHY");
@@ -112,7 +112,7 @@ fn gv_k2_a_player_who_decides_in_a_window_holds_a_card_for_it() {
     // The player itself knows its hand; under `possible` the decision reveals nothing.
     assert_eq!(samples(&env, 1, 50, |sample| text(&game, sample.players[1].hand)).len(), 1);
     let mut env = base.option("windows", "possible").load();
-    say(&mut env, &["activate ARC"]);
+    play(&mut env, &["activate ARC"]);
     let without = samples(&env, 2, 500, |sample| sample.players[1].hand.count(physician).to_string());
     assert!(without.contains_key("0"), "{without:?}");
 }
@@ -121,7 +121,7 @@ fn gv_k2_a_player_who_decides_in_a_window_holds_a_card_for_it() {
 fn gv_k2_whoever_searches_has_something_to_find() {
     let mut env =
         Position::of(2).option("open_decklists", "hidden").hand(0, "SCO PHY").cards(0, "VIR HES ARC").load();
-    say(&mut env, &["play SCO to back"]);
+    play(&mut env, &["play SCO to back"]);
     assert_eq!(phase(&env), Phase::Card);
     let game = env.configured().game.clone();
     let humans = |sample: &State| {

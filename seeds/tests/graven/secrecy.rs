@@ -1,7 +1,7 @@
 //! What each player is shown: observation, JSON, events; and what stays hidden.
 
 use crate::fixture::{
-    Position, configured, every_position, go, kind, observed, ones, part, player, say, seen,
+    Position, configured, every_position, kind, observed, ones, play, play_numbers, player, seen, segment,
 };
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
@@ -57,23 +57,23 @@ fn gv_k1_the_observation_is_the_position_as_the_player_sees_it() {
         .set("turn", 94)
         .load();
     let k = |id: &str| usize::from(kind(&env, id));
-    assert_eq!((ones(&part(&env, 1, "phase")), ones(&part(&env, 0, "phase"))), (vec![4], vec![]));
-    assert_eq!((part(&env, 1, "hand")[k("DEF")], part(&env, 1, "hand")[k("PHY")]), (2, 1));
+    assert_eq!((ones(&segment(&env, 1, "phase")), ones(&segment(&env, 0, "phase"))), (vec![4], vec![]));
+    assert_eq!((segment(&env, 1, "hand")[k("DEF")], segment(&env, 1, "hand")[k("PHY")]), (2, 1));
     // Two of three Plague Doctors are unspent; the Gardener's limit is used up.
-    assert_eq!((part(&env, 0, "ready")[k("PLA")], part(&env, 0, "ready")[k("GAR")]), (2, 0));
-    assert_eq!(part(&env, 2, "budget_clock"), [119]);
+    assert_eq!((segment(&env, 0, "ready")[k("PLA")], segment(&env, 0, "ready")[k("GAR")]), (2, 0));
+    assert_eq!(segment(&env, 2, "budget_clock"), [119]);
     // Player 0 as itself, as the next but one of player 1, as the next of player 2.
     for (viewer, place) in [(0, 0), (1, 2), (2, 1)] {
-        let of = |name: &str| part(&env, viewer, &format!("seat{place}_{name}"));
+        let of = |name: &str| segment(&env, viewer, &format!("seat{place}_{name}"));
         assert_eq!((of("front")[k("HER")], of("front_foreign")[k("HER")]), (3, 1));
         assert_eq!((of("lent")[k("PLA")], of("survey"), of("modifier")), (1, vec![0], vec![0]));
     }
-    let of = |name: &str| part(&env, 0, &format!("seat2_{name}"));
+    let of = |name: &str| segment(&env, 0, &format!("seat2_{name}"));
     assert_eq!((of("discard")[k("ARC")], of("titans"), of("lent")[k("HER")]), (2, vec![1], 1));
     assert_eq!((of("known_hand")[k("JES")], of("hand_size"), of("list_open")), (1, vec![2], vec![1]));
     // The Watchman is in the list and nobody sees it; the Jester is known.
     assert_eq!((of("unseen")[k("WAT")], of("unseen")[k("JES")]), (1, 0));
-    let of = |name: &str| part(&env, 0, &format!("seat1_{name}"));
+    let of = |name: &str| segment(&env, 0, &format!("seat1_{name}"));
     assert_eq!((of("back")[k("PLA")], of("back_foreign")[k("PLA")], of("used")[k("GAR")]), (3, 1, 1));
     assert_eq!((of("is_turn"), of("had_turn"), of("in_game")), (vec![1], vec![1], vec![1]));
 }
@@ -87,27 +87,27 @@ fn gv_k1_effects_in_course_are_open() {
         .front(1, "HER")
         .hand(0, "PHY")
         .load();
-    say(&mut env, &["activate PLA"]);
+    play(&mut env, &["activate PLA"]);
     let k = |id: &str| usize::from(kind(&env, id));
     for viewer in 0..3 {
-        assert_eq!(ones(&part(&env, viewer, "source")), [k("PLA")]);
+        assert_eq!(ones(&segment(&env, viewer, "source")), [k("PLA")]);
         assert_eq!(
-            (ones(&part(&env, viewer, "timing")), ones(&part(&env, viewer, "stage"))),
+            (ones(&segment(&env, viewer, "timing")), ones(&segment(&env, viewer, "stage"))),
             (vec![1], vec![1])
         );
-        assert_eq!(part(&env, viewer, "remaining"), [0], "0 in SEAT");
+        assert_eq!(segment(&env, viewer, "remaining"), [0], "0 in SEAT");
     }
-    say(&mut env, &["player 2"]);
-    say(&mut env, &["activate PRI"]);
-    assert_eq!(part(&env, 1, "remaining"), [2]);
-    say(&mut env, &["choose DRI"]);
+    play(&mut env, &["player 2"]);
+    play(&mut env, &["activate PRI"]);
+    assert_eq!(segment(&env, 1, "remaining"), [2]);
+    play(&mut env, &["choose DRI"]);
     // LINE: the kind that it is about lies on no field.
     let k = |id: &str| usize::from(kind(&env, id));
     assert_eq!(
-        (ones(&part(&env, 1, "subject")), ones(&part(&env, 1, "subject_line"))),
+        (ones(&segment(&env, 1, "subject")), ones(&segment(&env, 1, "subject_line"))),
         (vec![k("DRI")], vec![])
     );
-    assert_eq!((part(&env, 1, "remaining"), ones(&part(&env, 0, "phase"))), (vec![2], vec![12]));
+    assert_eq!((segment(&env, 1, "remaining"), ones(&segment(&env, 0, "phase"))), (vec![2], vec![12]));
 }
 
 #[test]
@@ -150,9 +150,9 @@ fn gv_q9_nothing_of_passes_or_questions_is_seen() {
     let base = Position::of(3).stage("effect").back(0, "ARC*2").front(1, "HER JES").deck(0, 12);
     let after = |hand: &str| {
         let mut env = base.clone().hand(1, hand).load();
-        say(&mut env, &["activate ARC", "target HER on front of player 1"]);
+        play(&mut env, &["activate ARC", "target HER on front of player 1"]);
         if env.current_player() == Some(Seat(1)) {
-            say(&mut env, &["pass"]);
+            play(&mut env, &["pass"]);
         }
         env
     };
@@ -181,12 +181,12 @@ fn used_marks_are_of_both_limits() {
         .discard(0, "ARC")
         .front(1, "HER*2")
         .load();
-    say(&mut env, &["use DEF from hand", "activate GAR", "choose ARC"]);
+    play(&mut env, &["use DEF from hand", "activate GAR", "choose ARC"]);
     let marks: Vec<u8> = bits(player(&env, 0).used).collect();
     assert_eq!(marks.len(), 2, "{marks:?}");
-    assert_eq!(ones(&part(&env, 1, "seat1_used")).len(), 2);
+    assert_eq!(ones(&segment(&env, 1, "seat1_used")).len(), 2);
     while env.state().turn_player == 0 {
-        go(&mut env, &[0]);
+        play_numbers(&mut env, &[0]);
     }
     assert_eq!(bits(player(&env, 0).used).collect::<Vec<_>>(), [kind(&env, "GAR")]);
 }

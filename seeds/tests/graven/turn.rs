@@ -1,8 +1,8 @@
 //! The turn: drawing, playing, invoking, the Effect Phase, the Survey, the end.
 
 use crate::fixture::{
-    Position, configured, decider, deck, effects, events, every_position, go, kind, legal, part, phase,
-    player, say, seen, survey, texts, zone,
+    Position, configured, decider, deck, effects, event_names, every_position, kind, legal, phase, play,
+    play_numbers, player, seen, segment, survey, texts, zone,
 };
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
@@ -54,7 +54,7 @@ fn gv_r2_r2a_an_empty_deck_loses_in_the_own_turn_too() {
     let mut env =
         Position::of(2).stage("draw").deck(0, 1).hand(0, "ARC").deck(1, 5).turn_of(1).hand(1, "PHY").load();
     // Player 1 draws and passes; then player 0 draws its last card.
-    go(&mut env, &[0]);
+    play_numbers(&mut env, &[0]);
     assert_eq!((env.status(), crate::fixture::returns(&env)), (Status::Terminated, vec![-1.0, 1.0]));
 }
 
@@ -85,7 +85,7 @@ fn gv_r4_two_humans_a_turn_to_either_line() {
     assert!(
         ["pass", "play ARC to front", "play DRI to back"].iter().all(|text| all.contains(&(*text).into()))
     );
-    say(&mut env, &["play ARC to front", "play GAR to back"]);
+    play(&mut env, &["play ARC to front", "play GAR to back"]);
     assert_eq!((zone(&env, 0, "front"), zone(&env, 0, "back")), ("ARC".into(), "GAR".into()));
     // The third stays in the hand: the Effect Phase is a decision if anything can be used, here nothing can.
     assert_eq!(decider(&env), Some(1));
@@ -95,11 +95,11 @@ fn gv_r4_two_humans_a_turn_to_either_line() {
 #[test]
 fn gv_r4a_each_card_is_resolved_before_the_next() {
     let mut env = Position::of(2).hand(0, "SCO GRA ARC").cards(0, "HER*2 SHI*3").discard(0, "DRI GAR").load();
-    say(&mut env, &["play SCO to back"]);
+    play(&mut env, &["play SCO to back"]);
     assert_eq!((phase(&env), texts(&env).len()), (Phase::Card, 3));
-    say(&mut env, &["choose HER"]);
+    play(&mut env, &["choose HER"]);
     assert_eq!(phase(&env), Phase::Play);
-    say(&mut env, &["play GRA to back", "choose GAR"]);
+    play(&mut env, &["play GRA to back", "choose GAR"]);
     assert_eq!(zone(&env, 0, "hand").matches("GAR").count(), 1);
 }
 
@@ -108,27 +108,27 @@ fn gv_r4b_plays_left_are_computed_anew() {
     // Recruiters do not add up, and count only with four cards in hand.
     let mut env = Position::of(2).back(0, "REC*2").hand(0, "ARC DRI GAR JES PRI").load();
     assert_eq!(seen(&env, None)["plays_left"], 3);
-    say(&mut env, &["play ARC to front"]);
+    play(&mut env, &["play ARC to front"]);
     assert_eq!(seen(&env, None)["plays_left"], 2);
-    say(&mut env, &["play DRI to front"]);
+    play(&mut env, &["play DRI to front"]);
     // Three cards in hand: the Recruiter is silent.
     assert_ne!(phase(&env), Phase::Play);
     let mut env = Position::of(2).hand(0, "REI*2 ARC*2 DRI").load();
-    say(&mut env, &["play REI to back"]);
+    play(&mut env, &["play REI to back"]);
     assert_eq!(seen(&env, None)["plays_left"], 2);
-    say(&mut env, &["play REI to front"]);
+    play(&mut env, &["play REI to front"]);
     assert_eq!(seen(&env, None)["plays_left"], 1, "Reinforcements on the Front Line are mute");
 }
 
 #[test]
 fn gv_r4c_q1_one_titan_a_turn_at_any_moment() {
     let mut env = Position::of(2).hand(0, "ARC DRI NUR VIR").front(0, "HER*3").load();
-    say(&mut env, &["play ARC to front", "invoke NUR to back"]);
+    play(&mut env, &["play ARC to front", "invoke NUR to back"]);
     assert_eq!(phase(&env), Phase::Sacrifice);
-    say(&mut env, &["target ARC on front of player 0"]);
+    play(&mut env, &["target ARC on front of player 0"]);
     assert_eq!((zone(&env, 0, "back"), seen(&env, None)["invoked"].as_bool()), ("NUR".into(), Some(true)));
     assert!(!texts(&env).iter().any(|text| text.starts_with("invoke")));
-    say(&mut env, &["play DRI to front"]);
+    play(&mut env, &["play DRI to front"]);
     assert_eq!(phase(&env), Phase::Effect);
 }
 
@@ -140,25 +140,25 @@ fn gv_r4d_q17_what_can_be_sacrificed() {
     let env = Position::of(2).hand(0, "NUR PHY").front(0, "ACO").load();
     assert!(!texts(&env).contains(&"invoke NUR to front".into()));
     let mut env = Position::of(2).hand(0, "NUR").back(0, "ACO ARC DRI").front(0, "JES").load();
-    say(&mut env, &["invoke NUR to front"]);
+    play(&mut env, &["invoke NUR to front"]);
     let targets = [
         "target JES on front of player +0",
         "target ACO on back of player +0",
         "target ARC on back of player +0",
     ];
     assert_eq!(texts(&env), targets, "the Drillmaster has no card after it");
-    say(&mut env, &["target ARC on back of player 0"]);
+    play(&mut env, &["target ARC on back of player 0"]);
     // Only the Drillmaster may follow: a forced move.
     assert_eq!(zone(&env, 0, "discard"), "ARC DRI");
     let mut env = Position::of(2).hand(0, "NUR").back(0, "ACO ARC DRI").front(0, "JES").load();
-    say(&mut env, &["invoke NUR to front", "target ACO on back of player 0"]);
+    play(&mut env, &["invoke NUR to front", "target ACO on back of player 0"]);
     assert_eq!((zone(&env, 0, "discard"), zone(&env, 0, "front")), ("ACO".into(), "JES NUR".into()));
 }
 
 #[test]
 fn gv_r4d_two_copies_are_a_pair() {
     let mut env = Position::of(2).hand(0, "NUR").front(0, "ARC*2").load();
-    say(&mut env, &["invoke NUR to front"]);
+    play(&mut env, &["invoke NUR to front"]);
     assert_eq!(zone(&env, 0, "discard"), "ARC*2");
 }
 
@@ -171,8 +171,8 @@ fn gv_r4d_r16_all_chosen_cards_leave_together() {
         .back(0, "MAR")
         .set("humans_played", 2)
         .load();
-    say(&mut env, &["invoke NUR to back"]);
-    let names = events(&env, None);
+    play(&mut env, &["invoke NUR to back"]);
+    let names = event_names(&env, None);
     let at = |name: &str| names.iter().position(|event| event == name).unwrap();
     assert!(at("sacrificed") < at("invoked") && at("invoked") < at("effect"), "{names:?}");
     assert_eq!(effects(&env), ["MAR 0", "MAR 1"]);
@@ -187,10 +187,10 @@ fn gv_r5_a_titan_may_be_the_one_card() {
     };
     let mut env = first("ARC NUR");
     assert_eq!(seen(&env, None)["restricted"], true);
-    say(&mut env, &["invoke NUR to front"]);
+    play(&mut env, &["invoke NUR to front"]);
     assert_eq!((phase(&env), decider(&env)), (Phase::Draw, Some(2)), "the Archer cannot be played any more");
     let mut env = first("ARC NUR");
-    say(&mut env, &["play ARC to front"]);
+    play(&mut env, &["play ARC to front"]);
     assert_eq!(decider(&env), Some(2));
     // With three players the second is restricted, too, and the third is not.
     let second = Position::of(3).turn_of(1).player(2, "had_turn", false).hand(1, "ARC DRI");
@@ -204,7 +204,7 @@ fn gv_r5_recruiters_do_not_lift_the_limit() {
     let second = Position::of(3).turn_of(1).player(2, "had_turn", false);
     let env = second.back(1, "REC").hand(1, "ARC*2 DRI JES").load();
     assert_eq!(
-        (seen(&env, None)["plays_left"].as_u64(), part(&env, 1, "budget_plays_left")),
+        (seen(&env, None)["plays_left"].as_u64(), segment(&env, 1, "budget_plays_left")),
         (Some(1), vec![1])
     );
 }
@@ -213,7 +213,7 @@ fn gv_r5_recruiters_do_not_lift_the_limit() {
 fn gv_r6_effects_in_any_order() {
     let mut env = Position::of(2).stage("effect").back(0, "JES PLA").hand(0, "HER").front(1, "ARC*2").load();
     assert_eq!(texts(&env), ["pass", "activate JES", "activate PLA", "use HER from hand"]);
-    say(&mut env, &["use HER from hand", "activate JES", "activate PLA"]);
+    play(&mut env, &["use HER from hand", "activate JES", "activate PLA"]);
     // Scores: 2 and 0; nothing is left, and player 1 mills 2 after 3.
     assert_eq!(decider(&env), Some(1));
     assert_eq!(deck(&env, 1), 9 - 3 - 2);
@@ -223,9 +223,9 @@ fn gv_r6_effects_in_any_order() {
 #[test]
 fn gv_r7a_scores_are_never_below_zero() {
     let mut env = Position::of(2).stage("effect").back(0, "JES PLA").front(1, "ARC").load();
-    say(&mut env, &["activate JES"]);
+    play(&mut env, &["activate JES"]);
     assert_eq!((survey(&env, 1), player(&env, 1).modifier), (0, -3));
-    assert_eq!(part(&env, 0, "seat1_modifier"), [29]);
+    assert_eq!(segment(&env, 0, "seat1_modifier"), [29]);
 }
 
 #[test]
@@ -238,7 +238,7 @@ fn gv_r7a_what_one_controls_counts() {
 fn gv_r7b_everybody_mills_the_own_loss() {
     let mut env =
         Position::of(3).stage("effect").front(0, "SAR").front(2, "ARC").back(1, "SHI").hand(0, "DEF").load();
-    go(&mut env, &[0]);
+    play_numbers(&mut env, &[0]);
     assert_eq!([deck(&env, 0), deck(&env, 1), deck(&env, 2)], [9, 9 - 1, 9 - 2]);
 }
 
@@ -255,7 +255,7 @@ fn gv_r7b_losses_are_fixed_at_the_start() {
         .hand(1, "WAT DRI")
         .load();
     assert_eq!((phase(&env), player(&env, 1).loss), (Phase::Ward, 4));
-    say(&mut env, &["use WAT from hand"]);
+    play(&mut env, &["use WAT from hand"]);
     // Three milled, one drawn.
     assert_eq!((survey(&env, 0), deck(&env, 1)), (1, 9 - 3 - 1));
 }
@@ -270,13 +270,13 @@ fn gv_r7c_who_has_had_no_turn_neither_counts_nor_mills() {
         .back(1, "PLA")
         .player(2, "had_turn", false)
         .load();
-    say(&mut env, &["pass"]);
+    play(&mut env, &["pass"]);
     assert_eq!([deck(&env, 0), deck(&env, 2)], [9, 9]);
     assert_eq!(deck(&env, 1), 9 - 3);
     // Effects hit such a player.
     let second = Position::of(3).turn_of(1).stage("effect").back(1, "PLA");
     let mut env = second.player(2, "had_turn", false).load();
-    say(&mut env, &["activate PLA", "player 2"]);
+    play(&mut env, &["activate PLA", "player 2"]);
     assert_eq!(deck(&env, 2), 6);
 }
 
@@ -284,9 +284,9 @@ fn gv_r7c_who_has_had_no_turn_neither_counts_nor_mills() {
 fn gv_r8_q14_modifiers_vanish_and_the_next_player_has_its_turn() {
     let mut env =
         Position::of(3).stage("effect").turn_of(2).back(2, "JES").hand(2, "HER DEF").front(0, "ARC*3").load();
-    say(&mut env, &["use HER from hand", "activate JES"]);
+    play(&mut env, &["use HER from hand", "activate JES"]);
     assert_eq!((player(&env, 2).modifier, player(&env, 0).modifier), (2, -3));
-    say(&mut env, &["pass"]);
+    play(&mut env, &["pass"]);
     assert_eq!(decider(&env), Some(0));
     assert!(env.state().players.iter().all(|player| player.modifier == 0));
     assert_eq!(env.state().turns, 3);
@@ -300,7 +300,7 @@ fn gv_r13_nothing_puts_a_card_at_a_known_place() {
     let mut milled = 0;
     for seed in 0..200 {
         let mut env = position.load_with(seed);
-        say(&mut env, &["activate GAR", "choose ARC", "activate PLA"]);
+        play(&mut env, &["activate GAR", "choose ARC", "activate PLA"]);
         milled += player(&env, 0).discard.count(kind(&env, "ARC"));
     }
     // 50 of 200 are expected, with a deviation of 6.1.
@@ -311,15 +311,15 @@ fn gv_r13_nothing_puts_a_card_at_a_known_place() {
 fn gv_r14_hands_and_lines_have_no_limit() {
     let many = "CON*3 DRI*3 GAR*3 JES*3 PHY*3 PLA*3 PRI*3 SAP*3";
     let mut env = Position::of(2).front(0, many).hand(0, "ARC NUR").deck(0, 4).load();
-    say(&mut env, &["play ARC to front"]);
+    play(&mut env, &["play ARC to front"]);
     assert_eq!((survey(&env, 0), env.state().number_on(0, FRONT, u64::MAX)), (25, 25));
     let mut env = Position::of(2).back(0, many).hand(0, "ARC NUR").deck(0, 4).load();
-    say(&mut env, &["play ARC to back"]);
+    play(&mut env, &["play ARC to back"]);
     assert_eq!(env.state().number_on(0, BACK, u64::MAX), 25);
     // A hand grows, and nothing is discarded at the end of the turn.
     let mut env = Position::of(2).stage("draw").hand(0, many).deck(0, 5).load();
     assert_eq!((phase(&env), player(&env, 0).hand.total()), (Phase::Play, 25));
-    say(&mut env, &["pass"]);
+    play(&mut env, &["pass"]);
     assert_eq!((env.state().turn_player, player(&env, 0).hand.total()), (1, 25));
 }
 

@@ -1,6 +1,6 @@
 //! The abilities outside of payments, and Double.
 
-use crate::fixture::{Position, act, due, events, legal, numbers, owner, phase, play, seen, sizes};
+use crate::fixture::{Position, act, due, events, legal, legal_texts, owner, phase, play, seen, sizes};
 use playmat_core::prelude::*;
 use serde_json::json;
 
@@ -11,7 +11,7 @@ fn gx_r16_r16a_q7_e12_the_starting_cell_doubles_the_sail_of_its_owner() {
     let range = |position: &Position| {
         let mut env = position.load();
         play(&mut env, &["sail RRR"]);
-        (seen(&env, None)["range"].as_u64().unwrap(), legal(&env).len())
+        (seen(&env, None)["range"].as_u64().unwrap(), legal_texts(&env).len())
     };
     assert_eq!(range(&position.clone().own(0, &[1])), (6, 32));
     assert_eq!(range(&position.clone().own(1, &[1])), (3, 13), "ships of others get nothing");
@@ -29,7 +29,7 @@ fn gx_r17_r17a_the_other_player_loses_a_card_of_that_ones_choice() {
     let mut env = position.clone().land(8);
     play(&mut env, &["supply", "pay RRR"]);
     assert_eq!((phase(&env), env.current_player(), sizes(&env, 0)[0]), ("lose".into(), Some(Seat(1)), 2));
-    assert_eq!(legal(&env), ["discard R", "discard F", "discard GG"]);
+    assert_eq!(legal_texts(&env), ["discard R", "discard F", "discard GG"]);
     play(&mut env, &["discard F"]);
     assert_eq!(
         (phase(&env), env.current_player(), sizes(&env, 1)),
@@ -55,10 +55,10 @@ fn gx_r18_r18a_q8_two_cards_for_two() {
         (phase(&env), env.current_player(), sizes(&env, 0)),
         ("swap".into(), Some(Seat(0)), [4, 26, 2])
     );
-    assert!(legal(&env).contains(&"decline".into()));
+    assert!(legal_texts(&env).contains(&"decline".into()));
     play(&mut env, &["discard W"]);
     assert_eq!((phase(&env), sizes(&env, 0)), ("swap".into(), [3, 26, 3]));
-    assert!(!legal(&env).contains(&"decline".into()), "both or none");
+    assert!(!legal_texts(&env).contains(&"decline".into()), "both or none");
     play(&mut env, &["discard G"]);
     assert_eq!((env.current_player(), sizes(&env, 0)), (Some(Seat(1)), [4, 24, 4]));
     let mut env = position.clone().land(6);
@@ -109,7 +109,7 @@ fn gx_r19_r19a_q9_the_wind_blows_the_other_ship_up_to_two_steps() {
         .collect();
     let mut all = vec!["decline".to_string()];
     all.extend(expected);
-    assert_eq!(legal(&env), all);
+    assert_eq!(legal_texts(&env), all);
     assert!(!all.contains(&"go 24:5".into()) && all.contains(&"go 25:5".into()));
     let mut blown = env.clone();
     play(&mut blown, &["go 25:5"]);
@@ -127,10 +127,10 @@ fn gx_r19_r19a_q9_the_wind_blows_the_other_ship_up_to_two_steps() {
     let near = position.ship(1, 7, 3);
     let mut env = near.clone().land(3);
     play(&mut env, &["supply"]);
-    assert!(!legal(&env).contains(&"go 7:4".into()));
+    assert!(!legal_texts(&env).contains(&"go 7:4".into()));
     let mut env = near.option("ships", "share").land(3);
     play(&mut env, &["supply"]);
-    assert!(legal(&env).contains(&"go 7:4".into()));
+    assert!(legal_texts(&env).contains(&"go 7:4".into()));
 }
 
 #[test]
@@ -147,9 +147,9 @@ fn gx_r19a_nothing_is_supplied_by_the_wind() {
 fn gx_r20_r20a_r6i_e14_double() {
     let position = Position::of("c").own(0, &[10]).pending(0, "double").hand(0, "RR GG GG");
     let mut env = position.clone().land(3);
-    assert_eq!(numbers(&env), [23, 24, 25]);
+    assert_eq!(legal(&env), [23, 24, 25]);
     play(&mut env, &["supply double"]);
-    assert_eq!((due(&env), numbers(&env)), ([2, 0, 4], vec![33, 35]));
+    assert_eq!((due(&env), legal(&env)), ([2, 0, 4], vec![33, 35]));
     play(&mut env, &["pay RR"]);
     // Both GG are forced: two markers, twice two points and the one of c10, one card drawn, then Wind.
     assert_eq!((phase(&env), env.scores()[0], sizes(&env, 0)[0]), ("wind".into(), 5, 1));
@@ -171,7 +171,7 @@ fn gx_r20_r20a_r6i_e14_double() {
 fn gx_q10_double_need_not_and_may_not_always_be_used() {
     // Twice the demand cannot be paid: only the plain supply is offered.
     let env = Position::of("c").own(0, &[10]).pending(0, "double").hand(0, "RR GG").land(3);
-    assert_eq!(numbers(&env), [23, 25]);
+    assert_eq!(legal(&env), [23, 25]);
     // A Double island sets Double for the supply after it.
     let mut env = Position::of("c").hand(0, "F GGG").land(10);
     play(&mut env, &["supply", "pay F"]);
@@ -184,11 +184,11 @@ fn gx_r20a_double_needs_two_markers() {
     let own = [0, 1, 2, 4, 5, 6, 7, 9, 10, 11];
     let position = Position::of("c").own(0, &own).doubled(6).pending(0, "double").hand(0, "RR GG GG");
     let env = position.clone().land(3);
-    assert_eq!((env.state().stock(Seat(0)), numbers(&env)), (1, vec![23, 25]));
+    assert_eq!((env.state().stock(Seat(0)), legal(&env)), (1, vec![23, 25]));
     let mut fewer = position;
     fewer.json["islands"][9]["owner"] = json!(1);
     let env = fewer.land(3);
-    assert_eq!((env.state().stock(Seat(0)), numbers(&env)), (2, vec![23, 24, 25]));
+    assert_eq!((env.state().stock(Seat(0)), legal(&env)), (2, vec![23, 24, 25]));
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! The end of a game and its scores.
 
-use crate::fixture::{Position, configured, event_names, legal, numbers, owner, phase, play, seen, sizes};
+use crate::fixture::{
+    Position, configured, event_names, legal, legal_texts, owner, phase, play, seen, sizes,
+};
 use playmat_core::game::{Game, Status};
 use playmat_core::prelude::*;
 use serde_json::json;
@@ -10,10 +12,10 @@ fn gx_r8_r8a_e8_the_last_island_ends_the_game_before_cards_and_wind() {
     let position = Position::of("c").own(0, &[0]).own(1, &[1, 2, 3, 4, 6, 7, 8, 9, 10, 11]);
     let mut env = position.hand(0, "RRF FF G").land(5);
     play(&mut env, &["supply"]);
-    assert_eq!(numbers(&env), [29, 34, 36]);
+    assert_eq!(legal(&env), [29, 34, 36]);
     play(&mut env, &["pay RRF", "pay FF"]);
     assert_eq!((env.status(), owner(&env, 5), sizes(&env, 0)[0]), (Status::Terminated, Some(0), 0));
-    assert_eq!(event_names(&env), ["paid", "paid", "claimed", "score_changed", "game_over", "update"]);
+    assert_eq!(event_names(&env, None), ["paid", "paid", "claimed", "score_changed", "game_over", "update"]);
 }
 
 #[test]
@@ -117,9 +119,9 @@ fn gx_r9_the_score_changes_with_claims_and_sacrifices() {
     let mut env = Position::of("b").own(0, &[4, 5]).hand(0, "R RR").land(10);
     play(&mut env, &["supply", "sacrifice 5"]);
     assert_eq!(env.scores()[0], 2);
-    assert!(event_names(&env).contains(&"score_changed".to_string()));
+    assert!(event_names(&env, None).contains(&"score_changed".to_string()));
     play(&mut env, &["pay R"]);
-    assert_eq!((env.scores()[0], legal(&env).is_empty()), (4, false));
+    assert_eq!((env.scores()[0], legal_texts(&env).is_empty()), (4, false));
     assert_eq!(seen(&env, None)["scores"], json!([4, 0]));
 }
 

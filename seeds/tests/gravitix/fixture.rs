@@ -2,26 +2,41 @@
 
 use playmat_core::agent::Greedy;
 use playmat_core::env::{ConfiguredGame, Env};
-use playmat_core::game::Game;
 use playmat_core::prelude::*;
+use playmat_core::testing;
 use playmat_gravitix::Gravitix;
 use playmat_gravitix::state::State;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+pub(crate) use playmat_core::testing::{
+    act, chi_square, event_names, legal, legal_texts, play, seen, segment,
+};
+
+pub(crate) fn configured(options: &Value) -> Arc<ConfiguredGame<Gravitix>> {
+    testing::configured(options)
+}
+
+/// The error of refused options.
+pub(crate) fn refused_options(options: &Value) -> String {
+    testing::refused_options::<Gravitix>(options)
+}
+
+/// What a player observes.
+pub(crate) fn observed(game: &Gravitix, state: &State, player: u8) -> Vec<u8> {
+    testing::observed(game, state, player)
+}
+
+/// The problems of a position, one per line.
+pub(crate) fn refused(game: &Gravitix, json: &Value) -> String {
+    testing::refused(game, json)
+}
+
 pub(crate) type Play = Env<Gravitix>;
 
 /// Cards by id.
 pub(crate) type Counts = BTreeMap<String, i64>;
-
-pub(crate) fn configured(options: &Value) -> Arc<ConfiguredGame<Gravitix>> {
-    Arc::new(ConfiguredGame::new(options.as_object().unwrap()).unwrap_or_else(|error| panic!("{error}")))
-}
-
-pub(crate) fn refusal(options: &Value) -> String {
-    ConfiguredGame::<Gravitix>::new(options.as_object().unwrap()).expect_err("should be refused").to_string()
-}
 
 /// Cards named by a list of words, `RR RR F`.
 pub(crate) fn cards(words: &str) -> Counts {
@@ -176,9 +191,7 @@ impl Position {
 
     /// Loads with the chance of this seed.
     pub(crate) fn load_with(&self, seed: u64) -> Play {
-        let document = json!({"state": self.whole()}).to_string();
-        playmat_core::save::from_json(&configured(&self.options), &document, seed)
-            .unwrap_or_else(|error| panic!("{error}"))
+        testing::load(&configured(&self.options), &self.whole(), seed)
     }
 
     /// The state as given, before anything forced is executed.
@@ -207,43 +220,6 @@ impl Position {
         act(&mut env, 0, &format!("go {s}:{k}"));
         env
     }
-}
-
-/// What is said against a position, a line each.
-pub(crate) fn refused(game: &Gravitix, json: &Value) -> String {
-    let found = game.restore(json, &mut Rng::from_seed(1)).expect_err("the position should be refused");
-    found.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
-}
-
-/// Plays actions given as texts, each by the player who must decide.
-pub(crate) fn play(env: &mut Play, texts: &[&str]) {
-    for text in texts {
-        let seat = env.current_player().expect("somebody acts");
-        act(env, seat.0, text);
-    }
-}
-
-/// One action of a player.
-pub(crate) fn act(env: &mut Play, seat: u8, text: &str) {
-    let action = env.parse_action(Some(Seat(seat)), text).unwrap_or_else(|error| panic!("{error}"));
-    env.step_seat(Seat(seat), action.0.into()).unwrap_or_else(|error| panic!("{error}"));
-}
-
-/// The part of the JSON that the game writes.
-pub(crate) fn seen(env: &Play, viewer: Option<u8>) -> Value {
-    env.to_json(viewer.map(Seat)).unwrap()["state"].clone()
-}
-
-/// Legal actions of the player who must decide, as texts.
-pub(crate) fn legal(env: &Play) -> Vec<String> {
-    let seat = env.current_player().expect("somebody acts");
-    env.legal(seat).iter().map(|action| env.action_text(Some(seat), action.0.into()).unwrap()).collect()
-}
-
-/// Legal actions of the player who must decide, as numbers.
-pub(crate) fn numbers(env: &Play) -> Vec<u16> {
-    let seat = env.current_player().expect("somebody acts");
-    env.legal(seat).iter().map(|action| action.0).collect()
 }
 
 /// The phase of the decision that is open.
@@ -279,26 +255,6 @@ pub(crate) fn events(env: &Play, viewer: Option<u8>) -> Vec<Value> {
     events
 }
 
-/// Names of the events of the last step.
-pub(crate) fn event_names(env: &Play) -> Vec<String> {
-    events(env, None).iter().map(|event| event["event"].as_str().unwrap().into()).collect()
-}
-
-/// The bytes a player sees.
-pub(crate) fn observed(game: &Gravitix, state: &State, viewer: Seat) -> Vec<u8> {
-    let mut bytes = vec![0xaa; game.info().observation.size()];
-    game.observe(state, viewer, &mut bytes);
-    bytes
-}
-
-/// A named part of what a player sees.
-pub(crate) fn part(env: &Play, viewer: u8, name: &str) -> Vec<u8> {
-    let bytes = observed(&env.configured().game, env.state(), Seat(viewer));
-    let segment = env.info().observation.segments.iter().find(|segment| segment.name == name);
-    let segment = segment.unwrap_or_else(|| panic!("no segment is called {name}"));
-    bytes[segment.offset..segment.offset + segment.len()].to_vec()
-}
-
 /// Options of every kind, two players and one.
 pub(crate) fn variants() -> Vec<Value> {
     let mut all = Vec::new();
@@ -325,16 +281,4 @@ pub(crate) fn watch(options: &Value, seed: u64, mut look: impl FnMut(&Play)) -> 
     }
     look(&env);
     env
-}
-
-/// Pearson's statistic of counts against what is expected of each.
-pub(crate) fn chi_square<K: Ord>(counts: &BTreeMap<K, u32>, expected: &BTreeMap<K, f64>) -> f64 {
-    let total = f64::from(counts.values().sum::<u32>());
-    expected
-        .iter()
-        .map(|(key, share)| {
-            let (seen, mean) = (f64::from(counts.get(key).copied().unwrap_or(0)), share * total);
-            (seen - mean).powi(2) / mean
-        })
-        .sum()
 }

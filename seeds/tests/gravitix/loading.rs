@@ -1,9 +1,9 @@
 //! Positions from outside: what is accepted, what follows from it, what is refused and why.
 
-use crate::fixture::{Position, configured, legal, phase, refused, seen, variants, watch};
-use crate::mutants::{Reached, Sweep, always};
+use crate::fixture::{Position, configured, legal_texts, phase, refused, seen, variants, watch};
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
+use playmat_core::testing::mutants::{Reached, Sweep, always};
 use playmat_gravitix::state::State;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -199,7 +199,7 @@ fn payments_that_the_islands_do_not_give() {
     let due = unreached("due", &json!([1, 1, 2]), "[0,1,2] or [1,0,2] or [1,1,1]");
     check(&own, &[&due, &unreached("units_left", &json!(0), "1")]);
     let naming = changed(own, &json!({"units_left": 1})).set("phase", "discount");
-    assert_eq!(legal(&naming.load()), ["minus rum", "minus fabric", "minus gems"]);
+    assert_eq!(legal_texts(&naming.load()), ["minus rum", "minus fabric", "minus gems"]);
     let (due, units) = (json!([1, 1, 1]), json!(1));
     let named = changed(naming.clone(), &json!({"due": due}));
     check(&named, &[&unreached("due", &due, "[1,1,2]"), &unreached("units_left", &units, "0")]);
@@ -534,7 +534,7 @@ fn accepted(game: &playmat_gravitix::Gravitix, state: &State) -> bool {
         assert_eq!(game.validate(&state), [], "{state:?}");
         let Some(seat) = game.acting(&state).first() else { break };
         if step < 2 {
-            crate::fixture::observed(game, &state, seat);
+            crate::fixture::observed(game, &state, seat.0);
             let sample = game.sample_hidden(&state, Seat(1 - seat.0), &mut rng);
             assert_eq!(game.validate(&sample), []);
             game.draw_text(&state, Some(seat));

@@ -10,8 +10,6 @@ mod end;
 mod fixture;
 mod loading;
 mod map;
-#[path = "../common/mutants.rs"]
-mod mutants;
 mod payments;
 mod puzzle;
 mod reference;

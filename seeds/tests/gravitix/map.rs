@@ -1,7 +1,7 @@
 //! The triangular map, its numbers and distances; setup and starts.
 
 use crate::fixture::{
-    Position, chi_square, configured, legal, numbers, observed, phase, play, refusal, seen, sizes,
+    Position, chi_square, configured, legal, legal_texts, observed, phase, play, refused_options, seen, sizes,
 };
 use playmat_core::env::Env;
 use playmat_core::game::Game;
@@ -234,7 +234,7 @@ fn gx_r1h_distances_are_found_step_by_step() {
 fn gx_r1h_the_observation_holds_distances_of_islands() {
     let env = Position::of("a").load();
     let (game, state) = (&env.configured().game, env.state());
-    let bytes = observed(game, state, Seat(0));
+    let bytes = observed(game, state, 0);
     for from in 0..12 {
         for to in 0..12 {
             let steps = game.map().distance(state.cells[from], state.cells[to]);
@@ -261,7 +261,7 @@ fn gx_r2_r2a_first_hands_and_handicap() {
         json!([0, 0, 0]),
         json!([0, "x"]),
     ] {
-        let said = refusal(&json!({"handicap": bad}));
+        let said = refused_options(&json!({"handicap": bad}));
         assert!(
             said.contains("option `handicap`") && said.contains("allowed: a list of two numbers"),
             "{said}"
@@ -323,8 +323,8 @@ fn gx_r3_q3_e3_equally_near_starts_are_chosen() {
     let mut position = Position::of("a").option("formation", "3x4").set("phase", "start");
     position.json["ships"] = json!([null, null]);
     let mut env = position.load();
-    assert_eq!((numbers(&env), env.current_player()), (vec![99, 100], Some(Seat(0))));
-    assert_eq!(legal(&env), ["go 0:2", "go 0:8"]);
+    assert_eq!((legal(&env), env.current_player()), (vec![99, 100], Some(Seat(0))));
+    assert_eq!(legal_texts(&env), ["go 0:2", "go 0:8"]);
     play(&mut env, &["go 0:8"]);
     assert_eq!(seen(&env, None)["ships"], json!([[0, 8], [0, 2]]));
     assert_eq!((phase(&env), env.current_player()), ("turn".into(), Some(Seat(0))));
@@ -333,7 +333,10 @@ fn gx_r3_q3_e3_equally_near_starts_are_chosen() {
     position.json["islands"][1]["face"] = "a2".into();
     position.json["ships"] = json!([[0, 2], null]);
     let env = position.set("turn", 1).load();
-    assert_eq!((legal(&env), env.current_player()), (vec!["go 0:1".into(), "go 0:9".into()], Some(Seat(1))));
+    assert_eq!(
+        (legal_texts(&env), env.current_player()),
+        (vec!["go 0:1".into(), "go 0:9".into()], Some(Seat(1)))
+    );
 }
 
 #[test]
@@ -351,7 +354,7 @@ fn gx_q18_who_is_first() {
     let middle = |cell: Cell| env.configured().game.map().cells[cell.index()].1;
     assert!(middle(ships[1]) > middle(ships[0]), "the first player's ship is nearer to the centre line");
     for bad in [json!(2), json!("first"), json!(null)] {
-        assert!(refusal(&json!({"first_player": bad})).contains("allowed: 0, 1, \"random\""));
+        assert!(refused_options(&json!({"first_player": bad})).contains("allowed: 0, 1, \"random\""));
     }
 }
 

@@ -1,15 +1,15 @@
 //! Payments: discounts, swaps, cards, and that every one can be completed.
 
-use crate::fixture::{Position, due, legal, numbers, owner, part, phase, play, seen, sizes};
+use crate::fixture::{Position, due, legal, legal_texts, owner, phase, play, seen, segment, sizes};
 use playmat_core::prelude::*;
 use serde_json::json;
 
 #[test]
 fn gx_r6_r6e_q11a_e5_cards_may_waste_but_must_lower_something() {
     let mut env = Position::of("d").hand(0, "RR GG F").land(6);
-    assert_eq!(numbers(&env), [23, 25]);
+    assert_eq!(legal(&env), [23, 25]);
     play(&mut env, &["supply"]);
-    assert_eq!((due(&env), numbers(&env)), ([2, 0, 1], vec![33, 35]));
+    assert_eq!((due(&env), legal(&env)), ([2, 0, 1], vec![33, 35]));
     play(&mut env, &["pay RR"]);
     // GG is forced, a gem is lost, two cards of the island are drawn.
     assert_eq!(
@@ -36,7 +36,7 @@ fn gx_r11_r6c_q4a_e6_a_discount_goes_where_it_must() {
     let mut env = position.clone().land(8);
     assert_eq!(phase(&env), "supply");
     play(&mut env, &["supply"]);
-    assert_eq!((phase(&env), due(&env), numbers(&env)), ("pay".into(), [2, 0, 1], vec![29, 33]));
+    assert_eq!((phase(&env), due(&env), legal(&env)), ("pay".into(), [2, 0, 1], vec![29, 33]));
     // Without b2, or with somebody else's, the turn ends.
     let env = Position::of("c").hand(0, "RR G F").land(8);
     assert_eq!(env.current_player(), Some(Seat(1)));
@@ -51,12 +51,12 @@ fn gx_r6c_r11a_units_are_named_one_by_one_and_lapse_at_zero() {
     let mut env = position.land(8);
     play(&mut env, &["supply"]);
     assert_eq!(
-        (phase(&env), legal(&env)),
+        (phase(&env), legal_texts(&env)),
         ("discount".into(), vec!["minus rum".to_string(), "minus fabric".into(), "minus gems".into()])
     );
-    assert_eq!(part(&env, 0, "payment_units_left"), [2]);
+    assert_eq!(segment(&env, 0, "payment_units_left"), [2]);
     play(&mut env, &["minus gems"]);
-    assert_eq!((due(&env), part(&env, 1, "payment_units_left")), ([1, 1, 1], vec![1]));
+    assert_eq!((due(&env), segment(&env, 1, "payment_units_left")), ([1, 1, 1], vec![1]));
     play(&mut env, &["minus gems"]);
     assert_eq!((phase(&env), due(&env)), ("pay".into(), [1, 1, 0]));
     // b6 wants 0/1/2: three own units leave nothing, and the island is supplied without a card.
@@ -76,7 +76,7 @@ fn gx_q12_a_supply_may_cost_no_card() {
     let position = Position::of("b").own(0, &[2, 9]).pending(0, "next_minus_two").hand(0, "");
     let mut env = position.landing(6).load();
     play(&mut env, &["go 13:0"]);
-    assert_eq!(numbers(&env), [23, 25]);
+    assert_eq!(legal(&env), [23, 25]);
     play(&mut env, &["supply"]);
     // Fabric then gems for the pair, gems for the last unit: all forced.
     assert_eq!((owner(&env, 6), sizes(&env, 0)[0]), (Some(0), 2));
@@ -90,21 +90,21 @@ fn gx_r14_r14a_two_different_resources_in_order() {
     let mut env = position.clone().land(4);
     play(&mut env, &["supply"]);
     assert_eq!(
-        (phase(&env), legal(&env)),
+        (phase(&env), legal_texts(&env)),
         ("discount".into(), vec!["minus rum".to_string(), "minus fabric".into()])
     );
     assert_eq!(
-        (part(&env, 1, "payment_pair_left"), part(&env, 1, "payment_pair_first")),
+        (segment(&env, 1, "payment_pair_left"), segment(&env, 1, "payment_pair_first")),
         (vec![2], vec![0, 0, 0])
     );
     play(&mut env, &["minus rum"]);
     assert_eq!(
-        (legal(&env), part(&env, 0, "payment_pair_first")),
+        (legal_texts(&env), segment(&env, 0, "payment_pair_first")),
         (vec!["minus fabric".to_string(), "minus gems".into()], vec![1, 0, 0])
     );
-    assert_eq!(part(&env, 0, "payment_pair_left"), [1]);
+    assert_eq!(segment(&env, 0, "payment_pair_left"), [1]);
     play(&mut env, &["minus gems"]);
-    assert_eq!((due(&env), part(&env, 0, "payment_pair_first")), ([0, 3, 0], vec![0, 0, 0]));
+    assert_eq!((due(&env), segment(&env, 0, "payment_pair_first")), ([0, 3, 0], vec![0, 0, 0]));
     // Two resources due: only one pair, which is executed.
     let mut env = position.clone().land(11);
     play(&mut env, &["supply"]);
@@ -127,7 +127,7 @@ fn gx_r14a_with_one_resource_due_only_that_one() {
     let mut env = position.land(6);
     play(&mut env, &["supply"]);
     assert_eq!(
-        (phase(&env), due(&env), legal(&env)),
+        (phase(&env), due(&env), legal_texts(&env)),
         ("pay".into(), [0, 0, 1], vec!["pay G".to_string(), "pay GG".into()])
     );
 }
@@ -164,7 +164,7 @@ fn gx_r6d_q11_swaps_and_sacrifices_come_before_cards() {
     let position = Position::of("b").own(0, &[4, 5, 10]).hand(0, "R RF FF FFF RR");
     let mut env = position.land(9);
     play(&mut env, &["supply"]);
-    let steps = legal(&env);
+    let steps = legal_texts(&env);
     for step in ["pay R", "shift rum>fabric", "shift fabric>rum", "sacrifice 4", "sacrifice 5"] {
         assert!(steps.contains(&step.to_string()), "{step} of {steps:?}");
     }
@@ -173,10 +173,10 @@ fn gx_r6d_q11_swaps_and_sacrifices_come_before_cards() {
     assert_eq!(due(&env), [1, 0, 0]);
     let mut env = Position::of("b").own(0, &[4, 5, 10]).hand(0, "R RF FF FFF RR").land(9);
     play(&mut env, &["supply", "pay R"]);
-    let later = legal(&env);
+    let later = legal_texts(&env);
     assert!(later.iter().all(|step| step.starts_with("pay ")), "{later:?}");
-    assert_eq!(part(&env, 0, "payment_uses"), [1, 0], "the use that is left is shown all the same");
-    assert_eq!(part(&env, 1, "payment_started"), [1]);
+    assert_eq!(segment(&env, 0, "payment_uses"), [1, 0], "the use that is left is shown all the same");
+    assert_eq!(segment(&env, 1, "payment_started"), [1]);
 }
 
 #[test]
@@ -187,7 +187,7 @@ fn gx_r15_r15a_one_less_and_one_more() {
     play(&mut env, &["supply"]);
     // Only a shift can mend it: rum for fabric, and all the rest of the cards pay.
     assert_eq!((phase(&env), due(&env)), ("pay".into(), [1, 2, 1]));
-    assert_eq!(legal(&env), ["pay R", "pay G", "pay FF"]);
+    assert_eq!(legal_texts(&env), ["pay R", "pay G", "pay FF"]);
     let env = position.own(1, &[10]).land(0);
     assert_eq!(env.current_player(), Some(Seat(1)));
     // More of a resource that was not due: b9 wants 2/3/0, and gems are at hand.
@@ -197,14 +197,14 @@ fn gx_r15_r15a_one_less_and_one_more() {
     // Each of two such islands once.
     let mut env = Position::of("b").own(0, &[10, 11]).hand(0, "FFF F G").land(9);
     play(&mut env, &["supply"]);
-    assert_eq!((phase(&env), part(&env, 0, "payment_uses")), ("pay".into(), vec![2, 0]));
+    assert_eq!((phase(&env), segment(&env, 0, "payment_uses")), ("pay".into(), vec![2, 0]));
 }
 
 #[test]
 fn gx_r10_r10a_r6h_e13_exchange_is_announced_and_its_card_forced() {
     let mut env = Position::of("b").own(0, &[0]).hand(0, "RF G").land(6);
     play(&mut env, &["supply"]);
-    assert_eq!(numbers(&env), [29, 58]);
+    assert_eq!(legal(&env), [29, 58]);
     play(&mut env, &["exchange rum>gems"]);
     // RF pays fabric 1 and gems 1, then G: both forced.
     assert_eq!(
@@ -219,7 +219,7 @@ fn gx_r10a_q22_the_whole_amount_counts_as_another() {
     let position = Position::of("c").face(0, "b0").own(0, &[0]).hand(0, "FFG R W");
     let mut env = position.land(8);
     play(&mut env, &["supply"]);
-    assert_eq!(legal(&env), ["pay R", "exchange fabric>rum"]);
+    assert_eq!(legal_texts(&env), ["pay R", "exchange fabric>rum"]);
     play(&mut env, &["exchange fabric>rum"]);
     assert_eq!(
         (owner(&env, 8), sizes(&env, 0)[0]),
@@ -230,17 +230,17 @@ fn gx_r10a_q22_the_whole_amount_counts_as_another() {
     let mut env = Position::of("b").own(0, &[0]).hand(0, "RR FF G RF").land(10);
     play(&mut env, &["supply", "exchange fabric>rum"]);
     assert_eq!(
-        (part(&env, 1, "payment_exchange"), part(&env, 1, "payment_uses")),
+        (segment(&env, 1, "payment_exchange"), segment(&env, 1, "payment_uses")),
         (vec![0, 0, 1, 0, 0, 0], vec![0, 1])
     );
     assert!(
-        legal(&env).iter().all(|step| ["pay FF", "pay RF"].contains(&step.as_str())),
+        legal_texts(&env).iter().all(|step| ["pay FF", "pay RF"].contains(&step.as_str())),
         "{:?}",
-        legal(&env)
+        legal_texts(&env)
     );
     play(&mut env, &["pay FF"]);
-    assert_eq!(part(&env, 1, "payment_uses"), [0, 0]);
-    assert!(legal(&env).iter().all(|step| !step.starts_with("exchange")));
+    assert_eq!(segment(&env, 1, "payment_uses"), [0, 0]);
+    assert!(legal_texts(&env).iter().all(|step| !step.starts_with("exchange")));
 }
 
 #[test]
@@ -248,7 +248,7 @@ fn gx_r10a_what_is_exchanged_no_longer_counts_as_printed() {
     // b8 wants 1/1/2: the rum of RF counted as gems pays no rum.
     let mut env = Position::of("b").own(0, &[0]).hand(0, "RF R G F").land(8);
     play(&mut env, &["supply", "exchange rum>gems"]);
-    assert_eq!(legal(&env), ["pay R", "pay RF"]);
+    assert_eq!(legal_texts(&env), ["pay R", "pay RF"]);
     play(&mut env, &["pay RF", "pay R"]);
     // Fabric and a gem were paid, then rum; the other gem is forced.
     assert_eq!(
@@ -258,7 +258,7 @@ fn gx_r10a_what_is_exchanged_no_longer_counts_as_printed() {
     let mut env = Position::of("b").own(0, &[0]).hand(0, "RF R RR G").land(8);
     play(&mut env, &["supply", "exchange rum>gems", "pay RF"]);
     assert_eq!(
-        (due(&env), legal(&env)),
+        (due(&env), legal_texts(&env)),
         ([1, 0, 1], vec!["pay R".to_string(), "pay G".into(), "pay RR".into()])
     );
 }
@@ -275,7 +275,7 @@ fn gx_q4_an_ability_helps_from_the_next_payment_on_and_stays() {
     for slot in [4, 8] {
         let mut env = Position::of("b").own(0, &[2]).hand(0, "R FFF GG RF").land(slot);
         play(&mut env, &["supply"]);
-        assert_eq!((phase(&env), part(&env, 0, "payment_units_left")), ("discount".into(), vec![1]));
+        assert_eq!((phase(&env), segment(&env, 0, "payment_units_left")), ("discount".into(), vec![1]));
     }
 }
 
@@ -283,7 +283,7 @@ fn gx_q4_an_ability_helps_from_the_next_payment_on_and_stays() {
 fn gx_r12_r6f_q5_e7_an_island_given_up_pays_for_another() {
     let mut env = Position::of("b").own(0, &[4]).hand(0, "W").ship(0, 4, 1).load();
     play(&mut env, &["sail W", "go 4:1"]);
-    assert_eq!(numbers(&env), [23, 25]);
+    assert_eq!(legal(&env), [23, 25]);
     let before = env.scores()[0];
     play(&mut env, &["supply"]);
     assert_eq!((owner(&env, 2), owner(&env, 4)), (Some(0), None));

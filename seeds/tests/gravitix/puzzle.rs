@@ -1,6 +1,8 @@
 //! One player: the puzzle, and how often it can be completed.
 
-use crate::fixture::{Position, configured, legal, numbers, owner, part, phase, play, refusal, seen, sizes};
+use crate::fixture::{
+    Position, configured, legal, legal_texts, owner, phase, play, refused_options, seen, segment, sizes,
+};
 use playmat_core::env::Env;
 use playmat_core::game::{Game, Status};
 use playmat_core::info::RewardKind;
@@ -20,11 +22,11 @@ fn gx_r21_both_decks_fifteen_cards_and_the_first_start() {
     assert_eq!(env.info().rewards, [RewardKind::Score, RewardKind::ScoreDelta]);
     for (name, value) in [("handicap", json!([1, 0])), ("first_player", json!(1)), ("ships", json!("share"))]
     {
-        let said = refusal(&json!({"players": 1, name: value}));
+        let said = refused_options(&json!({"players": 1, name: value}));
         assert!(said.contains(&format!("option `{name}`")) && said.contains("with 1 player"), "{said}");
     }
-    assert!(refusal(&json!({"puzzle_counts": "sailed"})).contains("with 2 players"));
-    assert!(refusal(&json!({"players": 1, "reward": "outcome"})).contains("reward"));
+    assert!(refused_options(&json!({"puzzle_counts": "sailed"})).contains("with 2 players"));
+    assert!(refused_options(&json!({"players": 1, "reward": "outcome"})).contains("reward"));
 }
 
 #[test]
@@ -32,7 +34,7 @@ fn gx_r21a_abilities_against_another_do_nothing() {
     // -1 card, Wind: the turn ends; Double: nothing is pending, and SUPPLY DOUBLE is never offered.
     for (slot, hand, pay) in [(8, "RRR G", "pay RRR"), (3, "RGG W", ""), (10, "F GGG", "pay F")] {
         let mut env = Position::alone("c").hand(0, hand).land(slot);
-        assert_eq!(numbers(&env), [23, 25]);
+        assert_eq!(legal(&env), [23, 25]);
         play(&mut env, &["supply"]);
         if !pay.is_empty() {
             play(&mut env, &[pay]);
@@ -58,7 +60,7 @@ fn gx_r21b_q16_solved_and_failed() {
         let position = Position::alone("a").own(0, &all).option("puzzle_counts", counts);
         let mut env = position.hand(0, "R F G RR").spent(0, "W R F").land_spent(0);
         assert_eq!(
-            (env.scores()[0], part(&env, 0, "scores"), part(&env, 0, "counted")),
+            (env.scores()[0], segment(&env, 0, "scores"), segment(&env, 0, "counted")),
             (11, vec![11, 0], vec![if counts == "sailed" { 1 } else { 3 }])
         );
         play(&mut env, &["supply", "pay R", "pay F"]);
@@ -75,9 +77,9 @@ fn gx_r21b_q16_solved_and_failed() {
         let position = Position::alone("a").option("puzzle_counts", counts).hand(0, "R F G W").ship(0, 1, 1);
         let mut env = position.load();
         play(&mut env, &["sail W"]);
-        assert_eq!(part(&env, 0, "counted"), [1], "{counts}");
+        assert_eq!(segment(&env, 0, "counted"), [1], "{counts}");
         play(&mut env, &["go 1:1", "supply", "pay R", "pay F"]);
-        assert_eq!((owner(&env, 0), part(&env, 0, "counted")), (Some(0), vec![paid]), "{counts}");
+        assert_eq!((owner(&env, 0), segment(&env, 0, "counted")), (Some(0), vec![paid]), "{counts}");
     }
     // Failed: no card left to play or take.
     let mut env = Position::alone("a").own(0, &[3, 4]).hand(0, "R F").deck(0, "").load();
@@ -89,10 +91,10 @@ fn gx_r21b_q16_solved_and_failed() {
 #[test]
 fn gx_q16a_taking_costs_nothing() {
     let mut env = Position::alone("a").load();
-    let before = part(&env, 0, "counted");
+    let before = segment(&env, 0, "counted");
     play(&mut env, &["take"]);
-    assert_eq!((part(&env, 0, "counted"), before), (vec![0], vec![0]));
-    assert!(legal(&env).contains(&"take".into()), "a player alone is next again");
+    assert_eq!((segment(&env, 0, "counted"), before), (vec![0], vec![0]));
+    assert!(legal_texts(&env).contains(&"take".into()), "a player alone is next again");
 }
 
 /// A position with the generator that its next cards come from.

@@ -184,7 +184,7 @@ fn samples_look_the_same_and_do_not_read_what_is_hidden() {
                 let (a, b) = (draw(env.state(), 1), draw(env.state(), 2));
                 positions += 1;
                 varied += usize::from(a != b);
-                assert_eq!(observed(game, &a, viewer), observed(game, env.state(), viewer));
+                assert_eq!(observed(game, &a, viewer.0), observed(game, env.state(), viewer.0));
                 assert_eq!(game.describe(&a, Some(viewer)), game.describe(env.state(), Some(viewer)));
                 assert_eq!((draw(&a, 9), draw(&b, 9)), (draw(env.state(), 9), draw(env.state(), 9)));
             }

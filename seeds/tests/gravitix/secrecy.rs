@@ -1,6 +1,6 @@
 //! Who receives what: observation, and that nobody learns who decided.
 
-use crate::fixture::{Position, act, configured, events, observed, part, phase, play, seen};
+use crate::fixture::{Position, act, configured, events, observed, phase, play, seen, segment};
 use playmat_core::prelude::*;
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ fn received(env: &crate::fixture::Play, viewer: u8) -> (Value, Vec<u8>, String, 
     let seat = Some(Seat(viewer));
     (
         seen(env, Some(viewer)),
-        observed(game, env.state(), Seat(viewer)),
+        observed(game, env.state(), viewer),
         game.draw_text(env.state(), seat),
         game.draw_svg(env.state(), seat),
     )
@@ -33,7 +33,7 @@ fn gx_r6b_declined_and_impossible_supplies_look_alike() {
     act(&mut poor, 0, "go 1:1");
     assert_eq!((phase(&rich), phase(&poor)), ("supply".into(), "turn".into()));
     let mut first = reported(&rich, 1);
-    assert!(seen(&rich, Some(1))["phase"].is_null() && part(&rich, 1, "phase") == [0; 9]);
+    assert!(seen(&rich, Some(1))["phase"].is_null() && segment(&rich, 1, "phase") == [0; 9]);
     act(&mut rich, 0, "decline");
     first.extend(reported(&rich, 1));
     assert_eq!(first, reported(&poor, 1), "the same events, one after the other");
@@ -69,62 +69,76 @@ fn the_observation_holds_what_the_rules_page_lists() {
         .ship(0, 7, 4)
         .ship(1, 8, 1);
     let mut env = position.load();
-    assert_eq!(part(&env, 0, "phase"), [0, 1, 0, 0, 0, 0, 0, 0, 0]);
-    assert_eq!((part(&env, 0, "my_turn"), part(&env, 1, "my_turn")), (vec![1], vec![0]));
-    assert_eq!(part(&env, 1, "phase"), [0; 9]);
-    let hand = part(&env, 0, "hand");
+    assert_eq!(segment(&env, 0, "phase"), [0, 1, 0, 0, 0, 0, 0, 0, 0]);
+    assert_eq!((segment(&env, 0, "my_turn"), segment(&env, 1, "my_turn")), (vec![1], vec![0]));
+    assert_eq!(segment(&env, 1, "phase"), [0; 9]);
+    let hand = segment(&env, 0, "hand");
     assert_eq!((hand.len(), hand[7], hand[9], hand[19], hand.iter().sum::<u8>()), (22, 1, 1, 1, 3));
     assert_eq!(
-        (part(&env, 0, "own_deck")[7], part(&env, 0, "own_deck").iter().map(|&b| u32::from(b)).sum::<u32>()),
+        (
+            segment(&env, 0, "own_deck")[7],
+            segment(&env, 0, "own_deck").iter().map(|&b| u32::from(b)).sum::<u32>()
+        ),
         (1, 29)
     );
     assert_eq!(
         (
-            part(&env, 0, "other_unseen")[8],
-            part(&env, 0, "other_unseen").iter().map(|&b| u32::from(b)).sum::<u32>()
+            segment(&env, 0, "other_unseen")[8],
+            segment(&env, 0, "other_unseen").iter().map(|&b| u32::from(b)).sum::<u32>()
         ),
         (1, 31)
     );
-    assert_eq!((part(&env, 0, "sizes"), part(&env, 1, "sizes")), (vec![3, 29, 4, 27], vec![4, 27, 3, 29]));
-    assert_eq!((part(&env, 0, "stock"), part(&env, 1, "stock")), (vec![9, 11], vec![11, 9]));
-    assert_eq!((part(&env, 0, "scores"), part(&env, 1, "scores")), (vec![5, 2], vec![2, 5]));
     assert_eq!(
-        (part(&env, 0, "counted"), part(&env, 0, "range"), part(&env, 0, "due")),
+        (segment(&env, 0, "sizes"), segment(&env, 1, "sizes")),
+        (vec![3, 29, 4, 27], vec![4, 27, 3, 29])
+    );
+    assert_eq!((segment(&env, 0, "stock"), segment(&env, 1, "stock")), (vec![9, 11], vec![11, 9]));
+    assert_eq!((segment(&env, 0, "scores"), segment(&env, 1, "scores")), (vec![5, 2], vec![2, 5]));
+    assert_eq!(
+        (segment(&env, 0, "counted"), segment(&env, 0, "range"), segment(&env, 0, "due")),
         (vec![0], vec![0], vec![0; 3])
     );
-    assert_eq!(part(&env, 0, "pending"), [0; 6]);
+    assert_eq!(segment(&env, 0, "pending"), [0; 6]);
     // Island c0: on (0,1), 2 points, 2 cards, 1/1/2, Double sail, own and doubled.
-    assert_eq!(part(&env, 0, "island0_place"), [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
-    assert_eq!((part(&env, 0, "island0_points"), part(&env, 0, "island0_cards")), (vec![2], vec![2]));
-    assert_eq!(part(&env, 0, "island0_demand"), [1, 1, 2]);
-    assert_eq!(part(&env, 0, "island0_ability"), [0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0]);
+    assert_eq!(segment(&env, 0, "island0_place"), [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    assert_eq!((segment(&env, 0, "island0_points"), segment(&env, 0, "island0_cards")), (vec![2], vec![2]));
+    assert_eq!(segment(&env, 0, "island0_demand"), [1, 1, 2]);
+    assert_eq!(segment(&env, 0, "island0_ability"), [0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0]);
     assert_eq!(
-        (part(&env, 0, "island0_own"), part(&env, 0, "island0_others"), part(&env, 0, "island0_doubled")),
+        (
+            segment(&env, 0, "island0_own"),
+            segment(&env, 0, "island0_others"),
+            segment(&env, 0, "island0_doubled")
+        ),
         (vec![1], vec![0], vec![1])
     );
-    assert_eq!((part(&env, 1, "island0_own"), part(&env, 1, "island0_others")), (vec![0], vec![1]));
-    assert_eq!((part(&env, 0, "island4_own"), part(&env, 0, "island4_others")), (vec![0], vec![1]));
+    assert_eq!((segment(&env, 1, "island0_own"), segment(&env, 1, "island0_others")), (vec![0], vec![1]));
+    assert_eq!((segment(&env, 0, "island4_own"), segment(&env, 0, "island4_others")), (vec![0], vec![1]));
     // The own ship lies on c3 (7,4), the other next to c4 (8,0).
     assert_eq!(
-        (part(&env, 0, "island3_distance"), part(&env, 1, "island3_other_distance")),
+        (segment(&env, 0, "island3_distance"), segment(&env, 1, "island3_other_distance")),
         (vec![0], vec![0])
     );
     assert_eq!(
-        (part(&env, 0, "island4_other_distance"), part(&env, 1, "island4_distance")),
+        (segment(&env, 0, "island4_other_distance"), segment(&env, 1, "island4_distance")),
         (vec![1], vec![1])
     );
     // Own sums: rum 4, fabric 2, gems 2. c9 wants 2/4/1, c11 4/0/2, c8 3/0/1.
     assert_eq!(
-        (part(&env, 0, "island9_lack"), part(&env, 0, "island11_lack"), part(&env, 0, "island8_lack")),
+        (
+            segment(&env, 0, "island9_lack"),
+            segment(&env, 0, "island11_lack"),
+            segment(&env, 0, "island8_lack")
+        ),
         (vec![2], vec![0], vec![0])
     );
-    assert_eq!(part(&env, 1, "island9_lack"), [1 + 3]);
-    let ship = part(&env, 0, "own_ship");
-    assert_eq!((ship.len(), ship.iter().sum::<u8>(), part(&env, 1, "other_ship") == ship), (166, 1, true));
+    assert_eq!(segment(&env, 1, "island9_lack"), [1 + 3]);
+    let ship = segment(&env, 0, "own_ship");
+    assert_eq!((ship.len(), ship.iter().sum::<u8>(), segment(&env, 1, "other_ship") == ship), (166, 1, true));
     play(&mut env, &["sail RR"]);
-    assert_eq!((part(&env, 0, "range"), part(&env, 1, "range")), (vec![5], vec![5]));
+    assert_eq!((segment(&env, 0, "range"), segment(&env, 1, "range")), (vec![5], vec![5]));
     play(&mut env, &["go 7:4"]);
-    assert_eq!((part(&env, 0, "range"), phase(&env)), (vec![0], "supply".into()));
+    assert_eq!((segment(&env, 0, "range"), phase(&env)), (vec![0], "supply".into()));
 }
 
 #[test]
@@ -138,30 +152,30 @@ fn the_observation_holds_effects_payments_and_swaps() {
         .hand(0, "RR GG GG RF");
     let mut env = position.land(3);
     assert_eq!(
-        part(&env, 0, "pending"),
+        segment(&env, 0, "pending"),
         [0, 0, 1, 1, 0, 0],
         "-1 next, -2 next, Double: own, then the other's"
     );
-    assert_eq!(part(&env, 1, "pending"), [1, 0, 0, 0, 0, 1]);
+    assert_eq!(segment(&env, 1, "pending"), [1, 0, 0, 0, 0, 1]);
     play(&mut env, &["supply double"]);
     for viewer in 0..2 {
         assert_eq!(
-            (part(&env, viewer, "due"), part(&env, viewer, "payment_doubled")),
+            (segment(&env, viewer, "due"), segment(&env, viewer, "payment_doubled")),
             (vec![2, 0, 4], vec![1])
         );
-        assert_eq!(part(&env, viewer, "payment_started"), [0]);
+        assert_eq!(segment(&env, viewer, "payment_started"), [0]);
     }
-    assert_eq!(part(&env, 0, "pending"), [0, 0, 0, 1, 0, 0], "spent as the supply begins");
+    assert_eq!(segment(&env, 0, "pending"), [0, 0, 0, 1, 0, 0], "spent as the supply begins");
     play(&mut env, &["pay GG"]);
-    assert_eq!((part(&env, 1, "due"), part(&env, 1, "payment_started")), (vec![2, 0, 2], vec![1]));
+    assert_eq!((segment(&env, 1, "due"), segment(&env, 1, "payment_started")), (vec![2, 0, 2], vec![1]));
     let position = Position::of("b").own(0, &[9]).pending(0, "next_minus_two");
-    assert_eq!(part(&position.load(), 0, "pending"), [0, 1, 0, 0, 0, 0]);
+    assert_eq!(segment(&position.load(), 0, "pending"), [0, 1, 0, 0, 0, 0]);
     // c6 wants 2/1/0 and swaps two cards.
     let mut env = Position::of("c").hand(0, "RRF W G").land(6);
     play(&mut env, &["supply"]);
-    assert_eq!((part(&env, 0, "swap_left"), part(&env, 1, "swap_left")), (vec![2], vec![2]));
+    assert_eq!((segment(&env, 0, "swap_left"), segment(&env, 1, "swap_left")), (vec![2], vec![2]));
     play(&mut env, &["discard W"]);
-    assert_eq!((part(&env, 0, "swap_left"), part(&env, 1, "swap_left")), (vec![1], vec![1]));
+    assert_eq!((segment(&env, 0, "swap_left"), segment(&env, 1, "swap_left")), (vec![1], vec![1]));
 }
 
 #[test]
@@ -171,7 +185,7 @@ fn points_above_the_scale_are_shown_as_its_end() {
     });
     let env =
         Position::of("a").option("content", rich).own(0, &(0..9).collect::<Vec<_>>()).own(1, &[9]).load();
-    assert_eq!((env.scores()[..2].to_vec(), part(&env, 0, "scores")), (vec![72, 8], vec![64, 8]));
+    assert_eq!((env.scores()[..2].to_vec(), segment(&env, 0, "scores")), (vec![72, 8], vec![64, 8]));
 }
 
 #[test]
@@ -227,14 +241,17 @@ fn places_of_the_observation() {
 #[test]
 fn with_one_player_the_parts_of_the_other_are_empty() {
     let env = Position::alone("d").own(0, &[0, 6]).load();
-    assert_eq!((part(&env, 0, "other_unseen"), part(&env, 0, "sizes")), (vec![0; 22], vec![3, 61, 0, 0]));
-    assert_eq!((part(&env, 0, "stock"), part(&env, 0, "scores")), (vec![10, 0], vec![2, 0]));
     assert_eq!(
-        (part(&env, 0, "island5_other_distance"), part(&env, 0, "other_ship")),
+        (segment(&env, 0, "other_unseen"), segment(&env, 0, "sizes")),
+        (vec![0; 22], vec![3, 61, 0, 0])
+    );
+    assert_eq!((segment(&env, 0, "stock"), segment(&env, 0, "scores")), (vec![10, 0], vec![2, 0]));
+    assert_eq!(
+        (segment(&env, 0, "island5_other_distance"), segment(&env, 0, "other_ship")),
         (vec![64], vec![0; 166])
     );
-    assert_eq!(part(&env, 0, "island0_colour"), [1, 0]);
-    assert_eq!(part(&env, 0, "island6_colour"), [0, 1]);
+    assert_eq!(segment(&env, 0, "island0_colour"), [1, 0]);
+    assert_eq!(segment(&env, 0, "island6_colour"), [0, 1]);
 }
 
 #[test]
@@ -242,6 +259,6 @@ fn after_the_end_nobody_decides() {
     let mut env = Position::of("a").hand(0, "R").deck(0, "").hand(1, "").deck(1, "").load();
     play(&mut env, &["go 0:2"]);
     for viewer in 0..2 {
-        assert_eq!((part(&env, viewer, "phase"), part(&env, viewer, "my_turn")), (vec![0; 9], vec![0]));
+        assert_eq!((segment(&env, viewer, "phase"), segment(&env, viewer, "my_turn")), (vec![0; 9], vec![0]));
     }
 }

@@ -1,7 +1,7 @@
 //! Sailing, taking, supplying or not: the turn but for payments and abilities.
 
 use crate::fixture::{
-    Position, act, due, event_names, events, legal, numbers, owner, phase, play, seen, sizes, watch,
+    Position, act, due, event_names, events, legal, legal_texts, owner, phase, play, seen, sizes, watch,
 };
 use playmat_core::game::{Game, Status};
 use playmat_core::prelude::*;
@@ -10,7 +10,7 @@ use serde_json::json;
 #[test]
 fn gx_r4_turns_alternate_between_a_card_and_cards() {
     let mut env = Position::of("a").load();
-    assert_eq!(legal(&env), ["sail R", "sail F", "sail G", "take"]);
+    assert_eq!(legal_texts(&env), ["sail R", "sail F", "sail G", "take"]);
     play(&mut env, &["take"]);
     assert_eq!((env.current_player(), sizes(&env, 0)), (Some(Seat(1)), [5, 27, 0]));
     play(&mut env, &["sail R", "go 25:5"]);
@@ -30,7 +30,7 @@ fn gx_r4a_q13_who_cannot_act_is_passed_over() {
     // In hard mode an empty hand is the end of one's turns, whatever the deck holds.
     let hard = position.hand(1, "").set("decks", json!([{}, null])).option("hard", true);
     let mut env = hard.load();
-    assert_eq!(legal(&env), ["sail R", "sail F"]);
+    assert_eq!(legal_texts(&env), ["sail R", "sail F"]);
     play(&mut env, &["sail R", "go 0:2"]);
     assert_eq!(env.current_player(), Some(Seat(0)));
 }
@@ -40,7 +40,7 @@ fn gx_r5_a_card_is_discarded_and_the_ship_moves_up_to_its_sail() {
     let mut env = Position::of("a").hand(0, "RRR G").load();
     play(&mut env, &["sail RRR"]);
     assert_eq!((seen(&env, None)["range"].clone(), sizes(&env, 0)), (json!(3), [1, 30, 1]));
-    let cells: Vec<String> = legal(&env);
+    let cells: Vec<String> = legal_texts(&env);
     assert_eq!(cells, ["go 0:0", "go 0:1", "go 0:2", "go 1:0", "go 1:1", "go 1:2"]);
     play(&mut env, &["go 1:0"]);
     assert_eq!(seen(&env, None)["ships"][0], json!([1, 0]));
@@ -51,16 +51,16 @@ fn gx_r5_a_card_is_discarded_and_the_ship_moves_up_to_its_sail() {
 fn gx_r5a_q1_q2_e4_how_far_a_ship_goes() {
     let position = Position::of("a").hand(0, "RRFF R");
     let mut env = position.load();
-    assert!(numbers(&env).contains(&19));
+    assert!(legal(&env).contains(&19));
     play(&mut env, &["sail RRFF"]);
-    assert_eq!(numbers(&env), [97, 98, 99, 101]);
-    assert_eq!(legal(&env), ["go 0:0", "go 0:1", "go 0:2", "go 1:1"]);
+    assert_eq!(legal(&env), [97, 98, 99, 101]);
+    assert_eq!(legal_texts(&env), ["go 0:0", "go 0:1", "go 0:2", "go 1:1"]);
     let mut env = position.clone().ship(1, 0, 1).load();
     play(&mut env, &["sail RRFF"]);
-    assert_eq!(numbers(&env), [97, 99, 101], "the other ship is passed, not stopped on");
+    assert_eq!(legal(&env), [97, 99, 101], "the other ship is passed, not stopped on");
     let mut env = position.ship(1, 0, 1).option("ships", "share").load();
     play(&mut env, &["sail RRFF"]);
-    assert_eq!(numbers(&env), [97, 98, 99, 101]);
+    assert_eq!(legal(&env), [97, 98, 99, 101]);
     play(&mut env, &["go 0:1"]);
     assert_eq!(seen(&env, None)["ships"], json!([[0, 1], [0, 1]]));
 }
@@ -77,7 +77,7 @@ fn a_ship_with_nowhere_to_go_stays_without_a_decision() {
     assert_eq!((env.current_player(), seen(&env, None)["ships"][0].clone()), (Some(Seat(1)), json!([0, 2])));
     let mut env = position.option("ships", "share").load();
     play(&mut env, &["sail RRFF"]);
-    assert_eq!(legal(&env), ["go 0:1", "go 0:2"]);
+    assert_eq!(legal_texts(&env), ["go 0:1", "go 0:2"]);
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn gx_q1_islands_are_passed_and_stopped_on_claimed_or_not() {
     // The start in the corner is not a prison: (0,1) is the other ship's.
     let mut env = Position::of("a").ship(1, 0, 1).hand(0, "RR G").load();
     play(&mut env, &["sail RR"]);
-    assert!(legal(&env).contains(&"go 2:1".into()), "{:?}", legal(&env));
+    assert!(legal_texts(&env).contains(&"go 2:1".into()), "{:?}", legal_texts(&env));
 }
 
 #[test]
@@ -105,7 +105,10 @@ fn gx_q2_staying_is_landing() {
 fn gx_r6_q25_supplying_is_offered_where_the_move_ends_and_may_be_declined() {
     let position = Position::of("a").hand(0, "R F G RR");
     let mut env = position.clone().land(0);
-    assert_eq!((phase(&env), legal(&env)), ("supply".into(), vec!["supply".to_string(), "decline".into()]));
+    assert_eq!(
+        (phase(&env), legal_texts(&env)),
+        ("supply".into(), vec!["supply".to_string(), "decline".into()])
+    );
     play(&mut env, &["decline"]);
     assert_eq!((env.current_player(), owner(&env, 0), sizes(&env, 0)[0]), (Some(Seat(1)), None, 4));
     // Later, after another move that ends there.
@@ -153,7 +156,7 @@ fn gx_r7_q13_e9_short_decks_and_empty_hands() {
     play(&mut env, &["take"]);
     assert_eq!(sizes(&env, 0), [4, 0, 28], "a deck of one card");
     let env = Position::of("a").deck(0, "").load();
-    assert_eq!(legal(&env), ["sail R", "sail F", "sail G"], "an empty deck");
+    assert_eq!(legal_texts(&env), ["sail R", "sail F", "sail G"], "an empty deck");
     let env = Position::of("a").hand(0, "GG GG").deck(0, "").load();
     assert_eq!((phase(&env), seen(&env, None)["range"].clone()), ("move".into(), json!(5)), "one kind");
     let env = Position::of("a").hand(0, "").load();
@@ -167,7 +170,7 @@ fn gx_r7_q13_e9_short_decks_and_empty_hands() {
 #[test]
 fn gx_r22_hard_mode_takes_no_cards() {
     let env = Position::of("a").option("hard", true).load();
-    assert_eq!(legal(&env), ["sail R", "sail F", "sail G"]);
+    assert_eq!(legal_texts(&env), ["sail R", "sail F", "sail G"]);
     // Cards are drawn for islands all the same.
     let mut env = Position::of("a").option("hard", true).land(0);
     play(&mut env, &["supply", "pay R", "pay F"]);
@@ -193,7 +196,7 @@ fn gx_q23_draws_are_hidden_and_discards_open() {
 #[test]
 fn gx_q24_one_mode_of_play() {
     // Nothing but the options of the rules: a word for another mode is refused.
-    let said = crate::fixture::refusal(&json!({"mode": "advanced"}));
+    let said = crate::fixture::refused_options(&json!({"mode": "advanced"}));
     assert!(said.contains("no such option"), "{said}");
 }
 
@@ -215,14 +218,14 @@ fn every_decision_has_two_choices_and_every_turn_one_player() {
 #[test]
 fn events_report_a_whole_turn() {
     let mut env = Position::of("a").hand(0, "R F G RR").land(0);
-    assert_eq!(event_names(&env), ["moved", "update"]);
+    assert_eq!(event_names(&env, None), ["moved", "update"]);
     act(&mut env, 0, "supply");
-    assert_eq!((event_names(&env)[0].clone(), due(&env)), ("supply_began".into(), [1, 1, 1]));
+    assert_eq!((event_names(&env, None)[0].clone(), due(&env)), ("supply_began".into(), [1, 1, 1]));
     play(&mut env, &["pay F", "pay G"]);
-    assert_eq!(event_names(&env), ["paid", "update"]);
+    assert_eq!(event_names(&env, None), ["paid", "update"]);
     act(&mut env, 0, "pay RR");
     assert_eq!(
-        event_names(&env),
+        event_names(&env, None),
         ["paid", "claimed", "score_changed", "drew", "drew", "turn_began", "update"]
     );
 }

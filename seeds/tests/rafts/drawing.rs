@@ -1,6 +1,6 @@
 //! How a position looks, and that it shows a viewer nothing that is hidden.
 
-use crate::fixture::{Position, configured, every_position, exchange, go};
+use crate::fixture::{Position, configured, every_position, exchange, play_numbers};
 use playmat_core::env::Env;
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
@@ -31,7 +31,7 @@ fn spill() -> Env<Rafts> {
             json!({"IE": 3, "RX": 1, "PO": 2, "UE": 1, "LE": 1, "BE": 1, "EF": 1, "SV": 1}),
         )
         .load();
-    go(&mut env, &[21]);
+    play_numbers(&mut env, &[21]);
     env
 }
 
@@ -156,17 +156,17 @@ fn what_lies_nowhere_for_the_moment_is_named_to_all() {
     };
     // A card on its way to a bench has left hand, discards and tables.
     let mut env = Position::of(3).hand(0, "lux IE").lab(0, "EC phaC", "SY -").bench(1, "PP -").load();
-    go(&mut env, &[6]);
+    play_numbers(&mut env, &[6]);
     let (text, svg) = draw(&env, 1);
     assert!(text.contains(": lux is being placed") && svg.contains("lux is being placed"), "{text}");
-    go(&mut env, &[38, 18]);
+    play_numbers(&mut env, &[38, 18]);
     assert!(draw(&env, 2).0.contains("Industrial espionage: Pseudomonas putida is being placed"));
     // Partner and goal of an exchange.
     let mut env = exchange().load();
-    go(&mut env, &[19]);
+    play_numbers(&mut env, &[19]);
     assert!(draw(&env, 0).0.contains("Choose the goal you receive from player 1"));
     assert!(draw(&env, 2).0.contains("Research exchange with player 1\n"), "{}", draw(&env, 2).0);
-    go(&mut env, &[57 + 10]);
+    play_numbers(&mut env, &[57 + 10]);
     assert!(draw(&env, 0).0.contains("Choose the goal you give for Soothing probiotic"));
     assert!(draw(&env, 2).0.contains("Research exchange with player 1 for Soothing probiotic"));
 }
@@ -174,7 +174,7 @@ fn what_lies_nowhere_for_the_moment_is_named_to_all() {
 #[test]
 fn a_player_who_chooses_a_goal_reads_what_it_needs() {
     let mut env = Position::of(2).hand(0, "EF EC").goals(0, &["blood"]).bench(0, "LL -").load();
-    go(&mut env, &[26]);
+    play_numbers(&mut env, &[26]);
     let text = |viewer| env.configured().game.draw_text(env.state(), viewer);
     let line = "  Soothing probiotic: LL, IL10, time, money, medium; missing IL10, time, money, medium\n";
     assert!(text(Some(Seat(0))).contains(line) && text(None).contains(line), "{}", text(None));
@@ -263,7 +263,7 @@ fn cards_under_way_are_drawn() {
     // Espionage has taken a gene, and the owner of two benches says where it goes.
     let mut env = Position::of(2).hand(0, "IE EC").lab(0, "EC -", "PP phaC").bench(1, "- merA").load();
     let espionage = env.configured().game.parse_action(None, "play IE").unwrap();
-    go(&mut env, &[espionage.0.into()]);
+    play_numbers(&mut env, &[espionage.0.into()]);
     for viewer in [0, 1] {
         let text = env.configured().game.draw_text(env.state(), Some(Seat(viewer)));
         assert!(text.contains("In play   IE (Industrial espionage)\n"), "{text}");

@@ -1,8 +1,8 @@
 //! Victory, decks, discards and the end: RA-R18 to RA-R26 with their rulings.
 
 use crate::fixture::{
-    Position, configured, decider, discards, every_position, go, hand, last, legal, on_bench, part, phase,
-    player, seen, supplies,
+    Position, configured, decider, discards, every_position, hand, last, legal, on_bench, phase,
+    play_numbers, player, seen, segment, supplies,
 };
 use playmat_core::agent::Random;
 use playmat_core::env::Env;
@@ -19,16 +19,16 @@ fn almost() -> Position {
 #[test]
 fn ra_r18_q11_the_turn_player_wins_at_once_and_alone() {
     let mut env = almost().hand(0, "medium EC").load();
-    go(&mut env, &[16]);
+    play_numbers(&mut env, &[16]);
     assert_eq!((phase(&env), env.status()), (Phase::Won, Status::Terminated));
     assert_eq!((env.returns(), env.scores()[0], hand(&env, 0)), (&[1.0, -1.0][..], 100, json!({"EC": 1})));
     // Before the first play, too.
     assert_eq!(phase(&almost().supplies(0, "time money medium").hand(0, "EC").load()), Phase::Won);
     // Everything from the hand in one turn.
     let mut env = Position::of(3).goals(0, &["probiotic"]).hand(0, "LL IL10 time money medium").load();
-    go(&mut env, &[5, 12, 14, 15]);
+    play_numbers(&mut env, &[5, 12, 14, 15]);
     assert_eq!(phase(&env), Phase::Main);
-    go(&mut env, &[16]);
+    play_numbers(&mut env, &[16]);
     assert_eq!(env.returns(), [1.0, -0.5, -0.5]);
 }
 
@@ -58,13 +58,13 @@ fn ra_r18c_no_victory_while_drawing_or_in_anothers_turn() {
     let achieved = almost().supplies(0, "time money medium").hand(0, "EC BS PP SY DR").set("phase", "draw");
     let mut env = achieved.load();
     assert_eq!((phase(&env), player(&env, 0).missing), (Phase::Draw, 0));
-    go(&mut env, &[34]);
+    play_numbers(&mut env, &[34]);
     assert_eq!((phase(&env), decider(&env)), (Phase::Main, Some(1)));
-    go(&mut env, &[32, 34, 34, 34, 34, 34]);
+    play_numbers(&mut env, &[32, 34, 34, 34, 34, 34]);
     assert_eq!((phase(&env), env.scores()[0]), (Phase::Won, 100));
     // If it is achieved no longer, there is no victory.
     let mut env = achieved.hand(1, "AS BS").load();
-    go(&mut env, &[35, 21, 32, 34, 34, 34, 34, 34]);
+    play_numbers(&mut env, &[35, 21, 32, 34, 34, 34, 34, 34]);
     assert_eq!((phase(&env), decider(&env), on_bench(&env, 0, 0)), (Phase::Main, Some(0), "- IL10".into()));
 }
 
@@ -74,12 +74,12 @@ fn ra_r18d_claims_are_made_by_the_engine_unless_an_option_says_otherwise() {
     assert_eq!(phase(&position.load()), Phase::Won);
     let mut env = position.option("auto_claim", false).load();
     assert_eq!(legal(&env), [0, 31, 32]);
-    go(&mut env, &[31]);
+    play_numbers(&mut env, &[31]);
     assert_eq!((phase(&env), env.returns()), (Phase::Won, &[1.0, -1.0][..]));
     // A claim is never forced, and never possible without a goal.
     let mut env = almost().supplies(0, "time money medium").option("auto_claim", false).load();
     assert_eq!(legal(&env), [31, 32]);
-    go(&mut env, &[32]);
+    play_numbers(&mut env, &[32]);
     assert_eq!(phase(&env), Phase::Draw);
     assert_eq!(legal(&almost().hand(0, "EC").option("auto_claim", false).load()), [0, 32]);
 }
@@ -94,10 +94,10 @@ fn ra_r20_q14a_decks_are_renewed_when_a_card_is_wanted_each_by_itself() {
         .decks("", "DR", "money")
         .load();
     // The last card of the deck does not renew it.
-    go(&mut env, &[35]);
+    play_numbers(&mut env, &[35]);
     assert_eq!((env.state().sizes, discards(&env)), ([0, 0, 1], json!({"lux": 2, "time": 2})));
     assert_eq!(legal(&env), [35, 36]);
-    go(&mut env, &[35]);
+    play_numbers(&mut env, &[35]);
     assert_eq!((env.state().sizes, discards(&env)), ([0, 1, 1], json!({"time": 2})));
     assert_eq!((hand(&env, 0)["lux"].clone(), last(&env)), (json!(1), Some("time".into())));
     // The action deck never is.
@@ -109,7 +109,7 @@ fn ra_r20_q14a_decks_are_renewed_when_a_card_is_wanted_each_by_itself() {
         .decks("", "DR*2", "")
         .load();
     assert_eq!(decider(&env), Some(1), "one deck is a forced move");
-    go(&mut env, &[32]);
+    play_numbers(&mut env, &[32]);
     assert_eq!(env.state().sizes, [0, 0, 0]);
     assert_eq!(seen(&env, None)["actions_played"], json!({"PO": 4}));
 }
@@ -128,9 +128,9 @@ fn ra_r20_renewed_decks_hold_what_was_discarded() {
 #[test]
 fn ra_r21_q6_the_card_beneath_never_becomes_the_last_one() {
     let mut env = Position::of(2).hand(0, "SE EC").discards("lux phaC", Some("lux")).load();
-    go(&mut env, &[27]);
+    play_numbers(&mut env, &[27]);
     assert_eq!((last(&env), discards(&env)), (None, json!({"phaC": 1})));
-    assert_eq!(part(&env, 0, "last_discard"), [0; 18]);
+    assert_eq!(segment(&env, 0, "last_discard"), [0; 18]);
     // There is none at the start.
     let configured = configured(&json!({"players": 3}));
     assert!((0..5).all(|seed| Env::new(configured.clone(), seed).state().last.is_none()));
@@ -140,21 +140,21 @@ fn ra_r21_q6_the_card_beneath_never_becomes_the_last_one() {
 fn ra_r21_q6a_recovering_the_kind_of_the_last_discard_takes_it() {
     let position = Position::of(2).hand(0, "BE SE EC").discards("lux*2 time", Some("lux"));
     let mut env = position.load();
-    go(&mut env, &[25, 45]);
+    play_numbers(&mut env, &[25, 45]);
     assert_eq!((last(&env), discards(&env)), (None, json!({"lux": 1, "time": 1})));
     let mut env = position.load();
-    go(&mut env, &[25, 53]);
+    play_numbers(&mut env, &[25, 53]);
     assert_eq!((last(&env), discards(&env)), (Some("lux".into()), json!({"lux": 2})));
 }
 
 #[test]
 fn ra_q6b_q6c_lost_displaced_and_own_cards_count_actions_never() {
     let mut env = Position::of(2).hand(0, "UE LE SE EC").supplies(0, "money").load();
-    go(&mut env, &[23]);
+    play_numbers(&mut env, &[23]);
     assert_eq!(last(&env), Some("money".into()));
-    go(&mut env, &[24]);
+    play_numbers(&mut env, &[24]);
     assert_eq!(last(&env), Some("money".into()), "an action card is no discard");
-    go(&mut env, &[27]);
+    play_numbers(&mut env, &[27]);
     assert_eq!(supplies(&env, 0)[1], 1);
     assert_eq!(env.info().action_range(45).map(|(range, _)| (range.name, range.len)), Some(("TAKE", 18)));
 }
@@ -175,7 +175,7 @@ fn ra_r23_q15_quiet_turns_end_the_game_without_a_winner() {
     // One who can do something begins the count anew; earlier quiet turns count.
     let mut env = base.clone().hand(2, "EC BG").load();
     assert_eq!((decider(&env), env.state().quiet), (Some(2), 2));
-    go(&mut env, &[0]);
+    play_numbers(&mut env, &[0]);
     assert_eq!((phase(&env), env.state().turn_player), (Phase::Dead, 2), "after three more quiet turns");
     assert_eq!(env.state().turn, 12 + 6);
     let env = base.set("quiet_turns", 2).load();
@@ -200,13 +200,13 @@ fn ra_r24_the_limit_truncates() {
     let base =
         Position::of(2).hand(0, "EC BS PP SY DR LL").hand(1, "EC*2 BS PP SY DR").option("max_rounds", 2);
     let mut env = base.load();
-    go(&mut env, &[32]);
+    play_numbers(&mut env, &[32]);
     assert_eq!(
         (phase(&env), env.status(), env.returns()),
         (Phase::Limit, Status::Truncated, &[0.0, 0.0][..])
     );
     assert_eq!((env.state().turn, env.state().turn_player), (4, 0));
-    assert_eq!(part(&env, 0, "clock"), [255]);
+    assert_eq!(segment(&env, 0, "clock"), [255]);
     // If both ends come together it is a termination.
     let stuck = Position::of(2)
         .hand(0, "time*4 BG*2")

@@ -1,7 +1,7 @@
 //! The worked examples of the rules, RA-E1 to RA-E19.
 
 use crate::fixture::{
-    Position, decider, discards, go, hand, last, legal, on_bench, phase, player, seen, supplies,
+    Position, decider, discards, hand, last, legal, on_bench, phase, play_numbers, player, seen, supplies,
 };
 use playmat_core::game::Status;
 use playmat_rafts::state::Phase;
@@ -20,9 +20,9 @@ fn ra_e1_a_raft_stands_for_medium_and_for_one_card_only() {
 fn ra_e2_a_shield_keeps_the_time() {
     let mut env =
         Position::of(3).hand(0, "PO EC").supplies(0, "time").hand(1, "BG").supplies(1, "time").load();
-    go(&mut env, &[22]);
+    play_numbers(&mut env, &[22]);
     assert_eq!((decider(&env), legal(&env)), (Some(1), vec![28, 33]));
-    go(&mut env, &[28]);
+    play_numbers(&mut env, &[28]);
     assert_eq!((supplies(&env, 0)[0], supplies(&env, 1)[0]), (0, 1));
     assert_eq!((decider(&env), phase(&env)), (Some(0), Phase::Main));
 }
@@ -30,7 +30,7 @@ fn ra_e2_a_shield_keeps_the_time() {
 #[test]
 fn ra_e3_a_gene_onto_a_gene() {
     let mut env = Position::of(2).hand(0, "lux EC").bench(0, "- phaC").hand(1, "SE").load();
-    go(&mut env, &[6]);
+    play_numbers(&mut env, &[6]);
     assert_eq!((on_bench(&env, 0, 0), last(&env)), ("- lux".into(), Some("phaC".into())));
     assert_eq!((decider(&env), phase(&env)), (Some(1), Phase::Snatch));
 }
@@ -41,7 +41,7 @@ fn ra_e4_nobody_steals_a_second_raft() {
     assert_eq!(legal(&position.load()), [0, 32]);
     let mut env = position.bench(1, "- lux").load();
     assert_eq!(legal(&env), [0, 18, 32]);
-    go(&mut env, &[18]);
+    play_numbers(&mut env, &[18]);
     assert_eq!(
         (phase(&env), on_bench(&env, 0, 0), on_bench(&env, 1, 0)),
         (Phase::Main, "- lux".into(), "- -".into())
@@ -56,7 +56,7 @@ fn ra_e5_an_exchange_with_nothing_to_choose() {
         .goals(1, &["toxic_alarm", "oil_spill"])
         .goals(2, &["sun_plastic"])
         .load();
-    go(&mut env, &[19]);
+    play_numbers(&mut env, &[19]);
     assert_eq!((decider(&env), phase(&env)), (Some(0), Phase::Main));
     let goals = |seat: usize| seen(&env, None)["seats"][seat]["goals"].clone();
     assert_eq!(goals(0), json!(["toxic_alarm", "oil_spill"]));
@@ -67,11 +67,11 @@ fn ra_e5_an_exchange_with_nothing_to_choose() {
 fn ra_e6_the_own_bacterium_comes_back() {
     let mut env =
         Position::of(3).turn_of(2).bench(2, "PP alkB").hand(2, "AS SE").lab(0, "EC -", "SY -").load();
-    go(&mut env, &[21]);
+    play_numbers(&mut env, &[21]);
     assert_eq!((decider(&env), phase(&env), last(&env)), (Some(2), Phase::Main, Some("PP".into())));
     assert_eq!(discards(&env), json!({"EC": 1, "PP": 1, "SY": 1}));
     assert_eq!(legal(&env), [27, 32]);
-    go(&mut env, &[27]);
+    play_numbers(&mut env, &[27]);
     assert_eq!((on_bench(&env, 2, 0), last(&env)), ("PP alkB".into(), None));
     assert_eq!(discards(&env), json!({"EC": 1, "SY": 1}));
 }
@@ -80,18 +80,18 @@ fn ra_e6_the_own_bacterium_comes_back() {
 fn ra_e7_a_full_hand_draws_nothing() {
     let mut env = Position::of(2).hand(0, "EC BS PP SY DR LL").hand(1, "EC").load();
     let decks = env.state().sizes;
-    go(&mut env, &[32]);
+    play_numbers(&mut env, &[32]);
     assert_eq!((decider(&env), phase(&env), env.state().sizes), (Some(1), Phase::Main, decks));
 }
 
 #[test]
 fn ra_e8_four_draws_each_deck_named_after_the_card_before() {
     let mut env = Position::of(2).hand(0, "EC BS").hand(1, "EC").load();
-    go(&mut env, &[32]);
+    play_numbers(&mut env, &[32]);
     for (drawn, deck) in [34, 35, 36, 35].into_iter().enumerate() {
         assert_eq!((decider(&env), legal(&env)), (Some(0), vec![34, 35, 36]));
         assert_eq!(usize::from(player(&env, 0).hand_size()), 2 + drawn);
-        go(&mut env, &[deck]);
+        play_numbers(&mut env, &[deck]);
     }
     assert_eq!((player(&env, 0).held, decider(&env)), ([1, 4, 1], Some(1)));
 }
@@ -106,7 +106,7 @@ fn ra_e9_discards_become_the_deck_when_a_card_is_wanted() {
         .decks("", "", "time")
         .load();
     assert_eq!(legal(&env), [35, 36]);
-    go(&mut env, &[35]);
+    play_numbers(&mut env, &[35]);
     assert_eq!((last(&env), discards(&env)), (None, json!({})));
     assert_eq!((hand(&env, 0)["PP"].clone(), env.state().sizes), (json!(1), [0, 1, 1]));
     assert_eq!(legal(&env), [35, 36]);
@@ -123,9 +123,9 @@ fn ra_e10_no_victory_in_the_turn_of_another() {
         .supplies(1, "time money medium*2")
         .decks("", "", "")
         .load();
-    go(&mut env, &[13, 27]);
+    play_numbers(&mut env, &[13, 27]);
     assert_eq!((player(&env, 1).missing, env.status(), decider(&env)), (0, Status::Running, Some(0)));
-    go(&mut env, &[32]);
+    play_numbers(&mut env, &[32]);
     assert_eq!((phase(&env), env.scores()[1]), (Phase::Won, 100));
 }
 
@@ -144,16 +144,16 @@ fn ra_e12_a_chain_of_serendipities() {
         .hand(2, "SE")
         .bench(2, "DR -")
         .load();
-    go(&mut env, &[1]);
+    play_numbers(&mut env, &[1]);
     assert_eq!((decider(&env), legal(&env)), (Some(1), vec![27, 33]));
-    go(&mut env, &[33]);
+    play_numbers(&mut env, &[33]);
     assert_eq!((decider(&env), legal(&env)), (Some(2), vec![27, 33]));
-    go(&mut env, &[27]);
+    play_numbers(&mut env, &[27]);
     assert_eq!(
         (on_bench(&env, 2, 0), last(&env), decider(&env)),
         ("EC -".into(), Some("DR".into()), Some(1))
     );
-    go(&mut env, &[33]);
+    play_numbers(&mut env, &[33]);
     assert_eq!((decider(&env), phase(&env), discards(&env)), (Some(0), Phase::Main, json!({"DR": 1})));
     assert_eq!(last(&env), Some("DR".into()));
 }
@@ -167,11 +167,11 @@ fn ra_e13_shields_are_decided_from_the_left_the_turn_player_last() {
         .hand(1, "PO BG EC")
         .supplies(1, "time*2")
         .load();
-    go(&mut env, &[22]);
+    play_numbers(&mut env, &[22]);
     assert_eq!(decider(&env), Some(0));
-    go(&mut env, &[28]);
+    play_numbers(&mut env, &[28]);
     assert_eq!((decider(&env), legal(&env)), (Some(1), vec![28, 33]));
-    go(&mut env, &[33]);
+    play_numbers(&mut env, &[33]);
     assert_eq!([0, 1, 2].map(|seat| supplies(&env, seat)[0]), [1, 1, 0]);
     assert_eq!((discards(&env), last(&env)), (json!({"time": 1}), Some("time".into())));
 }
@@ -186,12 +186,12 @@ fn ra_e14_a_stolen_bacterium_displaces_the_own_one() {
         .hand(1, "SE")
         .bench(0, "- lux")
         .load();
-    go(&mut env, &[18]);
+    play_numbers(&mut env, &[18]);
     assert_eq!(legal(&env), [71, 76]);
-    go(&mut env, &[76]);
+    play_numbers(&mut env, &[76]);
     assert_eq!((on_bench(&env, 3, 0), on_bench(&env, 1, 0)), ("PP -".into(), "- -".into()));
     assert_eq!((decider(&env), legal(&env), last(&env)), (Some(1), vec![27, 33], Some("EC".into())));
-    go(&mut env, &[27]);
+    play_numbers(&mut env, &[27]);
     assert_eq!(on_bench(&env, 1, 0), "EC -");
 }
 
@@ -204,9 +204,9 @@ fn ra_e15_a_gene_completes_the_bench_it_is_put_on() {
         .supplies(0, "time*2 money*2 medium*2");
     let mut env = position.load();
     assert_eq!((phase(&env), player(&env, 0).missing), (Phase::Main, 1));
-    go(&mut env, &[6]);
+    play_numbers(&mut env, &[6]);
     assert_eq!(legal(&env), [37, 38]);
-    go(&mut env, &[37]);
+    play_numbers(&mut env, &[37]);
     assert_eq!((phase(&env), discards(&env)), (Phase::Won, json!({"phaC": 1})));
     assert_eq!(phase(&position.option("gene_pairing", "any").load()), Phase::Won);
 }
@@ -214,9 +214,9 @@ fn ra_e15_a_gene_completes_the_bench_it_is_put_on() {
 #[test]
 fn ra_e16_a_recovered_card_is_known_and_playable() {
     let mut env = Position::of(2).hand(0, "BE").discards("lux*2 EC time", Some("lux")).load();
-    go(&mut env, &[25]);
+    play_numbers(&mut env, &[25]);
     assert_eq!(legal(&env), [39, 45, 53]);
-    go(&mut env, &[45]);
+    play_numbers(&mut env, &[45]);
     assert_eq!(seen(&env, Some(1))["seats"][0]["known_hand"], json!({"lux": 1}));
     assert_eq!((discards(&env), last(&env)), (json!({"EC": 1, "lux": 1, "time": 1}), None));
     assert_eq!(legal(&env), [6, 32]);
@@ -229,9 +229,9 @@ fn ra_e17_funding_chooses_from_what_is_left() {
         .goals(0, &["nuclear_fuel_leak"])
         .goals(1, &["nuclear_fuel_leak", "rice_paddies"])
         .load();
-    go(&mut env, &[26]);
+    play_numbers(&mut env, &[26]);
     assert_eq!(legal(&env), [57, 58, 59, 60, 61, 62, 63, 65, 66, 67, 68]);
-    go(&mut env, &[65]);
+    play_numbers(&mut env, &[65]);
     assert_eq!((player(&env, 0).goals, legal(&env)), (1 << 7 | 1 << 8, vec![0, 32]));
 }
 

@@ -1,29 +1,32 @@
 //! Positions, plays and looks that the tests share.
 
 use playmat_core::env::{ConfiguredGame, Env};
-use playmat_core::prelude::*;
+use playmat_core::testing;
 use playmat_rafts::Rafts;
 use playmat_rafts::state::{Phase, Player, State};
-use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
+use serde_json::{Value, json};
 use std::sync::Arc;
+
+pub(crate) use playmat_core::testing::{
+    chi_square, counts, decider, event_names, legal, play_numbers, seen, segment,
+};
+
+pub(crate) fn configured(options: &Value) -> Arc<ConfiguredGame<Rafts>> {
+    testing::configured(options)
+}
+
+/// Every position of random episodes.
+pub(crate) fn every_position(options: &Value, seeds: std::ops::Range<u64>, look: impl FnMut(&Env<Rafts>)) {
+    testing::every_position(&configured(options), seeds, look);
+}
+
+/// What a player observes.
+pub(crate) fn observed(game: &Rafts, state: &State, player: u8) -> Vec<u8> {
+    testing::observed(game, state, player)
+}
 
 /// A goal for each player that nothing in the tests achieves by accident.
 const GOALS: [&str; 6] = ["preservative", "probiotic", "bottles", "rice_paddies", "blood", "sun_plastic"];
-
-pub(crate) fn configured(options: &Value) -> Arc<ConfiguredGame<Rafts>> {
-    Arc::new(ConfiguredGame::new(options.as_object().unwrap()).unwrap_or_else(|error| panic!("{error}")))
-}
-
-/// Counts from a text: `EC time*2`.
-pub(crate) fn counts(text: &str) -> Value {
-    let mut map = Map::new();
-    for word in text.split_whitespace() {
-        let (id, count) = word.split_once('*').unwrap_or((word, "1"));
-        map.insert(id.into(), count.parse::<i64>().unwrap().into());
-    }
-    map.into()
-}
 
 /// A position, built up by what a test needs. Cards not mentioned lie in their decks, unless decks are given.
 #[derive(Clone, Debug)]
@@ -96,16 +99,12 @@ impl Position {
     }
 
     pub(crate) fn load(&self) -> Env<Rafts> {
-        let document = json!({"state": self.json}).to_string();
-        playmat_core::save::from_json(&configured(&self.options), &document, 5)
-            .unwrap_or_else(|error| panic!("{error}\n{}", self.json))
+        testing::load(&configured(&self.options), &self.json, 5)
     }
 
     /// What is said against it, each with its path, a line each.
     pub(crate) fn refused(&self) -> String {
-        let found = configured(&self.options).game.restore(&self.json, &mut Rng::from_seed(1));
-        let found = found.expect_err("the position should be refused");
-        found.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+        testing::refused(&*configured(&self.options).game, &self.json)
     }
 }
 
@@ -124,23 +123,6 @@ pub(crate) fn exchange() -> Position {
         .goals(2, &["blood"])
 }
 
-/// Plays actions by number, each by the player that must decide.
-pub(crate) fn go(env: &mut Env<Rafts>, actions: &[i64]) {
-    for &action in actions {
-        env.step(action).unwrap_or_else(|error| panic!("{error}"));
-    }
-}
-
-/// The player that must decide.
-pub(crate) fn decider(env: &Env<Rafts>) -> Option<u8> {
-    env.current_player().map(|seat| seat.0)
-}
-
-/// Legal actions of the player that must decide, as numbers.
-pub(crate) fn legal(env: &Env<Rafts>) -> Vec<u16> {
-    env.legal(env.current_player().unwrap()).iter().map(|action| action.0).collect()
-}
-
 /// The phase.
 pub(crate) fn phase(env: &Env<Rafts>) -> Phase {
     env.state().phase
@@ -148,11 +130,6 @@ pub(crate) fn phase(env: &Env<Rafts>) -> Phase {
 
 pub(crate) fn player(env: &Env<Rafts>, seat: usize) -> &Player {
     &env.state().players[seat]
-}
-
-/// The part of the JSON that the game writes.
-pub(crate) fn seen(env: &Env<Rafts>, viewer: Option<u8>) -> Value {
-    env.to_json(viewer.map(Seat)).unwrap()["state"].clone()
 }
 
 /// Bacterium and gene of a bench, `-` for an empty slot.
@@ -180,58 +157,4 @@ pub(crate) fn last(env: &Env<Rafts>) -> Option<String> {
 /// The hand of a player.
 pub(crate) fn hand(env: &Env<Rafts>, seat: usize) -> Value {
     seen(env, None)["seats"][seat]["hand"].clone()
-}
-
-/// Names of the events of the last step as a viewer receives them.
-pub(crate) fn events(env: &Env<Rafts>, viewer: Option<u8>) -> Vec<String> {
-    let events = env.events(viewer.map(Seat)).unwrap();
-    let names = events.iter().map(|event| event["event"].as_str().unwrap().to_string());
-    // The engine adds what no event of the game says.
-    names.filter(|name| name != "update").collect()
-}
-
-/// What a player observes.
-pub(crate) fn observed(game: &Rafts, state: &State, viewer: u8) -> Vec<u8> {
-    let mut out = vec![0xaa; game.info().observation.size()];
-    game.observe(state, Seat(viewer), &mut out);
-    out
-}
-
-/// A named part of what a player observes.
-pub(crate) fn part(env: &Env<Rafts>, viewer: u8, name: &str) -> Vec<u8> {
-    let game = &env.configured().game;
-    let bytes = observed(game, env.state(), viewer);
-    let layout = &game.info().observation;
-    let segment = layout.segment(name).unwrap_or_else(|| panic!("no segment is called {name}"));
-    bytes[segment.offset..segment.offset + segment.len()].to_vec()
-}
-
-/// Plays random games and shows every position before its decision, and the last one.
-pub(crate) fn every_position(
-    options: &Value,
-    seeds: std::ops::Range<u64>,
-    mut look: impl FnMut(&Env<Rafts>),
-) {
-    let configured = configured(options);
-    for seed in seeds {
-        let mut env = Env::new(configured.clone(), seed);
-        loop {
-            look(&env);
-            let Some(seat) = env.current_player() else { break };
-            let action = env.sample_action(seat).unwrap();
-            env.step(action.0.into()).unwrap();
-        }
-    }
-}
-
-/// Pearson's statistic of counts against what is expected of each.
-pub(crate) fn chi_square<K: Ord>(counts: &BTreeMap<K, u32>, expected: &BTreeMap<K, f64>) -> f64 {
-    let total = f64::from(counts.values().sum::<u32>());
-    expected
-        .iter()
-        .map(|(key, share)| {
-            let (seen, mean) = (f64::from(counts.get(key).copied().unwrap_or(0)), share * total);
-            (seen - mean).powi(2) / mean
-        })
-        .sum()
 }

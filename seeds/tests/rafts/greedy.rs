@@ -1,6 +1,6 @@
 //! The greedy agent: how well it plays, and what it does in plain cases.
 
-use crate::fixture::{Position, configured, decider, go, phase};
+use crate::fixture::{Position, configured, decider, phase, play_numbers};
 use playmat_core::agent::{Agent, Greedy, Random};
 use playmat_core::env::Env;
 use playmat_core::survey::survey;
@@ -68,19 +68,19 @@ fn it_completes_a_goal_that_it_holds() {
 fn it_keeps_what_it_needs_until_everything_is_there() {
     let mut env = Position::of(2).goals(0, &["probiotic"]).hand(0, "LL IL10").hand(1, "EC").load();
     assert_eq!(choice(&mut env), "end turn");
-    go(&mut env, &[32]);
+    play_numbers(&mut env, &[32]);
     assert_eq!(choice(&mut env), "draw generic");
 }
 
 #[test]
 fn it_shields_and_snatches_what_helps() {
     let mut env = Position::of(2).hand(0, "PO EC").supplies(1, "time").hand(1, "BG").load();
-    go(&mut env, &[22]);
+    play_numbers(&mut env, &[22]);
     assert_eq!((decider(&env), choice(&mut env)), (Some(1), "play BG".into()));
     let window = |goal: &str| {
         let mut env =
             Position::of(2).hand(0, "lux EC").bench(0, "- IL10").hand(1, "SE BS").goals(1, &[goal]).load();
-        go(&mut env, &[6]);
+        play_numbers(&mut env, &[6]);
         choice(&mut env)
     };
     assert_eq!(window("probiotic"), "play SE");

@@ -1,10 +1,12 @@
 //! Positions from outside: what is accepted, what follows from it, what is refused and why.
 
-use crate::fixture::{Position, configured, decider, every_position, go, legal, phase, player, seen};
-use crate::mutants::{Reached, Sweep};
+use crate::fixture::{
+    Position, configured, decider, every_position, legal, phase, play_numbers, player, seen,
+};
 use playmat_core::env::Env;
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
+use playmat_core::testing::mutants::{Reached, Sweep};
 use playmat_rafts::state::{Kind, Phase, State};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -95,7 +97,7 @@ fn loading_plays_on_until_somebody_must_choose() {
         .hand(2, "BG")
         .load();
     assert_eq!((decider(&env), legal(&env)), (Some(2), vec![28, 33]));
-    go(&mut env, &[33]);
+    play_numbers(&mut env, &[33]);
     assert_eq!([1, 2].map(|seat| player(&env, seat).generics[0]), [1, 0]);
 }
 

@@ -13,9 +13,6 @@ mod examples;
 mod fixture;
 mod greedy;
 mod loading;
-#[expect(dead_code, reason = "every reason of these games is a condition; `always` is for others")]
-#[path = "../common/mutants.rs"]
-mod mutants;
 #[path = "../common/names.rs"]
 mod names;
 mod options;

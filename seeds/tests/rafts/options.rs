@@ -1,8 +1,8 @@
 //! The options, each switched.
 
 use crate::fixture::{
-    Position, configured, decider, discards, every_position, go, hand, last, legal, on_bench, part, phase,
-    player, seen, supplies,
+    Position, configured, decider, discards, every_position, hand, last, legal, on_bench, phase,
+    play_numbers, player, seen, segment, supplies,
 };
 use playmat_core::env::Env;
 use playmat_core::game::{Game, Status};
@@ -47,12 +47,12 @@ fn ra_r24_unfinished_games_can_be_shared_by_progress() {
         .set("turn", 5);
     let mut env = base.clone().option("unfinished", "progress").load();
     assert!(env.info().outcome_on_truncation);
-    go(&mut env, &[32]);
+    play_numbers(&mut env, &[32]);
     assert_eq!((env.status(), env.scores()[..3].to_vec()), (Status::Truncated, vec![40, 40, 0]));
     assert_eq!(env.returns(), [0.25, 0.25, -0.5]);
     let mut env = base.load();
     assert!(!env.info().outcome_on_truncation);
-    go(&mut env, &[32]);
+    play_numbers(&mut env, &[32]);
     assert_eq!((env.status(), env.returns()), (Status::Truncated, &[0.0; 3][..]));
 }
 
@@ -86,20 +86,20 @@ fn ra_q2_gene_pairing_any() {
 fn ra_q5_bioeconomy_to_the_table() {
     let base = Position::of(2).hand(0, "BE EC").option("bioeconomy_to", "table");
     let mut env = base.clone().discards("lux time", Some("time")).bench(0, "- phaC").load();
-    go(&mut env, &[25, 45]);
+    play_numbers(&mut env, &[25, 45]);
     assert_eq!((on_bench(&env, 0, 0), last(&env)), ("- lux".into(), Some("phaC".into())));
     assert_eq!(hand(&env, 0), json!({"EC": 1}));
     // Only what can be placed; without any the card cannot be played.
     let full = base.clone().discards("lux time", None).supplies(0, "time*2");
     let mut env = full.load();
-    go(&mut env, &[25]);
+    play_numbers(&mut env, &[25]);
     assert_eq!((phase(&env), on_bench(&env, 0, 0)), (Phase::Main, "- lux".into()));
     assert_eq!(legal(&base.clone().discards("time", None).supplies(0, "time*2").load()), [0, 32]);
     // The owner of a lab names the bench, and what is displaced can be snatched.
     let mut env = base.discards("lux", None).lab(0, "- phaC", "- -").hand(1, "SE").load();
-    go(&mut env, &[25]);
+    play_numbers(&mut env, &[25]);
     assert_eq!((phase(&env), seen(&env, Some(1))["resolving"].clone()), (Phase::Bench, json!("BE")));
-    go(&mut env, &[37]);
+    play_numbers(&mut env, &[37]);
     assert_eq!((decider(&env), phase(&env)), (Some(1), Phase::Snatch));
 }
 
@@ -109,12 +109,12 @@ fn ra_q12_blank_sabotage() {
     assert_eq!(legal(&base.load()), [0, 20, 21, 22, 23, 32]);
     for card in [20, 21, 22, 23] {
         let mut env = base.load();
-        go(&mut env, &[card]);
+        play_numbers(&mut env, &[card]);
         assert_eq!((decider(&env), phase(&env), discards(&env)), (Some(0), Phase::Main, json!({})));
     }
     // A contamination must hit somebody if it can.
     let mut env = base.supplies(1, "medium").supplies(2, "medium").load();
-    go(&mut env, &[20]);
+    play_numbers(&mut env, &[20]);
     assert_eq!(legal(&env), [69, 75]);
 }
 
@@ -122,21 +122,21 @@ fn ra_q12_blank_sabotage() {
 fn ra_r2g_q15_discard_at_end() {
     let base = Position::of(2).option("discard_at_end", true).hand(0, "EC BG time").hand(1, "SE BS");
     let mut env = base.load();
-    go(&mut env, &[32]);
+    play_numbers(&mut env, &[32]);
     let first = 69 + 6;
     assert_eq!((phase(&env), legal(&env)), (Phase::Discard, vec![33, first, first + 14, first + 28]));
     // A resource becomes the last discard and can be snatched; an action joins the played ones.
-    go(&mut env, &[i64::from(first)]);
+    play_numbers(&mut env, &[i64::from(first)]);
     assert_eq!((decider(&env), phase(&env), last(&env)), (Some(1), Phase::Snatch, Some("EC".into())));
-    go(&mut env, &[27]);
+    play_numbers(&mut env, &[27]);
     assert_eq!((decider(&env), phase(&env), on_bench(&env, 1, 0)), (Some(0), Phase::Discard, "EC -".into()));
-    go(&mut env, &[i64::from(first) + 28]);
+    play_numbers(&mut env, &[i64::from(first) + 28]);
     assert_eq!(seen(&env, None)["actions_played"], json!({"SE": 1, "BG": 1}));
-    go(&mut env, &[33]);
+    play_numbers(&mut env, &[33]);
     assert_eq!(phase(&env), Phase::Draw);
     // A player with an empty hand does not decide.
     let mut env = base.load();
-    go(&mut env, &[32, i64::from(first), 33, i64::from(first) + 14, 33, i64::from(first) + 28]);
+    play_numbers(&mut env, &[32, i64::from(first), 33, i64::from(first) + 14, 33, i64::from(first) + 28]);
     assert_eq!((phase(&env), player(&env, 0).hand_size()), (Phase::Draw, 0));
 }
 
@@ -148,7 +148,7 @@ fn ra_r2g_a_recovered_card_that_is_discarded_is_known_no_more() {
         .player(0, "known_hand", json!({"time": 1}))
         .set("phase", "discard")
         .load();
-    go(&mut env, &[75 + 14]);
+    play_numbers(&mut env, &[75 + 14]);
     assert_eq!((player(&env, 0).known[14], player(&env, 0).hand[14]), (0, 1));
 }
 
@@ -160,15 +160,15 @@ fn ra_q7b_any_moment_opens_windows_after_every_play_and_before_every_turn() {
         .hand(1, "SE BS")
         .hand(2, "BS");
     let mut env = base.discards("lux", Some("lux")).load();
-    go(&mut env, &[14]);
+    play_numbers(&mut env, &[14]);
     assert_eq!(
         (decider(&env), phase(&env)),
         (Some(1), Phase::Snatch),
         "no card was discarded, and there is one"
     );
-    go(&mut env, &[33, 15]);
+    play_numbers(&mut env, &[33, 15]);
     assert_eq!(decider(&env), Some(1));
-    go(&mut env, &[33, 32, 34, 34, 34, 34, 34]);
+    play_numbers(&mut env, &[33, 32, 34, 34, 34, 34, 34]);
     // Player 1's own turn: players 2 and 0 would decide before it. Neither holds the card, unless it was drawn.
     let holder = player(&env, 0).hand[27] > 0;
     assert_eq!((env.state().turn_player, decider(&env)), (1, Some(if holder { 0 } else { 1 })));
@@ -179,9 +179,9 @@ fn ra_q7b_any_moment_opens_windows_after_every_play_and_before_every_turn() {
         .hand(1, "BS")
         .discards("lux", Some("lux"))
         .load();
-    go(&mut env, &[35]);
+    play_numbers(&mut env, &[35]);
     assert_eq!((decider(&env), phase(&env), env.state().turn_player), (Some(0), Phase::Snatch, 1));
-    go(&mut env, &[27]);
+    play_numbers(&mut env, &[27]);
     assert_eq!((decider(&env), phase(&env), on_bench(&env, 0, 0)), (Some(1), Phase::Main, "- lux".into()));
 }
 
@@ -195,16 +195,16 @@ fn ra_q8_with_possible_whoever_could_hold_the_card_decides() {
         .hand(2, "time BS")
         .hand(3, "SE");
     let mut env = base.load();
-    go(&mut env, &[6]);
+    play_numbers(&mut env, &[6]);
     // Player 2 has no action card: everybody knows that it cannot.
     assert_eq!((decider(&env), legal(&env)), (Some(1), vec![33]));
-    go(&mut env, &[33]);
+    play_numbers(&mut env, &[33]);
     assert_eq!((decider(&env), legal(&env)), (Some(3), vec![27, 33]));
-    go(&mut env, &[33]);
+    play_numbers(&mut env, &[33]);
     assert_eq!(phase(&env), Phase::Main);
     // With all copies used nobody decides.
     let mut env = base.hand(3, "IE").set("actions_played", json!({"SE": 4})).load();
-    go(&mut env, &[6]);
+    play_numbers(&mut env, &[6]);
     assert_eq!((decider(&env), phase(&env)), (Some(0), Phase::Main));
     // Shields: whoever would lose a card.
     let mut env = Position::of(3)
@@ -215,9 +215,9 @@ fn ra_q8_with_possible_whoever_could_hold_the_card_decides() {
         .supplies(1, "time")
         .hand(2, "IE")
         .load();
-    go(&mut env, &[22]);
+    play_numbers(&mut env, &[22]);
     assert_eq!((decider(&env), legal(&env)), (Some(1), vec![33]));
-    go(&mut env, &[33]);
+    play_numbers(&mut env, &[33]);
     assert_eq!((decider(&env), legal(&env)), (Some(0), vec![28, 33]));
 }
 
@@ -227,7 +227,7 @@ fn ra_q8_with_possible_the_end_of_a_turn_is_a_decision_too() {
     assert_eq!((decider(&base.load()), phase(&base.load())), (Some(0), Phase::Draw));
     let mut env = base.clone().option("windows", "possible").load();
     assert_eq!((phase(&env), legal(&env)), (Phase::Main, vec![32]));
-    go(&mut env, &[32]);
+    play_numbers(&mut env, &[32]);
     assert_eq!(phase(&env), Phase::Draw);
     // An empty hand is public.
     assert_eq!(phase(&base.hand(0, "").option("windows", "possible").load()), Phase::Draw);
@@ -244,7 +244,7 @@ fn ra_r23_q8_single_answers_keep_a_turn_quiet() {
         .load();
     let mut env = env;
     assert_eq!(legal(&env), [32]);
-    go(&mut env, &[32, 32]);
+    play_numbers(&mut env, &[32, 32]);
     assert_eq!(phase(&env), Phase::Dead);
 }
 
@@ -289,6 +289,6 @@ fn options_change_what_they_say_and_nothing_else() {
         let plain = Env::new(configured(&json!({})), 3);
         assert_eq!(env.state(), plain.state(), "the same deal");
     }
-    assert_eq!(part(&Env::new(configured(&json!({})), 1), 0, "clock"), [0]);
+    assert_eq!(segment(&Env::new(configured(&json!({})), 1), 0, "clock"), [0]);
     assert_eq!(supplies(&Env::new(configured(&json!({})), 1), 0), [0; 4]);
 }

@@ -1,7 +1,8 @@
 //! What a player knows: bounds of the decks, samples, and what its observation holds.
 
 use crate::fixture::{
-    Position, chi_square, configured, decider, every_position, go, observed, part, phase, player, seen,
+    Position, chi_square, configured, decider, every_position, observed, phase, play_numbers, player, seen,
+    segment,
 };
 use playmat_core::env::Env;
 use playmat_core::game::Game;
@@ -102,7 +103,7 @@ fn ra_k1_the_bound_follows_from_what_the_player_has_seen() {
         while let Some(seat) = env.current_player() {
             for watcher in &watchers {
                 let bound = watcher.bound(&env);
-                assert_eq!(part(&env, watcher.viewer, "deck_bound"), bound);
+                assert_eq!(segment(&env, watcher.viewer, "deck_bound"), bound);
                 let deck = &env.state().deck;
                 assert!(bound.iter().zip(deck).all(|(bound, deck)| deck <= bound));
                 below += usize::from(bound.iter().zip(deck).any(|(bound, deck)| deck < bound));
@@ -172,7 +173,7 @@ fn ra_k1_cards_older_than_the_deck_are_in_hands() {
     // Player 1 drew nothing since the deck was renewed, so the deck holds what it was renewed with.
     let position = four_unseen().player(1, "drawn", json!({})).player(0, "drawn", json!({}));
     let env = position.load();
-    assert_eq!(part(&env, 0, "deck_bound")[..2], [1, 1]);
+    assert_eq!(segment(&env, 0, "deck_bound")[..2], [1, 1]);
     let found = samples(&env, 0, 200, |sample| {
         format!("{} {}", sample.players[1].hand[0], sample.players[1].hand[1])
     });
@@ -199,7 +200,7 @@ fn ra_k1_recovered_cards_stay_where_they_are_known_to_be() {
 fn ra_q8_the_player_who_decides_holds_the_card_in_every_sample_of_the_others() {
     let base = Position::of(3).hand(0, "lux EC").bench(0, "- phaC").hand(1, "SE IE").hand(2, "RX BS");
     let mut env = base.load();
-    go(&mut env, &[6]);
+    play_numbers(&mut env, &[6]);
     assert_eq!((decider(&env), phase(&env)), (Some(1), Phase::Snatch));
     let snatchers = samples(&env, 2, 400, |sample| (sample.players[1].hand[27] > 0).to_string());
     assert_eq!(snatchers.into_keys().collect::<Vec<_>>(), ["true"]);
@@ -207,7 +208,7 @@ fn ra_q8_the_player_who_decides_holds_the_card_in_every_sample_of_the_others() {
     let own = samples(&env, 1, 50, |sample| format!("{:?}", sample.players[1].hand));
     assert_eq!(own.len(), 1);
     let mut possible = base.option("windows", "possible").load();
-    go(&mut possible, &[6]);
+    play_numbers(&mut possible, &[6]);
     let found = samples(&possible, 2, 400, |sample| (sample.players[1].hand[27] > 0).to_string());
     assert_eq!(found.len(), 2, "the decision reveals nothing: {found:?}");
 }
@@ -256,31 +257,31 @@ fn the_observation_holds_what_the_rules_page_lists() {
         .set("actions_played", json!({"LE": 1, "PO": 2, "BE": 1, "EF": 1}));
     let mut env = position.load();
     let ones = |bytes: &[u8]| -> Vec<usize> { (0..bytes.len()).filter(|&i| bytes[i] != 0).collect() };
-    assert_eq!(ones(&part(&env, 1, "phase")), [0]);
-    assert_eq!((ones(&part(&env, 0, "phase")), ones(&part(&env, 2, "phase"))), (vec![], vec![]));
-    assert_eq!(part(&env, 1, "hand")[..2], [2, 0]);
-    assert_eq!(ones(&part(&env, 1, "hand")), [0, 18, 24]);
-    assert_eq!(ones(&part(&env, 0, "last_discard")), [15]);
-    assert_eq!((part(&env, 0, "discards")[6], part(&env, 0, "discards")[15]), (1, 2));
-    assert_eq!((part(&env, 0, "actions_played")[4], part(&env, 0, "actions_played")[6]), (2, 1));
-    assert_eq!(part(&env, 0, "deck_sizes"), env.state().sizes);
-    assert_eq!(part(&env, 0, "clock"), [127]);
+    assert_eq!(ones(&segment(&env, 1, "phase")), [0]);
+    assert_eq!((ones(&segment(&env, 0, "phase")), ones(&segment(&env, 2, "phase"))), (vec![], vec![]));
+    assert_eq!(segment(&env, 1, "hand")[..2], [2, 0]);
+    assert_eq!(ones(&segment(&env, 1, "hand")), [0, 18, 24]);
+    assert_eq!(ones(&segment(&env, 0, "last_discard")), [15]);
+    assert_eq!((segment(&env, 0, "discards")[6], segment(&env, 0, "discards")[15]), (1, 2));
+    assert_eq!((segment(&env, 0, "actions_played")[4], segment(&env, 0, "actions_played")[6]), (2, 1));
+    assert_eq!(segment(&env, 0, "deck_sizes"), env.state().sizes);
+    assert_eq!(segment(&env, 0, "clock"), [127]);
     // Player 1 as itself and as the next of player 0.
     for (viewer, place) in [(1, 0), (0, 1), (2, 2)] {
-        let of = |name: &str| part(&env, viewer, &format!("seat{place}_{name}"));
+        let of = |name: &str| segment(&env, viewer, &format!("seat{place}_{name}"));
         assert_eq!((ones(&of("bench0_bacterium")), ones(&of("bench0_gene"))), (vec![0], vec![0]));
         assert_eq!((ones(&of("bench1_bacterium")), ones(&of("bench1_gene"))), (vec![], vec![1]));
         assert_eq!((of("lab_expansion"), of("generics")), (vec![1], vec![2, 0, 0, 1]));
         assert_eq!((ones(&of("goals")), of("missing")), (vec![1, 5], vec![3]));
         assert_eq!((of("hand_size"), of("turn_player"), of("exempt")), (vec![2, 2, 0], vec![1], vec![0]));
     }
-    assert_eq!(part(&env, 0, "seat2_known_hand")[14], 1);
-    assert_eq!(part(&env, 0, "seat2_hand_size"), [1, 0, 2]);
+    assert_eq!(segment(&env, 0, "seat2_known_hand")[14], 1);
+    assert_eq!(segment(&env, 0, "seat2_hand_size"), [1, 0, 2]);
     // Espionage: what is being resolved, then placed.
-    go(&mut env, &[18]);
-    assert_eq!((ones(&part(&env, 0, "resolving")), ones(&part(&env, 1, "phase"))), (vec![0], vec![7]));
-    go(&mut env, &[70]);
-    assert_eq!((ones(&part(&env, 0, "placing")), ones(&part(&env, 1, "phase"))), (vec![1], vec![3]));
+    play_numbers(&mut env, &[18]);
+    assert_eq!((ones(&segment(&env, 0, "resolving")), ones(&segment(&env, 1, "phase"))), (vec![0], vec![7]));
+    play_numbers(&mut env, &[70]);
+    assert_eq!((ones(&segment(&env, 0, "placing")), ones(&segment(&env, 1, "phase"))), (vec![1], vec![3]));
 }
 
 #[test]
@@ -292,24 +293,24 @@ fn the_partner_is_counted_from_the_viewer_on() {
         .goals(2, &["bottles", "probiotic"])
         .goals(0, &["blood"])
         .load();
-    go(&mut env, &[19]);
+    play_numbers(&mut env, &[19]);
     assert_eq!(phase(&env), Phase::Receive);
     for (viewer, place) in [(0, 2), (1, 1), (2, 0)] {
         let mut expected = [0; 3];
         expected[place] = 1;
-        assert_eq!(part(&env, viewer, "partner"), expected);
-        assert_eq!(part(&env, viewer, "receiving"), [0; 12]);
+        assert_eq!(segment(&env, viewer, "partner"), expected);
+        assert_eq!(segment(&env, viewer, "receiving"), [0; 12]);
     }
-    go(&mut env, &[57 + 8]);
-    assert_eq!((part(&env, 0, "receiving")[8], phase(&env)), (1, Phase::Give));
+    play_numbers(&mut env, &[57 + 8]);
+    assert_eq!((segment(&env, 0, "receiving")[8], phase(&env)), (1, Phase::Give));
 }
 
 #[test]
 fn nothing_is_resolved_in_a_snatch_window() {
     let mut env =
         Position::of(2).hand(0, "UE EC").supplies(0, "money").hand(1, "SE SV").supplies(1, "money").load();
-    go(&mut env, &[23]);
-    assert_eq!((phase(&env), part(&env, 0, "resolving").iter().sum::<u8>()), (Phase::Shield, 1));
-    go(&mut env, &[30]);
-    assert_eq!((phase(&env), part(&env, 0, "resolving")), (Phase::Snatch, vec![0; 13]));
+    play_numbers(&mut env, &[23]);
+    assert_eq!((phase(&env), segment(&env, 0, "resolving").iter().sum::<u8>()), (Phase::Shield, 1));
+    play_numbers(&mut env, &[30]);
+    assert_eq!((phase(&env), segment(&env, 0, "resolving")), (Phase::Snatch, vec![0; 13]));
 }

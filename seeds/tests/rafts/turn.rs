@@ -1,8 +1,8 @@
 //! Setup, turn and table: RA-R1 to RA-R6 with their rulings.
 
 use crate::fixture::{
-    Position, chi_square, configured, decider, discards, events, every_position, go, hand, last, legal,
-    on_bench, part, phase, player, seen, supplies,
+    Position, chi_square, configured, decider, discards, event_names, every_position, hand, last, legal,
+    on_bench, phase, play_numbers, player, seen, segment, supplies,
 };
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
@@ -78,23 +78,23 @@ fn ra_r2_r2a_cards_are_played_one_by_one_and_then_drawn_up_to_six() {
     let mut env = Position::of(2).hand(0, "EC time money lux").hand(1, "EC").load();
     for card in [0, 14, 15, 6] {
         assert_eq!((decider(&env), phase(&env)), (Some(0), Phase::Main));
-        go(&mut env, &[card]);
+        play_numbers(&mut env, &[card]);
     }
     // The hand is empty: the main phase is over without a word.
     assert_eq!(phase(&env), Phase::Draw);
     assert_eq!((on_bench(&env, 0, 0), supplies(&env, 0)), ("EC lux".into(), [1, 1, 0, 0]));
-    go(&mut env, &[34, 34, 35, 35, 36, 36]);
+    play_numbers(&mut env, &[34, 34, 35, 35, 36, 36]);
     assert_eq!((decider(&env), player(&env, 0).held), (Some(1), [2, 2, 2]));
     // None at all may be played, too.
     let mut env = Position::of(2).hand(0, "EC time").hand(1, "EC").load();
-    go(&mut env, &[32]);
+    play_numbers(&mut env, &[32]);
     assert_eq!(phase(&env), Phase::Draw);
 }
 
 #[test]
 fn ra_r2b_resources_come_to_the_own_table_only() {
     let mut env = Position::of(2).hand(0, "EC time lux").load();
-    go(&mut env, &[0, 14]);
+    play_numbers(&mut env, &[0, 14]);
     assert_eq!((on_bench(&env, 0, 0), on_bench(&env, 1, 0)), ("EC -".into(), "- -".into()));
     assert_eq!((supplies(&env, 0)[0], supplies(&env, 1)[0]), (1, 0));
 }
@@ -102,12 +102,12 @@ fn ra_r2b_resources_come_to_the_own_table_only() {
 #[test]
 fn ra_r2c_action_cards_are_used_up_even_if_all_are_shielded() {
     let mut env = Position::of(2).hand(0, "PO EC").hand(1, "BG EC").supplies(1, "time").load();
-    go(&mut env, &[22, 28]);
+    play_numbers(&mut env, &[22, 28]);
     assert_eq!(seen(&env, Some(0))["actions_played"], json!({"PO": 1, "BG": 1}));
     assert_eq!((supplies(&env, 1)[0], discards(&env)), (1, json!({})));
     // A Lab expansion lies on the table and is counted among them.
     let mut env = Position::of(2).hand(0, "LE EC").load();
-    go(&mut env, &[24]);
+    play_numbers(&mut env, &[24]);
     assert_eq!(seen(&env, None)["actions_played"], json!({"LE": 1}));
     assert!(player(&env, 0).lab);
 }
@@ -115,11 +115,11 @@ fn ra_r2c_action_cards_are_used_up_even_if_all_are_shielded() {
 #[test]
 fn ra_r2d_q14_decks_are_named_one_by_one_never_the_goals() {
     let mut env = Position::of(2).hand(0, "EC").hand(1, "EC").load();
-    go(&mut env, &[32]);
+    play_numbers(&mut env, &[32]);
     assert_eq!(legal(&env), [34, 35, 36]);
     for deck in [35, 35, 34, 36, 36] {
         let before = player(&env, 0).held;
-        go(&mut env, &[deck]);
+        play_numbers(&mut env, &[deck]);
         let after = player(&env, 0).held;
         assert_eq!(after[usize::from(deck as u8 - 34)], before[usize::from(deck as u8 - 34)] + 1);
         // Its owner sees which card, the others which deck.
@@ -154,10 +154,10 @@ fn ra_r2e_drawing_is_not_optional_and_six_are_the_most() {
 #[test]
 fn ra_r2f_no_deck_no_card() {
     let mut env = Position::of(2).hand(0, "EC BS").hand(1, "EC").decks("IE", "", "").load();
-    go(&mut env, &[32]);
+    play_numbers(&mut env, &[32]);
     // One deck has one card: nothing to name, then nothing to draw.
     assert_eq!((player(&env, 0).held, decider(&env)), ([1, 2, 0], Some(1)));
-    assert_eq!(events(&env, None), ["drawn", "turn_began"]);
+    assert_eq!(event_names(&env, None), ["drawn", "turn_began"]);
 }
 
 #[test]
@@ -182,35 +182,35 @@ fn ra_r2g_r3_cards_leave_a_hand_by_being_played_only() {
 #[test]
 fn ra_r2h_fast_cards_used_in_others_turns_are_replaced_in_the_own_draw_phase() {
     let mut env = Position::of(2).hand(0, "lux EC").bench(0, "- phaC").hand(1, "SE BS").load();
-    go(&mut env, &[6, 27]);
+    play_numbers(&mut env, &[6, 27]);
     assert_eq!((player(&env, 1).hand_size(), decider(&env)), (1, Some(0)));
-    go(&mut env, &[32, 35, 35, 35, 35, 35]);
+    play_numbers(&mut env, &[32, 35, 35, 35, 35, 35]);
     // Player 1 begins with the card it has left.
     assert_eq!((decider(&env), phase(&env), player(&env, 1).hand_size()), (Some(1), Phase::Main, 1));
-    go(&mut env, &[32]);
+    play_numbers(&mut env, &[32]);
     assert_eq!(phase(&env), Phase::Draw);
 }
 
 #[test]
 fn ra_r4_a_taken_slot_is_cleared_first_for_an_equal_card_too() {
     let mut env = Position::of(2).hand(0, "EC*2 BS lux").load();
-    go(&mut env, &[0]);
+    play_numbers(&mut env, &[0]);
     assert_eq!((last(&env), on_bench(&env, 0, 0)), (None, "EC -".into()));
-    go(&mut env, &[0]);
+    play_numbers(&mut env, &[0]);
     assert_eq!((last(&env), on_bench(&env, 0, 0)), (Some("EC".into()), "EC -".into()));
-    go(&mut env, &[1]);
+    play_numbers(&mut env, &[1]);
     assert_eq!((discards(&env), on_bench(&env, 0, 0)), (json!({"EC": 2}), "BS -".into()));
-    assert_eq!(events(&env, Some(1)), ["played", "discarded", "placed"]);
+    assert_eq!(event_names(&env, Some(1)), ["played", "discarded", "placed"]);
 }
 
 #[test]
 fn ra_r4a_q3a_the_slots_of_a_bench_are_independent() {
     let mut env = Position::of(2).hand(0, "lux AS EC").bench(0, "BS -").load();
-    go(&mut env, &[6, 21]);
+    play_numbers(&mut env, &[6, 21]);
     assert_eq!(on_bench(&env, 0, 0), "- lux");
     // A second gene beside one bacterium needs a second bench.
     let mut env = Position::of(2).hand(0, "lux EC").lab(0, "EC phaC", "- -").load();
-    go(&mut env, &[6, 38]);
+    play_numbers(&mut env, &[6, 38]);
     assert_eq!((on_bench(&env, 0, 0), on_bench(&env, 0, 1)), ("EC phaC".into(), "- lux".into()));
 }
 
@@ -223,7 +223,7 @@ fn ra_r5_r5a_q3_generics_over_their_limit_cannot_be_played() {
     assert_eq!(legal(&env), [0, 14, 16, 17, 32]);
     // Nothing is replaced, and the raft does not count against the others.
     let mut env = Position::of(2).hand(0, "raft EC").supplies(0, "time*2 money*2 medium*2").load();
-    go(&mut env, &[17]);
+    play_numbers(&mut env, &[17]);
     assert_eq!((supplies(&env, 0), discards(&env)), ([2, 2, 2, 1], json!({})));
     let message = Position::of(2).hand(0, "EC").supplies(0, "time*3 raft*2").refused();
     assert!(message.contains("generics.time: 3; allowed: 0 to 2"), "{message}");
@@ -254,7 +254,7 @@ fn ra_r6a_q19_no_loss_takes_a_raft() {
             .supplies(1, "time money medium raft")
             .supplies(0, "raft")
             .load();
-        go(&mut env, &[card]);
+        play_numbers(&mut env, &[card]);
         assert_eq!((supplies(&env, 0)[3], supplies(&env, 1)[3]), (1, 1));
         assert!(discards(&env)["raft"].is_null());
     }
@@ -275,7 +275,7 @@ fn ra_r19_goals_stay_open_and_are_never_discarded() {
         assert_eq!(owned + u32::from(env.state().goals_left.iter().sum::<u8>()), 24);
         for seat in 0..3 {
             assert!((1..=2).contains(&player(env, seat).goal_count()));
-            let seen = part(env, (seat as u8 + 1) % 3, "seat2_goals");
+            let seen = segment(env, (seat as u8 + 1) % 3, "seat2_goals");
             let bits = (0..12).filter(|g| seen[*g] == 1).fold(0u16, |set, g| set | 1 << g);
             assert_eq!(bits, player(env, seat).goals);
         }

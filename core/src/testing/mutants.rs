@@ -1,20 +1,22 @@
-//! Positions that differ from one in a single place: every number a little and much larger or smaller, every truth turned round,
-//! every word another, every list and map shorter, longer and with an entry twice.
+//! Positions that differ from a valid one in a single place: every number a little and much larger or smaller, every truth turned
+//! round, every word another, every list and map shorter, longer and with an entry twice. A game must refuse each, or play it to the
+//! end.
 
-use playmat_core::prelude::*;
+use crate::prelude::*;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// A place of which mutants are accepted, what must hold of them, and why play reaches such a position.
-pub(crate) type Reached = (&'static str, fn(&Value) -> bool, &'static str);
+pub type Reached = (&'static str, fn(&Value) -> bool, &'static str);
 
 /// What holds of every position.
-pub(crate) fn always(_: &Value) -> bool {
+pub fn always(_: &Value) -> bool {
     true
 }
 
 /// All mutants of many positions are refused, or accepted, valid, and played to the end.
-pub(crate) struct Sweep<'a> {
+#[derive(Debug)]
+pub struct Sweep<'a> {
     /// The fields that count by id.
     maps: &'a [&'a str],
     /// What is put in place of every text.
@@ -25,12 +27,16 @@ pub(crate) struct Sweep<'a> {
 }
 
 impl<'a> Sweep<'a> {
-    pub(crate) fn new(maps: &'a [&'a str], words: &'a [&'a str]) -> Sweep<'a> {
+    /// No mutant was tried. `maps` are the fields that count by id, `words` replace every text.
+    pub fn new(maps: &'a [&'a str], words: &'a [&'a str]) -> Sweep<'a> {
         Sweep { maps, words, tried: 0, accepted: BTreeMap::new() }
     }
 
     /// Tries all mutants of a position.
-    pub(crate) fn look<G: Show>(&mut self, game: &G, json: &Value) {
+    ///
+    /// # Panics
+    /// If an accepted mutant is invalid or does not end.
+    pub fn look<G: Show>(&mut self, game: &G, json: &Value) {
         for Mutant { place, change, json } in mutants(json, self.maps, self.words) {
             self.tried += 1;
             let mut rng = Rng::from_seed(self.tried as u64);
@@ -49,8 +55,11 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// Everything accepted has a reason in `reached`, every reason was needed, and at least so many mutants were tried.
-    pub(crate) fn finish(&self, reached: &[Reached], least: usize) {
+    /// Everything accepted has a reason in `reached`, every reason was needed, and more than `least` mutants were tried.
+    ///
+    /// # Panics
+    /// If one of these does not hold.
+    pub fn finish(&self, reached: &[Reached], least: usize) {
         let reason = |place: &str| reached.iter().find(|(known, ..)| *known == place);
         let strangers: Vec<String> = self
             .accepted
