@@ -12,9 +12,10 @@ use playmat_core::prelude::*;
 /// Values are whole numbers in this many parts of a point.
 const PARTS: i64 = 1000;
 
+/// The action that the greedy agent chooses.
 pub(super) fn heuristic(game: &Graft, state: &State, seat: Seat, rng: &mut Rng) -> Action {
     let mut best = Best { action: Action(0), value: i64::MIN, ties: 0, rng };
-    let look = Look { game: game, state, seat, unseen: game.unseen(state, seat) };
+    let look = Look { game, state, seat, unseen: game.unseen(state, seat) };
     match state.phase {
         Phase::Choose => look.offer_choices(&mut best),
         Phase::Replant => look.offer_picks(&mut best),

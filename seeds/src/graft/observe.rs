@@ -262,6 +262,7 @@ fn count(codes: &[u8; 4], line: &mut [u8]) {
     line[0] = before;
 }
 
+/// Writes what `viewer` knows: every byte of `out`.
 #[inline(always)]
 pub(super) fn observe(game: &Graft, state: &State, viewer: Seat, out: &mut [u8]) {
     let s = &game.scales;

@@ -95,6 +95,7 @@ impl<'a> Writer<'a> {
     }
 }
 
+/// Writes what `viewer` knows: every byte of `out`.
 #[inline(always)]
 pub(super) fn observe(game: &Graphia, state: &State, viewer: Seat, out: &mut [u8]) {
     let k = game.kinds();

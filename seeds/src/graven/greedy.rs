@@ -33,6 +33,7 @@ const ALL: i32 = 100_000;
 /// Own choices in a row that are looked at.
 const DEPTH: u32 = 4;
 
+/// The action that the greedy agent chooses.
 pub(super) fn heuristic(game: &Graven, state: &State, seat: Seat, rng: &mut Rng) -> Action {
     let legal = game.legal(state, seat);
     if legal.len() == 1 {

@@ -202,6 +202,7 @@ fn mark(out: &mut [u8], at: usize, index: usize) {
     out[at + index] = 1;
 }
 
+/// Writes what `viewer` knows: every byte of `out`.
 #[inline(always)]
 pub(super) fn observe(game: &Graven, s: &State, viewer: Seat, out: &mut [u8]) {
     let at = &game.view.at;

@@ -88,7 +88,7 @@ pub(super) struct Context<'a, L> {
     pub(super) queued: usize,
 }
 
-/// A new episode up to its first question.
+/// A new episode, played on to its first decision.
 #[inline]
 pub(super) fn deal<L: Log<Graven>>(game: &Graven, rng: &mut Rng, log: &mut L) -> State {
     let mut state = game.empty_state();

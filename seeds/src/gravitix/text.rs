@@ -9,6 +9,7 @@ use super::state::{Pair, Pending, Resource, State};
 use playmat_core::prelude::*;
 use serde_json::{Map, Value, json};
 
+/// Text of an action.
 pub(super) fn action_text(game: &Gravitix, action: Action) -> String {
     let id = |kind: u8| game.kinds[usize::from(kind)].id.as_str();
     match game.choice(action) {
@@ -30,12 +31,14 @@ pub(super) fn action_text(game: &Gravitix, action: Action) -> String {
     }
 }
 
+/// The action of a text, upper and lower case alike.
 pub(super) fn parse_action(game: &Gravitix, text: &str) -> Option<Action> {
     let text = text.trim().to_lowercase();
     let mut actions = (0..game.info.num_actions as u16).map(Action);
     actions.find(|&action| action_text(game, action).to_lowercase() == text)
 }
 
+/// One event for a viewer.
 pub(super) fn event_json(game: &Gravitix, event: &Event, viewer: Option<Seat>) -> Option<Map<String, Value>> {
     let id = |kind: u8| game.kinds[usize::from(kind)].id.as_str();
     let at = |cell: Cell| game.cell_json(cell);
@@ -86,6 +89,7 @@ pub(super) fn event_json(game: &Gravitix, event: &Event, viewer: Option<Seat>) -
     }
 }
 
+/// An event as a sentence.
 pub(super) fn event_text(fields: EventFields<'_>) -> String {
     let who = fields.player("seat");
     let card = fields.text("card").map_or("a card".into(), |id| format!("card {id}"));
@@ -135,6 +139,7 @@ pub(super) fn action_help(game: &Gravitix, state: &State, action: Action) -> Str
     }
 }
 
+/// Cards and islands for people.
 pub(super) fn content_entries(game: &Gravitix) -> Vec<ContentEntry> {
     let decks = game.players.max(1) as u32 * if game.players == 1 { 2 } else { 1 };
     let cards = (0..game.kinds.len() as u8).map(|kind| ContentEntry {

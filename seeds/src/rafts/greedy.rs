@@ -13,6 +13,7 @@ use playmat_core::prelude::*;
 /// How good a position is: the lead over the best rival, counting the own hand, then what the own table lacks.
 type Value = (i32, i32);
 
+/// The action that the greedy agent chooses.
 pub(super) fn heuristic(game: &Rafts, state: &State, seat: Seat, rng: &mut Rng) -> Action {
     let at = &game.at;
     let legal = game.legal(state, seat);

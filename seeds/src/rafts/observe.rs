@@ -174,6 +174,7 @@ fn mark(out: &mut [u8], at: usize, value: Option<usize>) {
     out[at + index] |= byte;
 }
 
+/// Writes what `viewer` knows: every byte of `out`.
 #[inline(always)]
 pub(super) fn observe(game: &Rafts, state: &State, viewer: Seat, out: &mut [u8]) {
     let at = &game.view.at;

@@ -171,7 +171,7 @@ fn payments_that_the_islands_do_not_give() {
     assert_eq!(phase(&paying().load()), "pay");
     let wrong = |fields: Value, said: &str| check(&changed(paying(), &fields), &[said]);
     let other = |field: &str, value: Value, can_be: &str| {
-        wrong(json!({field: value}), &unreached(field, &value, can_be))
+        wrong(json!({field: value}), &unreached(field, &value, can_be));
     };
     other("due", json!([1, 1, 3]), "[1,1,2]");
     other("due", json!([1, 1, 1]), "[1,1,2]");
