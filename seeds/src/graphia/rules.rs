@@ -301,7 +301,7 @@ impl Graphia {
         open(state, Phase::Nexus, deciders);
     }
 
-    /// Who can draw which shape of the pair: nobody ends the game, both is a question.
+    /// Who can draw which shape of the pair: nobody ends the game, both is a decision.
     fn enter_polyomino<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
         let [a, b] = state.pair.expect("a polyomino round has a pair");
         let (mut both, mut one) = (Seats::EMPTY, Seats::EMPTY);

@@ -140,7 +140,7 @@ fn useless(game: &Graven, state: &State, viewer: Seat, json: &mut Value) {
         for name in ["part", "last", "chooser", "that", "seat"] {
             effect.remove(name);
         }
-        // Shown in questions about a card on no field.
+        // Shown in decisions about a card on no field.
         if state.meant.is_some_and(|meant| meant.seat != NONE) {
             effect.remove("opponent");
         }

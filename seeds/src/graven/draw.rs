@@ -83,7 +83,7 @@ impl<'a> Scene<'a> {
         cards.of(titans).iter().chain(cards.of(!titans).iter()).collect()
     }
 
-    /// What the turn player may still put into play, while that is the question.
+    /// What the turn player may still put into play, while that is the decision.
     fn left(&self, seat: Seat) -> Option<String> {
         let (game, s) = (self.game, self.state);
         let plays =

@@ -1,4 +1,4 @@
-//! The interpreter of effects: costs, steps, questions inside them (GV-R10, R12, R16, R20).
+//! The interpreter of effects: costs, steps, decisions inside them (GV-R10, R12, R16, R20).
 
 use super::Graven;
 use super::action::Choice;
@@ -72,7 +72,7 @@ impl Graven {
         cx.log.event(s, || Event::Used { seat, kind, timing });
     }
 
-    /// The effect in progress up to its next question, or its end.
+    /// The effect in progress up to its next decision, or its end.
     #[inline(never)]
     pub(super) fn run_effect<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) -> Flow {
         let Some(running) = s.effect else { return Flow::Go };
@@ -360,7 +360,7 @@ impl Graven {
         Flow::Go
     }
 
-    /// Answers to the questions of effects.
+    /// Answers to the decisions of effects.
     pub(super) fn answer_effect<L: Log<Self>>(
         &self,
         s: &mut State,

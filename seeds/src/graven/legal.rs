@@ -325,7 +325,7 @@ impl Graven {
         })
     }
 
-    /// Kinds that the card question offers, and whether PASS is offered.
+    /// Kinds that the card decision offers, and whether PASS is offered.
     #[inline]
     pub(super) fn card_choices(&self, s: &State, running: &Running) -> (u64, bool) {
         let Some(ability) = self.cards[usize::from(running.kind)].ability(running.timing) else {
@@ -387,7 +387,7 @@ impl Graven {
         }
     }
 
-    /// Questions inside effects, windows and invocations.
+    /// Decisions inside effects, windows and invocations.
     #[inline(never)]
     fn legal_inside(&self, s: &State, seat: u8, legal: &mut Bits<LEGAL_WORDS>) {
         let at = &self.at;

@@ -205,7 +205,7 @@ impl Bounds {
         let drawn = DECK as usize - 7 + recycled + players * returned;
         let turns = (players * drawn).min(max_turns);
         // At random a card leaves a deck, or is discarded: by a Titan that enters, one a turn, or by one of 64 triggers or an
-        // effect of a question.
+        // effect of a decision.
         let at_random = |ability: &&Ability| {
             let steps = ability.steps().iter();
             steps.filter(|step| step.verb == Verb::Discard && step.by == cards::By::Random).count() > 0
@@ -219,7 +219,7 @@ impl Bounds {
         let decisions = turns * usize::from(QUESTIONS) + DECK as usize * built;
         let abilities = cards.iter().flat_map(|card| card.abilities.iter().flatten());
         let effect = abilities.map(|ability| forced_choices(ability, players)).max().unwrap_or(0);
-        // Safe, not tight: play shows chains of less than ten. Three phases a turn; an invocation; and what triggers from one question to the next: 64 effects that wait, 64 that are
+        // Safe, not tight: play shows chains of less than ten. Three phases a turn; an invocation; and what triggers from one decision to the next: 64 effects that wait, 64 that are
         // queued and the one in course, each after its window.
         let forced = 3 * turns + 4 + (2 * state::QUEUE + 1) * (effect + 1) + 8;
         let chance = players * (32 + DECK as usize + drawn + 7)

@@ -8,13 +8,13 @@ use playmat_core::prelude::*;
 
 /// Words of a set of actions: room for every action that a content can have.
 pub const LEGAL_WORDS: usize = 14;
-/// Questions of one turn. The rules' own bound for the content of the library; what goes on longer, with cards of others, is
+/// Decisions of one turn. The rules' own bound for the content of the library; what goes on longer, with cards of others, is
 /// dropped, and the turn ends.
 pub const QUESTIONS: u16 = 400;
 /// Cards of an opening hand (GV-R1).
 const HAND: usize = 7;
 
-/// What a host would animate. Questions and passes in windows are no events.
+/// What a host would animate. Decisions and passes in windows are no events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "fields say what they are by their names and types")]
 pub enum Event {
@@ -257,7 +257,7 @@ impl Graven {
             return Flow::Go;
         }
         let t = s.turn_player;
-        // The three questions of every turn, without a set of actions where a single answer is forced.
+        // The three decisions of every turn, without a set of actions where a single answer is forced.
         match s.stage {
             Stage::Build => self.build(s, cx),
             Stage::Draw => {

@@ -11,7 +11,7 @@ pub const SEATS: usize = 4;
 pub const MAX_KINDS: usize = 64;
 /// Cards of a deck (GV-R1a).
 pub const DECK: u32 = 30;
-/// Most triggers that wait, and that are queued from one question to the next (GV-R17).
+/// Most triggers that wait, and that are queued from one decision to the next (GV-R17).
 pub const QUEUE: usize = 64;
 /// Nothing, where a player or a kind could be.
 pub const NONE: u8 = u8::MAX;
@@ -113,7 +113,7 @@ impl Phase {
     }
 }
 
-/// Where the turn stands; questions of effects come up inside.
+/// Where the turn stands; decisions of effects come up inside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Stage {
     /// Before the deal: decks are built.
@@ -460,7 +460,7 @@ pub enum Zone {
     Picks(Seat),
     /// That a player decides in a window, and about what.
     Decision(Seat),
-    /// Questions of this turn.
+    /// Decisions of this turn.
     Questions,
 }
 

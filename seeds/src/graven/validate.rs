@@ -1,4 +1,4 @@
-//! States from outside: everything that is wrong with one, card by card and question by question.
+//! States from outside: everything that is wrong with one, card by card and decision by decision.
 
 mod reachable;
 
@@ -28,7 +28,7 @@ pub(super) fn validate(game: &Graven, s: &State) -> Vec<Problem> {
 }
 
 impl Graven {
-    /// What is wrong wherever play stands, questions aside.
+    /// What is wrong wherever play stands, decisions aside.
     pub(super) fn zone_problems(&self, s: &State) -> Vec<Problem> {
         let mut found = Vec::new();
         self.range_problems(s, &mut found);
@@ -435,7 +435,7 @@ impl Graven {
         }
     }
 
-    /// Whether an effect stands at a question, with everything that the question needs.
+    /// Whether an effect stands at a decision, with everything that the decision needs.
     fn decides_inside(&self, s: &State, running: &Running) -> bool {
         let waits = running.left > 0;
         let free = running.chooser == NONE;

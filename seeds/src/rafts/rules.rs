@@ -17,7 +17,7 @@ pub enum Why {
     Chosen,
 }
 
-/// What a host would animate. A pass and a question are no events (RA-R17e).
+/// What a host would animate. A pass and a decision are no events (RA-R17e).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "fields say what they are by their names and types")]
 pub enum Event {

@@ -16,7 +16,7 @@ fn effect() -> Position {
 fn gv_r10_archer_destroys_a_human_on_a_front_line() {
     let mut env = effect().back(0, "ARC DRI").front(1, "HER OMB").back(1, "DRI").load();
     play(&mut env, &["activate ARC"]);
-    // One candidate: no question. The cost was milled.
+    // One candidate: no decision. The cost was milled.
     assert_eq!((zone(&env, 1, "discard"), deck(&env, 0)), ("HER".into(), 8));
     let env = effect().back(0, "ARC DRI").front(1, "OMB").load();
     assert!(!texts(&env).contains(&"activate ARC".into()), "no Human there (GV-R20)");

@@ -275,7 +275,7 @@ fn gv_q19_r4d_owners_of_sacrifices() {
         .foreign(0, "front", "HER", 1)
         .back(0, "DRI")
         .load();
-    // Nothing else can come first: only whose Herald is a question.
+    // Nothing else can come first: only whose Herald is a decision.
     play(&mut env, &["invoke NUR to back"]);
     assert_eq!((phase(&env), legal(&env)), (Phase::Owner, vec![180, 181]));
     play(&mut env, &["player 1"]);

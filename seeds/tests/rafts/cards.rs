@@ -315,7 +315,7 @@ fn ra_r16_the_turn_player_may_shield_its_own_loss() {
 
 #[test]
 fn ra_q18_a_choice_once_made_leads_to_an_end() {
-    // Whatever is chosen, the next question has an answer.
+    // Whatever is chosen, the next decision has an answer.
     crate::fixture::every_position(&json!({"players": 4}), 70..76, |env| {
         if env.current_player().is_some() {
             assert!(legal(env).len() > 1, "{:?} {:?}", phase(env), legal(env));

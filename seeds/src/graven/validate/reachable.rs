@@ -42,7 +42,7 @@ impl Changes {
 }
 
 impl Graven {
-    /// Everything that no play leads to, in a state whose cards and questions are possible by themselves.
+    /// Everything that no play leads to, in a state whose cards and decisions are possible by themselves.
     pub(super) fn reach_problems(&self, s: &State, found: &mut Found) {
         self.end_of_losers(s, found);
         if s.stage == Stage::Build {
