@@ -10,9 +10,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-pub(crate) use playmat_core::testing::{
-    act, chi_square, event_names, legal, legal_texts, play, seen, segment,
-};
+pub(crate) use playmat_core::testing::{act, chi_square, legal, legal_texts, play, seen, segment};
 
 pub(crate) fn configured(options: &Value) -> Arc<ConfiguredGame<Gravitix>> {
     testing::configured(options)
@@ -253,6 +251,11 @@ pub(crate) fn events(env: &Play, viewer: Option<u8>) -> Vec<Value> {
         fields.remove("text");
     }
     events
+}
+
+/// Names of the events of the last step, the engine's `update` included.
+pub(crate) fn event_names(env: &Play, viewer: Option<u8>) -> Vec<String> {
+    events(env, viewer).iter().map(|event| event["event"].as_str().unwrap().into()).collect()
 }
 
 /// Options of every kind, two players and one.
