@@ -18,8 +18,13 @@ pub struct PlaymatAgent {
 
 /// Creates an agent for a configured game.
 ///
-/// Parameters: `game`; `spec`, `spec_len` "random" (uniformly random legal actions) or "greedy" (the game's own heuristic); `out`
-/// receives the handle.
+/// Specs: "random" (uniformly random legal actions); "greedy" (the game's own heuristic); "mcts:400" (tree search with 400 simulations for
+/// each action) or "mcts:50ms" (50 milliseconds for each). A search plays determinizations, as `playmat_env_sample_hidden` draws them, and
+/// keeps its tree for the episode. Options follow, as in "mcts:400,threads=2": `rollout=greedy` or `random` (who plays a simulation to its
+/// end), `prior=greedy` (the heuristic's choice is tried first and has half of the prior) or `uniform`, `c` (factor of the bonus for rarely
+/// tried actions, 1.5), `threads` (trees searched side by side, 1).
+///
+/// Parameters: `game`; `spec`, `spec_len` the spec; `out` receives the handle.
 /// Returns: OK; INVALID_ARGUMENT (spec).
 ///
 /// # Safety

@@ -10,6 +10,7 @@ use crate::ffi::{
 use crate::handle;
 use crate::status::{Fault, PlaymatStatus, Result};
 use crate::text::read_options;
+use playmat_core::agent::Spec;
 use playmat_core::any::AnyGame;
 use playmat_core::conformance::{GoOn, SuiteConfig};
 use playmat_core::info::RewardKind;
@@ -520,8 +521,8 @@ pub unsafe extern "C" fn playmat_game_conformance(
 /// A second call plays everything again: give enough room at once (64 KiB and 256 bytes for each action of the game are).
 ///
 /// Parameters: `game`; `episodes` at most 1,000,000; `seed` from which the episodes' seeds are hashed; `agents`, `agents_len` specs
-/// separated by commas, at most one per player: the last one also plays for the players after it; `cancel` or null; `out`,
-/// `out_size`, `needed` as for every text output.
+/// separated by commas (a piece such as "threads=2" is an option of the spec before it), at most one per player: the last one also plays
+/// for the players after it; `cancel` or null; `out`, `out_size`, `needed` as for every text output.
 /// Returns: OK; CANCELLED; INVALID_ARGUMENT (episodes; agents: unknown, or more than players).
 ///
 /// # Safety
@@ -542,7 +543,7 @@ pub unsafe extern "C" fn playmat_game_survey(
         // SAFETY: promised by the caller.
         let agents = unsafe { text("agents", agents, agents_len)? };
         check_episodes(episodes, 0, MOST_PLAYED)?;
-        let agents = agents.split(',').map(|spec| game.agent(spec.trim())).collect::<Result<Vec<_>, _>>();
+        let agents = Spec::split(agents).iter().map(|spec| game.agent(spec)).collect::<Result<Vec<_>, _>>();
         let agents = agents.map_err(|error| error.renamed("agent", "agents"))?;
         let num_players = game.info().players;
         if agents.len() > num_players {

@@ -1,17 +1,19 @@
 //! Agents: whatever chooses actions.
 //!
-//! [`Agent`] is the trait. [`Spec`] is the text form of an agent (`random`, `greedy`), the same in every language and on the command
-//! line. [`AnyAgent`] is an agent without the type of its game, which bindings hold.
+//! [`Agent`] is the trait. [`Spec`] is the text form of an agent (`random`, `greedy`, `mcts:400`), the same in every language and on
+//! the command line. [`AnyAgent`] is an agent without the type of its game, which bindings hold.
 //!
 //! An agent is given [`Knowledge`]: what one player may know at a decision. The state is a private field of it, so no agent can read
 //! what its player may not know. What it offers about hidden state ([`Knowledge::sample_hidden`], [`Knowledge::heuristic`]) comes from
 //! the game, whose contract forbids it to depend on what is hidden; the conformance suite checks that (H5 to H7).
 
 mod any;
+mod mcts;
 mod memory;
 mod spec;
 
 pub use any::AnyAgent;
+pub use mcts::Mcts;
 pub use memory::{Memories, Memory};
 pub use spec::Spec;
 

@@ -243,7 +243,7 @@ impl<G: Show> AnyGame for Arc<ConfiguredGame<G>> {
     }
     fn vec_env(&self, config: VecConfig, opponents: &[(&str, f64)]) -> Result<Box<dyn AnyVecEnv>> {
         let opponents =
-            opponents.iter().map(|&(spec, weight)| Ok((spec.parse::<Spec>()?.agent(&*self.game)?, weight)));
+            opponents.iter().map(|&(spec, weight)| Ok((spec.parse::<Spec>()?.agent(self)?, weight)));
         Ok(Box::new(VecEnv::new(self.clone(), config, opponents.collect::<Result<_>>()?)?))
     }
     fn private_options(&self) -> &'static [&'static str] {

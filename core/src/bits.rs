@@ -87,6 +87,9 @@ pub trait LegalSet: Copy + Default + PartialEq + std::fmt::Debug + Send + Sync +
         })
     }
 
+    /// Takes an action out; nothing changes if it is not in the set.
+    fn remove(&mut self, action: Action);
+
     /// Writes one byte per action, 1 if it is in the set and 0 if not; `out` has one byte per action.
     #[inline(always)]
     fn expand(&self, out: &mut [u8]) {
@@ -100,6 +103,13 @@ impl<const W: usize> LegalSet for Bits<W> {
     #[inline(always)]
     fn words(&self) -> &[u64] {
         &self.0
+    }
+
+    #[inline(always)]
+    fn remove(&mut self, action: Action) {
+        if let Some(word) = self.0.get_mut(action.index() >> 6) {
+            *word &= !(1 << (action.index() & 63));
+        }
     }
 }
 
@@ -263,6 +273,10 @@ mod tests {
         assert_eq!(list, [0, 63, 64, 100, 191]);
         assert_eq!((0..5).map(|r| set.select(r).0).collect::<Vec<_>>(), list);
         assert!(!set.contains(Action(192)) && !set.contains(Action(u16::MAX)));
+        for action in [63, 100, 100, 7, 192, u16::MAX] {
+            set.remove(Action(action));
+        }
+        assert_eq!(set.iter().map(|a| a.0).collect::<Vec<_>>(), [0, 64, 191]);
     }
 
     #[test]

@@ -99,6 +99,13 @@ pub trait Game: Sized + Send + Sync + Debug + 'static {
     /// [`Seats::chosen_in_sample`] says who has.
     fn sample_hidden(&self, state: &Self::State, viewer: Seat, rng: &mut Rng) -> Self::State;
 
+    /// Takes back what `player` has chosen in a simultaneous turn that others have still to choose in, so that it must choose again;
+    /// nothing happens where there is nothing to take back. Search uses it on samples, in which the players before the viewer have
+    /// chosen: each of them chooses again at its own node. Games without simultaneous turns need not implement it.
+    fn take_back_choice(&self, state: &mut Self::State, player: Seat) {
+        let _ = (state, player);
+    }
+
     /// Everything that is wrong with a state that came from outside: conservation laws, zones, phase. The state may hold
     /// any values its types allow: this must not panic, and what it accepts must be playable to the end. Also
     /// used after every step of the suites, where it must find nothing.

@@ -27,6 +27,7 @@ pub mod replay;
 pub mod reward;
 pub mod rng;
 pub mod save;
+pub mod search;
 pub mod seat;
 pub mod sentences;
 pub mod show;

@@ -386,6 +386,13 @@ impl Game for Toll {
         }
     }
 
+    fn take_back_choice(&self, state: &mut TollState, player: Seat) {
+        if state.phase == Phase::Bids && state.chosen.contains(player) {
+            state.chosen.remove(player);
+            state.bid[player.index()] = 0;
+        }
+    }
+
     fn sample_hidden(&self, state: &TollState, viewer: Seat, rng: &mut Rng) -> TollState {
         let mut sampled = *state;
         let me = viewer.index();

@@ -233,7 +233,11 @@ impl Game {
     /// The agent of a spec, for this game.
     ///
     /// Args:
-    ///     spec: `"random"`: uniformly random legal actions. `"greedy"`: the game's heuristic.
+    ///     spec: `"random"`: uniformly random legal actions. `"greedy"`: the game's heuristic. `"mcts:400"`: tree search with 400
+    ///         simulations for each action; `"mcts:50ms"`: 50 milliseconds. It plays determinizations (see `Env.sample_hidden`) and keeps
+    ///         its tree for the episode. Options follow, as in `"mcts:400,threads=2"`: `rollout=greedy` or `random`: who plays a
+    ///         simulation to its end. `prior=greedy`: the heuristic's choice is tried first and has half of the prior; `uniform`. `c`:
+    ///         factor of the bonus for rarely tried actions, 1.5. `threads`: trees searched side by side, 1.
     ///
     /// Raises:
     ///     InvalidArgument: Names the specs that are allowed.

@@ -217,6 +217,8 @@ static PlaymatBuffers buffers_of(size_t envs, size_t players, size_t actions, si
     CASE(replay_game_bad, REFUSE(UNREADABLE, playmat_game_from_replay(STR("[]"), HANDLE(PlaymatGame))))                    \
     CASE(agent_spec, REFUSE(INVALID_ARGUMENT, playmat_agent_create(game, STR("gredy"), HANDLE(PlaymatAgent)));\
          says("`spec`: got `gredy` (did you mean `greedy`?); allowed: `random`, `greedy`"))                              \
+    CASE(agent_search, REFUSE(INVALID_ARGUMENT, playmat_agent_create(game, STR("mcts:8,thread=2"), HANDLE(PlaymatAgent)));\
+         says("`spec`: got option `thread` of `mcts` (did you mean `threads`?); allowed: `rollout`, `prior`"))            \
     CASE(agent_game, REFUSE(WRONG_HANDLE, playmat_agent_create((PlaymatGame *)env, STR("greedy"), HANDLE(PlaymatAgent))))  \
     CASE(agent_name_null, REFUSE(INVALID_HANDLE, playmat_agent_name(NULL, chars, sizeof bytes, &size)))                   \
     CASE(agent_other_game, PlaymatAgent *other = NULL; PlaymatGame *kuhn = NULL;                                           \

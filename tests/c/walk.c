@@ -318,13 +318,16 @@ int main(int argc, char **argv)
     CHECK(strcmp(info.name, argv[1]) == 0);
     look_at_game();
     private_options();
-    PlaymatAgent *greedy = NULL, *random = NULL;
+    PlaymatAgent *greedy = NULL, *random = NULL, *search = NULL;
     OK(playmat_agent_create(game, STR("greedy"), &greedy));
     OK(playmat_agent_create(game, STR("random"), &random));
-    char spec[8];
+    OK(playmat_agent_create(game, STR("mcts:9,c=1.50,threads=2"), &search));
+    char spec[24];
     size_t spec_size = 0;
     OK(playmat_agent_name(greedy, spec, sizeof spec, &spec_size));
     CHECK(strcmp(spec, "greedy") == 0 && spec_size == sizeof "greedy");
+    OK(playmat_agent_name(search, spec, sizeof spec, &spec_size));
+    CHECK(strcmp(spec, "mcts:9,threads=2") == 0);
     PlaymatEnv *env = new_env(game, 3), *joint = NULL, *fast = NULL;
     uint8_t *seen = room(info.observation_size, 1), *legal = room(info.num_actions, 1);
     int64_t actions[PLAYMAT_MAX_PLAYERS] = {0};
@@ -344,6 +347,10 @@ int main(int argc, char **argv)
                 OK(playmat_env_sample_action(fork, PLAYMAT_CURRENT_PLAYER, &action));
                 OK(playmat_env_step(fork, action));
                 replay_of(fork);
+                if (current(fork) >= 0) {
+                    OK(playmat_agent_act(search, fork, current(fork), &action));
+                    OK(playmat_env_step(fork, action));
+                }
                 OK(playmat_env_destroy(fork));
             }
             /* Everybody who acts chooses; one environment steps player by player, the other at once. */
@@ -406,6 +413,7 @@ int main(int argc, char **argv)
     free(seen);
     free(legal);
     OK(playmat_game_destroy(of));
+    OK(playmat_agent_destroy(search));
     OK(playmat_agent_destroy(random));
     OK(playmat_agent_destroy(greedy));
     return 0;

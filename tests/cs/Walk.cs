@@ -13,9 +13,11 @@ internal static class Walk
         using (Game game = Game.Create(name, options))
         using (Agent greedy = game.CreateAgent("greedy"))
         using (Agent random = game.CreateAgent("random"))
+        using (Agent search = game.CreateAgent("mcts:9,c=1.50,threads=2"))
         {
             LookAtGame(game, name);
             Check.Equal(greedy.Name, "greedy");
+            Check.Equal(search.Name, "mcts:9,threads=2");
             Env env = game.CreateEnv(3);
             int players = game.Info.NumPlayers;
             var actions = new long[players];
@@ -37,6 +39,8 @@ internal static class Walk
                             fork.Step(fork.SampleAction());
                             Check.True(fork.Start().Length > 0);
                             ReplayOf(game, fork);
+                            if (!fork.Done)
+                                fork.Step(search.Act(fork, fork.CurrentPlayer));
                         }
                     }
                     // Everybody who acts chooses; one environment is told one by one, the other all at once.

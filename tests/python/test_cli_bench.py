@@ -11,7 +11,7 @@ import pytest
 import playmat
 from conftest import Call
 from playmat.cli import bench
-from playmat.cli.bench import BATCH, SINGLE, marks, write
+from playmat.cli.bench import BATCH, SEARCH, SINGLE, marks, write
 
 
 def test_bench(call: Call, tmp_path: Path) -> None:
@@ -44,6 +44,30 @@ def test_bench(call: Call, tmp_path: Path) -> None:
         assert row["share_low"] <= row["python_share"] <= row["share_high"]
     write(tmp_path / "new.md", BATCH, "text")
     assert (tmp_path / "new.md").read_text() == "text"
+
+
+def test_bench_of_searches(call: Call, tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    begin, end = marks(SEARCH)
+    page.write_text(f"kept\n{begin}\nold\n{end}\n")
+    arguments = ["bench", "kuhn_poker", "--search", "8", "--seconds", "0.05"]
+    status, out, _ = call(*arguments, "--markdown", page)
+    assert status == 0
+    assert out.count("kuhn_poker") == 1
+    assert page.read_text().startswith(f"kept\n{begin}\n| game")
+    assert "playmat bench --search 8" in page.read_text()
+    _, out, _ = call(*arguments, "--json")
+    (row,) = json.loads(out)["results"]
+    assert row["simulations"] > 0
+    assert row["random"] > 0
+    assert row["playouts"] > 0
+    for more, message in (("--single", "--single"), ("--threads=2", "--threads")):
+        status, _, err = call(*arguments, more)
+        assert status == 2
+        assert message in err
+    status, _, err = call("bench", "kuhn_poker", "--search", "0")
+    assert status == 2
+    assert "got 0; wanted a number of simulations from 1 on" in err
 
 
 @pytest.mark.parametrize("dtype", ["u8", "f32"])

@@ -228,7 +228,9 @@ def test_files_are_named(tmp_path: Path, small: playmat.Game) -> None:
 
 def test_opponents_who_would_never_play(small: playmat.Game) -> None:
     for options in ({}, {"view": "joint"}, {"seats": ["learner", "learner"]}):
-        with pytest.raises(playmat.InvalidArgument, match="the caller plays every player") as caught:
+        with pytest.raises(
+            playmat.InvalidArgument, match="the caller plays every player"
+        ) as caught:
             small.vec_env(2, opponents=["greedy"], **options)
         assert caught.value.argument == "opponents"
     for options in ({}, {"seats": ["learner", "random"]}):

@@ -37,7 +37,7 @@ impl AnyAgent {
     /// # Errors
     /// [`Error::InvalidArgument`] of `agent`.
     pub fn parse<G: Game>(spec: &str, configured: &ConfiguredGame<G>) -> Result<AnyAgent> {
-        Ok(AnyAgent::new(spec.parse::<Spec>()?.agent(&*configured.game)?, configured))
+        Ok(AnyAgent::new(spec.parse::<Spec>()?.agent(configured)?, configured))
     }
 
     /// Its spec text.

@@ -1,8 +1,10 @@
 //! The text form of agents.
 
-use super::{Agent, Greedy, Random};
+use super::{Agent, Greedy, Mcts, Random};
+use crate::env::ConfiguredGame;
 use crate::error::{Error, Result, nearest};
 use crate::game::Game;
+use crate::search::Settings;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -14,21 +16,39 @@ pub enum Spec {
     Random,
     /// `greedy`: the game's heuristic.
     Greedy,
+    /// `mcts:400`, `mcts:50ms`, with options: tree search ([`Settings`]).
+    Mcts(Settings),
 }
 
 impl Spec {
-    /// The forms of a spec, in the order in which messages and help texts list them.
-    pub const FORMS: [&str; 2] = ["random", "greedy"];
+    /// A spec of each kind, in the order in which messages and help texts list them.
+    pub const FORMS: [&str; 3] = ["random", "greedy", "mcts:400"];
 
     /// The agent for a game.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] of `agent` if it does not fit the game.
-    pub fn agent<G: Game>(&self, _: &G) -> Result<Arc<dyn Agent<G>>> {
+    pub fn agent<G: Game>(&self, configured: &ConfiguredGame<G>) -> Result<Arc<dyn Agent<G>>> {
         Ok(match self {
             Spec::Random => Arc::new(Random),
             Spec::Greedy => Arc::new(Greedy),
+            Spec::Mcts(settings) => Arc::new(Mcts::new(*settings, configured.reward)),
         })
+    }
+
+    /// The specs of a list with commas. A piece like `threads=2` is an option of the spec before it.
+    pub fn split(list: &str) -> Vec<String> {
+        let mut specs: Vec<String> = Vec::new();
+        for piece in list.split(',').map(str::trim) {
+            match specs.last_mut() {
+                Some(last) if last.contains(':') && piece.contains('=') => {
+                    last.push(',');
+                    last.push_str(piece);
+                }
+                _ => specs.push(piece.into()),
+            }
+        }
+        specs
     }
 
     /// The allowed forms, for messages.
@@ -49,6 +69,9 @@ impl FromStr for Spec {
             "random" => Ok(Spec::Random),
             "greedy" => Ok(Spec::Greedy),
             _ => {
+                if let Some(settings) = text.strip_prefix("mcts:") {
+                    return settings.parse().map(Spec::Mcts);
+                }
                 let near = nearest(text, &Spec::FORMS);
                 let got: String = text.chars().take(60).collect();
                 Err(Error::argument("agent", format!("got `{got}`{near}; allowed: {}", Spec::allowed())))
@@ -59,10 +82,11 @@ impl FromStr for Spec {
 
 impl fmt::Display for Spec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Spec::Random => "random",
-            Spec::Greedy => "greedy",
-        })
+        match self {
+            Spec::Random => f.write_str("random"),
+            Spec::Greedy => f.write_str("greedy"),
+            Spec::Mcts(settings) => write!(f, "mcts:{settings}"),
+        }
     }
 }
 
@@ -73,10 +97,7 @@ mod tests {
 
     #[test]
     fn every_form_is_read_written_and_the_name_of_its_agent() {
-        let game = Toll::new(
-            &crate::options::Options::check("toll", &Toll::options(), &Default::default()).unwrap(),
-        );
-        let game = game.unwrap();
+        let game = ConfiguredGame::<Toll>::new(&Default::default()).unwrap();
         for form in Spec::FORMS {
             let spec: Spec = form.parse().unwrap();
             assert_eq!((spec.to_string().as_str(), spec.agent(&game).unwrap().name()), (form, form));
@@ -88,11 +109,20 @@ mod tests {
         let said = |text: &str| text.parse::<Spec>().unwrap_err().to_string();
         assert_eq!(
             said("gredy"),
-            "argument `agent`: got `gredy` (did you mean `greedy`?); allowed: `random`, `greedy`"
+            "argument `agent`: got `gredy` (did you mean `greedy`?); allowed: `random`, `greedy`, `mcts:400`"
         );
-        for text in ["", "Random", "greedy ", "mcts:100", "\u{1f916}"] {
-            assert!(said(text).ends_with("; allowed: `random`, `greedy`"), "{text}");
+        for text in ["", "Random", "greedy ", "mcts", "MCTS:4", "\u{1f916}"] {
+            assert!(said(text).ends_with("; allowed: `random`, `greedy`, `mcts:400`"), "{text}");
         }
         assert!(said(&"x".repeat(10_000)).len() < 200);
+    }
+
+    #[test]
+    fn a_list_of_specs_is_split_before_each_agent() {
+        let list = "greedy, mcts:400,threads=2,c=1 ,random,mcts:5ms";
+        assert_eq!(Spec::split(list), ["greedy", "mcts:400,threads=2,c=1", "random", "mcts:5ms"]);
+        assert_eq!(Spec::split("random"), ["random"]);
+        // What is no option of the spec before is refused as a spec of its own.
+        assert_eq!(Spec::split("greedy,c=1"), ["greedy", "c=1"]);
     }
 }

@@ -56,6 +56,7 @@ pub const CHECKS: &[Claim] = &[
     all("T7", "no episode is longer than declared, in decisions, chance and forced moves"),
     seats("T8", "who must act follows from what everybody knows"),
     actions("T9", "truncated and terminated exclude each other; a cut episode has no outcome"),
+    actions("T10", "a choice of a simultaneous turn can be taken back, and nothing else"),
     all("A1", "a mask has one byte per action, 0 or 1, ones exactly at the legal actions"),
     all("A2", "legal actions are ascending and unique"),
     all("A3", "list, mask and single tests of legality agree, also outside the action space"),

@@ -53,6 +53,11 @@ impl<G: Show> NotInlined<'_, G> {
     }
 
     #[inline(never)]
+    pub(crate) fn take_back_choice(self, state: &mut G::State, player: Seat) {
+        self.0.take_back_choice(state, player);
+    }
+
+    #[inline(never)]
     pub(crate) fn scores(self, state: &G::State) -> Scores {
         self.0.scores(state)
     }

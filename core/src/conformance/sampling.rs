@@ -3,11 +3,12 @@
 use super::fixture::{Fixture, Spot, guarded, json_difference};
 use super::report::Recorder;
 use super::stats;
-use crate::agent::{Agent, Greedy, Random};
+use crate::agent::{Agent, Greedy, Mcts, Random};
 use crate::bits::LegalSet;
 use crate::game::Status;
 use crate::log::Silent;
 use crate::rng::{Rng, derive};
+use crate::search::{Budget, Rollout, Settings};
 use crate::seat::Seat;
 use crate::show::Show;
 use serde_json::Value;
@@ -325,7 +326,12 @@ fn h7_samples_are_played_out<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Record
 /// An agent knows only what its player may know: in states that the player cannot tell apart it chooses alike.
 fn agents_know_nothing_hidden<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let game = fixture.game();
-    for spot in fixture.decisions("H7", 8 * fixture.config.positions) {
+    let settings = Settings { rollout: Rollout::Random, ..Settings::new(Budget::Simulations(4)) };
+    let search = Mcts::new(settings, fixture.info().rewards[0]);
+    for (at, spot) in fixture.decisions("H7", 8 * fixture.config.positions).enumerate() {
+        let agents: [&dyn Agent<G>; 3] = [&Random, &Greedy, &search];
+        // A search plays several episodes for a choice.
+        let agents = if at % 8 == 0 { &agents[..] } else { &agents[..2] };
         let acting: Vec<Seat> = game.acting(spot.state()).iter().collect();
         rec.at(&spot.trace());
         for player in acting {
@@ -334,8 +340,8 @@ fn agents_know_nothing_hidden<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recor
             if !game.acting(&sampled).contains(player) {
                 continue;
             }
-            for agent in [&Random as &dyn Agent<G>, &Greedy] {
-                let choose = |state| fixture.choose(state, player, agent, &mut Rng::from_seed(7));
+            for agent in agents {
+                let choose = |state| fixture.choose(state, player, *agent, &mut Rng::from_seed(7));
                 let (a, b) = (choose(spot.state()), choose(&sampled));
                 rec.claim("H7", a == b, || {
                     format!(

@@ -1,4 +1,4 @@
-//! Section 2: turn structure (T1 to T9).
+//! Section 2: turn structure (T1 to T10).
 
 use super::fixture::{
     Base, Fixture, Spot, guarded, json_difference, observation_difference, text_difference,
@@ -26,6 +26,7 @@ pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
         ("T7", t7_bounds_hold),
         ("T8", t8_asking_is_public),
         ("T9", t9_truncation),
+        ("T10", t10_choices_are_taken_back),
     ] {
         if fixture.wants(id) || (id == "T1" && fixture.wants("T2")) {
             guarded(id, rec, |rec| check(fixture, rec));
@@ -124,6 +125,56 @@ fn t4_any_order<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
                 let at = json_difference(&a, &b).unwrap_or_else(|| "outside the JSON".into());
                 format!("choices {choices:?} in another order give other {what}: {at}")
             });
+        }
+    }
+}
+
+fn t10_choices_are_taken_back<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+    let (game, players) = (fixture.game(), fixture.players());
+    let without = |state: &G::State, player: Seat| {
+        let mut state = *state;
+        game.take_back_choice(&mut state, player);
+        state
+    };
+    for spot in fixture.spots("T10", 4 * fixture.config.positions) {
+        rec.at(&spot.trace());
+        rec.saw("T10", 1, players, 0);
+        for player in Seat::all(players) {
+            let state = without(spot.state(), player);
+            // A choice that is made in parts may be half made, so its player may be acting already.
+            let chooses_again = game.acting(&state).contains(player) && fixture.info().simultaneous;
+            rec.claim("T10", state == *spot.state() || chooses_again, || {
+                format!("player {player} takes something back and need not choose again")
+            });
+        }
+    }
+    if !fixture.info().simultaneous {
+        return;
+    }
+    for spot in simultaneous(fixture, "T10", 4 * fixture.config.positions) {
+        rec.at(&spot.trace());
+        let together = game.acting(spot.state());
+        let base = together.iter().fold(*spot.state(), |state, player| without(&state, player));
+        for player in together.iter() {
+            let mut draws = Rng::from_seed(derive(spot.played.seed, spot.index as u64));
+            let (mut state, mut rng) = (base, spot.rng());
+            let mut choices = 0;
+            while game.acting(&state).contains(player) && game.acting(&state).len() > 1 && choices < 8 {
+                let action = draws.pick(&game.legal(&state, player));
+                game.apply(&mut state, player, action, &mut rng, &mut Silent);
+                choices += 1;
+                rec.saw("T10", 1, 1, 1);
+                rec.claim("T10", without(&state, player) == base, || {
+                    let (a, b) = (game.describe(&without(&state, player), None), game.describe(&base, None));
+                    let at = json_difference(&a, &b).unwrap_or_else(|| "outside the JSON".into());
+                    format!("after player {player} chose {action} and took it back: {at}")
+                });
+                for other in together.iter().filter(|&other| other != player) {
+                    rec.claim("T10", without(&state, other) == state, || {
+                        format!("player {other} has not chosen and takes something back")
+                    });
+                }
+            }
         }
     }
 }

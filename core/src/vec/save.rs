@@ -298,7 +298,7 @@ mod tests {
         let table = Arc::new(ConfiguredGame::new(options.as_object().unwrap()).unwrap());
         let (view, seating) = (View::Seat, Seating::OneLearner(Seat(1)));
         let config = VecConfig { num_envs: ENVS, threads, view, seating, ..VecConfig::default() };
-        let agent = |spec: &&str| spec.parse::<Spec>().unwrap().agent(&*table.game).unwrap();
+        let agent = |spec: &&str| spec.parse::<Spec>().unwrap().agent(&table).unwrap();
         let pool = opponents.iter().map(|spec| (agent(spec), 1.0)).collect();
         let mut venv = VecEnv::new(table, config, pool).unwrap();
         let mut out = OwnedBuffers::new(&venv.sizes(), ObsType::U8);

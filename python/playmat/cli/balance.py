@@ -8,6 +8,7 @@ import math
 from typing import Any
 
 import playmat
+from playmat.agents import split_agents
 from playmat.cli.common import add_game, make_game, parse_options, progress, refusal, table
 
 #: Episodes between two looks at the keyboard and the progress bar.
@@ -37,8 +38,8 @@ def register(subparsers: Any) -> None:
     balance.add_argument(
         "--agents",
         default="greedy",
-        help="an agent (random, greedy) for each player, separated by commas; the last one also "
-        "plays for the players after it (default: greedy)",
+        help="an agent (random, greedy, mcts:400) for each player, separated by commas; the last "
+        "one also plays for the players after it (default: greedy)",
     )
     balance.add_argument("--seed", type=int, default=0)
     balance.add_argument(
@@ -68,7 +69,7 @@ def register(subparsers: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Plays and prints."""
     game = make_game(arguments)
-    agents = arguments.agents.split(",")
+    agents = split_agents(arguments.agents)
     if arguments.episodes < 1:
         raise refusal("episodes", arguments.episodes, "1 or more")
     if len(agents) > game.num_players:

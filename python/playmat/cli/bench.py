@@ -11,6 +11,10 @@ spread. Where the spread is wider than the share, the share may come out negativ
 ``--single`` measures one episode at a time instead, as search and hosts play: a decision with the
 next player's observation and mask, by ``env.step_into`` into arrays that are used again, and by
 ``env.step``, ``env.observation`` and ``env.action_mask`` as new arrays.
+
+``--search N`` measures tree search: simulations per second of `mcts:N` in the first decision of an
+episode, and beside them the random episodes per second that ``venv.rollout`` plays from the deal.
+A simulation is a determinization, a way down the tree and such an episode's rest. Both take turns.
 """
 
 from __future__ import annotations
@@ -33,7 +37,7 @@ from playmat._native import _memset
 from playmat.cli.common import add_options, parse_options, progress, refusal, table
 
 #: Marks around a table in a file, by what was measured.
-BATCH, SINGLE = "bench", "single"
+BATCH, SINGLE, SEARCH = "bench", "single", "search"
 #: Fields that every step writes; the others are written where episodes end.
 WRITTEN = (
     "obs", "action_mask", "player", "acting", "reward", "terminated", "truncated", "episode_seed",
@@ -76,6 +80,19 @@ class Single:
     reset: float
 
 
+@dataclass(frozen=True)
+class Search:
+    """One row of the table of searches, per second: best of several rounds."""
+
+    game: str
+    players: int
+    #: Simulations of a search with the defaults, and of one that plays at random.
+    simulations: float
+    random: float
+    #: Random episodes from the deal.
+    playouts: float
+
+
 def register(subparsers: Any) -> None:
     """Adds the command."""
     bench = subparsers.add_parser(
@@ -100,13 +117,19 @@ def register(subparsers: Any) -> None:
         action="store_true",
         help="one episode at a time: nanoseconds per decision with observation and mask",
     )
+    bench.add_argument(
+        "--search",
+        type=int,
+        metavar="N",
+        help="tree search instead: simulations per second where each decision has N",
+    )
     bench.add_argument("--json", action="store_true", help="print JSON")
     bench.add_argument(
         "--markdown",
         metavar="FILE",
         type=Path,
         help=f"also write the table there; if the file holds {marks(BATCH)[0]} (with --single "
-        f"{marks(SINGLE)[0]}), between that and its end",
+        f"{marks(SINGLE)[0]}, with --search {marks(SEARCH)[0]}), between that and its end",
     )
     bench.set_defaults(run=run)
 
@@ -128,6 +151,12 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.threads:
             raise refusal("threads", arguments.threads, "none with --single, which has one")
         return run_single(games, arguments, about)
+    if arguments.search is not None:
+        if arguments.threads or arguments.single:
+            raise refusal("search", arguments.search, "neither --threads nor --single with it")
+        if arguments.search < 1:
+            raise refusal("search", arguments.search, "a number of simulations from 1 on")
+        return run_search(games, arguments, about)
     runs = [(game, count) for game in games for count in threads]
     results = [
         measure(game, arguments.num_envs, count, arguments.dtype, arguments.seconds)
@@ -148,6 +177,17 @@ def run_single(games: list[playmat.Game], arguments: argparse.Namespace, about: 
     head = f"{about}; single environments, {arguments.dtype} observations"
     command = f"playmat bench --single --dtype {arguments.dtype}"
     report(arguments, SINGLE, about, head, command, results, show_single)
+    return 0
+
+
+def run_search(games: list[playmat.Game], arguments: argparse.Namespace, about: str) -> int:
+    """Measures tree searches and prints."""
+    number = arguments.search
+    results = [
+        measure_search(game, number, arguments.seconds) for game in progress(games, "measuring")
+    ]
+    head = f"{about}; searches of {number} simulations, one thread"
+    report(arguments, SEARCH, about, head, f"playmat bench --search {number}", results, show_search)
     return 0
 
 
@@ -280,6 +320,44 @@ def measure_single(game: playmat.Game, dtype: Any, seconds: float) -> Single:
     )
 
 
+def measure_search(game: playmat.Game, number: int, seconds: float) -> Search:
+    """One row: first decisions of episodes, and random episodes."""
+    env = game.env(seed=0)
+    specs = [f"mcts:{number}", f"mcts:{number},rollout=random,prior=uniform"]
+    searches = [game.agent(spec) for spec in specs]
+    venv = game.vec_env(64, fields=["terminated", "truncated"])
+    venv.reset(seed=1)
+    stagger(venv)
+    ended = 0
+
+    def search(agent: playmat.Agent, turns: int) -> None:
+        for seed in range(turns):
+            env.reset(seed=seed)
+            agent.act(env, env.acting_players[0])
+
+    def play(turns: int) -> None:
+        nonlocal ended
+        ended = 0
+        for _ in range(turns):
+            played = venv.rollout("random", 64, out=flags)
+            ended += int(played["terminated"].sum()) + int(played["truncated"].sum())
+
+    flags = venv.rollout_arrays(64, ["terminated", "truncated"])
+    rounds = 5
+    slot = seconds / rounds / 3
+    loops = [partial(search, agent) for agent in searches]
+    turns = [calibrate(loop, slot) for loop in loops]
+    pieces = calibrate(play, slot)
+    best = [0.0, 0.0, 0.0]
+    for _ in range(rounds):
+        for at, loop in enumerate(loops):
+            took = timed(partial(loop, turns[at]))
+            best[at] = max(best[at], turns[at] * number / took)
+        took = timed(partial(play, pieces))
+        best[2] = max(best[2], ended / took)
+    return Search(game.name, game.num_players, *best)
+
+
 def python_loop(venv: playmat.VecEnv, steps: int) -> None:
     """The loop that users write."""
     for _ in range(steps):
@@ -343,6 +421,19 @@ def show_single(results: list[Single], markdown: bool) -> str:
         [
             r.game, r.players, r.observation, r.actions, f"{r.into:.0f}", f"{r.fresh:.0f}",
             f"{r.reset:.0f}",
+        ]
+        for r in results
+    ]  # fmt: skip
+    return table(head, rows, markdown)
+
+
+def show_search(results: list[Search], markdown: bool) -> str:
+    """The table of searches."""
+    head = ["game", "players", "simulations/s", "with random play", "random episodes/s", "ratio"]
+    rows = [
+        [
+            r.game, r.players, f"{r.simulations:,.0f}", f"{r.random:,.0f}", f"{r.playouts:,.0f}",
+            f"{r.random / r.playouts:.2f}",
         ]
         for r in results
     ]  # fmt: skip

@@ -130,7 +130,8 @@ def register(subparsers: Any) -> None:
     play.add_argument(
         "--opponent",
         default="greedy",
-        help="who plays the other players: greedy (default) or random",
+        help="who plays the other players: greedy (default), random, or a search such as mcts:400 "
+        "(400 simulations for each action) or mcts:500ms",
     )
     play.add_argument("--seed", type=int, help="seed of the episode (default: a new one)")
     play.add_argument("--save", metavar="FILE", help="write the game as a replay when it ends")

@@ -46,7 +46,9 @@ def register(subparsers: Any) -> None:
         help="play on from the position with an agent and write that game as a replay",
     )
     replay.add_argument(
-        "--agent", default="greedy", help="who plays a fork on: greedy (default) or random"
+        "--agent",
+        default="greedy",
+        help="who plays a fork on: greedy (default), random, or a search such as mcts:400",
     )
     replay.add_argument(
         "--seed",

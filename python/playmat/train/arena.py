@@ -29,7 +29,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import playmat
-from playmat.train.evaluate import BUILT_IN, PARALLEL, Agent, PolicyAgent, Z, measure, shares
+from playmat.agents import refusal_of
+from playmat.train.evaluate import PARALLEL, Agent, PolicyAgent, Z, measure, shares
 
 #: Prior of each rating: so many draws against an agent rated 0. It keeps ratings finite.
 PRIOR = 1.0
@@ -118,20 +119,18 @@ def bradley_terry(won: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArra
 
 
 def load_agent(spec: str, game: playmat.Game, play: str | None, seed: int) -> Agent | str:
-    """The name of a built-in agent as it is, otherwise the agent of a checkpoint file.
+    """The spec of an agent of the engine as it is, otherwise the agent of a checkpoint file.
 
     Raises:
-        playmat.InvalidArgument: Neither a built-in agent nor a file.
+        playmat.InvalidArgument: Neither an agent of the engine nor a file.
         playmat.WrongIdentity: The checkpoint is of another game or configuration.
     """
-    if spec in BUILT_IN:
+    reason = refusal_of(spec, game)
+    if reason is None:
         return spec
     path = Path(spec)
     if not path.is_file():
-        raise playmat.InvalidArgument(
-            f"argument `agents`: got `{spec}`; wanted an agent "
-            f"({', '.join(BUILT_IN)}) or a checkpoint file"
-        )
+        raise playmat.InvalidArgument(f"argument `agents`: {reason}, or a checkpoint file")
     from playmat.train import checkpoint
 
     state = checkpoint.read(path)
@@ -153,7 +152,7 @@ def round_robin(
     name: str, options: Mapping[str, Any], specs: Sequence[str], games: int, seed: int = 0,
     play: str | None = None, threads: int = 1,
 ) -> RoundRobin:  # fmt: skip
-    """Plays exactly ``games`` episodes of each pair of agents (built-in ones or checkpoint files),
+    """Plays exactly ``games`` episodes of each pair of agents (specs or checkpoint files),
     divided among the arrangements as evenly as possible.
 
     Raises:
@@ -189,7 +188,7 @@ def round_robin(
 
 def _names(specs: Sequence[str]) -> list[str]:
     """Short names, unless two of them are the same."""
-    short = [spec if spec in BUILT_IN else Path(spec).stem for spec in specs]
+    short = [Path(spec).stem if Path(spec).is_file() else spec for spec in specs]
     return short if len(set(short)) == len(short) else list(specs)
 
 

@@ -65,7 +65,7 @@ def register(subparsers: Any) -> None:
     add_game(arena)
     arena.add_argument(
         "--agents", nargs="+", required=True, metavar="AGENT",
-        help="`random`, `greedy` or a checkpoint file; at least two",
+        help="`random`, `greedy`, a search such as `mcts:400`, or a checkpoint file; at least two",
     )  # fmt: skip
     arena.add_argument(
         "--games", type=int, default=400, help="episodes of each pair, exactly (default: 400)"
@@ -157,10 +157,9 @@ def run_arena(arguments: argparse.Namespace) -> int:
         if number < 1:
             configuration.refuse(name, f"got {number}; allowed: at least 1")
     from playmat.train.arena import draw_ratings, round_robin
-    from playmat.train.evaluate import BUILT_IN
 
-    # Bots play inside the engine; only checkpoints need torch.
-    trained = any(agent not in BUILT_IN and Path(agent).is_file() for agent in arguments.agents)
+    # Agents of the engine need no torch; checkpoints do.
+    trained = any(Path(agent).is_file() for agent in arguments.agents)
     packages = [*(TRAINING if trained else ()), *(["matplotlib"] if arguments.out else [])]
     need(*packages, what="`playmat arena`")
     results = round_robin(

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import playmat
+from playmat.agents import refusal_of, split_agents
 from playmat.train.config import TrainConfig, refuse
-from playmat.train.evaluate import BUILT_IN
 
 if TYPE_CHECKING:
     from playmat.train.ppo import PPO
@@ -40,16 +40,16 @@ def reward_scale(game: playmat.Game, config: TrainConfig) -> float:
     return game.reward_scale(seed=config.seed, relative=relative)
 
 
-def opponents_of(config: TrainConfig) -> list[str]:
+def opponents_of(config: TrainConfig, game: playmat.Game) -> list[str]:
     """The agents that the configuration names in `opponents`.
 
     Raises:
         playmat.InvalidArgument: One of them does not exist.
     """
-    names = [word.strip() for word in config.opponents.split(",") if word.strip()]
+    names = [name for name in split_agents(config.opponents) if name]
     for name in names:
-        if name not in BUILT_IN:
-            refuse("opponents", f"got `{name}`; known agents: {', '.join(BUILT_IN)}")
+        if reason := refusal_of(name, game):
+            refuse("opponents", reason)
     return names
 
 
@@ -59,7 +59,7 @@ class Opponents:
     """
 
     def __init__(self, game: playmat.Game, config: TrainConfig) -> None:
-        self.agents = [game.agent(name) for name in opponents_of(config)]
+        self.agents = [game.agent(name) for name in opponents_of(config, game)]
         players = game.num_players
         #: Whether the mean of all players' returns is 0 in every episode.
         self.zero_sum = players > 1 and (game.reward == "outcome" or game.info()["score_zero_sum"])

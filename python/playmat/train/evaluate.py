@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from playmat.train.encoders.network import Network
 
-#: Bots that the engine plays itself.
-BUILT_IN = ("random", "greedy")
 #: Standard deviations of a 95% interval.
 Z = 1.959964
 #: Episodes played at once.

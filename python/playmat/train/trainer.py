@@ -51,7 +51,7 @@ class Trainer:
         self.game = playmat.Game(name, **{**self.options, **reward})
         #: What agents are evaluated in: the game's own reward, whatever they are trained on.
         self.eval_game = playmat.Game(name, **self.options)
-        self.opponents = opponents_of(config)
+        self.opponents = opponents_of(config, self.game)
         self.network = build(self.game, config)
         # The layers of an MLP are too small to be divided among threads.
         cores = os.cpu_count() or 1 if self.network.columns.planes.size else 1

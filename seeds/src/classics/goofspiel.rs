@@ -486,6 +486,16 @@ impl Game for Goofspiel {
         self.observe_any(state, viewer, out);
     }
 
+    fn take_back_choice(&self, state: &mut State, player: Seat) {
+        let at = player.index() & 7;
+        if state.waiting != 0 && state.waiting >> at & 1 == 0 && at < self.players {
+            let value = u32::from(state.buffered(at));
+            state.hands[at] |= ((1u32 << value) >> 1) as u16;
+            state.bids[at] &= !(15 << ((4 * u32::from(state.turn)) & 63));
+            state.waiting |= 1 << at;
+        }
+    }
+
     fn sample_hidden(&self, state: &State, viewer: Seat, rng: &mut Rng) -> State {
         sample::sample(self, state, viewer, rng)
     }

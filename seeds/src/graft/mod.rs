@@ -283,6 +283,10 @@ impl Game for Graft {
         observe::observe(self, state, viewer, out);
     }
 
+    fn take_back_choice(&self, state: &mut State, player: Seat) {
+        sample::take_back_choice(self, state, player);
+    }
+
     fn sample_hidden(&self, state: &State, viewer: Seat, rng: &mut Rng) -> State {
         sample::sample_hidden(self, state, viewer, rng)
     }

@@ -54,24 +54,37 @@ impl Graft {
         if sample.acting.is_empty() {
             return;
         }
-        let choosers = match sample.phase {
-            Phase::Choose => Seats::all(self.players),
-            Phase::Replace => sample.shippers,
-            Phase::Claim | Phase::Refill => {
-                Seat::all(self.players).filter(|seat| sample.offers[seat.index()] != 0).collect()
-            }
-            Phase::Replant | Phase::End => return,
-        };
+        let choosers = choosers(self, sample);
         let chosen = choosers.chosen_in_sample(viewer, sample.acting.contains(viewer));
         for seat in choosers.iter().filter(|&seat| seat != viewer) {
-            let at = seat.index();
-            (sample.cards[at], sample.replacements[at], sample.claiming[at]) = ([0; 2], 0, 0);
-            sample.bars.remove(seat);
-            sample.acting.insert(seat);
+            take_back_choice(self, sample, seat);
             while chosen.contains(seat) && sample.acting.contains(seat) {
                 let action = rng.pick(&self.legal(sample, seat));
                 self.choose(sample, seat, self.choice(action), &mut Silent);
             }
         }
     }
+}
+
+/// The players who choose face down in this phase.
+fn choosers(game: &Graft, state: &State) -> Seats {
+    match state.phase {
+        Phase::Choose => Seats::all(game.players),
+        Phase::Replace => state.shippers,
+        Phase::Claim | Phase::Refill => {
+            Seat::all(game.players).filter(|seat| state.offers[seat.index()] != 0).collect()
+        }
+        Phase::Replant | Phase::End => Seats::EMPTY,
+    }
+}
+
+/// The player must choose again, if it chooses face down in this phase.
+pub(super) fn take_back_choice(game: &Graft, state: &mut State, player: Seat) {
+    if state.acting.is_empty() || !choosers(game, state).contains(player) {
+        return;
+    }
+    let at = player.index();
+    (state.cards[at], state.replacements[at], state.claiming[at]) = ([0; 2], 0, 0);
+    state.bars.remove(player);
+    state.acting.insert(player);
 }

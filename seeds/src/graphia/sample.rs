@@ -19,15 +19,23 @@ pub(super) fn sample_hidden(game: &Graphia, state: &State, viewer: Seat, rng: &m
         if !state.deciders.contains(seat) {
             continue;
         }
-        match state.phase {
-            Phase::Shape => sample.shapes[at] = None,
-            _ => sample.places[at] = None,
-        }
-        sample.acting.insert(seat);
+        take_back_choice(&mut sample, seat);
         if chosen.contains(seat) {
             let action = rng.pick(&game.legal(&sample, seat));
             game.choose(&mut sample, seat, game.choice(action), &mut Silent);
         }
     }
     sample
+}
+
+/// The player must choose again, if it decides in this phase.
+pub(super) fn take_back_choice(state: &mut State, player: Seat) {
+    if !state.deciders.contains(player) {
+        return;
+    }
+    match state.phase {
+        Phase::Shape => state.shapes[player.index()] = None,
+        _ => state.places[player.index()] = None,
+    }
+    state.acting.insert(player);
 }

@@ -416,6 +416,10 @@ impl Game for Graven {
         observe::observe(self, state, viewer, out);
     }
 
+    fn take_back_choice(&self, state: &mut State, player: Seat) {
+        sample::take_back_choice(state, player);
+    }
+
     fn sample_hidden(&self, state: &State, viewer: Seat, rng: &mut Rng) -> State {
         sample::sample_hidden(self, state, viewer, rng)
     }

@@ -126,3 +126,10 @@ impl Graven {
         (0, 0)
     }
 }
+
+/// In BUILD the player must pick again.
+pub(super) fn take_back_choice(state: &mut State, player: Seat) {
+    if state.phase == Phase::Build {
+        state.player_mut(player.0).pick = NONE;
+    }
+}

@@ -282,6 +282,13 @@ impl Game for Cups {
         }
     }
 
+    fn take_back_choice(&self, state: &mut CupsState, player: Seat) {
+        if state.phase == Phase::Claims && state.chosen.contains(player) {
+            state.chosen.remove(player);
+            state.claim[player.index()] = 0;
+        }
+    }
+
     fn sample_hidden(&self, state: &CupsState, viewer: Seat, rng: &mut Rng) -> CupsState {
         let mut sampled = *state;
         if state.phase == Phase::Over {

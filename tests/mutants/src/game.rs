@@ -81,6 +81,8 @@ lies! {
     SamplerIsIdle = "sampler_is_idle",
     /// The sampler keeps who has bid already.
     SamplerKeepsChoosers = "sampler_keeps_choosers",
+    /// A choice of a simultaneous turn is not taken back.
+    TakesNothingBack = "takes_nothing_back",
     /// The sampler deals a card twice.
     SamplerDuplicates = "sampler_duplicates",
     /// Longest game understated.
@@ -397,6 +399,12 @@ impl Game for Liar {
                 out[15] ^= (self.looks.fetch_add(1, Ordering::Relaxed) & 1) as u8;
             }
             _ => {}
+        }
+    }
+
+    fn take_back_choice(&self, state: &mut TollState, player: Seat) {
+        if !self.is(Lie::TakesNothingBack) {
+            self.toll.take_back_choice(state, player);
         }
     }
 

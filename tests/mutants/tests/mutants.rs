@@ -88,6 +88,7 @@ mutants! { report_on_game, game:
     q1_h6_sampler_peeks = SamplerPeeks, "H6", also "T8 H4 H8";
     q1_h4_sampler_skips = SamplerSkips, "H4";
     q1_h8_sampler_keeps_choosers = SamplerKeepsChoosers, "H8", also "T8 H4";
+    q1_t10_takes_nothing_back = TakesNothingBack, "T10";
     q1_h5_sampler_is_idle = SamplerIsIdle, "H5", also "M5 T8 H4 H8";
     q1_h2_sampler_duplicates = SamplerDuplicates, "H2", also "H4 H7 H8 S12";
     q1_t7_too_short = TooShort, "T7", also "N11";

@@ -1,0 +1,218 @@
+//! Monte Carlo tree search for games with hidden information, chance and simultaneous turns.
+//!
+//! A simulation draws a determinization of what the player knows ([`Knowledge::sample_hidden`]), walks down the tree with it, adds
+//! a node, plays on to the end, and adds the returns to all nodes on its way. It never sees the true state.
+//!
+//! A node is one player's knowledge at a decision: its key is a hash of the player's observation and legal actions. So positions that
+//! the player cannot tell apart share a node, for every player and not only for the one who searches, and positions that are
+//! reached in two ways share one too. In a simultaneous turn each player chooses at its own node, whatever the others have chosen.
+//!
+//! Selection is PUCT: the mean return of an action, scaled by the returns seen so far, plus a bonus that falls with its visits
+//! and grows with its prior. Actions are tried one by one; those not tried yet count with the mean of their node.
+
+mod settings;
+mod tree;
+
+pub use settings::{Budget, Prior, Rollout, Settings};
+
+use crate::agent::Knowledge;
+use crate::bits::LegalSet;
+use crate::game::{Game, Status};
+use crate::info::RewardKind;
+use crate::log::Silent;
+use crate::pool::Pool;
+use crate::reward;
+use crate::rng::Rng;
+use crate::seat::{Action, Seat, Seats};
+#[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+use std::time::{Duration, Instant};
+use tree::Tree;
+
+/// What the search found out about a legal action at the root.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Candidate {
+    /// The action.
+    pub action: Action,
+    /// Simulations that chose it, those of earlier searches of the episode that came through this position included.
+    pub visits: u32,
+    /// The player's mean return in them.
+    pub mean_return: f32,
+}
+
+/// The trees of one player in one episode. They are kept from decision to decision.
+#[derive(Clone, Debug, Default)]
+pub struct Search {
+    trees: Vec<Tree>,
+    candidates: Vec<Candidate>,
+}
+
+/// One tree with its share of a search.
+struct Task<'s> {
+    tree: &'s mut Tree,
+    rng: Rng,
+    simulations: u32,
+}
+
+impl Search {
+    /// Searches for the player's best action: the actions that were tried, the most visited first.
+    ///
+    /// With a number of simulations the result follows from `known`, what was searched before, the settings and `rng`, of
+    /// which one draw is used. `pool` plays one tree per thread; without it they are searched one after the other, with equal results.
+    pub fn run<G: Game>(
+        &mut self,
+        known: &Knowledge<'_, G>,
+        settings: &Settings,
+        kind: RewardKind,
+        pool: Option<&mut Pool>,
+        rng: &mut Rng,
+    ) -> &[Candidate] {
+        let threads = settings.threads.max(1);
+        self.trees.resize_with(threads as usize, Tree::default);
+        let seed = rng.next_u64();
+        let share = |thread: u32, of: u32| of / threads + u32::from(thread < of % threads);
+        let in_turn = pool.is_none();
+        let mut tasks: Vec<Task<'_>> = (0..threads)
+            .zip(&mut self.trees)
+            .map(|(thread, tree)| Task {
+                tree,
+                rng: Rng::from_seed(crate::rng::derive(seed, thread.into())),
+                simulations: match settings.budget {
+                    Budget::Simulations(all) => share(thread, all),
+                    // Milliseconds here; the threads have them together, or each its part.
+                    Budget::Milliseconds(all) if in_turn => share(thread, all),
+                    Budget::Milliseconds(all) => all,
+                },
+            })
+            .collect();
+        let work = |task: &mut Task<'_>| task.work(known, settings, kind);
+        match pool {
+            Some(pool) => pool.each(&mut tasks, work),
+            None => tasks.iter_mut().for_each(work),
+        }
+        let key = {
+            let tree = &mut self.trees[0];
+            tree.key(known.game(), known.player(), known.legal(), |out| known.write_observation(out))
+        };
+        self.candidates.clear();
+        for tree in &self.trees {
+            for (action, visits, sum) in tree.tried(key) {
+                match self.candidates.iter_mut().find(|candidate| candidate.action == action) {
+                    Some(found) => {
+                        // Sums until all trees are added.
+                        found.visits += visits;
+                        found.mean_return += sum;
+                    }
+                    None => self.candidates.push(Candidate { action, visits, mean_return: sum }),
+                }
+            }
+        }
+        for candidate in &mut self.candidates {
+            candidate.mean_return /= candidate.visits as f32;
+        }
+        self.candidates.sort_by(|a, b| {
+            (b.visits.cmp(&a.visits))
+                .then(b.mean_return.total_cmp(&a.mean_return))
+                .then(a.action.cmp(&b.action))
+        });
+        &self.candidates
+    }
+
+    /// Number of nodes in all trees.
+    pub fn nodes(&self) -> usize {
+        self.trees.iter().map(Tree::nodes).sum()
+    }
+}
+
+#[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+#[expect(clippy::disallowed_methods, reason = "a budget of time is the caller's wish")]
+fn now() -> Instant {
+    Instant::now()
+}
+
+impl Task<'_> {
+    /// Simulates until the budget is used up.
+    fn work<G: Game>(&mut self, known: &Knowledge<'_, G>, settings: &Settings, kind: RewardKind) {
+        self.tree.make_room();
+        match settings.budget {
+            Budget::Simulations(_) => {
+                for _ in 0..self.simulations {
+                    simulate(self.tree, known, settings, kind, &mut self.rng);
+                }
+            }
+            #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+            Budget::Milliseconds(_) => {
+                let end = now() + Duration::from_millis(self.simulations.into());
+                // At least one, however late it is.
+                loop {
+                    simulate(self.tree, known, settings, kind, &mut self.rng);
+                    if now() >= end {
+                        break;
+                    }
+                }
+            }
+            // Without a clock `Settings` refuses such a budget.
+            #[cfg(all(target_family = "wasm", target_os = "unknown"))]
+            Budget::Milliseconds(_) => unreachable!("refused where there is no clock"),
+        }
+    }
+}
+
+/// Plays one determinization to its end and adds its returns to the tree.
+fn simulate<G: Game>(
+    tree: &mut Tree,
+    known: &Knowledge<'_, G>,
+    settings: &Settings,
+    kind: RewardKind,
+    rng: &mut Rng,
+) {
+    let game = known.game();
+    let mut state = known.sample_hidden(rng);
+    // In the sample players before this one have chosen at random. Here they choose at their own nodes.
+    for player in Seat::all(known.player().index()) {
+        game.take_back_choice(&mut state, player);
+    }
+    tree.begin();
+    // The players who decide at once with the one whose node is new: theirs are added too.
+    let mut together: Option<Seats> = None;
+    loop {
+        let acting = game.acting(&state);
+        let Some(player) = acting.first() else { break };
+        if together.is_some_and(|others| acting.0 & !others.0 != 0) {
+            break;
+        }
+        let legal = game.legal(&state, player);
+        let action = if legal.len() == 1 {
+            legal.select(0)
+        } else {
+            let key = tree.key(game, player, &legal, |out| game.observe(&state, player, out));
+            match tree.find(key) {
+                Some(node) => tree.select(node, player, &legal, settings.exploration(), rng),
+                None => {
+                    let preferred = match settings.prior {
+                        Prior::Greedy => Some(game.heuristic(&state, player, rng)),
+                        Prior::Uniform => None,
+                    };
+                    let mut others = acting;
+                    others.remove(player);
+                    together = Some(others);
+                    tree.add(key, player, &legal, preferred, rng)
+                }
+            }
+        };
+        game.apply(&mut state, player, action, rng, &mut Silent);
+        if let Some(others) = &mut together {
+            others.remove(player);
+        }
+    }
+    while let Some(player) = game.acting(&state).first() {
+        let action = match settings.rollout {
+            Rollout::Random => rng.pick(&game.legal(&state, player)),
+            Rollout::Greedy => game.heuristic(&state, player, rng),
+        };
+        game.apply(&mut state, player, action, rng, &mut Silent);
+    }
+    let status = game.status(&state);
+    debug_assert!(status != Status::Running, "nobody acts, so the episode is over");
+    let returns = reward::up_to(game, kind, &state, status);
+    tree.back_up(&returns, game.info().players);
+}

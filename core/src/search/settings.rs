@@ -1,0 +1,259 @@
+//! How to search: the text after `mcts:`.
+
+use crate::error::{Error, Result, nearest};
+use std::fmt;
+use std::str::FromStr;
+
+/// When a search stops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Budget {
+    /// After this many simulations, of all threads together.
+    Simulations(u32),
+    /// After this many milliseconds.
+    Milliseconds(u32),
+}
+
+/// Who plays a simulation to its end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Rollout {
+    /// All players follow the game's heuristic: returns that say more about a position.
+    #[default]
+    Greedy,
+    /// All players choose at random: many more simulations per second.
+    Random,
+}
+
+/// Which actions a node tries first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Prior {
+    /// The choice of the game's heuristic has half of the prior, all others share the rest.
+    #[default]
+    Greedy,
+    /// All actions have equal priors.
+    Uniform,
+}
+
+/// How to search. The text form is `400` or `50ms`, followed by options: `400,rollout=random,prior=uniform,c=2,threads=2`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// When to stop.
+    pub budget: Budget,
+    /// Who plays simulations to their end.
+    pub rollout: Rollout,
+    /// Which actions are tried first.
+    pub prior: Prior,
+    /// Hundredths of the factor of PUCT's bonus for actions with few visits, for returns scaled to 0..1: 1 to 10,000.
+    pub c: u32,
+    /// Trees that are searched side by side, each with its part of the simulations: 1 to 64.
+    pub threads: u32,
+}
+
+/// Largest numbers that are accepted.
+const MOST_SIMULATIONS: u32 = 10_000_000;
+const MOST_MILLISECONDS: u32 = 3_600_000;
+const MOST_THREADS: u32 = 64;
+/// Hundredths.
+const DEFAULT_C: u32 = 150;
+const MOST_C: u32 = 10_000;
+const OPTIONS: [&str; 4] = ["rollout", "prior", "c", "threads"];
+
+impl Settings {
+    /// A search with this budget and all else at its default.
+    pub fn new(budget: Budget) -> Settings {
+        Settings { budget, rollout: Rollout::Greedy, prior: Prior::Greedy, c: DEFAULT_C, threads: 1 }
+    }
+
+    /// The factor of the bonus.
+    pub fn exploration(&self) -> f32 {
+        self.c as f32 / 100.0
+    }
+
+    /// Sets an option by its name.
+    fn set(&mut self, option: &str) -> Result<()> {
+        let Some((name, value)) = option.split_once('=') else {
+            return Err(refuse(format!("got `{}` after `mcts`; options are NAME=VALUE", short(option))));
+        };
+        match name {
+            "rollout" => {
+                self.rollout =
+                    choice(name, value, [("random", Rollout::Random), ("greedy", Rollout::Greedy)])?;
+            }
+            "prior" => {
+                self.prior = choice(name, value, [("greedy", Prior::Greedy), ("uniform", Prior::Uniform)])?;
+            }
+            "threads" => self.threads = number(name, value, MOST_THREADS)?,
+            "c" => self.c = hundredths(value)?,
+            _ => {
+                let near = nearest(name, &OPTIONS);
+                let options = OPTIONS.map(|name| format!("`{name}`")).join(", ");
+                let name = short(name);
+                return Err(refuse(format!("got option `{name}` of `mcts`{near}; allowed: {options}")));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A refusal of a spec.
+fn refuse(message: String) -> Error {
+    Error::argument("agent", message)
+}
+
+/// The beginning of a text that a message repeats.
+fn short(text: &str) -> String {
+    text.chars().take(60).collect()
+}
+
+/// A value that is one of two words.
+fn choice<T: Copy>(name: &str, value: &str, words: [(&str, T); 2]) -> Result<T> {
+    let found = words.iter().find(|(word, _)| *word == value);
+    found.map(|(_, meaning)| *meaning).ok_or_else(|| {
+        let names = words.map(|(word, _)| word);
+        let near = nearest(value, &names);
+        let [first, second] = names;
+        refuse(format!("got `{name}={}` of `mcts`{near}; allowed: `{first}`, `{second}`", short(value)))
+    })
+}
+
+/// An integer from 1 on, in digits only.
+fn number(name: &str, value: &str, most: u32) -> Result<u32> {
+    let digits = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
+    let number = if digits { value.parse().ok() } else { None };
+    number
+        .filter(|number| (1..=most).contains(number))
+        .ok_or_else(|| refuse(format!("got `{}` for `{name}` of `mcts`; allowed: 1 to {most}", short(value))))
+}
+
+/// A number with at most two decimals, in hundredths.
+fn hundredths(value: &str) -> Result<u32> {
+    let (whole, decimals) = value.split_once('.').unwrap_or((value, "0"));
+    let plain = |text: &str, most: usize| {
+        (1..=most).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let number = if plain(whole, 3) && plain(decimals, 2) {
+        let decimals = format!("{decimals:0<2}");
+        Some(whole.parse::<u32>().unwrap_or(0) * 100 + decimals.parse::<u32>().unwrap_or(0))
+    } else {
+        None
+    };
+    number.filter(|number| (1..=MOST_C).contains(number)).ok_or_else(|| {
+        let allowed = "0.01 to 100 with at most two decimals";
+        refuse(format!("got `{}` for `c` of `mcts`; allowed: {allowed}", short(value)))
+    })
+}
+
+impl FromStr for Settings {
+    type Err = Error;
+
+    /// Reads what follows `mcts:`.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] of `agent`: what was given, and what is allowed.
+    fn from_str(text: &str) -> Result<Settings> {
+        let mut parts = text.split(',');
+        let budget = parts.next().unwrap_or_default();
+        let budget = match budget.strip_suffix("ms") {
+            Some(_) if cfg!(all(target_family = "wasm", target_os = "unknown")) => {
+                let message =
+                    format!("got `{}` for `mcts`; there is no clock on this platform", short(budget));
+                return Err(refuse(format!("{message}: give a number of simulations")));
+            }
+            Some(milliseconds) => {
+                Budget::Milliseconds(number("milliseconds", milliseconds, MOST_MILLISECONDS)?)
+            }
+            None => Budget::Simulations(number("simulations", budget, MOST_SIMULATIONS)?),
+        };
+        let mut settings = Settings::new(budget);
+        let mut given: Vec<&str> = Vec::new();
+        for option in parts {
+            settings.set(option)?;
+            let name = option.split_once('=').map_or(option, |(name, _)| name);
+            if given.contains(&name) {
+                return Err(refuse(format!("option `{name}` of `mcts` is given twice")));
+            }
+            given.push(name);
+        }
+        Ok(settings)
+    }
+}
+
+impl fmt::Display for Settings {
+    /// The budget, and the options that differ from their defaults in a fixed order: equal settings have equal texts.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Settings { budget, rollout, prior, c, threads } = self;
+        match budget {
+            Budget::Simulations(number) => write!(f, "{number}")?,
+            Budget::Milliseconds(number) => write!(f, "{number}ms")?,
+        }
+        if *rollout == Rollout::Random {
+            f.write_str(",rollout=random")?;
+        }
+        if *prior == Prior::Uniform {
+            f.write_str(",prior=uniform")?;
+        }
+        if *c != DEFAULT_C {
+            write!(f, ",c={}", f64::from(*c) / 100.0)?;
+        }
+        if *threads != 1 {
+            write!(f, ",threads={threads}")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Settings {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn settings_are_read_and_written_in_one_way() {
+        for text in ["1", "400", "50ms", "400,rollout=random", "10000000", "8,c=0.01", "8,c=100", "8,c=2.5"] {
+            assert_eq!(read(text).to_string(), text);
+        }
+        let all = read("50ms,threads=2,c=1.25,prior=uniform,rollout=random");
+        assert_eq!(all.to_string(), "50ms,rollout=random,prior=uniform,c=1.25,threads=2");
+        assert_eq!(read(&all.to_string()), all);
+        // What is the default anyway is not written.
+        assert_eq!(read("007,rollout=greedy,prior=greedy,c=1.50,threads=1").to_string(), "7");
+        assert_eq!((read("9,c=0.7").c, read("9,c=0.07").c, read("9,c=3").exploration()), (70, 7, 3.0));
+    }
+
+    #[test]
+    fn bad_settings_are_refused_with_what_is_allowed() {
+        let said = |text: &str| text.parse::<Settings>().unwrap_err().to_string();
+        let simulations = "for `simulations` of `mcts`; allowed: 1 to 10000000";
+        for text in ["", "0", "-1", "+4", "4.0", "10000001", "99999999999", "many", " 4", "4 "] {
+            assert_eq!(said(text), format!("argument `agent`: got `{text}` {simulations}"));
+        }
+        let cases = [
+            ("0ms", "got `0` for `milliseconds` of `mcts`; allowed: 1 to 3600000"),
+            ("ms", "got `` for `milliseconds` of `mcts`; allowed: 1 to 3600000"),
+            ("8,", "got `` after `mcts`; options are NAME=VALUE"),
+            ("8,greedy", "got `greedy` after `mcts`; options are NAME=VALUE"),
+            (
+                "8,thread=2",
+                "got option `thread` of `mcts` (did you mean `threads`?); allowed: `rollout`, `prior`, `c`, `threads`",
+            ),
+            (
+                "8,rollout=gredy",
+                "got `rollout=gredy` of `mcts` (did you mean `greedy`?); allowed: `random`, `greedy`",
+            ),
+            ("8,prior=", "got `prior=` of `mcts`; allowed: `greedy`, `uniform`"),
+            ("8,threads=65", "got `65` for `threads` of `mcts`; allowed: 1 to 64"),
+            ("8,threads=2,threads=2", "option `threads` of `mcts` is given twice"),
+        ];
+        for (text, message) in cases {
+            assert_eq!(said(text), format!("argument `agent`: {message}"));
+        }
+        for c in ["0", "0.00", "100.01", "1.234", "1.", ".5", "-1", "1e2", "nan", "inf", ""] {
+            let message =
+                format!("got `{c}` for `c` of `mcts`; allowed: 0.01 to 100 with at most two decimals");
+            assert_eq!(said(&format!("8,c={c}")), format!("argument `agent`: {message}"));
+        }
+        assert!(said(&format!("8,{}=1", "x".repeat(10_000))).len() < 250);
+    }
+}

@@ -1,0 +1,250 @@
+//! The tree: nodes and edges in arenas that only grow, so that a simulation allocates nothing once they are large enough.
+
+use crate::bits::LegalSet;
+use crate::game::Game;
+use crate::reward::Rewards;
+use crate::rng::Rng;
+use crate::seat::{Action, Seat};
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+/// A tree with more nodes than this is forgotten before the next search: about 150 MB.
+const MOST_NODES: usize = 1 << 21;
+/// Places for edges that a new node gets; each time they are full, twice as many.
+const FIRST_EDGES: u16 = 2;
+/// Share of the prior that the preferred action has.
+const PREFERRED: f32 = 0.5;
+/// No action.
+const NONE: u16 = u16::MAX;
+
+/// One player's knowledge at a decision.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    /// Its edges are `edges[first..first + tried]`.
+    first: u32,
+    tried: u16,
+    room: u16,
+    /// The action with the largest prior, or [`NONE`].
+    preferred: u16,
+    visits: u32,
+    /// Of the returns of the node's player.
+    sum: f32,
+}
+
+/// An action that was tried at a node.
+#[derive(Clone, Copy, Debug, Default)]
+struct Edge {
+    action: u16,
+    visits: u32,
+    sum: f32,
+}
+
+/// A decision of the simulation under way.
+#[derive(Clone, Copy, Debug)]
+struct Choice {
+    node: u32,
+    /// Place among the edges of the node.
+    edge: u16,
+    player: Seat,
+}
+
+/// Keys are hashes already.
+#[derive(Clone, Copy, Debug, Default)]
+struct KeyHasher(u64);
+
+impl Hasher for KeyHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, _: &[u8]) {
+        unreachable!("only keys are hashed");
+    }
+
+    fn write_u64(&mut self, key: u64) {
+        self.0 = key;
+    }
+}
+
+/// A search tree with the buffers of its simulations.
+#[derive(Clone, Debug)]
+pub(super) struct Tree {
+    index: HashMap<u64, u32, BuildHasherDefault<KeyHasher>>,
+    nodes: Vec<Node>,
+    edges: Vec<Edge>,
+    path: Vec<Choice>,
+    observation: Vec<u8>,
+    /// The smallest and the largest return so far.
+    lowest: f32,
+    highest: f32,
+}
+
+impl Default for Tree {
+    fn default() -> Tree {
+        Tree {
+            index: HashMap::default(),
+            nodes: Vec::new(),
+            edges: Vec::new(),
+            path: Vec::new(),
+            observation: Vec::new(),
+            lowest: f32::INFINITY,
+            highest: f32::NEG_INFINITY,
+        }
+    }
+}
+
+impl Tree {
+    /// Number of nodes.
+    pub(super) fn nodes(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Forgets everything if the tree has grown too large.
+    pub(super) fn make_room(&mut self) {
+        if self.nodes.len() > MOST_NODES {
+            self.index.clear();
+            self.nodes.clear();
+            self.edges.clear();
+        }
+    }
+
+    /// The key of what a player knows: a hash of the player, its legal actions and its observation, which `observe` writes.
+    #[inline]
+    pub(super) fn key<G: Game>(
+        &mut self,
+        game: &G,
+        player: Seat,
+        legal: &G::Legal,
+        observe: impl FnOnce(&mut [u8]),
+    ) -> u64 {
+        self.observation.resize(game.info().observation.size(), 0);
+        observe(&mut self.observation);
+        let seed = legal.words().iter().fold(u64::from(player.0), |hash, &word| {
+            (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
+        });
+        xxh3_64_with_seed(&self.observation, seed)
+    }
+
+    /// The node of a key.
+    #[inline]
+    pub(super) fn find(&self, key: u64) -> Option<u32> {
+        self.index.get(&key).copied()
+    }
+
+    /// A simulation begins at the root.
+    #[inline]
+    pub(super) fn begin(&mut self) {
+        self.path.clear();
+    }
+
+    /// Adds a node and chooses its first action: the preferred one, or a random one.
+    #[inline]
+    pub(super) fn add<L: LegalSet>(
+        &mut self,
+        key: u64,
+        player: Seat,
+        legal: &L,
+        preferred: Option<Action>,
+        rng: &mut Rng,
+    ) -> Action {
+        let node = self.nodes.len() as u32;
+        self.index.insert(key, node);
+        let first = self.edges.len() as u32;
+        self.edges.resize(self.edges.len() + usize::from(FIRST_EDGES), Edge::default());
+        let preferred = preferred.map_or(NONE, |action| action.0);
+        self.nodes.push(Node { first, tried: 0, room: FIRST_EDGES, preferred, visits: 0, sum: 0.0 });
+        let action = if preferred == NONE { rng.pick(legal) } else { Action(preferred) };
+        self.try_action(node, player, action)
+    }
+
+    /// Adds an edge for an action and chooses it.
+    fn try_action(&mut self, at: u32, player: Seat, action: Action) -> Action {
+        let node = &mut self.nodes[at as usize];
+        if node.tried == node.room {
+            // The edges move to the end of the arena, where there is room for twice as many.
+            let first = node.first as usize;
+            let moved = self.edges.len();
+            self.edges.extend_from_within(first..first + usize::from(node.tried));
+            node.room = node.room.saturating_mul(2);
+            self.edges.resize(moved + usize::from(node.room), Edge::default());
+            node.first = moved as u32;
+        }
+        let edge = node.tried;
+        node.tried += 1;
+        self.edges[node.first as usize + usize::from(edge)] = Edge { action: action.0, visits: 0, sum: 0.0 };
+        self.path.push(Choice { node: at, edge, player });
+        action
+    }
+
+    /// Chooses an action at a node by PUCT.
+    #[inline]
+    pub(super) fn select<L: LegalSet>(
+        &mut self,
+        at: u32,
+        player: Seat,
+        legal: &L,
+        exploration: f32,
+        rng: &mut Rng,
+    ) -> Action {
+        let node = self.nodes[at as usize];
+        let range = self.highest - self.lowest;
+        let scale = if range > 0.0 { 1.0 / range } else { 0.0 };
+        let lowest = if range > 0.0 { self.lowest } else { 0.0 };
+        // A node that was added in this very simulation has no visit yet.
+        let mean = |sum: f32, visits: u32| (sum / visits.max(1) as f32 - lowest) * scale;
+        let actions = legal.len();
+        let (favourite, each) = if node.preferred == NONE {
+            (0.0, 1.0 / actions as f32)
+        } else {
+            (PREFERRED, (1.0 - PREFERRED) / (actions - 1).max(1) as f32)
+        };
+        let bonus = exploration * (node.visits as f32).sqrt();
+        let tried = &self.edges[node.first as usize..][..usize::from(node.tried)];
+        let (mut best, mut best_value) = (0, f32::NEG_INFINITY);
+        for (place, edge) in tried.iter().enumerate() {
+            let prior = if edge.action == node.preferred { favourite } else { each };
+            let value = mean(edge.sum, edge.visits) + bonus * prior / (1 + edge.visits) as f32;
+            if value > best_value {
+                (best, best_value) = (place, value);
+            }
+        }
+        if u32::from(node.tried) < actions && mean(node.sum, node.visits) + bonus * each > best_value {
+            let mut untried = *legal;
+            for edge in tried {
+                untried.remove(Action(edge.action));
+            }
+            let action = rng.pick(&untried);
+            return self.try_action(at, player, action);
+        }
+        let action = Action(tried[best].action);
+        self.path.push(Choice { node: at, edge: best as u16, player });
+        action
+    }
+
+    /// Adds the returns of the simulation to all its decisions.
+    pub(super) fn back_up(&mut self, returns: &Rewards, players: usize) {
+        for &value in &returns[..players] {
+            self.lowest = self.lowest.min(value);
+            self.highest = self.highest.max(value);
+        }
+        for choice in &self.path {
+            let value = returns[choice.player.index()];
+            let node = &mut self.nodes[choice.node as usize];
+            node.visits += 1;
+            node.sum += value;
+            let edge = &mut self.edges[node.first as usize + usize::from(choice.edge)];
+            edge.visits += 1;
+            edge.sum += value;
+        }
+    }
+
+    /// What was tried at the node of a key: action, visits, sum of returns.
+    pub(super) fn tried(&self, key: u64) -> impl Iterator<Item = (Action, u32, f32)> {
+        let edges = self.find(key).map_or(&[][..], |node| {
+            let node = &self.nodes[node as usize];
+            &self.edges[node.first as usize..][..usize::from(node.tried)]
+        });
+        edges.iter().map(|edge| (Action(edge.action), edge.visits, edge.sum))
+    }
+}
