@@ -1,5 +1,6 @@
 //! Options as text: JSON or TOML.
 
+use playmat_core::content::{MAX_DEPTH, first_too_deep};
 use playmat_core::error::{Error, Result};
 use playmat_core::json::{MAX_BYTES, check_size, read_object};
 use serde_json::{Map, Value};
@@ -13,6 +14,10 @@ pub(crate) fn read_options(what: &'static str, text: &str) -> Result<Map<String,
         return read_object(what, text);
     }
     check_size(what, text.len(), MAX_BYTES)?;
+    if first_too_deep(text).is_some() {
+        let message = format!("its lists and tables lie more than {MAX_DEPTH} deep in each other");
+        return Err(Error::Unreadable { what, message });
+    }
     let table: toml::Table = toml::from_str(text).map_err(|error| Error::Unreadable {
         what,
         message: format!("neither a JSON object nor TOML: {}", error.to_string().trim_end()),
@@ -45,6 +50,11 @@ mod tests {
             let long = format!("{start}{}", " ".repeat(MAX_BYTES + 1 - start.len()));
             let said = read_options("options", &long).unwrap_err().to_string();
             assert_eq!(said, "cannot read options: 1048577 bytes; allowed: 1048576");
+        }
+        for unit in ["={[a]", "={][a]", "=["] {
+            let said =
+                read_options("options", &format!("a{}", unit.repeat(100_000))).unwrap_err().to_string();
+            assert_eq!(said, "cannot read options: its lists and tables lie more than 64 deep in each other");
         }
         assert!(read_options("options", "a = inf").is_ok_and(|map| map["a"].is_null()));
     }

@@ -7,6 +7,8 @@ use crate::error::{Error, Finding, Result, nearest};
 use crate::info::fnv1a;
 use crate::options::{Options, is_content_text};
 use std::ops::Range;
+use toml_parser::Source;
+use toml_parser::lexer::TokenKind;
 
 pub use toml::Spanned;
 pub use toml::de::{DeTable, DeValue};
@@ -70,6 +72,10 @@ impl Content {
             let message = format!("the text has {length} bytes; allowed: {}", Content::MAX_BYTES);
             return Err(self.refuse(vec![(None, message)]));
         }
+        if let Some(at) = first_too_deep(&self.text) {
+            let message = format!("lists and tables lie more than {MAX_DEPTH} deep in each other");
+            return Err(self.refuse(vec![(Some(at), message)]));
+        }
         let (table, mut errors) = DeTable::parse_recoverable(&self.text);
         if errors.is_empty() {
             return Ok(table);
@@ -130,36 +136,43 @@ impl Content {
     }
 }
 
+/// How deeply lists and tables of a TOML text may lie in each other.
+pub const MAX_DEPTH: usize = 64;
+
+/// The byte of the first bracket of a TOML text that lies in [`MAX_DEPTH`] others. Such a text must not reach the parser: that counts
+/// depth too, but loses count where brackets do not match, and then uses up the stack.
+pub fn first_too_deep(text: &str) -> Option<usize> {
+    let mut too_deep = None;
+    walk_brackets(text, |at, open| {
+        too_deep = (open.len() >= MAX_DEPTH).then_some(at);
+        too_deep.is_none()
+    });
+    too_deep
+}
+
 /// The places of all brackets that a beginning of TOML text leaves open.
 fn open_brackets(text: &str) -> Vec<usize> {
-    let bytes = text.as_bytes();
-    let mut open = Vec::new();
-    let mut at = 0;
-    while at < bytes.len() {
-        match bytes[at] {
-            b'#' => at = bytes[at..].iter().position(|&b| b == b'\n').map_or(bytes.len(), |end| at + end),
-            quote @ (b'"' | b'\'') => {
-                let long = bytes[at..].starts_with(&[quote; 3]);
-                at += if long { 3 } else { 1 };
-                while at < bytes.len() {
-                    match bytes[at] {
-                        b'\\' if quote == b'"' => at += 1,
-                        b'\n' if !long => break,
-                        b if b == quote && !long => break,
-                        b if b == quote && bytes[at..].starts_with(&[quote; 3]) => {
-                            at += 2;
-                            break;
-                        }
-                        _ => {}
-                    }
-                    at += 1;
+    walk_brackets(text, |_, _| true)
+}
+
+/// The places of the brackets that are open at the end of a text, or before the opening bracket at which `go_on` says no. A bracket
+/// closes the last one if that is of its kind, and none otherwise.
+fn walk_brackets(text: &str, mut go_on: impl FnMut(usize, &[usize]) -> bool) -> Vec<usize> {
+    let kind = |at: usize| text.as_bytes()[at];
+    let mut open: Vec<usize> = Vec::new();
+    for token in Source::new(text).lex() {
+        let at = token.span().start();
+        match token.kind() {
+            TokenKind::LeftSquareBracket | TokenKind::LeftCurlyBracket => {
+                if !go_on(at, &open) {
+                    break;
                 }
+                open.push(at);
             }
-            b'[' | b'{' => open.push(at),
-            b']' | b'}' => drop(open.pop()),
+            TokenKind::RightSquareBracket => drop(open.pop_if(|last| kind(*last) == b'[')),
+            TokenKind::RightCurlyBracket => drop(open.pop_if(|last| kind(*last) == b'{')),
             _ => {}
         }
-        at += 1;
     }
     open
 }
@@ -424,6 +437,31 @@ mod tests {
         assert_eq!(places, [(2, 1), (4, 3), (5, 5)], "{found:?}");
         assert!(found[0].2 == "duplicate key" && found[1].2 == "duplicate key", "{found:?}");
         assert_eq!(unread(&"x=1\n".repeat(60_000)).len(), Error::LISTED);
+    }
+
+    #[test]
+    fn deep_texts_are_refused_before_they_use_up_the_stack() {
+        let small_stack = std::thread::Builder::new().stack_size(256 << 10);
+        let hostile = || {
+            // The parser loses count of the depth in the first three.
+            for unit in ["={[a]", "={][a]", "=[{[", "=[", "={a", "[", "{", "=[{a=["] {
+                for times in [MAX_DEPTH, 200, 5_000, 20_000] {
+                    let text = format!("a=1\nb{}", unit.repeat(times));
+                    let found = unread(&text[..text.len().min(Content::MAX_BYTES)]);
+                    assert!(found[0].0 >= 1 && found.len() == 1, "{unit}: {found:?}");
+                }
+            }
+            let nested = |depth: usize| format!("a={}{}", "[".repeat(depth), "]".repeat(depth));
+            content(&nested(MAX_DEPTH)).parse().expect("TOML");
+            let found = unread(&nested(MAX_DEPTH + 1));
+            let message = "lists and tables lie more than 64 deep in each other";
+            assert_eq!(found, [(1, MAX_DEPTH + 3, message.into())]);
+            // Brackets in texts and comments are none, and those that are closed count no longer.
+            let flat =
+                format!("a = '{}' # {}\nb = [{}]\n", "[".repeat(99), "{".repeat(99), "[],{},".repeat(99));
+            content(&flat).parse().expect("TOML");
+        };
+        small_stack.spawn(hostile).expect("a thread").join().expect("no panic");
     }
 
     #[test]

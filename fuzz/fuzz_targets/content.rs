@@ -6,7 +6,7 @@ use libfuzzer_sys::fuzz_target;
 fuzz_target!(|data: &[u8]| {
     let Ok(text) = std::str::from_utf8(data) else { return };
     // Each is also read as a long one, now and then: short ones tell nothing of times.
-    let long = (data.len() % 8 == 0).then(|| common::stretched(text, 1 << 15));
+    let long = (data.len() % 8 == 0).then(|| common::stretched(text, playmat_core::content::Content::MAX_BYTES));
     for text in long.as_deref().into_iter().chain([text]) {
         for entry in playmat_seeds::GAMES {
             if (entry.specs)().iter().any(|spec| spec.name == "content") {
