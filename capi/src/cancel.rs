@@ -34,7 +34,7 @@ impl Watched {
     }
 
     /// Whether the call goes on. A request after the last check ends nothing.
-    pub(crate) fn goes_on(&self) -> bool {
+    pub(crate) fn keeps_going(&self) -> bool {
         let requested = self.flag.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed));
         if requested {
             self.stopped.store(true, Ordering::Relaxed);

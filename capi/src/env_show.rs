@@ -470,7 +470,7 @@ pub unsafe extern "C" fn playmat_env_load_with_past(
             past.push((seat(decision.player, players)?, Action(action)));
         }
         let start = (!start.is_empty()).then_some(start);
-        let env = game.env_with_past(data, start, &past)?;
+        let env = game.env_with_history(data, start, &past)?;
         make(game, env, out)
     })
 }

@@ -12,7 +12,7 @@ use crate::status::{Fault, PlaymatStatus, Result};
 use crate::text::read_options;
 use playmat_core::agent::Spec;
 use playmat_core::any::AnyGame;
-use playmat_core::conformance::{GoOn, SuiteConfig};
+use playmat_core::conformance::{KeepGoing, SuiteConfig};
 use playmat_core::info::RewardKind;
 use playmat_core::options::{OptionSpec, is_content_text};
 use playmat_core::survey::reward_scale;
@@ -446,7 +446,7 @@ pub unsafe extern "C" fn playmat_game_digest(
         write_text(game, out, out_size, needed, |game| {
             check_episodes(episodes, 0, MOST_PLAYED)?;
             let cancel = Watched::of(cancel)?;
-            let digest = game.digest_while(episodes, &mut || cancel.goes_on());
+            let digest = game.digest_while(episodes, &mut || cancel.keeps_going());
             cancel.finish("the digest")?;
             Ok(digest.to_string())
         })
@@ -503,7 +503,7 @@ pub unsafe extern "C" fn playmat_game_conformance(
         }
         let cancel = Arc::new(Watched::of(cancel)?);
         let flag = cancel.clone();
-        config.go_on = GoOn(Some(Arc::new(move || flag.goes_on())));
+        config.keep_going = KeepGoing(Some(Arc::new(move || flag.keeps_going())));
         let report = playmat_seeds::conformance(game, &config)?;
         cancel.finish("the suite")?;
         let mut value = serde_json::to_value(&report).unwrap_or_default();
@@ -553,7 +553,7 @@ pub unsafe extern "C" fn playmat_game_survey(
             ));
         }
         let cancel = Watched::of(cancel)?;
-        let survey = game.survey_while(episodes, seed, &agents, &mut || cancel.goes_on())?;
+        let survey = game.survey_while(episodes, seed, &agents, &mut || cancel.keeps_going())?;
         cancel.finish("the survey")?;
         Ok(serde_json::to_value(survey).unwrap_or_default().to_string())
     };
@@ -590,7 +590,7 @@ pub unsafe extern "C" fn playmat_game_reward_scale(
         let game = handle::game("game", game)?;
         check_episodes(episodes, 1, MOST_PLAYED)?;
         let cancel = Watched::of(cancel)?;
-        let scale = reward_scale(&*game, episodes, seed, relative != 0, &mut || cancel.goes_on());
+        let scale = reward_scale(&*game, episodes, seed, relative != 0, &mut || cancel.keeps_going());
         cancel.finish("the measurement")?;
         out.set(scale);
         Ok(())

@@ -36,8 +36,8 @@ pub trait AnyGame: Send + Sync {
     fn env(&self, seed: u64) -> Box<dyn AnyEnv>;
     /// An environment from its byte form. Errors: [`save::from_bytes`](crate::save::from_bytes).
     fn env_from_bytes(&self, bytes: &[u8]) -> Result<Box<dyn AnyEnv>>;
-    /// An environment from its byte form and its past. Errors: [`save::from_bytes`](crate::save::from_bytes), [`Env::with_past`].
-    fn env_with_past(
+    /// An environment from its byte form and its past. Errors: [`save::from_bytes`](crate::save::from_bytes), [`Env::with_history`].
+    fn env_with_history(
         &self,
         bytes: &[u8],
         start: Option<&[u8]>,
@@ -61,15 +61,15 @@ pub trait AnyGame: Send + Sync {
     fn action_text(&self, action: i64) -> Result<String>;
     /// The action with this text, without a position.
     fn parse_action(&self, text: &str) -> Result<Action>;
-    /// Checksums of the first `episodes` seeds; stops early when `go_on`, asked before every episode, says so.
-    fn digest_while(&self, episodes: u64, go_on: &mut dyn FnMut() -> bool) -> Digest;
-    /// Self-play in numbers, by the agent of each player (the last one also plays for the players after it); stops early when `go_on`, asked before every episode, says so.
+    /// Checksums of the first `episodes` seeds; stops early when `keep_going`, asked before every episode, says so.
+    fn digest_while(&self, episodes: u64, keep_going: &mut dyn FnMut() -> bool) -> Digest;
+    /// Self-play in numbers, by the agent of each player (the last one also plays for the players after it); stops early when `keep_going`, asked before every episode, says so.
     fn survey_while(
         &self,
         episodes: u64,
         seed: u64,
         agents: &[AnyAgent],
-        go_on: &mut dyn FnMut() -> bool,
+        keep_going: &mut dyn FnMut() -> bool,
     ) -> Result<Survey>;
     /// Checksums of the first `episodes` seeds.
     fn digest(&self, episodes: u64) -> Digest {
@@ -223,13 +223,13 @@ impl<G: Show> AnyGame for Arc<ConfiguredGame<G>> {
     fn env_from_bytes(&self, bytes: &[u8]) -> Result<Box<dyn AnyEnv>> {
         Ok(Box::new(crate::save::from_bytes(self, bytes)?))
     }
-    fn env_with_past(
+    fn env_with_history(
         &self,
         bytes: &[u8],
         start: Option<&[u8]>,
         past: &[(Seat, Action)],
     ) -> Result<Box<dyn AnyEnv>> {
-        Ok(Box::new(crate::save::from_bytes(self, bytes)?.with_past(start, past)?))
+        Ok(Box::new(crate::save::from_bytes(self, bytes)?.with_history(start, past)?))
     }
     fn env_from_json(&self, text: &str, seed: u64) -> Result<Box<dyn AnyEnv>> {
         Ok(Box::new(crate::save::from_json(self, text, seed)?))
@@ -267,19 +267,19 @@ impl<G: Show> AnyGame for Arc<ConfiguredGame<G>> {
             }
         })
     }
-    fn digest_while(&self, episodes: u64, go_on: &mut dyn FnMut() -> bool) -> Digest {
-        crate::digest::digest_while(self, episodes, go_on)
+    fn digest_while(&self, episodes: u64, keep_going: &mut dyn FnMut() -> bool) -> Digest {
+        crate::digest::digest_while(self, episodes, keep_going)
     }
     fn survey_while(
         &self,
         episodes: u64,
         seed: u64,
         agents: &[AnyAgent],
-        go_on: &mut dyn FnMut() -> bool,
+        keep_going: &mut dyn FnMut() -> bool,
     ) -> Result<Survey> {
         let typed =
             agents.iter().map(|agent| Ok(&**agent.of(self)?)).collect::<Result<Vec<&dyn Agent<G>>>>()?;
-        Ok(crate::survey::survey_while(self, episodes, seed, &typed, go_on))
+        Ok(crate::survey::survey_while(self, episodes, seed, &typed, keep_going))
     }
     fn state_size(&self) -> usize {
         size_of::<G::State>()

@@ -109,9 +109,9 @@ mod tests {
 
     #[test]
     fn counts_what_it_played() {
-        let table = Arc::new(ConfiguredGame::<Toll>::new(&serde_json::Map::new()).unwrap());
+        let configured = Arc::new(ConfiguredGame::<Toll>::new(&serde_json::Map::new()).unwrap());
         let config = VecConfig { num_envs: 32, ..VecConfig::default() };
-        let mut venv = VecEnv::new(table, config, vec![]).unwrap();
+        let mut venv = VecEnv::new(configured, config, vec![]).unwrap();
         let measured = measure(&mut venv, 0.01).unwrap();
         assert!(measured.steps > 0 && measured.steps.is_multiple_of(32) && measured.episodes > 0);
         assert_eq!(measured.bytes, f64::from(18 + 8 * 2 + 6));

@@ -36,28 +36,28 @@ impl fmt::Display for Digest {
 }
 
 /// The digest of the first `episodes` seeds.
-pub fn digest<G: Show>(table: &Arc<ConfiguredGame<G>>, episodes: u64) -> Digest {
-    digest_while(table, episodes, &mut || true)
+pub fn digest<G: Show>(configured: &Arc<ConfiguredGame<G>>, episodes: u64) -> Digest {
+    digest_while(configured, episodes, &mut || true)
 }
 
-/// The same, stopped early when `go_on`, asked before every episode, says so.
+/// The same, stopped early when `keep_going`, asked before every episode, says so.
 pub fn digest_while<G: Show>(
-    table: &Arc<ConfiguredGame<G>>,
+    configured: &Arc<ConfiguredGame<G>>,
     episodes: u64,
-    go_on: &mut dyn FnMut() -> bool,
+    keep_going: &mut dyn FnMut() -> bool,
 ) -> Digest {
     let mut sums: [crc32fast::Hasher; 4] = Default::default();
-    let info = table.game.info();
+    let info = configured.game.info();
     let mut observation = vec![0; info.observation.size()];
     let mut mask = vec![0; info.num_actions];
     for seed in 0..episodes {
-        if !go_on() {
+        if !keep_going() {
             break;
         }
-        let mut env = Env::new(table.clone(), seed);
+        let mut env = Env::new(configured.clone(), seed);
         loop {
             for seat in Seat::all(info.players) {
-                table.game.observe(env.state(), seat, &mut observation);
+                configured.game.observe(env.state(), seat, &mut observation);
                 sums[0].update(&observation);
             }
             if env.decisions() > 0 {

@@ -149,7 +149,7 @@ impl<G: Game> Clone for Origin<G> {
 
 /// What a step needs to be told again: the moment before it and the choices made.
 #[derive(Debug)]
-pub(crate) struct Last<G: Game> {
+pub(crate) struct LastStep<G: Game> {
     pub(crate) state: G::State,
     pub(crate) rng: Rng,
     pub(crate) status: Status,
@@ -159,12 +159,12 @@ pub(crate) struct Last<G: Game> {
 }
 
 // Derived `Clone` and `Copy` would ask them of the game itself.
-impl<G: Game> Clone for Last<G> {
+impl<G: Game> Clone for LastStep<G> {
     fn clone(&self) -> Self {
         *self
     }
 }
-impl<G: Game> Copy for Last<G> {}
+impl<G: Game> Copy for LastStep<G> {}
 
 /// One environment.
 ///
@@ -173,7 +173,7 @@ impl<G: Game> Copy for Last<G> {}
 /// own, or from [`Env::sample_hidden`], which also hides what a player does not know.
 #[derive(Debug)]
 pub struct Env<G: Game> {
-    pub(crate) table: Arc<ConfiguredGame<G>>,
+    pub(crate) configured: Arc<ConfiguredGame<G>>,
     pub(crate) state: G::State,
     pub(crate) rng: Rng,
     /// Seed that later episodes are derived from, number of this episode, its own seed.
@@ -189,7 +189,7 @@ pub struct Env<G: Game> {
     pub(crate) decisions: u32,
     pub(crate) origin: Origin<G>,
     history: Vec<(Seat, Action)>,
-    pub(crate) last: Option<Last<G>>,
+    pub(crate) last: Option<LastStep<G>>,
     pub(crate) streams: Streams,
     memories: Memories,
     /// Samples that led here one after the other; 0 for a played state.
@@ -203,7 +203,7 @@ pub struct Env<G: Game> {
 impl<G: Game> Clone for Env<G> {
     fn clone(&self) -> Self {
         Env {
-            table: self.table.clone(),
+            configured: self.configured.clone(),
             origin: self.origin.clone(),
             history: self.history.clone(),
             memories: self.memories.clone(),
@@ -214,21 +214,21 @@ impl<G: Game> Clone for Env<G> {
 
 impl<G: Game> Env<G> {
     /// An environment whose first episode is that of `seed`.
-    pub fn new(table: Arc<ConfiguredGame<G>>, seed: u64) -> Env<G> {
+    pub fn new(configured: Arc<ConfiguredGame<G>>, seed: u64) -> Env<G> {
         let mut rng = rng::stream(seed, Stream::Chance);
-        let state = table.game.deal(&mut rng, &mut Silent);
-        let mut env = Env::from_parts(table, state, rng);
+        let state = configured.game.deal(&mut rng, &mut Silent);
+        let mut env = Env::from_parts(configured, state, rng);
         env.start(seed, 0, seed);
         env
     }
 
     /// An environment in a state that was checked before, which becomes its beginning.
-    pub(crate) fn from_snapshot(table: Arc<ConfiguredGame<G>>, first: Arc<Snapshot<G>>) -> Env<G> {
-        let mut env = Env::from_parts(table, first.state, first.rng);
+    pub(crate) fn from_snapshot(configured: Arc<ConfiguredGame<G>>, first: Arc<Snapshot<G>>) -> Env<G> {
+        let mut env = Env::from_parts(configured, first.state, first.rng);
         (env.decisions, env.sampled) = (first.decisions, first.sampled);
         env.start(first.root, first.episode, first.seed);
-        env.look();
-        env.returns = reward::up_to(&*env.table.game, env.table.reward, &env.state, env.status);
+        env.refresh();
+        env.returns = reward::up_to(&*env.configured.game, env.configured.reward, &env.state, env.status);
         env.origin = Origin::State(first);
         env
     }
@@ -239,13 +239,13 @@ impl<G: Game> Env<G> {
     /// # Errors
     /// `InvalidArgument` if they do not lead here; otherwise what [`save::from_bytes`](crate::save::from_bytes) says of `start`, and a
     /// step of a decision.
-    pub fn with_past(&self, start: Option<&[u8]>, past: &[(Seat, Action)]) -> Result<Env<G>>
+    pub fn with_history(&self, start: Option<&[u8]>, past: &[(Seat, Action)]) -> Result<Env<G>>
     where
         G: Show,
     {
         let mut env = match start {
-            None => Env::new(self.table.clone(), self.seed),
-            Some(start) => crate::save::from_bytes(&self.table, start)?,
+            None => Env::new(self.configured.clone(), self.seed),
+            Some(start) => crate::save::from_bytes(&self.configured, start)?,
         };
         for &(seat, action) in past {
             env.step_seat(seat, action.0.into())?;
@@ -276,11 +276,11 @@ impl<G: Game> Env<G> {
     }
 
     /// A fresh environment around a state; seeds are set by [`Env::start`].
-    fn from_parts(table: Arc<ConfiguredGame<G>>, state: G::State, rng: Rng) -> Env<G> {
+    fn from_parts(configured: Arc<ConfiguredGame<G>>, state: G::State, rng: Rng) -> Env<G> {
         let mut env = Env {
-            observation: table.game.info().observation.size(),
+            observation: configured.game.info().observation.size(),
             level: Level::detect(),
-            table,
+            configured,
             state,
             rng,
             root: 0,
@@ -299,7 +299,7 @@ impl<G: Game> Env<G> {
             memories: Memories::default(),
             sampled: 0,
         };
-        env.look();
+        env.refresh();
         env
     }
 
@@ -317,7 +317,7 @@ impl<G: Game> Env<G> {
             None => (self.root, self.episode + 1, rng::episode_seed(self.root, self.episode + 1)),
         };
         self.rng = rng::stream(seed, Stream::Chance);
-        self.state = self.table.game.deal(&mut self.rng, &mut Silent);
+        self.state = self.configured.game.deal(&mut self.rng, &mut Silent);
         self.rewards = [0.0; MAX_SEATS];
         self.returns = [0.0; MAX_SEATS];
         (self.decisions, self.sampled) = (0, 0);
@@ -325,38 +325,41 @@ impl<G: Game> Env<G> {
         self.history.clear();
         self.last = None;
         self.start(root, episode, seed);
-        self.look();
+        self.refresh();
     }
 
     /// Recomputes what is kept beside the state.
     #[inline(always)]
-    fn look(&mut self) {
-        self.status = self.table.game.status(&self.state);
-        if self.is_cut() {
+    fn refresh(&mut self) {
+        self.status = self.configured.game.status(&self.state);
+        if self.is_at_limit() {
             self.status = Status::Truncated;
         }
-        self.acting =
-            if self.status == Status::Running { self.table.game.acting(&self.state) } else { Seats::EMPTY };
+        self.acting = if self.status == Status::Running {
+            self.configured.game.acting(&self.state)
+        } else {
+            Seats::EMPTY
+        };
         if let Some(seat) = self.acting.first() {
-            self.legal = self.table.game.legal(&self.state, seat);
+            self.legal = self.configured.game.legal(&self.state, seat);
         }
     }
 
     /// Whether the engine's own limit ends the episode here.
     #[inline(always)]
-    fn is_cut(&self) -> bool {
-        let limit = self.table.max_steps;
+    fn is_at_limit(&self) -> bool {
+        let limit = self.configured.max_steps;
         limit != 0 && self.decisions >= limit && self.status == Status::Running
     }
 
     /// The configured game.
     pub fn configured(&self) -> &Arc<ConfiguredGame<G>> {
-        &self.table
+        &self.configured
     }
 
     /// The game's information.
     pub fn info(&self) -> &GameInfo {
-        self.table.game.info()
+        self.configured.game.info()
     }
 
     /// The state.
@@ -385,7 +388,7 @@ impl<G: Game> Env<G> {
     pub fn legal(&self, seat: Seat) -> G::Legal {
         match self.acting.first() {
             Some(first) if first == seat => self.legal,
-            Some(_) if self.acting.contains(seat) => self.table.game.legal(&self.state, seat),
+            Some(_) if self.acting.contains(seat) => self.configured.game.legal(&self.state, seat),
             _ => G::Legal::default(),
         }
     }
@@ -498,7 +501,7 @@ impl<G: Game> Env<G> {
         let strays = actions.iter().any(|&action| !inside(action));
         let named = (0..).zip(actions).filter(|&(_, &action)| !(strays && inside(action)));
         let entry = |(seat, &action): (u8, &i64)| {
-            let text = inside(action).then(|| self.table.game.action_text(None, Action(action as u16)));
+            let text = inside(action).then(|| self.configured.game.action_text(None, Action(action as u16)));
             (seat, action, text)
         };
         Error::IllegalJoint(Box::new(IllegalJoint { entries: named.map(entry).collect(), num_actions }))
@@ -509,7 +512,7 @@ impl<G: Game> Env<G> {
     where
         G: Show,
     {
-        let (game, num_actions) = (&self.table.game, self.info().num_actions);
+        let (game, num_actions) = (&self.configured.game, self.info().num_actions);
         let seen = Some((&self.state, seat));
         let legal = self.legal(seat);
         let text =
@@ -541,37 +544,37 @@ impl<G: Game> Env<G> {
         } else {
             let choices = List::default();
             self.last =
-                Some(Last { state: *state, rng: *rng, status, decisions, returns: *returns, choices });
+                Some(LastStep { state: *state, rng: *rng, status, decisions, returns: *returns, choices });
         }
     }
 
     /// The scores that the next rewards are the change of, if the kind of reward asks for them.
     #[inline(always)]
     fn scores_before(&self) -> Scores {
-        match self.table.reward {
-            RewardKind::ScoreDelta => self.table.game.scores(&self.state),
+        match self.configured.reward {
+            RewardKind::ScoreDelta => self.configured.game.scores(&self.state),
             _ => [0; MAX_SEATS],
         }
     }
 
     #[inline(always)]
     fn advance(&mut self, seat: Seat, action: Action) {
-        self.table.game.apply(&mut self.state, seat, action, &mut self.rng, &mut Silent);
+        self.configured.game.apply(&mut self.state, seat, action, &mut self.rng, &mut Silent);
         // A position from outside can come with a count that play would not give it: it stays at the longest game.
-        let longest = u32::try_from(self.table.game.info().max_decisions).unwrap_or(u32::MAX);
+        let longest = u32::try_from(self.configured.game.info().max_decisions).unwrap_or(u32::MAX);
         self.decisions = self.decisions.saturating_add(1).min(longest);
         self.history.push((seat, action));
         if let Some(last) = &mut self.last {
             last.choices.push((seat.0, action.0));
         }
-        self.look();
+        self.refresh();
     }
 
     /// Notes what the decisions of a step have paid, and the episode so far: told from the state and not added up, so that a
     /// loaded episode and a played one agree to the last bit.
     #[inline(always)]
     fn pay(&mut self, before: &Scores) {
-        let (game, kind) = (&*self.table.game, self.table.reward);
+        let (game, kind) = (&*self.configured.game, self.configured.reward);
         let cut = self.status == Status::Truncated && game.status(&self.state) == Status::Running;
         self.rewards = reward::of_step(game, kind, before, &self.state, self.status, cut);
         self.returns = reward::up_to(game, kind, &self.state, self.status);
@@ -589,7 +592,7 @@ impl<G: Game> Env<G> {
 
     /// Current scores.
     pub fn scores(&self) -> Scores {
-        self.table.game.scores(&self.state)
+        self.configured.game.scores(&self.state)
     }
 
     /// Decisions so far, of all seats, counted from the deal (also in a loaded episode).
@@ -609,7 +612,7 @@ impl<G: Game> Env<G> {
 
     /// The decisions made since then, of which [`Env::decisions`] counts all since the deal: a save does not hold them, so that a
     /// loaded episode begins its own. [`replay::record`](crate::replay::record) keeps the state it began with,
-    /// [`Env::with_past`] gives them back.
+    /// [`Env::with_history`] gives them back.
     pub fn history(&self) -> &[(Seat, Action)] {
         &self.history
     }
@@ -632,7 +635,7 @@ impl<G: Game> Env<G> {
     pub fn act(&mut self, agent: &dyn Agent<G>, player: Seat) -> Result<Action> {
         self.check_acting(player)?;
         let legal = self.legal(player);
-        let known = Knowledge::new(&*self.table.game, &self.state, player, &legal);
+        let known = Knowledge::new(&*self.configured.game, &self.state, player, &legal);
         let rng = if agent.name() == "random" { &mut self.streams.sample } else { &mut self.streams.agents };
         let action = agent.act(&known, &mut self.memories.of(player, self.seed), rng);
         if legal.contains(action) {
@@ -704,20 +707,21 @@ impl<G: Game> Env<G> {
         G: Show,
     {
         self.check_seat(player)?;
-        let table = self.table.known_to(player)?;
+        let configured = self.configured.known_to(player)?;
         let own = rng::hidden_seed(seed, player.0, self.sampled);
         let mut draws = rng::stream(own, Stream::Chance);
-        let state = self.table.game.sample_hidden(&self.state, player, &mut draws);
-        let cut = self.status == Status::Truncated && self.table.game.status(&self.state) == Status::Running;
-        let decisions = if cut { self.table.max_steps } else { 0 };
+        let state = self.configured.game.sample_hidden(&self.state, player, &mut draws);
+        let cut =
+            self.status == Status::Truncated && self.configured.game.status(&self.state) == Status::Running;
+        let decisions = if cut { self.configured.max_steps } else { 0 };
         let sampled = self.sampled.saturating_add(1);
         let first = Snapshot { state, rng: draws, root: own, episode: 0, seed: own, decisions, sampled };
-        Ok(Env::from_snapshot(table, Arc::new(first)))
+        Ok(Env::from_snapshot(configured, Arc::new(first)))
     }
 
     /// What is wrong with the state: nothing, in every state that play reaches.
     pub fn validate(&self) -> Vec<Problem> {
-        self.table.game.validate(&self.state)
+        self.configured.game.validate(&self.state)
     }
 
     /// Tells the last step again to a log that listens; false before the first step of the episode.
@@ -725,7 +729,7 @@ impl<G: Game> Env<G> {
         let Some(last) = &self.last else { return false };
         let (mut state, mut rng) = (last.state, last.rng);
         for &(seat, action) in last.choices.iter() {
-            self.table.game.apply(&mut state, Seat(seat), Action(action), &mut rng, log);
+            self.configured.game.apply(&mut state, Seat(seat), Action(action), &mut rng, log);
         }
         assert!(state == self.state, "a step told again must end where it did");
         true
@@ -736,7 +740,7 @@ impl<G: Game> Env<G> {
         if !self.history.is_empty() || !matches!(self.origin, Origin::Seed) {
             return false;
         }
-        let state = self.table.game.deal(&mut rng::stream(self.seed, Stream::Chance), log);
+        let state = self.configured.game.deal(&mut rng::stream(self.seed, Stream::Chance), log);
         assert!(state == self.state, "a deal told again must end where it did");
         true
     }
@@ -766,7 +770,7 @@ mod tests {
     use crate::toy::Toll;
     use serde_json::json;
 
-    fn table(players: usize) -> Arc<ConfiguredGame<Toll>> {
+    fn toll(players: usize) -> Arc<ConfiguredGame<Toll>> {
         let options = json!({"players": players});
         Arc::new(ConfiguredGame::new(options.as_object().expect("an object")).expect("allowed options"))
     }
@@ -774,7 +778,7 @@ mod tests {
     /// Three bid at once: what is refused reads the same whoever has bid already, and whoever takes a turn later.
     #[test]
     fn conf_v7_refusals_of_joint_steps_follow_from_the_call_alone() {
-        let fresh = Env::new(table(3), 7);
+        let fresh = Env::new(toll(3), 7);
         let mut envs = vec![fresh.clone()];
         for bidders in [&[0][..], &[1], &[0, 2], &[0, 1, 2]] {
             let mut env = fresh.clone();
@@ -811,7 +815,7 @@ mod tests {
 
     #[test]
     fn conf_s12_copies_without_a_seed_are_counted_in_a_save() {
-        let mut env = Env::new(table(2), 7);
+        let mut env = Env::new(toll(2), 7);
         let first: Vec<u64> = (0..3).map(|_| env.next_clone_seed()).collect();
         let mut loaded = save::from_bytes(env.configured(), &save::to_bytes(&env)).unwrap();
         let seed = loaded.next_clone_seed();
@@ -819,7 +823,7 @@ mod tests {
         assert!(!first.contains(&seed), "{seed} of {first:?}");
         assert_eq!(
             save::position(&save::to_bytes(&loaded)),
-            save::position(&save::to_bytes(&Env::new(table(2), 7)))
+            save::position(&save::to_bytes(&Env::new(toll(2), 7)))
         );
         // Another episode, and a copy with chance of its own, begin to count anew.
         env.reset(Some(7));
@@ -829,7 +833,7 @@ mod tests {
 
     #[test]
     fn conf_s12_a_sample_of_a_sample_has_another_stream() {
-        let env = Env::new(table(2), 7);
+        let env = Env::new(toll(2), 7);
         let rng = |env: &Env<Toll>| env.rng.words;
         let sampled = env.sample_hidden(Seat(0), 3).unwrap();
         let nested = sampled.sample_hidden(Seat(0), 3).unwrap();
@@ -840,11 +844,11 @@ mod tests {
         // Saved in any form, copied, and after decisions, it remains a sample; what it is a sample of does not matter.
         let bytes = save::from_bytes(env.configured(), &save::to_bytes(&sampled)).unwrap();
         let text = save::from_json(env.configured(), &sampled.to_json(None).unwrap().to_string(), 1).unwrap();
-        let other = Env::new(table(2), 8).sample_hidden(Seat(1), 4).unwrap();
+        let other = Env::new(toll(2), 8).sample_hidden(Seat(1), 4).unwrap();
         for one in [bytes, text, other, sampled.fork(5), sampled.clone()] {
             assert_eq!(one.sample_hidden(Seat(0), 3).unwrap().seed, nested.seed);
         }
-        let past = sampled.with_past(Some(&save::to_bytes(&sampled)), &[]).unwrap();
+        let past = sampled.with_history(Some(&save::to_bytes(&sampled)), &[]).unwrap();
         assert_eq!(past.sample_hidden(Seat(0), 3).unwrap().seed, nested.seed);
         // An episode that is dealt after it is none.
         let mut next = sampled;

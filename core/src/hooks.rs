@@ -7,7 +7,7 @@ use crate::show::Show;
 use serde_json::{Map, Value};
 
 /// Worlds that a seat holds possible, each with its probability.
-pub type Worlds<S> = Vec<(S, f64)>;
+pub type Determinizations<S> = Vec<(S, f64)>;
 
 /// What a game adds to the suite where no generic form exists. A check whose hook is missing says so in
 /// the report instead of passing: that it is not given, or, with a reason under `none`, that it does not apply.
@@ -19,7 +19,7 @@ pub struct Hooks<G: Show> {
     /// other values of options must load together.
     pub apart: &'static [(&'static str, &'static str, &'static str)],
     /// E3: kinds of events that are hidden, though worlds that show it are too rare to be found, with the reason.
-    pub kept_back: &'static [(&'static str, &'static str)],
+    pub redacted: &'static [(&'static str, &'static str)],
     /// M7: text of the default content.
     pub content: Option<fn() -> &'static str>,
     /// M8: names that rule coverage must show after the sweep.
@@ -55,7 +55,7 @@ pub struct Hooks<G: Show> {
     /// V14, H8, for a game with private options: other values of these, between which and its own (the argument) a player cannot tell.
     pub other_private: Option<fn(&G, &Options, Seat) -> Vec<Map<String, Value>>>,
     /// H4: all worlds that the seat holds possible, if there are few.
-    pub worlds: Option<fn(&G, &G::State, Seat) -> Option<Worlds<G::State>>>,
+    pub determinizations: Option<fn(&G, &G::State, Seat) -> Option<Determinizations<G::State>>>,
 }
 
 impl<G: Show> Default for Hooks<G> {
@@ -63,7 +63,7 @@ impl<G: Show> Default for Hooks<G> {
         Hooks {
             none: &[],
             apart: &[],
-            kept_back: &[],
+            redacted: &[],
             content: None,
             expected: None,
             unreached: &[],
@@ -80,7 +80,7 @@ impl<G: Show> Default for Hooks<G> {
             consistent: None,
             other_deal: None,
             other_private: None,
-            worlds: None,
+            determinizations: None,
         }
     }
 }

@@ -45,7 +45,7 @@ pub mod prelude {
     pub use crate::content::{Content, Spanned};
     pub use crate::error::{Error, Finding, Problem, Result};
     pub use crate::game::{Game, Scores, Status};
-    pub use crate::hooks::{Hooks, Worlds};
+    pub use crate::hooks::{Determinizations, Hooks};
     pub use crate::info::{ActionRange, GameInfo, Layout, RewardKind, Sharing};
     pub use crate::list::List;
     pub use crate::log::{Log, Silent};

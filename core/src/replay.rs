@@ -126,8 +126,8 @@ impl Replay {
     }
 
     /// Refuses a replay of another game, version, content or configuration.
-    pub(crate) fn check_identity<G: Show>(&self, table: &ConfiguredGame<G>) -> Result<()> {
-        let info = table.game.info();
+    pub(crate) fn check_identity<G: Show>(&self, configured: &ConfiguredGame<G>) -> Result<()> {
+        let info = configured.game.info();
         let pairs = [
             ("game", self.game.clone(), info.id.to_string()),
             ("version", self.version.to_string(), info.version.to_string()),
@@ -139,9 +139,9 @@ impl Replay {
             }
         }
         // Contents were compared by their hash; everything else must be configured as it was.
-        for spec in table.specs.iter().filter(|spec| spec.name != "content") {
+        for spec in configured.specs.iter().filter(|spec| spec.name != "content") {
             let found = self.options.get(spec.name).unwrap_or(&spec.default);
-            let expected = table.options.get(spec.name);
+            let expected = configured.options.get(spec.name);
             if found != expected {
                 let [found, expected] = [found, expected].map(|value| format!("{}: {value}", spec.name));
                 return Err(Error::WrongIdentity { what: WHAT, field: "options", found, expected });
@@ -156,9 +156,9 @@ impl Replay {
 /// # Errors
 /// Only if the environment cannot be replayed from its own beginning, which would be a defect.
 pub fn record<G: Show>(env: &Env<G>) -> Result<Replay> {
-    let table = env.configured();
+    let configured = env.configured();
     let info = env.info();
-    let mut origin = begin(table, env);
+    let mut origin = begin(configured, env);
     let start = match env.origin() {
         Origin::Seed => None,
         Origin::State(_) => Some(origin.to_json(None)?),
@@ -169,7 +169,7 @@ pub fn record<G: Show>(env: &Env<G>) -> Result<Replay> {
         decisions.push(Decision { seat: seat.0, action: action.0, text });
         origin.step_seat(seat, action.0.into())?;
     }
-    let mut options = table.options.non_default(&table.specs);
+    let mut options = configured.options.non_default(&configured.specs);
     Ok(Replay {
         format: FORMAT.into(),
         game: info.id.into(),
@@ -189,10 +189,10 @@ pub fn record<G: Show>(env: &Env<G>) -> Result<Replay> {
 }
 
 /// The environment as it was when its history began.
-fn begin<G: Show>(table: &Arc<ConfiguredGame<G>>, env: &Env<G>) -> Env<G> {
+fn begin<G: Show>(configured: &Arc<ConfiguredGame<G>>, env: &Env<G>) -> Env<G> {
     match env.origin() {
-        Origin::Seed => Env::new(table.clone(), env.episode_seed()),
-        Origin::State(first) => Env::from_snapshot(table.clone(), first.clone()),
+        Origin::Seed => Env::new(configured.clone(), env.episode_seed()),
+        Origin::State(first) => Env::from_snapshot(configured.clone(), first.clone()),
     }
 }
 
@@ -202,14 +202,18 @@ fn begin<G: Show>(table: &Arc<ConfiguredGame<G>>, env: &Env<G>) -> Env<G> {
 /// # Errors
 /// `WrongIdentity`; `InvalidArgument` if the replay is shorter; `Unreadable` if a decision was not legal where it stands, has
 /// another text, or the end is not as recorded.
-pub fn seek<G: Show>(table: &Arc<ConfiguredGame<G>>, replay: &Replay, decisions: usize) -> Result<Env<G>> {
+pub fn seek<G: Show>(
+    configured: &Arc<ConfiguredGame<G>>,
+    replay: &Replay,
+    decisions: usize,
+) -> Result<Env<G>> {
     if decisions > replay.decisions.len() {
         let message = format!("got {decisions}; the replay has {} decisions", replay.decisions.len());
         return Err(Error::argument("decisions", message));
     }
     let mut env = match &replay.start {
-        None => Env::new(table.clone(), replay.seed()?),
-        Some(start) => crate::save::from_json(table, &start.to_string(), replay.seed()?)?,
+        None => Env::new(configured.clone(), replay.seed()?),
+        Some(start) => crate::save::from_json(configured, &start.to_string(), replay.seed()?)?,
     };
     let mut asked = None;
     for (i, decision) in replay.decisions.iter().enumerate() {
@@ -265,28 +269,28 @@ mod tests {
     use crate::toy::Toll;
     use serde_json::json;
 
-    fn table(options: &Value) -> Arc<ConfiguredGame<Toll>> {
+    fn toll(options: &Value) -> Arc<ConfiguredGame<Toll>> {
         Arc::new(ConfiguredGame::new(options.as_object().expect("an object")).expect("allowed options"))
     }
 
     fn recorded() -> (Arc<ConfiguredGame<Toll>>, Replay) {
-        let table = table(&json!({}));
-        let mut env = Env::new(table.clone(), 5);
+        let configured = toll(&json!({}));
+        let mut env = Env::new(configured.clone(), 5);
         while let Some(seat) = env.current_player() {
             let action = env.sample_action(seat).unwrap();
             env.step(action.0.into()).unwrap();
         }
-        (table, record(&env).unwrap())
+        (configured, record(&env).unwrap())
     }
 
     /// What is said of a changed replay, wherever it is looked at.
     #[track_caller]
     fn check(change: impl Fn(&mut Replay), part: &str) {
-        let (table, mut replay) = recorded();
-        seek(&table, &replay, 0).unwrap();
+        let (configured, mut replay) = recorded();
+        seek(&configured, &replay, 0).unwrap();
         change(&mut replay);
         for place in [0, 1, replay.decisions.len()] {
-            let said = seek(&table, &replay, place).unwrap_err().to_string();
+            let said = seek(&configured, &replay, place).unwrap_err().to_string();
             assert!(said.contains(part), "at {place}: {said}");
         }
     }
@@ -303,9 +307,9 @@ mod tests {
     fn conf_c10_decisions_must_be_legal_and_called_what_they_are() {
         check(|replay| replay.decisions[1].text = "win".into(), "decisions[1].text: got `win`; action ");
         check(|replay| replay.decisions[1].action = 60_000, "decisions[1]: illegal action 60000");
-        let (table, mut replay) = recorded();
+        let (configured, mut replay) = recorded();
         replay.decisions.iter_mut().for_each(|decision| decision.text.clear());
-        seek(&table, &replay, 1).unwrap();
+        seek(&configured, &replay, 1).unwrap();
     }
 
     #[test]
@@ -321,8 +325,8 @@ mod tests {
 
     #[test]
     fn conf_c8_a_key_that_is_there_twice_is_refused() {
-        let (table, _) = recorded();
-        let env = Env::new(table, 5).fork(6);
+        let (configured, _) = recorded();
+        let env = Env::new(configured, 5).fork(6);
         let text = record(&env).unwrap().to_text();
         for (from, to, path) in [
             (r#""state":{"#, r#""state":{"turn":0,"#, "start.state.turn: this key"),
@@ -337,7 +341,7 @@ mod tests {
     #[test]
     fn conf_c12_a_replay_of_other_options_is_refused() {
         let (_, replay) = recorded();
-        let other = table(&json!({"reward": "score"}));
+        let other = toll(&json!({"reward": "score"}));
         let said = replay.check_identity(&other).unwrap_err().to_string();
         assert!(
             said.contains("options is `reward: \"default\"`, this game has `reward: \"score\"`"),

@@ -163,13 +163,13 @@ fn streams_checksum(streams: &[u8], position: [u8; 4]) -> [u8; 4] {
 }
 
 /// Header fields that must agree, with the name of each.
-pub(crate) fn identity<G: Game>(table: &ConfiguredGame<G>) -> [(&'static str, u64); 4] {
-    let info = table.game.info();
+pub(crate) fn identity<G: Game>(configured: &ConfiguredGame<G>) -> [(&'static str, u64); 4] {
+    let info = configured.game.info();
     [
         ("game", fnv1a(info.id.as_bytes())),
         ("version", info.version.into()),
         ("content", info.content_hash),
-        ("options", table.options_hash),
+        ("options", configured.options_hash),
     ]
 }
 
@@ -204,8 +204,8 @@ pub(crate) fn as_played(saved: &[u8]) -> Vec<u8> {
 /// The bytes of a position.
 pub(crate) fn position_of<G: Game>(env: &Env<G>) -> Vec<u8> {
     let body = postcard::to_allocvec(&env.snapshot()).expect("plain data of bounded size always encodes");
-    let [game, version, content, options] = identity(&env.table).map(|(_, value)| value);
-    let text = env.table.options_text.as_bytes();
+    let [game, version, content, options] = identity(&env.configured).map(|(_, value)| value);
+    let text = env.configured.options_text.as_bytes();
     let mut bytes = Vec::with_capacity(HEADER + text.len() + body.len());
     bytes.extend_from_slice(MAGIC);
     bytes.extend_from_slice(&FORMAT.to_le_bytes());
@@ -269,7 +269,7 @@ pub fn with_body(saved: &[u8], body: &[u8]) -> Vec<u8> {
 /// # Errors
 /// `Unreadable` (damaged, truncated, extended, longer than [`MAX_BYTES`], another format), `WrongIdentity` (another game, version, content or
 /// configuration), `InvalidState` (all problems).
-pub fn from_bytes<G: Game>(table: &Arc<ConfiguredGame<G>>, bytes: &[u8]) -> Result<Env<G>> {
+pub fn from_bytes<G: Game>(configured: &Arc<ConfiguredGame<G>>, bytes: &[u8]) -> Result<Env<G>> {
     let unreadable = |message: String| Error::Unreadable { what: WHAT, message };
     json::check_size(WHAT, bytes.len(), MAX_BYTES)?;
     if bytes.len() < HEADER {
@@ -292,7 +292,7 @@ pub fn from_bytes<G: Game>(table: &Arc<ConfiguredGame<G>>, bytes: &[u8]) -> Resu
         )));
     }
     let found = [number(8, 16), number(16, 20), number(20, 28)];
-    for ((field, expected), found) in identity(table).into_iter().zip(found) {
+    for ((field, expected), found) in identity(configured).into_iter().zip(found) {
         if found != expected {
             let show = |n: u64| if field == "version" { n.to_string() } else { format!("{n:016x}") };
             return Err(Error::WrongIdentity {
@@ -322,14 +322,14 @@ pub fn from_bytes<G: Game>(table: &Arc<ConfiguredGame<G>>, bytes: &[u8]) -> Resu
         return Err(unreadable("the checksum is wrong: bytes were changed".into()));
     }
     let (streams, sampled) = Streams::read(streams, checksum_of(header)).map_err(unreadable)?;
-    check_options(WHAT, table, number(28, 36), options)?;
+    check_options(WHAT, configured, number(28, 36), options)?;
     let (mut body, rest) =
         postcard::take_from_bytes::<Snapshot<G>>(body).map_err(|error| unreadable(error.to_string()))?;
     body.sampled = sampled;
     if !rest.is_empty() {
         return Err(unreadable(format!("{} bytes too many", rest.len())));
     }
-    let mut env = finish(table, &body)?;
+    let mut env = finish(configured, &body)?;
     env.streams = streams;
     Ok(env)
 }
@@ -337,17 +337,17 @@ pub fn from_bytes<G: Game>(table: &Arc<ConfiguredGame<G>>, bytes: &[u8]) -> Resu
 /// Refuses other options than the table's, by name and values. `hash` and `text` are those that were saved.
 pub(crate) fn check_options<G: Game>(
     what: &'static str,
-    table: &ConfiguredGame<G>,
+    configured: &ConfiguredGame<G>,
     hash: u64,
     text: &[u8],
 ) -> Result<()> {
-    if (hash, text) == (table.options_hash, table.options_text.as_bytes()) {
+    if (hash, text) == (configured.options_hash, configured.options_text.as_bytes()) {
         return Ok(());
     }
     let unreadable = |message: &str| Error::Unreadable { what, message: message.into() };
     let found: Map<String, Value> =
         serde_json::from_slice(text).map_err(|_| unreadable("its options are no JSON object"))?;
-    let expected = own_options(table);
+    let expected = own_options(configured);
     for name in expected.keys().chain(found.keys()) {
         let (found, expected) = (found.get(name), expected.get(name));
         if found != expected {
@@ -367,8 +367,8 @@ pub(crate) fn check_options<G: Game>(
 }
 
 /// The options that the hash is of: how the game plays, but for its content, which has a hash of its own.
-pub(crate) fn own_options<G: Game>(table: &ConfiguredGame<G>) -> Map<String, Value> {
-    let mut options = match rule_options(table) {
+pub(crate) fn own_options<G: Game>(configured: &ConfiguredGame<G>) -> Map<String, Value> {
+    let mut options = match rule_options(configured) {
         Value::Object(map) => map,
         _ => Map::new(),
     };
@@ -377,25 +377,26 @@ pub(crate) fn own_options<G: Game>(table: &ConfiguredGame<G>) -> Map<String, Val
 }
 
 /// Checks a decoded body and makes an environment of it.
-fn finish<G: Game>(table: &Arc<ConfiguredGame<G>>, body: &Snapshot<G>) -> Result<Env<G>> {
-    let problems = problems_of(table, body);
+fn finish<G: Game>(configured: &Arc<ConfiguredGame<G>>, body: &Snapshot<G>) -> Result<Env<G>> {
+    let problems = problems_of(configured, body);
     if !problems.is_empty() {
         return Err(Error::impossible(problems));
     }
-    Ok(Env::from_snapshot(table.clone(), Arc::new(*body)))
+    Ok(Env::from_snapshot(configured.clone(), Arc::new(*body)))
 }
 
 /// Everything that is wrong with a saved episode.
-fn problems_of<G: Game>(table: &ConfiguredGame<G>, body: &Snapshot<G>) -> Vec<Problem> {
+fn problems_of<G: Game>(configured: &ConfiguredGame<G>, body: &Snapshot<G>) -> Vec<Problem> {
     let mut problems: Vec<Problem> =
-        table.game.validate(&body.state).into_iter().map(|problem| problem.under("state")).collect();
+        configured.game.validate(&body.state).into_iter().map(|problem| problem.under("state")).collect();
     let sound = problems.is_empty();
     if body.rng.words == [0; 4] {
         problems.push(Problem::new("rng", "all four words are zero"));
     }
-    problems.extend(beyond(table.game.info(), body.decisions, body.episode));
+    problems.extend(beyond(configured.game.info(), body.decisions, body.episode));
     if sound
-        && (table.game.status(&body.state) == Status::Running) == table.game.acting(&body.state).is_empty()
+        && (configured.game.status(&body.state) == Status::Running)
+            == configured.game.acting(&body.state).is_empty()
     {
         problems.push(Problem::new(
             "state",
@@ -438,14 +439,14 @@ fn document_of<G: Show>(
     decisions: u32,
     returns: &Rewards,
 ) -> Value {
-    let game = &env.table.game;
+    let game = &env.configured.game;
     let info = game.info();
     let mut document = json!({
         "format": JSON_FORMAT,
         "game": info.id,
         "version": info.version,
         "content_hash": hex(info.content_hash),
-        "options": rule_options(&env.table),
+        "options": rule_options(&env.configured),
         "viewer": viewer.map(|seat| seat.0),
         "status": status_name(status),
     });
@@ -461,8 +462,8 @@ fn document_of<G: Show>(
         None => {
             document["acting"] = acting.iter().map(|seat| seat.0).collect::<Vec<_>>().into();
             document["decisions"] = decisions.into();
-            document["max_steps"] = env.table.max_steps.into();
-            document["reward"] = env.table.reward.name().into();
+            document["max_steps"] = env.configured.max_steps.into();
+            document["reward"] = env.configured.reward.name().into();
             document["returns"] =
                 returns[..info.players].iter().map(|&r| Value::from(f64::from(r))).collect();
             document["seed"] = hex(env.seed).into();
@@ -481,13 +482,13 @@ fn document_of<G: Show>(
 }
 
 /// The options that decide how the game plays, without content text (its hash stands beside them).
-pub(crate) fn rule_options<G: Game>(table: &ConfiguredGame<G>) -> Value {
-    let mut options = table.options.to_json();
+pub(crate) fn rule_options<G: Game>(configured: &ConfiguredGame<G>) -> Value {
+    let mut options = configured.options.to_json();
     if let Some(map) = options.as_object_mut() {
         map.remove("reward");
         map.remove("max_steps");
         if map.contains_key("content") {
-            map.insert("content".into(), table.game.info().content_name.clone().into());
+            map.insert("content".into(), configured.game.info().content_name.clone().into());
         }
     }
     options
@@ -517,13 +518,13 @@ mod tests {
     use super::*;
     use crate::toy::Toll;
 
-    fn table(options: &Value) -> Arc<ConfiguredGame<Toll>> {
+    fn toll(options: &Value) -> Arc<ConfiguredGame<Toll>> {
         Arc::new(ConfiguredGame::new(options.as_object().expect("an object")).expect("allowed options"))
     }
 
     /// An episode under a kind of reward, after so many random decisions.
     fn played(kind: &str, decisions: usize) -> Env<Toll> {
-        let mut env = Env::new(table(&json!({"reward": kind})), 7);
+        let mut env = Env::new(toll(&json!({"reward": kind})), 7);
         for _ in 0..decisions {
             let Some(seat) = env.current_player() else { break };
             let action = env.sample_action(seat).unwrap();
@@ -534,7 +535,7 @@ mod tests {
 
     /// An episode of four, who go on for longer, after three decisions.
     fn running() -> Env<Toll> {
-        let mut env = Env::new(table(&json!({"players": 4, "reward": "score"})), 7);
+        let mut env = Env::new(toll(&json!({"players": 4, "reward": "score"})), 7);
         for _ in 0..3 {
             let action = env.sample_action(env.current_player().unwrap()).unwrap();
             env.step(action.0.into()).unwrap();
@@ -597,20 +598,23 @@ mod tests {
 
     #[test]
     fn conf_c12_other_options_are_named_in_bytes_too() {
-        let env = Env::new(table(&json!({"players": 3})), 7);
-        let said = from_bytes(&table(&json!({"players": 4})), &to_bytes(&env)).unwrap_err();
+        let env = Env::new(toll(&json!({"players": 3})), 7);
+        let said = from_bytes(&toll(&json!({"players": 4})), &to_bytes(&env)).unwrap_err();
         assert_eq!(said.code(), "wrong_identity");
         let text = said.to_string();
         assert!(text.contains("options is `players: 3`, this game has `players: 4`"), "{text}");
         // A hash or a text alone that fits is no save of this table.
-        let table = env.configured();
-        let refused = |hash, text: &str| check_options(WHAT, table, hash, text.as_bytes()).unwrap_err();
-        assert_eq!(refused(1, &table.options_text).code(), "unreadable");
-        assert_eq!(refused(table.options_hash, "{").code(), "unreadable");
-        let other = table.options_text.replace("3", "2");
-        assert_eq!(refused(table.options_hash, &other).code(), "wrong_identity");
-        assert!(check_options(WHAT, table, table.options_hash, table.options_text.as_bytes()).is_ok());
-        assert_eq!(to_bytes(&env)[HEADER..body_at(&to_bytes(&env))], *table.options_text.as_bytes());
+        let configured = env.configured();
+        let refused = |hash, text: &str| check_options(WHAT, configured, hash, text.as_bytes()).unwrap_err();
+        assert_eq!(refused(1, &configured.options_text).code(), "unreadable");
+        assert_eq!(refused(configured.options_hash, "{").code(), "unreadable");
+        let other = configured.options_text.replace("3", "2");
+        assert_eq!(refused(configured.options_hash, &other).code(), "wrong_identity");
+        assert!(
+            check_options(WHAT, configured, configured.options_hash, configured.options_text.as_bytes())
+                .is_ok()
+        );
+        assert_eq!(to_bytes(&env)[HEADER..body_at(&to_bytes(&env))], *configured.options_text.as_bytes());
     }
 
     #[test]
@@ -737,7 +741,7 @@ mod tests {
 
     #[test]
     fn conf_c6_a_cut_episode_is_loaded_into_a_longer_game() {
-        let short = table(&json!({"max_steps": 2}));
+        let short = toll(&json!({"max_steps": 2}));
         let mut env = Env::new(short.clone(), 7);
         while let Some(seat) = env.current_player() {
             let action = env.sample_action(seat).unwrap();
@@ -745,7 +749,7 @@ mod tests {
         }
         let text = env.to_json(None).unwrap().to_string();
         assert_eq!(from_json(&short, &text, 0).unwrap().status(), Status::Truncated);
-        assert_eq!(from_json(&table(&json!({})), &text, 0).unwrap().status(), Status::Running);
+        assert_eq!(from_json(&toll(&json!({})), &text, 0).unwrap().status(), Status::Running);
         assert!(refusal(&env, "max_steps", 0.into()).contains("status: got \"truncated\""));
     }
 }

@@ -100,32 +100,35 @@ impl Spread {
 
 /// Plays `episodes` episodes with an agent for each player (the last one also plays for the players after it).
 pub fn survey<G: Show>(
-    table: &Arc<ConfiguredGame<G>>,
+    configured: &Arc<ConfiguredGame<G>>,
     episodes: u64,
     seed: u64,
     agents: &[&dyn Agent<G>],
 ) -> Survey {
-    survey_while(table, episodes, seed, agents, &mut || true)
+    survey_while(configured, episodes, seed, agents, &mut || true)
 }
 
-/// The same, stopped early when `go_on`, asked before every episode, says so.
+/// The same, stopped early when `keep_going`, asked before every episode, says so.
 pub fn survey_while<G: Show>(
-    table: &Arc<ConfiguredGame<G>>,
+    configured: &Arc<ConfiguredGame<G>>,
     episodes: u64,
     seed: u64,
     agents: &[&dyn Agent<G>],
-    go_on: &mut dyn FnMut() -> bool,
+    keep_going: &mut dyn FnMut() -> bool,
 ) -> Survey {
-    let info = table.game.info();
+    let info = configured.game.info();
     let mut survey = Survey {
         scores: vec![Spread::default(); info.players],
         returns: vec![Spread::default(); info.players],
         victories: vec![0.0; info.players],
-        matchups: table.game.matchups().map(|(option, values)| Matchups { option: option.into(), values }),
+        matchups: configured
+            .game
+            .matchups()
+            .map(|(option, values)| Matchups { option: option.into(), values }),
         ..Survey::default()
     };
-    let hooks = table.game.hooks();
-    for name in hooks.expected.map(|expected| expected(&table.game)).unwrap_or_default() {
+    let hooks = configured.game.hooks();
+    for name in hooks.expected.map(|expected| expected(&configured.game)).unwrap_or_default() {
         let reason = hooks.excuses().find(|(excused, _)| *excused == name);
         survey.expected.insert(name, reason.map(|(_, reason)| reason.to_string()));
     }
@@ -135,13 +138,13 @@ pub fn survey_while<G: Show>(
     let mut tally = choices::Tally::new(info.num_actions, info.players);
     let mut worth = worth::Sums::default();
     for episode in 0..episodes {
-        if !go_on() {
+        if !keep_going() {
             break;
         }
         let own = crate::rng::episode_seed(seed, episode);
-        let mut env = Env::new(table.clone(), own);
+        let mut env = Env::new(configured.clone(), own);
         let before = coverage.chance;
-        table.game.deal(&mut crate::rng::Rng::from_seed(own), &mut coverage);
+        configured.game.deal(&mut crate::rng::Rng::from_seed(own), &mut coverage);
         while let Some(seat) = env.current_player() {
             let agent = agents.get(seat.index()).or(agents.last()).copied().unwrap_or(&Random);
             survey.legal.add(f64::from(env.legal(seat).len()));
@@ -162,7 +165,7 @@ pub fn survey_while<G: Show>(
         survey.chance.add((coverage.chance - before) as f64);
         let scores = env.scores();
         let winners = match env.status() {
-            Status::Terminated => table.game.winners(env.state()),
+            Status::Terminated => configured.game.winners(env.state()),
             _ => crate::seat::Seats::EMPTY,
         };
         survey.undecided += u64::from(env.status() == Status::Terminated && winners.is_empty());
@@ -177,7 +180,7 @@ pub fn survey_while<G: Show>(
             }
         }
         tally.finish(&victories);
-        worth.add(table.game.figures(env.state()), &victories);
+        worth.add(configured.game.figures(env.state()), &victories);
     }
     survey.worth = worth.finish();
     survey.choices = tally.choices();
@@ -186,7 +189,7 @@ pub fn survey_while<G: Show>(
     }
     survey.coverage = coverage.rules;
     let names = survey.coverage.keys().chain(survey.expected.keys());
-    let entries = table.game.content_entries();
+    let entries = configured.game.content_entries();
     survey.copies = names.filter_map(|name| Some((name.clone(), copies_of(&entries, name)?))).collect();
     survey
 }

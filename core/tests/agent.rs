@@ -149,8 +149,8 @@ impl<G: Game> Agent<G> for Second {
 fn a_batch_form_chooses_as_the_single_one() {
     for view in [View::Turn, View::Joint] {
         let config = VecConfig { num_envs: 200, threads: 2, view, ..VecConfig::default() };
-        let table = toll(3);
-        let mut venv = VecEnv::new(table.clone(), config, vec![]).unwrap();
+        let configured = toll(3);
+        let mut venv = VecEnv::new(configured.clone(), config, vec![]).unwrap();
         venv.share_always();
         let mut out = OwnedBuffers::new(&venv.sizes(), venv.config().dtype);
         venv.reset(Reset { from: Source::Seed(3), mask: None }, &mut out.borrow()).unwrap();
@@ -160,10 +160,10 @@ fn a_batch_form_chooses_as_the_single_one() {
             for spec in ["second", "greedy"] {
                 let agent: Arc<dyn Agent<Toll>> =
                     if spec == "second" { Arc::new(Second) } else { Arc::new(Greedy) };
-                venv.act_batch(&AnyAgent::new(agent.clone(), &table), &mut actions).unwrap();
+                venv.act_batch(&AnyAgent::new(agent.clone(), &configured), &mut actions).unwrap();
                 for env in 0..200 {
                     let bytes = venv.state_bytes(env).unwrap();
-                    let mut single = playmat_core::save::from_bytes(&table, &bytes).unwrap();
+                    let mut single = playmat_core::save::from_bytes(&configured, &bytes).unwrap();
                     for lane in 0..lanes {
                         let player =
                             if lanes == 1 { single.current_player() } else { Some(Seat(lane as u8)) };
@@ -241,15 +241,15 @@ impl Agent<Toll> for Cheats {
 
 #[test]
 fn an_illegal_choice_of_an_agent_is_never_played() {
-    let table = toll(2);
-    let mut env = Env::new(table.clone(), 0);
+    let configured = toll(2);
+    let mut env = Env::new(configured.clone(), 0);
     let said = env.act(&Cheats, Seat(0)).unwrap_err().to_string();
     assert_eq!(said, "argument `agent`: `cheats` chose action 999, which is not legal");
     assert_eq!(env.act(&Greedy, Seat(5)).unwrap_err().code(), "invalid_player");
     let failed = std::panic::catch_unwind(|| {
         let config = VecConfig { seating: Seating::OneLearner(Seat(1)), ..VecConfig::default() };
         let opponents: Vec<(Arc<dyn Agent<Toll>>, f64)> = vec![(Arc::new(Cheats), 1.0)];
-        let mut venv = VecEnv::new(table, config, opponents).unwrap();
+        let mut venv = VecEnv::new(configured, config, opponents).unwrap();
         let mut out = OwnedBuffers::new(&venv.sizes(), venv.config().dtype);
         let _ = venv.reset(Reset::default(), &mut out.borrow());
     });

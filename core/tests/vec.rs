@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 type Pool = Vec<(Arc<dyn Agent<Toll>>, f64)>;
 
-fn table(players: usize, reward: &str, max_steps: usize) -> Arc<ConfiguredGame<Toll>> {
+fn toll(players: usize, reward: &str, max_steps: usize) -> Arc<ConfiguredGame<Toll>> {
     let options = json!({"players": players, "reward": reward, "max_steps": max_steps});
     Arc::new(ConfiguredGame::new(options.as_object().unwrap()).unwrap())
 }
@@ -30,7 +30,7 @@ fn pool() -> Pool {
 
 /// What one environment of a batch should be, told with single environments and in the most direct way.
 struct Model {
-    table: Arc<ConfiguredGame<Toll>>,
+    configured: Arc<ConfiguredGame<Toll>>,
     config: VecConfig,
     index: usize,
     root: u64,
@@ -66,7 +66,7 @@ struct Ended {
 
 impl Model {
     fn new(
-        table: &Arc<ConfiguredGame<Toll>>,
+        configured: &Arc<ConfiguredGame<Toll>>,
         config: &VecConfig,
         index: usize,
         seed: u64,
@@ -74,19 +74,19 @@ impl Model {
     ) -> Model {
         let root = rng::environment_root(seed, index as u64);
         let mut model = Model {
-            table: table.clone(),
+            configured: configured.clone(),
             config: config.clone(),
             index,
             root,
             next: 0,
-            env: Env::new(table.clone(), 0),
+            env: Env::new(configured.clone(), 0),
             sampler: rng::stream(root, Stream::Sample),
             agents: rng::stream(0, Stream::Agents),
             opponents: vec![],
             weights: weights.to_vec(),
             last: 0,
             results: vec![(0, 0, 0, 0, 0, 0.0); 1 + weights.len()],
-            reward: vec![0.0; table.game.info().players],
+            reward: vec![0.0; configured.game.info().players],
             owed: vec![],
             ended: None,
         };
@@ -95,7 +95,7 @@ impl Model {
     }
 
     fn players(&self) -> usize {
-        self.table.game.info().players
+        self.configured.game.info().players
     }
 
     fn begin(&mut self) {
@@ -103,7 +103,7 @@ impl Model {
             let episode = self.next;
             let seed = rng::episode_seed(self.root, episode);
             self.next += 1;
-            self.env = Env::new(self.table.clone(), seed);
+            self.env = Env::new(self.configured.clone(), seed);
             self.agents = rng::stream(seed, Stream::Agents);
             self.opponents = (0..self.players()).map(|seat| self.draw(seat, episode)).collect();
             let zero = vec![0.0; self.players()];
@@ -161,7 +161,7 @@ impl Model {
                 return;
             }
             let legal = self.env.legal(seat);
-            let (game, state) = (&*self.table.game, self.env.state());
+            let (game, state) = (&*self.configured.game, self.env.state());
             let agent: &dyn Agent<Toll> = if opponent == 0 { &Random } else { &Greedy };
             let known = Knowledge::new(game, state, seat, &legal);
             let action = agent.act(&known, &mut Memories::default().of(seat, 0), &mut self.agents);
@@ -231,8 +231,8 @@ impl Model {
         // A truncated episode has an open decision: the game itself tells it.
         let mut masks = vec![vec![0; 6]; self.lanes()];
         let mut acting = vec![0; players];
-        if self.table.game.status(state) == Status::Running {
-            let next = self.table.game.acting(state);
+        if self.configured.game.status(state) == Status::Running {
+            let next = self.configured.game.acting(state);
             // Observation, mask and player speak of the player who would be asked next, or who was asked last.
             let mut asked = next.iter().filter(|seat| self.opponents[seat.index()] < 0);
             self.last = asked.next().map_or(self.last, Seat::index);
@@ -243,7 +243,7 @@ impl Model {
                     View::Turn | View::Seat => seat.index() == self.last,
                 };
                 if told {
-                    self.table.game.legal(state, seat).expand(&mut masks[self.lane(seat)]);
+                    self.configured.game.legal(state, seat).expand(&mut masks[self.lane(seat)]);
                 }
             }
         }
@@ -268,7 +268,7 @@ impl Model {
         let players = self.players();
         let terminated = self.env.status() == Status::Terminated;
         let state = self.env.state();
-        let winners = if terminated { self.table.game.winners(state) } else { Seats::EMPTY };
+        let winners = if terminated { self.configured.game.winners(state) } else { Seats::EMPTY };
         let learners: Vec<usize> = (0..players).filter(|&k| self.opponents[k] < 0).collect();
         let won = learners.iter().any(|&learner| winners.contains(Seat(learner as u8)));
         let mean = learners.iter().map(|&learner| f64::from(self.env.returns()[learner])).sum::<f64>()
@@ -288,15 +288,15 @@ impl Model {
     }
 
     fn observation(&self, seat: usize) -> Vec<u8> {
-        let mut out = vec![0xaa; self.table.game.info().observation.size()];
+        let mut out = vec![0xaa; self.configured.game.info().observation.size()];
         self.env.write_observation(Seat(seat as u8), &mut out).unwrap();
         out
     }
 }
 
 /// Observations as floats, whatever they were.
-fn floats(table: &ConfiguredGame<Toll>, bytes: &[u8]) -> Vec<f32> {
-    let layout = &table.game.info().observation;
+fn floats(configured: &ConfiguredGame<Toll>, bytes: &[u8]) -> Vec<f32> {
+    let layout = &configured.game.info().observation;
     let mut out = vec![0.0; bytes.len()];
     for (row, out) in bytes.chunks(layout.size()).zip(out.chunks_mut(layout.size())) {
         layout.to_f32(row, out);
@@ -305,7 +305,7 @@ fn floats(table: &ConfiguredGame<Toll>, bytes: &[u8]) -> Vec<f32> {
 }
 
 fn check_obs(
-    table: &ConfiguredGame<Toll>,
+    configured: &ConfiguredGame<Toll>,
     bytes: &[u8],
     got_u8: &[u8],
     got_f32: &[f32],
@@ -316,7 +316,7 @@ fn check_obs(
     if got_f32.is_empty() {
         assert_eq!(&got_u8[range], bytes, "{what}");
     } else {
-        assert_eq!(&got_f32[range], floats(table, bytes), "{what}");
+        assert_eq!(&got_f32[range], floats(configured, bytes), "{what}");
     }
 }
 
@@ -326,7 +326,7 @@ fn compare(models: &[Model], out: &OwnedBuffers, sizes: &Sizes) {
     for (i, model) in models.iter().enumerate() {
         let what = format!("env {i}, {:?}", model.config);
         let asked = model.asked();
-        let table = &model.table;
+        let configured = &model.configured;
         assert_eq!(out.player[i], asked.first().map_or(-1, |seat| i32::from(seat.0)), "{what}");
         for k in 0..players {
             let acts = asked.contains(&Seat(k as u8));
@@ -336,7 +336,7 @@ fn compare(models: &[Model], out: &OwnedBuffers, sizes: &Sizes) {
             let joint = model.config.view == View::Joint;
             let viewer = if joint { lane } else { asked.first().map_or(model.last, |seat| seat.index()) };
             let row = i * sizes.lanes + lane;
-            check_obs(table, &model.observation(viewer), &out.obs_u8, &out.obs_f32, row, &what);
+            check_obs(configured, &model.observation(viewer), &out.obs_u8, &out.obs_f32, row, &what);
             let seat = Seat(viewer as u8);
             let mut mask = vec![0; actions];
             if asked.contains(&seat) {
@@ -370,18 +370,18 @@ fn compare(models: &[Model], out: &OwnedBuffers, sizes: &Sizes) {
         for lane in 0..sizes.lanes {
             let viewer = if sizes.lanes == 1 { end.viewer } else { lane };
             let row = i * sizes.lanes + lane;
-            check_obs(table, &end.obs[viewer], &out.final_obs_u8, &out.final_obs_f32, row, &what);
+            check_obs(configured, &end.obs[viewer], &out.final_obs_u8, &out.final_obs_f32, row, &what);
             assert_eq!(&out.final_mask[row * actions..][..actions], end.masks[lane], "{what}");
         }
         for (k, obs) in end.obs.iter().enumerate() {
             let row = i * players + k;
-            check_obs(table, obs, &out.final_obs_all_u8, &out.final_obs_all_f32, row, &what);
+            check_obs(configured, obs, &out.final_obs_all_u8, &out.final_obs_all_f32, row, &what);
         }
     }
 }
 
-fn make(table: &Arc<ConfiguredGame<Toll>>, config: &VecConfig) -> (VecEnv<Toll>, OwnedBuffers) {
-    let mut venv = VecEnv::new(table.clone(), config.clone(), pool()).unwrap();
+fn make(configured: &Arc<ConfiguredGame<Toll>>, config: &VecConfig) -> (VecEnv<Toll>, OwnedBuffers) {
+    let mut venv = VecEnv::new(configured.clone(), config.clone(), pool()).unwrap();
     // Batches this small would not be shared otherwise.
     venv.share_always();
     if config.num_envs % 2 == 1 {
@@ -392,12 +392,12 @@ fn make(table: &Arc<ConfiguredGame<Toll>>, config: &VecConfig) -> (VecEnv<Toll>,
 }
 
 /// Plays a batch and its models side by side.
-fn side_by_side(table: &Arc<ConfiguredGame<Toll>>, config: &VecConfig, steps: usize) -> (usize, usize) {
-    let (mut venv, mut out) = make(table, config);
+fn side_by_side(configured: &Arc<ConfiguredGame<Toll>>, config: &VecConfig, steps: usize) -> (usize, usize) {
+    let (mut venv, mut out) = make(configured, config);
     let sizes = venv.sizes();
     let weights = [1.0, 2.5];
     let mut models: Vec<Model> =
-        (0..config.num_envs).map(|i| Model::new(table, config, i, 11, &weights)).collect();
+        (0..config.num_envs).map(|i| Model::new(configured, config, i, 11, &weights)).collect();
     venv.reset(Reset { from: Source::Seed(11), mask: None }, &mut out.borrow()).unwrap();
     models.iter_mut().for_each(|model| model.reward.fill(0.0));
     compare(&models, &out, &sizes);
@@ -506,7 +506,7 @@ fn conf_n1_n2_n11_n12_batch_equals_single_environments() {
                             seating,
                             ..VecConfig::default()
                         };
-                        let ends = side_by_side(&table(players, reward, limit), &config, 25);
+                        let ends = side_by_side(&toll(players, reward, limit), &config, 25);
                         terminated += ends.0;
                         truncated += ends.1;
                         configurations += 1;

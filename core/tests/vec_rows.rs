@@ -18,14 +18,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::{ThreadId, current};
 
-fn table(reward: &str) -> Arc<ConfiguredGame<Toll>> {
+fn toll(reward: &str) -> Arc<ConfiguredGame<Toll>> {
     let options = json!({"players": 3, "reward": reward});
     Arc::new(ConfiguredGame::new(options.as_object().unwrap()).unwrap())
 }
 
-fn batch(table: &Arc<ConfiguredGame<Toll>>, num_envs: usize) -> (VecEnv<Toll>, OwnedBuffers) {
+fn batch(configured: &Arc<ConfiguredGame<Toll>>, num_envs: usize) -> (VecEnv<Toll>, OwnedBuffers) {
     let config = VecConfig { num_envs, ..VecConfig::default() };
-    let venv = VecEnv::new(table.clone(), config, vec![]).unwrap();
+    let venv = VecEnv::new(configured.clone(), config, vec![]).unwrap();
     let out = OwnedBuffers::new(&venv.sizes(), ObsType::U8);
     (venv, out)
 }
@@ -56,10 +56,10 @@ fn apart<T: PartialEq>(rows: &[T]) -> bool {
 
 #[test]
 fn conf_s3_rows_with_equal_seeds_part_ways_after_the_first_episode() {
-    let table = table("outcome");
-    let (mut venv, mut out) = batch(&table, 4);
+    let configured = toll("outcome");
+    let (mut venv, mut out) = batch(&configured, 4);
     venv.reset(Reset { from: Source::Seeds(&[5; 4]), mask: None }, &mut out.borrow()).unwrap();
-    let alone = Env::new(table.clone(), 5);
+    let alone = Env::new(configured.clone(), 5);
     for env in 0..4 {
         assert_eq!(venv.state(env).unwrap().state, *alone.state(), "the first episode is that of the seed");
     }
@@ -78,12 +78,12 @@ fn conf_s3_rows_with_equal_seeds_part_ways_after_the_first_episode() {
 
 #[test]
 fn conf_s3_rows_with_equal_states_part_ways_after_the_running_episode() {
-    let table = table("outcome");
-    let mut env = Env::new(table.clone(), 5);
+    let configured = toll("outcome");
+    let mut env = Env::new(configured.clone(), 5);
     let action = env.sample_action(env.current_player().unwrap()).unwrap();
     env.step(action.0.into()).unwrap();
     let bytes = playmat_core::save::to_bytes(&env);
-    let (mut venv, mut out) = batch(&table, 4);
+    let (mut venv, mut out) = batch(&configured, 4);
     let reset = Reset { from: Source::States(&[&bytes[..]; 4]), mask: None };
     venv.reset(reset, &mut out.borrow()).unwrap();
     for row in 0..4 {
@@ -97,7 +97,7 @@ fn conf_s3_rows_with_equal_states_part_ways_after_the_running_episode() {
     let drawn: Vec<_> = told.iter().map(|(_, drawn)| drawn).collect();
     assert!(apart(&drawn), "sampled actions are drawn for each row");
     // What a row plays depends on its place and state, not on who else is there.
-    let (mut fewer, mut fewer_out) = batch(&table, 2);
+    let (mut fewer, mut fewer_out) = batch(&configured, 2);
     let reset = Reset { from: Source::States(&[&bytes[..]; 2]), mask: None };
     fewer.reset(reset, &mut fewer_out.borrow()).unwrap();
     let again = play(&mut fewer, &mut fewer_out, 3);
@@ -129,7 +129,7 @@ fn conf_n13_after_a_failed_step_all_calls_answer_and_a_reset_mends() {
         let seating = Seating::OneLearner(Seat(0));
         let config = VecConfig { num_envs: 3, threads, seating, ..VecConfig::default() };
         let pool: Vec<(Arc<dyn Agent<Toll>>, f64)> = vec![(agent.clone(), 1.0)];
-        let mut venv = VecEnv::new(table("outcome"), config, pool).unwrap();
+        let mut venv = VecEnv::new(toll("outcome"), config, pool).unwrap();
         let mut out = OwnedBuffers::new(&venv.sizes(), ObsType::U8);
         let mut actions = vec![0; 3];
         for round in 0..3 {
@@ -173,7 +173,7 @@ impl Target for Watched {
 fn an_asynchronous_step_is_played_beside_its_caller_whatever_threads_says() {
     for threads in [1, 2] {
         let config = VecConfig { num_envs: 3, threads, ..VecConfig::default() };
-        let mut venv = VecEnv::new(table("outcome"), config, Vec::new()).unwrap();
+        let mut venv = VecEnv::new(toll("outcome"), config, Vec::new()).unwrap();
         let mut out = OwnedBuffers::new(&venv.sizes(), ObsType::U8);
         venv.reset(Reset { from: Source::Seed(1), mask: None }, &mut out.borrow()).unwrap();
         let mut actions = vec![0; 3];
@@ -213,7 +213,7 @@ fn paid(venv: &mut VecEnv<Toll>, out: &mut OwnedBuffers) -> Vec<(Vec<f32>, Vec<f
 fn with_opponents(reward: &str, seat: u8, steps: usize) -> (VecEnv<Toll>, OwnedBuffers) {
     let config = VecConfig { num_envs: 40, seating: Seating::OneLearner(Seat(seat)), ..VecConfig::default() };
     let pool: Vec<(Arc<dyn Agent<Toll>>, f64)> = vec![(Arc::new(Fragile::default()), 1.0)];
-    let mut venv = VecEnv::new(table(reward), config, pool).unwrap();
+    let mut venv = VecEnv::new(toll(reward), config, pool).unwrap();
     let mut out = OwnedBuffers::new(&venv.sizes(), ObsType::U8);
     venv.reset(Reset { from: Source::Seed(3), mask: None }, &mut out.borrow()).unwrap();
     let mut actions = vec![0; 40];

@@ -672,6 +672,6 @@ pub(crate) fn _restore_env(
 ) -> Result<Env> {
     let past: Vec<(Seat, Action)> =
         history.into_iter().map(|(seat, action)| (Seat(seat), Action(action))).collect();
-    let inner = game.get().inner.env_with_past(&data, start.as_deref(), &past)?;
+    let inner = game.get().inner.env_with_history(&data, start.as_deref(), &past)?;
     Ok(Env::of(game.clone_ref(py), inner))
 }

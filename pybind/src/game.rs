@@ -11,7 +11,7 @@ use crate::json::{from_python, to_python};
 use crate::vec_env::VecEnv;
 use crate::watch::Watch;
 use playmat_core::any::AnyGame;
-use playmat_core::conformance::{GoOn, SuiteConfig};
+use playmat_core::conformance::{KeepGoing, SuiteConfig};
 use playmat_core::content::Content;
 use playmat_core::error::Error;
 use playmat_core::info::{self, Layout};
@@ -324,7 +324,7 @@ impl Game {
     fn digest(&self, py: Python<'_>, episodes: Count<EPISODES>) -> Result<String> {
         let episodes = episodes.0 as u64;
         let mut watch = Watch::new();
-        let digest = py.detach(|| self.inner.digest_while(episodes, &mut || watch.goes_on()));
+        let digest = py.detach(|| self.inner.digest_while(episodes, &mut || watch.keeps_going()));
         watch.finish()?;
         Ok(digest.to_string())
     }
@@ -371,7 +371,7 @@ impl Game {
         }
         let mut watch = Watch::new();
         let survey =
-            py.detach(|| self.inner.survey_while(episodes, seed.0, &agents, &mut || watch.goes_on()));
+            py.detach(|| self.inner.survey_while(episodes, seed.0, &agents, &mut || watch.keeps_going()));
         watch.finish()?;
         let survey = survey.map_err(|error| error.renamed("agent", "agents"))?;
         Ok(to_python(py, &serde_json::to_value(&survey).unwrap_or_default())?)
@@ -414,7 +414,7 @@ impl Game {
         }
         let mut watch = Watch::new();
         let scale = py.detach(|| {
-            survey::reward_scale(&*self.inner, episodes, seed.0, relative, &mut || watch.goes_on())
+            survey::reward_scale(&*self.inner, episodes, seed.0, relative, &mut || watch.keeps_going())
         });
         watch.finish()?;
         Ok(scale)
@@ -440,8 +440,9 @@ impl Game {
         }
         let watch = Arc::new(Mutex::new(Watch::new()));
         let asked = watch.clone();
-        config.go_on =
-            GoOn(Some(Arc::new(move || asked.lock().unwrap_or_else(PoisonError::into_inner).goes_on())));
+        config.keep_going = KeepGoing(Some(Arc::new(move || {
+            asked.lock().unwrap_or_else(PoisonError::into_inner).keeps_going()
+        })));
         let report = py.detach(|| playmat_seeds::conformance(&*self.inner, &config));
         let mut watch = watch.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::replace(&mut *watch, Watch::new()).finish()?;

@@ -468,7 +468,7 @@ impl VecEnv {
                 if from == steps {
                     return Ok(());
                 }
-                if !watch.goes_on() {
+                if !watch.keeps_going() {
                     return venv.show(&mut own.buffers(dtype));
                 }
             }
@@ -606,7 +606,7 @@ impl VecEnv {
         let (mut watch, mut pieces) = (Watch::new(), Pieces::new());
         let done = py.detach(|| {
             let mut left = usize::try_from(steps).unwrap_or(usize::MAX);
-            while left > 0 && watch.goes_on() {
+            while left > 0 && watch.keeps_going() {
                 let count = pieces.begin(left);
                 for _ in 0..count {
                     let other = 1 - handed;

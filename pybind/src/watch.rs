@@ -50,7 +50,7 @@ impl Watch {
     }
 
     /// Whether to go on; called without the interpreter attached, as often as one likes.
-    pub(crate) fn goes_on(&mut self) -> bool {
+    pub(crate) fn keeps_going(&mut self) -> bool {
         if self.caught.is_none() && self.last.elapsed() > Duration::from_millis(100) {
             self.caught = Python::attach(|py| py.check_signals().err());
             *self = Watch { caught: self.caught.take(), ..Watch::new() };

@@ -1,9 +1,9 @@
 //! Section 3: actions and masks (A1 to A8, A10, A11). The batch's sampler (A9) is looked at with the batch.
 
 use super::fixture::{Base, Fixture, guarded, panic_text};
+use super::play::{act, mask_of, visit};
 use super::report::Recorder;
 use super::stats;
-use super::table::{act, mask_of, visit};
 use crate::any::AnyEnv;
 use crate::bits::LegalSet;
 use crate::error::Error;
@@ -43,10 +43,10 @@ pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
 
 fn a1_a2_a3_mask_list_and_tests<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let n = fixture.info().num_actions;
-    for spot in fixture.decisions("A1", 10 * fixture.config.positions) {
-        rec.at(&spot.trace());
-        for seat in fixture.game().acting(spot.state()).iter() {
-            let legal = fixture.game().legal(spot.state(), seat);
+    for position in fixture.decisions("A1", 10 * fixture.config.positions) {
+        rec.at(&position.trace());
+        for seat in fixture.game().acting(position.state()).iter() {
+            let legal = fixture.game().legal(position.state(), seat);
             let list: Vec<usize> = legal.iter().map(Action::index).collect();
             rec.saw("A2", 1, 1, list.len());
             rec.claim("A2", list.windows(2).all(|pair| pair[0] < pair[1]), || format!("legal list {list:?}"));
@@ -91,12 +91,12 @@ fn a1_a3_environment(fixture: &Base<'_>, rec: &mut Recorder) {
 /// On bare states, where one copy per action is cheap.
 fn a4_legal_actions_apply<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let game = fixture.game();
-    for spot in fixture.decisions("A4", fixture.config.positions) {
-        rec.at(&spot.trace());
-        for seat in game.acting(spot.state()).iter() {
-            for action in game.legal(spot.state(), seat).iter() {
+    for position in fixture.decisions("A4", fixture.config.positions) {
+        rec.at(&position.trace());
+        for seat in game.acting(position.state()).iter() {
+            for action in game.legal(position.state(), seat).iter() {
                 rec.saw("A4", 1, 1, 1);
-                let (mut state, mut rng) = (*spot.state(), spot.rng());
+                let (mut state, mut rng) = (*position.state(), position.rng());
                 let outcome = catch_unwind(AssertUnwindSafe(|| {
                     game.apply(&mut state, seat, action, &mut rng, &mut Silent);
                     game.validate(&state)
@@ -223,12 +223,12 @@ const GARBAGE: [&str; 9] = [
 
 fn a6_texts<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let game = fixture.game();
-    for spot in fixture.decisions("A6", 2 * fixture.config.positions) {
-        rec.at(&spot.trace());
-        for seat in game.acting(spot.state()).iter() {
-            let seen = Some((spot.state(), seat));
+    for position in fixture.decisions("A6", 2 * fixture.config.positions) {
+        rec.at(&position.trace());
+        for seat in game.acting(position.state()).iter() {
+            let seen = Some((position.state(), seat));
             let mut texts = BTreeMap::new();
-            for action in game.legal(spot.state(), seat).iter() {
+            for action in game.legal(position.state(), seat).iter() {
                 rec.saw("A6", 1, 1, 1);
                 let text = game.action_text(seen, action);
                 for form in
@@ -344,9 +344,9 @@ fn a10_compound_moves<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let Some(check) = fixture.hooks.compound else {
         return fixture.missing("A10", "compound", "checks an offered compound move against its parts", rec);
     };
-    for spot in fixture.decisions("A10", 4 * fixture.config.positions) {
-        rec.at(&spot.trace());
-        match check(fixture.game().0, spot.state(), &mut spot.rng()) {
+    for position in fixture.decisions("A10", 4 * fixture.config.positions) {
+        rec.at(&position.trace());
+        match check(fixture.game().0, position.state(), &mut position.rng()) {
             Ok(parts) => rec.saw("A10", 1, 1, parts),
             Err(message) => rec.fail("A10", message),
         }
@@ -357,25 +357,25 @@ fn a10_compound_moves<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
 fn a11_duplicates<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let game = fixture.game();
     let mut pairs = 0;
-    for spot in fixture.decisions("A11", fixture.config.positions) {
-        rec.at(&spot.trace());
-        for seat in game.acting(spot.state()).iter() {
+    for position in fixture.decisions("A11", fixture.config.positions) {
+        rec.at(&position.trace());
+        for seat in game.acting(position.state()).iter() {
             let mut seen: Vec<(Action, G::State)> = Vec::new();
-            for action in game.legal(spot.state(), seat).iter().take(80) {
+            for action in game.legal(position.state(), seat).iter().take(80) {
                 rec.saw("A11", 1, 1, 1);
-                let (mut state, mut rng) = (*spot.state(), spot.rng());
+                let (mut state, mut rng) = (*position.state(), position.rng());
                 game.apply(&mut state, seat, action, &mut rng, &mut Silent);
                 let twin = seen.iter().find(|(_, other)| *other == state).map(|(a, _)| *a);
                 seen.push((action, state));
                 let Some(twin) = twin else { continue };
                 pairs += 1;
                 match fixture.hooks.duplicates {
-                    Some(listed) if !listed(game.0, spot.state(), seat, twin, action) => {
+                    Some(listed) if !listed(game.0, position.state(), seat, twin, action) => {
                         rec.fail("A11", format!("actions {twin} and {action} of seat {seat} do the same"));
                     }
                     Some(_) => {}
                     None => {
-                        let text = |a| game.action_text(Some((spot.state(), seat)), a);
+                        let text = |a| game.action_text(Some((position.state(), seat)), a);
                         rec.note("A11", format!("`{}` and `{}` do the same", text(twin), text(action)));
                     }
                 }

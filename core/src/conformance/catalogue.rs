@@ -2,11 +2,11 @@
 
 /// What a check has to have seen at least once to count as done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sees {
+pub enum Coverage {
     /// Positions.
     States,
     /// Positions, each from at least one seat.
-    Seats,
+    Players,
     /// Actions.
     Actions,
     /// Positions, seats and actions.
@@ -15,30 +15,30 @@ pub enum Sees {
 
 /// One entry of the catalogue.
 #[derive(Clone, Copy, Debug)]
-pub struct Claim {
+pub struct CheckSpec {
     /// Identifier, e.g. `A4`.
     pub id: &'static str,
     /// What must hold.
     pub title: &'static str,
     /// What the check must have seen.
-    pub sees: Sees,
+    pub needs: Coverage,
 }
 
-const fn states(id: &'static str, title: &'static str) -> Claim {
-    Claim { id, title, sees: Sees::States }
+const fn states(id: &'static str, title: &'static str) -> CheckSpec {
+    CheckSpec { id, title, needs: Coverage::States }
 }
-const fn seats(id: &'static str, title: &'static str) -> Claim {
-    Claim { id, title, sees: Sees::Seats }
+const fn players(id: &'static str, title: &'static str) -> CheckSpec {
+    CheckSpec { id, title, needs: Coverage::Players }
 }
-const fn actions(id: &'static str, title: &'static str) -> Claim {
-    Claim { id, title, sees: Sees::Actions }
+const fn actions(id: &'static str, title: &'static str) -> CheckSpec {
+    CheckSpec { id, title, needs: Coverage::Actions }
 }
-const fn all(id: &'static str, title: &'static str) -> Claim {
-    Claim { id, title, sees: Sees::All }
+const fn all(id: &'static str, title: &'static str) -> CheckSpec {
+    CheckSpec { id, title, needs: Coverage::All }
 }
 
 /// All checks, in the order of the report.
-pub const CHECKS: &[Claim] = &[
+pub const CHECKS: &[CheckSpec] = &[
     states("M1", "loads with every allowed option and refuses every other by name"),
     states("M2", "every number of players plays to the end"),
     states("M3", "information is consistent in itself; smallest score below largest"),
@@ -47,14 +47,14 @@ pub const CHECKS: &[Claim] = &[
     states("M6", "golden playthrough"),
     states("M7", "the content's hash is part of the identity"),
     states("M8", "rules and content entries are reached by self-play"),
-    seats("T1", "somebody acts exactly while the episode runs"),
-    seats("T2", "whoever acts has a legal action; at the end nobody has"),
-    seats("T3", "no legal action for a seat that is not to act"),
+    players("T1", "somebody acts exactly while the episode runs"),
+    players("T2", "whoever acts has a legal action; at the end nobody has"),
+    players("T3", "no legal action for a seat that is not to act"),
     all("T4", "simultaneous choices may come in any order"),
     all("T5", "a buffered choice changes nothing that another seat receives"),
     actions("T6", "turn, joint and single-player view end in the same bytes and rewards"),
     all("T7", "no episode is longer than declared, in decisions, chance and forced moves"),
-    seats("T8", "who must act follows from what everybody knows"),
+    players("T8", "who must act follows from what everybody knows"),
     actions("T9", "truncated and terminated exclude each other; a cut episode has no outcome"),
     actions("T10", "a choice of a simultaneous turn can be taken back, and nothing else"),
     all("A1", "a mask has one byte per action, 0 or 1, ones exactly at the legal actions"),
@@ -68,23 +68,23 @@ pub const CHECKS: &[Claim] = &[
     all("A9", "the batch's sampler equals the single one"),
     actions("A10", "parts of a compound move reach the state of the whole"),
     all("A11", "no two legal actions do the same (report)"),
-    seats("V1", "observations have their declared size at every state"),
-    seats("V2", "the f32 form is finite and in [-1, 1]"),
-    seats("V3", "bytes survive the way to f32 and back"),
-    seats("V4", "segments tile the observation and hold values of their range"),
-    seats("V5", "observing twice gives the same and changes nothing"),
-    seats("V6", "an unknown seat is refused"),
-    seats("V7", "nothing hidden reaches a seat: resampling changes nothing that it receives"),
-    seats(
+    players("V1", "observations have their declared size at every state"),
+    players("V2", "the f32 form is finite and in [-1, 1]"),
+    players("V3", "bytes survive the way to f32 and back"),
+    players("V4", "segments tile the observation and hold values of their range"),
+    players("V5", "observing twice gives the same and changes nothing"),
+    players("V6", "an unknown seat is refused"),
+    players("V7", "nothing hidden reaches a seat: resampling changes nothing that it receives"),
+    players(
         "V8",
         "public segments are the same facts for all seats; private ones exist iff something is hidden",
     ),
-    seats("V9", "information states that differ never merge"),
-    seats("V10", "whatever a seat's JSON tells is in its observation"),
-    seats("V11", "relabelling the seats relabels the observations"),
-    seats("V12", "no stale byte is left in the output"),
-    seats("V13", "the output's neighbours are untouched"),
-    seats("V14", "nothing made for one seat regenerates what is hidden from it"),
+    players("V9", "information states that differ never merge"),
+    players("V10", "whatever a seat's JSON tells is in its observation"),
+    players("V11", "relabelling the seats relabels the observations"),
+    players("V12", "no stale byte is left in the output"),
+    players("V13", "the output's neighbours are untouched"),
+    players("V14", "nothing made for one seat regenerates what is hidden from it"),
     all("R1", "one reward, return and score per seat"),
     all("R2", "rewards since the start sum to the returns"),
     all("R3", "returns lie in their declared range"),
@@ -92,7 +92,7 @@ pub const CHECKS: &[Claim] = &[
     all("R5", "outcome and score pay nothing before the end"),
     all("R6", "rewards are finite"),
     all("R7", "score_delta sums to score; winners are those with the best score"),
-    seats("R8", "what was paid in an episode is the return, whatever the view"),
+    players("R8", "what was paid in an episode is the return, whatever the view"),
     states("R9", "after the end nothing is paid"),
     states("C1", "a clone is equal"),
     actions("C2", "the same action on a clone gives an equal state"),
@@ -108,10 +108,10 @@ pub const CHECKS: &[Claim] = &[
     states("C12", "a replay of another release is refused by version"),
     states("C13", "pickling"),
     states("C14", "every reached state is valid"),
-    seats("C15", "a state loaded under another kind of reward has that kind's returns"),
+    players("C15", "a state loaded under another kind of reward has that kind's returns"),
     all("E1", "the patches of events lead from the JSON before a step to the JSON after it"),
-    seats("E2", "events tell a seat nothing beyond its own views"),
-    seats("E3", "what is redacted of an event is hidden from the player"),
+    players("E2", "events tell a seat nothing beyond its own views"),
+    players("E3", "what is redacted of an event is hidden from the player"),
     actions("S1", "same seed and actions, same bytes"),
     states("S2", "other seeds and later episodes differ"),
     states("S3", "environment i of seed s is not environment 0 of seed s + i"),
@@ -124,14 +124,14 @@ pub const CHECKS: &[Claim] = &[
     states("S10", "the generator's first numbers are pinned"),
     states("S11", "search cannot see the future"),
     states("S12", "equal seeds given for different things share no stream"),
-    seats("H1", "V7 at random and greedy decisions"),
-    seats("H2", "a sample is valid and keeps what is public"),
-    seats("H3", "others' past choices are legal in the sample"),
-    seats("H4", "samples are distributed as declared"),
-    seats("H5", "samples vary iff something is hidden"),
-    seats("H6", "the sampler does not read what is hidden"),
+    players("H1", "V7 at random and greedy decisions"),
+    players("H2", "a sample is valid and keeps what is public"),
+    players("H3", "others' past choices are legal in the sample"),
+    players("H4", "samples are distributed as declared"),
+    players("H5", "samples vary iff something is hidden"),
+    players("H6", "the sampler does not read what is hidden"),
     all("H7", "a sample can be played to the end"),
-    seats("H8", "everything in a sample follows from the seat's view and the sampler's seed"),
+    players("H8", "everything in a sample follows from the seat's view and the sampler's seed"),
     all("N1", "a batch equals its environments alone"),
     actions("N2", "the three ways of auto-reset tell the same story"),
     states("N3", "disabled: finished environments are refused until reset"),
@@ -150,6 +150,6 @@ pub const CHECKS: &[Claim] = &[
 ];
 
 /// The entry of an identifier.
-pub(crate) fn entry(id: &str) -> &'static Claim {
+pub(crate) fn entry(id: &str) -> &'static CheckSpec {
     CHECKS.iter().find(|entry| entry.id == id).expect("checks are recorded under catalogued identifiers")
 }

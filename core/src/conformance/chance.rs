@@ -1,10 +1,10 @@
 //! Section 7: chance and seeds (S1, S2, S4 to S12). What concerns batches (S3, the rest of S4) is in `vector`.
 
 use super::fixture::{Base, Fixture, guarded, json_difference};
+use super::play::{act, observation_of, play_on, step_randomly};
 use super::report::{Recorder, Trace};
 use super::states::everything;
 use super::stats;
-use super::table::{act, observation_of, play_on, step_randomly};
 use crate::any::{AnyEnv, AnyGame};
 use crate::error::Result;
 use crate::info::fnv1a;
@@ -45,7 +45,7 @@ pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
 
 fn s1_same_again<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let Some(game) = fixture.load("S1", rec) else { return };
-    for played in &fixture.corpus {
+    for played in &fixture.recorded {
         let (mut rng, mut index) = (stream(played.seed, Stream::Chance), 0);
         let mut state = fixture.game().deal(&mut rng, &mut Silent);
         let mut env = game.env(played.seed);
@@ -122,7 +122,7 @@ fn future_of(env: &dyn AnyEnv) -> u64 {
 }
 
 /// Plays an episode and keeps a hash of everything seen on the way.
-fn told(env: &mut dyn AnyEnv, seed: u64, limit: usize) -> Vec<u64> {
+fn state_hashes(env: &mut dyn AnyEnv, seed: u64, limit: usize) -> Vec<u64> {
     let mut draws = Rng::from_seed(seed);
     let mut story = vec![fnv1a(&everything(env))];
     while story.len() <= limit && play_on(env, &mut draws, 1) == Ok(1) {
@@ -136,22 +136,23 @@ fn s4_others_do_not_disturb(fixture: &Base<'_>, rec: &mut Recorder) {
     let Some(game) = fixture.load("S4", rec) else { return };
     let limit = 60;
     let seeds = [11u64, 12, 13];
-    let alone: Vec<Vec<u64>> = seeds.iter().map(|&seed| told(&mut *game.env(seed), seed, limit)).collect();
+    let alone: Vec<Vec<u64>> =
+        seeds.iter().map(|&seed| state_hashes(&mut *game.env(seed), seed, limit)).collect();
     let Some(other) = fixture.load("S4", rec) else { return };
     let mut envs: Vec<Box<dyn AnyEnv>> =
         seeds.iter().rev().map(|&seed| if seed == 12 { other.env(seed) } else { game.env(seed) }).collect();
     envs.reverse();
     let mut draws: Vec<Rng> = seeds.iter().map(|&seed| Rng::from_seed(seed)).collect();
-    let mut stories: Vec<Vec<u64>> = envs.iter().map(|env| vec![fnv1a(&everything(&**env))]).collect();
+    let mut fingerprints: Vec<Vec<u64>> = envs.iter().map(|env| vec![fnv1a(&everything(&**env))]).collect();
     for _ in 0..limit {
         for i in 0..envs.len() {
             if play_on(&mut *envs[i], &mut draws[i], 1) == Ok(1) {
                 rec.saw("S4", 1, 0, 1);
-                stories[i].push(fnv1a(&everything(&*envs[i])));
+                fingerprints[i].push(fnv1a(&everything(&*envs[i])));
             }
         }
     }
-    for ((seed, a), (b, env)) in seeds.iter().zip(&alone).zip(stories.iter().zip(&envs)) {
+    for ((seed, a), (b, env)) in seeds.iter().zip(&alone).zip(fingerprints.iter().zip(&envs)) {
         let at = a.iter().zip(b).take_while(|(x, y)| x == y).count();
         rec.at(&Trace::after(*seed, &env.history()[..at.min(env.history().len())]));
         rec.claim("S4", a == b, || {
@@ -161,19 +162,21 @@ fn s4_others_do_not_disturb(fixture: &Base<'_>, rec: &mut Recorder) {
     // Two threads at once, on one object of the game.
     let twins: Vec<Vec<u64>> = std::thread::scope(|scope| {
         let game = &game;
-        let running: Vec<_> =
-            seeds.iter().map(|&seed| scope.spawn(move || told(&mut *game.env(seed), seed, limit))).collect();
+        let running: Vec<_> = seeds
+            .iter()
+            .map(|&seed| scope.spawn(move || state_hashes(&mut *game.env(seed), seed, limit)))
+            .collect();
         running.into_iter().map(|thread| thread.join().unwrap_or_default()).collect()
     });
     rec.at(&Trace::start(seeds[0]));
     rec.claim("S4", twins == alone, || "episodes played at once in threads differ".into());
 }
 
-/// Drawing, asking agents, sampling worlds, clones and forks leave no trace in what follows.
+/// Drawing, asking agents, sampling hidden states, clones and forks leave no trace in what follows.
 fn s4_looking_does_not_disturb(fixture: &Base<'_>, rec: &mut Recorder) {
     let Some(game) = fixture.load("S4", rec) else { return };
     let (limit, seed) = (40, derive(fixture.config.seed, 0x5334));
-    let alone = told(&mut *game.env(seed), seed, limit);
+    let alone = state_hashes(&mut *game.env(seed), seed, limit);
     let mut env = game.env(seed);
     let mut draws = Rng::from_seed(seed);
     let mut story = vec![fnv1a(&everything(&*env))];
@@ -187,8 +190,8 @@ fn s4_looking_does_not_disturb(fixture: &Base<'_>, rec: &mut Recorder) {
         let _ = (env.sample_action(seat), act(&mut *env, "greedy", seat));
         let _ = env.step_seat(seat, -5);
         for viewer in Seat::all(env.info().players) {
-            if let Ok(mut world) = env.sample_hidden(viewer, 1) {
-                let _ = play_on(&mut *world, &mut Rng::from_seed(2), 3);
+            if let Ok(mut sample) = env.sample_hidden(viewer, 1) {
+                let _ = play_on(&mut *sample, &mut Rng::from_seed(2), 3);
             }
         }
         let _ = play_on(&mut *env.clone_box(), &mut Rng::from_seed(4), 3);
@@ -243,7 +246,7 @@ fn s6_own_seed_replays(fixture: &Base<'_>, rec: &mut Recorder) {
             "the reported seed deals something else".into()
         });
         let mut draws = Rng::from_seed(own);
-        let _ = play_on(&mut *env, &mut draws, fixture.patience());
+        let _ = play_on(&mut *env, &mut draws, fixture.decision_limit());
         for &(seat, action) in env.history() {
             rec.saw("S6", 1, 0, 1);
             if let Err(error) = alone.step_seat(seat, action.0.into()) {
@@ -318,19 +321,19 @@ fn s11_no_foresight(fixture: &Base<'_>, rec: &mut Recorder) {
     let mut found = 0;
     let mut draws = Rng::from_seed(0x53_3131);
     for number in 0..6 * fixture.config.positions {
-        if found >= 3 || fixture.stories.is_empty() {
+        if found >= 3 || fixture.histories.is_empty() {
             break;
         }
-        let (seed, choices) = &fixture.stories[number % fixture.stories.len()];
+        let (seed, choices) = &fixture.histories[number % fixture.histories.len()];
         let len = draws.below(choices.len().max(1) as u32) as usize;
         let trace = Trace { seed: *seed, choices: choices.clone(), len };
         rec.at(&trace);
         let Some(env) = replayed(&*game, &trace, rec) else { return };
         for steps in [1, 2, 4] {
-            let worlds =
-                |seed: u64| with_chance(&*game, &*env, seed).and_then(|world| outlook(&*world, steps));
-            let first = worlds(0);
-            let differs = (1..12).any(|seed| worlds(seed) != first);
+            let outlook_of =
+                |seed: u64| with_chance(&*game, &*env, seed).and_then(|changed| outlook(&*changed, steps));
+            let first = outlook_of(0);
+            let differs = (1..12).any(|seed| outlook_of(seed) != first);
             if first.is_none() || !differs {
                 continue;
             }
@@ -365,18 +368,20 @@ fn foresight_at(fixture: &Base<'_>, game: &dyn AnyGame, env: &dyn AnyEnv, steps:
     let (mut forks, mut samples) = (Vec::new(), Vec::new());
     let viewer = env.acting().first().unwrap_or(Seat(0));
     for seed in 0..n {
-        let Some(world) = with_chance(game, env, seed) else { return rec.fail("S11", "no world") };
+        let Some(changed) = with_chance(game, env, seed) else {
+            return rec.fail("S11", "the chance of the position cannot be changed");
+        };
         rec.saw("S11", 1, 0, 0);
         let plan = derive(0xf0, seed);
-        let truth = outlook(&*world, steps);
-        if let (Some(truth), Some(seen)) = (truth, outlook(&*world.fork(plan), steps)) {
+        let truth = outlook(&*changed, steps);
+        if let (Some(truth), Some(seen)) = (truth, outlook(&*changed.fork(plan), steps)) {
             forks.push((truth, seen));
         }
-        if let (Some(truth), Ok(sampled)) = (truth, world.sample_hidden(viewer, plan)) {
+        if let (Some(truth), Ok(sampled)) = (truth, changed.sample_hidden(viewer, plan)) {
             samples.extend(outlook(&*sampled, steps).map(|seen| (truth, seen)));
         }
     }
-    for (what, pairs) in [("a fork", &forks), ("a sampled world", &samples)] {
+    for (what, pairs) in [("a fork", &forks), ("a sample", &samples)] {
         if let Err((agreed, expected)) = stats::independent(pairs) {
             rec.fail(
                 "S11",

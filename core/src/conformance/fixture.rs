@@ -24,18 +24,18 @@ use std::sync::Arc;
 
 /// Asked now and then whether the suite shall go on.
 #[derive(Clone, Default)]
-pub struct GoOn(pub Option<Arc<dyn Fn() -> bool + Send + Sync>>);
+pub struct KeepGoing(pub Option<Arc<dyn Fn() -> bool + Send + Sync>>);
 
-impl GoOn {
+impl KeepGoing {
     /// Whether the suite shall go on; it does if nobody is there to be asked.
-    pub fn ask(&self) -> bool {
+    pub fn check(&self) -> bool {
         self.0.as_ref().is_none_or(|ask| ask())
     }
 }
 
-impl Debug for GoOn {
+impl Debug for KeepGoing {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(if self.0.is_some() { "GoOn(asks)" } else { "GoOn" })
+        f.write_str(if self.0.is_some() { "KeepGoing(..)" } else { "KeepGoing" })
     }
 }
 
@@ -60,7 +60,7 @@ pub struct SuiteConfig {
     pub only: Vec<String>,
     /// Asked before every episode and every check. If it says no, nothing more is played or checked, and what the report
     /// then says of the rest means nothing.
-    pub go_on: GoOn,
+    pub keep_going: KeepGoing,
 }
 
 impl Default for SuiteConfig {
@@ -74,7 +74,7 @@ impl Default for SuiteConfig {
             samples: 1_500,
             forged: 8_000,
             only: Vec::new(),
-            go_on: GoOn::default(),
+            keep_going: KeepGoing::default(),
         }
     }
 }
@@ -117,7 +117,7 @@ impl SuiteConfig {
 }
 
 /// Builds the game under test, without its type: broken games and environments are put in here.
-pub type Make<'a> = &'a dyn Fn(&Map<String, Value>) -> Result<Box<dyn AnyGame>>;
+pub type MakeGame<'a> = &'a dyn Fn(&Map<String, Value>) -> Result<Box<dyn AnyGame>>;
 
 /// `random` or `greedy`, by a coin for each decision.
 #[derive(Debug)]
@@ -139,7 +139,7 @@ fn agent<G: Game>(number: usize) -> &'static dyn Agent<G> {
 }
 
 /// One episode with all its positions.
-pub(crate) struct Played<G: Show> {
+pub(crate) struct RecordedEpisode<G: Show> {
     /// Its seed.
     pub seed: u64,
     /// Its choices.
@@ -149,21 +149,21 @@ pub(crate) struct Played<G: Show> {
 }
 
 /// A position of a played episode.
-pub(crate) struct Spot<'a, G: Show> {
+pub(crate) struct Position<'a, G: Show> {
     /// The episode.
-    pub played: &'a Played<G>,
+    pub played: &'a RecordedEpisode<G>,
     /// Number of choices made.
     pub index: usize,
 }
 
-impl<G: Show> Clone for Spot<'_, G> {
+impl<G: Show> Clone for Position<'_, G> {
     fn clone(&self) -> Self {
         *self
     }
 }
-impl<G: Show> Copy for Spot<'_, G> {}
+impl<G: Show> Copy for Position<'_, G> {}
 
-impl<'a, G: Show> Spot<'a, G> {
+impl<'a, G: Show> Position<'a, G> {
     /// The state.
     pub(crate) fn state(&self) -> &'a G::State {
         &self.played.points[self.index].0
@@ -260,11 +260,11 @@ pub(crate) struct Fixture<'a, G: Show> {
     /// What does not depend on the game's type.
     pub(crate) base: Base<'a>,
     /// The game with its options.
-    pub(crate) table: Arc<ConfiguredGame<G>>,
+    pub(crate) configured: Arc<ConfiguredGame<G>>,
     /// What the game adds.
     pub(crate) hooks: &'a Hooks<G>,
     /// Kept episodes.
-    pub(crate) corpus: Vec<Played<G>>,
+    pub(crate) recorded: Vec<RecordedEpisode<G>>,
 }
 
 impl<'a, G: Show> Deref for Fixture<'a, G> {
@@ -280,13 +280,13 @@ pub(crate) struct Base<'a> {
     /// Amounts.
     pub(crate) config: &'a SuiteConfig,
     /// Builds games without their type.
-    pub(crate) make: Make<'a>,
+    pub(crate) make: MakeGame<'a>,
     /// The game's information.
     pub(crate) info: GameInfo,
     /// Its options.
     pub(crate) options: Map<String, Value>,
     /// Seeds and choices of the kept episodes.
-    pub(crate) stories: Vec<(u64, Arc<Vec<(Seat, Action)>>)>,
+    pub(crate) histories: Vec<(u64, Arc<Vec<(Seat, Action)>>)>,
     /// Whether chance decides anything after the deal.
     pub(crate) later_chance: bool,
     /// Whether chance decides anything in the deal.
@@ -310,11 +310,11 @@ impl Base<'_> {
 
     /// Whether a check is to be made: it was asked for, and the suite goes on.
     pub(crate) fn wants(&self, id: &str) -> bool {
-        self.config.wants(id) && self.config.go_on.ask()
+        self.config.wants(id) && self.config.keep_going.check()
     }
 
     /// Decisions after which an episode is taken to be endless.
-    pub(crate) fn patience(&self) -> usize {
+    pub(crate) fn decision_limit(&self) -> usize {
         self.info.max_decisions.saturating_mul(2).saturating_add(100).min(200_000)
     }
 
@@ -350,7 +350,7 @@ impl<G: Show> Debug for Fixture<'_, G> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Fixture")
             .field("game", &G::ID)
-            .field("episodes", &self.corpus.len())
+            .field("episodes", &self.recorded.len())
             .finish_non_exhaustive()
     }
 }
@@ -366,40 +366,40 @@ impl<'a, G: Show> Fixture<'a, G> {
 
     /// Plays the episodes that the checks look at.
     pub(crate) fn new(
-        table: &Arc<ConfiguredGame<G>>,
+        configured: &Arc<ConfiguredGame<G>>,
         config: &'a SuiteConfig,
         hooks: &'a Hooks<G>,
-        make: Make<'a>,
+        make: MakeGame<'a>,
         rec: &mut Recorder,
     ) -> Fixture<'a, G> {
         let base = Base {
             config,
             make,
-            info: table.game.info().clone(),
-            options: table.options.to_json().as_object().cloned().unwrap_or_default(),
-            stories: Vec::new(),
+            info: configured.game.info().clone(),
+            options: configured.options.to_json().as_object().cloned().unwrap_or_default(),
+            histories: Vec::new(),
             later_chance: false,
             random_deal: false,
             sweep: Sweep::default(),
             other_private: Vec::new(),
         };
-        let mut fixture = Fixture { base, table: table.clone(), hooks, corpus: Vec::new() };
+        let mut fixture = Fixture { base, configured: configured.clone(), hooks, recorded: Vec::new() };
         for number in 0..config.episodes {
-            if !config.go_on.ask() {
+            if !config.keep_going.check() {
                 break;
             }
-            fixture.keep(derive(config.seed, number as u64), agent(number), rec);
+            fixture.record(derive(config.seed, number as u64), agent(number), rec);
         }
         fixture.fill_sweep(rec);
         fixture.fill_private(rec);
-        fixture.base.stories =
-            fixture.corpus.iter().map(|played| (played.seed, played.choices.clone())).collect();
+        fixture.base.histories =
+            fixture.recorded.iter().map(|played| (played.seed, played.choices.clone())).collect();
         // The generator's words move exactly when chance is drawn.
-        fixture.base.later_chance = fixture.corpus.iter().any(|played| {
+        fixture.base.later_chance = fixture.recorded.iter().any(|played| {
             played.points.first().map(|point| point.1) != played.points.last().map(|point| point.1)
         });
         fixture.base.random_deal = fixture
-            .corpus
+            .recorded
             .iter()
             .any(|played| played.points.first().map(|p| p.1) != Some(stream(played.seed, Stream::Chance)));
         fixture
@@ -407,17 +407,17 @@ impl<'a, G: Show> Fixture<'a, G> {
 
     /// Private options that look alike to a player.
     fn fill_private(&mut self, rec: &mut Recorder) {
-        let private = self.table.game.private_options();
+        let private = self.configured.game.private_options();
         let alike = self.hooks.other_private.filter(|_| !private.is_empty());
         for seat in self.seats() {
-            let found =
-                alike.map_or_else(Vec::new, |alike| alike(&self.table.game, &self.table.options, seat));
+            let found = alike
+                .map_or_else(Vec::new, |alike| alike(&self.configured.game, &self.configured.options, seat));
             self.base.other_private.extend(found.into_iter().map(|changes| (seat, changes)));
         }
         let others = &self.base.other_private;
         for name in private {
             let varied = |(_, changes): &(Seat, Map<String, Value>)| {
-                changes.get(*name).is_some_and(|value| value != self.table.options.get(name))
+                changes.get(*name).is_some_and(|value| value != self.configured.options.get(name))
             };
             rec.claim("H8", others.iter().any(varied), || {
                 format!("option `{name}` is private, and the hook `other_private` gives no other value of it")
@@ -427,7 +427,7 @@ impl<'a, G: Show> Fixture<'a, G> {
 
     /// The game.
     pub(crate) fn game(&self) -> NotInlined<'_, G> {
-        NotInlined(&self.table.game)
+        NotInlined(&self.configured.game)
     }
 
     /// What an agent chooses, which need not be legal.
@@ -439,17 +439,17 @@ impl<'a, G: Show> Fixture<'a, G> {
         draws: &mut Rng,
     ) -> Action {
         let legal = self.game().legal(state, player);
-        let known = Knowledge::new(&*self.table.game, state, player, &legal);
+        let known = Knowledge::new(&*self.configured.game, state, player, &legal);
         agent.act(&known, &mut Memories::default().of(player, 0), draws)
     }
 
     /// Plays and keeps an episode. What breaks it is reported as A4 (a legal action was not applied) or, for an
     /// illegal choice of the heuristic, as H7.
-    fn keep(&mut self, seed: u64, agent: &dyn Agent<G>, rec: &mut Recorder) {
+    fn record(&mut self, seed: u64, agent: &dyn Agent<G>, rec: &mut Recorder) {
         let mut rng = stream(seed, Stream::Chance);
         let mut draws = stream(seed, Stream::Agents);
-        let table = self.table.clone();
-        let game = NotInlined(&*table.game);
+        let configured = self.configured.clone();
+        let game = NotInlined(&*configured.game);
         rec.at(&Trace::start(seed));
         let mut choices: Vec<(Seat, Action)> = Vec::new();
         let mut points: Vec<(G::State, Rng)> = Vec::new();
@@ -457,7 +457,7 @@ impl<'a, G: Show> Fixture<'a, G> {
             let mut state = game.deal(&mut rng, &mut Silent);
             points.push((state, rng));
             while let Some(seat) = game.acting(&state).first() {
-                if choices.len() > self.patience() {
+                if choices.len() > self.decision_limit() {
                     return;
                 }
                 let action = self.choose(&state, seat, agent, &mut draws);
@@ -477,14 +477,14 @@ impl<'a, G: Show> Fixture<'a, G> {
             choices.truncate(points.len().saturating_sub(1));
         }
         if !points.is_empty() {
-            self.corpus.push(Played { seed, choices: Arc::new(choices), points });
+            self.recorded.push(RecordedEpisode { seed, choices: Arc::new(choices), points });
         }
     }
 
     fn fill_sweep(&mut self, rec: &mut Recorder) {
         let mut sweep = Sweep::default();
         for number in 0..self.config.sweep {
-            if sweep.decisions >= self.config.sweep_decisions || !self.config.go_on.ask() {
+            if sweep.decisions >= self.config.sweep_decisions || !self.config.keep_going.check() {
                 break;
             }
             let seed = derive(self.config.seed ^ 0x53_5745_4550, number as u64);
@@ -510,7 +510,7 @@ impl<'a, G: Show> Fixture<'a, G> {
             let acting = game.acting(&state);
             sweep.most_acting = sweep.most_acting.max(acting.len());
             let Some(seat) = acting.first() else { break };
-            if choices.len() > self.patience() {
+            if choices.len() > self.decision_limit() {
                 break;
             }
             let action = self.choose(&state, seat, agent(number), &mut draws);
@@ -542,24 +542,24 @@ impl<'a, G: Show> Fixture<'a, G> {
 
     /// Up to `n` positions of the kept episodes, the first and last of each among them; other
     /// checks get others.
-    pub(crate) fn spots(&self, id: &str, n: usize) -> impl Iterator<Item = Spot<'_, G>> {
-        self.chosen_spots(id, n).into_iter().take_while(|_| self.config.go_on.ask())
+    pub(crate) fn positions(&self, id: &str, n: usize) -> impl Iterator<Item = Position<'_, G>> {
+        self.picked_positions(id, n).into_iter().take_while(|_| self.config.keep_going.check())
     }
 
-    fn chosen_spots(&self, id: &str, n: usize) -> Vec<Spot<'_, G>> {
+    fn picked_positions(&self, id: &str, n: usize) -> Vec<Position<'_, G>> {
         let all = self
-            .corpus
+            .recorded
             .iter()
-            .flat_map(|played| (0..played.points.len()).map(move |index| Spot { played, index }));
-        let total: usize = self.corpus.iter().map(|played| played.points.len()).sum();
+            .flat_map(|played| (0..played.points.len()).map(move |index| Position { played, index }));
+        let total: usize = self.recorded.iter().map(|played| played.points.len()).sum();
         if total <= n {
             return all.collect();
         }
         let mut draws = Rng::from_seed(fnv1a(id.as_bytes()));
-        let ends = (2 * self.corpus.len()).min(n / 2);
+        let ends = (2 * self.recorded.len()).min(n / 2);
         let mut room = ends;
-        all.filter(|spot| {
-            let is_end = spot.index == 0 || spot.index + 1 == spot.played.points.len();
+        all.filter(|position| {
+            let is_end = position.index == 0 || position.index + 1 == position.played.points.len();
             if is_end && room > 0 {
                 room -= 1;
                 return true;
@@ -570,9 +570,9 @@ impl<'a, G: Show> Fixture<'a, G> {
     }
 
     /// Positions with somebody to act.
-    pub(crate) fn decisions(&self, id: &str, n: usize) -> impl Iterator<Item = Spot<'_, G>> {
-        let spots = self.spots(id, n + 2 * self.corpus.len());
-        spots.filter(|spot| !self.game().acting(spot.state()).is_empty())
+    pub(crate) fn decisions(&self, id: &str, n: usize) -> impl Iterator<Item = Position<'_, G>> {
+        let positions = self.positions(id, n + 2 * self.recorded.len());
+        positions.filter(|position| !self.game().acting(position.state()).is_empty())
     }
 
     /// The observation of a seat.

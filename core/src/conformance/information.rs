@@ -1,8 +1,8 @@
 //! Section 4, first part: the form of observations (V1 to V6, V9 to V13). What must not be in them is in `secrecy`.
 
 use super::fixture::{Base, Fixture, guarded, json_difference, observation_difference, segment_at};
+use super::play::{mask_of, observation_of, visit};
 use super::report::Recorder;
-use super::table::{mask_of, observation_of, visit};
 use crate::any::AnyEnv;
 use crate::error::Error;
 use crate::game::Status;
@@ -54,8 +54,8 @@ fn v1_v2_v3_v4_v12_form<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     }
     rec.claim("V4", at == size, || format!("segments end at {at} of {size} bytes"));
     let (mut a, mut b, mut values) = (vec![0; size], vec![0; size], vec![0f32; size]);
-    for spot in fixture.spots("V1", 10 * fixture.config.positions) {
-        rec.at(&spot.trace());
+    for position in fixture.positions("V1", 10 * fixture.config.positions) {
+        rec.at(&position.trace());
         for seat in fixture.seats() {
             for id in ["V1", "V2", "V3", "V4", "V12"] {
                 rec.saw(id, 1, 1, 0);
@@ -63,8 +63,8 @@ fn v1_v2_v3_v4_v12_form<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
             a.fill(0xaa);
             b.fill(0x55);
             // A slice of another length than written to would panic inside the game.
-            game.observe(spot.state(), seat, &mut a);
-            game.observe(spot.state(), seat, &mut b);
+            game.observe(position.state(), seat, &mut a);
+            game.observe(position.state(), seat, &mut b);
             if let Some(place) = observation_difference(info, &a, &b) {
                 rec.fail("V12", format!("seat {seat}: stale byte at {place} after 0xAA and 0x55"));
             }
@@ -158,7 +158,7 @@ fn v9_perfect_recall<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     }
     for seat in fixture.seats() {
         let mut pasts: BTreeMap<u64, u64> = BTreeMap::new();
-        for played in &fixture.corpus {
+        for played in &fixture.recorded {
             let (mut past, mut last) = (0u64, None);
             for (index, (state, _)) in played.points.iter().enumerate() {
                 let now = fnv1a(&fixture.observe(state, seat));
@@ -182,7 +182,7 @@ fn v9_perfect_recall<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
 }
 
 /// Equal observations must mean equal viewer's JSON. States that look alike are made on purpose: each position is
-/// joined by its neighbours in play and by worlds in which other seats' knowledge was resampled.
+/// joined by its neighbours in play and by states in which other seats' knowledge was resampled.
 fn v10_observation_tells_all<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let game = fixture.game();
     let told = |state: &G::State, seat: Seat| {
@@ -194,28 +194,28 @@ fn v10_observation_tells_all<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Record
     };
     let mut seen: Vec<BTreeMap<u64, G::State>> = vec![BTreeMap::new(); fixture.players()];
     // At the end nothing is of use any more, and whatever is shown there can be read in the JSON.
-    for spot in fixture.decisions("V10", 3 * fixture.config.positions) {
-        rec.at(&spot.trace());
-        let mut worlds = vec![*spot.state()];
-        worlds.extend(spot.next().map(|(_, _, after)| *after));
-        let mut draws = Rng::from_seed(derive(spot.played.seed, spot.index as u64));
-        worlds.extend(fixture.seats().map(|seat| game.sample_hidden(spot.state(), seat, &mut draws)));
-        if let Some(seat) = game.acting(spot.state()).first() {
-            for action in crate::bits::LegalSet::iter(&game.legal(spot.state(), seat)).take(3) {
-                let (mut state, mut rng) = (*spot.state(), spot.rng());
+    for position in fixture.decisions("V10", 3 * fixture.config.positions) {
+        rec.at(&position.trace());
+        let mut states = vec![*position.state()];
+        states.extend(position.next().map(|(_, _, after)| *after));
+        let mut draws = Rng::from_seed(derive(position.played.seed, position.index as u64));
+        states.extend(fixture.seats().map(|seat| game.sample_hidden(position.state(), seat, &mut draws)));
+        if let Some(seat) = game.acting(position.state()).first() {
+            for action in crate::bits::LegalSet::iter(&game.legal(position.state(), seat)).take(3) {
+                let (mut state, mut rng) = (*position.state(), position.rng());
                 game.apply(&mut state, seat, action, &mut rng, &mut Silent);
-                worlds.push(state);
+                states.push(state);
             }
         }
         for seat in fixture.seats() {
-            for world in worlds.iter().filter(|world| game.status(world) == Status::Running) {
+            for state in states.iter().filter(|state| game.status(state) == Status::Running) {
                 rec.saw("V10", 1, 1, 0);
-                let key = fnv1a(&fixture.observe(world, seat));
-                let known = *seen[seat.index()].entry(key).or_insert(*world);
-                if known == *world {
+                let key = fnv1a(&fixture.observe(state, seat));
+                let known = *seen[seat.index()].entry(key).or_insert(*state);
+                if known == *state {
                     continue;
                 }
-                if let Some(at) = json_difference(&told(&known, seat), &told(world, seat)) {
+                if let Some(at) = json_difference(&told(&known, seat), &told(state, seat)) {
                     rec.fail("V10", format!(
                         "seat {seat} observes the same, but its JSON differs at {at}; what the seat has no use for, the hook `useless` removes"
                     ));
@@ -230,14 +230,14 @@ fn v11_seat_symmetry<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
         return fixture.missing("V11", "relabel", "seats renamed", rec);
     };
     let players = fixture.players();
-    for spot in fixture.spots("V11", 4 * fixture.config.positions) {
-        rec.at(&spot.trace());
+    for position in fixture.positions("V11", 4 * fixture.config.positions) {
+        rec.at(&position.trace());
         for turn in 1..players.max(2) {
-            let Some(other) = relabel(fixture.game().0, spot.state(), turn) else { continue };
+            let Some(other) = relabel(fixture.game().0, position.state(), turn) else { continue };
             for seat in fixture.seats() {
                 rec.saw("V11", 1, 1, 0);
                 let renamed = seat.relative(turn % players, players);
-                let (a, b) = (fixture.observe(spot.state(), seat), fixture.observe(&other, renamed));
+                let (a, b) = (fixture.observe(position.state(), seat), fixture.observe(&other, renamed));
                 if let Some(at) = observation_difference(fixture.info(), &a, &b) {
                     rec.fail("V11", format!("seat {seat} renamed {renamed} observes something else: {at}"));
                 }

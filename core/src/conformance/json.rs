@@ -2,9 +2,9 @@
 
 use super::fixture::{Base, Fixture, guarded, json_difference, panic_text};
 use super::places::{Written, astray};
+use super::play::{act, mask_of, observation_of, play_on, visit};
 use super::report::Recorder;
 use super::states::same_future;
-use super::table::{act, mask_of, observation_of, play_on, visit};
 use crate::any::AnyEnv;
 use crate::error::Error;
 use crate::rng::Rng;
@@ -71,7 +71,7 @@ fn supports_everything(loaded: &mut dyn AnyEnv, rec: &mut Recorder) {
     });
     for seat in Seat::all(loaded.info().players) {
         let sampled =
-            loaded.sample_hidden(seat, 4).map(|mut world| play_on(&mut *world, &mut Rng::from_seed(4), 20));
+            loaded.sample_hidden(seat, 4).map(|mut sample| play_on(&mut *sample, &mut Rng::from_seed(4), 20));
         rec.claim("C7", matches!(sampled, Ok(Ok(_))), || "no search from a loaded state".into());
         rec.claim("C7", loaded.draw_svg(Some(seat)).is_ok(), || "a loaded state is not drawn".into());
     }
@@ -100,20 +100,20 @@ fn supports_everything(loaded: &mut dyn AnyEnv, rec: &mut Recorder) {
 
 /// Without the envelope: `restore(describe(s)) = s` and no chance is drawn.
 fn c6_bare_states<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
-    for spot in fixture.spots("C6", 6 * fixture.config.positions) {
-        rec.at(&spot.trace());
+    for position in fixture.positions("C6", 6 * fixture.config.positions) {
+        rec.at(&position.trace());
         rec.saw("C6", 1, 0, 1);
-        let json = fixture.game().describe(spot.state(), None);
-        let mut rng = spot.rng();
+        let json = fixture.game().describe(position.state(), None);
+        let mut rng = position.rng();
         match fixture.game().restore(&json, &mut rng) {
             Err(problems) => rec.fail("C6", format!("own JSON is refused: {}", list(&problems))),
             Ok(state) => {
-                if state != *spot.state() {
+                if state != *position.state() {
                     let at = json_difference(&json, &fixture.game().describe(&state, None));
                     let at = at.unwrap_or_else(|| "something that is not in the JSON".into());
                     rec.fail("C6", format!("restored as another state: {at}"));
                 }
-                rec.claim("C6", rng == spot.rng(), || "restoring a played state draws chance".into());
+                rec.claim("C6", rng == position.rng(), || "restoring a played state draws chance".into());
             }
         }
     }
@@ -244,9 +244,9 @@ fn mutate_at(json: &mut Value, path: &[String], kind: u32, draws: &mut Rng) -> O
 fn c8_changed_json<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let mut draws = Rng::from_seed(0x4338);
     let mut found = Loaded { written: Written::states(fixture), refused: 0, played: 0 };
-    for (number, spot) in fixture.spots("C8", 2 * fixture.config.positions).enumerate() {
-        rec.at(&spot.trace());
-        let original = fixture.game().describe(spot.state(), None);
+    for (number, position) in fixture.positions("C8", 2 * fixture.config.positions).enumerate() {
+        rec.at(&position.trace());
+        let original = fixture.game().describe(position.state(), None);
         for _ in 0..24 {
             let mut changed = original.clone();
             let Some((what, at_root)) = mutate(&mut changed, &mut draws) else { continue };

@@ -55,7 +55,7 @@ fn changed<G: Show>(
 ) -> Result<ConfiguredGame<G>, Error> {
     let near = fixture.options_with(&[(name, value.clone())]);
     let refusal = match ConfiguredGame::<G>::new(&near) {
-        Ok(table) => return Ok(table),
+        Ok(configured) => return Ok(configured),
         Err(refusal) => refusal,
     };
     let mut given = near;
@@ -90,7 +90,7 @@ fn m1_allowed_options_load<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder
     if let Err(error) = ConfiguredGame::<G>::new(&Map::new()) {
         rec.fail("M1", format!("does not load with its defaults: {error}"));
     }
-    for spec in &fixture.table.specs {
+    for spec in &fixture.configured.specs {
         for value in spec.samples() {
             rec.saw("M1", 1, 0, 0);
             let outcome = changed(fixture, "M1", spec.name, &value, rec).map(|_| ());
@@ -108,7 +108,7 @@ fn m1_allowed_options_load<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder
 
 fn m1_other_options_are_refused<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let mut wrong: Vec<(&str, Value)> = vec![("no_such_option", json!(1)), ("Players", json!(2))];
-    for spec in &fixture.table.specs {
+    for spec in &fixture.configured.specs {
         let values = match &spec.kind {
             OptionKind::Int { min, max } => {
                 vec![json!(min - 1), json!(max + 1), json!("2"), json!(2.5), json!(null), json!([2])]
@@ -142,7 +142,7 @@ fn m1_other_options_are_refused<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Rec
             Err(error) => rec.fail("M1", format!("{name}={value} is refused without naming it: {error}")),
         }
     }
-    for spec in &fixture.table.specs {
+    for spec in &fixture.configured.specs {
         if let OptionKind::Json(_) = spec.kind {
             for value in [json!(null), json!(17), json!("x"), json!([[]]), json!({"a": [null]})] {
                 let _ = ConfiguredGame::<G>::new(&fixture.options_with(&[(spec.name, value)]));
@@ -154,19 +154,19 @@ fn m1_other_options_are_refused<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Rec
 fn m2_all_player_counts_play<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let (low, high) = fixture.info().player_range;
     for players in low..=high {
-        let table = match changed(fixture, "M2", "players", &json!(players), rec) {
-            Ok(table) => std::sync::Arc::new(table),
+        let configured = match changed(fixture, "M2", "players", &json!(players), rec) {
+            Ok(configured) => std::sync::Arc::new(configured),
             Err(error) => {
                 rec.fail("M2", format!("{players} players are declared and refused: {error}"));
                 continue;
             }
         };
-        let info = table.game.info();
+        let info = configured.game.info();
         rec.claim("M2", info.players == players, || {
             format!("asked for {players} players, the game says {}", info.players)
         });
         let limit = info.max_decisions.saturating_mul(2).saturating_add(100);
-        let mut env = Env::new(table.clone(), derive(fixture.config.seed, 0x4d32 + players as u64));
+        let mut env = Env::new(configured.clone(), derive(fixture.config.seed, 0x4d32 + players as u64));
         while let Some(seat) = env.current_player() {
             if env.decisions() as usize > limit {
                 rec.fail("M2", format!("{players} players: not over after {limit} decisions"));
@@ -192,9 +192,9 @@ fn m4_sizes_are_constant<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) 
     if let Ok(any) = fixture.any(&[]) {
         rec.claim("M4", *any.info() == before, || "the erased game has other information".into());
     }
-    for spot in fixture.spots("M4", fixture.config.positions) {
-        rec.at(&spot.trace());
-        let (mut state, mut rng) = (*spot.state(), spot.rng());
+    for position in fixture.positions("M4", fixture.config.positions) {
+        rec.at(&position.trace());
+        let (mut state, mut rng) = (*position.state(), position.rng());
         if let Err(message) = fixture.play_on(&mut state, &mut rng, 5) {
             rec.fail("M4", message);
         }
@@ -247,11 +247,11 @@ fn chance_seen<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) -> bool {
     if (1..20).any(|seed| deal(seed) != first) {
         return true;
     }
-    fixture.decisions("M5", 4 * fixture.config.positions).any(|spot| {
-        rec.at(&spot.trace());
-        let Some((seat, action, after)) = spot.next() else { return false };
+    fixture.decisions("M5", 4 * fixture.config.positions).any(|position| {
+        rec.at(&position.trace());
+        let Some((seat, action, after)) = position.next() else { return false };
         (0..4).any(|seed| {
-            let mut state = *spot.state();
+            let mut state = *position.state();
             fixture.game().apply(&mut state, seat, action, &mut Rng::from_seed(seed), &mut Silent);
             state != *after
         })
@@ -261,12 +261,14 @@ fn chance_seen<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) -> bool {
 /// Whether a seat's view ever leaves something open.
 fn hidden_seen<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) -> bool {
     let mut buffered = fixture.decisions("M5", 8 * fixture.config.positions);
-    buffered.any(|spot| {
-        rec.at(&spot.trace());
+    buffered.any(|position| {
+        rec.at(&position.trace());
         rec.saw("M5", 1, fixture.players(), 0);
         fixture.seats().any(|seat| {
-            let mut draws = Rng::from_seed(spot.index as u64);
-            (0..4).any(|_| fixture.game().sample_hidden(spot.state(), seat, &mut draws) != *spot.state())
+            let mut draws = Rng::from_seed(position.index as u64);
+            (0..4).any(|_| {
+                fixture.game().sample_hidden(position.state(), seat, &mut draws) != *position.state()
+            })
         })
     })
 }
@@ -275,7 +277,7 @@ fn hidden_seen<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) -> bool {
 const CHANGED_CONTENTS: usize = 160;
 
 fn m7_content_is_identity<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
-    let has_content = fixture.table.specs.iter().any(|spec| matches!(spec.kind, OptionKind::Content(_)));
+    let has_content = fixture.configured.specs.iter().any(|spec| matches!(spec.kind, OptionKind::Content(_)));
     if !has_content {
         rec.claim("M7", fixture.info().content_hash == 0, || "no content, but a content hash".into());
         return rec.not_applicable("M7", "the game has no content file");
@@ -296,7 +298,7 @@ fn m7_content_is_identity<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder)
     let changes = changed_numbers(text());
     let every = changes.len().div_ceil(CHANGED_CONTENTS);
     for (changed, what) in changes.into_iter().step_by(every.max(1)) {
-        if !fixture.config.go_on.ask() {
+        if !fixture.config.keep_going.check() {
             return;
         }
         if let Ok(other) = fixture.any(&[("content", changed.into())]) {

@@ -16,18 +16,20 @@
 //! What a game adds where no generic form of a check exists, it gives in [`Show::hooks`].
 
 mod actions;
-mod calls;
 mod catalogue;
 mod chance;
-mod dealing;
+mod deal_events;
 mod filling;
 mod fixture;
 pub mod golden;
+mod indistinguishable;
 mod information;
 mod json;
 mod metadata;
 mod not_inlined;
+mod opponents;
 mod places;
+mod play;
 mod redaction;
 mod report;
 mod rewards;
@@ -35,13 +37,12 @@ mod sampling;
 mod secrecy;
 mod states;
 mod stats;
-mod table;
 mod turns;
-mod twins;
 mod vector;
+mod vector_calls;
 
-pub use catalogue::{CHECKS, Claim, Sees};
-pub use fixture::{GoOn, Make, SuiteConfig};
+pub use catalogue::{CHECKS, CheckSpec, Coverage};
+pub use fixture::{KeepGoing, MakeGame, SuiteConfig};
 pub use report::{Check, Failure, Recorder, Report, Trace};
 
 use crate::any::AnyGame;
@@ -54,33 +55,33 @@ use serde_json::{Map, Value};
 use std::sync::Arc;
 
 /// Runs the whole suite on a configured game.
-pub fn run<G: Show>(table: &Arc<ConfiguredGame<G>>, config: &SuiteConfig, hooks: &Hooks<G>) -> Report {
-    run_on(table, config, hooks, &|options| Ok(Box::new(Arc::new(ConfiguredGame::<G>::new(options)?))))
+pub fn run<G: Show>(configured: &Arc<ConfiguredGame<G>>, config: &SuiteConfig, hooks: &Hooks<G>) -> Report {
+    run_on(configured, config, hooks, &|options| Ok(Box::new(Arc::new(ConfiguredGame::<G>::new(options)?))))
 }
 
 /// Runs the suite with environments of another maker: how broken environments are put to the test. `make` must
 /// build the game of `table`.
 pub fn run_on<G: Show>(
-    table: &Arc<ConfiguredGame<G>>,
+    configured: &Arc<ConfiguredGame<G>>,
     config: &SuiteConfig,
     hooks: &Hooks<G>,
-    make: Make<'_>,
+    make: MakeGame<'_>,
 ) -> Report {
-    let info = table.game.info();
-    let mut options = table.options.non_default(&table.specs);
-    if table.specs.iter().any(|spec| spec.name == "players") {
+    let info = configured.game.info();
+    let mut options = configured.options.non_default(&configured.specs);
+    if configured.specs.iter().any(|spec| spec.name == "players") {
         options["players"] = info.players.into();
     }
     let mut rec = Recorder::new(info.id, info.version, options);
-    let fixture = Fixture::new(table, config, hooks, make, &mut rec);
+    let fixture = Fixture::new(configured, config, hooks, make, &mut rec);
     guarded("M1", &mut rec, |rec| metadata::run(&fixture, rec));
     turns::run(&fixture, &mut rec);
     actions::run(&fixture, &mut rec);
     information::run(&fixture, &mut rec);
     secrecy::run(&fixture, &mut rec);
     redaction::run(&fixture, &mut rec);
-    dealing::run(&fixture, &mut rec);
-    twins::run(&fixture, &mut rec);
+    deal_events::run(&fixture, &mut rec);
+    indistinguishable::run(&fixture, &mut rec);
     rewards::run(&fixture, hooks.other_victory, &mut rec);
     states::run(&fixture, &mut rec);
     json::run(&fixture, &mut rec);

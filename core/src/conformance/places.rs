@@ -22,8 +22,8 @@ impl Written {
     /// The form of the states of many positions.
     pub(crate) fn states<G: Show>(fixture: &Fixture<'_, G>) -> Written {
         let mut written = Written::default();
-        for spot in fixture.spots("places", 20 * fixture.config.positions) {
-            written.add(&fixture.game().describe(spot.state(), None));
+        for position in fixture.positions("places", 20 * fixture.config.positions) {
+            written.add(&fixture.game().describe(position.state(), None));
         }
         written
     }

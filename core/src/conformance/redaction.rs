@@ -4,7 +4,7 @@
 //! event that the game forgets to report. E3 does: if a kind of event is left out or shortened for a viewer, there must be a
 //! determinization of that viewer in which the full event is another one or does not happen.
 
-use super::fixture::{Fixture, Spot, guarded};
+use super::fixture::{Fixture, Position, guarded};
 use super::report::{Recorder, Trace};
 use super::sampling::choose_as_in_truth;
 use crate::log::Events;
@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 /// How often a kind of event must have been redacted without a reason.
 const ENOUGH: usize = 8;
 /// Worlds that are tried each time.
-const WORLDS: usize = 6;
+const SAMPLES: usize = 6;
 /// Choices of the seat that acts that are tried in each.
 const CHOICES: usize = 6;
 
@@ -64,10 +64,10 @@ impl<G: Show> Step<G> {
 fn e3_what_is_redacted_is_hidden<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let game = fixture.game();
     let mut kinds: BTreeMap<String, Kind> = BTreeMap::new();
-    for spot in fixture.decisions("E3", 40 * fixture.config.positions) {
-        let Some((actor, action, _)) = spot.next() else { continue };
-        rec.at(&spot.trace());
-        let step = Step::of(fixture, spot.state(), (actor, action), spot.rng());
+    for position in fixture.decisions("E3", 40 * fixture.config.positions) {
+        let Some((actor, action, _)) = position.next() else { continue };
+        rec.at(&position.trace());
+        let step = Step::of(fixture, position.state(), (actor, action), position.rng());
         for viewer in fixture.seats() {
             rec.saw("E3", 1, 1, 1);
             for (event, _) in &step.events {
@@ -81,7 +81,7 @@ fn e3_what_is_redacted_is_hidden<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Re
                 if kind.hidden || kind.without_reason > 4 * ENOUGH {
                     continue;
                 }
-                if is_hidden(fixture, &spot, viewer, &step, &whole) {
+                if is_hidden(fixture, &position, viewer, &step, &whole) {
                     kind.hidden = true;
                     continue;
                 }
@@ -89,13 +89,13 @@ fn e3_what_is_redacted_is_hidden<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Re
                 kind.example.get_or_insert_with(|| {
                     let reported =
                         reported.map_or("nothing".into(), |reported| Value::Object(reported).to_string());
-                    (spot.trace(), format!("viewer {viewer} gets {reported} of {}", Value::Object(whole)))
+                    (position.trace(), format!("viewer {viewer} gets {reported} of {}", Value::Object(whole)))
                 });
             }
         }
     }
     for (name, kind) in kinds {
-        if let Some((_, reason)) = fixture.hooks.kept_back.iter().find(|(kept, _)| *kept == name) {
+        if let Some((_, reason)) = fixture.hooks.redacted.iter().find(|(kept, _)| *kept == name) {
             rec.note("E3", format!("`{name}` is kept back: {reason}"));
             continue;
         }
@@ -105,8 +105,8 @@ fn e3_what_is_redacted_is_hidden<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Re
                 rec.fail(
                     "E3",
                     format!(
-                        "{example}, and nothing of it is hidden, here or wherever `{name}` was kept back; if worlds that show why are too \
-                         rare to be found, the hook `kept_back` says so, with the reason"
+                        "{example}, and nothing of it is hidden, here or wherever `{name}` was kept back; if samples that show why are too \
+                         rare to be found, the hook `redacted` says so, with the reason"
                     ),
                 );
             }
@@ -114,7 +114,7 @@ fn e3_what_is_redacted_is_hidden<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Re
             _ => rec.note(
                 "E3",
                 format!(
-                    "`{name}` was kept back too seldom to tell whether it is hidden; the hook `kept_back` can say why it is"
+                    "`{name}` was kept back too seldom to tell whether it is hidden; the hook `redacted` can say why it is"
                 ),
             ),
         }
@@ -124,29 +124,30 @@ fn e3_what_is_redacted_is_hidden<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Re
 /// Whether a seat that follows a step cannot know an event of it.
 fn is_hidden<G: Show>(
     fixture: &Fixture<'_, G>,
-    spot: &Spot<'_, G>,
+    position: &Position<'_, G>,
     viewer: Seat,
     step: &Step<G>,
     event: &Map<String, Value>,
 ) -> bool {
     let game = fixture.game();
-    let Some((actor, action, _)) = spot.next() else { return false };
+    let Some((actor, action, _)) = position.next() else { return false };
     let (after, reported) = (game.describe(&step.after, Some(viewer)), step.reported(fixture, Some(viewer)));
     // Nothing tells that there was a step.
-    if actor != viewer && reported.is_empty() && game.describe(spot.state(), Some(viewer)) == after {
+    if actor != viewer && reported.is_empty() && game.describe(position.state(), Some(viewer)) == after {
         return true;
     }
-    let mut draws = Rng::from_seed(derive(spot.played.seed, (spot.index as u64) << 8 | u64::from(viewer.0)));
-    for number in 0..WORLDS {
-        // Chance in the step is hidden too, from the second world on.
-        let mut world = game.sample_hidden(spot.state(), viewer, &mut draws);
-        choose_as_in_truth(game.0, &mut world, spot.state(), &mut draws);
-        if !game.acting(&world).contains(actor) {
+    let mut draws =
+        Rng::from_seed(derive(position.played.seed, (position.index as u64) << 8 | u64::from(viewer.0)));
+    for number in 0..SAMPLES {
+        // Chance in the step is hidden too, from the second sample on.
+        let mut sample = game.sample_hidden(position.state(), viewer, &mut draws);
+        choose_as_in_truth(game.0, &mut sample, position.state(), &mut draws);
+        if !game.acting(&sample).contains(actor) {
             continue;
         }
-        let rng = if number == 0 { spot.rng() } else { Rng::from_seed(draws.next_u64()) };
+        let rng = if number == 0 { position.rng() } else { Rng::from_seed(draws.next_u64()) };
         // The true choice first: what it reveals must not differ.
-        let mut choices = fixture.legal(&world, actor);
+        let mut choices = fixture.legal(&sample, actor);
         choices.sort_by_key(|&choice| choice != action);
         if actor == viewer {
             choices.retain(|&choice| choice == action);
@@ -154,7 +155,7 @@ fn is_hidden<G: Show>(
         for number in 0..CHOICES.min(choices.len()) {
             let at = if number == 0 { 0 } else { draws.below(choices.len() as u32) as usize };
             let choice = choices.swap_remove(at);
-            let other = Step::of(fixture, &world, (actor, choice), rng);
+            let other = Step::of(fixture, &sample, (actor, choice), rng);
             if !other.reported(fixture, None).contains(event)
                 && other.reported(fixture, Some(viewer)) == reported
                 && game.describe(&other.after, Some(viewer)) == after

@@ -1,6 +1,6 @@
 //! What the suite found: per check, how much it saw and what failed, with the way to see it again.
 
-use super::catalogue::{CHECKS, Sees, entry};
+use super::catalogue::{CHECKS, Coverage, entry};
 use crate::seat::{Action, Seat};
 use serde::Serialize;
 use serde_json::Value;
@@ -153,8 +153,11 @@ pub struct Recorder {
 impl Recorder {
     /// An empty report.
     pub fn new(game: &str, version: u32, options: Value) -> Recorder {
-        let blank =
-            |entry: &super::catalogue::Claim| Check { id: entry.id, title: entry.title, ..Check::default() };
+        let blank = |entry: &super::catalogue::CheckSpec| Check {
+            id: entry.id,
+            title: entry.title,
+            ..Check::default()
+        };
         Recorder {
             report: Report {
                 game: game.into(),
@@ -248,11 +251,11 @@ impl Recorder {
                 continue;
             }
             (check.not_applicable, check.not_given) = (None, None);
-            let enough = match entry.sees {
-                Sees::States => check.states > 0,
-                Sees::Seats => check.seats > 0,
-                Sees::Actions => check.actions > 0,
-                Sees::All => check.states > 0 && check.seats > 0 && check.actions > 0,
+            let enough = match entry.needs {
+                Coverage::States => check.states > 0,
+                Coverage::Players => check.seats > 0,
+                Coverage::Actions => check.actions > 0,
+                Coverage::All => check.states > 0 && check.seats > 0 && check.actions > 0,
             };
             let (states, seats, actions) = (check.states, check.seats, check.actions);
             if !enough && check.failed == 0 {

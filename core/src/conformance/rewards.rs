@@ -1,8 +1,8 @@
 //! Section 5: rewards and ends (R1 to R9, C15), for every kind of reward that the game offers.
 
 use super::fixture::{Base, guarded};
+use super::play::step_randomly;
 use super::report::{Recorder, Trace};
-use super::table::step_randomly;
 use crate::any::{AnyEnv, AnyGame};
 use crate::game::Status;
 use crate::info::RewardKind;
@@ -35,14 +35,14 @@ struct Paid {
 }
 
 fn all_kinds(fixture: &Base<'_>, rec: &mut Recorder) {
-    let episodes = fixture.stories.len().max(2) as u64;
+    let episodes = fixture.histories.len().max(2) as u64;
     for number in 0..episodes {
         let seed = derive(fixture.config.seed ^ 0x52, number);
         let mut paid = Vec::new();
         for kind in fixture.info().rewards.clone() {
             rec.at(&Trace::start(seed));
             match fixture.any(&[("reward", json!(kind.name()))]) {
-                Ok(game) => paid.extend(play(&*game, seed, kind, fixture.patience(), rec)),
+                Ok(game) => paid.extend(play(&*game, seed, kind, fixture.decision_limit(), rec)),
                 Err(error) => rec.fail("R1", format!("reward {} does not load: {error}", kind.name())),
             }
         }
@@ -55,7 +55,7 @@ fn play(
     game: &dyn AnyGame,
     seed: u64,
     kind: RewardKind,
-    patience: usize,
+    decision_limit: usize,
     rec: &mut Recorder,
 ) -> Option<Paid> {
     let players = game.info().players;
@@ -68,7 +68,7 @@ fn play(
         "something is paid before the first step".into()
     });
     while let Some(seat) = env.acting().first() {
-        if env.history().len() > patience || !step_randomly("R2", &mut *env, seat, &mut draws, rec) {
+        if env.history().len() > decision_limit || !step_randomly("R2", &mut *env, seat, &mut draws, rec) {
             return None;
         }
         rec.at(&Trace::after(seed, env.history()));
@@ -141,7 +141,7 @@ fn c15_loaded_under_another_kind(fixture: &Base<'_>, rec: &mut Recorder) {
         };
         let mut envs: Vec<_> = games.iter().map(|game| game.env(seed)).collect();
         let mut draws = Rng::from_seed(seed);
-        for at in 0..fixture.patience() {
+        for at in 0..fixture.decision_limit() {
             let seat = envs[0].acting().first();
             rec.at(&Trace::after(seed, envs[0].history()));
             if at.is_power_of_two() || seat.is_none() {

@@ -1,6 +1,6 @@
 //! Section 8: sampling of hidden state (H2 to H7; H1 is looked at with V7).
 
-use super::fixture::{Fixture, Spot, guarded, json_difference};
+use super::fixture::{Fixture, Position, guarded, json_difference};
 use super::report::Recorder;
 use super::stats;
 use crate::agent::{Agent, Greedy, Mcts, Random};
@@ -32,25 +32,25 @@ pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
 
 fn h2_h6_samples_are_sound<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let game = fixture.game();
-    for spot in fixture.spots("H2", 8 * fixture.config.positions) {
-        rec.at(&spot.trace());
+    for position in fixture.positions("H2", 8 * fixture.config.positions) {
+        rec.at(&position.trace());
         for seat in fixture.seats() {
             rec.saw("H2", 1, 1, 0);
             rec.saw("H6", 1, 1, 0);
-            let mut draws = Rng::from_seed(derive(spot.played.seed, spot.index as u64));
-            let world = game.sample_hidden(spot.state(), seat, &mut draws);
-            if let Some(problem) = game.validate(&world).first() {
-                rec.fail("H2", format!("a world sampled for seat {seat} is impossible: {problem}"));
+            let mut draws = Rng::from_seed(derive(position.played.seed, position.index as u64));
+            let sample = game.sample_hidden(position.state(), seat, &mut draws);
+            if let Some(problem) = game.validate(&sample).first() {
+                rec.fail("H2", format!("a sample for seat {seat} is impossible: {problem}"));
             }
-            let kept = game.scores(&world) == game.scores(spot.state())
-                && game.status(&world) == game.status(spot.state());
-            rec.claim("H2", kept, || format!("a world sampled for seat {seat} has other scores or status"));
-            // Both worlds look alike to the seat: with the same draws, so must what is sampled from them.
-            let again = Rng::from_seed(derive(spot.index as u64, u64::from(seat.0)));
-            let from_truth = game.sample_hidden(spot.state(), seat, &mut again.clone());
-            let from_world = game.sample_hidden(&world, seat, &mut again.clone());
-            if from_truth != from_world {
-                let (a, b) = (game.describe(&from_truth, None), game.describe(&from_world, None));
+            let kept = game.scores(&sample) == game.scores(position.state())
+                && game.status(&sample) == game.status(position.state());
+            rec.claim("H2", kept, || format!("a sample for seat {seat} has other scores or status"));
+            // Both samples look alike to the seat: with the same draws, so must what is sampled from them.
+            let again = Rng::from_seed(derive(position.index as u64, u64::from(seat.0)));
+            let from_truth = game.sample_hidden(position.state(), seat, &mut again.clone());
+            let from_sample = game.sample_hidden(&sample, seat, &mut again.clone());
+            if from_truth != from_sample {
+                let (a, b) = (game.describe(&from_truth, None), game.describe(&from_sample, None));
                 let at = json_difference(&a, &b).unwrap_or_else(|| "outside the JSON".into());
                 rec.fail("H6", format!("the sample for seat {seat} depends on what is hidden from it: {at}"));
             }
@@ -65,13 +65,13 @@ fn h3_past_choices_fit<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let Some(consistent) = fixture.hooks.consistent else {
         return fixture.missing("H3", "consistent", "do past choices fit a sample", rec);
     };
-    for spot in fixture.decisions("H3", 8 * fixture.config.positions) {
-        rec.at(&spot.trace());
+    for position in fixture.decisions("H3", 8 * fixture.config.positions) {
+        rec.at(&position.trace());
         for seat in fixture.seats() {
             rec.saw("H3", 1, 1, 0);
-            let mut draws = Rng::from_seed(derive(spot.played.seed, spot.index as u64));
-            let world = fixture.game().sample_hidden(spot.state(), seat, &mut draws);
-            if let Err(message) = consistent(fixture.game().0, spot.state(), seat, &world) {
+            let mut draws = Rng::from_seed(derive(position.played.seed, position.index as u64));
+            let sample = fixture.game().sample_hidden(position.state(), seat, &mut draws);
+            if let Err(message) = consistent(fixture.game().0, position.state(), seat, &sample) {
                 rec.fail("H3", format!("seat {seat}: {message}"));
             }
         }
@@ -110,9 +110,9 @@ fn h4_distribution_at_the_deal<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Reco
         return rec.not_applicable("H4", "nothing is hidden");
     }
     if let Some(reason) = fixture.hooks.other_deal {
-        rec.note("H4", format!("worlds sampled at the deal are not compared with dealt ones: {reason}"));
-        if fixture.hooks.worlds.is_none() {
-            fixture.missing("H4", "worlds", "all worlds of a small position", rec);
+        rec.note("H4", format!("samples sampled at the deal are not compared with dealt ones: {reason}"));
+        if fixture.hooks.determinizations.is_none() {
+            fixture.missing("H4", "determinizations", "all samples of a small position", rec);
         }
         return;
     }
@@ -123,7 +123,7 @@ fn h4_distribution_at_the_deal<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Reco
         let mut counts: BTreeMap<String, BTreeMap<String, (u64, u64)>> = BTreeMap::new();
         let mut anything_hidden = false;
         for number in 0..n {
-            if number % 64 == 0 && !fixture.config.go_on.ask() {
+            if number % 64 == 0 && !fixture.config.keep_going.check() {
                 return;
             }
             rec.saw("H4", 1, 1, 0);
@@ -185,35 +185,37 @@ pub(super) fn players_before_choose<G: Show>(game: &G, state: &mut G::State, vie
     }
 }
 
-/// Where the game can list all worlds: each appears, no other, as often as declared.
+/// Where the game can list all samples: each appears, no other, as often as declared.
 fn h4_enumeration<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
-    let Some(worlds) = fixture.hooks.worlds else {
-        let why = fixture.hooks.why_none("worlds").unwrap_or("the hook `worlds` is not given");
+    let Some(determinizations) = fixture.hooks.determinizations else {
+        let why =
+            fixture.hooks.why_none("determinizations").unwrap_or("the hook `determinizations` is not given");
         return rec.note("H4", format!("positions are not enumerated: {why}"));
     };
     let (game, mut looked) = (fixture.game(), 0);
-    for spot in fixture.decisions("H4", 20 * fixture.config.positions) {
+    for position in fixture.decisions("H4", 20 * fixture.config.positions) {
         for seat in fixture.seats() {
-            let Some(list) = worlds(game.0, spot.state(), seat).filter(|list| list.len() > 1) else {
+            let Some(list) = determinizations(game.0, position.state(), seat).filter(|list| list.len() > 1)
+            else {
                 continue;
             };
             if looked >= 12 {
                 return;
             }
             looked += 1;
-            rec.at(&spot.trace());
+            rec.at(&position.trace());
             let draws = fixture.config.samples.max(20 * list.len()) as u64;
             let mut counts = vec![0u64; list.len()];
-            let mut rng = Rng::from_seed(derive(spot.played.seed, spot.index as u64));
+            let mut rng = Rng::from_seed(derive(position.played.seed, position.index as u64));
             for _ in 0..draws {
                 rec.saw("H4", 1, 1, 0);
-                let world = game.sample_hidden(spot.state(), seat, &mut rng);
-                match list.iter().position(|(known, _)| *known == world) {
+                let sample = game.sample_hidden(position.state(), seat, &mut rng);
+                match list.iter().position(|(known, _)| *known == sample) {
                     Some(at) => counts[at] += 1,
                     None => {
                         rec.fail(
                             "H4",
-                            format!("sampled for seat {seat}: a world that is not among those possible"),
+                            format!("sampled for seat {seat}: a sample that is not among those possible"),
                         );
                         break;
                     }
@@ -228,26 +230,27 @@ fn h4_enumeration<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
             }
         }
     }
-    // Large tables may have too many worlds to list.
+    // Large tables may have too many samples to list.
     let must = fixture.players() == fixture.info().player_range.0;
-    rec.claim("H4", looked > 0 || !must, || "the hook `worlds` listed no position".into());
-    rec.note("H4", format!("{looked} views with all their worlds"));
+    rec.claim("H4", looked > 0 || !must, || "the hook `determinizations` listed no position".into());
+    rec.note("H4", format!("{looked} views with all their samples"));
 }
 
 fn h5_varies_iff_hidden<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let game = fixture.game();
     let mut varied = vec![false; fixture.players()];
-    for spot in fixture.spots("H5", 12 * fixture.config.positions) {
-        rec.at(&spot.trace());
+    for position in fixture.positions("H5", 12 * fixture.config.positions) {
+        rec.at(&position.trace());
         for seat in fixture.seats() {
             rec.saw("H5", 1, 1, 0);
-            let mut draws = Rng::from_seed(derive(spot.played.seed, spot.index as u64));
-            let changed = (0..3).any(|_| game.sample_hidden(spot.state(), seat, &mut draws) != *spot.state());
-            varied[seat.index()] |= changed || varies_after_others(fixture, &spot, seat);
-            // A state that shows a player everything is its only world; the complete JSON holds nothing else. Only who has
+            let mut draws = Rng::from_seed(derive(position.played.seed, position.index as u64));
+            let changed =
+                (0..3).any(|_| game.sample_hidden(position.state(), seat, &mut draws) != *position.state());
+            varied[seat.index()] |= changed || varies_after_others(fixture, &position, seat);
+            // A state that shows a player everything is its only sample; the complete JSON holds nothing else. Only who has
             // chosen in a simultaneous turn is never shown, and a sample decides that by a rule of its own.
-            let alone = game.acting(spot.state()).iter().all(|other| other == seat);
-            let shown = game.describe(spot.state(), Some(seat)) == game.describe(spot.state(), None);
+            let alone = game.acting(position.state()).iter().all(|other| other == seat);
+            let shown = game.describe(position.state(), Some(seat)) == game.describe(position.state(), None);
             rec.claim("H5", !(changed && alone && shown), || {
                 format!("seat {seat} is shown the complete state, and its sample differs")
             });
@@ -266,14 +269,16 @@ fn h5_varies_iff_hidden<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
 }
 
 /// The same after another seat of a simultaneous turn has chosen first, which the order of the turn view may never show.
-fn varies_after_others<G: Show>(fixture: &Fixture<'_, G>, spot: &Spot<'_, G>, seat: Seat) -> bool {
+fn varies_after_others<G: Show>(fixture: &Fixture<'_, G>, position: &Position<'_, G>, seat: Seat) -> bool {
     let game = fixture.game();
-    let acting = game.acting(spot.state());
+    let acting = game.acting(position.state());
     acting.contains(seat)
         && acting.iter().filter(|&other| other != seat).any(|other| {
-            let mut draws =
-                Rng::from_seed(derive(spot.played.seed, spot.index as u64 ^ u64::from(other.0) << 32));
-            let (mut state, mut rng) = (*spot.state(), spot.rng());
+            let mut draws = Rng::from_seed(derive(
+                position.played.seed,
+                position.index as u64 ^ u64::from(other.0) << 32,
+            ));
+            let (mut state, mut rng) = (*position.state(), position.rng());
             let action = draws.pick(&game.legal(&state, other));
             game.apply(&mut state, other, action, &mut rng, &mut Silent);
             (0..3).any(|_| game.sample_hidden(&state, seat, &mut draws) != state)
@@ -281,29 +286,26 @@ fn varies_after_others<G: Show>(fixture: &Fixture<'_, G>, spot: &Spot<'_, G>, se
 }
 
 fn h7_samples_are_played_out<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
-    let (game, patience) = (fixture.game(), fixture.patience());
-    for spot in fixture.decisions("H7", fixture.config.positions / 2) {
-        rec.at(&spot.trace());
+    let (game, decision_limit) = (fixture.game(), fixture.decision_limit());
+    for position in fixture.decisions("H7", fixture.config.positions / 2) {
+        rec.at(&position.trace());
         for seat in fixture.seats() {
             for agent in [&Random as &dyn Agent<G>, &Greedy] {
-                let mut draws = Rng::from_seed(derive(spot.played.seed, spot.index as u64));
-                let mut state = game.sample_hidden(spot.state(), seat, &mut draws);
+                let mut draws = Rng::from_seed(derive(position.played.seed, position.index as u64));
+                let mut state = game.sample_hidden(position.state(), seat, &mut draws);
                 let mut rng = draws;
                 let mut decisions = 0;
                 while let Some(actor) = game.acting(&state).first() {
                     let legal = game.legal(&state, actor);
-                    if legal.is_empty() || decisions > patience {
-                        rec.fail(
-                            "H7",
-                            format!("a world sampled for seat {seat} cannot be played to the end"),
-                        );
+                    if legal.is_empty() || decisions > decision_limit {
+                        rec.fail("H7", format!("a sample for seat {seat} cannot be played to the end"));
                         break;
                     }
                     let action = fixture.choose(&state, actor, agent, &mut draws);
                     if !legal.contains(action) {
                         rec.fail(
                             "H7",
-                            format!("`{}` chose illegal action {action} in a sampled world", agent.name()),
+                            format!("`{}` chose illegal action {action} in a sample", agent.name()),
                         );
                         break;
                     }
@@ -315,7 +317,7 @@ fn h7_samples_are_played_out<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Record
                     "played out and still running".into()
                 });
                 if let Some(problem) = game.validate(&state).first() {
-                    rec.fail("H7", format!("a world sampled for seat {seat} ends impossibly: {problem}"));
+                    rec.fail("H7", format!("a sample for seat {seat} ends impossibly: {problem}"));
                 }
             }
         }
@@ -328,21 +330,21 @@ fn agents_know_nothing_hidden<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recor
     let game = fixture.game();
     let settings = Settings { rollout: Rollout::Random, ..Settings::new(Budget::Simulations(4)) };
     let search = Mcts::new(settings, fixture.info().rewards[0]);
-    for (at, spot) in fixture.decisions("H7", 8 * fixture.config.positions).enumerate() {
+    for (at, position) in fixture.decisions("H7", 8 * fixture.config.positions).enumerate() {
         let agents: [&dyn Agent<G>; 3] = [&Random, &Greedy, &search];
         // A search plays several episodes for a choice.
         let agents = if at % 8 == 0 { &agents[..] } else { &agents[..2] };
-        let acting: Vec<Seat> = game.acting(spot.state()).iter().collect();
-        rec.at(&spot.trace());
+        let acting: Vec<Seat> = game.acting(position.state()).iter().collect();
+        rec.at(&position.trace());
         for player in acting {
-            let mut draws = Rng::from_seed(derive(spot.played.seed, spot.index as u64));
-            let sampled = game.sample_hidden(spot.state(), player, &mut draws);
+            let mut draws = Rng::from_seed(derive(position.played.seed, position.index as u64));
+            let sampled = game.sample_hidden(position.state(), player, &mut draws);
             if !game.acting(&sampled).contains(player) {
                 continue;
             }
             for agent in agents {
                 let choose = |state| fixture.choose(state, player, *agent, &mut Rng::from_seed(7));
-                let (a, b) = (choose(spot.state()), choose(&sampled));
+                let (a, b) = (choose(position.state()), choose(&sampled));
                 rec.claim("H7", a == b, || {
                     format!(
                         "`{}` as player {player} chooses {a} or {b}, depending on what is hidden from it",

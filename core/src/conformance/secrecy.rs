@@ -2,10 +2,10 @@
 //! and redacted (E2).
 
 use super::fixture::{Base, Fixture, guarded, json_difference, observation_difference, text_difference};
+use super::indistinguishable::{joint_refusals_differ, refusals};
+use super::play::{mask_of, observation_of, visit};
 use super::report::Recorder;
 use super::sampling::choose_as_in_truth;
-use super::table::{mask_of, observation_of, visit};
-use super::twins::{joint_refusals_differ, refusals};
 use crate::any::AnyEnv;
 use crate::info::{GameInfo, Segment};
 use crate::log::Events;
@@ -81,17 +81,17 @@ pub(crate) fn told_apart<G: Show>(
 
 fn v7_resampling_shows_nothing<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let game = fixture.game();
-    for (number, spot) in fixture.spots("V7", 8 * fixture.config.positions).enumerate() {
-        rec.at(&spot.trace());
+    for (number, position) in fixture.positions("V7", 8 * fixture.config.positions).enumerate() {
+        rec.at(&position.trace());
         let thorough = number % 8 == 0;
         for seat in fixture.seats() {
-            let mut draws = Rng::from_seed(derive(spot.played.seed, spot.index as u64));
+            let mut draws = Rng::from_seed(derive(position.played.seed, position.index as u64));
             let tries = if thorough { 1 } else { 2 };
             for _ in 0..tries {
                 rec.saw("V7", 1, 1, 0);
                 rec.saw("H1", 1, 1, 0);
-                let sample = game.sample_hidden(spot.state(), seat, &mut draws);
-                if let Some(message) = told_apart(fixture, spot.state(), &sample, seat, thorough) {
+                let sample = game.sample_hidden(position.state(), seat, &mut draws);
+                if let Some(message) = told_apart(fixture, position.state(), &sample, seat, thorough) {
                     rec.fail("V7", format!("seat {seat} can tell a world that it holds possible {message}"));
                     rec.fail("H1", format!("seat {seat}: {message}"));
                 }
@@ -244,9 +244,10 @@ fn v8_public_is_public<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let mut possible: BTreeMap<&str, Vec<Turning>> =
         public.iter().map(|s| (s.name.as_str(), Turning::all(s, players))).collect();
     let own = |segment: &Segment| fixture.hooks.own_public.contains(&segment.name.as_str());
-    for spot in fixture.spots("V8", 6 * fixture.config.positions) {
-        rec.at(&spot.trace());
-        let views: Vec<Vec<u8>> = fixture.seats().map(|seat| fixture.observe(spot.state(), seat)).collect();
+    for position in fixture.positions("V8", 6 * fixture.config.positions) {
+        rec.at(&position.trace());
+        let views: Vec<Vec<u8>> =
+            fixture.seats().map(|seat| fixture.observe(position.state(), seat)).collect();
         for v in 0..players {
             for w in (0..players).filter(|&w| w != v) {
                 for segment in public.iter().filter(|segment| !own(segment)) {
@@ -272,10 +273,10 @@ fn v8_public_is_public<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
             }
         }
         // What is public must be the same in every world that anybody holds possible.
-        let mut draws = Rng::from_seed(derive(spot.played.seed, spot.index as u64));
+        let mut draws = Rng::from_seed(derive(position.played.seed, position.index as u64));
         for seat in fixture.seats() {
             rec.saw("V8", 1, 1, 0);
-            let sample = game.sample_hidden(spot.state(), seat, &mut draws);
+            let sample = game.sample_hidden(position.state(), seat, &mut draws);
             for viewer in fixture.seats() {
                 let view = fixture.observe(&sample, viewer);
                 for segment in &public {
@@ -342,24 +343,24 @@ const STREAMS: usize = 64;
 /// with one generator (below) do not show it if an event tells what chance alone decides.
 fn e2_chance_is_redacted<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let game = fixture.game();
-    for spot in fixture.decisions("E2", 6 * fixture.config.positions) {
-        let Some((actor, action, _)) = spot.next() else { continue };
-        rec.at(&spot.trace());
+    for position in fixture.decisions("E2", 6 * fixture.config.positions) {
+        let Some((actor, action, _)) = position.next() else { continue };
+        rec.at(&position.trace());
         let played = |mut rng: Rng| {
-            let (mut state, mut log) = (*spot.state(), Events::<G>::default());
+            let (mut state, mut log) = (*position.state(), Events::<G>::default());
             game.apply(&mut state, actor, action, &mut rng, &mut log);
             (state, log.events, rng)
         };
-        let truth = played(spot.rng());
+        let truth = played(position.rng());
         // Without chance in it, the step is always the same.
-        if truth.2 == spot.rng() {
+        if truth.2 == position.rng() {
             continue;
         }
         let told = |events: &[(G::Event, G::State)], viewer| {
             let list = events.iter().filter_map(|(event, _)| game.event_json(event, Some(viewer)));
             Value::Array(list.map(Value::Object).collect())
         };
-        let mut draws = Rng::from_seed(derive(spot.played.seed ^ 0x4532, spot.index as u64));
+        let mut draws = Rng::from_seed(derive(position.played.seed ^ 0x4532, position.index as u64));
         for _ in 0..STREAMS {
             let other = played(Rng::from_seed(draws.next_u64()));
             for viewer in fixture.seats() {
@@ -394,21 +395,21 @@ fn e2_chance_is_redacted<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) 
 /// Two worlds that a seat cannot tell apart, the same choice in both: as long as its views stay equal, so do its events.
 fn e2_events_are_redacted<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let game = fixture.game();
-    for spot in fixture.decisions("E2", 6 * fixture.config.positions) {
-        let Some((actor, action, _)) = spot.next() else { continue };
-        rec.at(&spot.trace());
-        let mut draws = Rng::from_seed(derive(spot.played.seed, spot.index as u64));
+    for position in fixture.decisions("E2", 6 * fixture.config.positions) {
+        let Some((actor, action, _)) = position.next() else { continue };
+        rec.at(&position.trace());
+        let mut draws = Rng::from_seed(derive(position.played.seed, position.index as u64));
         for viewer in fixture.seats() {
             rec.saw("E2", 1, 1, 1);
-            let mut sample = game.sample_hidden(spot.state(), viewer, &mut draws);
-            choose_as_in_truth(game.0, &mut sample, spot.state(), &mut draws);
+            let mut sample = game.sample_hidden(position.state(), viewer, &mut draws);
+            choose_as_in_truth(game.0, &mut sample, position.state(), &mut draws);
             let possible = game.acting(&sample).contains(actor)
                 && crate::bits::LegalSet::contains(&game.legal(&sample, actor), action);
             if !possible {
                 continue;
             }
-            let told = [*spot.state(), sample].map(|world| {
-                let (mut state, mut rng) = (world, spot.rng());
+            let told = [*position.state(), sample].map(|start| {
+                let (mut state, mut rng) = (start, position.rng());
                 let mut log = Events::<G>::default();
                 game.apply(&mut state, actor, action, &mut rng, &mut log);
                 (state, log.events)

@@ -2,8 +2,8 @@
 
 use super::fixture::{Base, Fixture, guarded, json_difference};
 use super::places::{Written, astray};
+use super::play::{act, mask_of, observation_of, play_on, step_randomly, visit};
 use super::report::{Recorder, Trace};
-use super::table::{act, mask_of, observation_of, play_on, step_randomly, visit};
 use crate::any::AnyEnv;
 use crate::error::Error;
 use crate::rng::{Rng, derive};
@@ -103,12 +103,12 @@ fn c3_old_clones_stay(fixture: &Base<'_>, rec: &mut Recorder) {
         let mut env = game.env(seed);
         let mut draws = Rng::from_seed(seed);
         let mut kept: Vec<(usize, Box<dyn AnyEnv>, Vec<u8>)> = Vec::new();
-        let every = (fixture.stories.first().map_or(1, |(_, choices)| choices.len())
+        let every = (fixture.histories.first().map_or(1, |(_, choices)| choices.len())
             / fixture.config.positions)
             .max(1);
         while let Some(seat) = env.acting().first() {
             let at = env.history().len();
-            if at > fixture.patience() {
+            if at > fixture.decision_limit() {
                 break;
             }
             if at.is_multiple_of(every) {
@@ -215,7 +215,7 @@ fn c5_bytes_round_trip(fixture: &Base<'_>, rec: &mut Recorder) {
                 }
             }
             let Some(seat) = env.acting().first() else { break };
-            if at > fixture.patience() || !step_randomly("C5", &mut *env, seat, &mut draws, rec) {
+            if at > fixture.decision_limit() || !step_randomly("C5", &mut *env, seat, &mut draws, rec) {
                 return;
             }
         }
@@ -258,9 +258,9 @@ fn c9_changed_bytes(fixture: &Base<'_>, rec: &mut Recorder) {
 fn c9_changed_values<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let mut draws = Rng::from_seed(0x4340);
     let written = Written::states(fixture);
-    for spot in fixture.spots("C9", fixture.config.positions) {
-        rec.at(&spot.trace());
-        let bytes = postcard::to_allocvec(spot.state()).expect("plain data always encodes");
+    for position in fixture.positions("C9", fixture.config.positions) {
+        rec.at(&position.trace());
+        let bytes = postcard::to_allocvec(position.state()).expect("plain data always encodes");
         for _ in 0..24 {
             rec.saw("C9", 1, 0, 0);
             let mut changed = bytes.clone();
@@ -368,7 +368,9 @@ fn c10_c11_replay(fixture: &Base<'_>, rec: &mut Recorder) {
         let mut digests = vec![env.position_bytes()];
         let mut applied = Vec::new();
         while let Some(seat) = env.acting().first() {
-            if applied.len() > fixture.patience() || !step_randomly("C10", &mut *env, seat, &mut draws, rec) {
+            if applied.len() > fixture.decision_limit()
+                || !step_randomly("C10", &mut *env, seat, &mut draws, rec)
+            {
                 return;
             }
             applied.extend(env.history().last().copied());
@@ -426,10 +428,10 @@ fn c12_other_releases(fixture: &Base<'_>, rec: &mut Recorder) {
 }
 
 fn c14_every_state_is_valid<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
-    for spot in fixture.spots("C14", 60 * fixture.config.positions) {
-        rec.at(&spot.trace());
+    for position in fixture.positions("C14", 60 * fixture.config.positions) {
+        rec.at(&position.trace());
         rec.saw("C14", 1, 0, 0);
-        if let Some(problem) = fixture.game().validate(spot.state()).first() {
+        if let Some(problem) = fixture.game().validate(position.state()).first() {
             rec.fail("C14", format!("a state reached in play is found impossible: {problem}"));
         }
     }

@@ -1,10 +1,10 @@
 //! Section 2: turn structure (T1 to T10).
 
 use super::fixture::{
-    Base, Fixture, Spot, guarded, json_difference, observation_difference, text_difference,
+    Base, Fixture, Position, guarded, json_difference, observation_difference, text_difference,
 };
+use super::play::act;
 use super::report::{Recorder, Trace};
-use super::table::act;
 use crate::any::{AnyEnv, AnyGame};
 use crate::bits::LegalSet;
 use crate::error::Error;
@@ -45,9 +45,9 @@ pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
 
 fn t1_t2_somebody_acts<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let (game, players) = (fixture.game(), fixture.players());
-    for spot in fixture.spots("T1", 40 * fixture.config.positions) {
-        rec.at(&spot.trace());
-        let (acting, status) = (game.acting(spot.state()), game.status(spot.state()));
+    for position in fixture.positions("T1", 40 * fixture.config.positions) {
+        rec.at(&position.trace());
+        let (acting, status) = (game.acting(position.state()), game.status(position.state()));
         rec.saw("T1", 1, players, 0);
         rec.claim("T1", acting.0 & !Seats::all(players).0 == 0, || {
             format!("acting {acting:?} of {players} seats")
@@ -56,12 +56,12 @@ fn t1_t2_somebody_acts<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
             format!("status {status:?} and acting {acting:?}")
         });
         for seat in acting.iter() {
-            let legal = game.legal(spot.state(), seat);
+            let legal = game.legal(position.state(), seat);
             rec.saw("T2", 1, 1, legal.len() as usize);
             rec.claim("T2", !legal.is_empty(), || format!("seat {seat} is to act and has no legal action"));
         }
     }
-    for played in &fixture.corpus {
+    for played in &fixture.recorded {
         let last = played.points.last().map(|point| game.status(&point.0));
         rec.at(&Trace { seed: played.seed, choices: played.choices.clone(), len: played.choices.len() });
         rec.claim("T1", last != Some(Status::Running), || {
@@ -72,7 +72,7 @@ fn t1_t2_somebody_acts<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
 
 /// In the environment, where a seat that is not to act can be asked for.
 fn t3_others_have_no_actions(fixture: &Base<'_>, rec: &mut Recorder) {
-    super::table::visit(fixture, "T3", rec, |env, rec| {
+    super::play::visit(fixture, "T3", rec, |env, rec| {
         let acting = env.acting();
         let mut mask = vec![0xaa; env.info().num_actions];
         for seat in Seat::all(env.info().players).filter(|&seat| !acting.contains(seat)) {
@@ -94,10 +94,10 @@ fn t3_others_have_no_actions(fixture: &Base<'_>, rec: &mut Recorder) {
 }
 
 /// Positions where several seats act at once.
-fn simultaneous<'l, G: Show>(fixture: &'l Fixture<'_, G>, id: &str, n: usize) -> Vec<Spot<'l, G>> {
-    let spots = fixture.decisions(id, 200 * fixture.config.positions);
+fn simultaneous<'l, G: Show>(fixture: &'l Fixture<'_, G>, id: &str, n: usize) -> Vec<Position<'l, G>> {
+    let positions = fixture.decisions(id, 200 * fixture.config.positions);
     let mut found: Vec<_> =
-        spots.into_iter().filter(|spot| fixture.game().acting(spot.state()).len() > 1).collect();
+        positions.into_iter().filter(|position| fixture.game().acting(position.state()).len() > 1).collect();
     let step = (found.len() / n.max(1)).max(1);
     found = found.into_iter().step_by(step).take(n).collect();
     found
@@ -108,17 +108,17 @@ fn t4_any_order<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
         return rec.not_applicable("T4", "the game declares no simultaneous turns");
     }
     let game = fixture.game();
-    for spot in simultaneous(fixture, "T4", 4 * fixture.config.positions) {
-        rec.at(&spot.trace());
-        let acting: Vec<Seat> = game.acting(spot.state()).iter().collect();
-        let mut draws = Rng::from_seed(derive(spot.played.seed, spot.index as u64));
+    for position in simultaneous(fixture, "T4", 4 * fixture.config.positions) {
+        rec.at(&position.trace());
+        let acting: Vec<Seat> = game.acting(position.state()).iter().collect();
+        let mut draws = Rng::from_seed(derive(position.played.seed, position.index as u64));
         let mut choices: Vec<(Seat, Action)> =
-            acting.iter().map(|&seat| (seat, draws.pick(&game.legal(spot.state(), seat)))).collect();
+            acting.iter().map(|&seat| (seat, draws.pick(&game.legal(position.state(), seat)))).collect();
         rec.saw("T4", 1, acting.len(), acting.len());
-        let (first, first_rng) = in_order(fixture, &spot, &choices, rec);
+        let (first, first_rng) = in_order(fixture, &position, &choices, rec);
         for _ in 0..3 {
             draws.shuffle(&mut choices);
-            let (other, other_rng) = in_order(fixture, &spot, &choices, rec);
+            let (other, other_rng) = in_order(fixture, &position, &choices, rec);
             rec.claim("T4", first == other && first_rng == other_rng, || {
                 let what = if first == other { "generators" } else { "states" };
                 let (a, b) = (game.describe(&first, None), game.describe(&other, None));
@@ -182,11 +182,11 @@ fn t10_choices_are_taken_back<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recor
 /// Applies the choices in order and claims that nobody's own decision was touched by the others'.
 fn in_order<G: Show>(
     fixture: &Fixture<'_, G>,
-    spot: &Spot<'_, G>,
+    position: &Position<'_, G>,
     choices: &[(Seat, Action)],
     rec: &mut Recorder,
 ) -> (G::State, Rng) {
-    let (game, mut state, mut rng) = (fixture.game(), *spot.state(), spot.rng());
+    let (game, mut state, mut rng) = (fixture.game(), *position.state(), position.rng());
     for &(seat, action) in choices {
         let still = game.acting(&state).contains(seat);
         if !still || !game.legal(&state, seat).contains(action) {
@@ -203,16 +203,18 @@ fn t5_buffered_choices_are_secret<G: Show>(fixture: &Fixture<'_, G>, rec: &mut R
         return rec.not_applicable("T5", "the game declares no simultaneous turns");
     }
     let game = fixture.game();
-    for spot in simultaneous(fixture, "T5", 2 * fixture.config.positions) {
-        rec.at(&spot.trace());
-        let before = spot.state();
+    for position in simultaneous(fixture, "T5", 2 * fixture.config.positions) {
+        rec.at(&position.trace());
+        let before = position.state();
         let together = game.acting(before);
         for seat in together.iter() {
-            let mut draws = Rng::from_seed(derive(spot.played.seed, spot.index as u64));
+            let mut draws = Rng::from_seed(derive(position.played.seed, position.index as u64));
             let action = draws.pick(&game.legal(before, seat));
-            let (mut after, mut rng) = (*before, spot.rng());
+            let (mut after, mut rng) = (*before, position.rng());
             game.apply(&mut after, seat, action, &mut rng, &mut Silent);
-            rec.claim("T5", rng == spot.rng(), || format!("chance was used when seat {seat} chose {action}"));
+            rec.claim("T5", rng == position.rng(), || {
+                format!("chance was used when seat {seat} chose {action}")
+            });
             let waiting = Seats(together.0 & game.acting(&after).0 & !Seats::one(seat).0);
             for other in waiting.iter() {
                 rec.saw("T5", 1, 1, 1);
@@ -256,10 +258,10 @@ fn t6_joint_equals_turn(fixture: &Base<'_>, rec: &mut Recorder) {
         let Some(game) = fixture.load("T6", rec) else { return };
         let mut turn = game.env(seed);
         let mut joint = game.env(seed);
-        let patience = fixture.patience();
+        let decision_limit = fixture.decision_limit();
         let mut made = vec![0u64; fixture.players()];
         while let Some(seat) = turn.acting().first() {
-            if turn.history().len() > patience {
+            if turn.history().len() > decision_limit {
                 break;
             }
             let action = by_sight(&*turn, seat, made[seat.index()]);
@@ -270,7 +272,7 @@ fn t6_joint_equals_turn(fixture: &Base<'_>, rec: &mut Recorder) {
         }
         made.fill(0);
         while !joint.acting().is_empty() {
-            if joint.history().len() > patience {
+            if joint.history().len() > decision_limit {
                 break;
             }
             let mut actions = vec![-1; fixture.players()];
@@ -316,7 +318,7 @@ fn t6_seat_equals_turn(fixture: &Base<'_>, rec: &mut Recorder) {
         let mut turn = game.env(seed);
         let mut made = 0;
         while let Some(seat) = turn.acting().first() {
-            if turn.history().len() > fixture.patience() {
+            if turn.history().len() > fixture.decision_limit() {
                 return;
             }
             let action = if seat == learner {
@@ -336,7 +338,7 @@ fn t6_seat_equals_turn(fixture: &Base<'_>, rec: &mut Recorder) {
         compared += 1;
         rec.at(&Trace::after(seed, turn.history()));
         rec.saw("T6", 1, 1, turn.history().len());
-        match seat_view(&*game, learner, seed, fixture.patience()) {
+        match seat_view(&*game, learner, seed, fixture.decision_limit()) {
             Err(message) => rec.fail("T6", format!("single-player view: {message}")),
             Ok((bytes, returns)) => {
                 rec.claim("T6", returns == turn.returns(), || {
@@ -435,7 +437,7 @@ fn t7_bounds_hold<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
         rec.claim("T7", seen.value <= bound, || format!("{} {what}, declared at most {bound}", seen.value));
         rec.note("T7", format!("at most {} {what} seen, {bound} declared", seen.value));
     }
-    for played in &fixture.corpus {
+    for played in &fixture.recorded {
         rec.at(&Trace { seed: played.seed, choices: played.choices.clone(), len: played.choices.len() });
         rec.claim("T7", played.choices.len() <= info.max_decisions, || {
             format!("{} decisions, declared at most {}", played.choices.len(), info.max_decisions)
@@ -449,14 +451,14 @@ fn t8_asking_is_public<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     if !fixture.info().hidden {
         return rec.not_applicable("T8", "nothing is hidden");
     }
-    for spot in fixture.decisions("T8", 12 * fixture.config.positions) {
-        rec.at(&spot.trace());
-        let acting = game.acting(spot.state());
-        let deciders = deciders_at_once(game.0, &spot);
-        let mut draws = Rng::from_seed(derive(spot.played.seed, spot.index as u64));
+    for position in fixture.decisions("T8", 12 * fixture.config.positions) {
+        rec.at(&position.trace());
+        let acting = game.acting(position.state());
+        let deciders = deciders_at_once(game.0, &position);
+        let mut draws = Rng::from_seed(derive(position.played.seed, position.index as u64));
         for viewer in fixture.seats() {
             rec.saw("T8", 1, 1, 0);
-            let sample = game.sample_hidden(spot.state(), viewer, &mut draws);
+            let sample = game.sample_hidden(position.state(), viewer, &mut draws);
             let other = game.acting(&sample);
             let own = acting.contains(viewer) == other.contains(viewer);
             rec.claim("T8", own, || {
@@ -484,10 +486,11 @@ fn t8_asking_is_public<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
 }
 
 /// The players who act, and those who have just chosen while at least these had to act: they may have decided at the same time.
-fn deciders_at_once<G: Show>(game: &G, spot: &Spot<'_, G>) -> Seats {
-    let mut deciders = game.acting(spot.state());
-    for index in (0..spot.index).rev() {
-        let (before, chooser) = (game.acting(&spot.played.points[index].0), spot.played.choices[index].0);
+fn deciders_at_once<G: Show>(game: &G, position: &Position<'_, G>) -> Seats {
+    let mut deciders = game.acting(position.state());
+    for index in (0..position.index).rev() {
+        let (before, chooser) =
+            (game.acting(&position.played.points[index].0), position.played.choices[index].0);
         if before != Seats(deciders.0 | Seats::one(chooser).0) {
             break;
         }
@@ -498,7 +501,7 @@ fn deciders_at_once<G: Show>(game: &G, spot: &Spot<'_, G>) -> Seats {
 
 /// Cuts an episode short with the engine's own limit, and looks at episodes that the game cuts.
 fn t9_truncation<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
-    let longest = fixture.corpus.iter().map(|played| played.choices.len()).max().unwrap_or(0);
+    let longest = fixture.recorded.iter().map(|played| played.choices.len()).max().unwrap_or(0);
     let limit = (longest / 2).max(1);
     for kind in fixture.info().rewards.clone() {
         let changes = [("max_steps", json!(limit)), ("reward", json!(kind.name()))];
@@ -506,7 +509,7 @@ fn t9_truncation<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
             Ok(game) => game,
             Err(error) => return rec.fail("T9", format!("does not load with max_steps={limit}: {error}")),
         };
-        for played in &fixture.corpus {
+        for played in &fixture.recorded {
             let mut env = game.env(played.seed);
             for &(seat, action) in played.choices.iter().take(limit) {
                 rec.at(&Trace::after(played.seed, env.history()));

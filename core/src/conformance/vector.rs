@@ -1,15 +1,16 @@
 //! Section 9: vectorized environments (N1 to N6, N11 to N13), and what of other sections shows only in batches (A9, S3, S4,
 //! R8, V12, K4). Everything goes through the erased interfaces, so that broken batches can be put in.
 
-use super::calls::{
-    n3_disabled, n4_transactions, n5_wrong_lengths, n6_order_of_calls, n12_opponents, n12_passed_over,
-    s3_streams_do_not_meet, s4_threads_and_batches,
-};
 use super::filling::{dirty, fill};
 use super::fixture::{Base, guarded};
+use super::opponents::{n12_opponents, n12_skipped_episodes};
+use super::play::{act, mask_of, observation_of};
 use super::report::{Recorder, Trace};
-use super::table::{act, mask_of, observation_of};
 use super::turns::against_first;
+use super::vector_calls::{
+    n3_disabled, n4_transactions, n5_wrong_lengths, n6_order_of_calls, s3_streams_do_not_meet,
+    s4_threads_and_batches,
+};
 use crate::any::{AnyEnv, AnyGame};
 use crate::error::Error;
 use crate::game::Status;
@@ -26,13 +27,13 @@ pub(crate) fn run(fixture: &Base<'_>, rec: &mut Recorder) {
     for (ids, check) in [
         (&["N1", "R8", "K4", "V12", "N11"][..], n1_equals_singles as fn(&Base<'_>, &mut Recorder)),
         (&["A9"][..], a9_samples_as_alone),
-        (&["N2", "N11"][..], n2_modes_tell_one_story),
+        (&["N2", "N11"][..], n2_modes_play_equal_episodes),
         (&["N3"][..], n3_disabled),
         (&["N4", "N13"][..], n4_transactions),
         (&["N5"][..], n5_wrong_lengths),
         (&["N6"][..], n6_order_of_calls),
         (&["N12"][..], n12_opponents),
-        (&["N12"][..], n12_passed_over),
+        (&["N12"][..], n12_skipped_episodes),
         (&["S3"][..], s3_streams_do_not_meet),
         (&["S4"][..], s4_threads_and_batches),
     ] {
@@ -74,11 +75,11 @@ pub(super) struct Pair {
     pub(super) out: OwnedBuffers,
     pub(super) draws: Vec<Rng>,
     /// Added up by whoever reads the buffers.
-    pub(super) paid: Vec<Vec<f64>>,
+    pub(super) rewards: Vec<Vec<f64>>,
     /// The only seat that the caller plays, in the single-player view.
     learner: Option<Seat>,
-    /// What opponents earned before the learner's first decision: paid with it.
-    owed: Vec<Vec<f32>>,
+    /// What opponents earned before the learner's first decision: rewards with it.
+    opening_rewards: Vec<Vec<f32>>,
     /// The game without a limit, where positions that were cut off go on.
     open: Option<Box<dyn AnyGame>>,
 }
@@ -97,9 +98,10 @@ impl Pair {
         let singles = seeds.iter().map(|&seed| game.env(seed)).collect();
         let begun = vec![1; seeds.len()];
         let draws = seeds.iter().map(|&seed| Rng::from_seed(seed)).collect();
-        let paid = vec![vec![0.0; players]; seeds.len()];
-        let owed = vec![vec![0.0; players]; seeds.len()];
-        let mut pair = Pair { venv, singles, begun, out, draws, paid, learner, owed, open: None };
+        let rewards = vec![vec![0.0; players]; seeds.len()];
+        let opening_rewards = vec![vec![0.0; players]; seeds.len()];
+        let mut pair =
+            Pair { venv, singles, begun, out, draws, rewards, learner, opening_rewards, open: None };
         (0..seeds.len()).for_each(|env| pair.first_decision(env));
         Ok(pair)
     }
@@ -129,7 +131,7 @@ impl Pair {
     /// Plays on to the first decision of the caller; an episode that ends before it gives way to the next one.
     fn first_decision(&mut self, env: usize) {
         for _ in 0..REPLACEMENTS {
-            self.owed[env] = self.play_opponents(env);
+            self.opening_rewards[env] = self.play_opponents(env);
             if self.learner.is_none() || !self.singles[env].acting().is_empty() {
                 return;
             }
@@ -137,7 +139,7 @@ impl Pair {
         }
     }
 
-    /// Lets opponents decide until the learner of a single-player view is to act, and says what that paid.
+    /// Lets opponents decide until the learner of a single-player view is to act, and says what that rewards.
     fn play_opponents(&mut self, env: usize) -> Vec<f32> {
         let single = &mut self.singles[env];
         let mut earned = vec![0.0; single.info().players];
@@ -153,11 +155,11 @@ impl Pair {
     }
 
     /// Makes the move of the batch in one environment alone.
-    fn step_alone(&mut self, env: usize, actions: &[i64], alone: &mut Moved) -> Result<(), Error> {
+    fn step_alone(&mut self, env: usize, actions: &[i64], alone: &mut SingleStep) -> Result<(), Error> {
         if alone.was_over {
-            // next_step: the action is ignored, the next episode begins, nothing is paid.
+            // next_step: the action is ignored, the next episode begins, nothing is rewards.
             self.next_episode(env);
-            alone.paid = vec![0.0; self.singles[env].info().players];
+            alone.rewards = vec![0.0; self.singles[env].info().players];
             return Ok(());
         }
         let single = &mut self.singles[env];
@@ -167,10 +169,10 @@ impl Pair {
             actions => single.step_joint(actions)?,
         }
         alone.seat = single.history().get(before).map(|(seat, _)| *seat);
-        alone.paid = single.rewards().to_vec();
-        let owed = std::mem::take(&mut self.owed[env]);
-        for earned in [owed, self.play_opponents(env)] {
-            alone.paid.iter_mut().zip(earned).for_each(|(sum, reward)| *sum += reward);
+        alone.rewards = single.rewards().to_vec();
+        let opening_rewards = std::mem::take(&mut self.opening_rewards[env]);
+        for earned in [opening_rewards, self.play_opponents(env)] {
+            alone.rewards.iter_mut().zip(earned).for_each(|(sum, reward)| *sum += reward);
         }
         Ok(())
     }
@@ -257,7 +259,7 @@ fn back(game: &dyn AnyGame, values: &[f32]) -> Vec<u8> {
 }
 
 fn n1_equals_singles(fixture: &Base<'_>, rec: &mut Recorder) {
-    let longest = fixture.stories.iter().map(|(_, choices)| choices.len()).max().unwrap_or(1);
+    let longest = fixture.histories.iter().map(|(_, choices)| choices.len()).max().unwrap_or(1);
     for &view in View::ALL {
         for &mode in Autoreset::ALL {
             for &dtype in ObsType::ALL {
@@ -266,7 +268,7 @@ fn n1_equals_singles(fixture: &Base<'_>, rec: &mut Recorder) {
                     if cut == 0 && dtype == ObsType::F32 {
                         continue;
                     }
-                    // Cut episodes are paid at every step, if the game offers that.
+                    // Cut episodes are rewards at every step, if the game offers that.
                     let dense = cut != 0 && fixture.info().rewards.contains(&RewardKind::ScoreDelta);
                     let reward = if dense { "score_delta" } else { "default" };
                     let Ok(game) = fixture.any(&[("max_steps", json!(cut)), ("reward", json!(reward))])
@@ -280,7 +282,7 @@ fn n1_equals_singles(fixture: &Base<'_>, rec: &mut Recorder) {
                         Ok(mut pair) => {
                             pair.open =
                                 fixture.any(&[("max_steps", json!(0)), ("reward", json!(reward))]).ok();
-                            guarded("N1", rec, |rec| in_step(&*game, pair, steps, &name, rec));
+                            guarded("N1", rec, |rec| compare_steps(&*game, pair, steps, &name, rec));
                         }
                         // In so short episodes some seats never decide (decks are built first): a table for one of them is refused, as N12 holds.
                         Err(Error::InvalidArgument { argument: "learner", .. }) if cut != 0 => {}
@@ -293,11 +295,11 @@ fn n1_equals_singles(fixture: &Base<'_>, rec: &mut Recorder) {
 }
 
 /// Steps batch and singles together and compares everything that is written.
-fn in_step(game: &dyn AnyGame, mut pair: Pair, steps: usize, name: &str, rec: &mut Recorder) {
+fn compare_steps(game: &dyn AnyGame, mut pair: Pair, steps: usize, name: &str, rec: &mut Recorder) {
     let mode = pair.venv.config().autoreset;
     let n = pair.singles.len();
     for env in 0..n {
-        shows(game, &pair, env, name, rec);
+        compare_row(game, &pair, env, name, rec);
     }
     for step in 0..steps {
         let over: Vec<bool> = pair.singles.iter().map(|single| single.acting().is_empty()).collect();
@@ -308,7 +310,7 @@ fn in_step(game: &dyn AnyGame, mut pair: Pair, steps: usize, name: &str, rec: &m
                 return rec.fail("N1", format!("{name}: {error}"));
             }
             (0..n).filter(|&env| over[env]).for_each(|env| pair.next_episode(env));
-            (0..n).for_each(|env| shows(game, &pair, env, name, rec));
+            (0..n).for_each(|env| compare_row(game, &pair, env, name, rec));
             continue;
         }
         let actions: Vec<i64> = (0..n).flat_map(|env| pair.actions_of(env)).collect();
@@ -323,9 +325,9 @@ fn in_step(game: &dyn AnyGame, mut pair: Pair, steps: usize, name: &str, rec: &m
             rec.at(&trace);
             rec.saw("N1", 1, lanes, 1);
             rec.saw("R8", 1, lanes, 1);
-            let mut alone = Moved { was_over: over[env], ..Moved::default() };
+            let mut alone = SingleStep { was_over: over[env], ..SingleStep::default() };
             match pair.step_alone(env, &actions[env * lanes..(env + 1) * lanes], &mut alone) {
-                Ok(()) => after_step(game, &mut pair, env, &alone, &filled, name, rec),
+                Ok(()) => compare_after_step(game, &mut pair, env, &alone, &filled, name, rec),
                 Err(error) => {
                     let message = format!("{name}: the batch accepts, the single refuses: {error}");
                     return rec.fail("N1", message);
@@ -337,21 +339,21 @@ fn in_step(game: &dyn AnyGame, mut pair: Pair, steps: usize, name: &str, rec: &m
 
 /// What a step did to an environment alone.
 #[derive(Default)]
-struct Moved {
+struct SingleStep {
     /// Whether its episode was over before.
     was_over: bool,
     /// Who decided.
     seat: Option<Seat>,
     /// What came in until the next decision of the caller.
-    paid: Vec<f32>,
+    rewards: Vec<f32>,
 }
 
 /// Compares one row after a step.
-fn after_step(
+fn compare_after_step(
     game: &dyn AnyGame,
     pair: &mut Pair,
     env: usize,
-    alone: &Moved,
+    alone: &SingleStep,
     filled: &OwnedBuffers,
     name: &str,
     rec: &mut Recorder,
@@ -360,13 +362,13 @@ fn after_step(
     let sizes = pair.venv.sizes();
     let row = RowView { out: &pair.out, env, sizes };
     let single = &mut pair.singles[env];
-    let sums = &mut pair.paid[env];
+    let sums = &mut pair.rewards[env];
     sums.iter_mut().zip(row.rewards()).for_each(|(sum, &reward)| *sum += f64::from(reward));
     let wrong = |what: &str| format!("{name}: environment {env}: {what}");
     // A batch pays the change over several decisions at once; alone it is a sum, each part rounded where scores are divided.
     let near = |(a, b): (&f32, &f32)| (a - b).abs() <= 1e-5 * a.abs().max(1.0);
-    rec.claim("N1", row.rewards().iter().zip(&alone.paid).all(near), || {
-        wrong(&format!("rewards {:?}, alone {:?}", row.rewards(), alone.paid))
+    rec.claim("N1", row.rewards().iter().zip(&alone.rewards).all(near), || {
+        wrong(&format!("rewards {:?}, alone {:?}", row.rewards(), alone.rewards))
     });
     let over = single.status() != Status::Running && !alone.was_over;
     let flags = (row.out.terminated[env], row.out.truncated[env]);
@@ -378,11 +380,11 @@ fn after_step(
     rec.claim("N1", flags == expected, || wrong(&format!("flags {flags:?}, alone {expected:?}")));
     if over {
         rec.saw("N11", 1, 0, 1);
-        let story = (row.returns().to_vec(), row.out.episode_length[env], row.out.final_seed[env]);
+        let record = (row.returns().to_vec(), row.out.episode_length[env], row.out.final_seed[env]);
         let own = (single.returns().to_vec(), single.decisions() as i32, single.episode_seed());
-        rec.claim("N11", story == own, || wrong(&format!("episode {story:?}, alone {own:?}")));
+        rec.claim("N11", record == own, || wrong(&format!("episode {record:?}, alone {own:?}")));
         let agree = sums.iter().zip(&own.0).all(|(sum, &own)| (sum - f64::from(own)).abs() < 1e-3);
-        rec.claim("R8", agree, || wrong(&format!("paid {sums:?}, returns alone {:?}", own.0)));
+        rec.claim("R8", agree, || wrong(&format!("rewards {sums:?}, returns alone {:?}", own.0)));
         sums.fill(0.0);
         for seat in Seat::all(sizes.players) {
             let same = row.final_observation(game, seat.index()) == observation_of(&**single, seat);
@@ -412,12 +414,12 @@ fn after_step(
         rec.claim("N2", kept, || wrong("`final_*` is written although nothing ended"));
     }
     if flags.1 != 0 && over {
-        who_would_decide(game, pair, env, alone.seat, name, rec);
+        compare_final(game, pair, env, alone.seat, name, rec);
     }
     if over && mode == Autoreset::SameStep {
         pair.next_episode(env);
     }
-    shows(game, pair, env, name, rec);
+    compare_row(game, pair, env, name, rec);
 }
 
 /// Compares the player and the observation of a row that ended.
@@ -429,8 +431,10 @@ fn final_player(
     wrong: &dyn Fn(&str) -> String,
     rec: &mut Recorder,
 ) {
-    let told = row.out.final_player[row.env];
-    rec.claim("N1", told == i32::from(seat.0), || wrong(&format!("final_player {told}, alone {seat}")));
+    let reported = row.out.final_player[row.env];
+    rec.claim("N1", reported == i32::from(seat.0), || {
+        wrong(&format!("final_player {reported}, alone {seat}"))
+    });
     if row.sizes.lanes == 1 {
         let same = row.last_observation(game) == observation_of(single, seat);
         rec.claim("N1", same, || wrong(&format!("final_obs is not what player {seat} sees")));
@@ -439,7 +443,7 @@ fn final_player(
 
 /// Compares `final_player`, `final_obs`, `final_mask` and `final_acting` of a truncated row with the same position in a game without
 /// the limit.
-fn who_would_decide(
+fn compare_final(
     game: &dyn AnyGame,
     pair: &Pair,
     env: usize,
@@ -479,7 +483,7 @@ fn who_would_decide(
 }
 
 /// Compares what a row shows of a position: players, masks, observations, seed.
-fn shows(game: &dyn AnyGame, pair: &Pair, env: usize, name: &str, rec: &mut Recorder) {
+fn compare_row(game: &dyn AnyGame, pair: &Pair, env: usize, name: &str, rec: &mut Recorder) {
     let sizes = pair.venv.sizes();
     let row = RowView { out: &pair.out, env, sizes };
     let single = &*pair.singles[env];
@@ -529,7 +533,7 @@ fn shows(game: &dyn AnyGame, pair: &Pair, env: usize, name: &str, rec: &mut Reco
 
 fn a9_samples_as_alone(fixture: &Base<'_>, rec: &mut Recorder) {
     let Some(game) = fixture.load("A9", rec) else { return };
-    let steps = fixture.stories.iter().map(|(_, choices)| choices.len()).max().unwrap_or(1).min(200) + 5;
+    let steps = fixture.histories.iter().map(|(_, choices)| choices.len()).max().unwrap_or(1).min(200) + 5;
     for threads in [1, 2] {
         let config = VecConfig { threads, ..config(4, View::Turn, Autoreset::SameStep, ObsType::U8) };
         let mut pair = match Pair::new(&*game, config, 0) {
@@ -581,7 +585,7 @@ fn a9_samples_as_alone(fixture: &Base<'_>, rec: &mut Recorder) {
 
 /// One episode of one environment as a mode tells it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Story {
+pub(super) struct EpisodeRecord {
     seed: u64,
     steps: Vec<(i32, i64, Vec<f32>)>,
     terminated: bool,
@@ -589,13 +593,13 @@ pub(super) struct Story {
     length: i32,
 }
 
-/// Plays until every environment has told `episodes` episodes.
-pub(super) fn stories(
+/// Plays until every environment has records `episodes` episodes.
+pub(super) fn play_episodes(
     game: &dyn AnyGame,
     config: VecConfig,
     episodes: usize,
     limit: usize,
-) -> Result<Vec<Vec<Story>>, Error> {
+) -> Result<Vec<Vec<EpisodeRecord>>, Error> {
     let n = config.num_envs;
     let mode = config.autoreset;
     let mut venv = game.vec_env(config, &[])?;
@@ -603,19 +607,19 @@ pub(super) fn stories(
     let mut out = dirty(&*venv, 0x55);
     let seeds = seeds(n, 2);
     venv.reset(Reset { from: Source::Seeds(&seeds), mask: None }, &mut out.borrow())?;
-    let mut told: Vec<Vec<Story>> = vec![Vec::new(); n];
-    let mut running: Vec<Story> =
-        (0..n).map(|env| Story { seed: out.episode_seed[env], ..Story::default() }).collect();
+    let mut records: Vec<Vec<EpisodeRecord>> = vec![Vec::new(); n];
+    let mut running: Vec<EpisodeRecord> =
+        (0..n).map(|env| EpisodeRecord { seed: out.episode_seed[env], ..EpisodeRecord::default() }).collect();
     let sizes = venv.sizes();
     for _ in 0..limit {
-        if told.iter().all(|list| list.len() >= episodes) {
+        if records.iter().all(|list| list.len() >= episodes) {
             break;
         }
         let over: Vec<u8> = out.player.iter().map(|&player| u8::from(player < 0)).collect();
         if mode == Autoreset::Disabled && over.contains(&1) {
             venv.reset(Reset { from: Source::Streams, mask: Some(&over) }, &mut out.borrow())?;
             for env in (0..n).filter(|&env| over[env] != 0) {
-                running[env] = Story { seed: out.episode_seed[env], ..Story::default() };
+                running[env] = EpisodeRecord { seed: out.episode_seed[env], ..EpisodeRecord::default() };
             }
             continue;
         }
@@ -633,8 +637,8 @@ pub(super) fn stories(
         for env in 0..n {
             let row = RowView { out: &out, env, sizes };
             if over[env] != 0 {
-                // next_step began an episode; anything paid here belongs to nobody.
-                running[env] = Story { seed: out.episode_seed[env], ..Story::default() };
+                // next_step began an episode; anything rewards here belongs to nobody.
+                running[env] = EpisodeRecord { seed: out.episode_seed[env], ..EpisodeRecord::default() };
                 if row.rewards().iter().any(|&r| r != 0.0) {
                     running[env].steps.push((-2, 0, row.rewards().to_vec()));
                 }
@@ -642,27 +646,28 @@ pub(super) fn stories(
             }
             running[env].steps.push((players[env], actions[env], row.rewards().to_vec()));
             if row.ended() {
-                let mut story = std::mem::take(&mut running[env]);
-                story.terminated = out.terminated[env] != 0;
-                story.returns = row.returns().to_vec();
-                story.length = out.episode_length[env];
-                told[env].push(story);
-                running[env] = Story { seed: out.episode_seed[env], ..Story::default() };
+                let mut record = std::mem::take(&mut running[env]);
+                record.terminated = out.terminated[env] != 0;
+                record.returns = row.returns().to_vec();
+                record.length = out.episode_length[env];
+                records[env].push(record);
+                running[env] = EpisodeRecord { seed: out.episode_seed[env], ..EpisodeRecord::default() };
             }
         }
     }
-    Ok(told)
+    Ok(records)
 }
 
-fn n2_modes_tell_one_story(fixture: &Base<'_>, rec: &mut Recorder) {
-    let longest = fixture.stories.iter().map(|(_, choices)| choices.len()).max().unwrap_or(1);
+fn n2_modes_play_equal_episodes(fixture: &Base<'_>, rec: &mut Recorder) {
+    let longest = fixture.histories.iter().map(|(_, choices)| choices.len()).max().unwrap_or(1);
     for (cut, episodes) in [(0, 2), (CUT, 4)] {
         let Ok(game) = fixture.any(&[("max_steps", json!(cut))]) else {
             return rec.fail("N2", "does not load");
         };
         let limit = if cut == 0 { 3 * longest + 20 } else { 60 };
-        let tell = |mode| stories(&*game, config(3, View::Turn, mode, ObsType::U8), episodes, limit);
-        let told = match (tell(Autoreset::SameStep), tell(Autoreset::NextStep), tell(Autoreset::Disabled)) {
+        let play = |mode| play_episodes(&*game, config(3, View::Turn, mode, ObsType::U8), episodes, limit);
+        let records = match (play(Autoreset::SameStep), play(Autoreset::NextStep), play(Autoreset::Disabled))
+        {
             (Ok(a), Ok(b), Ok(c)) => [a, b, c],
             (Err(error), ..) | (_, Err(error), _) | (.., Err(error)) => {
                 return rec.fail("N2", error.to_string());
@@ -670,12 +675,12 @@ fn n2_modes_tell_one_story(fixture: &Base<'_>, rec: &mut Recorder) {
         };
         for env in 0..3 {
             for episode in 0..episodes {
-                let Some(first) = told[0][env].get(episode) else { continue };
+                let Some(first) = records[0][env].get(episode) else { continue };
                 rec.at(&Trace::start(first.seed));
                 rec.saw("N2", 1, 0, first.steps.len());
                 rec.saw("N11", 1, 0, first.steps.len());
-                for (mode, other) in [("next_step", &told[1]), ("disabled", &told[2])] {
-                    let same = other[env].get(episode).is_none_or(|story| story == first);
+                for (mode, other) in [("next_step", &records[1]), ("disabled", &records[2])] {
+                    let same = other[env].get(episode).is_none_or(|record| record == first);
                     rec.claim("N2", same, || {
                         format!(
                             "environment {env}, episode {episode}: same_step tells {first:?}, {mode} {:?}",
@@ -683,18 +688,18 @@ fn n2_modes_tell_one_story(fixture: &Base<'_>, rec: &mut Recorder) {
                         )
                     });
                 }
-                for list in &told {
-                    let Some(story) = list[env].get(episode) else { continue };
-                    let mut sums = vec![0f32; story.returns.len()];
-                    for (_, _, rewards) in &story.steps {
+                for list in &records {
+                    let Some(record) = list[env].get(episode) else { continue };
+                    let mut sums = vec![0f32; record.returns.len()];
+                    for (_, _, rewards) in &record.steps {
                         sums.iter_mut().zip(rewards).for_each(|(sum, reward)| *sum += reward);
                     }
-                    let paid = sums.iter().zip(&story.returns).all(|(a, b)| (a - b).abs() < 1e-3);
-                    rec.claim("N2", paid, || {
-                        format!("rewards sum to {sums:?}, returns are {:?}", story.returns)
+                    let rewards = sums.iter().zip(&record.returns).all(|(a, b)| (a - b).abs() < 1e-3);
+                    rec.claim("N2", rewards, || {
+                        format!("rewards sum to {sums:?}, returns are {:?}", record.returns)
                     });
-                    rec.claim("N11", story.length as usize == story.steps.len(), || {
-                        format!("length {} for {} decisions", story.length, story.steps.len())
+                    rec.claim("N11", record.length as usize == record.steps.len(), || {
+                        format!("length {} for {} decisions", record.length, record.steps.len())
                     });
                 }
             }

@@ -30,10 +30,10 @@ impl<G: Show> Env<G> {
         let mut document = crate::save::document_before(self, viewer);
         let mut list = Vec::new();
         for (event, state) in &log.events {
-            let Some(mut entry) = self.table.game.event_json(event, viewer) else { continue };
+            let Some(mut entry) = self.configured.game.event_json(event, viewer) else { continue };
             let mut next = document.clone();
-            next["state"] = self.table.game.describe(state, viewer);
-            entry.insert("text".into(), self.table.game.event_text(&entry).into());
+            next["state"] = self.configured.game.describe(state, viewer);
+            entry.insert("text".into(), self.configured.game.event_text(&entry).into());
             entry.insert("changes".into(), patch(&document, &next));
             list.push(Value::Object(entry));
             document = next;
@@ -55,10 +55,11 @@ impl<G: Show> Env<G> {
         if !self.retell_deal(&mut log) {
             return Vec::new();
         }
-        let entries = log.events.iter().filter_map(|(event, _)| self.table.game.event_json(event, viewer));
+        let entries =
+            log.events.iter().filter_map(|(event, _)| self.configured.game.event_json(event, viewer));
         entries
             .map(|mut entry| {
-                entry.insert("text".into(), self.table.game.event_text(&entry).into());
+                entry.insert("text".into(), self.configured.game.event_text(&entry).into());
                 entry.insert("changes".into(), Value::Array(Vec::new()));
                 Value::Object(entry)
             })
@@ -83,7 +84,7 @@ impl<G: Show> Env<G> {
     pub fn action_text(&self, seat: Option<Seat>, action: i64) -> Result<String> {
         let action = self.info().check_action(action)?;
         let seen = seat.filter(|s| s.index() < self.info().players).map(|s| (&self.state, s));
-        Ok(self.table.game.action_text(seen, action))
+        Ok(self.configured.game.action_text(seen, action))
     }
 
     /// What a legal action of an acting player would do, as far as that player knows; empty where its text says it all, and for
@@ -95,7 +96,7 @@ impl<G: Show> Env<G> {
         let action = self.info().check_action(action)?;
         self.check_seat(seat)?;
         let legal = self.acting().contains(seat) && self.legal(seat).contains(action);
-        Ok(if legal { self.table.game.action_help(&self.state, seat, action) } else { String::new() })
+        Ok(if legal { self.configured.game.action_help(&self.state, seat, action) } else { String::new() })
     }
 
     /// The action with this text.
@@ -103,7 +104,7 @@ impl<G: Show> Env<G> {
     /// # Errors
     /// `UnknownAction`, with examples.
     pub fn parse_action(&self, seat: Option<Seat>, text: &str) -> Result<Action> {
-        let game = &self.table.game;
+        let game = &self.configured.game;
         let seen = seat.filter(|s| s.index() < self.info().players).map(|s| (&self.state, s));
         game.parse_action(seen, text).filter(|action| action.index() < self.info().num_actions).ok_or_else(
             || Error::UnknownAction {

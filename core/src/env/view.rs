@@ -23,7 +23,7 @@ impl<G: Game> Kernel for Write<'_, G> {
     #[inline(always)]
     fn run<I: Isa>(self, _: I) {
         if !self.observation.is_empty() {
-            self.env.table.game.observe(&self.env.state, self.seat, self.observation);
+            self.env.configured.game.observe(&self.env.state, self.seat, self.observation);
         }
         self.legal.expand(self.mask);
     }
@@ -112,11 +112,12 @@ mod tests {
     fn one_call_is_a_step_and_what_follows_from_it() {
         for (max_steps, level) in [(0, Level::detect()), (5, Level::detect()), (0, Level::BASELINE)] {
             let options = json!({"max_steps": max_steps});
-            let table =
+            let configured =
                 Arc::new(ConfiguredGame::<Toll>::new(options.as_object().expect("an object")).unwrap());
-            let (size, actions) = (table.game.info().observation.size(), table.game.info().num_actions);
+            let (size, actions) =
+                (configured.game.info().observation.size(), configured.game.info().num_actions);
             for seed in 0..20 {
-                let mut one = Env::new(table.clone(), seed);
+                let mut one = Env::new(configured.clone(), seed);
                 one.level = level;
                 let mut other = one.clone();
                 let (mut seen, mut mask) = (vec![7; size], vec![7; actions]);

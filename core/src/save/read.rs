@@ -104,16 +104,16 @@ fn words(path: &str, value: &Value, found: &mut Found) -> Option<[u64; 4]> {
 /// # Errors
 /// `Unreadable` (no JSON, repeated fields, with line, column and path; what one player may see), `WrongIdentity`, `InvalidState`
 /// (all that is unknown, missing, mistyped or impossible, each with its path).
-pub fn from_json<G: Show>(table: &Arc<ConfiguredGame<G>>, text: &str, seed: u64) -> Result<Env<G>> {
+pub fn from_json<G: Show>(configured: &Arc<ConfiguredGame<G>>, text: &str, seed: u64) -> Result<Env<G>> {
     let whole = Value::Object(json::read_object(WHAT, text)?);
     let (document, mut problems) = Document::read(&whole);
-    check_identity(table, &document)?;
+    check_identity(configured, &document)?;
     let fresh = rng::load_seed(seed, document.seed);
     let own_seed = document.seed.unwrap_or(fresh);
     let mut rng = document.rng.map_or_else(|| rng::stream(fresh, Stream::Chance), |words| Rng { words });
     let restored = match &document.state {
         None => None,
-        Some(state) => match table.game.restore(state, &mut rng) {
+        Some(state) => match configured.game.restore(state, &mut rng) {
             Ok(state) => Some(state),
             Err(found) => {
                 problems.extend(found.into_iter().map(|problem| problem.under("state")));
@@ -123,16 +123,16 @@ pub fn from_json<G: Show>(table: &Arc<ConfiguredGame<G>>, text: &str, seed: u64)
     };
     let (decisions, episode) = (document.decisions.unwrap_or(0), document.episode.unwrap_or(0));
     let Some(state) = restored else {
-        problems.extend(super::beyond(table.game.info(), decisions, episode));
+        problems.extend(super::beyond(configured.game.info(), decisions, episode));
         return Err(Error::impossible(problems));
     };
     let root = document.root.unwrap_or(own_seed);
     let sampled = document.sampled.unwrap_or(0);
     let first = Snapshot { state, rng, root, episode, seed: own_seed, decisions, sampled };
-    problems.extend(problems_of(table, &first));
-    problems.extend(check_derived(table, &document, &state));
+    problems.extend(problems_of(configured, &first));
+    problems.extend(check_derived(configured, &document, &state));
     if problems.is_empty() {
-        let mut env = Env::from_snapshot(table.clone(), Arc::new(first));
+        let mut env = Env::from_snapshot(configured.clone(), Arc::new(first));
         env.streams = Streams::of(fresh);
         Ok(env)
     } else {
@@ -141,15 +141,19 @@ pub fn from_json<G: Show>(table: &Arc<ConfiguredGame<G>>, text: &str, seed: u64)
 }
 
 /// Compares what the document says of its state with what follows from it, under the options that it names.
-fn check_derived<G: Show>(table: &ConfiguredGame<G>, document: &Document, state: &G::State) -> Vec<Problem> {
-    let game = &*table.game;
-    let kind = document.reward.as_deref().map_or(Some(table.reward), RewardKind::parse);
+fn check_derived<G: Show>(
+    configured: &ConfiguredGame<G>,
+    document: &Document,
+    state: &G::State,
+) -> Vec<Problem> {
+    let game = &*configured.game;
+    let kind = document.reward.as_deref().map_or(Some(configured.reward), RewardKind::parse);
     let Some(kind) = kind else {
         let given = document.reward.as_deref().unwrap_or_default();
         let message = format!("got {}; allowed: {REWARDS}", shorten(&given.into()));
         return vec![Problem::new("reward", message)];
     };
-    let limit = document.max_steps.unwrap_or(table.max_steps);
+    let limit = document.max_steps.unwrap_or(configured.max_steps);
     let decisions = document.decisions.unwrap_or(0);
     let cut_before = document.max_steps.filter(|&limit| limit != 0 && decisions > limit);
     let status = match game.status(state) {
@@ -204,8 +208,8 @@ fn same_number(a: &serde_json::Number, b: &serde_json::Number) -> bool {
     a == b || (!whole && a.as_f64().zip(b.as_f64()).is_some_and(|(a, b)| a as f32 == b as f32))
 }
 
-fn check_identity<G: Game>(table: &ConfiguredGame<G>, document: &Document) -> Result<()> {
-    let info = table.game.info();
+fn check_identity<G: Game>(configured: &ConfiguredGame<G>, document: &Document) -> Result<()> {
+    let info = configured.game.info();
     let wrong = |field: &'static str, found: &dyn std::fmt::Display, expected: &dyn std::fmt::Display| {
         Err(Error::WrongIdentity {
             what: WHAT,
@@ -245,7 +249,7 @@ fn check_identity<G: Game>(table: &ConfiguredGame<G>, document: &Document) -> Re
         return wrong("generator", generator, &GENERATOR);
     }
     if let Some(options) = &document.options {
-        let expected = rule_options(table);
+        let expected = rule_options(configured);
         for (name, found) in options {
             match expected.get(name) {
                 // Contents are told apart by what they hold, not by how they were given.

@@ -12,19 +12,19 @@ use crate::rng;
 /// a learner meets from its first moves to good play. The same game, `episodes` and `seed` give the same factor.
 ///
 /// With `relative` it is measured on the return of each player less the mean of the others', for a learner that is paid so.
-/// `go_on` is asked before every episode and ends the measurement early.
+/// `keep_going` is asked before every episode and ends the measurement early.
 pub fn reward_scale(
     game: &dyn AnyGame,
     episodes: u64,
     seed: u64,
     relative: bool,
-    go_on: &mut dyn FnMut() -> bool,
+    keep_going: &mut dyn FnMut() -> bool,
 ) -> f64 {
     let mut spread = Spread::default();
     let agents = ["random", "greedy"].map(|spec| game.agent(spec).expect("every game has these"));
     let mut env = game.env(seed);
     for episode in 0..episodes {
-        if !go_on() {
+        if !keep_going() {
             break;
         }
         env.reset(Some(rng::episode_seed(seed, episode)));

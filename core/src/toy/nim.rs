@@ -243,7 +243,7 @@ impl Show for Nim {
                 ("compound", "every decision is one action"),
                 ("relabel", "player 0 always begins"),
                 ("consistent", "nothing is hidden"),
-                ("worlds", "nothing is hidden"),
+                ("determinizations", "nothing is hidden"),
                 ("expected", "no rules are numbered"),
             ],
             duplicates: Some(|_, _, _, _, _| false),

@@ -142,7 +142,7 @@ impl Show for Toll {
             duplicates: Some(|_, _, _, _, _| false),
             relabel: Some(|game, state, turn| Some(game.relabelled(state, turn))),
             consistent: Some(Toll::consistent),
-            worlds: Some(Self::worlds),
+            determinizations: Some(Self::determinizations),
             ..Hooks::default()
         }
     }

@@ -1,4 +1,4 @@
-//! What the conformance suite asks of Toll alone: seats renamed, all worlds of a small position, what samples must keep.
+//! What the conformance suite asks of Toll alone: seats renamed, all samples of a small position, what samples must keep.
 
 use super::{CARDS, Phase, Toll, TollState};
 use crate::prelude::*;
@@ -29,51 +29,51 @@ impl Toll {
     }
 
     /// While bids are made, everything that `viewer` holds possible; all of it is equally likely.
-    pub fn worlds(&self, state: &TollState, viewer: Seat) -> Option<Worlds<TollState>> {
+    pub fn determinizations(&self, state: &TollState, viewer: Seat) -> Option<Determinizations<TollState>> {
         if state.phase != Phase::Bids {
             return None;
         }
         let have_bid = Seats::all(self.players()).chosen_in_sample(viewer, !state.chosen.contains(viewer));
         let own = Seats(state.chosen.0 & Seats::one(viewer).0);
         let chosen = Seats(own.0 | have_bid.0);
-        let mut worlds = vec![TollState { deck: 0, chosen, ..*state }];
+        let mut samples = vec![TollState { deck: 0, chosen, ..*state }];
         for seat in Seat::all(self.players()).filter(|&seat| seat != viewer) {
             let k = seat.index();
             let has_bid = have_bid.contains(seat);
             let bids = if has_bid { 0..3 } else { 0..1 };
-            let ways = |world: &TollState| -> Vec<TollState> {
+            let ways = |sample: &TollState| -> Vec<TollState> {
                 // Cards given to seats before this one, and the viewer's, are taken.
                 let taken = Seat::all(self.players()).filter(|&s| s == viewer || s < seat);
-                let taken = taken.fold(0u8, |set, s| set | 1 << world.card[s.index()]);
+                let taken = taken.fold(0u8, |set, s| set | 1 << sample.card[s.index()]);
                 let free = (0..CARDS as u8).filter(|card| taken >> card & 1 == 0);
                 let both = free.flat_map(|card| bids.clone().map(move |bid| (card, bid)));
                 let with = |(card, bid)| {
-                    let mut other = *world;
+                    let mut other = *sample;
                     (other.card[k], other.bid[k]) = (card, bid);
                     other
                 };
                 both.map(with).collect()
             };
-            worlds = worlds.iter().flat_map(ways).collect();
+            samples = samples.iter().flat_map(ways).collect();
         }
-        let p = 1.0 / worlds.len() as f64;
+        let p = 1.0 / samples.len() as f64;
         let all = (1u8 << CARDS) - 1;
-        let rest = |world: &TollState| {
-            Seat::all(self.players()).fold(all, |set, seat| set & !(1 << world.card[seat.index()]))
+        let rest = |sample: &TollState| {
+            Seat::all(self.players()).fold(all, |set, seat| set & !(1 << sample.card[seat.index()]))
         };
-        Some(worlds.into_iter().map(|world| (TollState { deck: rest(&world), ..world }, p)).collect())
+        Some(samples.into_iter().map(|sample| (TollState { deck: rest(&sample), ..sample }, p)).collect())
     }
 
-    /// What everybody saw the others do is the same in the sampled world.
+    /// What everybody saw the others do is the same in the sampled sample.
     ///
     /// # Errors
     /// What is not.
-    pub fn consistent(&self, state: &TollState, viewer: Seat, world: &TollState) -> Result<(), String> {
+    pub fn consistent(&self, state: &TollState, viewer: Seat, sample: &TollState) -> Result<(), String> {
         let seen = |s: &TollState| {
             let aside = s.aside.map(u8::count_ones);
             (s.chosen.contains(viewer), s.coins, s.raises, s.turns, s.inside, s.turn, aside)
         };
-        if seen(state) == seen(world) {
+        if seen(state) == seen(sample) {
             Ok(())
         } else {
             Err("others did something else in the sample".into())

@@ -11,7 +11,7 @@ use crate::seat::{MAX_SEATS, Seat, Seats};
 use crate::vec::buffers::{Actions, Buffers, Reset, Rows, Sizes, Source};
 use crate::vec::memory::filled;
 use crate::vec::spec::{EnvMeta, Slot, VecSpec};
-use crate::vec::step::{Check, Part, Sample, Shard, ShowAll, Step, Tally};
+use crate::vec::step::{Check, Part, Sample, Shard, Step, Tally, WriteAll};
 
 /// Most tasks that a batch is cut into.
 const MAX_SHARDS: usize = 64;
@@ -21,7 +21,7 @@ const GRAIN: usize = 64;
 /// What a [`VecEnv`](crate::vec::VecEnv) is made of, but for the thread that may hold it.
 #[derive(Debug)]
 pub(crate) struct Core<G: Game> {
-    pub(crate) table: VecSpec<G>,
+    pub(crate) spec: VecSpec<G>,
     pub(crate) shards: Vec<Shard<G>>,
     pub(crate) pool: Pool,
     pub(crate) level: Level,
@@ -40,12 +40,12 @@ const BROKEN: Error = Error::Order("an earlier call failed half way: `reset` all
 
 impl<G: Game> Core<G> {
     /// A batch that must be reset (or loaded) first.
-    pub(crate) fn new(table: VecSpec<G>, sizes: Sizes) -> Result<Core<G>> {
+    pub(crate) fn new(spec: VecSpec<G>, sizes: Sizes) -> Result<Core<G>> {
         Ok(Core {
-            pool: Pool::new(table.config.threads, table.config.spin_us),
+            pool: Pool::new(spec.config.threads, spec.config.spin_us),
             level: Level::detect(),
-            shards: cut(&table)?,
-            table,
+            shards: make_shards(&spec)?,
+            spec,
             sizes,
             started: false,
             broken: false,
@@ -131,7 +131,7 @@ impl<G: Game> Core<G> {
     pub(crate) fn step(&mut self, actions: Actions<'_>, out: Buffers<'_>) -> Result<()> {
         self.ready()?;
         self.check_actions(actions.len())?;
-        out.check(&self.sizes, self.table.config.dtype)?;
+        out.check(&self.sizes, self.spec.config.dtype)?;
         let draw = self.sampling && !out.drawn.is_empty();
         let fine = self.guarded(|core| core.run_step(actions, out, draw));
         if !fine {
@@ -139,28 +139,28 @@ impl<G: Game> Core<G> {
         }
         self.drawn = draw;
         self.sampling = false;
-        self.all_go_on()
+        self.check_stuck()
     }
 
     /// Stops the batch if in some environment all episodes end before a learner decides.
-    pub(crate) fn all_go_on(&mut self) -> Result<()> {
+    pub(crate) fn check_stuck(&mut self) -> Result<()> {
         let stuck = self.shards.iter_mut().fold(None, |first, shard| first.or(shard.stuck.take()));
         match stuck {
             None => Ok(()),
             Some(env) => {
                 self.broken = true;
-                Err(self.table.stuck(env))
+                Err(self.spec.stuck_error(env))
             }
         }
     }
 
     fn run_step(&mut self, actions: Actions<'_>, out: Buffers<'_>, draw: bool) -> bool {
-        let (table, level) = (&self.table, self.level);
+        let (spec, level) = (&self.spec, self.level);
         if let [shard] = &mut self.shards[..] {
             let part = &mut Part { shard, actions, out };
-            let fine = dispatch(level, Check { table, part: &mut *part });
+            let fine = dispatch(level, Check { spec, part: &mut *part });
             if fine {
-                dispatch(level, Step { table, part, draw });
+                dispatch(level, Step { spec, part, draw });
             }
             return fine;
         }
@@ -168,10 +168,10 @@ impl<G: Game> Core<G> {
         let mut parts = parts(&mut self.shards, actions, out, &self.sizes);
         self.pool.run(
             &mut parts[..count],
-            |part| part.as_mut().is_none_or(|part| dispatch(level, Check { table, part })),
+            |part| part.as_mut().is_none_or(|part| dispatch(level, Check { spec, part })),
             |part| {
                 if let Some(part) = part {
-                    dispatch(level, Step { table, part, draw });
+                    dispatch(level, Step { spec, part, draw });
                 }
             },
         )
@@ -195,13 +195,13 @@ impl<G: Game> Core<G> {
 
     /// Writes all environments as they stand.
     pub(crate) fn show(&mut self, out: Buffers<'_>) -> Result<()> {
-        out.check(&self.sizes, self.table.config.dtype)?;
-        let (table, level) = (&self.table, self.level);
+        out.check(&self.sizes, self.spec.config.dtype)?;
+        let (spec, level) = (&self.spec, self.level);
         let count = self.shards.len();
         let mut parts = parts(&mut self.shards, Actions::I64(&[]), out, &self.sizes);
         self.pool.each(&mut parts[..count], |part| {
             if let Some(part) = part {
-                dispatch(level, ShowAll { table, part });
+                dispatch(level, WriteAll { spec, part });
             }
         });
         Ok(())
@@ -223,7 +223,7 @@ impl<G: Game> Core<G> {
         if let Some(mask) = reset.mask {
             list("reset_mask", mask.len())?;
         }
-        out.check(&self.sizes, self.table.config.dtype)?;
+        out.check(&self.sizes, self.spec.config.dtype)?;
         let chosen = |env: usize| reset.mask.is_none_or(|mask| mask[env] != 0);
         let all = (0..envs).all(chosen);
         if self.broken && !all {
@@ -242,7 +242,7 @@ impl<G: Game> Core<G> {
                 list("states", states.len())?;
                 (0..envs)
                     .filter(|&env| chosen(env))
-                    .map(|env| self.read(env, states[env]))
+                    .map(|env| self.read_state(env, states[env]))
                     .collect::<Result<_>>()?
             }
             _ => Vec::new(),
@@ -253,20 +253,20 @@ impl<G: Game> Core<G> {
         self.guarded(|core| match source {
             Source::States(_) => {
                 for (env, saved) in (0..envs).filter(|&env| chosen(env)).zip(&states) {
-                    core.put(env, saved);
+                    core.load_state(env, saved);
                 }
             }
             _ => core.deal(source, &chosen),
         });
         self.started = true;
         self.drawn = false;
-        self.all_go_on()?;
+        self.check_stuck()?;
         self.show(out)
     }
 
     /// Starts episodes from seeds or streams.
     fn deal(&mut self, source: Source<'_>, chosen: &(dyn Fn(usize) -> bool + Sync)) {
-        let table = &self.table;
+        let spec = &self.spec;
         self.pool.each(&mut self.shards, |shard| {
             for at in 0..shard.slots.len() {
                 let env = shard.first + at;
@@ -287,8 +287,8 @@ impl<G: Game> Core<G> {
                 }
                 let tallies = &mut shard.tallies;
                 let found = match source {
-                    Source::Seeds(seeds) => table.begin_seed(slot, meta, env, seeds[env], tallies),
-                    _ => table.begin(slot, meta, env, tallies),
+                    Source::Seeds(seeds) => spec.begin_seed(slot, meta, env, seeds[env], tallies),
+                    _ => spec.begin(slot, meta, env, tallies),
                 };
                 if !found {
                     shard.stuck = Some(env);
@@ -297,16 +297,16 @@ impl<G: Game> Core<G> {
         });
     }
 
-    fn read(&self, env: usize, bytes: &[u8]) -> Result<Snapshot<G>> {
-        let saved = crate::save::from_bytes(&self.table.configured, bytes)?.snapshot();
+    fn read_state(&self, env: usize, bytes: &[u8]) -> Result<Snapshot<G>> {
+        let saved = crate::save::from_bytes(&self.spec.configured, bytes)?.snapshot();
         self.check_running(env, &saved)?;
         Ok(saved)
     }
 
     /// Refuses a state that is unsound or over.
     pub(crate) fn check_saved(&self, env: usize, saved: &Snapshot<G>) -> Result<()> {
-        let mut problems = self.table.game().validate(&saved.state);
-        problems.extend(crate::save::beyond(self.table.game().info(), saved.decisions, saved.episode));
+        let mut problems = self.spec.game().validate(&saved.state);
+        problems.extend(crate::save::beyond(self.spec.game().info(), saved.decisions, saved.episode));
         if !problems.is_empty() {
             return Err(Error::impossible(problems));
         }
@@ -314,9 +314,9 @@ impl<G: Game> Core<G> {
     }
 
     fn check_running(&self, env: usize, saved: &Snapshot<G>) -> Result<()> {
-        let over = self.table.game().status(&saved.state) != Status::Running
-            || self.table.game().acting(&saved.state).is_empty()
-            || saved.decisions >= self.table.limit;
+        let over = self.spec.game().status(&saved.state) != Status::Running
+            || self.spec.game().acting(&saved.state).is_empty()
+            || saved.decisions >= self.spec.limit;
         match over {
             true => Err(Error::argument("states", format!("the episode of environment {env} is over"))),
             false => Ok(()),
@@ -324,8 +324,8 @@ impl<G: Game> Core<G> {
     }
 
     /// Goes on from a state in one environment.
-    pub(crate) fn put(&mut self, env: usize, saved: &Snapshot<G>) {
-        let table = &self.table;
+    pub(crate) fn load_state(&mut self, env: usize, saved: &Snapshot<G>) {
+        let spec = &self.spec;
         for shard in &mut self.shards {
             if !(shard.first..shard.first + shard.slots.len()).contains(&env) {
                 continue;
@@ -337,13 +337,13 @@ impl<G: Game> Core<G> {
             meta.memories.clear();
             // As with seeds: rows with equal states have streams of their own, which are no others'.
             meta.root = rng::states_root(saved.root, env as u64);
-            (meta.next, meta.paid) = (saved.episode.wrapping_add(1), table.scores_before(&saved.state));
+            (meta.next, meta.delta_base) = (saved.episode.wrapping_add(1), spec.delta_base(&saved.state));
             shard.sample[at] = rng::stream(meta.root, Stream::Sample);
-            if table.bound {
+            if spec.has_opponents {
                 // No later episode has the number of this one.
-                table.seat_opponents(meta, env, rng::episode_seed(meta.root, saved.episode));
+                spec.assign_opponents(meta, env, rng::episode_seed(meta.root, saved.episode));
             }
-            if !table.find_learner(slot, meta) && !table.pass_over(slot, meta, env, &mut shard.tallies) {
+            if !spec.find_learner(slot, meta) && !spec.skip_episodes(slot, meta, env, &mut shard.tallies) {
                 shard.stuck = Some(env);
             }
         }
@@ -355,7 +355,7 @@ impl<G: Game> Core<G> {
         let found = self.shards.iter().find_map(|shard| shard.sample.get(env.wrapping_sub(shard.first)));
         let sample = *found.expect("the row is there");
         // Nobody draws from that of agents where no player is an opponent.
-        let agents = if self.table.bound { meta.agents } else { Streams::of(slot.seed).agents };
+        let agents = if self.spec.has_opponents { meta.agents } else { Streams::of(slot.seed).agents };
         Ok(Streams { sample, agents, clones: 0 })
     }
 
@@ -363,16 +363,16 @@ impl<G: Game> Core<G> {
     pub(crate) fn sample(&mut self, out: &mut [i64]) -> Result<()> {
         self.ready()?;
         self.check_out(out)?;
-        let (table, level) = (&self.table, self.level);
+        let (spec, level) = (&self.spec, self.level);
         let buffers = Buffers { drawn: out, ..Buffers::default() };
         let count = self.shards.len();
         let mut parts = parts(&mut self.shards, Actions::I64(&[]), buffers, &self.sizes);
         self.pool.each(&mut parts[..count], |part| {
             if let Some(Part { shard, out, .. }) = part {
-                dispatch(level, Sample { table, shard, out: out.drawn });
+                dispatch(level, Sample { spec, shard, out: out.drawn });
             }
         });
-        self.take();
+        self.commit_draws();
         Ok(())
     }
 
@@ -385,7 +385,7 @@ impl<G: Game> Core<G> {
     }
 
     /// Makes the draws ahead the ones that count.
-    pub(crate) fn take(&mut self) {
+    pub(crate) fn commit_draws(&mut self) {
         for shard in &mut self.shards {
             std::mem::swap(&mut shard.sample, &mut shard.ahead);
         }
@@ -408,14 +408,14 @@ impl<G: Game> Core<G> {
             return Err(Error::argument("out", format!("got {} elements; wanted {wanted}", out.len())));
         }
         if let Some(got) = out.dtype()
-            && got != self.table.config.dtype
+            && got != self.spec.config.dtype
         {
-            let (got, wanted) = (got.name(), self.table.config.dtype.name());
+            let (got, wanted) = (got.name(), self.spec.config.dtype.name());
             return Err(Error::argument("out", format!("got elements of type {got}; wanted {wanted}")));
         }
         let sizes = Sizes { players: if seat.is_none() { players } else { 1 }, ..self.sizes };
         let buffers = Buffers { final_obs_all: out, ..Buffers::default() };
-        let table = &self.table;
+        let spec = &self.spec;
         let count = self.shards.len();
         let mut parts = parts(&mut self.shards, Actions::I64(&[]), buffers, &sizes);
         self.pool.each(&mut parts[..count], |part| {
@@ -424,7 +424,7 @@ impl<G: Game> Core<G> {
             let mut row = 0;
             for slot in slots.iter() {
                 for viewer in Seat::all(players).filter(|&viewer| seat.is_none_or(|seat| seat == viewer)) {
-                    table.observe_apart(&slot.state, viewer, &mut out.final_obs_all, row, scratch);
+                    spec.observe_outlined(&slot.state, viewer, &mut out.final_obs_all, row, scratch);
                     row += 1;
                 }
             }
@@ -434,13 +434,13 @@ impl<G: Game> Core<G> {
 }
 
 /// The shards of a batch: one for a single thread, otherwise several per thread.
-fn cut<G: Game>(table: &VecSpec<G>) -> Result<Vec<Shard<G>>> {
-    let envs = table.config.num_envs;
-    let threads = table.config.threads;
+fn make_shards<G: Game>(spec: &VecSpec<G>) -> Result<Vec<Shard<G>>> {
+    let envs = spec.config.num_envs;
+    let threads = spec.config.threads;
     let wanted = if threads == 1 { 1 } else { (threads * 4).min(MAX_SHARDS) };
     let grains = envs.div_ceil(GRAIN);
     let shards = wanted.min(grains);
-    let game = table.game();
+    let game = spec.game();
     (0..shards)
         .map(|k| {
             let first = k * grains / shards * GRAIN;
@@ -448,18 +448,18 @@ fn cut<G: Game>(table: &VecSpec<G>) -> Result<Vec<Shard<G>>> {
             let meta = EnvMeta {
                 root: 0,
                 next: 0,
-                paid: [0; MAX_SEATS],
+                delta_base: [0; MAX_SEATS],
                 agents: Rng::from_seed(0),
                 memories: Memories::default(),
                 opponents: [-1; MAX_SEATS],
-                learners: Seats::all(table.players),
+                learners: Seats::all(spec.players),
                 sampled: 0,
             };
             let mut rng = Rng::from_seed(0);
             let state = game.deal(&mut rng, &mut Silent);
             let slot = Slot { state, rng, seed: 0, length: 0, acting: Seats::EMPTY, last: Seat(0) };
             Shard::new(
-                table,
+                spec,
                 first,
                 filled(envs, slot, end - first)?,
                 filled(envs, meta, end - first)?,

@@ -55,11 +55,11 @@ impl<G: Game> VecEnv<G> {
         let opponents = opponents.into_iter().map(|(agent, weight)| Opponent { agent, weight }).collect();
         let sizes = Sizes::new(info, &config);
         memory::check("num_envs", config.num_envs, bytes_of::<G>(&config, &sizes))?;
-        let table = VecSpec::new(configured.clone(), config.clone(), opponents);
-        if table.bound {
-            table.check_learners()?;
+        let spec = VecSpec::new(configured.clone(), config.clone(), opponents);
+        if spec.has_opponents {
+            spec.check_learners()?;
         }
-        let core = Core::new(table, sizes)?;
+        let core = Core::new(spec, sizes)?;
         Ok(VecEnv {
             configured,
             config,
@@ -95,7 +95,7 @@ impl<G: Game> VecEnv<G> {
             seed: slot.seed,
             root: meta.root,
             episode: meta.next.wrapping_sub(1),
-            decisions: slot.length.min(core.table.longest),
+            decisions: slot.length.min(core.spec.longest),
             sampled: meta.sampled,
         })
     }
@@ -109,8 +109,8 @@ impl<G: Game> VecEnv<G> {
         let core = self.core_mut()?;
         core.row(env)?;
         core.check_saved(env, saved)?;
-        core.put(env, saved);
-        core.all_go_on()?;
+        core.load_state(env, saved);
+        core.check_stuck()?;
         core.refresh();
         Ok(())
     }
@@ -125,15 +125,15 @@ impl<G: Game> VecEnv<G> {
         if !draws {
             return Err(Error::argument("agent", format!("got `{}`; {NO_SEAT}", agent.name())));
         }
-        let table = &mut core.table;
-        let weights = table.opponents.iter().map(|o| o.weight).chain([weight]);
+        let spec = &mut core.spec;
+        let weights = spec.opponents.iter().map(|o| o.weight).chain([weight]);
         check_weights(weights).map_err(|error| error.renamed("weights", "weight"))?;
-        table.opponents.push(Opponent { agent, weight });
-        table.weigh();
+        spec.opponents.push(Opponent { agent, weight });
+        spec.update_draw();
         for shard in &mut core.shards {
             shard.tallies.push(Tally::default());
         }
-        Ok(core.table.opponents.len() - 1)
+        Ok(core.spec.opponents.len() - 1)
     }
 
     /// Makes up for a batch that was lost with the thread that held it: a new one, which must be reset first.
@@ -143,8 +143,8 @@ impl<G: Game> VecEnv<G> {
             old.abandon();
         }
         let opponents = std::mem::take(&mut self.opponents);
-        let table = VecSpec::new(self.configured.clone(), self.config.clone(), opponents);
-        let core = Core::new(table, self.sizes).expect("the lost batch had as much memory");
+        let spec = VecSpec::new(self.configured.clone(), self.config.clone(), opponents);
+        let core = Core::new(spec, self.sizes).expect("the lost batch had as much memory");
         self.core = Some(Box::new(core));
     }
 
@@ -220,7 +220,7 @@ impl<G: Game> AnyVecEnv for VecEnv<G> {
         };
         if let Some(core) = self.core.take() {
             // Into the list of the last time: a step allocates nothing.
-            self.opponents.clone_from(&core.table.opponents);
+            self.opponents.clone_from(&core.spec.opponents);
             background.send(core, actions, target);
         }
         Ok(())
@@ -272,7 +272,7 @@ impl<G: Game> AnyVecEnv for VecEnv<G> {
     fn take_drawn(&mut self) -> bool {
         match self.core_mut() {
             Ok(core) if core.drawn => {
-                core.take();
+                core.commit_draws();
                 true
             }
             _ => false,
@@ -312,7 +312,7 @@ impl<G: Game> AnyVecEnv for VecEnv<G> {
         let (slot, meta) = core.row(env)?;
         Ok(EpisodeInfo {
             seed: slot.seed,
-            length: slot.length.min(core.table.longest),
+            length: slot.length.min(core.spec.longest),
             over: slot.is_over(),
             opponents: meta.opponents[..core.sizes.players].to_vec(),
         })
@@ -331,22 +331,22 @@ impl<G: Game> AnyVecEnv for VecEnv<G> {
     }
 
     fn set_weights(&mut self, weights: &[f64]) -> Result<()> {
-        let table = &mut self.core_mut()?.table;
-        if weights.len() != table.opponents.len() {
-            let (got, wanted) = (weights.len(), table.opponents.len());
+        let spec = &mut self.core_mut()?.spec;
+        if weights.len() != spec.opponents.len() {
+            let (got, wanted) = (weights.len(), spec.opponents.len());
             return Err(Error::argument("weights", format!("got {got}; there are {wanted} opponents")));
         }
         check_weights(weights.iter().copied())?;
-        for (opponent, &weight) in table.opponents.iter_mut().zip(weights) {
+        for (opponent, &weight) in spec.opponents.iter_mut().zip(weights) {
             opponent.weight = weight;
         }
-        table.weigh();
+        spec.update_draw();
         Ok(())
     }
 
     fn results(&self) -> Result<Results> {
         let core = self.core()?;
-        let opponents = core.table.opponents.iter().enumerate().map(|(k, opponent)| OpponentResult {
+        let opponents = core.spec.opponents.iter().enumerate().map(|(k, opponent)| OpponentResult {
             name: opponent.agent.name().to_owned(),
             weight: opponent.weight,
             record: core.tally(k).record(),

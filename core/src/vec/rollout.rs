@@ -11,7 +11,7 @@ use crate::vec::config::{Autoreset, ObsType};
 use crate::vec::core::Core;
 use crate::vec::memory;
 use crate::vec::spec::VecSpec;
-use crate::vec::step::{Check, Part, Sample, Shard, ShowAll, Step};
+use crate::vec::step::{Check, Part, Sample, Shard, Step, WriteAll};
 
 /// One shard with its piece of every buffer: `steps[0]` is the batch before the first step, `steps[t + 1]` what step t writes.
 struct Run<'a, G: Game> {
@@ -26,7 +26,7 @@ impl<G: Game> Core<G> {
         out: &mut Rollout<'_>,
         last: &mut Buffers<'_>,
     ) -> Result<()> {
-        if self.table.config.autoreset == Autoreset::Disabled {
+        if self.spec.config.autoreset == Autoreset::Disabled {
             return Err(Error::argument(
                 "autoreset",
                 "got `disabled`; a rollout needs `same_step` or `next_step`",
@@ -35,8 +35,8 @@ impl<G: Game> Core<G> {
         if out.steps == 0 {
             return Err(Error::argument("steps", "got 0; a rollout has at least 1 step"));
         }
-        out.check(&self.sizes, self.table.config.dtype)?;
-        last.check(&self.sizes, self.table.config.dtype)?;
+        out.check(&self.sizes, self.spec.config.dtype)?;
+        last.check(&self.sizes, self.spec.config.dtype)?;
         // What is kept about each step while they are played: its buffers, cut out of the caller's, for every task.
         let step = size_of::<Buffers<'_>>() * (2 + self.shards.len());
         memory::check("steps", out.steps, out.steps.checked_mul(step))?;
@@ -53,9 +53,9 @@ impl<G: Game> Core<G> {
                 buffers = rest;
             }
         }
-        let (table, level) = (&self.table, self.level);
+        let (spec, level) = (&self.spec, self.level);
         self.broken = true;
-        self.pool.each(&mut runs, |run| play(table, level, run, agent));
+        self.pool.each(&mut runs, |run| play(spec, level, run, agent));
         self.broken = false;
         self.drawn = false;
         // The last step's rewards and flags belong to both.
@@ -63,7 +63,7 @@ impl<G: Game> Core<G> {
         copy_last(out.reward, last.reward, steps, sizes.envs * sizes.players);
         copy_last(out.terminated, last.terminated, steps, sizes.envs);
         copy_last(out.truncated, last.truncated, steps, sizes.envs);
-        self.all_go_on()
+        self.check_stuck()
     }
 
     /// Writes the actions of an agent in every row.
@@ -72,16 +72,16 @@ impl<G: Game> Core<G> {
         self.check_out(out)?;
         // An agent may draw from the streams that the draws ahead were made from.
         self.drawn = false;
-        let table = &self.table;
+        let spec = &self.spec;
         let mut rest = out;
         let mut parts: Vec<(&mut Shard<G>, &mut [i64])> = Vec::with_capacity(self.shards.len());
         for shard in &mut self.shards {
-            let (mine, others) = rest.split_at_mut(shard.slots.len() * table.lanes);
+            let (mine, others) = rest.split_at_mut(shard.slots.len() * spec.lanes);
             parts.push((shard, mine));
             rest = others;
         }
         self.broken = true;
-        self.pool.each(&mut parts, |(shard, actions)| choose(table, shard, agent, actions));
+        self.pool.each(&mut parts, |(shard, actions)| choose(spec, shard, agent, actions));
         self.broken = false;
         Ok(())
     }
@@ -94,27 +94,27 @@ fn copy_last<T: Copy>(from: &[T], to: &mut [T], steps: usize, size: usize) {
 }
 
 /// Plays one shard through all steps.
-fn play<G: Game>(table: &VecSpec<G>, level: Level, run: &mut Run<'_, G>, agent: Option<&dyn Agent<G>>) {
+fn play<G: Game>(spec: &VecSpec<G>, level: Level, run: &mut Run<'_, G>, agent: Option<&dyn Agent<G>>) {
     let Run { shard, steps } = run;
-    let mut own = vec![0; shard.slots.len() * table.lanes];
+    let mut own = vec![0; shard.slots.len() * spec.lanes];
     let mut out = std::mem::take(&mut steps[0]);
     let mut kept = std::mem::take(&mut out.drawn);
-    dispatch(level, ShowAll { table, part: &mut Part { shard, actions: Actions::I64(&[]), out } });
+    dispatch(level, WriteAll { spec, part: &mut Part { shard, actions: Actions::I64(&[]), out } });
     for out in &mut steps[1..] {
         let mut out = std::mem::take(out);
         let next = std::mem::take(&mut out.drawn);
         let actions = if kept.is_empty() { &mut own[..] } else { kept };
         match agent {
             None => {
-                dispatch(level, Sample { table, shard, out: &mut *actions });
+                dispatch(level, Sample { spec, shard, out: &mut *actions });
                 std::mem::swap(&mut shard.sample, &mut shard.ahead);
             }
-            Some(agent) => choose(table, shard, agent, actions),
+            Some(agent) => choose(spec, shard, agent, actions),
         }
         let mut part = Part { shard: &mut **shard, actions: Actions::I64(actions), out };
-        let legal = dispatch(level, Check { table, part: &mut part });
+        let legal = dispatch(level, Check { spec, part: &mut part });
         assert!(legal, "agents choose legal actions");
-        dispatch(level, Step { table, part: &mut part, draw: false });
+        dispatch(level, Step { spec, part: &mut part, draw: false });
         if shard.stuck.is_some() {
             break;
         }
@@ -123,13 +123,13 @@ fn play<G: Game>(table: &VecSpec<G>, level: Level, run: &mut Run<'_, G>, agent: 
 }
 
 /// The decisions of a shard: a row per environment and lane.
-struct Asked<'a, G: Game> {
-    table: &'a VecSpec<G>,
+struct ShardDecisions<'a, G: Game> {
+    spec: &'a VecSpec<G>,
     shard: &'a mut Shard<G>,
     actions: &'a mut [i64],
 }
 
-impl<G: Game> Decisions<G> for Asked<'_, G> {
+impl<G: Game> Decisions<G> for ShardDecisions<'_, G> {
     fn rows(&self) -> usize {
         self.actions.len()
     }
@@ -137,11 +137,11 @@ impl<G: Game> Decisions<G> for Asked<'_, G> {
     fn get(&mut self, row: usize) -> Option<Decision<'_, G>> {
         let Shard { slots, meta, legal, sample, .. } = &mut *self.shard;
         let (at, lane) =
-            if self.table.joint { (row / self.table.lanes, row % self.table.lanes) } else { (row, 0) };
+            if self.spec.joint { (row / self.spec.lanes, row % self.spec.lanes) } else { (row, 0) };
         let slot = &slots[at];
-        let player = if self.table.joint { Seat(lane as u8) } else { slot.acting.first()? };
+        let player = if self.spec.joint { Seat(lane as u8) } else { slot.acting.first()? };
         slot.acting.contains(player).then(|| Decision {
-            known: Knowledge::new(self.table.game(), &slot.state, player, &legal[row]),
+            known: Knowledge::new(self.spec.game(), &slot.state, player, &legal[row]),
             memory: meta[at].memories.of(player, slot.seed),
             rng: &mut sample[at],
             chosen: &mut self.actions[row],
@@ -150,9 +150,9 @@ impl<G: Game> Decisions<G> for Asked<'_, G> {
 }
 
 /// The actions of an agent for every player that must choose.
-fn choose<G: Game>(table: &VecSpec<G>, shard: &mut Shard<G>, agent: &dyn Agent<G>, actions: &mut [i64]) {
+fn choose<G: Game>(spec: &VecSpec<G>, shard: &mut Shard<G>, agent: &dyn Agent<G>, actions: &mut [i64]) {
     actions.fill(0);
-    agent.act_batch(&mut Asked { table, shard, actions });
+    agent.act_batch(&mut ShardDecisions { spec, shard, actions });
 }
 
 /// Cuts a slice into `count` rows of `size`, or as many empty ones.

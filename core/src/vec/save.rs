@@ -27,7 +27,7 @@ struct Row<G: Game> {
     length: u32,
     acting: Seats,
     last: Seat,
-    paid: Scores,
+    delta_base: Scores,
     opponents: [i32; MAX_SEATS],
     learners: Seats,
     sampled: u32,
@@ -65,7 +65,7 @@ pub(crate) fn to_bytes<G: Game>(core: &Core<G>) -> Vec<u8> {
             length: slot.length,
             acting: slot.acting,
             last: slot.last,
-            paid: meta.paid,
+            delta_base: meta.delta_base,
             opponents: meta.opponents,
             learners: meta.learners,
             sampled: meta.sampled,
@@ -74,12 +74,12 @@ pub(crate) fn to_bytes<G: Game>(core: &Core<G>) -> Vec<u8> {
     let batch = Batch::<G> {
         magic: MAGIC,
         format: FORMAT,
-        identity: crate::save::identity(&core.table.configured).map(|(_, value)| value),
-        options: core.table.configured.options_text.clone(),
-        reward: core.table.configured.reward,
+        identity: crate::save::identity(&core.spec.configured).map(|(_, value)| value),
+        options: core.spec.configured.options_text.clone(),
+        reward: core.spec.configured.reward,
         total: core.total(),
         opponents: names(core).into_iter().zip((0..).map(|k| core.tally(k))).collect(),
-        joint: core.table.joint,
+        joint: core.spec.joint,
         rows: rows.collect(),
     };
     let mut bytes = postcard::to_allocvec(&batch).expect("plain data of bounded size always encodes");
@@ -89,7 +89,7 @@ pub(crate) fn to_bytes<G: Game>(core: &Core<G>) -> Vec<u8> {
 }
 
 fn names<G: Game>(core: &Core<G>) -> Vec<String> {
-    core.table.opponents.iter().map(|opponent| opponent.agent.name().to_owned()).collect()
+    core.spec.opponents.iter().map(|opponent| opponent.agent.name().to_owned()).collect()
 }
 
 /// Puts a batch back; nothing is changed if anything does not fit.
@@ -120,22 +120,22 @@ pub(crate) fn load_bytes<G: Game>(core: &mut Core<G>, bytes: &[u8]) -> Result<()
         Err(Error::WrongIdentity { what: WHAT, field, found, expected })
     };
     for ((field, expected), found) in
-        crate::save::identity(&core.table.configured).into_iter().zip(batch.identity)
+        crate::save::identity(&core.spec.configured).into_iter().zip(batch.identity)
     {
         if field == "options" {
-            crate::save::check_options(WHAT, &core.table.configured, found, batch.options.as_bytes())?;
+            crate::save::check_options(WHAT, &core.spec.configured, found, batch.options.as_bytes())?;
         } else if found != expected {
             return wrong(field, format!("{found:016x}"), format!("{expected:016x}"));
         }
     }
-    let reward = core.table.configured.reward;
+    let reward = core.spec.configured.reward;
     if batch.reward != reward {
         return wrong("reward", batch.reward.name().into(), reward.name().into());
     }
     let own = [
         ("num_envs", batch.rows.len(), core.sizes.envs),
-        ("opponents", batch.opponents.len(), core.table.opponents.len()),
-        ("joint view", usize::from(batch.joint), usize::from(core.table.joint)),
+        ("opponents", batch.opponents.len(), core.spec.opponents.len()),
+        ("joint view", usize::from(batch.joint), usize::from(core.spec.joint)),
     ];
     for (field, found, expected) in own {
         if found != expected {
@@ -167,7 +167,8 @@ pub(crate) fn load_bytes<G: Game>(core: &mut Core<G>, bytes: &[u8]) -> Result<()
             let row = rows.next().expect("counted above");
             (slot.state, slot.rng, slot.seed, slot.length) = (row.state, row.rng, row.seed, row.length);
             (slot.acting, slot.last) = (row.acting, row.last);
-            (meta.root, meta.next, meta.paid, meta.agents) = (row.root, row.next, row.paid, row.agents);
+            (meta.root, meta.next, meta.delta_base, meta.agents) =
+                (row.root, row.next, row.delta_base, row.agents);
             meta.memories.clear();
             (meta.opponents, meta.learners, meta.sampled) = (row.opponents, row.learners, row.sampled);
             *sample = row.sample;
@@ -198,7 +199,7 @@ fn unearned<G: Game>(core: &Core<G>, path: &str, tally: &Tally) -> Option<Proble
         return at("episodes", message);
     }
     // A position in the middle of a game may have scores that no end has, but none has more than a score can count.
-    let (least, most) = core.table.game().info().return_range(core.table.configured.reward);
+    let (least, most) = core.spec.game().info().return_range(core.spec.configured.reward);
     let span = |ended: f32, cut: f64| {
         let [ended, cut] = [f64::from(ended), cut].map(fixed);
         ended * i128::from(episodes - truncated) + cut * i128::from(truncated)
@@ -232,7 +233,7 @@ fn unshared<G: Game>(batch: &Batch<G>) -> Option<Problem> {
 
 /// What is wrong with one row.
 fn problems<G: Game>(core: &Core<G>, env: usize, row: &Row<G>) -> Vec<Problem> {
-    let game = core.table.game();
+    let game = core.spec.game();
     let at = |path: &str| format!("envs[{env}].{path}");
     let mut found: Vec<Problem> =
         game.validate(&row.state).into_iter().map(|problem| problem.under(&at("state"))).collect();
@@ -245,7 +246,7 @@ fn problems<G: Game>(core: &Core<G>, env: usize, row: &Row<G>) -> Vec<Problem> {
     let counts = crate::save::beyond(game.info(), row.length, row.next.wrapping_sub(1));
     found.extend(counts.into_iter().map(|problem| Problem::new(at(&problem.path), problem.message)));
     let players = core.sizes.players;
-    let bound = core.table.opponents.len() as i32;
+    let bound = core.spec.opponents.len() as i32;
     let seats_fit = (0..MAX_SEATS).all(|k| {
         let learner = row.learners.contains(Seat(k as u8));
         let range = if k < players && !learner { 0..bound } else { -1..0 };
@@ -253,26 +254,26 @@ fn problems<G: Game>(core: &Core<G>, env: usize, row: &Row<G>) -> Vec<Problem> {
     });
     let learners_fit = row.learners.0 & !Seats::all(players).0 == 0
         && !row.learners.is_empty()
-        && (core.table.bound || row.learners == Seats::all(players));
+        && (core.spec.has_opponents || row.learners == Seats::all(players));
     if !seats_fit || !learners_fit {
         found.push(Problem::new(at("opponents"), "a seat without player, or with one that does not exist"));
     }
-    let running = game.status(&row.state) == Status::Running && row.length < core.table.limit;
+    let running = game.status(&row.state) == Status::Running && row.length < core.spec.limit;
     let acting = if running { game.acting(&row.state) } else { Seats::EMPTY };
     let asked = match acting.first() {
-        Some(seat) if row.learners.contains(seat) => core.table.asked(acting, row.learners),
+        Some(seat) if row.learners.contains(seat) => core.spec.caller_decides(acting, row.learners),
         _ => Seats::EMPTY,
     };
-    let keeps_ends = core.table.config.autoreset != crate::vec::Autoreset::SameStep;
+    let keeps_ends = core.spec.config.autoreset != crate::vec::Autoreset::SameStep;
     if row.acting != asked || (asked.is_empty() && (running || !keeps_ends)) || row.last.index() >= players {
         found.push(Problem::new(at("acting"), "does not fit the state"));
     }
     // Only where opponents may have opened the episode can something be left to pay.
-    let settled = !core.table.bound;
-    let dense = core.table.configured.reward == RewardKind::ScoreDelta;
-    let beyond = row.paid[players..].iter().any(|&paid| paid != 0);
-    if beyond || ((settled || !dense) && row.paid != core.table.scores_before(&row.state)) {
-        found.push(Problem::new(at("paid"), "does not follow from the state and the kind of reward"));
+    let settled = !core.spec.has_opponents;
+    let dense = core.spec.configured.reward == RewardKind::ScoreDelta;
+    let beyond = row.delta_base[players..].iter().any(|&paid| paid != 0);
+    if beyond || ((settled || !dense) && row.delta_base != core.spec.delta_base(&row.state)) {
+        found.push(Problem::new(at("delta_base"), "does not follow from the state and the kind of reward"));
     }
     found
 }
@@ -295,12 +296,12 @@ mod tests {
 
     fn batch(reward: &str, threads: usize, opponents: &[&str]) -> VecEnv<Toll> {
         let options = json!({"players": 3, "reward": reward, "max_steps": 9});
-        let table = Arc::new(ConfiguredGame::new(options.as_object().unwrap()).unwrap());
+        let configured = Arc::new(ConfiguredGame::new(options.as_object().unwrap()).unwrap());
         let (view, seating) = (View::Seat, Seating::OneLearner(Seat(1)));
         let config = VecConfig { num_envs: ENVS, threads, view, seating, ..VecConfig::default() };
-        let agent = |spec: &&str| spec.parse::<Spec>().unwrap().agent(&table).unwrap();
+        let agent = |spec: &&str| spec.parse::<Spec>().unwrap().agent(&configured).unwrap();
         let pool = opponents.iter().map(|spec| (agent(spec), 1.0)).collect();
-        let mut venv = VecEnv::new(table, config, pool).unwrap();
+        let mut venv = VecEnv::new(configured, config, pool).unwrap();
         let mut out = OwnedBuffers::new(&venv.sizes(), ObsType::U8);
         venv.reset(Reset { from: Source::Seed(1), mask: None }, &mut out.borrow()).unwrap();
         venv

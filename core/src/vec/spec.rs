@@ -15,7 +15,7 @@ use crate::vec::step::{Tally, tally};
 use std::sync::Arc;
 
 /// How many episodes in a row may end before a learner decides.
-pub(crate) const PASSED_OVER: usize = 1_000;
+pub(crate) const MAX_SKIPPED: usize = 1_000;
 
 /// One environment: what every step touches.
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +49,7 @@ pub(crate) struct EnvMeta {
     pub(crate) next: u64,
     /// Under `score_delta` the scores that were paid for so far. Those of the state are ahead of them where opponents opened an
     /// episode before the caller's first decision, which is paid with its first step. Otherwise 0.
-    pub(crate) paid: Scores,
+    pub(crate) delta_base: Scores,
     /// Decisions of opponents in the running episode.
     pub(crate) agents: Rng,
     /// What agents keep of it.
@@ -98,7 +98,7 @@ pub(crate) struct VecSpec<G: Game> {
     /// Opponent k is drawn if the 32 bits drawn are below `draw[k]` and not below `draw[k - 1]`.
     draw: Vec<u64>,
     /// Whether any seat is ever played by an opponent.
-    pub(crate) bound: bool,
+    pub(crate) has_opponents: bool,
     /// No episode has more decisions; only a position from outside, with a count that play would not give, can.
     pub(crate) longest: u32,
 }
@@ -118,7 +118,7 @@ impl<G: Game> VecSpec<G> {
         }
         let shares = std::array::from_fn(|won| reward::shares(players, won, info.sharing));
         let joint = config.view == View::Joint;
-        let bound = players > 1
+        let has_opponents = players > 1
             && match &config.seating {
                 Seating::AllLearners => config.view == View::Seat,
                 Seating::OneLearner(_) | Seating::RotatingLearner => true,
@@ -126,7 +126,7 @@ impl<G: Game> VecSpec<G> {
             };
         let limit = if configured.max_steps == 0 { u32::MAX } else { configured.max_steps };
         let longest = u32::try_from(info.max_decisions).unwrap_or(u32::MAX);
-        let mut table = VecSpec {
+        let mut spec = VecSpec {
             lanes: if joint { players } else { 1 },
             players,
             actions,
@@ -138,17 +138,17 @@ impl<G: Game> VecSpec<G> {
             scale,
             shares,
             draw: Vec::new(),
-            bound,
+            has_opponents,
             opponents,
             configured,
             config,
         };
-        table.weigh();
-        table
+        spec.update_draw();
+        spec
     }
 
     /// Recomputes the draw of opponents from their weights.
-    pub(crate) fn weigh(&mut self) {
+    pub(crate) fn update_draw(&mut self) {
         let total: f64 = self.opponents.iter().map(|o| o.weight).sum();
         let mut sum = 0.0;
         self.draw.clear();
@@ -189,7 +189,7 @@ impl<G: Game> VecSpec<G> {
 
     /// What the end of an episode pays under `outcome` and `score`; under `score_delta` what the whole episode has paid.
     #[inline(always)]
-    pub(crate) fn pay_end(&self, state: &G::State, status: Status, cut: bool) -> Rewards {
+    pub(crate) fn end_rewards(&self, state: &G::State, status: Status, cut: bool) -> Rewards {
         if self.configured.reward == RewardKind::Outcome {
             let paid = !cut && (status == Status::Terminated || self.game().info().outcome_on_truncation);
             return if paid { self.outcome(self.game().winners(state)) } else { [0.0; MAX_SEATS] };
@@ -222,7 +222,7 @@ impl<G: Game> VecSpec<G> {
     /// [`VecSpec::observe`] outside of the loop that steps. A game's observation is much code, and each kernel holds it as often as it is
     /// called: what is called once an episode is compiled once, but for the small games, whose episodes are a few steps.
     #[inline(always)]
-    pub(crate) fn observe_apart(
+    pub(crate) fn observe_outlined(
         &self,
         state: &G::State,
         viewer: Seat,
@@ -233,12 +233,12 @@ impl<G: Game> VecSpec<G> {
         if const { size_of::<G::State>() <= 128 } {
             self.observe(state, viewer, rows, at, scratch);
         } else {
-            self.observe_called(state, viewer, rows, at, scratch);
+            self.observe_not_inlined(state, viewer, rows, at, scratch);
         }
     }
 
     #[inline(never)]
-    fn observe_called(
+    fn observe_not_inlined(
         &self,
         state: &G::State,
         viewer: Seat,
@@ -258,7 +258,7 @@ impl<G: Game> VecSpec<G> {
     }
 
     /// Starts the next episode of an environment's stream and plays on to the first decision of a learner. An episode that ends
-    /// before it is counted and gives way to the next one; `false` if that came to pass [`PASSED_OVER`] times in a row.
+    /// before it is counted and gives way to the next one; `false` if that came to pass [`MAX_SKIPPED`] times in a row.
     #[inline(always)]
     #[must_use]
     pub(crate) fn begin(
@@ -305,10 +305,10 @@ impl<G: Game> VecSpec<G> {
         tallies: &mut [Tally],
     ) -> bool {
         self.deal(slot, meta, seed, rng);
-        if self.bound {
-            self.seat_opponents(meta, env, seed);
+        if self.has_opponents {
+            self.assign_opponents(meta, env, seed);
         }
-        self.find_learner(slot, meta) || self.pass_over(slot, meta, env, tallies)
+        self.find_learner(slot, meta) || self.skip_episodes(slot, meta, env, tallies)
     }
 
     #[inline(always)]
@@ -319,40 +319,40 @@ impl<G: Game> VecSpec<G> {
         slot.state = self.game().deal(&mut slot.rng, &mut Silent);
         slot.length = 0;
         if self.configured.reward == RewardKind::ScoreDelta {
-            meta.paid = [0; MAX_SEATS];
+            meta.delta_base = [0; MAX_SEATS];
         }
     }
 
     /// Counts an episode that ended before a learner decided, and goes on to the first of the next ones in which one does.
-    /// `false` if none of [`PASSED_OVER`] is such: the last one stays, as an episode that is over.
+    /// `false` if none of [`MAX_SKIPPED`] is such: the last one stays, as an episode that is over.
     #[cold]
     #[inline(never)]
     #[must_use]
-    pub(crate) fn pass_over(
+    pub(crate) fn skip_episodes(
         &self,
         slot: &mut Slot<G::State>,
         meta: &mut EnvMeta,
         env: usize,
         tallies: &mut [Tally],
     ) -> bool {
-        for _ in 1..PASSED_OVER {
-            self.count(slot, meta, tallies);
+        for _ in 1..MAX_SKIPPED {
+            self.count_skipped(slot, meta, tallies);
             let (seed, rng) = self.next_episode(meta);
             self.deal(slot, meta, seed, rng);
-            if self.bound {
-                self.seat_opponents(meta, env, seed);
+            if self.has_opponents {
+                self.assign_opponents(meta, env, seed);
             }
             if self.find_learner(slot, meta) {
                 return true;
             }
         }
-        self.count(slot, meta, tallies);
+        self.count_skipped(slot, meta, tallies);
         false
     }
 
     /// Counts an episode that nobody was shown.
-    fn count(&self, slot: &Slot<G::State>, meta: &EnvMeta, tallies: &mut [Tally]) {
-        if self.bound {
+    fn count_skipped(&self, slot: &Slot<G::State>, meta: &EnvMeta, tallies: &mut [Tally]) {
+        if self.has_opponents {
             let (status, cut) = self.status(slot);
             let returns = self.returns(slot, status, cut);
             tally(self, slot, meta, tallies, status, &returns);
@@ -362,13 +362,13 @@ impl<G: Game> VecSpec<G> {
     /// What an episode that is over has paid.
     #[inline(always)]
     pub(crate) fn returns(&self, slot: &Slot<G::State>, status: Status, cut: bool) -> Rewards {
-        self.pay_end(&slot.state, status, cut && self.configured.reward != RewardKind::ScoreDelta)
+        self.end_rewards(&slot.state, status, cut && self.configured.reward != RewardKind::ScoreDelta)
     }
 
     /// Refuses a table at which no episode comes to a learner's decision, as far as random play tells.
     pub(crate) fn check_learners(&self) -> Result<()> {
         let mut seats = Seats::EMPTY;
-        for episode in 0..PASSED_OVER as u64 {
+        for episode in 0..MAX_SKIPPED as u64 {
             let seed = rng::episode_seed(rng::environment_root(0, 0), episode);
             let (mut rng, mut draws) = (rng::stream(seed, Stream::Chance), rng::stream(seed, Stream::Sample));
             let state = self.game().deal(&mut rng, &mut Silent);
@@ -386,18 +386,18 @@ impl<G: Game> VecSpec<G> {
         }
         Err(Error::argument(
             "learner",
-            format!("{}: {PASSED_OVER} episodes of random play ended before it", never(self, seats)),
+            format!("{}: {MAX_SKIPPED} episodes of random play ended before it", never_decides(self, seats)),
         ))
     }
 
     /// The refusal of a table at which, with the opponents that play there, no episode comes to a learner's decision.
     #[cold]
-    pub(crate) fn stuck(&self, env: usize) -> Error {
+    pub(crate) fn stuck_error(&self, env: usize) -> Error {
         let learners =
             (0..self.players as u64).fold(0, |seats, episode| seats | self.learners(env, episode).0);
         let message = format!(
-            "{}: in environment {env} {PASSED_OVER} episodes in a row ended before it; `reset` all environments first",
-            never(self, Seats(learners))
+            "{}: in environment {env} {MAX_SKIPPED} episodes in a row ended before it; `reset` all environments first",
+            never_decides(self, Seats(learners))
         );
         Error::argument("learner", message)
     }
@@ -429,7 +429,7 @@ impl<G: Game> VecSpec<G> {
     }
 
     /// Draws who plays which seat in the episode of this seed.
-    pub(crate) fn seat_opponents(&self, meta: &mut EnvMeta, env: usize, seed: u64) {
+    pub(crate) fn assign_opponents(&self, meta: &mut EnvMeta, env: usize, seed: u64) {
         meta.agents = rng::stream(seed, Stream::Agents);
         meta.learners = Seats::EMPTY;
         meta.opponents = [-1; MAX_SEATS];
@@ -452,17 +452,17 @@ impl<G: Game> VecSpec<G> {
     /// Lets opponents play until a learner must act, and notes who; `false` if the episode ended first.
     #[inline(always)]
     pub(crate) fn find_learner(&self, slot: &mut Slot<G::State>, meta: &mut EnvMeta) -> bool {
-        if self.bound {
+        if self.has_opponents {
             return self.play_opponents(slot, meta);
         }
         let acting = self.game().acting(&slot.state);
-        slot.acting = self.asked(acting, Seats(u8::MAX));
+        slot.acting = self.caller_decides(acting, Seats(u8::MAX));
         !acting.is_empty()
     }
 
-    /// Scores that [`VecSpec::earned`] compares with; only looked up if rewards come before the end.
+    /// Scores that [`VecSpec::score_delta`] compares with; only looked up if rewards come before the end.
     #[inline(always)]
-    pub(crate) fn scores_before(&self, state: &G::State) -> Scores {
+    pub(crate) fn delta_base(&self, state: &G::State) -> Scores {
         match self.configured.reward {
             RewardKind::ScoreDelta => self.game().scores(state),
             _ => [0; MAX_SEATS],
@@ -471,7 +471,7 @@ impl<G: Game> VecSpec<G> {
 
     /// What came in since `before`, if rewards come before the end.
     #[inline(always)]
-    pub(crate) fn earned(&self, before: &Scores, state: &G::State) -> Rewards {
+    pub(crate) fn score_delta(&self, before: &Scores, state: &G::State) -> Rewards {
         match self.configured.reward {
             RewardKind::ScoreDelta => {
                 reward::of_scores(self.game().info(), before, &self.game().scores(state))
@@ -482,7 +482,7 @@ impl<G: Game> VecSpec<G> {
 
     /// The seats that the caller is asked for, of those that act.
     #[inline(always)]
-    pub(crate) fn asked(&self, acting: Seats, learners: Seats) -> Seats {
+    pub(crate) fn caller_decides(&self, acting: Seats, learners: Seats) -> Seats {
         if self.joint { Seats(acting.0 & learners.0) } else { Seats(acting.0 & acting.0.wrapping_neg()) }
     }
 
@@ -491,7 +491,7 @@ impl<G: Game> VecSpec<G> {
             let acting = self.game().acting(&slot.state);
             let Some(seat) = acting.first() else { break };
             if meta.learners.contains(seat) {
-                slot.acting = self.asked(acting, meta.learners);
+                slot.acting = self.caller_decides(acting, meta.learners);
                 return true;
             }
             self.play_opponent(slot, meta, seat);
@@ -520,9 +520,9 @@ impl<G: Game> VecSpec<G> {
 
     /// Whether nothing is left to the configuration in a step: turn view, no opponents, the next episode in the same step,
     /// and nothing paid before the end.
-    pub(crate) fn is_plain(&self) -> bool {
+    pub(crate) fn has_fast_path(&self) -> bool {
         !self.joint
-            && !self.bound
+            && !self.has_opponents
             && self.config.autoreset == Autoreset::SameStep
             && self.configured.reward != RewardKind::ScoreDelta
             && self.observation > 0
@@ -530,11 +530,11 @@ impl<G: Game> VecSpec<G> {
 }
 
 /// Says that learners never decide, and under which limit.
-fn never<G: Game>(table: &VecSpec<G>, learners: Seats) -> String {
+fn never_decides<G: Game>(spec: &VecSpec<G>, learners: Seats) -> String {
     let seats: Vec<String> = learners.iter().map(|seat| seat.0.to_string()).collect();
     let who = format!("{} {}", if seats.len() == 1 { "player" } else { "none of players" }, seats.join(", "));
     let verb = if seats.len() == 1 { "never decides" } else { "ever decides" };
-    match table.configured.max_steps {
+    match spec.configured.max_steps {
         0 => format!("{who} {verb}"),
         limit => format!("{who} {verb} with `max_steps` {limit}"),
     }

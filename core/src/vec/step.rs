@@ -1,6 +1,6 @@
 //! The work of a step on a contiguous range of environments: check, apply, reset the ended ones, show, draw.
 //!
-//! There are two ways through a step that do the same: [`plain`] for the configuration that training loops use most, without
+//! There are two ways through a step that do the same: [`fast`] for the configuration that training loops use most, without
 //! a branch on anything that is fixed, and [`general`] for everything else. Both go through the environments in blocks,
 //! each block in passes, so that a block's data stays in the first cache and its branches stay predictable.
 
@@ -77,13 +77,13 @@ pub(crate) struct Shard<G: Game> {
 
 impl<G: Game> Shard<G> {
     pub(crate) fn new(
-        table: &VecSpec<G>,
+        spec: &VecSpec<G>,
         first: usize,
         slots: Vec<Slot<G::State>>,
         meta: Vec<EnvMeta>,
         sample: Vec<Rng>,
     ) -> Result<Shard<G>> {
-        let (envs, lanes) = (table.config.num_envs, slots.len() * table.lanes);
+        let (envs, lanes) = (spec.config.num_envs, slots.len() * spec.lanes);
         Ok(Shard {
             first,
             legal: filled(envs, G::Legal::default(), lanes)?,
@@ -92,10 +92,10 @@ impl<G: Game> Shard<G> {
             chosen: filled(envs, 0, lanes)?,
             refused: Vec::new(),
             refused_count: 0,
-            tallies: vec![Tally::default(); 1 + table.opponents.len()],
+            tallies: vec![Tally::default(); 1 + spec.opponents.len()],
             stuck: None,
             backwards: false,
-            scratch: vec![0; table.observation],
+            scratch: vec![0; spec.observation],
             slots,
             meta,
         })
@@ -111,7 +111,7 @@ pub(crate) struct Part<'a, G: Game> {
 
 /// Finds illegal actions, and notes the legal ones for the step. `true` if all are legal.
 pub(crate) struct Check<'k, 'a, G: Game> {
-    pub(crate) table: &'k VecSpec<G>,
+    pub(crate) spec: &'k VecSpec<G>,
     pub(crate) part: &'k mut Part<'a, G>,
 }
 
@@ -120,17 +120,17 @@ impl<G: Game> Kernel for Check<'_, '_, G> {
 
     #[inline(always)]
     fn run<I: Isa>(self, _: I) -> bool {
-        let Check { table, part } = self;
+        let Check { spec, part } = self;
         let actions = part.actions;
         match actions {
-            Actions::I64(actions) => check(table, part.shard, actions),
-            Actions::I32(actions) => check(table, part.shard, actions),
+            Actions::I64(actions) => check(spec, part.shard, actions),
+            Actions::I32(actions) => check(spec, part.shard, actions),
         }
     }
 }
 
 #[inline(always)]
-fn check<G: Game, T: Copy + Into<i64>>(table: &VecSpec<G>, shard: &mut Shard<G>, actions: &[T]) -> bool {
+fn check<G: Game, T: Copy + Into<i64>>(spec: &VecSpec<G>, shard: &mut Shard<G>, actions: &[T]) -> bool {
     let mut bad = 0u32;
     for ((chosen, legal), &action) in shard.chosen.iter_mut().zip(&shard.legal).zip(actions) {
         let action: i64 = action.into();
@@ -140,13 +140,13 @@ fn check<G: Game, T: Copy + Into<i64>>(table: &VecSpec<G>, shard: &mut Shard<G>,
     }
     shard.refused_count = 0;
     // Rows that need no action have no legal ones: whether something is wrong is seen on a closer look.
-    bad == 0 || look_closer(table, shard, actions)
+    bad == 0 || find_illegal(spec, shard, actions)
 }
 
 #[cold]
 #[inline(never)]
-fn look_closer<G: Game, T: Copy + Into<i64>>(
-    table: &VecSpec<G>,
+fn find_illegal<G: Game, T: Copy + Into<i64>>(
+    spec: &VecSpec<G>,
     shard: &mut Shard<G>,
     actions: &[T],
 ) -> bool {
@@ -158,11 +158,11 @@ fn look_closer<G: Game, T: Copy + Into<i64>>(
         }
     };
     for (i, slot) in shard.slots.iter().enumerate() {
-        if slot.is_over() && table.config.autoreset == Autoreset::Disabled {
+        if slot.is_over() && spec.config.autoreset == Autoreset::Disabled {
             refuse(shard.first + i, slot.last, -1);
         }
         for seat in slot.acting.iter() {
-            let at = i * table.lanes + if table.joint { seat.index() } else { 0 };
+            let at = i * spec.lanes + if spec.joint { seat.index() } else { 0 };
             let action: i64 = actions[at].into();
             let fits = action == i64::from(action as u16);
             if !(fits && shard.legal[at].contains(Action(action as u16))) {
@@ -175,7 +175,7 @@ fn look_closer<G: Game, T: Copy + Into<i64>>(
 
 /// Plays the checked actions and writes the results.
 pub(crate) struct Step<'k, 'a, G: Game> {
-    pub(crate) table: &'k VecSpec<G>,
+    pub(crate) spec: &'k VecSpec<G>,
     pub(crate) part: &'k mut Part<'a, G>,
     /// Whether to draw the next random actions.
     pub(crate) draw: bool,
@@ -186,19 +186,19 @@ impl<G: Game> Kernel for Step<'_, '_, G> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
-        let Step { table, part, draw } = self;
+        let Step { spec, part, draw } = self;
         let Part { shard, out, .. } = part;
         clear_results(out);
         let whole = !out.action_mask.is_empty() && !out.player.is_empty() && !out.reward.is_empty();
         match &out.obs {
-            Rows::U8(obs) if whole && !obs.is_empty() && table.is_plain() => {
+            Rows::U8(obs) if whole && !obs.is_empty() && spec.has_fast_path() => {
                 if draw {
-                    plain::<G, I, true>(table, shard, out, isa);
+                    fast::<G, I, true>(spec, shard, out, isa);
                 } else {
-                    plain::<G, I, false>(table, shard, out, isa);
+                    fast::<G, I, false>(spec, shard, out, isa);
                 }
             }
-            _ => general(table, shard, out, isa, draw),
+            _ => general(spec, shard, out, isa, draw),
         }
     }
 }
@@ -212,10 +212,10 @@ fn clear_results(out: &mut Buffers<'_>) {
     out.truncated.fill(0);
 }
 
-/// A step of a plain table (see [`VecSpec::is_plain`]) into complete buffers of bytes.
+/// A step of a plain table (see [`VecSpec::has_fast_path`]) into complete buffers of bytes.
 #[inline(always)]
-fn plain<G: Game, I: Isa, const DRAW: bool>(
-    table: &VecSpec<G>,
+fn fast<G: Game, I: Isa, const DRAW: bool>(
+    spec: &VecSpec<G>,
     shard: &mut Shard<G>,
     out: &mut Buffers<'_>,
     isa: I,
@@ -234,26 +234,26 @@ fn plain<G: Game, I: Isa, const DRAW: bool>(
         for (k, (slot, &action)) in shard.slots[from..to].iter_mut().zip(&shard.chosen[from..to]).enumerate()
         {
             let seat = Seat(slot.acting.0.trailing_zeros() as u8);
-            table.decide(slot, seat, Action(action));
-            let over = (table.game().status(&slot.state) != Status::Running) | (slot.length >= table.limit);
+            spec.decide(slot, seat, Action(action));
+            let over = (spec.game().status(&slot.state) != Status::Running) | (slot.length >= spec.limit);
             ended[num_ended & (BLOCK - 1)] = k as u8;
             num_ended += usize::from(over);
         }
         // Seeds and generators of the next episodes first: nothing but arithmetic, many at once in the processor.
         let mut next = [(0, Rng { words: [0; 4] }); BLOCK];
         for (next, &k) in next.iter_mut().zip(&ended[..num_ended]) {
-            *next = table.next_episode(&shard.meta[from + usize::from(k)]);
+            *next = spec.next_episode(&shard.meta[from + usize::from(k)]);
         }
         for (&k, next) in ended[..num_ended].iter().zip(&next) {
             let at = from + usize::from(k);
             let (slot, meta) = (&mut shard.slots[at], &mut shard.meta[at]);
-            let (status, cut) = table.status(slot);
+            let (status, cut) = spec.status(slot);
             let viewer = Seat(slot.acting.0.trailing_zeros() as u8);
-            let reward = table.pay_end(&slot.state, status, cut);
-            pay(out.reward, at, table.players, &reward);
-            pay_learner(out.learner_reward, at, meta.learners, &reward);
-            finish(
-                table,
+            let reward = spec.end_rewards(&slot.state, status, cut);
+            write_reward(out.reward, at, spec.players, &reward);
+            write_learner_reward(out.learner_reward, at, meta.learners, &reward);
+            finish_episode(
+                spec,
                 slot,
                 meta,
                 &mut shard.tallies,
@@ -264,36 +264,36 @@ fn plain<G: Game, I: Isa, const DRAW: bool>(
                 status,
                 &reward,
             );
-            if !table.begin_episode(slot, meta, shard.first + at, *next, &mut shard.tallies) {
+            if !spec.begin_episode(slot, meta, shard.first + at, *next, &mut shard.tallies) {
                 shard.stuck = shard.stuck.max(Some(shard.first + at));
             }
         }
-        show_plain::<G, I, DRAW>(table, shard, out, from..to, isa);
+        write_fast::<G, I, DRAW>(spec, shard, out, from..to, isa);
     }
 }
 
 #[inline(always)]
-fn show_plain<G: Game, I: Isa, const DRAW: bool>(
-    table: &VecSpec<G>,
+fn write_fast<G: Game, I: Isa, const DRAW: bool>(
+    spec: &VecSpec<G>,
     shard: &mut Shard<G>,
     out: &mut Buffers<'_>,
     range: std::ops::Range<usize>,
     isa: I,
 ) {
-    let (observation, actions) = (table.observation, table.actions);
+    let (observation, actions) = (spec.observation, spec.actions);
     let Rows::U8(obs) = &mut out.obs else { return };
     let rows = obs[range.start * observation..range.end * observation]
         .chunks_exact_mut(observation)
         .zip(out.action_mask[range.start * actions..range.end * actions].chunks_exact_mut(actions));
     let slots = shard.slots[range.clone()].iter_mut().zip(&mut shard.legal[range.clone()]);
     for (((slot, kept), (obs, mask)), player) in slots.zip(rows).zip(&mut out.player[range.clone()]) {
-        let acting = table.game().acting(&slot.state);
+        let acting = spec.game().acting(&slot.state);
         slot.acting = Seats(acting.0 & acting.0.wrapping_neg());
         let seat = Seat(acting.0.trailing_zeros() as u8);
-        let legal = table.game().legal(&slot.state, seat);
+        let legal = spec.game().legal(&slot.state, seat);
         *kept = legal;
         *player = i32::from(seat.0);
-        table.game().observe(&slot.state, seat, obs);
+        spec.game().observe(&slot.state, seat, obs);
         legal.expand(mask);
     }
     if DRAW {
@@ -306,20 +306,20 @@ fn show_plain<G: Game, I: Isa, const DRAW: bool>(
             *next = rng;
         }
     }
-    show_episode(table, shard, out, range);
+    write_episode_info(spec, shard, out, range);
 }
 
 /// Acting players, seeds, learners and opponents of the running episodes.
 #[inline(always)]
-fn show_episode<G: Game>(
-    table: &VecSpec<G>,
+fn write_episode_info<G: Game>(
+    spec: &VecSpec<G>,
     shard: &Shard<G>,
     out: &mut Buffers<'_>,
     range: std::ops::Range<usize>,
 ) {
     if !out.acting.is_empty() {
-        let rows = out.acting[range.start * table.players..range.end * table.players]
-            .chunks_exact_mut(table.players);
+        let rows =
+            out.acting[range.start * spec.players..range.end * spec.players].chunks_exact_mut(spec.players);
         for (row, slot) in rows.zip(&shard.slots[range.clone()]) {
             for (k, flag) in row.iter_mut().enumerate() {
                 *flag = slot.acting.0 >> k & 1;
@@ -337,10 +337,10 @@ fn show_episode<G: Game>(
         }
     }
     if !out.opponent.is_empty() {
-        let rows = &mut out.opponent[range.start * table.players..range.end * table.players];
-        if table.bound {
-            for (row, meta) in rows.chunks_exact_mut(table.players).zip(&shard.meta[range]) {
-                row.copy_from_slice(&meta.opponents[..table.players]);
+        let rows = &mut out.opponent[range.start * spec.players..range.end * spec.players];
+        if spec.has_opponents {
+            for (row, meta) in rows.chunks_exact_mut(spec.players).zip(&shard.meta[range]) {
+                row.copy_from_slice(&meta.opponents[..spec.players]);
             }
         } else {
             rows.fill(-1);
@@ -349,7 +349,7 @@ fn show_episode<G: Game>(
 }
 
 #[inline(always)]
-fn pay(rows: &mut [f32], at: usize, players: usize, reward: &Rewards) {
+fn write_reward(rows: &mut [f32], at: usize, players: usize, reward: &Rewards) {
     if players == 2 {
         // The usual table by two stores: a copy of variable length is a call.
         if let Some(row) = rows.as_chunks_mut::<2>().0.get_mut(at) {
@@ -362,7 +362,7 @@ fn pay(rows: &mut [f32], at: usize, players: usize, reward: &Rewards) {
 
 /// What the only player of the caller earned; with several nobody's reward is it.
 #[inline(always)]
-fn pay_learner(rows: &mut [f32], at: usize, learners: Seats, reward: &Rewards) {
+fn write_learner_reward(rows: &mut [f32], at: usize, learners: Seats, reward: &Rewards) {
     if let Some(row) = rows.get_mut(at) {
         *row = learners.only().map_or(0.0, |seat| reward[seat.index()]);
     }
@@ -372,8 +372,8 @@ fn pay_learner(rows: &mut [f32], at: usize, learners: Seats, reward: &Rewards) {
 /// that `final_obs`, `final_mask` and `final_player` speak of.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "parts of one row that are borrowed apart")]
-fn finish<G: Game>(
-    table: &VecSpec<G>,
+fn finish_episode<G: Game>(
+    spec: &VecSpec<G>,
     slot: &Slot<G::State>,
     meta: &EnvMeta,
     tallies: &mut [Tally],
@@ -384,47 +384,53 @@ fn finish<G: Game>(
     status: Status,
     reward: &Rewards,
 ) -> Seat {
-    let players = table.players;
+    let players = spec.players;
     let flags = if status == Status::Terminated { &mut out.terminated } else { &mut out.truncated };
     if let Some(flag) = flags.get_mut(at) {
         *flag = 1;
     }
-    let returns = match table.configured.reward {
-        RewardKind::ScoreDelta => table.returns(slot, status, false),
+    let returns = match spec.configured.reward {
+        RewardKind::ScoreDelta => spec.returns(slot, status, false),
         _ => *reward,
     };
-    pay(out.episode_return, at, players, &returns);
+    write_reward(out.episode_return, at, players, &returns);
     if let Some(length) = out.episode_length.get_mut(at) {
-        *length = slot.length.min(table.longest) as i32;
+        *length = slot.length.min(spec.longest) as i32;
     }
     if let Some(seed) = out.final_seed.get_mut(at) {
         *seed = slot.seed;
     }
-    let viewer = if status == Status::Truncated { goes_on(table, slot, meta, viewer) } else { viewer };
+    let viewer = if status == Status::Truncated { final_viewer(spec, slot, meta, viewer) } else { viewer };
     if let Some(player) = out.final_player.get_mut(at) {
         *player = i32::from(viewer.0);
     }
     if !out.final_opponent.is_empty() {
         let row = &mut out.final_opponent[at * players..][..players];
-        if !table.bound && players == 2 {
+        if !spec.has_opponents && players == 2 {
             row[0] = -1;
             row[1] = -1;
-        } else if table.bound {
+        } else if spec.has_opponents {
             row.copy_from_slice(&meta.opponents[..players]);
         } else {
             row.fill(-1);
         }
     }
-    if table.joint {
+    if spec.joint {
         for seat in Seat::all(players) {
-            table.observe_apart(&slot.state, seat, &mut out.final_obs, at * players + seat.index(), scratch);
+            spec.observe_outlined(
+                &slot.state,
+                seat,
+                &mut out.final_obs,
+                at * players + seat.index(),
+                scratch,
+            );
         }
     } else {
-        table.observe_apart(&slot.state, viewer, &mut out.final_obs, at, scratch);
+        spec.observe_outlined(&slot.state, viewer, &mut out.final_obs, at, scratch);
     }
     if !out.final_obs_all.is_empty() {
         for seat in Seat::all(players) {
-            table.observe_apart(
+            spec.observe_outlined(
                 &slot.state,
                 seat,
                 &mut out.final_obs_all,
@@ -434,36 +440,36 @@ fn finish<G: Game>(
         }
     }
     if !out.final_mask.is_empty() {
-        let row = table.lanes * table.actions;
+        let row = spec.lanes * spec.actions;
         let mask = &mut out.final_mask[at * row..][..row];
         mask.fill(0);
         if status == Status::Truncated {
-            final_mask(table, slot, meta, viewer, mask);
+            final_mask(spec, slot, meta, viewer, mask);
         }
     }
     if !out.final_acting.is_empty() {
-        let seats = if status == Status::Truncated { would_decide(table, slot) } else { Seats::EMPTY };
+        let seats = if status == Status::Truncated { acting_after_cut(spec, slot) } else { Seats::EMPTY };
         for (k, flag) in out.final_acting[at * players..][..players].iter_mut().enumerate() {
             *flag = seats.0 >> k & 1;
         }
     }
-    if table.bound {
-        tally(table, slot, meta, tallies, status, &returns);
+    if spec.has_opponents {
+        tally(spec, slot, meta, tallies, status, &returns);
     }
     viewer
 }
 
 /// The player that the caller would decide for next where an episode was cut off: of several the lowest; if none, `last`.
 #[cold]
-fn goes_on<G: Game>(table: &VecSpec<G>, slot: &Slot<G::State>, meta: &EnvMeta, last: Seat) -> Seat {
-    Seats(would_decide(table, slot).0 & meta.learners.0).first().unwrap_or(last)
+fn final_viewer<G: Game>(spec: &VecSpec<G>, slot: &Slot<G::State>, meta: &EnvMeta, last: Seat) -> Seat {
+    Seats(acting_after_cut(spec, slot).0 & meta.learners.0).first().unwrap_or(last)
 }
 
 /// Who would have to decide next where an episode was cut off; nobody where the game's own limit ended it.
 #[cold]
-fn would_decide<G: Game>(table: &VecSpec<G>, slot: &Slot<G::State>) -> Seats {
-    match table.game().status(&slot.state) {
-        Status::Running => table.game().acting(&slot.state),
+fn acting_after_cut<G: Game>(spec: &VecSpec<G>, slot: &Slot<G::State>) -> Seats {
+    match spec.game().status(&slot.state) {
+        Status::Running => spec.game().acting(&slot.state),
         _ => Seats::EMPTY,
     }
 }
@@ -471,24 +477,24 @@ fn would_decide<G: Game>(table: &VecSpec<G>, slot: &Slot<G::State>) -> Seats {
 /// What could be chosen next where an episode was cut off: by `viewer`, in the joint view by all that the caller would decide for.
 #[cold]
 fn final_mask<G: Game>(
-    table: &VecSpec<G>,
+    spec: &VecSpec<G>,
     slot: &Slot<G::State>,
     meta: &EnvMeta,
     viewer: Seat,
     mask: &mut [u8],
 ) {
-    let rows = if table.joint { meta.learners.0 } else { 1 << viewer.0 };
-    for seat in Seats(would_decide(table, slot).0 & rows).iter() {
-        let lane = if table.joint { seat.index() } else { 0 };
-        let legal = table.game().legal(&slot.state, seat);
-        legal.expand(&mut mask[lane * table.actions..][..table.actions]);
+    let rows = if spec.joint { meta.learners.0 } else { 1 << viewer.0 };
+    for seat in Seats(acting_after_cut(spec, slot).0 & rows).iter() {
+        let lane = if spec.joint { seat.index() } else { 0 };
+        let legal = spec.game().legal(&slot.state, seat);
+        legal.expand(&mut mask[lane * spec.actions..][..spec.actions]);
     }
 }
 
 /// Counts an ended episode once, and once for each opponent that played in it. Of several learners the best result counts, and
 /// the mean of their returns.
 pub(crate) fn tally<G: Game>(
-    table: &VecSpec<G>,
+    spec: &VecSpec<G>,
     slot: &Slot<G::State>,
     meta: &EnvMeta,
     tallies: &mut [Tally],
@@ -496,9 +502,8 @@ pub(crate) fn tally<G: Game>(
     returns: &Rewards,
 ) {
     let cut = status == Status::Truncated
-        && (table.game().status(&slot.state) == Status::Running
-            || !table.game().info().outcome_on_truncation);
-    let outcome = if cut { [0.0; MAX_SEATS] } else { table.outcome(table.game().winners(&slot.state)) };
+        && (spec.game().status(&slot.state) == Status::Running || !spec.game().info().outcome_on_truncation);
+    let outcome = if cut { [0.0; MAX_SEATS] } else { spec.outcome(spec.game().winners(&slot.state)) };
     let best = meta.learners.iter().map(|seat| outcome[seat.index()]).fold(f32::NEG_INFINITY, f32::max);
     let sum: i128 = meta.learners.iter().map(|seat| fixed(returns[seat.index()].into())).sum();
     let mean = sum / meta.learners.len() as i128;
@@ -515,7 +520,7 @@ pub(crate) fn tally<G: Game>(
     };
     let Some((total, by_opponent)) = tallies.split_first_mut() else { return };
     count(total);
-    let opponents = &meta.opponents[..table.players];
+    let opponents = &meta.opponents[..spec.players];
     for (k, &opponent) in opponents.iter().enumerate() {
         // An opponent that plays several seats has played one episode.
         if opponent >= 0 && !opponents[..k].contains(&opponent) {
@@ -527,7 +532,7 @@ pub(crate) fn tally<G: Game>(
 /// A step under any configuration into any buffers.
 #[inline(always)]
 fn general<G: Game, I: Isa>(
-    table: &VecSpec<G>,
+    spec: &VecSpec<G>,
     shard: &mut Shard<G>,
     out: &mut Buffers<'_>,
     isa: I,
@@ -540,35 +545,36 @@ fn general<G: Game, I: Isa>(
             // next_step
             next = true;
         } else {
-            let (viewer, status, reward) = play(table, slot, meta, &shard.chosen[at * table.lanes..]);
-            pay(out.reward, at, table.players, &reward);
-            pay_learner(out.learner_reward, at, meta.learners, &reward);
+            let (viewer, status, reward) = play(spec, slot, meta, &shard.chosen[at * spec.lanes..]);
+            write_reward(out.reward, at, spec.players, &reward);
+            write_learner_reward(out.learner_reward, at, meta.learners, &reward);
             if status != Status::Running {
                 let (tallies, scratch) = (&mut shard.tallies, &mut shard.scratch);
-                let viewer = finish(table, slot, meta, tallies, scratch, out, at, viewer, status, &reward);
-                next = table.config.autoreset == Autoreset::SameStep;
+                let viewer =
+                    finish_episode(spec, slot, meta, tallies, scratch, out, at, viewer, status, &reward);
+                next = spec.config.autoreset == Autoreset::SameStep;
                 if !next {
                     slot.acting = Seats::EMPTY;
                     slot.last = viewer;
                 }
             }
         }
-        if next && !table.begin(slot, meta, shard.first + at, &mut shard.tallies) {
+        if next && !spec.begin(slot, meta, shard.first + at, &mut shard.tallies) {
             shard.stuck = Some(shard.first + at);
         }
-        show_row(table, shard, out, at);
+        write_row(spec, shard, out, at);
     }
     if draw {
-        draw_ahead(table, shard, out.drawn, isa);
+        draw_ahead(spec, shard, out.drawn, isa);
     }
-    show_episode(table, shard, out, 0..shard.slots.len());
+    write_episode_info(spec, shard, out, 0..shard.slots.len());
 }
 
 /// Plays the decisions of the seats that were asked and then opponents, to the next decision of a learner. Returns the
 /// seat that decided last for the caller, how the episode stands, and what was earned.
 #[inline(always)]
 fn play<G: Game>(
-    table: &VecSpec<G>,
+    spec: &VecSpec<G>,
     slot: &mut Slot<G::State>,
     meta: &mut EnvMeta,
     chosen: &[u16],
@@ -576,65 +582,65 @@ fn play<G: Game>(
     let mut open = slot.acting;
     let mut viewer = slot.last;
     let (status, cut) = loop {
-        let (status, cut) = table.status(slot);
+        let (status, cut) = spec.status(slot);
         if status != Status::Running {
             break (status, cut);
         }
-        let acting = table.game().acting(&slot.state);
+        let acting = spec.game().acting(&slot.state);
         if acting.is_empty() {
             break (status, cut);
         }
         // A seat that acts again must not keep the choices of higher seats from being played. Once they are, seats are asked
         // in their order, as in the turn view: opponents behind a learner wait for it.
-        let learners = if table.bound { meta.learners } else { Seats(u8::MAX) };
+        let learners = if spec.has_opponents { meta.learners } else { Seats(u8::MAX) };
         let waits = acting.0 & open.0 == 0 && acting.first().is_some_and(|seat| learners.contains(seat));
         let playable = if waits { Seats::EMPTY } else { Seats(acting.0 & (open.0 | !learners.0)) };
         let Some(seat) = playable.first() else {
-            slot.acting = table.asked(acting, learners);
+            slot.acting = spec.caller_decides(acting, learners);
             break (status, cut);
         };
         if learners.contains(seat) {
             open.remove(seat);
             viewer = seat;
-            let lane = if table.joint { seat.index() } else { 0 };
-            table.decide(slot, seat, Action(chosen[lane]));
+            let lane = if spec.joint { seat.index() } else { 0 };
+            spec.decide(slot, seat, Action(chosen[lane]));
         } else {
-            table.play_opponent(slot, meta, seat);
+            spec.play_opponent(slot, meta, seat);
         }
     };
-    let reward = match table.configured.reward {
+    let reward = match spec.configured.reward {
         RewardKind::ScoreDelta => {
-            let reward = table.earned(&meta.paid, &slot.state);
-            meta.paid = table.scores_before(&slot.state);
+            let reward = spec.score_delta(&meta.delta_base, &slot.state);
+            meta.delta_base = spec.delta_base(&slot.state);
             reward
         }
         _ if status == Status::Running => [0.0; MAX_SEATS],
-        _ => table.pay_end(&slot.state, status, cut),
+        _ => spec.end_rewards(&slot.state, status, cut),
     };
     (viewer, status, reward)
 }
 
 /// Writes one row as it stands and notes its legal actions.
 #[inline(always)]
-pub(crate) fn show_row<G: Game>(table: &VecSpec<G>, shard: &mut Shard<G>, out: &mut Buffers<'_>, at: usize) {
+pub(crate) fn write_row<G: Game>(spec: &VecSpec<G>, shard: &mut Shard<G>, out: &mut Buffers<'_>, at: usize) {
     let Shard { slots, legal, scratch, .. } = shard;
-    let (slot, legal) = (&slots[at], &mut legal[at * table.lanes..][..table.lanes]);
+    let (slot, legal) = (&slots[at], &mut legal[at * spec.lanes..][..spec.lanes]);
     let first = slot.acting.first();
     if let Some(player) = out.player.get_mut(at) {
         *player = first.map_or(-1, |seat| i32::from(seat.0));
     }
     // One loop for both views: each call of `observe` is the game's whole code once more.
     for (lane, legal) in legal.iter_mut().enumerate() {
-        let (seat, acts) = match table.joint {
+        let (seat, acts) = match spec.joint {
             true => (Seat(lane as u8), slot.acting.contains(Seat(lane as u8))),
             false => (first.unwrap_or(slot.last), first.is_some()),
         };
-        *legal = if acts { table.game().legal(&slot.state, seat) } else { G::Legal::default() };
-        table.observe(&slot.state, seat, &mut out.obs, at * table.lanes + lane, scratch);
+        *legal = if acts { spec.game().legal(&slot.state, seat) } else { G::Legal::default() };
+        spec.observe(&slot.state, seat, &mut out.obs, at * spec.lanes + lane, scratch);
     }
     if !out.action_mask.is_empty() {
-        let row = table.lanes * table.actions;
-        let rows = out.action_mask[at * row..][..row].chunks_exact_mut(table.actions);
+        let row = spec.lanes * spec.actions;
+        let rows = out.action_mask[at * row..][..row].chunks_exact_mut(spec.actions);
         for (mask, legal) in rows.zip(legal.iter()) {
             legal.expand(mask);
         }
@@ -643,9 +649,9 @@ pub(crate) fn show_row<G: Game>(table: &VecSpec<G>, shard: &mut Shard<G>, out: &
 
 /// Draws from the streams into `drawn`; the streams after it are kept apart.
 #[inline(always)]
-fn draw_ahead<G: Game, I: Isa>(table: &VecSpec<G>, shard: &mut Shard<G>, drawn: &mut [i64], isa: I) {
+fn draw_ahead<G: Game, I: Isa>(spec: &VecSpec<G>, shard: &mut Shard<G>, drawn: &mut [i64], isa: I) {
     let streams = shard.sample.iter().zip(&mut shard.ahead);
-    let rows = shard.legal.chunks_exact(table.lanes).zip(drawn.chunks_exact_mut(table.lanes));
+    let rows = shard.legal.chunks_exact(spec.lanes).zip(drawn.chunks_exact_mut(spec.lanes));
     for ((now, next), (legal, drawn)) in streams.zip(rows) {
         let mut rng = *now;
         for (legal, drawn) in legal.iter().zip(drawn) {
@@ -660,7 +666,7 @@ fn draw_ahead<G: Game, I: Isa>(table: &VecSpec<G>, shard: &mut Shard<G>, drawn: 
 
 /// Draws a uniform legal action per row.
 pub(crate) struct Sample<'k, G: Game> {
-    pub(crate) table: &'k VecSpec<G>,
+    pub(crate) spec: &'k VecSpec<G>,
     pub(crate) shard: &'k mut Shard<G>,
     pub(crate) out: &'k mut [i64],
 }
@@ -670,26 +676,26 @@ impl<G: Game> Kernel for Sample<'_, G> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
-        draw_ahead(self.table, self.shard, self.out, isa);
+        draw_ahead(self.spec, self.shard, self.out, isa);
     }
 }
 
 /// Writes a shard as it stands.
-pub(crate) struct ShowAll<'k, 'a, G: Game> {
-    pub(crate) table: &'k VecSpec<G>,
+pub(crate) struct WriteAll<'k, 'a, G: Game> {
+    pub(crate) spec: &'k VecSpec<G>,
     pub(crate) part: &'k mut Part<'a, G>,
 }
 
-impl<G: Game> Kernel for ShowAll<'_, '_, G> {
+impl<G: Game> Kernel for WriteAll<'_, '_, G> {
     type Out = ();
 
     #[inline(always)]
     fn run<I: Isa>(self, _: I) {
-        let ShowAll { table, part: Part { shard, out, .. } } = self;
+        let WriteAll { spec, part: Part { shard, out, .. } } = self;
         clear_results(out);
         for at in 0..shard.slots.len() {
-            show_row(table, shard, out, at);
+            write_row(spec, shard, out, at);
         }
-        show_episode(table, shard, out, 0..shard.slots.len());
+        write_episode_info(spec, shard, out, 0..shard.slots.len());
     }
 }

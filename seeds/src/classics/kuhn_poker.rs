@@ -106,7 +106,7 @@ impl KuhnPoker {
     }
 
     /// Every deal that `viewer` holds possible: all are equally likely.
-    fn worlds(&self, state: &State, viewer: Seat) -> Option<Worlds<State>> {
+    fn worlds(&self, state: &State, viewer: Seat) -> Option<Determinizations<State>> {
         let hidden: Vec<Seat> =
             Seat::all(self.players).filter(|&seat| !self.sees(state, Some(viewer), seat)).collect();
         let known = |card: u8| {
@@ -508,7 +508,7 @@ impl Show for KuhnPoker {
             }),
             expected: Some(|_| names(&["KP-R1", "KP-R2", "KP-R3", "KP-R4", "KP-R5"])),
             perfect_recall: true,
-            worlds: Some(Self::worlds),
+            determinizations: Some(Self::worlds),
             ..Hooks::default()
         }
     }

@@ -123,7 +123,7 @@ impl LeducPoker {
     }
 
     /// Every deal that `viewer` holds possible: all are equally likely.
-    fn worlds(&self, state: &State, viewer: Seat) -> Option<Worlds<State>> {
+    fn worlds(&self, state: &State, viewer: Seat) -> Option<Determinizations<State>> {
         let hidden: Vec<Seat> =
             Seat::all(self.players).filter(|&seat| !self.sees(state, Some(viewer), seat)).collect();
         let known = |card: u8| {
@@ -670,7 +670,7 @@ impl Show for LeducPoker {
             }),
             expected: Some(rules),
             perfect_recall: true,
-            worlds: Some(Self::worlds),
+            determinizations: Some(Self::worlds),
             ..Hooks::default()
         }
     }

@@ -39,7 +39,7 @@ const RULES: [&str; 26] = [
 pub(super) fn hooks() -> Hooks<Graft> {
     Hooks {
         none: &[("compound", "every card is chosen, and every pick made, by an action of its own")],
-        kept_back: &[
+        redacted: &[
             ("claim_chosen", "claims are revealed when all have claimed"),
             ("drew", "a drawn card is its owner's; samples with the same turn and another card are rare"),
         ],
@@ -65,7 +65,7 @@ pub(super) fn hooks() -> Hooks<Graft> {
         relabel: Some(relabel),
         consistent: Some(consistent),
         other_deal: None,
-        worlds: Some(worlds),
+        determinizations: Some(worlds),
         ..Hooks::default()
     }
 }
@@ -190,7 +190,7 @@ fn consistent(game: &Graft, state: &State, viewer: Seat, sample: &State) -> Resu
 
 /// All determinizations for a viewer who is the lowest player that must choose while everybody does: nobody before it has chosen, nobody
 /// after it has, and only hands and pile are hidden.
-fn worlds(game: &Graft, state: &State, viewer: Seat) -> Option<Worlds<State>> {
+fn worlds(game: &Graft, state: &State, viewer: Seat) -> Option<Determinizations<State>> {
     let fresh = state.phase == Phase::Choose && state.acting.first() == Some(viewer) && viewer == Seat(0);
     if !fresh || state.out.total() > 0 {
         return None;
@@ -212,7 +212,7 @@ fn worlds(game: &Graft, state: &State, viewer: Seat) -> Option<Worlds<State>> {
         base.hands[at] = hand;
         places.extend(std::iter::repeat_n(at, before.hidden_from(viewer)));
     }
-    let mut list: Worlds<State> = vec![];
+    let mut list: Determinizations<State> = vec![];
     if places.len() > 2 {
         return None;
     }
@@ -221,7 +221,13 @@ fn worlds(game: &Graft, state: &State, viewer: Seat) -> Option<Worlds<State>> {
 }
 
 /// Deals what is unseen to the hidden places in every way; `None` if there are too many.
-fn spread(base: &State, unseen: Counts, places: &[usize], p: f64, list: &mut Worlds<State>) -> Option<()> {
+fn spread(
+    base: &State,
+    unseen: Counts,
+    places: &[usize],
+    p: f64,
+    list: &mut Determinizations<State>,
+) -> Option<()> {
     let Some((&at, rest)) = places.split_first() else {
         let mut sample = *base;
         sample.pile = unseen;

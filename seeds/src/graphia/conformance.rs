@@ -20,7 +20,7 @@ pub(super) fn hooks() -> Hooks<Graphia> {
     Hooks {
         none: &[
             ("compound", "shape and place are decisions of their own, and each is one action"),
-            ("worlds", "the orders of the cards still to come are too many"),
+            ("determinizations", "the orders of the cards still to come are too many"),
         ],
         content: Some(|| content::BUILTIN[0].1),
         expected: Some(expected),

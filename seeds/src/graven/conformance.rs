@@ -63,7 +63,7 @@ impl Graven {
         const COMPOUND: (&str, &str) =
             ("compound", "sacrifices, targets and costs are chosen by actions of their own");
         const SAMPLES: (&str, &str) =
-            ("worlds", "thirty cards leave too many; tests enumerate small positions");
+            ("determinizations", "thirty cards leave too many; tests enumerate small positions");
         let alike = (1..self.players).any(|turn| self.turns(turn));
         Hooks {
             none: if alike {

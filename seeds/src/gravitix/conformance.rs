@@ -27,7 +27,7 @@ pub(super) fn hooks(players: usize) -> Hooks<Gravitix> {
     let none: &'static [(&str, &str)] = &[
         ("compound", "a payment is a sequence of steps, each an action of its own"),
         ("relabel", "there is one seat"),
-        ("worlds", "nothing is hidden from the only seat"),
+        ("determinizations", "nothing is hidden from the only seat"),
     ];
     Hooks {
         none: if players == 2 { &none[..1] } else { none },
@@ -147,7 +147,7 @@ pub(super) fn hooks(players: usize) -> Hooks<Gravitix> {
         ],
         relabel: (players == 2).then_some(relabel as _),
         consistent: Some(consistent),
-        worlds: (players == 2).then_some(worlds as _),
+        determinizations: (players == 2).then_some(worlds as _),
         ..Hooks::default()
     }
 }
@@ -212,12 +212,12 @@ fn consistent(game: &Gravitix, state: &State, viewer: Seat, sample: &State) -> R
 }
 
 /// Every hand that the other can have, if there are few: as likely as it is drawn, given that it can pay.
-fn worlds(game: &Gravitix, state: &State, viewer: Seat) -> Option<Worlds<State>> {
+fn worlds(game: &Gravitix, state: &State, viewer: Seat) -> Option<Determinizations<State>> {
     let other = 1 - (viewer.index() & 1);
     let pool: Cards = std::array::from_fn(|kind| state.hands[other][kind] + state.decks[other][kind]);
     let mut hands = Vec::new();
     list(&pool, size(&state.hands[other]), 0, ([0; MAX_KINDS], 1.0), &mut hands)?;
-    let mut worlds: Worlds<State> = Vec::new();
+    let mut worlds: Determinizations<State> = Vec::new();
     for (hand, ways) in hands {
         let mut sample = *state;
         sample.hands[other] = hand;

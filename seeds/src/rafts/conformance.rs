@@ -27,7 +27,7 @@ pub(super) fn hooks() -> Hooks<Rafts> {
     Hooks {
         none: &[
             ("compound", "cards are played, targets named and cards taken by actions of their own"),
-            ("worlds", "too many once a deck was reshuffled; tests enumerate small positions"),
+            ("determinizations", "too many once a deck was reshuffled; tests enumerate small positions"),
         ],
         apart: &[("players", "first_player", "the player must exist")],
         content: Some(|| content::BUILTIN[0].1),

@@ -22,19 +22,19 @@ use std::sync::Arc;
 pub trait Lies: Copy + Debug + Send + Sync + 'static {
     /// See [`AnyGame::env`].
     fn env(game: &Around<Self>, seed: u64) -> Box<dyn AnyEnv> {
-        game.table.env(seed)
+        game.configured.env(seed)
     }
     /// See [`AnyGame::env_from_bytes`].
     fn env_from_bytes(game: &Around<Self>, bytes: &[u8]) -> Result<Box<dyn AnyEnv>> {
-        game.table.env_from_bytes(bytes)
+        game.configured.env_from_bytes(bytes)
     }
     /// See [`AnyGame::env_from_json`].
     fn env_from_json(game: &Around<Self>, text: &str, seed: u64) -> Result<Box<dyn AnyEnv>> {
-        game.table.env_from_json(text, seed)
+        game.configured.env_from_json(text, seed)
     }
     /// See [`AnyGame::env_from_replay`].
     fn env_from_replay(game: &Around<Self>, replay: &Replay, decisions: usize) -> Result<Box<dyn AnyEnv>> {
-        game.table.env_from_replay(replay, decisions)
+        game.configured.env_from_replay(replay, decisions)
     }
     /// Episodes that a digest over so many runs over.
     fn digest_episodes(_: &Around<Self>, episodes: u64) -> u64 {
@@ -46,7 +46,7 @@ pub trait Lies: Copy + Debug + Send + Sync + 'static {
         config: VecConfig,
         opponents: &[(&str, f64)],
     ) -> Result<Box<dyn AnyVecEnv>> {
-        game.table.vec_env(config, opponents)
+        game.configured.vec_env(config, opponents)
     }
 }
 
@@ -54,7 +54,7 @@ pub trait Lies: Copy + Debug + Send + Sync + 'static {
 #[derive(Clone, Debug)]
 pub struct Around<L> {
     /// The game.
-    pub table: Arc<ConfiguredGame<Toll>>,
+    pub configured: Arc<ConfiguredGame<Toll>>,
     /// The lie.
     pub lie: L,
 }
@@ -62,8 +62,8 @@ pub struct Around<L> {
 impl<L: Lies> Around<L> {
     /// The suite's report on the game with the lie.
     pub fn conformance(&self, config: &SuiteConfig) -> Report {
-        run_on(&self.table, config, &self.table.game.hooks(), &|given| {
-            Ok(Box::new(Around { table: Arc::new(ConfiguredGame::new(given)?), lie: self.lie }))
+        run_on(&self.configured, config, &self.configured.game.hooks(), &|given| {
+            Ok(Box::new(Around { configured: Arc::new(ConfiguredGame::new(given)?), lie: self.lie }))
         })
     }
 }
@@ -73,19 +73,19 @@ impl<L: Lies> AnyGame for Around<L> {
         self
     }
     fn info(&self) -> &GameInfo {
-        self.table.info()
+        self.configured.info()
     }
     fn specs(&self) -> &[OptionSpec] {
-        self.table.specs()
+        self.configured.specs()
     }
     fn options(&self) -> &Options {
-        self.table.options()
+        self.configured.options()
     }
     fn reward(&self) -> RewardKind {
-        self.table.reward()
+        self.configured.reward()
     }
     fn max_steps(&self) -> u32 {
-        self.table.max_steps()
+        self.configured.max_steps()
     }
     fn env(&self, seed: u64) -> Box<dyn AnyEnv> {
         L::env(self, seed)
@@ -93,13 +93,13 @@ impl<L: Lies> AnyGame for Around<L> {
     fn env_from_bytes(&self, bytes: &[u8]) -> Result<Box<dyn AnyEnv>> {
         L::env_from_bytes(self, bytes)
     }
-    fn env_with_past(
+    fn env_with_history(
         &self,
         bytes: &[u8],
         start: Option<&[u8]>,
         past: &[(Seat, Action)],
     ) -> Result<Box<dyn AnyEnv>> {
-        self.table.env_with_past(bytes, start, past)
+        self.configured.env_with_history(bytes, start, past)
     }
     fn env_from_json(&self, text: &str, seed: u64) -> Result<Box<dyn AnyEnv>> {
         L::env_from_json(self, text, seed)
@@ -108,39 +108,39 @@ impl<L: Lies> AnyGame for Around<L> {
         L::env_from_replay(self, replay, decisions)
     }
     fn agent(&self, spec: &str) -> Result<AnyAgent> {
-        self.table.agent(spec)
+        self.configured.agent(spec)
     }
     fn vec_env(&self, config: VecConfig, opponents: &[(&str, f64)]) -> Result<Box<dyn AnyVecEnv>> {
         L::vec_env(self, config, opponents)
     }
     fn private_options(&self) -> &'static [&'static str] {
-        self.table.private_options()
+        self.configured.private_options()
     }
     fn content_entries(&self) -> Vec<ContentEntry> {
-        self.table.content_entries()
+        self.configured.content_entries()
     }
     fn excuses(&self) -> Vec<(&'static str, &'static str)> {
-        self.table.excuses()
+        self.configured.excuses()
     }
     fn action_text(&self, action: i64) -> Result<String> {
-        self.table.action_text(action)
+        self.configured.action_text(action)
     }
     fn parse_action(&self, text: &str) -> Result<Action> {
-        self.table.parse_action(text)
+        self.configured.parse_action(text)
     }
-    fn digest_while(&self, episodes: u64, go_on: &mut dyn FnMut() -> bool) -> Digest {
-        self.table.digest_while(L::digest_episodes(self, episodes), go_on)
+    fn digest_while(&self, episodes: u64, keep_going: &mut dyn FnMut() -> bool) -> Digest {
+        self.configured.digest_while(L::digest_episodes(self, episodes), keep_going)
     }
     fn survey_while(
         &self,
         episodes: u64,
         seed: u64,
         agents: &[AnyAgent],
-        go_on: &mut dyn FnMut() -> bool,
+        keep_going: &mut dyn FnMut() -> bool,
     ) -> Result<Survey> {
-        self.table.survey_while(episodes, seed, agents, go_on)
+        self.configured.survey_while(episodes, seed, agents, keep_going)
     }
     fn state_size(&self) -> usize {
-        self.table.state_size()
+        self.configured.state_size()
     }
 }

@@ -81,7 +81,7 @@ impl Lies for Lie {
         config: VecConfig,
         opponents: &[(&str, f64)],
     ) -> Result<Box<dyn AnyVecEnv>> {
-        let inner = game.table.vec_env(config, opponents)?;
+        let inner = game.configured.vec_env(config, opponents)?;
         let sums = vec![0.0; inner.sizes().envs * inner.sizes().players];
         let threads = inner.config().threads;
         Ok(Box::new(BrokenBatch {

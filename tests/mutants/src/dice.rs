@@ -456,7 +456,7 @@ impl Show for Cups {
                 ("compound", "every decision is one action"),
                 ("relabel", "player 0 rolls first"),
                 ("consistent", "others show nothing but that they rolled"),
-                ("worlds", "dice of the others are independent"),
+                ("determinizations", "dice of the others are independent"),
             ],
             duplicates: Some(|_, _, _, _, _| true),
             other_deal: Some("nobody knows how the dice of others are loaded")

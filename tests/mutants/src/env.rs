@@ -143,7 +143,7 @@ fn with_values(game: &BrokenGame, env: &dyn AnyEnv, values: &[(&str, Value)]) ->
     for (name, value) in values {
         json[*name] = value.clone();
     }
-    game.table.env_from_json(&json.to_string(), 0)
+    game.configured.env_from_json(&json.to_string(), 0)
 }
 
 /// Chance of the deal with a seed.
@@ -162,12 +162,12 @@ impl Lies for Lie {
     }
 
     fn env(game: &BrokenGame, seed: u64) -> Box<dyn AnyEnv> {
-        wrap(game, game.table.env(seed), false)
+        wrap(game, game.configured.env(seed), false)
     }
 
     fn env_from_bytes(game: &BrokenGame, bytes: &[u8]) -> Result<Box<dyn AnyEnv>> {
-        let inner = match game.table.env_from_bytes(bytes) {
-            Err(_) if game.lie == Lie::LoadsGarbage => game.table.env(0),
+        let inner = match game.configured.env_from_bytes(bytes) {
+            Err(_) if game.lie == Lie::LoadsGarbage => game.configured.env(0),
             other => other?,
         };
         let inner = match game.lie {
@@ -183,32 +183,32 @@ impl Lies for Lie {
         match game.lie {
             Lie::LoadsViewer if given["viewer"].is_u64() => return Ok(game.env(seed)),
             Lie::KeepsReturns if given["returns"].is_array() => {
-                let inner = game.table.env_from_json(text, seed)?;
+                let inner = game.configured.env_from_json(text, seed)?;
                 let mut env = BrokenEnv::new(game.clone(), inner, Arc::default(), false);
                 let paid = given["returns"].as_array().into_iter().flatten();
                 env.returns = paid.map(|paid| paid.as_f64().unwrap_or_default() as f32).collect();
                 return Ok(Box::new(env));
             }
             Lie::LoadPlaysTheDeal if given["state"].is_object() && given["rng"].is_null() => {
-                let inner = game.table.env_from_json(text, seed)?;
+                let inner = game.configured.env_from_json(text, seed)?;
                 return Ok(wrap(game, with_values(game, &*inner, &[("rng", dealt_words(seed))])?, false));
             }
             Lie::IgnoresDerived if given.is_object() => {
                 for derived in ["status", "acting", "returns"] {
                     given.as_object_mut().and_then(|map| map.shift_remove(derived));
                 }
-                return Ok(wrap(game, game.table.env_from_json(&given.to_string(), seed)?, false));
+                return Ok(wrap(game, game.configured.env_from_json(&given.to_string(), seed)?, false));
             }
             _ => {}
         }
         let loaded = game.lie == Lie::LoadedHasNoReplay;
-        Ok(wrap(game, game.table.env_from_json(text, seed)?, loaded))
+        Ok(wrap(game, game.configured.env_from_json(text, seed)?, loaded))
     }
 
     fn env_from_replay(game: &BrokenGame, replay: &Replay, decisions: usize) -> Result<Box<dyn AnyEnv>> {
         let present = Replay { version: game.info().version, ..replay.clone() };
         let replay = if game.lie == Lie::OldReplays { &present } else { replay };
-        Ok(wrap(game, game.table.env_from_replay(replay, decisions)?, false))
+        Ok(wrap(game, game.configured.env_from_replay(replay, decisions)?, false))
     }
 }
 

@@ -579,8 +579,8 @@ impl Show for Liar {
             expected: Some(|_| vec!["TOLL-F1".into()]),
             duplicates: Some(|_, _, _, _, _| false),
             relabel: Some(|game, state, turn| Some(game.toll.relabelled(state, turn))),
-            consistent: Some(|game, state, viewer, world| game.toll.consistent(state, viewer, world)),
-            worlds: Some(|game, state, viewer| game.toll.worlds(state, viewer)),
+            consistent: Some(|game, state, viewer, sample| game.toll.consistent(state, viewer, sample)),
+            determinizations: Some(|game, state, viewer| game.toll.determinizations(state, viewer)),
             ..Hooks::default()
         }
     }

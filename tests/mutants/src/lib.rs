@@ -36,14 +36,15 @@ fn options(value: &Value) -> Map<String, Value> {
 /// The suite's report on a game with this lie.
 pub fn report_on_game(lie: game::Lie) -> Report {
     let given = options(&json!({ "players": 3, "lie": lie.name() }));
-    let table = Arc::new(ConfiguredGame::<game::Liar>::new(&given).expect("lies are options of their game"));
-    conformance::run(&table, &config(), &table.game.hooks())
+    let configured =
+        Arc::new(ConfiguredGame::<game::Liar>::new(&given).expect("lies are options of their game"));
+    conformance::run(&configured, &config(), &configured.game.hooks())
 }
 
 /// The suite's report on the game of dice with options, which are lies or not.
 pub fn report_on_dice(given: &Value) -> Report {
-    let table = Arc::new(ConfiguredGame::<dice::Cups>::new(&options(given)).expect("options fit"));
-    conformance::run(&table, &config(), &table.game.hooks())
+    let configured = Arc::new(ConfiguredGame::<dice::Cups>::new(&options(given)).expect("options fit"));
+    conformance::run(&configured, &config(), &configured.game.hooks())
 }
 
 /// The toy game that the lies are told about.
@@ -53,10 +54,10 @@ fn toy() -> Arc<ConfiguredGame<Toll>> {
 
 /// The suite's report on the toy game behind a lying environment.
 pub fn report_on_env(lie: env::Lie) -> Report {
-    env::BrokenGame { table: toy(), lie }.conformance(&config())
+    env::BrokenGame { configured: toy(), lie }.conformance(&config())
 }
 
 /// The suite's report on the toy game behind a lying batch.
 pub fn report_on_batch(lie: batch::Lie) -> Report {
-    batch::BrokenMaker { table: toy(), lie }.conformance(&config())
+    batch::BrokenMaker { configured: toy(), lie }.conformance(&config())
 }

@@ -144,8 +144,8 @@ fn q1_e3_deal_withheld() {
 #[test]
 fn failures_name_the_hook_that_answers_them() {
     for (lie, id, hook) in [
-        (game::Lie::RaiseWithheld, "E3", "`kept_back`"),
-        (game::Lie::DealWithheld, "E3", "`kept_back`"),
+        (game::Lie::RaiseWithheld, "E3", "`redacted`"),
+        (game::Lie::DealWithheld, "E3", "`redacted`"),
         (game::Lie::RuleIsDead, "M8", "`unreached`"),
     ] {
         let report = report_on_game(lie);

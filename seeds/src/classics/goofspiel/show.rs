@@ -256,7 +256,10 @@ impl Show for Goofspiel {
         Hooks {
             none: &[
                 ("compound", "every decision is one action"),
-                ("worlds", "whoever bids at once with others holds too many hands and bids possible"),
+                (
+                    "determinizations",
+                    "whoever bids at once with others holds too many hands and bids possible",
+                ),
             ],
             apart: &[("players", "imp_info", "bids stay hidden with two players")],
             idle: &[("GS-R4a", "two greedy bots bid alike, so that nobody gets a prize")],

@@ -1,12 +1,12 @@
 //! What a player receives, and what is sampled for it, follows from its view (H8, V14, and the refusals of V7).
 //!
-//! Resampling alone does not prove it: what a sampler copies from the true state is the same in every world. So environments are
+//! Resampling alone does not prove it: what a sampler copies from the true state is the same in every sample. So environments are
 //! made that look alike to a player and differ in what no view shows: seeds, number of the episode, number of decisions, chance to
 //! come, the history, choices that others have buffered, options that are private.
 
 use super::fixture::{Base, guarded, json_difference, observation_difference, text_difference};
+use super::play::{act, mask_of, observation_of, visit};
 use super::report::Recorder;
-use super::table::{act, mask_of, observation_of, visit};
 use crate::any::{AnyEnv, AnyGame};
 use crate::error::Error;
 use crate::rng::{Rng, derive};
@@ -28,10 +28,10 @@ pub(crate) fn run(fixture: &Base<'_>, rec: &mut Recorder) {
 }
 
 /// Two environments that a player cannot tell apart.
-type Twins = (&'static str, Box<dyn AnyEnv>, Box<dyn AnyEnv>);
+type Indistinguishable = (&'static str, Box<dyn AnyEnv>, Box<dyn AnyEnv>);
 
 /// The same position with another past: seeds, number of the episode and of decisions, and if asked for other chance to come.
-fn forged(env: &dyn AnyEnv, chance: bool) -> Result<Box<dyn AnyEnv>, String> {
+fn with_other_past(env: &dyn AnyEnv, chance: bool) -> Result<Box<dyn AnyEnv>, String> {
     let game = env.game();
     let mut json = env.to_json(None).map_err(|error| error.to_string())?;
     let word = |k| Value::from(hex(derive(0x7477_696e, k)));
@@ -159,9 +159,9 @@ fn chosen(env: &dyn AnyEnv, seat: Seat, draws: &mut Rng) -> Option<Box<dyn AnyEn
 }
 
 /// Pairs that differ in what another player has chosen, or in chance that nobody but others saw.
-fn played_twins(env: &dyn AnyEnv, viewer: Seat, draws: &mut Rng) -> Vec<Twins> {
-    let mut pairs: Vec<Twins> = Vec::new();
-    let other = forged(env, true);
+fn pairs_by_play(env: &dyn AnyEnv, viewer: Seat, draws: &mut Rng) -> Vec<Indistinguishable> {
+    let mut pairs: Vec<Indistinguishable> = Vec::new();
+    let other = with_other_past(env, true);
     for actor in env.acting().iter() {
         let legal = env.legal_actions(actor).unwrap_or_default();
         if legal.is_empty() {
@@ -258,7 +258,7 @@ fn v7_refusals_tell_no_buffered_choice(fixture: &Base<'_>, rec: &mut Recorder) {
 fn v14_nothing_regenerates_what_is_hidden(fixture: &Base<'_>, rec: &mut Recorder) {
     let mut draws = Rng::from_seed(0x56_3134);
     visit(fixture, "V14", rec, |env, rec| {
-        let (other, mut same_chance) = match (forged(&**env, true), forged(&**env, false)) {
+        let (other, mut same_chance) = match (with_other_past(&**env, true), with_other_past(&**env, false)) {
             (Ok(other), Ok(same)) => (other, same),
             (Err(error), _) | (_, Err(error)) => return rec.fail("V14", error),
         };
@@ -307,20 +307,20 @@ fn v14_nothing_regenerates_what_is_hidden(fixture: &Base<'_>, rec: &mut Recorder
 fn h8_samples_follow_from_the_view(fixture: &Base<'_>, rec: &mut Recorder) {
     let mut draws = Rng::from_seed(0x4838);
     visit(fixture, "H8", rec, |env, rec| {
-        let other = match forged(&**env, true) {
+        let other = match with_other_past(&**env, true) {
             Ok(other) => other,
             Err(error) => return rec.fail("H8", error),
         };
         for viewer in Seat::all(env.info().players) {
-            let world = match env.sample_hidden(viewer, 12).and_then(|world| as_played(&*world)) {
-                Ok(world) => world,
+            let sample = match env.sample_hidden(viewer, 12).and_then(|sample| as_played(&*sample)) {
+                Ok(sample) => sample,
                 Err(error) => return rec.fail("H8", error.to_string()),
             };
-            let mut twins: Vec<Twins> = vec![
+            let mut twins: Vec<Indistinguishable> = vec![
                 ("other seeds, chance and number of decisions", env.clone_box(), other.clone_box()),
-                ("a world that was drawn for it", env.clone_box(), world),
+                ("a sample drawn for it", env.clone_box(), sample),
             ];
-            twins.extend(played_twins(&**env, viewer, &mut draws));
+            twins.extend(pairs_by_play(&**env, viewer, &mut draws));
             for (_, changes) in fixture.other_private.iter().filter(|(seat, _)| *seat == viewer) {
                 match with_other_private(fixture, &**env, changes) {
                     Ok(other) => twins.push(("private options", env.clone_box(), other)),

@@ -15,8 +15,8 @@ pub(crate) fn visit(
     rec: &mut Recorder,
     mut look: impl FnMut(&mut Box<dyn AnyEnv>, &mut Recorder),
 ) {
-    let episodes = fixture.stories.len().clamp(1, 3);
-    let lengths: usize = fixture.stories.iter().take(episodes).map(|(_, choices)| choices.len()).sum();
+    let episodes = fixture.histories.len().clamp(1, 3);
+    let lengths: usize = fixture.histories.iter().take(episodes).map(|(_, choices)| choices.len()).sum();
     let every = (lengths / fixture.config.positions).max(1);
     for number in 0..episodes as u64 {
         let seed = derive(fixture.config.seed ^ 0x74_6162_6c65, number);
@@ -28,10 +28,10 @@ pub(crate) fn visit(
         let mut env = game.env(seed);
         let mut draws = Rng::from_seed(seed);
         let mut next = 0;
-        for decision in 0..fixture.patience() {
+        for decision in 0..fixture.decision_limit() {
             let seat = env.acting().first();
             if decision >= next || seat.is_none() {
-                if !fixture.config.go_on.ask() {
+                if !fixture.config.keep_going.check() {
                     return;
                 }
                 next = decision + 1 + draws.below(2 * every as u32) as usize;

@@ -1,21 +1,13 @@
-//! Batches again: refused calls (N3 to N6, N13), opponents (N12), seeds and threads (S3, S4).
+//! Calls of a batch: refused ones (N3 to N6, N13), seeds (S3) and threads (S4).
 
 use super::filling::{dirty, fill};
 use super::fixture::Base;
+use super::play::observation_of;
 use super::report::{Recorder, Trace};
-use super::table::{act, observation_of};
-use super::turns::against_first;
-use super::vector::{CUT, Pair, RowView, Story, config, seeds, stories};
-use crate::any::AnyGame;
+use super::vector::{CUT, EpisodeRecord, Pair, RowView, config, play_episodes, seeds};
 use crate::error::Error;
-use crate::game::Status;
-use crate::info::RewardKind;
-use crate::rng::{environment_root, episode_seed};
 use crate::seat::Seat;
-use crate::vec::{
-    Actions, AnyVecEnv, Autoreset, Buffers, ObsType, OwnedBuffers, Record, Reset, Seating, Source, VecConfig,
-    View,
-};
+use crate::vec::{Actions, Autoreset, Buffers, ObsType, OwnedBuffers, Reset, Source, VecConfig, View};
 use serde_json::json;
 
 fn same(a: &OwnedBuffers, b: &OwnedBuffers) -> bool {
@@ -244,276 +236,6 @@ pub(super) fn n6_order_of_calls(fixture: &Base<'_>, rec: &mut Recorder) {
     }
 }
 
-/// What a table of results must hold: counted anew from what a batch has shown, and from where its streams stand.
-#[derive(Clone, Copy, Debug, Default)]
-struct Recount {
-    episodes: u64,
-    wins: u64,
-    return_sum: f64,
-}
-
-impl Recount {
-    fn add(&mut self, game: &dyn AnyGame, terminated: bool, earned: f32) {
-        self.episodes += 1;
-        // A limit of the game's own may be judged; then it pays like an end by the rules.
-        let judged = terminated || game.info().outcome_on_truncation;
-        self.wins += u64::from(earned > 1e-6 && judged);
-        self.return_sum += f64::from(earned);
-    }
-
-    /// Compares with a record that counts up to `more` episodes besides, of which nothing else is known.
-    fn holds(&self, game: &dyn AnyGame, record: &Record, more: u64) -> bool {
-        let (least, most) = game.info().return_range(game.reward());
-        let [least, most] = [least, most].map(|each| self.return_sum + more as f64 * f64::from(each));
-        let wins =
-            game.reward() != RewardKind::Outcome || (self.wins..=self.wins + more).contains(&record.wins);
-        let sum = (least.min(self.return_sum) - 1e-3..=most.max(self.return_sum) + 1e-3)
-            .contains(&record.return_sum);
-        (self.episodes..=self.episodes + more).contains(&record.episodes) && wins && sum
-    }
-}
-
-/// The opponents in a batch, and the results that can be recounted from outside.
-struct Against {
-    seating: Seating,
-    pool: &'static [(&'static str, f64)],
-    /// The learner of every episode where all other players are the first of the pool: episodes that were not shown can be played again.
-    learner: Option<Seat>,
-}
-
-pub(super) fn n12_opponents(fixture: &Base<'_>, rec: &mut Recorder) {
-    let players = fixture.players();
-    if players < 2 {
-        return rec.not_applicable("N12", "there are no opponents in a game for one");
-    }
-    let reward = if fixture.info().rewards.contains(&RewardKind::Outcome) { "outcome" } else { "default" };
-    let Ok(game) = fixture.any(&[("reward", json!(reward))]) else { return rec.fail("N12", "does not load") };
-    let both: &[(&str, f64)] = &[("random", 1.0), ("greedy", 2.0)];
-    let last = Seat(players as u8 - 1);
-    for against in [
-        Against { seating: Seating::OneLearner(Seat(0)), pool: both, learner: None },
-        Against { seating: Seating::RotatingLearner, pool: both, learner: None },
-        Against {
-            seating: Seating::Roles(against_first(last, players)),
-            pool: &[("greedy", 1.0)],
-            learner: Some(last),
-        },
-    ] {
-        n12_against(fixture, &*game, &against, rec);
-    }
-}
-
-/// Plays against opponents and counts along.
-fn n12_against(fixture: &Base<'_>, game: &dyn AnyGame, against: &Against, rec: &mut Recorder) {
-    let players = fixture.players();
-    let longest = fixture.stories.iter().map(|(_, choices)| choices.len()).max().unwrap_or(1);
-    let (n, root) = (4, 4);
-    let settings = VecConfig {
-        seating: against.seating.clone(),
-        ..config(n, View::Seat, Autoreset::SameStep, ObsType::U8)
-    };
-    let mut venv = match game.vec_env(settings, against.pool) {
-        Ok(venv) => venv,
-        // Nobody can be trained who never decides.
-        Err(Error::InvalidArgument { argument: "learner", .. }) if against.learner.is_some() => return,
-        Err(error) => return rec.fail("N12", error.to_string()),
-    };
-    let mut out = dirty(&*venv, 0x55);
-    match venv.reset(Reset { from: Source::Seed(root), mask: None }, &mut out.borrow()) {
-        Ok(()) => {}
-        Err(Error::InvalidArgument { argument: "learner", .. }) if against.learner.is_some() => return,
-        Err(error) => return rec.fail("N12", error.to_string()),
-    }
-    let sizes = venv.sizes();
-    let (mut total, mut counts) = (Recount::default(), vec![Recount::default(); against.pool.len()]);
-    let mut sat = vec![false; against.pool.len()];
-    let mut shown: Vec<u64> = Vec::new();
-    let mut actions = vec![0; n];
-    for _ in 0..(2 * longest + 40).min(900) {
-        if total.episodes >= 12 {
-            break;
-        }
-        let before = out.opponent.clone();
-        let (seeds, learners) = (out.episode_seed.clone(), out.learner.clone());
-        shown.extend(&seeds);
-        let stepped = venv.sample_actions(&mut actions).is_ok()
-            && venv.step(Actions::I64(&actions), &mut out.borrow()).is_ok();
-        if !stepped {
-            return rec.fail("N12", "a sampled step is refused");
-        }
-        for (env, &seed) in seeds.iter().enumerate() {
-            rec.at(&Trace::start(seed));
-            rec.saw("N12", 1, players, 1);
-            let range = env * players..(env + 1) * players;
-            let row = RowView { out: &out, env, sizes };
-            let own = &before[range.clone()];
-            rec.claim("N12", own.iter().filter(|&&o| o == -1).count() == 1, || {
-                format!("one learner, opponents {own:?}")
-            });
-            let Some(learner) = own.iter().position(|&o| o == -1) else { continue };
-            let reported = (learners[env], out.learner_reward[env]);
-            rec.claim("N12", reported == (learner as i32, row.rewards()[learner]), || {
-                format!(
-                    "learner and its reward {reported:?}, the learner is {learner}, rewards {:?}",
-                    row.rewards()
-                )
-            });
-            if !row.ended() {
-                let same = own == &out.opponent[range.clone()] && seed == out.episode_seed[env];
-                rec.claim("N12", same, || "opponents change in the middle of an episode".into());
-                let acts = usize::try_from(out.player[env]).ok();
-                rec.claim("N12", acts == Some(learner), || {
-                    format!("player {acts:?} is to act, the learner is {learner}")
-                });
-                continue;
-            }
-            let ended = &out.final_opponent[range.clone()];
-            rec.claim("N12", own == ended, || format!("opponents {own:?}, at the end {ended:?}"));
-            let (terminated, earned) = (out.terminated[env] != 0, row.returns()[learner]);
-            total.add(game, terminated, earned);
-            for (opponent, count) in counts.iter_mut().enumerate() {
-                // Once, however many players the opponent is.
-                if ended.contains(&(opponent as i32)) {
-                    count.add(game, terminated, earned);
-                    sat[opponent] = true;
-                }
-            }
-        }
-    }
-    let seen = total.episodes;
-    // Episodes that ended before the learner's decision are not returned. Their number follows from that of the running
-    // one; how they ended, where everybody else is the same agent, by playing them again.
-    let mut passed = 0;
-    for env in 0..n {
-        let Some(number) = number_of(game, &*venv, env) else {
-            return rec.fail("N12", format!("the state of environment {env} is not loaded"));
-        };
-        let own = environment_root(root, env as u64);
-        for seed in (0..number).map(|episode| episode_seed(own, episode)).filter(|seed| !shown.contains(seed))
-        {
-            let Some(learner) = against.learner else {
-                passed += 1;
-                continue;
-            };
-            rec.at(&Trace::start(seed));
-            match without(game, seed, learner) {
-                Ok(Some((terminated, earned))) => {
-                    total.add(game, terminated, earned);
-                    counts[0].add(game, terminated, earned);
-                }
-                Ok(None) => {
-                    rec.fail("N12", format!("an episode in which player {learner} decides was not shown"));
-                }
-                Err(error) => return rec.fail("N12", error.to_string()),
-            }
-        }
-    }
-    rec.at(&Trace::start(root));
-    match venv.results() {
-        Err(error) => rec.fail("N12", error.to_string()),
-        Ok(results) => {
-            let all = total.episodes + passed == results.total.episodes;
-            rec.claim("N12", all && total.holds(game, &results.total, passed), || {
-                format!(
-                    "results of all episodes are {:?}; counted {total:?} and {passed} more",
-                    results.total
-                )
-            });
-            for (result, count) in results.opponents.iter().zip(&counts) {
-                rec.claim("N12", count.holds(game, &result.record, passed), || {
-                    format!("results are {result:?}; counted {count:?} and at most {passed} more")
-                });
-            }
-            for record in results.opponents.iter().map(|result| &result.record).chain([&results.total]) {
-                let parts = record.wins + record.draws + record.losses + record.truncated;
-                rec.claim("N12", parts == record.episodes, || {
-                    format!("the parts of {record:?} do not add up")
-                });
-            }
-        }
-    }
-    if seen >= 12 && players > 2 {
-        rec.claim("N12", !sat.contains(&false), || format!("of the opponents in the pool {sat:?} played"));
-    }
-}
-
-/// The number of the running episode in the stream of an environment.
-fn number_of(game: &dyn AnyGame, venv: &dyn AnyVecEnv, env: usize) -> Option<u64> {
-    let json = game.env_from_bytes(&venv.state_bytes(env).ok()?).ok()?.to_json(None).ok()?;
-    json["episode"].as_u64()
-}
-
-/// How an episode of heuristics ends without a decision of the learner: whether by the rules, and what the learner is paid. `None` if the
-/// learner comes to decide.
-fn without(game: &dyn AnyGame, seed: u64, learner: Seat) -> Result<Option<(bool, f32)>, Error> {
-    let mut single = game.env(seed);
-    while let Some(seat) = single.acting().first() {
-        if seat == learner {
-            return Ok(None);
-        }
-        let action = act(&mut *single, "greedy", seat)?;
-        single.step_seat(seat, action.0.into())?;
-    }
-    Ok(Some((single.status() == Status::Terminated, single.returns()[learner.index()])))
-}
-
-/// Where a limit ends episodes before the learner decides: nobody is shown them, they count, and a table at which the learner
-/// never decides is refused.
-pub(super) fn n12_passed_over(fixture: &Base<'_>, rec: &mut Recorder) {
-    let players = fixture.players();
-    if players < 2 {
-        return rec.not_applicable("N12", "there are no opponents in a game for one");
-    }
-    let Ok(game) = fixture.any(&[("max_steps", json!(1))]) else { return rec.fail("N12", "does not load") };
-    let begins = |seed| game.env(seed).acting().first();
-    let learners = Seat::all(players).map(Seating::OneLearner).chain([Seating::RotatingLearner]);
-    for seating in learners {
-        let settings =
-            VecConfig { seating: seating.clone(), ..config(3, View::Seat, Autoreset::SameStep, ObsType::U8) };
-        let mut venv = match (game.vec_env(settings, &[("random", 1.0)]), &seating) {
-            (Ok(venv), _) => venv,
-            (Err(Error::InvalidArgument { argument: "learner", message }), Seating::OneLearner(seat)) => {
-                rec.saw("N12", 1, 1, 0);
-                let never = (0..100).all(|seed| begins(seed) != Some(*seat));
-                rec.claim("N12", never, || format!("refused although seat {seat} can begin: {message}"));
-                continue;
-            }
-            (Err(error), _) => return rec.fail("N12", error.to_string()),
-        };
-        let mut out = dirty(&*venv, 0x55);
-        let mut actions = vec![0; 3];
-        let reset = venv.reset(Reset { from: Source::Seed(9), mask: None }, &mut out.borrow());
-        if let Err(error) = reset {
-            return rec.fail("N12", error.to_string());
-        }
-        for _ in 0..6 {
-            rec.saw("N12", 3, players, 3);
-            let decides = (0..3).all(|env| {
-                let row = RowView { out: &out, env, sizes: venv.sizes() };
-                let learner = row.part(&out.opponent, players).iter().position(|&o| o == -1);
-                usize::try_from(out.player[env]).ok() == learner && row.mask(0).contains(&1)
-            });
-            rec.claim("N12", decides, || {
-                format!("{seating:?}: players {:?} have nothing to decide", out.player)
-            });
-            let stepped = venv.sample_actions(&mut actions).is_ok()
-                && venv.step(Actions::I64(&actions), &mut out.borrow()).is_ok();
-            if !stepped {
-                return rec.fail("N12", format!("{seating:?}: a sampled step is refused"));
-            }
-        }
-        let begun: Option<u64> = (0..3).map(|env| number_of(&*game, &*venv, env)).sum();
-        let counted = venv.results().ok().map(|results| {
-            let by_opponent = results.opponents.iter().map(|result| result.record.episodes).sum::<u64>();
-            (results.total.episodes, by_opponent)
-        });
-        let expected = begun.map(|begun| (begun, begun));
-        rec.claim("N12", counted == expected && expected.is_some(), || {
-            format!("{seating:?}: {counted:?} episodes are counted in all and against the opponent, {begun:?} were begun before these")
-        });
-    }
-}
-
 pub(super) fn s3_streams_do_not_meet(fixture: &Base<'_>, rec: &mut Recorder) {
     let Some(game) = fixture.load("S3", rec) else { return };
     let n = 6;
@@ -561,24 +283,25 @@ pub(super) fn s3_streams_do_not_meet(fixture: &Base<'_>, rec: &mut Recorder) {
 /// Environments of a batch that is more than one task, so that several threads really play it.
 const MANY: usize = 130;
 
-/// One thread or several, few environments or many: every environment tells the same stories. Batches are shared among the
+/// One thread or several, few environments or many: every environment tells the same play_episodes. Batches are shared among the
 /// threads however small they are.
 pub(super) fn s4_threads_and_batches(fixture: &Base<'_>, rec: &mut Recorder) {
     let Ok(game) = fixture.any(&[("max_steps", json!(CUT))]) else { return rec.fail("S4", "does not load") };
-    let tell = |num_envs: usize, threads: usize| {
+    let play = |num_envs: usize, threads: usize| {
         let settings =
             VecConfig { threads, ..config(num_envs, View::Turn, Autoreset::SameStep, ObsType::U8) };
-        stories(&*game, settings, 3, 40)
+        play_episodes(&*game, settings, 3, 40)
     };
-    let base = match tell(MANY, 1) {
+    let base = match play(MANY, 1) {
         Ok(base) => base,
         Err(error) => return rec.fail("S4", error.to_string()),
     };
     for (num_envs, threads) in [(1, 1), (2, 2), (7, 3), (MANY, 2), (MANY, 3)] {
         rec.saw("S4", num_envs, 0, base.iter().take(num_envs).map(Vec::len).sum());
-        match tell(num_envs, threads) {
+        match play(num_envs, threads) {
             Ok(reported) => {
-                let alike = |(a, b): (&Vec<Story>, &Vec<Story>)| a.iter().zip(b).all(|(x, y)| x == y);
+                let alike =
+                    |(a, b): (&Vec<EpisodeRecord>, &Vec<EpisodeRecord>)| a.iter().zip(b).all(|(x, y)| x == y);
                 let other = reported.iter().zip(&base).position(|pair| !alike(pair));
                 rec.claim("S4", other.is_none(), || {
                     format!("{num_envs} environments on {threads} threads: {other:?} plays otherwise")

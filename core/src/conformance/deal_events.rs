@@ -68,7 +68,7 @@ fn e1_environments_tell_the_deal<G: Show>(fixture: &Fixture<'_, G>, deals: &[Dea
             rec.saw("E1", 1, 1, 0);
             let mut expected: Vec<Value> = Vec::new();
             for mut event in deal.reported(fixture, viewer).into_iter().flatten() {
-                event.insert("text".into(), fixture.table.game.event_text(&event).into());
+                event.insert("text".into(), fixture.configured.game.event_text(&event).into());
                 event.insert("changes".into(), json!([]));
                 expected.push(Value::Object(event));
             }
@@ -283,13 +283,13 @@ fn e3_what_the_deal_withholds_is_hidden<G: Show>(
         for ((index, name), (pieces, shown, silent)) in redacted {
             // One hidden piece is reason enough to leave out a whole event.
             let without_reason = if silent { shown.len() == pieces } else { !shown.is_empty() };
-            if without_reason && !fixture.hooks.kept_back.iter().any(|(kept, _)| *kept == name) {
+            if without_reason && !fixture.hooks.redacted.iter().any(|(kept, _)| *kept == name) {
                 rec.at(&Trace::start(deals[0].seed));
                 rec.fail(
                     "E3",
                     format!(
                         "event {index} of the deal, `{name}`, is redacted for viewer {viewer}, whose JSON shows it at {}; if it is \
-                         hidden for another reason, the hook `kept_back` says so",
+                         hidden for another reason, the hook `redacted` says so",
                         shown.join(", ")
                     ),
                 );
